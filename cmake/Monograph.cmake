@@ -1,0 +1,56 @@
+# How Monograph's folders become libraries: one static library a folder, sources found by name, so that a new file needs no edit here.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+find_package(Threads REQUIRED)
+
+find_program(MONOGRAPH_CCACHE ccache)
+if(MONOGRAPH_CCACHE)
+  # Paths below the checkout are hashed relative to it, so that every build folder and every fresh clone shares one cache.
+  set(monograph_launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${MONOGRAPH_CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${monograph_launcher})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${monograph_launcher})
+endif()
+
+# Contraction is off everywhere: a fused multiply-add is formed only where a body says fma (docs/numerics.md).
+add_compile_options(-Wall -Wextra -Werror=return-type -Wno-unused-parameter -ffp-contract=off)
+if(CMAKE_BUILD_TYPE STREQUAL "Release")
+  set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+endif()
+if(MONOGRAPH_SANITIZE)
+  add_compile_options(-fsanitize=${MONOGRAPH_SANITIZE} -fno-omit-frame-pointer -g1)
+  add_link_options(-fsanitize=${MONOGRAPH_SANITIZE})
+endif()
+include_directories(${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src ${CMAKE_BINARY_DIR}/generated)
+
+# monograph_library(NAME [DEPENDS...]): src/NAME/**.cpp as the static library monograph_NAME.
+function(monograph_library name)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp)
+  list(TRANSFORM ARGN PREPEND monograph_ OUTPUT_VARIABLE dependencies)
+  if(sources)
+    add_library(monograph_${name} STATIC ${sources})
+    target_link_libraries(monograph_${name} PUBLIC ${dependencies} Threads::Threads)
+  else()
+    add_library(monograph_${name} INTERFACE)
+    target_link_libraries(monograph_${name} INTERFACE ${dependencies} Threads::Threads)
+  endif()
+endfunction()
+
+# src/codegen: the only sources that see LLVM's headers. One library serves the build-time kernel generator, the JIT and ahead-of-time objects.
+function(monograph_codegen)
+  find_package(LLVM 19 REQUIRED CONFIG PATHS /usr/lib/llvm-19/lib/cmake/llvm NO_DEFAULT_PATH)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/codegen/*.cpp)
+  llvm_map_components_to_libnames(llvm_libraries core orcjit native passes asmparser)
+  add_library(monograph_codegen STATIC ${sources})
+  target_include_directories(monograph_codegen SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS})
+  target_compile_definitions(monograph_codegen PRIVATE ${LLVM_DEFINITIONS})
+  target_compile_options(monograph_codegen PRIVATE -fno-rtti)
+  target_link_libraries(monograph_codegen PUBLIC monograph_passes PRIVATE ${llvm_libraries})
+  # LLVM 19's unstripped archives make for a large link; lld does it in a second.
+  target_link_options(monograph_codegen INTERFACE -fuse-ld=lld -Wl,--gc-sections -Wl,--exclude-libs,ALL)
+endfunction()
