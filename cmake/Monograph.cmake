@@ -43,7 +43,7 @@ endfunction()
 
 # src/codegen: the only sources that see LLVM's headers. One library serves the build-time kernel generator, the JIT and ahead-of-time objects.
 function(monograph_codegen)
-  find_package(LLVM 19 REQUIRED CONFIG PATHS /usr/lib/llvm-19/lib/cmake/llvm NO_DEFAULT_PATH)
+  find_package(LLVM 19.1 REQUIRED CONFIG PATHS /usr/lib/llvm-19/lib/cmake/llvm NO_DEFAULT_PATH)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/codegen/*.cpp)
   llvm_map_components_to_libnames(llvm_libraries core orcjit native passes asmparser)
   add_library(monograph_codegen STATIC ${sources})
@@ -53,4 +53,20 @@ function(monograph_codegen)
   target_link_libraries(monograph_codegen PUBLIC monograph_passes PRIVATE ${llvm_libraries})
   # LLVM 19's unstripped archives make for a large link; lld does it in a second.
   target_link_options(monograph_codegen INTERFACE -fuse-ld=lld -Wl,--gc-sections -Wl,--exclude-libs,ALL)
+endfunction()
+
+# src/cli: the `monograph` program.
+function(monograph_program)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cli/*.cpp)
+  if(sources)
+    add_executable(monograph_program ${sources})
+    set_target_properties(monograph_program PROPERTIES OUTPUT_NAME monograph)
+    target_link_libraries(monograph_program PRIVATE monograph_formats)
+  endif()
+endfunction()
+
+# tools/kernelgen writes one object per family and instruction set: the eager kernels (docs/adding_an_operator.md).
+function(monograph_generated_kernels)
+  add_library(monograph_generated_kernels INTERFACE)
+  target_link_libraries(monograph_generated_kernels INTERFACE monograph_ops)
 endfunction()
