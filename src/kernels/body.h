@@ -36,7 +36,7 @@ enum class Fn : uint8_t {
   Lt, Le, Eq,           // -> b1; false with a NaN; operands of one dtype
   And, Or, Xor, Not,    // integers bit by bit, b1 as logic
   Shl, Shr, Sar,        // integers; counts below the width only: bodies select before
-  MulHi,     // the high half of the full product of two unsigned or signed 32- or 64-bit integers
+  MulHi,     // the high half of the full signed product of two i32 or i64
   Select,    // a ? b : c, with a of b1; imm = 1 marks a rare b (where_rare): same value, emission may test "any lane"
   Bits,      // float -> the integer of its width, same bits
   FromBits,  // the other way
@@ -46,7 +46,9 @@ enum class Fn : uint8_t {
   Reduce,    // over the row, with Combine imm: one value a row, in the order of docs/numerics.md
 };
 
-enum class Combine : uint8_t { Sum, Prod, Max, Min };  // Max and Min: a NaN wins; bool and/or are Min and Max over b1
+// Max and Min: a NaN wins; bool and/or are Min and Max over b1. With a the earlier operand and b the later one, and in this order, since it
+// decides between zeros:  max: a != a ? a : b < a ? a : b    min: a != a ? a : a < b ? a : b
+enum class Combine : uint8_t { Sum, Prod, Max, Min };
 
 struct Ins {
   Fn fn;
@@ -55,6 +57,9 @@ struct Ins {
   uint64_t imm = 0;
   bool operator==(const Ins&) const = default;
 };
+
+// How many of a, b, c are instructions. A Call of one argument has b = a.
+int operand_count(const Ins& ins);
 
 // An argument or result of a body, as it lies in memory.
 struct BodyArg {
