@@ -1,0 +1,117 @@
+#include "core/storage.h"
+
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <vector>
+
+#include "core/error.h"
+
+namespace monograph {
+namespace {
+
+constexpr size_t kAlignment = 64;
+constexpr size_t kCacheFrom = size_t{64} << 10;   // smaller blocks are malloc's business
+constexpr size_t kCacheLimit = size_t{256} << 20; // bytes kept at most
+
+// Size classes: four to an octave, so that at most a quarter of a block is spare.
+size_t round_up(size_t bytes) {
+  if (bytes < kCacheFrom) return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  size_t step = std::bit_floor(bytes) / 4;
+  return (bytes + step - 1) / step * step;
+}
+
+struct Cache {
+  std::mutex mutex;
+  struct Block {
+    void* data;
+    size_t bytes;
+  };
+  std::vector<Block> blocks;  // newest last: the newest is the one still in the processor's cache
+  size_t held = 0;
+};
+Cache& cache() {
+  static auto* c = new Cache;  // outlives every static tensor
+  return *c;
+}
+
+void* allocate(size_t bytes) {
+  if (bytes >= kCacheFrom) {
+    Cache& c = cache();
+    std::lock_guard lock(c.mutex);
+    for (size_t i = c.blocks.size(); i-- > 0;)
+      if (c.blocks[i].bytes == bytes) {
+        void* data = c.blocks[i].data;
+        c.blocks.erase(c.blocks.begin() + static_cast<ptrdiff_t>(i));
+        c.held -= bytes;
+        return data;
+      }
+  }
+  return std::aligned_alloc(kAlignment, bytes);
+}
+
+void deallocate(void* data, size_t bytes) {
+  if (bytes >= kCacheFrom && bytes <= kCacheLimit / 4) {
+    Cache& c = cache();
+    std::lock_guard lock(c.mutex);
+    while (!c.blocks.empty() && (c.held + bytes > kCacheLimit || c.blocks.size() >= 64)) {
+      std::free(c.blocks.front().data);
+      c.held -= c.blocks.front().bytes;
+      c.blocks.erase(c.blocks.begin());
+    }
+    c.blocks.push_back({data, bytes});
+    c.held += bytes;
+    return;
+  }
+  std::free(data);
+}
+
+}  // namespace
+
+Storage::Storage(size_t bytes) : bytes_(bytes) {
+  if (bytes == 0) return;
+  MONOGRAPH_CHECK(bytes < size_t{1} << 62, Runtime, "cannot allocate ", bytes, " bytes: the size is out of range");
+  capacity_ = round_up(bytes);
+  data_ = static_cast<char*>(allocate(capacity_));
+  MONOGRAPH_CHECK(data_, Runtime, "cannot allocate ", bytes, " bytes: the system has no more memory to give");
+}
+
+Storage::Storage(void* data, size_t bytes, void (*release)(void*), void* context, bool writable)
+    : data_(static_cast<char*>(data)), bytes_(bytes), release_(release), context_(context), writable_(writable) {}
+
+Storage::~Storage() {
+  if (release_)
+    release_(context_);
+  else if (capacity_)
+    deallocate(data_, capacity_);
+}
+
+void Storage::resize(size_t bytes) {
+  MONOGRAPH_CHECK(!release_, Runtime, "cannot resize memory that belongs to another library or to a file");
+  if (bytes <= capacity_) {
+    bytes_ = bytes;
+    return;
+  }
+  size_t capacity = round_up(bytes);
+  void* grown = allocate(capacity);
+  MONOGRAPH_CHECK(grown, Runtime, "cannot allocate ", bytes, " bytes: the system has no more memory to give");
+  if (bytes_) std::memcpy(grown, data_, bytes_);
+  if (capacity_) deallocate(data_, capacity_);
+  data_ = static_cast<char*>(grown);
+  bytes_ = bytes, capacity_ = capacity;
+}
+
+size_t cached_bytes() {
+  std::lock_guard lock(cache().mutex);
+  return cache().held;
+}
+
+void empty_cache() {
+  std::lock_guard lock(cache().mutex);
+  for (auto& block : cache().blocks) std::free(block.data);
+  cache().blocks.clear();
+  cache().held = 0;
+}
+
+}  // namespace monograph

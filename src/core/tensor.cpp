@@ -1,0 +1,229 @@
+#include "core/tensor.h"
+
+#include <algorithm>
+#include <atomic>
+#include <numeric>
+
+namespace monograph {
+
+std::string to_string(Device d) {
+  std::string text = d.type == DeviceType::Cpu ? "cpu" : d.type == DeviceType::Meta ? "meta" : "cuda";
+  if (d.index >= 0) text += ":" + std::to_string(d.index);
+  return text;
+}
+
+bool parse_device(std::string_view text, Device& out) {
+  size_t colon = text.find(':');
+  std::string_view type = text.substr(0, colon);
+  if (type == "cpu") out.type = DeviceType::Cpu;
+  else if (type == "meta") out.type = DeviceType::Meta;
+  else if (type == "cuda") out.type = DeviceType::Cuda;
+  else return false;
+  out.index = -1;
+  if (colon == std::string_view::npos) return true;
+  std::string_view number = text.substr(colon + 1);
+  if (number.empty() || number.size() > 2 || number.find_first_not_of("0123456789") != std::string_view::npos) return false;
+  out.index = static_cast<int8_t>(std::stoi(std::string(number)));
+  return true;
+}
+
+void Dims::resize(size_t n) {
+  if (n <= kInline && !heap_) {
+    size_ = static_cast<uint32_t>(n);
+    return;
+  }
+  if (!heap_ || n > capacity_) {
+    size_t capacity = std::max(n, size_t{2} * size_);
+    auto* grown = new int64_t[capacity];
+    std::copy(begin(), end(), grown);
+    if (heap_) delete[] data_;
+    data_ = grown, capacity_ = capacity, heap_ = true;
+  }
+  size_ = static_cast<uint32_t>(n);
+}
+
+void Dims::erase(size_t i) {
+  std::copy(begin() + i + 1, end(), begin() + i);
+  --size_;
+}
+
+void Dims::insert(size_t i, int64_t v) {
+  resize(size_ + 1);
+  std::copy_backward(begin() + i, end() - 1, end());
+  (*this)[i] = v;
+}
+
+void Dims::swap(Dims& o) noexcept {
+  std::swap(inline_, o.inline_);
+  std::swap(size_, o.size_);
+  std::swap(heap_, o.heap_);
+}
+
+std::string to_string(std::span<const int64_t> dims) {
+  std::string out = "[";
+  for (size_t i = 0; i < dims.size(); ++i) out += (i ? ", " : "") + std::to_string(dims[i]);
+  return out + "]";
+}
+
+int64_t product(std::span<const int64_t> sizes) {
+  int64_t n = 1;
+  bool overflow = false, zero = false;
+  for (int64_t s : sizes) {
+    zero |= s == 0;
+    overflow |= __builtin_mul_overflow(n, s, &n);
+  }
+  if (zero) return 0;
+  MONOGRAPH_CHECK(!overflow, Runtime, "a tensor of size ", to_string(sizes), " has more elements than a 64-bit number can count");
+  return n;
+}
+
+Dims contiguous_strides(std::span<const int64_t> sizes) {
+  Dims strides(sizes.size(), 1);
+  int64_t n = 1;
+  for (size_t i = sizes.size(); i-- > 0;) strides[i] = n, n *= std::max<int64_t>(sizes[i], 1);
+  return strides;
+}
+
+Dims channels_last_strides(std::span<const int64_t> sizes) {
+  MONOGRAPH_CHECK(sizes.size() == 4, Runtime, "channels_last needs a tensor of 4 dims (N, C, H, W), but this one has ", sizes.size());
+  int64_t c = std::max<int64_t>(sizes[1], 1), w = std::max<int64_t>(sizes[3], 1), h = std::max<int64_t>(sizes[2], 1);
+  return {h * w * c, 1, w * c, c};
+}
+
+int64_t wrap_dim(int64_t dim, int64_t ndim) {
+  int64_t n = std::max<int64_t>(ndim, 1);
+  MONOGRAPH_CHECK(dim >= -n && dim < n, Index, "Dimension out of range (expected to be in range of [", -n, ", ", n - 1, "], but got ", dim, ")");
+  return dim < 0 ? dim + n : dim;
+}
+
+TensorImpl::~TensorImpl() {
+  if (python_release) python_release(this);
+}
+
+void TensorImpl::refresh() {
+  numel = product(sizes);
+  contiguous = true;
+  int64_t expected = 1;
+  for (size_t i = sizes.size(); i-- > 0 && contiguous;) {
+    if (sizes[i] != 1 && numel != 0) contiguous = strides[i] == expected;
+    expected *= sizes[i];
+  }
+}
+
+bool Tensor::is_contiguous(MemoryFormat f) const {
+  if (f != MemoryFormat::ChannelsLast) return impl_->contiguous;
+  if (dim() != 4) return false;
+  Dims expected = channels_last_strides(sizes());
+  for (size_t i = 0; i < 4; ++i)
+    if (sizes()[i] != 1 && strides()[i] != expected[i]) return false;
+  return true;
+}
+
+void Tensor::check_writable(std::string_view op) const {
+  MONOGRAPH_CHECK(!impl_->storage || impl_->storage->writable(), Runtime, "[", op,
+                  "] cannot write into a tensor whose memory is read-only (it belongs to a file or another library); write into x.clone()");
+}
+
+Tensor Tensor::as_strided(std::span<const int64_t> sizes, std::span<const int64_t> strides, int64_t offset) const {
+  auto view = make_ref<TensorImpl>();
+  view->storage = impl_->storage;
+  view->sizes = sizes, view->strides = strides, view->offset = offset;
+  view->dtype = impl_->dtype, view->device = impl_->device;
+  view->detached_version = impl_->detached_version;
+  view->refresh();
+  return Tensor(std::move(view));
+}
+
+Tensor empty_strided(std::span<const int64_t> sizes, std::span<const int64_t> strides, DType dtype, Device device) {
+  for (int64_t s : sizes)
+    MONOGRAPH_CHECK(s >= 0, Runtime, "Trying to create tensor with negative dimension ", s, ": ", to_string(sizes));
+  MONOGRAPH_CHECK(device.type != DeviceType::Cuda, NotImplemented,
+                  "Monograph runs on the CPU: a tensor cannot be put on '", to_string(device), "'. Use device='cpu' (or 'meta' for shapes alone)");
+  auto impl = make_ref<TensorImpl>();
+  impl->sizes = sizes, impl->strides = strides;
+  impl->dtype = dtype, impl->device = device;
+  impl->refresh();
+  if (device.type == DeviceType::Cpu) {
+    int64_t last = impl->numel ? 1 : 0;
+    if (impl->numel && !impl->contiguous)
+      for (size_t i = 0; i < sizes.size(); ++i) last += (sizes[i] - 1) * strides[i];
+    else
+      last = impl->numel;
+    impl->storage = make_ref<Storage>(static_cast<size_t>(last) * static_cast<size_t>(element_size(dtype)));
+  }
+  return Tensor(std::move(impl));
+}
+
+Tensor empty(std::span<const int64_t> sizes, DType dtype, Device device) {
+  return empty_strided(sizes, contiguous_strides(sizes), dtype, device);
+}
+
+Tensor empty_like(const Tensor& like, DType dtype) {
+  if (like->contiguous) return empty_strided(like.sizes(), like.strides(), dtype, like.device());
+  // Dense and without overlap: sorted by stride, each stride is the product of the smaller dims.
+  size_t n = like.sizes().size();
+  std::vector<size_t> order(n);
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return like.strides()[a] < like.strides()[b]; });
+  int64_t expected = 1;
+  bool dense = true;
+  for (size_t i : order) {
+    if (like.sizes()[i] == 1) continue;
+    dense &= like.strides()[i] == expected;
+    expected *= like.sizes()[i];
+  }
+  if (dense) return empty_strided(like.sizes(), like.strides(), dtype, like.device());
+  return empty(like.sizes(), dtype, like.device());
+}
+
+Tensor from_blob(void* data, std::span<const int64_t> sizes, std::span<const int64_t> strides, DType dtype, void (*release)(void*),
+                 void* context, bool writable) {
+  auto impl = make_ref<TensorImpl>();
+  impl->sizes = sizes, impl->strides = strides;
+  impl->dtype = dtype;
+  impl->refresh();
+  int64_t last = impl->numel ? 1 : 0;
+  for (size_t i = 0; i < sizes.size() && impl->numel; ++i) last += (sizes[i] - 1) * strides[i];
+  auto bytes = static_cast<size_t>(last) * static_cast<size_t>(element_size(dtype));
+  impl->storage = make_ref<Storage>(data, bytes, release ? release : [](void*) {}, context, writable);
+  return Tensor(std::move(impl));
+}
+
+namespace {
+
+// The bytes [first, last) that a tensor may touch; empty for a tensor without elements.
+std::pair<const char*, const char*> extent(const Tensor& t) {
+  if (t.numel() == 0 || !t->storage) return {nullptr, nullptr};
+  int64_t low = 0, high = 0;
+  for (size_t i = 0; i < t.sizes().size(); ++i) {
+    int64_t reach = (t.sizes()[i] - 1) * t.strides()[i];
+    (reach < 0 ? low : high) += reach;
+  }
+  int64_t size = element_size(t.dtype());
+  return {t.data() + low * size, t.data() + (high + 1) * size};
+}
+
+std::atomic<DType> g_default_dtype{DType::f32};
+
+}  // namespace
+
+bool may_overlap(const Tensor& a, const Tensor& b) {
+  if (!a->storage || !b->storage) return false;
+  auto [a0, a1] = extent(a);
+  auto [b0, b1] = extent(b);
+  return a0 < b1 && b0 < a1;
+}
+
+bool overlaps_itself(const Tensor& t) {
+  for (size_t i = 0; i < t.sizes().size(); ++i)
+    if (t.sizes()[i] > 1 && t.strides()[i] == 0) return true;
+  return false;
+}
+
+DType default_dtype() { return g_default_dtype; }
+void set_default_dtype(DType t) {
+  MONOGRAPH_CHECK(is_floating(t), Type, "only floating-point types are supported as the default type, but got torch.", name(t));
+  g_default_dtype = t;
+}
+
+}  // namespace monograph

@@ -1,0 +1,193 @@
+// Tensor: a strided view of a Storage. A handle of one word; copies share the tensor. Views share the storage.
+#pragma once
+
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/dtype.h"
+#include "core/error.h"
+#include "core/storage.h"
+
+namespace monograph {
+
+enum class DeviceType : uint8_t { Cpu, Meta, Cuda };  // cuda can be named; nothing runs there (docs/scope.md)
+struct Device {
+  DeviceType type = DeviceType::Cpu;
+  int8_t index = -1;  // -1: none given
+  bool operator==(const Device&) const = default;
+};
+std::string to_string(Device d);
+bool parse_device(std::string_view text, Device& out);
+
+// torch.memory_format, in PyTorch's order.
+enum class MemoryFormat : uint8_t { Contiguous, Preserve, ChannelsLast, ChannelsLast3d };
+
+// Sizes or strides: up to six inline, so that making a tensor costs no further allocation.
+class Dims {
+ public:
+  Dims() = default;
+  Dims(std::span<const int64_t> v) { assign(v); }
+  Dims(std::initializer_list<int64_t> v) { assign({v.begin(), v.size()}); }
+  Dims(size_t n, int64_t value) {
+    resize(n);
+    for (size_t i = 0; i < n; ++i) (*this)[i] = value;
+  }
+  Dims(const Dims& o) { assign(o); }
+  Dims(Dims&& o) noexcept { swap(o); }
+  Dims& operator=(const Dims& o) {
+    if (this != &o) assign(o);
+    return *this;
+  }
+  Dims& operator=(Dims&& o) noexcept {
+    swap(o);
+    return *this;
+  }
+  ~Dims() {
+    if (heap_) delete[] data_;
+  }
+  size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  int64_t* data() { return heap_ ? data_ : inline_; }
+  const int64_t* data() const { return heap_ ? data_ : inline_; }
+  int64_t& operator[](size_t i) { return data()[i]; }
+  int64_t operator[](size_t i) const { return data()[i]; }
+  int64_t* begin() { return data(); }
+  int64_t* end() { return data() + size_; }
+  const int64_t* begin() const { return data(); }
+  const int64_t* end() const { return data() + size_; }
+  int64_t back() const { return data()[size_ - 1]; }
+  operator std::span<const int64_t>() const { return {data(), size_}; }
+  void push_back(int64_t v) {
+    resize(size_ + 1);
+    data()[size_ - 1] = v;
+  }
+  void resize(size_t n);  // new places are undefined
+  void erase(size_t i);
+  void insert(size_t i, int64_t v);
+  bool operator==(const Dims& o) const { return std::equal(begin(), end(), o.begin(), o.end()); }
+
+ private:
+  static constexpr size_t kInline = 6;
+  void assign(std::span<const int64_t> v) {
+    resize(v.size());
+    std::copy(v.begin(), v.end(), data());
+  }
+  void swap(Dims& o) noexcept;
+  union {
+    int64_t inline_[kInline];
+    struct {
+      int64_t* data_;
+      size_t capacity_;
+    };
+  };
+  uint32_t size_ = 0;
+  bool heap_ = false;
+};
+
+std::string to_string(std::span<const int64_t> dims);  // "[2, 3]"
+int64_t product(std::span<const int64_t> sizes);       // Error if it overflows
+Dims contiguous_strides(std::span<const int64_t> sizes);
+Dims channels_last_strides(std::span<const int64_t> sizes);  // of a 4-d tensor
+// A dim of -ndim..ndim-1 as 0..ndim-1; Error (IndexError) in PyTorch's words otherwise. A 0-d tensor has the dims -1 and 0.
+int64_t wrap_dim(int64_t dim, int64_t ndim);
+
+class Tensor;
+
+// What autograd hangs on a tensor; src/autograd defines it, core only keeps it.
+struct AutogradMeta {
+  virtual ~AutogradMeta() = default;
+};
+
+class TensorImpl : public RefCounted {
+ public:
+  // What stands behind the handle. Only Dense has memory; Symbolic is a graph's node seen as a tensor (src/capture).
+  enum class Kind : uint8_t { Dense, Symbolic };
+
+  TensorImpl() = default;
+  ~TensorImpl() override;
+
+  Ref<Storage> storage;  // null on the meta device
+  Dims sizes, strides;   // elements
+  int64_t offset = 0;    // elements
+  int64_t numel = 1;
+  DType dtype = DType::f32;
+  Device device;
+  Kind kind = Kind::Dense;
+  bool contiguous = true;
+  bool requires_grad = false;    // a leaf's own mark; results of recorded operators carry it too
+  bool wrapped_number = false;   // made of a Python number: it weighs less in promotion
+  bool detached_version = false; // `.data`: writes through it are not counted
+  bool is_parameter = false;     // torch.nn.Parameter
+  std::unique_ptr<AutogradMeta> autograd;
+  void* python = nullptr;        // the one Python object of this tensor, borrowed; cleared by it
+  void (*python_release)(TensorImpl*) = nullptr;
+
+  void refresh();  // numel and contiguous from sizes and strides
+};
+
+class Tensor {
+ public:
+  Tensor() = default;
+  explicit Tensor(Ref<TensorImpl> impl) : impl_(std::move(impl)) {}
+
+  bool defined() const { return static_cast<bool>(impl_); }
+  TensorImpl* impl() const { return impl_.get(); }
+  const Ref<TensorImpl>& ref() const { return impl_; }
+  TensorImpl* operator->() const { return impl_.get(); }
+
+  DType dtype() const { return impl_->dtype; }
+  Device device() const { return impl_->device; }
+  bool is_meta() const { return impl_->device.type == DeviceType::Meta; }
+  int64_t dim() const { return static_cast<int64_t>(impl_->sizes.size()); }
+  int64_t numel() const { return impl_->numel; }
+  const Dims& sizes() const { return impl_->sizes; }
+  const Dims& strides() const { return impl_->strides; }
+  int64_t size(int64_t d) const { return impl_->sizes[static_cast<size_t>(wrap_dim(d, dim()))]; }
+  int64_t stride(int64_t d) const { return impl_->strides[static_cast<size_t>(wrap_dim(d, dim()))]; }
+  bool is_contiguous(MemoryFormat f = MemoryFormat::Contiguous) const;
+  bool requires_grad() const { return impl_->requires_grad; }
+  size_t nbytes() const { return static_cast<size_t>(numel() * element_size(dtype())); }
+
+  // The first element. Reading is free; `mutable_data` counts a write and refuses read-only memory.
+  char* data() const { return impl_->storage ? impl_->storage->data() + impl_->offset * element_size(impl_->dtype) : nullptr; }
+  template <class T>
+  T* data_as() const { return reinterpret_cast<T*>(data()); }
+  void check_writable(std::string_view op) const;
+  void bump_version() const {
+    if (impl_->storage && !impl_->detached_version) impl_->storage->bump();
+  }
+  uint32_t version() const { return impl_->storage ? impl_->storage->version() : 0; }
+
+  // A view of the same storage; the caller answers for its bounds.
+  Tensor as_strided(std::span<const int64_t> sizes, std::span<const int64_t> strides, int64_t offset) const;
+  bool is_same(const Tensor& o) const { return impl_ == o.impl_; }
+
+ private:
+  Ref<TensorImpl> impl_;
+};
+
+// Uninitialised tensors.
+Tensor empty(std::span<const int64_t> sizes, DType dtype = DType::f32, Device device = {});
+inline Tensor empty(std::initializer_list<int64_t> sizes, DType dtype = DType::f32, Device device = {}) {
+  return empty(std::span<const int64_t>(sizes.begin(), sizes.size()), dtype, device);
+}
+Tensor empty_strided(std::span<const int64_t> sizes, std::span<const int64_t> strides, DType dtype, Device device = {});
+// The storage order of `like`, as PyTorch's preserve_format keeps it: dense and non-overlapping strides are kept, others become contiguous.
+Tensor empty_like(const Tensor& like, DType dtype);
+// A tensor over memory that outlives it or is released by `release(context)`.
+Tensor from_blob(void* data, std::span<const int64_t> sizes, std::span<const int64_t> strides, DType dtype, void (*release)(void*),
+                 void* context, bool writable = true);
+
+// Whether two tensors may touch the same bytes.
+bool may_overlap(const Tensor& a, const Tensor& b);
+// Whether some element is reachable by two indices (an expanded dim); writes to such a tensor are errors.
+bool overlaps_itself(const Tensor& t);
+
+// The dtype of floating results where nothing else decides (torch.get_default_dtype), per process.
+DType default_dtype();
+void set_default_dtype(DType t);
+
+}  // namespace monograph
