@@ -1,0 +1,107 @@
+#include "core/ivalue.h"
+
+namespace monograph {
+namespace {
+
+constexpr const char* kTagNames[] = {"None", "bool", "int", "float", "dtype", "device", "memory_format", "layout",
+                                     "Tensor", "complex", "str", "list of ints", "list", "tuple", "dict", "object"};
+
+}  // namespace
+
+static_assert(sizeof(IValue) == 16 && sizeof(Tensor) == sizeof(RefCounted*));
+
+void IValue::mismatch(const char* expected) const {
+  throw InternalError(concat("a value of kind ", expected, " was promised, but it is ", kTagNames[static_cast<int>(tag_)]));
+}
+
+IValue IValue::list(std::vector<IValue> v) {
+  auto box = make_ref<ListBox>();
+  box->items = std::move(v);
+  return IValue(Ref<RefCounted>(box), Tag::List);
+}
+IValue IValue::tuple(std::vector<IValue> v) {
+  auto box = make_ref<TupleBox>();
+  box->items = std::move(v);
+  return IValue(Ref<RefCounted>(box), Tag::Tuple);
+}
+IValue IValue::dict(std::vector<std::pair<IValue, IValue>> v) {
+  auto box = make_ref<DictBox>();
+  box->pairs = std::move(v);
+  return IValue(Ref<RefCounted>(box), Tag::Dict);
+}
+
+bool IValue::to_bool() const { return tag_ == Tag::Bool ? u_.b : (mismatch("bool"), false); }
+int64_t IValue::to_int() const { return tag_ == Tag::Int ? u_.i : tag_ == Tag::Bool ? int64_t{u_.b} : (mismatch("int"), 0); }
+double IValue::to_double() const {
+  if (tag_ == Tag::Float) return u_.d;
+  if (tag_ == Tag::Int) return static_cast<double>(u_.i);
+  if (tag_ == Tag::Bool) return u_.b;
+  mismatch("float");
+}
+std::complex<double> IValue::to_complex() const {
+  return tag_ == Tag::Complex ? static_cast<ComplexBox*>(u_.p)->value : std::complex<double>(to_double());
+}
+DType IValue::to_dtype() const { return tag_ == Tag::Dtype ? static_cast<DType>(u_.i) : (mismatch("dtype"), DType::f32); }
+Device IValue::to_device() const { return tag_ == Tag::Device ? u_.device : (mismatch("device"), Device{}); }
+MemoryFormat IValue::to_memory_format() const {
+  return tag_ == Tag::MemoryFormat ? static_cast<MemoryFormat>(u_.i) : (mismatch("memory_format"), MemoryFormat{});
+}
+Tensor IValue::to_tensor() const {
+  if (tag_ == Tag::None) return {};  // an absent Tensor?
+  if (tag_ != Tag::Tensor) mismatch("Tensor");
+  return Tensor(Ref<TensorImpl>(static_cast<TensorImpl*>(u_.p)));
+}
+const Tensor& IValue::as_tensor() const {
+  if (tag_ != Tag::Tensor) mismatch("Tensor");
+  return *static_cast<const Tensor*>(static_cast<const void*>(&u_.p));  // a Tensor is one counted pointer, which this value holds
+}
+const std::string& IValue::to_string() const {
+  if (tag_ != Tag::Str) mismatch("str");
+  return static_cast<StringBox*>(u_.p)->value;
+}
+const Dims& IValue::to_ints() const {
+  if (tag_ != Tag::Ints) mismatch("int[]");
+  return static_cast<IntsBox*>(u_.p)->value;
+}
+std::vector<IValue>& IValue::items() const {
+  if (tag_ == Tag::List) return static_cast<ListBox*>(u_.p)->items;
+  if (tag_ == Tag::Tuple) return static_cast<TupleBox*>(u_.p)->items;
+  mismatch("list");
+}
+std::vector<std::pair<IValue, IValue>>& IValue::pairs() const {
+  if (tag_ != Tag::Dict) mismatch("dict");
+  return static_cast<DictBox*>(u_.p)->pairs;
+}
+ObjectBox* IValue::object() const { return tag_ == Tag::Object ? static_cast<ObjectBox*>(u_.p) : (mismatch("object"), nullptr); }
+
+std::vector<Tensor> IValue::to_tensors() const {
+  std::vector<Tensor> out;
+  for (const IValue& v : items()) out.push_back(v.to_tensor());
+  return out;
+}
+
+bool IValue::is(const IValue& o) const {
+  if (tag_ != o.tag_) return false;
+  switch (tag_) {
+    case Tag::None:
+    case Tag::Layout: return true;
+    case Tag::Bool: return u_.b == o.u_.b;
+    case Tag::Float: return std::memcmp(&u_.d, &o.u_.d, sizeof(double)) == 0;
+    case Tag::Device: return u_.device == o.u_.device;
+    case Tag::Int:
+    case Tag::Dtype:
+    case Tag::MemoryFormat: return u_.i == o.u_.i;
+    case Tag::Str: return to_string() == o.to_string();
+    case Tag::Complex: return to_complex() == o.to_complex();
+    default: return u_.p == o.u_.p;
+  }
+}
+
+std::string describe(const IValue& v) {
+  std::string text = kTagNames[static_cast<int>(v.tag())];
+  if (v.is_tuple() || v.is_list()) text += " of " + std::to_string(v.items().size());
+  if (v.is_tensor()) text += concat(" of ", name(v.as_tensor().dtype()), " ", to_string(v.as_tensor().sizes()));
+  return text;
+}
+
+}  // namespace monograph
