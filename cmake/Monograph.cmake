@@ -23,8 +23,12 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release")
   set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 endif()
 if(MONOGRAPH_SANITIZE)
-  add_compile_options(-fsanitize=${MONOGRAPH_SANITIZE} -fno-omit-frame-pointer -g1)
+  # vptr is left out: src/codegen is built without RTTI, as LLVM is.
+  add_compile_options(-fsanitize=${MONOGRAPH_SANITIZE} -fno-sanitize=vptr -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
   add_link_options(-fsanitize=${MONOGRAPH_SANITIZE})
+endif()
+if(MONOGRAPH_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 include_directories(${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src ${CMAKE_BINARY_DIR}/generated)
 

@@ -1,0 +1,35 @@
+"""Which tests run, and the fixture `oracle`: live PyTorch in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import random
+
+import pytest
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    slow = pytest.mark.skip(reason="takes minutes; ./dev test --slow runs it")
+    oracle = pytest.mark.skip(reason="needs live PyTorch; ./dev test --oracle runs it")
+    for item in items:
+        if item.get_closest_marker("slow") and not os.environ.get("MONOGRAPH_SLOW"):
+            item.add_marker(slow)
+        if item.get_closest_marker("oracle") and not os.environ.get("MONOGRAPH_ORACLE"):
+            item.add_marker(oracle)
+
+
+@pytest.fixture(scope="session")
+def oracle():
+    """A LiveOracle; a test that asks for it carries the mark `oracle`."""
+    from live_oracle import LiveOracle
+
+    with LiveOracle(os.environ["MONOGRAPH_ORACLE"]) as live:
+        yield live
+
+
+@pytest.fixture(scope="session")
+def sample_seed() -> int:
+    """The seed of an oracle run's random samples: fresh each time, printed with a failure, set by ./dev test --oracle --seed N."""
+    seed = int(os.environ.get("MONOGRAPH_SEED") or random.SystemRandom().randrange(2**31))
+    print(f"samples from seed {seed}: ./dev test --oracle --seed {seed} repeats them")
+    return seed

@@ -1,0 +1,88 @@
+"""tools/claims.py: what it accepts, and that an altered figure fails."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+TOOL = Path(__file__).resolve().parents[2] / "tools" / "claims.py"
+
+
+def check(tmp_path: Path, text: str, *flags: str) -> tuple[int, str]:
+    page = tmp_path / "page.md"
+    page.write_text(text)
+    done = subprocess.run([sys.executable, TOOL, *flags, page], capture_output=True, text=True)
+    return done.returncode, done.stdout + done.stderr
+
+
+def claim(text: str, command: str, more: str = "") -> str:
+    return f'before <!-- claim: id=it cmd="{command}" {more} -->{text}<!-- /claim --> after\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "command", "more"),
+    [
+        ("0.12 s", "echo 0.12 s", ""),
+        ("0.12 s", "echo 'import: 0.15 s'", "tolerance=50%"),
+        ("12,000 nodes", "echo 12000", ""),
+        ("34.5 MB", "printf 'wheel: 34.9 MB\\nother: 7 MB\\n'", "line=wheel: tolerance=0.5"),
+        ("at most 0.2 s", "echo 0.07", "bound='<='"),
+        ("-3e-07", "echo -3e-7", ""),
+        ("right", "echo 'trace: right'", ""),
+        ("**yes**, always", "printf 'no\\n**yes**,   always\\n'", ""),
+    ],
+)
+def test_true_claims_pass(tmp_path, text, command, more):
+    code, output = check(tmp_path, claim(text, command, more))
+    assert code == 0, output
+    assert output == "1 claims, 0 differ\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "command", "more", "message"),
+    [
+        ("0.13 s", "echo 0.12 s", "", "says '0.13 s', derived '0.12 s'"),
+        ("0.05 s", "echo 0.12 s", "tolerance=50%", "says '0.05 s'"),
+        ("80 operators", "echo 81 operators", "", "says '80 operators'"),
+        ("0.12 ms", "echo 0.12 s", "", "in ms"),
+        ("at most 0.2 s", "echo 0.21", "bound='<='", "says <="),
+        ("at least 3", "echo 2.9", "bound='>='", "says >="),
+        ("right", "echo WRONG", "", "says 'right', derived 'WRONG'"),
+        ("34.5 MB", "echo 34.5 MB", "line=wheel", "no line of the output has 'wheel'"),
+        ("7", "echo none", "", "nothing to compare"),
+        ("7", "echo 7; exit 3", "", "exits 3"),
+    ],
+)
+def test_altered_claims_fail(tmp_path, text, command, more, message):
+    code, output = check(tmp_path, claim(text, command, more))
+    assert code == 1 and message in output and "page.md:1: it" in output, output
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<!-- claim: id=it cmd="echo 1" -->1',
+        "1<!-- /claim -->",
+        "<!-- claim: id=it -->1<!-- /claim -->",
+        '<!-- claim: id=it cmd="echo 1" tolerence=1 -->1<!-- /claim -->',
+        '<!-- claim: id=it cmd="echo 1 -->1<!-- /claim -->',
+        claim("1", "echo 1") * 2,
+    ],
+)
+def test_malformed_claims_fail(tmp_path, text):
+    code, output = check(tmp_path, text)
+    assert code == 1 and "page.md" in output or "one id" in output, output
+
+
+def test_code_blocks_only_show_the_syntax(tmp_path):
+    assert check(tmp_path, f"```\n{claim('2', 'echo 1')}```\n{claim('1', 'echo 1')}") == (0, "1 claims, 0 differ\n")
+
+
+def test_update_writes_the_derived_figures(tmp_path):
+    text = claim("0.10 s", "echo 'took 0.1234 s'") + claim("no", "echo yes").replace("id=it", "id=word")
+    assert check(tmp_path, text, "--update")[0] == 0
+    assert "-->0.12 s<!--" in (tmp_path / "page.md").read_text() and "-->yes<!--" in (tmp_path / "page.md").read_text()
+    assert check(tmp_path, (tmp_path / "page.md").read_text())[0] == 0  # 0.1234 rounds to the 0.12 that is written

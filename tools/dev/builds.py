@@ -1,0 +1,47 @@
+"""The builds: one CMake folder for each kind under build/."""
+
+from __future__ import annotations
+
+from common import BUILD, PYTHON, ROOT, VENV, environment, jobs, step
+from environment import debian, python_environment
+
+RELEASE = BUILD / "release"
+
+
+def configure(folder: str, *options: str, compiler: str = "") -> list[list[str]]:
+    """The command that configures build/FOLDER, unless it is configured: CMake itself notices later changes of its files."""
+    if (BUILD / folder / "build.ninja").exists():
+        return []
+    command = [str(VENV / "bin" / "cmake"), "-S", str(ROOT), "-B", str(BUILD / folder), "-G", "Ninja", f"-DPython_EXECUTABLE={PYTHON}"]
+    if compiler:
+        command += [f"-DCMAKE_CXX_COMPILER={compiler}", f"-DCMAKE_C_COMPILER={compiler.replace('++', '')}"]
+    return [[*command, *options]]
+
+
+def ninja(folder: str, *targets: str, parallel: int = 0) -> list[str]:
+    return ["ninja", "-C", str(BUILD / folder), f"-j{parallel or jobs()}", *targets]
+
+
+def release(targets: tuple[str, ...] = (), parallel: int = 0) -> None:
+    """The set-up and the release build: what every verb that runs something begins with."""
+    debian("build")
+    python_environment()
+    step("release build", *configure("release", "-DCMAKE_BUILD_TYPE=Release"), ninja("release", *targets, parallel=parallel))
+
+
+def sanitized(sanitizers: str, targets: list[str], *, fuzz: bool = False) -> str:
+    """A clang build under sanitizers, of some targets only; the name of its folder."""
+    debian("build")
+    debian("sanitize")
+    python_environment()
+    folder = "fuzz" if fuzz else "tsan" if sanitizers == "thread" else "asan" if "address" in sanitizers else "ubsan"
+    options = [f"-DMONOGRAPH_SANITIZE={sanitizers}", "-DMONOGRAPH_PYTHON=OFF", "-DCMAKE_CXX_FLAGS_RELEASE=-O1"]
+    if fuzz:
+        options.append("-DMONOGRAPH_FUZZ=ON")
+    step(
+        f"{folder} build",
+        *configure(folder, *options, compiler="clang++-19"),
+        ninja(folder, *targets),
+        env=environment(),
+    )
+    return folder

@@ -1,0 +1,89 @@
+"""What a machine needs before the build: Debian's packages and the two Python environments. Each part is skipped when it is there."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from common import ORACLE, ROOT, VENV, Failure, output, step
+
+# By what they are needed for; a verb asks only for its own group.
+DEBIAN = {
+    "build": """
+        g++ make ninja-build ccache git ca-certificates python3 python3-dev python3-venv
+        llvm-19-dev lld-19 libdnnl-dev libtbb-dev libzip-dev nlohmann-json3-dev libcli11-dev libgtest-dev libbenchmark-dev
+    """.split(),
+    "sanitize": ["clang-19", "libclang-rt-19-dev", "llvm-19"],
+    "lint": ["clang-format-19", "clang-tidy-19"],
+    "docs": ["graphviz"],
+}
+
+
+def debian(group: str) -> None:
+    """Installs what is missing of a group; asks for no rights where nothing is."""
+    wanted = DEBIAN[group]
+    answer = output(["dpkg-query", "-W", "-f", "${db:Status-Abbrev} ${Package}\n", *wanted], check=False)
+    present = {line.split()[1] for line in answer.splitlines() if line.startswith("ii")}
+    missing = [name for name in wanted if name not in present]
+    if not missing:
+        return
+    as_root = [] if os.geteuid() == 0 else ["sudo"]
+    if as_root and not shutil.which("sudo"):
+        raise Failure(f"these Debian packages are missing, and there is no sudo to install them: {' '.join(missing)}")
+    env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    step(
+        f"Debian packages for {group}",
+        [*as_root, "apt-get", "update"],
+        [*as_root, "apt-get", "install", "-y", "--no-install-recommends", *missing],
+        env=env,
+    )
+
+
+def python311() -> str:
+    """A Python 3.11 to make the environments with."""
+    for name in ("python3.11", "/usr/bin/python3.11", "python3"):
+        probe = "import sys, ensurepip; print(sys.version_info[:2] == (3, 11))"
+        found = shutil.which(name)
+        if found and subprocess.run([found, "-c", probe], capture_output=True, text=True).stdout.strip() == "True":
+            return found
+    raise Failure("Python 3.11 with its venv module is needed (Debian 12: python3.11-venv)")
+
+
+def venv(folder: Path, requirements: Path, title: str) -> None:
+    """Makes or completes an environment; a stamp remembers the requirements that it was made from."""
+    stamp = folder / ".requirements"
+    digest = hashlib.sha256(requirements.read_bytes()).hexdigest()
+    if stamp.exists() and stamp.read_text() == digest:
+        return
+    commands: list[list[str | Path]] = []
+    if not (folder / "bin" / "python").exists():
+        commands.append([python311(), "-m", "venv", folder])
+    commands.append([folder / "bin" / "python", "-m", "pip", "install", "--progress-bar", "off", "--requirement", requirements])
+    step(title, *commands)
+    stamp.write_text(digest)
+
+
+def python_environment() -> None:
+    venv(VENV, ROOT / "tools" / "dev" / "requirements.txt", "Python packages in .venv")
+    # The package and the program are used from where they are built: a rebuild needs no installation.
+    site = next((VENV / "lib").glob("python3.*")) / "site-packages"
+    path_entry = site / "monograph.pth"
+    if not path_entry.exists() or path_entry.read_text() != f"{ROOT / 'python'}\n":
+        path_entry.write_text(f"{ROOT / 'python'}\n")
+    program = VENV / "bin" / "monograph"
+    if not program.is_symlink():
+        program.symlink_to(ROOT / "build" / "release" / "monograph")
+
+
+def oracle_environment() -> None:
+    """PyTorch and the other peers, apart from .venv. Where pip's index offers torch's CPU build beside the CUDA one, pip takes it
+    (its version, 2.13.0+cpu, ranks higher)."""
+    venv(ORACLE, ROOT / "tools" / "dev" / "requirements-oracle.txt", "PyTorch and other peers in .venv-oracle")
+
+
+if sys.version_info < (3, 9):
+    raise SystemExit("tools/dev needs Python 3.9 or newer")

@@ -1,0 +1,26 @@
+"""Runs the command behind every figure and yes/no in README and docs again and compares (tools/claims.py tells the syntax)."""
+
+from __future__ import annotations
+
+import argparse
+
+from builds import release
+from common import PYTHON, ROOT, run as run_command
+
+SUMMARY = "derive each figure in README and docs again; an altered one fails"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", nargs="*", help="only these files (default: README*.md and docs/)")
+    parser.add_argument("--only", metavar="ID", help="only this claim")
+    parser.add_argument("--update", action="store_true", help="write the derived figures into the text")
+    parser.add_argument("--list", action="store_true", help="list the claims, run nothing")
+
+
+def run(options: argparse.Namespace) -> int:
+    flags = [f"--{name}" for name in ("update", "list") if getattr(options, name)]
+    if options.only:
+        flags += ["--only", options.only]
+    if not options.list:
+        release()
+    return run_command([PYTHON, ROOT / "tools" / "claims.py", *flags, *options.files], check=False)

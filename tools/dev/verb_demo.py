@@ -1,0 +1,28 @@
+"""Set-up and build where needed, then the tour and every examples/*/demo.py: a real model, end to end."""
+
+from __future__ import annotations
+
+import argparse
+
+from builds import release
+from common import PYTHON, ROOT, VENV, Failure, run as run_command
+
+SUMMARY = "the tour, then a real model end to end"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("names", nargs="*", metavar="NAME", help="only these folders of examples/")
+
+
+def run(options: argparse.Namespace) -> None:
+    demos = sorted(ROOT.glob("examples/*/demo.py"))
+    known = [demo.parent.name for demo in demos]
+    for name in options.names:
+        if name not in known:
+            raise Failure(f"no demo '{name}'; there are: {', '.join(known) or 'none yet'}")
+    release()
+    if not options.names:
+        run_command([VENV / "bin" / "monograph", "tour"])
+    for demo in demos:
+        if not options.names or demo.parent.name in options.names:
+            run_command([PYTHON, demo])

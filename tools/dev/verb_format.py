@@ -1,0 +1,24 @@
+"""Rewrites C++ files by .clang-format and Python files' imports by ruff, in place."""
+
+from __future__ import annotations
+
+import argparse
+
+from common import VENV, run as run_command
+from environment import debian, python_environment
+from sources import cpp_files, python_files
+
+SUMMARY = "lay C++ out by .clang-format, fix what ruff can fix"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", nargs="*", help="only these files (default: all that are tracked)")
+
+
+def run(options: argparse.Namespace) -> None:
+    debian("lint")
+    python_environment()
+    if files := cpp_files(options.files):
+        run_command(["clang-format-19", "-i", *files])
+    if files := python_files(options.files):
+        run_command([VENV / "bin" / "ruff", "check", "--fix", "--quiet", *files])

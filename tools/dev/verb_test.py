@@ -1,0 +1,104 @@
+"""Without options: the release build, then all C++ tests (CTest) and all Python tests (pytest), with the runners' own closing lines.
+--oracle, --sanitize and --fuzz each run something else instead, in an environment or a build folder of its own.
+
+  ./dev test                                  what every change must pass
+  ./dev test -k tensor                        only tests whose names match
+  ./dev test --slow                           also the exhaustive ones (minutes)
+  ./dev test --oracle                         against live PyTorch, on fresh random samples
+  ./dev test --sanitize address,undefined     build/asan: the tests of core, ir, ops, formats, capture
+  ./dev test --sanitize thread                build/tsan: the tests of core, ir, exec, capture
+  ./dev test --fuzz 60                        build/fuzz: every tests/fuzz/*_fuzz.cpp for 60 seconds"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import subprocess
+
+from builds import release, sanitized
+from common import BUILD, ORACLE, PYTHON, ROOT, VENV, Failure, environment, run as run_command
+from environment import oracle_environment
+
+SUMMARY = "the tests: C++ and Python; --oracle, --sanitize and --fuzz run the others"
+
+# The layers whose tests run under each sanitizer (those that handle foreign input, and those that share memory between threads).
+LAYERS = {
+    "address,undefined": ["core", "ir", "ops", "capture", "formats"],
+    "thread": ["core", "ir", "exec", "capture"],
+}
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-k", metavar="WORD", default="", help="only tests whose names contain this")
+    parser.add_argument("--slow", action="store_true", help="also the exhaustive tests (sets MONOGRAPH_SLOW=1)")
+    parser.add_argument("--seed", type=int, help="the seed of random samples (--oracle; default: a fresh one, printed)")
+    other = parser.add_mutually_exclusive_group()
+    other.add_argument("--oracle", action="store_true", help="the tests that compare with live PyTorch")
+    other.add_argument("--sanitize", choices=sorted(LAYERS), help="the C++ tests of some layers, built by clang under sanitizers")
+    other.add_argument("--fuzz", type=int, metavar="SECONDS", help="libFuzzer on every target for so long")
+    parser.add_argument("--layers", help="with --sanitize: these layers instead, by commas")
+
+
+def run(options: argparse.Namespace) -> int:
+    more = {"MONOGRAPH_SLOW": "1"} if options.slow else {}
+    if options.sanitize:
+        return sanitize(options, more)
+    if options.fuzz is not None:
+        return fuzz(options.fuzz, options.k)
+    release()
+    if options.oracle:
+        oracle_environment()
+        more["MONOGRAPH_ORACLE"] = str(ORACLE / "bin" / "python")
+        if options.seed is not None:
+            more["MONOGRAPH_SEED"] = str(options.seed)
+        return pytest(["-m", "oracle", "-n", "0"], options.k, more)
+    # A failure in one runner does not keep the other from running.
+    return ctest("release", ["-R", options.k] if options.k else [], more) | pytest(["-n", "2"], options.k, more)
+
+
+def ctest(folder: str, selection: list[str], more: dict[str, str]) -> int:
+    command = [VENV / "bin" / "ctest", "--test-dir", BUILD / folder, "--output-on-failure", "--progress", "-j2", *selection]
+    return run_command(command, check=False, env=environment(**more))
+
+
+def pytest(selection: list[str], word: str, more: dict[str, str]) -> int:
+    return run_command([PYTHON, "-m", "pytest", *selection, *(["-k", word] if word else [])], check=False, env=environment(**more))
+
+
+def sanitize(options: argparse.Namespace, more: dict[str, str]) -> int:
+    layers = options.layers.split(",") if options.layers else LAYERS[options.sanitize]
+    folder = sanitized(options.sanitize, [f"tests_{layer}" for layer in layers])
+    more |= {
+        "ASAN_OPTIONS": "detect_stack_use_after_return=1:strict_string_checks=1",
+        "UBSAN_OPTIONS": "print_stacktrace=1",
+        "TSAN_OPTIONS": f"suppressions={ROOT / 'tests' / 'tsan.supp'}:halt_on_error=1",
+    }
+    return ctest(folder, ["-L", f"^({'|'.join(layers)})$", *(["-R", options.k] if options.k else [])], more)
+
+
+def fuzz(seconds: int, word: str) -> int:
+    """Runs each target from its committed seeds; what it finds stays in build/fuzz/found, what it learns in build/fuzz/corpus."""
+    targets = [source.stem for source in sorted(ROOT.glob("tests/fuzz/*_fuzz.cpp")) if word in source.stem]
+    if not targets:
+        raise Failure("no fuzz target matches")
+    folder = BUILD / sanitized("address,undefined", targets, fuzz=True)
+    failed = []
+    for target in targets:
+        topic = target.removesuffix("_fuzz")
+        learned, found = folder / "corpus" / topic, folder / "found"
+        learned.mkdir(parents=True, exist_ok=True)
+        found.mkdir(exist_ok=True)
+        log = folder / f"{target}.log"
+        limits = [f"-max_total_time={seconds}", "-timeout=10", "-rss_limit_mb=2048", "-print_final_stats=1"]
+        corpora = [learned, ROOT / "tests" / "fuzz" / "corpus" / topic]
+        with log.open("w") as sink:
+            command = [folder / "tests" / target, *limits, f"-artifact_prefix={found}/{topic}-", *corpora]
+            code = subprocess.run(command, cwd=ROOT, stdout=sink, stderr=subprocess.STDOUT).returncode
+        runs = re.search(r"number_of_executed_units: (\d+)", log.read_text(errors="replace"))
+        print(f"{target}: {'failed' if code else 'ok'}, {runs[1] if runs else 'no'} runs", flush=True)
+        if code:
+            failed.append(target)
+            print("\n".join(log.read_text(errors="replace").splitlines()[-60:]))
+    print(f"{len(targets) - len(failed)} passed, {len(failed)} failed")
+    return 1 if failed else 0
+
