@@ -1,0 +1,119 @@
+"""What Monograph itself costs: import time, resident memory, the wheel's size, build times. `./dev bench --build`.
+
+Each figure is one line of output, `name: number unit`, as docs/benchmarks.md claims them. The builds run without ccache in a folder of
+their own; an incremental build is what ninja does after one source of a layer has changed (its object is removed, no file is touched)."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from run import ROOT, write_section
+
+FOLDER = ROOT / "build" / "measured"
+FIGURES = ["import", "resident", "wheel", "full", "incremental"]
+AT_MOST = {"import": 0.2, "resident": 60.0, "wheel": 40.0, "installed": 95.0}  # s, MB, MB, MB
+REBUILD_AT_MOST = 30.0  # s
+
+PROBE = """
+import time; begin = time.perf_counter(); import monograph; seconds = time.perf_counter() - begin
+status = open("/proc/self/status").read(); print(seconds, int(status.split("VmRSS:")[1].split()[0]) / 1000)
+"""
+
+
+def probes(count: int = 15) -> list[tuple[float, float]]:
+    """(seconds to import, megabytes resident after it) in fresh interpreters, the first one left out."""
+    lines = [subprocess.run([sys.executable, "-c", PROBE], capture_output=True, text=True, check=True).stdout for _ in range(count + 1)]
+    return [tuple(map(float, line.split())) for line in lines[1:]]  # type: ignore[misc]
+
+
+def wheel_megabytes() -> tuple[float, float]:
+    """The wheel's size, and that of what it unpacks to."""
+    house = ROOT / "build" / "wheelhouse"
+    shutil.rmtree(house, ignore_errors=True)
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", str(house), "."]
+    subprocess.run(command, cwd=ROOT, check=True, stdout=sys.stderr)
+    (wheel,) = house.glob("*.whl")
+    shutil.unpack_archive(wheel, house / "unpacked", "zip")
+    installed = sum(file.stat().st_size for file in (house / "unpacked").rglob("*") if file.is_file())
+    return wheel.stat().st_size / 1e6, installed / 1e6
+
+
+def build_seconds(*targets: str) -> float:
+    begin = time.monotonic()
+    subprocess.run(
+        ["ninja", "-C", str(FOLDER), f"-j{len(os.sched_getaffinity(0))}", *targets],
+        check=True, stdout=subprocess.DEVNULL, env={**os.environ, "CCACHE_DISABLE": "1"},
+    )  # fmt: skip
+    return time.monotonic() - begin
+
+
+def configure() -> None:
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    options = [f"-DPython_EXECUTABLE={sys.executable}", f"-DMONOGRAPH_EXTENSION_DIR={FOLDER / 'extension'}"]
+    command = ["cmake", "-S", str(ROOT), "-B", str(FOLDER), "-G", "Ninja", *options]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def incremental() -> dict[str, float]:
+    """Seconds to rebuild everything after a change of the largest source of a layer."""
+    seconds = {"nothing": build_seconds()}
+    for layer in ("core", "ops", "passes"):
+        sources = sorted((ROOT / "src" / layer).rglob("*.cpp"), key=lambda source: source.stat().st_size)
+        if sources:
+            changed = sources[-1].relative_to(ROOT)
+            (FOLDER / "CMakeFiles" / f"monograph_{layer}.dir" / f"{changed}.o").unlink()
+            seconds[str(changed)] = build_seconds()
+    return seconds
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", choices=FIGURES, action="append")
+    parser.add_argument("--write", action="store_true", help="write the table into docs/benchmarks.md")
+    options = parser.parse_args()
+    wanted = options.only or FIGURES
+    table: list[str] = []
+    missed: list[str] = []
+
+    def report(name: str, figure: float, unit: str, digits: int, remark: str = "", at_most: float | None = None) -> None:
+        text, bound = f"{figure:.{digits}f} {unit}", f"{at_most:g} {unit}" if at_most else ""
+        if at_most and figure > at_most:
+            missed.append(f"{name} is {text}, at most {bound}")
+        table.append(f"| {name}{f', {remark}' if remark else ''} | {text} | {bound} |")
+        print(f"{name}: {text}" + (f" ({remark})" if remark else ""), flush=True)
+
+    if {"import", "resident"} & set(wanted):
+        seconds, resident = (statistics.median(column) for column in zip(*probes()))
+        if "import" in wanted:
+            report("import", seconds, "s", 3, "median of 15 fresh interpreters", AT_MOST["import"])
+        if "resident" in wanted:
+            report("resident", resident, "MB", 1, "the whole process after the import", AT_MOST["resident"])
+    if "wheel" in wanted:
+        packed, installed = wheel_megabytes()
+        report("wheel", packed, "MB", 1, at_most=AT_MOST["wheel"])
+        report("installed", installed, "MB", 1, at_most=AT_MOST["installed"])
+    if {"full", "incremental"} & set(wanted):
+        configure()
+        processors = len(os.sched_getaffinity(0))
+        full = build_seconds()
+        if "full" in wanted:
+            report("full build", full, "s", 0, f"libraries, extension, program and tests, {processors} processors, no compiler cache")
+        if "incremental" in wanted:
+            for changed, seconds in incremental().items():
+                report(f"rebuild after {changed}", seconds, "s", 1, at_most=REBUILD_AT_MOST)
+        shutil.rmtree(FOLDER)
+    if options.write:
+        write_section("build", ["| what | figure | at most |", "|---|---|---|", *table])
+    print("\n".join(missed) if missed else "all within their bounds")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,42 @@
+"""Eager operators called from Python."""
+
+from run import row
+
+MILLION = 1 << 20
+
+
+@row("add_100", at_most=0.5, about="`torch.add` of two 100-element tensors, from Python")
+def add_100(torch):
+    a, b = torch.rand(100), torch.rand(100)
+    return lambda: torch.add(a, b)
+
+
+def pointwise(name: str, at_most: float, call, binary: bool = False) -> None:
+    """One pointwise operator on a million floats; fresh inputs in turn, so that no call finds its operand in the first cache."""
+
+    def prepare(torch):
+        inputs = [torch.randn(MILLION) for _ in range(4)]
+        turn = 0
+
+        def once():
+            nonlocal turn
+            turn = (turn + 1) % 4
+            return call(torch, inputs[turn], inputs[turn - 1]) if binary else call(torch, inputs[turn])
+
+        return once
+
+    row(f"{name}_1m", at_most=at_most, about=f"`{name}` on 1M floats", rtol=2e-5)(prepare)
+
+
+pointwise("add", 1.0, lambda torch, x, y: torch.add(x, y), binary=True)
+pointwise("mul", 1.0, lambda torch, x, y: torch.mul(x, y), binary=True)
+pointwise("div", 1.0, lambda torch, x, y: torch.div(x, y), binary=True)
+pointwise("relu", 1.0, lambda torch, x: torch.relu(x))
+pointwise("sigmoid", 1.0, lambda torch, x: torch.sigmoid(x))
+pointwise("silu", 1.0, lambda torch, x: torch.nn.functional.silu(x))
+pointwise("sin", 1.0, lambda torch, x: torch.sin(x))
+pointwise("rsqrt", 1.0, lambda torch, x: torch.rsqrt(torch.abs(x)))
+pointwise("tanh", 0.5, lambda torch, x: torch.tanh(x))
+pointwise("gelu", 0.5, lambda torch, x: torch.nn.functional.gelu(x))
+pointwise("erf", 0.5, lambda torch, x: torch.erf(x))
+pointwise("exp", 0.5, lambda torch, x: torch.exp(x))

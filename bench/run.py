@@ -1,0 +1,268 @@
+"""Rows of figures beside PyTorch, in one run: `./dev bench`.
+
+A row is a function in bench/*.py, decorated with @row. It gets a module `torch` - Monograph in one process, PyTorch in another, each in
+its own environment - prepares its inputs and returns the call to time:
+
+    @row("add_100", at_most=0.5, about="torch.add of two 100-element tensors")
+    def add_100(torch):
+        a, b = torch.rand(100), torch.rand(100)
+        return lambda: torch.add(a, b)
+
+Both processes run one thread. Rounds alternate between the two, so that a change in the machine's load meets both; a row's ratio is the
+median over the rounds of (Monograph's time / PyTorch's time), at most `at_most` where the row states one. A row may compare with another
+call on PyTorch's side (`peer=`, for instance torch.compile), and both results must agree (`rtol`, `atol`; NaN equals NaN; None: not compared)."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import math
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "benchmarks.md"
+
+
+@dataclass
+class Row:
+    name: str
+    function: Callable[[Any], Callable[[], Any]]
+    about: str
+    group: str
+    at_most: float | None
+    peer: Callable[[Any], Callable[[], Any]] | None
+    rtol: float | None
+    atol: float
+
+
+ROWS: dict[str, Row] = {}
+
+
+def row(name: str, *, about: str, at_most: float | None = None, peer=None, rtol: float | None = 1e-5, atol: float = 1e-6):
+    """Registers a row; its group is the name of its file."""
+
+    def register(function):
+        group = Path(function.__code__.co_filename).stem
+        ROWS[name] = Row(name, function, about, group, at_most, peer, rtol, atol)
+        return function
+
+    return register
+
+
+def load_rows() -> None:
+    sys.modules["run"] = sys.modules[__name__]  # so that `from run import row` finds this registry
+    for file in sorted(Path(__file__).parent.glob("*.py")):
+        if file.name in ("run.py", "build.py"):
+            continue
+        spec = importlib.util.spec_from_file_location(f"bench_{file.stem}", file)
+        assert spec and spec.loader
+        spec.loader.exec_module(importlib.util.module_from_spec(spec))
+
+
+# --- the two processes ---------------------------------------------------------------------------------------------------------------
+
+
+def serve(side: str) -> None:
+    """One side: answers {"prepare": row} with its result's numbers, then {"time": n} with seconds a call."""
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    if side == "ours":
+        import monograph as torch
+    else:
+        import torch
+    torch.set_num_threads(1)
+    load_rows()
+    call: Callable[[], Any] = lambda: None  # noqa: E731
+    for line in sys.stdin:
+        request = json.loads(line)
+        try:
+            if "prepare" in request:
+                chosen = ROWS[request["prepare"]]
+                torch.manual_seed(0)
+                call = (chosen.peer if side == "peer" and chosen.peer else chosen.function)(torch)
+                answer: Any = numbers(call()) if chosen.rtol is not None else []
+            else:
+                answer = time_calls(call, request["time"])
+            answer = {"ok": answer}
+        except Exception as error:
+            answer = {"error": f"{type(error).__name__}: {error}"}
+        answers.write(json.dumps(answer) + "\n")
+        answers.flush()
+
+
+def numbers(value: Any, limit: int = 4096) -> list[float]:
+    """At most `limit` numbers of a result, evenly chosen: enough to see that both sides computed the same."""
+    if isinstance(value, (list, tuple)):
+        return [n for item in value for n in numbers(item, limit)]
+    if hasattr(value, "detach"):
+        flat = value.detach().numpy().reshape(-1)
+        return [float(n) for n in flat[:: max(1, len(flat) // limit)]]
+    return [float(value)] if isinstance(value, (int, float)) else []
+
+
+def time_calls(call: Callable[[], Any], calls: int) -> float:
+    begin = time.perf_counter()
+    for _ in range(calls):
+        call()
+    return (time.perf_counter() - begin) / calls
+
+
+class Side:
+    def __init__(self, python: str, side: str):
+        env = {**os.environ, "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+        self.process = subprocess.Popen([python, __file__, "--serve", side], env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def ask(self, **request: Any) -> Any:
+        assert self.process.stdin and self.process.stdout
+        self.process.stdin.write(json.dumps(request) + "\n")
+        self.process.stdin.flush()
+        line = self.process.stdout.readline()
+        if not line:
+            raise RuntimeError(f"its process ended with exit code {self.process.wait()}")
+        answer = json.loads(line)
+        if "error" in answer:
+            raise RuntimeError(answer["error"])
+        return answer["ok"]
+
+    def close(self) -> None:
+        assert self.process.stdin
+        self.process.stdin.close()
+        self.process.wait()
+
+
+# --- one run -------------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Result:
+    row: Row
+    ours: float = math.nan  # seconds a call, medians
+    peer: float = math.nan
+    ratio: float = math.nan
+    error: str = ""
+
+    @property
+    def held(self) -> bool:
+        return not self.error and (self.row.at_most is None or self.ratio <= self.row.at_most)
+
+
+def measure(chosen: Row, ours: Side, peer: Side, rounds: int, slice_seconds: float) -> Result:
+    result = Result(chosen)
+    counts = {}
+    for name, side in (("Monograph", ours), ("PyTorch", peer)):
+        try:
+            found = side.ask(prepare=chosen.name)
+            # As many calls as fill one slice of time; the first ones also warm caches and compile.
+            once = max(side.ask(time=1), side.ask(time=1), 1e-7)
+            counts[name] = max(1, round(slice_seconds / min(once, side.ask(time=max(1, round(0.01 / once))))))
+        except RuntimeError as error:
+            result.error = f"{name}: {error}"
+            return result
+        if name == "Monograph":
+            computed = found
+    if chosen.rtol is not None and not agree(computed, found, chosen.rtol, chosen.atol):
+        result.error = "the two results differ"
+        return result
+    times = [(ours.ask(time=counts["Monograph"]), peer.ask(time=counts["PyTorch"])) for _ in range(rounds)]
+    result.ours, result.peer = (statistics.median(side) for side in zip(*times))
+    result.ratio = statistics.median(a / b for a, b in times)
+    return result
+
+
+def agree(ours: list[float], peers: list[float], rtol: float, atol: float) -> bool:
+    def near(a: float, b: float) -> bool:
+        return a == b or (math.isnan(a) and math.isnan(b)) or abs(a - b) <= atol + rtol * abs(b)
+
+    return len(ours) == len(peers) and all(map(near, ours, peers))
+
+
+def duration(seconds: float) -> str:
+    if math.isnan(seconds):
+        return "–"
+    for unit, scale in (("s", 1), ("ms", 1e-3), ("µs", 1e-6), ("ns", 1e-9)):
+        if seconds >= scale:
+            return f"{seconds / scale:.3g} {unit}"
+    return f"{seconds / 1e-9:.2g} ns"
+
+
+def table(results: list[Result]) -> list[str]:
+    lines = ["| row | Monograph | PyTorch | ratio | at most |", "|---|---|---|---|---|"]
+    for r in results:
+        bound = "" if r.row.at_most is None else f"{r.row.at_most:g}"
+        ratio = r.error or f"{r.ratio:.2f}" + ("" if r.held else " (missed)")
+        lines.append(f"| {r.row.about} | {duration(r.ours)} | {duration(r.peer)} | {ratio} | {bound} |")
+    return lines
+
+
+def machine() -> str:
+    flags = set(Path("/proc/cpuinfo").read_text().split())
+    level = "x86-64-v4 (AVX-512)" if "avx512f" in flags else "x86-64-v3 (AVX2)" if "avx2" in flags else platform.machine()
+    return f"{level}, one thread"
+
+
+def write_section(name: str, lines: list[str]) -> None:
+    """Puts lines between the markers `bench: begin NAME` and `bench: end NAME` of docs/benchmarks.md, made at its end where missing."""
+    begin, end = f"<!-- bench: begin {name} -->", f"<!-- bench: end {name} -->"
+    text = PAGE.read_text()
+    if begin not in text:
+        text = f"{text.rstrip()}\n\n## {name.capitalize()}\n\n{begin}\n{end}\n"
+    before, rest = text.split(begin, 1)
+    after = rest.split(end, 1)[1]
+    PAGE.write_text("\n".join([before + begin, "", *lines, "", end + after]))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("rows", nargs="*", metavar="ROW", help="rows or groups (default: all)")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--slice", type=float, default=0.05, help="seconds of calls in a round")
+    parser.add_argument("--write", action="store_true", help="write the tables into docs/benchmarks.md")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures")
+    parser.add_argument("--peer-python", default=str(ROOT / ".venv-oracle" / "bin" / "python"))
+    parser.add_argument("--serve", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.serve:
+        serve(options.serve)
+        return 0
+    load_rows()
+    unknown = [name for name in options.rows if name not in ROWS and name not in {r.group for r in ROWS.values()}]
+    if unknown:
+        print(f"no row or group {', '.join(unknown)}; rows: {', '.join(ROWS)}", file=sys.stderr)
+        return 2
+    chosen = [r for r in ROWS.values() if not options.rows or {r.name, r.group} & set(options.rows)]
+    if options.list:
+        for r in chosen:
+            print(f"{r.name:<24}{r.about}" + ("" if r.at_most is None else f" (at most {r.at_most:g})"))
+        return 0
+    ours, peer = Side(sys.executable, "ours"), Side(options.peer_python, "peer")
+    results = []
+    for r in chosen:
+        results.append(measure(r, ours, peer, options.rounds, options.slice))
+        last = results[-1]
+        print(f"{r.name:<24}{duration(last.ours):>10}{duration(last.peer):>10}  ratio {last.error or f'{last.ratio:.3f}'}"
+              f"{'' if last.held else '  MISSED'}", flush=True)  # fmt: skip
+    ours.close()
+    peer.close()
+    for group in dict.fromkeys(r.group for r in chosen) if options.write else ():
+        lines = [f"Median of {options.rounds} interleaved rounds on {machine()}; ratio: Monograph's time over PyTorch's.", ""]
+        write_section(group, lines + table([r for r in results if r.row.group == group]))
+    if options.json:
+        options.json.write_text(json.dumps({r.row.name: {"ours": r.ours, "peer": r.peer, "ratio": r.ratio} for r in results}, indent=2))
+    missed = [r.row.name for r in results if not r.held]
+    print(f"{len(results) - len(missed)} rows within their bounds, {len(missed)} not" + (f": {', '.join(missed)}" if missed else ""))
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,54 @@
+"""The rows of bench/*.py beside PyTorch, in one run: a table of ratios (time of Monograph over time of PyTorch, one thread, medians of
+interleaved rounds). Exit 1 where a row misses its bound.
+
+  ./dev bench                    all rows
+  ./dev bench eager              one group, or one row by its name (--list lists them)
+  ./dev bench --write            also writes the tables into docs/benchmarks.md
+  ./dev bench --build            what Monograph itself costs: import, memory, wheel, build times (bench/build.py)
+  ./dev bench --native [NAME]    the C++ micro-benchmarks of bench/*_bench.cpp (Google Benchmark)"""
+
+from __future__ import annotations
+
+import argparse
+
+from builds import release
+from common import BUILD, ORACLE, PYTHON, ROOT, Failure, run as run_command
+from environment import oracle_environment
+
+SUMMARY = "figures beside PyTorch in one run, as ratios"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("rows", nargs="*", metavar="ROW", help="rows or groups (default: all)")
+    parser.add_argument("--list", action="store_true", help="list the rows and their bounds")
+    parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
+    parser.add_argument("--json", metavar="FILE", help="write the figures")
+    parser.add_argument("--rounds", type=int, default=15, help="interleaved rounds (default 15)")
+    parser.add_argument("--build", action="store_true", help="import time, memory, wheel size, build times")
+    parser.add_argument("--only", action="append", metavar="FIGURE", help="with --build: import, resident, wheel, full or incremental")
+    parser.add_argument("--native", action="store_true", help="the C++ micro-benchmarks")
+
+
+def run(options: argparse.Namespace) -> int:
+    write = ["--write"] if options.write else []
+    if options.native:
+        return native(options.rows)
+    if options.list:
+        return run_command([PYTHON, ROOT / "bench" / "run.py", "--list", *options.rows], check=False)
+    release()
+    if options.build:
+        only = [word for figure in options.only or () for word in ("--only", figure)]
+        return run_command([PYTHON, ROOT / "bench" / "build.py", *only, *write], check=False)
+    oracle_environment()
+    more = ["--json", options.json] if options.json else []
+    command = [PYTHON, ROOT / "bench" / "run.py", "--peer-python", ORACLE / "bin" / "python", "--rounds", str(options.rounds)]
+    return run_command([*command, *write, *more, *options.rows], check=False)
+
+
+def native(words: list[str]) -> int:
+    names = [source.stem for source in sorted(ROOT.glob("bench/*_bench.cpp"))]
+    chosen = [name for name in names if not words or any(word in name for word in words)]
+    if not chosen:
+        raise Failure(f"no such benchmark; there are: {', '.join(names) or 'none'}")
+    release(tuple(chosen))
+    return max(run_command([BUILD / "release" / "bench" / name], check=False) for name in chosen)
