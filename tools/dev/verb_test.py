@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def ctest(folder: str, selection: list[str], more: dict[str, str]) -> int:
-    command = [VENV / "bin" / "ctest", "--test-dir", BUILD / folder, "--output-on-failure", "--progress", "-j2", *selection]
+    command = [VENV / "bin" / "ctest", "--test-dir", BUILD / folder, "--output-on-failure", "-j2", *selection]
     return run_command(command, check=False, env=environment(**more))
 
 
