@@ -1,0 +1,777 @@
+#include "codegen/emit.h"
+
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+#include <optional>
+
+#include "codegen/instructions.h"
+#include "codegen/row_plan.h"
+#include "core/error.h"
+
+namespace monograph {
+namespace {
+
+using llvm::AllocaInst;
+using llvm::BasicBlock;
+using llvm::Type;
+using llvm::Value;
+using Ids = std::vector<uint32_t>;
+
+constexpr int64_t kStrip = 256;     // elements of an operand that are staged at once; a multiple of kInnerLanes
+constexpr int64_t kMaxBlocks = 52;  // a row of 2^63 elements has no more unmerged blocks
+// Reductions keep their lanes in registers when the unrolled loop has at most this many instructions; else compute hides the memory.
+constexpr size_t kUnrollLimit = 240;
+
+// What one operand is to the loops of a row: results come first, then arguments, as in KernelFn.
+struct Operand {
+  DType dtype;
+  bool uniform = false, is_out = false;
+  int64_t size = 0;
+  Value *inner = nullptr, *outer = nullptr;      // strides
+  Value *direct = nullptr, *broadcast = nullptr; // i1: contiguous along the row; one element for the row
+  Value* buffer = nullptr;                       // of kStrip elements
+  Value* row = nullptr;                          // the address of the row
+};
+
+class Emitter {
+ public:
+  Emitter(llvm::Module& module, const KernelRequest& request, Isa isa)
+      : module_(module), body_(request.body), form_(request.form), isa_(isa), b(module.getContext()), code_(b, isa), plan_(plan_rows(body_)) {}
+
+  llvm::Function* run();
+
+ private:
+  using Values = std::vector<Value*>;                              // one an instruction; null where there is none yet
+  using Leaf = std::function<Value*(uint32_t id, const Ins& ins)>;  // Arg and Index
+
+  // --- control flow
+  Value* i64(int64_t v) { return b.getInt64(static_cast<uint64_t>(v)); }
+  Value* min(Value* x, Value* y) { return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, x, y); }
+  Value* at(Value* address, Value* bytes) { return b.CreateGEP(b.getInt8Ty(), address, bytes); }
+  Value* add(Value* x, Value* y) { return b.CreateNSWAdd(x, y); }
+  Value* add(Value* x, int64_t y) { return b.CreateNSWAdd(x, i64(y)); }
+  Value* sub(Value* x, Value* y) { return b.CreateNSWSub(x, y); }
+  Value* mul(Value* x, int64_t y) { return b.CreateNSWMul(x, i64(y)); }
+  Value* mul(Value* x, Value* y) { return b.CreateNSWMul(x, y); }
+  AllocaInst* local(Type* type, int64_t count = 1);
+  BasicBlock* block() { return BasicBlock::Create(b.getContext(), "", fn_); }
+  void loop(Value* begin, Value* end, int64_t step, const std::function<void(Value*)>& body);
+  void loop_while(const std::function<Value*()>& condition, const std::function<void()>& body);
+  void when(Value* condition, const std::function<void()>& then, const std::function<void()>& otherwise = {});
+
+  // --- values
+  Value* operand(const Values& v, uint32_t id, unsigned width);
+  void compute(Values& v, const Ids& roots, unsigned width, const Leaf& leaf);
+  void compute_context(Values& v, const std::vector<bool>& needed, const RareContexts& rare, uint32_t context, unsigned width, const Leaf& leaf);
+  Value* compute_one(Values& v, const std::vector<bool>& needed, const RareContexts& rare, uint32_t id, unsigned width, const Leaf& leaf);
+  Value* rare_select(Values& v, const std::vector<bool>& needed, const RareContexts& rare, uint32_t id, unsigned width, const Leaf& leaf);
+  void note_raise(Value* condition);
+  void compute_uniforms(Values& v, int level, unsigned width, const Leaf& uniform_arg);
+
+  // --- reductions
+  struct Fold {                      // one Reduce of a phase
+    uint32_t id;
+    Ins ins;
+    std::vector<AllocaInst*> lanes;  // accumulators of the register form; of Form::Outer
+    AllocaInst* memory = nullptr;    // the kInnerLanes of a block
+    AllocaInst *stack = nullptr, *top = nullptr;  // the binary counter of blocks
+  };
+  std::vector<Fold> folds(int phase, unsigned width, unsigned registers);
+  void push_block(const Fold& f, Value* value, Value* block_index, unsigned width, unsigned offset);
+  Value* stack_slot(const Fold& f, Value* index, unsigned width, unsigned offset);
+  Value* drain(const Fold& f, unsigned width, unsigned offset);
+  Value* halve(const Fold& f);
+
+  // --- rows: Pointwise and Inner
+  using Addresses = std::vector<Value*>;  // one an operand
+  void emit_row();
+  void load_row(Value* r);
+  void copy_in(const Operand& o, Value* source, Value* stride, Value* count, Value* padded);
+  void copy_in_contiguous(const Operand& o, Value* source, Value* count);
+  void copy_out(const Operand& o, Value* target, Value* stride, Value* count);
+  bool reads(int phase, size_t k) const { return plan_.phases[phase].reads[k]; }
+  bool writes(int phase, size_t k) const { return plan_.phases[phase].writes[k]; }
+  Addresses stage_strip(int phase, Value* begin, Value* count, Value* direct_allowed);
+  Addresses advance(const Addresses& base, Value* i);
+  void unstage_strip(int phase, Value* begin, Value* count, Value* direct_allowed);
+  Values chunk(int phase, const Addresses& at, Value* index);
+  void map_phase(int phase);
+  void fold_phase(int phase);
+  void fold_block(int phase, std::vector<Fold>& f, Value* begin, Value* end);
+  void fold_tail(int phase, std::vector<Fold>& f, Value* begin, Value* count);
+  void fold_register(const Fold& f, unsigned register_index, const Values& v);
+  void fold_memory(const Fold& f, Value* first, const Values& v, Value* mask);
+
+  // --- columns: Outer
+  void emit_columns(Value* rows);
+  void emit_column_chunk(Value* r, Value* rows, unsigned parts, bool contiguous);
+  Value* load_column(const Operand& o, unsigned part, Value* i, bool imaginary);
+  void store_column(const Operand& o, unsigned part, Value* i, Value* re, Value* im);
+
+  llvm::Module& module_;
+  const Body& body_;
+  Form form_;
+  Isa isa_;
+  llvm::IRBuilder<> b;
+  Instructions code_;
+  RowPlan plan_;
+  llvm::Function* fn_ = nullptr;
+  BasicBlock* entry_ = nullptr;
+  std::vector<Operand> operands_;
+  unsigned lanes_ = 16;
+  Value *n_ = nullptr, *strip_ = nullptr;
+  AllocaInst* raised_ = nullptr;
+  Values row_values_;                               // uniform values of this row, scalars
+  std::vector<std::vector<std::vector<Value*>>> column_address_;  // Outer: [part][operand][one, or one a lane]
+};
+
+// ------------------------------------------------------------------------------------------------ control flow
+
+AllocaInst* Emitter::local(Type* type, int64_t count) {
+  llvm::IRBuilder<>::InsertPointGuard guard(b);
+  b.SetInsertPoint(entry_, entry_->getFirstInsertionPt());
+  AllocaInst* a = b.CreateAlloca(type, count == 1 ? nullptr : i64(count));
+  if (count != 1 || type->isVectorTy()) a->setAlignment(llvm::Align(64));
+  return a;
+}
+
+void Emitter::loop(Value* begin, Value* end, int64_t step, const std::function<void(Value*)>& body) {
+  BasicBlock *head = block(), *inside = block(), *after = block(), *before = b.GetInsertBlock();
+  b.CreateBr(head);
+  b.SetInsertPoint(head);
+  llvm::PHINode* i = b.CreatePHI(b.getInt64Ty(), 2);
+  i->addIncoming(begin, before);
+  b.CreateCondBr(b.CreateICmpSLT(i, end), inside, after);
+  b.SetInsertPoint(inside);
+  body(i);
+  i->addIncoming(add(i, step), b.GetInsertBlock());
+  b.CreateBr(head);
+  b.SetInsertPoint(after);
+}
+
+void Emitter::loop_while(const std::function<Value*()>& condition, const std::function<void()>& body) {
+  BasicBlock *head = block(), *inside = block(), *after = block();
+  b.CreateBr(head);
+  b.SetInsertPoint(head);
+  b.CreateCondBr(condition(), inside, after);
+  b.SetInsertPoint(inside);
+  body();
+  b.CreateBr(head);
+  b.SetInsertPoint(after);
+}
+
+void Emitter::when(Value* condition, const std::function<void()>& then, const std::function<void()>& otherwise) {
+  BasicBlock *yes = block(), *no = otherwise ? block() : nullptr, *after = block();
+  b.CreateCondBr(condition, yes, no ? no : after);
+  b.SetInsertPoint(yes);
+  then();
+  b.CreateBr(after);
+  if (no) {
+    b.SetInsertPoint(no);
+    otherwise();
+    b.CreateBr(after);
+  }
+  b.SetInsertPoint(after);
+}
+
+// ------------------------------------------------------------------------------------------------ values
+
+Value* Emitter::operand(const Values& v, uint32_t id, unsigned width) {
+  const Ins& n = body_.ins[id];
+  if (n.fn == Fn::Const) return code_.constant(n.t, n.imm, width);
+  MONOGRAPH_ASSERT(v[id] != nullptr);
+  return width > 1 && !v[id]->getType()->isVectorTy() ? b.CreateVectorSplat(width, v[id]) : v[id];
+}
+
+void Emitter::note_raise(Value* condition) {
+  auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(condition->getType());
+  Value* word = vector ? b.CreateBitCast(condition, b.getIntNTy(vector->getNumElements())) : condition;
+  b.CreateStore(b.CreateOr(b.CreateLoad(b.getInt64Ty(), raised_), b.CreateZExt(word, b.getInt64Ty())), raised_);
+}
+
+// A select whose first value is seldom taken: its instructions run only when some lane asks for them.
+Value* Emitter::rare_select(Values& v, const std::vector<bool>& needed, const RareContexts& rare, uint32_t id, unsigned width, const Leaf& leaf) {
+  const Ins& n = body_.ins[id];
+  Value *condition = operand(v, n.a, width), *usual = operand(v, n.c, width);
+  Value* word = width > 1 ? b.CreateBitCast(condition, b.getIntNTy(width)) : condition;
+  BasicBlock *before = b.GetInsertBlock(), *seldom = block(), *after = block();
+  b.CreateCondBr(b.CreateIsNotNull(word), seldom, after);
+  b.SetInsertPoint(seldom);
+  compute_context(v, needed, rare, id, width, leaf);
+  Value* mixed = b.CreateSelect(condition, operand(v, n.b, width), usual);
+  BasicBlock* seldom_end = b.GetInsertBlock();
+  b.CreateBr(after);
+  b.SetInsertPoint(after);
+  llvm::PHINode* result = b.CreatePHI(usual->getType(), 2);
+  result->addIncoming(usual, before);
+  result->addIncoming(mixed, seldom_end);
+  return result;
+}
+
+Value* Emitter::compute_one(Values& v, const std::vector<bool>& needed, const RareContexts& rare, uint32_t id, unsigned width,
+                            const Leaf& leaf) {
+  const Ins& n = body_.ins[id];
+  if (n.fn == Fn::Arg || n.fn == Fn::Index) return leaf(id, n);
+  if (n.fn == Fn::Count) return n_;
+  if (n.fn == Fn::RaiseIf) {
+    note_raise(operand(v, n.a, width));
+    return operand(v, n.b, width);
+  }
+  if (rare.guards[id]) return rare_select(v, needed, rare, id, width, leaf);
+  const int count = operand_count(n);
+  Value* x = operand(v, n.a, width);
+  return code_.emit(n, body_.ins[n.a].t, x, count > 1 ? operand(v, n.b, width) : nullptr, count > 2 ? operand(v, n.c, width) : nullptr);
+}
+
+void Emitter::compute_context(Values& v, const std::vector<bool>& needed, const RareContexts& rare, uint32_t context, unsigned width,
+                              const Leaf& leaf) {
+  for (uint32_t i = 0; i < body_.ins.size(); ++i)
+    if (needed[i] && !v[i] && body_.ins[i].fn != Fn::Const && rare.context[i] == context) v[i] = compute_one(v, needed, rare, i, width, leaf);
+}
+
+// Computes what the roots need and v does not have yet.
+void Emitter::compute(Values& v, const Ids& roots, unsigned width, const Leaf& leaf) {
+  std::vector<bool> known(v.size());
+  for (size_t i = 0; i < v.size(); ++i) known[i] = v[i] != nullptr;
+  const std::vector<bool> needed = cone(body_, roots, known);
+  compute_context(v, needed, rare_contexts(body_, roots, needed), kNoContext, width, leaf);
+}
+
+void Emitter::compute_uniforms(Values& v, int level, unsigned width, const Leaf& uniform_arg) {
+  compute(v, plan_.uniforms_at(body_, level), width, uniform_arg);
+}
+
+// ------------------------------------------------------------------------------------------------ reductions
+
+std::vector<Emitter::Fold> Emitter::folds(int phase, unsigned width, unsigned registers) {
+  std::vector<Fold> result;
+  for (uint32_t id : plan_.phases[phase].reduces) {
+    Fold f{id, body_.ins[id], {}};
+    for (unsigned u = 0; u < registers; ++u) f.lanes.push_back(local(code_.type(f.ins.t, width)));
+    // Bits are kept as bytes in memory.
+    Type* scalar = code_.memory_type(f.ins.t, 1);
+    if (form_ != Form::Outer) f.memory = local(scalar, kInnerLanes);
+    f.stack = local(scalar, kMaxBlocks * (form_ == Form::Outer ? registers * width : 1));
+    f.top = local(b.getInt64Ty());
+    result.push_back(f);
+  }
+  return result;
+}
+
+void Emitter::fold_register(const Fold& f, unsigned register_index, const Values& v) {
+  AllocaInst* sum = f.lanes[register_index];
+  Value* value = operand(v, f.ins.a, lanes_);
+  b.CreateStore(code_.combine(static_cast<Combine>(f.ins.imm), f.ins.t, b.CreateLoad(value->getType(), sum), value), sum);
+}
+
+// Lanes of the mask (all where it is null) from lane `first` on.
+void Emitter::fold_memory(const Fold& f, Value* first, const Values& v, Value* mask) {
+  Value* address = at(f.memory, mul(first, element_size(f.ins.t)));
+  Value* sum = code_.load(f.ins.t, address, lanes_, false);
+  Value* next = code_.combine(static_cast<Combine>(f.ins.imm), f.ins.t, sum, operand(v, f.ins.a, lanes_));
+  code_.store(f.ins.t, mask ? b.CreateSelect(mask, next, sum) : next, nullptr, address, lanes_);
+}
+
+// An entry of the counter: one value, or in Form::Outer the vectors of all parts, of which one begins at `offset` lanes.
+Value* Emitter::stack_slot(const Fold& f, Value* index, unsigned width, unsigned offset) {
+  const int64_t entry = form_ == Form::Outer ? static_cast<int64_t>(f.lanes.size()) * width : 1, size = element_size(f.ins.t);
+  return at(f.stack, add(mul(index, entry * size), offset * size));
+}
+
+// Blocks combine like the digits of a binary counter: a new block merges with as many older ones as its index has trailing ones.
+void Emitter::push_block(const Fold& f, Value* value, Value* block_index, unsigned width, unsigned offset) {
+  AllocaInst *merged = local(value->getType()), *digits = local(b.getInt64Ty());
+  auto slot = [&](Value* top) { return stack_slot(f, top, width, offset); };
+  b.CreateStore(value, merged);
+  b.CreateStore(block_index, digits);
+  AllocaInst* top = local(b.getInt64Ty());
+  b.CreateStore(b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, block_index), top);
+  loop_while([&] { return b.CreateTrunc(b.CreateLoad(b.getInt64Ty(), digits), b.getInt1Ty()); },
+             [&] {
+               Value* below = add(b.CreateLoad(b.getInt64Ty(), top), -1);
+               b.CreateStore(below, top);
+               Value* older = code_.load(f.ins.t, slot(below), width, false);
+               b.CreateStore(code_.combine(static_cast<Combine>(f.ins.imm), f.ins.t, older, b.CreateLoad(value->getType(), merged)), merged);
+               b.CreateStore(b.CreateLShr(b.CreateLoad(b.getInt64Ty(), digits), 1), digits);
+             });
+  Value* place = b.CreateLoad(b.getInt64Ty(), top);
+  code_.store(f.ins.t, b.CreateLoad(value->getType(), merged), nullptr, slot(place), width);
+  b.CreateStore(add(place, 1), f.top);
+}
+
+// What the counter holds at the end combines newest first; without a block it is the identity.
+Value* Emitter::drain(const Fold& f, unsigned width, unsigned offset) {
+  auto slot = [&](Value* top) { return stack_slot(f, top, width, offset); };
+  const Combine c = static_cast<Combine>(f.ins.imm);
+  Type* type = code_.type(f.ins.t, width);
+  AllocaInst *result = local(type), *top = local(b.getInt64Ty());
+  b.CreateStore(code_.constant(f.ins.t, identity_bits(c, f.ins.t), width), result);
+  b.CreateStore(b.CreateLoad(b.getInt64Ty(), f.top), top);
+  auto pop = [&] {
+    Value* below = add(b.CreateLoad(b.getInt64Ty(), top), -1);
+    b.CreateStore(below, top);
+    return code_.load(f.ins.t, slot(below), width, false);
+  };
+  auto more = [&] { return b.CreateICmpSGT(b.CreateLoad(b.getInt64Ty(), top), i64(0)); };
+  when(more(), [&] {
+    b.CreateStore(pop(), result);
+    loop_while(more, [&] {
+      Value* older = pop();
+      b.CreateStore(code_.combine(c, f.ins.t, older, b.CreateLoad(type, result)), result);
+    });
+  });
+  return b.CreateLoad(type, result);
+}
+
+// The lanes of a block in memory, halved 32..1.
+Value* Emitter::halve(const Fold& f) {
+  const Combine c = static_cast<Combine>(f.ins.imm);
+  std::vector<Value*> v;
+  for (unsigned j = 0; j < kInnerLanes; j += lanes_)
+    v.push_back(code_.load(f.ins.t, at(f.memory, i64(j * element_size(f.ins.t))), lanes_, false));
+  for (size_t half = v.size() / 2; half > 0; half /= 2)
+    for (size_t k = 0; k < half; ++k) v[k] = code_.combine(c, f.ins.t, v[k], v[k + half]);
+  Value* r = v[0];
+  for (unsigned half = lanes_ / 2; half > 0; half /= 2) {
+    std::vector<int> low(half), high(half);
+    for (unsigned k = 0; k < half; ++k) low[k] = static_cast<int>(k), high[k] = static_cast<int>(k + half);
+    r = code_.combine(c, f.ins.t, b.CreateShuffleVector(r, low), b.CreateShuffleVector(r, high));
+  }
+  return b.CreateExtractElement(r, uint64_t{0});
+}
+
+// ------------------------------------------------------------------------------------------------ rows
+
+// Elements count by count from a strided operand to its buffer; up to `padded` the last one is repeated, so that every lane is a real element.
+void Emitter::copy_in(const Operand& o, Value* source, Value* stride, Value* count, Value* padded) {
+  Type* word = b.getIntNTy(8 * static_cast<unsigned>(o.size));
+  Value* last = add(count, -1);
+  loop(i64(0), padded, 1, [&](Value* j) {
+    Value* v = b.CreateAlignedLoad(word, at(source, mul(min(j, last), stride)), llvm::Align(1));
+    b.CreateAlignedStore(v, at(o.buffer, mul(j, o.size)), llvm::Align(1));
+  });
+}
+
+// The same for fewer than lanes_ contiguous elements.
+void Emitter::copy_in_contiguous(const Operand& o, Value* source, Value* count) {
+  if (o.size != 4 && o.size != 8) return copy_in(o, source, i64(o.size), count, i64(lanes_));
+  Type* word = b.getIntNTy(8 * static_cast<unsigned>(o.size));
+  Type* vector = llvm::FixedVectorType::get(word, lanes_);
+  Value* mask = b.CreateICmpSLT(b.CreateStepVector(llvm::FixedVectorType::get(b.getInt64Ty(), lanes_)), b.CreateVectorSplat(lanes_, count));
+  Value* first = b.CreateVectorSplat(lanes_, b.CreateAlignedLoad(word, source, llvm::Align(1)));
+  Value* v = b.CreateMaskedLoad(vector, source, llvm::Align(1), mask, first);
+  b.CreateAlignedStore(v, o.buffer, llvm::Align(1));
+}
+
+void Emitter::copy_out(const Operand& o, Value* target, Value* stride, Value* count) {
+  Type* word = b.getIntNTy(8 * static_cast<unsigned>(o.size));
+  loop(i64(0), count, 1, [&](Value* j) {
+    Value* v = b.CreateAlignedLoad(word, at(o.buffer, mul(j, o.size)), llvm::Align(1));
+    b.CreateAlignedStore(v, at(target, mul(j, stride)), llvm::Align(1));
+  });
+}
+
+// Where the vector loop finds `count` elements from `begin` on. `direct_allowed` (i1) is false where all must come through buffers.
+Emitter::Addresses Emitter::stage_strip(int phase, Value* begin, Value* count, Value* direct_allowed) {
+  Addresses address(operands_.size());
+  for (size_t k = 0; k < operands_.size(); ++k) {
+    const Operand& o = operands_[k];
+    if (!reads(phase, k) && !writes(phase, k)) continue;
+    Value* direct = b.CreateAnd(o.direct, direct_allowed);
+    if (reads(phase, k)) {
+      Value *source = at(o.row, mul(begin, o.inner)), *padded = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, count, i64(lanes_));
+      when(b.CreateNot(b.CreateOr(o.broadcast, direct)), [&] {
+        if (llvm::isa<llvm::Constant>(direct_allowed)) return copy_in(o, source, o.inner, count, padded);
+        when(o.direct, [&] { copy_in_contiguous(o, source, count); }, [&] { copy_in(o, source, o.inner, count, padded); });
+      });
+    }
+    address[k] = b.CreateSelect(direct, at(o.row, mul(begin, o.size)), o.buffer);
+  }
+  return address;
+}
+
+// The addresses i elements on: a broadcast operand stays.
+Emitter::Addresses Emitter::advance(const Addresses& base, Value* i) {
+  Addresses address(base.size());
+  for (size_t k = 0; k < base.size(); ++k)
+    if (base[k]) address[k] = at(base[k], mul(i, b.CreateSelect(operands_[k].broadcast, i64(0), i64(operands_[k].size))));
+  return address;
+}
+
+void Emitter::unstage_strip(int phase, Value* begin, Value* count, Value* direct_allowed) {
+  for (size_t k = 0; k < operands_.size(); ++k) {
+    const Operand& o = operands_[k];
+    if (!writes(phase, k)) continue;
+    when(b.CreateNot(b.CreateAnd(o.direct, direct_allowed)), [&] { copy_out(o, at(o.row, mul(begin, o.inner)), o.inner, count); });
+  }
+}
+
+// The elements of one chunk: loads, computes what the phase needs and stores its results. Returns the values, for its reductions.
+Emitter::Values Emitter::chunk(int phase, const Addresses& address, Value* index) {
+  Values v = row_values_;
+  const RowPlan::Phase& p = plan_.phases[phase];
+  const size_t outs = body_.outs.size();
+  if (p.loads_kept) v[*plan_.kept] = code_.load(body_.outs[plan_.kept_in].arg.dtype, address[plan_.kept_in], lanes_, false);
+  compute(v, p.roots, lanes_, [&](uint32_t, const Ins& n) -> Value* {
+    if (n.fn == Fn::Arg) return code_.load(body_.args[n.imm].dtype, address[outs + n.imm], lanes_, n.b != 0);
+    Value* lane = b.CreateStepVector(llvm::FixedVectorType::get(b.getInt64Ty(), lanes_));
+    Value* i = b.CreateAdd(b.CreateVectorSplat(lanes_, index), lane);
+    // The padding of a tail repeats the last element: so does its index.
+    return body_.raises() ? b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, i, b.CreateVectorSplat(lanes_, add(n_, -1))) : i;
+  });
+  if (p.stores_kept) code_.store(body_.outs[plan_.kept_in].arg.dtype, operand(v, *plan_.kept, lanes_), nullptr, address[plan_.kept_in], lanes_);
+  if (p.stores_outs)
+    for (size_t k = 0; k < outs; ++k) {
+      const Body::Out& o = body_.outs[k];
+      if (o.arg.uniform) continue;
+      Value* im = is_complex(o.arg.dtype) ? operand(v, o.im, lanes_) : nullptr;
+      code_.store(o.arg.dtype, operand(v, o.re, lanes_), im, address[k], lanes_);
+    }
+  return v;
+}
+
+// Without a reduction: strips of the row, or all of it at once, then the fewer than lanes_ elements left, through the same vector loop.
+void Emitter::map_phase(int phase) {
+  AllocaInst* done = local(b.getInt64Ty());
+  b.CreateStore(i64(0), done);
+  loop_while([&] { return b.CreateICmpSLT(b.CreateLoad(b.getInt64Ty(), done), n_); },
+             [&] {
+               Value* begin = b.CreateLoad(b.getInt64Ty(), done);
+               Value* left = sub(n_, begin);
+               Value* full = b.CreateAnd(left, i64(-static_cast<int64_t>(lanes_)));
+               Value* is_full = b.CreateICmpNE(full, i64(0));
+               Value* count = b.CreateSelect(is_full, min(full, strip_), left);
+               const Addresses base = stage_strip(phase, begin, count, is_full);
+               loop(i64(0), count, lanes_, [&](Value* i) { chunk(phase, advance(base, i), add(begin, i)); });
+               unstage_strip(phase, begin, count, is_full);
+               b.CreateStore(add(begin, count), done);
+             });
+}
+
+// One block: whole groups of kInnerLanes with the lanes in registers (or in memory, behind heavy bodies), then what is left under a mask.
+void Emitter::fold_block(int phase, std::vector<Fold>& f, Value* begin, Value* end) {
+  const unsigned parts = kInnerLanes / lanes_;
+  const bool in_registers = plan_.phases[phase].cost * parts <= kUnrollLimit;
+  for (Fold& fold : f) {
+    const Combine c = static_cast<Combine>(fold.ins.imm);
+    for (unsigned u = 0; u < parts; ++u) {
+      Value* identity = code_.constant(fold.ins.t, identity_bits(c, fold.ins.t), lanes_);
+      if (in_registers) b.CreateStore(identity, fold.lanes[u]);
+      else code_.store(fold.ins.t, identity, nullptr, at(fold.memory, i64(u * lanes_ * element_size(fold.ins.t))), lanes_);
+    }
+  }
+  AllocaInst* done = local(b.getInt64Ty());
+  b.CreateStore(begin, done);
+  Value* groups_end = add(begin, b.CreateAnd(sub(end, begin), i64(-kInnerLanes)));
+  loop_while([&] { return b.CreateICmpSLT(b.CreateLoad(b.getInt64Ty(), done), groups_end); },
+             [&] {
+               Value* first = b.CreateLoad(b.getInt64Ty(), done);
+               Value* count = min(sub(groups_end, first), strip_);
+               const Addresses base = stage_strip(phase, first, count, b.getTrue());
+               if (in_registers) {
+                 loop(i64(0), count, kInnerLanes, [&](Value* i) {
+                   for (unsigned u = 0; u < parts; ++u) {
+                     Value* j = add(i, static_cast<int64_t>(u) * lanes_);
+                     const Values v = chunk(phase, advance(base, j), add(first, j));
+                     for (Fold& fold : f) fold_register(fold, u, v);
+                   }
+                 });
+               } else {
+                 loop(i64(0), count, lanes_, [&](Value* i) {
+                   const Values v = chunk(phase, advance(base, i), add(first, i));
+                   Value* lane = b.CreateAnd(i, i64(kInnerLanes - 1));
+                   for (Fold& fold : f) fold_memory(fold, lane, v, nullptr);
+                 });
+               }
+               unstage_strip(phase, first, count, b.getTrue());
+               b.CreateStore(add(first, count), done);
+             });
+  if (in_registers)
+    for (Fold& fold : f)
+      for (unsigned u = 0; u < parts; ++u)
+        code_.store(fold.ins.t, b.CreateLoad(code_.type(fold.ins.t, lanes_), fold.lanes[u]), nullptr,
+                    at(fold.memory, i64(u * lanes_ * element_size(fold.ins.t))), lanes_);
+  when(b.CreateICmpSLT(groups_end, end), [&] { fold_tail(phase, f, groups_end, sub(end, groups_end)); });
+}
+
+// Fewer than kInnerLanes elements: whole chunks from where they lie, the last one through the buffers; lanes without an element keep their value.
+void Emitter::fold_tail(int phase, std::vector<Fold>& f, Value* begin, Value* count) {
+  Value* padded = b.CreateAnd(add(count, lanes_ - 1), i64(-static_cast<int64_t>(lanes_)));
+  for (size_t k = 0; k < operands_.size(); ++k) {
+    const Operand& o = operands_[k];
+    if (!reads(phase, k)) continue;
+    when(b.CreateNot(b.CreateOr(o.broadcast, o.direct)), [&] { copy_in(o, at(o.row, mul(begin, o.inner)), o.inner, count, padded); });
+  }
+  loop(i64(0), count, lanes_, [&](Value* i) {
+    Value *left = sub(count, i), *is_partial = b.CreateICmpSLT(left, i64(lanes_));
+    Addresses address(operands_.size());
+    for (size_t k = 0; k < operands_.size(); ++k) {
+      const Operand& o = operands_[k];
+      if (!reads(phase, k) && !writes(phase, k)) continue;
+      Value* place = at(o.row, mul(add(begin, i), o.size));
+      Value* partial_direct = b.CreateAnd(o.direct, is_partial);
+      if (reads(phase, k)) when(partial_direct, [&] { copy_in_contiguous(o, place, left); });
+      Value* buffered = at(o.buffer, mul(i, b.CreateSelect(b.CreateOr(o.broadcast, o.direct), i64(0), i64(o.size))));
+      address[k] = b.CreateSelect(b.CreateAnd(o.direct, b.CreateNot(is_partial)), place, buffered);
+    }
+    const Values v = chunk(phase, address, add(begin, i));
+    Value* lane = b.CreateStepVector(llvm::FixedVectorType::get(b.getInt64Ty(), lanes_));
+    Value* mask = b.CreateICmpSLT(lane, b.CreateVectorSplat(lanes_, left));
+    for (Fold& fold : f) fold_memory(fold, i, v, mask);
+    for (size_t k = 0; k < operands_.size(); ++k) {
+      const Operand& o = operands_[k];
+      if (!writes(phase, k)) continue;
+      when(b.CreateAnd(o.direct, is_partial), [&] { copy_out(o, at(o.row, mul(add(begin, i), o.size)), i64(o.size), left); });
+    }
+  });
+  for (size_t k = 0; k < operands_.size(); ++k) {
+    const Operand& o = operands_[k];
+    if (!writes(phase, k)) continue;
+    when(b.CreateNot(o.direct), [&] { copy_out(o, at(o.row, mul(begin, o.inner)), o.inner, count); });
+  }
+}
+
+void Emitter::fold_phase(int phase) {
+  std::vector<Fold> f = folds(phase, lanes_, kInnerLanes / lanes_);
+  for (Fold& fold : f) b.CreateStore(i64(0), fold.top);
+  loop(i64(0), n_, kInnerBlock, [&](Value* begin) {
+    fold_block(phase, f, begin, min(n_, add(begin, kInnerBlock)));
+    Value* index = b.CreateLShr(begin, llvm::countr_zero(static_cast<uint64_t>(kInnerBlock)));
+    for (Fold& fold : f) push_block(fold, halve(fold), index, 1, 0);
+  });
+  for (Fold& fold : f) row_values_[fold.id] = drain(fold, 1, 0);
+}
+
+void Emitter::load_row(Value* r) {
+  Value* has_elements = b.CreateICmpSGT(n_, i64(0));
+  for (size_t k = 0; k < operands_.size(); ++k) {
+    Operand& o = operands_[k];
+    Value* pointers = fn_->getArg(0);
+    Value* base = b.CreateLoad(b.getPtrTy(), b.CreateConstGEP1_64(b.getPtrTy(), pointers, k));
+    o.row = at(base, mul(r, o.outer));
+    if (o.uniform || o.is_out) continue;
+    when(b.CreateAnd(o.broadcast, has_elements), [&] {
+      Type* word = b.getIntNTy(8 * static_cast<unsigned>(o.size));
+      Value* v = b.CreateAlignedLoad(word, o.row, llvm::Align(1));
+      b.CreateAlignedStore(b.CreateVectorSplat(lanes_, v), o.buffer, llvm::Align(1));
+    });
+  }
+}
+
+void Emitter::emit_row() {
+  const size_t outs = body_.outs.size();
+  row_values_.assign(body_.ins.size(), nullptr);
+  const Leaf uniform_arg = [&](uint32_t, const Ins& n) -> Value* {
+    return code_.load(body_.args[n.imm].dtype, operands_[outs + n.imm].row, 1, n.b != 0);
+  };
+  compute_uniforms(row_values_, 0, 1, uniform_arg);
+  for (int p = 0; p < static_cast<int>(plan_.phases.size()); ++p) {
+    if (plan_.phases[p].reduces.empty()) map_phase(p);
+    else fold_phase(p);
+    compute_uniforms(row_values_, p + 1, 1, uniform_arg);
+  }
+  for (size_t k = 0; k < outs; ++k) {
+    const Body::Out& o = body_.outs[k];
+    if (!o.arg.uniform) continue;
+    Value* im = is_complex(o.arg.dtype) ? operand(row_values_, o.im, 1) : nullptr;
+    code_.store(o.arg.dtype, operand(row_values_, o.re, 1), im, operands_[k].row, 1);
+  }
+}
+
+// ------------------------------------------------------------------------------------------------ columns
+
+Value* Emitter::load_column(const Operand& o, unsigned part, Value* i, bool imaginary) {
+  const std::vector<Value*>& base = column_address_[part][static_cast<size_t>(&o - operands_.data())];
+  Value* offset = o.uniform ? i64(0) : mul(i, o.inner);
+  if (base.size() == 1) return code_.load(o.dtype, at(base[0], offset), lanes_, imaginary);
+  Value* v = llvm::PoisonValue::get(code_.type(real_type(o.dtype), lanes_));
+  for (unsigned l = 0; l < lanes_; ++l) v = b.CreateInsertElement(v, code_.load(o.dtype, at(base[l], offset), 1, imaginary), uint64_t{l});
+  return v;
+}
+
+void Emitter::store_column(const Operand& o, unsigned part, Value* i, Value* re, Value* im) {
+  const std::vector<Value*>& base = column_address_[part][static_cast<size_t>(&o - operands_.data())];
+  Value* offset = o.uniform ? i64(0) : mul(i, o.inner);
+  if (base.size() == 1) return code_.store(o.dtype, re, im, at(base[0], offset), lanes_);
+  for (unsigned l = 0; l < lanes_; ++l)
+    code_.store(o.dtype, b.CreateExtractElement(re, uint64_t{l}), im ? b.CreateExtractElement(im, uint64_t{l}) : nullptr, at(base[l], offset), 1);
+}
+
+// `parts` vectors of neighbouring rows, each row in a lane of its own. Where rows are not contiguous, or fewer than the lanes, every lane has
+// an address of its own and lanes past the end repeat the last row: they load, compute and store what it does.
+void Emitter::emit_column_chunk(Value* r, Value* rows, unsigned parts, bool contiguous) {
+  const size_t outs = body_.outs.size();
+  column_address_.assign(parts, std::vector<std::vector<Value*>>(operands_.size()));
+  for (unsigned u = 0; u < parts; ++u)
+    for (size_t k = 0; k < operands_.size(); ++k) {
+      const Operand& o = operands_[k];
+      Value* base = b.CreateLoad(b.getPtrTy(), b.CreateConstGEP1_64(b.getPtrTy(), fn_->getArg(0), k));
+      for (unsigned l = 0; l < (contiguous ? 1 : lanes_); ++l) {
+        Value* row = add(r, static_cast<int64_t>(u) * lanes_ + l);
+        column_address_[u][k].push_back(at(base, mul(contiguous ? row : min(row, add(rows, -1)), o.outer)));
+      }
+    }
+  std::vector<Values> values(parts, Values(body_.ins.size()));
+  auto uniforms = [&](int level) {
+    for (unsigned u = 0; u < parts; ++u)
+      compute_uniforms(values[u], level, lanes_, [&](uint32_t, const Ins& n) { return load_column(operands_[outs + n.imm], u, nullptr, n.b != 0); });
+  };
+  auto element = [&](int phase, unsigned u, Value* i) {
+    const RowPlan::Phase& p = plan_.phases[phase];
+    Values v = values[u];
+    if (p.loads_kept) v[*plan_.kept] = load_column(operands_[plan_.kept_in], u, i, false);
+    compute(v, p.roots, lanes_, [&](uint32_t, const Ins& n) -> Value* {
+      return n.fn == Fn::Index ? b.CreateVectorSplat(lanes_, i) : load_column(operands_[outs + n.imm], u, i, n.b != 0);
+    });
+    if (p.stores_kept) store_column(operands_[plan_.kept_in], u, i, operand(v, *plan_.kept, lanes_), nullptr);
+    for (size_t k = 0; p.stores_outs && k < outs; ++k) {
+      const Body::Out& o = body_.outs[k];
+      if (!o.arg.uniform)
+        store_column(operands_[k], u, i, operand(v, o.re, lanes_), is_complex(o.arg.dtype) ? operand(v, o.im, lanes_) : nullptr);
+    }
+    return v;
+  };
+  uniforms(0);
+  for (int p = 0; p < static_cast<int>(plan_.phases.size()); ++p) {
+    if (plan_.phases[p].reduces.empty()) {
+      loop(i64(0), n_, 1, [&](Value* i) {
+        for (unsigned u = 0; u < parts; ++u) element(p, u, i);
+      });
+    } else {
+      std::vector<Fold> f = folds(p, lanes_, parts);
+      for (Fold& fold : f) b.CreateStore(i64(0), fold.top);
+      loop(i64(0), n_, kOuterBlock, [&](Value* begin) {
+        for (Fold& fold : f)
+          for (AllocaInst* a : fold.lanes)
+            b.CreateStore(code_.constant(fold.ins.t, identity_bits(static_cast<Combine>(fold.ins.imm), fold.ins.t), lanes_), a);
+        loop(begin, min(n_, add(begin, kOuterBlock)), 1, [&](Value* i) {
+          for (unsigned u = 0; u < parts; ++u) {
+            const Values v = element(p, u, i);
+            for (Fold& fold : f) fold_register(fold, u, v);
+          }
+        });
+        Value* index = b.CreateLShr(begin, llvm::countr_zero(static_cast<uint64_t>(kOuterBlock)));
+        for (Fold& fold : f)
+          for (unsigned u = 0; u < parts; ++u)
+            push_block(fold, b.CreateLoad(code_.type(fold.ins.t, lanes_), fold.lanes[u]), index, lanes_, u * lanes_);
+      });
+      for (Fold& fold : f)
+        for (unsigned u = 0; u < parts; ++u) values[u][fold.id] = drain(fold, lanes_, u * lanes_);
+    }
+    uniforms(p + 1);
+  }
+  for (unsigned u = 0; u < parts; ++u)
+    for (size_t k = 0; k < outs; ++k) {
+      const Body::Out& o = body_.outs[k];
+      if (o.arg.uniform)
+        store_column(operands_[k], u, nullptr, operand(values[u], o.re, lanes_), is_complex(o.arg.dtype) ? operand(values[u], o.im, lanes_) : nullptr);
+    }
+}
+
+void Emitter::emit_columns(Value* rows) {
+  Value* contiguous = b.getTrue();
+  for (const Operand& o : operands_) contiguous = b.CreateAnd(contiguous, b.CreateICmpEQ(o.outer, i64(o.size)));
+  AllocaInst* done = local(b.getInt64Ty());
+  b.CreateStore(i64(0), done);
+  auto chunks = [&](unsigned parts, bool fast) {
+    const int64_t step = static_cast<int64_t>(parts) * lanes_;
+    loop_while(
+        [&] {
+          Value* r = b.CreateLoad(b.getInt64Ty(), done);
+          return fast ? b.CreateAnd(contiguous, b.CreateICmpSLE(add(r, step), rows)) : b.CreateICmpSLT(r, rows);
+        },
+        [&] {
+          Value* r = b.CreateLoad(b.getInt64Ty(), done);
+          emit_column_chunk(r, rows, parts, fast);
+          b.CreateStore(add(r, step), done);
+        });
+  };
+  size_t cost = 0;
+  for (const RowPlan::Phase& p : plan_.phases) cost = std::max(cost, p.cost);
+  const unsigned parts = static_cast<unsigned>(kInnerLanes) / lanes_;
+  if (parts > 1 && cost * parts <= kUnrollLimit / 2) chunks(parts, true);  // whole cache lines of every row it walks down
+  chunks(1, true);
+  chunks(1, false);
+}
+
+// ------------------------------------------------------------------------------------------------ the function
+
+llvm::Function* Emitter::run() {
+  llvm::LLVMContext& context = module_.getContext();
+  Type *pointer = b.getPtrTy(), *i64_type = b.getInt64Ty();
+  auto* type = llvm::FunctionType::get(b.getInt32Ty(), {pointer, pointer, i64_type, pointer, i64_type}, false);
+  fn_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, kernel_symbol(hash(body_), form_, isa_), module_);
+  fn_->setVisibility(llvm::GlobalValue::HiddenVisibility);
+  fn_->setDoesNotThrow();
+  fn_->addFnAttr("denormal-fp-math", "dynamic,dynamic");  // the caller's MXCSR decides: nothing is folded past it
+  fn_->addFnAttr("reciprocal-estimates", "none");
+  fn_->addFnAttr("no-builtins");
+  fn_->addFnAttr("prefer-vector-width", isa_ == Isa::v4 ? "512" : "256");
+  entry_ = BasicBlock::Create(context, "entry", fn_);
+  b.SetInsertPoint(entry_);
+  raised_ = local(i64_type);
+  b.CreateStore(i64(0), raised_);
+  Value *inner = fn_->getArg(1), *outer = fn_->getArg(3), *rows = fn_->getArg(4);
+  n_ = fn_->getArg(2);
+
+  int64_t widest = 1;
+  auto see = [&](DType t) { widest = std::max(widest, element_size(real_type(t))); };
+  for (const Ins& n : body_.ins)
+    if (n.fn != Fn::Const && n.fn != Fn::Count) see(n.t);
+  for (const Body::Out& o : body_.outs) see(o.arg.dtype), operands_.push_back({o.arg.dtype, o.arg.uniform, true});
+  for (const BodyArg& a : body_.args) operands_.push_back({a.dtype, a.uniform, false});
+  lanes_ = static_cast<unsigned>(64 / widest);
+
+  Value* all_direct = b.getTrue();
+  for (size_t k = 0; k < operands_.size(); ++k) {
+    Operand& o = operands_[k];
+    o.size = element_size(o.dtype);
+    o.inner = b.CreateLoad(i64_type, b.CreateConstGEP1_64(i64_type, inner, k));
+    o.outer = b.CreateLoad(i64_type, b.CreateConstGEP1_64(i64_type, outer, k));
+    if (o.uniform || form_ == Form::Outer) continue;
+    o.direct = b.CreateICmpEQ(o.inner, i64(o.size));
+    o.broadcast = o.is_out ? b.getFalse() : b.CreateICmpEQ(o.inner, i64(0));
+    o.buffer = local(llvm::ArrayType::get(b.getIntNTy(8 * static_cast<unsigned>(o.size)), kStrip));
+    llvm::cast<AllocaInst>(o.buffer)->setAlignment(llvm::Align(64));
+    all_direct = b.CreateAnd(all_direct, b.CreateOr(o.direct, o.broadcast));
+  }
+  if (form_ == Form::Outer) {
+    emit_columns(rows);
+  } else {
+    strip_ = b.CreateSelect(all_direct, i64(int64_t{1} << 62), i64(kStrip));
+    loop(i64(0), rows, 1, [&](Value* r) {
+      load_row(r);
+      emit_row();
+    });
+  }
+  b.CreateRet(b.CreateZExt(b.CreateIsNotNull(b.CreateLoad(i64_type, raised_)), b.getInt32Ty()));
+  return fn_;
+}
+
+}  // namespace
+
+bool can_emit(const Body& body, Isa isa) {
+  if (isa == Isa::none) return false;
+  return isa >= Isa::v3 || std::none_of(body.ins.begin(), body.ins.end(), [](const Ins& n) { return n.fn == Fn::Fma && n.t == DType::f64; });
+}
+
+std::string kernel_symbol(uint64_t body_hash, Form form, Isa isa) {
+  char text[64];
+  std::snprintf(text, sizeof text, "monograph_k_%016llx_%c_v%d", static_cast<unsigned long long>(body_hash), "pio"[static_cast<int>(form)],
+                static_cast<int>(isa) + 1);
+  return text;
+}
+
+llvm::Function* emit_kernel(llvm::Module& module, const KernelRequest& request, Isa isa) {
+  MONOGRAPH_ASSERT(can_emit(request.body, isa));
+  llvm::Function* fn = Emitter(module, request, isa).run();
+  MONOGRAPH_ASSERT(!llvm::verifyFunction(*fn, &llvm::errs()));
+  return fn;
+}
+
+}  // namespace monograph
