@@ -1,0 +1,178 @@
+// Our matrix product beside oneDNN's on one thread, in one interleaved run: inputs are new before each timed call, both sides have their
+// best configuration (weights packed ahead, and as the model stores them), results are compared.
+//
+//   matmul_bench [rounds [MxKxN...]]      default: MiniLM's four products, and some that are harder
+//
+// The times are the thread's own processor time, medians; `ratio` is oneDNN's best over ours: above 1 we are faster.
+#include <dnnl.hpp>
+#include <time.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "codegen/matmul.h"
+
+extern "C" void omp_set_num_threads(int);
+
+namespace monograph {
+namespace {
+
+struct Sizes {
+  int64_t m, k, n;
+};
+
+double thread_seconds() {
+  timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+void refill(std::vector<float>& v) {
+  static uint64_t state = 88172645463325252u;
+  for (float& x : v) {
+    state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+    x = static_cast<float>(static_cast<int64_t>(state) >> 40) * 0x1p-23f;
+  }
+}
+
+struct Contender {
+  std::string name;
+  bool library;
+  std::function<void()> run;
+  std::vector<double> seconds;
+  double median() {
+    std::sort(seconds.begin(), seconds.end());
+    return seconds[seconds.size() / 2];
+  }
+};
+
+// A oneDNN primitive over our buffers; weights in a format of its own are reordered once, here.
+class Library {
+ public:
+  Library(dnnl::engine engine, const Sizes& s, std::vector<float>& a, std::vector<float>& b, std::vector<float>& bt, std::vector<float>& c,
+          dnnl::memory::format_tag weights, bool inner_product)
+      : stream_(engine) {
+    using tag = dnnl::memory::format_tag;
+    constexpr auto f32 = dnnl::memory::data_type::f32;
+    const bool ours = weights == tag::any;
+    // inner_product's weights are N x K: "ab" there is the transposed layout, which a linear layer stores.
+    const dnnl::memory::dims dims = inner_product ? dnnl::memory::dims{s.n, s.k} : dnnl::memory::dims{s.k, s.n};
+    dnnl::memory::desc source({s.m, s.k}, f32, tag::ab), weight(dims, f32, weights), result({s.m, s.n}, f32, tag::ab);
+    dnnl::memory::desc chosen;
+    if (inner_product) {
+      dnnl::inner_product_forward::primitive_desc pd({dnnl::prop_kind::forward_inference, source, weight, result}, engine);
+      chosen = pd.weights_desc(), primitive_ = dnnl::inner_product_forward(pd), info_ = pd.impl_info_str();
+    } else {
+      dnnl::matmul::primitive_desc pd({source, weight, result}, engine);
+      chosen = pd.weights_desc(), primitive_ = dnnl::matmul(pd), info_ = pd.impl_info_str();
+    }
+    dnnl::memory plain(dnnl::memory::desc(dims, f32, inner_product || weights == tag::ba ? (inner_product ? tag::ab : tag::ba) : tag::ab), engine,
+                       inner_product || weights == tag::ba ? bt.data() : b.data());
+    dnnl::memory used = plain;
+    if (ours) {
+      used = dnnl::memory(chosen, engine);
+      dnnl::reorder(plain, used).execute(stream_, plain, used);
+      stream_.wait();
+    }
+    arguments_ = {{DNNL_ARG_SRC, dnnl::memory(source, engine, a.data())}, {DNNL_ARG_WEIGHTS, used}, {DNNL_ARG_DST, dnnl::memory(result, engine, c.data())}};
+  }
+  void run() { primitive_.execute(stream_, arguments_), stream_.wait(); }
+  const std::string& info() const { return info_; }
+
+ private:
+  dnnl::stream stream_;
+  dnnl::primitive primitive_;
+  std::unordered_map<int, dnnl::memory> arguments_;
+  std::string info_;
+};
+
+double compare(const Sizes& s, int rounds, const MatmulKernels& kernels, const dnnl::engine& engine) {
+  std::vector<float> a(s.m * s.k), b(s.k * s.n), bt(s.k * s.n), c(s.m * s.n), expected;
+  refill(a), refill(b);
+  for (int64_t p = 0; p < s.k; ++p)
+    for (int64_t j = 0; j < s.n; ++j) bt[j * s.k + p] = b[p * s.n + j];
+  PackedMatrix packed = PackedMatrix::pack(DType::f32, b.data(), s.k, s.n, s.n, 1, &kernels);
+  Matmul x;
+  x.m = s.m, x.n = s.n, x.k = s.k, x.kernels = &kernels;
+  x.a = a.data(), x.a_row = s.k, x.a_col = 1, x.c = c.data(), x.c_row = s.n, x.c_col = 1;
+  Matmul with_packed = x, plain = x, transposed = x;
+  with_packed.packed = &packed;
+  plain.b = b.data(), plain.b_row = s.n, plain.b_col = 1;
+  transposed.b = bt.data(), transposed.b_row = 1, transposed.b_col = s.k;
+
+  using tag = dnnl::memory::format_tag;
+  Library any(engine, s, a, b, bt, c, tag::any, false), kn(engine, s, a, b, bt, c, tag::ab, false), nk(engine, s, a, b, bt, c, tag::ba, false);
+  Library inner_any(engine, s, a, b, bt, c, tag::any, true), inner_nk(engine, s, a, b, bt, c, tag::ab, true);
+  std::vector<Contender> contenders = {
+      {"ours, packed", false, [&] { matmul(with_packed); }, {}},
+      {"ours, [k,n]", false, [&] { matmul(plain); }, {}},
+      {"ours, [n,k]", false, [&] { matmul(transposed); }, {}},
+      {"oneDNN matmul, any (" + any.info() + ")", true, [&] { any.run(); }, {}},
+      {"oneDNN matmul, [k,n] (" + kn.info() + ")", true, [&] { kn.run(); }, {}},
+      {"oneDNN matmul, [n,k] (" + nk.info() + ")", true, [&] { nk.run(); }, {}},
+      {"oneDNN inner product, any (" + inner_any.info() + ")", true, [&] { inner_any.run(); }, {}},
+      {"oneDNN inner product, [n,k] (" + inner_nk.info() + ")", true, [&] { inner_nk.run(); }, {}},
+  };
+  for (int round = -2; round < rounds; ++round) {
+    refill(a);
+    for (size_t i = 0; i < contenders.size(); ++i) {
+      Contender& contender = contenders[(i + static_cast<size_t>(round + 2)) % contenders.size()];
+      const double start = thread_seconds();
+      contender.run();
+      const double taken = thread_seconds() - start;
+      if (round >= 0) contender.seconds.push_back(taken);
+      if (i == 0) expected = c;
+      for (size_t e = 0; e < c.size(); e += 37)
+        if (!(std::abs(c[e] - expected[e]) <= 1.2e-7f * static_cast<float>(s.k) * 2)) {
+          std::printf("%s differs at %zu: %g, %g\n", contender.name.c_str(), e, c[e], expected[e]);
+          std::exit(1);
+        }
+    }
+  }
+  const double gflop = 2e-9 * static_cast<double>(s.m * s.k * s.n);
+  double best[2] = {1e9, 1e9};
+  for (Contender& contender : contenders) best[contender.library] = std::min(best[contender.library], contender.median());
+  std::printf("%5ld x %4ld x %4ld\n", s.m, s.k, s.n);
+  for (Contender& contender : contenders)
+    std::printf("    %-52s %9.1f us  %6.1f GFLOP/s  %5.1f GB/s of weights\n", contender.name.c_str(), 1e6 * contender.median(), gflop / contender.median(),
+                4e-9 * static_cast<double>(s.k * s.n) / contender.median());
+  auto ratio = [&](size_t ours, std::initializer_list<size_t> theirs) {
+    double least = 1e9;
+    for (size_t t : theirs) least = std::min(least, contenders[t].median());
+    return least / contenders[ours].median();
+  };
+  std::printf("    ratio: best of each %.3f; weights ahead %.3f; [k,n] as it lies %.3f; [n,k] as it lies %.3f\n", best[1] / best[0],
+              ratio(0, {3, 4, 5, 6, 7}), ratio(1, {4}), ratio(2, {5, 7}));
+  return best[1] / best[0];
+}
+
+int run(int argc, char** argv) {
+  const int rounds = argc > 1 ? std::atoi(argv[1]) : 101;
+  std::vector<Sizes> sizes = {{128, 384, 1152}, {128, 384, 384}, {128, 384, 1536}, {128, 1536, 384}, {64, 784, 512}, {1, 768, 2304}, {1, 768, 3072},
+                              {4, 768, 768},    {1024, 1024, 1024}, {128, 32, 128}};
+  if (argc > 2) sizes.clear();
+  for (int i = 2; i < argc; ++i) {
+    Sizes s{};
+    if (std::sscanf(argv[i], "%ldx%ldx%ld", &s.m, &s.k, &s.n) != 3) return std::fprintf(stderr, "not MxKxN: %s\n", argv[i]), 2;
+    sizes.push_back(s);
+  }
+  omp_set_num_threads(1);
+  const int level = __builtin_cpu_supports("x86-64-v4") ? 4 : 3;
+  const MatmulKernels& kernels = jit_matmul_kernels(DType::f32, level);
+  dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+  double product = 1;
+  for (const Sizes& s : sizes) product *= compare(s, rounds, kernels, engine);
+  std::printf("x86-64-v%d, geometric mean of the best ratios: %.3f\n", level, std::pow(product, 1.0 / static_cast<double>(sizes.size())));
+  return 0;
+}
+
+}  // namespace
+}  // namespace monograph
+
+int main(int argc, char** argv) { return monograph::run(argc, argv); }

@@ -1,0 +1,259 @@
+#include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Support/TargetSelect.h>
+
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "codegen/matmul.h"
+#include "core/error.h"
+
+namespace monograph {
+
+namespace {
+
+using llvm::Value;
+
+constexpr unsigned kUnroll = 4;  // links of the chain in one turn of the loop
+
+// Emits one kernel. Accumulators live in registers, named by row and vector: acc[row * vectors + vector].
+class KernelEmitter {
+ public:
+  KernelEmitter(llvm::Module& module, const MatmulBlock& block)
+      : module_(module), block_(block), b_(module.getContext()),
+        element_(block.type == DType::f64 ? b_.getDoubleTy() : b_.getFloatTy()),
+        bytes_(static_cast<unsigned>(element_size(block.type))), lanes_((block.level >= 4 ? 64 : 32) / bytes_),
+        vectors_(static_cast<unsigned>(block.panels * block.vectors)), vector_(llvm::FixedVectorType::get(element_, lanes_)) {}
+
+  llvm::Function* emit() {
+    declare();
+    auto* entry = append("entry");
+    b_.SetInsertPoint(entry);
+    prefetch_c();
+    Accumulators acc = initial();
+    auto* unrolled = b_.getInt64(kUnroll);
+    Value* turns = b_.CreateUDiv(k_, unrolled);
+    Position at = {b_.getInt64(0), b_argument_};
+    at = loop("unrolled", turns, kUnroll, at, acc);
+    at = loop("rest", b_.CreateURem(k_, unrolled), 1, at, acc);
+    store(acc);
+    b_.CreateRetVoid();
+    if (llvm::verifyFunction(*function_, &llvm::errs())) throw InternalError("the matrix kernel does not verify");
+    return function_;
+  }
+
+ private:
+  using Accumulators = std::vector<Value*>;
+  struct Position {
+    Value* p;  // index of the link
+    Value* b;  // its row of b
+  };
+
+  void declare() {
+    auto* i64 = b_.getInt64Ty();
+    auto* ptr = b_.getPtrTy();
+    auto* type = llvm::FunctionType::get(b_.getVoidTy(), {i64, ptr, i64, ptr, i64, i64, ptr, i64, i64, i64}, false);
+    function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage,
+                                       matmul_table_name(block_.type, block_.level) + "_" + std::to_string(block_.rows) + "x" +
+                                           std::to_string(block_.panels), module_);
+    function_->addFnAttr("target-cpu", block_.level >= 4 ? "x86-64-v4" : "x86-64-v3");
+    if (block_.level >= 4) {  // v4's tuning would split vectors of 64 bytes
+      function_->addFnAttr("prefer-vector-width", "512");
+      function_->addFnAttr("min-legal-vector-width", "512");
+    }
+    function_->addFnAttr("denormal-fp-math", "dynamic,dynamic");
+    function_->addFnAttr(llvm::Attribute::NoUnwind);
+    auto argument = function_->arg_begin();
+    for (Value** v : {&k_, &a_argument_, &a_row_, &b_argument_, &b_row_, &b_panel_, &c_argument_, &c_row_, &n_, &accumulate_}) *v = &*argument++;
+  }
+
+  llvm::BasicBlock* append(const char* name) { return llvm::BasicBlock::Create(module_.getContext(), name, function_); }
+  Value* offset(Value* base, Value* bytes) { return b_.CreateGEP(b_.getInt8Ty(), base, bytes); }
+  Value* times(Value* stride, unsigned factor) { return b_.CreateMul(stride, b_.getInt64(factor)); }
+  llvm::Align align() const { return llvm::Align(bytes_); }
+
+  // Vector v of row r of c: panels lie side by side there.
+  Value* c_at(unsigned r, unsigned v) { return offset(offset(c_argument_, times(c_row_, r)), b_.getInt64(v * lanes_ * bytes_)); }
+
+  void prefetch_c() {
+    for (int r = 0; r < block_.rows; ++r)
+      b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {b_.getPtrTy()}, {c_at(r, 0), b_.getInt32(1), b_.getInt32(3), b_.getInt32(1)});
+  }
+
+  // Lanes of vector v that lie left of column n.
+  Value* mask(unsigned v) {
+    std::vector<llvm::Constant*> index;
+    auto* lane_type = b_.getIntNTy(8 * bytes_);
+    for (unsigned l = 0; l < lanes_; ++l) index.push_back(llvm::ConstantInt::get(lane_type, v * lanes_ + l));
+    return b_.CreateICmpSLT(llvm::ConstantVector::get(index), b_.CreateVectorSplat(lanes_, b_.CreateTrunc(n_, lane_type)));
+  }
+
+  // Calls access(vector, mask or null) with the builder at the place for full and for partial width; returns to one place.
+  template <class Full, class Partial>
+  void by_width(Full full, Partial partial) {
+    auto *wide = append("full"), *part = append("partial"), *join = append("join");
+    b_.CreateCondBr(b_.CreateICmpSGE(n_, b_.getInt64(vectors_ * lanes_)), wide, part);
+    b_.SetInsertPoint(wide), full(), b_.CreateBr(join);
+    b_.SetInsertPoint(part), partial(), b_.CreateBr(join);
+    b_.SetInsertPoint(join);
+  }
+
+  // Zeros, or what c holds.
+  Accumulators initial() {
+    const size_t count = static_cast<size_t>(block_.rows) * vectors_;
+    Accumulators zero(count, llvm::Constant::getNullValue(vector_)), full(count), part(count), result(count);
+    auto *from = b_.GetInsertBlock(), *resume = append("resume"), *begin = append("begin");
+    llvm::BasicBlock *full_end = nullptr, *part_end = nullptr;
+    b_.CreateCondBr(b_.CreateICmpNE(accumulate_, b_.getInt64(0)), resume, begin);
+    b_.SetInsertPoint(resume);
+    by_width(
+        [&] {
+          for (size_t i = 0; i < count; ++i) full[i] = b_.CreateAlignedLoad(vector_, c_at(i / vectors_, i % vectors_), align());
+          full_end = b_.GetInsertBlock();
+        },
+        [&] {
+          for (size_t i = 0; i < count; ++i)
+            part[i] = b_.CreateMaskedLoad(vector_, c_at(i / vectors_, i % vectors_), align(), mask(i % vectors_), zero[i]);
+          part_end = b_.GetInsertBlock();
+        });
+    Accumulators loaded(count);
+    for (size_t i = 0; i < count; ++i) {
+      auto* phi = b_.CreatePHI(vector_, 2);
+      phi->addIncoming(full[i], full_end), phi->addIncoming(part[i], part_end);
+      loaded[i] = phi;
+    }
+    auto* resumed = b_.GetInsertBlock();
+    b_.CreateBr(begin);
+    b_.SetInsertPoint(begin);
+    for (size_t i = 0; i < count; ++i) {
+      auto* phi = b_.CreatePHI(vector_, 2);
+      phi->addIncoming(zero[i], from), phi->addIncoming(loaded[i], resumed);
+      result[i] = phi;
+    }
+    return result;
+  }
+
+  void store(const Accumulators& acc) {
+    by_width([&] { for (size_t i = 0; i < acc.size(); ++i) b_.CreateAlignedStore(acc[i], c_at(i / vectors_, i % vectors_), align()); },
+             [&] {
+               for (size_t i = 0; i < acc.size(); ++i) b_.CreateMaskedStore(acc[i], c_at(i / vectors_, i % vectors_), align(), mask(i % vectors_));
+             });
+  }
+
+  // `turns` turns of `links` links each, from `at` on; acc is read and replaced.
+  Position loop(const char* name, Value* turns, unsigned links, Position at, Accumulators& acc) {
+    auto *before = b_.GetInsertBlock(), *body = append(name), *after = append("after");
+    b_.CreateCondBr(b_.CreateICmpEQ(turns, b_.getInt64(0)), after, body);
+    b_.SetInsertPoint(body);
+    auto* turn = b_.CreatePHI(turns->getType(), 2);
+    auto* p = b_.CreatePHI(at.p->getType(), 2);
+    auto* b = b_.CreatePHI(at.b->getType(), 2);
+    std::vector<llvm::PHINode*> phis;
+    Accumulators inside;
+    for (Value* value : acc) phis.push_back(b_.CreatePHI(vector_, 2)), phis.back()->addIncoming(value, before);
+    inside.assign(phis.begin(), phis.end());
+    Position next = {p, b};
+    for (unsigned l = 0; l < links; ++l) link(p, l, next.b, inside), next.b = offset(next.b, b_row_);
+    next.p = b_.CreateAdd(p, b_.getInt64(links));
+    Value* left = b_.CreateSub(turn, b_.getInt64(1));
+    b_.CreateCondBr(b_.CreateICmpEQ(left, b_.getInt64(0)), after, body);
+    turn->addIncoming(turns, before), turn->addIncoming(left, body);
+    p->addIncoming(at.p, before), p->addIncoming(next.p, body);
+    b->addIncoming(at.b, before), b->addIncoming(next.b, body);
+    for (size_t i = 0; i < phis.size(); ++i) phis[i]->addIncoming(inside[i], body);
+    b_.SetInsertPoint(after);
+    auto merge = [&](Value* skipped, Value* done) {
+      auto* phi = b_.CreatePHI(skipped->getType(), 2);
+      phi->addIncoming(skipped, before), phi->addIncoming(done, body);
+      return phi;
+    };
+    for (size_t i = 0; i < acc.size(); ++i) acc[i] = merge(acc[i], inside[i]);
+    return {merge(at.p, next.p), merge(at.b, next.b)};
+  }
+
+  // One link: acc[r, v] = fma(a[r, p + l], b[v], acc[r, v]).
+  void link(Value* p, unsigned l, Value* b, Accumulators& acc) {
+    std::vector<Value*> row;
+    for (unsigned v = 0; v < vectors_; ++v) {
+      unsigned panel = v / block_.vectors, inner = v % block_.vectors;
+      Value* start = panel ? offset(b, times(b_panel_, panel)) : b;
+      row.push_back(b_.CreateAlignedLoad(vector_, offset(start, b_.getInt64(inner * lanes_ * bytes_)), align()));
+    }
+    for (int r = 0; r < block_.rows; ++r) {
+      Value* at = b_.CreateGEP(element_, b_.CreateGEP(element_, offset(a_argument_, times(a_row_, r)), p), b_.getInt64(l));
+      Value* a = b_.CreateVectorSplat(lanes_, b_.CreateAlignedLoad(element_, at, align()));
+      for (unsigned v = 0; v < vectors_; ++v) {
+        Value*& sum = acc[r * vectors_ + v];
+        sum = b_.CreateIntrinsic(llvm::Intrinsic::fma, {vector_}, {a, row[v], sum});
+      }
+    }
+  }
+
+  llvm::Module& module_;
+  MatmulBlock block_;
+  llvm::IRBuilder<> b_;
+  llvm::Type* element_;
+  unsigned bytes_, lanes_, vectors_;
+  llvm::FixedVectorType* vector_;
+  llvm::Function* function_ = nullptr;
+  Value *k_, *a_argument_, *a_row_, *b_argument_, *b_row_, *b_panel_, *c_argument_, *c_row_, *n_, *accumulate_;
+};
+
+// Six rows of two vectors are 12 accumulators of v3's 16 registers; twelve are 24 of v4's 32.
+int most_rows(int level) { return level >= 4 ? 12 : 6; }
+// Panels that give one, two and three rows at least the eight chains that keep two multipliers of four cycles busy.
+constexpr int kWidePanels[kWideMatmulRows] = {4, 2, 2};
+
+}  // namespace
+
+std::string matmul_table_name(DType type, int level) {
+  return concat("monograph_matmul_", type == DType::f64 ? "f64" : "f32", "_v", level);
+}
+
+llvm::Function* emit_matmul_microkernel(llvm::Module& module, const MatmulBlock& block) { return KernelEmitter(module, block).emit(); }
+
+llvm::GlobalVariable* emit_matmul_kernels(llvm::Module& module, DType type, int level) {
+  auto& context = module.getContext();
+  auto* i32 = llvm::Type::getInt32Ty(context);
+  auto* ptr = llvm::PointerType::getUnqual(context);
+  std::vector<llvm::Constant*> narrow(kMaxMatmulRows, llvm::ConstantPointerNull::get(ptr)), wide, panels;
+  for (int r = 1; r <= most_rows(level); ++r) narrow[r - 1] = emit_matmul_microkernel(module, {type, level, r, 1});
+  for (int r = 1; r <= kWideMatmulRows; ++r) {
+    wide.push_back(emit_matmul_microkernel(module, {type, level, r, kWidePanels[r - 1]}));
+    panels.push_back(llvm::ConstantInt::get(i32, kWidePanels[r - 1]));
+  }
+  auto number = [&](int64_t v) { return llvm::ConstantInt::get(i32, v); };
+  auto array = [](llvm::Type* t, const std::vector<llvm::Constant*>& v) { return llvm::ConstantArray::get(llvm::ArrayType::get(t, v.size()), v); };
+  const int columns = static_cast<int>((level >= 4 ? 64 : 32) / element_size(type)) * MatmulBlock{}.vectors;
+  auto* table = llvm::ConstantStruct::getAnon({number(static_cast<int>(type)), number(level), number(most_rows(level)), number(columns),
+                                               array(ptr, narrow), array(ptr, wide), array(i32, panels)});
+  return new llvm::GlobalVariable(module, table->getType(), true, llvm::GlobalValue::ExternalLinkage, table, matmul_table_name(type, level));
+}
+
+const MatmulKernels& jit_matmul_kernels(DType type, int level) {
+  static std::mutex mutex;
+  static std::map<std::pair<DType, int>, std::unique_ptr<llvm::orc::LLJIT>> jits;
+  std::lock_guard lock(mutex);
+  auto take = [](auto expected) {
+    if (!expected) throw InternalError("matrix kernels: " + llvm::toString(expected.takeError()));
+    return std::move(*expected);
+  };
+  auto& jit = jits[{type, level}];
+  if (!jit) {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+    jit = take(llvm::orc::LLJITBuilder().create());
+    auto context = std::make_unique<llvm::LLVMContext>();
+    auto module = std::make_unique<llvm::Module>(matmul_table_name(type, level), *context);
+    module->setDataLayout(jit->getDataLayout());
+    emit_matmul_kernels(*module, type, level);
+    if (auto error = jit->addIRModule({std::move(module), std::move(context)})) throw InternalError(llvm::toString(std::move(error)));
+  }
+  return *take(jit->lookup(matmul_table_name(type, level))).template toPtr<const MatmulKernels*>();
+}
+
+}  // namespace monograph

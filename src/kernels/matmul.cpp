@@ -1,0 +1,483 @@
+#include "kernels/matmul.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <complex>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <utility>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+#include "core/error.h"
+
+namespace monograph {
+
+namespace {
+
+// Sizes of blocks, in elements of f32 on a core with 32 KiB and 512 KiB of cache (bench/matmul_bench.cpp): a panel's block of k stays in
+// the first level while the rows pass by, the rows' block of k in the second.
+constexpr int64_t kDepth = 384;      // links of a block of k
+constexpr int64_t kRows = 192;       // rows that pass by a panel
+constexpr int64_t kTaskRows = 1024;  // rows and columns of a task: packing is paid once a task
+constexpr int64_t kTaskColumns = 512;
+constexpr int64_t kTasks = 16;       // a large product has at least so many tasks
+constexpr int64_t kTaskWork = 1 << 20;  // but none with less work
+constexpr int64_t kEpilogueBytes = 64 << 10;  // of accumulators that an epilogue's call takes, still in the second level
+
+constexpr std::align_val_t kAlignment{64};
+
+int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
+int64_t round_up(int64_t a, int64_t b) { return divide_up(a, b) * b; }
+// The size of each of ceil(n / most) nearly equal parts of n, a multiple of `unit`.
+int64_t even_part(int64_t n, int64_t most, int64_t unit) { return n <= 0 ? unit : round_up(divide_up(n, divide_up(n, most)), unit); }
+
+// ---- plain C++ kernels: the same bits on a machine without fma, where libm's exact one takes its place ----
+
+template <class T, int kHeight, int kWidth>
+void portable_kernel(int64_t k, const void* a, int64_t a_row, const void* b, int64_t b_row, int64_t, void* c, int64_t c_row, int64_t n,
+                     int64_t accumulate) {
+  n = std::min<int64_t>(n, kWidth);
+  for (int r = 0; r < kHeight; ++r) {
+    const T* row = reinterpret_cast<const T*>(static_cast<const char*>(a) + r * a_row);
+    T* out = reinterpret_cast<T*>(static_cast<char*>(c) + r * c_row);
+    T acc[kWidth] = {};
+    if (accumulate) std::copy_n(out, n, acc);
+    for (int64_t p = 0; p < k; ++p) {
+      const T* link = reinterpret_cast<const T*>(static_cast<const char*>(b) + p * b_row);
+      for (int64_t j = 0; j < n; ++j) acc[j] = std::fma(row[p], link[j], acc[j]);
+    }
+    std::copy_n(acc, n, out);
+  }
+}
+
+template <class T, DType type>
+constexpr MatmulKernels kPortable = {
+    static_cast<int32_t>(type), 1, 4, 8,
+    {portable_kernel<T, 1, 8>, portable_kernel<T, 2, 8>, portable_kernel<T, 3, 8>, portable_kernel<T, 4, 8>},
+    {portable_kernel<T, 1, 8>, portable_kernel<T, 2, 8>, portable_kernel<T, 3, 8>}, {1, 1, 1}};
+
+// ---- the registry: [f64?][level] ----
+
+std::atomic<const MatmulKernels*> registry[2][5];
+
+int machine_level() {
+#if defined(__x86_64__)
+  static const int level = __builtin_cpu_supports("x86-64-v4") ? 4 : __builtin_cpu_supports("x86-64-v3") ? 3 : 1;
+  return level;
+#else
+  return 1;
+#endif
+}
+
+// ---- element types: what is stored, what the chain runs in ----
+
+template <class S> struct Chain { using Real = float; };
+template <> struct Chain<double> { using Real = double; };
+template <> struct Chain<std::complex<double>> { using Real = double; };
+template <class S> constexpr bool kComplex = false;
+template <class T> constexpr bool kComplex<std::complex<T>> = true;
+
+template <class F>
+decltype(auto) dispatch_chain(DType t, F&& f) {
+  switch (t) {
+    case DType::f16: return f(half{});
+    case DType::bf16: return f(bfloat16{});
+    case DType::f32: return f(float{});
+    case DType::f64: return f(double{});
+    case DType::c64: return f(std::complex<float>{});
+    case DType::c128: return f(std::complex<double>{});
+    default: throw InternalError("matmul: no chain for this dtype");
+  }
+}
+
+DType chain_type(DType t) { return t == DType::f64 || t == DType::c128 ? DType::f64 : DType::f32; }
+int64_t parts(DType t) { return is_complex(t) ? 2 : 1; }
+
+// ---- packing ----
+
+// 4 x 4 floats: rows of `from` become columns of `to`.
+inline void transpose4(float* to, int64_t to_row, const float* from, int64_t from_row) {
+#if defined(__SSE2__)
+  __m128 r0 = _mm_loadu_ps(from), r1 = _mm_loadu_ps(from + from_row), r2 = _mm_loadu_ps(from + 2 * from_row), r3 = _mm_loadu_ps(from + 3 * from_row);
+  _MM_TRANSPOSE4_PS(r0, r1, r2, r3);
+  _mm_storeu_ps(to, r0), _mm_storeu_ps(to + to_row, r1), _mm_storeu_ps(to + 2 * to_row, r2), _mm_storeu_ps(to + 3 * to_row, r3);
+#else
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 4; ++j) to[j * to_row + i] = from[i * from_row + j];
+#endif
+}
+
+// Packs rows [0, k) and columns [0, n) of src into one panel of `columns` reals a row; what is right of n becomes zero. Of complex elements
+// x each fills two rows and two columns, (re, im) over (-im, re): so the real product of (re, im) pairs with it is the complex one.
+template <class S>
+void pack_panel(typename Chain<S>::Real* to, int64_t columns, const S* src, int64_t k, int64_t n, int64_t row, int64_t col) {
+  using Real = typename Chain<S>::Real;
+  if constexpr (kComplex<S>) {
+    for (int64_t p = 0; p < k; ++p, to += 2 * columns) {
+      for (int64_t j = 0; j < n; ++j) {
+        const S x = src[p * row + j * col];
+        to[2 * j] = x.real(), to[2 * j + 1] = x.imag();
+        to[columns + 2 * j] = -x.imag(), to[columns + 2 * j + 1] = x.real();
+      }
+      std::fill(to + 2 * n, to + columns, Real(0)), std::fill(to + columns + 2 * n, to + 2 * columns, Real(0));
+    }
+    return;
+  }
+  if constexpr (std::is_same_v<S, Real>) {
+    if (col == 1) {
+      for (int64_t p = 0; p < k; ++p, to += columns) {
+        std::memcpy(to, src + p * row, static_cast<size_t>(n) * sizeof(Real));
+        std::fill(to + n, to + columns, Real(0));
+      }
+      return;
+    }
+  }
+  int64_t p = 0;
+  if constexpr (std::is_same_v<S, float>) {
+    if (row == 1 && n == columns && columns % 4 == 0)
+      for (; p + 4 <= k; p += 4)
+        for (int64_t j = 0; j < columns; j += 4) transpose4(to + p * columns + j, columns, src + j * col + p, col);
+  }
+  if constexpr (!kComplex<S>) {
+    for (; p < k; ++p) {
+      for (int64_t j = 0; j < n; ++j) to[p * columns + j] = static_cast<Real>(src[p * row + j * col]);
+      std::fill(to + p * columns + n, to + (p + 1) * columns, Real(0));
+    }
+  }
+}
+
+// Rows of a, each made contiguous; a complex row is its pairs of reals.
+template <class S>
+void pack_rows(typename Chain<S>::Real* to, int64_t to_row, const S* src, int64_t m, int64_t k, int64_t row, int64_t col) {
+  constexpr int64_t kTile = 16;  // of both, so that a transposed source is read by whole lines
+  for (int64_t i0 = 0; i0 < m; i0 += kTile)
+    for (int64_t p0 = 0; p0 < k; p0 += kTile)
+      for (int64_t i = i0; i < std::min(m, i0 + kTile); ++i)
+        for (int64_t p = p0; p < std::min(k, p0 + kTile); ++p) {
+          const S x = src[i * row + p * col];
+          if constexpr (kComplex<S>) to[i * to_row + 2 * p] = x.real(), to[i * to_row + 2 * p + 1] = x.imag();
+          else to[i * to_row + p] = static_cast<typename Chain<S>::Real>(x);
+        }
+}
+
+// Finished accumulators to where they belong, rounded once.
+template <class S>
+void store_rows(S* to, int64_t row, int64_t col, const typename Chain<S>::Real* from, int64_t from_row, int64_t m, int64_t n) {
+  for (int64_t i = 0; i < m; ++i)
+    for (int64_t j = 0; j < n; ++j) {
+      if constexpr (kComplex<S>) to[i * row + j * col] = S(from[i * from_row + 2 * j], from[i * from_row + 2 * j + 1]);
+      else to[i * row + j * col] = static_cast<S>(from[i * from_row + j]);
+    }
+}
+
+// A thread's working memory; it grows to the largest task's and stays.
+char* scratch(int64_t bytes) {
+  struct Free {
+    void operator()(char* p) const { ::operator delete(p, kAlignment); }
+  };
+  thread_local std::unique_ptr<char, Free> memory;
+  thread_local int64_t size = 0;
+  if (bytes > size) {
+    memory.reset();
+    memory.reset(static_cast<char*>(::operator new(static_cast<size_t>(bytes), kAlignment)));
+    size = bytes;
+  }
+  return memory.get();
+}
+
+// ---- the driver: all its sizes count reals, of which a complex element is two ----
+
+class Driver {
+ public:
+  explicit Driver(const Matmul& product)
+      : product_(product), kernels_(product.packed        ? *product.packed->kernels()
+                                    : product.kernels     ? *product.kernels
+                                                          : matmul_kernels(chain_type(product.type))),
+        parts_(parts(product.type)), real_(element_size(chain_type(product.type))), size_(element_size(product.type)),
+        panel_(kernels_.columns), m_(product.m), n_(product.n * parts_), k_(product.k * parts_) {
+    const bool stored_as_chain = size_ == real_ * parts_;
+    const DType result = product.epilogue.kernel ? product.epilogue.result : product.type;
+    a_direct_ = stored_as_chain && (product.a_col == 1 || product.k == 1) && !aliases_in_cache(product.a_row * size_);
+    c_direct_ = result == product.type && stored_as_chain && (product.c_col == 1 || product.n == 1);
+    // Few rows use each element of b so seldom that packing it would cost more than it saves.
+    b_direct_ = !product.packed && stored_as_chain && parts_ == 1 && product.b_col == 1 && m_ <= kernels_.rows;
+    depth_ = even_part(k_, kDepth * 4 / real_, 4);
+    step_rows_ = even_part(m_, kRows, kernels_.rows);
+    for (const MatmulBatch& dim : product.batch) batches_ *= dim.size;
+    choose_tasks();
+    group_ = m_ <= kWideMatmulRows ? kernels_.wide_panels[m_ - 1] : 1;
+  }
+
+  int64_t tasks() const { return batches_ * row_tasks_ * column_tasks_; }
+
+  int32_t run(int64_t task) const {
+    Block block;
+    const int64_t column = task % column_tasks_, row = task / column_tasks_ % row_tasks_, batch = task / column_tasks_ / row_tasks_;
+    block.i = row * task_rows_, block.rows = std::min(task_rows_, m_ - block.i);
+    block.j = column * task_columns_, block.columns = std::min(task_columns_, n_ - block.j);
+    if (block.rows <= 0 || block.columns <= 0) return 0;
+    locate(block, batch);
+    take_scratch(block);
+    int32_t raised = 0;
+    const int64_t depth = std::max<int64_t>(k_, 1);  // a product without links is zero
+    for (int64_t p = 0; p < depth; p += depth_)
+      for (int64_t i = 0; i < block.rows; i += step_rows_) raised |= step(block, i, p, std::min(depth_, k_ - p));
+    return raised;
+  }
+
+ private:
+  // A task: rows [i, i + rows) and columns [j, j + columns) of one matrix of the batch.
+  struct Block {
+    int64_t i, rows, j, columns, batch;
+    const char *a, *b;  // of the whole matrices
+    char* c;
+    char* acc;  // element (i, j) of the accumulators
+    int64_t acc_row;
+    char *a_memory, *b_memory;
+  };
+
+  // Rows a multiple of 2 KiB apart share few sets of the first level with each other and with b's panel.
+  bool aliases_in_cache(int64_t row) const { return m_ > kernels_.rows && n_ > 4 * panel_ && row % 2048 == 0 && row != 0; }
+
+  void choose_tasks() {
+    task_rows_ = even_part(m_, kTaskRows, kernels_.rows);
+    row_tasks_ = std::max<int64_t>(1, divide_up(m_, task_rows_));
+    const double work = static_cast<double>(m_) * static_cast<double>(n_) * static_cast<double>(k_);
+    int64_t wanted = static_cast<int64_t>(std::min<double>(kTasks, static_cast<double>(batches_) * work / kTaskWork));
+    wanted = divide_up(std::max<int64_t>(wanted, 1), std::max<int64_t>(1, batches_ * row_tasks_));
+    task_columns_ = even_part(n_, std::min(kTaskColumns, std::max(round_up(divide_up(n_, wanted), panel_), 4 * panel_)), panel_);
+    column_tasks_ = std::max<int64_t>(1, divide_up(n_, task_columns_));
+  }
+
+  void locate(Block& block, int64_t batch) const {
+    block.batch = batch;
+    int64_t a = 0, b = 0, c = 0;
+    for (size_t d = product_.batch.size(); d-- > 0;) {
+      const MatmulBatch& dim = product_.batch[d];
+      const int64_t index = batch % dim.size;
+      batch /= dim.size;
+      a += index * dim.a, b += index * dim.b, c += index * dim.c;
+    }
+    block.a = static_cast<const char*>(product_.a) + a * size_;
+    block.b = static_cast<const char*>(product_.b) + b * size_;
+    block.c = static_cast<char*>(product_.c) + c * result_size();
+  }
+
+  int64_t result_size() const { return product_.epilogue.kernel ? element_size(product_.epilogue.result) : size_; }
+  bool packs_all(const Block& block) const { return block.rows > step_rows_; }
+
+  void take_scratch(Block& block) const {
+    const int64_t a_bytes = a_direct_ ? 0 : step_rows_ * a_memory_row();
+    const int64_t width = packs_all(block) ? round_up(block.columns, panel_ * group_) : panel_ * group_;
+    const int64_t b_bytes = product_.packed ? 0 : depth_ * width * real_;
+    const int64_t acc_row = round_up(block.columns * real_, 64);
+    char* memory = scratch(a_bytes + b_bytes + (c_direct_ ? 0 : block.rows * acc_row));
+    block.b_memory = memory, block.a_memory = memory + b_bytes;
+    block.acc = c_direct_ ? block.c + (block.i * product_.c_row * parts_ + block.j) * real_ : memory + b_bytes + a_bytes;
+    block.acc_row = c_direct_ ? product_.c_row * size_ : acc_row;
+  }
+
+  int64_t a_memory_row() const { return round_up(depth_ * real_, 64) + 64; }  // the odd line keeps rows out of each other's sets
+
+  // Rows [i, i + step_rows_) of the block, links [p, p + depth): all columns.
+  int32_t step(const Block& block, int64_t i, int64_t p, int64_t depth) const {
+    const int64_t rows = std::min(step_rows_, block.rows - i);
+    int64_t a_row = product_.a_row * size_;
+    const char* a = block.a + (block.i + i) * a_row + p * real_;
+    if (!a_direct_) {
+      const char* from = block.a + ((block.i + i) * product_.a_row + p / parts_ * product_.a_col) * size_;
+      dispatch_chain(product_.type, [&](auto zero) {
+        using S = decltype(zero);
+        using Real = typename Chain<S>::Real;
+        pack_rows(reinterpret_cast<Real*>(block.a_memory), a_memory_row() / real_, reinterpret_cast<const S*>(from), rows, depth / parts_,
+                  product_.a_row, product_.a_col);
+      });
+      a = block.a_memory, a_row = a_memory_row();
+    }
+    const bool last = p + depth >= k_;
+    const int64_t finish_width = std::max(panel_ * group_, kEpilogueBytes / real_ / std::max<int64_t>(rows, 1) / panel_ * panel_);
+    int64_t finished = 0;
+    int32_t raised = 0;
+    for (int64_t j = 0; j < block.columns;) {
+      const int64_t width = block.columns - j >= panel_ * group_ ? panel_ * group_ : panel_;
+      columns(block, a, a_row, i, rows, j, std::min(width, block.columns - j), p, depth);
+      j = std::min(j + width, block.columns);
+      if (last && (j == block.columns || j - finished >= finish_width)) raised |= finish(block, i, rows, finished, j), finished = j;
+    }
+    return raised;
+  }
+
+  struct Panels {
+    const char* data;
+    int64_t row, panel;
+  };
+
+  // Columns [j, j + n) of the block: one panel, or group_ full ones.
+  void columns(const Block& block, const char* a, int64_t a_row, int64_t i, int64_t rows, int64_t j, int64_t n, int64_t p, int64_t depth) const {
+    const Panels b = panels(block, i, j, n, p, depth);
+    char* c = block.acc + i * block.acc_row + j * real_;
+    const int64_t resume = p != 0;
+    if (n > panel_) {
+      kernels_.wide[rows - 1](depth, a, a_row, b.data, b.row, b.panel, c, block.acc_row, n, resume);
+      return;
+    }
+    // Rows in nearly equal groups: the last few rows alone would leave the multipliers idle.
+    const int64_t groups = divide_up(rows, kernels_.rows), least = rows / groups, larger = rows % groups;
+    for (int64_t g = 0; g < groups; ++g) {
+      const int64_t height = least + (g < larger);
+      kernels_.narrow[height - 1](depth, a, a_row, b.data, b.row, b.panel, c, block.acc_row, n, resume);
+      a += height * a_row, c += height * block.acc_row;
+    }
+  }
+
+  Panels panels(const Block& block, int64_t i, int64_t j, int64_t n, int64_t p, int64_t depth) const {
+    const int64_t row = panel_ * real_;
+    if (product_.packed) return {product_.packed->data() + ((block.j + j) * k_ + p * panel_) * real_, row, k_ * row};
+    const char* from = block.b + (p / parts_ * product_.b_row + (block.j + j) / parts_ * product_.b_col) * size_;
+    if (b_direct_ && n % panel_ == 0) return {from, product_.b_row * size_, row};
+    char* to = block.b_memory + (packs_all(block) ? j * depth * real_ : 0);
+    const Panels result = {to, row, depth * row};
+    if (packs_all(block) && i != 0) return result;  // the block's first rows have packed it
+    dispatch_chain(product_.type, [&](auto zero) {
+      using S = decltype(zero);
+      using Real = typename Chain<S>::Real;
+      for (; n > 0; n -= panel_, to += depth * row, from += panel_ / parts_ * product_.b_col * size_)
+        pack_panel(reinterpret_cast<Real*>(to), panel_, reinterpret_cast<const S*>(from), depth / parts_, std::min(n, panel_) / parts_,
+                   product_.b_row, product_.b_col);
+    });
+    return result;
+  }
+
+  // Rows [i, i + rows), columns [j, end) of the block have their last link.
+  int32_t finish(const Block& block, int64_t i, int64_t rows, int64_t j, int64_t end) const {
+    char* acc = block.acc + i * block.acc_row + j * real_;
+    const int64_t row = block.i + i, column = (block.j + j) / parts_, n = (end - j) / parts_;
+    char* c = block.c + (row * product_.c_row + column * product_.c_col) * result_size();
+    const MatmulEpilogue& epilogue = product_.epilogue;
+    if (!epilogue.kernel) {
+      if (!c_direct_)
+        dispatch_chain(product_.type, [&](auto zero) {
+          using S = decltype(zero);
+          store_rows(reinterpret_cast<S*>(c), product_.c_row, product_.c_col, reinterpret_cast<const typename Chain<S>::Real*>(acc),
+                     block.acc_row / real_, rows, n);
+        });
+      return 0;
+    }
+    constexpr size_t kMost = 16;
+    char* operands[kMost] = {c, acc};
+    int64_t inner[kMost] = {product_.c_col * result_size(), real_ * parts_}, outer[kMost] = {product_.c_row * result_size(), block.acc_row};
+    MONOGRAPH_ASSERT(epilogue.extra.size() + 2 <= kMost);
+    for (size_t e = 0; e < epilogue.extra.size(); ++e) {
+      const MatmulEpilogue::Operand& operand = epilogue.extra[e];
+      operands[e + 2] = operand.data + block.batch * operand.batch + row * operand.row + column * operand.col;
+      inner[e + 2] = operand.col, outer[e + 2] = operand.row;
+    }
+    return epilogue.kernel(operands, inner, n, outer, rows);
+  }
+
+  const Matmul& product_;
+  const MatmulKernels& kernels_;
+  int64_t parts_, real_, size_, panel_;
+  int64_t m_, n_, k_;
+  bool a_direct_, b_direct_, c_direct_;
+  int64_t depth_, step_rows_, task_rows_, task_columns_, row_tasks_, column_tasks_, group_;
+  int64_t batches_ = 1;
+};
+
+// Integers wrap: the sums run in unsigned arithmetic. bool is or over and.
+template <class T>
+void plain_product(const Matmul& x, const T* a, const T* b, T* c) {
+  using Wide = std::conditional_t<std::is_same_v<T, bool>, bool, uint64_t>;
+  for (int64_t i = 0; i < x.m; ++i)
+    for (int64_t j = 0; j < x.n; ++j) {
+      Wide acc = 0;
+      for (int64_t p = 0; p < x.k; ++p) {
+        const Wide u = static_cast<Wide>(a[i * x.a_row + p * x.a_col]), v = static_cast<Wide>(b[p * x.b_row + j * x.b_col]);
+        if constexpr (std::is_same_v<T, bool>) acc = acc || (u && v);
+        else acc += u * v;
+      }
+      c[i * x.c_row + j * x.c_col] = static_cast<T>(acc);
+    }
+}
+
+void plain_products(const Matmul& x) {
+  MONOGRAPH_ASSERT(!x.packed && !x.epilogue.kernel);
+  int64_t batches = 1;
+  for (const MatmulBatch& dim : x.batch) batches *= dim.size;
+  for (int64_t batch = 0; batch < batches; ++batch) {
+    int64_t rest = batch, a = 0, b = 0, c = 0;
+    for (size_t d = x.batch.size(); d-- > 0; rest /= x.batch[d].size) {
+      const int64_t index = rest % x.batch[d].size;
+      a += index * x.batch[d].a, b += index * x.batch[d].b, c += index * x.batch[d].c;
+    }
+    dispatch(x.type, [&](auto zero) {
+      using T = decltype(zero);
+      if constexpr (std::is_integral_v<T>)
+        plain_product(x, static_cast<const T*>(x.a) + a, static_cast<const T*>(x.b) + b, static_cast<T*>(x.c) + c);
+    });
+  }
+}
+
+}  // namespace
+
+void register_matmul_kernels(const MatmulKernels* kernels) {
+  MONOGRAPH_ASSERT(kernels->level >= 1 && kernels->level <= 4);
+  registry[kernels->type == static_cast<int32_t>(DType::f64)][kernels->level].store(kernels, std::memory_order_release);
+}
+
+const MatmulKernels& matmul_kernels(DType type, int max_level) {
+  MONOGRAPH_ASSERT(type == DType::f32 || type == DType::f64);
+  for (int level = std::min(max_level, machine_level()); level > 1; --level)
+    if (const MatmulKernels* found = registry[type == DType::f64][level].load(std::memory_order_acquire)) return *found;
+  return type == DType::f64 ? kPortable<double, DType::f64> : kPortable<float, DType::f32>;
+}
+
+PackedMatrix PackedMatrix::pack(DType type, const void* data, int64_t k, int64_t n, int64_t row, int64_t col, const MatmulKernels* kernels) {
+  PackedMatrix packed;
+  packed.type_ = type, packed.k_ = k, packed.n_ = n;
+  packed.kernels_ = kernels ? kernels : &matmul_kernels(chain_type(type));
+  const int64_t real = element_size(chain_type(type)), unit = parts(type), panel = packed.kernels_->columns;
+  packed.bytes_ = round_up(n * unit, panel) * k * unit * real;
+  packed.data_ = static_cast<char*>(::operator new(static_cast<size_t>(std::max<int64_t>(packed.bytes_, 1)), kAlignment));
+  dispatch_chain(type, [&](auto zero) {
+    using S = decltype(zero);
+    auto* to = reinterpret_cast<typename Chain<S>::Real*>(packed.data_);
+    for (int64_t j = 0; j < n; j += panel / unit, to += k * unit * panel)
+      pack_panel(to, panel, static_cast<const S*>(data) + j * col, k, std::min(panel / unit, n - j), row, col);
+  });
+  return packed;
+}
+
+PackedMatrix::~PackedMatrix() {
+  if (data_) ::operator delete(data_, kAlignment);
+}
+
+void PackedMatrix::swap(PackedMatrix& other) noexcept {
+  std::swap(data_, other.data_), std::swap(k_, other.k_), std::swap(n_, other.n_), std::swap(bytes_, other.bytes_);
+  std::swap(type_, other.type_), std::swap(kernels_, other.kernels_);
+}
+
+int32_t matmul(const Matmul& product, const ParallelFor& parallel) {
+  if (product.m <= 0 || product.n <= 0) return 0;
+  if (!is_floating(product.type) && !is_complex(product.type)) return plain_products(product), 0;
+  const Driver driver(product);
+  const int64_t tasks = driver.tasks();
+  if (tasks <= 1 || !parallel) {
+    int32_t raised = 0;
+    for (int64_t t = 0; t < tasks; ++t) raised |= driver.run(t);
+    return raised;
+  }
+  std::atomic<int32_t> raised{0};
+  parallel(tasks, [&](int64_t t) {
+    if (int32_t r = driver.run(t)) raised.fetch_or(r, std::memory_order_relaxed);
+  });
+  return raised.load();
+}
+
+}  // namespace monograph

@@ -1,0 +1,119 @@
+// Matrix products of our own: a generated register-blocked kernel below, a driver above it that packs, blocks and splits.
+//
+// The bits. Every output is one chain of fused multiply-adds over k in ascending order, beginning at zero:
+//
+//   acc = 0; for p in 0..k: acc = fma(a[i, p], b[p, j], acc)
+//
+// A block of k that is not the first one resumes the chain by loading what the previous block left. So blocking, batch size, thread count,
+// tails, strides, packing and instruction set never change a result (docs/numerics.md). f16 and bf16 run the chain in float32 and round
+// once; complex numbers run two links an element, re = fma(-a.im, b.im, fma(a.re, b.re, re)) and im = fma(a.im, b.re, fma(a.re, b.im, im));
+// integers wrap. A bias is not the beginning of the chain but an epilogue: acc + bias, so that linear(x, w, b) == x @ w.T + b to the bit.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "core/dtype.h"
+#include "kernels/body.h"
+
+namespace monograph {
+
+// ---- the generated kernel ----
+
+// c[0:rows, 0:n] = a[0:rows, 0:k] * b[0:k, 0:n], or += where accumulate is not 0. The number of rows is the function's own. Elements of a
+// row lie side by side in a, b and c; strides are in bytes. b is one panel of `columns` elements a row (MatmulKernels), or several, each
+// b_panel bytes after the one before. n is the number of columns to write, at most the panels' width; b is read in full width.
+using MatmulKernelFn = void (*)(int64_t k, const void* a, int64_t a_row, const void* b, int64_t b_row, int64_t b_panel, void* c, int64_t c_row,
+                                int64_t n, int64_t accumulate);
+
+inline constexpr int kMaxMatmulRows = 12;
+inline constexpr int kWideMatmulRows = 3;
+
+// The kernels of one element type and instruction set. kernelgen and the JIT emit it as a constant (codegen/matmul.h), so it is plain data.
+struct MatmulKernels {
+  int32_t type;     // DType: f32 or f64
+  int32_t level;    // needs x86-64-v<level>; 1 is plain C++
+  int32_t rows;     // the largest number of rows
+  int32_t columns;  // the width of a panel
+  MatmulKernelFn narrow[kMaxMatmulRows];   // [r - 1]: r rows, one panel
+  MatmulKernelFn wide[kWideMatmulRows];    // [r - 1]: r rows, so few that one panel would leave the units idle: several panels, all full
+  int32_t wide_panels[kWideMatmulRows];
+};
+
+// Makes kernels known; the table must live for ever. A later table of the same type and level replaces the earlier one. Thread-safe.
+void register_matmul_kernels(const MatmulKernels* kernels);
+// The best kernels for type (f32 or f64) that are known and that this machine runs, none above max_level.
+const MatmulKernels& matmul_kernels(DType type, int max_level = 4);
+
+// ---- the driver ----
+
+// A k x n matrix in the kernels' order: panels of `columns`, in each all k rows, the last one filled up with zeros. A weight is packed
+// once and used often. f16 and bf16 become f32, complex elements pairs of real rows and columns.
+class PackedMatrix {
+ public:
+  PackedMatrix() = default;
+  // data[p * row + j * col], strides in elements.
+  static PackedMatrix pack(DType type, const void* data, int64_t k, int64_t n, int64_t row, int64_t col, const MatmulKernels* kernels = nullptr);
+  PackedMatrix(PackedMatrix&& other) noexcept { swap(other); }
+  PackedMatrix& operator=(PackedMatrix&& other) noexcept { swap(other); return *this; }
+  ~PackedMatrix();
+  explicit operator bool() const { return data_ != nullptr; }
+  DType type() const { return type_; }  // of the matrix that was packed
+  int64_t k() const { return k_; }
+  int64_t n() const { return n_; }
+  int64_t bytes() const { return bytes_; }
+  const char* data() const { return data_; }
+  const MatmulKernels* kernels() const { return kernels_; }
+
+ private:
+  void swap(PackedMatrix& other) noexcept;
+  char* data_ = nullptr;
+  int64_t k_ = 0, n_ = 0, bytes_ = 0;
+  DType type_ = DType::f32;
+  const MatmulKernels* kernels_ = nullptr;
+};
+
+// What follows the product while its block is in cache: a kernel of an expanded pointwise body, run on each finished block.
+// Its operands are: the result c, the accumulators (compute_type of the product, or c's own elements), then `extra`. Offsets of a block
+// are taken from the strides, in bytes; a row stride of 0 is a bias.
+struct MatmulEpilogue {
+  struct Operand {
+    char* data;
+    int64_t row, col;
+    int64_t batch = 0;  // from one matrix of the batch to the next, counted in row-major order
+  };
+  KernelFn kernel = nullptr;
+  DType result = DType::f32;  // c's dtype
+  std::span<const Operand> extra;
+};
+
+struct MatmulBatch {
+  int64_t size;
+  int64_t a, b, c;  // strides in elements; 0 is a broadcast
+};
+
+// Strides are in elements; any stride is right, c's must not overlap.
+struct Matmul {
+  DType type = DType::f32;  // of a and b, and of c unless there is an epilogue
+  int64_t m = 0, n = 0, k = 0;
+  const void* a = nullptr;
+  int64_t a_row = 0, a_col = 0;
+  const void* b = nullptr;
+  int64_t b_row = 0, b_col = 0;
+  const PackedMatrix* packed = nullptr;  // instead of b; then the batch's b strides are 0
+  void* c = nullptr;
+  int64_t c_row = 0, c_col = 0;
+  std::span<const MatmulBatch> batch;    // outermost first; empty: one product
+  MatmulEpilogue epilogue;
+  const MatmulKernels* kernels = nullptr;  // none: the best
+};
+
+// Runs body(0) … body(count - 1), in any order, on any threads, and returns when all are done.
+using ParallelFor = std::function<void(int64_t count, const std::function<void(int64_t)>& body)>;
+
+// The work is split at borders that depend on the sizes alone. Without `parallel` it runs on the calling thread.
+// Returns what the epilogue's kernel returned, ORed: not 0 where it raises.
+int32_t matmul(const Matmul& product, const ParallelFor& parallel = {});
+
+}  // namespace monograph

@@ -1,0 +1,294 @@
+// The products' contract: one ascending chain of fused multiply-adds an output, whatever the kernel, blocking, layout and split.
+#include "kernels/matmul.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <complex>
+#include <cstring>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "codegen/matmul.h"
+
+namespace monograph {
+namespace {
+
+std::mt19937_64 generator(20);
+
+int64_t below(int64_t n) { return static_cast<int64_t>(generator() % static_cast<uint64_t>(n)); }
+
+template <class T> T random_value() { return static_cast<T>(std::normal_distribution<double>()(generator)); }
+template <> half random_value<half>() { return half(random_value<float>()); }
+template <> bfloat16 random_value<bfloat16>() { return bfloat16(random_value<float>()); }
+template <> std::complex<float> random_value() { return {random_value<float>(), random_value<float>()}; }
+template <> std::complex<double> random_value() { return {random_value<double>(), random_value<double>()}; }
+template <> int8_t random_value() { return static_cast<int8_t>(generator()); }
+template <> int32_t random_value() { return static_cast<int32_t>(generator()); }
+template <> int64_t random_value() { return static_cast<int64_t>(generator()); }
+template <> uint8_t random_value() { return static_cast<uint8_t>(generator()); }
+
+// A rows x cols matrix somewhere in memory: transposed, with gaps, or contiguous.
+template <class T>
+struct Matrix {
+  int64_t rows, cols, row, col;
+  std::vector<T> data;
+  Matrix(int64_t rows, int64_t cols, bool transposed = false, int64_t gap = 0, int64_t step = 1) : rows(rows), cols(cols) {
+    row = transposed ? step : cols * step + gap, col = transposed ? rows * step + gap : step;
+    data.resize(static_cast<size_t>(std::max<int64_t>(1, (rows ? rows - 1 : 0) * row + (cols ? cols - 1 : 0) * col + 1)));
+    for (T& x : data) x = random_value<T>();
+  }
+  static Matrix random(int64_t rows, int64_t cols) { return Matrix(rows, cols, below(2), below(3) * 5, 1 + (below(4) == 0)); }
+  T& at(int64_t i, int64_t j) { return data[static_cast<size_t>(i * row + j * col)]; }
+  const T& at(int64_t i, int64_t j) const { return data[static_cast<size_t>(i * row + j * col)]; }
+};
+
+// One link of the definition's chain.
+float link(float a, float b, float acc) { return std::fma(a, b, acc); }
+double link(double a, double b, double acc) { return std::fma(a, b, acc); }
+template <class T>
+std::complex<T> link(std::complex<T> a, std::complex<T> b, std::complex<T> acc) {
+  return {std::fma(-a.imag(), b.imag(), std::fma(a.real(), b.real(), acc.real())),
+          std::fma(a.imag(), b.real(), std::fma(a.real(), b.imag(), acc.imag()))};
+}
+float link(half a, half b, float acc) { return std::fma(static_cast<float>(a), static_cast<float>(b), acc); }
+float link(bfloat16 a, bfloat16 b, float acc) { return std::fma(static_cast<float>(a), static_cast<float>(b), acc); }
+template <class T>
+  requires std::is_integral_v<T>
+uint64_t link(T a, T b, uint64_t acc) { return acc + static_cast<uint64_t>(a) * static_cast<uint64_t>(b); }
+
+template <class T>
+T defined(const Matrix<T>& a, const Matrix<T>& b, int64_t i, int64_t j) {
+  decltype(link(T(), T(), {})) acc = {};
+  for (int64_t p = 0; p < a.cols; ++p) acc = link(a.at(i, p), b.at(p, j), acc);
+  return static_cast<T>(acc);
+}
+
+template <class T> constexpr DType dtype_of = DType::f32;
+template <> constexpr DType dtype_of<double> = DType::f64;
+template <> constexpr DType dtype_of<half> = DType::f16;
+template <> constexpr DType dtype_of<bfloat16> = DType::bf16;
+template <> constexpr DType dtype_of<std::complex<float>> = DType::c64;
+template <> constexpr DType dtype_of<std::complex<double>> = DType::c128;
+template <> constexpr DType dtype_of<int8_t> = DType::i8;
+template <> constexpr DType dtype_of<uint8_t> = DType::u8;
+template <> constexpr DType dtype_of<int32_t> = DType::i32;
+template <> constexpr DType dtype_of<int64_t> = DType::i64;
+
+template <class T>
+Matmul describe(const Matrix<T>& a, const Matrix<T>& b, Matrix<T>& c, const MatmulKernels* kernels) {
+  Matmul x;
+  x.type = dtype_of<T>, x.m = a.rows, x.n = b.cols, x.k = a.cols, x.kernels = kernels;
+  x.a = a.data.data(), x.a_row = a.row, x.a_col = a.col;
+  x.b = b.data.data(), x.b_row = b.row, x.b_col = b.col;
+  x.c = c.data.data(), x.c_row = c.row, x.c_col = c.col;
+  return x;
+}
+
+// c holds the product, and what lies between its elements is as it was. With `samples`, only so many elements are compared.
+template <class T>
+void expect_product(const Matrix<T>& a, const Matrix<T>& b, const Matrix<T>& before, const Matrix<T>& c, int64_t samples = 0) {
+  Matrix<T> expected = before;
+  std::vector<char> skip(c.data.size(), 0);
+  for (int64_t i = 0; i < c.rows; ++i)
+    for (int64_t j = 0; j < c.cols; ++j) {
+      if (samples && below(c.rows * c.cols) >= samples) skip[static_cast<size_t>(i * c.row + j * c.col)] = 1;
+      else expected.at(i, j) = defined(a, b, i, j);
+    }
+  int64_t different = 0;
+  for (size_t e = 0; e < c.data.size(); ++e) different += !skip[e] && std::memcmp(&c.data[e], &expected.data[e], sizeof(T)) != 0;
+  EXPECT_EQ(different, 0) << a.rows << "x" << a.cols << "x" << b.cols << " strides " << a.row << "," << a.col << " " << b.row << "," << b.col << " "
+                          << c.row << "," << c.col;
+}
+
+std::vector<int> levels() {
+  std::vector<int> levels = {1};
+  if (__builtin_cpu_supports("x86-64-v3")) levels.push_back(3);
+  if (__builtin_cpu_supports("x86-64-v4")) levels.push_back(4);
+  return levels;
+}
+
+const MatmulKernels* kernels_of(DType t, int level) {
+  const DType chain = t == DType::f64 || t == DType::c128 ? DType::f64 : DType::f32;
+  return level > 1 ? &jit_matmul_kernels(chain, level) : &matmul_kernels(chain, 1);
+}
+
+void each_task_on_threads(int64_t count, const std::function<void(int64_t)>& body) {
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 3; ++t)
+    threads.emplace_back([&, t] { for (int64_t i = count - 1 - t; i >= 0; i -= 3) body(i); });
+  for (std::thread& t : threads) t.join();
+}
+
+template <class T>
+class MatmulOf : public ::testing::Test {};
+using Floating = ::testing::Types<float, double, half, bfloat16, std::complex<float>, std::complex<double>>;
+TYPED_TEST_SUITE(MatmulOf, Floating);
+
+TYPED_TEST(MatmulOf, IsTheChainForRandomSizesAndLayouts) {
+  using T = TypeParam;
+  for (int level : levels()) {
+    for (int round = 0; round < (level == 1 ? 30 : 150); ++round) {
+      const int64_t m = 1 + below(70), n = 1 + below(70), k = 1 + below(70);
+      auto a = Matrix<T>::random(m, k), b = Matrix<T>::random(k, n), c = Matrix<T>::random(m, n);
+      const Matrix<T> before = c;
+      Matmul x = describe(a, b, c, kernels_of(dtype_of<T>, level));
+      PackedMatrix packed;
+      if (below(2)) {
+        packed = PackedMatrix::pack(x.type, x.b, k, n, x.b_row, x.b_col, x.kernels);
+        x.packed = &packed, x.b = nullptr;
+      }
+      matmul(x, below(2) ? ParallelFor(each_task_on_threads) : ParallelFor());
+      expect_product(a, b, before, c);
+      if (this->HasFailure()) return;
+    }
+  }
+}
+
+TYPED_TEST(MatmulOf, OfFewRowsIsTheChain) {
+  using T = TypeParam;
+  for (int level : levels())
+    for (int64_t m = 1; m <= 4; ++m)
+      for (int64_t n : {1, 15, 16, 64, 129, 300})
+        for (bool transposed : {false, true}) {
+          Matrix<T> a(m, 90), b(90, n, transposed), c(m, n);
+          const Matrix<T> before = c;
+          matmul(describe(a, b, c, kernels_of(dtype_of<T>, level)));
+          expect_product(a, b, before, c);
+        }
+}
+
+TYPED_TEST(MatmulOf, ResumesTheChainAcrossBlocksOfK) {
+  using T = TypeParam;
+  for (int level : levels())
+    for (int64_t k : {383, 385, 1000}) {
+      Matrix<T> a(13, k), b(k, 37, true), c(13, 37);
+      const Matrix<T> before = c;
+      matmul(describe(a, b, c, kernels_of(dtype_of<T>, level)));
+      expect_product(a, b, before, c);
+    }
+}
+
+TYPED_TEST(MatmulOf, WithoutLinksIsZero) {
+  using T = TypeParam;
+  Matrix<T> a(5, 0), b(0, 9), c(5, 9);
+  const Matrix<T> before = c;
+  matmul(describe(a, b, c, kernels_of(dtype_of<T>, levels().back())));
+  expect_product(a, b, before, c);
+  EXPECT_EQ(std::abs(std::complex<double>(c.at(4, 8))), 0);
+}
+
+// The four products of MiniLM and one of many rows: every blocking, packing and split gives the definition's bits.
+TEST(Matmul, OfModelSizesIsTheChain) {
+  const int64_t sizes[][3] = {{128, 384, 1152}, {128, 384, 384}, {128, 384, 1536}, {128, 1536, 384}, {1300, 70, 530}, {67, 1024, 96}};
+  for (int level : levels()) {
+    if (level == 1) continue;  // seconds a product
+    for (auto [m, k, n] : sizes)
+      for (bool transposed : {false, true})
+        for (bool pack : {false, true}) {
+          Matrix<float> a(m, k), b(k, n, transposed), c(m, n);
+          const Matrix<float> before = c;
+          Matmul x = describe(a, b, c, kernels_of(DType::f32, level));
+          PackedMatrix packed;
+          if (pack) packed = PackedMatrix::pack(x.type, x.b, k, n, x.b_row, x.b_col, x.kernels), x.packed = &packed, x.b = nullptr;
+          matmul(x, transposed ? ParallelFor(each_task_on_threads) : ParallelFor());
+          expect_product(a, b, before, c, 4000);
+        }
+  }
+}
+
+TEST(Matmul, OfABatchIsEachProduct) {
+  for (int level : levels()) {
+    const int64_t outer = 3, inner = 2, m = 9, k = 21, n = 18;
+    Matrix<float> a(outer * inner * m, k), b(inner * k, n), c(outer * inner * m, n);  // b is broadcast over the outer dim
+    Matmul x = describe(a, b, c, kernels_of(DType::f32, level));
+    const MatmulBatch batch[] = {{outer, inner * m * k, 0, inner * m * n}, {inner, m * k, k * n, m * n}};
+    x.m = m, x.k = k, x.batch = batch;
+    matmul(x, each_task_on_threads);
+    for (int64_t o = 0; o < outer; ++o)
+      for (int64_t i = 0; i < inner; ++i)
+        for (int64_t r = 0; r < m; ++r)
+          for (int64_t j = 0; j < n; ++j) {
+            float acc = 0;
+            for (int64_t p = 0; p < k; ++p) acc = std::fma(a.at((o * inner + i) * m + r, p), b.at(i * k + p, j), acc);
+            ASSERT_EQ(acc, c.at((o * inner + i) * m + r, j));
+          }
+  }
+}
+
+// out[r, i] = max(acc + bias, 0), to float32 or bfloat16: what a generated kernel of that body does.
+template <class Out>
+int32_t bias_relu(char* const* operands, const int64_t* inner, int64_t n, const int64_t* outer, int64_t rows) {
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t i = 0; i < n; ++i) {
+      const float sum = *reinterpret_cast<const float*>(operands[1] + r * outer[1] + i * inner[1]) +
+                        *reinterpret_cast<const float*>(operands[2] + r * outer[2] + i * inner[2]);
+      *reinterpret_cast<Out*>(operands[0] + r * outer[0] + i * inner[0]) = static_cast<Out>(sum < 0 ? 0 : sum);
+    }
+  return rows > 0 ? 2 : 0;
+}
+
+template <class Out>
+void check_epilogue(int64_t m, int64_t n, int64_t k, int level) {
+  Matrix<float> a(m, k), b(k, n), bias(1, n);
+  Matrix<Out> c(m, n, below(2));
+  Matmul x;
+  x.type = DType::f32, x.m = m, x.n = n, x.k = k, x.kernels = kernels_of(DType::f32, level);
+  x.a = a.data.data(), x.a_row = a.row, x.a_col = a.col, x.b = b.data.data(), x.b_row = b.row, x.b_col = b.col;
+  x.c = c.data.data(), x.c_row = c.row, x.c_col = c.col;
+  const MatmulEpilogue::Operand extra[] = {{reinterpret_cast<char*>(bias.data.data()), 0, sizeof(float)}};
+  x.epilogue = {bias_relu<Out>, dtype_of<Out>, extra};
+  EXPECT_EQ(matmul(x, each_task_on_threads), 2);
+  for (int64_t i = 0; i < m; ++i)
+    for (int64_t j = 0; j < n; ++j) {
+      const float sum = defined(a, b, i, j) + bias.at(0, j);
+      const Out expected = static_cast<Out>(sum < 0 ? 0 : sum);
+      ASSERT_EQ(std::memcmp(&expected, &c.at(i, j), sizeof(Out)), 0) << i << "," << j;
+    }
+}
+
+TEST(Matmul, RunsTheEpilogueOnceOnEachElement) {
+  for (int level : levels())
+    for (auto [m, n, k] : {std::array<int64_t, 3>{7, 33, 20}, {1, 200, 30}, {300, 90, 40}, {20, 700, 400}}) {
+      if (level == 1 && m * n * k > 100000) continue;
+      check_epilogue<float>(m, n, k, level);
+      check_epilogue<bfloat16>(m, n, k, level);
+    }
+}
+
+template <class T>
+void check_integers() {
+  for (int round = 0; round < 20; ++round) {
+    const int64_t m = 1 + below(12), n = 1 + below(12), k = below(30);
+    auto a = Matrix<T>::random(m, k), b = Matrix<T>::random(k, n), c = Matrix<T>::random(m, n);
+    const Matrix<T> before = c;
+    matmul(describe(a, b, c, nullptr));
+    expect_product(a, b, before, c);
+  }
+}
+
+TEST(Matmul, OfIntegersWraps) { check_integers<int8_t>(), check_integers<uint8_t>(), check_integers<int32_t>(), check_integers<int64_t>(); }
+
+TEST(Matmul, TakesTheBestRegisteredKernels) {
+  const int best = levels().back();
+  EXPECT_EQ(matmul_kernels(DType::f32, 1).level, 1);
+  for (DType t : {DType::f32, DType::f64})
+    for (int level : levels())
+      if (level > 1) register_matmul_kernels(&jit_matmul_kernels(t, level));
+  EXPECT_EQ(matmul_kernels(DType::f32).level, best);
+  EXPECT_EQ(matmul_kernels(DType::f64).level, best);
+  EXPECT_EQ(matmul_kernels(DType::f64).type, static_cast<int>(DType::f64));
+  EXPECT_EQ(matmul_kernels(DType::f32, 3).level, std::min(best, 3));
+}
+
+// Code for a machine with more than this one's instructions can be made here, though not run.
+TEST(Matmul, EmitsEveryLevelAnywhere) {
+  EXPECT_EQ(jit_matmul_kernels(DType::f32, 4).columns, 32);
+  EXPECT_EQ(jit_matmul_kernels(DType::f64, 4).columns, 16);
+  EXPECT_EQ(jit_matmul_kernels(DType::f64, 3).columns, 8);
+}
+
+}  // namespace
+}  // namespace monograph
