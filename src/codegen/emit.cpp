@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <functional>
-#include <optional>
+#include <utility>
 
 #include "codegen/instructions.h"
 #include "codegen/row_plan.h"
@@ -26,6 +26,8 @@ constexpr int64_t kStrip = 256;     // elements of an operand that are staged at
 constexpr int64_t kMaxBlocks = 52;  // a row of 2^63 elements has no more unmerged blocks
 // Reductions keep their lanes in registers when the unrolled loop has at most this many instructions; else compute hides the memory.
 constexpr size_t kUnrollLimit = 240;
+// Bodies up to this many instructions walk down whole cache lines of rows at once in Form::Outer.
+constexpr size_t kWideColumns = 64;
 
 // What one operand is to the loops of a row: results come first, then arguments, as in KernelFn.
 struct Operand {
@@ -37,6 +39,11 @@ struct Operand {
   Value* buffer = nullptr;                       // of kStrip elements
   Value* row = nullptr;                          // the address of the row
 };
+
+unsigned width_of(Value* v) {
+  auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(v->getType());
+  return vector ? vector->getNumElements() : 1;
+}
 
 class Emitter {
  public:
@@ -59,6 +66,10 @@ class Emitter {
   Value* mul(Value* x, int64_t y) { return b.CreateNSWMul(x, i64(y)); }
   Value* mul(Value* x, Value* y) { return b.CreateNSWMul(x, y); }
   AllocaInst* local(Type* type, int64_t count = 1);
+  // A function that the module's kernels share: built at its first use, never inlined, since it stays outside the vector loops.
+  llvm::Function* shared(const std::string& name, Type* result, llvm::ArrayRef<Type*> arguments, const std::function<void(llvm::Function*)>& build);
+  llvm::Function* new_function(const std::string& name, Type* result, llvm::ArrayRef<Type*> arguments);
+  Value* call(llvm::Function* callee, llvm::ArrayRef<Value*> arguments);
   BasicBlock* block() { return BasicBlock::Create(b.getContext(), "", fn_); }
   void loop(Value* begin, Value* end, int64_t step, const std::function<void(Value*)>& body);
   void loop_while(const std::function<Value*()>& condition, const std::function<void()>& body);
@@ -82,18 +93,19 @@ class Emitter {
     AllocaInst *stack = nullptr, *top = nullptr;  // the binary counter of blocks
   };
   std::vector<Fold> folds(int phase, unsigned width, unsigned registers);
-  void push_block(const Fold& f, Value* value, Value* block_index, unsigned width, unsigned offset);
-  Value* stack_slot(const Fold& f, Value* index, unsigned width, unsigned offset);
-  Value* drain(const Fold& f, unsigned width, unsigned offset);
+  Value* push_block(const Fold& f, Value* stack, Value* entry, Value* block_index, Value* value);
+  Value* drain(const Fold& f, Value* stack, Value* entry, Value* count, unsigned width);
   Value* halve(const Fold& f);
+  void fold_register(const Fold& f, unsigned register_index, const Values& v);
+  void fold_memory(const Fold& f, Value* first, const Values& v, Value* mask);
 
   // --- rows: Pointwise and Inner
   using Addresses = std::vector<Value*>;  // one an operand
   void emit_row();
   void load_row(Value* r);
-  void copy_in(const Operand& o, Value* source, Value* stride, Value* count, Value* padded);
-  void copy_in_contiguous(const Operand& o, Value* source, Value* count);
-  void copy_out(const Operand& o, Value* target, Value* stride, Value* count);
+  Value* first_lanes(Value* n);
+  void stage(const Operand& o, Value* source, Value* stride, Value* count);
+  void unstage(const Operand& o, Value* target, Value* stride, Value* count);
   bool reads(int phase, size_t k) const { return plan_.phases[phase].reads[k]; }
   bool writes(int phase, size_t k) const { return plan_.phases[phase].writes[k]; }
   Addresses stage_strip(int phase, Value* begin, Value* count, Value* direct_allowed);
@@ -104,12 +116,11 @@ class Emitter {
   void fold_phase(int phase);
   void fold_block(int phase, std::vector<Fold>& f, Value* begin, Value* end);
   void fold_tail(int phase, std::vector<Fold>& f, Value* begin, Value* count);
-  void fold_register(const Fold& f, unsigned register_index, const Values& v);
-  void fold_memory(const Fold& f, Value* first, const Values& v, Value* mask);
 
   // --- columns: Outer
   void emit_columns(Value* rows);
-  void emit_column_chunk(Value* r, Value* rows, unsigned parts, bool contiguous);
+  void emit_column_chunk(unsigned parts);
+  Value* column(const Operand& o, unsigned part, Value* i);
   Value* load_column(const Operand& o, unsigned part, Value* i, bool imaginary);
   void store_column(const Operand& o, unsigned part, Value* i, Value* re, Value* im);
 
@@ -127,7 +138,11 @@ class Emitter {
   Value *n_ = nullptr, *strip_ = nullptr;
   AllocaInst* raised_ = nullptr;
   Values row_values_;                               // uniform values of this row, scalars
-  std::vector<std::vector<std::vector<Value*>>> column_address_;  // Outer: [part][operand][one, or one a lane]
+  struct {
+    Value* row;     // the first of the chunk
+    Value* count;   // of rows, at most lanes_; null in the wide loop, whose rows are all there
+    Value* direct;  // i1: the lanes lie side by side; null where that is known
+  } columns_{};
 };
 
 // ------------------------------------------------------------------------------------------------ control flow
@@ -177,6 +192,38 @@ void Emitter::when(Value* condition, const std::function<void()>& then, const st
     b.CreateBr(after);
   }
   b.SetInsertPoint(after);
+}
+
+llvm::Function* Emitter::shared(const std::string& name, Type* result, llvm::ArrayRef<Type*> arguments,
+                                const std::function<void(llvm::Function*)>& build) {
+  if (llvm::Function* known = module_.getFunction(name)) return known;
+  llvm::IRBuilder<>::InsertPointGuard guard(b);
+  llvm::Function* const caller = std::exchange(fn_, new_function(name, result, arguments));
+  BasicBlock* const caller_entry = std::exchange(entry_, BasicBlock::Create(b.getContext(), "entry", fn_));
+  fn_->setLinkage(llvm::Function::InternalLinkage);
+  fn_->setCallingConv(llvm::CallingConv::Fast);
+  fn_->addFnAttr(llvm::Attribute::NoInline);
+  b.SetInsertPoint(entry_);
+  build(fn_);
+  entry_ = caller_entry;
+  return std::exchange(fn_, caller);
+}
+
+Value* Emitter::call(llvm::Function* callee, llvm::ArrayRef<Value*> arguments) {
+  llvm::CallInst* result = b.CreateCall(callee, arguments);
+  result->setCallingConv(callee->getCallingConv());
+  return result;
+}
+
+// What holds of every function here: nothing is folded past the caller's MXCSR, no estimates, no library calls.
+llvm::Function* Emitter::new_function(const std::string& name, Type* result, llvm::ArrayRef<Type*> arguments) {
+  llvm::Function* f = llvm::Function::Create(llvm::FunctionType::get(result, arguments, false), llvm::Function::ExternalLinkage, name, module_);
+  f->setDoesNotThrow();
+  f->addFnAttr("denormal-fp-math", "dynamic,dynamic");
+  f->addFnAttr("reciprocal-estimates", "none");
+  f->addFnAttr("no-builtins");
+  f->addFnAttr("prefer-vector-width", isa_ == Isa::v4 ? "512" : "256");
+  return f;
 }
 
 // ------------------------------------------------------------------------------------------------ values
@@ -277,103 +324,152 @@ void Emitter::fold_memory(const Fold& f, Value* first, const Values& v, Value* m
   code_.store(f.ins.t, mask ? b.CreateSelect(mask, next, sum) : next, nullptr, address, lanes_);
 }
 
-// An entry of the counter: one value, or in Form::Outer the vectors of all parts, of which one begins at `offset` lanes.
-Value* Emitter::stack_slot(const Fold& f, Value* index, unsigned width, unsigned offset) {
-  const int64_t entry = form_ == Form::Outer ? static_cast<int64_t>(f.lanes.size()) * width : 1, size = element_size(f.ins.t);
-  return at(f.stack, add(mul(index, entry * size), offset * size));
-}
-
-// Blocks combine like the digits of a binary counter: a new block merges with as many older ones as its index has trailing ones.
-void Emitter::push_block(const Fold& f, Value* value, Value* block_index, unsigned width, unsigned offset) {
-  AllocaInst *merged = local(value->getType()), *digits = local(b.getInt64Ty());
-  auto slot = [&](Value* top) { return stack_slot(f, top, width, offset); };
-  b.CreateStore(value, merged);
-  b.CreateStore(block_index, digits);
-  AllocaInst* top = local(b.getInt64Ty());
-  b.CreateStore(b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, block_index), top);
-  loop_while([&] { return b.CreateTrunc(b.CreateLoad(b.getInt64Ty(), digits), b.getInt1Ty()); },
-             [&] {
-               Value* below = add(b.CreateLoad(b.getInt64Ty(), top), -1);
-               b.CreateStore(below, top);
-               Value* older = code_.load(f.ins.t, slot(below), width, false);
-               b.CreateStore(code_.combine(static_cast<Combine>(f.ins.imm), f.ins.t, older, b.CreateLoad(value->getType(), merged)), merged);
-               b.CreateStore(b.CreateLShr(b.CreateLoad(b.getInt64Ty(), digits), 1), digits);
-             });
-  Value* place = b.CreateLoad(b.getInt64Ty(), top);
-  code_.store(f.ins.t, b.CreateLoad(value->getType(), merged), nullptr, slot(place), width);
-  b.CreateStore(add(place, 1), f.top);
+// Blocks combine like the digits of a binary counter: a new block merges with as many older ones as its index has trailing ones. The counter
+// lies in `stack`, `entry` bytes an element; the result is the number of elements on it.
+Value* Emitter::push_block(const Fold& f, Value* stack, Value* entry, Value* block_index, Value* value) {
+  const Combine c = static_cast<Combine>(f.ins.imm);
+  const DType t = f.ins.t;
+  const unsigned width = width_of(value);
+  Type *type = value->getType(), *word = b.getInt64Ty();
+  const std::string name = concat("push_", static_cast<int>(c), "_", monograph::name(t), "_", width);
+  return call(shared(name, word, {b.getPtrTy(), word, word, type},
+                     [&](llvm::Function* fn) {
+                       AllocaInst *merged = local(type), *digits = local(word), *top = local(word);
+                       b.CreateStore(fn->getArg(3), merged);
+                       b.CreateStore(fn->getArg(2), digits);
+                       b.CreateStore(b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, fn->getArg(2)), top);
+                       auto slot = [&](Value* index) { return at(fn->getArg(0), mul(index, fn->getArg(1))); };
+                       loop_while([&] { return b.CreateTrunc(b.CreateLoad(word, digits), b.getInt1Ty()); },
+                                  [&] {
+                                    Value* below = add(b.CreateLoad(word, top), -1);
+                                    b.CreateStore(below, top);
+                                    Value* older = code_.load(t, slot(below), width, false);
+                                    b.CreateStore(code_.combine(c, t, older, b.CreateLoad(type, merged)), merged);
+                                    b.CreateStore(b.CreateLShr(b.CreateLoad(word, digits), 1), digits);
+                                  });
+                       Value* place = b.CreateLoad(word, top);
+                       code_.store(t, b.CreateLoad(type, merged), nullptr, slot(place), width);
+                       b.CreateRet(add(place, 1));
+                     }),
+              {stack, entry, block_index, value});
 }
 
 // What the counter holds at the end combines newest first; without a block it is the identity.
-Value* Emitter::drain(const Fold& f, unsigned width, unsigned offset) {
-  auto slot = [&](Value* top) { return stack_slot(f, top, width, offset); };
+Value* Emitter::drain(const Fold& f, Value* stack, Value* entry, Value* count, unsigned width) {
   const Combine c = static_cast<Combine>(f.ins.imm);
-  Type* type = code_.type(f.ins.t, width);
-  AllocaInst *result = local(type), *top = local(b.getInt64Ty());
-  b.CreateStore(code_.constant(f.ins.t, identity_bits(c, f.ins.t), width), result);
-  b.CreateStore(b.CreateLoad(b.getInt64Ty(), f.top), top);
-  auto pop = [&] {
-    Value* below = add(b.CreateLoad(b.getInt64Ty(), top), -1);
-    b.CreateStore(below, top);
-    return code_.load(f.ins.t, slot(below), width, false);
-  };
-  auto more = [&] { return b.CreateICmpSGT(b.CreateLoad(b.getInt64Ty(), top), i64(0)); };
-  when(more(), [&] {
-    b.CreateStore(pop(), result);
-    loop_while(more, [&] {
-      Value* older = pop();
-      b.CreateStore(code_.combine(c, f.ins.t, older, b.CreateLoad(type, result)), result);
-    });
-  });
-  return b.CreateLoad(type, result);
+  const DType t = f.ins.t;
+  Type *type = code_.type(t, width), *word = b.getInt64Ty();
+  const std::string name = concat("drain_", static_cast<int>(c), "_", monograph::name(t), "_", width);
+  return call(shared(name, type, {b.getPtrTy(), word, word},
+                     [&](llvm::Function* fn) {
+                       AllocaInst *result = local(type), *top = local(word);
+                       b.CreateStore(code_.constant(t, identity_bits(c, t), width), result);
+                       b.CreateStore(fn->getArg(2), top);
+                       auto pop = [&] {
+                         Value* below = add(b.CreateLoad(word, top), -1);
+                         b.CreateStore(below, top);
+                         return code_.load(t, at(fn->getArg(0), mul(below, fn->getArg(1))), width, false);
+                       };
+                       auto more = [&] { return b.CreateICmpSGT(b.CreateLoad(word, top), i64(0)); };
+                       when(more(), [&] {
+                         b.CreateStore(pop(), result);
+                         loop_while(more, [&] {
+                           Value* older = pop();
+                           b.CreateStore(code_.combine(c, t, older, b.CreateLoad(type, result)), result);
+                         });
+                       });
+                       b.CreateRet(b.CreateLoad(type, result));
+                     }),
+              {stack, entry, count});
 }
 
 // The lanes of a block in memory, halved 32..1.
 Value* Emitter::halve(const Fold& f) {
   const Combine c = static_cast<Combine>(f.ins.imm);
-  std::vector<Value*> v;
-  for (unsigned j = 0; j < kInnerLanes; j += lanes_)
-    v.push_back(code_.load(f.ins.t, at(f.memory, i64(j * element_size(f.ins.t))), lanes_, false));
-  for (size_t half = v.size() / 2; half > 0; half /= 2)
-    for (size_t k = 0; k < half; ++k) v[k] = code_.combine(c, f.ins.t, v[k], v[k + half]);
-  Value* r = v[0];
-  for (unsigned half = lanes_ / 2; half > 0; half /= 2) {
-    std::vector<int> low(half), high(half);
-    for (unsigned k = 0; k < half; ++k) low[k] = static_cast<int>(k), high[k] = static_cast<int>(k + half);
-    r = code_.combine(c, f.ins.t, b.CreateShuffleVector(r, low), b.CreateShuffleVector(r, high));
-  }
-  return b.CreateExtractElement(r, uint64_t{0});
+  const DType t = f.ins.t;
+  const unsigned width = std::min<unsigned>(64 / static_cast<unsigned>(element_size(t)), kInnerLanes);
+  const std::string name = concat("halve_", static_cast<int>(c), "_", monograph::name(t));
+  return call(shared(name, code_.type(t, 1), {b.getPtrTy()},
+                     [&](llvm::Function* fn) {
+                       std::vector<Value*> v;
+                       for (unsigned j = 0; j < kInnerLanes; j += width)
+                         v.push_back(code_.load(t, at(fn->getArg(0), i64(j * element_size(t))), width, false));
+                       for (size_t half = v.size() / 2; half > 0; half /= 2)
+                         for (size_t k = 0; k < half; ++k) v[k] = code_.combine(c, t, v[k], v[k + half]);
+                       Value* r = v[0];
+                       for (unsigned half = width / 2; half > 0; half /= 2) {
+                         std::vector<int> low(half), high(half);
+                         for (unsigned k = 0; k < half; ++k) low[k] = static_cast<int>(k), high[k] = static_cast<int>(k + half);
+                         r = code_.combine(c, t, b.CreateShuffleVector(r, low), b.CreateShuffleVector(r, high));
+                       }
+                       b.CreateRet(b.CreateExtractElement(r, uint64_t{0}));
+                     }),
+              {f.memory});
 }
 
 // ------------------------------------------------------------------------------------------------ rows
 
-// Elements count by count from a strided operand to its buffer; up to `padded` the last one is repeated, so that every lane is a real element.
-void Emitter::copy_in(const Operand& o, Value* source, Value* stride, Value* count, Value* padded) {
-  Type* word = b.getIntNTy(8 * static_cast<unsigned>(o.size));
-  Value* last = add(count, -1);
-  loop(i64(0), padded, 1, [&](Value* j) {
-    Value* v = b.CreateAlignedLoad(word, at(source, mul(min(j, last), stride)), llvm::Align(1));
-    b.CreateAlignedStore(v, at(o.buffer, mul(j, o.size)), llvm::Align(1));
-  });
+// `count` elements of a strided operand into its buffer. Whole vectors are filled: past the end the last element is repeated, so that every
+// lane is a real element. Fewer contiguous elements than lanes are one masked load.
+void Emitter::stage(const Operand& o, Value* source, Value* stride, Value* count) {
+  Type *word = b.getIntNTy(8 * static_cast<unsigned>(o.size)), *i64_type = b.getInt64Ty(), *pointer = b.getPtrTy();
+  const llvm::Align unaligned(1);
+  call(shared(concat("stage_", o.size, "_", lanes_), b.getVoidTy(), {pointer, pointer, i64_type, i64_type},
+              [&](llvm::Function* fn) {
+                Value *to = fn->getArg(0), *from = fn->getArg(1), *step = fn->getArg(2), *n = fn->getArg(3), *last = add(n, -1);
+                auto copy = [&] {
+                  Value* padded = b.CreateAnd(add(n, lanes_ - 1), i64(-static_cast<int64_t>(lanes_)));
+                  loop(i64(0), padded, 1, [&](Value* j) {
+                    Value* v = b.CreateAlignedLoad(word, at(from, mul(min(j, last), step)), unaligned);
+                    b.CreateAlignedStore(v, at(to, mul(j, o.size)), unaligned);
+                  });
+                };
+                if (o.size == 4 || o.size == 8) {
+                  when(b.CreateAnd(b.CreateICmpEQ(step, i64(o.size)), b.CreateICmpSLT(n, i64(lanes_))),
+                       [&] {
+                         Value* first = b.CreateVectorSplat(lanes_, b.CreateAlignedLoad(word, from, unaligned));
+                         Value* v = b.CreateMaskedLoad(first->getType(), from, unaligned, first_lanes(n), first);
+                         b.CreateAlignedStore(v, to, unaligned);
+                       },
+                       copy);
+                } else {
+                  copy();
+                }
+                b.CreateRetVoid();
+              }),
+       {o.buffer, source, stride, count});
 }
 
-// The same for fewer than lanes_ contiguous elements.
-void Emitter::copy_in_contiguous(const Operand& o, Value* source, Value* count) {
-  if (o.size != 4 && o.size != 8) return copy_in(o, source, i64(o.size), count, i64(lanes_));
-  Type* word = b.getIntNTy(8 * static_cast<unsigned>(o.size));
-  Type* vector = llvm::FixedVectorType::get(word, lanes_);
-  Value* mask = b.CreateICmpSLT(b.CreateStepVector(llvm::FixedVectorType::get(b.getInt64Ty(), lanes_)), b.CreateVectorSplat(lanes_, count));
-  Value* first = b.CreateVectorSplat(lanes_, b.CreateAlignedLoad(word, source, llvm::Align(1)));
-  Value* v = b.CreateMaskedLoad(vector, source, llvm::Align(1), mask, first);
-  b.CreateAlignedStore(v, o.buffer, llvm::Align(1));
+void Emitter::unstage(const Operand& o, Value* target, Value* stride, Value* count) {
+  Type *word = b.getIntNTy(8 * static_cast<unsigned>(o.size)), *i64_type = b.getInt64Ty(), *pointer = b.getPtrTy();
+  const llvm::Align unaligned(1);
+  call(shared(concat("unstage_", o.size, "_", lanes_), b.getVoidTy(), {pointer, pointer, i64_type, i64_type},
+              [&](llvm::Function* fn) {
+                Value *from = fn->getArg(0), *to = fn->getArg(1), *step = fn->getArg(2), *n = fn->getArg(3);
+                auto copy = [&] {
+                  loop(i64(0), n, 1, [&](Value* j) {
+                    Value* v = b.CreateAlignedLoad(word, at(from, mul(j, o.size)), unaligned);
+                    b.CreateAlignedStore(v, at(to, mul(j, step)), unaligned);
+                  });
+                };
+                if (o.size == 4 || o.size == 8) {
+                  when(b.CreateAnd(b.CreateICmpEQ(step, i64(o.size)), b.CreateICmpSLT(n, i64(lanes_))),
+                       [&] {
+                         Value* v = b.CreateAlignedLoad(llvm::FixedVectorType::get(word, lanes_), from, unaligned);
+                         b.CreateMaskedStore(v, to, unaligned, first_lanes(n));
+                       },
+                       copy);
+                } else {
+                  copy();
+                }
+                b.CreateRetVoid();
+              }),
+       {o.buffer, target, stride, count});
 }
 
-void Emitter::copy_out(const Operand& o, Value* target, Value* stride, Value* count) {
-  Type* word = b.getIntNTy(8 * static_cast<unsigned>(o.size));
-  loop(i64(0), count, 1, [&](Value* j) {
-    Value* v = b.CreateAlignedLoad(word, at(o.buffer, mul(j, o.size)), llvm::Align(1));
-    b.CreateAlignedStore(v, at(target, mul(j, stride)), llvm::Align(1));
-  });
+// Lanes below n.
+Value* Emitter::first_lanes(Value* n) {
+  return b.CreateICmpSLT(b.CreateStepVector(llvm::FixedVectorType::get(b.getInt64Ty(), lanes_)), b.CreateVectorSplat(lanes_, n));
 }
 
 // Where the vector loop finds `count` elements from `begin` on. `direct_allowed` (i1) is false where all must come through buffers.
@@ -384,11 +480,7 @@ Emitter::Addresses Emitter::stage_strip(int phase, Value* begin, Value* count, V
     if (!reads(phase, k) && !writes(phase, k)) continue;
     Value* direct = b.CreateAnd(o.direct, direct_allowed);
     if (reads(phase, k)) {
-      Value *source = at(o.row, mul(begin, o.inner)), *padded = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, count, i64(lanes_));
-      when(b.CreateNot(b.CreateOr(o.broadcast, direct)), [&] {
-        if (llvm::isa<llvm::Constant>(direct_allowed)) return copy_in(o, source, o.inner, count, padded);
-        when(o.direct, [&] { copy_in_contiguous(o, source, count); }, [&] { copy_in(o, source, o.inner, count, padded); });
-      });
+      when(b.CreateNot(b.CreateOr(o.broadcast, direct)), [&] { stage(o, at(o.row, mul(begin, o.inner)), o.inner, count); });
     }
     address[k] = b.CreateSelect(direct, at(o.row, mul(begin, o.size)), o.buffer);
   }
@@ -407,7 +499,7 @@ void Emitter::unstage_strip(int phase, Value* begin, Value* count, Value* direct
   for (size_t k = 0; k < operands_.size(); ++k) {
     const Operand& o = operands_[k];
     if (!writes(phase, k)) continue;
-    when(b.CreateNot(b.CreateAnd(o.direct, direct_allowed)), [&] { copy_out(o, at(o.row, mul(begin, o.inner)), o.inner, count); });
+    when(b.CreateNot(b.CreateAnd(o.direct, direct_allowed)), [&] { unstage(o, at(o.row, mul(begin, o.inner)), o.inner, count); });
   }
 }
 
@@ -501,11 +593,10 @@ void Emitter::fold_block(int phase, std::vector<Fold>& f, Value* begin, Value* e
 
 // Fewer than kInnerLanes elements: whole chunks from where they lie, the last one through the buffers; lanes without an element keep their value.
 void Emitter::fold_tail(int phase, std::vector<Fold>& f, Value* begin, Value* count) {
-  Value* padded = b.CreateAnd(add(count, lanes_ - 1), i64(-static_cast<int64_t>(lanes_)));
   for (size_t k = 0; k < operands_.size(); ++k) {
     const Operand& o = operands_[k];
     if (!reads(phase, k)) continue;
-    when(b.CreateNot(b.CreateOr(o.broadcast, o.direct)), [&] { copy_in(o, at(o.row, mul(begin, o.inner)), o.inner, count, padded); });
+    when(b.CreateNot(b.CreateOr(o.broadcast, o.direct)), [&] { stage(o, at(o.row, mul(begin, o.inner)), o.inner, count); });
   }
   loop(i64(0), count, lanes_, [&](Value* i) {
     Value *left = sub(count, i), *is_partial = b.CreateICmpSLT(left, i64(lanes_));
@@ -515,24 +606,22 @@ void Emitter::fold_tail(int phase, std::vector<Fold>& f, Value* begin, Value* co
       if (!reads(phase, k) && !writes(phase, k)) continue;
       Value* place = at(o.row, mul(add(begin, i), o.size));
       Value* partial_direct = b.CreateAnd(o.direct, is_partial);
-      if (reads(phase, k)) when(partial_direct, [&] { copy_in_contiguous(o, place, left); });
+      if (reads(phase, k)) when(partial_direct, [&] { stage(o, place, i64(o.size), left); });
       Value* buffered = at(o.buffer, mul(i, b.CreateSelect(b.CreateOr(o.broadcast, o.direct), i64(0), i64(o.size))));
       address[k] = b.CreateSelect(b.CreateAnd(o.direct, b.CreateNot(is_partial)), place, buffered);
     }
     const Values v = chunk(phase, address, add(begin, i));
-    Value* lane = b.CreateStepVector(llvm::FixedVectorType::get(b.getInt64Ty(), lanes_));
-    Value* mask = b.CreateICmpSLT(lane, b.CreateVectorSplat(lanes_, left));
-    for (Fold& fold : f) fold_memory(fold, i, v, mask);
+    for (Fold& fold : f) fold_memory(fold, i, v, first_lanes(left));
     for (size_t k = 0; k < operands_.size(); ++k) {
       const Operand& o = operands_[k];
       if (!writes(phase, k)) continue;
-      when(b.CreateAnd(o.direct, is_partial), [&] { copy_out(o, at(o.row, mul(add(begin, i), o.size)), i64(o.size), left); });
+      when(b.CreateAnd(o.direct, is_partial), [&] { unstage(o, at(o.row, mul(add(begin, i), o.size)), i64(o.size), left); });
     }
   });
   for (size_t k = 0; k < operands_.size(); ++k) {
     const Operand& o = operands_[k];
     if (!writes(phase, k)) continue;
-    when(b.CreateNot(o.direct), [&] { copy_out(o, at(o.row, mul(begin, o.inner)), o.inner, count); });
+    when(b.CreateNot(o.direct), [&] { unstage(o, at(o.row, mul(begin, o.inner)), o.inner, count); });
   }
 }
 
@@ -542,9 +631,10 @@ void Emitter::fold_phase(int phase) {
   loop(i64(0), n_, kInnerBlock, [&](Value* begin) {
     fold_block(phase, f, begin, min(n_, add(begin, kInnerBlock)));
     Value* index = b.CreateLShr(begin, llvm::countr_zero(static_cast<uint64_t>(kInnerBlock)));
-    for (Fold& fold : f) push_block(fold, halve(fold), index, 1, 0);
+    for (Fold& fold : f) b.CreateStore(push_block(fold, fold.stack, i64(element_size(fold.ins.t)), index, halve(fold)), fold.top);
   });
-  for (Fold& fold : f) row_values_[fold.id] = drain(fold, 1, 0);
+  for (Fold& fold : f)
+    row_values_[fold.id] = drain(fold, fold.stack, i64(element_size(fold.ins.t)), b.CreateLoad(b.getInt64Ty(), fold.top), 1);
 }
 
 void Emitter::load_row(Value* r) {
@@ -555,11 +645,7 @@ void Emitter::load_row(Value* r) {
     Value* base = b.CreateLoad(b.getPtrTy(), b.CreateConstGEP1_64(b.getPtrTy(), pointers, k));
     o.row = at(base, mul(r, o.outer));
     if (o.uniform || o.is_out) continue;
-    when(b.CreateAnd(o.broadcast, has_elements), [&] {
-      Type* word = b.getIntNTy(8 * static_cast<unsigned>(o.size));
-      Value* v = b.CreateAlignedLoad(word, o.row, llvm::Align(1));
-      b.CreateAlignedStore(b.CreateVectorSplat(lanes_, v), o.buffer, llvm::Align(1));
-    });
+    when(b.CreateAnd(o.broadcast, has_elements), [&] { stage(o, o.row, i64(0), i64(lanes_)); });
   }
 }
 
@@ -585,37 +671,29 @@ void Emitter::emit_row() {
 
 // ------------------------------------------------------------------------------------------------ columns
 
+// The address of the lanes of element i: where they lie, or the operand's buffer.
+Value* Emitter::column(const Operand& o, unsigned part, Value* i) {
+  Value* row = add(columns_.row, static_cast<int64_t>(part) * lanes_);
+  return at(at(o.row, mul(row, o.outer)), o.uniform ? i64(0) : mul(i, o.inner));
+}
+
 Value* Emitter::load_column(const Operand& o, unsigned part, Value* i, bool imaginary) {
-  const std::vector<Value*>& base = column_address_[part][static_cast<size_t>(&o - operands_.data())];
-  Value* offset = o.uniform ? i64(0) : mul(i, o.inner);
-  if (base.size() == 1) return code_.load(o.dtype, at(base[0], offset), lanes_, imaginary);
-  Value* v = llvm::PoisonValue::get(code_.type(real_type(o.dtype), lanes_));
-  for (unsigned l = 0; l < lanes_; ++l) v = b.CreateInsertElement(v, code_.load(o.dtype, at(base[l], offset), 1, imaginary), uint64_t{l});
-  return v;
+  Value* place = column(o, part, i);
+  if (!columns_.direct) return code_.load(o.dtype, place, lanes_, imaginary);
+  when(b.CreateNot(columns_.direct), [&] { stage(o, place, o.outer, columns_.count); });
+  return code_.load(o.dtype, b.CreateSelect(columns_.direct, place, o.buffer), lanes_, imaginary);
 }
 
 void Emitter::store_column(const Operand& o, unsigned part, Value* i, Value* re, Value* im) {
-  const std::vector<Value*>& base = column_address_[part][static_cast<size_t>(&o - operands_.data())];
-  Value* offset = o.uniform ? i64(0) : mul(i, o.inner);
-  if (base.size() == 1) return code_.store(o.dtype, re, im, at(base[0], offset), lanes_);
-  for (unsigned l = 0; l < lanes_; ++l)
-    code_.store(o.dtype, b.CreateExtractElement(re, uint64_t{l}), im ? b.CreateExtractElement(im, uint64_t{l}) : nullptr, at(base[l], offset), 1);
+  Value* place = column(o, part, i);
+  if (!columns_.direct) return code_.store(o.dtype, re, im, place, lanes_);
+  code_.store(o.dtype, re, im, b.CreateSelect(columns_.direct, place, o.buffer), lanes_);
+  when(b.CreateNot(columns_.direct), [&] { unstage(o, place, o.outer, columns_.count); });
 }
 
-// `parts` vectors of neighbouring rows, each row in a lane of its own. Where rows are not contiguous, or fewer than the lanes, every lane has
-// an address of its own and lanes past the end repeat the last row: they load, compute and store what it does.
-void Emitter::emit_column_chunk(Value* r, Value* rows, unsigned parts, bool contiguous) {
+// `parts` vectors of neighbouring rows, each row in a lane of its own.
+void Emitter::emit_column_chunk(unsigned parts) {
   const size_t outs = body_.outs.size();
-  column_address_.assign(parts, std::vector<std::vector<Value*>>(operands_.size()));
-  for (unsigned u = 0; u < parts; ++u)
-    for (size_t k = 0; k < operands_.size(); ++k) {
-      const Operand& o = operands_[k];
-      Value* base = b.CreateLoad(b.getPtrTy(), b.CreateConstGEP1_64(b.getPtrTy(), fn_->getArg(0), k));
-      for (unsigned l = 0; l < (contiguous ? 1 : lanes_); ++l) {
-        Value* row = add(r, static_cast<int64_t>(u) * lanes_ + l);
-        column_address_[u][k].push_back(at(base, mul(contiguous ? row : min(row, add(rows, -1)), o.outer)));
-      }
-    }
   std::vector<Values> values(parts, Values(body_.ins.size()));
   auto uniforms = [&](int level) {
     for (unsigned u = 0; u < parts; ++u)
@@ -657,11 +735,18 @@ void Emitter::emit_column_chunk(Value* r, Value* rows, unsigned parts, bool cont
         });
         Value* index = b.CreateLShr(begin, llvm::countr_zero(static_cast<uint64_t>(kOuterBlock)));
         for (Fold& fold : f)
-          for (unsigned u = 0; u < parts; ++u)
-            push_block(fold, b.CreateLoad(code_.type(fold.ins.t, lanes_), fold.lanes[u]), index, lanes_, u * lanes_);
+          for (unsigned u = 0; u < parts; ++u) {
+            Value* lanes = b.CreateLoad(code_.type(fold.ins.t, lanes_), fold.lanes[u]);
+            const int64_t bytes = lanes_ * element_size(fold.ins.t);
+            b.CreateStore(push_block(fold, at(fold.stack, i64(u * bytes)), i64(parts * bytes), index, lanes), fold.top);
+          }
       });
       for (Fold& fold : f)
-        for (unsigned u = 0; u < parts; ++u) values[u][fold.id] = drain(fold, lanes_, u * lanes_);
+        for (unsigned u = 0; u < parts; ++u) {
+          const int64_t bytes = lanes_ * element_size(fold.ins.t);
+          Value* count = b.CreateLoad(b.getInt64Ty(), fold.top);
+          values[u][fold.id] = drain(fold, at(fold.stack, i64(u * bytes)), i64(parts * bytes), count, lanes_);
+        }
     }
     uniforms(p + 1);
   }
@@ -675,28 +760,32 @@ void Emitter::emit_column_chunk(Value* r, Value* rows, unsigned parts, bool cont
 
 void Emitter::emit_columns(Value* rows) {
   Value* contiguous = b.getTrue();
-  for (const Operand& o : operands_) contiguous = b.CreateAnd(contiguous, b.CreateICmpEQ(o.outer, i64(o.size)));
+  for (Operand& o : operands_) {
+    contiguous = b.CreateAnd(contiguous, b.CreateICmpEQ(o.outer, i64(o.size)));
+    o.row = b.CreateLoad(b.getPtrTy(), b.CreateConstGEP1_64(b.getPtrTy(), fn_->getArg(0), static_cast<size_t>(&o - operands_.data())));
+  }
   AllocaInst* done = local(b.getInt64Ty());
   b.CreateStore(i64(0), done);
-  auto chunks = [&](unsigned parts, bool fast) {
-    const int64_t step = static_cast<int64_t>(parts) * lanes_;
-    loop_while(
-        [&] {
-          Value* r = b.CreateLoad(b.getInt64Ty(), done);
-          return fast ? b.CreateAnd(contiguous, b.CreateICmpSLE(add(r, step), rows)) : b.CreateICmpSLT(r, rows);
-        },
-        [&] {
-          Value* r = b.CreateLoad(b.getInt64Ty(), done);
-          emit_column_chunk(r, rows, parts, fast);
-          b.CreateStore(add(r, step), done);
-        });
-  };
+  auto first = [&] { return b.CreateLoad(b.getInt64Ty(), done); };
   size_t cost = 0;
   for (const RowPlan::Phase& p : plan_.phases) cost = std::max(cost, p.cost);
   const unsigned parts = static_cast<unsigned>(kInnerLanes) / lanes_;
-  if (parts > 1 && cost * parts <= kUnrollLimit / 2) chunks(parts, true);  // whole cache lines of every row it walks down
-  chunks(1, true);
-  chunks(1, false);
+  if (parts > 1 && cost * parts <= kWideColumns) {
+    const int64_t step = kInnerLanes;
+    loop_while([&] { return b.CreateAnd(contiguous, b.CreateICmpSLE(add(first(), step), rows)); },
+               [&] {
+                 columns_ = {first(), nullptr, nullptr};
+                 emit_column_chunk(parts);
+                 b.CreateStore(add(columns_.row, step), done);
+               });
+  }
+  loop_while([&] { return b.CreateICmpSLT(first(), rows); },
+             [&] {
+               Value *row = first(), *count = min(sub(rows, row), i64(lanes_));
+               columns_ = {row, count, b.CreateAnd(contiguous, b.CreateICmpEQ(count, i64(lanes_)))};
+               emit_column_chunk(1);
+               b.CreateStore(add(row, count), done);
+             });
 }
 
 // ------------------------------------------------------------------------------------------------ the function
@@ -704,14 +793,8 @@ void Emitter::emit_columns(Value* rows) {
 llvm::Function* Emitter::run() {
   llvm::LLVMContext& context = module_.getContext();
   Type *pointer = b.getPtrTy(), *i64_type = b.getInt64Ty();
-  auto* type = llvm::FunctionType::get(b.getInt32Ty(), {pointer, pointer, i64_type, pointer, i64_type}, false);
-  fn_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, kernel_symbol(hash(body_), form_, isa_), module_);
+  fn_ = new_function(kernel_symbol(hash(body_), form_, isa_), b.getInt32Ty(), {pointer, pointer, i64_type, pointer, i64_type});
   fn_->setVisibility(llvm::GlobalValue::HiddenVisibility);
-  fn_->setDoesNotThrow();
-  fn_->addFnAttr("denormal-fp-math", "dynamic,dynamic");  // the caller's MXCSR decides: nothing is folded past it
-  fn_->addFnAttr("reciprocal-estimates", "none");
-  fn_->addFnAttr("no-builtins");
-  fn_->addFnAttr("prefer-vector-width", isa_ == Isa::v4 ? "512" : "256");
   entry_ = BasicBlock::Create(context, "entry", fn_);
   b.SetInsertPoint(entry_);
   raised_ = local(i64_type);
@@ -733,11 +816,12 @@ llvm::Function* Emitter::run() {
     o.size = element_size(o.dtype);
     o.inner = b.CreateLoad(i64_type, b.CreateConstGEP1_64(i64_type, inner, k));
     o.outer = b.CreateLoad(i64_type, b.CreateConstGEP1_64(i64_type, outer, k));
-    if (o.uniform || form_ == Form::Outer) continue;
+    if (o.uniform && form_ != Form::Outer) continue;
+    o.buffer = local(llvm::ArrayType::get(b.getIntNTy(8 * static_cast<unsigned>(o.size)), form_ == Form::Outer ? lanes_ : kStrip));
+    llvm::cast<AllocaInst>(o.buffer)->setAlignment(llvm::Align(64));
+    if (form_ == Form::Outer) continue;
     o.direct = b.CreateICmpEQ(o.inner, i64(o.size));
     o.broadcast = o.is_out ? b.getFalse() : b.CreateICmpEQ(o.inner, i64(0));
-    o.buffer = local(llvm::ArrayType::get(b.getIntNTy(8 * static_cast<unsigned>(o.size)), kStrip));
-    llvm::cast<AllocaInst>(o.buffer)->setAlignment(llvm::Align(64));
     all_direct = b.CreateAnd(all_direct, b.CreateOr(o.direct, o.broadcast));
   }
   if (form_ == Form::Outer) {
