@@ -82,7 +82,7 @@ def serve(side: str) -> None:
         import torch
     torch.set_num_threads(1)
     load_rows()
-    call: Callable[[], Any] = lambda: None  # noqa: E731
+    call: Callable[[], Any] = lambda: None
     for line in sys.stdin:
         request = json.loads(line)
         try:

@@ -56,7 +56,7 @@ class Claim:
 def parse(file: Path, content: str) -> list[Claim]:
     """The claims of one file, code blocks excepted (this syntax may be shown there)."""
     hidden = [m.span() for m in re.finditer(r"^(```|~~~).*?^\1", content, re.DOTALL | re.MULTILINE)]
-    inside = lambda position: any(a <= position < b for a, b in hidden)  # noqa: E731
+    inside = lambda position: any(a <= position < b for a, b in hidden)
     claims, marks = [], sum(not inside(m.start()) for m in MARK.finditer(content))
     for match in CLAIM.finditer(content):
         if inside(match.start()):

@@ -30,8 +30,10 @@ def to_numpy(value: Any) -> Any:
         if value.dtype == torch.bfloat16:
             return value.view(torch.uint16).numpy().view(ml_dtypes.bfloat16)
         return value.numpy()
-    if isinstance(value, (torch.dtype, torch.Size, torch.device)):
-        return tuple(value) if isinstance(value, torch.Size) else str(value)
+    if isinstance(value, torch.Size):
+        return tuple(value)
+    if isinstance(value, (torch.dtype, torch.device, str)):
+        return str(value)
     return _map(to_numpy, value)
 
 

@@ -52,6 +52,8 @@ def step(title: str, *commands: Sequence[str | Path], env: dict[str, str] | None
     """Runs commands with their output kept in build/log, shows progress meanwhile and one line at the end; seconds taken.
 
     Steps under a second leave no line: a verb that has nothing to do says nothing."""
+    if not commands:
+        return 0.0
     log = BUILD / "log" / (title.split(":")[0].replace(" ", "_").replace("/", "_") + ".log")
     log.parent.mkdir(parents=True, exist_ok=True)
     begin = time.monotonic()

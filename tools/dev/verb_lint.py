@@ -12,7 +12,7 @@ import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from builds import RELEASE, release
+from builds import RELEASE, configured
 from common import BUILD, PYTHON, ROOT, VENV, environment, jobs, run as run_command
 from environment import debian
 from sources import cpp_files, python_files
@@ -28,7 +28,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     debian("lint")
-    release()  # the compile commands, the extension that mypy's stubs describe
+    configured()  # for the compile commands
     results = {name: CHECKS[name](options.files) for name in options.only or CHECKS}
     for name, passed in results.items():
         print(f"{name:<10}{'ok' if passed else 'FAILED'}")
@@ -84,7 +84,7 @@ def reached(name: str) -> str:
 
 def ruff(files: list[str]) -> bool:
     chosen = python_files(files)
-    return not chosen or run_command([VENV / "bin" / "ruff", "check", "--quiet", "--force-exclude", *chosen], check=False) == 0
+    return not chosen or run_command([VENV / "bin" / "ruff", "check", "--quiet", "--output-format=concise", "--force-exclude", *chosen], check=False) == 0
 
 
 def mypy(files: list[str]) -> bool:

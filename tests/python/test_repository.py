@@ -1,0 +1,59 @@
+"""The checks that ./dev lint makes of the tree, on small trees that break them; and the version, which is stated twice."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+
+from check_includes import LAYERS, problems  # noqa: E402
+
+
+def tree(folder: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    return folder
+
+
+def test_includes_point_down(tmp_path):
+    assert problems(tree(tmp_path, {"src/ops/a.h": '#include "core/dtype.h"\n#include "ops/b.h"\n#include <vector>\n'})) == []
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "message"),
+    [
+        ("src/core/a.h", '#include "ir/graph.h"', "src/core/a.h:1: core includes ir/graph.h, but ir stands above it"),
+        ("src/exec/plan/a.cpp", '\n#  include "capture/trace.h"', "src/exec/plan/a.cpp:2: exec includes"),
+        ("src/ops/a.cpp", "#include <llvm/IR/Value.h>", "LLVM's headers belong to src/codegen"),
+        ("src/ops/a.cpp", "#include <monograph/torch.h>", "is for users"),
+        ("src/misc/a.cpp", "", "src/misc is no layer"),
+    ],
+)
+def test_a_wrong_include_is_named(tmp_path, file, text, message):
+    (found,) = problems(tree(tmp_path, {file: text}))
+    assert message in found
+
+
+def test_llvm_is_seen_by_four_files_at_most(tmp_path):
+    files = {f"src/codegen/{i}.cpp": '#include "llvm/IR/Value.h"\n' for i in range(3)}
+    files |= {"src/codegen/emit.h": '#include "codegen/values.h"\n', "src/codegen/values.h": "#include <llvm/IR/Value.h>\n"}
+    files |= {"src/codegen/3.cpp": '#include "codegen/emit.h"\n', "src/codegen/free.cpp": '#include "codegen/api.h"\n'}
+    assert problems(tree(tmp_path, files)) == []
+    (found,) = problems(tree(tmp_path, {"src/codegen/4.cpp": '#include "codegen/emit.h"\n'}))
+    assert "seen by 5 sources, at most 4" in found
+
+
+def test_cmake_and_the_check_name_the_same_layers():
+    (listed,) = re.findall(r"set\(MONOGRAPH_LAYERS ([^)]*)\)", (ROOT / "CMakeLists.txt").read_text())
+    assert [*listed.split(), "cli"] == LAYERS
+
+
+def test_one_version():
+    (stated,) = re.findall(r"project\(monograph VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())
+    assert f'__version__ = "{stated}"' in (ROOT / "python" / "monograph" / "__init__.py").read_text()
