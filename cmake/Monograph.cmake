@@ -24,7 +24,7 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release")
 endif()
 if(MONOGRAPH_SANITIZE)
   # vptr is left out: src/codegen is built without RTTI, as LLVM is.
-  add_compile_options(-fsanitize=${MONOGRAPH_SANITIZE} -fno-sanitize=vptr -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
+  add_compile_options(-fsanitize=${MONOGRAPH_SANITIZE} -fno-sanitize=vptr -fno-sanitize-recover=all -fno-omit-frame-pointer -g1 -O1)
   add_link_options(-fsanitize=${MONOGRAPH_SANITIZE})
 endif()
 if(MONOGRAPH_FUZZ)

@@ -42,7 +42,7 @@ def sanitized(sanitizers: str, targets: list[str], *, fuzz: bool = False) -> str
     debian("sanitize")
     python_environment()
     folder = "fuzz" if fuzz else "tsan" if sanitizers == "thread" else "asan" if "address" in sanitizers else "ubsan"
-    options = [f"-DMONOGRAPH_SANITIZE={sanitizers}", "-DMONOGRAPH_PYTHON=OFF", "-DCMAKE_CXX_FLAGS_RELEASE=-O1"]
+    options = [f"-DMONOGRAPH_SANITIZE={sanitizers}", "-DMONOGRAPH_PYTHON=OFF"]
     if fuzz:
         options.append("-DMONOGRAPH_FUZZ=ON")
     step(

@@ -6,7 +6,6 @@ import hashlib
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 from common import ORACLE, ROOT, VENV, Failure, output, step
@@ -84,6 +83,3 @@ def oracle_environment() -> None:
     (its version, 2.13.0+cpu, ranks higher)."""
     venv(ORACLE, ROOT / "tools" / "dev" / "requirements-oracle.txt", "PyTorch and other peers in .venv-oracle")
 
-
-if sys.version_info < (3, 9):
-    raise SystemExit("tools/dev needs Python 3.9 or newer")
