@@ -49,7 +49,7 @@ endfunction()
 function(monograph_codegen)
   find_package(LLVM 19.1 REQUIRED CONFIG PATHS /usr/lib/llvm-19/lib/cmake/llvm NO_DEFAULT_PATH)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/codegen/*.cpp)
-  llvm_map_components_to_libnames(llvm_libraries core orcjit native passes asmparser)
+  llvm_map_components_to_libnames(llvm_libraries core orcjit native passes object)
   if(NOT sources)
     add_library(monograph_codegen INTERFACE)
     return()
@@ -60,7 +60,7 @@ function(monograph_codegen)
   target_compile_options(monograph_codegen PRIVATE -fno-rtti)
   target_link_libraries(monograph_codegen PUBLIC monograph_passes PRIVATE ${llvm_libraries})
   # LLVM 19's unstripped archives make for a large link; lld does it in a second.
-  target_link_options(monograph_codegen INTERFACE -fuse-ld=lld -Wl,--gc-sections -Wl,--exclude-libs,ALL)
+  target_link_options(monograph_codegen INTERFACE -B${LLVM_TOOLS_BINARY_DIR} -fuse-ld=lld -Wl,--gc-sections -Wl,--exclude-libs,ALL)
 endfunction()
 
 # src/cli: the `monograph` program.
@@ -73,8 +73,30 @@ function(monograph_program)
   endif()
 endfunction()
 
-# tools/kernelgen writes one object per family and instruction set: the eager kernels (docs/adding_an_operator.md).
+# tools/kernelgen writes the eager kernels (docs/adding_an_operator.md) as one archive, and the table that names them as an object, which
+# every program above src/ops is linked with. Objects of untouched operators are kept; the fingerprint makes all anew where the emitter changed.
 function(monograph_generated_kernels)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tools/kernelgen/*.cpp)
+  add_executable(kernelgen ${sources})
+  target_link_libraries(kernelgen PRIVATE monograph_codegen monograph_ops)
+  file(GLOB emitter CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/codegen/emit.* ${CMAKE_SOURCE_DIR}/src/codegen/instructions.*
+       ${CMAKE_SOURCE_DIR}/src/codegen/row_plan.* ${CMAKE_SOURCE_DIR}/src/codegen/target.*)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${emitter})
+  set(hashes "")
+  foreach(file ${emitter})
+    file(SHA256 ${file} hash)
+    string(APPEND hashes ${hash})
+  endforeach()
+  string(SHA256 fingerprint "${hashes}")
+  set(folder ${CMAKE_BINARY_DIR}/generated/kernels)
+  add_custom_command(
+    OUTPUT ${folder}/libmonograph_kernels.a ${folder}/kernel_tables.o
+    COMMAND kernelgen --out ${folder} --fingerprint ${fingerprint}
+    DEPENDS kernelgen
+    COMMENT "Generating kernels"
+    VERBATIM)
+  add_custom_target(monograph_kernel_files DEPENDS ${folder}/libmonograph_kernels.a ${folder}/kernel_tables.o)
   add_library(monograph_generated_kernels INTERFACE)
-  target_link_libraries(monograph_generated_kernels INTERFACE monograph_ops)
+  add_dependencies(monograph_generated_kernels monograph_kernel_files)
+  target_link_libraries(monograph_generated_kernels INTERFACE ${folder}/kernel_tables.o monograph_ops ${folder}/libmonograph_kernels.a)
 endfunction()

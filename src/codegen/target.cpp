@@ -2,9 +2,11 @@
 
 #include <llvm/Analysis/CGSCCPassManager.h>
 #include <llvm/Analysis/LoopAnalysisManager.h>
+#include <llvm/IR/Constants.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
 #include <llvm/MC/TargetRegistry.h>
+#include <llvm/Object/ArchiveWriter.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
@@ -79,6 +81,57 @@ std::string emit_object(llvm::Module& module, llvm::TargetMachine& machine, bool
   MONOGRAPH_ASSERT(!unsupported);
   passes.run(module);
   return std::string(bytes.data(), bytes.size());
+}
+
+std::string compile_object(const std::string& name, std::span<const KernelRequest* const> requests, Isa isa) {
+  const std::unique_ptr<llvm::TargetMachine> machine = target_machine(isa);
+  llvm::LLVMContext context;
+  const std::unique_ptr<llvm::Module> module = new_module(context, name, *machine);
+  for (const KernelRequest* request : requests) emit_kernel(*module, *request, isa);
+  optimize(*module, *machine);
+  return emit_object(*module, *machine);
+}
+
+std::string table_object(std::span<const std::pair<Isa, std::vector<KernelKey>>> tables) {
+  const std::unique_ptr<llvm::TargetMachine> machine = target_machine(Isa::v2);
+  llvm::LLVMContext context;
+  const std::unique_ptr<llvm::Module> module = new_module(context, "kernel_tables", *machine);
+  llvm::Type *byte = llvm::Type::getInt8Ty(context), *word = llvm::Type::getInt64Ty(context), *pointer = llvm::PointerType::get(context, 0);
+  auto constant = [](llvm::Type* type, uint64_t v) -> llvm::Constant* { return llvm::ConstantInt::get(type, v); };
+  auto global = [&](llvm::Constant* value, const char* symbol, llvm::GlobalValue::LinkageTypes linkage) {
+    return new llvm::GlobalVariable(*module, value->getType(), /*isConstant=*/true, linkage, value, symbol);
+  };
+  auto array = [&](llvm::StructType* type, const std::vector<llvm::Constant*>& values) {
+    return global(llvm::ConstantArray::get(llvm::ArrayType::get(type, values.size()), values), "", llvm::GlobalValue::PrivateLinkage);
+  };
+  // The layouts of KernelEntry, KernelTable and KernelTables.
+  llvm::StructType* entry_type = llvm::StructType::get(word, byte, pointer);
+  llvm::StructType* table_type = llvm::StructType::get(byte, word, pointer);
+  llvm::StructType* tables_type = llvm::StructType::get(word, pointer);
+  auto* kernel = llvm::FunctionType::get(llvm::Type::getInt32Ty(context), {pointer, pointer, word, pointer, word}, false);
+  std::vector<llvm::Constant*> rows;
+  for (const auto& [isa, keys] : tables) {
+    std::vector<llvm::Constant*> entries;
+    for (const KernelKey& key : keys) {
+      auto* fn = llvm::Function::Create(kernel, llvm::Function::ExternalLinkage, kernel_symbol(key.body_hash, key.form, isa), *module);
+      fn->setVisibility(llvm::GlobalValue::HiddenVisibility);
+      entries.push_back(llvm::ConstantStruct::get(entry_type, {constant(word, key.body_hash), constant(byte, static_cast<uint64_t>(key.form)), fn}));
+    }
+    rows.push_back(llvm::ConstantStruct::get(
+        table_type, {constant(byte, static_cast<uint64_t>(isa)), constant(word, keys.size()), array(entry_type, entries)}));
+  }
+  llvm::Constant* all = llvm::ConstantStruct::get(tables_type, {constant(word, rows.size()), array(table_type, rows)});
+  global(all, "monograph_kernel_tables", llvm::GlobalValue::ExternalLinkage)->setVisibility(llvm::GlobalValue::HiddenVisibility);
+  return emit_object(*module, *machine);
+}
+
+void write_archive(const std::string& path, std::span<const std::pair<std::string, std::string>> members) {
+  std::vector<llvm::NewArchiveMember> entries;
+  for (const auto& [name, contents] : members)
+    entries.emplace_back(llvm::MemoryBufferRef(llvm::StringRef(contents.data(), contents.size()), name));
+  llvm::Error error = llvm::writeArchive(path, entries, llvm::SymtabWritingMode::NormalSymtab, llvm::object::Archive::K_GNU,
+                                         /*Deterministic=*/true, /*Thin=*/false);
+  if (error) fail(ErrorKind::File, "[kernelgen] cannot write ", path, ": ", llvm::toString(std::move(error)));
 }
 
 }  // namespace monograph

@@ -1,8 +1,10 @@
-// The machines that code is generated for: x86-64 at a psABI level, position independent, without contraction.
+// The machines that code is generated for (x86-64 at a psABI level, position independent, without contraction) and object files.
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "codegen/emit.h"
@@ -24,5 +26,19 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine);
 
 // The module as an object file, or as assembly text.
 std::string emit_object(llvm::Module& module, llvm::TargetMachine& machine, bool assembly = false);
+
+// One object file with the kernels of the requests; each must have code for the instruction set.
+std::string compile_object(const std::string& name, std::span<const KernelRequest* const> requests, Isa isa);
+
+// The object that defines `monograph_kernel_tables` (kernels/registry.h), from the kernels of each instruction set in ascending order.
+struct KernelKey {
+  uint64_t body_hash;
+  Form form;
+  auto operator<=>(const KernelKey&) const = default;
+};
+std::string table_object(std::span<const std::pair<Isa, std::vector<KernelKey>>> tables);
+
+// A static archive of object files, with its symbol table; members are name and contents.
+void write_archive(const std::string& path, std::span<const std::pair<std::string, std::string>> members);
 
 }  // namespace monograph
