@@ -13,12 +13,16 @@ import subprocess
 import sys
 import time
 
-from run import ROOT, write_section
+from run import ROOT, claim, write_section
 
 FOLDER = ROOT / "build" / "measured"
 FIGURES = ["import", "resident", "wheel", "full", "incremental"]
 AT_MOST = {"import": 0.2, "resident": 60.0, "wheel": 40.0, "installed": 95.0}  # s, MB, MB, MB
 REBUILD_AT_MOST = 30.0  # s
+# How far a figure may be off when it is derived again elsewhere: times more than sizes.
+TOLERANCE = {"s": "100%", "MB": "15%"}
+# Which --only measures what; all others are rebuilds.
+FIGURE_OF = {"import": "import", "resident": "resident", "wheel": "wheel", "installed": "wheel", "full build": "full"}
 
 PROBE = """
 import time; begin = time.perf_counter(); import monograph; seconds = time.perf_counter() - begin
@@ -76,6 +80,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", choices=FIGURES, action="append")
     parser.add_argument("--write", action="store_true", help="write the table into docs/benchmarks.md")
+    parser.add_argument("--no-bounds", action="store_true", help="exit 0 also where a bound is missed")
     options = parser.parse_args()
     wanted = options.only or FIGURES
     table: list[str] = []
@@ -85,7 +90,9 @@ def main() -> int:
         text, bound = f"{figure:.{digits}f} {unit}", f"{at_most:g} {unit}" if at_most else ""
         if at_most and figure > at_most:
             missed.append(f"{name} is {text}, at most {bound}")
-        table.append(f"| {name}{f', {remark}' if remark else ''} | {text} | {bound} |")
+        only = FIGURE_OF.get(name, "incremental")
+        stated = claim(f"build_{len(table)}", f"./dev bench --build --only {only} --no-bounds", f"{name}:", TOLERANCE[unit], text)
+        table.append(f"| {name}{f', {remark}' if remark else ''} | {stated} | {bound} |")
         print(f"{name}: {text}" + (f" ({remark})" if remark else ""), flush=True)
 
     if {"import", "resident"} & set(wanted):
@@ -111,7 +118,7 @@ def main() -> int:
     if options.write:
         write_section("build", ["| what | figure | at most |", "|---|---|---|", *table])
     print("\n".join(missed) if missed else "all within their bounds")
-    return 1 if missed else 0
+    return 1 if missed and not options.no_bounds else 0
 
 
 if __name__ == "__main__":

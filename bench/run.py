@@ -83,8 +83,8 @@ def serve(side: str) -> None:
     torch.set_num_threads(1)
     load_rows()
     call: Callable[[], Any] = lambda: None
-    for line in sys.stdin:
-        request = json.loads(line)
+    for text in sys.stdin:
+        request = json.loads(text)
         try:
             if "prepare" in request:
                 chosen = ROWS[request["prepare"]]
@@ -126,10 +126,10 @@ class Side:
         assert self.process.stdin and self.process.stdout
         self.process.stdin.write(json.dumps(request) + "\n")
         self.process.stdin.flush()
-        line = self.process.stdout.readline()
-        if not line:
+        text = self.process.stdout.readline()
+        if not text:
             raise RuntimeError(f"its process ended with exit code {self.process.wait()}")
-        answer = json.loads(line)
+        answer = json.loads(text)
         if "error" in answer:
             raise RuntimeError(answer["error"])
         return answer["ok"]
@@ -195,12 +195,24 @@ def duration(seconds: float) -> str:
     return f"{seconds / 1e-9:.2g} ns"
 
 
+def line(r: Result) -> str:
+    """A row as it is printed, and as its claim finds it again."""
+    if r.error:
+        return f"{r.row.name}: {r.error}"
+    return f"{r.row.name} ratio: {r.ratio:.3f} ({duration(r.ours)}, PyTorch {duration(r.peer)}){'' if r.held else ' MISSED'}"
+
+
+def claim(name: str, command: str, words: str, tolerance: str, figure: str) -> str:
+    """A figure with the command that derives it again (tools/claims.py)."""
+    return f'<!-- claim: id={name} cmd="{command}" line="{words}" tolerance={tolerance} -->{figure}<!-- /claim -->'
+
+
 def table(results: list[Result]) -> list[str]:
     lines = ["| row | Monograph | PyTorch | ratio | at most |", "|---|---|---|---|---|"]
     for r in results:
         bound = "" if r.row.at_most is None else f"{r.row.at_most:g}"
-        ratio = r.error or f"{r.ratio:.2f}" + ("" if r.held else " (missed)")
-        lines.append(f"| {r.row.about} | {duration(r.ours)} | {duration(r.peer)} | {ratio} | {bound} |")
+        ratio = r.error or claim(r.row.name, f"./dev bench {r.row.group} --no-bounds", f"{r.row.name} ratio:", "50%", f"{r.ratio:.2f}")
+        lines.append(f"| {r.row.about} | {duration(r.ours)} | {duration(r.peer)} | {ratio}{'' if r.held else ' (missed)'} | {bound} |")
     return lines
 
 
@@ -229,6 +241,7 @@ def main() -> int:
     parser.add_argument("--slice", type=float, default=0.05, help="seconds of calls in a round")
     parser.add_argument("--write", action="store_true", help="write the tables into docs/benchmarks.md")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures")
+    parser.add_argument("--no-bounds", action="store_true", help="exit 0 also where a row misses its bound")
     parser.add_argument("--peer-python", default=str(ROOT / ".venv-oracle" / "bin" / "python"))
     parser.add_argument("--serve", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -249,9 +262,7 @@ def main() -> int:
     results = []
     for r in chosen:
         results.append(measure(r, ours, peer, options.rounds, options.slice))
-        last = results[-1]
-        print(f"{r.name:<24}{duration(last.ours):>10}{duration(last.peer):>10}  ratio {last.error or f'{last.ratio:.3f}'}"
-              f"{'' if last.held else '  MISSED'}", flush=True)  # fmt: skip
+        print(line(results[-1]), flush=True)
     ours.close()
     peer.close()
     for group in dict.fromkeys(r.group for r in chosen) if options.write else ():
@@ -261,7 +272,7 @@ def main() -> int:
         options.json.write_text(json.dumps({r.row.name: {"ours": r.ours, "peer": r.peer, "ratio": r.ratio} for r in results}, indent=2))
     missed = [r.row.name for r in results if not r.held]
     print(f"{len(results) - len(missed)} rows within their bounds, {len(missed)} not" + (f": {', '.join(missed)}" if missed else ""))
-    return 1 if missed else 0
+    return 1 if missed and not options.no_bounds or any(r.error for r in results) else 0
 
 
 if __name__ == "__main__":
