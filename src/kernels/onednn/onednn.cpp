@@ -8,9 +8,11 @@
 #include <dlfcn.h>
 #include <oneapi/dnnl/dnnl.h>
 #include <pthread.h>
+#include <sys/auxv.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -127,9 +129,11 @@ constinit std::vector<Entry>* matmuls = nullptr;  // most recently used last
 std::string own_folder() {
   Dl_info info{};
   if (dladdr(reinterpret_cast<void*>(&watch_forks), &info) == 0 || info.dli_fname == nullptr) return ".";
-  const std::string file = info.dli_fname;
-  const size_t slash = file.rfind('/');
-  return slash == std::string::npos ? "." : file.substr(0, slash);
+  // For the program itself dladdr answers argv[0], which may be any word; and either may be a symbolic link.
+  const bool program = getauxval(AT_PHDR) - reinterpret_cast<uintptr_t>(info.dli_fbase) < 4096;
+  std::error_code failed;
+  const auto file = std::filesystem::canonical(program ? "/proc/self/exe" : info.dli_fname, failed);
+  return failed ? "." : file.parent_path().string();
 }
 
 std::string last_error() {
