@@ -1,0 +1,543 @@
+#include "kernels/random.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+#include "core/error.h"
+#include "kernels/random_math.h"
+
+namespace monograph {
+namespace {
+
+constexpr int kMaxDims = 64;
+
+// --- visiting memory in order ---
+
+struct Loop {
+  int64_t size;
+  std::array<int64_t, 2> strides;  // in bytes, of the written operand and of the read one
+};
+
+int64_t element_count(const StridedView& v) {
+  int64_t n = 1;
+  for (int d = 0; d < v.ndim; ++d) n *= v.sizes[d];
+  return n;
+}
+
+bool is_contiguous(const StridedView& v) {
+  int64_t expected = 1;
+  for (int d = v.ndim - 1; d >= 0; --d) {
+    if (v.sizes[d] != 1 && v.strides[d] != expected) return false;
+    expected *= v.sizes[d];
+  }
+  return true;
+}
+
+// The view's dimensions as loops, innermost first: by rising stride, but a stride of 0 (of a single element)
+// says nothing and is looked past, which is why this is an insertion and not a sort.
+int make_loops(const StridedView& out, const StridedView* in, std::array<Loop, kMaxDims>& loops) {
+  MONOGRAPH_CHECK(out.ndim < kMaxDims, Runtime, "[random] expected at most ", kMaxDims - 1, " dimensions, but got ", out.ndim);
+  int n = out.ndim;
+  for (int d = 0; d < n; ++d) {
+    int from = n - 1 - d;
+    loops[d] = {out.sizes[from], {out.strides[from] * element_size(out.dtype), in ? in->strides[from] * element_size(in->dtype) : 0}};
+  }
+  for (int i = 1; i < n; ++i) {
+    int moving = i;
+    for (int j = i - 1; j >= 0; --j) {
+      int64_t other = loops[j].strides[0], own = loops[moving].strides[0];
+      if (other == 0 || own == 0) continue;
+      if (other <= own) break;
+      std::swap(loops[j], loops[moving]), moving = j;
+    }
+  }
+  if (n == 0) loops[n++] = {1, {0, 0}};
+  int kept = 0;  // loops that continue the one inside them become one with it
+  for (int d = 1; d < n; ++d) {
+    Loop& inner = loops[kept];
+    bool joins = inner.size == 1 || loops[d].size == 1 ||
+                 (loops[d].strides[0] == inner.strides[0] * inner.size && loops[d].strides[1] == inner.strides[1] * inner.size);
+    if (!joins) {
+      loops[++kept] = loops[d];
+    } else {
+      if (inner.size == 1) inner.strides = loops[d].strides;
+      inner.size *= loops[d].size;
+    }
+  }
+  return kept + 1;
+}
+
+// Calls visit(written element, read element) for each, in memory order of the written view.
+template <class F>
+void for_each_pair(const StridedView& out, const StridedView* in, F visit) {
+  if (element_count(out) == 0) return;
+  std::array<Loop, kMaxDims> loops;
+  int n = make_loops(out, in, loops);
+  std::array<int64_t, kMaxDims> index{};
+  char* a = out.data;
+  const char* b = in ? in->data : nullptr;
+  for (;;) {
+    for (int64_t i = 0; i < loops[0].size; ++i) visit(a + i * loops[0].strides[0], b + i * loops[0].strides[1]);
+    int d = 1;
+    for (; d < n; ++d) {
+      a += loops[d].strides[0], b += loops[d].strides[1];
+      if (++index[d] < loops[d].size) break;
+      a -= loops[d].size * loops[d].strides[0], b -= loops[d].size * loops[d].strides[1], index[d] = 0;
+    }
+    if (d == n) return;
+  }
+}
+
+// Stores draw() into every element, in memory order.
+template <class T, class F>
+void fill(const StridedView& out, F draw) {
+  for_each_pair(out, nullptr, [&](char* p, const char*) { *reinterpret_cast<T*>(p) = draw(); });
+}
+
+// --- numbers ---
+
+float u24(Generator& g) { return static_cast<float>(g.random() & 0xffffff) * 0x1p-24f; }
+double u53(Generator& g) { return static_cast<double>(g.random64() & ((uint64_t{1} << 53) - 1)) * 0x1p-53; }
+
+template <class T>
+constexpr bool kIsHalf = std::is_same_v<T, half> || std::is_same_v<T, bfloat16>;
+template <class T>
+constexpr bool kIsFloating = kIsHalf<T> || std::is_floating_point_v<T>;
+template <class T>
+constexpr bool kIsReal = kIsFloating<T> || std::is_integral_v<T>;
+
+template <class T>
+struct Digits : std::integral_constant<int, std::numeric_limits<T>::digits> {};
+template <>
+struct Digits<half> : std::integral_constant<int, 11> {};
+template <>
+struct Digits<bfloat16> : std::integral_constant<int, 8> {};
+
+// The conversions of C++, with the half dtypes by way of float32.
+template <class T, class V>
+T convert(V v) {
+  if constexpr (kIsHalf<T>)
+    return T(static_cast<float>(v));
+  else
+    return static_cast<T>(v);
+}
+
+// Runs f(zero of T) for a real dtype that f accepts; `accept` is a predicate on the type.
+template <template <class> class Accept, class F>
+void dispatch_if(std::string_view op, DType t, F&& f) {
+  dispatch(t, [&](auto zero) {
+    if constexpr (Accept<decltype(zero)>::value)
+      f(zero);
+    else
+      fail(ErrorKind::Runtime, "[", op, "] not implemented for ", name(t));
+  });
+}
+template <class T>
+struct Floating : std::bool_constant<kIsFloating<T>> {};
+template <class T>
+struct Real : std::bool_constant<kIsReal<T>> {};
+
+// A complex view as one of its real parts: one more, innermost dimension of two.
+struct RealView {
+  std::array<int64_t, kMaxDims> sizes, strides;
+  StridedView view;
+
+  explicit RealView(const StridedView& v) : view{real_type(v.dtype), v.data, v.ndim + 1, sizes.data(), strides.data()} {
+    MONOGRAPH_CHECK(v.ndim < kMaxDims - 1, Runtime, "[random] expected at most ", kMaxDims - 2, " dimensions, but got ", v.ndim);
+    for (int d = 0; d < v.ndim; ++d) sizes[d] = v.sizes[d], strides[d] = 2 * v.strides[d];
+    sizes[v.ndim] = 2, strides[v.ndim] = 1;
+  }
+  RealView(const RealView&) = delete;
+};
+
+double largest(DType t) {
+  return t == DType::f16 ? 65504.0 : t == DType::bf16 ? 0x1.fep127 : t == DType::f32 ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
+}
+
+}  // namespace
+
+// --- uniform_ ---
+
+void uniform_(const StridedView& out, double from, double to, Generator& generator) {
+  if (is_complex(out.dtype)) return uniform_(RealView(out).view, from, to, generator);
+  dispatch_if<Floating>("uniform_", out.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    double limit = largest(out.dtype);
+    MONOGRAPH_CHECK(from >= -limit && from <= limit, Runtime, "[uniform_] from is out of bounds for ", name(out.dtype));
+    MONOGRAPH_CHECK(to >= -limit && to <= limit, Runtime, "[uniform_] to is out of bounds for ", name(out.dtype));
+    MONOGRAPH_CHECK(from <= to, Runtime, "[uniform_] expected from <= to, but got from=", from, " > to=", to);
+    MONOGRAPH_CHECK(to - from <= limit, Runtime, "[uniform_] expected to - from to be at most the largest ", name(out.dtype),
+                    ", but got to=", to, " and from=", from);
+    using C = std::conditional_t<std::is_same_v<T, double>, double, float>;
+    C low = static_cast<C>(from), width = static_cast<C>(to) - low;
+    T first = convert<T>(low), end = convert<T>(static_cast<C>(to));
+    std::lock_guard lock(generator.mutex());
+    fill<T>(out, [&] {
+      C x;
+      if constexpr (std::is_same_v<T, double>)
+        x = u53(generator);
+      else
+        x = u24(generator);
+      T v = convert<T>(random_math::fused(x, width, low));
+      return v == end ? first : v;
+    });
+  });
+}
+
+// --- normal_ ---
+
+namespace {
+
+// One value of a double pair; the other waits in the generator.
+double draw_normal(Generator& g, double mean, double std) {
+  double value;
+  if (g.next_double_normal) {
+    value = *g.next_double_normal;
+    g.next_double_normal.reset();
+  } else {
+    double u1 = u53(g), u2 = u53(g);
+    random_math::Pair pair = random_math::normal_pair(u1, u2);
+    g.next_double_normal = pair.sine;
+    value = pair.cosine;
+  }
+  return random_math::fused(value, std, mean);
+}
+
+template <class C>
+void fill_uniform(C* data, int64_t n, Generator& g) {
+  for (int64_t i = 0; i < n; ++i) {
+    if constexpr (std::is_same_v<C, double>)
+      data[i] = u53(g);
+    else
+      data[i] = u24(g);
+  }
+}
+
+// float and double: all uniforms first, in place.
+template <class C>
+void fill_normal_whole(C* data, int64_t n, C mean, C std, Generator& g) {
+  fill_uniform(data, n, g);
+  for (int64_t i = 0; i + 16 <= n; i += 16) random_math::normal_block(data + i, mean, std);
+  if (n % 16 == 0) return;
+  fill_uniform(data + n - 16, 16, g);
+  random_math::normal_block(data + n - 16, mean, std);
+}
+
+// The half dtypes: block by block, by way of float.
+template <class T>
+void fill_normal_blocks(T* data, int64_t n, float mean, float std, Generator& g) {
+  for (int64_t i = 0; i < n; i += 16) {
+    float block[16];
+    fill_uniform(block, 16, g);
+    random_math::normal_block(block, mean, std);
+    T* to = data + std::min(i, n - 16);  // the last 16 where fewer are left
+    for (int j = 0; j < 16; ++j) to[j] = T(block[j]);
+  }
+}
+
+}  // namespace
+
+void normal_(const StridedView& out, double mean, double std, Generator& generator) {
+  MONOGRAPH_CHECK(std >= 0, Runtime, "[normal_] expected std >= 0, but got ", std);
+  if (is_complex(out.dtype)) return normal_(RealView(out).view, mean, std / std::sqrt(2.0), generator);
+  dispatch_if<Floating>("normal_", out.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    int64_t n = element_count(out);
+    std::lock_guard lock(generator.mutex());
+    if (n < 16 || !is_contiguous(out)) return fill<T>(out, [&] { return convert<T>(draw_normal(generator, mean, std)); });
+    T* data = reinterpret_cast<T*>(out.data);
+    if constexpr (kIsHalf<T>)
+      fill_normal_blocks(data, n, static_cast<float>(mean), static_cast<float>(std), generator);
+    else
+      fill_normal_whole(data, n, static_cast<T>(mean), static_cast<T>(std), generator);
+  });
+}
+
+// --- random_, randint ---
+
+void random_(const StridedView& out, Generator& generator) {
+  dispatch_if<Real>("random_", out.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    std::lock_guard lock(generator.mutex());
+    fill<T>(out, [&] {
+      if constexpr (std::is_same_v<T, bool>)
+        return (generator.random() & 1) != 0;
+      else if constexpr (std::is_same_v<T, int64_t>)
+        return static_cast<T>(generator.random64() & (~uint64_t{0} >> 1));
+      else if constexpr (std::is_same_v<T, double>)
+        return static_cast<T>(generator.random64() % ((uint64_t{1} << 53) + 1));
+      else if constexpr (kIsFloating<T>)
+        return convert<T>(generator.random() % ((uint64_t{1} << Digits<T>::value) + 1));
+      else
+        return static_cast<T>(generator.random() % (static_cast<uint64_t>(std::numeric_limits<T>::max()) + 1));
+    });
+  });
+}
+
+namespace {
+
+// The nearest number above `from`, or below `to`, in a floating dtype whose significand is too short for it.
+template <class T>
+int64_t to_integer(int64_t v) {  // through the dtype and back
+  return static_cast<int64_t>(static_cast<double>(convert<T>(v)));
+}
+int exponent(int64_t v) { return 63 - std::countl_zero(static_cast<uint64_t>(v) | 1); }
+template <class T>
+int64_t round_up(int64_t from) {
+  int64_t next = to_integer<T>(from + 1);
+  return next < from ? next + (int64_t{1} << (exponent(std::abs(from + 1)) - Digits<T>::value + 1)) : from;
+}
+template <class T>
+int64_t round_down(int64_t to) {
+  int64_t last = to_integer<T>(to - 1);
+  return last >= to ? last - (int64_t{1} << (exponent(std::abs(to - 1)) - Digits<T>::value + 1)) : to;
+}
+
+template <class T>
+void check_bound(std::string_view what, int64_t v, DType t) {
+  bool fits;
+  if constexpr (kIsFloating<T>)
+    fits = std::fabs(static_cast<double>(v)) <= largest(t);
+  else
+    fits = v >= static_cast<int64_t>(std::numeric_limits<T>::lowest()) && v <= static_cast<int64_t>(std::numeric_limits<T>::max());
+  MONOGRAPH_CHECK(fits, Runtime, "[random_] ", what, " is out of bounds for ", name(t), ": ", v);
+}
+
+// `width` values from `from` on; a width of 0 means all 2^64.
+template <class T>
+void fill_range(const StridedView& out, int64_t from, uint64_t width, Generator& g) {
+  std::lock_guard lock(g.mutex());
+  auto store = [from](uint64_t offset) { return convert<T>(static_cast<int64_t>(offset + static_cast<uint64_t>(from))); };
+  if (width == 0)
+    fill<T>(out, [&] { return convert<T>(static_cast<int64_t>(g.random64())); });
+  else if (width >= uint64_t{1} << 28)
+    fill<T>(out, [&] { return store(g.random64() % width); });
+  else
+    fill<T>(out, [&, narrow = static_cast<uint32_t>(width)] { return store(g.random() % narrow); });
+}
+
+}  // namespace
+
+void random_(const StridedView& out, int64_t from, std::optional<int64_t> to, Generator& generator) {
+  dispatch_if<Real>("random_", out.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    constexpr int64_t kLowest = std::numeric_limits<int64_t>::lowest();
+    if (to) {
+      MONOGRAPH_CHECK(from < *to, Runtime, "[random_] expected from < to, but got from=", from, " >= to=", *to);
+      int64_t low = from, high = *to;
+      if constexpr (kIsFloating<T>) {
+        low = round_up<T>(from), high = round_down<T>(*to);
+        MONOGRAPH_CHECK(low < high, Runtime, "[random_] no ", name(out.dtype), " lies in the range from ", from, " to ", *to);
+      }
+      check_bound<T>("from", low, out.dtype);
+      check_bound<T>("to - 1", high - 1, out.dtype);
+      fill_range<T>(out, low, static_cast<uint64_t>(high) - static_cast<uint64_t>(low), generator);
+    } else if (from != kLowest) {
+      int64_t low = from, last;
+      if constexpr (kIsFloating<T>) {
+        low = round_up<T>(from), last = int64_t{1} << Digits<T>::value;
+        MONOGRAPH_CHECK(low < last, Runtime, "[random_] expected from below 2^", Digits<T>::value, " for ", name(out.dtype),
+                        ", but got ", from);
+      } else {
+        last = static_cast<int64_t>(std::numeric_limits<T>::max());
+      }
+      check_bound<T>("from", low, out.dtype);
+      fill_range<T>(out, low, static_cast<uint64_t>(last) - static_cast<uint64_t>(low) + 1, generator);
+    } else {
+      constexpr bool kWide = std::is_same_v<T, int64_t> || (kIsFloating<T> && !std::is_same_v<T, half>);
+      MONOGRAPH_CHECK(kWide, Runtime, "[random_] the full range of 64 bits exists for int64, float32, float64 and bfloat16, not for ",
+                      name(out.dtype));
+      fill_range<T>(out, 0, 0, generator);
+    }
+  });
+}
+
+// --- bernoulli_, exponential_, dropout ---
+
+void bernoulli_(const StridedView& out, double p, Generator& generator) {
+  MONOGRAPH_CHECK(p >= 0 && p <= 1, Runtime, "[bernoulli_] expected p in [0, 1], but got ", p);
+  dispatch_if<Real>("bernoulli_", out.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    std::lock_guard lock(generator.mutex());
+    fill<T>(out, [&] { return convert<T>(u53(generator) < p); });
+  });
+}
+
+void bernoulli_(const StridedView& out, const StridedView& p, Generator& generator) {
+  MONOGRAPH_ASSERT(p.ndim == out.ndim && std::equal(p.sizes, p.sizes + p.ndim, out.sizes));
+  dispatch_if<Real>("bernoulli_", out.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    dispatch_if<Floating>("bernoulli_", p.dtype, [&](auto p_zero) {
+      using P = decltype(p_zero);
+      std::lock_guard lock(generator.mutex());
+      for_each_pair(out, &p, [&](char* to, const char* from) {
+        auto probability = static_cast<std::conditional_t<std::is_same_v<P, double>, double, float>>(*reinterpret_cast<const P*>(from));
+        MONOGRAPH_CHECK(probability >= 0 && probability <= 1, Runtime, "[bernoulli] expected p in [0, 1], but got ", probability);
+        bool one;
+        if constexpr (std::is_same_v<P, double>)
+          one = u53(generator) < probability;
+        else
+          one = u24(generator) < probability;
+        *reinterpret_cast<T*>(to) = convert<T>(one);
+      });
+    });
+  });
+}
+
+void exponential_(const StridedView& out, double lambda, Generator& generator) {
+  MONOGRAPH_CHECK(lambda > 0, Runtime, "[exponential_] expected lambda > 0, but got ", lambda);
+  dispatch_if<Floating>("exponential_", out.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    std::lock_guard lock(generator.mutex());
+    double scale = -1.0 / lambda;
+    fill<T>(out, [&] { return convert<T>(scale * random_math::log1p(-u53(generator))); });
+  });
+}
+
+void dropout_noise(const StridedView& out, double p, Generator& generator) {
+  MONOGRAPH_CHECK(p >= 0 && p < 1, Runtime, "[dropout] expected p in [0, 1), but got ", p);
+  dispatch_if<Floating>("dropout", out.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    using C = std::conditional_t<std::is_same_v<T, double>, double, float>;
+    double keep = 1 - p;
+    T kept = convert<T>(C{1} / static_cast<C>(keep)), dropped = convert<T>(0.0f);
+    std::lock_guard lock(generator.mutex());
+    fill<T>(out, [&] { return u53(generator) < keep ? kept : dropped; });
+  });
+}
+
+// --- randperm ---
+
+void randperm(const StridedView& out, Generator& generator) {
+  MONOGRAPH_ASSERT(out.ndim == 1);
+  int64_t n = out.sizes[0], stride = out.strides[0];
+  dispatch_if<Real>("randperm", out.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (std::is_same_v<T, bool>) {
+      fail(ErrorKind::Runtime, "[randperm] not implemented for bool");
+    } else {
+      int64_t limit;
+      if constexpr (kIsFloating<T>)
+        limit = (int64_t{1} << Digits<T>::value) + 1;
+      else
+        limit = static_cast<int64_t>(std::numeric_limits<T>::max());
+      if constexpr (sizeof(T) < 8)
+        MONOGRAPH_CHECK(n <= limit, Runtime, "[randperm] expected n of at most ", limit, " for ", name(out.dtype), ", but got ", n);
+      T* data = reinterpret_cast<T*>(out.data);
+      std::lock_guard lock(generator.mutex());
+      if (n < std::numeric_limits<uint32_t>::max() / 20) {
+        for (int64_t i = 0; i < n; ++i) data[i * stride] = convert<T>(i);
+        for (int64_t i = 0; i < n - 1; ++i) {
+          int64_t far = i + generator.random() % static_cast<uint32_t>(n - i);
+          std::swap(data[i * stride], data[far * stride]);
+        }
+        return;
+      }
+      for (int64_t i = 0; i < n; ++i) {  // inside out: one pass over the data
+        int64_t far = static_cast<int64_t>(generator.random64() % static_cast<uint64_t>(i + 1));
+        data[i * stride] = convert<T>(i);
+        data[i * stride] = data[far * stride];
+        data[far * stride] = convert<T>(i);
+      }
+    }
+  });
+}
+
+// --- multinomial ---
+
+namespace {
+
+// One row of categories and where its samples go.
+template <class T>
+struct Row {
+  const T* weights;
+  int64_t stride, count;
+  int64_t* out;
+  int64_t out_stride;
+};
+
+// The largest ratios first. Equal ones land as the standard library's partial sort leaves them, which is what PyTorch's topk does.
+template <class C>
+void take_largest(std::vector<std::pair<C, int64_t>>& ratios, int64_t k) {
+  auto above = [](const auto& a, const auto& b) { return (std::isnan(a.first) && !std::isnan(b.first)) || a.first > b.first; };
+  auto middle = ratios.begin() + k;
+  if (k == 1) {
+    std::iter_swap(ratios.begin(), std::min_element(ratios.begin(), ratios.end(), above));  // argmax: the first of equals
+  } else if (k * 64 <= static_cast<int64_t>(ratios.size())) {
+    std::partial_sort(ratios.begin(), middle, ratios.end(), above);
+  } else {
+    std::nth_element(ratios.begin(), middle - 1, ratios.end(), above);
+    std::sort(ratios.begin(), middle - 1, above);
+  }
+}
+
+template <class C, class T>
+void sample_row(const Row<T>& row, int64_t samples, std::vector<C>& sums, Generator& g) {
+  C total = 0;
+  for (int64_t j = 0; j < row.count; ++j) sums[j] = total = total + static_cast<C>(row.weights[j * row.stride]);
+  for (C& s : sums) s /= total;
+  sums.back() = 1;
+  for (int64_t j = 0; j < samples; ++j) {
+    double u = u53(g);
+    row.out[j * row.out_stride] = std::lower_bound(sums.begin(), sums.end(), u, [](C sum, double v) { return sum < v; }) - sums.begin();
+  }
+}
+
+template <class T>
+void check_weights(const Row<T>& row) {
+  double total = 0;
+  for (int64_t j = 0; j < row.count; ++j) {
+    double w = static_cast<double>(row.weights[j * row.stride]);
+    MONOGRAPH_CHECK(w >= 0 && w < std::numeric_limits<double>::infinity(), Runtime,
+                    "[multinomial] expected finite weights of at least 0, but got ", w, " at ", j);
+    total += w;
+  }
+  MONOGRAPH_CHECK(total > 0, Runtime, "[multinomial] expected a row of weights with a sum above 0, but all ", row.count, " are 0");
+}
+
+}  // namespace
+
+void multinomial(const StridedView& out, const StridedView& p, int64_t samples, bool replacement, Generator& generator) {
+  MONOGRAPH_CHECK(p.ndim == 1 || p.ndim == 2, Runtime, "[multinomial] expected weights of one or two dimensions, but got ", p.ndim);
+  MONOGRAPH_ASSERT(out.ndim == p.ndim && out.dtype == DType::i64);
+  int last = p.ndim - 1;
+  int64_t rows = p.ndim == 2 ? p.sizes[0] : 1, count = p.sizes[last];
+  MONOGRAPH_CHECK(samples > 0, Runtime, "[multinomial] expected at least one sample, but got ", samples);
+  MONOGRAPH_CHECK(replacement || samples <= count, Runtime, "[multinomial] cannot draw ", samples, " samples from ", count,
+                  " categories without replacement");
+  dispatch_if<Floating>("multinomial", p.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    using C = std::conditional_t<std::is_same_v<T, double>, double, float>;
+    auto row_at = [&](int64_t i) {
+      return Row<T>{reinterpret_cast<const T*>(p.data) + (last ? i * p.strides[0] : 0), p.strides[last], count,
+                    reinterpret_cast<int64_t*>(out.data) + (last ? i * out.strides[0] : 0), out.strides[last]};
+    };
+    for (int64_t i = 0; i < rows; ++i) check_weights(row_at(i));
+    if (replacement && samples > 1) {
+      std::vector<C> sums(count);
+      std::lock_guard lock(generator.mutex());
+      for (int64_t i = 0; i < rows; ++i) sample_row(row_at(i), samples, sums, generator);
+      return;
+    }
+    std::vector<T> noise(rows * count);
+    int64_t strides[2] = {count, 1};
+    if (last && p.strides[0] < p.strides[1] && p.strides[0] != 0) strides[0] = 1, strides[1] = rows;  // p's memory order
+    exponential_({p.dtype, reinterpret_cast<char*>(noise.data()), p.ndim, p.sizes, strides + (last ? 0 : 1)}, 1, generator);
+    std::vector<std::pair<C, int64_t>> ratios(count);
+    for (int64_t i = 0; i < rows; ++i) {
+      Row<T> row = row_at(i);
+      for (int64_t j = 0; j < count; ++j) {
+        T q = noise[i * strides[0] + j * strides[1]];
+        ratios[j] = {static_cast<C>(convert<T>(static_cast<C>(row.weights[j * row.stride]) / static_cast<C>(q))), j};
+      }
+      take_largest(ratios, samples);
+      for (int64_t j = 0; j < samples; ++j) row.out[j * row.out_stride] = ratios[j].second;
+    }
+  });
+}
+
+}  // namespace monograph
