@@ -57,7 +57,13 @@ class SymInt {
   const SymExpr* expr() const { return is_int() ? nullptr : reinterpret_cast<const SymExpr*>(static_cast<uintptr_t>(bits_) & ~kTag); }
   // The symbol, where the expression is nothing but one.
   const Symbol* as_symbol() const;
+  // The word itself, and back.
   int64_t bits() const { return bits_; }
+  static SymInt from_bits(int64_t bits) {
+    SymInt result;
+    result.bits_ = bits;
+    return result;
+  }
 
   bool operator==(const SymInt&) const = default;
 

@@ -23,7 +23,7 @@ class Graph;
 class Node;
 
 // A tensor that is part of the program. Immutable; compared by contents.
-class TensorConstant {
+class TensorConstant : public std::enable_shared_from_this<TensorConstant> {
  public:
   virtual ~TensorConstant() = default;
   virtual DType dtype() const = 0;
@@ -210,6 +210,7 @@ class Args {
 
  private:
   friend class Graph;
+  friend class Parser;
   Args& literal(ArgKind kind, int64_t value);
   Args& text(ArgKind kind, std::string_view value);
   void leaf(Item item);
@@ -217,9 +218,9 @@ class Args {
   std::vector<Node*> nodes_;
   std::vector<std::string> names_;                      // of the last arguments
   std::vector<uint32_t> open_;                          // items still open
-  std::vector<std::unique_ptr<std::string>> strings_;   // what items point to
+  std::vector<std::shared_ptr<const std::string>> strings_;  // what items point to; shared, so that Args can be copied
   std::vector<TensorRef> tensors_;
-  std::vector<std::unique_ptr<Global>> globals_;
+  std::vector<std::shared_ptr<const Global>> globals_;
   size_t count_ = 0;
   bool named_ = false;
 };
@@ -257,11 +258,24 @@ struct Skeleton {
   size_t positional() const { return args - names; }
 };
 
-// How an argument prints in the text form; nodes as %name. `style` picks the spelling of node names.
-enum class ArgStyle : uint8_t { Text, Python };
-void print_arg(std::string& out, ArgRef arg, ArgStyle style = ArgStyle::Text);
+// The text form of an argument (docs/ir.md); nodes as %name. Constants of at most kInlineElements elements print their elements, others their hash.
+inline constexpr int64_t kInlineElements = 16;
+void print_arg(std::string& out, ArgRef arg);
+void print_tensor(std::string& out, const TensorConstant& tensor);
+// A dotted name as it is, another one quoted.
+void print_global(std::string& out, std::string_view name);
+bool is_identifier(std::string_view text);
+bool is_dotted_name(std::string_view text);  // identifiers joined by "." or "::"
+std::string_view to_string(MemoryFormat format);  // "torch.contiguous_format"
 // The shortest decimal text that reads back to the same bits: "1.0", "-0.0", "1e-05", "inf", "nan", "nan(0x7ff8000000000001)".
 void print_float(std::string& out, double value);
+// One element of a tensor's bytes, by bits as well: of f32 the shortest text that reads back as f32; a complex one as "complex(1.0, 0.0)".
+void print_element(std::string& out, DType dtype, const std::byte* at);
+// The inverse of print_float for double and float: reads numbers, inf, nan and nan(0x…) from the whole text; false where it is something else.
+bool read_float(std::string_view text, double& out);
+bool read_float(std::string_view text, float& out);
+// Reads what print_element wrote, real or imaginary part; false where the text does not fit the dtype.
+bool read_element(std::string_view text, DType dtype, std::byte* at);
 // A JSON string, quotes included.
 void print_quoted(std::string& out, std::string_view text);
 

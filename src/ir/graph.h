@@ -86,9 +86,10 @@ class Node {
   Type type() const { return type_; }
   // Stated by the program rather than inferred; part of the canonical form.
   bool type_declared() const { return declared_; }
-  const Span& span() const { return span_; }
+  // Where in the user's program; a projection's is that of its producer, and so is its scope.
+  const Span& span() const { return projection_ ? projected()->span_ : span_; }
   // Where in the module hierarchy: "" or a text of the capture's, as "__module.encoder.0".
-  const std::string& scope() const { return *scope_; }
+  const std::string& scope() const { return projection_ ? *projected()->scope_ : *scope_; }
 
   // Inputs: the nodes among the arguments, in order, with repetitions.
   size_t input_count() const { return use_count_; }
@@ -154,6 +155,7 @@ class Node {
  private:
   friend class Block;
   friend class Graph;
+  friend class Parser;
   Graph* graph_ = nullptr;
   Block* block_ = nullptr;
   Node* previous_ = nullptr;
@@ -203,7 +205,7 @@ class Block {
   Graph* graph() const { return graph_; }
   Node* owner() const { return owner_; }      // the node whose child it is; null at the root
   Block* parent() const { return owner_ ? owner_->block() : nullptr; }
-  size_t index() const;                       // among its owner's blocks
+  size_t index() const { return index_; }     // among its owner's blocks
   Node* first() const { return first_; }
   Node* last() const { return last_; }
   bool empty() const { return first_ == nullptr; }
@@ -219,13 +221,14 @@ class Block {
 
  private:
   friend class Graph;
+  friend class Parser;
   friend class Node;
   Graph* graph_ = nullptr;
   Node* owner_ = nullptr;
   Node* first_ = nullptr;
   Node* last_ = nullptr;
-  uint64_t begin_ = 0, end_ = 0;
-  uint32_t placeholder_count_ = 0;
+  uint64_t begin_ = 0, end_ = 0;  // labels in the graph's order, as nodes have
+  uint32_t placeholder_count_ = 0, index_ = 0;
 };
 
 inline bool Node::dominates(const Node* user) const { return is_before(user) && block_->contains(user) && !(block_count_ && user->order_ < blocks_[block_count_ - 1]->end_); }
@@ -282,7 +285,7 @@ class Graph {
 
   // Where in the user's program the nodes made next come from.
   void set_location(const Span& span, std::string_view scope = {});
-  void set_location_of(const Node* node) { span_ = node->span_, scope_ = node->scope_; }
+  void set_location_of(const Node* node) { span_ = node->span(), scope_ = string(node->scope()); }
 
   // Targets. A surface name with "::" names an overload by itself and is resolved where the registry knows it.
   Target target(std::string_view surface, CallableRef callable = nullptr);
@@ -317,7 +320,7 @@ class Graph {
   void set_target(Node* node, Op op, const Target& target);
   void set_target(Node* node, const Target& target) { set_target(node, node->op_, target); }
   void set_name(Node* node, std::string_view name);  // made unique
-  void set_type(Node* node, Type type, bool declared = false);
+  void set_type(Node* node, Type type, bool declared = false);  // of a projection: of its producer's result
   void set_span(Node* node, const Span& span) { node->span_ = span; }
   void set_scope(Node* node, std::string_view scope) { node->scope_ = string(scope); }
   void move_before(Node* node, Node* before);  // with its blocks and projections
@@ -361,11 +364,11 @@ class Graph {
   void link(Node* node, Block* block, Node* before);
   void unlink(Node* node);
   void move(Node* node, Block* block, Node* before);
-  void place(Node* node);
+  Node* position_for(Op op, bool projection, Block* block, Node* before) const;
+  void put_in_order(const Place& at, uint64_t step);
+  void place_node(Node* node);
   void place_block(Block* block);
-  void place_tree(Node* node);
-  uint64_t label(const Place& at);
-  void relabel(const Place& at);
+  void place_blocks_again(Node* node);
   void drop(Node* node);
   void touch(Node* node) { ++node->version_, ++version_; }
   Node* raw_node(Op op, const Target& target);

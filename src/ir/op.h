@@ -65,6 +65,8 @@ class OpInfo {
 
  private:
   FunctionSchema schema_;
+
+ protected:
   Effects effects_;
 };
 

@@ -51,8 +51,8 @@ struct TensorType {
 
 struct TypeInfo;
 
-// Types nest at most this deep; making a deeper one raises Error.
-inline constexpr int kMaxTypeDepth = 64;
+// Types nest at most this deep and have at most so many parts, counted as a tree; making a larger one raises Error.
+inline constexpr int kMaxTypeDepth = 64, kMaxTypeSize = 1 << 20;
 
 class Type {
  public:

@@ -1,0 +1,757 @@
+#include "ir/graph.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace monograph::ir {
+
+std::string default_name(Op op, std::string_view target);
+
+std::string_view to_string(Op op) {
+  constexpr std::string_view kNames[] = {"placeholder", "get_attr", "call_function", "call_module", "call_method", "output"};
+  return kNames[static_cast<size_t>(op)];
+}
+std::string_view to_string(Level level) {
+  constexpr std::string_view kNames[] = {"module", "operator", "core"};
+  return kNames[static_cast<size_t>(level)];
+}
+std::string_view to_string(Dialect dialect) { return dialect == Dialect::Fx ? "fx" : "torchscript"; }
+
+// --- Reading nodes.
+
+ArgRef::Iterator Node::args_begin() const { return {skeleton_->item, use_count_ ? &uses_[0].value : nullptr, sizeof(Use)}; }
+ArgRef::Iterator Node::args_end() const { return {skeleton_->item + skeleton_->items, use_count_ ? &uses_[0].value : nullptr, sizeof(Use)}; }
+ArgRef Node::arg(size_t k) const {
+  MONOGRAPH_ASSERT(k < arg_count());
+  auto it = args_begin();
+  while (k--) ++it;
+  return *it;
+}
+std::optional<ArgRef> Node::kwarg(std::string_view keyword) const {
+  for (size_t i = 0; i < skeleton_->names; ++i)
+    if (this->keyword(i) == keyword) return arg(positional_count() + i);
+  return std::nullopt;
+}
+
+Args Node::copy_args() const {
+  Args args;
+  size_t k = 0;
+  for (auto it = args_begin(); it != args_end(); ++it, ++k) {
+    if (k >= positional_count()) args.name(keyword(k - positional_count()));
+    args.add(*it);
+  }
+  return args;
+}
+
+std::vector<Node*> Node::users() const {
+  std::vector<Node*> result;
+  if (has_one_use()) return {first_use_->user};
+  std::unordered_set<const Node*> seen;
+  for (const Use* u = first_use_; u; u = u->next)
+    if (seen.insert(u->user).second) result.push_back(u->user);
+  return result;
+}
+
+size_t Node::result_count() const {
+  if (multi_) return type_ ? type_.elements().size() : 0;
+  if (structure_ == Structure::None) return 1;
+  if (const Node* out = block_count_ ? block(0)->output() : nullptr) return out->arg_count() - (is_loop() && out->arg_count() ? 1 : 0);
+  return type_.is(TypeKind::None) ? 0 : 1;
+}
+
+Node* Node::result(size_t k) const {
+  if (!multi_) return const_cast<Node*>(this);
+  for (Node* n = next_; n && n->projection_ && n->projected() == this; n = n->next_)
+    if (n->projected_index() == k) return n;
+  return nullptr;
+}
+
+Type Node::result_type(size_t k) const {
+  if (!multi_) return type_;
+  return type_ && k < type_.elements().size() ? type_.elements()[k] : Type();
+}
+
+std::vector<Node*> Block::placeholders() const {
+  std::vector<Node*> result;
+  result.reserve(placeholder_count_);
+  for (Node* n = first_; n && n->op() == Op::Placeholder; n = n->next()) result.push_back(n);
+  return result;
+}
+
+NestedNodes::Iterator& NestedNodes::Iterator::operator++() {
+  // Into the first child block that has nodes, or on, or out and on.
+  for (size_t k = 0; k < node_->block_count(); ++k)
+    if (Node* n = node_->block(k)->first()) return node_ = n, *this;
+  Node* n = node_;
+  for (;;) {
+    if (n->next()) return node_ = n->next(), *this;
+    const Block* b = n->block();
+    for (;;) {
+      if (b == top_ || !b->owner()) return node_ = nullptr, *this;
+      Node* owner = b->owner();
+      size_t k = b->index() + 1;
+      while (k < owner->block_count() && owner->block(k)->empty()) ++k;
+      if (k < owner->block_count()) return node_ = owner->block(k)->first(), *this;
+      n = owner;
+      break;
+    }
+  }
+}
+NestedNodes::Iterator NestedNodes::begin() const { return {block_->first(), block_}; }
+
+// --- Life and interning.
+
+Graph::Graph(std::string_view name, Unit* unit) : name_(name), unit_(unit) {
+  scope_ = string("");
+  root_ = arena_.make<Block>();
+  root_->graph_ = this;
+  place_block(root_);
+  point_ = {root_, nullptr};
+}
+
+Graph::~Graph() {
+  if (!hooks_.destroyed) return;
+  for (Node* n : NestedNodes(root_))
+    if (n->object_) hooks_.destroyed(n);
+}
+
+const std::string* Graph::string(std::string_view text) {
+  auto found = strings_.find(text);
+  return found != strings_.end() ? &*found : &*strings_.emplace(text).first;
+}
+
+bool Graph::GlobalSame::operator()(const Global& a, const Global& b) const {
+  if (a.name != b.name) return false;
+  if (a.callable == b.callable) return true;
+  return a.callable && b.callable && a.callable->equal(*b.callable);
+}
+const Global* Graph::global(std::string_view name, CallableRef callable) { return &*globals_.insert({std::string(name), std::move(callable)}).first; }
+
+bool Graph::SkeletonSame::operator()(const Skeleton* a, const Skeleton* b) const {
+  if (a->hash != b->hash || a->items != b->items || a->args != b->args || a->names != b->names) return false;
+  for (uint32_t i = 0; i < a->items; ++i) {
+    const Item &x = a->item[i], &y = b->item[i];
+    if (x.kind != y.kind || x.extent != y.extent || x.i != y.i) return false;  // strings, globals and tensors are interned: their address counts
+  }
+  return std::equal(a->name, a->name + a->names, b->name);
+}
+
+const Skeleton* Graph::skeleton(const Args& args) {
+  MONOGRAPH_ASSERT(args.open_.empty() && !args.named_);
+  thread_local std::vector<Item> items;
+  thread_local std::vector<const std::string*> names;
+  items.assign(args.items_.begin(), args.items_.end());
+  names.clear();
+  uint64_t hash = args.count_;
+  auto mix = [&](uint64_t v) { hash = (hash ^ (v + 0x9e3779b97f4a7c15u + (hash << 6) + (hash >> 2))) * 0xff51afd7ed558ccdu; };
+  for (Item& item : items) {
+    if (item.kind == ArgKind::Str) item.s = string(*item.s);
+    if (item.kind == ArgKind::Global) item.global = global(item.global->name, item.global->callable);
+    if (item.kind == ArgKind::Tensor && tensor_set_.insert(item.tensor).second) tensors_.push_back(item.tensor->shared_from_this());
+    if (item.kind == ArgKind::Node) item.i = item.hole;  // the upper half takes part in comparisons
+    mix(static_cast<uint64_t>(item.kind) << 32 | item.extent);
+    mix(static_cast<uint64_t>(item.i));
+  }
+  for (const std::string& name : args.names_) {
+    names.push_back(string(name));
+    mix(reinterpret_cast<uintptr_t>(names.back()));
+  }
+  Skeleton key{hash,         static_cast<uint32_t>(items.size()), static_cast<uint32_t>(args.count_), static_cast<uint32_t>(names.size()), static_cast<uint32_t>(args.nodes_.size()),
+               items.data(), names.data()};
+  if (auto found = skeletons_.find(&key); found != skeletons_.end()) return *found;
+  Skeleton* kept = arena_.make<Skeleton>();
+  *kept = key;
+  Item* item = arena_.array<Item>(items.size());
+  std::copy(items.begin(), items.end(), item);
+  auto* name = arena_.array<const std::string*>(names.size());
+  std::copy(names.begin(), names.end(), name);
+  kept->item = item, kept->name = name;
+  return *skeletons_.insert(kept).first;
+}
+
+TensorRef Graph::tensor_ref(const TensorConstant& tensor) const { return tensor.shared_from_this(); }
+
+void Graph::set_location(const Span& span, std::string_view scope) {
+  span_ = span;
+  scope_ = string(scope);
+}
+
+Target Graph::target(std::string_view surface, CallableRef callable) {
+  Target t;
+  t.surface = global(surface, std::move(callable));
+  if (surface.find("::") != std::string_view::npos && registry().lookup) {
+    t.op = registry().lookup(surface);
+    if (t.op) t.overload = string(t.op->name());
+  }
+  return t;
+}
+Target Graph::resolved(std::string_view surface, std::string_view overload, CallableRef callable) {
+  Target t;
+  t.surface = global(surface, std::move(callable));
+  t.overload = string(overload);
+  if (registry().lookup) t.op = registry().lookup(overload);
+  return t;
+}
+
+// --- Uses.
+
+void Graph::add_use(Use* use, Node* value) {
+  MONOGRAPH_CHECK(value->graph_ == this, Value, "%", value->name(), " belongs to another graph");
+  MONOGRAPH_CHECK(!value->erased_, Value, "%", value->name(), " was erased");
+  use->value = value;
+  use->previous = value->last_use_;
+  use->next = nullptr;
+  (value->last_use_ ? value->last_use_->next : value->first_use_) = use;
+  value->last_use_ = use;
+}
+
+void Graph::remove_use(Use* use) {
+  Node* value = use->value;
+  (use->previous ? use->previous->next : value->first_use_) = use->next;
+  (use->next ? use->next->previous : value->last_use_) = use->previous;
+}
+
+void Graph::set_uses(Node* node, std::span<Node* const> values) {
+  for (Node* v : values) {
+    MONOGRAPH_CHECK(v->graph_ == this, Value, "%", v->name(), " belongs to another graph");
+    MONOGRAPH_CHECK(!v->erased_, Value, "%", v->name(), " was erased");
+  }
+  for (uint32_t i = 0; i < node->use_count_; ++i) remove_use(&node->uses_[i]);
+  node->use_count_ = static_cast<uint32_t>(values.size());
+  if (node->use_count_ > node->use_capacity_) {
+    node->uses_ = arena_.array<Use>(values.size());
+    node->use_capacity_ = node->use_count_;
+  }
+  for (uint32_t i = 0; i < node->use_count_; ++i) {
+    node->uses_[i].user = node;
+    node->uses_[i].index = i;
+    add_use(&node->uses_[i], values[i]);
+  }
+}
+
+void Graph::set_args(Node* node, const Args& args) {
+  MONOGRAPH_CHECK(!node->erased_, Value, "%", node->name(), " was erased");
+  const Skeleton* s = skeleton(args);
+  set_uses(node, args.nodes_);
+  node->skeleton_ = s;
+  touch(node);
+}
+
+void Graph::replace_input(Node* node, size_t k, Node* value) {
+  MONOGRAPH_ASSERT(k < node->use_count_);
+  remove_use(&node->uses_[k]);
+  add_use(&node->uses_[k], value);
+  touch(node);
+}
+
+void Graph::replace_all_uses(Node* node, Node* by) {
+  if (node == by) return;
+  for (Use* u = node->first_use_; u;) {
+    Use* next = u->next;
+    if (u->user != by) {  // `by` may be made from the node
+      remove_use(u);
+      add_use(u, by);
+      touch(u->user);
+    }
+    u = next;
+  }
+  if (!node->guarded_) return;
+  for (Guard& g : guards_)
+    if (g.value == node) g.value = by;
+  node->guarded_ = false, by->guarded_ = true;
+}
+
+// --- Position.
+
+// Before what a node of this kind is put: placeholders stand first, the output last, nothing between a node and its projections.
+Node* Graph::position_for(Op op, bool projection, Block* block, Node* before) const {
+  if (op == Op::Output) return nullptr;
+  if (op == Op::Placeholder) {
+    if (before && before->op_ == Op::Placeholder) return before;
+    Node* n = before ? before->previous_ : block->last_;
+    while (n && n->op_ != Op::Placeholder) {
+      if (!block->placeholder_count_) return block->first_;
+      n = n->previous_;
+    }
+    return n ? n->next_ : block->first_;
+  }
+  if (!before) return block->output();
+  while (before && (before->op_ == Op::Placeholder || (before->projection_ && !projection))) before = before->next_;
+  return before;
+}
+
+void Graph::link(Node* node, Block* block, Node* before) {
+  node->block_ = block;
+  node->next_ = before;
+  node->previous_ = before ? before->previous_ : block->last_;
+  (node->previous_ ? node->previous_->next_ : block->first_) = node;
+  (before ? before->previous_ : block->last_) = node;
+  if (node->op_ == Op::Placeholder) ++block->placeholder_count_;
+  uint32_t blocks = node->block_count_;
+  node->block_count_ = 0;
+  place_node(node);
+  node->block_count_ = blocks;
+  if (blocks) place_blocks_again(node);
+}
+
+void Graph::unlink(Node* node) {
+  Block* b = node->block_;
+  (node->previous_ ? node->previous_->next_ : b->first_) = node->next_;
+  (node->next_ ? node->next_->previous_ : b->last_) = node->previous_;
+  if (node->op_ == Op::Placeholder) --b->placeholder_count_;
+  if (point_.before == node) point_.before = node->next_;
+}
+
+void Graph::move(Node* node, Block* block, Node* before) {
+  MONOGRAPH_CHECK(!node->projection_, Value, "%", node->name(), " is a result of %", node->projected()->name(), " and moves with it");
+  MONOGRAPH_CHECK(node->op_ != Op::Output && node->op_ != Op::Placeholder, Value, "a placeholder or an output stays where it is");
+  for (size_t k = 0; k < node->block_count_; ++k)
+    MONOGRAPH_CHECK(block != node->blocks_[k] && !node->blocks_[k]->contains(block), Value, "%", node->name(), " cannot move into its own block");
+  before = position_for(node->op_, false, block, before);
+  while (before && before->projection_ && before->projected() == node) before = before->next_;
+  if (before == node) return;
+  std::vector<Node*> tail;
+  for (Node* n = node->next_; n && n->projection_ && n->projected() == node; n = n->next_) tail.push_back(n);
+  unlink(node);
+  for (Node* n : tail) unlink(n);
+  link(node, block, before);
+  for (Node* n : tail) link(n, block, before);
+  ++version_;
+}
+void Graph::move_before(Node* node, Node* before) { if (node != before) move(node, before->block_, before); }
+void Graph::move_after(Node* node, Node* after) {
+  if (node == after) return;
+  Node* before = after->next_;
+  if (before == node) before = node->next_;
+  move(node, after->block_, before);
+}
+void Graph::move_to_end(Node* node, Block* block) { move(node, block, nullptr); }
+
+void Graph::insert_after(Node* node) {
+  Node* next = node->next_;
+  while (next && next->projection_) next = next->next_;
+  point_ = {node->block_, next};
+}
+
+// --- Building.
+
+Node* Graph::raw_node(Op op, const Target& target) {
+  static const Skeleton kEmpty;
+  Node* node = arena_.make<Node>();
+  node->graph_ = this;
+  node->op_ = op;
+  node->target_ = target;
+  node->skeleton_ = &kEmpty;
+  node->span_ = span_;
+  node->scope_ = scope_;
+  node->id_ = next_id_++;
+  if (op == Op::CallFunction) {
+    if (target.name() == "prim::If") node->structure_ = Structure::If;
+    if (target.name() == "prim::Loop") node->structure_ = Structure::Loop;
+    if (target.op && target.op->results() > 1) node->multi_ = true;
+  }
+  return node;
+}
+
+Node* Graph::create(Op op, const Target& target, const Args& args, std::string_view name) {
+  Block* block = point_.block;
+  if (op == Op::Output && block->output()) return set_output(block, args);
+  Node* node = raw_node(op, target);
+  node->skeleton_ = skeleton(args);
+  set_uses(node, args.nodes_);
+  // The ends of child blocks are never named.
+  bool anonymous = op == Op::Output && block != root_;
+  node->name_ = anonymous ? string("output") : unique_name(name.empty() ? default_name(op, target.name()) : std::string(name));
+  link(node, block, position_for(op, false, block, point_.before));
+  ++alive_, ++version_;
+  if (node->multi_) set_type(node, node->info()->infer(*node));
+  return node;
+}
+
+Node* Graph::placeholder(Block* block, std::string_view name, Type type, const Args& default_value) {
+  InsertPoint saved = point_;
+  point_ = {block, nullptr};
+  Node* node = create(Op::Placeholder, target(name), default_value, default_name(Op::Placeholder, name));
+  point_ = saved;
+  node->type_ = type;
+  return node;
+}
+
+Node* Graph::set_output(Block* block, const Args& results) {
+  if (Node* old = block->output()) {
+    set_args(old, results);
+    return old;
+  }
+  InsertPoint saved = point_;
+  point_ = {block, nullptr};
+  Node* node = create(Op::Output, target("output"), results);
+  point_ = saved;
+  return node;
+}
+
+Block* Graph::add_block(Node* node) {
+  Block* block = arena_.make<Block>();
+  block->graph_ = this;
+  block->owner_ = node;
+  block->index_ = node->block_count_;
+  // One or two blocks are the rule; the array grows by doubling beyond.
+  uint32_t n = node->block_count_;
+  if ((n & (n - 1)) == 0) {
+    Block** grown = arena_.array<Block*>(n ? 2 * n : 1);
+    std::copy(node->blocks_, node->blocks_ + n, grown);
+    node->blocks_ = grown;
+  }
+  node->blocks_[node->block_count_++] = block;
+  place_block(block);
+  touch(node);
+  return block;
+}
+
+Node* Graph::create_if(Node* condition, std::string_view name) {
+  Node* node = call("prim::If", Args(condition), name);
+  add_block(node);
+  add_block(node);
+  return node;
+}
+
+Node* Graph::create_loop(const Args& count, const Args& condition, const Args& carried, std::string_view name) {
+  Args args;
+  args.add(count).add(condition);
+  for (size_t k = 0; k < carried.size(); ++k) args.add(carried[k]);
+  Node* node = call("prim::Loop", args, name);
+  add_block(node);
+  return node;
+}
+
+void Graph::set_results(Node* node, std::span<const Type> types) {
+  MONOGRAPH_CHECK(!node->has_uses() || (types.size() > 1) == node->multi_, Value, "%", node->name(), " is used; its results cannot become ", types.size());
+  node->multi_ = types.size() > 1;
+  bool known = std::all_of(types.begin(), types.end(), [](Type t) { return static_cast<bool>(t); });
+  if (types.size() == 1) return set_type(node, types[0]);
+  if (types.empty()) return set_type(node, TypeKind::None);
+  // The arity lies in the type, so results of unknown type count as Any.
+  std::vector<Type> parts(types.begin(), types.end());
+  if (!known) std::replace(parts.begin(), parts.end(), Type(), Type(TypeKind::Any));
+  set_type(node, Type::tuple(parts));
+}
+
+Node* Graph::project(Node* node, size_t k) {
+  if (!node->multi_) {
+    MONOGRAPH_CHECK(k == 0, Index, "%", node->name(), " has no result ", k);
+    return node;
+  }
+  MONOGRAPH_CHECK(k < node->result_count(), Index, "%", node->name(), " has ", node->result_count(), " results, no result ", k);
+  // Usually results are asked for in order: look from the last one made.
+  Node* after = node->last_use_ && node->last_use_->user->projection_ ? node->last_use_->user : node;
+  if (after != node && after->projected_index() > k) after = node;
+  for (Node* n = after == node ? node->next_ : after; n && n->projection_ && n->projected() == node && n->projected_index() <= k; n = n->next_) {
+    if (n->projected_index() == k) return n;
+    after = n;
+  }
+  Target getitem;
+  getitem.surface = global("operator.getitem");
+  Node* p = raw_node(Op::CallFunction, getitem);
+  p->projection_ = true;
+  p->span_ = node->span_, p->scope_ = node->scope_;
+  Args args(node, static_cast<int64_t>(k));
+  p->skeleton_ = skeleton(args);
+  set_uses(p, args.nodes_);
+  p->name_ = unique_name("getitem");
+  p->type_ = node->result_type(k);
+  link(p, node->block_, after->next_);
+  ++alive_, ++version_;
+  return p;
+}
+
+void Graph::set_type(Node* node, Type type, bool declared) {
+  if (node->projection_) {
+    Node* producer = node->projected();
+    std::vector<Type> types(producer->type_.elements().begin(), producer->type_.elements().end());
+    types[node->projected_index()] = type ? type : Type(TypeKind::Any);
+    return set_type(producer, Type::tuple(types), producer->declared_);
+  }
+  if (node->multi_) {
+    MONOGRAPH_CHECK(type.is(TypeKind::Tuple), Type, "%", node->name(), " has several results; its type is a tuple, not ", to_string(type));
+    for (Node* n = node->next_; n && n->projection_ && n->projected() == node; n = n->next_) {
+      MONOGRAPH_CHECK(n->projected_index() < type.elements().size(), Type, "%", n->name(), " is result ", n->projected_index(), " of %", node->name(), ", which has ",
+                      type.elements().size());
+      n->type_ = type.elements()[n->projected_index()];
+    }
+  }
+  if (node->type_ == type && node->declared_ == declared) return;
+  node->type_ = type;
+  node->declared_ = declared;
+  touch(node);
+}
+
+void Graph::set_target(Node* node, Op op, const Target& target) {
+  MONOGRAPH_CHECK((op == Op::Placeholder) == (node->op_ == Op::Placeholder) && (op == Op::Output) == (node->op_ == Op::Output), Value, "%", node->name(), " is a ",
+                  to_string(node->op_), " and stays one");
+  MONOGRAPH_CHECK(node->structure_ == Structure::None, Value, "%", node->name(), " is a ", node->target_.name(), " and stays one");
+  bool multi = target.op && target.op->results() > 1;
+  MONOGRAPH_CHECK(multi == node->multi_ || !node->has_uses(), Value, "%", node->name(), " is used; ", target.name(), " has another number of results");
+  node->op_ = op;
+  node->target_ = target;
+  if (multi && !node->multi_) {
+    node->multi_ = true;
+    node->type_ = target.op->infer(*node);
+  } else if (!multi && node->multi_) {
+    node->multi_ = false;
+    node->type_ = {};
+  }
+  touch(node);
+}
+
+void Graph::set_name(Node* node, std::string_view name) {
+  if (node->name() == name) return;
+  node->name_ = unique_name(name);
+  touch(node);
+}
+
+void Graph::derive(Node* to, const Node* from) {
+  if (!to->projection_) to->span_ = from->span(), to->scope_ = string(from->scope());
+  if (!to->type_ && !to->multi_ && !from->multi_) to->type_ = from->type_;
+  if (from->declared_) to->declared_ = true, to->type_ = from->type_;
+  names_.erase(*to->name_);
+  to->name_ = from->erased_ ? from->name_ : unique_name(from->name());
+  names_.insert(*to->name_);
+  touch(to);
+}
+
+// --- Erasing.
+
+// Takes a node out of the lists of uses; its fields and inputs stay readable.
+void Graph::drop(Node* node) {
+  for (uint32_t i = 0; i < node->use_count_; ++i) remove_use(&node->uses_[i]);
+  node->erased_ = true;
+  node->first_use_ = node->last_use_ = nullptr;
+  --alive_, ++version_, ++node->version_;
+  if (hooks_.erased && node->object_) hooks_.erased(node);
+}
+
+void Graph::erase(Node* node) {
+  if (node->erased_) return;
+  while (node->next_ && node->next_->projection_ && node->next_->projected() == node && !node->next_->has_uses() && !node->next_->guarded_) erase(node->next_);
+  MONOGRAPH_CHECK(!node->has_uses(), Value, "%", node->name(), " cannot be erased: %", node->first_use_->user->name(), " uses it");
+  MONOGRAPH_CHECK(!node->guarded_, Value, "%", node->name(), " cannot be erased: a guard checks it");
+  std::vector<Node*> inside;
+  for (size_t k = 0; k < node->block_count_; ++k)
+    for (Node* n : NestedNodes(node->blocks_[k])) {
+      MONOGRAPH_CHECK(!n->guarded_, Value, "%", node->name(), " cannot be erased: a guard checks %", n->name(), " inside");
+      inside.push_back(n);
+    }
+  for (const Block* b = point_.block; b && b->owner_; b = b->parent())
+    if (b->owner_ == node) {
+      point_ = {node->block_, node->next_};
+      break;
+    }
+  for (auto it = inside.rbegin(); it != inside.rend(); ++it) drop(*it);
+  drop(node);
+  unlink(node);
+}
+
+void Graph::remove_results(Node* node, const std::vector<bool>& remove) {
+  size_t count = remove.size();
+  MONOGRAPH_CHECK(node->is_if() || node->is_loop(), Value, "%", node->name(), " is neither If nor Loop");
+  MONOGRAPH_CHECK(count == node->result_count(), Value, "%", node->name(), " has ", node->result_count(), " results, not ", count);
+  std::vector<Type> types;
+  std::vector<Node*> kept;  // the nodes that read the results that stay; null where unused
+  for (size_t k = 0; k < count; ++k) {
+    Node* r = node->multi_ ? node->result(k) : node;
+    if (remove[k]) {
+      MONOGRAPH_CHECK(!r || !r->has_uses(), Value, "result ", k, " of %", node->name(), " is used");
+      continue;
+    }
+    types.push_back(node->result_type(k));
+    kept.push_back(r);
+  }
+  size_t extra = node->is_loop();  // the loop's condition stands before its results
+  if (node->multi_)
+    for (size_t k = 0; k < count; ++k)
+      if (Node* r = node->result(k); r && remove[k]) erase(r);
+  auto without = [&](const Node* of, size_t head) {
+    Args args;
+    for (size_t k = 0; k < of->arg_count(); ++k)
+      if (k < head || !remove[k - head]) args.add(of->arg(k));
+    return args;
+  };
+  for (size_t b = 0; b < node->block_count_; ++b) set_args(node->blocks_[b]->output(), without(node->blocks_[b]->output(), extra));
+  if (node->is_loop()) {
+    std::vector<Node*> slots = node->blocks_[0]->placeholders();
+    set_args(node, without(node, 2));
+    for (size_t k = 0; k < count; ++k)
+      if (remove[k]) erase(slots[k + 1]);
+  }
+  if (!node->multi_) return node->type_ = types.empty() ? Type(TypeKind::None) : types[0], void();
+  if (types.size() > 1) {
+    node->type_ = Type::tuple(types);
+    for (size_t k = 0; k < kept.size(); ++k)
+      if (kept[k]) {
+        Args args(node, static_cast<int64_t>(k));
+        kept[k]->skeleton_ = skeleton(args);
+        touch(kept[k]);
+      }
+    return;
+  }
+  // One result is the node itself.
+  node->multi_ = false;
+  node->type_ = types.empty() ? Type(TypeKind::None) : types[0];
+  if (!types.empty() && kept[0]) {
+    Node* p = kept[0];
+    p->projection_ = false;
+    remove_use(&p->uses_[0]);
+    p->use_count_ = 0;
+    static const Skeleton kEmpty;
+    p->skeleton_ = &kEmpty;
+    replace_all_uses(p, node);
+    std::swap(p->name_, node->name_);
+    erase(p);
+  }
+  touch(node);
+}
+
+// --- Guards.
+
+void Graph::add_guard(Guard guard) {
+  MONOGRAPH_CHECK(guard.expected.size() == 1 && guard.expected.nodes().empty(), Value, "a guard compares with one literal");
+  if (guard.value) guard.value->guarded_ = true;
+  guards_.push_back(std::move(guard));
+  ++version_;
+}
+
+void Graph::clear_guards() {
+  for (Guard& g : guards_)
+    if (g.value) g.value->guarded_ = false;
+  guards_.clear();
+  ++version_;
+}
+
+// --- Copying.
+
+namespace {
+
+// Where a copy stands: the blocks whose nodes are still to be copied.
+struct CopyFrame {
+  const Node* next;
+  Block* into;
+};
+
+}  // namespace
+
+static Args mapped_args(const Node* node, const Graph::NodeMap& map) {
+  Args args;
+  size_t k = 0;
+  for (auto it = node->args_begin(); it != node->args_end(); ++it, ++k) {
+    if (k >= node->positional_count()) args.name(node->keyword(k - node->positional_count()));
+    args.add_mapped(*it, [&](Node* n) {
+      auto found = map.find(n);
+      return found != map.end() ? found->second : n;
+    });
+  }
+  return args;
+}
+
+Node* Graph::copy(const Node* top, NodeMap& map) {
+  InsertPoint saved = point_;
+  Span span = span_;
+  const std::string* scope = scope_;
+  std::vector<CopyFrame> stack;
+  auto copy_one = [&](const Node* n) {
+    span_ = n->span(), scope_ = string(n->scope());
+    if (n->projection_) {
+      Node* p = project(map.at(n->projected()), n->projected_index());
+      set_name(p, n->name());
+      return map[n] = p;
+    }
+    Target t;
+    t.surface = global(n->target_.surface->name, n->target_.surface->callable);
+    t.op = n->target_.op;
+    if (n->target_.overload) t.overload = string(*n->target_.overload);
+    Node* c = create(n->op_, t, mapped_args(n, map), n->name());
+    c->multi_ = n->multi_;  // before its blocks and results are there to tell
+    c->type_ = n->type_;
+    c->declared_ = n->declared_;
+    return map[n] = c;
+  };
+  auto enter = [&](const Node* n, Node* c) {
+    for (size_t k = n->block_count_; k-- > 0;) stack.push_back({n->blocks_[k]->first_, nullptr});
+    size_t first = stack.size() - n->block_count_;
+    for (size_t k = 0; k < n->block_count_; ++k) stack[first + (n->block_count_ - 1 - k)].into = add_block(c);
+  };
+  Node* result = copy_one(top);
+  enter(top, result);
+  while (!stack.empty()) {
+    CopyFrame& f = stack.back();
+    if (!f.next) {
+      stack.pop_back();
+      continue;
+    }
+    const Node* n = f.next;
+    f.next = n->next_;
+    point_ = {f.into, nullptr};
+    Node* c = copy_one(n);
+    if (n->block_count_) enter(n, c);
+  }
+  point_ = saved, span_ = span, scope_ = scope;
+  return result;
+}
+
+Args Graph::copy_body(const Block* block, NodeMap& map) {
+  for (Node* n : *block) {
+    if (n->op() == Op::Placeholder) continue;
+    if (n->op() == Op::Output) return mapped_args(n, map);
+    copy(n, map);
+  }
+  return {};
+}
+
+std::unique_ptr<Graph> Graph::clone() const {
+  auto result = std::make_unique<Graph>(name_, unit_);
+  result->level_ = level_;
+  result->dialect_ = dialect_;
+  NodeMap map;
+  for (Node* n : *root_) result->copy(n, map);
+  // Names are those of the original, not made unique anew.
+  result->names_.clear();
+  for (auto [from, to] : map) {
+    to->name_ = result->string(from->name());
+    result->names_.insert(*to->name_);
+  }
+  for (std::string_view name : names_) result->names_.insert(*result->string(name));
+  result->name_counts_ = name_counts_;
+  for (const Guard& g : guards_) {
+    Guard copy = g;
+    if (g.value) copy.value = map.at(g.value);
+    result->add_guard(std::move(copy));
+  }
+  return result;
+}
+
+// --- Effects.
+
+Effects own_effects(const Node& node) {
+  switch (node.op()) {
+    case Op::Placeholder:
+    case Op::Output: return Effects::none();
+    case Op::GetAttr: return {Effects::Memory, 0, false, false, false};
+    case Op::CallFunction:
+      if (node.structure() != Structure::None || node.is_projection()) return Effects::none();
+      return node.info() ? node.info()->effects() : Effects::everything();
+    default: return Effects::everything();
+  }
+}
+
+std::vector<Effects> all_effects(const Graph& graph) {
+  std::vector<Effects> effects(graph.id_limit());
+  std::vector<Node*> order;
+  for (Node* n : NestedNodes(graph)) {
+    effects[n->id()] = own_effects(*n);
+    order.push_back(n);
+  }
+  // Backwards: what is inside a node comes after it.
+  for (auto it = order.rbegin(); it != order.rend(); ++it)
+    if (Node* owner = (*it)->block()->owner()) effects[owner->id()] = effects[owner->id()] | effects[(*it)->id()];
+  return effects;
+}
+
+}  // namespace monograph::ir

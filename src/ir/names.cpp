@@ -1,0 +1,105 @@
+// Names of nodes, by torch.fx's rule, so that graphs and code read as they do there.
+#include <algorithm>
+
+#include "ir/graph.h"
+
+namespace monograph::ir {
+namespace {
+
+// Python 3.11's keywords and builtins, and the names that generated code has at its head: no node may hide them. Sorted.
+constexpr std::string_view kTaken[] = {
+    "ArithmeticError", "AssertionError", "AttributeError", "BaseException", "BaseExceptionGroup", "BlockingIOError", "BrokenPipeError",
+    "BufferError", "BytesWarning", "ChildProcessError", "ConnectionAbortedError", "ConnectionError", "ConnectionRefusedError",
+    "ConnectionResetError", "DeprecationWarning", "EOFError", "Ellipsis", "EncodingWarning", "EnvironmentError", "Exception",
+    "ExceptionGroup", "False", "FileExistsError", "FileNotFoundError", "FloatingPointError", "FutureWarning", "GeneratorExit", "IOError",
+    "ImportError", "ImportWarning", "IndentationError", "IndexError", "InterruptedError", "IsADirectoryError", "KeyError",
+    "KeyboardInterrupt", "LookupError", "MemoryError", "ModuleNotFoundError", "NameError", "None", "NoneType", "NotADirectoryError",
+    "NotImplemented", "NotImplementedError", "OSError", "OverflowError", "PendingDeprecationWarning", "PermissionError",
+    "ProcessLookupError", "RecursionError", "ReferenceError", "ResourceWarning", "RuntimeError", "RuntimeWarning", "StopAsyncIteration",
+    "StopIteration", "SyntaxError", "SyntaxWarning", "SystemError", "SystemExit", "TabError", "TimeoutError", "True", "TypeError",
+    "UnboundLocalError", "UnicodeDecodeError", "UnicodeEncodeError", "UnicodeError", "UnicodeTranslateError", "UnicodeWarning",
+    "UserWarning", "ValueError", "Warning", "ZeroDivisionError", "__build_class__", "__debug__", "__doc__", "__import__", "__loader__",
+    "__name__", "__package__", "__spec__", "abs", "aiter", "all", "and", "anext", "any", "as", "ascii", "assert", "async", "await", "bin",
+    "bool", "break", "breakpoint", "bytearray", "bytes", "callable", "chr", "class", "classmethod", "compile", "complex", "continue",
+    "copyright", "credits", "def", "del", "delattr", "device", "dict", "dir", "divmod", "elif", "else", "enumerate", "eval", "except",
+    "exec", "exit", "filter", "finally", "float", "for", "format", "from", "frozenset", "fx_pytree", "getattr", "global", "globals",
+    "hasattr", "hash", "help", "hex", "id", "if", "import", "in", "inf", "input", "int", "is", "isinstance", "issubclass", "iter",
+    "lambda", "len", "license", "list", "locals", "map", "max", "memoryview", "min", "nan", "next", "nonlocal", "not", "object", "oct",
+    "open", "or", "ord", "pass", "pow", "print", "property", "pytree", "quit", "raise", "range", "repr", "return", "reversed", "round",
+    "set", "setattr", "slice", "sorted", "staticmethod", "str", "sum", "super", "torch", "try", "tuple", "type", "vars", "while", "with",
+    "yield", "zip"};
+
+bool digit(char c) { return c >= '0' && c <= '9'; }
+bool word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || digit(c) || c == '_'; }
+
+// "add_12" is "add" and 12; -1 where there is no number, or one too long to count.
+std::pair<std::string_view, int64_t> split(std::string_view name) {
+  size_t at = name.size();
+  while (at > 0 && digit(name[at - 1])) --at;
+  size_t digits = name.size() - at;
+  if (digits == 0 || digits > 17 || at < 2 || name[at - 1] != '_') return {name, -1};
+  int64_t number = 0;
+  for (char c : name.substr(at)) number = number * 10 + (c - '0');
+  return {name.substr(0, at - 1), number};
+}
+
+}  // namespace
+
+const std::string* Graph::unique_name(std::string_view candidate) {
+  std::string name;
+  for (char c : candidate)
+    if (word(c))
+      name += c;
+    else if (name.empty() || name.back() != '_' || &c == candidate.data() || word(*(&c - 1)))
+      name += '_';
+  if (name.empty()) name = "_unnamed";
+  if (digit(name[0])) name.insert(0, "_");
+  auto [base_view, number] = split(name);
+  std::string base(base_view);
+  auto count = name_counts_.try_emplace(base, 0).first;
+  if (number < 0 || names_.contains(name)) {
+    number = count->second;
+    if (std::binary_search(std::begin(kTaken), std::end(kTaken), name)) name = concat(base, "_", ++number);
+  }
+  while (names_.contains(name)) name = concat(base, "_", ++number);
+  count->second = number;
+  const std::string* result = string(name);
+  names_.insert(*result);
+  return result;
+}
+
+const std::string* Graph::exact_name(std::string_view name) {
+  MONOGRAPH_CHECK(!name.empty() && std::all_of(name.begin(), name.end(), [](char c) { return word(c) || c == '.'; }), Value, "'", name,
+                  "' is no name for a node: letters, digits, '_' and '.' make one");
+  MONOGRAPH_CHECK(!names_.contains(name), Value, "the name %", name, " is used twice");
+  const std::string* result = string(name);
+  names_.insert(*result);
+  auto [base, number] = split(name);
+  auto& count = name_counts_[std::string(base)];
+  count = std::max<int64_t>({count, number, 0});
+  return result;
+}
+
+// What a node is called when nobody says: the last word of its target, in snake case.
+std::string default_name(Op op, std::string_view target) {
+  if (op == Op::Output) return "output";
+  if (size_t colons = target.find("::"); colons != std::string_view::npos && op == Op::CallFunction) {
+    target.remove_prefix(colons + 2);
+    target = target.substr(0, target.find('.'));
+  } else if (op == Op::CallFunction) {
+    if (size_t dot = target.rfind('.'); dot != std::string_view::npos) target.remove_prefix(dot + 1);
+  }
+  if (target.size() > 4 && target.starts_with("__") && target.ends_with("__")) target = target.substr(2, target.size() - 4);
+  if (op == Op::Placeholder)
+    while (target.starts_with("*")) target.remove_prefix(1);
+  std::string name;
+  for (size_t i = 0; i < target.size(); ++i) {
+    char c = target[i];
+    bool upper = c >= 'A' && c <= 'Z';
+    if (upper && i > 0 && target[i - 1] >= 'a' && target[i - 1] <= 'z') name += '_';
+    name += upper && op != Op::Placeholder ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return name;
+}
+
+}  // namespace monograph::ir

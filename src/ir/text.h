@@ -1,0 +1,45 @@
+// The texts of graphs. docs/ir.md defines the first one; the others are for reading, or for other programs.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "ir/unit.h"
+
+namespace monograph::ir {
+
+// The text form: reads back to an identical graph, order, names, types, spans, scopes, literals by bits, symbols and guards.
+std::string to_text(const Graph& graph);
+std::string to_text(const Unit& unit);
+
+// The same in PyTorch's spelling: literals as prim::Constant nodes, paths as prim::GetAttr chains. Reads back to a graph that means the same.
+std::string to_torchscript(const Graph& graph);
+
+// What torch.fx prints as str(graph).
+std::string to_fx_string(const Graph& graph);
+
+// The forward function that torch.fx generates for the graph, character by character where the graph is flat. If and Loop become Python's own.
+std::string to_python(const Graph& graph);
+
+// torch.fx's Graph.print_tabular: one row a node; blocks indented below their node.
+std::string to_tabular(const Graph& graph);
+
+// Graphviz; blocks as clusters.
+std::string to_dot(const Graph& graph);
+
+// One flat list of nodes and one of blocks; reads back to an identical graph.
+std::string to_json(const Graph& graph);
+std::unique_ptr<Graph> graph_from_json(std::string_view text);
+
+struct ParseOptions {
+  // Finds the constant with this content hash; without it, and where it answers null, the constant is there by hash only.
+  std::function<TensorRef(std::string_view content_hash)> tensor;
+};
+
+// Both spellings. Error (Value) with line, column and what was expected. Never imports, calls or resolves anything but operators of the registry.
+std::unique_ptr<Graph> parse_graph(std::string_view text, const ParseOptions& options = {});
+std::unique_ptr<Unit> parse_unit(std::string_view text, const ParseOptions& options = {});
+
+}  // namespace monograph::ir

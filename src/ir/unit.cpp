@@ -1,0 +1,60 @@
+#include "ir/unit.h"
+
+namespace monograph::ir {
+
+std::string_view to_string(Attribute::Kind kind) {
+  constexpr std::string_view kNames[] = {"parameter", "buffer", "value", "module"};
+  return kNames[static_cast<size_t>(kind)];
+}
+
+int Class::index_of(std::string_view attribute) const {
+  for (size_t i = 0; i < attributes.size(); ++i)
+    if (attributes[i].name == attribute) return static_cast<int>(i);
+  return -1;
+}
+
+const Module* Module::find(std::string_view path, int& attribute) const {
+  const Module* m = this;
+  for (;;) {
+    size_t dot = path.find('.');
+    int k = m->type().index_of(path.substr(0, dot));
+    if (k < 0) return nullptr;
+    if (dot == std::string_view::npos) return attribute = k, m;
+    m = m->values[static_cast<size_t>(k)].module;
+    if (!m) return nullptr;
+    path.remove_prefix(dot + 1);
+  }
+}
+
+Graph* Unit::add_function(std::string_view name) { return add_function(std::make_unique<Graph>(name, this)); }
+Graph* Unit::add_function(std::unique_ptr<Graph> graph) {
+  MONOGRAPH_CHECK(!function_index_.contains(graph->name()), Value, "the function ", graph->name(), " is defined twice");
+  graph->set_unit(this);
+  function_index_[graph->name()] = graph.get();
+  functions_.push_back(std::move(graph));
+  return functions_.back().get();
+}
+Graph* Unit::find_function(std::string_view name) const {
+  auto found = function_index_.find(std::string(name));
+  return found == function_index_.end() ? nullptr : found->second;
+}
+
+Class* Unit::add_class(std::string_view name) {
+  auto [at, fresh] = class_index_.try_emplace(std::string(name), nullptr);
+  MONOGRAPH_CHECK(fresh, Value, "the class ", name, " is defined twice");
+  classes_.push_back(std::make_unique<Class>());
+  classes_.back()->name = name;
+  return at->second = classes_.back().get();
+}
+const Class* Unit::find_class(std::string_view name) const {
+  auto found = class_index_.find(std::string(name));
+  return found == class_index_.end() ? nullptr : found->second;
+}
+
+Module* Unit::add_module(const Class* type) {
+  modules_.push_back(std::unique_ptr<Module>(new Module(type)));
+  if (!root_) root_ = modules_.back().get();
+  return modules_.back().get();
+}
+
+}  // namespace monograph::ir

@@ -1,0 +1,295 @@
+#include "ir/verify.h"
+
+#include <cstdlib>
+#include <map>
+
+#include "ir/builder.h"
+#include "ir/text.h"
+
+namespace monograph::ir {
+namespace {
+
+class Verifier {
+ public:
+  Verifier(const Graph& graph, size_t limit) : graph_(graph), limit_(limit) {}
+
+  std::vector<Problem> run() {
+    block(graph_.root());
+    size_t count = 0;
+    for (Node* n : NestedNodes(graph_)) {
+      if (problems_.size() >= limit_) return problems_;
+      if (count++ && n->graph() == &graph_ && !(previous_->is_before(n))) wrong(n, "its label does not ascend");
+      previous_ = n;
+      node(n);
+      for (size_t k = 0; k < n->block_count(); ++k) block(n->block(k));
+    }
+    if (count != graph_.node_count()) wrong(nullptr, concat("it holds ", count, " nodes and counts ", graph_.node_count()));
+    guards();
+    return std::move(problems_);
+  }
+
+ private:
+  template <class... Parts>
+  void wrong(const Node* n, const Parts&... parts) {
+    if (problems_.size() < limit_) problems_.push_back({&graph_, n, concat(parts...)});
+  }
+
+  void block(const Block* b) {
+    if (b->owner() && !b->output()) wrong(b->owner(), "block", b->index(), " has no end");
+    if (!b->owner() && !b->output()) wrong(nullptr, "the graph has no output");
+    size_t placeholders = 0;
+    bool head = true;
+    const Node* before = nullptr;
+    for (Node* n : *b) {
+      if (n->block() != b || n->previous() != before || n->graph() != &graph_) wrong(n, "it is linked wrongly");
+      before = n;
+      if (n->op() == Op::Placeholder) {
+        ++placeholders;
+        if (!head) wrong(n, "a placeholder stands behind other nodes");
+      } else {
+        head = false;
+      }
+      if (n->op() == Op::Output && n != b->last()) wrong(n, "an output stands before the end of its block");
+    }
+    if (placeholders != b->placeholder_count()) wrong(b->owner(), "its block counts its placeholders wrongly");
+  }
+
+  void node(const Node* n) {
+    uses(n);
+    results(n);
+    if (n->is_if())
+      check_if(n);
+    else if (n->is_loop())
+      check_loop(n);
+    else if (n->block_count())
+      wrong(n, "only prim::If and prim::Loop have blocks");
+    if (n->op() == Op::CallFunction && n->info()) schema(n);
+    if (graph_.level() != Level::Module && (n->op() == Op::CallModule || n->op() == Op::CallMethod)) wrong(n, "a ", to_string(n->op()), " in a graph of level ", to_string(graph_.level()));
+    if (n->op() == Op::Placeholder && n->arg_count() > 1) wrong(n, "a placeholder has one default at most");
+    auto note = [&](const Symbol& s) {
+      auto [at, fresh] = symbols_.emplace(s.name, s);
+      if (!fresh && !(at->second == s)) wrong(n, "it names the symbol ", s.name, ", and another node one of the same name with another range or hint");
+    };
+    n->type().visit_symbols(note);
+    for (uint32_t i = 0; i < n->skeleton().items; ++i)
+      if (n->skeleton().item[i].kind == ArgKind::SymInt) SymInt::from_bits(n->skeleton().item[i].i).visit_symbols(note);
+  }
+
+  void uses(const Node* n) {
+    if (n->skeleton().holes != n->input_count()) wrong(n, "its arguments have ", n->skeleton().holes, " places for ", n->input_count(), " inputs");
+    for (size_t k = 0; k < n->input_count(); ++k) {
+      const Use& u = n->use(k);
+      if (u.user != n || u.index != k || (u.previous ? u.previous->next : u.value->first_use()) != &u) wrong(n, "its use ", k, " is linked wrongly");
+      if (u.value->graph() != &graph_) {
+        wrong(n, "its input ", k, ", %", u.value->name(), ", belongs to another graph");
+      } else if (u.value->erased()) {
+        wrong(n, "its input ", k, ", %", u.value->name(), ", was erased");
+      } else if (!u.value->dominates(n)) {
+        bool order = n->is_before(u.value) || n == u.value;
+        wrong(n, "it uses %", u.value->name(), order ? ", which comes later" : ", which is made in a block that does not hold it");
+      }
+      if (u.value->op() == Op::Output) wrong(n, "it uses an output");
+      if (u.value->multi() && !(n->is_projection() && k == 0)) wrong(n, "it uses %", u.value->name(), ", which has several results, and is none of them");
+    }
+  }
+
+  void results(const Node* n) {
+    if (n->multi() && !n->type().is(TypeKind::Tuple)) wrong(n, "it has several results, and its type is ", n->type() ? to_string(n->type()) : "unknown");
+    if (!n->is_projection()) return;
+    if (n->input_count() != 1 || n->arg_count() != 2 || !n->arg(1).is(ArgKind::Int)) return wrong(n, "a result is a node and a number");
+    const Node* producer = n->projected();
+    if (!producer->multi()) return wrong(n, "it is a result of %", producer->name(), ", which has only one");
+    size_t k = n->projected_index();
+    if (n->arg(1).as_int() < 0 || k >= producer->result_count()) return wrong(n, "there is no result ", n->arg(1).as_int(), " of %", producer->name());
+    const Node* before = n->previous();
+    bool ascending = before && (before == producer || (before->is_projection() && before->projected() == producer && before->projected_index() < k));
+    if (!ascending) wrong(n, "it does not follow %", producer->name(), " and its earlier results");
+    if (n->type() && n->type() != producer->result_type(k)) wrong(n, "its type is ", to_string(n->type()), ", and its producer says ", to_string(producer->result_type(k)));
+  }
+
+  // `from` arrives where `to` is expected.
+  bool fits(Type from, Type to) const { return !from || !to || to.is(TypeKind::Any) || is_subtype(from, to); }
+  void check_condition(const Node* n, ArgRef c, std::string_view what) {
+    Type t = type_of(c);
+    if (t && !t.is(TypeKind::Bool) && !t.is(TypeKind::SymBool) && !t.is(TypeKind::Any)) wrong(n, what, " is ", to_string(t), ", not bool");
+  }
+
+  // What a block ends with against the node's results.
+  void block_results(const Node* n, const Block* b, size_t head) {
+    const Node* out = b->output();
+    if (!out) return;
+    if (out->skeleton().names) wrong(out, "the end of a block has no keywords");
+    size_t count = n->result_count();
+    if (out->arg_count() != count + head) return wrong(n, "block", b->index(), " ends with ", out->arg_count(), " values, and ", count + head, " are expected");
+    size_t k = 0;
+    for (auto it = out->args_begin(); it != out->args_end(); ++it, ++k)
+      if (k >= head && !fits(type_of(*it), n->result_type(k - head)))
+        wrong(n, "result ", k - head, " is ", to_string(n->result_type(k - head)), ", and block", b->index(), " gives ", to_string(type_of(*it)));
+  }
+
+  void check_if(const Node* n) {
+    if (n->block_count() != 2) return wrong(n, "prim::If has two blocks, not ", n->block_count());
+    if (n->arg_count() != 1) return wrong(n, "prim::If has one argument, its condition");
+    check_condition(n, n->arg(0), "its condition");
+    for (size_t k = 0; k < 2; ++k) {
+      if (n->block(k)->placeholder_count()) wrong(n, "block", k, " of an If has no placeholders");
+      block_results(n, n->block(k), 0);
+    }
+    several(n);
+  }
+
+  void check_loop(const Node* n) {
+    if (n->block_count() != 1) return wrong(n, "prim::Loop has one block, not ", n->block_count());
+    if (n->arg_count() < 2 || n->skeleton().names) return wrong(n, "prim::Loop has a count, a condition and the carried values");
+    Type count = type_of(n->arg(0));
+    if (count && !count.is(TypeKind::Int) && !count.is(TypeKind::SymInt) && !count.is(TypeKind::Any)) wrong(n, "its count is ", to_string(count), ", not int");
+    check_condition(n, n->arg(1), "its condition");
+    size_t carried = n->arg_count() - 2;
+    const Block* b = n->block(0);
+    if (b->placeholder_count() != carried + 1) return wrong(n, "its block has ", b->placeholder_count(), " placeholders, and ", carried + 1, " are expected: the counter and the carried values");
+    if (n->result_count() != carried) return wrong(n, "it carries ", carried, " values and has ", n->result_count(), " results");
+    auto slots = b->placeholders();
+    size_t k = 0;
+    for (auto it = n->args_begin(); it != n->args_end(); ++it, ++k)
+      if (k >= 2 && !fits(type_of(*it), slots[k - 1]->type())) wrong(n, "carried value ", k - 2, " is ", to_string(slots[k - 1]->type()), " inside and begins as ", to_string(type_of(*it)));
+    block_results(n, b, 1);
+    if (const Node* out = b->output(); out && out->arg_count()) check_condition(n, out->arg(0), "the condition at the end of its block");
+    several(n);
+  }
+  void several(const Node* n) {
+    if ((n->result_count() > 1) != n->multi()) wrong(n, "it has ", n->result_count(), " results, and is marked otherwise");
+  }
+
+  void schema(const Node* n) {
+    const FunctionSchema& s = n->info()->schema();
+    if (n->multi() != (s.returns().size() > 1)) wrong(n, s.full_name(), " has ", s.returns().size(), " results");
+    std::vector<bool> given(s.arguments().size());
+    size_t k = 0;
+    for (auto it = n->args_begin(); it != n->args_end(); ++it, ++k) {
+      int index;
+      if (k < n->positional_count()) {
+        index = static_cast<int>(k);
+        if (k >= s.arguments().size() || s.arguments()[k].kwarg_only) {
+          if (s.is_vararg()) continue;
+          wrong(n, "too many positional arguments for ", to_string(s));
+          break;
+        }
+      } else {
+        const std::string& name = n->keyword(k - n->positional_count());
+        index = s.index_of(name);
+        if (index < 0) {
+          if (s.is_vararg()) continue;
+          wrong(n, "no argument ", name, " in ", to_string(s));
+          continue;
+        }
+      }
+      const Argument& a = s.arguments()[static_cast<size_t>(index)];
+      if (given[static_cast<size_t>(index)]) wrong(n, "the argument ", a.name, " is given twice");
+      given[static_cast<size_t>(index)] = true;
+      if (!allowed(*it, a)) wrong(n, "the argument ", a.name, " is ", printed(*it), ", and ", s.full_name(), " takes ", to_string(a.type));
+    }
+    for (size_t i = 0; i < given.size(); ++i)
+      if (!given[i] && !s.arguments()[i].default_value) wrong(n, "the argument ", s.arguments()[i].name, " of ", s.full_name(), " is missing");
+    infer(n);
+  }
+  static std::string printed(ArgRef arg) {
+    std::string out;
+    print_arg(out, arg);
+    if (Node* v = arg.node(); v && v->type()) out += " : " + to_string(v->type());
+    return out.size() > 80 ? out.substr(0, 77) + "..." : out;
+  }
+
+  // Whether a schema's argument takes this: PyTorch's conversions count (a number as a Tensor, an int as a float, one number as int[2]).
+  bool allowed(ArgRef arg, const Argument& a) const { return allowed(arg, a.type) || (a.list_size > 0 && allowed(arg, unwrapped(a.type).element())); }
+  static Type unwrapped(Type t) { return t.is(TypeKind::Optional) ? t.element() : t; }
+  bool allowed(ArgRef arg, Type t) const {
+    if (t.is(TypeKind::Any) || t.is(TypeKind::Variable) || t.is(TypeKind::Opaque)) return true;
+    if (t.is(TypeKind::Optional)) return arg.is_none() || allowed(arg, t.element());
+    switch (arg.kind()) {
+      case ArgKind::Tensor: return t.is(TypeKind::Tensor) || number(t);
+      case ArgKind::Layout: return t.is(TypeKind::Layout) || t.is(TypeKind::Int);
+      case ArgKind::MemoryFormat: return t.is(TypeKind::MemoryFormat) || t.is(TypeKind::Int);
+      case ArgKind::DType: return t.is(TypeKind::DType) || t.is(TypeKind::Int);
+      case ArgKind::Device: return t.is(TypeKind::Device);
+      case ArgKind::Str: return t.is(TypeKind::Str) || t.is(TypeKind::Device);
+      case ArgKind::Int: return number(t) || t.is(TypeKind::Tensor) || t.is(TypeKind::DType) || t.is(TypeKind::MemoryFormat) || t.is(TypeKind::Layout);
+      case ArgKind::SymInt: return number(t) || t.is(TypeKind::Tensor);
+      case ArgKind::Float:
+      case ArgKind::Complex:
+      case ArgKind::Bool: return number(t) || t.is(TypeKind::Bool) || t.is(TypeKind::Tensor);
+      case ArgKind::List:
+      case ArgKind::Tuple: {
+        if (!t.is(TypeKind::List)) return t.is(TypeKind::Tuple);
+        for (ArgRef part : arg)
+          if (!allowed(part, t.element())) return false;
+        return true;
+      }
+      case ArgKind::Node: {
+        Type from = arg.as_node()->type();
+        if (!from || from.is(TypeKind::Any) || is_subtype(from, t)) return true;
+        if (from.is(TypeKind::Tensor)) return number(t) || t.is(TypeKind::Bool);
+        if (t.is(TypeKind::Tensor)) return is_subtype(from, TypeKind::Number);
+        if (number(t)) return is_subtype(from, TypeKind::Number);
+        // What is in a list is checked when it runs.
+        return (from.is(TypeKind::List) && t.is(TypeKind::List)) || from.is(TypeKind::Optional) || from.is(TypeKind::Union) || (from.is(TypeKind::Int) && t.is(TypeKind::DType)) ||
+               (from.is(TypeKind::Tuple) && t.is(TypeKind::List));
+      }
+      default: return t.is(TypeKind::None) || !arg.is_none();
+    }
+  }
+  static bool number(Type t) {
+    return t.is(TypeKind::Number) || t.is(TypeKind::Int) || t.is(TypeKind::Float) || t.is(TypeKind::Complex) || t.is(TypeKind::SymInt) || t.is(TypeKind::SymFloat) || t.is(TypeKind::Bool) ||
+           t.is(TypeKind::SymBool);
+  }
+
+  void infer(const Node* n) {
+    if (!n->type()) return;
+    try {
+      Type t = n->info()->infer(*n);
+      if (!t || t == n->type() || is_subtype(t, n->type()) || is_subtype(n->type(), t)) return;
+      wrong(n, "its type is ", to_string(n->type()), ", and ", n->info()->name(), " gives ", to_string(t));
+    } catch (const Error& e) {
+      wrong(n, e.what());
+    }
+  }
+
+  void guards() {
+    for (const Guard& g : graph_.guards())
+      if (g.value && (g.value->graph() != &graph_ || g.value->erased())) wrong(g.value, "a guard checks it, and it is not in the graph");
+  }
+
+  const Graph& graph_;
+  size_t limit_;
+  const Node* previous_ = nullptr;
+  std::vector<Problem> problems_;
+  std::map<std::string, Symbol> symbols_;
+};
+
+void raise(const std::vector<Problem>& found) {
+  if (found.empty()) return;
+  std::string message = concat("the graph ", found[0].graph->name(), " is not valid:");
+  for (const Problem& p : found) {
+    message += "\n  ";
+    if (p.node) message += concat("%", p.node->name(), " (", p.node->target().name(), "): ");
+    message += p.message;
+    if (p.node && p.node->span().known()) message += " (" + to_string(p.node->span()) + ")";
+  }
+  throw Error(ErrorKind::Value, std::move(message));
+}
+
+bool checking = [] {
+  const char* v = std::getenv("MONOGRAPH_CHECK");
+  return v && std::atoi(v) >= 1;
+}();
+
+}  // namespace
+
+std::vector<Problem> problems(const Graph& graph, size_t limit) { return Verifier(graph, limit).run(); }
+void verify(const Graph& graph) { raise(problems(graph)); }
+void verify(const Unit& unit) {
+  for (const auto& f : unit.functions()) verify(*f);
+}
+bool verify_between_passes() { return checking; }
+void set_verify_between_passes(bool on) { checking = on; }
+
+}  // namespace monograph::ir
