@@ -53,7 +53,8 @@ Tensor IValue::to_tensor() const {
 }
 const Tensor& IValue::as_tensor() const {
   if (tag_ != Tag::Tensor) mismatch("Tensor");
-  return *static_cast<const Tensor*>(static_cast<const void*>(&u_.p));  // a Tensor is one counted pointer, which this value holds
+  using Held = const Tensor __attribute__((may_alias));  // a Tensor is one counted pointer, which is what this value holds
+  return *reinterpret_cast<Held*>(&u_.p);
 }
 const std::string& IValue::to_string() const {
   if (tag_ != Tag::Str) mismatch("str");

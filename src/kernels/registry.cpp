@@ -1,52 +1,42 @@
 #include "kernels/registry.h"
 
-#include <mutex>
-#include <shared_mutex>
-#include <unordered_map>
-
-#include "kernels/isa.h"
+#include <algorithm>
 
 namespace monograph {
 namespace {
 
-struct Found {
-  KernelFn fn;
-  int level;
-};
-struct Table {
-  std::shared_mutex mutex;
-  std::unordered_map<uint64_t, Found> kernels;
-};
-Table& table() {
-  static auto* t = new Table;  // outlives every static kernel
-  return *t;
+// Best first: later tables need higher instruction sets.
+template <class F>
+void for_usable_tables(F&& f) {
+  if (&monograph_kernel_tables == nullptr) return;
+  for (uint64_t i = monograph_kernel_tables.count; i-- > 0;)
+    if (monograph_kernel_tables.tables[i].isa <= host_isa() && f(monograph_kernel_tables.tables[i])) return;
 }
 
-uint64_t key(uint64_t body_hash, Form form) { return body_hash * 4 + static_cast<uint64_t>(form); }
+bool before(const KernelEntry& e, std::pair<uint64_t, Form> key) {
+  return e.body_hash != key.first ? e.body_hash < key.first : e.form < key.second;
+}
 
 }  // namespace
 
-void register_kernels(std::span<const KernelEntry> entries, int level) {
-  if (level > static_cast<int>(host_isa()) + 1) return;
-  Table& t = table();
-  std::unique_lock lock(t.mutex);
-  for (const KernelEntry& e : entries) {
-    auto [place, is_new] = t.kernels.try_emplace(key(e.body_hash, static_cast<Form>(e.form)), Found{e.fn, level});
-    if (!is_new && place->second.level <= level) place->second = {e.fn, level};
-  }
-}
-
 KernelFn find_kernel(uint64_t body_hash, Form form) {
-  Table& t = table();
-  std::shared_lock lock(t.mutex);
-  auto found = t.kernels.find(key(body_hash, form));
-  return found == t.kernels.end() ? nullptr : found->second.fn;
+  KernelFn found = nullptr;
+  for_usable_tables([&](const KernelTable& table) {
+    const KernelEntry* end = table.entries + table.count;
+    const KernelEntry* e = std::lower_bound(table.entries, end, std::pair(body_hash, form), before);
+    if (e != end && e->body_hash == body_hash && e->form == form) found = e->fn;
+    return found != nullptr;
+  });
+  return found;
 }
 
-size_t kernel_count() {
-  Table& t = table();
-  std::shared_lock lock(t.mutex);
-  return t.kernels.size();
+uint64_t kernel_count() {
+  uint64_t count = 0;
+  for_usable_tables([&](const KernelTable& table) {
+    count = table.count;
+    return true;
+  });
+  return count;
 }
 
 }  // namespace monograph

@@ -1,0 +1,179 @@
+#include "kernels/launch.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+
+#include "core/threads/pool.h"
+#include "kernels/evaluator.h"
+
+namespace monograph {
+namespace {
+
+// Elements that one thread does at least: below it waking another costs more than it saves.
+constexpr int64_t kGrain = 32768;
+
+// The iteration space with dims of size 1 dropped, ordered from the innermost loop out, neighbours merged.
+struct Loops {
+  Dims sizes;
+  std::array<Dims, kMaxOperands> strides;  // per operand, in the order of sizes
+  size_t operands = 0;
+
+  void push(int64_t size, std::span<Operand> from, size_t dim) {
+    sizes.push_back(size);
+    for (size_t k = 0; k < operands; ++k) strides[k].push_back(from[k].strides[dim]);
+  }
+  // Whether loop i continues loop j without a gap in every operand.
+  bool continues(size_t i, size_t j) const {
+    for (size_t k = 0; k < operands; ++k)
+      if (strides[k][i] != strides[k][j] * sizes[j]) return false;
+    return true;
+  }
+  void merge() {
+    size_t kept = 0;
+    for (size_t i = 1; i < sizes.size(); ++i) {
+      if (continues(i, kept)) {
+        sizes[kept] *= sizes[i];
+        continue;
+      }
+      ++kept;
+      sizes[kept] = sizes[i];
+      for (size_t k = 0; k < operands; ++k) strides[k][kept] = strides[k][i];
+    }
+    if (!sizes.empty()) {
+      sizes.resize(kept + 1);
+      for (size_t k = 0; k < operands; ++k) strides[k].resize(kept + 1);
+    }
+  }
+};
+
+// Loop order: the smallest steps innermost, the first operand (a result) deciding, the others where it is silent.
+bool inside(const std::span<Operand> operands, size_t a, size_t b) {
+  for (const Operand& o : operands) {
+    int64_t sa = std::abs(o.strides[a]), sb = std::abs(o.strides[b]);
+    if (sa && sb && sa != sb) return sa < sb;
+  }
+  return a > b;
+}
+
+Loops make_loops(std::span<Operand> operands, std::span<const int64_t> sizes, uint64_t skip) {
+  Loops loops;
+  loops.operands = operands.size();
+  Dims order;
+  for (size_t d = sizes.size(); d-- > 0;)
+    if (sizes[d] != 1 && !(skip >> d & 1)) {
+      size_t place = order.size();
+      while (place > 0 && inside(operands, d, static_cast<size_t>(order[place - 1]))) --place;
+      order.insert(place, static_cast<int64_t>(d));
+    }
+  for (int64_t d : order) loops.push(sizes[static_cast<size_t>(d)], operands, static_cast<size_t>(d));
+  loops.merge();
+  return loops;
+}
+
+using Pointers = std::array<char*, kMaxOperands>;
+using Steps = std::array<int64_t, kMaxOperands>;
+
+// Calls f(pointers, inner steps, n, outer steps, rows) for each plane of the two innermost loops, [begin, end) of the loop `split`.
+template <class F>
+void for_planes(const Loops& loops, std::span<Operand> operands, size_t first_outer, F&& f) {
+  Pointers pointers{};
+  for (size_t k = 0; k < operands.size(); ++k) pointers[k] = operands[k].data;
+  Dims index(loops.sizes.size(), 0);
+  for (;;) {
+    f(pointers);
+    size_t d = first_outer;
+    for (; d < loops.sizes.size(); ++d) {
+      ++index[d];
+      for (size_t k = 0; k < operands.size(); ++k) pointers[k] += loops.strides[k][d];
+      if (index[d] < loops.sizes[d]) break;
+      for (size_t k = 0; k < operands.size(); ++k) pointers[k] -= loops.strides[k][d] * loops.sizes[d];
+      index[d] = 0;
+    }
+    if (d >= loops.sizes.size()) return;
+  }
+}
+
+// One plane, split over the pool: along its rows where there are enough, else along the row (pointwise only).
+int32_t run_plane(const Kernel& kernel, const Pointers& pointers, size_t count, const Steps& inner, int64_t n, const Steps& outer, int64_t rows,
+                  bool may_split_row) {
+  if (n * rows < 2 * kGrain || num_threads() == 1) return kernel(pointers.data(), inner.data(), n, outer.data(), rows);
+  std::atomic<int32_t> raised{0};
+  bool by_row = rows > 1 || !may_split_row;
+  int64_t total = by_row ? rows : n, grain = by_row ? std::max<int64_t>(1, kGrain / std::max<int64_t>(n, 1)) : kGrain;
+  parallel_for(0, total, grain, [&](int64_t begin, int64_t end) {
+    Pointers mine = pointers;
+    for (size_t k = 0; k < count; ++k) mine[k] += begin * (by_row ? outer[k] : inner[k]);
+    int32_t r = by_row ? kernel(mine.data(), inner.data(), n, outer.data(), end - begin)
+                       : kernel(mine.data(), inner.data(), end - begin, outer.data(), rows);
+    if (r) raised.store(r, std::memory_order_relaxed);
+  });
+  return raised.load();
+}
+
+}  // namespace
+
+int32_t Kernel::operator()(char* const* operands, const int64_t* inner, int64_t n, const int64_t* outer, int64_t rows) const {
+  return fn ? fn(operands, inner, n, outer, rows) : evaluate(*body, form, operands, inner, n, outer, rows);
+}
+
+int32_t launch_pointwise(const Kernel& kernel, std::span<Operand> operands, std::span<const int64_t> sizes) {
+  if (std::ranges::count(sizes, 0)) return 0;
+  Loops loops = make_loops(operands, sizes, 0);
+  size_t ndim = loops.sizes.size();
+  int64_t n = ndim > 0 ? loops.sizes[0] : 1, rows = ndim > 1 ? loops.sizes[1] : 1;
+  Steps inner{}, outer{};
+  for (size_t k = 0; k < operands.size(); ++k) {
+    inner[k] = ndim > 0 ? loops.strides[k][0] : 0;
+    outer[k] = ndim > 1 ? loops.strides[k][1] : 0;
+  }
+  int32_t raised = 0;
+  for_planes(loops, operands, 2, [&](const Pointers& p) { raised |= run_plane(kernel, p, operands.size(), inner, n, outer, rows, true); });
+  return raised;
+}
+
+bool rows_are_strided(const Operand& operand, std::span<const int64_t> sizes, std::span<const int64_t> row_dims) {
+  int64_t expected = 0;
+  bool first = true;
+  for (size_t i = row_dims.size(); i-- > 0;) {
+    auto d = static_cast<size_t>(row_dims[i]);
+    if (sizes[d] == 1) continue;
+    if (!first && operand.strides[d] != expected) return false;
+    expected = operand.strides[d] * sizes[d];
+    first = false;
+  }
+  return true;
+}
+
+int32_t launch_rows(const Kernel& kernel, std::span<Operand> operands, std::span<const int64_t> sizes, std::span<const int64_t> row_dims) {
+  uint64_t skip = 0;
+  int64_t n = 1;
+  Steps inner{}, outer{};
+  for (size_t i = row_dims.size(); i-- > 0;) {
+    auto d = static_cast<size_t>(row_dims[i]);
+    skip |= uint64_t{1} << d;
+    if (n == 1)  // the innermost row dim with more than one element gives the step
+      for (size_t k = 0; k < operands.size(); ++k) inner[k] = sizes[d] == 1 ? 0 : operands[k].strides[d];
+    n *= sizes[d];
+  }
+  for (size_t d = 0; d < sizes.size(); ++d)
+    if (!(skip >> d & 1) && sizes[d] == 0) return 0;
+  Loops loops = make_loops(operands, sizes, skip);
+  int64_t rows = loops.sizes.empty() ? 1 : loops.sizes[0];
+  for (size_t k = 0; k < operands.size(); ++k) outer[k] = loops.sizes.empty() ? 0 : loops.strides[k][0];
+  int32_t raised = 0;
+  for_planes(loops, operands, 1, [&](const Pointers& p) { raised |= run_plane(kernel, p, operands.size(), inner, n, outer, rows, false); });
+  return raised;
+}
+
+Operand broadcast_operand(const Tensor& t, std::span<const int64_t> sizes) {
+  Operand o;
+  o.data = t.data();
+  o.strides = Dims(sizes.size(), 0);
+  int64_t size = element_size(t.dtype());
+  size_t lead = sizes.size() - t.sizes().size();
+  for (size_t d = 0; d < t.sizes().size(); ++d) o.strides[lead + d] = t.sizes()[d] == 1 ? 0 : t.strides()[d] * size;
+  return o;
+}
+
+}  // namespace monograph

@@ -1,0 +1,40 @@
+// Launching kernels: from strided, broadcast operands of any number of dims to the two-dimensional loops that a KernelFn runs.
+// Dims are merged where the strides allow, the innermost loop runs along the results' memory, and large work is split over the pool
+// at fixed borders. Nothing is allocated for tensors of up to six dims.
+#pragma once
+
+#include <span>
+
+#include "core/tensor.h"
+#include "kernels/body.h"
+
+namespace monograph {
+
+// A body with the code that runs it: generated where the build or the JIT has some, else the evaluator.
+struct Kernel {
+  const Body* body = nullptr;  // expanded; outlives the kernel
+  Form form = Form::Pointwise;
+  KernelFn fn = nullptr;
+  int32_t operator()(char* const* operands, const int64_t* inner, int64_t n, const int64_t* outer, int64_t rows) const;
+};
+
+inline constexpr size_t kMaxOperands = 16;
+
+struct Operand {
+  char* data = nullptr;
+  Dims strides;  // bytes, one a dim of the iteration space; 0 where broadcast
+};
+
+// Runs a pointwise kernel over `sizes`; operands are the results, then the arguments. Nonzero if a RaiseIf was true.
+int32_t launch_pointwise(const Kernel& kernel, std::span<Operand> operands, std::span<const int64_t> sizes);
+
+// Runs a row program over every row of `sizes` without `row_dims`; the row's elements are those of `row_dims` in row-major logical order,
+// and must lie at one stride in every operand (`rows_are_strided` tells; else make the operand contiguous first).
+// Uniform results have stride 0 along the row dims.
+int32_t launch_rows(const Kernel& kernel, std::span<Operand> operands, std::span<const int64_t> sizes, std::span<const int64_t> row_dims);
+bool rows_are_strided(const Operand& operand, std::span<const int64_t> sizes, std::span<const int64_t> row_dims);
+
+// The bytes from a strided tensor's element to the next along each dim of a broadcast shape of `ndim` dims.
+Operand broadcast_operand(const Tensor& t, std::span<const int64_t> sizes);
+
+}  // namespace monograph

@@ -1,0 +1,34 @@
+#include "ops/complex.h"
+
+namespace monograph {
+
+Complex Complex::arg(Recorder& r, DType storage, bool uniform) {
+  uint64_t index = r.body_.args.size();
+  Num re = r.arg(storage, uniform);
+  return {re, r.put({Fn::Arg, real_type(storage), 0, 1, 0, index})};
+}
+
+void Complex::out(Recorder& r, Complex value, DType storage) {
+  r.out(value.re, storage);
+  r.body_.outs.back().im = convert(value.im, real_type(storage)).id;
+}
+
+Complex operator+(Complex a, Complex b) { return {a.re + b.re, a.im + b.im}; }
+Complex operator-(Complex a, Complex b) { return {a.re - b.re, a.im - b.im}; }
+Complex operator*(Complex a, Complex b) { return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
+Complex operator-(Complex a) { return {-a.re, -a.im}; }
+Num operator==(Complex a, Complex b) { return (a.re == b.re) & (a.im == b.im); }
+Num operator!=(Complex a, Complex b) { return (a.re != b.re) | (a.im != b.im); }
+Complex where(Num condition, Complex a, Complex b) { return {where(condition, a.re, b.re), where(condition, a.im, b.im)}; }
+
+// Both parts are scaled by the larger part of the divisor, so that neither its square overflows nor a small one vanishes (Smith's method
+// without its branch).
+Complex operator/(Complex a, Complex b) {
+  Num scale = maximum(abs(b.re), abs(b.im));
+  Num safe = where(scale == lit(scale.t, 0.0), lit(scale.t, 1.0), scale);
+  Num re = b.re / safe, im = b.im / safe, square = re * re + im * im;
+  Num x = (a.re * re + a.im * im) / square, y = (a.im * re - a.re * im) / square;
+  return {x / safe, y / safe};
+}
+
+}  // namespace monograph

@@ -1,0 +1,97 @@
+// Copies and conversions between tensors: one kernel a pair of dtypes.
+#include <array>
+#include <atomic>
+#include <cstring>
+
+#include "kernels/registry.h"
+#include "ops/pointwise.h"
+
+namespace monograph {
+namespace {
+
+// Within one dtype a copy moves bits, whatever they mean: as an integer of the same width.
+DType carrier(DType t) {
+  switch (element_size(t)) {
+    case 1: return DType::u8;
+    case 2: return DType::i16;
+    case 4: return DType::i32;
+    case 8: return DType::i64;
+    default: return t;
+  }
+}
+
+Body conversion_body(DType from, DType to) {
+  if (from == to) from = to = carrier(from);
+  Recorder recorder;
+  if (is_complex(from)) {
+    Complex z = Complex::arg(recorder, from, false);
+    if (is_complex(to)) Complex::out(recorder, z, to);
+    else if (to == DType::b1) recorder.out(z != Complex{lit(z.re.t, 0.0), lit(z.re.t, 0.0)}, to);
+    else recorder.out(z.re, to);
+  } else {
+    recorder.out(recorder.arg(from), to);
+  }
+  return expand(recorder.finish());
+}
+
+const Kernel& conversion_kernel(DType from, DType to) {
+  if (from == to) from = to = carrier(from);
+  static std::array<std::atomic<const Kernel*>, size_t{kDTypeCount} * kDTypeCount> kernels;
+  auto& slot = kernels[static_cast<size_t>(from) * kDTypeCount + static_cast<size_t>(to)];
+  if (const Kernel* known = slot.load(std::memory_order_acquire)) return *known;
+  auto* body = new Body(conversion_body(from, to));
+  slot.store(new Kernel{body, Form::Pointwise, find_kernel(hash(*body), Form::Pointwise)}, std::memory_order_release);
+  return *slot.load(std::memory_order_acquire);
+}
+
+}  // namespace
+
+std::vector<KernelFamily::Member> conversion_members() {
+  std::vector<KernelFamily::Member> members;
+  for (int i = 0; i < kDTypeCount; ++i)
+    for (int j = 0; j < kDTypeCount; ++j) {
+      auto from = static_cast<DType>(i), to = static_cast<DType>(j);
+      if (from == to && from != carrier(from)) continue;
+      members.push_back({concat(name(from), "_to_", name(to)), conversion_body(from, to), Form::Pointwise});
+    }
+  return members;
+}
+
+void copy_into(const Tensor& dst, const Tensor& src) {
+  if (dst.is_meta() || src.is_meta() || dst.numel() == 0) return;
+  if (dst.dtype() == src.dtype() && dst.is_contiguous() && src.is_contiguous() && dst.sizes() == src.sizes()) {
+    std::memmove(dst.data(), src.data(), dst.nbytes());
+    return;
+  }
+  bool same_place = dst.data() == src.data() && dst.strides() == src.strides() && dst.dtype() == src.dtype();
+  Tensor from = may_overlap(dst, src) && !same_place ? copy_tensor(src) : src;
+  std::array<Operand, 2> operands = {broadcast_operand(dst, dst.sizes()), broadcast_operand(from, dst.sizes())};
+  launch_pointwise(conversion_kernel(src.dtype(), dst.dtype()), operands, dst.sizes());
+}
+
+Tensor copy_tensor(const Tensor& src) {
+  Tensor out = empty(src.sizes(), src.dtype(), src.device());
+  copy_into(out, src);
+  return out;
+}
+
+Tensor convert_tensor(const Tensor& src, DType dtype) {
+  Tensor out = empty_like(src, dtype);
+  copy_into(out, src);
+  return out;
+}
+
+Tensor contiguous(const Tensor& src) { return src.is_contiguous() ? src : copy_tensor(src); }
+
+void resize_output(const Tensor& out, std::span<const int64_t> sizes, std::string_view op) {
+  TensorImpl& impl = *out.impl();
+  if (std::ranges::equal(impl.sizes, sizes)) return;
+  MONOGRAPH_CHECK(impl.numel == 0, Runtime, "[", op, "] the out= tensor has size ", to_string(impl.sizes), ", but the result has size ", to_string(sizes),
+                  "; give an empty tensor, or one of the result's size");
+  impl.sizes = sizes;
+  impl.strides = contiguous_strides(sizes);
+  impl.refresh();
+  if (impl.storage) impl.storage->resize(static_cast<size_t>(impl.offset + impl.numel) * static_cast<size_t>(element_size(impl.dtype)));
+}
+
+}  // namespace monograph

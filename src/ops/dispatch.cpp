@@ -1,0 +1,80 @@
+#include "ops/dispatch.h"
+
+#include "ops/registry.h"
+
+namespace monograph {
+
+DispatchState& dispatch_state() {
+  [[gnu::tls_model("initial-exec")]] static thread_local DispatchState state;
+  return state;
+}
+
+DispatchHooks& dispatch_hooks() {
+  static DispatchHooks hooks;
+  return hooks;
+}
+
+InterpreterScope::InterpreterScope(Interpreter& interpreter) : saved_(dispatch_state().top) {
+  interpreter.outer_ = saved_;
+  dispatch_state().top = &interpreter;
+}
+
+InterpreterScope::~InterpreterScope() { dispatch_state().top = saved_; }
+
+namespace {
+
+// What the tensors among the arguments ask for.
+struct Marks {
+  bool grad = false, symbolic = false;
+  void see(const Tensor& t) {
+    grad |= t->requires_grad;
+    symbolic |= t->kind == TensorImpl::Kind::Symbolic;
+  }
+  void see(const IValue& v) {
+    if (v.is_tensor()) see(v.as_tensor());
+    else if (v.is_list())
+      for (const IValue& item : v.items()) see(item);
+  }
+};
+
+}  // namespace
+
+void call(const Operator& op, const IValue* args, IValue* results) {
+  DispatchState& state = dispatch_state();
+  if (Interpreter* top = state.top) [[unlikely]] {
+    struct Restore {
+      DispatchState& state;
+      Interpreter* top;
+      ~Restore() { state.top = top; }
+    } restore{state, top};
+    state.top = top->outer_;
+    return top->call(op, args, results);
+  }
+  Marks marks;
+  for (size_t i = 0, n = op.schema().arguments().size(); i < n; ++i) marks.see(args[i]);
+  if (marks.symbolic) [[unlikely]] return dispatch_hooks().symbolic(op, args, results);
+  if (marks.grad && state.grad_enabled && dispatch_hooks().autograd) return dispatch_hooks().autograd(op, args, results);
+  run(op, args, results);
+}
+
+void run(const Operator& op, const IValue* args, IValue* results) {
+  if (op.eval) return op.eval(op, args, results);
+  MONOGRAPH_CHECK(op.decompose, NotImplemented, "[", op.name(), "] this operator has neither an evaluation nor a decomposition; register one of them");
+  results[0] = op.decompose(args);
+}
+
+namespace detail {
+
+IValue invoke(const OverloadSet& overloads, std::initializer_list<IValue> args) {
+  Bound bound;
+  const Operator& op = bind(overloads, std::span(args.begin(), args.size()), {}, bound);
+  IValue results[8];
+  call(op, bound.data(), results);
+  if (op.schema().returns().size() <= 1) return std::move(results[0]);
+  std::vector<IValue> items;
+  for (size_t i = 0; i < op.schema().returns().size(); ++i) items.push_back(std::move(results[i]));
+  return IValue::tuple(std::move(items));
+}
+
+}  // namespace detail
+}  // namespace monograph

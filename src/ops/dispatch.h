@@ -1,0 +1,107 @@
+// Calling operators. Each call goes to the innermost active interpreter of this thread (tracing, observing, ...), then to autograd where a
+// gradient is wanted, then to the operator's own evaluation.
+#pragma once
+
+#include <algorithm>
+#include <initializer_list>
+#include <string_view>
+#include <utility>
+
+#include "ops/record.h"
+
+namespace monograph {
+
+// An interpreter of operator calls. While it handles one, the next outer interpreter is the active one, so that calling on means `call` again.
+class Interpreter {
+ public:
+  virtual ~Interpreter() = default;
+  virtual void call(const Operator& op, const IValue* args, IValue* results) = 0;
+
+ private:
+  friend class InterpreterScope;
+  friend void call(const Operator& op, const IValue* args, IValue* results);
+  Interpreter* outer_ = nullptr;
+};
+
+// What a call depends on besides its arguments; per thread.
+struct DispatchState {
+  Interpreter* top = nullptr;
+  bool grad_enabled = true;
+  bool inference_mode = false;
+};
+DispatchState& dispatch_state();
+
+// Makes an interpreter the innermost one for a scope.
+class InterpreterScope {
+ public:
+  explicit InterpreterScope(Interpreter& interpreter);
+  ~InterpreterScope();
+  InterpreterScope(const InterpreterScope&) = delete;
+
+ private:
+  Interpreter* saved_;
+};
+
+class GradModeScope {
+ public:
+  explicit GradModeScope(bool enabled) : saved_(std::exchange(dispatch_state().grad_enabled, enabled)) {}
+  ~GradModeScope() { dispatch_state().grad_enabled = saved_; }
+  GradModeScope(const GradModeScope&) = delete;
+
+ private:
+  bool saved_;
+};
+
+// Layers above hang themselves in here: src/autograd for calls with an argument that requires grad, src/capture for symbolic tensors.
+struct DispatchHooks {
+  void (*autograd)(const Operator& op, const IValue* args, IValue* results) = nullptr;
+  void (*symbolic)(const Operator& op, const IValue* args, IValue* results) = nullptr;
+};
+DispatchHooks& dispatch_hooks();
+
+// Calls an operator with arguments bound to its schema, one IValue each; `results` has room for as many as the schema returns (at least one).
+void call(const Operator& op, const IValue* args, IValue* results);
+// The operator's own evaluation: below every interpreter. Its decomposition, where it has no evaluation, calls public operators.
+void run(const Operator& op, const IValue* args, IValue* results);
+
+// Binding: from a caller's positional and keyword arguments to one overload and its full list of arguments.
+struct Keyword {
+  std::string_view name;
+  IValue value;
+};
+using Bound = std::vector<IValue>;
+// The first overload, in the order of the records, that takes these arguments; Error (Type) in PyTorch's manner, listing what is accepted.
+const Operator& bind(const OverloadSet& overloads, std::span<const IValue> args, std::span<const Keyword> kwargs, Bound& bound);
+// Whether a value may stand for an argument of this type, and the value as the operator will see it.
+bool convertible(const IValue& value, const ir::Argument& argument, IValue& converted);
+
+// "mul"_op(a, b): the operator by name, looked up once; overloads are resolved by the arguments.
+namespace detail {
+template <size_t N>
+struct FixedString {
+  char text[N];
+  constexpr FixedString(const char (&s)[N]) { std::copy_n(s, N, text); }
+};
+IValue invoke(const OverloadSet& overloads, std::initializer_list<IValue> args);
+}  // namespace detail
+
+struct Outcome : IValue {  // a result that turns into what the caller expects
+  Outcome(IValue v) : IValue(std::move(v)) {}
+  operator Tensor() const { return to_tensor(); }
+  Tensor operator[](size_t i) const { return items()[i].to_tensor(); }
+};
+
+template <detail::FixedString Name>
+struct NamedOp {
+  template <class... A>
+  Outcome operator()(A&&... args) const {
+    static const OverloadSet& overloads = find_overloads(std::string_view(Name.text));
+    return detail::invoke(overloads, {IValue(std::forward<A>(args))...});
+  }
+};
+template <detail::FixedString Name>
+constexpr NamedOp<Name> operator""_op() {
+  return {};
+}
+
+}  // namespace monograph

@@ -1,0 +1,245 @@
+// sin, cos, tan and the inverse functions. Arguments are reduced by pi/2 after Cody and Waite in three parts, huge ones after Payne and
+// Hanek (Radian Reduction for Trigonometric Functions, 1983) in integers. Polynomials: tools/elementary/minimax.py.
+#include <vector>
+
+#include "ops/elementary_detail.h"
+
+namespace monograph::detail {
+namespace {
+
+// x = q pi/2 + r + low, |r| a little more than pi/4 at most, low below its last bit; of the integer q the low two bits count.
+struct Quadrant {
+  Num r, low, q;
+};
+
+// A count of 2^-62 quadrants.
+struct Turns {
+  Num rest, q;  // q 2^62 + rest, |rest| <= 2^61
+};
+
+// words[index ... index + count - 1] for a variable index below 2^index_bits, by a network of selects.
+std::vector<Num> pick(std::span<const uint64_t> words, Num index, int index_bits, int count) {
+  std::vector<Num> v;
+  for (uint64_t w : words) v.push_back(lit_int(DType::i64, static_cast<int64_t>(w)));
+  for (int bit = index_bits; bit-- > 0;) {
+    Num set = (index & (int64_t{1} << bit)) != lit_int(index.t, 0);
+    const size_t needed = count + (size_t{1} << bit) - 1;
+    for (size_t i = 0; i < needed && i + (1 << bit) < v.size(); ++i) v[i] = where(set, v[i + (1 << bit)], v[i]);
+  }
+  v.erase(v.begin() + count, v.end());
+  return v;
+}
+
+// The 64 bits from bit `shift` (0 ... 63) of the 128 bits high:low.
+Num funnel(Num high, Num low, Num shift) { return (high << shift) | shr(shift_right(low, 1), lit_int(DType::i64, 63) - shift); }
+
+Num convert_i64(Num x) { return convert(x, DType::f64); }
+
+Turns split_turns(Num p) {
+  Num q = sar(p + (int64_t{1} << 61), lit_int(DType::i64, 62));
+  return {p - (q << 62), q};
+}
+
+// |x| as m 2^e: the product of m and the bits of 2/pi from weight 2^(1-e) on, modulo 4. r is float64.
+Quadrant reduce_huge_f32(Num x) {
+  Num wide = convert(bits(abs(x)), DType::i64);
+  Num exponent = shift_right(wide, 23);
+  Num m = (wide & 0x7fffff) + (int64_t{1} << 23);
+  Num position = exponent - int64_t{150 - 14};
+  Num word = shift_right(position, 5);
+  Num shift = position & 31;
+  // kTwoOverPiF32 has 64 bits at every 32nd: words k and k + 2 are neighbours.
+  std::vector<Num> w = pick(tables::kTwoOverPiF32, word, 2, 3);
+  Num low = shift_right(w[2] << shift, 32);
+  auto [rest, q] = split_turns(m * funnel(w[0], w[2], shift) + shift_right(m * low, 32));
+  return {convert_i64(rest) * (tables::kPiHalfF64[0] * 0x1p-62), lit(DType::f64, 0), q};
+}
+
+Num unsigned_high(Num m, Num w) {  // of m >= 0 and an unsigned w
+  return mul_hi(m, w) + (m & sar(w, lit_int(DType::i64, 63)));
+}
+
+Quadrant reduce_huge_f64(Num x) {
+  Num b = bits(abs(x));
+  Num exponent = shift_right(b, 52);
+  Num m = (b & ((int64_t{1} << 52) - 1)) + (int64_t{1} << 52);
+  Num position = exponent - int64_t{1075 - 30};
+  Num shift = position & 63;
+  std::vector<Num> w = pick(tables::kTwoOverPiF64, shift_right(position, 6), 4, 4);
+  Num w0 = funnel(w[0], w[1], shift), w1 = funnel(w[1], w[2], shift), w2 = funnel(w[2], w[3], shift);
+  // The upper 128 of the lower 192 bits of m (w0:w1:w2).
+  Num product = m * w1;
+  Num low = product + unsigned_high(m, w2);
+  Num flip = lit_int(DType::i64, INT64_MIN);
+  Num carry = convert((low ^ flip) < (product ^ flip), DType::i64);
+  auto [rest, q] = split_turns(m * w0 + unsigned_high(m, w1) + carry);
+  Num high = convert_i64(rest) * 0x1p-62;
+  Num quarters = fma(convert_i64(shift_right(low, 1)), 0x1p-125, high);
+  Num r = quarters * tables::kPiHalfF64[0];
+  return {r, fma(quarters, tables::kPiHalfF64[1], fma(quarters, tables::kPiHalfF64[0], -r)), q};
+}
+
+// For |x| below kModerate: n (pi/2)_hi is exact to the last bit of x, so the first step has no error.
+Quadrant reduce_moderate(Num x, bool with_low) {
+  const double magic = format(x.t).magic;
+  const Table pi_half = choose(x, tables::kPiHalfF32, tables::kPiHalfF64);
+  Num shifted = fma(x, 0x1.45f306dc9c883p-1, magic);
+  Num n = shifted - magic;
+  Num exact = fma(n, -pi_half[0], x);
+  if (!with_low) return {fma(n, -pi_half[2], fma(n, -pi_half[1], exact)), lit(x.t, 0), bits(shifted)};
+  // exact - n pi_half[1] as a sum of two (Knuth's, since either may be the larger), and the third part
+  Num p = n * pi_half[1];
+  Num r = exact - p;
+  Num taken = r - exact;
+  Num low = (exact - (r - taken)) - (p + taken) - fma(n, pi_half[1], -p);
+  return {r, fma(n, -pi_half[2], low), bits(shifted)};
+}
+
+constexpr double kModerateF32 = 0x1p14, kModerateF64 = 0x1p30;
+
+// r as `type`, which is float64 for a float32 x that computes so.
+Quadrant reduce(Num x, DType type, bool with_low) {
+  const bool from_f32 = is_f32(x);
+  Num wide = convert(x, type);
+  Quadrant near = reduce_moderate(wide, with_low);
+  Num a = abs(wide);
+  Num huge = a > (type == DType::f32 ? kModerateF32 : kModerateF64);
+  Quadrant far = from_f32 ? reduce_huge_f32(x) : reduce_huge_f64(x);
+  Num negative = x < 0.0;
+  Num r = where(a < infinity(type), convert(where(negative, -far.r, far.r), type), nan(type));
+  Num low = convert(where(negative, -far.low, far.low), type);
+  Num q = convert(where(negative, -far.q, far.q), near.q.t);
+  return {where_rare(huge, r, near.r), with_low ? where_rare(huge, low, near.low) : near.low, where_rare(huge, q, near.q)};
+}
+
+Num sin_of_reduced(Num r, Num u, Table table) { return fma(r * u, polynomial(u, table), r); }
+Num cos_of_reduced(Num u, Table table) { return fma(u * u, polynomial(u, table), fma(u, -0.5, 1.0)); }
+
+// sin(x + turns pi/2).
+Num sine(Num x, int64_t turns) {
+  auto [r, low, q] = reduce(x, x.t, false);
+  if (turns != 0) q = q + turns;
+  Num u = r * r;
+  Num s = sin_of_reduced(r, u, choose(x, tables::kSinF32, tables::kSinF64));
+  Num c = cos_of_reduced(u, choose(x, tables::kCosF32, tables::kCosF64));
+  const int width = static_cast<int>(element_size(x.t)) * 8;
+  Num odd = (q & 1) != lit_int(q.t, 0);
+  Num sign = (q & 2) << (width - 2);
+  return from_bits(bits(where(odd, c, s)) ^ sign, x.t);
+}
+
+}  // namespace
+
+Num sin_body(Num x, Num) { return where(x == 0.0, x, sine(x, 0)); }
+Num cos_body(Num x, Num) { return sine(x, 1); }
+
+// The quotient of sin and cos. float32 computes in float64, as two roundings more would not leave it within its bound; float64 takes the
+// low part of the reduced argument along, for the same reason.
+Num tan_body(Num x, Num) {
+  auto [r, low, q] = reduce(x, DType::f64, !is_f32(x));
+  Num u = r * r;
+  Num s, c;
+  if (is_f32(x)) {
+    s = sin_of_reduced(r, u, tables::kSinHalf);
+    c = cos_of_reduced(u, tables::kCosHalf);
+  } else {
+    Num half = u * 0.5;
+    Num first = 1.0 - half;
+    s = r + fma(r * u, polynomial(u, tables::kSinF64), low * first);
+    c = first + ((1.0 - first - half) + fma(u * u, polynomial(u, tables::kCosF64), -(r * low)));
+  }
+  Num odd = (q & 1) != lit_int(q.t, 0);
+  Num y = where(odd, -c, s) / where(odd, s, c);
+  return where(x == 0.0, x, convert(y, x.t));
+}
+
+// Up to 9/16 the series; above, asin a = pi/2 - 2 asin(sqrt((1 - a) / 2)), whose subtrahend then stays below 1.
+static constexpr double kAsinSplit = 0.5625;
+
+struct AsinParts {
+  Num big, z, tail;  // asin z = z + tail
+};
+
+static AsinParts asin_parts(Num a) {
+  Num big = a > kAsinSplit;
+  Num u = where(big, fma(a, -0.5, 0.5), a * a);
+  Num z = where(big, sqrt(u), a);
+  return {big, z, z * u * polynomial(u, choose(a, tables::kAsinF32, tables::kAsinF64))};
+}
+
+Num asin_body(Num x, Num) {
+  const Table pi_half = choose(x, tables::kPiHalfF32, tables::kPiHalfF64);
+  auto [big, z, tail] = asin_parts(abs(x));
+  Num small = z + tail;
+  Num large = pi_half[0] - (fma(tail, 2.0, -pi_half[1]) + (z + z));
+  return with_sign_of(where(big, large, small), x);
+}
+
+Num acos_body(Num x, Num) {
+  const Table pi_half = choose(x, tables::kPiHalfF32, tables::kPiHalfF64);
+  auto [big, z, tail] = asin_parts(abs(x));
+  Num negative = x < 0.0;
+  Num twice = (z + tail) * 2.0;
+  Num far = where(negative, 2 * pi_half[0] - (twice - 2 * pi_half[1]), twice);
+  Num tail_of_x = where(negative, -tail, tail);
+  Num near = pi_half[0] - (x + (tail_of_x - pi_half[1]));
+  return where(big, far, near);
+}
+
+// atan(n / d) for 0 <= n / d as base + t + tail, |t| <= tan(pi/8); n, d and their sum are finite, not both 0.
+static Num atan_of_quotient(Num n, Num d, Table table) {
+  const double tan_eighth = 0.41421356237309503, tan_three_eighths = 2.414213562373095;
+  const Table pi_half = tables::kPiHalfF64;
+  Num steep = n > d * tan_three_eighths;
+  Num middle = n > d * tan_eighth;
+  Num t = where(steep, -d, where(middle, n - d, n)) / where(steep, n, where(middle, n + d, d));
+  Num zero = lit(n.t, 0);
+  Num base = where(steep, lit(n.t, pi_half[0]), where(middle, lit(n.t, pi_half[0] / 2), zero));
+  Num base_low = where(steep, lit(n.t, pi_half[1]), where(middle, lit(n.t, pi_half[1] / 2), zero));
+  Num u = t * t;
+  return base + (fma(t * u, polynomial(u, table), base_low) + t);
+}
+
+// float32: one polynomial up to 1, since the second step's rounding does not fit into its bound.
+static Num atan_f32(Num x) {
+  Num a = abs(x);
+  Num steep = a > 1.0;
+  Num t = where(steep, 1.0 / a, a);
+  Num u = t * t;
+  Num tail = t * u * polynomial(u, tables::kAtanF32);
+  Num y = where(steep, tables::kPiHalfF32[0] - (t + (tail - tables::kPiHalfF32[1])), t + tail);
+  return with_sign_of(y, x);
+}
+
+Num atan_body(Num x, Num) {
+  if (is_f32(x)) return atan_f32(x);
+  Num a = abs(x);
+  Num y = atan_of_quotient(at_most(a, 0x1p100), lit(x.t, 1), tables::kAtanF64);
+  return with_sign_of(y, x);
+}
+
+// float32 computes in float64, where no quotient or sum leaves the range; float64 is scaled into it.
+Num atan2_body(Num y, Num x) {
+  const bool f32 = is_f32(y);
+  Num n = abs(convert(y, DType::f64)), d = abs(convert(x, DType::f64));
+  Num inf = infinity(DType::f64);
+  // Infinite operands stand for 1 against 0.
+  Num any_inf = (n == inf) | (d == inf);
+  Num zero = lit(DType::f64, 0), one = lit(DType::f64, 1);
+  Num n1 = where(any_inf, where(n == inf, one, zero), n);
+  Num d1 = where(any_inf, where(d == inf, one, zero), d);
+  d1 = where((n1 == 0.0) & (d1 == 0.0), one, d1);
+  if (!f32) {
+    Num larger = where(n1 < d1, d1, n1);
+    Num factor = where(larger > 0x1p900, lit(DType::f64, 0x1p-100), where(larger < 0x1p-900, lit(DType::f64, 0x1p100), one));
+    n1 = n1 * factor;
+    d1 = d1 * factor;
+  }
+  Num r = atan_of_quotient(n1, d1, f32 ? Table(tables::kAtanHalf) : Table(tables::kAtanF64));
+  Num left = sign_bit(x) != lit_int(format(x.t).integer, 0);
+  r = where(left, 2 * tables::kPiHalfF64[0] - (r - 2 * tables::kPiHalfF64[1]), r);
+  Num result = with_sign_of(convert(r, y.t), y);
+  return where(is_nan(x) | is_nan(y), x + y, result);
+}
+
+}  // namespace monograph::detail

@@ -1,0 +1,160 @@
+// Comparison, logic, rounding and the elementary functions as operators.
+#include "ops/dispatch.h"
+#include "ops/registry.h"
+
+namespace monograph {
+namespace {
+
+Num sign(Num x) {
+  Num zero = lit(x.t, 0.0), one = lit(x.t, 1.0);
+  if (x.t == DType::b1) return x;
+  if (!info(x.t).is_signed) return where(x == zero, zero, one);
+  return where(zero < x, one, where(x < zero, zero - one, is_floating(x.t) ? where(is_nan(x), x, zero) : zero));
+}
+
+constexpr DTypeSet kNumbers = kFloating | kIntegral;
+
+using Compare = Num (*)(Num, Num);
+
+void comparisons(Registry& r) {
+  auto compare = [&](const char* tensor, const char* scalar, Compare body, const char* python, const char* onnx, DTypeSet dtypes = kNumbers | kBool) {
+    r.pointwise({tensor, scalar}, body).promote(Promote::Compare).dtypes(dtypes).inplace().out().python_operator(python)
+        .gradient(none("its result is a bool")).onnx(onnx);
+  };
+  compare("lt.Tensor(Tensor self, Tensor other) -> Tensor", "lt.Scalar(Tensor self, Scalar other) -> Tensor", [](Num a, Num b) { return a < b; }, "__lt__", "Less");
+  compare("le.Tensor(Tensor self, Tensor other) -> Tensor", "le.Scalar(Tensor self, Scalar other) -> Tensor", [](Num a, Num b) { return a <= b; }, "__le__", "LessOrEqual");
+  compare("gt.Tensor(Tensor self, Tensor other) -> Tensor", "gt.Scalar(Tensor self, Scalar other) -> Tensor", [](Num a, Num b) { return a > b; }, "__gt__", "Greater");
+  compare("ge.Tensor(Tensor self, Tensor other) -> Tensor", "ge.Scalar(Tensor self, Scalar other) -> Tensor", [](Num a, Num b) { return a >= b; }, "__ge__", "GreaterOrEqual");
+  auto eq = [](auto a, auto b) { return a == b; };
+  r.pointwise({"eq.Tensor(Tensor self, Tensor other) -> Tensor", "eq.Scalar(Tensor self, Scalar other) -> Tensor"}, eq)
+      .promote(Promote::Compare).inplace().out().python_operator("__eq__").gradient(none("its result is a bool")).onnx("Equal");
+  auto ne = [](auto a, auto b) { return a != b; };
+  r.pointwise({"ne.Tensor(Tensor self, Tensor other) -> Tensor", "ne.Scalar(Tensor self, Scalar other) -> Tensor"}, ne)
+      .promote(Promote::Compare).inplace().out().python_operator("__ne__").gradient(none("its result is a bool")).onnx("Not(Equal)");
+}
+
+void logic(Registry& r) {
+  auto none_ = none("its result is a bool");
+  constexpr DTypeSet kAny = kNumbers | kBool;
+  r.pointwise("logical_and(Tensor self, Tensor other) -> Tensor", [](Num a, Num b) { return a & b; }).promote(Promote::Logical).dtypes(kAny).inplace().out().gradient(none_).onnx("And");
+  r.pointwise("logical_or(Tensor self, Tensor other) -> Tensor", [](Num a, Num b) { return a | b; }).promote(Promote::Logical).dtypes(kAny).inplace().out().gradient(none_).onnx("Or");
+  r.pointwise("logical_xor(Tensor self, Tensor other) -> Tensor", [](Num a, Num b) { return a ^ b; }).promote(Promote::Logical).dtypes(kAny).inplace().out().gradient(none_).onnx("Xor");
+  r.pointwise("logical_not(Tensor self) -> Tensor", [](Num a) { return ~a; }).promote(Promote::Logical).dtypes(kAny).inplace().out().gradient(none_).onnx("Not");
+  auto bits = none("integers have no gradient");
+  constexpr DTypeSet kBits = kIntegral | kBool;
+  r.pointwise({"bitwise_and.Tensor(Tensor self, Tensor other) -> Tensor", "bitwise_and.Scalar(Tensor self, Scalar other) -> Tensor"}, [](Num a, Num b) { return a & b; })
+      .dtypes(kBits).inplace().out().python_operator("__and__", "__rand__").commutative().gradient(bits).onnx("BitwiseAnd");
+  r.pointwise({"bitwise_or.Tensor(Tensor self, Tensor other) -> Tensor", "bitwise_or.Scalar(Tensor self, Scalar other) -> Tensor"}, [](Num a, Num b) { return a | b; })
+      .dtypes(kBits).inplace().out().python_operator("__or__", "__ror__").commutative().gradient(bits).onnx("BitwiseOr");
+  r.pointwise({"bitwise_xor.Tensor(Tensor self, Tensor other) -> Tensor", "bitwise_xor.Scalar(Tensor self, Scalar other) -> Tensor"}, [](Num a, Num b) { return a ^ b; })
+      .dtypes(kBits).inplace().out().python_operator("__xor__", "__rxor__").commutative().gradient(bits).onnx("BitwiseXor");
+  r.pointwise("bitwise_not(Tensor self) -> Tensor", [](Num a) { return ~a; }).dtypes(kBits).inplace().out().python_operator("__invert__").gradient(bits).onnx("BitwiseNot");
+  r.pointwise("isnan(Tensor self) -> Tensor", [](Num x) { return is_nan(x); }).promote(Promote::Compare).dtypes(kAny).gradient(none_).onnx("IsNaN");
+  r.pointwise("isinf(Tensor self) -> Tensor", [](Num x) { return is_floating(x.t) ? abs(x) == lit(x.t, HUGE_VAL) : lit_int(DType::b1, 0); })
+      .promote(Promote::Compare).dtypes(kAny).gradient(none_).onnx("IsInf");
+  r.pointwise("isfinite(Tensor self) -> Tensor", [](Num x) { return is_floating(x.t) ? abs(x) < lit(x.t, HUGE_VAL) : lit_int(DType::b1, 1); })
+      .promote(Promote::Compare).dtypes(kAny).gradient(none_).onnx(none("written as Not(Or(IsNaN, IsInf))"));
+}
+
+void elementary_functions(Registry& r) {
+  // Slopes of the elementary functions are their own (ops/elementary.h), so every gradient here is derived.
+  auto function = [&](const char* schema, Body1 body, const char* onnx) {
+    auto b = r.pointwise(schema, body).promote(Promote::Float).dtypes(kFloating).inplace().out().gradient(derived);
+    onnx ? b.onnx(onnx) : b.onnx(none("no operator of ONNX computes it"));
+  };
+  function("exp(Tensor self) -> Tensor", [](Num x) { return exp(x); }, "Exp");
+  function("exp2(Tensor self) -> Tensor", [](Num x) { return exp2(x); }, nullptr);
+  function("expm1(Tensor self) -> Tensor", [](Num x) { return expm1(x); }, nullptr);
+  function("log(Tensor self) -> Tensor", [](Num x) { return log(x); }, "Log");
+  function("log2(Tensor self) -> Tensor", [](Num x) { return log2(x); }, nullptr);
+  function("log10(Tensor self) -> Tensor", [](Num x) { return log10(x); }, nullptr);
+  function("log1p(Tensor self) -> Tensor", [](Num x) { return log1p(x); }, nullptr);
+  function("sin(Tensor self) -> Tensor", [](Num x) { return sin(x); }, "Sin");
+  function("cos(Tensor self) -> Tensor", [](Num x) { return cos(x); }, "Cos");
+  function("tan(Tensor self) -> Tensor", [](Num x) { return tan(x); }, "Tan");
+  function("asin(Tensor self) -> Tensor", [](Num x) { return asin(x); }, "Asin");
+  function("acos(Tensor self) -> Tensor", [](Num x) { return acos(x); }, "Acos");
+  function("atan(Tensor self) -> Tensor", [](Num x) { return atan(x); }, "Atan");
+  function("sinh(Tensor self) -> Tensor", [](Num x) { return sinh(x); }, "Sinh");
+  function("cosh(Tensor self) -> Tensor", [](Num x) { return cosh(x); }, "Cosh");
+  function("tanh(Tensor self) -> Tensor", [](Num x) { return tanh(x); }, "Tanh");
+  function("asinh(Tensor self) -> Tensor", [](Num x) { return asinh(x); }, "Asinh");
+  function("acosh(Tensor self) -> Tensor", [](Num x) { return acosh(x); }, "Acosh");
+  function("atanh(Tensor self) -> Tensor", [](Num x) { return atanh(x); }, "Atanh");
+  function("erf(Tensor self) -> Tensor", [](Num x) { return erf(x); }, "Erf");
+  function("erfc(Tensor self) -> Tensor", [](Num x) { return erfc(x); }, nullptr);
+  function("sqrt(Tensor self) -> Tensor", [](Num x) { return sqrt(x); }, "Sqrt");
+  function("rsqrt(Tensor self) -> Tensor", [](Num x) { return rsqrt(x); }, nullptr);
+  function("reciprocal(Tensor self) -> Tensor", [](Num x) { return 1.0 / x; }, "Reciprocal");
+  r.pointwise("atan2(Tensor self, Tensor other) -> Tensor", [](Num y, Num x) { return atan2(y, x); })
+      .promote(Promote::Float).dtypes(kFloating).inplace().out().gradient(derived).onnx(none("no operator of ONNX computes it"));
+}
+
+}  // namespace
+
+void elementwise(Registry& r) {
+  comparisons(r);
+  logic(r);
+  elementary_functions(r);
+  auto flat = none("its slope is zero wherever it has one");
+  auto zero_slope = [](const Num* x, Num) { return lit(x[0].t, 0.0); };
+  auto rounding = [&](const char* schema, Body1 body, const char* onnx) {
+    r.pointwise(schema, body).dtypes(kNumbers).inplace().out().slope(0, zero_slope).onnx(onnx);
+  };
+  rounding("floor(Tensor self) -> Tensor", [](Num x) { return floor(x); }, "Floor");
+  rounding("ceil(Tensor self) -> Tensor", [](Num x) { return ceil(x); }, "Ceil");
+  rounding("trunc(Tensor self) -> Tensor", [](Num x) { return trunc(x); }, nullptr);
+  rounding("round(Tensor self) -> Tensor", [](Num x) { return rint(x); }, "Round");
+  (void)flat;
+  r.pointwise("sign(Tensor self) -> Tensor", sign).dtypes(kNumbers | kBool).inplace().out().slope(0, zero_slope).onnx("Sign");
+  r.pointwise("neg(Tensor self) -> Tensor", [](auto x) { return -x; }).dtypes(kNumbers | kComplex).inplace().out().python_operator("__neg__")
+      .gradient([](GradCall& c) { c.set(0, "neg"_op(c.grad())); }).onnx("Neg");
+  r.pointwise("abs(Tensor self) -> Tensor", [](Num x) { return is_floating(x.t) || info(x.t).is_signed ? abs(x) : x; })
+      .dtypes(kNumbers).inplace().out().python_operator("__abs__")
+      .slope(0, [](const Num* x, Num) { return sign(x[0]); }).onnx("Abs");
+  r.pointwise("square(Tensor self) -> Tensor", [](Num x) { return x * x; }).dtypes(kNumbers).inplace().out()
+      .slope(0, [](const Num* x, Num) { return 2.0 * x[0]; }).onnx("Mul(x, x)");
+
+  auto half_at_ties = [](Num chosen, Num other, bool larger) {
+    Num one = lit(chosen.t, 1.0), zero = lit(chosen.t, 0.0);
+    return where(chosen == other, lit(chosen.t, 0.5), where(larger ? other < chosen : chosen < other, one, zero));
+  };
+  (void)half_at_ties;
+  r.pointwise("maximum(Tensor self, Tensor other) -> Tensor", [](Num a, Num b) { return maximum(a, b); }).dtypes(kNumbers | kBool).out().commutative()
+      .slope(0, [](const Num* x, Num) { return where(x[0] == x[1], lit(x[0].t, 0.5), where(x[1] < x[0], lit(x[0].t, 1.0), lit(x[0].t, 0.0))); })
+      .slope(1, [](const Num* x, Num) { return where(x[0] == x[1], lit(x[0].t, 0.5), where(x[0] < x[1], lit(x[0].t, 1.0), lit(x[0].t, 0.0))); })
+      .onnx("Max");
+  r.pointwise("minimum(Tensor self, Tensor other) -> Tensor", [](Num a, Num b) { return minimum(a, b); }).dtypes(kNumbers | kBool).out().commutative()
+      .slope(0, [](const Num* x, Num) { return where(x[0] == x[1], lit(x[0].t, 0.5), where(x[0] < x[1], lit(x[0].t, 1.0), lit(x[0].t, 0.0))); })
+      .slope(1, [](const Num* x, Num) { return where(x[0] == x[1], lit(x[0].t, 0.5), where(x[1] < x[0], lit(x[0].t, 1.0), lit(x[0].t, 0.0))); })
+      .onnx("Min");
+  // PyTorch's pow: exponents 2, 3, -1, -2, 0.5 and -0.5 have the value of the products and roots they stand for, within pow's 2 ulp.
+  r.pointwise({"pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor", "pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor"},
+              [](Num x, Num y) { return pow(x, y); })
+      .dtypes(kFloating).scalars_promote().inplace().out().python_operator("__pow__")
+      // d/dx x^y is 0 where y is 0, whatever x; d/dy is 0 where x is 0 and y is not negative.
+      .slope(0, [](const Num* x, Num) { return where(x[1] == 0.0, 0.0, x[1] * pow(x[0], x[1] - 1.0)); })
+      .slope(1, [](const Num* x, Num y) { return where((x[0] == 0.0) & (x[1] >= 0.0), 0.0, y * log(x[0])); })
+      .onnx("Pow");
+  r.pointwise({"where.self(Tensor condition, Tensor self, Tensor other) -> Tensor", "where.ScalarOther(Tensor condition, Tensor self, Scalar other) -> Tensor",
+               "where.ScalarSelf(Tensor condition, Scalar self, Tensor other) -> Tensor"},
+              [](Num c, Num a, Num b) { return where(c, a, b); })
+      .fixed(0, DType::b1).dtypes(kNumbers | kBool).scalars_promote()
+      .gradient([](GradCall& c) {
+        if (c.needs(1)) c.set(1, "where"_op(c.value(0), c.grad(), 0.0));
+        if (c.needs(2)) c.set(2, "where"_op(c.value(0), 0.0, c.grad()));
+      })
+      .onnx("Where").doc("`self` where `condition` is true, else `other`.");
+  r.pointwise({"masked_fill.Scalar(Tensor self, Tensor mask, Scalar value) -> Tensor"}, [](Num x, Num mask, Num value) { return where(mask, value, x); })
+      .fixed(1, DType::b1).dtypes(kNumbers | kBool).inplace()
+      .gradient([](GradCall& c) { c.set(0, "masked_fill"_op(c.grad(), c.value(1), 0.0)); })
+      .onnx("Where(mask, value, self)").doc("A copy of `self` with `value` where `mask` is true.");
+  r.pointwise({"clamp_min(Tensor self, Scalar min) -> Tensor", "clamp_min.Tensor(Tensor self, Tensor min) -> Tensor"}, [](Num x, Num low) { return maximum(x, low); })
+      .dtypes(kNumbers).scalars_promote().inplace().out()
+      .slope(0, [](const Num* x, Num) { return where(x[1] <= x[0], lit(x[0].t, 1.0), lit(x[0].t, 0.0)); }).onnx("Clip");
+  r.pointwise({"clamp_max(Tensor self, Scalar max) -> Tensor", "clamp_max.Tensor(Tensor self, Tensor max) -> Tensor"}, [](Num x, Num high) { return minimum(x, high); })
+      .dtypes(kNumbers).scalars_promote().inplace().out()
+      .slope(0, [](const Num* x, Num) { return where(x[0] <= x[1], lit(x[0].t, 1.0), lit(x[0].t, 0.0)); }).onnx("Clip");
+}
+
+}  // namespace monograph

@@ -1,0 +1,75 @@
+#include "ops/families.h"
+
+#include "ops/pointwise.h"
+#include "ops/registry.h"
+#include "ops/rows.h"
+
+namespace monograph {
+
+// The one list of families.
+#define MONOGRAPH_FAMILIES(row) \
+  row(arithmetic) row(elementwise) row(activations) row(reductions) row(norms) row(shapes) row(creation) row(indexing) row(products) row(draws)
+
+#define MONOGRAPH_ROW(name) void name(Registry& r);
+MONOGRAPH_FAMILIES(MONOGRAPH_ROW)
+#undef MONOGRAPH_ROW
+
+void register_families(Registry& r) {
+#define MONOGRAPH_ROW(name) \
+  r.begin_family(#name); \
+  name(r);
+  MONOGRAPH_FAMILIES(MONOGRAPH_ROW)
+#undef MONOGRAPH_ROW
+}
+
+namespace {
+
+using Member = KernelFamily::Member;
+
+void pointwise_members(const Operator& op, const PointwiseRule& rule, std::vector<Member>& members) {
+  for (const auto& variant : rule.variants) pointwise_members(op, *variant.second, members);
+  for (int i = 0; i < kDTypeCount; ++i) {
+    auto t = static_cast<DType>(i);
+    if (!contains(rule.dtypes, t) || (is_complex(t) && !rule.body.complex)) continue;
+    if (rule.promote == Promote::Float && !is_floating(t) && !is_complex(t)) continue;
+    members.push_back({concat(op.base_name(), "/", name(t)), expand(rule.record(t)), Form::Pointwise});
+    if (is_floating(t))
+      for (int k = 0; k < rule.body.arity; ++k)
+        if (rule.has_slope(k)) members.push_back({concat(op.base_name(), "_backward", k, "/", name(t)), expand(rule.record_backward(k, t)), Form::Pointwise});
+  }
+}
+
+// Which optional tensors are there: none, all, and for norms the weight without the bias.
+void row_members(const Operator& op, std::vector<Member>& members) {
+  const RowRule& rule = *op.rows;
+  for (int i = 0; i < kDTypeCount; ++i) {
+    auto t = static_cast<DType>(i);
+    if (!contains(rule.dtypes, t)) continue;
+    if (rule.result == RowRule::Result::Float && !is_floating(t)) continue;
+    if (rule.result == RowRule::Result::Sum && is_integral(t, true) && t != DType::i64) continue;
+    DType result = rule.result == RowRule::Result::Bool ? DType::b1 : rule.result == RowRule::Result::Index ? DType::i64 : t;
+    unsigned all = 1;
+    for (size_t k = 1; k < rule.tensors.size(); ++k)
+      if (rule.tensors[k] >= 0) all |= 1u << k;
+    for (unsigned present = 1; present <= all; present = present << 1 | 1)
+      for (Form form : {Form::Inner, Form::Outer})
+        members.push_back({concat(op.base_name(), "/", name(t), form == Form::Inner ? "/inner/" : "/outer/", present),
+                           expand(record_rows(rule, t, result, present)), form});
+  }
+}
+
+}  // namespace
+
+std::vector<KernelFamily> kernel_families() {
+  std::vector<KernelFamily> families;
+  for (const auto& op : Registry::global().all()) {
+    if (op->functional) continue;
+    if (families.empty() || families.back().name != op->family) families.push_back(KernelFamily{op->family, {}});
+    if (op->pointwise) pointwise_members(*op, *op->pointwise, families.back().members);
+    if (op->rows) row_members(*op, families.back().members);
+  }
+  families.push_back(KernelFamily{"conversion", conversion_members()});
+  return families;
+}
+
+}  // namespace monograph

@@ -1,0 +1,27 @@
+// The families of operators: one function a file, one line here.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernels/body.h"
+
+namespace monograph {
+
+class Registry;
+
+void register_families(Registry& r);
+
+// What tools/kernelgen generates: the bodies of one family, expanded, each in its form.
+struct KernelFamily {
+  std::string name;
+  struct Member {
+    std::string name;  // "silu/float32"
+    Body body;
+    Form form;
+  };
+  std::vector<Member> members;
+};
+std::vector<KernelFamily> kernel_families();
+
+}  // namespace monograph

@@ -1,0 +1,260 @@
+// How pointwise operators run: promotion, broadcasting, conversion of the odd operand, and one launch of the generated kernel.
+#include "ops/pointwise.h"
+
+#include <algorithm>
+
+#include "kernels/registry.h"
+#include "ops/derivative.h"
+#include "ops/promotion.h"
+
+namespace monograph {
+
+Num AnyBody::operator()(const Num* x) const {
+  switch (arity) {
+    case 1: return reinterpret_cast<Body1>(real)(x[0]);
+    case 2: return reinterpret_cast<Body2>(real)(x[0], x[1]);
+    case 3: return reinterpret_cast<Body3>(real)(x[0], x[1], x[2]);
+    default: return reinterpret_cast<Body4>(real)(x[0], x[1], x[2], x[3]);
+  }
+}
+
+Complex AnyBody::operator()(const Complex* x) const {
+  switch (arity) {
+    case 1: return reinterpret_cast<Complex1>(complex)(x[0]);
+    case 2: return reinterpret_cast<Complex2>(complex)(x[0], x[1]);
+    default: return reinterpret_cast<Complex3>(complex)(x[0], x[1], x[2]);
+  }
+}
+
+Body PointwiseRule::record(DType compute) const {
+  Recorder recorder;
+  std::array<Num, 4> x;
+  std::array<Complex, 4> z;
+  for (int i = 0; i < body.arity; ++i) {
+    auto k = static_cast<size_t>(i);
+    DType storage = fixed[k] >= 0 ? static_cast<DType>(fixed[k]) : is_scalar[k] ? compute_type(compute) : compute;
+    if (is_complex(compute) && fixed[k] < 0)
+      z[k] = Complex::arg(recorder, storage, is_scalar[k]);
+    else
+      z[k].re = x[k] = recorder.arg(storage, is_scalar[k]);
+    if (promote == Promote::Logical) x[k] = convert(x[k], DType::b1);
+  }
+  if (is_complex(compute) && body.complex_gives_real)
+    recorder.out(reinterpret_cast<ComplexPredicate>(body.complex)(z[0], z[1]), DType::b1);
+  else if (is_complex(compute))
+    Complex::out(recorder, body(z.data()), compute);
+  else
+    recorder.out(body(x.data()), result_dtype(compute));
+  return recorder.finish();
+}
+
+const PointwiseRule& PointwiseRule::chosen(const IValue* args) const {
+  if (variant_argument < 0) return *this;
+  const std::string& value = args[variant_argument].to_string();
+  for (const auto& [name, rule] : variants)
+    if (name == value) return *rule;
+  MONOGRAPH_CHECK(value == "none", Runtime, "expected 'none' or '", variants[0].first, "', but got '", value, "'");
+  return *this;
+}
+
+namespace {
+
+// The kernel in this slot, made of what `record` gives if it is not there yet. Kernels live as long as the process.
+template <class F>
+const Kernel& kernel_in(std::atomic<const Kernel*>& slot, F&& record) {
+  if (const Kernel* known = slot.load(std::memory_order_acquire)) return *known;
+  auto* body = new Body(expand(record()));
+  auto* made = new Kernel{body, Form::Pointwise, find_kernel(hash(*body), Form::Pointwise)};
+  const Kernel* expected = nullptr;
+  if (slot.compare_exchange_strong(expected, made, std::memory_order_acq_rel)) return *made;
+  delete made;
+  delete body;
+  return *expected;
+}
+
+}  // namespace
+
+const Kernel& PointwiseRule::kernel(DType compute) const {
+  return kernel_in(kernels_[static_cast<size_t>(compute)], [&] { return record(compute); });
+}
+
+const Kernel& PointwiseRule::backward_kernel(int k, DType compute) const {
+  return kernel_in(kernels_[static_cast<size_t>((k + 1) * kDTypeCount) + static_cast<size_t>(compute)], [&] { return record_backward(k, compute); });
+}
+
+Body PointwiseRule::record_backward(int k, DType compute) const {
+  Recorder recorder;
+  Num grad = recorder.arg(compute);
+  std::array<Num, 4> x;
+  for (int i = 0; i < body.arity; ++i) {
+    auto n = static_cast<size_t>(i);
+    DType storage = fixed[n] >= 0 ? static_cast<DType>(fixed[n]) : is_scalar[n] ? compute_type(compute) : compute;
+    x[n] = recorder.arg(storage, is_scalar[n]);
+  }
+  Num y = recorder.arg(compute);
+  auto n = static_cast<size_t>(k);
+  recorder.out(grad * (slopes[n] ? slopes[n](x.data(), y) : derivative(body(x.data()), x[n])), compute);
+  return recorder.finish();
+}
+
+namespace {
+
+// Writes a number as dtype t into 16 bytes.
+void store_number(const IValue& v, DType t, char* place) {
+  dispatch(t, [&](auto zero) {
+    using T = decltype(zero);
+    T value;
+    if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>)
+      value = T(v.to_complex());
+    else if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16>)
+      value = T(static_cast<float>(v.to_double()));
+    else if constexpr (std::is_same_v<T, bool>)
+      value = v.is_complex() ? v.to_complex() != 0.0 : v.to_double() != 0.0;
+    else if constexpr (std::is_integral_v<T>)
+      value = v.is_float() ? static_cast<T>(static_cast<int64_t>(v.to_double())) : static_cast<T>(v.to_int());
+    else
+      value = static_cast<T>(v.to_double());
+    std::memcpy(place, &value, sizeof(value));
+  });
+}
+
+}  // namespace
+
+DType pointwise_compute_dtype(const Operator& op, const IValue* args) {
+  const PointwiseRule& rule = *op.pointwise;
+  ResultType type;
+  for (int i = 0; i < rule.body.arity; ++i) {
+    auto k = static_cast<size_t>(i);
+    if (rule.fixed[k] >= 0) continue;
+    const IValue& v = args[rule.position[k]];
+    if (v.is_tensor())
+      type.add(v.as_tensor());
+    else if (rule.promoting[k])
+      type.add(v);
+  }
+  DType t = type.get();
+  if (rule.promote == Promote::Float && !is_floating(t) && !is_complex(t)) t = default_dtype();
+  bool allowed = contains(rule.dtypes, t) && (!is_complex(t) || rule.body.complex);
+  MONOGRAPH_CHECK(allowed, Runtime, "[", op.name(), "] \"", op.base_name(), "\" not implemented for '", info(t).scalar_type,
+                  "'; convert the argument first, for example x.to(torch.float32)");
+  return t;
+}
+
+Dims broadcast_sizes(std::span<const int64_t> a, std::span<const int64_t> b, std::string_view op) {
+  if (a.size() < b.size()) std::swap(a, b);
+  Dims out(a);
+  size_t lead = a.size() - b.size();
+  for (size_t i = 0; i < b.size(); ++i) {
+    int64_t x = a[lead + i], y = b[i];
+    if (x == y || y == 1) continue;
+    MONOGRAPH_CHECK(x == 1, Runtime, "[", op, "] The size of tensor a (", x, ") must match the size of tensor b (", y,
+                    ") at non-singleton dimension ", lead + i, ": sizes ", to_string(a), " and ", to_string(b), " do not broadcast");
+    out[lead + i] = y;
+  }
+  return out;
+}
+
+namespace {
+
+// The tensors and numbers of one call, in the body's order, ready to launch.
+struct Operands {
+  std::array<Tensor, 4> tensors;                // converted where their dtype was odd
+  std::array<Operand, 5> operands;              // [0] is the result
+  alignas(16) std::array<std::array<char, 16>, 4> numbers;
+};
+
+bool same_layout(const Tensor& a, const Tensor& b) { return a.sizes() == b.sizes() && a.strides() == b.strides(); }
+
+// A result in the layout PyTorch would choose: that of the first operand of full size, where it is dense.
+Tensor make_result(const PointwiseRule& rule, const Operands& o, const Dims& sizes, DType dtype, Device device) {
+  for (int i = 0; i < rule.body.arity; ++i) {
+    const Tensor& t = o.tensors[static_cast<size_t>(i)];
+    if (t.defined() && t.sizes() == sizes) return empty_like(t, dtype);
+  }
+  return empty(sizes, dtype, device);
+}
+
+}  // namespace
+
+// Computes into `out` where it is defined (its sizes and dtype were checked), else into a new tensor.
+static Tensor run_pointwise(const Operator& op, const IValue* args, Tensor out) {
+  const PointwiseRule& rule = op.pointwise->chosen(args);
+  DType compute = pointwise_compute_dtype(op, args), result_dtype = rule.result_dtype(compute);
+  Operands o;
+  Dims sizes;
+  Device device;
+  bool first = true;
+  for (int i = 0; i < rule.body.arity; ++i) {
+    auto k = static_cast<size_t>(i);
+    if (rule.is_scalar[k]) continue;
+    const Tensor& t = args[rule.position[k]].as_tensor();
+    DType wanted = rule.fixed[k] >= 0 ? static_cast<DType>(rule.fixed[k]) : compute;
+    o.tensors[k] = t.dtype() == wanted ? t : convert_tensor(t, wanted);
+    if (t->wrapped_number && !first) continue;  // a Python number fits any size
+    sizes = first ? t.sizes() : t.sizes() == sizes ? std::move(sizes) : broadcast_sizes(sizes, t.sizes(), op.name());
+    if (first || t.dim()) device = t.device();
+    first = false;
+  }
+  if (!out.defined()) out = make_result(rule, o, sizes, result_dtype, device);
+  if (device.type == DeviceType::Meta || out.numel() == 0) return out;
+  Tensor target = out.dtype() == result_dtype ? out : empty(sizes, result_dtype);
+  o.operands[0] = broadcast_operand(target, sizes);
+  for (int i = 0; i < rule.body.arity; ++i) {
+    auto k = static_cast<size_t>(i);
+    if (rule.is_scalar[k]) {
+      DType t = rule.fixed[k] >= 0 ? static_cast<DType>(rule.fixed[k]) : compute_type(compute);
+      store_number(args[rule.position[k]], t, o.numbers[k].data());
+      o.operands[k + 1] = {o.numbers[k].data(), Dims(sizes.size(), 0)};
+      continue;
+    }
+    // Elements are read before they are written only where both lie at the same place.
+    if (may_overlap(target, o.tensors[k]) && !same_layout(target, o.tensors[k])) o.tensors[k] = copy_tensor(o.tensors[k]);
+    o.operands[k + 1] = broadcast_operand(o.tensors[k], sizes);
+  }
+  auto count = static_cast<size_t>(rule.body.arity) + 1;
+  if (launch_pointwise(rule.kernel(compute), std::span(o.operands.data(), count), sizes))
+    fail(ErrorKind::Runtime, "[", op.name(), "] ", rule.raises);
+  if (!target.is_same(out)) copy_into(out, target);
+  return out;
+}
+
+void eval_pointwise(const Operator& op, const IValue* args, IValue* results) { results[0] = run_pointwise(op, args, {}); }
+
+static void check_destination(const Operator& op, const Tensor& out, DType result) {
+  out.check_writable(op.name());
+  MONOGRAPH_CHECK(can_cast(result, out.dtype()), Runtime, "[", op.name(), "] result type ", info(result).scalar_type,
+                  " can't be cast to the desired output type ", info(out.dtype()).scalar_type);
+  MONOGRAPH_CHECK(!overlaps_itself(out), Runtime, "[", op.name(),
+                  "] unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
+                  "Please clone() the tensor before performing the operation.");
+}
+
+static Dims result_sizes(const Operator& op, const IValue* args) {
+  const PointwiseRule& rule = *op.pointwise;
+  Dims sizes;
+  for (int i = 0; i < rule.body.arity; ++i)
+    if (auto k = static_cast<size_t>(i); !rule.is_scalar[k]) sizes = broadcast_sizes(sizes, args[rule.position[k]].as_tensor().sizes(), op.name());
+  return sizes;
+}
+
+void eval_pointwise_inplace(const Operator& op, const IValue* args, IValue* results) {
+  const Tensor& self = args[0].as_tensor();
+  DType compute = pointwise_compute_dtype(op, args);
+  check_destination(op, self, op.pointwise->result_dtype(compute));
+  Dims sizes = result_sizes(op, args);
+  MONOGRAPH_CHECK(sizes == self.sizes(), Runtime, "[", op.name(), "] output with shape ", to_string(self.sizes()),
+                  " doesn't match the broadcast shape ", to_string(sizes));
+  results[0] = run_pointwise(op, args, self);
+  self.bump_version();
+}
+
+void eval_pointwise_out(const Operator& op, const IValue* args, IValue* results) {
+  const Tensor& out = args[op.schema().arguments().size() - 1].as_tensor();
+  DType compute = pointwise_compute_dtype(op, args);
+  check_destination(op, out, op.pointwise->result_dtype(compute));
+  resize_output(out, result_sizes(op, args), op.name());
+  results[0] = run_pointwise(op, args, out);
+  out.bump_version();
+}
+
+}  // namespace monograph

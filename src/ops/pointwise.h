@@ -1,0 +1,32 @@
+// How pointwise operators run eagerly, and what they share with the other families.
+#pragma once
+
+#include "ops/families.h"
+#include "ops/record.h"
+
+namespace monograph {
+
+// EvalFns of the three forms of a pointwise record.
+void eval_pointwise(const Operator& op, const IValue* args, IValue* results);
+void eval_pointwise_inplace(const Operator& op, const IValue* args, IValue* results);
+void eval_pointwise_out(const Operator& op, const IValue* args, IValue* results);
+
+// The dtype that this call computes in; Error where the operator has none such.
+DType pointwise_compute_dtype(const Operator& op, const IValue* args);
+
+// PyTorch's broadcast of two sizes; Error in its words.
+Dims broadcast_sizes(std::span<const int64_t> a, std::span<const int64_t> b, std::string_view op);
+
+// Copies between tensors, converting where dtypes differ; dst may not be broadcast. Without autograd, without counting a write.
+void copy_into(const Tensor& dst, const Tensor& src);
+Tensor copy_tensor(const Tensor& src);                      // a contiguous copy
+Tensor convert_tensor(const Tensor& src, DType dtype);      // a copy in the same layout
+Tensor contiguous(const Tensor& src);                       // src itself where it is contiguous
+
+// The kernels that conversions use, for tools/kernelgen.
+std::vector<KernelFamily::Member> conversion_members();
+
+// Gives an out= argument the result's size: an empty one grows, a wrong one is an error in PyTorch's words.
+void resize_output(const Tensor& out, std::span<const int64_t> sizes, std::string_view op);
+
+}  // namespace monograph

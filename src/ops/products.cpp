@@ -1,0 +1,155 @@
+// Matrix products and what is made of them. Each output accumulates k in ascending order with one fma chain (docs/numerics.md).
+#include "core/threads/pool.h"
+#include "kernels/matmul.h"
+#include "ops/dispatch.h"
+#include "ops/pointwise.h"
+#include "ops/promotion.h"
+#include "ops/registry.h"
+
+namespace monograph {
+namespace {
+
+void check_dtypes(const Operator& op, const Tensor& a, const Tensor& b) {
+  MONOGRAPH_CHECK(a.dtype() == b.dtype(), Runtime, "[", op.name(), "] expected m1 and m2 to have the same dtype, but got: ", info(a.dtype()).scalar_type, " != ",
+                  info(b.dtype()).scalar_type, "; convert one of them, for example b.to(a.dtype)");
+  MONOGRAPH_CHECK(a.dtype() != DType::b1 && !is_complex(a.dtype()), NotImplemented, "[", op.name(), "] \"", op.base_name(), "\" not implemented for '",
+                  info(a.dtype()).scalar_type, "'; convert the arguments to a floating dtype first");
+}
+
+// out[b] = a[b] @ b[b] for tensors of 3 dims with one batch size; strides are free.
+void batched_product(const Tensor& a, const Tensor& b, const Tensor& out) {
+  if (out.is_meta() || out.numel() == 0) return;
+  Matmul product;
+  product.type = a.dtype();
+  product.m = a.sizes()[1], product.k = a.sizes()[2], product.n = b.sizes()[2];
+  product.a = a.data(), product.a_row = a.strides()[1], product.a_col = a.strides()[2];
+  product.b = b.data(), product.b_row = b.strides()[1], product.b_col = b.strides()[2];
+  product.c = out.data(), product.c_row = out.strides()[1], product.c_col = out.strides()[2];
+  auto step = [](const Tensor& t) { return t.sizes()[0] == 1 ? 0 : t.strides()[0]; };
+  MatmulBatch batch{out.sizes()[0], step(a), step(b), step(out)};
+  product.batch = {&batch, 1};
+  ParallelFor parallel;
+  if (num_threads() > 1)
+    parallel = [](int64_t count, const std::function<void(int64_t)>& body) {
+      parallel_for(0, count, 1, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) body(i);
+      });
+    };
+  matmul(product, parallel);
+}
+
+Tensor as_batch(const Tensor& t) {
+  Dims sizes{1, t.sizes()[0], t.sizes()[1]}, strides{0, t.strides()[0], t.strides()[1]};
+  return t.as_strided(sizes, strides, t->offset);
+}
+
+void eval_mm(const Operator& op, const IValue* args, IValue* results) {
+  const Tensor &a = args[0].as_tensor(), &b = args[1].as_tensor();
+  MONOGRAPH_CHECK(a.dim() == 2 && b.dim() == 2, Runtime, "[", op.name(), "] expected two matrices, but got tensors of ", a.dim(), " and ", b.dim(),
+                  " dims; matmul takes others");
+  MONOGRAPH_CHECK(a.sizes()[1] == b.sizes()[0], Runtime, "[", op.name(), "] mat1 and mat2 shapes cannot be multiplied (", a.sizes()[0], "x", a.sizes()[1], " and ",
+                  b.sizes()[0], "x", b.sizes()[1], ")");
+  check_dtypes(op, a, b);
+  Tensor out = empty({a.sizes()[0], b.sizes()[1]}, a.dtype(), a.device());
+  batched_product(as_batch(a), as_batch(b), as_batch(out));
+  results[0] = out;
+}
+
+void eval_bmm(const Operator& op, const IValue* args, IValue* results) {
+  const Tensor &a = args[0].as_tensor(), &b = args[1].as_tensor();
+  MONOGRAPH_CHECK(a.dim() == 3 && b.dim() == 3 && a.sizes()[0] == b.sizes()[0] && a.sizes()[2] == b.sizes()[1], Runtime, "[", op.name(),
+                  "] expected batches of matrices that can be multiplied, but got sizes ", to_string(a.sizes()), " and ", to_string(b.sizes()));
+  check_dtypes(op, a, b);
+  Tensor out = empty({a.sizes()[0], a.sizes()[1], b.sizes()[2]}, a.dtype(), a.device());
+  batched_product(a, b, out);
+  results[0] = out;
+}
+
+Dims concat_dims(std::span<const int64_t> a, std::initializer_list<int64_t> b) {
+  Dims out(a);
+  for (int64_t v : b) out.push_back(v);
+  return out;
+}
+
+// matmul by PyTorch's rules for 1-d operands and broadcast batches, in terms of mm and bmm, so that gradients and captures follow.
+IValue decompose_matmul(const IValue* args) {
+  Tensor a = args[0].to_tensor(), b = args[1].to_tensor();
+  MONOGRAPH_CHECK(a.dim() && b.dim(), Runtime, "[aten::matmul] both arguments to matmul need to be at least 1D, but they are ", a.dim(), "D and ", b.dim(), "D");
+  if (a.dim() == 1 && b.dim() == 1) return "sum"_op("mul"_op(a, b));
+  if (a.dim() == 1) return "squeeze"_op("matmul"_op("unsqueeze"_op(a, 0), b), -2);
+  if (b.dim() == 1) return "squeeze"_op("matmul"_op(a, "unsqueeze"_op(b, 1)), -1);
+  if (a.dim() == 2 && b.dim() == 2) return "mm"_op(a, b);
+  std::span<const int64_t> sa = a.sizes(), sb = b.sizes();
+  int64_t m = a.size(-2), k = a.size(-1), n = b.size(-1);
+  MONOGRAPH_CHECK(k == b.size(-2), Runtime, "[aten::matmul] mat1 and mat2 shapes cannot be multiplied (", to_string(sa), " and ", to_string(sb), ")");
+  if (b.dim() == 2) {  // one product of all rows
+    Dims batch(sa.first(sa.size() - 1));
+    return "view"_op("mm"_op("reshape"_op(a, Dims{-1, k}), b), concat_dims(batch, {n}));
+  }
+  Dims batch = broadcast_sizes(sa.first(sa.size() - 2), sb.first(sb.size() - 2), "aten::matmul");
+  Tensor ea = "reshape"_op("expand"_op(a, concat_dims(batch, {m, k})), Dims{product(batch), m, k});
+  Tensor eb = "reshape"_op("expand"_op(b, concat_dims(batch, {k, n})), Dims{product(batch), k, n});
+  return "view"_op("bmm"_op(ea, eb), concat_dims(batch, {m, n}));
+}
+
+// x @ weight.T + bias, with the bias added to each finished block.
+void eval_linear(const Operator& op, const IValue* args, IValue* results) {
+  const Tensor &x = args[0].as_tensor(), &w = args[1].as_tensor();
+  MONOGRAPH_CHECK(w.dim() == 2 && x.dim() >= 1 && x.size(-1) == w.sizes()[1], Runtime, "[", op.name(), "] mat1 and mat2 shapes cannot be multiplied: input of size ",
+                  to_string(x.sizes()), " and weight of size ", to_string(w.sizes()), "; the last dim of both must be equal");
+  check_dtypes(op, x, w);
+  Dims sizes = x.sizes();
+  int64_t k = sizes.back(), n = w.sizes()[0];
+  sizes[sizes.size() - 1] = n;
+  Tensor out = empty(sizes, x.dtype(), x.device());
+  int64_t m = k == 0 ? product(x.sizes().size() > 1 ? std::span<const int64_t>(sizes).first(sizes.size() - 1) : std::span<const int64_t>()) : x.numel() / std::max<int64_t>(k, 1);
+  Tensor rows = contiguous(x).as_strided(Dims{1, m, k}, Dims{m * k, k, 1}, 0);
+  if (x.is_contiguous()) rows = x.as_strided(Dims{1, m, k}, Dims{m * k, k, 1}, x->offset);
+  Tensor columns = w.as_strided(Dims{1, k, n}, Dims{0, w.strides()[1], w.strides()[0]}, w->offset);
+  batched_product(rows, columns, out.as_strided(Dims{1, m, n}, Dims{m * n, n, 1}, 0));
+  if (!args[2].is_none()) {
+    static const Operator& add = find_operator("aten::add_.Tensor");
+    IValue add_args[] = {out, args[2], 1};
+    run(add, add_args, results);
+  }
+  results[0] = out;
+}
+
+}  // namespace
+
+void products(Registry& r) {
+  r.op("mm(Tensor self, Tensor mat2) -> Tensor").eval(eval_mm)
+      .gradient([](GradCall& c) {
+        if (c.needs(0)) c.set(0, "mm"_op(c.grad(), "t"_op(c.arg(1))));
+        if (c.needs(1)) c.set(1, "mm"_op("t"_op(c.arg(0)), c.grad()));
+      })
+      .onnx("MatMul").doc("The product of two matrices.");
+  r.op("bmm(Tensor self, Tensor mat2) -> Tensor").eval(eval_bmm)
+      .gradient([](GradCall& c) {
+        if (c.needs(0)) c.set(0, "bmm"_op(c.grad(), "transpose"_op(c.arg(1), 1, 2)));
+        if (c.needs(1)) c.set(1, "bmm"_op("transpose"_op(c.arg(0), 1, 2), c.grad()));
+      })
+      .onnx("MatMul").doc("The products of two batches of matrices.");
+  r.op("matmul(Tensor self, Tensor other) -> Tensor").decompose(decompose_matmul).python_operator("__matmul__")
+      .onnx("MatMul").doc("The matrix product, broadcast over leading dims; vectors stand for a row or a column.");
+  r.op("linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor").eval(eval_linear).namespaced("_nn")
+      .gradient([](GradCall& c) {
+        Tensor x = c.arg(0), w = c.arg(1), g = c.grad();
+        Tensor g2 = "reshape"_op(g, Dims{-1, w.size(0)});
+        if (c.needs(0)) c.set(0, "matmul"_op(g, w));
+        if (c.needs(1)) c.set(1, "mm"_op("t"_op(g2), "reshape"_op(x, Dims{-1, w.size(1)})));
+        if (c.needs(2)) c.set(2, "sum"_op(g2, Dims{0}, false));
+      })
+      .onnx("Add(MatMul(input, Transpose(weight)), bias)").doc("input @ weight.T + bias.");
+  r.op("addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor")
+      .decompose([](const IValue* a) -> IValue {
+        Tensor product = "mm"_op(a[1], a[2]);
+        if (!(a[4].is_int() && a[4].to_int() == 1)) product = "mul"_op(product, a[4]);
+        if (a[3].to_complex() == 0.0) return product;
+        if (a[3].is_int() && a[3].to_int() == 1) return "add"_op(product, a[0]);
+        return "add"_op(product, "mul"_op(a[0], a[3]));
+      })
+      .onnx("Gemm").doc("beta * self + alpha * (mat1 @ mat2).");
+}
+
+}  // namespace monograph

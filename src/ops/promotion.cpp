@@ -1,0 +1,30 @@
+#include "ops/promotion.h"
+
+namespace monograph {
+namespace {
+
+int category(DType t) { return is_complex(t) ? 3 : is_floating(t) ? 2 : t == DType::b1 ? 0 : 1; }
+
+}  // namespace
+
+DType number_dtype(const IValue& number) {
+  if (number.is_bool()) return DType::b1;
+  if (number.is_int()) return DType::i64;
+  if (number.is_float()) return default_dtype();
+  return default_dtype() == DType::f64 ? DType::c128 : DType::c64;
+}
+
+void ResultType::add(const IValue& number) { number_.add(number_dtype(number)); }
+
+ResultType::Seen ResultType::combine(Seen higher, Seen lower) {
+  if (!lower.any) return higher;
+  if (!higher.any) return lower;
+  if (category(lower.dtype) <= category(higher.dtype)) return higher;
+  // A complex number beside a float64 tensor gives complex128: the category comes from one, the width from both.
+  if (is_complex(lower.dtype) && is_floating(higher.dtype)) lower.dtype = promote_types(higher.dtype, lower.dtype);
+  return lower;
+}
+
+DType ResultType::get() const { return combine(tensor_, combine(scalar_, number_)).dtype; }
+
+}  // namespace monograph

@@ -1,0 +1,35 @@
+// torch.result_type: which dtype an operator on tensors and Python numbers computes in.
+#pragma once
+
+#include "core/ivalue.h"
+
+namespace monograph {
+
+// Collects operands. Tensors with dims outweigh 0-d tensors, which outweigh Python numbers, unless the lighter one is of a higher
+// category (bool < integer < floating < complex).
+class ResultType {
+ public:
+  void add(const Tensor& t) {
+    Seen& s = t->wrapped_number ? number_ : t.dim() == 0 ? scalar_ : tensor_;
+    s.add(t.dtype());
+  }
+  void add(const IValue& number);  // a Python number
+  DType get() const;
+
+ private:
+  struct Seen {
+    DType dtype = DType::b1;
+    bool any = false;
+    void add(DType t) {
+      dtype = any ? promote_types(dtype, t) : t;
+      any = true;
+    }
+  };
+  static Seen combine(Seen higher, Seen lower);
+  Seen tensor_, scalar_, number_;
+};
+
+// The dtype a Python number brings: bool, int64, the default dtype, or its complex counterpart.
+DType number_dtype(const IValue& number);
+
+}  // namespace monograph

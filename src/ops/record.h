@@ -1,0 +1,211 @@
+// The operator record: everything that Monograph knows of an operator, stated once.
+//
+// A family file (src/ops/pointwise.cpp, reductions.cpp, ...) fills a Registry with one statement an operator:
+//
+//   r.pointwise("silu(Tensor self) -> Tensor", [](Num x) { return x / (1.0 + exp(-x)); })
+//       .promote(Promote::Float)
+//       .inplace()
+//       .gradient(derived);
+//
+// From the record come eager dispatch (with the in-place and out= forms), type and symbolic shape inference, effects, gradients, the
+// Python function and method, the decomposition, code generation, files, documentation, and the parameters of the generic tests.
+// docs/adding_an_operator.md shows the change that adds one.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/ivalue.h"
+#include "ir/op.h"
+#include "kernels/launch.h"
+#include "ops/complex.h"
+#include "ops/elementary.h"
+#include "ops/num.h"
+
+namespace monograph {
+
+class Operator;
+
+// How the dtypes of a pointwise operator's arguments become the one it computes in, and the one it returns.
+enum class Promote : uint8_t {
+  Same,     // the promoted dtype (add, mul)
+  Float,    // integers and bool become the default dtype (exp, div)
+  Compare,  // computes in the promoted dtype, returns bool
+  Logical,  // arguments become bool by x != 0, returns bool
+};
+
+// A set of dtypes, one bit each.
+using DTypeSet = uint32_t;
+constexpr DTypeSet set_of(std::initializer_list<DType> types) {
+  DTypeSet s = 0;
+  for (DType t : types) s |= DTypeSet{1} << static_cast<int>(t);
+  return s;
+}
+inline constexpr DTypeSet kAllDTypes = (DTypeSet{1} << kDTypeCount) - 1;
+inline constexpr DTypeSet kFloating = set_of({DType::f16, DType::bf16, DType::f32, DType::f64});
+inline constexpr DTypeSet kComplex = set_of({DType::c64, DType::c128});
+inline constexpr DTypeSet kIntegral = set_of({DType::u8, DType::i8, DType::i16, DType::i32, DType::i64});
+inline constexpr DTypeSet kBool = set_of({DType::b1});
+inline bool contains(DTypeSet s, DType t) { return s >> static_cast<int>(t) & 1; }
+
+using Body1 = Num (*)(Num);
+using Body2 = Num (*)(Num, Num);
+using Body3 = Num (*)(Num, Num, Num);
+using Body4 = Num (*)(Num, Num, Num, Num);
+using Complex1 = Complex (*)(Complex);
+using Complex2 = Complex (*)(Complex, Complex);
+using ComplexPredicate = Num (*)(Complex, Complex);
+using Complex3 = Complex (*)(Complex, Complex, Complex);
+
+// A pointwise body of one to four values: tensors, or Scalars that are the same for every element.
+struct AnyBody {
+  int arity = 0;
+  void* real = nullptr;     // Body1..4 by arity
+  void* complex = nullptr;  // Complex1..3 or ComplexPredicate, or null: complex dtypes are refused
+  bool complex_gives_real = false;
+  Num operator()(const Num* x) const;
+  Complex operator()(const Complex* x) const;
+};
+
+// What a gradient rule sees: the operator's arguments and results, the gradients of its results, and where to put those of its arguments.
+class GradCall {
+ public:
+  GradCall(const Operator& op, const std::vector<IValue>& args, const std::vector<IValue>& results, const std::vector<Tensor>& grads);
+  Tensor arg(size_t i) const { return args_[i].to_tensor(); }
+  const IValue& value(size_t i) const { return args_[i]; }
+  const IValue* values() const { return args_.data(); }
+  Tensor result(size_t i = 0) const { return results_[i].to_tensor(); }
+  Tensor grad(size_t i = 0) const { return grads_[i]; }  // undefined where nothing flows back
+  bool needs(size_t i) const;                            // whether argument i (or an element of it, if a list) wants a gradient
+  void set(size_t i, Tensor g) { out_[i] = {std::move(g)}; }
+  void set_list(size_t i, std::vector<Tensor> g) { out_[i] = std::move(g); }
+  const Operator& op;
+  std::vector<std::vector<Tensor>> take() { return std::move(out_); }
+
+ private:
+  const std::vector<IValue>& args_;
+  const std::vector<IValue>& results_;
+  const std::vector<Tensor>& grads_;
+  std::vector<std::vector<Tensor>> out_;
+};
+
+using EvalFn = void (*)(const Operator& op, const IValue* args, IValue* results);
+using GradFn = void (*)(GradCall& call);
+using DecomposeFn = IValue (*)(const IValue* args);
+
+// Rules that are missing on purpose carry the reason; a blank fails the build (tools/support_matrix).
+struct Derived {};
+inline constexpr Derived derived;  // from the body, through the elementary functions' slopes; the edge tests decide whether it may stand
+struct None {
+  const char* reason;
+};
+inline None none(const char* reason) { return {reason}; }
+
+// Slope of argument k of a pointwise operator: from the arguments x and the result y.
+using SlopeFn = Num (*)(const Num* x, Num y);
+
+struct PointwiseRule {
+  AnyBody body;
+  Promote promote = Promote::Same;
+  std::array<bool, 4> promoting{};        // a Scalar that takes part in promotion as a Python number does
+  DTypeSet dtypes = kAllDTypes;           // compute dtypes; complex ones count only where the body is generic
+  std::array<int8_t, 4> fixed{-1, -1, -1, -1};  // a DType where value i does not follow promotion (where's condition is bool)
+  std::array<SlopeFn, 4> slopes{};        // stated; null with derive: from the body
+  bool derive = false;
+  const char* raises = "";                // what a RaiseIf of the body means, in PyTorch's words
+  std::array<uint8_t, 4> position{};      // value i of the body is argument position[i] of the schema
+  std::array<bool, 4> is_scalar{};        // ... which is a Scalar: one value for all elements
+
+  // The kernel in this compute dtype, made at its first use.
+  const Kernel& kernel(DType compute) const;
+  // The body in this compute dtype, with elementary functions as calls (`record`) or expanded away.
+  Body record(DType compute) const;
+  // Whether the gradient by value k is the incoming one times a slope, stated or derived, and the body of that product over
+  // (incoming gradient, values of the body, result).
+  bool has_slope(int k) const { return !is_scalar[static_cast<size_t>(k)] && (derive || slopes[static_cast<size_t>(k)]); }
+  Body record_backward(int k, DType compute) const;
+  const Kernel& backward_kernel(int k, DType compute) const;
+  DType result_dtype(DType compute) const { return promote == Promote::Compare || promote == Promote::Logical ? DType::b1 : compute; }
+
+  // Another body for one value of a str argument (gelu's approximate="tanh").
+  int variant_argument = -1;
+  std::vector<std::pair<std::string, std::shared_ptr<PointwiseRule>>> variants;
+  // The rule that these arguments choose.
+  const PointwiseRule& chosen(const IValue* args) const;
+
+ private:
+  mutable std::array<std::atomic<const Kernel*>, 5 * kDTypeCount> kernels_{};  // the body, then its products with slopes
+};
+
+// A row program: reductions, softmax, norms. The body is recorded through RowContext, which tells it the dtype and which arguments are there.
+class RowContext;
+struct RowRule {
+  void (*body)(RowContext& c) = nullptr;
+  enum class Rows : uint8_t {
+    Dim,              // argument dim_arg: one dim
+    Dims,             // argument dim_arg: a list of dims; empty or None means all
+    All,              // every dim
+    NormalizedShape,  // argument dim_arg: the sizes of the last dims
+  } rows = Rows::Dim;
+  bool reduces = false;               // the results have one value a row
+  int dim_arg = 1, keepdim_arg = -1;  // positions in the schema; -1: none
+  int dtype_arg = -1;                 // dtype=: the argument is converted first
+  enum class Result : uint8_t { Same, Sum, Float, Bool, Index } result = Result::Same;  // Sum: integers and bool become int64
+  std::array<int8_t, 3> tensors{0, -1, -1};  // positions of the tensors: the first spans the rows, the others broadcast to it; absent ones may be None
+  std::array<int8_t, 2> scalars{-1, -1};     // positions of the numbers that the body reads
+  std::array<double, 2> scalar_defaults{};   // ... where None is given
+  DTypeSet dtypes = kAllDTypes & ~kComplex;
+  bool refuses_empty = false;         // a row without elements has no result (max), not an identity (sum)
+};
+
+// Type and shape inference: one function over symbolic sizes, used by graphs and by the meta device.
+class InferCall;
+using InferFn = void (*)(InferCall& call);
+
+// A resolved overload. The registry owns all of them; their addresses are stable.
+class Operator : public ir::OpInfo {
+ public:
+  explicit Operator(ir::FunctionSchema schema) : OpInfo(std::move(schema), ir::Effects::none()) {}
+  std::string_view base_name() const {  // "add"
+    std::string_view n = schema().name();
+    return n.substr(n.find("::") + 2);
+  }
+  ir::Type infer(const ir::Node& node) const override;
+
+  std::string family;                    // the family's name: the file it is stated in
+  std::string text;                      // the schema as written, with its namespace
+  EvalFn eval = nullptr;
+  InferFn infer_rule = nullptr;
+  GradFn gradient = nullptr;
+  bool derived_gradient = false;         // from the body's slopes
+  const char* no_gradient = nullptr;     // the reason, where there is none
+  DecomposeFn decompose = nullptr;       // in other public operators; eager too, where eval is missing
+  std::shared_ptr<PointwiseRule> pointwise;
+  std::shared_ptr<RowRule> rows;
+  const Operator* functional = nullptr;  // of an in-place or out= form: the form without effects
+  const char* onnx = nullptr;            // "Relu", or an expression over ONNX operators
+  const char* no_onnx = nullptr;
+  const char* doc = "";
+  const char* python_operator = nullptr;
+  const char* python_reflected = nullptr;
+  const char* python_module = nullptr;   // where Python finds the function besides torch
+  bool commutative = false;
+  bool python_function = true, python_method = false;
+  void add_effects(ir::Effects e) { effects_ = effects_ | e; }
+};
+
+// All overloads of one name, in the order of the records: the order in which a call's arguments are matched.
+struct OverloadSet {
+  std::string name;  // "aten::add"
+  std::vector<const Operator*> overloads;
+};
+// Error (Attribute) with the nearest name where there is none.
+const OverloadSet& find_overloads(std::string_view name);  // "aten::add" or "add"
+const Operator& find_operator(std::string_view full_name);
+
+}  // namespace monograph

@@ -1,0 +1,240 @@
+#include "ops/registry.h"
+
+#include "ops/families.h"
+#include "ops/pointwise.h"
+#include "ops/rows.h"
+
+namespace monograph {
+namespace {
+
+std::string qualify(std::string_view schema) { return schema.find("::") < schema.find('(') ? std::string(schema) : concat("aten::", schema); }
+
+// "add.Tensor(Tensor self, ...) -> Tensor" split at its name, overload and arguments.
+struct SchemaText {
+  std::string name, overload, arguments, returns;
+  explicit SchemaText(std::string_view text) {
+    size_t open = text.find('('), close = text.rfind(") ->");
+    std::string_view head = text.substr(0, open);
+    size_t dot = head.find('.');
+    name = head.substr(0, dot);
+    overload = dot == std::string_view::npos ? "" : head.substr(dot + 1);
+    arguments = text.substr(open + 1, close - open - 1);
+    returns = text.substr(close + 5);
+  }
+};
+
+// The in-place and out= forms follow from the functional schema by PyTorch's own naming.
+std::string inplace_schema(const SchemaText& s) {
+  std::string overload = s.overload.empty() ? "" : "." + s.overload;
+  return concat(s.name, "_", overload, "(Tensor(a!) self", s.arguments.substr(std::string_view("Tensor self").size()), ") -> Tensor(a!)");
+}
+std::string out_schema(const SchemaText& s) {
+  std::string overload = s.overload.empty() || s.overload == "Tensor" ? "out" : s.overload + "_out";
+  const char* separator = s.arguments.find("*,") == std::string::npos ? ", *, " : ", ";
+  return concat(s.name, ".", overload, "(", s.arguments, separator, "Tensor(a!) out) -> Tensor(a!)");
+}
+
+}  // namespace
+
+template <class F>
+OpBuilder& OpBuilder::each(F&& f) {
+  for (Operator* op : ops_) f(*op);
+  for (Operator* op : forms_) f(*op);
+  return *this;
+}
+
+OpBuilder& OpBuilder::promote(Promote p) {
+  return each([&](Operator& op) { op.pointwise->promote = p; });
+}
+OpBuilder& OpBuilder::dtypes(DTypeSet s) {
+  return each([&](Operator& op) { op.pointwise ? op.pointwise->dtypes = s : op.rows->dtypes = s; });
+}
+OpBuilder& OpBuilder::fixed(size_t value, DType t) {
+  return each([&](Operator& op) { op.pointwise->fixed[value] = static_cast<int8_t>(t); });
+}
+OpBuilder& OpBuilder::scalars_promote() {
+  return each([&](Operator& op) {
+    for (size_t k = 0; k < 4; ++k) op.pointwise->promoting[k] = op.pointwise->is_scalar[k];
+  });
+}
+OpBuilder& OpBuilder::raises(const char* message) {
+  return each([&](Operator& op) {
+    op.pointwise->raises = message;
+    ir::Effects e;
+    e.may_raise = true;
+    op.add_effects(e);
+  });
+}
+OpBuilder& OpBuilder::gradient(GradFn rule) {
+  return each([&](Operator& op) { op.gradient = rule; });
+}
+OpBuilder& OpBuilder::gradient(Derived) {
+  return each([&](Operator& op) { op.derived_gradient = op.pointwise->derive = true; });
+}
+OpBuilder& OpBuilder::gradient(None reason) {
+  return each([&](Operator& op) { op.no_gradient = reason.reason; });
+}
+OpBuilder& OpBuilder::slope(size_t value, SlopeFn f) {
+  return each([&](Operator& op) { op.pointwise->slopes[value] = f, op.derived_gradient = true; });
+}
+OpBuilder& OpBuilder::variant(const char* argument, const char* value, Body1 body, SlopeFn slope) {
+  return each([&](Operator& op) {
+    PointwiseRule& rule = *op.pointwise;
+    rule.variant_argument = op.schema().index_of(argument);
+    auto other = std::make_shared<PointwiseRule>();
+    other->body = Registry::any_body(body), other->promote = rule.promote, other->dtypes = rule.dtypes;
+    other->fixed = rule.fixed, other->position = rule.position, other->is_scalar = rule.is_scalar, other->promoting = rule.promoting;
+    other->slopes[0] = slope;
+    rule.variants.emplace_back(value, std::move(other));
+  });
+}
+OpBuilder& OpBuilder::decompose(DecomposeFn f) {
+  return each([&](Operator& op) { op.decompose = f; });
+}
+OpBuilder& OpBuilder::eval(EvalFn f) {
+  return each([&](Operator& op) { op.eval = f; });
+}
+OpBuilder& OpBuilder::infer(InferFn f) {
+  return each([&](Operator& op) { op.infer_rule = f; });
+}
+OpBuilder& OpBuilder::effects(ir::Effects e) {
+  return each([&](Operator& op) { op.add_effects(e); });
+}
+OpBuilder& OpBuilder::onnx(const char* text) {
+  return each([&](Operator& op) { op.onnx = text; });
+}
+OpBuilder& OpBuilder::onnx(None reason) {
+  return each([&](Operator& op) { op.no_onnx = reason.reason; });
+}
+OpBuilder& OpBuilder::commutative() {
+  return each([&](Operator& op) { op.commutative = true; });
+}
+OpBuilder& OpBuilder::python_operator(const char* name, const char* reflected) {
+  for (Operator* op : ops_) op->python_operator = name, op->python_reflected = reflected;
+  return *this;
+}
+OpBuilder& OpBuilder::method_only() {
+  return each([&](Operator& op) { op.python_function = false; });
+}
+OpBuilder& OpBuilder::function_only() {
+  return each([&](Operator& op) { op.python_method = false; });
+}
+OpBuilder& OpBuilder::namespaced(const char* python_module) {
+  return each([&](Operator& op) { op.python_module = python_module, op.python_method = false; });
+}
+OpBuilder& OpBuilder::doc(const char* text) {
+  return each([&](Operator& op) { op.doc = text; });
+}
+
+OpBuilder& OpBuilder::inplace() {
+  std::vector<Operator*> made;
+  for (Operator* op : ops_) {
+    Operator& form = registry_->add(inplace_schema(SchemaText(op->text)));
+    form.functional = op, form.pointwise = op->pointwise;
+    form.eval = eval_pointwise_inplace;
+    form.python_function = op->python_function, form.python_method = true;
+    made.push_back(&form);
+  }
+  forms_.insert(forms_.end(), made.begin(), made.end());
+  return *this;
+}
+
+OpBuilder& OpBuilder::out() {
+  std::vector<Operator*> made;
+  for (Operator* op : ops_) {
+    Operator& form = registry_->add(out_schema(SchemaText(op->text)));
+    form.functional = op, form.pointwise = op->pointwise, form.rows = op->rows;
+    form.eval = op->pointwise ? eval_pointwise_out : eval_rows_out;
+    made.push_back(&form);
+  }
+  forms_.insert(forms_.end(), made.begin(), made.end());
+  return *this;
+}
+
+Registry& Registry::global() {
+  static Registry* registry = [] {
+    auto* r = new Registry;  // operators live as long as the process
+    register_families(*r);
+    return r;
+  }();
+  return *registry;
+}
+
+Operator& Registry::add(std::string_view schema) {
+  std::string text = qualify(schema);
+  auto op = std::make_unique<Operator>(ir::FunctionSchema::parse(text));
+  op->text = text, op->family = family_;
+  const auto& arguments = op->schema().arguments();
+  op->python_method = !arguments.empty() && arguments[0].name == "self";
+  auto [place, is_new] = by_name_.try_emplace(op->name(), op.get());
+  MONOGRAPH_CHECK(is_new, Value, "an operator named ", op->name(), " is registered already; choose another name or overload");
+  auto& set = by_base_[op->schema().name()];
+  if (!set) set = std::make_unique<OverloadSet>(OverloadSet{op->schema().name(), {}});
+  set->overloads.push_back(op.get());
+  operators_.push_back(std::move(op));
+  return *operators_.back();
+}
+
+OpBuilder Registry::op(std::initializer_list<const char*> schemas) {
+  OpBuilder b;
+  b.registry_ = this;
+  for (const char* s : schemas) b.ops_.push_back(&add(s));
+  return b;
+}
+
+OpBuilder Registry::add_pointwise(std::initializer_list<const char*> schemas, AnyBody body) {
+  OpBuilder b = op(schemas);
+  for (Operator* op : b.ops_) {
+    op->pointwise = std::make_shared<PointwiseRule>();
+    op->pointwise->body = body;
+    op->eval = eval_pointwise;
+    size_t k = 0;
+    const auto& arguments = op->schema().arguments();
+    for (size_t i = 0; i < arguments.size() && k < static_cast<size_t>(body.arity); ++i, ++k) {
+      op->pointwise->position[k] = static_cast<uint8_t>(i);
+      op->pointwise->is_scalar[k] = !arguments[i].type.is(ir::TypeKind::Tensor);
+      // A positional Scalar beside a Tensor overload stands for a tensor, and takes part in promotion as a Python number.
+      if (op->pointwise->is_scalar[k] && arguments[i].name == "other") op->pointwise->promoting[k] = true;
+    }
+    MONOGRAPH_ASSERT(k == static_cast<size_t>(body.arity));
+  }
+  return b;
+}
+
+OpBuilder Registry::rows(std::initializer_list<const char*> schemas, RowRule rule) {
+  OpBuilder b = op(schemas);
+  for (Operator* op : b.ops_) {
+    op->rows = std::make_shared<RowRule>(rule);
+    op->eval = eval_rows;
+  }
+  return b;
+}
+
+const Operator* Registry::find(std::string_view full_name) const {
+  auto found = by_name_.find(full_name);
+  return found == by_name_.end() ? nullptr : found->second;
+}
+
+const OverloadSet* Registry::find_overloads(std::string_view name) const {
+  auto found = by_base_.find(name);
+  return found == by_base_.end() ? nullptr : found->second.get();
+}
+
+const OverloadSet& find_overloads(std::string_view name) {
+  std::string full = name.find("::") == std::string_view::npos ? concat("aten::", name) : std::string(name);
+  if (const OverloadSet* set = Registry::global().find_overloads(full)) return *set;
+  std::vector<std::string_view> names;
+  for (const auto& op : Registry::global().all()) names.push_back(op->schema().name());
+  std::string near = nearest(full, names.data(), names.size());
+  fail(ErrorKind::Attribute, "there is no operator ", full, near.empty() ? "" : concat("; did you mean ", near, "?"));
+}
+
+const Operator& find_operator(std::string_view full_name) {
+  if (const Operator* op = Registry::global().find(full_name)) return *op;
+  std::vector<std::string_view> names;
+  for (const auto& op : Registry::global().all()) names.push_back(op->name());
+  std::string near = nearest(full_name, names.data(), names.size());
+  fail(ErrorKind::Attribute, "there is no operator ", full_name, near.empty() ? "" : concat("; did you mean ", near, "?"));
+}
+
+}  // namespace monograph

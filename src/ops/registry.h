@@ -1,0 +1,111 @@
+// The registry of operators: filled once by the families, open to operators of users for as long as the process lives.
+#pragma once
+
+#include <map>
+#include <string_view>
+#include <type_traits>
+
+#include "ops/record.h"
+
+namespace monograph {
+
+class Registry;
+
+// The fluent end of a record. Every statement applies to all overloads of the record.
+class OpBuilder {
+ public:
+  OpBuilder& promote(Promote p);
+  OpBuilder& dtypes(DTypeSet s);                  // of the computation
+  OpBuilder& fixed(size_t value, DType t);        // this value of the body does not follow promotion
+  OpBuilder& scalars_promote();                   // numbers count as Python numbers in promotion
+  OpBuilder& raises(const char* message);
+  OpBuilder& inplace();                           // adds name_
+  OpBuilder& out();                               // adds the out= overload
+  OpBuilder& gradient(GradFn rule);
+  OpBuilder& gradient(Derived);                   // from the body
+  OpBuilder& gradient(None reason);
+  OpBuilder& slope(size_t value, SlopeFn f);      // a stated slope of the body by one of its values; implies a gradient from slopes
+  // Another body, with its slope, where the str argument has this value.
+  OpBuilder& variant(const char* argument, const char* value, Body1 body, SlopeFn slope);
+  OpBuilder& decompose(DecomposeFn f);
+  OpBuilder& eval(EvalFn f);
+  OpBuilder& infer(InferFn f);
+  OpBuilder& effects(ir::Effects e);              // beyond what the schema's alias marks say
+  OpBuilder& onnx(const char* text);
+  OpBuilder& onnx(None reason);
+  OpBuilder& commutative();
+  OpBuilder& python_operator(const char* name, const char* reflected = nullptr);  // "__add__"
+  OpBuilder& method_only();
+  OpBuilder& function_only();
+  OpBuilder& namespaced(const char* python_module);  // "nn.functional" or "_C._nn": where Python finds it besides torch
+  OpBuilder& doc(const char* text);
+
+ private:
+  friend class Registry;
+  Registry* registry_ = nullptr;
+  std::vector<Operator*> ops_;      // the functional overloads
+  std::vector<Operator*> forms_;    // in-place and out= forms made from them
+  template <class F>
+  OpBuilder& each(F&& f);
+};
+
+class Registry {
+ public:
+  static Registry& global();
+
+  void begin_family(std::string_view name) { family_ = name; }
+  OpBuilder op(std::initializer_list<const char*> schemas);
+  OpBuilder op(const char* schema) { return op({schema}); }
+  // A pointwise operator. The body is a captureless function of one to four Nums, one a Tensor or Scalar argument of the schema, in order;
+  // where it also takes Complex values, complex dtypes are in.
+  template <class F>
+  OpBuilder pointwise(std::initializer_list<const char*> schemas, F body) {
+    return add_pointwise(schemas, any_body(body));
+  }
+  template <class F>
+  OpBuilder pointwise(const char* schema, F body) {
+    return add_pointwise({schema}, any_body(body));
+  }
+  OpBuilder rows(std::initializer_list<const char*> schemas, RowRule rule);
+
+  const Operator* find(std::string_view full_name) const;            // "aten::add.Tensor", "aten::relu"
+  const OverloadSet* find_overloads(std::string_view name) const;    // "aten::add"
+  const std::vector<std::unique_ptr<Operator>>& all() const { return operators_; }
+
+ private:
+  friend class OpBuilder;
+  template <class F>
+  static AnyBody any_body(F f);
+  OpBuilder add_pointwise(std::initializer_list<const char*> schemas, AnyBody body);
+  Operator& add(std::string_view schema);
+  std::string family_ = "user";
+  std::vector<std::unique_ptr<Operator>> operators_;
+  std::map<std::string, Operator*, std::less<>> by_name_;
+  std::map<std::string, std::unique_ptr<OverloadSet>, std::less<>> by_base_;
+};
+
+template <class F>
+AnyBody Registry::any_body(F f) {
+  AnyBody body;
+  if constexpr (std::is_invocable_v<F, Num>)
+    body.arity = 1, body.real = reinterpret_cast<void*>(static_cast<Body1>(f));
+  else if constexpr (std::is_invocable_v<F, Num, Num>)
+    body.arity = 2, body.real = reinterpret_cast<void*>(static_cast<Body2>(f));
+  else if constexpr (std::is_invocable_v<F, Num, Num, Num>)
+    body.arity = 3, body.real = reinterpret_cast<void*>(static_cast<Body3>(f));
+  else
+    body.arity = 4, body.real = reinterpret_cast<void*>(static_cast<Body4>(f));
+  if constexpr (std::is_invocable_v<F, Complex>) {
+    body.complex = reinterpret_cast<void*>(static_cast<Complex1>(f));
+  } else if constexpr (std::is_invocable_v<F, Complex, Complex>) {
+    body.complex_gives_real = std::is_same_v<std::invoke_result_t<F, Complex, Complex>, Num>;
+    if constexpr (std::is_same_v<std::invoke_result_t<F, Complex, Complex>, Num>)
+      body.complex = reinterpret_cast<void*>(static_cast<ComplexPredicate>(f));
+    else
+      body.complex = reinterpret_cast<void*>(static_cast<Complex2>(f));
+  } else if constexpr (std::is_invocable_v<F, Complex, Complex, Complex>)
+    body.complex = reinterpret_cast<void*>(static_cast<Complex3>(f));
+  return body;
+}
+
+}  // namespace monograph

@@ -1,0 +1,191 @@
+#include "ops/rows.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+#include "core/threads/pool.h"
+#include "kernels/registry.h"
+
+namespace monograph {
+
+RowContext::RowContext(Recorder& recorder, const RowRule& rule, DType storage, DType result, unsigned present)
+    : recorder_(recorder), rule_(rule), storage_(storage), result_(result), present_(present) {
+  for (size_t k = 0; k < rule.tensors.size(); ++k)
+    if (has(k)) values_[k] = recorder.arg(storage);
+  for (size_t k = 0; k < rule.scalars.size(); ++k)
+    if (rule.scalars[k] >= 0) scalars_[k] = recorder.arg(compute_type(storage), true);
+}
+
+Num RowContext::count() const { return convert(row_count(), compute_type(storage_)); }
+
+Body record_rows(const RowRule& rule, DType storage, DType result, unsigned present) {
+  Recorder recorder;
+  RowContext context(recorder, rule, storage, result, present);
+  rule.body(context);
+  return recorder.finish();
+}
+
+RowTypes row_types(const Operator& op, DType input, const IValue* args) {
+  const RowRule& rule = *op.rows;
+  DType t = input;
+  bool stated = rule.dtype_arg >= 0 && !args[rule.dtype_arg].is_none();
+  if (stated) t = args[rule.dtype_arg].to_dtype();
+  using Result = RowRule::Result;
+  if (rule.result == Result::Sum && !stated && is_integral(t, true)) t = DType::i64;
+  MONOGRAPH_CHECK(rule.result != Result::Float || is_floating(t), Runtime, "[", op.name(), "] ", op.base_name(),
+                  "(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: ", info(t).scalar_type,
+                  "; convert it first, for example x.to(torch.float32)");
+  MONOGRAPH_CHECK(contains(rule.dtypes, t), Runtime, "[", op.name(), "] \"", op.base_name(), "\" not implemented for '", info(t).scalar_type,
+                  "'; convert the argument first, for example x.to(torch.float32)");
+  DType result = rule.result == Result::Bool ? DType::b1 : rule.result == Result::Index ? DType::i64 : t;
+  return {t, result};
+}
+
+Dims row_dims(const Operator& op, std::span<const int64_t> sizes, const IValue* args) {
+  const RowRule& rule = *op.rows;
+  auto ndim = static_cast<int64_t>(sizes.size());
+  Dims dims;
+  using Rows = RowRule::Rows;
+  const IValue& v = args[rule.dim_arg];
+  bool all = rule.rows == Rows::All || (rule.rows != Rows::NormalizedShape && v.is_none()) || (rule.rows == Rows::Dims && v.to_ints().empty());
+  if (all) {
+    for (int64_t d = 0; d < ndim; ++d) dims.push_back(d);
+    return dims;
+  }
+  if (rule.rows == Rows::NormalizedShape) {
+    const Dims& shape = v.to_ints();
+    bool fits = shape.size() <= sizes.size() && std::equal(shape.begin(), shape.end(), sizes.end() - static_cast<ptrdiff_t>(shape.size()));
+    MONOGRAPH_CHECK(fits && !shape.empty(), Runtime, "[", op.name(), "] Given normalized_shape=", to_string(shape), ", expected input with shape [*, ",
+                    to_string(shape).substr(1), ", but got input of size ", to_string(sizes));
+    for (int64_t d = ndim - static_cast<int64_t>(shape.size()); d < ndim; ++d) dims.push_back(d);
+    return dims;
+  }
+  if (v.is_int())
+    dims.push_back(wrap_dim(v.to_int(), ndim));
+  else
+    for (int64_t d : v.to_ints()) dims.push_back(wrap_dim(d, ndim));
+  std::sort(dims.begin(), dims.end());
+  for (size_t i = 1; i < dims.size(); ++i)
+    MONOGRAPH_CHECK(dims[i] != dims[i - 1], Runtime, "[", op.name(), "] dim ", dims[i], " appears multiple times in the list of dims");
+  if (ndim == 0) dims.resize(0);
+  return dims;
+}
+
+namespace {
+
+// Kernels of one row rule by dtypes, presence of optional arguments and form. Made once, kept as long as the process.
+const Kernel& row_kernel(const RowRule& rule, RowTypes types, unsigned present, Form form) {
+  using Key = std::tuple<const void*, DType, DType, unsigned, Form>;
+  static std::mutex mutex;
+  static auto* kernels = new std::map<Key, Kernel*>;
+  thread_local std::map<Key, Kernel*> mine;  // read without the lock
+  Key key{reinterpret_cast<const void*>(rule.body), types.storage, types.result, present, form};
+  Kernel*& slot = mine[key];
+  if (slot) return *slot;
+  std::lock_guard lock(mutex);
+  Kernel*& shared = (*kernels)[key];
+  if (!shared) {
+    auto* body = new Body(expand(record_rows(rule, types.storage, types.result, present)));
+    shared = new Kernel{body, form, find_kernel(hash(*body), form)};
+  }
+  return *(slot = shared);
+}
+
+// The size of a result: the row dims become 1, or vanish without keepdim.
+Dims reduced_sizes(std::span<const int64_t> sizes, const Dims& dims, bool keep) {
+  Dims out;
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    bool row = std::ranges::count(dims, static_cast<int64_t>(d)) != 0;
+    if (!row) out.push_back(sizes[d]);
+    else if (keep) out.push_back(1);
+  }
+  return out;
+}
+
+}  // namespace
+
+static void run_rows(const Operator& op, const IValue* args, IValue* results, const Tensor* out) {
+  const RowRule& rule = *op.rows;
+  const Tensor& input = args[rule.tensors[0]].as_tensor();
+  RowTypes types = row_types(op, input.dtype(), args);
+  Dims dims = row_dims(op, input.sizes(), args);
+  Dims sizes = input.sizes();
+  bool keep = rule.keepdim_arg >= 0 && args[rule.keepdim_arg].to_bool();
+
+  unsigned present = 0;
+  std::vector<Tensor> held;
+  std::vector<Operand> operands;
+  std::vector<Operand> arguments;
+  for (size_t k = 0; k < rule.tensors.size(); ++k) {
+    if (rule.tensors[k] < 0 || args[rule.tensors[k]].is_none()) continue;
+    present |= 1u << k;
+    Tensor t = args[rule.tensors[k]].as_tensor();
+    if (t.dtype() != types.storage) t = convert_tensor(t, types.storage);
+    broadcast_sizes(sizes, t.sizes(), op.name());
+    Operand o = broadcast_operand(t, sizes);
+    if (!rows_are_strided(o, sizes, dims)) t = copy_tensor(t), o = broadcast_operand(t, sizes);
+    held.push_back(std::move(t));
+    arguments.push_back(std::move(o));
+  }
+  alignas(8) std::array<std::array<char, 8>, 2> numbers;
+  for (size_t k = 0; k < rule.scalars.size(); ++k) {
+    if (rule.scalars[k] < 0) continue;
+    const IValue& number = args[rule.scalars[k]];
+    double v = number.is_none() ? rule.scalar_defaults[k] : number.to_double();
+    dispatch(compute_type(types.storage), [&](auto zero) {
+      if constexpr (std::is_arithmetic_v<decltype(zero)>) {
+        auto value = static_cast<decltype(zero)>(v);
+        std::memcpy(numbers[k].data(), &value, sizeof(value));
+      }
+    });
+    arguments.push_back({numbers[k].data(), Dims(sizes.size(), 0)});
+  }
+
+  // The innermost logical dim among the reduced ones decides the form; a row of all dims is inner.
+  bool inner = dims.empty() || dims.back() == static_cast<int64_t>(sizes.size()) - 1;
+  const Kernel& kernel = row_kernel(rule, types, present, inner ? Form::Inner : Form::Outer);
+  std::vector<Tensor> made;
+  for (const Body::Out& o : kernel.body->outs) {
+    bool uniform = o.arg.uniform;
+    Tensor t;
+    if (out && made.empty()) {
+      resize_output(*out, uniform ? reduced_sizes(sizes, dims, keep) : sizes, op.name());
+      t = out->dtype() == o.arg.dtype ? *out : empty(out->sizes(), o.arg.dtype);
+    } else {
+      bool keeps = keep || (uniform && !rule.reduces);
+      t = uniform ? empty(reduced_sizes(sizes, dims, keeps), o.arg.dtype, input.device())
+                  : input->contiguous ? empty(sizes, o.arg.dtype, input.device()) : empty_like(held.empty() ? input : held[0], o.arg.dtype);
+    }
+    Operand operand;
+    operand.data = t.data();
+    operand.strides = Dims(sizes.size(), 0);
+    bool dropped = t.sizes().size() != sizes.size();
+    for (size_t d = 0, from = 0; d < sizes.size(); ++d) {
+      bool row = uniform && std::ranges::count(dims, static_cast<int64_t>(d)) != 0;
+      if (!row) operand.strides[d] = t.strides()[dropped ? from : d] * element_size(o.arg.dtype);
+      from += !row;
+    }
+    operands.push_back(std::move(operand));
+    made.push_back(std::move(t));
+  }
+  operands.insert(operands.end(), arguments.begin(), arguments.end());
+  if (!made[0].is_meta()) {
+    MONOGRAPH_CHECK(!rule.refuses_empty || product(sizes) != 0 || made[0].numel() == 0, Index, "[", op.name(), "] ", op.base_name(),
+                    "(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.");
+    launch_rows(kernel, operands, sizes, dims);
+  }
+  if (out && !made[0].is_same(*out)) copy_into(*out, made[0]);
+  for (size_t i = 0; i < made.size(); ++i) results[i] = out && i == 0 ? *out : made[i];
+}
+
+void eval_rows(const Operator& op, const IValue* args, IValue* results) { run_rows(op, args, results, nullptr); }
+
+void eval_rows_out(const Operator& op, const IValue* args, IValue* results) {
+  const Tensor& out = args[op.schema().arguments().size() - 1].as_tensor();
+  out.check_writable(op.name());
+  run_rows(op, args, results, &out);
+  out.bump_version();
+}
+
+}  // namespace monograph

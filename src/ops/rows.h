@@ -1,0 +1,45 @@
+// Row programs: reductions, softmax and norms, recorded once and run over every row. numerics.md fixes the order of each reduction.
+#pragma once
+
+#include "ops/pointwise.h"
+
+namespace monograph {
+
+// What a row body is recorded through:
+//
+//   [](RowContext& c) { Num x = c.x(); Num e = exp(x - row_max(x)); c.out(e / row_sum(e)); }
+class RowContext {
+ public:
+  RowContext(Recorder& recorder, const RowRule& rule, DType storage, DType result, unsigned present);
+  Num x() const { return values_[0]; }                 // the tensor that spans the rows, in its compute dtype
+  bool has(size_t k) const { return present_ >> k & 1; }
+  Num tensor(size_t k) const { return values_[k]; }    // k of RowRule::tensors; only where has(k)
+  Num scalar(size_t k) const { return scalars_[k]; }   // a number, in the compute dtype
+  Num count() const;                                    // of the row's elements, in the compute dtype
+  void out(Num value) { recorder_.out(value, result_, rule_.reduces); }   // the next result
+  void out_row(Num value) { recorder_.out(value, result_, true); }        // a result with one value a row beside full ones
+  DType dtype() const { return storage_; }
+
+ private:
+  Recorder& recorder_;
+  const RowRule& rule_;
+  DType storage_, result_;
+  unsigned present_;
+  std::array<Num, 3> values_{};
+  std::array<Num, 2> scalars_{};
+};
+
+Body record_rows(const RowRule& rule, DType storage, DType result, unsigned present);
+
+// The dtype of the rows after dtype= and promotion, and of the results.
+struct RowTypes {
+  DType storage, result;
+};
+RowTypes row_types(const Operator& op, DType input, const IValue* args);
+// The dims that a call reduces or normalizes, ascending and not negative.
+Dims row_dims(const Operator& op, std::span<const int64_t> sizes, const IValue* args);
+
+void eval_rows(const Operator& op, const IValue* args, IValue* results);
+void eval_rows_out(const Operator& op, const IValue* args, IValue* results);
+
+}  // namespace monograph

@@ -1,0 +1,349 @@
+// Views and what rearranges elements without computing: they share storage wherever PyTorch's do.
+#include <algorithm>
+
+#include "ops/dispatch.h"
+#include "ops/pointwise.h"
+#include "ops/registry.h"
+
+namespace monograph {
+namespace {
+
+// A view's result: shares storage, keeps the marks that views keep.
+IValue view_of(const Tensor& t, const Dims& sizes, const Dims& strides, int64_t offset) { return t.as_strided(sizes, strides, offset); }
+
+// Strides that show `t` in other sizes without a copy; false where there are none. Groups of dims that lie without gaps are cut anew.
+bool view_strides(const Tensor& t, const Dims& sizes, Dims& strides) {
+  strides = Dims(sizes.size(), 1);
+  if (t.numel() == 0) return strides = contiguous_strides(sizes), true;
+  auto d = static_cast<int64_t>(sizes.size()) - 1;
+  int64_t group = 1, cut = 1;
+  int64_t base = t.dim() ? t.strides().back() : 1;
+  for (int64_t i = t.dim() - 1; i >= 0; --i) {
+    auto k = static_cast<size_t>(i);
+    group *= t.sizes()[k];
+    bool ends = i == 0 || (t.sizes()[k - 1] != 1 && t.strides()[k - 1] != group * base);
+    if (!ends) continue;
+    while (d >= 0 && (cut < group || sizes[static_cast<size_t>(d)] == 1)) {
+      strides[static_cast<size_t>(d)] = cut * base;
+      cut *= sizes[static_cast<size_t>(d--)];
+    }
+    if (cut != group) return false;
+    if (i > 0) base = t.strides()[k - 1], group = cut = 1;
+  }
+  while (d >= 0) strides[static_cast<size_t>(d--)] = cut * base;
+  return true;
+}
+
+// The sizes with the one -1 replaced.
+Dims infer_size(const Dims& wanted, int64_t numel, std::string_view op) {
+  Dims sizes = wanted;
+  int64_t known = 1, unknown = -1;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] == -1) {
+      MONOGRAPH_CHECK(unknown < 0, Runtime, "[", op, "] only one dimension can be inferred");
+      unknown = static_cast<int64_t>(i);
+      continue;
+    }
+    MONOGRAPH_CHECK(sizes[i] >= 0, Runtime, "[", op, "] invalid shape dimension ", sizes[i]);
+    known *= sizes[i];
+  }
+  if (unknown >= 0) {
+    MONOGRAPH_CHECK(known != 0, Runtime, "[", op, "] cannot reshape tensor of 0 elements into shape ", to_string(wanted),
+                    " because the unspecified dimension size -1 can be any value and is ambiguous");
+    MONOGRAPH_CHECK(numel % known == 0, Runtime, "[", op, "] shape '", to_string(wanted), "' is invalid for input of size ", numel);
+    sizes[static_cast<size_t>(unknown)] = numel / known;
+    return sizes;
+  }
+  MONOGRAPH_CHECK(known == numel, Runtime, "[", op, "] shape '", to_string(wanted), "' is invalid for input of size ", numel);
+  return sizes;
+}
+
+void eval_view(const Operator& op, const IValue* args, IValue* results) {
+  const Tensor& t = args[0].as_tensor();
+  Dims sizes = infer_size(args[1].to_ints(), t.numel(), op.name()), strides;
+  MONOGRAPH_CHECK(view_strides(t, sizes, strides), Runtime, "[", op.name(),
+                  "] view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous subspaces). Use "
+                  ".reshape(...) instead.");
+  results[0] = view_of(t, sizes, strides, t->offset);
+}
+
+IValue decompose_reshape(const IValue* args) {
+  Tensor t = args[0].to_tensor();
+  Dims sizes = infer_size(args[1].to_ints(), t.numel(), "aten::reshape"), strides;
+  if (view_strides(t, sizes, strides)) return "view"_op(t, sizes);
+  return "view"_op("clone"_op(t, MemoryFormat::Contiguous), sizes);
+}
+
+void eval_transpose(const Operator&, const IValue* args, IValue* results) {
+  const Tensor& t = args[0].as_tensor();
+  auto a = static_cast<size_t>(wrap_dim(args[1].to_int(), t.dim())), b = static_cast<size_t>(wrap_dim(args[2].to_int(), t.dim()));
+  Dims sizes = t.sizes(), strides = t.strides();
+  if (t.dim()) std::swap(sizes[a], sizes[b]), std::swap(strides[a], strides[b]);
+  results[0] = view_of(t, sizes, strides, t->offset);
+}
+
+void eval_permute(const Operator& op, const IValue* args, IValue* results) {
+  const Tensor& t = args[0].as_tensor();
+  const Dims& order = args[1].to_ints();
+  MONOGRAPH_CHECK(order.size() == t.sizes().size(), Runtime, "[", op.name(), "] permute(sparse_coo): number of dimensions in the tensor input does not match the "
+                  "length of the desired ordering of dimensions i.e. input.dim() = ", t.dim(), " is not equal to len(dims) = ", order.size());
+  Dims sizes, strides;
+  uint64_t seen = 0;
+  for (int64_t d : order) {
+    int64_t w = wrap_dim(d, t.dim());
+    MONOGRAPH_CHECK(!(seen >> w & 1), Runtime, "[", op.name(), "] permute(): duplicate dims are not allowed.");
+    seen |= uint64_t{1} << w;
+    sizes.push_back(t.sizes()[static_cast<size_t>(w)]), strides.push_back(t.strides()[static_cast<size_t>(w)]);
+  }
+  results[0] = view_of(t, sizes, strides, t->offset);
+}
+
+void eval_expand(const Operator& op, const IValue* args, IValue* results) {
+  const Tensor& t = args[0].as_tensor();
+  Dims sizes = args[1].to_ints(), strides(sizes.size(), 0);
+  MONOGRAPH_CHECK(sizes.size() >= t.sizes().size(), Runtime, "[", op.name(), "] expand(", to_string(sizes), "): the number of sizes provided (", sizes.size(),
+                  ") must be greater or equal to the number of dimensions in the tensor (", t.dim(), ")");
+  size_t lead = sizes.size() - t.sizes().size();
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    int64_t own = i < lead ? 1 : t.sizes()[i - lead];
+    if (sizes[i] == -1) {
+      MONOGRAPH_CHECK(i >= lead, Runtime, "[", op.name(), "] The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension ", i);
+      sizes[i] = own;
+    }
+    MONOGRAPH_CHECK(own == sizes[i] || own == 1, Runtime, "[", op.name(), "] The expanded size of the tensor (", sizes[i], ") must match the existing size (", own,
+                    ") at non-singleton dimension ", i, ".  Target sizes: ", to_string(sizes), ".  Tensor sizes: ", to_string(t.sizes()));
+    strides[i] = i >= lead && own == sizes[i] ? t.strides()[i - lead] : 0;
+  }
+  results[0] = view_of(t, sizes, strides, t->offset);
+}
+
+void eval_select(const Operator& op, const IValue* args, IValue* results) {
+  const Tensor& t = args[0].as_tensor();
+  MONOGRAPH_CHECK(t.dim() > 0, Index, "[", op.name(), "] select() cannot be applied to a 0-dim tensor.");
+  int64_t d = wrap_dim(args[1].to_int(), t.dim()), index = args[2].to_int();
+  auto k = static_cast<size_t>(d);
+  MONOGRAPH_CHECK(index >= -t.sizes()[k] && index < t.sizes()[k], Index, "index ", index, " is out of bounds for dimension ", d, " with size ", t.sizes()[k]);
+  if (index < 0) index += t.sizes()[k];
+  Dims sizes = t.sizes(), strides = t.strides();
+  int64_t offset = t->offset + index * strides[k];
+  sizes.erase(k), strides.erase(k);
+  results[0] = view_of(t, sizes, strides, offset);
+}
+
+void eval_slice(const Operator& op, const IValue* args, IValue* results) {
+  const Tensor& t = args[0].as_tensor();
+  MONOGRAPH_CHECK(t.dim() > 0, Index, "[", op.name(), "] slice() cannot be applied to a 0-dim tensor.");
+  auto k = static_cast<size_t>(wrap_dim(args[1].to_int(), t.dim()));
+  int64_t n = t.sizes()[k], step = args[4].to_int();
+  MONOGRAPH_CHECK(step > 0, Value, "[", op.name(), "] slice step must be positive, but got ", step, "; use flip for the other direction");
+  int64_t start = args[2].is_none() ? 0 : args[2].to_int(), end = args[3].is_none() ? n : args[3].to_int();
+  start = std::clamp<int64_t>(start < 0 ? start + n : start, 0, n);
+  end = std::clamp<int64_t>(end < 0 ? end + n : end, start, n);
+  Dims sizes = t.sizes(), strides = t.strides();
+  int64_t offset = t->offset + start * strides[k];
+  sizes[k] = (end - start + step - 1) / step;
+  strides[k] *= step;
+  results[0] = view_of(t, sizes, strides, offset);
+}
+
+void eval_unsqueeze(const Operator&, const IValue* args, IValue* results) {
+  const Tensor& t = args[0].as_tensor();
+  auto k = static_cast<size_t>(wrap_dim(args[1].to_int(), t.dim() + 1));
+  Dims sizes = t.sizes(), strides = t.strides();
+  strides.insert(k, k < sizes.size() ? sizes[k] * strides[k] : 1);
+  sizes.insert(k, 1);
+  results[0] = view_of(t, sizes, strides, t->offset);
+}
+
+// Drops the dims of size 1 that `chosen` names (all of them where it is null).
+IValue squeezed(const Tensor& t, const Dims* chosen) {
+  uint64_t drop = chosen ? 0 : ~uint64_t{0};
+  if (chosen)
+    for (int64_t d : *chosen) drop |= uint64_t{1} << wrap_dim(d, t.dim());
+  Dims sizes, strides;
+  for (size_t i = 0; i < t.sizes().size(); ++i)
+    if (t.sizes()[i] != 1 || !(drop >> i & 1)) sizes.push_back(t.sizes()[i]), strides.push_back(t.strides()[i]);
+  return view_of(t, sizes, strides, t->offset);
+}
+
+void eval_cat(const Operator& op, const IValue* args, IValue* results) {
+  std::vector<Tensor> tensors = args[0].to_tensors();
+  MONOGRAPH_CHECK(!tensors.empty(), Runtime, "[", op.name(), "] torch.cat(): expected a non-empty list of Tensors");
+  // A 1-d tensor without elements is skipped, as it always was in PyTorch.
+  auto skipped = [](const Tensor& t) { return t.dim() == 1 && t.numel() == 0; };
+  DType dtype = tensors[0].dtype();
+  const Tensor* first = nullptr;
+  for (const Tensor& t : tensors) {
+    dtype = promote_types(dtype, t.dtype());
+    MONOGRAPH_CHECK(t.dim() > 0, Runtime, "[", op.name(), "] zero-dimensional tensor cannot be concatenated");
+    if (!first && !skipped(t)) first = &t;
+  }
+  if (!first) return results[0] = empty({0}, dtype, tensors[0].device()), void();
+  auto k = static_cast<size_t>(wrap_dim(args[1].to_int(), first->dim()));
+  Dims sizes = first->sizes();
+  sizes[k] = 0;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const Tensor& t = tensors[i];
+    if (skipped(t)) continue;
+    bool fits = t.dim() == first->dim();
+    for (size_t d = 0; fits && d < sizes.size(); ++d) fits = d == k || t.sizes()[d] == sizes[d];
+    MONOGRAPH_CHECK(fits, Runtime, "[", op.name(), "] Sizes of tensors must match except in dimension ", k, ". Expected size ", to_string(first->sizes()), " but got size ",
+                    to_string(t.sizes()), " for tensor number ", i, " in the list.");
+    sizes[k] += t.sizes()[k];
+  }
+  Tensor out = empty(sizes, dtype, first->device());
+  int64_t at = 0;
+  for (const Tensor& t : tensors) {
+    if (skipped(t)) continue;
+    copy_into(out.as_strided(t.sizes(), out.strides(), at * out.strides()[k]), t);
+    at += t.sizes()[k];
+  }
+  results[0] = out;
+}
+
+Dims row_of(int64_t d) { return Dims{d}; }
+
+void views(Registry& r) {
+  r.op("view(Tensor(a) self, SymInt[] size) -> Tensor(a)").eval(eval_view).method_only()
+      .gradient([](GradCall& c) { c.set(0, "reshape"_op(c.grad(), c.arg(0).sizes())); })
+      .onnx("Reshape").doc("The same elements in another size, without a copy.");
+  r.op("reshape(Tensor(a) self, SymInt[] shape) -> Tensor(a)").decompose(decompose_reshape).onnx("Reshape").doc("The same elements in another size; a view where it can be.");
+  r.op({"transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a)"}).eval(eval_transpose)
+      .gradient([](GradCall& c) { c.set(0, "transpose"_op(c.grad(), c.value(1), c.value(2))); })
+      .onnx("Transpose").doc("A view with two dims swapped.");
+  r.op("t(Tensor(a) self) -> Tensor(a)")
+      .decompose([](const IValue* a) -> IValue {
+        MONOGRAPH_CHECK(a[0].to_tensor().dim() <= 2, Runtime, "[aten::t] t() expects a tensor with <= 2 dimensions, but self is ", a[0].to_tensor().dim(), "D");
+        return a[0].to_tensor().dim() < 2 ? "view"_op(a[0], a[0].to_tensor().sizes()) : "transpose"_op(a[0], 0, 1);
+      })
+      .onnx("Transpose").doc("A view of a matrix with its dims swapped.");
+  r.op("permute(Tensor(a) self, int[] dims) -> Tensor(a)").eval(eval_permute)
+      .gradient([](GradCall& c) {
+        const Dims& order = c.value(1).to_ints();
+        Dims inverse(order.size(), 0);
+        for (size_t i = 0; i < order.size(); ++i) inverse[static_cast<size_t>(wrap_dim(order[i], static_cast<int64_t>(order.size())))] = static_cast<int64_t>(i);
+        c.set(0, "permute"_op(c.grad(), inverse));
+      })
+      .onnx("Transpose").doc("A view with the dims in another order.");
+  r.op("expand(Tensor(a) self, SymInt[] size, *, bool implicit=False) -> Tensor(a)").eval(eval_expand).method_only()
+      .gradient([](GradCall& c) { c.set(0, c.grad()); })  // summed to the argument's size by the engine
+      .onnx("Expand").doc("A view in which dims of size 1 are repeated without a copy.");
+  r.op({"select.int(Tensor(a) self, int dim, SymInt index) -> Tensor(a)"}).eval(eval_select)
+      .gradient([](GradCall& c) { c.set(0, "select_backward"_op(c.grad(), c.arg(0).sizes(), c.value(1), c.value(2))); })
+      .onnx("Gather").doc("The slice at `index` along `dim`, without that dim.");
+  r.op({"slice.Tensor(Tensor(a) self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor(a)"}).eval(eval_slice).method_only()
+      .gradient([](GradCall& c) { c.set(0, "slice_backward"_op(c.grad(), c.arg(0).sizes(), c.value(1), c.value(2), c.value(3), c.value(4))); })
+      .onnx("Slice").doc("A view of every `step`-th slice from `start` to `end`.");
+  r.op("unsqueeze(Tensor(a) self, int dim) -> Tensor(a)").eval(eval_unsqueeze)
+      .gradient([](GradCall& c) { c.set(0, "reshape"_op(c.grad(), c.arg(0).sizes())); }).onnx("Unsqueeze").doc("A view with a dim of size 1 inserted.");
+  r.op({"squeeze(Tensor(a) self) -> Tensor(a)"}).eval([](const Operator&, const IValue* a, IValue* out) { out[0] = squeezed(a[0].as_tensor(), nullptr); })
+      .gradient([](GradCall& c) { c.set(0, "reshape"_op(c.grad(), c.arg(0).sizes())); }).onnx("Squeeze").doc("A view without the dims of size 1.");
+  r.op({"squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)"})
+      .eval([](const Operator&, const IValue* a, IValue* out) {
+        Dims d = row_of(a[1].to_int());
+        out[0] = squeezed(a[0].as_tensor(), &d);
+      })
+      .gradient([](GradCall& c) { c.set(0, "reshape"_op(c.grad(), c.arg(0).sizes())); }).onnx("Squeeze").doc("A view without `dim`, where its size is 1.");
+  r.op("detach(Tensor(a) self) -> Tensor(a)")
+      .eval([](const Operator&, const IValue* a, IValue* out) { out[0] = view_of(a[0].as_tensor(), a[0].as_tensor().sizes(), a[0].as_tensor().strides(), a[0].as_tensor()->offset); })
+      .gradient(none("it is there to stop gradients")).onnx("Identity").doc("The same tensor, outside of gradients.");
+  r.op({"alias(Tensor(a) self) -> Tensor(a)"})
+      .eval([](const Operator&, const IValue* a, IValue* out) { out[0] = view_of(a[0].as_tensor(), a[0].as_tensor().sizes(), a[0].as_tensor().strides(), a[0].as_tensor()->offset); })
+      .gradient([](GradCall& c) { c.set(0, c.grad()); }).onnx("Identity").doc("A view of all of it.");
+  r.op({"flatten.using_ints(Tensor(a) self, int start_dim=0, int end_dim=-1) -> Tensor(a)"})
+      .decompose([](const IValue* a) -> IValue {
+        Tensor t = a[0].to_tensor();
+        if (t.dim() == 0) return "reshape"_op(t, Dims{1});
+        auto s = static_cast<size_t>(wrap_dim(a[1].to_int(), t.dim())), e = static_cast<size_t>(wrap_dim(a[2].to_int(), t.dim()));
+        MONOGRAPH_CHECK(s <= e, Runtime, "[aten::flatten] flatten() has invalid args: start_dim cannot come after end_dim");
+        Dims sizes;
+        for (size_t i = 0; i < t.sizes().size(); ++i)
+          if (i > s && i <= e) sizes[sizes.size() - 1] *= t.sizes()[i];
+          else sizes.push_back(t.sizes()[i]);
+        return "reshape"_op(t, sizes);
+      })
+      .onnx("Reshape").doc("Dims `start_dim` to `end_dim` made one.");
+}
+
+void lists(Registry& r) {
+  r.op({"cat(Tensor[] tensors, int dim=0) -> Tensor"}).eval(eval_cat)
+      .gradient([](GradCall& c) {
+        std::vector<Tensor> grads;
+        int64_t at = 0;
+        for (const Tensor& t : c.value(0).to_tensors()) {
+          int64_t n = t.dim() == 1 && t.numel() == 0 ? 0 : t.size(wrap_dim(c.value(1).to_int(), c.grad().dim()));
+          grads.push_back("slice"_op(c.grad(), c.value(1), at, at + n));
+          at += n;
+        }
+        c.set_list(0, std::move(grads));
+      })
+      .onnx("Concat").doc("The tensors one after another along `dim`.");
+  r.op({"stack(Tensor[] tensors, int dim=0) -> Tensor"})
+      .decompose([](const IValue* a) -> IValue {
+        std::vector<IValue> parts;
+        for (const Tensor& t : a[0].to_tensors()) parts.push_back("unsqueeze"_op(t, a[1]));
+        return "cat"_op(IValue::list(parts), a[1]);
+      })
+      .onnx("ConcatFromSequence").doc("The tensors one after another along a new dim.");
+  r.op({"split.Tensor(Tensor(a -> *) self, SymInt split_size, int dim=0) -> Tensor(a)[]"})
+      .decompose([](const IValue* a) -> IValue {
+        Tensor t = a[0].to_tensor();
+        int64_t n = t.size(a[2].to_int()), step = a[1].to_int();
+        MONOGRAPH_CHECK(step > 0 || n == 0, Runtime, "[aten::split] split expects split_size be positive, but got ", step);
+        std::vector<IValue> parts;
+        for (int64_t at = 0; at < std::max<int64_t>(n, 1); at += std::max<int64_t>(step, 1)) parts.push_back("slice"_op(t, a[2], at, std::min(at + step, n)));
+        return IValue::list(std::move(parts));
+      })
+      .onnx("Split").doc("Views of `split_size` slices each along `dim`; the last may be smaller.");
+  r.op({"split_with_sizes(Tensor(a -> *) self, SymInt[] split_sizes, int dim=0) -> Tensor(a)[]"})
+      .decompose([](const IValue* a) -> IValue {
+        Tensor t = a[0].to_tensor();
+        int64_t at = 0;
+        std::vector<IValue> parts;
+        for (int64_t n : a[1].to_ints()) parts.push_back("slice"_op(t, a[2], at, at + n)), at += n;
+        MONOGRAPH_CHECK(at == t.size(a[2].to_int()), Runtime, "[aten::split_with_sizes] expects split_sizes to sum exactly to ", t.size(a[2].to_int()),
+                        " (input tensor's size at dimension ", a[2].to_int(), "), but got split_sizes=", to_string(a[1].to_ints()));
+        return IValue::list(std::move(parts));
+      })
+      .onnx("Split").doc("Views of the given sizes along `dim`.");
+  r.op({"chunk(Tensor(a -> *) self, int chunks, int dim=0) -> Tensor(a)[]"})
+      .decompose([](const IValue* a) -> IValue {
+        int64_t n = a[0].to_tensor().size(a[2].to_int()), chunks = a[1].to_int();
+        MONOGRAPH_CHECK(chunks > 0, Runtime, "[aten::chunk] chunk expects `chunks` to be greater than 0, got: ", chunks);
+        return "split"_op(a[0], std::max<int64_t>((n + chunks - 1) / chunks, 1), a[2]);
+      })
+      .onnx("Split").doc("At most `chunks` views of equal size along `dim`.");
+  r.op({"unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]"})
+      .decompose([](const IValue* a) -> IValue {
+        std::vector<IValue> parts;
+        for (int64_t i = 0, n = a[0].to_tensor().size(a[1].to_int()); i < n; ++i) parts.push_back("select"_op(a[0], a[1], i));
+        return IValue::list(std::move(parts));
+      })
+      .onnx("Split").doc("The slices along `dim`, without it.");
+}
+
+}  // namespace
+
+void shapes(Registry& r) {
+  views(r);
+  lists(r);
+  // Gradients of slices: the incoming one written into zeros.
+  r.op("select_backward(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt index) -> Tensor").function_only()
+      .eval([](const Operator&, const IValue* a, IValue* out) {
+        Tensor zeros = "zeros"_op(a[1], a[0].as_tensor().dtype());
+        copy_into("select"_op(zeros, a[2], a[3]), a[0].as_tensor());
+        out[0] = zeros;
+      })
+      .gradient([](GradCall& c) { c.set(0, "select"_op(c.grad(), c.value(2), c.value(3))); })
+      .onnx(none("training only")).doc("Zeros with the gradient at one index.");
+  r.op("slice_backward(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt? start, SymInt? end, SymInt step) -> Tensor").function_only()
+      .eval([](const Operator&, const IValue* a, IValue* out) {
+        Tensor zeros = "zeros"_op(a[1], a[0].as_tensor().dtype());
+        copy_into("slice"_op(zeros, a[2], a[3], a[4], a[5]), a[0].as_tensor());
+        out[0] = zeros;
+      })
+      .gradient([](GradCall& c) { c.set(0, "slice"_op(c.grad(), c.value(2), c.value(3), c.value(4), c.value(5))); })
+      .onnx(none("training only")).doc("Zeros with the gradient in one slice.");
+}
+
+}  // namespace monograph
