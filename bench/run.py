@@ -173,7 +173,11 @@ def measure(chosen: Row, ours: Side, peer: Side, rounds: int, slice_seconds: flo
     if chosen.rtol is not None and not agree(computed, found, chosen.rtol, chosen.atol):
         result.error = "the two results differ"
         return result
-    times = [(ours.ask(time=counts["Monograph"]), peer.ask(time=counts["PyTorch"])) for _ in range(rounds)]
+    times = []
+    for turn in range(rounds):  # the order changes too: neither side always follows the other
+        pair = [(ours, "Monograph"), (peer, "PyTorch")][:: -1 if turn % 2 else 1]
+        taken = {name: side.ask(time=counts[name]) for side, name in pair}
+        times.append((taken["Monograph"], taken["PyTorch"]))
     result.ours, result.peer = (statistics.median(side) for side in zip(*times))
     result.ratio = statistics.median(a / b for a, b in times)
     return result
