@@ -79,7 +79,7 @@ Value* Instructions::emit(const Ins& n, DType from, Value* x, Value* y, Value* z
     case Fn::Not: return b.CreateNot(x);
     case Fn::Shl: return b.CreateShl(x, y);
     case Fn::Shr: return b.CreateLShr(x, y);
-    case Fn::Sar: return b.CreateAShr(x, y);
+    case Fn::Sar: return is_unsigned_ ? b.CreateLShr(x, y) : b.CreateAShr(x, y);
     case Fn::MulHi: return multiply_high(x, y);
     case Fn::Select: return b.CreateSelect(x, y, z);
     case Fn::Bits:

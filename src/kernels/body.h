@@ -35,7 +35,7 @@ enum class Fn : uint8_t {
   Floor, Ceil, Trunc, Rint,  // floats to integral floats; Rint to nearest even
   Lt, Le, Eq,           // -> b1; false with a NaN; operands of one dtype
   And, Or, Xor, Not,    // integers bit by bit, b1 as logic
-  Shl, Shr, Sar,        // integers; counts below the width only: bodies select before
+  Shl, Shr, Sar,        // integers; counts below the width only: bodies select before. Sar of u8 is Shr
   MulHi,     // the high half of the full signed product of two i32 or i64
   Select,    // a ? b : c, with a of b1; imm = 1 marks a rare b (where_rare): same value, emission may test "any lane"
   Bits,      // float -> the integer of its width, same bits
