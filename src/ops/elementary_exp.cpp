@@ -87,17 +87,14 @@ Num cosh_body(Num x, Num) {
   return t + 0.25 / t;
 }
 
-// tanh |x| = y = d / (d + 2) with d = e^(2|x|) - 1 = 2^n p + (2^n - 1): accurate near 0 too, and one division. What d + 2 lost in rounding
-// is put back: 1 / (d + 2) = (1 - y) / 2. From d = 2^25 on (2^54) `lost` is not exact any more, but then y is 1 to the last bit.
+// 1 - 2 / (e^(2|x|) + 1) from where that is above 1/2, so that the errors of the quotient are halved; below, the odd series.
 Num tanh_body(Num x, Num) {
   Num a = at_most(abs(x), is_f32(x) ? 9.1 : 19.1);
+  Num u = a * a;
+  Num small = fma(a * u, polynomial(u, choose(x, tables::kTanhF32, tables::kTanhF64)), a);
   auto [r, shifted] = reduce_exp(a + a, format(x.t).bias);
-  Num s = power_of_two(shifted);
-  Num d = fma(s, expm1_of_reduced(r), s - 1.0);
-  Num sum = d + 2.0;
-  Num lost = d - (sum - 2.0);
-  Num y = d / sum;
-  return with_sign_of(at_most(fma(y * lost, fma(y, 0.5, -0.5), y), 1), x);
+  Num large = 1.0 - 2.0 / fma(power_of_two(shifted), exp_of_reduced(r), 1.0);
+  return with_sign_of(where(a < 0.55, small, large), x);
 }
 
 // exp(a^2) erfc(a) (1 + 2 a) is smooth in t = (a - 4) / (a + 4) (Shepherd and Laframboise, Math. Comp. 36, 1981). For a >= 1/2.
