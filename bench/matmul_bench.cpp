@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "codegen/matmul.h"
+#include "core/threads/pool.h"
 
 extern "C" void omp_set_num_threads(int);
 
@@ -163,12 +164,12 @@ int run(int argc, char** argv) {
     sizes.push_back(s);
   }
   omp_set_num_threads(1);
-  const int level = __builtin_cpu_supports("x86-64-v4") ? 4 : 3;
-  const MatmulKernels& kernels = jit_matmul_kernels(DType::f32, level);
+  set_num_threads(1);
+  const MatmulKernels& kernels = jit_matmul_kernels(DType::f32, host_isa());
   dnnl::engine engine(dnnl::engine::kind::cpu, 0);
   double product = 1;
   for (const Sizes& s : sizes) product *= compare(s, rounds, kernels, engine);
-  std::printf("x86-64-v%d, geometric mean of the best ratios: %.3f\n", level, std::pow(product, 1.0 / static_cast<double>(sizes.size())));
+  std::printf("%s, geometric mean of the best ratios: %.3f\n", name(host_isa()).data(), std::pow(product, 1.0 / static_cast<double>(sizes.size())));
   return 0;
 }
 

@@ -80,7 +80,7 @@ function(monograph_generated_kernels)
   add_executable(kernelgen ${sources})
   target_link_libraries(kernelgen PRIVATE monograph_codegen monograph_ops)
   file(GLOB emitter CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/codegen/emit.* ${CMAKE_SOURCE_DIR}/src/codegen/instructions.*
-       ${CMAKE_SOURCE_DIR}/src/codegen/row_plan.* ${CMAKE_SOURCE_DIR}/src/codegen/target.*)
+       ${CMAKE_SOURCE_DIR}/src/codegen/row_plan.* ${CMAKE_SOURCE_DIR}/src/codegen/target.* ${CMAKE_SOURCE_DIR}/src/codegen/matmul*)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${emitter})
   set(hashes "")
   foreach(file ${emitter})
@@ -90,13 +90,13 @@ function(monograph_generated_kernels)
   string(SHA256 fingerprint "${hashes}")
   set(folder ${CMAKE_BINARY_DIR}/generated/kernels)
   add_custom_command(
-    OUTPUT ${folder}/libmonograph_kernels.a ${folder}/kernel_tables.o
+    OUTPUT ${folder}/libmonograph_kernels.a ${folder}/kernel_tables.o ${folder}/matmul_kernels.o
     COMMAND kernelgen --out ${folder} --fingerprint ${fingerprint}
     DEPENDS kernelgen
     COMMENT "Generating kernels"
     VERBATIM)
-  add_custom_target(monograph_kernel_files DEPENDS ${folder}/libmonograph_kernels.a ${folder}/kernel_tables.o)
+  add_custom_target(monograph_kernel_files DEPENDS ${folder}/libmonograph_kernels.a ${folder}/kernel_tables.o ${folder}/matmul_kernels.o)
   add_library(monograph_generated_kernels INTERFACE)
   add_dependencies(monograph_generated_kernels monograph_kernel_files)
-  target_link_libraries(monograph_generated_kernels INTERFACE ${folder}/kernel_tables.o monograph_ops ${folder}/libmonograph_kernels.a)
+  target_link_libraries(monograph_generated_kernels INTERFACE ${folder}/kernel_tables.o ${folder}/matmul_kernels.o monograph_ops ${folder}/libmonograph_kernels.a)
 endfunction()

@@ -32,6 +32,12 @@ struct Jit::State {
   std::unique_ptr<llvm::orc::LLJIT> jit;
   std::map<std::string, KernelFn> known;
   size_t modules = 0;
+
+  llvm::orc::JITDylib& add(const std::string& object) {
+    llvm::orc::JITDylib& library = expect(jit->createJITDylib("kernels" + std::to_string(modules++)));
+    expect(jit->addObjectFile(library, llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(object.data(), object.size()))));
+    return library;
+  }
 };
 
 Jit::Jit(Isa isa) : isa_(isa), state_(new State) {
@@ -65,13 +71,18 @@ std::vector<KernelFn> Jit::compile(std::span<const KernelRequest> requests) {
   if (!fresh.empty()) {
     optimize(*module, *s.machine);
     const std::string object = emit_object(*module, *s.machine);
-    llvm::orc::JITDylib& library = expect(s.jit->createJITDylib("kernels" + std::to_string(s.modules++)));
-    expect(s.jit->addObjectFile(library, llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(object.data(), object.size()))));
+    llvm::orc::JITDylib& library = s.add(object);
     for (const std::string& symbol : fresh) s.known[symbol] = expect(s.jit->lookup(library, symbol)).toPtr<KernelFn>();
   }
   for (size_t i = 0; i < requests.size(); ++i)
     if (!symbols[i].empty()) result[i] = s.known[symbols[i]];
   return result;
+}
+
+void* Jit::load(const std::string& object, const std::string& symbol) {
+  State& s = *state_;
+  const std::lock_guard lock(s.mutex);
+  return expect(s.jit->lookup(s.add(object), symbol)).toPtr<void*>();
 }
 
 KernelFn Jit::compile(const Body& expanded, Form form) {

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "codegen/emit.h"
@@ -22,6 +23,8 @@ class Jit {
   // Jit has already is not compiled again.
   std::vector<KernelFn> compile(std::span<const KernelRequest> requests);
   KernelFn compile(const Body& expanded, Form form);
+  // The address of `symbol` in an object file made by codegen/target.h, which is loaded; it lives as long as the Jit.
+  void* load(const std::string& object, const std::string& symbol);
 
  private:
   struct State;

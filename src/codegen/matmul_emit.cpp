@@ -1,15 +1,17 @@
-#include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include "codegen/matmul.h"
+
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
-#include <llvm/Support/TargetSelect.h>
+#include <llvm/Target/TargetMachine.h>
 
 #include <map>
 #include <memory>
 #include <mutex>
 
-#include "codegen/matmul.h"
+#include "codegen/jit.h"
+#include "codegen/target.h"
 #include "core/error.h"
 
 namespace monograph {
@@ -26,7 +28,7 @@ class KernelEmitter {
   KernelEmitter(llvm::Module& module, const MatmulBlock& block)
       : module_(module), block_(block), b_(module.getContext()),
         element_(block.type == DType::f64 ? b_.getDoubleTy() : b_.getFloatTy()),
-        bytes_(static_cast<unsigned>(element_size(block.type))), lanes_((block.level >= 4 ? 64 : 32) / bytes_),
+        bytes_(static_cast<unsigned>(element_size(block.type))), lanes_((block.isa == Isa::v4 ? 64 : 32) / bytes_),
         vectors_(static_cast<unsigned>(block.panels * block.vectors)), vector_(llvm::FixedVectorType::get(element_, lanes_)) {}
 
   llvm::Function* emit() {
@@ -56,19 +58,20 @@ class KernelEmitter {
   void declare() {
     auto* i64 = b_.getInt64Ty();
     auto* ptr = b_.getPtrTy();
-    auto* type = llvm::FunctionType::get(b_.getVoidTy(), {i64, ptr, i64, ptr, i64, i64, ptr, i64, i64, i64}, false);
+    auto* type = llvm::FunctionType::get(b_.getVoidTy(), {i64, ptr, i64, ptr, i64, i64, i64, ptr, i64, i64, i64}, false);
     function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage,
-                                       matmul_table_name(block_.type, block_.level) + "_" + std::to_string(block_.rows) + "x" +
+                                       matmul_table_name(block_.type, block_.isa) + "_" + std::to_string(block_.rows) + "x" +
                                            std::to_string(block_.panels), module_);
-    function_->addFnAttr("target-cpu", block_.level >= 4 ? "x86-64-v4" : "x86-64-v3");
-    if (block_.level >= 4) {  // v4's tuning would split vectors of 64 bytes
+    function_->addFnAttr("target-cpu", llvm::StringRef(name(block_.isa).data(), name(block_.isa).size()));
+    if (block_.isa == Isa::v4) {  // v4's tuning would split vectors of 64 bytes
       function_->addFnAttr("prefer-vector-width", "512");
       function_->addFnAttr("min-legal-vector-width", "512");
     }
     function_->addFnAttr("denormal-fp-math", "dynamic,dynamic");
     function_->addFnAttr(llvm::Attribute::NoUnwind);
+    function_->setVisibility(llvm::GlobalValue::HiddenVisibility);
     auto argument = function_->arg_begin();
-    for (Value** v : {&k_, &a_argument_, &a_row_, &b_argument_, &b_row_, &b_panel_, &c_argument_, &c_row_, &n_, &accumulate_}) *v = &*argument++;
+    for (Value** v : {&k_, &a_argument_, &a_row_, &b_argument_, &b_row_, &b_panel_, &b_ahead_, &c_argument_, &c_row_, &n_, &accumulate_}) *v = &*argument++;
   }
 
   llvm::BasicBlock* append(const char* name) { return llvm::BasicBlock::Create(module_.getContext(), name, function_); }
@@ -80,8 +83,10 @@ class KernelEmitter {
   Value* c_at(unsigned r, unsigned v) { return offset(offset(c_argument_, times(c_row_, r)), b_.getInt64(v * lanes_ * bytes_)); }
 
   void prefetch_c() {
-    for (int r = 0; r < block_.rows; ++r)
-      b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {b_.getPtrTy()}, {c_at(r, 0), b_.getInt32(1), b_.getInt32(3), b_.getInt32(1)});
+    for (int r = 0; r < block_.rows; ++r) prefetch(c_at(r, 0), 1);
+  }
+  void prefetch(Value* address, int write) {
+    b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {b_.getPtrTy()}, {address, b_.getInt32(write), b_.getInt32(3), b_.getInt32(1)});
   }
 
   // Lanes of vector v that lie left of column n.
@@ -181,6 +186,7 @@ class KernelEmitter {
     for (unsigned v = 0; v < vectors_; ++v) {
       unsigned panel = v / block_.vectors, inner = v % block_.vectors;
       Value* start = panel ? offset(b, times(b_panel_, panel)) : b;
+      if (block_.panels > 1 && inner * lanes_ * bytes_ % 64 == 0) prefetch(offset(offset(start, b_.getInt64(inner * lanes_ * bytes_)), b_ahead_), 0);
       row.push_back(b_.CreateAlignedLoad(vector_, offset(start, b_.getInt64(inner * lanes_ * bytes_)), align()));
     }
     for (int r = 0; r < block_.rows; ++r) {
@@ -200,60 +206,75 @@ class KernelEmitter {
   unsigned bytes_, lanes_, vectors_;
   llvm::FixedVectorType* vector_;
   llvm::Function* function_ = nullptr;
-  Value *k_, *a_argument_, *a_row_, *b_argument_, *b_row_, *b_panel_, *c_argument_, *c_row_, *n_, *accumulate_;
+  Value *k_, *a_argument_, *a_row_, *b_argument_, *b_row_, *b_panel_, *b_ahead_, *c_argument_, *c_row_, *n_, *accumulate_;
 };
 
 // Six rows of two vectors are 12 accumulators of v3's 16 registers; twelve are 24 of v4's 32.
-int most_rows(int level) { return level >= 4 ? 12 : 6; }
+int most_rows(Isa isa) { return isa == Isa::v4 ? 12 : 6; }
 // Panels that give one, two and three rows at least the eight chains that keep two multipliers of four cycles busy.
-constexpr int kWidePanels[kWideMatmulRows] = {4, 2, 2};
+constexpr int kWidePanels[kWideMatmulRows] = {4, 3, 2};
 
 }  // namespace
 
-std::string matmul_table_name(DType type, int level) {
-  return concat("monograph_matmul_", type == DType::f64 ? "f64" : "f32", "_v", level);
+std::string matmul_table_name(DType type, Isa isa) {
+  return concat("monograph_matmul_", type == DType::f64 ? "f64" : "f32", "_v", static_cast<int>(isa) + 1);
 }
 
 llvm::Function* emit_matmul_microkernel(llvm::Module& module, const MatmulBlock& block) { return KernelEmitter(module, block).emit(); }
 
-llvm::GlobalVariable* emit_matmul_kernels(llvm::Module& module, DType type, int level) {
+llvm::GlobalVariable* emit_matmul_kernels(llvm::Module& module, DType type, Isa isa) {
+  MONOGRAPH_ASSERT(isa == Isa::v3 || isa == Isa::v4);
   auto& context = module.getContext();
   auto* i32 = llvm::Type::getInt32Ty(context);
   auto* ptr = llvm::PointerType::getUnqual(context);
   std::vector<llvm::Constant*> narrow(kMaxMatmulRows, llvm::ConstantPointerNull::get(ptr)), wide, panels;
-  for (int r = 1; r <= most_rows(level); ++r) narrow[r - 1] = emit_matmul_microkernel(module, {type, level, r, 1});
+  for (int r = 1; r <= most_rows(isa); ++r) narrow[r - 1] = emit_matmul_microkernel(module, {type, isa, r, 1});
   for (int r = 1; r <= kWideMatmulRows; ++r) {
-    wide.push_back(emit_matmul_microkernel(module, {type, level, r, kWidePanels[r - 1]}));
+    wide.push_back(emit_matmul_microkernel(module, {type, isa, r, kWidePanels[r - 1]}));
     panels.push_back(llvm::ConstantInt::get(i32, kWidePanels[r - 1]));
   }
-  auto number = [&](int64_t v) { return llvm::ConstantInt::get(i32, v); };
+  // The layout of MatmulKernels.
+  auto number = [&](auto v) { return llvm::ConstantInt::get(i32, static_cast<uint64_t>(v)); };
   auto array = [](llvm::Type* t, const std::vector<llvm::Constant*>& v) { return llvm::ConstantArray::get(llvm::ArrayType::get(t, v.size()), v); };
-  const int columns = static_cast<int>((level >= 4 ? 64 : 32) / element_size(type)) * MatmulBlock{}.vectors;
-  auto* table = llvm::ConstantStruct::getAnon({number(static_cast<int>(type)), number(level), number(most_rows(level)), number(columns),
-                                               array(ptr, narrow), array(ptr, wide), array(i32, panels)});
-  return new llvm::GlobalVariable(module, table->getType(), true, llvm::GlobalValue::ExternalLinkage, table, matmul_table_name(type, level));
+  const int64_t columns = (isa == Isa::v4 ? 64 : 32) / element_size(type) * MatmulBlock{}.vectors;
+  auto* value = llvm::ConstantStruct::getAnon({number(type), number(isa), number(most_rows(isa)), number(columns), array(ptr, narrow),
+                                               array(ptr, wide), array(i32, panels)});
+  auto* table = new llvm::GlobalVariable(module, value->getType(), true, llvm::GlobalValue::ExternalLinkage, value, matmul_table_name(type, isa));
+  table->setVisibility(llvm::GlobalValue::HiddenVisibility);
+  return table;
 }
 
-const MatmulKernels& jit_matmul_kernels(DType type, int level) {
+std::string matmul_object(std::span<const Isa> isas) {
+  const std::unique_ptr<llvm::TargetMachine> machine = target_machine(Isa::v2);
+  llvm::LLVMContext context;
+  const std::unique_ptr<llvm::Module> module = new_module(context, "matmul", *machine);
+  auto* ptr = llvm::PointerType::getUnqual(context);
+  std::vector<llvm::Constant*> tables;
+  for (DType type : {DType::f32, DType::f64})
+    for (Isa isa : isas)
+      if (isa >= Isa::v3) tables.push_back(emit_matmul_kernels(*module, type, isa));
+  auto* list = llvm::ConstantArray::get(llvm::ArrayType::get(ptr, tables.size()), tables);
+  auto* pointers = new llvm::GlobalVariable(*module, list->getType(), true, llvm::GlobalValue::PrivateLinkage, list, "");
+  auto* all = llvm::ConstantStruct::getAnon({llvm::ConstantInt::get(llvm::Type::getInt64Ty(context), tables.size()), pointers});
+  (new llvm::GlobalVariable(*module, all->getType(), true, llvm::GlobalValue::ExternalLinkage, all, "monograph_matmul_tables"))
+      ->setVisibility(llvm::GlobalValue::HiddenVisibility);
+  return emit_object(*module, *machine);
+}
+
+const MatmulKernels& jit_matmul_kernels(DType type, Isa isa) {
   static std::mutex mutex;
-  static std::map<std::pair<DType, int>, std::unique_ptr<llvm::orc::LLJIT>> jits;
-  std::lock_guard lock(mutex);
-  auto take = [](auto expected) {
-    if (!expected) throw InternalError("matrix kernels: " + llvm::toString(expected.takeError()));
-    return std::move(*expected);
-  };
-  auto& jit = jits[{type, level}];
-  if (!jit) {
-    llvm::InitializeNativeTarget();
-    llvm::InitializeNativeTargetAsmPrinter();
-    jit = take(llvm::orc::LLJITBuilder().create());
-    auto context = std::make_unique<llvm::LLVMContext>();
-    auto module = std::make_unique<llvm::Module>(matmul_table_name(type, level), *context);
-    module->setDataLayout(jit->getDataLayout());
-    emit_matmul_kernels(*module, type, level);
-    if (auto error = jit->addIRModule({std::move(module), std::move(context)})) throw InternalError(llvm::toString(std::move(error)));
+  static std::map<std::pair<DType, Isa>, const MatmulKernels*> known;
+  static Jit* jit = new Jit(Isa::v2);  // for ever, as the tables are
+  const std::lock_guard lock(mutex);
+  const MatmulKernels*& found = known[{type, isa}];
+  if (!found) {
+    const std::unique_ptr<llvm::TargetMachine> machine = target_machine(Isa::v2);
+    llvm::LLVMContext context;
+    const std::unique_ptr<llvm::Module> module = new_module(context, "matmul", *machine);
+    emit_matmul_kernels(*module, type, isa)->setVisibility(llvm::GlobalValue::DefaultVisibility);
+    found = static_cast<const MatmulKernels*>(jit->load(emit_object(*module, *machine), matmul_table_name(type, isa)));
   }
-  return *take(jit->lookup(matmul_table_name(type, level))).template toPtr<const MatmulKernels*>();
+  return *found;
 }
 
 }  // namespace monograph

@@ -15,6 +15,7 @@
 #endif
 
 #include "core/error.h"
+#include "core/threads/pool.h"
 
 namespace monograph {
 
@@ -23,9 +24,12 @@ namespace {
 // Sizes of blocks, in elements of f32 on a core with 32 KiB and 512 KiB of cache (bench/matmul_bench.cpp): a panel's block of k stays in
 // the first level while the rows pass by, the rows' block of k in the second.
 constexpr int64_t kDepth = 384;      // links of a block of k
+constexpr int64_t kDepthOnce = 2048; // where so few rows pass that a panel is read once, and nothing is gained by keeping it
 constexpr int64_t kRows = 192;       // rows that pass by a panel
 constexpr int64_t kTaskRows = 1024;  // rows and columns of a task: packing is paid once a task
 constexpr int64_t kTaskColumns = 512;
+constexpr int64_t kLeastTaskRows = 128;
+constexpr int64_t kLeastTaskPanels = 4;
 constexpr int64_t kTasks = 16;       // a large product has at least so many tasks
 constexpr int64_t kTaskWork = 1 << 20;  // but none with less work
 constexpr int64_t kEpilogueBytes = 64 << 10;  // of accumulators that an epilogue's call takes, still in the second level
@@ -40,8 +44,8 @@ int64_t even_part(int64_t n, int64_t most, int64_t unit) { return n <= 0 ? unit 
 // ---- plain C++ kernels: the same bits on a machine without fma, where libm's exact one takes its place ----
 
 template <class T, int kHeight, int kWidth>
-void portable_kernel(int64_t k, const void* a, int64_t a_row, const void* b, int64_t b_row, int64_t, void* c, int64_t c_row, int64_t n,
-                     int64_t accumulate) {
+void portable_kernel(int64_t k, const void* a, int64_t a_row, const void* b, int64_t b_row, int64_t, int64_t, void* c, int64_t c_row,
+                     int64_t n, int64_t accumulate) {
   n = std::min<int64_t>(n, kWidth);
   for (int r = 0; r < kHeight; ++r) {
     const T* row = reinterpret_cast<const T*>(static_cast<const char*>(a) + r * a_row);
@@ -58,22 +62,9 @@ void portable_kernel(int64_t k, const void* a, int64_t a_row, const void* b, int
 
 template <class T, DType type>
 constexpr MatmulKernels kPortable = {
-    static_cast<int32_t>(type), 1, 4, 8,
+    static_cast<int32_t>(type), static_cast<int32_t>(Isa::none), 4, 8,
     {portable_kernel<T, 1, 8>, portable_kernel<T, 2, 8>, portable_kernel<T, 3, 8>, portable_kernel<T, 4, 8>},
     {portable_kernel<T, 1, 8>, portable_kernel<T, 2, 8>, portable_kernel<T, 3, 8>}, {1, 1, 1}};
-
-// ---- the registry: [f64?][level] ----
-
-std::atomic<const MatmulKernels*> registry[2][5];
-
-int machine_level() {
-#if defined(__x86_64__)
-  static const int level = __builtin_cpu_supports("x86-64-v4") ? 4 : __builtin_cpu_supports("x86-64-v3") ? 3 : 1;
-  return level;
-#else
-  return 1;
-#endif
-}
 
 // ---- element types: what is stored, what the chain runs in ----
 
@@ -113,8 +104,15 @@ inline void transpose4(float* to, int64_t to_row, const float* from, int64_t fro
 #endif
 }
 
-// Packs rows [0, k) and columns [0, n) of src into one panel of `columns` reals a row; what is right of n becomes zero. Of complex elements
-// x each fills two rows and two columns, (re, im) over (-im, re): so the real product of (re, im) pairs with it is the complex one.
+// `count` elements, a whole number of 16 bytes: a call of memcpy would cost more than it copies.
+template <class Real>
+inline void copy_line(Real* to, const Real* from, int64_t count) {
+  constexpr int64_t kStep = 16 / sizeof(Real);
+  for (int64_t i = 0; i < count; i += kStep) std::memcpy(to + i, from + i, 16);
+}
+
+// Packs rows [0, k) and columns [0, n) of src into panels of `columns` reals a row, each k rows; what is right of n becomes zero. Of complex
+// elements x each fills two rows and two columns, (re, im) over (-im, re): so the real product of (re, im) pairs with it is the complex one.
 template <class S>
 void pack_panel(typename Chain<S>::Real* to, int64_t columns, const S* src, int64_t k, int64_t n, int64_t row, int64_t col) {
   using Real = typename Chain<S>::Real;
@@ -127,24 +125,12 @@ void pack_panel(typename Chain<S>::Real* to, int64_t columns, const S* src, int6
       }
       std::fill(to + 2 * n, to + columns, Real(0)), std::fill(to + columns + 2 * n, to + 2 * columns, Real(0));
     }
-    return;
-  }
-  if constexpr (std::is_same_v<S, Real>) {
-    if (col == 1) {
-      for (int64_t p = 0; p < k; ++p, to += columns) {
-        std::memcpy(to, src + p * row, static_cast<size_t>(n) * sizeof(Real));
-        std::fill(to + n, to + columns, Real(0));
-      }
-      return;
-    }
-  }
-  int64_t p = 0;
-  if constexpr (std::is_same_v<S, float>) {
-    if (row == 1 && n == columns && columns % 4 == 0)
-      for (; p + 4 <= k; p += 4)
-        for (int64_t j = 0; j < columns; j += 4) transpose4(to + p * columns + j, columns, src + j * col + p, col);
-  }
-  if constexpr (!kComplex<S>) {
+  } else {
+    int64_t p = 0;
+    if constexpr (std::is_same_v<S, float>)
+      if (row == 1 && n == columns && columns % 4 == 0)
+        for (; p + 4 <= k; p += 4)
+          for (int64_t j = 0; j < columns; j += 4) transpose4(to + p * columns + j, columns, src + j * col + p, col);
     for (; p < k; ++p) {
       for (int64_t j = 0; j < n; ++j) to[p * columns + j] = static_cast<Real>(src[p * row + j * col]);
       std::fill(to + p * columns + n, to + (p + 1) * columns, Real(0));
@@ -152,9 +138,33 @@ void pack_panel(typename Chain<S>::Real* to, int64_t columns, const S* src, int6
   }
 }
 
+template <class S>
+void pack_panels(typename Chain<S>::Real* to, int64_t columns, const S* src, int64_t k, int64_t n, int64_t row, int64_t col) {
+  using Real = typename Chain<S>::Real;
+  constexpr int64_t kParts = kComplex<S> ? 2 : 1;
+  if constexpr (std::is_same_v<S, Real>)
+    if (col == 1) {  // whole rows, so that memory is read in its order
+      const int64_t full = n / columns;
+      constexpr int64_t kAhead = 8;  // rows; a group of panels is too short for the hardware to see a stream in it
+      for (int64_t p = 0; p < k; ++p)
+        for (int64_t panel = 0; panel < full; ++panel) {
+          __builtin_prefetch(src + (p + kAhead) * row + panel * columns);
+          copy_line(to + (panel * k + p) * columns, src + p * row + panel * columns, columns);
+        }
+      to += full * k * columns, src += full * columns, n -= full * columns;
+    }
+  for (; n > 0; n -= columns / kParts, to += k * kParts * columns, src += columns / kParts * col)
+    pack_panel(to, columns, src, k, std::min(n, columns / kParts), row, col);
+}
+
 // Rows of a, each made contiguous; a complex row is its pairs of reals.
 template <class S>
 void pack_rows(typename Chain<S>::Real* to, int64_t to_row, const S* src, int64_t m, int64_t k, int64_t row, int64_t col) {
+  if constexpr (std::is_same_v<S, typename Chain<S>::Real>)
+    if (col == 1) {
+      for (int64_t i = 0; i < m; ++i) std::memcpy(to + i * to_row, src + i * row, static_cast<size_t>(k) * sizeof(S));
+      return;
+    }
   constexpr int64_t kTile = 16;  // of both, so that a transposed source is read by whole lines
   for (int64_t i0 = 0; i0 < m; i0 += kTile)
     for (int64_t p0 = 0; p0 < k; p0 += kTile)
@@ -203,15 +213,16 @@ class Driver {
         panel_(kernels_.columns), m_(product.m), n_(product.n * parts_), k_(product.k * parts_) {
     const bool stored_as_chain = size_ == real_ * parts_;
     const DType result = product.epilogue.kernel ? product.epilogue.result : product.type;
-    a_direct_ = stored_as_chain && (product.a_col == 1 || product.k == 1) && !aliases_in_cache(product.a_row * size_);
+    a_direct_ = stored_as_chain && (product.a_col == 1 || product.k == 1);
     c_direct_ = result == product.type && stored_as_chain && (product.c_col == 1 || product.n == 1);
     // Few rows use each element of b so seldom that packing it would cost more than it saves.
     b_direct_ = !product.packed && stored_as_chain && parts_ == 1 && product.b_col == 1 && m_ <= kernels_.rows;
-    depth_ = even_part(k_, kDepth * 4 / real_, 4);
+    depth_ = even_part(k_, (m_ <= kernels_.rows && !b_direct_ ? kDepthOnce : kDepth) * 4 / real_, 4);
     step_rows_ = even_part(m_, kRows, kernels_.rows);
     for (const MatmulBatch& dim : product.batch) batches_ *= dim.size;
     choose_tasks();
     group_ = m_ <= kWideMatmulRows ? kernels_.wide_panels[m_ - 1] : 1;
+    chunk_ = std::max<int64_t>(1, 4 / group_) * group_ * panel_;
   }
 
   int64_t tasks() const { return batches_ * row_tasks_ * column_tasks_; }
@@ -242,17 +253,17 @@ class Driver {
     char *a_memory, *b_memory;
   };
 
-  // Rows a multiple of 2 KiB apart share few sets of the first level with each other and with b's panel.
-  bool aliases_in_cache(int64_t row) const { return m_ > kernels_.rows && n_ > 4 * panel_ && row % 2048 == 0 && row != 0; }
-
   void choose_tasks() {
     task_rows_ = even_part(m_, kTaskRows, kernels_.rows);
-    row_tasks_ = std::max<int64_t>(1, divide_up(m_, task_rows_));
-    const double work = static_cast<double>(m_) * static_cast<double>(n_) * static_cast<double>(k_);
-    int64_t wanted = static_cast<int64_t>(std::min<double>(kTasks, static_cast<double>(batches_) * work / kTaskWork));
-    wanted = divide_up(std::max<int64_t>(wanted, 1), std::max<int64_t>(1, batches_ * row_tasks_));
-    task_columns_ = even_part(n_, std::min(kTaskColumns, std::max(round_up(divide_up(n_, wanted), panel_), 4 * panel_)), panel_);
-    column_tasks_ = std::max<int64_t>(1, divide_up(n_, task_columns_));
+    task_columns_ = even_part(n_, kTaskColumns, panel_);
+    const double work = static_cast<double>(batches_) * static_cast<double>(m_) * static_cast<double>(n_) * static_cast<double>(k_);
+    const int64_t wanted = static_cast<int64_t>(std::min<double>(kTasks, work / kTaskWork));
+    auto count = [&] { return row_tasks_ = divide_up(m_, task_rows_), column_tasks_ = divide_up(n_, task_columns_), tasks(); };
+    while (count() < wanted) {
+      if (task_rows_ >= 2 * kLeastTaskRows && task_rows_ >= task_columns_) task_rows_ = even_part(m_, divide_up(task_rows_, 2), kernels_.rows);
+      else if (task_columns_ > kLeastTaskPanels * panel_) task_columns_ = even_part(n_, std::max(divide_up(task_columns_, 2), kLeastTaskPanels * panel_), panel_);
+      else break;
+    }
   }
 
   void locate(Block& block, int64_t batch) const {
@@ -270,12 +281,12 @@ class Driver {
   }
 
   int64_t result_size() const { return product_.epilogue.kernel ? element_size(product_.epilogue.result) : size_; }
-  bool packs_all(const Block& block) const { return block.rows > step_rows_; }
+  // Columns of b that are packed at once: all of a block whose rows pass by in several steps.
+  int64_t chunk_columns(const Block& block) const { return block.rows > step_rows_ ? round_up(block.columns, chunk_) : chunk_; }
 
   void take_scratch(Block& block) const {
     const int64_t a_bytes = a_direct_ ? 0 : step_rows_ * a_memory_row();
-    const int64_t width = packs_all(block) ? round_up(block.columns, panel_ * group_) : panel_ * group_;
-    const int64_t b_bytes = product_.packed ? 0 : depth_ * width * real_;
+    const int64_t b_bytes = product_.packed ? 0 : depth_ * chunk_columns(block) * real_;
     const int64_t acc_row = round_up(block.columns * real_, 64);
     char* memory = scratch(a_bytes + b_bytes + (c_direct_ ? 0 : block.rows * acc_row));
     block.b_memory = memory, block.a_memory = memory + b_bytes;
@@ -316,6 +327,7 @@ class Driver {
   struct Panels {
     const char* data;
     int64_t row, panel;
+    int64_t ahead;
   };
 
   // Columns [j, j + n) of the block: one panel, or group_ full ones.
@@ -324,34 +336,33 @@ class Driver {
     char* c = block.acc + i * block.acc_row + j * real_;
     const int64_t resume = p != 0;
     if (n > panel_) {
-      kernels_.wide[rows - 1](depth, a, a_row, b.data, b.row, b.panel, c, block.acc_row, n, resume);
+      kernels_.wide[rows - 1](depth, a, a_row, b.data, b.row, b.panel, b.ahead, c, block.acc_row, n, resume);
       return;
     }
     // Rows in nearly equal groups: the last few rows alone would leave the multipliers idle.
     const int64_t groups = divide_up(rows, kernels_.rows), least = rows / groups, larger = rows % groups;
     for (int64_t g = 0; g < groups; ++g) {
       const int64_t height = least + (g < larger);
-      kernels_.narrow[height - 1](depth, a, a_row, b.data, b.row, b.panel, c, block.acc_row, n, resume);
+      kernels_.narrow[height - 1](depth, a, a_row, b.data, b.row, b.panel, b.ahead, c, block.acc_row, n, resume);
       a += height * a_row, c += height * block.acc_row;
     }
   }
 
+  // The panels at column j, packed if they have to be: a chunk of panels at its first one, for the block's first rows.
   Panels panels(const Block& block, int64_t i, int64_t j, int64_t n, int64_t p, int64_t depth) const {
     const int64_t row = panel_ * real_;
-    if (product_.packed) return {product_.packed->data() + ((block.j + j) * k_ + p * panel_) * real_, row, k_ * row};
+    if (product_.packed) return {product_.packed->data() + ((block.j + j) * k_ + p * panel_) * real_, row, k_ * row, 16 * row};
     const char* from = block.b + (p / parts_ * product_.b_row + (block.j + j) / parts_ * product_.b_col) * size_;
-    if (b_direct_ && n % panel_ == 0) return {from, product_.b_row * size_, row};
-    char* to = block.b_memory + (packs_all(block) ? j * depth * real_ : 0);
-    const Panels result = {to, row, depth * row};
-    if (packs_all(block) && i != 0) return result;  // the block's first rows have packed it
-    dispatch_chain(product_.type, [&](auto zero) {
-      using S = decltype(zero);
-      using Real = typename Chain<S>::Real;
-      for (; n > 0; n -= panel_, to += depth * row, from += panel_ / parts_ * product_.b_col * size_)
-        pack_panel(reinterpret_cast<Real*>(to), panel_, reinterpret_cast<const S*>(from), depth / parts_, std::min(n, panel_) / parts_,
-                   product_.b_row, product_.b_col);
-    });
-    return result;
+    if (b_direct_ && n % panel_ == 0) return {from, product_.b_row * size_, row, n * real_};
+    const int64_t chunk = chunk_columns(block), start = b_direct_ ? 0 : j % chunk;
+    if (start == 0 && i == 0)
+      dispatch_chain(product_.type, [&](auto zero) {
+        using S = decltype(zero);
+        using Real = typename Chain<S>::Real;
+        pack_panels(reinterpret_cast<Real*>(block.b_memory), panel_, reinterpret_cast<const S*>(from), depth / parts_,
+                    std::min(chunk, block.columns - j) / parts_, product_.b_row, product_.b_col);
+      });
+    return {block.b_memory + start * depth * real_, row, depth * row, 0};
   }
 
   // Rows [i, i + rows), columns [j, end) of the block have their last link.
@@ -386,7 +397,9 @@ class Driver {
   int64_t parts_, real_, size_, panel_;
   int64_t m_, n_, k_;
   bool a_direct_, b_direct_, c_direct_;
-  int64_t depth_, step_rows_, task_rows_, task_columns_, row_tasks_, column_tasks_, group_;
+  int64_t depth_, step_rows_, task_rows_, task_columns_, row_tasks_, column_tasks_;
+  int64_t group_;  // panels that a kernel takes at once
+  int64_t chunk_;  // columns of b that are packed at once
   int64_t batches_ = 1;
 };
 
@@ -426,15 +439,13 @@ void plain_products(const Matmul& x) {
 
 }  // namespace
 
-void register_matmul_kernels(const MatmulKernels* kernels) {
-  MONOGRAPH_ASSERT(kernels->level >= 1 && kernels->level <= 4);
-  registry[kernels->type == static_cast<int32_t>(DType::f64)][kernels->level].store(kernels, std::memory_order_release);
-}
-
-const MatmulKernels& matmul_kernels(DType type, int max_level) {
+const MatmulKernels& matmul_kernels(DType type, Isa isa) {
   MONOGRAPH_ASSERT(type == DType::f32 || type == DType::f64);
-  for (int level = std::min(max_level, machine_level()); level > 1; --level)
-    if (const MatmulKernels* found = registry[type == DType::f64][level].load(std::memory_order_acquire)) return *found;
+  if (&monograph_matmul_tables != nullptr)
+    for (uint64_t i = monograph_matmul_tables.count; i-- > 0;) {
+      const MatmulKernels* table = monograph_matmul_tables.tables[i];
+      if (table->type == static_cast<int32_t>(type) && table->isa <= static_cast<int32_t>(isa)) return *table;
+    }
   return type == DType::f64 ? kPortable<double, DType::f64> : kPortable<float, DType::f32>;
 }
 
@@ -442,14 +453,13 @@ PackedMatrix PackedMatrix::pack(DType type, const void* data, int64_t k, int64_t
   PackedMatrix packed;
   packed.type_ = type, packed.k_ = k, packed.n_ = n;
   packed.kernels_ = kernels ? kernels : &matmul_kernels(chain_type(type));
-  const int64_t real = element_size(chain_type(type)), unit = parts(type), panel = packed.kernels_->columns;
-  packed.bytes_ = round_up(n * unit, panel) * k * unit * real;
+  const int64_t unit = parts(type), panel = packed.kernels_->columns;
+  packed.bytes_ = round_up(n * unit, panel) * k * unit * element_size(chain_type(type));
   packed.data_ = static_cast<char*>(::operator new(static_cast<size_t>(std::max<int64_t>(packed.bytes_, 1)), kAlignment));
   dispatch_chain(type, [&](auto zero) {
     using S = decltype(zero);
     auto* to = reinterpret_cast<typename Chain<S>::Real*>(packed.data_);
-    for (int64_t j = 0; j < n; j += panel / unit, to += k * unit * panel)
-      pack_panel(to, panel, static_cast<const S*>(data) + j * col, k, std::min(panel / unit, n - j), row, col);
+    pack_panels(to, panel, static_cast<const S*>(data), k, n, row, col);
   });
   return packed;
 }
@@ -463,21 +473,17 @@ void PackedMatrix::swap(PackedMatrix& other) noexcept {
   std::swap(type_, other.type_), std::swap(kernels_, other.kernels_);
 }
 
-int32_t matmul(const Matmul& product, const ParallelFor& parallel) {
+int32_t matmul(const Matmul& product) {
   if (product.m <= 0 || product.n <= 0) return 0;
   if (!is_floating(product.type) && !is_complex(product.type)) return plain_products(product), 0;
   const Driver driver(product);
-  const int64_t tasks = driver.tasks();
-  if (tasks <= 1 || !parallel) {
-    int32_t raised = 0;
-    for (int64_t t = 0; t < tasks; ++t) raised |= driver.run(t);
-    return raised;
-  }
   std::atomic<int32_t> raised{0};
-  parallel(tasks, [&](int64_t t) {
-    if (int32_t r = driver.run(t)) raised.fetch_or(r, std::memory_order_relaxed);
+  parallel_for(0, driver.tasks(), 1, [&](int64_t begin, int64_t end) {
+    int32_t mine = 0;
+    for (int64_t task = begin; task < end; ++task) mine |= driver.run(task);
+    if (mine) raised.fetch_or(mine, std::memory_order_relaxed);
   });
-  return raised.load();
+  return raised.load(std::memory_order_relaxed);
 }
 
 }  // namespace monograph

@@ -11,11 +11,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <span>
 
 #include "core/dtype.h"
 #include "kernels/body.h"
+#include "kernels/isa.h"
 
 namespace monograph {
 
@@ -24,8 +24,9 @@ namespace monograph {
 // c[0:rows, 0:n] = a[0:rows, 0:k] * b[0:k, 0:n], or += where accumulate is not 0. The number of rows is the function's own. Elements of a
 // row lie side by side in a, b and c; strides are in bytes. b is one panel of `columns` elements a row (MatmulKernels), or several, each
 // b_panel bytes after the one before. n is the number of columns to write, at most the panels' width; b is read in full width.
-using MatmulKernelFn = void (*)(int64_t k, const void* a, int64_t a_row, const void* b, int64_t b_row, int64_t b_panel, void* c, int64_t c_row,
-                                int64_t n, int64_t accumulate);
+// Kernels of several panels, which read b once, fetch ahead: what lies b_ahead bytes after each line of b that they read.
+using MatmulKernelFn = void (*)(int64_t k, const void* a, int64_t a_row, const void* b, int64_t b_row, int64_t b_panel, int64_t b_ahead,
+                                void* c, int64_t c_row, int64_t n, int64_t accumulate);
 
 inline constexpr int kMaxMatmulRows = 12;
 inline constexpr int kWideMatmulRows = 3;
@@ -33,7 +34,7 @@ inline constexpr int kWideMatmulRows = 3;
 // The kernels of one element type and instruction set. kernelgen and the JIT emit it as a constant (codegen/matmul.h), so it is plain data.
 struct MatmulKernels {
   int32_t type;     // DType: f32 or f64
-  int32_t level;    // needs x86-64-v<level>; 1 is plain C++
+  int32_t isa;      // Isa; none: plain C++
   int32_t rows;     // the largest number of rows
   int32_t columns;  // the width of a panel
   MatmulKernelFn narrow[kMaxMatmulRows];   // [r - 1]: r rows, one panel
@@ -41,10 +42,14 @@ struct MatmulKernels {
   int32_t wide_panels[kWideMatmulRows];
 };
 
-// Makes kernels known; the table must live for ever. A later table of the same type and level replaces the earlier one. Thread-safe.
-void register_matmul_kernels(const MatmulKernels* kernels);
-// The best kernels for type (f32 or f64) that are known and that this machine runs, none above max_level.
-const MatmulKernels& matmul_kernels(DType type, int max_level = 4);
+// What kernelgen made, each type's tables in ascending order of instruction sets.
+struct MatmulTables {
+  uint64_t count;
+  const MatmulKernels* const* tables;
+};
+
+// The best kernels for type (f32 or f64) that this program has for `isa`.
+const MatmulKernels& matmul_kernels(DType type, Isa isa = host_isa());
 
 // ---- the driver ----
 
@@ -109,11 +114,11 @@ struct Matmul {
   const MatmulKernels* kernels = nullptr;  // none: the best
 };
 
-// Runs body(0) … body(count - 1), in any order, on any threads, and returns when all are done.
-using ParallelFor = std::function<void(int64_t count, const std::function<void(int64_t)>& body)>;
-
-// The work is split at borders that depend on the sizes alone. Without `parallel` it runs on the calling thread.
+// Runs on the pool (core/threads/pool.h); the work is split at borders that depend on the sizes alone.
 // Returns what the epilogue's kernel returned, ORed: not 0 where it raises.
-int32_t matmul(const Matmul& product, const ParallelFor& parallel = {});
+int32_t matmul(const Matmul& product);
 
 }  // namespace monograph
+
+// In the object that programs with generated kernels are linked with; a program without it runs the plain C++ kernels.
+extern "C" [[gnu::weak]] const monograph::MatmulTables monograph_matmul_tables;

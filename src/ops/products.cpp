@@ -1,5 +1,4 @@
 // Matrix products and what is made of them. Each output accumulates k in ascending order with one fma chain (docs/numerics.md).
-#include "core/threads/pool.h"
 #include "kernels/matmul.h"
 #include "ops/dispatch.h"
 #include "ops/pointwise.h"
@@ -28,14 +27,7 @@ void batched_product(const Tensor& a, const Tensor& b, const Tensor& out) {
   auto step = [](const Tensor& t) { return t.sizes()[0] == 1 ? 0 : t.strides()[0]; };
   MatmulBatch batch{out.sizes()[0], step(a), step(b), step(out)};
   product.batch = {&batch, 1};
-  ParallelFor parallel;
-  if (num_threads() > 1)
-    parallel = [](int64_t count, const std::function<void(int64_t)>& body) {
-      parallel_for(0, count, 1, [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) body(i);
-      });
-    };
-  matmul(product, parallel);
+  matmul(product);
 }
 
 Tensor as_batch(const Tensor& t) {

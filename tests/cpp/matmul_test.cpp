@@ -3,15 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <complex>
 #include <cstring>
 #include <random>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "codegen/matmul.h"
+#include "core/threads/pool.h"
 
 namespace monograph {
 namespace {
@@ -103,23 +104,23 @@ void expect_product(const Matrix<T>& a, const Matrix<T>& b, const Matrix<T>& bef
                           << c.row << "," << c.col;
 }
 
-std::vector<int> levels() {
-  std::vector<int> levels = {1};
-  if (__builtin_cpu_supports("x86-64-v3")) levels.push_back(3);
-  if (__builtin_cpu_supports("x86-64-v4")) levels.push_back(4);
-  return levels;
+// What this machine runs: plain C++, and the generated kernels up to its instruction set.
+std::vector<Isa> isas() {
+  std::vector<Isa> isas = {Isa::none};
+  for (Isa isa : {Isa::v3, Isa::v4})
+    if (isa <= host_isa()) isas.push_back(isa);
+  return isas;
 }
 
-const MatmulKernels* kernels_of(DType t, int level) {
+const MatmulKernels* kernels_of(DType t, Isa isa) {
   const DType chain = t == DType::f64 || t == DType::c128 ? DType::f64 : DType::f32;
-  return level > 1 ? &jit_matmul_kernels(chain, level) : &matmul_kernels(chain, 1);
+  return isa == Isa::none ? &matmul_kernels(chain, isa) : &jit_matmul_kernels(chain, isa);
 }
 
-void each_task_on_threads(int64_t count, const std::function<void(int64_t)>& body) {
-  std::vector<std::thread> threads;
-  for (int t = 0; t < 3; ++t)
-    threads.emplace_back([&, t] { for (int64_t i = count - 1 - t; i >= 0; i -= 3) body(i); });
-  for (std::thread& t : threads) t.join();
+// Runs the product on one thread or on several.
+int32_t run(const Matmul& x, bool threads) {
+  set_num_threads(threads ? 3 : 1);
+  return matmul(x);
 }
 
 template <class T>
@@ -129,18 +130,18 @@ TYPED_TEST_SUITE(MatmulOf, Floating);
 
 TYPED_TEST(MatmulOf, IsTheChainForRandomSizesAndLayouts) {
   using T = TypeParam;
-  for (int level : levels()) {
-    for (int round = 0; round < (level == 1 ? 30 : 150); ++round) {
+  for (Isa isa : isas()) {
+    for (int round = 0; round < (isa == Isa::none ? 30 : 150); ++round) {
       const int64_t m = 1 + below(70), n = 1 + below(70), k = 1 + below(70);
       auto a = Matrix<T>::random(m, k), b = Matrix<T>::random(k, n), c = Matrix<T>::random(m, n);
       const Matrix<T> before = c;
-      Matmul x = describe(a, b, c, kernels_of(dtype_of<T>, level));
+      Matmul x = describe(a, b, c, kernels_of(dtype_of<T>, isa));
       PackedMatrix packed;
       if (below(2)) {
         packed = PackedMatrix::pack(x.type, x.b, k, n, x.b_row, x.b_col, x.kernels);
         x.packed = &packed, x.b = nullptr;
       }
-      matmul(x, below(2) ? ParallelFor(each_task_on_threads) : ParallelFor());
+      run(x, below(2));
       expect_product(a, b, before, c);
       if (this->HasFailure()) return;
     }
@@ -149,24 +150,24 @@ TYPED_TEST(MatmulOf, IsTheChainForRandomSizesAndLayouts) {
 
 TYPED_TEST(MatmulOf, OfFewRowsIsTheChain) {
   using T = TypeParam;
-  for (int level : levels())
+  for (Isa isa : isas())
     for (int64_t m = 1; m <= 4; ++m)
       for (int64_t n : {1, 15, 16, 64, 129, 300})
         for (bool transposed : {false, true}) {
           Matrix<T> a(m, 90), b(90, n, transposed), c(m, n);
           const Matrix<T> before = c;
-          matmul(describe(a, b, c, kernels_of(dtype_of<T>, level)));
+          matmul(describe(a, b, c, kernels_of(dtype_of<T>, isa)));
           expect_product(a, b, before, c);
         }
 }
 
 TYPED_TEST(MatmulOf, ResumesTheChainAcrossBlocksOfK) {
   using T = TypeParam;
-  for (int level : levels())
+  for (Isa isa : isas())
     for (int64_t k : {383, 385, 1000}) {
       Matrix<T> a(13, k), b(k, 37, true), c(13, 37);
       const Matrix<T> before = c;
-      matmul(describe(a, b, c, kernels_of(dtype_of<T>, level)));
+      matmul(describe(a, b, c, kernels_of(dtype_of<T>, isa)));
       expect_product(a, b, before, c);
     }
 }
@@ -175,7 +176,7 @@ TYPED_TEST(MatmulOf, WithoutLinksIsZero) {
   using T = TypeParam;
   Matrix<T> a(5, 0), b(0, 9), c(5, 9);
   const Matrix<T> before = c;
-  matmul(describe(a, b, c, kernels_of(dtype_of<T>, levels().back())));
+  matmul(describe(a, b, c, kernels_of(dtype_of<T>, isas().back())));
   expect_product(a, b, before, c);
   EXPECT_EQ(std::abs(std::complex<double>(c.at(4, 8))), 0);
 }
@@ -183,30 +184,30 @@ TYPED_TEST(MatmulOf, WithoutLinksIsZero) {
 // The four products of MiniLM and one of many rows: every blocking, packing and split gives the definition's bits.
 TEST(Matmul, OfModelSizesIsTheChain) {
   const int64_t sizes[][3] = {{128, 384, 1152}, {128, 384, 384}, {128, 384, 1536}, {128, 1536, 384}, {1300, 70, 530}, {67, 1024, 96}};
-  for (int level : levels()) {
-    if (level == 1) continue;  // seconds a product
+  for (Isa isa : isas()) {
+    if (isa == Isa::none) continue;  // seconds a product
     for (auto [m, k, n] : sizes)
       for (bool transposed : {false, true})
         for (bool pack : {false, true}) {
           Matrix<float> a(m, k), b(k, n, transposed), c(m, n);
           const Matrix<float> before = c;
-          Matmul x = describe(a, b, c, kernels_of(DType::f32, level));
+          Matmul x = describe(a, b, c, kernels_of(DType::f32, isa));
           PackedMatrix packed;
           if (pack) packed = PackedMatrix::pack(x.type, x.b, k, n, x.b_row, x.b_col, x.kernels), x.packed = &packed, x.b = nullptr;
-          matmul(x, transposed ? ParallelFor(each_task_on_threads) : ParallelFor());
+          run(x, transposed);
           expect_product(a, b, before, c, 4000);
         }
   }
 }
 
 TEST(Matmul, OfABatchIsEachProduct) {
-  for (int level : levels()) {
+  for (Isa isa : isas()) {
     const int64_t outer = 3, inner = 2, m = 9, k = 21, n = 18;
     Matrix<float> a(outer * inner * m, k), b(inner * k, n), c(outer * inner * m, n);  // b is broadcast over the outer dim
-    Matmul x = describe(a, b, c, kernels_of(DType::f32, level));
+    Matmul x = describe(a, b, c, kernels_of(DType::f32, isa));
     const MatmulBatch batch[] = {{outer, inner * m * k, 0, inner * m * n}, {inner, m * k, k * n, m * n}};
     x.m = m, x.k = k, x.batch = batch;
-    matmul(x, each_task_on_threads);
+    run(x, true);
     for (int64_t o = 0; o < outer; ++o)
       for (int64_t i = 0; i < inner; ++i)
         for (int64_t r = 0; r < m; ++r)
@@ -231,16 +232,16 @@ int32_t bias_relu(char* const* operands, const int64_t* inner, int64_t n, const 
 }
 
 template <class Out>
-void check_epilogue(int64_t m, int64_t n, int64_t k, int level) {
+void check_epilogue(int64_t m, int64_t n, int64_t k, Isa isa) {
   Matrix<float> a(m, k), b(k, n), bias(1, n);
   Matrix<Out> c(m, n, below(2));
   Matmul x;
-  x.type = DType::f32, x.m = m, x.n = n, x.k = k, x.kernels = kernels_of(DType::f32, level);
+  x.type = DType::f32, x.m = m, x.n = n, x.k = k, x.kernels = kernels_of(DType::f32, isa);
   x.a = a.data.data(), x.a_row = a.row, x.a_col = a.col, x.b = b.data.data(), x.b_row = b.row, x.b_col = b.col;
   x.c = c.data.data(), x.c_row = c.row, x.c_col = c.col;
   const MatmulEpilogue::Operand extra[] = {{reinterpret_cast<char*>(bias.data.data()), 0, sizeof(float)}};
   x.epilogue = {bias_relu<Out>, dtype_of<Out>, extra};
-  EXPECT_EQ(matmul(x, each_task_on_threads), 2);
+  EXPECT_EQ(run(x, true), 2);
   for (int64_t i = 0; i < m; ++i)
     for (int64_t j = 0; j < n; ++j) {
       const float sum = defined(a, b, i, j) + bias.at(0, j);
@@ -250,11 +251,11 @@ void check_epilogue(int64_t m, int64_t n, int64_t k, int level) {
 }
 
 TEST(Matmul, RunsTheEpilogueOnceOnEachElement) {
-  for (int level : levels())
+  for (Isa isa : isas())
     for (auto [m, n, k] : {std::array<int64_t, 3>{7, 33, 20}, {1, 200, 30}, {300, 90, 40}, {20, 700, 400}}) {
-      if (level == 1 && m * n * k > 100000) continue;
-      check_epilogue<float>(m, n, k, level);
-      check_epilogue<bfloat16>(m, n, k, level);
+      if (isa == Isa::none && m * n * k > 100000) continue;
+      check_epilogue<float>(m, n, k, isa);
+      check_epilogue<bfloat16>(m, n, k, isa);
     }
 }
 
@@ -271,24 +272,19 @@ void check_integers() {
 
 TEST(Matmul, OfIntegersWraps) { check_integers<int8_t>(), check_integers<uint8_t>(), check_integers<int32_t>(), check_integers<int64_t>(); }
 
-TEST(Matmul, TakesTheBestRegisteredKernels) {
-  const int best = levels().back();
-  EXPECT_EQ(matmul_kernels(DType::f32, 1).level, 1);
-  for (DType t : {DType::f32, DType::f64})
-    for (int level : levels())
-      if (level > 1) register_matmul_kernels(&jit_matmul_kernels(t, level));
-  EXPECT_EQ(matmul_kernels(DType::f32).level, best);
-  EXPECT_EQ(matmul_kernels(DType::f64).level, best);
-  EXPECT_EQ(matmul_kernels(DType::f64).type, static_cast<int>(DType::f64));
-  EXPECT_EQ(matmul_kernels(DType::f32, 3).level, std::min(best, 3));
+// Code for a machine with more than this one's instructions can be made here, though not run.
+TEST(Matmul, EmitsEveryInstructionSetAnywhere) {
+  for (Isa isa : {Isa::v3, Isa::v4})
+    for (DType type : {DType::f32, DType::f64}) {
+      const MatmulKernels& kernels = jit_matmul_kernels(type, isa);
+      EXPECT_EQ(kernels.columns * element_size(type), isa == Isa::v4 ? 128 : 64);
+      EXPECT_EQ(kernels.type, static_cast<int32_t>(type));
+      EXPECT_EQ(kernels.isa, static_cast<int32_t>(isa));
+      for (int r = 0; r < kernels.rows; ++r) EXPECT_NE(kernels.narrow[r], nullptr);
+    }
 }
 
-// Code for a machine with more than this one's instructions can be made here, though not run.
-TEST(Matmul, EmitsEveryLevelAnywhere) {
-  EXPECT_EQ(jit_matmul_kernels(DType::f32, 4).columns, 32);
-  EXPECT_EQ(jit_matmul_kernels(DType::f64, 4).columns, 16);
-  EXPECT_EQ(jit_matmul_kernels(DType::f64, 3).columns, 8);
-}
+TEST(Matmul, RunsWithoutGeneratedKernels) { EXPECT_EQ(matmul_kernels(DType::f64, Isa::none).isa, static_cast<int32_t>(Isa::none)); }
 
 }  // namespace
 }  // namespace monograph

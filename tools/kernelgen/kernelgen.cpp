@@ -2,9 +2,10 @@
 //
 //   kernelgen --out FOLDER [--fingerprint TEXT] [--isa v3,v4] [--jobs N]
 //
-// leaves FOLDER/libmonograph_kernels.a and FOLDER/kernel_tables.o. The kernels of a family are dealt into small objects by their hash. Each
-// object's name carries a stamp of what it was made from: bodies, forms, instruction set, and the fingerprint of the emitter's sources. An
-// object whose name exists is not made again, and where nothing changed no file is touched, so that nothing is linked again.
+// leaves FOLDER/libmonograph_kernels.a, FOLDER/kernel_tables.o and FOLDER/matmul_kernels.o. The kernels of a family are dealt into small
+// objects by their hash. Each object's name carries a stamp of what it was made from: bodies, forms, instruction set, and the fingerprint of
+// the emitter's sources. An object whose name exists is not made again, and where nothing changed no file is touched, so that nothing is
+// linked again.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -17,6 +18,7 @@
 #include <set>
 #include <thread>
 
+#include "codegen/matmul.h"
 #include "codegen/target.h"
 #include "core/error.h"
 #include "ops/families.h"
@@ -125,6 +127,16 @@ std::string read_file(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+// The matrix kernels depend on no operator: one object, made again when the emitter changes.
+void write_matmul_kernels(const Options& o) {
+  const fs::path object = o.out / "matmul_kernels.o", made_from = o.out / "matmul_kernels.txt";
+  std::string stamp = o.fingerprint;
+  for (Isa isa : o.isas) stamp += concat(" ", name(isa));
+  if (fs::exists(object) && fs::exists(made_from) && read_file(made_from) == stamp) return;
+  write_file(object, matmul_object(o.isas));
+  write_file(made_from, stamp);
+}
+
 int run(const Options& o) {
   const auto begin = std::chrono::steady_clock::now();
   std::vector<std::pair<std::string, std::vector<KernelRequest>>> families;
@@ -137,6 +149,7 @@ int run(const Options& o) {
 
   const fs::path folder = o.out / "objects";
   fs::create_directories(folder);
+  write_matmul_kernels(o);
   std::set<std::string> wanted;
   std::vector<const Object*> missing;
   for (const Object& object : objects) {
