@@ -4,8 +4,8 @@
 //   matmul_bench [rounds [MxKxN...]]      default: MiniLM's four products, and some that are harder
 //
 // The times are the thread's own processor time, medians; `ratio` is oneDNN's best over ours: above 1 we are faster.
-#include <dnnl.hpp>
 #include <time.h>
+#include <dnnl.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -73,15 +73,17 @@ class Library {
       dnnl::matmul::primitive_desc pd({source, weight, result}, engine);
       chosen = pd.weights_desc(), primitive_ = dnnl::matmul(pd), info_ = pd.impl_info_str();
     }
-    dnnl::memory plain(dnnl::memory::desc(dims, f32, inner_product || weights == tag::ba ? (inner_product ? tag::ab : tag::ba) : tag::ab), engine,
-                       inner_product || weights == tag::ba ? bt.data() : b.data());
+    dnnl::memory plain(dnnl::memory::desc(dims, f32, inner_product || weights == tag::ba ? (inner_product ? tag::ab : tag::ba) : tag::ab),
+                       engine, inner_product || weights == tag::ba ? bt.data() : b.data());
     dnnl::memory used = plain;
     if (ours) {
       used = dnnl::memory(chosen, engine);
       dnnl::reorder(plain, used).execute(stream_, plain, used);
       stream_.wait();
     }
-    arguments_ = {{DNNL_ARG_SRC, dnnl::memory(source, engine, a.data())}, {DNNL_ARG_WEIGHTS, used}, {DNNL_ARG_DST, dnnl::memory(result, engine, c.data())}};
+    arguments_ = {{DNNL_ARG_SRC, dnnl::memory(source, engine, a.data())},
+                  {DNNL_ARG_WEIGHTS, used},
+                  {DNNL_ARG_DST, dnnl::memory(result, engine, c.data())}};
   }
   void run() { primitive_.execute(stream_, arguments_), stream_.wait(); }
   const std::string& info() const { return info_; }
@@ -108,7 +110,8 @@ double compare(const Sizes& s, int rounds, const MatmulKernels& kernels, const d
   transposed.b = bt.data(), transposed.b_row = 1, transposed.b_col = s.k;
 
   using tag = dnnl::memory::format_tag;
-  Library any(engine, s, a, b, bt, c, tag::any, false), kn(engine, s, a, b, bt, c, tag::ab, false), nk(engine, s, a, b, bt, c, tag::ba, false);
+  Library any(engine, s, a, b, bt, c, tag::any, false), kn(engine, s, a, b, bt, c, tag::ab, false),
+      nk(engine, s, a, b, bt, c, tag::ba, false);
   Library inner_any(engine, s, a, b, bt, c, tag::any, true), inner_nk(engine, s, a, b, bt, c, tag::ab, true);
   std::vector<Contender> contenders = {
       {"ours, packed", false, [&] { matmul(with_packed); }, {}},
@@ -141,8 +144,8 @@ double compare(const Sizes& s, int rounds, const MatmulKernels& kernels, const d
   for (Contender& contender : contenders) best[contender.library] = std::min(best[contender.library], contender.median());
   std::printf("%5ld x %4ld x %4ld\n", s.m, s.k, s.n);
   for (Contender& contender : contenders)
-    std::printf("    %-52s %9.1f us  %6.1f GFLOP/s  %5.1f GB/s of weights\n", contender.name.c_str(), 1e6 * contender.median(), gflop / contender.median(),
-                4e-9 * static_cast<double>(s.k * s.n) / contender.median());
+    std::printf("    %-52s %9.1f us  %6.1f GFLOP/s  %5.1f GB/s of weights\n", contender.name.c_str(), 1e6 * contender.median(),
+                gflop / contender.median(), 4e-9 * static_cast<double>(s.k * s.n) / contender.median());
   auto ratio = [&](size_t ours, std::initializer_list<size_t> theirs) {
     double least = 1e9;
     for (size_t t : theirs) least = std::min(least, contenders[t].median());
@@ -155,8 +158,8 @@ double compare(const Sizes& s, int rounds, const MatmulKernels& kernels, const d
 
 int run(int argc, char** argv) {
   const int rounds = argc > 1 ? std::atoi(argv[1]) : 101;
-  std::vector<Sizes> sizes = {{128, 384, 1152}, {128, 384, 384}, {128, 384, 1536}, {128, 1536, 384}, {64, 784, 512}, {1, 768, 2304}, {1, 768, 3072},
-                              {4, 768, 768},    {1024, 1024, 1024}, {128, 32, 128}};
+  std::vector<Sizes> sizes = {{128, 384, 1152}, {128, 384, 384}, {128, 384, 1536}, {128, 1536, 384},   {64, 784, 512},
+                              {1, 768, 2304},   {1, 768, 3072},  {4, 768, 768},    {1024, 1024, 1024}, {128, 32, 128}};
   if (argc > 2) sizes.clear();
   for (int i = 2; i < argc; ++i) {
     Sizes s{};
@@ -169,7 +172,8 @@ int run(int argc, char** argv) {
   dnnl::engine engine(dnnl::engine::kind::cpu, 0);
   double product = 1;
   for (const Sizes& s : sizes) product *= compare(s, rounds, kernels, engine);
-  std::printf("%s, geometric mean of the best ratios: %.3f\n", name(host_isa()).data(), std::pow(product, 1.0 / static_cast<double>(sizes.size())));
+  std::printf("%s, geometric mean of the best ratios: %.3f\n", name(host_isa()).data(),
+              std::pow(product, 1.0 / static_cast<double>(sizes.size())));
   return 0;
 }
 

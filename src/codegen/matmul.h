@@ -3,7 +3,9 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
+#include "codegen/emit.h"
 #include "kernels/matmul.h"
 
 namespace llvm {
@@ -16,8 +18,8 @@ namespace monograph {
 
 // A register block of rows x (panels * vectors) vector registers. The vector is the instruction set's: 32 bytes on x86-64-v3, 64 on v4.
 struct MatmulBlock {
-  DType type;   // f32 or f64
-  Isa isa;      // v3 or v4
+  DType type;  // f32 or f64
+  Isa isa;  // v3 or v4
   int rows;
   int panels;
   int vectors = 2;  // of a panel
@@ -34,6 +36,22 @@ std::string matmul_table_name(DType type, Isa isa);
 
 // One object file with the tables of all types for these instruction sets, and `monograph_matmul_tables` (kernels/matmul.h).
 std::string matmul_object(std::span<const Isa> isas);
+
+// A product with its weights in the code, for objects ahead of time (codegen/aot.h):
+//   int32_t symbol(const T* x, T* y, int64_t rows)    x: rows x k, y: rows x n, both contiguous
+// y = epilogue(x @ weights, extra): the bits of matmul() with the same epilogue, whose return value it returns.
+struct LinearCode {
+  std::string symbol;
+  Isa isa = Isa::v3;
+  DType type = DType::f32;  // f32 or f64
+  int64_t k = 0, n = 0;
+  std::string packed;  // panels of matmul_panel(type, isa) columns, as PackedMatrix has them
+  KernelRequest epilogue;  // arguments: the accumulator, then one value a column for each of `extra`; one result of `type`
+  std::vector<std::string> extra;  // n values each
+};
+std::string linear_object(const LinearCode& code);
+// Columns of a panel.
+int64_t matmul_panel(DType type, Isa isa);
 
 // The same table compiled in this process, once for each type and instruction set. Emission works on any machine, running needs the machine.
 const MatmulKernels& jit_matmul_kernels(DType type, Isa isa);

@@ -26,10 +26,14 @@ constexpr unsigned kUnroll = 4;  // links of the chain in one turn of the loop
 class KernelEmitter {
  public:
   KernelEmitter(llvm::Module& module, const MatmulBlock& block)
-      : module_(module), block_(block), b_(module.getContext()),
+      : module_(module),
+        block_(block),
+        b_(module.getContext()),
         element_(block.type == DType::f64 ? b_.getDoubleTy() : b_.getFloatTy()),
-        bytes_(static_cast<unsigned>(element_size(block.type))), lanes_((block.isa == Isa::v4 ? 64 : 32) / bytes_),
-        vectors_(static_cast<unsigned>(block.panels * block.vectors)), vector_(llvm::FixedVectorType::get(element_, lanes_)) {}
+        bytes_(static_cast<unsigned>(element_size(block.type))),
+        lanes_((block.isa == Isa::v4 ? 64 : 32) / bytes_),
+        vectors_(static_cast<unsigned>(block.panels * block.vectors)),
+        vector_(llvm::FixedVectorType::get(element_, lanes_)) {}
 
   llvm::Function* emit() {
     declare();
@@ -59,9 +63,9 @@ class KernelEmitter {
     auto* i64 = b_.getInt64Ty();
     auto* ptr = b_.getPtrTy();
     auto* type = llvm::FunctionType::get(b_.getVoidTy(), {i64, ptr, i64, ptr, i64, i64, i64, ptr, i64, i64, i64}, false);
-    function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage,
-                                       matmul_table_name(block_.type, block_.isa) + "_" + std::to_string(block_.rows) + "x" +
-                                           std::to_string(block_.panels), module_);
+    function_ = llvm::Function::Create(
+        type, llvm::Function::ExternalLinkage,
+        matmul_table_name(block_.type, block_.isa) + "_" + std::to_string(block_.rows) + "x" + std::to_string(block_.panels), module_);
     function_->addFnAttr("target-cpu", llvm::StringRef(name(block_.isa).data(), name(block_.isa).size()));
     if (block_.isa == Isa::v4) {  // v4's tuning would split vectors of 64 bytes
       function_->addFnAttr("prefer-vector-width", "512");
@@ -71,7 +75,8 @@ class KernelEmitter {
     function_->addFnAttr(llvm::Attribute::NoUnwind);
     function_->setVisibility(llvm::GlobalValue::HiddenVisibility);
     auto argument = function_->arg_begin();
-    for (Value** v : {&k_, &a_argument_, &a_row_, &b_argument_, &b_row_, &b_panel_, &b_ahead_, &c_argument_, &c_row_, &n_, &accumulate_}) *v = &*argument++;
+    for (Value** v : {&k_, &a_argument_, &a_row_, &b_argument_, &b_row_, &b_panel_, &b_ahead_, &c_argument_, &c_row_, &n_, &accumulate_})
+      *v = &*argument++;
   }
 
   llvm::BasicBlock* append(const char* name) { return llvm::BasicBlock::Create(module_.getContext(), name, function_); }
@@ -143,10 +148,14 @@ class KernelEmitter {
   }
 
   void store(const Accumulators& acc) {
-    by_width([&] { for (size_t i = 0; i < acc.size(); ++i) b_.CreateAlignedStore(acc[i], c_at(i / vectors_, i % vectors_), align()); },
-             [&] {
-               for (size_t i = 0; i < acc.size(); ++i) b_.CreateMaskedStore(acc[i], c_at(i / vectors_, i % vectors_), align(), mask(i % vectors_));
-             });
+    by_width(
+        [&] {
+          for (size_t i = 0; i < acc.size(); ++i) b_.CreateAlignedStore(acc[i], c_at(i / vectors_, i % vectors_), align());
+        },
+        [&] {
+          for (size_t i = 0; i < acc.size(); ++i)
+            b_.CreateMaskedStore(acc[i], c_at(i / vectors_, i % vectors_), align(), mask(i % vectors_));
+        });
   }
 
   // `turns` turns of `links` links each, from `at` on; acc is read and replaced.
@@ -186,7 +195,8 @@ class KernelEmitter {
     for (unsigned v = 0; v < vectors_; ++v) {
       unsigned panel = v / block_.vectors, inner = v % block_.vectors;
       Value* start = panel ? offset(b, times(b_panel_, panel)) : b;
-      if (block_.panels > 1 && inner * lanes_ * bytes_ % 64 == 0) prefetch(offset(offset(start, b_.getInt64(inner * lanes_ * bytes_)), b_ahead_), 0);
+      if (block_.panels > 1 && inner * lanes_ * bytes_ % 64 == 0)
+        prefetch(offset(offset(start, b_.getInt64(inner * lanes_ * bytes_)), b_ahead_), 0);
       row.push_back(b_.CreateAlignedLoad(vector_, offset(start, b_.getInt64(inner * lanes_ * bytes_)), align()));
     }
     for (int r = 0; r < block_.rows; ++r) {
@@ -220,6 +230,8 @@ std::string matmul_table_name(DType type, Isa isa) {
   return concat("monograph_matmul_", type == DType::f64 ? "f64" : "f32", "_v", static_cast<int>(isa) + 1);
 }
 
+int64_t matmul_panel(DType type, Isa isa) { return (isa == Isa::v4 ? 64 : 32) / element_size(type) * MatmulBlock{}.vectors; }
+
 llvm::Function* emit_matmul_microkernel(llvm::Module& module, const MatmulBlock& block) { return KernelEmitter(module, block).emit(); }
 
 llvm::GlobalVariable* emit_matmul_kernels(llvm::Module& module, DType type, Isa isa) {
@@ -235,11 +247,13 @@ llvm::GlobalVariable* emit_matmul_kernels(llvm::Module& module, DType type, Isa 
   }
   // The layout of MatmulKernels.
   auto number = [&](auto v) { return llvm::ConstantInt::get(i32, static_cast<uint64_t>(v)); };
-  auto array = [](llvm::Type* t, const std::vector<llvm::Constant*>& v) { return llvm::ConstantArray::get(llvm::ArrayType::get(t, v.size()), v); };
-  const int64_t columns = (isa == Isa::v4 ? 64 : 32) / element_size(type) * MatmulBlock{}.vectors;
-  auto* value = llvm::ConstantStruct::getAnon({number(type), number(isa), number(most_rows(isa)), number(columns), array(ptr, narrow),
-                                               array(ptr, wide), array(i32, panels)});
-  auto* table = new llvm::GlobalVariable(module, value->getType(), true, llvm::GlobalValue::ExternalLinkage, value, matmul_table_name(type, isa));
+  auto array = [](llvm::Type* t, const std::vector<llvm::Constant*>& v) {
+    return llvm::ConstantArray::get(llvm::ArrayType::get(t, v.size()), v);
+  };
+  auto* value = llvm::ConstantStruct::getAnon({number(type), number(isa), number(most_rows(isa)), number(matmul_panel(type, isa)),
+                                               array(ptr, narrow), array(ptr, wide), array(i32, panels)});
+  auto* table =
+      new llvm::GlobalVariable(module, value->getType(), true, llvm::GlobalValue::ExternalLinkage, value, matmul_table_name(type, isa));
   table->setVisibility(llvm::GlobalValue::HiddenVisibility);
   return table;
 }
@@ -258,6 +272,142 @@ std::string matmul_object(std::span<const Isa> isas) {
   auto* all = llvm::ConstantStruct::getAnon({llvm::ConstantInt::get(llvm::Type::getInt64Ty(context), tables.size()), pointers});
   (new llvm::GlobalVariable(*module, all->getType(), true, llvm::GlobalValue::ExternalLinkage, all, "monograph_matmul_tables"))
       ->setVisibility(llvm::GlobalValue::HiddenVisibility);
+  return emit_object(*module, *machine);
+}
+
+namespace {
+
+// Emits what Driver of kernels/matmul.cpp does, for one thread, row-major operands and weights that are constants.
+class LinearEmitter {
+ public:
+  LinearEmitter(llvm::Module& module, const LinearCode& code)
+      : module_(module), code_(code), b_(module.getContext()), bytes_(element_size(code.type)), panel_(matmul_panel(code.type, code.isa)) {}
+
+  void emit() {
+    auto *i64 = b_.getInt64Ty(), *i32 = b_.getInt32Ty();
+    auto* ptr = b_.getPtrTy();
+    kernel_type_ = llvm::FunctionType::get(b_.getVoidTy(), {i64, ptr, i64, ptr, i64, i64, i64, ptr, i64, i64, i64}, false);
+    std::vector<llvm::Constant*> narrow;
+    for (int r = 1; r <= most_rows(code_.isa); ++r) narrow.push_back(emit_matmul_microkernel(module_, {code_.type, code_.isa, r, 1}));
+    kernels_ = constant(llvm::ConstantArray::get(llvm::ArrayType::get(ptr, narrow.size()), narrow));
+    weights_ = data(code_.packed);
+    epilogue_ = emit_kernel(module_, code_.epilogue, code_.isa);
+    function_ = llvm::Function::Create(llvm::FunctionType::get(i32, {ptr, ptr, i64}, false), llvm::Function::ExternalLinkage, code_.symbol,
+                                       module_);
+    b_.SetInsertPoint(llvm::BasicBlock::Create(module_.getContext(), "entry", function_));
+    x_ = function_->getArg(0), y_ = function_->getArg(1), rows_ = function_->getArg(2);
+    frame();
+    // Columns whose rows the epilogue finds in the second level; rows that pass by a panel; links that stay in the first level.
+    const int64_t columns = 8 * panel_, depth = 384 * 4 / bytes_;
+    for_range(number(0), number(code_.n), columns, [&](Value* j) {
+      for_range(number(0), rows_, 192, [&](Value* i) {
+        Value *height = least(number(192), sub(rows_, i)), *end = least(number(code_.n), add(j, number(columns)));
+        for_range(number(0), number(std::max<int64_t>(code_.k, 1)), depth, [&](Value* p) {
+          Value* links = least(number(depth), sub(number(code_.k), p));
+          for_range(j, end, panel_, [&](Value* column) { panel(i, height, p, links, column); });
+        });
+        finish(i, height, j, sub(end, j));
+      });
+    });
+    b_.CreateRet(b_.CreateLoad(i32, raised_));
+    if (llvm::verifyModule(module_, &llvm::errs())) throw InternalError("the linear layer does not verify");
+  }
+
+ private:
+  Value* number(int64_t v) { return b_.getInt64(static_cast<uint64_t>(v)); }
+  Value* add(Value* a, Value* b) { return b_.CreateAdd(a, b); }
+  Value* sub(Value* a, Value* b) { return b_.CreateSub(a, b); }
+  Value* times(Value* a, int64_t b) { return b_.CreateMul(a, number(b)); }
+  Value* least(Value* a, Value* b) { return b_.CreateSelect(b_.CreateICmpSLT(a, b), a, b); }
+  Value* offset(Value* base, Value* bytes) { return b_.CreateGEP(b_.getInt8Ty(), base, bytes); }
+
+  llvm::GlobalVariable* constant(llvm::Constant* value) {
+    auto* global = new llvm::GlobalVariable(module_, value->getType(), true, llvm::GlobalValue::PrivateLinkage, value, "");
+    global->setAlignment(llvm::Align(64));
+    return global;
+  }
+  llvm::GlobalVariable* data(const std::string& bytes) {
+    return constant(llvm::ConstantDataArray::getRaw(bytes, bytes.size(), b_.getInt8Ty()));
+  }
+
+  template <class F>
+  void for_range(Value* begin, Value* end, int64_t step, F&& body) {
+    auto& context = module_.getContext();
+    auto* before = b_.GetInsertBlock();
+    auto *head = llvm::BasicBlock::Create(context, "head", function_), *inside = llvm::BasicBlock::Create(context, "body", function_),
+         *after = llvm::BasicBlock::Create(context, "after", function_);
+    b_.CreateBr(head);
+    b_.SetInsertPoint(head);
+    auto* index = b_.CreatePHI(b_.getInt64Ty(), 2);
+    index->addIncoming(begin, before);
+    b_.CreateCondBr(b_.CreateICmpSLT(index, end), inside, after);
+    b_.SetInsertPoint(inside);
+    body(static_cast<Value*>(index));
+    index->addIncoming(add(index, number(step)), b_.GetInsertBlock());
+    b_.CreateBr(head);
+    b_.SetInsertPoint(after);
+  }
+
+  // The arrays of the epilogue's call: result, accumulators (which are the result's own elements), one value a column.
+  void frame() {
+    const size_t count = 2 + code_.extra.size();
+    operands_ = b_.CreateAlloca(llvm::ArrayType::get(b_.getPtrTy(), count));
+    inner_ = b_.CreateAlloca(llvm::ArrayType::get(b_.getInt64Ty(), count));
+    outer_ = b_.CreateAlloca(llvm::ArrayType::get(b_.getInt64Ty(), count));
+    for (size_t k = 0; k < count; ++k) {
+      b_.CreateStore(number(bytes_), slot(inner_, k));
+      b_.CreateStore(number(k < 2 ? code_.n * bytes_ : 0), slot(outer_, k));
+      if (k >= 2) extra_.push_back(data(code_.extra[k - 2]));
+    }
+    raised_ = b_.CreateAlloca(b_.getInt32Ty());
+    b_.CreateStore(b_.getInt32(0), raised_);
+  }
+  Value* slot(Value* array, size_t k) { return offset(array, number(static_cast<int64_t>(8 * k))); }
+
+  // Rows [i, i + height) of one panel's columns, from link p on: rows in nearly equal groups.
+  void panel(Value* i, Value* height, Value* p, Value* links, Value* column) {
+    const int64_t most = most_rows(code_.isa), row = panel_ * bytes_;
+    Value* groups = b_.CreateUDiv(add(height, number(most - 1)), number(most));
+    Value *least_rows = b_.CreateUDiv(height, groups), *larger = b_.CreateURem(height, groups);
+    Value* b = offset(weights_, add(times(column, code_.k * bytes_), times(p, row)));
+    Value *resume = b_.CreateZExt(b_.CreateICmpNE(p, number(0)), b_.getInt64Ty()), *n = least(number(panel_), sub(number(code_.n), column));
+    for_range(number(0), groups, 1, [&](Value* g) {
+      Value* rows = add(least_rows, b_.CreateZExt(b_.CreateICmpSLT(g, larger), b_.getInt64Ty()));
+      Value* first = add(i, add(b_.CreateMul(g, least_rows), least(g, larger)));
+      Value* kernel = b_.CreateLoad(b_.getPtrTy(), b_.CreateGEP(b_.getPtrTy(), kernels_, sub(rows, number(1))));
+      Value* a = offset(x_, add(times(first, code_.k * bytes_), times(p, bytes_)));
+      Value* c = offset(y_, add(times(first, code_.n * bytes_), times(column, bytes_)));
+      b_.CreateCall(kernel_type_, kernel,
+                    {links, a, number(code_.k * bytes_), b, number(row), number(0), number(0), c, number(code_.n * bytes_), n, resume});
+    });
+  }
+
+  void finish(Value* i, Value* height, Value* j, Value* columns) {
+    Value* y = offset(y_, add(times(i, code_.n * bytes_), times(j, bytes_)));
+    for (size_t k = 0; k < 2 + extra_.size(); ++k) b_.CreateStore(k < 2 ? y : offset(extra_[k - 2], times(j, bytes_)), slot(operands_, k));
+    Value* raised = b_.CreateCall(epilogue_, {operands_, inner_, columns, outer_, height});
+    b_.CreateStore(b_.CreateOr(b_.CreateLoad(b_.getInt32Ty(), raised_), raised), raised_);
+  }
+
+  llvm::Module& module_;
+  const LinearCode& code_;
+  llvm::IRBuilder<> b_;
+  int64_t bytes_, panel_;
+  llvm::FunctionType* kernel_type_ = nullptr;
+  llvm::Function *function_ = nullptr, *epilogue_ = nullptr;
+  llvm::GlobalVariable *kernels_ = nullptr, *weights_ = nullptr;
+  std::vector<llvm::GlobalVariable*> extra_;
+  Value *x_, *y_, *rows_, *operands_, *inner_, *outer_, *raised_;
+};
+
+}  // namespace
+
+std::string linear_object(const LinearCode& code) {
+  const std::unique_ptr<llvm::TargetMachine> machine = target_machine(code.isa);
+  llvm::LLVMContext context;
+  const std::unique_ptr<llvm::Module> module = new_module(context, code.symbol, *machine);
+  LinearEmitter(*module, code).emit();
+  optimize(*module, *machine);
   return emit_object(*module, *machine);
 }
 

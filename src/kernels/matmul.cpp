@@ -62,15 +62,25 @@ void portable_kernel(int64_t k, const void* a, int64_t a_row, const void* b, int
 
 template <class T, DType type>
 constexpr MatmulKernels kPortable = {
-    static_cast<int32_t>(type), static_cast<int32_t>(Isa::none), 4, 8,
+    static_cast<int32_t>(type),
+    static_cast<int32_t>(Isa::none),
+    4,
+    8,
     {portable_kernel<T, 1, 8>, portable_kernel<T, 2, 8>, portable_kernel<T, 3, 8>, portable_kernel<T, 4, 8>},
-    {portable_kernel<T, 1, 8>, portable_kernel<T, 2, 8>, portable_kernel<T, 3, 8>}, {1, 1, 1}};
+    {portable_kernel<T, 1, 8>, portable_kernel<T, 2, 8>, portable_kernel<T, 3, 8>},
+    {1, 1, 1}};
 
 // ---- element types: what is stored, what the chain runs in ----
 
-template <class S> struct Chain { using Real = float; };
-template <> struct Chain<double> { using Real = double; };
-template <> struct Chain<std::complex<double>> { using Real = double; };
+template <class S> struct Chain {
+  using Real = float;
+};
+template <> struct Chain<double> {
+  using Real = double;
+};
+template <> struct Chain<std::complex<double>> {
+  using Real = double;
+};
 template <class S> constexpr bool kComplex = false;
 template <class T> constexpr bool kComplex<std::complex<T>> = true;
 
@@ -95,7 +105,8 @@ int64_t parts(DType t) { return is_complex(t) ? 2 : 1; }
 // 4 x 4 floats: rows of `from` become columns of `to`.
 inline void transpose4(float* to, int64_t to_row, const float* from, int64_t from_row) {
 #if defined(__SSE2__)
-  __m128 r0 = _mm_loadu_ps(from), r1 = _mm_loadu_ps(from + from_row), r2 = _mm_loadu_ps(from + 2 * from_row), r3 = _mm_loadu_ps(from + 3 * from_row);
+  __m128 r0 = _mm_loadu_ps(from), r1 = _mm_loadu_ps(from + from_row), r2 = _mm_loadu_ps(from + 2 * from_row),
+         r3 = _mm_loadu_ps(from + 3 * from_row);
   _MM_TRANSPOSE4_PS(r0, r1, r2, r3);
   _mm_storeu_ps(to, r0), _mm_storeu_ps(to + to_row, r1), _mm_storeu_ps(to + 2 * to_row, r2), _mm_storeu_ps(to + 3 * to_row, r3);
 #else
@@ -206,11 +217,17 @@ char* scratch(int64_t bytes) {
 class Driver {
  public:
   explicit Driver(const Matmul& product)
-      : product_(product), kernels_(product.packed        ? *product.packed->kernels()
-                                    : product.kernels     ? *product.kernels
-                                                          : matmul_kernels(chain_type(product.type))),
-        parts_(parts(product.type)), real_(element_size(chain_type(product.type))), size_(element_size(product.type)),
-        panel_(kernels_.columns), m_(product.m), n_(product.n * parts_), k_(product.k * parts_) {
+      : product_(product),
+        kernels_(product.packed    ? *product.packed->kernels()
+                 : product.kernels ? *product.kernels
+                                   : matmul_kernels(chain_type(product.type))),
+        parts_(parts(product.type)),
+        real_(element_size(chain_type(product.type))),
+        size_(element_size(product.type)),
+        panel_(kernels_.columns),
+        m_(product.m),
+        n_(product.n * parts_),
+        k_(product.k * parts_) {
     const bool stored_as_chain = size_ == real_ * parts_;
     const DType result = product.epilogue.kernel ? product.epilogue.result : product.type;
     a_direct_ = stored_as_chain && (product.a_col == 1 || product.k == 1);
@@ -260,8 +277,10 @@ class Driver {
     const int64_t wanted = static_cast<int64_t>(std::min<double>(kTasks, work / kTaskWork));
     auto count = [&] { return row_tasks_ = divide_up(m_, task_rows_), column_tasks_ = divide_up(n_, task_columns_), tasks(); };
     while (count() < wanted) {
-      if (task_rows_ >= 2 * kLeastTaskRows && task_rows_ >= task_columns_) task_rows_ = even_part(m_, divide_up(task_rows_, 2), kernels_.rows);
-      else if (task_columns_ > kLeastTaskPanels * panel_) task_columns_ = even_part(n_, std::max(divide_up(task_columns_, 2), kLeastTaskPanels * panel_), panel_);
+      if (task_rows_ >= 2 * kLeastTaskRows && task_rows_ >= task_columns_)
+        task_rows_ = even_part(m_, divide_up(task_rows_, 2), kernels_.rows);
+      else if (task_columns_ > kLeastTaskPanels * panel_)
+        task_columns_ = even_part(n_, std::max(divide_up(task_columns_, 2), kLeastTaskPanels * panel_), panel_);
       else break;
     }
   }
@@ -331,7 +350,8 @@ class Driver {
   };
 
   // Columns [j, j + n) of the block: one panel, or group_ full ones.
-  void columns(const Block& block, const char* a, int64_t a_row, int64_t i, int64_t rows, int64_t j, int64_t n, int64_t p, int64_t depth) const {
+  void columns(const Block& block, const char* a, int64_t a_row, int64_t i, int64_t rows, int64_t j, int64_t n, int64_t p,
+               int64_t depth) const {
     const Panels b = panels(block, i, j, n, p, depth);
     char* c = block.acc + i * block.acc_row + j * real_;
     const int64_t resume = p != 0;
@@ -449,7 +469,8 @@ const MatmulKernels& matmul_kernels(DType type, Isa isa) {
   return type == DType::f64 ? kPortable<double, DType::f64> : kPortable<float, DType::f32>;
 }
 
-PackedMatrix PackedMatrix::pack(DType type, const void* data, int64_t k, int64_t n, int64_t row, int64_t col, const MatmulKernels* kernels) {
+PackedMatrix PackedMatrix::pack(DType type, const void* data, int64_t k, int64_t n, int64_t row, int64_t col,
+                                const MatmulKernels* kernels) {
   PackedMatrix packed;
   packed.type_ = type, packed.k_ = k, packed.n_ = n;
   packed.kernels_ = kernels ? kernels : &matmul_kernels(chain_type(type));

@@ -33,12 +33,12 @@ inline constexpr int kWideMatmulRows = 3;
 
 // The kernels of one element type and instruction set. kernelgen and the JIT emit it as a constant (codegen/matmul.h), so it is plain data.
 struct MatmulKernels {
-  int32_t type;     // DType: f32 or f64
-  int32_t isa;      // Isa; none: plain C++
-  int32_t rows;     // the largest number of rows
+  int32_t type;  // DType: f32 or f64
+  int32_t isa;  // Isa; none: plain C++
+  int32_t rows;  // the largest number of rows
   int32_t columns;  // the width of a panel
-  MatmulKernelFn narrow[kMaxMatmulRows];   // [r - 1]: r rows, one panel
-  MatmulKernelFn wide[kWideMatmulRows];    // [r - 1]: r rows, so few that one panel would leave the units idle: several panels, all full
+  MatmulKernelFn narrow[kMaxMatmulRows];  // [r - 1]: r rows, one panel
+  MatmulKernelFn wide[kWideMatmulRows];  // [r - 1]: r rows, so few that one panel would leave the units idle: several panels, all full
   int32_t wide_panels[kWideMatmulRows];
 };
 
@@ -59,9 +59,13 @@ class PackedMatrix {
  public:
   PackedMatrix() = default;
   // data[p * row + j * col], strides in elements.
-  static PackedMatrix pack(DType type, const void* data, int64_t k, int64_t n, int64_t row, int64_t col, const MatmulKernels* kernels = nullptr);
+  static PackedMatrix pack(DType type, const void* data, int64_t k, int64_t n, int64_t row, int64_t col,
+                           const MatmulKernels* kernels = nullptr);
   PackedMatrix(PackedMatrix&& other) noexcept { swap(other); }
-  PackedMatrix& operator=(PackedMatrix&& other) noexcept { swap(other); return *this; }
+  PackedMatrix& operator=(PackedMatrix&& other) noexcept {
+    swap(other);
+    return *this;
+  }
   ~PackedMatrix();
   explicit operator bool() const { return data_ != nullptr; }
   DType type() const { return type_; }  // of the matrix that was packed
@@ -109,7 +113,7 @@ struct Matmul {
   const PackedMatrix* packed = nullptr;  // instead of b; then the batch's b strides are 0
   void* c = nullptr;
   int64_t c_row = 0, c_col = 0;
-  std::span<const MatmulBatch> batch;    // outermost first; empty: one product
+  std::span<const MatmulBatch> batch;  // outermost first; empty: one product
   MatmulEpilogue epilogue;
   const MatmulKernels* kernels = nullptr;  // none: the best
 };

@@ -58,7 +58,9 @@ float link(half a, half b, float acc) { return std::fma(static_cast<float>(a), s
 float link(bfloat16 a, bfloat16 b, float acc) { return std::fma(static_cast<float>(a), static_cast<float>(b), acc); }
 template <class T>
   requires std::is_integral_v<T>
-uint64_t link(T a, T b, uint64_t acc) { return acc + static_cast<uint64_t>(a) * static_cast<uint64_t>(b); }
+uint64_t link(T a, T b, uint64_t acc) {
+  return acc + static_cast<uint64_t>(a) * static_cast<uint64_t>(b);
+}
 
 template <class T>
 T defined(const Matrix<T>& a, const Matrix<T>& b, int64_t i, int64_t j) {
@@ -100,8 +102,8 @@ void expect_product(const Matrix<T>& a, const Matrix<T>& b, const Matrix<T>& bef
     }
   int64_t different = 0;
   for (size_t e = 0; e < c.data.size(); ++e) different += !skip[e] && std::memcmp(&c.data[e], &expected.data[e], sizeof(T)) != 0;
-  EXPECT_EQ(different, 0) << a.rows << "x" << a.cols << "x" << b.cols << " strides " << a.row << "," << a.col << " " << b.row << "," << b.col << " "
-                          << c.row << "," << c.col;
+  EXPECT_EQ(different, 0) << a.rows << "x" << a.cols << "x" << b.cols << " strides " << a.row << "," << a.col << " " << b.row << ","
+                          << b.col << " " << c.row << "," << c.col;
 }
 
 // What this machine runs: plain C++, and the generated kernels up to its instruction set.
