@@ -186,18 +186,24 @@ Num acos_body(Num x, Num) {
   return where(big, far, near);
 }
 
-// atan(n / d) for 0 <= n / d as base + t + tail, |t| <= tan(pi/8); n, d and their sum are finite, not both 0.
-static Num atan_of_quotient(Num n, Num d, Table table) {
+// atan(n / d) for 0 <= n / d as turns pi/2 + t + tail, |t| <= tan(pi/8); n, d and their sum are finite, not both 0. `turns` is returned so
+// that a caller may turn further: multiples of pi/4 up to pi are exact in both parts of pi/2.
+struct AtanParts {
+  Num turns, t, tail;
+};
+
+static AtanParts atan_of_quotient(Num n, Num d, Table table) {
   const double tan_eighth = 0.41421356237309503, tan_three_eighths = 2.414213562373095;
-  const Table pi_half = tables::kPiHalfF64;
   Num steep = n > d * tan_three_eighths;
   Num middle = n > d * tan_eighth;
   Num t = where(steep, -d, where(middle, n - d, n)) / where(steep, n, where(middle, n + d, d));
-  Num zero = lit(n.t, 0);
-  Num base = where(steep, lit(n.t, pi_half[0]), where(middle, lit(n.t, pi_half[0] / 2), zero));
-  Num base_low = where(steep, lit(n.t, pi_half[1]), where(middle, lit(n.t, pi_half[1] / 2), zero));
   Num u = t * t;
-  return base + (fma(t * u, polynomial(u, table), base_low) + t);
+  Num turns = where(steep, lit(n.t, 1), where(middle, lit(n.t, 0.5), lit(n.t, 0)));
+  return {turns, t, t * u * polynomial(u, table)};
+}
+
+static Num add_turns(const AtanParts& parts) {
+  return parts.turns * tables::kPiHalfF64[0] + (fma(parts.turns, tables::kPiHalfF64[1], parts.tail) + parts.t);
 }
 
 // float32: one polynomial up to 1, since the second step's rounding does not fit into its bound.
@@ -214,8 +220,7 @@ static Num atan_f32(Num x) {
 Num atan_body(Num x, Num) {
   if (is_f32(x)) return atan_f32(x);
   Num a = abs(x);
-  Num y = atan_of_quotient(at_most(a, 0x1p100), lit(x.t, 1), tables::kAtanF64);
-  return with_sign_of(y, x);
+  return with_sign_of(add_turns(atan_of_quotient(at_most(a, 0x1p100), lit(x.t, 1), tables::kAtanF64)), x);
 }
 
 // float32 computes in float64, where no quotient or sum leaves the range; float64 is scaled into it.
@@ -235,9 +240,9 @@ Num atan2_body(Num y, Num x) {
     n1 = n1 * factor;
     d1 = d1 * factor;
   }
-  Num r = atan_of_quotient(n1, d1, f32 ? Table(tables::kAtanHalf) : Table(tables::kAtanF64));
+  auto [turns, t, tail] = atan_of_quotient(n1, d1, f32 ? Table(tables::kAtanHalf) : Table(tables::kAtanF64));
   Num left = sign_bit(x) != lit_int(format(x.t).integer, 0);
-  r = where(left, 2 * tables::kPiHalfF64[0] - (r - 2 * tables::kPiHalfF64[1]), r);
+  Num r = add_turns({where(left, 2.0 - turns, turns), where(left, -t, t), where(left, -tail, tail)});
   Num result = with_sign_of(convert(r, y.t), y);
   return where(is_nan(x) | is_nan(y), x + y, result);
 }
