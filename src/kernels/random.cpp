@@ -155,7 +155,9 @@ struct RealView {
 };
 
 double largest(DType t) {
-  return t == DType::f16 ? 65504.0 : t == DType::bf16 ? 0x1.fep127 : t == DType::f32 ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
+  if (t == DType::f16) return 65504.0;
+  if (t == DType::bf16) return 0x1.fep127;
+  return t == DType::f32 ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
 }
 
 }  // namespace
@@ -282,12 +284,14 @@ namespace {
 
 // The nearest number above `from`, or below `to`, in a floating dtype whose significand is too short for it.
 template <class T>
-int64_t to_integer(int64_t v) {  // through the dtype and back
-  return static_cast<int64_t>(static_cast<double>(convert<T>(v)));
+int64_t to_integer(int64_t v) {  // through the dtype and back; 2^63 wraps, as PyTorch's conversion does on x86
+  double rounded = static_cast<double>(convert<T>(v));
+  return rounded >= 0x1p63 ? std::numeric_limits<int64_t>::lowest() : static_cast<int64_t>(rounded);
 }
 int exponent(int64_t v) { return 63 - std::countl_zero(static_cast<uint64_t>(v) | 1); }
 template <class T>
 int64_t round_up(int64_t from) {
+  if (from == std::numeric_limits<int64_t>::max()) return from;
   int64_t next = to_integer<T>(from + 1);
   return next < from ? next + (int64_t{1} << (exponent(std::abs(from + 1)) - Digits<T>::value + 1)) : from;
 }

@@ -5,16 +5,12 @@
 #include <bit>
 #include <cmath>
 
-// The blocks below become vector code only if a square root sets no errno and a select may compute both sides: no value changes.
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("O3,no-math-errno,no-trapping-math")
-#endif
-
 namespace monograph::random_math {
 namespace {
 
 // Code below that is marked MONOGRAPH_EVERYWHERE is compiled twice, with the fused multiply-add instruction and with the library's exact
-// function, and the processor picks: the same bits, the first 20 times faster.
+// function, and the processor picks: the same bits, the first 20 times faster. The loops over 8 lanes become vector code, for which
+// CMakeLists.txt tells the compiler that a square root sets no errno and a select may compute both sides; neither changes a value.
 #define MONOGRAPH_EVERYWHERE [[gnu::always_inline]] inline
 #if defined(__x86_64__)
 #define MONOGRAPH_WITH_FMA __attribute__((target("avx2,fma")))
@@ -291,22 +287,28 @@ MONOGRAPH_WITH_FMA Pair pair_of_fma(double u1, double u2) { return pair_of(u1, u
 MONOGRAPH_WITH_FMA double log1p_fma(double x) { return sun_log1p(x); }
 MONOGRAPH_WITH_FMA double log_fma(double x) { return exact_log(x, tables()); }
 MONOGRAPH_WITH_FMA Pair both_fma(double x) { return both(x, tables()); }
-
-}  // namespace
-
-void normal_block(float* data, float mean, float std) { return kHasFma ? float_block_fma(data, mean, std) : float_block(data, mean, std); }
-void normal_block(double* data, double mean, double std) {
-  return kHasFma ? double_block_fma(data, mean, std) : double_block(data, mean, std);
-}
-Pair normal_pair(double u1, double u2) { return kHasFma ? pair_of_fma(u1, u2) : pair_of(u1, u2); }
-double log1p(double x) { return kHasFma ? log1p_fma(x) : sun_log1p(x); }
-double log(double x) { return kHasFma ? log_fma(x) : exact_log(x, tables()); }
-Pair cosine_sine(double x) { return kHasFma ? both_fma(x) : both(x, tables()); }
-
-namespace {
 MONOGRAPH_WITH_FMA double fused_fma(double x, double y, double z) { return __builtin_fma(x, y, z); }
 MONOGRAPH_WITH_FMA float fused_fma(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
+
 }  // namespace
+
+namespace portable {
+void normal_block(float* data, float mean, float std) { float_block(data, mean, std); }
+void normal_block(double* data, double mean, double std) { double_block(data, mean, std); }
+Pair normal_pair(double u1, double u2) { return pair_of(u1, u2); }
+double log1p(double x) { return sun_log1p(x); }
+}  // namespace portable
+
+void normal_block(float* data, float mean, float std) {
+  return kHasFma ? float_block_fma(data, mean, std) : portable::normal_block(data, mean, std);
+}
+void normal_block(double* data, double mean, double std) {
+  return kHasFma ? double_block_fma(data, mean, std) : portable::normal_block(data, mean, std);
+}
+Pair normal_pair(double u1, double u2) { return kHasFma ? pair_of_fma(u1, u2) : portable::normal_pair(u1, u2); }
+double log1p(double x) { return kHasFma ? log1p_fma(x) : portable::log1p(x); }
+double log(double x) { return kHasFma ? log_fma(x) : exact_log(x, tables()); }
+Pair cosine_sine(double x) { return kHasFma ? both_fma(x) : both(x, tables()); }
 
 double fused(double x, double y, double z) { return kHasFma ? fused_fma(x, y, z) : std::fma(x, y, z); }
 float fused(float x, float y, float z) { return kHasFma ? fused_fma(x, y, z) : std::fma(x, y, z); }

@@ -33,4 +33,12 @@ double log(double x);
 // Sine and cosine of x in [0, 2 pi].
 Pair cosine_sine(double x);
 
+// The same for processors without the fused instruction. Named for the test that both have the same bits.
+namespace portable {
+void normal_block(float* data, float mean, float std);
+void normal_block(double* data, double mean, double std);
+Pair normal_pair(double u1, double u2);
+double log1p(double x);
+}  // namespace portable
+
 }  // namespace monograph::random_math

@@ -369,6 +369,26 @@ TEST(Random, WrongArgumentsAreErrorsAndDrawNothing) {
   EXPECT_EQ(g.get_state(), before);
 }
 
+TEST(Random, ProcessorsWithoutFusedInstructionsDrawTheSameBits) {
+  Generator g(9);
+  for (int i = 0; i < 5000; ++i) {
+    float f[2][16];
+    double d[2][16];
+    for (int j = 0; j < 16; ++j) {
+      f[0][j] = f[1][j] = static_cast<float>(g.random() >> 8) * 0x1p-24f;
+      d[0][j] = d[1][j] = static_cast<double>(g.random64() >> 11) * 0x1p-53;
+    }
+    auto [cosine, sine] = random_math::normal_pair(d[0][0], d[0][1]);
+    auto [cosine2, sine2] = random_math::portable::normal_pair(d[0][0], d[0][1]);
+    EXPECT_TRUE(cosine == cosine2 && sine == sine2);
+    EXPECT_EQ(random_math::log1p(-d[0][2]), random_math::portable::log1p(-d[0][2]));
+    random_math::normal_block(f[0], 0.25f, 1.7f), random_math::portable::normal_block(f[1], 0.25f, 1.7f);
+    random_math::normal_block(d[0], 0.25, 1.7), random_math::portable::normal_block(d[1], 0.25, 1.7);
+    EXPECT_EQ(std::memcmp(f[0], f[1], sizeof f[0]), 0);
+    EXPECT_EQ(std::memcmp(d[0], d[1], sizeof d[0]), 0);
+  }
+}
+
 // The elementary functions against long double ones. Arguments keep 2^-20 away from 1, where log(1 - d) = -d - d^2/2 falls on ties
 // that long double cannot tell.
 TEST(Random, DoubleFunctionsAreExactToTheLastBit) {
