@@ -1,6 +1,6 @@
 // kernelgen: writes the eager kernels that a build ships, from the operators' recorded bodies.
 //
-//   kernelgen --out FOLDER [--fingerprint TEXT] [--isa v3,v4] [--jobs N]
+//   kernelgen --out FOLDER [--fingerprint TEXT] [--isa v3,v4] [--jobs N] [--family NAME]
 //
 // leaves FOLDER/libmonograph_kernels.a, FOLDER/kernel_tables.o and FOLDER/matmul_kernels.o. The kernels of a family are dealt into small
 // objects by their hash. Each object's name carries a stamp of what it was made from: bodies, forms, instruction set, and the fingerprint of
@@ -8,6 +8,7 @@
 // linked again.
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -34,6 +35,7 @@ constexpr size_t kKernelsPerObject = 24;
 struct Options {
   fs::path out;
   std::string fingerprint = "-";
+  std::string family;  // only this one; all where empty
   std::vector<Isa> isas{Isa::v3, Isa::v4};
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
 };
@@ -54,6 +56,8 @@ Options parse(int argc, char** argv) {
       o.out = value;
     } else if (flag == "--fingerprint") {
       o.fingerprint = value;
+    } else if (flag == "--family") {
+      o.family = value;
     } else if (flag == "--jobs") {
       o.jobs = static_cast<unsigned>(std::max(1, std::atoi(value.c_str())));
     } else if (flag == "--isa") {
@@ -141,6 +145,7 @@ int run(const Options& o) {
   const auto begin = std::chrono::steady_clock::now();
   std::vector<std::pair<std::string, std::vector<KernelRequest>>> families;
   for (KernelFamily& f : kernel_families()) {
+    if (!o.family.empty() && f.name != o.family) continue;
     families.push_back({f.name, {}});
     for (KernelFamily::Member& m : f.members) families.back().second.push_back({std::move(m.body), m.form});
   }
