@@ -18,7 +18,7 @@ using Compare = Num (*)(Num, Num);
 
 void comparisons(Registry& r) {
   auto compare = [&](const char* tensor, const char* scalar, Compare body, const char* python, const char* onnx, DTypeSet dtypes = kNumbers | kBool) {
-    r.pointwise({tensor, scalar}, body).promote(Promote::Compare).dtypes(dtypes).inplace().out().python_operator(python)
+    r.pointwise({tensor, scalar}, body).promote(Promote::Compare).dtypes(dtypes).inplace().out("Tensor_out").python_operator(python)
         .gradient(none("its result is a bool")).onnx(onnx);
   };
   compare("lt.Tensor(Tensor self, Tensor other) -> Tensor", "lt.Scalar(Tensor self, Scalar other) -> Tensor", [](Num a, Num b) { return a < b; }, "__lt__", "Less");
@@ -27,10 +27,10 @@ void comparisons(Registry& r) {
   compare("ge.Tensor(Tensor self, Tensor other) -> Tensor", "ge.Scalar(Tensor self, Scalar other) -> Tensor", [](Num a, Num b) { return a >= b; }, "__ge__", "GreaterOrEqual");
   auto eq = [](auto a, auto b) { return a == b; };
   r.pointwise({"eq.Tensor(Tensor self, Tensor other) -> Tensor", "eq.Scalar(Tensor self, Scalar other) -> Tensor"}, eq)
-      .promote(Promote::Compare).inplace().out().python_operator("__eq__").gradient(none("its result is a bool")).onnx("Equal");
+      .promote(Promote::Compare).inplace().out("Tensor_out").python_operator("__eq__").gradient(none("its result is a bool")).onnx("Equal");
   auto ne = [](auto a, auto b) { return a != b; };
   r.pointwise({"ne.Tensor(Tensor self, Tensor other) -> Tensor", "ne.Scalar(Tensor self, Scalar other) -> Tensor"}, ne)
-      .promote(Promote::Compare).inplace().out().python_operator("__ne__").gradient(none("its result is a bool")).onnx("Not(Equal)");
+      .promote(Promote::Compare).inplace().out("Tensor_out").python_operator("__ne__").gradient(none("its result is a bool")).onnx("Not(Equal)");
 }
 
 void logic(Registry& r) {
@@ -43,11 +43,11 @@ void logic(Registry& r) {
   auto bits = none("integers have no gradient");
   constexpr DTypeSet kBits = kIntegral | kBool;
   r.pointwise({"bitwise_and.Tensor(Tensor self, Tensor other) -> Tensor", "bitwise_and.Scalar(Tensor self, Scalar other) -> Tensor"}, [](Num a, Num b) { return a & b; })
-      .dtypes(kBits).inplace().out().python_operator("__and__", "__rand__").commutative().gradient(bits).onnx("BitwiseAnd");
+      .dtypes(kBits).inplace().out("Tensor_out").python_operator("__and__", "__rand__").commutative().gradient(bits).onnx("BitwiseAnd");
   r.pointwise({"bitwise_or.Tensor(Tensor self, Tensor other) -> Tensor", "bitwise_or.Scalar(Tensor self, Scalar other) -> Tensor"}, [](Num a, Num b) { return a | b; })
-      .dtypes(kBits).inplace().out().python_operator("__or__", "__ror__").commutative().gradient(bits).onnx("BitwiseOr");
+      .dtypes(kBits).inplace().out("Tensor_out").python_operator("__or__", "__ror__").commutative().gradient(bits).onnx("BitwiseOr");
   r.pointwise({"bitwise_xor.Tensor(Tensor self, Tensor other) -> Tensor", "bitwise_xor.Scalar(Tensor self, Scalar other) -> Tensor"}, [](Num a, Num b) { return a ^ b; })
-      .dtypes(kBits).inplace().out().python_operator("__xor__", "__rxor__").commutative().gradient(bits).onnx("BitwiseXor");
+      .dtypes(kBits).inplace().out("Tensor_out").python_operator("__xor__", "__rxor__").commutative().gradient(bits).onnx("BitwiseXor");
   r.pointwise("bitwise_not(Tensor self) -> Tensor", [](Num a) { return ~a; }).dtypes(kBits).inplace().out().python_operator("__invert__").gradient(bits).onnx("BitwiseNot");
   r.pointwise("isnan(Tensor self) -> Tensor", [](Num x) { return is_nan(x); }).promote(Promote::Compare).dtypes(kAny).gradient(none_).onnx("IsNaN");
   r.pointwise("isinf(Tensor self) -> Tensor", [](Num x) { return is_floating(x.t) ? abs(x) == lit(x.t, HUGE_VAL) : lit_int(DType::b1, 0); })
@@ -150,10 +150,10 @@ void elementwise(Registry& r) {
       .gradient([](GradCall& c) { c.set(0, "masked_fill"_op(c.grad(), c.value(1), 0.0)); })
       .onnx("Where(mask, value, self)").doc("A copy of `self` with `value` where `mask` is true.");
   r.pointwise({"clamp_min(Tensor self, Scalar min) -> Tensor", "clamp_min.Tensor(Tensor self, Tensor min) -> Tensor"}, [](Num x, Num low) { return maximum(x, low); })
-      .dtypes(kNumbers).scalars_promote().inplace().out()
+      .dtypes(kNumbers).scalars_promote().inplace().out("Tensor_out")
       .slope(0, [](const Num* x, Num) { return where(x[1] <= x[0], lit(x[0].t, 1.0), lit(x[0].t, 0.0)); }).onnx("Clip");
   r.pointwise({"clamp_max(Tensor self, Scalar max) -> Tensor", "clamp_max.Tensor(Tensor self, Tensor max) -> Tensor"}, [](Num x, Num high) { return minimum(x, high); })
-      .dtypes(kNumbers).scalars_promote().inplace().out()
+      .dtypes(kNumbers).scalars_promote().inplace().out("Tensor_out")
       .slope(0, [](const Num* x, Num) { return where(x[0] <= x[1], lit(x[0].t, 1.0), lit(x[0].t, 0.0)); }).onnx("Clip");
 }
 

@@ -28,8 +28,8 @@ std::string inplace_schema(const SchemaText& s) {
   std::string overload = s.overload.empty() ? "" : "." + s.overload;
   return concat(s.name, "_", overload, "(Tensor(a!) self", s.arguments.substr(std::string_view("Tensor self").size()), ") -> Tensor(a!)");
 }
-std::string out_schema(const SchemaText& s) {
-  std::string overload = s.overload.empty() || s.overload == "Tensor" ? "out" : s.overload + "_out";
+std::string out_schema(const SchemaText& s, const char* tensor_overload) {
+  std::string overload = s.overload.empty() ? "out" : s.overload == "Tensor" ? tensor_overload : s.overload + "_out";
   const char* separator = s.arguments.find("*,") == std::string::npos ? ", *, " : ", ";
   return concat(s.name, ".", overload, "(", s.arguments, separator, "Tensor(a!) out) -> Tensor(a!)");
 }
@@ -139,10 +139,10 @@ OpBuilder& OpBuilder::inplace() {
   return *this;
 }
 
-OpBuilder& OpBuilder::out() {
+OpBuilder& OpBuilder::out(const char* tensor_overload) {
   std::vector<Operator*> made;
   for (Operator* op : ops_) {
-    Operator& form = registry_->add(out_schema(SchemaText(op->text)));
+    Operator& form = registry_->add(out_schema(SchemaText(op->text), tensor_overload));
     form.functional = op, form.pointwise = op->pointwise, form.rows = op->rows;
     form.eval = op->pointwise ? eval_pointwise_out : eval_rows_out;
     made.push_back(&form);

@@ -20,7 +20,8 @@ class OpBuilder {
   OpBuilder& scalars_promote();                   // numbers count as Python numbers in promotion
   OpBuilder& raises(const char* message);
   OpBuilder& inplace();                           // adds name_
-  OpBuilder& out();                               // adds the out= overload
+  // Adds the out= overload; PyTorch calls that of a .Tensor overload "out" in arithmetic and "Tensor_out" elsewhere.
+  OpBuilder& out(const char* tensor_overload = "out");
   OpBuilder& gradient(GradFn rule);
   OpBuilder& gradient(Derived);                   // from the body
   OpBuilder& gradient(None reason);
