@@ -77,8 +77,14 @@ endfunction()
 # every program above src/ops is linked with. Objects of untouched operators are kept; the fingerprint makes all anew where the emitter changed.
 function(monograph_generated_kernels)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tools/kernelgen/*.cpp)
-  add_executable(kernelgen ${sources})
-  target_link_libraries(kernelgen PRIVATE monograph_codegen monograph_ops)
+  set(MONOGRAPH_KERNELGEN "" CACHE FILEPATH "the kernelgen of another build, so that a sanitized build runs no slow one of its own")
+  if(MONOGRAPH_KERNELGEN)
+    add_executable(kernelgen IMPORTED GLOBAL)
+    set_target_properties(kernelgen PROPERTIES IMPORTED_LOCATION ${MONOGRAPH_KERNELGEN})
+  else()
+    add_executable(kernelgen ${sources})
+    target_link_libraries(kernelgen PRIVATE monograph_codegen monograph_ops)
+  endif()
   file(GLOB emitter CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/codegen/emit.* ${CMAKE_SOURCE_DIR}/src/codegen/instructions.*
        ${CMAKE_SOURCE_DIR}/src/codegen/row_plan.* ${CMAKE_SOURCE_DIR}/src/codegen/target.* ${CMAKE_SOURCE_DIR}/src/codegen/matmul*)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${emitter})
@@ -92,7 +98,7 @@ function(monograph_generated_kernels)
   add_custom_command(
     OUTPUT ${folder}/libmonograph_kernels.a ${folder}/kernel_tables.o ${folder}/matmul_kernels.o
     COMMAND kernelgen --out ${folder} --fingerprint ${fingerprint}
-    DEPENDS kernelgen
+    DEPENDS kernelgen ${MONOGRAPH_KERNELGEN}
     COMMENT "Generating kernels"
     VERBATIM)
   add_custom_target(monograph_kernel_files DEPENDS ${folder}/libmonograph_kernels.a ${folder}/kernel_tables.o ${folder}/matmul_kernels.o)

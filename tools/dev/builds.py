@@ -38,11 +38,10 @@ def release(targets: tuple[str, ...] = (), parallel: int = 0) -> None:
 
 def sanitized(sanitizers: str, targets: list[str], *, fuzz: bool = False) -> str:
     """A clang build under sanitizers, of some targets only; the name of its folder."""
-    debian("build")
     debian("sanitize")
-    python_environment()
+    release(("kernelgen",))
     folder = "fuzz" if fuzz else "tsan" if sanitizers == "thread" else "asan" if "address" in sanitizers else "ubsan"
-    options = [f"-DMONOGRAPH_SANITIZE={sanitizers}", "-DMONOGRAPH_PYTHON=OFF"]
+    options = [f"-DMONOGRAPH_SANITIZE={sanitizers}", "-DMONOGRAPH_PYTHON=OFF", f"-DMONOGRAPH_KERNELGEN={RELEASE / 'kernelgen'}"]
     if fuzz:
         options.append("-DMONOGRAPH_FUZZ=ON")
     step(
