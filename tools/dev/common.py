@@ -76,8 +76,10 @@ def step(title: str, *commands: Sequence[str | Path], env: dict[str, str] | None
             watcher.join()
     seconds = time.monotonic() - begin
     if code:
-        tail = log.read_text(errors="replace").splitlines()[-60:]
-        raise Failure("\n".join([f"{title} failed (exit {code}); the end of {log.relative_to(ROOT)}:", *tail]))
+        lines = log.read_text(errors="replace").splitlines()
+        first = next((i for i, line in enumerate(lines) if line.startswith("FAILED:")), max(0, len(lines) - 60))  # ninja's word
+        shown = [line[:300] for line in lines[first : first + 60]]
+        raise Failure("\n".join([f"{title} failed (exit {code}); from {log.relative_to(ROOT)}:", *shown]))
     if seconds >= 1:
         print(f"{title}: {seconds:.1f} s", flush=True)
     return seconds
