@@ -23,6 +23,7 @@ struct MatmulBlock {
   int rows;
   int panels;
   int vectors = 2;  // of a panel
+  Isa code = isa;  // the instructions to use: with v3, LLVM splits v4's vectors in two
 };
 
 // Adds the kernel with this block, an external function of type MatmulKernelFn named as "monograph_matmul_f32_v3_6x1". It carries its
@@ -30,7 +31,7 @@ struct MatmulBlock {
 llvm::Function* emit_matmul_microkernel(llvm::Module& module, const MatmulBlock& block);
 
 // Adds all kernels of a type and instruction set and their table, an external constant MatmulKernels with the name below.
-llvm::GlobalVariable* emit_matmul_kernels(llvm::Module& module, DType type, Isa isa);
+llvm::GlobalVariable* emit_matmul_kernels(llvm::Module& module, DType type, Isa isa, Isa code);
 // "monograph_matmul_f32_v3"
 std::string matmul_table_name(DType type, Isa isa);
 
@@ -53,7 +54,9 @@ std::string linear_object(const LinearCode& code);
 // Columns of a panel.
 int64_t matmul_panel(DType type, Isa isa);
 
-// The same table compiled in this process, once for each type and instruction set. Emission works on any machine, running needs the machine.
-const MatmulKernels& jit_matmul_kernels(DType type, Isa isa);
+// The same table compiled in this process, once for each type and instruction set. Emission works on any machine, running needs one with
+// the instructions of `code`: v4's blocks can be tried in v3's.
+const MatmulKernels& jit_matmul_kernels(DType type, Isa isa, Isa code);
+inline const MatmulKernels& jit_matmul_kernels(DType type, Isa isa) { return jit_matmul_kernels(type, isa, isa); }
 
 }  // namespace monograph

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <tuple>
 
 #include "codegen/jit.h"
 #include "codegen/target.h"
@@ -66,8 +67,8 @@ class KernelEmitter {
     function_ = llvm::Function::Create(
         type, llvm::Function::ExternalLinkage,
         matmul_table_name(block_.type, block_.isa) + "_" + std::to_string(block_.rows) + "x" + std::to_string(block_.panels), module_);
-    function_->addFnAttr("target-cpu", llvm::StringRef(name(block_.isa).data(), name(block_.isa).size()));
-    if (block_.isa == Isa::v4) {  // v4's tuning would split vectors of 64 bytes
+    function_->addFnAttr("target-cpu", llvm::StringRef(name(block_.code).data(), name(block_.code).size()));
+    if (block_.code == Isa::v4) {  // v4's tuning would split vectors of 64 bytes
       function_->addFnAttr("prefer-vector-width", "512");
       function_->addFnAttr("min-legal-vector-width", "512");
     }
@@ -234,15 +235,15 @@ int64_t matmul_panel(DType type, Isa isa) { return (isa == Isa::v4 ? 64 : 32) / 
 
 llvm::Function* emit_matmul_microkernel(llvm::Module& module, const MatmulBlock& block) { return KernelEmitter(module, block).emit(); }
 
-llvm::GlobalVariable* emit_matmul_kernels(llvm::Module& module, DType type, Isa isa) {
+llvm::GlobalVariable* emit_matmul_kernels(llvm::Module& module, DType type, Isa isa, Isa code) {
   MONOGRAPH_ASSERT(isa == Isa::v3 || isa == Isa::v4);
   auto& context = module.getContext();
   auto* i32 = llvm::Type::getInt32Ty(context);
   auto* ptr = llvm::PointerType::getUnqual(context);
   std::vector<llvm::Constant*> narrow(kMaxMatmulRows, llvm::ConstantPointerNull::get(ptr)), wide, panels;
-  for (int r = 1; r <= most_rows(isa); ++r) narrow[r - 1] = emit_matmul_microkernel(module, {type, isa, r, 1});
+  for (int r = 1; r <= most_rows(isa); ++r) narrow[r - 1] = emit_matmul_microkernel(module, {type, isa, r, 1, 2, code});
   for (int r = 1; r <= kWideMatmulRows; ++r) {
-    wide.push_back(emit_matmul_microkernel(module, {type, isa, r, kWidePanels[r - 1]}));
+    wide.push_back(emit_matmul_microkernel(module, {type, isa, r, kWidePanels[r - 1], 2, code}));
     panels.push_back(llvm::ConstantInt::get(i32, kWidePanels[r - 1]));
   }
   // The layout of MatmulKernels.
@@ -266,7 +267,7 @@ std::string matmul_object(std::span<const Isa> isas) {
   std::vector<llvm::Constant*> tables;
   for (DType type : {DType::f32, DType::f64})
     for (Isa isa : isas)
-      if (isa >= Isa::v3) tables.push_back(emit_matmul_kernels(*module, type, isa));
+      if (isa >= Isa::v3) tables.push_back(emit_matmul_kernels(*module, type, isa, isa));
   auto* list = llvm::ConstantArray::get(llvm::ArrayType::get(ptr, tables.size()), tables);
   auto* pointers = new llvm::GlobalVariable(*module, list->getType(), true, llvm::GlobalValue::PrivateLinkage, list, "");
   auto* all = llvm::ConstantStruct::getAnon({llvm::ConstantInt::get(llvm::Type::getInt64Ty(context), tables.size()), pointers});
@@ -411,17 +412,17 @@ std::string linear_object(const LinearCode& code) {
   return emit_object(*module, *machine);
 }
 
-const MatmulKernels& jit_matmul_kernels(DType type, Isa isa) {
+const MatmulKernels& jit_matmul_kernels(DType type, Isa isa, Isa code) {
   static std::mutex mutex;
-  static std::map<std::pair<DType, Isa>, const MatmulKernels*> known;
+  static std::map<std::tuple<DType, Isa, Isa>, const MatmulKernels*> known;
   static Jit* jit = new Jit(Isa::v2);  // for ever, as the tables are
   const std::lock_guard lock(mutex);
-  const MatmulKernels*& found = known[{type, isa}];
+  const MatmulKernels*& found = known[{type, isa, code}];
   if (!found) {
     const std::unique_ptr<llvm::TargetMachine> machine = target_machine(Isa::v2);
     llvm::LLVMContext context;
     const std::unique_ptr<llvm::Module> module = new_module(context, "matmul", *machine);
-    emit_matmul_kernels(*module, type, isa)->setVisibility(llvm::GlobalValue::DefaultVisibility);
+    emit_matmul_kernels(*module, type, isa, code)->setVisibility(llvm::GlobalValue::DefaultVisibility);
     found = static_cast<const MatmulKernels*>(jit->load(emit_object(*module, *machine), matmul_table_name(type, isa)));
   }
   return *found;
