@@ -550,64 +550,99 @@ void Graph::erase(Node* node) {
   unlink(node);
 }
 
-void Graph::remove_results(Node* node, const std::vector<bool>& remove) {
-  size_t count = remove.size();
-  MONOGRAPH_CHECK(node->is_if() || node->is_loop(), Value, "%", node->name(), " is neither If nor Loop");
-  MONOGRAPH_CHECK(count == node->result_count(), Value, "%", node->name(), " has ", node->result_count(), " results, not ", count);
-  std::vector<Type> types;
-  std::vector<Node*> kept;  // the nodes that read the results that stay; null where unused
-  for (size_t k = 0; k < count; ++k) {
-    Node* r = node->multi_ ? node->result(k) : node;
-    if (remove[k]) {
-      MONOGRAPH_CHECK(!r || !r->has_uses(), Value, "result ", k, " of %", node->name(), " is used");
-      continue;
-    }
-    types.push_back(node->result_type(k));
-    kept.push_back(r);
+size_t Graph::remove_dead(const std::vector<bool>& live, const DeadResults& results) {
+  size_t before = alive_;
+  std::vector<Node*> dead;
+  for (Node* n : NestedNodes(root_)) {
+    // Results and slots of what stays go with remove_results, below.
+    bool later = (n->is_projection() && live[n->projected()->id_] && n->projected()->structure_ != Structure::None) ||
+                 (n->op_ == Op::Placeholder && (!n->block_->owner_ || live[n->block_->owner_->id_]));
+    if (!live[n->id_] && !later) dead.push_back(n);
   }
-  size_t extra = node->is_loop();  // the loop's condition stands before its results
-  if (node->multi_)
-    for (size_t k = 0; k < count; ++k)
-      if (Node* r = node->result(k); r && remove[k]) erase(r);
+  // First the dead let go of everything, in any order, then they leave.
+  for (Node* n : dead)
+    for (uint32_t i = 0; i < n->use_count_; ++i) remove_use(&n->uses_[i]);
+  for (const auto& [node, remove] : results) cut_results(node, remove);
+  for (const auto& [node, remove] : results) renumber_results(node, remove);
+  for (auto it = dead.rbegin(); it != dead.rend(); ++it) {
+    Node* n = *it;
+    MONOGRAPH_CHECK(!n->first_use_, Value, "%", n->name(), " is not dead: %", n->first_use_->user->name(), " uses it");
+    MONOGRAPH_CHECK(!n->guarded_, Value, "%", n->name(), " is not dead: a guard checks it");
+    n->erased_ = true;
+    --alive_, ++n->version_;
+    if (hooks_.erased && n->object_) hooks_.erased(n);
+    unlink(n);
+  }
+  if (!dead.empty()) point_ = {root_, nullptr};
+  ++version_;
+  return before - alive_;
+}
+
+void Graph::remove_results(Node* node, const std::vector<bool>& remove) {
+  MONOGRAPH_CHECK(node->is_if() || node->is_loop(), Value, "%", node->name(), " is neither If nor Loop");
+  MONOGRAPH_CHECK(remove.size() == node->result_count(), Value, "%", node->name(), " has ", node->result_count(), " results, not ", remove.size());
+  for (size_t k = 0; k < remove.size(); ++k) {
+    Node* r = node->result(k);
+    MONOGRAPH_CHECK(!remove[k] || !r || !r->has_uses(), Value, "result ", k, " of %", node->name(), " is used");
+  }
+  cut_results(node, remove);
+  renumber_results(node, remove);
+}
+
+// Takes the removed results out of what the blocks end with and, of a Loop, out of what it begins with.
+void Graph::cut_results(Node* node, const std::vector<bool>& remove) {
   auto without = [&](const Node* of, size_t head) {
     Args args;
-    for (size_t k = 0; k < of->arg_count(); ++k)
-      if (k < head || !remove[k - head]) args.add(of->arg(k));
+    size_t k = 0;
+    for (auto it = of->args_begin(); it != of->args_end(); ++it, ++k)
+      if (k < head || !remove[k - head]) args.add(*it);
     return args;
   };
-  for (size_t b = 0; b < node->block_count_; ++b) set_args(node->blocks_[b]->output(), without(node->blocks_[b]->output(), extra));
+  for (size_t b = 0; b < node->block_count_; ++b) set_args(node->blocks_[b]->output(), without(node->blocks_[b]->output(), node->is_loop()));
+  if (node->is_loop()) set_args(node, without(node, 2));
+}
+
+// Erases the projections and placeholders of removed results, which nothing uses any more, and numbers the others anew.
+void Graph::renumber_results(Node* node, const std::vector<bool>& remove) {
+  std::vector<Type> types;
+  for (size_t k = 0; k < remove.size(); ++k)
+    if (!remove[k]) types.push_back(node->result_type(k));
+  std::vector<size_t> place(remove.size());  // where each result goes
+  for (size_t k = 0, at = 0; k < remove.size(); ++k) place[k] = remove[k] ? remove.size() : at++;
   if (node->is_loop()) {
     std::vector<Node*> slots = node->blocks_[0]->placeholders();
-    set_args(node, without(node, 2));
-    for (size_t k = 0; k < count; ++k)
+    for (size_t k = 0; k < remove.size(); ++k)
       if (remove[k]) erase(slots[k + 1]);
   }
-  if (!node->multi_) return node->type_ = types.empty() ? Type(TypeKind::None) : types[0], void();
-  if (types.size() > 1) {
-    node->type_ = Type::tuple(types);
-    for (size_t k = 0; k < kept.size(); ++k)
-      if (kept[k]) {
-        Args args(node, static_cast<int64_t>(k));
-        kept[k]->skeleton_ = skeleton(args);
-        touch(kept[k]);
-      }
+  touch(node);
+  if (!node->multi_) {
+    node->type_ = types.empty() ? Type(TypeKind::None) : types[0];
     return;
   }
-  // One result is the node itself.
-  node->multi_ = false;
-  node->type_ = types.empty() ? Type(TypeKind::None) : types[0];
-  if (!types.empty() && kept[0]) {
-    Node* p = kept[0];
-    p->projection_ = false;
-    remove_use(&p->uses_[0]);
-    p->use_count_ = 0;
-    static const Skeleton kEmpty;
-    p->skeleton_ = &kEmpty;
-    replace_all_uses(p, node);
-    std::swap(p->name_, node->name_);
-    erase(p);
+  std::vector<Node*> projections;
+  for (Node* p = node->next_; p && p->projection_ && p->projected() == node; p = p->next_) projections.push_back(p);
+  for (Node* p : projections) {
+    size_t at = place[p->projected_index()];
+    if (at == remove.size()) {
+      erase(p);
+    } else if (types.size() > 1) {
+      p->skeleton_ = skeleton(Args(node, static_cast<int64_t>(at)));
+      touch(p);
+    } else {
+      // The one that stays is the node itself.
+      p->projection_ = false;
+      remove_use(&p->uses_[0]);
+      p->use_count_ = 0;
+      replace_all_uses(p, node);
+      std::swap(p->name_, node->name_);
+      unlink(p);
+      p->erased_ = true;
+      --alive_;
+      if (hooks_.erased && p->object_) hooks_.erased(p);
+    }
   }
-  touch(node);
+  node->multi_ = types.size() > 1;
+  node->type_ = types.empty() ? Type(TypeKind::None) : node->multi_ ? Type::tuple(types) : types[0];
 }
 
 // --- Guards.

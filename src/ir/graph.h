@@ -327,6 +327,10 @@ class Graph {
   void move_after(Node* node, Node* after);
   void move_to_end(Node* node, Block* block);  // before its output
   void erase(Node* node);                      // with its blocks and unused projections; Error where it has users or a guard
+  // Removes at once every node whose id is not marked, and results of If and Loop that only such nodes use; what stays must not depend on what
+  // goes. Placeholders of the root and outputs of blocks that stay are to be marked. Returns the number of nodes that went. Linear.
+  using DeadResults = std::vector<std::pair<Node*, std::vector<bool>>>;
+  size_t remove_dead(const std::vector<bool>& live, const DeadResults& results);
   // Gives `to` the name, span, scope, type and object-independent marks of `from`, as a pass does for a node that takes another's place.
   void derive(Node* to, const Node* from);
 
@@ -370,6 +374,8 @@ class Graph {
   void place_block(Block* block);
   void place_blocks_again(Node* node);
   void drop(Node* node);
+  void cut_results(Node* node, const std::vector<bool>& remove);
+  void renumber_results(Node* node, const std::vector<bool>& remove);
   void touch(Node* node) { ++node->version_, ++version_; }
   Node* raw_node(Op op, const Target& target);
   const std::string* exact_name(std::string_view name);  // as written; Error where it is used

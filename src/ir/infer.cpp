@@ -1,6 +1,7 @@
 // Type inference over a whole graph.
 #include "ir/builder.h"
 #include "ir/graph.h"
+#include "ir/walk.h"
 
 namespace monograph::ir {
 namespace {
@@ -31,36 +32,17 @@ class Inference {
   }
 
   void pass() {
-    struct Frame {
-      Node* owner;
-      Node* next;
-    };
-    std::vector<Frame> stack{{nullptr, graph_.root()->first()}};
-    while (!stack.empty()) {
-      Node* n = stack.back().next;
-      if (!n) {
-        Node* owner = stack.back().owner;
-        stack.pop_back();
-        if (!owner) continue;
-        size_t next = block_index_.back() + 1;
-        if (next < owner->block_count()) {
-          block_index_.back() = next;
-          stack.push_back({owner, owner->block(next)->first()});
-        } else {
-          block_index_.pop_back();
-          leave(owner);
-        }
-        continue;
-      }
-      stack.back().next = n->next();
-      if (n->block_count()) {
-        enter(n);
-        block_index_.push_back(0);
-        stack.push_back({n, n->block(0)->first()});
-      } else if (n->op() == Op::CallFunction && n->info() && !n->is_projection()) {
-        set(n, n->info()->infer(*n));
-      }
-    }
+    walk(
+        graph_.root(),
+        [&](Node* n) {
+          if (n->block_count())
+            enter(n);
+          else if (n->op() == Op::CallFunction && n->info() && !n->is_projection())
+            set(n, n->info()->infer(*n));
+        },
+        [&](Block* b) {
+          if (Node* owner = b->owner(); owner && b->index() + 1 == owner->block_count()) leave(owner);
+        });
   }
 
   void enter(Node* n) {
@@ -103,7 +85,6 @@ class Inference {
   }
 
   Graph& graph_;
-  std::vector<size_t> block_index_;
   bool first_ = true, widen_ = false, changed_ = false;
 };
 

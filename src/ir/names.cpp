@@ -47,11 +47,13 @@ std::pair<std::string_view, int64_t> split(std::string_view name) {
 
 const std::string* Graph::unique_name(std::string_view candidate) {
   std::string name;
-  for (char c : candidate)
-    if (word(c))
-      name += c;
-    else if (name.empty() || name.back() != '_' || &c == candidate.data() || word(*(&c - 1)))
+  for (size_t i = 0; i < candidate.size(); ++i) {
+    bool first_of_run = i == 0 || word(candidate[i - 1]);
+    if (word(candidate[i]))
+      name += candidate[i];
+    else if (first_of_run)
       name += '_';
+  }
   if (name.empty()) name = "_unnamed";
   if (digit(name[0])) name.insert(0, "_");
   auto [base_view, number] = split(name);

@@ -637,10 +637,10 @@ class Parser {
     graph_->set_uses(n, args.nodes_);
     if (block->owner() && !name.empty()) error("the end of a block has no name");
     n->name_ = block->owner() ? graph_->string("output") : graph_->exact_name(name.empty() ? "output" : name);
-    if (accept(":")) n->declared_ = accept("!"), n->type_ = type();
     graph_->link(n, block, nullptr);
     ++graph_->alive_;
     noted_ = n;
+    if (accept(":")) n->declared_ = accept("!"), n->type_ = type();
   }
 
   struct Result {

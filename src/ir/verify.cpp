@@ -1,5 +1,6 @@
 #include "ir/verify.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 
@@ -169,7 +170,7 @@ class Verifier {
       int index;
       if (k < n->positional_count()) {
         index = static_cast<int>(k);
-        if (k >= s.arguments().size() || s.arguments()[k].kwarg_only) {
+        if (k >= s.arguments().size()) {  // keyword-only ones may stand in their place, as in TorchScript
           if (s.is_vararg()) continue;
           wrong(n, "too many positional arguments for ", to_string(s));
           break;
@@ -242,11 +243,16 @@ class Verifier {
            t.is(TypeKind::SymBool);
   }
 
+  // A type of the schema language that stands for any.
+  static bool generic(Type t) {
+    if (t.is(TypeKind::Variable)) return true;
+    return std::any_of(t.elements().begin(), t.elements().end(), generic);
+  }
   void infer(const Node* n) {
     if (!n->type()) return;
     try {
       Type t = n->info()->infer(*n);
-      if (!t || t == n->type() || is_subtype(t, n->type()) || is_subtype(n->type(), t)) return;
+      if (!t || generic(t) || t == n->type() || is_subtype(t, n->type()) || is_subtype(n->type(), t)) return;
       wrong(n, "its type is ", to_string(n->type()), ", and ", n->info()->name(), " gives ", to_string(t));
     } catch (const Error& e) {
       wrong(n, e.what());

@@ -1,0 +1,438 @@
+#include "passes/canonical.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core/sha256.h"
+#include "ir/builder.h"
+#include "ir/text.h"
+#include "ir/walk.h"
+#include "passes/canonical_order.h"
+#include "passes/dce.h"
+
+namespace monograph::passes {
+
+using namespace ir;
+
+namespace {
+
+constexpr size_t kMaxRounds = 8;
+
+std::vector<Node*> all_nodes(const Graph& g) {
+  std::vector<Node*> nodes;
+  nodes.reserve(g.node_count());
+  for (Node* n : NestedNodes(g)) nodes.push_back(n);
+  return nodes;
+}
+
+using Replacements = std::unordered_map<const Node*, Args>;
+
+void add_replaced(Args& args, ArgRef arg, const Replacements& by) {
+  if (Node* n = arg.node()) {
+    auto found = by.find(n);
+    return void(found == by.end() ? args.add(n) : args.add(found->second));
+  }
+  if (!has_parts(arg.kind()) || !arg.has_nodes()) return void(args.add(arg));
+  args.open(arg.kind());
+  for (ArgRef part : arg) add_replaced(args, part, by);
+  args.close();
+}
+
+// Puts the replacement's argument in place of each of these inputs.
+void replace_inputs(Graph& g, Node* user, const Replacements& by) {
+  bool any = false;
+  for (size_t k = 0; k < user->input_count(); ++k) any |= by.contains(user->input(k));
+  if (!any) return;
+  Args args;
+  size_t k = 0;
+  for (auto it = user->args_begin(); it != user->args_end(); ++it, ++k) {
+    if (k >= user->positional_count()) args.name(user->keyword(k - user->positional_count()));
+    add_replaced(args, *it, by);
+  }
+  g.set_args(user, args);
+}
+
+// --- 1. Calls.
+
+// Puts the callee's body in place of the call. False where arguments do not bind.
+bool inline_call(Graph& g, Node* call, const Graph& callee) {
+  Node* out = callee.output();
+  if (!out || out->arg_count() != 1 || out->arg(0).is_none()) return false;
+  std::vector<Node*> parameters = callee.placeholders();
+  if (call->arg_count() > parameters.size()) return false;
+  Graph::NodeMap map;
+  Replacements literals;
+  std::vector<std::optional<ArgRef>> bound(parameters.size());
+  size_t k = 0;
+  for (auto it = call->args_begin(); it != call->args_end(); ++it, ++k) {
+    size_t at = k;
+    if (k >= call->positional_count()) {
+      const std::string& name = call->keyword(k - call->positional_count());
+      at = 0;
+      while (at < parameters.size() && parameters[at]->target().name() != name) ++at;
+      if (at == parameters.size()) return false;
+    }
+    bound[at] = *it;
+  }
+  g.insert_before(call);
+  std::vector<Node*> temporary;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    if (!bound[i] && parameters[i]->arg_count()) bound[i] = parameters[i]->arg(0);
+    if (!bound[i]) return false;
+    if (Node* n = bound[i]->node()) {
+      map[parameters[i]] = n;
+    } else {
+      // A literal rides in a constant until step 8.
+      Args value;
+      value.name("value");
+      value.add(*bound[i]);
+      map[parameters[i]] = g.call("prim::Constant", value);
+    }
+  }
+  Args result = g.copy_body(callee.root(), map);
+  if (Node* n = result[0].node()) {
+    g.replace_all_uses(call, n);
+  } else {
+    Replacements by{{call, result}};
+    for (Node* user : call->users()) replace_inputs(g, user, by);
+  }
+  g.erase(call);
+  return true;
+}
+
+void inline_calls(Graph& g, const CanonicalOptions& options) {
+  if (options.inline_modules) options.inline_modules(g);
+  const Unit* unit = g.unit();
+  if (!unit) return;
+  // Which functions a node was inlined from: an index into `chain`, whose entries point to the one around.
+  struct Link {
+    const Graph* callee;
+    int around;
+  };
+  std::vector<Link> chain;
+  std::unordered_map<const Node*, int> origin;
+  std::vector<Node*> work = all_nodes(g);
+  std::reverse(work.begin(), work.end());
+  while (!work.empty()) {
+    Node* n = work.back();
+    work.pop_back();
+    if (n->erased() || n->op() != Op::CallFunction || n->multi()) continue;
+    const Graph* callee = unit->find_function(n->target().name());
+    if (!callee || callee->name() == g.name()) continue;
+    auto at = origin.find(n);
+    int around = at == origin.end() ? -1 : at->second;
+    bool recursive = false;
+    for (int i = around; i >= 0 && !recursive; i = chain[static_cast<size_t>(i)].around) recursive = chain[static_cast<size_t>(i)].callee == callee;
+    if (recursive) continue;
+    uint32_t first = g.id_limit();
+    if (!inline_call(g, n, *callee)) continue;
+    chain.push_back({callee, around});
+    for (Node* m : NestedNodes(g))
+      if (m->id() >= first) {
+        origin[m] = static_cast<int>(chain.size()) - 1;
+        if (m->op() == Op::CallFunction && unit->find_function(m->target().name())) work.push_back(m);
+      }
+  }
+}
+
+// --- 2, 3, 4. Operators.
+
+void resolve(Graph& g, Node* n) {
+  if (n->op() == Op::Placeholder || n->op() == Op::Output || n->op() == Op::GetAttr || n->info() || n->is_projection() || n->structure() != Structure::None) return;
+  const OpInfo* op = registry().resolve ? registry().resolve(*n) : nullptr;
+  if (!op) return;
+  bool several = op->results() > 1;
+  if (several != n->multi() && n->has_uses()) {
+    // The getitems of the program are the results.
+    for (const Use* u = n->first_use(); u; u = u->next)
+      if (u->user->op() != Op::CallFunction || u->user->target().name() != "operator.getitem" || u->user->arg_count() != 2 || !u->user->arg(1).is(ArgKind::Int)) return;
+    g.insert_before(n);
+    Node* typed = g.create(Op::CallFunction, g.resolved(*op), n->copy_args());
+    for (Node* user : n->users()) {
+      int64_t k = user->arg(1).as_int();
+      if (k < 0) k += static_cast<int64_t>(op->results());
+      g.replace_all_uses(user, g.project(typed, static_cast<size_t>(k)));
+      g.erase(user);
+    }
+    return g.erase(n);
+  }
+  g.set_target(n, Op::CallFunction, g.resolved(*op));
+}
+
+// Every argument in its place. A default after a missing one, or arguments that do not bind, leave the node as it is: verify() says why.
+void bind(Graph& g, Node* n) {
+  if (!n->info() || n->info()->schema().is_vararg() || n->is_projection()) return;
+  const FunctionSchema& s = n->info()->schema();
+  if (n->skeleton().names == 0 && n->arg_count() == s.arguments().size()) return;
+  std::vector<std::optional<ArgRef>> bound(s.arguments().size());
+  size_t k = 0;
+  for (auto it = n->args_begin(); it != n->args_end(); ++it, ++k) {
+    int at = k < n->positional_count() ? static_cast<int>(k) : s.index_of(n->keyword(k - n->positional_count()));
+    if (at < 0 || static_cast<size_t>(at) >= bound.size()) return;
+    bound[static_cast<size_t>(at)] = *it;
+  }
+  Args args;
+  for (size_t i = 0; i < bound.size(); ++i) {
+    if (!bound[i] && !s.arguments()[i].default_value) return;
+    bound[i] ? args.add(*bound[i]) : args.add(*s.arguments()[i].default_value);
+  }
+  g.set_args(n, args);
+}
+
+void operators(Graph& g) {
+  for (Node* n : all_nodes(g))
+    if (!n->erased()) resolve(g, n);
+  std::vector<Node*> work = all_nodes(g);
+  for (size_t i = 0; i < work.size(); ++i) {
+    if (work[i]->erased()) continue;
+    bind(g, work[i]);
+    uint32_t first = g.id_limit();
+    if (!work[i]->info() || !work[i]->info()->canonicalize(work[i])) continue;
+    // What a rewrite makes stands before the node or takes its place: look back from there, and at the node itself.
+    if (!work[i]->erased()) bind(g, work[i]);
+    Node* from = work[i]->erased() ? work[i]->next() : work[i]->previous();
+    for (Node* m = from; m && m->id() >= first; m = m->previous()) work.push_back(m);
+    if (work[i]->erased())
+      for (Node* m = from ? from->previous() : work[i]->block()->last(); m && m->id() >= first; m = m->previous()) work.push_back(m);
+  }
+}
+
+// --- 6. Loops of literal count.
+
+bool literal_true(const Node* n, size_t k) { return k < n->arg_count() && n->arg(k).is(ArgKind::Bool) && n->arg(k).as_bool(); }
+
+void unroll(Graph& g, Node* loop) {
+  if (!loop->arg(0).is(ArgKind::Int) || !literal_true(loop, 1) || !literal_true(loop->block(0)->output(), 0)) return;
+  int64_t count = std::max<int64_t>(loop->arg(0).as_int(), 0);
+  if (count > static_cast<int64_t>(kMaxUnrolledNodes)) return;
+  size_t size = 0;
+  for (Node* n : NestedNodes(loop->block(0))) {
+    (void)n;
+    if (++size * static_cast<size_t>(count) > kMaxUnrolledNodes) return;
+  }
+  std::vector<Node*> slots = loop->block(0)->placeholders();
+  Args carried;
+  for (size_t k = 2; k < loop->arg_count(); ++k) carried.add(loop->arg(k));
+  g.insert_before(loop);
+  // Literals ride in constants until step 8.
+  auto node_of = [&](ArgRef a) {
+    if (Node* n = a.node()) return n;
+    Args value;
+    value.name("value");
+    value.add(a);
+    return g.call("prim::Constant", value);
+  };
+  for (int64_t i = 0; i < count; ++i) {
+    Graph::NodeMap map;
+    Args index(i);
+    map[slots[0]] = node_of(index[0]);
+    for (size_t k = 1; k < slots.size(); ++k) map[slots[k]] = node_of(carried[k - 1]);
+    Args end = g.copy_body(loop->block(0), map), next;
+    for (size_t k = 1; k < end.size(); ++k) next.add(end[k]);
+    carried = std::move(next);
+  }
+  for (size_t k = 0; k < carried.size(); ++k)
+    if (Node* r = loop->result(k); r && r->has_uses()) g.replace_all_uses(r, node_of(carried[k]));
+  g.erase(loop);
+}
+
+void unroll_loops(Graph& g) {
+  std::vector<Node*> nodes = all_nodes(g);
+  for (auto it = nodes.rbegin(); it != nodes.rend(); ++it)  // inner loops first
+    if (!(*it)->erased() && (*it)->is_loop()) unroll(g, *it);
+}
+
+// --- 7, 8. Constants and aggregates.
+
+void fold_training(Graph& g, bool training) {
+  Replacements by;
+  for (Node* n : all_nodes(g)) {
+    replace_inputs(g, n, by);
+    std::string_view path = n->target().name();
+    if (n->op() == Op::GetAttr && (path == "training" || path.ends_with(".training"))) by.emplace(n, Args(training));
+  }
+}
+
+bool writes(const Use* u) {
+  const Node* user = u->user;
+  if (user->op() == Op::Output || user->structure() != Structure::None) return false;
+  if (!user->info()) return true;
+  return !user->info()->schema().is_pure();
+}
+
+void inline_aggregates(Graph& g) {
+  Replacements by;
+  std::vector<Node*> gone;
+  for (Node* n : all_nodes(g)) {
+    replace_inputs(g, n, by);
+    if (n->op() != Op::CallFunction || n->multi()) continue;
+    const std::string& name = n->target().name();
+    if (name == "prim::Constant" && n->arg_count() == 1) {
+      Args value;
+      value.add(n->arg(0));
+      by.emplace(n, std::move(value));
+      gone.push_back(n);
+    } else if ((name == "prim::ListConstruct" || name == "prim::TupleConstruct") && n->has_one_use() && !writes(n->first_use())) {
+      Args value;
+      value.open(name == "prim::ListConstruct" ? ArgKind::List : ArgKind::Tuple);
+      for (auto it = n->args_begin(); it != n->args_end(); ++it) value.add(*it);
+      value.close();
+      by.emplace(n, std::move(value));
+      gone.push_back(n);
+    }
+  }
+  for (auto it = gone.rbegin(); it != gone.rend(); ++it)
+    if (!(*it)->has_uses()) g.erase(*it);
+}
+
+// --- 9. Common subexpressions.
+
+class CommonSubexpressions {
+ public:
+  explicit CommonSubexpressions(Graph& g) : g_(g), effects_(all_effects(g)) {
+    for (Node* n : NestedNodes(g)) writes_ |= (effects_[n->id()].writes & Effects::Memory) != 0;
+  }
+  void run() {
+    std::vector<size_t> marks{0};
+    walk(
+        g_.root(),
+        [&](Node* n) {
+          if (writes_ && (effects_[n->id()].writes & Effects::Memory)) ++epoch_;
+          if (!n->block_count()) return visit(n);
+          begin(marks);
+        },
+        [&](Block* b) {
+          for (; undo_.size() > marks.back(); undo_.pop_back()) table_.erase(undo_.back());
+          marks.pop_back();
+          ++epoch_;
+          if (Node* owner = b->owner(); owner && b->index() + 1 < owner->block_count()) begin(marks);
+        });
+  }
+
+ private:
+  using Key = std::vector<uint64_t>;
+  struct KeyHash {
+    size_t operator()(const Key& k) const {
+      uint64_t h = 0;
+      for (uint64_t v : k) h = (h ^ v) * 0x9e3779b97f4a7c15u, h ^= h >> 29;
+      return h;
+    }
+  };
+  void begin(std::vector<size_t>& marks) {
+    ++epoch_;
+    marks.push_back(undo_.size());
+  }
+  void visit(Node* n) {
+    const Effects& e = effects_[n->id()];
+    if (n->op() == Op::Placeholder || n->op() == Op::Output || n->is_projection()) return;
+    if (!e.droppable() || (e.reads & ~Effects::Memory)) return;
+    Key key{static_cast<uint64_t>(n->op()), reinterpret_cast<uintptr_t>(n->target().overload ? n->target().overload : &n->target().name()), reinterpret_cast<uintptr_t>(&n->skeleton()),
+            writes_ ? epoch_ : 0};
+    for (size_t k = 0; k < n->input_count(); ++k) key.push_back(n->input(k)->id());
+    auto [at, fresh] = table_.try_emplace(key, n);
+    if (fresh) return undo_.push_back(std::move(key));
+    Node* first = at->second;
+    if (n->type_declared() && n->type() != first->type()) return;
+    if (!n->multi()) return g_.replace_all_uses(n, first);
+    for (size_t k = 0; k < n->result_count(); ++k)
+      if (Node* r = n->result(k)) g_.replace_all_uses(r, g_.project(first, k));
+  }
+
+  Graph& g_;
+  std::vector<Effects> effects_;
+  bool writes_ = false;
+  uint64_t epoch_ = 0;  // of the memory: equal nodes are equal values only while nothing was written
+  std::unordered_map<Key, Node*, KeyHash> table_;
+  std::vector<Key> undo_;
+};
+
+// --- 10. Carried values that never change.
+
+void replace_value(Graph& g, Node* node, const Args& by) {
+  if (Node* n = by[0].node()) return g.replace_all_uses(node, n);
+  Replacements one{{node, by}};
+  for (Node* user : node->users()) replace_inputs(g, user, one);
+}
+
+// Inner loops first, so that a value carried unchanged through all of them goes in one sweep. What is left is dead.
+void drop_invariant_carries(Graph& g) {
+  std::vector<Node*> nodes = all_nodes(g);
+  for (auto it = nodes.rbegin(); it != nodes.rend(); ++it) {
+    Node* loop = *it;
+    if (!loop->is_loop()) continue;
+    std::vector<Node*> slots = loop->block(0)->placeholders();
+    std::vector<std::pair<size_t, Args>> invariant;
+    auto initial = loop->args_begin();
+    ++initial, ++initial;
+    auto last = loop->block(0)->output()->args_begin();
+    ++last;
+    for (size_t k = 1; k < slots.size(); ++k, ++initial, ++last)
+      if (Node* end = (*last).node(); end && (end == slots[k] || end == (*initial).node())) invariant.emplace_back(k, Args(*initial));
+    for (const auto& [k, value] : invariant) {
+      replace_value(g, slots[k], value);
+      if (Node* result = loop->result(k - 1); result && result->has_uses()) replace_value(g, result, value);
+    }
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Graph> canonical(const Graph& graph, const CanonicalOptions& options) {
+  MONOGRAPH_CHECK(graph.output(), Value, "the graph ", graph.name(), " has no output yet");
+  std::unique_ptr<Graph> g = graph.clone();
+  g->clear_guards();
+  inline_calls(*g, options);
+  operators(*g);
+  if (options.functionalize) options.functionalize(*g);
+  unroll_loops(*g);
+  if (options.training) fold_training(*g, *options.training);
+  // What one round drops may show the next that two nodes are equal.
+  for (size_t before = 0, round = 0; before != g->node_count() && round < kMaxRounds; ++round) {
+    before = g->node_count();
+    inline_aggregates(*g);
+    CommonSubexpressions(*g).run();
+    drop_invariant_carries(*g);
+    eliminate_dead_code(*g);
+  }
+  return in_canonical_order(*g);
+}
+
+std::string hash(const Graph& graph, const CanonicalOptions& options) {
+  Sha256 sha;
+  sha.update(to_text(*canonical(graph, options)));
+  return sha.hex();
+}
+
+std::string hash(const Unit& unit, const CanonicalOptions& options) {
+  Sha256 sha;
+  std::map<std::string, const Graph*> functions;
+  for (const auto& f : unit.functions()) functions[f->name()] = f.get();
+  for (const auto& [name, f] : functions) {
+    sha.update(name + "\n");
+    sha.update(hash(*f, options));
+  }
+  // Classes and modules as they print, without the functions.
+  Unit rest;
+  std::unordered_map<const Class*, const Class*> classes;
+  for (const auto& c : unit.classes()) {
+    Class* copy = rest.add_class(c->name);
+    *copy = *c;
+    classes[c.get()] = copy;
+  }
+  std::unordered_map<const Module*, Module*> modules;
+  for (const auto& m : unit.modules()) modules[m.get()] = rest.add_module(classes.at(&m->type()));
+  for (const auto& m : unit.modules()) {
+    Module* copy = modules.at(m.get());
+    copy->training = m->training;
+    for (size_t i = 0; i < m->values.size(); ++i) copy->values[i] = {m->values[i].module ? modules.at(m->values[i].module) : nullptr, m->values[i].value};
+  }
+  if (unit.root()) rest.set_root(modules.at(unit.root()));
+  sha.update(to_text(rest));
+  return sha.hex();
+}
+
+bool equal(const Graph& a, const Graph& b, std::string* difference, const CanonicalOptions& options) {
+  return identical(*canonical(a, options), *canonical(b, options), difference);
+}
+
+}  // namespace monograph::passes

@@ -1,0 +1,47 @@
+// The canonical form: equal for equal programs, whichever capture they came from, changed by any single edit.
+//
+// It is reached in this order:
+//    1  inline calls of functions of the Unit, but for recursive ones
+//    2  resolve every target to one operator overload (ir::Registry::resolve)
+//    3  bind arguments to the schema: every argument in its place, defaults filled in, no keywords; a number stays int or float
+//    4  rewrite into canonical operators: indexing to select, slice, index; size reads to sym_size (ir::OpInfo::canonicalize)
+//    5  functionalize (an option: the pass is given from above)
+//    6  unroll loops of literal count up to kMaxUnrolledNodes nodes
+//    7  fold the training flag, where a mode is asked for
+//    8  inline constants, and lists and tuples that are used once and never written
+//    9  common subexpressions: one node for equal ones without effects
+//   10  drop invariant carried values, dead results, dead nodes
+//   11  order the results of Ifs and Loops by their contents, and the nodes by depth-first post-order from the observable effects and then the
+//       outputs, operands in argument order; what may raise or reads state stays between the effects that it stands between
+//   12  number by that order
+// Names, spans, scopes, inferred types, surface targets, guards and hints are not part of it; declared types are, with their symbols numbered.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "ir/unit.h"
+
+namespace monograph::passes {
+
+inline constexpr size_t kMaxUnrolledNodes = 1024;
+
+struct CanonicalOptions {
+  std::optional<bool> training;                     // step 7
+  std::function<void(ir::Graph&)> functionalize;    // step 5
+  std::function<void(ir::Graph&)> inline_modules;   // part of step 1: calls of leaf layers
+};
+
+std::unique_ptr<ir::Graph> canonical(const ir::Graph& graph, const CanonicalOptions& options = {});
+
+// SHA-256 of the text of the canonical form, as 64 hexadecimal digits.
+std::string hash(const ir::Graph& graph, const CanonicalOptions& options = {});
+// Of a program: its functions by name, its classes, its modules with their values.
+std::string hash(const ir::Unit& unit, const CanonicalOptions& options = {});
+
+// Whether two graphs have the same canonical form; where not, `difference` tells the first.
+bool equal(const ir::Graph& a, const ir::Graph& b, std::string* difference = nullptr, const CanonicalOptions& options = {});
+
+}  // namespace monograph::passes
