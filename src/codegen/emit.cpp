@@ -27,7 +27,7 @@ constexpr int64_t kMaxBlocks = 52;  // a row of 2^63 elements has no more unmerg
 // Reductions keep their lanes in registers when the unrolled loop has at most this many instructions; else compute hides the memory.
 constexpr size_t kUnrollLimit = 240;
 // Bodies up to this many instructions walk down whole cache lines of rows at once in Form::Outer.
-constexpr size_t kWideColumns = 64;
+constexpr size_t kWideColumns = 160;
 
 // What one operand is to the loops of a row: results come first, then arguments, as in KernelFn.
 struct Operand {
