@@ -97,17 +97,15 @@ Num tanh_body(Num x, Num) {
   return with_sign_of(where(a < 0.55, small, large), x);
 }
 
-// exp(a^2) erfc(a) (1 + 2 a) is smooth in t = (a - 4) / (a + 4) (Shepherd and Laframboise, Math. Comp. 36, 1981). For a >= 1/2.
-// `exact` keeps the roundings of 1 + 2 a and of the quotient out of the result.
-static Num erfc_of_large(Num a, Table table, bool exact) {
-  Num q = polynomial((a - 4.0) / (a + 4.0), table);
+// exp(a^2) erfc(a) (1 + 2 a) is smooth in t = (a - 4) / (a + 4) (Shepherd and Laframboise, Math. Comp. 36, 1981). For float64 a >= 1/2;
+// the roundings of 1 + 2 a, of the quotient and of a^2 are kept out of the result.
+static Num erfc_of_large(Num a) {
+  Num q = polynomial((a - 4.0) / (a + 4.0), tables::kErfcF64);
   Num d = fma(a, 2.0, 1.0);
+  Num d_low = fma(a, 2.0, 1.0 - d);  // 1 + 2 a = d + d_low
   Num inverse = 1.0 / d;
   Num y = q * inverse;
-  if (exact) {
-    Num d_low = fma(a, 2.0, 1.0 - d);  // 1 + 2 a = d + d_low for a <= 1/2 2^52
-    y = fma(fma(-y, d_low, fma(-y, d, q)), inverse, y);
-  }
+  y = fma(fma(-y, d_low, fma(-y, d, q)), inverse, y);
   Num square = a * a;
   Num rest = fma(a, a, -square);  // a^2 = square + rest
   auto [r, shifted] = reduce_exp(-square, 2 * format(a.t).bias);
@@ -128,19 +126,29 @@ Num erf_body(Num x, Num) {
   if (is_f32(x)) return erf_f32(x);
   Num a = at_most(abs(x), 6);
   Num small = fma(a, polynomial(a * a, tables::kErfSmallF64), a);
-  Num large = 1.0 - erfc_of_large(a, tables::kErfcF64, true);
+  Num large = 1.0 - erfc_of_large(a);
   return with_sign_of(where(a < 1.0, small, large), x);
 }
 
-// float32 computes in float64: the relative error of erfc is that of exp(-x^2), which has none to spare in float32.
-Num erfc_body(Num x, Num) {
-  const bool f32 = is_f32(x);
+// The same function of t in float64, where a^2 is exact and both quotients share one division: relative to the result, exp(-x^2) has no
+// error to spare in float32.
+static Num erfc_f32(Num x) {
   Num wide = convert(x, DType::f64);
-  Num a = at_most(abs(wide), f32 ? 11 : 28);
-  Num tail = erfc_of_large(a, choose(x, tables::kErfcHalf, tables::kErfcF64), !f32);
-  Num far = where(wide < 0.0, 2.0 - tail, tail);
-  Num near = 1.0 - fma(wide, polynomial(wide * wide, choose(x, tables::kErfSmallHalf, tables::kErfSmallF64)), wide);
-  return convert(where(a < 0.5, near, far), x.t);
+  Num a = at_most(abs(wide), 11);
+  Num d = fma(a, 2.0, 1.0);
+  Num inverse = 1.0 / (d * (a + 4.0));
+  Num q = polynomial((a - 4.0) * d * inverse, tables::kErfcHalf);
+  Num tail = q * (a + 4.0) * inverse * exp2_half(a * a * -tables::kLog2EF64[0]);
+  return convert(where(wide < 0.0, 2.0 - tail, tail), DType::f32);
+}
+
+Num erfc_body(Num x, Num) {
+  if (is_f32(x)) return erfc_f32(x);
+  Num a = at_most(abs(x), 28);
+  Num tail = erfc_of_large(a);
+  Num far = where(x < 0.0, 2.0 - tail, tail);
+  Num near = 1.0 - fma(x, polynomial(x * x, tables::kErfSmallF64), x);
+  return where(a < 0.5, near, far);
 }
 
 }  // namespace monograph::detail

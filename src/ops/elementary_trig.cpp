@@ -79,7 +79,7 @@ Quadrant reduce_huge_f64(Num x) {
   return {r, fma(quarters, tables::kPiHalfF64[1], fma(quarters, tables::kPiHalfF64[0], -r)), q};
 }
 
-// For |x| below kModerate: n (pi/2)_hi is exact to the last bit of x, so the first step has no error.
+// For |x| up to kModerateF32 or F64: n (pi/2)_hi is exact to the last bit of x, so the first step has no error.
 Quadrant reduce_moderate(Num x, bool with_low) {
   const double magic = format(x.t).magic;
   const Table pi_half = choose(x, tables::kPiHalfF32, tables::kPiHalfF64);
@@ -97,19 +97,20 @@ Quadrant reduce_moderate(Num x, bool with_low) {
 
 constexpr double kModerateF32 = 0x1p14, kModerateF64 = 0x1p30;
 
-// r as `type`, which is float64 for a float32 x that computes so.
-Quadrant reduce(Num x, DType type, bool with_low) {
-  const bool from_f32 = is_f32(x);
+// finish(the reduction of x), computed in `type`, which is float64 for a float32 x that computes so. Both ways of reduction have a `finish`
+// of their own, so that nothing of the rare one stands outside its branch.
+template <class Finish>
+Num reduce_and(Num x, DType type, bool with_low, Finish finish) {
   Num wide = convert(x, type);
-  Quadrant near = reduce_moderate(wide, with_low);
   Num a = abs(wide);
   Num huge = a > (type == DType::f32 ? kModerateF32 : kModerateF64);
-  Quadrant far = from_f32 ? reduce_huge_f32(x) : reduce_huge_f64(x);
+  Quadrant near = reduce_moderate(wide, with_low);
+  Quadrant far = is_f32(x) ? reduce_huge_f32(x) : reduce_huge_f64(x);
   Num negative = x < 0.0;
-  Num r = where(a < infinity(type), convert(where(negative, -far.r, far.r), type), nan(type));
-  Num low = convert(where(negative, -far.low, far.low), type);
-  Num q = convert(where(negative, -far.q, far.q), near.q.t);
-  return {where_rare(huge, r, near.r), with_low ? where_rare(huge, low, near.low) : near.low, where_rare(huge, q, near.q)};
+  Num far_r = where(a < infinity(type), convert(where(negative, -far.r, far.r), type), nan(type));
+  Num far_low = with_low ? where(negative, -far.low, far.low) : near.low;
+  Num far_q = convert(where(negative, -far.q, far.q), near.q.t);
+  return where_rare(huge, finish(Quadrant{far_r, far_low, far_q}), finish(near));
 }
 
 Num sin_of_reduced(Num r, Num u, Table table) { return fma(r * u, polynomial(u, table), r); }
@@ -117,15 +118,17 @@ Num cos_of_reduced(Num u, Table table) { return fma(u * u, polynomial(u, table),
 
 // sin(x + turns pi/2).
 Num sine(Num x, int64_t turns) {
-  auto [r, low, q] = reduce(x, x.t, false);
-  if (turns != 0) q = q + turns;
-  Num u = r * r;
-  Num s = sin_of_reduced(r, u, choose(x, tables::kSinF32, tables::kSinF64));
-  Num c = cos_of_reduced(u, choose(x, tables::kCosF32, tables::kCosF64));
-  const int width = static_cast<int>(element_size(x.t)) * 8;
-  Num odd = (q & 1) != lit_int(q.t, 0);
-  Num sign = (q & 2) << (width - 2);
-  return from_bits(bits(where(odd, c, s)) ^ sign, x.t);
+  return reduce_and(x, x.t, false, [&](Quadrant quadrant) {
+    auto [r, low, q] = quadrant;
+    if (turns != 0) q = q + turns;
+    Num u = r * r;
+    Num s = sin_of_reduced(r, u, choose(x, tables::kSinF32, tables::kSinF64));
+    Num c = cos_of_reduced(u, choose(x, tables::kCosF32, tables::kCosF64));
+    const int width = static_cast<int>(element_size(x.t)) * 8;
+    Num odd = (q & 1) != lit_int(q.t, 0);
+    Num sign = (q & 2) << (width - 2);
+    return from_bits(bits(where(odd, c, s)) ^ sign, x.t);
+  });
 }
 
 }  // namespace
@@ -136,20 +139,23 @@ Num cos_body(Num x, Num) { return sine(x, 1); }
 // The quotient of sin and cos. float32 computes in float64, as two roundings more would not leave it within its bound; float64 takes the
 // low part of the reduced argument along, for the same reason.
 Num tan_body(Num x, Num) {
-  auto [r, low, q] = reduce(x, DType::f64, !is_f32(x));
-  Num u = r * r;
-  Num s, c;
-  if (is_f32(x)) {
-    s = sin_of_reduced(r, u, tables::kSinHalf);
-    c = cos_of_reduced(u, tables::kCosHalf);
-  } else {
-    Num half = u * 0.5;
-    Num first = 1.0 - half;
-    s = r + fma(r * u, polynomial(u, tables::kSinF64), low * first);
-    c = first + ((1.0 - first - half) + fma(u * u, polynomial(u, tables::kCosF64), -(r * low)));
-  }
-  Num odd = (q & 1) != lit_int(q.t, 0);
-  Num y = where(odd, -c, s) / where(odd, s, c);
+  const bool f32 = is_f32(x);
+  Num y = reduce_and(x, DType::f64, !f32, [&](Quadrant quadrant) {
+    auto [r, low, q] = quadrant;
+    Num u = r * r;
+    Num s, c;
+    if (f32) {
+      s = sin_of_reduced(r, u, tables::kSinHalf);
+      c = cos_of_reduced(u, tables::kCosHalf);
+    } else {
+      Num half = u * 0.5;
+      Num first = 1.0 - half;
+      s = r + fma(r * u, polynomial(u, tables::kSinF64), low * first);
+      c = first + ((1.0 - first - half) + fma(u * u, polynomial(u, tables::kCosF64), -(r * low)));
+    }
+    Num odd = (q & 1) != lit_int(q.t, 0);
+    return where(odd, -c, s) / where(odd, s, c);
+  });
   return where(x == 0.0, x, convert(y, x.t));
 }
 

@@ -177,10 +177,9 @@ TABLES = [
     ("kTanhF32", "f32", odd_tail(mp.tanh), odd_weight(mp.tanh), 0, "0.3025", 5),
     ("kTanhF64", "f64", odd_tail(mp.tanh), odd_weight(mp.tanh), 0, "0.3025", 11),
     ("kErfSmallF64", "f64", erf_small, erf_small_weight, 0, 1, 14),
-    ("kErfSmallHalf", "f64", erf_small, erf_small_weight, 0, "0.25", 5),
     ("kErfF32", "f32", erf_exponent, lambda x: x * mp.erfc(x) / mp.erf(x), 0, "3.93", 9),
     ("kErfcF64", "f64", erfc_scaled, one, "-0.78", "0.76", 22),
-    ("kErfcHalf", "f64", erfc_scaled, one, "-0.78", "0.5", 10),
+    ("kErfcHalf", "f64", erfc_scaled, one, "-1", "0.467", 12),
 ]
 
 
