@@ -1,3 +1,88 @@
 """Monograph: the graph toolkit for PyTorch-style programs. `import monograph as torch`."""
 
+from __future__ import annotations
+
+import math as _math
+import os as _os
+from typing import Any
+
+from . import _C
+
+_C._set_package_folder(_os.path.dirname(__file__) + _os.sep)
+
+from ._C import (  # noqa: E402
+    Generator,
+    Size,
+    as_tensor,
+    channels_last,
+    channels_last_3d,
+    contiguous_format,
+    default_generator,
+    device,
+    dtype,
+    from_dlpack,
+    from_numpy,
+    frombuffer,
+    layout,
+    memory_format,
+    preserve_format,
+    strided,
+    tensor,
+)
+from ._tensor import Tensor  # noqa: E402
+from ._tensor_str import get_printoptions, set_printoptions  # noqa: E402
+from ._type_info import finfo, iinfo  # noqa: E402
+from .autograd.grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled  # noqa: E402
+from .random import get_rng_state, initial_seed, manual_seed, seed, set_rng_state  # noqa: E402
+
 __version__ = "0.1.0"
+
+# Element types, with the names that C programmers know.
+globals().update(_C._dtypes)
+for _short, _long in (
+    ("float", "float32"), ("double", "float64"), ("half", "float16"), ("cfloat", "complex64"), ("cdouble", "complex128"),
+    ("short", "int16"), ("int", "int32"), ("long", "int64"),
+):  # fmt: skip
+    globals()[_short] = _C._dtypes[_long]
+
+# Every operator that the records give to this namespace, then what is said in Python.
+globals().update(_C._functions()[""])
+from .functional import *  # noqa: E402, F403
+
+inf, nan, pi, e, newaxis = _math.inf, _math.nan, _math.pi, _math.e, None
+
+
+def is_tensor(obj: Any) -> bool:
+    return isinstance(obj, Tensor)
+
+
+def is_floating_point(input: Tensor) -> bool:
+    return input.is_floating_point()
+
+
+def is_complex(input: Tensor) -> bool:
+    return input.is_complex()
+
+
+def numel(input: Tensor) -> int:
+    return input.numel()
+
+
+def is_grad_enabled() -> bool:
+    return _C._is_grad_enabled()
+
+
+def is_inference_mode_enabled() -> bool:
+    return _C._is_inference_mode()
+
+
+def get_default_dtype() -> dtype:
+    return _C._get_default_dtype()
+
+
+def set_default_dtype(d: dtype) -> None:
+    """Sets the dtype that floating results have where nothing else decides."""
+    _C._set_default_dtype(d)
+
+
+from . import autograd, nn  # noqa: E402

@@ -1,0 +1,409 @@
+// Calling operators from Python.
+//
+// A call converts its arguments to IValues, finds the overload and calls it. Which overload fits is remembered per pattern of argument kinds where
+// kinds alone decide it, so that the common call (torch.add(a, b), x * 2) does no matching and builds nothing but its result.
+#include "builtin.h"
+
+#include <array>
+#include <memory>
+#include <unordered_map>
+
+#include "autograd.h"
+#include "dtypes.h"
+#include "ops/dispatch.h"
+#include "ops/registry.h"
+#include "tensor.h"
+#include "values.h"
+
+namespace monograph::python {
+
+PyTypeObject g_builtin_type = make_type("monograph._C.Builtin", 0);
+PyTypeObject g_builtin_method_type = make_type("monograph._C.BuiltinMethod", 0);
+
+namespace {
+
+using ir::TypeKind;
+using Tag = IValue::Tag;
+
+constexpr size_t kMaxArgs = 24, kMaxResults = 8, kMaxPattern = 7, kPatterns = 4;
+constexpr int64_t kLargeWork = 1 << 15;  // elements from which other Python threads may run meanwhile
+
+// A call whose overload the kinds of its arguments decide: four bits an argument, and their number on top.
+struct Pattern {
+  uint64_t key = 0;
+  const Operator* op = nullptr;
+  std::vector<IValue> defaults;  // of the arguments behind the given ones
+};
+
+}  // namespace
+
+struct Builtin {
+  PyObject_HEAD
+  vectorcallfunc vectorcall;
+  const OverloadSet* overloads;
+  PyObject* name;    // "add"
+  PyObject* module;  // "monograph" or below
+  std::array<Pattern, kPatterns>* patterns;
+  uint32_t next_pattern;
+};
+
+namespace {
+
+std::unordered_map<const OverloadSet*, PyObject*> g_builtins, g_methods;
+PyObject* g_torch_function = nullptr;  // "__torch_function__"
+thread_local int t_torch_function_off = 0;
+PyObject* g_disabled_torch_function = nullptr;
+
+// A few values, made as they are pushed.
+class Values {
+ public:
+  Values() = default;
+  Values(const Values&) = delete;
+  ~Values() {
+    for (size_t i = 0; i < size_; ++i) data()[i].~IValue();
+  }
+  IValue& push() { return *new (&data()[size_++]) IValue(); }
+  void push(const IValue& v) { new (&data()[size_++]) IValue(v); }
+  IValue* data() { return reinterpret_cast<IValue*>(memory_); }
+  size_t size() const { return size_; }
+
+ private:
+  alignas(IValue) std::byte memory_[sizeof(IValue) * kMaxArgs];
+  size_t size_ = 0;
+};
+
+PyObject* type_attribute(PyTypeObject* type, PyObject* name) { return _PyType_Lookup(type, name); }  // borrowed, cached by CPython
+
+// Whether the kind of value alone says that it can be, or cannot be, an argument of this type.
+enum class Fit : uint8_t { Always, Never, Depends };
+Fit fit(Tag tag, ir::Type type) {
+  if (type.is(TypeKind::Optional)) {
+    if (tag == Tag::None) return Fit::Always;
+    type = type.element();
+  }
+  bool tensor = type.is(TypeKind::Tensor), number = type.is(TypeKind::Number);
+  bool integral = type.is(TypeKind::Int) || type.is(TypeKind::SymInt);
+  switch (tag) {
+    case Tag::Tensor: return tensor ? Fit::Always : Fit::Depends;  // of no dim it passes for a number
+    case Tag::Int: return number || integral ? Fit::Always : tensor ? Fit::Never : Fit::Depends;
+    case Tag::Float: return number || type.is(TypeKind::Float) ? Fit::Always : tensor || integral ? Fit::Never : Fit::Depends;
+    case Tag::Bool: return number || type.is(TypeKind::Bool) ? Fit::Always : tensor ? Fit::Never : Fit::Depends;
+    case Tag::None: return tensor || number || integral ? Fit::Never : Fit::Depends;
+    default: return Fit::Depends;
+  }
+}
+
+Fit fit(const Operator& op, const Tag* tags, size_t n) {
+  const auto& arguments = op.schema().arguments();
+  size_t positional = 0;
+  while (positional < arguments.size() && !arguments[positional].kwarg_only) ++positional;
+  Fit result = Fit::Always;
+  for (size_t i = 0; i < n; ++i) {
+    if (i >= positional) return result == Fit::Always ? Fit::Depends : result;  // numbers may run together into one list
+    Fit one = fit(tags[i], arguments[i].type);
+    if (one == Fit::Never) return Fit::Never;
+    if (one == Fit::Depends) result = Fit::Depends;
+  }
+  for (size_t i = n; i < arguments.size(); ++i)
+    if (!arguments[i].default_value) return Fit::Never;
+  return result;
+}
+
+void remember(Builtin* self, uint64_t key, const Tag* tags, size_t n, const Operator& op, const Bound& bound) {
+  for (const Operator* other : self->overloads->overloads) {
+    Fit f = fit(*other, tags, n);
+    if (other == &op) {
+      if (f != Fit::Always) return;
+      break;
+    }
+    if (f != Fit::Never) return;
+  }
+  Pattern& p = (*self->patterns)[self->next_pattern++ % kPatterns];
+  p.key = key, p.op = &op;
+  p.defaults.assign(bound.begin() + static_cast<ptrdiff_t>(n), bound.end());
+}
+
+// Named results: a named tuple type per operator, as torch.return_types has them.
+PyTypeObject* result_type(const Operator& op) {
+  static std::unordered_map<const Operator*, PyTypeObject*> types;
+  PyTypeObject*& type = types[&op];
+  if (type) return type;
+  auto* fields = new std::vector<PyStructSequence_Field>;
+  for (const ir::Argument& r : op.schema().returns()) fields->push_back({r.name.c_str(), nullptr});
+  fields->push_back({nullptr, nullptr});
+  auto* name = new std::string(concat("monograph.return_types.", op.base_name()));
+  auto* description = new PyStructSequence_Desc{name->c_str(), nullptr, fields->data(), static_cast<int>(op.schema().returns().size())};
+  type = PyStructSequence_NewType(description);  // lives, like the operator, as long as the process
+  if (!type) raise_set();
+  return type;
+}
+
+nb::object wrap_results(const Operator& op, const IValue* results) {
+  const auto& returns = op.schema().returns();
+  if (returns.size() == 1) return results[0].is_tensor() ? wrap(results[0].as_tensor()) : to_python(results[0]);
+  if (returns.empty()) return nb::none();
+  bool named = !returns[0].name.empty() && returns[0].name != "out";
+  auto tuple = check(named ? PyStructSequence_New(result_type(op)) : PyTuple_New(static_cast<Py_ssize_t>(returns.size())));
+  for (size_t i = 0; i < returns.size(); ++i) {
+    PyObject* item = to_python(results[i]).release().ptr();
+    if (named) PyStructSequence_SetItem(tuple.ptr(), static_cast<Py_ssize_t>(i), item);
+    else PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(i), item);
+  }
+  return tuple;
+}
+
+class GilRelease {
+ public:
+  explicit GilRelease(bool on) : state_(on ? PyEval_SaveThread() : nullptr) {}
+  ~GilRelease() {
+    if (state_) PyEval_RestoreThread(state_);
+  }
+  GilRelease(const GilRelease&) = delete;
+
+ private:
+  PyThreadState* state_;
+};
+
+nb::object run_bound(const Operator& op, const IValue* args) {
+  int64_t elements = 0;
+  for (size_t i = 0, n = op.schema().arguments().size(); i < n; ++i)
+    if (args[i].is_tensor()) elements += args[i].as_tensor().numel();
+  IValue results[kMaxResults];
+  {
+    GilRelease release(elements >= kLargeWork);
+    call(op, args, results);
+  }
+  return wrap_results(op, results);
+}
+
+// Keywords that NumPy's spelling gives to PyTorch's functions.
+std::string_view canonical_keyword(const OverloadSet& overloads, std::string_view name) {
+  static constexpr std::pair<std::string_view, std::string_view> kAliases[] = {{"axis", "dim"}, {"keepdims", "keepdim"}, {"x", "self"}, {"a", "self"}, {"x1", "self"}, {"x2", "other"}};
+  for (auto [alias, meant] : kAliases) {
+    if (name != alias) continue;
+    bool known = false;
+    for (const Operator* op : overloads.overloads) known |= op->schema().index_of(name) >= 0;
+    return known ? name : meant;
+  }
+  return name;
+}
+
+bool takes(const OverloadSet& overloads, std::string_view keyword) {
+  for (const Operator* op : overloads.overloads)
+    if (op->schema().index_of(keyword) >= 0) return true;
+  return false;
+}
+
+// The general way: keywords, lists, several overloads by value.
+nb::object call_slowly(Builtin* self, Values& values, PyObject* const* args, Py_ssize_t n, PyObject* names, uint64_t key, const Tag* tags) {
+  std::vector<Keyword> keywords;
+  bool requires_grad = false;
+  for (Py_ssize_t k = 0; names && k < PyTuple_GET_SIZE(names); ++k) {
+    std::string_view name = canonical_keyword(*self->overloads, text_of(PyTuple_GET_ITEM(names, k)));
+    PyObject* value = args[n + k];
+    if (name == "out" && value == Py_None) continue;
+    if (name == "requires_grad" && !takes(*self->overloads, name)) {  // Python's own, on every function that makes tensors
+      requires_grad = PyObject_IsTrue(value) == 1;
+      continue;
+    }
+    Keyword& keyword = keywords.emplace_back(Keyword{name, {}});
+    if (PyObject* unknown = to_ivalue(value, keyword.value)) {
+      if (overrides_calls(unknown)) return call_torch_function(reinterpret_cast<PyObject*>(self), args, n, names);
+      fail(ErrorKind::Type, text_of(self->name), "(): argument '", name, "' cannot be a ", type_name(unknown));
+    }
+  }
+  Bound bound;
+  const Operator& op = bind(*self->overloads, {values.data(), values.size()}, keywords, bound);
+  if (key && keywords.empty()) remember(self, key, tags, values.size(), op, bound);
+  nb::object result = run_bound(op, bound.data());
+  if (requires_grad && is_tensor(result.ptr())) set_requires_grad(tensor_of(result.ptr()), true);
+  return result;
+}
+
+nb::object call_builtin(Builtin* self, PyObject* const* args, Py_ssize_t n, PyObject* names) {
+  MONOGRAPH_CHECK(n <= static_cast<Py_ssize_t>(kMaxArgs), Type, text_of(self->name), "() takes at most ", kMaxArgs, " positional arguments (", n, " given)");
+  Values values;
+  Tag tags[kMaxPattern];
+  uint64_t key = static_cast<uint64_t>(n) + 1;
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    IValue& v = values.push();
+    if (PyObject* unknown = to_ivalue(args[i], v)) {
+      if (overrides_calls(unknown)) return call_torch_function(reinterpret_cast<PyObject*>(self), args, n, names);
+      fail(ErrorKind::Type, text_of(self->name), "(): argument (position ", i + 1, ") must not be ", type_name(unknown));
+    }
+    if (i < static_cast<Py_ssize_t>(kMaxPattern)) tags[i] = v.tag();
+    key = key << 4 | static_cast<uint64_t>(v.tag());
+  }
+  if (names || n > static_cast<Py_ssize_t>(kMaxPattern)) return call_slowly(self, values, args, n, names, 0, tags);
+  for (const Pattern& p : *self->patterns) {
+    if (p.key != key) continue;
+    for (const IValue& v : p.defaults) values.push(v);
+    return run_bound(*p.op, values.data());
+  }
+  return call_slowly(self, values, args, n, names, key, tags);
+}
+
+PyObject* builtin_vectorcall(PyObject* self, PyObject* const* args, size_t n, PyObject* names) {
+  return guard([&] { return call_builtin(reinterpret_cast<Builtin*>(self), args, PyVectorcall_NARGS(n), names).release().ptr(); });
+}
+
+// Attributes ---------------------------------------------------------------------------------------------------------------------------
+
+Builtin* of(PyObject* self) { return reinterpret_cast<Builtin*>(self); }
+
+nb::object schemas(PyObject* self) {
+  auto list = check(PyList_New(0));
+  for (const Operator* op : of(self)->overloads->overloads) check(PyList_Append(list.ptr(), to_python(std::string_view(op->text)).ptr()));
+  return list;
+}
+
+nb::object documentation(PyObject* self) {
+  std::string text;
+  for (const Operator* op : of(self)->overloads->overloads) text += op->text.substr(op->text.find("::") + 2) + "\n";
+  const char* doc = of(self)->overloads->overloads[0]->doc;
+  if (doc && *doc) text += concat("\n", doc, "\n");
+  return to_python(std::string_view(text));
+}
+
+PyObject* builtin_repr(PyObject* self) {
+  return Py_TYPE(self) == &g_builtin_type ? PyUnicode_FromFormat("<built-in function %U>", of(self)->name) : PyUnicode_FromFormat("<method '%U' of 'Tensor' objects>", of(self)->name);
+}
+
+// Pickled by where it is found.
+PyObject* builtin_reduce(PyObject* self, PyObject*) {
+  if (Py_TYPE(self) == &g_builtin_type) return Py_NewRef(of(self)->name);
+  return Py_BuildValue("N(OO)", PyObject_GetAttrString(PyImport_ImportModule("builtins"), "getattr"), g_tensor_type, of(self)->name);
+}
+
+PyObject* method_get(PyObject* self, PyObject* object, PyObject*) {
+  return object && object != Py_None ? PyMethod_New(self, object) : Py_NewRef(self);
+}
+
+PyGetSetDef builtin_getset[] = {
+    {"__name__", [](PyObject* s, void*) { return Py_NewRef(of(s)->name); }, nullptr, nullptr, nullptr},
+    {"__qualname__", [](PyObject* s, void*) { return Py_TYPE(s) == &g_builtin_type ? Py_NewRef(of(s)->name) : PyUnicode_FromFormat("Tensor.%U", of(s)->name); }, nullptr, nullptr, nullptr},
+    {"__module__", [](PyObject* s, void*) { return Py_NewRef(of(s)->module); }, nullptr, nullptr, nullptr},
+    {"__doc__", [](PyObject* s, void*) { return guard([&] { return documentation(s).release().ptr(); }); }, nullptr, nullptr, nullptr},
+    {"_schemas", [](PyObject* s, void*) { return guard([&] { return schemas(s).release().ptr(); }); }, nullptr, "The schemas of its overloads.", nullptr},
+    {"_qualified_op_name", [](PyObject* s, void*) { return guard([&] { return to_python(std::string_view(of(s)->overloads->name)).release().ptr(); }); }, nullptr, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyMethodDef builtin_methods[] = {{"__reduce__", builtin_reduce, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
+
+void builtin_dealloc(PyObject* self) {  // never for the registry's own: they are kept for ever
+  Py_DECREF(of(self)->name);
+  Py_DECREF(of(self)->module);
+  delete of(self)->patterns;
+  Py_TYPE(self)->tp_free(self);
+}
+
+nb::object make_builtin(PyTypeObject& type, const OverloadSet& overloads) {
+  auto& made = &type == &g_builtin_type ? g_builtins : g_methods;
+  PyObject*& object = made[&overloads];
+  if (!object) {
+    auto fresh = check(type.tp_alloc(&type, 0));
+    auto* self = of(fresh.ptr());
+    const Operator& first = *overloads.overloads[0];
+    std::string module = concat("monograph", first.python_module ? concat(".", first.python_module) : "");
+    self->vectorcall = builtin_vectorcall, self->overloads = &overloads;
+    self->name = check(PyUnicode_InternFromString(std::string(first.base_name()).c_str())).release().ptr();
+    self->module = to_python(std::string_view(module)).release().ptr();
+    self->patterns = new std::array<Pattern, kPatterns>;
+    object = fresh.release().ptr();
+  }
+  return nb::borrow(object);
+}
+
+// Names and modules of Python's functions: {module: {name: function}}.
+nb::object functions() {
+  nb::dict modules;
+  for (const auto& op : Registry::global().all()) {
+    if (!op->python_function || !op->name().starts_with("aten::")) continue;
+    nb::str module(op->python_module ? op->python_module : "");
+    if (!modules.contains(module)) modules[module] = nb::dict();
+    nb::object function = builtin_of(*Registry::global().find_overloads(op->schema().name()));
+    nb::cast<nb::dict>(modules[module])[nb::handle(of(function.ptr())->name)] = function;
+  }
+  return modules;
+}
+
+}  // namespace
+
+void add_operator_methods(PyTypeObject& tensor) {
+  for (const auto& op : Registry::global().all()) {
+    if (!op->python_method || !op->name().starts_with("aten::")) continue;
+    nb::object method = make_builtin(g_builtin_method_type, *Registry::global().find_overloads(op->schema().name()));
+    PyObject* name = of(method.ptr())->name;
+    if (!PyDict_Contains(tensor.tp_dict, name)) check(PyDict_SetItem(tensor.tp_dict, name, method.ptr()));
+  }
+  PyType_Modified(&tensor);
+}
+
+namespace {
+
+void init_type(PyTypeObject& type, PyObject* module) {
+  type.tp_basicsize = sizeof(Builtin);
+  type.tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL;
+  type.tp_vectorcall_offset = offsetof(Builtin, vectorcall);
+  type.tp_call = PyVectorcall_Call, type.tp_dealloc = builtin_dealloc, type.tp_repr = builtin_repr;
+  type.tp_getset = builtin_getset, type.tp_methods = builtin_methods;
+  add_type(module, type);
+}
+
+}  // namespace
+
+bool overrides_calls(PyObject* o) {
+  if (t_torch_function_off && PyObject_TypeCheck(o, &g_tensor_base)) return false;
+  PyObject* found = type_attribute(Py_TYPE(o), g_torch_function);
+  return found && found != type_attribute(g_tensor_type, g_torch_function) && found != g_disabled_torch_function;
+}
+
+nb::object call_torch_function(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names) {
+  std::vector<PyObject*> found;  // one a type, in order of appearance
+  auto look = [&](auto& look, PyObject* o) -> void {
+    if (PyTuple_Check(o) || PyList_Check(o)) {
+      for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o); ++i) look(look, PySequence_Fast_GET_ITEM(o, i));
+      return;
+    }
+    if (!overrides_calls(o)) return;
+    for (PyObject* f : found)
+      if (Py_TYPE(f) == Py_TYPE(o)) return;
+    found.push_back(o);
+  };
+  Py_ssize_t all = n + (names ? PyTuple_GET_SIZE(names) : 0);
+  for (Py_ssize_t i = 0; i < all; ++i) look(look, args[i]);
+
+  auto positional = check(PyTuple_New(n));
+  for (Py_ssize_t i = 0; i < n; ++i) PyTuple_SET_ITEM(positional.ptr(), i, Py_NewRef(args[i]));
+  nb::dict keywords;
+  for (Py_ssize_t i = n; i < all; ++i) keywords[nb::handle(PyTuple_GET_ITEM(names, i - n))] = nb::handle(args[i]);
+  auto types = check(PyTuple_New(static_cast<Py_ssize_t>(found.size())));
+  for (size_t i = 0; i < found.size(); ++i) PyTuple_SET_ITEM(types.ptr(), static_cast<Py_ssize_t>(i), Py_NewRef(reinterpret_cast<PyObject*>(Py_TYPE(found[i]))));
+  for (PyObject* o : found) {
+    auto handler = check(PyObject_GetAttr(o, g_torch_function));
+    PyObject* arguments[] = {function, types.ptr(), positional.ptr(), keywords.ptr()};
+    auto result = check(PyObject_Vectorcall(handler.ptr(), arguments, 4, nullptr));
+    if (result.ptr() != Py_NotImplemented) return result;
+  }
+  fail(ErrorKind::Type, "no implementation found for this function on types that implement __torch_function__");
+}
+
+nb::object call_overloads(PyObject* builtin, PyObject* const* args, Py_ssize_t n, PyObject* names) { return call_builtin(of(builtin), args, n, names); }
+nb::object builtin_of(const OverloadSet& overloads) { return make_builtin(g_builtin_type, overloads); }
+const OverloadSet& overloads_of(PyObject* builtin) { return *of(builtin)->overloads; }
+
+void init_builtins(PyObject* module) {
+  g_torch_function = PyUnicode_InternFromString("__torch_function__");
+  init_type(g_builtin_type, module);
+  g_builtin_method_type.tp_flags |= Py_TPFLAGS_METHOD_DESCRIPTOR;
+  g_builtin_method_type.tp_descr_get = method_get;
+  init_type(g_builtin_method_type, module);
+
+  nb::handle m(module);
+  m.attr("_functions") = nb::cpp_function(functions);
+  m.attr("_find_overloads") = nb::cpp_function([](std::string_view name) { return builtin_of(find_overloads(name)); });
+  m.attr("_set_disabled_torch_function") = nb::cpp_function([](nb::handle impl) { g_disabled_torch_function = impl.inc_ref().ptr(); });
+  // Calls inside see tensors as plain ones: what a subclass's __torch_function__ uses to reach the operator itself.
+  m.attr("_torch_function_off") = nb::cpp_function([](int change) { return t_torch_function_off += change; });
+}
+
+}  // namespace monograph::python

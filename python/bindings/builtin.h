@@ -1,0 +1,30 @@
+// Operators as Python calls them: one object an overload set, made from the registry. No operator is named here.
+#pragma once
+
+#include "ops/record.h"
+#include "python.h"
+
+namespace monograph::python {
+
+struct Builtin;
+
+// The functions (torch.add), and the descriptors that bind as methods (Tensor.add).
+extern PyTypeObject g_builtin_type, g_builtin_method_type;
+
+// Calls an overload set as Python would, with `n` positional arguments and the keywords of `names` behind them.
+nb::object call_overloads(PyObject* builtin, PyObject* const* args, Py_ssize_t n, PyObject* names = nullptr);
+// The one function object of an overload set.
+nb::object builtin_of(const OverloadSet& overloads);
+const OverloadSet& overloads_of(PyObject* builtin);
+inline bool is_builtin(PyObject* o) { return Py_TYPE(o) == &g_builtin_type || Py_TYPE(o) == &g_builtin_method_type; }
+
+// Whether calls with this argument go to its type's __torch_function__.
+bool overrides_calls(PyObject* o);
+// Hands a call over to the first of the arguments' types that answers; unwinds with TypeError where none does.
+nb::object call_torch_function(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names);
+
+// Before Tensor's type is ready: the slots of Python's operators (operators.cpp); after: the methods.
+void add_operator_slots(PyTypeObject& tensor);
+void add_operator_methods(PyTypeObject& tensor);
+
+}  // namespace monograph::python

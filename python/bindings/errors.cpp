@@ -1,0 +1,94 @@
+// Errors on their way to Python: which exception, and the user's line.
+#include "python.h"
+
+#include <frameobject.h>
+
+#include <new>
+
+namespace monograph::python {
+namespace {
+
+PyObject* g_internal_error = nullptr;
+PyObject* g_package = nullptr;  // the package's folder, with a separator
+
+PyObject* exception_of(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::Runtime: return PyExc_RuntimeError;
+    case ErrorKind::Value: return PyExc_ValueError;
+    case ErrorKind::Type: return PyExc_TypeError;
+    case ErrorKind::Index: return PyExc_IndexError;
+    case ErrorKind::Key: return PyExc_KeyError;
+    case ErrorKind::NotImplemented: return PyExc_NotImplementedError;
+    case ErrorKind::Attribute: return PyExc_AttributeError;
+    case ErrorKind::File: return PyExc_OSError;
+  }
+  return PyExc_RuntimeError;
+}
+
+}  // namespace
+
+Span caller_span() {
+  Span span;
+  auto frame = nb::steal(reinterpret_cast<PyObject*>(PyThreadState_GetFrame(PyThreadState_Get())));
+  while (frame.is_valid()) {
+    auto* f = reinterpret_cast<PyFrameObject*>(frame.ptr());
+    auto code = nb::steal(reinterpret_cast<PyObject*>(PyFrame_GetCode(f)));
+    PyObject* file = reinterpret_cast<PyCodeObject*>(code.ptr())->co_filename;
+    bool ours = g_package && PyUnicode_Tailmatch(file, g_package, 0, PY_SSIZE_T_MAX, -1) == 1;
+    if (!ours) {
+      span.file = intern_file(text_of(file));
+      span.line = static_cast<uint32_t>(PyFrame_GetLineNumber(f));
+      return span;
+    }
+    frame = nb::steal(reinterpret_cast<PyObject*>(PyFrame_GetBack(f)));
+  }
+  return span;
+}
+
+void set_error() noexcept {
+  try {
+    throw;
+  } catch (nb::python_error& e) {
+    e.restore();
+  } catch (Error& e) {
+    try {
+      if (e.kind() != ErrorKind::Attribute) e.locate(caller_span());
+    } catch (...) {
+      PyErr_Clear();  // the message stands without the line
+    }
+    PyErr_SetString(exception_of(e.kind()), e.what());
+  } catch (InternalError& e) {
+    PyErr_Format(g_internal_error ? g_internal_error : PyExc_RuntimeError, "a broken promise inside Monograph, please report it: %s", e.what());
+  } catch (std::bad_alloc&) {
+    PyErr_NoMemory();
+  } catch (nb::builtin_exception& e) {
+    PyErr_SetString(PyExc_RuntimeError, e.what());
+  } catch (std::exception& e) {
+    PyErr_SetString(PyExc_RuntimeError, e.what());
+  }
+}
+
+PyTypeObject make_type(const char* name, Py_ssize_t size) {
+  PyTypeObject type{};
+  type.ob_base.ob_base.ob_refcnt = 1;
+  type.tp_name = name;
+  type.tp_basicsize = size;
+  type.tp_flags = Py_TPFLAGS_DEFAULT;
+  return type;
+}
+
+void add_type(PyObject* module, PyTypeObject& type) {
+  check(PyType_Ready(&type));
+  std::string_view name = type.tp_name;
+  check(PyModule_AddObjectRef(module, name.substr(name.rfind('.') + 1).data(), reinterpret_cast<PyObject*>(&type)));
+}
+
+void init_errors(PyObject* module) {
+  g_internal_error = PyErr_NewExceptionWithDoc("monograph._C.InternalError", "A broken promise of Monograph's own code, never the user's fault.",
+                                               PyExc_RuntimeError, nullptr);
+  check(g_internal_error ? 0 : -1);
+  check(PyModule_AddObjectRef(module, "InternalError", g_internal_error));
+  nb::handle(module).attr("_set_package_folder") = nb::cpp_function([](nb::str folder) { g_package = folder.release().ptr(); });
+}
+
+}  // namespace monograph::python

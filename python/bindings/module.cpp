@@ -1,0 +1,18 @@
+// monograph._C.
+#include "builtin.h"
+#include "python.h"
+#include "tensor.h"
+#include "values.h"
+#include "autograd.h"
+
+NB_MODULE(_C, m) {
+  using namespace monograph::python;
+  nb::set_leak_warnings(false);  // what is interned lives as long as the process
+  PyObject* module = m.ptr();
+  init_errors(module);
+  init_dtypes(module);
+  init_builtins(module);
+  init_tensor(module);
+  init_values(module);
+  init_autograd(module);
+}

@@ -1,0 +1,372 @@
+// The Tensor type: lifetime and identity, attributes, and what needs no operator.
+#include "tensor.h"
+
+#include <cstddef>
+
+#include "autograd.h"
+#include "builtin.h"
+#include "dtypes.h"
+#include "ops/dispatch.h"
+#include "values.h"
+
+namespace monograph::python {
+
+PyTypeObject g_tensor_base = make_type("monograph._C.TensorBase", sizeof(TensorObject));
+PyTypeObject* g_tensor_type = nullptr;
+
+namespace {
+
+PyTypeObject g_meta_type = make_type("monograph._C._TensorMeta", 0);
+PyTypeObject* g_parameter_type = nullptr;
+
+// Lifetime ---------------------------------------------------------------------------------------------------------------------------
+
+// Objects of the plain type are reused: an operator's result costs no allocation by Python.
+constexpr int kKept = 64;
+PyObject* g_free[kKept];
+int g_free_count = 0;
+
+// The impl dies and takes its object along.
+void release_object(TensorImpl* impl) {
+  if (!Py_IsInitialized()) return;
+  PyGILState_STATE state = PyGILState_Ensure();
+  auto* self = static_cast<TensorObject*>(impl->python);
+  impl->python = nullptr, impl->python_release = nullptr;
+  self->impl = nullptr;
+  Py_DECREF(self);
+  PyGILState_Release(state);
+}
+
+// Whether the object says more than its impl does.
+bool has_state(TensorObject* self) { return Py_TYPE(self) != g_tensor_type || self->weakrefs || (self->dict && PyDict_GET_SIZE(self->dict)); }
+
+void tensor_dealloc(PyObject* object) {
+  auto* self = reinterpret_cast<TensorObject*>(object);
+  if (TensorImpl* impl = self->impl; impl && impl->use_count() > 1 && has_state(self)) {
+    Py_SET_REFCNT(object, 1);  // from now on the impl's
+    impl->python_release = release_object;
+    impl->release();
+    return;
+  }
+  PyTypeObject* type = Py_TYPE(self);
+  if (type->tp_finalize && PyObject_CallFinalizerFromDealloc(object) < 0) return;
+  PyObject_GC_UnTrack(object);
+  if (self->weakrefs) PyObject_ClearWeakRefs(object);
+  Py_CLEAR(self->dict);
+  if (TensorImpl* impl = std::exchange(self->impl, nullptr)) {
+    impl->python = nullptr;
+    impl->release();
+  }
+  if (type == g_tensor_type && g_free_count < kKept) g_free[g_free_count++] = object;
+  else type->tp_free(object);
+  if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) Py_DECREF(type);
+}
+
+int tensor_traverse(PyObject* object, visitproc visit, void* arg) {
+  auto* self = reinterpret_cast<TensorObject*>(object);
+  // While C++ holds the tensor too, its attributes are reachable from there.
+  if (self->impl && self->impl->use_count() > 1) return 0;
+  Py_VISIT(self->dict);
+  return 0;
+}
+
+int tensor_clear(PyObject* object) {
+  Py_CLEAR(reinterpret_cast<TensorObject*>(object)->dict);
+  return 0;
+}
+
+void track(PyObject* object) {
+  if (!PyObject_GC_IsTracked(object)) PyObject_GC_Track(object);
+}
+
+// Attributes make cycles possible: from here on the collector looks at the object.
+int tensor_setattr(PyObject* object, PyObject* name, PyObject* value) {
+  int status = PyObject_GenericSetAttr(object, name, value);
+  if (status == 0 && reinterpret_cast<TensorObject*>(object)->dict) track(object);
+  return status;
+}
+
+PyObject* tensor_get_dict(PyObject* object, void*) {
+  PyObject* dict = PyObject_GenericGetDict(object, nullptr);
+  if (dict) track(object);
+  return dict;
+}
+
+TensorObject* allocate(PyTypeObject* type) {
+  if (type == g_tensor_type && g_free_count > 0) {
+    PyObject* object = g_free[--g_free_count];
+    PyObject_Init(object, type);
+    return reinterpret_cast<TensorObject*>(object);
+  }
+  auto* self = PyObject_GC_New(TensorObject, type);
+  if (!self) raise_set();
+  return self;
+}
+
+// The metaclass: subclasses written in Python are freed by tensor_dealloc, which knows when to keep them.
+int meta_init(PyObject* cls, PyObject* args, PyObject* kwargs) {
+  if (PyType_Type.tp_init(cls, args, kwargs) < 0) return -1;
+  reinterpret_cast<PyTypeObject*>(cls)->tp_dealloc = tensor_dealloc;
+  return 0;
+}
+
+// torch.Tensor(...): sizes, data, or a tensor, in the default dtype.
+PyObject* tensor_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+  return guard([&]() -> PyObject* {
+    MONOGRAPH_CHECK(!kwargs || PyDict_GET_SIZE(kwargs) == 0 || (PyDict_GET_SIZE(kwargs) == 1 && PyDict_GetItemString(kwargs, "device")), Type,
+                    "Tensor() takes sizes or data; use torch.tensor for a dtype");
+    Py_ssize_t n = PyTuple_GET_SIZE(args);
+    PyObject* first = n ? PyTuple_GET_ITEM(args, 0) : nullptr;
+    Tensor t;
+    DType dtype = default_dtype();
+    if (n == 0) t = empty({0}, dtype);
+    else if (PyLong_Check(first) || (n == 1 && Py_TYPE(first) == &g_size_type)) t = empty(PyLong_Check(first) ? to_dims(args) : to_dims(first), dtype);
+    else if (is_tensor(first)) {
+      MONOGRAPH_CHECK(impl_of(first)->dtype == dtype, Type, "Tensor(x) expects a tensor of torch.", name(dtype), " but got torch.", name(impl_of(first)->dtype));
+      Tensor source = tensor_of(first);
+      t = source.as_strided(source.sizes(), source.strides(), source->offset);
+    } else t = tensor_from_data(first, &dtype);
+    return wrap_as(type, t).release().ptr();
+  });
+}
+
+// Attributes ---------------------------------------------------------------------------------------------------------------------------
+
+template <class F>
+PyObject* get(PyObject* self, F&& f) {
+  return guard([&]() -> PyObject* { return nb::object(f(tensor_of(self))).release().ptr(); });
+}
+#define MONOGRAPH_GET(expression) [](PyObject* self, void*) -> PyObject* { return get(self, [&](const Tensor& t) -> nb::object { return expression; }); }
+
+nb::object boolean(bool v) { return nb::borrow(v ? Py_True : Py_False); }
+
+nb::object transposed(const Tensor& t) {
+  if (t.dim() < 2) return wrap("view"_op(t, t.sizes()));
+  if (t.dim() == 2) return wrap("transpose"_op(t, 0, 1));
+  Dims order;
+  for (int64_t d = t.dim() - 1; d >= 0; --d) order.push_back(d);
+  return wrap("permute"_op(t, order));
+}
+
+nb::object matrix_transposed(const Tensor& t) {
+  MONOGRAPH_CHECK(t.dim() >= 2, Runtime, "tensor.mT is only supported on matrices or batches of matrices. Got ", t.dim(), "-D tensor.");
+  return wrap("transpose"_op(t, -2, -1));
+}
+
+int set_requires_grad(PyObject* self, PyObject* value, void*) {
+  return guard([&]() -> int {
+    MONOGRAPH_CHECK(value && PyBool_Check(value), Runtime, "requires_grad must be a bool");
+    python::set_requires_grad(tensor_of(self), value == Py_True);
+    return 0;
+  });
+}
+
+int set_grad(PyObject* self, PyObject* value, void*) {
+  return guard([&]() -> int {
+    if (!value || value == Py_None) return python::set_grad(tensor_of(self), {}), 0;
+    MONOGRAPH_CHECK(is_tensor(value), Type, "assigned grad expected to be a Tensor or None but got grad of type ", type_name(value));
+    MONOGRAPH_CHECK(value != self, Runtime, "can't assign Variable as its own grad");
+    python::set_grad(tensor_of(self), tensor_of(value));
+    return 0;
+  });
+}
+
+// x.data = y: the tensor shows other memory from here on, its identity stays.
+int set_data(PyObject* self, PyObject* value, void*) {
+  return guard([&]() -> int {
+    MONOGRAPH_CHECK(value && is_tensor(value), Type, "Variable data has to be a tensor, but got ", value ? type_name(value) : "nothing");
+    TensorImpl *to = impl_of(self), *from = impl_of(value);
+    MONOGRAPH_CHECK(!to->requires_grad || is_floating(from->dtype) || is_complex(from->dtype), Runtime,
+                    "data set to a tensor that requires gradients must be floating point or complex dtype");
+    to->storage = from->storage, to->sizes = from->sizes, to->strides = from->strides, to->offset = from->offset;
+    to->dtype = from->dtype, to->device = from->device;
+    to->refresh();
+    return 0;
+  });
+}
+
+// Methods --------------------------------------------------------------------------------------------------------------------------------
+
+// The one optional argument of a METH_FASTCALL method without keywords.
+PyObject* optional_argument(const char* method, PyObject* const* args, Py_ssize_t n) {
+  if (n > 1) fail(ErrorKind::Type, method, "() takes at most 1 argument (", n, " given)");
+  return n == 1 && args[0] != Py_None ? args[0] : nullptr;
+}
+
+PyObject* tensor_size(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* names) {
+  return guard([&]() -> PyObject* {
+    PyObject* dim = n + (names ? PyTuple_GET_SIZE(names) : 0) == 1 ? args[0] : optional_argument("size", args, n);
+    if (!dim || dim == Py_None) return to_size(impl_of(self)->sizes).release().ptr();
+    return PyLong_FromLongLong(tensor_of(self).size(to_int64(dim)));
+  });
+}
+
+PyObject* tensor_stride(PyObject* self, PyObject* const* args, Py_ssize_t n) {
+  return guard([&]() -> PyObject* {
+    PyObject* dim = optional_argument("stride", args, n);
+    if (!dim) return to_tuple(impl_of(self)->strides).release().ptr();
+    return PyLong_FromLongLong(tensor_of(self).stride(to_int64(dim)));
+  });
+}
+
+PyObject* tensor_is_contiguous(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* names) {
+  return guard([&]() -> PyObject* {
+    MONOGRAPH_CHECK(n + (names ? PyTuple_GET_SIZE(names) : 0) <= 1, Type, "is_contiguous() takes at most 1 argument");
+    MemoryFormat format = MemoryFormat::Contiguous;
+    if (n == 1 || names) {
+      MONOGRAPH_CHECK(Py_TYPE(args[0]) == &g_memory_format_type, Type, "is_contiguous(): argument 'memory_format' must be torch.memory_format, not ", type_name(args[0]));
+      format = reinterpret_cast<MemoryFormatObject*>(args[0])->value;
+    }
+    return PyBool_FromLong(tensor_of(self).is_contiguous(format));
+  });
+}
+
+PyObject* tensor_requires_grad_(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* names) {
+  return guard([&]() -> PyObject* {
+    bool on = n || names ? PyObject_IsTrue(args[0]) == 1 : true;
+    python::set_requires_grad(tensor_of(self), on);
+    return Py_NewRef(self);
+  });
+}
+
+// _make_subclass(cls, data, require_grad=False, is_parameter=False): a tensor of its own over the same memory, as an object of cls.
+PyObject* make_subclass(PyObject*, PyObject* args, PyObject* kwargs) {
+  return guard([&]() -> PyObject* {
+    PyObject *cls, *data;
+    int requires_grad = 0, is_parameter = 0;
+    static const char* names[] = {"cls", "data", "require_grad", "is_parameter", nullptr};
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!O|pp", const_cast<char**>(names), &PyType_Type, &cls, &data, &requires_grad, &is_parameter)) return nullptr;
+    MONOGRAPH_CHECK(is_tensor(data), Type, "_make_subclass expects a Tensor, but got ", type_name(data));
+    MONOGRAPH_CHECK(PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(cls), &g_tensor_base), Type, "_make_subclass expects a subclass of Tensor");
+    Tensor source = tensor_of(data);
+    Tensor t = source.as_strided(source.sizes(), source.strides(), source->offset);
+    t->is_parameter = is_parameter;
+    if (requires_grad) python::set_requires_grad(t, true);
+    return wrap_as(reinterpret_cast<PyTypeObject*>(cls), t).release().ptr();
+  });
+}
+
+#define MONOGRAPH_METHOD(expression) [](PyObject* self, PyObject*) -> PyObject* { return get(self, [&](const Tensor& t) -> nb::object { return expression; }); }
+
+template <class F>
+PyCFunction fast(F* f) {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(f));
+}
+
+Py_ssize_t tensor_length(PyObject* self) {
+  TensorImpl* t = impl_of(self);
+  if (t->sizes.empty()) return PyErr_SetString(PyExc_TypeError, "len() of a 0-d tensor"), -1;
+  return t->sizes[0];
+}
+
+// Identity, as PyTorch hashes.
+Py_hash_t tensor_hash(PyObject* self) { return static_cast<Py_hash_t>(reinterpret_cast<uintptr_t>(self) >> 4); }
+
+PyMappingMethods tensor_mapping = {tensor_length, tensor_subscript, tensor_assign_subscript};
+
+}  // namespace
+
+nb::object wrap_as(PyTypeObject* type, const Tensor& t) {
+  TensorImpl* impl = t.impl();
+  MONOGRAPH_ASSERT(impl && !impl->python);
+  TensorObject* self = allocate(type);
+  self->dict = self->weakrefs = nullptr;
+  impl->retain();
+  self->impl = impl;
+  impl->python = self;
+  if (type != g_tensor_type) PyObject_GC_Track(self);
+  return nb::steal(reinterpret_cast<PyObject*>(self));
+}
+
+nb::object wrap(const Tensor& t) {
+  TensorImpl* impl = t.impl();
+  if (!impl) return nb::none();
+  if (!impl->python) return wrap_as(impl->is_parameter && g_parameter_type ? g_parameter_type : g_tensor_type, t);
+  auto* object = static_cast<PyObject*>(impl->python);
+  if (!impl->python_release) return nb::borrow(object);
+  impl->python_release = nullptr;  // the object owns the impl again
+  impl->retain();
+  return nb::steal(object);
+}
+
+PyGetSetDef g_tensor_getset[] = {
+    {"dtype", MONOGRAPH_GET(nb::borrow(object_of(t.dtype()))), nullptr, nullptr, nullptr},
+    {"shape", MONOGRAPH_GET(to_size(t.sizes())), nullptr, nullptr, nullptr},
+    {"ndim", MONOGRAPH_GET(to_python(t.dim())), nullptr, nullptr, nullptr},
+    {"device", MONOGRAPH_GET(to_python(t.device())), nullptr, nullptr, nullptr},
+    {"layout", MONOGRAPH_GET(nb::borrow(strided_layout())), nullptr, nullptr, nullptr},
+    {"itemsize", MONOGRAPH_GET(to_python(element_size(t.dtype()))), nullptr, nullptr, nullptr},
+    {"nbytes", MONOGRAPH_GET(to_python(static_cast<int64_t>(t.nbytes()))), nullptr, nullptr, nullptr},
+    {"_version", MONOGRAPH_GET(to_python(int64_t{t.version()})), nullptr, "How often the memory was written.", nullptr},
+    {"requires_grad", MONOGRAPH_GET(boolean(t.requires_grad())), set_requires_grad, nullptr, nullptr},
+    {"grad", MONOGRAPH_GET(wrap(grad_of(t))), set_grad, nullptr, nullptr},
+    {"grad_fn", MONOGRAPH_GET(grad_fn_of(t)), nullptr, nullptr, nullptr},
+    {"is_leaf", MONOGRAPH_GET(boolean(is_leaf(t))), nullptr, nullptr, nullptr},
+    {"output_nr", MONOGRAPH_GET(to_python(output_number(t))), nullptr, nullptr, nullptr},
+    {"data", MONOGRAPH_GET(wrap(data_of(t))), set_data, nullptr, nullptr},
+    {"T", MONOGRAPH_GET(transposed(t)), nullptr, "The dims in reverse.", nullptr},
+    {"mT", MONOGRAPH_GET(matrix_transposed(t)), nullptr, "The last two dims exchanged.", nullptr},
+    {"is_cpu", MONOGRAPH_GET(boolean(t.device().type == DeviceType::Cpu)), nullptr, nullptr, nullptr},
+    {"is_meta", MONOGRAPH_GET(boolean(t.is_meta())), nullptr, nullptr, nullptr},
+    {"is_cuda", MONOGRAPH_GET(boolean(false)), nullptr, nullptr, nullptr},
+    {"is_sparse", MONOGRAPH_GET(boolean(false)), nullptr, nullptr, nullptr},
+    {"is_quantized", MONOGRAPH_GET(boolean(false)), nullptr, nullptr, nullptr},
+    {"is_nested", MONOGRAPH_GET(boolean(false)), nullptr, nullptr, nullptr},
+    {"_is_parameter", MONOGRAPH_GET(boolean(t->is_parameter)), nullptr, nullptr, nullptr},
+    {"__dict__", tensor_get_dict, nullptr, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyMethodDef g_tensor_methods[] = {
+    {"size", fast(tensor_size), METH_FASTCALL | METH_KEYWORDS, "All sizes, or that of one dim."},
+    {"stride", fast(tensor_stride), METH_FASTCALL, "All strides in elements, or that of one dim."},
+    {"dim", MONOGRAPH_METHOD(to_python(t.dim())), METH_NOARGS, nullptr},
+    {"ndimension", MONOGRAPH_METHOD(to_python(t.dim())), METH_NOARGS, nullptr},
+    {"numel", MONOGRAPH_METHOD(to_python(t.numel())), METH_NOARGS, nullptr},
+    {"nelement", MONOGRAPH_METHOD(to_python(t.numel())), METH_NOARGS, nullptr},
+    {"storage_offset", MONOGRAPH_METHOD(to_python(t->offset)), METH_NOARGS, nullptr},
+    {"element_size", MONOGRAPH_METHOD(to_python(element_size(t.dtype()))), METH_NOARGS, nullptr},
+    {"data_ptr", MONOGRAPH_METHOD(to_python(static_cast<int64_t>(reinterpret_cast<uintptr_t>(t.numel() ? t.data() : nullptr)))), METH_NOARGS, nullptr},
+    {"is_contiguous", fast(tensor_is_contiguous), METH_FASTCALL | METH_KEYWORDS, nullptr},
+    {"is_floating_point", MONOGRAPH_METHOD(boolean(is_floating(t.dtype()))), METH_NOARGS, nullptr},
+    {"is_complex", MONOGRAPH_METHOD(boolean(is_complex(t.dtype()))), METH_NOARGS, nullptr},
+    {"is_signed", MONOGRAPH_METHOD(boolean(info(t.dtype()).is_signed)), METH_NOARGS, nullptr},
+    {"get_device", MONOGRAPH_METHOD(to_python(int64_t{-1})), METH_NOARGS, nullptr},
+    {"requires_grad_", fast(tensor_requires_grad_), METH_FASTCALL | METH_KEYWORDS, nullptr},
+    {"_make_subclass", fast(make_subclass), METH_VARARGS | METH_KEYWORDS | METH_STATIC, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+
+void init_tensor(PyObject* module) {
+  g_meta_type.tp_base = &PyType_Type;
+  g_meta_type.tp_basicsize = PyType_Type.tp_basicsize, g_meta_type.tp_itemsize = PyType_Type.tp_itemsize;
+  g_meta_type.tp_flags |= Py_TPFLAGS_BASETYPE;
+  g_meta_type.tp_init = meta_init;
+  add_type(module, g_meta_type);
+
+  PyTypeObject& t = g_tensor_base;
+  t.ob_base.ob_base.ob_type = &g_meta_type;
+  t.tp_flags |= Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC;
+  t.tp_dealloc = tensor_dealloc, t.tp_traverse = tensor_traverse, t.tp_clear = tensor_clear, t.tp_free = PyObject_GC_Del;
+  t.tp_dictoffset = offsetof(TensorObject, dict), t.tp_weaklistoffset = offsetof(TensorObject, weakrefs);
+  t.tp_setattro = tensor_setattr, t.tp_getattro = PyObject_GenericGetAttr;
+  t.tp_new = tensor_new, t.tp_hash = tensor_hash;
+  t.tp_as_mapping = &tensor_mapping;
+  t.tp_getset = g_tensor_getset, t.tp_methods = g_tensor_methods;
+  init_tensor_data(module);
+  add_operator_slots(t);
+  add_type(module, t);
+  for (PyMethodDef* m = g_tensor_data_methods; m->ml_name; ++m)
+    check(PyDict_SetItemString(t.tp_dict, m->ml_name, check(PyDescr_NewMethod(&t, m)).ptr()));
+  add_operator_methods(t);
+
+  nb::handle m(module);
+  m.attr("_set_tensor_type") = nb::cpp_function([](nb::handle type) { g_tensor_type = reinterpret_cast<PyTypeObject*>(type.inc_ref().ptr()); });
+  m.attr("_set_parameter_type") = nb::cpp_function([](nb::handle type) { g_parameter_type = reinterpret_cast<PyTypeObject*>(type.inc_ref().ptr()); });
+  m.attr("_get_default_dtype") = nb::cpp_function([] { return nb::borrow(object_of(default_dtype())); });
+  m.attr("_set_default_dtype") = nb::cpp_function([](nb::handle t) {
+    DType dtype;
+    if (!is_dtype(t.ptr()) || !to_dtype(t.ptr(), dtype)) throw nb::type_error("invalid dtype object: only floating-point types are supported as the default type");
+    set_default_dtype(dtype);
+  });
+}
+
+}  // namespace monograph::python

@@ -1,0 +1,268 @@
+// Tensors from Python data and back: numbers, nested lists, buffers.
+#include <complex>
+#include <cstring>
+
+#include "dtypes.h"
+#include "exchange.h"
+#include "ops/dispatch.h"
+#include "tensor.h"
+#include "values.h"
+
+namespace monograph::python {
+namespace {
+
+nb::object number(bool v) { return nb::borrow(v ? Py_True : Py_False); }
+nb::object number(std::complex<double> v) { return check(PyComplex_FromDoubles(v.real(), v.imag())); }
+nb::object number(double v) { return check(PyFloat_FromDouble(v)); }
+
+template <class T>
+nb::object element(const char* at) {
+  T v;
+  std::memcpy(&v, at, sizeof v);
+  if constexpr (std::is_same_v<T, bool>) return number(*reinterpret_cast<const unsigned char*>(at) != 0);
+  else if constexpr (std::is_integral_v<T>) return to_python(static_cast<int64_t>(v));
+  else if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>) return number(std::complex<double>(v));
+  else if constexpr (std::is_same_v<T, double>) return number(v);
+  else return number(static_cast<double>(static_cast<float>(v)));
+}
+
+void check_readable(const Tensor& t, const char* what) {
+  MONOGRAPH_CHECK(t->kind == TensorImpl::Kind::Dense, Runtime, what, "() needs a value, but this tensor is symbolic: it stands for a node of a graph");
+  MONOGRAPH_CHECK(!t.is_meta(), NotImplemented, "Cannot copy out of meta tensor; no data!");
+}
+
+// Nested lists by recursion over the dims of one tensor. With edge >= 0 only the first and last `edge` of a longer dim.
+nb::object list_of(const Tensor& t, nb::object (*read)(const char*), size_t dim, const char* at, int64_t edge) {
+  if (dim == t.sizes().size()) return read(at);
+  int64_t n = t.sizes()[dim], step = t.strides()[dim] * element_size(t.dtype());
+  bool cut = edge >= 0 && n > 2 * edge;
+  auto list = check(PyList_New(cut ? 2 * edge : n));
+  Py_ssize_t k = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    if (cut && i == edge) i = n - edge;
+    if (i >= n) break;
+    PyList_SET_ITEM(list.ptr(), k++, list_of(t, read, dim + 1, at + i * step, edge).release().ptr());
+  }
+  return list;
+}
+
+// Data -> tensor ---------------------------------------------------------------------------------------------------------------------------
+
+bool is_numpy_scalar(PyObject* o) {
+  for (PyTypeObject* t = Py_TYPE(o); t; t = t->tp_base)
+    if (std::string_view(t->tp_name) == "numpy.generic") return true;
+  return false;
+}
+
+DType dtype_of_numpy_scalar(PyObject* o) {
+  nb::object name = nb::handle(o).attr("dtype").attr("name");
+  DType t;
+  MONOGRAPH_CHECK(parse_dtype(text_of(name.ptr()), t), Type, "can't convert np scalar of type ", text_of(name.ptr()));
+  return t;
+}
+
+[[noreturn]] void not_data(PyObject* o) {
+  if (PyUnicode_Check(o) || PyBytes_Check(o)) fail(ErrorKind::Type, "new(): invalid data type '", type_name(o), "'");
+  fail(ErrorKind::Runtime, "Could not infer dtype of ", type_name(o));
+}
+
+bool is_sequence(PyObject* o) { return PyList_Check(o) || PyTuple_Check(o) || (PySequence_Check(o) && !PyUnicode_Check(o) && !PyBytes_Check(o) && !is_tensor(o)); }
+
+// What a nested sequence holds: its sizes along first elements, and the dtype that all its numbers promote to.
+struct Shape {
+  Dims sizes;
+  bool any = false;
+  DType dtype = DType::f32;
+  void see(DType t) { dtype = any ? promote_types(dtype, t) : t, any = true; }
+};
+
+void measure(PyObject* o, Shape& shape) {
+  for (PyObject* at = o; !is_tensor(at) && is_sequence(at) && !is_numpy_scalar(at);) {
+    Py_ssize_t n = PySequence_Size(at);
+    if (n < 0) raise_set();
+    shape.sizes.push_back(n);
+    MONOGRAPH_CHECK(shape.sizes.size() <= 64, Value, "too many dimensions '", type_name(at), "'");
+    if (n == 0) break;
+    at = check(PySequence_GetItem(at, 0)).ptr();  // the sequence keeps it alive
+  }
+}
+
+void see_dtype(PyObject* o, Shape& shape) {
+  if (PyFloat_CheckExact(o)) shape.see(default_dtype());
+  else if (PyBool_Check(o)) shape.see(DType::b1);
+  else if (PyLong_CheckExact(o)) shape.see(DType::i64);
+  else if (is_tensor(o)) shape.see(impl_of(o)->dtype);
+  else if (is_numpy_scalar(o)) shape.see(dtype_of_numpy_scalar(o));
+  else if (PyFloat_Check(o)) shape.see(default_dtype());
+  else if (PyLong_Check(o)) shape.see(DType::i64);
+  else if (PyComplex_Check(o)) shape.see(default_dtype() == DType::f64 ? DType::c128 : DType::c64);
+  else if (is_sequence(o)) {
+    auto items = check(PySequence_Fast(o, "expected a sequence"));
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.ptr()); ++i) see_dtype(PySequence_Fast_GET_ITEM(items.ptr(), i), shape);
+  } else if (PyIndex_Check(o)) shape.see(DType::i64);
+  else not_data(o);
+}
+
+template <class T>
+void store(char* at, PyObject* o) {
+  T v;
+  if constexpr (std::is_same_v<T, bool>) {
+    int truth = PyObject_IsTrue(o);
+    check(truth);
+    v = truth == 1;
+  } else if constexpr (std::is_integral_v<T>) {
+    int64_t wide = PyFloat_Check(o) ? static_cast<int64_t>(PyFloat_AS_DOUBLE(o)) : is_tensor(o) ? to_int64(check(PyNumber_Long(o)).ptr()) : to_int64(o);
+    int64_t most = std::is_signed_v<T> ? std::numeric_limits<T>::max() : static_cast<int64_t>(std::numeric_limits<T>::max());
+    int64_t least = std::is_signed_v<T> ? std::numeric_limits<T>::min() : -most;  // negative numbers wrap in unsigned ones
+    MONOGRAPH_CHECK(wide <= most && wide >= least, Runtime, "value cannot be converted to type ", std::is_signed_v<T> ? "int" : "uint", sizeof(T) * 8, "_t without overflow");
+    v = static_cast<T>(wide);
+  } else if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>) {
+    Py_complex c = PyComplex_AsCComplex(o);
+    if (c.real == -1.0 && PyErr_Occurred()) raise_set();
+    v = T(static_cast<typename T::value_type>(c.real), static_cast<typename T::value_type>(c.imag));
+  } else {
+    double wide = PyFloat_AsDouble(o);
+    if (wide == -1.0 && PyErr_Occurred()) raise_set();
+    if constexpr (std::is_same_v<T, double>) v = wide;
+    else v = T(static_cast<float>(wide));
+  }
+  std::memcpy(at, &v, sizeof v);
+}
+
+void fill_from(PyObject* o, const Tensor& t, void (*write)(char*, PyObject*), size_t dim, char*& at) {
+  if (dim == t.sizes().size()) {
+    MONOGRAPH_CHECK(!is_sequence(o) || is_numpy_scalar(o), Value, "only one element tensors can be converted to Python scalars, but found a sequence at dim ", dim);
+    write(at, o);
+    at += element_size(t.dtype());
+    return;
+  }
+  MONOGRAPH_CHECK(is_sequence(o), Type, "not a sequence: found ", type_name(o), " where a sequence of ", t.sizes()[dim], " was expected (at dim ", dim, ")");
+  auto items = check(PySequence_Fast(o, "expected a sequence"));
+  Py_ssize_t n = PySequence_Fast_GET_SIZE(items.ptr());
+  MONOGRAPH_CHECK(n == t.sizes()[dim], Value, "expected sequence of length ", t.sizes()[dim], " at dim ", dim, " (got ", int64_t{n}, ")");
+  for (Py_ssize_t i = 0; i < n; ++i) fill_from(PySequence_Fast_GET_ITEM(items.ptr(), i), t, write, dim + 1, at);
+}
+
+// A list of tensors with dims of their own counts its elements' dims too.
+bool holds_tensors(PyObject* o) {
+  return (PyList_Check(o) || PyTuple_Check(o)) && PySequence_Fast_GET_SIZE(o) > 0 && is_tensor(PySequence_Fast_GET_ITEM(o, 0)) &&
+         !impl_of(PySequence_Fast_GET_ITEM(o, 0))->sizes.empty();
+}
+
+Tensor converted_copy(const Tensor& t, const DType* dtype) {
+  GradModeScope no_grad(false);
+  if (dtype && *dtype != t.dtype()) return "to"_op(t, *dtype);
+  return "clone"_op(t);
+}
+
+// Methods ------------------------------------------------------------------------------------------------------------------------------------
+
+PyObject* tensor_item(PyObject* self, PyObject*) {
+  return guard([&] { return item(tensor_of(self)).release().ptr(); });
+}
+PyObject* tensor_tolist(PyObject* self, PyObject*) {
+  return guard([&] { return to_list(tensor_of(self)).release().ptr(); });
+}
+PyObject* tensor_edges(PyObject* self, PyObject* edge) {
+  return guard([&] { return to_list(tensor_of(self), to_int64(edge)).release().ptr(); });
+}
+PyObject* tensor_numpy(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* names) {
+  return guard([&] {
+    bool force = (n || names) && PyObject_IsTrue(args[0]) == 1;
+    return to_numpy(tensor_of(self), force).release().ptr();
+  });
+}
+PyObject* tensor_dlpack(PyObject* self, PyObject*, PyObject*) {
+  return guard([&] { return to_dlpack(tensor_of(self)).release().ptr(); });
+}
+PyObject* tensor_dlpack_device(PyObject*, PyObject*) { return Py_BuildValue("(ii)", 1, 0); }  // kDLCPU
+
+// tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False)
+nb::object make_tensor(nb::handle data, nb::handle dtype, nb::handle device, bool requires_grad) {
+  DType wanted;
+  bool given = !dtype.is_none();
+  MONOGRAPH_CHECK(!given || to_dtype(dtype.ptr(), wanted), Type, "tensor(): argument 'dtype' must be torch.dtype, not ", type_name(dtype.ptr()));
+  Tensor t = tensor_from_data(data.ptr(), given ? &wanted : nullptr);
+  if (!device.is_none() && to_device(device.ptr()) != t.device()) t = "to"_op(t, to_device(device.ptr()), t.dtype());
+  nb::object object = wrap(t);
+  if (requires_grad) object.attr("requires_grad") = true;
+  return object;
+}
+
+// as_tensor: the tensor itself, or the memory of a NumPy array, where nothing has to change.
+nb::object as_tensor(nb::handle data, nb::handle dtype, nb::handle device) {
+  DType wanted;
+  bool given = !dtype.is_none() && to_dtype(dtype.ptr(), wanted);
+  Tensor t;
+  if (is_tensor(data.ptr())) t = tensor_of(data.ptr());
+  else if (is_numpy_array(data.ptr())) t = from_numpy(data.ptr());
+  else return make_tensor(data, dtype, device, false);
+  if (given && wanted != t.dtype()) t = "to"_op(t, wanted);
+  if (!device.is_none() && to_device(device.ptr()) != t.device()) t = "to"_op(t, to_device(device.ptr()), t.dtype());
+  return wrap(t);
+}
+
+}  // namespace
+
+nb::object item(const Tensor& t) {
+  check_readable(t, "item");
+  MONOGRAPH_CHECK(t.numel() == 1, Runtime, "a Tensor with ", t.numel(), " elements cannot be converted to Scalar");
+  return dispatch(t.dtype(), [&](auto zero) { return element<decltype(zero)>(t.data()); });
+}
+
+nb::object to_list(const Tensor& t, int64_t edge) {
+  check_readable(t, "tolist");
+  return dispatch(t.dtype(), [&](auto zero) { return list_of(t, element<decltype(zero)>, 0, t.data(), edge); });
+}
+
+Tensor tensor_from_data(PyObject* data, const DType* dtype) {
+  if (is_tensor(data)) return converted_copy(tensor_of(data), dtype);
+  if (is_numpy_array(data)) return converted_copy(from_numpy(data), dtype);
+  if (holds_tensors(data)) {
+    std::vector<IValue> parts;
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(data); ++i) {
+      PyObject* part = PySequence_Fast_GET_ITEM(data, i);
+      MONOGRAPH_CHECK(is_tensor(part), Type, "expected a list of tensors, but item ", int64_t{i}, " is ", type_name(part));
+      MONOGRAPH_CHECK(impl_of(part)->numel == 1, Value, "only one element tensors can be converted to Python scalars");
+      parts.emplace_back(tensor_of(part));
+    }
+    return converted_copy("stack"_op(IValue::list(std::move(parts))), dtype);
+  }
+  Shape shape;
+  measure(data, shape);
+  if (!dtype) {
+    see_dtype(data, shape);
+    if (!shape.any) shape.dtype = default_dtype();
+  }
+  Tensor t = empty(shape.sizes, dtype ? *dtype : shape.dtype);
+  char* at = t.data();
+  monograph::dispatch(t.dtype(), [&](auto zero) { fill_from(data, t, store<decltype(zero)>, 0, at); });
+  return t;
+}
+
+Tensor wrapped_number(PyObject* number) {
+  Tensor t = tensor_from_data(number, nullptr);
+  t->wrapped_number = true;
+  return t;
+}
+
+PyMethodDef g_tensor_data_methods[] = {
+    {"item", tensor_item, METH_NOARGS, "The value of a tensor with one element, as a Python number."},
+    {"tolist", tensor_tolist, METH_NOARGS, "The elements as nested lists; of a 0-d tensor the number."},
+    {"_edges", tensor_edges, METH_O, "tolist() with only the first and last n of dims longer than 2n."},
+    {"numpy", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(tensor_numpy)), METH_FASTCALL | METH_KEYWORDS, "The same memory as a NumPy array."},
+    {"__dlpack__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(tensor_dlpack)), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"__dlpack_device__", tensor_dlpack_device, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+
+void init_tensor_data(PyObject* module) {
+  init_exchange(module);
+  nb::handle m(module);
+  using namespace nb::literals;
+  m.attr("tensor") = nb::cpp_function(
+      [](nb::handle data, nb::handle dtype, nb::handle device, bool requires_grad, bool) { return make_tensor(data, dtype, device, requires_grad); }, "data"_a, nb::kw_only(),
+      "dtype"_a = nb::none(), "device"_a = nb::none(), "requires_grad"_a = false, "pin_memory"_a = false, nb::name("tensor"));
+  m.attr("as_tensor") = nb::cpp_function(as_tensor, "data"_a, "dtype"_a = nb::none(), "device"_a = nb::none(), nb::name("as_tensor"));
+}
+
+}  // namespace monograph::python

@@ -1,0 +1,186 @@
+"""torch.Tensor: what is easier said in Python than in C++. Everything else comes from the operator records (monograph._C.TensorBase)."""
+
+from __future__ import annotations
+
+import copyreg
+from typing import Any
+
+from . import _C, _tensor_str
+
+_dtype = _C._dtypes
+
+
+def _rebuild(cls: type, data: bytes, dtype: Any, size: tuple[int, ...], requires_grad: bool, state: dict[str, Any] | None) -> Any:
+    flat = _C.frombuffer(bytearray(data), dtype=dtype) if data else _C.tensor([], dtype=dtype)
+    tensor = flat.view(size).detach() if cls is Tensor else cls._make_subclass(cls, flat.view(size))
+    tensor.requires_grad = requires_grad
+    if state:
+        tensor.__dict__.update(state)
+    return tensor
+
+
+class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
+    """A multi-dimensional array of one element type: a strided view of a storage that views share."""
+
+    __array_priority__ = 1000
+
+    @classmethod
+    def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """The operator itself; a result of a subclass's method is of the subclass."""
+        with _C_plain_calls():
+            result = func(*args, **(kwargs or {}))
+        if cls is not Tensor and type(result) is Tensor:
+            return result.as_subclass(cls)
+        return result
+
+    def as_subclass(self, cls: type) -> Any:
+        return cls._make_subclass(cls, self, self.requires_grad) if type(self) is not cls else self
+
+    # Text ---------------------------------------------------------------------------------------------------------------------------
+    def __repr__(self, *, tensor_contents: str | None = None) -> str:
+        return _tensor_str.tensor_str(self, "tensor" if type(self) is Tensor or self._is_parameter else type(self).__name__)
+
+    def __format__(self, spec: str) -> str:
+        return self.item().__format__(spec) if self.dim() == 0 and not self.is_meta and type(self) is Tensor else object.__format__(self, spec)
+
+    # Python's protocols -------------------------------------------------------------------------------------------------------------
+    def __iter__(self) -> Any:
+        if self.dim() == 0:
+            raise TypeError("iteration over a 0-d tensor")
+        return iter(self.unbind(0))
+
+    def __reversed__(self) -> Any:
+        return self if self.dim() == 0 else self.flip(0)
+
+    def __contains__(self, element: Any) -> bool:
+        if isinstance(element, (Tensor, int, float, complex)):
+            return bool((self == element).any().item())
+        raise RuntimeError(f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}.")
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        array = self.numpy()
+        return array if dtype is None else array.astype(dtype, copy=False)
+
+    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
+        return _C.from_numpy(array)
+
+    def __complex__(self) -> complex:
+        return complex(self.item())
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        if id(self) in memo:
+            return memo[id(self)]
+        if not self.is_leaf:
+            raise RuntimeError("Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment; use .detach().clone()")
+        import copy
+
+        made = self.detach().clone()
+        if type(self) is not Tensor:
+            made = type(self)._make_subclass(type(self), made, False, self._is_parameter)
+        made.requires_grad = self.requires_grad
+        memo[id(self)] = made
+        made.__dict__.update(copy.deepcopy(self.__dict__, memo))
+        if self.grad is not None:
+            made.grad = copy.deepcopy(self.grad, memo)
+        return made
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        plain = self.detach().contiguous()
+        if self.dtype is _dtype["bfloat16"]:
+            data = plain.view(_dtype["int16"]).numpy().tobytes()
+        else:
+            data = plain.numpy().tobytes()
+        return (_rebuild, (type(self), data, self.dtype, tuple(self.shape), self.requires_grad, self.__dict__ or None))
+
+    # Conversions --------------------------------------------------------------------------------------------------------------------
+    def float(self) -> Tensor: return self.to(_dtype["float32"])
+    def double(self) -> Tensor: return self.to(_dtype["float64"])
+    def half(self) -> Tensor: return self.to(_dtype["float16"])
+    def bfloat16(self) -> Tensor: return self.to(_dtype["bfloat16"])
+    def byte(self) -> Tensor: return self.to(_dtype["uint8"])
+    def char(self) -> Tensor: return self.to(_dtype["int8"])
+    def short(self) -> Tensor: return self.to(_dtype["int16"])
+    def int(self) -> Tensor: return self.to(_dtype["int32"])
+    def long(self) -> Tensor: return self.to(_dtype["int64"])
+    def bool(self) -> Tensor: return self.to(_dtype["bool"])
+    def cfloat(self) -> Tensor: return self.to(_dtype["complex64"])
+    def cdouble(self) -> Tensor: return self.to(_dtype["complex128"])
+
+    def cpu(self, memory_format: Any = _C.preserve_format) -> Tensor:
+        return self
+
+    def cuda(self, *args: Any, **kwargs: Any) -> Tensor:
+        raise RuntimeError("Monograph runs on the CPU: there is no CUDA device. Leave .cuda() out, or use .to(device) with device = 'cpu'")
+
+    def type(self, dtype: Any = None, non_blocking: Any = False) -> Any:
+        if dtype is None:
+            return f"torch.{_TYPE_NAMES[self.dtype]}Tensor"
+        return self.to(dtype)
+
+    # Shapes -------------------------------------------------------------------------------------------------------------------------
+    def view_as(self, other: Tensor) -> Tensor: return self.view(other.size())
+    def reshape_as(self, other: Tensor) -> Tensor: return self.reshape(other.size())
+    def expand_as(self, other: Tensor) -> Tensor: return self.expand(other.size())
+
+    def split(self, split_size: Any, dim: Any = 0) -> Any:
+        return _C._functions()[""]["split"](self, split_size, dim) if isinstance(split_size, _int) else self.split_with_sizes(split_size, dim)
+
+    def type_as(self, other: Tensor) -> Tensor: return self.to(other.dtype)
+
+    # New tensors like this one ------------------------------------------------------------------------------------------------------
+    def new_tensor(self, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: Any = False) -> Tensor:
+        return _C.tensor(data, dtype=dtype or self.dtype, device=device or self.device, requires_grad=requires_grad)
+
+    def _new(self, name: str, size: Any, dtype: Any, device: Any, requires_grad: Any, *args: Any) -> Tensor:
+        size = size[0] if len(size) == 1 and not isinstance(size[0], _int) else size
+        made = getattr(_torch(), name)(tuple(size), *args, dtype=dtype or self.dtype, device=device or self.device)
+        return made.requires_grad_(requires_grad) if requires_grad else made
+
+    def new_empty(self, *size: Any, dtype: Any = None, device: Any = None, requires_grad: Any = False) -> Tensor:
+        return self._new("empty", size, dtype, device, requires_grad)
+
+    def new_zeros(self, *size: Any, dtype: Any = None, device: Any = None, requires_grad: Any = False) -> Tensor:
+        return self._new("zeros", size, dtype, device, requires_grad)
+
+    def new_ones(self, *size: Any, dtype: Any = None, device: Any = None, requires_grad: Any = False) -> Tensor:
+        return self._new("ones", size, dtype, device, requires_grad)
+
+    def new_full(self, size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: Any = False) -> Tensor:
+        return self._new("full", (size,), dtype, device, requires_grad, fill_value)
+
+
+_int = int  # Tensor.int hides it inside the class
+_TYPE_NAMES = {
+    _dtype["float32"]: "Float", _dtype["float64"]: "Double", _dtype["float16"]: "Half", _dtype["bfloat16"]: "BFloat16",
+    _dtype["uint8"]: "Byte", _dtype["int8"]: "Char", _dtype["int16"]: "Short", _dtype["int32"]: "Int", _dtype["int64"]: "Long",
+    _dtype["bool"]: "Bool", _dtype["complex64"]: "ComplexFloat", _dtype["complex128"]: "ComplexDouble",
+}  # fmt: skip
+
+
+def _torch() -> Any:
+    import monograph
+
+    return monograph
+
+
+class _C_plain_calls:
+    """Inside, tensors of subclasses are plain tensors to operators."""
+
+    def __enter__(self) -> None:
+        _C._torch_function_off(1)
+
+    def __exit__(self, *exc: object) -> None:
+        _C._torch_function_off(-1)
+
+
+def _disabled_torch_function_impl(func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    with _C_plain_calls():
+        return func(*args, **(kwargs or {}))
+
+
+_C._disabled_torch_function_impl = _disabled_torch_function_impl
+_C._set_disabled_torch_function(_disabled_torch_function_impl)
+_C.DisableTorchFunctionSubclass = _C_plain_calls
+Tensor.__module__ = "monograph"
+_C._set_tensor_type(Tensor)
+copyreg.pickle(_C.dtype, lambda t: (_dtype.__getitem__, (t._name,)))  # dtypes by name, wherever the package was imported from

@@ -1,0 +1,174 @@
+"""How a tensor prints: the numbers to a common width, long dims cut to their edges, what is unusual about it behind them."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from . import _C
+
+
+@dataclasses.dataclass
+class PrintOptions:
+    precision: int = 4
+    threshold: float = 1000
+    edgeitems: int = 3
+    linewidth: int = 80
+    sci_mode: bool | None = None
+
+
+options = PrintOptions()
+_PROFILES = {
+    "default": PrintOptions(),
+    "short": PrintOptions(precision=2, edgeitems=2),
+    "full": PrintOptions(threshold=math.inf),
+}
+
+
+def set_printoptions(
+    precision: int | None = None,
+    threshold: float | None = None,
+    edgeitems: int | None = None,
+    linewidth: int | None = None,
+    profile: str | None = None,
+    sci_mode: bool | None = None,
+) -> None:
+    """Sets how tensors print. `profile` is "default", "short" or "full"; the other arguments change single options of it."""
+    if profile is not None:
+        if profile not in _PROFILES:
+            raise ValueError(f"profile must be one of {', '.join(_PROFILES)}, but got {profile!r}")
+        chosen = _PROFILES[profile]
+        options.precision, options.threshold = chosen.precision, chosen.threshold
+        options.edgeitems, options.linewidth = chosen.edgeitems, chosen.linewidth
+    if precision is not None:
+        options.precision = precision
+    if threshold is not None:
+        options.threshold = threshold
+    if edgeitems is not None:
+        options.edgeitems = edgeitems
+    if linewidth is not None:
+        options.linewidth = linewidth
+    options.sci_mode = sci_mode
+
+
+def get_printoptions() -> dict[str, Any]:
+    return dataclasses.asdict(options)
+
+
+def _leaves(values: Any) -> Iterator[Any]:
+    if isinstance(values, list):
+        for v in values:
+            yield from _leaves(v)
+    else:
+        yield values
+
+
+class _Floats:
+    """Formats floats alike: as whole numbers with a point, with fixed decimals, or in scientific notation."""
+
+    def __init__(self, values: list[float]):
+        finite = [v for v in values if v != 0 and math.isfinite(v)]
+        self.whole, self.scientific, self.width = all(v == math.ceil(v) for v in finite), False, 1
+        if finite:
+            least, most = min(map(abs, finite)), max(map(abs, finite))
+            self.scientific = most / least > 1000 or most > 1e8 or (not self.whole and least < 1e-4)
+            digits = f".{options.precision}e" if self.scientific else ".0f" if self.whole else f".{options.precision}f"
+            point = self.whole and not self.scientific
+            self.width = max(1, max(len(format(v, digits)) for v in finite) + point)
+        if options.sci_mode is not None:
+            self.scientific = options.sci_mode
+
+    def __call__(self, v: float) -> str:
+        if self.scientific:
+            text = format(v, f"{self.width}.{options.precision}e")
+        elif self.whole:
+            text = format(v, ".0f") + ("." if math.isfinite(v) else "")
+        else:
+            text = format(v, f".{options.precision}f")
+        return text.rjust(self.width)
+
+
+class _Plain:
+    """Ints and bools."""
+
+    def __init__(self, values: list[Any]):
+        self.width = max([1, *(len(str(v)) for v in values)])
+
+    def __call__(self, v: Any) -> str:
+        return str(v).rjust(self.width)
+
+
+class _Complexes:
+    def __init__(self, values: list[complex]):
+        self.real, self.imag = _Floats([v.real for v in values]), _Floats([v.imag for v in values])
+        self.width = self.real.width + self.imag.width + 1
+
+    def __call__(self, v: complex) -> str:
+        imag = self.imag(v.imag).lstrip() + "j"
+        return self.real(v.real) + ("" if imag[0] in "+-" else "+") + imag
+
+
+def _vector(values: list[Any], cut: bool, formatter: Any, indent: int) -> str:
+    parts = [formatter(v) for v in values]
+    if cut:
+        edge = options.edgeitems
+        parts = [*parts[:edge], " ...", *parts[edge:]] if edge else ["..."]
+    a_line = max(1, (options.linewidth - indent) // (formatter.width + 2))
+    lines = [", ".join(parts[i : i + a_line]) for i in range(0, len(parts), a_line)]
+    return "[" + (",\n" + " " * (indent + 1)).join(lines) + "]"
+
+
+def _nested(values: Any, shape: tuple[int, ...], summarize: bool, formatter: Any, indent: int) -> str:
+    if not shape:
+        return formatter(values)
+    cut = summarize and shape[0] > 2 * options.edgeitems
+    if len(shape) == 1:
+        return _vector(values, cut, formatter, indent)
+    parts = [_nested(v, shape[1:], summarize, formatter, indent + 1) for v in values]
+    if cut:
+        parts.insert(options.edgeitems, "...")
+    return "[" + ("," + "\n" * (len(shape) - 1) + " " * (indent + 1)).join(parts) + "]"
+
+
+def _contents(tensor: Any, indent: int) -> str:
+    summarize = tensor.numel() > options.threshold
+    values = tensor._edges(options.edgeitems) if summarize else tensor.tolist()
+    make: Callable[[list[Any]], Any] = _Floats if tensor.dtype.is_floating_point else _Complexes if tensor.dtype.is_complex else _Plain
+    return _nested(values, tuple(tensor.shape), summarize, make(list(_leaves(values))), indent)
+
+
+def _with_suffixes(text: str, suffixes: list[str], indent: int) -> str:
+    used = len(text) - text.rfind("\n") + 1
+    for suffix in suffixes:
+        if used + len(suffix) + 2 > options.linewidth:
+            text += ",\n" + " " * indent + suffix
+            used = indent + len(suffix)
+        else:
+            text += ", " + suffix
+            used += len(suffix) + 2
+    return text + ")"
+
+
+def tensor_str(tensor: Any, kind: str = "tensor") -> str:
+    default = _C._get_default_dtype()
+    usual = (default, default.to_complex() if default in (_C._dtypes["float32"], _C._dtypes["float64"]) else None, _C._dtypes["int64"], _C._dtypes["bool"])
+    prefix, suffixes = kind + "(", []
+    if tensor.device.type != "cpu":
+        suffixes.append(f"device='{tensor.device}'")
+    if tensor.is_meta or tensor.numel() == 0:
+        if tensor.is_meta or tensor.dim() != 1:
+            suffixes.append(f"size={tuple(tensor.shape)}")
+        if tensor.dtype != default:
+            suffixes.append(f"dtype={tensor.dtype}")
+        body = "..." if tensor.is_meta else "[]"
+    else:
+        if tensor.dtype not in usual:
+            suffixes.append(f"dtype={tensor.dtype}")
+        body = _contents(tensor, len(prefix))
+    if tensor.grad_fn is not None:
+        suffixes.append(f"grad_fn=<{tensor.grad_fn.name().rsplit('::')[-1]}>")
+    elif tensor.requires_grad:
+        suffixes.append("requires_grad=True")
+    return _with_suffixes(prefix + body, suffixes, len(prefix))

@@ -1,0 +1,69 @@
+"""torch.finfo and torch.iinfo: the limits of element types."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import _C
+
+# bits, precision in bits without the hidden one, least and greatest exponent of normal numbers
+_FLOATS = {"float16": (16, 10, -14, 15), "bfloat16": (16, 7, -126, 127), "float32": (32, 23, -126, 127), "float64": (64, 52, -1022, 1023)}
+_PARTS = {"complex64": "float32", "complex128": "float64"}
+
+
+def _name(dtype: Any) -> str:
+    if not isinstance(dtype, _C.dtype):
+        raise TypeError(f"expected a torch.dtype, but got {type(dtype).__name__}")
+    return dtype._name
+
+
+class finfo:
+    """Limits of a floating dtype (of the parts of a complex one)."""
+
+    def __init__(self, type: Any = None):
+        name = _name(_C._get_default_dtype() if type is None else type)
+        self.dtype = _PARTS.get(name, name)
+        if self.dtype not in _FLOATS:
+            raise TypeError(f"torch.finfo() requires a floating point input type. Use torch.iinfo to handle '{name}'")
+        self.bits, mantissa, low, high = _FLOATS[self.dtype]
+        self.eps = 2.0**-mantissa
+        self.max = (2 - self.eps) * 2.0**high
+        self.min = -self.max
+        self.tiny = self.smallest_normal = 2.0**low
+        self.resolution = float(f"1e-{int(mantissa * 0.30103)}")
+
+    def __repr__(self) -> str:
+        def g(v: float) -> str:
+            return format(v, "g")
+
+        return (
+            f"finfo(resolution={g(self.resolution)}, min={g(self.min)}, max={g(self.max)}, eps={g(self.eps)}, "
+            f"smallest_normal={g(self.smallest_normal)}, tiny={g(self.tiny)}, dtype={self.dtype})"
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, finfo) and self.dtype == other.dtype
+
+    def __hash__(self) -> int:
+        return hash(self.dtype)
+
+
+class iinfo:
+    """Limits of an integer dtype."""
+
+    def __init__(self, type: Any):
+        self.dtype = _name(type)
+        if type.is_floating_point or type.is_complex or self.dtype == "bool":
+            raise TypeError(f"torch.iinfo() requires an integer input type, but got torch.{self.dtype}. Use torch.finfo for floating ones")
+        self.bits = type.itemsize * 8
+        self.max = 2 ** (self.bits - type.is_signed) - 1
+        self.min = -self.max - 1 if type.is_signed else 0
+
+    def __repr__(self) -> str:
+        return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, iinfo) and self.dtype == other.dtype
+
+    def __hash__(self) -> int:
+        return hash(self.dtype)

@@ -1,0 +1,126 @@
+"""Whether operations record themselves for gradients: no_grad, enable_grad, set_grad_enabled, inference_mode."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from .. import _C
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class _Mode:
+    """A mode for a `with` block, or, as a decorator, for the calls of a function."""
+
+    def clone(self) -> _Mode:
+        return type(self)()
+
+    def __call__(self, function: F) -> F:
+        if inspect.isgeneratorfunction(function):
+
+            @functools.wraps(function)
+            def generator(*args: Any, **kwargs: Any) -> Any:
+                inner = function(*args, **kwargs)
+                sent = None
+                while True:
+                    with self.clone():
+                        try:
+                            value = inner.send(sent)
+                        except StopIteration as stop:
+                            return stop.value
+                    sent = yield value
+
+            return generator  # type: ignore[return-value]
+
+        @functools.wraps(function)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            with self.clone():
+                return function(*args, **kwargs)
+
+        return call  # type: ignore[return-value]
+
+    def __enter__(self) -> Any:
+        raise NotImplementedError
+
+    def __exit__(self, *exc: object) -> None:
+        raise NotImplementedError
+
+
+class _GradMode(_Mode):
+    enabled: bool
+
+    def __new__(cls, function: Any = None) -> Any:
+        made = super().__new__(cls)
+        if function is None:
+            return made
+        made.__init__()
+        return made(function)  # @no_grad without parentheses
+
+    def __enter__(self) -> None:
+        self.previous = _C._is_grad_enabled()
+        _C._set_grad_enabled(self.enabled)
+
+    def __exit__(self, *exc: object) -> None:
+        _C._set_grad_enabled(self.previous)
+
+
+class no_grad(_GradMode):
+    """No operation inside records itself: results do not require grad."""
+
+    enabled = False
+
+
+class enable_grad(_GradMode):
+    """Operations inside record themselves, also within no_grad."""
+
+    enabled = True
+
+
+class set_grad_enabled(_Mode):
+    """Switches recording at once, and back at the end of the `with` block if it is used as one."""
+
+    def __init__(self, mode: bool):
+        self.previous, self.mode = _C._is_grad_enabled(), mode
+        _C._set_grad_enabled(mode)
+
+    def clone(self) -> _Mode:
+        return set_grad_enabled(self.mode)
+
+    def __call__(self, function: F) -> F:
+        _C._set_grad_enabled(self.previous)
+        return super().__call__(function)
+
+    def __enter__(self) -> None:
+        _C._set_grad_enabled(self.mode)
+
+    def __exit__(self, *exc: object) -> None:
+        _C._set_grad_enabled(self.previous)
+
+
+class inference_mode(_Mode):
+    """no_grad for programs that never look back: its results cannot enter a recorded computation either."""
+
+    def __new__(cls, mode: Any = True) -> Any:
+        made = super().__new__(cls)
+        if isinstance(mode, bool):
+            return made
+        made.__init__()
+        return made(mode)
+
+    def __init__(self, mode: bool = True):
+        self.mode = mode
+
+    def clone(self) -> _Mode:
+        return inference_mode(self.mode)
+
+    def __enter__(self) -> None:
+        self.previous = _C._is_inference_mode(), _C._is_grad_enabled()
+        _C._set_inference_mode(self.mode)
+        _C._set_grad_enabled(not self.mode)
+
+    def __exit__(self, *exc: object) -> None:
+        _C._set_inference_mode(self.previous[0])
+        _C._set_grad_enabled(self.previous[1])

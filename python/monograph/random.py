@@ -1,0 +1,28 @@
+"""The random numbers of the process: torch.manual_seed and its relatives. The stream is PyTorch's, bit for bit (docs/numerics.md)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import _C
+
+
+def manual_seed(seed: int) -> Any:
+    """Restarts the stream of the default generator, and answers the generator."""
+    return _C.default_generator.manual_seed(int(seed))
+
+
+def seed() -> int:
+    return _C.default_generator.seed()
+
+
+def initial_seed() -> int:
+    return _C.default_generator.initial_seed()
+
+
+def get_rng_state() -> Any:
+    return _C.default_generator.get_state()
+
+
+def set_rng_state(new_state: Any) -> None:
+    _C.default_generator.set_state(new_state)
