@@ -7,12 +7,14 @@
 #include <cmath>
 #include <complex>
 #include <cstring>
+#include <memory>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "codegen/matmul.h"
 #include "core/threads/pool.h"
+#include "kernel_harness.h"
 
 namespace monograph {
 namespace {
@@ -284,6 +286,29 @@ TEST(Matmul, EmitsEveryInstructionSetAnywhere) {
       EXPECT_EQ(kernels.isa, static_cast<int32_t>(isa));
       for (int r = 0; r < kernels.rows; ++r) EXPECT_NE(kernels.narrow[r], nullptr);
     }
+}
+
+// Operands between pages without access: a touch outside is a crash. Generated code is invisible to sanitizers.
+TEST(Matmul, TouchesNothingOutsideItsOperands) {
+  using testing::Guarded;
+  for (Isa isa : isas())
+    for (bool at_end : {true, false})
+      for (int round = 0; round < 60; ++round) {
+        const int64_t m = 1 + below(round % 2 ? 20 : 4), n = 1 + below(150), k = 1 + below(40);
+        Matrix<float> a(m, k), b(k, n, round % 3 == 0), c(m, n);
+        auto guarded = [&](const Matrix<float>& x) {
+          auto memory = std::make_unique<Guarded>(x.data.size() * sizeof(float), at_end);
+          std::memcpy(memory->data(), x.data.data(), memory->size());
+          return memory;
+        };
+        const auto in = guarded(a), weight = guarded(b), out = guarded(c);
+        const Matrix<float> before = c;
+        Matmul x = describe(a, b, c, kernels_of(DType::f32, isa));
+        x.a = in->data(), x.b = weight->data(), x.c = out->data();
+        run(x, false);
+        std::memcpy(c.data.data(), out->data(), out->size());
+        expect_product(a, b, before, c);
+      }
 }
 
 // v4's register blocks, in v3's instructions where the machine has no others: wider panels, more rows, the same bits.
