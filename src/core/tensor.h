@@ -122,6 +122,7 @@ class TensorImpl : public RefCounted {
   bool detached_version = false; // `.data`: writes through it are not counted
   bool is_parameter = false;     // torch.nn.Parameter
   std::unique_ptr<AutogradMeta> autograd;
+  Ref<TensorImpl> base;          // of a view made while gradients were recorded: the tensor whose storage it shows
   void* python = nullptr;        // the one Python object of this tensor, borrowed; cleared by it
   void (*python_release)(TensorImpl*) = nullptr;
 

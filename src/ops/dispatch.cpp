@@ -27,7 +27,7 @@ namespace {
 struct Marks {
   bool grad = false, symbolic = false;
   void see(const Tensor& t) {
-    grad |= t->requires_grad;
+    grad |= t->requires_grad || (t->base && t->base->requires_grad);
     symbolic |= t->kind == TensorImpl::Kind::Symbolic;
   }
   void see(const IValue& v) {
@@ -55,6 +55,13 @@ void call(const Operator& op, const IValue* args, IValue* results) {
   if (marks.symbolic) [[unlikely]] return dispatch_hooks().symbolic(op, args, results);
   if (marks.grad && state.grad_enabled && dispatch_hooks().autograd) return dispatch_hooks().autograd(op, args, results);
   run(op, args, results);
+  if (op.is_view && state.grad_enabled) track_view(args[0], results[0]);
+}
+
+void track_view(const IValue& source, const IValue& result) {
+  if (!source.is_tensor() || !result.is_tensor()) return;
+  const Tensor &from = source.as_tensor(), &view = result.as_tensor();
+  if (!view.is_same(from) && view->storage == from->storage) view->base = from->base ? from->base : from.ref();
 }
 
 void run(const Operator& op, const IValue* args, IValue* results) {

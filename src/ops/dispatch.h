@@ -64,6 +64,9 @@ void call(const Operator& op, const IValue* args, IValue* results);
 // The operator's own evaluation: below every interpreter. Its decomposition, where it has no evaluation, calls public operators.
 void run(const Operator& op, const IValue* args, IValue* results);
 
+// Notes in a view what it shows, so that a write through either reaches the gradients of both.
+void track_view(const IValue& source, const IValue& result);
+
 // Binding: from a caller's positional and keyword arguments to one overload and its full list of arguments.
 struct Keyword {
   std::string_view name;

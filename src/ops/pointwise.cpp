@@ -218,6 +218,26 @@ static Tensor run_pointwise(const Operator& op, const IValue* args, Tensor out) 
   return out;
 }
 
+Tensor launch_body(const Kernel& kernel, std::span<const IValue> values, std::span<const int64_t> sizes, DType compute) {
+  Tensor out = empty(sizes, compute);
+  std::vector<Tensor> held;
+  std::vector<Operand> operands{broadcast_operand(out, sizes)};
+  std::vector<std::array<char, 16>> numbers(values.size());
+  for (size_t i = 0; i < values.size(); ++i) {
+    DType wanted = kernel.body->args[i].dtype;
+    if (values[i].is_tensor()) {
+      const Tensor& t = values[i].as_tensor();
+      held.push_back(t.dtype() == wanted ? t : convert_tensor(t, wanted));
+      operands.push_back(broadcast_operand(held.back(), sizes));
+    } else {
+      store_number(values[i], wanted, numbers[i].data());
+      operands.push_back({numbers[i].data(), Dims(sizes.size(), 0)});
+    }
+  }
+  launch_pointwise(kernel, operands, sizes);
+  return out;
+}
+
 void eval_pointwise(const Operator& op, const IValue* args, IValue* results) { results[0] = run_pointwise(op, args, {}); }
 
 static void check_destination(const Operator& op, const Tensor& out, DType result) {

@@ -23,6 +23,9 @@ Tensor copy_tensor(const Tensor& src);                      // a contiguous copy
 Tensor convert_tensor(const Tensor& src, DType dtype);      // a copy in the same layout
 Tensor contiguous(const Tensor& src);                       // src itself where it is contiguous
 
+// Runs a pointwise kernel over values (tensors of dtype `compute`, numbers) broadcast to `sizes`; the result has dtype `compute`.
+Tensor launch_body(const Kernel& kernel, std::span<const IValue> values, std::span<const int64_t> sizes, DType compute);
+
 // The kernels that conversions use, for tools/kernelgen.
 std::vector<KernelFamily::Member> conversion_members();
 

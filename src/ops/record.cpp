@@ -2,11 +2,26 @@
 
 namespace monograph {
 
-GradCall::GradCall(const Operator& op, const std::vector<IValue>& args, const std::vector<IValue>& results, const std::vector<Tensor>& grads)
-    : op(op), args_(args), results_(results), grads_(grads), out_(args.size()) {}
+void GradCall::check(const Tensor& t, uint32_t version) const {
+  MONOGRAPH_CHECK(t.version() == version, Runtime, "[", op.name(),
+                  "] one of the variables needed for gradient computation has been modified by an inplace operation: a tensor of size ", to_string(t.sizes()),
+                  " is at version ", t.version(), "; expected version ", version, " instead. Use the form without the underscore, or write into a clone()");
+}
+
+const IValue& GradCall::value(size_t i) const {
+  const IValue& v = saved_.args[i];
+  if (v.is_tensor()) check(v.as_tensor(), saved_.arg_versions[i]);
+  return v;
+}
+
+Tensor GradCall::result(size_t i) const {
+  Tensor t = saved_.results[i].to_tensor();
+  check(t, saved_.result_versions[i]);
+  return t;
+}
 
 bool GradCall::needs(size_t i) const {
-  const IValue& v = args_[i];
+  const IValue& v = saved_.args[i];
   if (v.is_tensor()) return v.as_tensor()->requires_grad;
   if (!v.is_list()) return false;
   for (const IValue& item : v.items())

@@ -73,23 +73,29 @@ struct AnyBody {
 };
 
 // What a gradient rule sees: the operator's arguments and results, the gradients of its results, and where to put those of its arguments.
+// Values that a write has changed since the call raise an error when a rule asks for them, and only then.
 class GradCall {
  public:
-  GradCall(const Operator& op, const std::vector<IValue>& args, const std::vector<IValue>& results, const std::vector<Tensor>& grads);
-  Tensor arg(size_t i) const { return args_[i].to_tensor(); }
-  const IValue& value(size_t i) const { return args_[i]; }
-  const IValue* values() const { return args_.data(); }
-  Tensor result(size_t i = 0) const { return results_[i].to_tensor(); }
+  struct Saved {
+    std::vector<IValue> args, results;
+    std::vector<uint32_t> arg_versions, result_versions;  // of tensors; lists of tensors are not checked
+  };
+  GradCall(const Operator& op, const Saved& saved, const std::vector<Tensor>& grads) : op(op), saved_(saved), grads_(grads), out_(saved.args.size()) {}
+  const IValue& value(size_t i) const;
+  Tensor arg(size_t i) const { return value(i).to_tensor(); }
+  Tensor result(size_t i = 0) const;
+  const Dims& sizes(size_t i) const { return saved_.args[i].as_tensor().sizes(); }  // of a tensor argument; free of the check
+  const IValue* values() const { return saved_.args.data(); }                      // unchecked
   Tensor grad(size_t i = 0) const { return grads_[i]; }  // undefined where nothing flows back
   bool needs(size_t i) const;                            // whether argument i (or an element of it, if a list) wants a gradient
   void set(size_t i, Tensor g) { out_[i] = {std::move(g)}; }
   void set_list(size_t i, std::vector<Tensor> g) { out_[i] = std::move(g); }
-  const Operator& op;
   std::vector<std::vector<Tensor>> take() { return std::move(out_); }
+  const Operator& op;
 
  private:
-  const std::vector<IValue>& args_;
-  const std::vector<IValue>& results_;
+  void check(const Tensor& t, uint32_t version) const;
+  const Saved& saved_;
   const std::vector<Tensor>& grads_;
   std::vector<std::vector<Tensor>> out_;
 };
@@ -195,6 +201,7 @@ class Operator : public ir::OpInfo {
   const char* python_reflected = nullptr;
   const char* python_module = nullptr;   // where Python finds the function besides torch
   bool commutative = false;
+  bool is_view = false;                  // by the schema's alias marks: the result shows argument 0's storage, and nothing is written
   bool python_function = true, python_method = false;
   void add_effects(ir::Effects e) { effects_ = effects_ | e; }
 };

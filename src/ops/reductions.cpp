@@ -17,11 +17,10 @@ Tensor restore_dims(Tensor g, const Dims& dims, bool keep) {
 }
 
 Tensor spread(GradCall& c, Tensor g) {
-  Tensor self = c.arg(0);
   const RowRule& rule = *c.op.rows;
-  Dims dims = row_dims(c.op, self.sizes(), c.values());
+  Dims dims = row_dims(c.op, c.sizes(0), c.values());
   bool keep = rule.keepdim_arg >= 0 && c.value(static_cast<size_t>(rule.keepdim_arg)).to_bool();
-  return "expand"_op(restore_dims(std::move(g), dims, keep), self.sizes());
+  return "expand"_op(restore_dims(std::move(g), dims, keep), c.sizes(0));
 }
 
 Num as_compute(RowContext& c, Num x) { return convert(x, compute_type(c.dtype())); }
@@ -49,7 +48,7 @@ void reductions(Registry& r) {
 
   auto mean = [](RowContext& c) { c.out(row_sum(c.x()) / c.count()); };
   GradFn mean_gradient = [](GradCall& c) {
-    double n = static_cast<double>(c.arg(0).numel()) / static_cast<double>(std::max<int64_t>(c.result().numel(), 1));
+    double n = static_cast<double>(product(c.sizes(0))) / static_cast<double>(std::max<int64_t>(c.grad().numel(), 1));
     c.set(0, "div"_op(spread(c, c.grad()), n));
   };
   r.rows({"mean(Tensor self, *, ScalarType? dtype=None) -> Tensor"},

@@ -72,7 +72,10 @@ OpBuilder& OpBuilder::gradient(Derived) {
   return each([&](Operator& op) { op.derived_gradient = op.pointwise->derive = true; });
 }
 OpBuilder& OpBuilder::gradient(None reason) {
-  return each([&](Operator& op) { op.no_gradient = reason.reason; });
+  return each([&](Operator& op) { 
+    op.no_gradient = reason.reason;
+    op.is_view = false;  // detach: what shows the storage but stands outside of gradients
+  });
 }
 OpBuilder& OpBuilder::slope(size_t value, SlopeFn f) {
   return each([&](Operator& op) { op.pointwise->slopes[value] = f, op.derived_gradient = true; });
@@ -166,6 +169,8 @@ Operator& Registry::add(std::string_view schema) {
   op->text = text, op->family = family_;
   const auto& arguments = op->schema().arguments();
   op->python_method = !arguments.empty() && arguments[0].name == "self";
+  const auto& s = op->schema();
+  op->is_view = s.is_pure() && !arguments.empty() && !s.returns().empty() && s.may_alias(0, 0);
   auto [place, is_new] = by_name_.try_emplace(op->name(), op.get());
   MONOGRAPH_CHECK(is_new, Value, "an operator named ", op->name(), " is registered already; choose another name or overload");
   auto& set = by_base_[op->schema().name()];

@@ -205,7 +205,7 @@ Dims row_of(int64_t d) { return Dims{d}; }
 
 void views(Registry& r) {
   r.op("view(Tensor(a) self, SymInt[] size) -> Tensor(a)").eval(eval_view).method_only()
-      .gradient([](GradCall& c) { c.set(0, "reshape"_op(c.grad(), c.arg(0).sizes())); })
+      .gradient([](GradCall& c) { c.set(0, "reshape"_op(c.grad(), c.sizes(0))); })
       .onnx("Reshape").doc("The same elements in another size, without a copy.");
   r.op("reshape(Tensor(a) self, SymInt[] shape) -> Tensor(a)").decompose(decompose_reshape).onnx("Reshape").doc("The same elements in another size; a view where it can be.");
   r.op({"transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a)"}).eval(eval_transpose)
@@ -229,21 +229,21 @@ void views(Registry& r) {
       .gradient([](GradCall& c) { c.set(0, c.grad()); })  // summed to the argument's size by the engine
       .onnx("Expand").doc("A view in which dims of size 1 are repeated without a copy.");
   r.op({"select.int(Tensor(a) self, int dim, SymInt index) -> Tensor(a)"}).eval(eval_select)
-      .gradient([](GradCall& c) { c.set(0, "select_backward"_op(c.grad(), c.arg(0).sizes(), c.value(1), c.value(2))); })
+      .gradient([](GradCall& c) { c.set(0, "select_backward"_op(c.grad(), c.sizes(0), c.value(1), c.value(2))); })
       .onnx("Gather").doc("The slice at `index` along `dim`, without that dim.");
   r.op({"slice.Tensor(Tensor(a) self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor(a)"}).eval(eval_slice).method_only()
-      .gradient([](GradCall& c) { c.set(0, "slice_backward"_op(c.grad(), c.arg(0).sizes(), c.value(1), c.value(2), c.value(3), c.value(4))); })
+      .gradient([](GradCall& c) { c.set(0, "slice_backward"_op(c.grad(), c.sizes(0), c.value(1), c.value(2), c.value(3), c.value(4))); })
       .onnx("Slice").doc("A view of every `step`-th slice from `start` to `end`.");
   r.op("unsqueeze(Tensor(a) self, int dim) -> Tensor(a)").eval(eval_unsqueeze)
-      .gradient([](GradCall& c) { c.set(0, "reshape"_op(c.grad(), c.arg(0).sizes())); }).onnx("Unsqueeze").doc("A view with a dim of size 1 inserted.");
+      .gradient([](GradCall& c) { c.set(0, "reshape"_op(c.grad(), c.sizes(0))); }).onnx("Unsqueeze").doc("A view with a dim of size 1 inserted.");
   r.op({"squeeze(Tensor(a) self) -> Tensor(a)"}).eval([](const Operator&, const IValue* a, IValue* out) { out[0] = squeezed(a[0].as_tensor(), nullptr); })
-      .gradient([](GradCall& c) { c.set(0, "reshape"_op(c.grad(), c.arg(0).sizes())); }).onnx("Squeeze").doc("A view without the dims of size 1.");
+      .gradient([](GradCall& c) { c.set(0, "reshape"_op(c.grad(), c.sizes(0))); }).onnx("Squeeze").doc("A view without the dims of size 1.");
   r.op({"squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)"})
       .eval([](const Operator&, const IValue* a, IValue* out) {
         Dims d = row_of(a[1].to_int());
         out[0] = squeezed(a[0].as_tensor(), &d);
       })
-      .gradient([](GradCall& c) { c.set(0, "reshape"_op(c.grad(), c.arg(0).sizes())); }).onnx("Squeeze").doc("A view without `dim`, where its size is 1.");
+      .gradient([](GradCall& c) { c.set(0, "reshape"_op(c.grad(), c.sizes(0))); }).onnx("Squeeze").doc("A view without `dim`, where its size is 1.");
   r.op("detach(Tensor(a) self) -> Tensor(a)")
       .eval([](const Operator&, const IValue* a, IValue* out) { out[0] = view_of(a[0].as_tensor(), a[0].as_tensor().sizes(), a[0].as_tensor().strides(), a[0].as_tensor()->offset); })
       .gradient(none("it is there to stop gradients")).onnx("Identity").doc("The same tensor, outside of gradients.");

@@ -1,0 +1,575 @@
+#include "autograd/engine.h"
+
+#include <atomic>
+#include <queue>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "ops/dispatch.h"
+#include "ops/pointwise.h"
+
+namespace monograph {
+namespace {
+
+std::atomic<uint64_t> g_sequence{0};
+
+// Adds gradients without recording unless the caller records.
+Tensor accumulate(const Tensor& a, const Tensor& b) { return a.defined() ? Tensor("add"_op(a, b)) : b; }
+
+// A gradient as the argument's size and dtype want it: summed over what was broadcast.
+Tensor fit(Tensor g, const Dims& sizes, DType dtype) {
+  if (!g.defined()) return g;
+  if (g.sizes() != sizes) {
+    size_t lead = g.sizes().size() - sizes.size();
+    Dims summed;
+    for (size_t i = 0; i < g.sizes().size(); ++i)
+      if (i < lead || (sizes[i - lead] == 1 && g.sizes()[i] != 1)) summed.push_back(static_cast<int64_t>(i));
+    if (!summed.empty()) g = "sum"_op(g, summed, true);
+    g = "reshape"_op(g, sizes);
+  }
+  return g.dtype() == dtype ? g : Tensor("to"_op(g, dtype));
+}
+
+// The same storage without history: what a node keeps of a tensor whose own history would lead back to the node.
+Tensor without_history(const Tensor& t) {
+  Tensor copy = t.as_strided(t.sizes(), t.strides(), t->offset);
+  copy->wrapped_number = t->wrapped_number;
+  return copy;
+}
+
+class AccumulateGrad final : public GradNode {
+ public:
+  explicit AccumulateGrad(Tensor leaf) : leaf_(std::move(leaf)) {}
+  ~AccumulateGrad() override { grad_meta(leaf_).accumulator = nullptr; }
+  std::vector<Tensor> apply(std::vector<Tensor> grads) override {
+    if (!grads[0].defined()) return {};
+    GradMeta& meta = grad_meta(leaf_);
+    Tensor g = fit(grads[0], leaf_.sizes(), leaf_.dtype());
+    for (auto& hook : meta.hooks)
+      if (Tensor replaced = hook(g); replaced.defined()) g = replaced;
+    // The leaf's gradient is its own: a tensor that somebody else holds is copied.
+    if (meta.grad.defined()) meta.grad = "add"_op(meta.grad, g);
+    else meta.grad = dispatch_state().grad_enabled ? Tensor("clone"_op(g)) : copy_tensor(g);
+    return {};
+  }
+  std::string name() const override { return "AccumulateGrad"; }
+  const Tensor& leaf() const { return leaf_; }
+
+ private:
+  Tensor leaf_;
+};
+
+// The step of a recorded operator call.
+class OperatorBackward final : public GradNode {
+ public:
+  OperatorBackward(const Operator& op, GradCall::Saved saved) : op_(op), saved_(std::move(saved)) {}
+
+  // One gradient a `slots_` entry: argument, and element of it for lists.
+  struct Slot {
+    size_t argument, element;
+    Dims sizes;
+    DType dtype;
+  };
+  std::vector<Slot> slots;
+  struct Result {
+    Dims sizes;
+    DType dtype;
+  };
+  std::vector<Result> results;
+
+  // Results are kept without their history, which would lead back to this node.
+  void save_results(const IValue* values, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
+      saved_.result_versions.push_back(values[i].is_tensor() ? values[i].as_tensor().version() : 0);
+      saved_.results.push_back(values[i].is_tensor() ? IValue(without_history(values[i].as_tensor())) : values[i]);
+    }
+  }
+
+  std::vector<Tensor> apply(std::vector<Tensor> grads) override {
+    MONOGRAPH_CHECK(!released_, Runtime, "Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). "
+                    "Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time.");
+    MONOGRAPH_CHECK(op_.gradient || op_.derived_gradient, NotImplemented, "[", op_.name(), "] derivative for ", op_.name(), " is not implemented",
+                    op_.no_gradient ? concat(": ", op_.no_gradient) : std::string(), "; detach() the argument if it needs none");
+    bool any = false;
+    for (const Tensor& g : grads) any |= g.defined();
+    std::vector<Tensor> out(slots.size());
+    if (!any) return out;
+    if (!grads[0].defined() && results.size() == 1) return out;
+    if (!grads[0].defined()) grads[0] = "zeros"_op(results[0].sizes, results[0].dtype);
+    link_results();
+    GradCall call(op_, saved_, grads);
+    if (op_.gradient) op_.gradient(call);
+    else slopes(call);
+    unlink_results();
+    auto made = call.take();
+    for (size_t i = 0; i < slots.size(); ++i) {
+      const Slot& s = slots[i];
+      if (s.element < made[s.argument].size()) out[i] = fit(made[s.argument][s.element], s.sizes, s.dtype);
+    }
+    return out;
+  }
+
+  std::string name() const override {
+    std::string n(op_.base_name());
+    if (n.back() == '_') n.pop_back();
+    std::string camel;
+    bool upper = true;
+    for (char c : n) {
+      if (c == '_') { upper = true; continue; }
+      camel += upper ? static_cast<char>(std::toupper(c)) : c;
+      upper = false;
+    }
+    return camel + "Backward0";
+  }
+
+  void release_saved() override {
+    released_ = true;
+    saved_ = {};
+  }
+
+ private:
+  // While rules run with recording on, saved results are results of this node.
+  void link_results() {
+    if (!dispatch_state().grad_enabled) return;
+    for (size_t i = 0; i < saved_.results.size(); ++i)
+      if (saved_.results[i].is_tensor() && is_floating(saved_.results[i].as_tensor().dtype())) set_history(saved_.results[i].as_tensor(), Ref<GradNode>(this), static_cast<uint32_t>(i));
+  }
+  void unlink_results() {
+    for (const IValue& r : saved_.results)
+      if (r.is_tensor() && find_grad_meta(r.as_tensor())) detach_in_place(r.as_tensor());
+  }
+
+  // The incoming gradient times the body's slopes: by one fused kernel, or in public operators where that is recorded.
+  void slopes(GradCall& call) {
+    const PointwiseRule& rule = op_.pointwise->chosen(call.values());
+    for (int k = 0; k < rule.body.arity; ++k) {
+      size_t position = rule.position[static_cast<size_t>(k)];
+      if (!call.needs(position) || !rule.has_slope(k)) continue;
+      call.set(position, dispatch_state().grad_enabled ? recorded_slope(call, rule, k) : fused_slope(call, rule, k));
+    }
+  }
+
+  static std::vector<IValue> body_values(GradCall& call, const PointwiseRule& rule, const Body& body) {
+    std::vector<bool> used(body.args.size());
+    for (const Ins& n : body.ins)
+      if (n.fn == Fn::Arg) used[n.imm] = true;
+    std::vector<IValue> values{call.grad()};
+    for (int i = 0; i < rule.body.arity; ++i) {
+      size_t at = values.size(), position = rule.position[static_cast<size_t>(i)];
+      values.push_back(used[at] || !call.values()[position].is_tensor() ? call.value(position) : IValue(call.grad()));
+    }
+    values.push_back(used.back() ? IValue(call.result()) : IValue(call.grad()));
+    return values;
+  }
+
+  Tensor recorded_slope(GradCall& call, const PointwiseRule& rule, int k) {
+    Body body = rule.record_backward(k, results[0].dtype == DType::f64 ? DType::f64 : DType::f32);
+    return interpret_body(body, body_values(call, rule, body));
+  }
+
+  Tensor fused_slope(GradCall& call, const PointwiseRule& rule, int k) {
+    DType compute = results[0].dtype;
+    const Kernel& kernel = rule.backward_kernel(k, compute);
+    Body body = rule.record_backward(k, compute);
+    return launch_body(kernel, body_values(call, rule, body), results[0].sizes, compute);
+  }
+
+  const Operator& op_;
+  GradCall::Saved saved_;
+  bool released_ = false;
+};
+
+// The gradient of a base of which a view was written: the step of the write gets the view's part, the rest passes.
+class CopySlices final : public GradNode {
+ public:
+  CopySlices(const Tensor& base, const Tensor& view, Ref<OperatorBackward> step, size_t self_slot)
+      : base_(base.sizes()), sizes_(view.sizes()), strides_(view.strides()), base_strides_(base.strides()), offset_(view->offset - base->offset), dtype_(base.dtype()),
+        step_(std::move(step)), self_slot_(self_slot) {}
+  std::vector<Tensor> apply(std::vector<Tensor> grads) override {
+    std::vector<Tensor> out(next.size());
+    if (!grads[0].defined()) return out;
+    MONOGRAPH_CHECK(!dispatch_state().grad_enabled, NotImplemented,
+                    "a second gradient through a write into a view is not implemented; build the tensor with cat, stack or where instead");
+    Tensor whole = empty_strided(base_, base_strides_, dtype_);
+    copy_into(whole, grads[0]);
+    Tensor part = whole.as_strided(sizes_, strides_, offset_);
+    std::vector<Tensor> made = step_->apply({copy_tensor(part)});
+    const Tensor& own = self_slot_ < made.size() ? made[self_slot_] : Tensor();
+    if (own.defined()) copy_into(part, own);
+    else copy_into(part, "zeros"_op(sizes_, dtype_));
+    out[0] = whole;
+    for (size_t i = 0, o = 1; i < made.size(); ++i)
+      if (i != self_slot_) out[o++] = made[i];
+    return out;
+  }
+  std::string name() const override { return "CopySlices"; }
+  void release_saved() override { step_->release_saved(); }
+
+ private:
+  Dims base_, sizes_, strides_, base_strides_;
+  int64_t offset_;
+  DType dtype_;
+  Ref<OperatorBackward> step_;
+  size_t self_slot_;
+};
+
+// The gradient of a view whose base was written after it was made: the view's part of the base.
+class AsStridedBackward final : public GradNode {
+ public:
+  AsStridedBackward(const Tensor& base, const Tensor& view)
+      : base_(base.sizes()), base_strides_(base.strides()), sizes_(view.sizes()), strides_(view.strides()), offset_(view->offset - base->offset), dtype_(base.dtype()) {}
+  std::vector<Tensor> apply(std::vector<Tensor> grads) override {
+    if (!grads[0].defined()) return {Tensor()};
+    MONOGRAPH_CHECK(!dispatch_state().grad_enabled, NotImplemented,
+                    "a second gradient through a view of a tensor that was written is not implemented; build the tensor with cat, stack or where instead");
+    Tensor whole = empty_strided(base_, base_strides_, dtype_);
+    copy_into(whole, "zeros"_op(Dims{}, dtype_));
+    Tensor part = whole.as_strided(sizes_, strides_, offset_);
+    MONOGRAPH_CHECK(!overlaps_itself(part), NotImplemented, "the gradient of an expanded view of a tensor that was written is not implemented; clone() the view");
+    copy_into(part, grads[0]);
+    return {whole};
+  }
+  std::string name() const override { return "AsStridedBackward0"; }
+
+ private:
+  Dims base_, base_strides_, sizes_, strides_;
+  int64_t offset_;
+  DType dtype_;
+};
+
+bool wants_grad(const Tensor& t) { return t->requires_grad || (t->base && t->base->requires_grad); }
+
+// Brings a view's history up to date with writes to its base.
+void refresh_view(const Tensor& t) {
+  if (!t->base) return;
+  Tensor base(t->base);
+  const GradMeta* of_base = find_grad_meta(base);
+  if (!of_base || of_base->rebases == 0) return;
+  const GradMeta* own = find_grad_meta(t);
+  if (own && own->seen_rebases == of_base->rebases) return;
+  auto node = make_ref<AsStridedBackward>(base, t);
+  node->next.push_back(gradient_edge(base));
+  uint64_t seen = of_base->rebases;
+  set_history(t, node, 0);
+  grad_meta(t).seen_rebases = seen;
+}
+
+// What a node keeps of an argument: leaves themselves, others without the history that may lead back to the node.
+Tensor saved_tensor(const Tensor& t) {
+  if (!wants_grad(t) || is_leaf(t)) return t;
+  GradEdge edge = gradient_edge(t);
+  Tensor copy = without_history(t);
+  set_history(copy, edge.node, edge.slot);
+  return copy;
+}
+
+IValue saved_value(const IValue& v, uint32_t& version) {
+  if (v.is_tensor()) {
+    version = v.as_tensor().version();
+    return saved_tensor(v.as_tensor());
+  }
+  if (!v.is_list()) return v;
+  std::vector<IValue> items;
+  for (const IValue& item : v.items()) items.push_back(item.is_tensor() ? IValue(saved_tensor(item.as_tensor())) : item);
+  return IValue::list(std::move(items));
+}
+
+// The node of a call, with an edge for every tensor argument that wants a gradient.
+Ref<OperatorBackward> make_node(const Operator& op, const IValue* args, bool writes_self) {
+  size_t n = op.schema().arguments().size();
+  GradCall::Saved saved;
+  saved.arg_versions.resize(n);
+  std::vector<OperatorBackward::Slot> slots;
+  std::vector<GradEdge> edges;
+  auto add = [&](const Tensor& t, size_t i, size_t element) {
+    if (!wants_grad(t) || !(is_floating(t.dtype()) || is_complex(t.dtype()))) return;
+    refresh_view(t);
+    slots.push_back({i, element, t.sizes(), t.dtype()});
+    edges.push_back(gradient_edge(t));
+  };
+  for (size_t i = 0; i < n; ++i) {
+    if (args[i].is_tensor()) add(args[i].as_tensor(), i, 0);
+    else if (args[i].is_list())
+      for (size_t k = 0; k < args[i].items().size(); ++k)
+        if (args[i].items()[k].is_tensor()) add(args[i].items()[k].as_tensor(), i, k);
+    // What an in-place operator is about to overwrite is kept as it was.
+    if (i == 0 && writes_self) {
+      const Tensor& self = args[0].as_tensor();
+      Tensor old = copy_tensor(self);
+      if (wants_grad(self)) {
+        GradEdge edge = gradient_edge(self);
+        set_history(old, edge.node, edge.slot);
+      }
+      saved.args.push_back(old);
+    } else {
+      saved.args.push_back(saved_value(args[i], saved.arg_versions[i]));
+    }
+  }
+  auto node = make_ref<OperatorBackward>(op, std::move(saved));
+  node->slots = std::move(slots);
+  node->next = std::move(edges);
+  return node;
+}
+
+// A write through a view: the base's history is cut open at the view.
+void rebase(const Tensor& self, const Ref<OperatorBackward>& node) {
+  Tensor base(self->base);
+  size_t self_slot = node->slots.size();
+  for (size_t i = 0; i < node->slots.size(); ++i)
+    if (node->slots[i].argument == 0) self_slot = i;
+  auto slices = make_ref<CopySlices>(base, self, node, self_slot);
+  slices->next.push_back(base->requires_grad ? gradient_edge(base) : GradEdge{});
+  for (size_t i = 0; i < node->next.size(); ++i)
+    if (i != self_slot) slices->next.push_back(node->next[i]);
+  uint64_t rebases = grad_meta(base).rebases;
+  set_history(base, slices, 0);
+  grad_meta(base).rebases = rebases + 1;
+  refresh_view(self);
+}
+
+void check_in_place(const Operator& op, const Tensor& self) {
+  MONOGRAPH_CHECK(!(self->requires_grad && is_leaf(self)), Runtime, "[", op.name(), "] a leaf Variable that requires grad is being used in an in-place operation.");
+  MONOGRAPH_CHECK(!(self->base && self->base->requires_grad && is_leaf(Tensor(self->base))), Runtime, "[", op.name(),
+                  "] a view of a leaf Variable that requires grad is being used in an in-place operation.");
+}
+
+void autograd_call(const Operator& op, const IValue* args, IValue* results) {
+  if (!op.gradient && !op.derived_gradient && op.decompose) {  // the operators it is made of record themselves
+    results[0] = op.decompose(args);
+    return;
+  }
+  bool writes_self = !op.schema().arguments().empty() && op.schema().arguments()[0].writes();
+  bool into_out = op.schema().arguments().back().out;
+  MONOGRAPH_CHECK(!into_out, Runtime, op.base_name(), "(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.");
+  if (op.no_gradient && !writes_self) {
+    GradModeScope off(false);
+    return run(op, args, results);
+  }
+  if (writes_self) check_in_place(op, args[0].as_tensor());
+  Ref<OperatorBackward> node = make_node(op, args, writes_self);
+  {
+    GradModeScope off(false);
+    run(op, args, results);
+  }
+  size_t count = std::max<size_t>(op.schema().returns().size(), 1);
+  node->inputs = static_cast<uint32_t>(count);
+  for (size_t i = 0; i < count; ++i) {
+    if (!results[i].is_tensor()) continue;
+    const Tensor& t = results[i].as_tensor();
+    node->results.push_back({t.sizes(), t.dtype()});
+  }
+  node->save_results(results, count);
+  if (node->slots.empty()) return;
+  if (writes_self) {
+    const Tensor& self = args[0].as_tensor();
+    if (self->base) return rebase(self, node);
+    uint64_t rebases = find_grad_meta(self) ? find_grad_meta(self)->rebases : 0;
+    set_history(self, node, 0);
+    grad_meta(self).rebases = rebases + 1;
+    return;
+  }
+  for (size_t i = 0; i < count; ++i)
+    if (results[i].is_tensor() && (is_floating(results[i].as_tensor().dtype()) || is_complex(results[i].as_tensor().dtype())))
+      set_history(results[i].as_tensor(), node, static_cast<uint32_t>(i));
+  if (op.is_view) {
+    track_view(args[0], results[0]);
+    if (const Tensor& view = results[0].as_tensor(); view->base) {
+      const GradMeta* of_base = find_grad_meta(Tensor(view->base));
+      grad_meta(view).seen_rebases = of_base ? of_base->rebases : 0;
+    }
+  }
+}
+
+}  // namespace
+
+// ---- nodes and what tensors know of them ----
+
+GradNode::GradNode() : sequence(g_sequence.fetch_add(1, std::memory_order_relaxed)) {}
+
+GradNode::~GradNode() {
+  // A long chain of nodes dies one by one rather than in each other's destructors.
+  static thread_local std::vector<Ref<GradNode>>* dying = nullptr;
+  std::vector<Ref<GradNode>> mine;
+  bool first = dying == nullptr;
+  if (first) dying = &mine;
+  for (GradEdge& e : next)
+    if (e.node) dying->push_back(std::move(e.node));
+  if (!first) return;
+  while (!mine.empty()) {
+    Ref<GradNode> last = std::move(mine.back());
+    mine.pop_back();
+  }
+  dying = nullptr;
+}
+
+GradMeta& grad_meta(const Tensor& t) {
+  if (!t->autograd) t->autograd = std::make_unique<GradMeta>();
+  return static_cast<GradMeta&>(*t->autograd);
+}
+
+const GradMeta* find_grad_meta(const Tensor& t) { return static_cast<const GradMeta*>(t->autograd.get()); }
+
+bool is_leaf(const Tensor& t) {
+  const GradMeta* meta = find_grad_meta(t);
+  return !meta || !meta->grad_fn;
+}
+
+Ref<GradNode> grad_fn(const Tensor& t) {
+  refresh_view(t);
+  const GradMeta* meta = find_grad_meta(t);
+  return meta ? meta->grad_fn : Ref<GradNode>();
+}
+
+void set_requires_grad(const Tensor& t, bool requires_grad) {
+  MONOGRAPH_CHECK(!requires_grad || is_floating(t.dtype()) || is_complex(t.dtype()), Runtime, "only Tensors of floating point dtype can require gradients");
+  MONOGRAPH_CHECK(requires_grad || is_leaf(t), Runtime, "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph "
+                  "that doesn't require differentiation use var_no_grad = var.detach().");
+  t->requires_grad = requires_grad;
+}
+
+void set_history(const Tensor& t, Ref<GradNode> node, uint32_t slot) {
+  GradMeta& meta = grad_meta(t);
+  t->requires_grad = true;
+  if (node && dynamic_cast<AccumulateGrad*>(node.get())) return;
+  meta.grad_fn = std::move(node), meta.slot = slot;
+}
+
+GradEdge gradient_edge(const Tensor& t) {
+  refresh_view(t);
+  GradMeta& meta = grad_meta(t);
+  if (meta.grad_fn) return {meta.grad_fn, meta.slot};
+  if (!t->requires_grad) return {};
+  if (meta.accumulator) return {Ref<GradNode>(meta.accumulator), 0};
+  auto node = make_ref<AccumulateGrad>(t);
+  meta.accumulator = node.get();
+  return {node, 0};
+}
+
+void detach_in_place(const Tensor& t) {
+  if (t->autograd) grad_meta(t).grad_fn = {};
+  t->requires_grad = false;
+  t->base = {};
+}
+
+void install_autograd() { dispatch_hooks().autograd = autograd_call; }
+
+// ---- backward ----
+
+namespace {
+
+struct Later {
+  bool operator()(const Ref<GradNode>& a, const Ref<GradNode>& b) const { return a->sequence < b->sequence; }
+};
+
+class Backward {
+ public:
+  Backward(BackwardOptions options, std::span<const Tensor> inputs, bool capture) : options_(options), capture_(capture), captured_(inputs.size()) {
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      MONOGRAPH_CHECK(wants_grad(inputs[i]), Runtime, "One of the differentiated Tensors does not require grad");
+      GradEdge edge = gradient_edge(inputs[i]);
+      wanted_.push_back(edge);
+      targets_.emplace(edge.node.get(), i);
+    }
+  }
+
+  void add_root(const Tensor& root, Tensor grad) {
+    MONOGRAPH_CHECK(wants_grad(root), Runtime, "element 0 of tensors does not require grad and does not have a grad_fn");
+    if (!grad.defined()) {
+      MONOGRAPH_CHECK(root.numel() == 1, Runtime, "grad can be implicitly created only for scalar outputs");
+      grad = "ones_like"_op(root);
+    }
+    MONOGRAPH_CHECK(grad.sizes() == root.sizes(), Runtime, "Mismatch in shape: grad_output has a shape of ", to_string(grad.sizes()), " and output has a shape of ", to_string(root.sizes()), ".");
+    GradEdge edge = gradient_edge(root);
+    put(edge, grad);
+    roots_.push_back(edge.node);
+  }
+
+  void run() {
+    count_dependencies();
+    GradModeScope mode(options_.create_graph);
+    for (const auto& root : roots_)
+      if (dependencies_[root.get()] == 0 && queued_.insert(root.get()).second) ready_.push(root);
+    while (!ready_.empty()) {
+      Ref<GradNode> node = ready_.top();
+      ready_.pop();
+      step(node);
+    }
+  }
+
+  std::vector<Tensor> take() { return std::move(captured_); }
+
+ private:
+  void put(const GradEdge& edge, const Tensor& g) {
+    auto& buffer = buffers_[edge.node.get()];
+    if (buffer.size() <= edge.slot) buffer.resize(std::max<size_t>(edge.slot + 1, edge.node->inputs));
+    if (g.defined()) buffer[edge.slot] = accumulate(buffer[edge.slot], g);
+  }
+
+  void count_dependencies() {
+    std::vector<GradNode*> stack;
+    std::unordered_set<GradNode*> seen;
+    for (const auto& root : roots_)
+      if (seen.insert(root.get()).second) stack.push_back(root.get());
+    while (!stack.empty()) {
+      GradNode* node = stack.back();
+      stack.pop_back();
+      for (const GradEdge& e : node->next) {
+        if (!e.node) continue;
+        ++dependencies_[e.node.get()];
+        if (seen.insert(e.node.get()).second) stack.push_back(e.node.get());
+      }
+    }
+  }
+
+  void step(const Ref<GradNode>& node) {
+    std::vector<Tensor> grads = std::move(buffers_[node.get()]);
+    buffers_.erase(node.get());
+    grads.resize(std::max<size_t>(grads.size(), node->inputs));
+    for (auto& hook : node->pre_hooks) hook(grads);
+    for (auto [begin, end] = targets_.equal_range(node.get()); begin != end; ++begin) {
+      size_t i = begin->second;
+      captured_[i] = grads[wanted_[i].slot];
+    }
+    bool accumulates = dynamic_cast<AccumulateGrad*>(node.get()) != nullptr;
+    if (accumulates && (capture_ || (!wanted_.empty() && !targets_.contains(node.get())))) return;
+    std::vector<Tensor> made = node->apply(std::move(grads));
+    if (!options_.retain_graph && !options_.create_graph) node->release_saved();
+    for (size_t i = 0; i < node->next.size(); ++i) {
+      const GradEdge& e = node->next[i];
+      if (!e.node) continue;
+      put(e, i < made.size() ? made[i] : Tensor());
+      if (--dependencies_[e.node.get()] == 0 && queued_.insert(e.node.get()).second) ready_.push(e.node);
+    }
+  }
+
+  BackwardOptions options_;
+  bool capture_;
+  std::vector<Tensor> captured_;
+  std::vector<GradEdge> wanted_;
+  std::unordered_multimap<GradNode*, size_t> targets_;
+  std::vector<Ref<GradNode>> roots_;
+  std::unordered_map<GradNode*, std::vector<Tensor>> buffers_;
+  std::unordered_map<GradNode*, size_t> dependencies_;
+  std::unordered_set<GradNode*> queued_;
+  std::priority_queue<Ref<GradNode>, std::vector<Ref<GradNode>>, Later> ready_;
+};
+
+}  // namespace
+
+void backward(std::span<const Tensor> roots, std::span<const Tensor> grads, BackwardOptions options, std::span<const Tensor> inputs) {
+  Backward run(options, inputs, false);
+  for (size_t i = 0; i < roots.size(); ++i) run.add_root(roots[i], i < grads.size() ? grads[i] : Tensor());
+  run.run();
+}
+
+std::vector<Tensor> gradients(std::span<const Tensor> roots, std::span<const Tensor> grads, std::span<const Tensor> inputs, BackwardOptions options, bool allow_unused) {
+  Backward run(options, inputs, true);
+  for (size_t i = 0; i < roots.size(); ++i) run.add_root(roots[i], i < grads.size() ? grads[i] : Tensor());
+  run.run();
+  std::vector<Tensor> out = run.take();
+  for (const Tensor& g : out)
+    MONOGRAPH_CHECK(g.defined() || allow_unused, Runtime, "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if this is the desired behavior.");
+  return out;
+}
+
+}  // namespace monograph
