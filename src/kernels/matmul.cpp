@@ -23,15 +23,14 @@ namespace {
 
 // Sizes of blocks, in elements of f32 on a core with 32 KiB and 512 KiB of cache (bench/matmul_bench.cpp): a panel's block of k stays in
 // the first level while the rows pass by, the rows' block of k in the second.
-constexpr int64_t kDepth = 384;      // links of a block of k
-constexpr int64_t kDepthOnce = 2048; // where so few rows pass that a panel is read once, and nothing is gained by keeping it
-constexpr int64_t kRows = 192;       // rows that pass by a panel
-constexpr int64_t kTaskRows = 1024;  // rows and columns of a task: packing is paid once a task
-constexpr int64_t kTaskColumns = 512;
-constexpr int64_t kLeastTaskRows = 128;
-constexpr int64_t kLeastTaskPanels = 4;
-constexpr int64_t kTasks = 16;       // a large product has at least so many tasks
-constexpr int64_t kTaskWork = 1 << 20;  // but none with less work
+constexpr int64_t kDepth = 384;       // links of a block of k
+constexpr int64_t kDepthOnce = 2048;  // where so few rows pass that a panel is read once, and nothing is gained by keeping it
+constexpr int64_t kDepthSwept = 16;   // where b is read as it lies: so few of its rows at a time that each is a stream to the hardware
+constexpr int64_t kRows = 192;        // rows that pass by a panel
+// A task's most rows and columns, since packing is paid once a task; the most columns where nothing is packed; the least that a split leaves.
+constexpr int64_t kTaskRows = 1024, kTaskColumns = 512, kSweptColumns = 8192, kLeastTaskRows = 128, kLeastTaskPanels = 4;
+constexpr int64_t kTasks = 16;  // tasks that a large product is split into, where it can be
+constexpr int64_t kTaskWork = 1 << 20;  // the least work of one, in links
 constexpr int64_t kEpilogueBytes = 64 << 10;  // of accumulators that an epilogue's call takes, still in the second level
 
 constexpr std::align_val_t kAlignment{64};
@@ -234,7 +233,8 @@ class Driver {
     c_direct_ = result == product.type && stored_as_chain && (product.c_col == 1 || product.n == 1);
     // Few rows use each element of b so seldom that packing it would cost more than it saves.
     b_direct_ = !product.packed && stored_as_chain && parts_ == 1 && product.b_col == 1 && m_ <= kernels_.rows;
-    depth_ = even_part(k_, (m_ <= kernels_.rows && !b_direct_ ? kDepthOnce : kDepth) * 4 / real_, 4);
+    const int64_t depth = b_direct_ ? kDepthSwept : m_ <= kernels_.rows ? kDepthOnce : kDepth;
+    depth_ = even_part(k_, depth * 4 / real_, 4);
     step_rows_ = even_part(m_, kRows, kernels_.rows);
     for (const MatmulBatch& dim : product.batch) batches_ *= dim.size;
     choose_tasks();
@@ -272,7 +272,7 @@ class Driver {
 
   void choose_tasks() {
     task_rows_ = even_part(m_, kTaskRows, kernels_.rows);
-    task_columns_ = even_part(n_, kTaskColumns, panel_);
+    task_columns_ = even_part(n_, b_direct_ ? kSweptColumns : kTaskColumns, panel_);
     const double work = static_cast<double>(batches_) * static_cast<double>(m_) * static_cast<double>(n_) * static_cast<double>(k_);
     const int64_t wanted = static_cast<int64_t>(std::min<double>(kTasks, work / kTaskWork));
     auto count = [&] { return row_tasks_ = divide_up(m_, task_rows_), column_tasks_ = divide_up(n_, task_columns_), tasks(); };
