@@ -1,0 +1,416 @@
+// Python code and the short texts of torch.fx.
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "ir/text.h"
+
+namespace monograph::ir {
+namespace {
+
+constexpr int kMaxPythonDepth = 12;  // CPython takes 20 nested loops
+
+// repr() of Python's types.
+
+void python_float(std::string& out, double v, bool point) {
+  if (v != v) return void(out += "nan");
+  char text[40];
+  auto end = std::to_chars(text, text + sizeof text, v, std::chars_format::scientific).ptr;
+  std::string_view sci(text, static_cast<size_t>(end - text));
+  if (sci.ends_with("inf")) return void(out += sci);
+  int exponent = 0;
+  size_t e = sci.find('e');
+  std::from_chars(sci.data() + e + 1 + (sci[e + 1] == '+'), end, exponent);
+  if (exponent < -4 || exponent >= 16) return void(out += sci);
+  end = std::to_chars(text, text + sizeof text, v, std::chars_format::fixed).ptr;
+  std::string_view fixed(text, static_cast<size_t>(end - text));
+  out += fixed;
+  if (point && fixed.find('.') == std::string_view::npos) out += ".0";
+}
+
+void python_complex(std::string& out, std::complex<double> v) {
+  if (v.real() == 0 && !std::signbit(v.real())) return python_float(out, v.imag(), false), void(out += "j");
+  out += "(";
+  python_float(out, v.real(), false);
+  if (!std::signbit(v.imag()) || v.imag() != v.imag()) out += "+";
+  python_float(out, v.imag(), false);
+  out += "j)";
+}
+
+void python_string(std::string& out, std::string_view s) {
+  char quote = s.find('\'') != std::string_view::npos && s.find('"') == std::string_view::npos ? '"' : '\'';
+  out += quote;
+  for (char c : s) {
+    unsigned char u = static_cast<unsigned char>(c);
+    if (c == quote || c == '\\')
+      out += '\\', out += c;
+    else if (c == '\n')
+      out += "\\n";
+    else if (c == '\t')
+      out += "\\t";
+    else if (c == '\r')
+      out += "\\r";
+    else if (u < 0x20 || u == 0x7f)
+      out += "\\x", out += "0123456789abcdef"[u >> 4], out += "0123456789abcdef"[u & 15];
+    else
+      out += c;
+  }
+  out += quote;
+}
+
+struct Magic {
+  std::string_view name, text;
+};
+constexpr Magic kMagic[] = {{"eq", "{} == {}"},      {"ne", "{} != {}"},   {"lt", "{} < {}"},     {"gt", "{} > {}"},      {"le", "{} <= {}"},    {"ge", "{} >= {}"},
+                            {"pos", "+{}"},          {"neg", "-{}"},       {"invert", "~{}"},     {"add", "{} + {}"},     {"sub", "{} - {}"},    {"mul", "{} * {}"},
+                            {"floordiv", "{} // {}"}, {"truediv", "{} / {}"}, {"div", "{} / {}"},  {"mod", "{} % {}"},     {"pow", "{} ** {}"},   {"lshift", "{} << {}"},
+                            {"rshift", "{} >> {}"},  {"and_", "{} & {}"},  {"or_", "{} | {}"},    {"xor", "{} ^ {}"},     {"getitem", "{}[{}]"}, {"matmul", "{} @ {}"}};
+constexpr Magic kInplace[] = {{"iadd", "{} += {}"},      {"iand", "{} &= {}"},  {"ifloordiv", "{} //= {}"}, {"ilshift", "{} <<= {}"}, {"imod", "{} %= {}"},
+                              {"imul", "{} *= {}"},      {"imatmul", "{} @= {}"}, {"ior", "{} |= {}"},      {"ipow", "{} **= {}"},    {"irshift", "{} >>= {}"},
+                              {"isub", "{} -= {}"},      {"itruediv", "{} /= {}"}, {"ixor", "{} ^= {}"},     {"setitem", "{}[{}] = {}"}};
+
+std::string_view magic(std::string_view function, std::span<const Magic> table) {
+  size_t skip = function.starts_with("operator.") ? 9 : function.starts_with("_operator.") ? 10 : 0;
+  if (!skip) return {};
+  for (const Magic& m : table)
+    if (m.name == function.substr(skip)) return m.text;
+  return {};
+}
+
+// The name under which generated code calls a function.
+std::string python_function(std::string_view name) {
+  if (size_t colons = name.find("::"); colons != std::string_view::npos) {
+    std::string_view op = name.substr(colons + 2);
+    return concat("torch.ops.", name.substr(0, colons), ".", op, op.find('.') == std::string_view::npos ? ".default" : "");
+  }
+  if (name.starts_with("torch.")) return std::string(name);
+  if (name.starts_with("builtins.")) return std::string(name.substr(9));
+  std::string result;
+  for (char c : name) result += is_identifier(concat("x", c)) ? c : '_';
+  return result;
+}
+
+class PythonPrinter {
+ public:
+  explicit PythonPrinter(const Graph& g) : g_(g) {
+    for (Node* n : NestedNodes(g)) flat_ &= n->structure() == Structure::None;
+  }
+
+  std::string run() {
+    if (flat_) find_last_uses();
+    std::string parameters = "self", body;
+    for (Node* p : g_.placeholders()) {
+      parameters += ", " + p->target().name();
+      if (p->arg_count()) parameters += " = ", parameters += repr(p->arg(0));
+      std::string raw = p->target().name();
+      raw.erase(std::remove(raw.begin(), raw.end(), '*'), raw.end());
+      if (raw != name(p)) body += "    " + name(p) + " = " + raw + "\n";
+    }
+    out_ = "\n\n\ndef forward(" + parameters + "):\n" + body;
+    bool empty = body.empty();
+    std::vector<Frame> stack{{g_.root(), g_.root()->first()}};
+    while (!stack.empty()) {
+      auto [block, n] = stack.back();
+      if (!n) {
+        stack.pop_back();
+        if (!block->owner()) break;
+        end_block(block, stack.size());
+        if (block->index() + 1 < block->owner()->block_count()) stack.push_back(begin_block(block->owner()->block(block->index() + 1), stack.size()));
+        continue;
+      }
+      stack.back().next = n->next();
+      if (n->op() == Op::Placeholder || (n->op() == Op::Output && block->owner())) continue;
+      empty = false;
+      if (n->structure() == Structure::None) {
+        line(stack.size(), statement(n) + frees(n));
+        continue;
+      }
+      if (n->is_loop()) begin_loop(n, stack.size());
+      MONOGRAPH_CHECK(static_cast<int>(stack.size()) < kMaxPythonDepth, NotImplemented, "%", n->name(), " nests deeper than the ", kMaxPythonDepth,
+                      " levels that Python code is written for; print the text form instead");
+      stack.push_back(begin_block(n->block(0), stack.size()));
+    }
+    if (empty) out_ += "    pass\n";
+    return out_ + "    ";
+  }
+
+  std::string repr(ArgRef a) const {
+    std::string out;
+    auto parts = [&](std::string_view open, std::string_view close) {
+      out += open;
+      bool first = true;
+      for (ArgRef p : a) out += first ? "" : ", ", out += repr(p), first = false;
+      out += close;
+    };
+    switch (a.kind()) {
+      case ArgKind::Node: return name(a.as_node());
+      case ArgKind::Ellipsis: return "Ellipsis";
+      case ArgKind::Float: python_float(out, a.as_float(), true); return out;
+      case ArgKind::Complex: python_complex(out, a.as_complex()); return out;
+      case ArgKind::Str: python_string(out, a.as_str()); return out;
+      case ArgKind::Device: {
+        Device d = a.as_device();
+        std::string text = to_string(d);
+        out = "device(type='" + text.substr(0, text.find(':')) + "'";
+        if (d.index >= 0) out += concat(", index=", static_cast<int>(d.index));
+        return out + ")";
+      }
+      case ArgKind::SymInt: return to_string(a.as_symint());
+      case ArgKind::Global: return python_function(a.as_global().name);
+      case ArgKind::Tensor: {
+        out = "torch.Tensor(size=[";
+        bool first = true;
+        for (int64_t s : a.as_tensor().sizes()) out += concat(first ? "" : ", ", s), first = false;
+        return out + concat("], dtype=", ::monograph::name(a.as_tensor().dtype()), ")");
+      }
+      case ArgKind::Slice: parts("slice(", ")"); return out;
+      case ArgKind::List: parts("[", "]"); return out;
+      case ArgKind::Tuple: parts("(", a.size() == 1 ? ",)" : ")"); return out;
+      case ArgKind::Dict: {
+        bool key = true, first = true;
+        out = "{";
+        for (ArgRef p : a) {
+          if (key && !first) out += ", ";
+          out += repr(p);
+          if (key) out += ": ";
+          key = !key, first = false;
+        }
+        return out + "}";
+      }
+      default: print_arg(out, a); return out;
+    }
+  }
+
+ private:
+  struct Frame {
+    const Block* block;
+    const Node* next;
+  };
+  // Names from a TorchScript text are no identifiers always.
+  static std::string name(const Node* n) {
+    if (is_identifier(n->name())) return n->name();
+    std::string s = "_";
+    for (char c : n->name()) s += c == '.' ? '_' : c;
+    return s;
+  }
+  void line(size_t depth, std::string_view text) { out_.append(4 * depth, ' ').append(text) += "\n"; }
+
+  void find_last_uses() {
+    std::unordered_set<const Node*> seen;
+    std::vector<Node*> nodes(g_.root()->begin(), g_.root()->end());
+    for (auto it = nodes.rbegin(); it != nodes.rend(); ++it)
+      for (size_t k = 0; k < (*it)->input_count(); ++k)
+        if (Node* v = (*it)->input(k); seen.insert(v).second) last_uses_[*it].push_back(v);
+  }
+  std::string frees(const Node* n) const {
+    if (!flat_ || n->op() == Op::Output) return "";
+    std::string out;
+    if (auto found = last_uses_.find(n); found != last_uses_.end())
+      for (const Node* v : found->second) out += name(v) + " = ";
+    if (!n->has_uses()) out += name(n) + " = ";
+    return out.empty() ? "" : ";  " + out + "None";
+  }
+
+  static std::string path(std::string base, std::string_view target) {
+    for (;;) {
+      size_t dot = target.find('.');
+      std::string_view part = target.substr(0, dot);
+      base = is_identifier(part) ? base + "." + std::string(part) : concat("getattr(", base, ", \"", part, "\")");
+      if (dot == std::string_view::npos) return base;
+      target.remove_prefix(dot + 1);
+    }
+  }
+  std::string arguments(const Node* n, size_t from) const {
+    std::string out;
+    size_t k = 0;
+    for (auto it = n->args_begin(); it != n->args_end(); ++it, ++k) {
+      if (k < from) continue;
+      if (!out.empty()) out += ", ";
+      if (k >= n->positional_count()) out += n->keyword(k - n->positional_count()) + " = ";
+      out += repr(*it);
+    }
+    return "(" + out + ")";
+  }
+  std::string filled(std::string_view pattern, const Node* n) const {
+    std::string out;
+    auto it = n->args_begin();
+    for (size_t i = 0; i < pattern.size(); ++i) {
+      if (pattern[i] != '{') {
+        out += pattern[i];
+        continue;
+      }
+      if (it != n->args_end()) out += repr(*it), ++it;
+      ++i;
+    }
+    return out;
+  }
+  std::string statement(const Node* n) const {
+    const std::string& target = n->target().name();
+    std::string head = name(n) + " = ";
+    switch (n->op()) {
+      case Op::GetAttr: return head + path("self", target);
+      case Op::CallModule: return head + path("self", target) + arguments(n, 0);
+      case Op::CallMethod: return head + path(n->arg_count() ? repr(n->arg(0)) : "", target) + arguments(n, 1);
+      case Op::Output: return "return " + (n->arg_count() ? repr(n->arg(0)) : "None");
+      default: break;
+    }
+    if (auto pattern = magic(target, kMagic); !pattern.empty()) return head + filled(pattern, n);
+    if (auto pattern = magic(target, kInplace); !pattern.empty()) return filled(pattern, n) + ";  " + head + repr(n->arg(0));
+    if ((target == "builtins.getattr" || target == "getattr") && n->arg_count() == 2 && n->arg(1).is(ArgKind::Str) && is_identifier(n->arg(1).as_str()))
+      return head + path(repr(n->arg(0)), n->arg(1).as_str());
+    return head + python_function(target) + arguments(n, 0);
+  }
+
+  // If and Loop: results are assigned at the end of each block; carried values are variables of the loop.
+  void begin_loop(const Node* n, size_t depth) {
+    auto slots = n->block(0)->placeholders();
+    line(depth, name(slots[0]) + " = 0");
+    line(depth, name(n) + "_runs = " + repr(n->arg(1)));
+    size_t k = 0;
+    for (auto it = n->args_begin(); it != n->args_end(); ++it, ++k)
+      if (k >= 2) line(depth, name(slots[k - 1]) + " = " + repr(*it));
+  }
+  Frame begin_block(const Block* b, size_t depth) {
+    const Node* n = b->owner();
+    if (n->is_loop())
+      line(depth, concat("while ", name(b->first()), " < ", repr(n->arg(0)), " and ", name(n), "_runs:"));
+    else
+      line(depth, b->index() == 0 ? "if " + repr(n->arg(0)) + ":" : std::string("else:"));
+    return {b, b->first()};
+  }
+  void end_block(const Block* b, size_t depth) {
+    const Node *n = b->owner(), *end = b->output();
+    std::string to, from;
+    size_t k = 0, head = n->is_loop();
+    auto slots = b->placeholders();
+    for (auto it = end->args_begin(); it != end->args_end(); ++it, ++k) {
+      std::string variable;
+      if (n->is_loop())
+        variable = k == 0 ? name(n) + "_runs" : name(slots[k]);
+      else if (const Node* r = n->result(k))
+        variable = name(r);
+      if (variable.empty()) continue;
+      to += (to.empty() ? "" : ", ") + variable;
+      from += (from.empty() ? "" : ", ") + repr(*it);
+    }
+    if (!to.empty()) line(depth + 1, to + " = " + from);
+    if (n->is_loop()) {
+      line(depth + 1, name(slots[0]) + " += 1");
+      for (size_t r = 0; r < n->result_count(); ++r)
+        if (const Node* result = n->result(r)) line(depth, name(result) + " = " + name(slots[r + head]));
+    } else if (to.empty()) {
+      line(depth + 1, "pass");
+    }
+  }
+
+  const Graph& g_;
+  std::string out_;
+  bool flat_ = true;
+  std::unordered_map<const Node*, std::vector<const Node*>> last_uses_;
+};
+
+}  // namespace
+
+std::string to_python(const Graph& graph) { return PythonPrinter(graph).run(); }
+
+namespace {
+
+// str() of an argument as torch.fx shows it: nodes as %name, texts bare.
+std::string fx_arg(ArgRef a) {
+  if (Node* n = a.node()) return "%" + n->name();
+  if (a.is(ArgKind::Str)) return a.as_str();
+  if (a.is(ArgKind::Device)) return to_string(a.as_device());
+  if (a.is(ArgKind::List) || a.is(ArgKind::Tuple)) {
+    std::string out;
+    for (ArgRef p : a) out += (out.empty() ? "" : ", ") + fx_arg(p);
+    return a.is(ArgKind::List) ? "[" + out + "]" : "(" + out + (a.size() == 1 ? ",)" : ")");
+  }
+  static const Graph none;
+  return PythonPrinter(none).repr(a);
+}
+
+std::string fx_target(const Node* n) {
+  const std::string& t = n->target().name();
+  if (n->op() != Op::CallFunction || t.find("::") == std::string::npos) return t;
+  return python_function(t);
+}
+
+}  // namespace
+
+std::string to_fx_string(const Graph& graph) {
+  std::string out = "graph():";
+  for (Node* n : NestedNodes(graph)) {
+    size_t depth = 1;
+    for (const Block* b = n->block(); b->owner() && depth < 32; b = b->parent()) ++depth;
+    out += "\n" + std::string(4 * depth, ' ');
+    if (n->op() == Op::Output) {
+      static const Graph none;
+      out += "return " + (n->arg_count() == 1 ? PythonPrinter(none).repr(n->arg(0)) : std::string("()"));
+      continue;
+    }
+    std::string type = n->type() && n->op() != Op::Placeholder ? to_string(n->type()) + " " : "";
+    out += concat("%", n->name(), " : ", type, "[num_users=", n->users().size(), "] = ", to_string(n->op()), "[target=", fx_target(n), "]");
+    if (n->op() == Op::Placeholder) {
+      if (n->arg_count()) out += "(default=" + fx_arg(n->arg(0)) + ")";
+      continue;
+    }
+    if (n->op() == Op::GetAttr) continue;
+    std::string args, kwargs;
+    size_t k = 0;
+    for (auto it = n->args_begin(); it != n->args_end(); ++it, ++k) {
+      if (k < n->positional_count())
+        args += (k ? ", " : "") + fx_arg(*it);
+      else
+        kwargs += (kwargs.empty() ? "" : ", ") + n->keyword(k - n->positional_count()) + ": " + fx_arg(*it);
+    }
+    out += "(args = (" + args + (n->positional_count() == 1 ? ",)" : ")") + ", kwargs = {" + kwargs + "})";
+  }
+  return out;
+}
+
+// As the tabulate package lays it out: two spaces between columns, a line of dashes under the head.
+std::string to_tabular(const Graph& graph) {
+  static const Graph none;
+  std::vector<std::array<std::string, 5>> rows{{"opcode", "name", "target", "args", "kwargs"}};
+  PythonPrinter python(none);
+  for (Node* n : NestedNodes(graph)) {
+    size_t depth = 0;
+    for (const Block* b = n->block(); b->owner() && depth < 32; b = b->parent()) ++depth;
+    std::string args = "(", kwargs = "{";
+    size_t k = 0;
+    for (auto it = n->args_begin(); it != n->args_end(); ++it, ++k) {
+      if (k < n->positional_count()) {
+        args += (k ? ", " : "") + python.repr(*it);
+      } else {
+        if (kwargs.size() > 1) kwargs += ", ";
+        python_string(kwargs, n->keyword(k - n->positional_count()));
+        kwargs += ": " + python.repr(*it);
+      }
+    }
+    args += n->positional_count() == 1 ? ",)" : ")";
+    rows.push_back({std::string(2 * depth, ' ') + std::string(to_string(n->op())), n->name(), fx_target(n), args, kwargs + "}"});
+  }
+  size_t width[5] = {};
+  for (const auto& row : rows)
+    for (size_t c = 0; c < 5; ++c) width[c] = std::max(width[c], row[c].size());
+  std::string out;
+  auto emit = [&](const std::array<std::string, 5>& row) {
+    std::string text;
+    for (size_t c = 0; c < 5; ++c) {
+      text += row[c];
+      if (c < 4) text.append(width[c] - row[c].size() + 2, ' ');
+    }
+    while (text.ends_with(' ')) text.pop_back();
+    out += text + "\n";
+  };
+  emit(rows[0]);
+  std::array<std::string, 5> rule;
+  for (size_t c = 0; c < 5; ++c) rule[c] = std::string(width[c], '-');
+  emit(rule);
+  for (size_t r = 1; r < rows.size(); ++r) emit(rows[r]);
+  if (!out.empty()) out.pop_back();
+  return out;
+}
+
+}  // namespace monograph::ir
