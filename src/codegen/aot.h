@@ -1,5 +1,5 @@
-// Objects ahead of time: the lowering of the Program as an object file with a C interface. It needs libc and libm at most: weights, kernels and
-// the loops around them are all in it. Linked with `cc -shared` (or ld.lld) it is a shared object that ships alone.
+// Objects ahead of time: a layer as an object file with a C interface. It needs libc and libm at most: weights, kernels and the loops
+// around them are all in it. Linked with `cc -shared` (or ld.lld) it is a shared object that ships alone.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// LLVM emission of the matrix kernels of kernels/matmul.h: the one emitter behind the build-time kernels, the JIT and objects ahead of time.
+// LLVM emission of the matrix kernels of kernels/matmul.h: one emitter behind the build-time kernels, the JIT and objects ahead of time.
 #pragma once
 
 #include <span>

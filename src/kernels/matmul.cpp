@@ -27,7 +27,8 @@ constexpr int64_t kDepth = 384;       // links of a block of k
 constexpr int64_t kDepthOnce = 2048;  // where so few rows pass that a panel is read once, and nothing is gained by keeping it
 constexpr int64_t kDepthSwept = 16;   // where b is read as it lies: so few of its rows at a time that each is a stream to the hardware
 constexpr int64_t kRows = 192;        // rows that pass by a panel
-// A task's most rows and columns, since packing is paid once a task; the most columns where nothing is packed; the least that a split leaves.
+// A task's most rows and columns, since packing is paid once a task; its most columns where nothing is packed; the least that a split
+// leaves.
 constexpr int64_t kTaskRows = 1024, kTaskColumns = 512, kSweptColumns = 8192, kLeastTaskRows = 128, kLeastTaskPanels = 4;
 constexpr int64_t kTasks = 16;  // tasks that a large product is split into, where it can be
 constexpr int64_t kTaskWork = 1 << 20;  // the least work of one, in links
@@ -121,8 +122,8 @@ inline void copy_line(Real* to, const Real* from, int64_t count) {
   for (int64_t i = 0; i < count; i += kStep) std::memcpy(to + i, from + i, 16);
 }
 
-// Packs rows [0, k) and columns [0, n) of src into panels of `columns` reals a row, each k rows; what is right of n becomes zero. Of complex
-// elements x each fills two rows and two columns, (re, im) over (-im, re): so the real product of (re, im) pairs with it is the complex one.
+// Packs rows [0, k) and columns [0, n) of src into panels of `columns` reals a row, each k rows; what is right of n is zero. Of complex
+// elements x each fills two rows and two columns, (re, im) over (-im, re): the real product of (re, im) pairs with it is the complex one.
 template <class S>
 void pack_panel(typename Chain<S>::Real* to, int64_t columns, const S* src, int64_t k, int64_t n, int64_t row, int64_t col) {
   using Real = typename Chain<S>::Real;
