@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "core/error.h"
+#include "kernels/isa.h"
 
 namespace monograph {
 namespace {
@@ -196,14 +197,26 @@ inline void run_step(const Step& s) {
   }
 }
 
+#if defined(__clang__)
+#define MONOGRAPH_VECTORIZE gnu::flatten
+#else
+#define MONOGRAPH_VECTORIZE gnu::flatten, gnu::optimize("O3")  // at -O2 GCC 12 leaves most of these loops scalar
+#endif
+
 // The same code twice: as the build's baseline, and with the instructions of x86-64-v3, which make fma an instruction. The bits are equal.
 [[gnu::flatten]] void run_baseline(const Step& s) { run_step(s); }
 #if defined(__x86_64__)
-[[gnu::flatten, gnu::optimize("O3"), gnu::target("avx2,fma")]] void run_v3(const Step& s) { run_step(s); }
-const auto run = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? run_v3 : run_baseline;
-#else
-const auto run = run_baseline;
+[[MONOGRAPH_VECTORIZE, gnu::target("avx2,fma")]] void run_v3(const Step& s) { run_step(s); }
 #endif
+
+using RunStep = void (*)(const Step&);
+
+RunStep best_run() {
+#if defined(__x86_64__)
+  if (host_isa() >= Isa::v3) return run_v3;
+#endif
+  return run_baseline;
+}
 
 // Reads `count` elements (1 ... kLanes) `stride` bytes apart; the lanes past them get zeros.
 void load(Lanes& out, DType t, const char* from, int64_t stride, int64_t count) {
@@ -478,7 +491,7 @@ class Run {
       default: break;
     }
     const int operands = operand_count(in);
-    run(Step{in.fn, in.t, body_.ins[in.a].t, in.imm, &out, &at(p, in.a), operands > 1 ? &at(p, in.b) : nullptr,
+    run_(Step{in.fn, in.t, body_.ins[in.a].t, in.imm, &out, &at(p, in.a), operands > 1 ? &at(p, in.b) : nullptr,
              operands > 2 ? &at(p, in.c) : nullptr});
     if (in.fn == Fn::RaiseIf) {
       const bool* raise = at(p, in.a).as<bool>();
@@ -502,6 +515,7 @@ class Run {
     if (is_complex(out.arg.dtype)) store(at(p, out.im), t, to + element_size(t), inner_[k], count);
   }
 
+  const RunStep run_ = best_run();
   const Body& body_;
   char* const* operands_;
   const int64_t* inner_;
