@@ -18,6 +18,7 @@ PyTypeObject g_memory_type = make_type("monograph._C._Memory", sizeof(MemoryObje
 
 int memory_get_buffer(PyObject* self, Py_buffer* view, int flags) {
   Storage* s = reinterpret_cast<MemoryObject*>(self)->storage;
+  s->expose();
   return PyBuffer_FillInfo(view, self, s->data(), static_cast<Py_ssize_t>(s->bytes()), !s->writable(), flags);
 }
 PyBufferProcs memory_buffer = {memory_get_buffer, nullptr};
@@ -193,6 +194,7 @@ nb::object to_dlpack(const Tensor& t) {
   MONOGRAPH_CHECK(!t.requires_grad(), Type, "Can't export tensors that require gradient, use tensor.detach()");
   MONOGRAPH_CHECK(t->kind == TensorImpl::Kind::Dense && !t.is_meta(), Type, "Can't export a tensor without data");
   auto* lent = new Lent{t, t.sizes(), t.strides(), {}};
+  if (t->storage) t->storage->expose();
   lent->managed.tensor = {t.data(), {1, 0}, static_cast<int32_t>(t.dim()), dl_type(t.dtype()), lent->sizes.data(), lent->strides.data(), 0};
   lent->managed.context = lent;
   lent->managed.deleter = [](DLManagedTensor* m) { delete static_cast<Lent*>(m->context); };

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "autograd.h"
+#include "autograd/engine.h"
 #include "builtin.h"
 #include "dtypes.h"
 #include "ops/dispatch.h"
@@ -156,7 +157,7 @@ nb::object matrix_transposed(const Tensor& t) {
 int set_requires_grad(PyObject* self, PyObject* value, void*) {
   return guard([&]() -> int {
     MONOGRAPH_CHECK(value && PyBool_Check(value), Runtime, "requires_grad must be a bool");
-    python::set_requires_grad(tensor_of(self), value == Py_True);
+    monograph::set_requires_grad(tensor_of(self), value == Py_True);
     return 0;
   });
 }
@@ -224,7 +225,7 @@ PyObject* tensor_is_contiguous(PyObject* self, PyObject* const* args, Py_ssize_t
 PyObject* tensor_requires_grad_(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* names) {
   return guard([&]() -> PyObject* {
     bool on = n || names ? PyObject_IsTrue(args[0]) == 1 : true;
-    python::set_requires_grad(tensor_of(self), on);
+    monograph::set_requires_grad(tensor_of(self), on);
     return Py_NewRef(self);
   });
 }
@@ -241,7 +242,7 @@ PyObject* make_subclass(PyObject*, PyObject* args, PyObject* kwargs) {
     Tensor source = tensor_of(data);
     Tensor t = source.as_strided(source.sizes(), source.strides(), source->offset);
     t->is_parameter = is_parameter;
-    if (requires_grad) python::set_requires_grad(t, true);
+    if (requires_grad) monograph::set_requires_grad(t, true);
     return wrap_as(reinterpret_cast<PyTypeObject*>(cls), t).release().ptr();
   });
 }
@@ -316,6 +317,12 @@ PyGetSetDef g_tensor_getset[] = {
     {"__dict__", tensor_get_dict, nullptr, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
+// The address, which from now on others may write through.
+static const void* exposed_data(const Tensor& t) {
+  if (t->storage) t->storage->expose();
+  return t.numel() ? t.data() : nullptr;
+}
+
 PyMethodDef g_tensor_methods[] = {
     {"size", fast(tensor_size), METH_FASTCALL | METH_KEYWORDS, "All sizes, or that of one dim."},
     {"stride", fast(tensor_stride), METH_FASTCALL, "All strides in elements, or that of one dim."},
@@ -325,7 +332,7 @@ PyMethodDef g_tensor_methods[] = {
     {"nelement", MONOGRAPH_METHOD(to_python(t.numel())), METH_NOARGS, nullptr},
     {"storage_offset", MONOGRAPH_METHOD(to_python(t->offset)), METH_NOARGS, nullptr},
     {"element_size", MONOGRAPH_METHOD(to_python(element_size(t.dtype()))), METH_NOARGS, nullptr},
-    {"data_ptr", MONOGRAPH_METHOD(to_python(static_cast<int64_t>(reinterpret_cast<uintptr_t>(t.numel() ? t.data() : nullptr)))), METH_NOARGS, nullptr},
+    {"data_ptr", MONOGRAPH_METHOD(to_python(static_cast<int64_t>(reinterpret_cast<uintptr_t>(exposed_data(t))))), METH_NOARGS, nullptr},
     {"is_contiguous", fast(tensor_is_contiguous), METH_FASTCALL | METH_KEYWORDS, nullptr},
     {"is_floating_point", MONOGRAPH_METHOD(boolean(is_floating(t.dtype()))), METH_NOARGS, nullptr},
     {"is_complex", MONOGRAPH_METHOD(boolean(is_complex(t.dtype()))), METH_NOARGS, nullptr},
@@ -364,7 +371,7 @@ void init_tensor(PyObject* module) {
   m.attr("_get_default_dtype") = nb::cpp_function([] { return nb::borrow(object_of(default_dtype())); });
   m.attr("_set_default_dtype") = nb::cpp_function([](nb::handle t) {
     DType dtype;
-    if (!is_dtype(t.ptr()) || !to_dtype(t.ptr(), dtype)) throw nb::type_error("invalid dtype object: only floating-point types are supported as the default type");
+    MONOGRAPH_CHECK(to_dtype(t.ptr(), dtype), Type, "invalid dtype object: only floating-point types are supported as the default type");
     set_default_dtype(dtype);
   });
 }

@@ -1,8 +1,10 @@
 // Storage: a block of bytes that tensors view, with the counter of writes that autograd checks.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "core/ref.h"
 
@@ -21,8 +23,15 @@ class Storage : public RefCounted {
   char* data() const { return data_; }
   size_t bytes() const { return bytes_; }
   bool writable() const { return writable_; }
+  // Writes that autograd counts, and all writes; the second is what derived copies (a packed weight) are checked against.
   uint32_t version() const { return version_; }
-  void bump() { ++version_; }
+  uint32_t writes() const { return writes_; }
+  void note_write(bool counts) { ++writes_, version_ += counts; }
+  // Somebody outside holds the address (NumPy, DLPack, data_ptr): writes may come that nobody tells of.
+  void expose() { exposed_ = true; }
+  bool exposed() const { return exposed_ || release_ != nullptr; }
+  // A copy in another form, kept as long as the storage; the owner checks it against writes().
+  std::atomic<std::shared_ptr<void>> derived;
   // Grows or shrinks owned memory, keeping the common part (out= results, resize_).
   void resize(size_t bytes);
 
@@ -31,8 +40,8 @@ class Storage : public RefCounted {
   size_t bytes_ = 0, capacity_ = 0;
   void (*release_)(void*) = nullptr;
   void* context_ = nullptr;
-  uint32_t version_ = 0;
-  bool writable_ = true;
+  uint32_t version_ = 0, writes_ = 0;
+  bool writable_ = true, exposed_ = false;
 };
 
 // Bytes kept for reuse at present, and a way to give them back to the system.

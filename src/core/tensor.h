@@ -158,7 +158,7 @@ class Tensor {
   T* data_as() const { return reinterpret_cast<T*>(data()); }
   void check_writable(std::string_view op) const;
   void bump_version() const {
-    if (impl_->storage && !impl_->detached_version) impl_->storage->bump();
+    if (impl_->storage) impl_->storage->note_write(!impl_->detached_version);
   }
   uint32_t version() const { return impl_->storage ? impl_->storage->version() : 0; }
 

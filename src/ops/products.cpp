@@ -16,7 +16,7 @@ void check_dtypes(const Operator& op, const Tensor& a, const Tensor& b) {
 }
 
 // out[b] = a[b] @ b[b] for tensors of 3 dims with one batch size; strides are free.
-void batched_product(const Tensor& a, const Tensor& b, const Tensor& out) {
+void batched_product(const Tensor& a, const Tensor& b, const Tensor& out, const PackedMatrix* packed = nullptr) {
   if (out.is_meta() || out.numel() == 0) return;
   Matmul product;
   product.type = a.dtype();
@@ -27,6 +27,8 @@ void batched_product(const Tensor& a, const Tensor& b, const Tensor& out) {
   auto step = [](const Tensor& t) { return t.sizes()[0] == 1 ? 0 : t.strides()[0]; };
   MatmulBatch batch{out.sizes()[0], step(a), step(b), step(out)};
   product.batch = {&batch, 1};
+  product.packed = packed;
+  if (packed) batch.b = 0;
   matmul(product);
 }
 
@@ -84,7 +86,30 @@ IValue decompose_matmul(const IValue* args) {
   return "view"_op("bmm"_op(ea, eb), concat_dims(batch, {m, n}));
 }
 
-// x @ weight.T + bias, with the bias added to each finished block.
+// A weight in the kernels' order, kept with its storage. It is packed at the second product with the same contents: in training they
+// change with every step. Memory that others may write to unseen is never kept in another form.
+struct PackedWeight {
+  uint32_t writes;
+  int64_t offset;
+  Dims sizes, strides;
+  DType dtype;
+  PackedMatrix matrix;  // empty after the first product
+  bool of(const Tensor& w) const {
+    return writes == w->storage->writes() && offset == w->offset && dtype == w.dtype() && sizes == w.sizes() && strides == w.strides();
+  }
+};
+
+std::shared_ptr<PackedWeight> packed_weight(const Tensor& w) {
+  if (!w->storage || w->storage->exposed()) return nullptr;
+  auto known = std::static_pointer_cast<PackedWeight>(w->storage->derived.load());
+  if (known && known->of(w) && known->matrix) return known;
+  auto fresh = std::make_shared<PackedWeight>(PackedWeight{w->storage->writes(), w->offset, w.sizes(), w.strides(), w.dtype(), {}});
+  if (known && known->of(w)) fresh->matrix = PackedMatrix::pack(w.dtype(), w.data(), w.sizes()[1], w.sizes()[0], w.strides()[1], w.strides()[0]);
+  w->storage->derived.store(fresh);
+  return fresh->matrix ? fresh : nullptr;
+}
+
+// x @ weight.T + bias.
 void eval_linear(const Operator& op, const IValue* args, IValue* results) {
   const Tensor &x = args[0].as_tensor(), &w = args[1].as_tensor();
   MONOGRAPH_CHECK(w.dim() == 2 && x.dim() >= 1 && x.size(-1) == w.sizes()[1], Runtime, "[", op.name(), "] mat1 and mat2 shapes cannot be multiplied: input of size ",
@@ -98,7 +123,8 @@ void eval_linear(const Operator& op, const IValue* args, IValue* results) {
   Tensor rows = contiguous(x).as_strided(Dims{1, m, k}, Dims{m * k, k, 1}, 0);
   if (x.is_contiguous()) rows = x.as_strided(Dims{1, m, k}, Dims{m * k, k, 1}, x->offset);
   Tensor columns = w.as_strided(Dims{1, k, n}, Dims{0, w.strides()[1], w.strides()[0]}, w->offset);
-  batched_product(rows, columns, out.as_strided(Dims{1, m, n}, Dims{m * n, n, 1}, 0));
+  std::shared_ptr<PackedWeight> packed = is_floating(w.dtype()) ? packed_weight(w) : nullptr;
+  batched_product(rows, columns, out.as_strided(Dims{1, m, n}, Dims{m * n, n, 1}, 0), packed ? &packed->matrix : nullptr);
   if (!args[2].is_none()) {
     static const Operator& add = find_operator("aten::add_.Tensor");
     IValue add_args[] = {out, args[2], 1};
