@@ -1,21 +1,128 @@
+// torch.autograd over src/autograd: gradients, backward passes, hooks.
 #include "autograd.h"
 
+#include <memory>
+
+#include "autograd/engine.h"
 #include "ops/dispatch.h"
+#include "tensor.h"
 
 namespace monograph::python {
+namespace {
 
-Tensor grad_of(const Tensor&) { return {}; }
-void set_grad(const Tensor&, const Tensor& grad) {
-  MONOGRAPH_CHECK(!grad.defined(), NotImplemented, "gradients are not part of this build");
+PyTypeObject g_grad_node_type = make_type("monograph.autograd.graph.Node", 0);
+
+struct GradNodeObject {
+  PyObject_HEAD
+  GradNode* node;  // counted
+};
+GradNode& node_of(PyObject* o) { return *reinterpret_cast<GradNodeObject*>(o)->node; }
+
+nb::object wrap(const Ref<GradNode>& node) {
+  if (!node) return nb::none();
+  auto o = check(g_grad_node_type.tp_alloc(&g_grad_node_type, 0));
+  node->retain();
+  reinterpret_cast<GradNodeObject*>(o.ptr())->node = node.get();
+  return o;
 }
-nb::object grad_fn_of(const Tensor&) { return nb::none(); }
-bool is_leaf(const Tensor&) { return true; }
-int64_t output_number(const Tensor&) { return 0; }
 
-void set_requires_grad(const Tensor& t, bool on) {
-  MONOGRAPH_CHECK(!on || is_floating(t.dtype()) || is_complex(t.dtype()), Runtime, "only Tensors of floating point and complex dtype can require gradients");
-  MONOGRAPH_CHECK(on || is_leaf(t), Runtime, "you can only change requires_grad flags of leaf variables.");
-  t->requires_grad = on;
+void grad_node_dealloc(PyObject* self) {
+  node_of(self).release();
+  Py_TYPE(self)->tp_free(self);
+}
+PyObject* grad_node_name(PyObject* self, PyObject*) {
+  return guard([&] { return to_python(std::string_view(node_of(self).name())).release().ptr(); });
+}
+PyObject* grad_node_repr(PyObject* self) { return PyUnicode_FromFormat("<%s object at %p>", node_of(self).name().c_str(), static_cast<void*>(&node_of(self))); }
+PyObject* grad_node_next(PyObject* self, void*) {
+  return guard([&] {
+    auto list = check(PyList_New(0));
+    for (const GradEdge& e : node_of(self).next) {
+      auto pair = check(Py_BuildValue("(Oi)", wrap(e.node).ptr(), static_cast<int>(e.slot)));
+      check(PyList_Append(list.ptr(), pair.ptr()));
+    }
+    return PyList_AsTuple(list.ptr());
+  });
+}
+PyObject* grad_node_compare(PyObject* a, PyObject* b, int op) {
+  if (Py_TYPE(b) != &g_grad_node_type || (op != Py_EQ && op != Py_NE)) Py_RETURN_NOTIMPLEMENTED;
+  return PyBool_FromLong((&node_of(a) == &node_of(b)) == (op == Py_EQ));
+}
+Py_hash_t grad_node_hash(PyObject* self) { return _Py_HashPointer(&node_of(self)); }
+PyMethodDef grad_node_methods[] = {{"name", grad_node_name, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
+PyGetSetDef grad_node_getset[] = {{"next_functions", grad_node_next, nullptr, nullptr, nullptr}, {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+std::vector<Tensor> tensors_of(nb::handle sequence, const char* what) {
+  std::vector<Tensor> tensors;
+  for (nb::handle o : sequence) {
+    if (o.is_none()) tensors.emplace_back();
+    else if (is_tensor(o.ptr())) tensors.push_back(tensor_of(o.ptr()));
+    else fail(ErrorKind::Type, what, " must be Tensors or None, but got ", type_name(o.ptr()));
+  }
+  return tensors;
+}
+
+// A Python callable that C++ may drop on any thread.
+std::shared_ptr<PyObject> shared(nb::handle callable) {
+  return {callable.inc_ref().ptr(), [](PyObject* o) {
+            if (!Py_IsInitialized()) return;
+            PyGILState_STATE state = PyGILState_Ensure();
+            Py_DECREF(o);
+            PyGILState_Release(state);
+          }};
+}
+
+size_t add_python_hook(nb::handle tensor, nb::handle callable) {
+  return add_hook(tensor_of(tensor.ptr()), [hook = shared(callable)](const Tensor& g) -> Tensor {
+    nb::gil_scoped_acquire gil;
+    nb::object grad = python::wrap(g);
+    nb::object result = check(PyObject_CallOneArg(hook.get(), grad.ptr()));
+    return result.is_none() ? Tensor() : tensor_of(result.ptr());
+  });
+}
+
+void run_backward(nb::handle roots, nb::handle grads, bool retain_graph, bool create_graph, nb::handle inputs) {
+  std::vector<Tensor> r = tensors_of(roots, "roots"), g = tensors_of(grads, "gradients"), in = tensors_of(inputs, "inputs");
+  nb::gil_scoped_release release;
+  backward(r, g, {retain_graph, create_graph}, in);
+}
+
+nb::object run_gradients(nb::handle roots, nb::handle grads, nb::handle inputs, bool retain_graph, bool create_graph, bool allow_unused) {
+  std::vector<Tensor> r = tensors_of(roots, "outputs"), g = tensors_of(grads, "gradients"), in = tensors_of(inputs, "inputs"), out;
+  {
+    nb::gil_scoped_release release;
+    out = gradients(r, g, in, {retain_graph, create_graph}, allow_unused);
+  }
+  nb::list list;
+  for (const Tensor& t : out) list.append(python::wrap(t));
+  return nb::tuple(list);
+}
+
+}  // namespace
+
+Tensor grad_of(const Tensor& t) {
+  const GradMeta* meta = find_grad_meta(t);
+  if (!meta) return {};
+  return meta->retained && meta->retained->defined() ? *meta->retained : meta->grad;
+}
+
+void set_grad(const Tensor& t, const Tensor& grad) {
+  if (grad.defined()) {
+    MONOGRAPH_CHECK(grad.dtype() == t.dtype(), Runtime, "assigned grad has data of a different type: torch.", name(grad.dtype()), " for a tensor of torch.", name(t.dtype()));
+    MONOGRAPH_CHECK(grad.sizes() == t.sizes(), Runtime, "assigned grad has data of a different size: ", to_string(grad.sizes()), " for a tensor of size ", to_string(t.sizes()));
+  } else if (!find_grad_meta(t)) {
+    return;
+  }
+  GradMeta& meta = grad_meta(t);
+  if (meta.retained) *meta.retained = {};
+  meta.grad = grad;
+}
+
+nb::object grad_fn_of(const Tensor& t) { return t.requires_grad() ? wrap(grad_fn(t)) : nb::none(); }
+
+int64_t output_number(const Tensor& t) {
+  const GradMeta* meta = find_grad_meta(t);
+  return meta ? meta->slot : 0;
 }
 
 Tensor data_of(const Tensor& t) {
@@ -25,11 +132,25 @@ Tensor data_of(const Tensor& t) {
 }
 
 void init_autograd(PyObject* module) {
+  install_autograd();
+  PyTypeObject& n = g_grad_node_type;
+  n.tp_basicsize = sizeof(GradNodeObject);
+  n.tp_dealloc = grad_node_dealloc, n.tp_repr = grad_node_repr, n.tp_richcompare = grad_node_compare, n.tp_hash = grad_node_hash;
+  n.tp_methods = grad_node_methods, n.tp_getset = grad_node_getset;
+  check(PyType_Ready(&n));
+  check(PyModule_AddObjectRef(module, "_GradNode", reinterpret_cast<PyObject*>(&n)));
+
   nb::handle m(module);
   m.attr("_is_grad_enabled") = nb::cpp_function([] { return dispatch_state().grad_enabled; });
   m.attr("_set_grad_enabled") = nb::cpp_function([](bool on) { dispatch_state().grad_enabled = on; });
   m.attr("_is_inference_mode") = nb::cpp_function([] { return dispatch_state().inference_mode; });
   m.attr("_set_inference_mode") = nb::cpp_function([](bool on) { dispatch_state().inference_mode = on; });
+  m.attr("_backward") = nb::cpp_function(run_backward);
+  m.attr("_gradients") = nb::cpp_function(run_gradients);
+  m.attr("_add_hook") = nb::cpp_function(add_python_hook);
+  m.attr("_remove_hook") = nb::cpp_function([](nb::handle t, size_t place) { remove_hook(tensor_of(t.ptr()), place); });
+  m.attr("_retain_grad") = nb::cpp_function([](nb::handle t) { retain_grad(tensor_of(t.ptr())); });
+  m.attr("_detach_in_place") = nb::cpp_function([](nb::handle t) { detach_in_place(tensor_of(t.ptr())); });
 }
 
 }  // namespace monograph::python

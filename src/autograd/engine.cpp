@@ -37,6 +37,12 @@ Tensor without_history(const Tensor& t) {
   return copy;
 }
 
+void run_hooks(const std::vector<GradMeta::Hook>& hooks, Tensor& g) {
+  for (const auto& hook : hooks)
+    if (hook)
+      if (Tensor replaced = hook(g); replaced.defined()) g = replaced;
+}
+
 class AccumulateGrad final : public GradNode {
  public:
   explicit AccumulateGrad(Tensor leaf) : leaf_(std::move(leaf)) {}
@@ -45,8 +51,7 @@ class AccumulateGrad final : public GradNode {
     if (!grads[0].defined()) return {};
     GradMeta& meta = grad_meta(leaf_);
     Tensor g = fit(grads[0], leaf_.sizes(), leaf_.dtype());
-    for (auto& hook : meta.hooks)
-      if (Tensor replaced = hook(g); replaced.defined()) g = replaced;
+    if (meta.hooks) run_hooks(*meta.hooks, g);
     // The leaf's gradient is its own: a tensor that somebody else holds is copied.
     if (meta.grad.defined()) meta.grad = "add"_op(meta.grad, g);
     else meta.grad = dispatch_state().grad_enabled ? Tensor("clone"_op(g)) : copy_tensor(g);
@@ -449,6 +454,38 @@ void detach_in_place(const Tensor& t) {
   if (t->autograd) grad_meta(t).grad_fn = {};
   t->requires_grad = false;
   t->base = {};
+}
+
+size_t add_hook(const Tensor& t, GradMeta::Hook hook) {
+  MONOGRAPH_CHECK(wants_grad(t), Runtime, "cannot register a hook on a tensor that doesn't require gradient");
+  Ref<GradNode> node = grad_fn(t);
+  GradMeta& meta = grad_meta(t);
+  if (!meta.hooks) {
+    meta.hooks = std::make_shared<std::vector<GradMeta::Hook>>();
+    // A leaf's accumulator runs them; otherwise the step that takes the gradient does, for as long as it lives.
+    if (node)
+      node->pre_hooks.push_back([hooks = meta.hooks, slot = meta.slot](std::vector<Tensor>& grads) {
+        if (grads[slot].defined()) run_hooks(*hooks, grads[slot]);
+      });
+  }
+  meta.hooks->push_back(std::move(hook));
+  return meta.hooks->size() - 1;
+}
+
+void remove_hook(const Tensor& t, size_t place) {
+  GradMeta& meta = grad_meta(t);
+  if (meta.hooks && place < meta.hooks->size()) (*meta.hooks)[place] = nullptr;
+}
+
+void retain_grad(const Tensor& t) {
+  MONOGRAPH_CHECK(wants_grad(t), Runtime, "can't retain_grad on Tensor that has requires_grad=False");
+  Ref<GradNode> node = grad_fn(t);
+  GradMeta& meta = grad_meta(t);
+  if (!node || meta.retained) return;
+  meta.retained = std::make_shared<Tensor>();
+  node->pre_hooks.push_back([kept = meta.retained, slot = meta.slot](std::vector<Tensor>& grads) {
+    if (grads[slot].defined()) *kept = accumulate(*kept, grads[slot]);
+  });
 }
 
 void install_autograd() { dispatch_hooks().autograd = autograd_call; }

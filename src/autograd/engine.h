@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -43,10 +44,11 @@ struct GradMeta : AutogradMeta {
   uint32_t slot = 0;                  // which result of it
   Tensor grad;
   GradNode* accumulator = nullptr;    // of a leaf; weak, the edges hold it
-  bool retains_grad = false;
+  std::shared_ptr<Tensor> retained;   // where backward leaves the gradient of a tensor that is no leaf (retain_grad)
   uint64_t rebases = 0;               // of a base: writes through it or its views that gradients know of
   uint64_t seen_rebases = 0;          // of a view: those of its base that its grad_fn knows
-  std::vector<std::function<Tensor(const Tensor&)>> hooks;
+  using Hook = std::function<Tensor(const Tensor&)>;  // an undefined result leaves the gradient as it is
+  std::shared_ptr<std::vector<Hook>> hooks;
 };
 GradMeta& grad_meta(const Tensor& t);             // made at first use
 const GradMeta* find_grad_meta(const Tensor& t);  // null where there is none
@@ -61,6 +63,11 @@ void set_requires_grad(const Tensor& t, bool requires_grad);
 // Makes t the result `slot` of a node (a custom Function's output).
 void set_history(const Tensor& t, Ref<GradNode> node, uint32_t slot);
 GradEdge gradient_edge(const Tensor& t);
+// Runs `hook` on the gradient of t whenever one is computed; the place by which it can be taken away.
+size_t add_hook(const Tensor& t, GradMeta::Hook hook);
+void remove_hook(const Tensor& t, size_t place);
+// Keeps .grad of a tensor that is no leaf.
+void retain_grad(const Tensor& t);
 // Turns t into a leaf without history.
 void detach_in_place(const Tensor& t);
 
