@@ -1,4 +1,4 @@
-// What Tensor's Python attributes ask of automatic differentiation.
+// What Tensor's Python attributes and torch.autograd ask of automatic differentiation.
 #pragma once
 
 #include "core/tensor.h"
@@ -9,9 +9,7 @@ namespace monograph::python {
 Tensor grad_of(const Tensor& t);  // undefined where there is none
 void set_grad(const Tensor& t, const Tensor& grad);
 nb::object grad_fn_of(const Tensor& t);
-bool is_leaf(const Tensor& t);
 int64_t output_number(const Tensor& t);
-void set_requires_grad(const Tensor& t, bool on);
 Tensor data_of(const Tensor& t);  // the same memory without history, whose writes are not counted
 void init_autograd(PyObject* module);
 

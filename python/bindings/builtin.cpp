@@ -8,7 +8,7 @@
 #include <memory>
 #include <unordered_map>
 
-#include "autograd.h"
+#include "autograd/engine.h"
 #include "dtypes.h"
 #include "ops/dispatch.h"
 #include "ops/registry.h"

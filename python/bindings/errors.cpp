@@ -88,6 +88,16 @@ void init_errors(PyObject* module) {
                                                PyExc_RuntimeError, nullptr);
   check(g_internal_error ? 0 : -1);
   check(PyModule_AddObjectRef(module, "InternalError", g_internal_error));
+  // The functions that nanobind defines answer our errors as the others do.
+  nb::register_exception_translator([](const std::exception_ptr& p, void*) {
+    try {
+      std::rethrow_exception(p);
+    } catch (const Error&) {
+      set_error();
+    } catch (const InternalError&) {
+      set_error();
+    }
+  });
   nb::handle(module).attr("_set_package_folder") = nb::cpp_function([](nb::str folder) { g_package = folder.release().ptr(); });
 }
 

@@ -15,4 +15,6 @@ NB_MODULE(_C, m) {
   init_tensor(module);
   init_values(module);
   init_autograd(module);
+  init_graph(module);
+  init_formats(module);
 }

@@ -68,5 +68,6 @@ void init_dtypes(PyObject* module);
 void init_tensor(PyObject* module);
 void init_builtins(PyObject* module);
 void init_graph(PyObject* module);
+void init_formats(PyObject* module);
 
 }  // namespace monograph::python

@@ -92,6 +92,27 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
             data = plain.numpy().tobytes()
         return (_rebuild, (type(self), data, self.dtype, tuple(self.shape), self.requires_grad, self.__dict__ or None))
 
+    # Gradients ----------------------------------------------------------------------------------------------------------------------
+    def backward(self, gradient: Any = None, retain_graph: Any = None, create_graph: Any = False, inputs: Any = None) -> None:
+        """Adds the gradients of this tensor to .grad of the leaves that it was computed from."""
+        from .autograd import backward
+
+        backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+
+    def register_hook(self, hook: Any) -> Any:
+        """Calls hook(grad) when the gradient is computed; what it returns takes the gradient's place."""
+        from .autograd import RemovableHandle
+
+        return RemovableHandle(self, _C._add_hook(self, hook))
+
+    def retain_grad(self) -> None:
+        """Keeps .grad of a tensor that is no leaf."""
+        _C._retain_grad(self)
+
+    def detach_(self) -> Tensor:
+        _C._detach_in_place(self)
+        return self
+
     # Conversions --------------------------------------------------------------------------------------------------------------------
     def float(self) -> Tensor: return self.to(_dtype["float32"])
     def double(self) -> Tensor: return self.to(_dtype["float64"])

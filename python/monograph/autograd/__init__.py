@@ -1,5 +1,70 @@
-"""torch.autograd."""
+"""torch.autograd: gradients by backward passes over what was recorded."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .. import _C
 from .grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
 
-__all__ = ["enable_grad", "inference_mode", "no_grad", "set_grad_enabled"]
+__all__ = ["RemovableHandle", "Variable", "backward", "enable_grad", "grad", "inference_mode", "no_grad", "set_grad_enabled"]
+
+
+class RemovableHandle:
+    """Takes a hook away again."""
+
+    def __init__(self, tensor: Any, place: int):
+        self._tensor, self._place = tensor, place
+
+    def remove(self) -> None:
+        _C._remove_hook(self._tensor, self._place)
+
+    def __enter__(self) -> RemovableHandle:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.remove()
+
+
+def _tuple(x: Any) -> tuple[Any, ...]:
+    return () if x is None else tuple(x) if isinstance(x, Sequence) and not isinstance(x, _C.TensorBase) else (x,)
+
+
+def _roots(tensors: Any, gradients: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    roots = _tuple(tensors)
+    grads = _tuple(gradients) if gradients is not None else (None,) * len(roots)
+    if len(grads) != len(roots):
+        raise RuntimeError(f"got {len(roots)} tensors and {len(grads)} gradients")
+    for root, grad in zip(roots, grads):
+        if grad is None and root.requires_grad and root.numel() != 1:
+            raise RuntimeError("grad can be implicitly created only for scalar outputs")
+        if grad is not None and grad.shape != root.shape:
+            raise RuntimeError(f"Mismatch in shape: a gradient has a shape of {grad.shape} and its output has a shape of {root.shape}.")
+    return roots, grads
+
+
+def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool | None = None, create_graph: bool = False, grad_variables: Any = None, inputs: Any = None) -> None:
+    """Adds the gradients of `tensors`, weighted by `grad_tensors`, to .grad of the leaves (only of `inputs` where given)."""
+    if inputs is not None and len(_tuple(inputs)) == 0:
+        raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
+    roots, grads = _roots(tensors, grad_tensors if grad_tensors is not None else grad_variables)
+    _C._backward(roots, grads, create_graph if retain_graph is None else retain_graph, create_graph, _tuple(inputs))
+
+
+def grad(
+    outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool | None = None, create_graph: bool = False, only_inputs: bool = True,
+    allow_unused: bool | None = None, is_grads_batched: bool = False, materialize_grads: bool = False,
+) -> tuple[Any, ...]:  # fmt: skip
+    """The gradients of `outputs` by `inputs`; .grad stays as it is."""
+    roots, grads = _roots(outputs, grad_outputs)
+    unused = materialize_grads if allow_unused is None else allow_unused
+    found = _C._gradients(roots, grads, _tuple(inputs), create_graph if retain_graph is None else retain_graph, create_graph, unused)
+    if not materialize_grads:
+        return found
+    return tuple(g if g is not None else x.new_zeros(x.shape) for g, x in zip(found, _tuple(inputs)))
+
+
+def Variable(data: Any, requires_grad: bool = False, volatile: Any = None) -> Any:
+    """Tensors have been variables since PyTorch 0.4; this is as_tensor with a mark."""
+    return data.requires_grad_(requires_grad) if requires_grad else data

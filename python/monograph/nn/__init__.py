@@ -1,1 +1,7 @@
-"""torch.nn."""
+"""torch.nn: layers and what they are made of."""
+
+from . import functional, init, modules, parameter
+from .modules import *  # noqa: F403
+from .parameter import Buffer, Parameter
+
+__all__ = ["Buffer", "Parameter", "functional", "init", "parameter"]

@@ -1,0 +1,75 @@
+// Graphs and nodes: one Python object a node for as long as either lives.
+//
+// A node's object holds its graph, and the graph's C++ node knows its object without holding it. An object that carries something of its own (meta,
+// attributes) must not be lost while the graph lives: when Python drops its last reference, the graph takes the object over, and gives it back when
+// it is asked for. The collector sees all of it: a cycle through meta is garbage once nothing outside reaches it. When the collector is about to
+// clear an object that is garbage but whose graph may not be, the object's finalizer hands it to the graph first.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "ir/graph.h"
+#include "python.h"
+
+namespace monograph::python {
+
+struct NodeObject;
+
+// A Python callable or other object as a target or argument.
+struct PyCallable final : ir::Callable {
+  PyCallable(PyObject* o, std::string name) : object(Py_NewRef(o)), name_(std::move(name)) {}
+  ~PyCallable() override;
+  std::string_view name() const override { return name_; }
+  bool equal(const Callable& other) const override;
+  size_t hash() const override { return std::hash<const void*>()(object); }
+  PyObject* object;
+
+ private:
+  std::string name_;
+};
+
+struct GraphObject {
+  PyObject_HEAD
+  std::shared_ptr<ir::Graph> graph;
+  std::vector<NodeObject*> kept;              // node objects that the graph owns
+  std::vector<ir::CallableRef> callables;     // Python objects that its nodes name
+  NodeObject* root;                           // the object of the ends of the list, where there is one; borrowed
+  PyObject* dict;
+  PyObject* weakrefs;
+};
+
+struct NodeObject {
+  PyObject_HEAD
+  ir::Node* node;        // null: the root, which stands at both ends of the list
+  GraphObject* graph;    // counted where `holds_graph`
+  PyObject *meta, *dict, *args, *kwargs, *weakrefs;
+  uint32_t version;      // of the node when args and kwargs were made
+  uint32_t kept_at;      // place among the graph's kept objects
+  bool holds_graph, kept;
+};
+
+extern PyTypeObject g_graph_base, g_node_base;
+extern PyTypeObject *g_graph_type, *g_node_type;  // monograph.fx.Graph and Node
+
+nb::object wrap(ir::Node* node, GraphObject* graph);
+nb::object wrap(std::shared_ptr<ir::Graph> graph);
+inline bool is_node(PyObject* o) { return PyObject_TypeCheck(o, &g_node_base); }
+inline ir::Graph& graph_of(PyObject* o) { return *reinterpret_cast<GraphObject*>(o)->graph; }
+// The node behind an object; Error for the root.
+ir::Node* node_of(PyObject* o);
+
+// Arguments (graph_args.cpp).
+void add_arg(ir::Args& args, PyObject* value, GraphObject* graph);
+ir::Args to_args(PyObject* positional, PyObject* keywords, GraphObject* graph);  // a tuple, and a dict or null
+nb::object to_python(ir::ArgRef arg, GraphObject* graph);
+ir::Target to_target(ir::Op op, PyObject* target, GraphObject* graph);
+nb::object target_of(const ir::Node& node);
+std::string qualified_name(PyObject* callable);
+void init_graph_args(PyObject* module);
+extern PyMethodDef g_node_methods[], g_graph_methods[];
+extern PyGetSetDef g_node_getset[], g_graph_getset[];
+PyObject* compare_nodes(PyObject* a, PyObject* b, int op);  // by identity, or by place in the list
+void init_graph_members(PyObject* module);
+
+}  // namespace monograph::python

@@ -1,0 +1,183 @@
+// Arguments and targets of nodes between Python and the graph.
+#include <algorithm>
+
+#include "builtin.h"
+#include "dtypes.h"
+#include "graph.h"
+#include "ops/dispatch.h"
+#include "tensor.h"
+
+namespace monograph::python {
+namespace {
+
+PyObject* g_list_type = nullptr;  // torch.fx.immutable_collections.immutable_list
+PyObject* g_dict_type = nullptr;
+
+ir::TensorRef constant_of(const Tensor& t) {
+  MONOGRAPH_CHECK(t->kind == TensorImpl::Kind::Dense && !t.is_meta(), Type, "a tensor without data cannot be a constant of a graph");
+  std::vector<std::byte> bytes(t.nbytes());
+  Tensor dense = t->contiguous ? t : Tensor("contiguous"_op(t));
+  std::copy_n(reinterpret_cast<const std::byte*>(dense.data()), bytes.size(), bytes.data());
+  return ir::make_tensor_constant(t.dtype(), t.sizes(), bytes);
+}
+
+nb::object to_python(const ir::TensorConstant& constant) {
+  Tensor t = empty(constant.sizes(), constant.dtype());
+  MONOGRAPH_CHECK(constant.bytes().size() == t.nbytes(), Runtime, "the tensor with hash ", constant.content_hash(), " is not at hand: the graph was read without its container");
+  std::copy_n(constant.bytes().data(), constant.bytes().size(), reinterpret_cast<std::byte*>(t.data()));
+  return wrap(t);
+}
+
+ir::CallableRef callable_of(PyObject* o, GraphObject* graph) {
+  for (const ir::CallableRef& c : graph->callables)
+    if (static_cast<const PyCallable&>(*c).object == o) return c;
+  return graph->callables.emplace_back(std::make_shared<PyCallable>(o, qualified_name(o)));
+}
+
+void add_parts(ir::Args& args, PyObject* sequence, ir::ArgKind kind, GraphObject* graph) {
+  args.open(kind);
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence); ++i) add_arg(args, PySequence_Fast_GET_ITEM(sequence, i), graph);
+  args.close();
+}
+
+nb::object string_attribute(PyObject* o, const char* name) {
+  PyObject* found = PyObject_GetAttrString(o, name);
+  if (!found || !PyUnicode_Check(found)) {
+    PyErr_Clear();
+    Py_XDECREF(found);
+    return nb::none();
+  }
+  return nb::steal(found);
+}
+
+}  // namespace
+
+// The name under which a program finds the object: torch for what is the package's.
+std::string qualified_name(PyObject* o) {
+  nb::object name = string_attribute(o, "__qualname__"), module = string_attribute(o, "__module__");
+  if (name.is_none()) name = string_attribute(o, "__name__");
+  std::string text(name.is_none() ? std::string_view(type_name(o)) : text_of(name.ptr()));
+  if (module.is_none()) return text;
+  std::string where(text_of(module.ptr()));
+  if (where == "builtins") return text;
+  if (where == "_operator") where = "operator";
+  if (where == "monograph" || where.starts_with("monograph.")) where.replace(0, std::string_view("monograph").size(), "torch");
+  return where + "." + text;
+}
+
+void add_arg(ir::Args& args, PyObject* o, GraphObject* graph) {
+  if (is_node(o)) {
+    ir::Node* node = node_of(o);
+    MONOGRAPH_CHECK(node->graph() == graph->graph.get(), Runtime, "node ", node->name(), " belongs to another graph; copy it with node_copy first");
+    args.add(node);
+    return;
+  }
+  DType dtype;
+  if (o == Py_None) args.none();
+  else if (PyBool_Check(o)) args.add(o == Py_True);
+  else if (PyLong_Check(o)) args.add(to_int64(o));
+  else if (PyFloat_Check(o)) args.add(PyFloat_AS_DOUBLE(o));
+  else if (PyUnicode_Check(o)) args.add(text_of(o));
+  else if (PyTuple_Check(o)) add_parts(args, o, ir::ArgKind::Tuple, graph);
+  else if (PyList_Check(o)) add_parts(args, o, ir::ArgKind::List, graph);
+  else if (PyDict_Check(o)) {
+    args.open(ir::ArgKind::Dict);
+    PyObject *key, *value;
+    for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);) {
+      MONOGRAPH_CHECK(!is_node(key), Runtime, "Node arguments cannot be keys of dicts");
+      add_arg(args, key, graph), add_arg(args, value, graph);
+    }
+    args.close();
+  } else if (PySlice_Check(o)) {
+    auto* s = reinterpret_cast<PySliceObject*>(o);
+    args.open(ir::ArgKind::Slice);
+    add_arg(args, s->start, graph), add_arg(args, s->stop, graph), add_arg(args, s->step, graph);
+    args.close();
+  } else if (o == Py_Ellipsis) args.ellipsis();
+  else if (PyComplex_Check(o)) args.add(std::complex<double>(PyComplex_RealAsDouble(o), PyComplex_ImagAsDouble(o)));
+  else if (is_dtype(o) && to_dtype(o, dtype)) args.add(dtype);
+  else if (Py_TYPE(o) == &g_device_type) args.add(to_device(o));
+  else if (Py_TYPE(o) == &g_memory_format_type) args.add(reinterpret_cast<MemoryFormatObject*>(o)->value);
+  else if (Py_TYPE(o) == &g_layout_type) args.layout();
+  else if (is_tensor(o)) args.add(constant_of(tensor_of(o)));
+  else args.global(qualified_name(o), callable_of(o, graph));
+}
+
+ir::Args to_args(PyObject* positional, PyObject* keywords, GraphObject* graph) {
+  ir::Args args;
+  if (positional && positional != Py_None) {
+    auto items = check(PySequence_Fast(positional, "args must be a tuple"));
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.ptr()); ++i) add_arg(args, PySequence_Fast_GET_ITEM(items.ptr(), i), graph);
+  }
+  if (keywords && keywords != Py_None) {
+    MONOGRAPH_CHECK(PyDict_Check(keywords), Type, "kwargs must be a dict, but got ", type_name(keywords));
+    PyObject *key, *value;
+    for (Py_ssize_t at = 0; PyDict_Next(keywords, &at, &key, &value);) {
+      args.name(text_of(key));
+      add_arg(args, value, graph);
+    }
+  }
+  return args;
+}
+
+nb::object to_python(ir::ArgRef a, GraphObject* graph) {
+  auto parts = [&] {
+    auto list = check(PyList_New(0));
+    for (ir::ArgRef part : a) check(PyList_Append(list.ptr(), to_python(part, graph).ptr()));
+    return list;
+  };
+  switch (a.kind()) {
+    case ir::ArgKind::None: return nb::none();
+    case ir::ArgKind::Ellipsis: return nb::borrow(Py_Ellipsis);
+    case ir::ArgKind::Bool: return nb::borrow(a.as_bool() ? Py_True : Py_False);
+    case ir::ArgKind::Int: return to_python(a.as_int());
+    case ir::ArgKind::Float: return check(PyFloat_FromDouble(a.as_float()));
+    case ir::ArgKind::Str: return to_python(std::string_view(a.as_str()));
+    case ir::ArgKind::DType: return nb::borrow(object_of(a.as_dtype()));
+    case ir::ArgKind::Device: return to_python(a.as_device());
+    case ir::ArgKind::Layout: return nb::borrow(strided_layout());
+    case ir::ArgKind::MemoryFormat: return nb::borrow(object_of(a.as_memory_format()));
+    case ir::ArgKind::SymInt: return to_python(std::string_view(to_string(a.as_symint())));
+    case ir::ArgKind::Tensor: return to_python(a.as_tensor());
+    case ir::ArgKind::Global:
+      if (auto* c = dynamic_cast<const PyCallable*>(a.as_global().callable.get())) return nb::borrow(c->object);
+      return to_python(std::string_view(a.as_global().name));
+    case ir::ArgKind::Node: return wrap(a.as_node(), graph);
+    case ir::ArgKind::Complex: return check(PyComplex_FromDoubles(a.as_complex().real(), a.as_complex().imag()));
+    case ir::ArgKind::Slice: {
+      auto list = parts();
+      return check(PySlice_New(PyList_GET_ITEM(list.ptr(), 0), PyList_GET_ITEM(list.ptr(), 1), PyList_GET_ITEM(list.ptr(), 2)));
+    }
+    case ir::ArgKind::Tuple: return check(PyList_AsTuple(parts().ptr()));
+    case ir::ArgKind::List: return g_list_type ? check(PyObject_CallOneArg(g_list_type, parts().ptr())) : parts();
+    case ir::ArgKind::Dict: {
+      auto list = parts();
+      nb::dict dict;
+      for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list.ptr()); i += 2) dict[nb::handle(PyList_GET_ITEM(list.ptr(), i))] = nb::handle(PyList_GET_ITEM(list.ptr(), i + 1));
+      return g_dict_type ? check(PyObject_CallOneArg(g_dict_type, dict.ptr())) : nb::object(dict);
+    }
+  }
+  return nb::none();
+}
+
+ir::Target to_target(ir::Op op, PyObject* target, GraphObject* graph) {
+  if (PyUnicode_Check(target)) return graph->graph->target(text_of(target));
+  MONOGRAPH_CHECK(op == ir::Op::CallFunction, Type, "the target of a ", to_string(op), " node is a str, but got ", type_name(target));
+  MONOGRAPH_CHECK(PyCallable_Check(target), Type, "the target of a call_function node must be callable, but got ", type_name(target));
+  return graph->graph->target(qualified_name(target), callable_of(target, graph));
+}
+
+nb::object target_of(const ir::Node& node) {
+  const ir::Global& surface = *node.target().surface;
+  if (auto* c = dynamic_cast<const PyCallable*>(surface.callable.get())) return nb::borrow(c->object);
+  return to_python(std::string_view(surface.name));
+}
+
+void init_graph_args(PyObject* module) {
+  nb::handle(module).attr("_set_immutable_types") = nb::cpp_function([](nb::handle list, nb::handle dict) {
+    g_list_type = list.inc_ref().ptr(), g_dict_type = dict.inc_ref().ptr();
+  });
+  nb::handle(module).attr("_qualified_name") = nb::cpp_function([](nb::handle o) { return qualified_name(o.ptr()); });
+}
+
+}  // namespace monograph::python

@@ -1,0 +1,431 @@
+// Attributes and methods of Graph and Node, and the list of nodes.
+#include <unordered_set>
+
+#include "graph.h"
+#include "ir/text.h"
+
+namespace monograph::python {
+namespace {
+
+NodeObject* self_of(PyObject* o) { return reinterpret_cast<NodeObject*>(o); }
+GraphObject* owner(PyObject* node) {
+  GraphObject* g = self_of(node)->graph;
+  MONOGRAPH_CHECK(g, Runtime, "the graph of this node is gone");
+  return g;
+}
+ir::Graph& ir_graph(PyObject* node) { return *owner(node)->graph; }
+
+template <class F>
+PyObject* give(F&& f) {
+  return guard([&]() -> PyObject* { return nb::object(f()).release().ptr(); });
+}
+#define MONOGRAPH_NODE_GET(expression) [](PyObject* s, void*) -> PyObject* { return give([&]() -> nb::object { return expression; }); }
+
+// Node -----------------------------------------------------------------------------------------------------------------------------------
+
+// args and kwargs as Python objects, made again only when the node has changed.
+void refresh(PyObject* s) {
+  NodeObject* n = self_of(s);
+  ir::Node* node = n->node;
+  if (n->args && (!node || n->version == node->version())) return;
+  auto args = check(PyTuple_New(node ? static_cast<Py_ssize_t>(node->positional_count()) : 0));
+  nb::dict kwargs;
+  size_t k = 0, positional = node ? node->positional_count() : 0;
+  if (node)
+    for (auto at = node->args_begin(); at != node->args_end(); ++at, ++k) {
+      nb::object value = to_python(*at, owner(s));
+      if (k < positional) PyTuple_SET_ITEM(args.ptr(), static_cast<Py_ssize_t>(k), value.release().ptr());
+      else kwargs[node->keyword(k - positional).c_str()] = value;
+    }
+  Py_XSETREF(n->args, args.release().ptr());
+  Py_XSETREF(n->kwargs, kwargs.release().ptr());
+  n->version = node ? node->version() : 0;
+}
+
+nb::object args_of(PyObject* s) {
+  refresh(s);
+  return nb::borrow(self_of(s)->args);
+}
+nb::object kwargs_of(PyObject* s) {
+  refresh(s);
+  return nb::borrow(self_of(s)->kwargs);
+}
+
+int set_args(PyObject* s, PyObject* value, void*) {
+  return guard([&]() -> int {
+    nb::object kwargs = kwargs_of(s);
+    ir_graph(s).set_args(node_of(s), to_args(value, kwargs.ptr(), owner(s)));
+    return 0;
+  });
+}
+int set_kwargs(PyObject* s, PyObject* value, void*) {
+  return guard([&]() -> int {
+    nb::object args = args_of(s);
+    ir_graph(s).set_args(node_of(s), to_args(args.ptr(), value, owner(s)));
+    return 0;
+  });
+}
+
+nb::object users_of(PyObject* s) {
+  nb::dict users;
+  if (self_of(s)->node)
+    for (ir::Node* user : self_of(s)->node->users()) users[wrap(user, owner(s))] = nb::none();
+  return users;
+}
+
+nb::object inputs_of(PyObject* s) {
+  nb::list inputs;
+  std::unordered_set<ir::Node*> seen;
+  ir::Node* node = self_of(s)->node;
+  for (size_t k = 0; node && k < node->input_count(); ++k)
+    if (seen.insert(node->input(k)).second) inputs.append(wrap(node->input(k), owner(s)));
+  return inputs;
+}
+
+nb::object meta_of(PyObject* s) {
+  PyObject*& meta = self_of(s)->meta;
+  if (!meta) meta = check(PyDict_New()).release().ptr();
+  return nb::borrow(meta);
+}
+int set_meta(PyObject* s, PyObject* value, void*) {
+  return guard([&]() -> int {
+    MONOGRAPH_CHECK(value && PyDict_Check(value), Type, "node.meta is a dict");
+    Py_XSETREF(self_of(s)->meta, Py_NewRef(value));
+    return 0;
+  });
+}
+
+int set_name(PyObject* s, PyObject* value, void*) {
+  return guard([&]() -> int {
+    MONOGRAPH_CHECK(value, Type, "a node's name cannot be deleted");
+    if (text_of(value) != node_of(s)->name()) ir_graph(s).set_name(node_of(s), text_of(value));
+    return 0;
+  });
+}
+
+std::string_view op_name(PyObject* s) { return self_of(s)->node ? to_string(self_of(s)->node->op()) : "root"; }
+
+ir::Op parse_op(PyObject* text) {
+  for (ir::Op op : {ir::Op::Placeholder, ir::Op::GetAttr, ir::Op::CallFunction, ir::Op::CallModule, ir::Op::CallMethod, ir::Op::Output})
+    if (to_string(op) == text_of(text)) return op;
+  fail(ErrorKind::Value, "op must be placeholder, get_attr, call_function, call_module, call_method or output, but got '", text_of(text), "'");
+}
+
+int set_target(PyObject* s, PyObject* value, void*) {
+  return guard([&]() -> int {
+    ir::Node* node = node_of(s);
+    ir_graph(s).set_target(node, to_target(node->op(), value, owner(s)));
+    return 0;
+  });
+}
+
+// The op together with the target that suits it, which node.op = ... followed by node.target = ... cannot say at once.
+int set_op(PyObject* s, PyObject* value, void*) {
+  return guard([&]() -> int {
+    ir::Node* node = node_of(s);
+    ir_graph(s).set_target(node, parse_op(value), node->target());
+    return 0;
+  });
+}
+
+nb::object next_of(PyObject* s) {
+  ir::Node* node = self_of(s)->node;
+  ir::Node* next = node ? node->next() : ir_graph(s).root()->first();
+  while (next && next->erased()) next = next->next();
+  return wrap(next, owner(s));
+}
+nb::object previous_of(PyObject* s) {
+  ir::Node* node = self_of(s)->node;
+  ir::Node* previous = node ? node->previous() : ir_graph(s).root()->last();
+  while (previous && previous->erased()) previous = previous->previous();
+  return wrap(previous, owner(s));
+}
+
+nb::object span_of(PyObject* s) {
+  std::string text = self_of(s)->node ? to_string(self_of(s)->node->span()) : "";
+  return text.empty() ? nb::none() : to_python(std::string_view(text));
+}
+
+nb::object value_type(PyObject* s) {
+  ir::Node* node = self_of(s)->node;
+  return node && node->type() ? to_python(std::string_view(to_string(node->type()))) : nb::none();
+}
+
+// What the node names its type as a Python annotation: kept as it was given.
+PyObject* node_type(PyObject* s, void*) {
+  PyObject* given = self_of(s)->dict ? PyDict_GetItemString(self_of(s)->dict, "_type") : nullptr;
+  return Py_NewRef(given ? given : Py_None);
+}
+int set_node_type(PyObject* s, PyObject* value, void*) { return PyObject_SetAttrString(s, "_type", value ? value : Py_None); }
+
+PyObject* append(PyObject* s, PyObject* other) {
+  return guard([&] {
+    MONOGRAPH_CHECK(node_of(other)->graph() == &ir_graph(s), Runtime, "Attempting to move Node into a different Graph");
+    if (!self_of(s)->node) {  // behind the root is the beginning
+      if (ir::Node* first = ir_graph(s).root()->first(); first != node_of(other)) ir_graph(s).move_before(node_of(other), first);
+    } else ir_graph(s).move_after(node_of(other), self_of(s)->node);
+    return Py_NewRef(Py_None);
+  });
+}
+PyObject* prepend(PyObject* s, PyObject* other) {
+  return guard([&] {
+    MONOGRAPH_CHECK(node_of(other)->graph() == &ir_graph(s), Runtime, "Attempting to move Node into a different Graph");
+    if (!self_of(s)->node) ir_graph(s).move_to_end(node_of(other), ir_graph(s).root());
+    else ir_graph(s).move_before(node_of(other), self_of(s)->node);
+    return Py_NewRef(Py_None);
+  });
+}
+
+PyObject* replace_all_uses(PyObject* s, PyObject* by) {
+  return give([&] {
+    nb::object users = users_of(s);
+    ir_graph(s).replace_all_uses(node_of(s), node_of(by));
+    return check(PySequence_List(users.ptr()));
+  });
+}
+
+PyObject* replace_input_with(PyObject* s, PyObject* const* args, Py_ssize_t n) {
+  return guard([&] {
+    MONOGRAPH_CHECK(n == 2, Type, "replace_input_with(old_input, new_input) takes 2 arguments (", int64_t{n}, " given)");
+    ir::Node *node = node_of(s), *from = node_of(args[0]), *to = node_of(args[1]);
+    for (size_t k = 0; k < node->input_count(); ++k)
+      if (node->input(k) == from) ir_graph(s).replace_input(node, k, to);
+    return Py_NewRef(Py_None);
+  });
+}
+
+PyObject* is_impure(PyObject* s, PyObject*) {
+  return guard([&] {
+    ir::Node* node = node_of(s);
+    bool held = node->op() == ir::Op::Placeholder || node->op() == ir::Op::Output;
+    // A function of which nothing is known counts as pure, as in torch.fx.
+    return PyBool_FromLong(held || (node->info() && !node->info()->effects().droppable()));
+  });
+}
+
+// The list of nodes -----------------------------------------------------------------------------------------------------------------------
+
+struct ListObject {
+  PyObject_HEAD
+  GraphObject* graph;
+  bool reversed;
+};
+struct IteratorObject {
+  PyObject_HEAD
+  GraphObject* graph;
+  ir::Node* at;  // the node given last; null before the first
+  bool reversed, recursive, done;
+};
+PyTypeObject g_list_type = make_type("monograph._C._NodeList", sizeof(ListObject));
+PyTypeObject g_iterator_type = make_type("monograph._C._NodeIterator", sizeof(IteratorObject));
+
+template <class T>
+void holder_dealloc(PyObject* self) {
+  PyObject_GC_UnTrack(self);
+  Py_CLEAR(reinterpret_cast<T*>(self)->graph);
+  PyObject_GC_Del(self);
+}
+template <class T>
+int holder_traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(reinterpret_cast<T*>(self)->graph);
+  return 0;
+}
+
+nb::object make_list(GraphObject* graph, bool reversed) {
+  auto* list = PyObject_GC_New(ListObject, &g_list_type);
+  if (!list) raise_set();
+  list->graph = reinterpret_cast<GraphObject*>(Py_NewRef(graph)), list->reversed = reversed;
+  PyObject_GC_Track(list);
+  return nb::steal(reinterpret_cast<PyObject*>(list));
+}
+
+nb::object iterate(GraphObject* graph, bool reversed, bool recursive) {
+  auto* it = PyObject_GC_New(IteratorObject, &g_iterator_type);
+  if (!it) raise_set();
+  it->graph = reinterpret_cast<GraphObject*>(Py_NewRef(graph)), it->at = nullptr;
+  it->reversed = reversed, it->recursive = recursive, it->done = false;
+  PyObject_GC_Track(it);
+  return nb::steal(reinterpret_cast<PyObject*>(it));
+}
+
+PyObject* iterator_next(PyObject* self) {
+  auto* it = reinterpret_cast<IteratorObject*>(self);
+  if (it->done) return nullptr;
+  ir::Block* root = it->graph->graph->root();
+  ir::Node* next;
+  if (it->recursive) {
+    next = it->at ? *++ir::NestedNodes::Iterator(it->at, root) : *ir::NestedNodes(root).begin();
+  } else {
+    // Nodes that were erased meanwhile, the last one given included, lead on to where the list goes on.
+    next = it->at ? (it->reversed ? it->at->previous() : it->at->next()) : it->reversed ? root->last() : root->first();
+    while (next && next->erased()) next = it->reversed ? next->previous() : next->next();
+  }
+  it->at = next;
+  if (!next) it->done = true;
+  return next ? give([&] { return wrap(next, it->graph); }) : nullptr;
+}
+
+PyObject* list_iter(PyObject* self) {
+  return give([&] { return iterate(reinterpret_cast<ListObject*>(self)->graph, reinterpret_cast<ListObject*>(self)->reversed, false); });
+}
+PyObject* list_reversed(PyObject* self, PyObject*) {
+  return give([&] { return make_list(reinterpret_cast<ListObject*>(self)->graph, !reinterpret_cast<ListObject*>(self)->reversed); });
+}
+Py_ssize_t list_length(PyObject* self) {
+  Py_ssize_t n = 0;
+  for (ir::Node* node : *reinterpret_cast<ListObject*>(self)->graph->graph->root()) (void)node, ++n;
+  return n;
+}
+PyObject* list_call(PyObject* self, PyObject* args, PyObject* kwargs) {
+  int recursive = 0;
+  static const char* names[] = {"recursive", nullptr};
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|p", const_cast<char**>(names), &recursive)) return nullptr;
+  return give([&] { return iterate(reinterpret_cast<ListObject*>(self)->graph, reinterpret_cast<ListObject*>(self)->reversed, recursive); });
+}
+PySequenceMethods list_sequence;
+PyMethodDef list_methods[] = {{"__reversed__", list_reversed, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
+
+// Graph -----------------------------------------------------------------------------------------------------------------------------------
+
+GraphObject* graph(PyObject* o) { return reinterpret_cast<GraphObject*>(o); }
+
+// create_node(op, target, args=None, kwargs=None, name=None, type_expr=None)
+PyObject* create_node(PyObject* self, PyObject* args, PyObject* kwargs) {
+  return give([&]() -> nb::object {
+    PyObject *op_text, *target, *positional = nullptr, *keywords = nullptr, *name = nullptr, *type = nullptr;
+    static const char* names[] = {"op", "target", "args", "kwargs", "name", "type_expr", nullptr};
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "UO|OOOO", const_cast<char**>(names), &op_text, &target, &positional, &keywords, &name, &type)) raise_set();
+    GraphObject* g = graph(self);
+    ir::Op op = parse_op(op_text);
+    ir::Node* node = g->graph->create(op, to_target(op, target, g), to_args(positional, keywords, g), name && name != Py_None ? text_of(name) : std::string_view());
+    nb::object object = wrap(node, g);
+    if (type && type != Py_None) object.attr("type") = nb::handle(type);
+    return object;
+  });
+}
+
+PyObject* erase_node(PyObject* self, PyObject* o) {
+  return guard([&]() -> PyObject* {
+    ir::Node* node = node_of(o);
+    MONOGRAPH_CHECK(node->graph() == &graph_of(self), Runtime, "Attempting to remove ", node->name(), " from wrong graph!");
+    if (node->erased()) return Py_NewRef(Py_None);
+    if (node->has_uses()) {
+      nb::object users = users_of(o);
+      PyErr_Format(PyExc_RuntimeError, "Tried to erase Node %s but it still had %zd users in the graph: %R!", node->name().c_str(), PyDict_GET_SIZE(users.ptr()), users.ptr());
+      return nullptr;
+    }
+    graph_of(self).erase(node);
+    return Py_NewRef(Py_None);
+  });
+}
+
+// Where nodes are put: before a node, or at the end (None). The setters answer nothing.
+PyObject* insert_point(PyObject* self, PyObject*) {
+  return give([&]() -> nb::object {
+    ir::Node* before = graph_of(self).insert_point().before;
+    return before ? wrap(before, graph(self)) : nb::none();
+  });
+}
+PyObject* insert_before(PyObject* self, PyObject* o) {
+  return guard([&] {
+    if (o == Py_None || !self_of(o)->node) graph_of(self).insert_at_end(graph_of(self).root());
+    else graph_of(self).insert_before(node_of(o));
+    return Py_NewRef(Py_None);
+  });
+}
+PyObject* insert_after(PyObject* self, PyObject* o) {
+  return guard([&] {
+    if (o != Py_None && self_of(o)->node) graph_of(self).insert_after(node_of(o));
+    else if (ir::Node* first = graph_of(self).root()->first()) graph_of(self).insert_before(first);
+    return Py_NewRef(Py_None);
+  });
+}
+
+nb::object output_of(PyObject* self) {
+  ir::Node* output = graph_of(self).output();
+  return output ? wrap(output, graph(self)) : nb::none();
+}
+
+PyObject* to_text(PyObject* self, PyObject* format) {
+  return give([&] {
+    std::string_view f = text_of(format);
+    const ir::Graph& g = graph_of(self);
+    std::string text = f == "fx" ? to_fx_string(g) : f == "python" ? to_python(g) : f == "tabular" ? to_tabular(g) : f == "torchscript" ? to_torchscript(g)
+                       : f == "dot" ? to_dot(g) : f == "json" ? to_json(g) : ir::to_text(g);
+    return to_python(std::string_view(text));
+  });
+}
+
+}  // namespace
+
+PyObject* compare_nodes(PyObject* a, PyObject* b, int op) {
+  if (op == Py_EQ || op == Py_NE || !is_node(b)) {
+    if (op != Py_EQ && op != Py_NE) Py_RETURN_NOTIMPLEMENTED;
+    return PyBool_FromLong((a == b) == (op == Py_EQ));
+  }
+  // The order of the list.
+  return guard([&] {
+    ir::Node *x = node_of(a), *y = node_of(b);
+    bool less = x->is_before(y), greater = y->is_before(x);
+    return PyBool_FromLong(op == Py_LT ? less : op == Py_GT ? greater : op == Py_LE ? !greater : !less);
+  });
+}
+
+PyGetSetDef g_node_getset[] = {
+    {"op", MONOGRAPH_NODE_GET(to_python(op_name(s))), set_op, nullptr, nullptr},
+    {"target", MONOGRAPH_NODE_GET(self_of(s)->node ? target_of(*self_of(s)->node) : to_python(std::string_view())), set_target, nullptr, nullptr},
+    {"name", MONOGRAPH_NODE_GET(to_python(self_of(s)->node ? std::string_view(self_of(s)->node->name()) : std::string_view())), set_name, nullptr, nullptr},
+    {"args", MONOGRAPH_NODE_GET(args_of(s)), set_args, nullptr, nullptr},
+    {"kwargs", MONOGRAPH_NODE_GET(kwargs_of(s)), set_kwargs, nullptr, nullptr},
+    {"users", MONOGRAPH_NODE_GET(users_of(s)), nullptr, "The nodes that use this one, in the order of their first use.", nullptr},
+    {"all_input_nodes", MONOGRAPH_NODE_GET(inputs_of(s)), nullptr, "The nodes among the arguments, each once.", nullptr},
+    {"meta", MONOGRAPH_NODE_GET(meta_of(s)), set_meta, "A dict for what passes note down; it stays with the graph.", nullptr},
+    {"type", node_type, set_node_type, nullptr, nullptr},
+    {"value_type", MONOGRAPH_NODE_GET(value_type(s)), nullptr, "The inferred or declared type as text; None where nothing is known.", nullptr},
+    {"graph", MONOGRAPH_NODE_GET(nb::borrow(reinterpret_cast<PyObject*>(owner(s)))), nullptr, nullptr, nullptr},
+    {"next", MONOGRAPH_NODE_GET(next_of(s)), nullptr, nullptr, nullptr},
+    {"prev", MONOGRAPH_NODE_GET(previous_of(s)), nullptr, nullptr, nullptr},
+    {"_erased", MONOGRAPH_NODE_GET(nb::borrow(self_of(s)->node && self_of(s)->node->erased() ? Py_True : Py_False)), nullptr, nullptr, nullptr},
+    {"span", MONOGRAPH_NODE_GET(span_of(s)), nullptr, "Where in the user's program it comes from: \"model.py:12\".", nullptr},
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyMethodDef g_node_methods[] = {
+    {"append", append, METH_O, "Moves a node behind this one."},
+    {"prepend", prepend, METH_O, "Moves a node before this one."},
+    {"_replace_all_uses", replace_all_uses, METH_O, nullptr},
+    {"replace_input_with", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(replace_input_with)), METH_FASTCALL, nullptr},
+    {"is_impure", is_impure, METH_NOARGS, "Whether it must stay though nobody uses it."},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyGetSetDef g_graph_getset[] = {
+    {"nodes", [](PyObject* s, void*) { return give([&] { return make_list(graph(s), false); }); }, nullptr, "The nodes in order; may also be called.", nullptr},
+    {"_root", [](PyObject* s, void*) { return give([&] { return wrap(static_cast<ir::Node*>(nullptr), graph(s)); }); }, nullptr, nullptr, nullptr},
+    {"_len", [](PyObject* s, void*) { return PyLong_FromSize_t(graph_of(s).node_count()); }, nullptr, nullptr, nullptr},
+    {"_output", [](PyObject* s, void*) { return give([&] { return output_of(s); }); }, nullptr, nullptr, nullptr},
+    {"_version", [](PyObject* s, void*) { return PyLong_FromUnsignedLongLong(graph_of(s).version()); }, nullptr, "Changes with every edit.", nullptr},
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyMethodDef g_graph_methods[] = {
+    {"create_node", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(create_node)), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"erase_node", erase_node, METH_O, "Takes a node without users out of the graph; it stays readable."},
+    {"_insert_point", insert_point, METH_NOARGS, nullptr},
+    {"_insert_before", insert_before, METH_O, nullptr},
+    {"_insert_after", insert_after, METH_O, nullptr},
+    {"_to_text", to_text, METH_O, "The graph as text: native, fx, python, tabular, torchscript, dot or json."},
+    {nullptr, nullptr, 0, nullptr}};
+
+void init_graph_members(PyObject* module) {
+  g_list_type.tp_flags |= Py_TPFLAGS_HAVE_GC, g_iterator_type.tp_flags |= Py_TPFLAGS_HAVE_GC;
+  g_list_type.tp_dealloc = holder_dealloc<ListObject>, g_list_type.tp_traverse = holder_traverse<ListObject>;
+  g_list_type.tp_iter = list_iter, g_list_type.tp_call = list_call, g_list_type.tp_methods = list_methods;
+  list_sequence.sq_length = list_length;
+  g_list_type.tp_as_sequence = &list_sequence;
+  g_iterator_type.tp_dealloc = holder_dealloc<IteratorObject>, g_iterator_type.tp_traverse = holder_traverse<IteratorObject>;
+  g_iterator_type.tp_iter = PyObject_SelfIter, g_iterator_type.tp_iternext = iterator_next;
+  add_type(module, g_list_type);
+  add_type(module, g_iterator_type);
+}
+
+}  // namespace monograph::python

@@ -1,0 +1,139 @@
+"""torch.fx.Graph: the nodes of a function in order, and how to change them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from .. import _C
+from . import immutable_collections  # noqa: F401
+from .node import Node, map_arg
+
+_new_node = _C.GraphBase.create_node
+
+
+class _InsertPoint:
+    """Where nodes go from now on; as a `with` block, until its end."""
+
+    def __init__(self, graph: Graph, saved: Node | None):
+        self.graph, self.saved = graph, saved
+
+    def __enter__(self) -> _InsertPoint:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.graph._insert_before(self.saved)
+
+
+class Graph(_C.GraphBase):
+    """A program as a list of nodes: placeholders first, one output last."""
+
+    def __init__(self, owning_module: Any = None, tracer_cls: Any = None, tracer_extras: Any = None):
+        self.owning_module = owning_module
+        if tracer_cls is not None:
+            self._tracer_cls, self._tracer_extras = tracer_cls, tracer_extras
+
+    def __str__(self) -> str:
+        return self._to_text("fx")
+
+    # Making nodes -------------------------------------------------------------------------------------------------------------------
+    def placeholder(self, name: str, type_expr: Any = None, default_value: Any = ...) -> Node:
+        return _new_node(self, "placeholder", name, () if default_value is ... else (default_value,), None, None, type_expr)
+
+    def get_attr(self, qualified_name: str, type_expr: Any = None) -> Node:
+        return self.create_node("get_attr", qualified_name, (), {}, type_expr=type_expr)
+
+    def call_function(self, the_function: Callable[..., Any], args: Any = None, kwargs: Any = None, type_expr: Any = None, name: str | None = None) -> Node:
+        return self.create_node("call_function", the_function, args, kwargs, name=name, type_expr=type_expr)
+
+    def call_method(self, method_name: str, args: Any = None, kwargs: Any = None, type_expr: Any = None) -> Node:
+        return self.create_node("call_method", method_name, args, kwargs, type_expr=type_expr)
+
+    def call_module(self, module_name: str, args: Any = None, kwargs: Any = None, type_expr: Any = None) -> Node:
+        return self.create_node("call_module", module_name, args, kwargs, type_expr=type_expr)
+
+    def output(self, result: Any, type_expr: Any = None) -> Node:
+        return self.create_node("output", "output", (result,), type_expr=type_expr)
+
+    def node_copy(self, node: Node, arg_transform: Callable[[Node], Any] = lambda x: x) -> Node:
+        """A copy of a node of any graph, its inputs as arg_transform answers them, with its meta."""
+        made = self.create_node(node.op, node.target, map_arg(node.args, arg_transform), map_arg(node.kwargs, arg_transform), node.name, node.type)
+        made.meta = dict(node.meta)
+        return made
+
+    def graph_copy(self, g: Graph, val_map: dict[Node, Node], return_output_node: bool = False) -> Any:
+        """Copies the nodes of another graph to the insertion point and answers what its output returns, in nodes of this graph."""
+        for node in g.nodes:
+            if node in val_map:
+                continue
+            if node.op == "output":
+                result = map_arg(node.args[0], lambda n: val_map[n])
+                return (result, node) if return_output_node else result
+            val_map[node] = self.node_copy(node, lambda n: val_map[n])
+        return None
+
+    def __deepcopy__(self, memo: Any = None) -> Graph:
+        made = Graph(tracer_cls=getattr(self, "_tracer_cls", None))
+        copied: dict[Node, Node] = {}
+        result = made.graph_copy(self, copied, return_output_node=True)
+        if result is not None:
+            value, old = result
+            output = made.output(value, old.type)
+            output.meta = dict(old.meta)
+        return made
+
+    # Changing -----------------------------------------------------------------------------------------------------------------------
+    def inserting_before(self, n: Node | None = None) -> _InsertPoint:
+        if n is None:
+            return self.inserting_after(self._root)
+        return self._inserting(self._insert_before, n)
+
+    def inserting_after(self, n: Node | None = None) -> _InsertPoint:
+        if n is None:
+            return self._inserting(self._insert_before, self._root)
+        return self._inserting(self._insert_after, n)
+
+    def _inserting(self, place: Callable[[Node], None], n: Node) -> _InsertPoint:
+        if n.graph is not self:
+            raise AssertionError("Node to insert next to is not in graph.")
+        saved = _InsertPoint(self, self._insert_point())
+        place(n)
+        return saved
+
+    def eliminate_dead_code(self, is_impure_node: Callable[[Node], bool] | None = None) -> bool:
+        """Erases the nodes whose results nobody uses and that do nothing else; answers whether there were any."""
+        impure = is_impure_node or Node.is_impure
+        erased = False
+        for node in reversed(self.nodes):
+            if not node.users and not impure(node):
+                self.erase_node(node)
+                erased = True
+        return erased
+
+    # Looking ------------------------------------------------------------------------------------------------------------------------
+    def output_node(self) -> Node:
+        if self._output is None:
+            raise AssertionError("the graph has no output node yet")
+        return self._output
+
+    def find_nodes(self, *, op: str, target: Any = None, sort: bool = True) -> list[Node]:
+        return [n for n in self.nodes if n.op == op and (target is None or n.target is target or n.target == target)]
+
+    def lint(self) -> None:
+        """Raises where the graph is broken: a use before its definition, a use of an erased node, an output that is not last."""
+        seen: set[Node] = set()
+        for node in self.nodes:
+            for used in node.all_input_nodes:
+                if used not in seen:
+                    raise RuntimeError(f"Argument '{used}' of Node '{node}' was used before it has been defined! Please check that Nodes in the graph are topologically ordered\n{self}")
+            seen.add(node)
+
+    def print_tabular(self) -> None:
+        print(self._to_text("tabular"))
+
+    def __iter__(self) -> Iterator[Node]:
+        raise TypeError("a Graph is not iterable; use graph.nodes")
+
+
+Graph.__module__ = "monograph.fx.graph"
+_C._set_graph_types(Graph, Node)

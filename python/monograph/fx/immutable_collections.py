@@ -1,0 +1,36 @@
+"""Lists and dicts inside node.args: they cannot be changed in place, since the graph would not notice."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from .. import _C
+
+_HELP = "Create a copy, change it, and assign it to node.args or node.kwargs."
+
+
+def _refuse(self: Any, *args: Any, **kwargs: Any) -> NoReturn:
+    raise NotImplementedError(f"{type(self).__name__!r} object does not support mutation. {_HELP}")
+
+
+class immutable_list(list):
+    __delitem__ = __iadd__ = __imul__ = __setitem__ = append = clear = extend = insert = pop = remove = reverse = sort = _refuse  # type: ignore[assignment]
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(tuple(self))
+
+    def __reduce__(self) -> Any:
+        return (immutable_list, (list(self),))
+
+
+class immutable_dict(dict):
+    __delitem__ = __setitem__ = __ior__ = clear = pop = popitem = setdefault = update = _refuse  # type: ignore[assignment]
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(frozenset(self.items()))
+
+    def __reduce__(self) -> Any:
+        return (immutable_dict, (dict(self),))
+
+
+_C._set_immutable_types(immutable_list, immutable_dict)

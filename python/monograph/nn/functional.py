@@ -1,0 +1,183 @@
+"""torch.nn.functional: the functions of layers. What is one operator comes from its record; here stands what takes PyTorch's other arguments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import _C
+
+_ops: dict[str, Any] = {**_C._functions()[""], **_C._functions().get("_nn", {})}
+globals().update(_C._functions().get("_nn", {}))
+globals().update({name: _ops[name] for name in ("avg_pool2d", "conv1d", "conv2d", "adaptive_avg_pool2d", "embedding", "logsigmoid", "pad") if name in _ops})
+
+
+def _activation(name: str) -> Any:
+    """An activation of one argument, in place on demand."""
+    function = _ops[name]
+    in_place = _ops.get(name + "_")
+
+    def call(input: Any, inplace: bool = False) -> Any:
+        return (in_place(input) if in_place else input.copy_(function(input))) if inplace else function(input)
+
+    call.__name__ = call.__qualname__ = name
+    return call
+
+
+for _name in ("relu", "relu6", "selu", "silu", "mish", "hardsigmoid", "hardswish"):
+    if _name in _ops:
+        globals()[_name] = _activation(_name)
+
+
+def leaky_relu(input: Any, negative_slope: float = 0.01, inplace: bool = False) -> Any:
+    result = _ops["leaky_relu"](input, negative_slope)
+    return input.copy_(result) if inplace else result
+
+
+def elu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
+    result = _ops["elu"](input, alpha)
+    return input.copy_(result) if inplace else result
+
+
+def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Any:
+    result = _ops["hardtanh"](input, min_val, max_val)
+    return input.copy_(result) if inplace else result
+
+
+def tanh(input: Any) -> Any:
+    return input.tanh()
+
+
+def sigmoid(input: Any) -> Any:
+    return input.sigmoid()
+
+
+def _softmax_dim(name: str, ndim: int) -> int:
+    import warnings
+
+    warnings.warn(f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument.", stacklevel=4)
+    return 0 if ndim in (0, 1, 3) else 1
+
+
+def softmax(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Any:
+    return _ops["softmax"](input, _softmax_dim("softmax", input.dim()) if dim is None else dim, dtype)
+
+
+def log_softmax(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Any:
+    return _ops["log_softmax"](input, _softmax_dim("log_softmax", input.dim()) if dim is None else dim, dtype)
+
+
+def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
+    if not 0 <= p <= 1:
+        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+    result = _ops["dropout"](input, p, training)
+    return input.copy_(result) if inplace else result
+
+
+def embedding(
+    input: Any, weight: Any, padding_idx: int | None = None, max_norm: float | None = None, norm_type: float = 2.0, scale_grad_by_freq: bool = False, sparse: bool = False
+) -> Any:
+    if max_norm is not None:
+        raise NotImplementedError("embedding(max_norm=...) is not part of Monograph yet")
+    if padding_idx is None:
+        padding_idx = -1
+    elif not -weight.size(0) <= padding_idx < weight.size(0):
+        raise AssertionError("Padding_idx must be within num_embeddings")
+    elif padding_idx < 0:
+        padding_idx += weight.size(0)
+    return _ops["embedding"](weight, input, padding_idx, scale_grad_by_freq, sparse)
+
+
+def layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Any:
+    return _ops["layer_norm"](input, normalized_shape, weight, bias, eps)
+
+
+def batch_norm(
+    input: Any, running_mean: Any, running_var: Any, weight: Any = None, bias: Any = None, training: bool = False, momentum: float = 0.1, eps: float = 1e-5
+) -> Any:
+    if training and input.numel() == input.size(1):
+        raise ValueError(f"Expected more than 1 value per channel when training, got input size {input.size()}")
+    return _ops["batch_norm"](input, weight, bias, running_mean, running_var, training, momentum, eps, True)
+
+
+def max_pool2d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False, return_indices: bool = False) -> Any:
+    if return_indices:
+        raise NotImplementedError("max_pool2d(return_indices=True) is not part of Monograph yet")
+    return _ops["max_pool2d"](input, kernel_size, kernel_size if stride is None else stride, padding, dilation, ceil_mode)
+
+
+# Losses ---------------------------------------------------------------------------------------------------------------------------------
+
+
+def _reduce(loss: Any, reduction: str) -> Any:
+    if reduction == "mean":
+        return loss.mean()
+    if reduction == "sum":
+        return loss.sum()
+    if reduction != "none":
+        raise ValueError(f"{reduction} is not a valid value for reduction")
+    return loss
+
+
+def mse_loss(input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: str = "mean", weight: Any = None) -> Any:
+    loss = (input - target) * (input - target)
+    return _reduce(loss if weight is None else loss * weight, reduction)
+
+
+def l1_loss(input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: str = "mean", weight: Any = None) -> Any:
+    loss = (input - target).abs()
+    return _reduce(loss if weight is None else loss * weight, reduction)
+
+
+def binary_cross_entropy(input: Any, target: Any, weight: Any = None, size_average: Any = None, reduce: Any = None, reduction: str = "mean") -> Any:
+    loss = (target - 1) * (-input).log1p().clamp_min(-100) - target * input.log().clamp_min(-100)
+    return _reduce(loss if weight is None else loss * weight, reduction)
+
+
+def binary_cross_entropy_with_logits(
+    input: Any, target: Any, weight: Any = None, size_average: Any = None, reduce: Any = None, reduction: str = "mean", pos_weight: Any = None
+) -> Any:
+    factor = 1 if pos_weight is None else (pos_weight - 1) * target + 1
+    loss = (1 - target) * input + factor * ((-input.abs()).exp().log1p() + (-input).clamp_min(0))
+    return _reduce(loss if weight is None else loss * weight, reduction)
+
+
+def nll_loss(
+    input: Any, target: Any, weight: Any = None, size_average: Any = None, ignore_index: int = -100, reduce: Any = None, reduction: str = "mean"
+) -> Any:
+    """The negative of input at the target's class, over dim 1 (dim 0 where there is no batch)."""
+    dim = 1 if input.dim() > 1 else 0
+    kept = target != ignore_index
+    index = target * kept.to(target.dtype)
+    loss = -input.gather(dim, index.unsqueeze(dim)).squeeze(dim)
+    factor = kept.to(input.dtype)
+    if weight is not None:
+        factor = factor * weight[index]
+    loss = loss * factor
+    return loss.sum() / factor.sum() if reduction == "mean" else _reduce(loss, reduction)
+
+
+def cross_entropy(
+    input: Any, target: Any, weight: Any = None, size_average: Any = None, ignore_index: int = -100, reduce: Any = None, reduction: str = "mean", label_smoothing: float = 0.0
+) -> Any:
+    dim = 1 if input.dim() > 1 else 0
+    log = log_softmax(input, dim)
+    if target.is_floating_point():  # probabilities of the classes
+        n = input.size(dim)
+        target = target * (1 - label_smoothing) + label_smoothing / n if label_smoothing else target
+        loss = -(log * target).sum(dim) if weight is None else -(log * target * weight.view(-1, *(1,) * (input.dim() - 1 - dim))).sum(dim)
+        return loss.mean() if reduction == "mean" else _reduce(loss, reduction)
+    loss = nll_loss(log, target, weight, ignore_index=ignore_index, reduction=reduction)
+    if label_smoothing == 0.0:
+        return loss
+    if weight is not None or reduction != "mean":
+        raise NotImplementedError("label smoothing with class weights, or with another reduction than mean, is not part of Monograph yet")
+    kept = (target != ignore_index).to(input.dtype)
+    smooth = -(log.sum(dim) * kept).sum() / kept.sum() / input.size(dim)
+    return (1 - label_smoothing) * loss + label_smoothing * smooth
+
+
+def one_hot(tensor: Any, num_classes: int = -1) -> Any:
+    if num_classes < 0:
+        num_classes = int(tensor.max()) + 1
+    classes = _ops["arange"](num_classes)
+    return (tensor.unsqueeze(-1) == classes).to(classes.dtype)

@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+from typing import Any
+
+from ... import _C
+from ..._tensor import Tensor
+from .. import functional as F
+from ..parameter import Parameter
+from .module import Module
+
+
+class _BatchNorm(Module):
+    """Each channel to mean 0 and variance 1, by the batch in training and by running figures otherwise."""
+
+    ranks: tuple[int, ...]
+
+    def __init__(
+        self, num_features: int, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True, track_running_stats: bool = True, device: Any = None, dtype: Any = None
+    ) -> None:
+        super().__init__()
+        make = _C._functions()[""]
+        self.num_features, self.eps, self.momentum = num_features, eps, momentum
+        self.affine, self.track_running_stats = affine, track_running_stats
+        options = {"dtype": dtype, "device": device}
+        self.register_parameter("weight", Parameter(make["ones"](num_features, **options)) if affine else None)
+        self.register_parameter("bias", Parameter(make["zeros"](num_features, **options)) if affine else None)
+        self.register_buffer("running_mean", make["zeros"](num_features, **options) if track_running_stats else None)
+        self.register_buffer("running_var", make["ones"](num_features, **options) if track_running_stats else None)
+        self.register_buffer("num_batches_tracked", _C.tensor(0) if track_running_stats else None)
+
+    def forward(self, input: Tensor) -> Tensor:
+        if input.dim() not in self.ranks:
+            raise ValueError(f"expected {' or '.join(f'{r}D' for r in self.ranks)} input (got {input.dim()}D input)")
+        average = 0.0 if self.momentum is None else self.momentum
+        if self.training and self.num_batches_tracked is not None:
+            self.num_batches_tracked.add_(1)
+            if self.momentum is None:
+                average = 1.0 / float(self.num_batches_tracked)
+        by_batch = self.training or self.running_mean is None
+        tracked = not self.training or self.track_running_stats
+        mean, var = (self.running_mean, self.running_var) if tracked else (None, None)
+        return F.batch_norm(input, mean, var, self.weight, self.bias, by_batch, average, self.eps)
+
+    def extra_repr(self) -> str:
+        return f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, track_running_stats={self.track_running_stats}"
+
+
+class BatchNorm1d(_BatchNorm):
+    ranks = (2, 3)
+
+
+class BatchNorm2d(_BatchNorm):
+    ranks = (4,)

@@ -1,0 +1,387 @@
+"""torch.nn.Module: a function with parameters, and a tree of such."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, namedtuple
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeVar
+
+from ... import _C
+from ..._tensor import Tensor
+from ...autograd.grad_mode import no_grad
+from ..parameter import Buffer, Parameter
+
+T = TypeVar("T", bound="Module")
+
+
+class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
+    def __repr__(self) -> str:
+        return "<All keys matched successfully>" if not self.missing_keys and not self.unexpected_keys else super().__repr__()
+
+    __str__ = __repr__
+
+
+def _indent(text: str) -> str:
+    return text.replace("\n", "\n  ")
+
+
+class _HookHandle:
+    """Takes a hook away again."""
+
+    def __init__(self, hooks: dict[int, Any], hook: Any):
+        self._hooks, self.id = hooks, id(self)
+        hooks[self.id] = hook
+
+    def remove(self) -> None:
+        self._hooks.pop(self.id, None)
+
+    def __enter__(self) -> _HookHandle:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.remove()
+
+
+class Module:
+    """Base of all layers and models: parameters, buffers and submodules are registered when they are assigned."""
+
+    training: bool
+    _parameters: dict[str, Any]
+    _buffers: dict[str, Any]
+    _modules: dict[str, Any]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        fields = self.__dict__
+        fields["training"] = True
+        fields["_parameters"], fields["_buffers"], fields["_modules"] = {}, {}, {}
+        fields["_non_persistent_buffers_set"] = set()
+        fields["_forward_pre_hooks"], fields["_forward_hooks"] = {}, {}
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if not self._forward_pre_hooks and not self._forward_hooks:
+            return self.forward(*args, **kwargs)
+        for pre_hook in list(self._forward_pre_hooks.values()):
+            changed = pre_hook(self, args)
+            if changed is not None:
+                args = changed if isinstance(changed, tuple) else (changed,)
+        result = self.forward(*args, **kwargs)
+        for hook in list(self._forward_hooks.values()):
+            changed = hook(self, args, result)
+            result = result if changed is None else changed
+        return result
+
+    def register_forward_pre_hook(self, hook: Callable[..., Any]) -> _HookHandle:
+        return _HookHandle(self._forward_pre_hooks, hook)
+
+    def register_forward_hook(self, hook: Callable[..., Any]) -> _HookHandle:
+        return _HookHandle(self._forward_hooks, hook)
+
+    # Attributes ---------------------------------------------------------------------------------------------------------------------
+    def __getattr__(self, name: str) -> Any:
+        fields = self.__dict__
+        for kind in ("_parameters", "_buffers", "_modules"):
+            found = fields.get(kind)
+            if found is not None and name in found:
+                return found[name]
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        fields = self.__dict__
+        parameters = fields.get("_parameters")
+        if isinstance(value, (Parameter, Module)):
+            if parameters is None:
+                what = "parameters" if isinstance(value, Parameter) else "module"
+                raise AttributeError(f"cannot assign {what} before Module.__init__() call")
+            self._forget(name)
+            (parameters if isinstance(value, Parameter) else fields["_modules"])[name] = value
+        elif parameters is not None and name in parameters:
+            if value is not None:
+                raise TypeError(f"cannot assign '{_type_name(value)}' as parameter '{name}' (torch.nn.Parameter or None expected)")
+            parameters[name] = None
+        elif parameters is not None and name in fields["_modules"]:
+            if value is not None:
+                raise TypeError(f"cannot assign '{_type_name(value)}' as child module '{name}' (torch.nn.Module or None expected)")
+            fields["_modules"][name] = None
+        elif parameters is not None and name in fields["_buffers"]:
+            if value is not None and not isinstance(value, Tensor):
+                raise TypeError(f"cannot assign '{_type_name(value)}' as buffer '{name}' (torch.nn.Buffer, torch.Tensor or None expected)")
+            fields["_buffers"][name] = value
+        elif parameters is not None and isinstance(value, Tensor) and isinstance(value, Buffer):
+            self.register_buffer(name, value, getattr(value, "persistent", True))
+        else:
+            object.__setattr__(self, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        for kind in ("_parameters", "_buffers", "_modules"):
+            if name in self.__dict__[kind]:
+                del self.__dict__[kind][name]
+                self._non_persistent_buffers_set.discard(name)
+                return
+        object.__delattr__(self, name)
+
+    def _forget(self, name: str) -> None:
+        for kind in ("_parameters", "_buffers", "_modules"):
+            self.__dict__[kind].pop(name, None)
+        self.__dict__.pop(name, None)
+        self._non_persistent_buffers_set.discard(name)
+
+    def _check_name(self, kind: str, name: Any, registered: dict[str, Any]) -> None:
+        if not isinstance(name, str):
+            raise TypeError(f"{kind} name should be a string. Got {type(name).__name__}")
+        if "." in name:
+            raise KeyError(f'{kind} name can\'t contain ".", got: {name}' if kind == "module" else f'{kind} name can\'t contain "."')
+        if name == "":
+            raise KeyError(f'{kind} name can\'t be empty string ""')
+        if hasattr(self, name) and name not in registered:
+            raise KeyError(f"attribute '{name}' already exists")
+
+    def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
+        """Makes a tensor part of the module's state that is no parameter."""
+        self._check_name("buffer", name, self._buffers)
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise TypeError(f"cannot assign '{_type_name(tensor)}' object to buffer '{name}' (torch Tensor or None required)")
+        self._buffers[name] = tensor
+        (self._non_persistent_buffers_set.discard if persistent else self._non_persistent_buffers_set.add)(name)
+
+    def register_parameter(self, name: str, param: Parameter | None) -> None:
+        self._check_name("parameter", name, self._parameters)
+        if param is not None and not isinstance(param, Parameter):
+            raise TypeError(f"cannot assign '{_type_name(param)}' object to parameter '{name}' (torch.nn.Parameter or None required)")
+        self._parameters[name] = param
+
+    def add_module(self, name: str, module: Module | None) -> None:
+        if module is not None and not isinstance(module, Module):
+            raise TypeError(f"{_type_name(module)} is not a Module subclass")
+        self._check_name("module", name, self._modules)
+        self._modules[name] = module
+
+    register_module = add_module
+
+    # The tree -----------------------------------------------------------------------------------------------------------------------
+    def named_children(self) -> Iterator[tuple[str, Module]]:
+        seen = set()
+        for name, module in self._modules.items():
+            if module is not None and module not in seen:
+                seen.add(module)
+                yield name, module
+
+    def children(self) -> Iterator[Module]:
+        for _, module in self.named_children():
+            yield module
+
+    def named_modules(self, memo: set[Module] | None = None, prefix: str = "", remove_duplicate: bool = True) -> Iterator[tuple[str, Module]]:
+        memo = set() if memo is None else memo
+        if self in memo:
+            return
+        if remove_duplicate:
+            memo.add(self)
+        yield prefix, self
+        for name, module in self._modules.items():
+            if module is not None:
+                yield from module.named_modules(memo, f"{prefix}.{name}" if prefix else name, remove_duplicate)
+
+    def modules(self) -> Iterator[Module]:
+        for _, module in self.named_modules():
+            yield module
+
+    def _named_members(self, kind: str, prefix: str, recurse: bool, remove_duplicate: bool) -> Iterator[tuple[str, Any]]:
+        seen = set()
+        for where, module in self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate) if recurse else [(prefix, self)]:
+            for name, value in getattr(module, kind).items():
+                if value is None or (remove_duplicate and value in seen):
+                    continue
+                seen.add(value)
+                yield f"{where}.{name}" if where else name, value
+
+    def named_parameters(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Iterator[tuple[str, Parameter]]:
+        return self._named_members("_parameters", prefix, recurse, remove_duplicate)
+
+    def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
+        for _, parameter in self.named_parameters(recurse=recurse):
+            yield parameter
+
+    def named_buffers(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Iterator[tuple[str, Tensor]]:
+        return self._named_members("_buffers", prefix, recurse, remove_duplicate)
+
+    def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
+        for _, buffer in self.named_buffers(recurse=recurse):
+            yield buffer
+
+    def get_submodule(self, target: str) -> Module:
+        module: Any = self
+        for name in target.split(".") if target else []:
+            if not hasattr(module, name):
+                raise AttributeError(f"{module._get_name()} has no attribute `{name}`")
+            module = getattr(module, name)
+            if not isinstance(module, Module):
+                raise AttributeError(f"`{name}` is not an nn.Module")
+        return module
+
+    def get_parameter(self, target: str) -> Parameter:
+        path, _, name = target.rpartition(".")
+        found = getattr(self.get_submodule(path), name)
+        if not isinstance(found, Parameter):
+            raise AttributeError(f"`{name}` is not an nn.Parameter")
+        return found
+
+    def get_buffer(self, target: str) -> Tensor:
+        path, _, name = target.rpartition(".")
+        module = self.get_submodule(path)
+        if name not in module._buffers:
+            raise AttributeError(f"`{name}` is not a buffer")
+        return module._buffers[name]
+
+    def apply(self: T, fn: Callable[[Module], None]) -> T:
+        """Calls fn on every module below, and on this one last."""
+        for module in self.children():
+            module.apply(fn)
+        fn(self)
+        return self
+
+    # Mode, place and type -----------------------------------------------------------------------------------------------------------
+    def train(self: T, mode: bool = True) -> T:
+        if not isinstance(mode, bool):
+            raise ValueError("training mode is expected to be boolean")
+        self.training = mode
+        for module in self.children():
+            module.train(mode)
+        return self
+
+    def eval(self: T) -> T:
+        return self.train(False)
+
+    def requires_grad_(self: T, requires_grad: bool = True) -> T:
+        for p in self.parameters():
+            p.requires_grad_(requires_grad)
+        return self
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        for p in self.parameters():
+            if p.grad is not None:
+                p.grad = None if set_to_none else p.grad.detach().zero_()
+
+    def _apply(self: T, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> T:
+        if recurse:
+            for module in self.children():
+                module._apply(fn)
+        for p in self._parameters.values():
+            if p is None:
+                continue
+            with no_grad():
+                p.data = fn(p.data)
+                if p.grad is not None:
+                    grad = p.grad
+                    p.grad = None
+                    p.grad = fn(grad.detach())
+        for name, buffer in self._buffers.items():
+            if buffer is not None:
+                self._buffers[name] = fn(buffer)
+        return self
+
+    def to(self: T, *args: Any, **kwargs: Any) -> T:
+        """Changes dtype (of floating parameters and buffers) or device of everything below, in place."""
+        dtype = kwargs.get("dtype") or next((a for a in args if isinstance(a, _C.dtype)), None)
+        device = kwargs.get("device") or next((a for a in args if isinstance(a, (str, _C.device))), None)
+        like = next((a for a in args if isinstance(a, Tensor)), None)
+        if like is not None:
+            dtype, device = like.dtype, like.device
+        if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
+            raise TypeError(f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}")
+
+        def convert(t: Tensor) -> Tensor:
+            keep = not (t.is_floating_point() or t.is_complex())
+            return t.to(device=device, dtype=t.dtype if keep or dtype is None else dtype)
+
+        return self._apply(convert)
+
+    def type(self: T, dst_type: Any) -> T:
+        return self._apply(lambda t: t.to(dst_type))
+
+    def float(self: T) -> T:
+        return self._apply(lambda t: t.float() if t.is_floating_point() else t)
+
+    def double(self: T) -> T:
+        return self._apply(lambda t: t.double() if t.is_floating_point() else t)
+
+    def half(self: T) -> T:
+        return self._apply(lambda t: t.half() if t.is_floating_point() else t)
+
+    def bfloat16(self: T) -> T:
+        return self._apply(lambda t: t.bfloat16() if t.is_floating_point() else t)
+
+    def cpu(self: T) -> T:
+        return self
+
+    # State --------------------------------------------------------------------------------------------------------------------------
+    def state_dict(self, *, destination: Any = None, prefix: str = "", keep_vars: bool = False) -> dict[str, Any]:
+        """Every parameter and persistent buffer by its path."""
+        state = OrderedDict() if destination is None else destination
+        for where, module in self.named_modules(remove_duplicate=False):
+            path = prefix + where + "." if where else prefix
+            for kind in (module._parameters, module._buffers):
+                for name, value in kind.items():
+                    if value is not None and not (kind is module._buffers and name in module._non_persistent_buffers_set):
+                        state[path + name] = value if keep_vars else value.detach()
+        return state
+
+    def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False) -> Any:
+        """Copies values of a state dict into this module's parameters and buffers."""
+        if not isinstance(state_dict, Mapping):
+            raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
+        own = self.state_dict(keep_vars=True)
+        missing = [k for k in own if k not in state_dict]
+        unexpected = [k for k in state_dict if k not in own]
+        errors = []
+        if strict and missing:
+            errors.append("Missing key(s) in state_dict: {}. ".format(", ".join(f'"{k}"' for k in missing)))
+        if strict and unexpected:
+            errors.append("Unexpected key(s) in state_dict: {}. ".format(", ".join(f'"{k}"' for k in unexpected)))
+        for key, target in own.items():
+            if key not in state_dict:
+                continue
+            value = state_dict[key]
+            if not isinstance(value, Tensor):
+                errors.append(f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object from checkpoint but received {type(value)}')
+            elif value.shape != target.shape:
+                errors.append(f"size mismatch for {key}: copying a param with shape {value.shape} from checkpoint, the shape in current model is {target.shape}.")
+            elif assign:
+                path, _, name = key.rpartition(".")
+                module = self.get_submodule(path)
+                if name in module._parameters:
+                    module._parameters[name] = value if isinstance(value, Parameter) else Parameter(value, target.requires_grad)
+                else:
+                    module._buffers[name] = value
+            else:
+                with no_grad():
+                    target.copy_(value)
+        if errors:
+            raise RuntimeError("Error(s) in loading state_dict for {}:\n\t{}".format(type(self).__name__, "\n\t".join(errors)))
+        return _IncompatibleKeys(missing, unexpected)
+
+    # Text ---------------------------------------------------------------------------------------------------------------------------
+    def _get_name(self) -> str:
+        return type(self).__name__
+
+    def extra_repr(self) -> str:
+        return ""
+
+    def __repr__(self) -> str:
+        extra = self.extra_repr()
+        lines = extra.split("\n") if extra else []
+        own = len(lines)
+        lines += [f"({name}): {_indent(repr(module))}" for name, module in self._modules.items()]
+        if not lines:
+            return self._get_name() + "()"
+        if own == 1 and len(lines) == 1:
+            return f"{self._get_name()}({lines[0]})"
+        return self._get_name() + "(\n  " + "\n  ".join(lines) + "\n)"
+
+    def __dir__(self) -> list[str]:
+        return sorted({*object.__dir__(self), *self._parameters, *self._buffers, *self._modules})
+
+
+def _type_name(value: Any) -> str:
+    return f"{type(value).__module__}.{type(value).__qualname__}".removeprefix("builtins.").replace("monograph", "torch", 1)
