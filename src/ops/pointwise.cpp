@@ -132,7 +132,11 @@ DType pointwise_compute_dtype(const Operator& op, const IValue* args) {
     else if (rule.promoting[k])
       type.add(v);
   }
-  DType t = type.get();
+  return pointwise_compute_dtype(op, type.get());
+}
+
+DType pointwise_compute_dtype(const Operator& op, DType t) {
+  const PointwiseRule& rule = *op.pointwise;
   if (rule.promote == Promote::Float && !is_floating(t) && !is_complex(t)) t = default_dtype();
   bool allowed = contains(rule.dtypes, t) && (!is_complex(t) || rule.body.complex);
   MONOGRAPH_CHECK(allowed, Runtime, "[", op.name(), "] \"", op.base_name(), "\" not implemented for '", info(t).scalar_type,

@@ -13,6 +13,7 @@ void eval_pointwise_out(const Operator& op, const IValue* args, IValue* results)
 
 // The dtype that this call computes in; Error where the operator has none such.
 DType pointwise_compute_dtype(const Operator& op, const IValue* args);
+DType pointwise_compute_dtype(const Operator& op, DType promoted);  // from the promoted dtype of its operands
 
 // PyTorch's broadcast of two sizes; Error in its words.
 Dims broadcast_sizes(std::span<const int64_t> a, std::span<const int64_t> b, std::string_view op);

@@ -14,6 +14,8 @@ class ResultType {
     s.add(t.dtype());
   }
   void add(const IValue& number);  // a Python number
+  enum class Weight : uint8_t { Tensor, Scalar, Number };
+  void add(DType dtype, Weight weight) { (weight == Weight::Tensor ? tensor_ : weight == Weight::Scalar ? scalar_ : number_).add(dtype); }
   DType get() const;
 
  private:

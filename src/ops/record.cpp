@@ -29,6 +29,4 @@ bool GradCall::needs(size_t i) const {
   return false;
 }
 
-ir::Type Operator::infer(const ir::Node& node) const { return OpInfo::infer(node); }
-
 }  // namespace monograph

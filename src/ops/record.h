@@ -172,6 +172,7 @@ struct RowRule {
 // Type and shape inference: one function over symbolic sizes, used by graphs and by the meta device.
 class InferCall;
 using InferFn = void (*)(InferCall& call);
+using CanonicalFn = bool (*)(ir::Node* node);
 
 // A resolved overload. The registry owns all of them; their addresses are stable.
 class Operator : public ir::OpInfo {
@@ -182,11 +183,14 @@ class Operator : public ir::OpInfo {
     return n.substr(n.find("::") + 2);
   }
   ir::Type infer(const ir::Node& node) const override;
+  // Arguments in the places of the schema, then the record's own rule.
+  bool canonicalize(ir::Node* node) const override;
 
   std::string family;                    // the family's name: the file it is stated in
   std::string text;                      // the schema as written, with its namespace
   EvalFn eval = nullptr;
   InferFn infer_rule = nullptr;
+  CanonicalFn canonical_rule = nullptr;  // rewrites a node into operators of the canonical set
   GradFn gradient = nullptr;
   bool derived_gradient = false;         // from the body's slopes
   const char* no_gradient = nullptr;     // the reason, where there is none

@@ -100,6 +100,9 @@ OpBuilder& OpBuilder::eval(EvalFn f) {
 OpBuilder& OpBuilder::infer(InferFn f) {
   return each([&](Operator& op) { op.infer_rule = f; });
 }
+OpBuilder& OpBuilder::canonical(CanonicalFn f) {
+  return each([&](Operator& op) { op.canonical_rule = f; });
+}
 OpBuilder& OpBuilder::effects(ir::Effects e) {
   return each([&](Operator& op) { op.add_effects(e); });
 }

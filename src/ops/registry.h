@@ -31,6 +31,7 @@ class OpBuilder {
   OpBuilder& decompose(DecomposeFn f);
   OpBuilder& eval(EvalFn f);
   OpBuilder& infer(InferFn f);
+  OpBuilder& canonical(CanonicalFn f);            // a step of the canonical form
   OpBuilder& effects(ir::Effects e);              // beyond what the schema's alias marks say
   OpBuilder& onnx(const char* text);
   OpBuilder& onnx(None reason);

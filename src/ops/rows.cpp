@@ -26,11 +26,9 @@ Body record_rows(const RowRule& rule, DType storage, DType result, unsigned pres
   return recorder.finish();
 }
 
-RowTypes row_types(const Operator& op, DType input, const IValue* args) {
+RowTypes row_types(const Operator& op, DType input, std::optional<DType> stated) {
   const RowRule& rule = *op.rows;
-  DType t = input;
-  bool stated = rule.dtype_arg >= 0 && !args[rule.dtype_arg].is_none();
-  if (stated) t = args[rule.dtype_arg].to_dtype();
+  DType t = stated.value_or(input);
   using Result = RowRule::Result;
   if (rule.result == Result::Sum && !stated && is_integral(t, true)) t = DType::i64;
   MONOGRAPH_CHECK(rule.result != Result::Float || is_floating(t), Runtime, "[", op.name(), "] ", op.base_name(),
@@ -108,7 +106,8 @@ Dims reduced_sizes(std::span<const int64_t> sizes, const Dims& dims, bool keep) 
 static void run_rows(const Operator& op, const IValue* args, IValue* results, const Tensor* out) {
   const RowRule& rule = *op.rows;
   const Tensor& input = args[rule.tensors[0]].as_tensor();
-  RowTypes types = row_types(op, input.dtype(), args);
+  bool stated = rule.dtype_arg >= 0 && !args[rule.dtype_arg].is_none();
+  RowTypes types = row_types(op, input.dtype(), stated ? std::optional(args[rule.dtype_arg].to_dtype()) : std::nullopt);
   Dims dims = row_dims(op, input.sizes(), args);
   Dims sizes = input.sizes();
   bool keep = rule.keepdim_arg >= 0 && args[rule.keepdim_arg].to_bool();

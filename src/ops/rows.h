@@ -1,6 +1,8 @@
 // Row programs: reductions, softmax and norms, recorded once and run over every row. numerics.md fixes the order of each reduction.
 #pragma once
 
+#include <optional>
+
 #include "ops/pointwise.h"
 
 namespace monograph {
@@ -35,7 +37,7 @@ Body record_rows(const RowRule& rule, DType storage, DType result, unsigned pres
 struct RowTypes {
   DType storage, result;
 };
-RowTypes row_types(const Operator& op, DType input, const IValue* args);
+RowTypes row_types(const Operator& op, DType input, std::optional<DType> stated);
 // The dims that a call reduces or normalizes, ascending and not negative.
 Dims row_dims(const Operator& op, std::span<const int64_t> sizes, const IValue* args);
 

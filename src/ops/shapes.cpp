@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "ops/dispatch.h"
+#include "ops/infer.h"
 #include "ops/pointwise.h"
 #include "ops/registry.h"
 
@@ -201,23 +202,272 @@ void eval_cat(const Operator& op, const IValue* args, IValue* results) {
   results[0] = out;
 }
 
+// --- What is known of their results.
+
+void infer_view(InferCall& c) {
+  Shape wanted = c.size_list(1);
+  if (!wanted) return c.like(0, {});
+  Dim* unknown = nullptr;
+  std::vector<Dim> others;
+  for (Dim& d : *wanted) {
+    if (d && d->is_int() && d->as_int() == -1) {
+      MONOGRAPH_CHECK(!unknown, Runtime, "[", c.op.name(), "] only one dimension can be inferred");
+      unknown = &d;
+    } else {
+      others.push_back(d);
+    }
+  }
+  Dim numel = c.sizes(0) ? monograph::product(*c.sizes(0)) : Dim(), known = monograph::product(others);
+  bool numbers = numel && known && numel->is_int() && known->is_int();
+  bool fits = !numbers || (unknown ? known->as_int() && numel->as_int() % known->as_int() == 0 : known->as_int() == numel->as_int());
+  MONOGRAPH_CHECK(fits, Runtime, "[", c.op.name(), "] shape is invalid for input of size ", numel->as_int());
+  if (unknown) *unknown = numel && known && !(known->is_int() && known->as_int() == 0) ? Dim(floordiv(*numel, *known)) : Dim();
+  c.like(0, wanted);
+}
+
+void infer_same(InferCall& c) { c.like(0, c.sizes(0)); }
+
+void infer_transpose(InferCall& c) {
+  Shape s = c.sizes(0);
+  auto a = c.dim(1, s), b = c.dim(2, s);
+  if (!a || !b) return c.like(0, s ? Shape(std::vector<Dim>(s->size())) : s);
+  if (!s->empty()) std::swap((*s)[*a], (*s)[*b]);
+  c.like(0, s);
+}
+
+void infer_t(InferCall& c) {
+  Shape s = c.sizes(0);
+  MONOGRAPH_CHECK(!s || s->size() <= 2, Runtime, "[aten::t] t() expects a tensor with <= 2 dimensions, but self is ", s->size(), "D");
+  if (s && s->size() == 2) std::swap((*s)[0], (*s)[1]);
+  c.like(0, s);
+}
+
+void infer_permute(InferCall& c) {
+  auto order = c.int_list(1);
+  if (!order || !c.sizes(0)) return c.like(0, {});
+  const auto& own = *c.sizes(0);
+  MONOGRAPH_CHECK(order->size() == own.size(), Runtime, "[", c.op.name(), "] permute(): the tensor has ", own.size(), " dims, and ", order->size(), " are given");
+  std::vector<Dim> s;
+  for (int64_t d : *order) s.push_back(own[static_cast<size_t>(wrap_dim(d, static_cast<int64_t>(own.size())))]);
+  c.like(0, s);
+}
+
+void infer_expand(InferCall& c) {
+  Shape s = c.size_list(1);
+  if (!s || !c.sizes(0)) return c.like(0, s);
+  const auto& own = *c.sizes(0);
+  MONOGRAPH_CHECK(s->size() >= own.size(), Runtime, "[", c.op.name(), "] expand: the number of sizes provided (", s->size(),
+                  ") must be greater or equal to the number of dimensions in the tensor (", own.size(), ")");
+  size_t lead = s->size() - own.size();
+  for (size_t i = lead; i < s->size(); ++i) {
+    Dim& d = (*s)[i];
+    const Dim& from = own[i - lead];
+    if (d && d->is_int() && d->as_int() == -1) d = from;
+    else if (from && !(from->is_int() && from->as_int() == 1)) same_dim(from->is_int() ? from : Dim(), d, concat("[", c.op.name(), "] The expanded size of the tensor must match the existing size at non-singleton dimension ", i));
+  }
+  c.like(0, s);
+}
+
+void infer_select(InferCall& c) {
+  Shape s = c.sizes(0);
+  if (!s) return c.like(0, {});
+  MONOGRAPH_CHECK(!s->empty(), Index, "[", c.op.name(), "] select() cannot be applied to a 0-dim tensor.");
+  auto d = c.dim(1, s);
+  if (!d) return c.like(0, std::vector<Dim>(s->size() - 1));
+  auto index = c.integer(2);
+  const Dim& n = (*s)[*d];
+  MONOGRAPH_CHECK(!index || !n || !n->is_int() || (*index >= -n->as_int() && *index < n->as_int()), Index, "index ", *index, " is out of bounds for dimension ", *d,
+                  " with size ", n->as_int());
+  s->erase(s->begin() + static_cast<ptrdiff_t>(*d));
+  c.like(0, s);
+}
+
+// The length of self[start:end:step] along a dim of size n.
+Dim slice_length(const Dim& n, const InferCall& c, size_t at) {
+  if (!n) return {};
+  auto step = c.size(at + 2);
+  if (!step) return {};
+  MONOGRAPH_CHECK(!step->is_int() || step->as_int() > 0, Value, "[", c.op.name(), "] slice step must be positive, but got ", to_string(*step), "; use flip for the other direction");
+  auto bound = [&](size_t i, SymInt otherwise) -> Dim {
+    if (c.none(i)) return otherwise;
+    Dim v = c.size(i);
+    if (!v) return {};
+    Bounds b = v->bounds();
+    if (b.upper < 0) return max(*n + *v, SymInt(0));
+    if (b.lower >= 0) return min(*v, *n);
+    return {};
+  };
+  Dim start = bound(at, 0), end = bound(at + 1, *n);
+  if (!start || !end) return {};
+  SymInt length = max(*end - *start, SymInt(0));
+  return *step == SymInt(1) ? length : floordiv(length + *step - SymInt(1), *step);
+}
+
+void infer_slice(InferCall& c) {
+  Shape s = c.sizes(0);
+  auto d = c.dim(1, s);
+  if (!s) return c.like(0, {});
+  MONOGRAPH_CHECK(!s->empty(), Index, "[", c.op.name(), "] slice() cannot be applied to a 0-dim tensor.");
+  if (!d) return c.like(0, std::vector<Dim>(s->size()));
+  (*s)[*d] = slice_length((*s)[*d], c, 2);
+  c.like(0, s);
+}
+
+void infer_unsqueeze(InferCall& c) {
+  Shape s = c.sizes(0);
+  auto d = c.integer(1);
+  if (!s || !d) return c.like(0, s ? Shape(std::vector<Dim>(s->size() + 1)) : s);
+  s->insert(s->begin() + wrap_dim(*d, static_cast<int64_t>(s->size()) + 1), SymInt(1));
+  c.like(0, s);
+}
+
+// Dims of size 1 go; one that may be 1 leaves the rank unknown.
+void infer_squeeze(InferCall& c) {
+  const Shape& s = c.sizes(0);
+  bool all = c.count() == 1;
+  auto chosen = all ? std::nullopt : c.dim(1, s);
+  if (!s || (!all && !chosen)) return c.like(0, {});
+  std::vector<Dim> out;
+  for (size_t i = 0; i < s->size(); ++i) {
+    const Dim& d = (*s)[i];
+    bool asked = all || i == *chosen;
+    if (asked && (!d || (!d->is_int() && d->bounds().lower <= 1 && d->bounds().upper >= 1))) return c.like(0, {});
+    if (!asked || !(d->is_int() && d->as_int() == 1)) out.push_back(d);
+  }
+  c.like(0, out);
+}
+
+void infer_flatten(InferCall& c) {
+  const Shape& s = c.sizes(0);
+  if (!s) return c.like(0, {});
+  if (s->empty()) return c.like(0, std::vector<Dim>{SymInt(1)});
+  auto from = c.dim(1, s), to = c.dim(2, s);
+  if (!from || !to) return c.like(0, {});
+  MONOGRAPH_CHECK(*from <= *to, Runtime, "[aten::flatten] flatten() has invalid args: start_dim cannot come after end_dim");
+  auto at = [&](size_t i) { return s->begin() + static_cast<ptrdiff_t>(i); };
+  std::vector<Dim> out(at(0), at(*from));
+  out.push_back(monograph::product(std::span(*s).subspan(*from, *to - *from + 1)));
+  out.insert(out.end(), at(*to + 1), s->end());
+  c.like(0, out);
+}
+
+// Of several tensors of one list: the common sizes, with `along` collecting what stands at dim d.
+struct Together {
+  Shape sizes;
+  std::optional<DType> dtype;
+};
+Together together(InferCall& c, bool concatenate) {
+  const auto& items = c.arg(0).items;
+  if (!items) return {};
+  MONOGRAPH_CHECK(!items->empty(), Runtime, "[", c.op.name(), "] expected a non-empty list of Tensors");
+  Together r;
+  bool first = true, typed = true, known = true;
+  std::vector<Dim> sizes;
+  Dim total = SymInt(0);
+  for (const Fact& f : *items) {
+    if (!f.tensor.dtype) typed = false;
+    else r.dtype = r.dtype ? promote_types(*r.dtype, *f.tensor.dtype) : f.tensor.dtype;
+    const Shape& s = f.tensor.sizes;
+    bool skipped = concatenate && s && s->size() == 1 && (*s)[0] && (*s)[0]->is_int() && (*s)[0]->as_int() == 0;
+    if (skipped) continue;
+    if (!s) {
+      known = false;
+      continue;
+    }
+    auto d = concatenate ? c.dim(1, s) : std::nullopt;
+    if (first) sizes = *s;
+    MONOGRAPH_CHECK(sizes.size() == s->size(), Runtime, "[", c.op.name(), "] Tensors must have same number of dimensions: got ", sizes.size(), " and ", s->size());
+    for (size_t i = 0; i < sizes.size(); ++i)
+      if (d != i) sizes[i] = same_dim(sizes[i], (*s)[i], concat("[", c.op.name(), "] Sizes of tensors must match except in dimension ", d.value_or(0)));
+    if (d) total = total && (*s)[*d] ? Dim(*total + *(*s)[*d]) : Dim();
+    first = false;
+  }
+  if (!typed) r.dtype.reset();
+  if (!known) return r;
+  if (first) return sizes = {SymInt(0)}, r.sizes = sizes, r;
+  if (concatenate) {
+    auto d = c.dim(1, sizes);
+    if (d) sizes[*d] = total;
+    else sizes.assign(sizes.size(), {});
+  }
+  r.sizes = sizes;
+  return r;
+}
+
+void infer_cat(InferCall& c) {
+  Together r = together(c, true);
+  c.tensor(r.sizes, r.dtype);
+}
+
+void infer_stack(InferCall& c) {
+  Together r = together(c, false);
+  auto d = c.integer(1);
+  if (r.sizes && d) r.sizes->insert(r.sizes->begin() + wrap_dim(*d, static_cast<int64_t>(r.sizes->size()) + 1), SymInt(static_cast<int64_t>(c.arg(0).items->size())));
+  else r.sizes.reset();
+  c.tensor(r.sizes, r.dtype);
+}
+
+// A list of tensors like self, whose size along argument `dim_at` is `length`.
+void pieces(InferCall& c, size_t dim_at, const Dim& length) {
+  ir::TensorType t = c.arg(0).tensor;
+  t.strides.reset(), t.requires_grad.reset();
+  auto d = c.dim(dim_at, t.sizes);
+  if (t.sizes && d && !t.sizes->empty()) (*t.sizes)[*d] = length;
+  else t.sizes.reset();
+  c.result(ir::Type::list(t));
+}
+
+void infer_split(InferCall& c) {
+  auto d = c.dim(2, c.sizes(0));
+  Dim n = d && !c.sizes(0)->empty() ? (*c.sizes(0))[*d] : Dim(), step = c.size(1);
+  bool even = n && step && (*n == *step || (step->is_int() && step->as_int() > 0 && mod(*n, *step) == SymInt(0)));
+  pieces(c, 2, even ? step : Dim());
+}
+
+void infer_split_sizes(InferCall& c) {
+  Shape sizes = c.size_list(1);
+  Dim length = sizes && !sizes->empty() ? (*sizes)[0] : Dim();
+  if (sizes)
+    for (const Dim& s : *sizes)
+      if (s != length) length.reset();
+  pieces(c, 2, length);
+}
+
+void infer_chunk(InferCall& c) {
+  auto d = c.dim(2, c.sizes(0));
+  Dim n = d && !c.sizes(0)->empty() ? (*c.sizes(0))[*d] : Dim(), chunks = c.size(1);
+  bool even = n && chunks && chunks->is_int() && chunks->as_int() > 0 && mod(*n, *chunks) == SymInt(0);
+  pieces(c, 2, even ? Dim(floordiv(*n, *chunks)) : Dim());
+}
+
+void infer_unbind(InferCall& c) {
+  ir::TensorType t = c.arg(0).tensor;
+  t.strides.reset(), t.requires_grad.reset();
+  auto d = c.dim(1, t.sizes);
+  if (t.sizes && d && !t.sizes->empty()) t.sizes->erase(t.sizes->begin() + static_cast<ptrdiff_t>(*d));
+  else t.sizes.reset();
+  c.result(ir::Type::list(t));
+}
+
+void infer_slice_gradient(InferCall& c) { c.like(0, c.size_list(1)); }
+
 Dims row_of(int64_t d) { return Dims{d}; }
 
 void views(Registry& r) {
-  r.op("view(Tensor(a) self, SymInt[] size) -> Tensor(a)").eval(eval_view).method_only()
+  r.op("view(Tensor(a) self, SymInt[] size) -> Tensor(a)").eval(eval_view).infer(infer_view).method_only()
       .gradient([](GradCall& c) { c.set(0, "reshape"_op(c.grad(), c.sizes(0))); })
       .onnx("Reshape").doc("The same elements in another size, without a copy.");
-  r.op("reshape(Tensor(a) self, SymInt[] shape) -> Tensor(a)").decompose(decompose_reshape).onnx("Reshape").doc("The same elements in another size; a view where it can be.");
-  r.op({"transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a)"}).eval(eval_transpose)
+  r.op("reshape(Tensor(a) self, SymInt[] shape) -> Tensor(a)").decompose(decompose_reshape).infer(infer_view).onnx("Reshape").doc("The same elements in another size; a view where it can be.");
+  r.op({"transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a)"}).eval(eval_transpose).infer(infer_transpose)
       .gradient([](GradCall& c) { c.set(0, "transpose"_op(c.grad(), c.value(1), c.value(2))); })
       .onnx("Transpose").doc("A view with two dims swapped.");
-  r.op("t(Tensor(a) self) -> Tensor(a)")
+  r.op("t(Tensor(a) self) -> Tensor(a)").infer(infer_t)
       .decompose([](const IValue* a) -> IValue {
         MONOGRAPH_CHECK(a[0].to_tensor().dim() <= 2, Runtime, "[aten::t] t() expects a tensor with <= 2 dimensions, but self is ", a[0].to_tensor().dim(), "D");
         return a[0].to_tensor().dim() < 2 ? "view"_op(a[0], a[0].to_tensor().sizes()) : "transpose"_op(a[0], 0, 1);
       })
       .onnx("Transpose").doc("A view of a matrix with its dims swapped.");
-  r.op("permute(Tensor(a) self, int[] dims) -> Tensor(a)").eval(eval_permute)
+  r.op("permute(Tensor(a) self, int[] dims) -> Tensor(a)").eval(eval_permute).infer(infer_permute)
       .gradient([](GradCall& c) {
         const Dims& order = c.value(1).to_ints();
         Dims inverse(order.size(), 0);
@@ -225,32 +475,32 @@ void views(Registry& r) {
         c.set(0, "permute"_op(c.grad(), inverse));
       })
       .onnx("Transpose").doc("A view with the dims in another order.");
-  r.op("expand(Tensor(a) self, SymInt[] size, *, bool implicit=False) -> Tensor(a)").eval(eval_expand).method_only()
+  r.op("expand(Tensor(a) self, SymInt[] size, *, bool implicit=False) -> Tensor(a)").eval(eval_expand).infer(infer_expand).method_only()
       .gradient([](GradCall& c) { c.set(0, c.grad()); })  // summed to the argument's size by the engine
       .onnx("Expand").doc("A view in which dims of size 1 are repeated without a copy.");
-  r.op({"select.int(Tensor(a) self, int dim, SymInt index) -> Tensor(a)"}).eval(eval_select)
+  r.op({"select.int(Tensor(a) self, int dim, SymInt index) -> Tensor(a)"}).infer(infer_slice_gradient).eval(eval_select).infer(infer_select)
       .gradient([](GradCall& c) { c.set(0, "select_backward"_op(c.grad(), c.sizes(0), c.value(1), c.value(2))); })
       .onnx("Gather").doc("The slice at `index` along `dim`, without that dim.");
-  r.op({"slice.Tensor(Tensor(a) self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor(a)"}).eval(eval_slice).method_only()
+  r.op({"slice.Tensor(Tensor(a) self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor(a)"}).infer(infer_slice_gradient).eval(eval_slice).infer(infer_slice).method_only()
       .gradient([](GradCall& c) { c.set(0, "slice_backward"_op(c.grad(), c.sizes(0), c.value(1), c.value(2), c.value(3), c.value(4))); })
       .onnx("Slice").doc("A view of every `step`-th slice from `start` to `end`.");
-  r.op("unsqueeze(Tensor(a) self, int dim) -> Tensor(a)").eval(eval_unsqueeze)
+  r.op("unsqueeze(Tensor(a) self, int dim) -> Tensor(a)").eval(eval_unsqueeze).infer(infer_unsqueeze)
       .gradient([](GradCall& c) { c.set(0, "reshape"_op(c.grad(), c.sizes(0))); }).onnx("Unsqueeze").doc("A view with a dim of size 1 inserted.");
-  r.op({"squeeze(Tensor(a) self) -> Tensor(a)"}).eval([](const Operator&, const IValue* a, IValue* out) { out[0] = squeezed(a[0].as_tensor(), nullptr); })
+  r.op({"squeeze(Tensor(a) self) -> Tensor(a)"}).infer(infer_squeeze).eval([](const Operator&, const IValue* a, IValue* out) { out[0] = squeezed(a[0].as_tensor(), nullptr); })
       .gradient([](GradCall& c) { c.set(0, "reshape"_op(c.grad(), c.sizes(0))); }).onnx("Squeeze").doc("A view without the dims of size 1.");
-  r.op({"squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)"})
+  r.op({"squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)"}).infer(infer_squeeze)
       .eval([](const Operator&, const IValue* a, IValue* out) {
         Dims d = row_of(a[1].to_int());
         out[0] = squeezed(a[0].as_tensor(), &d);
       })
       .gradient([](GradCall& c) { c.set(0, "reshape"_op(c.grad(), c.sizes(0))); }).onnx("Squeeze").doc("A view without `dim`, where its size is 1.");
-  r.op("detach(Tensor(a) self) -> Tensor(a)")
+  r.op("detach(Tensor(a) self) -> Tensor(a)").infer(infer_same)
       .eval([](const Operator&, const IValue* a, IValue* out) { out[0] = view_of(a[0].as_tensor(), a[0].as_tensor().sizes(), a[0].as_tensor().strides(), a[0].as_tensor()->offset); })
       .gradient(none("it is there to stop gradients")).onnx("Identity").doc("The same tensor, outside of gradients.");
-  r.op({"alias(Tensor(a) self) -> Tensor(a)"})
+  r.op({"alias(Tensor(a) self) -> Tensor(a)"}).infer(infer_same)
       .eval([](const Operator&, const IValue* a, IValue* out) { out[0] = view_of(a[0].as_tensor(), a[0].as_tensor().sizes(), a[0].as_tensor().strides(), a[0].as_tensor()->offset); })
       .gradient([](GradCall& c) { c.set(0, c.grad()); }).onnx("Identity").doc("A view of all of it.");
-  r.op({"flatten.using_ints(Tensor(a) self, int start_dim=0, int end_dim=-1) -> Tensor(a)"})
+  r.op({"flatten.using_ints(Tensor(a) self, int start_dim=0, int end_dim=-1) -> Tensor(a)"}).infer(infer_flatten)
       .decompose([](const IValue* a) -> IValue {
         Tensor t = a[0].to_tensor();
         if (t.dim() == 0) return "reshape"_op(t, Dims{1});
@@ -266,7 +516,7 @@ void views(Registry& r) {
 }
 
 void lists(Registry& r) {
-  r.op({"cat(Tensor[] tensors, int dim=0) -> Tensor"}).eval(eval_cat)
+  r.op({"cat(Tensor[] tensors, int dim=0) -> Tensor"}).eval(eval_cat).infer(infer_cat)
       .gradient([](GradCall& c) {
         std::vector<Tensor> grads;
         int64_t at = 0;
@@ -278,14 +528,14 @@ void lists(Registry& r) {
         c.set_list(0, std::move(grads));
       })
       .onnx("Concat").doc("The tensors one after another along `dim`.");
-  r.op({"stack(Tensor[] tensors, int dim=0) -> Tensor"})
+  r.op({"stack(Tensor[] tensors, int dim=0) -> Tensor"}).infer(infer_stack)
       .decompose([](const IValue* a) -> IValue {
         std::vector<IValue> parts;
         for (const Tensor& t : a[0].to_tensors()) parts.push_back("unsqueeze"_op(t, a[1]));
         return "cat"_op(IValue::list(parts), a[1]);
       })
       .onnx("ConcatFromSequence").doc("The tensors one after another along a new dim.");
-  r.op({"split.Tensor(Tensor(a -> *) self, SymInt split_size, int dim=0) -> Tensor(a)[]"})
+  r.op({"split.Tensor(Tensor(a -> *) self, SymInt split_size, int dim=0) -> Tensor(a)[]"}).infer(infer_split)
       .decompose([](const IValue* a) -> IValue {
         Tensor t = a[0].to_tensor();
         int64_t n = t.size(a[2].to_int()), step = a[1].to_int();
@@ -295,7 +545,7 @@ void lists(Registry& r) {
         return IValue::list(std::move(parts));
       })
       .onnx("Split").doc("Views of `split_size` slices each along `dim`; the last may be smaller.");
-  r.op({"split_with_sizes(Tensor(a -> *) self, SymInt[] split_sizes, int dim=0) -> Tensor(a)[]"})
+  r.op({"split_with_sizes(Tensor(a -> *) self, SymInt[] split_sizes, int dim=0) -> Tensor(a)[]"}).infer(infer_split_sizes)
       .decompose([](const IValue* a) -> IValue {
         Tensor t = a[0].to_tensor();
         int64_t at = 0;
@@ -306,14 +556,14 @@ void lists(Registry& r) {
         return IValue::list(std::move(parts));
       })
       .onnx("Split").doc("Views of the given sizes along `dim`.");
-  r.op({"chunk(Tensor(a -> *) self, int chunks, int dim=0) -> Tensor(a)[]"})
+  r.op({"chunk(Tensor(a -> *) self, int chunks, int dim=0) -> Tensor(a)[]"}).infer(infer_chunk)
       .decompose([](const IValue* a) -> IValue {
         int64_t n = a[0].to_tensor().size(a[2].to_int()), chunks = a[1].to_int();
         MONOGRAPH_CHECK(chunks > 0, Runtime, "[aten::chunk] chunk expects `chunks` to be greater than 0, got: ", chunks);
         return "split"_op(a[0], std::max<int64_t>((n + chunks - 1) / chunks, 1), a[2]);
       })
       .onnx("Split").doc("At most `chunks` views of equal size along `dim`.");
-  r.op({"unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]"})
+  r.op({"unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]"}).infer(infer_unbind)
       .decompose([](const IValue* a) -> IValue {
         std::vector<IValue> parts;
         for (int64_t i = 0, n = a[0].to_tensor().size(a[1].to_int()); i < n; ++i) parts.push_back("select"_op(a[0], a[1], i));
