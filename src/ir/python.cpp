@@ -121,6 +121,7 @@ class PythonPrinter {
       }
       stack.back().next = n->next();
       if (n->op() == Op::Placeholder || (n->op() == Op::Output && block->owner())) continue;
+      if (n->is_projection() && n->projected()->structure() != Structure::None) continue;  // assigned where the blocks end
       empty = false;
       if (n->structure() == Structure::None) {
         line(stack.size(), statement(n) + frees(n));

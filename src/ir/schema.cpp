@@ -210,11 +210,14 @@ class SchemaParser {
       }
       args.close();
     } else if (c == '"' || c == '\'') {
+      std::string text;
+      for (++at_; at_ < text_.size() && text_[at_] != c; ++at_) {
+        if (text_[at_] == '\\' && at_ + 1 < text_.size()) ++at_;
+        text += text_[at_];
+      }
+      if (at_ == text_.size()) error("a string does not end");
       ++at_;
-      size_t end = text_.find(c, at_);
-      if (end == std::string_view::npos) error("a string does not end");
-      args.add(text_.substr(at_, end - at_));
-      at_ = end + 1;
+      args.add(text);
     } else if (digit(c) || c == '-' || c == '.') {
       size_t start = at_;
       while (at_ < text_.size() && (digit(text_[at_]) || text_[at_] == '.' || text_[at_] == 'e' || text_[at_] == 'E' || text_[at_] == '-' || text_[at_] == '+')) ++at_;
@@ -339,7 +342,8 @@ void print_default(std::string& out, const Argument& a) {
   if (v.is(ArgKind::List) && a.list_size > 1 && v.size() > 1) {
     bool all = true;
     for (ArgRef part : v) all &= part.kind() == v[0].kind() && part.item()->i == v[0].item()->i;
-    if (all && v[0].is(ArgKind::Int)) v = v[0];
+    Type element = (a.type.is(TypeKind::Optional) ? a.type.element() : a.type).element();
+    if (all && v[0].is(ArgKind::Int) && element.is(TypeKind::Int)) v = v[0];  // PyTorch shows SymInts one by one
   }
   if (v.is(ArgKind::MemoryFormat)) {
     out += to_string(v.as_memory_format()).substr(6);
@@ -349,6 +353,7 @@ void print_default(std::string& out, const Argument& a) {
     out += name(v.as_dtype());
   } else if (v.is(ArgKind::Float)) {
     print_float(out, v.as_float());
+    if (out.ends_with(".0")) out.pop_back();  // "1.", as PyTorch writes it
   } else {
     print_arg(out, v);
   }
