@@ -1,5 +1,7 @@
 // Binding: which overload a call means, and its full list of arguments. One rule for eager Python, C++, the captures and the file readers.
+#include "ir/graph.h"
 #include "ops/dispatch.h"
+#include "ops/symbolic_value.h"
 
 namespace monograph {
 namespace {
@@ -26,6 +28,21 @@ IValue from_literal(ir::ArgRef a) {
   }
 }
 
+// Whether a number of a graph may stand where a number of this kind is expected: by its example, else by its type; an unknown one may.
+bool symbolic_as(const IValue& v, TypeKind kind) {
+  const SymbolicValue* number = symbolic_value(v);
+  if (!number) return false;
+  if (number->hint.is_ints() || number->hint.is_list()) return false;
+  if (kind == TypeKind::Number) return !number->node->type().is(TypeKind::List);
+  const IValue& hint = number->hint;
+  if (!hint.is_none()) return kind == TypeKind::Float ? hint.is_float() || hint.is_int() : kind == TypeKind::Int ? hint.is_int() : hint.is_bool();
+  ir::Type type = number->node->type();
+  if (!type || type.is(TypeKind::Number) || type.is(TypeKind::Any)) return true;
+  bool is_int = type.is(TypeKind::Int) || type.is(TypeKind::SymInt);
+  if (type.is(TypeKind::List)) return false;
+  return type.is(kind) || (is_int && (kind == TypeKind::Int || kind == TypeKind::Float));
+}
+
 bool to_ints(const IValue& v, int list_size, IValue& out) {
   if (v.is_ints()) {
     out = v;
@@ -47,9 +64,10 @@ bool to_ints(const IValue& v, int list_size, IValue& out) {
 }
 
 bool to_list(const IValue& v, const ir::Argument& argument, IValue& out) {
+  if (symbolic_value(v)) return out = v, true;
   ir::Type element = argument.type.is(TypeKind::Optional) ? argument.type.element().element() : argument.type.element();
   if (element.is(TypeKind::Int) || element.is(TypeKind::SymInt)) return to_ints(v, argument.list_size, out);
-  if (v.is_ints()) return out = v, element.is(TypeKind::Float) || element.is(TypeKind::Number);
+  if (v.is_ints()) return out = v, element.is(TypeKind::Float) || element.is(TypeKind::Number) || element.is(TypeKind::Variable);
   if (!v.is_list() && !v.is_tuple()) return false;
   ir::Argument inner;
   inner.type = element;
@@ -138,18 +156,18 @@ bool convertible(const IValue& v, const ir::Argument& argument, IValue& out) {
   bool ok = false;
   switch (type.kind()) {
     case TypeKind::Tensor: ok = v.is_tensor(); break;
-    case TypeKind::Number: ok = v.is_number(); break;
+    case TypeKind::Number: ok = v.is_number() || symbolic_as(v, TypeKind::Number); break;
     case TypeKind::Int:
     case TypeKind::SymInt:
       // ScalarType parameters are ints in TorchScript and dtypes in Python; both arrive here.
-      ok = v.is_int() || v.is_object();
+      ok = v.is_int() || (symbolic_value(v) ? symbolic_as(v, TypeKind::Int) : v.is_object());
       break;
     case TypeKind::DType: ok = v.tag() == IValue::Tag::Dtype; break;
     case TypeKind::Float:
       if (v.is_int() || v.is_bool()) return out = v.to_double(), true;
-      ok = v.is_float();
+      ok = v.is_float() || symbolic_as(v, TypeKind::Float);
       break;
-    case TypeKind::Bool: ok = v.is_bool(); break;
+    case TypeKind::Bool: ok = v.is_bool() || symbolic_as(v, TypeKind::Bool); break;
     case TypeKind::Complex: ok = v.is_number(); break;
     case TypeKind::Str: ok = v.is_string(); break;
     case TypeKind::Device:
@@ -163,7 +181,8 @@ bool convertible(const IValue& v, const ir::Argument& argument, IValue& out) {
     case TypeKind::Layout: ok = v.tag() == IValue::Tag::Layout; break;
     case TypeKind::MemoryFormat: ok = v.tag() == IValue::Tag::MemoryFormat; break;
     case TypeKind::Generator: ok = v.is_object(); break;
-    case TypeKind::Any: ok = true; break;
+    case TypeKind::Any:
+    case TypeKind::Variable: ok = true; break;
     default: break;
   }
   if (ok) return out = v, true;

@@ -1,6 +1,7 @@
 #include "ops/dispatch.h"
 
 #include "ops/registry.h"
+#include "ops/symbolic_value.h"
 
 namespace monograph {
 
@@ -34,6 +35,8 @@ struct Marks {
     if (v.is_tensor()) see(v.as_tensor());
     else if (v.is_list())
       for (const IValue& item : v.items()) see(item);
+    else if (v.is_object())
+      symbolic |= symbolic_value(v) != nullptr;
   }
 };
 

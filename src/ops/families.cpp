@@ -8,7 +8,7 @@ namespace monograph {
 
 // The one list of families.
 #define MONOGRAPH_FAMILIES(row) \
-  row(arithmetic) row(elementwise) row(activations) row(reductions) row(norms) row(shapes) row(creation) row(indexing) row(products) row(draws)
+  row(arithmetic) row(elementwise) row(activations) row(reductions) row(norms) row(shapes) row(creation) row(indexing) row(products) row(draws) row(scalars)
 
 #define MONOGRAPH_ROW(name) void name(Registry& r);
 MONOGRAPH_FAMILIES(MONOGRAPH_ROW)
