@@ -93,7 +93,9 @@ class Contents {
     for (size_t k = 0; k < n->skeleton().names; ++k) h = mix(h, n->keyword(k));
     if (n->structure() == Structure::None) {
       for (auto it = n->args_begin(); it != n->args_end(); ++it) h = mix(h, of(*it));
-      if (constraints_.chain[n->id()]) h = mix(h, ++effects_);  // equal effects are told apart by their order
+      // Equal effects are told apart by their order, equal readers by the effects before them.
+      if (constraints_.chain[n->id()]) h = mix(h, ++effects_);
+      if (constraints_.held[n->id()]) h = mix(h, effects_ + 0x5eed);
     }
     hash_[n->id()] = h;
     note(n);
