@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "ops/dispatch.h"
+#include "ops/infer.h"
 #include "ops/pointwise.h"
 #include "ops/promotion.h"
 #include "ops/registry.h"
@@ -77,6 +78,44 @@ Tensor arange(const IValue& start, const IValue& end, const IValue& step, const 
   return t;
 }
 
+// --- What is known of their results.
+
+void infer_sized(InferCall& c) { c.made(c.size_list(0), default_dtype()); }
+void infer_full(InferCall& c) { c.made(c.size_list(0), c.number_dtype(1)); }
+void infer_eye(InferCall& c) { c.made(std::vector<Dim>{c.size(0), c.size(0)}, default_dtype()); }
+void infer_number(InferCall& c) { c.made(std::vector<Dim>{}, c.number_dtype(0)); }
+void infer_linspace(InferCall& c) { c.made(std::vector<Dim>{c.size(2)}, default_dtype()); }
+void infer_like(InferCall& c) { c.made(c.sizes(0), c.dtype(0)); }
+void infer_self(InferCall& c) { c.result(c.arg(0).type ? c.arg(0).type : ir::Type(ir::TypeKind::Tensor)); }
+
+// start, end and step are the numbers before the options.
+void infer_arange(InferCall& c) {
+  auto numbers = static_cast<size_t>(c.op.schema().index_of("dtype"));
+  bool integral = true, known = true;
+  for (size_t i = 0; i < numbers; ++i) {
+    integral = integral && (c.number_dtype(i) == DType::i64 || c.number_dtype(i) == DType::b1);
+    known = known && c.number_dtype(i).has_value();
+  }
+  Dim start = numbers > 1 ? c.size(0) : Dim(SymInt(0)), end = c.size(numbers > 1 ? 1 : 0), step = numbers > 2 ? c.size(2) : Dim(SymInt(1));
+  Dim length;
+  if (integral && start && end && step && step->is_int() && step->as_int() != 0) {
+    SymInt by = *step, rounded = *end - *start + by - SymInt(step->as_int() > 0 ? 1 : -1);
+    length = by == SymInt(1) ? *end - *start : floordiv(rounded, by);
+  } else if (known && !integral) {
+    auto number = [&](size_t i, double otherwise) { return i < numbers ? c.arg(i).number : std::optional(otherwise); };
+    auto a = numbers > 1 ? number(0, 0) : std::optional(0.0), b = number(numbers > 1 ? 1 : 0, 0), s = number(2, 1);
+    if (a && b && s && *s != 0) length = SymInt(static_cast<int64_t>(std::ceil((*b - *a) / *s)));
+  }
+  c.made(std::vector<Dim>{length}, !known ? std::nullopt : std::optional(integral ? DType::i64 : default_dtype()));
+}
+
+// to(other): its dtype and device.
+void infer_to_other(InferCall& c) {
+  ir::TensorType t;
+  t.sizes = c.sizes(0), t.dtype = c.dtype(1), t.device = c.arg(1).tensor.device;
+  c.result(t);
+}
+
 IValue to(const Tensor& t, DType dtype, Device device, bool copy, const IValue& format) {
   bool same = t.dtype() == dtype && t.device() == device;
   bool laid_out = format.is_none() || format.to_memory_format() == MemoryFormat::Preserve || t.is_contiguous(format.to_memory_format());
@@ -89,25 +128,25 @@ IValue to(const Tensor& t, DType dtype, Device device, bool copy, const IValue& 
 void creation(Registry& r) {
   const char* kTail = ", *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor";
   auto schema = [&](const char* head) { return *new std::string(concat(head, kTail)); };  // lives as long as the registry
-  auto factory = [&](const char* head, EvalFn eval, const char* onnx, const char* doc) {
-    r.op(schema(head).c_str()).eval(eval).function_only().gradient(none("it has no tensor argument")).onnx(onnx).doc(doc);
+  auto factory = [&](const char* head, EvalFn eval, InferFn infer, const char* onnx, const char* doc) {
+    r.op(schema(head).c_str()).eval(eval).infer(infer).function_only().gradient(none("it has no tensor argument")).onnx(onnx).doc(doc);
   };
   factory("empty.memory_format(SymInt[] size", [](const Operator&, const IValue* a, IValue* out) { Options o = options(a, 1, default_dtype()); out[0] = empty(a[0].to_ints(), o.dtype, o.device); },
-          "ConstantOfShape", "A tensor whose elements are not set.");
-  factory("zeros(SymInt[] size", [](const Operator&, const IValue* a, IValue* out) { out[0] = filled(a[0].to_ints(), 0, options(a, 1, default_dtype())); }, "ConstantOfShape", "Zeros.");
-  factory("ones(SymInt[] size", [](const Operator&, const IValue* a, IValue* out) { out[0] = filled(a[0].to_ints(), 1, options(a, 1, default_dtype())); }, "ConstantOfShape", "Ones.");
+          infer_sized, "ConstantOfShape", "A tensor whose elements are not set.");
+  factory("zeros(SymInt[] size", [](const Operator&, const IValue* a, IValue* out) { out[0] = filled(a[0].to_ints(), 0, options(a, 1, default_dtype())); }, infer_sized, "ConstantOfShape", "Zeros.");
+  factory("ones(SymInt[] size", [](const Operator&, const IValue* a, IValue* out) { out[0] = filled(a[0].to_ints(), 1, options(a, 1, default_dtype())); }, infer_sized, "ConstantOfShape", "Ones.");
   factory("full(SymInt[] size, Scalar fill_value",
-          [](const Operator&, const IValue* a, IValue* out) { out[0] = filled(a[0].to_ints(), a[1], options(a, 2, number_dtype(a[1]))); }, "ConstantOfShape", "One number everywhere.");
+          [](const Operator&, const IValue* a, IValue* out) { out[0] = filled(a[0].to_ints(), a[1], options(a, 2, number_dtype(a[1]))); }, infer_full, "ConstantOfShape", "One number everywhere.");
   factory("eye(SymInt n", [](const Operator&, const IValue* a, IValue* out) {
     Dims n{a[0].to_int(), a[0].to_int()};
     Tensor t = filled(n, 0, options(a, 1, default_dtype()));
     fill(t.as_strided(Dims{n[0]}, Dims{n[0] + 1}, 0), 1);
     out[0] = t;
-  }, "EyeLike", "The identity matrix.");
-  factory("scalar_tensor(Scalar s", [](const Operator&, const IValue* a, IValue* out) { out[0] = filled(Dims{}, a[0], options(a, 1, number_dtype(a[0]))); }, "Constant", "A 0-d tensor of one number.");
-  factory("arange(Scalar end", [](const Operator&, const IValue* a, IValue* out) { out[0] = arange(0, a[0], 1, a, 1); }, "Range", "0, 1, ... up to `end`.");
-  factory("arange.start(Scalar start, Scalar end", [](const Operator&, const IValue* a, IValue* out) { out[0] = arange(a[0], a[1], 1, a, 2); }, "Range", "Numbers from `start` to `end`.");
-  factory("arange.start_step(Scalar start, Scalar end, Scalar step=1", [](const Operator&, const IValue* a, IValue* out) { out[0] = arange(a[0], a[1], a[2], a, 3); }, "Range",
+  }, infer_eye, "EyeLike", "The identity matrix.");
+  factory("scalar_tensor(Scalar s", [](const Operator&, const IValue* a, IValue* out) { out[0] = filled(Dims{}, a[0], options(a, 1, number_dtype(a[0]))); }, infer_number, "Constant", "A 0-d tensor of one number.");
+  factory("arange(Scalar end", [](const Operator&, const IValue* a, IValue* out) { out[0] = arange(0, a[0], 1, a, 1); }, infer_arange, "Range", "0, 1, ... up to `end`.");
+  factory("arange.start(Scalar start, Scalar end", [](const Operator&, const IValue* a, IValue* out) { out[0] = arange(a[0], a[1], 1, a, 2); }, infer_arange, "Range", "Numbers from `start` to `end`.");
+  factory("arange.start_step(Scalar start, Scalar end, Scalar step=1", [](const Operator&, const IValue* a, IValue* out) { out[0] = arange(a[0], a[1], a[2], a, 3); }, infer_arange, "Range",
           "Numbers from `start` to `end` by `step`.");
   factory("linspace(Scalar start, Scalar end, int steps", [](const Operator&, const IValue* a, IValue* out) {
     Options o = options(a, 3, default_dtype());
@@ -130,18 +169,18 @@ void creation(Registry& r) {
         }
       });
     out[0] = t;
-  }, nullptr, "`steps` numbers from `start` to `end`, both included.");
+  }, infer_linspace, nullptr, "`steps` numbers from `start` to `end`, both included.");
 
   const char* kLike = ", *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor";
   auto like = [&](const char* head, EvalFn eval) {
-    r.op((new std::string(concat(head, kLike)))->c_str()).eval(eval).function_only().gradient(none("its result does not depend on the argument's elements")).onnx("ConstantOfShape(Shape(self))");
+    r.op((new std::string(concat(head, kLike)))->c_str()).eval(eval).infer(infer_like).function_only().gradient(none("its result does not depend on the argument's elements")).onnx("ConstantOfShape(Shape(self))");
   };
   like("empty_like(Tensor self", [](const Operator&, const IValue* a, IValue* out) { Options o = options(a, 1, a[0].as_tensor().dtype(), a[0].as_tensor().device()); out[0] = o.device == a[0].as_tensor().device() ? empty_like(a[0].as_tensor(), o.dtype) : empty(a[0].as_tensor().sizes(), o.dtype, o.device); });
   like("zeros_like(Tensor self", [](const Operator&, const IValue* a, IValue* out) { Options o = options(a, 1, a[0].as_tensor().dtype(), a[0].as_tensor().device()); Tensor t = empty_like(a[0].as_tensor(), o.dtype); fill(t, 0); out[0] = t; });
   like("ones_like(Tensor self", [](const Operator&, const IValue* a, IValue* out) { Options o = options(a, 1, a[0].as_tensor().dtype(), a[0].as_tensor().device()); Tensor t = empty_like(a[0].as_tensor(), o.dtype); fill(t, 1); out[0] = t; });
   like("full_like(Tensor self, Scalar fill_value", [](const Operator&, const IValue* a, IValue* out) { Options o = options(a, 2, a[0].as_tensor().dtype(), a[0].as_tensor().device()); Tensor t = empty_like(a[0].as_tensor(), o.dtype); fill(t, a[1]); out[0] = t; });
 
-  r.op("clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor")
+  r.op("clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor").infer(infer_like)
       .eval([](const Operator&, const IValue* a, IValue* out) {
         const Tensor& t = a[0].as_tensor();
         MemoryFormat f = a[1].is_none() ? MemoryFormat::Preserve : a[1].to_memory_format();
@@ -152,10 +191,10 @@ void creation(Registry& r) {
         out[0] = copy;
       })
       .gradient([](GradCall& c) { c.set(0, c.grad()); }).onnx("Identity").doc("A copy.");
-  r.op("contiguous(Tensor(a) self, *, MemoryFormat memory_format=contiguous_format) -> Tensor(a)")
+  r.op("contiguous(Tensor(a) self, *, MemoryFormat memory_format=contiguous_format) -> Tensor(a)").infer(infer_like)
       .decompose([](const IValue* a) -> IValue { return a[0].to_tensor().is_contiguous(a[1].to_memory_format()) ? IValue(a[0]) : IValue("clone"_op(a[0], a[1])); })
       .method_only().onnx("Identity").doc("The tensor itself where its elements lie in order, else a copy that does.");
-  r.op("_to_copy(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool non_blocking=False, MemoryFormat? memory_format=None) -> Tensor")
+  r.op("_to_copy(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool non_blocking=False, MemoryFormat? memory_format=None) -> Tensor").infer(infer_like)
       .eval([](const Operator&, const IValue* a, IValue* out) {
         const Tensor& t = a[0].as_tensor();
         Options o = options(a, 1, t.dtype(), t.device());
@@ -167,20 +206,20 @@ void creation(Registry& r) {
         out[0] = copy;
       })
       .gradient([](GradCall& c) { c.set(0, "to"_op(c.grad(), c.arg(0).dtype())); }).onnx("Cast").doc("A converted copy.");
-  r.op("to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)").method_only()
+  r.op("to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)").infer(infer_like).method_only()
       .decompose([](const IValue* a) -> IValue { return to(a[0].to_tensor(), a[1].to_dtype(), a[0].to_tensor().device(), a[3].to_bool(), a[4]); }).onnx("Cast").doc("Converted to another dtype; itself where nothing changes.");
-  r.op("to.device(Tensor(a) self, Device device, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)").method_only()
+  r.op("to.device(Tensor(a) self, Device device, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)").infer(infer_like).method_only()
       .decompose([](const IValue* a) -> IValue { return to(a[0].to_tensor(), a[2].to_dtype(), a[1].to_device(), a[4].to_bool(), a[5]); }).onnx("Cast");
-  r.op("to.dtype_layout(Tensor(a) self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)").method_only()
+  r.op("to.dtype_layout(Tensor(a) self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)").infer(infer_like).method_only()
       .decompose([](const IValue* a) -> IValue {
         Tensor t = a[0].to_tensor();
         return to(t, a[1].is_none() ? t.dtype() : a[1].to_dtype(), a[3].is_none() ? t.device() : a[3].to_device(), a[6].to_bool(), a[7]);
       }).onnx("Cast");
-  r.op("to.other(Tensor(a) self, Tensor other, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)").method_only()
+  r.op("to.other(Tensor(a) self, Tensor other, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)").infer(infer_to_other).method_only()
       .decompose([](const IValue* a) -> IValue { return to(a[0].to_tensor(), a[1].to_tensor().dtype(), a[1].to_tensor().device(), a[3].to_bool(), a[4]); }).onnx("CastLike");
-  r.op("type_as(Tensor self, Tensor other) -> Tensor").method_only().decompose([](const IValue* a) -> IValue { return "to"_op(a[0], a[1]); }).onnx("CastLike");
+  r.op("type_as(Tensor self, Tensor other) -> Tensor").infer(infer_to_other).method_only().decompose([](const IValue* a) -> IValue { return "to"_op(a[0], a[1]); }).onnx("CastLike");
 
-  r.op("copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)").method_only()
+  r.op("copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)").infer(infer_self).method_only()
       .eval([](const Operator& op, const IValue* a, IValue* out) {
         const Tensor &dst = a[0].as_tensor(), &src = a[1].as_tensor();
         dst.check_writable(op.name());
@@ -196,7 +235,7 @@ void creation(Registry& r) {
         if (c.needs(1)) c.set(1, "to"_op(c.grad(), c.arg(1).dtype()));
       })
       .onnx("Expand").doc("Writes `src` into `self`.");
-  r.op("fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)").method_only()
+  r.op("fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)").infer(infer_self).method_only()
       .eval([](const Operator& op, const IValue* a, IValue* out) {
         a[0].as_tensor().check_writable(op.name());
         fill(a[0].as_tensor(), a[1]);
@@ -204,7 +243,7 @@ void creation(Registry& r) {
         out[0] = a[0];
       })
       .gradient([](GradCall& c) { c.set(0, "zeros_like"_op(c.grad())); }).onnx("ConstantOfShape").doc("Writes one number everywhere.");
-  r.op("zero_(Tensor(a!) self) -> Tensor(a!)").method_only().decompose([](const IValue* a) -> IValue { return "fill_"_op(a[0], 0); }).onnx("ConstantOfShape").doc("Writes zeros.");
+  r.op("zero_(Tensor(a!) self) -> Tensor(a!)").infer(infer_self).method_only().decompose([](const IValue* a) -> IValue { return "fill_"_op(a[0], 0); }).onnx("ConstantOfShape").doc("Writes zeros.");
 }
 
 }  // namespace monograph

@@ -3,6 +3,7 @@
 
 #include "kernels/random.h"
 #include "ops/dispatch.h"
+#include "ops/infer.h"
 #include "ops/pointwise.h"
 #include "ops/registry.h"
 
@@ -26,6 +27,21 @@ Tensor fresh(const IValue* args, const Dims& sizes, size_t at, DType otherwise) 
   return empty(sizes, dtype, args[at + 2].is_none() ? Device{} : args[at + 2].to_device());
 }
 
+// --- What is known of their results.
+
+// randperm's n is the one size that is no list.
+void infer_source(InferCall& c) {
+  int size = c.op.schema().index_of("size");
+  bool integral = c.op.base_name().starts_with("randint") || size < 0;
+  c.made(size < 0 ? Shape(std::vector<Dim>{c.size(0)}) : c.size_list(static_cast<size_t>(size)), integral ? DType::i64 : default_dtype());
+}
+void infer_like(InferCall& c) { c.made(c.sizes(0), c.dtype(0)); }
+void infer_multinomial(InferCall& c) {
+  Shape s = c.sizes(0);
+  if (s && !s->empty()) s->back() = c.size(1);
+  c.tensor(s, DType::i64);
+}
+
 // An in-place draw: checks, draws under the generator's lock, counts the write.
 template <class F>
 void draw_into(const Operator& op, const IValue& self, IValue* out, F&& draw) {
@@ -46,8 +62,8 @@ void draws(Registry& r) {
   auto source = [&](const char* name, const char* overload, const char* args, EvalFn plain, EvalFn with_generator, const char* onnx, const char* doc) {
     const char* g = (new std::string(concat(name, ".", *overload ? concat(overload, "_generator") : "generator", args)))->c_str();
     const char* p = (new std::string(concat(name, *overload ? "." : "", overload, args)))->c_str();
-    r.op(text(p, kTail)).eval(plain).function_only().effects(kDraws).gradient(no_gradient).onnx(onnx).doc(doc);
-    r.op(text(g, kTailGenerator)).eval(with_generator).function_only().effects(kDraws).gradient(no_gradient).onnx(onnx).doc(doc);
+    r.op(text(p, kTail)).eval(plain).infer(infer_source).function_only().effects(kDraws).gradient(no_gradient).onnx(onnx).doc(doc);
+    r.op(text(g, kTailGenerator)).eval(with_generator).infer(infer_source).function_only().effects(kDraws).gradient(no_gradient).onnx(onnx).doc(doc);
   };
   source("rand", "", "(SymInt[] size",
          [](const Operator&, const IValue* a, IValue* out) { Tensor t = fresh(a, a[0].to_ints(), 1, default_dtype()); if (!t.is_meta()) uniform_(view_of(t), 0, 1, default_generator()); out[0] = t; },
@@ -70,13 +86,13 @@ void draws(Registry& r) {
          [](const Operator&, const IValue* a, IValue* out) { Tensor t = fresh(a, Dims{a[0].to_int()}, 2, DType::i64); if (!t.is_meta()) randperm(view_of(t), generator_of(a[1])); out[0] = t; },
          nullptr, "The numbers below `n` in random order.");
   const char* kLike = ", *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor";
-  auto like = [&](const char* head, EvalFn eval) { r.op(text(head, kLike)).eval(eval).function_only().effects(kDraws).gradient(no_gradient).onnx("RandomUniformLike"); };
+  auto like = [&](const char* head, EvalFn eval) { r.op(text(head, kLike)).eval(eval).infer(infer_like).function_only().effects(kDraws).gradient(no_gradient).onnx("RandomUniformLike"); };
   like("rand_like(Tensor self", [](const Operator&, const IValue* a, IValue* out) { Tensor t = empty_like(a[0].as_tensor(), a[1].is_none() ? a[0].as_tensor().dtype() : a[1].to_dtype()); if (!t.is_meta()) uniform_(view_of(t), 0, 1, default_generator()); out[0] = t; });
   like("randn_like(Tensor self", [](const Operator&, const IValue* a, IValue* out) { Tensor t = empty_like(a[0].as_tensor(), a[1].is_none() ? a[0].as_tensor().dtype() : a[1].to_dtype()); if (!t.is_meta()) normal_(view_of(t), 0, 1, default_generator()); out[0] = t; });
   like("randint_like.low_dtype(Tensor self, SymInt low, SymInt high", [](const Operator&, const IValue* a, IValue* out) { Tensor t = empty_like(a[0].as_tensor(), a[3].is_none() ? a[0].as_tensor().dtype() : a[3].to_dtype()); if (!t.is_meta()) random_(view_of(t), a[1].to_int(), a[2].to_int(), default_generator()); out[0] = t; });
 
   auto inplace = [&](const char* schema, EvalFn eval, const char* doc) {
-    r.op(schema).eval(eval).method_only().effects(kDraws).gradient([](GradCall& c) { c.set(0, "zeros_like"_op(c.grad())); }).onnx(none("writes in place; export the functional form")).doc(doc);
+    r.op(schema).eval(eval).infer(infer_like).method_only().effects(kDraws).gradient([](GradCall& c) { c.set(0, "zeros_like"_op(c.grad())); }).onnx(none("writes in place; export the functional form")).doc(doc);
   };
   inplace("uniform_(Tensor(a!) self, float from=0, float to=1, *, Generator? generator=None) -> Tensor(a!)",
           [](const Operator& op, const IValue* a, IValue* out) { draw_into(op, a[0], out, [&](StridedView v) { uniform_(v, a[1].to_double(), a[2].to_double(), generator_of(a[3])); }); },
@@ -98,14 +114,14 @@ void draws(Registry& r) {
           "Integers from `from` to below `to`.");
   inplace("bernoulli_.float(Tensor(a!) self, float p=0.5, *, Generator? generator=None) -> Tensor(a!)",
           [](const Operator& op, const IValue* a, IValue* out) { draw_into(op, a[0], out, [&](StridedView v) { bernoulli_(v, a[1].to_double(), generator_of(a[2])); }); }, "1 with probability p, else 0.");
-  r.op("bernoulli(Tensor self, *, Generator? generator=None) -> Tensor").effects(kDraws).gradient(none("its result is a draw")).onnx("Bernoulli")
+  r.op("bernoulli(Tensor self, *, Generator? generator=None) -> Tensor").infer(infer_like).effects(kDraws).gradient(none("its result is a draw")).onnx("Bernoulli")
       .eval([](const Operator&, const IValue* a, IValue* out) {
         Tensor t = empty_like(a[0].as_tensor(), a[0].as_tensor().dtype());
         if (!t.is_meta()) bernoulli_(view_of(t), view_of(a[0].as_tensor()), generator_of(a[1]));
         out[0] = t;
       })
       .doc("1 with the probability that each element states, else 0.");
-  r.op("multinomial(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor").effects(kDraws).gradient(none("its result is an index")).onnx("Multinomial")
+  r.op("multinomial(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor").infer(infer_multinomial).effects(kDraws).gradient(none("its result is an index")).onnx("Multinomial")
       .eval([](const Operator& op, const IValue* a, IValue* out) {
         const Tensor& p = a[0].as_tensor();
         MONOGRAPH_CHECK(p.dim() == 1 || p.dim() == 2, Runtime, "[", op.name(), "] prob_dist must be 1 or 2 dim, but it has ", p.dim());
@@ -116,7 +132,7 @@ void draws(Registry& r) {
         out[0] = t;
       })
       .doc("Indices drawn with the probabilities of each row.");
-  r.op("dropout(Tensor input, float p, bool train) -> Tensor").function_only().namespaced("_nn").effects(kDraws).onnx("Dropout")
+  r.op("dropout(Tensor input, float p, bool train) -> Tensor").infer(infer_like).function_only().namespaced("_nn").effects(kDraws).onnx("Dropout")
       .decompose([](const IValue* a) -> IValue {
         double p = a[1].to_double();
         MONOGRAPH_CHECK(p >= 0 && p <= 1, Value, "dropout probability has to be between 0 and 1, but got ", p);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "ops/dispatch.h"
+#include "ops/infer.h"
 #include "ops/pointwise.h"
 #include "ops/registry.h"
 
@@ -268,13 +269,73 @@ void eval_index_put(const Operator& op, const IValue* args, IValue* results) {
   results[0] = self;
 }
 
+// --- What is known of their results.
+
+void infer_embedding(InferCall& c) {
+  Shape s = c.sizes(1);
+  if (s) s->push_back(c.sizes(0) && c.sizes(0)->size() == 2 ? (*c.sizes(0))[1] : Dim());
+  c.like(0, s);
+}
+
+void infer_embedding_backward(InferCall& c) {
+  const Shape& g = c.sizes(0);
+  c.like(0, std::vector<Dim>{c.size(2), g && !g->empty() ? g->back() : Dim()});
+}
+
+void infer_index_select(InferCall& c) {
+  Shape s = c.sizes(0);
+  auto d = c.dim(1, s);
+  if (s && !d) s = std::vector<Dim>(s->size());
+  else if (s && !s->empty()) (*s)[*d] = c.sizes(2) ? c.sizes(2)->empty() ? Dim(SymInt(1)) : (*c.sizes(2))[0] : Dim();
+  c.like(0, s);
+}
+
+void infer_first(InferCall& c) { c.like(0, c.sizes(0)); }
+void infer_gather(InferCall& c) { c.like(0, c.sizes(2)); }
+void infer_gather_backward(InferCall& c) { c.like(0, c.size_list(1)); }
+
+void infer_index(InferCall& c) {
+  const Shape& self = c.sizes(0);
+  const auto& items = c.arg(1).items;
+  if (!self || !items) return c.like(0, {});
+  Shape front = std::vector<Dim>{};
+  std::vector<size_t> used;
+  size_t at = 0;
+  for (const Fact& f : *items) {
+    if (f.is_none) {
+      ++at;
+      continue;
+    }
+    bool mask = f.tensor.dtype == DType::b1 || f.tensor.dtype == DType::u8;
+    if (!f.tensor.dtype || (mask && !f.tensor.sizes)) return c.like(0, {});
+    size_t spans = mask ? f.tensor.sizes->size() : 1;  // a mask stands for an index of unknown length in each of its dims
+    front = broadcast(front, mask ? Shape(std::vector<Dim>(1)) : f.tensor.sizes, c.op.name());
+    for (size_t k = 0; k < spans; ++k) used.push_back(at++);
+  }
+  MONOGRAPH_CHECK(at <= self->size(), Index, "[", c.op.name(), "] too many indices for tensor of dimension ", self->size(), " (got ", at, ")");
+  if (!front) return c.like(0, {});
+  bool apart = false;
+  for (size_t k = 1; k < used.size(); ++k) apart |= used[k] != used[k - 1] + 1;
+  std::vector<Dim> out;
+  size_t place = apart || used.empty() ? 0 : used[0];
+  for (size_t d = 0; d < self->size(); ++d)
+    if (std::ranges::find(used, d) == used.end()) out.push_back((*self)[d]);
+  out.insert(out.begin() + static_cast<ptrdiff_t>(place), front->begin(), front->end());
+  c.like(0, out);
+}
+
+void infer_nonzero(InferCall& c) {
+  Dim rank = c.sizes(0) ? Dim(SymInt(static_cast<int64_t>(c.sizes(0)->size()))) : Dim();
+  c.tensor(std::vector<Dim>{Dim(), rank}, DType::i64);
+}
+
 }  // namespace
 
 void indexing(Registry& r) {
-  r.op("embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor").eval(eval_embedding).function_only().effects(kMayRaise)
+  r.op("embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor").infer(infer_embedding).eval(eval_embedding).function_only().effects(kMayRaise)
       .gradient([](GradCall& c) { c.set(0, "embedding_dense_backward"_op(c.grad(), c.value(1), c.arg(0).size(0), c.value(2), c.value(3))); })
       .onnx("Gather").doc("Rows of `weight` by index.");
-  r.op("embedding_dense_backward(Tensor grad_output, Tensor indices, SymInt num_weights, SymInt padding_idx, bool scale_grad_by_freq) -> Tensor").function_only()
+  r.op("embedding_dense_backward(Tensor grad_output, Tensor indices, SymInt num_weights, SymInt padding_idx, bool scale_grad_by_freq) -> Tensor").infer(infer_embedding_backward).function_only()
       .eval([](const Operator& op, const IValue* a, IValue* out) {
         MONOGRAPH_CHECK(!a[4].to_bool(), NotImplemented, "[", op.name(), "] scale_grad_by_freq=True is not implemented; divide the gradient by the counts of the indices");
         Tensor grad = contiguous(a[0].as_tensor()), index = empty(a[1].as_tensor().sizes(), DType::i64);
@@ -287,14 +348,14 @@ void indexing(Registry& r) {
         out[0] = zeros;
       })
       .gradient(none("embedding is linear in its weight: its second derivative is zero")).onnx(none("training only"));
-  r.op("index_select(Tensor self, int dim, Tensor index) -> Tensor").eval(eval_index_select).effects(kMayRaise)
+  r.op("index_select(Tensor self, int dim, Tensor index) -> Tensor").infer(infer_index_select).eval(eval_index_select).effects(kMayRaise)
       .gradient([](GradCall& c) {
         Tensor self = c.arg(0), index = c.arg(2), g = c.grad();
         Tensor zeros = "zeros"_op(self.sizes(), g.dtype());
         c.set(0, "index_add"_op(zeros, c.value(1), index, g));
       })
       .onnx("Gather").doc("The slices at `index` along `dim`.");
-  r.op("index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor").effects(kMayRaise)
+  r.op("index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor").infer(infer_first).effects(kMayRaise)
       .eval([](const Operator& op, const IValue* a, IValue* out) {
         Tensor self = copy_tensor(a[0].as_tensor()), source = a[3].as_tensor();
         if (!(a[4].is_int() && a[4].to_int() == 1)) source = "mul"_op(source, a[4]);
@@ -312,23 +373,23 @@ void indexing(Registry& r) {
         if (c.needs(3)) c.set(3, "mul"_op("index_select"_op(c.grad(), c.value(1), c.value(2)), c.value(4)));
       })
       .onnx("ScatterElements").doc("`self` with slices of `source` added at `index` along `dim`.");
-  r.op("gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor").eval(eval_gather).effects(kMayRaise)
+  r.op("gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor").infer(infer_gather).eval(eval_gather).effects(kMayRaise)
       .gradient([](GradCall& c) { c.set(0, "gather_backward"_op(c.grad(), c.arg(0).sizes(), c.value(1), c.value(2))); })
       .onnx("GatherElements").doc("The elements of `self` at `index` along `dim`.");
-  r.op("gather_backward(Tensor grad, SymInt[] sizes, int dim, Tensor index) -> Tensor").eval(eval_gather_backward).function_only()
+  r.op("gather_backward(Tensor grad, SymInt[] sizes, int dim, Tensor index) -> Tensor").infer(infer_gather_backward).eval(eval_gather_backward).function_only()
       .gradient([](GradCall& c) { c.set(0, "gather"_op(c.grad(), c.value(2), c.value(3))); }).onnx(none("training only"));
-  r.op("index.Tensor(Tensor self, Tensor?[] indices) -> Tensor").eval(eval_index).method_only().effects(kMayRaise)
+  r.op("index.Tensor(Tensor self, Tensor?[] indices) -> Tensor").infer(infer_index).eval(eval_index).method_only().effects(kMayRaise)
       .gradient([](GradCall& c) { c.set(0, "index_put"_op("zeros_like"_op(c.arg(0)), c.value(1), c.grad(), true)); })
       .onnx("GatherND").doc("`self` indexed by tensors, which broadcast together; None leaves a dim alone.");
-  r.op("index_put_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor(a!)").eval(eval_index_put).method_only().effects(kMayRaise)
+  r.op("index_put_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor(a!)").infer(infer_first).eval(eval_index_put).method_only().effects(kMayRaise)
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, c.value(3).to_bool() ? c.grad() : Tensor("index_put"_op(c.grad(), c.value(1), "zeros_like"_op(c.arg(2)), false)));
         if (c.needs(2)) c.set(2, "index"_op(c.grad(), c.value(1)));
       })
       .onnx("ScatterND").doc("Writes or adds `values` at the indices.");
-  r.op("index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor").method_only().effects(kMayRaise)
+  r.op("index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor").infer(infer_first).method_only().effects(kMayRaise)
       .decompose([](const IValue* a) -> IValue { return "index_put_"_op("clone"_op(a[0]), a[1], a[2], a[3]); }).onnx("ScatterND");
-  r.op("nonzero(Tensor self) -> Tensor")
+  r.op("nonzero(Tensor self) -> Tensor").infer(infer_nonzero)
       .eval([](const Operator&, const IValue* a, IValue* out) {
         const Tensor& t = a[0].as_tensor();
         out[0] = nonzero_of(t.dtype() == DType::b1 ? t : convert_tensor(t, DType::b1));

@@ -138,6 +138,18 @@ Fact Fact::of(const IValue& v) {
 
 // --- The call.
 
+namespace {
+
+std::optional<DType> number_type(const Fact& f) {
+  if (f.type.is(TypeKind::Bool)) return DType::b1;
+  if (f.type.is(TypeKind::Int) || f.type.is(TypeKind::SymInt)) return DType::i64;
+  if (f.type.is(TypeKind::Float)) return default_dtype();
+  if (f.type.is(TypeKind::Complex)) return default_dtype() == DType::f64 ? DType::c128 : DType::c64;
+  return {};
+}
+
+}  // namespace
+
 std::optional<int64_t> InferCall::integer(size_t i) const {
   const auto& v = args_[i].integer;
   return v && v->is_int() ? std::optional(v->as_int()) : std::nullopt;
@@ -200,6 +212,20 @@ void InferCall::tensor(const Shape& sizes, std::optional<DType> dtype) {
   result(t);
 }
 
+void InferCall::made(const Shape& sizes, std::optional<DType> otherwise) {
+  TensorType t;
+  t.sizes = sizes, t.dtype = otherwise, t.device = device();
+  if (int at = op.schema().index_of("dtype"); at >= 0) {
+    const Fact& f = args_[static_cast<size_t>(at)];
+    if (f.dtype || f.unknown()) t.dtype = f.dtype;
+  }
+  bool from_tensor = !args_.empty() && (args_[0].is_tensor() || args_[0].unknown());
+  if (!t.device && !from_tensor) t.device = Device{};
+  result(t);
+}
+
+std::optional<DType> InferCall::number_dtype(size_t i) const { return number_type(args_[i]); }
+
 // --- Sizes.
 
 Dim product(std::span<const Dim> sizes) {
@@ -249,14 +275,6 @@ Shape broadcast(const Shape& a, const Shape& b, std::string_view op) {
 // --- Pointwise records.
 
 namespace {
-
-std::optional<DType> number_type(const Fact& f) {
-  if (f.type.is(TypeKind::Bool)) return DType::b1;
-  if (f.type.is(TypeKind::Int) || f.type.is(TypeKind::SymInt)) return DType::i64;
-  if (f.type.is(TypeKind::Float)) return default_dtype();
-  if (f.type.is(TypeKind::Complex)) return default_dtype() == DType::f64 ? DType::c128 : DType::c64;
-  return {};
-}
 
 // The promoted dtype of these operands. A tensor of unknown rank is tried with and without dims: the answer must not depend on it.
 std::optional<DType> promoted(std::span<const Fact* const> operands) {

@@ -67,6 +67,10 @@ class InferCall {
   void result(ir::Type t) { results_.push_back(t); }
   void tensor(const Shape& sizes, std::optional<DType> dtype);
   void like(size_t i, const Shape& sizes) { tensor(sizes, dtype(i)); }   // argument i in other sizes
+  // A tensor as a factory makes it: of the dtype= and device= that the call names, else of these; without a device, on the CPU.
+  void made(const Shape& sizes, std::optional<DType> otherwise);
+  // The dtype that a number brings where it decides alone.
+  std::optional<DType> number_dtype(size_t i) const;
   // Results so far; where the rule gave none, what the schema says.
   std::vector<ir::Type> take() { return std::move(results_); }
 

@@ -1,5 +1,6 @@
 // Softmax and norms: row programs whose results are as long as their rows.
 #include "ops/dispatch.h"
+#include "ops/infer.h"
 #include "ops/registry.h"
 #include "ops/rows.h"
 
@@ -64,7 +65,7 @@ void norms(Registry& r) {
         if (c.needs(3)) c.set(3, g);
       })
       .onnx("LayerNormalization").doc("Layer normalization over the last dims, with the mean and reciprocal deviation of each row.");
-  r.op("layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enable=True) -> Tensor")
+  r.op("layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enable=True) -> Tensor").infer([](InferCall& c) { c.like(0, c.sizes(0)); })
       .decompose([](const IValue* a) -> IValue { return "native_layer_norm"_op(a[0], a[1], a[2], a[3], a[4]).items()[0]; })
       .onnx("LayerNormalization").doc("Layer normalization over the last dims.");
 }

@@ -1,6 +1,7 @@
 // Matrix products and what is made of them. Each output accumulates k in ascending order with one fma chain (docs/numerics.md).
 #include "kernels/matmul.h"
 #include "ops/dispatch.h"
+#include "ops/infer.h"
 #include "ops/pointwise.h"
 #include "ops/promotion.h"
 #include "ops/registry.h"
@@ -133,24 +134,78 @@ void eval_linear(const Operator& op, const IValue* args, IValue* results) {
   results[0] = out;
 }
 
+// --- What is known of their results.
+
+// Two sizes that are multiplied away.
+void check_inner(const InferCall& c, const Dim& a, const Dim& b) {
+  same_dim(a, b, concat("[", c.op.name(), "] mat1 and mat2 shapes cannot be multiplied: the inner sizes are ", a ? to_string(*a) : "*", " and ", b ? to_string(*b) : "*"));
+}
+void check_rank(const InferCall& c, const Shape& s, size_t rank) {
+  MONOGRAPH_CHECK(!s || s->size() == rank, Runtime, "[", c.op.name(), "] expected tensors of ", rank, " dims, but one has ", s->size());
+}
+
+void infer_mm_of(InferCall& c, size_t a, size_t b) {
+  const Shape &x = c.sizes(a), &y = c.sizes(b);
+  check_rank(c, x, 2), check_rank(c, y, 2);
+  if (x && y) check_inner(c, (*x)[1], (*y)[0]);
+  c.tensor(std::vector<Dim>{x ? (*x)[0] : Dim(), y ? (*y)[1] : Dim()}, c.dtype(a) ? c.dtype(a) : c.dtype(b));
+}
+void infer_mm(InferCall& c) { infer_mm_of(c, 0, 1); }
+void infer_addmm(InferCall& c) { infer_mm_of(c, 1, 2); }
+
+void infer_bmm(InferCall& c) {
+  const Shape &x = c.sizes(0), &y = c.sizes(1);
+  check_rank(c, x, 3), check_rank(c, y, 3);
+  if (x && y) check_inner(c, (*x)[2], (*y)[1]);
+  Dim batch = same_dim(x ? (*x)[0] : Dim(), y ? (*y)[0] : Dim(), "[aten::bmm] the batches differ in size");
+  c.tensor(std::vector<Dim>{batch, x ? (*x)[1] : Dim(), y ? (*y)[2] : Dim()}, c.dtype(0) ? c.dtype(0) : c.dtype(1));
+}
+
+void infer_matmul(InferCall& c) {
+  auto dtype = c.dtype(0) ? c.dtype(0) : c.dtype(1);
+  if (!c.sizes(0) || !c.sizes(1)) return c.tensor({}, dtype);
+  std::vector<Dim> a = *c.sizes(0), b = *c.sizes(1);
+  MONOGRAPH_CHECK(!a.empty() && !b.empty(), Runtime, "[aten::matmul] both arguments to matmul need to be at least 1D, but they are ", a.size(), "D and ", b.size(), "D");
+  bool row = a.size() == 1, column = b.size() == 1;
+  if (row) a.insert(a.begin(), SymInt(1));
+  if (column) b.push_back(SymInt(1));
+  check_inner(c, a.back(), b[b.size() - 2]);
+  Shape out = broadcast(std::vector<Dim>(a.begin(), a.end() - 2), std::vector<Dim>(b.begin(), b.end() - 2), c.op.name());
+  if (!row) out->push_back(a[a.size() - 2]);
+  if (!column) out->push_back(b.back());
+  c.tensor(out, dtype);
+}
+
+void infer_linear(InferCall& c) {
+  Shape s = c.sizes(0);
+  const Shape& w = c.sizes(1);
+  check_rank(c, w, 2);
+  if (s) {
+    MONOGRAPH_CHECK(!s->empty(), Runtime, "[aten::linear] the input needs at least one dim");
+    if (w) check_inner(c, s->back(), (*w)[1]);
+    s->back() = w ? (*w)[0] : Dim();
+  }
+  c.tensor(s, c.dtype(0) ? c.dtype(0) : c.dtype(1));
+}
+
 }  // namespace
 
 void products(Registry& r) {
-  r.op("mm(Tensor self, Tensor mat2) -> Tensor").eval(eval_mm)
+  r.op("mm(Tensor self, Tensor mat2) -> Tensor").infer(infer_mm).eval(eval_mm)
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, "mm"_op(c.grad(), "t"_op(c.arg(1))));
         if (c.needs(1)) c.set(1, "mm"_op("t"_op(c.arg(0)), c.grad()));
       })
       .onnx("MatMul").doc("The product of two matrices.");
-  r.op("bmm(Tensor self, Tensor mat2) -> Tensor").eval(eval_bmm)
+  r.op("bmm(Tensor self, Tensor mat2) -> Tensor").infer(infer_bmm).eval(eval_bmm)
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, "bmm"_op(c.grad(), "transpose"_op(c.arg(1), 1, 2)));
         if (c.needs(1)) c.set(1, "bmm"_op("transpose"_op(c.arg(0), 1, 2), c.grad()));
       })
       .onnx("MatMul").doc("The products of two batches of matrices.");
-  r.op("matmul(Tensor self, Tensor other) -> Tensor").decompose(decompose_matmul).python_operator("__matmul__")
+  r.op("matmul(Tensor self, Tensor other) -> Tensor").infer(infer_matmul).decompose(decompose_matmul).python_operator("__matmul__")
       .onnx("MatMul").doc("The matrix product, broadcast over leading dims; vectors stand for a row or a column.");
-  r.op("linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor").eval(eval_linear).namespaced("_nn")
+  r.op("linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor").infer(infer_linear).eval(eval_linear).namespaced("_nn")
       .gradient([](GradCall& c) {
         Tensor x = c.arg(0), w = c.arg(1), g = c.grad();
         Tensor g2 = "reshape"_op(g, Dims{-1, w.size(0)});
@@ -159,7 +214,7 @@ void products(Registry& r) {
         if (c.needs(2)) c.set(2, "sum"_op(g2, Dims{0}, false));
       })
       .onnx("Add(MatMul(input, Transpose(weight)), bias)").doc("input @ weight.T + bias.");
-  r.op("addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor")
+  r.op("addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor").infer(infer_addmm)
       .decompose([](const IValue* a) -> IValue {
         Tensor product = "mm"_op(a[1], a[2]);
         if (!(a[4].is_int() && a[4].to_int() == 1)) product = "mul"_op(product, a[4]);
