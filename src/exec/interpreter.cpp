@@ -1,0 +1,400 @@
+#include "exec/interpreter.h"
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+
+#include "exec/program.h"
+#include "ops/dispatch.h"
+
+namespace monograph::exec {
+
+// --- Constants.
+
+std::span<const std::byte> LiveTensor::bytes() const {
+  std::call_once(once_, [&] {
+    if (tensor_.is_contiguous()) {
+      dense_ = tensor_;
+      return;
+    }
+    GradModeScope no_grad(false);
+    IValue args[] = {tensor_, MemoryFormat::Contiguous}, out;
+    monograph::run(find_operator("aten::clone"), args, &out);
+    dense_ = out.to_tensor();
+  });
+  return {reinterpret_cast<const std::byte*>(dense_.data()), dense_.nbytes()};
+}
+
+const std::string& LiveTensor::content_hash() const {
+  std::call_once(hash_once_, [&] { hash_ = ir::tensor_content_hash(dtype(), sizes(), bytes()); });
+  return hash_;
+}
+
+Tensor tensor_of(const ir::TensorRef& constant) {
+  if (auto* live = dynamic_cast<const LiveTensor*>(constant.get())) return live->tensor();
+  MONOGRAPH_CHECK(!constant->bytes().empty() || constant->numel() == 0, Runtime, "the contents of a constant with the hash ", constant->content_hash(),
+                  " are not at hand; load the graph together with its container");
+  auto* keep = new ir::TensorRef(constant);
+  return from_blob(const_cast<std::byte*>(constant->bytes().data()), constant->sizes(), contiguous_strides(constant->sizes()), constant->dtype(),
+                   [](void* p) { delete static_cast<ir::TensorRef*>(p); }, keep, false);
+}
+
+IValue literal(ir::ArgRef a) {
+  using ir::ArgKind;
+  switch (a.kind()) {
+    case ArgKind::None: return {};
+    case ArgKind::Bool: return a.as_bool();
+    case ArgKind::Int: return a.as_int();
+    case ArgKind::Float: return a.as_float();
+    case ArgKind::Complex: return a.as_complex();
+    case ArgKind::Str: return a.as_str();
+    case ArgKind::DType: return a.as_dtype();
+    case ArgKind::Device: return a.as_device();
+    case ArgKind::Layout: return IValue::layout();
+    case ArgKind::MemoryFormat: return a.as_memory_format();
+    case ArgKind::Tensor: return tensor_of(a.as_tensor().shared_from_this());
+    case ArgKind::List:
+    case ArgKind::Tuple: {
+      std::vector<IValue> items;
+      for (ir::ArgRef part : a) items.push_back(literal(part));
+      bool ints = a.is(ArgKind::List) && !items.empty() && std::all_of(items.begin(), items.end(), [](const IValue& v) { return v.is_int(); });
+      if (!ints) return a.is(ArgKind::List) ? IValue::list(std::move(items)) : IValue::tuple(std::move(items));
+      Dims dims;
+      for (const IValue& v : items) dims.push_back(v.to_int());
+      return dims;
+    }
+    case ArgKind::Dict: {
+      std::vector<std::pair<IValue, IValue>> pairs;
+      for (auto it = a.begin(); it != a.end(); ++it) {
+        IValue key = literal(*it);
+        pairs.emplace_back(std::move(key), literal(*++it));
+      }
+      return IValue::dict(std::move(pairs));
+    }
+    default: break;
+  }
+  std::string text;
+  ir::print_arg(text, a);
+  fail(ErrorKind::Runtime, "the argument ", text, " has no value that an operator takes");
+}
+
+// --- Running.
+
+namespace {
+
+struct Frame {
+  const Function* function;
+  uint32_t pc;
+  size_t base;                  // of its registers
+  const Instruction* caller;    // Invoke: where its results go, in the frame before
+  std::vector<int64_t> symbols;
+};
+
+class Run {
+ public:
+  explicit Run(const Program& program) : program_(program) {}
+
+  std::vector<IValue> start(std::vector<IValue> inputs) {
+    const Function& f = program_.functions[0];
+    MONOGRAPH_CHECK(inputs.size() <= f.inputs.size(), Type, f.name, " takes ", f.inputs.size(), " inputs, but ", inputs.size(), " were given");
+    for (size_t k = 0; k < f.inputs.size(); ++k) {
+      const Input& in = f.inputs[k];
+      if (k >= inputs.size()) {
+        MONOGRAPH_CHECK(in.optional, Type, f.name, " is missing its input ", in.name, " (", k, " of ", f.inputs.size(), ")");
+        inputs.push_back(in.default_value);
+      }
+      check_input(f, k, inputs[k]);
+    }
+    enter(f, nullptr, inputs);
+    inputs.clear();
+    while (!frames_.empty()) {
+      const Instruction* i = nullptr;
+      try {
+        while (!frames_.empty()) {
+          Frame& frame = frames_.back();
+          i = &frame.function->code[frame.pc++];
+          step(frame, *i);
+        }
+      } catch (Error& e) {
+        if (i) e.locate(i->span);
+        for (size_t k = frames_.size(); k-- > 1;) e.locate(frames_[k].caller->span);
+        throw;
+      }
+    }
+    return std::move(out_);
+  }
+
+ private:
+  IValue& reg(const Frame& frame, int32_t r) { return registers_[frame.base + static_cast<size_t>(r)]; }
+  const IValue& get(const Frame& frame, Operand o) { return o >= 0 ? reg(frame, o) : frame.function->constants[static_cast<size_t>(~o)]; }
+  void set(const Frame& frame, int32_t r, IValue v) {
+    if (r != kNowhere) reg(frame, r) = std::move(v);
+  }
+  void free(const Frame& frame, const Instruction& i) {
+    for (int32_t r : frame.function->list(i.frees)) reg(frame, r) = IValue();
+  }
+
+  void check_input(const Function& f, size_t k, IValue& v) {
+    const Input& in = f.inputs[k];
+    if (!in.type || in.type.is(ir::TypeKind::Any)) return;
+    ir::Argument place;
+    place.name = in.name, place.type = in.type;
+    IValue converted;
+    bool known = true;
+    switch (in.type.kind()) {
+      case ir::TypeKind::Tensor:
+      case ir::TypeKind::Int:
+      case ir::TypeKind::SymInt:
+      case ir::TypeKind::Float:
+      case ir::TypeKind::Bool:
+      case ir::TypeKind::Str: break;
+      default: known = false;
+    }
+    if (!known) return;
+    MONOGRAPH_CHECK(convertible(v, place, converted), Type, f.name, ": the input ", in.name, " must be ", ir::to_string(in.type), ", but a ", describe(v), " was given");
+    v = std::move(converted);
+    if (!in.type.is(ir::TypeKind::Tensor)) return;
+    const ir::TensorType& t = in.type.tensor();
+    const Tensor& tensor = v.as_tensor();
+    bool fits = (!t.dtype || *t.dtype == tensor.dtype()) && (!t.sizes || t.sizes->size() == tensor.sizes().size());
+    for (size_t d = 0; fits && t.sizes && d < t.sizes->size(); ++d)
+      if (const auto& size = (*t.sizes)[d]; size && size->is_int()) fits = size->as_int() == tensor.sizes()[d];
+    MONOGRAPH_CHECK(fits, Type, f.name, ": the input ", in.name, " must be ", ir::to_string(in.type), ", but a ", describe(v), " was given");
+  }
+
+  void enter(const Function& f, const Instruction* caller, std::span<IValue> inputs) {
+    Frame frame{&f, 0, registers_.size(), caller, {}};
+    registers_.resize(registers_.size() + f.registers);
+    for (size_t k = 0; k < inputs.size(); ++k) registers_[frame.base + k] = std::move(inputs[k]);
+    for (const auto& s : f.symbols) {
+      const IValue& v = registers_[frame.base + s.input];
+      MONOGRAPH_CHECK(v.is_tensor() && s.dim < v.as_tensor().sizes().size(), Type, f.name, ": the input ", f.inputs[s.input].name, " must be a tensor with more than ", s.dim, " dims");
+      frame.symbols.push_back(v.as_tensor().sizes()[s.dim]);
+    }
+    frames_.push_back(std::move(frame));
+    for (uint32_t g : f.entry_guards) check_guard(f.guards[g], evaluate(frames_.back(), f.guards[g].size));
+  }
+
+  int64_t evaluate(const Frame& frame, SymInt size) {
+    return size.evaluate([&](const Symbol& s) -> int64_t {
+      const auto& sources = frame.function->symbols;
+      for (size_t k = 0; k < sources.size(); ++k)
+        if (sources[k].symbol->symbol == s) return frame.symbols[k];
+      fail(ErrorKind::Runtime, "the size ", s.name, " is none of an input's sizes");
+    });
+  }
+
+  static bool equal(const IValue& a, const IValue& b) {
+    if (a.is_number() && b.is_number() && a.tag() == b.tag()) return a.is_float() ? a.is(b) : a.to_complex() == b.to_complex();
+    if (a.is_ints() && b.is_ints()) return a.to_ints() == b.to_ints();
+    if ((a.is_list() && b.is_list()) || (a.is_tuple() && b.is_tuple())) return std::equal(a.items().begin(), a.items().end(), b.items().begin(), b.items().end(), equal);
+    return a.is(b);
+  }
+  static std::string shown(const IValue& v) {
+    if (v.is_bool()) return v.to_bool() ? "True" : "False";
+    if (v.is_int()) return std::to_string(v.to_int());
+    if (v.is_float()) {
+      std::string s;
+      ir::print_float(s, v.to_double());
+      return s;
+    }
+    return v.is_string() ? v.to_string() : describe(v);
+  }
+  static void check_guard(const PlannedGuard& g, const IValue& value) {
+    if (equal(value, g.expected)) return;
+    Error e(ErrorKind::Runtime, concat("this program was captured where `", g.expression, "` is ", shown(g.expected), ", but here it is ", shown(value),
+                                       "; capture it again for such inputs, or write the branch with cond or while_loop"));
+    e.locate(g.span);
+    throw e;
+  }
+
+  void step(Frame& frame, const Instruction& i) {
+    const Function& f = *frame.function;
+    std::span<const int32_t> operands = f.list(i.operands), results = f.list(i.results);
+    switch (i.code) {
+      case Code::Call: return call(frame, i, operands, results);
+      case Code::Enter: return free(frame, i);
+      case Code::Jump: frame.pc = static_cast<uint32_t>(i.target); return;
+      case Code::Branch: {
+        const IValue& c = get(frame, operands[0]);
+        MONOGRAPH_CHECK(c.is_bool(), Type, "the condition of an If must be a bool, but it is a ", describe(c));
+        bool taken = c.to_bool();
+        free(frame, i);
+        if (!taken) frame.pc = static_cast<uint32_t>(i.target);
+        return;
+      }
+      case Code::LoopTest: {
+        const IValue &count = get(frame, operands[0]), &condition = reg(frame, operands[1]);
+        MONOGRAPH_CHECK(condition.is_bool() && count.is_int(), Type, "a Loop needs an int and a bool, but has a ", describe(count), " and a ", describe(condition));
+        int64_t at = reg(frame, operands[2]).to_int();
+        if (!condition.to_bool() || at >= count.to_int()) {
+          frame.pc = static_cast<uint32_t>(i.target);
+          return;
+        }
+        set(frame, results[0], at);
+        reg(frame, operands[2]) = at + 1;
+        return;
+      }
+      case Code::Move: return move(frame, i, operands, results);
+      case Code::Guard: {
+        check_guard(f.guards[static_cast<size_t>(i.target)], get(frame, operands[0]));
+        return free(frame, i);
+      }
+      case Code::SymInt: return set(frame, results[0], evaluate(frame, f.expressions[static_cast<size_t>(i.target)]));
+      case Code::Invoke: {
+        std::vector<IValue> inputs;
+        for (Operand o : operands) inputs.push_back(get(frame, o));
+        free(frame, i);
+        return enter(program_.functions[static_cast<size_t>(i.target)], &i, inputs);
+      }
+      case Code::Return: return leave(frame, operands);
+      case Code::List:
+      case Code::Tuple:
+      case Code::Dict: return build(frame, i, operands, results);
+      case Code::Unpack: {
+        IValue whole = get(frame, operands[0]);
+        free(frame, i);
+        size_t n = whole.is_ints() ? whole.to_ints().size() : whole.is_list() || whole.is_tuple() ? whole.items().size() : SIZE_MAX;
+        MONOGRAPH_CHECK(n == results.size(), Value, "expected a sequence of ", results.size(), " values, but got a ", describe(whole));
+        for (size_t k = 0; k < n; ++k) set(frame, results[k], whole.is_ints() ? IValue(whole.to_ints()[k]) : whole.items()[k]);
+        return;
+      }
+      case Code::Item: {
+        IValue whole = get(frame, operands[0]), key = get(frame, operands[1]);
+        free(frame, i);
+        return set(frame, results[0], item(whole, key));
+      }
+    }
+  }
+
+  void call(Frame& frame, const Instruction& i, std::span<const int32_t> operands, std::span<const int32_t> results) {
+    constexpr size_t kInline = 12;
+    std::array<IValue, kInline> few_args;
+    std::array<IValue, 4> few_results;
+    std::vector<IValue> many_args, many_results;
+    IValue *args = few_args.data(), *out = few_results.data();
+    if (operands.size() > kInline) many_args.resize(operands.size()), args = many_args.data();
+    if (results.size() > few_results.size()) many_results.resize(results.size()), out = many_results.data();
+    for (size_t k = 0; k < operands.size(); ++k) args[k] = get(frame, operands[k]);
+    free(frame, i);
+    if (i.check) check(*i.op, operands, args);
+    monograph::call(*i.op, args, out);
+    for (size_t k = 0; k < results.size(); ++k) set(frame, results[k], std::move(out[k]));
+  }
+
+  // What stands in registers, against the schema; literals were checked by the plan.
+  static void check(const Operator& op, std::span<const int32_t> operands, IValue* args) {
+    const auto& arguments = op.schema().arguments();
+    for (size_t k = 0; k < operands.size(); ++k) {
+      if (operands[k] < 0 || (args[k].is_tensor() && arguments[k].type.is(ir::TypeKind::Tensor))) continue;
+      IValue converted;
+      MONOGRAPH_CHECK(convertible(args[k], arguments[k], converted), Type, "[", op.name(), "] the argument ", arguments[k].name, " must be ", ir::to_string(arguments[k].type),
+                      ", but it is a ", describe(args[k]));
+      args[k] = std::move(converted);
+    }
+  }
+
+  void move(Frame& frame, const Instruction& i, std::span<const int32_t> operands, std::span<const int32_t> results) {
+    if (operands.size() == 1) {
+      IValue v = get(frame, operands[0]);
+      free(frame, i);
+      if (!results.empty()) set(frame, results[0], std::move(v));
+      return;
+    }
+    size_t first = moved_.size();
+    for (Operand o : operands) moved_.push_back(get(frame, o));
+    free(frame, i);
+    for (size_t k = 0; k < results.size(); ++k) set(frame, results[k], std::move(moved_[first + k]));
+    moved_.resize(first);
+  }
+
+  void build(Frame& frame, const Instruction& i, std::span<const int32_t> operands, std::span<const int32_t> results) {
+    std::vector<IValue> items;
+    for (Operand o : operands) items.push_back(get(frame, o));
+    free(frame, i);
+    if (i.code == Code::List) return set(frame, results[0], IValue::list(std::move(items)));
+    if (i.code == Code::Tuple) return set(frame, results[0], IValue::tuple(std::move(items)));
+    std::vector<std::pair<IValue, IValue>> pairs;
+    for (size_t k = 0; k + 1 < items.size(); k += 2) pairs.emplace_back(std::move(items[k]), std::move(items[k + 1]));
+    set(frame, results[0], IValue::dict(std::move(pairs)));
+  }
+
+  static IValue item(const IValue& whole, const IValue& key) {
+    if (whole.is_dict()) {
+      for (const auto& [k, v] : whole.pairs())
+        if (equal(k, key)) return v;
+      fail(ErrorKind::Key, "the dict has no key ", shown(key));
+    }
+    MONOGRAPH_CHECK((whole.is_list() || whole.is_tuple() || whole.is_ints()) && key.is_int(), Type, "a ", describe(whole), " cannot be indexed by a ", describe(key));
+    auto n = static_cast<int64_t>(whole.is_ints() ? whole.to_ints().size() : whole.items().size());
+    int64_t at = key.to_int() < 0 ? key.to_int() + n : key.to_int();
+    MONOGRAPH_CHECK(at >= 0 && at < n, Index, "index ", key.to_int(), " is out of range for a ", describe(whole));
+    return whole.is_ints() ? IValue(whole.to_ints()[static_cast<size_t>(at)]) : whole.items()[static_cast<size_t>(at)];
+  }
+
+  void leave(Frame& frame, std::span<const int32_t> operands) {
+    std::vector<IValue> values;
+    for (Operand o : operands) values.push_back(get(frame, o));
+    const Instruction* caller = frame.caller;
+    registers_.resize(frame.base);
+    frames_.pop_back();
+    if (!caller) {
+      out_ = std::move(values);
+      return;
+    }
+    Frame& outer = frames_.back();
+    std::span<const int32_t> results = outer.function->list(caller->results);
+    if (results.size() == values.size()) {
+      for (size_t k = 0; k < values.size(); ++k) set(outer, results[k], std::move(values[k]));
+    } else if (results.size() == 1) {
+      set(outer, results[0], values.empty() ? IValue() : IValue::tuple(std::move(values)));
+    } else {
+      MONOGRAPH_CHECK(values.size() == 1 && values[0].is_tuple() && values[0].items().size() == results.size(), Value, "a call of ", results.size(), " results gave ", values.size());
+      for (size_t k = 0; k < results.size(); ++k) set(outer, results[k], values[0].items()[k]);
+    }
+  }
+
+  const Program& program_;
+  std::vector<IValue> registers_;
+  std::vector<Frame> frames_;
+  std::vector<IValue> moved_;  // of moves that are under way
+  std::vector<IValue> out_;
+};
+
+}  // namespace
+
+std::vector<IValue> Executable::operator()(std::vector<IValue> inputs) const { return Run(*program_).start(std::move(inputs)); }
+
+size_t Executable::input_count() const { return program_->functions[0].inputs.size(); }
+size_t Executable::instruction_count() const {
+  size_t n = 0;
+  for (const Function& f : program_->functions) n += f.code.size();
+  return n;
+}
+
+std::string Executable::to_string() const {
+  constexpr const char* kNames[] = {"call", "invoke", "move", "list", "tuple", "dict", "unpack", "item", "symint", "guard", "enter", "branch", "jump", "loop", "return"};
+  std::string out;
+  for (const Function& f : program_->functions) {
+    out += concat(f.name, ":\n");
+    auto print = [&](Slice s) {
+      for (int32_t r : f.list(s)) out += r >= 0 ? concat(" r", r) : concat(" c", ~r);
+    };
+    for (size_t k = 0; k < f.code.size(); ++k) {
+      const Instruction& i = f.code[k];
+      out += concat("  ", k, " ", kNames[static_cast<int>(i.code)]);
+      if (i.op) out += " " + i.op->name();
+      print(i.operands);
+      if (i.results.size) {
+        out += " ->";
+        for (int32_t r : f.list(i.results)) out += r == kNowhere ? std::string(" _") : concat(" r", r);
+      }
+      if (i.code == Code::Branch || i.code == Code::Jump || i.code == Code::LoopTest || i.code == Code::Invoke) out += concat(" to ", i.target);
+      if (i.frees.size) out += " free", print(i.frees);
+      out += "\n";
+    }
+  }
+  return out;
+}
+
+}  // namespace monograph::exec

@@ -1,0 +1,71 @@
+// The interpreter: runs a graph of operators over IValues, as planned once for one version of it.
+//
+//   exec::Executable run = exec::plan(graph);
+//   std::vector<IValue> results = run({x, y});
+//
+// A plan is a linear list of instructions over registers. Blocks of If and Loop lie in it in line, reached by jumps, and calls of functions of the
+// Unit push a frame: nothing recurses, whatever the depth. Each instruction names the registers whose last use it is; they are cleared before the
+// operator runs, which then holds the only reference. Running is const, allocates its own registers, holds no lock and needs no Python: any number
+// of threads may run one Executable. It owns what it needs and outlives the graph; it does not follow the graph's edits.
+//
+// Operators are called through dispatch (ops/dispatch.h), so that autograd and captures see them.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "core/ivalue.h"
+#include "ir/unit.h"
+
+namespace monograph::exec {
+
+struct Program;
+
+class Executable {
+ public:
+  explicit Executable(std::shared_ptr<const Program> program) : program_(std::move(program)) {}
+
+  // The values of the graph's output: one for each of its arguments. Inputs are bound to the placeholders in order; those with a default may be left
+  // out. A value that the caller gives away (moves into `inputs`) is freed after its last use too.
+  //
+  // Guards are checked before anything else where they are about sizes, and else as soon as their value is there. Errors carry the place in the
+  // user's program of the node that raised them.
+  std::vector<IValue> operator()(std::vector<IValue> inputs) const;
+
+  size_t input_count() const;
+  size_t instruction_count() const;
+  // The plan, one instruction a line: for tests and for reading.
+  std::string to_string() const;
+
+ private:
+  std::shared_ptr<const Program> program_;
+};
+
+// Error where a node is no operator, function or structure that can run, named with its place.
+Executable plan(const ir::Graph& graph);
+
+// A tensor constant as a tensor: shares its bytes, which nothing may write.
+Tensor tensor_of(const ir::TensorRef& constant);
+// A constant that is a tensor of this process: get_attr gives that very tensor, so that writes to a buffer persist.
+class LiveTensor : public ir::TensorConstant {
+ public:
+  explicit LiveTensor(Tensor tensor) : tensor_(std::move(tensor)) {}
+  const Tensor& tensor() const { return tensor_; }
+  DType dtype() const override { return tensor_.dtype(); }
+  std::span<const int64_t> sizes() const override { return tensor_.sizes(); }
+  std::span<const std::byte> bytes() const override;
+  const std::string& content_hash() const override;
+
+ private:
+  Tensor tensor_;
+  mutable std::once_flag once_, hash_once_;
+  mutable Tensor dense_;  // row-major, where the tensor itself is not
+  mutable std::string hash_;
+};
+
+// The value of an argument without nodes.
+IValue literal(ir::ArgRef arg);
+
+}  // namespace monograph::exec

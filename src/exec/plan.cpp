@@ -1,0 +1,552 @@
+// Planning: blocks become jumps, values become registers, arguments become operands, and each value's last use is found.
+#include <algorithm>
+#include <unordered_map>
+
+#include "exec/interpreter.h"
+#include "exec/program.h"
+#include "ir/walk.h"
+#include "ops/dispatch.h"
+#include "ops/infer.h"
+#include "ops/registry.h"
+
+namespace monograph::exec {
+namespace {
+
+using ir::ArgKind;
+using ir::ArgRef;
+using ir::Block;
+using ir::Graph;
+using ir::Node;
+using ir::Op;
+
+[[noreturn]] void refuse(const Node& n, std::string_view why) {
+  Error e(ErrorKind::Runtime, concat("%", n.name(), " = ", n.target().name(), "(…) cannot run: ", why));
+  e.locate(n.span());
+  throw e;
+}
+
+const Operator* operator_of(const Node& n) {
+  const ir::OpInfo* info = n.info();
+  if (!info && ir::registry().resolve && n.op() == Op::CallFunction) info = ir::registry().resolve(n);
+  if (auto* op = dynamic_cast<const Operator*>(info)) return op;
+  return Registry::global().find(n.target().overload ? *n.target().overload : n.target().name());
+}
+
+// What an instruction is in the structure of blocks: where liveness branches.
+enum class Mark : uint8_t { None, Then, Else, Join, LoopEnter, LoopExit, LoopTest };
+
+constexpr Operand kUnset = INT32_MIN;
+
+class Planner {
+ public:
+  Planner(const Graph& graph, std::unordered_map<const Graph*, int32_t>& index, std::vector<const Graph*>& queue)
+      : graph_(graph), index_(index), queue_(queue), operand_(graph.id_limit(), kUnset) {}
+
+  Function run() {
+    f_.name = graph_.name();
+    MONOGRAPH_CHECK(graph_.output(), Value, "the graph ", graph_.name(), " has no output yet");
+    plan_guards();
+    inputs();
+    ir::walk(graph_.root(), [&](Node* n) { visit(n); }, [&](Block* b) { leave(b); });
+    Liveness(*this).run();
+    for (uint32_t g = 0; g < f_.guards.size(); ++g)
+      if (!graph_.guards()[g].value) f_.entry_guards.push_back(g);
+    return std::move(f_);
+  }
+
+ private:
+  struct Open {  // an If or Loop whose blocks are being planned
+    Node* node;
+    size_t branch = 0, jump = 0, test = 0;
+    std::vector<int32_t> results, slots;
+    int32_t condition = 0;
+    std::vector<int32_t> extended;  // values from outside that the loop uses: alive as long as it runs
+  };
+
+  int32_t fresh() {
+    tracked_.push_back(true);
+    return static_cast<int32_t>(f_.registers++);
+  }
+  int32_t hidden() {  // holds no memory worth freeing
+    tracked_.push_back(false);
+    return static_cast<int32_t>(f_.registers++);
+  }
+  int32_t define(const Node* n) {
+    int32_t r = fresh();
+    operand_[n->id()] = r;
+    return r;
+  }
+  Operand constant(IValue v) {
+    f_.constants.push_back(std::move(v));
+    return ~static_cast<int32_t>(f_.constants.size() - 1);
+  }
+  Slice pooled(std::span<const int32_t> list) {
+    Slice s{static_cast<uint32_t>(f_.pool.size()), static_cast<uint32_t>(list.size())};
+    f_.pool.insert(f_.pool.end(), list.begin(), list.end());
+    return s;
+  }
+  Instruction& emit(Code code, const Node* n, std::span<const int32_t> operands, std::span<const int32_t> results, Mark mark = Mark::None, size_t structure = 0) {
+    Instruction i;
+    i.code = code, i.span = n ? n->span() : Span();
+    i.operands = pooled(operands), i.results = pooled(results);
+    f_.code.push_back(i);
+    marks_.push_back({mark, structure});
+    return f_.code.back();
+  }
+
+  void plan_guards() {
+    for (uint32_t k = 0; k < graph_.guards().size(); ++k) {
+      const ir::Guard& g = graph_.guards()[k];
+      f_.guards.push_back({g.expression, g.span, literal(g.expected[0]), g.size});
+      if (g.value) guards_of_.emplace(g.value, k);
+    }
+  }
+  void emit_guards(const Node* n) {
+    auto check = [&](const Node* value) {
+      auto [from, to] = guards_of_.equal_range(value);
+      for (auto it = from; it != to; ++it) {
+        Operand pair[] = {operand_[value->id()], constant(f_.guards[it->second].expected)};
+        emit(Code::Guard, value, pair, {}).target = static_cast<int32_t>(it->second);
+      }
+    };
+    if (guards_of_.empty()) return;
+    check(n);
+    if (n->multi())
+      for (size_t k = 0; k < n->result_count(); ++k)
+        if (Node* r = n->result(k)) check(r);
+  }
+
+  void inputs() {
+    bool symbolic = std::any_of(graph_.guards().begin(), graph_.guards().end(), [](const ir::Guard& g) { return !g.value; });
+    for (Node* n : ir::NestedNodes(graph_))
+      for (size_t k = 0; !symbolic && k < n->skeleton().items; ++k) symbolic = n->skeleton().item[k].kind == ArgKind::SymInt;
+    std::vector<Node*> placeholders = graph_.placeholders();
+    for (Node* p : placeholders) {
+      Input in;
+      in.name = p->target().name(), in.type = p->type_declared() ? p->type() : p->type().is(ir::TypeKind::Tensor) ? ir::Type(ir::TypeKind::Tensor) : p->type();
+      if (p->arg_count()) in.optional = true, in.default_value = literal(p->arg(0));
+      if (symbolic && p->type().is(ir::TypeKind::Tensor) && p->type().tensor().sizes) {
+        const auto& sizes = *p->type().tensor().sizes;
+        for (uint32_t d = 0; d < sizes.size(); ++d)
+          if (sizes[d] && sizes[d]->as_symbol()) f_.symbols.push_back({sizes[d]->expr(), static_cast<uint32_t>(f_.inputs.size()), d});
+      }
+      f_.inputs.push_back(std::move(in));
+      define(p);
+    }
+    emit(Code::Enter, nullptr, {}, {});
+    for (Node* p : placeholders) emit_guards(p);
+  }
+
+  // --- Arguments.
+
+  Operand operand(const Node& user, ArgRef a, const ir::Argument* place = nullptr) {
+    if (Node* n = a.node()) return use(user, n);
+    if (a.is(ArgKind::SymInt)) {
+      int32_t r = fresh();
+      f_.expressions.push_back(a.as_symint());
+      emit(Code::SymInt, &user, {}, std::span(&r, 1)).target = static_cast<int32_t>(f_.expressions.size() - 1);
+      return r;
+    }
+    if (!holds_dynamic(a)) {
+      IValue v = literal(a), converted;
+      if (!place) return constant(std::move(v));
+      if (!monograph::convertible(v, *place, converted) && !number_for_tensor(v, *place, converted))
+        refuse(user, concat("its argument ", place->name, " expects ", ir::to_string(place->type), ", but a ", describe(v), " stands there"));
+      return constant(std::move(converted));
+    }
+    std::vector<int32_t> parts;
+    for (ArgRef part : a) parts.push_back(operand(user, part));
+    int32_t r = fresh();
+    Code code = a.is(ArgKind::List) ? Code::List : a.is(ArgKind::Tuple) ? Code::Tuple : Code::Dict;
+    if (code == Code::Dict && !a.is(ArgKind::Dict)) refuse(user, "a slice with values in it is of module level; lower the graph to operators first");
+    emit(code, &user, parts, std::span(&r, 1));
+    return r;
+  }
+  static bool holds_dynamic(ArgRef a) {
+    if (a.is(ArgKind::SymInt)) return true;
+    for (ArgRef part : a)
+      if (holds_dynamic(part)) return true;
+    return a.is(ArgKind::Node);
+  }
+  Operand use(const Node& user, const Node* value) {
+    Operand o = operand_[value->id()];
+    if (o == kUnset) refuse(user, concat("%", value->name(), " has no value at this place"));
+    // A value from before the loops around lives until the outermost of them ends.
+    if (o >= 0 && !loops_.empty()) {
+      // Loops are open from the outermost in, so those that began after the value was made are the last of them.
+      auto first = std::partition_point(loops_.begin(), loops_.end(), [&](size_t l) { return !value->is_before(open_all_[l].node); });
+      if (first != loops_.end()) open_all_[*first].extended.push_back(o);
+    }
+    return o;
+  }
+  static bool number_for_tensor(const IValue& v, const ir::Argument& place, IValue& out) {
+    if (!place.type.is(ir::TypeKind::Tensor) || !v.is_number()) return false;
+    Tensor t = v.is_complex() ? empty({}, DType::c128) : v.is_float() ? empty({}, DType::f64) : v.is_int() ? empty({}, DType::i64) : empty({}, DType::b1);
+    if (v.is_complex()) *t.data_as<std::complex<double>>() = v.to_complex();
+    else if (v.is_float()) *t.data_as<double>() = v.to_double();
+    else if (v.is_int()) *t.data_as<int64_t>() = v.to_int();
+    else *t.data_as<bool>() = v.to_bool();
+    t->wrapped_number = true;
+    out = t;
+    return true;
+  }
+
+  // The arguments in the places of the schema.
+  void bind(const Node& n, const Operator& op, std::vector<int32_t>& operands, bool& check) {
+    const auto& arguments = op.schema().arguments();
+    if (n.skeleton().names || n.arg_count() != arguments.size() || n.target().name() != op.name())
+      if (std::optional<ir::Args> args = bound_args(op, n)) {
+        for (size_t i = 0; i < args->size(); ++i) {
+          operands.push_back(operand(n, (*args)[i], &arguments[i]));
+          check |= operands.back() >= 0;
+        }
+        return;
+      }
+    // Already in its places, or wrong: then this says how.
+    std::vector<std::optional<ArgRef>> bound(arguments.size());
+    size_t k = 0;
+    for (auto it = n.args_begin(); it != n.args_end(); ++it, ++k) {
+      int at = k < n.positional_count() ? static_cast<int>(k) : op.schema().index_of(n.keyword(k - n.positional_count()));
+      if (at < 0 || static_cast<size_t>(at) >= bound.size())
+        refuse(n, at < 0 ? concat(op.name(), " has no argument named ", n.keyword(k - n.positional_count())) : concat(op.name(), " takes ", bound.size(), " arguments, but ", n.arg_count(), " are given"));
+      bound[static_cast<size_t>(at)] = *it;
+    }
+    for (size_t i = 0; i < bound.size(); ++i) {
+      if (!bound[i] && !arguments[i].default_value) refuse(n, concat("the argument ", arguments[i].name, " of ", op.name(), " is missing"));
+      operands.push_back(bound[i] ? operand(n, *bound[i], &arguments[i]) : default_of(arguments[i]));
+      check |= operands.back() >= 0;
+    }
+  }
+  Operand default_of(const ir::Argument& a) {
+    IValue v = literal((*a.default_value)[0]), converted;
+    return constant(monograph::convertible(v, a, converted) ? converted : v);
+  }
+
+  // --- Nodes.
+
+  void visit(Node* n) {
+    switch (n->op()) {
+      case Op::Placeholder:
+      case Op::Output: return;
+      case Op::GetAttr: return attribute(n);
+      case Op::CallModule:
+      case Op::CallMethod: refuse(*n, concat("a ", to_string(n->op()), " is of module level; lower the graph to operators first"));
+      case Op::CallFunction: break;
+    }
+    if (n->is_projection()) return;
+    if (n->is_if()) return begin_if(n);
+    if (n->is_loop()) return begin_loop(n);
+    if (!structural(n)) call(n);
+    emit_guards(n);
+  }
+
+  void attribute(Node* n) {
+    const ir::Module* root = graph_.unit() ? graph_.unit()->root() : nullptr;
+    if (!root) refuse(*n, "the graph belongs to no module that could hold it");
+    int at = -1;
+    const ir::Module* holder = root->find(n->target().name(), at);
+    if (!holder || at < 0) refuse(*n, concat("the module has no attribute ", n->target().name()));
+    const ir::Module::Value& v = holder->values[static_cast<size_t>(at)];
+    if (v.module || v.value.size() != 1) refuse(*n, concat(n->target().name(), " is a module, no value"));
+    operand_[n->id()] = constant(literal(v.value[0]));
+    emit_guards(n);
+  }
+
+  std::vector<int32_t> results(Node* n) {
+    std::vector<int32_t> out;
+    for (size_t k = 0, count = n->result_count(); k < count; ++k) {
+      Node* r = n->result(k);
+      out.push_back(r ? define(r) : kNowhere);
+    }
+    return out;
+  }
+
+  // What the IR itself is made of: no operators.
+  bool structural(Node* n) {
+    const std::string& name = n->target().name();
+    if (name == "prim::Constant") {
+      operand_[n->id()] = n->arg_count() ? operand(*n, n->arg(0)) : constant({});
+      return true;
+    }
+    if (name == "prim::Uninitialized") return operand_[n->id()] = constant({}), true;
+    static const std::unordered_map<std::string_view, Code> kCodes = {
+        {"prim::ListConstruct", Code::List}, {"prim::TupleConstruct", Code::Tuple}, {"prim::DictConstruct", Code::Dict}, {"prim::ListUnpack", Code::Unpack},
+        {"prim::TupleUnpack", Code::Unpack}, {"prim::TupleIndex", Code::Item}, {"operator.getitem", Code::Item}};
+    auto found = kCodes.find(name);
+    if (found == kCodes.end() || (found->second == Code::Item && operator_of(*n))) return false;
+    std::vector<int32_t> operands;
+    for (auto it = n->args_begin(); it != n->args_end(); ++it) operands.push_back(operand(*n, *it));
+    emit(found->second, n, operands, results(n));
+    return true;
+  }
+
+  void call(Node* n) {
+    std::vector<int32_t> operands;
+    if (const Graph* callee = graph_.unit() ? graph_.unit()->find_function(n->target().name()) : nullptr) return invoke(n, *callee);
+    const Operator* op = operator_of(*n);
+    if (!op) {
+      if (n->target().name().find("::") != std::string::npos) find_operator(n->target().name());  // its message names the nearest
+      refuse(*n, concat("no operator or function is known by the name ", n->target().name()));
+    }
+    bool check = false;
+    bind(*n, *op, operands, check);
+    std::vector<int32_t> out;
+    bool bundle = op->results() > 1 && !n->multi();
+    if (bundle)
+      for (size_t k = 0; k < op->results(); ++k) out.push_back(fresh());
+    else
+      out = results(n);
+    out.resize(std::max<size_t>(op->results(), 1), kNowhere);
+    Instruction& i = emit(Code::Call, n, operands, out);
+    i.op = op, i.check = check;
+    if (bundle) {
+      int32_t r = define(n);
+      emit(Code::Tuple, n, out, std::span(&r, 1));
+    }
+  }
+
+  void invoke(Node* n, const Graph& callee) {
+    auto [at, fresh_index] = index_.try_emplace(&callee, static_cast<int32_t>(index_.size()));
+    if (fresh_index) queue_.push_back(&callee);
+    std::vector<Node*> parameters = callee.placeholders();
+    std::vector<int32_t> operands(parameters.size(), kUnset);
+    size_t k = 0;
+    for (auto it = n->args_begin(); it != n->args_end(); ++it, ++k) {
+      size_t p = k;
+      if (k >= n->positional_count())
+        for (p = 0; p < parameters.size() && parameters[p]->target().name() != n->keyword(k - n->positional_count());) ++p;
+      if (p >= parameters.size()) refuse(*n, concat("the function takes ", parameters.size(), " arguments, and no others"));
+      operands[p] = operand(*n, *it);
+    }
+    for (size_t p = 0; p < parameters.size(); ++p) {
+      if (operands[p] != kUnset) continue;
+      if (!parameters[p]->arg_count()) refuse(*n, concat("the argument ", parameters[p]->target().name(), " is missing"));
+      operands[p] = constant(literal(parameters[p]->arg(0)));
+    }
+    emit(Code::Invoke, n, operands, results(n)).target = at->second;
+  }
+
+  // --- Structure.
+
+  size_t open(Node* n) {
+    open_all_.push_back({});
+    open_all_.back().node = n;
+    stack_.push_back(open_all_.size() - 1);
+    return stack_.back();
+  }
+
+  void begin_if(Node* n) {
+    Operand condition = operand(*n, n->arg(0));
+    size_t k = open(n);
+    open_all_[k].branch = f_.code.size();
+    emit(Code::Branch, n, std::span(&condition, 1), {});
+    emit(Code::Enter, nullptr, {}, {}, Mark::Then, k);
+  }
+
+  void begin_loop(Node* n) {
+    std::vector<int32_t> from, to;
+    size_t k = 0;
+    Operand count = 0;
+    std::vector<Node*> slots = n->block(0)->placeholders();
+    int32_t condition = hidden(), counter = hidden();
+    std::vector<int32_t> slot_registers;
+    for (auto it = n->args_begin(); it != n->args_end(); ++it, ++k) {
+      Operand o = operand(*n, *it);
+      if (k == 0) {
+        count = o;
+        continue;
+      }
+      from.push_back(o);
+      if (k == 1) to.push_back(condition);
+      else to.push_back(define(slots[k - 1])), slot_registers.push_back(to.back());
+    }
+    from.push_back(constant(int64_t{0})), to.push_back(counter);
+    emit(Code::Move, n, from, to);
+    size_t at = open(n);
+    Open& o = open_all_[at];
+    o.slots = slot_registers, o.condition = condition, o.test = f_.code.size();
+    if (count >= 0) o.extended.push_back(count);
+    loops_.push_back(at);
+    int32_t test[] = {count, condition, counter}, i = hidden();
+    operand_[slots[0]->id()] = i;
+    emit(Code::LoopTest, n, test, std::span(&i, 1), Mark::LoopTest, at);
+    emit(Code::Enter, nullptr, {}, {}, Mark::LoopEnter, at);
+  }
+
+  void leave(Block* b) {
+    Node* owner = b->owner();
+    std::vector<int32_t> values;
+    Node* end = b->output();
+    MONOGRAPH_ASSERT(end);
+    for (auto it = end->args_begin(); it != end->args_end(); ++it) values.push_back(operand(*end, *it));
+    if (!owner) {
+      emit(Code::Return, end, values, {});
+      return;
+    }
+    size_t at = stack_.back();
+    owner->is_if() ? leave_arm(b, at, values) : leave_body(b, at, values);
+  }
+
+  void leave_arm(Block* b, size_t at, const std::vector<int32_t>& values) {
+    Node* n = b->owner();
+    if (b->index() == 0) open_all_[at].results = values.empty() ? std::vector<int32_t>() : results(n);
+    emit(Code::Move, n, values, open_all_[at].results);
+    Open& o = open_all_[at];
+    if (b->index() == 0) {
+      o.jump = f_.code.size();
+      emit(Code::Jump, n, {}, {});
+      f_.code[o.branch].target = static_cast<int32_t>(f_.code.size());
+      emit(Code::Enter, nullptr, {}, {}, Mark::Else, at);
+      return;
+    }
+    f_.code[o.jump].target = static_cast<int32_t>(f_.code.size());
+    emit(Code::Enter, nullptr, {}, {}, Mark::Join, at);
+    stack_.pop_back();
+    emit_guards(n);
+  }
+
+  void leave_body(Block* b, size_t at, const std::vector<int32_t>& values) {
+    Node* n = b->owner();
+    Open& o = open_all_[at];
+    std::vector<int32_t> to{o.condition};
+    to.insert(to.end(), o.slots.begin(), o.slots.end());
+    emit(Code::Move, n, values, to);
+    emit(Code::Jump, n, {}, {}).target = static_cast<int32_t>(o.test);
+    f_.code[o.test].target = static_cast<int32_t>(f_.code.size());
+    stack_.pop_back();
+    loops_.pop_back();
+    std::vector<int32_t> out = o.slots.empty() ? std::vector<int32_t>() : results(n);
+    emit(Code::Move, n, open_all_[at].slots, out, Mark::LoopExit, at);
+    emit_guards(n);
+  }
+
+  // Walks the instructions backwards with the set of registers that are still needed. Where arms meet, what only one of them needs is freed on the
+  // way into the other; what a loop uses from outside is needed until it ends.
+  class Liveness {
+   public:
+    explicit Liveness(Planner& p) : p_(p), f_(p.f_), live_(f_.registers), stamp_(f_.registers, 0) {}
+    void run() {
+      for (size_t i = f_.code.size(); i-- > 0;) {
+        auto [mark, structure] = p_.marks_[i];
+        switch (mark) {
+          case Mark::Join: begin_join(structure); break;
+          case Mark::Else: switch_arm(i); break;
+          case Mark::Then: end_join(i); break;
+          case Mark::LoopEnter:
+            for (int32_t r : p_.open_all_[structure].slots)
+              if (!live_[at(r)]) live_[at(r)] = true, free(i, r);
+            break;
+          case Mark::LoopTest: break;
+          case Mark::LoopExit:
+            plain(i);
+            for (int32_t r : p_.open_all_[structure].extended) need(i, r);
+            break;
+          case Mark::None: plain(i); break;
+        }
+      }
+      for (int32_t r = 0; r < static_cast<int32_t>(f_.inputs.size()); ++r)
+        if (!live_[at(r)]) free(0, r);
+      std::stable_sort(frees_.begin(), frees_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+      for (size_t k = 0; k < frees_.size();) {
+        Slice s{static_cast<uint32_t>(f_.pool.size()), 0};
+        size_t i = frees_[k].first;
+        for (; k < frees_.size() && frees_[k].first == i; ++k, ++s.size) f_.pool.push_back(frees_[k].second);
+        f_.code[i].frees = s;
+      }
+    }
+
+   private:
+    struct Arms {
+      size_t base;
+      std::vector<int32_t> results, first;  // results that are needed; what the second arm (met first) needs
+      size_t else_enter = 0;
+    };
+    static size_t at(int32_t r) { return static_cast<size_t>(r); }
+    void free(size_t i, int32_t r) { frees_.emplace_back(i, r); }
+    void need(size_t i, int32_t r) {
+      if (r < 0 || !p_.tracked_[at(r)] || live_[at(r)]) return;
+      live_[at(r)] = true;
+      added_.push_back(r);
+      free(i, r);
+    }
+    void plain(size_t i) {
+      Slice results = f_.code[i].results, operands = f_.code[i].operands;
+      for (uint32_t k = 0; k < results.size; ++k) {
+        int32_t& r = f_.pool[results.begin + k];
+        if (r == kNowhere || !p_.tracked_[at(r)]) continue;
+        if (!live_[at(r)]) r = kNowhere;
+        else live_[at(r)] = false;
+      }
+      for (uint32_t k = 0; k < operands.size; ++k) need(i, f_.pool[operands.begin + k]);
+    }
+    void begin_join(size_t structure) {
+      Arms a;
+      a.base = added_.size();
+      for (int32_t r : p_.open_all_[structure].results)
+        if (r != kNowhere && live_[at(r)]) a.results.push_back(r);
+      arms_.push_back(std::move(a));
+    }
+    std::vector<int32_t> take_added(size_t base) {
+      std::vector<int32_t> needed;
+      for (size_t k = base; k < added_.size(); ++k)
+        if (live_[at(added_[k])]) needed.push_back(added_[k]);
+      added_.resize(base);
+      return needed;
+    }
+    void switch_arm(size_t i) {
+      Arms& a = arms_.back();
+      a.else_enter = i;
+      a.first = take_added(a.base);
+      for (int32_t r : a.first) live_[at(r)] = false;
+      for (int32_t r : a.results) live_[at(r)] = true;
+    }
+    void end_join(size_t i) {
+      Arms a = std::move(arms_.back());
+      arms_.pop_back();
+      std::vector<int32_t> second = take_added(a.base);
+      ++epoch_;
+      for (int32_t r : a.first) stamp_[at(r)] = epoch_;
+      for (int32_t r : second) {
+        if (stamp_[at(r)] != epoch_) free(a.else_enter, r);
+        added_.push_back(r);
+      }
+      for (int32_t r : a.first) {
+        if (live_[at(r)]) continue;
+        live_[at(r)] = true;
+        added_.push_back(r);
+        free(i, r);
+      }
+    }
+    Planner& p_;
+    Function& f_;
+    std::vector<bool> live_;
+    std::vector<uint32_t> stamp_;
+    uint32_t epoch_ = 0;
+    std::vector<int32_t> added_;
+    std::vector<Arms> arms_;
+    std::vector<std::pair<size_t, int32_t>> frees_;
+  };
+
+  const Graph& graph_;
+  std::unordered_map<const Graph*, int32_t>& index_;
+  std::vector<const Graph*>& queue_;
+  Function f_;
+  std::vector<Operand> operand_;  // by node id
+  std::vector<bool> tracked_;
+  std::vector<std::pair<Mark, size_t>> marks_;
+  std::vector<Open> open_all_;
+  std::vector<size_t> stack_, loops_;  // indices into open_all_; the loops among the open ones
+  std::unordered_multimap<const Node*, uint32_t> guards_of_;
+};
+
+}  // namespace
+
+Executable plan(const Graph& graph) {
+  auto program = std::make_shared<Program>();
+  std::unordered_map<const Graph*, int32_t> index{{&graph, 0}};
+  std::vector<const Graph*> queue{&graph};
+  for (size_t k = 0; k < queue.size(); ++k) program->functions.push_back(Planner(*queue[k], index, queue).run());
+  return Executable(std::move(program));
+}
+
+}  // namespace monograph::exec

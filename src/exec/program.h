@@ -1,0 +1,85 @@
+// What a plan is made of. Private to src/exec.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/ivalue.h"
+#include "core/symint.h"
+#include "ops/record.h"
+
+namespace monograph::exec {
+
+// A register, or a constant where negative: constant ~operand.
+using Operand = int32_t;
+inline constexpr int32_t kNowhere = -1;  // a result that nobody uses
+
+enum class Code : uint8_t {
+  Call,      // results = op(operands)
+  Invoke,    // results = function `target`(operands)
+  Move,      // results = operands, all at once
+  List,      // result = [operands]
+  Tuple,
+  Dict,
+  Unpack,    // results = the items of operand 0, as many
+  Item,      // result = operand 0 [operand 1], of a list, tuple or dict
+  SymInt,    // result = the value of size expression `target`
+  Guard,     // operand 0 equals operand 1, or it raises guard `target`
+  Enter,     // the beginning of an arm or body: only frees
+  Branch,    // jumps to `target` unless operand 0
+  Jump,      // to `target`
+  LoopTest,  // operands: count, condition, counter; jumps to `target` if not (condition and counter < count); else result = counter, counter + 1
+  Return,
+};
+
+// Lists are slices of Function::pool.
+struct Slice {
+  uint32_t begin = 0, size = 0;
+};
+
+struct Instruction {
+  Code code;
+  bool check = false;  // some operand is to be converted or checked against the schema at run time
+  const Operator* op = nullptr;
+  Slice operands, results, frees;
+  int32_t target = 0;
+  Span span;
+};
+
+struct PlannedGuard {
+  std::string expression;
+  Span span;
+  IValue expected;
+  SymInt size;  // of a guard of a size
+};
+
+struct Input {
+  std::string name;
+  ir::Type type;
+  bool optional = false;
+  IValue default_value;
+};
+
+struct Function {
+  std::string name;
+  std::vector<Input> inputs;               // in registers 0, 1, …
+  std::vector<Instruction> code;
+  std::vector<int32_t> pool;
+  std::vector<IValue> constants;
+  std::vector<PlannedGuard> guards;
+  std::vector<uint32_t> entry_guards;      // of sizes: checked at the start
+  struct SymbolSource {
+    const SymExpr* symbol;
+    uint32_t input, dim;
+  };
+  std::vector<SymbolSource> symbols;       // where each symbol's value is read
+  std::vector<SymInt> expressions;
+  uint32_t registers = 0;
+  std::span<const int32_t> list(Slice s) const { return {pool.data() + s.begin, s.size}; }
+};
+
+struct Program {
+  std::vector<Function> functions;  // the graph itself first
+};
+
+}  // namespace monograph::exec
