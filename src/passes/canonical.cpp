@@ -297,15 +297,17 @@ class CommonSubexpressions {
     walk(
         g_.root(),
         [&](Node* n) {
-          if (writes_ && (effects_[n->id()].writes & Effects::Memory)) ++epoch_;
+          if (writes_memory(n)) ++epoch_;
           if (!n->block_count()) return visit(n);
-          begin(marks);
+          marks.push_back(undo_.size());
         },
         [&](Block* b) {
           for (; undo_.size() > marks.back(); undo_.pop_back()) table_.erase(undo_.back());
           marks.pop_back();
-          ++epoch_;
-          if (Node* owner = b->owner(); owner && b->index() + 1 < owner->block_count()) begin(marks);
+          Node* owner = b->owner();
+          if (!owner) return;
+          if (writes_memory(owner)) ++epoch_;  // and so does a second arm, and what follows
+          if (b->index() + 1 < owner->block_count()) marks.push_back(undo_.size());
         });
   }
 
@@ -318,10 +320,7 @@ class CommonSubexpressions {
       return h;
     }
   };
-  void begin(std::vector<size_t>& marks) {
-    ++epoch_;
-    marks.push_back(undo_.size());
-  }
+  bool writes_memory(const Node* n) const { return (effects_[n->id()].writes & Effects::Memory) != 0; }
   void visit(Node* n) {
     const Effects& e = effects_[n->id()];
     if (n->op() == Op::Placeholder || n->op() == Op::Output || n->is_projection()) return;
