@@ -4,6 +4,8 @@
 // kinds alone decide it, so that the common call (torch.add(a, b), x * 2) does no matching and builds nothing but its result.
 #include "builtin.h"
 
+#include <nanobind/stl/string_view.h>
+
 #include <array>
 #include <memory>
 #include <unordered_map>

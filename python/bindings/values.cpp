@@ -67,7 +67,7 @@ PyObject* other_to_ivalue(PyObject* o, IValue& out) {
 
 PyObject* to_ivalue(PyObject* o, IValue& out) {
   PyTypeObject* type = Py_TYPE(o);
-  if (type == g_tensor_type) [[likely]] return out = Tensor(Ref<TensorImpl>(impl_of(o))), nullptr;
+  if (type == g_tensor_type) [[likely]] return out = IValue(tensor_of(o)), nullptr;
   if (type == &PyLong_Type) {
     int overflow = 0;
     long long v = PyLong_AsLongLongAndOverflow(o, &overflow);
@@ -77,7 +77,7 @@ PyObject* to_ivalue(PyObject* o, IValue& out) {
   if (type == &PyFloat_Type) return out = PyFloat_AS_DOUBLE(o), nullptr;
   if (o == Py_None) return out = IValue(), nullptr;
   if (type == &PyBool_Type) return out = o == Py_True, nullptr;
-  if (PyObject_TypeCheck(o, &g_tensor_base)) return out = Tensor(Ref<TensorImpl>(impl_of(o))), nullptr;
+  if (PyObject_TypeCheck(o, &g_tensor_base)) return out = IValue(tensor_of(o)), nullptr;
   if (PyTuple_Check(o) || PyList_Check(o)) return sequence_to_ivalue(o, out);
   if (DType t; to_dtype(o, t)) return out = t, nullptr;
   if (type == &g_device_type) return out = reinterpret_cast<DeviceObject*>(o)->value, nullptr;

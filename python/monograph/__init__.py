@@ -85,4 +85,4 @@ def set_default_dtype(d: dtype) -> None:
     _C._set_default_dtype(d)
 
 
-from . import autograd, nn  # noqa: E402
+from . import autograd, cuda, fx, nn  # noqa: E402

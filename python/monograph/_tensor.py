@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copyreg
 from typing import Any
 
 from . import _C, _tensor_str
@@ -11,7 +10,8 @@ _dtype = _C._dtypes
 
 
 def _rebuild(cls: type, data: bytes, dtype: Any, size: tuple[int, ...], requires_grad: bool, state: dict[str, Any] | None) -> Any:
-    flat = _C.frombuffer(bytearray(data), dtype=dtype) if data else _C.tensor([], dtype=dtype)
+    stored = _dtype["float32"] if dtype is _dtype["bfloat16"] else dtype
+    flat = (_C.frombuffer(bytearray(data), dtype=stored) if data else _C.tensor([], dtype=stored)).to(dtype)
     tensor = flat.view(size).detach() if cls is Tensor else cls._make_subclass(cls, flat.view(size))
     tensor.requires_grad = requires_grad
     if state:
@@ -59,7 +59,9 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         array = self.numpy()
-        return array if dtype is None else array.astype(dtype, copy=False)
+        if dtype is not None:
+            array = array.astype(dtype, copy=False)
+        return array.copy() if copy else array
 
     def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
         return _C.from_numpy(array)
@@ -87,9 +89,8 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
     def __reduce_ex__(self, protocol: Any) -> Any:
         plain = self.detach().contiguous()
         if self.dtype is _dtype["bfloat16"]:
-            data = plain.view(_dtype["int16"]).numpy().tobytes()
-        else:
-            data = plain.numpy().tobytes()
+            plain = plain.float()  # NumPy has no bfloat16; float32 holds it exactly
+        data = plain.numpy().tobytes()
         return (_rebuild, (type(self), data, self.dtype, tuple(self.shape), self.requires_grad, self.__dict__ or None))
 
     # Gradients ----------------------------------------------------------------------------------------------------------------------
@@ -204,4 +205,3 @@ _C._set_disabled_torch_function(_disabled_torch_function_impl)
 _C.DisableTorchFunctionSubclass = _C_plain_calls
 Tensor.__module__ = "monograph"
 _C._set_tensor_type(Tensor)
-copyreg.pickle(_C.dtype, lambda t: (_dtype.__getitem__, (t._name,)))  # dtypes by name, wherever the package was imported from

@@ -74,11 +74,11 @@ class _Floats:
         if finite:
             least, most = min(map(abs, finite)), max(map(abs, finite))
             self.scientific = most / least > 1000 or most > 1e8 or (not self.whole and least < 1e-4)
-            digits = f".{options.precision}e" if self.scientific else ".0f" if self.whole else f".{options.precision}f"
-            point = self.whole and not self.scientific
-            self.width = max(1, max(len(format(v, digits)) for v in finite) + point)
         if options.sci_mode is not None:
             self.scientific = options.sci_mode
+        digits = f".{options.precision}e" if self.scientific else ".0f" if self.whole else f".{options.precision}f"
+        point = self.whole and not self.scientific
+        self.width = max([1, *(len(format(v, digits)) + point for v in finite)])
 
     def __call__(self, v: float) -> str:
         if self.scientific:
@@ -158,12 +158,14 @@ def tensor_str(tensor: Any, kind: str = "tensor") -> str:
     if tensor.device.type != "cpu":
         suffixes.append(f"device='{tensor.device}'")
     if tensor.is_meta or tensor.numel() == 0:
-        if tensor.is_meta or tensor.dim() != 1:
+        if tensor.is_meta or tensor.dim() != 1 or not options.edgeitems:
             suffixes.append(f"size={tuple(tensor.shape)}")
         if tensor.dtype != default:
             suffixes.append(f"dtype={tensor.dtype}")
         body = "..." if tensor.is_meta else "[]"
     else:
+        if not options.edgeitems:
+            suffixes.append(f"size={tuple(tensor.shape)}")
         if tensor.dtype not in usual:
             suffixes.append(f"dtype={tensor.dtype}")
         body = _contents(tensor, len(prefix))

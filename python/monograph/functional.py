@@ -2,11 +2,46 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
-__all__ = ["split"]
+__all__ = ["allclose", "broadcast_shapes", "equal", "isclose", "split"]
 
 
 def split(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> Any:
     """Views of `tensor` cut along `dim`, into pieces of one size or of the sizes given."""
     return tensor.split(split_size_or_sections, dim)
+
+
+def equal(input: Any, other: Any) -> bool:
+    """Whether both have the same size and the same elements."""
+    return input.shape == other.shape and bool((input == other).all())
+
+
+def isclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
+    """Where |input - other| <= atol + rtol |other|; equal infinities are close."""
+    close = input == other
+    if input.dtype.is_floating_point:
+        close = close | ((input - other).abs() <= atol + rtol * other.abs()) & (other.abs() != math.inf)
+        if equal_nan:
+            close = close | (input != input) & (other != other)
+    return close
+
+
+def allclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
+    return bool(isclose(input, other, rtol, atol, equal_nan).all())
+
+
+def broadcast_shapes(*shapes: Any) -> Any:
+    """The shape to which all of them broadcast."""
+    from ._C import Size
+
+    sizes = [(s,) if isinstance(s, int) else tuple(s) for s in shapes]
+    n = max(map(len, sizes), default=0)
+    result = [1] * n
+    for size in sizes:
+        for i, s in enumerate(size, n - len(size)):
+            if s != 1 and result[i] not in (1, s):
+                raise RuntimeError(f"Shape mismatch: objects cannot be broadcast to a single shape: {sizes}")
+            result[i] = s if result[i] == 1 else result[i]
+    return Size(result)

@@ -94,7 +94,7 @@ def test_a_graph_with_meta_dies_without_the_collector():
 def test_a_node_keeps_its_graph():
     node = list(chain(4).nodes)[2]
     gc.collect()
-    assert node.graph.output_node().args[0].prev is node.next.next
+    assert node.graph.output_node().args[0].prev is node.next
 
 
 @pytest.mark.parametrize("kind", ["itself", "another node", "the graph", "a list of all"])
@@ -194,7 +194,7 @@ def test_a_hundred_thousand_nodes():
         last = last.args[0]
     assert last.name == "x"
     seen = weakref.ref(graph)
-    del graph, node, last
+    del graph, last
     gc.collect()
     assert seen() is None
 

@@ -1,0 +1,163 @@
+"""Operators as Python calls them: overloads, keywords, methods, Python's operators, errors."""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import monograph as torch
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_the_same_operator_in_every_spelling():
+    a, b = torch.tensor([1.0, 2.0]), torch.tensor([3.0, 5.0])
+    expected = [4.0, 7.0]
+    for result in (torch.add(a, b), a.add(b), a + b, torch.add(input=a, other=b), torch.Tensor.add(a, b), torch.add(a, other=b), torch.add(a, b, alpha=1)):
+        assert result.tolist() == expected
+    out = torch.empty(2)
+    assert torch.add(a, b, out=out) is out and out.tolist() == expected
+    assert torch.add(a, b, out=None).tolist() == expected
+    assert a.add_(b) is a and a.tolist() == expected
+    a += 1
+    assert a.tolist() == [5.0, 8.0]
+
+
+def test_the_same_call_with_other_kinds_of_arguments():
+    """Overloads are remembered by the kinds of arguments: each kind must keep finding its own."""
+    x = torch.tensor([1.0, 2.0])
+    zero_d = torch.tensor(2)
+    for _ in range(3):
+        assert torch.mul(x, 2).tolist() == [2.0, 4.0]
+        assert torch.mul(x, 2.5).tolist() == [2.5, 5.0]
+        assert torch.mul(x, x).tolist() == [1.0, 4.0]
+        assert torch.mul(x, zero_d).tolist() == [2.0, 4.0]
+        assert torch.mul(x, True).tolist() == [1.0, 2.0]
+        assert torch.sum(x).item() == 3.0 and torch.sum(x, 0).item() == 3.0 and torch.sum(x, dim=0, keepdim=True).shape == (1,)
+        assert torch.sum(x, axis=0).item() == 3.0
+        with pytest.raises(TypeError):
+            torch.mul(x, "x")
+        with pytest.raises(TypeError):
+            torch.mul(x)
+
+
+def test_pythons_operators():
+    x = torch.tensor([1.0, 2.0, 4.0])
+    assert (1 + x).tolist() == [2, 3, 5] and (x - 1).tolist() == [0, 1, 3] and (1 - x).tolist() == [0, -1, -3]
+    assert (2 * x).tolist() == [2, 4, 8] and (x / 2).tolist() == [0.5, 1, 2] and (1 / x).tolist() == [1, 0.5, 0.25]
+    assert (x**2).tolist() == [1, 4, 16] and (2**x).tolist() == [2, 4, 16] and (x // 3).tolist() == [0, 0, 1] and (x % 3).tolist() == [1, 2, 1]
+    assert (-x).tolist() == [-1, -2, -4] and (+x) is x and abs(-x).tolist() == [1, 2, 4]
+    assert (x > 1).tolist() == [False, True, True] and (1 < x).tolist() == [False, True, True] and (x == 2).tolist() == [False, True, False] and (x != 2).any().item()
+    assert (x @ x).item() == 21
+    b = torch.tensor([True, False])
+    assert (b & True).tolist() == [True, False] and (~b).tolist() == [False, True] and (b | ~b).all().item() and (b ^ b).tolist() == [False, False]
+    assert (x == None) is False and (x != None) is True  # noqa: E711
+    with pytest.raises(TypeError, match="unsupported operand"):
+        x + "a"
+    assert (7 // torch.tensor([2, 3])).tolist() == [3, 2] and (7 % torch.tensor([2, 4])).tolist() == [1, 3]
+
+
+def test_promotion_of_python_numbers():
+    i, h = torch.tensor([1, 2]), torch.tensor([1.0], dtype=torch.float16)
+    assert (i + 1).dtype is torch.int64 and (i + 1.5).dtype is torch.float32 and (h + 1.5).dtype is torch.float16 and (i / 2).dtype is torch.float32
+    assert (1.5 - i).dtype is torch.float32 and (2**i).dtype is torch.int64 and (i + 1j).dtype is torch.complex64 and (i > 1.5).dtype is torch.bool
+
+
+def test_sizes_as_numbers_or_as_a_sequence():
+    x = torch.arange(6)
+    for y in (x.view(2, 3), x.view((2, 3)), x.view([2, 3]), x.view(torch.Size([2, 3])), x.reshape(2, -1), x.view(-1, 3)):
+        assert y.shape == (2, 3)
+    assert torch.zeros(2, 3).shape == torch.zeros((2, 3)).shape == torch.zeros([2, 3]).shape == (2, 3)
+    assert x.view(2, 3).permute(1, 0).shape == x.view(2, 3).permute((1, 0)).shape == (3, 2)
+    assert torch.zeros(()).shape == () and torch.zeros(2, dtype=float).dtype is torch.float64 and torch.ones(2, dtype=bool).dtype is torch.bool
+
+
+def test_several_results_and_lists():
+    parts = torch.arange(6).split(4)
+    assert isinstance(parts, tuple) and [p.tolist() for p in parts] == [[0, 1, 2, 3], [4, 5]]
+    assert [p.tolist() for p in torch.split(torch.arange(6), [1, 5])] == [[0], [1, 2, 3, 4, 5]]
+    assert torch.cat([torch.ones(1), torch.zeros(1)], dim=0).tolist() == [1, 0] and torch.stack((torch.ones(1), torch.zeros(1)), 1).shape == (1, 2)
+
+
+def test_factories_take_requires_grad():
+    assert torch.ones(2, requires_grad=True).requires_grad and not torch.ones(2, requires_grad=False).requires_grad
+    assert torch.rand(3, requires_grad=True).is_leaf
+
+
+def test_errors_name_the_operator_the_arguments_and_the_line():
+    line = inspect.currentframe().f_lineno + 2
+    with pytest.raises(RuntimeError, match="size of tensor a") as info:
+        torch.ones(2) + torch.ones(3)
+    assert f"test_ops.py:{line}" in str(info.value)
+    with pytest.raises(TypeError, match=r"add\(\) received an invalid combination of arguments - got \(Tensor of float32 \[2\], str\)") as info:
+        torch.add(torch.ones(2), "x")
+    assert "add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor" in str(info.value)
+    with pytest.raises(AttributeError, match="did you mean aten::relu"):
+        torch._C._find_overloads("aten::relo")
+    with pytest.raises(RuntimeError, match="overflow"):
+        torch.ones(1) + 2**70
+
+
+def test_errors_of_layers_name_the_users_line():
+    layer = torch.nn.Linear(3, 2)
+    line = inspect.currentframe().f_lineno + 2
+    with pytest.raises(RuntimeError) as info:
+        layer(torch.ones(4))
+    assert f"test_ops.py:{line}" in str(info.value)
+
+
+def test_functions_are_ordinary_objects():
+    assert torch.relu is torch.relu and torch.relu.__name__ == "relu" and torch.relu.__module__ == "monograph"
+    assert pickle.loads(pickle.dumps(torch.relu)) is torch.relu
+    assert "relu(Tensor self) -> Tensor" in torch.relu.__doc__
+
+    class Holder:
+        act = torch.relu
+
+    assert Holder().act(torch.tensor([-1.0])).item() == 0, "a function does not bind as a method"
+    bound = torch.tensor([-1.0]).relu
+    assert bound().item() == 0 and list(map(torch.Tensor.relu, [torch.tensor(-2.0)]))[0].item() == 0
+
+
+def test_generators():
+    g = torch.Generator().manual_seed(3)
+    first = torch.rand(4, generator=g).tolist()
+    assert torch.rand(4, generator=g).tolist() != first and torch.rand(4, generator=g.manual_seed(3)).tolist() == first
+    torch.manual_seed(3)
+    assert torch.rand(4).tolist() == first and torch.initial_seed() == 3
+    state = torch.get_rng_state()
+    a = torch.randn(5).tolist()
+    torch.set_rng_state(state)
+    assert torch.randn(5).tolist() == a and state.dtype is torch.uint8 and state.shape == (5056,)
+
+
+def test_large_work_lets_other_threads_run():
+    x, ticks, stop = torch.rand(1 << 20), [0], threading.Event()
+
+    def tick():
+        while not stop.is_set():
+            ticks[0] += 1
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    results = [torch.tanh(x) for _ in range(20)]
+    stop.set()
+    thread.join()
+    assert ticks[0] > 0 and all(r.data_ptr() for r in results)
+
+
+def test_every_operator_has_a_function_or_a_method():
+    functions = {name for table in torch._C._functions().values() for name in table}
+    methods = {name for name, value in vars(torch._C.TensorBase).items() if isinstance(value, torch._C.BuiltinMethod)}
+    assert len(functions) > 80 and len(methods) > 80
+    assert {"add", "softmax", "linear", "where", "silu"} <= functions and {"add_", "view", "softmax"} <= methods
+
+
+def test_the_stubs_are_what_the_schemas_say():
+    done = subprocess.run([sys.executable, ROOT / "tools" / "stubs.py", "--check"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -1,0 +1,222 @@
+"""The Tensor object: attributes, construction, identity, indexing, Python's protocols."""
+
+from __future__ import annotations
+
+import copy
+import gc
+import pickle
+import weakref
+
+import monograph as torch
+import pytest
+from monograph.nn import Parameter
+
+
+def test_attributes():
+    x = torch.zeros(2, 3)
+    assert x.shape == torch.Size([2, 3]) == (2, 3) and isinstance(x.shape, torch.Size)
+    assert x.dtype is torch.float32 and x.ndim == x.dim() == 2 and x.numel() == 6
+    assert x.size(1) == x.size(-1) == 3 and x.stride() == (3, 1) and x.stride(0) == 3
+    assert x.device == torch.device("cpu") and x.layout is torch.strided
+    assert x.itemsize == x.element_size() == 4 and x.nbytes == 24
+    assert x.is_contiguous() and not x.T.is_contiguous() and x.T.shape == (3, 2)
+    assert not x.requires_grad and x.grad is None and x.grad_fn is None and x.is_leaf
+    with pytest.raises(IndexError, match="Dimension out of range"):
+        x.size(2)
+    with pytest.raises(AttributeError):
+        x.no_such_attribute  # noqa: B018
+
+
+def test_one_object_a_tensor():
+    x = torch.ones(3)
+    assert x.add_(1) is x
+    assert x.contiguous() is x
+    assert x.requires_grad_() is x
+    seen = weakref.ref(x)
+    del x
+    assert seen() is None, "no cycle keeps a tensor"
+
+
+def test_a_tensor_with_attributes_is_collected_with_its_cycles():
+    x = torch.ones(3)
+    x.self = x
+    seen = weakref.ref(x)
+    del x
+    gc.collect()
+    assert seen() is None
+
+
+def test_attributes_live_as_long_as_the_tensor():
+    x = torch.ones(3, requires_grad=True)
+    y = x * 2  # its history holds x
+    x.word = "kept"
+    address = id(x)
+    del x
+    gc.collect()
+    y.sum().backward()
+    (edge,) = [e for e, _ in y.grad_fn.next_functions if e is not None][:1]
+    assert edge is not None and address
+
+
+def test_parameters_keep_their_class_through_cpp():
+    p = Parameter(torch.ones(2))
+    assert isinstance(p, Parameter) and isinstance(p, torch.Tensor) and p.requires_grad and p.is_leaf
+    assert p.add(0).__class__ is torch.Tensor
+    with torch.no_grad():
+        assert p.add_(1) is p
+    assert repr(p).startswith("Parameter containing:\ntensor([2., 2.], requires_grad=True)")
+
+
+def test_subclasses():
+    class Mine(torch.Tensor):
+        def twice(self):
+            return self * 2
+
+    m = torch.ones(2).as_subclass(Mine)
+    assert type(m) is Mine and m.twice().tolist() == [2.0, 2.0]
+    m.note = 1
+    assert copy.deepcopy(m).note == 1
+
+
+def test_torch_function_takes_over():
+    class Loud:
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            return func.__name__, types, args, kwargs
+
+    loud = Loud()
+    name, types, args, kwargs = torch.add(torch.ones(1), loud, alpha=2)
+    assert name == "add" and types == (Loud,) and args[1] is loud and kwargs == {"alpha": 2}
+    assert torch.cat([torch.ones(1), loud])[0] == "cat"
+
+
+@pytest.mark.parametrize(
+    ("data", "dtype", "shape"),
+    [
+        (1, torch.int64, ()), (1.5, torch.float32, ()), (True, torch.bool, ()), (1j, torch.complex64, ()), ([], torch.float32, (0,)), ([[]], torch.float32, (1, 0)),
+        ([1, 2], torch.int64, (2,)), ([1, 2.5], torch.float32, (2,)), ([True, 2], torch.int64, (2,)), ([[1.0], [2]], torch.float32, (2, 1)), ((1, (2)), torch.int64, (2,)),
+        (range(3), torch.int64, (3,)),
+    ],
+)  # fmt: skip
+def test_tensor_infers(data, dtype, shape):
+    x = torch.tensor(data)
+    assert x.dtype is dtype and x.shape == shape
+
+
+def test_tensor_refuses():
+    with pytest.raises(ValueError, match=r"expected sequence of length 2 at dim 1 \(got 1\)"):
+        torch.tensor([[1, 2], [3]])
+    with pytest.raises(TypeError, match="invalid data type 'str'"):
+        torch.tensor("abc")
+    with pytest.raises(RuntimeError, match="Could not infer dtype of"):
+        torch.tensor([object()])
+    with pytest.raises(RuntimeError, match="without overflow"):
+        torch.tensor(300, dtype=torch.uint8)
+    with pytest.raises(RuntimeError, match="[Oo]nly Tensors of floating point"):
+        torch.tensor([1], requires_grad=True)
+
+
+def test_python_numbers():
+    assert int(torch.tensor(3.7)) == 3 and float(torch.tensor(2)) == 2.0 and bool(torch.tensor([1])) and complex(torch.tensor(1j)) == 1j
+    assert [10, 20, 30][torch.tensor(1)] == 20
+    assert torch.tensor(2.5).item() == 2.5 and torch.tensor([[7]]).item() == 7
+    with pytest.raises(RuntimeError, match="Boolean value of Tensor with more than one value is ambiguous"):
+        bool(torch.ones(2))
+    with pytest.raises(RuntimeError, match="a Tensor with 2 elements cannot be converted to Scalar"):
+        torch.ones(2).item()
+    with pytest.raises(TypeError, match=r"len\(\) of a 0-d tensor"):
+        len(torch.tensor(1))
+
+
+def test_iteration_and_membership():
+    x = torch.arange(6).view(2, 3)
+    assert [row.tolist() for row in x] == [[0, 1, 2], [3, 4, 5]] and len(x) == 2
+    assert 4 in x and 9 not in x
+    assert x.tolist() == [[0, 1, 2], [3, 4, 5]]
+    assert hash(x) == hash(x) and {x: 1}[x] == 1
+    with pytest.raises(TypeError, match="iteration over a 0-d tensor"):
+        iter(torch.tensor(1))
+
+
+INDICES = [
+    "0", "-1", "1:3", "::2", "1:", ":-1", "..., 0", "0, ...", "None", "..., None", ":, 1", "1, 2, 0", "1:3, ..., ::2", "None, 1, None", "torch.tensor([0, 2])",
+    "[0, 2]", ":, [1, 0]", "torch.tensor([0, 1]), torch.tensor([1, 0])", "torch.tensor(1)", "True", "x > 10", "x[:, 0, 0] > 3", "..., [0]", "10:", "torch.tensor([[0, 1], [2, 0]])",
+    "torch.tensor([True, False, True, False])", "1, [0, 2], 0:2",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("index", INDICES)
+def test_indexing_is_numpys(index: str):
+    import numpy
+
+    x = torch.arange(4 * 3 * 2).view(4, 3, 2)
+    n = numpy.arange(24).reshape(4, 3, 2)
+    ours = eval(f"x[{index}]", {"x": x, "torch": torch})
+    theirs = eval(f"n[{index.replace('torch.tensor', 'numpy.array').replace('x', 'n')}]", {"n": n, "numpy": numpy})
+    assert ours.tolist() == theirs.tolist() and tuple(ours.shape) == theirs.shape
+
+
+@pytest.mark.parametrize("index", INDICES)
+def test_assigning_is_numpys(index: str):
+    import numpy
+
+    x = torch.arange(24).view(4, 3, 2)
+    n = numpy.arange(24).reshape(4, 3, 2)
+    exec(f"x[{index}] = -5", {"x": x, "torch": torch})
+    exec(f"n[{index.replace('torch.tensor', 'numpy.array').replace('x', 'n')}] = -5", {"n": n, "numpy": numpy})
+    assert x.tolist() == n.tolist()
+
+
+def test_indexing_errors():
+    x = torch.zeros(2, 3)
+    with pytest.raises(IndexError, match="index 5 is out of bounds for dimension 0 with size 2"):
+        x[5]
+    with pytest.raises(IndexError, match="too many indices for tensor of dimension 2"):
+        x[0, 0, 0]
+    with pytest.raises(IndexError, match="invalid index of a 0-dim tensor"):
+        torch.tensor(1)[0]
+    with pytest.raises(ValueError, match="step must be greater than zero"):
+        x[::-1]
+    with pytest.raises(IndexError, match="are valid indices"):
+        x[object()]
+
+
+def test_basic_indexing_is_a_view():
+    x = torch.zeros(3, 2)
+    x[1][0] = 5
+    x[:, 1].fill_(7)
+    assert x.tolist() == [[0, 7], [5, 7], [0, 7]]
+    assert x[...] is not x and x[...].data_ptr() == x.data_ptr()
+    x[0] = torch.tensor([[1.0, 2.0]])  # a leading dim of size 1 falls away
+    assert x[0].tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("dtype", [d for d in torch._C._dtypes.values()], ids=str)
+def test_copies_and_pickles(dtype):
+    x = torch.tensor([[1, 0], [3, 4]], dtype=dtype)
+    for y in (copy.copy(x), copy.deepcopy(x), pickle.loads(pickle.dumps(x))):
+        assert y.dtype is dtype and y.tolist() == x.tolist()
+    assert pickle.loads(pickle.dumps(dtype)) is dtype
+    p = Parameter(torch.ones(2))
+    for q in (copy.deepcopy(p), pickle.loads(pickle.dumps(p))):
+        assert isinstance(q, Parameter) and q.requires_grad and q.tolist() == [1, 1]
+
+
+def test_small_objects():
+    assert torch.device("cuda:1").index == 1 and torch.device("cpu").index is None and torch.device("cpu") == torch.device("cpu")
+    assert torch.Size([2, 3]).numel() == 6 and isinstance(torch.Size([2, 3])[:1], torch.Size) and isinstance(torch.Size([1]) + (2,), torch.Size)
+    assert torch.float32.is_floating_point and torch.float32.itemsize == 4 and torch.float64.to_complex() is torch.complex128
+    assert pickle.loads(pickle.dumps(torch.Size([1, 2]))) == (1, 2) and pickle.loads(pickle.dumps(torch.device("cpu"))) == torch.device("cpu")
+    assert torch.finfo(torch.float16).max == 65504.0 and torch.iinfo(torch.uint8).max == 255
+    with pytest.raises(RuntimeError, match="Expected one of"):
+        torch.device("toaster")
+
+
+def test_the_default_dtype():
+    torch.set_default_dtype(torch.float64)
+    try:
+        assert torch.tensor(1.5).dtype is torch.float64 and torch.zeros(1).dtype is torch.float64 and repr(torch.tensor(1.5)) == "tensor(1.5000)"
+    finally:
+        torch.set_default_dtype(torch.float32)
+    with pytest.raises(TypeError, match="floating-point"):
+        torch.set_default_dtype(torch.int32)

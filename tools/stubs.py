@@ -1,0 +1,310 @@
+"""Writes python/monograph/_C.pyi and _functions.pyi from the operators' schemas: what editors and mypy know of the functions that are made at import.
+
+    python tools/stubs.py            # write
+    python tools/stubs.py --check    # exit 1 where a file is not what the schemas say"""
+
+from __future__ import annotations
+
+import keyword
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+PACKAGE = Path(__file__).resolve().parents[1] / "python" / "monograph"
+HEAD = "# Made by tools/stubs.py from the operators' schemas; not edited by hand.\n# ruff: noqa\n# mypy: disable-error-code=\"overload-overlap,override,misc,overload-cannot-match\"\n"
+
+TYPES = {
+    "Tensor": "Tensor", "int": "int", "SymInt": "int", "float": "float", "bool": "bool", "str": "str", "Scalar": "Number", "ScalarType": "dtype",
+    "Device": "device | str", "Layout": "layout", "MemoryFormat": "memory_format", "Generator": "Generator",
+}  # fmt: skip
+
+HAND_WRITTEN = '''
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, overload
+
+from ._tensor import Tensor
+
+_Number = builtins.int | builtins.float | builtins.complex
+Number = _Number
+
+class InternalError(RuntimeError): ...
+
+class dtype:
+    is_floating_point: builtins.bool
+    is_complex: builtins.bool
+    is_signed: builtins.bool
+    itemsize: builtins.int
+    _code: builtins.int
+    _name: builtins.str
+    def to_complex(self) -> dtype: ...
+    def to_real(self) -> dtype: ...
+
+class device:
+    type: builtins.str
+    index: builtins.int | None
+    def __init__(self, type: device | builtins.str | builtins.int, index: builtins.int | None = None) -> None: ...
+
+class layout: ...
+class memory_format: ...
+
+class Size(tuple[builtins.int, ...]):
+    def numel(self) -> builtins.int: ...
+
+class Generator:
+    device: device
+    def __init__(self, device: Any = None) -> None: ...
+    def manual_seed(self, seed: builtins.int) -> Generator: ...
+    def initial_seed(self) -> builtins.int: ...
+    def seed(self) -> builtins.int: ...
+    def get_state(self) -> Tensor: ...
+    def set_state(self, state: Tensor) -> Generator: ...
+
+class Builtin:
+    __name__: builtins.str
+    _schemas: list[builtins.str]
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class BuiltinMethod(Builtin): ...
+class _TensorMeta(type): ...
+
+class NodeBase:
+    op: builtins.str
+    target: Any
+    name: builtins.str
+    args: tuple[Any, ...]
+    kwargs: dict[builtins.str, Any]
+    users: dict[Any, None]
+    all_input_nodes: list[Any]
+    meta: dict[Any, Any]
+    type: Any
+    value_type: builtins.str | None
+    graph: Any
+    next: Any
+    prev: Any
+    span: builtins.str | None
+    _erased: builtins.bool
+    def append(self, x: Any) -> None: ...
+    def prepend(self, x: Any) -> None: ...
+    def replace_input_with(self, old_input: Any, new_input: Any) -> None: ...
+    def is_impure(self) -> builtins.bool: ...
+    def _replace_all_uses(self, by: Any) -> list[Any]: ...
+
+class _NodeList:
+    def __iter__(self) -> Iterator[Any]: ...
+    def __len__(self) -> builtins.int: ...
+    def __reversed__(self) -> _NodeList: ...
+    def __call__(self, recursive: builtins.bool = False) -> Iterator[Any]: ...
+
+class GraphBase:
+    nodes: _NodeList
+    _root: Any
+    _len: builtins.int
+    _output: Any
+    _version: builtins.int
+    def create_node(self, op: builtins.str, target: Any, args: Any = None, kwargs: Any = None, name: builtins.str | None = None, type_expr: Any = None) -> Any: ...
+    def erase_node(self, to_erase: Any) -> None: ...
+    def _insert_point(self) -> Any: ...
+    def _insert_before(self, n: Any) -> None: ...
+    def _insert_after(self, n: Any) -> None: ...
+    def _to_text(self, format: builtins.str) -> builtins.str: ...
+
+contiguous_format: memory_format
+preserve_format: memory_format
+channels_last: memory_format
+channels_last_3d: memory_format
+strided: layout
+default_generator: Generator
+_dtypes: dict[builtins.str, dtype]
+
+def tensor(data: Any, *, dtype: dtype | None = None, device: Any = None, requires_grad: builtins.bool = False, pin_memory: builtins.bool = False) -> Tensor: ...
+def as_tensor(data: Any, dtype: dtype | None = None, device: Any = None) -> Tensor: ...
+def from_numpy(ndarray: Any) -> Tensor: ...
+def from_dlpack(ext_tensor: Any) -> Tensor: ...
+def to_dlpack(tensor: Tensor) -> Any: ...
+def frombuffer(buffer: Any, *, dtype: dtype, count: builtins.int = -1, offset: builtins.int = 0, requires_grad: builtins.bool = False) -> Tensor: ...
+def _functions() -> dict[builtins.str, dict[builtins.str, Builtin]]: ...
+def __getattr__(name: builtins.str) -> Any: ...
+
+class TensorBase:
+    dtype: dtype
+    shape: Size
+    ndim: builtins.int
+    device: device
+    layout: layout
+    itemsize: builtins.int
+    nbytes: builtins.int
+    requires_grad: builtins.bool
+    grad: Tensor | None
+    grad_fn: Any
+    is_leaf: builtins.bool
+    output_nr: builtins.int
+    data: Tensor
+    T: Tensor
+    mT: Tensor
+    is_cpu: builtins.bool
+    is_meta: builtins.bool
+    is_cuda: builtins.bool
+    is_sparse: builtins.bool
+    is_quantized: builtins.bool
+    is_nested: builtins.bool
+    _version: builtins.int
+    _is_parameter: builtins.bool
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    @overload
+    def size(self) -> Size: ...
+    @overload
+    def size(self, dim: builtins.int) -> builtins.int: ...
+    @overload
+    def stride(self) -> tuple[builtins.int, ...]: ...
+    @overload
+    def stride(self, dim: builtins.int) -> builtins.int: ...
+    def dim(self) -> builtins.int: ...
+    def ndimension(self) -> builtins.int: ...
+    def numel(self) -> builtins.int: ...
+    def nelement(self) -> builtins.int: ...
+    def storage_offset(self) -> builtins.int: ...
+    def element_size(self) -> builtins.int: ...
+    def data_ptr(self) -> builtins.int: ...
+    def is_contiguous(self, memory_format: memory_format = ...) -> builtins.bool: ...
+    def is_floating_point(self) -> builtins.bool: ...
+    def is_complex(self) -> builtins.bool: ...
+    def is_signed(self) -> builtins.bool: ...
+    def get_device(self) -> builtins.int: ...
+    def requires_grad_(self, requires_grad: builtins.bool = True) -> Tensor: ...
+    def item(self) -> Any: ...
+    def tolist(self) -> Any: ...
+    def numpy(self, *, force: builtins.bool = False) -> Any: ...
+    def _edges(self, edge: builtins.int) -> Any: ...
+    @staticmethod
+    def _make_subclass(cls: Any, data: Any, require_grad: builtins.bool = False, is_parameter: builtins.bool = False) -> Any: ...
+    def __len__(self) -> builtins.int: ...
+    def __getitem__(self, index: Any) -> Tensor: ...
+    def __setitem__(self, index: Any, value: Any) -> None: ...
+    def __bool__(self) -> builtins.bool: ...
+    def __int__(self) -> builtins.int: ...
+    def __float__(self) -> builtins.float: ...
+    def __index__(self) -> builtins.int: ...
+    def __eq__(self, other: Any) -> Tensor: ...  # type: ignore[override]
+    def __ne__(self, other: Any) -> Tensor: ...  # type: ignore[override]
+    def __hash__(self) -> builtins.int: ...
+'''
+
+
+def split(text: str) -> list[str]:
+    """At the commas outside brackets."""
+    parts, depth, start = [], 0, 0
+    for i, c in enumerate(text):
+        depth += (c in "([") - (c in ")]")
+        if c == "," and depth == 0:
+            parts.append(text[start:i])
+            start = i + 1
+    return [p.strip() for p in [*parts, text[start:]] if p.strip()]
+
+
+def python_type(text: str, result: bool = False) -> str:
+    text = re.sub(r"\([^)]*\)", "", text)  # alias marks
+    optional = text.endswith("?")
+    text = text.removesuffix("?")
+    if listed := re.fullmatch(r"(.+)\[(\d*)\]", text):
+        element = python_type(listed[1])
+        sequence = f"tuple[{element}, ...]" if result else f"Sequence[{element}]"
+        kind = f"{element} | {sequence}" if listed[2] and not result else sequence
+    else:
+        kind = TYPES.get(text, "Any")
+    return kind + (" | None" if optional else "")
+
+
+class Signature:
+    def __init__(self, schema: str, method: bool):
+        head, _, returns = schema.rpartition(" -> ")
+        name, _, arguments = head.partition("(")
+        self.name = name.split("::")[-1].split(".")[0]
+        self.arguments = split(arguments.removesuffix(")"))
+        if method:
+            self.arguments = self.arguments[1:]
+        self.method = method
+        self.returns = self.result(returns)
+
+    @staticmethod
+    def result(text: str) -> str:
+        parts = split(text[1:-1]) if text.startswith("(") else [text]
+        if not parts:
+            return "None"
+        kinds = [python_type(p.split(" ")[0], result=True) for p in parts]
+        return kinds[0] if len(kinds) == 1 else f"tuple[{', '.join(kinds)}]"
+
+    def argument(self, text: str) -> str:
+        kind, _, rest = text.partition(" ")
+        name, _, default = rest.partition("=")
+        name = "input" if name == "self" else name + "_" if keyword.iskeyword(name) else name
+        return f"{name}: {python_type(kind)}{' = ...' if default else ''}"
+
+    def forms(self) -> Iterator[str]:
+        own = ["self"] if self.method else []
+        arguments = [a if a == "*" else self.argument(a) for a in self.arguments]
+        yield f"({', '.join(own + arguments)}) -> {self.returns}"
+        positional = self.arguments[: self.arguments.index("*")] if "*" in self.arguments else self.arguments
+        if positional and re.match(r"(Sym)?[iI]nt\[\] ", positional[-1]):  # x.view(2, 3)
+            k = len(positional)
+            name = positional[-1].split(" ")[1].split("=")[0]
+            yield f"({', '.join([*own, *arguments[: k - 1], f'*{name}: int', *[a for a in arguments[k:] if a != '*']])}) -> {self.returns}"
+
+
+def definitions(name: str, schemas: list[str], method: bool) -> Iterator[str]:
+    forms = [form for schema in schemas for form in Signature(schema, method).forms()]
+    forms = list(dict.fromkeys(forms))
+    for form in forms:
+        if len(forms) > 1:
+            yield "@overload"
+        yield f"def {name}{form}: ..."
+
+
+def qualify(line: str) -> str:
+    """Inside Tensor the names int, float and bool are methods."""
+    return re.sub(r"(?<![.\w])(int|float|bool|str)(?!\w|:)", r"builtins.\1", line) if line.startswith("def") else line
+
+
+def generate() -> dict[Path, str]:
+    sys.path.insert(0, str(PACKAGE.parent))
+    from monograph import _C
+
+    modules: dict[str, dict[str, Any]] = _C._functions()
+    base = HEAD + HAND_WRITTEN
+    taken = set(re.findall(r"^    def (\w+)", HAND_WRITTEN.split("class TensorBase:")[1], re.M))
+    for name, value in sorted(vars(_C.TensorBase).items()):
+        if isinstance(value, _C.BuiltinMethod) and name not in taken and name.isidentifier():
+            schemas = [s for s in value._schemas if re.match(r"[^(]*\(Tensor(\([^)]*\))? self\b", s)]
+            base += "".join(f"    {qualify(line)}\n" for line in definitions(name, schemas, method=True))
+    base += "".join(f"    def __{o}__(self{', other: Any' if o not in ('neg', 'abs', 'invert', 'pos') else ''}) -> Tensor: ...\n" for o in OPERATORS)
+    functions = HEAD + "from collections.abc import Sequence\nfrom typing import Any, overload\n\nfrom ._C import Generator, Number, device, dtype, layout, memory_format\nfrom ._tensor import Tensor\n\n"
+    for name, value in sorted(modules[""].items()):
+        functions += "".join(f"{line}\n" for line in definitions(name, value._schemas, method=False))
+    return {PACKAGE / "_C.pyi": base, PACKAGE / "_functions.pyi": functions}
+
+
+OPERATORS = [
+    *(f"{r}{o}" for o in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor") for r in ("", "r")),
+    "lt", "le", "gt", "ge", "neg", "abs", "invert", "pos",
+]  # fmt: skip
+
+
+def main() -> int:
+    stale = []
+    for path, text in generate().items():
+        if "--check" in sys.argv:
+            if not path.exists() or path.read_text() != text:
+                stale.append(path.name)
+        else:
+            path.write_text(text)
+    if stale:
+        print(f"{', '.join(stale)}: not what the schemas say; run python tools/stubs.py")
+    return 1 if stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
