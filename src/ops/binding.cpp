@@ -110,7 +110,7 @@ std::string signature(const Operator& op) { return op.text.substr(op.text.find("
 }
 
 // Whether the call fits this overload; fills `bound`.
-bool fits(const Operator& op, std::span<const IValue> args, std::span<const Keyword> kwargs, Bound& bound) {
+bool fits(const Operator& op, std::span<const IValue> args, std::span<const Keyword> kwargs, bool in_order, Bound& bound) {
   const auto& arguments = op.schema().arguments();
   bound.assign(arguments.size(), {});
   size_t used = 0, positional = 0;
@@ -118,7 +118,7 @@ bool fits(const Operator& op, std::span<const IValue> args, std::span<const Keyw
     const ir::Argument& a = arguments[i];
     const IValue* given = nullptr;
     IValue rest;
-    if (!a.kwarg_only && positional < args.size()) {
+    if ((in_order || !a.kwarg_only) && positional < args.size()) {
       given = &args[positional++];
       // x.view(2, 3): the last positional int[] takes all remaining numbers.
       bool last = i + 1 == arguments.size() || arguments[i + 1].kwarg_only || i + 1 > args.size();
@@ -191,9 +191,9 @@ bool convertible(const IValue& v, const ir::Argument& argument, IValue& out) {
   return false;
 }
 
-const Operator& bind(const OverloadSet& overloads, std::span<const IValue> args, std::span<const Keyword> kwargs, Bound& bound) {
+const Operator& bind(const OverloadSet& overloads, std::span<const IValue> args, std::span<const Keyword> kwargs, Bound& bound, bool in_order) {
   for (const Operator* op : overloads.overloads)
-    if (fits(*op, args, kwargs, bound)) return *op;
+    if (fits(*op, args, kwargs, in_order, bound)) return *op;
   no_match(overloads, args, kwargs);
 }
 
