@@ -79,7 +79,8 @@ bool place(const ir::FunctionSchema& schema, const std::vector<ArgRef>& args, co
   p.given.resize(arguments.size());
   size_t keywords = node.arg_count() - node.positional_count(), positional = args.size() - keywords, k = 0, used = 0;
   for (size_t i = 0; i < arguments.size() && k < positional; ++i) {
-    if (arguments[i].kwarg_only) break;
+    // In the canonical form every argument stands in its place, those that only have a keyword too.
+    if (arguments[i].kwarg_only && (keywords || positional != arguments.size())) break;
     bool last = i + 1 == arguments.size() || arguments[i + 1].kwarg_only || k + 1 < positional;
     Type t = ir::type_of(args[k]);
     bool list = arguments[i].type.is(TypeKind::List) && arguments[i].list_size < 0;

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "ops/dispatch.h"
+#include "ops/infer.h"
 #include "ops/promotion.h"
 #include "ops/registry.h"
 
@@ -165,7 +166,14 @@ void scalars(Registry& r) {
     MONOGRAPH_CHECK(i >= -n && i < n, Index, "[", self.name(), "] list index ", i, " is out of range for a list of ", n);
     auto k = static_cast<size_t>(i < 0 ? i + n : i);
     out[0] = ints ? IValue(a[0].to_ints()[k]) : a[0].items()[k];
-  }).effects(may_raise()).doc("An element of a list.");
+  }).effects(may_raise()).infer([](InferCall& c) {
+    const Fact& list = c.arg(0);
+    auto k = c.integer(1);
+    if (list.items && k && *k >= -static_cast<int64_t>(list.items->size()) && *k < static_cast<int64_t>(list.items->size()))
+      c.result((*list.items)[static_cast<size_t>(*k < 0 ? *k + static_cast<int64_t>(list.items->size()) : *k)].type);
+    else
+      c.result(list.type.is(ir::TypeKind::List) ? list.type.element() : ir::Type());
+  }).doc("An element of a list.");
   op({"len.t(t[] a) -> int"}, [](const Operator&, const IValue* a, IValue* out) {
     out[0] = static_cast<int64_t>(a[0].is_ints() ? a[0].to_ints().size() : a[0].items().size());
   }).doc("The length of a list.");

@@ -1,0 +1,76 @@
+// From a C++ program to a graph.
+//
+//   Captured c = capture([](Tensor x) { return "relu"_op(x) ; }, How::Trace, x);
+//   exec::plan(*c.graph)({y});
+//
+// Both captures give the same graph for programs whose control flow they keep: cond and while_loop, below. A Tensor that is turned into a bool or
+// number otherwise (demand, truth) is guarded under trace and an error under symbolic capture.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "capture/recorder.h"
+#include "capture/symbolic.h"
+
+namespace monograph::capture {
+
+enum class How : uint8_t {
+  Auto,      // Trace, since there are example inputs
+  Trace,
+  Symbolic,
+};
+
+struct Options {
+  How how = How::Auto;
+  ControlFlow control_flow = ControlFlow::Guard;
+  std::string name = "forward";
+  std::vector<std::string> input_names;  // else x, or x0, x1, …
+  std::function<Span()> location;
+  std::function<std::string(const Tensor&)> attribute;
+  ir::Unit* unit = nullptr;
+};
+
+struct Captured {
+  std::unique_ptr<ir::Graph> graph;  // its guards say what the capture relied on, and where
+  How how = How::Trace;              // the way taken
+  IValue result;                     // of the example; None under symbolic capture
+};
+
+// The sizes of the inputs are symbols, with the example's as hints.
+using Function = std::function<IValue(std::vector<Tensor>)>;
+Captured capture(const Function& f, std::vector<Tensor> inputs, const Options& options = {});
+
+// A lambda over as many tensors as there are inputs, which returns a Tensor, or an IValue (a tuple of tensors).
+template <class F, class... Inputs>
+  requires std::is_invocable_v<F&, const Inputs&...>
+Captured capture(F&& f, const Options& options, const Inputs&... inputs) {
+  auto call = [&]<size_t... K>(std::vector<Tensor>& x, std::index_sequence<K...>) { return IValue(static_cast<Tensor>(f(x[K]...))); };
+  auto tree = [&]<size_t... K>(std::vector<Tensor>& x, std::index_sequence<K...>) { return IValue(f(x[K]...)); };
+  return capture(
+      [&](std::vector<Tensor> x) -> IValue {
+        using Result = std::invoke_result_t<F&, const Inputs&...>;
+        if constexpr (std::is_same_v<Result, IValue>) return tree(x, std::index_sequence_for<Inputs...>());
+        else return call(x, std::index_sequence_for<Inputs...>());
+      },
+      std::vector<Tensor>{inputs...}, options);
+}
+
+// Whether the only element of `t` is not zero; see demand().
+bool truth(const Tensor& t, std::string_view expression = {});
+// The element of a list that an operator gave: of a list of tensors, or of a symbolic one.
+IValue element(const IValue& list, int64_t index);
+
+// An If, in a capture: both functions run once, the one not taken on symbolic tensors. Outside of a capture the one taken. They return as many
+// tensors, and leave everything outside as it is.
+using Branch = std::function<std::vector<Tensor>(const std::vector<Tensor>&)>;
+std::vector<Tensor> cond(const Tensor& predicate, const Branch& then, const Branch& otherwise, const std::vector<Tensor>& operands);
+
+// A Loop: while condition(values) holds, values = body(values). In a capture both run on symbolic tensors; under trace also as often as the example
+// asks for, unrecorded.
+using Condition = std::function<Tensor(const std::vector<Tensor>&)>;
+std::vector<Tensor> while_loop(const Condition& condition, const Branch& body, const std::vector<Tensor>& initial);
+
+}  // namespace monograph::capture

@@ -1,0 +1,93 @@
+#include "capture/recorder.h"
+
+namespace monograph::capture {
+namespace {
+
+bool holds_symbolic(const IValue& v) {
+  if (symbolic_value(v)) return true;
+  if (v.is_list() || v.is_tuple())
+    for (const IValue& item : v.items())
+      if (holds_symbolic(item)) return true;
+  return false;
+}
+
+// The value with the examples in place of symbolic parts, as the operator below takes it.
+IValue example(const Operator& op, const IValue& v) {
+  if (auto* s = symbolic_value(v)) {
+    MONOGRAPH_CHECK(!s->hint.is_none(), Runtime, "[", op.name(), "] %", s->node->name(), " was made inside an arm of cond or the body of while_loop, and is used outside");
+    return s->hint;
+  }
+  if (!v.is_list() && !v.is_tuple()) return v;
+  std::vector<IValue> items;
+  bool ints = v.is_list() && !v.items().empty();
+  for (const IValue& item : v.items()) items.push_back(example(op, item)), ints &= items.back().is_int();
+  if (!ints) return v.is_list() ? IValue::list(std::move(items)) : IValue::tuple(std::move(items));
+  Dims dims;
+  for (const IValue& item : items) dims.push_back(item.to_int());
+  return dims;
+}
+
+}  // namespace
+
+void Recorder::call(const Operator& op, const IValue* args, IValue* results) {
+  size_t n = op.schema().arguments().size();
+  std::vector<IValue> plain;
+  for (size_t i = 0; i < n && plain.empty(); ++i)
+    if (holds_symbolic(args[i])) plain.assign(args, args + n);
+  for (IValue& v : plain) v = example(op, v);
+  for (size_t i = 0; i < n; ++i)
+    MONOGRAPH_CHECK(!op.schema().arguments()[i].writes() || !args[i].is_tensor() || writer_.find(args[i].as_tensor()) || (writer_.attribute && !writer_.attribute(args[i].as_tensor()).empty()),
+                    Runtime, "[", op.name(), "] writes to a tensor from outside of the captured program; pass it as an input, or make it a buffer of a module");
+  try {
+    monograph::call(op, plain.empty() ? args : plain.data(), results);
+  } catch (Error& e) {
+    if (writer_.location) e.locate(writer_.location());
+    throw;
+  }
+  bind(op, args, writer_.append(op, args), results);
+}
+
+Tensor Recorder::alias(const Tensor& t, ir::Node* node) {
+  IValue arg = t, out;
+  Interpreter* top = std::exchange(dispatch_state().top, nullptr);
+  try {
+    monograph::call(find_operator("aten::alias"), &arg, &out);
+  } catch (...) {
+    dispatch_state().top = top;
+    throw;
+  }
+  dispatch_state().top = top;
+  writer_.name(out.as_tensor(), node);
+  return out.to_tensor();
+}
+
+IValue Recorder::value_of(const IValue& result, ir::Node* node) {
+  if (result.is_none()) return result;
+  if (result.is_tensor()) {
+    if (writer_.find(result.as_tensor())) return alias(result.as_tensor(), node);
+    writer_.name(result.as_tensor(), node);
+    return result;
+  }
+  if (!result.is_list() && !result.is_tuple()) return Ref<ObjectBox>(new SymbolicValue(node, result));
+  // A list of tensors: each is an element of the node.
+  static const Operator& getitem = find_operator("aten::__getitem__.t");
+  std::vector<IValue> items;
+  for (size_t k = 0; k < result.items().size(); ++k) {
+    IValue args[] = {Ref<ObjectBox>(new SymbolicValue(node, {})), static_cast<int64_t>(k)};
+    ir::Node* element = writer_.append(getitem, args);
+    if (node->type().is(ir::TypeKind::List)) writer_.graph.set_type(element, node->type().element());
+    items.push_back(value_of(result.items()[k], element));
+  }
+  return result.is_list() ? IValue::list(std::move(items)) : IValue::tuple(std::move(items));
+}
+
+void Recorder::bind(const Operator& op, const IValue* args, ir::Node* node, IValue* results) {
+  const ir::FunctionSchema& schema = op.schema();
+  for (size_t k = 0; k < schema.returns().size(); ++k) {
+    bool is_argument = false;
+    for (size_t i = 0; i < schema.arguments().size() && !is_argument; ++i) is_argument = schema.returns_argument(k, i) && results[k].is(args[i]);
+    if (!is_argument) results[k] = value_of(results[k], node->multi() ? writer_.graph.project(node, k) : node);
+  }
+}
+
+}  // namespace monograph::capture

@@ -1,0 +1,235 @@
+#include "capture/script/parser.h"
+
+#include <cctype>
+#include <charconv>
+#include <map>
+
+#include "capture/writer.h"
+#include "ir/builder.h"
+#include "ops/infer.h"
+
+namespace monograph::capture {
+namespace {
+
+using ir::Args;
+using ir::Node;
+
+class Parser {
+ public:
+  Parser(std::string_view text, std::string_view file) : text_(text), file_(intern_file(file)) {}
+
+  std::unique_ptr<ir::Graph> run() {
+    use_operators();
+    word("def");
+    graph_ = std::make_unique<ir::Graph>(name());
+    graph_->set_level(ir::Level::Operator);
+    graph_->insert_at_end(graph_->root());
+    expect("(");
+    while (!take(")")) {
+      locate();
+      std::string parameter(name());
+      variables_[parameter] = Args(graph_->placeholder(parameter, ir::TypeKind::Tensor));
+      if (!peek(")")) expect(",");
+    }
+    expect(":");
+    while (!take_word("return")) {
+      std::string variable(name());
+      expect("=");
+      variables_[variable] = sum();
+    }
+    Args result = sum();
+    if (peek(",")) {
+      Args items;
+      items.open(ir::ArgKind::Tuple).add(result);
+      while (take(",")) items.add(sum());
+      result = items.close();
+    }
+    locate();
+    graph_->set_output(result);
+    space();
+    if (at_ != text_.size()) wrong("the end of the function");
+    return std::move(graph_);
+  }
+
+ private:
+  // --- Tokens. Lines are statements, since nothing here spans two without a parenthesis.
+
+  void space() {
+    while (at_ < text_.size() && (std::isspace(static_cast<unsigned char>(text_[at_])) || text_[at_] == ';')) ++at_;
+  }
+  void blank() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || (depth_ && std::isspace(static_cast<unsigned char>(text_[at_]))))) ++at_;
+  }
+  bool peek(std::string_view token) {
+    blank();
+    return text_.substr(at_).starts_with(token);
+  }
+  bool take(std::string_view token) {
+    if (!peek(token)) return false;
+    at_ += token.size();
+    if (token == "(") ++depth_;
+    if (token == ")") --depth_;
+    return true;
+  }
+  void expect(std::string_view token) {
+    if (!take(token)) wrong(concat("'", token, "'"));
+  }
+  std::string_view peek_name() {
+    size_t end = at_;
+    while (end < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[end])) || text_[end] == '_')) ++end;
+    return text_.substr(at_, end - at_);
+  }
+  std::string_view name() {
+    space();
+    std::string_view n = peek_name();
+    if (n.empty() || std::isdigit(static_cast<unsigned char>(n[0]))) wrong("a name");
+    at_ += n.size();
+    return n;
+  }
+  bool take_word(std::string_view expected) {
+    space();
+    if (peek_name() != expected) return false;
+    at_ += expected.size();
+    return true;
+  }
+  void word(std::string_view expected) {
+    if (!take_word(expected)) wrong(concat("'", expected, "'"));
+  }
+  Span here() const {
+    Span s;
+    s.file = file_, s.line = 1;
+    size_t line_start = 0;
+    for (size_t k = 0; k < at_; ++k)
+      if (text_[k] == '\n') ++s.line, line_start = k + 1;
+    s.column = static_cast<uint32_t>(at_ - line_start);
+    s.end_line = s.line, s.end_column = s.column;
+    return s;
+  }
+  void locate() { graph_->set_location(here()); }
+  [[noreturn]] void wrong(std::string_view expected) {
+    Error e(ErrorKind::Value, concat("expected ", expected, ", but got '", text_.substr(at_, 12), "'"));
+    e.locate(here());
+    throw e;
+  }
+
+  // --- Expressions: each is one argument.
+
+  Args sum() {
+    Args a = product();
+    while (peek("+") || peek("-")) {
+      const char* op = take("+") ? "add" : (take("-"), "sub");
+      a = call(concat("operator.", op), pair(a, product()));
+    }
+    return a;
+  }
+  Args product() {
+    Args a = unary();
+    while (peek("*") || peek("/")) {
+      bool times = take("*");
+      if (!times) take("/");
+      a = call(times ? "operator.mul" : "operator.truediv", pair(a, unary()));
+    }
+    return a;
+  }
+  Args unary() {
+    if (!take("-")) return postfix();
+    Args a = unary();
+    if (a[0].is(ir::ArgKind::Int)) return Args(-a[0].as_int());
+    if (a[0].is(ir::ArgKind::Float)) return Args(-a[0].as_float());
+    return call("operator.neg", a);
+  }
+  Args postfix() {
+    Args a = atom();
+    while (take(".")) {
+      std::string method(name());
+      a = call(concat("torch.Tensor.", method), arguments(a));
+    }
+    return a;
+  }
+  Args atom() {
+    blank();
+    if (take("(")) {
+      Args inner = sum();
+      expect(")");
+      return inner;
+    }
+    if (peek("'") || peek("\"")) {
+      size_t end = text_.find(text_[at_], at_ + 1);
+      if (end == std::string_view::npos) wrong("a string that ends");
+      Args text(text_.substr(at_ + 1, end - at_ - 1));
+      at_ = end + 1;
+      return text;
+    }
+    if (at_ < text_.size() && (std::isdigit(static_cast<unsigned char>(text_[at_])) || text_[at_] == '.')) return number();
+    std::string n(name());
+    if (n == "True" || n == "False") return Args(n == "True");
+    if (n == "torch") {
+      expect(".");
+      std::string function(name());
+      return call(concat("torch.", function), arguments({}));
+    }
+    auto found = variables_.find(n);
+    if (found == variables_.end()) wrong(concat("a variable that is set before: '", n, "' is not"));
+    return found->second;
+  }
+  Args number() {
+    const char *first = text_.data() + at_, *last = text_.data() + text_.size();
+    int64_t i = 0;
+    double d = 0;
+    auto [int_end, int_error] = std::from_chars(first, last, i);
+    auto [end, error] = std::from_chars(first, last, d);
+    if (error != std::errc()) wrong("a number");
+    at_ += static_cast<size_t>(end - first);
+    return int_error == std::errc() && int_end == end ? Args(i) : Args(d);
+  }
+  static Args pair(const Args& a, const Args& b) {
+    Args both = a;
+    return both.add(b);
+  }
+  // Behind `self`, if there is one: values, lists of numbers in parentheses are not needed here, then keywords.
+  Args arguments(Args all) {
+    expect("(");
+    while (!take(")")) {
+      size_t start = at_;
+      std::string_view key;
+      blank();
+      if (key = peek_name(); !key.empty() && (at_ += key.size(), peek("=") && !peek("=="))) {
+        take("=");
+        all.name(key).add(sum());
+      } else {
+        at_ = start;
+        all.add(sum());
+      }
+      if (!peek(")")) expect(",");
+    }
+    return all;
+  }
+
+  // The overload follows from the name and the types; the arguments stay as they are written.
+  Args call(std::string_view surface, const Args& args) {
+    locate();
+    Node* n = graph_->call(surface, args);
+    const ir::OpInfo* op = resolve(*n);
+    if (!op) {
+      std::string types;
+      for (size_t k = 0; k < args.size(); ++k) types += (k ? ", " : "") + ir::to_string(ir::type_of(args[k]));
+      wrong(concat("an operator: ", surface, "(", types, ") is none"));
+    }
+    graph_->set_target(n, graph_->resolved(surface, op->name()));
+    if (op->results() == 1) graph_->set_type(n, op->infer(*n));
+    return Args(n);
+  }
+
+  std::string_view text_;
+  const std::string* file_;
+  size_t at_ = 0;
+  int depth_ = 0;  // of open parentheses: lines go on in them
+  std::unique_ptr<ir::Graph> graph_;
+  std::map<std::string, Args, std::less<>> variables_;
+};
+
+}  // namespace
+
+std::unique_ptr<ir::Graph> parse_function(std::string_view text, std::string_view file) { return Parser(text, file).run(); }
+
+}  // namespace monograph::capture

@@ -1,0 +1,15 @@
+// One function in Python's syntax, straight-line, as a graph: what proves that text, trace and symbolic capture meet in one form. Assignments, calls of
+// torch.NAME and methods, + - * / and unary -, numbers, strings, names, tuples in return.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "ir/graph.h"
+
+namespace monograph::capture {
+
+// Error (Value) with line and column where the text is something else.
+std::unique_ptr<ir::Graph> parse_function(std::string_view text, std::string_view file = "<string>");
+
+}  // namespace monograph::capture

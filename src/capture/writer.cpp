@@ -1,0 +1,220 @@
+#include "capture/writer.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "ops/infer.h"
+
+namespace monograph::capture {
+namespace {
+
+using ir::ArgKind;
+using ir::ArgRef;
+using ir::Args;
+using ir::Node;
+
+thread_local Session* session = nullptr;
+
+uint64_t next_id() {
+  static std::atomic<uint64_t> last{0};
+  return ++last;
+}
+
+// A constant with its own copy of the contents: what the program does to the tensor later does not reach it.
+ir::TensorRef snapshot(const Tensor& t) {
+  GradModeScope no_grad(false);
+  Tensor dense = t;
+  if (!t.is_contiguous()) {
+    IValue args[] = {t, MemoryFormat::Contiguous}, out;
+    run(find_operator("aten::clone"), args, &out);
+    dense = out.to_tensor();
+  }
+  return ir::make_tensor_constant(t.dtype(), t.sizes(), {reinterpret_cast<const std::byte*>(dense.data()), dense.nbytes()});
+}
+
+bool same(ArgRef a, const IValue& v, const ir::Argument& place) {
+  switch (a.kind()) {
+    case ArgKind::None: return v.is_none();
+    case ArgKind::Bool: return v.is_bool() && v.to_bool() == a.as_bool();
+    case ArgKind::Int:
+      if (v.is_ints() && place.list_size > 0) return std::all_of(v.to_ints().begin(), v.to_ints().end(), [&](int64_t k) { return k == a.as_int(); });
+      if (v.is_float() && place.type.is(ir::TypeKind::Float)) return v.to_double() == static_cast<double>(a.as_int());
+      return v.is_int() && v.to_int() == a.as_int();
+    case ArgKind::Float: return v.is_float() && IValue(a.as_float()).is(v);
+    case ArgKind::Str: return v.is_string() && v.to_string() == a.as_str();
+    case ArgKind::DType: return v.tag() == IValue::Tag::Dtype && v.to_dtype() == a.as_dtype();
+    case ArgKind::MemoryFormat: return v.tag() == IValue::Tag::MemoryFormat && v.to_memory_format() == a.as_memory_format();
+    case ArgKind::List:
+      if (v.is_list() && v.items().empty()) return a.size() == 0;
+      if (!v.is_ints() || v.to_ints().size() != a.size()) return false;
+      for (size_t k = 0; k < a.size(); ++k)
+        if (!a[k].is(ArgKind::Int) || a[k].as_int() != v.to_ints()[k]) return false;
+      return true;
+    default: return false;
+  }
+}
+
+std::string shown(const Node& n) {
+  std::string text = n.target().name() + "(";
+  size_t k = 0;
+  for (auto it = n.args_begin(); it != n.args_end(); ++it, ++k) {
+    if (k) text += ", ";
+    ir::print_arg(text, *it);
+  }
+  return text + ")";
+}
+
+}  // namespace
+
+void use_operators() {
+  static const bool once = [] {
+    if (!ir::registry().lookup) install_operators();
+    return true;
+  }();
+  (void)once;
+}
+
+Session* current_session() { return session; }
+SessionScope::SessionScope(Session* s) : saved_(std::exchange(session, s)) {}
+SessionScope::~SessionScope() { session = saved_; }
+
+Writer::Writer(ir::Graph& g) : graph(g), id(next_id()) {
+  use_operators();
+  graph.set_level(ir::Level::Operator);
+  graph.insert_at_end(graph.root());
+}
+
+void Writer::begin_module(std::string_view path) { scopes_.emplace_back(path); }
+void Writer::end_module() {
+  MONOGRAPH_ASSERT(!scopes_.empty());
+  scopes_.pop_back();
+}
+
+void Writer::name(const Tensor& t, Node* node) { known_[t.impl()] = {t, node}; }
+
+Node* Writer::find(const Tensor& t) const {
+  if (t->kind == TensorImpl::Kind::Symbolic) {
+    auto* s = static_cast<const SymbolicTensor*>(t.impl());
+    MONOGRAPH_CHECK(s->capture_id == id, Runtime, "%", s->node->name(), " is a tensor of another capture, or of one that has ended; it has no value outside of it");
+    return s->node;
+  }
+  auto found = known_.find(t.impl());
+  return found == known_.end() ? nullptr : found->second.node;
+}
+
+void Writer::locate() { graph.set_location(location ? location() : Span(), scopes_.empty() ? std::string_view() : std::string_view(scopes_.back())); }
+
+void Writer::add_node(Args& args, Node* n) {
+  MONOGRAPH_CHECK(n->graph() == &graph, Runtime, "%", n->name(), " belongs to another capture, or to one that has ended; it has no value here");
+  MONOGRAPH_CHECK(n->block()->contains(graph.insert_point().block), Runtime, "%", n->name(),
+                  " was made inside an arm of cond or the body of while_loop, and is used outside; return it from there");
+  args.add(n);
+}
+
+void Writer::add_tensor(Args& args, const Tensor& t) {
+  if (!t.defined()) return void(args.none());
+  if (Node* n = find(t)) return add_node(args, n);
+  std::string path = attribute ? attribute(t) : "";
+  if (!path.empty()) {
+    Node* n = graph.create(ir::Op::GetAttr, graph.target(path), {});
+    std::vector<SymInt> sizes(t.sizes().begin(), t.sizes().end());
+    graph.set_type(n, ir::TensorType::of(t.dtype(), sizes));
+    return void(args.add(n));
+  }
+  auto& constant = constants_[t.impl()];
+  if (!constant.second) constant = {t, snapshot(t)};
+  args.add(constant.second);
+}
+
+void Writer::add(Args& args, const IValue& v) {
+  switch (v.tag()) {
+    case IValue::Tag::None: args.none(); return;
+    case IValue::Tag::Bool: args.add(v.to_bool()); return;
+    case IValue::Tag::Int: args.add(v.to_int()); return;
+    case IValue::Tag::Float: args.add(v.to_double()); return;
+    case IValue::Tag::Complex: args.add(v.to_complex()); return;
+    case IValue::Tag::Dtype: args.add(v.to_dtype()); return;
+    case IValue::Tag::Device: args.add(v.to_device()); return;
+    case IValue::Tag::MemoryFormat: args.add(v.to_memory_format()); return;
+    case IValue::Tag::Layout: args.layout(); return;
+    case IValue::Tag::Str: args.add(v.to_string()); return;
+    case IValue::Tag::Tensor: return add_tensor(args, v.as_tensor());
+    case IValue::Tag::Ints:
+      args.open(ArgKind::List);
+      for (int64_t k : v.to_ints()) args.add(k);
+      args.close();
+      return;
+    case IValue::Tag::List:
+    case IValue::Tag::Tuple:
+      args.open(v.is_list() ? ArgKind::List : ArgKind::Tuple);
+      for (const IValue& item : v.items()) add(args, item);
+      args.close();
+      return;
+    case IValue::Tag::Dict:
+      args.open(ArgKind::Dict);
+      for (const auto& [key, value] : v.pairs()) add(args, key), add(args, value);
+      args.close();
+      return;
+    case IValue::Tag::Object: {
+      auto* symbolic = symbolic_value(v);
+      MONOGRAPH_CHECK(symbolic, NotImplemented, "an object of this kind (a Generator?) cannot be part of a graph; draw from the default generator while capturing");
+      return add_node(args, symbolic->node);
+    }
+  }
+}
+
+Node* Writer::append(const Operator& op, const IValue* values) {
+  locate();
+  const auto& arguments = op.schema().arguments();
+  size_t positional = 0;
+  for (size_t i = 0; i < arguments.size() && !arguments[i].kwarg_only; ++i)
+    if (!arguments[i].default_value || !same((*arguments[i].default_value)[0], values[i], arguments[i])) positional = i + 1;
+  Args args;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (i >= positional && !arguments[i].kwarg_only) continue;
+    if (arguments[i].kwarg_only) {
+      if (arguments[i].default_value && same((*arguments[i].default_value)[0], values[i], arguments[i])) continue;
+      args.name(arguments[i].name);
+    }
+    add(args, values[i]);
+  }
+  Node* n = graph.create(ir::Op::CallFunction, graph.resolved(op), args);
+  if (!n->multi()) graph.set_type(n, op.infer(*n));
+  return n;
+}
+
+void Writer::finish(const IValue& result) {
+  locate();
+  Args args;
+  add(args, result);
+  graph.set_output(args);
+}
+
+void Writer::guard(Node* value, const IValue& expected, std::string_view expression) {
+  for (const ir::Guard& g : graph.guards())
+    if (g.value == value) return;
+  ir::Guard g;
+  g.value = value;
+  add(g.expected, expected);
+  g.expression = expression.empty() ? shown(*value) : std::string(expression);
+  g.span = location ? location() : value->span();
+  graph.add_guard(std::move(g));
+}
+
+IValue demand(const IValue& v, std::string_view expression) {
+  auto* symbolic = symbolic_value(v);
+  if (!symbolic) return v;
+  auto refuse = [&](std::string_view why) {
+    Error e(ErrorKind::Runtime, concat("[", symbolic->node->target().name(), "] its value is asked for while the program is captured, ", why,
+                                       "; write a branch on it with cond and a loop with while_loop, or keep the number symbolic"));
+    e.locate(session && session->writer.location ? session->writer.location() : symbolic->node->span());
+    throw e;
+  };
+  MONOGRAPH_CHECK(session, Runtime, "%", symbolic->node->name(), " belongs to a capture that has ended; it has no value outside of it");
+  if (symbolic->hint.is_none()) refuse("and nothing runs under symbolic capture");
+  if (session->control_flow == ControlFlow::Error) refuse("which control_flow=\"error\" does not allow");
+  if (session->control_flow == ControlFlow::Guard) session->writer.guard(symbolic->node, symbolic->hint, expression);
+  return symbolic->hint;
+}
+
+}  // namespace monograph::capture

@@ -1,0 +1,98 @@
+// The part that both captures share: it appends operator calls to a graph and knows which node each value is.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "ir/builder.h"
+#include "ops/dispatch.h"
+#include "ops/symbolic_value.h"
+
+namespace monograph::capture {
+
+// Graphs ask the operators of the library, where nobody set another registry before.
+void use_operators();
+
+// A tensor that is nothing but a node: no memory, no sizes. Operators append to the graph; everything else is an error that says so.
+class SymbolicTensor : public TensorImpl {
+ public:
+  SymbolicTensor(ir::Node* n, uint64_t capture) : node(n), capture_id(capture) {
+    kind = Kind::Symbolic;
+    if (n->type().is(ir::TypeKind::Tensor) && n->type().tensor().dtype) dtype = *n->type().tensor().dtype;
+  }
+  ir::Node* node;
+  uint64_t capture_id;  // of the Writer that made it
+};
+
+class Writer {
+ public:
+  explicit Writer(ir::Graph& graph);
+
+  ir::Graph& graph;
+  const uint64_t id;  // of this capture, unique in the process
+  // Where the user's program is; asked for each call. Set by the front end; without it nodes have no place.
+  std::function<Span()> location;
+  // The path of a tensor that belongs to the program's modules ("encoder.0.weight"), or "": such a tensor becomes a get_attr, another one from outside
+  // a constant with a copy of its contents.
+  std::function<std::string(const Tensor&)> attribute;
+
+  // The module whose code runs: "encoder.0" becomes the scope of the nodes until end_module.
+  void begin_module(std::string_view path);
+  void end_module();
+
+  // A tensor of this process is this node from here on; it is kept alive until the capture ends.
+  void name(const Tensor& tensor, ir::Node* node);
+  ir::Node* find(const Tensor& tensor) const;
+  Tensor symbolic(ir::Node* node) const { return Tensor(Ref<TensorImpl>(new SymbolicTensor(node, id))); }
+
+  // Appends the value as an argument: a node, a literal, a constant or a tree of them.
+  void add(ir::Args& args, const IValue& value);
+  // The node of a call; what equals the schema's defaults at the end is left out. Located, typed by inference.
+  ir::Node* append(const Operator& op, const IValue* args);
+  // What the program returns.
+  void finish(const IValue& result);
+
+  // `value` is what the graph's node gives at every run for which this capture holds.
+  void guard(ir::Node* value, const IValue& expected, std::string_view expression);
+
+ private:
+  struct Known {
+    Tensor keep;
+    ir::Node* node;
+  };
+  void locate();
+  void add_node(ir::Args& args, ir::Node* node);
+  void add_tensor(ir::Args& args, const Tensor& tensor);
+  std::unordered_map<const TensorImpl*, Known> known_;
+  std::unordered_map<const TensorImpl*, std::pair<Tensor, ir::TensorRef>> constants_;
+  std::vector<std::string> scopes_;
+};
+
+// What a branch on a value becomes (design, `control_flow`): keep needs the capture machine; cond and while_loop keep branches by themselves.
+enum class ControlFlow : uint8_t { Guard, Error, Freeze };
+
+// The capture that is active on this thread.
+struct Session {
+  Writer& writer;
+  bool symbolic;  // nothing runs: no value can be asked for
+  ControlFlow control_flow;
+};
+Session* current_session();
+
+class SessionScope {
+ public:
+  explicit SessionScope(Session* session);
+  ~SessionScope();
+  SessionScope(const SessionScope&) = delete;
+
+ private:
+  Session* saved_;
+};
+
+// The number, bool or list behind a value. Of a value that a graph computes: under trace the example's, guarded; under symbolic capture an error
+// that names the operator and the way out. Everything else is itself.
+IValue demand(const IValue& value, std::string_view expression = {});
+
+}  // namespace monograph::capture
