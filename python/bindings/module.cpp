@@ -17,4 +17,5 @@ NB_MODULE(_C, m) {
   init_autograd(module);
   init_graph(module);
   init_formats(module);
+  init_switches(module);
 }

@@ -69,5 +69,6 @@ void init_tensor(PyObject* module);
 void init_builtins(PyObject* module);
 void init_graph(PyObject* module);
 void init_formats(PyObject* module);
+void init_switches(PyObject* module);
 
 }  // namespace monograph::python

@@ -1,10 +1,11 @@
 """Monograph: the graph toolkit for PyTorch-style programs. `import monograph as torch`."""
 
+# ruff: noqa: F401
 from __future__ import annotations
 
 import math as _math
 import os as _os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _C
 
@@ -23,9 +24,11 @@ from ._C import (  # noqa: E402
     from_dlpack,
     from_numpy,
     frombuffer,
+    get_num_threads,
     layout,
     memory_format,
     preserve_format,
+    set_num_threads,
     strided,
     tensor,
 )
@@ -48,6 +51,12 @@ for _short, _long in (
 # Every operator that the records give to this namespace, then what is said in Python.
 globals().update(_C._functions()[""])
 from .functional import *  # noqa: E402, F403
+
+if TYPE_CHECKING:
+    from ._functions import *  # noqa: F403
+
+    float32 = float = float64 = double = float16 = half = bfloat16 = _C.dtype()
+    uint8 = int8 = int16 = short = int32 = int64 = long = bool = complex64 = cfloat = complex128 = cdouble = _C.dtype()
 
 inf, nan, pi, e, newaxis = _math.inf, _math.nan, _math.pi, _math.e, None
 

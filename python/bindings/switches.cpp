@@ -1,0 +1,22 @@
+// Switches of the process: threads, and what the machine offers.
+#include "core/threads/pool.h"
+#include "kernels/isa.h"
+#include "kernels/registry.h"
+#include <nanobind/stl/string.h>
+
+#include "python.h"
+
+namespace monograph::python {
+
+void init_switches(PyObject* module) {
+  nb::handle m(module);
+  m.attr("get_num_threads") = nb::cpp_function([] { return num_threads(); });
+  m.attr("set_num_threads") = nb::cpp_function([](int n) {
+    MONOGRAPH_CHECK(n > 0, Runtime, "set_num_threads expects a positive integer, but got ", n);
+    set_num_threads(n);
+  });
+  m.attr("_instruction_set") = nb::cpp_function([] { return std::string(name(host_isa())); });
+  m.attr("_kernel_count") = nb::cpp_function([] { return kernel_count(); });
+}
+
+}  // namespace monograph::python
