@@ -29,8 +29,7 @@ from typing import Any, overload
 
 from ._tensor import Tensor
 
-_Number = builtins.int | builtins.float | builtins.complex
-Number = _Number
+Number = builtins.int | builtins.float | builtins.complex
 
 class InternalError(RuntimeError): ...
 
@@ -56,7 +55,7 @@ class Size(tuple[builtins.int, ...]):
     def numel(self) -> builtins.int: ...
 
 class Generator:
-    device: device
+    device: Any
     def __init__(self, device: Any = None) -> None: ...
     def manual_seed(self, seed: builtins.int) -> Generator: ...
     def initial_seed(self) -> builtins.int: ...
@@ -113,6 +112,12 @@ class GraphBase:
     def _insert_after(self, n: Any) -> None: ...
     def _to_text(self, format: builtins.str) -> builtins.str: ...
 
+# Names that Tensor's own attributes hide inside the class.
+_dtype = dtype
+_device = device
+_layout = layout
+_memory_format = memory_format
+
 contiguous_format: memory_format
 preserve_format: memory_format
 channels_last: memory_format
@@ -121,21 +126,44 @@ strided: layout
 default_generator: Generator
 _dtypes: dict[builtins.str, dtype]
 
-def tensor(data: Any, *, dtype: dtype | None = None, device: Any = None, requires_grad: builtins.bool = False, pin_memory: builtins.bool = False) -> Tensor: ...
-def as_tensor(data: Any, dtype: dtype | None = None, device: Any = None) -> Tensor: ...
+def tensor(data: Any, *, dtype: _dtype | None = None, device: Any = None, requires_grad: builtins.bool = False, pin_memory: builtins.bool = False) -> Tensor: ...
+def as_tensor(data: Any, dtype: _dtype | None = None, device: Any = None) -> Tensor: ...
 def from_numpy(ndarray: Any) -> Tensor: ...
 def from_dlpack(ext_tensor: Any) -> Tensor: ...
 def to_dlpack(tensor: Tensor) -> Any: ...
-def frombuffer(buffer: Any, *, dtype: dtype, count: builtins.int = -1, offset: builtins.int = 0, requires_grad: builtins.bool = False) -> Tensor: ...
+def frombuffer(buffer: Any, *, dtype: _dtype, count: builtins.int = -1, offset: builtins.int = 0, requires_grad: builtins.bool = False) -> Tensor: ...
 def _functions() -> dict[builtins.str, dict[builtins.str, Builtin]]: ...
+_backward: Callable[..., None]
+_gradients: Callable[..., Any]
+_add_hook: Callable[..., Any]
+_remove_hook: Callable[..., None]
+_retain_grad: Callable[..., None]
+_detach_in_place: Callable[..., None]
+_is_grad_enabled: Callable[[], builtins.bool]
+_set_grad_enabled: Callable[[builtins.bool], None]
+_is_inference_mode: Callable[[], builtins.bool]
+_set_inference_mode: Callable[[builtins.bool], None]
+_get_default_dtype: Callable[[], dtype]
+_set_default_dtype: Callable[[dtype], None]
+_set_package_folder: Callable[[builtins.str], None]
+_set_tensor_type: Callable[[Any], None]
+_set_parameter_type: Callable[[Any], None]
+_set_graph_types: Callable[[Any, Any], None]
+_set_immutable_types: Callable[[Any, Any], None]
+_set_disabled_torch_function: Callable[[Any], None]
+_disabled_torch_function_impl: Any
+DisableTorchFunctionSubclass: Any
+_torch_function_off: Callable[[builtins.int], builtins.int]
+_find_overloads: Callable[[builtins.str], Builtin]
+_qualified_name: Callable[[Any], builtins.str]
 def __getattr__(name: builtins.str) -> Any: ...
 
 class TensorBase:
-    dtype: dtype
+    dtype: _dtype
     shape: Size
     ndim: builtins.int
-    device: device
-    layout: layout
+    device: _device
+    layout: _layout
     itemsize: builtins.int
     nbytes: builtins.int
     requires_grad: builtins.bool
@@ -170,7 +198,7 @@ class TensorBase:
     def storage_offset(self) -> builtins.int: ...
     def element_size(self) -> builtins.int: ...
     def data_ptr(self) -> builtins.int: ...
-    def is_contiguous(self, memory_format: memory_format = ...) -> builtins.bool: ...
+    def is_contiguous(self, memory_format: _memory_format = ...) -> builtins.bool: ...
     def is_floating_point(self) -> builtins.bool: ...
     def is_complex(self) -> builtins.bool: ...
     def is_signed(self) -> builtins.bool: ...
@@ -189,8 +217,8 @@ class TensorBase:
     def __int__(self) -> builtins.int: ...
     def __float__(self) -> builtins.float: ...
     def __index__(self) -> builtins.int: ...
-    def __eq__(self, other: Any) -> Tensor: ...  # type: ignore[override]
-    def __ne__(self, other: Any) -> Tensor: ...  # type: ignore[override]
+    def __eq__(self, other: Any) -> Tensor: ...
+    def __ne__(self, other: Any) -> Tensor: ...
     def __hash__(self) -> builtins.int: ...
 '''
 
@@ -207,7 +235,6 @@ def split(text: str) -> list[str]:
 
 
 def python_type(text: str, result: bool = False) -> str:
-    text = re.sub(r"\([^)]*\)", "", text)  # alias marks
     optional = text.endswith("?")
     text = text.removesuffix("?")
     if listed := re.fullmatch(r"(.+)\[(\d*)\]", text):
@@ -221,6 +248,7 @@ def python_type(text: str, result: bool = False) -> str:
 
 class Signature:
     def __init__(self, schema: str, method: bool):
+        schema = re.sub(r"\bTensor\([^)]*\)", "Tensor", schema)  # alias marks
         head, _, returns = schema.rpartition(" -> ")
         name, _, arguments = head.partition("(")
         self.name = name.split("::")[-1].split(".")[0]
@@ -265,8 +293,11 @@ def definitions(name: str, schemas: list[str], method: bool) -> Iterator[str]:
 
 
 def qualify(line: str) -> str:
-    """Inside Tensor the names int, float and bool are methods."""
-    return re.sub(r"(?<![.\w])(int|float|bool|str)(?!\w|:)", r"builtins.\1", line) if line.startswith("def") else line
+    """Inside Tensor the names of types are those of methods and attributes."""
+    if not line.startswith("def"):
+        return line
+    line = re.sub(r"(?<![.\w])(int|float|bool|str)(?!\w|:)", r"builtins.\1", line)
+    return re.sub(r"(?<![.\w])(dtype|device|layout|memory_format)(?!\w|:)", r"_\1", line)
 
 
 def generate() -> dict[Path, str]:
@@ -277,16 +308,18 @@ def generate() -> dict[Path, str]:
     base = HEAD + HAND_WRITTEN
     taken = set(re.findall(r"^    def (\w+)", HAND_WRITTEN.split("class TensorBase:")[1], re.M))
     for name, value in sorted(vars(_C.TensorBase).items()):
-        if isinstance(value, _C.BuiltinMethod) and name not in taken and name.isidentifier():
+        if isinstance(value, _C.BuiltinMethod) and name not in taken | PYTHON_DEFINED and name.isidentifier():
             schemas = [s for s in value._schemas if re.match(r"[^(]*\(Tensor(\([^)]*\))? self\b", s)]
             base += "".join(f"    {qualify(line)}\n" for line in definitions(name, schemas, method=True))
     base += "".join(f"    def __{o}__(self{', other: Any' if o not in ('neg', 'abs', 'invert', 'pos') else ''}) -> Tensor: ...\n" for o in OPERATORS)
-    functions = HEAD + "from collections.abc import Sequence\nfrom typing import Any, overload\n\nfrom ._C import Generator, Number, device, dtype, layout, memory_format\nfrom ._tensor import Tensor\n\n"
+    functions = HEAD + "import builtins\nfrom collections.abc import Sequence\nfrom typing import Any, overload\n\nfrom ._C import Generator, Number, _device, _dtype, _layout, _memory_format\nfrom ._tensor import Tensor\n\n"
     for name, value in sorted(modules[""].items()):
-        functions += "".join(f"{line}\n" for line in definitions(name, value._schemas, method=False))
+        if name not in PYTHON_DEFINED:
+            functions += "".join(f"{qualify(line)}\n" for line in definitions(name, value._schemas, method=False))
     return {PACKAGE / "_C.pyi": base, PACKAGE / "_functions.pyi": functions}
 
 
+PYTHON_DEFINED = {"split"}  # monograph/functional.py
 OPERATORS = [
     *(f"{r}{o}" for o in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor") for r in ("", "r")),
     "lt", "le", "gt", "ge", "neg", "abs", "invert", "pos",

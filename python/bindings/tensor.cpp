@@ -22,6 +22,9 @@ PyTypeObject* g_parameter_type = nullptr;
 
 // Lifetime ---------------------------------------------------------------------------------------------------------------------------
 
+// Changes which impl the object shows, not its count.
+void show(TensorObject* self, TensorImpl* impl) { new (&self->tensor) Tensor(Ref<TensorImpl>::adopt(impl)); }
+
 // Objects of the plain type are reused: an operator's result costs no allocation by Python.
 constexpr int kKept = 64;
 PyObject* g_free[kKept];
@@ -33,7 +36,7 @@ void release_object(TensorImpl* impl) {
   PyGILState_STATE state = PyGILState_Ensure();
   auto* self = static_cast<TensorObject*>(impl->python);
   impl->python = nullptr, impl->python_release = nullptr;
-  self->impl = nullptr;
+  show(self, nullptr);
   Py_DECREF(self);
   PyGILState_Release(state);
 }
@@ -43,7 +46,7 @@ bool has_state(TensorObject* self) { return Py_TYPE(self) != g_tensor_type || se
 
 void tensor_dealloc(PyObject* object) {
   auto* self = reinterpret_cast<TensorObject*>(object);
-  if (TensorImpl* impl = self->impl; impl && impl->use_count() > 1 && has_state(self)) {
+  if (TensorImpl* impl = self->tensor.impl(); impl && impl->use_count() > 1 && has_state(self)) {
     Py_SET_REFCNT(object, 1);  // from now on the impl's
     impl->python_release = release_object;
     impl->release();
@@ -54,7 +57,8 @@ void tensor_dealloc(PyObject* object) {
   PyObject_GC_UnTrack(object);
   if (self->weakrefs) PyObject_ClearWeakRefs(object);
   Py_CLEAR(self->dict);
-  if (TensorImpl* impl = std::exchange(self->impl, nullptr)) {
+  if (TensorImpl* impl = self->tensor.impl()) {
+    show(self, nullptr);
     impl->python = nullptr;
     impl->release();
   }
@@ -66,7 +70,7 @@ void tensor_dealloc(PyObject* object) {
 int tensor_traverse(PyObject* object, visitproc visit, void* arg) {
   auto* self = reinterpret_cast<TensorObject*>(object);
   // While C++ holds the tensor too, its attributes are reachable from there.
-  if (self->impl && self->impl->use_count() > 1) return 0;
+  if (self->tensor.defined() && self->tensor->use_count() > 1) return 0;
   Py_VISIT(self->dict);
   return 0;
 }
@@ -273,7 +277,7 @@ nb::object wrap_as(PyTypeObject* type, const Tensor& t) {
   TensorObject* self = allocate(type);
   self->dict = self->weakrefs = nullptr;
   impl->retain();
-  self->impl = impl;
+  show(self, impl);
   impl->python = self;
   if (type != g_tensor_type) PyObject_GC_Track(self);
   return nb::steal(reinterpret_cast<PyObject*>(self));

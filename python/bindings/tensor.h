@@ -12,7 +12,9 @@ namespace monograph::python {
 
 struct TensorObject {
   PyObject_HEAD
-  TensorImpl* impl;     // counted, except while the impl owns this object
+  union {
+    Tensor tensor;      // its count is this object's, except while the impl owns the object; retained and released by hand
+  };
   PyObject* dict;       // attributes that the program sets; made when asked for
   PyObject* weakrefs;
 };
@@ -22,12 +24,8 @@ extern PyTypeObject* g_tensor_type;  // monograph.Tensor, the Python class over 
 
 inline bool is_tensor(PyObject* o) { return Py_TYPE(o) == g_tensor_type || PyObject_TypeCheck(o, &g_tensor_base); }
 // Of an object that is one. An uninitialised tensor (Tensor.__new__ without data) does not exist.
-inline TensorImpl* impl_of(PyObject* o) { return reinterpret_cast<TensorObject*>(o)->impl; }
-// Without counting; valid while the object lives.
-inline const Tensor& tensor_of(PyObject* o) {
-  using Held = const Tensor __attribute__((may_alias));  // a Tensor is one counted pointer, which is what the object holds
-  return *reinterpret_cast<Held*>(&reinterpret_cast<TensorObject*>(o)->impl);
-}
+inline const Tensor& tensor_of(PyObject* o) { return reinterpret_cast<TensorObject*>(o)->tensor; }
+inline TensorImpl* impl_of(PyObject* o) { return tensor_of(o).impl(); }
 
 // The tensor's object, made where it has none. None for an undefined tensor.
 nb::object wrap(const Tensor& t);

@@ -55,8 +55,10 @@ from .functional import *  # noqa: E402, F403
 if TYPE_CHECKING:
     from ._functions import *  # noqa: F403
 
-    float32 = float = float64 = double = float16 = half = bfloat16 = _C.dtype()
-    uint8 = int8 = int16 = short = int32 = int64 = long = bool = complex64 = cfloat = complex128 = cdouble = _C.dtype()
+    float32 = float64 = double = float16 = half = bfloat16 = _C.dtype()
+    uint8 = int8 = int16 = short = int32 = int64 = long = complex64 = cfloat = complex128 = cdouble = _C.dtype()
+
+    def __getattr__(name: str) -> Any: ...
 
 inf, nan, pi, e, newaxis = _math.inf, _math.nan, _math.pi, _math.e, None
 

@@ -9,7 +9,7 @@ from . import _C, _tensor_str
 _dtype = _C._dtypes
 
 
-def _rebuild(cls: type, data: bytes, dtype: Any, size: tuple[int, ...], requires_grad: bool, state: dict[str, Any] | None) -> Any:
+def _rebuild(cls: Any, data: bytes, dtype: Any, size: tuple[int, ...], requires_grad: bool, state: dict[str, Any] | None) -> Any:
     stored = _dtype["float32"] if dtype is _dtype["bfloat16"] else dtype
     flat = (_C.frombuffer(bytearray(data), dtype=stored) if data else _C.tensor([], dtype=stored)).to(dtype)
     tensor = flat.view(size).detach() if cls is Tensor else cls._make_subclass(cls, flat.view(size))
@@ -33,7 +33,7 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
             return result.as_subclass(cls)
         return result
 
-    def as_subclass(self, cls: type) -> Any:
+    def as_subclass(self, cls: Any) -> Any:
         return cls._make_subclass(cls, self, self.requires_grad) if type(self) is not cls else self
 
     # Text ---------------------------------------------------------------------------------------------------------------------------
@@ -48,9 +48,6 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         if self.dim() == 0:
             raise TypeError("iteration over a 0-d tensor")
         return iter(self.unbind(0))
-
-    def __reversed__(self) -> Any:
-        return self if self.dim() == 0 else self.flip(0)
 
     def __contains__(self, element: Any) -> bool:
         if isinstance(element, (Tensor, int, float, complex)):

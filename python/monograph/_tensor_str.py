@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -10,8 +9,9 @@ from typing import Any
 from . import _C
 
 
-@dataclasses.dataclass
 class PrintOptions:
+    """precision: decimals; threshold: elements from which on only edges print; edgeitems: how many at each edge; sci_mode: None decides by values."""
+
     precision: int = 4
     threshold: float = 1000
     edgeitems: int = 3
@@ -20,10 +20,10 @@ class PrintOptions:
 
 
 options = PrintOptions()
-_PROFILES = {
-    "default": PrintOptions(),
-    "short": PrintOptions(precision=2, edgeitems=2),
-    "full": PrintOptions(threshold=math.inf),
+_PROFILES: dict[str, dict[str, Any]] = {
+    "default": {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80},
+    "short": {"precision": 2, "threshold": 1000, "edgeitems": 2, "linewidth": 80},
+    "full": {"precision": 4, "threshold": math.inf, "edgeitems": 3, "linewidth": 80},
 }
 
 
@@ -39,9 +39,7 @@ def set_printoptions(
     if profile is not None:
         if profile not in _PROFILES:
             raise ValueError(f"profile must be one of {', '.join(_PROFILES)}, but got {profile!r}")
-        chosen = _PROFILES[profile]
-        options.precision, options.threshold = chosen.precision, chosen.threshold
-        options.edgeitems, options.linewidth = chosen.edgeitems, chosen.linewidth
+        options.__dict__.update(_PROFILES[profile])
     if precision is not None:
         options.precision = precision
     if threshold is not None:
@@ -54,7 +52,7 @@ def set_printoptions(
 
 
 def get_printoptions() -> dict[str, Any]:
-    return dataclasses.asdict(options)
+    return {name: getattr(options, name) for name in PrintOptions.__annotations__}
 
 
 def _leaves(values: Any) -> Iterator[Any]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 from .. import _C
+
+_GENERATOR = 0x20  # inspect.CO_GENERATOR, without inspect's import time
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -19,7 +20,7 @@ class _Mode:
         return type(self)()
 
     def __call__(self, function: F) -> F:
-        if inspect.isgeneratorfunction(function):
+        if getattr(getattr(function, "__code__", None), "co_flags", 0) & _GENERATOR:
 
             @functools.wraps(function)
             def generator(*args: Any, **kwargs: Any) -> Any:
@@ -56,7 +57,7 @@ class _GradMode(_Mode):
         made = super().__new__(cls)
         if function is None:
             return made
-        made.__init__()
+        cls.__init__(made)
         return made(function)  # @no_grad without parentheses
 
     def __enter__(self) -> None:
@@ -107,7 +108,7 @@ class inference_mode(_Mode):
         made = super().__new__(cls)
         if isinstance(mode, bool):
             return made
-        made.__init__()
+        cls.__init__(made)
         return made(mode)
 
     def __init__(self, mode: bool = True):

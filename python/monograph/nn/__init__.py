@@ -4,4 +4,4 @@ from . import functional, init, modules, parameter
 from .modules import *  # noqa: F403
 from .parameter import Buffer, Parameter
 
-__all__ = ["Buffer", "Parameter", "functional", "init", "parameter"]
+__all__ = ["Buffer", "Parameter", "functional", "init", "modules", "parameter", *modules.__all__]

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import _C
 
 _ops: dict[str, Any] = {**_C._functions()[""], **_C._functions().get("_nn", {})}
 globals().update(_C._functions().get("_nn", {}))
 globals().update({name: _ops[name] for name in ("avg_pool2d", "conv1d", "conv2d", "adaptive_avg_pool2d", "embedding", "logsigmoid", "pad") if name in _ops})
+
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any: ...
 
 
 def _activation(name: str) -> Any:

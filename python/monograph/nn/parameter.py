@@ -41,7 +41,7 @@ class Buffer(Tensor, metaclass=_BufferMeta):
     """A tensor that is a buffer of the module to which it is assigned."""
 
     def __new__(cls, data: Any = None, *, persistent: bool = True) -> Any:
-        made = (_C.tensor([]) if data is None else data).detach().requires_grad_(False if data is None else data.requires_grad)
+        made: Any = (_C.tensor([]) if data is None else data).detach().requires_grad_(False if data is None else data.requires_grad)
         made._is_buffer, made.persistent = True, persistent
         return made
 

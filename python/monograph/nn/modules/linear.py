@@ -5,8 +5,7 @@ from typing import Any
 
 from ... import _C
 from ..._tensor import Tensor
-from .. import functional as F
-from .. import init
+from .. import functional as F, init
 from ..parameter import Parameter
 from .module import Module
 

@@ -3,8 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..._tensor import Tensor
-from .. import functional as F
-from .. import init
+from .. import functional as F, init
 from ..parameter import Parameter
 from .linear import _empty
 from .module import Module

@@ -4,8 +4,7 @@ import math
 from typing import Any
 
 from ..._tensor import Tensor
-from .. import functional as F
-from .. import init
+from .. import functional as F, init
 from ..parameter import Parameter
 from .linear import _empty
 from .module import Module
