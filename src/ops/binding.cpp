@@ -105,7 +105,11 @@ std::string signature(const Operator& op) { return op.text.substr(op.text.find("
   for (const Keyword& k : kwargs) got += concat(got.empty() ? "" : ", ", k.name, "=", describe(k.value));
   std::string message = concat(overloads.name.substr(overloads.name.find("::") + 2), "() received an invalid combination of arguments - got (", got,
                                "), but expected one of:");
-  for (const Operator* op : overloads.overloads) message += "\n * " + signature(*op);
+  // Overloads of plain numbers beside those of tensors are TorchScript's; nobody calls them by hand.
+  auto by_hand = [](const Operator* op) { return op->python_function || op->python_method; };
+  bool some = std::any_of(overloads.overloads.begin(), overloads.overloads.end(), by_hand);
+  for (const Operator* op : overloads.overloads)
+    if (!some || by_hand(op)) message += "\n * " + signature(*op);
   fail(ErrorKind::Type, message);
 }
 

@@ -1,5 +1,6 @@
 // Numbers beside tensors: sizes, what is read from a tensor, and arithmetic on both as programs do it between tensor operators.
 #include <cmath>
+#include <deque>
 
 #include "ops/dispatch.h"
 #include "ops/infer.h"
@@ -82,7 +83,8 @@ bool truth(const Operator& op, const Tensor& t) {
 }  // namespace
 
 void scalars(Registry& r) {
-  auto text = [](auto... parts) { return (new std::string(concat(parts...)))->c_str(); };  // lives as long as the registry
+  std::deque<std::string> texts;  // the registry copies them
+  auto text = [&](auto... parts) { return texts.emplace_back(concat(parts...)).c_str(); };
   // No function of the Python package: Python's own numbers serve there.
   auto op = [&](std::initializer_list<const char*> schemas, EvalFn eval) -> OpBuilder {
     OpBuilder b = r.op(schemas);

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <cmath>
+#include <limits>
 #include <thread>
 
 #include "ir/builder.h"
@@ -287,6 +290,39 @@ TEST(Interpreter, ListsTuplesAndSizes) {
   EXPECT_EQ(out[0].items()[1].to_int(), 3);
   EXPECT_EQ(out[0].items()[2].to_ints(), (Dims{1, 2}));
   EXPECT_EQ(out[0].items()[3].to_string(), "text");
+}
+
+TEST(Scalars, MeanWhatPythonAndTorchScriptMean) {
+  auto run = [](const char* name, IValue a, IValue b) {
+    IValue args[] = {std::move(a), std::move(b)}, out;
+    call(find_operator(name), args, &out);
+    return out;
+  };
+  constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
+  EXPECT_EQ(run("aten::floordiv.int", -7, 2).to_int(), -4);
+  EXPECT_EQ(run("aten::floordiv.int", 7, -2).to_int(), -4);
+  EXPECT_EQ(run("aten::floordiv.int", 6, -2).to_int(), -3);
+  EXPECT_EQ(run("aten::floordiv.int", kLeast, -1).to_int(), kLeast);
+  EXPECT_EQ(run("aten::remainder.int", -7, 2).to_int(), 1);
+  EXPECT_EQ(run("aten::remainder.int", 7, -2).to_int(), -1);
+  EXPECT_EQ(run("aten::remainder.int", kLeast, -1).to_int(), 0);
+  EXPECT_EQ(run("aten::remainder.float", -7.5, 2.0).to_double(), 0.5);
+  EXPECT_EQ(run("aten::add.int", std::numeric_limits<int64_t>::max(), 1).to_int(), kLeast);
+  EXPECT_EQ(run("aten::mul.int_float", 3, 0.5).to_double(), 1.5);
+  EXPECT_EQ(run("aten::div.int", 1, 2).to_double(), 0.5);
+  EXPECT_TRUE(run("aten::lt.int", 1, 2).to_bool());
+  EXPECT_FALSE(run("aten::lt.float", std::nan(""), 2.0).to_bool());
+  EXPECT_TRUE(run("aten::ne.float", std::nan(""), std::nan("")).to_bool());
+  EXPECT_EQ(run("prim::max.int", 3, 5).to_int(), 5);
+  EXPECT_THROW(run("aten::floordiv.int", 1, 0), Error);
+  EXPECT_THROW(run("aten::remainder.float", 1.0, 0.0), Error);
+  auto of_tensor = [&](const char* name, const Tensor& t) { return run(name, t, {}); };
+  EXPECT_EQ(of_tensor("aten::item", number(2.5)).to_double(), 2.5);
+  EXPECT_EQ(of_tensor("aten::Int.Tensor", number(-2.5)).to_int(), -2);
+  EXPECT_TRUE(of_tensor("aten::Bool.Tensor", number(std::nanf(""))).to_bool());
+  EXPECT_FALSE(of_tensor("aten::Bool.Tensor", number(-0.0f)).to_bool());
+  EXPECT_THROW(of_tensor("aten::item", of({1, 2})), Error);
+  EXPECT_THROW(of_tensor("aten::Bool.Tensor", of({1, 2})), Error);
 }
 
 TEST(Interpreter, AttributesAreTheModulesOwnTensors) {
