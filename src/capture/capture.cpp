@@ -72,7 +72,8 @@ std::vector<Tensor> symbolic_of(Writer& w, const std::vector<Tensor>& tensors) {
 }
 
 // The handles that a region's results have behind it: symbolic ones, or under trace aliases of the example's.
-std::vector<Tensor> results_of(Session& s, ir::RegionBuilder& b, const std::vector<ir::RegionBuilder::Slot>& slots, const std::vector<Tensor>& example) {
+std::vector<Tensor> results_of(Session& s, ir::RegionBuilder& b, const std::vector<ir::RegionBuilder::Slot>& slots,
+                               const std::vector<Tensor>& example) {
   std::vector<Tensor> out;
   for (size_t k = 0; k < slots.size(); ++k) {
     Node* n = b.node(slots[k]);
@@ -153,7 +154,8 @@ std::vector<Tensor> cond(const Tensor& predicate, const Branch& then, const Bran
     }
     if (!arm)
       for (size_t k = 0; k < results.size(); ++k) slots.push_back(b.slot(concat("result_", k)));
-    MONOGRAPH_CHECK(results.size() == slots.size(), Value, "cond: the first function returns ", slots.size(), " tensors, the second ", results.size());
+    MONOGRAPH_CHECK(results.size() == slots.size(), Value, "cond: the first function returns ", slots.size(), " tensors, the second ",
+                    results.size());
     for (size_t k = 0; k < results.size(); ++k) {
       Args value;
       w.add(value, results[k]);

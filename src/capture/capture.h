@@ -3,8 +3,8 @@
 //   Captured c = capture([](Tensor x) { return "relu"_op(x) ; }, How::Trace, x);
 //   exec::plan(*c.graph)({y});
 //
-// Both captures give the same graph for programs whose control flow they keep: cond and while_loop, below. A Tensor that is turned into a bool or
-// number otherwise (demand, truth) is guarded under trace and an error under symbolic capture.
+// Both captures give the same graph for programs whose control flow they keep: cond and while_loop, below. A Tensor that is turned into a
+// bool or number otherwise (demand, truth) is guarded under trace and an error under symbolic capture.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@
 namespace monograph::capture {
 
 enum class How : uint8_t {
-  Auto,      // Trace, since there are example inputs
+  Auto,  // Trace, since there are example inputs
   Trace,
   Symbolic,
 };
@@ -35,8 +35,8 @@ struct Options {
 
 struct Captured {
   std::unique_ptr<ir::Graph> graph;  // its guards say what the capture relied on, and where
-  How how = How::Trace;              // the way taken
-  IValue result;                     // of the example; None under symbolic capture
+  How how = How::Trace;  // the way taken
+  IValue result;  // of the example; None under symbolic capture
 };
 
 // The sizes of the inputs are symbols, with the example's as hints.
@@ -63,13 +63,13 @@ bool truth(const Tensor& t, std::string_view expression = {});
 // The element of a list that an operator gave: of a list of tensors, or of a symbolic one.
 IValue element(const IValue& list, int64_t index);
 
-// An If, in a capture: both functions run once, the one not taken on symbolic tensors. Outside of a capture the one taken. They return as many
-// tensors, and leave everything outside as it is.
+// An If, in a capture: both functions run once, the one not taken on symbolic tensors. Outside of a capture the one taken. They return as
+// many tensors, and leave everything outside as it is.
 using Branch = std::function<std::vector<Tensor>(const std::vector<Tensor>&)>;
 std::vector<Tensor> cond(const Tensor& predicate, const Branch& then, const Branch& otherwise, const std::vector<Tensor>& operands);
 
-// A Loop: while condition(values) holds, values = body(values). In a capture both run on symbolic tensors; under trace also as often as the example
-// asks for, unrecorded.
+// A Loop: while condition(values) holds, values = body(values). In a capture both run on symbolic tensors; under trace also as often as
+// the example asks for, unrecorded.
 using Condition = std::function<Tensor(const std::vector<Tensor>&)>;
 std::vector<Tensor> while_loop(const Condition& condition, const Branch& body, const std::vector<Tensor>& initial);
 

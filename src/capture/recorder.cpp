@@ -14,7 +14,8 @@ bool holds_symbolic(const IValue& v) {
 // The value with the examples in place of symbolic parts, as the operator below takes it.
 IValue example(const Operator& op, const IValue& v) {
   if (auto* s = symbolic_value(v)) {
-    MONOGRAPH_CHECK(!s->hint.is_none(), Runtime, "[", op.name(), "] %", s->node->name(), " was made inside an arm of cond or the body of while_loop, and is used outside");
+    MONOGRAPH_CHECK(!s->hint.is_none(), Runtime, "[", op.name(), "] %", s->node->name(),
+                    " was made inside an arm of cond or the body of while_loop, and is used outside");
     return s->hint;
   }
   if (!v.is_list() && !v.is_tuple()) return v;
@@ -36,8 +37,10 @@ void Recorder::call(const Operator& op, const IValue* args, IValue* results) {
     if (holds_symbolic(args[i])) plain.assign(args, args + n);
   for (IValue& v : plain) v = example(op, v);
   for (size_t i = 0; i < n; ++i)
-    MONOGRAPH_CHECK(!op.schema().arguments()[i].writes() || !args[i].is_tensor() || writer_.find(args[i].as_tensor()) || (writer_.attribute && !writer_.attribute(args[i].as_tensor()).empty()),
-                    Runtime, "[", op.name(), "] writes to a tensor from outside of the captured program; pass it as an input, or make it a buffer of a module");
+    MONOGRAPH_CHECK(!op.schema().arguments()[i].writes() || !args[i].is_tensor() || writer_.find(args[i].as_tensor()) ||
+                        (writer_.attribute && !writer_.attribute(args[i].as_tensor()).empty()),
+                    Runtime, "[", op.name(),
+                    "] writes to a tensor from outside of the captured program; pass it as an input, or make it a buffer of a module");
   try {
     monograph::call(op, plain.empty() ? args : plain.data(), results);
   } catch (Error& e) {
@@ -85,7 +88,8 @@ void Recorder::bind(const Operator& op, const IValue* args, ir::Node* node, IVal
   const ir::FunctionSchema& schema = op.schema();
   for (size_t k = 0; k < schema.returns().size(); ++k) {
     bool is_argument = false;
-    for (size_t i = 0; i < schema.arguments().size() && !is_argument; ++i) is_argument = schema.returns_argument(k, i) && results[k].is(args[i]);
+    for (size_t i = 0; i < schema.arguments().size() && !is_argument; ++i)
+      is_argument = schema.returns_argument(k, i) && results[k].is(args[i]);
     if (!is_argument) results[k] = value_of(results[k], node->multi() ? writer_.graph.project(node, k) : node);
   }
 }

@@ -5,9 +5,9 @@
 
 namespace monograph::capture {
 
-// An interpreter of operator calls that runs each one below and appends it to the graph. Tensors are nodes by identity. Numbers and lists that
-// operators give stay symbolic with the example's value as a hint; demand() turns them into guards. Calls in place are recorded as they are: the
-// tensor written keeps its node, and the order of nodes says what is read when.
+// An interpreter of operator calls that runs each one below and appends it to the graph. Tensors are nodes by identity. Numbers and lists
+// that operators give stay symbolic with the example's value as a hint; demand() turns them into guards. Calls in place are recorded as
+// they are: the tensor written keeps its node, and the order of nodes says what is read when.
 class Recorder : public Interpreter {
  public:
   explicit Recorder(Writer& writer) : writer_(writer) {}

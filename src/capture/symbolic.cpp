@@ -31,7 +31,8 @@ void append_symbolic(Writer& writer, const Operator& op, const IValue* args, IVa
 void install_symbolic_hook() {
   dispatch_hooks().symbolic = [](const Operator& op, const IValue* args, IValue* results) {
     Session* s = current_session();
-    MONOGRAPH_CHECK(s, Runtime, "[", op.name(), "] a symbolic tensor is used outside of its capture, where it has no value; capture this code too, or run the graph");
+    MONOGRAPH_CHECK(s, Runtime, "[", op.name(),
+                    "] a symbolic tensor is used outside of its capture, where it has no value; capture this code too, or run the graph");
     append_symbolic(s->writer, op, args, results);
   };
 }

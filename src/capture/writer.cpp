@@ -37,7 +37,8 @@ bool same(ArgRef a, const IValue& v, const ir::Argument& place) {
     case ArgKind::None: return v.is_none();
     case ArgKind::Bool: return v.is_bool() && v.to_bool() == a.as_bool();
     case ArgKind::Int:
-      if (v.is_ints() && place.list_size > 0) return std::all_of(v.to_ints().begin(), v.to_ints().end(), [&](int64_t k) { return k == a.as_int(); });
+      if (v.is_ints() && place.list_size > 0)
+        return std::all_of(v.to_ints().begin(), v.to_ints().end(), [&](int64_t k) { return k == a.as_int(); });
       if (v.is_float() && place.type.is(ir::TypeKind::Float)) return v.to_double() == static_cast<double>(a.as_int());
       return v.is_int() && v.to_int() == a.as_int();
     case ArgKind::Float: return v.is_float() && IValue(a.as_float()).is(v);
@@ -95,17 +96,21 @@ void Writer::name(const Tensor& t, Node* node) { known_[t.impl()] = {t, node}; }
 Node* Writer::find(const Tensor& t) const {
   if (t->kind == TensorImpl::Kind::Symbolic) {
     auto* s = static_cast<const SymbolicTensor*>(t.impl());
-    MONOGRAPH_CHECK(s->capture_id == id, Runtime, "%", s->node->name(), " is a tensor of another capture, or of one that has ended; it has no value outside of it");
+    MONOGRAPH_CHECK(s->capture_id == id, Runtime, "%", s->node->name(),
+                    " is a tensor of another capture, or of one that has ended; it has no value outside of it");
     return s->node;
   }
   auto found = known_.find(t.impl());
   return found == known_.end() ? nullptr : found->second.node;
 }
 
-void Writer::locate() { graph.set_location(location ? location() : Span(), scopes_.empty() ? std::string_view() : std::string_view(scopes_.back())); }
+void Writer::locate() {
+  graph.set_location(location ? location() : Span(), scopes_.empty() ? std::string_view() : std::string_view(scopes_.back()));
+}
 
 void Writer::add_node(Args& args, Node* n) {
-  MONOGRAPH_CHECK(n->graph() == &graph, Runtime, "%", n->name(), " belongs to another capture, or to one that has ended; it has no value here");
+  MONOGRAPH_CHECK(n->graph() == &graph, Runtime, "%", n->name(),
+                  " belongs to another capture, or to one that has ended; it has no value here");
   MONOGRAPH_CHECK(n->block()->contains(graph.insert_point().block), Runtime, "%", n->name(),
                   " was made inside an arm of cond or the body of while_loop, and is used outside; return it from there");
   args.add(n);
@@ -157,7 +162,8 @@ void Writer::add(Args& args, const IValue& v) {
       return;
     case IValue::Tag::Object: {
       auto* symbolic = symbolic_value(v);
-      MONOGRAPH_CHECK(symbolic, NotImplemented, "an object of this kind (a Generator?) cannot be part of a graph; draw from the default generator while capturing");
+      MONOGRAPH_CHECK(symbolic, NotImplemented,
+                      "an object of this kind (a Generator?) cannot be part of a graph; draw from the default generator while capturing");
       return add_node(args, symbolic->node);
     }
   }
@@ -205,8 +211,8 @@ IValue demand(const IValue& v, std::string_view expression) {
   auto* symbolic = symbolic_value(v);
   if (!symbolic) return v;
   auto refuse = [&](std::string_view why) {
-    Error e(ErrorKind::Runtime, concat("[", symbolic->node->target().name(), "] its value is asked for while the program is captured, ", why,
-                                       "; write a branch on it with cond and a loop with while_loop, or keep the number symbolic"));
+    Error e(ErrorKind::Runtime, concat("[", symbolic->node->target().name(), "] its value is asked for while the program is captured, ",
+                                       why, "; write a branch on it with cond and a loop with while_loop, or keep the number symbolic"));
     e.locate(session && session->writer.location ? session->writer.location() : symbolic->node->span());
     throw e;
   };

@@ -34,8 +34,8 @@ class Writer {
   const uint64_t id;  // of this capture, unique in the process
   // Where the user's program is; asked for each call. Set by the front end; without it nodes have no place.
   std::function<Span()> location;
-  // The path of a tensor that belongs to the program's modules ("encoder.0.weight"), or "": such a tensor becomes a get_attr, another one from outside
-  // a constant with a copy of its contents.
+  // The path of a tensor that belongs to the program's modules ("encoder.0.weight"), or "": such a tensor becomes a get_attr, another one
+  // from outside a constant with a copy of its contents.
   std::function<std::string(const Tensor&)> attribute;
 
   // The module whose code runs: "encoder.0" becomes the scope of the nodes until end_module.
@@ -70,7 +70,8 @@ class Writer {
   std::vector<std::string> scopes_;
 };
 
-// What a branch on a value becomes (design, `control_flow`): keep needs the capture machine; cond and while_loop keep branches by themselves.
+// What a branch on a value becomes (design, `control_flow`): keep needs the capture machine; cond and while_loop keep branches by
+// themselves.
 enum class ControlFlow : uint8_t { Guard, Error, Freeze };
 
 // The capture that is active on this thread.
@@ -91,8 +92,8 @@ class SessionScope {
   Session* saved_;
 };
 
-// The number, bool or list behind a value. Of a value that a graph computes: under trace the example's, guarded; under symbolic capture an error
-// that names the operator and the way out. Everything else is itself.
+// The number, bool or list behind a value. Of a value that a graph computes: under trace the example's, guarded; under symbolic capture
+// an error that names the operator and the way out. Everything else is itself.
 IValue demand(const IValue& value, std::string_view expression = {});
 
 }  // namespace monograph::capture

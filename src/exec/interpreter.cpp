@@ -32,11 +32,12 @@ const std::string& LiveTensor::content_hash() const {
 
 Tensor tensor_of(const ir::TensorRef& constant) {
   if (auto* live = dynamic_cast<const LiveTensor*>(constant.get())) return live->tensor();
-  MONOGRAPH_CHECK(!constant->bytes().empty() || constant->numel() == 0, Runtime, "the contents of a constant with the hash ", constant->content_hash(),
-                  " are not at hand; load the graph together with its container");
+  MONOGRAPH_CHECK(!constant->bytes().empty() || constant->numel() == 0, Runtime, "the contents of a constant with the hash ",
+                  constant->content_hash(), " are not at hand; load the graph together with its container");
   auto* keep = new ir::TensorRef(constant);
-  return from_blob(const_cast<std::byte*>(constant->bytes().data()), constant->sizes(), contiguous_strides(constant->sizes()), constant->dtype(),
-                   [](void* p) { delete static_cast<ir::TensorRef*>(p); }, keep, false);
+  return from_blob(
+      const_cast<std::byte*>(constant->bytes().data()), constant->sizes(), contiguous_strides(constant->sizes()), constant->dtype(),
+      [](void* p) { delete static_cast<ir::TensorRef*>(p); }, keep, false);
 }
 
 IValue literal(ir::ArgRef a) {
@@ -57,7 +58,8 @@ IValue literal(ir::ArgRef a) {
     case ArgKind::Tuple: {
       std::vector<IValue> items;
       for (ir::ArgRef part : a) items.push_back(literal(part));
-      bool ints = a.is(ArgKind::List) && !items.empty() && std::all_of(items.begin(), items.end(), [](const IValue& v) { return v.is_int(); });
+      bool ints =
+          a.is(ArgKind::List) && !items.empty() && std::all_of(items.begin(), items.end(), [](const IValue& v) { return v.is_int(); });
       if (!ints) return a.is(ArgKind::List) ? IValue::list(std::move(items)) : IValue::tuple(std::move(items));
       Dims dims;
       for (const IValue& v : items) dims.push_back(v.to_int());
@@ -96,7 +98,8 @@ class Run {
 
   std::vector<IValue> start(std::vector<IValue> inputs) {
     const Function& f = program_.functions[0];
-    MONOGRAPH_CHECK(inputs.size() <= f.inputs.size(), Type, f.name, " takes ", f.inputs.size(), " inputs, but ", inputs.size(), " were given");
+    MONOGRAPH_CHECK(inputs.size() <= f.inputs.size(), Type, f.name, " takes ", f.inputs.size(), " inputs, but ", inputs.size(),
+                    " were given");
     for (size_t k = 0; k < f.inputs.size(); ++k) {
       const Input& in = f.inputs[k];
       if (k >= inputs.size()) {
@@ -151,7 +154,8 @@ class Run {
       default: known = false;
     }
     if (!known) return;
-    MONOGRAPH_CHECK(convertible(v, place, converted), Type, f.name, ": the input ", in.name, " must be ", ir::to_string(in.type), ", but a ", describe(v), " was given");
+    MONOGRAPH_CHECK(convertible(v, place, converted), Type, f.name, ": the input ", in.name, " must be ", ir::to_string(in.type),
+                    ", but a ", describe(v), " was given");
     v = std::move(converted);
     if (!in.type.is(ir::TypeKind::Tensor)) return;
     const ir::TensorType& t = in.type.tensor();
@@ -159,7 +163,8 @@ class Run {
     bool fits = (!t.dtype || *t.dtype == tensor.dtype()) && (!t.sizes || t.sizes->size() == tensor.sizes().size());
     for (size_t d = 0; fits && t.sizes && d < t.sizes->size(); ++d)
       if (const auto& size = (*t.sizes)[d]; size && size->is_int()) fits = size->as_int() == tensor.sizes()[d];
-    MONOGRAPH_CHECK(fits, Type, f.name, ": the input ", in.name, " must be ", ir::to_string(in.type), ", but a ", describe(v), " was given");
+    MONOGRAPH_CHECK(fits, Type, f.name, ": the input ", in.name, " must be ", ir::to_string(in.type), ", but a ", describe(v),
+                    " was given");
   }
 
   void enter(const Function& f, const Instruction* caller, std::span<IValue> inputs) {
@@ -168,7 +173,8 @@ class Run {
     for (size_t k = 0; k < inputs.size(); ++k) registers_[frame.base + k] = std::move(inputs[k]);
     for (const auto& s : f.symbols) {
       const IValue& v = registers_[frame.base + s.input];
-      MONOGRAPH_CHECK(v.is_tensor() && s.dim < v.as_tensor().sizes().size(), Type, f.name, ": the input ", f.inputs[s.input].name, " must be a tensor with more than ", s.dim, " dims");
+      MONOGRAPH_CHECK(v.is_tensor() && s.dim < v.as_tensor().sizes().size(), Type, f.name, ": the input ", f.inputs[s.input].name,
+                      " must be a tensor with more than ", s.dim, " dims");
       frame.symbols.push_back(v.as_tensor().sizes()[s.dim]);
     }
     frames_.push_back(std::move(frame));
@@ -187,7 +193,8 @@ class Run {
   static bool equal(const IValue& a, const IValue& b) {
     if (a.is_number() && b.is_number() && a.tag() == b.tag()) return a.is_float() ? a.is(b) : a.to_complex() == b.to_complex();
     if (a.is_ints() && b.is_ints()) return a.to_ints() == b.to_ints();
-    if ((a.is_list() && b.is_list()) || (a.is_tuple() && b.is_tuple())) return std::equal(a.items().begin(), a.items().end(), b.items().begin(), b.items().end(), equal);
+    if ((a.is_list() && b.is_list()) || (a.is_tuple() && b.is_tuple()))
+      return std::equal(a.items().begin(), a.items().end(), b.items().begin(), b.items().end(), equal);
     return a.is(b);
   }
   static std::string shown(const IValue& v) {
@@ -202,8 +209,8 @@ class Run {
   }
   static void check_guard(const PlannedGuard& g, const IValue& value) {
     if (equal(value, g.expected)) return;
-    Error e(ErrorKind::Runtime, concat("this program was captured where `", g.expression, "` is ", shown(g.expected), ", but here it is ", shown(value),
-                                       "; capture it again for such inputs, or write the branch with cond or while_loop"));
+    Error e(ErrorKind::Runtime, concat("this program was captured where `", g.expression, "` is ", shown(g.expected), ", but here it is ",
+                                       shown(value), "; capture it again for such inputs, or write the branch with cond or while_loop"));
     e.locate(g.span);
     throw e;
   }
@@ -225,7 +232,8 @@ class Run {
       }
       case Code::LoopTest: {
         const IValue &count = get(frame, operands[0]), &condition = reg(frame, operands[1]);
-        MONOGRAPH_CHECK(condition.is_bool() && count.is_int(), Type, "a Loop needs an int and a bool, but has a ", describe(count), " and a ", describe(condition));
+        MONOGRAPH_CHECK(condition.is_bool() && count.is_int(), Type, "a Loop needs an int and a bool, but has a ", describe(count),
+                        " and a ", describe(condition));
         int64_t at = reg(frame, operands[2]).to_int();
         if (!condition.to_bool() || at >= count.to_int()) {
           frame.pc = static_cast<uint32_t>(i.target);
@@ -288,8 +296,8 @@ class Run {
     for (size_t k = 0; k < operands.size(); ++k) {
       if (operands[k] < 0 || (args[k].is_tensor() && arguments[k].type.is(ir::TypeKind::Tensor))) continue;
       IValue converted;
-      MONOGRAPH_CHECK(convertible(args[k], arguments[k], converted), Type, "[", op.name(), "] the argument ", arguments[k].name, " must be ", ir::to_string(arguments[k].type),
-                      ", but it is a ", describe(args[k]));
+      MONOGRAPH_CHECK(convertible(args[k], arguments[k], converted), Type, "[", op.name(), "] the argument ", arguments[k].name,
+                      " must be ", ir::to_string(arguments[k].type), ", but it is a ", describe(args[k]));
       args[k] = std::move(converted);
     }
   }
@@ -325,7 +333,8 @@ class Run {
         if (equal(k, key)) return v;
       fail(ErrorKind::Key, "the dict has no key ", shown(key));
     }
-    MONOGRAPH_CHECK((whole.is_list() || whole.is_tuple() || whole.is_ints()) && key.is_int(), Type, "a ", describe(whole), " cannot be indexed by a ", describe(key));
+    MONOGRAPH_CHECK((whole.is_list() || whole.is_tuple() || whole.is_ints()) && key.is_int(), Type, "a ", describe(whole),
+                    " cannot be indexed by a ", describe(key));
     auto n = static_cast<int64_t>(whole.is_ints() ? whole.to_ints().size() : whole.items().size());
     int64_t at = key.to_int() < 0 ? key.to_int() + n : key.to_int();
     MONOGRAPH_CHECK(at >= 0 && at < n, Index, "index ", key.to_int(), " is out of range for a ", describe(whole));
@@ -349,7 +358,8 @@ class Run {
     } else if (results.size() == 1) {
       set(outer, results[0], values.empty() ? IValue() : IValue::tuple(std::move(values)));
     } else {
-      MONOGRAPH_CHECK(values.size() == 1 && values[0].is_tuple() && values[0].items().size() == results.size(), Value, "a call of ", results.size(), " results gave ", values.size());
+      MONOGRAPH_CHECK(values.size() == 1 && values[0].is_tuple() && values[0].items().size() == results.size(), Value, "a call of ",
+                      results.size(), " results gave ", values.size());
       for (size_t k = 0; k < results.size(); ++k) set(outer, results[k], values[0].items()[k]);
     }
   }
@@ -373,7 +383,8 @@ size_t Executable::instruction_count() const {
 }
 
 std::string Executable::to_string() const {
-  constexpr const char* kNames[] = {"call", "invoke", "move", "list", "tuple", "dict", "unpack", "item", "symint", "guard", "enter", "branch", "jump", "loop", "return"};
+  constexpr const char* kNames[] = {"call",   "invoke", "move",  "list",   "tuple", "dict", "unpack", "item",
+                                    "symint", "guard",  "enter", "branch", "jump",  "loop", "return"};
   std::string out;
   for (const Function& f : program_->functions) {
     out += concat(f.name, ":\n");
@@ -389,7 +400,8 @@ std::string Executable::to_string() const {
         out += " ->";
         for (int32_t r : f.list(i.results)) out += r == kNowhere ? std::string(" _") : concat(" r", r);
       }
-      if (i.code == Code::Branch || i.code == Code::Jump || i.code == Code::LoopTest || i.code == Code::Invoke) out += concat(" to ", i.target);
+      if (i.code == Code::Branch || i.code == Code::Jump || i.code == Code::LoopTest || i.code == Code::Invoke)
+        out += concat(" to ", i.target);
       if (i.frees.size) out += " free", print(i.frees);
       out += "\n";
     }

@@ -3,10 +3,11 @@
 //   exec::Executable run = exec::plan(graph);
 //   std::vector<IValue> results = run({x, y});
 //
-// A plan is a linear list of instructions over registers. Blocks of If and Loop lie in it in line, reached by jumps, and calls of functions of the
-// Unit push a frame: nothing recurses, whatever the depth. Each instruction names the registers whose last use it is; they are cleared before the
-// operator runs, which then holds the only reference. Running is const, allocates its own registers, holds no lock and needs no Python: any number
-// of threads may run one Executable. It owns what it needs and outlives the graph; it does not follow the graph's edits.
+// A plan is a linear list of instructions over registers. Blocks of If and Loop lie in it in line, reached by jumps, and calls of
+// functions of the Unit push a frame: nothing recurses, whatever the depth. Each instruction names the registers whose last use it is;
+// they are cleared before the operator runs, which then holds the only reference. Running is const, allocates its own registers, holds no
+// lock and needs no Python: any number of threads may run one Executable. It owns what it needs and outlives the graph; it does not
+// follow the graph's edits.
 //
 // Operators are called through dispatch (ops/dispatch.h), so that autograd and captures see them.
 #pragma once
@@ -27,11 +28,11 @@ class Executable {
  public:
   explicit Executable(std::shared_ptr<const Program> program) : program_(std::move(program)) {}
 
-  // The values of the graph's output: one for each of its arguments. Inputs are bound to the placeholders in order; those with a default may be left
-  // out. A value that the caller gives away (moves into `inputs`) is freed after its last use too.
+  // The values of the graph's output: one for each of its arguments. Inputs are bound to the placeholders in order; those with a default
+  // may be left out. A value that the caller gives away (moves into `inputs`) is freed after its last use too.
   //
-  // Guards are checked before anything else where they are about sizes, and else as soon as their value is there. Errors carry the place in the
-  // user's program of the node that raised them.
+  // Guards are checked before anything else where they are about sizes, and else as soon as their value is there. Errors carry the place
+  // in the user's program of the node that raised them.
   std::vector<IValue> operator()(std::vector<IValue> inputs) const;
 
   size_t input_count() const;

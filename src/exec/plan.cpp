@@ -85,7 +85,8 @@ class Planner {
     f_.pool.insert(f_.pool.end(), list.begin(), list.end());
     return s;
   }
-  Instruction& emit(Code code, const Node* n, std::span<const int32_t> operands, std::span<const int32_t> results, Mark mark = Mark::None, size_t structure = 0) {
+  Instruction& emit(Code code, const Node* n, std::span<const int32_t> operands, std::span<const int32_t> results, Mark mark = Mark::None,
+                    size_t structure = 0) {
     Instruction i;
     i.code = code, i.span = n ? n->span() : Span();
     i.operands = pooled(operands), i.results = pooled(results);
@@ -123,7 +124,9 @@ class Planner {
     std::vector<Node*> placeholders = graph_.placeholders();
     for (Node* p : placeholders) {
       Input in;
-      in.name = p->target().name(), in.type = p->type_declared() ? p->type() : p->type().is(ir::TypeKind::Tensor) ? ir::Type(ir::TypeKind::Tensor) : p->type();
+      in.name = p->target().name(), in.type = p->type_declared()                   ? p->type()
+                                              : p->type().is(ir::TypeKind::Tensor) ? ir::Type(ir::TypeKind::Tensor)
+                                                                                   : p->type();
       if (p->arg_count()) in.optional = true, in.default_value = literal(p->arg(0));
       if (symbolic && p->type().is(ir::TypeKind::Tensor) && p->type().tensor().sizes) {
         const auto& sizes = *p->type().tensor().sizes;
@@ -151,14 +154,16 @@ class Planner {
       IValue v = literal(a), converted;
       if (!place) return constant(std::move(v));
       if (!monograph::convertible(v, *place, converted) && !number_for_tensor(v, *place, converted))
-        refuse(user, concat("its argument ", place->name, " expects ", ir::to_string(place->type), ", but a ", describe(v), " stands there"));
+        refuse(user,
+               concat("its argument ", place->name, " expects ", ir::to_string(place->type), ", but a ", describe(v), " stands there"));
       return constant(std::move(converted));
     }
     std::vector<int32_t> parts;
     for (ArgRef part : a) parts.push_back(operand(user, part));
     int32_t r = fresh();
     Code code = a.is(ArgKind::List) ? Code::List : a.is(ArgKind::Tuple) ? Code::Tuple : Code::Dict;
-    if (code == Code::Dict && !a.is(ArgKind::Dict)) refuse(user, "a slice with values in it is of module level; lower the graph to operators first");
+    if (code == Code::Dict && !a.is(ArgKind::Dict))
+      refuse(user, "a slice with values in it is of module level; lower the graph to operators first");
     emit(code, &user, parts, std::span(&r, 1));
     return r;
   }
@@ -181,7 +186,10 @@ class Planner {
   }
   static bool number_for_tensor(const IValue& v, const ir::Argument& place, IValue& out) {
     if (!place.type.is(ir::TypeKind::Tensor) || !v.is_number()) return false;
-    Tensor t = v.is_complex() ? empty({}, DType::c128) : v.is_float() ? empty({}, DType::f64) : v.is_int() ? empty({}, DType::i64) : empty({}, DType::b1);
+    Tensor t = v.is_complex() ? empty({}, DType::c128)
+               : v.is_float() ? empty({}, DType::f64)
+               : v.is_int()   ? empty({}, DType::i64)
+                              : empty({}, DType::b1);
     if (v.is_complex()) *t.data_as<std::complex<double>>() = v.to_complex();
     else if (v.is_float()) *t.data_as<double>() = v.to_double();
     else if (v.is_int()) *t.data_as<int64_t>() = v.to_int();
@@ -208,7 +216,8 @@ class Planner {
     for (auto it = n.args_begin(); it != n.args_end(); ++it, ++k) {
       int at = k < n.positional_count() ? static_cast<int>(k) : op.schema().index_of(n.keyword(k - n.positional_count()));
       if (at < 0 || static_cast<size_t>(at) >= bound.size())
-        refuse(n, at < 0 ? concat(op.name(), " has no argument named ", n.keyword(k - n.positional_count())) : concat(op.name(), " takes ", bound.size(), " arguments, but ", n.arg_count(), " are given"));
+        refuse(n, at < 0 ? concat(op.name(), " has no argument named ", n.keyword(k - n.positional_count()))
+                         : concat(op.name(), " takes ", bound.size(), " arguments, but ", n.arg_count(), " are given"));
       bound[static_cast<size_t>(at)] = *it;
     }
     for (size_t i = 0; i < bound.size(); ++i) {
@@ -270,8 +279,9 @@ class Planner {
     }
     if (name == "prim::Uninitialized") return operand_[n->id()] = constant({}), true;
     static const std::unordered_map<std::string_view, Code> kCodes = {
-        {"prim::ListConstruct", Code::List}, {"prim::TupleConstruct", Code::Tuple}, {"prim::DictConstruct", Code::Dict}, {"prim::ListUnpack", Code::Unpack},
-        {"prim::TupleUnpack", Code::Unpack}, {"prim::TupleIndex", Code::Item}, {"operator.getitem", Code::Item}};
+        {"prim::ListConstruct", Code::List}, {"prim::TupleConstruct", Code::Tuple}, {"prim::DictConstruct", Code::Dict},
+        {"prim::ListUnpack", Code::Unpack},  {"prim::TupleUnpack", Code::Unpack},   {"prim::TupleIndex", Code::Item},
+        {"operator.getitem", Code::Item}};
     auto found = kCodes.find(name);
     if (found == kCodes.end() || (found->second == Code::Item && operator_of(*n))) return false;
     std::vector<int32_t> operands;
@@ -294,8 +304,7 @@ class Planner {
     bool bundle = op->results() > 1 && !n->multi();
     if (bundle)
       for (size_t k = 0; k < op->results(); ++k) out.push_back(fresh());
-    else
-      out = results(n);
+    else out = results(n);
     out.resize(std::max<size_t>(op->results(), 1), kNowhere);
     Instruction& i = emit(Code::Call, n, operands, out);
     i.op = op, i.check = check;
@@ -420,8 +429,8 @@ class Planner {
     emit_guards(n);
   }
 
-  // Walks the instructions backwards with the set of registers that are still needed. Where arms meet, what only one of them needs is freed on the
-  // way into the other; what a loop uses from outside is needed until it ends.
+  // Walks the instructions backwards with the set of registers that are still needed. Where arms meet, what only one of them needs is
+  // freed on the way into the other; what a loop uses from outside is needed until it ends.
   class Liveness {
    public:
     explicit Liveness(Planner& p) : p_(p), f_(p.f_), live_(f_.registers), stamp_(f_.registers, 0) {}

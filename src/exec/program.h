@@ -62,17 +62,17 @@ struct Input {
 
 struct Function {
   std::string name;
-  std::vector<Input> inputs;               // in registers 0, 1, …
+  std::vector<Input> inputs;  // in registers 0, 1, …
   std::vector<Instruction> code;
   std::vector<int32_t> pool;
   std::vector<IValue> constants;
   std::vector<PlannedGuard> guards;
-  std::vector<uint32_t> entry_guards;      // of sizes: checked at the start
+  std::vector<uint32_t> entry_guards;  // of sizes: checked at the start
   struct SymbolSource {
     const SymExpr* symbol;
     uint32_t input, dim;
   };
-  std::vector<SymbolSource> symbols;       // where each symbol's value is read
+  std::vector<SymbolSource> symbols;  // where each symbol's value is read
   std::vector<SymInt> expressions;
   uint32_t registers = 0;
   std::span<const int32_t> list(Slice s) const { return {pool.data() + s.begin, s.size}; }

@@ -34,13 +34,19 @@ struct Mul {
 };
 struct Min {
   template <class T>
-  T operator()(T a, T b) const { return b < a ? b : a; }
+  T operator()(T a, T b) const {
+    return b < a ? b : a;
+  }
 };
 struct Max {
   template <class T>
-  T operator()(T a, T b) const { return a < b ? b : a; }
+  T operator()(T a, T b) const {
+    return a < b ? b : a;
+  }
 };
-void check_divisor(bool nonzero, std::string_view op) { MONOGRAPH_CHECK(nonzero, Runtime, "[", op, "] ZeroDivisionError: division by zero"); }
+void check_divisor(bool nonzero, std::string_view op) {
+  MONOGRAPH_CHECK(nonzero, Runtime, "[", op, "] ZeroDivisionError: division by zero");
+}
 
 // Rounds down; the least integer by -1 wraps.
 int64_t floor_quotient(int64_t a, int64_t b) {
@@ -69,7 +75,8 @@ IValue element(const Operator& op, const Tensor& t) {
     T x = *t.data_as<T>();
     if constexpr (std::is_same_v<T, bool>) return x;
     else if constexpr (std::is_integral_v<T>) return static_cast<int64_t>(x);
-    else if constexpr (std::is_convertible_v<T, float>) return static_cast<double>(static_cast<std::conditional_t<std::is_same_v<T, double>, double, float>>(x));
+    else if constexpr (std::is_convertible_v<T, float>)
+      return static_cast<double>(static_cast<std::conditional_t<std::is_same_v<T, double>, double, float>>(x));
     else return std::complex<double>(x);
   });
 }
@@ -88,37 +95,51 @@ void scalars(Registry& r) {
   // No function of the Python package: Python's own numbers serve there.
   auto op = [&](std::initializer_list<const char*> schemas, EvalFn eval) -> OpBuilder {
     OpBuilder b = r.op(schemas);
-    b.eval(eval).method_only().function_only().gradient(none("numbers carry no gradient")).onnx(none("numbers become tensors when a graph is exported"));
+    b.eval(eval)
+        .method_only()
+        .function_only()
+        .gradient(none("numbers carry no gradient"))
+        .onnx(none("numbers become tensors when a graph is exported"));
     return b;
   };
   auto binary = [&](const char* name, const char* of_ints, const char* of_floats, EvalFn eval) -> OpBuilder {
     return op({text(name, ".int(int a, int b) -> ", of_ints), text(name, ".float(float a, float b) -> ", of_floats),
-               text(name, ".int_float(int a, float b) -> ", of_floats), text(name, ".float_int(float a, int b) -> ", of_floats)}, eval);
+               text(name, ".int_float(int a, float b) -> ", of_floats), text(name, ".float_int(float a, int b) -> ", of_floats)},
+              eval);
   };
   binary("add", "int", "float", arithmetic_of<Add>).commutative().doc("The sum of two numbers.");
   binary("sub", "int", "float", arithmetic_of<Sub>).doc("The difference of two numbers.");
   binary("mul", "int", "float", arithmetic_of<Mul>).commutative().doc("The product of two numbers.");
   binary("prim::min", "int", "float", arithmetic_of<Min>).doc("The smaller of two numbers.");
   binary("prim::max", "int", "float", arithmetic_of<Max>).doc("The larger of two numbers.");
-  op({"div.int(int a, int b) -> float", "div.float(float a, float b) -> float"}, [](const Operator& self, const IValue* a, IValue* out) {
-    check_divisor(a[1].to_double() != 0, self.name());
-    out[0] = a[0].to_double() / a[1].to_double();
-  }).effects(may_raise()).doc("The quotient of two numbers, a float.");
-  binary("floordiv", "int", "float", [](const Operator& self, const IValue* a, IValue* out) {
-    check_divisor(a[1].to_double() != 0, self.name());
-    if (a[0].is_float() || a[1].is_float()) out[0] = std::floor(a[0].to_double() / a[1].to_double());
-    else out[0] = floor_quotient(a[0].to_int(), a[1].to_int());
-  }).effects(may_raise()).doc("The quotient of two numbers rounded down.");
-  binary("remainder", "int", "float", [](const Operator& self, const IValue* a, IValue* out) {
-    check_divisor(a[1].to_double() != 0, self.name());
-    if (a[0].is_float() || a[1].is_float()) {
-      double b = a[1].to_double(), m = std::fmod(a[0].to_double(), b);
-      out[0] = m != 0 && (m < 0) != (b < 0) ? m + b : m;
-    } else {
-      int64_t x = a[0].to_int(), b = a[1].to_int();
-      out[0] = wrap(bits(x) - bits(floor_quotient(x, b)) * bits(b));
-    }
-  }).effects(may_raise()).doc("Python's %: the sign of the divisor.");
+  op({"div.int(int a, int b) -> float", "div.float(float a, float b) -> float"},
+     [](const Operator& self, const IValue* a, IValue* out) {
+       check_divisor(a[1].to_double() != 0, self.name());
+       out[0] = a[0].to_double() / a[1].to_double();
+     })
+      .effects(may_raise())
+      .doc("The quotient of two numbers, a float.");
+  binary("floordiv", "int", "float",
+         [](const Operator& self, const IValue* a, IValue* out) {
+           check_divisor(a[1].to_double() != 0, self.name());
+           if (a[0].is_float() || a[1].is_float()) out[0] = std::floor(a[0].to_double() / a[1].to_double());
+           else out[0] = floor_quotient(a[0].to_int(), a[1].to_int());
+         })
+      .effects(may_raise())
+      .doc("The quotient of two numbers rounded down.");
+  binary("remainder", "int", "float",
+         [](const Operator& self, const IValue* a, IValue* out) {
+           check_divisor(a[1].to_double() != 0, self.name());
+           if (a[0].is_float() || a[1].is_float()) {
+             double b = a[1].to_double(), m = std::fmod(a[0].to_double(), b);
+             out[0] = m != 0 && (m < 0) != (b < 0) ? m + b : m;
+           } else {
+             int64_t x = a[0].to_int(), b = a[1].to_int();
+             out[0] = wrap(bits(x) - bits(floor_quotient(x, b)) * bits(b));
+           }
+         })
+      .effects(may_raise())
+      .doc("Python's %: the sign of the divisor.");
   op({"neg.int(int a) -> int", "neg.float(float a) -> float"}, [](const Operator&, const IValue* a, IValue* out) {
     if (a[0].is_float()) out[0] = -a[0].to_double();
     else out[0] = wrap(-bits(a[0].to_int()));
@@ -129,53 +150,74 @@ void scalars(Registry& r) {
   binary("le", "bool", "bool", comparison<std::less_equal>).doc("Whether the first number is less or equal.");
   binary("gt", "bool", "bool", comparison<std::greater>).doc("Whether the first number is greater.");
   binary("ge", "bool", "bool", comparison<std::greater_equal>).doc("Whether the first number is greater or equal.");
-  op({"__and__.bool(bool a, bool b) -> bool"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].to_bool() && a[1].to_bool(); })
-      .commutative().doc("Whether both are true; both are computed.");
-  op({"__or__.bool(bool a, bool b) -> bool"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].to_bool() || a[1].to_bool(); })
-      .commutative().doc("Whether one is true; both are computed.");
+  op({"__and__.bool(bool a, bool b) -> bool"},
+     [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].to_bool() && a[1].to_bool(); })
+      .commutative()
+      .doc("Whether both are true; both are computed.");
+  op({"__or__.bool(bool a, bool b) -> bool"},
+     [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].to_bool() || a[1].to_bool(); })
+      .commutative()
+      .doc("Whether one is true; both are computed.");
   op({"__not__(bool self) -> bool"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = !a[0].to_bool(); }).doc("Python's not.");
 
   op({"Bool.Tensor(Tensor a) -> bool"}, [](const Operator& self, const IValue* a, IValue* out) { out[0] = truth(self, a[0].as_tensor()); })
-      .effects(may_raise()).doc("The truth of a tensor of one element.");
-  op({"Bool.int(int a) -> bool", "Bool.float(float a) -> bool"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].to_double() != 0; })
-      .doc("Whether the number is not zero.");
-  op({"Int.Tensor(Tensor a) -> int"}, [](const Operator& self, const IValue* a, IValue* out) {
-    IValue v = element(self, a[0].as_tensor());
-    out[0] = v.is_float() ? static_cast<int64_t>(v.to_double()) : v.to_int();
-  }).effects(may_raise()).doc("The only element as an int, rounded toward zero.");
-  op({"Float.Tensor(Tensor a) -> float"}, [](const Operator& self, const IValue* a, IValue* out) { out[0] = element(self, a[0].as_tensor()).to_double(); })
-      .effects(may_raise()).doc("The only element as a float.");
-  op({"Int.float(float a) -> int", "Int.bool(bool a) -> int"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = static_cast<int64_t>(a[0].to_double()); })
-      .doc("The number as an int, rounded toward zero.");
-  op({"Float.int(int a) -> float", "Float.bool(bool a) -> float"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].to_double(); })
-      .doc("The number as a float.");
+      .effects(may_raise())
+      .doc("The truth of a tensor of one element.");
+  op({"Bool.int(int a) -> bool", "Bool.float(float a) -> bool"}, [](const Operator&, const IValue* a, IValue* out) {
+    out[0] = a[0].to_double() != 0;
+  }).doc("Whether the number is not zero.");
+  op({"Int.Tensor(Tensor a) -> int"},
+     [](const Operator& self, const IValue* a, IValue* out) {
+       IValue v = element(self, a[0].as_tensor());
+       out[0] = v.is_float() ? static_cast<int64_t>(v.to_double()) : v.to_int();
+     })
+      .effects(may_raise())
+      .doc("The only element as an int, rounded toward zero.");
+  op({"Float.Tensor(Tensor a) -> float"},
+     [](const Operator& self, const IValue* a, IValue* out) { out[0] = element(self, a[0].as_tensor()).to_double(); })
+      .effects(may_raise())
+      .doc("The only element as a float.");
+  op({"Int.float(float a) -> int", "Int.bool(bool a) -> int"}, [](const Operator&, const IValue* a, IValue* out) {
+    out[0] = static_cast<int64_t>(a[0].to_double());
+  }).doc("The number as an int, rounded toward zero.");
+  op({"Float.int(int a) -> float", "Float.bool(bool a) -> float"}, [](const Operator&, const IValue* a, IValue* out) {
+    out[0] = a[0].to_double();
+  }).doc("The number as a float.");
   op({"item(Tensor self) -> Scalar"}, [](const Operator& self, const IValue* a, IValue* out) { out[0] = element(self, a[0].as_tensor()); })
-      .effects(may_raise()).doc("The only element of a tensor as a number.");
+      .effects(may_raise())
+      .doc("The only element of a tensor as a number.");
 
   EvalFn size_of_dim = [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().size(a[1].to_int()); };
   EvalFn numel_of = [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().numel(); };
   op({"sym_size.int(Tensor self, int dim) -> SymInt"}, size_of_dim).doc("One size of a tensor; the canonical form of every size read.");
   op({"sym_numel(Tensor self) -> SymInt"}, numel_of).doc("The number of elements of a tensor.");
   op({"size.int(Tensor self, int dim) -> int"}, size_of_dim).doc("One size of a tensor.");
-  op({"size(Tensor self) -> int[]"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().sizes(); }).doc("The sizes of a tensor.");
+  op({"size(Tensor self) -> int[]"}, [](const Operator&, const IValue* a, IValue* out) {
+    out[0] = a[0].as_tensor().sizes();
+  }).doc("The sizes of a tensor.");
   op({"numel(Tensor self) -> int"}, numel_of).doc("The number of elements of a tensor.");
-  op({"dim(Tensor self) -> int"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().dim(); }).doc("The number of dims of a tensor.");
+  op({"dim(Tensor self) -> int"}, [](const Operator&, const IValue* a, IValue* out) {
+    out[0] = a[0].as_tensor().dim();
+  }).doc("The number of dims of a tensor.");
 
-  op({"__getitem__.t(t[](a) list, int idx) -> t(*)"}, [](const Operator& self, const IValue* a, IValue* out) {
-    bool ints = a[0].is_ints();
-    auto n = static_cast<int64_t>(ints ? a[0].to_ints().size() : a[0].items().size());
-    int64_t i = a[1].to_int();
-    MONOGRAPH_CHECK(i >= -n && i < n, Index, "[", self.name(), "] list index ", i, " is out of range for a list of ", n);
-    auto k = static_cast<size_t>(i < 0 ? i + n : i);
-    out[0] = ints ? IValue(a[0].to_ints()[k]) : a[0].items()[k];
-  }).effects(may_raise()).infer([](InferCall& c) {
-    const Fact& list = c.arg(0);
-    auto k = c.integer(1);
-    if (list.items && k && *k >= -static_cast<int64_t>(list.items->size()) && *k < static_cast<int64_t>(list.items->size()))
-      c.result((*list.items)[static_cast<size_t>(*k < 0 ? *k + static_cast<int64_t>(list.items->size()) : *k)].type);
-    else
-      c.result(list.type.is(ir::TypeKind::List) ? list.type.element() : ir::Type());
-  }).doc("An element of a list.");
+  op({"__getitem__.t(t[](a) list, int idx) -> t(*)"},
+     [](const Operator& self, const IValue* a, IValue* out) {
+       bool ints = a[0].is_ints();
+       auto n = static_cast<int64_t>(ints ? a[0].to_ints().size() : a[0].items().size());
+       int64_t i = a[1].to_int();
+       MONOGRAPH_CHECK(i >= -n && i < n, Index, "[", self.name(), "] list index ", i, " is out of range for a list of ", n);
+       auto k = static_cast<size_t>(i < 0 ? i + n : i);
+       out[0] = ints ? IValue(a[0].to_ints()[k]) : a[0].items()[k];
+     })
+      .effects(may_raise())
+      .infer([](InferCall& c) {
+        const Fact& list = c.arg(0);
+        auto k = c.integer(1);
+        if (list.items && k && *k >= -static_cast<int64_t>(list.items->size()) && *k < static_cast<int64_t>(list.items->size()))
+          c.result((*list.items)[static_cast<size_t>(*k < 0 ? *k + static_cast<int64_t>(list.items->size()) : *k)].type);
+        else c.result(list.type.is(ir::TypeKind::List) ? list.type.element() : ir::Type());
+      })
+      .doc("An element of a list.");
   op({"len.t(t[] a) -> int"}, [](const Operator&, const IValue* a, IValue* out) {
     out[0] = static_cast<int64_t>(a[0].is_ints() ? a[0].to_ints().size() : a[0].items().size());
   }).doc("The length of a list.");

@@ -62,7 +62,8 @@ def forward(x, y):
 struct Edit {
   int64_t alpha = 2, softmax_dim = 1, sum_dim = 0, t0 = 0, t1 = 1;
   IValue factor = 3, divisor = 4.5;
-  bool keepdim = true, swap = false, swap_sub = false, no_neg = false, no_relu = false, use_y = false, extra = false, one_result = false, reverse = false;
+  bool keepdim = true, swap = false, swap_sub = false, no_neg = false, no_relu = false, use_y = false, extra = false, one_result = false,
+       reverse = false;
   const char *approximate = "tanh", *last = "tanh";
 };
 IValue program(const Edit& e, const Tensor& x, const Tensor& y) {
@@ -104,7 +105,8 @@ TEST(Proof, OneFunctionByTextTraceAndSymbolicTensorsIsOneGraph) {
   Captured trace = captured({}, How::Trace), symbolic = captured({}, How::Symbolic);
   ir::verify(*script), ir::verify(*trace.graph), ir::verify(*symbolic.graph);
   std::string difference;
-  EXPECT_TRUE(passes::equal(*script, *trace.graph, &difference)) << difference << ir::to_text(*passes::canonical(*script)) << ir::to_text(*passes::canonical(*trace.graph));
+  EXPECT_TRUE(passes::equal(*script, *trace.graph, &difference))
+      << difference << ir::to_text(*passes::canonical(*script)) << ir::to_text(*passes::canonical(*trace.graph));
   EXPECT_TRUE(passes::equal(*trace.graph, *symbolic.graph, &difference)) << difference;
   EXPECT_EQ(passes::hash(*script), passes::hash(*trace.graph));
   EXPECT_EQ(passes::hash(*trace.graph), passes::hash(*symbolic.graph));
@@ -142,7 +144,8 @@ TEST(Proof, TwentySingleEditsAreUnequal) {
   edits.emplace_back().last = "sigmoid";
   std::map<std::string, size_t> seen{{passes::hash(*parse_function(kText)), 99}};
   for (size_t k = 0; k < edits.size(); ++k) {
-    std::string trace = passes::hash(*captured(edits[k], How::Trace).graph), symbolic = passes::hash(*captured(edits[k], How::Symbolic).graph);
+    std::string trace = passes::hash(*captured(edits[k], How::Trace).graph),
+                symbolic = passes::hash(*captured(edits[k], How::Symbolic).graph);
     EXPECT_EQ(trace, symbolic) << k;
     auto [at, is_new] = seen.try_emplace(trace, k);
     EXPECT_TRUE(is_new) << "edit " << k << " has the hash of " << at->second;
@@ -183,7 +186,8 @@ TEST(Capture, WritesInPlaceAndThroughViews) {
   };
   Captured trace = capture(f, by(How::Trace), matrix(2, 2)), symbolic = capture(f, by(How::Symbolic), matrix(2, 2));
   std::string difference;
-  EXPECT_TRUE(passes::equal(*trace.graph, *symbolic.graph, &difference)) << difference << ir::to_text(*trace.graph) << ir::to_text(*symbolic.graph);
+  EXPECT_TRUE(passes::equal(*trace.graph, *symbolic.graph, &difference))
+      << difference << ir::to_text(*trace.graph) << ir::to_text(*symbolic.graph);
   Tensor x = matrix(3, 2, 5);
   Floats expected = values(f(x));
   EXPECT_EQ(values(exec::plan(*trace.graph)({x})[0]), expected);
@@ -258,13 +262,15 @@ TEST(Symbolic, TensorsHaveNoValueOutsideOfTheirCapture) {
 }
 
 IValue branches(const Tensor& x) {
-  std::vector<Tensor> out = cond("gt"_op("sum"_op(x), 10), [](const std::vector<Tensor>& v) { return std::vector<Tensor>{v[0], "neg"_op(v[0])}; },
-                                 [](const std::vector<Tensor>& v) { return std::vector<Tensor>{"add"_op(v[0], 10), v[0]}; }, {x});
+  std::vector<Tensor> out = cond(
+      "gt"_op("sum"_op(x), 10), [](const std::vector<Tensor>& v) { return std::vector<Tensor>{v[0], "neg"_op(v[0])}; },
+      [](const std::vector<Tensor>& v) { return std::vector<Tensor>{"add"_op(v[0], 10), v[0]}; }, {x});
   return IValue::tuple({"mul"_op(out[0], out[1]), "relu"_op(x)});
 }
 
 TEST(Capture, CondKeepsBothBranches) {
-  Captured taken = capture(branches, by(How::Trace), of({20})), other = capture(branches, by(How::Trace), of({1})), symbolic = capture(branches, by(How::Symbolic), of({1}));
+  Captured taken = capture(branches, by(How::Trace), of({20})), other = capture(branches, by(How::Trace), of({1})),
+           symbolic = capture(branches, by(How::Symbolic), of({1}));
   std::string hash = passes::hash(*symbolic.graph);
   for (const Captured* c : {&taken, &other, &symbolic}) {
     ir::verify(*c->graph);
@@ -285,8 +291,9 @@ Tensor collatz(const Tensor& n) {
   return while_loop([](const std::vector<Tensor>& v) -> Tensor { return "gt"_op(v[0], 1); },
                     [](const std::vector<Tensor>& v) {
                       Tensor half = "floor"_op("div"_op(v[0], 2)), odd = "sub"_op(v[0], "mul"_op(half, 2));
-                      std::vector<Tensor> next = cond("gt"_op(odd, 0), [](const std::vector<Tensor>& w) { return std::vector<Tensor>{"add"_op("mul"_op(w[0], 3), 1)}; },
-                                                      [](const std::vector<Tensor>& w) { return std::vector<Tensor>{w[1]}; }, {v[0], half});
+                      std::vector<Tensor> next = cond(
+                          "gt"_op(odd, 0), [](const std::vector<Tensor>& w) { return std::vector<Tensor>{"add"_op("mul"_op(w[0], 3), 1)}; },
+                          [](const std::vector<Tensor>& w) { return std::vector<Tensor>{w[1]}; }, {v[0], half});
                       return std::vector<Tensor>{next[0], "add"_op(v[1], 1)};
                     },
                     {n, steps})[1];
@@ -314,8 +321,9 @@ TEST(Capture, WhileLoopWithCondInside) {
 TEST(Capture, ATensorOfAnArmCannotLeaveItUnseen) {
   Tensor leaked;
   auto f = [&](Tensor x) -> Tensor {
-    cond("gt"_op("sum"_op(x), 10), [&](const std::vector<Tensor>& v) { return std::vector<Tensor>{leaked = "neg"_op(v[0])}; },
-         [](const std::vector<Tensor>& v) { return v; }, {x});
+    cond(
+        "gt"_op("sum"_op(x), 10), [&](const std::vector<Tensor>& v) { return std::vector<Tensor>{leaked = "neg"_op(v[0])}; },
+        [](const std::vector<Tensor>& v) { return v; }, {x});
     return "add"_op(leaked, 1);
   };
   EXPECT_SAYS(error_of([&] { capture(f, by(How::Symbolic), of({20})); }), "return it from there");

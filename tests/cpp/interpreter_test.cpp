@@ -101,7 +101,8 @@ TEST(Interpreter, IfWithSeveralResults) {
 
 TEST(Interpreter, LoopSwapsItsCarriedValues) {
   Graph g;
-  Node *n = g.placeholder("n", ir::TypeKind::Int), *x = g.placeholder("x", ir::TypeKind::Tensor), *y = g.placeholder("y", ir::TypeKind::Tensor);
+  Node *n = g.placeholder("n", ir::TypeKind::Int), *x = g.placeholder("x", ir::TypeKind::Tensor),
+       *y = g.placeholder("y", ir::TypeKind::Tensor);
   ir::RegionBuilder b(g);
   ir::RegionBuilder::Slot slots[] = {b.slot("a", Args(x)), b.slot("b", Args(y)), b.slot("sum", Args(0))};
   Node* i = b.begin_loop(Args(n), Args(true), slots);
