@@ -305,7 +305,7 @@ nb::object make_builtin(PyTypeObject& type, const OverloadSet& overloads) {
     auto fresh = check(type.tp_alloc(&type, 0));
     auto* self = of(fresh.ptr());
     const Operator& first = *overloads.overloads[0];
-    std::string module = concat("monograph", first.python_module ? concat(".", first.python_module) : "");
+    std::string module = concat("monograph", first.python_module ? concat("._C.", first.python_module) : "");
     self->vectorcall = builtin_vectorcall, self->overloads = &overloads;
     self->name = check(PyUnicode_InternFromString(std::string(first.base_name()).c_str())).release().ptr();
     self->module = to_python(std::string_view(module)).release().ptr();

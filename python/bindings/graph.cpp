@@ -125,9 +125,9 @@ int graph_traverse(PyObject* self, visitproc visit, void* arg) {
   if (Py_TYPE(self)->tp_flags & Py_TPFLAGS_HEAPTYPE) Py_VISIT(Py_TYPE(self));
   Py_VISIT(g->dict);
   for (NodeObject* n : g->kept) Py_VISIT(n);
-  // A callable that only this graph names: its count and ours.
-  for (const ir::CallableRef& c : g->callables)
-    if (c.use_count() == 2) Py_VISIT(static_cast<const PyCallable&>(*c).object);
+  // A callable that nothing but this graph names: two counts at most.
+  for (const auto& [object, callable] : g->callables)
+    if (callable.use_count() <= 2) Py_VISIT(object);
   return 0;
 }
 
@@ -144,7 +144,7 @@ void graph_dealloc(PyObject* self) {
   if (g->weakrefs) PyObject_ClearWeakRefs(self);
   if (g->graph) g->graph->set_object_hooks({});
   graph_clear(self);
-  g->callables.~vector();
+  g->callables.~unordered_map();
   g->kept.~vector();
   g->graph.~shared_ptr();
   PyTypeObject* type = Py_TYPE(self);
@@ -166,7 +166,7 @@ GraphObject* make_graph(PyTypeObject* type, std::shared_ptr<ir::Graph> graph) {
   GraphObject* g = graph_object(object.ptr());
   new (&g->graph) std::shared_ptr<ir::Graph>(std::move(graph));
   new (&g->kept) std::vector<NodeObject*>;
-  new (&g->callables) std::vector<ir::CallableRef>;
+  new (&g->callables) std::unordered_map<PyObject*, ir::CallableRef>;
   g->graph->set_object_hooks({node_erased, nullptr});
   return graph_object(object.release().ptr());
 }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "ir/graph.h"
@@ -33,7 +34,7 @@ struct GraphObject {
   PyObject_HEAD
   std::shared_ptr<ir::Graph> graph;
   std::vector<NodeObject*> kept;              // node objects that the graph owns
-  std::vector<ir::CallableRef> callables;     // Python objects that its nodes name
+  std::unordered_map<PyObject*, ir::CallableRef> callables;  // Python objects that its nodes name
   NodeObject* root;                           // the object of the ends of the list, where there is one; borrowed
   PyObject* dict;
   PyObject* weakrefs;

@@ -1,4 +1,6 @@
 // Arguments and targets of nodes between Python and the graph.
+#include <nanobind/stl/string.h>
+
 #include <algorithm>
 
 #include "builtin.h"
@@ -28,10 +30,10 @@ nb::object to_python(const ir::TensorConstant& constant) {
   return wrap(t);
 }
 
-ir::CallableRef callable_of(PyObject* o, GraphObject* graph) {
-  for (const ir::CallableRef& c : graph->callables)
-    if (static_cast<const PyCallable&>(*c).object == o) return c;
-  return graph->callables.emplace_back(std::make_shared<PyCallable>(o, qualified_name(o)));
+const ir::CallableRef& callable_of(PyObject* o, GraphObject* graph) {
+  ir::CallableRef& callable = graph->callables[o];
+  if (!callable) callable = std::make_shared<PyCallable>(o, qualified_name(o));
+  return callable;
 }
 
 void add_parts(ir::Args& args, PyObject* sequence, ir::ArgKind kind, GraphObject* graph) {
@@ -100,7 +102,10 @@ void add_arg(ir::Args& args, PyObject* o, GraphObject* graph) {
   else if (Py_TYPE(o) == &g_memory_format_type) args.add(reinterpret_cast<MemoryFormatObject*>(o)->value);
   else if (Py_TYPE(o) == &g_layout_type) args.layout();
   else if (is_tensor(o)) args.add(constant_of(tensor_of(o)));
-  else args.global(qualified_name(o), callable_of(o, graph));
+  else {
+    const ir::CallableRef& callable = callable_of(o, graph);
+    args.global(callable->name(), callable);
+  }
 }
 
 ir::Args to_args(PyObject* positional, PyObject* keywords, GraphObject* graph) {
@@ -164,7 +169,8 @@ ir::Target to_target(ir::Op op, PyObject* target, GraphObject* graph) {
   if (PyUnicode_Check(target)) return graph->graph->target(text_of(target));
   MONOGRAPH_CHECK(op == ir::Op::CallFunction, Type, "the target of a ", to_string(op), " node is a str, but got ", type_name(target));
   MONOGRAPH_CHECK(PyCallable_Check(target), Type, "the target of a call_function node must be callable, but got ", type_name(target));
-  return graph->graph->target(qualified_name(target), callable_of(target, graph));
+  const ir::CallableRef& callable = callable_of(target, graph);
+  return graph->graph->target(callable->name(), callable);
 }
 
 nb::object target_of(const ir::Node& node) {

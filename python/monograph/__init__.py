@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math as _math
 import os as _os
+import sys as _sys
 from typing import TYPE_CHECKING, Any
 
 from . import _C
@@ -48,8 +49,14 @@ for _short, _long in (
 ):  # fmt: skip
     globals()[_short] = _C._dtypes[_long]
 
-# Every operator that the records give to this namespace, then what is said in Python.
-globals().update(_C._functions()[""])
+# Every operator that the records give to this namespace, then what is said in Python. Others have modules below _C (torch._C._nn.gelu).
+for _name, _table in _C._functions().items():
+    if _name:
+        _module = _sys.modules[f"monograph._C.{_name}"] = type(_sys)(f"monograph._C.{_name}")
+        _module.__dict__.update(_table)
+        setattr(_C, _name, _module)
+    else:
+        globals().update(_table)
 from .functional import *  # noqa: E402, F403
 
 if TYPE_CHECKING:

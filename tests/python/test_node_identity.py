@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import random
 import weakref
 
 import monograph as torch
@@ -130,11 +131,12 @@ def test_a_cycle_in_meta_is_not_cleared_while_the_graph_lives():
 
 
 def test_a_callable_that_closes_over_its_graph_is_collected():
-    graph, mark = Graph(), Mark()
-    x = graph.placeholder("x")
-    graph.call_function(lambda value: (graph, mark), (x,))
-    seen = weakref.ref(mark)
-    del mark, x, graph
+    def build() -> weakref.ref[Mark]:
+        graph, mark = Graph(), Mark()
+        graph.call_function(lambda value: (graph, mark), (graph.placeholder("x"),))
+        return weakref.ref(mark)
+
+    seen = build()
     gc.collect()
     assert seen() is None
 
@@ -251,3 +253,47 @@ def test_graph_nodes_may_be_called():
     graph = chain(2)
     assert [n.name for n in graph.nodes()] == [n.name for n in graph.nodes] == ["x", "relu", "relu_1", "output"]
     assert [n.name for n in reversed(graph.nodes)] == ["output", "relu_1", "relu", "x"]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_random_edits_and_collections(seed: int):
+    """What is held is what the graph shows, and meta is never lost, whatever is edited and collected in between."""
+    rng = random.Random(seed)
+    for _ in range(10):
+        graph = Graph()
+        graph.placeholder("x")
+        held: dict[str, Node] = {}
+        for step in range(300):
+            alive, r = list(graph.nodes), rng.random()
+            node, other = rng.choice(alive), rng.choice(alive)
+            if r < 0.3:
+                graph.call_function(rng.choice([torch.relu, torch.add, lambda a: a]), (node, [other], {"k": node}))
+            elif r < 0.4:
+                node.meta[rng.choice("abc")] = rng.choice([1, node, graph, other, [node]])
+            elif r < 0.5:
+                held[node.name] = node
+            elif r < 0.6 and held:
+                held.pop(rng.choice(list(held)))
+            elif r < 0.7 and not node.users and node.op != "placeholder":
+                held.pop(node.name, None)
+                graph.erase_node(node)
+            elif r < 0.78:
+                gc.collect(0 if r < 0.75 else 2)
+            elif r < 0.85:
+                assert len(node.args) == len(node.args) and node.users is not None and (node.next, node.prev)
+            elif r < 0.9:
+                if other < node and node.args:
+                    node.args = (other,)
+            else:
+                node.tag = step
+            del node, other, alive
+            shown = {n.name: n for n in graph.nodes}
+            assert all(shown[name] is n for name, n in held.items())
+            del shown
+        noted = {n.name: dict(n.meta) for n in graph.nodes if n.meta}
+        gc.collect()
+        assert {n.name: n.meta for n in graph.nodes if n.meta} == noted
+        seen = weakref.ref(graph)
+        del graph, noted, held
+        gc.collect()
+        assert seen() is None
