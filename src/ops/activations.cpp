@@ -40,24 +40,24 @@ void activations(Registry& r) {
       .onnx("Gelu").doc("`self` times the normal distribution's cumulative function, or its tanh approximation.");
   r.pointwise("leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor", [](Num x, Num s) { return where(x > lit(x.t, 0.0), x, x * s); })
       .dtypes(kFloating).inplace().out().namespaced("_nn")
-      .slope(0, [](const Num* x, Num) { return where(x[0] > lit(x[0].t, 0.0), lit(x[0].t, 1.0), x[1]); }).onnx("LeakyRelu");
+      .slope(0, [](const Num* x, Num) { return where(x[0] > lit(x[0].t, 0.0), lit(x[0].t, 1.0), x[1]); }).onnx("LeakyRelu").doc("Negative elements times `negative_slope`.");
   r.pointwise("elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor",
               [](Num x, Num alpha, Num scale, Num input) { return where(x <= lit(x.t, 0.0), alpha * scale * expm1(x * input), x * scale); })
       .dtypes(kFloating).inplace().out().namespaced("_nn")
-      .slope(0, [](const Num* x, Num) { return where(x[0] <= lit(x[0].t, 0.0), x[1] * x[2] * x[3] * exp(x[0] * x[3]), x[2]); }).onnx("Elu");
+      .slope(0, [](const Num* x, Num) { return where(x[0] <= lit(x[0].t, 0.0), x[1] * x[2] * x[3] * exp(x[0] * x[3]), x[2]); }).onnx("Elu").doc("scale * (exp(input_scale * self) - 1) below 0.");
   r.pointwise("softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor", softplus).dtypes(kFloating).out().namespaced("_nn")
-      .slope(0, [](const Num* x, Num) { return where(x[2] < x[0] * x[1], lit(x[0].t, 1.0), logistic(x[0] * x[1])); }).onnx("Softplus");
+      .slope(0, [](const Num* x, Num) { return where(x[2] < x[0] * x[1], lit(x[0].t, 1.0), logistic(x[0] * x[1])); }).onnx("Softplus").doc("log(1 + exp(beta * self)) / beta.");
   r.pointwise("mish(Tensor self) -> Tensor", [](Num x) { return x * tanh(log1p(exp(x))); }).dtypes(kFloating).inplace().out().namespaced("_nn")
-      .slope(0, [](const Num* x, Num) { Num t = tanh(log1p(exp(x[0]))); return t + x[0] * logistic(x[0]) * (1.0 - t * t); }).onnx("Mish");
+      .slope(0, [](const Num* x, Num) { Num t = tanh(log1p(exp(x[0]))); return t + x[0] * logistic(x[0]) * (1.0 - t * t); }).onnx("Mish").doc("self * tanh(softplus(self)).");
   r.pointwise("hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor", [](Num x, Num low, Num high) { return minimum(maximum(x, low), high); })
       .dtypes(kFloating | kIntegral).inplace().out().namespaced("_nn")
-      .slope(0, [](const Num* x, Num) { return where((x[0] <= x[1]) | (x[2] <= x[0]), lit(x[0].t, 0.0), lit(x[0].t, 1.0)); }).onnx("Clip");
+      .slope(0, [](const Num* x, Num) { return where((x[0] <= x[1]) | (x[2] <= x[0]), lit(x[0].t, 0.0), lit(x[0].t, 1.0)); }).onnx("Clip").doc("Elements kept between `min_val` and `max_val`.");
   r.pointwise("hardswish(Tensor self) -> Tensor", [](Num x) { return x * minimum(maximum(x + 3.0, lit(x.t, 0.0)), lit(x.t, 6.0)) / 6.0; })
       .dtypes(kFloating).inplace().out().namespaced("_nn")
       .slope(0, [](const Num* x, Num) {
         Num v = x[0];
         return where(v <= lit(v.t, -3.0), lit(v.t, 0.0), where(v < lit(v.t, 3.0), v / 3.0 + 0.5, lit(v.t, 1.0)));
-      }).onnx("HardSwish");
+      }).onnx("HardSwish").doc("self * relu6(self + 3) / 6.");
 }
 
 }  // namespace monograph

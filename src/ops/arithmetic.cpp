@@ -66,7 +66,7 @@ void arithmetic(Registry& r) {
       .onnx("Add").doc("`self` plus `alpha` times `other`.");
   r.pointwise({"sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", "sub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor"},
               [](auto a, auto b, auto alpha) { return minus(a, b, alpha); })
-      .dtypes(kNumbers | kComplex).inplace().out().python_operator("__sub__")
+      .dtypes(kNumbers | kComplex).refuses_bool().inplace().out().python_operator("__sub__")
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, c.grad());
         if (c.needs(1)) c.set(1, "neg"_op(scaled(c.grad(), c.value(2))));
@@ -74,7 +74,7 @@ void arithmetic(Registry& r) {
       .onnx("Sub").doc("`self` minus `alpha` times `other`.");
   r.pointwise({"rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", "rsub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor"},
               [](auto a, auto b, auto alpha) { return minus(b, a, alpha); })
-      .dtypes(kNumbers | kComplex).python_operator("__rsub__")
+      .dtypes(kNumbers | kComplex).refuses_bool().python_operator("__rsub__")
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, "neg"_op(scaled(c.grad(), c.value(2))));
         if (c.needs(1)) c.set(1, c.grad());
@@ -101,7 +101,7 @@ void arithmetic(Registry& r) {
       .dtypes(kIntegral).raises("ZeroDivisionError: division by zero").python_operator("__mod__")
       .gradient(none("integers have no gradient")).onnx("Mod").doc("Python's %, of integers: the sign of the divisor.");
   r.pointwise("addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
-              [](Num a, Num b, Num c, Num value) { return a + value * b * c; })
+              [](Num a, Num b, Num c, Num value) { return is_floating(a.t) ? fma(value * b, c, a) : a + value * b * c; })
       .dtypes(kNumbers).inplace().out().gradient(derived).onnx("Add(self, Mul(value, Mul(tensor1, tensor2)))")
       .doc("`self` plus `value` times the product of `tensor1` and `tensor2`.");
   r.pointwise("addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",

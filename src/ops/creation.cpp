@@ -83,7 +83,7 @@ Tensor arange(const IValue& start, const IValue& end, const IValue& step, const 
 void infer_sized(InferCall& c) { c.made(c.size_list(0), default_dtype()); }
 void infer_full(InferCall& c) { c.made(c.size_list(0), c.number_dtype(1)); }
 void infer_eye(InferCall& c) { c.made(std::vector<Dim>{c.size(0), c.size(0)}, default_dtype()); }
-void infer_number(InferCall& c) { c.made(std::vector<Dim>{}, c.number_dtype(0)); }
+void infer_number(InferCall& c) { c.made(std::vector<Dim>{}, default_dtype()); }
 void infer_linspace(InferCall& c) { c.made(std::vector<Dim>{c.size(2)}, default_dtype()); }
 void infer_like(InferCall& c) { c.made(c.sizes(0), c.dtype(0)); }
 void infer_self(InferCall& c) { c.result(c.arg(0).type ? c.arg(0).type : ir::Type(ir::TypeKind::Tensor)); }
@@ -143,7 +143,7 @@ void creation(Registry& r) {
     fill(t.as_strided(Dims{n[0]}, Dims{n[0] + 1}, 0), 1);
     out[0] = t;
   }, infer_eye, "EyeLike", "The identity matrix.");
-  factory("scalar_tensor(Scalar s", [](const Operator&, const IValue* a, IValue* out) { out[0] = filled(Dims{}, a[0], options(a, 1, number_dtype(a[0]))); }, infer_number, "Constant", "A 0-d tensor of one number.");
+  factory("scalar_tensor(Scalar s", [](const Operator&, const IValue* a, IValue* out) { out[0] = filled(Dims{}, a[0], options(a, 1, default_dtype())); }, infer_number, "Constant", "A 0-d tensor of one number.");
   factory("arange(Scalar end", [](const Operator&, const IValue* a, IValue* out) { out[0] = arange(0, a[0], 1, a, 1); }, infer_arange, "Range", "0, 1, ... up to `end`.");
   factory("arange.start(Scalar start, Scalar end", [](const Operator&, const IValue* a, IValue* out) { out[0] = arange(a[0], a[1], 1, a, 2); }, infer_arange, "Range", "Numbers from `start` to `end`.");
   factory("arange.start_step(Scalar start, Scalar end, Scalar step=1", [](const Operator&, const IValue* a, IValue* out) { out[0] = arange(a[0], a[1], a[2], a, 3); }, infer_arange, "Range",
@@ -169,16 +169,16 @@ void creation(Registry& r) {
         }
       });
     out[0] = t;
-  }, infer_linspace, nullptr, "`steps` numbers from `start` to `end`, both included.");
+  }, infer_linspace, "Add(start, Mul(Range(0, steps, 1), Div(Sub(end, start), Sub(steps, 1))))", "`steps` numbers from `start` to `end`, both included.");
 
   const char* kLike = ", *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor";
-  auto like = [&](const char* head, EvalFn eval) {
-    r.op((new std::string(concat(head, kLike)))->c_str()).eval(eval).infer(infer_like).function_only().gradient(none("its result does not depend on the argument's elements")).onnx("ConstantOfShape(Shape(self))");
+  auto like = [&](const char* head, const char* doc, EvalFn eval) {
+    r.op((new std::string(concat(head, kLike)))->c_str()).eval(eval).infer(infer_like).function_only().gradient(none("its result does not depend on the argument's elements")).onnx("ConstantOfShape(Shape(self))").doc(doc);
   };
-  like("empty_like(Tensor self", [](const Operator&, const IValue* a, IValue* out) { Options o = options(a, 1, a[0].as_tensor().dtype(), a[0].as_tensor().device()); out[0] = o.device == a[0].as_tensor().device() ? empty_like(a[0].as_tensor(), o.dtype) : empty(a[0].as_tensor().sizes(), o.dtype, o.device); });
-  like("zeros_like(Tensor self", [](const Operator&, const IValue* a, IValue* out) { Options o = options(a, 1, a[0].as_tensor().dtype(), a[0].as_tensor().device()); Tensor t = empty_like(a[0].as_tensor(), o.dtype); fill(t, 0); out[0] = t; });
-  like("ones_like(Tensor self", [](const Operator&, const IValue* a, IValue* out) { Options o = options(a, 1, a[0].as_tensor().dtype(), a[0].as_tensor().device()); Tensor t = empty_like(a[0].as_tensor(), o.dtype); fill(t, 1); out[0] = t; });
-  like("full_like(Tensor self, Scalar fill_value", [](const Operator&, const IValue* a, IValue* out) { Options o = options(a, 2, a[0].as_tensor().dtype(), a[0].as_tensor().device()); Tensor t = empty_like(a[0].as_tensor(), o.dtype); fill(t, a[1]); out[0] = t; });
+  like("empty_like(Tensor self", "Like `self`, with elements that are not set.", [](const Operator&, const IValue* a, IValue* out) { Options o = options(a, 1, a[0].as_tensor().dtype(), a[0].as_tensor().device()); out[0] = o.device == a[0].as_tensor().device() ? empty_like(a[0].as_tensor(), o.dtype) : empty(a[0].as_tensor().sizes(), o.dtype, o.device); });
+  like("zeros_like(Tensor self", "Zeros like `self`.", [](const Operator&, const IValue* a, IValue* out) { Options o = options(a, 1, a[0].as_tensor().dtype(), a[0].as_tensor().device()); Tensor t = empty_like(a[0].as_tensor(), o.dtype); fill(t, 0); out[0] = t; });
+  like("ones_like(Tensor self", "Ones like `self`.", [](const Operator&, const IValue* a, IValue* out) { Options o = options(a, 1, a[0].as_tensor().dtype(), a[0].as_tensor().device()); Tensor t = empty_like(a[0].as_tensor(), o.dtype); fill(t, 1); out[0] = t; });
+  like("full_like(Tensor self, Scalar fill_value", "One number everywhere, like `self`.", [](const Operator&, const IValue* a, IValue* out) { Options o = options(a, 2, a[0].as_tensor().dtype(), a[0].as_tensor().device()); Tensor t = empty_like(a[0].as_tensor(), o.dtype); fill(t, a[1]); out[0] = t; });
 
   r.op("clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor").infer(infer_like)
       .eval([](const Operator&, const IValue* a, IValue* out) {
@@ -209,15 +209,15 @@ void creation(Registry& r) {
   r.op("to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)").infer(infer_like).method_only()
       .decompose([](const IValue* a) -> IValue { return to(a[0].to_tensor(), a[1].to_dtype(), a[0].to_tensor().device(), a[3].to_bool(), a[4]); }).onnx("Cast").doc("Converted to another dtype; itself where nothing changes.");
   r.op("to.device(Tensor(a) self, Device device, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)").infer(infer_like).method_only()
-      .decompose([](const IValue* a) -> IValue { return to(a[0].to_tensor(), a[2].to_dtype(), a[1].to_device(), a[4].to_bool(), a[5]); }).onnx("Cast");
+      .decompose([](const IValue* a) -> IValue { return to(a[0].to_tensor(), a[2].to_dtype(), a[1].to_device(), a[4].to_bool(), a[5]); }).onnx("Cast").doc("Converted to another device and dtype.");
   r.op("to.dtype_layout(Tensor(a) self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)").infer(infer_like).method_only()
       .decompose([](const IValue* a) -> IValue {
         Tensor t = a[0].to_tensor();
         return to(t, a[1].is_none() ? t.dtype() : a[1].to_dtype(), a[3].is_none() ? t.device() : a[3].to_device(), a[6].to_bool(), a[7]);
-      }).onnx("Cast");
+      }).onnx("Cast").doc("Converted to what is named; itself where nothing changes.");
   r.op("to.other(Tensor(a) self, Tensor other, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)").infer(infer_to_other).method_only()
-      .decompose([](const IValue* a) -> IValue { return to(a[0].to_tensor(), a[1].to_tensor().dtype(), a[1].to_tensor().device(), a[3].to_bool(), a[4]); }).onnx("CastLike");
-  r.op("type_as(Tensor self, Tensor other) -> Tensor").infer(infer_to_other).method_only().decompose([](const IValue* a) -> IValue { return "to"_op(a[0], a[1]); }).onnx("CastLike");
+      .decompose([](const IValue* a) -> IValue { return to(a[0].to_tensor(), a[1].to_tensor().dtype(), a[1].to_tensor().device(), a[3].to_bool(), a[4]); }).onnx("CastLike").doc("Converted to the dtype and device of `other`.");
+  r.op("type_as(Tensor self, Tensor other) -> Tensor").infer(infer_to_other).method_only().decompose([](const IValue* a) -> IValue { return "to"_op(a[0], a[1]); }).onnx("CastLike").doc("Converted to the dtype of `other`.");
 
   r.op("copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)").infer(infer_self).method_only()
       .eval([](const Operator& op, const IValue* a, IValue* out) {

@@ -1,5 +1,6 @@
 #include "ops/dispatch.h"
 
+#include "ops/infer.h"
 #include "ops/registry.h"
 #include "ops/symbolic_value.h"
 
@@ -68,9 +69,12 @@ void track_view(const IValue& source, const IValue& result) {
 }
 
 void run(const Operator& op, const IValue* args, IValue* results) {
-  if (op.eval) return op.eval(op, args, results);
+  if (op.eval) return run_meta(op, args, results) ? void() : op.eval(op, args, results);
   MONOGRAPH_CHECK(op.decompose, NotImplemented, "[", op.name(), "] this operator has neither an evaluation nor a decomposition; register one of them");
-  results[0] = op.decompose(args);
+  IValue result = op.decompose(args);
+  size_t count = op.schema().returns().size();
+  if (count <= 1) return results[0] = std::move(result), void();
+  for (size_t k = 0; k < count; ++k) results[k] = result.items()[k];
 }
 
 namespace detail {

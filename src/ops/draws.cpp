@@ -76,20 +76,20 @@ void draws(Registry& r) {
   source("randint", "low", "(SymInt low, SymInt high, SymInt[] size",
          [](const Operator&, const IValue* a, IValue* out) { Tensor t = fresh(a, a[2].to_ints(), 3, DType::i64); if (!t.is_meta()) random_(view_of(t), a[0].to_int(), a[1].to_int(), default_generator()); out[0] = t; },
          [](const Operator&, const IValue* a, IValue* out) { Tensor t = fresh(a, a[2].to_ints(), 4, DType::i64); if (!t.is_meta()) random_(view_of(t), a[0].to_int(), a[1].to_int(), generator_of(a[3])); out[0] = t; },
-         nullptr, "Integers from `low` to below `high`.");
+         "Cast(Floor(RandomUniform))", "Integers from `low` to below `high`.");
   source("randint", "", "(SymInt high, SymInt[] size",
          [](const Operator&, const IValue* a, IValue* out) { Tensor t = fresh(a, a[1].to_ints(), 2, DType::i64); if (!t.is_meta()) random_(view_of(t), 0, a[0].to_int(), default_generator()); out[0] = t; },
          [](const Operator&, const IValue* a, IValue* out) { Tensor t = fresh(a, a[1].to_ints(), 3, DType::i64); if (!t.is_meta()) random_(view_of(t), 0, a[0].to_int(), generator_of(a[2])); out[0] = t; },
-         nullptr, "Integers from 0 to below `high`.");
+         "Cast(Floor(RandomUniform))", "Integers from 0 to below `high`.");
   source("randperm", "", "(SymInt n",
          [](const Operator&, const IValue* a, IValue* out) { Tensor t = fresh(a, Dims{a[0].to_int()}, 1, DType::i64); if (!t.is_meta()) randperm(view_of(t), default_generator()); out[0] = t; },
          [](const Operator&, const IValue* a, IValue* out) { Tensor t = fresh(a, Dims{a[0].to_int()}, 2, DType::i64); if (!t.is_meta()) randperm(view_of(t), generator_of(a[1])); out[0] = t; },
-         nullptr, "The numbers below `n` in random order.");
+         "TopK(RandomUniform)", "The numbers below `n` in random order.");
   const char* kLike = ", *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor";
-  auto like = [&](const char* head, EvalFn eval) { r.op(text(head, kLike)).eval(eval).infer(infer_like).function_only().effects(kDraws).gradient(no_gradient).onnx("RandomUniformLike"); };
-  like("rand_like(Tensor self", [](const Operator&, const IValue* a, IValue* out) { Tensor t = empty_like(a[0].as_tensor(), a[1].is_none() ? a[0].as_tensor().dtype() : a[1].to_dtype()); if (!t.is_meta()) uniform_(view_of(t), 0, 1, default_generator()); out[0] = t; });
-  like("randn_like(Tensor self", [](const Operator&, const IValue* a, IValue* out) { Tensor t = empty_like(a[0].as_tensor(), a[1].is_none() ? a[0].as_tensor().dtype() : a[1].to_dtype()); if (!t.is_meta()) normal_(view_of(t), 0, 1, default_generator()); out[0] = t; });
-  like("randint_like.low_dtype(Tensor self, SymInt low, SymInt high", [](const Operator&, const IValue* a, IValue* out) { Tensor t = empty_like(a[0].as_tensor(), a[3].is_none() ? a[0].as_tensor().dtype() : a[3].to_dtype()); if (!t.is_meta()) random_(view_of(t), a[1].to_int(), a[2].to_int(), default_generator()); out[0] = t; });
+  auto like = [&](const char* head, const char* doc, EvalFn eval) { r.op(text(head, kLike)).eval(eval).infer(infer_like).function_only().effects(kDraws).gradient(no_gradient).onnx("RandomUniformLike").doc(doc); };
+  like("rand_like(Tensor self", "Uniform numbers in [0, 1), like `self`.", [](const Operator&, const IValue* a, IValue* out) { Tensor t = empty_like(a[0].as_tensor(), a[1].is_none() ? a[0].as_tensor().dtype() : a[1].to_dtype()); if (!t.is_meta()) uniform_(view_of(t), 0, 1, default_generator()); out[0] = t; });
+  like("randn_like(Tensor self", "Normal numbers like `self`.", [](const Operator&, const IValue* a, IValue* out) { Tensor t = empty_like(a[0].as_tensor(), a[1].is_none() ? a[0].as_tensor().dtype() : a[1].to_dtype()); if (!t.is_meta()) normal_(view_of(t), 0, 1, default_generator()); out[0] = t; });
+  like("randint_like.low_dtype(Tensor self, SymInt low, SymInt high", "Integers from `low` to below `high`, like `self`.", [](const Operator&, const IValue* a, IValue* out) { Tensor t = empty_like(a[0].as_tensor(), a[3].is_none() ? a[0].as_tensor().dtype() : a[3].to_dtype()); if (!t.is_meta()) random_(view_of(t), a[1].to_int(), a[2].to_int(), default_generator()); out[0] = t; });
 
   auto inplace = [&](const char* schema, EvalFn eval, const char* doc) {
     r.op(schema).eval(eval).infer(infer_like).method_only().effects(kDraws).gradient([](GradCall& c) { c.set(0, "zeros_like"_op(c.grad())); }).onnx(none("writes in place; export the functional form")).doc(doc);

@@ -9,7 +9,7 @@ Num sign(Num x) {
   Num zero = lit(x.t, 0.0), one = lit(x.t, 1.0);
   if (x.t == DType::b1) return x;
   if (!info(x.t).is_signed) return where(x == zero, zero, one);
-  return where(zero < x, one, where(x < zero, zero - one, is_floating(x.t) ? where(is_nan(x), x, zero) : zero));
+  return where(zero < x, one, where(x < zero, zero - one, zero));  // of a NaN too
 }
 
 constexpr DTypeSet kNumbers = kFloating | kIntegral;
@@ -17,77 +17,77 @@ constexpr DTypeSet kNumbers = kFloating | kIntegral;
 using Compare = Num (*)(Num, Num);
 
 void comparisons(Registry& r) {
-  auto compare = [&](const char* tensor, const char* scalar, Compare body, const char* python, const char* onnx, DTypeSet dtypes = kNumbers | kBool) {
-    r.pointwise({tensor, scalar}, body).promote(Promote::Compare).dtypes(dtypes).inplace().out("Tensor_out").python_operator(python)
-        .gradient(none("its result is a bool")).onnx(onnx);
+  auto compare = [&](const char* tensor, const char* scalar, Compare body, const char* python, const char* onnx, const char* doc) {
+    r.pointwise({tensor, scalar}, body).promote(Promote::Compare).dtypes(kNumbers | kBool).inplace().out("Tensor_out").python_operator(python)
+        .gradient(none("its result is a bool")).onnx(onnx).doc(doc);
   };
-  compare("lt.Tensor(Tensor self, Tensor other) -> Tensor", "lt.Scalar(Tensor self, Scalar other) -> Tensor", [](Num a, Num b) { return a < b; }, "__lt__", "Less");
-  compare("le.Tensor(Tensor self, Tensor other) -> Tensor", "le.Scalar(Tensor self, Scalar other) -> Tensor", [](Num a, Num b) { return a <= b; }, "__le__", "LessOrEqual");
-  compare("gt.Tensor(Tensor self, Tensor other) -> Tensor", "gt.Scalar(Tensor self, Scalar other) -> Tensor", [](Num a, Num b) { return a > b; }, "__gt__", "Greater");
-  compare("ge.Tensor(Tensor self, Tensor other) -> Tensor", "ge.Scalar(Tensor self, Scalar other) -> Tensor", [](Num a, Num b) { return a >= b; }, "__ge__", "GreaterOrEqual");
+  compare("lt.Tensor(Tensor self, Tensor other) -> Tensor", "lt.Scalar(Tensor self, Scalar other) -> Tensor", [](Num a, Num b) { return a < b; }, "__lt__", "Less", "Whether `self` is less than `other`.");
+  compare("le.Tensor(Tensor self, Tensor other) -> Tensor", "le.Scalar(Tensor self, Scalar other) -> Tensor", [](Num a, Num b) { return a <= b; }, "__le__", "LessOrEqual", "Whether `self` is at most `other`.");
+  compare("gt.Tensor(Tensor self, Tensor other) -> Tensor", "gt.Scalar(Tensor self, Scalar other) -> Tensor", [](Num a, Num b) { return a > b; }, "__gt__", "Greater", "Whether `self` is greater than `other`.");
+  compare("ge.Tensor(Tensor self, Tensor other) -> Tensor", "ge.Scalar(Tensor self, Scalar other) -> Tensor", [](Num a, Num b) { return a >= b; }, "__ge__", "GreaterOrEqual", "Whether `self` is at least `other`.");
   auto eq = [](auto a, auto b) { return a == b; };
   r.pointwise({"eq.Tensor(Tensor self, Tensor other) -> Tensor", "eq.Scalar(Tensor self, Scalar other) -> Tensor"}, eq)
-      .promote(Promote::Compare).inplace().out("Tensor_out").python_operator("__eq__").gradient(none("its result is a bool")).onnx("Equal");
+      .promote(Promote::Compare).inplace().out("Tensor_out").python_operator("__eq__").gradient(none("its result is a bool")).onnx("Equal").doc("Whether the elements are equal.");
   auto ne = [](auto a, auto b) { return a != b; };
   r.pointwise({"ne.Tensor(Tensor self, Tensor other) -> Tensor", "ne.Scalar(Tensor self, Scalar other) -> Tensor"}, ne)
-      .promote(Promote::Compare).inplace().out("Tensor_out").python_operator("__ne__").gradient(none("its result is a bool")).onnx("Not(Equal)");
+      .promote(Promote::Compare).inplace().out("Tensor_out").python_operator("__ne__").gradient(none("its result is a bool")).onnx("Not(Equal)").doc("Whether the elements differ.");
 }
 
 void logic(Registry& r) {
   auto none_ = none("its result is a bool");
   constexpr DTypeSet kAny = kNumbers | kBool;
-  r.pointwise("logical_and(Tensor self, Tensor other) -> Tensor", [](Num a, Num b) { return a & b; }).promote(Promote::Logical).dtypes(kAny).inplace().out().gradient(none_).onnx("And");
-  r.pointwise("logical_or(Tensor self, Tensor other) -> Tensor", [](Num a, Num b) { return a | b; }).promote(Promote::Logical).dtypes(kAny).inplace().out().gradient(none_).onnx("Or");
-  r.pointwise("logical_xor(Tensor self, Tensor other) -> Tensor", [](Num a, Num b) { return a ^ b; }).promote(Promote::Logical).dtypes(kAny).inplace().out().gradient(none_).onnx("Xor");
-  r.pointwise("logical_not(Tensor self) -> Tensor", [](Num a) { return ~a; }).promote(Promote::Logical).dtypes(kAny).inplace().out().gradient(none_).onnx("Not");
+  r.pointwise("logical_and(Tensor self, Tensor other) -> Tensor", [](Num a, Num b) { return a & b; }).promote(Promote::Logical).dtypes(kAny).inplace().out().gradient(none_).onnx("And").doc("Whether both elements are nonzero.");
+  r.pointwise("logical_or(Tensor self, Tensor other) -> Tensor", [](Num a, Num b) { return a | b; }).promote(Promote::Logical).dtypes(kAny).inplace().out().gradient(none_).onnx("Or").doc("Whether one of the elements is nonzero.");
+  r.pointwise("logical_xor(Tensor self, Tensor other) -> Tensor", [](Num a, Num b) { return a ^ b; }).promote(Promote::Logical).dtypes(kAny).inplace().out().gradient(none_).onnx("Xor").doc("Whether exactly one of the elements is nonzero.");
+  r.pointwise("logical_not(Tensor self) -> Tensor", [](Num a) { return ~a; }).promote(Promote::Logical).dtypes(kAny).inplace().out().gradient(none_).onnx("Not").doc("Whether the element is zero.");
   auto bits = none("integers have no gradient");
   constexpr DTypeSet kBits = kIntegral | kBool;
   r.pointwise({"bitwise_and.Tensor(Tensor self, Tensor other) -> Tensor", "bitwise_and.Scalar(Tensor self, Scalar other) -> Tensor"}, [](Num a, Num b) { return a & b; })
-      .dtypes(kBits).inplace().out("Tensor_out").python_operator("__and__", "__rand__").commutative().gradient(bits).onnx("BitwiseAnd");
+      .dtypes(kBits).inplace().out("Tensor_out").python_operator("__and__", "__rand__").commutative().gradient(bits).onnx("BitwiseAnd").doc("The bits that both elements have.");
   r.pointwise({"bitwise_or.Tensor(Tensor self, Tensor other) -> Tensor", "bitwise_or.Scalar(Tensor self, Scalar other) -> Tensor"}, [](Num a, Num b) { return a | b; })
-      .dtypes(kBits).inplace().out("Tensor_out").python_operator("__or__", "__ror__").commutative().gradient(bits).onnx("BitwiseOr");
+      .dtypes(kBits).inplace().out("Tensor_out").python_operator("__or__", "__ror__").commutative().gradient(bits).onnx("BitwiseOr").doc("The bits that one of the elements has.");
   r.pointwise({"bitwise_xor.Tensor(Tensor self, Tensor other) -> Tensor", "bitwise_xor.Scalar(Tensor self, Scalar other) -> Tensor"}, [](Num a, Num b) { return a ^ b; })
-      .dtypes(kBits).inplace().out("Tensor_out").python_operator("__xor__", "__rxor__").commutative().gradient(bits).onnx("BitwiseXor");
-  r.pointwise("bitwise_not(Tensor self) -> Tensor", [](Num a) { return ~a; }).dtypes(kBits).inplace().out().python_operator("__invert__").gradient(bits).onnx("BitwiseNot");
-  r.pointwise("isnan(Tensor self) -> Tensor", [](Num x) { return is_nan(x); }).promote(Promote::Compare).dtypes(kAny).gradient(none_).onnx("IsNaN");
+      .dtypes(kBits).inplace().out("Tensor_out").python_operator("__xor__", "__rxor__").commutative().gradient(bits).onnx("BitwiseXor").doc("The bits that exactly one of the elements has.");
+  r.pointwise("bitwise_not(Tensor self) -> Tensor", [](Num a) { return ~a; }).dtypes(kBits).inplace().out().python_operator("__invert__").gradient(bits).onnx("BitwiseNot").doc("The bits that the element lacks.");
+  r.pointwise("isnan(Tensor self) -> Tensor", [](Num x) { return is_nan(x); }).promote(Promote::Compare).dtypes(kAny).gradient(none_).onnx("IsNaN").doc("Whether the element is a NaN.");
   r.pointwise("isinf(Tensor self) -> Tensor", [](Num x) { return is_floating(x.t) ? abs(x) == lit(x.t, HUGE_VAL) : lit_int(DType::b1, 0); })
-      .promote(Promote::Compare).dtypes(kAny).gradient(none_).onnx("IsInf");
+      .promote(Promote::Compare).dtypes(kAny).gradient(none_).onnx("IsInf").doc("Whether the element is infinite.");
   r.pointwise("isfinite(Tensor self) -> Tensor", [](Num x) { return is_floating(x.t) ? abs(x) < lit(x.t, HUGE_VAL) : lit_int(DType::b1, 1); })
-      .promote(Promote::Compare).dtypes(kAny).gradient(none_).onnx(none("written as Not(Or(IsNaN, IsInf))"));
+      .promote(Promote::Compare).dtypes(kAny).gradient(none_).onnx(none("written as Not(Or(IsNaN, IsInf))")).doc("Whether the element is neither infinite nor a NaN.");
 }
 
 void elementary_functions(Registry& r) {
   // Slopes of the elementary functions are their own (ops/elementary.h), so every gradient here is derived.
-  auto function = [&](const char* schema, Body1 body, const char* onnx) {
-    auto b = r.pointwise(schema, body).promote(Promote::Float).dtypes(kFloating).inplace().out().gradient(derived);
+  auto function = [&](const char* schema, Body1 body, const char* onnx, const char* doc) {
+    auto b = r.pointwise(schema, body).promote(Promote::Float).dtypes(kFloating).inplace().out().gradient(derived).doc(doc);
     onnx ? b.onnx(onnx) : b.onnx(none("no operator of ONNX computes it"));
   };
-  function("exp(Tensor self) -> Tensor", [](Num x) { return exp(x); }, "Exp");
-  function("exp2(Tensor self) -> Tensor", [](Num x) { return exp2(x); }, nullptr);
-  function("expm1(Tensor self) -> Tensor", [](Num x) { return expm1(x); }, nullptr);
-  function("log(Tensor self) -> Tensor", [](Num x) { return log(x); }, "Log");
-  function("log2(Tensor self) -> Tensor", [](Num x) { return log2(x); }, nullptr);
-  function("log10(Tensor self) -> Tensor", [](Num x) { return log10(x); }, nullptr);
-  function("log1p(Tensor self) -> Tensor", [](Num x) { return log1p(x); }, nullptr);
-  function("sin(Tensor self) -> Tensor", [](Num x) { return sin(x); }, "Sin");
-  function("cos(Tensor self) -> Tensor", [](Num x) { return cos(x); }, "Cos");
-  function("tan(Tensor self) -> Tensor", [](Num x) { return tan(x); }, "Tan");
-  function("asin(Tensor self) -> Tensor", [](Num x) { return asin(x); }, "Asin");
-  function("acos(Tensor self) -> Tensor", [](Num x) { return acos(x); }, "Acos");
-  function("atan(Tensor self) -> Tensor", [](Num x) { return atan(x); }, "Atan");
-  function("sinh(Tensor self) -> Tensor", [](Num x) { return sinh(x); }, "Sinh");
-  function("cosh(Tensor self) -> Tensor", [](Num x) { return cosh(x); }, "Cosh");
-  function("tanh(Tensor self) -> Tensor", [](Num x) { return tanh(x); }, "Tanh");
-  function("asinh(Tensor self) -> Tensor", [](Num x) { return asinh(x); }, "Asinh");
-  function("acosh(Tensor self) -> Tensor", [](Num x) { return acosh(x); }, "Acosh");
-  function("atanh(Tensor self) -> Tensor", [](Num x) { return atanh(x); }, "Atanh");
-  function("erf(Tensor self) -> Tensor", [](Num x) { return erf(x); }, "Erf");
-  function("erfc(Tensor self) -> Tensor", [](Num x) { return erfc(x); }, nullptr);
-  function("sqrt(Tensor self) -> Tensor", [](Num x) { return sqrt(x); }, "Sqrt");
-  function("rsqrt(Tensor self) -> Tensor", [](Num x) { return rsqrt(x); }, nullptr);
-  function("reciprocal(Tensor self) -> Tensor", [](Num x) { return 1.0 / x; }, "Reciprocal");
+  function("exp(Tensor self) -> Tensor", [](Num x) { return exp(x); }, "Exp", "e to the power of each element.");
+  function("exp2(Tensor self) -> Tensor", [](Num x) { return exp2(x); }, nullptr, "2 to the power of each element.");
+  function("expm1(Tensor self) -> Tensor", [](Num x) { return expm1(x); }, nullptr, "exp(self) - 1, exact near 0.");
+  function("log(Tensor self) -> Tensor", [](Num x) { return log(x); }, "Log", "The natural logarithm.");
+  function("log2(Tensor self) -> Tensor", [](Num x) { return log2(x); }, nullptr, "The logarithm to base 2.");
+  function("log10(Tensor self) -> Tensor", [](Num x) { return log10(x); }, nullptr, "The logarithm to base 10.");
+  function("log1p(Tensor self) -> Tensor", [](Num x) { return log1p(x); }, nullptr, "log(1 + self), exact near 0.");
+  function("sin(Tensor self) -> Tensor", [](Num x) { return sin(x); }, "Sin", "The sine.");
+  function("cos(Tensor self) -> Tensor", [](Num x) { return cos(x); }, "Cos", "The cosine.");
+  function("tan(Tensor self) -> Tensor", [](Num x) { return tan(x); }, "Tan", "The tangent.");
+  function("asin(Tensor self) -> Tensor", [](Num x) { return asin(x); }, "Asin", "The angle of this sine.");
+  function("acos(Tensor self) -> Tensor", [](Num x) { return acos(x); }, "Acos", "The angle of this cosine.");
+  function("atan(Tensor self) -> Tensor", [](Num x) { return atan(x); }, "Atan", "The angle of this tangent.");
+  function("sinh(Tensor self) -> Tensor", [](Num x) { return sinh(x); }, "Sinh", "The hyperbolic sine.");
+  function("cosh(Tensor self) -> Tensor", [](Num x) { return cosh(x); }, "Cosh", "The hyperbolic cosine.");
+  function("tanh(Tensor self) -> Tensor", [](Num x) { return tanh(x); }, "Tanh", "The hyperbolic tangent.");
+  function("asinh(Tensor self) -> Tensor", [](Num x) { return asinh(x); }, "Asinh", "The inverse of sinh.");
+  function("acosh(Tensor self) -> Tensor", [](Num x) { return acosh(x); }, "Acosh", "The inverse of cosh.");
+  function("atanh(Tensor self) -> Tensor", [](Num x) { return atanh(x); }, "Atanh", "The inverse of tanh.");
+  function("erf(Tensor self) -> Tensor", [](Num x) { return erf(x); }, "Erf", "The error function.");
+  function("erfc(Tensor self) -> Tensor", [](Num x) { return erfc(x); }, nullptr, "1 - erf(self), exact for large elements.");
+  function("sqrt(Tensor self) -> Tensor", [](Num x) { return sqrt(x); }, "Sqrt", "The square root.");
+  function("rsqrt(Tensor self) -> Tensor", [](Num x) { return rsqrt(x); }, nullptr, "1 / sqrt(self).");
+  function("reciprocal(Tensor self) -> Tensor", [](Num x) { return 1.0 / x; }, "Reciprocal", "1 / self.");
   r.pointwise("atan2(Tensor self, Tensor other) -> Tensor", [](Num y, Num x) { return atan2(y, x); })
-      .promote(Promote::Float).dtypes(kFloating).inplace().out().gradient(derived).onnx(none("no operator of ONNX computes it"));
+      .promote(Promote::Float).dtypes(kFloating).inplace().out().gradient(derived).onnx(none("no operator of ONNX computes it")).doc("The angle of the point (other, self).");
 }
 
 }  // namespace
@@ -96,46 +96,43 @@ void elementwise(Registry& r) {
   comparisons(r);
   logic(r);
   elementary_functions(r);
-  auto flat = none("its slope is zero wherever it has one");
   auto zero_slope = [](const Num* x, Num) { return lit(x[0].t, 0.0); };
-  auto rounding = [&](const char* schema, Body1 body, const char* onnx) {
-    r.pointwise(schema, body).dtypes(kNumbers).inplace().out().slope(0, zero_slope).onnx(onnx);
+  auto rounding = [&](const char* schema, Body1 body, const char* onnx, const char* doc) {
+    r.pointwise(schema, body).dtypes(kNumbers).inplace().out().slope(0, zero_slope).onnx(onnx).doc(doc);
   };
-  rounding("floor(Tensor self) -> Tensor", [](Num x) { return floor(x); }, "Floor");
-  rounding("ceil(Tensor self) -> Tensor", [](Num x) { return ceil(x); }, "Ceil");
-  rounding("trunc(Tensor self) -> Tensor", [](Num x) { return trunc(x); }, nullptr);
-  rounding("round(Tensor self) -> Tensor", [](Num x) { return rint(x); }, "Round");
-  (void)flat;
-  r.pointwise("sign(Tensor self) -> Tensor", sign).dtypes(kNumbers | kBool).inplace().out().slope(0, zero_slope).onnx("Sign");
+  rounding("floor(Tensor self) -> Tensor", [](Num x) { return floor(x); }, "Floor", "The largest integer that is not greater.");
+  rounding("ceil(Tensor self) -> Tensor", [](Num x) { return ceil(x); }, "Ceil", "The smallest integer that is not less.");
+  rounding("trunc(Tensor self) -> Tensor", [](Num x) { return trunc(x); }, "Where(Less(self, 0), Ceil(self), Floor(self))", "The integer part.");
+  rounding("round(Tensor self) -> Tensor", [](Num x) { return rint(x); }, "Round", "The nearest integer, the even one at ties.");
+  r.pointwise("sign(Tensor self) -> Tensor", sign).dtypes(kNumbers | kBool).inplace().out().slope(0, zero_slope).onnx("Sign").doc("-1, 0 or 1 by the sign of each element; 0 for a NaN.");
   r.pointwise("neg(Tensor self) -> Tensor", [](auto x) { return -x; }).dtypes(kNumbers | kComplex).inplace().out().python_operator("__neg__")
-      .gradient([](GradCall& c) { c.set(0, "neg"_op(c.grad())); }).onnx("Neg");
+      .gradient([](GradCall& c) { c.set(0, "neg"_op(c.grad())); }).onnx("Neg").doc("The negative of each element.");
   r.pointwise("abs(Tensor self) -> Tensor", [](Num x) { return is_floating(x.t) || info(x.t).is_signed ? abs(x) : x; })
       .dtypes(kNumbers).inplace().out().python_operator("__abs__")
-      .slope(0, [](const Num* x, Num) { return sign(x[0]); }).onnx("Abs");
+      .slope(0, [](const Num* x, Num) { return sign(x[0]); }).onnx("Abs").doc("The absolute value of each element.");
   r.pointwise("square(Tensor self) -> Tensor", [](Num x) { return x * x; }).dtypes(kNumbers).inplace().out()
-      .slope(0, [](const Num* x, Num) { return 2.0 * x[0]; }).onnx("Mul(x, x)");
+      .slope(0, [](const Num* x, Num) { return 2.0 * x[0]; }).onnx("Mul(x, x)").doc("Each element times itself.");
 
-  auto half_at_ties = [](Num chosen, Num other, bool larger) {
-    Num one = lit(chosen.t, 1.0), zero = lit(chosen.t, 0.0);
-    return where(chosen == other, lit(chosen.t, 0.5), where(larger ? other < chosen : chosen < other, one, zero));
-  };
-  (void)half_at_ties;
   r.pointwise("maximum(Tensor self, Tensor other) -> Tensor", [](Num a, Num b) { return maximum(a, b); }).dtypes(kNumbers | kBool).out().commutative()
       .slope(0, [](const Num* x, Num) { return where(x[0] == x[1], lit(x[0].t, 0.5), where(x[1] < x[0], lit(x[0].t, 1.0), lit(x[0].t, 0.0))); })
       .slope(1, [](const Num* x, Num) { return where(x[0] == x[1], lit(x[0].t, 0.5), where(x[0] < x[1], lit(x[0].t, 1.0), lit(x[0].t, 0.0))); })
-      .onnx("Max");
+      .onnx("Max").doc("The larger of two elements; a NaN wins.");
   r.pointwise("minimum(Tensor self, Tensor other) -> Tensor", [](Num a, Num b) { return minimum(a, b); }).dtypes(kNumbers | kBool).out().commutative()
       .slope(0, [](const Num* x, Num) { return where(x[0] == x[1], lit(x[0].t, 0.5), where(x[0] < x[1], lit(x[0].t, 1.0), lit(x[0].t, 0.0))); })
       .slope(1, [](const Num* x, Num) { return where(x[0] == x[1], lit(x[0].t, 0.5), where(x[1] < x[0], lit(x[0].t, 1.0), lit(x[0].t, 0.0))); })
-      .onnx("Min");
+      .onnx("Min").doc("The smaller of two elements; a NaN wins.");
   // PyTorch's pow: exponents 2, 3, -1, -2, 0.5 and -0.5 have the value of the products and roots they stand for, within pow's 2 ulp.
-  r.pointwise({"pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor", "pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor"},
-              [](Num x, Num y) { return pow(x, y); })
+  auto power = [&](const char* schema, Body2 body) {
+    r.pointwise(schema, body)
       .dtypes(kFloating).scalars_promote().inplace().out().python_operator("__pow__")
       // d/dx x^y is 0 where y is 0, whatever x; d/dy is 0 where x is 0 and y is not negative.
       .slope(0, [](const Num* x, Num) { return where(x[1] == 0.0, 0.0, x[1] * pow(x[0], x[1] - 1.0)); })
       .slope(1, [](const Num* x, Num y) { return where((x[0] == 0.0) & (x[1] >= 0.0), 0.0, y * log(x[0])); })
-      .onnx("Pow");
+      .onnx("Pow").doc("`self` raised to `exponent`.");
+  };
+  power("pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor", [](Num x, Num y) { return pow(x, y); });
+  // The number 0.5 means the square root, which differs from the power at -0 and minus infinity.
+  power("pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor", [](Num x, Num y) { return where(y == 0.5, sqrt(x), pow(x, y)); });
   r.pointwise({"where.self(Tensor condition, Tensor self, Tensor other) -> Tensor", "where.ScalarOther(Tensor condition, Tensor self, Scalar other) -> Tensor",
                "where.ScalarSelf(Tensor condition, Scalar self, Tensor other) -> Tensor"},
               [](Num c, Num a, Num b) { return where(c, a, b); })
@@ -151,10 +148,10 @@ void elementwise(Registry& r) {
       .onnx("Where(mask, value, self)").doc("A copy of `self` with `value` where `mask` is true.");
   r.pointwise({"clamp_min(Tensor self, Scalar min) -> Tensor", "clamp_min.Tensor(Tensor self, Tensor min) -> Tensor"}, [](Num x, Num low) { return maximum(x, low); })
       .dtypes(kNumbers).scalars_promote().inplace().out("Tensor_out")
-      .slope(0, [](const Num* x, Num) { return where(x[1] <= x[0], lit(x[0].t, 1.0), lit(x[0].t, 0.0)); }).onnx("Clip");
+      .slope(0, [](const Num* x, Num) { return where(x[1] <= x[0], lit(x[0].t, 1.0), lit(x[0].t, 0.0)); }).onnx("Clip").doc("Elements below `min` become `min`.");
   r.pointwise({"clamp_max(Tensor self, Scalar max) -> Tensor", "clamp_max.Tensor(Tensor self, Tensor max) -> Tensor"}, [](Num x, Num high) { return minimum(x, high); })
       .dtypes(kNumbers).scalars_promote().inplace().out("Tensor_out")
-      .slope(0, [](const Num* x, Num) { return where(x[0] <= x[1], lit(x[0].t, 1.0), lit(x[0].t, 0.0)); }).onnx("Clip");
+      .slope(0, [](const Num* x, Num) { return where(x[0] <= x[1], lit(x[0].t, 1.0), lit(x[0].t, 0.0)); }).onnx("Clip").doc("Elements above `max` become `max`.");
 }
 
 }  // namespace monograph

@@ -8,7 +8,7 @@ namespace monograph {
 
 // The one list of families.
 #define MONOGRAPH_FAMILIES(row) \
-  row(arithmetic) row(elementwise) row(activations) row(reductions) row(norms) row(shapes) row(creation) row(indexing) row(products) row(draws) row(scalars)
+  row(arithmetic) row(elementwise) row(activations) row(reductions) row(norms) row(shapes) row(creation) row(indexing) row(products) row(draws) row(convolution) row(losses) row(recurrent) row(scalars)
 
 #define MONOGRAPH_ROW(name) void name(Registry& r);
 MONOGRAPH_FAMILIES(MONOGRAPH_ROW)
@@ -47,7 +47,7 @@ void row_members(const Operator& op, std::vector<Member>& members) {
     if (!contains(rule.dtypes, t)) continue;
     if (rule.result == RowRule::Result::Float && !is_floating(t)) continue;
     if (rule.result == RowRule::Result::Sum && is_integral(t, true) && t != DType::i64) continue;
-    DType result = rule.result == RowRule::Result::Bool ? DType::b1 : rule.result == RowRule::Result::Index ? DType::i64 : t;
+    DType result = row_result(rule, t);
     unsigned all = 1;
     for (size_t k = 1; k < rule.tensors.size(); ++k)
       if (rule.tensors[k] >= 0) all |= 1u << k;

@@ -347,7 +347,7 @@ void indexing(Registry& r) {
         if (padding >= 0) std::memset(zeros.data() + padding * width * element_size(grad.dtype()), 0, static_cast<size_t>(width * element_size(grad.dtype())));
         out[0] = zeros;
       })
-      .gradient(none("embedding is linear in its weight: its second derivative is zero")).onnx(none("training only"));
+      .gradient(none("embedding is linear in its weight: its second derivative is zero")).onnx(none("training only")).doc("The gradient of an embedding by its weight.");
   r.op("index_select(Tensor self, int dim, Tensor index) -> Tensor").infer(infer_index_select).eval(eval_index_select).effects(kMayRaise)
       .gradient([](GradCall& c) {
         Tensor self = c.arg(0), index = c.arg(2), g = c.grad();
@@ -377,7 +377,7 @@ void indexing(Registry& r) {
       .gradient([](GradCall& c) { c.set(0, "gather_backward"_op(c.grad(), c.arg(0).sizes(), c.value(1), c.value(2))); })
       .onnx("GatherElements").doc("The elements of `self` at `index` along `dim`.");
   r.op("gather_backward(Tensor grad, SymInt[] sizes, int dim, Tensor index) -> Tensor").infer(infer_gather_backward).eval(eval_gather_backward).function_only()
-      .gradient([](GradCall& c) { c.set(0, "gather"_op(c.grad(), c.value(2), c.value(3))); }).onnx(none("training only"));
+      .gradient([](GradCall& c) { c.set(0, "gather"_op(c.grad(), c.value(2), c.value(3))); }).onnx(none("training only")).doc("The gradient of a gather.");
   r.op("index.Tensor(Tensor self, Tensor?[] indices) -> Tensor").infer(infer_index).eval(eval_index).method_only().effects(kMayRaise)
       .gradient([](GradCall& c) { c.set(0, "index_put"_op("zeros_like"_op(c.arg(0)), c.value(1), c.grad(), true)); })
       .onnx("GatherND").doc("`self` indexed by tensors, which broadcast together; None leaves a dim alone.");
@@ -388,7 +388,7 @@ void indexing(Registry& r) {
       })
       .onnx("ScatterND").doc("Writes or adds `values` at the indices.");
   r.op("index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor").infer(infer_first).method_only().effects(kMayRaise)
-      .decompose([](const IValue* a) -> IValue { return "index_put_"_op("clone"_op(a[0]), a[1], a[2], a[3]); }).onnx("ScatterND");
+      .decompose([](const IValue* a) -> IValue { return "index_put_"_op("clone"_op(a[0]), a[1], a[2], a[3]); }).onnx("ScatterND").doc("A copy of `self` with `values` written or added at the indices.");
   r.op("nonzero(Tensor self) -> Tensor").infer(infer_nonzero)
       .eval([](const Operator&, const IValue* a, IValue* out) {
         const Tensor& t = a[0].as_tensor();

@@ -127,6 +127,9 @@ DType pointwise_compute_dtype(const Operator& op, const IValue* args) {
     auto k = static_cast<size_t>(i);
     if (rule.fixed[k] >= 0) continue;
     const IValue& v = args[rule.position[k]];
+    bool refused = rule.refuses_bool && (v.is_tensor() ? v.as_tensor().dtype() == DType::b1 : rule.promoting[k] && v.is_bool());
+    MONOGRAPH_CHECK(!refused, Runtime, "[", op.name(), "] Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the "
+                    "`~` or `logical_not()` operator instead.");
     if (v.is_tensor())
       type.add(v.as_tensor());
     else if (rule.promoting[k])

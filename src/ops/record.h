@@ -123,6 +123,7 @@ struct PointwiseRule {
   std::array<int8_t, 4> fixed{-1, -1, -1, -1};  // a DType where value i does not follow promotion (where's condition is bool)
   std::array<SlopeFn, 4> slopes{};        // stated; null with derive: from the body
   bool derive = false;
+  bool refuses_bool = false;              // an operand of dtype bool, though the promoted dtype be another (sub)
   const char* raises = "";                // what a RaiseIf of the body means, in PyTorch's words
   std::array<uint8_t, 4> position{};      // value i of the body is argument position[i] of the schema
   std::array<bool, 4> is_scalar{};        // ... which is a Scalar: one value for all elements

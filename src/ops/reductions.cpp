@@ -89,15 +89,13 @@ void reductions(Registry& r) {
          {.body = arg_least, .rows = Rows::Dim, .reduces = true, .keepdim_arg = 2, .result = Result::Index, .dtypes = kFloating | kIntegral, .refuses_empty = true})
       .gradient(indices).onnx("ArgMin").doc("The first index of the smallest element.");
 
-  auto truth = [](Num x) { return convert(x, DType::b1); };
-  (void)truth;
   auto any = [](RowContext& c) { c.out(row_max(convert(c.x(), DType::b1))); };
   auto all = [](RowContext& c) { c.out(row_min(convert(c.x(), DType::b1))); };
   auto flags = none("its result is a bool");
-  r.rows({"any(Tensor self) -> Tensor"}, {.body = any, .rows = Rows::All, .reduces = true, .dim_arg = 0, .result = Result::Bool}).gradient(flags).onnx("ReduceMax");
-  r.rows({"any.dim(Tensor self, int dim, bool keepdim=False) -> Tensor"}, {.body = any, .reduces = true, .keepdim_arg = 2, .result = Result::Bool}).gradient(flags).onnx("ReduceMax");
-  r.rows({"all(Tensor self) -> Tensor"}, {.body = all, .rows = Rows::All, .reduces = true, .dim_arg = 0, .result = Result::Bool}).gradient(flags).onnx("ReduceMin");
-  r.rows({"all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor"}, {.body = all, .reduces = true, .keepdim_arg = 2, .result = Result::Bool}).gradient(flags).onnx("ReduceMin");
+  r.rows({"any(Tensor self) -> Tensor"}, {.body = any, .rows = Rows::All, .reduces = true, .dim_arg = 0, .result = Result::Bool}).gradient(flags).onnx("ReduceMax").doc("Whether some element is nonzero.");
+  r.rows({"any.dim(Tensor self, int dim, bool keepdim=False) -> Tensor"}, {.body = any, .reduces = true, .keepdim_arg = 2, .result = Result::Bool}).gradient(flags).onnx("ReduceMax").doc("Whether some element along `dim` is nonzero.");
+  r.rows({"all(Tensor self) -> Tensor"}, {.body = all, .rows = Rows::All, .reduces = true, .dim_arg = 0, .result = Result::Bool}).gradient(flags).onnx("ReduceMin").doc("Whether every element is nonzero.");
+  r.rows({"all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor"}, {.body = all, .reduces = true, .keepdim_arg = 2, .result = Result::Bool}).gradient(flags).onnx("ReduceMin").doc("Whether every element along `dim` is nonzero.");
 
   auto prod = [](RowContext& c) { c.out(reduce(Combine::Prod, c.x())); };
   r.rows({"prod(Tensor self, *, ScalarType? dtype=None) -> Tensor"},
@@ -117,7 +115,7 @@ void reductions(Registry& r) {
             Num shift = where(abs(m) == lit(m.t, HUGE_VAL), lit(m.t, 0.0), m);
             c.out(log(row_sum(exp(x - shift))) + shift);
           },
-          .rows = Rows::Dims, .reduces = true, .keepdim_arg = 2, .dtypes = kFloating, .refuses_empty = true})
+          .rows = Rows::Dims, .reduces = true, .keepdim_arg = 2, .dtypes = kFloating})
       .gradient([](GradCall& c) { c.set(0, "mul"_op(spread(c, c.grad()), "exp"_op("sub"_op(c.arg(0), spread(c, c.result()))))); })
       .onnx("ReduceLogSumExp").doc("log(sum(exp(self))) over `dim`, without overflow.");
 

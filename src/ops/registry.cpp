@@ -52,6 +52,9 @@ OpBuilder& OpBuilder::dtypes(DTypeSet s) {
 OpBuilder& OpBuilder::fixed(size_t value, DType t) {
   return each([&](Operator& op) { op.pointwise->fixed[value] = static_cast<int8_t>(t); });
 }
+OpBuilder& OpBuilder::refuses_bool() {
+  return each([&](Operator& op) { op.pointwise->refuses_bool = true; });
+}
 OpBuilder& OpBuilder::scalars_promote() {
   return each([&](Operator& op) {
     for (size_t k = 0; k < 4; ++k) op.pointwise->promoting[k] = op.pointwise->is_scalar[k];

@@ -17,6 +17,7 @@ class OpBuilder {
   OpBuilder& promote(Promote p);
   OpBuilder& dtypes(DTypeSet s);                  // of the computation
   OpBuilder& fixed(size_t value, DType t);        // this value of the body does not follow promotion
+  OpBuilder& refuses_bool();                      // of an operand, whatever the others
   OpBuilder& scalars_promote();                   // numbers count as Python numbers in promotion
   OpBuilder& raises(const char* message);
   OpBuilder& inplace();                           // adds name_

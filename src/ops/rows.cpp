@@ -26,6 +26,12 @@ Body record_rows(const RowRule& rule, DType storage, DType result, unsigned pres
   return recorder.finish();
 }
 
+DType row_result(const RowRule& rule, DType storage) {
+  using Result = RowRule::Result;
+  if (rule.result == Result::Bool) return storage == DType::u8 ? DType::u8 : DType::b1;
+  return rule.result == Result::Index ? DType::i64 : storage;
+}
+
 RowTypes row_types(const Operator& op, DType input, std::optional<DType> stated) {
   const RowRule& rule = *op.rows;
   DType t = stated.value_or(input);
@@ -36,8 +42,7 @@ RowTypes row_types(const Operator& op, DType input, std::optional<DType> stated)
                   "; convert it first, for example x.to(torch.float32)");
   MONOGRAPH_CHECK(contains(rule.dtypes, t), Runtime, "[", op.name(), "] \"", op.base_name(), "\" not implemented for '", info(t).scalar_type,
                   "'; convert the argument first, for example x.to(torch.float32)");
-  DType result = rule.result == Result::Bool ? DType::b1 : rule.result == Result::Index ? DType::i64 : t;
-  return {t, result};
+  return {t, row_result(rule, t)};
 }
 
 Dims row_dims(const Operator& op, std::span<const int64_t> sizes, const IValue* args) {

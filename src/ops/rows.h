@@ -38,6 +38,8 @@ struct RowTypes {
   DType storage, result;
 };
 RowTypes row_types(const Operator& op, DType input, std::optional<DType> stated);
+// The dtype of the results; flags over uint8 are uint8, from when it was PyTorch's bool.
+DType row_result(const RowRule& rule, DType storage);
 // The dims that a call reduces or normalizes, ascending and not negative.
 Dims row_dims(const Operator& op, std::span<const int64_t> sizes, const IValue* args);
 

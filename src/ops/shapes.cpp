@@ -478,10 +478,10 @@ void views(Registry& r) {
   r.op("expand(Tensor(a) self, SymInt[] size, *, bool implicit=False) -> Tensor(a)").eval(eval_expand).infer(infer_expand).method_only()
       .gradient([](GradCall& c) { c.set(0, c.grad()); })  // summed to the argument's size by the engine
       .onnx("Expand").doc("A view in which dims of size 1 are repeated without a copy.");
-  r.op({"select.int(Tensor(a) self, int dim, SymInt index) -> Tensor(a)"}).infer(infer_slice_gradient).eval(eval_select).infer(infer_select)
+  r.op({"select.int(Tensor(a) self, int dim, SymInt index) -> Tensor(a)"}).eval(eval_select).infer(infer_select)
       .gradient([](GradCall& c) { c.set(0, "select_backward"_op(c.grad(), c.sizes(0), c.value(1), c.value(2))); })
       .onnx("Gather").doc("The slice at `index` along `dim`, without that dim.");
-  r.op({"slice.Tensor(Tensor(a) self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor(a)"}).infer(infer_slice_gradient).eval(eval_slice).infer(infer_slice).method_only()
+  r.op({"slice.Tensor(Tensor(a) self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor(a)"}).eval(eval_slice).infer(infer_slice).method_only()
       .gradient([](GradCall& c) { c.set(0, "slice_backward"_op(c.grad(), c.sizes(0), c.value(1), c.value(2), c.value(3), c.value(4))); })
       .onnx("Slice").doc("A view of every `step`-th slice from `start` to `end`.");
   r.op("unsqueeze(Tensor(a) self, int dim) -> Tensor(a)").eval(eval_unsqueeze).infer(infer_unsqueeze)
@@ -560,7 +560,8 @@ void lists(Registry& r) {
       .decompose([](const IValue* a) -> IValue {
         int64_t n = a[0].to_tensor().size(a[2].to_int()), chunks = a[1].to_int();
         MONOGRAPH_CHECK(chunks > 0, Runtime, "[aten::chunk] chunk expects `chunks` to be greater than 0, got: ", chunks);
-        return "split"_op(a[0], std::max<int64_t>((n + chunks - 1) / chunks, 1), a[2]);
+        if (n == 0) return "split_with_sizes"_op(a[0], Dims(static_cast<size_t>(chunks), 0), a[2]);
+        return "split"_op(a[0], (n + chunks - 1) / chunks, a[2]);
       })
       .onnx("Split").doc("At most `chunks` views of equal size along `dim`.");
   r.op({"unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]"}).infer(infer_unbind)
@@ -578,7 +579,7 @@ void shapes(Registry& r) {
   views(r);
   lists(r);
   // Gradients of slices: the incoming one written into zeros.
-  r.op("select_backward(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt index) -> Tensor").function_only()
+  r.op("select_backward(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt index) -> Tensor").infer(infer_slice_gradient).function_only()
       .eval([](const Operator&, const IValue* a, IValue* out) {
         Tensor zeros = "zeros"_op(a[1], a[0].as_tensor().dtype());
         copy_into("select"_op(zeros, a[2], a[3]), a[0].as_tensor());
@@ -586,7 +587,7 @@ void shapes(Registry& r) {
       })
       .gradient([](GradCall& c) { c.set(0, "select"_op(c.grad(), c.value(2), c.value(3))); })
       .onnx(none("training only")).doc("Zeros with the gradient at one index.");
-  r.op("slice_backward(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt? start, SymInt? end, SymInt step) -> Tensor").function_only()
+  r.op("slice_backward(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt? start, SymInt? end, SymInt step) -> Tensor").infer(infer_slice_gradient).function_only()
       .eval([](const Operator&, const IValue* a, IValue* out) {
         Tensor zeros = "zeros"_op(a[1], a[0].as_tensor().dtype());
         copy_into("slice"_op(zeros, a[2], a[3], a[4], a[5]), a[0].as_tensor());

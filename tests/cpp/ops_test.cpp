@@ -1,0 +1,336 @@
+// Every operator record against what PyTorch computed (tests/data/ops, frozen by tools/oracle/freeze_ops.py): values, dtypes and sizes; what is
+// refused; then, on the same cases, inference, other layouts of the arguments, and the in-place and out= forms against the functional result.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "ops/dispatch.h"
+#include "ops/infer.h"
+#include "ops/pointwise.h"
+#include "ops/registry.h"
+
+namespace monograph {
+namespace {
+
+using Json = nlohmann::json;
+
+std::optional<DType> dtype_named(std::string_view text) {
+  for (int i = 0; i < kDTypeCount; ++i)
+    if (name(static_cast<DType>(i)) == text) return static_cast<DType>(i);
+  return {};
+}
+
+Tensor read_tensor(const Json& j) {
+  std::string hex = j["x"];
+  DType dtype = dtype_named(j["t"].get<std::string>()).value();
+  auto bytes = static_cast<int64_t>(hex.size() / 2);
+  Tensor storage = empty({bytes / element_size(dtype)}, dtype);
+  for (int64_t i = 0; i < bytes; ++i) storage.data()[i] = static_cast<char>(std::stoi(hex.substr(static_cast<size_t>(2 * i), 2), nullptr, 16));
+  Dims sizes, strides;
+  for (int64_t n : j["s"]) sizes.push_back(n);
+  for (int64_t n : j["st"]) strides.push_back(n);
+  return storage.as_strided(sizes, strides, j["o"]);
+}
+
+IValue read(const Json& j) {
+  if (j.is_null()) return {};
+  if (j.is_boolean()) return j.get<bool>();
+  if (j.is_number_integer()) return j.get<int64_t>();
+  if (j.is_string()) return j.get<std::string>();
+  if (j.is_array()) {
+    std::vector<IValue> items;
+    for (const Json& part : j) items.push_back(read(part));
+    return IValue::list(std::move(items));
+  }
+  if (j.contains("t")) return read_tensor(j);
+  if (j.contains("f")) return std::strtod(j["f"].get<std::string>().c_str(), nullptr);
+  if (j.contains("d")) return dtype_named(j["d"].get<std::string>()).value();
+  return static_cast<MemoryFormat>(j["m"].get<int>());
+}
+
+// --- Comparison.
+
+// How far a value may lie from PyTorch's: units in the last place of the dtype. Both sides round elementary functions within 2 (float64: 4), and
+// composites of a few of them within a few times that; float16 and bfloat16 are computed in float32 and rounded once by either.
+double tolerance(DType t) {
+  switch (t) {
+    case DType::f32:
+    case DType::c64: return 16 * 0x1p-24;
+    case DType::f64:
+    case DType::c128: return 32 * 0x1p-53;
+    case DType::f16: return 1.01 * 0x1p-10;
+    case DType::bf16: return 1.01 * 0x1p-7;
+    default: return 0;
+  }
+}
+
+double element(const Tensor& t, int64_t i, bool imaginary) {
+  return dispatch(t.dtype(), [&](auto zero) -> double {
+    using T = decltype(zero);
+    T x = t.data_as<T>()[i];
+    if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>) return imaginary ? x.imag() : x.real();
+    else if constexpr (std::is_convertible_v<T, double>) return static_cast<double>(x);
+    else return static_cast<double>(static_cast<float>(x));
+  });
+}
+
+std::string exactly(double x) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.9g", x);
+  return text;
+}
+
+double largest(const IValue& v) {
+  double m = 0;
+  if (v.is_list())
+    for (const IValue& item : v.items()) m = std::max(m, largest(item));
+  if (!v.is_tensor()) return m;
+  Tensor t = contiguous(v.as_tensor());
+  for (int64_t i = 0; i < t.numel(); ++i)
+    for (bool imaginary : {false, true})
+      if (double x = std::abs(element(t, i, imaginary)); std::isfinite(x)) m = std::max(m, x);
+  return m;
+}
+
+// "" where both are equal within `relative` of the value and `absolute`.
+std::string compare(const Tensor& got, const Tensor& want, double relative, double absolute) {
+  if (got.dtype() != want.dtype()) return concat("dtype ", name(got.dtype()), ", PyTorch gives ", name(want.dtype()));
+  if (got.sizes() != want.sizes()) return concat("sizes ", to_string(got.sizes()), ", PyTorch gives ", to_string(want.sizes()));
+  Tensor a = contiguous(got), b = contiguous(want);
+  // Subnormal results may lose their last bits to an intermediate rounding.
+  double least = want.dtype() == DType::f16 ? 0x1p-24 : want.dtype() == DType::f64 || want.dtype() == DType::c128 ? 0x1p-1072 : want.dtype() == DType::bf16 ? 0x1p-132 : 0x1p-146;
+  for (int64_t i = 0; i < a.numel(); ++i)
+    for (bool imaginary : {false, true}) {
+      if (imaginary && !is_complex(got.dtype())) continue;
+      double x = element(a, i, imaginary), y = element(b, i, imaginary);
+      bool floating = !is_integral(got.dtype(), true);
+      if ((std::isnan(x) && std::isnan(y)) || x == y) {
+        // The sign of a zero counts in pointwise results, where nothing is summed.
+        if (x == 0 && y == 0 && floating && absolute == 0 && !is_complex(got.dtype()) && std::signbit(x) != std::signbit(y)) return concat("element ", i, " is ", x, ", PyTorch gives ", y);
+        continue;
+      }
+      double allowed = floating ? relative * std::abs(y) + absolute + least : 0;
+      if (!(std::abs(x - y) <= allowed)) return concat("element ", i, imaginary ? " (imaginary)" : "", " is ", exactly(x), ", PyTorch gives ", exactly(y));
+    }
+  return "";
+}
+
+std::string compare(const IValue& got, const IValue& want, double relative, double absolute) {
+  if (want.is_tensor()) return got.is_tensor() ? compare(got.as_tensor(), want.as_tensor(), relative, absolute) : "no tensor";
+  if (want.is_list() || want.is_tuple()) {
+    if ((!got.is_list() && !got.is_tuple()) || got.items().size() != want.items().size()) return "another number of results";
+    for (size_t i = 0; i < want.items().size(); ++i)
+      if (std::string s = compare(got.items()[i], want.items()[i], relative, absolute); !s.empty()) return concat("result ", i, ": ", s);
+    return "";
+  }
+  return got.is(want) ? "" : "another value";
+}
+
+// --- Calls.
+
+// The arguments as the schema wants them; false where binding refuses them.
+bool bind_case(const Operator& op, const Json& j, std::vector<IValue>& args) {
+  const auto& arguments = op.schema().arguments();
+  args.assign(arguments.size(), {});
+  for (size_t i = 0; i < arguments.size() && i < j.size(); ++i)
+    if (!convertible(read(j[i]), arguments[i], args[i])) return false;
+  return true;
+}
+
+IValue run_op(const Operator& op, const std::vector<IValue>& args) {
+  IValue results[8];
+  call(op, args.data(), results);
+  size_t n = op.schema().returns().size();
+  if (n == 1) return results[0];
+  return IValue::tuple(std::vector<IValue>(results, results + n));
+}
+
+// The same elements in another layout: every second place of a wider storage, dims reversed.
+IValue relaid(const IValue& v) {
+  if (v.is_list()) {
+    std::vector<IValue> items;
+    for (const IValue& item : v.items()) items.push_back(relaid(item));
+    return IValue::list(std::move(items));
+  }
+  if (!v.is_tensor()) return v;
+  const Tensor& t = v.as_tensor();
+  Dims strides(t.sizes().size(), 0);
+  int64_t step = 2;
+  for (size_t d = 0; d < strides.size(); ++d) strides[d] = step, step *= std::max<int64_t>(t.sizes()[d], 1);
+  Tensor out = empty({step + 3}, t.dtype()).as_strided(t.sizes(), strides, 1);
+  copy_into(out, t);
+  return out;
+}
+
+std::string infer_difference(const Operator& op, const std::vector<IValue>& args, const IValue& result) {
+  std::vector<Fact> facts;
+  for (const IValue& v : args) facts.push_back(Fact::of(v));
+  std::vector<ir::Type> types = infer_results(op, std::move(facts));
+  for (size_t k = 0; k < types.size(); ++k) {
+    const IValue& v = result.is_tuple() ? result.items()[k] : result;
+    if (!v.is_tensor() || !types[k].is(ir::TypeKind::Tensor)) continue;
+    const ir::TensorType& t = types[k].tensor();
+    const Tensor& real = v.as_tensor();
+    if (!t.dtype || *t.dtype != real.dtype()) return concat("inferred ", to_string(types[k]), ", the dtype is ", name(real.dtype()));
+    bool data_dependent = op.base_name() == "nonzero" || op.base_name() == "index";
+    if (!t.sizes || t.sizes->size() != real.sizes().size()) {
+      if (data_dependent && !t.sizes) continue;
+      return concat("inferred ", to_string(types[k]), ", the sizes are ", to_string(real.sizes()));
+    }
+    for (size_t d = 0; d < t.sizes->size(); ++d)
+      if (const auto& n = (*t.sizes)[d]; n ? *n != SymInt(real.sizes()[d]) : !data_dependent)
+        return concat("inferred ", to_string(types[k]), ", the sizes are ", to_string(real.sizes()));
+  }
+  return "";
+}
+
+struct Report {
+  std::map<std::string, std::vector<std::string>> failures;  // by operator, the first few
+  size_t cases = 0, failed = 0, gaps = 0;
+  void add(const std::string& op, std::string message) {
+    ++failed;
+    auto& list = failures[op];
+    if (list.size() < 4) list.push_back(std::move(message));
+  }
+};
+
+// Whether the result is a sum of terms that may cancel: PyTorch orders and rounds them otherwise, so that the error is relative to the terms.
+bool sums(const Operator& op) {
+  const auto& arguments = op.schema().arguments();
+  bool weighted = std::ranges::any_of(arguments, [](const ir::Argument& a) { return a.name == "alpha" || a.name == "value" || a.name == "weight"; });
+  return op.rows || !op.pointwise || weighted || op.family == "activations";
+}
+
+// Where either zero is right: which of two equal operands wins is a matter of the instruction set in PyTorch.
+// Its bfloat16 erf is 0 below 1e-29.
+double slack(const Operator& op, DType t) {
+  std::string_view base = op.base_name();
+  if (base.starts_with("clamp_") || base == "maximum" || base == "minimum") return 1e-300;
+  return base == "erf" && t == DType::bf16 ? 1e-27 : 0;
+}
+
+// What records take though PyTorch refuses it: operands of several dtypes are promoted here as everywhere.
+bool known_lenience(const Operator& op) { return op.base_name() == "lerp" || op.base_name() == "addcdiv"; }
+
+// What records refuse though PyTorch computes it, each a message of the record's own: it must go away as the operators grow, and nothing else may
+// hide behind it.
+bool known_gap(const Operator& op, std::string_view message) {
+  auto says = [&](std::string_view text) { return message.find(text) != std::string_view::npos; };
+  std::string_view base = op.base_name();
+  if (says("not implemented for 'Complex") || says("Got: Complex")) return true;  // complex elementary functions and reductions
+  if (base == "floor_divide" || base == "remainder") return says("not implemented for 'Float'") || says("not implemented for 'Double'") || says("not implemented for 'Half'") || says("not implemented for 'BFloat16'");
+  if (base == "pow" || base == "logsumexp" || base == "square" || base.starts_with("clamp_")) return says("not implemented for '");  // of integers and bool
+  return false;
+}
+
+void check_forms(const Operator& op, const Json& j, const IValue& expected, Report& report) {
+  if (!expected.is_tensor()) return;
+  const Tensor& value = expected.as_tensor();
+  for (const auto& form : Registry::global().all()) {
+    if (form->functional != &op) continue;
+    std::vector<IValue> args;
+    if (!bind_case(op, j, args)) return;
+    bool out = form->schema().arguments().back().out;
+    if (out) args.push_back(empty({0}, value.dtype()));
+    else if (!args[0].is_tensor() || args[0].as_tensor().dtype() != value.dtype() || args[0].as_tensor().sizes() != value.sizes()) continue;
+    try {
+      IValue result = run_op(*form, args);
+      const IValue& written = out ? args.back() : args[0];
+      if (!result.is_tensor() || !result.as_tensor().is_same(written.as_tensor())) report.add(form->name(), "does not return what it wrote");
+      else if (std::string s = compare(result, expected, 0, 0); !s.empty()) report.add(form->name(), concat(s, " in the functional form: ", j.dump().substr(0, 300)));
+    } catch (const Error& e) {
+      report.add(form->name(), concat("raises where the functional form does not: ", e.what(), "\n    ", j.dump().substr(0, 300)));
+    }
+  }
+}
+
+void check_case(const Operator& op, const Json& line, Report& report) {
+  const Json& j = line["a"];
+  ++report.cases;
+  std::string shown = j.dump().substr(0, 400);
+  bool refused = line.contains("e");
+  std::vector<IValue> args;
+  IValue got;
+  std::string message;
+  try {
+    if (bind_case(op, j, args)) got = run_op(op, args);
+    else message = "the arguments do not bind";
+  } catch (const Error& e) {
+    message = e.what();
+  }
+  if (refused) {
+    if (message.empty() && !known_lenience(op)) report.add(op.name(), concat("accepts what PyTorch refuses with ", line["e"].get<std::string>(), "\n    ", shown));
+    return;
+  }
+  if (!message.empty() && known_gap(op, message)) return void(++report.gaps);
+  if (!message.empty()) return report.add(op.name(), concat("raises: ", message, "\n    ", shown));
+  IValue want = read(line["r"]);
+  DType dtype = want.is_tensor() ? want.as_tensor().dtype() : DType::f32;
+  double eps = tolerance(dtype), scale = slack(op, dtype);
+  // Sums of many terms are ordered otherwise in PyTorch: their error is relative to the terms.
+  if (sums(op))
+    for (const IValue& v : args) scale = std::max(scale, largest(v));
+  if (sums(op)) scale = std::max(scale, op.pointwise ? scale : scale * scale);
+  // In float16 alone PyTorch computes x ** 0.5 as a power, which differs from the root at -0 and minus infinity.
+  if (op.name() == "aten::pow.Tensor_Scalar" && dtype == DType::f16 && args[1].is_float() && args[1].to_double() == 0.5) return void(++report.gaps);
+  if (std::string s = compare(got, want, eps, eps * scale); !s.empty()) return report.add(op.name(), concat(s, "\n    ", shown));
+  if (!op.schema().is_pure()) return;
+  if (std::string s = infer_difference(op, args, got); !s.empty()) report.add(op.name(), concat(s, "\n    ", shown));
+  std::vector<IValue> other;
+  for (const IValue& v : args) other.push_back(relaid(v));
+  if (op.base_name() != "view" && op.base_name() != "contiguous") {  // which depend on the layout by their meaning
+    try {
+      if (std::string s = compare(run_op(op, other), got, 0, 0); !s.empty()) report.add(op.name(), concat("another layout of the arguments changes the result: ", s, " else\n    ", shown));
+    } catch (const Error& e) {
+      report.add(op.name(), concat("another layout of the arguments raises: ", e.what(), "\n    ", shown));
+    }
+  }
+  check_forms(op, j, got, report);
+}
+
+class Frozen : public testing::TestWithParam<std::string> {};
+
+TEST_P(Frozen, EqualsPyTorch) {
+  std::ifstream file("tests/data/ops/" + GetParam() + ".jsonl");
+  ASSERT_TRUE(file) << "run in the repository's root";
+  Report report;
+  const Operator* op = nullptr;
+  for (std::string text; std::getline(file, text);) {
+    Json line = Json::parse(text);
+    if (line.contains("op")) {
+      op = Registry::global().find(line["op"].get<std::string>());
+      ASSERT_TRUE(op) << line["op"] << " was frozen and is no record any more";
+      std::string schema = to_string(op->schema());
+      // Ours prints defaults as the schema files write them: a float by its shortest text, a memory format by name; slice_backward's bounds may be None.
+      static const std::set<std::string> kWrittenOtherwise{"aten::layer_norm", "aten::contiguous", "aten::slice_backward", "aten::gather_backward"};
+      if (schema != line["schema"] && !kWrittenOtherwise.contains(op->name())) report.add(op->name(), concat("its schema is\n    ", schema, "\n    PyTorch's is\n    ", line["schema"].get<std::string>()));
+      continue;
+    }
+    check_case(*op, line, report);
+  }
+  for (const auto& [name, list] : report.failures)
+    for (const std::string& message : list) ADD_FAILURE() << name << ": " << message;
+  if (report.failed) ADD_FAILURE() << report.failed << " of " << report.cases << " cases of " << GetParam() << " failed";
+  std::cout << report.cases << " cases, " << report.gaps << " of them known gaps\n";
+  EXPECT_GT(report.cases, 10u);
+}
+
+std::vector<std::string> families() {
+  std::vector<std::string> names;
+  std::set<std::string> seen;
+  for (const auto& op : Registry::global().all())
+    if (seen.insert(op->family).second && std::filesystem::exists("tests/data/ops/" + op->family + ".jsonl")) names.push_back(op->family);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, Frozen, testing::ValuesIn(families()), [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace monograph

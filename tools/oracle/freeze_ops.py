@@ -1,0 +1,317 @@
+"""Freezes what PyTorch computes for every operator record, as the expectations of tests/cpp/ops_test.cpp.
+
+    support_matrix --schemas | ATEN_CPU_CAPABILITY=avx2 .venv-oracle/bin/python tools/oracle/freeze_ops.py tests/data/ops
+
+writes one file a family: a line an operator (its name and PyTorch's own schema), then a line a case, JSON. Tensors are given by dtype, sizes, strides,
+offset and the hexadecimal bytes of their storage; results are contiguous. A case that PyTorch refuses keeps the exception's type.
+"""
+
+import json
+import math
+import os
+import random
+import sys
+from pathlib import Path
+
+assert os.environ.get("ATEN_CPU_CAPABILITY") == "avx2", "the oracle is pinned to its AVX2 kernels: set ATEN_CPU_CAPABILITY=avx2"
+import torch  # noqa: E402
+
+torch.set_num_threads(1)
+FLOATS = [torch.float32, torch.float64, torch.float16, torch.bfloat16]
+INTS = [torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64]
+COMPLEX = [torch.complex64, torch.complex128]
+ALL = [*FLOATS, *INTS, torch.bool, *COMPLEX]
+SPECIAL = [0.0, -0.0, math.inf, -math.inf, math.nan, 1e-40, -1e-40, 0.5, -0.5, 1.0, -1.0, 2.5, 88.0, -100.0, 1e-30, 3e38]
+# Draws have their own test, and empty() has no values.
+NO_VALUES = {"empty", "empty_like", "rand", "randn", "randint", "randperm", "rand_like", "randn_like", "randint_like", "uniform_", "normal_", "exponential_",
+             "random_", "bernoulli_", "bernoulli", "multinomial", "dropout"}
+
+
+OURS = {"aten::gather_backward"}
+
+
+class Samples:
+    def __init__(self, seed):
+        self.rng = random.Random(seed)
+
+    def tensor(self, dtype, *sizes, low=-3.0, high=3.0):
+        n = math.prod(sizes)
+        real = [self.rng.uniform(low, high) for _ in range(n)]
+        if dtype == torch.bool:
+            return torch.tensor([x > 0 for x in real]).reshape(sizes)
+        if dtype in INTS:
+            return torch.tensor([int(abs(x) if dtype == torch.uint8 else x) for x in real], dtype=dtype).reshape(sizes)
+        if dtype in COMPLEX:
+            return torch.tensor([complex(x, self.rng.uniform(low, high)) for x in real], dtype=dtype).reshape(sizes)
+        return torch.tensor(real, dtype=torch.float64).to(dtype).reshape(sizes)
+
+    def index(self, n, *sizes):
+        return torch.tensor([self.rng.randrange(n) for _ in range(math.prod(sizes))], dtype=torch.int64).reshape(sizes)
+
+    def special(self, dtype):
+        if dtype in FLOATS:
+            return torch.tensor(SPECIAL, dtype=torch.float64).to(dtype)
+        if dtype in COMPLEX or dtype == torch.bool:
+            return self.tensor(dtype, 4)
+        i = torch.iinfo(dtype)
+        return torch.tensor([i.min, i.max, 0, 1, 2, 3, max(i.min, -1), max(i.min, -2)], dtype=dtype)
+
+
+def pointwise(s, schema):
+    """Every dtype; then, in float32, the layouts: transposed, broadcast, 0-d, without elements; then mixed dtypes."""
+    tensors = [a for a in schema.arguments if str(a.type) == "Tensor"]
+
+    def numbers(dtype, k):
+        out, at = [], 0
+        for a in schema.arguments:
+            kind = str(a.type)
+            if kind == "Tensor":
+                out.append(None)
+            elif a.name == "approximate":
+                out.append(["none", "tanh"][k % 2])
+            elif kind == "number":
+                real = [2, 3, 1][at % 3] if dtype in INTS or k % 2 else [0.5, 1.5, 2.0][at % 3]
+                if a.name in ("beta", "threshold", "scale", "input_scale", "alpha", "value") and a.has_default_value():
+                    real = a.default_value if k % 2 == 0 else real
+                out.append(real)
+                at += 1
+            else:
+                out.append(a.default_value)
+        return out
+
+    def call(values, dtype, k):
+        values = list(values)
+        return [values.pop(0) if x is None else x for x in numbers(dtype, k)]
+
+    def fix(values):  # where's condition, masked_fill's mask
+        return [v.bool() if a.name in ("condition", "mask") else v for a, v in zip(tensors, values, strict=True)]
+
+    n = len(tensors)
+    for dtype in ALL:
+        x = s.special(dtype)
+        yield call(fix([x] + [x.flip(0) if k % 2 else x.roll(3) for k in range(1, n)]), dtype, 0)
+        yield call(fix([s.tensor(dtype, 2, 3) for _ in range(n)]), dtype, 1)
+    f = torch.float32
+    yield call(fix([s.tensor(f, 3, 4).t() for _ in range(n)]), f, 0)
+    yield call(fix([s.tensor(f) for _ in range(n)]), f, 0)
+    yield call(fix([s.tensor(f, 0, 3) for _ in range(n)]), f, 0)
+    yield call(fix([s.tensor(f, 17)[::2] for _ in range(n)]), f, 0)
+    if n > 1:
+        yield call(fix([s.tensor(f, *([(2, 1), (3,), (1, 1), (2, 3)][k])) for k in range(n)]), f, 0)
+        for a, b in [(f, torch.int64), (torch.int32, torch.bool), (torch.float16, torch.bfloat16), (f, torch.float64), (torch.uint8, torch.int8), (torch.int64, torch.float16)]:
+            yield call(fix([s.tensor(a, 2, 2), *[s.tensor(b, 2, 2) for _ in range(n - 1)]]), f, 0)
+            yield call(fix([s.tensor(a, 2), *[s.tensor(b) for _ in range(n - 1)]]), f, 0)
+        yield call(fix([s.tensor(f, 2, 3), *[s.tensor(f, 2, 4) for _ in range(n - 1)]]), f, 0)
+
+
+def rows(s, schema):
+    """Reductions and softmax: every dtype; the dims in all spellings; long rows; NaN and infinities."""
+    names = [a.name for a in schema.arguments]
+    has_dim = "dim" in names
+
+    def call(x, dim=None, keep=False, dtype=None, k=0):
+        out = []
+        for a in schema.arguments:
+            if a.name in ("self", "input"):
+                out.append(x)
+            elif a.name == "dim":
+                out.append(([dim] if "List" in str(a.type) and dim is not None else dim) if dim is not None or a.has_default_value() or "Optional" in str(a.type) else 0)
+            elif a.name == "keepdim":
+                out.append(keep)
+            elif a.name == "dtype":
+                out.append(dtype)
+            elif a.name == "correction":
+                out.append([None, 0, 2][k % 3])
+            else:
+                out.append(a.default_value)
+        return out
+
+    d = 0 if has_dim else None
+    for dtype in ALL:
+        yield call(s.tensor(dtype, 3, 4), d)
+        yield call(s.special(dtype), d)
+    f = torch.float32
+    for dim, keep in [(1, False), (-1, True), (0, True)] if has_dim else []:
+        yield call(s.tensor(f, 2, 3, 4), dim, keep, None, 1)
+    yield call(s.tensor(f, 3, 5).t(), d)
+    yield call(s.tensor(f), d)
+    yield call(s.tensor(f, 300), d)
+    yield call(s.tensor(f, 3, 0), 0 if has_dim else None)
+    yield call(s.tensor(f, 3, 0), 1 if has_dim else None)
+    if "dtype" in names:
+        yield call(s.tensor(torch.int32, 3), d, False, torch.float64)
+        yield call(s.tensor(f, 3), d, False, torch.float64)
+
+
+def layouts(s, *sizes):
+    """One tensor a dtype, then odd layouts of a float32 one."""
+    for dtype in [torch.float32, torch.float64, torch.bfloat16, torch.int64, torch.bool]:
+        yield s.tensor(dtype, *sizes)
+    yield s.tensor(torch.float32, *reversed(sizes)).permute(*reversed(range(len(sizes))))
+
+
+def table(s):
+    f, i64 = torch.float32, torch.int64
+    t = s.tensor
+    four = [None, None, None, None]
+    cases = {
+        "view": [[x, n] for x in layouts(s, 2, 3, 4) for n in ([6, 4], [-1], [2, -1, 2])] + [[t(f, 0, 3), [0, 3]], [t(f, 0, 3), [-1, 0]], [t(f, 4, 6)[:, ::2], [2, 2, 3]], [t(f), [1, 1]], [t(f, 2), [3]]],
+        "transpose.int": [[x, a, b] for x in layouts(s, 2, 3, 4) for a, b in ((0, 1), (-1, 0))] + [[t(f), 0, -1], [t(f, 2), 0, 1]],
+        "t": [[t(f, 2, 3)], [t(f, 3)], [t(f)], [t(f, 1, 1, 1)]],
+        "permute": [[x, [2, 0, 1]] for x in layouts(s, 2, 3, 4)] + [[t(f, 2, 3), [0, 0]], [t(f, 2, 3), [0]], [t(f), []]],
+        "expand": [[x, n, False] for x, n in ((t(f, 2, 1), [2, 3]), (t(f, 3), [2, -1]), (t(f), [2, 2]), (t(f, 2), [3]), (t(f, 1), [0]), (t(f, 3), [-1, 3]))],
+        "select.int": [[x, d, i] for x in layouts(s, 2, 3) for d, i in ((0, 1), (-1, -3))] + [[t(f, 2), 0, 2], [t(f), 0, 0]],
+        "slice.Tensor": [[x, d, a, b, st] for x in layouts(s, 5, 6) for d, a, b, st in ((0, 1, 4, 1), (1, None, None, 2), (-1, -3, 100, 1), (0, 4, 1, 1))] + [[t(f, 3), 0, 0, 2, 0], [t(f), 0, 0, 1, 1]],
+        "unsqueeze": [[x, d] for x in layouts(s, 2, 3) for d in (0, -1, 2)] + [[t(f), 0], [t(f, 2), 3]],
+        "squeeze": [[t(f, 1, 2, 1)], [t(f, 2)], [t(f)]],
+        "squeeze.dim": [[t(f, 1, 2, 1), 0], [t(f, 1, 2, 1), -1], [t(f, 2), 0], [t(f), 0], [t(f, 2), 2]],
+        "flatten.using_ints": [[x, a, b] for x in layouts(s, 2, 3, 4) for a, b in ((0, -1), (1, 2), (0, 0), (2, 1))] + [[t(f), 0, -1]],
+        "cat": [[[t(f, 2, 3), t(f, 1, 3)], 0], [[t(f, 2, 3), t(f, 2, 1)], -1], [[t(f, 2), t(i64, 3)], 0], [[t(f, 0), t(f, 2, 2)], 0], [[t(f, 2, 3).t(), t(f, 3, 1)], 1], [[t(f, 2), t(f, 2, 2)], 0],
+                [[t(f, 2, 3), t(f, 2, 4)], 0], [[t(torch.bool, 2), t(torch.uint8, 2)], 0], [[t(f)], 0]],
+        "stack": [[[t(f, 2, 3), t(f, 2, 3)], d] for d in (0, 1, -1)] + [[[t(f), t(f)], 0], [[t(f, 2), t(f, 3)], 0]],
+        "split.Tensor": [[t(f, 5, 2), 2, 0], [t(f, 2, 6), 3, -1], [t(f, 4), 10, 0], [t(f, 0, 2), 1, 0], [t(f, 3), 0, 0]],
+        "split_with_sizes": [[t(f, 5, 2), [2, 3], 0], [t(f, 2, 4), [1, 0, 3], 1], [t(f, 3), [1, 1], 0]],
+        "chunk": [[t(f, 6), 3, 0], [t(f, 5), 3, 0], [t(f, 2, 4), 3, -1], [t(f, 2), 4, 0], [t(f, 2), 0, 0], [t(f, 0, 2), 3, 0]],
+        "unbind.int": [[t(f, 3, 2), 0], [t(f, 3, 2), -1], [t(f, 0, 2), 0]],
+        "select_backward": [[t(f, 3), [2, 3], 0, 1], [t(f, 2), [2, 3], -1, -1]],
+        "slice_backward": [[t(f, 2, 2), [2, 4], 1, 0, 4, 2], [t(f, 1, 3), [4, 3], 0, -1, 4, 1]],
+        "zeros": [[[2, 3], d, None, None, None] for d in (None, *ALL)] + [[[], *four], [[0], *four]],
+        "ones": [[[2], d, None, None, None] for d in (None, *ALL)],
+        "full": [[[2], v, d, None, None, None] for v in (2, 1.5, True) for d in (None, i64, f, torch.bool)],
+        "eye": [[3, *four], [0, *four], [2, i64, None, None, None]],
+        "scalar_tensor": [[v, d, None, None, None] for v in (2, 1.5, True) for d in (None, i64)],
+        "arange": [[v, *four] for v in (5, 0, 2.5, 5.0)] + [[4, f, None, None, None]],
+        "arange.start": [[a, b, *four] for a, b in ((1, 5), (-2, 3), (0.5, 3), (3, 1))],
+        "arange.start_step": [[a, b, c, *four] for a, b, c in ((0, 10, 3), (5, 0, -2), (0.0, 1.0, 0.1), (0, 1, 0), (1, 2, 0.3))] + [[0, 7, 2, torch.float16, None, None, None], [0, 300, 100, torch.bfloat16, None, None, None]],
+        "linspace": [[a, b, n, *four] for a, b, n in ((0, 1, 5), (-3, 3, 4), (1, 2, 1), (0, 1, 0), (5, -5, 11))] + [[0, 10, 4, torch.float64, None, None, None], [0, 10, 4, i64, None, None, None], [0, 1, 3, torch.bfloat16, None, None, None]],
+        "zeros_like": [[x, *four, None] for x in layouts(s, 2, 3)] + [[t(f, 2), i64, None, None, None, None]],
+        "ones_like": [[x, *four, None] for x in layouts(s, 2, 3)],
+        "full_like": [[x, 3, *four, None] for x in layouts(s, 2, 3)] + [[t(i64, 2), 2.7, *four, None]],
+        "clone": [[x, None] for x in layouts(s, 2, 3)],
+        "contiguous": [[x, torch.contiguous_format] for x in layouts(s, 2, 3)],
+        "_to_copy": [[s.special(a), b, None, None, None, False, None] for a in (f, torch.float64, i64, torch.uint8, torch.bool) for b in ALL if not (a.is_floating_point and b in INTS)] + [[t(a, 5, low=0.0), b, None, None, None, False, None] for a in ALL for b in (f, i64, torch.uint8) if not a.is_complex],
+        "to.dtype": [[t(f, 3, low=0.0), d, False, False, None] for d in ALL],
+        "type_as": [[t(f, 3, low=0.0), t(d, 1)] for d in ALL],
+        "copy_": [[t(f, 2, 3), t(i64, 3), False], [t(i64, 2), t(f, 2), False], [t(f, 2), t(f, 3), False], [t(f, 3, 2).t(), t(f, 2, 3), False]],
+        "fill_.Scalar": [[t(d, 3), 2] for d in ALL] + [[t(f, 2), 1.5], [t(f, 3, 2).t(), 7]],
+        "zero_": [[t(d, 3)] for d in ALL],
+        "embedding": [[t(f, 5, 3), s.index(5, 2, 2), -1, False, False], [t(torch.float64, 5, 3), s.index(5, 4).int(), 0, False, False], [t(f, 5, 3), torch.tensor([5]), -1, False, False], [t(f, 5, 3), s.index(5), -1, False, False]],
+        "embedding_dense_backward": [[t(f, 4, 3), s.index(3, 4), 5, -1, False], [t(f, 4, 3), s.index(3, 4), 5, 1, False]],
+        "index_select": [[x, 1, torch.tensor([2, 0, 2])] for x in layouts(s, 2, 3)] + [[t(f, 3), 0, torch.tensor(1)], [t(f, 3), 0, torch.tensor([3])], [t(f, 3, 2), -2, s.index(3, 2).int()], [t(f), 0, torch.tensor([0])]],
+        "index_add": [[t(f, 3, 2), 0, torch.tensor([0, 2, 0]), t(f, 3, 2), 1], [t(f, 2, 3), 1, torch.tensor([1]), t(f, 2, 1), 2], [t(i64, 4), 0, torch.tensor([3, 3]), t(i64, 2), 1]],
+        "gather": [[t(f, 3, 4), d, s.index(3, 2, 3), False] for d in (0, 1, -1)] + [[t(f, 3), 0, torch.tensor([3]), False], [t(f, 3), 0, torch.tensor([[0]]), False], [t(f), 0, torch.tensor(0), False]],
+        "index.Tensor": [[t(f, 3, 4, 2), ix] for ix in ([s.index(3, 2)], [None, s.index(4, 3)], [s.index(3, 2), s.index(4, 2)], [s.index(3, 2), None, s.index(2, 2)], [None, s.index(4, 2, 1), s.index(2, 3)],
+                         [torch.tensor([True, False, True])], [torch.tensor([-1, 0])], [torch.tensor([3])], [t(torch.bool, 3, 4)], [None, torch.tensor([True, False, False, True]), s.index(2, 2)])],
+        "index_put_": [[t(f, 3, 4), ix, v, acc] for acc in (False, True) for ix, v in (([s.index(3, 1)], t(f, 4)), ([s.index(3, 1), s.index(4, 1)], t(f)), ([t(torch.bool, 3, 4)], t(f)))] + [[t(f, 3), [torch.tensor([0, 0])], t(f, 2), True]],
+        "index_put": [[t(f, 3, 4), [None, torch.tensor([1, 2])], t(f, 3, 2), False]],
+        "nonzero": [[x] for x in layouts(s, 2, 3)] + [[t(f)], [t(f, 0)], [torch.tensor([0.0, -0.0, math.nan])]],
+        "mm": [[t(d, 3, 4), t(d, 4, 2)] for d in ALL] + [[t(f, 4, 3).t(), t(f, 2, 4).t()], [t(f, 2, 0), t(f, 0, 3)], [t(f, 2, 3), t(f, 2, 3)], [t(f, 2), t(f, 2)], [t(f, 2, 2), t(i64, 2, 2)], [t(f, 0, 3), t(f, 3, 2)]],
+        "bmm": [[t(d, 2, 3, 4), t(d, 2, 4, 2)] for d in (f, torch.float64, torch.bfloat16, i64)] + [[t(f, 2, 4, 3).transpose(1, 2), t(f, 2, 4, 2)], [t(f, 2, 3, 4), t(f, 3, 4, 2)], [t(f, 0, 3, 4), t(f, 0, 4, 2)]],
+        "matmul": [[t(f, *a), t(f, *b)] for a, b in (((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((2, 3), (3, 2)), ((4, 2, 3), (3, 2)), ((2, 3), (4, 3, 2)), ((4, 1, 2, 3), (5, 3, 2)), ((4, 2, 3), (3,)), ((3,), (4, 3, 2)), ((2, 3), (2, 3)), ((), (2,)), ((0, 2, 3), (3, 2)), ((2, 0), (0, 2)))],
+        "linear": [[t(d, 2, 3), t(d, 4, 3), b and t(d, 4)] for d in (*FLOATS, i64) for b in (True, None)] + [[t(f, 3), t(f, 4, 3), None], [t(f, 2, 5, 3), t(f, 4, 3), t(f, 4)], [t(f, 2, 3), t(f, 4, 2), None], [t(f, 0, 3), t(f, 4, 3), t(f, 4)], [t(f, 3, 2).t(), t(f, 4, 3), t(f, 4)]],
+        "addmm": [[t(f, 2), t(f, 3, 4), t(f, 4, 2), b, a] for b, a in ((1, 1), (0, 1), (2, 3), (0.5, 1))] + [[t(f, 3, 2), t(f, 3, 4), t(f, 4, 2), 1, 1], [t(torch.float64, 2), t(torch.float64, 3, 4), t(torch.float64, 4, 2), 1, 1]],
+        "native_layer_norm": [[t(d, 2, 3, 4), n, *wb, 1e-5] for d in FLOATS for n, wb in (([4], (t(d, 4), t(d, 4))), ([3, 4], (None, None)), ([4], (t(d, 4), None)))] + [[t(f, 2, 3), [4], None, None, 1e-5]],
+        "layer_norm": [[t(f, 2, 4), [4], t(f, 4), t(f, 4), 1e-5, True], [t(f, 2, 4) * 1000, [4], None, None, 1e-5, True]],
+    }
+    x, w = t(f, 2, 4, 5, 6), t(f, 6, 4, 3, 3)
+    cases |= {
+        "conv2d": [[x, w, b, st, p, d, 1] for b in (None, t(f, 6)) for st, p, d in (([1, 1], [0, 0], [1, 1]), ([2, 1], [1, 2], [1, 1]), ([1, 1], [2, 2], [2, 2]))]
+        + [[x, t(f, 6, 2, 3, 3), t(f, 6), [1, 1], [1, 1], [1, 1], 2], [x, t(f, 4, 1, 3, 3), None, [1, 1], [1, 1], [1, 1], 4], [x[0], w, None, [1, 1], [0, 0], [1, 1], 1],
+           [x.double(), w.double(), None, [1, 1], [0, 0], [1, 1], 1], [x, t(f, 6, 3, 3, 3), None, [1, 1], [0, 0], [1, 1], 1]],
+        "max_pool2d": [[x, k, st, p, [1, 1], c] for k, st, p, c in (([2, 2], [], [0, 0], False), ([3, 3], [2, 2], [1, 1], False), ([2, 3], [2, 2], [0, 1], True))],
+        "max_pool2d_with_indices": [[x, [3, 2], [2, 2], [1, 1], [1, 1], False], [x[0], [2, 2], [], [0, 0], [2, 1], True]],
+        "im2col": [[x, [3, 2], [1, 1], [1, 0], [2, 1]], [x, [2, 2], [2, 1], [0, 0], [1, 1]]],
+        "col2im": [[t(f, 2, 12, 15), [5, 7], [2, 3], [1, 1], [0, 0], [2, 1]][:1] + [[5, 7], [2, 3], [2, 1], [0, 0], [1, 1]]],
+        "avg_pool2d": [[x, k, st, p, c, inc, None] for k, st, p, c, inc in (([2, 2], [], [0, 0], False, True), ([3, 3], [2, 2], [1, 1], False, False), ([2, 3], [2, 2], [1, 1], True, True))],
+        "adaptive_avg_pool2d": [[x, n] for n in ([1, 1], [2, 3], [5, 6])],
+        "batch_norm": [[x, t(f, 4), t(f, 4), t(f, 4), t(f, 4, low=0.5), tr, 0.1, 1e-5, False] for tr in (False, True)] + [[x, None, None, None, None, True, 0.1, 1e-5, False]],
+        "mse_loss": [[t(f, 2, 3), t(f, 2, 3), r] for r in (0, 1, 2)],
+        "nll_loss": [[t(f, 4, 3), s.index(3, 4), w_, r, -100] for w_ in (None, t(f, 3, low=0.1)) for r in (0, 1, 2)] + [[t(f, 4, 3), torch.tensor([0, 1, 1, 2]), None, 1, 1]],
+        "cross_entropy_loss": [[t(f, 4, 3), s.index(3, 4), None, r, -100, sm] for r in (0, 1, 2) for sm in (0.0, 0.1)] + [[t(f, 4, 3), torch.tensor([0, 1, 1, 2]), t(f, 3, low=0.1), 1, 1, 0.0]],
+        "lstm_cell": [[t(f, 2, 3), [t(f, 2, 4), t(f, 2, 4)], t(f, 16, 3), t(f, 16, 4), t(f, 16), t(f, 16)]],
+        "scaled_dot_product_attention": [[t(f, 2, 3, 4), t(f, 2, 5, 4), t(f, 2, 5, 4), m, 0.0, c, sc, False] for m, c, sc in ((None, False, None), (None, True, 0.3), (t(f, 3, 5), False, None), (t(torch.bool, 3, 5) | torch.eye(3, 5).bool(), False, None))],
+    }
+    return cases
+
+
+def encode(v):
+    if isinstance(v, torch.Tensor):
+        storage = v.untyped_storage()
+        data = bytes(storage)
+        if v._is_zerotensor() or v.is_conj() or v.is_neg():
+            v = v.resolve_conj().resolve_neg().contiguous()
+            data = bytes(v.untyped_storage())
+        return {"t": str(v.dtype)[6:], "s": list(v.shape), "st": list(v.stride()), "o": v.storage_offset(), "x": data.hex()}
+    if isinstance(v, (list, tuple)):
+        return [encode(x) for x in v]
+    if isinstance(v, torch.dtype):
+        return {"d": str(v)[6:]}
+    if isinstance(v, torch.memory_format):
+        return {"m": ["torch.contiguous_format", "torch.preserve_format", "torch.channels_last"].index(str(v))}
+    if isinstance(v, float):
+        return {"f": repr(v)}
+    return v
+
+
+def result(v):
+    if isinstance(v, torch.Tensor):
+        return encode(v.detach().clone(memory_format=torch.contiguous_format))
+    return [result(x) for x in v] if isinstance(v, (list, tuple)) else encode(v)
+
+
+def call(op, args):
+    """The positional call, with what the schema keeps for keywords by name."""
+    schema = op._schema
+    positional = [v for a, v in zip(schema.arguments, args, strict=True) if not a.kwarg_only]
+    keywords = {a.name: v for a, v in zip(schema.arguments, args, strict=True) if a.kwarg_only}
+    return op(*positional, **keywords)
+
+
+def main():
+    folder = Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    lines, skipped = {}, []
+    explicit = None
+    for line in sys.stdin:
+        family, functional, text = line.rstrip("\n").split("\t")
+        name = text[: text.index("(")]
+        base, _, overload = name.removeprefix("aten::").partition(".")
+        if not name.startswith("aten::") or base in NO_VALUES or family == "scalars":
+            continue
+        try:
+            op = getattr(getattr(torch.ops.aten, base), overload or "default")
+        except AttributeError:
+            skipped.append(name)
+            continue
+        out = lines.setdefault(family, [])
+        out.append(json.dumps({"op": name, "schema": str(op._schema)}))
+        if name in OURS:
+            continue  # PyTorch's operator of this name is another
+        if functional:
+            continue  # the test runs these forms on the cases of the functional one
+        s = Samples(name)
+        explicit = table(s)
+        key = base + ("." + overload if overload else "")
+        kinds = {str(a.type) for a in op._schema.arguments}
+        if key in explicit:
+            cases = explicit[key]
+        elif family in ("arithmetic", "elementwise", "activations") and kinds <= {"Tensor", "number", "str"}:
+            cases = pointwise(s, op._schema)
+        elif family in ("reductions", "norms"):
+            cases = rows(s, op._schema)
+        else:
+            skipped.append(name)
+            continue
+        for args in cases:
+            frozen = {"a": [encode(a) for a in args]}
+            try:
+                frozen["r"] = result(call(op, args))
+            except Exception as e:  # noqa: BLE001 - whatever PyTorch raises is the expectation
+                frozen["e"] = type(e).__name__
+            out.append(json.dumps(frozen, separators=(",", ":")))
+    for family, text in lines.items():
+        (folder / f"{family}.jsonl").write_text("\n".join(text) + "\n")
+    print("no cases for:", *skipped, file=sys.stderr)
+
+
+main()
