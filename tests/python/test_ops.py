@@ -125,6 +125,39 @@ def test_functions_are_ordinary_objects():
     assert bound().item() == 0 and list(map(torch.Tensor.relu, [torch.tensor(-2.0)]))[0].item() == 0
 
 
+def test_operators_by_namespace():
+    assert torch.ops.aten.relu is torch.relu and torch.ops.aten.add(torch.ones(1), 2).item() == 3
+    with pytest.raises(AttributeError, match="there is no operator aten::nothing_like_it"):
+        torch.ops.aten.nothing_like_it  # noqa: B018
+
+
+def test_calls_leave_nothing_behind():
+    """Results, errors and handed-over calls give back what they take: objects of the type and memory stay as they were."""
+    import gc
+    import resource
+
+    class Loud:
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            return None
+
+    x, loud = torch.ones(64), Loud()
+
+    def work(n):
+        for _ in range(n):
+            torch.add(x, x, alpha=2), x + 1, 1 - x, x[1:], x.sum(dim=0), x.view(8, 8).split(3), torch.add(x, loud), x.tolist(), x.shape, x.numpy()
+            with pytest.raises(RuntimeError):
+                x + torch.ones(3)
+
+    work(200)
+    gc.collect()
+    types, before = sys.getrefcount(torch.Tensor), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    work(4000)
+    gc.collect()
+    assert sys.getrefcount(torch.Tensor) < types + 10  # an exception or two may still hold its frame
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 3000, "kilobytes; a leak of one tensor a call would be ten times that"
+
+
 def test_generators():
     g = torch.Generator().manual_seed(3)
     first = torch.rand(4, generator=g).tolist()
