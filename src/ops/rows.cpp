@@ -108,6 +108,20 @@ Dims reduced_sizes(std::span<const int64_t> sizes, const Dims& dims, bool keep) 
 
 }  // namespace
 
+// A copy in these sizes whose row dims lie innermost, so that one step walks a row; a plain copy would not do where other dims stand between them.
+static Tensor copy_rows(const Tensor& t, const Dims& sizes, const Dims& dims) {
+  Dims strides(sizes.size(), 0), wide(sizes.size(), 0);
+  int64_t step = 1;
+  for (bool row : {true, false})
+    for (size_t d = sizes.size(); d-- > 0;)
+      if ((std::ranges::count(dims, static_cast<int64_t>(d)) != 0) == row) strides[d] = step, step *= std::max<int64_t>(sizes[d], 1);
+  size_t lead = sizes.size() - t.sizes().size();
+  for (size_t d = lead; d < sizes.size(); ++d) wide[d] = t.sizes()[d - lead] == 1 ? 0 : t.strides()[d - lead];
+  Tensor out = empty_strided(sizes, strides, t.dtype(), t.device());
+  copy_into(out, t.as_strided(sizes, wide, t->offset));
+  return out;
+}
+
 static void run_rows(const Operator& op, const IValue* args, IValue* results, const Tensor* out) {
   const RowRule& rule = *op.rows;
   const Tensor& input = args[rule.tensors[0]].as_tensor();
@@ -128,7 +142,7 @@ static void run_rows(const Operator& op, const IValue* args, IValue* results, co
     if (t.dtype() != types.storage) t = convert_tensor(t, types.storage);
     broadcast_sizes(sizes, t.sizes(), op.name());
     Operand o = broadcast_operand(t, sizes);
-    if (!rows_are_strided(o, sizes, dims)) t = copy_tensor(t), o = broadcast_operand(t, sizes);
+    if (!rows_are_strided(o, sizes, dims)) t = copy_rows(t, sizes, dims), o = broadcast_operand(t, sizes);
     held.push_back(std::move(t));
     arguments.push_back(std::move(o));
   }

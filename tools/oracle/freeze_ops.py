@@ -115,7 +115,7 @@ def rows(s, schema):
             if a.name in ("self", "input"):
                 out.append(x)
             elif a.name == "dim":
-                out.append(([dim] if "List" in str(a.type) and dim is not None else dim) if dim is not None or a.has_default_value() or "Optional" in str(a.type) else 0)
+                out.append(([dim] if "List" in str(a.type) and isinstance(dim, int) else dim) if dim is not None or a.has_default_value() or "Optional" in str(a.type) else 0)
             elif a.name == "keepdim":
                 out.append(keep)
             elif a.name == "dtype":
@@ -133,6 +133,9 @@ def rows(s, schema):
     f = torch.float32
     for dim, keep in [(1, False), (-1, True), (0, True)] if has_dim else []:
         yield call(s.tensor(f, 2, 3, 4), dim, keep, None, 1)
+    if any(a.name == "dim" and "List" in str(a.type) for a in schema.arguments):
+        for dims in ([0, 2], [0, 2, 3], [1, 3], [-1, 0], [2, 1]):  # with dims between them
+            yield call(s.tensor(f, 2, 3, 4, 5), dims, k=1)
     yield call(s.tensor(f, 3, 5).t(), d)
     yield call(s.tensor(f), d)
     yield call(s.tensor(f, 300), d)
