@@ -354,9 +354,9 @@ void init_type(PyTypeObject& type, PyObject* module) {
 }  // namespace
 
 bool overrides_calls(PyObject* o) {
-  if (t_torch_function_off && PyObject_TypeCheck(o, &g_tensor_base)) return false;
+  if (Py_TYPE(o) == g_tensor_type || (t_torch_function_off && PyObject_TypeCheck(o, &g_tensor_base))) return false;
   PyObject* found = type_attribute(Py_TYPE(o), g_torch_function);
-  return found && found != type_attribute(g_tensor_type, g_torch_function) && found != g_disabled_torch_function;
+  return found && found != g_disabled_torch_function;
 }
 
 nb::object call_torch_function(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names) {

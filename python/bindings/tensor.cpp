@@ -251,6 +251,15 @@ PyObject* make_subclass(PyObject*, PyObject* args, PyObject* kwargs) {
   });
 }
 
+// as_subclass(cls): a view of the tensor, with its history, as an object of cls.
+PyObject* as_subclass(PyObject* self, PyObject* cls) {
+  return guard([&]() -> PyObject* {
+    MONOGRAPH_CHECK(PyType_Check(cls) && PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(cls), &g_tensor_base), Type, "cls must be a type derived from Tensor, but got ", type_name(cls));
+    Tensor view = "alias"_op(tensor_of(self));
+    return wrap_as(reinterpret_cast<PyTypeObject*>(cls), view).release().ptr();
+  });
+}
+
 #define MONOGRAPH_METHOD(expression) [](PyObject* self, PyObject*) -> PyObject* { return get(self, [&](const Tensor& t) -> nb::object { return expression; }); }
 
 template <class F>
@@ -343,6 +352,7 @@ PyMethodDef g_tensor_methods[] = {
     {"is_signed", MONOGRAPH_METHOD(boolean(info(t.dtype()).is_signed)), METH_NOARGS, nullptr},
     {"get_device", MONOGRAPH_METHOD(to_python(int64_t{-1})), METH_NOARGS, nullptr},
     {"requires_grad_", fast(tensor_requires_grad_), METH_FASTCALL | METH_KEYWORDS, nullptr},
+    {"as_subclass", as_subclass, METH_O, "A view of this tensor as an object of a subclass."},
     {"_make_subclass", fast(make_subclass), METH_VARARGS | METH_KEYWORDS | METH_STATIC, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 

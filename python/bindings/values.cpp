@@ -1,5 +1,6 @@
 #include "values.h"
 
+#include "builtin.h"
 #include "core/generator.h"
 #include "dtypes.h"
 #include "ops/draws.h"
@@ -77,7 +78,10 @@ PyObject* to_ivalue(PyObject* o, IValue& out) {
   if (type == &PyFloat_Type) return out = PyFloat_AS_DOUBLE(o), nullptr;
   if (o == Py_None) return out = IValue(), nullptr;
   if (type == &PyBool_Type) return out = o == Py_True, nullptr;
-  if (PyObject_TypeCheck(o, &g_tensor_base)) return out = IValue(tensor_of(o)), nullptr;
+  if (PyObject_TypeCheck(o, &g_tensor_base)) {
+    if (overrides_calls(o)) return o;
+    return out = IValue(tensor_of(o)), nullptr;
+  }
   if (PyTuple_Check(o) || PyList_Check(o)) return sequence_to_ivalue(o, out);
   if (DType t; to_dtype(o, t)) return out = t, nullptr;
   if (type == &g_device_type) return out = reinterpret_cast<DeviceObject*>(o)->value, nullptr;

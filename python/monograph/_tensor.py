@@ -19,6 +19,12 @@ def _rebuild(cls: Any, data: bytes, dtype: Any, size: tuple[int, ...], requires_
     return tensor
 
 
+def _as_subclass(result: Any, cls: Any) -> Any:
+    if type(result) is Tensor:
+        return result.as_subclass(cls)
+    return type(result)(_as_subclass(r, cls) for r in result) if type(result) in (tuple, list) else result
+
+
 class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
     """A multi-dimensional array of one element type: a strided view of a storage that views share."""
 
@@ -29,12 +35,7 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         """The operator itself; a result of a subclass's method is of the subclass."""
         with _C_plain_calls():
             result = func(*args, **(kwargs or {}))
-        if cls is not Tensor and type(result) is Tensor:
-            return result.as_subclass(cls)
-        return result
-
-    def as_subclass(self, cls: Any) -> Any:
-        return cls._make_subclass(cls, self, self.requires_grad) if type(self) is not cls else self
+        return result if cls is Tensor else _as_subclass(result, cls)
 
     # Text ---------------------------------------------------------------------------------------------------------------------------
     def __repr__(self, *, tensor_contents: str | None = None) -> str:

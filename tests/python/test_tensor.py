@@ -74,6 +74,10 @@ def test_subclasses():
 
     m = torch.ones(2).as_subclass(Mine)
     assert type(m) is Mine and m.twice().tolist() == [2.0, 2.0]
+    assert type(m + 1) is type(1 - m) is type(m.sum()) is Mine and type(m.split(1)[0]) is Mine and type(torch.cat([m, torch.ones(1)])) is Mine
+    x = torch.ones(2, requires_grad=True)
+    (x.as_subclass(Mine) * 3).sum().backward()
+    assert x.grad.tolist() == [3, 3], "the view keeps its history"
     m.note = 1
     assert copy.deepcopy(m).note == 1
 
@@ -191,7 +195,7 @@ def test_basic_indexing_is_a_view():
     assert x[0].tolist() == [1, 2]
 
 
-@pytest.mark.parametrize("dtype", [d for d in torch._C._dtypes.values()], ids=str)
+@pytest.mark.parametrize("dtype", list(torch._C._dtypes.values()), ids=str)
 def test_copies_and_pickles(dtype):
     x = torch.tensor([[1, 0], [3, 4]], dtype=dtype)
     for y in (copy.copy(x), copy.deepcopy(x), pickle.loads(pickle.dumps(x))):
