@@ -53,7 +53,6 @@ def main() -> int:
 
     sys.path.insert(0, str(pathlib.Path(__file__).parent))
     import model as minilm  # after the path is set
-
     import monograph as torch
 
     begin = time.perf_counter()

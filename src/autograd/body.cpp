@@ -66,6 +66,7 @@ Tensor apply(const Ins& n, const std::vector<Tensor>& v, std::span<const IValue>
 
 Tensor interpret_body(const Body& body, std::span<const IValue> args) {
   std::vector<Tensor> values;
+  values.reserve(body.ins.size());
   for (const Ins& n : body.ins) values.push_back(apply(n, values, args));
   return values[body.outs[0].re];
 }

@@ -218,6 +218,7 @@ IValue decompose_adaptive(const IValue* a) {
     int64_t n = x.size(dim), out = pick(a[1], dim == -2 ? 0 : 1);
     if (n == out) continue;
     std::vector<IValue> parts;
+    parts.reserve(static_cast<size_t>(out));
     for (int64_t i = 0; i < out; ++i) parts.push_back("mean"_op("slice"_op(x, dim, i * n / out, ((i + 1) * n + out - 1) / out), Dims{dim}, true));
     x = "cat"_op(IValue::list(std::move(parts)), dim);
   }

@@ -127,7 +127,7 @@ IValue to(const Tensor& t, DType dtype, Device device, bool copy, const IValue& 
 
 void creation(Registry& r) {
   const char* kTail = ", *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor";
-  auto schema = [&](const char* head) { return *new std::string(concat(head, kTail)); };  // lives as long as the registry
+  auto schema = [&](const char* head) { return concat(head, kTail); };
   auto factory = [&](const char* head, EvalFn eval, InferFn infer, const char* onnx, const char* doc) {
     r.op(schema(head).c_str()).eval(eval).infer(infer).function_only().gradient(none("it has no tensor argument")).onnx(onnx).doc(doc);
   };
@@ -173,7 +173,7 @@ void creation(Registry& r) {
 
   const char* kLike = ", *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor";
   auto like = [&](const char* head, const char* doc, EvalFn eval) {
-    r.op((new std::string(concat(head, kLike)))->c_str()).eval(eval).infer(infer_like).function_only().gradient(none("its result does not depend on the argument's elements")).onnx("ConstantOfShape(Shape(self))").doc(doc);
+    r.op(concat(head, kLike).c_str()).eval(eval).infer(infer_like).function_only().gradient(none("its result does not depend on the argument's elements")).onnx("ConstantOfShape(Shape(self))").doc(doc);
   };
   like("empty_like(Tensor self", "Like `self`, with elements that are not set.", [](const Operator&, const IValue* a, IValue* out) { Options o = options(a, 1, a[0].as_tensor().dtype(), a[0].as_tensor().device()); out[0] = o.device == a[0].as_tensor().device() ? empty_like(a[0].as_tensor(), o.dtype) : empty(a[0].as_tensor().sizes(), o.dtype, o.device); });
   like("zeros_like(Tensor self", "Zeros like `self`.", [](const Operator&, const IValue* a, IValue* out) { Options o = options(a, 1, a[0].as_tensor().dtype(), a[0].as_tensor().device()); Tensor t = empty_like(a[0].as_tensor(), o.dtype); fill(t, 0); out[0] = t; });

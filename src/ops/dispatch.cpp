@@ -86,6 +86,7 @@ IValue invoke(const OverloadSet& overloads, std::initializer_list<IValue> args) 
   call(op, bound.data(), results);
   if (op.schema().returns().size() <= 1) return std::move(results[0]);
   std::vector<IValue> items;
+  items.reserve(op.schema().returns().size());
   for (size_t i = 0; i < op.schema().returns().size(); ++i) items.push_back(std::move(results[i]));
   return IValue::tuple(std::move(items));
 }

@@ -58,12 +58,12 @@ void draws(Registry& r) {
   auto no_gradient = none("its result does not depend on its arguments' elements");
   const char* kTail = ", *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor";
   const char* kTailGenerator = ", *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor";
-  auto text = [](const char* head, const char* tail) { return (new std::string(concat(head, tail)))->c_str(); };  // lives as long as the registry
+  auto text = [](std::string_view head, const char* tail) { return concat(head, tail); };
   auto source = [&](const char* name, const char* overload, const char* args, EvalFn plain, EvalFn with_generator, const char* onnx, const char* doc) {
-    const char* g = (new std::string(concat(name, ".", *overload ? concat(overload, "_generator") : "generator", args)))->c_str();
-    const char* p = (new std::string(concat(name, *overload ? "." : "", overload, args)))->c_str();
-    r.op(text(p, kTail)).eval(plain).infer(infer_source).function_only().effects(kDraws).gradient(no_gradient).onnx(onnx).doc(doc);
-    r.op(text(g, kTailGenerator)).eval(with_generator).infer(infer_source).function_only().effects(kDraws).gradient(no_gradient).onnx(onnx).doc(doc);
+    std::string g = concat(name, ".", *overload ? concat(overload, "_generator") : "generator", args);
+    std::string p = concat(name, *overload ? "." : "", overload, args);
+    r.op(text(p, kTail).c_str()).eval(plain).infer(infer_source).function_only().effects(kDraws).gradient(no_gradient).onnx(onnx).doc(doc);
+    r.op(text(g, kTailGenerator).c_str()).eval(with_generator).infer(infer_source).function_only().effects(kDraws).gradient(no_gradient).onnx(onnx).doc(doc);
   };
   source("rand", "", "(SymInt[] size",
          [](const Operator&, const IValue* a, IValue* out) { Tensor t = fresh(a, a[0].to_ints(), 1, default_dtype()); if (!t.is_meta()) uniform_(view_of(t), 0, 1, default_generator()); out[0] = t; },
@@ -86,7 +86,7 @@ void draws(Registry& r) {
          [](const Operator&, const IValue* a, IValue* out) { Tensor t = fresh(a, Dims{a[0].to_int()}, 2, DType::i64); if (!t.is_meta()) randperm(view_of(t), generator_of(a[1])); out[0] = t; },
          "TopK(RandomUniform)", "The numbers below `n` in random order.");
   const char* kLike = ", *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor";
-  auto like = [&](const char* head, const char* doc, EvalFn eval) { r.op(text(head, kLike)).eval(eval).infer(infer_like).function_only().effects(kDraws).gradient(no_gradient).onnx("RandomUniformLike").doc(doc); };
+  auto like = [&](const char* head, const char* doc, EvalFn eval) { r.op(text(head, kLike).c_str()).eval(eval).infer(infer_like).function_only().effects(kDraws).gradient(no_gradient).onnx("RandomUniformLike").doc(doc); };
   like("rand_like(Tensor self", "Uniform numbers in [0, 1), like `self`.", [](const Operator&, const IValue* a, IValue* out) { Tensor t = empty_like(a[0].as_tensor(), a[1].is_none() ? a[0].as_tensor().dtype() : a[1].to_dtype()); if (!t.is_meta()) uniform_(view_of(t), 0, 1, default_generator()); out[0] = t; });
   like("randn_like(Tensor self", "Normal numbers like `self`.", [](const Operator&, const IValue* a, IValue* out) { Tensor t = empty_like(a[0].as_tensor(), a[1].is_none() ? a[0].as_tensor().dtype() : a[1].to_dtype()); if (!t.is_meta()) normal_(view_of(t), 0, 1, default_generator()); out[0] = t; });
   like("randint_like.low_dtype(Tensor self, SymInt low, SymInt high", "Integers from `low` to below `high`, like `self`.", [](const Operator&, const IValue* a, IValue* out) { Tensor t = empty_like(a[0].as_tensor(), a[3].is_none() ? a[0].as_tensor().dtype() : a[3].to_dtype()); if (!t.is_meta()) random_(view_of(t), a[1].to_int(), a[2].to_int(), default_generator()); out[0] = t; });

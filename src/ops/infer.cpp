@@ -431,6 +431,7 @@ bool run_meta(const Operator& op, const IValue* args, IValue* results) {
   }
   if (!meta) return false;
   std::vector<Fact> facts;
+  facts.reserve(count);
   for (size_t i = 0; i < count; ++i) facts.push_back(Fact::of(args[i]));
   std::vector<Type> types = infer_results(op, std::move(facts));
   for (size_t k = 0; k < types.size(); ++k) {

@@ -54,7 +54,8 @@ IValue decompose_cross_entropy(const IValue* a) {
   if (is_floating(target.dtype())) {  // probabilities of the classes
     if (smoothing > 0) target = "add"_op("mul"_op(target, 1 - smoothing), smoothing / static_cast<double>(classes));
     Tensor loss = "neg"_op("sum"_op("mul"_op(weighted, target), Dims{dim}, false));
-    return reduction == kMean ? Tensor("div"_op("sum"_op(loss), static_cast<double>(x.numel() / std::max<int64_t>(classes, 1)))) : reduced(loss, reduction);
+    const int64_t samples = x.numel() / std::max<int64_t>(classes, 1);
+    return reduction == kMean ? Tensor("div"_op("sum"_op(loss), static_cast<double>(samples))) : reduced(loss, reduction);
   }
   Tensor loss = "nll_loss"_op(logs, target, a[2], a[3], a[4]);
   if (smoothing == 0) return loss;

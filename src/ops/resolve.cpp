@@ -252,6 +252,7 @@ bool Operator::canonicalize(Node* node) const {
   if (auto args = bound_args(*this, *node)) {
     const ir::Skeleton* before = &node->skeleton();
     std::vector<Node*> inputs;
+    inputs.reserve(node->input_count());
     for (size_t k = 0; k < node->input_count(); ++k) inputs.push_back(node->input(k));
     node->graph()->set_args(node, *args);
     changed = before != &node->skeleton();  // skeletons are interned
