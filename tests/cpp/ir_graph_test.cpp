@@ -12,8 +12,7 @@ namespace monograph::ir {
 namespace {
 
 std::string read(const std::string& name) {
-  std::string path = __FILE__;
-  std::ifstream file(path.substr(0, path.find("tests/cpp")) + "tests/ir/" + name);
+  std::ifstream file("tests/ir/" + name);  // tests run in the repository's root
   EXPECT_TRUE(file) << name;
   std::stringstream text;
   text << file.rdbuf();

@@ -15,7 +15,7 @@
 namespace monograph {
 namespace {
 
-const std::filesystem::path kData = std::filesystem::path(__FILE__).parent_path().parent_path() / "data" / "random";
+const std::filesystem::path kData = "tests/data/random";  // tests run in the repository's root
 using Bytes = std::vector<uint8_t>;
 
 uint32_t crc32(const uint8_t* data, size_t n, uint32_t crc = 0) {
