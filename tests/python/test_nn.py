@@ -125,3 +125,36 @@ def test_hooks():
     handle.remove()
     layer(torch.ones(1, 2))
     assert seen == [(1, 2)]
+
+
+LAYERS = [
+    "Conv2d(3, 4, 3)", "BatchNorm2d(3)", "MaxPool2d(2)", "AdaptiveAvgPool2d(1)", "AvgPool2d(2)", "Flatten()", "LayerNorm(8)", "GELU()", "SiLU()", "ELU()", "LeakyReLU()",
+    "Hardtanh()", "Hardsigmoid()", "Hardswish()", "ReLU6()", "SELU()", "Mish()", "Softplus()", "LogSigmoid()", "Softmax(1)", "LogSoftmax(1)", "Dropout(0.5)", "Tanh()", "Sigmoid()",
+]  # fmt: skip
+FORWARD = """
+import math
+torch.manual_seed(7)
+layer = torch.nn.LAYER
+x = (torch.arange(2 * 3 * 8 * 8) * 7 - 31 * (torch.arange(2 * 3 * 8 * 8) * 7 // 31)).view(2, 3, 8, 8).to(torch.float32) / 8 - 2
+result = layer(x)
+"""
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("layer", LAYERS)
+def test_layers_are_pytorchs(oracle, layer: str):
+    import numpy
+
+    ours: dict = {"torch": torch}
+    program = FORWARD.replace("LAYER", layer)
+    exec(program, ours)
+    theirs = oracle.run(program + "result = result.detach()")
+    numpy.testing.assert_allclose(ours["result"].detach().numpy(), theirs, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_layers_run_and_differentiate(layer: str):
+    x = torch.rand(2, 3, 8, 8, requires_grad=True)
+    y = eval(f"nn.{layer}", {"nn": nn})(x * 1.0)
+    y.sum().backward()
+    assert x.grad.shape == x.shape and torch.isfinite(y).all().item() and torch.isfinite(x.grad).all().item()

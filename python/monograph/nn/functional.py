@@ -48,6 +48,33 @@ def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0, inplace: b
     return input.copy_(result) if inplace else result
 
 
+# Not records yet: the same functions from others.
+if "relu6" not in _ops:
+
+    def relu6(input: Any, inplace: bool = False) -> Any:
+        return hardtanh(input, 0.0, 6.0, inplace)
+
+
+if "hardsigmoid" not in _ops:
+
+    def hardsigmoid(input: Any, inplace: bool = False) -> Any:
+        result = (input + 3).clamp_min(0).clamp_max(6) / 6
+        return input.copy_(result) if inplace else result
+
+
+if "selu" not in _ops:
+
+    def selu(input: Any, inplace: bool = False) -> Any:
+        result = 1.0507009873554805 * _ops["elu"](input, 1.6732632423543772)
+        return input.copy_(result) if inplace else result
+
+
+if "logsigmoid" not in _ops:
+
+    def logsigmoid(input: Any) -> Any:
+        return -_ops["softplus"](-input)
+
+
 def tanh(input: Any) -> Any:
     return input.tanh()
 
