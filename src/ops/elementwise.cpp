@@ -148,10 +148,12 @@ void elementwise(Registry& r) {
       .onnx("Where(mask, value, self)").doc("A copy of `self` with `value` where `mask` is true.");
   r.pointwise({"clamp_min(Tensor self, Scalar min) -> Tensor", "clamp_min.Tensor(Tensor self, Tensor min) -> Tensor"}, [](Num x, Num low) { return maximum(x, low); })
       .dtypes(kNumbers).scalars_promote().inplace().out("Tensor_out")
-      .slope(0, [](const Num* x, Num) { return where(x[1] <= x[0], lit(x[0].t, 1.0), lit(x[0].t, 0.0)); }).onnx("Clip").doc("Elements below `min` become `min`.");
+      .slope(0, [](const Num* x, Num) { return where(x[1] <= x[0], lit(x[0].t, 1.0), lit(x[0].t, 0.0)); })
+      .slope(1, [](const Num* x, Num) { return where(x[0] < x[1], lit(x[0].t, 1.0), lit(x[0].t, 0.0)); }).onnx("Clip").doc("Elements below `min` become `min`.");
   r.pointwise({"clamp_max(Tensor self, Scalar max) -> Tensor", "clamp_max.Tensor(Tensor self, Tensor max) -> Tensor"}, [](Num x, Num high) { return minimum(x, high); })
       .dtypes(kNumbers).scalars_promote().inplace().out("Tensor_out")
-      .slope(0, [](const Num* x, Num) { return where(x[0] <= x[1], lit(x[0].t, 1.0), lit(x[0].t, 0.0)); }).onnx("Clip").doc("Elements above `max` become `max`.");
+      .slope(0, [](const Num* x, Num) { return where(x[0] <= x[1], lit(x[0].t, 1.0), lit(x[0].t, 0.0)); })
+      .slope(1, [](const Num* x, Num) { return where(x[1] < x[0], lit(x[0].t, 1.0), lit(x[0].t, 0.0)); }).onnx("Clip").doc("Elements above `max` become `max`.");
 }
 
 }  // namespace monograph
