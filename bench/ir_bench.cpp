@@ -28,17 +28,13 @@ std::unique_ptr<Graph> nested(int64_t depth) {
   RegionBuilder b(*g);
   auto y = b.slot("y", Args(x));
   for (int64_t k = 0; k < depth; ++k) {
-    if (k % 2)
-      b.begin_if(c);
-    else
-      b.begin_loop(Args(int64_t{1} << 40), Args(true), std::span(&y, 1));
+    if (k % 2) b.begin_if(c);
+    else b.begin_loop(Args(int64_t{1} << 40), Args(true), std::span(&y, 1));
     b.set(y, Args(g->call("torch.relu", Args(b.get(y)[0]))));
   }
   for (int64_t k = depth; k-- > 0;)
-    if (k % 2)
-      b.end_if();
-    else
-      b.end_loop(Args(true));
+    if (k % 2) b.end_if();
+    else b.end_loop(Args(true));
   g->set_output(b.get(y));
   return g;
 }
@@ -49,16 +45,24 @@ template <class F>
 void measure(benchmark::State& state, Make make, F&& f) {
   auto g = make(state.range(0));
   for (auto _ : state) f(*g);
-  state.counters["per_node"] = benchmark::Counter(static_cast<double>(state.iterations()) * static_cast<double>(g->node_count()), benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+  state.counters["per_node"] = benchmark::Counter(static_cast<double>(state.iterations()) * static_cast<double>(g->node_count()),
+                                                  benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
 
 void register_all(const char* name, Make make, int64_t most) {
   auto add = [&](const char* what, auto f) {
-    benchmark::RegisterBenchmark((std::string(name) + "/" + what).c_str(), [=](benchmark::State& s) { measure(s, make, f); })->RangeMultiplier(10)->Range(most / 100, most)->Unit(benchmark::kMillisecond);
+    benchmark::RegisterBenchmark((std::string(name) + "/" + what).c_str(), [=](benchmark::State& s) { measure(s, make, f); })
+        ->RangeMultiplier(10)
+        ->Range(most / 100, most)
+        ->Unit(benchmark::kMillisecond);
   };
-  benchmark::RegisterBenchmark((std::string(name) + "/build").c_str(), [=](benchmark::State& s) {
-    for (auto _ : s) benchmark::DoNotOptimize(make(s.range(0)));
-  })->RangeMultiplier(10)->Range(most / 100, most)->Unit(benchmark::kMillisecond);
+  benchmark::RegisterBenchmark((std::string(name) + "/build").c_str(),
+                               [=](benchmark::State& s) {
+                                 for (auto _ : s) benchmark::DoNotOptimize(make(s.range(0)));
+                               })
+      ->RangeMultiplier(10)
+      ->Range(most / 100, most)
+      ->Unit(benchmark::kMillisecond);
   add("verify", [](Graph& g) { verify(g); });
   add("print", [](Graph& g) { benchmark::DoNotOptimize(to_text(g)); });
   add("print and parse", [](Graph& g) { benchmark::DoNotOptimize(parse_graph(to_text(g))); });

@@ -66,7 +66,8 @@ void run(benchmark::State& state, const Body& body, Form form, int64_t rows, int
     outer.push_back(arg.uniform || form == Form::Outer ? size : one_row ? 0 : n * size);
   }
   for (auto _ : state) benchmark::DoNotOptimize(fn(operands.data(), inner.data(), n, outer.data(), rows));
-  state.counters["ns/element"] = benchmark::Counter(static_cast<double>(rows * n), benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  state.counters["ns/element"] =
+      benchmark::Counter(static_cast<double>(rows * n), benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
 BENCHMARK_CAPTURE(run, silu_f32, silu(DType::f32), Form::Pointwise, 1, 1 << 14);

@@ -48,7 +48,8 @@ Cell doc(const Operator& op) { return *op.doc ? Cell{"yes"} : Cell{"-", true}; }
 
 int main(int argc, char** argv) {
   if (argc > 1 && std::strcmp(argv[1], "--schemas") == 0) {
-    for (const auto& op : Registry::global().all()) std::printf("%s\t%s\t%s\n", op->family.c_str(), op->functional ? op->functional->name().c_str() : "", op->text.c_str());
+    for (const auto& op : Registry::global().all())
+      std::printf("%s\t%s\t%s\n", op->family.c_str(), op->functional ? op->functional->name().c_str() : "", op->text.c_str());
     return 0;
   }
   if (argc > 1) return std::fprintf(stderr, "usage: support_matrix [--schemas]\n"), 2;
@@ -58,7 +59,8 @@ int main(int argc, char** argv) {
     if (op->functional) continue;  // its in-place and out= forms have the rules of the form without effects
     std::vector<Cell> cells{eval(*op), infer(*op), gradient(*op), onnx(*op), doc(*op)};
     for (const Cell& c : cells) blanks += c.blank;
-    std::printf("%-44s %-12s %-11s %-8s %-11s %-5s %s\n", op->name().c_str(), op->family.c_str(), cells[0].text, cells[1].text, cells[2].text, cells[3].text, cells[4].text);
+    std::printf("%-44s %-12s %-11s %-8s %-11s %-5s %s\n", op->name().c_str(), op->family.c_str(), cells[0].text, cells[1].text,
+                cells[2].text, cells[3].text, cells[4].text);
     ++count;
   }
   std::printf("%d operators, %zu with their in-place and out= forms; %d blank\n", count, Registry::global().all().size(), blanks);

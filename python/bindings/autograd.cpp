@@ -13,8 +13,7 @@ namespace {
 PyTypeObject g_grad_node_type = make_type("monograph.autograd.graph.Node", 0);
 
 struct GradNodeObject {
-  PyObject_HEAD
-  GradNode* node;  // counted
+  PyObject_HEAD GradNode* node;  // counted
 };
 GradNode& node_of(PyObject* o) { return *reinterpret_cast<GradNodeObject*>(o)->node; }
 
@@ -33,7 +32,9 @@ void grad_node_dealloc(PyObject* self) {
 PyObject* grad_node_name(PyObject* self, PyObject*) {
   return guard([&] { return to_python(std::string_view(node_of(self).name())).release().ptr(); });
 }
-PyObject* grad_node_repr(PyObject* self) { return PyUnicode_FromFormat("<%s object at %p>", node_of(self).name().c_str(), static_cast<void*>(&node_of(self))); }
+PyObject* grad_node_repr(PyObject* self) {
+  return PyUnicode_FromFormat("<%s object at %p>", node_of(self).name().c_str(), static_cast<void*>(&node_of(self)));
+}
 PyObject* grad_node_next(PyObject* self, void*) {
   return guard([&] {
     auto list = check(PyList_New(0));
@@ -50,7 +51,8 @@ PyObject* grad_node_compare(PyObject* a, PyObject* b, int op) {
 }
 Py_hash_t grad_node_hash(PyObject* self) { return _Py_HashPointer(&node_of(self)); }
 PyMethodDef grad_node_methods[] = {{"name", grad_node_name, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
-PyGetSetDef grad_node_getset[] = {{"next_functions", grad_node_next, nullptr, nullptr, nullptr}, {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyGetSetDef grad_node_getset[] = {{"next_functions", grad_node_next, nullptr, nullptr, nullptr},
+                                  {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 std::vector<Tensor> tensors_of(nb::handle sequence, const char* what) {
   std::vector<Tensor> tensors;
@@ -108,8 +110,10 @@ Tensor grad_of(const Tensor& t) {
 
 void set_grad(const Tensor& t, const Tensor& grad) {
   if (grad.defined()) {
-    MONOGRAPH_CHECK(grad.dtype() == t.dtype(), Runtime, "assigned grad has data of a different type: torch.", name(grad.dtype()), " for a tensor of torch.", name(t.dtype()));
-    MONOGRAPH_CHECK(grad.sizes() == t.sizes(), Runtime, "assigned grad has data of a different size: ", to_string(grad.sizes()), " for a tensor of size ", to_string(t.sizes()));
+    MONOGRAPH_CHECK(grad.dtype() == t.dtype(), Runtime, "assigned grad has data of a different type: torch.", name(grad.dtype()),
+                    " for a tensor of torch.", name(t.dtype()));
+    MONOGRAPH_CHECK(grad.sizes() == t.sizes(), Runtime, "assigned grad has data of a different size: ", to_string(grad.sizes()),
+                    " for a tensor of size ", to_string(t.sizes()));
   } else if (!find_grad_meta(t)) {
     return;
   }

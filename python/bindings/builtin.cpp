@@ -40,10 +40,9 @@ struct Pattern {
 }  // namespace
 
 struct Builtin {
-  PyObject_HEAD
-  vectorcallfunc vectorcall;
+  PyObject_HEAD vectorcallfunc vectorcall;
   const OverloadSet* overloads;
-  PyObject* name;    // "add"
+  PyObject* name;  // "add"
   PyObject* module;  // "monograph" or below
   std::array<Pattern, kPatterns>* patterns;
   uint32_t next_pattern;
@@ -180,7 +179,8 @@ nb::object run_bound(const Operator& op, const IValue* args) {
 
 // Keywords that NumPy's spelling gives to PyTorch's functions.
 std::string_view canonical_keyword(const OverloadSet& overloads, std::string_view name) {
-  static constexpr std::pair<std::string_view, std::string_view> kAliases[] = {{"axis", "dim"}, {"keepdims", "keepdim"}, {"x", "self"}, {"a", "self"}, {"x1", "self"}, {"x2", "other"}};
+  static constexpr std::pair<std::string_view, std::string_view> kAliases[] = {{"axis", "dim"}, {"keepdims", "keepdim"}, {"x", "self"},
+                                                                               {"a", "self"},   {"x1", "self"},          {"x2", "other"}};
   for (auto [alias, meant] : kAliases) {
     if (name != alias) continue;
     bool known = false;
@@ -223,7 +223,8 @@ nb::object call_slowly(Builtin* self, Values& values, PyObject* const* args, Py_
 }
 
 nb::object call_builtin(Builtin* self, PyObject* const* args, Py_ssize_t n, PyObject* names) {
-  MONOGRAPH_CHECK(n <= static_cast<Py_ssize_t>(kMaxArgs), Type, text_of(self->name), "() takes at most ", kMaxArgs, " positional arguments (", n, " given)");
+  MONOGRAPH_CHECK(n <= static_cast<Py_ssize_t>(kMaxArgs), Type, text_of(self->name), "() takes at most ", kMaxArgs,
+                  " positional arguments (", n, " given)");
   Values values;
   Tag tags[kMaxPattern];
   uint64_t key = static_cast<uint64_t>(n) + 1;
@@ -268,7 +269,8 @@ nb::object documentation(PyObject* self) {
 }
 
 PyObject* builtin_repr(PyObject* self) {
-  return Py_TYPE(self) == &g_builtin_type ? PyUnicode_FromFormat("<built-in function %U>", of(self)->name) : PyUnicode_FromFormat("<method '%U' of 'Tensor' objects>", of(self)->name);
+  return Py_TYPE(self) == &g_builtin_type ? PyUnicode_FromFormat("<built-in function %U>", of(self)->name)
+                                          : PyUnicode_FromFormat("<method '%U' of 'Tensor' objects>", of(self)->name);
 }
 
 // Pickled by where it is found.
@@ -283,11 +285,18 @@ PyObject* method_get(PyObject* self, PyObject* object, PyObject*) {
 
 PyGetSetDef builtin_getset[] = {
     {"__name__", [](PyObject* s, void*) { return Py_NewRef(of(s)->name); }, nullptr, nullptr, nullptr},
-    {"__qualname__", [](PyObject* s, void*) { return Py_TYPE(s) == &g_builtin_type ? Py_NewRef(of(s)->name) : PyUnicode_FromFormat("Tensor.%U", of(s)->name); }, nullptr, nullptr, nullptr},
+    {"__qualname__",
+     [](PyObject* s, void*) {
+       return Py_TYPE(s) == &g_builtin_type ? Py_NewRef(of(s)->name) : PyUnicode_FromFormat("Tensor.%U", of(s)->name);
+     },
+     nullptr, nullptr, nullptr},
     {"__module__", [](PyObject* s, void*) { return Py_NewRef(of(s)->module); }, nullptr, nullptr, nullptr},
     {"__doc__", [](PyObject* s, void*) { return guard([&] { return documentation(s).release().ptr(); }); }, nullptr, nullptr, nullptr},
-    {"_schemas", [](PyObject* s, void*) { return guard([&] { return schemas(s).release().ptr(); }); }, nullptr, "The schemas of its overloads.", nullptr},
-    {"_qualified_op_name", [](PyObject* s, void*) { return guard([&] { return to_python(std::string_view(of(s)->overloads->name)).release().ptr(); }); }, nullptr, nullptr, nullptr},
+    {"_schemas", [](PyObject* s, void*) { return guard([&] { return schemas(s).release().ptr(); }); }, nullptr,
+     "The schemas of its overloads.", nullptr},
+    {"_qualified_op_name",
+     [](PyObject* s, void*) { return guard([&] { return to_python(std::string_view(of(s)->overloads->name)).release().ptr(); }); }, nullptr,
+     nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyMethodDef builtin_methods[] = {{"__reduce__", builtin_reduce, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
 
@@ -379,7 +388,8 @@ nb::object call_torch_function(PyObject* function, PyObject* const* args, Py_ssi
   nb::dict keywords;
   for (Py_ssize_t i = n; i < all; ++i) keywords[nb::handle(PyTuple_GET_ITEM(names, i - n))] = nb::handle(args[i]);
   auto types = check(PyTuple_New(static_cast<Py_ssize_t>(found.size())));
-  for (size_t i = 0; i < found.size(); ++i) PyTuple_SET_ITEM(types.ptr(), static_cast<Py_ssize_t>(i), Py_NewRef(reinterpret_cast<PyObject*>(Py_TYPE(found[i]))));
+  for (size_t i = 0; i < found.size(); ++i)
+    PyTuple_SET_ITEM(types.ptr(), static_cast<Py_ssize_t>(i), Py_NewRef(reinterpret_cast<PyObject*>(Py_TYPE(found[i]))));
   for (PyObject* o : found) {
     auto handler = check(PyObject_GetAttr(o, g_torch_function));
     PyObject* arguments[] = {function, types.ptr(), positional.ptr(), keywords.ptr()};
@@ -389,7 +399,9 @@ nb::object call_torch_function(PyObject* function, PyObject* const* args, Py_ssi
   fail(ErrorKind::Type, "no implementation found for this function on types that implement __torch_function__");
 }
 
-nb::object call_overloads(PyObject* builtin, PyObject* const* args, Py_ssize_t n, PyObject* names) { return call_builtin(of(builtin), args, n, names); }
+nb::object call_overloads(PyObject* builtin, PyObject* const* args, Py_ssize_t n, PyObject* names) {
+  return call_builtin(of(builtin), args, n, names);
+}
 nb::object builtin_of(const OverloadSet& overloads) { return make_builtin(g_builtin_type, overloads); }
 const OverloadSet& overloads_of(PyObject* builtin) { return *of(builtin)->overloads; }
 

@@ -45,7 +45,8 @@ PyObject* dtype_reduce(PyObject* self, PyObject*) {
 PyObject* dtype_to_complex(PyObject* self, PyObject*) {
   return guard([&] {
     DType t = value_of(self);
-    MONOGRAPH_CHECK(t != DType::f16 && t != DType::bf16, NotImplemented, "Monograph has no complex dtype of half precision for ", full_name(t));
+    MONOGRAPH_CHECK(t != DType::f16 && t != DType::bf16, NotImplemented, "Monograph has no complex dtype of half precision for ",
+                    full_name(t));
     return Py_NewRef(object_of(is_complex(t) ? t : t == DType::f64 ? DType::c128 : DType::c64));
   });
 }
@@ -92,7 +93,9 @@ PyObject* device_repr(PyObject* self) {
   return guard([&] {
     Device d = device_of(self);
     std::string type = to_string(Device{d.type, -1});
-    return to_python(d.index < 0 ? concat("device(type='", type, "')") : concat("device(type='", type, "', index=", int{d.index}, ")")).release().ptr();
+    return to_python(d.index < 0 ? concat("device(type='", type, "')") : concat("device(type='", type, "', index=", int{d.index}, ")"))
+        .release()
+        .ptr();
   });
 }
 PyObject* device_str(PyObject* self) {
@@ -112,8 +115,10 @@ PyObject* device_reduce(PyObject* self, PyObject*) {
 }
 PyMethodDef device_methods[] = {{"__reduce__", device_reduce, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef device_getset[] = {
-    {"type", [](PyObject* s, void*) { return guard([&] { return to_python(to_string(Device{device_of(s).type, -1})).release().ptr(); }); }, nullptr, nullptr, nullptr},
-    {"index", [](PyObject* s, void*) { return device_of(s).index < 0 ? Py_NewRef(Py_None) : PyLong_FromLong(device_of(s).index); }, nullptr, nullptr, nullptr},
+    {"type", [](PyObject* s, void*) { return guard([&] { return to_python(to_string(Device{device_of(s).type, -1})).release().ptr(); }); },
+     nullptr, nullptr, nullptr},
+    {"index", [](PyObject* s, void*) { return device_of(s).index < 0 ? Py_NewRef(Py_None) : PyLong_FromLong(device_of(s).index); }, nullptr,
+     nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 // layout and memory_format -------------------------------------------------------------------------------------------------------------
@@ -222,7 +227,8 @@ nb::object to_size(std::span<const int64_t> sizes) {
 
 nb::object to_tuple(std::span<const int64_t> values) {
   auto tuple = check(PyTuple_New(static_cast<Py_ssize_t>(values.size())));
-  for (size_t i = 0; i < values.size(); ++i) PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(i), to_python(values[i]).release().ptr());
+  for (size_t i = 0; i < values.size(); ++i)
+    PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(i), to_python(values[i]).release().ptr());
   return tuple;
 }
 

@@ -7,16 +7,13 @@
 namespace monograph::python {
 
 struct DTypeObject {
-  PyObject_HEAD
-  DType value;
+  PyObject_HEAD DType value;
 };
 struct DeviceObject {
-  PyObject_HEAD
-  Device value;
+  PyObject_HEAD Device value;
 };
 struct MemoryFormatObject {
-  PyObject_HEAD
-  MemoryFormat value;
+  PyObject_HEAD MemoryFormat value;
 };
 extern PyTypeObject g_dtype_type, g_device_type, g_layout_type, g_memory_format_type, g_size_type;
 

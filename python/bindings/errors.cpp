@@ -58,7 +58,8 @@ void set_error() noexcept {
     }
     PyErr_SetString(exception_of(e.kind()), e.what());
   } catch (InternalError& e) {
-    PyErr_Format(g_internal_error ? g_internal_error : PyExc_RuntimeError, "a broken promise inside Monograph, please report it: %s", e.what());
+    PyErr_Format(g_internal_error ? g_internal_error : PyExc_RuntimeError, "a broken promise inside Monograph, please report it: %s",
+                 e.what());
   } catch (std::bad_alloc&) {
     PyErr_NoMemory();
   } catch (nb::builtin_exception& e) {
@@ -84,8 +85,8 @@ void add_type(PyObject* module, PyTypeObject& type) {
 }
 
 void init_errors(PyObject* module) {
-  g_internal_error = PyErr_NewExceptionWithDoc("monograph._C.InternalError", "A broken promise of Monograph's own code, never the user's fault.",
-                                               PyExc_RuntimeError, nullptr);
+  g_internal_error = PyErr_NewExceptionWithDoc(
+      "monograph._C.InternalError", "A broken promise of Monograph's own code, never the user's fault.", PyExc_RuntimeError, nullptr);
   check(g_internal_error ? 0 : -1);
   check(PyModule_AddObjectRef(module, "InternalError", g_internal_error));
   // The functions that nanobind defines answer our errors as the others do.

@@ -11,8 +11,7 @@ namespace {
 
 // Tensor memory as a Python buffer: what NumPy's arrays over tensors keep alive.
 struct MemoryObject {
-  PyObject_HEAD
-  Storage* storage;
+  PyObject_HEAD Storage* storage;
 };
 PyTypeObject g_memory_type = make_type("monograph._C._Memory", sizeof(MemoryObject));
 
@@ -89,7 +88,12 @@ enum DLCode : uint8_t { kInt = 0, kUInt = 1, kFloat = 2, kBfloat = 4, kComplex =
 
 DLDataType dl_type(DType t) {
   const DTypeInfo& i = info(t);
-  uint8_t code = t == DType::b1 ? kBool : t == DType::bf16 ? kBfloat : i.complex ? kComplex : i.floating ? kFloat : i.is_signed ? kInt : kUInt;
+  uint8_t code = t == DType::b1     ? kBool
+                 : t == DType::bf16 ? kBfloat
+                 : i.complex        ? kComplex
+                 : i.floating       ? kFloat
+                 : i.is_signed      ? kInt
+                                    : kUInt;
   return {code, static_cast<uint8_t>(i.size * 8), 1};
 }
 
@@ -124,10 +128,13 @@ nb::object from_buffer(nb::handle buffer, nb::handle dtype, int64_t count, int64
     }
   } release{view.get()};
   MONOGRAPH_CHECK(bytes > 0 && count != 0, Value, "both buffer length (", bytes, ") and count (", count, ") must not be 0");
-  MONOGRAPH_CHECK(offset >= 0 && offset < bytes, Value, "offset (", offset, " bytes) must be non-negative and no greater than buffer length (", bytes, " bytes) minus 1");
-  MONOGRAPH_CHECK(count > 0 || (bytes - offset) % size == 0, Value, "buffer length (", bytes - offset, " bytes) after offset (", offset, " bytes) must be a multiple of element size (", size, ")");
+  MONOGRAPH_CHECK(offset >= 0 && offset < bytes, Value, "offset (", offset,
+                  " bytes) must be non-negative and no greater than buffer length (", bytes, " bytes) minus 1");
+  MONOGRAPH_CHECK(count > 0 || (bytes - offset) % size == 0, Value, "buffer length (", bytes - offset, " bytes) after offset (", offset,
+                  " bytes) must be a multiple of element size (", size, ")");
   int64_t n = count > 0 ? count : (bytes - offset) / size;
-  MONOGRAPH_CHECK(n <= (bytes - offset) / size, Value, "requested buffer length (", n, " * ", size, " bytes) after offset (", offset, " bytes) must not be greater than actual buffer length (", bytes, " bytes)");
+  MONOGRAPH_CHECK(n <= (bytes - offset) / size, Value, "requested buffer length (", n, " * ", size, " bytes) after offset (", offset,
+                  " bytes) must not be greater than actual buffer length (", bytes, " bytes)");
   bool writable = !view->readonly;
   auto* data = static_cast<char*>(view->buf) + offset;
   release.v = nullptr;
@@ -163,14 +170,21 @@ Tensor from_numpy(PyObject* array) {
   });
   DType dtype;
   std::string_view format = owned->format ? owned->format : "B";
-  MONOGRAPH_CHECK(!format.starts_with('>') && !format.starts_with('!'), Value, "given numpy array has byte order different from the native byte order. Conversion between byte orders is currently not supported.");
-  MONOGRAPH_CHECK(dtype_of_format(owned->format, owned->itemsize, dtype), Type, "can't convert np.ndarray of type ", text_of(check(PyObject_Str(nb::handle(array).attr("dtype").ptr())).ptr()),
-                  ". The only supported types are: float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint8, and bool.");
+  MONOGRAPH_CHECK(
+      !format.starts_with('>') && !format.starts_with('!'), Value,
+      "given numpy array has byte order different from the native byte order. Conversion between byte orders is currently not supported.");
+  MONOGRAPH_CHECK(
+      dtype_of_format(owned->format, owned->itemsize, dtype), Type, "can't convert np.ndarray of type ",
+      text_of(check(PyObject_Str(nb::handle(array).attr("dtype").ptr())).ptr()),
+      ". The only supported types are: float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint8, and bool.");
   Dims sizes, strides;
   for (int i = 0; i < owned->ndim; ++i) {
     Py_ssize_t stride = owned->strides[i];
-    MONOGRAPH_CHECK(stride >= 0 || owned->shape[i] <= 1, Value, "At least one stride in the given numpy array is negative, and tensors with negative strides are not currently supported. (You can probably work around this by making a copy of your array  with array.copy().) ");
-    MONOGRAPH_CHECK(stride % owned->itemsize == 0, Value, "given numpy array strides not a multiple of the element byte size. Copy the numpy array to reallocate the memory.");
+    MONOGRAPH_CHECK(stride >= 0 || owned->shape[i] <= 1, Value,
+                    "At least one stride in the given numpy array is negative, and tensors with negative strides are not currently "
+                    "supported. (You can probably work around this by making a copy of your array  with array.copy().) ");
+    MONOGRAPH_CHECK(stride % owned->itemsize == 0, Value,
+                    "given numpy array strides not a multiple of the element byte size. Copy the numpy array to reallocate the memory.");
     sizes.push_back(owned->shape[i]), strides.push_back(stride / owned->itemsize);
   }
   bool writable = !owned->readonly;
@@ -180,8 +194,10 @@ Tensor from_numpy(PyObject* array) {
 
 nb::object to_numpy(const Tensor& tensor, bool force) {
   Tensor t = tensor;
-  MONOGRAPH_CHECK(!t.requires_grad() || force, Runtime, "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.");
-  MONOGRAPH_CHECK(t->kind == TensorImpl::Kind::Dense && !t.is_meta(), Type, "can't convert a tensor without data (", to_string(t.device()), ") to numpy");
+  MONOGRAPH_CHECK(!t.requires_grad() || force, Runtime,
+                  "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.");
+  MONOGRAPH_CHECK(t->kind == TensorImpl::Kind::Dense && !t.is_meta(), Type, "can't convert a tensor without data (", to_string(t.device()),
+                  ") to numpy");
   const char* dtype = numpy_name(t.dtype());
   nb::object numpy = nb::module_::import_("numpy");
   Dims strides = t.strides();
@@ -209,7 +225,8 @@ nb::object to_dlpack(const Tensor& t) {
 
 Tensor from_dlpack(PyObject* source) {
   nb::object capsule = PyCapsule_CheckExact(source) ? nb::borrow(source) : nb::object(nb::handle(source).attr("__dlpack__")());
-  MONOGRAPH_CHECK(PyCapsule_IsValid(capsule.ptr(), "dltensor"), Value, "from_dlpack expects an unused 'dltensor' capsule; a capsule can be consumed only once");
+  MONOGRAPH_CHECK(PyCapsule_IsValid(capsule.ptr(), "dltensor"), Value,
+                  "from_dlpack expects an unused 'dltensor' capsule; a capsule can be consumed only once");
   auto* managed = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
   const DLTensor& d = managed->tensor;
   MONOGRAPH_CHECK(d.device.type == 1, Runtime, "from_dlpack: the tensor lies on another device than the CPU");
@@ -232,10 +249,13 @@ void init_exchange(PyObject* module) {
   add_type(module, g_memory_type);
   nb::handle m(module);
   using namespace nb::literals;
-  m.attr("from_numpy") = nb::cpp_function([](nb::handle array) { return wrap(from_numpy(array.ptr())); }, "ndarray"_a, nb::name("from_numpy"));
-  m.attr("from_dlpack") = nb::cpp_function([](nb::handle source) { return wrap(from_dlpack(source.ptr())); }, "ext_tensor"_a, nb::name("from_dlpack"));
+  m.attr("from_numpy") =
+      nb::cpp_function([](nb::handle array) { return wrap(from_numpy(array.ptr())); }, "ndarray"_a, nb::name("from_numpy"));
+  m.attr("from_dlpack") =
+      nb::cpp_function([](nb::handle source) { return wrap(from_dlpack(source.ptr())); }, "ext_tensor"_a, nb::name("from_dlpack"));
   m.attr("to_dlpack") = nb::cpp_function([](nb::handle t) { return to_dlpack(tensor_of(t.ptr())); }, "tensor"_a, nb::name("to_dlpack"));
-  m.attr("frombuffer") = nb::cpp_function(from_buffer, "buffer"_a, nb::kw_only(), "dtype"_a, "count"_a = -1, "offset"_a = 0, "requires_grad"_a = false, nb::name("frombuffer"));
+  m.attr("frombuffer") = nb::cpp_function(from_buffer, "buffer"_a, nb::kw_only(), "dtype"_a, "count"_a = -1, "offset"_a = 0,
+                                          "requires_grad"_a = false, nb::name("frombuffer"));
 }
 
 }  // namespace monograph::python

@@ -19,8 +19,9 @@ Tensor tensor_over(const NamedArray& array, const std::shared_ptr<MappedFile>& f
     return copy;
   }
   auto* keep = new std::shared_ptr<MappedFile>(file);
-  return from_blob(const_cast<void*>(array.data), sizes, contiguous_strides(sizes), array.dtype,
-                   [](void* k) { delete static_cast<std::shared_ptr<MappedFile>*>(k); }, keep);
+  return from_blob(
+      const_cast<void*>(array.data), sizes, contiguous_strides(sizes), array.dtype,
+      [](void* k) { delete static_cast<std::shared_ptr<MappedFile>*>(k); }, keep);
 }
 
 PyObject* load(PyObject*, PyObject* path) {
@@ -28,7 +29,8 @@ PyObject* load(PyObject*, PyObject* path) {
     nb::object name = check(PyOS_FSPath(path));
     Safetensors file = load_safetensors(std::string(text_of(name.ptr())));
     nb::object out = check(PyDict_New());
-    for (const NamedArray& a : file.arrays) check(PyDict_SetItem(out.ptr(), to_python(a.name).ptr(), wrap(tensor_over(a, file.file)).ptr()));
+    for (const NamedArray& a : file.arrays)
+      check(PyDict_SetItem(out.ptr(), to_python(a.name).ptr(), wrap(tensor_over(a, file.file)).ptr()));
     return out.release().ptr();
   });
 }

@@ -75,7 +75,7 @@ void node_dealloc(PyObject* self) {
   if (n->node && n->node->object() == n) n->node->set_object(nullptr);
   if (!n->node && n->graph && n->graph->root == n) n->graph->root = nullptr;
   Py_TRASHCAN_BEGIN(self, node_dealloc)  // arguments lead from node to node, as deep as the graph is long
-  if (n->weakrefs) PyObject_ClearWeakRefs(self);
+      if (n->weakrefs) PyObject_ClearWeakRefs(self);
   clear_state(n);
   drop_graph(n);
   PyTypeObject* type = Py_TYPE(self);
@@ -213,7 +213,9 @@ nb::object wrap(ir::Node* node, GraphObject* graph) {
   return nb::steal(reinterpret_cast<PyObject*>(n));
 }
 
-nb::object wrap(std::shared_ptr<ir::Graph> graph) { return nb::steal(reinterpret_cast<PyObject*>(make_graph(g_graph_type, std::move(graph)))); }
+nb::object wrap(std::shared_ptr<ir::Graph> graph) {
+  return nb::steal(reinterpret_cast<PyObject*>(make_graph(g_graph_type, std::move(graph))));
+}
 
 ir::Node* node_of(PyObject* o) {
   MONOGRAPH_CHECK(is_node(o), Type, "expected a Node, but got ", type_name(o));
@@ -245,7 +247,8 @@ void init_graph(PyObject* module) {
     g_node_type = reinterpret_cast<PyTypeObject*>(node.inc_ref().ptr());
     // The classes written in Python are freed, visited and cleared as their bases: the rules above hold for them.
     for (PyTypeObject* type : {g_graph_type, g_node_type}) {
-      type->tp_dealloc = type->tp_base->tp_dealloc, type->tp_traverse = type->tp_base->tp_traverse, type->tp_clear = type->tp_base->tp_clear;
+      type->tp_dealloc = type->tp_base->tp_dealloc, type->tp_traverse = type->tp_base->tp_traverse,
+      type->tp_clear = type->tp_base->tp_clear;
       type->tp_finalize = type->tp_base->tp_finalize;
     }
   });

@@ -31,22 +31,20 @@ struct PyCallable final : ir::Callable {
 };
 
 struct GraphObject {
-  PyObject_HEAD
-  std::shared_ptr<ir::Graph> graph;
-  std::vector<NodeObject*> kept;              // node objects that the graph owns
+  PyObject_HEAD std::shared_ptr<ir::Graph> graph;
+  std::vector<NodeObject*> kept;  // node objects that the graph owns
   std::unordered_map<PyObject*, ir::CallableRef> callables;  // Python objects that its nodes name
-  NodeObject* root;                           // the object of the ends of the list, where there is one; borrowed
+  NodeObject* root;  // the object of the ends of the list, where there is one; borrowed
   PyObject* dict;
   PyObject* weakrefs;
 };
 
 struct NodeObject {
-  PyObject_HEAD
-  ir::Node* node;        // null: the root, which stands at both ends of the list
-  GraphObject* graph;    // counted where `holds_graph`
+  PyObject_HEAD ir::Node* node;  // null: the root, which stands at both ends of the list
+  GraphObject* graph;  // counted where `holds_graph`
   PyObject *meta, *dict, *args, *kwargs, *weakrefs;
-  uint32_t version;      // of the node when args and kwargs were made
-  uint32_t kept_at;      // place among the graph's kept objects
+  uint32_t version;  // of the node when args and kwargs were made
+  uint32_t kept_at;  // place among the graph's kept objects
   bool holds_graph, kept;
 };
 

@@ -25,7 +25,8 @@ ir::TensorRef constant_of(const Tensor& t) {
 
 nb::object to_python(const ir::TensorConstant& constant) {
   Tensor t = empty(constant.sizes(), constant.dtype());
-  MONOGRAPH_CHECK(constant.bytes().size() == t.nbytes(), Runtime, "the tensor with hash ", constant.content_hash(), " is not at hand: the graph was read without its container");
+  MONOGRAPH_CHECK(constant.bytes().size() == t.nbytes(), Runtime, "the tensor with hash ", constant.content_hash(),
+                  " is not at hand: the graph was read without its container");
   std::copy_n(constant.bytes().data(), constant.bytes().size(), reinterpret_cast<std::byte*>(t.data()));
   return wrap(t);
 }
@@ -70,7 +71,8 @@ std::string qualified_name(PyObject* o) {
 void add_arg(ir::Args& args, PyObject* o, GraphObject* graph) {
   if (is_node(o)) {
     ir::Node* node = node_of(o);
-    MONOGRAPH_CHECK(node->graph() == graph->graph.get(), Runtime, "node ", node->name(), " belongs to another graph; copy it with node_copy first");
+    MONOGRAPH_CHECK(node->graph() == graph->graph.get(), Runtime, "node ", node->name(),
+                    " belongs to another graph; copy it with node_copy first");
     args.add(node);
     return;
   }
@@ -158,7 +160,8 @@ nb::object to_python(ir::ArgRef a, GraphObject* graph) {
     case ir::ArgKind::Dict: {
       auto list = parts();
       nb::dict dict;
-      for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list.ptr()); i += 2) dict[nb::handle(PyList_GET_ITEM(list.ptr(), i))] = nb::handle(PyList_GET_ITEM(list.ptr(), i + 1));
+      for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list.ptr()); i += 2)
+        dict[nb::handle(PyList_GET_ITEM(list.ptr(), i))] = nb::handle(PyList_GET_ITEM(list.ptr(), i + 1));
       return g_dict_type ? check(PyObject_CallOneArg(g_dict_type, dict.ptr())) : nb::object(dict);
     }
   }
@@ -180,9 +183,8 @@ nb::object target_of(const ir::Node& node) {
 }
 
 void init_graph_args(PyObject* module) {
-  nb::handle(module).attr("_set_immutable_types") = nb::cpp_function([](nb::handle list, nb::handle dict) {
-    g_list_type = list.inc_ref().ptr(), g_dict_type = dict.inc_ref().ptr();
-  });
+  nb::handle(module).attr("_set_immutable_types") =
+      nb::cpp_function([](nb::handle list, nb::handle dict) { g_list_type = list.inc_ref().ptr(), g_dict_type = dict.inc_ref().ptr(); });
   nb::handle(module).attr("_qualified_name") = nb::cpp_function([](nb::handle o) { return qualified_name(o.ptr()); });
 }
 

@@ -108,7 +108,8 @@ std::string_view op_name(PyObject* s) { return self_of(s)->node ? to_string(self
 ir::Op parse_op(PyObject* text) {
   for (ir::Op op : {ir::Op::Placeholder, ir::Op::GetAttr, ir::Op::CallFunction, ir::Op::CallModule, ir::Op::CallMethod, ir::Op::Output})
     if (to_string(op) == text_of(text)) return op;
-  fail(ErrorKind::Value, "op must be placeholder, get_attr, call_function, call_module, call_method or output, but got '", text_of(text), "'");
+  fail(ErrorKind::Value, "op must be placeholder, get_attr, call_function, call_module, call_method or output, but got '", text_of(text),
+       "'");
 }
 
 int set_target(PyObject* s, PyObject* value, void*) {
@@ -206,13 +207,11 @@ PyObject* is_impure(PyObject* s, PyObject*) {
 // The list of nodes -----------------------------------------------------------------------------------------------------------------------
 
 struct ListObject {
-  PyObject_HEAD
-  GraphObject* graph;
+  PyObject_HEAD GraphObject* graph;
   bool reversed;
 };
 struct IteratorObject {
-  PyObject_HEAD
-  GraphObject* graph;
+  PyObject_HEAD GraphObject* graph;
   ir::Node* at;  // the node given last; null before the first
   bool reversed, recursive, done;
 };
@@ -280,7 +279,8 @@ PyObject* list_call(PyObject* self, PyObject* args, PyObject* kwargs) {
   int recursive = 0;
   static const char* names[] = {"recursive", nullptr};
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|p", const_cast<char**>(names), &recursive)) return nullptr;
-  return give([&] { return iterate(reinterpret_cast<ListObject*>(self)->graph, reinterpret_cast<ListObject*>(self)->reversed, recursive); });
+  return give(
+      [&] { return iterate(reinterpret_cast<ListObject*>(self)->graph, reinterpret_cast<ListObject*>(self)->reversed, recursive); });
 }
 PySequenceMethods list_sequence;
 PyMethodDef list_methods[] = {{"__reversed__", list_reversed, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
@@ -294,10 +294,13 @@ PyObject* create_node(PyObject* self, PyObject* args, PyObject* kwargs) {
   return give([&]() -> nb::object {
     PyObject *op_text, *target, *positional = nullptr, *keywords = nullptr, *name = nullptr, *type = nullptr;
     static const char* names[] = {"op", "target", "args", "kwargs", "name", "type_expr", nullptr};
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "UO|OOOO", const_cast<char**>(names), &op_text, &target, &positional, &keywords, &name, &type)) raise_set();
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "UO|OOOO", const_cast<char**>(names), &op_text, &target, &positional, &keywords, &name,
+                                     &type))
+      raise_set();
     GraphObject* g = graph(self);
     ir::Op op = parse_op(op_text);
-    ir::Node* node = g->graph->create(op, to_target(op, target, g), to_args(positional, keywords, g), name && name != Py_None ? text_of(name) : std::string_view());
+    ir::Node* node = g->graph->create(op, to_target(op, target, g), to_args(positional, keywords, g),
+                                      name && name != Py_None ? text_of(name) : std::string_view());
     nb::object object = wrap(node, g);
     if (type && type != Py_None) object.attr("type") = nb::handle(type);
     return object;
@@ -311,7 +314,8 @@ PyObject* erase_node(PyObject* self, PyObject* o) {
     if (node->erased()) return Py_NewRef(Py_None);
     if (node->has_uses()) {
       nb::object users = users_of(o);
-      PyErr_Format(PyExc_RuntimeError, "Tried to erase Node %s but it still had %zd users in the graph: %R!", node->name().c_str(), PyDict_GET_SIZE(users.ptr()), users.ptr());
+      PyErr_Format(PyExc_RuntimeError, "Tried to erase Node %s but it still had %zd users in the graph: %R!", node->name().c_str(),
+                   PyDict_GET_SIZE(users.ptr()), users.ptr());
       return nullptr;
     }
     graph_of(self).erase(node);
@@ -350,8 +354,13 @@ PyObject* to_text(PyObject* self, PyObject* format) {
   return give([&] {
     std::string_view f = text_of(format);
     const ir::Graph& g = graph_of(self);
-    std::string text = f == "fx" ? to_fx_string(g) : f == "python" ? to_python(g) : f == "tabular" ? to_tabular(g) : f == "torchscript" ? to_torchscript(g)
-                       : f == "dot" ? to_dot(g) : f == "json" ? to_json(g) : ir::to_text(g);
+    std::string text = f == "fx"            ? to_fx_string(g)
+                       : f == "python"      ? to_python(g)
+                       : f == "tabular"     ? to_tabular(g)
+                       : f == "torchscript" ? to_torchscript(g)
+                       : f == "dot"         ? to_dot(g)
+                       : f == "json"        ? to_json(g)
+                                            : ir::to_text(g);
     return to_python(std::string_view(text));
   });
 }
@@ -373,19 +382,23 @@ PyObject* compare_nodes(PyObject* a, PyObject* b, int op) {
 
 PyGetSetDef g_node_getset[] = {
     {"op", MONOGRAPH_NODE_GET(to_python(op_name(s))), set_op, nullptr, nullptr},
-    {"target", MONOGRAPH_NODE_GET(self_of(s)->node ? target_of(*self_of(s)->node) : to_python(std::string_view())), set_target, nullptr, nullptr},
-    {"name", MONOGRAPH_NODE_GET(to_python(self_of(s)->node ? std::string_view(self_of(s)->node->name()) : std::string_view())), set_name, nullptr, nullptr},
+    {"target", MONOGRAPH_NODE_GET(self_of(s)->node ? target_of(*self_of(s)->node) : to_python(std::string_view())), set_target, nullptr,
+     nullptr},
+    {"name", MONOGRAPH_NODE_GET(to_python(self_of(s)->node ? std::string_view(self_of(s)->node->name()) : std::string_view())), set_name,
+     nullptr, nullptr},
     {"args", MONOGRAPH_NODE_GET(args_of(s)), set_args, nullptr, nullptr},
     {"kwargs", MONOGRAPH_NODE_GET(kwargs_of(s)), set_kwargs, nullptr, nullptr},
     {"users", MONOGRAPH_NODE_GET(users_of(s)), nullptr, "The nodes that use this one, in the order of their first use.", nullptr},
     {"all_input_nodes", MONOGRAPH_NODE_GET(inputs_of(s)), nullptr, "The nodes among the arguments, each once.", nullptr},
     {"meta", MONOGRAPH_NODE_GET(meta_of(s)), set_meta, "A dict for what passes note down; it stays with the graph.", nullptr},
     {"type", node_type, set_node_type, nullptr, nullptr},
-    {"value_type", MONOGRAPH_NODE_GET(value_type(s)), nullptr, "The inferred or declared type as text; None where nothing is known.", nullptr},
+    {"value_type", MONOGRAPH_NODE_GET(value_type(s)), nullptr, "The inferred or declared type as text; None where nothing is known.",
+     nullptr},
     {"graph", MONOGRAPH_NODE_GET(nb::borrow(reinterpret_cast<PyObject*>(owner(s)))), nullptr, nullptr, nullptr},
     {"next", MONOGRAPH_NODE_GET(next_of(s)), nullptr, nullptr, nullptr},
     {"prev", MONOGRAPH_NODE_GET(previous_of(s)), nullptr, nullptr, nullptr},
-    {"_erased", MONOGRAPH_NODE_GET(nb::borrow(self_of(s)->node && self_of(s)->node->erased() ? Py_True : Py_False)), nullptr, nullptr, nullptr},
+    {"_erased", MONOGRAPH_NODE_GET(nb::borrow(self_of(s)->node&& self_of(s)->node->erased() ? Py_True : Py_False)), nullptr, nullptr,
+     nullptr},
     {"span", MONOGRAPH_NODE_GET(span_of(s)), nullptr, "Where in the user's program it comes from: \"model.py:12\".", nullptr},
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
@@ -399,11 +412,14 @@ PyMethodDef g_node_methods[] = {
     {nullptr, nullptr, 0, nullptr}};
 
 PyGetSetDef g_graph_getset[] = {
-    {"nodes", [](PyObject* s, void*) { return give([&] { return make_list(graph(s), false); }); }, nullptr, "The nodes in order; may also be called.", nullptr},
-    {"_root", [](PyObject* s, void*) { return give([&] { return wrap(static_cast<ir::Node*>(nullptr), graph(s)); }); }, nullptr, nullptr, nullptr},
+    {"nodes", [](PyObject* s, void*) { return give([&] { return make_list(graph(s), false); }); }, nullptr,
+     "The nodes in order; may also be called.", nullptr},
+    {"_root", [](PyObject* s, void*) { return give([&] { return wrap(static_cast<ir::Node*>(nullptr), graph(s)); }); }, nullptr, nullptr,
+     nullptr},
     {"_len", [](PyObject* s, void*) { return PyLong_FromSize_t(graph_of(s).node_count()); }, nullptr, nullptr, nullptr},
     {"_output", [](PyObject* s, void*) { return give([&] { return output_of(s); }); }, nullptr, nullptr, nullptr},
-    {"_version", [](PyObject* s, void*) { return PyLong_FromUnsignedLongLong(graph_of(s).version()); }, nullptr, "Changes with every edit.", nullptr},
+    {"_version", [](PyObject* s, void*) { return PyLong_FromUnsignedLongLong(graph_of(s).version()); }, nullptr, "Changes with every edit.",
+     nullptr},
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 

@@ -22,12 +22,14 @@ bool is_int(PyObject* o) { return !PyBool_Check(o) && (PyLong_Check(o) || (PyInd
 Part part_of(PyObject* o) {
   if (is_tensor(o)) {
     Tensor t = tensor_of(o);
-    if (t.dim() == 0 && is_integral(t.dtype()) && t->kind == TensorImpl::Kind::Dense && !dispatch_state().top) return {o, {}};  // as the int that it holds
+    if (t.dim() == 0 && is_integral(t.dtype()) && t->kind == TensorImpl::Kind::Dense && !dispatch_state().top)
+      return {o, {}};  // as the int that it holds
     return {nullptr, t};
   }
   if (o == Py_None || o == Py_Ellipsis || PyBool_Check(o) || PySlice_Check(o) || is_int(o)) return {o, {}};
   if (PySequence_Check(o) || is_numpy_array(o)) return {nullptr, tensor_from_data(o, nullptr)};
-  fail(ErrorKind::Index, "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got ", type_name(o), ")");
+  fail(ErrorKind::Index, "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got ",
+       type_name(o), ")");
 }
 
 struct Indexed {
@@ -74,7 +76,9 @@ Indexed apply(const Tensor& self, PyObject* index) {
   int64_t specified = 0;
   for (const Part& p : parts) specified += consumed(p);
   if (self.dim() == 0 && parts.size() == 1 && parts[0].object && is_int(parts[0].object))
-    fail(ErrorKind::Index, "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor to a number");
+    fail(ErrorKind::Index,
+         "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor to a "
+         "number");
   MONOGRAPH_CHECK(specified <= self.dim(), Index, "too many indices for tensor of dimension ", self.dim());
 
   Indexed r{self, {}, false};
@@ -167,8 +171,8 @@ int tensor_assign_subscript(PyObject* self, PyObject* index, PyObject* value) {
     }
     DType dtype = r.view.dtype();
     Tensor values = v.is_tensor() ? v.as_tensor() : tensor_from_data(value, &dtype);
-    MONOGRAPH_CHECK(values.dtype() == dtype || values.dim() == 0, Index, "Index put requires the source and destination dtypes match, got ", info(dtype).scalar_type, " for the destination and ",
-                    info(values.dtype()).scalar_type, " for the source.");
+    MONOGRAPH_CHECK(values.dtype() == dtype || values.dim() == 0, Index, "Index put requires the source and destination dtypes match, got ",
+                    info(dtype).scalar_type, " for the destination and ", info(values.dtype()).scalar_type, " for the source.");
     if (values.dtype() != dtype) values = "to"_op(values, dtype);
     "index_put_"_op(r.view, IValue::list(std::move(r.indices)), values);
     return 0;

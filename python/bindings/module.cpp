@@ -1,9 +1,9 @@
 // monograph._C.
+#include "autograd.h"
 #include "builtin.h"
 #include "python.h"
 #include "tensor.h"
 #include "values.h"
-#include "autograd.h"
 
 NB_MODULE(_C, m) {
   using namespace monograph::python;

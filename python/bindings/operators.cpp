@@ -78,9 +78,13 @@ PyObject* inplace(size_t k, PyObject* a, PyObject* b) {
 }
 
 template <size_t K>
-PyObject* binary_slot(PyObject* a, PyObject* b) { return binary(K, a, b); }
+PyObject* binary_slot(PyObject* a, PyObject* b) {
+  return binary(K, a, b);
+}
 template <size_t K>
-PyObject* inplace_slot(PyObject* a, PyObject* b) { return inplace(K, a, b); }
+PyObject* inplace_slot(PyObject* a, PyObject* b) {
+  return inplace(K, a, b);
+}
 PyObject* pow_slot(PyObject* a, PyObject* b, PyObject* modulus) { return modulus == Py_None ? binary(kPow, a, b) : not_implemented(); }
 PyObject* inplace_pow_slot(PyObject* a, PyObject* b, PyObject*) { return inplace(kPow, a, b); }
 
@@ -114,7 +118,8 @@ PyObject* tensor_float(PyObject* self) {
 PyObject* tensor_index(PyObject* self) {
   return guard([&] {
     TensorImpl* t = impl_of(self);
-    MONOGRAPH_CHECK(t->numel == 1 && is_integral(t->dtype, true), Type, "only integer tensors of a single element can be converted to an index");
+    MONOGRAPH_CHECK(t->numel == 1 && is_integral(t->dtype, true), Type,
+                    "only integer tensors of a single element can be converted to an index");
     return PyNumber_Long(item(tensor_of(self)).ptr());
   });
 }
@@ -144,7 +149,8 @@ void add_operator_slots(PyTypeObject& tensor) {
     std::string name = k == kPow ? "pow" : kBinary[k].name;
     g_binary[k] = {handler("__" + name + "__"), handler("__r" + name + "__"), nullptr};
     if (auto found = by_name.find("__" + name + "__"); found != by_name.end())
-      if (const OverloadSet* set = registry.find_overloads(found->second->name + "_")) g_binary[k].inplace = builtin_of(*set).release().ptr();
+      if (const OverloadSet* set = registry.find_overloads(found->second->name + "_"))
+        g_binary[k].inplace = builtin_of(*set).release().ptr();
   }
   for (size_t k = 0; k < 6; ++k) g_compare[k] = handler(kCompare[k]);
   g_neg = handler("__neg__"), g_abs = handler("__abs__"), g_invert = handler("__invert__");

@@ -51,7 +51,9 @@ inline std::string_view text_of(PyObject* str) {
   if (!s) raise_set();
   return {s, static_cast<size_t>(n)};
 }
-inline nb::object to_python(std::string_view text) { return check(PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()))); }
+inline nb::object to_python(std::string_view text) {
+  return check(PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size())));
+}
 inline nb::object to_python(int64_t v) { return check(PyLong_FromLongLong(v)); }
 inline nb::object new_ref(PyObject* o) { return nb::borrow(o); }
 

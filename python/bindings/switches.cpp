@@ -1,8 +1,8 @@
 // Switches of the process: threads, and what the machine offers.
+#include <nanobind/stl/string.h>
 #include "core/threads/pool.h"
 #include "kernels/isa.h"
 #include "kernels/registry.h"
-#include <nanobind/stl/string.h>
 
 #include "python.h"
 

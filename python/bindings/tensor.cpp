@@ -42,7 +42,9 @@ void release_object(TensorImpl* impl) {
 }
 
 // Whether the object says more than its impl does.
-bool has_state(TensorObject* self) { return Py_TYPE(self) != g_tensor_type || self->weakrefs || (self->dict && PyDict_GET_SIZE(self->dict)); }
+bool has_state(TensorObject* self) {
+  return Py_TYPE(self) != g_tensor_type || self->weakrefs || (self->dict && PyDict_GET_SIZE(self->dict));
+}
 
 void tensor_dealloc(PyObject* object) {
   auto* self = reinterpret_cast<TensorObject*>(object);
@@ -118,16 +120,18 @@ int meta_init(PyObject* cls, PyObject* args, PyObject* kwargs) {
 // torch.Tensor(...): sizes, data, or a tensor, in the default dtype.
 PyObject* tensor_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   return guard([&]() -> PyObject* {
-    MONOGRAPH_CHECK(!kwargs || PyDict_GET_SIZE(kwargs) == 0 || (PyDict_GET_SIZE(kwargs) == 1 && PyDict_GetItemString(kwargs, "device")), Type,
-                    "Tensor() takes sizes or data; use torch.tensor for a dtype");
+    MONOGRAPH_CHECK(!kwargs || PyDict_GET_SIZE(kwargs) == 0 || (PyDict_GET_SIZE(kwargs) == 1 && PyDict_GetItemString(kwargs, "device")),
+                    Type, "Tensor() takes sizes or data; use torch.tensor for a dtype");
     Py_ssize_t n = PyTuple_GET_SIZE(args);
     PyObject* first = n ? PyTuple_GET_ITEM(args, 0) : nullptr;
     Tensor t;
     DType dtype = default_dtype();
     if (n == 0) t = empty({0}, dtype);
-    else if (PyLong_Check(first) || (n == 1 && Py_TYPE(first) == &g_size_type)) t = empty(PyLong_Check(first) ? to_dims(args) : to_dims(first), dtype);
+    else if (PyLong_Check(first) || (n == 1 && Py_TYPE(first) == &g_size_type))
+      t = empty(PyLong_Check(first) ? to_dims(args) : to_dims(first), dtype);
     else if (is_tensor(first)) {
-      MONOGRAPH_CHECK(impl_of(first)->dtype == dtype, Type, "Tensor(x) expects a tensor of torch.", name(dtype), " but got torch.", name(impl_of(first)->dtype));
+      MONOGRAPH_CHECK(impl_of(first)->dtype == dtype, Type, "Tensor(x) expects a tensor of torch.", name(dtype), " but got torch.",
+                      name(impl_of(first)->dtype));
       Tensor source = tensor_of(first);
       t = source.as_strided(source.sizes(), source.strides(), source->offset);
     } else t = tensor_from_data(first, &dtype);
@@ -141,7 +145,8 @@ template <class F>
 PyObject* get(PyObject* self, F&& f) {
   return guard([&]() -> PyObject* { return nb::object(f(tensor_of(self))).release().ptr(); });
 }
-#define MONOGRAPH_GET(expression) [](PyObject* self, void*) -> PyObject* { return get(self, [&](const Tensor& t) -> nb::object { return expression; }); }
+#define MONOGRAPH_GET(expression) \
+  [](PyObject* self, void*) -> PyObject* { return get(self, [&](const Tensor& t) -> nb::object { return expression; }); }
 
 nb::object boolean(bool v) { return nb::borrow(v ? Py_True : Py_False); }
 
@@ -219,7 +224,8 @@ PyObject* tensor_is_contiguous(PyObject* self, PyObject* const* args, Py_ssize_t
     MONOGRAPH_CHECK(n + (names ? PyTuple_GET_SIZE(names) : 0) <= 1, Type, "is_contiguous() takes at most 1 argument");
     MemoryFormat format = MemoryFormat::Contiguous;
     if (n == 1 || names) {
-      MONOGRAPH_CHECK(Py_TYPE(args[0]) == &g_memory_format_type, Type, "is_contiguous(): argument 'memory_format' must be torch.memory_format, not ", type_name(args[0]));
+      MONOGRAPH_CHECK(Py_TYPE(args[0]) == &g_memory_format_type, Type,
+                      "is_contiguous(): argument 'memory_format' must be torch.memory_format, not ", type_name(args[0]));
       format = reinterpret_cast<MemoryFormatObject*>(args[0])->value;
     }
     return PyBool_FromLong(tensor_of(self).is_contiguous(format));
@@ -240,9 +246,12 @@ PyObject* make_subclass(PyObject*, PyObject* args, PyObject* kwargs) {
     PyObject *cls, *data;
     int requires_grad = 0, is_parameter = 0;
     static const char* names[] = {"cls", "data", "require_grad", "is_parameter", nullptr};
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!O|pp", const_cast<char**>(names), &PyType_Type, &cls, &data, &requires_grad, &is_parameter)) return nullptr;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!O|pp", const_cast<char**>(names), &PyType_Type, &cls, &data, &requires_grad,
+                                     &is_parameter))
+      return nullptr;
     MONOGRAPH_CHECK(is_tensor(data), Type, "_make_subclass expects a Tensor, but got ", type_name(data));
-    MONOGRAPH_CHECK(PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(cls), &g_tensor_base), Type, "_make_subclass expects a subclass of Tensor");
+    MONOGRAPH_CHECK(PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(cls), &g_tensor_base), Type,
+                    "_make_subclass expects a subclass of Tensor");
     Tensor source = tensor_of(data);
     Tensor t = source.as_strided(source.sizes(), source.strides(), source->offset);
     t->is_parameter = is_parameter;
@@ -254,13 +263,15 @@ PyObject* make_subclass(PyObject*, PyObject* args, PyObject* kwargs) {
 // as_subclass(cls): a view of the tensor, with its history, as an object of cls.
 PyObject* as_subclass(PyObject* self, PyObject* cls) {
   return guard([&]() -> PyObject* {
-    MONOGRAPH_CHECK(PyType_Check(cls) && PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(cls), &g_tensor_base), Type, "cls must be a type derived from Tensor, but got ", type_name(cls));
+    MONOGRAPH_CHECK(PyType_Check(cls) && PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(cls), &g_tensor_base), Type,
+                    "cls must be a type derived from Tensor, but got ", type_name(cls));
     Tensor view = "alias"_op(tensor_of(self));
     return wrap_as(reinterpret_cast<PyTypeObject*>(cls), view).release().ptr();
   });
 }
 
-#define MONOGRAPH_METHOD(expression) [](PyObject* self, PyObject*) -> PyObject* { return get(self, [&](const Tensor& t) -> nb::object { return expression; }); }
+#define MONOGRAPH_METHOD(expression) \
+  [](PyObject* self, PyObject*) -> PyObject* { return get(self, [&](const Tensor& t) -> nb::object { return expression; }); }
 
 template <class F>
 PyCFunction fast(F* f) {
@@ -380,8 +391,10 @@ void init_tensor(PyObject* module) {
   add_operator_methods(t);
 
   nb::handle m(module);
-  m.attr("_set_tensor_type") = nb::cpp_function([](nb::handle type) { g_tensor_type = reinterpret_cast<PyTypeObject*>(type.inc_ref().ptr()); });
-  m.attr("_set_parameter_type") = nb::cpp_function([](nb::handle type) { g_parameter_type = reinterpret_cast<PyTypeObject*>(type.inc_ref().ptr()); });
+  m.attr("_set_tensor_type") =
+      nb::cpp_function([](nb::handle type) { g_tensor_type = reinterpret_cast<PyTypeObject*>(type.inc_ref().ptr()); });
+  m.attr("_set_parameter_type") =
+      nb::cpp_function([](nb::handle type) { g_parameter_type = reinterpret_cast<PyTypeObject*>(type.inc_ref().ptr()); });
   m.attr("_get_default_dtype") = nb::cpp_function([] { return nb::borrow(object_of(default_dtype())); });
   m.attr("_set_default_dtype") = nb::cpp_function([](nb::handle t) {
     DType dtype;

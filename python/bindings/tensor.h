@@ -11,15 +11,14 @@
 namespace monograph::python {
 
 struct TensorObject {
-  PyObject_HEAD
-  union {
-    Tensor tensor;      // its count is this object's, except while the impl owns the object; retained and released by hand
+  PyObject_HEAD union {
+    Tensor tensor;  // its count is this object's, except while the impl owns the object; retained and released by hand
   };
-  PyObject* dict;       // attributes that the program sets; made when asked for
+  PyObject* dict;  // attributes that the program sets; made when asked for
   PyObject* weakrefs;
 };
 
-extern PyTypeObject g_tensor_base;   // monograph._C.TensorBase
+extern PyTypeObject g_tensor_base;  // monograph._C.TensorBase
 extern PyTypeObject* g_tensor_type;  // monograph.Tensor, the Python class over it
 
 inline bool is_tensor(PyObject* o) { return Py_TYPE(o) == g_tensor_type || PyObject_TypeCheck(o, &g_tensor_base); }
@@ -35,9 +34,9 @@ nb::object wrap_as(PyTypeObject* type, const Tensor& t);
 // Members of TensorBase, by file.
 extern PyMethodDef g_tensor_methods[], g_tensor_data_methods[];
 extern PyGetSetDef g_tensor_getset[];
-PyObject* tensor_subscript(PyObject* self, PyObject* index);                    // indexing.cpp
+PyObject* tensor_subscript(PyObject* self, PyObject* index);  // indexing.cpp
 int tensor_assign_subscript(PyObject* self, PyObject* index, PyObject* value);
-void init_tensor_data(PyObject* module);                                        // tensor_data.cpp
+void init_tensor_data(PyObject* module);  // tensor_data.cpp
 
 // The value of a tensor with one element, as a Python number (item()).
 nb::object item(const Tensor& t);

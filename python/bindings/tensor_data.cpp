@@ -21,13 +21,15 @@ nb::object element(const char* at) {
   std::memcpy(&v, at, sizeof v);
   if constexpr (std::is_same_v<T, bool>) return number(*reinterpret_cast<const unsigned char*>(at) != 0);
   else if constexpr (std::is_integral_v<T>) return to_python(static_cast<int64_t>(v));
-  else if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>) return number(std::complex<double>(v));
+  else if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>)
+    return number(std::complex<double>(v));
   else if constexpr (std::is_same_v<T, double>) return number(v);
   else return number(static_cast<double>(static_cast<float>(v)));
 }
 
 void check_readable(const Tensor& t, const char* what) {
-  MONOGRAPH_CHECK(t->kind == TensorImpl::Kind::Dense, Runtime, what, "() needs a value, but this tensor is symbolic: it stands for a node of a graph");
+  MONOGRAPH_CHECK(t->kind == TensorImpl::Kind::Dense, Runtime, what,
+                  "() needs a value, but this tensor is symbolic: it stands for a node of a graph");
   MONOGRAPH_CHECK(!t.is_meta(), NotImplemented, "Cannot copy out of meta tensor; no data!");
 }
 
@@ -66,7 +68,9 @@ DType dtype_of_numpy_scalar(PyObject* o) {
   fail(ErrorKind::Runtime, "Could not infer dtype of ", type_name(o));
 }
 
-bool is_sequence(PyObject* o) { return PyList_Check(o) || PyTuple_Check(o) || (PySequence_Check(o) && !PyUnicode_Check(o) && !PyBytes_Check(o) && !is_tensor(o)); }
+bool is_sequence(PyObject* o) {
+  return PyList_Check(o) || PyTuple_Check(o) || (PySequence_Check(o) && !PyUnicode_Check(o) && !PyBytes_Check(o) && !is_tensor(o));
+}
 
 // What a nested sequence holds: its sizes along first elements, and the dtype that all its numbers promote to.
 struct Shape {
@@ -111,10 +115,13 @@ void store(char* at, PyObject* o) {
     check(truth);
     v = truth == 1;
   } else if constexpr (std::is_integral_v<T>) {
-    int64_t wide = PyFloat_Check(o) ? static_cast<int64_t>(PyFloat_AS_DOUBLE(o)) : is_tensor(o) ? to_int64(check(PyNumber_Long(o)).ptr()) : to_int64(o);
+    int64_t wide = PyFloat_Check(o) ? static_cast<int64_t>(PyFloat_AS_DOUBLE(o))
+                   : is_tensor(o)   ? to_int64(check(PyNumber_Long(o)).ptr())
+                                    : to_int64(o);
     int64_t most = std::is_signed_v<T> ? std::numeric_limits<T>::max() : static_cast<int64_t>(std::numeric_limits<T>::max());
     int64_t least = std::is_signed_v<T> ? std::numeric_limits<T>::min() : -most;  // negative numbers wrap in unsigned ones
-    MONOGRAPH_CHECK(wide <= most && wide >= least, Runtime, "value cannot be converted to type ", std::is_signed_v<T> ? "int" : "uint", sizeof(T) * 8, "_t without overflow");
+    MONOGRAPH_CHECK(wide <= most && wide >= least, Runtime, "value cannot be converted to type ", std::is_signed_v<T> ? "int" : "uint",
+                    sizeof(T) * 8, "_t without overflow");
     v = static_cast<T>(wide);
   } else if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>) {
     Py_complex c = PyComplex_AsCComplex(o);
@@ -131,12 +138,14 @@ void store(char* at, PyObject* o) {
 
 void fill_from(PyObject* o, const Tensor& t, void (*write)(char*, PyObject*), size_t dim, char*& at) {
   if (dim == t.sizes().size()) {
-    MONOGRAPH_CHECK(!is_sequence(o) || is_numpy_scalar(o), Value, "only one element tensors can be converted to Python scalars, but found a sequence at dim ", dim);
+    MONOGRAPH_CHECK(!is_sequence(o) || is_numpy_scalar(o), Value,
+                    "only one element tensors can be converted to Python scalars, but found a sequence at dim ", dim);
     write(at, o);
     at += element_size(t.dtype());
     return;
   }
-  MONOGRAPH_CHECK(is_sequence(o), Type, "not a sequence: found ", type_name(o), " where a sequence of ", t.sizes()[dim], " was expected (at dim ", dim, ")");
+  MONOGRAPH_CHECK(is_sequence(o), Type, "not a sequence: found ", type_name(o), " where a sequence of ", t.sizes()[dim],
+                  " was expected (at dim ", dim, ")");
   auto items = check(PySequence_Fast(o, "expected a sequence"));
   Py_ssize_t n = PySequence_Fast_GET_SIZE(items.ptr());
   MONOGRAPH_CHECK(n == t.sizes()[dim], Value, "expected sequence of length ", t.sizes()[dim], " at dim ", dim, " (got ", int64_t{n}, ")");
@@ -181,7 +190,8 @@ PyObject* tensor_dlpack_device(PyObject*, PyObject*) { return Py_BuildValue("(ii
 nb::object make_tensor(nb::handle data, nb::handle dtype, nb::handle device, bool requires_grad) {
   DType wanted;
   bool given = !dtype.is_none();
-  MONOGRAPH_CHECK(!given || to_dtype(dtype.ptr(), wanted), Type, "tensor(): argument 'dtype' must be torch.dtype, not ", type_name(dtype.ptr()));
+  MONOGRAPH_CHECK(!given || to_dtype(dtype.ptr(), wanted), Type, "tensor(): argument 'dtype' must be torch.dtype, not ",
+                  type_name(dtype.ptr()));
   Tensor t = tensor_from_data(data.ptr(), given ? &wanted : nullptr);
   if (!device.is_none() && to_device(device.ptr()) != t.device()) t = "to"_op(t, to_device(device.ptr()), t.dtype());
   nb::object object = wrap(t);
@@ -250,7 +260,8 @@ PyMethodDef g_tensor_data_methods[] = {
     {"item", tensor_item, METH_NOARGS, "The value of a tensor with one element, as a Python number."},
     {"tolist", tensor_tolist, METH_NOARGS, "The elements as nested lists; of a 0-d tensor the number."},
     {"_edges", tensor_edges, METH_O, "tolist() with only the first and last n of dims longer than 2n."},
-    {"numpy", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(tensor_numpy)), METH_FASTCALL | METH_KEYWORDS, "The same memory as a NumPy array."},
+    {"numpy", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(tensor_numpy)), METH_FASTCALL | METH_KEYWORDS,
+     "The same memory as a NumPy array."},
     {"__dlpack__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(tensor_dlpack)), METH_VARARGS | METH_KEYWORDS, nullptr},
     {"__dlpack_device__", tensor_dlpack_device, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
@@ -259,9 +270,10 @@ void init_tensor_data(PyObject* module) {
   init_exchange(module);
   nb::handle m(module);
   using namespace nb::literals;
-  m.attr("tensor") = nb::cpp_function(
-      [](nb::handle data, nb::handle dtype, nb::handle device, bool requires_grad, bool) { return make_tensor(data, dtype, device, requires_grad); }, "data"_a, nb::kw_only(),
-      "dtype"_a = nb::none(), "device"_a = nb::none(), "requires_grad"_a = false, "pin_memory"_a = false, nb::name("tensor"));
+  m.attr("tensor") = nb::cpp_function([](nb::handle data, nb::handle dtype, nb::handle device, bool requires_grad,
+                                         bool) { return make_tensor(data, dtype, device, requires_grad); },
+                                      "data"_a, nb::kw_only(), "dtype"_a = nb::none(), "device"_a = nb::none(), "requires_grad"_a = false,
+                                      "pin_memory"_a = false, nb::name("tensor"));
   m.attr("as_tensor") = nb::cpp_function(as_tensor, "data"_a, "dtype"_a = nb::none(), "device"_a = nb::none(), nb::name("as_tensor"));
 }
 

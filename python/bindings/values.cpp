@@ -20,8 +20,7 @@ PyBox::~PyBox() {
 namespace {
 
 struct GeneratorObject {
-  PyObject_HEAD
-  GeneratorBox* box;  // counted
+  PyObject_HEAD GeneratorBox* box;  // counted
 };
 
 // A list or tuple: of ints alone it is the list that shapes and dims are made of.
@@ -68,7 +67,8 @@ PyObject* other_to_ivalue(PyObject* o, IValue& out) {
 
 PyObject* to_ivalue(PyObject* o, IValue& out) {
   PyTypeObject* type = Py_TYPE(o);
-  if (type == g_tensor_type) [[likely]] return out = IValue(tensor_of(o)), nullptr;
+  if (type == g_tensor_type) [[likely]]
+    return out = IValue(tensor_of(o)), nullptr;
   if (type == &PyLong_Type) {
     int overflow = 0;
     long long v = PyLong_AsLongLongAndOverflow(o, &overflow);
@@ -147,7 +147,8 @@ PyObject* generator_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
     PyObject* device = nullptr;
     static const char* names[] = {"device", nullptr};
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O", const_cast<char**>(names), &device)) return nullptr;
-    if (device && device != Py_None) MONOGRAPH_CHECK(to_device(device).type == DeviceType::Cpu, Runtime, "a Generator lives on the CPU here");
+    if (device && device != Py_None)
+      MONOGRAPH_CHECK(to_device(device).type == DeviceType::Cpu, Runtime, "a Generator lives on the CPU here");
     auto object = check(type->tp_alloc(type, 0));
     auto* box = new GeneratorBox(Generator::kDefaultSeed);
     box->retain();
@@ -202,7 +203,8 @@ PyObject* generator_get_state(PyObject* self, PyObject*) {
 }
 PyObject* generator_set_state(PyObject* self, PyObject* state) {
   return guard([&] {
-    MONOGRAPH_CHECK(is_tensor(state) && impl_of(state)->dtype == DType::u8 && impl_of(state)->contiguous, Type, "RNG state must be a torch.ByteTensor");
+    MONOGRAPH_CHECK(is_tensor(state) && impl_of(state)->dtype == DType::u8 && impl_of(state)->contiguous, Type,
+                    "RNG state must be a torch.ByteTensor");
     Tensor t = tensor_of(state);
     generator_of(self).set_state({t.data_as<uint8_t>(), static_cast<size_t>(t.numel())});
     return Py_NewRef(self);
@@ -215,8 +217,9 @@ PyMethodDef generator_methods[] = {{"manual_seed", generator_manual_seed, METH_O
                                    {"get_state", generator_get_state, METH_NOARGS, nullptr},
                                    {"set_state", generator_set_state, METH_O, nullptr},
                                    {nullptr, nullptr, 0, nullptr}};
-PyGetSetDef generator_getset[] = {{"device", [](PyObject*, void*) { return guard([&] { return to_python(Device{}).release().ptr(); }); }, nullptr, nullptr, nullptr},
-                                  {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyGetSetDef generator_getset[] = {
+    {"device", [](PyObject*, void*) { return guard([&] { return to_python(Device{}).release().ptr(); }); }, nullptr, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 }  // namespace
 

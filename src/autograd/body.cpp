@@ -12,7 +12,8 @@ Tensor number_tensor(const Ins& n) {
     double v = n.t == DType::f64 ? std::bit_cast<double>(n.imm) : std::bit_cast<float>(static_cast<uint32_t>(n.imm));
     t = "scalar_tensor"_op(v, DType::f64);
   } else {
-    t = n.t == DType::b1 ? Tensor("scalar_tensor"_op(n.imm != 0, DType::b1)) : Tensor("scalar_tensor"_op(static_cast<int64_t>(n.imm), DType::i64));
+    t = n.t == DType::b1 ? Tensor("scalar_tensor"_op(n.imm != 0, DType::b1))
+                         : Tensor("scalar_tensor"_op(static_cast<int64_t>(n.imm), DType::i64));
   }
   t->wrapped_number = true;
   return t;

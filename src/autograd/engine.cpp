@@ -91,10 +91,14 @@ class OperatorBackward final : public GradNode {
   }
 
   std::vector<Tensor> apply(std::vector<Tensor> grads) override {
-    MONOGRAPH_CHECK(!released_, Runtime, "Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). "
-                    "Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time.");
-    MONOGRAPH_CHECK(op_.gradient || op_.derived_gradient, NotImplemented, "[", op_.name(), "] derivative for ", op_.name(), " is not implemented",
-                    op_.no_gradient ? concat(": ", op_.no_gradient) : std::string(), "; detach() the argument if it needs none");
+    MONOGRAPH_CHECK(
+        !released_, Runtime,
+        "Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). "
+        "Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you "
+        "need to backward through the graph a second time.");
+    MONOGRAPH_CHECK(op_.gradient || op_.derived_gradient, NotImplemented, "[", op_.name(), "] derivative for ", op_.name(),
+                    " is not implemented", op_.no_gradient ? concat(": ", op_.no_gradient) : std::string(),
+                    "; detach() the argument if it needs none");
     bool any = false;
     for (const Tensor& g : grads) any |= g.defined();
     std::vector<Tensor> out(slots.size());
@@ -120,7 +124,10 @@ class OperatorBackward final : public GradNode {
     std::string camel;
     bool upper = true;
     for (char c : n) {
-      if (c == '_') { upper = true; continue; }
+      if (c == '_') {
+        upper = true;
+        continue;
+      }
       camel += upper ? static_cast<char>(std::toupper(c)) : c;
       upper = false;
     }
@@ -137,7 +144,8 @@ class OperatorBackward final : public GradNode {
   void link_results() {
     if (!dispatch_state().grad_enabled) return;
     for (size_t i = 0; i < saved_.results.size(); ++i)
-      if (saved_.results[i].is_tensor() && is_floating(saved_.results[i].as_tensor().dtype())) set_history(saved_.results[i].as_tensor(), Ref<GradNode>(this), static_cast<uint32_t>(i));
+      if (saved_.results[i].is_tensor() && is_floating(saved_.results[i].as_tensor().dtype()))
+        set_history(saved_.results[i].as_tensor(), Ref<GradNode>(this), static_cast<uint32_t>(i));
   }
   void unlink_results() {
     for (const IValue& r : saved_.results)
@@ -188,8 +196,14 @@ class OperatorBackward final : public GradNode {
 class CopySlices final : public GradNode {
  public:
   CopySlices(const Tensor& base, const Tensor& view, Ref<OperatorBackward> step, size_t self_slot)
-      : base_(base.sizes()), sizes_(view.sizes()), strides_(view.strides()), base_strides_(base.strides()), offset_(view->offset - base->offset), dtype_(base.dtype()),
-        step_(std::move(step)), self_slot_(self_slot) {}
+      : base_(base.sizes()),
+        sizes_(view.sizes()),
+        strides_(view.strides()),
+        base_strides_(base.strides()),
+        offset_(view->offset - base->offset),
+        dtype_(base.dtype()),
+        step_(std::move(step)),
+        self_slot_(self_slot) {}
   std::vector<Tensor> apply(std::vector<Tensor> grads) override {
     std::vector<Tensor> out(next.size());
     if (!grads[0].defined()) return out;
@@ -222,15 +236,22 @@ class CopySlices final : public GradNode {
 class AsStridedBackward final : public GradNode {
  public:
   AsStridedBackward(const Tensor& base, const Tensor& view)
-      : base_(base.sizes()), base_strides_(base.strides()), sizes_(view.sizes()), strides_(view.strides()), offset_(view->offset - base->offset), dtype_(base.dtype()) {}
+      : base_(base.sizes()),
+        base_strides_(base.strides()),
+        sizes_(view.sizes()),
+        strides_(view.strides()),
+        offset_(view->offset - base->offset),
+        dtype_(base.dtype()) {}
   std::vector<Tensor> apply(std::vector<Tensor> grads) override {
     if (!grads[0].defined()) return {Tensor()};
     MONOGRAPH_CHECK(!dispatch_state().grad_enabled, NotImplemented,
-                    "a second gradient through a view of a tensor that was written is not implemented; build the tensor with cat, stack or where instead");
+                    "a second gradient through a view of a tensor that was written is not implemented; build the tensor with cat, stack or "
+                    "where instead");
     Tensor whole = empty_strided(base_, base_strides_, dtype_);
     copy_into(whole, "zeros"_op(Dims{}, dtype_));
     Tensor part = whole.as_strided(sizes_, strides_, offset_);
-    MONOGRAPH_CHECK(!overlaps_itself(part), NotImplemented, "the gradient of an expanded view of a tensor that was written is not implemented; clone() the view");
+    MONOGRAPH_CHECK(!overlaps_itself(part), NotImplemented,
+                    "the gradient of an expanded view of a tensor that was written is not implemented; clone() the view");
     copy_into(part, grads[0]);
     return {whole};
   }
@@ -333,7 +354,8 @@ void rebase(const Tensor& self, const Ref<OperatorBackward>& node) {
 }
 
 void check_in_place(const Operator& op, const Tensor& self) {
-  MONOGRAPH_CHECK(!(self->requires_grad && is_leaf(self)), Runtime, "[", op.name(), "] a leaf Variable that requires grad is being used in an in-place operation.");
+  MONOGRAPH_CHECK(!(self->requires_grad && is_leaf(self)), Runtime, "[", op.name(),
+                  "] a leaf Variable that requires grad is being used in an in-place operation.");
   MONOGRAPH_CHECK(!(self->base && self->base->requires_grad && is_leaf(Tensor(self->base))), Runtime, "[", op.name(),
                   "] a view of a leaf Variable that requires grad is being used in an in-place operation.");
 }
@@ -345,7 +367,8 @@ void autograd_call(const Operator& op, const IValue* args, IValue* results) {
   }
   bool writes_self = !op.schema().arguments().empty() && op.schema().arguments()[0].writes();
   bool into_out = op.schema().arguments().back().out;
-  MONOGRAPH_CHECK(!into_out, Runtime, op.base_name(), "(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.");
+  MONOGRAPH_CHECK(!into_out, Runtime, op.base_name(),
+                  "(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.");
   if (op.no_gradient && !writes_self) {
     GradModeScope off(false);
     return run(op, args, results);
@@ -426,8 +449,10 @@ Ref<GradNode> grad_fn(const Tensor& t) {
 }
 
 void set_requires_grad(const Tensor& t, bool requires_grad) {
-  MONOGRAPH_CHECK(!requires_grad || is_floating(t.dtype()) || is_complex(t.dtype()), Runtime, "only Tensors of floating point dtype can require gradients");
-  MONOGRAPH_CHECK(requires_grad || is_leaf(t), Runtime, "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph "
+  MONOGRAPH_CHECK(!requires_grad || is_floating(t.dtype()) || is_complex(t.dtype()), Runtime,
+                  "only Tensors of floating point dtype can require gradients");
+  MONOGRAPH_CHECK(requires_grad || is_leaf(t), Runtime,
+                  "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph "
                   "that doesn't require differentiation use var_no_grad = var.detach().");
   t->requires_grad = requires_grad;
 }
@@ -500,7 +525,8 @@ struct Later {
 
 class Backward {
  public:
-  Backward(BackwardOptions options, std::span<const Tensor> inputs, bool capture) : options_(options), capture_(capture), captured_(inputs.size()) {
+  Backward(BackwardOptions options, std::span<const Tensor> inputs, bool capture)
+      : options_(options), capture_(capture), captured_(inputs.size()) {
     for (size_t i = 0; i < inputs.size(); ++i) {
       MONOGRAPH_CHECK(wants_grad(inputs[i]), Runtime, "One of the differentiated Tensors does not require grad");
       GradEdge edge = gradient_edge(inputs[i]);
@@ -515,7 +541,8 @@ class Backward {
       MONOGRAPH_CHECK(root.numel() == 1, Runtime, "grad can be implicitly created only for scalar outputs");
       grad = "ones_like"_op(root);
     }
-    MONOGRAPH_CHECK(grad.sizes() == root.sizes(), Runtime, "Mismatch in shape: grad_output has a shape of ", to_string(grad.sizes()), " and output has a shape of ", to_string(root.sizes()), ".");
+    MONOGRAPH_CHECK(grad.sizes() == root.sizes(), Runtime, "Mismatch in shape: grad_output has a shape of ", to_string(grad.sizes()),
+                    " and output has a shape of ", to_string(root.sizes()), ".");
     GradEdge edge = gradient_edge(root);
     put(edge, grad);
     roots_.push_back(edge.node);
@@ -599,13 +626,16 @@ void backward(std::span<const Tensor> roots, std::span<const Tensor> grads, Back
   run.run();
 }
 
-std::vector<Tensor> gradients(std::span<const Tensor> roots, std::span<const Tensor> grads, std::span<const Tensor> inputs, BackwardOptions options, bool allow_unused) {
+std::vector<Tensor> gradients(std::span<const Tensor> roots, std::span<const Tensor> grads, std::span<const Tensor> inputs,
+                              BackwardOptions options, bool allow_unused) {
   Backward run(options, inputs, true);
   for (size_t i = 0; i < roots.size(); ++i) run.add_root(roots[i], i < grads.size() ? grads[i] : Tensor());
   run.run();
   std::vector<Tensor> out = run.take();
   for (const Tensor& g : out)
-    MONOGRAPH_CHECK(g.defined() || allow_unused, Runtime, "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if this is the desired behavior.");
+    MONOGRAPH_CHECK(g.defined() || allow_unused, Runtime,
+                    "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if this is the "
+                    "desired behavior.");
   return out;
 }
 

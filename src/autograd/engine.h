@@ -79,7 +79,8 @@ struct BackwardOptions {
 // element is 1.
 void backward(std::span<const Tensor> roots, std::span<const Tensor> grads, BackwardOptions options, std::span<const Tensor> inputs = {});
 // The gradients of `inputs`; undefined where a root does not depend on one (an error unless allow_unused).
-std::vector<Tensor> gradients(std::span<const Tensor> roots, std::span<const Tensor> grads, std::span<const Tensor> inputs, BackwardOptions options, bool allow_unused);
+std::vector<Tensor> gradients(std::span<const Tensor> roots, std::span<const Tensor> grads, std::span<const Tensor> inputs,
+                              BackwardOptions options, bool allow_unused);
 
 // A recorded body in public operators, so that it can be differentiated, captured and exported. `args` are the body's arguments.
 Tensor interpret_body(const Body& body, std::span<const IValue> args);

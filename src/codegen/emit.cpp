@@ -48,7 +48,13 @@ unsigned width_of(Value* v) {
 class Emitter {
  public:
   Emitter(llvm::Module& module, const KernelRequest& request, Isa isa)
-      : module_(module), body_(request.body), form_(request.form), isa_(isa), b(module.getContext()), code_(b, isa), plan_(plan_rows(body_)) {}
+      : module_(module),
+        body_(request.body),
+        form_(request.form),
+        isa_(isa),
+        b(module.getContext()),
+        code_(b, isa),
+        plan_(plan_rows(body_)) {}
 
   llvm::Function* run();
 
@@ -67,7 +73,8 @@ class Emitter {
   Value* mul(Value* x, Value* y) { return b.CreateNSWMul(x, y); }
   AllocaInst* local(Type* type, int64_t count = 1);
   // A function that the module's kernels share: built at its first use, never inlined, since it stays outside the vector loops.
-  llvm::Function* shared(const std::string& name, Type* result, llvm::ArrayRef<Type*> arguments, const std::function<void(llvm::Function*)>& build);
+  llvm::Function* shared(const std::string& name, Type* result, llvm::ArrayRef<Type*> arguments,
+                         const std::function<void(llvm::Function*)>& build);
   llvm::Function* new_function(const std::string& name, Type* result, llvm::ArrayRef<Type*> arguments);
   Value* call(llvm::Function* callee, llvm::ArrayRef<Value*> arguments);
   BasicBlock* block() { return BasicBlock::Create(b.getContext(), "", fn_); }
@@ -78,7 +85,8 @@ class Emitter {
   // --- values
   Value* operand(const Values& v, uint32_t id, unsigned width);
   void compute(Values& v, const Ids& roots, unsigned width, const Leaf& leaf);
-  void compute_context(Values& v, const std::vector<bool>& needed, const RareContexts& rare, uint32_t context, unsigned width, const Leaf& leaf);
+  void compute_context(Values& v, const std::vector<bool>& needed, const RareContexts& rare, uint32_t context, unsigned width,
+                       const Leaf& leaf);
   Value* compute_one(Values& v, const std::vector<bool>& needed, const RareContexts& rare, uint32_t id, unsigned width, const Leaf& leaf);
   Value* rare_select(Values& v, const std::vector<bool>& needed, const RareContexts& rare, uint32_t id, unsigned width, const Leaf& leaf);
   void note_raise(Value* condition);
@@ -217,7 +225,8 @@ Value* Emitter::call(llvm::Function* callee, llvm::ArrayRef<Value*> arguments) {
 
 // What holds of every function here: nothing is folded past the caller's MXCSR, no estimates, no library calls.
 llvm::Function* Emitter::new_function(const std::string& name, Type* result, llvm::ArrayRef<Type*> arguments) {
-  llvm::Function* f = llvm::Function::Create(llvm::FunctionType::get(result, arguments, false), llvm::Function::ExternalLinkage, name, module_);
+  llvm::Function* f =
+      llvm::Function::Create(llvm::FunctionType::get(result, arguments, false), llvm::Function::ExternalLinkage, name, module_);
   f->setDoesNotThrow();
   f->addFnAttr("denormal-fp-math", "dynamic,dynamic");
   f->addFnAttr("reciprocal-estimates", "none");
@@ -242,7 +251,8 @@ void Emitter::note_raise(Value* condition) {
 }
 
 // A select whose first value is seldom taken: its instructions run only when some lane asks for them.
-Value* Emitter::rare_select(Values& v, const std::vector<bool>& needed, const RareContexts& rare, uint32_t id, unsigned width, const Leaf& leaf) {
+Value* Emitter::rare_select(Values& v, const std::vector<bool>& needed, const RareContexts& rare, uint32_t id, unsigned width,
+                            const Leaf& leaf) {
   const Ins& n = body_.ins[id];
   Value *condition = operand(v, n.a, width), *usual = operand(v, n.c, width);
   Value* word = width > 1 ? b.CreateBitCast(condition, b.getIntNTy(width)) : condition;
@@ -278,7 +288,8 @@ Value* Emitter::compute_one(Values& v, const std::vector<bool>& needed, const Ra
 void Emitter::compute_context(Values& v, const std::vector<bool>& needed, const RareContexts& rare, uint32_t context, unsigned width,
                               const Leaf& leaf) {
   for (uint32_t i = 0; i < body_.ins.size(); ++i)
-    if (needed[i] && !v[i] && body_.ins[i].fn != Fn::Const && rare.context[i] == context) v[i] = compute_one(v, needed, rare, i, width, leaf);
+    if (needed[i] && !v[i] && body_.ins[i].fn != Fn::Const && rare.context[i] == context)
+      v[i] = compute_one(v, needed, rare, i, width, leaf);
 }
 
 // Computes what the roots need and v does not have yet.
@@ -425,13 +436,14 @@ void Emitter::stage(const Operand& o, Value* source, Value* stride, Value* count
                   });
                 };
                 if (o.size == 4 || o.size == 8) {
-                  when(b.CreateAnd(b.CreateICmpEQ(step, i64(o.size)), b.CreateICmpSLT(n, i64(lanes_))),
-                       [&] {
-                         Value* first = b.CreateVectorSplat(lanes_, b.CreateAlignedLoad(word, from, unaligned));
-                         Value* v = b.CreateMaskedLoad(first->getType(), from, unaligned, first_lanes(n), first);
-                         b.CreateAlignedStore(v, to, unaligned);
-                       },
-                       copy);
+                  when(
+                      b.CreateAnd(b.CreateICmpEQ(step, i64(o.size)), b.CreateICmpSLT(n, i64(lanes_))),
+                      [&] {
+                        Value* first = b.CreateVectorSplat(lanes_, b.CreateAlignedLoad(word, from, unaligned));
+                        Value* v = b.CreateMaskedLoad(first->getType(), from, unaligned, first_lanes(n), first);
+                        b.CreateAlignedStore(v, to, unaligned);
+                      },
+                      copy);
                 } else {
                   copy();
                 }
@@ -453,12 +465,13 @@ void Emitter::unstage(const Operand& o, Value* target, Value* stride, Value* cou
                   });
                 };
                 if (o.size == 4 || o.size == 8) {
-                  when(b.CreateAnd(b.CreateICmpEQ(step, i64(o.size)), b.CreateICmpSLT(n, i64(lanes_))),
-                       [&] {
-                         Value* v = b.CreateAlignedLoad(llvm::FixedVectorType::get(word, lanes_), from, unaligned);
-                         b.CreateMaskedStore(v, to, unaligned, first_lanes(n));
-                       },
-                       copy);
+                  when(
+                      b.CreateAnd(b.CreateICmpEQ(step, i64(o.size)), b.CreateICmpSLT(n, i64(lanes_))),
+                      [&] {
+                        Value* v = b.CreateAlignedLoad(llvm::FixedVectorType::get(word, lanes_), from, unaligned);
+                        b.CreateMaskedStore(v, to, unaligned, first_lanes(n));
+                      },
+                      copy);
                 } else {
                   copy();
                 }
@@ -516,7 +529,8 @@ Emitter::Values Emitter::chunk(int phase, const Addresses& address, Value* index
     // The padding of a tail repeats the last element: so does its index.
     return body_.raises() ? b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, i, b.CreateVectorSplat(lanes_, add(n_, -1))) : i;
   });
-  if (p.stores_kept) code_.store(body_.outs[plan_.kept_in].arg.dtype, operand(v, *plan_.kept, lanes_), nullptr, address[plan_.kept_in], lanes_);
+  if (p.stores_kept)
+    code_.store(body_.outs[plan_.kept_in].arg.dtype, operand(v, *plan_.kept, lanes_), nullptr, address[plan_.kept_in], lanes_);
   if (p.stores_outs)
     for (size_t k = 0; k < outs; ++k) {
       const Body::Out& o = body_.outs[k];
@@ -697,7 +711,8 @@ void Emitter::emit_column_chunk(unsigned parts) {
   std::vector<Values> values(parts, Values(body_.ins.size()));
   auto uniforms = [&](int level) {
     for (unsigned u = 0; u < parts; ++u)
-      compute_uniforms(values[u], level, lanes_, [&](uint32_t, const Ins& n) { return load_column(operands_[outs + n.imm], u, nullptr, n.b != 0); });
+      compute_uniforms(values[u], level, lanes_,
+                       [&](uint32_t, const Ins& n) { return load_column(operands_[outs + n.imm], u, nullptr, n.b != 0); });
   };
   auto element = [&](int phase, unsigned u, Value* i) {
     const RowPlan::Phase& p = plan_.phases[phase];
@@ -754,7 +769,8 @@ void Emitter::emit_column_chunk(unsigned parts) {
     for (size_t k = 0; k < outs; ++k) {
       const Body::Out& o = body_.outs[k];
       if (o.arg.uniform)
-        store_column(operands_[k], u, nullptr, operand(values[u], o.re, lanes_), is_complex(o.arg.dtype) ? operand(values[u], o.im, lanes_) : nullptr);
+        store_column(operands_[k], u, nullptr, operand(values[u], o.re, lanes_),
+                     is_complex(o.arg.dtype) ? operand(values[u], o.im, lanes_) : nullptr);
     }
 }
 
@@ -841,7 +857,8 @@ llvm::Function* Emitter::run() {
 
 bool can_emit(const Body& body, Isa isa) {
   if (isa == Isa::none) return false;
-  return isa >= Isa::v3 || std::none_of(body.ins.begin(), body.ins.end(), [](const Ins& n) { return n.fn == Fn::Fma && n.t == DType::f64; });
+  return isa >= Isa::v3 ||
+         std::none_of(body.ins.begin(), body.ins.end(), [](const Ins& n) { return n.fn == Fn::Fma && n.t == DType::f64; });
 }
 
 std::string kernel_symbol(uint64_t body_hash, Form form, Isa isa) {

@@ -11,9 +11,9 @@ namespace monograph {
 using llvm::Constant;
 using llvm::ConstantFP;
 using llvm::ConstantInt;
-using llvm::Intrinsic::ID;
 using llvm::Type;
 using llvm::Value;
+using llvm::Intrinsic::ID;
 namespace Intrinsic = llvm::Intrinsic;
 
 namespace {
@@ -199,9 +199,10 @@ Value* Instructions::combine(Combine c, DType t, Value* earlier, Value* later) {
   if (t == DType::b1) return c == Combine::Max ? b.CreateOr(earlier, later) : b.CreateAnd(earlier, later);
   // The shape that x86 selects as one max or min: the second operand wins ties and NaNs; a NaN in the first is blended in.
   const bool max = c == Combine::Max;
-  Value* better = fp             ? max ? b.CreateFCmpOGT(earlier, later) : b.CreateFCmpOLT(earlier, later)
-                  : is_unsigned(t) ? max ? b.CreateICmpUGT(earlier, later) : b.CreateICmpULT(earlier, later)
-                                 : max ? b.CreateICmpSGT(earlier, later) : b.CreateICmpSLT(earlier, later);
+  Value* better = fp               ? max ? b.CreateFCmpOGT(earlier, later) : b.CreateFCmpOLT(earlier, later)
+                                : is_unsigned(t) ? max ? b.CreateICmpUGT(earlier, later) : b.CreateICmpULT(earlier, later)
+                                : max ? b.CreateICmpSGT(earlier, later)
+                                   : b.CreateICmpSLT(earlier, later);
   Value* r = b.CreateSelect(better, earlier, later);
   return fp ? b.CreateSelect(b.CreateFCmpUNO(earlier, earlier), earlier, r) : r;
 }

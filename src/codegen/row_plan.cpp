@@ -59,7 +59,8 @@ void choose_kept(const Body& body, RowPlan& plan) {
     if (plan.uniform[i] || body.ins[i].fn == Fn::Arg || body.ins[i].t != body.outs[out].arg.dtype) continue;
     size_t first = 0;
     while (first < needed.size() && !needed[first][i]) ++first;
-    const bool again = first < needed.size() && std::any_of(needed.begin() + static_cast<long>(first) + 1, needed.end(), [&](auto& p) { return p[i]; });
+    const bool again =
+        first < needed.size() && std::any_of(needed.begin() + static_cast<long>(first) + 1, needed.end(), [&](auto& p) { return p[i]; });
     if (!again) continue;
     const size_t saved = cost(body, cone(body, {i}, plan.uniform));
     if (saved < best || !frees_arguments(body, plan, i, first)) continue;

@@ -45,7 +45,7 @@ std::unique_ptr<llvm::TargetMachine> target_machine(Isa isa) {
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
   return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(triple, name(isa), "", options, llvm::Reloc::PIC_,
-                                                                           llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
+                                                                          llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
 }
 
 std::unique_ptr<llvm::Module> new_module(llvm::LLVMContext& context, const std::string& name, const llvm::TargetMachine& machine) {
@@ -121,7 +121,8 @@ std::string table_object(std::span<const std::pair<Isa, std::vector<KernelKey>>>
     for (const KernelKey& key : keys) {
       auto* fn = llvm::Function::Create(kernel, llvm::Function::ExternalLinkage, kernel_symbol(key.body_hash, key.form, isa), *module);
       fn->setVisibility(llvm::GlobalValue::HiddenVisibility);
-      entries.push_back(llvm::ConstantStruct::get(entry_type, {constant(word, key.body_hash), constant(byte, static_cast<uint64_t>(key.form)), fn}));
+      entries.push_back(
+          llvm::ConstantStruct::get(entry_type, {constant(word, key.body_hash), constant(byte, static_cast<uint64_t>(key.form)), fn}));
     }
     rows.push_back(llvm::ConstantStruct::get(
         table_type, {constant(byte, static_cast<uint64_t>(isa)), constant(word, keys.size()), array(entry_type, entries)}));

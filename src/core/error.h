@@ -62,7 +62,9 @@ inline void append(std::string& out, const std::string& text) { out += text; }
 inline void append(std::string& out, char c) { out += c; }
 template <class T>
   requires std::is_arithmetic_v<T>
-void append(std::string& out, T value) { out += std::to_string(value); }
+void append(std::string& out, T value) {
+  out += std::to_string(value);
+}
 }  // namespace detail
 
 // Joins texts and numbers: concat("expected ", 3, " but got ", n).
@@ -74,12 +76,15 @@ std::string concat(const Parts&... parts) {
 }
 
 template <class... Parts>
-[[noreturn]] [[gnu::cold]] void fail(ErrorKind kind, const Parts&... parts) { throw Error(kind, concat(parts...)); }
+[[noreturn]] [[gnu::cold]] void fail(ErrorKind kind, const Parts&... parts) {
+  throw Error(kind, concat(parts...));
+}
 
 // user_check(n > 0, ErrorKind::Value, "[op] expected ...", n): the parts are evaluated only on failure.
 #define MONOGRAPH_CHECK(condition, kind, ...) \
   do { \
-    if (!(condition)) [[unlikely]] ::monograph::fail(::monograph::ErrorKind::kind, __VA_ARGS__); \
+    if (!(condition)) [[unlikely]] \
+      ::monograph::fail(::monograph::ErrorKind::kind, __VA_ARGS__); \
   } while (0)
 
 // A promise of our own code, kept in release builds: its failure names the file, line and condition.

@@ -3,8 +3,8 @@
 namespace monograph {
 namespace {
 
-constexpr const char* kTagNames[] = {"None", "bool", "int", "float", "dtype", "device", "memory_format", "layout",
-                                     "Tensor", "complex", "str", "list of ints", "list", "tuple", "dict", "object"};
+constexpr const char* kTagNames[] = {"None",   "bool",    "int", "float",        "dtype", "device", "memory_format", "layout",
+                                     "Tensor", "complex", "str", "list of ints", "list",  "tuple",  "dict",          "object"};
 
 }  // namespace
 

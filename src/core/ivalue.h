@@ -33,7 +33,24 @@ struct ObjectBox : RefCounted {};   // base of everything else: generators, symb
 
 class IValue {
  public:
-  enum class Tag : uint8_t { None, Bool, Int, Float, Dtype, Device, MemoryFormat, Layout, Tensor, Complex, Str, Ints, List, Tuple, Dict, Object };
+  enum class Tag : uint8_t {
+    None,
+    Bool,
+    Int,
+    Float,
+    Dtype,
+    Device,
+    MemoryFormat,
+    Layout,
+    Tensor,
+    Complex,
+    Str,
+    Ints,
+    List,
+    Tuple,
+    Dict,
+    Object
+  };
 
   IValue() = default;
   IValue(std::nullptr_t) {}

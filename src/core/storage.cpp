@@ -81,10 +81,8 @@ Storage::Storage(void* data, size_t bytes, void (*release)(void*), void* context
     : data_(static_cast<char*>(data)), bytes_(bytes), release_(release), context_(context), writable_(writable) {}
 
 Storage::~Storage() {
-  if (release_)
-    release_(context_);
-  else if (capacity_)
-    deallocate(data_, capacity_);
+  if (release_) release_(context_);
+  else if (capacity_) deallocate(data_, capacity_);
 }
 
 void Storage::resize(size_t bytes) {

@@ -21,7 +21,8 @@ uint64_t hash_text(std::string_view text) {
 }
 
 bool same(const SymExpr& a, const SymExpr& b) {
-  return a.kind == b.kind && a.hash == b.hash && a.constant == b.constant && a.symbol == b.symbol && a.operands == b.operands && a.terms == b.terms;
+  return a.kind == b.kind && a.hash == b.hash && a.constant == b.constant && a.symbol == b.symbol && a.operands == b.operands &&
+         a.terms == b.terms;
 }
 
 struct Hasher {
@@ -50,7 +51,8 @@ const SymExpr* intern(SymExpr&& e) {
   e.depth = e.kind == Kind::Sum ? depth : depth + 1;
   e.size = size;
   MONOGRAPH_CHECK(size <= kMaxSymSize, Value, "a symbolic size has more than ", kMaxSymSize, " operations; make one of its parts a number");
-  MONOGRAPH_CHECK(e.depth <= kMaxSymDepth, Value, "a symbolic size nests deeper than ", kMaxSymDepth, " operations; make one of its parts a number");
+  MONOGRAPH_CHECK(e.depth <= kMaxSymDepth, Value, "a symbolic size nests deeper than ", kMaxSymDepth,
+                  " operations; make one of its parts a number");
   static std::mutex mutex;
   static auto* table = new std::unordered_set<const SymExpr*, Hasher, Same>;
   std::lock_guard lock(mutex);
@@ -114,13 +116,14 @@ SymInt make(Polynomial p) {
   for (Term& term : p.terms) {
     if (!merged.empty() && merged.back().factors == term.factors)
       merged.back().coefficient = add(merged.back().coefficient, term.coefficient);
-    else
-      merged.push_back(std::move(term));
+    else merged.push_back(std::move(term));
     if (merged.back().coefficient == 0) merged.pop_back();
   }
   if (merged.empty()) return p.constant;
-  MONOGRAPH_CHECK(merged.size() <= kMaxSymTerms, Value, "a symbolic size has more than ", kMaxSymTerms, " terms; make one of its parts a number");
-  if (p.constant == 0 && merged.size() == 1 && merged[0].coefficient == 1 && merged[0].factors.size() == 1) return SymInt::of(merged[0].factors[0]);
+  MONOGRAPH_CHECK(merged.size() <= kMaxSymTerms, Value, "a symbolic size has more than ", kMaxSymTerms,
+                  " terms; make one of its parts a number");
+  if (p.constant == 0 && merged.size() == 1 && merged[0].coefficient == 1 && merged[0].factors.size() == 1)
+    return SymInt::of(merged[0].factors[0]);
   SymExpr e(Kind::Sum);
   e.constant = p.constant;
   e.terms = std::move(merged);
@@ -143,13 +146,12 @@ std::optional<SymInt> exact_quotient(SymInt a, SymInt b) {
   for (Term& term : p.terms) {
     if (term.coefficient % divisor.coefficient) return std::nullopt;
     Term quotient{term.coefficient / divisor.coefficient, {}};
-    if (!std::includes(term.factors.begin(), term.factors.end(), divisor.factors.begin(), divisor.factors.end(), before)) return std::nullopt;
-    std::set_difference(term.factors.begin(), term.factors.end(), divisor.factors.begin(), divisor.factors.end(), std::back_inserter(quotient.factors),
-                        before);
-    if (quotient.factors.empty())
-      result.constant = add(result.constant, quotient.coefficient);
-    else
-      result.terms.push_back(std::move(quotient));
+    if (!std::includes(term.factors.begin(), term.factors.end(), divisor.factors.begin(), divisor.factors.end(), before))
+      return std::nullopt;
+    std::set_difference(term.factors.begin(), term.factors.end(), divisor.factors.begin(), divisor.factors.end(),
+                        std::back_inserter(quotient.factors), before);
+    if (quotient.factors.empty()) result.constant = add(result.constant, quotient.coefficient);
+    else result.terms.push_back(std::move(quotient));
   }
   return make(std::move(result));
 }
@@ -181,16 +183,13 @@ SymInt extreme(Kind kind, SymInt a, SymInt b) {
   std::vector<SymInt> operands;
   std::optional<int64_t> constant;
   auto put = [&](SymInt v) {
-    if (v.is_int())
-      constant = !constant ? v.as_int() : larger ? std::max(*constant, v.as_int()) : std::min(*constant, v.as_int());
-    else if (std::find(operands.begin(), operands.end(), v) == operands.end())
-      operands.push_back(v);
+    if (v.is_int()) constant = !constant ? v.as_int() : larger ? std::max(*constant, v.as_int()) : std::min(*constant, v.as_int());
+    else if (std::find(operands.begin(), operands.end(), v) == operands.end()) operands.push_back(v);
   };
   for (SymInt v : {a, b}) {
     if (v.expr() && v.expr()->kind == kind)
       for (SymInt x : v.expr()->operands) put(x);
-    else
-      put(v);
+    else put(v);
   }
   if (constant) operands.push_back(*constant);
   // An operand goes where another is known to win against it.
@@ -201,10 +200,8 @@ SymInt extreme(Kind kind, SymInt a, SymInt b) {
       Bounds d = (operands[i] - operands[j]).bounds();
       beaten = larger ? d.upper <= 0 : d.lower >= 0;
     }
-    if (beaten)
-      operands.erase(operands.begin() + static_cast<ptrdiff_t>(i));
-    else
-      ++i;
+    if (beaten) operands.erase(operands.begin() + static_cast<ptrdiff_t>(i));
+    else ++i;
   }
   if (operands.size() == 1) return operands[0];
   MONOGRAPH_CHECK(operands.size() <= kMaxSymTerms, Value, "a symbolic maximum or minimum has more than ", kMaxSymTerms, " operands");
@@ -320,7 +317,8 @@ void SymInt::visit_symbols(const std::function<void(const Symbol&)>& f) const {
 }
 
 SymInt operator+(SymInt a, SymInt b) {
-  if (a.is_int() && b.is_int()) [[likely]] return add(a.as_int(), b.as_int());
+  if (a.is_int() && b.is_int()) [[likely]]
+    return add(a.as_int(), b.as_int());
   Polynomial p = polynomial(a), q = polynomial(b);
   p.constant = add(p.constant, q.constant);
   p.terms.insert(p.terms.end(), q.terms.begin(), q.terms.end());
@@ -333,9 +331,11 @@ SymInt operator-(SymInt a, SymInt b) {
 }
 
 SymInt operator*(SymInt a, SymInt b) {
-  if (a.is_int() && b.is_int()) [[likely]] return multiply(a.as_int(), b.as_int());
+  if (a.is_int() && b.is_int()) [[likely]]
+    return multiply(a.as_int(), b.as_int());
   Polynomial p = polynomial(a), q = polynomial(b), r;
-  MONOGRAPH_CHECK((p.terms.size() + 1) * (q.terms.size() + 1) <= 16 * kMaxSymTerms, Value, "a symbolic size has more than ", kMaxSymTerms, " terms");
+  MONOGRAPH_CHECK((p.terms.size() + 1) * (q.terms.size() + 1) <= 16 * kMaxSymTerms, Value, "a symbolic size has more than ", kMaxSymTerms,
+                  " terms");
   r.constant = multiply(p.constant, q.constant);
   for (const Term& x : p.terms) {
     if (q.constant) r.terms.push_back({multiply(x.coefficient, q.constant), x.factors});
@@ -353,7 +353,8 @@ SymInt operator*(SymInt a, SymInt b) {
 
 SymInt floordiv(SymInt a, SymInt b) {
   if (b == SymInt(int64_t{0})) fail(ErrorKind::Value, "a size is divided by zero");
-  if (a.is_int() && b.is_int()) [[likely]] return floor_divide(a.as_int(), b.as_int());
+  if (a.is_int() && b.is_int()) [[likely]]
+    return floor_divide(a.as_int(), b.as_int());
   if (b == SymInt(int64_t{1})) return a;
   if (b.bounds().lower > 0) {  // what follows needs a divisor that cannot be 0
     if (auto q = exact_quotient(a, b)) return *q;
@@ -367,10 +368,8 @@ SymInt floordiv(SymInt a, SymInt b) {
     whole.constant = floor_divide(p.constant, d), rest.constant = floor_mod(p.constant, d);
     int64_t common = rest.constant ? std::gcd(d, rest.constant) : d;
     for (Term& term : p.terms) {
-      if (term.coefficient % d == 0)
-        whole.terms.push_back({term.coefficient / d, term.factors});
-      else
-        common = std::gcd(common, term.coefficient), rest.terms.push_back(term);
+      if (term.coefficient % d == 0) whole.terms.push_back({term.coefficient / d, term.factors});
+      else common = std::gcd(common, term.coefficient), rest.terms.push_back(term);
     }
     if (rest.terms.empty()) return make(std::move(whole));
     bool changed = !whole.terms.empty() || whole.constant || common > 1;
@@ -388,7 +387,8 @@ SymInt floordiv(SymInt a, SymInt b) {
 
 SymInt mod(SymInt a, SymInt b) {
   if (b == SymInt(int64_t{0})) fail(ErrorKind::Value, "a size is divided by zero");
-  if (a.is_int() && b.is_int()) [[likely]] return floor_mod(a.as_int(), b.as_int());
+  if (a.is_int() && b.is_int()) [[likely]]
+    return floor_mod(a.as_int(), b.as_int());
   if (b == SymInt(int64_t{1})) return 0;
   if (b.bounds().lower > 0) {
     if (exact_quotient(a, b)) return 0;
@@ -534,14 +534,10 @@ struct Reader {
     SymInt value = factor();
     if (negative) value = -value;
     for (;;) {
-      if (accept("//"))
-        value = floordiv(value, factor());
-      else if (accept("*"))
-        value = value * factor();
-      else if (accept("%"))
-        value = mod(value, factor());
-      else
-        return value;
+      if (accept("//")) value = floordiv(value, factor());
+      else if (accept("*")) value = value * factor();
+      else if (accept("%")) value = mod(value, factor());
+      else return value;
     }
   }
   SymInt factor() {

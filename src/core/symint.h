@@ -22,10 +22,10 @@ namespace monograph {
 // A size that is known only when the program runs. Interned by all its fields: two symbols with one name and different ranges are different
 // symbols, and one graph may hold only one of them. Its meaning is local to the graph that names it.
 struct Symbol {
-  std::string name;                                       // an identifier
-  int64_t lower = 0;                                      // its range, inclusive
-  int64_t upper = std::numeric_limits<int64_t>::max();    // the largest number stands for "unbounded"
-  std::optional<int64_t> hint;                            // the value seen in the example, never used to decide anything
+  std::string name;  // an identifier
+  int64_t lower = 0;  // its range, inclusive
+  int64_t upper = std::numeric_limits<int64_t>::max();  // the largest number stands for "unbounded"
+  std::optional<int64_t> hint;  // the value seen in the example, never used to decide anything
   bool operator==(const Symbol&) const = default;
 };
 
@@ -40,7 +40,8 @@ class SymInt {
  public:
   // Numbers below -2^62 have no SymInt; no size comes near.
   SymInt(int64_t value = 0) : bits_(value) {
-    if (value < kLeast) [[unlikely]] out_of_range(value);
+    if (value < kLeast) [[unlikely]]
+      out_of_range(value);
   }
   static SymInt symbol(const Symbol& symbol);
   static SymInt of(const SymExpr* expr) {
@@ -94,7 +95,7 @@ SymInt operator-(SymInt a, SymInt b);
 SymInt operator*(SymInt a, SymInt b);
 SymInt operator-(SymInt a);
 SymInt floordiv(SymInt a, SymInt b);  // rounds down, as Python's //
-SymInt mod(SymInt a, SymInt b);       // has the sign of b, as Python's %
+SymInt mod(SymInt a, SymInt b);  // has the sign of b, as Python's %
 SymInt max(SymInt a, SymInt b);
 SymInt min(SymInt a, SymInt b);
 
@@ -111,12 +112,12 @@ struct SymExpr {
     bool operator==(const Term&) const = default;
   };
   Kind kind;
-  int depth = 1;                 // of nested atoms
-  int size = 1;                  // nodes of the expression as a tree
+  int depth = 1;  // of nested atoms
+  int size = 1;  // nodes of the expression as a tree
   uint64_t hash = 0;
-  Symbol symbol;                 // Symbol
+  Symbol symbol;  // Symbol
   std::vector<SymInt> operands;  // FloorDiv, Mod: two; Max, Min: two or more
-  int64_t constant = 0;          // Sum: constant + terms
+  int64_t constant = 0;  // Sum: constant + terms
   std::vector<Term> terms;
   explicit SymExpr(Kind k) : kind(k) {}
 };

@@ -92,7 +92,8 @@ Dims channels_last_strides(std::span<const int64_t> sizes) {
 
 int64_t wrap_dim(int64_t dim, int64_t ndim) {
   int64_t n = std::max<int64_t>(ndim, 1);
-  MONOGRAPH_CHECK(dim >= -n && dim < n, Index, "Dimension out of range (expected to be in range of [", -n, ", ", n - 1, "], but got ", dim, ")");
+  MONOGRAPH_CHECK(dim >= -n && dim < n, Index, "Dimension out of range (expected to be in range of [", -n, ", ", n - 1, "], but got ", dim,
+                  ")");
   return dim < 0 ? dim + n : dim;
 }
 
@@ -135,10 +136,9 @@ Tensor Tensor::as_strided(std::span<const int64_t> sizes, std::span<const int64_
 }
 
 Tensor empty_strided(std::span<const int64_t> sizes, std::span<const int64_t> strides, DType dtype, Device device) {
-  for (int64_t s : sizes)
-    MONOGRAPH_CHECK(s >= 0, Runtime, "Trying to create tensor with negative dimension ", s, ": ", to_string(sizes));
-  MONOGRAPH_CHECK(device.type != DeviceType::Cuda, NotImplemented,
-                  "Monograph runs on the CPU: a tensor cannot be put on '", to_string(device), "'. Use device='cpu' (or 'meta' for shapes alone)");
+  for (int64_t s : sizes) MONOGRAPH_CHECK(s >= 0, Runtime, "Trying to create tensor with negative dimension ", s, ": ", to_string(sizes));
+  MONOGRAPH_CHECK(device.type != DeviceType::Cuda, NotImplemented, "Monograph runs on the CPU: a tensor cannot be put on '",
+                  to_string(device), "'. Use device='cpu' (or 'meta' for shapes alone)");
   auto impl = make_ref<TensorImpl>();
   impl->sizes = sizes, impl->strides = strides;
   impl->dtype = dtype, impl->device = device;
@@ -147,8 +147,7 @@ Tensor empty_strided(std::span<const int64_t> sizes, std::span<const int64_t> st
     int64_t last = impl->numel ? 1 : 0;
     if (impl->numel && !impl->contiguous)
       for (size_t i = 0; i < sizes.size(); ++i) last += (sizes[i] - 1) * strides[i];
-    else
-      last = impl->numel;
+    else last = impl->numel;
     impl->storage = make_ref<Storage>(static_cast<size_t>(last) * static_cast<size_t>(element_size(dtype)));
   }
   return Tensor(std::move(impl));

@@ -155,7 +155,9 @@ class Tensor {
   // The first element. Reading is free; `mutable_data` counts a write and refuses read-only memory.
   char* data() const { return impl_->storage ? impl_->storage->data() + impl_->offset * element_size(impl_->dtype) : nullptr; }
   template <class T>
-  T* data_as() const { return reinterpret_cast<T*>(data()); }
+  T* data_as() const {
+    return reinterpret_cast<T*>(data());
+  }
   void check_writable(std::string_view op) const;
   void bump_version() const {
     if (impl_->storage) impl_->storage->note_write(!impl_->detached_version);

@@ -24,7 +24,7 @@ std::string error_text(int code) { return std::generic_category().message(code);
 MappedFile::MappedFile(const std::string& path) : path_(path) {
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   MONOGRAPH_CHECK(descriptor >= 0, File, path, ": cannot open it: ", error_text(errno));
-  struct stat status {};
+  struct stat status{};
   const bool regular = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
   void* data = nullptr;
   int code = 0;
@@ -49,7 +49,7 @@ AtomicFile::AtomicFile(const std::string& path) : path_(path) {
     const auto target = std::filesystem::weakly_canonical(path, ignored);
     if (!target.empty()) path_ = target.string();
   }
-  struct stat status {};
+  struct stat status{};
   const bool exists = stat(path_.c_str(), &status) == 0;
   MONOGRAPH_CHECK(!exists || S_ISREG(status.st_mode), File, path_, ": cannot write it: it exists and is no regular file");
   static std::atomic<unsigned> files{0};

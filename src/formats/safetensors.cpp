@@ -21,8 +21,9 @@ struct DTypeName {
   std::string_view name;
   DType dtype;
 };
-constexpr DTypeName kDTypes[] = {{"U8", DType::u8},   {"I8", DType::i8},     {"I16", DType::i16}, {"I32", DType::i32}, {"I64", DType::i64},   {"F16", DType::f16},
-                                 {"F32", DType::f32}, {"F64", DType::f64},   {"C64", DType::c64}, {"BOOL", DType::b1}, {"BF16", DType::bf16}, {"C128", DType::c128}};
+constexpr DTypeName kDTypes[] = {{"U8", DType::u8},   {"I8", DType::i8},   {"I16", DType::i16},   {"I32", DType::i32},
+                                 {"I64", DType::i64}, {"F16", DType::f16}, {"F32", DType::f32},   {"F64", DType::f64},
+                                 {"C64", DType::c64}, {"BOOL", DType::b1}, {"BF16", DType::bf16}, {"C128", DType::c128}};
 static_assert(std::size(kDTypes) == kDTypeCount);
 
 std::string_view name_in_file(DType dtype) {
@@ -149,10 +150,11 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
 NamedArray checked_array(HeaderEntry& entry, const unsigned char* data, int64_t data_bytes, std::string_view where) {
   const int64_t begin = entry.offsets[0], end = entry.offsets[1];
   const std::string name = shown(entry.name);
-  MONOGRAPH_CHECK(begin <= end && end <= data_bytes, File, where, ": ", name, ": its data_offsets ", begin, " to ", end, " do not lie in the file's ", data_bytes,
-                  " bytes of data; the file is truncated or damaged");
+  MONOGRAPH_CHECK(begin <= end && end <= data_bytes, File, where, ": ", name, ": its data_offsets ", begin, " to ", end,
+                  " do not lie in the file's ", data_bytes, " bytes of data; the file is truncated or damaged");
   const std::optional<int64_t> bytes = dense_bytes(*entry.dtype, entry.shape);
-  MONOGRAPH_CHECK(bytes == end - begin, File, where, ": ", name, ": its shape and dtype do not fit its ", end - begin, " bytes of data; the file is damaged");
+  MONOGRAPH_CHECK(bytes == end - begin, File, where, ": ", name, ": its shape and dtype do not fit its ", end - begin,
+                  " bytes of data; the file is damaged");
   if (*entry.dtype == DType::b1) {
     const bool valid = std::all_of(data + begin, data + end, [](unsigned char value) { return value <= 1; });
     MONOGRAPH_CHECK(valid, File, where, ": ", name, ": a boolean in it is neither 0 nor 1; the file is damaged");
@@ -168,11 +170,12 @@ const NamedArray* Safetensors::find(std::string_view name) const {
 }
 
 Safetensors parse_safetensors(const void* bytes, size_t size, std::string_view where) {
-  MONOGRAPH_CHECK(size >= kLengthBytes, File, where, ": ", size, " bytes are too few for a safetensors file; it is truncated or another format");
+  MONOGRAPH_CHECK(size >= kLengthBytes, File, where, ": ", size,
+                  " bytes are too few for a safetensors file; it is truncated or another format");
   uint64_t length = 0;
   std::memcpy(&length, bytes, kLengthBytes);
-  MONOGRAPH_CHECK(length <= kMaxSafetensorsHeader, File, where, ": a header of ", length, " bytes is above the limit of ", kMaxSafetensorsHeader,
-                  "; the file is damaged or another format");
+  MONOGRAPH_CHECK(length <= kMaxSafetensorsHeader, File, where, ": a header of ", length, " bytes is above the limit of ",
+                  kMaxSafetensorsHeader, "; the file is damaged or another format");
   MONOGRAPH_CHECK(length <= size - kLengthBytes, File, where, ": its header should have ", length, " bytes but ", size - kLengthBytes,
                   " are left; the file is truncated or another format");
   const auto* text = static_cast<const char*>(bytes) + kLengthBytes;
@@ -190,11 +193,13 @@ Safetensors parse_safetensors(const void* bytes, size_t size, std::string_view w
   for (HeaderEntry& entry : reader.entries) {
     const int64_t begin = entry.offsets[0];
     MONOGRAPH_CHECK(begin >= covered, File, where, ": ", shown(entry.name), ": its data overlaps another array's; the file is damaged");
-    MONOGRAPH_CHECK(begin == covered, File, where, ": bytes ", covered, " to ", begin, " of its data belong to no array; the file is damaged");
+    MONOGRAPH_CHECK(begin == covered, File, where, ": bytes ", covered, " to ", begin,
+                    " of its data belong to no array; the file is damaged");
     covered = entry.offsets[1];
     out.arrays.push_back(checked_array(entry, data, data_bytes, where));
   }
-  MONOGRAPH_CHECK(covered == data_bytes, File, where, ": bytes ", covered, " to ", data_bytes, " of its data belong to no array; the file is damaged");
+  MONOGRAPH_CHECK(covered == data_bytes, File, where, ": bytes ", covered, " to ", data_bytes,
+                  " of its data belong to no array; the file is damaged");
   return out;
 }
 
@@ -229,7 +234,8 @@ std::vector<const NamedArray*> order_of_data(std::span<const NamedArray> arrays)
   return order;
 }
 
-std::string header_of(const std::string& path, const std::vector<const NamedArray*>& order, const std::map<std::string, std::string>& metadata) {
+std::string header_of(const std::string& path, const std::vector<const NamedArray*>& order,
+                      const std::map<std::string, std::string>& metadata) {
   std::string out = "{";
   if (!metadata.empty()) {
     out += concat("\"", kMetadata, "\":{");
@@ -240,8 +246,8 @@ std::string header_of(const std::string& path, const std::vector<const NamedArra
   std::unordered_set<std::string_view> names;
   size_t begin = 0;
   for (const NamedArray* array : order) {
-    MONOGRAPH_CHECK(array->name != kMetadata && names.insert(array->name).second, Value, path, ": cannot save two arrays named ", shown(array->name),
-                    ", or one named ", kMetadata, ": rename it");
+    MONOGRAPH_CHECK(array->name != kMetadata && names.insert(array->name).second, Value, path, ": cannot save two arrays named ",
+                    shown(array->name), ", or one named ", kMetadata, ": rename it");
     const std::optional<int64_t> bytes = dense_bytes(array->dtype, array->shape);
     MONOGRAPH_ASSERT(bytes && static_cast<size_t>(*bytes) == array->nbytes && array->shape.size() <= kMaxRank);
     out += concat(out.size() > 1 ? "," : "", quoted(array->name, path), ":{\"dtype\":\"", name_in_file(array->dtype), "\",\"shape\":[");

@@ -27,9 +27,9 @@ struct NamedArray {
 };
 
 struct Safetensors {
-  std::vector<NamedArray> arrays;               // in the order of their data
+  std::vector<NamedArray> arrays;  // in the order of their data
   std::map<std::string, std::string> metadata;  // the header's __metadata__
-  std::shared_ptr<MappedFile> file;             // keeps the data; null after parse
+  std::shared_ptr<MappedFile> file;  // keeps the data; null after parse
 
   const NamedArray* find(std::string_view name) const;
 };

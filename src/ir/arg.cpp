@@ -48,8 +48,8 @@ class StoredTensor final : public TensorConstant {
 
 TensorRef make_tensor_constant(DType dtype, std::span<const int64_t> sizes, std::span<const std::byte> bytes) {
   auto result = std::make_shared<StoredTensor>(dtype, sizes, bytes, tensor_content_hash(dtype, sizes, bytes));
-  MONOGRAPH_CHECK(static_cast<int64_t>(bytes.size()) == result->numel() * element_size(dtype), Value, "a constant of ", result->numel(), " elements of ",
-                  name(dtype), " needs ", result->numel() * element_size(dtype), " bytes, not ", bytes.size());
+  MONOGRAPH_CHECK(static_cast<int64_t>(bytes.size()) == result->numel() * element_size(dtype), Value, "a constant of ", result->numel(),
+                  " elements of ", name(dtype), " needs ", result->numel() * element_size(dtype), " bytes, not ", bytes.size());
   return result;
 }
 
@@ -133,7 +133,9 @@ Args& Args::add(double value) {
   return *this;
 }
 Args& Args::add(std::complex<double> value) { return open(ArgKind::Complex).add(value.real()).add(value.imag()).close(); }
-Args& Args::add(Device value) { return literal(ArgKind::Device, static_cast<int64_t>(value.type) << 8 | static_cast<uint8_t>(value.index)); }
+Args& Args::add(Device value) {
+  return literal(ArgKind::Device, static_cast<int64_t>(value.type) << 8 | static_cast<uint8_t>(value.index));
+}
 Args& Args::add(TensorRef value) {
   MONOGRAPH_CHECK(value, Value, "an argument is no tensor");
   Item item;
@@ -194,7 +196,9 @@ Args& Args::close() {
   Item& item = items_[open_.back()];
   item.extent = static_cast<uint32_t>(items_.size() - open_.back());
   open_.pop_back();
-  bool whole = item.kind == ArgKind::Complex ? item.i == 2 : item.kind == ArgKind::Slice ? item.i == 3 : item.kind != ArgKind::Dict || item.i % 2 == 0;
+  bool whole = item.kind == ArgKind::Complex ? item.i == 2
+               : item.kind == ArgKind::Slice ? item.i == 3
+                                             : item.kind != ArgKind::Dict || item.i % 2 == 0;
   MONOGRAPH_CHECK(whole, Value, "a complex number takes two parts, a slice three, a dict pairs");
   return *this;
 }
@@ -222,7 +226,8 @@ ArgRef Args::operator[](std::string_view keyword) const {
 
 bool is_identifier(std::string_view text) {
   if (text.empty() || (text[0] >= '0' && text[0] <= '9')) return false;
-  return std::all_of(text.begin(), text.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; });
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; });
 }
 
 bool is_dotted_name(std::string_view text) {
@@ -236,7 +241,8 @@ bool is_dotted_name(std::string_view text) {
 }
 
 std::string_view to_string(MemoryFormat format) {
-  constexpr std::string_view kNames[] = {"torch.contiguous_format", "torch.preserve_format", "torch.channels_last", "torch.channels_last_3d"};
+  constexpr std::string_view kNames[] = {"torch.contiguous_format", "torch.preserve_format", "torch.channels_last",
+                                         "torch.channels_last_3d"};
   return kNames[static_cast<size_t>(format)];
 }
 
@@ -263,10 +269,8 @@ void print_quoted(std::string& out, std::string_view text) {
 }
 
 void print_global(std::string& out, std::string_view name) {
-  if (is_dotted_name(name))
-    out += name;
-  else
-    print_quoted(out, name);
+  if (is_dotted_name(name)) out += name;
+  else print_quoted(out, name);
 }
 
 namespace {
@@ -300,7 +304,8 @@ bool read_real(std::string_view text, T& out, Bits quiet) {
     out = std::bit_cast<T>(bits);
     return out != out;
   }
-  if (text == "inf" || text == "-inf") return out = text[0] == '-' ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::infinity(), true;
+  if (text == "inf" || text == "-inf")
+    return out = text[0] == '-' ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::infinity(), true;
   if (text.empty() || text.find_first_not_of("0123456789.eE+-") != std::string_view::npos) return false;
   auto r = std::from_chars(text.data(), end, out);
   return r.ec == std::errc() && r.ptr == end;

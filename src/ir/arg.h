@@ -61,19 +61,26 @@ struct Global {
 };
 
 enum class ArgKind : uint8_t {
-  None, Ellipsis,
-  Bool, Int, Float,      // Int: int64
+  None,
+  Ellipsis,
+  Bool,
+  Int,
+  Float,  // Int: int64
   Str,
-  DType, Device, Layout, MemoryFormat,
-  SymInt,                // a symbolic size that is no number
-  Tensor,                // a constant
-  Global,                // a function, class or object outside
-  Node,                  // a hole
+  DType,
+  Device,
+  Layout,
+  MemoryFormat,
+  SymInt,  // a symbolic size that is no number
+  Tensor,  // a constant
+  Global,  // a function, class or object outside
+  Node,  // a hole
   // With parts.
-  Complex,               // two Floats
-  Slice,                 // start, stop, step
-  List, Tuple,
-  Dict,                  // key, value, key, value, …
+  Complex,  // two Floats
+  Slice,  // start, stop, step
+  List,
+  Tuple,
+  Dict,  // key, value, key, value, …
 };
 inline bool has_parts(ArgKind k) { return k >= ArgKind::Complex; }
 
@@ -84,10 +91,10 @@ struct Item {
   ArgKind kind = ArgKind::None;
   uint32_t extent = 1;  // items of the subtree, this one included
   union {
-    int64_t i = 0;               // Int; Bool; DType, Device, Layout, MemoryFormat as numbers; SymInt's bits; number of direct parts
+    int64_t i = 0;  // Int; Bool; DType, Device, Layout, MemoryFormat as numbers; SymInt's bits; number of direct parts
     double f;
     uint32_t hole;
-    const std::string* s;        // Str
+    const std::string* s;  // Str
     const monograph::ir::Global* global;
     const TensorConstant* tensor;
   };
@@ -118,7 +125,7 @@ class ArgRef {
   // Parts: of Complex, Slice, List, Tuple, Dict (keys and values in turn); none for others.
   size_t size() const { return has_parts(kind()) ? static_cast<size_t>(item_->i) : 0; }
   ArgRef operator[](size_t k) const;  // linear in k: iterate where all are wanted
-  bool has_nodes() const;             // a node anywhere below
+  bool has_nodes() const;  // a node anywhere below
   const Item* item() const { return item_; }
 
   class Iterator {
@@ -216,8 +223,8 @@ class Args {
   void leaf(Item item);
   std::vector<Item> items_;
   std::vector<Node*> nodes_;
-  std::vector<std::string> names_;                      // of the last arguments
-  std::vector<uint32_t> open_;                          // items still open
+  std::vector<std::string> names_;  // of the last arguments
+  std::vector<uint32_t> open_;  // items still open
   std::vector<std::shared_ptr<const std::string>> strings_;  // what items point to; shared, so that Args can be copied
   std::vector<TensorRef> tensors_;
   std::vector<std::shared_ptr<const Global>> globals_;

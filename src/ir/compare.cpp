@@ -18,10 +18,12 @@ class Comparison {
     for (; *x && *y; ++x, ++y)
       if (!nodes(*x, *y)) return false;
     if (*x || *y) return differ(concat("end: node ", *x ? (*x)->name() : (*y)->name()), *x ? "there" : "missing", *y ? "there" : "missing");
-    if (a.guards().size() != b.guards().size()) return differ("number of guards", std::to_string(a.guards().size()), std::to_string(b.guards().size()));
+    if (a.guards().size() != b.guards().size())
+      return differ("number of guards", std::to_string(a.guards().size()), std::to_string(b.guards().size()));
     for (size_t i = 0; i < a.guards().size(); ++i) {
       const Guard &g = a.guards()[i], &h = b.guards()[i];
-      bool same = name(g.value) == name(h.value) && g.size == h.size && args(g.expected[0], h.expected[0]) && g.expression == h.expression && spans(g.span, h.span);
+      bool same = name(g.value) == name(h.value) && g.size == h.size && args(g.expected[0], h.expected[0]) &&
+                  g.expression == h.expression && spans(g.span, h.span);
       if (!same) return differ(concat("guard ", i), g.expression, h.expression);
     }
     return true;
@@ -62,15 +64,19 @@ class Comparison {
     std::string x = a->target().overload ? *a->target().overload : "", y = b->target().overload ? *b->target().overload : "";
     if (x != y) return no("overload", x, y);
     if (a->type() != b->type()) return no("type", to_string(a->type()), to_string(b->type()));
-    if (a->type_declared() != b->type_declared()) return no("declaration of the type", a->type_declared() ? "there" : "missing", b->type_declared() ? "there" : "missing");
+    if (a->type_declared() != b->type_declared())
+      return no("declaration of the type", a->type_declared() ? "there" : "missing", b->type_declared() ? "there" : "missing");
     if (a->multi() != b->multi()) return no("number of results", a->multi() ? "several" : "one", b->multi() ? "several" : "one");
-    if (a->is_projection() != b->is_projection()) return no("role", a->is_projection() ? "result" : "node", b->is_projection() ? "result" : "node");
+    if (a->is_projection() != b->is_projection())
+      return no("role", a->is_projection() ? "result" : "node", b->is_projection() ? "result" : "node");
     if (!spans(a->span(), b->span())) return no("span", to_string(a->span()), to_string(b->span()));
     if (a->scope() != b->scope()) return no("scope", a->scope(), b->scope());
-    if (a->block_count() != b->block_count()) return no("number of blocks", std::to_string(a->block_count()), std::to_string(b->block_count()));
+    if (a->block_count() != b->block_count())
+      return no("number of blocks", std::to_string(a->block_count()), std::to_string(b->block_count()));
     const Node *p = a->block()->owner(), *q = b->block()->owner();
     if (name(p) != name(q) || a->block()->index() != b->block()->index()) return no("block", name(p), name(q));
-    if (a->arg_count() != b->arg_count() || a->skeleton().names != b->skeleton().names) return no("number of arguments", std::to_string(a->arg_count()), std::to_string(b->arg_count()));
+    if (a->arg_count() != b->arg_count() || a->skeleton().names != b->skeleton().names)
+      return no("number of arguments", std::to_string(a->arg_count()), std::to_string(b->arg_count()));
     for (size_t k = 0; k < a->skeleton().names; ++k)
       if (a->keyword(k) != b->keyword(k)) return no("keyword", a->keyword(k), b->keyword(k));
     auto it = b->args_begin();
@@ -94,7 +100,8 @@ bool same_modules(const Unit& a, const Unit& b, Comparison& compare) {
   for (size_t i = 0; i < a.modules().size(); ++i) {
     const Module &m = *a.modules()[i], &n = *b.modules()[i];
     std::string what = concat("module m", i);
-    if (m.type().name != n.type().name || m.training != n.training || m.values.size() != n.values.size()) return compare.differ(what, m.type().name, n.type().name);
+    if (m.type().name != n.type().name || m.training != n.training || m.values.size() != n.values.size())
+      return compare.differ(what, m.type().name, n.type().name);
     for (size_t k = 0; k < m.values.size(); ++k) {
       const auto &v = m.values[k], &w = n.values[k];
       bool same = !v.module == !w.module && (!v.module || x[v.module] == y[w.module]);
@@ -114,14 +121,18 @@ bool identical(const Graph& a, const Graph& b, std::string* difference) { return
 
 bool identical(const Unit& a, const Unit& b, std::string* difference) {
   Comparison compare(difference);
-  auto sizes = [](const Unit& u) { return concat(u.functions().size(), " functions, ", u.classes().size(), " classes, ", u.modules().size(), " modules"); };
+  auto sizes = [](const Unit& u) {
+    return concat(u.functions().size(), " functions, ", u.classes().size(), " classes, ", u.modules().size(), " modules");
+  };
   if (sizes(a) != sizes(b)) return compare.differ("contents", sizes(a), sizes(b));
   for (size_t i = 0; i < a.classes().size(); ++i) {
     const Class &c = *a.classes()[i], &d = *b.classes()[i];
-    if (c.name != d.name || c.is_module != d.is_module || c.methods != d.methods || c.attributes.size() != d.attributes.size()) return compare.differ("class", c.name, d.name);
+    if (c.name != d.name || c.is_module != d.is_module || c.methods != d.methods || c.attributes.size() != d.attributes.size())
+      return compare.differ("class", c.name, d.name);
     for (size_t k = 0; k < c.attributes.size(); ++k) {
       const Attribute &p = c.attributes[k], &q = d.attributes[k];
-      if (p.name != q.name || p.kind != q.kind || p.type != q.type || p.persistent != q.persistent) return compare.differ(concat("attribute of ", c.name), p.name, q.name);
+      if (p.name != q.name || p.kind != q.kind || p.type != q.type || p.persistent != q.persistent)
+        return compare.differ(concat("attribute of ", c.name), p.name, q.name);
     }
   }
   if (!same_modules(a, b, compare)) return false;

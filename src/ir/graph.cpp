@@ -20,7 +20,9 @@ std::string_view to_string(Dialect dialect) { return dialect == Dialect::Fx ? "f
 // --- Reading nodes.
 
 ArgRef::Iterator Node::args_begin() const { return {skeleton_->item, use_count_ ? &uses_[0].value : nullptr, sizeof(Use)}; }
-ArgRef::Iterator Node::args_end() const { return {skeleton_->item + skeleton_->items, use_count_ ? &uses_[0].value : nullptr, sizeof(Use)}; }
+ArgRef::Iterator Node::args_end() const {
+  return {skeleton_->item + skeleton_->items, use_count_ ? &uses_[0].value : nullptr, sizeof(Use)};
+}
 ArgRef Node::arg(size_t k) const {
   MONOGRAPH_ASSERT(k < arg_count());
   auto it = args_begin();
@@ -125,13 +127,16 @@ bool Graph::GlobalSame::operator()(const Global& a, const Global& b) const {
   if (a.callable == b.callable) return true;
   return a.callable && b.callable && a.callable->equal(*b.callable);
 }
-const Global* Graph::global(std::string_view name, CallableRef callable) { return &*globals_.insert({std::string(name), std::move(callable)}).first; }
+const Global* Graph::global(std::string_view name, CallableRef callable) {
+  return &*globals_.insert({std::string(name), std::move(callable)}).first;
+}
 
 bool Graph::SkeletonSame::operator()(const Skeleton* a, const Skeleton* b) const {
   if (a->hash != b->hash || a->items != b->items || a->args != b->args || a->names != b->names) return false;
   for (uint32_t i = 0; i < a->items; ++i) {
     const Item &x = a->item[i], &y = b->item[i];
-    if (x.kind != y.kind || x.extent != y.extent || x.i != y.i) return false;  // strings, globals and tensors are interned: their address counts
+    if (x.kind != y.kind || x.extent != y.extent || x.i != y.i)
+      return false;  // strings, globals and tensors are interned: their address counts
   }
   return std::equal(a->name, a->name + a->names, b->name);
 }
@@ -156,8 +161,13 @@ const Skeleton* Graph::skeleton(const Args& args) {
     names.push_back(string(name));
     mix(reinterpret_cast<uintptr_t>(names.back()));
   }
-  Skeleton key{hash,         static_cast<uint32_t>(items.size()), static_cast<uint32_t>(args.count_), static_cast<uint32_t>(names.size()), static_cast<uint32_t>(args.nodes_.size()),
-               items.data(), names.data()};
+  Skeleton key{hash,
+               static_cast<uint32_t>(items.size()),
+               static_cast<uint32_t>(args.count_),
+               static_cast<uint32_t>(names.size()),
+               static_cast<uint32_t>(args.nodes_.size()),
+               items.data(),
+               names.data()};
   if (auto found = skeletons_.find(&key); found != skeletons_.end()) return *found;
   Skeleton* kept = arena_.make<Skeleton>();
   *kept = key;
@@ -306,7 +316,8 @@ void Graph::move(Node* node, Block* block, Node* before) {
   MONOGRAPH_CHECK(!node->projection_, Value, "%", node->name(), " is a result of %", node->projected()->name(), " and moves with it");
   MONOGRAPH_CHECK(node->op_ != Op::Output && node->op_ != Op::Placeholder, Value, "a placeholder or an output stays where it is");
   for (size_t k = 0; k < node->block_count_; ++k)
-    MONOGRAPH_CHECK(block != node->blocks_[k] && !node->blocks_[k]->contains(block), Value, "%", node->name(), " cannot move into its own block");
+    MONOGRAPH_CHECK(block != node->blocks_[k] && !node->blocks_[k]->contains(block), Value, "%", node->name(),
+                    " cannot move into its own block");
   before = position_for(node->op_, false, block, before);
   while (before && before->projection_ && before->projected() == node) before = before->next_;
   if (before == node) return;
@@ -318,7 +329,9 @@ void Graph::move(Node* node, Block* block, Node* before) {
   for (Node* n : tail) link(n, block, before);
   ++version_;
 }
-void Graph::move_before(Node* node, Node* before) { if (node != before) move(node, before->block_, before); }
+void Graph::move_before(Node* node, Node* before) {
+  if (node != before) move(node, before->block_, before);
+}
 void Graph::move_after(Node* node, Node* after) {
   if (node == after) return;
   Node* before = after->next_;
@@ -424,7 +437,8 @@ Node* Graph::create_loop(const Args& count, const Args& condition, const Args& c
 }
 
 void Graph::set_results(Node* node, std::span<const Type> types) {
-  MONOGRAPH_CHECK(!node->has_uses() || (types.size() > 1) == node->multi_, Value, "%", node->name(), " is used; its results cannot become ", types.size());
+  MONOGRAPH_CHECK(!node->has_uses() || (types.size() > 1) == node->multi_, Value, "%", node->name(), " is used; its results cannot become ",
+                  types.size());
   node->multi_ = types.size() > 1;
   bool known = std::all_of(types.begin(), types.end(), [](Type t) { return static_cast<bool>(t); });
   if (types.size() == 1) return set_type(node, types[0]);
@@ -444,7 +458,8 @@ Node* Graph::project(Node* node, size_t k) {
   // Usually results are asked for in order: look from the last one made.
   Node* after = node->last_use_ && node->last_use_->user->projection_ ? node->last_use_->user : node;
   if (after != node && after->projected_index() > k) after = node;
-  for (Node* n = after == node ? node->next_ : after; n && n->projection_ && n->projected() == node && n->projected_index() <= k; n = n->next_) {
+  for (Node* n = after == node ? node->next_ : after; n && n->projection_ && n->projected() == node && n->projected_index() <= k;
+       n = n->next_) {
     if (n->projected_index() == k) return n;
     after = n;
   }
@@ -473,8 +488,8 @@ void Graph::set_type(Node* node, Type type, bool declared) {
   if (node->multi_) {
     MONOGRAPH_CHECK(type.is(TypeKind::Tuple), Type, "%", node->name(), " has several results; its type is a tuple, not ", to_string(type));
     for (Node* n = node->next_; n && n->projection_ && n->projected() == node; n = n->next_) {
-      MONOGRAPH_CHECK(n->projected_index() < type.elements().size(), Type, "%", n->name(), " is result ", n->projected_index(), " of %", node->name(), ", which has ",
-                      type.elements().size());
+      MONOGRAPH_CHECK(n->projected_index() < type.elements().size(), Type, "%", n->name(), " is result ", n->projected_index(), " of %",
+                      node->name(), ", which has ", type.elements().size());
       n->type_ = type.elements()[n->projected_index()];
     }
   }
@@ -485,11 +500,12 @@ void Graph::set_type(Node* node, Type type, bool declared) {
 }
 
 void Graph::set_target(Node* node, Op op, const Target& target) {
-  MONOGRAPH_CHECK((op == Op::Placeholder) == (node->op_ == Op::Placeholder) && (op == Op::Output) == (node->op_ == Op::Output), Value, "%", node->name(), " is a ",
-                  to_string(node->op_), " and stays one");
+  MONOGRAPH_CHECK((op == Op::Placeholder) == (node->op_ == Op::Placeholder) && (op == Op::Output) == (node->op_ == Op::Output), Value, "%",
+                  node->name(), " is a ", to_string(node->op_), " and stays one");
   MONOGRAPH_CHECK(node->structure_ == Structure::None, Value, "%", node->name(), " is a ", node->target_.name(), " and stays one");
   bool multi = target.op && target.op->results() > 1;
-  MONOGRAPH_CHECK(multi == node->multi_ || !node->has_uses(), Value, "%", node->name(), " is used; ", target.name(), " has another number of results");
+  MONOGRAPH_CHECK(multi == node->multi_ || !node->has_uses(), Value, "%", node->name(), " is used; ", target.name(),
+                  " has another number of results");
   node->op_ = op;
   node->target_ = target;
   if (multi && !node->multi_) {
@@ -531,7 +547,8 @@ void Graph::drop(Node* node) {
 
 void Graph::erase(Node* node) {
   if (node->erased_) return;
-  while (node->next_ && node->next_->projection_ && node->next_->projected() == node && !node->next_->has_uses() && !node->next_->guarded_) erase(node->next_);
+  while (node->next_ && node->next_->projection_ && node->next_->projected() == node && !node->next_->has_uses() && !node->next_->guarded_)
+    erase(node->next_);
   MONOGRAPH_CHECK(!node->has_uses(), Value, "%", node->name(), " cannot be erased: %", node->first_use_->user->name(), " uses it");
   MONOGRAPH_CHECK(!node->guarded_, Value, "%", node->name(), " cannot be erased: a guard checks it");
   std::vector<Node*> inside;
@@ -580,7 +597,8 @@ size_t Graph::remove_dead(const std::vector<bool>& live, const DeadResults& resu
 
 void Graph::remove_results(Node* node, const std::vector<bool>& remove) {
   MONOGRAPH_CHECK(node->is_if() || node->is_loop(), Value, "%", node->name(), " is neither If nor Loop");
-  MONOGRAPH_CHECK(remove.size() == node->result_count(), Value, "%", node->name(), " has ", node->result_count(), " results, not ", remove.size());
+  MONOGRAPH_CHECK(remove.size() == node->result_count(), Value, "%", node->name(), " has ", node->result_count(), " results, not ",
+                  remove.size());
   for (size_t k = 0; k < remove.size(); ++k) {
     Node* r = node->result(k);
     MONOGRAPH_CHECK(!remove[k] || !r || !r->has_uses(), Value, "result ", k, " of %", node->name(), " is used");
@@ -598,7 +616,8 @@ void Graph::cut_results(Node* node, const std::vector<bool>& remove) {
       if (k < head || !remove[k - head]) args.add(*it);
     return args;
   };
-  for (size_t b = 0; b < node->block_count_; ++b) set_args(node->blocks_[b]->output(), without(node->blocks_[b]->output(), node->is_loop()));
+  for (size_t b = 0; b < node->block_count_; ++b)
+    set_args(node->blocks_[b]->output(), without(node->blocks_[b]->output(), node->is_loop()));
   if (node->is_loop()) set_args(node, without(node, 2));
 }
 

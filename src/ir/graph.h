@@ -61,17 +61,17 @@ std::string_view to_string(Dialect dialect);
 struct Target {
   const Global* surface = nullptr;
   const std::string* overload = nullptr;  // the resolved overload's full name; it may be one that no registry knows
-  const OpInfo* op = nullptr;             // its record, where the registry knows it
+  const OpInfo* op = nullptr;  // its record, where the registry knows it
   const std::string& name() const { return surface->name; }
   bool operator==(const Target&) const = default;
 };
 
 struct Use {
-  Node* value;      // what is used
+  Node* value;  // what is used
   Node* user;
-  Use* previous;    // among the uses of value, in the order in which they were made
+  Use* previous;  // among the uses of value, in the order in which they were made
   Use* next;
-  uint32_t index;   // user->use(index) is this
+  uint32_t index;  // user->use(index) is this
 };
 
 enum class Structure : uint8_t { None, If, Loop };
@@ -100,7 +100,7 @@ class Node {
   const Skeleton& skeleton() const { return *skeleton_; }
   size_t arg_count() const { return skeleton_->args; }
   size_t positional_count() const { return skeleton_->positional(); }
-  ArgRef arg(size_t k) const;                                    // linear in k
+  ArgRef arg(size_t k) const;  // linear in k
   std::optional<ArgRef> kwarg(std::string_view keyword) const;
   const std::string& keyword(size_t k) const { return *skeleton_->name[k]; }  // the name of argument positional_count() + k
   ArgRef::Iterator args_begin() const;
@@ -203,9 +203,9 @@ class NodeIterator {
 class Block {
  public:
   Graph* graph() const { return graph_; }
-  Node* owner() const { return owner_; }      // the node whose child it is; null at the root
+  Node* owner() const { return owner_; }  // the node whose child it is; null at the root
   Block* parent() const { return owner_ ? owner_->block() : nullptr; }
-  size_t index() const { return index_; }     // among its owner's blocks
+  size_t index() const { return index_; }  // among its owner's blocks
   Node* first() const { return first_; }
   Node* last() const { return last_; }
   bool empty() const { return first_ == nullptr; }
@@ -231,20 +231,22 @@ class Block {
   uint32_t placeholder_count_ = 0, index_ = 0;
 };
 
-inline bool Node::dominates(const Node* user) const { return is_before(user) && block_->contains(user) && !(block_count_ && user->order_ < blocks_[block_count_ - 1]->end_); }
+inline bool Node::dominates(const Node* user) const {
+  return is_before(user) && block_->contains(user) && !(block_count_ && user->order_ < blocks_[block_count_ - 1]->end_);
+}
 
 // A fact that the capture relied on: the saved program checks it, and raises with the user's line where it fails.
 struct Guard {
-  Node* value = nullptr;   // a node's value, or, where null, a symbolic size
+  Node* value = nullptr;  // a node's value, or, where null, a symbolic size
   SymInt size;
-  Args expected;           // one literal: what it must equal
+  Args expected;  // one literal: what it must equal
   std::string expression;  // as the user wrote it
   Span span;
 };
 
 // Told by the bindings: what keeps the objects of nodes in step.
 struct ObjectHooks {
-  void (*erased)(Node* node) = nullptr;     // its object may go
+  void (*erased)(Node* node) = nullptr;  // its object may go
   void (*destroyed)(Node* node) = nullptr;  // its graph goes
 };
 
@@ -267,8 +269,8 @@ class Graph {
   Block* root() const { return root_; }
   std::vector<Node*> placeholders() const { return root_->placeholders(); }
   Node* output() const { return root_->output(); }
-  size_t node_count() const { return alive_; }         // in all blocks
-  uint32_t id_limit() const { return next_id_; }       // ids are below it
+  size_t node_count() const { return alive_; }  // in all blocks
+  uint32_t id_limit() const { return next_id_; }  // ids are below it
   // Changes with every edit.
   uint64_t version() const { return version_; }
 
@@ -294,8 +296,12 @@ class Graph {
 
   // Building. A name is made unique as torch.fx does it ("add", "add_1"); an empty one is made from the target.
   Node* create(Op op, const Target& target, const Args& args, std::string_view name = {});
-  Node* call(std::string_view target, const Args& args = {}, std::string_view name = {}) { return create(Op::CallFunction, this->target(target), args, name); }
-  Node* call(const OpInfo& op, const Args& args = {}, std::string_view name = {}) { return create(Op::CallFunction, resolved(op), args, name); }
+  Node* call(std::string_view target, const Args& args = {}, std::string_view name = {}) {
+    return create(Op::CallFunction, this->target(target), args, name);
+  }
+  Node* call(const OpInfo& op, const Args& args = {}, std::string_view name = {}) {
+    return create(Op::CallFunction, resolved(op), args, name);
+  }
   Node* placeholder(Block* block, std::string_view name, Type type = {}, const Args& default_value = {});
   Node* placeholder(std::string_view name, Type type = {}) { return placeholder(root_, name, type); }
   // Ends the block with these results; replaces an output that it has.
@@ -326,7 +332,7 @@ class Graph {
   void move_before(Node* node, Node* before);  // with its blocks and projections
   void move_after(Node* node, Node* after);
   void move_to_end(Node* node, Block* block);  // before its output
-  void erase(Node* node);                      // with its blocks and unused projections; Error where it has users or a guard
+  void erase(Node* node);  // with its blocks and unused projections; Error where it has users or a guard
   // Removes at once every node whose id is not marked, and results of If and Loop that only such nodes use; what stays must not depend on what
   // goes. Placeholders of the root and outputs of blocks that stay are to be marked. Returns the number of nodes that went. Linear.
   using DeadResults = std::vector<std::pair<Node*, std::vector<bool>>>;

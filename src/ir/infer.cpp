@@ -35,10 +35,8 @@ class Inference {
     walk(
         graph_.root(),
         [&](Node* n) {
-          if (n->block_count())
-            enter(n);
-          else if (n->op() == Op::CallFunction && n->info() && !n->is_projection())
-            set(n, n->info()->infer(*n));
+          if (n->block_count()) enter(n);
+          else if (n->op() == Op::CallFunction && n->info() && !n->is_projection()) set(n, n->info()->infer(*n));
         },
         [&](Block* b) {
           if (Node* owner = b->owner(); owner && b->index() + 1 == owner->block_count()) leave(owner);
@@ -76,12 +74,9 @@ class Inference {
         types.push_back(slots[k]->type());
       }
     }
-    if (types.empty())
-      set(n, TypeKind::None);
-    else if (types.size() == 1)
-      set(n, types[0]);
-    else if (n->multi() && !n->type_declared())
-      graph_.set_results(n, types);
+    if (types.empty()) set(n, TypeKind::None);
+    else if (types.size() == 1) set(n, types[0]);
+    else if (n->multi() && !n->type_declared()) graph_.set_results(n, types);
   }
 
   Graph& graph_;

@@ -100,10 +100,8 @@ std::string to_json(const Graph& g) {
   for (size_t i = 0; i < g.guards().size(); ++i) {
     const Guard& guard = g.guards()[i];
     out += i ? ", {" : "{";
-    if (guard.value)
-      out += "\"value\": ", print_quoted(out, guard.value->name());
-    else
-      out += "\"size\": ", print_quoted(out, to_string(guard.size));
+    if (guard.value) out += "\"value\": ", print_quoted(out, guard.value->name());
+    else out += "\"size\": ", print_quoted(out, to_string(guard.size));
     out += ", \"expected\": ", value(out, guard.expected[0]);
     field(out, "expression", guard.expression);
     span_fields(out, guard.span, "");
@@ -143,7 +141,8 @@ std::string annotation(const ordered_json& v) {
   Span s;
   if (v.contains("span")) {
     const auto& a = v.at("span");
-    s = {intern_file(a.at(0).get<std::string>()), a.at(1).get<uint32_t>(), a.at(2).get<uint32_t>(), a.at(3).get<uint32_t>(), a.at(4).get<uint32_t>()};
+    s = {intern_file(a.at(0).get<std::string>()), a.at(1).get<uint32_t>(), a.at(2).get<uint32_t>(), a.at(3).get<uint32_t>(),
+         a.at(4).get<uint32_t>()};
   }
   std::string out;
   print_span(out, s, v.value("scope", ""));
@@ -172,11 +171,12 @@ class JsonReader {
     in_block_.resize(blocks.size());
     for (size_t i = 0; i < nodes.size(); ++i) in_block_.at(nodes.at(i).at("block").get<size_t>()).push_back(&nodes.at(i));
     for (size_t b = 1; b < blocks.size(); ++b) children_[blocks.at(b).at("owner").get<std::string>()].push_back(b);
-    out_ = root_.at("symbols").get<std::string>() + "graph " + quoted(root_.at("name")) + "[level=" + root_.at("level").get<std::string>() + ", dialect=" +
-           root_.at("dialect").get<std::string>() + "]";
+    out_ = root_.at("symbols").get<std::string>() + "graph " + quoted(root_.at("name")) + "[level=" + root_.at("level").get<std::string>() +
+           ", dialect=" + root_.at("dialect").get<std::string>() + "]";
     body();
     for (const auto& g : root_.at("guards")) {
-      out_ += "guard " + (g.contains("value") ? "%" + g.at("value").get<std::string>() : "sym(" + g.at("size").get<std::string>() + ")") + " == ";
+      out_ += "guard " + (g.contains("value") ? "%" + g.at("value").get<std::string>() : "sym(" + g.at("size").get<std::string>() + ")") +
+              " == ";
       text_of(out_, g.at("expected"));
       out_ += " " + quoted(g.at("expression")) + annotation(g) + "\n";
     }
@@ -212,7 +212,8 @@ class JsonReader {
       while (at + 1 + results < list.size() && list[at + 1 + results]->contains("result")) ++results;
       node(n, std::span(list).subspan(at + 1, results), f.block == 0);
       f.next += results;
-      if (auto found = children_.find(n.at("name").get<std::string>()); found != children_.end() && n.at("op") != "output") enter(found->second[0], &found->second, 0);
+      if (auto found = children_.find(n.at("name").get<std::string>()); found != children_.end() && n.at("op") != "output")
+        enter(found->second[0], &found->second, 0);
     }
   }
 
@@ -237,7 +238,8 @@ class JsonReader {
     bool first = true;
     for (const auto& a : n.at("args")) out_ += first ? "" : ", ", text_of(out_, a), first = false;
     if (n.contains("kwargs"))
-      for (const auto& [key, v] : n.at("kwargs").items()) out_ += first ? "" : ", ", print_quoted(out_, key), out_ += "=", text_of(out_, v), first = false;
+      for (const auto& [key, v] : n.at("kwargs").items())
+        out_ += first ? "" : ", ", print_quoted(out_, key), out_ += "=", text_of(out_, v), first = false;
     out_ += ")";
   }
 

@@ -23,8 +23,9 @@ struct Effects {
     Mode = 8,       // grad mode, training flags, default dtype
   };
   uint8_t reads = 0, writes = 0;
-  bool may_raise = false;  // on data: an index, an integer division, item(), an assert. Wrong shapes and dtypes do not count: they are checked anyway.
-  bool raises = false;     // it is there to raise (assert, raise): never dropped
+  bool may_raise =
+      false;  // on data: an index, an integer division, item(), an assert. Wrong shapes and dtypes do not count: they are checked anyway.
+  bool raises = false;  // it is there to raise (assert, raise): never dropped
   bool user_code = false;  // runs code that we do not see
 
   static constexpr Effects none() { return {}; }
@@ -34,9 +35,12 @@ struct Effects {
   bool droppable() const { return writes == 0 && !raises && !user_code; }
   // Two equal nodes with these effects have equal results: it neither reads nor writes.
   bool deterministic() const { return reads == 0 && droppable(); }
-  bool commutes_with(const Effects& o) const { return !(writes & (o.reads | o.writes)) && !(reads & o.writes) && !((may_raise && o.writes) || (o.may_raise && writes)); }
+  bool commutes_with(const Effects& o) const {
+    return !(writes & (o.reads | o.writes)) && !(reads & o.writes) && !((may_raise && o.writes) || (o.may_raise && writes));
+  }
   Effects operator|(const Effects& o) const {
-    return {static_cast<uint8_t>(reads | o.reads), static_cast<uint8_t>(writes | o.writes), may_raise || o.may_raise, raises || o.raises, user_code || o.user_code};
+    return {static_cast<uint8_t>(reads | o.reads), static_cast<uint8_t>(writes | o.writes), may_raise || o.may_raise, raises || o.raises,
+            user_code || o.user_code};
   }
 };
 std::string to_string(const Effects& effects);

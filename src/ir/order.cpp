@@ -6,7 +6,7 @@
 namespace monograph::ir {
 
 struct Graph::Place {
-  Node* node = nullptr;    // or else
+  Node* node = nullptr;  // or else
   Block* block = nullptr;  // its begin or end
   bool end = false;
 

@@ -34,16 +34,11 @@ class Parser {
       if (accept_word("monograph") && number() != 1) error("this text has a later version than 1");
       while (peek()) {
         symbols();
-        if (accept_word("graph"))
-          u->add_function(graph());
-        else if (accept_word("class"))
-          class_definition(*u);
-        else if (accept_word("module"))
-          module(*u);
-        else if (accept_word("root"))
-          u->set_root(module_named(*u, identifier()));
-        else
-          error("expected 'graph', 'class', 'module' or 'root'");
+        if (accept_word("graph")) u->add_function(graph());
+        else if (accept_word("class")) class_definition(*u);
+        else if (accept_word("module")) module(*u);
+        else if (accept_word("root")) u->set_root(module_named(*u, identifier()));
+        else error("expected 'graph', 'class', 'module' or 'root'");
       }
       for (auto& [m, attribute, name] : links_) m->values[attribute].module = module_named(*u, name);
       return u;
@@ -79,10 +74,8 @@ class Parser {
   char peek() {
     for (; at_ < text_.size(); ++at_) {
       char c = text_[at_];
-      if (c == '#')
-        comment();
-      else if (c != ' ' && c != '\n' && c != '\t' && c != '\r')
-        return c;
+      if (c == '#') comment();
+      else if (c != ' ' && c != '\n' && c != '\t' && c != '\r') return c;
       if (at_ >= text_.size()) break;
     }
     return '\0';
@@ -159,7 +152,10 @@ class Parser {
         case 'r': out += '\r'; break;
         case 'b': out += '\b'; break;
         case 'f': out += '\f'; break;
-        case '/': case '\\': case '"': case '\'': out += text_[at_]; break;
+        case '/':
+        case '\\':
+        case '"':
+        case '\'': out += text_[at_]; break;
         case 'u': unicode(out); break;
         default: error("unknown escape in a text");
       }
@@ -191,7 +187,8 @@ class Parser {
     } else if (code < 0x800) {
       out += static_cast<char>(0xc0 | code >> 6), out += static_cast<char>(0x80 | (code & 63));
     } else if (code < 0x10000) {
-      out += static_cast<char>(0xe0 | code >> 12), out += static_cast<char>(0x80 | (code >> 6 & 63)), out += static_cast<char>(0x80 | (code & 63));
+      out += static_cast<char>(0xe0 | code >> 12), out += static_cast<char>(0x80 | (code >> 6 & 63)),
+          out += static_cast<char>(0x80 | (code & 63));
     } else {
       out += static_cast<char>(0xf0 | code >> 18), out += static_cast<char>(0x80 | (code >> 12 & 63));
       out += static_cast<char>(0x80 | (code >> 6 & 63)), out += static_cast<char>(0x80 | (code & 63));
@@ -312,7 +309,10 @@ class Parser {
       case '[': ++at_; return parts(args, ArgKind::List, "]");
       case '(': ++at_; return tuple_parts(args);
       case '{': ++at_; return dict(args);
-      case '@': ++at_; args.global(global()); return;
+      case '@':
+        ++at_;
+        args.global(global());
+        return;
       case '.':
         if (accept("...")) return void(args.ellipsis());
         break;
@@ -369,7 +369,9 @@ class Parser {
         at_ = close + 1;
       }
     } else {
-      while (at_ < text_.size() && (inside(text_[at_]) || text_[at_] == '.' || ((text_[at_] == '-' || text_[at_] == '+') && (text_[at_ - 1] == 'e' || text_[at_ - 1] == 'E')))) ++at_;
+      while (at_ < text_.size() && (inside(text_[at_]) || text_[at_] == '.' ||
+                                    ((text_[at_] == '-' || text_[at_] == '+') && (text_[at_ - 1] == 'e' || text_[at_ - 1] == 'E'))))
+        ++at_;
     }
     return text_.substr(start, at_ - start);
   }
@@ -401,7 +403,8 @@ class Parser {
       if (name == to_string(static_cast<MemoryFormat>(f))) return void(args.add(static_cast<MemoryFormat>(f)));
     DType d;
     if (name.starts_with("torch.") && parse_dtype(name, d)) return void(args.add(d));
-    if (!accept("(")) at_ = start, error(concat("expected an argument; '", name, "' is none (a name of the program is written @", name, ")"));
+    if (!accept("("))
+      at_ = start, error(concat("expected an argument; '", name, "' is none (a name of the program is written @", name, ")"));
     if (name == "complex" || name == "slice") {
       size_t before = at_;
       parts(args, name == "complex" ? ArgKind::Complex : ArgKind::Slice, ")");
@@ -438,19 +441,22 @@ class Parser {
     peek();
     size_t start = at_;
     Type t = type();
-    if (!t.is(TypeKind::Tensor) || !t.tensor().dtype || !t.tensor().sizes) at_ = start, error("expected the dtype and sizes of a constant, as Float(2, 3)");
+    if (!t.is(TypeKind::Tensor) || !t.tensor().dtype || !t.tensor().sizes)
+      at_ = start, error("expected the dtype and sizes of a constant, as Float(2, 3)");
     DType dtype = *t.tensor().dtype;
     std::vector<int64_t> sizes;
     int64_t count = 1;
     for (const auto& d : *t.tensor().sizes) {
       if (!d || !d->is_int() || d->as_int() < 0) at_ = start, error("a size of a constant is not a number");
       sizes.push_back(d->as_int());
-      if (__builtin_mul_overflow(count, sizes.back(), &count) || count > (int64_t{1} << 56)) at_ = start, error("the constant is too large");
+      if (__builtin_mul_overflow(count, sizes.back(), &count) || count > (int64_t{1} << 56))
+        at_ = start, error("the constant is too large");
     }
     expect(",");
     if (peek() == '"') {
       std::string hash = quoted();
-      if (hash.size() != 64 || hash.find_first_not_of("0123456789abcdef") != std::string::npos) error("a content hash has 64 hexadecimal digits");
+      if (hash.size() != 64 || hash.find_first_not_of("0123456789abcdef") != std::string::npos)
+        error("a content hash has 64 hexadecimal digits");
       expect(")");
       TensorRef found = options_.tensor ? options_.tensor(hash) : nullptr;
       return found ? found : missing_tensor_constant(dtype, sizes, hash);
@@ -697,7 +703,8 @@ class Parser {
 
   // %node(%first, _, %third) : (A, B, C)
   void own_results(Node* n, const std::vector<std::string>& names) {
-    if (!n->type_.is(TypeKind::Tuple) || n->type_.elements().size() != names.size()) error(concat("%", n->name(), " has ", names.size(), " results, and another type"));
+    if (!n->type_.is(TypeKind::Tuple) || n->type_.elements().size() != names.size())
+      error(concat("%", n->name(), " has ", names.size(), " results, and another type"));
     for (size_t k = 0; k < names.size(); ++k)
       if (!names[k].empty()) name_projection(n, k, names[k]);
   }
@@ -745,10 +752,8 @@ class Parser {
     do {
       attributes.name(identifier());
       expect("=");
-      if (peek() == '{')
-        attributes.add(scalar_tensor(result));
-      else
-        literal(attributes);
+      if (peek() == '{') attributes.add(scalar_tensor(result));
+      else literal(attributes);
     } while (accept(","));
     expect("]");
     return attributes;
@@ -793,10 +798,8 @@ class Parser {
         named = accept("=");
         if (!named) at_ = start;
       }
-      if (named)
-        args.name(keyword);
-      else if (!args.names().empty())
-        error("a positional argument follows a keyword");
+      if (named) args.name(keyword);
+      else if (!args.names().empty()) error("a positional argument follows a keyword");
       literal(args);
     } while (accept(","));
     expect(")");
@@ -837,16 +840,11 @@ class Parser {
         continue;
       }
       Attribute a;
-      if (accept_word("parameter"))
-        a.kind = Attribute::Kind::Parameter;
-      else if (accept_word("buffer"))
-        a.kind = Attribute::Kind::Buffer;
-      else if (accept_word("value"))
-        a.kind = Attribute::Kind::Value;
-      else if (peek() == 'm' && module_attribute())
-        a.kind = Attribute::Kind::Module;
-      else
-        return;
+      if (accept_word("parameter")) a.kind = Attribute::Kind::Parameter;
+      else if (accept_word("buffer")) a.kind = Attribute::Kind::Buffer;
+      else if (accept_word("value")) a.kind = Attribute::Kind::Value;
+      else if (peek() == 'm' && module_attribute()) a.kind = Attribute::Kind::Module;
+      else return;
       a.name = quoted();
       if (accept(":")) a.type = type();
       if (accept("[")) expect("persistent=False]"), a.persistent = false;
@@ -890,7 +888,8 @@ class Parser {
   Module* module_named(const Unit& u, std::string_view name) {
     size_t index = 0;
     auto r = std::from_chars(name.data() + 1, name.data() + name.size(), index);
-    if (name[0] != 'm' || r.ec != std::errc() || r.ptr != name.data() + name.size() || index >= u.modules().size()) error(concat("there is no module ", name));
+    if (name[0] != 'm' || r.ec != std::errc() || r.ptr != name.data() + name.size() || index >= u.modules().size())
+      error(concat("there is no module ", name));
     return u.modules()[index].get();
   }
 

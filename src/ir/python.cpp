@@ -43,18 +43,12 @@ void python_string(std::string& out, std::string_view s) {
   out += quote;
   for (char c : s) {
     unsigned char u = static_cast<unsigned char>(c);
-    if (c == quote || c == '\\')
-      out += '\\', out += c;
-    else if (c == '\n')
-      out += "\\n";
-    else if (c == '\t')
-      out += "\\t";
-    else if (c == '\r')
-      out += "\\r";
-    else if (u < 0x20 || u == 0x7f)
-      out += "\\x", out += "0123456789abcdef"[u >> 4], out += "0123456789abcdef"[u & 15];
-    else
-      out += c;
+    if (c == quote || c == '\\') out += '\\', out += c;
+    else if (c == '\n') out += "\\n";
+    else if (c == '\t') out += "\\t";
+    else if (c == '\r') out += "\\r";
+    else if (u < 0x20 || u == 0x7f) out += "\\x", out += "0123456789abcdef"[u >> 4], out += "0123456789abcdef"[u & 15];
+    else out += c;
   }
   out += quote;
 }
@@ -62,13 +56,15 @@ void python_string(std::string& out, std::string_view s) {
 struct Magic {
   std::string_view name, text;
 };
-constexpr Magic kMagic[] = {{"eq", "{} == {}"},      {"ne", "{} != {}"},   {"lt", "{} < {}"},     {"gt", "{} > {}"},      {"le", "{} <= {}"},    {"ge", "{} >= {}"},
-                            {"pos", "+{}"},          {"neg", "-{}"},       {"invert", "~{}"},     {"add", "{} + {}"},     {"sub", "{} - {}"},    {"mul", "{} * {}"},
-                            {"floordiv", "{} // {}"}, {"truediv", "{} / {}"}, {"div", "{} / {}"},  {"mod", "{} % {}"},     {"pow", "{} ** {}"},   {"lshift", "{} << {}"},
-                            {"rshift", "{} >> {}"},  {"and_", "{} & {}"},  {"or_", "{} | {}"},    {"xor", "{} ^ {}"},     {"getitem", "{}[{}]"}, {"matmul", "{} @ {}"}};
-constexpr Magic kInplace[] = {{"iadd", "{} += {}"},      {"iand", "{} &= {}"},  {"ifloordiv", "{} //= {}"}, {"ilshift", "{} <<= {}"}, {"imod", "{} %= {}"},
-                              {"imul", "{} *= {}"},      {"imatmul", "{} @= {}"}, {"ior", "{} |= {}"},      {"ipow", "{} **= {}"},    {"irshift", "{} >>= {}"},
-                              {"isub", "{} -= {}"},      {"itruediv", "{} /= {}"}, {"ixor", "{} ^= {}"},     {"setitem", "{}[{}] = {}"}};
+constexpr Magic kMagic[] = {{"eq", "{} == {}"}, {"ne", "{} != {}"},  {"lt", "{} < {}"},        {"gt", "{} > {}"},      {"le", "{} <= {}"},
+                            {"ge", "{} >= {}"}, {"pos", "+{}"},      {"neg", "-{}"},           {"invert", "~{}"},      {"add", "{} + {}"},
+                            {"sub", "{} - {}"}, {"mul", "{} * {}"},  {"floordiv", "{} // {}"}, {"truediv", "{} / {}"}, {"div", "{} / {}"},
+                            {"mod", "{} % {}"}, {"pow", "{} ** {}"}, {"lshift", "{} << {}"},   {"rshift", "{} >> {}"}, {"and_", "{} & {}"},
+                            {"or_", "{} | {}"}, {"xor", "{} ^ {}"},  {"getitem", "{}[{}]"},    {"matmul", "{} @ {}"}};
+constexpr Magic kInplace[] = {{"iadd", "{} += {}"},  {"iand", "{} &= {}"},      {"ifloordiv", "{} //= {}"}, {"ilshift", "{} <<= {}"},
+                              {"imod", "{} %= {}"},  {"imul", "{} *= {}"},      {"imatmul", "{} @= {}"},    {"ior", "{} |= {}"},
+                              {"ipow", "{} **= {}"}, {"irshift", "{} >>= {}"},  {"isub", "{} -= {}"},       {"itruediv", "{} /= {}"},
+                              {"ixor", "{} ^= {}"},  {"setitem", "{}[{}] = {}"}};
 
 std::string_view magic(std::string_view function, std::span<const Magic> table) {
   size_t skip = function.starts_with("operator.") ? 9 : function.starts_with("_operator.") ? 10 : 0;
@@ -116,7 +112,8 @@ class PythonPrinter {
         stack.pop_back();
         if (!block->owner()) break;
         end_block(block, stack.size());
-        if (block->index() + 1 < block->owner()->block_count()) stack.push_back(begin_block(block->owner()->block(block->index() + 1), stack.size()));
+        if (block->index() + 1 < block->owner()->block_count())
+          stack.push_back(begin_block(block->owner()->block(block->index() + 1), stack.size()));
         continue;
       }
       stack.back().next = n->next();
@@ -128,8 +125,8 @@ class PythonPrinter {
         continue;
       }
       if (n->is_loop()) begin_loop(n, stack.size());
-      MONOGRAPH_CHECK(static_cast<int>(stack.size()) < kMaxPythonDepth, NotImplemented, "%", n->name(), " nests deeper than the ", kMaxPythonDepth,
-                      " levels that Python code is written for; print the text form instead");
+      MONOGRAPH_CHECK(static_cast<int>(stack.size()) < kMaxPythonDepth, NotImplemented, "%", n->name(), " nests deeper than the ",
+                      kMaxPythonDepth, " levels that Python code is written for; print the text form instead");
       stack.push_back(begin_block(n->block(0), stack.size()));
     }
     if (empty) out_ += "    pass\n";
@@ -258,7 +255,8 @@ class PythonPrinter {
     }
     if (auto pattern = magic(target, kMagic); !pattern.empty()) return head + filled(pattern, n);
     if (auto pattern = magic(target, kInplace); !pattern.empty()) return filled(pattern, n) + ";  " + head + repr(n->arg(0));
-    if ((target == "builtins.getattr" || target == "getattr") && n->arg_count() == 2 && n->arg(1).is(ArgKind::Str) && is_identifier(n->arg(1).as_str()))
+    if ((target == "builtins.getattr" || target == "getattr") && n->arg_count() == 2 && n->arg(1).is(ArgKind::Str) &&
+        is_identifier(n->arg(1).as_str()))
       return head + path(repr(n->arg(0)), n->arg(1).as_str());
     return head + python_function(target) + arguments(n, 0);
   }
@@ -274,10 +272,8 @@ class PythonPrinter {
   }
   Frame begin_block(const Block* b, size_t depth) {
     const Node* n = b->owner();
-    if (n->is_loop())
-      line(depth, concat("while ", name(b->first()), " < ", repr(n->arg(0)), " and ", name(n), "_runs:"));
-    else
-      line(depth, b->index() == 0 ? "if " + repr(n->arg(0)) + ":" : std::string("else:"));
+    if (n->is_loop()) line(depth, concat("while ", name(b->first()), " < ", repr(n->arg(0)), " and ", name(n), "_runs:"));
+    else line(depth, b->index() == 0 ? "if " + repr(n->arg(0)) + ":" : std::string("else:"));
     return {b, b->first()};
   }
   void end_block(const Block* b, size_t depth) {
@@ -287,10 +283,8 @@ class PythonPrinter {
     auto slots = b->placeholders();
     for (auto it = end->args_begin(); it != end->args_end(); ++it, ++k) {
       std::string variable;
-      if (n->is_loop())
-        variable = k == 0 ? name(n) + "_runs" : name(slots[k]);
-      else if (const Node* r = n->result(k))
-        variable = name(r);
+      if (n->is_loop()) variable = k == 0 ? name(n) + "_runs" : name(slots[k]);
+      else if (const Node* r = n->result(k)) variable = name(r);
       if (variable.empty()) continue;
       to += (to.empty() ? "" : ", ") + variable;
       from += (from.empty() ? "" : ", ") + repr(*it);
@@ -360,10 +354,8 @@ std::string to_fx_string(const Graph& graph) {
     std::string args, kwargs;
     size_t k = 0;
     for (auto it = n->args_begin(); it != n->args_end(); ++it, ++k) {
-      if (k < n->positional_count())
-        args += (k ? ", " : "") + fx_arg(*it);
-      else
-        kwargs += (kwargs.empty() ? "" : ", ") + n->keyword(k - n->positional_count()) + ": " + fx_arg(*it);
+      if (k < n->positional_count()) args += (k ? ", " : "") + fx_arg(*it);
+      else kwargs += (kwargs.empty() ? "" : ", ") + n->keyword(k - n->positional_count()) + ": " + fx_arg(*it);
     }
     out += "(args = (" + args + (n->positional_count() == 1 ? ",)" : ")") + ", kwargs = {" + kwargs + "})";
   }

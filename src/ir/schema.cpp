@@ -55,13 +55,16 @@ class SchemaParser {
     if (peek()) error("unexpected text after the schema");
     // An out argument is written, keyword-only, and returned under the same mark.
     for (Argument& a : s.arguments_)
-      a.out = a.kwarg_only && a.alias && a.alias->write &&
-              std::any_of(s.returns_.begin(), s.returns_.end(), [&](const Argument& r) { return r.alias && r.alias->before == a.alias->before; });
+      a.out = a.kwarg_only && a.alias && a.alias->write && std::any_of(s.returns_.begin(), s.returns_.end(), [&](const Argument& r) {
+                return r.alias && r.alias->before == a.alias->before;
+              });
     return s;
   }
 
  private:
-  [[noreturn]] void error(std::string_view what) const { fail(ErrorKind::Value, "column ", at_ + 1, " of the schema '", text_, "': ", what); }
+  [[noreturn]] void error(std::string_view what) const {
+    fail(ErrorKind::Value, "column ", at_ + 1, " of the schema '", text_, "': ", what);
+  }
   char peek() {
     while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t')) ++at_;
     return at_ < text_.size() ? text_[at_] : '\0';
@@ -101,11 +104,10 @@ class SchemaParser {
       t = Type::tuple(types(")"));
     } else {
       std::string name = word(".");
-      bool generic = name == "Dict" || name == "Future" || name == "List" || name == "Optional" || name == "Union" || name == "Tuple" || name == "RRef" || name == "Await";
-      if (generic && accept("("))
-        t = generic_type(name, types(")"));
-      else
-        t = named(name);
+      bool generic = name == "Dict" || name == "Future" || name == "List" || name == "Optional" || name == "Union" || name == "Tuple" ||
+                     name == "RRef" || name == "Await";
+      if (generic && accept("(")) t = generic_type(name, types(")"));
+      else t = named(name);
     }
     std::optional<AliasMark> mark;
     for (;;) {
@@ -148,8 +150,9 @@ class SchemaParser {
   }
   Type named(const std::string& name) {
     // Words of the language that are no type of a value elsewhere.
-    if (name == "AnyClassType" || name == "AnyEnumType" || name == "AnyListType" || name == "AnyTupleType" || name == "ConstQuantizerPtr" || name == "Capsule" || name == "PyObject" ||
-        name == "DeviceObjType" || name == "StreamObjType" || name == "StreamContext" || name == "Quantizer" || name == "AnyList" || name == "AnyTuple" || name == "W")
+    if (name == "AnyClassType" || name == "AnyEnumType" || name == "AnyListType" || name == "AnyTupleType" || name == "ConstQuantizerPtr" ||
+        name == "Capsule" || name == "PyObject" || name == "DeviceObjType" || name == "StreamObjType" || name == "StreamContext" ||
+        name == "Quantizer" || name == "AnyList" || name == "AnyTuple" || name == "W")
       return Type::named(TypeKind::Opaque, name);
     try {
       return parse_type(name);
@@ -168,10 +171,8 @@ class SchemaParser {
     };
     sets(mark.before);
     mark.write = accept("!");
-    if (accept("->"))
-      sets(mark.after);
-    else
-      mark.after = mark.before;
+    if (accept("->")) sets(mark.after);
+    else mark.after = mark.before;
     expect(")");
     return mark;
   }
@@ -220,16 +221,15 @@ class SchemaParser {
       args.add(text);
     } else if (digit(c) || c == '-' || c == '.') {
       size_t start = at_;
-      while (at_ < text_.size() && (digit(text_[at_]) || text_[at_] == '.' || text_[at_] == 'e' || text_[at_] == 'E' || text_[at_] == '-' || text_[at_] == '+')) ++at_;
+      while (at_ < text_.size() &&
+             (digit(text_[at_]) || text_[at_] == '.' || text_[at_] == 'e' || text_[at_] == 'E' || text_[at_] == '-' || text_[at_] == '+'))
+        ++at_;
       number(args, t, text_.substr(start, at_ - start));
     } else {
       std::string name = word("");
-      if (name == "None")
-        args.none();
-      else if (name == "True" || name == "False")
-        args.add(name == "True");
-      else
-        enumerator(args, name);
+      if (name == "None") args.none();
+      else if (name == "True" || name == "False") args.add(name == "True");
+      else enumerator(args, name);
     }
   }
   void number(Args& args, Type t, std::string_view digits) {
@@ -275,7 +275,8 @@ namespace {
 
 bool wildcard(const std::vector<std::string>& sets) { return std::find(sets.begin(), sets.end(), "*") != sets.end(); }
 bool intersect(const std::vector<std::string>& a, const std::vector<std::string>& b) {
-  return wildcard(a) || wildcard(b) || std::any_of(a.begin(), a.end(), [&](const std::string& s) { return std::find(b.begin(), b.end(), s) != b.end(); });
+  return wildcard(a) || wildcard(b) ||
+         std::any_of(a.begin(), a.end(), [&](const std::string& s) { return std::find(b.begin(), b.end(), s) != b.end(); });
 }
 void collect(const Argument& a, bool after, std::vector<std::string>& sets) {
   for (const auto* mark : {&a.alias, &a.element_alias})

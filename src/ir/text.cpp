@@ -27,10 +27,8 @@ class TextPrinter {
     blocks(g);
     for (const Guard& guard : g.guards()) {
       out_ += "  guard ";
-      if (guard.value)
-        out_ += "%", out_ += guard.value->name();
-      else
-        out_ += "sym(" + to_string(guard.size) + ")";
+      if (guard.value) out_ += "%", out_ += guard.value->name();
+      else out_ += "sym(" + to_string(guard.size) + ")";
       out_ += " == ";
       print_arg(out_, guard.expected[0]);
       out_ += " ";
@@ -104,10 +102,8 @@ class TextPrinter {
     for (Node* n = b.first(); n && n->op() == Op::Placeholder; n = n->next()) {
       if (!first) {
         out_ += ",";
-        if (note.empty() && b.owner())
-          out_ += " ";
-        else
-          out_ += note, out_ += "\n", out_ += indent;
+        if (note.empty() && b.owner()) out_ += " ";
+        else out_ += note, out_ += "\n", out_ += indent;
       }
       first = false;
       out_ += "%", out_ += n->name();
@@ -153,10 +149,8 @@ class TextPrinter {
     const Target& t = n->target();
     if (n->op() == Op::CallFunction) {
       static constexpr std::string_view kReserved[] = {"get_attr", "call_module", "call_method"};
-      if (std::find(std::begin(kReserved), std::end(kReserved), t.name()) != std::end(kReserved))
-        print_quoted(out_, t.name());
-      else
-        print_global(out_, t.name());
+      if (std::find(std::begin(kReserved), std::end(kReserved), t.name()) != std::end(kReserved)) print_quoted(out_, t.name());
+      else print_global(out_, t.name());
     } else {
       out_ += to_string(n->op()), out_ += "[";
       print_quoted(out_, t.name());
@@ -199,10 +193,8 @@ class TextPrinter {
     const Node* p = n->next();
     for (size_t k = 0; k < n->result_count(); ++k) {
       if (k) out_ += ", ";
-      if (p && p->is_projection() && p->projected() == n && p->projected_index() == k)
-        out_ += "%", out_ += p->name(), p = p->next();
-      else
-        out_ += "_";
+      if (p && p->is_projection() && p->projected() == n && p->projected_index() == k) out_ += "%", out_ += p->name(), p = p->next();
+      else out_ += "_";
     }
     out_ += ")";
   }
@@ -228,7 +220,8 @@ class TextPrinter {
         const Block* done = f.block;
         if (!done->output() && done->owner()) out_ += indent + "end\n";
         stack.pop_back();
-        if (const Node* owner = done->owner(); owner && done->index() + 1 < owner->block_count()) open(owner->block(done->index() + 1), stack.size()), enter(owner->block(done->index() + 1));
+        if (const Node* owner = done->owner(); owner && done->index() + 1 < owner->block_count())
+          open(owner->block(done->index() + 1), stack.size()), enter(owner->block(done->index() + 1));
         continue;
       }
       f.next = n->next();
@@ -274,12 +267,9 @@ class TextPrinter {
       out_ += "  ";
       print_quoted(out_, m.type().attributes[i].name);
       out_ += " = ";
-      if (m.values[i].module)
-        out_ += concat("m", index[m.values[i].module]);
-      else if (m.values[i].value.size())
-        print_arg(out_, m.values[i].value[0]);
-      else
-        out_ += "None";
+      if (m.values[i].module) out_ += concat("m", index[m.values[i].module]);
+      else if (m.values[i].value.size()) print_arg(out_, m.values[i].value[0]);
+      else out_ += "None";
       out_ += "\n";
     }
   }

@@ -114,10 +114,10 @@ class TorchScriptPrinter {
       std::string_view last;
       std::string whole = target, base = holder(whole, last);
       target = concat("prim::GetAttr[name=\"", last, "\"]");
-      if (n->op() == Op::GetAttr)
-        operands = {base};
+      if (n->op() == Op::GetAttr) operands = {base};
       else
-        operands.insert(operands.begin(), line("__torch__.Module", concat(target, "(%", base, ")"))), target = "prim::CallMethod[name=\"forward\"]";
+        operands.insert(operands.begin(), line("__torch__.Module", concat(target, "(%", base, ")"))),
+            target = "prim::CallMethod[name=\"forward\"]";
     }
     head = indent();
     if (n->multi()) {
@@ -132,7 +132,8 @@ class TorchScriptPrinter {
     for (size_t i = 0; i < operands.size(); ++i) out_ += concat(i ? ", %" : "%", operands[i]);
     out_ += ")";
     if (!n->scope().empty() && n->scope().find_first_of("#\n") == std::string::npos) out_ += ", scope: " + n->scope();
-    if (n->span().known() && n->span().file->find('\n') == std::string::npos) out_ += concat(" # ", *n->span().file, ":", n->span().line, ":", n->span().column);
+    if (n->span().known() && n->span().file->find('\n') == std::string::npos)
+      out_ += concat(" # ", *n->span().file, ":", n->span().line, ":", n->span().column);
     out_ += "\n";
   }
   void end(const Node* n) {
@@ -173,7 +174,8 @@ std::string to_dot(const Graph& graph) {
         if (!b->owner()) return;
         out += "  }\n";
         if (b->index() + 1 < b->owner()->block_count())
-          out += concat("  subgraph cluster_", b->owner()->id(), "_", b->index() + 1, " { label=\"", b->owner()->target().name(), " block", b->index() + 1, "\";\n");
+          out += concat("  subgraph cluster_", b->owner()->id(), "_", b->index() + 1, " { label=\"", b->owner()->target().name(), " block",
+                        b->index() + 1, "\";\n");
       });
   return out + edges + "}\n";
 }

@@ -29,7 +29,7 @@ struct TypeInfo {
 namespace {
 
 constexpr std::string_view kAtomicNames[kAtomicTypeCount] = {
-    "Any",    "Tensor", "int",        "float",  "bool",         "complex",   "str",     "NoneType", "Scalar",  "SymInt",   "SymFloat",
+    "Any",     "Tensor", "int",        "float",  "bool",         "complex",   "str",     "NoneType", "Scalar",  "SymInt",  "SymFloat",
     "SymBool", "Device", "ScalarType", "Layout", "MemoryFormat", "Generator", "Storage", "Stream",   "QScheme", "Dimname", "NoReturn"};
 
 uint64_t mix(uint64_t h, uint64_t v) { return (h ^ (v + 0x9e3779b97f4a7c15u + (h << 6) + (h >> 2))) * 0xff51afd7ed558ccdu; }
@@ -110,7 +110,8 @@ TensorType TensorType::of(monograph::DType dtype, std::span<const monograph::Sym
 
 Type::Type(TypeKind kind) : info_(&atomic(kind)) { MONOGRAPH_ASSERT(static_cast<int>(kind) < kAtomicTypeCount); }
 Type::Type(TensorType tensor) {
-  MONOGRAPH_CHECK(!tensor.strides || (tensor.sizes && tensor.strides->size() == tensor.sizes->size()), Value, "a tensor type has other strides than sizes");
+  MONOGRAPH_CHECK(!tensor.strides || (tensor.sizes && tensor.strides->size() == tensor.sizes->size()), Value,
+                  "a tensor type has other strides than sizes");
   if (tensor == TensorType()) {
     info_ = &atomic(TypeKind::Tensor);
     return;
@@ -198,8 +199,8 @@ bool dims_within(const std::optional<std::vector<TensorType::Dim>>& a, const std
   return true;
 }
 bool tensor_within(const TensorType& a, const TensorType& b) {
-  return (!b.dtype || a.dtype == b.dtype) && (!b.device || a.device == b.device) && (!b.requires_grad || a.requires_grad == b.requires_grad) &&
-         dims_within(a.sizes, b.sizes) && dims_within(a.strides, b.strides);
+  return (!b.dtype || a.dtype == b.dtype) && (!b.device || a.device == b.device) &&
+         (!b.requires_grad || a.requires_grad == b.requires_grad) && dims_within(a.sizes, b.sizes) && dims_within(a.strides, b.strides);
 }
 std::optional<std::vector<TensorType::Dim>> join_dims(const std::optional<std::vector<TensorType::Dim>>& a,
                                                       const std::optional<std::vector<TensorType::Dim>>& b) {
@@ -236,7 +237,9 @@ bool is_subtype(Type a, Type b) {
   switch (b.kind()) {
     case TypeKind::Optional: return a.is(TypeKind::None) || is_subtype(a, b.element());
     case TypeKind::Union: return std::any_of(b.elements().begin(), b.elements().end(), [&](Type e) { return is_subtype(a, e); });
-    case TypeKind::Number: return a.is(TypeKind::Int) || a.is(TypeKind::Float) || a.is(TypeKind::Bool) || a.is(TypeKind::Complex) || a.is(TypeKind::SymInt) || a.is(TypeKind::SymFloat);
+    case TypeKind::Number:
+      return a.is(TypeKind::Int) || a.is(TypeKind::Float) || a.is(TypeKind::Bool) || a.is(TypeKind::Complex) || a.is(TypeKind::SymInt) ||
+             a.is(TypeKind::SymFloat);
     case TypeKind::SymInt: return a.is(TypeKind::Int);
     case TypeKind::SymFloat: return a.is(TypeKind::Float);
     case TypeKind::SymBool: return a.is(TypeKind::Bool);
@@ -355,9 +358,7 @@ void print(std::string& out, Type t) {
     case TypeKind::Dict: return parts("Dict(", ")");
     case TypeKind::Tuple: return parts("(", t.elements().size() == 1 ? ",)" : ")");
     case TypeKind::Union: return parts("Union(", ")");
-    case TypeKind::NamedTuple:
-      out += "NamedTuple<", print_type_name(out, t.name());
-      return parts(">(", ")");
+    case TypeKind::NamedTuple: out += "NamedTuple<", print_type_name(out, t.name()); return parts(">(", ")");
     case TypeKind::Class:
       if (dotted_name(t.name())) return void(out += t.name());
       out += "Class<", print_type_name(out, t.name()), out += ">";
@@ -379,12 +380,9 @@ class TypeReader {
     MONOGRAPH_CHECK(++depth_ <= kMaxTypeDepth + 1, Value, "a type nests deeper than ", kMaxTypeDepth);
     Type t = primary();
     for (;;) {
-      if (accept("[]"))
-        t = Type::list(t);
-      else if (accept("?"))
-        t = Type::optional(t);
-      else
-        break;
+      if (accept("[]")) t = Type::list(t);
+      else if (accept("?")) t = Type::optional(t);
+      else break;
     }
     --depth_;
     return t;
@@ -444,7 +442,9 @@ class TypeReader {
   }
   Type wrapped(std::string_view word, std::string_view close) {
     std::vector<Type> t = list(close);
-    auto need = [&](size_t n) { MONOGRAPH_CHECK(t.size() == n, Value, word, " takes ", n, n == 1 ? " type" : " types", ", not ", t.size()); };
+    auto need = [&](size_t n) {
+      MONOGRAPH_CHECK(t.size() == n, Value, word, " takes ", n, n == 1 ? " type" : " types", ", not ", t.size());
+    };
     if (word == "List") return need(1), Type::list(t[0]);
     if (word == "Optional") return need(1), Type::optional(t[0]);
     if (word == "Future") return need(1), Type::future(t[0]);

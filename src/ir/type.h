@@ -19,21 +19,41 @@ const std::string* intern(std::string_view text);
 
 enum class TypeKind : uint8_t {
   // Without parts; each is a Type by itself.
-  Any, Tensor, Int, Float, Bool, Complex, Str, None, Number, SymInt, SymFloat, SymBool,
-  Device, DType, Layout, MemoryFormat, Generator, Storage, Stream, QScheme, Dimname, NoReturn,
+  Any,
+  Tensor,
+  Int,
+  Float,
+  Bool,
+  Complex,
+  Str,
+  None,
+  Number,
+  SymInt,
+  SymFloat,
+  SymBool,
+  Device,
+  DType,
+  Layout,
+  MemoryFormat,
+  Generator,
+  Storage,
+  Stream,
+  QScheme,
+  Dimname,
+  NoReturn,
   // With parts. Tensor stands here too where something is known of it.
-  List,        // element
-  Optional,    // element, which is neither None nor Optional
-  Future,      // element
-  Dict,        // key, value
-  Tuple,       // any number of elements
-  Union,       // two or more alternatives, sorted by text, neither equal nor Union
+  List,  // element
+  Optional,  // element, which is neither None nor Optional
+  Future,  // element
+  Dict,  // key, value
+  Tuple,  // any number of elements
+  Union,  // two or more alternatives, sorted by text, neither equal nor Union
   NamedTuple,  // name, elements, field names
-  Class,       // name: a script class or module of the Unit
-  Enum,        // name: an enumeration of the Unit
-  Function,    // name: a function of the Unit as a value
-  Variable,    // name: a type variable of a schema, as in aten::append.t(t[](a!) self, t el)
-  Opaque,      // name: a Python object that only its own program understands
+  Class,  // name: a script class or module of the Unit
+  Enum,  // name: an enumeration of the Unit
+  Function,  // name: a function of the Unit as a value
+  Variable,  // name: a type variable of a schema, as in aten::append.t(t[](a!) self, t el)
+  Opaque,  // name: a Python object that only its own program understands
 };
 inline constexpr int kAtomicTypeCount = static_cast<int>(TypeKind::List);
 
@@ -43,7 +63,7 @@ struct TensorType {
   std::optional<monograph::DType> dtype;
   std::optional<monograph::Device> device;
   std::optional<bool> requires_grad;
-  std::optional<std::vector<Dim>> sizes;    // absent: unknown rank
+  std::optional<std::vector<Dim>> sizes;  // absent: unknown rank
   std::optional<std::vector<Dim>> strides;  // as many as sizes
   bool operator==(const TensorType&) const = default;
   static TensorType of(monograph::DType dtype, std::span<const monograph::SymInt> sizes);
@@ -75,13 +95,13 @@ class Type {
   // The remaining members need a known type.
   TypeKind kind() const;
   bool is(TypeKind k) const { return info_ && kind() == k; }
-  const TensorType& tensor() const;            // of Tensor
-  std::span<const Type> elements() const;      // of List, Optional, Future, Dict, Tuple, Union, NamedTuple
+  const TensorType& tensor() const;  // of Tensor
+  std::span<const Type> elements() const;  // of List, Optional, Future, Dict, Tuple, Union, NamedTuple
   Type element() const { return elements()[0]; }
-  const std::string& name() const;             // of those that have one
-  std::span<const std::string> fields() const; // of NamedTuple
+  const std::string& name() const;  // of those that have one
+  std::span<const std::string> fields() const;  // of NamedTuple
   int depth() const;
-  uint64_t hash() const;                       // equal for equal types in every process
+  uint64_t hash() const;  // equal for equal types in every process
   // Every symbol of its sizes and strides, in order of print, with repetitions.
   void visit_symbols(const std::function<void(const Symbol&)>& f) const;
 

@@ -24,7 +24,7 @@ struct Attribute {
 std::string_view to_string(Attribute::Kind kind);
 
 struct Class {
-  std::string name;         // mangled: "__torch__.torch.nn.modules.linear.___torch_mangle_3.Linear"
+  std::string name;  // mangled: "__torch__.torch.nn.modules.linear.___torch_mangle_3.Linear"
   bool is_module = false;
   std::vector<Attribute> attributes;
   std::vector<std::string> methods;  // method m is the function "<name>.m"; its first placeholder is self

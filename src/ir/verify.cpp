@@ -58,18 +58,17 @@ class Verifier {
   void node(const Node* n) {
     uses(n);
     results(n);
-    if (n->is_if())
-      check_if(n);
-    else if (n->is_loop())
-      check_loop(n);
-    else if (n->block_count())
-      wrong(n, "only prim::If and prim::Loop have blocks");
+    if (n->is_if()) check_if(n);
+    else if (n->is_loop()) check_loop(n);
+    else if (n->block_count()) wrong(n, "only prim::If and prim::Loop have blocks");
     if (n->op() == Op::CallFunction && n->info()) schema(n);
-    if (graph_.level() != Level::Module && (n->op() == Op::CallModule || n->op() == Op::CallMethod)) wrong(n, "a ", to_string(n->op()), " in a graph of level ", to_string(graph_.level()));
+    if (graph_.level() != Level::Module && (n->op() == Op::CallModule || n->op() == Op::CallMethod))
+      wrong(n, "a ", to_string(n->op()), " in a graph of level ", to_string(graph_.level()));
     if (n->op() == Op::Placeholder && n->arg_count() > 1) wrong(n, "a placeholder has one default at most");
     auto note = [&](const Symbol& s) {
       auto [at, fresh] = symbols_.emplace(s.name, s);
-      if (!fresh && !(at->second == s)) wrong(n, "it names the symbol ", s.name, ", and another node one of the same name with another range or hint");
+      if (!fresh && !(at->second == s))
+        wrong(n, "it names the symbol ", s.name, ", and another node one of the same name with another range or hint");
     };
     n->type().visit_symbols(note);
     for (uint32_t i = 0; i < n->skeleton().items; ++i)
@@ -77,10 +76,12 @@ class Verifier {
   }
 
   void uses(const Node* n) {
-    if (n->skeleton().holes != n->input_count()) wrong(n, "its arguments have ", n->skeleton().holes, " places for ", n->input_count(), " inputs");
+    if (n->skeleton().holes != n->input_count())
+      wrong(n, "its arguments have ", n->skeleton().holes, " places for ", n->input_count(), " inputs");
     for (size_t k = 0; k < n->input_count(); ++k) {
       const Use& u = n->use(k);
-      if (u.user != n || u.index != k || (u.previous ? u.previous->next : u.value->first_use()) != &u) wrong(n, "its use ", k, " is linked wrongly");
+      if (u.user != n || u.index != k || (u.previous ? u.previous->next : u.value->first_use()) != &u)
+        wrong(n, "its use ", k, " is linked wrongly");
       if (u.value->graph() != &graph_) {
         wrong(n, "its input ", k, ", %", u.value->name(), ", belongs to another graph");
       } else if (u.value->erased()) {
@@ -90,22 +91,27 @@ class Verifier {
         wrong(n, "it uses %", u.value->name(), order ? ", which comes later" : ", which is made in a block that does not hold it");
       }
       if (u.value->op() == Op::Output) wrong(n, "it uses an output");
-      if (u.value->multi() && !(n->is_projection() && k == 0)) wrong(n, "it uses %", u.value->name(), ", which has several results, and is none of them");
+      if (u.value->multi() && !(n->is_projection() && k == 0))
+        wrong(n, "it uses %", u.value->name(), ", which has several results, and is none of them");
     }
   }
 
   void results(const Node* n) {
-    if (n->multi() && !n->type().is(TypeKind::Tuple)) wrong(n, "it has several results, and its type is ", n->type() ? to_string(n->type()) : "unknown");
+    if (n->multi() && !n->type().is(TypeKind::Tuple))
+      wrong(n, "it has several results, and its type is ", n->type() ? to_string(n->type()) : "unknown");
     if (!n->is_projection()) return;
     if (n->input_count() != 1 || n->arg_count() != 2 || !n->arg(1).is(ArgKind::Int)) return wrong(n, "a result is a node and a number");
     const Node* producer = n->projected();
     if (!producer->multi()) return wrong(n, "it is a result of %", producer->name(), ", which has only one");
     size_t k = n->projected_index();
-    if (n->arg(1).as_int() < 0 || k >= producer->result_count()) return wrong(n, "there is no result ", n->arg(1).as_int(), " of %", producer->name());
+    if (n->arg(1).as_int() < 0 || k >= producer->result_count())
+      return wrong(n, "there is no result ", n->arg(1).as_int(), " of %", producer->name());
     const Node* before = n->previous();
-    bool ascending = before && (before == producer || (before->is_projection() && before->projected() == producer && before->projected_index() < k));
+    bool ascending =
+        before && (before == producer || (before->is_projection() && before->projected() == producer && before->projected_index() < k));
     if (!ascending) wrong(n, "it does not follow %", producer->name(), " and its earlier results");
-    if (n->type() && n->type() != producer->result_type(k)) wrong(n, "its type is ", to_string(n->type()), ", and its producer says ", to_string(producer->result_type(k)));
+    if (n->type() && n->type() != producer->result_type(k))
+      wrong(n, "its type is ", to_string(n->type()), ", and its producer says ", to_string(producer->result_type(k)));
   }
 
   // `from` arrives where `to` is expected.
@@ -121,11 +127,13 @@ class Verifier {
     if (!out) return;
     if (out->skeleton().names) wrong(out, "the end of a block has no keywords");
     size_t count = n->result_count();
-    if (out->arg_count() != count + head) return wrong(n, "block", b->index(), " ends with ", out->arg_count(), " values, and ", count + head, " are expected");
+    if (out->arg_count() != count + head)
+      return wrong(n, "block", b->index(), " ends with ", out->arg_count(), " values, and ", count + head, " are expected");
     size_t k = 0;
     for (auto it = out->args_begin(); it != out->args_end(); ++it, ++k)
       if (k >= head && !fits(type_of(*it), n->result_type(k - head)))
-        wrong(n, "result ", k - head, " is ", to_string(n->result_type(k - head)), ", and block", b->index(), " gives ", to_string(type_of(*it)));
+        wrong(n, "result ", k - head, " is ", to_string(n->result_type(k - head)), ", and block", b->index(), " gives ",
+              to_string(type_of(*it)));
   }
 
   void check_if(const Node* n) {
@@ -143,16 +151,20 @@ class Verifier {
     if (n->block_count() != 1) return wrong(n, "prim::Loop has one block, not ", n->block_count());
     if (n->arg_count() < 2 || n->skeleton().names) return wrong(n, "prim::Loop has a count, a condition and the carried values");
     Type count = type_of(n->arg(0));
-    if (count && !count.is(TypeKind::Int) && !count.is(TypeKind::SymInt) && !count.is(TypeKind::Any)) wrong(n, "its count is ", to_string(count), ", not int");
+    if (count && !count.is(TypeKind::Int) && !count.is(TypeKind::SymInt) && !count.is(TypeKind::Any))
+      wrong(n, "its count is ", to_string(count), ", not int");
     check_condition(n, n->arg(1), "its condition");
     size_t carried = n->arg_count() - 2;
     const Block* b = n->block(0);
-    if (b->placeholder_count() != carried + 1) return wrong(n, "its block has ", b->placeholder_count(), " placeholders, and ", carried + 1, " are expected: the counter and the carried values");
+    if (b->placeholder_count() != carried + 1)
+      return wrong(n, "its block has ", b->placeholder_count(), " placeholders, and ", carried + 1,
+                   " are expected: the counter and the carried values");
     if (n->result_count() != carried) return wrong(n, "it carries ", carried, " values and has ", n->result_count(), " results");
     auto slots = b->placeholders();
     size_t k = 0;
     for (auto it = n->args_begin(); it != n->args_end(); ++it, ++k)
-      if (k >= 2 && !fits(type_of(*it), slots[k - 1]->type())) wrong(n, "carried value ", k - 2, " is ", to_string(slots[k - 1]->type()), " inside and begins as ", to_string(type_of(*it)));
+      if (k >= 2 && !fits(type_of(*it), slots[k - 1]->type()))
+        wrong(n, "carried value ", k - 2, " is ", to_string(slots[k - 1]->type()), " inside and begins as ", to_string(type_of(*it)));
     block_results(n, b, 1);
     if (const Node* out = b->output(); out && out->arg_count()) check_condition(n, out->arg(0), "the condition at the end of its block");
     several(n);
@@ -190,7 +202,8 @@ class Verifier {
       if (!allowed(*it, a)) wrong(n, "the argument ", a.name, " is ", printed(*it), ", and ", s.full_name(), " takes ", to_string(a.type));
     }
     for (size_t i = 0; i < given.size(); ++i)
-      if (!given[i] && !s.arguments()[i].default_value) wrong(n, "the argument ", s.arguments()[i].name, " of ", s.full_name(), " is missing");
+      if (!given[i] && !s.arguments()[i].default_value)
+        wrong(n, "the argument ", s.arguments()[i].name, " of ", s.full_name(), " is missing");
     infer(n);
   }
   static std::string printed(ArgRef arg) {
@@ -201,7 +214,9 @@ class Verifier {
   }
 
   // Whether a schema's argument takes this: PyTorch's conversions count (a number as a Tensor, an int as a float, one number as int[2]).
-  bool allowed(ArgRef arg, const Argument& a) const { return allowed(arg, a.type) || (a.list_size > 0 && allowed(arg, unwrapped(a.type).element())); }
+  bool allowed(ArgRef arg, const Argument& a) const {
+    return allowed(arg, a.type) || (a.list_size > 0 && allowed(arg, unwrapped(a.type).element()));
+  }
   static Type unwrapped(Type t) { return t.is(TypeKind::Optional) ? t.element() : t; }
   bool allowed(ArgRef arg, Type t) const {
     if (t.is(TypeKind::Any) || t.is(TypeKind::Variable) || t.is(TypeKind::Opaque)) return true;
@@ -213,7 +228,8 @@ class Verifier {
       case ArgKind::DType: return t.is(TypeKind::DType) || t.is(TypeKind::Int);
       case ArgKind::Device: return t.is(TypeKind::Device);
       case ArgKind::Str: return t.is(TypeKind::Str) || t.is(TypeKind::Device);
-      case ArgKind::Int: return number(t) || t.is(TypeKind::Tensor) || t.is(TypeKind::DType) || t.is(TypeKind::MemoryFormat) || t.is(TypeKind::Layout);
+      case ArgKind::Int:
+        return number(t) || t.is(TypeKind::Tensor) || t.is(TypeKind::DType) || t.is(TypeKind::MemoryFormat) || t.is(TypeKind::Layout);
       case ArgKind::SymInt: return number(t) || t.is(TypeKind::Tensor);
       case ArgKind::Float:
       case ArgKind::Complex:
@@ -232,15 +248,15 @@ class Verifier {
         if (t.is(TypeKind::Tensor)) return is_subtype(from, TypeKind::Number);
         if (number(t)) return is_subtype(from, TypeKind::Number);
         // What is in a list is checked when it runs.
-        return (from.is(TypeKind::List) && t.is(TypeKind::List)) || from.is(TypeKind::Optional) || from.is(TypeKind::Union) || (from.is(TypeKind::Int) && t.is(TypeKind::DType)) ||
-               (from.is(TypeKind::Tuple) && t.is(TypeKind::List));
+        return (from.is(TypeKind::List) && t.is(TypeKind::List)) || from.is(TypeKind::Optional) || from.is(TypeKind::Union) ||
+               (from.is(TypeKind::Int) && t.is(TypeKind::DType)) || (from.is(TypeKind::Tuple) && t.is(TypeKind::List));
       }
       default: return t.is(TypeKind::None) || !arg.is_none();
     }
   }
   static bool number(Type t) {
-    return t.is(TypeKind::Number) || t.is(TypeKind::Int) || t.is(TypeKind::Float) || t.is(TypeKind::Complex) || t.is(TypeKind::SymInt) || t.is(TypeKind::SymFloat) || t.is(TypeKind::Bool) ||
-           t.is(TypeKind::SymBool);
+    return t.is(TypeKind::Number) || t.is(TypeKind::Int) || t.is(TypeKind::Float) || t.is(TypeKind::Complex) || t.is(TypeKind::SymInt) ||
+           t.is(TypeKind::SymFloat) || t.is(TypeKind::Bool) || t.is(TypeKind::SymBool);
   }
 
   // A type of the schema language that stands for any.

@@ -24,7 +24,8 @@ void walk(Block* top, Visit&& visit, Leave&& leave) {
     stack.pop_back();
     if (stack.empty()) return;
     Node* owner = block->owner();
-    if (block->index() + 1 < owner->block_count()) stack.emplace_back(owner->block(block->index() + 1), owner->block(block->index() + 1)->first());
+    if (block->index() + 1 < owner->block_count())
+      stack.emplace_back(owner->block(block->index() + 1), owner->block(block->index() + 1)->first());
   }
 }
 

@@ -15,10 +15,10 @@ struct FnInfo {
 
 // Indexed by Fn.
 constexpr FnInfo kFns[] = {
-    {"arg", 0},   {"const", 0}, {"index", 0}, {"count", 0},  {"add", 2},     {"sub", 2},       {"mul", 2},   {"div", 2},     {"rem", 2},
-    {"neg", 1},   {"abs", 1},   {"sqrt", 1},  {"fma", 3},    {"floor", 1},   {"ceil", 1},      {"trunc", 1}, {"rint", 1},    {"lt", 2},
-    {"le", 2},    {"eq", 2},    {"and", 2},   {"or", 2},     {"xor", 2},     {"not", 1},       {"shl", 2},   {"shr", 2},     {"sar", 2},
-    {"mulhi", 2}, {"select", 3}, {"bits", 1}, {"frombits", 1}, {"convert", 1}, {"call", 1},    {"raiseif", 2}, {"reduce", 1},
+    {"arg", 0},   {"const", 0},  {"index", 0}, {"count", 0},    {"add", 2},     {"sub", 2},  {"mul", 2},     {"div", 2},    {"rem", 2},
+    {"neg", 1},   {"abs", 1},    {"sqrt", 1},  {"fma", 3},      {"floor", 1},   {"ceil", 1}, {"trunc", 1},   {"rint", 1},   {"lt", 2},
+    {"le", 2},    {"eq", 2},     {"and", 2},   {"or", 2},       {"xor", 2},     {"not", 1},  {"shl", 2},     {"shr", 2},    {"sar", 2},
+    {"mulhi", 2}, {"select", 3}, {"bits", 1},  {"frombits", 1}, {"convert", 1}, {"call", 1}, {"raiseif", 2}, {"reduce", 1},
 };
 static_assert(std::size(kFns) == static_cast<size_t>(Fn::Reduce) + 1);
 

@@ -27,23 +27,37 @@ enum class Fn : uint8_t {
   Const,     // literal with bits imm in dtype t
   Index,     // i64: the element's index in its row
   Count,     // i64: the number of elements of a row
-  Add, Sub, Mul, Div,   // integers wrap; integer Div truncates, and its divisor is never 0 nor -1 with the least dividend: bodies select before
+  Add,
+  Sub,
+  Mul,
+  Div,   // integers wrap; integer Div truncates, and its divisor is never 0 nor -1 with the least dividend: bodies select before
   Rem,       // integer remainder with C's sign, under the same promise
-  Neg, Abs,  // floats: the sign bit only, NaN included
+  Neg,
+  Abs,  // floats: the sign bit only, NaN included
   Sqrt,      // IEEE
   Fma,       // a * b + c, rounded once
-  Floor, Ceil, Trunc, Rint,  // floats to integral floats; Rint to nearest even
-  Lt, Le, Eq,           // -> b1; false with a NaN; operands of one dtype
-  And, Or, Xor, Not,    // integers bit by bit, b1 as logic
-  Shl, Shr, Sar,        // integers; counts below the width only: bodies select before. Sar of u8 is Shr
+  Floor,
+  Ceil,
+  Trunc,
+  Rint,  // floats to integral floats; Rint to nearest even
+  Lt,
+  Le,
+  Eq,           // -> b1; false with a NaN; operands of one dtype
+  And,
+  Or,
+  Xor,
+  Not,    // integers bit by bit, b1 as logic
+  Shl,
+  Shr,
+  Sar,        // integers; counts below the width only: bodies select before. Sar of u8 is Shr
   MulHi,     // the high half of the full signed product of two i32 or i64
   Select,    // a ? b : c, with a of b1; imm = 1 marks a rare b (where_rare): same value, emission may test "any lane"
   Bits,      // float -> the integer of its width, same bits
   FromBits,  // the other way
-  Convert,   // to dtype t by the rules of docs/numerics.md: float -> int in range truncates, else the least integer; NaN too; int -> int wraps; x -> b1 is x != 0
-  Call,      // elementary function imm (ops/elementary.h); expanded away before emission and evaluation
-  RaiseIf,   // value b, after noting that the operator raises if any lane of a (b1) is true
-  Reduce,    // over the row, with Combine imm: one value a row, in the order of docs/numerics.md
+  Convert,  // to dtype t by the rules of docs/numerics.md: float -> int in range truncates, else the least integer; NaN too; int -> int wraps; x -> b1 is x != 0
+  Call,  // elementary function imm (ops/elementary.h); expanded away before emission and evaluation
+  RaiseIf,  // value b, after noting that the operator raises if any lane of a (b1) is true
+  Reduce,  // over the row, with Combine imm: one value a row, in the order of docs/numerics.md
 };
 
 // Max and Min: a NaN wins; bool and/or are Min and Max over b1. With a the earlier operand and b the later one, and in this order, since it
@@ -52,8 +66,8 @@ enum class Combine : uint8_t { Sum, Prod, Max, Min };
 
 struct Ins {
   Fn fn;
-  DType t;                      // the result's dtype: a real one; f16 and bf16 exist only between Arg, Convert and output
-  uint32_t a = 0, b = 0, c = 0; // operands: indices of earlier instructions
+  DType t;  // the result's dtype: a real one; f16 and bf16 exist only between Arg, Convert and output
+  uint32_t a = 0, b = 0, c = 0;  // operands: indices of earlier instructions
   uint64_t imm = 0;
   bool operator==(const Ins&) const = default;
 };
@@ -68,14 +82,14 @@ struct BodyArg {
 };
 
 struct Body {
-  std::vector<Ins> ins;          // operands come before their users; equal instructions are one
-  std::vector<BodyArg> args;     // what Arg refers to
+  std::vector<Ins> ins;  // operands come before their users; equal instructions are one
+  std::vector<BodyArg> args;  // what Arg refers to
   struct Out {
     BodyArg arg;
-    uint32_t re = 0, im = 0;     // the instruction whose value is stored; im for complex results
+    uint32_t re = 0, im = 0;  // the instruction whose value is stored; im for complex results
   };
   std::vector<Out> outs;
-  bool has_reduce() const;       // a row program rather than a pointwise body
+  bool has_reduce() const;  // a row program rather than a pointwise body
   bool raises() const;
 };
 
@@ -93,8 +107,8 @@ uint64_t identity_bits(Combine c, DType t);
 
 // Sizes that the order of a reduction depends on (docs/numerics.md).
 inline constexpr int64_t kInnerBlock = 8192;  // elements of a block, inner form
-inline constexpr int64_t kInnerLanes = 64;    // lanes of a block, inner form
-inline constexpr int64_t kOuterBlock = 256;   // elements of a block, outer form
+inline constexpr int64_t kInnerLanes = 64;  // lanes of a block, inner form
+inline constexpr int64_t kOuterBlock = 256;  // elements of a block, outer form
 
 // The form of a row program: which elements are neighbours in memory decides nothing, the operator's dims do.
 enum class Form : uint8_t {

@@ -109,12 +109,21 @@ inline void arithmetic(const Step& s) {
   switch (s.fn) {
     case Fn::Add: return map2<T>(s, [](T a, T b) { return sum(a, b); });
     case Fn::Mul: return map2<T>(s, [](T a, T b) { return product(a, b); });
-    case Fn::Sub: return map2<T>(s, [](T a, T b) { if constexpr (kIsFloat<T>) return a - b; else return static_cast<T>(U(a) - U(b)); });
-    case Fn::Neg: return map1<T>(s, [](T a) { if constexpr (kIsFloat<T>) return -a; else return static_cast<T>(U(0) - U(a)); });
-    case Fn::Abs: return map1<T>(s, [](T a) {
-      if constexpr (kIsFloat<T>) return std::fabs(a);
-      else return static_cast<T>(a < T(0) ? U(0) - U(a) : U(a));
-    });
+    case Fn::Sub:
+      return map2<T>(s, [](T a, T b) {
+        if constexpr (kIsFloat<T>) return a - b;
+        else return static_cast<T>(U(a) - U(b));
+      });
+    case Fn::Neg:
+      return map1<T>(s, [](T a) {
+        if constexpr (kIsFloat<T>) return -a;
+        else return static_cast<T>(U(0) - U(a));
+      });
+    case Fn::Abs:
+      return map1<T>(s, [](T a) {
+        if constexpr (kIsFloat<T>) return std::fabs(a);
+        else return static_cast<T>(a < T(0) ? U(0) - U(a) : U(a));
+      });
     case Fn::Lt: return map2<T, bool>(s, [](T a, T b) { return a < b; });
     case Fn::Le: return map2<T, bool>(s, [](T a, T b) { return a <= b; });
     case Fn::Eq: return map2<T, bool>(s, [](T a, T b) { return a == b; });
@@ -492,7 +501,7 @@ class Run {
     }
     const int operands = operand_count(in);
     run_(Step{in.fn, in.t, body_.ins[in.a].t, in.imm, &out, &at(p, in.a), operands > 1 ? &at(p, in.b) : nullptr,
-             operands > 2 ? &at(p, in.c) : nullptr});
+              operands > 2 ? &at(p, in.c) : nullptr});
     if (in.fn == Fn::RaiseIf) {
       const bool* raise = at(p, in.a).as<bool>();
       raised_ |= std::any_of(raise, raise + count, [](bool b) { return b; });

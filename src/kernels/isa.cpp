@@ -13,8 +13,8 @@ Isa machine_isa() {
 #if defined(__x86_64__)
   __builtin_cpu_init();
   if (!__builtin_cpu_supports("sse4.2") || !__builtin_cpu_supports("popcnt")) return Isa::none;
-  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !__builtin_cpu_supports("f16c") || !__builtin_cpu_supports("bmi2") ||
-      !__builtin_cpu_supports("lzcnt"))
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !__builtin_cpu_supports("f16c") ||
+      !__builtin_cpu_supports("bmi2") || !__builtin_cpu_supports("lzcnt"))
     return Isa::v2;
   if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") || !__builtin_cpu_supports("avx512cd") ||
       !__builtin_cpu_supports("avx512dq") || !__builtin_cpu_supports("avx512vl"))

@@ -95,8 +95,8 @@ void for_planes(const Loops& loops, std::span<Operand> operands, size_t first_ou
 }
 
 // One plane, split over the pool: along its rows where there are enough, else along the row (pointwise only).
-int32_t run_plane(const Kernel& kernel, const Pointers& pointers, size_t count, const Steps& inner, int64_t n, const Steps& outer, int64_t rows,
-                  bool may_split_row) {
+int32_t run_plane(const Kernel& kernel, const Pointers& pointers, size_t count, const Steps& inner, int64_t n, const Steps& outer,
+                  int64_t rows, bool may_split_row) {
   if (n * rows < 2 * kGrain || num_threads() == 1) return kernel(pointers.data(), inner.data(), n, outer.data(), rows);
   std::atomic<int32_t> raised{0};
   bool by_row = rows > 1 || !may_split_row;

@@ -120,20 +120,16 @@ struct Digits<bfloat16> : std::integral_constant<int, 8> {};
 // The conversions of C++, with the half dtypes by way of float32.
 template <class T, class V>
 T convert(V v) {
-  if constexpr (kIsHalf<T>)
-    return T(static_cast<float>(v));
-  else
-    return static_cast<T>(v);
+  if constexpr (kIsHalf<T>) return T(static_cast<float>(v));
+  else return static_cast<T>(v);
 }
 
 // Runs f(zero of T) for a real dtype that f accepts; `accept` is a predicate on the type.
 template <template <class> class Accept, class F>
 void dispatch_if(std::string_view op, DType t, F&& f) {
   dispatch(t, [&](auto zero) {
-    if constexpr (Accept<decltype(zero)>::value)
-      f(zero);
-    else
-      fail(ErrorKind::Runtime, "[", op, "] not implemented for ", name(t));
+    if constexpr (Accept<decltype(zero)>::value) f(zero);
+    else fail(ErrorKind::Runtime, "[", op, "] not implemented for ", name(t));
   });
 }
 template <class T>
@@ -180,10 +176,8 @@ void uniform_(const StridedView& out, double from, double to, Generator& generat
     std::lock_guard lock(generator.mutex());
     fill<T>(out, [&] {
       C x;
-      if constexpr (std::is_same_v<T, double>)
-        x = u53(generator);
-      else
-        x = u24(generator);
+      if constexpr (std::is_same_v<T, double>) x = u53(generator);
+      else x = u24(generator);
       T v = convert<T>(random_math::fused(x, width, low));
       return v == end ? first : v;
     });
@@ -212,10 +206,8 @@ double draw_normal(Generator& g, double mean, double std) {
 template <class C>
 void fill_uniform(C* data, int64_t n, Generator& g) {
   for (int64_t i = 0; i < n; ++i) {
-    if constexpr (std::is_same_v<C, double>)
-      data[i] = u53(g);
-    else
-      data[i] = u24(g);
+    if constexpr (std::is_same_v<C, double>) data[i] = u53(g);
+    else data[i] = u24(g);
   }
 }
 
@@ -252,10 +244,8 @@ void normal_(const StridedView& out, double mean, double std, Generator& generat
     std::lock_guard lock(generator.mutex());
     if (n < 16 || !is_contiguous(out)) return fill<T>(out, [&] { return convert<T>(draw_normal(generator, mean, std)); });
     T* data = reinterpret_cast<T*>(out.data);
-    if constexpr (kIsHalf<T>)
-      fill_normal_blocks(data, n, static_cast<float>(mean), static_cast<float>(std), generator);
-    else
-      fill_normal_whole(data, n, static_cast<T>(mean), static_cast<T>(std), generator);
+    if constexpr (kIsHalf<T>) fill_normal_blocks(data, n, static_cast<float>(mean), static_cast<float>(std), generator);
+    else fill_normal_whole(data, n, static_cast<T>(mean), static_cast<T>(std), generator);
   });
 }
 
@@ -266,16 +256,11 @@ void random_(const StridedView& out, Generator& generator) {
     using T = decltype(zero);
     std::lock_guard lock(generator.mutex());
     fill<T>(out, [&] {
-      if constexpr (std::is_same_v<T, bool>)
-        return (generator.random() & 1) != 0;
-      else if constexpr (std::is_same_v<T, int64_t>)
-        return static_cast<T>(generator.random64() & (~uint64_t{0} >> 1));
-      else if constexpr (std::is_same_v<T, double>)
-        return static_cast<T>(generator.random64() % ((uint64_t{1} << 53) + 1));
-      else if constexpr (kIsFloating<T>)
-        return convert<T>(generator.random() % ((uint64_t{1} << Digits<T>::value) + 1));
-      else
-        return static_cast<T>(generator.random() % (static_cast<uint64_t>(std::numeric_limits<T>::max()) + 1));
+      if constexpr (std::is_same_v<T, bool>) return (generator.random() & 1) != 0;
+      else if constexpr (std::is_same_v<T, int64_t>) return static_cast<T>(generator.random64() & (~uint64_t{0} >> 1));
+      else if constexpr (std::is_same_v<T, double>) return static_cast<T>(generator.random64() % ((uint64_t{1} << 53) + 1));
+      else if constexpr (kIsFloating<T>) return convert<T>(generator.random() % ((uint64_t{1} << Digits<T>::value) + 1));
+      else return static_cast<T>(generator.random() % (static_cast<uint64_t>(std::numeric_limits<T>::max()) + 1));
     });
   });
 }
@@ -304,10 +289,8 @@ int64_t round_down(int64_t to) {
 template <class T>
 void check_bound(std::string_view what, int64_t v, DType t) {
   bool fits;
-  if constexpr (kIsFloating<T>)
-    fits = std::fabs(static_cast<double>(v)) <= largest(t);
-  else
-    fits = v >= static_cast<int64_t>(std::numeric_limits<T>::lowest()) && v <= static_cast<int64_t>(std::numeric_limits<T>::max());
+  if constexpr (kIsFloating<T>) fits = std::fabs(static_cast<double>(v)) <= largest(t);
+  else fits = v >= static_cast<int64_t>(std::numeric_limits<T>::lowest()) && v <= static_cast<int64_t>(std::numeric_limits<T>::max());
   MONOGRAPH_CHECK(fits, Runtime, "[random_] ", what, " is out of bounds for ", name(t), ": ", v);
 }
 
@@ -316,12 +299,9 @@ template <class T>
 void fill_range(const StridedView& out, int64_t from, uint64_t width, Generator& g) {
   std::lock_guard lock(g.mutex());
   auto store = [from](uint64_t offset) { return convert<T>(static_cast<int64_t>(offset + static_cast<uint64_t>(from))); };
-  if (width == 0)
-    fill<T>(out, [&] { return convert<T>(static_cast<int64_t>(g.random64())); });
-  else if (width >= uint64_t{1} << 28)
-    fill<T>(out, [&] { return store(g.random64() % width); });
-  else
-    fill<T>(out, [&, narrow = static_cast<uint32_t>(width)] { return store(g.random() % narrow); });
+  if (width == 0) fill<T>(out, [&] { return convert<T>(static_cast<int64_t>(g.random64())); });
+  else if (width >= uint64_t{1} << 28) fill<T>(out, [&] { return store(g.random64() % width); });
+  else fill<T>(out, [&, narrow = static_cast<uint32_t>(width)] { return store(g.random() % narrow); });
 }
 
 }  // namespace
@@ -344,8 +324,8 @@ void random_(const StridedView& out, int64_t from, std::optional<int64_t> to, Ge
       int64_t low = from, last;
       if constexpr (kIsFloating<T>) {
         low = round_up<T>(from), last = int64_t{1} << Digits<T>::value;
-        MONOGRAPH_CHECK(low < last, Runtime, "[random_] expected from below 2^", Digits<T>::value, " for ", name(out.dtype),
-                        ", but got ", from);
+        MONOGRAPH_CHECK(low < last, Runtime, "[random_] expected from below 2^", Digits<T>::value, " for ", name(out.dtype), ", but got ",
+                        from);
       } else {
         last = static_cast<int64_t>(std::numeric_limits<T>::max());
       }
@@ -382,10 +362,8 @@ void bernoulli_(const StridedView& out, const StridedView& p, Generator& generat
         auto probability = static_cast<std::conditional_t<std::is_same_v<P, double>, double, float>>(*reinterpret_cast<const P*>(from));
         MONOGRAPH_CHECK(probability >= 0 && probability <= 1, Runtime, "[bernoulli] expected p in [0, 1], but got ", probability);
         bool one;
-        if constexpr (std::is_same_v<P, double>)
-          one = u53(generator) < probability;
-        else
-          one = u24(generator) < probability;
+        if constexpr (std::is_same_v<P, double>) one = u53(generator) < probability;
+        else one = u24(generator) < probability;
         *reinterpret_cast<T*>(to) = convert<T>(one);
       });
     });
@@ -425,10 +403,8 @@ void randperm(const StridedView& out, Generator& generator) {
       fail(ErrorKind::Runtime, "[randperm] not implemented for bool");
     } else {
       int64_t limit;
-      if constexpr (kIsFloating<T>)
-        limit = (int64_t{1} << Digits<T>::value) + 1;
-      else
-        limit = static_cast<int64_t>(std::numeric_limits<T>::max());
+      if constexpr (kIsFloating<T>) limit = (int64_t{1} << Digits<T>::value) + 1;
+      else limit = static_cast<int64_t>(std::numeric_limits<T>::max());
       if constexpr (sizeof(T) < 8)
         MONOGRAPH_CHECK(n <= limit, Runtime, "[randperm] expected n of at most ", limit, " for ", name(out.dtype), ", but got ", n);
       T* data = reinterpret_cast<T*>(out.data);

@@ -168,8 +168,7 @@ MONOGRAPH_EVERYWHERE double exact_log(double x, const Tables& t) {
   Twofold r = two_sum(p - 1, p_low), log_c = t.log_inverse[k];
   // log1p(r) = r - r^2/2 + r^3/3 - ...: the first two terms in two parts, the rest (below 2^-14 of r) in one.
   double h = r.high, square = h * h, square_low = __builtin_fma(h, h, -square);
-  double tail = h * square *
-                (1.0 / 3 + h * (-1.0 / 4 + h * (1.0 / 5 + h * (-1.0 / 6 + h * (1.0 / 7 + h * (-1.0 / 8 + h * (1.0 / 9)))))));
+  double tail = h * square * (1.0 / 3 + h * (-1.0 / 4 + h * (1.0 / 5 + h * (-1.0 / 6 + h * (1.0 / 7 + h * (-1.0 / 8 + h * (1.0 / 9)))))));
   Twofold sum = two_sum(h, -0.5 * square);
   sum.low += (r.low - 0.5 * square_low - h * r.low) + tail;
   Twofold whole = Twofold{e * t.log2.high, __builtin_fma(e, t.log2.high, -(e * t.log2.high)) + e * t.log2.low} + log_c;

@@ -18,46 +18,113 @@ Num softplus(Num x, Num beta, Num threshold) { return where(threshold < x * beta
 }  // namespace
 
 void activations(Registry& r) {
-  r.pointwise("relu(Tensor self) -> Tensor", [](Num x) { Num zero = lit(x.t, 0.0); return where(x < zero, zero, x); })
-      .dtypes(kFloating | kIntegral).inplace().out()
-      .slope(0, [](const Num* x, Num y) { Num zero = lit(y.t, 0.0); return where(y <= zero, zero, lit(x[0].t, 1.0)); })
-      .onnx("Relu").doc("`self` where it is positive, else 0.");
-  r.pointwise("sigmoid(Tensor self) -> Tensor", logistic).promote(Promote::Float).dtypes(kFloating).inplace().out()
+  r.pointwise("relu(Tensor self) -> Tensor",
+              [](Num x) {
+                Num zero = lit(x.t, 0.0);
+                return where(x < zero, zero, x);
+              })
+      .dtypes(kFloating | kIntegral)
+      .inplace()
+      .out()
+      .slope(0,
+             [](const Num* x, Num y) {
+               Num zero = lit(y.t, 0.0);
+               return where(y <= zero, zero, lit(x[0].t, 1.0));
+             })
+      .onnx("Relu")
+      .doc("`self` where it is positive, else 0.");
+  r.pointwise("sigmoid(Tensor self) -> Tensor", logistic)
+      .promote(Promote::Float)
+      .dtypes(kFloating)
+      .inplace()
+      .out()
       // Through the body the chain rule gives NaN from -88 down; through the result it cannot.
       .slope(0, [](const Num*, Num y) { return y * (1.0 - y); })
-      .onnx("Sigmoid").doc("1 / (1 + exp(-self)).");
-  r.pointwise("silu(Tensor self) -> Tensor", [](Num x) { return x / (1.0 + exp(-x)); }).dtypes(kFloating).inplace().out().namespaced("_nn")
-      .slope(0, [](const Num* x, Num) { Num s = logistic(x[0]); return s * (1.0 + x[0] * (1.0 - s)); })
-      .onnx("Mul(self, Sigmoid(self))").doc("`self` times sigmoid(`self`).");
-  r.pointwise("gelu(Tensor self, *, str approximate='none') -> Tensor", [](Num x) { return 0.5 * x * (1.0 + erf(kInvSqrt2 * x)); }).dtypes(kFloating).namespaced("_nn")
+      .onnx("Sigmoid")
+      .doc("1 / (1 + exp(-self)).");
+  r.pointwise("silu(Tensor self) -> Tensor", [](Num x) { return x / (1.0 + exp(-x)); })
+      .dtypes(kFloating)
+      .inplace()
+      .out()
+      .namespaced("_nn")
+      .slope(0,
+             [](const Num* x, Num) {
+               Num s = logistic(x[0]);
+               return s * (1.0 + x[0] * (1.0 - s));
+             })
+      .onnx("Mul(self, Sigmoid(self))")
+      .doc("`self` times sigmoid(`self`).");
+  r.pointwise("gelu(Tensor self, *, str approximate='none') -> Tensor", [](Num x) { return 0.5 * x * (1.0 + erf(kInvSqrt2 * x)); })
+      .dtypes(kFloating)
+      .namespaced("_nn")
       .slope(0, [](const Num* x, Num) { return 0.5 * (1.0 + erf(kInvSqrt2 * x[0])) + x[0] * (kInvSqrt2Pi * exp(-0.5 * (x[0] * x[0]))); })
-      .variant("approximate", "tanh", [](Num x) { return 0.5 * x * (1.0 + tanh(gelu_tanh_inner(x))); },
-               [](const Num* x, Num) {
-                 Num t = tanh(gelu_tanh_inner(x[0]));
-                 Num inner = kSqrt2OverPi * (1.0 + 3.0 * 0.044715 * (x[0] * x[0]));
-                 return 0.5 * (1.0 + t) + 0.5 * x[0] * (1.0 - t * t) * inner;
-               })
-      .onnx("Gelu").doc("`self` times the normal distribution's cumulative function, or its tanh approximation.");
-  r.pointwise("leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor", [](Num x, Num s) { return where(x > lit(x.t, 0.0), x, x * s); })
-      .dtypes(kFloating).inplace().out().namespaced("_nn")
-      .slope(0, [](const Num* x, Num) { return where(x[0] > lit(x[0].t, 0.0), lit(x[0].t, 1.0), x[1]); }).onnx("LeakyRelu").doc("Negative elements times `negative_slope`.");
+      .variant(
+          "approximate", "tanh", [](Num x) { return 0.5 * x * (1.0 + tanh(gelu_tanh_inner(x))); },
+          [](const Num* x, Num) {
+            Num t = tanh(gelu_tanh_inner(x[0]));
+            Num inner = kSqrt2OverPi * (1.0 + 3.0 * 0.044715 * (x[0] * x[0]));
+            return 0.5 * (1.0 + t) + 0.5 * x[0] * (1.0 - t * t) * inner;
+          })
+      .onnx("Gelu")
+      .doc("`self` times the normal distribution's cumulative function, or its tanh approximation.");
+  r.pointwise("leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor",
+              [](Num x, Num s) { return where(x > lit(x.t, 0.0), x, x * s); })
+      .dtypes(kFloating)
+      .inplace()
+      .out()
+      .namespaced("_nn")
+      .slope(0, [](const Num* x, Num) { return where(x[0] > lit(x[0].t, 0.0), lit(x[0].t, 1.0), x[1]); })
+      .onnx("LeakyRelu")
+      .doc("Negative elements times `negative_slope`.");
   r.pointwise("elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor",
               [](Num x, Num alpha, Num scale, Num input) { return where(x <= lit(x.t, 0.0), alpha * scale * expm1(x * input), x * scale); })
-      .dtypes(kFloating).inplace().out().namespaced("_nn")
-      .slope(0, [](const Num* x, Num) { return where(x[0] <= lit(x[0].t, 0.0), x[1] * x[2] * x[3] * exp(x[0] * x[3]), x[2]); }).onnx("Elu").doc("scale * (exp(input_scale * self) - 1) below 0.");
-  r.pointwise("softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor", softplus).dtypes(kFloating).out().namespaced("_nn")
-      .slope(0, [](const Num* x, Num) { return where(x[2] < x[0] * x[1], lit(x[0].t, 1.0), logistic(x[0] * x[1])); }).onnx("Softplus").doc("log(1 + exp(beta * self)) / beta.");
-  r.pointwise("mish(Tensor self) -> Tensor", [](Num x) { return x * tanh(log1p(exp(x))); }).dtypes(kFloating).inplace().out().namespaced("_nn")
-      .slope(0, [](const Num* x, Num) { Num t = tanh(log1p(exp(x[0]))); return t + x[0] * logistic(x[0]) * (1.0 - t * t); }).onnx("Mish").doc("self * tanh(softplus(self)).");
-  r.pointwise("hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor", [](Num x, Num low, Num high) { return minimum(maximum(x, low), high); })
-      .dtypes(kFloating | kIntegral).inplace().out().namespaced("_nn")
-      .slope(0, [](const Num* x, Num) { return where((x[0] <= x[1]) | (x[2] <= x[0]), lit(x[0].t, 0.0), lit(x[0].t, 1.0)); }).onnx("Clip").doc("Elements kept between `min_val` and `max_val`.");
+      .dtypes(kFloating)
+      .inplace()
+      .out()
+      .namespaced("_nn")
+      .slope(0, [](const Num* x, Num) { return where(x[0] <= lit(x[0].t, 0.0), x[1] * x[2] * x[3] * exp(x[0] * x[3]), x[2]); })
+      .onnx("Elu")
+      .doc("scale * (exp(input_scale * self) - 1) below 0.");
+  r.pointwise("softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor", softplus)
+      .dtypes(kFloating)
+      .out()
+      .namespaced("_nn")
+      .slope(0, [](const Num* x, Num) { return where(x[2] < x[0] * x[1], lit(x[0].t, 1.0), logistic(x[0] * x[1])); })
+      .onnx("Softplus")
+      .doc("log(1 + exp(beta * self)) / beta.");
+  r.pointwise("mish(Tensor self) -> Tensor", [](Num x) { return x * tanh(log1p(exp(x))); })
+      .dtypes(kFloating)
+      .inplace()
+      .out()
+      .namespaced("_nn")
+      .slope(0,
+             [](const Num* x, Num) {
+               Num t = tanh(log1p(exp(x[0])));
+               return t + x[0] * logistic(x[0]) * (1.0 - t * t);
+             })
+      .onnx("Mish")
+      .doc("self * tanh(softplus(self)).");
+  r.pointwise("hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor",
+              [](Num x, Num low, Num high) { return minimum(maximum(x, low), high); })
+      .dtypes(kFloating | kIntegral)
+      .inplace()
+      .out()
+      .namespaced("_nn")
+      .slope(0, [](const Num* x, Num) { return where((x[0] <= x[1]) | (x[2] <= x[0]), lit(x[0].t, 0.0), lit(x[0].t, 1.0)); })
+      .onnx("Clip")
+      .doc("Elements kept between `min_val` and `max_val`.");
   r.pointwise("hardswish(Tensor self) -> Tensor", [](Num x) { return x * minimum(maximum(x + 3.0, lit(x.t, 0.0)), lit(x.t, 6.0)) / 6.0; })
-      .dtypes(kFloating).inplace().out().namespaced("_nn")
-      .slope(0, [](const Num* x, Num) {
-        Num v = x[0];
-        return where(v <= lit(v.t, -3.0), lit(v.t, 0.0), where(v < lit(v.t, 3.0), v / 3.0 + 0.5, lit(v.t, 1.0)));
-      }).onnx("HardSwish").doc("self * relu6(self + 3) / 6.");
+      .dtypes(kFloating)
+      .inplace()
+      .out()
+      .namespaced("_nn")
+      .slope(0,
+             [](const Num* x, Num) {
+               Num v = x[0];
+               return where(v <= lit(v.t, -3.0), lit(v.t, 0.0), where(v < lit(v.t, 3.0), v / 3.0 + 0.5, lit(v.t, 1.0)));
+             })
+      .onnx("HardSwish")
+      .doc("self * relu6(self + 3) / 6.");
 }
 
 }  // namespace monograph

@@ -56,65 +56,110 @@ Tensor scaled(const Tensor& d, const IValue& x) {
 }  // namespace
 
 void arithmetic(Registry& r) {
-  r.pointwise({"add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", "add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor"},
+  r.pointwise({"add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
+               "add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor"},
               [](auto a, auto b, auto alpha) { return plus(a, b, alpha); })
-      .inplace().out().python_operator("__add__", "__radd__").commutative()
+      .inplace()
+      .out()
+      .python_operator("__add__", "__radd__")
+      .commutative()
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, c.grad());
         if (c.needs(1)) c.set(1, scaled(c.grad(), c.value(2)));
       })
-      .onnx("Add").doc("`self` plus `alpha` times `other`.");
-  r.pointwise({"sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", "sub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor"},
+      .onnx("Add")
+      .doc("`self` plus `alpha` times `other`.");
+  r.pointwise({"sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
+               "sub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor"},
               [](auto a, auto b, auto alpha) { return minus(a, b, alpha); })
-      .dtypes(kNumbers | kComplex).refuses_bool().inplace().out().python_operator("__sub__")
+      .dtypes(kNumbers | kComplex)
+      .refuses_bool()
+      .inplace()
+      .out()
+      .python_operator("__sub__")
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, c.grad());
         if (c.needs(1)) c.set(1, "neg"_op(scaled(c.grad(), c.value(2))));
       })
-      .onnx("Sub").doc("`self` minus `alpha` times `other`.");
-  r.pointwise({"rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", "rsub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor"},
+      .onnx("Sub")
+      .doc("`self` minus `alpha` times `other`.");
+  r.pointwise({"rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
+               "rsub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor"},
               [](auto a, auto b, auto alpha) { return minus(b, a, alpha); })
-      .dtypes(kNumbers | kComplex).refuses_bool().python_operator("__rsub__")
+      .dtypes(kNumbers | kComplex)
+      .refuses_bool()
+      .python_operator("__rsub__")
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, "neg"_op(scaled(c.grad(), c.value(2))));
         if (c.needs(1)) c.set(1, c.grad());
       })
-      .onnx("Sub(other, self)").doc("`other` minus `alpha` times `self`.");
-  r.pointwise({"mul.Tensor(Tensor self, Tensor other) -> Tensor", "mul.Scalar(Tensor self, Scalar other) -> Tensor"}, [](auto a, auto b) { return a * b; })
-      .inplace().out().python_operator("__mul__", "__rmul__").commutative()
+      .onnx("Sub(other, self)")
+      .doc("`other` minus `alpha` times `self`.");
+  r.pointwise({"mul.Tensor(Tensor self, Tensor other) -> Tensor", "mul.Scalar(Tensor self, Scalar other) -> Tensor"},
+              [](auto a, auto b) { return a * b; })
+      .inplace()
+      .out()
+      .python_operator("__mul__", "__rmul__")
+      .commutative()
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, "mul"_op(c.grad(), c.value(1)));
         if (c.needs(1)) c.set(1, "mul"_op(c.grad(), c.value(0)));
       })
-      .onnx("Mul").doc("`self` times `other`.");
-  r.pointwise({"div.Tensor(Tensor self, Tensor other) -> Tensor", "div.Scalar(Tensor self, Scalar other) -> Tensor"}, [](auto a, auto b) { return a / b; })
-      .promote(Promote::Float).inplace().out().python_operator("__truediv__")
+      .onnx("Mul")
+      .doc("`self` times `other`.");
+  r.pointwise({"div.Tensor(Tensor self, Tensor other) -> Tensor", "div.Scalar(Tensor self, Scalar other) -> Tensor"},
+              [](auto a, auto b) { return a / b; })
+      .promote(Promote::Float)
+      .inplace()
+      .out()
+      .python_operator("__truediv__")
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, "div"_op(c.grad(), c.value(1)));
         if (c.needs(1)) c.set(1, "neg"_op("mul"_op(c.grad(), "div"_op(c.result(), c.value(1)))));
       })
-      .onnx("Div").doc("`self` divided by `other`; integers give floats.");
-  r.pointwise({"floor_divide(Tensor self, Tensor other) -> Tensor", "floor_divide.Scalar(Tensor self, Scalar other) -> Tensor"}, floor_quotient)
-      .dtypes(kIntegral).raises("ZeroDivisionError: division by zero").python_operator("__floordiv__")
-      .gradient(none("integers have no gradient")).onnx(none("ONNX's Div truncates")).doc("The quotient rounded down, of integers.");
+      .onnx("Div")
+      .doc("`self` divided by `other`; integers give floats.");
+  r.pointwise({"floor_divide(Tensor self, Tensor other) -> Tensor", "floor_divide.Scalar(Tensor self, Scalar other) -> Tensor"},
+              floor_quotient)
+      .dtypes(kIntegral)
+      .raises("ZeroDivisionError: division by zero")
+      .python_operator("__floordiv__")
+      .gradient(none("integers have no gradient"))
+      .onnx(none("ONNX's Div truncates"))
+      .doc("The quotient rounded down, of integers.");
   r.pointwise({"remainder.Tensor(Tensor self, Tensor other) -> Tensor", "remainder.Scalar(Tensor self, Scalar other) -> Tensor"}, remainder)
-      .dtypes(kIntegral).raises("ZeroDivisionError: division by zero").python_operator("__mod__")
-      .gradient(none("integers have no gradient")).onnx("Mod").doc("Python's %, of integers: the sign of the divisor.");
+      .dtypes(kIntegral)
+      .raises("ZeroDivisionError: division by zero")
+      .python_operator("__mod__")
+      .gradient(none("integers have no gradient"))
+      .onnx("Mod")
+      .doc("Python's %, of integers: the sign of the divisor.");
   r.pointwise("addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
               [](Num a, Num b, Num c, Num value) { return is_floating(a.t) ? fma(value * b, c, a) : a + value * b * c; })
-      .dtypes(kNumbers).inplace().out().gradient(derived).onnx("Add(self, Mul(value, Mul(tensor1, tensor2)))")
+      .dtypes(kNumbers)
+      .inplace()
+      .out()
+      .gradient(derived)
+      .onnx("Add(self, Mul(value, Mul(tensor1, tensor2)))")
       .doc("`self` plus `value` times the product of `tensor1` and `tensor2`.");
   r.pointwise("addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
               [](Num a, Num b, Num c, Num value) { return a + value * b / c; })
-      .dtypes(kFloating).inplace().out().gradient(derived).onnx("Add(self, Mul(value, Div(tensor1, tensor2)))")
+      .dtypes(kFloating)
+      .inplace()
+      .out()
+      .gradient(derived)
+      .onnx("Add(self, Mul(value, Div(tensor1, tensor2)))")
       .doc("`self` plus `value` times the quotient of `tensor1` and `tensor2`.");
   r.pointwise("lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor",
               // From the nearer end, so that weight 1 gives end exactly.
               [](Num a, Num b, Num w) { return where(abs(w) < lit(w.t, 0.5), a + w * (b - a), b - (b - a) * (1.0 - w)); })
-      .dtypes(kFloating).inplace().out()
+      .dtypes(kFloating)
+      .inplace()
+      .out()
       .slope(0, [](const Num* x, Num) { return 1.0 - x[2]; })
       .slope(1, [](const Num* x, Num) { return x[2]; })
-      .onnx("Add(self, Mul(weight, Sub(end, self)))").doc("The point between `self` and `end` at `weight`.");
+      .onnx("Add(self, Mul(weight, Sub(end, self)))")
+      .doc("The point between `self` and `end` at `weight`.");
 }
 
 }  // namespace monograph

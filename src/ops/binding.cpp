@@ -35,7 +35,8 @@ bool symbolic_as(const IValue& v, TypeKind kind) {
   if (number->hint.is_ints() || number->hint.is_list()) return false;
   if (kind == TypeKind::Number) return !number->node->type().is(TypeKind::List);
   const IValue& hint = number->hint;
-  if (!hint.is_none()) return kind == TypeKind::Float ? hint.is_float() || hint.is_int() : kind == TypeKind::Int ? hint.is_int() : hint.is_bool();
+  if (!hint.is_none())
+    return kind == TypeKind::Float ? hint.is_float() || hint.is_int() : kind == TypeKind::Int ? hint.is_int() : hint.is_bool();
   ir::Type type = number->node->type();
   if (!type || type.is(TypeKind::Number) || type.is(TypeKind::Any)) return true;
   bool is_int = type.is(TypeKind::Int) || type.is(TypeKind::SymInt);
@@ -91,7 +92,8 @@ bool number_of(const IValue& v, IValue& out, bool integral) {
     T x = *t.data_as<T>();
     if constexpr (std::is_same_v<T, bool>) return x;
     else if constexpr (std::is_integral_v<T>) return static_cast<int64_t>(x);
-    else if constexpr (std::is_convertible_v<T, float>) return static_cast<double>(static_cast<std::conditional_t<std::is_same_v<T, double>, double, float>>(x));
+    else if constexpr (std::is_convertible_v<T, float>)
+      return static_cast<double>(static_cast<std::conditional_t<std::is_same_v<T, double>, double, float>>(x));
     else return std::complex<double>(x);
   });
   return true;
@@ -103,8 +105,8 @@ std::string signature(const Operator& op) { return op.text.substr(op.text.find("
   std::string got;
   for (const IValue& v : args) got += (got.empty() ? "" : ", ") + describe(v);
   for (const Keyword& k : kwargs) got += concat(got.empty() ? "" : ", ", k.name, "=", describe(k.value));
-  std::string message = concat(overloads.name.substr(overloads.name.find("::") + 2), "() received an invalid combination of arguments - got (", got,
-                               "), but expected one of:");
+  std::string message = concat(overloads.name.substr(overloads.name.find("::") + 2),
+                               "() received an invalid combination of arguments - got (", got, "), but expected one of:");
   // Overloads of plain numbers beside those of tensors are TorchScript's; nobody calls them by hand.
   auto by_hand = [](const Operator* op) { return op->python_function || op->python_method; };
   bool some = std::any_of(overloads.overloads.begin(), overloads.overloads.end(), by_hand);
@@ -195,7 +197,8 @@ bool convertible(const IValue& v, const ir::Argument& argument, IValue& out) {
   return false;
 }
 
-const Operator& bind(const OverloadSet& overloads, std::span<const IValue> args, std::span<const Keyword> kwargs, Bound& bound, bool in_order) {
+const Operator& bind(const OverloadSet& overloads, std::span<const IValue> args, std::span<const Keyword> kwargs, Bound& bound,
+                     bool in_order) {
   for (const Operator* op : overloads.overloads)
     if (fits(*op, args, kwargs, in_order, bound)) return *op;
   no_match(overloads, args, kwargs);

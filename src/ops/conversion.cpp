@@ -86,8 +86,8 @@ Tensor contiguous(const Tensor& src) { return src.is_contiguous() ? src : copy_t
 void resize_output(const Tensor& out, std::span<const int64_t> sizes, std::string_view op) {
   TensorImpl& impl = *out.impl();
   if (std::ranges::equal(impl.sizes, sizes)) return;
-  MONOGRAPH_CHECK(impl.numel == 0, Runtime, "[", op, "] the out= tensor has size ", to_string(impl.sizes), ", but the result has size ", to_string(sizes),
-                  "; give an empty tensor, or one of the result's size");
+  MONOGRAPH_CHECK(impl.numel == 0, Runtime, "[", op, "] the out= tensor has size ", to_string(impl.sizes), ", but the result has size ",
+                  to_string(sizes), "; give an empty tensor, or one of the result's size");
   impl.sizes = sizes;
   impl.strides = contiguous_strides(sizes);
   impl.refresh();

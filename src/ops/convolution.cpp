@@ -15,12 +15,13 @@ struct Axis {
   int64_t size, kernel, stride, padding, dilation, out;
   Axis(int64_t size, int64_t kernel, int64_t stride, int64_t padding, int64_t dilation, bool ceil, std::string_view op)
       : size(size), kernel(kernel), stride(stride), padding(padding), dilation(dilation) {
-    MONOGRAPH_CHECK(kernel > 0 && stride > 0 && dilation > 0 && padding >= 0, Runtime, "[", op, "] kernel size, stride and dilation must be greater than zero and padding not negative");
+    MONOGRAPH_CHECK(kernel > 0 && stride > 0 && dilation > 0 && padding >= 0, Runtime, "[", op,
+                    "] kernel size, stride and dilation must be greater than zero and padding not negative");
     int64_t room = size + 2 * padding - dilation * (kernel - 1) - 1;
     out = (room + (ceil ? stride - 1 : 0)) / stride + 1;
     if (ceil && (out - 1) * stride >= size + padding) --out;  // a window starts inside the image or its left padding
-    MONOGRAPH_CHECK(room >= 0 && out > 0, Runtime, "[", op, "] Calculated padded input size per channel: ", size + 2 * padding, ". Kernel size: ", dilation * (kernel - 1) + 1,
-                    ". Kernel size can't be greater than actual input size");
+    MONOGRAPH_CHECK(room >= 0 && out > 0, Runtime, "[", op, "] Calculated padded input size per channel: ", size + 2 * padding,
+                    ". Kernel size: ", dilation * (kernel - 1) + 1, ". Kernel size can't be greater than actual input size");
   }
   // The place in the image of window o's element k, or -1 in the padding.
   int64_t at(int64_t o, int64_t k) const {
@@ -32,7 +33,8 @@ struct Axis {
 int64_t pick(const IValue& v, size_t k) { return v.to_ints()[v.to_ints().size() == 1 ? 0 : k]; }
 
 void check_image(const Tensor& t, std::string_view op) {
-  MONOGRAPH_CHECK(t.dim() == 3 || t.dim() == 4, Runtime, "[", op, "] Expected 3D (unbatched) or 4D (batched) input, but got input of size: ", to_string(t.sizes()));
+  MONOGRAPH_CHECK(t.dim() == 3 || t.dim() == 4, Runtime, "[", op,
+                  "] Expected 3D (unbatched) or 4D (batched) input, but got input of size: ", to_string(t.sizes()));
 }
 
 // Adds in the dtype's compute type.
@@ -57,7 +59,9 @@ void for_windows(int64_t channels, const Axis& h, const Axis& w, F&& f) {
 }
 
 // im2col and col2im share their last four arguments: kernel_size, dilation, padding, stride.
-Axis unfold_axis(int64_t size, const IValue* a, size_t k, std::string_view op) { return {size, pick(a[0], k), pick(a[3], k), pick(a[2], k), pick(a[1], k), false, op}; }
+Axis unfold_axis(int64_t size, const IValue* a, size_t k, std::string_view op) {
+  return {size, pick(a[0], k), pick(a[3], k), pick(a[2], k), pick(a[1], k), false, op};
+}
 
 void eval_im2col(const Operator& op, const IValue* a, IValue* results) {
   Tensor image = contiguous(a[0].as_tensor());
@@ -79,8 +83,9 @@ void eval_im2col(const Operator& op, const IValue* a, IValue* results) {
 void eval_col2im(const Operator& op, const IValue* a, IValue* results) {
   Tensor columns = contiguous(a[0].as_tensor());
   Axis h = unfold_axis(pick(a[1], 0), a + 2, 0, op.name()), w = unfold_axis(pick(a[1], 1), a + 2, 1, op.name());
-  MONOGRAPH_CHECK(columns.dim() == 3 && columns.size(1) % (h.kernel * w.kernel) == 0 && columns.size(2) == h.out * w.out, Runtime, "[", op.name(),
-                  "] columns of size ", to_string(columns.sizes()), " do not fold into an image of size ", to_string(a[1].to_ints()));
+  MONOGRAPH_CHECK(columns.dim() == 3 && columns.size(1) % (h.kernel * w.kernel) == 0 && columns.size(2) == h.out * w.out, Runtime, "[",
+                  op.name(), "] columns of size ", to_string(columns.sizes()), " do not fold into an image of size ",
+                  to_string(a[1].to_ints()));
   int64_t channels = columns.size(1) / (h.kernel * w.kernel), plane = channels * h.size * w.size;
   Tensor out = "zeros"_op(Dims{columns.size(0), channels, h.size, w.size}, columns.dtype());
   results[0] = out;
@@ -102,9 +107,11 @@ IValue decompose_conv2d(const IValue* a) {
   MONOGRAPH_CHECK(w.dim() == 4, Runtime, "[aten::conv2d] expected a weight of 4 dims, but got size ", to_string(w.sizes()));
   if (x.dim() == 3) return "squeeze"_op("conv2d"_op("unsqueeze"_op(x, 0), a[1], a[2], a[3], a[4], a[5], a[6]), 0);
   int64_t groups = a[6].to_int(), out = w.size(0), k = w.size(1) * w.size(2) * w.size(3);
-  MONOGRAPH_CHECK(groups > 0 && out % groups == 0 && w.size(1) * groups == x.size(1), Runtime, "[aten::conv2d] Given groups=", groups, ", weight of size ", to_string(w.sizes()),
-                  ", expected input", to_string(x.sizes()), " to have ", w.size(1) * groups, " channels, but got ", x.size(1), " channels instead");
-  Axis h(x.size(2), w.size(2), pick(a[3], 0), pick(a[4], 0), pick(a[5], 0), false, "aten::conv2d"), v(x.size(3), w.size(3), pick(a[3], 1), pick(a[4], 1), pick(a[5], 1), false, "aten::conv2d");
+  MONOGRAPH_CHECK(groups > 0 && out % groups == 0 && w.size(1) * groups == x.size(1), Runtime, "[aten::conv2d] Given groups=", groups,
+                  ", weight of size ", to_string(w.sizes()), ", expected input", to_string(x.sizes()), " to have ", w.size(1) * groups,
+                  " channels, but got ", x.size(1), " channels instead");
+  Axis h(x.size(2), w.size(2), pick(a[3], 0), pick(a[4], 0), pick(a[5], 0), false, "aten::conv2d"),
+      v(x.size(3), w.size(3), pick(a[3], 1), pick(a[4], 1), pick(a[5], 1), false, "aten::conv2d");
   Tensor columns = "im2col"_op(x, Dims{w.size(2), w.size(3)}, a[5], a[4], a[3]);
   columns = "reshape"_op(columns, Dims{x.size(0), groups, k, h.out * v.out});
   Tensor product = "matmul"_op("reshape"_op(w, Dims{groups, out / groups, k}), columns);
@@ -113,9 +120,11 @@ IValue decompose_conv2d(const IValue* a) {
 }
 
 // Pooling's kernel_size, stride (empty: the kernel's), padding, dilation.
-Axis pool_axis(const Tensor& t, int64_t dim, size_t k, const IValue& kernel, const IValue& stride, const IValue& padding, int64_t dilation, bool ceil, std::string_view op) {
+Axis pool_axis(const Tensor& t, int64_t dim, size_t k, const IValue& kernel, const IValue& stride, const IValue& padding, int64_t dilation,
+               bool ceil, std::string_view op) {
   int64_t size = pick(kernel, k);
-  MONOGRAPH_CHECK(pick(padding, k) * 2 <= size, Runtime, "[", op, "] pad should be at most half of effective kernel size, but got pad=", pick(padding, k), ", kernel_size=", size);
+  MONOGRAPH_CHECK(pick(padding, k) * 2 <= size, Runtime, "[", op,
+                  "] pad should be at most half of effective kernel size, but got pad=", pick(padding, k), ", kernel_size=", size);
   return {t.size(dim), size, stride.to_ints().empty() ? size : pick(stride, k), pick(padding, k), dilation, ceil, op};
 }
 
@@ -128,7 +137,8 @@ Dims pooled(const Tensor& t, const Axis& h, const Axis& w) {
 void eval_max_pool(const Operator& op, const IValue* a, IValue* results) {
   Tensor x = contiguous(a[0].as_tensor());
   check_image(x, op.name());
-  Axis h = pool_axis(x, -2, 0, a[1], a[2], a[3], pick(a[4], 0), a[5].to_bool(), op.name()), w = pool_axis(x, -1, 1, a[1], a[2], a[3], pick(a[4], 1), a[5].to_bool(), op.name());
+  Axis h = pool_axis(x, -2, 0, a[1], a[2], a[3], pick(a[4], 0), a[5].to_bool(), op.name()),
+       w = pool_axis(x, -1, 1, a[1], a[2], a[3], pick(a[4], 1), a[5].to_bool(), op.name());
   Dims sizes = pooled(x, h, w);
   Tensor out = empty(sizes, x.dtype()), index = empty(sizes, DType::i64);
   results[0] = out, results[1] = index;
@@ -163,7 +173,9 @@ void for_averages(const Tensor& x, const IValue* a, std::string_view op, F&& f) 
   bool ceil = a[3].to_bool(), include = a[4].to_bool();
   Axis h = pool_axis(x, -2, 0, a[0], a[1], a[2], 1, ceil, op), w = pool_axis(x, -1, 1, a[0], a[1], a[2], 1, ceil, op);
   int64_t planes = x.numel() / (h.size * w.size), at = 0;
-  auto span = [](const Axis& s, int64_t o) { return std::min(o * s.stride - s.padding + s.kernel, s.size + s.padding) - (o * s.stride - s.padding); };
+  auto span = [](const Axis& s, int64_t o) {
+    return std::min(o * s.stride - s.padding + s.kernel, s.size + s.padding) - (o * s.stride - s.padding);
+  };
   for (int64_t p = 0; p < planes; ++p)
     for (int64_t y = 0; y < h.out; ++y)
       for (int64_t v = 0; v < w.out; ++v, ++at) {
@@ -183,13 +195,17 @@ void eval_avg_pool(const Operator& op, const IValue* a, IValue* results) {
   check_image(x, op.name());
   bool ceil = a[4].to_bool();
   Axis h = pool_axis(x, -2, 0, a[1], a[2], a[3], 1, ceil, op.name()), w = pool_axis(x, -1, 1, a[1], a[2], a[3], 1, ceil, op.name());
-  MONOGRAPH_CHECK(is_floating(x.dtype()), NotImplemented, "[", op.name(), "] \"avg_pool2d\" not implemented for '", info(x.dtype()).scalar_type, "'");
+  MONOGRAPH_CHECK(is_floating(x.dtype()), NotImplemented, "[", op.name(), "] \"avg_pool2d\" not implemented for '",
+                  info(x.dtype()).scalar_type, "'");
   DType wide = x.dtype() == DType::f64 ? DType::f64 : DType::f32;
-  Tensor from = x.dtype() == wide ? x : convert_tensor(x, wide), sums = "zeros"_op(pooled(x, h, w), wide), counts = "ones"_op(pooled(x, h, w), wide);
+  Tensor from = x.dtype() == wide ? x : convert_tensor(x, wide), sums = "zeros"_op(pooled(x, h, w), wide),
+         counts = "ones"_op(pooled(x, h, w), wide);
   dispatch(wide, [&](auto zero) {
     using T = decltype(zero);
     if constexpr (std::is_floating_point_v<T>)
-      for_averages(x, a + 1, op.name(), [&](int64_t i, int64_t o, int64_t divisor) { sums.data_as<T>()[o] += from.data_as<T>()[i], counts.data_as<T>()[o] = static_cast<T>(divisor); });
+      for_averages(x, a + 1, op.name(), [&](int64_t i, int64_t o, int64_t divisor) {
+        sums.data_as<T>()[o] += from.data_as<T>()[i], counts.data_as<T>()[o] = static_cast<T>(divisor);
+      });
   });
   Tensor mean = "div"_op(sums, counts);
   results[0] = wide == x.dtype() ? mean : convert_tensor(mean, x.dtype());
@@ -202,9 +218,11 @@ void eval_avg_pool_backward(const Operator& op, const IValue* a, IValue* results
   dispatch(grad.dtype(), [&](auto zero) {
     using T = decltype(zero);
     if constexpr (std::is_floating_point_v<T>)
-      for_averages(out, a + 2, op.name(), [&](int64_t i, int64_t o, int64_t divisor) { out.data_as<T>()[i] += grad.data_as<T>()[o] / static_cast<T>(divisor); });
+      for_averages(out, a + 2, op.name(),
+                   [&](int64_t i, int64_t o, int64_t divisor) { out.data_as<T>()[i] += grad.data_as<T>()[o] / static_cast<T>(divisor); });
     else
-      fail(ErrorKind::NotImplemented, "[", op.name(), "] gradients are not implemented for '", info(grad.dtype()).scalar_type, "'; compute in float32");
+      fail(ErrorKind::NotImplemented, "[", op.name(), "] gradients are not implemented for '", info(grad.dtype()).scalar_type,
+           "'; compute in float32");
   });
   results[0] = out;
 }
@@ -219,7 +237,8 @@ IValue decompose_adaptive(const IValue* a) {
     if (n == out) continue;
     std::vector<IValue> parts;
     parts.reserve(static_cast<size_t>(out));
-    for (int64_t i = 0; i < out; ++i) parts.push_back("mean"_op("slice"_op(x, dim, i * n / out, ((i + 1) * n + out - 1) / out), Dims{dim}, true));
+    for (int64_t i = 0; i < out; ++i)
+      parts.push_back("mean"_op("slice"_op(x, dim, i * n / out, ((i + 1) * n + out - 1) / out), Dims{dim}, true));
     x = "cat"_op(IValue::list(std::move(parts)), dim);
   }
   return x;
@@ -246,7 +265,8 @@ IValue decompose_batch_norm(const IValue* a) {
     };
     update(a[3], mean, 1), update(a[4], var, static_cast<double>(n) / static_cast<double>(n - 1));
   } else {
-    MONOGRAPH_CHECK(!a[3].is_none() && !a[4].is_none(), Runtime, "[aten::batch_norm] Expected running_mean and running_var to be defined when training=False");
+    MONOGRAPH_CHECK(!a[3].is_none() && !a[4].is_none(), Runtime,
+                    "[aten::batch_norm] Expected running_mean and running_var to be defined when training=False");
     mean = a[3].to_tensor(), var = a[4].to_tensor();
   }
   Tensor scale = "rsqrt"_op("add"_op(var, a[7]));
@@ -283,7 +303,8 @@ void infer_im2col(InferCall& c) {
 void infer_col2im(InferCall& c) {
   const Shape& s = c.sizes(0);
   Shape kernel = c.size_list(2), image = c.size_list(1);
-  Dim cells = kernel ? product(*kernel) : Dim(), channels = s && s->size() == 3 && (*s)[1] && cells ? Dim(floordiv(*(*s)[1], *cells)) : Dim();
+  Dim cells = kernel ? product(*kernel) : Dim(),
+      channels = s && s->size() == 3 && (*s)[1] && cells ? Dim(floordiv(*(*s)[1], *cells)) : Dim();
   c.like(0, std::vector<Dim>{s && s->size() == 3 ? (*s)[0] : Dim(), channels, part(image, 0), part(image, 1)});
 }
 
@@ -293,7 +314,8 @@ void infer_conv2d(InferCall& c) {
   if (!s || !w || w->size() != 4 || (s->size() != 3 && s->size() != 4)) return c.like(0, {});
   size_t at = s->size() - 2;
   (*s)[at - 1] = (*w)[0];
-  for (size_t k = 0; k < 2; ++k) (*s)[at + k] = windows((*s)[at + k], (*w)[2 + k], part(c.size_list(3), k), part(c.size_list(4), k), part(c.size_list(5), k), false);
+  for (size_t k = 0; k < 2; ++k)
+    (*s)[at + k] = windows((*s)[at + k], (*w)[2 + k], part(c.size_list(3), k), part(c.size_list(4), k), part(c.size_list(5), k), false);
   c.like(0, s);
 }
 
@@ -305,7 +327,9 @@ Shape pooled_shape(const InferCall& c, int dilation, size_t ceil) {
   for (size_t k = 0; k < 2; ++k) {
     Dim& d = (*s)[s->size() - 2 + k];
     auto up = c.truth(ceil);
-    d = up ? windows(d, part(kernel, k), part(stride, k), part(c.size_list(3), k), dilation < 0 ? Dim(SymInt(1)) : part(c.size_list(static_cast<size_t>(dilation)), k), *up) : Dim();
+    d = up ? windows(d, part(kernel, k), part(stride, k), part(c.size_list(3), k),
+                     dilation < 0 ? Dim(SymInt(1)) : part(c.size_list(static_cast<size_t>(dilation)), k), *up)
+           : Dim();
   }
   return s;
 }
@@ -326,16 +350,33 @@ void infer_adaptive(InferCall& c) {
 }  // namespace
 
 void convolution(Registry& r) {
-  r.op("im2col(Tensor self, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor").eval(eval_im2col).infer(infer_im2col).namespaced("_nn")
-      .gradient([](GradCall& c) { c.set(0, "col2im"_op(c.grad(), Dims{c.sizes(0)[2], c.sizes(0)[3]}, c.value(1), c.value(2), c.value(3), c.value(4))); })
-      .onnx(none("export the convolution that it is part of")).doc("Each window of the images as a column.");
-  r.op("col2im(Tensor self, SymInt[2] output_size, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor").eval(eval_col2im).infer(infer_col2im).namespaced("_nn")
+  r.op("im2col(Tensor self, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor")
+      .eval(eval_im2col)
+      .infer(infer_im2col)
+      .namespaced("_nn")
+      .gradient([](GradCall& c) {
+        c.set(0, "col2im"_op(c.grad(), Dims{c.sizes(0)[2], c.sizes(0)[3]}, c.value(1), c.value(2), c.value(3), c.value(4)));
+      })
+      .onnx(none("export the convolution that it is part of"))
+      .doc("Each window of the images as a column.");
+  r.op("col2im(Tensor self, SymInt[2] output_size, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor")
+      .eval(eval_col2im)
+      .infer(infer_col2im)
+      .namespaced("_nn")
       .gradient([](GradCall& c) { c.set(0, "im2col"_op(c.grad(), c.value(2), c.value(3), c.value(4), c.value(5))); })
-      .onnx("Col2Im").doc("Columns added into the images whose windows they are.");
-  r.op("conv2d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=1, SymInt[2] padding=0, SymInt[2] dilation=1, SymInt groups=1) -> Tensor")
-      .decompose(decompose_conv2d).infer(infer_conv2d).onnx("Conv").doc("Each output channel: the sum over the input channels and the window of weight times input.");
-  r.op("max_pool2d_with_indices(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)")
-      .eval(eval_max_pool).infer(infer_max_pool).namespaced("_nn")
+      .onnx("Col2Im")
+      .doc("Columns added into the images whose windows they are.");
+  r.op("conv2d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=1, SymInt[2] padding=0, SymInt[2] dilation=1, SymInt "
+       "groups=1) -> Tensor")
+      .decompose(decompose_conv2d)
+      .infer(infer_conv2d)
+      .onnx("Conv")
+      .doc("Each output channel: the sum over the input channels and the window of weight times input.");
+  r.op("max_pool2d_with_indices(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool "
+       "ceil_mode=False) -> (Tensor, Tensor)")
+      .eval(eval_max_pool)
+      .infer(infer_max_pool)
+      .namespaced("_nn")
       .gradient([](GradCall& c) {
         Dims flat(c.sizes(0));
         int64_t width = flat.back();
@@ -344,28 +385,49 @@ void convolution(Registry& r) {
         Tensor g = "gather_backward"_op("flatten"_op(c.grad(), -2), flat, -1, "flatten"_op(c.result(1), -2));
         c.set(0, "reshape"_op(g, c.sizes(0)));
       })
-      .onnx("MaxPool").doc("The largest element of each window, and its place in the plane.");
-  r.op("max_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> Tensor").infer(infer_max_pool)
+      .onnx("MaxPool")
+      .doc("The largest element of each window, and its place in the plane.");
+  r.op("max_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> Tensor")
+      .infer(infer_max_pool)
       .decompose([](const IValue* a) -> IValue { return "max_pool2d_with_indices"_op(a[0], a[1], a[2], a[3], a[4], a[5]).items()[0]; })
-      .onnx("MaxPool").doc("The largest element of each window.");
-  r.op("avg_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor")
-      .eval(eval_avg_pool).infer(infer_avg_pool).namespaced("_nn")
-      .gradient([](GradCall& c) { c.set(0, "avg_pool2d_backward"_op(c.grad(), c.value(0), c.value(1), c.value(2), c.value(3), c.value(4), c.value(5), c.value(6))); })
-      .onnx("AveragePool").doc("The mean of each window.");
-  r.op("avg_pool2d_backward(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] stride, int[2] padding, bool ceil_mode, bool count_include_pad, int? divisor_override) -> Tensor")
-      .eval(eval_avg_pool_backward).infer([](InferCall& c) { c.like(0, c.sizes(1)); }).namespaced("_nn")
+      .onnx("MaxPool")
+      .doc("The largest element of each window.");
+  r.op("avg_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, bool ceil_mode=False, bool count_include_pad=True, "
+       "int? divisor_override=None) -> Tensor")
+      .eval(eval_avg_pool)
+      .infer(infer_avg_pool)
+      .namespaced("_nn")
+      .gradient([](GradCall& c) {
+        c.set(0, "avg_pool2d_backward"_op(c.grad(), c.value(0), c.value(1), c.value(2), c.value(3), c.value(4), c.value(5), c.value(6)));
+      })
+      .onnx("AveragePool")
+      .doc("The mean of each window.");
+  r.op("avg_pool2d_backward(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] stride, int[2] padding, bool ceil_mode, bool "
+       "count_include_pad, int? divisor_override) -> Tensor")
+      .eval(eval_avg_pool_backward)
+      .infer([](InferCall& c) { c.like(0, c.sizes(1)); })
+      .namespaced("_nn")
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, "avg_pool2d"_op(c.grad(), c.value(2), c.value(3), c.value(4), c.value(5), c.value(6), c.value(7)));
         if (c.needs(1)) c.set(1, "zeros_like"_op(c.arg(1)));
       })
-      .onnx(none("training only")).doc("The gradient of avg_pool2d.");
-  r.op("adaptive_avg_pool2d(Tensor self, SymInt[2] output_size) -> Tensor").decompose(decompose_adaptive).infer(infer_adaptive).namespaced("_nn")
-      .onnx("AveragePool").doc("The means of windows that divide each plane into `output_size` parts.");
+      .onnx(none("training only"))
+      .doc("The gradient of avg_pool2d.");
+  r.op("adaptive_avg_pool2d(Tensor self, SymInt[2] output_size) -> Tensor")
+      .decompose(decompose_adaptive)
+      .infer(infer_adaptive)
+      .namespaced("_nn")
+      .onnx("AveragePool")
+      .doc("The means of windows that divide each plane into `output_size` parts.");
   ir::Effects updates;
   updates.reads = updates.writes = ir::Effects::Memory;  // the running statistics, which the schema does not mark
-  r.op("batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps, bool cudnn_enabled) -> Tensor")
-      .decompose(decompose_batch_norm).infer([](InferCall& c) { c.like(0, c.sizes(0)); }).effects(updates)
-      .onnx("BatchNormalization").doc("Each channel centred and scaled, by its own statistics in training, which then move the running ones, else by those.");
+  r.op("batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, "
+       "float eps, bool cudnn_enabled) -> Tensor")
+      .decompose(decompose_batch_norm)
+      .infer([](InferCall& c) { c.like(0, c.sizes(0)); })
+      .effects(updates)
+      .onnx("BatchNormalization")
+      .doc("Each channel centred and scaled, by its own statistics in training, which then move the running ones, else by those.");
 }
 
 }  // namespace monograph

@@ -17,7 +17,8 @@ struct Options {
 };
 Options options(const IValue* args, size_t at, DType otherwise, Device device = {}) {
   Options o{args[at].is_none() ? otherwise : args[at].to_dtype(), args[at + 2].is_none() ? device : args[at + 2].to_device()};
-  MONOGRAPH_CHECK(args[at + 3].is_none() || !args[at + 3].to_bool(), NotImplemented, "pin_memory=True needs a GPU, and Monograph runs on the CPU; leave it out");
+  MONOGRAPH_CHECK(args[at + 3].is_none() || !args[at + 3].to_bool(), NotImplemented,
+                  "pin_memory=True needs a GPU, and Monograph runs on the CPU; leave it out");
   return o;
 }
 
@@ -26,9 +27,11 @@ void fill(const Tensor& t, const IValue& value) {
   Tensor one = empty({}, t.dtype());
   dispatch(t.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>) *one.data_as<T>() = T(value.to_complex());
+    if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>)
+      *one.data_as<T>() = T(value.to_complex());
     else if constexpr (std::is_same_v<T, bool>) *one.data_as<T>() = value.to_complex() != 0.0;
-    else if constexpr (std::is_integral_v<T>) *one.data_as<T>() = static_cast<T>(value.is_float() ? static_cast<int64_t>(value.to_double()) : value.to_int());
+    else if constexpr (std::is_integral_v<T>)
+      *one.data_as<T>() = static_cast<T>(value.is_float() ? static_cast<int64_t>(value.to_double()) : value.to_int());
     else *one.data_as<T>() = static_cast<T>(value.to_double());
   });
   copy_into(t, one);
@@ -67,7 +70,8 @@ Tensor arange(const IValue& start, const IValue& end, const IValue& step, const 
     } else {
       T* data = t.data_as<T>();
       if constexpr (std::is_integral_v<T>) {
-        int64_t a = integral ? start.to_int() : static_cast<int64_t>(start.to_double()), s = integral ? step.to_int() : static_cast<int64_t>(step.to_double());
+        int64_t a = integral ? start.to_int() : static_cast<int64_t>(start.to_double()),
+                s = integral ? step.to_int() : static_cast<int64_t>(step.to_double());
         for (int64_t i = 0; i < t.numel(); ++i) data[i] = static_cast<T>(a + i * s);
       } else {
         double a = start.to_double(), s = step.to_double();
@@ -131,101 +135,209 @@ void creation(Registry& r) {
   auto factory = [&](const char* head, EvalFn eval, InferFn infer, const char* onnx, const char* doc) {
     r.op(schema(head).c_str()).eval(eval).infer(infer).function_only().gradient(none("it has no tensor argument")).onnx(onnx).doc(doc);
   };
-  factory("empty.memory_format(SymInt[] size", [](const Operator&, const IValue* a, IValue* out) { Options o = options(a, 1, default_dtype()); out[0] = empty(a[0].to_ints(), o.dtype, o.device); },
-          infer_sized, "ConstantOfShape", "A tensor whose elements are not set.");
-  factory("zeros(SymInt[] size", [](const Operator&, const IValue* a, IValue* out) { out[0] = filled(a[0].to_ints(), 0, options(a, 1, default_dtype())); }, infer_sized, "ConstantOfShape", "Zeros.");
-  factory("ones(SymInt[] size", [](const Operator&, const IValue* a, IValue* out) { out[0] = filled(a[0].to_ints(), 1, options(a, 1, default_dtype())); }, infer_sized, "ConstantOfShape", "Ones.");
-  factory("full(SymInt[] size, Scalar fill_value",
-          [](const Operator&, const IValue* a, IValue* out) { out[0] = filled(a[0].to_ints(), a[1], options(a, 2, number_dtype(a[1]))); }, infer_full, "ConstantOfShape", "One number everywhere.");
-  factory("eye(SymInt n", [](const Operator&, const IValue* a, IValue* out) {
-    Dims n{a[0].to_int(), a[0].to_int()};
-    Tensor t = filled(n, 0, options(a, 1, default_dtype()));
-    fill(t.as_strided(Dims{n[0]}, Dims{n[0] + 1}, 0), 1);
-    out[0] = t;
-  }, infer_eye, "EyeLike", "The identity matrix.");
-  factory("scalar_tensor(Scalar s", [](const Operator&, const IValue* a, IValue* out) { out[0] = filled(Dims{}, a[0], options(a, 1, default_dtype())); }, infer_number, "Constant", "A 0-d tensor of one number.");
-  factory("arange(Scalar end", [](const Operator&, const IValue* a, IValue* out) { out[0] = arange(0, a[0], 1, a, 1); }, infer_arange, "Range", "0, 1, ... up to `end`.");
-  factory("arange.start(Scalar start, Scalar end", [](const Operator&, const IValue* a, IValue* out) { out[0] = arange(a[0], a[1], 1, a, 2); }, infer_arange, "Range", "Numbers from `start` to `end`.");
-  factory("arange.start_step(Scalar start, Scalar end, Scalar step=1", [](const Operator&, const IValue* a, IValue* out) { out[0] = arange(a[0], a[1], a[2], a, 3); }, infer_arange, "Range",
-          "Numbers from `start` to `end` by `step`.");
-  factory("linspace(Scalar start, Scalar end, int steps", [](const Operator&, const IValue* a, IValue* out) {
-    Options o = options(a, 3, default_dtype());
-    int64_t n = a[2].to_int();
-    MONOGRAPH_CHECK(n >= 0, Runtime, "[aten::linspace] number of steps must be non-negative");
-    Tensor t = empty({n}, o.dtype, o.device);
-    double low = a[0].to_double(), high = a[1].to_double();
-    if (!t.is_meta())
-      dispatch(t.dtype(), [&](auto zero) {
-        using T = decltype(zero);
-        if constexpr (std::is_convertible_v<double, T> && !std::is_same_v<T, bool>) {
-          using C = std::conditional_t<std::is_same_v<T, double>, double, float>;
-          C a0 = static_cast<C>(low), b0 = static_cast<C>(high), step = n > 1 ? (b0 - a0) / static_cast<C>(n - 1) : C(0);
+  factory(
+      "empty.memory_format(SymInt[] size",
+      [](const Operator&, const IValue* a, IValue* out) {
+        Options o = options(a, 1, default_dtype());
+        out[0] = empty(a[0].to_ints(), o.dtype, o.device);
+      },
+      infer_sized, "ConstantOfShape", "A tensor whose elements are not set.");
+  factory(
+      "zeros(SymInt[] size",
+      [](const Operator&, const IValue* a, IValue* out) { out[0] = filled(a[0].to_ints(), 0, options(a, 1, default_dtype())); },
+      infer_sized, "ConstantOfShape", "Zeros.");
+  factory(
+      "ones(SymInt[] size",
+      [](const Operator&, const IValue* a, IValue* out) { out[0] = filled(a[0].to_ints(), 1, options(a, 1, default_dtype())); },
+      infer_sized, "ConstantOfShape", "Ones.");
+  factory(
+      "full(SymInt[] size, Scalar fill_value",
+      [](const Operator&, const IValue* a, IValue* out) { out[0] = filled(a[0].to_ints(), a[1], options(a, 2, number_dtype(a[1]))); },
+      infer_full, "ConstantOfShape", "One number everywhere.");
+  factory(
+      "eye(SymInt n",
+      [](const Operator&, const IValue* a, IValue* out) {
+        Dims n{a[0].to_int(), a[0].to_int()};
+        Tensor t = filled(n, 0, options(a, 1, default_dtype()));
+        fill(t.as_strided(Dims{n[0]}, Dims{n[0] + 1}, 0), 1);
+        out[0] = t;
+      },
+      infer_eye, "EyeLike", "The identity matrix.");
+  factory(
+      "scalar_tensor(Scalar s",
+      [](const Operator&, const IValue* a, IValue* out) { out[0] = filled(Dims{}, a[0], options(a, 1, default_dtype())); }, infer_number,
+      "Constant", "A 0-d tensor of one number.");
+  factory(
+      "arange(Scalar end", [](const Operator&, const IValue* a, IValue* out) { out[0] = arange(0, a[0], 1, a, 1); }, infer_arange, "Range",
+      "0, 1, ... up to `end`.");
+  factory(
+      "arange.start(Scalar start, Scalar end", [](const Operator&, const IValue* a, IValue* out) { out[0] = arange(a[0], a[1], 1, a, 2); },
+      infer_arange, "Range", "Numbers from `start` to `end`.");
+  factory(
+      "arange.start_step(Scalar start, Scalar end, Scalar step=1",
+      [](const Operator&, const IValue* a, IValue* out) { out[0] = arange(a[0], a[1], a[2], a, 3); }, infer_arange, "Range",
+      "Numbers from `start` to `end` by `step`.");
+  factory(
+      "linspace(Scalar start, Scalar end, int steps",
+      [](const Operator&, const IValue* a, IValue* out) {
+        Options o = options(a, 3, default_dtype());
+        int64_t n = a[2].to_int();
+        MONOGRAPH_CHECK(n >= 0, Runtime, "[aten::linspace] number of steps must be non-negative");
+        Tensor t = empty({n}, o.dtype, o.device);
+        double low = a[0].to_double(), high = a[1].to_double();
+        if (!t.is_meta())
+          dispatch(t.dtype(), [&](auto zero) {
+            using T = decltype(zero);
+            if constexpr (std::is_convertible_v<double, T> && !std::is_same_v<T, bool>) {
+              using C = std::conditional_t<std::is_same_v<T, double>, double, float>;
+              C a0 = static_cast<C>(low), b0 = static_cast<C>(high), step = n > 1 ? (b0 - a0) / static_cast<C>(n - 1) : C(0);
           // From the nearer end, so that both ends are exact.
-          for (int64_t i = 0; i < n; ++i) t.data_as<T>()[i] = static_cast<T>(i < n / 2 ? a0 + step * static_cast<C>(i) : b0 - step * static_cast<C>(n - i - 1));
-          if (n == 1) t.data_as<T>()[0] = static_cast<T>(a0);
-        } else if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16>) {
-          float a0 = static_cast<float>(low), b0 = static_cast<float>(high), step = n > 1 ? (b0 - a0) / static_cast<float>(n - 1) : 0.0f;
-          for (int64_t i = 0; i < n; ++i) t.data_as<T>()[i] = T(n == 1 ? a0 : i < n / 2 ? a0 + step * static_cast<float>(i) : b0 - step * static_cast<float>(n - i - 1));
-        }
-      });
-    out[0] = t;
-  }, infer_linspace, "Add(start, Mul(Range(0, steps, 1), Div(Sub(end, start), Sub(steps, 1))))", "`steps` numbers from `start` to `end`, both included.");
+              for (int64_t i = 0; i < n; ++i)
+                t.data_as<T>()[i] = static_cast<T>(i < n / 2 ? a0 + step * static_cast<C>(i) : b0 - step * static_cast<C>(n - i - 1));
+              if (n == 1) t.data_as<T>()[0] = static_cast<T>(a0);
+            } else if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16>) {
+              float a0 = static_cast<float>(low), b0 = static_cast<float>(high),
+                    step = n > 1 ? (b0 - a0) / static_cast<float>(n - 1) : 0.0f;
+              for (int64_t i = 0; i < n; ++i)
+                t.data_as<T>()[i] = T(n == 1      ? a0
+                                      : i < n / 2 ? a0 + step * static_cast<float>(i)
+                                                  : b0 - step * static_cast<float>(n - i - 1));
+            }
+          });
+        out[0] = t;
+      },
+      infer_linspace, "Add(start, Mul(Range(0, steps, 1), Div(Sub(end, start), Sub(steps, 1))))",
+      "`steps` numbers from `start` to `end`, both included.");
 
-  const char* kLike = ", *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor";
+  const char* kLike =
+      ", *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> "
+      "Tensor";
   auto like = [&](const char* head, const char* doc, EvalFn eval) {
-    r.op(concat(head, kLike).c_str()).eval(eval).infer(infer_like).function_only().gradient(none("its result does not depend on the argument's elements")).onnx("ConstantOfShape(Shape(self))").doc(doc);
+    r.op(concat(head, kLike).c_str())
+        .eval(eval)
+        .infer(infer_like)
+        .function_only()
+        .gradient(none("its result does not depend on the argument's elements"))
+        .onnx("ConstantOfShape(Shape(self))")
+        .doc(doc);
   };
-  like("empty_like(Tensor self", "Like `self`, with elements that are not set.", [](const Operator&, const IValue* a, IValue* out) { Options o = options(a, 1, a[0].as_tensor().dtype(), a[0].as_tensor().device()); out[0] = o.device == a[0].as_tensor().device() ? empty_like(a[0].as_tensor(), o.dtype) : empty(a[0].as_tensor().sizes(), o.dtype, o.device); });
-  like("zeros_like(Tensor self", "Zeros like `self`.", [](const Operator&, const IValue* a, IValue* out) { Options o = options(a, 1, a[0].as_tensor().dtype(), a[0].as_tensor().device()); Tensor t = empty_like(a[0].as_tensor(), o.dtype); fill(t, 0); out[0] = t; });
-  like("ones_like(Tensor self", "Ones like `self`.", [](const Operator&, const IValue* a, IValue* out) { Options o = options(a, 1, a[0].as_tensor().dtype(), a[0].as_tensor().device()); Tensor t = empty_like(a[0].as_tensor(), o.dtype); fill(t, 1); out[0] = t; });
-  like("full_like(Tensor self, Scalar fill_value", "One number everywhere, like `self`.", [](const Operator&, const IValue* a, IValue* out) { Options o = options(a, 2, a[0].as_tensor().dtype(), a[0].as_tensor().device()); Tensor t = empty_like(a[0].as_tensor(), o.dtype); fill(t, a[1]); out[0] = t; });
+  like("empty_like(Tensor self", "Like `self`, with elements that are not set.", [](const Operator&, const IValue* a, IValue* out) {
+    Options o = options(a, 1, a[0].as_tensor().dtype(), a[0].as_tensor().device());
+    out[0] =
+        o.device == a[0].as_tensor().device() ? empty_like(a[0].as_tensor(), o.dtype) : empty(a[0].as_tensor().sizes(), o.dtype, o.device);
+  });
+  like("zeros_like(Tensor self", "Zeros like `self`.", [](const Operator&, const IValue* a, IValue* out) {
+    Options o = options(a, 1, a[0].as_tensor().dtype(), a[0].as_tensor().device());
+    Tensor t = empty_like(a[0].as_tensor(), o.dtype);
+    fill(t, 0);
+    out[0] = t;
+  });
+  like("ones_like(Tensor self", "Ones like `self`.", [](const Operator&, const IValue* a, IValue* out) {
+    Options o = options(a, 1, a[0].as_tensor().dtype(), a[0].as_tensor().device());
+    Tensor t = empty_like(a[0].as_tensor(), o.dtype);
+    fill(t, 1);
+    out[0] = t;
+  });
+  like("full_like(Tensor self, Scalar fill_value", "One number everywhere, like `self`.",
+       [](const Operator&, const IValue* a, IValue* out) {
+         Options o = options(a, 2, a[0].as_tensor().dtype(), a[0].as_tensor().device());
+         Tensor t = empty_like(a[0].as_tensor(), o.dtype);
+         fill(t, a[1]);
+         out[0] = t;
+       });
 
-  r.op("clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor").infer(infer_like)
+  r.op("clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor")
+      .infer(infer_like)
       .eval([](const Operator&, const IValue* a, IValue* out) {
         const Tensor& t = a[0].as_tensor();
         MemoryFormat f = a[1].is_none() ? MemoryFormat::Preserve : a[1].to_memory_format();
-        Tensor copy = f == MemoryFormat::Preserve ? empty_like(t, t.dtype())
+        Tensor copy = f == MemoryFormat::Preserve       ? empty_like(t, t.dtype())
                       : f == MemoryFormat::ChannelsLast ? empty_strided(t.sizes(), channels_last_strides(t.sizes()), t.dtype(), t.device())
                                                         : empty(t.sizes(), t.dtype(), t.device());
         copy_into(copy, t);
         out[0] = copy;
       })
-      .gradient([](GradCall& c) { c.set(0, c.grad()); }).onnx("Identity").doc("A copy.");
-  r.op("contiguous(Tensor(a) self, *, MemoryFormat memory_format=contiguous_format) -> Tensor(a)").infer(infer_like)
-      .decompose([](const IValue* a) -> IValue { return a[0].to_tensor().is_contiguous(a[1].to_memory_format()) ? IValue(a[0]) : IValue("clone"_op(a[0], a[1])); })
-      .method_only().onnx("Identity").doc("The tensor itself where its elements lie in order, else a copy that does.");
-  r.op("_to_copy(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool non_blocking=False, MemoryFormat? memory_format=None) -> Tensor").infer(infer_like)
+      .gradient([](GradCall& c) { c.set(0, c.grad()); })
+      .onnx("Identity")
+      .doc("A copy.");
+  r.op("contiguous(Tensor(a) self, *, MemoryFormat memory_format=contiguous_format) -> Tensor(a)")
+      .infer(infer_like)
+      .decompose([](const IValue* a) -> IValue {
+        return a[0].to_tensor().is_contiguous(a[1].to_memory_format()) ? IValue(a[0]) : IValue("clone"_op(a[0], a[1]));
+      })
+      .method_only()
+      .onnx("Identity")
+      .doc("The tensor itself where its elements lie in order, else a copy that does.");
+  r.op("_to_copy(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool "
+       "non_blocking=False, MemoryFormat? memory_format=None) -> Tensor")
+      .infer(infer_like)
       .eval([](const Operator&, const IValue* a, IValue* out) {
         const Tensor& t = a[0].as_tensor();
         Options o = options(a, 1, t.dtype(), t.device());
-        MONOGRAPH_CHECK(!t.is_meta() || o.device.type == DeviceType::Meta, NotImplemented, "[aten::_to_copy] Cannot copy out of meta tensor; no data!");
+        MONOGRAPH_CHECK(!t.is_meta() || o.device.type == DeviceType::Meta, NotImplemented,
+                        "[aten::_to_copy] Cannot copy out of meta tensor; no data!");
         MemoryFormat f = a[6].is_none() ? MemoryFormat::Preserve : a[6].to_memory_format();
         Tensor copy = f == MemoryFormat::ChannelsLast ? empty_strided(t.sizes(), channels_last_strides(t.sizes()), o.dtype, o.device)
-                      : f == MemoryFormat::Contiguous || o.device != t.device() ? empty(t.sizes(), o.dtype, o.device) : empty_like(t, o.dtype);
+                      : f == MemoryFormat::Contiguous || o.device != t.device() ? empty(t.sizes(), o.dtype, o.device)
+                                                                                : empty_like(t, o.dtype);
         copy_into(copy, t);
         out[0] = copy;
       })
-      .gradient([](GradCall& c) { c.set(0, "to"_op(c.grad(), c.arg(0).dtype())); }).onnx("Cast").doc("A converted copy.");
-  r.op("to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)").infer(infer_like).method_only()
-      .decompose([](const IValue* a) -> IValue { return to(a[0].to_tensor(), a[1].to_dtype(), a[0].to_tensor().device(), a[3].to_bool(), a[4]); }).onnx("Cast").doc("Converted to another dtype; itself where nothing changes.");
-  r.op("to.device(Tensor(a) self, Device device, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)").infer(infer_like).method_only()
-      .decompose([](const IValue* a) -> IValue { return to(a[0].to_tensor(), a[2].to_dtype(), a[1].to_device(), a[4].to_bool(), a[5]); }).onnx("Cast").doc("Converted to another device and dtype.");
-  r.op("to.dtype_layout(Tensor(a) self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)").infer(infer_like).method_only()
+      .gradient([](GradCall& c) { c.set(0, "to"_op(c.grad(), c.arg(0).dtype())); })
+      .onnx("Cast")
+      .doc("A converted copy.");
+  r.op("to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> "
+       "Tensor(a)")
+      .infer(infer_like)
+      .method_only()
+      .decompose(
+          [](const IValue* a) -> IValue { return to(a[0].to_tensor(), a[1].to_dtype(), a[0].to_tensor().device(), a[3].to_bool(), a[4]); })
+      .onnx("Cast")
+      .doc("Converted to another dtype; itself where nothing changes.");
+  r.op("to.device(Tensor(a) self, Device device, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? "
+       "memory_format=None) -> Tensor(a)")
+      .infer(infer_like)
+      .method_only()
+      .decompose([](const IValue* a) -> IValue { return to(a[0].to_tensor(), a[2].to_dtype(), a[1].to_device(), a[4].to_bool(), a[5]); })
+      .onnx("Cast")
+      .doc("Converted to another device and dtype.");
+  r.op("to.dtype_layout(Tensor(a) self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool "
+       "non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)")
+      .infer(infer_like)
+      .method_only()
       .decompose([](const IValue* a) -> IValue {
         Tensor t = a[0].to_tensor();
         return to(t, a[1].is_none() ? t.dtype() : a[1].to_dtype(), a[3].is_none() ? t.device() : a[3].to_device(), a[6].to_bool(), a[7]);
-      }).onnx("Cast").doc("Converted to what is named; itself where nothing changes.");
-  r.op("to.other(Tensor(a) self, Tensor other, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)").infer(infer_to_other).method_only()
-      .decompose([](const IValue* a) -> IValue { return to(a[0].to_tensor(), a[1].to_tensor().dtype(), a[1].to_tensor().device(), a[3].to_bool(), a[4]); }).onnx("CastLike").doc("Converted to the dtype and device of `other`.");
-  r.op("type_as(Tensor self, Tensor other) -> Tensor").infer(infer_to_other).method_only().decompose([](const IValue* a) -> IValue { return "to"_op(a[0], a[1]); }).onnx("CastLike").doc("Converted to the dtype of `other`.");
+      })
+      .onnx("Cast")
+      .doc("Converted to what is named; itself where nothing changes.");
+  r.op("to.other(Tensor(a) self, Tensor other, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)")
+      .infer(infer_to_other)
+      .method_only()
+      .decompose([](const IValue* a) -> IValue {
+        return to(a[0].to_tensor(), a[1].to_tensor().dtype(), a[1].to_tensor().device(), a[3].to_bool(), a[4]);
+      })
+      .onnx("CastLike")
+      .doc("Converted to the dtype and device of `other`.");
+  r.op("type_as(Tensor self, Tensor other) -> Tensor")
+      .infer(infer_to_other)
+      .method_only()
+      .decompose([](const IValue* a) -> IValue { return "to"_op(a[0], a[1]); })
+      .onnx("CastLike")
+      .doc("Converted to the dtype of `other`.");
 
-  r.op("copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)").infer(infer_self).method_only()
+  r.op("copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)")
+      .infer(infer_self)
+      .method_only()
       .eval([](const Operator& op, const IValue* a, IValue* out) {
         const Tensor &dst = a[0].as_tensor(), &src = a[1].as_tensor();
         dst.check_writable(op.name());
         Dims sizes = broadcast_sizes(dst.sizes(), src.sizes(), op.name());
-        MONOGRAPH_CHECK(sizes == dst.sizes(), Runtime, "[", op.name(), "] output with shape ", to_string(dst.sizes()), " doesn't match the broadcast shape ", to_string(sizes));
-        MONOGRAPH_CHECK(!overlaps_itself(dst), Runtime, "[", op.name(), "] unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation.");
+        MONOGRAPH_CHECK(sizes == dst.sizes(), Runtime, "[", op.name(), "] output with shape ", to_string(dst.sizes()),
+                        " doesn't match the broadcast shape ", to_string(sizes));
+        MONOGRAPH_CHECK(!overlaps_itself(dst), Runtime, "[", op.name(),
+                        "] unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
+                        "Please clone() the tensor before performing the operation.");
         copy_into(dst, src);
         dst.bump_version();
         out[0] = dst;
@@ -234,16 +346,26 @@ void creation(Registry& r) {
         if (c.needs(0)) c.set(0, "zeros_like"_op(c.grad()));
         if (c.needs(1)) c.set(1, "to"_op(c.grad(), c.arg(1).dtype()));
       })
-      .onnx("Expand").doc("Writes `src` into `self`.");
-  r.op("fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)").infer(infer_self).method_only()
+      .onnx("Expand")
+      .doc("Writes `src` into `self`.");
+  r.op("fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)")
+      .infer(infer_self)
+      .method_only()
       .eval([](const Operator& op, const IValue* a, IValue* out) {
         a[0].as_tensor().check_writable(op.name());
         fill(a[0].as_tensor(), a[1]);
         a[0].as_tensor().bump_version();
         out[0] = a[0];
       })
-      .gradient([](GradCall& c) { c.set(0, "zeros_like"_op(c.grad())); }).onnx("ConstantOfShape").doc("Writes one number everywhere.");
-  r.op("zero_(Tensor(a!) self) -> Tensor(a!)").infer(infer_self).method_only().decompose([](const IValue* a) -> IValue { return "fill_"_op(a[0], 0); }).onnx("ConstantOfShape").doc("Writes zeros.");
+      .gradient([](GradCall& c) { c.set(0, "zeros_like"_op(c.grad())); })
+      .onnx("ConstantOfShape")
+      .doc("Writes one number everywhere.");
+  r.op("zero_(Tensor(a!) self) -> Tensor(a!)")
+      .infer(infer_self)
+      .method_only()
+      .decompose([](const IValue* a) -> IValue { return "fill_"_op(a[0], 0); })
+      .onnx("ConstantOfShape")
+      .doc("Writes zeros.");
 }
 
 }  // namespace monograph

@@ -25,8 +25,15 @@ Num derivative(Num result, Num x) {
     if (!is_floating(n.t)) continue;
     auto d = [&](uint32_t operand) { return operand < slope.size() ? slope[operand] : Slope(); };
     switch (n.fn) {
-      case Fn::Arg: case Fn::Const: case Fn::Index: case Fn::Count:
-      case Fn::Floor: case Fn::Ceil: case Fn::Trunc: case Fn::Rint: case Fn::FromBits: break;
+      case Fn::Arg:
+      case Fn::Const:
+      case Fn::Index:
+      case Fn::Count:
+      case Fn::Floor:
+      case Fn::Ceil:
+      case Fn::Trunc:
+      case Fn::Rint:
+      case Fn::FromBits: break;
       case Fn::Add: slope[i] = sum(d(n.a), d(n.b)); break;
       case Fn::Sub: slope[i] = sum(d(n.a), times(d(n.b), lit(n.t, -1.0))); break;
       case Fn::Mul: slope[i] = sum(times(d(n.a), num(n.b)), times(d(n.b), num(n.a))); break;
@@ -49,7 +56,9 @@ Num derivative(Num result, Num x) {
         if (a || b) slope[i] = where(num(n.a), a.value_or(zero), b.value_or(zero));
         break;
       }
-      case Fn::Convert: if (d(n.a)) slope[i] = convert(*d(n.a), n.t); break;
+      case Fn::Convert:
+        if (d(n.a)) slope[i] = convert(*d(n.a), n.t);
+        break;
       case Fn::RaiseIf: slope[i] = d(n.b); break;
       case Fn::Call: {
         const ElementaryDef& f = elementary(static_cast<Elem>(n.imm));

@@ -36,8 +36,7 @@ struct Marks {
     if (v.is_tensor()) see(v.as_tensor());
     else if (v.is_list())
       for (const IValue& item : v.items()) see(item);
-    else if (v.is_object())
-      symbolic |= symbolic_value(v) != nullptr;
+    else if (v.is_object()) symbolic |= symbolic_value(v) != nullptr;
   }
 };
 
@@ -56,7 +55,8 @@ void call(const Operator& op, const IValue* args, IValue* results) {
   }
   Marks marks;
   for (size_t i = 0, n = op.schema().arguments().size(); i < n; ++i) marks.see(args[i]);
-  if (marks.symbolic) [[unlikely]] return dispatch_hooks().symbolic(op, args, results);
+  if (marks.symbolic) [[unlikely]]
+    return dispatch_hooks().symbolic(op, args, results);
   if (marks.grad && state.grad_enabled && dispatch_hooks().autograd) return dispatch_hooks().autograd(op, args, results);
   run(op, args, results);
   if (op.is_view && state.grad_enabled) track_view(args[0], results[0]);
@@ -70,7 +70,8 @@ void track_view(const IValue& source, const IValue& result) {
 
 void run(const Operator& op, const IValue* args, IValue* results) {
   if (op.eval) return run_meta(op, args, results) ? void() : op.eval(op, args, results);
-  MONOGRAPH_CHECK(op.decompose, NotImplemented, "[", op.name(), "] this operator has neither an evaluation nor a decomposition; register one of them");
+  MONOGRAPH_CHECK(op.decompose, NotImplemented, "[", op.name(),
+                  "] this operator has neither an evaluation nor a decomposition; register one of them");
   IValue result = op.decompose(args);
   size_t count = op.schema().returns().size();
   if (count <= 1) return results[0] = std::move(result), void();

@@ -75,7 +75,8 @@ struct Keyword {
 using Bound = std::vector<IValue>;
 // The first overload, in the order of the records, that takes these arguments; Error (Type) in PyTorch's manner, listing what is accepted.
 // C++ has no keywords: with `in_order`, keyword-only arguments are taken by position too.
-const Operator& bind(const OverloadSet& overloads, std::span<const IValue> args, std::span<const Keyword> kwargs, Bound& bound, bool in_order = false);
+const Operator& bind(const OverloadSet& overloads, std::span<const IValue> args, std::span<const Keyword> kwargs, Bound& bound,
+                     bool in_order = false);
 // Whether a value may stand for an argument of this type, and the value as the operator will see it.
 bool convertible(const IValue& value, const ir::Argument& argument, IValue& converted);
 

@@ -7,7 +7,8 @@ namespace monograph {
 namespace {
 
 // What the slopes are made of; k is the argument, x and y the arguments, z the result.
-#define MONOGRAPH_SLOPE(name) Num name##_slope([[maybe_unused]] int k, [[maybe_unused]] Num x, [[maybe_unused]] Num y, [[maybe_unused]] Num z)
+#define MONOGRAPH_SLOPE(name) \
+  Num name##_slope([[maybe_unused]] int k, [[maybe_unused]] Num x, [[maybe_unused]] Num y, [[maybe_unused]] Num z)
 
 constexpr double kLn2 = 0x1.62e42fefa39efp-1, kLn10 = 0x1.26bb1bbb55516p+1, kTwoOverSqrtPi = 0x1.20dd750429b6dp+0;
 

@@ -9,7 +9,7 @@ namespace monograph {
 // One row an elementary function: its name, and its slope in terms of argument x and result y. The bodies are in elementary_*.cpp.
 #define MONOGRAPH_ELEMENTARY(row) \
   row(exp) row(exp2) row(expm1) row(log) row(log2) row(log10) row(log1p) row(sin) row(cos) row(tan) row(asin) row(acos) row(atan) \
-  row(sinh) row(cosh) row(tanh) row(asinh) row(acosh) row(atanh) row(erf) row(erfc) row(rsqrt) row(atan2) row(pow)
+      row(sinh) row(cosh) row(tanh) row(asinh) row(acosh) row(atanh) row(erf) row(erfc) row(rsqrt) row(atan2) row(pow)
 
 enum class Elem : uint8_t {
 #define MONOGRAPH_ROW(name) name,

@@ -16,9 +16,7 @@ Num to_float(Num integer, DType t, double bias) {
 }
 
 // The exponent of x / sqrt(1/2), biased.
-Num biased_exponent(Num x) {
-  return shift_right(bits(x) + (float_bits(x.t, 1.0) - float_bits(x.t, kSqrtHalf)), format(x.t).mantissa);
-}
+Num biased_exponent(Num x) { return shift_right(bits(x) + (float_bits(x.t, 1.0) - float_bits(x.t, kSqrtHalf)), format(x.t).mantissa); }
 
 // log(1 + f) - f for any table in s^2: with s = f / (2 + f), log(1 + f) = 2 s + s u g(u) and 2 s = f - s f.
 Num log_tail_by_quotient(Num f, Table table) {
@@ -38,7 +36,8 @@ Num with_edges(Num y, Num x, double pole) {
 LogReduction reduce_log1p(Num x) {
   const Format& format_x = format(x.t);
   Num exponent = biased_exponent(x + 1.0);
-  Num four = from_bits(lit_int(format_x.integer, int64_t{2 * format_x.bias + 2} << format_x.mantissa) - (exponent << format_x.mantissa), x.t);
+  Num four =
+      from_bits(lit_int(format_x.integer, int64_t{2 * format_x.bias + 2} << format_x.mantissa) - (exponent << format_x.mantissa), x.t);
   return {fma(x * 0.25, four, fma(four, 0.25, -1.0)), to_float(exponent, x.t, format_x.bias)};
 }
 

@@ -18,42 +18,142 @@ using Compare = Num (*)(Num, Num);
 
 void comparisons(Registry& r) {
   auto compare = [&](const char* tensor, const char* scalar, Compare body, const char* python, const char* onnx, const char* doc) {
-    r.pointwise({tensor, scalar}, body).promote(Promote::Compare).dtypes(kNumbers | kBool).inplace().out("Tensor_out").python_operator(python)
-        .gradient(none("its result is a bool")).onnx(onnx).doc(doc);
+    r.pointwise({tensor, scalar}, body)
+        .promote(Promote::Compare)
+        .dtypes(kNumbers | kBool)
+        .inplace()
+        .out("Tensor_out")
+        .python_operator(python)
+        .gradient(none("its result is a bool"))
+        .onnx(onnx)
+        .doc(doc);
   };
-  compare("lt.Tensor(Tensor self, Tensor other) -> Tensor", "lt.Scalar(Tensor self, Scalar other) -> Tensor", [](Num a, Num b) { return a < b; }, "__lt__", "Less", "Whether `self` is less than `other`.");
-  compare("le.Tensor(Tensor self, Tensor other) -> Tensor", "le.Scalar(Tensor self, Scalar other) -> Tensor", [](Num a, Num b) { return a <= b; }, "__le__", "LessOrEqual", "Whether `self` is at most `other`.");
-  compare("gt.Tensor(Tensor self, Tensor other) -> Tensor", "gt.Scalar(Tensor self, Scalar other) -> Tensor", [](Num a, Num b) { return a > b; }, "__gt__", "Greater", "Whether `self` is greater than `other`.");
-  compare("ge.Tensor(Tensor self, Tensor other) -> Tensor", "ge.Scalar(Tensor self, Scalar other) -> Tensor", [](Num a, Num b) { return a >= b; }, "__ge__", "GreaterOrEqual", "Whether `self` is at least `other`.");
+  compare(
+      "lt.Tensor(Tensor self, Tensor other) -> Tensor", "lt.Scalar(Tensor self, Scalar other) -> Tensor",
+      [](Num a, Num b) { return a < b; }, "__lt__", "Less", "Whether `self` is less than `other`.");
+  compare(
+      "le.Tensor(Tensor self, Tensor other) -> Tensor", "le.Scalar(Tensor self, Scalar other) -> Tensor",
+      [](Num a, Num b) { return a <= b; }, "__le__", "LessOrEqual", "Whether `self` is at most `other`.");
+  compare(
+      "gt.Tensor(Tensor self, Tensor other) -> Tensor", "gt.Scalar(Tensor self, Scalar other) -> Tensor",
+      [](Num a, Num b) { return a > b; }, "__gt__", "Greater", "Whether `self` is greater than `other`.");
+  compare(
+      "ge.Tensor(Tensor self, Tensor other) -> Tensor", "ge.Scalar(Tensor self, Scalar other) -> Tensor",
+      [](Num a, Num b) { return a >= b; }, "__ge__", "GreaterOrEqual", "Whether `self` is at least `other`.");
   auto eq = [](auto a, auto b) { return a == b; };
   r.pointwise({"eq.Tensor(Tensor self, Tensor other) -> Tensor", "eq.Scalar(Tensor self, Scalar other) -> Tensor"}, eq)
-      .promote(Promote::Compare).inplace().out("Tensor_out").python_operator("__eq__").gradient(none("its result is a bool")).onnx("Equal").doc("Whether the elements are equal.");
+      .promote(Promote::Compare)
+      .inplace()
+      .out("Tensor_out")
+      .python_operator("__eq__")
+      .gradient(none("its result is a bool"))
+      .onnx("Equal")
+      .doc("Whether the elements are equal.");
   auto ne = [](auto a, auto b) { return a != b; };
   r.pointwise({"ne.Tensor(Tensor self, Tensor other) -> Tensor", "ne.Scalar(Tensor self, Scalar other) -> Tensor"}, ne)
-      .promote(Promote::Compare).inplace().out("Tensor_out").python_operator("__ne__").gradient(none("its result is a bool")).onnx("Not(Equal)").doc("Whether the elements differ.");
+      .promote(Promote::Compare)
+      .inplace()
+      .out("Tensor_out")
+      .python_operator("__ne__")
+      .gradient(none("its result is a bool"))
+      .onnx("Not(Equal)")
+      .doc("Whether the elements differ.");
 }
 
 void logic(Registry& r) {
   auto none_ = none("its result is a bool");
   constexpr DTypeSet kAny = kNumbers | kBool;
-  r.pointwise("logical_and(Tensor self, Tensor other) -> Tensor", [](Num a, Num b) { return a & b; }).promote(Promote::Logical).dtypes(kAny).inplace().out().gradient(none_).onnx("And").doc("Whether both elements are nonzero.");
-  r.pointwise("logical_or(Tensor self, Tensor other) -> Tensor", [](Num a, Num b) { return a | b; }).promote(Promote::Logical).dtypes(kAny).inplace().out().gradient(none_).onnx("Or").doc("Whether one of the elements is nonzero.");
-  r.pointwise("logical_xor(Tensor self, Tensor other) -> Tensor", [](Num a, Num b) { return a ^ b; }).promote(Promote::Logical).dtypes(kAny).inplace().out().gradient(none_).onnx("Xor").doc("Whether exactly one of the elements is nonzero.");
-  r.pointwise("logical_not(Tensor self) -> Tensor", [](Num a) { return ~a; }).promote(Promote::Logical).dtypes(kAny).inplace().out().gradient(none_).onnx("Not").doc("Whether the element is zero.");
+  r.pointwise("logical_and(Tensor self, Tensor other) -> Tensor", [](Num a, Num b) { return a & b; })
+      .promote(Promote::Logical)
+      .dtypes(kAny)
+      .inplace()
+      .out()
+      .gradient(none_)
+      .onnx("And")
+      .doc("Whether both elements are nonzero.");
+  r.pointwise("logical_or(Tensor self, Tensor other) -> Tensor", [](Num a, Num b) { return a | b; })
+      .promote(Promote::Logical)
+      .dtypes(kAny)
+      .inplace()
+      .out()
+      .gradient(none_)
+      .onnx("Or")
+      .doc("Whether one of the elements is nonzero.");
+  r.pointwise("logical_xor(Tensor self, Tensor other) -> Tensor", [](Num a, Num b) { return a ^ b; })
+      .promote(Promote::Logical)
+      .dtypes(kAny)
+      .inplace()
+      .out()
+      .gradient(none_)
+      .onnx("Xor")
+      .doc("Whether exactly one of the elements is nonzero.");
+  r.pointwise("logical_not(Tensor self) -> Tensor", [](Num a) { return ~a; })
+      .promote(Promote::Logical)
+      .dtypes(kAny)
+      .inplace()
+      .out()
+      .gradient(none_)
+      .onnx("Not")
+      .doc("Whether the element is zero.");
   auto bits = none("integers have no gradient");
   constexpr DTypeSet kBits = kIntegral | kBool;
-  r.pointwise({"bitwise_and.Tensor(Tensor self, Tensor other) -> Tensor", "bitwise_and.Scalar(Tensor self, Scalar other) -> Tensor"}, [](Num a, Num b) { return a & b; })
-      .dtypes(kBits).inplace().out("Tensor_out").python_operator("__and__", "__rand__").commutative().gradient(bits).onnx("BitwiseAnd").doc("The bits that both elements have.");
-  r.pointwise({"bitwise_or.Tensor(Tensor self, Tensor other) -> Tensor", "bitwise_or.Scalar(Tensor self, Scalar other) -> Tensor"}, [](Num a, Num b) { return a | b; })
-      .dtypes(kBits).inplace().out("Tensor_out").python_operator("__or__", "__ror__").commutative().gradient(bits).onnx("BitwiseOr").doc("The bits that one of the elements has.");
-  r.pointwise({"bitwise_xor.Tensor(Tensor self, Tensor other) -> Tensor", "bitwise_xor.Scalar(Tensor self, Scalar other) -> Tensor"}, [](Num a, Num b) { return a ^ b; })
-      .dtypes(kBits).inplace().out("Tensor_out").python_operator("__xor__", "__rxor__").commutative().gradient(bits).onnx("BitwiseXor").doc("The bits that exactly one of the elements has.");
-  r.pointwise("bitwise_not(Tensor self) -> Tensor", [](Num a) { return ~a; }).dtypes(kBits).inplace().out().python_operator("__invert__").gradient(bits).onnx("BitwiseNot").doc("The bits that the element lacks.");
-  r.pointwise("isnan(Tensor self) -> Tensor", [](Num x) { return is_nan(x); }).promote(Promote::Compare).dtypes(kAny).gradient(none_).onnx("IsNaN").doc("Whether the element is a NaN.");
+  r.pointwise({"bitwise_and.Tensor(Tensor self, Tensor other) -> Tensor", "bitwise_and.Scalar(Tensor self, Scalar other) -> Tensor"},
+              [](Num a, Num b) { return a & b; })
+      .dtypes(kBits)
+      .inplace()
+      .out("Tensor_out")
+      .python_operator("__and__", "__rand__")
+      .commutative()
+      .gradient(bits)
+      .onnx("BitwiseAnd")
+      .doc("The bits that both elements have.");
+  r.pointwise({"bitwise_or.Tensor(Tensor self, Tensor other) -> Tensor", "bitwise_or.Scalar(Tensor self, Scalar other) -> Tensor"},
+              [](Num a, Num b) { return a | b; })
+      .dtypes(kBits)
+      .inplace()
+      .out("Tensor_out")
+      .python_operator("__or__", "__ror__")
+      .commutative()
+      .gradient(bits)
+      .onnx("BitwiseOr")
+      .doc("The bits that one of the elements has.");
+  r.pointwise({"bitwise_xor.Tensor(Tensor self, Tensor other) -> Tensor", "bitwise_xor.Scalar(Tensor self, Scalar other) -> Tensor"},
+              [](Num a, Num b) { return a ^ b; })
+      .dtypes(kBits)
+      .inplace()
+      .out("Tensor_out")
+      .python_operator("__xor__", "__rxor__")
+      .commutative()
+      .gradient(bits)
+      .onnx("BitwiseXor")
+      .doc("The bits that exactly one of the elements has.");
+  r.pointwise("bitwise_not(Tensor self) -> Tensor", [](Num a) { return ~a; })
+      .dtypes(kBits)
+      .inplace()
+      .out()
+      .python_operator("__invert__")
+      .gradient(bits)
+      .onnx("BitwiseNot")
+      .doc("The bits that the element lacks.");
+  r.pointwise("isnan(Tensor self) -> Tensor", [](Num x) { return is_nan(x); })
+      .promote(Promote::Compare)
+      .dtypes(kAny)
+      .gradient(none_)
+      .onnx("IsNaN")
+      .doc("Whether the element is a NaN.");
   r.pointwise("isinf(Tensor self) -> Tensor", [](Num x) { return is_floating(x.t) ? abs(x) == lit(x.t, HUGE_VAL) : lit_int(DType::b1, 0); })
-      .promote(Promote::Compare).dtypes(kAny).gradient(none_).onnx("IsInf").doc("Whether the element is infinite.");
-  r.pointwise("isfinite(Tensor self) -> Tensor", [](Num x) { return is_floating(x.t) ? abs(x) < lit(x.t, HUGE_VAL) : lit_int(DType::b1, 1); })
-      .promote(Promote::Compare).dtypes(kAny).gradient(none_).onnx(none("written as Not(Or(IsNaN, IsInf))")).doc("Whether the element is neither infinite nor a NaN.");
+      .promote(Promote::Compare)
+      .dtypes(kAny)
+      .gradient(none_)
+      .onnx("IsInf")
+      .doc("Whether the element is infinite.");
+  r.pointwise("isfinite(Tensor self) -> Tensor",
+              [](Num x) { return is_floating(x.t) ? abs(x) < lit(x.t, HUGE_VAL) : lit_int(DType::b1, 1); })
+      .promote(Promote::Compare)
+      .dtypes(kAny)
+      .gradient(none_)
+      .onnx(none("written as Not(Or(IsNaN, IsInf))"))
+      .doc("Whether the element is neither infinite nor a NaN.");
 }
 
 void elementary_functions(Registry& r) {
@@ -87,7 +187,13 @@ void elementary_functions(Registry& r) {
   function("rsqrt(Tensor self) -> Tensor", [](Num x) { return rsqrt(x); }, nullptr, "1 / sqrt(self).");
   function("reciprocal(Tensor self) -> Tensor", [](Num x) { return 1.0 / x; }, "Reciprocal", "1 / self.");
   r.pointwise("atan2(Tensor self, Tensor other) -> Tensor", [](Num y, Num x) { return atan2(y, x); })
-      .promote(Promote::Float).dtypes(kFloating).inplace().out().gradient(derived).onnx(none("no operator of ONNX computes it")).doc("The angle of the point (other, self).");
+      .promote(Promote::Float)
+      .dtypes(kFloating)
+      .inplace()
+      .out()
+      .gradient(derived)
+      .onnx(none("no operator of ONNX computes it"))
+      .doc("The angle of the point (other, self).");
 }
 
 }  // namespace
@@ -102,58 +208,118 @@ void elementwise(Registry& r) {
   };
   rounding("floor(Tensor self) -> Tensor", [](Num x) { return floor(x); }, "Floor", "The largest integer that is not greater.");
   rounding("ceil(Tensor self) -> Tensor", [](Num x) { return ceil(x); }, "Ceil", "The smallest integer that is not less.");
-  rounding("trunc(Tensor self) -> Tensor", [](Num x) { return trunc(x); }, "Where(Less(self, 0), Ceil(self), Floor(self))", "The integer part.");
+  rounding(
+      "trunc(Tensor self) -> Tensor", [](Num x) { return trunc(x); }, "Where(Less(self, 0), Ceil(self), Floor(self))", "The integer part.");
   rounding("round(Tensor self) -> Tensor", [](Num x) { return rint(x); }, "Round", "The nearest integer, the even one at ties.");
-  r.pointwise("sign(Tensor self) -> Tensor", sign).dtypes(kNumbers | kBool).inplace().out().slope(0, zero_slope).onnx("Sign").doc("-1, 0 or 1 by the sign of each element; 0 for a NaN.");
-  r.pointwise("neg(Tensor self) -> Tensor", [](auto x) { return -x; }).dtypes(kNumbers | kComplex).inplace().out().python_operator("__neg__")
-      .gradient([](GradCall& c) { c.set(0, "neg"_op(c.grad())); }).onnx("Neg").doc("The negative of each element.");
+  r.pointwise("sign(Tensor self) -> Tensor", sign)
+      .dtypes(kNumbers | kBool)
+      .inplace()
+      .out()
+      .slope(0, zero_slope)
+      .onnx("Sign")
+      .doc("-1, 0 or 1 by the sign of each element; 0 for a NaN.");
+  r.pointwise("neg(Tensor self) -> Tensor", [](auto x) { return -x; })
+      .dtypes(kNumbers | kComplex)
+      .inplace()
+      .out()
+      .python_operator("__neg__")
+      .gradient([](GradCall& c) { c.set(0, "neg"_op(c.grad())); })
+      .onnx("Neg")
+      .doc("The negative of each element.");
   r.pointwise("abs(Tensor self) -> Tensor", [](Num x) { return is_floating(x.t) || info(x.t).is_signed ? abs(x) : x; })
-      .dtypes(kNumbers).inplace().out().python_operator("__abs__")
-      .slope(0, [](const Num* x, Num) { return sign(x[0]); }).onnx("Abs").doc("The absolute value of each element.");
-  r.pointwise("square(Tensor self) -> Tensor", [](Num x) { return x * x; }).dtypes(kNumbers).inplace().out()
-      .slope(0, [](const Num* x, Num) { return 2.0 * x[0]; }).onnx("Mul(x, x)").doc("Each element times itself.");
+      .dtypes(kNumbers)
+      .inplace()
+      .out()
+      .python_operator("__abs__")
+      .slope(0, [](const Num* x, Num) { return sign(x[0]); })
+      .onnx("Abs")
+      .doc("The absolute value of each element.");
+  r.pointwise("square(Tensor self) -> Tensor", [](Num x) { return x * x; })
+      .dtypes(kNumbers)
+      .inplace()
+      .out()
+      .slope(0, [](const Num* x, Num) { return 2.0 * x[0]; })
+      .onnx("Mul(x, x)")
+      .doc("Each element times itself.");
 
-  r.pointwise("maximum(Tensor self, Tensor other) -> Tensor", [](Num a, Num b) { return maximum(a, b); }).dtypes(kNumbers | kBool).out().commutative()
-      .slope(0, [](const Num* x, Num) { return where(x[0] == x[1], lit(x[0].t, 0.5), where(x[1] < x[0], lit(x[0].t, 1.0), lit(x[0].t, 0.0))); })
-      .slope(1, [](const Num* x, Num) { return where(x[0] == x[1], lit(x[0].t, 0.5), where(x[0] < x[1], lit(x[0].t, 1.0), lit(x[0].t, 0.0))); })
-      .onnx("Max").doc("The larger of two elements; a NaN wins.");
-  r.pointwise("minimum(Tensor self, Tensor other) -> Tensor", [](Num a, Num b) { return minimum(a, b); }).dtypes(kNumbers | kBool).out().commutative()
-      .slope(0, [](const Num* x, Num) { return where(x[0] == x[1], lit(x[0].t, 0.5), where(x[0] < x[1], lit(x[0].t, 1.0), lit(x[0].t, 0.0))); })
-      .slope(1, [](const Num* x, Num) { return where(x[0] == x[1], lit(x[0].t, 0.5), where(x[1] < x[0], lit(x[0].t, 1.0), lit(x[0].t, 0.0))); })
-      .onnx("Min").doc("The smaller of two elements; a NaN wins.");
+  r.pointwise("maximum(Tensor self, Tensor other) -> Tensor", [](Num a, Num b) { return maximum(a, b); })
+      .dtypes(kNumbers | kBool)
+      .out()
+      .commutative()
+      .slope(0, [](const Num* x,
+                   Num) { return where(x[0] == x[1], lit(x[0].t, 0.5), where(x[1] < x[0], lit(x[0].t, 1.0), lit(x[0].t, 0.0))); })
+      .slope(1, [](const Num* x,
+                   Num) { return where(x[0] == x[1], lit(x[0].t, 0.5), where(x[0] < x[1], lit(x[0].t, 1.0), lit(x[0].t, 0.0))); })
+      .onnx("Max")
+      .doc("The larger of two elements; a NaN wins.");
+  r.pointwise("minimum(Tensor self, Tensor other) -> Tensor", [](Num a, Num b) { return minimum(a, b); })
+      .dtypes(kNumbers | kBool)
+      .out()
+      .commutative()
+      .slope(0, [](const Num* x,
+                   Num) { return where(x[0] == x[1], lit(x[0].t, 0.5), where(x[0] < x[1], lit(x[0].t, 1.0), lit(x[0].t, 0.0))); })
+      .slope(1, [](const Num* x,
+                   Num) { return where(x[0] == x[1], lit(x[0].t, 0.5), where(x[1] < x[0], lit(x[0].t, 1.0), lit(x[0].t, 0.0))); })
+      .onnx("Min")
+      .doc("The smaller of two elements; a NaN wins.");
   // PyTorch's pow: exponents 2, 3, -1, -2, 0.5 and -0.5 have the value of the products and roots they stand for, within pow's 2 ulp.
   auto power = [&](const char* schema, Body2 body) {
     r.pointwise(schema, body)
-      .dtypes(kFloating).scalars_promote().inplace().out().python_operator("__pow__")
+        .dtypes(kFloating)
+        .scalars_promote()
+        .inplace()
+        .out()
+        .python_operator("__pow__")
       // d/dx x^y is 0 where y is 0, whatever x; d/dy is 0 where x is 0 and y is not negative.
-      .slope(0, [](const Num* x, Num) { return where(x[1] == 0.0, 0.0, x[1] * pow(x[0], x[1] - 1.0)); })
-      .slope(1, [](const Num* x, Num y) { return where((x[0] == 0.0) & (x[1] >= 0.0), 0.0, y * log(x[0])); })
-      .onnx("Pow").doc("`self` raised to `exponent`.");
+        .slope(0, [](const Num* x, Num) { return where(x[1] == 0.0, 0.0, x[1] * pow(x[0], x[1] - 1.0)); })
+        .slope(1, [](const Num* x, Num y) { return where((x[0] == 0.0) & (x[1] >= 0.0), 0.0, y * log(x[0])); })
+        .onnx("Pow")
+        .doc("`self` raised to `exponent`.");
   };
   power("pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor", [](Num x, Num y) { return pow(x, y); });
   // The number 0.5 means the square root, which differs from the power at -0 and minus infinity.
   power("pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor", [](Num x, Num y) { return where(y == 0.5, sqrt(x), pow(x, y)); });
-  r.pointwise({"where.self(Tensor condition, Tensor self, Tensor other) -> Tensor", "where.ScalarOther(Tensor condition, Tensor self, Scalar other) -> Tensor",
+  r.pointwise({"where.self(Tensor condition, Tensor self, Tensor other) -> Tensor",
+               "where.ScalarOther(Tensor condition, Tensor self, Scalar other) -> Tensor",
                "where.ScalarSelf(Tensor condition, Scalar self, Tensor other) -> Tensor"},
               [](Num c, Num a, Num b) { return where(c, a, b); })
-      .fixed(0, DType::b1).dtypes(kNumbers | kBool).scalars_promote()
+      .fixed(0, DType::b1)
+      .dtypes(kNumbers | kBool)
+      .scalars_promote()
       .gradient([](GradCall& c) {
         if (c.needs(1)) c.set(1, "where"_op(c.value(0), c.grad(), 0.0));
         if (c.needs(2)) c.set(2, "where"_op(c.value(0), 0.0, c.grad()));
       })
-      .onnx("Where").doc("`self` where `condition` is true, else `other`.");
-  r.pointwise({"masked_fill.Scalar(Tensor self, Tensor mask, Scalar value) -> Tensor"}, [](Num x, Num mask, Num value) { return where(mask, value, x); })
-      .fixed(1, DType::b1).dtypes(kNumbers | kBool).inplace()
+      .onnx("Where")
+      .doc("`self` where `condition` is true, else `other`.");
+  r.pointwise({"masked_fill.Scalar(Tensor self, Tensor mask, Scalar value) -> Tensor"},
+              [](Num x, Num mask, Num value) { return where(mask, value, x); })
+      .fixed(1, DType::b1)
+      .dtypes(kNumbers | kBool)
+      .inplace()
       .gradient([](GradCall& c) { c.set(0, "masked_fill"_op(c.grad(), c.value(1), 0.0)); })
-      .onnx("Where(mask, value, self)").doc("A copy of `self` with `value` where `mask` is true.");
-  r.pointwise({"clamp_min(Tensor self, Scalar min) -> Tensor", "clamp_min.Tensor(Tensor self, Tensor min) -> Tensor"}, [](Num x, Num low) { return maximum(x, low); })
-      .dtypes(kNumbers).scalars_promote().inplace().out("Tensor_out")
+      .onnx("Where(mask, value, self)")
+      .doc("A copy of `self` with `value` where `mask` is true.");
+  r.pointwise({"clamp_min(Tensor self, Scalar min) -> Tensor", "clamp_min.Tensor(Tensor self, Tensor min) -> Tensor"},
+              [](Num x, Num low) { return maximum(x, low); })
+      .dtypes(kNumbers)
+      .scalars_promote()
+      .inplace()
+      .out("Tensor_out")
       .slope(0, [](const Num* x, Num) { return where(x[1] <= x[0], lit(x[0].t, 1.0), lit(x[0].t, 0.0)); })
-      .slope(1, [](const Num* x, Num) { return where(x[0] < x[1], lit(x[0].t, 1.0), lit(x[0].t, 0.0)); }).onnx("Clip").doc("Elements below `min` become `min`.");
-  r.pointwise({"clamp_max(Tensor self, Scalar max) -> Tensor", "clamp_max.Tensor(Tensor self, Tensor max) -> Tensor"}, [](Num x, Num high) { return minimum(x, high); })
-      .dtypes(kNumbers).scalars_promote().inplace().out("Tensor_out")
+      .slope(1, [](const Num* x, Num) { return where(x[0] < x[1], lit(x[0].t, 1.0), lit(x[0].t, 0.0)); })
+      .onnx("Clip")
+      .doc("Elements below `min` become `min`.");
+  r.pointwise({"clamp_max(Tensor self, Scalar max) -> Tensor", "clamp_max.Tensor(Tensor self, Tensor max) -> Tensor"},
+              [](Num x, Num high) { return minimum(x, high); })
+      .dtypes(kNumbers)
+      .scalars_promote()
+      .inplace()
+      .out("Tensor_out")
       .slope(0, [](const Num* x, Num) { return where(x[0] <= x[1], lit(x[0].t, 1.0), lit(x[0].t, 0.0)); })
-      .slope(1, [](const Num* x, Num) { return where(x[1] < x[0], lit(x[0].t, 1.0), lit(x[0].t, 0.0)); }).onnx("Clip").doc("Elements above `max` become `max`.");
+      .slope(1, [](const Num* x, Num) { return where(x[1] < x[0], lit(x[0].t, 1.0), lit(x[0].t, 0.0)); })
+      .onnx("Clip")
+      .doc("Elements above `max` become `max`.");
 }
 
 }  // namespace monograph

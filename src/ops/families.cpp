@@ -8,7 +8,8 @@ namespace monograph {
 
 // The one list of families.
 #define MONOGRAPH_FAMILIES(row) \
-  row(arithmetic) row(elementwise) row(activations) row(reductions) row(norms) row(shapes) row(creation) row(indexing) row(products) row(draws) row(convolution) row(losses) row(recurrent) row(scalars)
+  row(arithmetic) row(elementwise) row(activations) row(reductions) row(norms) row(shapes) row(creation) row(indexing) row(products) \
+      row(draws) row(convolution) row(losses) row(recurrent) row(scalars)
 
 #define MONOGRAPH_ROW(name) void name(Registry& r);
 MONOGRAPH_FAMILIES(MONOGRAPH_ROW)
@@ -35,7 +36,8 @@ void pointwise_members(const Operator& op, const PointwiseRule& rule, std::vecto
     members.push_back({concat(op.base_name(), "/", name(t)), expand(rule.record(t)), Form::Pointwise});
     if (is_floating(t))
       for (int k = 0; k < rule.body.arity; ++k)
-        if (rule.has_slope(k)) members.push_back({concat(op.base_name(), "_backward", k, "/", name(t)), expand(rule.record_backward(k, t)), Form::Pointwise});
+        if (rule.has_slope(k))
+          members.push_back({concat(op.base_name(), "_backward", k, "/", name(t)), expand(rule.record_backward(k, t)), Form::Pointwise});
   }
 }
 

@@ -13,7 +13,8 @@ constexpr ir::Effects kMayRaise{0, 0, true, false, false};
 
 // Index tensors as contiguous int64, with negative ones wrapped and all checked.
 Tensor checked_index(const Tensor& index, int64_t n, std::string_view op) {
-  MONOGRAPH_CHECK(is_integral(index.dtype()), Index, "[", op, "] tensors used as indices must be long, int, byte or bool tensors, but got torch.", name(index.dtype()));
+  MONOGRAPH_CHECK(is_integral(index.dtype()), Index, "[", op,
+                  "] tensors used as indices must be long, int, byte or bool tensors, but got torch.", name(index.dtype()));
   Tensor out = empty(index.sizes(), DType::i64);
   copy_into(out, index);
   auto* p = out.data_as<int64_t>();
@@ -27,7 +28,8 @@ Tensor checked_index(const Tensor& index, int64_t n, std::string_view op) {
 // Rows of a contiguous [rows, width] matrix: out[i] = table[index[i]].
 void gather_rows(const Tensor& table, const Tensor& index, const Tensor& out, int64_t row_bytes) {
   const auto* at = index.data_as<int64_t>();
-  for (int64_t i = 0; i < index.numel(); ++i) std::memcpy(out.data() + i * row_bytes, table.data() + at[i] * row_bytes, static_cast<size_t>(row_bytes));
+  for (int64_t i = 0; i < index.numel(); ++i)
+    std::memcpy(out.data() + i * row_bytes, table.data() + at[i] * row_bytes, static_cast<size_t>(row_bytes));
 }
 
 void eval_embedding(const Operator& op, const IValue* args, IValue* results) {
@@ -35,7 +37,8 @@ void eval_embedding(const Operator& op, const IValue* args, IValue* results) {
   const Tensor& indices = args[1].as_tensor();
   MONOGRAPH_CHECK(weight.dim() == 2, Runtime, "[", op.name(), "] 'weight' must be 2-D, but it has ", weight.dim(), " dims");
   MONOGRAPH_CHECK(indices.dtype() == DType::i64 || indices.dtype() == DType::i32, Runtime, "[", op.name(),
-                  "] Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got ", info(indices.dtype()).scalar_type, " instead");
+                  "] Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got ",
+                  info(indices.dtype()).scalar_type, " instead");
   Dims sizes = indices.sizes();
   sizes.push_back(weight.sizes()[1]);
   Tensor out = empty(sizes, weight.dtype(), weight.device());
@@ -45,7 +48,8 @@ void eval_embedding(const Operator& op, const IValue* args, IValue* results) {
   copy_into(index, indices);
   for (int64_t i = 0; i < index.numel(); ++i) {
     int64_t v = index.data_as<int64_t>()[i];
-    MONOGRAPH_CHECK(v >= 0 && v < weight.sizes()[0], Index, "[", op.name(), "] index out of range in self: index ", v, " and a table of ", weight.sizes()[0], " rows");
+    MONOGRAPH_CHECK(v >= 0 && v < weight.sizes()[0], Index, "[", op.name(), "] index out of range in self: index ", v, " and a table of ",
+                    weight.sizes()[0], " rows");
   }
   gather_rows(weight, index, out, weight.sizes()[1] * element_size(weight.dtype()));
 }
@@ -60,7 +64,8 @@ void add_rows(const Tensor& dst, const Tensor& index, const Tensor& src, int64_t
       for (int64_t j = 0; j < width; ++j) {
         T& place = d[at[i] * width + j];
         if constexpr (std::is_same_v<T, bool>) place = place || s[i * width + j];
-        else if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16>) place = T(static_cast<float>(place) + static_cast<float>(s[i * width + j]));
+        else if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16>)
+          place = T(static_cast<float>(place) + static_cast<float>(s[i * width + j]));
         else place = static_cast<T>(place + s[i * width + j]);
       }
   });
@@ -77,7 +82,8 @@ struct Around {
 void eval_index_select(const Operator& op, const IValue* args, IValue* results) {
   Tensor self = contiguous(args[0].as_tensor());
   const Tensor& index = args[2].as_tensor();
-  MONOGRAPH_CHECK(index.dim() <= 1, Index, "[", op.name(), "] index_select(): Index is supposed to be a vector, but it has ", index.dim(), " dims");
+  MONOGRAPH_CHECK(index.dim() <= 1, Index, "[", op.name(), "] index_select(): Index is supposed to be a vector, but it has ", index.dim(),
+                  " dims");
   auto d = static_cast<size_t>(wrap_dim(args[1].to_int(), self.dim()));
   Dims sizes = self.sizes();
   int64_t n = self.dim() ? sizes[d] : 1;
@@ -90,7 +96,8 @@ void eval_index_select(const Operator& op, const IValue* args, IValue* results) 
   int64_t row = a.inner * element_size(self.dtype());
   for (int64_t o = 0; o < a.outer; ++o)
     for (int64_t i = 0; i < at.numel(); ++i)
-      std::memcpy(out.data() + (o * at.numel() + i) * row, self.data() + (o * a.n + at.data_as<int64_t>()[i]) * row, static_cast<size_t>(row));
+      std::memcpy(out.data() + (o * at.numel() + i) * row, self.data() + (o * a.n + at.data_as<int64_t>()[i]) * row,
+                  static_cast<size_t>(row));
 }
 
 // Calls f(element offset in index, element offset in self) for every element of `index`, where self is entered at index's value along dim.
@@ -109,11 +116,15 @@ void for_gather(const Tensor& self, const Tensor& index, const Tensor& at, size_
 }
 
 void check_gather(const Operator& op, const Tensor& self, const Tensor& index, size_t d) {
-  MONOGRAPH_CHECK(index.dtype() == DType::i64, Runtime, "[", op.name(), "] Expected dtype int64 for index, but got torch.", name(index.dtype()));
-  MONOGRAPH_CHECK(index.dim() == self.dim(), Runtime, "[", op.name(), "] Index tensor must have the same number of dimensions as input tensor, but they have ", index.dim(), " and ", self.dim());
+  MONOGRAPH_CHECK(index.dtype() == DType::i64, Runtime, "[", op.name(), "] Expected dtype int64 for index, but got torch.",
+                  name(index.dtype()));
+  MONOGRAPH_CHECK(index.dim() == self.dim(), Runtime, "[", op.name(),
+                  "] Index tensor must have the same number of dimensions as input tensor, but they have ", index.dim(), " and ",
+                  self.dim());
   for (size_t k = 0; k < index.sizes().size(); ++k)
-    MONOGRAPH_CHECK(k == d || index.sizes()[k] <= self.sizes()[k], Runtime, "[", op.name(), "] Size does not match at dimension ", k, " expected index ", to_string(index.sizes()),
-                    " to be no larger than self ", to_string(self.sizes()), " apart from dimension ", d);
+    MONOGRAPH_CHECK(k == d || index.sizes()[k] <= self.sizes()[k], Runtime, "[", op.name(), "] Size does not match at dimension ", k,
+                    " expected index ", to_string(index.sizes()), " to be no larger than self ", to_string(self.sizes()),
+                    " apart from dimension ", d);
 }
 
 void eval_gather(const Operator& op, const IValue* args, IValue* results) {
@@ -126,7 +137,8 @@ void eval_gather(const Operator& op, const IValue* args, IValue* results) {
   if (out.is_meta() || out.numel() == 0) return;
   Tensor at = checked_index(index, self.dim() ? self.sizes()[d] : 1, op.name());
   int64_t size = element_size(self.dtype());
-  for_gather(self, index, at, d, [&](int64_t i, int64_t from) { std::memcpy(out.data() + i * size, self.data() + from * size, static_cast<size_t>(size)); });
+  for_gather(self, index, at, d,
+             [&](int64_t i, int64_t from) { std::memcpy(out.data() + i * size, self.data() + from * size, static_cast<size_t>(size)); });
 }
 
 void eval_gather_backward(const Operator& op, const IValue* args, IValue* results) {
@@ -142,7 +154,8 @@ void eval_gather_backward(const Operator& op, const IValue* args, IValue* result
     if constexpr (std::is_floating_point_v<T>)
       for_gather(out, index, at, d, [&](int64_t i, int64_t to) { out.data_as<T>()[to] += grad.data_as<T>()[i]; });
     else
-      fail(ErrorKind::NotImplemented, "[", op.name(), "] gradients are not implemented for '", info(grad.dtype()).scalar_type, "'; compute in float32");
+      fail(ErrorKind::NotImplemented, "[", op.name(), "] gradients are not implemented for '", info(grad.dtype()).scalar_type,
+           "'; compute in float32");
   });
 }
 
@@ -189,13 +202,15 @@ std::vector<Tensor> expand_masks(const Tensor& self, const IValue& indices, std:
     }
     for (int64_t k = 0; k < t.dim(); ++k) {
       size_t at = out.size() + static_cast<size_t>(k);
-      MONOGRAPH_CHECK(at < self.sizes().size() && t.sizes()[static_cast<size_t>(k)] == self.sizes()[at], Index, "[", op, "] The shape of the mask ", to_string(t.sizes()),
-                      " at index ", k, " does not match the shape of the indexed tensor ", to_string(self.sizes()), " at index ", at);
+      MONOGRAPH_CHECK(at < self.sizes().size() && t.sizes()[static_cast<size_t>(k)] == self.sizes()[at], Index, "[", op,
+                      "] The shape of the mask ", to_string(t.sizes()), " at index ", k, " does not match the shape of the indexed tensor ",
+                      to_string(self.sizes()), " at index ", at);
     }
     Tensor places = nonzero_of(t.dtype() == DType::b1 ? t : convert_tensor(t, DType::b1));
     for (int64_t k = 0; k < t.dim(); ++k) out.push_back(places.as_strided(Dims{places.sizes()[0]}, Dims{t.dim()}, k));
   }
-  MONOGRAPH_CHECK(out.size() <= self.sizes().size(), Index, "[", op, "] too many indices for tensor of dimension ", self.dim(), " (got ", out.size(), ")");
+  MONOGRAPH_CHECK(out.size() <= self.sizes().size(), Index, "[", op, "] too many indices for tensor of dimension ", self.dim(), " (got ",
+                  out.size(), ")");
   return out;
 }
 
@@ -213,7 +228,8 @@ IndexPlan plan_index(const Tensor& self, const IValue& indices, std::string_view
   for (int64_t d = 0; d < self.dim(); ++d)
     if (!std::ranges::count(used, d)) p.order.push_back(d);
   Dims sizes, strides;
-  for (int64_t d : p.order) sizes.push_back(self.sizes()[static_cast<size_t>(d)]), strides.push_back(self.strides()[static_cast<size_t>(d)]);
+  for (int64_t d : p.order)
+    sizes.push_back(self.sizes()[static_cast<size_t>(d)]), strides.push_back(self.strides()[static_cast<size_t>(d)]);
   p.table = self.as_strided(sizes, strides, self->offset);
   p.rows = empty(p.front, DType::i64);
   std::fill_n(p.rows.data_as<int64_t>(), p.rows.numel(), 0);
@@ -262,7 +278,8 @@ void eval_index_put(const Operator& op, const IValue* args, IValue* results) {
   if (args[3].to_bool()) {
     add_rows(table, p.rows, wide, p.width);
   } else {
-    for (int64_t i = 0; i < p.rows.numel(); ++i) std::memcpy(table.data() + p.rows.data_as<int64_t>()[i] * row, wide.data() + i * row, static_cast<size_t>(row));
+    for (int64_t i = 0; i < p.rows.numel(); ++i)
+      std::memcpy(table.data() + p.rows.data_as<int64_t>()[i] * row, wide.data() + i * row, static_cast<size_t>(row));
   }
   if (table.data() != p.table.data()) copy_into(p.table, table);
   self.bump_version();
@@ -312,7 +329,8 @@ void infer_index(InferCall& c) {
     front = broadcast(front, mask ? Shape(std::vector<Dim>(1)) : f.tensor.sizes, c.op.name());
     for (size_t k = 0; k < spans; ++k) used.push_back(at++);
   }
-  MONOGRAPH_CHECK(at <= self->size(), Index, "[", c.op.name(), "] too many indices for tensor of dimension ", self->size(), " (got ", at, ")");
+  MONOGRAPH_CHECK(at <= self->size(), Index, "[", c.op.name(), "] too many indices for tensor of dimension ", self->size(), " (got ", at,
+                  ")");
   if (!front) return c.like(0, {});
   bool apart = false;
   for (size_t k = 1; k < used.size(); ++k) apart |= used[k] != used[k - 1] + 1;
@@ -332,30 +350,50 @@ void infer_nonzero(InferCall& c) {
 }  // namespace
 
 void indexing(Registry& r) {
-  r.op("embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor").infer(infer_embedding).eval(eval_embedding).function_only().effects(kMayRaise)
-      .gradient([](GradCall& c) { c.set(0, "embedding_dense_backward"_op(c.grad(), c.value(1), c.arg(0).size(0), c.value(2), c.value(3))); })
-      .onnx("Gather").doc("Rows of `weight` by index.");
-  r.op("embedding_dense_backward(Tensor grad_output, Tensor indices, SymInt num_weights, SymInt padding_idx, bool scale_grad_by_freq) -> Tensor").infer(infer_embedding_backward).function_only()
+  r.op("embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor")
+      .infer(infer_embedding)
+      .eval(eval_embedding)
+      .function_only()
+      .effects(kMayRaise)
+      .gradient(
+          [](GradCall& c) { c.set(0, "embedding_dense_backward"_op(c.grad(), c.value(1), c.arg(0).size(0), c.value(2), c.value(3))); })
+      .onnx("Gather")
+      .doc("Rows of `weight` by index.");
+  r.op("embedding_dense_backward(Tensor grad_output, Tensor indices, SymInt num_weights, SymInt padding_idx, bool scale_grad_by_freq) -> "
+       "Tensor")
+      .infer(infer_embedding_backward)
+      .function_only()
       .eval([](const Operator& op, const IValue* a, IValue* out) {
-        MONOGRAPH_CHECK(!a[4].to_bool(), NotImplemented, "[", op.name(), "] scale_grad_by_freq=True is not implemented; divide the gradient by the counts of the indices");
+        MONOGRAPH_CHECK(!a[4].to_bool(), NotImplemented, "[", op.name(),
+                        "] scale_grad_by_freq=True is not implemented; divide the gradient by the counts of the indices");
         Tensor grad = contiguous(a[0].as_tensor()), index = empty(a[1].as_tensor().sizes(), DType::i64);
         copy_into(index, a[1].as_tensor());
         int64_t width = grad.size(-1);
         Tensor zeros = "zeros"_op(Dims{a[2].to_int(), width}, grad.dtype());
         add_rows(zeros, index, grad, width);
         int64_t padding = a[3].to_int();
-        if (padding >= 0) std::memset(zeros.data() + padding * width * element_size(grad.dtype()), 0, static_cast<size_t>(width * element_size(grad.dtype())));
+        if (padding >= 0)
+          std::memset(zeros.data() + padding * width * element_size(grad.dtype()), 0,
+                      static_cast<size_t>(width * element_size(grad.dtype())));
         out[0] = zeros;
       })
-      .gradient(none("embedding is linear in its weight: its second derivative is zero")).onnx(none("training only")).doc("The gradient of an embedding by its weight.");
-  r.op("index_select(Tensor self, int dim, Tensor index) -> Tensor").infer(infer_index_select).eval(eval_index_select).effects(kMayRaise)
+      .gradient(none("embedding is linear in its weight: its second derivative is zero"))
+      .onnx(none("training only"))
+      .doc("The gradient of an embedding by its weight.");
+  r.op("index_select(Tensor self, int dim, Tensor index) -> Tensor")
+      .infer(infer_index_select)
+      .eval(eval_index_select)
+      .effects(kMayRaise)
       .gradient([](GradCall& c) {
         Tensor self = c.arg(0), index = c.arg(2), g = c.grad();
         Tensor zeros = "zeros"_op(self.sizes(), g.dtype());
         c.set(0, "index_add"_op(zeros, c.value(1), index, g));
       })
-      .onnx("Gather").doc("The slices at `index` along `dim`.");
-  r.op("index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor").infer(infer_first).effects(kMayRaise)
+      .onnx("Gather")
+      .doc("The slices at `index` along `dim`.");
+  r.op("index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor")
+      .infer(infer_first)
+      .effects(kMayRaise)
       .eval([](const Operator& op, const IValue* a, IValue* out) {
         Tensor self = copy_tensor(a[0].as_tensor()), source = a[3].as_tensor();
         if (!(a[4].is_int() && a[4].to_int() == 1)) source = "mul"_op(source, a[4]);
@@ -365,36 +403,66 @@ void indexing(Registry& r) {
         Around s(self.sizes(), d);
         for (int64_t o = 0; o < s.outer; ++o)
           add_rows(self.as_strided(Dims{s.n, s.inner}, Dims{s.inner, 1}, o * s.n * s.inner), index,
-                   source.as_strided(Dims{index.numel(), s.inner}, Dims{s.inner, 1}, source->offset + o * index.numel() * s.inner), s.inner);
+                   source.as_strided(Dims{index.numel(), s.inner}, Dims{s.inner, 1}, source->offset + o * index.numel() * s.inner),
+                   s.inner);
         out[0] = self;
       })
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, c.grad());
         if (c.needs(3)) c.set(3, "mul"_op("index_select"_op(c.grad(), c.value(1), c.value(2)), c.value(4)));
       })
-      .onnx("ScatterElements").doc("`self` with slices of `source` added at `index` along `dim`.");
-  r.op("gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor").infer(infer_gather).eval(eval_gather).effects(kMayRaise)
+      .onnx("ScatterElements")
+      .doc("`self` with slices of `source` added at `index` along `dim`.");
+  r.op("gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor")
+      .infer(infer_gather)
+      .eval(eval_gather)
+      .effects(kMayRaise)
       .gradient([](GradCall& c) { c.set(0, "gather_backward"_op(c.grad(), c.arg(0).sizes(), c.value(1), c.value(2))); })
-      .onnx("GatherElements").doc("The elements of `self` at `index` along `dim`.");
-  r.op("gather_backward(Tensor grad, SymInt[] sizes, int dim, Tensor index) -> Tensor").infer(infer_gather_backward).eval(eval_gather_backward).function_only()
-      .gradient([](GradCall& c) { c.set(0, "gather"_op(c.grad(), c.value(2), c.value(3))); }).onnx(none("training only")).doc("The gradient of a gather.");
-  r.op("index.Tensor(Tensor self, Tensor?[] indices) -> Tensor").infer(infer_index).eval(eval_index).method_only().effects(kMayRaise)
+      .onnx("GatherElements")
+      .doc("The elements of `self` at `index` along `dim`.");
+  r.op("gather_backward(Tensor grad, SymInt[] sizes, int dim, Tensor index) -> Tensor")
+      .infer(infer_gather_backward)
+      .eval(eval_gather_backward)
+      .function_only()
+      .gradient([](GradCall& c) { c.set(0, "gather"_op(c.grad(), c.value(2), c.value(3))); })
+      .onnx(none("training only"))
+      .doc("The gradient of a gather.");
+  r.op("index.Tensor(Tensor self, Tensor?[] indices) -> Tensor")
+      .infer(infer_index)
+      .eval(eval_index)
+      .method_only()
+      .effects(kMayRaise)
       .gradient([](GradCall& c) { c.set(0, "index_put"_op("zeros_like"_op(c.arg(0)), c.value(1), c.grad(), true)); })
-      .onnx("GatherND").doc("`self` indexed by tensors, which broadcast together; None leaves a dim alone.");
-  r.op("index_put_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor(a!)").infer(infer_first).eval(eval_index_put).method_only().effects(kMayRaise)
+      .onnx("GatherND")
+      .doc("`self` indexed by tensors, which broadcast together; None leaves a dim alone.");
+  r.op("index_put_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor(a!)")
+      .infer(infer_first)
+      .eval(eval_index_put)
+      .method_only()
+      .effects(kMayRaise)
       .gradient([](GradCall& c) {
-        if (c.needs(0)) c.set(0, c.value(3).to_bool() ? c.grad() : Tensor("index_put"_op(c.grad(), c.value(1), "zeros_like"_op(c.arg(2)), false)));
+        if (c.needs(0))
+          c.set(0, c.value(3).to_bool() ? c.grad() : Tensor("index_put"_op(c.grad(), c.value(1), "zeros_like"_op(c.arg(2)), false)));
         if (c.needs(2)) c.set(2, "index"_op(c.grad(), c.value(1)));
       })
-      .onnx("ScatterND").doc("Writes or adds `values` at the indices.");
-  r.op("index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor").infer(infer_first).method_only().effects(kMayRaise)
-      .decompose([](const IValue* a) -> IValue { return "index_put_"_op("clone"_op(a[0]), a[1], a[2], a[3]); }).onnx("ScatterND").doc("A copy of `self` with `values` written or added at the indices.");
-  r.op("nonzero(Tensor self) -> Tensor").infer(infer_nonzero)
+      .onnx("ScatterND")
+      .doc("Writes or adds `values` at the indices.");
+  r.op("index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor")
+      .infer(infer_first)
+      .method_only()
+      .effects(kMayRaise)
+      .decompose([](const IValue* a) -> IValue { return "index_put_"_op("clone"_op(a[0]), a[1], a[2], a[3]); })
+      .onnx("ScatterND")
+      .doc("A copy of `self` with `values` written or added at the indices.");
+  r.op("nonzero(Tensor self) -> Tensor")
+      .infer(infer_nonzero)
       .eval([](const Operator&, const IValue* a, IValue* out) {
         const Tensor& t = a[0].as_tensor();
         out[0] = nonzero_of(t.dtype() == DType::b1 ? t : convert_tensor(t, DType::b1));
       })
-      .gradient(none("its result is an index")).onnx("Transpose(NonZero)").doc("The places of elements that are not zero, one a row.");
+      .gradient(none("its result is an index"))
+      .onnx("Transpose(NonZero)")
+      .doc("The places of elements that are not zero, one a row.");
 }
 
 }  // namespace monograph

@@ -255,7 +255,8 @@ Dim broadcast_dim(const Dim& a, const Dim& b, std::string_view op, size_t at) {
   if (one(b)) return a;
   if (a && b && *a == *b) return a;
   if (a && b && a->is_int() && b->is_int())
-    fail(ErrorKind::Runtime, "[", op, "] The size of tensor a (", a->as_int(), ") must match the size of tensor b (", b->as_int(), ") at non-singleton dimension ", at);
+    fail(ErrorKind::Runtime, "[", op, "] The size of tensor a (", a->as_int(), ") must match the size of tensor b (", b->as_int(),
+         ") at non-singleton dimension ", at);
   if (never_one(a)) return a;
   if (never_one(b)) return b;
   return {};
@@ -289,7 +290,9 @@ std::optional<DType> promoted(std::span<const Fact* const> operands) {
       auto dtype = f->is_tensor() ? f->tensor.dtype : number_type(*f);
       if (!dtype) return {};
       bool has_dims = f->is_tensor() && (f->tensor.sizes ? !f->tensor.sizes->empty() : (choice >> k++ & 1) != 0);
-      type.add(*dtype, !f->is_tensor() || f->wrapped ? ResultType::Weight::Number : has_dims ? ResultType::Weight::Tensor : ResultType::Weight::Scalar);
+      type.add(*dtype, !f->is_tensor() || f->wrapped ? ResultType::Weight::Number
+                       : has_dims                    ? ResultType::Weight::Tensor
+                                                     : ResultType::Weight::Scalar);
     }
     if (found && *found != type.get()) return {};
     found = type.get();
@@ -325,12 +328,14 @@ std::optional<std::vector<bool>> row_mask(const InferCall& c, const std::vector<
   using Rows = RowRule::Rows;
   auto at = static_cast<size_t>(std::max(rule.dim_arg, 0));
   std::vector<bool> mask(sizes.size(), false);
-  bool all = rule.rows == Rows::All || (rule.rows != Rows::NormalizedShape && (c.none(at) || (c.arg(at).items && c.arg(at).items->empty())));
+  bool all =
+      rule.rows == Rows::All || (rule.rows != Rows::NormalizedShape && (c.none(at) || (c.arg(at).items && c.arg(at).items->empty())));
   if (all) return std::vector<bool>(sizes.size(), true);
   if (rule.rows == Rows::NormalizedShape) {
     Shape shape = c.size_list(at);
     if (!shape) return {};
-    MONOGRAPH_CHECK(!shape->empty() && shape->size() <= sizes.size(), Runtime, "[", c.op.name(), "] normalized_shape has ", shape->size(), " dims, and the input has ", sizes.size());
+    MONOGRAPH_CHECK(!shape->empty() && shape->size() <= sizes.size(), Runtime, "[", c.op.name(), "] normalized_shape has ", shape->size(),
+                    " dims, and the input has ", sizes.size());
     for (size_t k = 0; k < shape->size(); ++k) {
       size_t d = sizes.size() - shape->size() + k;
       same_dim((*shape)[k], sizes[d], "Given normalized_shape does not match the last dims of the input");
@@ -384,7 +389,8 @@ std::vector<Type> infer_results(const Operator& op, std::vector<Fact> args) {
   const auto& returns = op.schema().returns();
   // An in-place form returns what it wrote; an out= form its destination, in the result's size.
   for (size_t i = 0; i < args.size() && returns.size() == 1; ++i)
-    if (op.schema().returns_argument(0, i) && !op.schema().arguments()[i].out) return {args[i].type ? args[i].type : Type(TypeKind::Tensor)};
+    if (op.schema().returns_argument(0, i) && !op.schema().arguments()[i].out)
+      return {args[i].type ? args[i].type : Type(TypeKind::Tensor)};
   if (op.functional && op.functional->results() == 1 && op.schema().arguments().back().out) {
     std::optional<DType> dtype = args.back().tensor.dtype;
     std::optional<Device> device = args.back().tensor.device;
@@ -439,7 +445,8 @@ bool run_meta(const Operator& op, const IValue* args, IValue* results) {
     if (!t || !t->sizes || !t->dtype) return false;
     Dims sizes;
     for (const Dim& d : *t->sizes) {
-      MONOGRAPH_CHECK(d && d->is_int(), Runtime, "[", op.name(), "] the size of its result depends on elements, and a meta tensor has none");
+      MONOGRAPH_CHECK(d && d->is_int(), Runtime, "[", op.name(),
+                      "] the size of its result depends on elements, and a meta tensor has none");
       sizes.push_back(d->as_int());
     }
     results[k] = empty(sizes, *t->dtype, Device{DeviceType::Meta});

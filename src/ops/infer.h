@@ -21,21 +21,21 @@
 
 namespace monograph {
 
-using Dim = ir::TensorType::Dim;                  // absent: unknown
-using Shape = std::optional<std::vector<Dim>>;    // absent: unknown rank
+using Dim = ir::TensorType::Dim;  // absent: unknown
+using Shape = std::optional<std::vector<Dim>>;  // absent: unknown rank
 
 // What is known of one argument.
 struct Fact {
-  ir::Type type;                 // null: nothing; of a list of unknown length its type only
-  ir::TensorType tensor;         // of a tensor
-  std::optional<SymInt> integer; // the value of an int or bool
+  ir::Type type;  // null: nothing; of a list of unknown length its type only
+  ir::TensorType tensor;  // of a tensor
+  std::optional<SymInt> integer;  // the value of an int or bool
   std::optional<double> number;  // the value of a real number
-  std::optional<DType> dtype;    // of a dtype
+  std::optional<DType> dtype;  // of a dtype
   std::optional<Device> device;  // of a device
   std::optional<std::vector<Fact>> items;  // of a list or tuple
-  std::string text;              // of a str
+  std::string text;  // of a str
   bool is_none = false;
-  bool wrapped = false;          // a tensor made of a Python number, which weighs less in promotion
+  bool wrapped = false;  // a tensor made of a Python number, which weighs less in promotion
   bool is_tensor() const { return type.is(ir::TypeKind::Tensor); }
   bool unknown() const { return !type && !is_none; }
   static Fact of(const IValue& value);
@@ -58,7 +58,7 @@ class InferCall {
   std::optional<int64_t> integer(size_t i) const;
   Dim size(size_t i) const { return args_[i].integer; }
   std::optional<bool> truth(size_t i) const;
-  Shape size_list(size_t i) const;                          // int[]; one number is a list of one
+  Shape size_list(size_t i) const;  // int[]; one number is a list of one
   std::optional<std::vector<int64_t>> int_list(size_t i) const;
   // A dim argument, wrapped, where it and the rank are known.
   std::optional<size_t> dim(size_t i, const Shape& of) const;
@@ -66,7 +66,7 @@ class InferCall {
   // The next result.
   void result(ir::Type t) { results_.push_back(t); }
   void tensor(const Shape& sizes, std::optional<DType> dtype);
-  void like(size_t i, const Shape& sizes) { tensor(sizes, dtype(i)); }   // argument i in other sizes
+  void like(size_t i, const Shape& sizes) { tensor(sizes, dtype(i)); }  // argument i in other sizes
   // A tensor as a factory makes it: of the dtype= and device= that the call names, else of these; without a device, on the CPU.
   void made(const Shape& sizes, std::optional<DType> otherwise);
   // The dtype that a number brings where it decides alone.

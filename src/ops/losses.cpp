@@ -21,8 +21,9 @@ struct Targets {
   Targets(const Tensor& input, const Tensor& target, const IValue& class_weight, int64_t ignored) {
     Tensor keep = "ne"_op(target, ignored);
     index = "where"_op(keep, target, 0);
-    Tensor weights = class_weight.is_none() ? Tensor("ones"_op(target.sizes(), input.dtype()))
-                                            : Tensor("reshape"_op("index_select"_op(class_weight, 0, "reshape"_op(index, Dims{-1})), target.sizes()));
+    Tensor weights = class_weight.is_none()
+                         ? Tensor("ones"_op(target.sizes(), input.dtype()))
+                         : Tensor("reshape"_op("index_select"_op(class_weight, 0, "reshape"_op(index, Dims{-1})), target.sizes()));
     weight = "mul"_op(weights, "to"_op(keep, input.dtype()));
   }
 };
@@ -31,7 +32,8 @@ int64_t class_dim(const Tensor& input) { return input.dim() == 1 ? 0 : 1; }
 
 IValue decompose_nll_loss(const IValue* a) {
   Tensor x = a[0].to_tensor(), target = a[1].to_tensor();
-  MONOGRAPH_CHECK(x.dim() >= 1 && target.dim() == x.dim() - 1, Runtime, "[aten::nll_loss] expected targets of ", x.dim() - 1, " dims for an input of ", x.dim(), ", but got ", target.dim());
+  MONOGRAPH_CHECK(x.dim() >= 1 && target.dim() == x.dim() - 1, Runtime, "[aten::nll_loss] expected targets of ", x.dim() - 1,
+                  " dims for an input of ", x.dim(), ", but got ", target.dim());
   int64_t dim = class_dim(x), reduction = a[3].to_int();
   Targets t(x, target, a[2], a[4].to_int());
   Tensor picked = "squeeze"_op("gather"_op(x, dim, "unsqueeze"_op(t.index, dim)), dim);
@@ -68,8 +70,10 @@ IValue decompose_cross_entropy(const IValue* a) {
 
 IValue decompose_attention(const IValue* a) {
   Tensor q = a[0].to_tensor(), k = a[1].to_tensor(), v = a[2].to_tensor();
-  MONOGRAPH_CHECK(!a[7].to_bool(), NotImplemented, "[aten::scaled_dot_product_attention] enable_gqa=True is not implemented; repeat the heads of key and value");
-  MONOGRAPH_CHECK(a[3].is_none() || !a[5].to_bool(), Runtime, "[aten::scaled_dot_product_attention] Explicit attn_mask should not be set when is_causal=True");
+  MONOGRAPH_CHECK(!a[7].to_bool(), NotImplemented,
+                  "[aten::scaled_dot_product_attention] enable_gqa=True is not implemented; repeat the heads of key and value");
+  MONOGRAPH_CHECK(a[3].is_none() || !a[5].to_bool(), Runtime,
+                  "[aten::scaled_dot_product_attention] Explicit attn_mask should not be set when is_causal=True");
   double scale = a[6].is_none() ? 1 / std::sqrt(static_cast<double>(q.size(-1))) : a[6].to_double();
   Tensor scores = "mul"_op("matmul"_op(q, "transpose"_op(k, -2, -1)), scale);
   auto keep_only = [&](const Tensor& mask) { scores = "where"_op(mask, scores, -HUGE_VAL); };
@@ -110,15 +114,32 @@ void infer_attention(InferCall& c) {
 }  // namespace
 
 void losses(Registry& r) {
-  r.op("mse_loss(Tensor self, Tensor target, int reduction=1) -> Tensor").namespaced("_nn").infer(infer_mse)
+  r.op("mse_loss(Tensor self, Tensor target, int reduction=1) -> Tensor")
+      .namespaced("_nn")
+      .infer(infer_mse)
       .decompose([](const IValue* a) -> IValue { return reduced("square"_op("sub"_op(a[0], a[1])), a[2].to_int()); })
-      .onnx("ReduceMean(Pow(Sub(self, target), 2))").doc("The mean (1) or sum (2) of the squared differences, or all of them (0).");
-  r.op("nll_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, SymInt ignore_index=-100) -> Tensor").namespaced("_nn").infer(infer_class_loss)
-      .decompose(decompose_nll_loss).onnx("NegativeLogLikelihoodLoss").doc("Minus the log-probability of each target class, weighted, and reduced as in mse_loss.");
-  r.op("cross_entropy_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, SymInt ignore_index=-100, float label_smoothing=0.0) -> Tensor").namespaced("_nn")
-      .infer(infer_class_loss).decompose(decompose_cross_entropy).onnx("SoftmaxCrossEntropyLoss").doc("nll_loss of the log-softmax; targets may be probabilities.");
-  r.op("scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, *, float? scale=None, bool enable_gqa=False) -> Tensor")
-      .namespaced("_nn").infer(infer_attention).decompose(decompose_attention).onnx("Attention").doc("softmax(query @ key.T * scale + mask) @ value.");
+      .onnx("ReduceMean(Pow(Sub(self, target), 2))")
+      .doc("The mean (1) or sum (2) of the squared differences, or all of them (0).");
+  r.op("nll_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, SymInt ignore_index=-100) -> Tensor")
+      .namespaced("_nn")
+      .infer(infer_class_loss)
+      .decompose(decompose_nll_loss)
+      .onnx("NegativeLogLikelihoodLoss")
+      .doc("Minus the log-probability of each target class, weighted, and reduced as in mse_loss.");
+  r.op("cross_entropy_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, SymInt ignore_index=-100, float "
+       "label_smoothing=0.0) -> Tensor")
+      .namespaced("_nn")
+      .infer(infer_class_loss)
+      .decompose(decompose_cross_entropy)
+      .onnx("SoftmaxCrossEntropyLoss")
+      .doc("nll_loss of the log-softmax; targets may be probabilities.");
+  r.op("scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool "
+       "is_causal=False, *, float? scale=None, bool enable_gqa=False) -> Tensor")
+      .namespaced("_nn")
+      .infer(infer_attention)
+      .decompose(decompose_attention)
+      .onnx("Attention")
+      .doc("softmax(query @ key.T * scale + mask) @ value.");
 }
 
 }  // namespace monograph

@@ -13,46 +13,56 @@ using Rows = RowRule::Rows;
 }  // namespace
 
 void norms(Registry& r) {
-  r.rows({"softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor"},
-         {.body = [](RowContext& c) {
-            Num e = exp(c.x() - row_max(c.x()));
-            c.out(e / row_sum(e));
-          },
-          .dtype_arg = 2, .dtypes = kFloating})
+  r.rows({"softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor"}, {.body =
+                                                                                       [](RowContext& c) {
+                                                                                         Num e = exp(c.x() - row_max(c.x()));
+                                                                                         c.out(e / row_sum(e));
+                                                                                       },
+                                                                                   .dtype_arg = 2,
+                                                                                   .dtypes = kFloating})
       .out()
       .gradient([](GradCall& c) {
         Tensor y = c.result(), gy = "mul"_op(c.grad(), y);
         c.set(0, "sub"_op(gy, "mul"_op(y, "sum"_op(gy, Dims{c.value(1).to_int()}, true))));
       })
-      .onnx("Softmax").doc("exp(self), scaled so that it sums to 1 along `dim`.");
-  r.rows({"log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor"},
-         {.body = [](RowContext& c) {
-            Num shifted = c.x() - row_max(c.x());
-            c.out(shifted - log(row_sum(exp(shifted))));
-          },
-          .dtype_arg = 2, .dtypes = kFloating})
+      .onnx("Softmax")
+      .doc("exp(self), scaled so that it sums to 1 along `dim`.");
+  r.rows({"log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor"}, {.body =
+                                                                                           [](RowContext& c) {
+                                                                                             Num shifted = c.x() - row_max(c.x());
+                                                                                             c.out(shifted - log(row_sum(exp(shifted))));
+                                                                                           },
+                                                                                       .dtype_arg = 2,
+                                                                                       .dtypes = kFloating})
       .out()
       .gradient([](GradCall& c) {
         Tensor sum = "sum"_op(c.grad(), Dims{c.value(1).to_int()}, true);
         c.set(0, "sub"_op(c.grad(), "mul"_op("exp"_op(c.result()), sum)));
       })
-      .onnx("LogSoftmax").doc("The logarithm of softmax, computed as one.");
-  r.rows({"native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor)"},
-         {.body = [](RowContext& c) {
-            Num x = c.x(), mean = row_sum(x) / c.count(), d = x - mean;
-            Num rstd = rsqrt(row_sum(d * d) / c.count() + c.scalar(0));
-            Num y = d * rstd;
-            if (c.has(1)) y = y * c.tensor(1);
-            if (c.has(2)) y = y + c.tensor(2);
-            c.out(y);
-            c.out_row(mean);
-            c.out_row(rstd);
-          },
-          .rows = Rows::NormalizedShape, .tensors = {0, 2, 3}, .scalars = {4, -1}, .dtypes = kFloating})
+      .onnx("LogSoftmax")
+      .doc("The logarithm of softmax, computed as one.");
+  r.rows(
+       {"native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor)"},
+       {.body =
+            [](RowContext& c) {
+              Num x = c.x(), mean = row_sum(x) / c.count(), d = x - mean;
+              Num rstd = rsqrt(row_sum(d * d) / c.count() + c.scalar(0));
+              Num y = d * rstd;
+              if (c.has(1)) y = y * c.tensor(1);
+              if (c.has(2)) y = y + c.tensor(2);
+              c.out(y);
+              c.out_row(mean);
+              c.out_row(rstd);
+            },
+        .rows = Rows::NormalizedShape,
+        .tensors = {0, 2, 3},
+        .scalars = {4, -1},
+        .dtypes = kFloating})
       .gradient([](GradCall& c) {
         Tensor x = c.arg(0), mean = c.result(1), rstd = c.result(2), g = c.grad();
         MONOGRAPH_CHECK(!c.grad(1).defined() && !c.grad(2).defined(), NotImplemented,
-                        "[aten::native_layer_norm] gradients through the mean and rstd results are not implemented; compute them with mean() and var()");
+                        "[aten::native_layer_norm] gradients through the mean and rstd results are not implemented; compute them with "
+                        "mean() and var()");
         Dims dims = row_dims(c.op, x.sizes(), c.values());
         Tensor normal = "mul"_op("sub"_op(x, mean), rstd);
         Tensor gw = c.value(2).is_none() ? g : Tensor("mul"_op(g, c.value(2)));
@@ -64,10 +74,14 @@ void norms(Registry& r) {
         if (c.needs(2)) c.set(2, "mul"_op(g, normal));  // summed to the weight's size by the engine
         if (c.needs(3)) c.set(3, g);
       })
-      .onnx("LayerNormalization").doc("Layer normalization over the last dims, with the mean and reciprocal deviation of each row.");
-  r.op("layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enable=True) -> Tensor").infer([](InferCall& c) { c.like(0, c.sizes(0)); })
+      .onnx("LayerNormalization")
+      .doc("Layer normalization over the last dims, with the mean and reciprocal deviation of each row.");
+  r.op("layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool "
+       "cudnn_enable=True) -> Tensor")
+      .infer([](InferCall& c) { c.like(0, c.sizes(0)); })
       .decompose([](const IValue* a) -> IValue { return "native_layer_norm"_op(a[0], a[1], a[2], a[3], a[4]).items()[0]; })
-      .onnx("LayerNormalization").doc("Layer normalization over the last dims.");
+      .onnx("LayerNormalization")
+      .doc("Layer normalization over the last dims.");
 }
 
 }  // namespace monograph

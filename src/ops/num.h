@@ -23,11 +23,11 @@ class Recorder {
   ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
-  Num arg(DType storage, bool uniform = false);          // the next argument, as a value of its compute dtype (f16, bf16: converted to f32)
+  Num arg(DType storage, bool uniform = false);  // the next argument, as a value of its compute dtype (f16, bf16: converted to f32)
   void out(Num value, DType storage, bool uniform = false);  // the next result, converted to its storage dtype
-  Body finish();                                          // removes what no result needs
+  Body finish();  // removes what no result needs
   static Recorder& current();
-  Num put(Ins ins);                                       // equal instructions are one; folds nothing
+  Num put(Ins ins);  // equal instructions are one; folds nothing
   const Ins& at(Num n) const { return body_.ins[n.id]; }
 
  private:
@@ -87,18 +87,18 @@ Num where(Num condition, Num a, Num b);
 inline Num where(Num condition, Num a, double b) { return where(condition, a, lit(a.t, b)); }
 inline Num where(Num condition, double a, Num b) { return where(condition, lit(b.t, a), b); }
 Num where_rare(Num condition, Num a, Num b);  // the value of where; a is seldom chosen
-Num fma(Num a, Num b, Num c);                 // written, never formed by contraction
-Num sqrt(Num x);                              // IEEE
+Num fma(Num a, Num b, Num c);  // written, never formed by contraction
+Num sqrt(Num x);  // IEEE
 Num abs(Num x);
 Num floor(Num x);
 Num ceil(Num x);
 Num trunc(Num x);
 Num rint(Num x);
 Num mul_hi(Num a, Num b);
-Num bits(Num x);                // float -> integer of its width
+Num bits(Num x);  // float -> integer of its width
 Num from_bits(Num x, DType t);  // integer -> float of its width
 Num convert(Num x, DType t);
-Num is_nan(Num x);              // false for integers
+Num is_nan(Num x);  // false for integers
 Num raise_if(Num condition, Num value);
 
 // Row programs.

@@ -33,18 +33,13 @@ Body PointwiseRule::record(DType compute) const {
   for (int i = 0; i < body.arity; ++i) {
     auto k = static_cast<size_t>(i);
     DType storage = fixed[k] >= 0 ? static_cast<DType>(fixed[k]) : is_scalar[k] ? compute_type(compute) : compute;
-    if (is_complex(compute) && fixed[k] < 0)
-      z[k] = Complex::arg(recorder, storage, is_scalar[k]);
-    else
-      z[k].re = x[k] = recorder.arg(storage, is_scalar[k]);
+    if (is_complex(compute) && fixed[k] < 0) z[k] = Complex::arg(recorder, storage, is_scalar[k]);
+    else z[k].re = x[k] = recorder.arg(storage, is_scalar[k]);
     if (promote == Promote::Logical) x[k] = convert(x[k], DType::b1);
   }
-  if (is_complex(compute) && body.complex_gives_real)
-    recorder.out(reinterpret_cast<ComplexPredicate>(body.complex)(z[0], z[1]), DType::b1);
-  else if (is_complex(compute))
-    Complex::out(recorder, body(z.data()), compute);
-  else
-    recorder.out(body(x.data()), result_dtype(compute));
+  if (is_complex(compute) && body.complex_gives_real) recorder.out(reinterpret_cast<ComplexPredicate>(body.complex)(z[0], z[1]), DType::b1);
+  else if (is_complex(compute)) Complex::out(recorder, body(z.data()), compute);
+  else recorder.out(body(x.data()), result_dtype(compute));
   return recorder.finish();
 }
 
@@ -79,7 +74,8 @@ const Kernel& PointwiseRule::kernel(DType compute) const {
 }
 
 const Kernel& PointwiseRule::backward_kernel(int k, DType compute) const {
-  return kernel_in(kernels_[static_cast<size_t>((k + 1) * kDTypeCount) + static_cast<size_t>(compute)], [&] { return record_backward(k, compute); });
+  return kernel_in(kernels_[static_cast<size_t>((k + 1) * kDTypeCount) + static_cast<size_t>(compute)],
+                   [&] { return record_backward(k, compute); });
 }
 
 Body PointwiseRule::record_backward(int k, DType compute) const {
@@ -104,16 +100,12 @@ void store_number(const IValue& v, DType t, char* place) {
   dispatch(t, [&](auto zero) {
     using T = decltype(zero);
     T value;
-    if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>)
-      value = T(v.to_complex());
-    else if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16>)
-      value = T(static_cast<float>(v.to_double()));
-    else if constexpr (std::is_same_v<T, bool>)
-      value = v.is_complex() ? v.to_complex() != 0.0 : v.to_double() != 0.0;
+    if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>) value = T(v.to_complex());
+    else if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16>) value = T(static_cast<float>(v.to_double()));
+    else if constexpr (std::is_same_v<T, bool>) value = v.is_complex() ? v.to_complex() != 0.0 : v.to_double() != 0.0;
     else if constexpr (std::is_integral_v<T>)
       value = v.is_float() ? static_cast<T>(static_cast<int64_t>(v.to_double())) : static_cast<T>(v.to_int());
-    else
-      value = static_cast<T>(v.to_double());
+    else value = static_cast<T>(v.to_double());
     std::memcpy(place, &value, sizeof(value));
   });
 }
@@ -128,12 +120,11 @@ DType pointwise_compute_dtype(const Operator& op, const IValue* args) {
     if (rule.fixed[k] >= 0) continue;
     const IValue& v = args[rule.position[k]];
     bool refused = rule.refuses_bool && (v.is_tensor() ? v.as_tensor().dtype() == DType::b1 : rule.promoting[k] && v.is_bool());
-    MONOGRAPH_CHECK(!refused, Runtime, "[", op.name(), "] Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the "
+    MONOGRAPH_CHECK(!refused, Runtime, "[", op.name(),
+                    "] Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the "
                     "`~` or `logical_not()` operator instead.");
-    if (v.is_tensor())
-      type.add(v.as_tensor());
-    else if (rule.promoting[k])
-      type.add(v);
+    if (v.is_tensor()) type.add(v.as_tensor());
+    else if (rule.promoting[k]) type.add(v);
   }
   return pointwise_compute_dtype(op, type.get());
 }
@@ -260,7 +251,8 @@ static Dims result_sizes(const Operator& op, const IValue* args) {
   const PointwiseRule& rule = *op.pointwise;
   Dims sizes;
   for (int i = 0; i < rule.body.arity; ++i)
-    if (auto k = static_cast<size_t>(i); !rule.is_scalar[k]) sizes = broadcast_sizes(sizes, args[rule.position[k]].as_tensor().sizes(), op.name());
+    if (auto k = static_cast<size_t>(i); !rule.is_scalar[k])
+      sizes = broadcast_sizes(sizes, args[rule.position[k]].as_tensor().sizes(), op.name());
   return sizes;
 }
 

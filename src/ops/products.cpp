@@ -10,10 +10,11 @@ namespace monograph {
 namespace {
 
 void check_dtypes(const Operator& op, const Tensor& a, const Tensor& b) {
-  MONOGRAPH_CHECK(a.dtype() == b.dtype(), Runtime, "[", op.name(), "] expected m1 and m2 to have the same dtype, but got: ", info(a.dtype()).scalar_type, " != ",
-                  info(b.dtype()).scalar_type, "; convert one of them, for example b.to(a.dtype)");
-  MONOGRAPH_CHECK(a.dtype() != DType::b1 && !is_complex(a.dtype()), NotImplemented, "[", op.name(), "] \"", op.base_name(), "\" not implemented for '",
-                  info(a.dtype()).scalar_type, "'; convert the arguments to a floating dtype first");
+  MONOGRAPH_CHECK(a.dtype() == b.dtype(), Runtime, "[", op.name(),
+                  "] expected m1 and m2 to have the same dtype, but got: ", info(a.dtype()).scalar_type,
+                  " != ", info(b.dtype()).scalar_type, "; convert one of them, for example b.to(a.dtype)");
+  MONOGRAPH_CHECK(a.dtype() != DType::b1 && !is_complex(a.dtype()), NotImplemented, "[", op.name(), "] \"", op.base_name(),
+                  "\" not implemented for '", info(a.dtype()).scalar_type, "'; convert the arguments to a floating dtype first");
 }
 
 // out[b] = a[b] @ b[b] for tensors of 3 dims with one batch size; strides are free.
@@ -40,10 +41,10 @@ Tensor as_batch(const Tensor& t) {
 
 void eval_mm(const Operator& op, const IValue* args, IValue* results) {
   const Tensor &a = args[0].as_tensor(), &b = args[1].as_tensor();
-  MONOGRAPH_CHECK(a.dim() == 2 && b.dim() == 2, Runtime, "[", op.name(), "] expected two matrices, but got tensors of ", a.dim(), " and ", b.dim(),
-                  " dims; matmul takes others");
-  MONOGRAPH_CHECK(a.sizes()[1] == b.sizes()[0], Runtime, "[", op.name(), "] mat1 and mat2 shapes cannot be multiplied (", a.sizes()[0], "x", a.sizes()[1], " and ",
-                  b.sizes()[0], "x", b.sizes()[1], ")");
+  MONOGRAPH_CHECK(a.dim() == 2 && b.dim() == 2, Runtime, "[", op.name(), "] expected two matrices, but got tensors of ", a.dim(), " and ",
+                  b.dim(), " dims; matmul takes others");
+  MONOGRAPH_CHECK(a.sizes()[1] == b.sizes()[0], Runtime, "[", op.name(), "] mat1 and mat2 shapes cannot be multiplied (", a.sizes()[0], "x",
+                  a.sizes()[1], " and ", b.sizes()[0], "x", b.sizes()[1], ")");
   check_dtypes(op, a, b);
   Tensor out = empty({a.sizes()[0], b.sizes()[1]}, a.dtype(), a.device());
   batched_product(as_batch(a), as_batch(b), as_batch(out));
@@ -53,7 +54,8 @@ void eval_mm(const Operator& op, const IValue* args, IValue* results) {
 void eval_bmm(const Operator& op, const IValue* args, IValue* results) {
   const Tensor &a = args[0].as_tensor(), &b = args[1].as_tensor();
   MONOGRAPH_CHECK(a.dim() == 3 && b.dim() == 3 && a.sizes()[0] == b.sizes()[0] && a.sizes()[2] == b.sizes()[1], Runtime, "[", op.name(),
-                  "] expected batches of matrices that can be multiplied, but got sizes ", to_string(a.sizes()), " and ", to_string(b.sizes()));
+                  "] expected batches of matrices that can be multiplied, but got sizes ", to_string(a.sizes()), " and ",
+                  to_string(b.sizes()));
   check_dtypes(op, a, b);
   Tensor out = empty({a.sizes()[0], a.sizes()[1], b.sizes()[2]}, a.dtype(), a.device());
   batched_product(a, b, out);
@@ -69,14 +71,16 @@ Dims concat_dims(std::span<const int64_t> a, std::initializer_list<int64_t> b) {
 // matmul by PyTorch's rules for 1-d operands and broadcast batches, in terms of mm and bmm, so that gradients and captures follow.
 IValue decompose_matmul(const IValue* args) {
   Tensor a = args[0].to_tensor(), b = args[1].to_tensor();
-  MONOGRAPH_CHECK(a.dim() && b.dim(), Runtime, "[aten::matmul] both arguments to matmul need to be at least 1D, but they are ", a.dim(), "D and ", b.dim(), "D");
+  MONOGRAPH_CHECK(a.dim() && b.dim(), Runtime, "[aten::matmul] both arguments to matmul need to be at least 1D, but they are ", a.dim(),
+                  "D and ", b.dim(), "D");
   if (a.dim() == 1 && b.dim() == 1) return "sum"_op("mul"_op(a, b));
   if (a.dim() == 1) return "squeeze"_op("matmul"_op("unsqueeze"_op(a, 0), b), -2);
   if (b.dim() == 1) return "squeeze"_op("matmul"_op(a, "unsqueeze"_op(b, 1)), -1);
   if (a.dim() == 2 && b.dim() == 2) return "mm"_op(a, b);
   std::span<const int64_t> sa = a.sizes(), sb = b.sizes();
   int64_t m = a.size(-2), k = a.size(-1), n = b.size(-1);
-  MONOGRAPH_CHECK(k == b.size(-2), Runtime, "[aten::matmul] mat1 and mat2 shapes cannot be multiplied (", to_string(sa), " and ", to_string(sb), ")");
+  MONOGRAPH_CHECK(k == b.size(-2), Runtime, "[aten::matmul] mat1 and mat2 shapes cannot be multiplied (", to_string(sa), " and ",
+                  to_string(sb), ")");
   if (b.dim() == 2) {  // one product of all rows
     Dims batch(sa.first(sa.size() - 1));
     return "view"_op("mm"_op("reshape"_op(a, Dims{-1, k}), b), concat_dims(batch, {n}));
@@ -105,7 +109,8 @@ std::shared_ptr<PackedWeight> packed_weight(const Tensor& w) {
   auto known = std::static_pointer_cast<PackedWeight>(w->storage->derived.load());
   if (known && known->of(w) && known->matrix) return known;
   auto fresh = std::make_shared<PackedWeight>(PackedWeight{w->storage->writes(), w->offset, w.sizes(), w.strides(), w.dtype(), {}});
-  if (known && known->of(w)) fresh->matrix = PackedMatrix::pack(w.dtype(), w.data(), w.sizes()[1], w.sizes()[0], w.strides()[1], w.strides()[0]);
+  if (known && known->of(w))
+    fresh->matrix = PackedMatrix::pack(w.dtype(), w.data(), w.sizes()[1], w.sizes()[0], w.strides()[1], w.strides()[0]);
   w->storage->derived.store(fresh);
   return fresh->matrix ? fresh : nullptr;
 }
@@ -113,14 +118,16 @@ std::shared_ptr<PackedWeight> packed_weight(const Tensor& w) {
 // x @ weight.T + bias.
 void eval_linear(const Operator& op, const IValue* args, IValue* results) {
   const Tensor &x = args[0].as_tensor(), &w = args[1].as_tensor();
-  MONOGRAPH_CHECK(w.dim() == 2 && x.dim() >= 1 && x.size(-1) == w.sizes()[1], Runtime, "[", op.name(), "] mat1 and mat2 shapes cannot be multiplied: input of size ",
-                  to_string(x.sizes()), " and weight of size ", to_string(w.sizes()), "; the last dim of both must be equal");
+  MONOGRAPH_CHECK(w.dim() == 2 && x.dim() >= 1 && x.size(-1) == w.sizes()[1], Runtime, "[", op.name(),
+                  "] mat1 and mat2 shapes cannot be multiplied: input of size ", to_string(x.sizes()), " and weight of size ",
+                  to_string(w.sizes()), "; the last dim of both must be equal");
   check_dtypes(op, x, w);
   Dims sizes = x.sizes();
   int64_t k = sizes.back(), n = w.sizes()[0];
   sizes[sizes.size() - 1] = n;
   Tensor out = empty(sizes, x.dtype(), x.device());
-  int64_t m = k == 0 ? product(x.sizes().size() > 1 ? std::span<const int64_t>(sizes).first(sizes.size() - 1) : std::span<const int64_t>()) : x.numel() / std::max<int64_t>(k, 1);
+  int64_t m = k == 0 ? product(x.sizes().size() > 1 ? std::span<const int64_t>(sizes).first(sizes.size() - 1) : std::span<const int64_t>())
+                     : x.numel() / std::max<int64_t>(k, 1);
   Tensor rows = contiguous(x).as_strided(Dims{1, m, k}, Dims{m * k, k, 1}, 0);
   if (x.is_contiguous()) rows = x.as_strided(Dims{1, m, k}, Dims{m * k, k, 1}, x->offset);
   Tensor columns = w.as_strided(Dims{1, k, n}, Dims{0, w.strides()[1], w.strides()[0]}, w->offset);
@@ -138,7 +145,9 @@ void eval_linear(const Operator& op, const IValue* args, IValue* results) {
 
 // Two sizes that are multiplied away.
 void check_inner(const InferCall& c, const Dim& a, const Dim& b) {
-  same_dim(a, b, concat("[", c.op.name(), "] mat1 and mat2 shapes cannot be multiplied: the inner sizes are ", a ? to_string(*a) : "*", " and ", b ? to_string(*b) : "*"));
+  same_dim(a, b,
+           concat("[", c.op.name(), "] mat1 and mat2 shapes cannot be multiplied: the inner sizes are ", a ? to_string(*a) : "*", " and ",
+                  b ? to_string(*b) : "*"));
 }
 void check_rank(const InferCall& c, const Shape& s, size_t rank) {
   MONOGRAPH_CHECK(!s || s->size() == rank, Runtime, "[", c.op.name(), "] expected tensors of ", rank, " dims, but one has ", s->size());
@@ -165,7 +174,8 @@ void infer_matmul(InferCall& c) {
   auto dtype = c.dtype(0) ? c.dtype(0) : c.dtype(1);
   if (!c.sizes(0) || !c.sizes(1)) return c.tensor({}, dtype);
   std::vector<Dim> a = *c.sizes(0), b = *c.sizes(1);
-  MONOGRAPH_CHECK(!a.empty() && !b.empty(), Runtime, "[aten::matmul] both arguments to matmul need to be at least 1D, but they are ", a.size(), "D and ", b.size(), "D");
+  MONOGRAPH_CHECK(!a.empty() && !b.empty(), Runtime, "[aten::matmul] both arguments to matmul need to be at least 1D, but they are ",
+                  a.size(), "D and ", b.size(), "D");
   bool row = a.size() == 1, column = b.size() == 1;
   if (row) a.insert(a.begin(), SymInt(1));
   if (column) b.push_back(SymInt(1));
@@ -191,21 +201,34 @@ void infer_linear(InferCall& c) {
 }  // namespace
 
 void products(Registry& r) {
-  r.op("mm(Tensor self, Tensor mat2) -> Tensor").infer(infer_mm).eval(eval_mm)
+  r.op("mm(Tensor self, Tensor mat2) -> Tensor")
+      .infer(infer_mm)
+      .eval(eval_mm)
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, "mm"_op(c.grad(), "t"_op(c.arg(1))));
         if (c.needs(1)) c.set(1, "mm"_op("t"_op(c.arg(0)), c.grad()));
       })
-      .onnx("MatMul").doc("The product of two matrices.");
-  r.op("bmm(Tensor self, Tensor mat2) -> Tensor").infer(infer_bmm).eval(eval_bmm)
+      .onnx("MatMul")
+      .doc("The product of two matrices.");
+  r.op("bmm(Tensor self, Tensor mat2) -> Tensor")
+      .infer(infer_bmm)
+      .eval(eval_bmm)
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, "bmm"_op(c.grad(), "transpose"_op(c.arg(1), 1, 2)));
         if (c.needs(1)) c.set(1, "bmm"_op("transpose"_op(c.arg(0), 1, 2), c.grad()));
       })
-      .onnx("MatMul").doc("The products of two batches of matrices.");
-  r.op("matmul(Tensor self, Tensor other) -> Tensor").infer(infer_matmul).decompose(decompose_matmul).python_operator("__matmul__")
-      .onnx("MatMul").doc("The matrix product, broadcast over leading dims; vectors stand for a row or a column.");
-  r.op("linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor").infer(infer_linear).eval(eval_linear).namespaced("_nn")
+      .onnx("MatMul")
+      .doc("The products of two batches of matrices.");
+  r.op("matmul(Tensor self, Tensor other) -> Tensor")
+      .infer(infer_matmul)
+      .decompose(decompose_matmul)
+      .python_operator("__matmul__")
+      .onnx("MatMul")
+      .doc("The matrix product, broadcast over leading dims; vectors stand for a row or a column.");
+  r.op("linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor")
+      .infer(infer_linear)
+      .eval(eval_linear)
+      .namespaced("_nn")
       .gradient([](GradCall& c) {
         Tensor x = c.arg(0), w = c.arg(1), g = c.grad();
         Tensor g2 = "reshape"_op(g, Dims{-1, w.size(0)});
@@ -213,8 +236,10 @@ void products(Registry& r) {
         if (c.needs(1)) c.set(1, "mm"_op("t"_op(g2), "reshape"_op(x, Dims{-1, w.size(1)})));
         if (c.needs(2)) c.set(2, "sum"_op(g2, Dims{0}, false));
       })
-      .onnx("Add(MatMul(input, Transpose(weight)), bias)").doc("input @ weight.T + bias.");
-  r.op("addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor").infer(infer_addmm)
+      .onnx("Add(MatMul(input, Transpose(weight)), bias)")
+      .doc("input @ weight.T + bias.");
+  r.op("addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor")
+      .infer(infer_addmm)
       .decompose([](const IValue* a) -> IValue {
         Tensor product = "mm"_op(a[1], a[2]);
         if (!(a[4].is_int() && a[4].to_int() == 1)) product = "mul"_op(product, a[4]);
@@ -222,7 +247,8 @@ void products(Registry& r) {
         if (a[3].is_int() && a[3].to_int() == 1) return "add"_op(product, a[0]);
         return "add"_op(product, "mul"_op(a[0], a[3]));
       })
-      .onnx("Gemm").doc("beta * self + alpha * (mat1 @ mat2).");
+      .onnx("Gemm")
+      .doc("beta * self + alpha * (mat1 @ mat2).");
 }
 
 }  // namespace monograph

@@ -4,8 +4,9 @@ namespace monograph {
 
 void GradCall::check(const Tensor& t, uint32_t version) const {
   MONOGRAPH_CHECK(t.version() == version, Runtime, "[", op.name(),
-                  "] one of the variables needed for gradient computation has been modified by an inplace operation: a tensor of size ", to_string(t.sizes()),
-                  " is at version ", t.version(), "; expected version ", version, " instead. Use the form without the underscore, or write into a clone()");
+                  "] one of the variables needed for gradient computation has been modified by an inplace operation: a tensor of size ",
+                  to_string(t.sizes()), " is at version ", t.version(), "; expected version ", version,
+                  " instead. Use the form without the underscore, or write into a clone()");
 }
 
 const IValue& GradCall::value(size_t i) const {

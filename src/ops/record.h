@@ -80,7 +80,8 @@ class GradCall {
     std::vector<IValue> args, results;
     std::vector<uint32_t> arg_versions, result_versions;  // of tensors; lists of tensors are not checked
   };
-  GradCall(const Operator& op, const Saved& saved, const std::vector<Tensor>& grads) : op(op), saved_(saved), grads_(grads), out_(saved.args.size()) {}
+  GradCall(const Operator& op, const Saved& saved, const std::vector<Tensor>& grads)
+      : op(op), saved_(saved), grads_(grads), out_(saved.args.size()) {}
   const IValue& value(size_t i) const;
   Tensor arg(size_t i) const { return value(i).to_tensor(); }
   Tensor result(size_t i = 0) const;
@@ -154,20 +155,21 @@ class RowContext;
 struct RowRule {
   void (*body)(RowContext& c) = nullptr;
   enum class Rows : uint8_t {
-    Dim,              // argument dim_arg: one dim
-    Dims,             // argument dim_arg: a list of dims; empty or None means all
-    All,              // every dim
+    Dim,  // argument dim_arg: one dim
+    Dims,  // argument dim_arg: a list of dims; empty or None means all
+    All,  // every dim
     NormalizedShape,  // argument dim_arg: the sizes of the last dims
   } rows = Rows::Dim;
-  bool reduces = false;               // the results have one value a row
+  bool reduces = false;  // the results have one value a row
   int dim_arg = 1, keepdim_arg = -1;  // positions in the schema; -1: none
-  int dtype_arg = -1;                 // dtype=: the argument is converted first
+  int dtype_arg = -1;  // dtype=: the argument is converted first
   enum class Result : uint8_t { Same, Sum, Float, Bool, Index } result = Result::Same;  // Sum: integers and bool become int64
-  std::array<int8_t, 3> tensors{0, -1, -1};  // positions of the tensors: the first spans the rows, the others broadcast to it; absent ones may be None
-  std::array<int8_t, 2> scalars{-1, -1};     // positions of the numbers that the body reads
-  std::array<double, 2> scalar_defaults{};   // ... where None is given
+  std::array<int8_t, 3> tensors{
+      0, -1, -1};  // positions of the tensors: the first spans the rows, the others broadcast to it; absent ones may be None
+  std::array<int8_t, 2> scalars{-1, -1};  // positions of the numbers that the body reads
+  std::array<double, 2> scalar_defaults{};  // ... where None is given
   DTypeSet dtypes = kAllDTypes & ~kComplex;
-  bool refuses_empty = false;         // a row without elements has no result (max), not an identity (sum)
+  bool refuses_empty = false;  // a row without elements has no result (max), not an identity (sum)
 };
 
 // Type and shape inference: one function over symbolic sizes, used by graphs and by the meta device.
@@ -187,26 +189,26 @@ class Operator : public ir::OpInfo {
   // Arguments in the places of the schema, then the record's own rule.
   bool canonicalize(ir::Node* node) const override;
 
-  std::string family;                    // the family's name: the file it is stated in
-  std::string text;                      // the schema as written, with its namespace
+  std::string family;  // the family's name: the file it is stated in
+  std::string text;  // the schema as written, with its namespace
   EvalFn eval = nullptr;
   InferFn infer_rule = nullptr;
   CanonicalFn canonical_rule = nullptr;  // rewrites a node into operators of the canonical set
   GradFn gradient = nullptr;
-  bool derived_gradient = false;         // from the body's slopes
-  const char* no_gradient = nullptr;     // the reason, where there is none
-  DecomposeFn decompose = nullptr;       // in other public operators; eager too, where eval is missing
+  bool derived_gradient = false;  // from the body's slopes
+  const char* no_gradient = nullptr;  // the reason, where there is none
+  DecomposeFn decompose = nullptr;  // in other public operators; eager too, where eval is missing
   std::shared_ptr<PointwiseRule> pointwise;
   std::shared_ptr<RowRule> rows;
   const Operator* functional = nullptr;  // of an in-place or out= form: the form without effects
-  const char* onnx = nullptr;            // "Relu", or an expression over ONNX operators
+  const char* onnx = nullptr;  // "Relu", or an expression over ONNX operators
   const char* no_onnx = nullptr;
   const char* doc = "";
   const char* python_operator = nullptr;
   const char* python_reflected = nullptr;
-  const char* python_module = nullptr;   // where Python finds the function besides torch
+  const char* python_module = nullptr;  // where Python finds the function besides torch
   bool commutative = false;
-  bool is_view = false;                  // by the schema's alias marks: the result shows argument 0's storage, and nothing is written
+  bool is_view = false;  // by the schema's alias marks: the result shows argument 0's storage, and nothing is written
   bool python_function = true, python_method = false;
   void add_effects(ir::Effects e) { effects_ = effects_ | e; }
 };

@@ -41,10 +41,15 @@ void reductions(Registry& r) {
   GradFn sum_gradient = [](GradCall& c) { c.set(0, spread(c, c.grad())); };
   r.rows({"sum(Tensor self, *, ScalarType? dtype=None) -> Tensor"},
          {.body = sum, .rows = Rows::All, .reduces = true, .dtype_arg = 1, .result = Result::Sum})
-      .gradient(sum_gradient).onnx("ReduceSum").doc("The sum of all elements; integers are summed as int64.");
+      .gradient(sum_gradient)
+      .onnx("ReduceSum")
+      .doc("The sum of all elements; integers are summed as int64.");
   r.rows({"sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"},
          {.body = sum, .rows = Rows::Dims, .reduces = true, .keepdim_arg = 2, .dtype_arg = 3, .result = Result::Sum})
-      .out().gradient(sum_gradient).onnx("ReduceSum").doc("The sum over `dim`.");
+      .out()
+      .gradient(sum_gradient)
+      .onnx("ReduceSum")
+      .doc("The sum over `dim`.");
 
   auto mean = [](RowContext& c) { c.out(row_sum(c.x()) / c.count()); };
   GradFn mean_gradient = [](GradCall& c) {
@@ -53,24 +58,42 @@ void reductions(Registry& r) {
   };
   r.rows({"mean(Tensor self, *, ScalarType? dtype=None) -> Tensor"},
          {.body = mean, .rows = Rows::All, .reduces = true, .dtype_arg = 1, .result = Result::Float, .dtypes = kFloating})
-      .gradient(mean_gradient).onnx("ReduceMean").doc("The mean of all elements.");
-  r.rows({"mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"},
-         {.body = mean, .rows = Rows::Dims, .reduces = true, .keepdim_arg = 2, .dtype_arg = 3, .result = Result::Float, .dtypes = kFloating})
-      .out().gradient(mean_gradient).onnx("ReduceMean").doc("The mean over `dim`.");
+      .gradient(mean_gradient)
+      .onnx("ReduceMean")
+      .doc("The mean of all elements.");
+  r.rows(
+       {"mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"},
+       {.body = mean, .rows = Rows::Dims, .reduces = true, .keepdim_arg = 2, .dtype_arg = 3, .result = Result::Float, .dtypes = kFloating})
+      .out()
+      .gradient(mean_gradient)
+      .onnx("ReduceMean")
+      .doc("The mean over `dim`.");
 
   constexpr DTypeSet kOrdered = kFloating | kIntegral | kBool;
   auto row_greatest = [](RowContext& c) { c.out(row_max(c.x())); };
   auto row_least = [](RowContext& c) { c.out(row_min(c.x())); };
   r.rows({"amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor"},
          {.body = row_greatest, .rows = Rows::Dims, .reduces = true, .keepdim_arg = 2, .dtypes = kOrdered, .refuses_empty = true})
-      .out().gradient(extremum_gradient).onnx("ReduceMax").doc("The largest element over `dim`; a NaN wins.");
+      .out()
+      .gradient(extremum_gradient)
+      .onnx("ReduceMax")
+      .doc("The largest element over `dim`; a NaN wins.");
   r.rows({"amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor"},
          {.body = row_least, .rows = Rows::Dims, .reduces = true, .keepdim_arg = 2, .dtypes = kOrdered, .refuses_empty = true})
-      .out().gradient(extremum_gradient).onnx("ReduceMin").doc("The smallest element over `dim`; a NaN wins.");
-  r.rows({"max(Tensor self) -> Tensor"}, {.body = row_greatest, .rows = Rows::All, .reduces = true, .dim_arg = 0, .dtypes = kOrdered, .refuses_empty = true})
-      .gradient(extremum_gradient).onnx("ReduceMax").doc("The largest element; a NaN wins.");
-  r.rows({"min(Tensor self) -> Tensor"}, {.body = row_least, .rows = Rows::All, .reduces = true, .dim_arg = 0, .dtypes = kOrdered, .refuses_empty = true})
-      .gradient(extremum_gradient).onnx("ReduceMin").doc("The smallest element; a NaN wins.");
+      .out()
+      .gradient(extremum_gradient)
+      .onnx("ReduceMin")
+      .doc("The smallest element over `dim`; a NaN wins.");
+  r.rows({"max(Tensor self) -> Tensor"},
+         {.body = row_greatest, .rows = Rows::All, .reduces = true, .dim_arg = 0, .dtypes = kOrdered, .refuses_empty = true})
+      .gradient(extremum_gradient)
+      .onnx("ReduceMax")
+      .doc("The largest element; a NaN wins.");
+  r.rows({"min(Tensor self) -> Tensor"},
+         {.body = row_least, .rows = Rows::All, .reduces = true, .dim_arg = 0, .dtypes = kOrdered, .refuses_empty = true})
+      .gradient(extremum_gradient)
+      .onnx("ReduceMin")
+      .doc("The smallest element; a NaN wins.");
 
   // The first index of the extreme value: the least index among the elements that equal it, or are NaN where it is.
   auto arg_greatest = [](RowContext& c) {
@@ -82,20 +105,48 @@ void reductions(Registry& r) {
     c.out(row_min(where((x == best) | is_nan(x), row_index(), row_count())));
   };
   auto indices = none("its result is an index");
-  r.rows({"argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor"},
-         {.body = arg_greatest, .rows = Rows::Dim, .reduces = true, .keepdim_arg = 2, .result = Result::Index, .dtypes = kFloating | kIntegral, .refuses_empty = true})
-      .gradient(indices).onnx("ArgMax").doc("The first index of the largest element.");
-  r.rows({"argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor"},
-         {.body = arg_least, .rows = Rows::Dim, .reduces = true, .keepdim_arg = 2, .result = Result::Index, .dtypes = kFloating | kIntegral, .refuses_empty = true})
-      .gradient(indices).onnx("ArgMin").doc("The first index of the smallest element.");
+  r.rows({"argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor"}, {.body = arg_greatest,
+                                                                                .rows = Rows::Dim,
+                                                                                .reduces = true,
+                                                                                .keepdim_arg = 2,
+                                                                                .result = Result::Index,
+                                                                                .dtypes = kFloating | kIntegral,
+                                                                                .refuses_empty = true})
+      .gradient(indices)
+      .onnx("ArgMax")
+      .doc("The first index of the largest element.");
+  r.rows({"argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor"}, {.body = arg_least,
+                                                                                .rows = Rows::Dim,
+                                                                                .reduces = true,
+                                                                                .keepdim_arg = 2,
+                                                                                .result = Result::Index,
+                                                                                .dtypes = kFloating | kIntegral,
+                                                                                .refuses_empty = true})
+      .gradient(indices)
+      .onnx("ArgMin")
+      .doc("The first index of the smallest element.");
 
   auto any = [](RowContext& c) { c.out(row_max(convert(c.x(), DType::b1))); };
   auto all = [](RowContext& c) { c.out(row_min(convert(c.x(), DType::b1))); };
   auto flags = none("its result is a bool");
-  r.rows({"any(Tensor self) -> Tensor"}, {.body = any, .rows = Rows::All, .reduces = true, .dim_arg = 0, .result = Result::Bool}).gradient(flags).onnx("ReduceMax").doc("Whether some element is nonzero.");
-  r.rows({"any.dim(Tensor self, int dim, bool keepdim=False) -> Tensor"}, {.body = any, .reduces = true, .keepdim_arg = 2, .result = Result::Bool}).gradient(flags).onnx("ReduceMax").doc("Whether some element along `dim` is nonzero.");
-  r.rows({"all(Tensor self) -> Tensor"}, {.body = all, .rows = Rows::All, .reduces = true, .dim_arg = 0, .result = Result::Bool}).gradient(flags).onnx("ReduceMin").doc("Whether every element is nonzero.");
-  r.rows({"all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor"}, {.body = all, .reduces = true, .keepdim_arg = 2, .result = Result::Bool}).gradient(flags).onnx("ReduceMin").doc("Whether every element along `dim` is nonzero.");
+  r.rows({"any(Tensor self) -> Tensor"}, {.body = any, .rows = Rows::All, .reduces = true, .dim_arg = 0, .result = Result::Bool})
+      .gradient(flags)
+      .onnx("ReduceMax")
+      .doc("Whether some element is nonzero.");
+  r.rows({"any.dim(Tensor self, int dim, bool keepdim=False) -> Tensor"},
+         {.body = any, .reduces = true, .keepdim_arg = 2, .result = Result::Bool})
+      .gradient(flags)
+      .onnx("ReduceMax")
+      .doc("Whether some element along `dim` is nonzero.");
+  r.rows({"all(Tensor self) -> Tensor"}, {.body = all, .rows = Rows::All, .reduces = true, .dim_arg = 0, .result = Result::Bool})
+      .gradient(flags)
+      .onnx("ReduceMin")
+      .doc("Whether every element is nonzero.");
+  r.rows({"all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor"},
+         {.body = all, .reduces = true, .keepdim_arg = 2, .result = Result::Bool})
+      .gradient(flags)
+      .onnx("ReduceMin")
+      .doc("Whether every element along `dim` is nonzero.");
 
   auto prod = [](RowContext& c) { c.out(reduce(Combine::Prod, c.x())); };
   r.rows({"prod(Tensor self, *, ScalarType? dtype=None) -> Tensor"},
@@ -103,21 +154,28 @@ void reductions(Registry& r) {
       .gradient([](GradCall& c) {
         // Exact only without zeros; with one, the product of the others is needed.
         Tensor self = c.arg(0);
-        MONOGRAPH_CHECK(!static_cast<Tensor>("any"_op("eq"_op(self, 0))).data_as<bool>()[0], NotImplemented,
-                        "[aten::prod] the gradient of a product with a zero factor is not implemented; use exp(log(x).sum()) or cumprod by hand");
+        MONOGRAPH_CHECK(
+            !static_cast<Tensor>("any"_op("eq"_op(self, 0))).data_as<bool>()[0], NotImplemented,
+            "[aten::prod] the gradient of a product with a zero factor is not implemented; use exp(log(x).sum()) or cumprod by hand");
         c.set(0, "div"_op("mul"_op(spread(c, c.grad()), c.result()), self));
       })
-      .onnx("ReduceProd").doc("The product of all elements.");
-  r.rows({"logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor"},
-         {.body = [](RowContext& c) {
-            Num x = c.x(), m = row_max(x);
-            // An infinite maximum is subtracted as 0: exp then gives the infinity itself, not a NaN.
-            Num shift = where(abs(m) == lit(m.t, HUGE_VAL), lit(m.t, 0.0), m);
-            c.out(log(row_sum(exp(x - shift))) + shift);
-          },
-          .rows = Rows::Dims, .reduces = true, .keepdim_arg = 2, .dtypes = kFloating})
+      .onnx("ReduceProd")
+      .doc("The product of all elements.");
+  r.rows({"logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor"}, {.body =
+                                                                                    [](RowContext& c) {
+                                                                                      Num x = c.x(), m = row_max(x);
+                                                                                      // An infinite maximum is subtracted as 0: exp then gives the infinity itself, not a NaN.
+                                                                                      Num shift = where(abs(m) == lit(m.t, HUGE_VAL),
+                                                                                                        lit(m.t, 0.0), m);
+                                                                                      c.out(log(row_sum(exp(x - shift))) + shift);
+                                                                                    },
+                                                                                .rows = Rows::Dims,
+                                                                                .reduces = true,
+                                                                                .keepdim_arg = 2,
+                                                                                .dtypes = kFloating})
       .gradient([](GradCall& c) { c.set(0, "mul"_op(spread(c, c.grad()), "exp"_op("sub"_op(c.arg(0), spread(c, c.result()))))); })
-      .onnx("ReduceLogSumExp").doc("log(sum(exp(self))) over `dim`, without overflow.");
+      .onnx("ReduceLogSumExp")
+      .doc("log(sum(exp(self))) over `dim`, without overflow.");
 
   // Two passes: the mean, then the tree over the squared distances (docs/numerics.md).
   auto variance = [](RowContext& c) {
@@ -134,10 +192,24 @@ void reductions(Registry& r) {
     c.set(0, "mul"_op("mul"_op(spread(c, c.grad()), centred), 2.0 / (n - correction)));
   };
   r.rows({"var.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor"},
-         {.body = [](RowContext& c) { c.out(kVariance(c)); }, .rows = Rows::Dims, .reduces = true, .keepdim_arg = 3, .scalars = {2, -1}, .scalar_defaults = {1.0, 0.0}, .dtypes = kFloating})
-      .gradient(var_gradient).onnx("ReduceMean(Pow(Sub(self, ReduceMean(self)), 2))").doc("The variance over `dim`, divided by n - correction (1 where none is given).");
+         {.body = [](RowContext& c) { c.out(kVariance(c)); },
+          .rows = Rows::Dims,
+          .reduces = true,
+          .keepdim_arg = 3,
+          .scalars = {2, -1},
+          .scalar_defaults = {1.0, 0.0},
+          .dtypes = kFloating})
+      .gradient(var_gradient)
+      .onnx("ReduceMean(Pow(Sub(self, ReduceMean(self)), 2))")
+      .doc("The variance over `dim`, divided by n - correction (1 where none is given).");
   r.rows({"std.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor"},
-         {.body = [](RowContext& c) { c.out(sqrt(kVariance(c))); }, .rows = Rows::Dims, .reduces = true, .keepdim_arg = 3, .scalars = {2, -1}, .scalar_defaults = {1.0, 0.0}, .dtypes = kFloating})
+         {.body = [](RowContext& c) { c.out(sqrt(kVariance(c))); },
+          .rows = Rows::Dims,
+          .reduces = true,
+          .keepdim_arg = 3,
+          .scalars = {2, -1},
+          .scalar_defaults = {1.0, 0.0},
+          .dtypes = kFloating})
       .gradient([](GradCall& c) {
         Tensor self = c.arg(0);
         Dims dims = row_dims(c.op, self.sizes(), c.values());
@@ -146,7 +218,8 @@ void reductions(Registry& r) {
         Tensor centred = "sub"_op(self, "mean"_op(self, dims, true));
         c.set(0, "mul"_op("mul"_op(spread(c, "div"_op(c.grad(), c.result())), centred), 1.0 / (n - correction)));
       })
-      .onnx("Sqrt(ReduceMean(Pow(Sub(self, ReduceMean(self)), 2)))").doc("The square root of the variance over `dim`.");
+      .onnx("Sqrt(ReduceMean(Pow(Sub(self, ReduceMean(self)), 2)))")
+      .doc("The square root of the variance over `dim`.");
 }
 
 }  // namespace monograph

@@ -7,7 +7,9 @@
 namespace monograph {
 namespace {
 
-std::string qualify(std::string_view schema) { return schema.find("::") < schema.find('(') ? std::string(schema) : concat("aten::", schema); }
+std::string qualify(std::string_view schema) {
+  return schema.find("::") < schema.find('(') ? std::string(schema) : concat("aten::", schema);
+}
 
 // "add.Tensor(Tensor self, ...) -> Tensor" split at its name, overload and arguments.
 struct SchemaText {
@@ -75,7 +77,7 @@ OpBuilder& OpBuilder::gradient(Derived) {
   return each([&](Operator& op) { op.derived_gradient = op.pointwise->derive = true; });
 }
 OpBuilder& OpBuilder::gradient(None reason) {
-  return each([&](Operator& op) { 
+  return each([&](Operator& op) {
     op.no_gradient = reason.reason;
     op.is_view = false;  // detach: what shows the storage but stands outside of gradients
   });

@@ -71,8 +71,8 @@ class Registry {
   }
   OpBuilder rows(std::initializer_list<const char*> schemas, RowRule rule);
 
-  const Operator* find(std::string_view full_name) const;            // "aten::add.Tensor", "aten::relu"
-  const OverloadSet* find_overloads(std::string_view name) const;    // "aten::add"
+  const Operator* find(std::string_view full_name) const;  // "aten::add.Tensor", "aten::relu"
+  const OverloadSet* find_overloads(std::string_view name) const;  // "aten::add"
   const std::vector<std::unique_ptr<Operator>>& all() const { return operators_; }
 
  private:
@@ -90,24 +90,18 @@ class Registry {
 template <class F>
 AnyBody Registry::any_body(F f) {
   AnyBody body;
-  if constexpr (std::is_invocable_v<F, Num>)
-    body.arity = 1, body.real = reinterpret_cast<void*>(static_cast<Body1>(f));
-  else if constexpr (std::is_invocable_v<F, Num, Num>)
-    body.arity = 2, body.real = reinterpret_cast<void*>(static_cast<Body2>(f));
-  else if constexpr (std::is_invocable_v<F, Num, Num, Num>)
-    body.arity = 3, body.real = reinterpret_cast<void*>(static_cast<Body3>(f));
-  else
-    body.arity = 4, body.real = reinterpret_cast<void*>(static_cast<Body4>(f));
+  if constexpr (std::is_invocable_v<F, Num>) body.arity = 1, body.real = reinterpret_cast<void*>(static_cast<Body1>(f));
+  else if constexpr (std::is_invocable_v<F, Num, Num>) body.arity = 2, body.real = reinterpret_cast<void*>(static_cast<Body2>(f));
+  else if constexpr (std::is_invocable_v<F, Num, Num, Num>) body.arity = 3, body.real = reinterpret_cast<void*>(static_cast<Body3>(f));
+  else body.arity = 4, body.real = reinterpret_cast<void*>(static_cast<Body4>(f));
   if constexpr (std::is_invocable_v<F, Complex>) {
     body.complex = reinterpret_cast<void*>(static_cast<Complex1>(f));
   } else if constexpr (std::is_invocable_v<F, Complex, Complex>) {
     body.complex_gives_real = std::is_same_v<std::invoke_result_t<F, Complex, Complex>, Num>;
     if constexpr (std::is_same_v<std::invoke_result_t<F, Complex, Complex>, Num>)
       body.complex = reinterpret_cast<void*>(static_cast<ComplexPredicate>(f));
-    else
-      body.complex = reinterpret_cast<void*>(static_cast<Complex2>(f));
-  } else if constexpr (std::is_invocable_v<F, Complex, Complex, Complex>)
-    body.complex = reinterpret_cast<void*>(static_cast<Complex3>(f));
+    else body.complex = reinterpret_cast<void*>(static_cast<Complex2>(f));
+  } else if constexpr (std::is_invocable_v<F, Complex, Complex, Complex>) body.complex = reinterpret_cast<void*>(static_cast<Complex3>(f));
   return body;
 }
 

@@ -23,7 +23,9 @@ enum class Unknown : uint8_t { Tensor, Anything };
 
 bool is_unknown(Type t) { return !t || t.is(TypeKind::Any); }
 bool is_int(Type t) { return t.is(TypeKind::Int) || t.is(TypeKind::SymInt); }
-bool is_number(Type t) { return is_int(t) || t.is(TypeKind::Float) || t.is(TypeKind::Bool) || t.is(TypeKind::Complex) || t.is(TypeKind::Number); }
+bool is_number(Type t) {
+  return is_int(t) || t.is(TypeKind::Float) || t.is(TypeKind::Bool) || t.is(TypeKind::Complex) || t.is(TypeKind::Number);
+}
 bool is_scalar_tensor(Type t) { return t.is(TypeKind::Tensor) && t.tensor().sizes && t.tensor().sizes->empty(); }
 
 bool takes(Type expected, Type given, Unknown mode) {
@@ -115,7 +117,9 @@ bool fits(const ir::FunctionSchema& schema, const Places& p, Unknown mode) {
 // x.shape: the attribute that getattr(x, "shape") reads; "" for other nodes.
 std::string_view attribute_read(const Node& node) {
   const std::string& name = node.target().name();
-  if (node.op() != ir::Op::CallFunction || (name != "getattr" && name != "builtins.getattr") || node.arg_count() != 2 || !node.arg(1).is(ArgKind::Str)) return {};
+  if (node.op() != ir::Op::CallFunction || (name != "getattr" && name != "builtins.getattr") || node.arg_count() != 2 ||
+      !node.arg(1).is(ArgKind::Str))
+    return {};
   return node.arg(1).as_str();
 }
 
@@ -154,7 +158,7 @@ void add_as(Args& out, const ir::Argument& argument, ArgRef given) {
 
 struct Name {
   const OverloadSet* overloads = nullptr;
-  const OverloadSet* others = nullptr;     // tried next: what numbers, lists or index expressions have under another name
+  const OverloadSet* others = nullptr;  // tried next: what numbers, lists or index expressions have under another name
   const OverloadSet* reflected = nullptr;  // with the arguments swapped, where a number stands on the left of Python's operator
 };
 
@@ -163,25 +167,56 @@ struct OperatorName {
   const char *function, *aten, *other, *reflected;
 };
 constexpr OperatorName kOperators[] = {
-    {"add", "add", "", "add"},         {"sub", "sub", "", "rsub"},       {"mul", "mul", "", "mul"},      {"truediv", "div", "", "rdiv"},
-    {"floordiv", "floor_divide", "floordiv", ""},                        {"mod", "remainder", "", ""},   {"pow", "pow", "", ""},
-    {"matmul", "matmul", "", ""},      {"neg", "neg", "", ""},           {"pos", "positive", "", ""},    {"abs", "abs", "", ""},
-    {"invert", "bitwise_not", "", ""}, {"inv", "bitwise_not", "", ""},   {"not_", "__not__", "", ""},
-    {"and_", "bitwise_and", "__and__", "bitwise_and"},                   {"or_", "bitwise_or", "__or__", "bitwise_or"},
+    {"add", "add", "", "add"},
+    {"sub", "sub", "", "rsub"},
+    {"mul", "mul", "", "mul"},
+    {"truediv", "div", "", "rdiv"},
+    {"floordiv", "floor_divide", "floordiv", ""},
+    {"mod", "remainder", "", ""},
+    {"pow", "pow", "", ""},
+    {"matmul", "matmul", "", ""},
+    {"neg", "neg", "", ""},
+    {"pos", "positive", "", ""},
+    {"abs", "abs", "", ""},
+    {"invert", "bitwise_not", "", ""},
+    {"inv", "bitwise_not", "", ""},
+    {"not_", "__not__", "", ""},
+    {"and_", "bitwise_and", "__and__", "bitwise_and"},
+    {"or_", "bitwise_or", "__or__", "bitwise_or"},
     {"xor", "bitwise_xor", "", "bitwise_xor"},
-    {"eq", "eq", "", "eq"},            {"ne", "ne", "", "ne"},           {"lt", "lt", "", "gt"},         {"le", "le", "", "ge"},
-    {"gt", "gt", "", "lt"},            {"ge", "ge", "", "le"},
-    {"iadd", "add_", "add", ""},       {"isub", "sub_", "sub", ""},      {"imul", "mul_", "mul", ""},    {"itruediv", "div_", "div", ""},
+    {"eq", "eq", "", "eq"},
+    {"ne", "ne", "", "ne"},
+    {"lt", "lt", "", "gt"},
+    {"le", "le", "", "ge"},
+    {"gt", "gt", "", "lt"},
+    {"ge", "ge", "", "le"},
+    {"iadd", "add_", "add", ""},
+    {"isub", "sub_", "sub", ""},
+    {"imul", "mul_", "mul", ""},
+    {"itruediv", "div_", "div", ""},
     {"getitem", "_getitem", "__getitem__", ""},
 };
 
 // Modules whose functions are operators under their own names.
-constexpr std::string_view kModules[] = {"torch.nn.functional.", "torch._C._nn.", "torch._C._VariableFunctions.", "torch._C._TensorBase.", "torch.functional.", "torch.Tensor.",
-                                         "torch.special.", "torch.ops.aten.", "torch.", "builtins.", "math."};
+constexpr std::string_view kModules[] = {"torch.nn.functional.",
+                                         "torch._C._nn.",
+                                         "torch._C._VariableFunctions.",
+                                         "torch._C._TensorBase.",
+                                         "torch.functional.",
+                                         "torch.Tensor.",
+                                         "torch.special.",
+                                         "torch.ops.aten.",
+                                         "torch.",
+                                         "builtins.",
+                                         "math."};
 
-std::string_view without_prefix(std::string_view name, std::string_view prefix) { return name.starts_with(prefix) ? name.substr(prefix.size()) : std::string_view(); }
+std::string_view without_prefix(std::string_view name, std::string_view prefix) {
+  return name.starts_with(prefix) ? name.substr(prefix.size()) : std::string_view();
+}
 
-const OverloadSet* set_of(std::string_view base) { return base.empty() ? nullptr : Registry::global().find_overloads(concat("aten::", base)); }
+const OverloadSet* set_of(std::string_view base) {
+  return base.empty() ? nullptr : Registry::global().find_overloads(concat("aten::", base));
+}
 
 Name named(const Node& node) {
   std::string_view name = node.target().name();
@@ -195,7 +230,8 @@ Name named(const Node& node) {
       if (function == o.function) return {set_of(o.aten), set_of(o.other), set_of(o.reflected)};
     return {};
   }
-  if (std::string_view attribute = attribute_read(node); !attribute.empty()) return {set_of(attribute == "shape" ? "size" : attribute == "ndim" ? "dim" : "")};
+  if (std::string_view attribute = attribute_read(node); !attribute.empty())
+    return {set_of(attribute == "shape" ? "size" : attribute == "ndim" ? "dim" : "")};
   for (std::string_view module : kModules)
     if (std::string_view base = without_prefix(name, module); !base.empty())
       if (base.find('.') == std::string_view::npos) return {set_of(base)};

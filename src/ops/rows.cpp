@@ -38,10 +38,10 @@ RowTypes row_types(const Operator& op, DType input, std::optional<DType> stated)
   using Result = RowRule::Result;
   if (rule.result == Result::Sum && !stated && is_integral(t, true)) t = DType::i64;
   MONOGRAPH_CHECK(rule.result != Result::Float || is_floating(t), Runtime, "[", op.name(), "] ", op.base_name(),
-                  "(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: ", info(t).scalar_type,
-                  "; convert it first, for example x.to(torch.float32)");
-  MONOGRAPH_CHECK(contains(rule.dtypes, t), Runtime, "[", op.name(), "] \"", op.base_name(), "\" not implemented for '", info(t).scalar_type,
-                  "'; convert the argument first, for example x.to(torch.float32)");
+                  "(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: ",
+                  info(t).scalar_type, "; convert it first, for example x.to(torch.float32)");
+  MONOGRAPH_CHECK(contains(rule.dtypes, t), Runtime, "[", op.name(), "] \"", op.base_name(), "\" not implemented for '",
+                  info(t).scalar_type, "'; convert the argument first, for example x.to(torch.float32)");
   return {t, row_result(rule, t)};
 }
 
@@ -51,7 +51,8 @@ Dims row_dims(const Operator& op, std::span<const int64_t> sizes, const IValue* 
   Dims dims;
   using Rows = RowRule::Rows;
   const IValue& v = args[rule.dim_arg];
-  bool all = rule.rows == Rows::All || (rule.rows != Rows::NormalizedShape && v.is_none()) || (rule.rows == Rows::Dims && v.to_ints().empty());
+  bool all =
+      rule.rows == Rows::All || (rule.rows != Rows::NormalizedShape && v.is_none()) || (rule.rows == Rows::Dims && v.to_ints().empty());
   if (all) {
     for (int64_t d = 0; d < ndim; ++d) dims.push_back(d);
     return dims;
@@ -59,13 +60,12 @@ Dims row_dims(const Operator& op, std::span<const int64_t> sizes, const IValue* 
   if (rule.rows == Rows::NormalizedShape) {
     const Dims& shape = v.to_ints();
     bool fits = shape.size() <= sizes.size() && std::equal(shape.begin(), shape.end(), sizes.end() - static_cast<ptrdiff_t>(shape.size()));
-    MONOGRAPH_CHECK(fits && !shape.empty(), Runtime, "[", op.name(), "] Given normalized_shape=", to_string(shape), ", expected input with shape [*, ",
-                    to_string(shape).substr(1), ", but got input of size ", to_string(sizes));
+    MONOGRAPH_CHECK(fits && !shape.empty(), Runtime, "[", op.name(), "] Given normalized_shape=", to_string(shape),
+                    ", expected input with shape [*, ", to_string(shape).substr(1), ", but got input of size ", to_string(sizes));
     for (int64_t d = ndim - static_cast<int64_t>(shape.size()); d < ndim; ++d) dims.push_back(d);
     return dims;
   }
-  if (v.is_int())
-    dims.push_back(wrap_dim(v.to_int(), ndim));
+  if (v.is_int()) dims.push_back(wrap_dim(v.to_int(), ndim));
   else
     for (int64_t d : v.to_ints()) dims.push_back(wrap_dim(d, ndim));
   std::sort(dims.begin(), dims.end());
@@ -172,8 +172,9 @@ static void run_rows(const Operator& op, const IValue* args, IValue* results, co
       t = out->dtype() == o.arg.dtype ? *out : empty(out->sizes(), o.arg.dtype);
     } else {
       bool keeps = keep || (uniform && !rule.reduces);
-      t = uniform ? empty(reduced_sizes(sizes, dims, keeps), o.arg.dtype, input.device())
-                  : input->contiguous ? empty(sizes, o.arg.dtype, input.device()) : empty_like(held.empty() ? input : held[0], o.arg.dtype);
+      t = uniform             ? empty(reduced_sizes(sizes, dims, keeps), o.arg.dtype, input.device())
+          : input->contiguous ? empty(sizes, o.arg.dtype, input.device())
+                              : empty_like(held.empty() ? input : held[0], o.arg.dtype);
     }
     Operand operand;
     operand.data = t.data();
@@ -189,8 +190,9 @@ static void run_rows(const Operator& op, const IValue* args, IValue* results, co
   }
   operands.insert(operands.end(), arguments.begin(), arguments.end());
   if (!made[0].is_meta()) {
-    MONOGRAPH_CHECK(!rule.refuses_empty || product(sizes) != 0 || made[0].numel() == 0, Index, "[", op.name(), "] ", op.base_name(),
-                    "(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.");
+    MONOGRAPH_CHECK(
+        !rule.refuses_empty || product(sizes) != 0 || made[0].numel() == 0, Index, "[", op.name(), "] ", op.base_name(),
+        "(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.");
     launch_rows(kernel, operands, sizes, dims);
   }
   if (out && !made[0].is_same(*out)) copy_into(*out, made[0]);

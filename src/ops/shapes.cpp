@@ -63,7 +63,8 @@ void eval_view(const Operator& op, const IValue* args, IValue* results) {
   const Tensor& t = args[0].as_tensor();
   Dims sizes = infer_size(args[1].to_ints(), t.numel(), op.name()), strides;
   MONOGRAPH_CHECK(view_strides(t, sizes, strides), Runtime, "[", op.name(),
-                  "] view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous subspaces). Use "
+                  "] view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous "
+                  "subspaces). Use "
                   ".reshape(...) instead.");
   results[0] = view_of(t, sizes, strides, t->offset);
 }
@@ -86,8 +87,10 @@ void eval_transpose(const Operator&, const IValue* args, IValue* results) {
 void eval_permute(const Operator& op, const IValue* args, IValue* results) {
   const Tensor& t = args[0].as_tensor();
   const Dims& order = args[1].to_ints();
-  MONOGRAPH_CHECK(order.size() == t.sizes().size(), Runtime, "[", op.name(), "] permute(sparse_coo): number of dimensions in the tensor input does not match the "
-                  "length of the desired ordering of dimensions i.e. input.dim() = ", t.dim(), " is not equal to len(dims) = ", order.size());
+  MONOGRAPH_CHECK(order.size() == t.sizes().size(), Runtime, "[", op.name(),
+                  "] permute(sparse_coo): number of dimensions in the tensor input does not match the "
+                  "length of the desired ordering of dimensions i.e. input.dim() = ",
+                  t.dim(), " is not equal to len(dims) = ", order.size());
   Dims sizes, strides;
   uint64_t seen = 0;
   for (int64_t d : order) {
@@ -102,17 +105,20 @@ void eval_permute(const Operator& op, const IValue* args, IValue* results) {
 void eval_expand(const Operator& op, const IValue* args, IValue* results) {
   const Tensor& t = args[0].as_tensor();
   Dims sizes = args[1].to_ints(), strides(sizes.size(), 0);
-  MONOGRAPH_CHECK(sizes.size() >= t.sizes().size(), Runtime, "[", op.name(), "] expand(", to_string(sizes), "): the number of sizes provided (", sizes.size(),
+  MONOGRAPH_CHECK(sizes.size() >= t.sizes().size(), Runtime, "[", op.name(), "] expand(", to_string(sizes),
+                  "): the number of sizes provided (", sizes.size(),
                   ") must be greater or equal to the number of dimensions in the tensor (", t.dim(), ")");
   size_t lead = sizes.size() - t.sizes().size();
   for (size_t i = 0; i < sizes.size(); ++i) {
     int64_t own = i < lead ? 1 : t.sizes()[i - lead];
     if (sizes[i] == -1) {
-      MONOGRAPH_CHECK(i >= lead, Runtime, "[", op.name(), "] The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension ", i);
+      MONOGRAPH_CHECK(i >= lead, Runtime, "[", op.name(),
+                      "] The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension ", i);
       sizes[i] = own;
     }
-    MONOGRAPH_CHECK(own == sizes[i] || own == 1, Runtime, "[", op.name(), "] The expanded size of the tensor (", sizes[i], ") must match the existing size (", own,
-                    ") at non-singleton dimension ", i, ".  Target sizes: ", to_string(sizes), ".  Tensor sizes: ", to_string(t.sizes()));
+    MONOGRAPH_CHECK(own == sizes[i] || own == 1, Runtime, "[", op.name(), "] The expanded size of the tensor (", sizes[i],
+                    ") must match the existing size (", own, ") at non-singleton dimension ", i, ".  Target sizes: ", to_string(sizes),
+                    ".  Tensor sizes: ", to_string(t.sizes()));
     strides[i] = i >= lead && own == sizes[i] ? t.strides()[i - lead] : 0;
   }
   results[0] = view_of(t, sizes, strides, t->offset);
@@ -123,7 +129,8 @@ void eval_select(const Operator& op, const IValue* args, IValue* results) {
   MONOGRAPH_CHECK(t.dim() > 0, Index, "[", op.name(), "] select() cannot be applied to a 0-dim tensor.");
   int64_t d = wrap_dim(args[1].to_int(), t.dim()), index = args[2].to_int();
   auto k = static_cast<size_t>(d);
-  MONOGRAPH_CHECK(index >= -t.sizes()[k] && index < t.sizes()[k], Index, "index ", index, " is out of bounds for dimension ", d, " with size ", t.sizes()[k]);
+  MONOGRAPH_CHECK(index >= -t.sizes()[k] && index < t.sizes()[k], Index, "index ", index, " is out of bounds for dimension ", d,
+                  " with size ", t.sizes()[k]);
   if (index < 0) index += t.sizes()[k];
   Dims sizes = t.sizes(), strides = t.strides();
   int64_t offset = t->offset + index * strides[k];
@@ -188,8 +195,8 @@ void eval_cat(const Operator& op, const IValue* args, IValue* results) {
     if (skipped(t)) continue;
     bool fits = t.dim() == first->dim();
     for (size_t d = 0; fits && d < sizes.size(); ++d) fits = d == k || t.sizes()[d] == sizes[d];
-    MONOGRAPH_CHECK(fits, Runtime, "[", op.name(), "] Sizes of tensors must match except in dimension ", k, ". Expected size ", to_string(first->sizes()), " but got size ",
-                    to_string(t.sizes()), " for tensor number ", i, " in the list.");
+    MONOGRAPH_CHECK(fits, Runtime, "[", op.name(), "] Sizes of tensors must match except in dimension ", k, ". Expected size ",
+                    to_string(first->sizes()), " but got size ", to_string(t.sizes()), " for tensor number ", i, " in the list.");
     sizes[k] += t.sizes()[k];
   }
   Tensor out = empty(sizes, dtype, first->device());
@@ -246,7 +253,8 @@ void infer_permute(InferCall& c) {
   auto order = c.int_list(1);
   if (!order || !c.sizes(0)) return c.like(0, {});
   const auto& own = *c.sizes(0);
-  MONOGRAPH_CHECK(order->size() == own.size(), Runtime, "[", c.op.name(), "] permute(): the tensor has ", own.size(), " dims, and ", order->size(), " are given");
+  MONOGRAPH_CHECK(order->size() == own.size(), Runtime, "[", c.op.name(), "] permute(): the tensor has ", own.size(), " dims, and ",
+                  order->size(), " are given");
   std::vector<Dim> s;
   for (int64_t d : *order) s.push_back(own[static_cast<size_t>(wrap_dim(d, static_cast<int64_t>(own.size())))]);
   c.like(0, s);
@@ -263,7 +271,9 @@ void infer_expand(InferCall& c) {
     Dim& d = (*s)[i];
     const Dim& from = own[i - lead];
     if (d && d->is_int() && d->as_int() == -1) d = from;
-    else if (from && !(from->is_int() && from->as_int() == 1)) same_dim(from->is_int() ? from : Dim(), d, concat("[", c.op.name(), "] The expanded size of the tensor must match the existing size at non-singleton dimension ", i));
+    else if (from && !(from->is_int() && from->as_int() == 1))
+      same_dim(from->is_int() ? from : Dim(), d,
+               concat("[", c.op.name(), "] The expanded size of the tensor must match the existing size at non-singleton dimension ", i));
   }
   c.like(0, s);
 }
@@ -276,8 +286,8 @@ void infer_select(InferCall& c) {
   if (!d) return c.like(0, std::vector<Dim>(s->size() - 1));
   auto index = c.integer(2);
   const Dim& n = (*s)[*d];
-  MONOGRAPH_CHECK(!index || !n || !n->is_int() || (*index >= -n->as_int() && *index < n->as_int()), Index, "index ", *index, " is out of bounds for dimension ", *d,
-                  " with size ", n->as_int());
+  MONOGRAPH_CHECK(!index || !n || !n->is_int() || (*index >= -n->as_int() && *index < n->as_int()), Index, "index ", *index,
+                  " is out of bounds for dimension ", *d, " with size ", n->as_int());
   s->erase(s->begin() + static_cast<ptrdiff_t>(*d));
   c.like(0, s);
 }
@@ -287,7 +297,8 @@ Dim slice_length(const Dim& n, const InferCall& c, size_t at) {
   if (!n) return {};
   auto step = c.size(at + 2);
   if (!step) return {};
-  MONOGRAPH_CHECK(!step->is_int() || step->as_int() > 0, Value, "[", c.op.name(), "] slice step must be positive, but got ", to_string(*step), "; use flip for the other direction");
+  MONOGRAPH_CHECK(!step->is_int() || step->as_int() > 0, Value, "[", c.op.name(), "] slice step must be positive, but got ",
+                  to_string(*step), "; use flip for the other direction");
   auto bound = [&](size_t i, SymInt otherwise) -> Dim {
     if (c.none(i)) return otherwise;
     Dim v = c.size(i);
@@ -376,9 +387,12 @@ Together together(InferCall& c, bool concatenate) {
     }
     auto d = concatenate ? c.dim(1, s) : std::nullopt;
     if (first) sizes = *s;
-    MONOGRAPH_CHECK(sizes.size() == s->size(), Runtime, "[", c.op.name(), "] Tensors must have same number of dimensions: got ", sizes.size(), " and ", s->size());
+    MONOGRAPH_CHECK(sizes.size() == s->size(), Runtime, "[", c.op.name(), "] Tensors must have same number of dimensions: got ",
+                    sizes.size(), " and ", s->size());
     for (size_t i = 0; i < sizes.size(); ++i)
-      if (d != i) sizes[i] = same_dim(sizes[i], (*s)[i], concat("[", c.op.name(), "] Sizes of tensors must match except in dimension ", d.value_or(0)));
+      if (d != i)
+        sizes[i] =
+            same_dim(sizes[i], (*s)[i], concat("[", c.op.name(), "] Sizes of tensors must match except in dimension ", d.value_or(0)));
     if (d) total = total && (*s)[*d] ? Dim(*total + *(*s)[*d]) : Dim();
     first = false;
   }
@@ -402,7 +416,9 @@ void infer_cat(InferCall& c) {
 void infer_stack(InferCall& c) {
   Together r = together(c, false);
   auto d = c.integer(1);
-  if (r.sizes && d) r.sizes->insert(r.sizes->begin() + wrap_dim(*d, static_cast<int64_t>(r.sizes->size()) + 1), SymInt(static_cast<int64_t>(c.arg(0).items->size())));
+  if (r.sizes && d)
+    r.sizes->insert(r.sizes->begin() + wrap_dim(*d, static_cast<int64_t>(r.sizes->size()) + 1),
+                    SymInt(static_cast<int64_t>(c.arg(0).items->size())));
   else r.sizes.reset();
   c.tensor(r.sizes, r.dtype);
 }
@@ -454,53 +470,104 @@ void infer_slice_gradient(InferCall& c) { c.like(0, c.size_list(1)); }
 Dims row_of(int64_t d) { return Dims{d}; }
 
 void views(Registry& r) {
-  r.op("view(Tensor(a) self, SymInt[] size) -> Tensor(a)").eval(eval_view).infer(infer_view).method_only()
+  r.op("view(Tensor(a) self, SymInt[] size) -> Tensor(a)")
+      .eval(eval_view)
+      .infer(infer_view)
+      .method_only()
       .gradient([](GradCall& c) { c.set(0, "reshape"_op(c.grad(), c.sizes(0))); })
-      .onnx("Reshape").doc("The same elements in another size, without a copy.");
-  r.op("reshape(Tensor(a) self, SymInt[] shape) -> Tensor(a)").decompose(decompose_reshape).infer(infer_view).onnx("Reshape").doc("The same elements in another size; a view where it can be.");
-  r.op({"transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a)"}).eval(eval_transpose).infer(infer_transpose)
+      .onnx("Reshape")
+      .doc("The same elements in another size, without a copy.");
+  r.op("reshape(Tensor(a) self, SymInt[] shape) -> Tensor(a)")
+      .decompose(decompose_reshape)
+      .infer(infer_view)
+      .onnx("Reshape")
+      .doc("The same elements in another size; a view where it can be.");
+  r.op({"transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a)"})
+      .eval(eval_transpose)
+      .infer(infer_transpose)
       .gradient([](GradCall& c) { c.set(0, "transpose"_op(c.grad(), c.value(1), c.value(2))); })
-      .onnx("Transpose").doc("A view with two dims swapped.");
-  r.op("t(Tensor(a) self) -> Tensor(a)").infer(infer_t)
+      .onnx("Transpose")
+      .doc("A view with two dims swapped.");
+  r.op("t(Tensor(a) self) -> Tensor(a)")
+      .infer(infer_t)
       .decompose([](const IValue* a) -> IValue {
-        MONOGRAPH_CHECK(a[0].to_tensor().dim() <= 2, Runtime, "[aten::t] t() expects a tensor with <= 2 dimensions, but self is ", a[0].to_tensor().dim(), "D");
+        MONOGRAPH_CHECK(a[0].to_tensor().dim() <= 2, Runtime, "[aten::t] t() expects a tensor with <= 2 dimensions, but self is ",
+                        a[0].to_tensor().dim(), "D");
         return a[0].to_tensor().dim() < 2 ? "view"_op(a[0], a[0].to_tensor().sizes()) : "transpose"_op(a[0], 0, 1);
       })
-      .onnx("Transpose").doc("A view of a matrix with its dims swapped.");
-  r.op("permute(Tensor(a) self, int[] dims) -> Tensor(a)").eval(eval_permute).infer(infer_permute)
+      .onnx("Transpose")
+      .doc("A view of a matrix with its dims swapped.");
+  r.op("permute(Tensor(a) self, int[] dims) -> Tensor(a)")
+      .eval(eval_permute)
+      .infer(infer_permute)
       .gradient([](GradCall& c) {
         const Dims& order = c.value(1).to_ints();
         Dims inverse(order.size(), 0);
-        for (size_t i = 0; i < order.size(); ++i) inverse[static_cast<size_t>(wrap_dim(order[i], static_cast<int64_t>(order.size())))] = static_cast<int64_t>(i);
+        for (size_t i = 0; i < order.size(); ++i)
+          inverse[static_cast<size_t>(wrap_dim(order[i], static_cast<int64_t>(order.size())))] = static_cast<int64_t>(i);
         c.set(0, "permute"_op(c.grad(), inverse));
       })
-      .onnx("Transpose").doc("A view with the dims in another order.");
-  r.op("expand(Tensor(a) self, SymInt[] size, *, bool implicit=False) -> Tensor(a)").eval(eval_expand).infer(infer_expand).method_only()
+      .onnx("Transpose")
+      .doc("A view with the dims in another order.");
+  r.op("expand(Tensor(a) self, SymInt[] size, *, bool implicit=False) -> Tensor(a)")
+      .eval(eval_expand)
+      .infer(infer_expand)
+      .method_only()
       .gradient([](GradCall& c) { c.set(0, c.grad()); })  // summed to the argument's size by the engine
-      .onnx("Expand").doc("A view in which dims of size 1 are repeated without a copy.");
-  r.op({"select.int(Tensor(a) self, int dim, SymInt index) -> Tensor(a)"}).eval(eval_select).infer(infer_select)
+      .onnx("Expand")
+      .doc("A view in which dims of size 1 are repeated without a copy.");
+  r.op({"select.int(Tensor(a) self, int dim, SymInt index) -> Tensor(a)"})
+      .eval(eval_select)
+      .infer(infer_select)
       .gradient([](GradCall& c) { c.set(0, "select_backward"_op(c.grad(), c.sizes(0), c.value(1), c.value(2))); })
-      .onnx("Gather").doc("The slice at `index` along `dim`, without that dim.");
-  r.op({"slice.Tensor(Tensor(a) self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor(a)"}).eval(eval_slice).infer(infer_slice).method_only()
+      .onnx("Gather")
+      .doc("The slice at `index` along `dim`, without that dim.");
+  r.op({"slice.Tensor(Tensor(a) self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor(a)"})
+      .eval(eval_slice)
+      .infer(infer_slice)
+      .method_only()
       .gradient([](GradCall& c) { c.set(0, "slice_backward"_op(c.grad(), c.sizes(0), c.value(1), c.value(2), c.value(3), c.value(4))); })
-      .onnx("Slice").doc("A view of every `step`-th slice from `start` to `end`.");
-  r.op("unsqueeze(Tensor(a) self, int dim) -> Tensor(a)").eval(eval_unsqueeze).infer(infer_unsqueeze)
-      .gradient([](GradCall& c) { c.set(0, "reshape"_op(c.grad(), c.sizes(0))); }).onnx("Unsqueeze").doc("A view with a dim of size 1 inserted.");
-  r.op({"squeeze(Tensor(a) self) -> Tensor(a)"}).infer(infer_squeeze).eval([](const Operator&, const IValue* a, IValue* out) { out[0] = squeezed(a[0].as_tensor(), nullptr); })
-      .gradient([](GradCall& c) { c.set(0, "reshape"_op(c.grad(), c.sizes(0))); }).onnx("Squeeze").doc("A view without the dims of size 1.");
-  r.op({"squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)"}).infer(infer_squeeze)
+      .onnx("Slice")
+      .doc("A view of every `step`-th slice from `start` to `end`.");
+  r.op("unsqueeze(Tensor(a) self, int dim) -> Tensor(a)")
+      .eval(eval_unsqueeze)
+      .infer(infer_unsqueeze)
+      .gradient([](GradCall& c) { c.set(0, "reshape"_op(c.grad(), c.sizes(0))); })
+      .onnx("Unsqueeze")
+      .doc("A view with a dim of size 1 inserted.");
+  r.op({"squeeze(Tensor(a) self) -> Tensor(a)"})
+      .infer(infer_squeeze)
+      .eval([](const Operator&, const IValue* a, IValue* out) { out[0] = squeezed(a[0].as_tensor(), nullptr); })
+      .gradient([](GradCall& c) { c.set(0, "reshape"_op(c.grad(), c.sizes(0))); })
+      .onnx("Squeeze")
+      .doc("A view without the dims of size 1.");
+  r.op({"squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)"})
+      .infer(infer_squeeze)
       .eval([](const Operator&, const IValue* a, IValue* out) {
         Dims d = row_of(a[1].to_int());
         out[0] = squeezed(a[0].as_tensor(), &d);
       })
-      .gradient([](GradCall& c) { c.set(0, "reshape"_op(c.grad(), c.sizes(0))); }).onnx("Squeeze").doc("A view without `dim`, where its size is 1.");
-  r.op("detach(Tensor(a) self) -> Tensor(a)").infer(infer_same)
-      .eval([](const Operator&, const IValue* a, IValue* out) { out[0] = view_of(a[0].as_tensor(), a[0].as_tensor().sizes(), a[0].as_tensor().strides(), a[0].as_tensor()->offset); })
-      .gradient(none("it is there to stop gradients")).onnx("Identity").doc("The same tensor, outside of gradients.");
-  r.op({"alias(Tensor(a) self) -> Tensor(a)"}).infer(infer_same)
-      .eval([](const Operator&, const IValue* a, IValue* out) { out[0] = view_of(a[0].as_tensor(), a[0].as_tensor().sizes(), a[0].as_tensor().strides(), a[0].as_tensor()->offset); })
-      .gradient([](GradCall& c) { c.set(0, c.grad()); }).onnx("Identity").doc("A view of all of it.");
-  r.op({"flatten.using_ints(Tensor(a) self, int start_dim=0, int end_dim=-1) -> Tensor(a)"}).infer(infer_flatten)
+      .gradient([](GradCall& c) { c.set(0, "reshape"_op(c.grad(), c.sizes(0))); })
+      .onnx("Squeeze")
+      .doc("A view without `dim`, where its size is 1.");
+  r.op("detach(Tensor(a) self) -> Tensor(a)")
+      .infer(infer_same)
+      .eval([](const Operator&, const IValue* a, IValue* out) {
+        out[0] = view_of(a[0].as_tensor(), a[0].as_tensor().sizes(), a[0].as_tensor().strides(), a[0].as_tensor()->offset);
+      })
+      .gradient(none("it is there to stop gradients"))
+      .onnx("Identity")
+      .doc("The same tensor, outside of gradients.");
+  r.op({"alias(Tensor(a) self) -> Tensor(a)"})
+      .infer(infer_same)
+      .eval([](const Operator&, const IValue* a, IValue* out) {
+        out[0] = view_of(a[0].as_tensor(), a[0].as_tensor().sizes(), a[0].as_tensor().strides(), a[0].as_tensor()->offset);
+      })
+      .gradient([](GradCall& c) { c.set(0, c.grad()); })
+      .onnx("Identity")
+      .doc("A view of all of it.");
+  r.op({"flatten.using_ints(Tensor(a) self, int start_dim=0, int end_dim=-1) -> Tensor(a)"})
+      .infer(infer_flatten)
       .decompose([](const IValue* a) -> IValue {
         Tensor t = a[0].to_tensor();
         if (t.dim() == 0) return "reshape"_op(t, Dims{1});
@@ -512,11 +579,14 @@ void views(Registry& r) {
           else sizes.push_back(t.sizes()[i]);
         return "reshape"_op(t, sizes);
       })
-      .onnx("Reshape").doc("Dims `start_dim` to `end_dim` made one.");
+      .onnx("Reshape")
+      .doc("Dims `start_dim` to `end_dim` made one.");
 }
 
 void lists(Registry& r) {
-  r.op({"cat(Tensor[] tensors, int dim=0) -> Tensor"}).eval(eval_cat).infer(infer_cat)
+  r.op({"cat(Tensor[] tensors, int dim=0) -> Tensor"})
+      .eval(eval_cat)
+      .infer(infer_cat)
       .gradient([](GradCall& c) {
         std::vector<Tensor> grads;
         int64_t at = 0;
@@ -527,50 +597,63 @@ void lists(Registry& r) {
         }
         c.set_list(0, std::move(grads));
       })
-      .onnx("Concat").doc("The tensors one after another along `dim`.");
-  r.op({"stack(Tensor[] tensors, int dim=0) -> Tensor"}).infer(infer_stack)
+      .onnx("Concat")
+      .doc("The tensors one after another along `dim`.");
+  r.op({"stack(Tensor[] tensors, int dim=0) -> Tensor"})
+      .infer(infer_stack)
       .decompose([](const IValue* a) -> IValue {
         std::vector<IValue> parts;
         for (const Tensor& t : a[0].to_tensors()) parts.push_back("unsqueeze"_op(t, a[1]));
         return "cat"_op(IValue::list(parts), a[1]);
       })
-      .onnx("ConcatFromSequence").doc("The tensors one after another along a new dim.");
-  r.op({"split.Tensor(Tensor(a -> *) self, SymInt split_size, int dim=0) -> Tensor(a)[]"}).infer(infer_split)
+      .onnx("ConcatFromSequence")
+      .doc("The tensors one after another along a new dim.");
+  r.op({"split.Tensor(Tensor(a -> *) self, SymInt split_size, int dim=0) -> Tensor(a)[]"})
+      .infer(infer_split)
       .decompose([](const IValue* a) -> IValue {
         Tensor t = a[0].to_tensor();
         int64_t n = t.size(a[2].to_int()), step = a[1].to_int();
         MONOGRAPH_CHECK(step > 0 || n == 0, Runtime, "[aten::split] split expects split_size be positive, but got ", step);
         std::vector<IValue> parts;
-        for (int64_t at = 0; at < std::max<int64_t>(n, 1); at += std::max<int64_t>(step, 1)) parts.push_back("slice"_op(t, a[2], at, std::min(at + step, n)));
+        for (int64_t at = 0; at < std::max<int64_t>(n, 1); at += std::max<int64_t>(step, 1))
+          parts.push_back("slice"_op(t, a[2], at, std::min(at + step, n)));
         return IValue::list(std::move(parts));
       })
-      .onnx("Split").doc("Views of `split_size` slices each along `dim`; the last may be smaller.");
-  r.op({"split_with_sizes(Tensor(a -> *) self, SymInt[] split_sizes, int dim=0) -> Tensor(a)[]"}).infer(infer_split_sizes)
+      .onnx("Split")
+      .doc("Views of `split_size` slices each along `dim`; the last may be smaller.");
+  r.op({"split_with_sizes(Tensor(a -> *) self, SymInt[] split_sizes, int dim=0) -> Tensor(a)[]"})
+      .infer(infer_split_sizes)
       .decompose([](const IValue* a) -> IValue {
         Tensor t = a[0].to_tensor();
         int64_t at = 0;
         std::vector<IValue> parts;
         for (int64_t n : a[1].to_ints()) parts.push_back("slice"_op(t, a[2], at, at + n)), at += n;
-        MONOGRAPH_CHECK(at == t.size(a[2].to_int()), Runtime, "[aten::split_with_sizes] expects split_sizes to sum exactly to ", t.size(a[2].to_int()),
-                        " (input tensor's size at dimension ", a[2].to_int(), "), but got split_sizes=", to_string(a[1].to_ints()));
+        MONOGRAPH_CHECK(at == t.size(a[2].to_int()), Runtime, "[aten::split_with_sizes] expects split_sizes to sum exactly to ",
+                        t.size(a[2].to_int()), " (input tensor's size at dimension ", a[2].to_int(),
+                        "), but got split_sizes=", to_string(a[1].to_ints()));
         return IValue::list(std::move(parts));
       })
-      .onnx("Split").doc("Views of the given sizes along `dim`.");
-  r.op({"chunk(Tensor(a -> *) self, int chunks, int dim=0) -> Tensor(a)[]"}).infer(infer_chunk)
+      .onnx("Split")
+      .doc("Views of the given sizes along `dim`.");
+  r.op({"chunk(Tensor(a -> *) self, int chunks, int dim=0) -> Tensor(a)[]"})
+      .infer(infer_chunk)
       .decompose([](const IValue* a) -> IValue {
         int64_t n = a[0].to_tensor().size(a[2].to_int()), chunks = a[1].to_int();
         MONOGRAPH_CHECK(chunks > 0, Runtime, "[aten::chunk] chunk expects `chunks` to be greater than 0, got: ", chunks);
         if (n == 0) return "split_with_sizes"_op(a[0], Dims(static_cast<size_t>(chunks), 0), a[2]);
         return "split"_op(a[0], (n + chunks - 1) / chunks, a[2]);
       })
-      .onnx("Split").doc("At most `chunks` views of equal size along `dim`.");
-  r.op({"unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]"}).infer(infer_unbind)
+      .onnx("Split")
+      .doc("At most `chunks` views of equal size along `dim`.");
+  r.op({"unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]"})
+      .infer(infer_unbind)
       .decompose([](const IValue* a) -> IValue {
         std::vector<IValue> parts;
         for (int64_t i = 0, n = a[0].to_tensor().size(a[1].to_int()); i < n; ++i) parts.push_back("select"_op(a[0], a[1], i));
         return IValue::list(std::move(parts));
       })
-      .onnx("Split").doc("The slices along `dim`, without it.");
+      .onnx("Split")
+      .doc("The slices along `dim`, without it.");
 }
 
 }  // namespace
@@ -579,22 +662,28 @@ void shapes(Registry& r) {
   views(r);
   lists(r);
   // Gradients of slices: the incoming one written into zeros.
-  r.op("select_backward(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt index) -> Tensor").infer(infer_slice_gradient).function_only()
+  r.op("select_backward(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt index) -> Tensor")
+      .infer(infer_slice_gradient)
+      .function_only()
       .eval([](const Operator&, const IValue* a, IValue* out) {
         Tensor zeros = "zeros"_op(a[1], a[0].as_tensor().dtype());
         copy_into("select"_op(zeros, a[2], a[3]), a[0].as_tensor());
         out[0] = zeros;
       })
       .gradient([](GradCall& c) { c.set(0, "select"_op(c.grad(), c.value(2), c.value(3))); })
-      .onnx(none("training only")).doc("Zeros with the gradient at one index.");
-  r.op("slice_backward(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt? start, SymInt? end, SymInt step) -> Tensor").infer(infer_slice_gradient).function_only()
+      .onnx(none("training only"))
+      .doc("Zeros with the gradient at one index.");
+  r.op("slice_backward(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt? start, SymInt? end, SymInt step) -> Tensor")
+      .infer(infer_slice_gradient)
+      .function_only()
       .eval([](const Operator&, const IValue* a, IValue* out) {
         Tensor zeros = "zeros"_op(a[1], a[0].as_tensor().dtype());
         copy_into("slice"_op(zeros, a[2], a[3], a[4], a[5]), a[0].as_tensor());
         out[0] = zeros;
       })
       .gradient([](GradCall& c) { c.set(0, "slice"_op(c.grad(), c.value(2), c.value(3), c.value(4), c.value(5))); })
-      .onnx(none("training only")).doc("Zeros with the gradient in one slice.");
+      .onnx(none("training only"))
+      .doc("Zeros with the gradient in one slice.");
 }
 
 }  // namespace monograph

@@ -122,7 +122,8 @@ void inline_calls(Graph& g, const CanonicalOptions& options) {
     auto at = origin.find(n);
     int around = at == origin.end() ? -1 : at->second;
     bool recursive = false;
-    for (int i = around; i >= 0 && !recursive; i = chain[static_cast<size_t>(i)].around) recursive = chain[static_cast<size_t>(i)].callee == callee;
+    for (int i = around; i >= 0 && !recursive; i = chain[static_cast<size_t>(i)].around)
+      recursive = chain[static_cast<size_t>(i)].callee == callee;
     if (recursive) continue;
     uint32_t first = g.id_limit();
     if (!inline_call(g, n, *callee)) continue;
@@ -138,14 +139,18 @@ void inline_calls(Graph& g, const CanonicalOptions& options) {
 // --- 2, 3, 4. Operators.
 
 void resolve(Graph& g, Node* n) {
-  if (n->op() == Op::Placeholder || n->op() == Op::Output || n->op() == Op::GetAttr || n->info() || n->is_projection() || n->structure() != Structure::None) return;
+  if (n->op() == Op::Placeholder || n->op() == Op::Output || n->op() == Op::GetAttr || n->info() || n->is_projection() ||
+      n->structure() != Structure::None)
+    return;
   const OpInfo* op = registry().resolve ? registry().resolve(*n) : nullptr;
   if (!op) return;
   bool several = op->results() > 1;
   if (several != n->multi() && n->has_uses()) {
     // The getitems of the program are the results.
     for (const Use* u = n->first_use(); u; u = u->next)
-      if (u->user->op() != Op::CallFunction || u->user->target().name() != "operator.getitem" || u->user->arg_count() != 2 || !u->user->arg(1).is(ArgKind::Int)) return;
+      if (u->user->op() != Op::CallFunction || u->user->target().name() != "operator.getitem" || u->user->arg_count() != 2 ||
+          !u->user->arg(1).is(ArgKind::Int))
+        return;
     g.insert_before(n);
     Node* typed = g.create(Op::CallFunction, g.resolved(*op), n->copy_args());
     for (Node* user : n->users()) {
@@ -325,8 +330,8 @@ class CommonSubexpressions {
     const Effects& e = effects_[n->id()];
     if (n->op() == Op::Placeholder || n->op() == Op::Output || n->is_projection()) return;
     if (!e.droppable() || (e.reads & ~Effects::Memory)) return;
-    Key key{static_cast<uint64_t>(n->op()), reinterpret_cast<uintptr_t>(n->target().overload ? n->target().overload : &n->target().name()), reinterpret_cast<uintptr_t>(&n->skeleton()),
-            writes_ ? epoch_ : 0};
+    Key key{static_cast<uint64_t>(n->op()), reinterpret_cast<uintptr_t>(n->target().overload ? n->target().overload : &n->target().name()),
+            reinterpret_cast<uintptr_t>(&n->skeleton()), writes_ ? epoch_ : 0};
     for (size_t k = 0; k < n->input_count(); ++k) key.push_back(n->input(k)->id());
     auto [at, fresh] = table_.try_emplace(key, n);
     if (fresh) return undo_.push_back(std::move(key));
@@ -423,7 +428,8 @@ std::string hash(const Unit& unit, const CanonicalOptions& options) {
   for (const auto& m : unit.modules()) {
     Module* copy = modules.at(m.get());
     copy->training = m->training;
-    for (size_t i = 0; i < m->values.size(); ++i) copy->values[i] = {m->values[i].module ? modules.at(m->values[i].module) : nullptr, m->values[i].value};
+    for (size_t i = 0; i < m->values.size(); ++i)
+      copy->values[i] = {m->values[i].module ? modules.at(m->values[i].module) : nullptr, m->values[i].value};
   }
   if (unit.root()) rest.set_root(modules.at(unit.root()));
   sha.update(to_text(rest));

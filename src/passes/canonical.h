@@ -29,9 +29,9 @@ namespace monograph::passes {
 inline constexpr size_t kMaxUnrolledNodes = 1024;
 
 struct CanonicalOptions {
-  std::optional<bool> training;                     // step 7
-  std::function<void(ir::Graph&)> functionalize;    // step 5
-  std::function<void(ir::Graph&)> inline_modules;   // part of step 1: calls of leaf layers
+  std::optional<bool> training;  // step 7
+  std::function<void(ir::Graph&)> functionalize;  // step 5
+  std::function<void(ir::Graph&)> inline_modules;  // part of step 1: calls of leaf layers
 };
 
 std::unique_ptr<ir::Graph> canonical(const ir::Graph& graph, const CanonicalOptions& options = {});

@@ -138,10 +138,8 @@ class Contents {
       const Node* out = n->block(k)->output();
       size_t at = 0, skip = n->is_loop();
       for (auto it = out->args_begin(); it != out->args_end(); ++it, ++at) {
-        if (at < skip)
-          h = mix(h, of(*it));
-        else
-          parts[at - skip] = mix(parts[at - skip], of(*it));
+        if (at < skip) h = mix(h, of(*it));
+        else parts[at - skip] = mix(parts[at - skip], of(*it));
       }
     }
     if (n->is_loop()) {
@@ -168,7 +166,8 @@ class Contents {
 
 class Orderer {
  public:
-  explicit Orderer(const Graph& g) : g_(g), constraints_(g), contents_(g, constraints_), captures_(g.id_limit()), rank_(g.id_limit(), kUnvisited) {
+  explicit Orderer(const Graph& g)
+      : g_(g), constraints_(g), contents_(g, constraints_), captures_(g.id_limit()), rank_(g.id_limit(), kUnvisited) {
     collect_captures();
   }
 
@@ -178,10 +177,8 @@ class Orderer {
     std::vector<Node*> chain;
     bool held = false;
     for (Node* n : *b) {
-      if (constraints_.chain[n->id()])
-        chain.push_back(n), segments.emplace_back();
-      else if (constraints_.held[n->id()])
-        segments.back().push_back(n), held = true;
+      if (constraints_.chain[n->id()]) chain.push_back(n), segments.emplace_back();
+      else if (constraints_.held[n->id()]) segments.back().push_back(n), held = true;
     }
     std::vector<Node*> roots = chain;
     for (Node* n : ends(b)) roots.push_back(n);

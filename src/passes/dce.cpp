@@ -11,7 +11,8 @@ namespace {
 // Marks backwards from what is observable. A result of an If or Loop is marked by itself, apart from the node being run.
 class Liveness {
  public:
-  explicit Liveness(const Graph& graph) : graph_(graph), live_(graph.id_limit()), slot_(graph.id_limit(), -1), region_(graph.id_limit(), -1) {}
+  explicit Liveness(const Graph& graph)
+      : graph_(graph), live_(graph.id_limit()), slot_(graph.id_limit(), -1), region_(graph.id_limit(), -1) {}
 
   void run() {
     for (Node* n : NestedNodes(graph_)) {

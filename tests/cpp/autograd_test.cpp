@@ -37,7 +37,9 @@ bool make_args(const Operator& op, std::mt19937& random, std::vector<IValue>& ar
     } else if (a.type.is(ir::TypeKind::Number) && !a.default_value) {
       args.push_back(0.6);
     } else if (a.name == "dim") {
-      args.push_back(a.type.is(ir::TypeKind::Int) ? IValue(1) : a.type.is(ir::TypeKind::Optional) && !a.type.element().is(ir::TypeKind::List) ? IValue(1) : IValue(Dims{1}));
+      args.push_back(a.type.is(ir::TypeKind::Int)                                                    ? IValue(1)
+                     : a.type.is(ir::TypeKind::Optional) && !a.type.element().is(ir::TypeKind::List) ? IValue(1)
+                                                                                                     : IValue(Dims{1}));
     } else if (a.default_value) {
       const ir::ArgRef d = (*a.default_value)[0];
       switch (d.kind()) {
@@ -87,7 +89,8 @@ void expect_near(const Operator& op, const char* what, const Tensor& got, const 
   ASSERT_EQ(got.numel(), static_cast<int64_t>(want.size())) << op.name();
   Tensor flat = "contiguous"_op(got);
   for (size_t i = 0; i < want.size(); ++i)
-    EXPECT_NEAR(flat.data_as<double>()[i], want[i], 2e-5 * std::max(1.0, std::abs(want[i]))) << op.name() << ": " << what << ", element " << i;
+    EXPECT_NEAR(flat.data_as<double>()[i], want[i], 2e-5 * std::max(1.0, std::abs(want[i])))
+        << op.name() << ": " << what << ", element " << i;
 }
 
 bool differentiable(const Operator& op) {
@@ -135,7 +138,9 @@ TEST_F(Autograd, FusedAndRecordedSlopesAgree) {
   for (const auto& owned : Registry::global().all()) {
     const Operator& op = *owned;
     std::vector<IValue> args;
-    if (!differentiable(op) || !op.derived_gradient || !make_args(op, random, args) || !args[0].is_tensor() || args[0].as_tensor().dtype() != DType::f64) continue;
+    if (!differentiable(op) || !op.derived_gradient || !make_args(op, random, args) || !args[0].is_tensor() ||
+        args[0].as_tensor().dtype() != DType::f64)
+      continue;
     Tensor x = args[0].to_tensor();
     set_requires_grad(x, true);
     Tensor y = total(op, args);

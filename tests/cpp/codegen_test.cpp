@@ -233,7 +233,8 @@ std::vector<Body> operation_bodies(DType t) {
     add([](Num x, Num y) { return fma(x, -y, 1.0 / y); });
     add([](Num x, Num y) { return floor(x) + ceil(y); });
     add([](Num x, Num y) { return trunc(x) + rint(y * 0.5); });
-    if (compute_type(t) == t) add([](Num x, Num y) { return from_bits(bits(x) ^ bits(y), x.t); });  // a converted NaN's payload is no promise
+    if (compute_type(t) == t)
+      add([](Num x, Num y) { return from_bits(bits(x) ^ bits(y), x.t); });  // a converted NaN's payload is no promise
     return bodies;
   }
   auto count = [t](Num y) { return y & lit_int(t, 8 * element_size(t) - 1); };
@@ -308,7 +309,9 @@ TEST(Half, ConvertsEveryValueAndRoundsLikeTheStorageType) {
     fn(operands, from_half, n, outer, 1);
     for (size_t i = 0; i < n; ++i) {
       const float expected = float_from_half(static_cast<uint16_t>(i));
-      ASSERT_TRUE(std::bit_cast<uint32_t>(expected) == std::bit_cast<uint32_t>(floats[i]) || (expected != expected && floats[i] != floats[i])) << name;
+      ASSERT_TRUE(std::bit_cast<uint32_t>(expected) == std::bit_cast<uint32_t>(floats[i]) ||
+                  (expected != expected && floats[i] != floats[i]))
+          << name;
     }
   }
   for (const auto& [name, fn] : narrowing)
@@ -344,7 +347,7 @@ Body mixed(DType t) {
   return body;
 }
 
-constexpr DType kAll[] = {DType::u8,  DType::i8,   DType::i16, DType::i32, DType::i64, DType::f16,
+constexpr DType kAll[] = {DType::u8,   DType::i8,  DType::i16, DType::i32, DType::i64, DType::f16,
                           DType::bf16, DType::f32, DType::f64, DType::b1,  DType::c64, DType::c128};
 class Layouts : public ::testing::TestWithParam<DType> {};
 INSTANTIATE_TEST_SUITE_P(All, Layouts, ::testing::ValuesIn(kAll), [](auto& info) { return std::string(name(info.param)); });

@@ -43,13 +43,15 @@ W reference(Elem e, W x, W y) {
   switch (e) {
 #define MONOGRAPH_ONE(name) \
   case Elem::name: return libm::name(x);
-    MONOGRAPH_ONE(exp) MONOGRAPH_ONE(exp2) MONOGRAPH_ONE(expm1) MONOGRAPH_ONE(log) MONOGRAPH_ONE(log2) MONOGRAPH_ONE(log10)
-    MONOGRAPH_ONE(log1p) MONOGRAPH_ONE(sin) MONOGRAPH_ONE(cos) MONOGRAPH_ONE(tan) MONOGRAPH_ONE(asin) MONOGRAPH_ONE(acos)
-    MONOGRAPH_ONE(atan) MONOGRAPH_ONE(sinh) MONOGRAPH_ONE(cosh) MONOGRAPH_ONE(tanh) MONOGRAPH_ONE(asinh) MONOGRAPH_ONE(acosh)
-    MONOGRAPH_ONE(atanh) MONOGRAPH_ONE(erf) MONOGRAPH_ONE(erfc) MONOGRAPH_ONE(rsqrt)
+  MONOGRAPH_ONE(exp)
+  MONOGRAPH_ONE(exp2) MONOGRAPH_ONE(expm1) MONOGRAPH_ONE(log) MONOGRAPH_ONE(log2) MONOGRAPH_ONE(log10) MONOGRAPH_ONE(log1p)
+      MONOGRAPH_ONE(sin) MONOGRAPH_ONE(cos) MONOGRAPH_ONE(tan) MONOGRAPH_ONE(asin) MONOGRAPH_ONE(acos) MONOGRAPH_ONE(atan)
+          MONOGRAPH_ONE(sinh) MONOGRAPH_ONE(cosh) MONOGRAPH_ONE(tanh) MONOGRAPH_ONE(asinh) MONOGRAPH_ONE(acosh) MONOGRAPH_ONE(atanh)
+              MONOGRAPH_ONE(erf) MONOGRAPH_ONE(erfc) MONOGRAPH_ONE(rsqrt)
 #undef MONOGRAPH_ONE
-    case Elem::atan2: return libm::atan2(x, y);
-    case Elem::pow: return libm::pow(x, y);
+                  case Elem::atan2:
+    return libm::atan2(x, y);
+  case Elem::pow: return libm::pow(x, y);
   }
   return 0;
 }
@@ -116,10 +118,57 @@ template <class T>
 std::vector<T> special_values() {
   std::vector<T> values;
   using Limits = std::numeric_limits<T>;
-  for (double v : {0.0, 0.25, 0.4142135623730950488, 0.5, 0.55, 0.5625, 0.70710678118654752, 1.0, 1.41421356237309505, 1.5, 2.0, 2.4142135623730950488,
-                   2.5, 3.0, 4.0, 5.0, 8.0, 17.0, 18.0, 38.0, 64.0, 88.0, 88.7228, 89.4159, 103.97, 104.0, 128.0, 149.0, 150.0, 709.78, 710.47, 745.2,
-                   1024.0, 1075.0, 16384.0, 0x1p28, 0x1p30, 16777215.0, 16777216.0, 9007199254740991.0, 0.69314718055994531, 1.5707963267948966,
-                   3.1415926535897931, 6.2831853071795862, 22.0, 355.0, 1e22, 1e30, 0x1p-25, 0x1p-54, 1e-30}) {
+  for (double v : {0.0,
+                   0.25,
+                   0.4142135623730950488,
+                   0.5,
+                   0.55,
+                   0.5625,
+                   0.70710678118654752,
+                   1.0,
+                   1.41421356237309505,
+                   1.5,
+                   2.0,
+                   2.4142135623730950488,
+                   2.5,
+                   3.0,
+                   4.0,
+                   5.0,
+                   8.0,
+                   17.0,
+                   18.0,
+                   38.0,
+                   64.0,
+                   88.0,
+                   88.7228,
+                   89.4159,
+                   103.97,
+                   104.0,
+                   128.0,
+                   149.0,
+                   150.0,
+                   709.78,
+                   710.47,
+                   745.2,
+                   1024.0,
+                   1075.0,
+                   16384.0,
+                   0x1p28,
+                   0x1p30,
+                   16777215.0,
+                   16777216.0,
+                   9007199254740991.0,
+                   0.69314718055994531,
+                   1.5707963267948966,
+                   3.1415926535897931,
+                   6.2831853071795862,
+                   22.0,
+                   355.0,
+                   1e22,
+                   1e30,
+                   0x1p-25,
+                   0x1p-54,
+                   1e-30}) {
     values.push_back(static_cast<T>(v));
   }
   values.insert(values.end(), {Limits::infinity(), Limits::max(), Limits::min(), Limits::denorm_min(), Limits::epsilon()});
@@ -280,7 +329,8 @@ TEST_P(Elementary, SlopeIsTheDerivative) {
       const long double dx = k == 0 ? h : 0, dy = k == 1 ? h : 0;
       const long double want = (reference<long double>(e, v + dx, second + dy) - reference<long double>(e, v - dx, second - dy)) / (2 * h);
       if (want != want) continue;  // outside the domain
-      EXPECT_NEAR(slope, static_cast<double>(want), 1e-9 * (1 + std::fabs(static_cast<double>(want)))) << def.name << " " << k << " at " << v;
+      EXPECT_NEAR(slope, static_cast<double>(want), 1e-9 * (1 + std::fabs(static_cast<double>(want))))
+          << def.name << " " << k << " at " << v;
     }
   }
 }
@@ -307,24 +357,85 @@ void test_cases(const std::vector<Case>& cases, DType t) {
 
 TEST(ElementaryEdges, AnnexF) {
   const double pi = 3.14159265358979323846;
-  const std::vector<Case> cases{
-      {Elem::exp, -kInf, 0, 0}, {Elem::exp, 0, 0, 1}, {Elem::exp2, 10, 0, 1024}, {Elem::exp2, -149, 0, 0x1p-149}, {Elem::expm1, -0.0, 0, -0.0},
-      {Elem::expm1, -kInf, 0, -1}, {Elem::log, 0, 0, -kInf}, {Elem::log, -0.0, 0, -kInf}, {Elem::log, -1, 0, kNaN}, {Elem::log, 1, 0, 0.0},
-      {Elem::log2, 0x1p-140, 0, -140}, {Elem::log10, 1000, 0, 3}, {Elem::log1p, -0.0, 0, -0.0}, {Elem::log1p, -1, 0, -kInf}, {Elem::log1p, -1.5, 0, kNaN},
-      {Elem::sin, -0.0, 0, -0.0}, {Elem::sin, kInf, 0, kNaN}, {Elem::cos, -kInf, 0, kNaN}, {Elem::cos, 0, 0, 1}, {Elem::tan, -0.0, 0, -0.0},
-      {Elem::asin, -0.0, 0, -0.0}, {Elem::asin, 1.5, 0, kNaN}, {Elem::acos, 1, 0, 0.0}, {Elem::acos, -1, 0, pi}, {Elem::atan, -kInf, 0, -pi / 2},
-      {Elem::atan, -0.0, 0, -0.0}, {Elem::sinh, -0.0, 0, -0.0}, {Elem::cosh, -kInf, 0, kInf}, {Elem::tanh, -0.0, 0, -0.0}, {Elem::tanh, -kInf, 0, -1},
-      {Elem::asinh, -kInf, 0, -kInf}, {Elem::acosh, 1, 0, 0.0}, {Elem::acosh, 0.5, 0, kNaN}, {Elem::acosh, -1e9, 0, kNaN}, {Elem::atanh, -1, 0, -kInf},
-      {Elem::atanh, 2, 0, kNaN}, {Elem::erf, -0.0, 0, -0.0}, {Elem::erf, -kInf, 0, -1}, {Elem::erfc, kInf, 0, 0.0}, {Elem::erfc, -kInf, 0, 2},
-      {Elem::rsqrt, 0, 0, kInf}, {Elem::rsqrt, -0.0, 0, -kInf}, {Elem::rsqrt, kInf, 0, 0.0}, {Elem::rsqrt, -1, 0, kNaN},
-      {Elem::atan2, 0.0, -0.0, pi}, {Elem::atan2, -0.0, -0.0, -pi}, {Elem::atan2, -0.0, 0.0, -0.0}, {Elem::atan2, -0.0, -1, -pi},
-      {Elem::atan2, 1, -0.0, pi / 2}, {Elem::atan2, 1, -kInf, pi}, {Elem::atan2, -1, kInf, -0.0}, {Elem::atan2, kInf, -kInf, 3 * pi / 4},
-      {Elem::atan2, -kInf, 5, -pi / 2}, {Elem::atan2, kNaN, 1, kNaN},
-      {Elem::pow, kNaN, 0, 1}, {Elem::pow, 1, kNaN, 1}, {Elem::pow, 1, kInf, 1}, {Elem::pow, -1, kInf, 1}, {Elem::pow, -1, -kInf, 1},
-      {Elem::pow, 0.0, -3, kInf}, {Elem::pow, -0.0, -3, -kInf}, {Elem::pow, -0.0, -2, kInf}, {Elem::pow, -0.0, -kInf, kInf}, {Elem::pow, -0.0, 3, -0.0},
-      {Elem::pow, -0.0, 0.5, 0.0}, {Elem::pow, 0.5, -kInf, kInf}, {Elem::pow, 2, -kInf, 0.0}, {Elem::pow, 0.5, kInf, 0.0}, {Elem::pow, -2, kInf, kInf},
-      {Elem::pow, -kInf, -3, -0.0}, {Elem::pow, -kInf, 3, -kInf}, {Elem::pow, -kInf, 2.5, kInf}, {Elem::pow, -kInf, -0.5, 0.0}, {Elem::pow, kInf, -1, 0.0},
-      {Elem::pow, -8, 1.0 / 3, kNaN}, {Elem::pow, -2, 3, -8}, {Elem::pow, -2, -2, 0.25}, {Elem::pow, kNaN, 1, kNaN}, {Elem::pow, 3, 4, 81}};
+  const std::vector<Case> cases{{Elem::exp, -kInf, 0, 0},
+                                {Elem::exp, 0, 0, 1},
+                                {Elem::exp2, 10, 0, 1024},
+                                {Elem::exp2, -149, 0, 0x1p-149},
+                                {Elem::expm1, -0.0, 0, -0.0},
+                                {Elem::expm1, -kInf, 0, -1},
+                                {Elem::log, 0, 0, -kInf},
+                                {Elem::log, -0.0, 0, -kInf},
+                                {Elem::log, -1, 0, kNaN},
+                                {Elem::log, 1, 0, 0.0},
+                                {Elem::log2, 0x1p-140, 0, -140},
+                                {Elem::log10, 1000, 0, 3},
+                                {Elem::log1p, -0.0, 0, -0.0},
+                                {Elem::log1p, -1, 0, -kInf},
+                                {Elem::log1p, -1.5, 0, kNaN},
+                                {Elem::sin, -0.0, 0, -0.0},
+                                {Elem::sin, kInf, 0, kNaN},
+                                {Elem::cos, -kInf, 0, kNaN},
+                                {Elem::cos, 0, 0, 1},
+                                {Elem::tan, -0.0, 0, -0.0},
+                                {Elem::asin, -0.0, 0, -0.0},
+                                {Elem::asin, 1.5, 0, kNaN},
+                                {Elem::acos, 1, 0, 0.0},
+                                {Elem::acos, -1, 0, pi},
+                                {Elem::atan, -kInf, 0, -pi / 2},
+                                {Elem::atan, -0.0, 0, -0.0},
+                                {Elem::sinh, -0.0, 0, -0.0},
+                                {Elem::cosh, -kInf, 0, kInf},
+                                {Elem::tanh, -0.0, 0, -0.0},
+                                {Elem::tanh, -kInf, 0, -1},
+                                {Elem::asinh, -kInf, 0, -kInf},
+                                {Elem::acosh, 1, 0, 0.0},
+                                {Elem::acosh, 0.5, 0, kNaN},
+                                {Elem::acosh, -1e9, 0, kNaN},
+                                {Elem::atanh, -1, 0, -kInf},
+                                {Elem::atanh, 2, 0, kNaN},
+                                {Elem::erf, -0.0, 0, -0.0},
+                                {Elem::erf, -kInf, 0, -1},
+                                {Elem::erfc, kInf, 0, 0.0},
+                                {Elem::erfc, -kInf, 0, 2},
+                                {Elem::rsqrt, 0, 0, kInf},
+                                {Elem::rsqrt, -0.0, 0, -kInf},
+                                {Elem::rsqrt, kInf, 0, 0.0},
+                                {Elem::rsqrt, -1, 0, kNaN},
+                                {Elem::atan2, 0.0, -0.0, pi},
+                                {Elem::atan2, -0.0, -0.0, -pi},
+                                {Elem::atan2, -0.0, 0.0, -0.0},
+                                {Elem::atan2, -0.0, -1, -pi},
+                                {Elem::atan2, 1, -0.0, pi / 2},
+                                {Elem::atan2, 1, -kInf, pi},
+                                {Elem::atan2, -1, kInf, -0.0},
+                                {Elem::atan2, kInf, -kInf, 3 * pi / 4},
+                                {Elem::atan2, -kInf, 5, -pi / 2},
+                                {Elem::atan2, kNaN, 1, kNaN},
+                                {Elem::pow, kNaN, 0, 1},
+                                {Elem::pow, 1, kNaN, 1},
+                                {Elem::pow, 1, kInf, 1},
+                                {Elem::pow, -1, kInf, 1},
+                                {Elem::pow, -1, -kInf, 1},
+                                {Elem::pow, 0.0, -3, kInf},
+                                {Elem::pow, -0.0, -3, -kInf},
+                                {Elem::pow, -0.0, -2, kInf},
+                                {Elem::pow, -0.0, -kInf, kInf},
+                                {Elem::pow, -0.0, 3, -0.0},
+                                {Elem::pow, -0.0, 0.5, 0.0},
+                                {Elem::pow, 0.5, -kInf, kInf},
+                                {Elem::pow, 2, -kInf, 0.0},
+                                {Elem::pow, 0.5, kInf, 0.0},
+                                {Elem::pow, -2, kInf, kInf},
+                                {Elem::pow, -kInf, -3, -0.0},
+                                {Elem::pow, -kInf, 3, -kInf},
+                                {Elem::pow, -kInf, 2.5, kInf},
+                                {Elem::pow, -kInf, -0.5, 0.0},
+                                {Elem::pow, kInf, -1, 0.0},
+                                {Elem::pow, -8, 1.0 / 3, kNaN},
+                                {Elem::pow, -2, 3, -8},
+                                {Elem::pow, -2, -2, 0.25},
+                                {Elem::pow, kNaN, 1, kNaN},
+                                {Elem::pow, 3, 4, 81}};
   test_cases<float>(cases, DType::f32);
   test_cases<double>(cases, DType::f64);
 }

@@ -47,13 +47,28 @@ bool same_bits(const T& a, const T& b) {
 template <class T>
 void expect_same(const std::vector<T>& got, const std::vector<T>& want) {
   ASSERT_EQ(got.size(), want.size());
-  for (size_t i = 0; i < got.size(); ++i) EXPECT_TRUE(same_bits(got[i], want[i])) << "element " << i << ": " << +got[i] << ", want " << +want[i];
+  for (size_t i = 0; i < got.size(); ++i)
+    EXPECT_TRUE(same_bits(got[i], want[i])) << "element " << i << ": " << +got[i] << ", want " << +want[i];
 }
 
 template <class T>
 std::vector<T> floats() {
-  return {T(0), T(-0.0), T(1), T(-1), T(0.5), T(-0.5), T(1.5), T(2.5), T(-2.5), T(1e30), T(-3.7), T(kInf), T(-kInf), T(kNaN),
-          std::numeric_limits<T>::denorm_min(), std::numeric_limits<T>::max()};
+  return {T(0),
+          T(-0.0),
+          T(1),
+          T(-1),
+          T(0.5),
+          T(-0.5),
+          T(1.5),
+          T(2.5),
+          T(-2.5),
+          T(1e30),
+          T(-3.7),
+          T(kInf),
+          T(-kInf),
+          T(kNaN),
+          std::numeric_limits<T>::denorm_min(),
+          std::numeric_limits<T>::max()};
 }
 
 // Every pair of values as two vectors.
@@ -105,7 +120,8 @@ template <class T>
 void test_integer_operations(DType t) {
   using U = std::make_unsigned_t<T>;
   constexpr T kMin = std::numeric_limits<T>::min(), kMax = std::numeric_limits<T>::max();
-  auto [a, b] = pairs(std::vector<T>{0, 1, 2, 3, 7, static_cast<T>(-1), static_cast<T>(-7), kMin, kMax, static_cast<T>(kMax - 1), static_cast<T>(kMin + 1)});
+  auto [a, b] = pairs(std::vector<T>{0, 1, 2, 3, 7, static_cast<T>(-1), static_cast<T>(-7), kMin, kMax, static_cast<T>(kMax - 1),
+                                     static_cast<T>(kMin + 1)});
   const size_t n = a.size();
   auto check = [&, &a = a, &b = b](auto body, auto direct) {
     std::vector<T> want;
@@ -142,14 +158,26 @@ TEST(Evaluator, IntegersWrap) {
 
 TEST(Evaluator, Conversions) {
   auto convert_body = [](DType from, DType to) { return record(to, {from}, [&](auto& x) { return convert(x[0], to); }); };
-  const std::vector<float> f{0.f, -0.9f, 127.5f, 128.f, 255.9f, 256.f, -128.9f, 2147483520.f, 2147483648.f, -2147483648.f, 1e30f,
-                             static_cast<float>(kInf), static_cast<float>(kNaN)};
+  const std::vector<float> f{0.f,
+                             -0.9f,
+                             127.5f,
+                             128.f,
+                             255.9f,
+                             256.f,
+                             -128.9f,
+                             2147483520.f,
+                             2147483648.f,
+                             -2147483648.f,
+                             1e30f,
+                             static_cast<float>(kInf),
+                             static_cast<float>(kNaN)};
   constexpr int32_t kI = INT32_MIN;
   expect_same(run<int32_t>(convert_body(DType::f32, DType::i32), f.size(), f),
               std::vector<int32_t>{0, 0, 127, 128, 255, 256, -128, 2147483520, kI, kI, kI, kI, kI});
   expect_same(run<int8_t>(convert_body(DType::f32, DType::i8), f.size(), f),
               std::vector<int8_t>{0, 0, 127, -128, -128, -128, -128, -128, -128, -128, -128, -128, -128});
-  expect_same(run<uint8_t>(convert_body(DType::f32, DType::u8), f.size(), f), std::vector<uint8_t>{0, 0, 127, 128, 255, 0, 0, 0, 0, 0, 0, 0, 0});
+  expect_same(run<uint8_t>(convert_body(DType::f32, DType::u8), f.size(), f),
+              std::vector<uint8_t>{0, 0, 127, 128, 255, 0, 0, 0, 0, 0, 0, 0, 0});
   const std::vector<double> d{9223372036854774784.0, 9223372036854775808.0, -9223372036854775808.0, -1e19, kNaN, -2147483648.9};
   expect_same(run<int64_t>(convert_body(DType::f64, DType::i64), d.size(), d),
               std::vector<int64_t>{9223372036854774784, INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN, -2147483648});
@@ -189,7 +217,8 @@ TEST(Evaluator, StridesBroadcastAndAliases) {
   for (size_t i = 0; i < b.size(); ++i) b[i] = static_cast<float>(i * i);
   // Every third element of a, backwards along the row; b broadcast over rows; the result transposed.
   std::vector<float> out(kRows * kN, -1.f);
-  char* operands[] = {reinterpret_cast<char*>(out.data()), reinterpret_cast<char*>(a.data() + 3 * (kN - 1)), reinterpret_cast<char*>(b.data())};
+  char* operands[] = {reinterpret_cast<char*>(out.data()), reinterpret_cast<char*>(a.data() + 3 * (kN - 1)),
+                      reinterpret_cast<char*>(b.data())};
   const int64_t inner[] = {4 * kRows, -12, 4}, outer[] = {4, 12 * kN, 0};
   evaluate(body, Form::Pointwise, operands, inner, kN, outer, kRows);
   for (int64_t r = 0; r < kRows; ++r) {

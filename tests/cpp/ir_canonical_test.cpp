@@ -67,7 +67,9 @@ constexpr std::string_view kSameProgram = R"text(graph g[dialect=torchscript](%i
 TEST(Canonical, EqualProgramsHaveOneHash) {
   EXPECT_EQ(hash_of(kProgram), hash_of(kSameProgram));
   std::string difference;
-  EXPECT_TRUE(passes::equal(*parse_graph(kProgram), *parse_graph(kSameProgram), &difference)) << difference << "\n" << to_text(*passes::canonical(*parse_graph(kProgram))) << to_text(*passes::canonical(*parse_graph(kSameProgram)));
+  EXPECT_TRUE(passes::equal(*parse_graph(kProgram), *parse_graph(kSameProgram), &difference))
+      << difference << "\n"
+      << to_text(*passes::canonical(*parse_graph(kProgram))) << to_text(*passes::canonical(*parse_graph(kSameProgram)));
 }
 
 TEST(Canonical, EverySingleEditChangesTheHash) {
@@ -123,11 +125,14 @@ TEST(Canonical, EffectsKeepTheirOrder) {
   // A read does not move past a write, and is not the same before and after it.
   EXPECT_NE(program("  %a : Tensor = aten::relu(%x)\n  %w : Tensor = aten::add_.Tensor(%x, 1)\n  return (%a)\n"),
             program("  %w : Tensor = aten::add_.Tensor(%x, 1)\n  %a : Tensor = aten::relu(%x)\n  return (%a)\n"));
-  EXPECT_NE(program("  %a : Tensor = aten::relu(%x)\n  %w : Tensor = aten::add_.Tensor(%x, 1)\n  %b : Tensor = aten::relu(%x)\n  return ((%a, %b))\n"),
+  EXPECT_NE(program("  %a : Tensor = aten::relu(%x)\n  %w : Tensor = aten::add_.Tensor(%x, 1)\n  %b : Tensor = aten::relu(%x)\n  return "
+                    "((%a, %b))\n"),
             program("  %a : Tensor = aten::relu(%x)\n  %w : Tensor = aten::add_.Tensor(%x, 1)\n  return ((%a, %a))\n"));
   // What may raise stays behind the print before it; pure nodes do not care.
-  EXPECT_NE(program("  %p = prim::Print(\"a\")\n  %i : Scalar = aten::item(%x)\n  return (%i)\n"), program("  %i : Scalar = aten::item(%x)\n  %p = prim::Print(\"a\")\n  return (%i)\n"));
-  EXPECT_EQ(program("  %p = prim::Print(\"a\")\n  %i : Tensor = aten::relu(%x)\n  return (%i)\n"), program("  %i : Tensor = aten::relu(%x)\n  %p = prim::Print(\"a\")\n  return (%i)\n"));
+  EXPECT_NE(program("  %p = prim::Print(\"a\")\n  %i : Scalar = aten::item(%x)\n  return (%i)\n"),
+            program("  %i : Scalar = aten::item(%x)\n  %p = prim::Print(\"a\")\n  return (%i)\n"));
+  EXPECT_EQ(program("  %p = prim::Print(\"a\")\n  %i : Tensor = aten::relu(%x)\n  return (%i)\n"),
+            program("  %i : Tensor = aten::relu(%x)\n  %p = prim::Print(\"a\")\n  return (%i)\n"));
   // Two that may raise commute; a dead one goes, an assert stays.
   EXPECT_EQ(program("  %i : Scalar = aten::item(%x)\n  %j : Tensor = aten::gather(%x, 0, %x)\n  return ((%i, %j))\n"),
             program("  %j : Tensor = aten::gather(%x, 0, %x)\n  %i : Scalar = aten::item(%x)\n  return ((%i, %j))\n"));

@@ -60,19 +60,15 @@ std::unique_ptr<Graph> nested(size_t depth) {
   RegionBuilder b(*g);
   auto y = b.slot("y", Args(x));
   for (size_t k = 0; k < depth; ++k) {
-    if (k % 2)
-      b.begin_if(c);
-    else
-      b.begin_loop(Args(n), Args(true), std::span(&y, 1));
+    if (k % 2) b.begin_if(c);
+    else b.begin_loop(Args(n), Args(true), std::span(&y, 1));
     Node* r = g->call("aten::relu", Args(b.get(y)[0]));
     g->set_type(r, TypeKind::Tensor);
     b.set(y, Args(r));
   }
   for (size_t k = depth; k-- > 0;)
-    if (k % 2)
-      b.end_if();
-    else
-      b.end_loop(Args(true));
+    if (k % 2) b.end_if();
+    else b.end_loop(Args(true));
   g->set_output(b.get(y));
   return g;
 }
@@ -88,10 +84,8 @@ void everything(std::unique_ptr<Graph> g) {
   EXPECT_EQ(passes::hash(*g), passes::hash(*back));
   // Python itself does not nest so deep.
   bool deep = std::any_of(g->root()->begin(), g->root()->end(), [](Node* n) { return n->block_count() > 0; });
-  if (deep)
-    EXPECT_THROW(to_python(*g), Error);
-  else
-    EXPECT_NO_THROW(to_python(*g));
+  if (deep) EXPECT_THROW(to_python(*g), Error);
+  else EXPECT_NO_THROW(to_python(*g));
   EXPECT_FALSE(to_torchscript(*g).empty());
   EXPECT_FALSE(to_tabular(*g).empty());
   EXPECT_FALSE(to_dot(*g).empty());

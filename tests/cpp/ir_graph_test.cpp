@@ -55,7 +55,8 @@ TEST(Symbols, RandomExpressionsKeepTheirValueAndReadBack) {
   for (int round = 0; round < 500; ++round) {
     int64_t values[] = {static_cast<int64_t>(random() % 26) - 5, 1 + static_cast<int64_t>(random() % 9)};
     auto value_of = [&](const Symbol& s) { return s.name == "a" ? values[0] : values[1]; };
-    std::vector<std::pair<SymInt, int64_t>> pool{{SymInt::symbol(declared[0]), values[0]}, {SymInt::symbol(declared[1]), values[1]}, {3, 3}, {-2, -2}};
+    std::vector<std::pair<SymInt, int64_t>> pool{
+        {SymInt::symbol(declared[0]), values[0]}, {SymInt::symbol(declared[1]), values[1]}, {3, 3}, {-2, -2}};
     for (int k = 0; k < 8; ++k) {
       auto [x, v] = pool[random() % pool.size()];
       auto [y, w] = pool[random() % pool.size()];
@@ -85,9 +86,30 @@ TEST(Symbols, RandomExpressionsKeepTheirValueAndReadBack) {
 }
 
 TEST(Types, PrintAndReadBack) {
-  for (const char* text : {"Tensor", "Float(2, 3, strides=[3, 1], requires_grad=0, device=cpu)", "Long()", "Float(...)", "Tensor(*, 3)", "int[]", "int?[]", "int[]?", "(int, Tensor)", "(int,)", "()",
-                           "Dict(str, Tensor[])", "Future(Tensor)", "Union(int, str)", "NamedTuple<__torch__.P>(x : int, y : Tensor?)", "Enum<__torch__.Color>", "__torch__.m.Net",
-                           "Class<\"odd name\">", "Opaque<\"x\">", "Scalar", "NoneType", "Any", "NoReturn", "BFloat16(..., device=meta)"})
+  for (const char* text : {"Tensor",
+                           "Float(2, 3, strides=[3, 1], requires_grad=0, device=cpu)",
+                           "Long()",
+                           "Float(...)",
+                           "Tensor(*, 3)",
+                           "int[]",
+                           "int?[]",
+                           "int[]?",
+                           "(int, Tensor)",
+                           "(int,)",
+                           "()",
+                           "Dict(str, Tensor[])",
+                           "Future(Tensor)",
+                           "Union(int, str)",
+                           "NamedTuple<__torch__.P>(x : int, y : Tensor?)",
+                           "Enum<__torch__.Color>",
+                           "__torch__.m.Net",
+                           "Class<\"odd name\">",
+                           "Opaque<\"x\">",
+                           "Scalar",
+                           "NoneType",
+                           "Any",
+                           "NoReturn",
+                           "BFloat16(..., device=meta)"})
     EXPECT_EQ(to_string(parse_type(text)), text);
   EXPECT_EQ(parse_type("Optional[List[int]]"), parse_type("int[]?"));
   EXPECT_EQ(parse_type("Union(str, int, NoneType)"), parse_type("Union(int, str)?"));
@@ -223,9 +245,11 @@ TEST(Parser, SaysWhatIsWrongAndWhere) {
       {"grph(%x):\n", "line 1, column 1: expected 'graph'"},
       {"graph(%x):\n  %y = f(tensor(Float(2), [1.0]))\n", "expected ','"},
       {"graph(%x):\n  %y = f(relu)\n", "'relu' is none"},
-      {"graph(%c):\n  %y = prim::If(%c)\n    block0():\n      %in = f()\n      -> (%in)\n    block1():\n      -> (%in)\n", "line 7, column 11: %in is not defined here"},
+      {"graph(%c):\n  %y = prim::If(%c)\n    block0():\n      %in = f()\n      -> (%in)\n    block1():\n      -> (%in)\n",
+       "line 7, column 11: %in is not defined here"},
   };
-  for (const Case& c : cases) EXPECT_NE(message([&] { parse_graph(c.text); }).find(c.message), std::string::npos) << c.text << message([&] { parse_graph(c.text); });
+  for (const Case& c : cases)
+    EXPECT_NE(message([&] { parse_graph(c.text); }).find(c.message), std::string::npos) << c.text << message([&] { parse_graph(c.text); });
   std::string brackets = "graph():\n  %y = f(" + std::string(100000, '[');
   EXPECT_NE(message([&] { parse_graph(brackets); }).find("nests deeper than 64"), std::string::npos);
 }
@@ -293,10 +317,8 @@ TEST(Editing, OrderStaysRightUnderRandomMoves) {
     bool inside = false;
     for (size_t b = 0; b < n->block_count(); ++b) inside |= n->block(b)->contains(at);
     if (inside || n == at) continue;
-    if (random() % 2)
-      g->move_before(n, at);
-    else
-      g->move_after(n, at);
+    if (random() % 2) g->move_before(n, at);
+    else g->move_after(n, at);
     if (k % 50) continue;
     // Uses may be out of order now; links, labels and projections may not.
     for (const Problem& p : problems(*g, 10000)) EXPECT_TRUE(p.message.starts_with("it uses %")) << p.message;
@@ -334,15 +356,21 @@ TEST(Verifier, Tells) {
     const char *text, *message;
   };
   const Case cases[] = {
-      {"graph(%x : Tensor):\n  %y : Tensor = aten::relu(%x, %x)\n  return (%y)\n", "too many positional arguments for aten::relu(Tensor self) -> Tensor"},
+      {"graph(%x : Tensor):\n  %y : Tensor = aten::relu(%x, %x)\n  return (%y)\n",
+       "too many positional arguments for aten::relu(Tensor self) -> Tensor"},
       {"graph(%x : Tensor):\n  %y : Tensor = aten::add.Tensor(%x)\n  return (%y)\n", "the argument other of aten::add.Tensor is missing"},
-      {"graph(%x : Tensor):\n  %y : Tensor = aten::add.Tensor(%x, \"a\")\n  return (%y)\n", "the argument other is \"a\", and aten::add.Tensor takes Tensor"},
+      {"graph(%x : Tensor):\n  %y : Tensor = aten::add.Tensor(%x, \"a\")\n  return (%y)\n",
+       "the argument other is \"a\", and aten::add.Tensor takes Tensor"},
       {"graph(%x : Tensor):\n  %y : int = aten::relu(%x)\n  return (%y)\n", "its type is int, and aten::relu gives Tensor"},
-      {"graph(%x : Tensor):\n  %y : Tensor = prim::If(%x)\n    block0():\n      -> (%x)\n    block1():\n      -> (%x)\n  return (%y)\n", "its condition is Tensor, not bool"},
-      {"graph(%c : bool):\n  %y : int = prim::If(%c)\n    block0():\n      -> (1)\n    block1():\n      -> ()\n  return (%y)\n", "block1 ends with 0 values, and 1 are expected"},
-      {"graph(%c : bool):\n  %y : int = prim::Loop(3, %c, 1)\n    block0(%i : int):\n      -> (%c, 2)\n  return (%y)\n", "its block has 1 placeholders, and 2 are expected"},
+      {"graph(%x : Tensor):\n  %y : Tensor = prim::If(%x)\n    block0():\n      -> (%x)\n    block1():\n      -> (%x)\n  return (%y)\n",
+       "its condition is Tensor, not bool"},
+      {"graph(%c : bool):\n  %y : int = prim::If(%c)\n    block0():\n      -> (1)\n    block1():\n      -> ()\n  return (%y)\n",
+       "block1 ends with 0 values, and 1 are expected"},
+      {"graph(%c : bool):\n  %y : int = prim::Loop(3, %c, 1)\n    block0(%i : int):\n      -> (%c, 2)\n  return (%y)\n",
+       "its block has 1 placeholders, and 2 are expected"},
       {"graph[level=core](%x):\n  %y = call_method[\"relu\"](%x)\n  return (%y)\n", "a call_method in a graph of level core"},
-      {"graph(%x):\n  %y(%a, %b) : (Tensor, Tensor) = f(%x)\n  %z = g(%y)\n  return (%z)\n", "it uses %y, which has several results, and is none of them"},
+      {"graph(%x):\n  %y(%a, %b) : (Tensor, Tensor) = f(%x)\n  %z = g(%y)\n  return (%z)\n",
+       "it uses %y, which has several results, and is none of them"},
   };
   for (const Case& c : cases) {
     std::string found = message([&] { verify(*parse_graph(c.text)); });

@@ -46,7 +46,8 @@ inline const OpInfo* lookup(std::string_view name) {
     add("aten::relu(Tensor self) -> Tensor");
     add("aten::tanh(Tensor self) -> Tensor");
     add("aten::neg(Tensor self) -> Tensor");
-    add("aten::rand(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", random);
+    add("aten::rand(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
+        random);
     add("aten::softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor");
     add("aten::cat(Tensor[] tensors, int dim=0) -> Tensor");
     add("aten::max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)");

@@ -154,7 +154,8 @@ class RandomGraph {
             args.name(below(2) ? "key" : "odd key");
             literal(args, 0);
           }
-          Target t = below(2) ? g_->target(below(2) ? "torch.something" : "my <lambda>") : g_->resolved("operator.add", "ns::unknown.overload");
+          Target t =
+              below(2) ? g_->target(below(2) ? "torch.something" : "my <lambda>") : g_->resolved("operator.add", "ns::unknown.overload");
           tensors_.push_back(g_->create(Op::CallFunction, t, args));
           break;
         }

@@ -129,7 +129,8 @@ inline void expect_equal(const Kernels& kernels, const Body& body, Form form, in
     for (size_t k = 0; k < count; ++k) {
       const DType t = k < outs ? body.outs[k].arg.dtype : body.args[k - outs].dtype;
       ASSERT_EQ(first_difference(t, got[k].data(), expected[k].data(), got[k].size()), -1)
-          << name << ", operand " << k << ", n " << n << ", rows " << rows << ", inner " << layouts[k].inner << "\n" << to_string(body);
+          << name << ", operand " << k << ", n " << n << ", rows " << rows << ", inner " << layouts[k].inner << "\n"
+          << to_string(body);
     }
   }
 }

@@ -38,7 +38,8 @@ std::vector<Layout> layouts_of(const Body& body, Form form, int64_t n, int64_t r
 }
 
 class Families : public ::testing::TestWithParam<size_t> {};
-INSTANTIATE_TEST_SUITE_P(All, Families, ::testing::Range<size_t>(0, families().size()), [](auto& info) { return families()[info.param].name; });
+INSTANTIATE_TEST_SUITE_P(All, Families, ::testing::Range<size_t>(0, families().size()),
+                         [](auto& info) { return families()[info.param].name; });
 
 TEST_P(Families, EveryKernelIsThereWithTheEvaluatorsBits) {
   if (host_isa() < Isa::v3) GTEST_SKIP() << "kernels are generated for x86-64-v3 and up; this machine has " << name(host_isa());
@@ -77,8 +78,8 @@ TEST(Kernelgen, TouchesNothingUnlessSomethingChanged) {
   ASSERT_NE(smallest, nullptr);
   const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / concat("kernelgen_test_", getpid());
   auto run = [&](const std::string& fingerprint) {
-    const std::string command = concat(MONOGRAPH_KERNELGEN " --isa v3 --family ", smallest->name, " --fingerprint ", fingerprint, " --out '",
-                                       folder.string(), "' > /dev/null");
+    const std::string command = concat(MONOGRAPH_KERNELGEN " --isa v3 --family ", smallest->name, " --fingerprint ", fingerprint,
+                                       " --out '", folder.string(), "' > /dev/null");
     return WEXITSTATUS(std::system(command.c_str()));
   };
   ASSERT_EQ(run("a"), 0);

@@ -90,9 +90,10 @@ struct OneDnn : testing::Test {
 };
 
 TEST_F(OneDnn, ProductsAreRightOnAnyNumberOfThreads) {
-  for (const Product& product : {Product(1, 1, 1), Product(5, 7, 3, 2, 3), Product(64, 96, 128, 3, 5), Product(128, 384, 384, 4), Product(257, 33, 511, 5, 1),
-                                 Product(1, 1000, 300, 6), Product(300, 1, 1000, 7), Product(8, 8, 4096, 8)}) {
-    for (int threads : {1, 2, 3, 4, 0}) EXPECT_TRUE(product.right(threads)) << product.M << " " << product.N << " " << product.K << ", " << threads << " threads";
+  for (const Product& product : {Product(1, 1, 1), Product(5, 7, 3, 2, 3), Product(64, 96, 128, 3, 5), Product(128, 384, 384, 4),
+                                 Product(257, 33, 511, 5, 1), Product(1, 1000, 300, 6), Product(300, 1, 1000, 7), Product(8, 8, 4096, 8)}) {
+    for (int threads : {1, 2, 3, 4, 0})
+      EXPECT_TRUE(product.right(threads)) << product.M << " " << product.N << " " << product.K << ", " << threads << " threads";
   }
   EXPECT_TRUE(Product(4, 6, 0).right(0)) << "an empty sum is zero";
   EXPECT_TRUE(Product(0, 6, 5).right(0));
@@ -205,7 +206,8 @@ TEST_F(OneDnn, ManyShapesStayRight) {  // more than the cache holds, twice aroun
 TEST_F(OneDnn, NeedsNoLibgompAndShowsNoForeignNames) {
   EXPECT_TRUE(mapped("libmonograph_dnnl.so"));
   EXPECT_FALSE(mapped("libgomp"));
-  for (const char* name : {"dnnl_matmul_desc_init", "monograph_dnnl_matmul_desc_init", "GOMP_parallel", "omp_get_max_threads", "monograph_GOMP_parallel"}) {
+  for (const char* name :
+       {"dnnl_matmul_desc_init", "monograph_dnnl_matmul_desc_init", "GOMP_parallel", "omp_get_max_threads", "monograph_GOMP_parallel"}) {
     EXPECT_EQ(dlsym(RTLD_DEFAULT, name), nullptr) << name;
   }
 }

@@ -32,7 +32,8 @@ Tensor read_tensor(const Json& j) {
   DType dtype = dtype_named(j["t"].get<std::string>()).value();
   auto bytes = static_cast<int64_t>(hex.size() / 2);
   Tensor storage = empty({bytes / element_size(dtype)}, dtype);
-  for (int64_t i = 0; i < bytes; ++i) storage.data()[i] = static_cast<char>(std::stoi(hex.substr(static_cast<size_t>(2 * i), 2), nullptr, 16));
+  for (int64_t i = 0; i < bytes; ++i)
+    storage.data()[i] = static_cast<char>(std::stoi(hex.substr(static_cast<size_t>(2 * i), 2), nullptr, 16));
   Dims sizes, strides;
   for (int64_t n : j["s"]) sizes.push_back(n);
   for (int64_t n : j["st"]) strides.push_back(n);
@@ -105,7 +106,10 @@ std::string compare(const Tensor& got, const Tensor& want, double relative, doub
   if (got.sizes() != want.sizes()) return concat("sizes ", to_string(got.sizes()), ", PyTorch gives ", to_string(want.sizes()));
   Tensor a = contiguous(got), b = contiguous(want);
   // Subnormal results may lose their last bits to an intermediate rounding.
-  double least = want.dtype() == DType::f16 ? 0x1p-24 : want.dtype() == DType::f64 || want.dtype() == DType::c128 ? 0x1p-1072 : want.dtype() == DType::bf16 ? 0x1p-132 : 0x1p-146;
+  double least = want.dtype() == DType::f16                                  ? 0x1p-24
+                 : want.dtype() == DType::f64 || want.dtype() == DType::c128 ? 0x1p-1072
+                 : want.dtype() == DType::bf16                               ? 0x1p-132
+                                                                             : 0x1p-146;
   for (int64_t i = 0; i < a.numel(); ++i)
     for (bool imaginary : {false, true}) {
       if (imaginary && !is_complex(got.dtype())) continue;
@@ -113,11 +117,13 @@ std::string compare(const Tensor& got, const Tensor& want, double relative, doub
       bool floating = !is_integral(got.dtype(), true);
       if ((std::isnan(x) && std::isnan(y)) || x == y) {
         // The sign of a zero counts in pointwise results, where nothing is summed.
-        if (x == 0 && y == 0 && floating && absolute == 0 && !is_complex(got.dtype()) && std::signbit(x) != std::signbit(y)) return concat("element ", i, " is ", x, ", PyTorch gives ", y);
+        if (x == 0 && y == 0 && floating && absolute == 0 && !is_complex(got.dtype()) && std::signbit(x) != std::signbit(y))
+          return concat("element ", i, " is ", x, ", PyTorch gives ", y);
         continue;
       }
       double allowed = floating ? relative * std::abs(y) + absolute + least : 0;
-      if (!(std::abs(x - y) <= allowed)) return concat("element ", i, imaginary ? " (imaginary)" : "", " is ", exactly(x), ", PyTorch gives ", exactly(y));
+      if (!(std::abs(x - y) <= allowed))
+        return concat("element ", i, imaginary ? " (imaginary)" : "", " is ", exactly(x), ", PyTorch gives ", exactly(y));
     }
   return "";
 }
@@ -204,7 +210,8 @@ struct Report {
 // Whether the result is a sum of terms that may cancel: PyTorch orders and rounds them otherwise, so that the error is relative to the terms.
 bool sums(const Operator& op) {
   const auto& arguments = op.schema().arguments();
-  bool weighted = std::ranges::any_of(arguments, [](const ir::Argument& a) { return a.name == "alpha" || a.name == "value" || a.name == "weight"; });
+  bool weighted =
+      std::ranges::any_of(arguments, [](const ir::Argument& a) { return a.name == "alpha" || a.name == "value" || a.name == "weight"; });
   return op.rows || !op.pointwise || weighted || op.family == "activations";
 }
 
@@ -225,8 +232,11 @@ bool known_gap(const Operator& op, std::string_view message) {
   auto says = [&](std::string_view text) { return message.find(text) != std::string_view::npos; };
   std::string_view base = op.base_name();
   if (says("not implemented for 'Complex") || says("Got: Complex")) return true;  // complex elementary functions and reductions
-  if (base == "floor_divide" || base == "remainder") return says("not implemented for 'Float'") || says("not implemented for 'Double'") || says("not implemented for 'Half'") || says("not implemented for 'BFloat16'");
-  if (base == "pow" || base == "logsumexp" || base == "square" || base.starts_with("clamp_")) return says("not implemented for '");  // of integers and bool
+  if (base == "floor_divide" || base == "remainder")
+    return says("not implemented for 'Float'") || says("not implemented for 'Double'") || says("not implemented for 'Half'") ||
+           says("not implemented for 'BFloat16'");
+  if (base == "pow" || base == "logsumexp" || base == "square" || base.starts_with("clamp_"))
+    return says("not implemented for '");  // of integers and bool
   return false;
 }
 
@@ -243,8 +253,10 @@ void check_forms(const Operator& op, const Json& j, const IValue& expected, Repo
     try {
       IValue result = run_op(*form, args);
       const IValue& written = out ? args.back() : args[0];
-      if (!result.is_tensor() || !result.as_tensor().is_same(written.as_tensor())) report.add(form->name(), "does not return what it wrote");
-      else if (std::string s = compare(result, expected, 0, 0); !s.empty()) report.add(form->name(), concat(s, " in the functional form: ", j.dump().substr(0, 300)));
+      if (!result.is_tensor() || !result.as_tensor().is_same(written.as_tensor()))
+        report.add(form->name(), "does not return what it wrote");
+      else if (std::string s = compare(result, expected, 0, 0); !s.empty())
+        report.add(form->name(), concat(s, " in the functional form: ", j.dump().substr(0, 300)));
     } catch (const Error& e) {
       report.add(form->name(), concat("raises where the functional form does not: ", e.what(), "\n    ", j.dump().substr(0, 300)));
     }
@@ -266,7 +278,8 @@ void check_case(const Operator& op, const Json& line, Report& report) {
     message = e.what();
   }
   if (refused) {
-    if (message.empty() && !known_lenience(op)) report.add(op.name(), concat("accepts what PyTorch refuses with ", line["e"].get<std::string>(), "\n    ", shown));
+    if (message.empty() && !known_lenience(op))
+      report.add(op.name(), concat("accepts what PyTorch refuses with ", line["e"].get<std::string>(), "\n    ", shown));
     return;
   }
   if (!message.empty() && known_gap(op, message)) return void(++report.gaps);
@@ -279,7 +292,8 @@ void check_case(const Operator& op, const Json& line, Report& report) {
     for (const IValue& v : args) scale = std::max(scale, largest(v));
   if (sums(op)) scale = std::max(scale, op.pointwise ? scale : scale * scale);
   // In float16 alone PyTorch computes x ** 0.5 as a power, which differs from the root at -0 and minus infinity.
-  if (op.name() == "aten::pow.Tensor_Scalar" && dtype == DType::f16 && args[1].is_float() && args[1].to_double() == 0.5) return void(++report.gaps);
+  if (op.name() == "aten::pow.Tensor_Scalar" && dtype == DType::f16 && args[1].is_float() && args[1].to_double() == 0.5)
+    return void(++report.gaps);
   if (std::string s = compare(got, want, eps, eps * scale); !s.empty()) return report.add(op.name(), concat(s, "\n    ", shown));
   if (!op.schema().is_pure()) return;
   if (std::string s = infer_difference(op, args, got); !s.empty()) report.add(op.name(), concat(s, "\n    ", shown));
@@ -287,7 +301,8 @@ void check_case(const Operator& op, const Json& line, Report& report) {
   for (const IValue& v : args) other.push_back(relaid(v));
   if (op.base_name() != "view" && op.base_name() != "contiguous") {  // which depend on the layout by their meaning
     try {
-      if (std::string s = compare(run_op(op, other), got, 0, 0); !s.empty()) report.add(op.name(), concat("another layout of the arguments changes the result: ", s, " else\n    ", shown));
+      if (std::string s = compare(run_op(op, other), got, 0, 0); !s.empty())
+        report.add(op.name(), concat("another layout of the arguments changes the result: ", s, " else\n    ", shown));
     } catch (const Error& e) {
       report.add(op.name(), concat("another layout of the arguments raises: ", e.what(), "\n    ", shown));
     }
@@ -309,8 +324,10 @@ TEST_P(Frozen, EqualsPyTorch) {
       ASSERT_TRUE(op) << line["op"] << " was frozen and is no record any more";
       std::string schema = to_string(op->schema());
       // Ours prints defaults as the schema files write them: a float by its shortest text, a memory format by name; slice_backward's bounds may be None.
-      static const std::set<std::string> kWrittenOtherwise{"aten::layer_norm", "aten::contiguous", "aten::slice_backward", "aten::gather_backward"};
-      if (schema != line["schema"] && !kWrittenOtherwise.contains(op->name())) report.add(op->name(), concat("its schema is\n    ", schema, "\n    PyTorch's is\n    ", line["schema"].get<std::string>()));
+      static const std::set<std::string> kWrittenOtherwise{"aten::layer_norm", "aten::contiguous", "aten::slice_backward",
+                                                           "aten::gather_backward"};
+      if (schema != line["schema"] && !kWrittenOtherwise.contains(op->name()))
+        report.add(op->name(), concat("its schema is\n    ", schema, "\n    PyTorch's is\n    ", line["schema"].get<std::string>()));
       continue;
     }
     check_case(*op, line, report);

@@ -64,8 +64,7 @@ struct Array {
         using T = decltype(zero);
         if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16>)
           reinterpret_cast<T*>(bytes.data())[at] = T(static_cast<float>(value(i)));
-        else if constexpr (std::is_floating_point_v<T>)
-          reinterpret_cast<T*>(bytes.data())[at] = static_cast<T>(value(i));
+        else if constexpr (std::is_floating_point_v<T>) reinterpret_cast<T*>(bytes.data())[at] = static_cast<T>(value(i));
       });
     }
   }

@@ -58,16 +58,17 @@ std::string refusal(const std::string& bytes) {
   }
 }
 
-#define EXPECT_REFUSED(bytes, part)                                                 \
-  do {                                                                              \
-    const std::string text = refusal(bytes);                                        \
+#define EXPECT_REFUSED(bytes, part) \
+  do { \
+    const std::string text = refusal(bytes); \
     EXPECT_NE(text.find(part), std::string::npos) << "the refusal: '" << text << "'"; \
   } while (0)
 
 TEST(Safetensors, ReadsAPlainFile) {
-  std::string bytes = file_of(R"({"b":{"dtype":"F32","shape":[2,3],"data_offsets":[4,28]},"__metadata__":{"format":"pt","é":"\n"},)"
-                              R"("a":{"dtype":"I16","shape":[2],"data_offsets":[0,4]}, "none":{"shape":[0,7],"data_offsets":[28,28],"dtype":"F64"}}  )",
-                              28);
+  std::string bytes =
+      file_of(R"({"b":{"dtype":"F32","shape":[2,3],"data_offsets":[4,28]},"__metadata__":{"format":"pt","é":"\n"},)"
+              R"("a":{"dtype":"I16","shape":[2],"data_offsets":[0,4]}, "none":{"shape":[0,7],"data_offsets":[28,28],"dtype":"F64"}}  )",
+              28);
   const float five = 5;
   std::memcpy(bytes.data() + bytes.size() - 4, &five, 4);
   const Safetensors file = parse(bytes);
@@ -143,7 +144,9 @@ TEST(Safetensors, RefusesWhatIsNoHeader) {
 
 TEST(Safetensors, RefusesRangesThatDoNotFit) {
   const auto two = [](const std::string& first, const std::string& second, size_t bytes) {
-    return file_of(R"({"a":{"dtype":"U8","shape":[4],"data_offsets":)" + first + R"(},"b":{"dtype":"U8","shape":[4],"data_offsets":)" + second + "}}", bytes);
+    return file_of(
+        R"({"a":{"dtype":"U8","shape":[4],"data_offsets":)" + first + R"(},"b":{"dtype":"U8","shape":[4],"data_offsets":)" + second + "}}",
+        bytes);
   };
   ASSERT_EQ(refusal(two("[4,8]", "[0,4]", 8)), "");
   EXPECT_REFUSED(two("[0,4]", "[2,6]", 8), "overlaps");
@@ -155,9 +158,11 @@ TEST(Safetensors, RefusesRangesThatDoNotFit) {
   EXPECT_REFUSED(two("[4,0]", "[4,8]", 8), "belong to no array");
   EXPECT_REFUSED(two("[0,4]", "[4,3]", 4), "data_offsets");
   EXPECT_REFUSED(two("[0,5]", "[5,9]", 9), "do not fit");
-  EXPECT_REFUSED(file_of(R"({"a":{"dtype":"U8","shape":[4],"data_offsets":[0,4]},"a":{"dtype":"U8","shape":[4],"data_offsets":[4,8]}})", 8), "twice");
+  EXPECT_REFUSED(file_of(R"({"a":{"dtype":"U8","shape":[4],"data_offsets":[0,4]},"a":{"dtype":"U8","shape":[4],"data_offsets":[4,8]}})", 8),
+                 "twice");
   // Products of sizes that leave 64 bits, also where a zero would bring them back or the rest would be right.
-  for (const char* shape : {"[4294967296,4294967296,4]", "[2305843009213693952,8]", "[9223372036854775807,9223372036854775807,0]", "[4611686018427387905,4]"}) {
+  for (const char* shape :
+       {"[4294967296,4294967296,4]", "[2305843009213693952,8]", "[9223372036854775807,9223372036854775807,0]", "[4611686018427387905,4]"}) {
     EXPECT_REFUSED(file_of(std::string(R"({"a":{"dtype":"F32","shape":)") + shape + R"(,"data_offsets":[0,16]}})", 16), "do not fit");
   }
   std::string booleans = file_of(R"({"a":{"dtype":"BOOL","shape":[3],"data_offsets":[0,3]}})", 3);
@@ -169,7 +174,7 @@ TEST(Safetensors, RefusesRangesThatDoNotFit) {
 // Text that would make a tree of values out of every byte is refused at its first wrong one.
 TEST(Safetensors, RefusesBombsAtOnce) {
   constexpr size_t kBytes = 20'000'000;
-  struct rusage before {}, after {};
+  struct rusage before{}, after{};
   getrusage(RUSAGE_SELF, &before);
   std::string deep = "{\"a\":{\"shape\":" + std::string(kBytes, '[');
   EXPECT_REFUSED(file_of(deep, 0), "unexpected a list");
@@ -186,7 +191,9 @@ TEST(Safetensors, RefusesBombsAtOnce) {
 
 // Every single byte of a header changed: refused or read, never worse (the sanitizer build listens).
 TEST(Safetensors, SurvivesChangedBytes) {
-  const std::string good = file_of(R"({"__metadata__":{"k":"v"},"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"b":{"dtype":"BOOL","shape":[],"data_offsets":[8,9]}})", 9);
+  const std::string good = file_of(
+      R"({"__metadata__":{"k":"v"},"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"b":{"dtype":"BOOL","shape":[],"data_offsets":[8,9]}})",
+      9);
   ASSERT_EQ(refusal(good), "");
   std::mt19937 random(7);
   int refused = 0;
@@ -265,7 +272,7 @@ TEST_F(SafetensorsFiles, LinksAndPermissionsStay) {
   save_safetensors(link, {&other, 1});
   EXPECT_TRUE(fs::is_symlink(link));
   EXPECT_NE(load_safetensors(path).find("other"), nullptr);
-  struct stat status {};
+  struct stat status{};
   ASSERT_EQ(stat(path.c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0640u);
 }

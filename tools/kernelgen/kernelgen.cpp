@@ -196,8 +196,8 @@ int run(const Options& o) {
   write_archive(archive.string(), members);
   size_t total = 0;
   for (const auto& [isa, list] : keys) total += list.size();
-  std::printf("kernelgen: %zu of %zu kernels made, %zu objects, %.1f MB, %.1f s\n", made, total, members.size(), static_cast<double>(bytes) / 1e6,
-              std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  std::printf("kernelgen: %zu of %zu kernels made, %zu objects, %.1f MB, %.1f s\n", made, total, members.size(),
+              static_cast<double>(bytes) / 1e6, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   return 0;
 }
 

@@ -117,7 +117,7 @@ struct Team {
   alignas(64) std::atomic<uint32_t> running{0};  // workers still in the region; the caller sleeps on this word
 
   alignas(64) std::atomic<uint32_t> arrived{0};  // at the barrier
-  std::atomic<uint32_t> barriers{0};             // passed so far; members sleep on this word
+  std::atomic<uint32_t> barriers{0};  // passed so far; members sleep on this word
 
   void check_process() const;
 };
@@ -207,8 +207,9 @@ int first_thread_count() {
   int n = 0;
   const char* end = text + std::strlen(text);
   const auto [stop, status] = std::from_chars(text, end, n);
-  MONOGRAPH_CHECK(status == std::errc() && stop == end && n >= 1 && n <= kMaxThreads, Value, "expected MONOGRAPH_NUM_THREADS to be a number from 1 to ",
-                  kMaxThreads, " but got '", text, "': set it to the number of threads, or unset it for one a CPU");
+  MONOGRAPH_CHECK(status == std::errc() && stop == end && n >= 1 && n <= kMaxThreads, Value,
+                  "expected MONOGRAPH_NUM_THREADS to be a number from 1 to ", kMaxThreads, " but got '", text,
+                  "': set it to the number of threads, or unset it for one a CPU");
   return n;
 }
 
@@ -216,7 +217,8 @@ int first_thread_count() {
 
 int num_threads() {
   int n = thread_count.load(std::memory_order_relaxed);
-  if (n != 0) [[likely]] return n;
+  if (n != 0) [[likely]]
+    return n;
   const int first = first_thread_count();
   return thread_count.compare_exchange_strong(n, first, std::memory_order_relaxed) ? first : n;
 }
@@ -230,9 +232,10 @@ void set_num_threads(int n) {
 bool in_parallel_region() { return in_region; }
 
 void detail::Team::check_process() const {
-  MONOGRAPH_CHECK(current_team.load(std::memory_order_relaxed) == this, Runtime,
-                  "a child process was forked inside a parallel region and went on with it: the region's other threads exist in the parent only; fork "
-                  "outside of the region, or leave the child by _exit or exec");
+  MONOGRAPH_CHECK(
+      current_team.load(std::memory_order_relaxed) == this, Runtime,
+      "a child process was forked inside a parallel region and went on with it: the region's other threads exist in the parent only; fork "
+      "outside of the region, or leave the child by _exit or exec");
 }
 
 Gang::Gang(int size) {

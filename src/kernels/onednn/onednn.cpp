@@ -73,10 +73,12 @@ constexpr monograph_omp_table kOmp = {omp_parallel,
 // --- the library
 
 // oneDNN's functions that we call; the copy exports them under the prefix monograph_, so a libdnnl of the host's never mixes with it.
-#define MONOGRAPH_ONEDNN_FUNCTIONS(X)                                                                                                          \
-  X(version) X(engine_create) X(stream_create) X(stream_wait) X(memory_desc_init_by_strides) X(memory_desc_get_size) X(memory_create)         \
-  X(memory_destroy) X(matmul_desc_init) X(primitive_attr_create) X(primitive_attr_set_scratchpad_mode) X(primitive_attr_destroy)              \
-  X(primitive_desc_create) X(primitive_desc_query_md) X(primitive_desc_destroy) X(primitive_create) X(primitive_execute) X(primitive_destroy)
+#define MONOGRAPH_ONEDNN_FUNCTIONS(X) \
+  X(version) \
+  X(engine_create) X(stream_create) X(stream_wait) X(memory_desc_init_by_strides) X(memory_desc_get_size) X(memory_create) \
+      X(memory_destroy) X(matmul_desc_init) X(primitive_attr_create) X(primitive_attr_set_scratchpad_mode) X(primitive_attr_destroy) \
+          X(primitive_desc_create) X(primitive_desc_query_md) X(primitive_desc_destroy) X(primitive_create) X(primitive_execute) \
+              X(primitive_destroy)
 
 struct Library {
 #define X(name) decltype(&::dnnl_##name) name = nullptr;
@@ -289,7 +291,8 @@ std::string status() {
   return concat("oneDNN ", version->major, ".", version->minor, ".", version->patch);
 }
 
-void matmul_f32(int64_t M, int64_t N, int64_t K, const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int threads) {
+void matmul_f32(int64_t M, int64_t N, int64_t K, const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc,
+                int threads) {
   MONOGRAPH_ASSERT(M >= 0 && N >= 0 && K >= 0 && lda >= K && ldb >= N && ldc >= N && threads >= 0);
   if (M == 0 || N == 0) return;
   if (K == 0) {

@@ -17,6 +17,7 @@ std::string status();
 // C[M,N] = A[M,K] B[K,N], rows `lda`, `ldb`, `ldc` elements apart. Runs on at most `threads` threads (0: num_threads()) of the pool: all of
 // them at once, or the calling thread alone while the pool is busy or in a parallel region. Primitives are kept for the last shapes and thread
 // counts; a call may allocate.
-void matmul_f32(int64_t M, int64_t N, int64_t K, const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int threads = 0);
+void matmul_f32(int64_t M, int64_t N, int64_t K, const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc,
+                int threads = 0);
 
 }  // namespace monograph::onednn
