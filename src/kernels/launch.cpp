@@ -132,6 +132,16 @@ int32_t launch_pointwise(const Kernel& kernel, std::span<Operand> operands, std:
   return raised;
 }
 
+int32_t launch_flat(const Kernel& kernel, char* const* pointers, const int64_t* steps, size_t count, int64_t n) {
+  const Steps outer{};
+  if (n < 2 * kGrain) return kernel(pointers, steps, n, outer.data(), 1);
+  Pointers p{};
+  Steps inner{};
+  std::copy_n(pointers, count, p.begin());
+  std::copy_n(steps, count, inner.begin());
+  return run_plane(kernel, p, count, inner, n, outer, 1, true);
+}
+
 bool rows_are_strided(const Operand& operand, std::span<const int64_t> sizes, std::span<const int64_t> row_dims) {
   int64_t expected = 0;
   bool first = true;

@@ -28,6 +28,9 @@ struct Operand {
 // Runs a pointwise kernel over `sizes`; operands are the results, then the arguments. Nonzero if a RaiseIf was true.
 int32_t launch_pointwise(const Kernel& kernel, std::span<Operand> operands, std::span<const int64_t> sizes);
 
+// Runs a pointwise kernel over operands that lie as one row of n elements each: the results, then the arguments.
+int32_t launch_flat(const Kernel& kernel, char* const* pointers, const int64_t* steps, size_t count, int64_t n);
+
 // Runs a row program over every row of `sizes` without `row_dims`; the row's elements are those of `row_dims` in row-major logical order,
 // and must lie at one stride in every operand (`rows_are_strided` tells; else make the operand contiguous first).
 // Uniform results have stride 0 along the row dims.

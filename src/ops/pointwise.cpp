@@ -89,7 +89,7 @@ Body PointwiseRule::record_backward(int k, DType compute) const {
   }
   Num y = recorder.arg(compute);
   auto n = static_cast<size_t>(k);
-  recorder.out(grad * (slopes[n] ? slopes[n](x.data(), y) : derivative(body(x.data()), x[n])), compute);
+  recorder.out(grad * (slopes[n] ? slopes[n](x.data(), y) : derivative(body(x.data()), x[n], y)), compute);
   return recorder.finish();
 }
 
@@ -174,6 +174,33 @@ Tensor make_result(const PointwiseRule& rule, const Operands& o, const Dims& siz
 
 }  // namespace
 
+// A new tensor where every operand is contiguous and of the result's size, or one number: the kernel then runs over all of them as one row.
+// Undefined otherwise. It is the most frequent call by far, and the loops of the general one cost more than a small kernel.
+static Tensor run_flat(const Operator& op, const PointwiseRule& rule, const IValue* args, Operands& o, const Dims& sizes, DType compute) {
+  std::array<char*, 5> pointers;
+  std::array<int64_t, 5> steps;
+  for (int i = 0; i < rule.body.arity; ++i) {
+    auto k = static_cast<size_t>(i);
+    if (rule.is_scalar[k]) {
+      store_number(args[rule.position[k]], rule.fixed[k] >= 0 ? static_cast<DType>(rule.fixed[k]) : compute_type(compute),
+                   o.numbers[k].data());
+      pointers[k + 1] = o.numbers[k].data(), steps[k + 1] = 0;
+      continue;
+    }
+    const Tensor& t = o.tensors[k];
+    if (t.is_meta()) return {};
+    bool whole = t->contiguous && t.sizes() == sizes;
+    if (!whole && t.dim() != 0) return {};
+    pointers[k + 1] = t.data(), steps[k + 1] = whole ? element_size(t.dtype()) : 0;
+  }
+  DType result = rule.result_dtype(compute);
+  Tensor out = empty(sizes, result);
+  pointers[0] = out.data(), steps[0] = element_size(result);
+  if (launch_flat(rule.kernel(compute), pointers.data(), steps.data(), static_cast<size_t>(rule.body.arity) + 1, out.numel()))
+    fail(ErrorKind::Runtime, "[", op.name(), "] ", rule.raises);
+  return out;
+}
+
 // Computes into `out` where it is defined (its sizes and dtype were checked), else into a new tensor.
 static Tensor run_pointwise(const Operator& op, const IValue* args, Tensor out) {
   const PointwiseRule& rule = op.pointwise->chosen(args);
@@ -193,6 +220,8 @@ static Tensor run_pointwise(const Operator& op, const IValue* args, Tensor out) 
     if (first || t.dim()) device = t.device();
     first = false;
   }
+  if (!out.defined() && device.type == DeviceType::Cpu && product(sizes) != 0)
+    if (Tensor flat = run_flat(op, rule, args, o, sizes, compute); flat.defined()) return flat;
   if (!out.defined()) out = make_result(rule, o, sizes, result_dtype, device);
   if (device.type == DeviceType::Meta || out.numel() == 0) return out;
   Tensor target = out.dtype() == result_dtype ? out : empty(sizes, result_dtype);

@@ -231,7 +231,10 @@ def table(s):
         "mse_loss": [[t(f, 2, 3), t(f, 2, 3), r] for r in (0, 1, 2)],
         "nll_loss": [[t(f, 4, 3), s.index(3, 4), w_, r, -100] for w_ in (None, t(f, 3, low=0.1)) for r in (0, 1, 2)] + [[t(f, 4, 3), torch.tensor([0, 1, 1, 2]), None, 1, 1]],
         "cross_entropy_loss": [[t(f, 4, 3), s.index(3, 4), None, r, -100, sm] for r in (0, 1, 2) for sm in (0.0, 0.1)] + [[t(f, 4, 3), torch.tensor([0, 1, 1, 2]), t(f, 3, low=0.1), 1, 1, 0.0]],
-        "lstm_cell": [[t(f, 2, 3), [t(f, 2, 4), t(f, 2, 4)], t(f, 16, 3), t(f, 16, 4), t(f, 16), t(f, 16)]],
+        "lstm_cell": [
+            [t(d, n, i), [t(d, n, h), t(d, n, h)], t(d, 4 * h, i), t(d, 4 * h, h), *([t(d, 4 * h), t(d, 4 * h)] if bias else [None, None])]
+            for d in (f, torch.float64) for n, i, h in ((2, 3, 4), (1, 5, 2), (3, 1, 1)) for bias in (True, False)
+        ],
         "scaled_dot_product_attention": [[t(f, 2, 3, 4), t(f, 2, 5, 4), t(f, 2, 5, 4), m, 0.0, c, sc, False] for m, c, sc in ((None, False, None), (None, True, 0.3), (t(f, 3, 5), False, None), (t(torch.bool, 3, 5) | torch.eye(3, 5).bool(), False, None))],
     }
     return cases
