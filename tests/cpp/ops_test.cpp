@@ -326,7 +326,7 @@ TEST_P(Frozen, EqualsPyTorch) {
       // Ours prints defaults as the schema files write them: a float by its shortest text, a memory format by name; slice_backward's bounds may be None.
       static const std::set<std::string> kWrittenOtherwise{"aten::layer_norm", "aten::contiguous", "aten::slice_backward",
                                                            "aten::gather_backward"};
-      if (schema != line["schema"] && !kWrittenOtherwise.contains(op->name()))
+      if (schema != line["schema"].get<std::string>() && !kWrittenOtherwise.contains(op->name()))
         report.add(op->name(), concat("its schema is\n    ", schema, "\n    PyTorch's is\n    ", line["schema"].get<std::string>()));
       continue;
     }
