@@ -19,8 +19,9 @@
 #include "core/error.h"
 #include "core/threads/cpus.h"
 #include "core/threads/pool.h"
+#include "sanitizers.h"
 
-#if defined(__SANITIZE_THREAD__)
+#if defined(MONOGRAPH_THREAD_SANITIZER)
 // The sanitizer otherwise ends a child that forked from several threads and makes threads of its own: what is tested here.
 extern "C" [[gnu::visibility("default")]] const char* __tsan_default_options() { return "die_after_fork=0"; }
 #endif
@@ -281,7 +282,7 @@ TEST_F(Threads, EightCallersAtOnce) {
     for (auto& caller : callers) caller.join();
     if (wrong != 0) return 1;
     if (most < 9) return 2;  // eight callers and a worker: the pool was used
-#if defined(__SANITIZE_THREAD__)
+#if defined(MONOGRAPH_THREAD_SANITIZER)
     most -= 1;  // the sanitizer's own
 #endif
     return most <= std::max(cores, 2) + 8 ? 0 : 3;
@@ -304,7 +305,7 @@ TEST_F(Threads, ForkThenRegionInChildAndInParent) {
 
 // The fork comes while another thread holds the pool: the child's pool is free all the same.
 TEST_F(Threads, ForkWhileAnotherThreadIsInARegion) {
-#if defined(__SANITIZE_THREAD__)
+#if defined(MONOGRAPH_THREAD_SANITIZER)
   GTEST_SKIP() << "the sanitizer dies in such a child: glibc gives its new threads the ids of the ones that stayed behind";
 #endif
   std::atomic<bool> inside{false}, leave{false};
