@@ -153,6 +153,7 @@ template <class S>
 void pack_panels(typename Chain<S>::Real* to, int64_t columns, const S* src, int64_t k, int64_t n, int64_t row, int64_t col) {
   using Real = typename Chain<S>::Real;
   constexpr int64_t kParts = kComplex<S> ? 2 : 1;
+  if (k == 0) return;  // nothing to pack, and perhaps no memory to step through
   if constexpr (std::is_same_v<S, Real>)
     if (col == 1) {  // whole rows, so that memory is read in its order
       const int64_t full = n / columns;
