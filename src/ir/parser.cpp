@@ -490,7 +490,7 @@ class Parser {
 
   std::unique_ptr<Graph> graph() {
     std::string name = "forward";
-    if (peek() == '"' || letter(text_[at_ < text_.size() ? at_ : 0])) name = global();
+    if (const char next = peek(); next == '"' || letter(next)) name = global();
     auto g = std::make_unique<Graph>(name);
     graph_ = g.get();
     values_.clear();
@@ -790,11 +790,12 @@ class Parser {
     expect("(");
     if (accept(")")) return args;
     do {
-      size_t start = (peek(), at_);
+      const char next = peek();  // at the end of the text there is no character to look at
+      size_t start = at_;
       std::string keyword;
       bool named = false;
-      if (letter(text_[at_]) || text_[at_] == '"') {
-        keyword = text_[at_] == '"' ? quoted() : std::string(identifier());
+      if (letter(next) || next == '"') {
+        keyword = next == '"' ? quoted() : std::string(identifier());
         named = accept("=");
         if (!named) at_ = start;
       }
