@@ -41,15 +41,16 @@ bool slow() { return std::getenv("MONOGRAPH_SLOW") != nullptr; }
 template <class W>
 W reference(Elem e, W x, W y) {
   switch (e) {
+// clang-format off
 #define MONOGRAPH_ONE(name) \
   case Elem::name: return libm::name(x);
-  MONOGRAPH_ONE(exp)
-  MONOGRAPH_ONE(exp2) MONOGRAPH_ONE(expm1) MONOGRAPH_ONE(log) MONOGRAPH_ONE(log2) MONOGRAPH_ONE(log10) MONOGRAPH_ONE(log1p)
-      MONOGRAPH_ONE(sin) MONOGRAPH_ONE(cos) MONOGRAPH_ONE(tan) MONOGRAPH_ONE(asin) MONOGRAPH_ONE(acos) MONOGRAPH_ONE(atan)
-          MONOGRAPH_ONE(sinh) MONOGRAPH_ONE(cosh) MONOGRAPH_ONE(tanh) MONOGRAPH_ONE(asinh) MONOGRAPH_ONE(acosh) MONOGRAPH_ONE(atanh)
-              MONOGRAPH_ONE(erf) MONOGRAPH_ONE(erfc) MONOGRAPH_ONE(rsqrt)
+  MONOGRAPH_ONE(exp) MONOGRAPH_ONE(exp2) MONOGRAPH_ONE(expm1) MONOGRAPH_ONE(log) MONOGRAPH_ONE(log2) MONOGRAPH_ONE(log10)
+  MONOGRAPH_ONE(log1p) MONOGRAPH_ONE(sin) MONOGRAPH_ONE(cos) MONOGRAPH_ONE(tan) MONOGRAPH_ONE(asin) MONOGRAPH_ONE(acos)
+  MONOGRAPH_ONE(atan) MONOGRAPH_ONE(sinh) MONOGRAPH_ONE(cosh) MONOGRAPH_ONE(tanh) MONOGRAPH_ONE(asinh) MONOGRAPH_ONE(acosh)
+  MONOGRAPH_ONE(atanh) MONOGRAPH_ONE(erf) MONOGRAPH_ONE(erfc) MONOGRAPH_ONE(rsqrt)
 #undef MONOGRAPH_ONE
-                  case Elem::atan2:
+// clang-format on
+      case Elem::atan2:
     return libm::atan2(x, y);
   case Elem::pow: return libm::pow(x, y);
   }

@@ -73,12 +73,13 @@ constexpr monograph_omp_table kOmp = {omp_parallel,
 // --- the library
 
 // oneDNN's functions that we call; the copy exports them under the prefix monograph_, so a libdnnl of the host's never mixes with it.
+// clang-format off
 #define MONOGRAPH_ONEDNN_FUNCTIONS(X) \
-  X(version) \
-  X(engine_create) X(stream_create) X(stream_wait) X(memory_desc_init_by_strides) X(memory_desc_get_size) X(memory_create) \
-      X(memory_destroy) X(matmul_desc_init) X(primitive_attr_create) X(primitive_attr_set_scratchpad_mode) X(primitive_attr_destroy) \
-          X(primitive_desc_create) X(primitive_desc_query_md) X(primitive_desc_destroy) X(primitive_create) X(primitive_execute) \
-              X(primitive_destroy)
+  X(version) X(engine_create) X(stream_create) X(stream_wait) X(memory_desc_init_by_strides) X(memory_desc_get_size) \
+  X(memory_create) X(memory_destroy) X(matmul_desc_init) X(primitive_attr_create) X(primitive_attr_set_scratchpad_mode) \
+  X(primitive_attr_destroy) X(primitive_desc_create) X(primitive_desc_query_md) X(primitive_desc_destroy) X(primitive_create) \
+  X(primitive_execute) X(primitive_destroy)
+// clang-format on
 
 struct Library {
 #define X(name) decltype(&::dnnl_##name) name = nullptr;
