@@ -183,8 +183,7 @@ class OperatorBackward final : public GradNode {
   Tensor fused_slope(GradCall& call, const PointwiseRule& rule, int k) {
     DType compute = results[0].dtype;
     const Kernel& kernel = rule.backward_kernel(k, compute);
-    Body body = rule.record_backward(k, compute);
-    return launch_body(kernel, body_values(call, rule, body), results[0].sizes, compute);
+    return launch_body(kernel, body_values(call, rule, *kernel.body), results[0].sizes, compute);
   }
 
   const Operator& op_;
