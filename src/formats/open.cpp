@@ -1,0 +1,190 @@
+#include "formats/open.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "core/error.h"
+#include "formats/file.h"
+#include "formats/safetensors.h"
+#include "ir/text.h"
+
+namespace monograph {
+namespace {
+
+using std::string_view_literals::operator""sv;
+
+std::string_view text_of(std::span<const std::byte> bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+
+bool is_safetensors(std::string_view bytes) {
+  uint64_t length = 0;
+  if (bytes.size() < sizeof length + 2) return false;
+  std::memcpy(&length, bytes.data(), sizeof length);
+  return length <= kMaxSafetensorsHeader && bytes.substr(sizeof length).starts_with("{\"");
+}
+
+// Reads a protobuf varint; false where it does not end.
+bool varint(std::string_view bytes, size_t& at, uint64_t& value) {
+  value = 0;
+  for (int shift = 0; shift < 64 && at < bytes.size(); shift += 7) {
+    const auto byte = static_cast<uint8_t>(bytes[at++]);
+    value |= static_cast<uint64_t>(byte & 0x7f) << shift;
+    if (byte < 0x80) return true;
+  }
+  return false;
+}
+
+// A ModelProto has no signature: its fields are walked, by number and wire type, until its graph.
+bool is_onnx(std::string_view bytes) {
+  constexpr int kVarint = 0, kBytes = 2, kGraph = 7, kMost = 64;
+  constexpr std::array<std::pair<int, int>, 12> kFields = {{{1, kVarint},
+                                                            {2, kBytes},
+                                                            {3, kBytes},
+                                                            {4, kBytes},
+                                                            {5, kVarint},
+                                                            {6, kBytes},
+                                                            {kGraph, kBytes},
+                                                            {8, kBytes},
+                                                            {14, kBytes},
+                                                            {20, kBytes},
+                                                            {25, kBytes},
+                                                            {26, kBytes}}};
+  size_t at = 0;
+  for (int count = 0; count < kMost && at < bytes.size(); ++count) {
+    uint64_t key = 0, value = 0;
+    if (!varint(bytes, at, key) || key > 1000) return false;
+    const std::pair<int, int> field{static_cast<int>(key >> 3), static_cast<int>(key & 7)};
+    if (std::find(kFields.begin(), kFields.end(), field) == kFields.end() || !varint(bytes, at, value)) return false;
+    if (field.first == 1 && value > 100) return false;  // no such version of the format
+    if (field.first == kGraph) return count > 0 && value > 0;
+    if (field.second == kBytes) {
+      if (value > bytes.size() - at) return false;
+      at += value;
+    }
+  }
+  return false;
+}
+
+// Our text begins with one of its words, behind remarks and white space.
+bool is_text(std::string_view text) {
+  for (;;) {
+    const size_t begin = text.find_first_not_of(" \t\r\n");
+    if (begin == std::string_view::npos) return false;
+    text.remove_prefix(begin);
+    if (text[0] != '#') break;
+    text.remove_prefix(std::min(text.find('\n'), text.size()));
+  }
+  for (std::string_view word : {"monograph", "graph", "symbol", "class", "module"}) {
+    if (text.starts_with(word) && (text.size() == word.size() || !ir::is_identifier(text.substr(word.size(), 1)))) return true;
+  }
+  return false;
+}
+
+bool is_json(std::string_view text) {
+  const size_t begin = text.find_first_not_of(" \t\r\n");
+  return begin != std::string_view::npos && text[begin] == '{';
+}
+
+// The first bytes, for messages.
+std::string beginning(std::string_view bytes) {
+  std::string out;
+  for (char c : bytes.substr(0, 8)) {
+    const auto byte = static_cast<uint8_t>(c);
+    if (byte >= 0x20 && byte < 0x7f) out += c;
+    else out += "\\x", out += "0123456789abcdef"[byte >> 4], out += "0123456789abcdef"[byte & 15];
+  }
+  return out;
+}
+
+std::string_view way_out(FileFormat format) {
+  switch (format) {
+    case FileFormat::Safetensors:
+      return "it holds weights and no program: load them with monograph.safetensors.load_file into the model, capture that, and save the "
+             "graph";
+    case FileFormat::TorchScript:
+      return "write the text of its graph (str(module.inlined_graph)) to a file, which is read, or capture the model with Monograph";
+    case FileFormat::TorchCheckpoint:
+      return "it holds objects and no program: save its state dict with safetensors in PyTorch, load that into the model, and capture it";
+    case FileFormat::Onnx: return "capture the model that it was exported from with Monograph";
+    case FileFormat::Numpy: return "it holds arrays and no program: give it as an input";
+    default: return "expected a .mgraph container, the text form of a graph, or its JSON";
+  }
+}
+
+template <class F>
+auto located(const std::string& path, F&& f) -> decltype(f()) {
+  try {
+    return f();
+  } catch (const Error& error) {
+    fail(ErrorKind::File, path, ": ", error.what());
+  }
+}
+
+std::unique_ptr<ir::Unit> unit_of(std::unique_ptr<ir::Graph> graph) {
+  auto unit = std::make_unique<ir::Unit>();
+  unit->add_function(std::move(graph));
+  return unit;
+}
+
+}  // namespace
+
+std::string_view to_string(FileFormat format) {
+  switch (format) {
+    case FileFormat::Mgraph: return "a .mgraph container";
+    case FileFormat::Text: return "the text form of a graph";
+    case FileFormat::Json: return "JSON";
+    case FileFormat::Safetensors: return "safetensors weights";
+    case FileFormat::TorchScript: return "a TorchScript archive";
+    case FileFormat::TorchCheckpoint: return "a PyTorch checkpoint";
+    case FileFormat::Onnx: return "an ONNX model";
+    case FileFormat::Numpy: return "NumPy arrays";
+    case FileFormat::Zip: return "a zip archive of something else";
+    case FileFormat::Unknown: break;
+  }
+  return "no format that Monograph knows";
+}
+
+FileFormat detect_format(std::span<const std::byte> bytes) {
+  const std::string_view text = text_of(bytes);
+  // A pickle of torch.save before its archives begins with this number.
+  constexpr std::string_view kTorchPickle = "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19"sv;
+  if (text.starts_with("PK\x03\x04") || text.starts_with("PK\x05\x06")) return FileFormat::Zip;
+  if (text.starts_with(kTorchPickle)) return FileFormat::TorchCheckpoint;
+  if (text.starts_with("\x93NUMPY")) return FileFormat::Numpy;
+  if (is_safetensors(text)) return FileFormat::Safetensors;
+  if (is_json(text)) return FileFormat::Json;
+  if (is_text(text)) return FileFormat::Text;
+  return is_onnx(text) ? FileFormat::Onnx : FileFormat::Unknown;
+}
+
+FileFormat detect_format(const std::string& path) {
+  const MappedFile file(path);
+  return detect_format(std::span(file.data(), file.size()));
+}
+
+std::unique_ptr<ir::Unit> open_unit(const std::string& path) {
+  const MappedFile file(path);
+  const std::span<const std::byte> bytes(file.data(), file.size());
+  const FileFormat format = detect_format(bytes);
+  if (format == FileFormat::Text) return located(path, [&] { return ir::parse_unit(text_of(bytes)); });
+  if (format == FileFormat::Json) return located(path, [&] { return unit_of(ir::graph_from_json(text_of(bytes))); });
+  MONOGRAPH_CHECK(file.size() > 0, File, path, ": the file is empty; ", way_out(format));
+  MONOGRAPH_CHECK(format != FileFormat::Unknown, File, path, ": its content (", beginning(text_of(bytes)), "...) is ", to_string(format),
+                  "; ", way_out(format));
+  fail(ErrorKind::File, path, ": it seems to be ", to_string(format), ", which cannot be read as a program yet; ", way_out(format));
+}
+
+ir::Graph& main_graph(const ir::Unit& unit, std::string_view name) {
+  const std::string_view wanted = name.empty() ? "forward" : name;
+  if (ir::Graph* graph = unit.find_function(wanted)) return *graph;
+  if (unit.root() != nullptr) {
+    if (ir::Graph* graph = unit.find_function(concat(unit.root()->type().name, ".", wanted))) return *graph;
+  }
+  if (name.empty() && unit.functions().size() == 1) return *unit.functions()[0];
+  std::string names;
+  for (const auto& function : unit.functions()) names += concat(names.empty() ? "" : ", ", function->name());
+  MONOGRAPH_CHECK(!names.empty(), Key, "the program has no function");
+  fail(ErrorKind::Key, "the program has no function ", wanted, "; it has ", names);
+}
+
+}  // namespace monograph
