@@ -3,6 +3,7 @@
 #include <cctype>
 #include <charconv>
 #include <map>
+#include <optional>
 
 #include "capture/writer.h"
 #include "ir/builder.h"
@@ -24,26 +25,17 @@ class Parser {
     graph_ = std::make_unique<ir::Graph>(name());
     graph_->set_level(ir::Level::Operator);
     graph_->insert_at_end(graph_->root());
+    regions_.emplace(*graph_);
     expect("(");
     while (!take(")")) {
       locate();
       std::string parameter(name());
-      variables_[parameter] = Args(graph_->placeholder(parameter, ir::TypeKind::Tensor));
+      set(parameter, Args(graph_->placeholder(parameter, ir::TypeKind::Tensor)));
       if (!peek(")")) expect(",");
     }
     expect(":");
-    while (!take_word("return")) {
-      std::string variable(name());
-      expect("=");
-      variables_[variable] = sum();
-    }
-    Args result = sum();
-    if (peek(",")) {
-      Args items;
-      items.open(ir::ArgKind::Tuple).add(result);
-      while (take(",")) items.add(sum());
-      result = items.close();
-    }
+    if (!statements(0)) wrong("'return'");
+    const Args result = regions_->get(*return_);
     locate();
     graph_->set_output(result);
     space();
@@ -112,8 +104,83 @@ class Parser {
     throw e;
   }
 
+  // --- Statements: true where all of them end in a return.
+
+  // Those that follow at one indentation, deeper than `outer`.
+  bool statements(size_t outer) {
+    space();
+    const size_t indent = here().column;
+    if (indent <= outer) wrong("an indented block");
+    while (space(), at_ < text_.size() && here().column >= indent) {
+      if (here().column != indent) wrong("the indentation of the statement before");
+      if (take_word("return")) {
+        set_return();
+        return true;
+      }
+      if (peek_name() == "if") {
+        if (branch(indent)) return true;
+        continue;
+      }
+      std::string variable(name());
+      expect("=");
+      set(variable, expression());
+    }
+    return false;
+  }
+  void set_return() {
+    Args result = expression();
+    if (peek(",")) {
+      if (regions_->depth()) wrong("one value: a return in a branch gives no tuple here");
+      Args items;
+      items.open(ir::ArgKind::Tuple).add(result);
+      while (take(",")) items.add(expression());
+      result = items.close();
+    }
+    if (!return_) return_ = regions_->slot("return");
+    regions_->set(*return_, result);
+  }
+  // Where one arm returns, the statements behind the if belong to the other one.
+  bool branch(size_t indent) {
+    word("if");
+    const Args condition = expression();
+    expect(":");
+    Node* test = condition[0].node();
+    if (test && test->type().is(ir::TypeKind::Tensor)) {
+      test = graph_->call("aten::Bool.Tensor", condition);
+      graph_->set_type(test, ir::TypeKind::Bool);
+    }
+    if (!test) wrong("a condition that the program computes");
+    regions_->begin_if(test);
+    const bool then_returns = statements(indent);
+    bool else_returns = false;
+    regions_->begin_else();
+    if (space(), here().column == indent && take_word("else")) {
+      expect(":");
+      else_returns = statements(indent);
+    }
+    if (else_returns && !then_returns) wrong("a return in the first branch too");
+    if (then_returns && !else_returns && !statements_behind(indent)) wrong("'return'");
+    regions_->end_if();
+    return then_returns;
+  }
+  bool statements_behind(size_t indent) { return space(), here().column == indent && at_ < text_.size() && statements(indent - 1); }
+
+  void set(const std::string& variable, const Args& value) {
+    if (auto found = variables_.find(variable); found != variables_.end()) regions_->set(found->second, value);
+    else variables_.emplace(variable, regions_->slot(variable, value));
+  }
+
   // --- Expressions: each is one argument.
 
+  Args expression() {
+    static constexpr std::pair<const char*, const char*> kComparisons[] = {{"<=", "operator.le"}, {">=", "operator.ge"},
+                                                                           {"==", "operator.eq"}, {"!=", "operator.ne"},
+                                                                           {"<", "operator.lt"},  {">", "operator.gt"}};
+    Args a = sum();
+    for (auto [token, op] : kComparisons)
+      if (take(token)) return call(op, pair(a, sum()));
+    return a;
+  }
   Args sum() {
     Args a = product();
     while (peek("+") || peek("-")) {
@@ -149,7 +216,7 @@ class Parser {
   Args atom() {
     blank();
     if (take("(")) {
-      Args inner = sum();
+      Args inner = expression();
       expect(")");
       return inner;
     }
@@ -170,7 +237,7 @@ class Parser {
     }
     auto found = variables_.find(n);
     if (found == variables_.end()) wrong(concat("a variable that is set before: '", n, "' is not"));
-    return found->second;
+    return regions_->get(found->second);
   }
   Args number() {
     const char *first = text_.data() + at_, *last = text_.data() + text_.size();
@@ -195,10 +262,10 @@ class Parser {
       blank();
       if (key = peek_name(); !key.empty() && (at_ += key.size(), peek("=") && !peek("=="))) {
         take("=");
-        all.name(key).add(sum());
+        all.name(key).add(expression());
       } else {
         at_ = start;
-        all.add(sum());
+        all.add(expression());
       }
       if (!peek(")")) expect(",");
     }
@@ -225,7 +292,9 @@ class Parser {
   size_t at_ = 0;
   int depth_ = 0;  // of open parentheses: lines go on in them
   std::unique_ptr<ir::Graph> graph_;
-  std::map<std::string, Args, std::less<>> variables_;
+  std::optional<ir::RegionBuilder> regions_;
+  std::map<std::string, ir::RegionBuilder::Slot, std::less<>> variables_;
+  std::optional<ir::RegionBuilder::Slot> return_;
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
-// One function in Python's syntax, straight-line, as a graph: what proves that text, trace and symbolic capture meet in one form.
-// Assignments, calls of torch.NAME and methods, + - * / and unary -, numbers, strings, names, tuples in return.
+// One function in Python's syntax as a graph: what proves that text, trace and symbolic capture meet in one form.
+// Assignments, if and else on values, returns in both arms or at the end, calls of torch.NAME and methods, + - * / and unary -, comparisons,
+// numbers, strings, names, tuples in return.
 #pragma once
 
 #include <memory>
