@@ -1,9 +1,11 @@
 #include "core/storage.h"
 
 #include <bit>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "core/error.h"
@@ -36,7 +38,51 @@ Cache& cache() {
   return *c;
 }
 
+// Blocks of up to 1 KiB that this thread gave back, a list for each multiple of the alignment, linked through their first word: aligned_alloc
+// costs more than a small operator's arithmetic. Plain data, so that static tensors may die after it.
+#ifdef __SANITIZE_ADDRESS__
+constexpr size_t kSmall = 0;  // every block is malloc's, which then sees uses after the end
+#else
+constexpr size_t kSmall = 1024;
+#endif
+constexpr uint8_t kSmallKept = 32;
+struct SmallBlocks {
+  void* first[1024 / kAlignment];
+  uint8_t count[1024 / kAlignment];
+  bool owned, closed;  // by the guard below; after its end
+};
+[[gnu::tls_model("initial-exec")]] thread_local constinit SmallBlocks t_small{};
+
+struct SmallBlocksGuard {
+  SmallBlocksGuard() { t_small.owned = true; }
+  ~SmallBlocksGuard() {
+    t_small.closed = true;
+    for (void*& first : t_small.first)
+      while (first) std::free(std::exchange(first, *static_cast<void**>(first)));
+  }
+};
+
+void* take_small(size_t bytes) {
+  const size_t k = bytes / kAlignment - 1;
+  void* data = t_small.first[k];
+  if (!data) return nullptr;
+  t_small.first[k] = *static_cast<void**>(data);
+  --t_small.count[k];
+  return data;
+}
+
+bool keep_small(void* data, size_t bytes) {
+  const size_t k = bytes / kAlignment - 1;
+  if (t_small.closed || t_small.count[k] == kSmallKept) return false;
+  if (!t_small.owned) static thread_local SmallBlocksGuard guard;
+  *static_cast<void**>(data) = std::exchange(t_small.first[k], data);
+  ++t_small.count[k];
+  return true;
+}
+
 void* allocate(size_t bytes) {
+  if (bytes <= kSmall)
+    if (void* data = take_small(bytes)) return data;
   if (bytes >= kCacheFrom) {
     Cache& c = cache();
     std::lock_guard lock(c.mutex);
@@ -64,7 +110,7 @@ void deallocate(void* data, size_t bytes) {
     c.held += bytes;
     return;
   }
-  std::free(data);
+  if (bytes > kSmall || !keep_small(data, bytes)) std::free(data);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 #include <unordered_map>
+#include <utility>
 
 #include "core/error.h"
 
@@ -79,33 +80,36 @@ void Recorder::out(Num value, DType storage, bool uniform) {
   body_.outs.push_back({{storage, uniform}, re, im});
 }
 
+// Instructions are numbered depth first from the results, operands before their users: the order in which a body's author (or the compiler
+// of its C++ expressions, which may evaluate operands in any order) happened to record them does not reach the kernel's key.
 Body Recorder::finish() {
-  std::vector<uint32_t> place(body_.ins.size(), 0);
-  for (const Body::Out& o : body_.outs) {
-    place[o.re] = 1;
-    if (is_complex(o.arg.dtype)) place[o.im] = 1;
-  }
-  for (size_t i = body_.ins.size(); i-- > 0;) {
-    if (!place[i]) continue;
-    const uint32_t operands[] = {body_.ins[i].a, body_.ins[i].b, body_.ins[i].c};
-    for (int k = 0; k < operand_count(body_.ins[i]); ++k) place[operands[k]] = 1;
-  }
-  std::vector<Ins> kept;
-  for (size_t i = 0; i < body_.ins.size(); ++i) {
-    if (!place[i]) continue;
-    Ins n = body_.ins[i];
-    uint32_t* operands[] = {&n.a, &n.b, &n.c};
-    for (int k = 0; k < operand_count(n); ++k) *operands[k] = place[*operands[k]];
-    if (n.fn == Fn::Call && operand_count(n) == 1) n.b = n.a;
-    place[i] = static_cast<uint32_t>(kept.size());
-    kept.push_back(n);
-  }
-  for (Body::Out& o : body_.outs) {
-    o.re = place[o.re];
-    if (is_complex(o.arg.dtype)) o.im = place[o.im];
-  }
+  constexpr uint32_t kUnplaced = ~uint32_t{0};
   Body result = std::move(body_);
-  result.ins = std::move(kept);
+  const std::vector<Ins> recorded = std::exchange(result.ins, {});
+  std::vector<uint32_t> place(recorded.size(), kUnplaced), pending;
+  auto visit = [&](uint32_t& root) {
+    pending.push_back(root);
+    while (!pending.empty()) {
+      const uint32_t i = pending.back();
+      const size_t height = pending.size();
+      Ins n = recorded[i];
+      uint32_t* operands[] = {&n.a, &n.b, &n.c};
+      for (int k = place[i] == kUnplaced ? operand_count(n) : 0; k-- > 0;)
+        if (place[*operands[k]] == kUnplaced) pending.push_back(*operands[k]);
+      if (pending.size() > height) continue;
+      pending.pop_back();
+      if (place[i] != kUnplaced) continue;
+      for (int k = 0; k < operand_count(recorded[i]); ++k) *operands[k] = place[*operands[k]];
+      if (n.fn == Fn::Call && operand_count(recorded[i]) == 1) n.b = n.a;
+      place[i] = static_cast<uint32_t>(result.ins.size());
+      result.ins.push_back(n);
+    }
+    root = place[root];
+  };
+  for (Body::Out& o : result.outs) {
+    visit(o.re);
+    if (is_complex(o.arg.dtype)) visit(o.im);
+  }
   body_ = {};
   table_->known.clear();
   return result;

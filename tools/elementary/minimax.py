@@ -11,6 +11,7 @@ The comment after each table is its largest relative error as a power of two, ro
 import struct
 import sys
 
+import numpy as np
 from mpmath import mp, mpf
 
 mp.dps = 50
@@ -75,6 +76,30 @@ def fit(dtype, g, w, low, high, count):
     return min((error(c), c) for c in (fixed, plain))
 
 
+def fit_quotient(g, w, low, high, count):
+    """float32 coefficients of p and q, `count` each with q's first 1, so that max |w(u) (g(u) - p(u) / q(u))| is small. q comes from
+    Lawson's iteration, weighted least squares that lean towards where the error was largest; p is then fitted to g q."""
+    v = -np.cos(np.pi * (np.arange(600) + 0.5) / 600)
+    us = [(mpf(low) + mpf(high)) / 2 + (mpf(high) - mpf(low)) / 2 * mpf(x) for x in v]
+    gs, ws = (np.array([float(f(u)) for u in us]) for f in (g, w))
+    base = np.polynomial.chebyshev.chebvander(v, count - 1)
+    lean, q, best = np.ones(600), np.ones(600), (np.inf, None)
+    for _ in range(800):
+        rows = np.hstack([base, -gs[:, None] * base]) * (np.sqrt(lean) * ws / np.abs(q))[:, None]
+        c = np.linalg.svd(rows, full_matrices=False)[2][-1]
+        q = base @ c[count:]
+        error = ws * np.abs(gs - base @ c[:count] / q)
+        if error.max() < best[0] and (q > 0).all() == (q[0] > 0):
+            best = (error.max(), c[count:])
+        lean = np.maximum(lean * error / error.max(), 1e-14 * lean.max())
+        lean /= lean.sum()
+    line = np.polynomial.Polynomial([-(high + low) / (high - low), 2 / (high - low)])
+    coefficients = np.polynomial.Polynomial(np.polynomial.chebyshev.cheb2poly(best[1]))(line).coef
+    q = [round_to("f32", x / coefficients[0]) for x in coefficients]
+    error, p = fit("f32", lambda u: g(u) * evaluate(q, u), lambda u: w(u) / evaluate(q, u), low, high, count)
+    return error, p, q
+
+
 def exp_tail(r):  # e^r = 1 + r + r^2 g(r)
     return (mp.expm1(r) - r) / r**2
 
@@ -122,6 +147,10 @@ def erf_small_weight(u):
 
 def erf_exponent(x):  # erf(x) = 1 - exp(-(x + x g(x)))
     return -mp.log(mp.erfc(x)) / x - 1
+
+
+def normal_half(u):  # the normal distribution's cumulative function is 1/2 + x g(x^2)
+    return mp.erf(mp.sqrt(u / 2)) / (2 * mp.sqrt(u)) if u else 1 / mp.sqrt(2 * mp.pi)
 
 
 def erfc_scaled(t):  # exp(x^2) erfc(x) (1 + 2 x) = g((x - 4) / (x + 4))
@@ -183,6 +212,15 @@ TABLES = [
 ]
 
 
+# name, g, w, low, high, count: quotients; the error is absolute, in the whole expression.
+QUOTIENTS = [("kNormalF32", normal_half, mp.sqrt, 0, 5.43**2, 6)]
+
+
+def print_table(name, dtype, c, error):
+    words = ", ".join(float(x).hex().replace("0000000000p", "p") if dtype == "f32" else float(x).hex() for x in c)
+    print(f"inline constexpr double {name}[] = {{{words}}};  // 2^{float(mp.log(error, 2)):.1f}", flush=True)
+
+
 def main():
     only = sys.argv[1:]
     print("// Written by tools/elementary/minimax.py, which says what each table approximates and how; the power of two is its relative error.")
@@ -191,8 +229,13 @@ def main():
         if only and name not in only:
             continue
         error, c = fit(dtype, g, w, low, high, count)
-        words = ", ".join(float(x).hex().replace("0000000000p", "p") if dtype == "f32" else float(x).hex() for x in c)
-        print(f"inline constexpr double {name}[] = {{{words}}};  // 2^{float(mp.log(error, 2)):.1f}", flush=True)
+        print_table(name, dtype, c, error)
+    for name, g, w, low, high, count in QUOTIENTS:
+        if only and name not in only:
+            continue
+        error, p, q = fit_quotient(g, w, low, high, count)
+        print_table(f"{name}P", "f32", p, error)
+        print_table(f"{name}Q", "f32", q, error)
     if only:
         return
     # 2 / pi to 1,216 bits: kTwoOverPiF32[k] holds the 64 bits from bit 32 k after 16 zeros, kTwoOverPiF64[k] those from 64 k after 32 zeros.
