@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "core/error.h"
-#include "formats/file.h"
+#include "formats/mgraph.h"
 #include "formats/safetensors.h"
 #include "ir/text.h"
 
@@ -144,11 +144,35 @@ std::string_view to_string(FileFormat format) {
   return "no format that Monograph knows";
 }
 
+namespace {
+
+// What its entries say. A damaged archive is called one: opening it says what is wrong.
+FileFormat format_of_archive(std::span<const std::byte> bytes) {
+  try {
+    const Archive archive(bytes, "");
+    if (is_mgraph(archive)) return FileFormat::Mgraph;
+    size_t arrays = 0;
+    bool objects = false;
+    for (const ArchiveEntry& entry : archive.entries()) {
+      const std::string_view name = entry.name, inside = name.substr(std::min(name.find('/') + 1, name.size()));
+      if (inside == "constants.pkl" || inside.starts_with("code/")) return FileFormat::TorchScript;
+      objects |= inside == "data.pkl";
+      arrays += name.ends_with(".npy");
+    }
+    if (objects) return FileFormat::TorchCheckpoint;
+    return arrays > 0 && arrays == archive.entries().size() ? FileFormat::Numpy : FileFormat::Zip;
+  } catch (const Error&) {
+    return FileFormat::Zip;
+  }
+}
+
+}  // namespace
+
 FileFormat detect_format(std::span<const std::byte> bytes) {
   const std::string_view text = text_of(bytes);
   // A pickle of torch.save before its archives begins with this number.
   constexpr std::string_view kTorchPickle = "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19"sv;
-  if (text.starts_with("PK\x03\x04") || text.starts_with("PK\x05\x06")) return FileFormat::Zip;
+  if (text.starts_with("PK\x03\x04") || text.starts_with("PK\x05\x06")) return format_of_archive(bytes);
   if (text.starts_with(kTorchPickle)) return FileFormat::TorchCheckpoint;
   if (text.starts_with("\x93NUMPY")) return FileFormat::Numpy;
   if (is_safetensors(text)) return FileFormat::Safetensors;
@@ -163,12 +187,14 @@ FileFormat detect_format(const std::string& path) {
 }
 
 std::unique_ptr<ir::Unit> open_unit(const std::string& path) {
-  const MappedFile file(path);
-  const std::span<const std::byte> bytes(file.data(), file.size());
+  auto file = std::make_shared<MappedFile>(path);
+  const std::span<const std::byte> bytes(file->data(), file->size());
   const FileFormat format = detect_format(bytes);
+  if (format == FileFormat::Mgraph) return parse_mgraph(bytes, path, std::move(file));
+  if (format == FileFormat::Zip) Archive(bytes, path);  // where it is damaged, that is the error
   if (format == FileFormat::Text) return located(path, [&] { return ir::parse_unit(text_of(bytes)); });
   if (format == FileFormat::Json) return located(path, [&] { return unit_of(ir::graph_from_json(text_of(bytes))); });
-  MONOGRAPH_CHECK(file.size() > 0, File, path, ": the file is empty; ", way_out(format));
+  MONOGRAPH_CHECK(!bytes.empty(), File, path, ": the file is empty; ", way_out(format));
   MONOGRAPH_CHECK(format != FileFormat::Unknown, File, path, ": its content (", beginning(text_of(bytes)), "...) is ", to_string(format),
                   "; ", way_out(format));
   fail(ErrorKind::File, path, ": it seems to be ", to_string(format), ", which cannot be read as a program yet; ", way_out(format));

@@ -264,14 +264,23 @@ std::string header_of(const std::string& path, const std::vector<const NamedArra
 
 }  // namespace
 
-void save_safetensors(const std::string& path, std::span<const NamedArray> arrays, const std::map<std::string, std::string>& metadata) {
+SafetensorsPieces safetensors_pieces(std::span<const NamedArray> arrays, const std::map<std::string, std::string>& metadata,
+                                     const std::string& path) {
   const std::vector<const NamedArray*> order = order_of_data(arrays);
   const std::string header = header_of(path, order, metadata);
   const uint64_t length = header.size();
+  SafetensorsPieces out;
+  out.header = std::string(reinterpret_cast<const char*>(&length), kLengthBytes) + header;
+  out.pieces.reserve(order.size() + 1);
+  out.pieces.push_back(std::as_bytes(std::span(out.header)));
+  for (const NamedArray* array : order) out.pieces.emplace_back(static_cast<const std::byte*>(array->data), array->nbytes);
+  return out;
+}
+
+void save_safetensors(const std::string& path, std::span<const NamedArray> arrays, const std::map<std::string, std::string>& metadata) {
+  const SafetensorsPieces all = safetensors_pieces(arrays, metadata, path);
   AtomicFile file(path);
-  file.write(&length, kLengthBytes);
-  file.write(header.data(), header.size());
-  for (const NamedArray* array : order) file.write(array->data, array->nbytes);
+  for (std::span<const std::byte> piece : all.pieces) file.write(piece.data(), piece.size());
   file.commit();
 }
 

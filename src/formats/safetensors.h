@@ -48,4 +48,13 @@ Safetensors parse_safetensors(const void* data, size_t size, std::string_view wh
 // format has no room for padding between arrays.) complex128 is written as C128, which other readers may not know.
 void save_safetensors(const std::string& path, std::span<const NamedArray> arrays, const std::map<std::string, std::string>& metadata = {});
 
+// The same bytes in pieces, for a file that holds them among others: the length and header first, then the data of each array, which stays where
+// it is. Behind an aligned beginning the data is aligned as above. `path` names the file in errors.
+struct SafetensorsPieces {
+  std::string header;
+  std::vector<std::span<const std::byte>> pieces;  // the first is the header
+};
+SafetensorsPieces safetensors_pieces(std::span<const NamedArray> arrays, const std::map<std::string, std::string>& metadata,
+                                     const std::string& path);
+
 }  // namespace monograph

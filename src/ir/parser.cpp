@@ -459,7 +459,10 @@ class Parser {
         error("a content hash has 64 hexadecimal digits");
       expect(")");
       TensorRef found = options_.tensor ? options_.tensor(hash) : nullptr;
-      return found ? found : missing_tensor_constant(dtype, sizes, hash);
+      if (!found) return missing_tensor_constant(dtype, sizes, hash);
+      if (found->dtype() != dtype || !std::ranges::equal(found->sizes(), sizes))
+        error("the constant of this hash has another dtype or other sizes");
+      return found;
     }
     expect("[");
     if (count > kInlineElements) error(concat("a constant of more than ", kInlineElements, " elements is given by its hash"));

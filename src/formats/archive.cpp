@@ -1,0 +1,337 @@
+#include "formats/archive.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/error.h"
+
+namespace monograph {
+namespace {
+
+// Records begin with these.
+constexpr uint32_t kLocal = 0x04034b50, kCentral = 0x02014b50, kEnd = 0x06054b50, kEnd64 = 0x06064b50, kLocator64 = 0x07064b50;
+constexpr size_t kLocalSize = 30, kCentralSize = 46, kEndSize = 22, kEnd64Size = 56, kLocator64Size = 20;
+// A field that says: the true value stands in the Zip64 record.
+constexpr uint32_t kElsewhere = 0xffffffff;
+constexpr uint16_t kElsewhere16 = 0xffff;
+// Tags of extra fields. The second is Android's zipalign's: the alignment, then padding.
+constexpr uint16_t kZip64Tag = 1, kAlignmentTag = 0xd935;
+constexpr uint16_t kStored = 0, kDeflated = 8;
+constexpr uint16_t kEncrypted = 1, kSizesFollow = 8, kUtf8 = 1 << 11;  // flags
+constexpr uint64_t kFreeInflated = uint64_t{64} << 20, kMostInflatedTimes = 16;
+
+// For messages: a hostile name may be long, and anything.
+std::string shown(std::string_view name) {
+  constexpr size_t kMost = 80;
+  std::string out = "'";
+  for (char c : name.substr(0, kMost)) out += static_cast<uint8_t>(c) < 0x20 ? '?' : c;
+  return out + (name.size() > kMost ? "'..." : "'");
+}
+
+}  // namespace
+
+uint32_t crc32_of(std::span<const std::byte> bytes, uint32_t before) {
+  return static_cast<uint32_t>(crc32_z(before, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
+
+// --- reading
+
+namespace {
+
+// Little-endian fields one behind another; reading beyond the end is the archive's error.
+class Reader {
+ public:
+  Reader(std::string_view where, std::span<const std::byte> bytes, uint64_t at = 0) : where_(where), bytes_(bytes), at_(at) {
+    if (at > bytes.size()) bad("a record lies outside of it");
+  }
+
+  uint16_t u16() { return static_cast<uint16_t>(number(2)); }
+  uint32_t u32() { return static_cast<uint32_t>(number(4)); }
+  uint64_t u64() { return number(8); }
+  void skip(size_t bytes) { take(bytes); }
+  std::string_view text(size_t bytes) { return {reinterpret_cast<const char*>(take(bytes).data()), bytes}; }
+  Reader part(size_t bytes) { return {where_, take(bytes)}; }
+  uint64_t at() const { return at_; }
+  size_t left() const { return bytes_.size() - at_; }
+
+  template <class... Parts>
+  [[noreturn]] void bad(const Parts&... parts) const {
+    fail(ErrorKind::File, where_, ": ", parts..., "; the archive is truncated or damaged");
+  }
+
+ private:
+  std::span<const std::byte> take(size_t bytes) {
+    if (bytes > left()) bad("a record ends outside of it");
+    const auto taken = bytes_.subspan(at_, bytes);
+    at_ += bytes;
+    return taken;
+  }
+  uint64_t number(size_t bytes) {
+    uint64_t value = 0;
+    std::memcpy(&value, take(bytes).data(), bytes);  // the hosts are little-endian, as safetensors.cpp asserts
+    return value;
+  }
+
+  std::string_view where_;
+  std::span<const std::byte> bytes_;
+  uint64_t at_;
+};
+
+struct Directory {
+  uint64_t begin = 0, size = 0, count = 0;
+};
+
+// The sizes of an entry, and its place where one is wanted, as far as its Zip64 field has to say them.
+void read_extra(Reader extra, std::initializer_list<uint64_t*> elsewhere) {
+  bool found = false;
+  while (extra.left() >= 4) {
+    const uint16_t tag = extra.u16();
+    Reader field = extra.part(extra.u16());
+    if (tag != kZip64Tag || found) continue;
+    found = true;
+    for (uint64_t* value : elsewhere)
+      if (*value == kElsewhere) *value = field.u64();
+  }
+}
+
+// Where the last record begins. A comment may follow it, which may hold anything.
+uint64_t find_end(std::span<const std::byte> bytes, std::string_view where) {
+  if (bytes.size() >= kEndSize) {
+    const uint64_t last = bytes.size() - kEndSize, first = last - std::min<uint64_t>(last, 0xffff);
+    for (uint64_t at = last + 1; at-- > first;) {
+      uint32_t signature = 0;
+      uint16_t comment = 0;
+      std::memcpy(&signature, bytes.data() + at, sizeof signature);
+      std::memcpy(&comment, bytes.data() + at + kEndSize - sizeof comment, sizeof comment);
+      if (signature == kEnd && comment == last - at) return at;
+    }
+  }
+  Reader(where, bytes).bad("it has no end record");
+}
+
+Directory find_directory(std::span<const std::byte> bytes, std::string_view where) {
+  const auto reader_at = [&](uint64_t at) { return Reader(where, bytes, at); };
+  uint64_t end = find_end(bytes, where);
+  Reader record = reader_at(end + 4);
+  const uint16_t disk = record.u16(), directory_disk = record.u16(), here = record.u16();
+  Directory d;
+  d.count = record.u16(), d.size = record.u32(), d.begin = record.u32();
+  bool one_disk = disk == directory_disk && (disk == 0 || disk == kElsewhere16) && here == d.count;
+  if (d.count == kElsewhere16 || d.size == kElsewhere || d.begin == kElsewhere) {
+    if (end < kLocator64Size + kEnd64Size) record.bad("its Zip64 records are missing");
+    Reader locator = reader_at(end - kLocator64Size);
+    if (locator.u32() != kLocator64) record.bad("its Zip64 locator is missing");
+    one_disk &= locator.u32() == 0;
+    end = locator.u64();
+    one_disk &= locator.u32() <= 1;
+    Reader long_record = reader_at(end);
+    if (long_record.u32() != kEnd64) record.bad("its Zip64 end record is missing");
+    long_record.skip(8 + 2 + 2);
+    one_disk &= long_record.u32() == 0 && long_record.u32() == 0;
+    const uint64_t long_here = long_record.u64();
+    d.count = long_record.u64(), d.size = long_record.u64(), d.begin = long_record.u64();
+    one_disk &= long_here == d.count;
+  }
+  if (!one_disk) record.bad("it is one part of several");
+  if (d.begin > end || d.size != end - d.begin) record.bad("its directory is not where its end record says");
+  if (d.count > d.size / kCentralSize) record.bad("its directory is too small for ", d.count, " entries");
+  return d;
+}
+
+ArchiveEntry read_central(Reader& directory) {
+  ArchiveEntry entry;
+  if (directory.u32() != kCentral) directory.bad("its directory holds something else");
+  directory.skip(2 + 2);
+  const uint16_t flags = directory.u16();
+  entry.method = directory.u16();
+  directory.skip(2 + 2);
+  entry.crc = directory.u32(), entry.stored_size = directory.u32(), entry.size = directory.u32();
+  const uint16_t name = directory.u16(), extra = directory.u16(), comment = directory.u16(), disk = directory.u16();
+  directory.skip(2 + 4);
+  entry.header = directory.u32();
+  entry.name = directory.text(name);
+  read_extra(directory.part(extra), {&entry.size, &entry.stored_size, &entry.header});
+  directory.skip(comment);
+  if (disk != 0 && disk != kElsewhere16) directory.bad("it is one part of several");
+  if (flags & kEncrypted) directory.bad("its entry ", shown(entry.name), " is encrypted");
+  if (entry.method == kStored && entry.size != entry.stored_size) directory.bad("its entry ", shown(entry.name), " has two sizes");
+  return entry;
+}
+
+// Finds where an entry's data begins. Its local header must tell the same as the directory.
+void read_local(ArchiveEntry& entry, Reader local, uint64_t end) {
+  if (local.u32() != kLocal) local.bad("its entry ", shown(entry.name), " is not where the directory says");
+  local.skip(2);
+  const uint16_t flags = local.u16(), method = local.u16();
+  local.skip(2 + 2);
+  const uint32_t crc = local.u32();
+  uint64_t stored_size = local.u32(), size = local.u32();
+  const uint16_t name = local.u16(), extra = local.u16();
+  const bool same_name = local.text(name) == entry.name;
+  read_extra(local.part(extra), {&size, &stored_size});
+  const bool same_sizes = (flags & kSizesFollow) || (crc == entry.crc && size == entry.size && stored_size == entry.stored_size);
+  if (!same_name || !same_sizes || method != entry.method)
+    local.bad("the directory tells another entry ", shown(entry.name), " than stands there");
+  entry.begin = local.at();
+  if (entry.begin > end || entry.stored_size > end - entry.begin) local.bad("its entry ", shown(entry.name), " ends outside of it");
+}
+
+}  // namespace
+
+Archive::Archive(std::span<const std::byte> bytes, std::string_view where) : bytes_(bytes), where_(where) {
+  const Directory d = find_directory(bytes, where_);
+  Reader directory(where_, bytes.subspan(d.begin, d.size));
+  entries_.reserve(d.count);
+  for (uint64_t k = 0; k < d.count; ++k) entries_.push_back(read_central(directory));
+  if (directory.left() != 0) directory.bad("its directory holds more than ", d.count, " entries");
+  for (size_t k = 0; k < entries_.size(); ++k) {
+    read_local(entries_[k], Reader(where_, bytes, entries_[k].header), d.begin);
+    if (!index_.emplace(entries_[k].name, k).second) directory.bad("its entry ", shown(entries_[k].name), " comes twice");
+  }
+  std::vector<const ArchiveEntry*> order;
+  for (const ArchiveEntry& entry : entries_) order.push_back(&entry);
+  std::sort(order.begin(), order.end(), [](const ArchiveEntry* a, const ArchiveEntry* b) { return a->header < b->header; });
+  for (size_t k = 1; k < order.size(); ++k) {
+    if (order[k]->header < order[k - 1]->begin + order[k - 1]->stored_size)
+      directory.bad("its entries ", shown(order[k - 1]->name), " and ", shown(order[k]->name), " overlap");
+  }
+}
+
+const ArchiveEntry* Archive::find(std::string_view name) const {
+  const auto found = index_.find(name);
+  return found == index_.end() ? nullptr : &entries_[found->second];
+}
+
+Archive::Content Archive::read(const ArchiveEntry& entry, bool check) const {
+  MONOGRAPH_CHECK(entry.method == kStored || entry.method == kDeflated, File, where_, ": its entry ", shown(entry.name),
+                  " is compressed by method ", entry.method, ", which cannot be read; write it stored or deflated");
+  Content content = entry.method == kStored ? Content{bytes_.subspan(entry.begin, entry.size), nullptr} : inflated(entry);
+  const bool altered = (check || entry.method != kStored) && crc32_of(content.bytes) != entry.crc;
+  MONOGRAPH_CHECK(!altered, File, where_, ": its entry ", shown(entry.name), " does not have its checksum; the file has been altered");
+  return content;
+}
+
+Archive::Content Archive::inflated(const ArchiveEntry& entry) const {
+  const uint64_t most = kFreeInflated + kMostInflatedTimes * bytes_.size();
+  MONOGRAPH_CHECK(entry.size <= most, File, where_, ": its entry ", shown(entry.name), " would inflate to ", entry.size,
+                  " bytes, above the limit of ", most, " for an archive of this size; write it stored (zip -0)");
+  const auto fail_inflating = [&] {
+    fail(ErrorKind::File, where_, ": its entry ", shown(entry.name), " does not inflate to its ", entry.size,
+         " bytes; the archive is damaged");
+  };
+  auto out = std::make_shared<std::vector<std::byte>>();
+  z_stream stream{};
+  MONOGRAPH_ASSERT(inflateInit2(&stream, -MAX_WBITS) == Z_OK);
+  const std::unique_ptr<z_stream, int (*)(z_stream*)> ends(&stream, inflateEnd);
+  std::span<const std::byte> in = bytes_.subspan(entry.begin, entry.stored_size);
+  constexpr size_t kStep = size_t{1} << 20;
+  int code = Z_OK;
+  for (size_t produced = 0; code == Z_OK;) {
+    // The vector grows as data truly comes, up to the stated size and one byte, which would be too many.
+    if (produced == out->size()) out->resize(static_cast<size_t>(std::min<uint64_t>(entry.size + 1, std::max(produced * 2, kStep))));
+    if (stream.avail_in == 0 && !in.empty()) {
+      const size_t step = std::min(in.size(), kStep);
+      stream.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(in.data()));
+      stream.avail_in = static_cast<uInt>(step);
+      in = in.subspan(step);
+    }
+    const size_t room = std::min(out->size() - produced, kStep);
+    stream.next_out = reinterpret_cast<Bytef*>(out->data() + produced);
+    stream.avail_out = static_cast<uInt>(room);
+    code = inflate(&stream, Z_NO_FLUSH);
+    produced += room - stream.avail_out;
+    if (produced > entry.size) fail_inflating();
+    if (code == Z_STREAM_END && produced == entry.size && in.empty() && stream.avail_in == 0) {
+      return {std::span<const std::byte>(*out).first(produced), out};
+    }
+  }
+  fail_inflating();
+  return {};
+}
+
+// --- writing
+
+namespace {
+
+class Record {
+ public:
+  Record& u16(uint64_t value) { return number(value, 2); }
+  Record& u32(uint64_t value) { return number(value, 4); }
+  Record& u64(uint64_t value) { return number(value, 8); }
+  Record& text(std::string_view value) { return bytes += value, *this; }
+  std::string bytes;
+
+ private:
+  Record& number(uint64_t value, size_t size) { return bytes.append(reinterpret_cast<const char*>(&value), size), *this; }
+};
+
+uint64_t at_most(uint64_t value, uint64_t most) { return std::min(value, most); }
+bool needs_zip64(uint64_t value) { return value >= kElsewhere; }
+
+// What the local header and the directory both say: versions, flags, method, a fixed day (1980-01-01), checksum and sizes.
+void common_fields(Record& out, const ArchiveEntry& entry, bool zip64) {
+  out.u16(zip64 ? 45 : 20).u16(kUtf8).u16(kStored).u16(0).u16(0x21).u32(entry.crc);
+  out.u32(zip64 ? kElsewhere : entry.size).u32(zip64 ? kElsewhere : entry.size).u16(entry.name.size());
+}
+
+}  // namespace
+
+void ArchiveWriter::write(const std::string& bytes) {
+  file_.write(bytes.data(), bytes.size());
+  at_ += bytes.size();
+}
+
+void ArchiveWriter::add(std::string_view name, std::span<const std::span<const std::byte>> pieces) {
+  MONOGRAPH_ASSERT(names_.emplace(name).second && name.size() < 0x8000);
+  ArchiveEntry entry;
+  entry.name = name;
+  entry.header = at_;
+  for (std::span<const std::byte> piece : pieces) {
+    entry.crc = crc32_of(piece, entry.crc);
+    entry.size += piece.size();
+  }
+  Record extra, local;
+  const bool zip64 = needs_zip64(entry.size);
+  if (zip64) extra.u16(kZip64Tag).u16(16).u64(entry.size).u64(entry.size);
+  const uint64_t begin = at_ + kLocalSize + name.size() + extra.bytes.size() + 6;
+  const uint64_t padding = (kArchiveAlignment - begin % kArchiveAlignment) % kArchiveAlignment;
+  extra.u16(kAlignmentTag).u16(2 + padding).u16(kArchiveAlignment).text(std::string(padding, '\0'));
+  local.u32(kLocal);
+  common_fields(local, entry, zip64);
+  local.u16(extra.bytes.size()).text(name).text(extra.bytes);
+  write(local.bytes);
+  entry.begin = at_;
+  for (std::span<const std::byte> piece : pieces) file_.write(piece.data(), piece.size());
+  at_ += entry.size;
+  entries_.push_back(std::move(entry));
+}
+
+void ArchiveWriter::commit() {
+  constexpr uint64_t kRegularFile = 0100644;
+  const uint64_t directory = at_;
+  for (const ArchiveEntry& entry : entries_) {
+    Record extra, central;
+    const bool zip64 = needs_zip64(entry.size), far = needs_zip64(entry.header);
+    if (zip64 || far) extra.u16(kZip64Tag).u16((zip64 ? 16 : 0) + (far ? 8 : 0));
+    if (zip64) extra.u64(entry.size).u64(entry.size);
+    if (far) extra.u64(entry.header);
+    central.u32(kCentral).u16(3 << 8 | 45);  // made on Unix, by version 4.5 of the format
+    common_fields(central, entry, zip64);
+    central.u16(extra.bytes.size()).u16(0).u16(0).u16(0).u32(kRegularFile << 16).u32(far ? kElsewhere : entry.header);
+    write(central.text(entry.name).text(extra.bytes).bytes);
+  }
+  const uint64_t end = at_, size = end - directory, count = entries_.size();
+  Record last;
+  if (needs_zip64(directory) || needs_zip64(size) || count >= kElsewhere16) {
+    last.u32(kEnd64).u64(kEnd64Size - 12).u16(3 << 8 | 45).u16(45).u32(0).u32(0).u64(count).u64(count).u64(size).u64(directory);
+    last.u32(kLocator64).u32(0).u64(end).u32(1);
+  }
+  last.u32(kEnd).u16(0).u16(0).u16(at_most(count, kElsewhere16)).u16(at_most(count, kElsewhere16));
+  last.u32(at_most(size, kElsewhere)).u32(at_most(directory, kElsewhere)).u16(0);
+  write(last.bytes);
+  file_.commit();
+}
+
+}  // namespace monograph

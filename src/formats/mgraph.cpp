@@ -1,0 +1,171 @@
+#include "formats/mgraph.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "core/error.h"
+#include "formats/safetensors.h"
+#include "ir/text.h"
+
+namespace monograph {
+namespace {
+
+constexpr std::string_view kText = "unit.mg", kWeights = "weights.safetensors";
+
+// --- writing
+
+// The constants that the text names by their hash, each contents once.
+class ConstantTable {
+ public:
+  explicit ConstantTable(const std::string& path) : path_(path) {}
+
+  void add(const ir::Unit& unit) {
+    for (const auto& graph : unit.functions()) add(*graph);
+    for (const auto& module : unit.modules())
+      for (const ir::Module::Value& value : module->values) add(value.value.items());
+  }
+  void add(const ir::Graph& graph) {
+    for (const ir::Node* node : ir::NestedNodes(graph)) add(std::span(node->skeleton().item, node->skeleton().items));
+    for (const ir::Guard& guard : graph.guards()) add(guard.expected.items());
+  }
+
+  std::vector<NamedArray> arrays() const {
+    std::vector<NamedArray> out;
+    for (const auto& [hash, tensor] : by_hash_) {
+      const std::span<const std::byte> bytes = tensor->bytes();
+      out.push_back({hash, tensor->dtype(), {tensor->sizes().begin(), tensor->sizes().end()}, bytes.data(), bytes.size()});
+    }
+    return out;
+  }
+
+ private:
+  void add(std::span<const ir::Item> items) {
+    for (const ir::Item& item : items) {
+      if (item.kind != ir::ArgKind::Tensor || !seen_.insert(item.tensor).second) continue;
+      const ir::TensorConstant& tensor = *item.tensor;
+      MONOGRAPH_CHECK(!tensor.bytes().empty() || tensor.numel() == 0, Value, path_, ": cannot save: the contents of the constant ",
+                      tensor.content_hash(), " are not at hand; load the graph together with its container first");
+      if (tensor.numel() > ir::kInlineElements) by_hash_.emplace(tensor.content_hash(), &tensor);
+    }
+  }
+
+  const std::string& path_;
+  std::unordered_set<const ir::TensorConstant*> seen_;
+  std::map<std::string, const ir::TensorConstant*> by_hash_;
+};
+
+void save(const ConstantTable& constants, std::string_view text, const std::string& path) {
+  const std::vector<NamedArray> arrays = constants.arrays();
+  const SafetensorsPieces weights = safetensors_pieces(arrays, {}, path);
+  const std::span<const std::byte> text_bytes = std::as_bytes(std::span(text));
+  ArchiveWriter archive(path);
+  archive.add(kText, {&text_bytes, 1});
+  if (!arrays.empty()) archive.add(kWeights, weights.pieces);
+  archive.commit();
+}
+
+// --- reading
+
+// A constant over bytes that somebody keeps.
+class StoredConstant final : public ir::TensorConstant {
+ public:
+  StoredConstant(NamedArray array, std::shared_ptr<const void> owner) : array_(std::move(array)), owner_(std::move(owner)) {}
+  DType dtype() const override { return array_.dtype; }
+  std::span<const int64_t> sizes() const override { return array_.shape; }
+  std::span<const std::byte> bytes() const override { return {static_cast<const std::byte*>(array_.data), array_.nbytes}; }
+  const std::string& content_hash() const override { return array_.name; }
+
+ private:
+  NamedArray array_;
+  std::shared_ptr<const void> owner_;
+};
+
+ir::TensorRef constant_of(NamedArray array, std::shared_ptr<const void> owner) {
+  if (reinterpret_cast<uintptr_t>(array.data) % static_cast<uintptr_t>(element_size(array.dtype)) != 0) {
+    const auto* data = static_cast<const std::byte*>(array.data);
+    auto copy = std::make_shared<std::vector<std::byte>>(data, data + array.nbytes);
+    array.data = copy->data();
+    owner = std::move(copy);
+  }
+  return std::make_shared<StoredConstant>(std::move(array), std::move(owner));
+}
+
+using Constants = std::unordered_map<std::string_view, ir::TensorRef>;
+
+Constants read_weights(const Archive& archive, std::string_view where, const std::shared_ptr<const void>& owner, bool verify) {
+  Constants constants;
+  const ArchiveEntry* entry = archive.find(kWeights);
+  if (entry == nullptr) return constants;
+  const Archive::Content content = archive.read(*entry, verify);
+  Safetensors weights = parse_safetensors(content.bytes.data(), content.bytes.size(), concat(where, ": ", kWeights));
+  for (NamedArray& array : weights.arrays) {
+    const std::span<const std::byte> bytes(static_cast<const std::byte*>(array.data), array.nbytes);
+    const bool altered = verify && ir::tensor_content_hash(array.dtype, array.shape, bytes) != array.name;
+    MONOGRAPH_CHECK(!altered, File, where, ": the contents of the constant ", array.name,
+                    " do not have its hash; the file has been altered");
+    ir::TensorRef constant = constant_of(std::move(array), content.owner ? content.owner : owner);
+    constants.emplace(constant->content_hash(), constant);
+  }
+  return constants;
+}
+
+}  // namespace
+
+void save_mgraph(const ir::Unit& unit, const std::string& path) {
+  ConstantTable constants(path);
+  constants.add(unit);
+  save(constants, ir::to_text(unit), path);
+}
+
+void save_mgraph(const ir::Graph& graph, const std::string& path) {
+  const ir::Unit* unit = graph.unit();
+  if (unit != nullptr && unit->find_function(graph.name()) == &graph) return save_mgraph(*unit, path);
+  ConstantTable constants(path);
+  constants.add(graph);
+  if (unit == nullptr) return save(constants, "monograph 1\n" + ir::to_text(graph), path);
+  // A graph that names parts of a Unit without being one of its functions, as a copy: it takes the place of the function of its name. A Unit's
+  // text ends with those of its functions.
+  constants.add(*unit);
+  std::string old_functions, functions;
+  for (const auto& function : unit->functions()) {
+    const std::string text = ir::to_text(*function);
+    old_functions += text;
+    if (function->name() != graph.name()) functions += text;
+  }
+  std::string text = ir::to_text(*unit);
+  MONOGRAPH_ASSERT(text.ends_with(old_functions));
+  text.resize(text.size() - old_functions.size());
+  save(constants, text + functions + ir::to_text(graph), path);
+}
+
+bool is_mgraph(const Archive& archive) { return archive.find(kText) != nullptr; }
+
+std::unique_ptr<ir::Unit> parse_mgraph(std::span<const std::byte> bytes, std::string_view where, std::shared_ptr<const void> owner,
+                                       bool verify) {
+  const Archive archive(bytes, where);
+  const ArchiveEntry* entry = archive.find(kText);
+  MONOGRAPH_CHECK(entry != nullptr, File, where, ": the archive has no entry ", kText, "; it is no .mgraph container");
+  const Archive::Content content = archive.read(*entry, true);
+  const Constants constants = read_weights(archive, where, owner, verify);
+  ir::ParseOptions options;
+  options.tensor = [&](std::string_view hash) {
+    const auto found = constants.find(hash);
+    MONOGRAPH_CHECK(found != constants.end(), File, "the constant ", hash, " is not among the container's weights");
+    return found->second;
+  };
+  try {
+    return ir::parse_unit({reinterpret_cast<const char*>(content.bytes.data()), content.bytes.size()}, options);
+  } catch (const Error& error) {
+    fail(ErrorKind::File, where, ": ", kText, ": ", error.what());
+  }
+}
+
+std::unique_ptr<ir::Unit> load_mgraph(const std::string& path, bool verify) {
+  auto file = std::make_shared<MappedFile>(path);
+  const std::span<const std::byte> bytes(file->data(), file->size());
+  return parse_mgraph(bytes, path, std::move(file), verify);
+}
+
+}  // namespace monograph
