@@ -1,7 +1,10 @@
 #include "passes/canonical.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <map>
+#include <optional>
 
 #include "core/sha256.h"
 #include "ir/builder.h"
@@ -9,14 +12,14 @@
 #include "ir/walk.h"
 #include "passes/canonical_order.h"
 #include "passes/dce.h"
+#include "passes/dependences.h"
+#include "passes/memory.h"
 
 namespace monograph::passes {
 
 using namespace ir;
 
 namespace {
-
-constexpr size_t kMaxRounds = 8;
 
 std::vector<Node*> all_nodes(const Graph& g) {
   std::vector<Node*> nodes;
@@ -27,29 +30,62 @@ std::vector<Node*> all_nodes(const Graph& g) {
 
 using Replacements = std::unordered_map<const Node*, Args>;
 
-void add_replaced(Args& args, ArgRef arg, const Replacements& by) {
-  if (Node* n = arg.node()) {
-    auto found = by.find(n);
-    return void(found == by.end() ? args.add(n) : args.add(found->second));
-  }
-  if (!has_parts(arg.kind()) || !arg.has_nodes()) return void(args.add(arg));
+// Adds the argument with its leaves as `leaf` adds them; leaf(args, part) answers whether it did.
+template <class Leaf>
+void add_rebuilt(Args& args, ArgRef arg, const Leaf& leaf) {
+  if (leaf(args, arg)) return;
+  if (!has_parts(arg.kind())) return void(args.add(arg));
   args.open(arg.kind());
-  for (ArgRef part : arg) add_replaced(args, part, by);
+  for (ArgRef part : arg) add_rebuilt(args, part, leaf);
   args.close();
+}
+template <class Leaf>
+void rebuild_args(Graph& g, Node* n, const Leaf& leaf) {
+  Args args;
+  size_t k = 0;
+  for (auto it = n->args_begin(); it != n->args_end(); ++it, ++k) {
+    if (k >= n->positional_count()) args.name(n->keyword(k - n->positional_count()));
+    add_rebuilt(args, *it, leaf);
+  }
+  g.set_args(n, args);
 }
 
 // Puts the replacement's argument in place of each of these inputs.
 void replace_inputs(Graph& g, Node* user, const Replacements& by) {
+  if (by.empty()) return;
   bool any = false;
   for (size_t k = 0; k < user->input_count(); ++k) any |= by.contains(user->input(k));
   if (!any) return;
-  Args args;
-  size_t k = 0;
-  for (auto it = user->args_begin(); it != user->args_end(); ++it, ++k) {
-    if (k >= user->positional_count()) args.name(user->keyword(k - user->positional_count()));
-    add_replaced(args, *it, by);
+  rebuild_args(g, user, [&](Args& args, ArgRef arg) {
+    auto found = arg.node() ? by.find(arg.node()) : by.end();
+    if (found != by.end()) args.add(found->second);
+    return found != by.end();
+  });
+}
+
+// One object for constant tensors of equal contents. Hashes only those that have the dtype and sizes of another.
+void unify_tensors(Graph& g) {
+  if (g.tensors().size() < 2) return;
+  std::map<std::pair<DType, std::vector<int64_t>>, std::vector<const TensorConstant*>> alike;
+  for (const TensorRef& t : g.tensors()) alike[{t->dtype(), {t->sizes().begin(), t->sizes().end()}}].push_back(t.get());
+  std::unordered_map<const TensorConstant*, TensorRef> first;
+  for (const auto& [key, tensors] : alike) {
+    if (tensors.size() < 2) continue;
+    std::map<std::string_view, const TensorConstant*> by_contents;
+    for (const TensorConstant* t : tensors)
+      if (auto [at, fresh] = by_contents.try_emplace(t->content_hash(), t); !fresh) first[t] = g.tensor_ref(*at->second);
   }
-  g.set_args(user, args);
+  if (first.empty()) return;
+  for (Node* n : all_nodes(g)) {
+    const Skeleton& s = n->skeleton();
+    if (std::none_of(s.item, s.item + s.items, [&](const Item& i) { return i.kind == ArgKind::Tensor && first.contains(i.tensor); }))
+      continue;
+    rebuild_args(g, n, [&](Args& args, ArgRef arg) {
+      auto found = arg.is(ArgKind::Tensor) ? first.find(&arg.as_tensor()) : first.end();
+      if (found != first.end()) args.add(found->second);
+      return found != first.end();
+    });
+  }
 }
 
 // --- 1. Calls.
@@ -206,14 +242,14 @@ void operators(Graph& g) {
 
 bool literal_true(const Node* n, size_t k) { return k < n->arg_count() && n->arg(k).is(ArgKind::Bool) && n->arg(k).as_bool(); }
 
-void unroll(Graph& g, Node* loop) {
-  if (!loop->arg(0).is(ArgKind::Int) || !literal_true(loop, 1) || !literal_true(loop->block(0)->output(), 0)) return;
+bool unroll(Graph& g, Node* loop) {
+  if (!loop->arg(0).is(ArgKind::Int) || !literal_true(loop, 1) || !literal_true(loop->block(0)->output(), 0)) return false;
   int64_t count = std::max<int64_t>(loop->arg(0).as_int(), 0);
-  if (count > static_cast<int64_t>(kMaxUnrolledNodes)) return;
+  if (count > static_cast<int64_t>(kMaxUnrolledNodes)) return false;
   size_t size = 0;
   for (Node* n : NestedNodes(loop->block(0))) {
     (void)n;
-    if (++size * static_cast<size_t>(count) > kMaxUnrolledNodes) return;
+    if (++size * static_cast<size_t>(count) > kMaxUnrolledNodes) return false;
   }
   std::vector<Node*> slots = loop->block(0)->placeholders();
   Args carried;
@@ -239,12 +275,17 @@ void unroll(Graph& g, Node* loop) {
   for (size_t k = 0; k < carried.size(); ++k)
     if (Node* r = loop->result(k); r && r->has_uses()) g.replace_all_uses(r, node_of(carried[k]));
   g.erase(loop);
+  return true;
 }
 
-void unroll_loops(Graph& g) {
+// Of a graph without dead and repeated nodes, or the sizes would count them. True if there was one.
+bool unroll_loops(Graph& g) {
+  if (g.node_count() > kMaxUnrolledGraph) return false;
   std::vector<Node*> nodes = all_nodes(g);
+  bool any = false;
   for (auto it = nodes.rbegin(); it != nodes.rend(); ++it)  // inner loops first
-    if (!(*it)->erased() && (*it)->is_loop()) unroll(g, *it);
+    if (!(*it)->erased() && (*it)->is_loop()) any |= unroll(g, *it);
+  return any;
 }
 
 // --- 7, 8. Constants and aggregates.
@@ -265,54 +306,73 @@ bool writes(const Use* u) {
   return !user->info()->schema().is_pure();
 }
 
-void inline_aggregates(Graph& g) {
+// Puts what `value_of` answers for a node in its place, everywhere.
+template <class ValueOf>
+void inline_values(Graph& g, ValueOf&& value_of) {
   Replacements by;
   std::vector<Node*> gone;
   for (Node* n : all_nodes(g)) {
     replace_inputs(g, n, by);
     if (n->op() != Op::CallFunction || n->multi()) continue;
-    const std::string& name = n->target().name();
-    if (name == "prim::Constant" && n->arg_count() == 1) {
-      Args value;
-      value.add(n->arg(0));
-      by.emplace(n, std::move(value));
-      gone.push_back(n);
-    } else if ((name == "prim::ListConstruct" || name == "prim::TupleConstruct") && n->has_one_use() && !writes(n->first_use())) {
-      Args value;
-      value.open(name == "prim::ListConstruct" ? ArgKind::List : ArgKind::Tuple);
-      for (auto it = n->args_begin(); it != n->args_end(); ++it) value.add(*it);
-      value.close();
-      by.emplace(n, std::move(value));
+    if (std::optional<Args> value = value_of(n)) {
+      by.emplace(n, std::move(*value));
       gone.push_back(n);
     }
   }
-  for (auto it = gone.rbegin(); it != gone.rend(); ++it)
-    if (!(*it)->has_uses()) g.erase(*it);
+  for (auto it = gone.rbegin(); it != gone.rend(); ++it) g.erase(*it);
+}
+
+void inline_constants(Graph& g) {
+  inline_values(g, [](const Node* n) -> std::optional<Args> {
+    if (n->target().name() != "prim::Constant" || n->arg_count() != 1) return std::nullopt;
+    Args value;
+    return value.add(n->arg(0));
+  });
+}
+
+// A copy has another identity, so only what is used once; equal ones are one by then.
+void inline_aggregates(Graph& g) {
+  inline_values(g, [](const Node* n) -> std::optional<Args> {
+    bool list = n->target().name() == "prim::ListConstruct";
+    if ((!list && n->target().name() != "prim::TupleConstruct") || !n->has_one_use() || writes(n->first_use())) return std::nullopt;
+    Args value;
+    value.open(list ? ArgKind::List : ArgKind::Tuple);
+    for (auto it = n->args_begin(); it != n->args_end(); ++it) value.add(*it);
+    return value.close();
+  });
 }
 
 // --- 9. Common subexpressions.
 
+// Two nodes are one value where operator, literals, operands and the versions of all states that they read are equal, and where nobody can tell
+// two results from one: fresh memory that is written later stays its own. The versions are those of passes/dependences.h.
 class CommonSubexpressions {
  public:
-  explicit CommonSubexpressions(Graph& g) : g_(g), effects_(all_effects(g)) {
-    for (Node* n : NestedNodes(g)) writes_ |= (effects_[n->id()].writes & Effects::Memory) != 0;
-  }
+  CommonSubexpressions(Graph& g, const Dependences& dependences) : g_(g), dependences_(dependences) {}
+
   void run() {
     std::vector<size_t> marks{0};
+    std::vector<Versions> around;
     walk(
         g_.root(),
         [&](Node* n) {
-          if (writes_memory(n)) ++epoch_;
-          if (!n->block_count()) return visit(n);
+          if (!n->block_count()) {
+            visit(n);
+            return write(n);
+          }
           marks.push_back(undo_.size());
+          around.push_back(version_);
+          if (n->is_loop()) write(n);  // by the rounds before
         },
         [&](Block* b) {
           for (; undo_.size() > marks.back(); undo_.pop_back()) table_.erase(undo_.back());
           marks.pop_back();
           Node* owner = b->owner();
           if (!owner) return;
-          if (writes_memory(owner)) ++epoch_;  // and so does a second arm, and what follows
-          if (b->index() + 1 < owner->block_count()) marks.push_back(undo_.size());
+          version_ = around.back();
+          if (b->index() + 1 < owner->block_count()) return marks.push_back(undo_.size());
+          around.pop_back();
+          write(owner);
         });
   }
 
@@ -325,27 +385,47 @@ class CommonSubexpressions {
       return h;
     }
   };
-  bool writes_memory(const Node* n) const { return (effects_[n->id()].writes & Effects::Memory) != 0; }
+  using Versions = std::array<uint64_t, Dependences::kStates>;
+
+  void write(const Node* n) {
+    for (int s = 0; s < Dependences::kStates; ++s)
+      if (dependences_.writes(n) >> s & 1) version_[static_cast<size_t>(s)] = ++last_version_;
+  }
+  bool written(const Node* n) {
+    if (!memory_written_) {
+      memory_written_ = false;
+      for (Node* m : *g_.root()) *memory_written_ |= (dependences_.writes(m) & Dependences::Memory) != 0;
+      if (*memory_written_) groups_.emplace(g_);
+    }
+    if (!*memory_written_) return false;
+    if (!n->multi()) return groups_->written(n);
+    for (const Node* p = n->next(); p && p->is_projection() && p->projected() == n; p = p->next())
+      if (groups_->written(p)) return true;
+    return false;
+  }
   void visit(Node* n) {
-    const Effects& e = effects_[n->id()];
-    if (n->op() == Op::Placeholder || n->op() == Op::Output || n->is_projection()) return;
-    if (!e.droppable() || (e.reads & ~Effects::Memory)) return;
+    if (n->op() == Op::Placeholder || n->op() == Op::Output || n->is_projection() || dependences_.writes(n)) return;
+    // A declared type is part of the program.
     Key key{static_cast<uint64_t>(n->op()), reinterpret_cast<uintptr_t>(n->target().overload ? n->target().overload : &n->target().name()),
-            reinterpret_cast<uintptr_t>(&n->skeleton()), writes_ ? epoch_ : 0};
+            reinterpret_cast<uintptr_t>(&n->skeleton()), n->type_declared() ? std::bit_cast<uintptr_t>(n->type()) : 0};
     for (size_t k = 0; k < n->input_count(); ++k) key.push_back(n->input(k)->id());
+    for (int s = 0; s < Dependences::kStates; ++s)
+      if (dependences_.reads(n) >> s & 1) key.push_back(version_[static_cast<size_t>(s)]);
     auto [at, fresh] = table_.try_emplace(key, n);
     if (fresh) return undo_.push_back(std::move(key));
     Node* first = at->second;
-    if (n->type_declared() && n->type() != first->type()) return;
+    if (written(n) || written(first)) return;
     if (!n->multi()) return g_.replace_all_uses(n, first);
     for (size_t k = 0; k < n->result_count(); ++k)
       if (Node* r = n->result(k)) g_.replace_all_uses(r, g_.project(first, k));
   }
 
   Graph& g_;
-  std::vector<Effects> effects_;
-  bool writes_ = false;
-  uint64_t epoch_ = 0;  // of the memory: equal nodes are equal values only while nothing was written
+  const Dependences& dependences_;
+  std::optional<MemoryGroups> groups_;
+  std::optional<bool> memory_written_;
+  Versions version_{};
+  uint64_t last_version_ = 0;
   std::unordered_map<Key, Node*, KeyHash> table_;
   std::vector<Key> undo_;
 };
@@ -379,6 +459,22 @@ void drop_invariant_carries(Graph& g) {
   }
 }
 
+// Steps 8, 9 and 10 until nothing changes: what one round drops may show the next that two nodes are equal. What is dead goes first, since a node
+// that is equal to it would come to life in its place.
+void simplify(Graph& g) {
+  for (size_t before = 0; before != g.node_count();) {
+    before = g.node_count();
+    inline_constants(g);
+    eliminate_dead_code(g);
+    Dependences dependences(g);
+    hoist_over_blocks(g, dependences);
+    CommonSubexpressions(g, dependences).run();
+    drop_invariant_carries(g);
+    eliminate_dead_code(g);
+    inline_aggregates(g);
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<Graph> canonical(const Graph& graph, const CanonicalOptions& options) {
@@ -388,16 +484,10 @@ std::unique_ptr<Graph> canonical(const Graph& graph, const CanonicalOptions& opt
   inline_calls(*g, options);
   operators(*g);
   if (options.functionalize) options.functionalize(*g);
-  unroll_loops(*g);
   if (options.training) fold_training(*g, *options.training);
-  // What one round drops may show the next that two nodes are equal.
-  for (size_t before = 0, round = 0; before != g->node_count() && round < kMaxRounds; ++round) {
-    before = g->node_count();
-    inline_aggregates(*g);
-    CommonSubexpressions(*g).run();
-    drop_invariant_carries(*g);
-    eliminate_dead_code(*g);
-  }
+  unify_tensors(*g);
+  do simplify(*g);
+  while (unroll_loops(*g));
   return in_canonical_order(*g);
 }
 

@@ -9,11 +9,11 @@
 //    6  unroll loops of literal count up to kMaxUnrolledNodes nodes
 //    7  fold the training flag, where a mode is asked for
 //    8  inline constants, and lists and tuples that are used once and never written
-//    9  common subexpressions: one node for equal ones without effects
-//   10  drop invariant carried values, dead results, dead nodes
-//   11  order the results of Ifs and Loops by their contents, and the nodes by depth-first post-order from the observable effects and then the
-//       outputs, operands in argument order; what may raise or reads state stays between the effects that it stands between
+//    9  common subexpressions: one node for equal ones without effects, wherever the first can stand before the others
+//   10  drop invariant carried values, dead results, dead nodes; 8 to 10 until nothing changes, and again after loops were unrolled (6)
+//   11  order the results of Ifs and Loops, and the nodes, by walks from the effects and then the outputs (canonical_order.h)
 //   12  number by that order
+// Each step depends on what the program computes from what, and on no order in which it happens to be written; docs/ir.md gives the argument.
 // Names, spans, scopes, inferred types, surface targets, guards and hints are not part of it; declared types are, with their symbols numbered.
 #pragma once
 
@@ -27,6 +27,8 @@
 namespace monograph::passes {
 
 inline constexpr size_t kMaxUnrolledNodes = 1024;
+// A graph that has grown larger is not unrolled further: counts that are literals only because a loop around was unrolled could go on for ever.
+inline constexpr size_t kMaxUnrolledGraph = size_t{1} << 20;
 
 struct CanonicalOptions {
   std::optional<bool> training;  // step 7

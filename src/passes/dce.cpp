@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "passes/dependences.h"
+
 namespace monograph::passes {
 
 using namespace ir;
@@ -43,17 +45,6 @@ class Liveness {
   }
 
  private:
-  // The holes of each argument: inputs first[k] to first[k + 1].
-  static std::vector<uint32_t> holes(const Node* n) {
-    std::vector<uint32_t> first{0};
-    for (auto it = n->args_begin(); it != n->args_end(); ++it) {
-      uint32_t count = 0;
-      const Item* item = (*it).item();
-      for (uint32_t i = 0; i < item->extent; ++i) count += item[i].kind == ArgKind::Node;
-      first.push_back(first.back() + count);
-    }
-    return first;
-  }
   struct Region {
     Node* node;
     std::vector<bool> demanded;
@@ -63,9 +54,9 @@ class Liveness {
 
   void add_region(Node* n) {
     region_[n->id()] = static_cast<int>(regions_.size());
-    Region r{n, std::vector<bool>(n->result_count()), holes(n), {}};
+    Region r{n, std::vector<bool>(n->result_count()), inputs_by_argument(n), {}};
     for (size_t k = 0; k < n->block_count(); ++k) {
-      r.ends.push_back(holes(n->block(k)->output()));
+      r.ends.push_back(inputs_by_argument(n->block(k)->output()));
       if (!n->is_loop()) continue;
       int slot = -1;  // the counter is no carried value
       for (Node* p : n->block(k)->placeholders()) slot_[p->id()] = slot++;
@@ -140,7 +131,13 @@ class Liveness {
 size_t eliminate_dead_code(Graph& graph) {
   Liveness liveness(graph);
   liveness.run();
-  return graph.remove_dead(liveness.live(), liveness.dead_results());
+  size_t removed = graph.remove_dead(liveness.live(), liveness.dead_results());
+  // A result that only the loop itself needs stays, but nobody projects it.
+  std::vector<Node*> unused;
+  for (Node* n : NestedNodes(graph))
+    if (n->is_projection() && !n->has_uses() && !liveness.live()[n->id()]) unused.push_back(n);
+  for (Node* n : unused) graph.erase(n);
+  return removed + unused.size();
 }
 
 }  // namespace monograph::passes

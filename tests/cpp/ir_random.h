@@ -8,9 +8,15 @@
 
 namespace monograph::ir::test {
 
+// Anything: unresolved calls, which have every effect, among the others. Resolved: operators only, with every kind of effect; writes to memory
+// in every third graph.
+enum class Calls { Anything, Resolved };
+
 class RandomGraph {
  public:
-  explicit RandomGraph(uint64_t seed) : random_(seed) {}
+  explicit RandomGraph(uint64_t seed, Calls calls = Calls::Anything) : random_(seed), calls_(calls) {
+    writes_ = calls == Calls::Resolved && below(3) == 0;
+  }
 
   std::unique_ptr<Graph> make(size_t nodes, size_t depth) {
     auto g = std::make_unique<Graph>(below(3) ? "forward" : "a name");
@@ -123,7 +129,12 @@ class RandomGraph {
   void body(size_t nodes, size_t depth) {
     for (size_t k = 0; k < nodes; ++k) {
       locate();
-      switch (below(depth ? 14 : 11)) {
+      uint64_t kind = below(depth ? 14 : 11);
+      if (calls_ == Calls::Resolved && kind >= 7 && kind <= 10) {
+        resolved_call();
+        continue;
+      }
+      switch (kind) {
         case 0:
         case 1: typed(g_->call("aten::add.Tensor", Args(tensor(), tensor()))); break;
         case 2: typed(g_->call("aten::add.Tensor", Args(tensor(), 10).kw("alpha", 2.5))); break;
@@ -166,6 +177,17 @@ class RandomGraph {
         case 12: branch(nodes, depth); break;
         default: loop(nodes, depth);
       }
+    }
+  }
+  void resolved_call() {
+    switch (below(writes_ ? 7 : 6)) {
+      case 0: typed(g_->call("aten::rand", Args(list(2)))); break;
+      case 1: tensors_.push_back(g_->call("aten::item", Args(tensor()))); break;
+      case 2: typed(g_->call("aten::gather", Args(tensor(), 0, tensor()))); break;
+      case 3: g_->set_type(g_->call("prim::Print", Args(tensor())), TypeKind::None); break;
+      case 4: g_->set_type(g_->call("aten::_assert", Args(boolean(), "no")), TypeKind::None); break;
+      case 5: typed(g_->call("aten::sub.Tensor", Args(tensor(), tensor()))); break;
+      default: typed(g_->call("aten::add_.Tensor", Args(tensor(), tensor())));
     }
   }
   Node* typed(Node* n) {
@@ -223,6 +245,8 @@ class RandomGraph {
   }
 
   std::mt19937_64 random_;
+  Calls calls_;
+  bool writes_ = false;
   Graph* g_ = nullptr;
   SymInt symbol_, other_;
   std::vector<Node*> tensors_, ints_, bools_;

@@ -1,0 +1,29 @@
+// Which values of a graph may share memory, and which memory is written: from the alias marks of the schemas alone.
+#pragma once
+
+#include <vector>
+
+#include "ir/graph.h"
+
+namespace monograph::passes {
+
+// Values in one group may share memory, directly or through lists that hold them; values of two groups do not, but that inputs and attributes
+// may be given as one tensor twice. A call that is not resolved may do anything with what it is given.
+class MemoryGroups {
+ public:
+  explicit MemoryGroups(const ir::Graph& graph);
+  // A number for the group, by a value: a node, not a multi node itself.
+  uint32_t group(const ir::Node* value) const;
+  bool written(const ir::Node* value) const { return written_[group(value)]; }
+  // A call that is not resolved is given it, or runs foreign code on it.
+  bool unknown(const ir::Node* value) const { return unknown_[group(value)]; }
+
+ private:
+  void join(uint32_t a, uint32_t b);
+  void add_call(const ir::Node* n);
+  void add_structure(const ir::Node* n);
+  mutable std::vector<uint32_t> parent_;  // by id
+  std::vector<bool> written_, unknown_;  // by group
+};
+
+}  // namespace monograph::passes
