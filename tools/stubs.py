@@ -101,6 +101,8 @@ class _NodeList:
 
 class GraphBase:
     nodes: _NodeList
+    dialect: builtins.str
+    _is_operator_level: builtins.bool
     _root: Any
     _len: builtins.int
     _output: Any
@@ -110,6 +112,7 @@ class GraphBase:
     def _insert_point(self) -> Any: ...
     def _insert_before(self, n: Any) -> None: ...
     def _insert_after(self, n: Any) -> None: ...
+    def _run(self, *inputs: Any) -> Any: ...
     def _to_text(self, format: builtins.str) -> builtins.str: ...
 
 # Names that Tensor's own attributes hide inside the class.

@@ -12,17 +12,17 @@ import monograph.nn as nn
 class SelfAttention(nn.Module):
     def __init__(self, hidden, heads):
         super().__init__()
-        self.heads = heads
+        self.heads, self.head_size = heads, hidden // heads
         self.query = nn.Linear(hidden, hidden)
         self.key = nn.Linear(hidden, hidden)
         self.value = nn.Linear(hidden, hidden)
 
     def split(self, x):
-        return x.view(x.size(0), x.size(1), self.heads, x.size(2) // self.heads).transpose(1, 2)
+        return x.view(x.size(0), x.size(1), self.heads, self.head_size).transpose(1, 2)
 
     def forward(self, x):
         q, k, v = self.split(self.query(x)), self.split(self.key(x)), self.split(self.value(x))
-        scores = torch.matmul(q, k.transpose(-1, -2)) / math.sqrt(q.size(-1))
+        scores = torch.matmul(q, k.transpose(-1, -2)) / math.sqrt(self.head_size)
         mixed = torch.matmul(torch.softmax(scores, -1), v)
         return mixed.transpose(1, 2).reshape(x.size(0), x.size(1), x.size(2))
 

@@ -147,6 +147,8 @@ void graph_dealloc(PyObject* self) {
   g->callables.~unordered_map();
   g->kept.~vector();
   g->graph.~shared_ptr();
+  g->plan.~shared_ptr();
+  std::destroy_at(&g->scope);
   PyTypeObject* type = Py_TYPE(self);
   type->tp_free(self);
   if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) Py_DECREF(type);
@@ -166,6 +168,8 @@ GraphObject* make_graph(PyTypeObject* type, std::shared_ptr<ir::Graph> graph) {
   GraphObject* g = graph_object(object.ptr());
   new (&g->graph) std::shared_ptr<ir::Graph>(std::move(graph));
   new (&g->kept) std::vector<NodeObject*>;
+  new (&g->scope) std::string;
+  new (&g->plan) std::shared_ptr<const exec::Executable>;
   new (&g->callables) std::unordered_map<PyObject*, ir::CallableRef>;
   g->graph->set_object_hooks({node_erased, nullptr});
   return graph_object(object.release().ptr());

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "exec/interpreter.h"
 #include "ir/graph.h"
 #include "python.h"
 
@@ -34,6 +35,9 @@ struct GraphObject {
   PyObject_HEAD std::shared_ptr<ir::Graph> graph;
   std::vector<NodeObject*> kept;  // node objects that the graph owns
   std::unordered_map<PyObject*, ir::CallableRef> callables;  // Python objects that its nodes name
+  std::string scope;  // of the nodes made next: the path of the module whose code runs
+  std::shared_ptr<const exec::Executable> plan;  // of this version of the graph
+  uint64_t plan_version;
   NodeObject* root;  // the object of the ends of the list, where there is one; borrowed
   PyObject* dict;
   PyObject* weakrefs;
@@ -68,6 +72,7 @@ std::string qualified_name(PyObject* callable);
 void init_graph_args(PyObject* module);
 extern PyMethodDef g_node_methods[], g_graph_methods[];
 extern PyGetSetDef g_node_getset[], g_graph_getset[];
+PyObject* run_graph(PyObject* graph, PyObject* args);  // a graph of operators on these inputs, without the GIL (capture.cpp)
 PyObject* compare_nodes(PyObject* a, PyObject* b, int op);  // by identity, or by place in the list
 void init_graph_members(PyObject* module);
 

@@ -173,7 +173,9 @@ ir::Target to_target(ir::Op op, PyObject* target, GraphObject* graph) {
   MONOGRAPH_CHECK(op == ir::Op::CallFunction, Type, "the target of a ", to_string(op), " node is a str, but got ", type_name(target));
   MONOGRAPH_CHECK(PyCallable_Check(target), Type, "the target of a call_function node must be callable, but got ", type_name(target));
   const ir::CallableRef& callable = callable_of(target, graph);
-  return graph->graph->target(callable->name(), callable);
+  bool builtin =
+      callable->name().find('.') == std::string_view::npos && PyCFunction_Check(target);  // builtins.getattr, as torch.fx names it
+  return graph->graph->target(builtin ? concat("builtins.", callable->name()) : std::string(callable->name()), callable);
 }
 
 nb::object target_of(const ir::Node& node) {

@@ -299,6 +299,7 @@ PyObject* create_node(PyObject* self, PyObject* args, PyObject* kwargs) {
       raise_set();
     GraphObject* g = graph(self);
     ir::Op op = parse_op(op_text);
+    g->graph->set_location(caller_span(), g->scope);
     ir::Node* node = g->graph->create(op, to_target(op, target, g), to_args(positional, keywords, g),
                                       name && name != Py_None ? text_of(name) : std::string_view());
     nb::object object = wrap(node, g);
@@ -418,6 +419,18 @@ PyGetSetDef g_graph_getset[] = {
      nullptr},
     {"_len", [](PyObject* s, void*) { return PyLong_FromSize_t(graph_of(s).node_count()); }, nullptr, nullptr, nullptr},
     {"_output", [](PyObject* s, void*) { return give([&] { return output_of(s); }); }, nullptr, nullptr, nullptr},
+    {"_is_operator_level", [](PyObject* s, void*) { return PyBool_FromLong(graph_of(s).level() != ir::Level::Module); }, nullptr,
+     "Whether every node is an operator of the registry, so that the graph runs by itself.", nullptr},
+    {"dialect", [](PyObject* s, void*) { return give([&] { return to_python(std::string_view(to_string(graph_of(s).dialect()))); }); },
+     [](PyObject* s, PyObject* v, void*) {
+       return guard([&] {
+         MONOGRAPH_CHECK(v && PyUnicode_Check(v) && (text_of(v) == "fx" || text_of(v) == "torchscript"), Value,
+                         "graph.dialect is \"fx\" or \"torchscript\"");
+         graph_of(s).set_dialect(text_of(v) == "fx" ? ir::Dialect::Fx : ir::Dialect::TorchScript);
+         return 0;
+       });
+     },
+     "How str(graph) prints: fx or torchscript.", nullptr},
     {"_version", [](PyObject* s, void*) { return PyLong_FromUnsignedLongLong(graph_of(s).version()); }, nullptr, "Changes with every edit.",
      nullptr},
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
@@ -426,6 +439,7 @@ PyGetSetDef g_graph_getset[] = {
 PyMethodDef g_graph_methods[] = {
     {"create_node", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(create_node)), METH_VARARGS | METH_KEYWORDS, nullptr},
     {"erase_node", erase_node, METH_O, "Takes a node without users out of the graph; it stays readable."},
+    {"_run", run_graph, METH_VARARGS, "Runs a graph of operators."},
     {"_insert_point", insert_point, METH_NOARGS, nullptr},
     {"_insert_before", insert_before, METH_O, nullptr},
     {"_insert_after", insert_after, METH_O, nullptr},

@@ -3,6 +3,7 @@
 #include "dtypes.h"
 #include "exchange.h"
 #include "ops/dispatch.h"
+#include "symbolic.h"
 #include "tensor.h"
 #include "values.h"
 
@@ -11,23 +12,50 @@ namespace {
 
 bool is_bool_index(const Tensor& t) { return t.dtype() == DType::b1 || t.dtype() == DType::u8; }
 
-// An index object with everything that is neither an int, a slice, None, an Ellipsis nor a bool made a tensor.
+// One item of an index. Dims behind an Ellipsis are counted from the end, so that a program is one graph whatever is known of the rank.
 struct Part {
-  PyObject* object;  // borrowed; null where `tensor` holds the index
+  enum class Kind : uint8_t { Int, Slice, None, Ellipsis, Bool, Tensor } kind = Kind::None;
+  IValue start, stop, step;  // start: the Int or the Bool
   Tensor tensor;
 };
 
-bool is_int(PyObject* o) { return !PyBool_Check(o) && (PyLong_Check(o) || (PyIndex_Check(o) && !is_tensor(o) && !is_numpy_array(o))); }
+bool is_int(PyObject* o) {
+  return !PyBool_Check(o) && (PyLong_Check(o) || is_symbolic(o) || (PyIndex_Check(o) && !is_tensor(o) && !is_numpy_array(o)));
+}
+
+// An int, which stays symbolic in a capture. Far ends are cut off, as Python's own slices do it.
+IValue integer(PyObject* o, IValue missing = {}) {
+  if (o == Py_None) return missing;
+  if (is_symbolic(o)) return python::symbolic_of(o);
+  if (is_tensor(o) && is_captured(tensor_of(o))) {
+    nb::object item = captured_item(tensor_of(o));
+    return is_symbolic(item.ptr()) ? python::symbolic_of(item.ptr()) : IValue(to_int64(item.ptr()));
+  }
+  auto index = check(PyNumber_Index(o));
+  int overflow = 0;
+  long long v = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
+  return overflow ? (overflow > 0 ? std::numeric_limits<int64_t>::max() : std::numeric_limits<int64_t>::min()) : int64_t{v};
+}
 
 Part part_of(PyObject* o) {
+  using Kind = Part::Kind;
   if (is_tensor(o)) {
     Tensor t = tensor_of(o);
-    if (t.dim() == 0 && is_integral(t.dtype()) && t->kind == TensorImpl::Kind::Dense && !dispatch_state().top)
-      return {o, {}};  // as the int that it holds
-    return {nullptr, t};
+    bool known = t->kind == TensorImpl::Kind::Dense && t.dim() == 0 && is_integral(t.dtype());
+    if (known && !dispatch_state().top) return {Kind::Int, integer(o), {}, {}, {}};  // as the int that it holds
+    return {Kind::Tensor, {}, {}, {}, t};
   }
-  if (o == Py_None || o == Py_Ellipsis || PyBool_Check(o) || PySlice_Check(o) || is_int(o)) return {o, {}};
-  if (PySequence_Check(o) || is_numpy_array(o)) return {nullptr, tensor_from_data(o, nullptr)};
+  if (o == Py_None) return {Kind::None, {}, {}, {}, {}};
+  if (o == Py_Ellipsis) return {Kind::Ellipsis, {}, {}, {}, {}};
+  if (PyBool_Check(o)) return {Kind::Bool, o == Py_True, {}, {}, {}};
+  if (PySlice_Check(o)) {
+    auto* slice = reinterpret_cast<PySliceObject*>(o);
+    Part p{Kind::Slice, integer(slice->start), integer(slice->stop), integer(slice->step, int64_t{1}), {}};
+    MONOGRAPH_CHECK(!p.step.is_int() || p.step.to_int() > 0, Value, "step must be greater than zero");
+    return p;
+  }
+  if (is_int(o)) return {Kind::Int, is_symbolic(o) ? integer(o) : IValue(to_int64(o)), {}, {}, {}};
+  if (PySequence_Check(o) || is_numpy_array(o)) return {Kind::Tensor, {}, {}, {}, tensor_from_data(o, nullptr)};
   fail(ErrorKind::Index, "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got ",
        type_name(o), ")");
 }
@@ -38,78 +66,91 @@ struct Indexed {
   bool advanced = false;
 };
 
-IValue slice_end(PyObject* o) {
-  if (o == Py_None) return {};
-  // Far ends are cut off, as Python's own slices do it.
-  auto index = check(PyNumber_Index(o));
-  int overflow = 0;
-  long long v = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
-  return overflow ? (overflow > 0 ? std::numeric_limits<int64_t>::max() : std::numeric_limits<int64_t>::min()) : int64_t{v};
-}
-
-Tensor take_slice(const Tensor& t, int64_t dim, PyObject* o) {
-  auto* slice = reinterpret_cast<PySliceObject*>(o);
-  IValue step = slice->step == Py_None ? IValue(int64_t{1}) : slice_end(slice->step);
-  MONOGRAPH_CHECK(step.to_int() > 0, Value, "step must be greater than zero");
-  if (slice->start == Py_None && slice->stop == Py_None && step.to_int() == 1) return t;
-  return "slice"_op(t, dim, slice_end(slice->start), slice_end(slice->stop), step);
-}
-
 // The number of dims of the tensor that a part takes up.
 int64_t consumed(const Part& p) {
-  if (!p.object) return is_bool_index(p.tensor) ? p.tensor.dim() : 1;
-  return p.object == Py_None || p.object == Py_Ellipsis || PyBool_Check(p.object) ? 0 : 1;
+  switch (p.kind) {
+    case Part::Kind::Tensor: return is_bool_index(p.tensor) && p.tensor->kind == TensorImpl::Kind::Dense ? p.tensor.dim() : 1;
+    case Part::Kind::Int:
+    case Part::Kind::Slice: return 1;
+    default: return 0;
+  }
 }
 
-void set_index(Indexed& r, int64_t dim, const Tensor& index) {
-  while (static_cast<int64_t>(r.indices.size()) < dim) r.indices.emplace_back();
-  r.indices.emplace_back(index);
-  r.advanced = true;
-}
+class Indexing {
+ public:
+  Indexing(const Tensor& self, const std::vector<Part>& parts) : result_{self, {}, false}, ranked_(self->kind == TensorImpl::Kind::Dense) {
+    for (const Part& p : parts) left_ += consumed(p);
+    if (ranked_ && self.dim() == 0 && parts.size() == 1 && parts[0].kind == Part::Kind::Int)
+      fail(ErrorKind::Index,
+           "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor to a "
+           "number");
+    MONOGRAPH_CHECK(!ranked_ || left_ <= self.dim(), Index, "too many indices for tensor of dimension ", self.dim());
+    skipped_ = self.dim() - left_;
+    for (const Part& p : parts) take(p);
+  }
+  Indexed result() { return std::move(result_); }
+
+ private:
+  // Where the next dim is: from the front, or behind an Ellipsis from the end.
+  int64_t here() const { return from_end_ ? -left_ : dim_; }
+  int64_t here_new() const { return from_end_ ? -left_ - 1 : dim_; }
+
+  void take(const Part& p) {
+    Tensor& view = result_.view;
+    switch (p.kind) {
+      case Part::Kind::None:
+        view = "unsqueeze"_op(view, here_new());
+        ++dim_;
+        return;
+      case Part::Kind::Ellipsis:
+        from_end_ = true;
+        dim_ += skipped_;
+        return;
+      case Part::Kind::Int:
+        view = "select"_op(view, here(), p.start);
+        --left_;
+        return;
+      case Part::Kind::Slice:
+        if (!p.start.is_none() || !p.stop.is_none() || !p.step.is_int() || p.step.to_int() != 1)
+          view = "slice"_op(view, here(), p.start, p.stop, p.step);
+        ++dim_, --left_;
+        return;
+      case Part::Kind::Bool: {
+        Tensor flag = empty({1}, DType::b1);
+        *flag.data_as<bool>() = p.start.to_bool();
+        view = "unsqueeze"_op(view, here_new());
+        return set_index(flag, 1);
+      }
+      case Part::Kind::Tensor: {
+        int64_t dims = consumed(p);
+        left_ -= dims;
+        if (dims) return set_index(p.tensor, dims);
+        view = "unsqueeze"_op(view, here_new());  // a truth value: a dim of size 1 that it keeps or empties
+        return set_index("unsqueeze"_op(p.tensor, 0), 1);
+      }
+    }
+  }
+  void set_index(const Tensor& index, int64_t dims) {
+    MONOGRAPH_CHECK(ranked_ || !from_end_, NotImplemented, "an index tensor behind an Ellipsis needs the number of dims, which symbolic ",
+                    "capture does not know; write the dims out, or trace with an example");
+    while (static_cast<int64_t>(result_.indices.size()) < dim_) result_.indices.emplace_back();
+    result_.indices.emplace_back(index);
+    result_.advanced = true;
+    dim_ += dims;
+  }
+
+  Indexed result_;
+  bool ranked_, from_end_ = false;
+  int64_t left_ = 0;  // dims that the parts to come take up
+  int64_t dim_ = 0, skipped_ = 0;
+};
 
 Indexed apply(const Tensor& self, PyObject* index) {
   std::vector<Part> parts;
   if (PyTuple_Check(index))
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(index); ++i) parts.push_back(part_of(PyTuple_GET_ITEM(index, i)));
   else parts.push_back(part_of(index));
-
-  int64_t specified = 0;
-  for (const Part& p : parts) specified += consumed(p);
-  if (self.dim() == 0 && parts.size() == 1 && parts[0].object && is_int(parts[0].object))
-    fail(ErrorKind::Index,
-         "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor to a "
-         "number");
-  MONOGRAPH_CHECK(specified <= self.dim(), Index, "too many indices for tensor of dimension ", self.dim());
-
-  Indexed r{self, {}, false};
-  int64_t dim = 0;
-  for (const Part& p : parts) {
-    PyObject* o = p.object;
-    if (!o) {
-      set_index(r, dim, p.tensor);
-      dim += is_bool_index(p.tensor) ? p.tensor.dim() : 1;
-      if (is_bool_index(p.tensor) && p.tensor.dim() == 0) {  // a truth value: a dim of size 1 that it keeps or empties
-        r.view = "unsqueeze"_op(r.view, dim);
-        Tensor one = "unsqueeze"_op(p.tensor, 0);
-        r.indices.back() = one;
-        ++dim;
-      }
-    } else if (o == Py_None) {
-      r.view = "unsqueeze"_op(r.view, dim++);
-    } else if (o == Py_Ellipsis) {
-      dim += self.dim() - specified;
-    } else if (PyBool_Check(o)) {
-      r.view = "unsqueeze"_op(r.view, dim);
-      Tensor flag = empty({1}, DType::b1);
-      *flag.data_as<bool>() = o == Py_True;
-      set_index(r, dim++, flag);
-    } else if (PySlice_Check(o)) {
-      r.view = take_slice(r.view, dim++, o);
-    } else {
-      r.view = "select"_op(r.view, dim, to_int64(o));
-    }
-  }
-  return r;
+  return Indexing(self, parts).result();
 }
 
 nb::object handed_over(PyObject* self, const char* method, PyObject* const* args, Py_ssize_t n) {
@@ -132,7 +173,7 @@ bool any_override(PyObject* o) {
 
 // The value with leading dims of size 1 that the place lacks taken away.
 Tensor fitted(Tensor value, int64_t dim) {
-  while (value.dim() > dim && value.sizes()[0] == 1) value = "squeeze"_op(value, 0);
+  while (value->kind == TensorImpl::Kind::Dense && value.dim() > dim && value.sizes()[0] == 1) value = "squeeze"_op(value, 0);
   return value;
 }
 
@@ -163,17 +204,20 @@ int tensor_assign_subscript(PyObject* self, PyObject* index, PyObject* value) {
     Indexed r = apply(tensor_of(self), index);
     IValue v;
     if (is_tensor(value)) v = tensor_of(value);
-    else if (to_ivalue(value, v) || !v.is_number()) v = tensor_from_data(value, nullptr);
+    else if (to_ivalue(value, v) || !(v.is_number() || symbolic_value(v))) v = tensor_from_data(value, nullptr);
     if (!r.advanced) {
-      if (v.is_tensor()) "copy_"_op(r.view, fitted(v.as_tensor(), r.view.dim()));
+      bool ranked = r.view->kind == TensorImpl::Kind::Dense;
+      if (v.is_tensor()) "copy_"_op(r.view, ranked ? fitted(v.as_tensor(), r.view.dim()) : v.as_tensor());
       else "fill_"_op(r.view, v);
       return 0;
     }
     DType dtype = r.view.dtype();
     Tensor values = v.is_tensor() ? v.as_tensor() : tensor_from_data(value, &dtype);
-    MONOGRAPH_CHECK(values.dtype() == dtype || values.dim() == 0, Index, "Index put requires the source and destination dtypes match, got ",
-                    info(dtype).scalar_type, " for the destination and ", info(values.dtype()).scalar_type, " for the source.");
-    if (values.dtype() != dtype) values = "to"_op(values, dtype);
+    bool ranked = values->kind == TensorImpl::Kind::Dense && r.view->kind == TensorImpl::Kind::Dense;
+    MONOGRAPH_CHECK(!ranked || values.dtype() == dtype || values.dim() == 0, Index,
+                    "Index put requires the source and destination dtypes match, got ", info(dtype).scalar_type,
+                    " for the destination and ", info(values.dtype()).scalar_type, " for the source.");
+    if (ranked && values.dtype() != dtype) values = "to"_op(values, dtype);
     "index_put_"_op(r.view, IValue::list(std::move(r.indices)), values);
     return 0;
   });

@@ -2,6 +2,7 @@
 #include "autograd.h"
 #include "builtin.h"
 #include "python.h"
+#include "symbolic.h"
 #include "tensor.h"
 #include "values.h"
 
@@ -14,8 +15,11 @@ NB_MODULE(_C, m) {
   init_builtins(module);
   init_tensor(module);
   init_values(module);
+  init_symbolic(module);
   init_autograd(module);
   init_graph(module);
+  init_overridable(module);
+  init_capture(module);
   init_formats(module);
   init_switches(module);
 }

@@ -4,7 +4,9 @@
 
 #include "builtin.h"
 #include "dtypes.h"
+#include "ops/dispatch.h"
 #include "ops/registry.h"
+#include "symbolic.h"
 #include "tensor.h"
 #include "values.h"
 
@@ -30,6 +32,7 @@ constexpr Binary kBinary[] = {{"add", &N::nb_add, &N::nb_inplace_add},
                               {"xor", &N::nb_xor, &N::nb_inplace_xor},
                               {"lshift", &N::nb_lshift, &N::nb_inplace_lshift},
                               {"rshift", &N::nb_rshift, &N::nb_inplace_rshift}};
+constexpr size_t kDivide = 3;  // of kBinary
 constexpr size_t kPow = std::size(kBinary);  // its slot takes a third argument
 constexpr const char* kCompare[] = {"__lt__", "__le__", "__eq__", "__ne__", "__gt__", "__ge__"};  // in the order of Py_LT...
 
@@ -51,6 +54,13 @@ bool is_operand(PyObject* o) {
 
 PyObject* not_implemented() { return Py_NewRef(Py_NotImplemented); }
 
+// 2 / x is computed as PyTorch does it: with two roundings.
+PyObject* reciprocal_product(PyObject* number, const Tensor& x) {
+  IValue factor;
+  to_ivalue(number, factor);
+  return wrap("mul"_op(Tensor("reciprocal"_op(x)), factor)).release().ptr();
+}
+
 PyObject* binary(size_t k, PyObject* a, PyObject* b) {
   return guard([&]() -> PyObject* {
     const Handlers& h = g_binary[k];
@@ -62,6 +72,12 @@ PyObject* binary(size_t k, PyObject* a, PyObject* b) {
     if (h.reflected) {
       PyObject* args[] = {b, a};
       return call_overloads(h.reflected, args, 2).release().ptr();
+    }
+    if (k == kDivide) return reciprocal_product(a, tensor_of(b));
+    if (is_symbolic(a)) {
+      nb::object number = wrap("scalar_tensor"_op(python::symbolic_of(a)));
+      PyObject* args[] = {number.ptr(), b};
+      return call_overloads(h.forward, args, 2).release().ptr();
     }
     nb::object number = wrap(wrapped_number(a));
     PyObject* args[] = {number.ptr(), b};
@@ -104,6 +120,7 @@ PyObject* compare(PyObject* a, PyObject* b, int op) {
 int tensor_bool(PyObject* self) {
   return guard([&]() -> int {
     TensorImpl* t = impl_of(self);
+    if (is_captured(tensor_of(self))) return captured_truth(tensor_of(self));
     MONOGRAPH_CHECK(t->numel != 0, Runtime, "Boolean value of Tensor with no values is ambiguous");
     MONOGRAPH_CHECK(t->numel == 1, Runtime, "Boolean value of Tensor with more than one value is ambiguous");
     return PyObject_IsTrue(item(tensor_of(self)).ptr());
@@ -118,6 +135,7 @@ PyObject* tensor_float(PyObject* self) {
 PyObject* tensor_index(PyObject* self) {
   return guard([&] {
     TensorImpl* t = impl_of(self);
+    if (is_captured(tensor_of(self))) return PyNumber_Index(captured_item(tensor_of(self)).ptr());
     MONOGRAPH_CHECK(t->numel == 1 && is_integral(t->dtype, true), Type,
                     "only integer tensors of a single element can be converted to an index");
     return PyNumber_Long(item(tensor_of(self)).ptr());

@@ -70,6 +70,8 @@ void init_dtypes(PyObject* module);
 void init_tensor(PyObject* module);
 void init_builtins(PyObject* module);
 void init_graph(PyObject* module);
+void init_capture(PyObject* module);
+void init_overridable(PyObject* module);
 void init_formats(PyObject* module);
 void init_switches(PyObject* module);
 

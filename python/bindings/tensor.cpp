@@ -8,6 +8,7 @@
 #include "builtin.h"
 #include "dtypes.h"
 #include "ops/dispatch.h"
+#include "symbolic.h"
 #include "values.h"
 
 namespace monograph::python {
@@ -142,24 +143,25 @@ PyObject* tensor_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
 // Attributes ---------------------------------------------------------------------------------------------------------------------------
 
 template <class F>
-PyObject* get(PyObject* self, F&& f) {
-  return guard([&]() -> PyObject* { return nb::object(f(tensor_of(self))).release().ptr(); });
+PyObject* get(PyObject* self, const char* what, F&& f) {
+  return guard([&]() -> PyObject* {
+    if (what) check_not_symbolic(tensor_of(self), what);
+    return nb::object(f(tensor_of(self))).release().ptr();
+  });
 }
-#define MONOGRAPH_GET(expression) \
-  [](PyObject* self, void*) -> PyObject* { return get(self, [&](const Tensor& t) -> nb::object { return expression; }); }
+// A getter or method that answers `expression` of the tensor t. The plain one needs the tensor's sizes, dtype or values, which a symbolic
+// one has not; what is the same for every tensor of ours, or asks by itself, is ANY.
+#define MONOGRAPH_GET(what, expression) \
+  [](PyObject* self, void*) -> PyObject* { return get(self, what, [&](const Tensor& t) -> nb::object { return expression; }); }
+#define MONOGRAPH_GET_ANY(expression) MONOGRAPH_GET(nullptr, expression)
+
+nb::object number_of_elements(const Tensor& t) { return is_captured(t) ? captured_numel(t) : to_python(t.numel()); }
 
 nb::object boolean(bool v) { return nb::borrow(v ? Py_True : Py_False); }
 
-nb::object transposed(const Tensor& t) {
-  if (t.dim() < 2) return wrap("view"_op(t, t.sizes()));
-  if (t.dim() == 2) return wrap("transpose"_op(t, 0, 1));
-  Dims order;
-  for (int64_t d = t.dim() - 1; d >= 0; --d) order.push_back(d);
-  return wrap("permute"_op(t, order));
-}
-
 nb::object matrix_transposed(const Tensor& t) {
-  MONOGRAPH_CHECK(t.dim() >= 2, Runtime, "tensor.mT is only supported on matrices or batches of matrices. Got ", t.dim(), "-D tensor.");
+  MONOGRAPH_CHECK(t->kind == TensorImpl::Kind::Symbolic || t.dim() >= 2, Runtime,
+                  "tensor.mT is only supported on matrices or batches of matrices. Got ", t.dim(), "-D tensor.");
   return wrap("transpose"_op(t, -2, -1));
 }
 
@@ -206,14 +208,17 @@ PyObject* optional_argument(const char* method, PyObject* const* args, Py_ssize_
 PyObject* tensor_size(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* names) {
   return guard([&]() -> PyObject* {
     PyObject* dim = n + (names ? PyTuple_GET_SIZE(names) : 0) == 1 ? args[0] : optional_argument("size", args, n);
-    if (!dim || dim == Py_None) return to_size(impl_of(self)->sizes).release().ptr();
-    return PyLong_FromLongLong(tensor_of(self).size(to_int64(dim)));
+    const Tensor& t = tensor_of(self);
+    if (is_captured(t)) return (!dim || dim == Py_None ? captured_sizes(t) : captured_size(t, dim)).release().ptr();
+    if (!dim || dim == Py_None) return to_size(t.sizes()).release().ptr();
+    return PyLong_FromLongLong(t.size(to_int64(dim)));
   });
 }
 
 PyObject* tensor_stride(PyObject* self, PyObject* const* args, Py_ssize_t n) {
   return guard([&]() -> PyObject* {
     PyObject* dim = optional_argument("stride", args, n);
+    check_not_symbolic(tensor_of(self), "the stride");
     if (!dim) return to_tuple(impl_of(self)->strides).release().ptr();
     return PyLong_FromLongLong(tensor_of(self).stride(to_int64(dim)));
   });
@@ -270,8 +275,8 @@ PyObject* as_subclass(PyObject* self, PyObject* cls) {
   });
 }
 
-#define MONOGRAPH_METHOD(expression) \
-  [](PyObject* self, PyObject*) -> PyObject* { return get(self, [&](const Tensor& t) -> nb::object { return expression; }); }
+#define MONOGRAPH_METHOD(what, expression) \
+  [](PyObject* self, PyObject*) -> PyObject* { return get(self, what, [&](const Tensor& t) -> nb::object { return expression; }); }
 
 template <class F>
 PyCFunction fast(F* f) {
@@ -279,9 +284,12 @@ PyCFunction fast(F* f) {
 }
 
 Py_ssize_t tensor_length(PyObject* self) {
-  TensorImpl* t = impl_of(self);
-  if (t->sizes.empty()) return PyErr_SetString(PyExc_TypeError, "len() of a 0-d tensor"), -1;
-  return t->sizes[0];
+  return guard([&]() -> Py_ssize_t {
+    const Tensor& t = tensor_of(self);
+    if (is_captured(t)) return demand_int(captured_size(t, to_python(int64_t{0}).ptr()).ptr());
+    MONOGRAPH_CHECK(t.dim(), Type, "len() of a 0-d tensor");
+    return t.sizes()[0];
+  });
 }
 
 // Identity, as PyTorch hashes.
@@ -315,29 +323,31 @@ nb::object wrap(const Tensor& t) {
 }
 
 PyGetSetDef g_tensor_getset[] = {
-    {"dtype", MONOGRAPH_GET(nb::borrow(object_of(t.dtype()))), nullptr, nullptr, nullptr},
-    {"shape", MONOGRAPH_GET(to_size(t.sizes())), nullptr, nullptr, nullptr},
-    {"ndim", MONOGRAPH_GET(to_python(t.dim())), nullptr, nullptr, nullptr},
-    {"device", MONOGRAPH_GET(to_python(t.device())), nullptr, nullptr, nullptr},
-    {"layout", MONOGRAPH_GET(nb::borrow(strided_layout())), nullptr, nullptr, nullptr},
-    {"itemsize", MONOGRAPH_GET(to_python(element_size(t.dtype()))), nullptr, nullptr, nullptr},
-    {"nbytes", MONOGRAPH_GET(to_python(static_cast<int64_t>(t.nbytes()))), nullptr, nullptr, nullptr},
-    {"_version", MONOGRAPH_GET(to_python(int64_t{t.version()})), nullptr, "How often the memory was written.", nullptr},
-    {"requires_grad", MONOGRAPH_GET(boolean(t.requires_grad())), set_requires_grad, nullptr, nullptr},
-    {"grad", MONOGRAPH_GET(wrap(grad_of(t))), set_grad, nullptr, nullptr},
-    {"grad_fn", MONOGRAPH_GET(grad_fn_of(t)), nullptr, nullptr, nullptr},
-    {"is_leaf", MONOGRAPH_GET(boolean(is_leaf(t))), nullptr, nullptr, nullptr},
-    {"output_nr", MONOGRAPH_GET(to_python(output_number(t))), nullptr, nullptr, nullptr},
-    {"data", MONOGRAPH_GET(wrap(data_of(t))), set_data, nullptr, nullptr},
-    {"T", MONOGRAPH_GET(transposed(t)), nullptr, "The dims in reverse.", nullptr},
-    {"mT", MONOGRAPH_GET(matrix_transposed(t)), nullptr, "The last two dims exchanged.", nullptr},
-    {"is_cpu", MONOGRAPH_GET(boolean(t.device().type == DeviceType::Cpu)), nullptr, nullptr, nullptr},
-    {"is_meta", MONOGRAPH_GET(boolean(t.is_meta())), nullptr, nullptr, nullptr},
-    {"is_cuda", MONOGRAPH_GET(boolean(false)), nullptr, nullptr, nullptr},
-    {"is_sparse", MONOGRAPH_GET(boolean(false)), nullptr, nullptr, nullptr},
-    {"is_quantized", MONOGRAPH_GET(boolean(false)), nullptr, nullptr, nullptr},
-    {"is_nested", MONOGRAPH_GET(boolean(false)), nullptr, nullptr, nullptr},
-    {"_is_parameter", MONOGRAPH_GET(boolean(t->is_parameter)), nullptr, nullptr, nullptr},
+    {"dtype", MONOGRAPH_GET("dtype", nb::borrow(object_of(t.dtype()))), nullptr, nullptr, nullptr},
+    {"shape", MONOGRAPH_GET_ANY(is_captured(t) ? captured_sizes(t) : to_size(t.sizes())), nullptr, nullptr, nullptr},
+    {"ndim", MONOGRAPH_GET("ndim", to_python(t.dim())), nullptr, nullptr, nullptr},
+    {"device", MONOGRAPH_GET_ANY(to_python(t.device())), nullptr, nullptr, nullptr},
+    {"layout", MONOGRAPH_GET_ANY(nb::borrow(strided_layout())), nullptr, nullptr, nullptr},
+    {"itemsize", MONOGRAPH_GET("itemsize", to_python(element_size(t.dtype()))), nullptr, nullptr, nullptr},
+    {"nbytes", MONOGRAPH_GET("nbytes", to_python(static_cast<int64_t>(t.nbytes()))), nullptr, nullptr, nullptr},
+    {"_version", MONOGRAPH_GET("_version", to_python(int64_t{t.version()})), nullptr, "How often the memory was written.", nullptr},
+    {"requires_grad", MONOGRAPH_GET_ANY(boolean(t.requires_grad())), set_requires_grad, nullptr, nullptr},
+    {"grad", MONOGRAPH_GET_ANY(wrap(grad_of(t))), set_grad, nullptr, nullptr},
+    {"grad_fn", MONOGRAPH_GET_ANY(grad_fn_of(t)), nullptr, nullptr, nullptr},
+    {"is_leaf", MONOGRAPH_GET_ANY(boolean(is_leaf(t))), nullptr, nullptr, nullptr},
+    {"output_nr", MONOGRAPH_GET_ANY(to_python(output_number(t))), nullptr, nullptr, nullptr},
+    {"data", MONOGRAPH_GET("data", wrap(data_of(t))), set_data, nullptr, nullptr},
+    {"T", MONOGRAPH_GET_ANY(wrap("numpy_T"_op(t))), nullptr, "The dims in reverse.", nullptr},
+    {"mT", MONOGRAPH_GET_ANY(matrix_transposed(t)), nullptr, "The last two dims exchanged.", nullptr},
+    {"is_cpu", MONOGRAPH_GET_ANY(boolean(t.device().type == DeviceType::Cpu)), nullptr, nullptr, nullptr},
+    {"is_meta", MONOGRAPH_GET_ANY(boolean(t.is_meta())), nullptr, nullptr, nullptr},
+    {"is_cuda", MONOGRAPH_GET_ANY(boolean(false)), nullptr, nullptr, nullptr},
+    {"is_sparse", MONOGRAPH_GET_ANY(boolean(false)), nullptr, nullptr, nullptr},
+    {"is_quantized", MONOGRAPH_GET_ANY(boolean(false)), nullptr, nullptr, nullptr},
+    {"is_nested", MONOGRAPH_GET_ANY(boolean(false)), nullptr, nullptr, nullptr},
+    {"_is_symbolic", MONOGRAPH_GET_ANY(to_python(std::string_view(symbolic_name(t)))), nullptr,
+     "The name of the node that a symbolic tensor stands for; \"\" for others.", nullptr},
+    {"_is_parameter", MONOGRAPH_GET_ANY(boolean(t->is_parameter)), nullptr, nullptr, nullptr},
     {"__dict__", tensor_get_dict, nullptr, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
@@ -350,18 +360,19 @@ static const void* exposed_data(const Tensor& t) {
 PyMethodDef g_tensor_methods[] = {
     {"size", fast(tensor_size), METH_FASTCALL | METH_KEYWORDS, "All sizes, or that of one dim."},
     {"stride", fast(tensor_stride), METH_FASTCALL, "All strides in elements, or that of one dim."},
-    {"dim", MONOGRAPH_METHOD(to_python(t.dim())), METH_NOARGS, nullptr},
-    {"ndimension", MONOGRAPH_METHOD(to_python(t.dim())), METH_NOARGS, nullptr},
-    {"numel", MONOGRAPH_METHOD(to_python(t.numel())), METH_NOARGS, nullptr},
-    {"nelement", MONOGRAPH_METHOD(to_python(t.numel())), METH_NOARGS, nullptr},
-    {"storage_offset", MONOGRAPH_METHOD(to_python(t->offset)), METH_NOARGS, nullptr},
-    {"element_size", MONOGRAPH_METHOD(to_python(element_size(t.dtype()))), METH_NOARGS, nullptr},
-    {"data_ptr", MONOGRAPH_METHOD(to_python(static_cast<int64_t>(reinterpret_cast<uintptr_t>(exposed_data(t))))), METH_NOARGS, nullptr},
+    {"dim", MONOGRAPH_METHOD("dim", to_python(t.dim())), METH_NOARGS, nullptr},
+    {"ndimension", MONOGRAPH_METHOD("ndimension", to_python(t.dim())), METH_NOARGS, nullptr},
+    {"numel", MONOGRAPH_METHOD(nullptr, number_of_elements(t)), METH_NOARGS, nullptr},
+    {"nelement", MONOGRAPH_METHOD(nullptr, number_of_elements(t)), METH_NOARGS, nullptr},
+    {"storage_offset", MONOGRAPH_METHOD("storage_offset", to_python(t->offset)), METH_NOARGS, nullptr},
+    {"element_size", MONOGRAPH_METHOD("element_size", to_python(element_size(t.dtype()))), METH_NOARGS, nullptr},
+    {"data_ptr", MONOGRAPH_METHOD("data_ptr", to_python(static_cast<int64_t>(reinterpret_cast<uintptr_t>(exposed_data(t))))), METH_NOARGS,
+     nullptr},
     {"is_contiguous", fast(tensor_is_contiguous), METH_FASTCALL | METH_KEYWORDS, nullptr},
-    {"is_floating_point", MONOGRAPH_METHOD(boolean(is_floating(t.dtype()))), METH_NOARGS, nullptr},
-    {"is_complex", MONOGRAPH_METHOD(boolean(is_complex(t.dtype()))), METH_NOARGS, nullptr},
-    {"is_signed", MONOGRAPH_METHOD(boolean(info(t.dtype()).is_signed)), METH_NOARGS, nullptr},
-    {"get_device", MONOGRAPH_METHOD(to_python(int64_t{-1})), METH_NOARGS, nullptr},
+    {"is_floating_point", MONOGRAPH_METHOD("is_floating_point", boolean(is_floating(t.dtype()))), METH_NOARGS, nullptr},
+    {"is_complex", MONOGRAPH_METHOD("is_complex", boolean(is_complex(t.dtype()))), METH_NOARGS, nullptr},
+    {"is_signed", MONOGRAPH_METHOD("is_signed", boolean(info(t.dtype()).is_signed)), METH_NOARGS, nullptr},
+    {"get_device", MONOGRAPH_METHOD("get_device", to_python(int64_t{-1})), METH_NOARGS, nullptr},
     {"requires_grad_", fast(tensor_requires_grad_), METH_FASTCALL | METH_KEYWORDS, nullptr},
     {"as_subclass", as_subclass, METH_O, "A view of this tensor as an object of a subclass."},
     {"_make_subclass", fast(make_subclass), METH_VARARGS | METH_KEYWORDS | METH_STATIC, nullptr},

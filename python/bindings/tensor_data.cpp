@@ -5,6 +5,7 @@
 #include "dtypes.h"
 #include "exchange.h"
 #include "ops/dispatch.h"
+#include "symbolic.h"
 #include "tensor.h"
 #include "values.h"
 
@@ -170,7 +171,10 @@ PyObject* tensor_item(PyObject* self, PyObject*) {
   return guard([&] { return item(tensor_of(self)).release().ptr(); });
 }
 PyObject* tensor_tolist(PyObject* self, PyObject*) {
-  return guard([&] { return to_list(tensor_of(self)).release().ptr(); });
+  return guard([&] {
+    check_not_captured(tensor_of(self), "tolist");
+    return to_list(tensor_of(self)).release().ptr();
+  });
 }
 PyObject* tensor_edges(PyObject* self, PyObject* edge) {
   return guard([&] { return to_list(tensor_of(self), to_int64(edge)).release().ptr(); });
@@ -215,6 +219,7 @@ nb::object as_tensor(nb::handle data, nb::handle dtype, nb::handle device) {
 }  // namespace
 
 nb::object item(const Tensor& t) {
+  if (is_captured(t)) return captured_item(t);
   check_readable(t, "item");
   MONOGRAPH_CHECK(t.numel() == 1, Runtime, "a Tensor with ", t.numel(), " elements cannot be converted to Scalar");
   return dispatch(t.dtype(), [&](auto zero) { return element<decltype(zero)>(t.data()); });

@@ -4,6 +4,7 @@
 #include "core/generator.h"
 #include "dtypes.h"
 #include "ops/draws.h"
+#include "symbolic.h"
 #include "tensor.h"
 
 namespace monograph::python {
@@ -83,6 +84,7 @@ PyObject* to_ivalue(PyObject* o, IValue& out) {
     return out = IValue(tensor_of(o)), nullptr;
   }
   if (PyTuple_Check(o) || PyList_Check(o)) return sequence_to_ivalue(o, out);
+  if (is_symbolic(o)) return out = python::symbolic_of(o), nullptr;
   if (DType t; to_dtype(o, t)) return out = t, nullptr;
   if (type == &g_device_type) return out = reinterpret_cast<DeviceObject*>(o)->value, nullptr;
   if (PyUnicode_Check(o)) return out = text_of(o), nullptr;
@@ -133,6 +135,7 @@ nb::object to_python(const IValue& v) {
         reinterpret_cast<GeneratorObject*>(object.ptr())->box = box;
         return object;
       }
+      if (symbolic_value(v)) return wrap_symbolic(v);
       throw InternalError("an object without a Python form reached Python");
   }
   return nb::none();

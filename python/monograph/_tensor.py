@@ -39,6 +39,10 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
 
     # Text ---------------------------------------------------------------------------------------------------------------------------
     def __repr__(self, *, tensor_contents: str | None = None) -> str:
+        if _C._is_capturing():  # what is looked at is no part of the program
+            if self._is_symbolic:
+                return f"Tensor(%{self._is_symbolic})"
+            return _C._unseen(_tensor_str.tensor_str, self, "tensor" if type(self) is Tensor or self._is_parameter else type(self).__name__)
         return _tensor_str.tensor_str(self, "tensor" if type(self) is Tensor or self._is_parameter else type(self).__name__)
 
     def __format__(self, spec: str) -> str:

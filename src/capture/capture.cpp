@@ -8,18 +8,6 @@ namespace {
 using ir::Args;
 using ir::Node;
 
-// Code of the user that runs as it is, seen by no capture.
-class Pause {
- public:
-  Pause() : session_(nullptr), top_(std::exchange(dispatch_state().top, nullptr)) {}
-  ~Pause() { dispatch_state().top = top_; }
-  Pause(const Pause&) = delete;
-
- private:
-  SessionScope session_;
-  Interpreter* top_;
-};
-
 // Code of the user on symbolic tensors, inside an arm or body.
 class SymbolicScope {
  public:
@@ -32,18 +20,98 @@ class SymbolicScope {
   InterpreterScope scope_;
 };
 
-ir::Type example_type(const Tensor& t, size_t input) {
-  std::vector<SymInt> sizes;
-  for (int64_t d = 0; d < t.dim(); ++d) {
-    Symbol s;
-    s.name = concat("s", input, "_", d), s.hint = t.sizes()[static_cast<size_t>(d)];
-    sizes.push_back(SymInt::symbol(s));
+// The inputs of a capture as what the program gets: placeholders, and the parts of those that are tuples, lists and dicts.
+class Inputs {
+ public:
+  Inputs(Writer& w, bool symbolic) : w_(w), symbolic_(symbolic) {}
+
+  IValue add(std::string_view name, const IValue& example) {
+    path_ = name;
+    Node* p = w_.graph.placeholder(name, type_of(example));
+    return value(p, example);
   }
-  ir::TensorType type;
-  type.dtype = t.dtype();
-  type.sizes.emplace(sizes.begin(), sizes.end());
-  return type;
-}
+
+ private:
+  // Sizes of 0 and 1 are symbols like others: what depends on them asks and is guarded.
+  ir::Type type_of(const IValue& v) {
+    switch (v.tag()) {
+      case IValue::Tag::None: return ir::TypeKind::Tensor;
+      case IValue::Tag::Tensor: return tensor_type(v.as_tensor());
+      case IValue::Tag::Tuple: {
+        std::vector<ir::Type> types;
+        for (const IValue& item : v.items()) types.push_back(type_of(item));
+        return ir::Type::tuple(types);
+      }
+      case IValue::Tag::List: return ir::Type::list(element_type(v.items()));
+      case IValue::Tag::Dict: {
+        std::vector<IValue> values;
+        for (const auto& [key, item] : v.pairs()) values.push_back(item);
+        return ir::Type::dict(ir::TypeKind::Str, element_type(values));
+      }
+      default:
+        fail(ErrorKind::Type, "an input of a capture is a Tensor, or a tuple, list or dict of them, but ", path_, " holds ", describe(v),
+             "; a number that does not change belongs into a closure or partial()");
+    }
+  }
+
+  // Elements of a list or dict differ in their sizes.
+  ir::Type element_type(const std::vector<IValue>& items) {
+    if (items.empty() || items[0].is_tensor()) return ir::TypeKind::Tensor;
+    return type_of(items[0]);
+  }
+
+  ir::Type tensor_type(const Tensor& t) {
+    std::vector<SymInt> sizes;
+    for (int64_t d = 0; d < t.dim(); ++d) {
+      Symbol s;
+      s.name = concat("s", tensors_, "_", d), s.hint = t.sizes()[static_cast<size_t>(d)];
+      sizes.push_back(SymInt::symbol(s));
+    }
+    ++tensors_;
+    ir::TensorType type;
+    type.dtype = t.dtype();
+    type.sizes.emplace(sizes.begin(), sizes.end());
+    return type;
+  }
+
+  IValue value(Node* n, const IValue& example) {
+    switch (example.tag()) {
+      case IValue::Tag::Tuple:
+      case IValue::Tag::List: {
+        bool tuple = example.is_tuple();
+        std::vector<IValue> items;
+        for (size_t k = 0; k < example.items().size(); ++k) {
+          Node* part = w_.graph.call("aten::__getitem__.t", Args(n, static_cast<int64_t>(k)));
+          w_.graph.set_type(part, tuple ? n->type().elements()[k] : type_of(example.items()[k]));
+          items.push_back(value(part, example.items()[k]));
+        }
+        return tuple ? IValue::tuple(std::move(items)) : IValue::list(std::move(items));
+      }
+      case IValue::Tag::Dict: {
+        std::vector<std::pair<IValue, IValue>> pairs;
+        for (const auto& [key, item] : example.pairs()) {
+          MONOGRAPH_CHECK(key.is_string(), Type, "the keys of a dict that is an input of a capture are str, but one of ", path_, " is ",
+                          describe(key));
+          Node* part = w_.graph.call("aten::__getitem__.Dict_str", Args(n, key.to_string()));
+          w_.graph.set_type(part, type_of(item));
+          pairs.emplace_back(key, value(part, item));
+        }
+        return IValue::dict(std::move(pairs));
+      }
+      default: break;
+    }
+    if (symbolic_) return w_.symbolic(n);
+    const Tensor& t = example.as_tensor();
+    if (w_.find(t)) return Recorder(w_).alias(t, n);  // one tensor passed twice is two inputs
+    w_.name(t, n);
+    return t;
+  }
+
+  Writer& w_;
+  bool symbolic_;
+  size_t tensors_ = 0;
+  std::string path_;
+};
 
 Node* node_of(Writer& w, const IValue& v) {
   Args a;
@@ -84,7 +152,7 @@ std::vector<Tensor> results_of(Session& s, ir::RegionBuilder& b, const std::vect
 
 }  // namespace
 
-Captured capture(const Function& f, std::vector<Tensor> inputs, const Options& options) {
+Captured capture(const Function& f, std::vector<IValue> inputs, const Options& options) {
   install_symbolic_hook();
   Captured out;
   out.how = options.how == How::Auto ? How::Trace : options.how;
@@ -92,13 +160,11 @@ Captured capture(const Function& f, std::vector<Tensor> inputs, const Options& o
   out.graph = std::make_unique<ir::Graph>(options.name, options.unit);
   Writer writer(*out.graph);
   writer.location = options.location, writer.attribute = options.attribute;
-  std::vector<Tensor> arguments;
+  Inputs bind(writer, symbolic);
+  std::vector<IValue> arguments;
   for (size_t k = 0; k < inputs.size(); ++k) {
     std::string name = k < options.input_names.size() ? options.input_names[k] : inputs.size() == 1 ? "x" : concat("x", k);
-    Node* p = out.graph->placeholder(name, inputs[k].defined() ? example_type(inputs[k], k) : ir::Type(ir::TypeKind::Tensor));
-    if (symbolic) arguments.push_back(writer.symbolic(p));
-    else if (writer.find(inputs[k])) arguments.push_back(Recorder(writer).alias(inputs[k], p));  // one tensor passed twice is two inputs
-    else writer.name(inputs[k], p), arguments.push_back(inputs[k]);
+    arguments.push_back(bind.add(name, inputs[k]));
   }
   Session session{writer, symbolic, options.control_flow};
   SessionScope session_scope(&session);

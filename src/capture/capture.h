@@ -39,24 +39,39 @@ struct Captured {
   IValue result;  // of the example; None under symbolic capture
 };
 
-// The sizes of the inputs are symbols, with the example's as hints.
-using Function = std::function<IValue(std::vector<Tensor>)>;
-Captured capture(const Function& f, std::vector<Tensor> inputs, const Options& options = {});
+// The inputs are tensors, or tuples, lists and dicts of them; f gets them in the same form. The sizes of tensors are symbols, with the example's as
+// hints. An undefined input is a tensor of which nothing is known: for symbolic capture only.
+using Function = std::function<IValue(std::vector<IValue>)>;
+Captured capture(const Function& f, std::vector<IValue> inputs, const Options& options = {});
 
 // A lambda over as many tensors as there are inputs, which returns a Tensor, or an IValue (a tuple of tensors).
 template <class F, class... Inputs>
   requires std::is_invocable_v<F&, const Inputs&...>
 Captured capture(F&& f, const Options& options, const Inputs&... inputs) {
-  auto call = [&]<size_t... K>(std::vector<Tensor>& x, std::index_sequence<K...>) { return IValue(static_cast<Tensor>(f(x[K]...))); };
-  auto tree = [&]<size_t... K>(std::vector<Tensor>& x, std::index_sequence<K...>) { return IValue(f(x[K]...)); };
+  auto call = [&]<size_t... K>(std::vector<IValue>& x, std::index_sequence<K...>) {
+    return IValue(static_cast<Tensor>(f(x[K].to_tensor()...)));
+  };
+  auto tree = [&]<size_t... K>(std::vector<IValue>& x, std::index_sequence<K...>) { return IValue(f(x[K].to_tensor()...)); };
   return capture(
-      [&](std::vector<Tensor> x) -> IValue {
+      [&](std::vector<IValue> x) -> IValue {
         using Result = std::invoke_result_t<F&, const Inputs&...>;
         if constexpr (std::is_same_v<Result, IValue>) return tree(x, std::index_sequence_for<Inputs...>());
         else return call(x, std::index_sequence_for<Inputs...>());
       },
-      std::vector<Tensor>{inputs...}, options);
+      std::vector<IValue>{inputs...}, options);
 }
+
+// Code that runs as it is, seen by no capture, as long as this lives.
+class Pause {
+ public:
+  Pause() : session_(nullptr), top_(std::exchange(dispatch_state().top, nullptr)) {}
+  ~Pause() { dispatch_state().top = top_; }
+  Pause(const Pause&) = delete;
+
+ private:
+  SessionScope session_;
+  Interpreter* top_;
+};
 
 // Whether the only element of `t` is not zero; see demand().
 bool truth(const Tensor& t, std::string_view expression = {});

@@ -35,6 +35,14 @@ void install_symbolic_hook() {
                     "] a symbolic tensor is used outside of its capture, where it has no value; capture this code too, or run the graph");
     append_symbolic(s->writer, op, args, results);
   };
+  dispatch_hooks().number = [](const Tensor& t) -> IValue {
+    Session* s = current_session();
+    if (!s || !s->writer.find(t)) return {};
+    static const Operator& item = find_operator("aten::item");
+    IValue arg = t, result;
+    call(item, &arg, &result);
+    return result;
+  };
 }
 
 }  // namespace monograph::capture

@@ -57,7 +57,8 @@ bool to_ints(const IValue& v, int list_size, IValue& out) {
   Dims ints;
   for (const IValue& item : v.items()) {
     if (item.is_int()) ints.push_back(item.to_int());
-    else if (item.is_object()) return out = v, true;  // a symbolic size among them: the interpreters above know what to do with it
+    else if (item.is_object())
+      return out = IValue::list(v.items()), true;  // a symbolic size among them: the interpreters above know what to do with it
     else return false;
   }
   out = std::move(ints);
@@ -87,6 +88,8 @@ bool number_of(const IValue& v, IValue& out, bool integral) {
   if (!v.is_tensor() || v.as_tensor().dim() != 0 || v.as_tensor()->kind != TensorImpl::Kind::Dense) return false;
   const Tensor& t = v.as_tensor();
   if (t.requires_grad() || t.is_meta() || (integral && !is_integral(t.dtype(), true))) return false;
+  if (auto* number = dispatch_hooks().number)
+    if (IValue symbolic = number(t); !symbolic.is_none()) return out = std::move(symbolic), true;
   out = dispatch(t.dtype(), [&](auto zero) -> IValue {
     using T = decltype(zero);
     T x = *t.data_as<T>();
@@ -128,7 +131,7 @@ bool fits(const Operator& op, std::span<const IValue> args, std::span<const Keyw
       given = &args[positional++];
       // x.view(2, 3): the last positional int[] takes all remaining numbers.
       bool last = i + 1 == arguments.size() || arguments[i + 1].kwarg_only || i + 1 > args.size();
-      if (a.type.is(TypeKind::List) && given->is_int() && last && a.list_size < 0) {
+      if (a.type.is(TypeKind::List) && (given->is_int() || symbolic_as(*given, TypeKind::Int)) && last && a.list_size < 0) {
         std::vector<IValue> items(args.begin() + static_cast<ptrdiff_t>(positional) - 1, args.end());
         rest = IValue::list(std::move(items));
         given = &rest;
@@ -187,6 +190,7 @@ bool convertible(const IValue& v, const ir::Argument& argument, IValue& out) {
     case TypeKind::Layout: ok = v.tag() == IValue::Tag::Layout; break;
     case TypeKind::MemoryFormat: ok = v.tag() == IValue::Tag::MemoryFormat; break;
     case TypeKind::Generator: ok = v.is_object(); break;
+    case TypeKind::Dict: ok = v.is_dict(); break;
     case TypeKind::Any:
     case TypeKind::Variable: ok = true; break;
     default: break;

@@ -56,6 +56,12 @@ class GradModeScope {
 struct DispatchHooks {
   void (*autograd)(const Operator& op, const IValue* args, IValue* results) = nullptr;
   void (*symbolic)(const Operator& op, const IValue* args, IValue* results) = nullptr;
+  // The number that a tensor of no dim passes for, where a capture knows the tensor; None where none does.
+  IValue (*number)(const Tensor& t) = nullptr;
+  // For captures, of what autograd keeps and does: `kept` is the value that `value` is, or has now and will not have (`before_write`); and a
+  // backward pass begins, whose rules read the sizes of tensors as numbers.
+  void (*kept)(const Tensor& value, const Tensor& kept, bool before_write) = nullptr;
+  void (*backward)() = nullptr;
 };
 DispatchHooks& dispatch_hooks();
 

@@ -101,6 +101,8 @@ void install_operators();
 // The overload that a node means, from its surface target ("torch.add", "operator.add", a method's name) and the types of its arguments, tried in
 // the order of the records as eager binding does; null where it cannot be told.
 const ir::OpInfo* resolve(const ir::Node& node);
+// The operator of numbers and lists that a function of Python's module `operator` means ("floordiv", "getitem"); null where there is none.
+const OverloadSet* number_operator(std::string_view function);
 // The node's arguments in the places of this operator's schema, spelled as it says, defaults filled in; absent where they have none.
 std::optional<ir::Args> bound_args(const Operator& op, const ir::Node& node);
 

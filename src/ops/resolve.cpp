@@ -262,6 +262,12 @@ const ir::OpInfo* resolve(const Node& node) {
   return choose(*name.reflected, args, node);
 }
 
+const OverloadSet* number_operator(std::string_view function) {
+  for (const OperatorName& o : kOperators)
+    if (function == o.function) return set_of(*o.other ? o.other : o.aten);
+  return nullptr;
+}
+
 std::optional<Args> bound_args(const Operator& op, const Node& node) {
   const auto& arguments = op.schema().arguments();
   if (op.schema().is_vararg()) return {};

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <deque>
 
+#include "ir/graph.h"
 #include "ops/dispatch.h"
 #include "ops/infer.h"
 #include "ops/promotion.h"
@@ -107,9 +108,9 @@ void scalars(Registry& r) {
                text(name, ".int_float(int a, float b) -> ", of_floats), text(name, ".float_int(float a, int b) -> ", of_floats)},
               eval);
   };
-  binary("add", "int", "float", arithmetic_of<Add>).commutative().doc("The sum of two numbers.");
-  binary("sub", "int", "float", arithmetic_of<Sub>).doc("The difference of two numbers.");
-  binary("mul", "int", "float", arithmetic_of<Mul>).commutative().doc("The product of two numbers.");
+  binary("add", "int", "float", arithmetic_of<Add>).commutative().onnx("Add").doc("The sum of two numbers.");
+  binary("sub", "int", "float", arithmetic_of<Sub>).onnx("Sub").doc("The difference of two numbers.");
+  binary("mul", "int", "float", arithmetic_of<Mul>).commutative().onnx("Mul").doc("The product of two numbers.");
   binary("prim::min", "int", "float", arithmetic_of<Min>).doc("The smaller of two numbers.");
   binary("prim::max", "int", "float", arithmetic_of<Max>).doc("The larger of two numbers.");
   op({"div.int(int a, int b) -> float", "div.float(float a, float b) -> float"},
@@ -189,9 +190,16 @@ void scalars(Registry& r) {
 
   EvalFn size_of_dim = [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().size(a[1].to_int()); };
   EvalFn numel_of = [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().numel(); };
-  op({"sym_size.int(Tensor self, int dim) -> SymInt"}, size_of_dim).doc("One size of a tensor; the canonical form of every size read.");
-  op({"sym_numel(Tensor self) -> SymInt"}, numel_of).doc("The number of elements of a tensor.");
-  op({"size.int(Tensor self, int dim) -> int"}, size_of_dim).doc("One size of a tensor.");
+  op({"sym_size.int(Tensor self, int dim) -> SymInt"}, size_of_dim)
+      .onnx("Gather(Shape(self), dim, axis=0)")
+      .doc("One size of a tensor; the canonical form of every size read.");
+  op({"sym_numel(Tensor self) -> SymInt"}, numel_of).onnx("Size(self)").doc("The number of elements of a tensor.");
+  op({"size.int(Tensor self, int dim) -> int"}, size_of_dim)
+      .canonical([](ir::Node* n) {
+        n->graph()->set_target(n, n->graph()->resolved(find_operator("aten::sym_size.int")));
+        return true;
+      })
+      .doc("One size of a tensor.");
   op({"size(Tensor self) -> int[]"}, [](const Operator&, const IValue* a, IValue* out) {
     out[0] = a[0].as_tensor().sizes();
   }).doc("The sizes of a tensor.");
@@ -209,15 +217,39 @@ void scalars(Registry& r) {
        auto k = static_cast<size_t>(i < 0 ? i + n : i);
        out[0] = ints ? IValue(a[0].to_ints()[k]) : a[0].items()[k];
      })
+      .onnx("SequenceAt")
       .effects(may_raise())
       .infer([](InferCall& c) {
         const Fact& list = c.arg(0);
         auto k = c.integer(1);
         if (list.items && k && *k >= -static_cast<int64_t>(list.items->size()) && *k < static_cast<int64_t>(list.items->size()))
           c.result((*list.items)[static_cast<size_t>(*k < 0 ? *k + static_cast<int64_t>(list.items->size()) : *k)].type);
+        else if (list.type.is(ir::TypeKind::Tuple) && k && *k >= 0 && *k < static_cast<int64_t>(list.type.elements().size()))
+          c.result(list.type.elements()[static_cast<size_t>(*k)]);
         else c.result(list.type.is(ir::TypeKind::List) ? list.type.element() : ir::Type());
       })
+      .canonical([](ir::Node* n) {
+        // x.size()[i] and x.shape[i] are x.size(i).
+        ir::Node* sizes = n->arg(0).node();
+        if (!sizes || !sizes->info() || sizes->info()->name() != "aten::size" || sizes->arg_count() != 1) return false;
+        ir::Args args(sizes->arg(0), n->arg(1));
+        n->graph()->set_args(n, args);
+        n->graph()->set_target(n, n->graph()->resolved(find_operator("aten::sym_size.int")));
+        return true;
+      })
       .doc("An element of a list.");
+  op({"__getitem__.Dict_str(Dict(str, t) self, str key) -> t(*)"},
+     [](const Operator& self, const IValue* a, IValue* out) {
+       for (const auto& [key, value] : a[0].pairs())
+         if (key.is_string() && key.to_string() == a[1].to_string()) return void(out[0] = value);
+       fail(ErrorKind::Key, "[", self.name(), "] the dict has no key '", a[1].to_string(), "'");
+     })
+      .effects(may_raise())
+      .infer([](InferCall& c) {
+        ir::Type dict = c.arg(0).type;
+        c.result(dict.is(ir::TypeKind::Dict) ? dict.elements()[1] : ir::Type());
+      })
+      .doc("The value of a key of a dict.");
   op({"len.t(t[] a) -> int"}, [](const Operator&, const IValue* a, IValue* out) {
     out[0] = static_cast<int64_t>(a[0].is_ints() ? a[0].to_ints().size() : a[0].items().size());
   }).doc("The length of a list.");

@@ -248,6 +248,11 @@ void infer_t(InferCall& c) {
   if (s && s->size() == 2) std::swap((*s)[0], (*s)[1]);
   c.like(0, s);
 }
+void infer_numpy_T(InferCall& c) {
+  Shape sizes = c.sizes(0);
+  if (sizes) std::reverse(sizes->begin(), sizes->end());
+  c.like(0, sizes);
+}
 
 void infer_permute(InferCall& c) {
   auto order = c.int_list(1);
@@ -475,18 +480,18 @@ void views(Registry& r) {
       .infer(infer_view)
       .method_only()
       .gradient([](GradCall& c) { c.set(0, "reshape"_op(c.grad(), c.sizes(0))); })
-      .onnx("Reshape")
+      .onnx("Reshape(self, size, allowzero=1) if dense(self)")
       .doc("The same elements in another size, without a copy.");
   r.op("reshape(Tensor(a) self, SymInt[] shape) -> Tensor(a)")
-      .decompose(decompose_reshape)
+      .decompose(decompose_reshape, Reads::Strides)
       .infer(infer_view)
-      .onnx("Reshape")
+      .onnx("Reshape(self, shape, allowzero=1)")
       .doc("The same elements in another size; a view where it can be.");
   r.op({"transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a)"})
       .eval(eval_transpose)
       .infer(infer_transpose)
       .gradient([](GradCall& c) { c.set(0, "transpose"_op(c.grad(), c.value(1), c.value(2))); })
-      .onnx("Transpose")
+      .onnx("Transpose(self, perm=swapped(self, dim0, dim1))")
       .doc("A view with two dims swapped.");
   r.op("t(Tensor(a) self) -> Tensor(a)")
       .infer(infer_t)
@@ -495,8 +500,21 @@ void views(Registry& r) {
                         a[0].to_tensor().dim(), "D");
         return a[0].to_tensor().dim() < 2 ? "view"_op(a[0], a[0].to_tensor().sizes()) : "transpose"_op(a[0], 0, 1);
       })
-      .onnx("Transpose")
+      .onnx("out: Transpose(self, perm=[1, 0]) if rank(self) = 2")
       .doc("A view of a matrix with its dims swapped.");
+  r.op("numpy_T(Tensor(a) self) -> Tensor(a)")
+      .infer(infer_numpy_T)
+      .method_only()
+      .decompose([](const IValue* a) -> IValue {
+        Tensor t = a[0].to_tensor();
+        if (t.dim() < 2) return "view"_op(t, t.sizes());
+        if (t.dim() == 2) return "transpose"_op(t, 0, 1);
+        Dims order;
+        for (int64_t d = t.dim() - 1; d >= 0; --d) order.push_back(d);
+        return "permute"_op(t, order);
+      })
+      .onnx("Transpose")
+      .doc("A view with the dims in reverse: x.T.");
   r.op("permute(Tensor(a) self, int[] dims) -> Tensor(a)")
       .eval(eval_permute)
       .infer(infer_permute)
@@ -507,39 +525,39 @@ void views(Registry& r) {
           inverse[static_cast<size_t>(wrap_dim(order[i], static_cast<int64_t>(order.size())))] = static_cast<int64_t>(i);
         c.set(0, "permute"_op(c.grad(), inverse));
       })
-      .onnx("Transpose")
+      .onnx("Transpose(self, perm=dims)")
       .doc("A view with the dims in another order.");
   r.op("expand(Tensor(a) self, SymInt[] size, *, bool implicit=False) -> Tensor(a)")
       .eval(eval_expand)
       .infer(infer_expand)
       .method_only()
       .gradient([](GradCall& c) { c.set(0, c.grad()); })  // summed to the argument's size by the engine
-      .onnx("Expand")
+      .onnx("Expand(self, ones(size)) if implicit ~ False")
       .doc("A view in which dims of size 1 are repeated without a copy.");
   r.op({"select.int(Tensor(a) self, int dim, SymInt index) -> Tensor(a)"})
       .eval(eval_select)
       .infer(infer_select)
       .gradient([](GradCall& c) { c.set(0, "select_backward"_op(c.grad(), c.sizes(0), c.value(1), c.value(2))); })
-      .onnx("Gather")
+      .onnx("Gather(self, index, axis=dim)")
       .doc("The slice at `index` along `dim`, without that dim.");
   r.op({"slice.Tensor(Tensor(a) self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor(a)"})
       .eval(eval_slice)
       .infer(infer_slice)
       .method_only()
       .gradient([](GradCall& c) { c.set(0, "slice_backward"_op(c.grad(), c.sizes(0), c.value(1), c.value(2), c.value(3), c.value(4))); })
-      .onnx("Slice")
+      .onnx("Slice(self, [0], [9223372036854775807], [dim], [step]) | Slice(self, [0], [end], [dim], [step]) | Slice(self, [start], [9223372036854775807], [dim], [step]) | Slice(self, [start], [end], [dim], [step])")
       .doc("A view of every `step`-th slice from `start` to `end`.");
   r.op("unsqueeze(Tensor(a) self, int dim) -> Tensor(a)")
       .eval(eval_unsqueeze)
       .infer(infer_unsqueeze)
       .gradient([](GradCall& c) { c.set(0, "reshape"_op(c.grad(), c.sizes(0))); })
-      .onnx("Unsqueeze")
+      .onnx("Unsqueeze(self, [dim])")
       .doc("A view with a dim of size 1 inserted.");
   r.op({"squeeze(Tensor(a) self) -> Tensor(a)"})
       .infer(infer_squeeze)
       .eval([](const Operator&, const IValue* a, IValue* out) { out[0] = squeezed(a[0].as_tensor(), nullptr); })
       .gradient([](GradCall& c) { c.set(0, "reshape"_op(c.grad(), c.sizes(0))); })
-      .onnx("Squeeze")
+      .onnx("Squeeze(self)")
       .doc("A view without the dims of size 1.");
   r.op({"squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)"})
       .infer(infer_squeeze)
@@ -548,7 +566,7 @@ void views(Registry& r) {
         out[0] = squeezed(a[0].as_tensor(), &d);
       })
       .gradient([](GradCall& c) { c.set(0, "reshape"_op(c.grad(), c.sizes(0))); })
-      .onnx("Squeeze")
+      .onnx("Squeeze(self, [dim]) if one(self, dim)")
       .doc("A view without `dim`, where its size is 1.");
   r.op("detach(Tensor(a) self) -> Tensor(a)")
       .infer(infer_same)
@@ -556,7 +574,7 @@ void views(Registry& r) {
         out[0] = view_of(a[0].as_tensor(), a[0].as_tensor().sizes(), a[0].as_tensor().strides(), a[0].as_tensor()->offset);
       })
       .gradient(none("it is there to stop gradients"))
-      .onnx("Identity")
+      .onnx("out: Identity(self)")
       .doc("The same tensor, outside of gradients.");
   r.op({"alias(Tensor(a) self) -> Tensor(a)"})
       .infer(infer_same)
@@ -564,7 +582,7 @@ void views(Registry& r) {
         out[0] = view_of(a[0].as_tensor(), a[0].as_tensor().sizes(), a[0].as_tensor().strides(), a[0].as_tensor()->offset);
       })
       .gradient([](GradCall& c) { c.set(0, c.grad()); })
-      .onnx("Identity")
+      .onnx("Identity(self)")
       .doc("A view of all of it.");
   r.op({"flatten.using_ints(Tensor(a) self, int start_dim=0, int end_dim=-1) -> Tensor(a)"})
       .infer(infer_flatten)
@@ -579,7 +597,7 @@ void views(Registry& r) {
           else sizes.push_back(t.sizes()[i]);
         return "reshape"_op(t, sizes);
       })
-      .onnx("Reshape")
+      .onnx("out: Flatten(self, axis=1) if start_dim = 1")
       .doc("Dims `start_dim` to `end_dim` made one.");
 }
 
@@ -597,7 +615,7 @@ void lists(Registry& r) {
         }
         c.set_list(0, std::move(grads));
       })
-      .onnx("Concat")
+      .onnx("Concat(*tensors, axis=dim)")
       .doc("The tensors one after another along `dim`.");
   r.op({"stack(Tensor[] tensors, int dim=0) -> Tensor"})
       .infer(infer_stack)
@@ -606,7 +624,7 @@ void lists(Registry& r) {
         for (const Tensor& t : a[0].to_tensors()) parts.push_back("unsqueeze"_op(t, a[1]));
         return "cat"_op(IValue::list(parts), a[1]);
       })
-      .onnx("ConcatFromSequence")
+      .onnx("ConcatFromSequence(SequenceConstruct(*tensors), axis=dim, new_axis=1)")
       .doc("The tensors one after another along a new dim.");
   r.op({"split.Tensor(Tensor(a -> *) self, SymInt split_size, int dim=0) -> Tensor(a)[]"})
       .infer(infer_split)
@@ -619,7 +637,7 @@ void lists(Registry& r) {
           parts.push_back("slice"_op(t, a[2], at, std::min(at + step, n)));
         return IValue::list(std::move(parts));
       })
-      .onnx("Split")
+      .onnx("SplitToSequence(self, split_size, axis=dim)")
       .doc("Views of `split_size` slices each along `dim`; the last may be smaller.");
   r.op({"split_with_sizes(Tensor(a -> *) self, SymInt[] split_sizes, int dim=0) -> Tensor(a)[]"})
       .infer(infer_split_sizes)
@@ -633,7 +651,7 @@ void lists(Registry& r) {
                         "), but got split_sizes=", to_string(a[1].to_ints()));
         return IValue::list(std::move(parts));
       })
-      .onnx("Split")
+      .onnx("SplitToSequence(self, split_sizes, axis=dim)")
       .doc("Views of the given sizes along `dim`.");
   r.op({"chunk(Tensor(a -> *) self, int chunks, int dim=0) -> Tensor(a)[]"})
       .infer(infer_chunk)
@@ -643,7 +661,7 @@ void lists(Registry& r) {
         if (n == 0) return "split_with_sizes"_op(a[0], Dims(static_cast<size_t>(chunks), 0), a[2]);
         return "split"_op(a[0], (n + chunks - 1) / chunks, a[2]);
       })
-      .onnx("Split")
+      .onnx(none("its number of pieces depends on the size"))
       .doc("At most `chunks` views of equal size along `dim`.");
   r.op({"unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]"})
       .infer(infer_unbind)
@@ -652,7 +670,7 @@ void lists(Registry& r) {
         for (int64_t i = 0, n = a[0].to_tensor().size(a[1].to_int()); i < n; ++i) parts.push_back("select"_op(a[0], a[1], i));
         return IValue::list(std::move(parts));
       })
-      .onnx("Split")
+      .onnx("SplitToSequence(self, axis=dim, keepdims=0)")
       .doc("The slices along `dim`, without it.");
 }
 

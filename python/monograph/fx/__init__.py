@@ -1,6 +1,9 @@
 """torch.fx: graphs of Python programs, and how to change them."""
 
+from ._symbolic_trace import Tracer, symbolic_trace, wrap
 from .graph import Graph
+from .graph_module import GraphModule
 from .node import Node, map_aggregate, map_arg
+from .proxy import Proxy
 
-__all__ = ["Graph", "Node", "map_aggregate", "map_arg"]
+__all__ = ["Graph", "GraphModule", "Node", "Proxy", "Tracer", "map_aggregate", "map_arg", "symbolic_trace", "wrap"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -34,7 +35,7 @@ class Graph(_C.GraphBase):
             self._tracer_cls, self._tracer_extras = tracer_cls, tracer_extras
 
     def __str__(self) -> str:
-        return self._to_text("fx")
+        return self._to_text(self.dialect)
 
     # Making nodes -------------------------------------------------------------------------------------------------------------------
     def placeholder(self, name: str, type_expr: Any = None, default_value: Any = ...) -> Node:
@@ -43,7 +44,9 @@ class Graph(_C.GraphBase):
     def get_attr(self, qualified_name: str, type_expr: Any = None) -> Node:
         return self.create_node("get_attr", qualified_name, (), {}, type_expr=type_expr)
 
-    def call_function(self, the_function: Callable[..., Any], args: Any = None, kwargs: Any = None, type_expr: Any = None, name: str | None = None) -> Node:
+    def call_function(
+        self, the_function: Callable[..., Any], args: Any = None, kwargs: Any = None, type_expr: Any = None, name: str | None = None
+    ) -> Node:
         return self.create_node("call_function", the_function, args, kwargs, name=name, type_expr=type_expr)
 
     def call_method(self, method_name: str, args: Any = None, kwargs: Any = None, type_expr: Any = None) -> Node:
@@ -57,7 +60,10 @@ class Graph(_C.GraphBase):
 
     def node_copy(self, node: Node, arg_transform: Callable[[Node], Any] = lambda x: x) -> Node:
         """A copy of a node of any graph, its inputs as arg_transform answers them, with its meta."""
-        made = self.create_node(node.op, node.target, map_arg(node.args, arg_transform), map_arg(node.kwargs, arg_transform), node.name, node.type)
+        made = self.create_node(
+            node.op, node.target, map_arg(node.args, arg_transform), map_arg(node.kwargs, arg_transform), node.name, node.type
+        )
+        _C._copy_place(made, node)
         made.meta = dict(node.meta)
         return made
 
@@ -125,11 +131,54 @@ class Graph(_C.GraphBase):
         for node in self.nodes:
             for used in node.all_input_nodes:
                 if used not in seen:
-                    raise RuntimeError(f"Argument '{used}' of Node '{node}' was used before it has been defined! Please check that Nodes in the graph are topologically ordered\n{self}")
+                    raise RuntimeError(
+                        f"Argument '{used}' of Node '{node}' was used before it has been defined! Please check that Nodes in the graph are topologically ordered\n{self}"
+                    )
             seen.add(node)
 
     def print_tabular(self) -> None:
         print(self._to_text("tabular"))
+
+    # Meaning ------------------------------------------------------------------------------------------------------------------------
+    def _operators(self) -> Graph:
+        """This graph in operators: itself, where it has no node of another kind."""
+        if self._is_operator_level:
+            return self
+        known = getattr(self, "_lowered", None)
+        if known is None or known[0] != self._version:
+            from ._lowering import lower
+
+            self._lowered = known = (self._version, lower(self))
+        return known[1]
+
+    def __call__(self, *args: Any) -> Any:
+        """Runs the graph by itself, without Python in between."""
+        return self._operators()._run(*args)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the program with its weights to a `.mgraph` file, which monograph.load_graph and the monograph program run by themselves.
+
+        The file appears whole or not at all. A graph that refers to modules is saved in operators, its weights with it.
+        """
+        module = getattr(self, "owning_module", None)
+        _C._save_graph(self if module is None else self._operators(), path)
+
+    def canonical(self) -> Graph:
+        """The canonical form: one graph for equal programs, whichever capture they came from."""
+        return _C._canonical(self._operators())
+
+    def hash(self) -> str:
+        """SHA-256 of the canonical form: equal for equal programs, changed by any edit."""
+        return _C._hash(self._operators())
+
+    def difference(self, other: Graph) -> str:
+        """The first difference between the canonical forms of two graphs; "" where they are equal."""
+        return _C._difference(self._operators(), other._operators())
+
+    @property
+    def guards(self) -> list[Any]:
+        """What the capture relied on: (expression, expected value, where), each checked at every run."""
+        return _C._guards(self)
 
     def __iter__(self) -> Iterator[Node]:
         raise TypeError("a Graph is not iterable; use graph.nodes")

@@ -62,7 +62,9 @@ class Node(_C.NodeBase):
         """Puts another node in the place of this one in all its users (in those that delete_user_cb accepts), and answers them."""
         if propagate_meta:
             if replace_with.meta:
-                raise AssertionError("Called node.replace_all_uses_with(replace_with, propagate_meta=True), but replace_with already has .meta keys")
+                raise AssertionError(
+                    "Called node.replace_all_uses_with(replace_with, propagate_meta=True), but replace_with already has .meta keys"
+                )
             replace_with.meta.update(self.meta)
         if delete_user_cb is None:
             return self._replace_all_uses(replace_with)

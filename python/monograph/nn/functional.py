@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .. import _C
+from .._overridable import overridable
 
 _ops: dict[str, Any] = {**_C._functions()[""], **_C._functions().get("_nn", {})}
 globals().update(_C._functions().get("_nn", {}))
@@ -25,6 +26,7 @@ def _activation(name: str) -> Any:
         return (in_place(input) if in_place else input.copy_(function(input))) if inplace else function(input)
 
     call.__name__ = call.__qualname__ = name
+    call.__module__ = __name__
     return call
 
 
@@ -213,3 +215,9 @@ def one_hot(tensor: Any, num_classes: int = -1) -> Any:
         num_classes = int(tensor.max()) + 1
     classes = _ops["arange"](num_classes)
     return (tensor.unsqueeze(-1) == classes).to(classes.dtype)
+
+
+# Each takes part in __torch_function__, so that traces keep its name.
+for _name, _value in list(globals().items()):
+    if callable(_value) and not _name.startswith("_") and getattr(_value, "__module__", None) == __name__:
+        globals()[_name] = overridable(_value)

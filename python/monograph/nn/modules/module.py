@@ -12,6 +12,8 @@ from ...autograd.grad_mode import no_grad
 from ..parameter import Buffer, Parameter
 
 T = TypeVar("T", bound="Module")
+# What a capture on this thread wants to hear of: calls of modules, and reads of their parameters and buffers. None outside of captures.
+_capture_hook: Callable[[], Any] = _C._capture_hook
 
 
 class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
@@ -61,8 +63,14 @@ class Module:
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        capture = _capture_hook()
+        if capture is not None:
+            return capture.call(self, args, kwargs)
         if not self._forward_pre_hooks and not self._forward_hooks:
             return self.forward(*args, **kwargs)
+        return self._call_impl(*args, **kwargs)
+
+    def _call_impl(self, *args: Any, **kwargs: Any) -> Any:
         for pre_hook in list(self._forward_pre_hooks.values()):
             changed = pre_hook(self, args)
             if changed is not None:
@@ -85,7 +93,8 @@ class Module:
         for kind in ("_parameters", "_buffers", "_modules"):
             found = fields.get(kind)
             if found is not None and name in found:
-                return found[name]
+                capture = _capture_hook()
+                return found[name] if capture is None else capture.read(self, name, found[name])
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __setattr__(self, name: str, value: Any) -> None:

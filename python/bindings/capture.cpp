@@ -1,0 +1,341 @@
+// Captures called from Python: the program runs as it is, under one of the interpreters of src/capture.
+#include "capture/capture.h"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <unordered_map>
+
+#include "exec/interpreter.h"
+#include "graph.h"
+#include "ir/unit.h"
+#include "passes/canonical.h"
+#include "symbolic.h"
+#include "tensor.h"
+#include "values.h"
+
+namespace monograph::python {
+namespace {
+
+// --- Trees of values: what operators take, and dicts and lists as they are.
+
+IValue tree_to_ivalue(PyObject* o, std::string_view what) {
+  auto parts = [&] {
+    std::vector<IValue> items;
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o); ++i) items.push_back(tree_to_ivalue(PySequence_Fast_GET_ITEM(o, i), what));
+    return items;
+  };
+  if (PyTuple_Check(o)) return IValue::tuple(parts());
+  if (PyList_Check(o)) return IValue::list(parts());
+  if (PyDict_Check(o)) {
+    std::vector<std::pair<IValue, IValue>> pairs;
+    PyObject *key, *value;
+    for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);) pairs.emplace_back(tree_to_ivalue(key, what), tree_to_ivalue(value, what));
+    return IValue::dict(std::move(pairs));
+  }
+  IValue v;
+  if (to_ivalue(o, v))
+    fail(ErrorKind::Type, what,
+         " of a captured program is made of tensors, numbers, str, None, and tuples, lists and dicts of them, but it holds a ",
+         type_name(o));
+  return v;
+}
+
+nb::object tree_to_python(const IValue& v) {
+  if (v.is_list()) {
+    auto list = check(PyList_New(0));
+    for (const IValue& item : v.items()) check(PyList_Append(list.ptr(), tree_to_python(item).ptr()));
+    return list;
+  }
+  if (v.is_tuple()) {
+    auto tuple = check(PyTuple_New(static_cast<Py_ssize_t>(v.items().size())));
+    for (size_t i = 0; i < v.items().size(); ++i)
+      PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(i), tree_to_python(v.items()[i]).release().ptr());
+    return tuple;
+  }
+  if (v.is_dict()) {
+    auto dict = check(PyDict_New());
+    for (const auto& [key, value] : v.pairs()) check(PyDict_SetItem(dict.ptr(), tree_to_python(key).ptr(), tree_to_python(value).ptr()));
+    return dict;
+  }
+  return to_python(v);
+}
+
+// --- The program's modules.
+
+using ModuleMap = std::unordered_map<PyObject*, ir::Module*>;
+
+std::string mangled_class(PyObject* module, ir::Unit& unit) {
+  std::string name = "__torch__." + qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(module)));
+  if (!unit.find_class(name)) return name;
+  size_t dot = name.rfind('.');
+  for (int k = 0;; ++k) {
+    std::string mangled = concat(name.substr(0, dot), ".___torch_mangle_", k, name.substr(dot));
+    if (!unit.find_class(mangled)) return mangled;
+  }
+}
+
+// The instance tree below a module, one class an instance; shared modules are shared. Tensors are the live ones.
+ir::Module* add_module(ir::Unit& unit, PyObject* module, ModuleMap& made) {
+  struct Open {
+    PyObject* object;
+    ir::Module* instance;
+  };
+  std::vector<Open> work;
+  auto open = [&](PyObject* o) {
+    auto [at, fresh] = made.try_emplace(o, nullptr);
+    if (!fresh) return at->second;
+    ir::Class* type = unit.add_class(mangled_class(o, unit));
+    type->is_module = true;
+    nb::handle h(o);
+    auto declare = [&](const char* table, ir::Attribute::Kind kind) {
+      for (auto [name, value] : nb::borrow<nb::dict>(h.attr(table))) {
+        ir::Attribute a;
+        a.name = std::string(text_of(name.ptr())), a.kind = kind;
+        a.persistent =
+            kind != ir::Attribute::Kind::Buffer || !nb::cast<bool>(h.attr("_non_persistent_buffers_set").attr("__contains__")(name));
+        if (value.is_none()) a.type = ir::TypeKind::None;
+        else if (is_tensor(value.ptr())) {
+          const Tensor& t = tensor_of(value.ptr());
+          std::vector<SymInt> sizes(t.sizes().begin(), t.sizes().end());
+          a.type = ir::TensorType::of(t.dtype(), sizes);
+        }
+        type->attributes.push_back(std::move(a));
+      }
+    };
+    declare("_parameters", ir::Attribute::Kind::Parameter);
+    declare("_buffers", ir::Attribute::Kind::Buffer);
+    declare("_modules", ir::Attribute::Kind::Module);
+    at->second = unit.add_module(type);
+    at->second->training = nb::cast<bool>(h.attr("training"));
+    work.push_back({o, at->second});
+    return made[o];
+  };
+  ir::Module* root = open(module);
+  while (!work.empty()) {
+    auto [object, instance] = work.back();
+    work.pop_back();
+    nb::handle h(object);
+    size_t k = 0;
+    for (const char* table : {"_parameters", "_buffers", "_modules"})
+      for (auto [name, value] : nb::borrow<nb::dict>(h.attr(table))) {
+        ir::Module::Value& v = instance->values[k++];
+        if (value.is_none()) v.value.none();
+        else if (is_tensor(value.ptr())) v.value.add(ir::TensorRef(std::make_shared<exec::LiveTensor>(tensor_of(value.ptr()))));
+        else v.module = open(value.ptr());
+      }
+  }
+  return root;
+}
+
+// Parameters and buffers by tensor, under the first path that leads to each.
+using Paths = std::unordered_map<const TensorImpl*, std::string>;
+Paths attribute_paths(nb::handle module) {
+  Paths paths;
+  for (const char* which : {"named_parameters", "named_buffers"})
+    for (nb::handle pair : nb::iter(module.attr(which)())) {
+      auto path = nb::cast<std::string>(pair[0]);
+      // torch.fx's name for a tensor that belongs to no module: a constant.
+      if (!path.starts_with("_tensor_constant")) paths.try_emplace(impl_of(nb::object(pair[1]).ptr()), path);
+    }
+  return paths;
+}
+
+// --- Captures.
+
+thread_local PyObject* t_hook = nullptr;
+thread_local const ir::Node* t_node = nullptr;  // of the graph that is being lowered
+
+capture::Session& session(const char* what) {
+  capture::Session* s = capture::current_session();
+  MONOGRAPH_CHECK(s, Runtime, what, " outside of a capture");
+  return *s;
+}
+
+capture::ControlFlow control_flow_of(std::string_view word) {
+  if (word == "guard") return capture::ControlFlow::Guard;
+  if (word == "error") return capture::ControlFlow::Error;
+  if (word == "freeze") return capture::ControlFlow::Freeze;
+  fail(ErrorKind::Value, "control_flow must be \"guard\", \"error\" or \"freeze\", but got \"", word, "\"",
+       word == "keep" ? ": branches are kept by torch.cond and torch.while_loop only, so far" : "");
+}
+
+// _capture(function, inputs, names, how, control_flow, module) -> (graph, result): runs function(*inputs); an input that is None is an unknown
+// tensor. `module` or None: whose parameters and buffers are attributes of the graph.
+nb::object run_capture(nb::handle function, nb::handle inputs, std::vector<std::string> names, std::string_view how,
+                       std::string_view control_flow, nb::handle module) {
+  auto unit = std::make_shared<ir::Unit>();
+  capture::Options options;
+  options.how = how == "trace" ? capture::How::Trace : capture::How::Symbolic;
+  options.control_flow = control_flow_of(control_flow);
+  options.input_names = std::move(names);
+  options.unit = unit.get();
+  options.location = [] { return t_node ? t_node->span() : caller_span(); };
+  Paths paths;
+  if (!module.is_none()) {
+    ModuleMap made;
+    unit->set_root(add_module(*unit, module.ptr(), made));
+    paths = attribute_paths(module);
+  }
+  options.attribute = [&](const Tensor& t) {
+    auto found = paths.find(t.impl());
+    return found == paths.end() ? std::string() : found->second;
+  };
+  std::vector<IValue> examples;
+  for (nb::handle input : inputs) examples.push_back(tree_to_ivalue(input.ptr(), "an input"));
+  nb::object result;
+  capture::Captured captured = capture::capture(
+      [&](std::vector<IValue> arguments) {
+        auto tuple = check(PyTuple_New(static_cast<Py_ssize_t>(arguments.size())));
+        for (size_t i = 0; i < arguments.size(); ++i)
+          PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(i), tree_to_python(arguments[i]).release().ptr());
+        result = check(PyObject_Call(function.ptr(), tuple.ptr(), nullptr));
+        return tree_to_ivalue(result.ptr(), "the result");
+      },
+      std::move(examples), options);
+  ir::Graph* graph = unit->add_function(std::move(captured.graph));
+  if (options.how == capture::How::Symbolic) result = nb::none();
+  return nb::make_tuple(wrap(std::shared_ptr<ir::Graph>(unit, graph)), result);
+}
+
+nb::object guards_of(nb::handle graph) {
+  nb::list list;
+  for (const ir::Guard& g : graph_of(graph.ptr()).guards()) {
+    std::string expected;
+    if (g.expected.size()) ir::print_arg(expected, g.expected[0]);
+    list.append(nb::make_tuple(g.expression, expected, g.span.line ? concat(*g.span.file, ":", g.span.line) : std::string()));
+  }
+  return list;
+}
+
+}  // namespace
+
+PyObject* run_graph(PyObject* self, PyObject* args) {
+  return guard([&] {
+    auto* g = reinterpret_cast<GraphObject*>(self);
+    if (!g->plan || g->plan_version != g->graph->version()) {
+      g->plan = std::make_shared<const exec::Executable>(exec::plan(*g->graph));
+      g->plan_version = g->graph->version();
+    }
+    std::vector<IValue> inputs, results;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); ++i) inputs.push_back(tree_to_ivalue(PyTuple_GET_ITEM(args, i), "an input"));
+    std::shared_ptr<const exec::Executable> plan = g->plan;
+    if (dispatch_state().top) {
+      results = (*plan)(std::move(inputs));
+    } else {
+      PyThreadState* state = PyEval_SaveThread();
+      try {
+        results = (*plan)(std::move(inputs));
+      } catch (...) {
+        PyEval_RestoreThread(state);
+        throw;
+      }
+      PyEval_RestoreThread(state);
+    }
+    if (results.size() == 1) return tree_to_python(results[0]).release().ptr();
+    return tree_to_python(IValue::tuple(std::move(results))).release().ptr();
+  });
+}
+
+namespace {
+
+// --- Control flow that every capture keeps.
+
+std::vector<Tensor> tensors_of(PyObject* o, const char* what) {
+  if (is_tensor(o)) return {tensor_of(o)};
+  MONOGRAPH_CHECK(PyTuple_Check(o) || PyList_Check(o), Type, what, " must be a Tensor, or a tuple or list of them, but got ", type_name(o));
+  std::vector<Tensor> out;
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o); ++i) {
+    PyObject* item = PySequence_Fast_GET_ITEM(o, i);
+    MONOGRAPH_CHECK(is_tensor(item), Type, what, " must be made of Tensors, but holds a ", type_name(item));
+    out.push_back(tensor_of(item));
+  }
+  return out;
+}
+
+nb::object tuple_of(const std::vector<Tensor>& tensors) {
+  auto tuple = check(PyTuple_New(static_cast<Py_ssize_t>(tensors.size())));
+  for (size_t i = 0; i < tensors.size(); ++i) PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(i), wrap(tensors[i]).release().ptr());
+  return tuple;
+}
+
+capture::Branch branch_of(nb::handle function, const char* what) {
+  return [function, what](const std::vector<Tensor>& operands) {
+    return tensors_of(check(PyObject_Call(function.ptr(), tuple_of(operands).ptr(), nullptr)).ptr(), what);
+  };
+}
+
+nb::object run_cond(nb::handle predicate, nb::handle then, nb::handle otherwise, nb::handle operands) {
+  MONOGRAPH_CHECK(is_tensor(predicate.ptr()), Type, "cond: the predicate must be a bool or a Tensor of one element, but got ",
+                  type_name(predicate.ptr()));
+  return tuple_of(capture::cond(tensor_of(predicate.ptr()), branch_of(then, "what true_fn returns"),
+                                branch_of(otherwise, "what false_fn returns"), tensors_of(operands.ptr(), "operands")));
+}
+
+nb::object run_while_loop(nb::handle condition, nb::handle body, nb::handle carried) {
+  return tuple_of(capture::while_loop(
+      [&](const std::vector<Tensor>& values) {
+        nb::object c = check(PyObject_Call(condition.ptr(), tuple_of(values).ptr(), nullptr));
+        MONOGRAPH_CHECK(is_tensor(c.ptr()), Type, "while_loop: cond_fn must return a Tensor of one element, but returned a ",
+                        type_name(c.ptr()));
+        return tensor_of(c.ptr());
+      },
+      branch_of(body, "what body_fn returns"), tensors_of(carried.ptr(), "carried_inputs")));
+}
+
+std::shared_ptr<ir::Graph> within_unit(PyObject* graph, std::unique_ptr<ir::Graph> fresh) {
+  // The copy keeps the Unit alive whose modules it names.
+  auto keep = reinterpret_cast<GraphObject*>(graph)->graph;
+  ir::Graph* raw = fresh.release();
+  return std::shared_ptr<ir::Graph>(raw, [keep](ir::Graph* g) { delete g; });
+}
+
+}  // namespace
+
+void init_capture(PyObject* module) {
+  nb::handle m(module);
+  m.attr("_capture") = nb::cpp_function(run_capture, nb::arg("function"), nb::arg("inputs"), nb::arg("names"), nb::arg("how"),
+                                        nb::arg("control_flow"), nb::arg("module").none());
+  m.attr("_guards") = nb::cpp_function(guards_of);
+  m.attr("_begin_module") = nb::cpp_function([](std::string_view path) { session("_begin_module").writer.begin_module(path); });
+  m.attr("_end_module") = nb::cpp_function([] { session("_end_module").writer.end_module(); });
+  m.attr("_is_capturing") = nb::cpp_function([] { return capture::current_session() != nullptr; });
+  // What nn.Module tells of itself while this thread captures: hook.call(module, args, kwargs), which calls module._call_impl, and
+  // hook.read(module, name, value). Returns the one before.
+  m.attr("_set_capture_hook") = nb::cpp_function(
+      [](nb::handle hook) {
+        nb::object before = t_hook ? nb::steal(t_hook) : nb::none();
+        t_hook = hook.is_none() ? nullptr : hook.inc_ref().ptr();
+        return before;
+      },
+      nb::arg().none());
+  static PyMethodDef capture_hook = {"_capture_hook", [](PyObject*, PyObject*) { return Py_NewRef(t_hook ? t_hook : Py_None); },
+                                     METH_NOARGS, nullptr};
+  m.attr("_capture_hook") = check(PyCFunction_New(&capture_hook, nullptr));
+  // Lowering: operators recorded from here on come from this node's line.
+  m.attr("_locate") = nb::cpp_function([](nb::handle node) { t_node = node.is_none() ? nullptr : node_of(node.ptr()); }, nb::arg().none());
+  m.attr("_copy_place") = nb::cpp_function([](nb::handle to, nb::handle from) {
+    ir::Node *t = node_of(to.ptr()), *f = node_of(from.ptr());
+    t->graph()->set_span(t, f->span()), t->graph()->set_scope(t, f->scope());
+  });
+  m.attr("_set_scope") =
+      nb::cpp_function([](nb::handle graph, std::string scope) { reinterpret_cast<GraphObject*>(graph.ptr())->scope = std::move(scope); });
+  // Runs a function as if nothing were captured: what is printed or looked at is no part of the program.
+  m.attr("_unseen") = nb::cpp_function([](nb::handle function, nb::args args) {
+    capture::Pause pause;
+    return nb::object(function(*args));
+  });
+  m.attr("_truth") = nb::cpp_function([](nb::handle tensor) { return captured_truth(tensor_of(tensor.ptr())); });
+
+  m.attr("_cond") = nb::cpp_function(run_cond);
+  m.attr("_while_loop") = nb::cpp_function(run_while_loop);
+  m.attr("_canonical") = nb::cpp_function([](nb::handle g) { return wrap(within_unit(g.ptr(), passes::canonical(graph_of(g.ptr())))); });
+  m.attr("_hash") = nb::cpp_function([](nb::handle g) { return passes::hash(graph_of(g.ptr())); });
+  m.attr("_difference") = nb::cpp_function([](nb::handle a, nb::handle b) {
+    std::string difference;
+    return passes::equal(graph_of(a.ptr()), graph_of(b.ptr()), &difference) ? std::string() : difference;
+  });
+}
+
+}  // namespace monograph::python

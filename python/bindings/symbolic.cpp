@@ -1,0 +1,244 @@
+#include "symbolic.h"
+
+#include "builtin.h"
+#include "capture/capture.h"
+#include "dtypes.h"
+#include "ops/infer.h"
+#include "tensor.h"
+#include "values.h"
+
+namespace monograph::python {
+
+PyTypeObject g_symint_type = make_type("monograph.SymInt", 0);
+
+namespace {
+
+PyTypeObject g_symfloat_type = make_type("monograph.SymFloat", 0);
+PyTypeObject g_symbool_type = make_type("monograph.SymBool", 0);
+PyTypeObject g_symlist_type = make_type("monograph._C.SymbolicList", 0);
+
+struct SymbolicObject {
+  PyObject_HEAD IValue value;
+};
+SymbolicObject* of(PyObject* o) { return reinterpret_cast<SymbolicObject*>(o); }
+SymbolicValue& box(PyObject* o) { return *symbolic_value(of(o)->value); }
+
+PyTypeObject& type_for(const SymbolicValue& v) {
+  ir::Type type = v.node->type();
+  if (v.hint.is_ints() || v.hint.is_list() || type.is(ir::TypeKind::List)) return g_symlist_type;
+  if (v.hint.is_float() || type.is(ir::TypeKind::Float)) return g_symfloat_type;
+  if (v.hint.is_bool() || type.is(ir::TypeKind::Bool)) return g_symbool_type;
+  return g_symint_type;
+}
+
+void dealloc(PyObject* self) {
+  of(self)->value.~IValue();
+  Py_TYPE(self)->tp_free(self);
+}
+
+// The user's line, which stands for the expression in a guard: Python does not tell which part of it asked.
+std::string source_line() {
+  Span span = caller_span();
+  if (!span.file) return {};
+  try {
+    nb::object line = nb::module_::import_("linecache").attr("getline")(nb::str(span.file->c_str()), span.line).attr("strip")();
+    return std::string(text_of(line.ptr()));
+  } catch (nb::python_error&) {
+    PyErr_Clear();
+    return {};
+  }
+}
+
+IValue demanded(PyObject* o) { return capture::demand(of(o)->value, source_line()); }
+
+// --- Arithmetic: operators of numbers, by the names of Python's module `operator`.
+
+bool is_number(PyObject* o) { return is_symbolic(o) || PyLong_Check(o) || PyFloat_Check(o); }
+
+PyObject* apply(const char* function, PyObject* const* args, size_t n) {
+  return guard([&]() -> PyObject* {
+    std::vector<IValue> values(n);
+    for (size_t i = 0; i < n; ++i) {
+      if (!is_number(args[i])) return Py_NewRef(Py_NotImplemented);
+      to_ivalue(args[i], values[i]);
+    }
+    const OverloadSet* set = number_operator(function);
+    if (!set) return Py_NewRef(Py_NotImplemented);
+    Bound bound;
+    const Operator& op = bind(*set, values, {}, bound);
+    IValue result;
+    call(op, bound.data(), &result);
+    return to_python(result).release().ptr();
+  });
+}
+template <size_t N>
+struct Text {
+  char text[N];
+  constexpr Text(const char (&s)[N]) { std::copy_n(s, N, text); }
+};
+template <Text F>
+PyObject* binary(PyObject* a, PyObject* b) {
+  PyObject* args[] = {a, b};
+  return apply(F.text, args, 2);
+}
+template <Text F>
+PyObject* unary(PyObject* a) {
+  return apply(F.text, &a, 1);
+}
+PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
+  if (modulus != Py_None) return Py_NewRef(Py_NotImplemented);
+  return binary<"pow">(a, b);
+}
+PyObject* compare(PyObject* a, PyObject* b, int op) {
+  static constexpr const char* kNames[] = {"lt", "le", "eq", "ne", "gt", "ge"};
+  PyObject* args[] = {a, b};
+  return apply(kNames[op], args, 2);
+}
+
+PyNumberMethods number{};
+
+void fill_number() {
+  number.nb_add = binary<"add">, number.nb_subtract = binary<"sub">, number.nb_multiply = binary<"mul">;
+  number.nb_true_divide = binary<"truediv">, number.nb_floor_divide = binary<"floordiv">, number.nb_remainder = binary<"mod">;
+  number.nb_power = power, number.nb_negative = unary<"neg">, number.nb_and = binary<"and_">, number.nb_or = binary<"or_">;
+  number.nb_positive = [](PyObject* a) { return Py_NewRef(a); };
+  number.nb_bool = [](PyObject* a) { return guard([&] { return PyObject_IsTrue(to_python(demanded(a)).ptr()); }); };
+  number.nb_int = [](PyObject* a) { return guard([&] { return PyNumber_Long(to_python(demanded(a)).ptr()); }); };
+  number.nb_float = [](PyObject* a) { return guard([&] { return PyNumber_Float(to_python(demanded(a)).ptr()); }); };
+}
+
+PyObject* repr(PyObject* self) {
+  return guard([&] {
+    const SymbolicValue& v = box(self);
+    std::string name = type_name(self);
+    name = name.substr(name.rfind('.') + 1);
+    if (v.hint.is_none()) return PyUnicode_FromFormat("%s(%%%s)", name.c_str(), v.node->name().c_str());
+    return PyUnicode_FromFormat("%s(%R)", name.c_str(), to_python(v.hint).ptr());
+  });
+}
+Py_hash_t hash(PyObject* self) {
+  return guard([&]() -> Py_hash_t { return PyObject_Hash(to_python(demanded(self)).ptr()); });
+}
+
+// --- Lists.
+
+Py_ssize_t list_length(PyObject* self) {
+  return guard([&]() -> Py_ssize_t {
+    const IValue& hint = box(self).hint;
+    if (!hint.is_none()) return static_cast<Py_ssize_t>(hint.is_ints() ? hint.to_ints().size() : hint.items().size());
+    Error e(ErrorKind::Type, concat("the length of %", box(self).node->name(),
+                                    " is not known under symbolic capture; index its elements, or trace with an example"));
+    e.locate(caller_span());
+    throw e;
+  });
+}
+PyObject* list_item(PyObject* self, PyObject* index) {
+  return guard([&]() -> PyObject* {
+    static const OverloadSet& getitem = *number_operator("getitem");
+    IValue args[] = {of(self)->value, to_int64(index)}, result;
+    Bound bound;
+    const Operator& op = bind(getitem, args, {}, bound);
+    call(op, bound.data(), &result);
+    return to_python(result).release().ptr();
+  });
+}
+PyObject* list_item_at(PyObject* self, Py_ssize_t i) {
+  Py_ssize_t n = list_length(self);
+  if (n < 0) return nullptr;
+  if (i >= n) return PyErr_SetString(PyExc_IndexError, "list index out of range"), nullptr;
+  return list_item(self, to_python(static_cast<int64_t>(i)).ptr());
+}
+PyMappingMethods list_mapping = {list_length, list_item, nullptr};
+PySequenceMethods list_sequence{};
+
+bool is_known(const capture::Session* s, const Tensor& t) {
+  if (t->kind == TensorImpl::Kind::Symbolic) return true;
+  return s && s->writer.find(t);
+}
+
+IValue run_one(const char* name, std::initializer_list<IValue> args) {
+  IValue result;
+  call(find_operator(name), args.begin(), &result);
+  return result;
+}
+
+}  // namespace
+
+bool is_symbolic(PyObject* o) { return Py_TYPE(o)->tp_dealloc == dealloc; }
+const IValue& symbolic_of(PyObject* o) { return of(o)->value; }
+
+nb::object wrap_symbolic(const IValue& value) {
+  PyTypeObject& type = type_for(*symbolic_value(value));
+  auto object = check(type.tp_alloc(&type, 0));
+  new (&of(object.ptr())->value) IValue(value);
+  return object;
+}
+
+int64_t demand_int(PyObject* o) { return is_symbolic(o) ? demanded(o).to_int() : to_int64(o); }
+
+bool is_captured(const Tensor& t) {
+  if (t->kind == TensorImpl::Kind::Symbolic) return true;
+  capture::Session* s = capture::current_session();
+  return s && is_known(s, t);
+}
+
+nb::object captured_sizes(const Tensor& t) {
+  if (t->kind == TensorImpl::Kind::Symbolic) return to_python(run_one("aten::size", {t}));
+  auto size = check(g_size_type.tp_alloc(&g_size_type, t.dim()));
+  for (int64_t d = 0; d < t.dim(); ++d) PyTuple_SET_ITEM(size.ptr(), d, to_python(run_one("aten::sym_size.int", {t, d})).release().ptr());
+  return size;
+}
+
+nb::object captured_size(const Tensor& t, PyObject* dim) {
+  int64_t d = demand_int(dim);
+  if (t->kind == TensorImpl::Kind::Dense) wrap_dim(d, t.dim());
+  return to_python(run_one("aten::sym_size.int", {t, d}));
+}
+
+nb::object captured_numel(const Tensor& t) { return to_python(run_one("aten::sym_numel", {t})); }
+nb::object captured_item(const Tensor& t) { return to_python(run_one("aten::item", {t})); }
+bool captured_truth(const Tensor& t) { return capture::truth(t, source_line()); }
+
+std::string symbolic_name(const Tensor& t) {
+  return t->kind == TensorImpl::Kind::Symbolic ? static_cast<const capture::SymbolicTensor*>(t.impl())->node->name() : std::string();
+}
+
+void check_not_symbolic(const Tensor& t, std::string_view what) {
+  if (t->kind != TensorImpl::Kind::Symbolic) return;
+  auto* s = static_cast<const capture::SymbolicTensor*>(t.impl());
+  Error e(ErrorKind::Runtime, concat(what, " of %", s->node->name(),
+                                     " is asked for under symbolic capture, where it is not known; trace with an example, or write ",
+                                     "the program without it"));
+  e.locate(caller_span());
+  throw e;
+}
+
+void check_not_captured(const Tensor& t, std::string_view method) {
+  if (!is_captured(t)) return;
+  Error e(ErrorKind::Runtime,
+          concat(method, "() asks for the values of a tensor while the program is captured; what Python makes of them would be ",
+                 "frozen in the graph. Keep to operators, or take single numbers with item()"));
+  e.locate(caller_span());
+  throw e;
+}
+
+void init_symbolic(PyObject* module) {
+  fill_number();
+  for (PyTypeObject* type : {&g_symint_type, &g_symfloat_type, &g_symbool_type, &g_symlist_type}) {
+    type->tp_basicsize = sizeof(SymbolicObject);
+    type->tp_dealloc = dealloc, type->tp_repr = repr, type->tp_free = PyObject_Free;
+    if (type == &g_symlist_type) {
+      list_sequence.sq_length = list_length, list_sequence.sq_item = list_item_at;
+      type->tp_as_mapping = &list_mapping, type->tp_as_sequence = &list_sequence;
+    } else {
+      type->tp_as_number = &number, type->tp_richcompare = compare, type->tp_hash = hash;
+    }
+  }
+  // Only an int is an index.
+  static PyNumberMethods integer = number;
+  integer.nb_index = number.nb_int;
+  g_symint_type.tp_as_number = &integer;
+  for (PyTypeObject* type : {&g_symint_type, &g_symfloat_type, &g_symbool_type, &g_symlist_type}) add_type(module, *type);
+}
+
+}  // namespace monograph::python

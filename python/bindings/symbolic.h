@@ -1,0 +1,41 @@
+// Numbers and lists that a graph computes, as Python sees them while a program is captured: torch.SymInt, SymFloat, SymBool, and lists of them.
+//
+// Arithmetic on them is recorded. Where Python itself needs the value (an index of a list, a branch, range()), a trace gives the example's and
+// guards it; symbolic capture, which has none, raises. They are no ints: C code would read the hint unasked.
+#pragma once
+
+#include "ops/symbolic_value.h"
+#include "python.h"
+
+namespace monograph {
+class Tensor;
+}
+
+namespace monograph::python {
+
+extern PyTypeObject g_symint_type;
+bool is_symbolic(PyObject* o);
+// Of an object that is one.
+const IValue& symbolic_of(PyObject* o);
+nb::object wrap_symbolic(const IValue& value);
+// The number behind an int or symbolic int, for those who cannot stay symbolic.
+int64_t demand_int(PyObject* o);
+
+// Whether a capture on this thread knows the tensor as a value of its graph, so that what is read from it belongs to the graph too.
+bool is_captured(const Tensor& t);
+// torch.Size of a captured tensor, its sizes symbolic; of a tensor of no known rank a symbolic list.
+nb::object captured_sizes(const Tensor& t);
+nb::object captured_size(const Tensor& t, PyObject* dim);
+nb::object captured_numel(const Tensor& t);
+nb::object captured_item(const Tensor& t);
+bool captured_truth(const Tensor& t);
+// The name of a symbolic tensor's node; "" of another tensor.
+std::string symbolic_name(const Tensor& t);
+// Error where a symbolic tensor is asked for something that it has not.
+void check_not_symbolic(const Tensor& t, std::string_view what);
+// Error where the values of a captured tensor are asked for in bulk: what Python made of them would be frozen in the graph.
+void check_not_captured(const Tensor& t, std::string_view method);
+
+void init_symbolic(PyObject* module);
+
+}  // namespace monograph::python

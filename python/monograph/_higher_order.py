@@ -1,0 +1,56 @@
+"""Control flow that every capture keeps: torch.cond and torch.while_loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from . import _C
+from ._overridable import overridable
+from ._tensor import Tensor
+
+
+@overridable
+def cond(pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any], operands: tuple[Any, ...] | list[Any] = ()) -> Any:
+    """true_fn(*operands) where pred holds, else false_fn(*operands). In a capture both are in the graph, as the arms of an If.
+
+    pred: a bool, or a Tensor of one element. Both functions return a Tensor, or as many Tensors, and change nothing outside.
+
+    Example:
+        y = torch.cond(x.sum() > 0, lambda x: x, lambda x: -x, (x,))
+    """
+    if not isinstance(pred, Tensor) or not _C._is_capturing():
+        return true_fn(*operands) if pred else false_fn(*operands)
+    single: list[bool] = []
+
+    def noting(function: Callable[..., Any]) -> Callable[..., Any]:
+        def run(*args: Any) -> Any:
+            result = function(*args)
+            single.append(isinstance(result, Tensor))
+            return result
+
+        return run
+
+    results = _C._cond(pred, noting(true_fn), noting(false_fn), tuple(operands))
+    return results[0] if single[0] else results
+
+
+@overridable
+def while_loop(cond_fn: Callable[..., Any], body_fn: Callable[..., Any], carried_inputs: tuple[Any, ...] | list[Any]) -> Any:
+    """While cond_fn(*values) holds, values = body_fn(*values), from carried_inputs on; the last values. In a capture it is a Loop of the graph.
+
+    Example:
+        i, x = torch.while_loop(lambda i, x: i < 3, lambda i, x: (i + 1, x * 2), (torch.tensor(0), x))
+    """
+    values = tuple(carried_inputs)
+    if _C._is_capturing():
+        return _C._while_loop(cond_fn, body_fn, values)
+    while cond_fn(*values):
+        result = body_fn(*values)
+        values = (result,) if isinstance(result, Tensor) else tuple(result)
+        if len(values) != len(carried_inputs):
+            raise RuntimeError(f"while_loop: body_fn takes {len(carried_inputs)} tensors and returns {len(values)}")
+    return values
+
+
+cond.__module__ = while_loop.__module__ = "monograph"

@@ -1,0 +1,35 @@
+"""Functions in Python that types with __torch_function__ can take over."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from . import _C
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@functools.cache
+def _parameters(function: Any) -> tuple[inspect.Signature, frozenset[str]]:
+    signature = inspect.signature(function)
+    return signature, frozenset(n for n, p in signature.parameters.items() if p.default is p.empty and p.kind is not p.KEYWORD_ONLY)
+
+
+def _rebind(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments of a call as the signature names them: required ones by position, the others by keyword, defaults filled in."""
+    signature, required = _parameters(function)
+    bound = signature.bind(*args, **kwargs)
+    bound.apply_defaults()
+    arguments = bound.arguments
+    return tuple(v for n, v in arguments.items() if n in required), {n: v for n, v in arguments.items() if n not in required}
+
+
+_C._set_rebind(_rebind)
+
+
+def overridable(function: F) -> F:
+    """As a decorator: calls with an argument whose type has __torch_function__ go there."""
+    return _C._Overridable(function)

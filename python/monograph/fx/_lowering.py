@@ -1,0 +1,116 @@
+"""From a graph of what the program wrote to one of operators: its nodes run once on symbolic tensors, and the calls that they lead to are recorded.
+
+There is no second list of what `x.float()` or F.cross_entropy mean: their Python code runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .. import _C
+from ..nn.modules.module import Module
+from .graph import Graph
+from .node import Node, map_aggregate
+
+
+def _plain(a: Any) -> Any:
+    """The immutable lists and dicts of nodes as plain ones."""
+    if isinstance(a, tuple):
+        parts = tuple(_plain(x) for x in a)
+        return type(a)(*parts) if hasattr(a, "_fields") else parts
+    if isinstance(a, list):
+        return [_plain(x) for x in a]
+    if isinstance(a, dict):
+        return {k: _plain(v) for k, v in a.items()}
+    return a
+
+
+def interpret(root: Any, graph: Graph, args: tuple[Any, ...], at: Callable[[Node | None], None] | None = None) -> Any:
+    """Runs the nodes of a graph one by one, as the program would."""
+    from .graph_module import _fetch
+
+    values: dict[Node, Any] = {}
+    given = list(args)
+
+    def value(a: Any) -> Any:
+        return _plain(map_aggregate(a, lambda x: values[x] if isinstance(x, Node) else x))
+
+    for node in graph.nodes:
+        if at is not None:
+            at(node)
+        if node.op == "placeholder":
+            if given:
+                values[node] = given.pop(0)
+            elif node.args:
+                values[node] = node.args[0]
+            else:
+                raise TypeError(f"forward() is missing the argument {node.target!r}")
+        elif node.op == "output":
+            return value(node.args[0])
+        elif node.op == "get_attr":
+            values[node] = _fetch(root, node.target)
+        elif node.op == "call_function":
+            values[node] = _function(node.target)(*value(node.args), **value(node.kwargs))
+        elif node.op == "call_method":
+            self, *rest = value(node.args)
+            values[node] = getattr(self, node.target)(*rest, **value(node.kwargs))
+        else:
+            values[node] = _fetch(root, node.target)(*value(node.args), **value(node.kwargs))
+    return None
+
+
+def _function(target: Any) -> Any:
+    if not isinstance(target, str):
+        return target
+    if "::" in target:
+        return _C._find_overloads(target.split(".")[0])
+    raise RuntimeError(
+        f"the graph calls {target!r}, which is known by name only; a graph that was read from a file runs where all its targets are operators"
+    )
+
+
+def lower(graph: Graph, root: Any = None) -> Graph:
+    """A graph of operators with the same meaning, its attributes the tensors of `root` (or of the graph's module)."""
+    root = graph.owning_module if root is None else root
+    placeholders = [n for n in graph.nodes if n.op == "placeholder"]
+    inputs = [n for n in placeholders if not n.args]
+    if inputs != placeholders[: len(inputs)]:
+        raise NotImplementedError("a placeholder with a default before one without")
+    saved = _C._set_capture_hook(Scopes(root))
+    try:
+        lowered, _ = _C._capture(
+            lambda *args: interpret(root, graph, args, _C._locate),
+            [None] * len(inputs),
+            [n.target for n in inputs],
+            "symbolic",
+            "error",
+            root if isinstance(root, Module) else None,
+        )
+    finally:
+        _C._locate(None)
+        _C._set_capture_hook(saved)
+    return lowered
+
+
+class Scopes:
+    """The hook of nn.Module while operators are recorded: they know the module that they came from."""
+
+    def __init__(self, root: Any):
+        self.paths: dict[Module, str] = {}
+        if isinstance(root, Module):
+            for path, module in root.named_modules():
+                self.paths.setdefault(module, path)
+
+    def call(self, module: Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        path = self.paths.get(module)
+        if not path:
+            return module._call_impl(*args, **kwargs)
+        _C._begin_module(path)
+        try:
+            return module._call_impl(*args, **kwargs)
+        finally:
+            _C._end_module()
+
+    def read(self, module: Module, name: str, value: Any) -> Any:
+        return value

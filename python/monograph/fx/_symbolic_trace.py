@@ -1,0 +1,228 @@
+"""torch.fx.symbolic_trace: a program run on proxies, its calls recorded as a graph."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from .. import _C
+from .._tensor import Tensor
+from ..nn import Module, Parameter, Sequential
+from .graph import Graph
+from .graph_module import GraphModule
+from .node import Node
+from .proxy import Proxy, TracerBase
+
+_wrapped: dict[tuple[int, str], dict[str, Any]] = {}
+
+
+def wrap(fn_or_name: Any) -> Any:
+    """Makes calls of a function of this module leaves: recorded, not entered. At module scope: wrap("helper"), or as a decorator."""
+    if callable(fn_or_name):
+
+        @functools.wraps(fn_or_name)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            from .proxy import _find
+
+            tracer = _find(args) or _find(kwargs)
+            return tracer.create_proxy("call_function", call, args, kwargs) if tracer else fn_or_name(*args, **kwargs)
+
+        return call
+    if not isinstance(fn_or_name, str):
+        raise RuntimeError("Unsupported type for global function! Must be either a callable or string name")
+    frame = sys._getframe(1)
+    if frame.f_code.co_name != "<module>":
+        raise NotImplementedError("wrap must be called at the top level of a module")
+    _wrapped[id(frame.f_globals), fn_or_name] = frame.f_globals
+    return fn_or_name
+
+
+class _Wrapped:
+    """While a program is traced, the functions named by wrap() record calls with proxies."""
+
+    def __enter__(self) -> None:
+        self.saved: list[tuple[dict[str, Any], str, Any]] = []
+        for (_, name), names in _wrapped.items():
+            original = names.get(name, getattr(__import__("builtins"), name, None))
+            if original is None:
+                raise NameError(f"torch.fx.wrap({name!r}): there is no function of this name")
+            self.saved.append((names, name, names.get(name)))
+            names[name] = self._recording(original)
+
+    def __exit__(self, *exc: object) -> None:
+        for names, name, original in self.saved:
+            if original is None:
+                del names[name]
+            else:
+                names[name] = original
+
+    @staticmethod
+    def _recording(original: Any) -> Any:
+        from .proxy import _find
+
+        @functools.wraps(original)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            tracer = _find(args) or _find(kwargs)
+            return tracer.create_proxy("call_function", original, args, kwargs) if tracer else original(*args, **kwargs)
+
+        return call
+
+
+class Tracer(TracerBase):
+    """Traces a module or function. Override is_leaf_module, call_module, create_arg, path_of_module to trace otherwise."""
+
+    def __init__(
+        self,
+        autowrap_modules: tuple[Any, ...] = (),
+        autowrap_functions: tuple[Callable[..., Any], ...] = (),
+        param_shapes_constant: bool = False,
+    ):
+        super().__init__()
+        self.param_shapes_constant = param_shapes_constant
+        self.root: Any = None
+        self._extra: dict[str, Any] = {}
+        self._scope = ""
+
+    # What users override ---------------------------------------------------------------------------------------------------------------
+    def is_leaf_module(self, m: Module, module_qualified_name: str) -> bool:
+        """Whether a call of `m` is one node; else its forward is traced. By default layers of torch.nn but Sequential."""
+        return m.__module__.startswith(("monograph.nn", "torch.nn")) and not isinstance(m, Sequential)
+
+    def path_of_module(self, mod: Module) -> str:
+        path = self._paths.get(mod)
+        if path is None:
+            raise NameError("module is not installed as a submodule")
+        return path
+
+    def call_module(self, m: Module, forward: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        path = self.path_of_module(m)
+        if self.is_leaf_module(m, path):
+            return self.create_proxy("call_module", path, args, kwargs)
+        before, self._scope = self._scope, path
+        _C._set_scope(self.graph, path)
+        try:
+            return forward(*args, **kwargs)
+        finally:
+            self._scope = before
+            _C._set_scope(self.graph, before)
+
+    def create_arg(self, a: Any) -> Any:
+        if isinstance(a, Tensor):
+            path = self._attributes.get(id(a))
+            if path is None:
+                path = self._constant(a)
+            return self.create_node("get_attr", path, (), {})
+        if isinstance(a, Module) and a in self._paths:
+            return self.create_node("get_attr", self._paths[a], (), {})
+        return super().create_arg(a)
+
+    def getattr(self, attr: str, attr_val: Any, parameter_proxy_cache: dict[str, Any]) -> Any:
+        """What self.attr gives inside of a module that is traced: a parameter or buffer is a proxy."""
+        if isinstance(attr_val, Parameter) or (self.proxy_buffer_attributes and isinstance(attr_val, Tensor)):
+            path = self._attributes.get(id(attr_val))
+            if path is not None:
+                if path not in parameter_proxy_cache:
+                    parameter_proxy_cache[path] = self.create_proxy("get_attr", path, (), {})
+                return parameter_proxy_cache[path]
+        return attr_val
+
+    # Tracing -----------------------------------------------------------------------------------------------------------------------------
+    def _constant(self, a: Tensor) -> str:
+        """The path of a tensor that belongs to no module: an attribute `_tensor_constant0` of the root."""
+        for name, value in self._extra.items():
+            if value is a:
+                return name
+        name = next(n for i in range(1 << 30) if not hasattr(self.root, n := f"_tensor_constant{i}") and n not in self._extra)
+        self._extra[name] = a
+        return name
+
+    def trace(self, root: Any, concrete_args: dict[str, Any] | None = None) -> Graph:
+        """The graph of a module's forward, or of a function. Arguments in concrete_args are these values; the graph has no input for them."""
+        is_module = isinstance(root, Module)
+        self.root = root if is_module else Module()
+        function = type(root).forward if is_module else root
+        self.graph = Graph(tracer_cls=type(self))
+        self._paths: dict[Module, str] = {}
+        for path, module in self.root.named_modules():
+            self._paths.setdefault(module, path)
+        self._attributes: dict[int, str] = {}
+        for named in (self.root.named_parameters(), self.root.named_buffers()):
+            for path, tensor in named:
+                self._attributes.setdefault(id(tensor), path)
+        self._extra, self._scope = {}, ""
+        self._keep = [t for _, t in self.root.named_parameters()] + [t for _, t in self.root.named_buffers()]
+        call, args = self._arguments(function, root if is_module else None, concrete_args or {})
+        self._cache: dict[str, Any] = {}
+        saved = _C._set_capture_hook(self)
+        try:
+            with _Wrapped():
+                result = call(*args)
+        finally:
+            _C._set_capture_hook(saved)
+        self.graph.output(self.create_arg(result), type_expr=getattr(function, "__annotations__", {}).get("return"))
+        for name, value in self._extra.items():
+            if is_module:
+                object.__setattr__(root, name, value)
+            else:
+                self.root.register_buffer(name, value)
+        return self.graph
+
+    # The hook of nn.Module: calls and reads of attributes while this traces.
+    def call(self, module: Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if module not in self._paths:  # made while tracing, or of another program: its code is traced, its tensors are constants
+            return module._call_impl(*args, **kwargs)
+        return self.call_module(module, module._call_impl, args, kwargs)
+
+    def read(self, module: Module, name: str, value: Any) -> Any:
+        return self.getattr(name, value, self._cache)
+
+    def _arguments(self, function: Any, module: Any, concrete: dict[str, Any]) -> tuple[Any, list[Any]]:
+        """The function and what it is called with: a placeholder an argument, defaults kept."""
+        parameters = list(inspect.signature(function).parameters.values())
+        args: list[Any] = []
+        if module is not None:
+            args.append(module)
+            parameters = parameters[1:]
+        keywords: dict[str, Any] = {}
+        for p in parameters:
+            if p.name in concrete:
+                value = concrete[p.name]
+            elif p.kind is p.VAR_POSITIONAL:
+                args.append(self.create_proxy("placeholder", "*" + p.name, (), {}))  # one proxy, as in torch.fx
+                continue
+            elif p.kind is p.VAR_KEYWORD:
+                keywords["**" + p.name] = self.create_proxy("placeholder", "**" + p.name, (), {})
+                continue
+            else:
+                default = () if p.default is p.empty else (p.default,)
+                hint = p.annotation if p.annotation is not p.empty and isinstance(p.annotation, type) else None
+                value = self.create_proxy("placeholder", p.name, default, {}, type_expr=hint)
+            if p.kind is p.KEYWORD_ONLY:
+                keywords[p.name] = value
+            else:
+                args.append(value)
+        extra = {k: v for k, v in keywords.items() if not k.startswith("**")}
+        return functools.partial(function, **extra), args
+
+
+def symbolic_trace(root: Any, concrete_args: dict[str, Any] | None = None) -> GraphModule:
+    """The program as a GraphModule: its forward run once on proxies. Control flow on traced values is an error that names the line.
+
+    Example:
+        gm = torch.fx.symbolic_trace(model)
+        print(gm.graph, gm.code)
+        gm(x)
+    """
+    tracer = Tracer()
+    graph = tracer.trace(root, concrete_args)
+    name = type(root).__name__ if isinstance(root, Module) else root.__name__
+    made = GraphModule(tracer.root, graph, name)
+    return made
+
+
+for _name in ("Tracer",):
+    globals()[_name].__module__ = "monograph.fx._symbolic_trace"
+__all__ = ["Node", "Proxy", "Tracer", "symbolic_trace", "wrap"]

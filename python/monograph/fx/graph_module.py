@@ -1,0 +1,202 @@
+"""torch.fx.GraphModule: a module whose forward is generated from a graph."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import linecache
+import re
+from typing import Any
+
+from .. import _C
+from .._tensor import Tensor
+from ..nn import Module
+from .graph import Graph
+
+_numbers = itertools.count()
+
+
+def _fetch(root: Any, path: str) -> Any:
+    for name in path.split("."):
+        if not hasattr(root, name):
+            raise RuntimeError(f"the graph refers to {path!r}, but {type(root).__name__} has no attribute {name!r}")
+        root = getattr(root, name)
+    return root
+
+
+def _assign(to: Module, path: str, value: Any) -> None:
+    *prefix, name = path.split(".")
+    for part in prefix:
+        inner = to._modules.get(part)
+        if inner is None:
+            inner = Module()
+            to.add_module(part, inner)
+        to = inner
+    if isinstance(value, Tensor) and not value._is_parameter:
+        if name not in to._buffers:
+            to.register_buffer(name, value)
+    elif not hasattr(to, name):
+        setattr(to, name, value)
+
+
+def _mangled(name: str) -> str:
+    """The name under which generated code knows a function that is not of torch: the printer's rule."""
+    return re.sub(r"[^A-Za-z0-9_]", "_", name)
+
+
+class GraphModule(Module):
+    """A graph with the modules and tensors that it refers to. Assign to `graph`, or edit it and call recompile().
+
+    root: a Module, or a dict from paths to modules and tensors; what the graph does not use is left behind.
+    """
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        # forward differs from object to object, and methods are found on classes: one class an object.
+        for base in cls.__mro__:
+            if base.__qualname__ != "GraphModule" or base.__dict__.get("_made"):
+                continue
+            return object.__new__(type("GraphModule", (cls,), {"_made": True, "__module__": cls.__module__}))
+        return object.__new__(type(cls.__name__, (cls,), {"_made": True}))
+
+    def __init__(self, root: Any, graph: Graph, class_name: str = "GraphModule"):
+        super().__init__()
+        type(self).__name__ = class_name
+        if isinstance(root, Module):
+            object.__setattr__(self, "training", root.training)
+        for node in graph.nodes(recursive=True):
+            if node.op in ("get_attr", "call_module"):
+                value = root[node.target] if isinstance(root, dict) else _fetch(root, node.target)
+                _assign(self, node.target, value)
+        object.__setattr__(self, "_source", root if isinstance(root, Module) else None)
+        self.graph = graph
+
+    @property
+    def graph(self) -> Graph:
+        return self._graph
+
+    @graph.setter
+    def graph(self, g: Graph) -> None:
+        if not isinstance(g, Graph):
+            raise AssertionError(f"Expected a Graph instance, but got {type(g)}")
+        object.__setattr__(self, "_graph", g)
+        g.owning_module = self
+        self.recompile()
+
+    @property
+    def code(self) -> str:
+        """The Python text of forward."""
+        return self._code
+
+    def recompile(self) -> str:
+        """Makes forward anew from the graph; answers its text."""
+        from ._lowering import interpret
+
+        graph = self._graph
+        text = graph._to_text("python")
+        object.__setattr__(self, "_code", text)
+        names = self._globals()
+        if names is None:  # two functions of one name: the text cannot tell them apart, the graph does
+
+            def forward(self: Any, *args: Any) -> Any:
+                return interpret(self, graph, args)
+        else:
+            where = f"<eval_with_key>.{next(_numbers)}"
+            linecache.cache[where] = (len(text), None, text.splitlines(keepends=True), where)
+            exec(compile(text, where, "exec"), names)
+            forward = names["forward"]
+        type(self).forward = forward  # type: ignore[method-assign]
+        return text
+
+    def _globals(self) -> dict[str, Any] | None:
+        import monograph
+
+        names: dict[str, Any] = {
+            "torch": monograph,
+            "device": monograph.device,
+            "inf": float("inf"),
+            "nan": float("nan"),
+            "NoneType": type(None),
+        }
+
+        def see(value: Any) -> bool:
+            if isinstance(value, (tuple, list)):
+                return all(see(v) for v in value)
+            if isinstance(value, dict):
+                return all(see(v) for v in value.values())
+            if not callable(value):
+                return True
+            name = _C._qualified_name(value)
+            if name.startswith("torch.") or "." not in name:
+                return True
+            known = names.setdefault(_mangled(name), value)
+            return known is value
+
+        for node in self._graph.nodes(recursive=True):
+            if node.op == "call_function" and not see(node.target):
+                return None
+            if not see(node.args) or not see(dict(node.kwargs)):
+                return None
+        return names
+
+    def print_readable(self, print_output: bool = True) -> str:
+        text = f"class {type(self).__name__}(torch.nn.Module):\n" + "\n".join(
+            "    " + line if line else "" for line in self._code.strip("\n").splitlines()
+        )
+        if print_output:
+            print(text)
+        return text
+
+    def __str__(self) -> str:
+        return f"{super().__repr__()}\n{self._code}\n# To see more debug info, please use `graph_module.print_readable()`"
+
+    __repr__ = __str__
+
+    def _graph_copy(self) -> Graph:
+        return copy.deepcopy(self._graph)
+
+    def __deepcopy__(self, memo: Any) -> GraphModule:
+        plain = Module()
+        plain.__dict__.update({k: copy.deepcopy(v, memo) for k, v in self.__dict__.items() if k not in ("_graph", "_code", "_source")})
+        return GraphModule(plain, self._graph_copy(), type(self).__name__)
+
+    def __copy__(self) -> GraphModule:
+        return GraphModule(self, self._graph_copy(), type(self).__name__)
+
+    def add_submodule(self, target: str, m: Module) -> bool:
+        """Installs a module at a path, making the modules between; False where something else is in the way."""
+        *prefix, name = target.split(".")
+        at: Any = self
+        for part in prefix:
+            if not hasattr(at, part):
+                at.add_module(part, Module())
+            at = getattr(at, part)
+            if not isinstance(at, Module):
+                return False
+        at.add_module(name, m)
+        return True
+
+    def delete_submodule(self, target: str) -> bool:
+        path, _, name = target.rpartition(".")
+        try:
+            parent = self.get_submodule(path)
+        except AttributeError:
+            return False
+        if not isinstance(getattr(parent, name, None), Module):
+            return False
+        delattr(parent, name)
+        return True
+
+    def delete_all_unused_submodules(self) -> None:
+        """Removes the modules that no node refers to."""
+        used: set[str] = set()
+        for node in self._graph.nodes(recursive=True):
+            if node.op in ("call_module", "get_attr"):
+                parts = node.target.split(".")
+                used.update(".".join(parts[: i + 1]) for i in range(len(parts)))
+                if node.op == "call_module":
+                    used.update(f"{node.target}.{name}" for name, _ in self.get_submodule(node.target).named_modules() if name)
+        for name in [n for n, _ in self.named_modules() if n and n not in used]:
+            self.delete_submodule(name)
+
+
+GraphModule.__module__ = "monograph.fx.graph_module"

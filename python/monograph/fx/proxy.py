@@ -1,0 +1,236 @@
+"""torch.fx.Proxy: stands for a value while a program is traced; what is done to it becomes nodes."""
+
+from __future__ import annotations
+
+import dis
+import linecache
+import operator
+import sys
+from typing import Any
+
+from .. import _C
+from .graph import Graph
+from .node import Node
+
+
+class TraceError(ValueError):
+    """The program asks for something that only a value could answer."""
+
+
+def _user_line() -> str:
+    """Where the user's program is, with the line itself."""
+    frame = sys._getframe(1)
+    package = __file__.rsplit("/fx/", 1)[0]
+    while frame is not None and frame.f_code.co_filename.startswith(package):
+        frame = frame.f_back  # type: ignore[assignment]
+    if frame is None:
+        return ""
+    where, line = frame.f_code.co_filename, frame.f_lineno
+    source = linecache.getline(where, line).strip()
+    return f"{where}:{line}: {source}" if source else f"{where}:{line}"
+
+
+class TracerBase:
+    """Makes nodes of what proxies are asked to do. A subclass says what arguments mean."""
+
+    graph: Graph
+    check_mutable_operations: bool = False
+    trace_asserts: bool = False
+    proxy_buffer_attributes: bool = True  # a buffer is read when the graph runs, not frozen when it is traced
+
+    def create_node(
+        self, kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any], name: str | None = None, type_expr: Any = None
+    ) -> Node:
+        return self.graph.create_node(kind, target, args, kwargs, name, type_expr)
+
+    def proxy(self, node: Node) -> Proxy:
+        return Proxy(node, self)
+
+    def create_proxy(
+        self,
+        kind: str,
+        target: Any,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        name: str | None = None,
+        type_expr: Any = None,
+        proxy_factory_fn: Any = None,
+    ) -> Proxy:
+        """A node of the graph, its arguments made of what the program gave, as a proxy."""
+        node = self.create_node(kind, target, self.create_arg(args), self.create_arg(kwargs), name, type_expr)
+        return proxy_factory_fn(node) if proxy_factory_fn else self.proxy(node)
+
+    def create_arg(self, a: Any) -> Any:
+        """What stands in a node for `a`; TypeError (NotImplementedError) for what cannot."""
+        if isinstance(a, Proxy):
+            return a.node
+        if isinstance(a, tuple):
+            parts = tuple(self.create_arg(x) for x in a)
+            return type(a)(*parts) if hasattr(a, "_fields") else parts
+        if isinstance(a, list):
+            return [self.create_arg(x) for x in a]
+        if isinstance(a, dict):
+            for key in a:
+                if isinstance(key, Proxy):
+                    raise RuntimeError(f"the key {key} of a dict is traced; only its values may be")
+            return {k: self.create_arg(v) for k, v in a.items()}
+        if isinstance(a, range):
+            return range(self.create_arg(a.start), self.create_arg(a.stop), self.create_arg(a.step))
+        if isinstance(a, slice):
+            return slice(self.create_arg(a.start), self.create_arg(a.stop), self.create_arg(a.step))
+        if a is None or a is ... or isinstance(a, (Node, bool, int, float, complex, str, _C.dtype, _C.device, _C.layout, _C.memory_format)):
+            return a
+        if callable(a):
+            return a
+        raise NotImplementedError(f"argument of type: {type(a)}")
+
+    def to_bool(self, obj: Proxy) -> bool:
+        raise TraceError(
+            "symbolically traced variables cannot be used as inputs to control flow\n"
+            f"  {_user_line()}\n"
+            f"{obj.node.name} is no value while the program is traced. Keep the branch with torch.cond (a loop with torch.while_loop), "
+            "or use torch.jit.trace, which guards it"
+        )
+
+    def iter(self, obj: Proxy) -> Any:
+        raise TraceError(
+            "Proxy object cannot be iterated. This can be attempted when the Proxy is used in a loop or as a *args or **kwargs function argument. "
+            f"How many elements {obj.node.name} has is not known while the program is traced:\n  {_user_line()}\n"
+            "Unpack it (a, b = ...), index it, or use torch.jit.trace"
+        )
+
+    def keys(self, obj: Proxy) -> Any:
+        return Attribute(obj, "keys")()
+
+
+class GraphAppendingTracer(TracerBase):
+    def __init__(self, graph: Graph):
+        super().__init__()
+        self.graph = graph
+
+
+def _unpacked() -> int:
+    """How many names the caller's caller unpacks the value into; -1 where it does something else with it."""
+    frame = sys._getframe(2)
+    at = frame.f_lasti
+    for instruction in dis.get_instructions(frame.f_code):
+        if instruction.offset == at:
+            return instruction.argval if instruction.opname == "UNPACK_SEQUENCE" else -1
+    return -1
+
+
+class Proxy:
+    """A value of the program being traced. Operators, functions, methods and attributes of it are recorded and give proxies again."""
+
+    def __init__(self, node: Node, tracer: TracerBase | None = None):
+        self.tracer = tracer or GraphAppendingTracer(node.graph)
+        self.node = node
+
+    def __repr__(self) -> str:
+        return f"Proxy({self.node.name})"
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") and name.endswith("__"):
+            raise AttributeError(name)
+        return Attribute(self, name)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.tracer.create_proxy("call_method", "__call__", (self, *args), kwargs)
+
+    def __iter__(self) -> Any:
+        n = _unpacked()
+        return iter([_record(operator.getitem, self, i) for i in range(n)]) if n >= 0 else self.tracer.iter(self)
+
+    def __bool__(self) -> bool:
+        return self.tracer.to_bool(self)
+
+    def __abs__(self) -> Any:
+        return self.tracer.create_proxy("call_function", operator.abs, (self,), {})
+
+    def __len__(self) -> int:
+        raise RuntimeError(
+            "'len' is not supported in symbolic tracing by default. If you want this call to be recorded, please call torch.fx.wrap('len') at module scope\n"
+            f"  {_user_line()}"
+        )
+
+    def __index__(self) -> int:
+        raise TraceError(
+            f"{self.node.name} is asked for its number, which is not known while the program is traced:\n  {_user_line()}\n"
+            "Keep it symbolic (arithmetic and torch functions take it as it is), or use torch.jit.trace, which guards it"
+        )
+
+    __int__ = __float__ = __complex__ = __index__  # type: ignore[assignment]
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self.tracer.create_proxy("call_function", operator.setitem, (self, index, value), {})
+
+    def __contains__(self, x: Any) -> bool:
+        return self.tracer.to_bool(self)
+
+    def keys(self) -> Any:
+        return self.tracer.keys(self)
+
+    @classmethod
+    def __torch_function__(cls, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        tracer = _find(args) or _find(kwargs)
+        assert tracer is not None
+        if isinstance(function, _C.BuiltinMethod) or getattr(function, "__qualname__", "").startswith("Tensor."):
+            return tracer.create_proxy("call_method", function.__name__, args, kwargs)
+        return tracer.create_proxy("call_function", function, args, kwargs)
+
+
+class Attribute(Proxy):
+    """proxy.name: a method where it is called next, else a value read by getattr, recorded when it is used."""
+
+    def __init__(self, root: Proxy, attr: str):
+        self.root, self.attr, self.tracer = root, attr, root.tracer
+        self._node: Node | None = None
+
+    @property
+    def node(self) -> Node:
+        if self._node is None:
+            self._node = self.tracer.create_proxy("call_function", getattr, (self.root, self.attr), {}).node
+        return self._node
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.tracer.create_proxy("call_method", self.attr, (self.root, *args), kwargs)
+
+
+def _find(a: Any) -> TracerBase | None:
+    if isinstance(a, Proxy):
+        return a.tracer
+    if isinstance(a, (tuple, list)):
+        return next((found for x in a if (found := _find(x))), None)
+    if isinstance(a, dict):
+        return next((found for x in a.values() if (found := _find(x))), None)
+    if isinstance(a, slice):
+        return _find((a.start, a.stop, a.step))
+    return None
+
+
+def _record(target: Any, *args: Any) -> Any:
+    tracer = _find(args)
+    assert tracer is not None
+    return tracer.create_proxy("call_function", target, args, {})
+
+
+def _define(name: str, target: Any, reflected: bool = False) -> None:
+    def method(self: Proxy, *args: Any) -> Any:
+        return _record(target, *args, self) if reflected else _record(target, self, *args)
+
+    method.__name__ = f"__{'r' if reflected else ''}{name}__"
+    setattr(Proxy, method.__name__, method)
+
+
+for _name in ("add", "sub", "mul", "floordiv", "truediv", "mod", "pow", "lshift", "rshift", "and", "or", "xor", "matmul", "divmod"):
+    _target = divmod if _name == "divmod" else getattr(operator, _name + "_" if _name in ("and", "or") else _name)
+    _define(_name, _target)
+    _define(_name, _target, reflected=True)
+    if _name != "divmod":
+        # Unlike torch.fx, which records x += 1 as x + 1: the program writes, and so does the graph.
+        _define("i" + _name, getattr(operator, "i" + _name))
+for _name in ("getitem", "eq", "ne", "lt", "gt", "le", "ge", "pos", "neg", "invert"):
+    _define(_name, getattr(operator, _name))
+for _name in ("Proxy", "Attribute", "TracerBase", "GraphAppendingTracer", "TraceError"):
+    globals()[_name].__module__ = "monograph.fx.proxy"

@@ -1,0 +1,413 @@
+"""torch.jit.trace: a program run once on example inputs, its operators recorded.
+
+What PyTorch freezes silently is kept or guarded here: sizes stay symbolic, and a number or branch that Python took from a value is checked at every
+run of the traced program, which raises with the line where it no longer holds.
+"""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from .. import _C
+from .._tensor import Tensor
+from ..autograd.grad_mode import no_grad
+from ..fx._lowering import Scopes
+from ..fx.graph import Graph
+from ..nn import Module
+
+# Trees of tensors ------------------------------------------------------------------------------------------------------------------------
+
+
+def _structure(tree: Any) -> Any:
+    """What a tree of values is without its leaves: how the outputs of a run are put together again."""
+    if isinstance(tree, tuple):
+        return (type(tree), [_structure(t) for t in tree])
+    if isinstance(tree, list):
+        return (list, [_structure(t) for t in tree])
+    if isinstance(tree, dict):
+        return (type(tree), {k: _structure(v) for k, v in tree.items()})
+    return None
+
+
+def _rebuild(values: Any, structure: Any) -> Any:
+    if structure is None:
+        return values
+    kind, parts = structure
+    if isinstance(parts, dict):
+        return kind((k, _rebuild(values[k], s)) for k, s in parts.items())
+    items = [_rebuild(v, s) for v, s in zip(values, parts, strict=True)]
+    return kind(*items) if hasattr(kind, "_fields") else kind(items)
+
+
+def _leaves(tree: Any) -> list[Any]:
+    if isinstance(tree, dict):
+        tree = list(tree.values())
+    if isinstance(tree, (tuple, list)):
+        return [leaf for t in tree for leaf in _leaves(t)]
+    return [tree]
+
+
+def _check_input(value: Any, where: str) -> None:
+    for leaf in _leaves(value):
+        if not isinstance(leaf, Tensor):
+            raise RuntimeError(
+                f"Type '{type(leaf).__name__}' of {where} cannot be traced. Only Tensors and (possibly nested) Lists, Dicts, and Tuples of Tensors "
+                "can be traced; give other values a default, or bind them with functools.partial"
+            )
+
+
+# Recording ---------------------------------------------------------------------------------------------------------------------------------
+
+
+def _bind(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[str], list[Any], Callable[..., Any]]:
+    """Names and examples of the inputs in the order of the signature, and the function that takes them in this order."""
+    try:
+        bound = inspect.signature(function).bind(*args, **kwargs)
+    except ValueError:  # a builtin without a signature
+        return [f"x{i}" for i in range(len(args))], list(args), function
+    except TypeError as error:
+        raise RuntimeError(f"the example inputs do not fit the program: {error}") from None
+    names: list[str] = []
+    values: list[Any] = []
+    keywords: list[str] = []  # how each is handed over: by this keyword, or by position
+
+    def add(name: str, value: Any, keyword: str = "") -> None:
+        names.append(name)
+        values.append(value)
+        keywords.append(keyword)
+
+    for name, value in bound.arguments.items():
+        kind = bound.signature.parameters[name].kind
+        if kind is inspect.Parameter.VAR_POSITIONAL:
+            for i, v in enumerate(value):
+                add(f"{name}_{i}", v)
+        elif kind is inspect.Parameter.VAR_KEYWORD:
+            for k, v in value.items():
+                add(k, v, k)
+        else:
+            add(name, value, name if kind is inspect.Parameter.KEYWORD_ONLY or name in kwargs else "")
+
+    def call(*given: Any) -> Any:
+        positional = [v for v, keyword in zip(given, keywords, strict=True) if not keyword]
+        named = {keyword: v for v, keyword in zip(given, keywords, strict=True) if keyword}
+        return function(*positional, **named)
+
+    return names, values, call
+
+
+class _Traced:
+    """One traced function: its graph, and how its inputs and outputs look to Python."""
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        module: Module | None,
+        strict: bool,
+        control_flow: str,
+    ):
+        self.names, values, call = _bind(function, args, kwargs)
+        for name, value in zip(self.names, values, strict=True):
+            _check_input(value, f"the input {name}")
+        self.structure: Any = None
+
+        def program(*inputs: Any) -> Any:
+            result = call(*inputs)
+            if strict and any(isinstance(t, dict) or type(t) is list for t in _nodes(result)):
+                raise RuntimeError(
+                    "Encountering a dict or list at the output of the tracer might cause the trace to be incorrect, this is only valid if the container "
+                    "structure does not change based on the module's inputs. Consider using a constant container instead (e.g. for `list`, use a "
+                    "`tuple` instead. for `dict`, use a `NamedTuple` instead). If you absolutely need this and know the side effects, pass "
+                    "strict=False to trace() to allow this behavior."
+                )
+            self.structure = _structure(result)
+            return result
+
+        saved = _C._set_capture_hook(Scopes(module))
+        try:
+            self.graph, self.example = _C._capture(program, values, self.names, "trace", control_flow, module)
+        finally:
+            _C._set_capture_hook(saved)
+        self.graph.dialect = "torchscript"
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if kwargs:
+            values = dict(zip(self.names, args, strict=False))
+            for name, value in kwargs.items():
+                if name not in self.names or name in values:
+                    raise TypeError(f"forward() got an unexpected or repeated argument {name!r}; it takes {', '.join(self.names)}")
+                values[name] = value
+            missing = [n for n in self.names if n not in values]
+            if missing:
+                raise TypeError(f"forward() is missing the argument {missing[0]!r}")
+            args = tuple(values[n] for n in self.names)
+        return _rebuild(self.graph(*args), self.structure)
+
+
+def _nodes(tree: Any) -> list[Any]:
+    """Every tuple, list and dict of a tree."""
+    if not isinstance(tree, (tuple, list, dict)):
+        return []
+    return [tree, *(n for t in (tree.values() if isinstance(tree, dict) else tree) for n in _nodes(t))]
+
+
+# Checking ----------------------------------------------------------------------------------------------------------------------------------
+
+
+class TracingCheckError(Exception):
+    """The traced program gives something else than the program."""
+
+
+def _check(traced: _Traced, function: Callable[..., Any], runs: list[tuple[tuple[Any, ...], dict[str, Any]]], tolerance: float) -> None:
+    for args, kwargs in runs:
+        state = _C.default_generator.get_state()
+        with no_grad():
+            expected = function(*_copies(args), **_copies(kwargs))
+            _C.default_generator.set_state(state)
+            got = traced(*_copies(args), **_copies(kwargs))
+        for k, (a, b) in enumerate(zip(_leaves(expected), _leaves(got), strict=True)):
+            if isinstance(a, Tensor) and a.dtype.is_floating_point:
+                problem = a.shape != b.shape or not bool(
+                    ((a - b).abs() <= tolerance + tolerance * a.abs()).all() | ((a == b) | ((a != a) & (b != b))).all()
+                )
+            else:
+                problem = a.shape != b.shape or not bool((a == b).all()) if isinstance(a, Tensor) else a != b
+            if problem:
+                warnings.warn(
+                    f"Output nr {k + 1}. of the traced function does not match the corresponding output of the Python function: "
+                    f"{_mismatch(a, b)}. Is the program deterministic?",
+                    TracerWarning,
+                    stacklevel=4,
+                )
+
+
+def _mismatch(a: Any, b: Any) -> str:
+    if isinstance(a, Tensor) and a.shape == b.shape and a.dtype.is_floating_point:
+        return f"they differ by up to {float((a - b).abs().max()):.3g}"
+    return f"expected {a}, got {b}"
+
+
+def _copies(tree: Any) -> Any:
+    if isinstance(tree, Tensor):
+        return tree.detach().clone()
+    if isinstance(tree, tuple):
+        parts = [_copies(t) for t in tree]
+        return type(tree)(*parts) if hasattr(tree, "_fields") else tuple(parts)
+    if isinstance(tree, list):
+        return [_copies(t) for t in tree]
+    if isinstance(tree, dict):
+        return {k: _copies(v) for k, v in tree.items()}
+    return tree
+
+
+class TracerWarning(Warning):
+    """The traced program may differ from the program."""
+
+
+# What users call -----------------------------------------------------------------------------------------------------------------------------
+
+
+def _example(example_inputs: Any, example_kwarg_inputs: dict[str, Any] | None) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    if example_kwarg_inputs is not None and example_inputs is not None:
+        raise RuntimeError("example_inputs and example_kwarg_inputs: give one of them, or put all inputs into example_kwarg_inputs")
+    if example_inputs is None:
+        return (), dict(example_kwarg_inputs or {})
+    if isinstance(example_inputs, dict):
+        return (), dict(example_inputs)
+    if isinstance(example_inputs, Tensor):
+        return (example_inputs,), {}
+    if isinstance(example_inputs, list):
+        return tuple(example_inputs), {}
+    return tuple(example_inputs), {}
+
+
+def trace(
+    func: Any,
+    example_inputs: Any = None,
+    optimize: Any = None,
+    check_trace: bool = True,
+    check_inputs: Any = None,
+    check_tolerance: float = 1e-5,
+    strict: bool = True,
+    _force_outplace: bool = False,
+    _module_class: Any = None,
+    _compilation_unit: Any = None,
+    example_kwarg_inputs: dict[str, Any] | None = None,
+    _store_inputs: bool = True,
+    *,
+    control_flow: str = "guard",
+) -> Any:
+    """The program as a graph, by running it once on example inputs: a ScriptFunction of a function, a TopLevelTracedModule of a Module.
+
+    example_inputs: a Tensor, or a tuple of inputs: tensors, or tuples, lists and dicts of them. check_trace runs the traced program on the example
+    (and on each of check_inputs) and warns where it differs by more than check_tolerance. strict=False allows dicts and lists as results.
+    control_flow says what becomes of a branch or number that Python takes from a value: "guard" (the default: checked at every run), "error", or
+    "freeze" (PyTorch's behaviour).
+
+    Example:
+        traced = torch.jit.trace(model, torch.rand(1, 3))
+        print(traced.code)
+        traced(x)
+    """
+    if isinstance(func, Module):
+        if isinstance(func, TopLevelTracedModule):
+            warnings.warn("The input to trace is already a ScriptModule, tracing it is a no-op. Returning the object as is.", stacklevel=2)
+            return func
+        args, kwargs = _example(example_inputs, example_kwarg_inputs)
+        runs = _check_runs(args, kwargs, check_trace, check_inputs)
+        return trace_module(
+            func,
+            {"forward": (args, kwargs)},
+            check_trace=False,
+            strict=strict,
+            control_flow=control_flow,
+            _runs={"forward": runs},
+            check_tolerance=check_tolerance,
+        )
+    args, kwargs = _example(example_inputs, example_kwarg_inputs)
+    owner = getattr(func, "__self__", None)
+    runs = _check_runs(args, kwargs, check_trace, check_inputs)
+    traced = _Traced(func, args, kwargs, owner if isinstance(owner, Module) else None, strict, control_flow)
+    _check(traced, func, runs, check_tolerance)
+    return ScriptFunction(traced, getattr(func, "__name__", "forward"), func)
+
+
+def _check_runs(args: Any, kwargs: Any, check_trace: bool, check_inputs: Any) -> list[tuple[tuple[Any, ...], dict[str, Any]]]:
+    """Inputs to check with: copies, taken before the program runs and may write to them."""
+    if not check_trace:
+        return []
+    runs = [(args, kwargs)]
+    for more in check_inputs or []:
+        runs.append(((), more) if isinstance(more, dict) else ((more,) if isinstance(more, Tensor) else tuple(more), {}))
+    return [(_copies(a), _copies(k)) for a, k in runs]
+
+
+def trace_module(
+    mod: Module,
+    inputs: dict[str, Any],
+    optimize: Any = None,
+    check_trace: bool = True,
+    check_inputs: Any = None,
+    check_tolerance: float = 1e-5,
+    strict: bool = True,
+    _force_outplace: bool = False,
+    _module_class: Any = None,
+    _compilation_unit: Any = None,
+    example_inputs_is_kwarg: bool = False,
+    _store_inputs: bool = True,
+    *,
+    control_flow: str = "guard",
+    _runs: Any = None,
+) -> Any:
+    """Traces several methods of a module, each with its example inputs: trace_module(net, {"forward": x, "encode": (x, y)})."""
+    if not isinstance(mod, Module):
+        raise AttributeError("expected torch.nn.Module as the first argument")
+    if not isinstance(inputs, dict):
+        raise AttributeError("expected a dictionary of (method_name, input) pairs")
+    traced: dict[str, _Traced] = {}
+    for name, example in inputs.items():
+        if isinstance(example, tuple) and len(example) == 2 and isinstance(example[0], tuple) and isinstance(example[1], dict):
+            args, kwargs = example
+        elif isinstance(example, dict) and example_inputs_is_kwarg:
+            args, kwargs = (), example
+        else:
+            args, kwargs = _example(example, None)
+        method = mod.forward if name == "forward" else getattr(mod, name)
+        call = mod if name == "forward" else method
+        runs = _runs[name] if _runs is not None else _check_runs(args, kwargs, check_trace, None)
+        for more in check_inputs or []:
+            given = more[name]
+            runs += _check_runs((given,) if isinstance(given, Tensor) else tuple(given), {}, True, None)
+        traced[name] = _Traced(_signed(call, method), args, kwargs, mod, strict, control_flow)
+        _check(traced[name], _signed(call, method), runs, check_tolerance)
+    return TopLevelTracedModule(mod, traced)
+
+
+def _signed(call: Any, method: Any) -> Callable[..., Any]:
+    """`call` with the signature of `method`: a module runs with its hooks, but forward names the inputs."""
+
+    def run(*args: Any, **kwargs: Any) -> Any:
+        return call(*args, **kwargs)
+
+    run.__signature__ = inspect.signature(method)  # type: ignore[attr-defined]
+    return run
+
+
+class ScriptFunction:
+    """A traced function: call it, print its graph and code, save it."""
+
+    def __init__(self, traced: _Traced, name: str, original: Any):
+        self._traced, self.name, self._original = traced, name, original
+        self.__name__ = name
+        self.__doc__ = getattr(original, "__doc__", None)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._traced(*args, **kwargs)
+
+    @property
+    def graph(self) -> Graph:
+        return self._traced.graph
+
+    @property
+    def inlined_graph(self) -> Graph:
+        return self._traced.graph
+
+    @property
+    def code(self) -> str:
+        """The function in TorchScript's words."""
+        return _code(self.graph, self.name, None)
+
+    def __repr__(self) -> str:
+        return f"<torch.jit.ScriptFunction {self.name}>"
+
+
+def _code(graph: Graph, name: str, module: Any) -> str:
+    return graph._to_text("torchscript")
+
+
+class TopLevelTracedModule(Module):
+    """A traced module: runs its graphs; its parameters and buffers are those of the module that was traced."""
+
+    def __init__(self, original: Module, traced: dict[str, _Traced]):
+        super().__init__()
+        self.__dict__["training"] = original.training
+        self.__dict__["original_name"] = type(original).__name__
+        self.__dict__["_methods"] = traced
+        for table in ("_parameters", "_buffers", "_modules"):
+            self.__dict__[table] = getattr(original, table)  # the tensors themselves: what one changes, the other sees
+        self.__dict__["_non_persistent_buffers_set"] = original._non_persistent_buffers_set
+
+    def __getattr__(self, name: str) -> Any:
+        methods = self.__dict__.get("_methods", {})
+        return methods[name] if name in methods else super().__getattr__(name)
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        if "forward" not in self._methods:
+            raise RuntimeError(f"forward was not traced; the traced methods are {', '.join(self._methods)}")
+        return self._methods["forward"](*args, **kwargs)
+
+    @property
+    def graph(self) -> Graph:
+        return self._methods["forward"].graph
+
+    @property
+    def inlined_graph(self) -> Graph:
+        return self._methods["forward"].graph
+
+    @property
+    def code(self) -> str:
+        return _code(self.graph, "forward", self)
+
+    def _get_name(self) -> str:
+        return "TopLevelTracedModule"
+
+    def extra_repr(self) -> str:
+        return f"original_name={self.original_name}"
+
+
+for _class in (ScriptFunction, TopLevelTracedModule, TracerWarning, TracingCheckError):
+    _class.__module__ = "monograph.jit._trace"
