@@ -1,7 +1,10 @@
-// Files: safetensors as dictionaries of tensors.
+// Files: safetensors as dictionaries of tensors, programs as graphs.
 #include "formats/safetensors.h"
 
 #include "core/tensor.h"
+#include "formats/mgraph.h"
+#include "formats/open.h"
+#include "graph.h"
 #include "ops/pointwise.h"
 #include "python.h"
 #include "tensor.h"
@@ -57,7 +60,35 @@ PyObject* save(PyObject*, PyObject* args) {
   });
 }
 
-PyMethodDef kFunctions[] = {{"_load_safetensors", load, METH_O, nullptr}, {"_save_safetensors", save, METH_VARARGS, nullptr}, {}};
+// _save_graph(graph, path)
+PyObject* save_graph(PyObject*, PyObject* args) {
+  return guard([&]() -> PyObject* {
+    PyObject *graph = nullptr, *path = nullptr;
+    if (!PyArg_ParseTuple(args, "O!O", &g_graph_base, &graph, &path)) raise_set();
+    nb::object name = check(PyOS_FSPath(path));
+    save_mgraph(graph_of(graph), std::string(text_of(name.ptr())));
+    Py_RETURN_NONE;
+  });
+}
+
+// _load_graph(path, function or None, verify): the graph, which keeps its Unit.
+PyObject* load_graph(PyObject*, PyObject* args) {
+  return guard([&]() -> PyObject* {
+    PyObject *path = nullptr, *function = nullptr;
+    int verify = 0;
+    if (!PyArg_ParseTuple(args, "OOp", &path, &function, &verify)) raise_set();
+    nb::object name = check(PyOS_FSPath(path));
+    std::shared_ptr<ir::Unit> unit = open_unit(std::string(text_of(name.ptr())), verify != 0);
+    ir::Graph& graph = main_graph(*unit, function == Py_None ? std::string_view() : text_of(function));
+    return wrap(std::shared_ptr<ir::Graph>(std::move(unit), &graph)).release().ptr();
+  });
+}
+
+PyMethodDef kFunctions[] = {{"_load_safetensors", load, METH_O, nullptr},
+                            {"_save_safetensors", save, METH_VARARGS, nullptr},
+                            {"_load_graph", load_graph, METH_VARARGS, nullptr},
+                            {"_save_graph", save_graph, METH_VARARGS, nullptr},
+                            {}};
 
 }  // namespace
 

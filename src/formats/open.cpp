@@ -186,11 +186,11 @@ FileFormat detect_format(const std::string& path) {
   return detect_format(std::span(file.data(), file.size()));
 }
 
-std::unique_ptr<ir::Unit> open_unit(const std::string& path) {
+std::unique_ptr<ir::Unit> open_unit(const std::string& path, bool verify) {
   auto file = std::make_shared<MappedFile>(path);
   const std::span<const std::byte> bytes(file->data(), file->size());
   const FileFormat format = detect_format(bytes);
-  if (format == FileFormat::Mgraph) return parse_mgraph(bytes, path, std::move(file));
+  if (format == FileFormat::Mgraph) return parse_mgraph(bytes, path, std::move(file), verify);
   if (format == FileFormat::Zip) Archive(bytes, path);  // where it is damaged, that is the error
   if (format == FileFormat::Text) return located(path, [&] { return ir::parse_unit(text_of(bytes)); });
   if (format == FileFormat::Json) return located(path, [&] { return unit_of(ir::graph_from_json(text_of(bytes))); });

@@ -29,8 +29,8 @@ FileFormat detect_format(const std::string& path);
 FileFormat detect_format(std::span<const std::byte> bytes);
 
 // The program in a file. A single graph becomes a Unit of one function. Error (File) names the file, what is wrong with it, or, for a format
-// that cannot be read, which it seems to be and what to do instead.
-std::unique_ptr<ir::Unit> open_unit(const std::string& path);
+// that cannot be read, which it seems to be and what to do instead. `verify` is load_mgraph's.
+std::unique_ptr<ir::Unit> open_unit(const std::string& path, bool verify = false);
 
 // The graph that is meant where nobody says which: the function "forward", else the method "forward" of the root, else the only function.
 // With a name, the function of that name, or the method of the root. Error (Key) lists the functions that there are.

@@ -15,18 +15,18 @@ struct ZipEntry {
   std::string name, content;
   bool deflate = false;
   // What is stated instead of the truth.
-  std::optional<std::string> local_name;
-  std::optional<uint64_t> size, stored_size, crc, header, local_size;
+  std::optional<std::string> local_name = {};
+  std::optional<uint64_t> size = {}, stored_size = {}, crc = {}, header = {}, local_size = {};
   uint16_t method = 0xffff, flags = 0, disk = 0;
   bool zip64 = false;  // sizes and place in a Zip64 field
-  std::string extra, comment;
+  std::string extra = {}, comment = {};
 };
 
 struct ZipEnd {
-  std::optional<uint64_t> count, size, begin;
+  std::optional<uint64_t> count = {}, size = {}, begin = {};
   uint16_t disk = 0;
   bool zip64 = false;
-  std::string comment;
+  std::string comment = {};
 };
 
 inline std::string deflated(std::string_view content) {

@@ -1,0 +1,189 @@
+"""Programs in files: Graph.save and monograph.load_graph, and what other readers of zip and safetensors make of them."""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import signal
+import struct
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import monograph as torch
+import pytest
+from monograph import fx
+
+
+def small() -> fx.Graph:
+    """silu(x + w) * 2, with 40 weights."""
+    graph = fx.Graph()
+    x = graph.placeholder("x")
+    w = torch.arange(40, dtype=torch.float32).reshape(4, 10)
+    y = graph.call_function(torch.nn.functional.silu, (graph.call_function(torch.add, (x, w)),))
+    graph.output(graph.call_function(torch.mul, (y, 2)))
+    return graph
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = torch.nn.Linear(8, 16)
+        self.second = torch.nn.Linear(16, 3)
+
+    def forward(self, x):
+        return self.second(torch.relu(self.first(x)))
+
+
+def test_a_saved_graph_runs_by_itself(tmp_path: Path):
+    torch.manual_seed(0)
+    net = Net()
+    x = torch.randn(5, 8)
+    expected = net(x)
+    for graph in (fx.symbolic_trace(net).graph, torch.jit.trace(net, (x,)).graph):
+        file = tmp_path / "net.mgraph"
+        graph.save(file)
+        loaded = torch.load_graph(file)
+        assert isinstance(loaded, fx.Graph)
+        assert loaded.hash() == graph.hash()
+        assert torch.equal(loaded(x), expected)
+        del loaded
+
+
+def test_the_graph_keeps_its_weights(tmp_path: Path):
+    """Neither the file nor the Unit's other owners are needed any more."""
+    net = Net()
+    x = torch.randn(2, 8)
+    expected = net(x)
+    file = tmp_path / "net.mgraph"
+    fx.symbolic_trace(net).graph.save(str(file))
+    loaded = torch.load_graph(file)
+    file.unlink()
+    del net
+    gc.collect()
+    assert torch.equal(loaded(x), expected)
+    nodes = list(loaded.nodes)
+    del loaded
+    gc.collect()
+    assert [n.op for n in nodes][-1] == "output", "a node keeps its graph"
+
+
+def test_what_is_loaded_is_what_was_saved(tmp_path: Path):
+    file, again = tmp_path / "small.mgraph", tmp_path / "again.mgraph"
+    graph = small()
+    graph.save(file)
+    loaded = torch.load_graph(file, verify=True)
+    assert loaded._to_text("mgraph") == graph._operators()._to_text("mgraph")
+    assert loaded.hash() == graph.hash()
+    x = torch.randn(4, 10)
+    assert torch.equal(loaded(x), graph(x))
+    loaded.save(again)
+    assert again.read_bytes() == file.read_bytes()
+
+
+def test_unknown_names_are_kept(tmp_path: Path):
+    """They fail when the graph runs, not before."""
+    text, file = tmp_path / "graph.txt", tmp_path / "x.mgraph"
+    text.write_text("graph(%x : Tensor):\n  %y = my.function(%x)\n  return (%y)\n")
+    torch.load_graph(text).save(file)
+    loaded = torch.load_graph(file)
+    assert [n.target for n in loaded.nodes][1] == "my.function"
+    with pytest.raises(RuntimeError, match="my.function"):
+        loaded(torch.ones(1))
+
+
+def test_other_programs_read_the_container(tmp_path: Path):
+    file = tmp_path / "small.mgraph"
+    graph = small()
+    graph.save(file)
+    with zipfile.ZipFile(file) as archive:
+        assert archive.testzip() is None
+        assert archive.namelist() == ["unit.mg", "weights.safetensors"]
+        assert archive.read("unit.mg").decode().startswith("monograph 1\n")
+        data = archive.read("weights.safetensors")
+    (length,) = struct.unpack_from("<Q", data)
+    header = json.loads(data[8 : 8 + length])
+    (entry,) = header.values()
+    assert entry["dtype"] == "F32" and entry["shape"] == [4, 10]
+    begin, end = entry["data_offsets"]
+    assert struct.unpack("<40f", data[8 + length + begin : 8 + length + end]) == tuple(range(40))
+    # What is packed again by another program is read too.
+    again = tmp_path / "again.mgraph"
+    with zipfile.ZipFile(file) as old, zipfile.ZipFile(again, "w", zipfile.ZIP_DEFLATED) as new:
+        for name in old.namelist():
+            new.writestr(name, old.read(name))
+    x = torch.randn(4, 10)
+    assert torch.equal(torch.load_graph(again, verify=True)(x), graph(x))
+
+
+def test_texts_are_read_too(tmp_path: Path):
+    file = tmp_path / "graph.txt"
+    file.write_text("graph(%x : Tensor):\n  %y : Tensor = aten::neg(%x)\n  return (%y)\n")
+    assert torch.load_graph(file)(torch.ones(2)).tolist() == [-1.0, -1.0]
+
+
+def test_functions_are_chosen_by_name(tmp_path: Path):
+    file = tmp_path / "unit.txt"
+    file.write_text("".join(f"graph {name}(%x : Tensor):\n  %y : Tensor = aten::{name}(%x)\n  return (%y)\n" for name in ("neg", "abs")))
+    assert torch.load_graph(file, "abs")(-torch.ones(2)).tolist() == [1.0, 1.0]
+    with pytest.raises(KeyError, match="neg, abs"):
+        torch.load_graph(file)
+
+
+def test_errors_name_the_file_and_the_way_out(tmp_path: Path):
+    file = tmp_path / "x.mgraph"
+    small().save(file)
+    whole = file.read_bytes()
+    file.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(OSError, match="x.mgraph: .*truncated or damaged"):
+        torch.load_graph(file)
+    file.write_bytes(whole.replace(b"monograph 1", b"monograph 2"))
+    with pytest.raises(OSError, match="checksum"):
+        torch.load_graph(file)
+    altered = bytearray(whole)
+    altered[whole.index(struct.pack("<3f", 20, 21, 22))] ^= 1
+    file.write_bytes(altered)
+    torch.load_graph(file)
+    with pytest.raises(OSError, match="checksum"):
+        torch.load_graph(file, verify=True)
+    torch_file = tmp_path / "model.pt"
+    with zipfile.ZipFile(torch_file, "w") as archive:
+        archive.writestr("model/data.pkl", b".")
+    with pytest.raises(OSError, match="PyTorch checkpoint.*safetensors"):
+        torch.load_graph(torch_file)
+    with pytest.raises(OSError, match="No such file"):
+        torch.load_graph(tmp_path / "nowhere")
+    with pytest.raises(OSError, match="cannot"):
+        small().save(tmp_path / "nowhere" / "x.mgraph")
+
+
+SAVE_FOR_EVER = """
+import sys, monograph as torch
+from monograph import fx
+path, sizes = sys.argv[1], (1000, 300)
+graphs = []
+for value in (1.0, 2.0):
+    graph = fx.Graph()
+    graph.output(graph.call_function(torch.add, (graph.placeholder("x"), torch.full(sizes, value))))
+    graphs.append(graph)
+graphs[0].save(path)
+print("saving", flush=True)
+while True:
+    for graph in graphs:
+        graph.save(path)
+"""
+
+
+def test_kill_9_in_the_middle_of_a_save(tmp_path: Path):
+    file = tmp_path / "x.mgraph"
+    for wait in range(4):
+        process = subprocess.Popen([sys.executable, "-c", SAVE_FOR_EVER, str(file)], stdout=subprocess.PIPE)
+        assert process.stdout is not None and process.stdout.readline() == b"saving\n"
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(0.02 + 0.013 * wait)
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        total = torch.load_graph(file, verify=True)(torch.zeros(1)).sum().item()
+        assert total in (300_000, 600_000)
