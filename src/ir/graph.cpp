@@ -117,10 +117,7 @@ Graph::~Graph() {
     if (n->object_) hooks_.destroyed(n);
 }
 
-const std::string* Graph::string(std::string_view text) {
-  auto found = strings_.find(text);
-  return found != strings_.end() ? &*found : &*strings_.emplace(text).first;
-}
+const std::string* Graph::string(std::string_view text) { return strings_.intern(text); }
 
 bool Graph::GlobalSame::operator()(const Global& a, const Global& b) const {
   if (a.name != b.name) return false;
@@ -147,27 +144,30 @@ const Skeleton* Graph::skeleton(const Args& args) {
   thread_local std::vector<const std::string*> names;
   items.assign(args.items_.begin(), args.items_.end());
   names.clear();
-  uint64_t hash = args.count_;
+  for (const std::string& name : args.names_) names.push_back(&name);
+  return intern_skeleton(items, names, static_cast<uint32_t>(args.count_));
+}
+
+// Of items and names that may point into another graph.
+const Skeleton* Graph::intern_skeleton(std::vector<Item>& items, std::span<const std::string* const> texts, uint32_t args) {
+  thread_local std::vector<const std::string*> names;
+  names.clear();
+  uint64_t hash = args;
+  uint32_t holes = 0;
   auto mix = [&](uint64_t v) { hash = (hash ^ (v + 0x9e3779b97f4a7c15u + (hash << 6) + (hash >> 2))) * 0xff51afd7ed558ccdu; };
   for (Item& item : items) {
     if (item.kind == ArgKind::Str) item.s = string(*item.s);
     if (item.kind == ArgKind::Global) item.global = global(item.global->name, item.global->callable);
     if (item.kind == ArgKind::Tensor && tensor_set_.insert(item.tensor).second) tensors_.push_back(item.tensor->shared_from_this());
-    if (item.kind == ArgKind::Node) item.i = item.hole;  // the upper half takes part in comparisons
+    if (item.kind == ArgKind::Node) item.i = item.hole, ++holes;  // the upper half takes part in comparisons
     mix(static_cast<uint64_t>(item.kind) << 32 | item.extent);
     mix(static_cast<uint64_t>(item.i));
   }
-  for (const std::string& name : args.names_) {
-    names.push_back(string(name));
+  for (const std::string* text : texts) {
+    names.push_back(string(*text));
     mix(reinterpret_cast<uintptr_t>(names.back()));
   }
-  Skeleton key{hash,
-               static_cast<uint32_t>(items.size()),
-               static_cast<uint32_t>(args.count_),
-               static_cast<uint32_t>(names.size()),
-               static_cast<uint32_t>(args.nodes_.size()),
-               items.data(),
-               names.data()};
+  Skeleton key{hash, static_cast<uint32_t>(items.size()), args, static_cast<uint32_t>(names.size()), holes, items.data(), names.data()};
   if (auto found = skeletons_.find(&key); found != skeletons_.end()) return *found;
   Skeleton* kept = arena_.make<Skeleton>();
   *kept = key;
@@ -528,9 +528,8 @@ void Graph::derive(Node* to, const Node* from) {
   if (!to->projection_) to->span_ = from->span(), to->scope_ = string(from->scope());
   if (!to->type_ && !to->multi_ && !from->multi_) to->type_ = from->type_;
   if (from->declared_) to->declared_ = true, to->type_ = from->type_;
-  names_.erase(*to->name_);
-  to->name_ = from->erased_ ? from->name_ : unique_name(from->name());
-  names_.insert(*to->name_);
+  strings_.remove_name(*to->name_);
+  to->name_ = from->erased_ ? strings_.add_name(*from->name_) : unique_name(from->name());
   touch(to);
 }
 
@@ -759,24 +758,72 @@ Args Graph::copy_body(const Block* block, NodeMap& map) {
   return {};
 }
 
+namespace {
+
+// What a pointer into one graph is in another, found once.
+class Translation {
+ public:
+  template <class T, class F>
+  const T* operator()(const T* from, F&& translate) {
+    if (!from) return nullptr;
+    auto [at, fresh] = known_.try_emplace(from);
+    if (fresh) at->second = translate(*from);
+    return static_cast<const T*>(at->second);
+  }
+
+ private:
+  std::unordered_map<const void*, const void*> known_;
+};
+
+}  // namespace
+
+// Node by node, without asking for names, positions or skeletons anew.
 std::unique_ptr<Graph> Graph::clone() const {
   auto result = std::make_unique<Graph>(name_, unit_);
-  result->level_ = level_;
-  result->dialect_ = dialect_;
-  NodeMap map;
-  for (Node* n : *root_) result->copy(n, map);
-  // Names are those of the original, not made unique anew.
-  result->names_.clear();
-  for (auto [from, to] : map) {
-    to->name_ = result->string(from->name());
-    result->names_.insert(*to->name_);
+  Graph& to = *result;
+  to.level_ = level_;
+  to.dialect_ = dialect_;
+  to.strings_.reserve(strings_.size());
+  Translation translated;
+  auto text = [&](const std::string* t) { return translated(t, [&](const std::string& s) { return to.string(s); }); };
+  auto surface = [&](const Global& g) { return to.global(g.name, g.callable); };
+  std::vector<Item> items;
+  auto skeleton = [&](const Skeleton& s) {
+    items.assign(s.item, s.item + s.items);
+    return to.intern_skeleton(items, {s.name, s.names}, s.args);
+  };
+  std::vector<Node*> copies(next_id_), inputs;
+  const Block* from = nullptr;
+  Block* into = nullptr;
+  for (const Node* n : NestedNodes(root_)) {
+    if (n->block_ != from) {
+      from = n->block_;
+      into = from->owner_ ? copies[from->owner_->id_]->blocks_[from->index_] : to.root_;
+    }
+    Target target{translated(n->target_.surface, surface), text(n->target_.overload), n->target_.op};
+    Node* c = copies[n->id_] = to.raw_node(n->op_, target);
+    c->skeleton_ = translated(n->skeleton_, skeleton);
+    c->name_ = n->op_ == Op::Output && from->owner_ ? text(n->name_) : to.strings_.add_name(*n->name_);
+    c->scope_ = text(n->scope_);
+    c->span_ = n->span_, c->type_ = n->type_, c->declared_ = n->declared_;
+    c->multi_ = n->multi_, c->projection_ = n->projection_;
+    inputs.clear();
+    for (uint32_t i = 0; i < n->use_count_; ++i) {
+      const Node* v = n->uses_[i].value;
+      MONOGRAPH_CHECK(copies[v->id_], Value, "%", n->name(), " uses %", v->name(), ", which does not come before it");
+      inputs.push_back(copies[v->id_]);
+    }
+    to.set_uses(c, inputs);
+    to.link(c, into, nullptr);
+    ++to.alive_;
+    for (uint32_t k = 0; k < n->block_count_; ++k) to.add_block(c);
   }
-  for (std::string_view name : names_) result->names_.insert(*result->string(name));
-  result->name_counts_ = name_counts_;
+  strings_.for_each_name([&](const std::string& name) { to.strings_.add_name(name); });  // of erased nodes too
+  to.name_counts_ = name_counts_;
   for (const Guard& g : guards_) {
     Guard copy = g;
-    if (g.value) copy.value = map.at(g.value);
-    result->add_guard(std::move(copy));
+    if (g.value) copy.value = copies[g.value->id_];
+    to.add_guard(std::move(copy));
   }
   return result;
 }

@@ -34,6 +34,7 @@
 #include "ir/arena.h"
 #include "ir/arg.h"
 #include "ir/op.h"
+#include "ir/strings.h"
 #include "ir/type.h"
 
 namespace monograph::ir {
@@ -357,7 +358,7 @@ class Graph {
   const Global* global(std::string_view name, CallableRef callable = nullptr);
   // A name that no node has, by torch.fx's rule: illegal characters become "_", Python's words and used names get a number.
   const std::string* unique_name(std::string_view candidate);
-  bool name_used(std::string_view name) const { return names_.contains(name); }
+  bool name_used(std::string_view name) const { return strings_.is_name(name); }
 
   void set_object_hooks(const ObjectHooks& hooks) { hooks_ = hooks; }
   // Tensor constants of the graph, those of erased nodes too.
@@ -368,6 +369,7 @@ class Graph {
   friend class Parser;
   struct Place;  // a neighbour in the graph's order: a node, or a block's begin or end
   const Skeleton* skeleton(const Args& args);
+  const Skeleton* intern_skeleton(std::vector<Item>& items, std::span<const std::string* const> names, uint32_t args);
   void set_uses(Node* node, std::span<Node* const> values);
   void add_use(Use* use, Node* value);
   void remove_use(Use* use);
@@ -415,11 +417,10 @@ class Graph {
   uint32_t next_id_ = 0;
   size_t alive_ = 0;
   uint64_t version_ = 0;
-  std::unordered_set<std::string, TextHash, std::equal_to<>> strings_;
+  StringTable strings_;  // and the names of nodes
   std::unordered_set<Global, GlobalHash, GlobalSame> globals_;
   std::unordered_set<const Skeleton*, SkeletonHash, SkeletonSame> skeletons_;
-  std::unordered_set<std::string_view, TextHash, std::equal_to<>> names_;
-  std::unordered_map<std::string, int64_t, TextHash, std::equal_to<>> name_counts_;  // the last number given to a base name
+  std::unordered_map<std::string, int64_t, TextHash, std::equal_to<>> name_counts_;  // the last number given to a base name, where it is not 0
   std::vector<TensorRef> tensors_;
   std::unordered_set<const TensorConstant*> tensor_set_;
   std::vector<Guard> guards_;

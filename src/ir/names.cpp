@@ -230,28 +230,29 @@ const std::string* Graph::unique_name(std::string_view candidate) {
   if (name.empty()) name = "_unnamed";
   if (digit(name[0])) name.insert(0, "_");
   auto [base_view, number] = split(name);
+  auto found = name_counts_.find(base_view);
+  int64_t last = found == name_counts_.end() ? 0 : found->second;
   std::string base(base_view);
-  auto count = name_counts_.try_emplace(base, 0).first;
-  if (number < 0 || names_.contains(name)) {
-    number = count->second;
+  if (number < 0 || strings_.is_name(name)) {
+    number = last;
     if (std::binary_search(std::begin(kTaken), std::end(kTaken), name)) name = concat(base, "_", ++number);
   }
-  while (names_.contains(name)) name = concat(base, "_", ++number);
-  count->second = number;
-  const std::string* result = string(name);
-  names_.insert(*result);
-  return result;
+  while (strings_.is_name(name)) name = concat(base, "_", ++number);
+  if (number != last) name_counts_[std::move(base)] = number;
+  return strings_.add_name(name);
 }
 
 const std::string* Graph::exact_name(std::string_view name) {
   MONOGRAPH_CHECK(!name.empty() && std::all_of(name.begin(), name.end(), [](char c) { return word(c) || c == '.'; }), Value, "'", name,
                   "' is no name for a node: letters, digits, '_' and '.' make one");
-  MONOGRAPH_CHECK(!names_.contains(name), Value, "the name %", name, " is used twice");
-  const std::string* result = string(name);
-  names_.insert(*result);
+  bool fresh;
+  const std::string* result = strings_.add_name(name, &fresh);
+  MONOGRAPH_CHECK(fresh, Value, "the name %", name, " is used twice");
   auto [base, number] = split(name);
-  auto& count = name_counts_[std::string(base)];
-  count = std::max<int64_t>({count, number, 0});
+  if (number > 0) {
+    auto& count = name_counts_[std::string(base)];
+    count = std::max(count, number);
+  }
   return result;
 }
 

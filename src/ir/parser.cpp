@@ -297,7 +297,7 @@ class Parser {
     peek();
     size_t start = at_;
     std::string name = value_name();
-    auto found = values_.find(name);
+    auto found = values_.find(graph_->strings_.find(name));
     if (found == values_.end()) at_ = start, error(concat("%", name, " is not defined here"));
     return found->second;
   }
@@ -572,8 +572,9 @@ class Parser {
     noted_ = n;
   }
   void define(const std::string& name, Node* n) {
-    values_[name] = n;
-    if (!scopes_.empty()) scopes_.back().push_back(name);
+    const std::string* text = graph_->string(name);
+    values_[text] = n;
+    if (!scopes_.empty()) scopes_.back().push_back(text);
   }
 
   struct Open {
@@ -624,7 +625,7 @@ class Parser {
   Node* close(std::vector<Open>& open) {
     peek();
     noted_ = nullptr;
-    for (const std::string& name : scopes_.back()) values_.erase(name);
+    for (const std::string* name : scopes_.back()) values_.erase(name);
     scopes_.pop_back();
     Node* owner = open.back().owner;
     open.pop_back();
@@ -691,7 +692,7 @@ class Parser {
     Node* n = graph_->raw_node(op, target);
     n->multi_ = multi || results.size() > 1;
     std::string name = results.size() == 1 ? results[0].name : *graph_->unique_name(default_name_of(op, target));
-    if (results.size() != 1) graph_->names_.erase(name);
+    if (results.size() != 1) graph_->strings_.remove_name(name);
     finish(n, name, args);
     if (results.size() == 1) {
       n->type_ = results[0].type, n->declared_ = results[0].declared;
@@ -720,7 +721,7 @@ class Parser {
   }
   void name_projection(Node* n, size_t k, const std::string& name) {
     Node* p = graph_->project(n, k);
-    graph_->names_.erase(*p->name_);
+    graph_->strings_.remove_name(*p->name_);
     p->name_ = graph_->exact_name(name);
     define(name, p);
   }
@@ -911,8 +912,8 @@ class Parser {
   Node* noted_ = nullptr;  // what an annotation belongs to
   Guard* noted_guard_ = nullptr;
   std::map<std::string, Symbol> symbols_;
-  std::unordered_map<std::string, Node*> values_;
-  std::vector<std::vector<std::string>> scopes_;  // of each open block, the names that end with it
+  std::unordered_map<const std::string*, Node*> values_;  // by the graph's own text
+  std::vector<std::vector<const std::string*>> scopes_;  // of each open block, the names that end with it
   std::vector<Link> links_;
 };
 
