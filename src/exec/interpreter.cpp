@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <mutex>
 
 #include "exec/program.h"
@@ -12,21 +13,23 @@ namespace monograph::exec {
 // --- Constants.
 
 std::span<const std::byte> LiveTensor::bytes() const {
-  std::call_once(once_, [&] {
-    if (tensor_.is_contiguous()) {
-      dense_ = tensor_;
-      return;
-    }
-    GradModeScope no_grad(false);
-    IValue args[] = {tensor_, MemoryFormat::Contiguous}, out;
-    monograph::run(find_operator("aten::clone"), args, &out);
-    dense_ = out.to_tensor();
-  });
-  return {reinterpret_cast<const std::byte*>(dense_.data()), dense_.nbytes()};
+  const auto bytes_of = [](const Tensor& t) { return std::span(reinterpret_cast<const std::byte*>(t.data()), t.nbytes()); };
+  if (tensor_.is_contiguous()) return bytes_of(tensor_);
+  const std::lock_guard lock(mutex_);
+  GradModeScope no_grad(false);
+  IValue args[] = {tensor_, MemoryFormat::Contiguous}, out;
+  monograph::run(find_operator("aten::clone"), args, &out);
+  const Tensor fresh = out.to_tensor();
+  // The same memory each time: who holds the bytes of an earlier call keeps them.
+  if (!dense_.defined()) dense_ = fresh;
+  else std::memcpy(dense_.data(), fresh.data(), fresh.nbytes());
+  return bytes_of(dense_);
 }
 
 const std::string& LiveTensor::content_hash() const {
-  std::call_once(hash_once_, [&] { hash_ = ir::tensor_content_hash(dtype(), sizes(), bytes()); });
+  std::string hash = ir::tensor_content_hash(dtype(), sizes(), bytes());
+  const std::lock_guard lock(mutex_);
+  if (hash != hash_) hash_ = std::move(hash);
   return hash_;
 }
 

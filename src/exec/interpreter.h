@@ -49,7 +49,8 @@ Executable plan(const ir::Graph& graph);
 
 // A tensor constant as a tensor: shares its bytes, which nothing may write.
 Tensor tensor_of(const ir::TensorRef& constant);
-// A constant that is a tensor of this process: get_attr gives that very tensor, so that writes to a buffer persist.
+// A constant that is a tensor of this process: get_attr gives that very tensor, so that writes to a buffer persist. Such writes (also those that
+// nothing counts, through NumPy) change its contents: bytes and hash are those of the moment, computed at each call.
 class LiveTensor : public ir::TensorConstant {
  public:
   explicit LiveTensor(Tensor tensor) : tensor_(std::move(tensor)) {}
@@ -61,7 +62,7 @@ class LiveTensor : public ir::TensorConstant {
 
  private:
   Tensor tensor_;
-  mutable std::once_flag once_, hash_once_;
+  mutable std::mutex mutex_;
   mutable Tensor dense_;  // row-major, where the tensor itself is not
   mutable std::string hash_;
 };

@@ -187,3 +187,28 @@ def test_kill_9_in_the_middle_of_a_save(tmp_path: Path):
         process.wait()
         total = torch.load_graph(file, verify=True)(torch.zeros(1)).sum().item()
         assert total in (300_000, 600_000)
+
+
+def test_weights_are_those_of_the_moment(tmp_path: Path):
+    """Training, and writes that only NumPy sees, change what the next save holds; weights that were equal once stay two."""
+    net = Net()
+    with torch.no_grad():
+        net.first.weight.fill_(0.5)
+    net.second.weight = torch.nn.Parameter(torch.full((16, 3), 0.5).t())  # not row-major
+    graph = fx.symbolic_trace(net).graph
+    file = tmp_path / "net.mgraph"
+    graph.save(file)
+    before = file.read_bytes()
+    x = torch.randn(5, 8)
+    for change in range(2):
+        if change == 0:
+            with torch.no_grad():
+                net.first.weight.mul_(2)
+                net.second.weight.mul_(3)
+        else:
+            net.first.weight.detach().numpy()[:] = 7
+            net.second.weight.detach().numpy()[:] = 9
+        graph.save(file)
+        assert torch.equal(torch.load_graph(file, verify=True)(x), net(x))
+        assert file.read_bytes() != before
+        before = file.read_bytes()
