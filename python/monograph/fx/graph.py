@@ -156,12 +156,12 @@ class Graph(_C.GraphBase):
         return self._operators()._run(*args)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the program with its weights to a `.mgraph` file, which monograph.load_graph and the monograph program run by themselves.
+        """Writes the program in operators, with its weights, to a `.mgraph` file, which monograph.load_graph and the monograph program run.
 
-        The file appears whole or not at all. A graph that refers to modules is saved in operators, its weights with it.
+        The file appears whole or not at all. A graph that calls what is known by name only is saved as it stands.
         """
-        module = getattr(self, "owning_module", None)
-        _C._save_graph(self if module is None else self._operators(), path)
+        by_name = any(n.op == "call_function" and isinstance(n.target, str) and "::" not in n.target for n in self.nodes)
+        _C._save_graph(self if by_name else self._operators(), path)
 
     def canonical(self) -> Graph:
         """The canonical form: one graph for equal programs, whichever capture they came from."""
