@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "ops/decomposition.h"
+#include "ops/onnx_rule.h"
 #include "ops/registry.h"
 
 using namespace monograph;
@@ -41,7 +43,21 @@ Cell gradient(const Operator& op) {
   if (op.no_gradient) return {"none"};
   return op.decompose ? Cell{"decomposed"} : Cell{"-", true};
 }
-Cell onnx(const Operator& op) { return op.onnx ? Cell{"node"} : op.no_onnx ? Cell{"none"} : Cell{"-", true}; }
+Cell decomposed(const Operator& op) {
+  switch (decomposition(op)) {
+    case Decomposition::Core: return {"core"};
+    case Decomposition::Stated: return {op.decompose_reads == Reads::Strides ? "eager" : "stated"};
+    case Decomposition::Body: return {"body"};
+    case Decomposition::Rows: return {"rows"};
+    case Decomposition::Blank: break;
+  }
+  return {"-", true};
+}
+// In and out, out only, or none on purpose. A rule that does not parse raises here.
+Cell onnx(const Operator& op) {
+  if (const OnnxRule* rule = onnx_rule(op)) return {rule->both_ways ? "both" : "out"};
+  return op.no_onnx ? Cell{"none"} : Cell{"-", true};
+}
 Cell doc(const Operator& op) { return *op.doc ? Cell{"yes"} : Cell{"-", true}; }
 
 }  // namespace
@@ -53,14 +69,15 @@ int main(int argc, char** argv) {
     return 0;
   }
   if (argc > 1) return std::fprintf(stderr, "usage: support_matrix [--schemas]\n"), 2;
-  std::printf("%-44s %-12s %-11s %-8s %-11s %-5s %s\n", "operator", "family", "evaluation", "infer", "gradient", "onnx", "doc");
+  std::printf("%-44s %-12s %-11s %-8s %-11s %-10s %-5s %s\n", "operator", "family", "evaluation", "infer", "gradient", "decomposes", "onnx",
+              "doc");
   int blanks = 0, count = 0;
   for (const auto& op : Registry::global().all()) {
     if (op->functional) continue;  // its in-place and out= forms have the rules of the form without effects
-    std::vector<Cell> cells{eval(*op), infer(*op), gradient(*op), onnx(*op), doc(*op)};
+    std::vector<Cell> cells{eval(*op), infer(*op), gradient(*op), decomposed(*op), onnx(*op), doc(*op)};
     for (const Cell& c : cells) blanks += c.blank;
-    std::printf("%-44s %-12s %-11s %-8s %-11s %-5s %s\n", op->name().c_str(), op->family.c_str(), cells[0].text, cells[1].text,
-                cells[2].text, cells[3].text, cells[4].text);
+    std::printf("%-44s %-12s %-11s %-8s %-11s %-10s %-5s %s\n", op->name().c_str(), op->family.c_str(), cells[0].text, cells[1].text,
+                cells[2].text, cells[3].text, cells[4].text, cells[5].text);
     ++count;
   }
   std::printf("%d operators, %zu with their in-place and out= forms; %d blank\n", count, Registry::global().all().size(), blanks);

@@ -1,75 +1,212 @@
-// Bodies in public operators: the slope of a pointwise operator, or the operator itself, as something that can be differentiated again.
-#include "autograd/engine.h"
+#include "autograd/body.h"
+
+#include <bit>
+#include <cmath>
+
 #include "ops/dispatch.h"
+#include "ops/elementary.h"
 
 namespace monograph {
 namespace {
 
-// A literal as a 0-d tensor that weighs as little in promotion as a Python number.
-Tensor number_tensor(const Ins& n) {
-  Tensor t;
-  if (is_floating(n.t)) {
-    double v = n.t == DType::f64 ? std::bit_cast<double>(n.imm) : std::bit_cast<float>(static_cast<uint32_t>(n.imm));
-    t = "scalar_tensor"_op(v, DType::f64);
-  } else {
-    t = n.t == DType::b1 ? Tensor("scalar_tensor"_op(n.imm != 0, DType::b1))
-                         : Tensor("scalar_tensor"_op(static_cast<int64_t>(n.imm), DType::i64));
-  }
-  t->wrapped_number = true;
-  return t;
+// A number of the body, as C++ and PyTorch's Scalar hold it: the value that dtype t gives it.
+IValue rounded(const IValue& v, DType t) {
+  if (!v.is_number() || v.is_complex()) return v;
+  if (t == DType::f64) return v.to_double();
+  if (is_floating(t)) return static_cast<double>(static_cast<float>(v.to_double()));
+  if (t == DType::b1) return v.to_double() != 0;
+  return v.is_float() ? static_cast<int64_t>(v.to_double()) : v.to_int();
 }
 
-Tensor apply(const Ins& n, const std::vector<Tensor>& v, std::span<const IValue> args) {
-  auto a = [&] { return v[n.a]; };
-  auto b = [&] { return v[n.b]; };
-  auto c = [&] { return v[n.c]; };
-  switch (n.fn) {
-    case Fn::Arg: {
-      const IValue& x = args[n.imm];
-      if (x.is_tensor()) return x.as_tensor();
-      Tensor t = "scalar_tensor"_op(x, x.is_float() ? DType::f64 : DType::i64);
-      t->wrapped_number = true;
-      return t;
-    }
-    case Fn::Const: return number_tensor(n);
-    case Fn::Add: return "add"_op(a(), b());
-    case Fn::Sub: return "sub"_op(a(), b());
-    case Fn::Mul: return "mul"_op(a(), b());
-    case Fn::Div: return "div"_op(a(), b());
-    case Fn::Neg: return "neg"_op(a());
-    case Fn::Abs: return "abs"_op(a());
-    case Fn::Sqrt: return "sqrt"_op(a());
-    case Fn::Fma: return "add"_op("mul"_op(a(), b()), c());
-    case Fn::Floor: return "floor"_op(a());
-    case Fn::Ceil: return "ceil"_op(a());
-    case Fn::Trunc: return "trunc"_op(a());
-    case Fn::Rint: return "round"_op(a());
-    case Fn::Lt: return "lt"_op(a(), b());
-    case Fn::Le: return "le"_op(a(), b());
-    case Fn::Eq: return "eq"_op(a(), b());
-    case Fn::And: return "bitwise_and"_op(a(), b());
-    case Fn::Or: return "bitwise_or"_op(a(), b());
-    case Fn::Xor: return "bitwise_xor"_op(a(), b());
-    case Fn::Not: return "bitwise_not"_op(a());
-    case Fn::Select: return "where"_op(a(), b(), c());
-    case Fn::Convert: return is_floating(n.t) && is_floating(a().dtype()) ? a() : Tensor("to"_op(a(), n.t));
-    case Fn::Call: {
-      const ElementaryDef& f = elementary(static_cast<Elem>(n.imm));
-      const OverloadSet& overloads = find_overloads(f.name);
-      if (f.arity == 2) return detail::invoke(overloads, {a(), b()}).to_tensor();
-      return detail::invoke(overloads, {a()}).to_tensor();
-    }
-    default: throw InternalError(concat("instruction ", static_cast<int>(n.fn), " of a body has no public operator"));
-  }
+IValue literal(const Ins& n) {
+  if (n.t == DType::f64) return std::bit_cast<double>(n.imm);
+  if (is_floating(n.t)) return static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(n.imm)));
+  return n.t == DType::b1 ? IValue(n.imm != 0) : IValue(static_cast<int64_t>(n.imm));
 }
+
+class Interpretation {
+ public:
+  Interpretation(const Body& body, std::span<const IValue> args, const RowSpan* rows) : body_(body), args_(args), rows_(rows) {}
+
+  std::vector<IValue> run() {
+    values_.reserve(body_.ins.size());
+    for (const Ins& n : body_.ins) values_.push_back(value(n));
+    std::vector<IValue> results;
+    for (const Body::Out& out : body_.outs) {
+      MONOGRAPH_CHECK(is_tensor(out.re), NotImplemented, "a body whose result depends on no tensor");
+      IValue v = tensor(out.re, body_.ins[out.re].t);
+      if (out.arg.uniform && rows_ && !rows_->keepdim)
+        for (size_t k = rows_->dims.size(); k-- > 0;) v = "squeeze"_op(v, rows_->dims[k]);
+      results.push_back(std::move(v));
+    }
+    return results;
+  }
+
+ private:
+  static Tensor converted(const IValue& v, DType t) { return v.as_tensor().dtype() == t ? v.to_tensor() : Tensor("to"_op(v, t)); }
+  // A number as a tensor of the dtype that the body computes in, where no operator takes it as it is.
+  Tensor tensor(uint32_t k, DType t) const {
+    return values_[k].is_tensor() ? values_[k].to_tensor() : Tensor("scalar_tensor"_op(values_[k], t));
+  }
+  bool is_tensor(uint32_t k) const { return values_[k].is_tensor(); }
+  [[noreturn]] static void refuse(const Ins& n) {
+    fail(ErrorKind::NotImplemented, "instruction ", static_cast<int>(n.fn), " of a body has no public operator");
+  }
+
+  IValue value(const Ins& n) {
+    auto a = [&]() -> const IValue& { return values_[n.a]; };
+    switch (n.fn) {
+      case Fn::Arg:
+        if (is_complex(n.t) || is_complex(body_.args[n.imm].dtype)) refuse(n);
+        return args_[n.imm].is_tensor() ? IValue(converted(args_[n.imm], n.t)) : rounded(args_[n.imm], n.t);
+      case Fn::Const: return literal(n);
+      case Fn::Count:
+        MONOGRAPH_CHECK(rows_ && rows_->count, NotImplemented, "the number of elements of a row is not known");
+        return *rows_->count;
+      case Fn::Convert: return is_tensor(n.a) ? IValue(converted(a(), n.t)) : rounded(a(), n.t);
+      case Fn::Add:
+      case Fn::Sub:
+      case Fn::Mul:
+      case Fn::Div:
+      case Fn::Lt:
+      case Fn::Le:
+      case Fn::Eq:
+      case Fn::And:
+      case Fn::Or:
+      case Fn::Xor: return binary(n);
+      case Fn::Fma: return fused(n);
+      case Fn::Select:
+        if (!is_tensor(n.a)) return values_[a().to_bool() ? n.b : n.c];
+        if (!is_tensor(n.b) && !is_tensor(n.c)) return "where"_op(a(), tensor(n.b, n.t), tensor(n.c, n.t));
+        return "where"_op(a(), values_[n.b], values_[n.c]);
+      case Fn::Call: return elementary_call(n);
+      case Fn::Reduce: return reduction(n);
+      default: return unary(n);
+    }
+  }
+
+  IValue unary(const Ins& n) {
+    if (!is_tensor(n.a)) {
+      double x = values_[n.a].to_double();
+      if (n.fn == Fn::Not && n.t == DType::b1) return x == 0;
+      if (!is_floating(n.t) || n.fn == Fn::Not)
+        return n.fn == Fn::Neg ? IValue(-values_[n.a].to_int()) : "item"_op(unary_of(n, tensor(n.a, n.t)));
+      return rounded(n.fn == Fn::Neg    ? -x
+                     : n.fn == Fn::Abs  ? std::abs(x)
+                     : n.fn == Fn::Sqrt ? std::sqrt(x)
+                                        : "item"_op(unary_of(n, tensor(n.a, n.t))).to_double(),
+                     n.t);
+    }
+    return unary_of(n, values_[n.a].to_tensor());
+  }
+  static Tensor unary_of(const Ins& n, const Tensor& a) {
+    switch (n.fn) {
+      case Fn::Neg: return "neg"_op(a);
+      case Fn::Abs: return "abs"_op(a);
+      case Fn::Sqrt: return "sqrt"_op(a);
+      case Fn::Floor: return "floor"_op(a);
+      case Fn::Ceil: return "ceil"_op(a);
+      case Fn::Trunc: return "trunc"_op(a);
+      case Fn::Rint: return "round"_op(a);
+      case Fn::Not: return "bitwise_not"_op(a);
+      default: refuse(n);
+    }
+  }
+
+  // One of two numbers stands as a Scalar of the operator, on its right; where both are numbers, the number that the dtype gives.
+  IValue binary(const Ins& n) {
+    const IValue &a = values_[n.a], &b = values_[n.b];
+    if (!a.is_tensor() && !b.is_tensor()) return folded(n, a, b);
+    bool swap = !a.is_tensor();
+    const IValue &x = swap ? b : a, &y = swap ? a : b;
+    switch (n.fn) {
+      case Fn::Add: return "add"_op(x, y);
+      case Fn::Sub: return swap ? "rsub"_op(x, y) : "sub"_op(x, y);
+      case Fn::Mul: return "mul"_op(x, y);
+      case Fn::Div:
+        if (!swap) return "div"_op(x, y);
+        if (y.is_number() && y.to_double() == 1 && is_floating(n.t)) return "reciprocal"_op(x);
+        return "div"_op(tensor(n.a, n.t), x);
+      case Fn::Lt: return swap ? "gt"_op(x, y) : "lt"_op(x, y);
+      case Fn::Le: return swap ? "ge"_op(x, y) : "le"_op(x, y);
+      case Fn::Eq: return "eq"_op(x, y);
+      case Fn::And: return "bitwise_and"_op(x, y);
+      case Fn::Or: return "bitwise_or"_op(x, y);
+      default: return "bitwise_xor"_op(x, y);
+    }
+  }
+
+  // Sums, products and quotients of floats computed in double and rounded are those of floats.
+  static IValue folded(const Ins& n, const IValue& a, const IValue& b) {
+    MONOGRAPH_CHECK(a.is_number() && b.is_number(), NotImplemented, "arithmetic of two symbolic numbers inside of a body");
+    double x = a.to_double(), y = b.to_double();
+    bool exact = is_floating(n.t) || (n.fn != Fn::Div && std::abs(x) < 0x1p31 && std::abs(y) < 0x1p31);
+    switch (n.fn) {
+      case Fn::Lt: return x < y;
+      case Fn::Le: return x <= y;
+      case Fn::Eq: return x == y;
+      case Fn::And:
+        if (n.t == DType::b1) return x != 0 && y != 0;
+        break;
+      case Fn::Or:
+        if (n.t == DType::b1) return x != 0 || y != 0;
+        break;
+      case Fn::Add:
+        if (exact) return rounded(x + y, n.t);
+        break;
+      case Fn::Sub:
+        if (exact) return rounded(x - y, n.t);
+        break;
+      case Fn::Mul:
+        if (exact) return rounded(x * y, n.t);
+        break;
+      case Fn::Div:
+        if (exact) return rounded(x / y, n.t);
+        break;
+      default: break;
+    }
+    refuse(n);
+  }
+
+  // a * b + c with one rounding: add's alpha, or addcmul.
+  IValue fused(const Ins& n) {
+    const IValue &a = values_[n.a], &b = values_[n.b];
+    if (!a.is_tensor() && !b.is_tensor() && !is_tensor(n.c)) refuse(n);
+    Tensor c = tensor(n.c, n.t);
+    if (!a.is_tensor() && !b.is_tensor()) return "add"_op(c, tensor(n.a, n.t), b);
+    if (!b.is_tensor()) return "add"_op(c, a, b);
+    if (!a.is_tensor()) return "add"_op(c, b, a);
+    return "addcmul"_op(c, a, b);
+  }
+
+  IValue elementary_call(const Ins& n) {
+    const ElementaryDef& f = elementary(static_cast<Elem>(n.imm));
+    const OverloadSet& overloads = find_overloads(f.name);
+    if (f.arity == 2) return detail::invoke(overloads, {tensor(n.a, n.t), tensor(n.b, n.t)});
+    return detail::invoke(overloads, {tensor(n.a, n.t)});
+  }
+
+  IValue reduction(const Ins& n) {
+    MONOGRAPH_ASSERT(rows_);
+    Tensor x = tensor(n.a, n.t);
+    switch (static_cast<Combine>(n.imm)) {
+      case Combine::Sum: return "sum"_op(x, rows_->dims, true);
+      case Combine::Max: return "amax"_op(x, rows_->dims, true);
+      case Combine::Min: return "amin"_op(x, rows_->dims, true);
+      default: refuse(n);
+    }
+  }
+
+  const Body& body_;
+  std::span<const IValue> args_;
+  const RowSpan* rows_;
+  std::vector<IValue> values_;
+};
 
 }  // namespace
 
-Tensor interpret_body(const Body& body, std::span<const IValue> args) {
-  std::vector<Tensor> values;
-  values.reserve(body.ins.size());
-  for (const Ins& n : body.ins) values.push_back(apply(n, values, args));
-  return values[body.outs[0].re];
+std::vector<IValue> interpret_body(const Body& body, std::span<const IValue> args, const RowSpan* rows) {
+  return Interpretation(body, args, rows).run();
 }
 
 }  // namespace monograph

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "autograd/body.h"
 #include "ops/dispatch.h"
 #include "ops/pointwise.h"
 
@@ -34,8 +35,12 @@ Tensor fit(Tensor g, const Dims& sizes, DType dtype) {
 Tensor without_history(const Tensor& t) {
   Tensor copy = t.as_strided(t.sizes(), t.strides(), t->offset);
   copy->wrapped_number = t->wrapped_number;
+  if (auto* kept = dispatch_hooks().kept) kept(t, copy, false);
   return copy;
 }
+
+// Whether somebody above records the calls of the backward pass too: then all of it is made of operators.
+bool observed() { return dispatch_state().top != nullptr; }
 
 void run_hooks(const std::vector<GradMeta::Hook>& hooks, Tensor& g) {
   for (const auto& hook : hooks)
@@ -54,7 +59,7 @@ class AccumulateGrad final : public GradNode {
     if (meta.hooks) run_hooks(*meta.hooks, g);
     // The leaf's gradient is its own: a tensor that somebody else holds is copied.
     if (meta.grad.defined()) meta.grad = "add"_op(meta.grad, g);
-    else meta.grad = dispatch_state().grad_enabled ? Tensor("clone"_op(g)) : copy_tensor(g);
+    else meta.grad = dispatch_state().grad_enabled || observed() ? Tensor("clone"_op(g)) : copy_tensor(g);
     return {};
   }
   std::string name() const override { return "AccumulateGrad"; }
@@ -152,13 +157,15 @@ class OperatorBackward final : public GradNode {
       if (r.is_tensor() && find_grad_meta(r.as_tensor())) detach_in_place(r.as_tensor());
   }
 
-  // The incoming gradient times the body's slopes: by one fused kernel, or in public operators where that is recorded.
+  // The incoming gradient times the body's slopes: by one fused kernel, or in public operators where that is recorded by autograd or a
+  // capture; the bits are the same.
   void slopes(GradCall& call) {
     const PointwiseRule& rule = op_.pointwise->chosen(call.values());
     for (int k = 0; k < rule.body.arity; ++k) {
       size_t position = rule.position[static_cast<size_t>(k)];
       if (!call.needs(position) || !rule.has_slope(k)) continue;
-      call.set(position, dispatch_state().grad_enabled ? recorded_slope(call, rule, k) : fused_slope(call, rule, k));
+      bool recorded = dispatch_state().grad_enabled || observed();
+      call.set(position, recorded ? recorded_slope(call, rule, k) : fused_slope(call, rule, k));
     }
   }
 
@@ -176,8 +183,8 @@ class OperatorBackward final : public GradNode {
   }
 
   Tensor recorded_slope(GradCall& call, const PointwiseRule& rule, int k) {
-    Body body = rule.record_backward(k, results[0].dtype == DType::f64 ? DType::f64 : DType::f32);
-    return interpret_body(body, body_values(call, rule, body));
+    Body body = rule.record_backward(k, results[0].dtype);
+    return interpret_body(body, body_values(call, rule, body))[0].to_tensor();
   }
 
   Tensor fused_slope(GradCall& call, const PointwiseRule& rule, int k) {
@@ -206,8 +213,10 @@ class CopySlices final : public GradNode {
   std::vector<Tensor> apply(std::vector<Tensor> grads) override {
     std::vector<Tensor> out(next.size());
     if (!grads[0].defined()) return out;
-    MONOGRAPH_CHECK(!dispatch_state().grad_enabled, NotImplemented,
-                    "a second gradient through a write into a view is not implemented; build the tensor with cat, stack or where instead");
+    MONOGRAPH_CHECK(
+        !dispatch_state().grad_enabled && !observed(), NotImplemented,
+        "a second or captured gradient through a write into a view is not implemented; build the tensor with cat, stack or where "
+        "instead");
     Tensor whole = empty_strided(base_, base_strides_, dtype_);
     copy_into(whole, grads[0]);
     Tensor part = whole.as_strided(sizes_, strides_, offset_);
@@ -243,9 +252,10 @@ class AsStridedBackward final : public GradNode {
         dtype_(base.dtype()) {}
   std::vector<Tensor> apply(std::vector<Tensor> grads) override {
     if (!grads[0].defined()) return {Tensor()};
-    MONOGRAPH_CHECK(!dispatch_state().grad_enabled, NotImplemented,
-                    "a second gradient through a view of a tensor that was written is not implemented; build the tensor with cat, stack or "
-                    "where instead");
+    MONOGRAPH_CHECK(
+        !dispatch_state().grad_enabled && !observed(), NotImplemented,
+        "a second or captured gradient through a view of a tensor that was written is not implemented; build the tensor with cat, "
+        "stack or where instead");
     Tensor whole = empty_strided(base_, base_strides_, dtype_);
     copy_into(whole, "zeros"_op(Dims{}, dtype_));
     Tensor part = whole.as_strided(sizes_, strides_, offset_);
@@ -321,6 +331,7 @@ Ref<OperatorBackward> make_node(const Operator& op, const IValue* args, bool wri
     if (i == 0 && writes_self) {
       const Tensor& self = args[0].as_tensor();
       Tensor old = copy_tensor(self);
+      if (auto* kept = dispatch_hooks().kept) kept(self, old, true);
       if (wants_grad(self)) {
         GradEdge edge = gradient_edge(self);
         set_history(old, edge.node, edge.slot);
@@ -550,6 +561,7 @@ class Backward {
   void run() {
     count_dependencies();
     GradModeScope mode(options_.create_graph);
+    if (observed() && dispatch_hooks().backward) dispatch_hooks().backward();
     for (const auto& root : roots_)
       if (dependencies_[root.get()] == 0 && queued_.insert(root.get()).second) ready_.push(root);
     while (!ready_.empty()) {

@@ -82,7 +82,4 @@ void backward(std::span<const Tensor> roots, std::span<const Tensor> grads, Back
 std::vector<Tensor> gradients(std::span<const Tensor> roots, std::span<const Tensor> grads, std::span<const Tensor> inputs,
                               BackwardOptions options, bool allow_unused);
 
-// A recorded body in public operators, so that it can be differentiated, captured and exported. `args` are the body's arguments.
-Tensor interpret_body(const Body& body, std::span<const IValue> args);
-
 }  // namespace monograph

@@ -70,6 +70,7 @@ std::string shown(const Node& n) {
 void use_operators() {
   static const bool once = [] {
     if (!ir::registry().lookup) install_operators();
+    install_gradient_hooks();
     return true;
   }();
   (void)once;
@@ -101,6 +102,8 @@ Node* Writer::find(const Tensor& t) const {
     return s->node;
   }
   auto found = known_.find(t.impl());
+  if (found == known_.end())
+    if (auto same = same_.find(t.impl()); same != same_.end()) found = known_.find(same->second.second);
   return found == known_.end() ? nullptr : found->second.node;
 }
 

@@ -45,6 +45,8 @@ class Writer {
   // A tensor of this process is this node from here on; it is kept alive until the capture ends.
   void name(const Tensor& tensor, ir::Node* node);
   ir::Node* find(const Tensor& tensor) const;
+  // `copy` is another handle on the value that `tensor` is, now or once it is named.
+  void note_copy(const Tensor& copy, const Tensor& tensor) { same_[copy.impl()] = {copy, tensor.impl()}; }
   Tensor symbolic(ir::Node* node) const { return Tensor(Ref<TensorImpl>(new SymbolicTensor(node, id))); }
 
   // Appends the value as an argument: a node, a literal, a constant or a tree of them.
@@ -66,6 +68,7 @@ class Writer {
   void add_node(ir::Args& args, ir::Node* node);
   void add_tensor(ir::Args& args, const Tensor& tensor);
   std::unordered_map<const TensorImpl*, Known> known_;
+  std::unordered_map<const TensorImpl*, std::pair<Tensor, const TensorImpl*>> same_;
   std::unordered_map<const TensorImpl*, std::pair<Tensor, ir::TensorRef>> constants_;
   std::vector<std::string> scopes_;
 };
@@ -73,6 +76,9 @@ class Writer {
 // What a branch on a value becomes (design, `control_flow`): keep needs the capture machine; cond and while_loop keep branches by
 // themselves.
 enum class ControlFlow : uint8_t { Guard, Error, Freeze };
+
+// Lets captures see what autograd keeps for its backward pass, so that the pass is recorded like any other code (capture/gradients.cpp).
+void install_gradient_hooks();
 
 // The capture that is active on this thread.
 struct Session {

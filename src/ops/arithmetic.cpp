@@ -67,7 +67,7 @@ void arithmetic(Registry& r) {
         if (c.needs(0)) c.set(0, c.grad());
         if (c.needs(1)) c.set(1, scaled(c.grad(), c.value(2)));
       })
-      .onnx("Add")
+      .onnx("Add(self, other) | Add(self, Mul(other, alpha))")
       .doc("`self` plus `alpha` times `other`.");
   r.pointwise({"sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
                "sub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor"},
@@ -81,7 +81,8 @@ void arithmetic(Registry& r) {
         if (c.needs(0)) c.set(0, c.grad());
         if (c.needs(1)) c.set(1, "neg"_op(scaled(c.grad(), c.value(2))));
       })
-      .onnx("Sub")
+      .decompose(none("an addition with alpha -1 has other zeros"))
+      .onnx("Sub(self, other) | Sub(self, Mul(other, alpha))")
       .doc("`self` minus `alpha` times `other`.");
   r.pointwise({"rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
                "rsub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor"},
@@ -93,7 +94,8 @@ void arithmetic(Registry& r) {
         if (c.needs(0)) c.set(0, "neg"_op(scaled(c.grad(), c.value(2))));
         if (c.needs(1)) c.set(1, c.grad());
       })
-      .onnx("Sub(other, self)")
+      .decompose(none("a subtraction, its operands swapped"))
+      .onnx("out: Sub(other, self) | Sub(other, Mul(self, alpha))")
       .doc("`other` minus `alpha` times `self`.");
   r.pointwise({"mul.Tensor(Tensor self, Tensor other) -> Tensor", "mul.Scalar(Tensor self, Scalar other) -> Tensor"},
               [](auto a, auto b) { return a * b; })
@@ -125,6 +127,7 @@ void arithmetic(Registry& r) {
       .raises("ZeroDivisionError: division by zero")
       .python_operator("__floordiv__")
       .gradient(none("integers have no gradient"))
+      .decompose(none("it raises on a zero divisor"))
       .onnx(none("ONNX's Div truncates"))
       .doc("The quotient rounded down, of integers.");
   r.pointwise({"remainder.Tensor(Tensor self, Tensor other) -> Tensor", "remainder.Scalar(Tensor self, Scalar other) -> Tensor"}, remainder)
@@ -132,6 +135,7 @@ void arithmetic(Registry& r) {
       .raises("ZeroDivisionError: division by zero")
       .python_operator("__mod__")
       .gradient(none("integers have no gradient"))
+      .decompose(none("it raises on a zero divisor"))
       .onnx("Mod")
       .doc("Python's %, of integers: the sign of the divisor.");
   r.pointwise("addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
@@ -140,7 +144,8 @@ void arithmetic(Registry& r) {
       .inplace()
       .out()
       .gradient(derived)
-      .onnx("Add(self, Mul(value, Mul(tensor1, tensor2)))")
+      .decompose(none("the fused multiply-add of three tensors"))
+      .onnx("out: Add(self, Mul(tensor1, tensor2)) | Add(self, Mul(Mul(tensor1, value), tensor2))")
       .doc("`self` plus `value` times the product of `tensor1` and `tensor2`.");
   r.pointwise("addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
               [](Num a, Num b, Num c, Num value) { return a + value * b / c; })
@@ -148,7 +153,7 @@ void arithmetic(Registry& r) {
       .inplace()
       .out()
       .gradient(derived)
-      .onnx("Add(self, Mul(value, Div(tensor1, tensor2)))")
+      .onnx("out: Add(self, Div(tensor1, tensor2)) | Add(self, Div(Mul(tensor1, value), tensor2))")
       .doc("`self` plus `value` times the quotient of `tensor1` and `tensor2`.");
   r.pointwise("lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor",
               // From the nearer end, so that weight 1 gives end exactly.
@@ -158,7 +163,7 @@ void arithmetic(Registry& r) {
       .out()
       .slope(0, [](const Num* x, Num) { return 1.0 - x[2]; })
       .slope(1, [](const Num* x, Num) { return x[2]; })
-      .onnx("Add(self, Mul(weight, Sub(end, self)))")
+      .onnx("out: Add(self, Mul(Sub(end, self), weight))")
       .doc("The point between `self` and `end` at `weight`.");
 }
 

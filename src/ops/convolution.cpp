@@ -364,13 +364,13 @@ void convolution(Registry& r) {
       .infer(infer_col2im)
       .namespaced("_nn")
       .gradient([](GradCall& c) { c.set(0, "im2col"_op(c.grad(), c.value(2), c.value(3), c.value(4), c.value(5))); })
-      .onnx("Col2Im")
+      .onnx(none("im2col, its inverse, has no operator"))
       .doc("Columns added into the images whose windows they are.");
   r.op("conv2d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=1, SymInt[2] padding=0, SymInt[2] dilation=1, SymInt "
        "groups=1) -> Tensor")
       .decompose(decompose_conv2d)
       .infer(infer_conv2d)
-      .onnx("Conv")
+      .onnx("Conv(input, weight, bias, strides=stride, pads=twice(padding), dilations=dilation, group=groups)")
       .doc("Each output channel: the sum over the input channels and the window of weight times input.");
   r.op("max_pool2d_with_indices(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool "
        "ceil_mode=False) -> (Tensor, Tensor)")
@@ -385,12 +385,17 @@ void convolution(Registry& r) {
         Tensor g = "gather_backward"_op("flatten"_op(c.grad(), -2), flat, -1, "flatten"_op(c.result(1), -2));
         c.set(0, "reshape"_op(g, c.sizes(0)));
       })
-      .onnx("MaxPool")
+      .onnx(
+          "out: MaxPool(self, kernel_shape=kernel_size, strides=kernel_size, pads=twice(padding), dilations=dilation, ceil_mode=ceil_mode) "
+          "| MaxPool(self, kernel_shape=kernel_size, strides=stride, pads=twice(padding), dilations=dilation, ceil_mode=ceil_mode)")
       .doc("The largest element of each window, and its place in the plane.");
   r.op("max_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> Tensor")
       .infer(infer_max_pool)
-      .decompose([](const IValue* a) -> IValue { return "max_pool2d_with_indices"_op(a[0], a[1], a[2], a[3], a[4], a[5]).items()[0]; })
-      .onnx("MaxPool")
+      .decompose([](const IValue* a) -> IValue { return "max_pool2d_with_indices"_op(a[0], a[1], a[2], a[3], a[4], a[5]).items()[0]; },
+                 Reads::Nothing)
+      .onnx(
+          "MaxPool(self, kernel_shape=kernel_size, strides=kernel_size, pads=twice(padding), dilations=dilation, ceil_mode=ceil_mode) | "
+          "MaxPool(self, kernel_shape=kernel_size, strides=stride, pads=twice(padding), dilations=dilation, ceil_mode=ceil_mode)")
       .doc("The largest element of each window.");
   r.op("avg_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, bool ceil_mode=False, bool count_include_pad=True, "
        "int? divisor_override=None) -> Tensor")
@@ -400,7 +405,10 @@ void convolution(Registry& r) {
       .gradient([](GradCall& c) {
         c.set(0, "avg_pool2d_backward"_op(c.grad(), c.value(0), c.value(1), c.value(2), c.value(3), c.value(4), c.value(5), c.value(6)));
       })
-      .onnx("AveragePool")
+      .onnx(
+          "AveragePool(self, kernel_shape=kernel_size, strides=kernel_size, pads=twice(padding), ceil_mode=ceil_mode, "
+          "count_include_pad=count_include_pad) | AveragePool(self, kernel_shape=kernel_size, strides=stride, pads=twice(padding), "
+          "ceil_mode=ceil_mode, count_include_pad=count_include_pad)")
       .doc("The mean of each window.");
   r.op("avg_pool2d_backward(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] stride, int[2] padding, bool ceil_mode, bool "
        "count_include_pad, int? divisor_override) -> Tensor")
@@ -417,7 +425,7 @@ void convolution(Registry& r) {
       .decompose(decompose_adaptive)
       .infer(infer_adaptive)
       .namespaced("_nn")
-      .onnx("AveragePool")
+      .onnx("out: GlobalAveragePool(self) if output_size = 1")
       .doc("The means of windows that divide each plane into `output_size` parts.");
   ir::Effects updates;
   updates.reads = updates.writes = ir::Effects::Memory;  // the running statistics, which the schema does not mark
@@ -426,7 +434,9 @@ void convolution(Registry& r) {
       .decompose(decompose_batch_norm)
       .infer([](InferCall& c) { c.like(0, c.sizes(0)); })
       .effects(updates)
-      .onnx("BatchNormalization")
+      .onnx(
+          "BatchNormalization(input, weight, bias, running_mean, running_var, epsilon=eps) if given(weight), given(bias), training = "
+          "False, momentum ~ 0.1, cudnn_enabled ~ True")
       .doc("Each channel centred and scaled, by its own statistics in training, which then move the running ones, else by those.");
 }
 

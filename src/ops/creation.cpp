@@ -133,7 +133,8 @@ void creation(Registry& r) {
   const char* kTail = ", *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor";
   auto schema = [&](const char* head) { return concat(head, kTail); };
   auto factory = [&](const char* head, EvalFn eval, InferFn infer, const char* onnx, const char* doc) {
-    r.op(schema(head).c_str()).eval(eval).infer(infer).function_only().gradient(none("it has no tensor argument")).onnx(onnx).doc(doc);
+    auto b = r.op(schema(head).c_str()).eval(eval).infer(infer).function_only().gradient(none("it has no tensor argument")).doc(doc);
+    onnx ? b.onnx(onnx) : b.onnx(none("made of numbers alone: its value becomes a constant"));
   };
   factory(
       "empty.memory_format(SymInt[] size",
@@ -141,19 +142,21 @@ void creation(Registry& r) {
         Options o = options(a, 1, default_dtype());
         out[0] = empty(a[0].to_ints(), o.dtype, o.device);
       },
-      infer_sized, "ConstantOfShape", "A tensor whose elements are not set.");
+      infer_sized, "out: ConstantOfShape(size) | Expand(Cast(0, to=dtype), size) if given(dtype), device ~ None",
+      "A tensor whose elements are not set.");
   factory(
       "zeros(SymInt[] size",
       [](const Operator&, const IValue* a, IValue* out) { out[0] = filled(a[0].to_ints(), 0, options(a, 1, default_dtype())); },
-      infer_sized, "ConstantOfShape", "Zeros.");
+      infer_sized, "ConstantOfShape(size) | Expand(Cast(0, to=dtype), size) if given(dtype), device ~ None", "Zeros.");
   factory(
       "ones(SymInt[] size",
       [](const Operator&, const IValue* a, IValue* out) { out[0] = filled(a[0].to_ints(), 1, options(a, 1, default_dtype())); },
-      infer_sized, "ConstantOfShape", "Ones.");
+      infer_sized, "Expand(1.0, size) | Expand(Cast(1, to=dtype), size) if given(dtype), device ~ None", "Ones.");
   factory(
       "full(SymInt[] size, Scalar fill_value",
       [](const Operator&, const IValue* a, IValue* out) { out[0] = filled(a[0].to_ints(), a[1], options(a, 2, number_dtype(a[1]))); },
-      infer_full, "ConstantOfShape", "One number everywhere.");
+      infer_full, "Expand(fill_value, size) | Expand(Cast(fill_value, to=dtype), size) if given(dtype), device ~ None",
+      "One number everywhere.");
   factory(
       "eye(SymInt n",
       [](const Operator&, const IValue* a, IValue* out) {
@@ -162,20 +165,22 @@ void creation(Registry& r) {
         fill(t.as_strided(Dims{n[0]}, Dims{n[0] + 1}, 0), 1);
         out[0] = t;
       },
-      infer_eye, "EyeLike", "The identity matrix.");
+      infer_eye, nullptr, "The identity matrix.");
   factory(
       "scalar_tensor(Scalar s",
       [](const Operator&, const IValue* a, IValue* out) { out[0] = filled(Dims{}, a[0], options(a, 1, default_dtype())); }, infer_number,
-      "Constant", "A 0-d tensor of one number.");
+      "out: Cast(s, to=torch.float32) | Cast(s, to=dtype) if given(dtype), device ~ None", "A 0-d tensor of one number.");
   factory(
-      "arange(Scalar end", [](const Operator&, const IValue* a, IValue* out) { out[0] = arange(0, a[0], 1, a, 1); }, infer_arange, "Range",
-      "0, 1, ... up to `end`.");
+      "arange(Scalar end", [](const Operator&, const IValue* a, IValue* out) { out[0] = arange(0, a[0], 1, a, 1); }, infer_arange,
+      "Range(0, end, 1) | Cast(Range(0, end, 1), to=dtype) if given(dtype), device ~ None", "0, 1, ... up to `end`.");
   factory(
       "arange.start(Scalar start, Scalar end", [](const Operator&, const IValue* a, IValue* out) { out[0] = arange(a[0], a[1], 1, a, 2); },
-      infer_arange, "Range", "Numbers from `start` to `end`.");
+      infer_arange, "Range(start, end, 1) | Cast(Range(start, end, 1), to=dtype) if given(dtype), device ~ None",
+      "Numbers from `start` to `end`.");
   factory(
       "arange.start_step(Scalar start, Scalar end, Scalar step=1",
-      [](const Operator&, const IValue* a, IValue* out) { out[0] = arange(a[0], a[1], a[2], a, 3); }, infer_arange, "Range",
+      [](const Operator&, const IValue* a, IValue* out) { out[0] = arange(a[0], a[1], a[2], a, 3); }, infer_arange,
+      "Range(start, end, step) | Cast(Range(start, end, step), to=dtype) if given(dtype), device ~ None",
       "Numbers from `start` to `end` by `step`.");
   factory(
       "linspace(Scalar start, Scalar end, int steps",
@@ -206,40 +211,42 @@ void creation(Registry& r) {
           });
         out[0] = t;
       },
-      infer_linspace, "Add(start, Mul(Range(0, steps, 1), Div(Sub(end, start), Sub(steps, 1))))",
-      "`steps` numbers from `start` to `end`, both included.");
+      infer_linspace, nullptr, "`steps` numbers from `start` to `end`, both included.");
 
   const char* kLike =
       ", *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> "
       "Tensor";
-  auto like = [&](const char* head, const char* doc, EvalFn eval) {
+  auto like = [&](const char* head, const char* onnx, const char* doc, EvalFn eval) {
     r.op(concat(head, kLike).c_str())
         .eval(eval)
         .infer(infer_like)
         .function_only()
         .gradient(none("its result does not depend on the argument's elements"))
-        .onnx("ConstantOfShape(Shape(self))")
+        .onnx(onnx)
         .doc(doc);
   };
-  like("empty_like(Tensor self", "Like `self`, with elements that are not set.", [](const Operator&, const IValue* a, IValue* out) {
-    Options o = options(a, 1, a[0].as_tensor().dtype(), a[0].as_tensor().device());
-    out[0] =
-        o.device == a[0].as_tensor().device() ? empty_like(a[0].as_tensor(), o.dtype) : empty(a[0].as_tensor().sizes(), o.dtype, o.device);
-  });
-  like("zeros_like(Tensor self", "Zeros like `self`.", [](const Operator&, const IValue* a, IValue* out) {
-    Options o = options(a, 1, a[0].as_tensor().dtype(), a[0].as_tensor().device());
-    Tensor t = empty_like(a[0].as_tensor(), o.dtype);
-    fill(t, 0);
-    out[0] = t;
-  });
-  like("ones_like(Tensor self", "Ones like `self`.", [](const Operator&, const IValue* a, IValue* out) {
-    Options o = options(a, 1, a[0].as_tensor().dtype(), a[0].as_tensor().device());
-    Tensor t = empty_like(a[0].as_tensor(), o.dtype);
-    fill(t, 1);
-    out[0] = t;
-  });
-  like("full_like(Tensor self, Scalar fill_value", "One number everywhere, like `self`.",
-       [](const Operator&, const IValue* a, IValue* out) {
+  like("empty_like(Tensor self", "out: CastLike(Expand(Cast(0, to=torch.int64), Shape(self)), self) if memory_format ~ None",
+       "Like `self`, with elements that are not set.", [](const Operator&, const IValue* a, IValue* out) {
+         Options o = options(a, 1, a[0].as_tensor().dtype(), a[0].as_tensor().device());
+         out[0] = o.device == a[0].as_tensor().device() ? empty_like(a[0].as_tensor(), o.dtype)
+                                                        : empty(a[0].as_tensor().sizes(), o.dtype, o.device);
+       });
+  like("zeros_like(Tensor self", "out: CastLike(Expand(Cast(0, to=torch.int64), Shape(self)), self) if memory_format ~ None",
+       "Zeros like `self`.", [](const Operator&, const IValue* a, IValue* out) {
+         Options o = options(a, 1, a[0].as_tensor().dtype(), a[0].as_tensor().device());
+         Tensor t = empty_like(a[0].as_tensor(), o.dtype);
+         fill(t, 0);
+         out[0] = t;
+       });
+  like("ones_like(Tensor self", "out: CastLike(Expand(Cast(1, to=torch.int64), Shape(self)), self) if memory_format ~ None",
+       "Ones like `self`.", [](const Operator&, const IValue* a, IValue* out) {
+         Options o = options(a, 1, a[0].as_tensor().dtype(), a[0].as_tensor().device());
+         Tensor t = empty_like(a[0].as_tensor(), o.dtype);
+         fill(t, 1);
+         out[0] = t;
+       });
+  like("full_like(Tensor self, Scalar fill_value", "out: Expand(CastLike(fill_value, self), Shape(self)) if memory_format ~ None",
+       "One number everywhere, like `self`.", [](const Operator&, const IValue* a, IValue* out) {
          Options o = options(a, 2, a[0].as_tensor().dtype(), a[0].as_tensor().device());
          Tensor t = empty_like(a[0].as_tensor(), o.dtype);
          fill(t, a[1]);
@@ -258,15 +265,17 @@ void creation(Registry& r) {
         out[0] = copy;
       })
       .gradient([](GradCall& c) { c.set(0, c.grad()); })
-      .onnx("Identity")
+      .onnx("out: Identity(self) if memory_format ~ None")
       .doc("A copy.");
   r.op("contiguous(Tensor(a) self, *, MemoryFormat memory_format=contiguous_format) -> Tensor(a)")
       .infer(infer_like)
-      .decompose([](const IValue* a) -> IValue {
-        return a[0].to_tensor().is_contiguous(a[1].to_memory_format()) ? IValue(a[0]) : IValue("clone"_op(a[0], a[1]));
-      })
+      .decompose(
+          [](const IValue* a) -> IValue {
+            return a[0].to_tensor().is_contiguous(a[1].to_memory_format()) ? IValue(a[0]) : IValue("clone"_op(a[0], a[1]));
+          },
+          Reads::Strides)
       .method_only()
-      .onnx("Identity")
+      .onnx("out: Identity(self) if memory_format ~ None")
       .doc("The tensor itself where its elements lie in order, else a copy that does.");
   r.op("_to_copy(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool "
        "non_blocking=False, MemoryFormat? memory_format=None) -> Tensor")
@@ -284,46 +293,55 @@ void creation(Registry& r) {
         out[0] = copy;
       })
       .gradient([](GradCall& c) { c.set(0, "to"_op(c.grad(), c.arg(0).dtype())); })
-      .onnx("Cast")
+      .onnx("out: Cast(self, to=dtype) if given(dtype), device ~ None, memory_format ~ None, layout ~ None")
       .doc("A converted copy.");
   r.op("to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> "
        "Tensor(a)")
       .infer(infer_like)
       .method_only()
       .decompose(
-          [](const IValue* a) -> IValue { return to(a[0].to_tensor(), a[1].to_dtype(), a[0].to_tensor().device(), a[3].to_bool(), a[4]); })
-      .onnx("Cast")
+          [](const IValue* a) -> IValue { return to(a[0].to_tensor(), a[1].to_dtype(), a[0].to_tensor().device(), a[3].to_bool(), a[4]); },
+          Reads::Strides)
+      .onnx("Cast(self, to=dtype) if copy ~ False, memory_format ~ None, non_blocking ~ False")
       .doc("Converted to another dtype; itself where nothing changes.");
   r.op("to.device(Tensor(a) self, Device device, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? "
        "memory_format=None) -> Tensor(a)")
       .infer(infer_like)
       .method_only()
-      .decompose([](const IValue* a) -> IValue { return to(a[0].to_tensor(), a[2].to_dtype(), a[1].to_device(), a[4].to_bool(), a[5]); })
-      .onnx("Cast")
+      .decompose([](const IValue* a) -> IValue { return to(a[0].to_tensor(), a[2].to_dtype(), a[1].to_device(), a[4].to_bool(), a[5]); },
+                 Reads::Strides)
+      .onnx("out: Cast(self, to=dtype) if device ~ None, copy ~ False, memory_format ~ None, non_blocking ~ False")
       .doc("Converted to another device and dtype.");
   r.op("to.dtype_layout(Tensor(a) self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool "
        "non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)")
       .infer(infer_like)
       .method_only()
-      .decompose([](const IValue* a) -> IValue {
-        Tensor t = a[0].to_tensor();
-        return to(t, a[1].is_none() ? t.dtype() : a[1].to_dtype(), a[3].is_none() ? t.device() : a[3].to_device(), a[6].to_bool(), a[7]);
-      })
-      .onnx("Cast")
+      .decompose(
+          [](const IValue* a) -> IValue {
+            Tensor t = a[0].to_tensor();
+            return to(t, a[1].is_none() ? t.dtype() : a[1].to_dtype(), a[3].is_none() ? t.device() : a[3].to_device(), a[6].to_bool(),
+                      a[7]);
+          },
+          Reads::Strides)
+      .onnx(
+          "out: Cast(self, to=dtype) if given(dtype), device ~ None, layout ~ None, copy ~ False, memory_format ~ None, non_blocking ~ "
+          "False")
       .doc("Converted to what is named; itself where nothing changes.");
   r.op("to.other(Tensor(a) self, Tensor other, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)")
       .infer(infer_to_other)
       .method_only()
-      .decompose([](const IValue* a) -> IValue {
-        return to(a[0].to_tensor(), a[1].to_tensor().dtype(), a[1].to_tensor().device(), a[3].to_bool(), a[4]);
-      })
-      .onnx("CastLike")
+      .decompose(
+          [](const IValue* a) -> IValue {
+            return to(a[0].to_tensor(), a[1].to_tensor().dtype(), a[1].to_tensor().device(), a[3].to_bool(), a[4]);
+          },
+          Reads::Strides)
+      .onnx("CastLike(self, other) if copy ~ False, memory_format ~ None, non_blocking ~ False")
       .doc("Converted to the dtype and device of `other`.");
   r.op("type_as(Tensor self, Tensor other) -> Tensor")
       .infer(infer_to_other)
       .method_only()
-      .decompose([](const IValue* a) -> IValue { return "to"_op(a[0], a[1]); })
-      .onnx("CastLike")
+      .decompose([](const IValue* a) -> IValue { return "to"_op(a[0], a[1]); }, Reads::Nothing)
+      .onnx("out: CastLike(self, other)")
       .doc("Converted to the dtype of `other`.");
 
   r.op("copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)")
@@ -346,7 +364,7 @@ void creation(Registry& r) {
         if (c.needs(0)) c.set(0, "zeros_like"_op(c.grad()));
         if (c.needs(1)) c.set(1, "to"_op(c.grad(), c.arg(1).dtype()));
       })
-      .onnx("Expand")
+      .onnx(none("it writes; its functional form is Expand and CastLike"))
       .doc("Writes `src` into `self`.");
   r.op("fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)")
       .infer(infer_self)
@@ -358,13 +376,13 @@ void creation(Registry& r) {
         out[0] = a[0];
       })
       .gradient([](GradCall& c) { c.set(0, "zeros_like"_op(c.grad())); })
-      .onnx("ConstantOfShape")
+      .onnx(none("it writes; its functional form is full_like"))
       .doc("Writes one number everywhere.");
   r.op("zero_(Tensor(a!) self) -> Tensor(a!)")
       .infer(infer_self)
       .method_only()
-      .decompose([](const IValue* a) -> IValue { return "fill_"_op(a[0], 0); })
-      .onnx("ConstantOfShape")
+      .decompose([](const IValue* a) -> IValue { return "fill_"_op(a[0], 0); }, Reads::Nothing)
+      .onnx(none("it writes; its functional form is zeros_like"))
       .doc("Writes zeros.");
 }
 

@@ -64,14 +64,15 @@ void draws(Registry& r) {
                     const char* doc) {
     std::string g = concat(name, ".", *overload ? concat(overload, "_generator") : "generator", args);
     std::string p = concat(name, *overload ? "." : "", overload, args);
-    r.op(text(p, kTail).c_str()).eval(plain).infer(infer_source).function_only().effects(kDraws).gradient(no_gradient).onnx(onnx).doc(doc);
+    auto b = r.op(text(p, kTail).c_str()).eval(plain).infer(infer_source).function_only().effects(kDraws).gradient(no_gradient).doc(doc);
+    onnx ? b.onnx(onnx) : b.onnx(none("ONNX draws floats only"));
     r.op(text(g, kTailGenerator).c_str())
         .eval(with_generator)
         .infer(infer_source)
         .function_only()
         .effects(kDraws)
         .gradient(no_gradient)
-        .onnx(onnx)
+        .onnx(none("a Generator has no counterpart"))
         .doc(doc);
   };
   source(
@@ -86,7 +87,7 @@ void draws(Registry& r) {
         if (!t.is_meta()) uniform_(view_of(t), 0, 1, generator_of(a[1]));
         out[0] = t;
       },
-      "RandomUniform", "Uniform numbers in [0, 1).");
+      "RandomUniform(shape=size)", "Uniform numbers in [0, 1).");
   source(
       "randn", "", "(SymInt[] size",
       [](const Operator&, const IValue* a, IValue* out) {
@@ -99,7 +100,7 @@ void draws(Registry& r) {
         if (!t.is_meta()) normal_(view_of(t), 0, 1, generator_of(a[1]));
         out[0] = t;
       },
-      "RandomNormal", "Normal numbers of mean 0 and deviation 1.");
+      "RandomNormal(shape=size)", "Normal numbers of mean 0 and deviation 1.");
   source(
       "randint", "low", "(SymInt low, SymInt high, SymInt[] size",
       [](const Operator&, const IValue* a, IValue* out) {
@@ -112,7 +113,7 @@ void draws(Registry& r) {
         if (!t.is_meta()) random_(view_of(t), a[0].to_int(), a[1].to_int(), generator_of(a[3]));
         out[0] = t;
       },
-      "Cast(Floor(RandomUniform))", "Integers from `low` to below `high`.");
+      nullptr, "Integers from `low` to below `high`.");
   source(
       "randint", "", "(SymInt high, SymInt[] size",
       [](const Operator&, const IValue* a, IValue* out) {
@@ -125,7 +126,7 @@ void draws(Registry& r) {
         if (!t.is_meta()) random_(view_of(t), 0, a[0].to_int(), generator_of(a[2]));
         out[0] = t;
       },
-      "Cast(Floor(RandomUniform))", "Integers from 0 to below `high`.");
+      nullptr, "Integers from 0 to below `high`.");
   source(
       "randperm", "", "(SymInt n",
       [](const Operator&, const IValue* a, IValue* out) {
@@ -138,7 +139,7 @@ void draws(Registry& r) {
         if (!t.is_meta()) randperm(view_of(t), generator_of(a[1]));
         out[0] = t;
       },
-      "TopK(RandomUniform)", "The numbers below `n` in random order.");
+      nullptr, "The numbers below `n` in random order.");
   const char* kLike =
       ", *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> "
       "Tensor";
@@ -149,7 +150,7 @@ void draws(Registry& r) {
         .function_only()
         .effects(kDraws)
         .gradient(no_gradient)
-        .onnx("RandomUniformLike")
+        .onnx(none("draws like a tensor have no operator for all three distributions"))
         .doc(doc);
   };
   like("rand_like(Tensor self", "Uniform numbers in [0, 1), like `self`.", [](const Operator&, const IValue* a, IValue* out) {
@@ -221,7 +222,7 @@ void draws(Registry& r) {
       .infer(infer_like)
       .effects(kDraws)
       .gradient(none("its result is a draw"))
-      .onnx("Bernoulli")
+      .onnx("Bernoulli(self) if generator ~ None")
       .eval([](const Operator&, const IValue* a, IValue* out) {
         Tensor t = empty_like(a[0].as_tensor(), a[0].as_tensor().dtype());
         if (!t.is_meta()) bernoulli_(view_of(t), view_of(a[0].as_tensor()), generator_of(a[1]));
@@ -232,7 +233,7 @@ void draws(Registry& r) {
       .infer(infer_multinomial)
       .effects(kDraws)
       .gradient(none("its result is an index"))
-      .onnx("Multinomial")
+      .onnx(none("its draws are of another type and order"))
       .eval([](const Operator& op, const IValue* a, IValue* out) {
         const Tensor& p = a[0].as_tensor();
         MONOGRAPH_CHECK(p.dim() == 1 || p.dim() == 2, Runtime, "[", op.name(), "] prob_dist must be 1 or 2 dim, but it has ", p.dim());
@@ -248,7 +249,7 @@ void draws(Registry& r) {
       .function_only()
       .namespaced("_nn")
       .effects(kDraws)
-      .onnx("Dropout")
+      .onnx("out: Identity(input) if train = False, p ~ 0.5")
       .decompose([](const IValue* a) -> IValue {
         double p = a[1].to_double();
         MONOGRAPH_CHECK(p >= 0 && p <= 1, Value, "dropout probability has to be between 0 and 1, but got ", p);

@@ -1,5 +1,6 @@
 // Comparison, logic, rounding and the elementary functions as operators.
 #include "ops/dispatch.h"
+#include "ops/infer.h"
 #include "ops/registry.h"
 
 namespace monograph {
@@ -56,7 +57,7 @@ void comparisons(Registry& r) {
       .out("Tensor_out")
       .python_operator("__ne__")
       .gradient(none("its result is a bool"))
-      .onnx("Not(Equal)")
+      .onnx("Not(Equal(self, other))")
       .doc("Whether the elements differ.");
 }
 
@@ -105,7 +106,7 @@ void logic(Registry& r) {
       .python_operator("__and__", "__rand__")
       .commutative()
       .gradient(bits)
-      .onnx("BitwiseAnd")
+      .onnx("BitwiseAnd(self, other) if opset >= 18")
       .doc("The bits that both elements have.");
   r.pointwise({"bitwise_or.Tensor(Tensor self, Tensor other) -> Tensor", "bitwise_or.Scalar(Tensor self, Scalar other) -> Tensor"},
               [](Num a, Num b) { return a | b; })
@@ -115,7 +116,7 @@ void logic(Registry& r) {
       .python_operator("__or__", "__ror__")
       .commutative()
       .gradient(bits)
-      .onnx("BitwiseOr")
+      .onnx("BitwiseOr(self, other) if opset >= 18")
       .doc("The bits that one of the elements has.");
   r.pointwise({"bitwise_xor.Tensor(Tensor self, Tensor other) -> Tensor", "bitwise_xor.Scalar(Tensor self, Scalar other) -> Tensor"},
               [](Num a, Num b) { return a ^ b; })
@@ -125,7 +126,7 @@ void logic(Registry& r) {
       .python_operator("__xor__", "__rxor__")
       .commutative()
       .gradient(bits)
-      .onnx("BitwiseXor")
+      .onnx("BitwiseXor(self, other) if opset >= 18")
       .doc("The bits that exactly one of the elements has.");
   r.pointwise("bitwise_not(Tensor self) -> Tensor", [](Num a) { return ~a; })
       .dtypes(kBits)
@@ -133,7 +134,7 @@ void logic(Registry& r) {
       .out()
       .python_operator("__invert__")
       .gradient(bits)
-      .onnx("BitwiseNot")
+      .onnx("BitwiseNot(self) if opset >= 18")
       .doc("The bits that the element lacks.");
   r.pointwise("isnan(Tensor self) -> Tensor", [](Num x) { return is_nan(x); })
       .promote(Promote::Compare)
@@ -152,7 +153,7 @@ void logic(Registry& r) {
       .promote(Promote::Compare)
       .dtypes(kAny)
       .gradient(none_)
-      .onnx(none("written as Not(Or(IsNaN, IsInf))"))
+      .onnx("Not(Or(IsNaN(self), IsInf(self)))")
       .doc("Whether the element is neither infinite nor a NaN.");
 }
 
@@ -160,14 +161,15 @@ void elementary_functions(Registry& r) {
   // Slopes of the elementary functions are their own (ops/elementary.h), so every gradient here is derived.
   auto function = [&](const char* schema, Body1 body, const char* onnx, const char* doc) {
     auto b = r.pointwise(schema, body).promote(Promote::Float).dtypes(kFloating).inplace().out().gradient(derived).doc(doc);
-    onnx ? b.onnx(onnx) : b.onnx(none("no operator of ONNX computes it"));
+    onnx ? b.onnx(onnx) : b.onnx(none("ONNX has no operator for it that keeps its accuracy"));
   };
   function("exp(Tensor self) -> Tensor", [](Num x) { return exp(x); }, "Exp", "e to the power of each element.");
-  function("exp2(Tensor self) -> Tensor", [](Num x) { return exp2(x); }, nullptr, "2 to the power of each element.");
+  function("exp2(Tensor self) -> Tensor", [](Num x) { return exp2(x); }, "Pow(2.0, self)", "2 to the power of each element.");
   function("expm1(Tensor self) -> Tensor", [](Num x) { return expm1(x); }, nullptr, "exp(self) - 1, exact near 0.");
   function("log(Tensor self) -> Tensor", [](Num x) { return log(x); }, "Log", "The natural logarithm.");
-  function("log2(Tensor self) -> Tensor", [](Num x) { return log2(x); }, nullptr, "The logarithm to base 2.");
-  function("log10(Tensor self) -> Tensor", [](Num x) { return log10(x); }, nullptr, "The logarithm to base 10.");
+  function("log2(Tensor self) -> Tensor", [](Num x) { return log2(x); }, "Div(Log(self), 0.6931471805599453)", "The logarithm to base 2.");
+  function(
+      "log10(Tensor self) -> Tensor", [](Num x) { return log10(x); }, "Div(Log(self), 2.302585092994046)", "The logarithm to base 10.");
   function("log1p(Tensor self) -> Tensor", [](Num x) { return log1p(x); }, nullptr, "log(1 + self), exact near 0.");
   function("sin(Tensor self) -> Tensor", [](Num x) { return sin(x); }, "Sin", "The sine.");
   function("cos(Tensor self) -> Tensor", [](Num x) { return cos(x); }, "Cos", "The cosine.");
@@ -184,7 +186,7 @@ void elementary_functions(Registry& r) {
   function("erf(Tensor self) -> Tensor", [](Num x) { return erf(x); }, "Erf", "The error function.");
   function("erfc(Tensor self) -> Tensor", [](Num x) { return erfc(x); }, nullptr, "1 - erf(self), exact for large elements.");
   function("sqrt(Tensor self) -> Tensor", [](Num x) { return sqrt(x); }, "Sqrt", "The square root.");
-  function("rsqrt(Tensor self) -> Tensor", [](Num x) { return rsqrt(x); }, nullptr, "1 / sqrt(self).");
+  function("rsqrt(Tensor self) -> Tensor", [](Num x) { return rsqrt(x); }, "Reciprocal(Sqrt(self))", "1 / sqrt(self).");
   function("reciprocal(Tensor self) -> Tensor", [](Num x) { return 1.0 / x; }, "Reciprocal", "1 / self.");
   r.pointwise("atan2(Tensor self, Tensor other) -> Tensor", [](Num y, Num x) { return atan2(y, x); })
       .promote(Promote::Float)
@@ -192,7 +194,7 @@ void elementary_functions(Registry& r) {
       .inplace()
       .out()
       .gradient(derived)
-      .onnx(none("no operator of ONNX computes it"))
+      .onnx(none("ONNX has no operator for it that keeps its accuracy"))
       .doc("The angle of the point (other, self).");
 }
 
@@ -239,7 +241,7 @@ void elementwise(Registry& r) {
       .inplace()
       .out()
       .slope(0, [](const Num* x, Num) { return 2.0 * x[0]; })
-      .onnx("Mul(x, x)")
+      .onnx("out: Mul(self, self)")
       .doc("Each element times itself.");
 
   r.pointwise("maximum(Tensor self, Tensor other) -> Tensor", [](Num a, Num b) { return maximum(a, b); })
@@ -298,8 +300,31 @@ void elementwise(Registry& r) {
       .dtypes(kNumbers | kBool)
       .inplace()
       .gradient([](GradCall& c) { c.set(0, "masked_fill"_op(c.grad(), c.value(1), 0.0)); })
-      .onnx("Where(mask, value, self)")
+      .onnx("out: Where(mask, value, self)")
       .doc("A copy of `self` with `value` where `mask` is true.");
+  r.op({"clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor",
+        "clamp.Tensor(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor"})
+      .infer([](InferCall& c) {
+        Shape sizes = c.sizes(0);
+        bool exact = true;
+        for (size_t i : {size_t{1}, size_t{2}}) {
+          if (c.arg(i).type.is(ir::TypeKind::Tensor))
+            sizes = broadcast(sizes, c.sizes(i), c.op.name()), exact = exact && c.dtype(i) == c.dtype(0);
+          else if (auto t = c.number_dtype(i))
+            exact = exact && c.dtype(0) && (*t == *c.dtype(0) || is_floating(*c.dtype(0)) || *t == DType::i64);
+        }
+        c.tensor(sizes, exact ? c.dtype(0) : std::nullopt);
+      })
+      .decompose([](const IValue* a) -> IValue {
+        MONOGRAPH_CHECK(!a[1].is_none() || !a[2].is_none(), Runtime, "torch.clamp: At least one of 'min' or 'max' must not be None");
+        IValue x = a[0];
+        if (!a[1].is_none()) x = "clamp_min"_op(x, a[1]);
+        return a[2].is_none() ? x : "clamp_max"_op(x, a[2]);
+      })
+      .inplace()
+      .out("Tensor_out")
+      .onnx(none("decomposes to clamp_min and clamp_max"))
+      .doc("The elements, raised to min and lowered to max.");
   r.pointwise({"clamp_min(Tensor self, Scalar min) -> Tensor", "clamp_min.Tensor(Tensor self, Tensor min) -> Tensor"},
               [](Num x, Num low) { return maximum(x, low); })
       .dtypes(kNumbers)
@@ -308,7 +333,7 @@ void elementwise(Registry& r) {
       .out("Tensor_out")
       .slope(0, [](const Num* x, Num) { return where(x[1] <= x[0], lit(x[0].t, 1.0), lit(x[0].t, 0.0)); })
       .slope(1, [](const Num* x, Num) { return where(x[0] < x[1], lit(x[0].t, 1.0), lit(x[0].t, 0.0)); })
-      .onnx("Clip")
+      .onnx("out: Max(self, min)")
       .doc("Elements below `min` become `min`.");
   r.pointwise({"clamp_max(Tensor self, Scalar max) -> Tensor", "clamp_max.Tensor(Tensor self, Tensor max) -> Tensor"},
               [](Num x, Num high) { return minimum(x, high); })
@@ -318,7 +343,7 @@ void elementwise(Registry& r) {
       .out("Tensor_out")
       .slope(0, [](const Num* x, Num) { return where(x[0] <= x[1], lit(x[0].t, 1.0), lit(x[0].t, 0.0)); })
       .slope(1, [](const Num* x, Num) { return where(x[1] < x[0], lit(x[0].t, 1.0), lit(x[0].t, 0.0)); })
-      .onnx("Clip")
+      .onnx("out: Min(self, max)")
       .doc("Elements above `max` become `max`.");
 }
 

@@ -357,7 +357,7 @@ void indexing(Registry& r) {
       .effects(kMayRaise)
       .gradient(
           [](GradCall& c) { c.set(0, "embedding_dense_backward"_op(c.grad(), c.value(1), c.arg(0).size(0), c.value(2), c.value(3))); })
-      .onnx("Gather")
+      .onnx("out: Gather(weight, indices, axis=0) if padding_idx ~ -1, scale_grad_by_freq ~ False, sparse ~ False")
       .doc("Rows of `weight` by index.");
   r.op("embedding_dense_backward(Tensor grad_output, Tensor indices, SymInt num_weights, SymInt padding_idx, bool scale_grad_by_freq) -> "
        "Tensor")
@@ -389,7 +389,7 @@ void indexing(Registry& r) {
         Tensor zeros = "zeros"_op(self.sizes(), g.dtype());
         c.set(0, "index_add"_op(zeros, c.value(1), index, g));
       })
-      .onnx("Gather")
+      .onnx("Gather(self, index, axis=dim) if rank(index) = 1")
       .doc("The slices at `index` along `dim`.");
   r.op("index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor")
       .infer(infer_first)
@@ -411,14 +411,14 @@ void indexing(Registry& r) {
         if (c.needs(0)) c.set(0, c.grad());
         if (c.needs(3)) c.set(3, "mul"_op("index_select"_op(c.grad(), c.value(1), c.value(2)), c.value(4)));
       })
-      .onnx("ScatterElements")
+      .onnx(none("ScatterElements takes an index for every element"))
       .doc("`self` with slices of `source` added at `index` along `dim`.");
   r.op("gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor")
       .infer(infer_gather)
       .eval(eval_gather)
       .effects(kMayRaise)
       .gradient([](GradCall& c) { c.set(0, "gather_backward"_op(c.grad(), c.arg(0).sizes(), c.value(1), c.value(2))); })
-      .onnx("GatherElements")
+      .onnx("GatherElements(self, index, axis=dim) if sparse_grad ~ False")
       .doc("The elements of `self` at `index` along `dim`.");
   r.op("gather_backward(Tensor grad, SymInt[] sizes, int dim, Tensor index) -> Tensor")
       .infer(infer_gather_backward)
@@ -433,7 +433,7 @@ void indexing(Registry& r) {
       .method_only()
       .effects(kMayRaise)
       .gradient([](GradCall& c) { c.set(0, "index_put"_op("zeros_like"_op(c.arg(0)), c.value(1), c.grad(), true)); })
-      .onnx("GatherND")
+      .onnx(none("indices that broadcast and None have no operator"))
       .doc("`self` indexed by tensors, which broadcast together; None leaves a dim alone.");
   r.op("index_put_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor(a!)")
       .infer(infer_first)
@@ -445,14 +445,14 @@ void indexing(Registry& r) {
           c.set(0, c.value(3).to_bool() ? c.grad() : Tensor("index_put"_op(c.grad(), c.value(1), "zeros_like"_op(c.arg(2)), false)));
         if (c.needs(2)) c.set(2, "index"_op(c.grad(), c.value(1)));
       })
-      .onnx("ScatterND")
+      .onnx(none("indices that broadcast and None have no operator"))
       .doc("Writes or adds `values` at the indices.");
   r.op("index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor")
       .infer(infer_first)
       .method_only()
       .effects(kMayRaise)
       .decompose([](const IValue* a) -> IValue { return "index_put_"_op("clone"_op(a[0]), a[1], a[2], a[3]); })
-      .onnx("ScatterND")
+      .onnx(none("indices that broadcast and None have no operator"))
       .doc("A copy of `self` with `values` written or added at the indices.");
   r.op("nonzero(Tensor self) -> Tensor")
       .infer(infer_nonzero)
@@ -461,7 +461,7 @@ void indexing(Registry& r) {
         out[0] = nonzero_of(t.dtype() == DType::b1 ? t : convert_tensor(t, DType::b1));
       })
       .gradient(none("its result is an index"))
-      .onnx("Transpose(NonZero)")
+      .onnx("Transpose(NonZero(self), perm=[1, 0])")
       .doc("The places of elements that are not zero, one a row.");
 }
 

@@ -117,28 +117,36 @@ void losses(Registry& r) {
   r.op("mse_loss(Tensor self, Tensor target, int reduction=1) -> Tensor")
       .namespaced("_nn")
       .infer(infer_mse)
-      .decompose([](const IValue* a) -> IValue { return reduced("square"_op("sub"_op(a[0], a[1])), a[2].to_int()); })
-      .onnx("ReduceMean(Pow(Sub(self, target), 2))")
+      .decompose([](const IValue* a) -> IValue { return reduced("square"_op("sub"_op(a[0], a[1])), a[2].to_int()); }, Reads::Nothing)
+      .onnx(
+          "out: ReduceMean(Pow(Sub(self, target), 2.0), keepdims=0) | ReduceSum(Pow(Sub(self, target), 2.0), keepdims=0) if reduction = 2 "
+          "| Pow(Sub(self, target), 2.0) if reduction = 0")
       .doc("The mean (1) or sum (2) of the squared differences, or all of them (0).");
   r.op("nll_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, SymInt ignore_index=-100) -> Tensor")
       .namespaced("_nn")
       .infer(infer_class_loss)
       .decompose(decompose_nll_loss)
-      .onnx("NegativeLogLikelihoodLoss")
+      .onnx(
+          "NegativeLogLikelihoodLoss(self, target, weight, ignore_index=ignore_index, reduction=\"mean\") | "
+          "NegativeLogLikelihoodLoss(self, target, weight, ignore_index=ignore_index, reduction=\"sum\") if reduction = 2 | "
+          "NegativeLogLikelihoodLoss(self, target, weight, ignore_index=ignore_index, reduction=\"none\") if reduction = 0")
       .doc("Minus the log-probability of each target class, weighted, and reduced as in mse_loss.");
   r.op("cross_entropy_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, SymInt ignore_index=-100, float "
        "label_smoothing=0.0) -> Tensor")
       .namespaced("_nn")
       .infer(infer_class_loss)
       .decompose(decompose_cross_entropy)
-      .onnx("SoftmaxCrossEntropyLoss")
+      .onnx(
+          "SoftmaxCrossEntropyLoss(self, target, weight, ignore_index=ignore_index, reduction=\"mean\") | SoftmaxCrossEntropyLoss(self, "
+          "target, weight, ignore_index=ignore_index, reduction=\"sum\") if reduction = 2 | SoftmaxCrossEntropyLoss(self, target, weight, "
+          "ignore_index=ignore_index, reduction=\"none\") if reduction = 0")
       .doc("nll_loss of the log-softmax; targets may be probabilities.");
   r.op("scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool "
        "is_causal=False, *, float? scale=None, bool enable_gqa=False) -> Tensor")
       .namespaced("_nn")
       .infer(infer_attention)
       .decompose(decompose_attention)
-      .onnx("Attention")
+      .onnx("Attention(query, key, value, attn_mask, scale=scale, is_causal=is_causal) if opset >= 23, rank(query) = 4")
       .doc("softmax(query @ key.T * scale + mask) @ value.");
 }
 

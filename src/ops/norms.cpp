@@ -25,7 +25,7 @@ void norms(Registry& r) {
         Tensor y = c.result(), gy = "mul"_op(c.grad(), y);
         c.set(0, "sub"_op(gy, "mul"_op(y, "sum"_op(gy, Dims{c.value(1).to_int()}, true))));
       })
-      .onnx("Softmax")
+      .onnx("Softmax(self, axis=dim)")
       .doc("exp(self), scaled so that it sums to 1 along `dim`.");
   r.rows({"log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor"}, {.body =
                                                                                            [](RowContext& c) {
@@ -39,7 +39,7 @@ void norms(Registry& r) {
         Tensor sum = "sum"_op(c.grad(), Dims{c.value(1).to_int()}, true);
         c.set(0, "sub"_op(c.grad(), "mul"_op("exp"_op(c.result()), sum)));
       })
-      .onnx("LogSoftmax")
+      .onnx("LogSoftmax(self, axis=dim)")
       .doc("The logarithm of softmax, computed as one.");
   r.rows(
        {"native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor)"},
@@ -74,13 +74,15 @@ void norms(Registry& r) {
         if (c.needs(2)) c.set(2, "mul"_op(g, normal));  // summed to the weight's size by the engine
         if (c.needs(3)) c.set(3, g);
       })
-      .onnx("LayerNormalization")
+      .onnx("out: LayerNormalization(input, weight, bias, axis=negative_length(normalized_shape), epsilon=eps) if given(weight)")
       .doc("Layer normalization over the last dims, with the mean and reciprocal deviation of each row.");
   r.op("layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool "
        "cudnn_enable=True) -> Tensor")
       .infer([](InferCall& c) { c.like(0, c.sizes(0)); })
-      .decompose([](const IValue* a) -> IValue { return "native_layer_norm"_op(a[0], a[1], a[2], a[3], a[4]).items()[0]; })
-      .onnx("LayerNormalization")
+      .decompose([](const IValue* a) -> IValue { return "native_layer_norm"_op(a[0], a[1], a[2], a[3], a[4]).items()[0]; }, Reads::Nothing)
+      .onnx(
+          "out: LayerNormalization(input, weight, bias, axis=negative_length(normalized_shape), epsilon=eps) if given(weight), "
+          "cudnn_enable ~ True")
       .doc("Layer normalization over the last dims.");
 }
 

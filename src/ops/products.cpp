@@ -208,7 +208,7 @@ void products(Registry& r) {
         if (c.needs(0)) c.set(0, "mm"_op(c.grad(), "t"_op(c.arg(1))));
         if (c.needs(1)) c.set(1, "mm"_op("t"_op(c.arg(0)), c.grad()));
       })
-      .onnx("MatMul")
+      .onnx("out: MatMul(self, mat2)")
       .doc("The product of two matrices.");
   r.op("bmm(Tensor self, Tensor mat2) -> Tensor")
       .infer(infer_bmm)
@@ -217,13 +217,13 @@ void products(Registry& r) {
         if (c.needs(0)) c.set(0, "bmm"_op(c.grad(), "transpose"_op(c.arg(1), 1, 2)));
         if (c.needs(1)) c.set(1, "bmm"_op("transpose"_op(c.arg(0), 1, 2), c.grad()));
       })
-      .onnx("MatMul")
+      .onnx("out: MatMul(self, mat2)")
       .doc("The products of two batches of matrices.");
   r.op("matmul(Tensor self, Tensor other) -> Tensor")
       .infer(infer_matmul)
       .decompose(decompose_matmul)
       .python_operator("__matmul__")
-      .onnx("MatMul")
+      .onnx("MatMul(self, other)")
       .doc("The matrix product, broadcast over leading dims; vectors stand for a row or a column.");
   r.op("linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor")
       .infer(infer_linear)
@@ -236,18 +236,26 @@ void products(Registry& r) {
         if (c.needs(1)) c.set(1, "mm"_op("t"_op(g2), "reshape"_op(x, Dims{-1, w.size(1)})));
         if (c.needs(2)) c.set(2, "sum"_op(g2, Dims{0}, false));
       })
-      .onnx("Add(MatMul(input, Transpose(weight)), bias)")
+      .decompose(
+          [](const IValue* a) -> IValue {
+            Tensor product = "matmul"_op(a[0], "t"_op(a[1]));
+            return a[2].is_none() ? product : Tensor("add"_op(product, a[2]));
+          },
+          Reads::Nothing)
+      .onnx("Add(MatMul(input, Transpose(weight, perm=[1, 0])), bias) if given(bias) | MatMul(input, Transpose(weight, perm=[1, 0]))")
       .doc("input @ weight.T + bias.");
   r.op("addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor")
       .infer(infer_addmm)
-      .decompose([](const IValue* a) -> IValue {
-        Tensor product = "mm"_op(a[1], a[2]);
-        if (!(a[4].is_int() && a[4].to_int() == 1)) product = "mul"_op(product, a[4]);
-        if (a[3].to_complex() == 0.0) return product;
-        if (a[3].is_int() && a[3].to_int() == 1) return "add"_op(product, a[0]);
-        return "add"_op(product, "mul"_op(a[0], a[3]));
-      })
-      .onnx("Gemm")
+      .decompose(
+          [](const IValue* a) -> IValue {
+            Tensor product = "mm"_op(a[1], a[2]);
+            if (!(a[4].is_int() && a[4].to_int() == 1)) product = "mul"_op(product, a[4]);
+            if (a[3].to_complex() == 0.0) return product;
+            if (a[3].is_int() && a[3].to_int() == 1) return "add"_op(product, a[0]);
+            return "add"_op(product, "mul"_op(a[0], a[3]));
+          },
+          Reads::Nothing)
+      .onnx("Gemm(mat1, mat2, self) | Gemm(mat1, mat2, self, alpha=alpha, beta=beta)")
       .doc("beta * self + alpha * (mat1 @ mat2).");
 }
 

@@ -104,6 +104,12 @@ class GradCall {
 using EvalFn = void (*)(const Operator& op, const IValue* args, IValue* results);
 using GradFn = void (*)(GradCall& call);
 using DecomposeFn = IValue (*)(const IValue* args);
+// What a stated decomposition asks its tensors for besides their dtypes: on a graph it applies where that is known.
+enum class Reads : uint8_t {
+  Nothing,
+  Sizes,
+  Strides,  // or whether they are contiguous: never known of a graph
+};
 
 // Rules that are missing on purpose carry the reason; a blank fails the build (tools/support_matrix).
 struct Derived {};
@@ -198,10 +204,12 @@ class Operator : public ir::OpInfo {
   bool derived_gradient = false;  // from the body's slopes
   const char* no_gradient = nullptr;  // the reason, where there is none
   DecomposeFn decompose = nullptr;  // in other public operators; eager too, where eval is missing
+  Reads decompose_reads = Reads::Sizes;
+  const char* no_decomposition = nullptr;  // the reason why it stays, though its body has several instructions
   std::shared_ptr<PointwiseRule> pointwise;
   std::shared_ptr<RowRule> rows;
   const Operator* functional = nullptr;  // of an in-place or out= form: the form without effects
-  const char* onnx = nullptr;  // "Relu", or an expression over ONNX operators
+  const char* onnx = nullptr;  // the rule of ops/onnx_rule.h
   const char* no_onnx = nullptr;
   const char* doc = "";
   const char* python_operator = nullptr;

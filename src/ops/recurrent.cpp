@@ -31,7 +31,7 @@ void recurrent(Registry& r) {
   r.op("lstm_cell(Tensor input, Tensor[] hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> (Tensor, Tensor)")
       .decompose(decompose_lstm_cell)
       .infer(infer_lstm_cell)
-      .onnx("LSTM")
+      .onnx(none("LSTM runs whole sequences, with its weights in another order"))
       .doc("One step of an LSTM: the next hidden and cell state.");
 }
 

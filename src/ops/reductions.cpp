@@ -42,13 +42,13 @@ void reductions(Registry& r) {
   r.rows({"sum(Tensor self, *, ScalarType? dtype=None) -> Tensor"},
          {.body = sum, .rows = Rows::All, .reduces = true, .dtype_arg = 1, .result = Result::Sum})
       .gradient(sum_gradient)
-      .onnx("ReduceSum")
+      .onnx("ReduceSum(self, keepdims=0)")
       .doc("The sum of all elements; integers are summed as int64.");
   r.rows({"sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"},
          {.body = sum, .rows = Rows::Dims, .reduces = true, .keepdim_arg = 2, .dtype_arg = 3, .result = Result::Sum})
       .out()
       .gradient(sum_gradient)
-      .onnx("ReduceSum")
+      .onnx("ReduceSum(self, dim, keepdims=keepdim)")
       .doc("The sum over `dim`.");
 
   auto mean = [](RowContext& c) { c.out(row_sum(c.x()) / c.count()); };
@@ -59,14 +59,14 @@ void reductions(Registry& r) {
   r.rows({"mean(Tensor self, *, ScalarType? dtype=None) -> Tensor"},
          {.body = mean, .rows = Rows::All, .reduces = true, .dtype_arg = 1, .result = Result::Float, .dtypes = kFloating})
       .gradient(mean_gradient)
-      .onnx("ReduceMean")
+      .onnx("ReduceMean(self, keepdims=0)")
       .doc("The mean of all elements.");
   r.rows(
        {"mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"},
        {.body = mean, .rows = Rows::Dims, .reduces = true, .keepdim_arg = 2, .dtype_arg = 3, .result = Result::Float, .dtypes = kFloating})
       .out()
       .gradient(mean_gradient)
-      .onnx("ReduceMean")
+      .onnx("ReduceMean(self, dim, keepdims=keepdim)")
       .doc("The mean over `dim`.");
 
   constexpr DTypeSet kOrdered = kFloating | kIntegral | kBool;
@@ -76,23 +76,23 @@ void reductions(Registry& r) {
          {.body = row_greatest, .rows = Rows::Dims, .reduces = true, .keepdim_arg = 2, .dtypes = kOrdered, .refuses_empty = true})
       .out()
       .gradient(extremum_gradient)
-      .onnx("ReduceMax")
+      .onnx("ReduceMax(self, dim, keepdims=keepdim)")
       .doc("The largest element over `dim`; a NaN wins.");
   r.rows({"amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor"},
          {.body = row_least, .rows = Rows::Dims, .reduces = true, .keepdim_arg = 2, .dtypes = kOrdered, .refuses_empty = true})
       .out()
       .gradient(extremum_gradient)
-      .onnx("ReduceMin")
+      .onnx("ReduceMin(self, dim, keepdims=keepdim)")
       .doc("The smallest element over `dim`; a NaN wins.");
   r.rows({"max(Tensor self) -> Tensor"},
          {.body = row_greatest, .rows = Rows::All, .reduces = true, .dim_arg = 0, .dtypes = kOrdered, .refuses_empty = true})
       .gradient(extremum_gradient)
-      .onnx("ReduceMax")
+      .onnx("ReduceMax(self, keepdims=0)")
       .doc("The largest element; a NaN wins.");
   r.rows({"min(Tensor self) -> Tensor"},
          {.body = row_least, .rows = Rows::All, .reduces = true, .dim_arg = 0, .dtypes = kOrdered, .refuses_empty = true})
       .gradient(extremum_gradient)
-      .onnx("ReduceMin")
+      .onnx("ReduceMin(self, keepdims=0)")
       .doc("The smallest element; a NaN wins.");
 
   // The first index of the extreme value: the least index among the elements that equal it, or are NaN where it is.
@@ -113,7 +113,8 @@ void reductions(Registry& r) {
                                                                                 .dtypes = kFloating | kIntegral,
                                                                                 .refuses_empty = true})
       .gradient(indices)
-      .onnx("ArgMax")
+      .decompose(none("it reads the index in the row"))
+      .onnx("ArgMax(self, axis=dim, keepdims=keepdim) if given(dim)")
       .doc("The first index of the largest element.");
   r.rows({"argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor"}, {.body = arg_least,
                                                                                 .rows = Rows::Dim,
@@ -123,7 +124,8 @@ void reductions(Registry& r) {
                                                                                 .dtypes = kFloating | kIntegral,
                                                                                 .refuses_empty = true})
       .gradient(indices)
-      .onnx("ArgMin")
+      .decompose(none("it reads the index in the row"))
+      .onnx("ArgMin(self, axis=dim, keepdims=keepdim) if given(dim)")
       .doc("The first index of the smallest element.");
 
   auto any = [](RowContext& c) { c.out(row_max(convert(c.x(), DType::b1))); };
@@ -131,21 +133,21 @@ void reductions(Registry& r) {
   auto flags = none("its result is a bool");
   r.rows({"any(Tensor self) -> Tensor"}, {.body = any, .rows = Rows::All, .reduces = true, .dim_arg = 0, .result = Result::Bool})
       .gradient(flags)
-      .onnx("ReduceMax")
+      .onnx("Cast(ReduceMax(Cast(Cast(self, to=torch.bool), to=torch.uint8), keepdims=0), to=torch.bool)")
       .doc("Whether some element is nonzero.");
   r.rows({"any.dim(Tensor self, int dim, bool keepdim=False) -> Tensor"},
          {.body = any, .reduces = true, .keepdim_arg = 2, .result = Result::Bool})
       .gradient(flags)
-      .onnx("ReduceMax")
+      .onnx("Cast(ReduceMax(Cast(Cast(self, to=torch.bool), to=torch.uint8), [dim], keepdims=keepdim), to=torch.bool)")
       .doc("Whether some element along `dim` is nonzero.");
   r.rows({"all(Tensor self) -> Tensor"}, {.body = all, .rows = Rows::All, .reduces = true, .dim_arg = 0, .result = Result::Bool})
       .gradient(flags)
-      .onnx("ReduceMin")
+      .onnx("Cast(ReduceMin(Cast(Cast(self, to=torch.bool), to=torch.uint8), keepdims=0), to=torch.bool)")
       .doc("Whether every element is nonzero.");
   r.rows({"all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor"},
          {.body = all, .reduces = true, .keepdim_arg = 2, .result = Result::Bool})
       .gradient(flags)
-      .onnx("ReduceMin")
+      .onnx("Cast(ReduceMin(Cast(Cast(self, to=torch.bool), to=torch.uint8), [dim], keepdims=keepdim), to=torch.bool)")
       .doc("Whether every element along `dim` is nonzero.");
 
   auto prod = [](RowContext& c) { c.out(reduce(Combine::Prod, c.x())); };
@@ -159,7 +161,7 @@ void reductions(Registry& r) {
             "[aten::prod] the gradient of a product with a zero factor is not implemented; use exp(log(x).sum()) or cumprod by hand");
         c.set(0, "div"_op("mul"_op(spread(c, c.grad()), c.result()), self));
       })
-      .onnx("ReduceProd")
+      .onnx("ReduceProd(self, keepdims=0)")
       .doc("The product of all elements.");
   r.rows({"logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor"}, {.body =
                                                                                     [](RowContext& c) {
@@ -174,7 +176,7 @@ void reductions(Registry& r) {
                                                                                 .keepdim_arg = 2,
                                                                                 .dtypes = kFloating})
       .gradient([](GradCall& c) { c.set(0, "mul"_op(spread(c, c.grad()), "exp"_op("sub"_op(c.arg(0), spread(c, c.result()))))); })
-      .onnx("ReduceLogSumExp")
+      .onnx("ReduceLogSumExp(self, dim, keepdims=keepdim)")
       .doc("log(sum(exp(self))) over `dim`, without overflow.");
 
   // Two passes: the mean, then the tree over the squared distances (docs/numerics.md).
@@ -200,7 +202,7 @@ void reductions(Registry& r) {
           .scalar_defaults = {1.0, 0.0},
           .dtypes = kFloating})
       .gradient(var_gradient)
-      .onnx("ReduceMean(Pow(Sub(self, ReduceMean(self)), 2))")
+      .onnx(none("its divisor, n - correction, is made of sizes"))
       .doc("The variance over `dim`, divided by n - correction (1 where none is given).");
   r.rows({"std.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor"},
          {.body = [](RowContext& c) { c.out(sqrt(kVariance(c))); },
@@ -218,7 +220,7 @@ void reductions(Registry& r) {
         Tensor centred = "sub"_op(self, "mean"_op(self, dims, true));
         c.set(0, "mul"_op("mul"_op(spread(c, "div"_op(c.grad(), c.result())), centred), 1.0 / (n - correction)));
       })
-      .onnx("Sqrt(ReduceMean(Pow(Sub(self, ReduceMean(self)), 2)))")
+      .onnx(none("its divisor, n - correction, is made of sizes"))
       .doc("The square root of the variance over `dim`.");
 }
 

@@ -96,8 +96,11 @@ OpBuilder& OpBuilder::variant(const char* argument, const char* value, Body1 bod
     rule.variants.emplace_back(value, std::move(other));
   });
 }
-OpBuilder& OpBuilder::decompose(DecomposeFn f) {
-  return each([&](Operator& op) { op.decompose = f; });
+OpBuilder& OpBuilder::decompose(DecomposeFn f, Reads reads) {
+  return each([&](Operator& op) { op.decompose = f, op.decompose_reads = reads; });
+}
+OpBuilder& OpBuilder::decompose(None reason) {
+  return each([&](Operator& op) { op.no_decomposition = reason.reason; });
 }
 OpBuilder& OpBuilder::eval(EvalFn f) {
   return each([&](Operator& op) { op.eval = f; });
@@ -111,8 +114,8 @@ OpBuilder& OpBuilder::canonical(CanonicalFn f) {
 OpBuilder& OpBuilder::effects(ir::Effects e) {
   return each([&](Operator& op) { op.add_effects(e); });
 }
-OpBuilder& OpBuilder::onnx(const char* text) {
-  return each([&](Operator& op) { op.onnx = text; });
+OpBuilder& OpBuilder::onnx(const char* rule) {
+  return each([&](Operator& op) { op.onnx = rule; });
 }
 OpBuilder& OpBuilder::onnx(None reason) {
   return each([&](Operator& op) { op.no_onnx = reason.reason; });

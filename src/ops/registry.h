@@ -29,12 +29,13 @@ class OpBuilder {
   OpBuilder& slope(size_t value, SlopeFn f);      // a stated slope of the body by one of its values; implies a gradient from slopes
   // Another body, with its slope, where the str argument has this value.
   OpBuilder& variant(const char* argument, const char* value, Body1 body, SlopeFn slope);
-  OpBuilder& decompose(DecomposeFn f);
+  OpBuilder& decompose(DecomposeFn f, Reads reads = Reads::Sizes);
+  OpBuilder& decompose(None reason);              // a core operator, though its body has several instructions
   OpBuilder& eval(EvalFn f);
   OpBuilder& infer(InferFn f);
   OpBuilder& canonical(CanonicalFn f);            // a step of the canonical form
   OpBuilder& effects(ir::Effects e);              // beyond what the schema's alias marks say
-  OpBuilder& onnx(const char* text);
+  OpBuilder& onnx(const char* rule);              // ops/onnx_rule.h
   OpBuilder& onnx(None reason);
   OpBuilder& commutative();
   OpBuilder& python_operator(const char* name, const char* reflected = nullptr);  // "__add__"

@@ -329,6 +329,15 @@ void infer_slice(InferCall& c) {
   c.like(0, s);
 }
 
+void infer_narrow(InferCall& c) {
+  Shape s = c.sizes(0);
+  auto d = c.dim(1, s);
+  if (!s) return c.like(0, {});
+  if (!d) return c.like(0, std::vector<Dim>(s->size()));
+  (*s)[*d] = c.size(3);
+  c.like(0, s);
+}
+
 void infer_unsqueeze(InferCall& c) {
   Shape s = c.sizes(0);
   auto d = c.integer(1);
@@ -513,7 +522,7 @@ void views(Registry& r) {
         for (int64_t d = t.dim() - 1; d >= 0; --d) order.push_back(d);
         return "permute"_op(t, order);
       })
-      .onnx("Transpose")
+      .onnx(none("decomposes to permute"))
       .doc("A view with the dims in reverse: x.T.");
   r.op("permute(Tensor(a) self, int[] dims) -> Tensor(a)")
       .eval(eval_permute)
@@ -534,6 +543,22 @@ void views(Registry& r) {
       .gradient([](GradCall& c) { c.set(0, c.grad()); })  // summed to the argument's size by the engine
       .onnx("Expand(self, ones(size)) if implicit ~ False")
       .doc("A view in which dims of size 1 are repeated without a copy.");
+  r.op("narrow(Tensor(a) self, int dim, SymInt start, SymInt length) -> Tensor(a)")
+      .infer(infer_narrow)
+      .decompose([](const IValue* a) -> IValue {
+        const Tensor& t = a[0].as_tensor();
+        MONOGRAPH_CHECK(t.dim() > 0, Runtime, "[aten::narrow] narrow() cannot be applied to a 0-dim tensor.");
+        int64_t size = t.size(a[1].to_int()), start = a[2].to_int(), length = a[3].to_int();
+        MONOGRAPH_CHECK(length >= 0, Runtime, "[aten::narrow] narrow(): length must be non-negative.");
+        MONOGRAPH_CHECK(start >= -size && start <= size, Index, "[aten::narrow] start (", start, ") is out of range [", -size, ", ", size,
+                        "]");
+        if (start < 0) start += size;
+        MONOGRAPH_CHECK(start <= size - length, Runtime, "[aten::narrow] start (", start, ") + length (", length,
+                        ") exceeds dimension size (", size, ").");
+        return "slice"_op(t, a[1], start, start + length, 1);
+      })
+      .onnx(none("decomposes to slice"))
+      .doc("A view of `length` places from `start` on along a dim.");
   r.op({"select.int(Tensor(a) self, int dim, SymInt index) -> Tensor(a)"})
       .eval(eval_select)
       .infer(infer_select)
@@ -545,7 +570,9 @@ void views(Registry& r) {
       .infer(infer_slice)
       .method_only()
       .gradient([](GradCall& c) { c.set(0, "slice_backward"_op(c.grad(), c.sizes(0), c.value(1), c.value(2), c.value(3), c.value(4))); })
-      .onnx("Slice(self, [0], [9223372036854775807], [dim], [step]) | Slice(self, [0], [end], [dim], [step]) | Slice(self, [start], [9223372036854775807], [dim], [step]) | Slice(self, [start], [end], [dim], [step])")
+      .onnx(
+          "Slice(self, [0], [9223372036854775807], [dim], [step]) | Slice(self, [0], [end], [dim], [step]) | Slice(self, [start], "
+          "[9223372036854775807], [dim], [step]) | Slice(self, [start], [end], [dim], [step])")
       .doc("A view of every `step`-th slice from `start` to `end`.");
   r.op("unsqueeze(Tensor(a) self, int dim) -> Tensor(a)")
       .eval(eval_unsqueeze)

@@ -8,9 +8,9 @@
 #include <fstream>
 #include <iostream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 
+#include "frozen_ops.h"
 #include "ops/dispatch.h"
 #include "ops/infer.h"
 #include "ops/pointwise.h"
@@ -19,42 +19,11 @@
 namespace monograph {
 namespace {
 
-using Json = nlohmann::json;
-
-std::optional<DType> dtype_named(std::string_view text) {
-  for (int i = 0; i < kDTypeCount; ++i)
-    if (name(static_cast<DType>(i)) == text) return static_cast<DType>(i);
-  return {};
-}
-
-Tensor read_tensor(const Json& j) {
-  std::string hex = j["x"];
-  DType dtype = dtype_named(j["t"].get<std::string>()).value();
-  auto bytes = static_cast<int64_t>(hex.size() / 2);
-  Tensor storage = empty({bytes / element_size(dtype)}, dtype);
-  for (int64_t i = 0; i < bytes; ++i)
-    storage.data()[i] = static_cast<char>(std::stoi(hex.substr(static_cast<size_t>(2 * i), 2), nullptr, 16));
-  Dims sizes, strides;
-  for (int64_t n : j["s"]) sizes.push_back(n);
-  for (int64_t n : j["st"]) strides.push_back(n);
-  return storage.as_strided(sizes, strides, j["o"]);
-}
-
-IValue read(const Json& j) {
-  if (j.is_null()) return {};
-  if (j.is_boolean()) return j.get<bool>();
-  if (j.is_number_integer()) return j.get<int64_t>();
-  if (j.is_string()) return j.get<std::string>();
-  if (j.is_array()) {
-    std::vector<IValue> items;
-    for (const Json& part : j) items.push_back(read(part));
-    return IValue::list(std::move(items));
-  }
-  if (j.contains("t")) return read_tensor(j);
-  if (j.contains("f")) return std::strtod(j["f"].get<std::string>().c_str(), nullptr);
-  if (j.contains("d")) return dtype_named(j["d"].get<std::string>()).value();
-  return static_cast<MemoryFormat>(j["m"].get<int>());
-}
+using frozen::bind_case;
+using frozen::Json;
+using frozen::read;
+using frozen::read_tensor;
+using frozen::run_op;
 
 // --- Comparison.
 
@@ -140,23 +109,6 @@ std::string compare(const IValue& got, const IValue& want, double relative, doub
 }
 
 // --- Calls.
-
-// The arguments as the schema wants them; false where binding refuses them.
-bool bind_case(const Operator& op, const Json& j, std::vector<IValue>& args) {
-  const auto& arguments = op.schema().arguments();
-  args.assign(arguments.size(), {});
-  for (size_t i = 0; i < arguments.size() && i < j.size(); ++i)
-    if (!convertible(read(j[i]), arguments[i], args[i])) return false;
-  return true;
-}
-
-IValue run_op(const Operator& op, const std::vector<IValue>& args) {
-  IValue results[8];
-  call(op, args.data(), results);
-  size_t n = op.schema().returns().size();
-  if (n == 1) return results[0];
-  return IValue::tuple(std::vector<IValue>(results, results + n));
-}
 
 // The same elements in another layout: every second place of a wider storage, dims reversed.
 IValue relaid(const IValue& v) {

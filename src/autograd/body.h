@@ -1,0 +1,25 @@
+// Bodies in public operators: a pointwise operator, its slope, or a row program as something that can be differentiated, captured, decomposed
+// and exported. Results have the bits of the kernel that is generated from the body: each instruction is one operator that rounds alike.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/ivalue.h"
+#include "kernels/body.h"
+
+namespace monograph {
+
+// What a row program's reductions run over, and the number of elements there, where some instruction asks for it.
+struct RowSpan {
+  Dims dims;
+  std::optional<int64_t> count;
+  bool keepdim = true;  // of results with one value a row
+};
+
+// The results of a body, unexpanded, over these arguments: tensors of any dtype, numbers, and what a capture has in their place. Conversions
+// to the dtype that the body was recorded for are part of it.
+std::vector<IValue> interpret_body(const Body& body, std::span<const IValue> args, const RowSpan* rows = nullptr);
+
+}  // namespace monograph

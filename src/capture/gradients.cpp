@@ -1,0 +1,43 @@
+// Backward passes inside of a capture: what autograd keeps from the forward pass are values of the graph.
+#include "capture/writer.h"
+
+namespace monograph::capture {
+namespace {
+
+void kept(const Tensor& value, const Tensor& copy, bool before_write) {
+  Session* s = current_session();
+  if (!s || s->symbolic) return;
+  if (!before_write) return s->writer.note_copy(copy, value);
+  // The node of a tensor that is written stands for what it becomes; what it was is a copy made before.
+  if (!s->writer.find(value)) return;
+  IValue arg[] = {value, nullptr};
+  s->writer.name(copy, s->writer.append(find_operator("aten::clone"), arg));
+}
+
+// The rules of gradients read sizes as numbers: the graph holds for inputs of these sizes only, and says so.
+void backward() {
+  Session* s = current_session();
+  if (!s || s->symbolic) return;
+  ir::Graph& graph = s->writer.graph;
+  for (ir::Node* p : graph.placeholders())
+    p->type().visit_symbols([&](const Symbol& symbol) {
+      SymInt size = SymInt::symbol(symbol);
+      for (const ir::Guard& g : graph.guards())
+        if (!g.value && g.size == size) return;
+      ir::Guard g;
+      g.size = size;
+      g.expected.add(symbol.hint.value());
+      g.expression = concat("the size ", symbol.name, " in a backward pass");
+      if (s->writer.location) g.span = s->writer.location();
+      graph.add_guard(std::move(g));
+    });
+}
+
+}  // namespace
+
+void install_gradient_hooks() {
+  dispatch_hooks().kept = kept;
+  dispatch_hooks().backward = backward;
+}
+
+}  // namespace monograph::capture

@@ -1,0 +1,345 @@
+#include "passes/decompose.h"
+
+#include <algorithm>
+
+#include "autograd/body.h"
+#include "ops/decomposition.h"
+#include "ops/dispatch.h"
+#include "ops/infer.h"
+#include "ops/rows.h"
+#include "ops/symbolic_value.h"
+
+namespace monograph::passes {
+namespace {
+
+using ir::ArgKind;
+using ir::ArgRef;
+using ir::Args;
+using ir::Node;
+using ir::TypeKind;
+
+// What a rule cannot have on this graph.
+struct Unknown {};
+
+// A node as the tensor that rules take. Its dtype is known; its sizes too where they are numbers.
+class NodeTensor : public TensorImpl {
+ public:
+  explicit NodeTensor(Node* n) : node(n) {
+    kind = Kind::Symbolic;
+    const ir::TensorType& t = n->type().tensor();
+    if (!t.dtype) throw Unknown();
+    monograph::TensorImpl::dtype = *t.dtype;
+    if (!has_sizes(t)) return;
+    for (const auto& d : *t.sizes) sizes.push_back(d->as_int());
+    strides = contiguous_strides(sizes);
+    refresh();
+  }
+  static bool has_sizes(const ir::TensorType& t) {
+    return t.sizes && std::all_of(t.sizes->begin(), t.sizes->end(), [](const auto& d) { return d && d->is_int(); });
+  }
+  Node* node;
+};
+
+// Takes the calls that a rule makes and puts them into the graph as nodes.
+class Expansion : public Interpreter {
+ public:
+  Expansion(ir::Graph& graph, Node* node, const Operator& op) : graph_(graph), node_(node), op_(op) {}
+
+  // The values that stand for the node's results.
+  std::vector<IValue> run() {
+    auto bound = bound_args(op_, *node_);
+    if (!bound) throw Unknown();
+    kind_ = decomposition(op_);
+    reads_sizes_ = kind_ == Decomposition::Stated && op_.decompose_reads == Reads::Sizes;
+    std::vector<IValue> args;
+    for (size_t k = 0; k < bound->size(); ++k) args.push_back(value((*bound)[k]));
+    graph_.insert_before(node_);
+    graph_.set_location_of(node_);
+    InterpreterScope scope(*this);
+    switch (kind_) {
+      case Decomposition::Stated: return stated(args.data());
+      case Decomposition::Body: return body(args);
+      default: return rows(args);
+    }
+  }
+
+  void call(const Operator& op, const IValue* args, IValue* results) override {
+    bool list = op.schema().returns().size() == 1 && op.schema().returns()[0].type.is(TypeKind::List);
+    if (list) {  // lists of tensors have no elements on a graph: such an operator is made of others at once
+      if (!op.decompose || op.decompose_reads == Reads::Strides) throw Unknown();
+      InterpreterScope again(*this);
+      results[0] = op.decompose(args);
+      return;
+    }
+    Node* n = append(op, args);
+    for (size_t k = 0; k < op.results(); ++k) results[k] = of(n->multi() ? graph_.project(n, k) : n);
+  }
+
+  const std::vector<Node*>& made() const { return made_; }
+
+  // The value as an argument of other nodes.
+  static void put(Args& out, const IValue& v) {
+    if (auto* symbolic = symbolic_value(v)) return void(out.add(symbolic->node));
+    switch (v.tag()) {
+      case IValue::Tag::None: out.none(); return;
+      case IValue::Tag::Bool: out.add(v.to_bool()); return;
+      case IValue::Tag::Int: out.add(v.to_int()); return;
+      case IValue::Tag::Float: out.add(v.to_double()); return;
+      case IValue::Tag::Complex: out.add(v.to_complex()); return;
+      case IValue::Tag::Dtype: out.add(v.to_dtype()); return;
+      case IValue::Tag::Device: out.add(v.to_device()); return;
+      case IValue::Tag::MemoryFormat: out.add(v.to_memory_format()); return;
+      case IValue::Tag::Layout: out.layout(); return;
+      case IValue::Tag::Str: out.add(v.to_string()); return;
+      case IValue::Tag::Tensor:
+        if (!v.as_tensor().defined()) return void(out.none());
+        if (v.as_tensor()->kind != TensorImpl::Kind::Symbolic) throw Unknown();
+        out.add(static_cast<NodeTensor*>(v.as_tensor().impl())->node);
+        return;
+      case IValue::Tag::Ints:
+        out.open(ArgKind::List);
+        for (int64_t k : v.to_ints()) out.add(k);
+        out.close();
+        return;
+      case IValue::Tag::List:
+      case IValue::Tag::Tuple:
+        out.open(v.is_list() ? ArgKind::List : ArgKind::Tuple);
+        for (const IValue& item : v.items()) put(out, item);
+        out.close();
+        return;
+      default: throw Unknown();
+    }
+  }
+
+ private:
+  std::vector<IValue> stated(const IValue* args) {
+    if (op_.decompose_reads == Reads::Strides) throw Unknown();
+    IValue result = op_.decompose(args);
+    if (op_.results() > 1) return result.items();
+    return {std::move(result)};
+  }
+
+  // The dtype that the operator computes in, from what the graph knows of its results and arguments.
+  DType compute_dtype(const std::vector<IValue>& args) const {
+    const PointwiseRule& rule = *op_.pointwise;
+    if (rule.promote == Promote::Logical) return DType::b1;
+    if (rule.promote != Promote::Compare) {
+      if (!node_->type().is(TypeKind::Tensor) || !node_->type().tensor().dtype) throw Unknown();
+      return *node_->type().tensor().dtype;
+    }
+    std::optional<DType> common;
+    for (size_t v = 0; v < static_cast<size_t>(rule.body.arity); ++v) {
+      const IValue& a = args[rule.position[v]];
+      if (!a.is_tensor()) continue;  // checked below
+      if (common && *common != a.as_tensor().dtype()) throw Unknown();
+      common = a.as_tensor().dtype();
+    }
+    if (!common) throw Unknown();
+    // A number of another category would be compared in a wider dtype.
+    for (size_t v = 0; v < static_cast<size_t>(rule.body.arity); ++v) {
+      const IValue& a = args[rule.position[v]];
+      if (!a.is_tensor() && !is_floating(*common) && !(a.is_bool() || (a.is_int() && *common != DType::b1))) throw Unknown();
+    }
+    return *common;
+  }
+
+  std::vector<IValue> body(const std::vector<IValue>& args) {
+    const PointwiseRule& rule = op_.pointwise->chosen(args.data());
+    DType compute = compute_dtype(args);
+    if (is_complex(compute)) throw Unknown();
+    std::vector<IValue> values;
+    for (size_t v = 0; v < static_cast<size_t>(rule.body.arity); ++v) values.push_back(args[rule.position[v]]);
+    return interpret_body(rule.record(compute), values);
+  }
+
+  std::vector<IValue> rows(const std::vector<IValue>& args) {
+    const RowRule& rule = *op_.rows;
+    const ir::TensorType& type =
+        static_cast<NodeTensor*>(args[static_cast<size_t>(rule.tensors[0])].as_tensor().impl())->node->type().tensor();
+    if (!type.sizes) throw Unknown();
+    Dims sizes;  // an unknown one as 0: it only counts which there are
+    for (const auto& d : *type.sizes) sizes.push_back(d && d->is_int() ? d->as_int() : 0);
+    RowSpan span;
+    if (rule.rows == RowRule::Rows::NormalizedShape) {
+      const Dims& shape = args[static_cast<size_t>(rule.dim_arg)].to_ints();
+      for (size_t d = sizes.size() - shape.size(); d < sizes.size(); ++d) span.dims.push_back(static_cast<int64_t>(d));
+      span.count = product(shape);
+    } else {
+      span.dims = row_dims(op_, sizes, args.data());
+      span.count = 1;
+      for (int64_t d : span.dims) {
+        const auto& size = (*type.sizes)[static_cast<size_t>(d)];
+        if (!size || !size->is_int()) span.count.reset();
+        else if (span.count) *span.count *= size->as_int();
+      }
+    }
+    if (rule.keepdim_arg >= 0) span.keepdim = args[static_cast<size_t>(rule.keepdim_arg)].to_bool();
+    else span.keepdim = !rule.reduces;
+    std::optional<DType> stated;
+    if (rule.dtype_arg >= 0 && !args[static_cast<size_t>(rule.dtype_arg)].is_none())
+      stated = args[static_cast<size_t>(rule.dtype_arg)].to_dtype();
+    RowTypes types = row_types(op_, *type.dtype, stated);
+    unsigned present = 0;
+    std::vector<IValue> values;
+    for (size_t k = 0; k < rule.tensors.size(); ++k)
+      if (rule.tensors[k] >= 0 && !args[static_cast<size_t>(rule.tensors[k])].is_none())
+        present |= 1u << k, values.push_back(args[static_cast<size_t>(rule.tensors[k])]);
+    for (size_t k = 0; k < rule.scalars.size(); ++k)
+      if (rule.scalars[k] >= 0) {
+        const IValue& v = args[static_cast<size_t>(rule.scalars[k])];
+        values.push_back(v.is_none() ? IValue(rule.scalar_defaults[k]) : v);
+      }
+    return interpret_body(record_rows(rule, types.storage, types.result, present), values, &span);
+  }
+
+  IValue of(Node* n) {
+    ir::Type t = n->type();
+    if (!t.is(TypeKind::Tensor)) {
+      if (kind_ == Decomposition::Stated) throw Unknown();  // a rule may read a number
+      return Ref<ObjectBox>(new SymbolicValue(n, {}));
+    }
+    if (reads_sizes_ && !NodeTensor::has_sizes(t.tensor())) throw Unknown();
+    return Tensor(Ref<TensorImpl>(new NodeTensor(n)));
+  }
+
+  IValue value(ArgRef a) {
+    switch (a.kind()) {
+      case ArgKind::None: return {};
+      case ArgKind::Bool: return a.as_bool();
+      case ArgKind::Int: return a.as_int();
+      case ArgKind::Float: return a.as_float();
+      case ArgKind::Str: return a.as_str();
+      case ArgKind::DType: return a.as_dtype();
+      case ArgKind::Device: return a.as_device();
+      case ArgKind::MemoryFormat: return a.as_memory_format();
+      case ArgKind::Layout: return IValue::layout();
+      case ArgKind::Node: return of(a.as_node());
+      case ArgKind::List:
+      case ArgKind::Tuple: {
+        std::vector<IValue> items;
+        bool ints = a.is(ArgKind::List);
+        for (ArgRef part : a) items.push_back(value(part)), ints &= items.back().is_int();
+        if (!ints) return a.is(ArgKind::List) ? IValue::list(std::move(items)) : IValue::tuple(std::move(items));
+        Dims dims;
+        for (const IValue& i : items) dims.push_back(i.to_int());
+        return dims;
+      }
+      default: throw Unknown();
+    }
+  }
+
+  Node* append(const Operator& op, const IValue* values) {
+    Args args;
+    const auto& places = op.schema().arguments();
+    for (size_t k = 0; k < places.size(); ++k) {
+      if (places[k].kwarg_only) {
+        if (places[k].default_value && values[k].is_none()) continue;
+        args.name(places[k].name);
+      }
+      put(args, values[k]);
+    }
+    Node* n = graph_.call(op, args);
+    made_.push_back(n);
+    if (!n->multi()) graph_.set_type(n, op.infer(*n));
+    return n;
+  }
+
+  ir::Graph& graph_;
+  Node* node_;
+  const Operator& op_;
+  Decomposition kind_ = Decomposition::Core;
+  bool reads_sizes_ = false;
+  std::vector<Node*> made_;
+};
+
+// Puts a list result in the place of a node whose users take its elements by number. False where one does not.
+bool replace_list(ir::Graph& graph, Node* n, const std::vector<IValue>& items) {
+  std::vector<Node*> users = n->users();
+  auto element = [&](Node* user) -> const IValue* {
+    bool takes = user->info() && user->info()->name() == "aten::__getitem__.t" && user->arg_count() == 2 && user->arg(1).is(ArgKind::Int);
+    if (!takes) return nullptr;
+    int64_t k = user->arg(1).as_int(), size = static_cast<int64_t>(items.size());
+    return k >= -size && k < size ? &items[static_cast<size_t>(k < 0 ? k + size : k)] : nullptr;
+  };
+  if (!std::all_of(users.begin(), users.end(), [&](Node* u) { return element(u) != nullptr; })) return false;
+  for (Node* u : users) {
+    Args value;
+    Expansion::put(value, *element(u));
+    graph.replace_all_uses(u, value[0].as_node());
+    graph.erase(u);
+  }
+  return true;
+}
+
+bool replace(ir::Graph& graph, Node* n, const std::vector<IValue>& values, const std::vector<Node*>& made) {
+  if (values.size() == 1 && values[0].is_list()) {
+    if (!replace_list(graph, n, values[0].items())) return false;
+    graph.erase(n);
+    return true;
+  }
+  std::vector<Node*> by;
+  for (const IValue& v : values) {
+    Args value;
+    Expansion::put(value, v);
+    if (!value[0].node()) return false;
+    by.push_back(value[0].as_node());
+  }
+  for (size_t k = 0; k < values.size(); ++k)
+    if (Node* old = n->multi() ? n->result(k) : n) graph.replace_all_uses(old, by[k]);
+  bool fresh = !n->multi() && std::ranges::count(made, by[0]);
+  graph.erase(n);
+  if (fresh) graph.derive(by[0], n);
+  return true;
+}
+
+// Nodes of an attempt that nobody uses.
+void erase_unused(ir::Graph& graph, const std::vector<Node*>& made) {
+  for (size_t k = made.size(); k-- > 0;)
+    if (!made[k]->erased() && !made[k]->has_uses() && own_effects(*made[k]).droppable()) graph.erase(made[k]);
+}
+
+bool decompose_node(ir::Graph& graph, Node* n, const Operator& op) {
+  Expansion expansion(graph, n, op);
+  bool done = false;
+  try {
+    std::vector<IValue> values = expansion.run();
+    done = replace(graph, n, values, expansion.made());
+  } catch (const Unknown&) {
+  } catch (const Error& e) {
+    if (e.kind() != ErrorKind::NotImplemented) throw;
+  }
+  if (!done)
+    for (size_t k = expansion.made().size(); k-- > 0;) graph.erase(expansion.made()[k]);
+  else erase_unused(graph, expansion.made());
+  return done;
+}
+
+}  // namespace
+
+// Deeper than any operator is made of others.
+constexpr int kMaxRounds = 64;
+
+size_t decompose(ir::Graph& graph, const std::function<bool(const ir::Node&)>& choose) {
+  size_t count = 0;
+  std::vector<bool> kept;  // nodes that cannot be decomposed here
+  int rounds = 0;
+  for (bool again = true; again;) {
+    again = false;
+    if (++rounds > kMaxRounds) throw InternalError("decomposition does not end: an operator is made of itself");
+    std::vector<Node*> work;
+    for (Node* n : ir::NestedNodes(graph)) work.push_back(n);
+    kept.resize(graph.id_limit());
+    for (Node* n : work) {
+      if (n->erased() || n->op() != ir::Op::CallFunction || n->is_projection() || n->block_count() || kept[n->id()]) continue;
+      const auto* op = dynamic_cast<const Operator*>(n->info());
+      if (!op || !op->schema().is_pure() || (choose && !choose(*n))) continue;
+      Decomposition kind = decomposition(*op);
+      if (kind == Decomposition::Core || kind == Decomposition::Blank) continue;
+      if (decompose_node(graph, n, *op)) ++count, again = true;
+      else kept[n->id()] = true;
+    }
+  }
+  return count;
+}
+
+}  // namespace monograph::passes

@@ -1,0 +1,15 @@
+// Decomposition: operators that are not core become those that they are made of (ops/record.h, `decomposition`).
+#pragma once
+
+#include <functional>
+
+#include "ir/graph.h"
+
+namespace monograph::passes {
+
+// Replaces, in all blocks, each call of an operator that is not core and for which `choose` (all, where absent) answers true, until none is
+// left; names, types and places of the results stay. Exact: results are equal bit for bit. A call whose decomposition asks for what the graph
+// does not know (sizes, a dtype) stays as it is. Needs types (ir::infer_types). Returns the number of nodes replaced.
+size_t decompose(ir::Graph& graph, const std::function<bool(const ir::Node&)>& choose = {});
+
+}  // namespace monograph::passes

@@ -1,0 +1,627 @@
+#include "passes/onnx.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "ops/infer.h"
+#include "ops/onnx_rule.h"
+#include "ops/registry.h"
+#include "passes/decompose.h"
+
+namespace monograph::passes {
+namespace {
+
+using ir::ArgKind;
+using ir::ArgRef;
+using ir::Args;
+using ir::Node;
+using ir::TypeKind;
+using ExprKind = OnnxExpr::Kind;
+using ConditionKind = OnnxCondition::Kind;
+
+constexpr std::string_view kPrefix = "onnx::";
+
+std::string text_of(ArgRef a) {
+  std::string text;
+  ir::print_arg(text, a);
+  return text;
+}
+bool same(ArgRef a, ArgRef b) { return text_of(a) == text_of(b); }
+
+// Whether an argument has its default value; one number stands for a list of equal ones.
+bool is_default(const ir::Argument& place, ArgRef a) {
+  if (!place.default_value) return false;
+  ArgRef d = (*place.default_value)[0];
+  if (!a.is(ArgKind::List) || d.is(ArgKind::List)) return same(a, d);
+  for (ArgRef part : a)
+    if (!same(part, d)) return false;
+  return true;
+}
+
+const ir::TensorType* tensor_type(ArgRef a) {
+  Node* n = a.node();
+  return n && n->type().is(TypeKind::Tensor) ? &n->type().tensor() : nullptr;
+}
+std::optional<int64_t> rank_of(ArgRef a) {
+  const ir::TensorType* t = tensor_type(a);
+  return t && t->sizes ? std::optional(static_cast<int64_t>(t->sizes->size())) : std::nullopt;
+}
+
+bool is_number(Node* n) { return n->type().is(TypeKind::Int) || n->type().is(TypeKind::SymInt) || n->type().is(TypeKind::Float); }
+
+// Every dim but two in its place: what swapping them means as a permutation.
+std::optional<Args> swapped(ArgRef tensor, ArgRef a, ArgRef b) {
+  auto rank = rank_of(tensor);
+  if (!rank || !a.is(ArgKind::Int) || !b.is(ArgKind::Int)) return {};
+  std::vector<int64_t> order;
+  for (int64_t d = 0; d < *rank; ++d) order.push_back(d);
+  if (*rank) std::swap(order[static_cast<size_t>(wrap_dim(a.as_int(), *rank))], order[static_cast<size_t>(wrap_dim(b.as_int(), *rank))]);
+  Args list;
+  list.open(ArgKind::List);
+  for (int64_t d : order) list.add(d);
+  return list.close(), list;
+}
+
+// --- Out.
+
+class Exporter {
+ public:
+  // Without a graph to write to, only asks.
+  Exporter(const Node& node, int opset, ir::Graph* to, const ir::Graph::NodeMap* map) : node_(node), opset_(opset), to_(to), map_(map) {}
+
+  // The values of the results; null where ONNX gives none. Empty, and why_, where there is no counterpart.
+  std::vector<Node*> run() {
+    op_ = dynamic_cast<const Operator*>(node_.info());
+    if (!op_) return refuse("it is no operator of the registry");
+    written_ = op_->functional ? op_ : nullptr;
+    if (op_->functional) op_ = op_->functional;
+    if (written_ && written_->schema().arguments().back().out) return refuse("it writes to its out= argument");
+    const OnnxRule* rule = onnx_rule(*op_);
+    if (!rule) return refuse(op_->no_onnx ? op_->no_onnx : "its record states none");
+    auto args = bound_args(written_ ? *written_ : *op_, node_);
+    if (!args) return refuse("its arguments do not bind to its schema");
+    args_ = std::move(*args);
+    for (const OnnxCase& c : rule->cases)
+      if (applies(c)) return write(c);
+    return refuse("no case of its rule fits these arguments, types and opset");
+  }
+  std::string why;
+
+ private:
+  std::vector<Node*> refuse(std::string_view reason) { return why = reason, std::vector<Node*>(); }
+  ArgRef arg(size_t k) const { return args_[k]; }
+
+  bool applies(const OnnxCase& c) {
+    const auto& places = op_->schema().arguments();
+    for (size_t k = 0; k < places.size(); ++k)
+      if (!c.named[k] && !is_default(places[k], arg(k))) return false;
+    for (const OnnxCondition& q : c.conditions)
+      if (!holds(q)) return false;
+    for (size_t k = c.results.size(); k < node_.result_count(); ++k)
+      if (node_.multi() && node_.result(k)) return false;
+    return std::all_of(c.results.begin(), c.results.end(), [&](const OnnxExpr& e) { return can_write(e, true); });
+  }
+
+  bool holds(const OnnxCondition& q) const {
+    ArgRef a = arg(q.argument);
+    switch (q.kind) {
+      case ConditionKind::Equal: return same(a, q.literal[0]);
+      case ConditionKind::Given: return !a.is_none();
+      case ConditionKind::Opset: return opset_ >= q.number;
+      case ConditionKind::Rank: return rank_of(a) == q.number;
+      case ConditionKind::One: {
+        auto rank = rank_of(a);
+        if (!rank || !arg(q.second).is(ArgKind::Int)) return false;
+        const auto& size = (*tensor_type(a)->sizes)[static_cast<size_t>(wrap_dim(arg(q.second).as_int(), *rank))];
+        return size && size->is_int() && size->as_int() == 1;
+      }
+      case ConditionKind::Any:
+      case ConditionKind::Dense: return true;
+    }
+    return false;
+  }
+
+  bool can_write(const OnnxExpr& e, bool required) const {
+    if (e.kind == ExprKind::Argument) {
+      ArgRef a = arg(e.argument);
+      return !(required && a.is_none()) && !a.is(ArgKind::SymInt);
+    }
+    if (e.kind == ExprKind::Function) {
+      if (e.name == "swapped") return swapped(arg(e.parts[0].argument), arg(e.parts[1].argument), arg(e.parts[2].argument)).has_value();
+      return arg(e.parts[0].argument).is(ArgKind::List);
+    }
+    // Conv's third input may be absent, Add's second not.
+    bool optional = e.kind == ExprKind::Operator && e.parts.size() > 2;
+    for (size_t k = 0; k < e.parts.size(); ++k)
+      if (!can_write(e.parts[k], e.kind != ExprKind::Operator || !optional)) return false;
+    return std::all_of(e.attributes.begin(), e.attributes.end(), [&](const auto& a) { return can_write(a.second, false); });
+  }
+
+  std::vector<Node*> write(const OnnxCase& c) {
+    std::vector<Node*> out(std::max<size_t>(1, node_.result_count()));
+    if (!to_) return out;
+    to_->set_location_of(&node_);
+    compute_ = compute_dtype();
+    for (size_t k = 0; k < c.results.size(); ++k) {
+      if (node_.multi() && !node_.result(k)) continue;
+      Args value;
+      put(value, c.results[k], k);
+      out[k] = value[0].node();
+    }
+    return out;
+  }
+
+  // What the tensors of a pointwise or row operator are converted to before it computes; nothing where that is not known.
+  std::optional<DType> compute_dtype() const {
+    auto dtype_of = [](const Node& n) { return n.type().is(TypeKind::Tensor) ? n.type().tensor().dtype : std::nullopt; };
+    if (op_->rows) {
+      if (op_->rows->result == RowRule::Result::Sum || op_->rows->dtype_arg >= 0) return dtype_of(node_);
+      return {};
+    }
+    if (!op_->pointwise) return {};
+    const PointwiseRule& rule = *op_->pointwise;
+    if (rule.promote == Promote::Logical) return DType::b1;
+    if (rule.promote != Promote::Compare) return dtype_of(node_);
+    std::optional<DType> widest;
+    for (int k = 0; k < rule.body.arity; ++k) {
+      const ir::TensorType* t = tensor_type(arg(rule.position[static_cast<size_t>(k)]));
+      if (!t || !t->dtype) continue;
+      widest = widest ? promote_types(*widest, *t->dtype) : *t->dtype;
+    }
+    return widest;
+  }
+
+  // The dtype that argument k is converted to.
+  std::optional<DType> wanted(size_t k) const {
+    if (!compute_) return {};
+    if (op_->rows) return op_->rows->tensors[0] == static_cast<int8_t>(k) ? compute_ : std::nullopt;
+    const PointwiseRule& rule = *op_->pointwise;
+    for (size_t v = 0; v < static_cast<size_t>(rule.body.arity); ++v)
+      if (rule.position[v] == k) return rule.fixed[v] >= 0 ? static_cast<DType>(rule.fixed[v]) : *compute_;
+    return {};
+  }
+
+  void put_argument(Args& out, size_t k) {
+    ArgRef a = arg(k);
+    const ir::TensorType* t = tensor_type(a);
+    if (auto dtype = wanted(k); t && t->dtype && dtype && *t->dtype != *dtype) {
+      ir::TensorType converted;
+      converted.dtype = dtype, converted.sizes = t->sizes;
+      return void(out.add(create("Cast", Args(map_->at(a.node())).kw("to", *dtype), converted)));
+    }
+    out.add_mapped(a, [&](Node* n) { return map_->at(n); });
+  }
+
+  Node* create(std::string_view name, const Args& args, ir::Type type = {}, const Node* named = nullptr) {
+    Node* n = to_->call(concat(kPrefix, name), args, named ? std::string_view(named->name()) : std::string_view());
+    if (type) to_->set_type(n, type);
+    return n;
+  }
+
+  void put(Args& out, const OnnxExpr& e, std::optional<size_t> result = {}) {
+    switch (e.kind) {
+      case ExprKind::Literal: out.add(e.literal[0]); return;
+      case ExprKind::Argument: return put_argument(out, e.argument);
+      case ExprKind::Spread:
+        for (ArgRef part : arg(e.argument)) out.add_mapped(part, [&](Node* n) { return map_->at(n); });
+        return;
+      case ExprKind::List:
+        out.open(ArgKind::List);
+        for (const OnnxExpr& p : e.parts) put(out, p);
+        out.close();
+        return;
+      case ExprKind::Function: return put_function(out, e);
+      case ExprKind::Operator: break;
+    }
+    Args args;
+    size_t parts = e.parts.size();
+    while (parts && e.parts[parts - 1].kind == ExprKind::Argument && arg(e.parts[parts - 1].argument).is_none()) --parts;
+    for (size_t k = 0; k < parts; ++k) put(args, e.parts[k]);
+    for (const auto& [name, value] : e.attributes) {
+      if (value.kind == ExprKind::Argument && arg(value.argument).is_none()) continue;
+      args.name(name);
+      // ONNX's flags are ints.
+      if (value.kind == ExprKind::Argument && arg(value.argument).is(ArgKind::Bool)) args.add(int{arg(value.argument).as_bool()});
+      else put(args, value);
+    }
+    if (!result) return void(out.add(create(e.name, args)));
+    const Node* named = node_.multi() ? node_.result(*result) : &node_;
+    out.add(create(e.name, args, node_.result_type(*result), named));
+  }
+
+  void put_function(Args& out, const OnnxExpr& e) {
+    ArgRef list = arg(e.parts[0].argument);
+    if (e.name == "swapped") return void(out.add(*swapped(list, arg(e.parts[1].argument), arg(e.parts[2].argument))));
+    if (e.name == "negative_length") return void(out.add(-static_cast<int64_t>(list.size())));
+    out.open(ArgKind::List);
+    for (int again = e.name == "twice" ? 2 : 1; again--;)
+      for (ArgRef part : list) {
+        if (e.name == "ones" && part.is(ArgKind::Int) && part.as_int() == -1) out.add(1);
+        else out.add_mapped(part, [&](Node* n) { return map_->at(n); });
+      }
+    out.close();
+  }
+
+  const Node& node_;
+  const int opset_;
+  ir::Graph* to_;
+  const ir::Graph::NodeMap* map_;
+  const Operator *op_ = nullptr, *written_ = nullptr;
+  Args args_;
+  std::optional<DType> compute_;
+};
+
+// Whether nothing but this node shows the memory of a value: its write can be a new value.
+bool is_private(const Node* value) {
+  auto shows = [](const Node* n) {
+    const ir::OpInfo* op = n->info();
+    return n->op() != ir::Op::CallFunction || !op || op->schema().result_aliases(0) || n->is_projection();
+  };
+  if (shows(value)) {
+    // A chain of writes to one tensor is private where its beginning is.
+    const auto* op = dynamic_cast<const Operator*>(value->info());
+    return op && op->functional && value->input_count() && is_private(value->input(0));
+  }
+  for (const ir::Use* u = value->first_use(); u; u = u->next) {
+    const ir::OpInfo* op = u->user->info();
+    if (u->user->op() == ir::Op::Output) continue;
+    if (!op || (op->schema().result_aliases(0) && op->schema().is_pure())) return false;
+  }
+  return true;
+}
+
+[[noreturn]] void fail_at(const Node& n, std::string_view message) {
+  Error e(ErrorKind::NotImplemented, std::string(message));
+  e.locate(n.span());
+  throw e;
+}
+
+void check_flat(const ir::Graph& graph) {
+  for (Node* n : *graph.root())
+    if (n->block_count()) fail_at(*n, concat("[", n->target().name(), "] control flow has no rule towards ONNX yet; unroll or guard it"));
+}
+
+Node* copy_input(ir::Graph& to, const Node* n) {
+  Node* p = n->op() == ir::Op::Placeholder ? to.placeholder(n->name(), n->type())
+                                           : to.create(n->op(), to.target(n->target().name()), {}, n->name());
+  if (n->op() == ir::Op::GetAttr && n->type()) to.set_type(p, n->type(), n->type_declared());
+  return p;
+}
+
+void copy_output(ir::Graph& to, const Node* output, const ir::Graph::NodeMap& map) {
+  Args results;
+  for (auto it = output->args_begin(); it != output->args_end(); ++it) results.add_mapped(*it, [&](Node* n) { return map.at(n); });
+  to.set_output(results);
+}
+
+}  // namespace
+
+std::string why_not_onnx(const Node& node, int opset) {
+  Exporter e(node, opset, nullptr, nullptr);
+  e.run();
+  return e.why;
+}
+
+OnnxGraph to_onnx(const ir::Graph& source, int opset) {
+  check_flat(source);
+  std::unique_ptr<ir::Graph> graph = source.clone();
+  ir::infer_types(*graph);
+  decompose(*graph, [&](const Node& n) { return !why_not_onnx(n, opset).empty(); });
+  OnnxGraph out{std::make_unique<ir::Graph>(source.name()), opset};
+  out.graph->set_level(ir::Level::Operator);
+  ir::Graph::NodeMap map;
+  for (Node* n : *graph->root()) {
+    if (n->op() == ir::Op::Placeholder || n->op() == ir::Op::GetAttr) {
+      map[n] = copy_input(*out.graph, n);
+    } else if (n->op() == ir::Op::Output) {
+      copy_output(*out.graph, n, map);
+    } else if (!n->is_projection()) {
+      Exporter e(*n, opset, out.graph.get(), &map);
+      std::vector<Node*> values = e.run();
+      if (values.empty())
+        fail_at(*n, concat("[", n->target().overload ? *n->target().overload : n->target().name(), "] has no counterpart in ONNX opset ",
+                           opset, ": ", e.why));
+      const auto* op = dynamic_cast<const Operator*>(n->info());
+      if (op->functional) {
+        Node* self = n->input(0);
+        if (!is_private(self))
+          fail_at(*n, concat("[", op->name(), "] writes to %", self->name(), ", whose memory others may see; write x = x.",
+                             op->functional->base_name(), "(…) instead"));
+        map[self] = values[0];  // who reads the tensor from here on reads what was written
+        for (auto& [from, to] : map)
+          if (from->op() == ir::Op::CallFunction && from->info() && from->input_count() && from->input(0) == self &&
+              dynamic_cast<const Operator*>(from->info())->functional)
+            to = values[0];
+      }
+      if (!n->multi()) map[n] = values[0];
+      for (size_t k = 0; n->multi() && k < n->result_count(); ++k)
+        if (Node* r = n->result(k)) map[r] = values[k];
+    }
+  }
+  return out;
+}
+
+// --- In.
+
+namespace {
+
+struct Candidate {
+  const Operator* op;
+  const OnnxCase* what;
+};
+
+// Cases by the operator at their root, the largest first, then those with more literals, then in the order of the records.
+const std::vector<Candidate>& candidates(const std::string& root) {
+  static const auto* table = [] {
+    auto* t = new std::map<std::string, std::vector<Candidate>>;
+    for (const auto& op : Registry::global().all()) {
+      const OnnxRule* rule = op->functional ? nullptr : onnx_rule(*op);
+      if (!rule || !rule->both_ways) continue;
+      for (const OnnxCase& c : rule->cases)
+        if (c.results.size() == 1 && c.results[0].kind == ExprKind::Operator) (*t)[c.results[0].name].push_back({op.get(), &c});
+    }
+    for (auto& [name, list] : *t)
+      std::stable_sort(list.begin(), list.end(), [](const Candidate& a, const Candidate& b) {
+        return a.what->results[0].operators() > b.what->results[0].operators();
+      });
+    return t;
+  }();
+  static const std::vector<Candidate> none;
+  auto found = table->find(root);
+  return found == table->end() ? none : found->second;
+}
+
+bool commutes(std::string_view name) {
+  return name == "Add" || name == "Mul" || name == "And" || name == "Or" || name == "Xor" || name == "Equal" || name == "Max" ||
+         name == "Min";
+}
+
+// No view, or a dense one of something dense: what view() takes.
+bool is_dense(const Node* n) {
+  for (; n->op() == ir::Op::CallFunction; n = n->input(0)) {
+    std::string_view name = n->target().name();
+    if (!name.starts_with(kPrefix)) return true;
+    name.remove_prefix(kPrefix.size());
+    if (name == "Transpose" || name == "Expand" || name == "Slice" || name == "Gather" || name == "SequenceAt") return false;
+    if ((name != "Reshape" && name != "Unsqueeze" && name != "Squeeze" && name != "Identity") || !n->input_count()) return true;
+  }
+  return true;
+}
+
+class Matcher {
+ public:
+  Matcher(const Candidate& c, int opset, const std::vector<bool>& taken) : op_(*c.op), case_(*c.what), opset_(opset), taken_(taken) {
+    bound_.resize(op_.schema().arguments().size());
+  }
+
+  bool run(Node* root) { return match_operator(case_.results[0], root, true) && finish(); }
+  const Operator& op() const { return op_; }
+  // Arguments in the places of the schema, nodes of the onnx graph in them; those at their defaults at the end left out.
+  std::vector<Node*> inner;
+  const std::vector<std::optional<Args>>& bound() const { return bound_; }
+
+ private:
+  // Whether a value fits the place; ONNX's 0 and 1 are bools where the schema says so.
+  static std::optional<Args> fitted(ir::Type type, ArgRef a) {
+    if (type.is(TypeKind::Optional)) {
+      if (a.is_none()) return Args(a);
+      type = type.element();
+    }
+    Node* n = a.node();
+    auto yes = [&](bool fits) { return fits ? std::optional(Args(a)) : std::nullopt; };
+    switch (type.kind()) {
+      case TypeKind::Tensor: return yes(a.is(ArgKind::Tensor) || (n && !is_number(n) && !n->type().is(TypeKind::List)));
+      case TypeKind::Number:
+        return yes(a.is(ArgKind::Int) || a.is(ArgKind::Float) || a.is(ArgKind::Bool) || a.is(ArgKind::Complex) || (n && is_number(n)));
+      case TypeKind::Int:
+      case TypeKind::SymInt: return yes(a.is(ArgKind::Int) || a.is(ArgKind::SymInt) || (n && is_number(n)));
+      case TypeKind::Float: return yes(a.is(ArgKind::Float) || a.is(ArgKind::Int));
+      case TypeKind::Bool:
+        if (a.is(ArgKind::Int)) return a.as_int() == 0 || a.as_int() == 1 ? std::optional(Args(a.as_int() == 1)) : std::nullopt;
+        return yes(a.is(ArgKind::Bool));
+      case TypeKind::Str: return yes(a.is(ArgKind::Str));
+      case TypeKind::DType: return yes(a.is(ArgKind::DType));
+      case TypeKind::List: {
+        if (n && n->type().is(TypeKind::List)) return Args(a);
+        if (!a.is(ArgKind::List)) return {};
+        for (ArgRef part : a)
+          if (!fitted(type.element(), part)) return {};
+        return Args(a);
+      }
+      case TypeKind::Variable: return Args(a);
+      default: return {};
+    }
+  }
+
+  bool bind(size_t k, ArgRef a) {
+    auto value = fitted(op_.schema().arguments()[k].type, a);
+    if (!value) return false;
+    if (bound_[k]) return same((*bound_[k])[0], (*value)[0]);
+    bound_[k] = std::move(value);
+    return true;
+  }
+
+  bool match(const OnnxExpr& e, ArgRef a) {
+    switch (e.kind) {
+      case ExprKind::Literal: return same(e.literal[0], a);
+      case ExprKind::Argument: return bind(e.argument, a);
+      case ExprKind::Spread: return false;  // only whole inputs of an operator
+      case ExprKind::List: {
+        if (!a.is(ArgKind::List) || a.size() != e.parts.size()) return false;
+        for (size_t k = 0; k < e.parts.size(); ++k)
+          if (!match(e.parts[k], a[k])) return false;
+        return true;
+      }
+      case ExprKind::Function: return match_function(e, a);
+      case ExprKind::Operator: return a.node() && match_operator(e, a.node(), false);
+    }
+    return false;
+  }
+
+  bool match_function(const OnnxExpr& e, ArgRef a) {
+    if (!a.is(ArgKind::List)) return false;
+    std::vector<ArgRef> parts;
+    for (ArgRef part : a) parts.push_back(part);
+    if (e.name == "twice") {
+      size_t half = parts.size() / 2;
+      Args list;
+      list.open(ArgKind::List);
+      for (size_t k = 0; k < half; ++k) {
+        if (!same(parts[k], parts[half + k])) return false;
+        list.add(parts[k]);
+      }
+      list.close();
+      return parts.size() % 2 == 0 && bind(e.parts[0].argument, list[0]);
+    }
+    if (e.name != "swapped") return false;
+    std::vector<int64_t> moved;
+    for (size_t k = 0; k < parts.size(); ++k)
+      if (!parts[k].is(ArgKind::Int)) return false;
+      else if (parts[k].as_int() != static_cast<int64_t>(k)) moved.push_back(static_cast<int64_t>(k));
+    if (moved.size() != 2 || parts[static_cast<size_t>(moved[0])].as_int() != moved[1]) return false;
+    Args dims(moved[0], moved[1]);
+    return bind(e.parts[1].argument, dims[0]) && bind(e.parts[2].argument, dims[1]);
+  }
+
+  bool match_operator(const OnnxExpr& e, Node* n, bool root) {
+    if (n->op() != ir::Op::CallFunction || n->target().name() != concat(kPrefix, e.name)) return false;
+    if (!root && (!n->has_one_use() || taken_[n->id()])) return false;
+    std::vector<ArgRef> inputs;
+    auto it = n->args_begin();
+    for (size_t k = 0; k < n->positional_count(); ++k, ++it) inputs.push_back(*it);
+    auto saved = bound_;
+    auto saved_inner = inner;
+    bool fits = match_inputs(e, inputs);
+    if (!fits && inputs.size() == 2 && commutes(e.name)) {
+      bound_ = saved, inner = saved_inner;
+      std::swap(inputs[0], inputs[1]);
+      fits = match_inputs(e, inputs);
+    }
+    fits = fits && match_attributes(e, n);
+    if (!fits) return bound_ = std::move(saved), inner = std::move(saved_inner), false;
+    if (!root) inner.push_back(n);
+    return true;
+  }
+
+  bool match_inputs(const OnnxExpr& e, const std::vector<ArgRef>& inputs) {
+    if (e.parts.size() == 1 && e.parts[0].kind == ExprKind::Spread) {
+      Args list;
+      list.open(ArgKind::List);
+      for (ArgRef a : inputs) list.add(a);
+      list.close();
+      return bind(e.parts[0].argument, list[0]);
+    }
+    static const Args absent = Args().none();
+    if (inputs.size() > e.parts.size()) return false;
+    for (size_t k = 0; k < e.parts.size(); ++k)
+      if (!match(e.parts[k], k < inputs.size() ? inputs[k] : absent[0])) return false;
+    return true;
+  }
+
+  bool match_attributes(const OnnxExpr& e, const Node* n) {
+    static const Args absent = Args().none();
+    size_t found = 0;
+    for (const auto& [name, value] : e.attributes) {
+      auto a = n->kwarg(name);
+      found += a.has_value();
+      if (!match(value, a ? *a : absent[0])) return false;
+    }
+    return found == n->arg_count() - n->positional_count();
+  }
+
+  bool finish() {
+    for (const OnnxCondition& q : case_.conditions) {
+      auto& value = bound_[q.argument];
+      switch (q.kind) {
+        case ConditionKind::Equal:
+        case ConditionKind::Any:
+          if (!value) value = q.literal;
+          else if (q.kind == ConditionKind::Equal && !same((*value)[0], q.literal[0])) return false;
+          break;
+        case ConditionKind::Given:
+          if (!value || (*value)[0].is_none()) return false;
+          break;
+        case ConditionKind::Opset:
+          if (opset_ < q.number) return false;
+          break;
+        case ConditionKind::Rank:
+          if (!value || rank_of((*value)[0]) != q.number) return false;
+          break;
+        case ConditionKind::Dense:
+          if (!value || !(*value)[0].node() || !is_dense((*value)[0].node())) return false;
+          break;
+        case ConditionKind::One: break;  // ONNX itself refuses another size
+      }
+    }
+    const auto& places = op_.schema().arguments();
+    for (size_t k = 0; k < places.size(); ++k)
+      if (!bound_[k]) {
+        if (!places[k].default_value) return false;
+        bound_[k] = Args((*places[k].default_value)[0]);
+      }
+    return true;
+  }
+
+  const Operator& op_;
+  const OnnxCase& case_;
+  const int opset_;
+  const std::vector<bool>& taken_;
+  std::vector<std::optional<Args>> bound_;
+};
+
+Args call_args(const Matcher& m, const ir::Graph::NodeMap& map) {
+  const auto& places = m.op().schema().arguments();
+  auto at_default = [&](size_t k) { return is_default(places[k], (*m.bound()[k])[0]); };
+  size_t positional = 0;
+  for (size_t k = 0; k < places.size() && !places[k].kwarg_only; ++k)
+    if (!at_default(k)) positional = k + 1;
+  Args args;
+  for (size_t k = 0; k < places.size(); ++k) {
+    if (places[k].kwarg_only ? at_default(k) : k >= positional) continue;
+    if (places[k].kwarg_only) args.name(places[k].name);
+    args.add_mapped((*m.bound()[k])[0], [&](Node* n) { return map.at(n); });
+  }
+  return args;
+}
+
+}  // namespace
+
+std::unique_ptr<ir::Graph> from_onnx(const OnnxGraph& onnx) {
+  check_flat(*onnx.graph);
+  std::vector<Node*> nodes(onnx.graph->root()->begin(), onnx.graph->root()->end());
+  std::vector<bool> taken(onnx.graph->id_limit());
+  std::unordered_map<const Node*, Matcher> found;
+  // From the last node up: what belongs to a larger match is not looked at by itself.
+  for (size_t k = nodes.size(); k-- > 0;) {
+    Node* n = nodes[k];
+    if (n->op() != ir::Op::CallFunction || taken[n->id()]) continue;
+    std::string name = n->target().name();
+    if (!name.starts_with(kPrefix)) fail_at(*n, concat("[", name, "] is no operator of ONNX"));
+    for (const Candidate& c : candidates(name.substr(kPrefix.size()))) {
+      Matcher m(c, onnx.opset, taken);
+      if (!m.run(n)) continue;
+      for (Node* inner : m.inner) taken[inner->id()] = true;
+      found.emplace(n, std::move(m));
+      break;
+    }
+    if (!found.contains(n)) fail_at(*n, concat("[", name, "] with these inputs and attributes is the node of no operator here"));
+  }
+  auto out = std::make_unique<ir::Graph>(onnx.graph->name());
+  out->set_level(ir::Level::Operator);
+  ir::Graph::NodeMap map;
+  for (Node* n : nodes) {
+    if (n->op() == ir::Op::Output) {
+      copy_output(*out, n, map);
+    } else if (n->op() != ir::Op::CallFunction) {
+      map[n] = copy_input(*out, n);
+    } else if (auto m = found.find(n); m != found.end()) {
+      out->set_location_of(n);
+      map[n] = out->call(m->second.op(), call_args(m->second, map), n->name());
+    }
+  }
+  ir::infer_types(*out);
+  return out;
+}
+
+}  // namespace monograph::passes
