@@ -11,6 +11,17 @@ namespace monograph::passes {
 
 using namespace ir;
 
+namespace {
+
+// The place in the schema of the node's k-th argument; -1 where it has none there.
+int place(const Node* n, size_t k) {
+  const FunctionSchema& s = n->info()->schema();
+  if (k >= n->positional_count()) return s.index_of(n->keyword(k - n->positional_count()));
+  return k < s.arguments().size() ? static_cast<int>(k) : -1;
+}
+
+}  // namespace
+
 MemoryGroups::MemoryGroups(const Graph& graph) : parent_(graph.id_limit()), written_(graph.id_limit()), unknown_(graph.id_limit()) {
   std::iota(parent_.begin(), parent_.end(), 0);
   std::unordered_map<std::string, uint32_t> attributes;
@@ -26,10 +37,9 @@ MemoryGroups::MemoryGroups(const Graph& graph) : parent_(graph.id_limit()), writ
     bool known = n->info() && !e.user_code;
     std::vector<uint32_t> first = known ? inputs_by_argument(n) : std::vector<uint32_t>{};
     for (size_t k = 0; k < n->input_count(); ++k) {
-      if (known && !n->info()->schema().is_vararg() && n->skeleton().names == 0) {
-        size_t argument = static_cast<size_t>(std::upper_bound(first.begin(), first.end(), k) - first.begin()) - 1;
-        const auto& arguments = n->info()->schema().arguments();
-        if (argument < arguments.size() && !n->info()->schema().is_pure() && !arguments[argument].writes()) continue;
+      if (known && !n->info()->schema().is_vararg()) {
+        int at = place(n, static_cast<size_t>(std::upper_bound(first.begin(), first.end(), k) - first.begin()) - 1);
+        if (at >= 0 && !n->info()->schema().is_pure() && !n->info()->schema().arguments()[static_cast<size_t>(at)].writes()) continue;
       }
       written_[group(n->input(k))] = true;
       if (!known) unknown_[group(n->input(k))] = true;
@@ -59,7 +69,7 @@ void MemoryGroups::add_call(const Node* n) {
     for (const Node* p = n->next(); p && p->is_projection() && p->projected() == n; p = p->next()) results[p->projected_index()] = p;
   }
   const FunctionSchema* schema = n->info() ? &n->info()->schema() : nullptr;
-  bool plain = schema && !schema->is_vararg() && n->skeleton().names == 0 && !own_effects(*n).user_code;
+  bool plain = schema && !schema->is_vararg() && !own_effects(*n).user_code;
   auto joins = [&](const Node* r, const Node* v) {
     if (r) join(r->id(), v->id());
   };
@@ -80,10 +90,11 @@ void MemoryGroups::add_call(const Node* n) {
     for (uint32_t i = 0; i < item->extent; ++i) {
       if (item[i].kind != ArgKind::Node) continue;
       const Node* v = n->input(input++);
-      if (index >= schema->arguments().size()) continue;
+      int at = place(n, index);
+      if (at < 0) continue;
       for (size_t r = 0; r < results.size() && r < schema->returns().size(); ++r)
-        if (schema->may_alias(r, index)) joins(results[r], v);
-      if (escapes(schema->arguments()[index]) && !schema->is_pure()) joins(n->input(0), v);
+        if (schema->may_alias(r, static_cast<size_t>(at))) joins(results[r], v);
+      if (escapes(schema->arguments()[static_cast<size_t>(at)]) && !schema->is_pure()) joins(n->input(0), v);
     }
   }
 }
