@@ -1,0 +1,259 @@
+// monograph compare: whether two programs, or two files of weights or arrays, are the same; exit 3 where they are not.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "cli/inputs.h"
+#include "cli/terminal.h"
+#include "cli/values.h"
+#include "core/generator.h"
+#include "exec/interpreter.h"
+#include "ops/dispatch.h"
+#include "passes/canonical.h"
+
+namespace monograph::cli {
+namespace {
+
+struct Options {
+  std::string a, b, function;
+  InputOptions inputs;
+  double atol = 0, rtol = 0;
+  bool json = false;
+};
+
+// The largest differences of two tensors of one shape; NaN equals NaN.
+struct Difference {
+  double absolute = 0, relative = 0, ulp = 0;
+  int64_t beyond = 0, count = 0;  // elements beyond the tolerance
+};
+
+// The floats in order as integers, so that neighbours differ by one.
+int64_t rank_of(double v) {
+  const auto bits = std::bit_cast<int64_t>(v);
+  return bits < 0 ? std::numeric_limits<int64_t>::min() - bits : bits;
+}
+int64_t rank_of(float v) {
+  const auto bits = std::bit_cast<int32_t>(v);
+  return bits < 0 ? std::numeric_limits<int32_t>::min() - int64_t{bits} : bits;
+}
+
+Difference difference_of(const Tensor& x, const Tensor& y, double atol, double rtol) {
+  Difference d;
+  const DType part = real_type(promote_types(x.dtype(), y.dtype()));
+  const DType wide = is_complex(x.dtype()) || is_complex(y.dtype()) ? DType::c128 : DType::f64;
+  const Tensor a = "contiguous"_op("to"_op(x, wide)), b = "contiguous"_op("to"_op(y, wide));
+  d.count = a.numel() * (wide == DType::c128 ? 2 : 1);
+  // Halves differ by ulps of their own: float32's are 2^13 or 2^16 times finer.
+  const double scale = part == DType::f16 ? 8192 : part == DType::bf16 ? 65536 : 1;
+  for (int64_t k = 0; k < d.count; ++k) {
+    const double p = a.data_as<double>()[k], q = b.data_as<double>()[k];
+    if (p == q || (p != p && q != q)) continue;
+    const double gap = std::fabs(p - q);  // NaN or infinity where one of them is
+    const bool finite = std::isfinite(gap);
+    d.absolute = std::max(d.absolute, finite ? gap : INFINITY);
+    if (q != 0 || !finite) d.relative = std::max(d.relative, finite ? gap / std::fabs(q) : INFINITY);
+    if (is_floating(part))
+      d.ulp = std::max(d.ulp, !finite ? INFINITY : part == DType::f64 ? std::fabs(static_cast<double>(rank_of(p)) - static_cast<double>(rank_of(q)))
+                                                      : static_cast<double>(std::abs(rank_of(static_cast<float>(p)) - rank_of(static_cast<float>(q)))) / scale);
+    if (!(gap <= atol + rtol * std::fabs(q))) ++d.beyond;
+  }
+  return d;
+}
+
+std::string short_number(double v) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", v);
+  return text;
+}
+
+class Comparison {
+ public:
+  explicit Comparison(const Options& o) : o_(o) {}
+
+  int run() {
+    Model a = open_model(o_.a), b = open_model(o_.b);
+    const bool programs = a.unit && b.unit;
+    MONOGRAPH_CHECK(programs || (!a.unit && !b.unit), Value, "there is nothing to compare in ", to_string(a.format), " and ", to_string(b.format),
+                    "\n  give two programs, or two files of weights or arrays");
+    if (!programs && (!o_.inputs.inputs.empty() || !o_.function.empty())) throw UsageError("compare: --input and --function are for programs", "leave them out");
+    if (programs) {
+      same_ = graphs(a, b);
+      // With inputs it is the results that decide: equal graphs are one way to equal results.
+      if (!o_.inputs.inputs.empty()) same_ = results(a, b);
+    } else {
+      arrays(named(a), named(b));
+    }
+    if (o_.json) {
+      report_["equal"] = same_;
+      out(report_.dump(1) + "\n");
+    }
+    return same_ ? kDone : kCheckFailed;
+  }
+
+ private:
+  void say(const std::string& text) {
+    if (!o_.json) out(text + "\n");
+  }
+  static std::string verdict(bool same) { return same ? mark("equal", Mark::Green) : mark("different", Mark::Red); }
+
+  bool graphs(const Model& a, const Model& b) {
+    std::string difference;
+    bool same = true;
+    const bool single = !o_.function.empty() || (a.unit->functions().size() == 1 && b.unit->functions().size() == 1) || !o_.inputs.inputs.empty();
+    if (single) {
+      same = passes::equal(a.graph(o_.function), b.graph(o_.function), &difference);
+    } else {
+      for (const auto& g : a.unit->functions()) {
+        const ir::Graph* other = b.unit->find_function(g->name());
+        if (!other) same = false, difference = concat("the function ", g->name(), " is missing in ", b.path);
+        else if (!passes::equal(*g, *other, &difference)) same = false, difference = concat(g->name(), ": ", difference);
+        if (!same) break;
+      }
+      for (const auto& g : b.unit->functions())
+        if (same && !a.unit->find_function(g->name())) same = false, difference = concat("the function ", g->name(), " is missing in ", a.path);
+    }
+    report_["graphs"] = {{"equal", same}, {"difference", difference}};
+    say(concat("graphs in canonical form: ", verdict(same)));
+    if (!same) say(concat("  first difference: ", difference));
+    const auto pa = parameters_of(*a.unit), pb = parameters_of(*b.unit);
+    if (pa.empty() && pb.empty()) return same;
+    return parameters(pa, pb) && same;
+  }
+
+  using Arrays = std::vector<std::pair<std::string, Tensor>>;
+  bool parameters(const std::vector<Parameter>& pa, const std::vector<Parameter>& pb) {
+    Arrays a, b;  // constants are part of the graphs
+    for (const Parameter& p : pa)
+      if (!p.constant) a.push_back({p.name, exec::tensor_of(p.tensor)});
+    for (const Parameter& p : pb)
+      if (!p.constant) b.push_back({p.name, exec::tensor_of(p.tensor)});
+    const bool before = std::exchange(same_, true);
+    if (!a.empty() || !b.empty()) arrays(std::move(a), std::move(b));
+    return std::exchange(same_, before);
+  }
+
+  static Arrays named(const Model& m) {
+    if (m.array) return {{"array", *m.array}};
+    Arrays all;
+    for (const NamedArray& a : m.weights->arrays) {
+      Tensor copy = empty(a.shape, a.dtype);
+      if (a.nbytes) std::copy_n(static_cast<const char*>(a.data), a.nbytes, copy.data());
+      all.push_back({a.name, copy});
+    }
+    return all;
+  }
+
+  // By name; tells what is missing and what differs, and the largest differences.
+  void arrays(Arrays a, Arrays b) {
+    auto by_name = [](const auto& x, const auto& y) { return x.first < y.first; };
+    std::sort(a.begin(), a.end(), by_name), std::sort(b.begin(), b.end(), by_name);
+    Json list = Json::array();
+    Table table({"tensor", "", "largest difference", "relative", "ulp"});
+    size_t equal = 0, left_out = 0;
+    auto missing = [&](const std::string& name, const std::string& where) {
+      same_ = false;
+      list.push_back({{"name", name}, {"missing_in", where}});
+      table.row({printable(name), mark("missing in " + printable(where), Mark::Red), "", "", ""});
+    };
+    for (auto x = a.begin(), y = b.begin(); x != a.end() || y != b.end();) {
+      if (y == b.end() || (x != a.end() && x->first < y->first)) missing((x++)->first, o_.b);
+      else if (x == a.end() || y->first < x->first) missing((y++)->first, o_.a);
+      else {
+        const bool fine = tensors(x->first, x->second, y->second, list, table, left_out);
+        equal += fine, same_ = same_ && fine;
+        ++x, ++y;
+      }
+    }
+    report_["tensors"] = list;
+    say(concat("tensors: ", plural(static_cast<int64_t>(equal), "tensor"), " equal", o_.atol > 0 || o_.rtol > 0 ? " within the tolerance" : ""));
+    if (!table.empty()) say(table.to_string(static_cast<size_t>(terminal_width()), 2));
+  }
+
+  bool tensors(const std::string& name, const Tensor& x, const Tensor& y, Json& list, Table& table, size_t& left_out) {
+    if (x.dtype() != y.dtype() || !(x.sizes() == y.sizes())) {
+      list.push_back({{"name", name}, {"a", shape_text(x)}, {"b", shape_text(y)}});
+      table.row({printable(name), concat(shape_text(x), " and ", shape_text(y)), "", "", ""});
+      return false;
+    }
+    const Difference d = difference_of(x, y, o_.atol, o_.rtol);
+    if (d.absolute == 0) return true;
+    Json row{{"name", name}};
+    describe(row, d);
+    list.push_back(row);
+    if (++left_out <= 20)
+      table.row({printable(name), d.beyond ? mark("different", Mark::Red) : mark("within", Mark::Green), short_number(d.absolute), short_number(d.relative), short_number(d.ulp)});
+    return d.beyond == 0;
+  }
+
+  static void describe(Json& row, const Difference& d) {
+    auto number = [](double v) { return std::isfinite(v) ? Json(v) : Json("inf"); };
+    row["max_abs"] = number(d.absolute), row["max_rel"] = number(d.relative), row["max_ulp"] = number(d.ulp);
+    row["beyond"] = d.beyond, row["elements"] = d.count;
+  }
+
+  std::vector<NamedValue> results_of(const Model& m) {
+    ir::Graph& graph = m.graph(o_.function);
+    ir::infer_types(graph);
+    Binding binding(graph, o_.inputs);
+    default_generator().manual_seed(o_.inputs.seed);
+    GradModeScope no_grad(false);
+    return leaves(exec::plan(graph)(binding.make()));
+  }
+
+  bool results(const Model& a, const Model& b) {
+    const auto x = results_of(a), y = results_of(b);
+    bool same = x.size() == y.size();
+    Json list = Json::array();
+    Table table({"result", "", "largest difference", "relative", "ulp", "elements"});
+    if (!same) say(concat("results: ", x.size(), " and ", y.size(), " values: ", verdict(false)));
+    size_t left_out = 0;
+    for (size_t k = 0; same && k < x.size(); ++k) {
+      const Tensor p = as_tensor(x[k].value), q = as_tensor(y[k].value);
+      if (p.dtype() != q.dtype() || !(p.sizes() == q.sizes())) {
+        same = tensors(x[k].path, p, q, list, table, left_out);
+        continue;
+      }
+      const Difference d = difference_of(p, q, o_.atol, o_.rtol);
+      same = same && d.beyond == 0;
+      Json row{{"name", x[k].path}};
+      describe(row, d);
+      list.push_back(row);
+      table.row({x[k].path, d.absolute == 0 ? mark("equal", Mark::Green) : d.beyond ? mark("different", Mark::Red) : mark("within", Mark::Green), short_number(d.absolute),
+                 short_number(d.relative), short_number(d.ulp), with_commas(d.count)});
+    }
+    report_["results"] = list;
+    if (!table.empty()) say("results:\n" + table.to_string(static_cast<size_t>(terminal_width()), 2).substr(0));
+    return same;
+  }
+
+  const Options& o_;
+  Json report_;
+  bool same_ = true;
+};
+
+Action prepare(CLI::App& app) {
+  auto o = std::make_shared<Options>();
+  app.add_option("A", o->a, "A program, weights or an array.")->required();
+  app.add_option("B", o->b, "Another of the same kind.")->required();
+  o->inputs.add_to(app);
+  app.add_option("--atol", o->atol, "Differences of up to ATOL + RTOL × |B| are none (default 0: equal bits but for the zero's sign).")->type_name("ATOL")->check(CLI::NonNegativeNumber);
+  app.add_option("--rtol", o->rtol, "See --atol (default 0).")->type_name("RTOL")->check(CLI::NonNegativeNumber);
+  app.add_option("--function", o->function, "The function to compare.")->type_name("NAME");
+  app.add_flag("--json", o->json, "The comparison for programs.");
+  return [o] { return Comparison(*o).run(); };
+}
+
+constexpr Example kExamples[] = {
+    {"monograph compare tour.txt tour.txt", "Whether the graphs are equal in canonical form; where not, the first difference, and exit 3."},
+    {"monograph compare tour.txt tour.txt --input random:100:float32 --rtol 1e-5", "Runs both on the same inputs: the largest absolute, relative and ulp difference."},
+};
+
+}  // namespace
+
+const Verb kCompare{"compare", "A B [--input SPEC…] [options]", "whether two programs, or their results, are equal; exit 3 where they are not",
+                    "Compares two programs in canonical form, which is equal for equal programs whatever their names and order, and their parameters. With inputs, runs both and "
+                    "lets the results decide. Two files of weights, or two arrays, are compared tensor by tensor.",
+                    kExamples, prepare};
+
+}  // namespace monograph::cli

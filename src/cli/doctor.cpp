@@ -1,0 +1,305 @@
+// monograph doctor: whether this installation, or a file, is sound; exit 3 where not.
+#include <sched.h>
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <random>
+
+#include "cli/model.h"
+#include "cli/terminal.h"
+#include "cli/values.h"
+#include "cli/verb.h"
+#include "core/threads/cpus.h"
+#include "core/threads/pool.h"
+#include "formats/mgraph.h"
+#include "ir/text.h"
+#include "ir/verify.h"
+#include "kernels/evaluator.h"
+#include "kernels/matmul.h"
+#include "kernels/onednn/onednn.h"
+#include "kernels/registry.h"
+#include "ops/families.h"
+#include "passes/canonical.h"
+
+namespace monograph::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> files;
+  uint64_t seed = 0;
+  bool json = false;
+};
+
+// A finding: fine, or what is wrong.
+struct Finding {
+  std::string what, result;
+  bool fine = true;
+};
+
+// --- Kernels against the evaluator.
+
+class KernelCheck {
+ public:
+  explicit KernelCheck(uint64_t seed) : random_(seed) {}
+
+  // The number of kernels with other bits than the evaluator's; `without` counts bodies that have no kernel here.
+  size_t family(const KernelFamily& f, Progress& progress, size_t& done, size_t& kernels, size_t& without, std::string& first) {
+    size_t wrong = 0;
+    for (const KernelFamily::Member& m : f.members) {
+      progress.at(++done);
+      KernelFn fn = find_kernel(hash(m.body), m.form);
+      if (!fn) {
+        ++without;
+        continue;
+      }
+      ++kernels;
+      if (!equal(m, fn) && wrong++ == 0) first = m.name;
+    }
+    return wrong;
+  }
+
+ private:
+  // One vector of each width, and a tail.
+  static constexpr int64_t kElements = 37, kRows = 2, kColumns = 37, kColumnRows = 5;
+
+  bool equal(const KernelFamily::Member& m, KernelFn fn) {
+    const bool outer = m.form == Form::Outer;
+    const int64_t n = outer ? kColumnRows : kElements, rows = outer ? kColumns : kRows;
+    const size_t outs = m.body.outs.size(), count = outs + m.body.args.size();
+    std::vector<std::vector<char>> mine(count), theirs;
+    std::vector<int64_t> inner(count), step(count);
+    for (size_t k = 0; k < count; ++k) {
+      const BodyArg& arg = k < outs ? m.body.outs[k].arg : m.body.args[k - outs];
+      const int64_t size = element_size(arg.dtype);
+      inner[k] = arg.uniform ? 0 : outer ? size * rows : size;
+      step[k] = arg.uniform || outer ? size : size * n;
+      mine[k].resize(static_cast<size_t>(arg.uniform ? size * rows : size * n * rows));
+      if (k >= outs) fill(arg.dtype, mine[k]);
+    }
+    theirs = mine;
+    const bool raised = call(fn, mine, inner, n, step, rows), expected = call(m, theirs, inner, n, step, rows);
+    if (raised || expected) return raised == expected;
+    for (size_t k = 0; k < outs; ++k)
+      if (!same_bits(m.body.outs[k].arg.dtype, mine[k], theirs[k])) return false;
+    return true;
+  }
+  static std::vector<char*> pointers(std::vector<std::vector<char>>& memory) {
+    std::vector<char*> out;
+    for (auto& m : memory) out.push_back(m.data());
+    return out;
+  }
+  static bool call(KernelFn fn, std::vector<std::vector<char>>& memory, const std::vector<int64_t>& inner, int64_t n, const std::vector<int64_t>& step, int64_t rows) {
+    return fn(pointers(memory).data(), inner.data(), n, step.data(), rows) != 0;
+  }
+  static bool call(const KernelFamily::Member& m, std::vector<std::vector<char>>& memory, const std::vector<int64_t>& inner, int64_t n, const std::vector<int64_t>& step,
+                   int64_t rows) {
+    return evaluate(m.body, m.form, pointers(memory).data(), inner.data(), n, step.data(), rows) != 0;
+  }
+  // Usual numbers, and one in eight of any bits: NaN, infinities, subnormals.
+  void fill(DType t, std::vector<char>& bytes) {
+    const DType part = real_type(t);
+    const auto size = static_cast<size_t>(element_size(part));
+    for (size_t at = 0; at + size <= bytes.size(); at += size) {
+      uint64_t bits = random_();
+      if (part == DType::b1) bits &= 1;
+      else if (is_floating(part) && random_() % 8 != 0) {
+        const double v = std::ldexp(static_cast<double>(static_cast<int64_t>(bits)), -60);
+        bits = part == DType::f64   ? std::bit_cast<uint64_t>(v)
+               : part == DType::f32 ? std::bit_cast<uint32_t>(static_cast<float>(v))
+               : part == DType::f16 ? half_from_float(static_cast<float>(v))
+                                    : bfloat_from_float(static_cast<float>(v));
+      }
+      std::memcpy(bytes.data() + at, &bits, size);
+    }
+  }
+  static bool same_bits(DType t, const std::vector<char>& a, const std::vector<char>& b) {
+    const DType part = real_type(t);
+    const auto size = static_cast<size_t>(element_size(part));
+    if (a == b) return true;
+    for (size_t at = 0; at < a.size(); at += size)
+      if (std::memcmp(&a[at], &b[at], size) != 0 && !(is_nan(part, &a[at]) && is_nan(part, &b[at]))) return false;
+    return true;
+  }
+  static bool is_nan(DType t, const char* p) {
+    return is_floating(t) && dispatch(t, [&](auto zero) {
+      if constexpr (requires { static_cast<double>(zero); }) {
+        std::memcpy(&zero, p, sizeof zero);
+        return std::isnan(static_cast<double>(zero));
+      } else return false;
+    });
+  }
+
+  std::mt19937_64 random_;
+};
+
+// The best kernels of a type against plain C++, at sizes with tails.
+bool products_agree(DType t, uint64_t seed) {
+  const int64_t m = 29, n = 41, k = 67;
+  std::mt19937_64 random(seed);
+  auto run = [&](const MatmulKernels& kernels, const std::vector<char>& a, const std::vector<char>& b) {
+    std::vector<char> c(static_cast<size_t>(m * n * element_size(t)));
+    Matmul x;
+    x.type = t, x.m = m, x.n = n, x.k = k, x.a = a.data(), x.a_row = k, x.a_col = 1, x.b = b.data(), x.b_row = n, x.b_col = 1, x.c = c.data(), x.c_row = n, x.c_col = 1;
+    x.kernels = &kernels;
+    matmul(x);
+    return c;
+  };
+  auto matrix = [&](int64_t count) {
+    std::vector<char> out(static_cast<size_t>(count * element_size(t)));
+    for (int64_t i = 0; i < count; ++i) {
+      const double v = std::ldexp(static_cast<double>(static_cast<int64_t>(random())), -62);
+      if (t == DType::f32) reinterpret_cast<float*>(out.data())[i] = static_cast<float>(v);
+      else reinterpret_cast<double*>(out.data())[i] = v;
+    }
+    return out;
+  };
+  const auto a = matrix(m * k), b = matrix(k * n);
+  return run(matmul_kernels(t), a, b) == run(matmul_kernels(t, Isa::none), a, b);
+}
+
+std::vector<Finding> kernel_findings(uint64_t seed) {
+  std::vector<Finding> all;
+  Progress progress("checking kernels", 0);
+  const std::vector<KernelFamily> families = kernel_families();
+  KernelCheck check(seed);
+  size_t done = 0;
+  for (const KernelFamily& f : families) {
+    if (f.members.empty()) continue;
+    size_t kernels = 0, without = 0;
+    std::string first;
+    const size_t wrong = check.family(f, progress, done, kernels, without, first);
+    Finding finding{f.name, "", true};
+    if (wrong) finding = {f.name, concat(wrong, " of ", plural(static_cast<int64_t>(kernels), "kernel"), " with other bits than the evaluator, first ", first), false};
+    else if (kernels == 0) finding.result = "no generated kernels for this machine: the evaluator serves";
+    else finding.result = concat(plural(static_cast<int64_t>(kernels), "kernel"), without ? concat(", ", without, " bodies by the evaluator") : "");
+    // A build for this machine has a kernel for every body; some missing is a broken build.
+    if (kernels && without && host_isa() >= Isa::v3) finding.fine = false;
+    all.push_back(finding);
+  }
+  for (DType t : {DType::f32, DType::f64}) {
+    const Isa isa = static_cast<Isa>(matmul_kernels(t).isa);
+    const bool fine = products_agree(t, seed);
+    all.push_back({concat("matrix products, ", name(t)), concat(name(isa), fine ? "" : ": other bits than plain C++"), fine});
+  }
+  return all;
+}
+
+// --- The machine.
+
+std::vector<Finding> machine_findings() {
+  cpu_set_t mask;
+  CPU_ZERO(&mask);
+  const int affinity = sched_getaffinity(0, sizeof mask, &mask) == 0 ? CPU_COUNT(&mask) : 0;
+  const int quota = cgroup_cpus();
+  return {
+      {"version", concat("monograph ", MONOGRAPH_VERSION, ", built by ",
+#ifdef __clang__
+                         "clang " __clang_version__
+#else
+                         "g++ " __VERSION__
+#endif
+                         )},
+      {"instructions", concat(name(host_isa()), ", ", with_commas(static_cast<int64_t>(kernel_count())), " generated kernels")},
+      {"threads", concat(num_threads(), affinity ? concat("; by affinity ", affinity) : "", quota ? concat(", by cgroup ", quota) : ", no cgroup limit",
+                         std::getenv("MONOGRAPH_NUM_THREADS") ? ", MONOGRAPH_NUM_THREADS is set" : "")},
+      {"oneDNN", onednn::status()},
+  };
+}
+
+// --- Files.
+
+std::vector<Finding> file_findings(const std::string& path) {
+  std::vector<Finding> all;
+  auto check = [&](const char* what, auto&& f) {
+    try {
+      all.push_back({what, f(), true});
+      return true;
+    } catch (const Error& e) {
+      all.push_back({what, e.what(), false});
+      return false;
+    }
+  };
+  std::unique_ptr<ir::Unit> unit;
+  const bool read = check("reads", [&]() -> std::string {
+    const FileFormat format = detect_format(path);
+    if (format == FileFormat::Safetensors) return concat(to_string(format), ", ", plural(static_cast<int64_t>(load_safetensors(path).arrays.size()), "tensor"), "; the format has no checksums");
+    if (format == FileFormat::Numpy) return open_model(path).array ? "a NumPy array; the format has no checksums" : "";
+    unit = format == FileFormat::Mgraph ? load_mgraph(path, true) : open_unit(path);
+    return concat(to_string(format), format == FileFormat::Mgraph ? "; checksums and content hashes agree" : "");
+  });
+  if (!read || !unit) return all;
+  check("verifies", [&] {
+    ir::verify(*unit);
+    return concat("structure, types and schemas of ", plural(static_cast<int64_t>(unit->functions().size()), "function"));
+  });
+  check("text", [&]() -> std::string {
+    std::string difference;
+    const auto again = ir::parse_unit(ir::to_text(*unit));
+    MONOGRAPH_CHECK(ir::identical(*unit, *again, &difference), Value, "does not read back as it is: ", difference);
+    return "reads back identical";
+  });
+  size_t unknown = 0;
+  std::string first;
+  for (const auto& g : unit->functions())
+    for (const ir::Node* n : ir::NestedNodes(*g))
+      if (n->op() == ir::Op::CallFunction && !n->is_projection() && n->structure() == ir::Structure::None && !n->info() &&
+          !unit->find_function(n->target().name()) && n->target().name().find("::") != std::string::npos && unknown++ == 0)
+        first = n->target().name();
+  if (unknown) all.push_back({"operators", concat(plural(static_cast<int64_t>(unknown), "call"), " of operators that this version lacks, first ", first), false});
+  check("hash", [&] { return passes::hash(*unit); });
+  return all;
+}
+
+// --- Report.
+
+bool report(const std::string& title, const std::vector<Finding>& findings, bool verdicts, bool json, Json& into) {
+  bool fine = true;
+  std::string text = concat(mark(title, Mark::Bold), "\n");
+  const auto width = static_cast<size_t>(terminal_width());
+  for (const Finding& f : findings) {
+    fine = fine && f.fine;
+    into[title][f.what] = verdicts ? Json({{"fine", f.fine}, {"result", f.result}}) : Json(f.result);
+    const std::string word = verdicts ? (f.fine ? mark("ok    ", Mark::Green) : mark("WRONG ", Mark::Red)) : "";
+    text += concat("  ", word, fit(f.what, 26), wrap(f.result, width, verdicts ? 34 : 28), "\n");
+  }
+  if (!json) out(text);
+  return fine;
+}
+
+int doctor(const Options& o) {
+  Json all;
+  bool fine = true;
+  for (const std::string& file : o.files) fine = report(printable(file), file_findings(file), true, o.json, all) && fine;
+  if (o.files.empty()) {
+    report("this machine", machine_findings(), false, o.json, all);
+    fine = report("kernels against the evaluator, bit for bit, on random data", kernel_findings(o.seed), true, o.json, all);
+    if (!o.json) out(fine ? mark("all is well", Mark::Green) + "\n" : mark("something is wrong", Mark::Red) + ": please report it with this text\n");
+  }
+  all["fine"] = fine;
+  if (o.json) out(all.dump(1) + "\n");
+  return fine ? kDone : kCheckFailed;
+}
+
+Action prepare(CLI::App& app) {
+  auto o = std::make_shared<Options>();
+  app.add_option("FILE", o->files, "Files to verify instead: checksums, structure, types, and that their text reads back identical.");
+  app.add_option("--seed", o->seed, "Seed of the data that kernels are checked on (default 0).")->type_name("N");
+  app.add_flag("--json", o->json, "The findings for programs.");
+  return [o] { return doctor(*o); };
+}
+
+constexpr Example kExamples[] = {
+    {"monograph doctor", "Versions, instruction sets, threads, and a check of every generated kernel."},
+    {"monograph doctor tour.txt", "Whether the file is whole and its program valid; exit 3 where not."},
+};
+
+}  // namespace
+
+const Verb kDoctor{"doctor", "[FILE…] [--json]", "check this installation, or whether files are whole and valid",
+                   "Without a file: versions, instruction sets and threads, and every generated kernel against the plain evaluator on random data, bit for bit. With files: "
+                   "verifies each. Exit 3 where something is wrong.",
+                   kExamples, prepare};
+
+}  // namespace monograph::cli

@@ -1,0 +1,165 @@
+// The program `monograph`: finds the verb, reads its options, and turns every failure into one line and an exit code.
+#include <CLI/App.hpp>
+#include <CLI/Error.hpp>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <new>
+
+#include "capture/capture.h"
+#include "cli/terminal.h"
+#include "cli/verb.h"
+
+
+namespace monograph::cli {
+
+void out(std::string_view text) {
+  MONOGRAPH_CHECK(std::fwrite(text.data(), 1, text.size(), stdout) == text.size(), File, "standard output: ", std::strerror(errno));
+}
+
+std::span<const Verb* const> verbs() {
+  static constexpr const Verb* kAll[] = {&kTour, &kInfo, &kPrint, &kRun, &kBench, &kConvert, &kCompare, &kDoctor};
+  return kAll;
+}
+
+std::string did_you_mean(std::string_view word, std::span<const std::string> candidates) {
+  std::vector<std::string_view> views(candidates.begin(), candidates.end());
+  const std::string near = nearest(word, views.data(), views.size());
+  return near.empty() ? "" : concat("; did you mean '", near, "'?");
+}
+
+namespace {
+
+std::string program_help() {
+  std::string text =
+      "usage: monograph VERB [FILE…] [options]\n\n"
+      "The graph toolkit for PyTorch-style programs. Files are known by their content, whatever their names.\n\n";
+  for (const Verb* v : verbs()) text += concat("  ", mark(fit(v->name, 10), Mark::Bold), v->summary, "\n");
+  text +=
+      "\nexamples:\n"
+      "  monograph tour --save tour.txt\n"
+      "      shows what a captured graph is, and writes it to a file to try the other verbs on\n"
+      "  monograph run tour.txt --input text:1,2,3:float32\n"
+      "      runs it\n\n"
+      "`monograph VERB --help` explains a verb; `monograph --version` tells the version.\n"
+      "exit codes: 0 done, 1 the model or input is at fault, 2 usage, 3 a check failed, 70 a defect of ours\n";
+  return text;
+}
+
+std::string verb_help(const Verb& verb, const CLI::App& app) {
+  const auto width = static_cast<size_t>(std::min(terminal_width(), 110));
+  std::string text = concat("usage: monograph ", verb.name, " ", verb.arguments, "\n\n", wrap(verb.about, width, 0), "\n\n");
+  for (const CLI::Option* o : app.get_options()) {
+    std::string left = o->get_positional() ? o->get_name(true) : o->get_name();
+    if (!o->get_positional() && !o->get_type_name().empty()) left += " " + o->get_type_name();
+    const size_t column = 24;
+    text += "  " + (left.size() + 3 > column ? left + "\n" + std::string(column, ' ') : fit(left, column - 2));
+    text += wrap(o->get_description(), width, column) + "\n";
+  }
+  text += "\nexamples:\n";
+  for (const Example& e : verb.examples) text += concat("  ", e.command, "\n      ", wrap(e.what, width, 6), "\n");
+  return text;
+}
+
+const Verb& find_verb(std::string_view word) {
+  std::vector<std::string> names;
+  for (const Verb* v : verbs()) {
+    if (word == v->name) return *v;
+    names.emplace_back(v->name);
+  }
+  throw UsageError(concat("no verb '", printable(word), "'", did_you_mean(word, names)), "`monograph --help` lists the verbs");
+}
+
+// CLI11 would complain of what is missing before it complains of what is misspelt.
+void check_option_names(const CLI::App& app, const Verb& verb, std::span<char* const> words) {
+  std::vector<std::string> names;
+  for (const CLI::Option* o : app.get_options())
+    for (const std::string& n : o->get_lnames()) names.push_back("--" + n);
+  for (std::string_view word : words) {
+    if (word == "--") return;
+    if (!word.starts_with("--")) continue;
+    const std::string_view name = word.substr(0, word.find('='));
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      throw UsageError(concat("no option '", printable(name), "' of ", verb.name, did_you_mean(name, names)),
+                       concat("`monograph ", verb.name, " --help` lists the options"));
+  }
+}
+
+int run_verb(const Verb& verb, std::span<char* const> words) {
+  CLI::App app("", verb.name);
+  app.set_help_flag();
+  bool help = false;
+  Action action = verb.prepare(app);
+  app.add_flag("-h,--help", help, "Show this text.");
+  // Help is given whatever else is missing.
+  for (std::string_view word : words) help = help || word == "--help" || word == "-h";
+  if (help) {
+    out(verb_help(verb, app));
+    return kDone;
+  }
+  check_option_names(app, verb, words);
+  try {
+    std::vector<std::string> reversed(words.rbegin(), words.rend());
+    app.parse(reversed);
+  } catch (const CLI::ParseError& e) {
+    throw UsageError(concat(verb.name, ": ", e.what()), concat("usage: monograph ", verb.name, " ", verb.arguments));
+  }
+  capture::use_operators();
+  return action();
+}
+
+int dispatch(std::span<char* const> words) {
+  if (words.empty()) {
+    std::fputs(program_help().c_str(), stderr);
+    return kUsage;
+  }
+  const std::string_view first = words[0];
+  if (first == "--help" || first == "-h" || first == "help") {
+    if (words.size() < 2) {
+      out(program_help());
+      return kDone;
+    }
+    char help[] = "--help";
+    char* ask[] = {help};
+    return run_verb(find_verb(words[1]), ask);
+  }
+  if (first == "--version") {
+    out(concat("monograph ", MONOGRAPH_VERSION, "\n"));
+    return kDone;
+  }
+  if (first.starts_with("-"))
+    throw UsageError(concat("no option '", printable(first), "' before the verb"), "`monograph --help` shows what there is");
+  return run_verb(find_verb(first), words.subspan(1));
+}
+
+int complain(std::string_view message, int code) {
+  std::fflush(stdout);
+  std::fprintf(stderr, "monograph: error: %.*s\n", static_cast<int>(message.size()), message.data());
+  return code;
+}
+
+int run(std::span<char* const> words) {
+  try {
+    const int code = dispatch(words);
+    MONOGRAPH_CHECK(std::fflush(stdout) == 0, File, "standard output: ", std::strerror(errno));
+    return code;
+  } catch (const UsageError& e) {
+    return complain(concat(e.what(), "\n  ", e.way_out()), kUsage);
+  } catch (const Error& e) {
+    return complain(e.what(), kModelAtFault);
+  } catch (const std::bad_alloc&) {
+    return complain("out of memory: the model or its inputs need more than this machine gives\n  smaller inputs may do (--dim, --input)",
+                    kModelAtFault);
+  } catch (const std::exception& e) {
+    return complain(concat("a defect of Monograph's, not of your model: ", e.what(),
+                           "\n  please report it with this command line, the file, and what `monograph doctor` prints"),
+                    kOurFault);
+  }
+}
+
+}  // namespace
+}  // namespace monograph::cli
+
+int main(int argc, char** argv) {
+  return monograph::cli::run(std::span<char* const>(argv, static_cast<size_t>(argc)).subspan(argc > 0 ? 1 : 0));
+}

@@ -1,0 +1,69 @@
+#include "cli/model.h"
+
+#include <set>
+
+#include "cli/verb.h"
+#include "formats/npy.h"
+
+namespace monograph::cli {
+
+ir::Graph& Model::graph(std::string_view function) const {
+  if (function.empty()) return main_graph(*unit);
+  try {
+    return main_graph(*unit, function);
+  } catch (Error& e) {
+    std::vector<std::string> names;
+    for (const auto& f : unit->functions()) names.push_back(f->name());
+    fail(ErrorKind::Key, path, ": ", e.what(), did_you_mean(function, names));
+  }
+}
+
+Model open_model(const std::string& path) {
+  Model m;
+  m.path = path;
+  m.bytes = MappedFile(path).size();
+  m.format = detect_format(path);
+  if (m.format == FileFormat::Safetensors) m.weights = load_safetensors(path);
+  else if (m.format == FileFormat::Numpy) m.array = load_npy(path);
+  else m.unit = open_unit(path);
+  return m;
+}
+
+Model open_program(const std::string& path) {
+  Model m;
+  m.path = path;
+  m.bytes = MappedFile(path).size();
+  m.format = detect_format(path);
+  m.unit = open_unit(path);
+  return m;
+}
+
+std::vector<Parameter> parameters_of(const ir::Unit& unit) {
+  std::vector<Parameter> all;
+  std::set<const void*> seen;
+  // Modules may share parts, and may be many: a list of what is still to be visited.
+  std::vector<std::pair<const ir::Module*, std::string>> todo;
+  if (unit.root()) todo.push_back({unit.root(), ""});
+  while (!todo.empty()) {
+    auto [module, prefix] = std::move(todo.back());
+    todo.pop_back();
+    if (!seen.insert(module).second) continue;
+    const auto& attributes = module->type().attributes;
+    std::vector<std::pair<const ir::Module*, std::string>> inner;
+    for (size_t k = 0; k < attributes.size(); ++k) {
+      const ir::Module::Value& v = module->values[k];
+      if (v.module) inner.push_back({v.module, prefix + attributes[k].name + "."});
+      else if (v.value.size() == 1 && v.value[0].is(ir::ArgKind::Tensor) && seen.insert(&v.value[0].as_tensor()).second)
+        all.push_back({prefix + attributes[k].name, v.value[0].as_tensor().shared_from_this()});
+    }
+    todo.insert(todo.end(), inner.rbegin(), inner.rend());
+  }
+  for (const auto& graph : unit.functions())
+    for (ir::Node* n : ir::NestedNodes(*graph))
+      for (size_t k = 0; k < n->skeleton().items; ++k)
+        if (const ir::Item& item = n->skeleton().item[k]; item.kind == ir::ArgKind::Tensor && seen.insert(item.tensor).second)
+          all.push_back({concat("constant of %", n->name()), item.tensor->shared_from_this(), true});
+  return all;
+}
+
+}  // namespace monograph::cli

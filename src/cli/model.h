@@ -1,0 +1,41 @@
+// A file that a verb was given, and the graph in it that is meant.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formats/open.h"
+#include "formats/safetensors.h"
+
+namespace monograph::cli {
+
+struct Model {
+  std::string path;
+  FileFormat format = FileFormat::Unknown;
+  uint64_t bytes = 0;
+  std::unique_ptr<ir::Unit> unit;  // a program; or
+  std::optional<Safetensors> weights;  // weights; or
+  std::optional<Tensor> array;  // an array
+
+  // The function that is meant; Error with the nearest name.
+  ir::Graph& graph(std::string_view function = {}) const;
+};
+
+// Error (File) where the file holds nothing that Monograph reads.
+Model open_model(const std::string& path);
+// The same where only a program will do.
+Model open_program(const std::string& path);
+
+// The tensors of a program: attributes of its modules by path, and the constants in its graphs by hash. A shared one is listed once.
+struct Parameter {
+  std::string name;
+  ir::TensorRef tensor;
+  bool constant = false;
+};
+std::vector<Parameter> parameters_of(const ir::Unit& unit);
+
+}  // namespace monograph::cli

@@ -1,0 +1,77 @@
+// monograph print: a program as text.
+#include "cli/model.h"
+#include "cli/terminal.h"
+#include "cli/verb.h"
+#include "ir/text.h"
+
+namespace monograph::cli {
+namespace {
+
+struct Form {
+  std::string name;
+  std::string (*print)(const ir::Graph&);
+};
+const std::vector<Form>& forms() {
+  static const std::vector<Form> all = {{"text", ir::to_text},         {"tabular", ir::to_tabular}, {"code", ir::to_python},
+                                        {"torchscript", ir::to_torchscript}, {"json", ir::to_json},       {"dot", ir::to_dot}};
+  return all;
+}
+
+struct Options {
+  std::string file, form = "text", function;
+};
+
+// Code begins and ends with lines that are empty: torch.fx's way, not for the eye.
+std::string trimmed(std::string text) {
+  text.erase(0, text.find_first_not_of('\n'));
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  return text + "\n";
+}
+
+int print(const Options& o) {
+  std::vector<std::string> names;
+  const Form* form = nullptr;
+  for (const Form& f : forms()) names.push_back(f.name), form = f.name == o.form ? &f : form;
+  if (!form) {
+    std::string all;
+    for (const std::string& n : names) all += (all.empty() ? "" : ", ") + n;
+    throw UsageError(concat("no form '", printable(o.form), "'", did_you_mean(o.form, names)), concat("there are ", all));
+  }
+  const Model m = open_program(o.file);
+  if (o.function.empty() && form->name == "text") {
+    out(trimmed(ir::to_text(*m.unit)));
+    return kDone;
+  }
+  // JSON and DOT are one document each; of the others all functions are shown, unless one is named.
+  const bool single = !o.function.empty() || form->name == "json" || form->name == "dot";
+  if (single) {
+    out(trimmed(form->print(m.graph(o.function))));
+    return kDone;
+  }
+  size_t k = 0;
+  for (const auto& g : m.unit->functions()) {
+    if (m.unit->functions().size() > 1) out(concat(k++ ? "\n" : "", mark(concat("# ", g->name()), Mark::Dim), "\n"));
+    out(trimmed(form->print(*g)));
+  }
+  return kDone;
+}
+
+Action prepare(CLI::App& app) {
+  auto o = std::make_shared<Options>();
+  app.add_option("FILE", o->file, "A program.")->required();
+  app.add_option("--form", o->form, "text (reads back to the same program; the default), tabular, code (Python as torch.fx writes it), torchscript, json, dot.")->type_name("FORM");
+  app.add_option("--function", o->function, "Only this function.")->type_name("NAME");
+  return [o] { return print(*o); };
+}
+
+constexpr Example kExamples[] = {
+    {"monograph print tour.txt --form code", "The Python code of the graph."},
+    {"monograph print tour.txt --form dot > tour.dot", "Graphviz: `dot -Tsvg tour.dot` draws it."},
+};
+
+}  // namespace
+
+const Verb kPrint{"print", "FILE [--form FORM] [--function NAME]", "a program as text, table, Python code, TorchScript, JSON or Graphviz",
+                  "Prints a program. The text form, docs/ir.md, reads back to an identical program; the others are for reading or for other tools.", kExamples, prepare};
+
+}  // namespace monograph::cli

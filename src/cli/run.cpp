@@ -1,0 +1,95 @@
+// monograph run: a program on inputs.
+#include <unistd.h>
+
+#include <chrono>
+
+#include "cli/inputs.h"
+#include "cli/terminal.h"
+#include "cli/values.h"
+#include "core/generator.h"
+#include "core/threads/pool.h"
+#include "exec/interpreter.h"
+#include "formats/npy.h"
+#include "ops/dispatch.h"
+
+namespace monograph::cli {
+namespace {
+
+struct Options {
+  std::string file, function;
+  InputOptions inputs;
+  std::vector<std::string> outputs;
+  int threads = 0;
+  bool json = false;
+};
+
+void write_outputs(const std::vector<NamedValue>& values, const std::vector<std::string>& paths) {
+  MONOGRAPH_CHECK(paths.size() <= values.size(), Value, "--output is given ", paths.size(), " times, but the program gives ",
+                  plural(static_cast<int64_t>(values.size()), "value"), "\n  leave out what is too many");
+  for (size_t k = 0; k < paths.size(); ++k) {
+    Tensor t = as_tensor(values[k].value);
+    if (t.dtype() == DType::bf16) {  // NumPy has none; float32 holds every one of its values
+      t = "to"_op(t, DType::f32);
+      std::fprintf(stderr, "monograph: note: %s is bfloat16, which NumPy lacks; %s holds the same values as float32\n", values[k].path.c_str(), paths[k].c_str());
+    }
+    save_npy(paths[k], t);
+  }
+}
+
+int run(const Options& o) {
+  if (o.threads) set_num_threads(o.threads);
+  const Model m = open_program(o.file);
+  ir::Graph& graph = m.graph(o.function);
+  ir::infer_types(graph);
+  Binding binding(graph, o.inputs);
+  const exec::Executable call = exec::plan(graph);
+  std::vector<IValue> inputs = binding.make();
+  default_generator().manual_seed(o.inputs.seed);
+  GradModeScope no_grad(false);
+  const auto begin = std::chrono::steady_clock::now();
+  std::vector<IValue> results;
+  {
+    const Progress progress("running");
+    results = call(std::move(inputs));
+  }
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const std::vector<NamedValue> values = leaves(results);
+  write_outputs(values, o.outputs);
+  if (o.json) {
+    Json all = Json::array();
+    for (const NamedValue& v : values) all.push_back({{"name", v.path}, {"value", value_json(v.value)}});
+    out(Json({{"outputs", all}, {"seconds", seconds}, {"threads", num_threads()}}).dump() + "\n");
+    return kDone;
+  }
+  for (size_t k = 0; k < values.size(); ++k) {
+    const std::string written = k < o.outputs.size() ? concat(" -> ", printable(o.outputs[k])) : "";
+    out(concat(mark(printable(values[k].path), Mark::Bold), ": ", shape_text(values[k].value), written, "\n"));
+    if (written.empty()) out(concat("  ", value_text(values[k].value, 2), "\n"));
+  }
+  if (isatty(STDOUT_FILENO)) out(mark(concat("ran in ", seconds_text(seconds), " on ", plural(num_threads(), "thread")), Mark::Dim) + "\n");
+  return kDone;
+}
+
+Action prepare(CLI::App& app) {
+  auto o = std::make_shared<Options>();
+  app.add_option("FILE", o->file, "A program.")->required();
+  o->inputs.add_to(app);
+  app.add_option("--output", o->outputs, "Write a result as .npy instead of printing it, in order. Repeated.")->type_name("FILE.npy")->allow_extra_args(false);
+  app.add_option("--function", o->function, "The function to run (default: forward).")->type_name("NAME");
+  app.add_option("--threads", o->threads, "Threads (default: the CPUs that the process may use).")->type_name("N")->check(CLI::Range(1, kMaxThreads));
+  app.add_flag("--json", o->json, "Results for programs, on one line.");
+  return [o] { return run(*o); };
+}
+
+constexpr Example kExamples[] = {
+    {"monograph run tour.txt --input text:1,2,3:float32", "Three numbers; prints what comes out."},
+    {"monograph run tour.txt --input x=x.npy --output y.npy", "An array by the input's name, the result into a file."},
+};
+
+}  // namespace
+
+const Verb kRun{"run", "FILE [--input SPEC…] [options]", "run a program on arrays, numbers or random inputs",
+                "Runs one function of a program. Inputs are checked against its types before anything runs; what does not fit is named with what was expected.",
+                kExamples, prepare};
+
+}  // namespace monograph::cli

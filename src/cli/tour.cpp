@@ -1,0 +1,251 @@
+// monograph tour: one function with a branch on a value, through every capture that there is, beside what PyTorch does with it.
+#include <unistd.h>
+
+#include <filesystem>
+#include <source_location>
+
+#include "capture/capture.h"
+#include "capture/script/parser.h"
+#include "cli/terminal.h"
+#include "cli/values.h"
+#include "cli/verb.h"
+#include "exec/interpreter.h"
+#include "formats/mgraph.h"
+#include "formats/open.h"
+#include "ir/text.h"
+#include "passes/canonical.h"
+
+namespace monograph::cli {
+namespace {
+
+using capture::How;
+
+constexpr const char* kFunction =
+    "def forward(x):\n"
+    "    if torch.sum(x) > 10:\n"
+    "        return x\n"
+    "    else:\n"
+    "        return x + 10\n";
+
+constexpr const char* kPyTorch =
+#include "cli/tour_pytorch.inc"
+    ;
+
+// The same in C++, as a person would write it, and with the branch as cond.
+uint32_t line_of_branch = 0;
+Tensor plain(const Tensor& x) {
+  line_of_branch = std::source_location::current().line() + 1;
+  if (capture::truth("gt"_op("sum"_op(x), 10), "torch.sum(x) > 10")) return x;
+  return "add"_op(x, 10);
+}
+Tensor with_cond(const Tensor& x) {
+  auto keep = [](const std::vector<Tensor>& a) { return a; };
+  auto add = [](const std::vector<Tensor>& a) { return std::vector<Tensor>{"add"_op(a[0], 10)}; };
+  return capture::cond("gt"_op("sum"_op(x), 10), keep, add, {x})[0];
+}
+
+struct Cell {
+  const char* key;
+  const char* title;
+  std::unique_ptr<ir::Unit> unit;  // keeps the graph
+  const ir::Graph* graph = nullptr;
+  std::string word, words;  // the verdict, and the error's text
+};
+
+Tensor three(float v) {
+  Tensor t = empty({3});
+  std::fill_n(t.data_as<float>(), 3, v);
+  return t;
+}
+bool same(const Tensor& a, const Tensor& b) { return a.sizes() == b.sizes() && std::equal(a.data_as<float>(), a.data_as<float>() + a.numel(), b.data_as<float>()); }
+
+std::string first_line(std::string_view text) { return std::string(text.substr(0, text.find('\n'))); }
+
+// Runs the graph on both sides of the branch, and compares with the function itself.
+void judge(Cell& cell) {
+  if (!cell.graph) return;
+  const exec::Executable run = exec::plan(*cell.graph);
+  cell.word = "right";
+  for (float v : {20.0f, 1.0f}) {
+    try {
+      if (!same(run({three(v)})[0].to_tensor(), plain(three(v)))) cell.word = "WRONG";
+    } catch (const Error& e) {
+      if (cell.word != "WRONG") cell.word = "guards", cell.words = e.what();
+    }
+  }
+}
+
+template <class F>
+Cell capture_cell(const char* key, const char* title, How how, F&& f) {
+  Cell cell{key, title, std::make_unique<ir::Unit>(), nullptr, "", ""};
+  capture::Options o;
+  o.how = how;
+  o.location = [] {
+    Span s;
+    s.file = intern_file("src/cli/tour.cpp"), s.line = line_of_branch;
+    return s;
+  };
+  try {
+    cell.graph = cell.unit->add_function(capture::capture(f, o, three(20)).graph);
+  } catch (const Error& e) {
+    cell.word = "refuses", cell.words = e.what();
+  }
+  return cell;
+}
+
+Cell saved_cell(const ir::Graph& graph) {
+  Cell cell{"saved", "saved, run", nullptr, nullptr, "", ""};
+  const std::filesystem::path path = std::filesystem::temp_directory_path() / concat("monograph_tour_", getpid(), ".mgraph");
+  save_mgraph(graph, path);
+  cell.unit = load_mgraph(path);
+  std::filesystem::remove(path);
+  cell.graph = &main_graph(*cell.unit);
+  return cell;
+}
+
+// The graph at operator level, without what the text form keeps beside it (surface names, places): for reading.
+std::unique_ptr<ir::Graph> plain_graph(const ir::Graph& graph) {
+  auto g = graph.clone();
+  for (ir::Node* n : ir::NestedNodes(*g)) {
+    if (n->info() && n->op() == ir::Op::CallFunction) g->set_target(n, g->resolved(*n->info()));
+    g->set_span(n, {});
+  }
+  g->set_level(ir::Level::Module);
+  return g;
+}
+
+std::vector<std::string> lines_of(std::string text) {
+  std::vector<std::string> lines;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    lines.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  auto blank = [](const std::string& l) { return l.find_first_not_of(' ') == std::string::npos; };
+  while (!lines.empty() && blank(lines.front())) lines.erase(lines.begin());
+  while (!lines.empty() && blank(lines.back())) lines.pop_back();
+  return lines;
+}
+
+std::string call_text(const exec::Executable& run, float v) {
+  return concat("forward([", static_cast<int>(v), ", ", static_cast<int>(v), ", ", static_cast<int>(v), "]) = ", value_text(run({three(v)})[0], 0));
+}
+
+// Function, code and calls beside the graph.
+std::string upper_part(const ir::Graph& script) {
+  auto heading = [](std::string_view text) { return mark(text, Mark::Blue); };
+  std::vector<std::string> left{heading("A function with a branch on a value")};
+  for (const std::string& l : lines_of(kFunction)) left.push_back("  " + l);
+  left.push_back("");
+  left.push_back(heading("both branches run"));
+  const exec::Executable run = exec::plan(script);
+  for (float v : {20.0f, 1.0f}) left.push_back("  " + call_text(run, v));
+  left.push_back("");
+  std::vector<std::string> graph{heading("its graph, from the text")}, code{heading("the graph's code")};
+  for (const std::string& l : lines_of(ir::to_text(*plain_graph(script)))) graph.push_back(l);
+  for (const std::string& l : lines_of(ir::to_python(script))) code.push_back("  " + l);
+  // The graph is the widest; beside it go the others in one column, or in two where there is room.
+  constexpr size_t kGraph = 48;
+  left.insert(left.end(), code.begin(), code.end());
+  std::string text;
+  if (terminal_width() >= 118) {
+    const size_t split = left.size() - code.size();
+    for (size_t k = 0; k < std::max({split, graph.size(), code.size()}); ++k) {
+      std::string line = concat(fit(k < split ? left[k] : "", 38), "  ", fit(k < graph.size() ? graph[k] : "", kGraph), "  ", k < code.size() ? code[k] : "");
+      while (line.ends_with(' ')) line.pop_back();
+      text += line + "\n";
+    }
+    return text;
+  }
+  // 80 columns: function and calls above; graph and code side by side below.
+  std::vector<std::string> calls(left.begin() + 7, left.begin() + 10);
+  for (size_t k = 0; k < 6; ++k) text += concat(fit(left[k], 40), k < calls.size() ? calls[k] : "", "\n");
+  for (size_t k = 0; k < std::max(graph.size(), code.size()); ++k) {
+    std::string line = concat(fit(k < graph.size() ? graph[k] : "", kGraph + 1), k < code.size() ? code[k] : "");
+    while (line.ends_with(' ')) line.pop_back();
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::string coloured(const std::string& word) {
+  return mark(word, word == "right" ? Mark::Green : word == "WRONG" ? Mark::Red : word == "–" ? Mark::Dim : Mark::Yellow);
+}
+
+std::string table_of(const std::vector<Cell>& cells, const Json& pytorch, size_t equal, size_t graphs) {
+  std::vector<std::string> header{""}, theirs{concat("PyTorch ", pytorch["version"].get<std::string>())}, ours{"Monograph"};
+  for (const Cell& c : cells) {
+    header.emplace_back(c.title);
+    theirs.push_back(coloured(pytorch["cells"].value(c.key, "–")));
+    ours.push_back(coloured(c.word));
+  }
+  Table table(header);
+  table.row(theirs), table.row(ours);
+  return table.to_string(static_cast<size_t>(terminal_width())) +
+         concat(mark(concat("The same graph from ", equal, " of ", graphs), Mark::Bold), " that keep the branch: equal in canonical form, equal hash.\n");
+}
+
+struct Options {
+  std::string save;
+};
+
+int tour(const Options& o) {
+  auto script = capture::parse_function(kFunction, "tour.py");
+  std::vector<Cell> cells;
+  cells.push_back(capture_cell("trace", "trace", How::Trace, plain));
+  cells.push_back({"script", "script", std::make_unique<ir::Unit>(), nullptr, "", ""});
+  cells.back().graph = cells.back().unit->add_function(script->clone());
+  cells.push_back(capture_cell("symbolic", "symbolic", How::Symbolic, plain));
+  cells.push_back(capture_cell("trace_cond", "trace, cond", How::Trace, with_cond));
+  cells.push_back(capture_cell("symbolic_cond", "symbolic, cond", How::Symbolic, with_cond));
+  cells.push_back(saved_cell(*script));
+  size_t equal = 0, graphs = 0;
+  std::string guard;
+  for (Cell& c : cells) {
+    judge(c);
+    if (c.word == "guards") guard = c.words;
+    if (c.word == "right") ++graphs, equal += passes::equal(*script, *c.graph);
+  }
+  out(upper_part(*script) + "\n");
+  out(table_of(cells, Json::parse(kPyTorch), equal, graphs));
+  const auto width = static_cast<size_t>(terminal_width());
+  if (!guard.empty()) {
+    for (size_t at; (at = guard.find("\n  ")) != std::string::npos;) guard.replace(at, 3, ", ");
+    out(wrap(concat("“guards”: on the other branch it raises instead of being wrong: ", guard, "."), width, 0) + "\n");
+  }
+  out(mark(wrap("Not here yet: compile, and saved programs run from C; a trace that keeps the branch by itself.", width, 0), Mark::Dim) + "\n");
+  bool wrong = equal != graphs;
+  for (const Cell& c : cells) wrong = wrong || c.word == "WRONG";
+  if (!o.save.empty()) {
+    if (o.save.ends_with(".mgraph")) {
+      save_mgraph(*script, o.save);
+    } else {
+      const std::string text = ir::to_text(*script);
+      AtomicFile file(o.save);
+      file.write(text.data(), text.size());
+      file.commit();
+    }
+    out(concat("saved: ", printable(o.save), "; now try `monograph info ", printable(o.save), "`\n"));
+  }
+  return wrong ? kCheckFailed : kDone;
+}
+
+Action prepare(CLI::App& app) {
+  auto o = std::make_shared<Options>();
+  app.add_option("--save", o->save, "Write the function's graph, as .mgraph or else as text: a file to try the other verbs on.")->type_name("FILE");
+  return [o] { return tour(*o); };
+}
+
+constexpr Example kExamples[] = {
+    {"monograph tour", "The function, its graph and code, both branches, and the table."},
+    {"monograph tour --save tour.txt", "The same, and the graph in a file."},
+};
+
+}  // namespace
+
+const Verb kTour{"tour", "[--save FILE]", "one screen: a function with a branch, captured every way, beside PyTorch",
+                 "Captures one function whose branch depends on a value in every way that there is, runs what comes out on both sides of the branch, and compares with the function "
+                 "itself. Monograph's row is computed on the spot; PyTorch's was found by running PyTorch (tools/oracle/freeze_tour.py).",
+                 kExamples, prepare};
+
+}  // namespace monograph::cli

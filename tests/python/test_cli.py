@@ -1,0 +1,291 @@
+"""The program `monograph`, as its users meet it: every example of every help text, results against NumPy, errors and exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import shlex
+import struct
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = Path(os.environ.get("MONOGRAPH_PROGRAM") or ROOT / "build" / "release" / "monograph")
+VERBS = ["tour", "info", "print", "run", "bench", "convert", "compare", "doctor"]
+TEXT = """\
+symbol s0 in [1, 8] hint 2
+graph forward[level=operator](%x : !Float(s0, 3), %y : Float(s0, 3), %n : int = 2):
+  %sum : Float(s0, 3) = aten::add.Tensor(%x, %y)
+  %out : Float(s0, 3) = aten::mul.Scalar(%sum, %n)
+  %half : Float(s0, 3) = aten::mul.Scalar(%sum, 0.5)
+  return ((%out, %half))
+"""
+
+
+def program(*arguments: object, folder: Path, code: int = 0, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    command = [str(PROGRAM), *map(str, arguments)]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, env={**os.environ, **(env or {})})
+    assert done.returncode == code, f"{shlex.join(command)}: exit {done.returncode}, expected {code}\n{done.stdout}{done.stderr}"
+    return done
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """With what the help texts' examples use, and a model of two inputs."""
+    program("tour", "--save", "tour.txt", folder=tmp_path)
+    np.save(tmp_path / "x.npy", np.arange(3, dtype=np.float32))
+    (tmp_path / "two.txt").write_text(TEXT)
+    return tmp_path
+
+
+def error(*arguments: object, folder: Path, code: int = 1) -> str:
+    done = program(*arguments, folder=folder, code=code)
+    assert done.stderr.startswith("monograph: error: "), done.stderr
+    assert "defect" not in done.stderr
+    return done.stderr
+
+
+def examples() -> list[str]:
+    found = []
+    for arguments in [["--help"], *([verb, "--help"] for verb in VERBS)]:
+        text = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, check=True).stdout
+        commands = re.findall(r"^  (monograph .*)$", text.split("examples:\n")[1], re.MULTILINE)
+        assert len(commands) >= 2, arguments
+        found += commands
+    return found
+
+
+def test_every_example_of_every_help_text_runs(folder: Path) -> None:
+    env = {**os.environ, "PATH": f"{PROGRAM.parent}{os.pathsep}{os.environ['PATH']}"}
+    for command in examples():
+        done = subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True, timeout=120, env=env)
+        assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+        assert done.stderr == "", command
+        assert done.stdout or ">" in command or "--output" in command, command
+
+
+def test_version_and_usage(folder: Path) -> None:
+    assert re.fullmatch(r"monograph \d+\.\d+\.\d+\n", program("--version", folder=folder).stdout)
+    assert "usage: monograph VERB" in program(folder=folder, code=2).stderr
+    assert program("help", "run", folder=folder).stdout == program("run", "--help", folder=folder).stdout
+
+
+def test_the_tour_is_true_and_fits_a_screen(folder: Path) -> None:
+    for columns in (80, 120):
+        lines = program("tour", folder=folder, env={"COLUMNS": str(columns)}).stdout.splitlines()
+        assert len(lines) <= 27
+        assert max(map(len, lines)) <= columns
+        row = next(line for line in lines if line.startswith("Monograph")).split()
+        theirs = next(line for line in lines if line.startswith("PyTorch")).split()
+        assert row[1:] == ["guards", "right", "refuses", "right", "right", "right"]
+        assert theirs[2:] == ["WRONG", "right", "refuses", "refuses", "refuses", "right"]
+        assert "4 of 4" in "\n".join(lines)
+        assert re.search(r"tour\.cpp:\d+", "\n".join(lines))  # the guard tells where
+    assert "forward([20, 20, 20]) = [20.0, 20.0, 20.0]" in "\n".join(lines)
+    assert "forward([1, 1, 1]) = [11.0, 11.0, 11.0]" in "\n".join(lines)
+
+
+def test_misspellings_get_the_nearest_name(folder: Path) -> None:
+    assert "did you mean 'info'?" in error("ifno", "tour.txt", folder=folder, code=2)
+    assert "did you mean '--input'?" in error("run", "tour.txt", "--imput", "x.npy", folder=folder, code=2)
+    assert "did you mean 'forward'?" in error("print", "tour.txt", "--function", "foward", folder=folder)
+    assert "did you mean 'tabular'?" in error("print", "tour.txt", "--form", "tabulra", folder=folder, code=2)
+    assert "did you mean 's0'?" in error("run", "two.txt", "--dim", "s1=3", "--input", "random", folder=folder, code=2)
+    (folder / "named.txt").write_text(TEXT.replace("%x ", "%pixels ").replace("%x,", "%pixels,"))
+    assert "did you mean 'pixels'?" in error("run", "named.txt", "--input", "pixel=x.npy", folder=folder)
+    assert "FILE is required" in error("run", folder=folder, code=2)
+
+
+def test_run_equals_numpy(folder: Path) -> None:
+    x, y = np.arange(6, dtype=np.float32).reshape(2, 3), np.ones((2, 3), np.float32)
+    np.save(folder / "x.npy", x)
+    np.save(folder / "y.npy", np.asfortranarray(y))
+    program("run", "two.txt", "--input", "x.npy", "--input", "y=y.npy", "--output", "a.npy", "--output", "b.npy", folder=folder)
+    np.testing.assert_array_equal(np.load(folder / "a.npy"), (x + y) * 2)
+    np.testing.assert_array_equal(np.load(folder / "b.npy"), (x + y) * np.float32(0.5))
+    done = program("run", "two.txt", "--input", "n=text:3", "--input", "text:1,2,3;4,5,6:float32", "--input", "y.npy", "--json", folder=folder)
+    outputs = json.loads(done.stdout)["outputs"]
+    assert outputs[0]["value"] == {"dtype": "float32", "shape": [2, 3], "data": [[6.0, 9.0, 12.0], [15.0, 18.0, 21.0]]}
+    assert [o["name"] for o in outputs] == ["output[0]", "output[1]"]
+
+
+def test_random_inputs_follow_seed_and_sizes(folder: Path) -> None:
+    def result(*more: str) -> object:
+        done = program("run", "two.txt", "--input", "random", "--input", "random:4x3", "--json", *more, folder=folder)
+        return json.loads(done.stdout)["outputs"]
+
+    assert result() == result()
+    assert result() != result("--seed", "1")
+    assert len(result()[0]["value"]["data"]) == 4  # x follows y's size rather than the example's
+    done = program("run", "two.txt", "--input", "random", "--input", "random", "--dim", "s0=5", "--json", folder=folder)
+    assert json.loads(done.stdout)["outputs"][0]["value"]["shape"] == [5, 3]
+
+
+@pytest.mark.parametrize(
+    "arguments, words",
+    [
+        ([], ["the input x (Float(s0, 3)) is missing", "--input x=x.npy"]),
+        (["--input", "random"], ["the input y", "is missing"]),
+        (["--input", "z=random"], ["no input 'z'", "forward takes x: Float(s0, 3)"]),
+        (["--input", "text:1,2,3"], ["the input x must be Float(s0, 3)", "int64[3]", "text:1,2,3:float32"]),
+        (["--input", "text:1,2,3:float32"], ["(2 dims)", "float32[3]", "';'"]),
+        (["--input", "random:2x4"], ["dim 1 must be 3, not 4"]),
+        (["--input", "random:2x3", "--input", "random:4x3"], ["the input y", "s0 is 2 by x"]),
+        (["--input", "random:9x3"], ["s0 is at least 1 and at most 8"]),
+        (["--input", "random", "--input", "random", "--input", "n=text:1.5"], ["the input n must be int", "a whole number"]),
+        (["--input", "missing.npy"], ["missing.npy", "No such file"]),
+        (["--input", "tour.txt"], ["tour.txt: is no .npy file"]),
+        (["--input", "x=random", "--input", "x=random"], ["given twice"]),
+        (["--input", "random", "--input", "random", "--input", "text:1", "--input", "text:1"], ["one input too many"]),
+        (["--input", "random", "--input", "random", *["--output", "o.npy"] * 3], ["gives 2 values"]),
+    ],
+)
+def test_inputs_that_do_not_fit_are_named(folder: Path, arguments: list[str], words: list[str]) -> None:
+    message = error("run", "two.txt", *arguments, folder=folder)
+    for word in words:
+        assert word in message, message
+
+
+def test_input_specifications_that_cannot_be_read(folder: Path) -> None:
+    for spec in ["random:2xx3", "random:2:flaot", "text:1,a", "text:1;2,3", "random:2:int64:0", ""]:
+        assert "--input" in error("run", "two.txt", "--input", spec, folder=folder, code=2)
+    assert "NAME=N" in error("run", "two.txt", "--dim", "s0", folder=folder, code=2)
+
+
+def test_bad_files_are_the_files_fault(folder: Path) -> None:
+    (folder / "elf").write_bytes(b"\x7fELF" + bytes(100))
+    (folder / "empty").write_bytes(b"")
+    (folder / "cut.txt").write_text(TEXT[: len(TEXT) // 2])
+    (folder / "w.safetensors").write_bytes(struct.pack("<Q", 1 << 40) + b"{}")
+    program("convert", "tour.txt", "whole.mgraph", folder=folder)
+    whole = (folder / "whole.mgraph").read_bytes()
+    (folder / "cut.mgraph").write_bytes(whole[:-20])
+    for name in ["elf", "empty", "cut.txt", "w.safetensors", "cut.mgraph", "missing", "."]:
+        assert name in error("info", name, folder=folder)
+        assert name in error("run", name, folder=folder)
+
+
+def test_files_are_known_by_their_content(folder: Path) -> None:
+    program("convert", "two.txt", "two.mgraph", folder=folder)
+    program("convert", "two.txt", "two.json", folder=folder)
+    hashes = set()
+    for source in ["two.txt", "two.mgraph", "two.json"]:
+        (folder / "anything.npy").write_bytes((folder / source).read_bytes())
+        info = json.loads(program("info", "anything.npy", "--json", folder=folder).stdout)
+        hashes.add(info["functions"][0]["hash"])
+        program("compare", "two.txt", "anything.npy", folder=folder)
+    assert len(hashes) == 1
+
+
+def test_convert_and_print_agree(folder: Path) -> None:
+    program("convert", "two.txt", "again.mg", folder=folder)
+    assert (folder / "again.mg").read_text().strip() == program("print", "two.txt", folder=folder).stdout.strip()
+    program("convert", "two.txt", "two.py", folder=folder)
+    compile((folder / "two.py").read_text(), "two.py", "exec")
+    program("convert", "two.txt", "two.dot", folder=folder)
+    assert (folder / "two.dot").read_text().startswith("digraph")
+    for form in ["text", "tabular", "code", "torchscript", "json", "dot"]:
+        assert program("print", "two.txt", "--form", form, "--function", "forward", folder=folder).stdout.strip()
+    assert "no format for programs" in error("convert", "two.txt", "two.exe", folder=folder, code=2)
+
+
+def test_info_tells_inputs_operators_and_cost(folder: Path) -> None:
+    text = program("info", "two.txt", "--dim", "s0=8", folder=folder).stdout
+    for word in ["x: Float(s0, 3)", "n: int (optional)", "aten::mul.Scalar", "72 FLOP", "s0=8"]:
+        assert word in text.replace("\u00a0", " "), text
+    info = json.loads(program("info", "two.txt", "--json", folder=folder).stdout)
+    assert info["functions"][0]["operators"] == {"aten::mul.Scalar": 2, "aten::add.Tensor": 1}
+    assert info["functions"][0]["cost"]["operations"] == 18  # three operators on 2 × 3, the example's size
+
+
+def test_weights(folder: Path) -> None:
+    program("convert", "x.npy", "w.safetensors", folder=folder)
+    assert "x" in program("info", "w.safetensors", folder=folder).stdout
+    info = json.loads(program("info", "w.safetensors", "--json", folder=folder).stdout)
+    assert info["tensors"] == [{"name": "x", "dtype": "float32", "shape": [3], "bytes": 12}]
+    program("convert", "w.safetensors", "back.npy", "--tensor", "x", folder=folder)
+    np.testing.assert_array_equal(np.load(folder / "back.npy"), np.load(folder / "x.npy"))
+    assert "did you mean" in error("convert", "w.safetensors", "b.npy", "--tensor", "xx", folder=folder)
+    assert "holds weights and no program" in error("run", "w.safetensors", folder=folder)
+
+
+def test_compare_exits_3_where_things_differ(folder: Path) -> None:
+    (folder / "other.txt").write_text(TEXT.replace("0.5", "0.50001"))
+    (folder / "renamed.txt").write_text(TEXT.replace("%sum", "%total"))
+    program("compare", "two.txt", "renamed.txt", folder=folder)
+    done = program("compare", "two.txt", "other.txt", folder=folder, code=3)
+    assert "first difference" in done.stdout
+    inputs = ["--input", "random", "--input", "random"]
+    done = program("compare", "two.txt", "other.txt", *inputs, "--json", folder=folder, code=3)
+    first, second = json.loads(done.stdout)["results"]
+    assert first["max_abs"] == 0 and first["beyond"] == 0
+    assert 0 < second["max_rel"] < 3e-5 and second["max_ulp"] > 1
+    program("compare", "two.txt", "other.txt", *inputs, "--rtol", "1e-4", folder=folder)
+    np.save(folder / "y.npy", np.float32([0, 1, np.nextafter(np.float32(2), np.float32(3))]))
+    done = program("compare", "x.npy", "y.npy", "--json", folder=folder, code=3)
+    assert json.loads(done.stdout)["tensors"][0]["max_ulp"] == 1
+    np.save(folder / "n.npy", np.float32([np.nan, 1, 2]))
+    program("compare", "n.npy", "n.npy", folder=folder)
+    program("compare", "n.npy", "x.npy", "--atol", "1e30", folder=folder, code=3)
+
+
+def test_bench_says_how_many_runs(folder: Path) -> None:
+    inputs = ["--input", "random", "--input", "random"]
+    done = program("bench", "two.txt", "two.txt", *inputs, "--runs", "7", folder=folder)
+    assert "7 runs each, interleaved" in done.stdout and "ratio" in done.stdout
+    figures = json.loads(program("bench", "two.txt", "--runs", "9", "--json", folder=folder).stdout)["results"][0]
+    assert figures["runs"] == 9 and 0 < figures["fastest"] <= figures["median"] <= figures["ninetieth"]
+
+
+def test_doctor_checks_files(folder: Path) -> None:
+    program("convert", "tour.txt", "tour.mgraph", folder=folder)
+    assert "checksums" in program("doctor", "tour.mgraph", folder=folder).stdout
+    good = (folder / "tour.mgraph").read_bytes()
+    at = good.index(b"aten::sum") + 6
+    (folder / "bad.mgraph").write_bytes(good[:at] + b"S" + good[at + 1 :])
+    done = program("doctor", "tour.mgraph", "bad.mgraph", folder=folder, code=3)
+    assert "WRONG" in done.stdout
+    (folder / "invalid.txt").write_text(TEXT.replace("aten::add.Tensor(%x, %y)", 'aten::add.Tensor(%x, "y")'))
+    assert "WRONG verifies" in re.sub(" +", " ", program("doctor", "invalid.txt", folder=folder, code=3).stdout)
+
+
+def test_doctor_checks_every_kernel(folder: Path) -> None:
+    found = json.loads(program("doctor", "--json", folder=folder).stdout)
+    assert found["fine"]
+    kernels = next(value for key, value in found.items() if key.startswith("kernels"))
+    assert len(kernels) > 5 and all(row["fine"] for row in kernels.values())
+
+
+def test_a_full_disk_is_told(folder: Path) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([PROGRAM, "print", "tour.txt"], cwd=folder, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 1 and "No space left" in done.stderr
+
+
+def test_colour_only_on_a_terminal_and_without_no_color(folder: Path) -> None:
+    def shown(**env: str) -> bytes:
+        main, other = pty.openpty()
+        process = subprocess.Popen([PROGRAM, "tour"], cwd=folder, stdout=other, stderr=other, env={**{k: v for k, v in os.environ.items() if k != "NO_COLOR"}, "TERM": "xterm", **env})
+        os.close(other)
+        data = b""
+        while True:
+            try:
+                part = os.read(main, 65536)
+            except OSError:
+                part = b""
+            if not part:
+                break
+            data += part
+        os.close(main)
+        assert process.wait() == 0
+        return data
+
+    assert b"\033[" in shown()
+    assert b"\033[" not in shown(NO_COLOR="1")
+    assert b"\033[" not in shown(TERM="dumb")
+    assert "\033[" not in program("tour", folder=folder).stdout
