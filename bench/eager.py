@@ -1,5 +1,7 @@
 """Eager operators called from Python."""
 
+from pathlib import Path
+
 from run import row
 
 MILLION = 1 << 20
@@ -40,3 +42,22 @@ pointwise("tanh", 0.5, lambda torch, x: torch.tanh(x))
 pointwise("gelu", 0.5, lambda torch, x: torch.nn.functional.gelu(x))
 pointwise("erf", 0.5, lambda torch, x: torch.erf(x))
 pointwise("exp", 0.5, lambda torch, x: torch.exp(x))
+
+
+@row("minilm_128_eager", at_most=1.0, about="MiniLM, eager, one sentence of 128 tokens", rtol=1e-4)
+def minilm(torch):
+    """examples/minilm/model.py in either library; the weights are those of a fresh model, of which both draw the same."""
+    source = (Path(__file__).resolve().parents[1] / "examples" / "minilm" / "model.py").read_text()
+    scope = {"torch": torch, "nn": torch.nn, "__name__": "minilm"}
+    exec(source.replace("import monograph as torch\n", "").replace("import monograph.nn as nn\n", ""), scope)
+    model = scope["MiniLM"]().eval()
+    sentences = [torch.randint(0, 30522, (1, 128)) for _ in range(4)]
+    turn = 0
+
+    def once():
+        nonlocal turn
+        turn = (turn + 1) % 4
+        with torch.no_grad():
+            return model(sentences[turn])
+
+    return once
