@@ -137,12 +137,20 @@ void text_of(std::string& out, const ordered_json& v, int depth = 0) {
   out += "}";
 }
 
+// A count or position; the library converts any number to any other.
+template <class T>
+T whole(const ordered_json& v) {
+  MONOGRAPH_CHECK(v.is_number_unsigned() && v.get<uint64_t>() <= std::numeric_limits<T>::max(), Value, "this JSON has ", v.dump(),
+                  " where a whole number is expected");
+  return static_cast<T>(v.get<uint64_t>());
+}
+
 std::string annotation(const ordered_json& v) {
   Span s;
   if (v.contains("span")) {
     const auto& a = v.at("span");
-    s = {intern_file(a.at(0).get<std::string>()), a.at(1).get<uint32_t>(), a.at(2).get<uint32_t>(), a.at(3).get<uint32_t>(),
-         a.at(4).get<uint32_t>()};
+    s = {intern_file(a.at(0).get<std::string>()), whole<uint32_t>(a.at(1)), whole<uint32_t>(a.at(2)), whole<uint32_t>(a.at(3)),
+         whole<uint32_t>(a.at(4))};
   }
   std::string out;
   print_span(out, s, v.value("scope", ""));
@@ -168,8 +176,13 @@ class JsonReader {
     MONOGRAPH_CHECK(root_.at("format") == 1, Value, "this JSON has another format than 1");
     const auto& nodes = root_.at("nodes");
     const auto& blocks = root_.at("blocks");
+    MONOGRAPH_CHECK(!blocks.empty(), Value, "this JSON has no blocks");
     in_block_.resize(blocks.size());
-    for (size_t i = 0; i < nodes.size(); ++i) in_block_.at(nodes.at(i).at("block").get<size_t>()).push_back(&nodes.at(i));
+    for (size_t i = 0; i < nodes.size(); ++i) {
+      const size_t block = whole<size_t>(nodes.at(i).at("block"));
+      MONOGRAPH_CHECK(block < blocks.size(), Value, "node ", i, " of this JSON is in block ", block, " of ", blocks.size());
+      in_block_[block].push_back(&nodes.at(i));
+    }
     for (size_t b = 1; b < blocks.size(); ++b) children_[blocks.at(b).at("owner").get<std::string>()].push_back(b);
     out_ = root_.at("symbols").get<std::string>() + "graph " + quoted(root_.at("name")) + "[level=" + root_.at("level").get<std::string>() +
            ", dialect=" + root_.at("dialect").get<std::string>() + "]";
@@ -191,7 +204,10 @@ class JsonReader {
       size_t index;
     };
     std::vector<Frame> stack;
+    std::vector<bool> entered(in_block_.size());
     auto enter = [&](size_t block, const std::vector<size_t>* siblings, size_t index) {
+      MONOGRAPH_CHECK(!entered[block], Value, "block ", block, " of this JSON lies in two nodes of one name");
+      entered[block] = true;
       if (siblings) out_ += concat("block", index);
       stack.push_back({block, parameters(block), siblings, index});
     };
@@ -257,7 +273,7 @@ class JsonReader {
       out_ += "(";
       for (size_t k = 0; k < count; ++k) {
         if (k) out_ += ", ";
-        bool used = at < results.size() && results[at]->at("result").get<size_t>() == k;
+        bool used = at < results.size() && whole<size_t>(results[at]->at("result")) == k;
         out_ += used ? "%" + results[at++]->at("name").get<std::string>() : "_";
       }
       out_ += ")";
