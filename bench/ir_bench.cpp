@@ -1,5 +1,14 @@
 // The graph at 1,000 to 100,000 nodes and up to 10,000 nested blocks: the time per node should not grow.
+//
+//   ir_bench --scaling      how much longer four times the graph takes, beside plain linear work in the same run; exit code 1 over the bound
 #include <benchmark/benchmark.h>
+#include <malloc.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <functional>
 
 #include "ir/builder.h"
 #include "ir/text.h"
@@ -75,9 +84,93 @@ void register_all(const char* name, Make make, int64_t most) {
   });
 }
 
+// --- Scaling.
+
+double cpu_seconds() {
+  timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
+}
+
+// What linear work costs on this machine once it leaves the caches: n records as large as a node, each linked to the one before and found again
+// through a table at places that no order predicts. Its time grows by more than n does.
+void linear_work(int64_t n) {
+  struct Record {
+    Record* previous;
+    uint64_t number;
+    char rest[240];
+  };
+  size_t size = 1;
+  while (size < static_cast<size_t>(2 * n)) size *= 2;
+  Arena arena;
+  std::vector<Record*> table(size);
+  Record* last = nullptr;
+  auto place = [&](uint64_t k) { return (k * 0x9e3779b97f4a7c15u >> 20) & (size - 1); };
+  for (uint64_t k = 0; k < static_cast<uint64_t>(n); ++k) {
+    Record* r = arena.make<Record>();
+    r->previous = last, r->number = k;
+    table[place(k)] = last = r;
+  }
+  uint64_t sum = 0;
+  for (uint64_t k = 0; k < static_cast<uint64_t>(n); ++k)
+    if (Record* r = table[place(k)]) sum += r->number;
+  for (Record* r = last; r; r = r->previous) sum += r->number;
+  benchmark::DoNotOptimize(sum);
+}
+
+// The least processor time of several rounds at n and 4 n, in turn, memory being there already.
+double growth(int64_t n, const std::function<std::function<void()>(int64_t)>& prepare) {
+  std::function<void()> small = prepare(n), large = prepare(4 * n);
+  double least[2] = {1e9, 1e9};
+  large();
+  for (int round = 0; round < 7; ++round)
+    for (int k = 0; k < 2; ++k) {
+      double begin = cpu_seconds();
+      (k ? large : small)();
+      least[k] = std::min(least[k], cpu_seconds() - begin);
+    }
+  return least[1] / least[0];
+}
+
+int scaling() {
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+  mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  double linear = growth(100000, [](int64_t n) { return [=] { linear_work(n); }; });
+  double bound = 1.25 * std::max(linear, 4.0);
+  std::printf("linear work: %.2f times the time for 4 times the size; bound %.2f\n", linear, bound);
+  using Step = std::pair<const char*, void (*)(Graph&)>;
+  const Step steps[] = {{"verify", [](Graph& g) { verify(g); }},
+                        {"print", [](Graph& g) { benchmark::DoNotOptimize(to_text(g)); }},
+                        {"print and parse", [](Graph& g) { benchmark::DoNotOptimize(parse_graph(to_text(g))); }},
+                        {"hash", [](Graph& g) { benchmark::DoNotOptimize(passes::hash(g)); }},
+                        {"copy", [](Graph& g) { benchmark::DoNotOptimize(g.clone()); }},
+                        {"copy and remove dead code", [](Graph& g) {
+                           auto copy = g.clone();
+                           copy->set_output(Args(copy->placeholders()[0]));
+                           passes::eliminate_dead_code(*copy);
+                         }}};
+  bool within = true;
+  auto report = [&](const char* graph, int64_t n, const char* what, double ratio) {
+    within &= ratio <= bound;
+    std::printf("%s/%s: %.2f from %lld to %lld%s\n", graph, what, ratio, static_cast<long long>(n), static_cast<long long>(4 * n),
+                ratio <= bound ? "" : "  MISSED");
+  };
+  const std::tuple<const char*, Make, int64_t> graphs[] = {{"flat", flat, 100000}, {"nested", nested, 2500}};
+  for (auto [name, make, n] : graphs) {
+    report(name, n, "build", growth(n, [=](int64_t m) { return [=] { benchmark::DoNotOptimize(make(m)); }; }));
+    for (auto [what, step] : steps)
+      report(name, n, what, growth(n, [=](int64_t m) {
+               std::shared_ptr<Graph> g = make(m);
+               return [=] { step(*g); };
+             }));
+  }
+  return within ? 0 : 1;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 1 && !std::strcmp(argv[1], "--scaling")) return scaling();
   register_all("flat", flat, 100000);
   register_all("nested", nested, 10000);
   benchmark::Initialize(&argc, argv);

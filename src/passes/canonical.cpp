@@ -13,6 +13,7 @@
 #include "passes/canonical_order.h"
 #include "passes/dce.h"
 #include "passes/dependences.h"
+#include "passes/functionalize.h"
 #include "passes/memory.h"
 
 namespace monograph::passes {
@@ -459,6 +460,12 @@ void drop_invariant_carries(Graph& g) {
   }
 }
 
+bool writes_memory(const Graph& g) {
+  for (Node* n : NestedNodes(g))
+    if (own_effects(*n).writes & Effects::Memory) return true;
+  return false;
+}
+
 // Steps 8, 9 and 10 until nothing changes: what one round drops may show the next that two nodes are equal. What is dead goes first, since a node
 // that is equal to it would come to life in its place.
 void simplify(Graph& g) {
@@ -483,9 +490,12 @@ std::unique_ptr<Graph> canonical(const Graph& graph, const CanonicalOptions& opt
   g->clear_guards();
   inline_calls(*g, options);
   operators(*g);
-  if (options.functionalize) options.functionalize(*g);
   if (options.training) fold_training(*g, *options.training);
   unify_tensors(*g);
+  if (options.functionalize && writes_memory(*g)) {
+    simplify(*g);  // a view that is dead would keep what it shows as it is
+    g = functionalize(*g).graph;
+  }
   do simplify(*g);
   while (unroll_loops(*g));
   return in_canonical_order(*g);

@@ -5,7 +5,7 @@
 //    2  resolve every target to one operator overload (ir::Registry::resolve)
 //    3  bind arguments to the schema: every argument in its place, defaults filled in, no keywords; a number stays int or float
 //    4  rewrite into canonical operators: indexing to select, slice, index; size reads to sym_size (ir::OpInfo::canonicalize)
-//    5  functionalize (an option: the pass is given from above)
+//    5  functionalize: writes in place become values (functionalize.h)
 //    6  unroll loops of literal count up to kMaxUnrolledNodes nodes
 //    7  fold the training flag, where a mode is asked for
 //    8  inline constants, and lists and tuples that are used once and never written
@@ -32,7 +32,7 @@ inline constexpr size_t kMaxUnrolledGraph = size_t{1} << 20;
 
 struct CanonicalOptions {
   std::optional<bool> training;  // step 7
-  std::function<void(ir::Graph&)> functionalize;  // step 5
+  bool functionalize = true;  // step 5
   std::function<void(ir::Graph&)> inline_modules;  // part of step 1: calls of leaf layers
 };
 

@@ -53,6 +53,7 @@ class Plan {
     auto found = bases_.find(groups_.group(v));
     return found != bases_.end() && !found->second.reason && found->second.value;
   }
+  const Node* base(const Node* v) const { return bases_.at(groups_.group(v)).value; }
   uint32_t group(const Node* v) const { return groups_.group(v); }
   const std::map<uint32_t, Base>& bases() const { return bases_; }
 
@@ -74,6 +75,7 @@ class Plan {
   void add_member(const Node* v) {
     if (is_call(v) && functional_form(v)) return;  // it is its first argument
     Base& b = bases_[groups_.group(v)];
+    if (v->op() == Op::GetAttr && b.value && b.value->op() == Op::GetAttr && b.value->target().name() == v->target().name()) return;
     bool fresh = is_fresh(v);
     if (!fresh) leave(v, "it is shared by a view, a list, an If or a Loop");
     else if (b.value && b.value != v) leave(v, "it belongs to several values");
@@ -138,7 +140,7 @@ class Functionalizer {
     for (const Node* n : NestedNodes(from_)) {
       if (!is_call(n) || !(own_effects(*n).writes & Effects::Memory) || !functional_form(n) || !plan_.follows(n)) continue;
       uint32_t group = plan_.group(n);
-      const Block* home = plan_.bases().at(group).value->block();
+      const Block* home = plan_.base(n)->block();
       for (const Block* b = n->block(); b != home; b = b->parent()) written_[b->owner()->id()].push_back(group);
     }
     for (auto& list : written_) {
@@ -173,6 +175,7 @@ class Functionalizer {
       if (n->projected()->structure() == Structure::None) project(n, map_[n->projected()->id()], n->projected_index());
       return;
     }
+    if (n->op() == Op::GetAttr && plan_.follows(n) && plan_.base(n) != n) return define(n, value(n));  // read once more
     Args args;
     add_arguments(args, n);
     if (n->op() == Op::Placeholder) {
@@ -265,12 +268,18 @@ class Functionalizer {
     for (size_t k = 0; k < written.size(); ++k) current_[written[k]] = to_->project(c, count + k);
   }
 
-  // Inputs and attributes that were written get their last value.
+  // Inputs and attributes that were written get their last value: inputs in their order, then attributes by name.
   void write_back() {
     to_->insert_at_end(to_->root());
-    for (const auto& [group, base] : plan_.bases()) {
-      if (base.reason || (base.value->op() != Op::Placeholder && base.value->op() != Op::GetAttr)) continue;
-      Node *first = map_[base.value->id()], *last = current_.at(group);
+    std::vector<std::pair<const Node*, uint32_t>> written;
+    for (const auto& [group, base] : plan_.bases())
+      if (!base.reason && (base.value->op() == Op::Placeholder || base.value->op() == Op::GetAttr)) written.emplace_back(base.value, group);
+    std::sort(written.begin(), written.end(), [](const auto& a, const auto& b) {
+      if (a.first->op() != b.first->op()) return a.first->op() == Op::Placeholder;
+      return a.first->op() == Op::Placeholder ? a.first->is_before(b.first) : a.first->target().name() < b.first->target().name();
+    });
+    for (auto [value, group] : written) {
+      Node *first = map_[value->id()], *last = current_.at(group);
       if (first != last) to_->call("aten::copy_", Args(first, last));
     }
   }

@@ -81,6 +81,21 @@ TEST(Functionalize, ArmsAndLoopsHandValuesOn) {
   }
 }
 
+// In place or not, it is one program.
+TEST(Functionalize, HashesAreThoseOfValues) {
+  auto hash = [](std::string_view body) {
+    return passes::hash(*graph_of(concat("graph(%x : Tensor):\n  %y : Tensor = aten::relu(%x)\n", body)));
+  };
+  std::string in_place = hash("  %w : Tensor = aten::add_.Tensor(%y, %x)\n  return (%y)\n");
+  EXPECT_EQ(in_place, hash("  %w : Tensor = aten::add_.Tensor(%y, %x)\n  return (%w)\n"));
+  EXPECT_EQ(in_place, hash("  %w : Tensor = aten::add.Tensor(%y, %x)\n  %v : Tensor = aten::type_as(%w, %y)\n  return (%v)\n"));
+  EXPECT_NE(in_place, hash("  %w : Tensor = aten::add.Tensor(%y, %x)\n  %v : Tensor = aten::type_as(%w, %y)\n  return (%y)\n"));
+  EXPECT_EQ(hash("  %a : Tensor = get_attr[\"a\"]()\n  %b : Tensor = get_attr[\"b\"]()\n  %v : Tensor = aten::add_.Tensor(%a, %y)\n  %w : "
+                 "Tensor = aten::add_.Tensor(%b, %y)\n  return (%a)\n"),
+            hash("  %b : Tensor = get_attr[\"b\"]()\n  %w : Tensor = aten::add_.Tensor(%b, %y)\n  %a : Tensor = get_attr[\"a\"]()\n  %v : "
+                 "Tensor = aten::add_.Tensor(%a, %y)\n  %c : Tensor = get_attr[\"a\"]()\n  return (%c)\n"));
+}
+
 TEST(Functionalize, WhatItCannotFollowStaysAndIsSaid) {
   auto left = [](std::string_view body) {
     auto g = graph_of(concat("graph(%x : Tensor, %c : bool):\n  %y : Tensor = aten::relu(%x)\n", body, "  return (%y)\n"));
