@@ -62,7 +62,8 @@ void measure(std::vector<Candidate>& all, const Options& o) {
   const double warm = elapsed();
   for (int k = 0; o.runs ? k < o.runs : k < kLeastRuns || (elapsed() - warm < budget && k < kMostRuns); ++k) {
     for (Candidate& c : all) c.times.push_back(c.time());
-    progress.at(static_cast<size_t>(o.runs ? 1000.0 * k / o.runs : 1000 * std::max((elapsed() - warm) / budget, static_cast<double>(k) / kMostRuns)));
+    progress.at(static_cast<size_t>(o.runs ? 1000.0 * k / o.runs
+                                           : 1000 * std::max((elapsed() - warm) / budget, static_cast<double>(k) / kMostRuns)));
   }
 }
 
@@ -84,16 +85,24 @@ int bench(const Options& o) {
   if (o.json) {
     Json rows = Json::array();
     for (const Candidate& c : all)
-      rows.push_back({{"file", c.model.path}, {"median", c.quantile(0.5)}, {"fastest", c.quantile(0)}, {"tenth", c.quantile(0.1)}, {"ninetieth", c.quantile(0.9)},
-                      {"runs", c.times.size()}, {"ratio", c.quantile(0.5) / first}, {"inputs", c.binding->describe()}});
+      rows.push_back({{"file", c.model.path},
+                      {"median", c.quantile(0.5)},
+                      {"fastest", c.quantile(0)},
+                      {"tenth", c.quantile(0.1)},
+                      {"ninetieth", c.quantile(0.9)},
+                      {"runs", c.times.size()},
+                      {"ratio", c.quantile(0.5) / first},
+                      {"inputs", c.binding->describe()}});
     out(Json({{"threads", num_threads()}, {"warm_up", kWarmUp}, {"results", rows}}).dump(1) + "\n");
     return kDone;
   }
-  Table table(all.size() > 1 ? std::vector<std::string>{"file", "median", "10 to 90 %", "fastest", "ratio"} : std::vector<std::string>{"file", "median", "10 to 90 %", "fastest"});
+  Table table(all.size() > 1 ? std::vector<std::string>{"file", "median", "10 to 90 %", "fastest", "ratio"}
+                             : std::vector<std::string>{"file", "median", "10 to 90 %", "fastest"});
   table.right(1).right(2).right(3);
   if (all.size() > 1) table.right(4);
   for (const Candidate& c : all) {
-    std::vector<std::string> row{printable(c.model.path), seconds_text(c.quantile(0.5)), concat(seconds_text(c.quantile(0.1)), " – ", seconds_text(c.quantile(0.9))), seconds_text(c.quantile(0))};
+    std::vector<std::string> row{printable(c.model.path), seconds_text(c.quantile(0.5)),
+                                 concat(seconds_text(c.quantile(0.1)), " – ", seconds_text(c.quantile(0.9))), seconds_text(c.quantile(0))};
     if (all.size() > 1) {
       char ratio[32];
       std::snprintf(ratio, sizeof ratio, "%.2f", c.quantile(0.5) / first);
@@ -104,8 +113,10 @@ int bench(const Options& o) {
   out(table.to_string(static_cast<size_t>(terminal_width())));
   std::string inputs;
   for (const std::string& line : all[0].binding->describe()) inputs += (inputs.empty() ? "" : "; ") + line;
-  out(wrap(concat(plural(static_cast<int64_t>(all[0].times.size()), "run"), all.size() > 1 ? " each, interleaved," : "", " after ", kWarmUp, " of warm-up, fresh inputs each, ",
-                  plural(num_threads(), "thread"), inputs.empty() ? "" : "; " + inputs), static_cast<size_t>(terminal_width()), 0) + "\n");
+  out(wrap(concat(plural(static_cast<int64_t>(all[0].times.size()), "run"), all.size() > 1 ? " each, interleaved," : "", " after ", kWarmUp,
+                  " of warm-up, fresh inputs each, ", plural(num_threads(), "thread"), inputs.empty() ? "" : "; " + inputs),
+           static_cast<size_t>(terminal_width()), 0) +
+      "\n");
   return kDone;
 }
 
@@ -113,24 +124,35 @@ Action prepare(CLI::App& app) {
   auto o = std::make_shared<Options>();
   app.add_option("FILE", o->files, "One program, or several to compare: their runs take turns.")->required();
   o->inputs.add_to(app);
-  app.add_option("--runs", o->runs, "Runs of each program (default: as many as --seconds allows, at least 5).")->type_name("N")->check(CLI::Range(1, 1000000));
-  app.add_option("--seconds", o->seconds, "Time for the runs of each program (default 1).")->type_name("S")->check(CLI::Range(0.001, 3600.0));
+  app.add_option("--runs", o->runs, "Runs of each program (default: as many as --seconds allows, at least 5).")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000000));
+  app.add_option("--seconds", o->seconds, "Time for the runs of each program (default 1).")
+      ->type_name("S")
+      ->check(CLI::Range(0.001, 3600.0));
   app.add_option("--function", o->function, "The function to run (default: forward).")->type_name("NAME");
-  app.add_option("--threads", o->threads, "Threads (default: the CPUs that the process may use).")->type_name("N")->check(CLI::Range(1, kMaxThreads));
+  app.add_option("--threads", o->threads, "Threads (default: the CPUs that the process may use).")
+      ->type_name("N")
+      ->check(CLI::Range(1, kMaxThreads));
   app.add_flag("--json", o->json, "Figures for programs, in seconds.");
   return [o] { return bench(*o); };
 }
 
 constexpr Example kExamples[] = {
     {"monograph bench tour.txt --input random:1000:float32 --seconds 0.1", "The median time of a call."},
-    {"monograph bench tour.txt tour.txt --input random:1000:float32 --runs 20 --threads 1", "Two programs in turns, with the ratio of their times."},
+    {"monograph bench tour.txt tour.txt --input random:1000:float32 --runs 20 --threads 1",
+     "Two programs in turns, with the ratio of their times."},
 };
 
 }  // namespace
 
-const Verb kBench{"bench", "FILE… [--input SPEC…] [options]", "the time of a call: median of interleaved runs on fresh inputs",
-                  "Times the calls of one or more programs. After warm-up the programs take turns, each call on inputs of its own, made outside of the time. Inputs that are "
+const Verb kBench{"bench",
+                  "FILE… [--input SPEC…] [options]",
+                  "the time of a call: median of interleaved runs on fresh inputs",
+                  "Times the calls of one or more programs. After warm-up the programs take turns, each call on inputs of its own, made "
+                  "outside of the time. Inputs that are "
                   "not given are random where the program knows their shapes.",
-                  kExamples, prepare};
+                  kExamples,
+                  prepare};
 
 }  // namespace monograph::cli

@@ -54,8 +54,10 @@ Difference difference_of(const Tensor& x, const Tensor& y, double atol, double r
     d.absolute = std::max(d.absolute, finite ? gap : INFINITY);
     if (q != 0 || !finite) d.relative = std::max(d.relative, finite ? gap / std::fabs(q) : INFINITY);
     if (is_floating(part))
-      d.ulp = std::max(d.ulp, !finite ? INFINITY : part == DType::f64 ? std::fabs(static_cast<double>(rank_of(p)) - static_cast<double>(rank_of(q)))
-                                                      : static_cast<double>(std::abs(rank_of(static_cast<float>(p)) - rank_of(static_cast<float>(q)))) / scale);
+      d.ulp = std::max(d.ulp, !finite ? INFINITY
+                              : part == DType::f64
+                                  ? std::fabs(static_cast<double>(rank_of(p)) - static_cast<double>(rank_of(q)))
+                                  : static_cast<double>(std::abs(rank_of(static_cast<float>(p)) - rank_of(static_cast<float>(q)))) / scale);
     if (!(gap <= atol + rtol * std::fabs(q))) ++d.beyond;
   }
   return d;
@@ -74,9 +76,10 @@ class Comparison {
   int run() {
     Model a = open_model(o_.a), b = open_model(o_.b);
     const bool programs = a.unit && b.unit;
-    MONOGRAPH_CHECK(programs || (!a.unit && !b.unit), Value, "there is nothing to compare in ", to_string(a.format), " and ", to_string(b.format),
-                    "\n  give two programs, or two files of weights or arrays");
-    if (!programs && (!o_.inputs.inputs.empty() || !o_.function.empty())) throw UsageError("compare: --input and --function are for programs", "leave them out");
+    MONOGRAPH_CHECK(programs || (!a.unit && !b.unit), Value, "there is nothing to compare in ", to_string(a.format), " and ",
+                    to_string(b.format), "\n  give two programs, or two files of weights or arrays");
+    if (!programs && (!o_.inputs.inputs.empty() || !o_.function.empty()))
+      throw UsageError("compare: --input and --function are for programs", "leave them out");
     if (programs) {
       same_ = graphs(a, b);
       // With inputs it is the results that decide: equal graphs are one way to equal results.
@@ -100,7 +103,8 @@ class Comparison {
   bool graphs(const Model& a, const Model& b) {
     std::string difference;
     bool same = true;
-    const bool single = !o_.function.empty() || (a.unit->functions().size() == 1 && b.unit->functions().size() == 1) || !o_.inputs.inputs.empty();
+    const bool single =
+        !o_.function.empty() || (a.unit->functions().size() == 1 && b.unit->functions().size() == 1) || !o_.inputs.inputs.empty();
     if (single) {
       same = passes::equal(a.graph(o_.function), b.graph(o_.function), &difference);
     } else {
@@ -111,7 +115,8 @@ class Comparison {
         if (!same) break;
       }
       for (const auto& g : b.unit->functions())
-        if (same && !a.unit->find_function(g->name())) same = false, difference = concat("the function ", g->name(), " is missing in ", a.path);
+        if (same && !a.unit->find_function(g->name()))
+          same = false, difference = concat("the function ", g->name(), " is missing in ", a.path);
     }
     report_["graphs"] = {{"equal", same}, {"difference", difference}};
     say(concat("graphs in canonical form: ", verdict(same)));
@@ -166,7 +171,8 @@ class Comparison {
       }
     }
     report_["tensors"] = list;
-    say(concat("tensors: ", plural(static_cast<int64_t>(equal), "tensor"), " equal", o_.atol > 0 || o_.rtol > 0 ? " within the tolerance" : ""));
+    say(concat("tensors: ", plural(static_cast<int64_t>(equal), "tensor"), " equal",
+               o_.atol > 0 || o_.rtol > 0 ? " within the tolerance" : ""));
     if (!table.empty()) say(table.to_string(static_cast<size_t>(terminal_width()), 2));
   }
 
@@ -182,7 +188,8 @@ class Comparison {
     describe(row, d);
     list.push_back(row);
     if (++left_out <= 20)
-      table.row({printable(name), d.beyond ? mark("different", Mark::Red) : mark("within", Mark::Green), short_number(d.absolute), short_number(d.relative), short_number(d.ulp)});
+      table.row({printable(name), d.beyond ? mark("different", Mark::Red) : mark("within", Mark::Green), short_number(d.absolute),
+                 short_number(d.relative), short_number(d.ulp)});
     return d.beyond == 0;
   }
 
@@ -219,8 +226,11 @@ class Comparison {
       Json row{{"name", x[k].path}};
       describe(row, d);
       list.push_back(row);
-      table.row({x[k].path, d.absolute == 0 ? mark("equal", Mark::Green) : d.beyond ? mark("different", Mark::Red) : mark("within", Mark::Green), short_number(d.absolute),
-                 short_number(d.relative), short_number(d.ulp), with_commas(d.count)});
+      table.row({x[k].path,
+                 d.absolute == 0 ? mark("equal", Mark::Green)
+                 : d.beyond      ? mark("different", Mark::Red)
+                                 : mark("within", Mark::Green),
+                 short_number(d.absolute), short_number(d.relative), short_number(d.ulp), with_commas(d.count)});
     }
     report_["results"] = list;
     if (!table.empty()) say("results:\n" + table.to_string(static_cast<size_t>(terminal_width()), 2).substr(0));
@@ -237,7 +247,9 @@ Action prepare(CLI::App& app) {
   app.add_option("A", o->a, "A program, weights or an array.")->required();
   app.add_option("B", o->b, "Another of the same kind.")->required();
   o->inputs.add_to(app);
-  app.add_option("--atol", o->atol, "Differences of up to ATOL + RTOL × |B| are none (default 0: equal bits but for the zero's sign).")->type_name("ATOL")->check(CLI::NonNegativeNumber);
+  app.add_option("--atol", o->atol, "Differences of up to ATOL + RTOL × |B| are none (default 0: equal bits but for the zero's sign).")
+      ->type_name("ATOL")
+      ->check(CLI::NonNegativeNumber);
   app.add_option("--rtol", o->rtol, "See --atol (default 0).")->type_name("RTOL")->check(CLI::NonNegativeNumber);
   app.add_option("--function", o->function, "The function to compare.")->type_name("NAME");
   app.add_flag("--json", o->json, "The comparison for programs.");
@@ -246,14 +258,19 @@ Action prepare(CLI::App& app) {
 
 constexpr Example kExamples[] = {
     {"monograph compare tour.txt tour.txt", "Whether the graphs are equal in canonical form; where not, the first difference, and exit 3."},
-    {"monograph compare tour.txt tour.txt --input random:100:float32 --rtol 1e-5", "Runs both on the same inputs: the largest absolute, relative and ulp difference."},
+    {"monograph compare tour.txt tour.txt --input random:100:float32 --rtol 1e-5",
+     "Runs both on the same inputs: the largest absolute, relative and ulp difference."},
 };
 
 }  // namespace
 
-const Verb kCompare{"compare", "A B [--input SPEC…] [options]", "whether two programs, or their results, are equal; exit 3 where they are not",
-                    "Compares two programs in canonical form, which is equal for equal programs whatever their names and order, and their parameters. With inputs, runs both and "
+const Verb kCompare{"compare",
+                    "A B [--input SPEC…] [options]",
+                    "whether two programs, or their results, are equal; exit 3 where they are not",
+                    "Compares two programs in canonical form, which is equal for equal programs whatever their names and order, and their "
+                    "parameters. With inputs, runs both and "
                     "lets the results decide. Two files of weights, or two arrays, are compared tensor by tensor.",
-                    kExamples, prepare};
+                    kExamples,
+                    prepare};
 
 }  // namespace monograph::cli

@@ -32,8 +32,8 @@ void convert_program(const Model& m, const Options& o, const std::string& suffix
   else if (suffix == ".dot") write_text(o.out, ir::to_dot(m.graph(o.function)));
   else if (suffix == ".json") {
     MONOGRAPH_CHECK(!all || (unit.functions().size() == 1 && !unit.root()), Value, m.path, ": has ",
-                    plural(static_cast<int64_t>(unit.functions().size()), "function"), unit.root() ? " and modules" : "", ", and JSON holds one graph",
-                    "\n  choose one with --function NAME, or write .mgraph or .txt, which hold all");
+                    plural(static_cast<int64_t>(unit.functions().size()), "function"), unit.root() ? " and modules" : "",
+                    ", and JSON holds one graph", "\n  choose one with --function NAME, or write .mgraph or .txt, which hold all");
     write_text(o.out, ir::to_json(m.graph(o.function)));
   } else if (suffix == ".py") {
     std::string code = "import monograph as torch\n";
@@ -42,14 +42,16 @@ void convert_program(const Model& m, const Options& o, const std::string& suffix
     while (code.ends_with(' ') || code.ends_with('\n')) code.pop_back();
     write_text(o.out, code + "\n");
   } else {
-    throw UsageError(concat("convert: no format for programs has the suffix '", printable(suffix), "'"), "there are .mgraph, .txt, .mg, .json, .py and .dot");
+    throw UsageError(concat("convert: no format for programs has the suffix '", printable(suffix), "'"),
+                     "there are .mgraph, .txt, .mg, .json, .py and .dot");
   }
 }
 
 Tensor tensor_of(const NamedArray& a, const std::shared_ptr<MappedFile>& file) {
   auto* keep = new std::shared_ptr<MappedFile>(file);
   return from_blob(
-      const_cast<void*>(a.data), a.shape, contiguous_strides(a.shape), a.dtype, [](void* p) { delete static_cast<std::shared_ptr<MappedFile>*>(p); }, keep);
+      const_cast<void*>(a.data), a.shape, contiguous_strides(a.shape), a.dtype,
+      [](void* p) { delete static_cast<std::shared_ptr<MappedFile>*>(p); }, keep);
 }
 
 void convert_weights(const Model& m, const Options& o, const std::string& suffix) {
@@ -58,10 +60,11 @@ void convert_weights(const Model& m, const Options& o, const std::string& suffix
   if (suffix == ".npy") {
     std::vector<std::string> names;
     for (const NamedArray& a : w.arrays) names.push_back(a.name);
-    MONOGRAPH_CHECK(!o.tensor.empty() || names.size() == 1, Value, m.path, ": has ", plural(static_cast<int64_t>(names.size()), "tensor"), ", and a .npy file holds one",
-                    "\n  choose it with --tensor NAME; `monograph info ", m.path, "` lists them");
+    MONOGRAPH_CHECK(!o.tensor.empty() || names.size() == 1, Value, m.path, ": has ", plural(static_cast<int64_t>(names.size()), "tensor"),
+                    ", and a .npy file holds one", "\n  choose it with --tensor NAME; `monograph info ", m.path, "` lists them");
     const NamedArray* a = o.tensor.empty() ? &w.arrays[0] : w.find(o.tensor);
-    MONOGRAPH_CHECK(a, Key, m.path, ": has no tensor '", o.tensor, "'", did_you_mean(o.tensor, names), "\n  `monograph info ", m.path, "` lists them");
+    MONOGRAPH_CHECK(a, Key, m.path, ": has no tensor '", o.tensor, "'", did_you_mean(o.tensor, names), "\n  `monograph info ", m.path,
+                    "` lists them");
     Tensor t = tensor_of(*a, w.file);
     const auto size = static_cast<uintptr_t>(element_size(real_type(a->dtype)));
     if (reinterpret_cast<uintptr_t>(a->data) % size != 0) {  // the file's writer aligned nothing
@@ -87,16 +90,20 @@ void convert_weights(const Model& m, const Options& o, const std::string& suffix
 int convert(const Options& o) {
   const std::string suffix = std::filesystem::path(o.out).extension();
   const Model m = open_model(o.in);
-  if (!o.tensor.empty() && !m.weights) throw UsageError("convert: --tensor chooses from a file of weights", "for programs there is --function");
+  if (!o.tensor.empty() && !m.weights)
+    throw UsageError("convert: --tensor chooses from a file of weights", "for programs there is --function");
   if (m.unit) convert_program(m, o, suffix);
   else if (m.weights) convert_weights(m, o, suffix);
   else if (suffix == ".npy") save_npy(o.out, *m.array);
   else if (suffix == ".safetensors") {
     const Tensor dense = "contiguous"_op(*m.array);
-    const NamedArray array{std::filesystem::path(o.in).stem(), dense.dtype(), {dense.sizes().begin(), dense.sizes().end()}, dense.data(), dense.nbytes()};
+    const NamedArray array{
+        std::filesystem::path(o.in).stem(), dense.dtype(), {dense.sizes().begin(), dense.sizes().end()}, dense.data(), dense.nbytes()};
     save_safetensors(o.out, std::span(&array, 1));
-  } else throw UsageError(concat("convert: no format for an array has the suffix '", printable(suffix), "'"), "there are .npy and .safetensors");
-  out(concat(printable(o.out), ": ", to_string(detect_format(o.out)) == to_string(FileFormat::Unknown) ? "text" : to_string(detect_format(o.out)), ", ",
+  } else
+    throw UsageError(concat("convert: no format for an array has the suffix '", printable(suffix), "'"), "there are .npy and .safetensors");
+  out(concat(printable(o.out), ": ",
+             to_string(detect_format(o.out)) == to_string(FileFormat::Unknown) ? "text" : to_string(detect_format(o.out)), ", ",
              bytes_text(std::filesystem::file_size(o.out)), "\n"));
   return kDone;
 }
@@ -104,7 +111,10 @@ int convert(const Options& o) {
 Action prepare(CLI::App& app) {
   auto o = std::make_shared<Options>();
   app.add_option("IN", o->in, "A program, weights or an array, in any format that is read.")->required();
-  app.add_option("OUT", o->out, "Its suffix decides: .mgraph, .txt or .mg (text form), .json, .py, .dot; for weights .safetensors, .npy, and .txt or .json for a list.")->required();
+  app.add_option("OUT", o->out,
+                 "Its suffix decides: .mgraph, .txt or .mg (text form), .json, .py, .dot; for weights .safetensors, .npy, and .txt or "
+                 ".json for a list.")
+      ->required();
   app.add_option("--function", o->function, "Only this function.")->type_name("NAME");
   app.add_option("--tensor", o->tensor, "The tensor of a file of weights that a .npy is to hold.")->type_name("NAME");
   return [o] { return convert(*o); };
@@ -117,7 +127,11 @@ constexpr Example kExamples[] = {
 
 }  // namespace
 
-const Verb kConvert{"convert", "IN OUT [options]", "write a program or weights in another format, by OUT's suffix",
-                    "Reads any known format, by content, and writes the one that OUT's suffix names. OUT appears whole or not at all.", kExamples, prepare};
+const Verb kConvert{"convert",
+                    "IN OUT [options]",
+                    "write a program or weights in another format, by OUT's suffix",
+                    "Reads any known format, by content, and writes the one that OUT's suffix names. OUT appears whole or not at all.",
+                    kExamples,
+                    prepare};
 
 }  // namespace monograph::cli

@@ -90,11 +90,12 @@ class KernelCheck {
     for (auto& m : memory) out.push_back(m.data());
     return out;
   }
-  static bool call(KernelFn fn, std::vector<std::vector<char>>& memory, const std::vector<int64_t>& inner, int64_t n, const std::vector<int64_t>& step, int64_t rows) {
+  static bool call(KernelFn fn, std::vector<std::vector<char>>& memory, const std::vector<int64_t>& inner, int64_t n,
+                   const std::vector<int64_t>& step, int64_t rows) {
     return fn(pointers(memory).data(), inner.data(), n, step.data(), rows) != 0;
   }
-  static bool call(const KernelFamily::Member& m, std::vector<std::vector<char>>& memory, const std::vector<int64_t>& inner, int64_t n, const std::vector<int64_t>& step,
-                   int64_t rows) {
+  static bool call(const KernelFamily::Member& m, std::vector<std::vector<char>>& memory, const std::vector<int64_t>& inner, int64_t n,
+                   const std::vector<int64_t>& step, int64_t rows) {
     return evaluate(m.body, m.form, pointers(memory).data(), inner.data(), n, step.data(), rows) != 0;
   }
   // Usual numbers, and one in eight of any bits: NaN, infinities, subnormals.
@@ -124,11 +125,11 @@ class KernelCheck {
   }
   static bool is_nan(DType t, const char* p) {
     return is_floating(t) && dispatch(t, [&](auto zero) {
-      if constexpr (requires { static_cast<double>(zero); }) {
-        std::memcpy(&zero, p, sizeof zero);
-        return std::isnan(static_cast<double>(zero));
-      } else return false;
-    });
+             if constexpr (requires { static_cast<double>(zero); }) {
+               std::memcpy(&zero, p, sizeof zero);
+               return std::isnan(static_cast<double>(zero));
+             } else return false;
+           });
   }
 
   std::mt19937_64 random_;
@@ -141,7 +142,8 @@ bool products_agree(DType t, uint64_t seed) {
   auto run = [&](const MatmulKernels& kernels, const std::vector<char>& a, const std::vector<char>& b) {
     std::vector<char> c(static_cast<size_t>(m * n * element_size(t)));
     Matmul x;
-    x.type = t, x.m = m, x.n = n, x.k = k, x.a = a.data(), x.a_row = k, x.a_col = 1, x.b = b.data(), x.b_row = n, x.b_col = 1, x.c = c.data(), x.c_row = n, x.c_col = 1;
+    x.type = t, x.m = m, x.n = n, x.k = k, x.a = a.data(), x.a_row = k, x.a_col = 1, x.b = b.data(), x.b_row = n, x.b_col = 1,
+    x.c = c.data(), x.c_row = n, x.c_col = 1;
     x.kernels = &kernels;
     matmul(x);
     return c;
@@ -171,9 +173,15 @@ std::vector<Finding> kernel_findings(uint64_t seed) {
     std::string first;
     const size_t wrong = check.family(f, progress, done, kernels, without, first);
     Finding finding{f.name, "", true};
-    if (wrong) finding = {f.name, concat(wrong, " of ", plural(static_cast<int64_t>(kernels), "kernel"), " with other bits than the evaluator, first ", first), false};
+    if (wrong)
+      finding = {
+          f.name,
+          concat(wrong, " of ", plural(static_cast<int64_t>(kernels), "kernel"), " with other bits than the evaluator, first ", first),
+          false};
     else if (kernels == 0) finding.result = "no generated kernels for this machine: the evaluator serves";
-    else finding.result = concat(plural(static_cast<int64_t>(kernels), "kernel"), without ? concat(", ", without, " bodies by the evaluator") : "");
+    else
+      finding.result =
+          concat(plural(static_cast<int64_t>(kernels), "kernel"), without ? concat(", ", without, " bodies by the evaluator") : "");
     // A build for this machine has a kernel for every body; some missing is a broken build.
     if (kernels && without && host_isa() >= Isa::v3) finding.fine = false;
     all.push_back(finding);
@@ -202,7 +210,8 @@ std::vector<Finding> machine_findings() {
 #endif
                          )},
       {"instructions", concat(name(host_isa()), ", ", with_commas(static_cast<int64_t>(kernel_count())), " generated kernels")},
-      {"threads", concat(num_threads(), affinity ? concat("; by affinity ", affinity) : "", quota ? concat(", by cgroup ", quota) : ", no cgroup limit",
+      {"threads", concat(num_threads(), affinity ? concat("; by affinity ", affinity) : "",
+                         quota ? concat(", by cgroup ", quota) : ", no cgroup limit",
                          std::getenv("MONOGRAPH_NUM_THREADS") ? ", MONOGRAPH_NUM_THREADS is set" : "")},
       {"oneDNN", onednn::status()},
   };
@@ -224,7 +233,9 @@ std::vector<Finding> file_findings(const std::string& path) {
   std::unique_ptr<ir::Unit> unit;
   const bool read = check("reads", [&]() -> std::string {
     const FileFormat format = detect_format(path);
-    if (format == FileFormat::Safetensors) return concat(to_string(format), ", ", plural(static_cast<int64_t>(load_safetensors(path).arrays.size()), "tensor"), "; the format has no checksums");
+    if (format == FileFormat::Safetensors)
+      return concat(to_string(format), ", ", plural(static_cast<int64_t>(load_safetensors(path).arrays.size()), "tensor"),
+                    "; the format has no checksums");
     if (format == FileFormat::Numpy) return open_model(path).array ? "a NumPy array; the format has no checksums" : "";
     unit = format == FileFormat::Mgraph ? load_mgraph(path, true) : open_unit(path);
     return concat(to_string(format), format == FileFormat::Mgraph ? "; checksums and content hashes agree" : "");
@@ -247,7 +258,9 @@ std::vector<Finding> file_findings(const std::string& path) {
       if (n->op() == ir::Op::CallFunction && !n->is_projection() && n->structure() == ir::Structure::None && !n->info() &&
           !unit->find_function(n->target().name()) && n->target().name().find("::") != std::string::npos && unknown++ == 0)
         first = n->target().name();
-  if (unknown) all.push_back({"operators", concat(plural(static_cast<int64_t>(unknown), "call"), " of operators that this version lacks, first ", first), false});
+  if (unknown)
+    all.push_back({"operators",
+                   concat(plural(static_cast<int64_t>(unknown), "call"), " of operators that this version lacks, first ", first), false});
   check("hash", [&] { return passes::hash(*unit); });
   return all;
 }
@@ -275,7 +288,8 @@ int doctor(const Options& o) {
   if (o.files.empty()) {
     report("this machine", machine_findings(), false, o.json, all);
     fine = report("kernels against the evaluator, bit for bit, on random data", kernel_findings(o.seed), true, o.json, all);
-    if (!o.json) out(fine ? mark("all is well", Mark::Green) + "\n" : mark("something is wrong", Mark::Red) + ": please report it with this text\n");
+    if (!o.json)
+      out(fine ? mark("all is well", Mark::Green) + "\n" : mark("something is wrong", Mark::Red) + ": please report it with this text\n");
   }
   all["fine"] = fine;
   if (o.json) out(all.dump(1) + "\n");
@@ -297,9 +311,13 @@ constexpr Example kExamples[] = {
 
 }  // namespace
 
-const Verb kDoctor{"doctor", "[FILE…] [--json]", "check this installation, or whether files are whole and valid",
-                   "Without a file: versions, instruction sets and threads, and every generated kernel against the plain evaluator on random data, bit for bit. With files: "
+const Verb kDoctor{"doctor",
+                   "[FILE…] [--json]",
+                   "check this installation, or whether files are whole and valid",
+                   "Without a file: versions, instruction sets and threads, and every generated kernel against the plain evaluator on "
+                   "random data, bit for bit. With files: "
                    "verifies each. Exit 3 where something is wrong.",
-                   kExamples, prepare};
+                   kExamples,
+                   prepare};
 
 }  // namespace monograph::cli

@@ -42,7 +42,9 @@ std::vector<std::pair<std::string, size_t>> count_operators(const ir::Graph& g) 
   return sorted;
 }
 
-std::string array_bytes(DType t, std::span<const int64_t> sizes) { return bytes_text(static_cast<uint64_t>(product(sizes) * element_size(t))); }
+std::string array_bytes(DType t, std::span<const int64_t> sizes) {
+  return bytes_text(static_cast<uint64_t>(product(sizes) * element_size(t)));
+}
 
 struct Sizes {
   DimValues dims;
@@ -70,7 +72,8 @@ Json program_json(const Model& m, const Options& o) {
   for (const auto& g : m.unit->functions()) {
     if (!o.function.empty() && g.get() != &m.graph(o.function)) continue;
     Json f{{"name", g->name()}, {"level", ir::to_string(g->level())}, {"nodes", g->node_count()}};
-    for (const ir::Node* p : g->placeholders()) f["inputs"].push_back({{"name", p->target().name()}, {"type", type_text(p->type())}, {"optional", p->arg_count() > 0}});
+    for (const ir::Node* p : g->placeholders())
+      f["inputs"].push_back({{"name", p->target().name()}, {"type", type_text(p->type())}, {"optional", p->arg_count() > 0}});
     for (ir::Type t : outputs_of(*g)) f["outputs"].push_back(type_text(t));
     f["operators"] = Json::object();
     for (const auto& [name, n] : count_operators(*g)) f["operators"][name] = n;
@@ -78,7 +81,11 @@ Json program_json(const Model& m, const Options& o) {
     for (const ir::Guard& guard : g->guards()) f["guards"].push_back({{"expression", guard.expression}, {"at", to_string(guard.span)}});
     Sizes sizes{parse_dims(o.dims), {}};
     const Cost c = estimate(*g, std::ref(sizes));
-    f["cost"] = {{"operations", c.operations}, {"of_products", c.products}, {"bytes", c.bytes}, {"nodes_of_unknown_size", c.unknown}, {"sizes", sizes.used}};
+    f["cost"] = {{"operations", c.operations},
+                 {"of_products", c.products},
+                 {"bytes", c.bytes},
+                 {"nodes_of_unknown_size", c.unknown},
+                 {"sizes", sizes.used}};
     f["hash"] = passes::hash(*g);
     functions.push_back(std::move(f));
   }
@@ -86,10 +93,16 @@ Json program_json(const Model& m, const Options& o) {
   Json list = Json::array();
   for (const Parameter& p : parameters_of(*m.unit)) {
     count += p.tensor->numel(), bytes += p.tensor->numel() * element_size(p.tensor->dtype());
-    list.push_back({{"name", p.name}, {"dtype", name(p.tensor->dtype())}, {"shape", std::vector<int64_t>(p.tensor->sizes().begin(), p.tensor->sizes().end())}});
+    list.push_back({{"name", p.name},
+                    {"dtype", name(p.tensor->dtype())},
+                    {"shape", std::vector<int64_t>(p.tensor->sizes().begin(), p.tensor->sizes().end())}});
   }
-  return {{"file", m.path}, {"format", to_string(m.format)}, {"file_bytes", m.bytes}, {"functions", functions},
-          {"parameters", {{"tensors", list.size()}, {"elements", count}, {"bytes", bytes}, {"list", list}}}, {"hash", passes::hash(*m.unit)}};
+  return {{"file", m.path},
+          {"format", to_string(m.format)},
+          {"file_bytes", m.bytes},
+          {"functions", functions},
+          {"parameters", {{"tensors", list.size()}, {"elements", count}, {"bytes", bytes}, {"list", list}}},
+          {"hash", passes::hash(*m.unit)}};
 }
 
 std::string label(std::string_view text) { return "  " + mark(fit(text, 12), Mark::Dim); }
@@ -112,7 +125,8 @@ std::string cost_text(const ir::Graph& g, const DimValues& dims) {
   Sizes sizes{dims, {}};
   const Cost c = estimate(g, std::ref(sizes));
   if (c.operations == 0 && c.unknown) {
-    return concat(label("cost"), "not known: ", plural(static_cast<int64_t>(c.unknown), "node"), " of unknown size", dims.empty() ? " (--dim NAME=N)" : "", "\n");
+    return concat(label("cost"), "not known: ", plural(static_cast<int64_t>(c.unknown), "node"), " of unknown size",
+                  dims.empty() ? " (--dim NAME=N)" : "", "\n");
   }
   std::string at;
   for (const auto& [name, n] : sizes.used) at += concat(at.empty() ? " at " : ", ", name, "=", n);
@@ -126,7 +140,9 @@ std::string cost_text(const ir::Graph& g, const DimValues& dims) {
 
 std::string function_text(const ir::Graph& g, const Options& o, const DimValues& dims) {
   const auto width = static_cast<size_t>(terminal_width());
-  std::string text = concat("\n", mark(g.name(), Mark::Bold), mark(concat("  ", ir::to_string(g.level()), " level, ", plural(static_cast<int64_t>(g.node_count()), "node")), Mark::Dim), "\n");
+  std::string text = concat(
+      "\n", mark(g.name(), Mark::Bold),
+      mark(concat("  ", ir::to_string(g.level()), " level, ", plural(static_cast<int64_t>(g.node_count()), "node")), Mark::Dim), "\n");
   size_t k = 0;
   const auto placeholders = g.placeholders();
   for (const ir::Node* p : placeholders) {
@@ -135,18 +151,21 @@ std::string function_text(const ir::Graph& g, const Options& o, const DimValues&
       break;
     }
     std::string hints;
-    if (p->type()) p->type().visit_symbols([&](const Symbol& s) {
-      const std::string hint = s.hint ? concat(s.name, " was ", *s.hint) : "";
-      if (!hint.empty() && hints.find(hint) == std::string::npos) hints += (hints.empty() ? "  " : ", ") + hint;
-    });
-    text += concat(label(k++ ? "" : "inputs"), p->target().name(), ": ", type_text(p->type()), p->arg_count() ? " (optional)" : "", mark(hints, Mark::Dim), "\n");
+    if (p->type())
+      p->type().visit_symbols([&](const Symbol& s) {
+        const std::string hint = s.hint ? concat(s.name, " was ", *s.hint) : "";
+        if (!hint.empty() && hints.find(hint) == std::string::npos) hints += (hints.empty() ? "  " : ", ") + hint;
+      });
+    text += concat(label(k++ ? "" : "inputs"), p->target().name(), ": ", type_text(p->type()), p->arg_count() ? " (optional)" : "",
+                   mark(hints, Mark::Dim), "\n");
   }
   if (placeholders.empty()) text += label("inputs") + "none\n";
   k = 0;
   for (ir::Type t : outputs_of(g)) text += concat(label(k++ ? "" : "outputs"), type_text(t), "\n");
   const auto counts = count_operators(g);
   std::string calls;
-  for (k = 0; k < counts.size() && (o.all || k < 2 * kShownRows); ++k) calls += concat(k ? ", " : "", counts[k].second, "\u00a0×\u00a0", counts[k].first);
+  for (k = 0; k < counts.size() && (o.all || k < 2 * kShownRows); ++k)
+    calls += concat(k ? ", " : "", counts[k].second, "\u00a0×\u00a0", counts[k].first);
   if (k < counts.size()) calls += concat(", … ", counts.size() - k, " more (--all)");
   if (!calls.empty()) text += label("operators") + wrap(calls, width, 14) + "\n";
   text += guards_text(g, o.all) + cost_text(g, dims);
@@ -163,17 +182,23 @@ std::string program_text(const Model& m, const Options& o) {
   const auto parameters = parameters_of(*m.unit);
   int64_t count = 0, bytes = 0;
   for (const Parameter& p : parameters) count += p.tensor->numel(), bytes += p.tensor->numel() * element_size(p.tensor->dtype());
-  text += concat(label("parameters"), parameters.empty() ? "none" : concat(with_commas(count), " in ", plural(static_cast<int64_t>(parameters.size()), "tensor"), ", ", bytes_text(static_cast<uint64_t>(bytes))), "\n");
+  text += concat(label("parameters"),
+                 parameters.empty() ? "none"
+                                    : concat(with_commas(count), " in ", plural(static_cast<int64_t>(parameters.size()), "tensor"), ", ",
+                                             bytes_text(static_cast<uint64_t>(bytes))),
+                 "\n");
   size_t shown = 0;
   for (const auto& g : functions) {
     if (!o.function.empty() ? g.get() != &m.graph(o.function) : !o.all && shown == 4) continue;
     ++shown, text += function_text(*g, o, dims);
   }
-  if (o.function.empty() && shown < functions.size()) text += concat("\n… ", functions.size() - shown, " more functions (--all, or --function NAME)\n");
+  if (o.function.empty() && shown < functions.size())
+    text += concat("\n… ", functions.size() - shown, " more functions (--all, or --function NAME)\n");
   if (o.all && !parameters.empty()) {
     Table table({"parameter", "dtype", "shape", "size"});
     for (const Parameter& p : parameters)
-      table.right(3).row({printable(p.name), std::string(name(p.tensor->dtype())), to_string(p.tensor->sizes()), array_bytes(p.tensor->dtype(), p.tensor->sizes())});
+      table.right(3).row({printable(p.name), std::string(name(p.tensor->dtype())), to_string(p.tensor->sizes()),
+                          array_bytes(p.tensor->dtype(), p.tensor->sizes())});
     text += "\n" + table.to_string(width);
   }
   return text;
@@ -181,7 +206,8 @@ std::string program_text(const Model& m, const Options& o) {
 
 Json weights_json(const Model& m) {
   Json list = Json::array();
-  for (const NamedArray& a : m.weights->arrays) list.push_back({{"name", a.name}, {"dtype", name(a.dtype)}, {"shape", a.shape}, {"bytes", a.nbytes}});
+  for (const NamedArray& a : m.weights->arrays)
+    list.push_back({{"name", a.name}, {"dtype", name(a.dtype)}, {"shape", a.shape}, {"bytes", a.nbytes}});
   return {{"file", m.path}, {"format", to_string(m.format)}, {"file_bytes", m.bytes}, {"metadata", m.weights->metadata}, {"tensors", list}};
 }
 
@@ -198,7 +224,8 @@ std::string weights_text(const Model& m, bool all) {
   std::sort(sorted.begin(), sorted.end(), [](auto* a, auto* b) { return a->name < b->name; });
   const size_t limit = all ? sorted.size() : std::min<size_t>(sorted.size(), 3 * kShownRows);
   for (size_t k = 0; k < limit; ++k)
-    table.right(3).row({printable(sorted[k]->name), std::string(name(sorted[k]->dtype)), to_string(sorted[k]->shape), bytes_text(sorted[k]->nbytes)});
+    table.right(3).row(
+        {printable(sorted[k]->name), std::string(name(sorted[k]->dtype)), to_string(sorted[k]->shape), bytes_text(sorted[k]->nbytes)});
   if (!table.empty()) text += table.to_string(width, 2);
   return text + (limit < sorted.size() ? concat("  … ", sorted.size() - limit, " more (--all)\n") : "");
 }
@@ -211,8 +238,13 @@ int info(const Options& o) {
   } else if (m.weights) {
     out(o.json ? weights_json(m).dump(1) + "\n" : weights_text(m, o.all));
   } else if (o.json) {
-    out(Json({{"file", m.path}, {"format", "npy"}, {"file_bytes", m.bytes}, {"dtype", name(m.array->dtype())},
-              {"shape", std::vector<int64_t>(m.array->sizes().begin(), m.array->sizes().end())}}).dump(1) + "\n");
+    out(Json({{"file", m.path},
+              {"format", "npy"},
+              {"file_bytes", m.bytes},
+              {"dtype", name(m.array->dtype())},
+              {"shape", std::vector<int64_t>(m.array->sizes().begin(), m.array->sizes().end())}})
+            .dump(1) +
+        "\n");
   } else {
     out(concat(mark(printable(m.path), Mark::Bold), ": NumPy array, ", bytes_text(m.bytes), ", ", shape_text(*m.array), "\n"));
   }
@@ -223,7 +255,9 @@ Action prepare(CLI::App& app) {
   auto o = std::make_shared<Options>();
   app.add_option("FILE", o->file, "A program, weights (safetensors) or an array (.npy).")->required();
   app.add_option("--function", o->function, "Only this function of the program.")->type_name("NAME");
-  app.add_option("--dim", o->dims, "A symbolic size, for the cost. Repeated; else the example's sizes count.")->type_name("NAME=N")->allow_extra_args(false);
+  app.add_option("--dim", o->dims, "A symbolic size, for the cost. Repeated; else the example's sizes count.")
+      ->type_name("NAME=N")
+      ->allow_extra_args(false);
   app.add_flag("--all", o->all, "Leave nothing out: every function, operator, guard and tensor.");
   app.add_flag("--json", o->json, "For programs: everything, as JSON.");
   return [o] { return info(*o); };
@@ -236,9 +270,13 @@ constexpr Example kExamples[] = {
 
 }  // namespace
 
-const Verb kInfo{"info", "FILE [options]", "what a file holds: inputs, outputs, parameters, operators, guards, cost, hash",
-                 "Shows what is in a file without running it: a program in our text form, JSON or .mgraph, weights in safetensors, or a NumPy array. "
-                 "The hash is equal for equal programs, whichever way they were captured. FLOPs and bytes are estimates, unfused.",
-                 kExamples, prepare};
+const Verb kInfo{
+    "info",
+    "FILE [options]",
+    "what a file holds: inputs, outputs, parameters, operators, guards, cost, hash",
+    "Shows what is in a file without running it: a program in our text form, JSON or .mgraph, weights in safetensors, or a NumPy array. "
+    "The hash is equal for equal programs, whichever way they were captured. FLOPs and bytes are estimates, unfused.",
+    kExamples,
+    prepare};
 
 }  // namespace monograph::cli

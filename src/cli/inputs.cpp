@@ -16,7 +16,8 @@ constexpr const char* kForms = "a file x.npy, random:2x3:float32, random, or tex
 constexpr int64_t kMostElements = int64_t{1} << 36;  // of a random input: a slip of the finger should not take the machine down
 
 [[noreturn]] void bad_input(std::string_view word, std::string_view what) {
-  throw UsageError(concat("--input ", printable(word), ": ", what), concat("an input is ", kForms, ", each with NAME= before it if need be"));
+  throw UsageError(concat("--input ", printable(word), ": ", what),
+                   concat("an input is ", kForms, ", each with NAME= before it if need be"));
 }
 
 std::vector<std::string_view> split(std::string_view text, char at) {
@@ -51,7 +52,8 @@ void read_random(InputSpec& spec, std::string_view rest) {
     if (parts[0] != "scalar")
       for (std::string_view size : split(parts[0], 'x')) {
         int64_t n = 0;
-        if (!read(size, n) || n < 0) bad_input(spec.word, concat("'", size, "' is no size; a shape is written 2x3x8, and no dims at all: scalar"));
+        if (!read(size, n) || n < 0)
+          bad_input(spec.word, concat("'", size, "' is no size; a shape is written 2x3x8, and no dims at all: scalar"));
         spec.shape->push_back(n);
       }
   }
@@ -97,16 +99,15 @@ Tensor text_tensor(const InputSpec& spec) {
   return wanted == t.dtype() ? t : Tensor("to"_op(t, wanted));
 }
 
-StridedView view_of(const Tensor& t) {
-  return {t.dtype(), t.data(), static_cast<int>(t.dim()), t.sizes().data(), t.strides().data()};
-}
+StridedView view_of(const Tensor& t) { return {t.dtype(), t.data(), static_cast<int>(t.dim()), t.sizes().data(), t.strides().data()}; }
 
 void collect(std::vector<NamedValue>& out, const std::string& path, const IValue& v) {
   if (v.is_list() || v.is_tuple()) {
     for (size_t k = 0; k < v.items().size(); ++k) collect(out, concat(path, "[", k, "]"), v.items()[k]);
   } else if (v.is_dict()) {
     for (const auto& [key, value] : v.pairs())
-      collect(out, key.is_string() ? concat(path, "['", key.to_string(), "']") : concat(path, "[", key.is_int() ? key.to_int() : -1, "]"), value);
+      collect(out, key.is_string() ? concat(path, "['", key.to_string(), "']") : concat(path, "[", key.is_int() ? key.to_int() : -1, "]"),
+              value);
   } else if (v.is_ints()) {
     for (size_t k = 0; k < v.to_ints().size(); ++k) out.push_back({concat(path, "[", k, "]"), v.to_ints()[k]});
   } else {
@@ -122,7 +123,8 @@ DimValues parse_dims(const std::vector<std::string>& words) {
     const size_t at = word.find('=');
     int64_t n = 0;
     if (at == std::string::npos || at == 0 || !read(std::string_view(word).substr(at + 1), n) || n < 0)
-      throw UsageError(concat("--dim ", printable(word), ": expected NAME=N"), "as in --dim s0_0=128; `monograph info FILE` shows the names");
+      throw UsageError(concat("--dim ", printable(word), ": expected NAME=N"),
+                       "as in --dim s0_0=128; `monograph info FILE` shows the names");
     if (!dims.emplace(word.substr(0, at), n).second)
       throw UsageError(concat("--dim ", word.substr(0, at), " is given twice"), "give each size once");
   }
@@ -149,10 +151,15 @@ InputSpec parse_input(const std::string& word) {
 }
 
 void InputOptions::add_to(CLI::App& app) {
-  app.add_option("--input", inputs, concat("An input, in order or by name: ", kForms, ". Repeated. Rows of text are parted by ';'; "
-                 "random:1x8:int64:30000 draws integers below 30000 (else below 10)."))
-      ->type_name("[NAME=]SPEC")->allow_extra_args(false);
-  app.add_option("--dim", dims, "A symbolic size, for inputs that are random without a shape. Repeated.")->type_name("NAME=N")->allow_extra_args(false);
+  app.add_option("--input", inputs,
+                 concat("An input, in order or by name: ", kForms,
+                        ". Repeated. Rows of text are parted by ';'; "
+                        "random:1x8:int64:30000 draws integers below 30000 (else below 10)."))
+      ->type_name("[NAME=]SPEC")
+      ->allow_extra_args(false);
+  app.add_option("--dim", dims, "A symbolic size, for inputs that are random without a shape. Repeated.")
+      ->type_name("NAME=N")
+      ->allow_extra_args(false);
   app.add_option("--seed", seed, "Seed of random inputs and of random operators (default 0).")->type_name("N");
 }
 
@@ -175,6 +182,11 @@ Binding::Binding(const ir::Graph& graph, const InputOptions& options, bool fill)
   for (bool follows : {false, true})
     for (Slot& s : slots_)
       if (s.spec && (s.spec->kind == InputSpec::Kind::Random && !s.spec->shape) == follows) prepare(s);
+  // Said last: what is there and wrong comes first.
+  if (missing_.empty()) return;
+  const Slot& s = slots_[missing_[0]];
+  fail(ErrorKind::Value, "the input ", s.name, s.type ? concat(" (", ir::to_string(s.type), ")") : "", " is missing",
+       "\n  give it: --input ", s.name, "=x.npy, --input ", s.name, "=random or --input ", s.name, "=text:1,2,3");
 }
 
 void Binding::assign(const std::vector<InputSpec>& specs, bool fill) {
@@ -204,28 +216,28 @@ void Binding::assign(const std::vector<InputSpec>& specs, bool fill) {
     if (s.spec) continue;
     if (p->arg_count()) s.value = exec::literal(p->arg(0));
     else if (fill) s.spec = parse_input("random");
-    else
-      fail(ErrorKind::Value, "the input ", s.name, s.type ? concat(" (", ir::to_string(s.type), ")") : "", " is missing", "\n  give it: --input ",
-           s.name, "=x.npy, --input ", s.name, "=random or --input ", s.name, "=text:1,2,3");
+    else missing_.push_back(k);
   }
 }
 
 void Binding::wrong(const Slot& slot, std::string_view expected, std::string_view came, std::string_view way_out) const {
-  fail(ErrorKind::Value, "the input ", slot.name, " must be ", expected, ", but ", slot.spec ? concat("--input ", slot.spec->word) : "its default", " is ",
-       came, "\n  ", way_out);
+  fail(ErrorKind::Value, "the input ", slot.name, " must be ", expected, ", but ",
+       slot.spec ? concat("--input ", slot.spec->word) : "its default", " is ", came, "\n  ", way_out);
 }
 
 void Binding::prepare(Slot& s) {
   InputSpec& spec = *s.spec;
   const ir::TypeKind kind = s.type ? s.type.kind() : ir::TypeKind::Any;
-  const bool number = kind == ir::TypeKind::Int || kind == ir::TypeKind::SymInt || kind == ir::TypeKind::Float || kind == ir::TypeKind::Bool;
+  const bool number =
+      kind == ir::TypeKind::Int || kind == ir::TypeKind::SymInt || kind == ir::TypeKind::Float || kind == ir::TypeKind::Bool;
   if (kind == ir::TypeKind::Str && spec.kind == InputSpec::Kind::Text) {
     s.value = IValue(spec.text);
     return;
   }
   const bool ints = kind == ir::TypeKind::List && s.type.element().is(ir::TypeKind::Int);
   if (!number && !ints && kind != ir::TypeKind::Tensor && kind != ir::TypeKind::Any)
-    wrong(s, ir::to_string(s.type), "given on the command line", "tensors, numbers and strings can be given here; the rest only from Python or C++");
+    wrong(s, ir::to_string(s.type), "given on the command line",
+          "tensors, numbers and strings can be given here; the rest only from Python or C++");
   if (spec.kind == InputSpec::Kind::Random) {
     if (number || ints) wrong(s, ir::to_string(s.type), "a tensor", concat("give a number: --input ", s.name, "=text:3"));
     const ir::TensorType* t = kind == ir::TypeKind::Tensor ? &s.type.tensor() : nullptr;
@@ -233,8 +245,9 @@ void Binding::prepare(Slot& s) {
     if (spec.shape) {
       s.shape = Dims(*spec.shape);
     } else {
-      MONOGRAPH_CHECK(t && t->sizes, Value, "the input ", s.name, " cannot be random without a shape, since the program does not say how many dims it has",
-                      "\n  give one: --input ", s.name, "=random:2x3:", name(s.dtype));
+      MONOGRAPH_CHECK(t && t->sizes, Value, "the input ", s.name,
+                      " cannot be random without a shape, since the program does not say how many dims it has", "\n  give one: --input ",
+                      s.name, "=random:2x3:", name(s.dtype));
       for (const auto& size : *t->sizes) {
         std::string unknown = size ? "" : "?";
         int64_t n = !size ? 0 : size->evaluate([&](const Symbol& symbol) -> int64_t {
@@ -243,14 +256,16 @@ void Binding::prepare(Slot& s) {
           unknown = symbol.name;
           return 1;
         });
-        MONOGRAPH_CHECK(unknown.empty(), Value, "the input ", s.name, " is ", ir::to_string(s.type), ", and nothing tells its size ", unknown, "\n  say it: ",
-                        unknown == "?" ? concat("--input ", s.name, "=random:2x3") : concat("--dim ", unknown, "=128"));
+        MONOGRAPH_CHECK(unknown.empty(), Value, "the input ", s.name, " is ", ir::to_string(s.type), ", and nothing tells its size ",
+                        unknown,
+                        "\n  say it: ", unknown == "?" ? concat("--input ", s.name, "=random:2x3") : concat("--dim ", unknown, "=128"));
         s.shape.push_back(n);
       }
     }
     int64_t count = 1;
-    for (int64_t n : s.shape) MONOGRAPH_CHECK(!__builtin_mul_overflow(count, n, &count) && count <= kMostElements, Value, "the input ", s.name, ": ",
-                                              shape_text(s.dtype, s.shape), " has too many elements to make at random");
+    for (int64_t n : s.shape)
+      MONOGRAPH_CHECK(!__builtin_mul_overflow(count, n, &count) && count <= kMostElements, Value, "the input ", s.name, ": ",
+                      shape_text(s.dtype, s.shape), " has too many elements to make at random");
     check(s);
     return;
   }
@@ -260,17 +275,20 @@ void Binding::prepare(Slot& s) {
     const double v = Tensor("to"_op(t, DType::f64)).data_as<double>()[0];
     if (kind == ir::TypeKind::Float) s.value = v;
     else if (kind == ir::TypeKind::Bool) s.value = v != 0;
-    else if (!is_integral(t.dtype(), true)) wrong(s, ir::to_string(s.type), shape_text(t), concat("give a whole number: --input ", s.name, "=text:3"));
+    else if (!is_integral(t.dtype(), true))
+      wrong(s, ir::to_string(s.type), shape_text(t), concat("give a whole number: --input ", s.name, "=text:3"));
     else s.value = Tensor("to"_op(t, DType::i64)).data_as<int64_t>()[0];
     return;
   }
   if (ints) {
-    if (t.dim() != 1 || !is_integral(t.dtype())) wrong(s, "int[]", shape_text(t), concat("give whole numbers: --input ", s.name, "=text:3,4"));
+    if (t.dim() != 1 || !is_integral(t.dtype()))
+      wrong(s, "int[]", shape_text(t), concat("give whole numbers: --input ", s.name, "=text:3,4"));
     const Tensor w = "to"_op(t, DType::i64);
     s.value = Dims(std::span<const int64_t>(w.data_as<int64_t>(), static_cast<size_t>(w.numel())));
     return;
   }
-  if (spec.kind == InputSpec::Kind::Text && t.numel() == 1 && kind == ir::TypeKind::Tensor && s.type.tensor().sizes && s.type.tensor().sizes->empty())
+  if (spec.kind == InputSpec::Kind::Text && t.numel() == 1 && kind == ir::TypeKind::Tensor && s.type.tensor().sizes &&
+      s.type.tensor().sizes->empty())
     t = t.as_strided({}, {}, 0);
   s.value = t, s.shape = t.sizes(), s.dtype = t.dtype();
   check(s);
@@ -281,7 +299,8 @@ void Binding::check(const Slot& s) {
   const ir::TensorType& t = s.type.tensor();
   const std::string came = shape_text(s.dtype, s.shape), expected = ir::to_string(s.type);
   auto way_out = [&](std::string_view file) {
-    return s.spec->kind == InputSpec::Kind::Text ? concat("write --input ", s.name, "=text:", s.spec->text, ":", name(t.dtype.value_or(s.dtype)))
+    return s.spec->kind == InputSpec::Kind::Text
+               ? concat("write --input ", s.name, "=text:", s.spec->text, ":", name(t.dtype.value_or(s.dtype)))
            : s.spec->kind == InputSpec::Kind::Random ? concat("write --input ", s.name, "=random, with --dim where sizes are open")
                                                      : std::string(file);
   };
@@ -290,8 +309,9 @@ void Binding::check(const Slot& s) {
   if (!t.sizes) return;
   if (t.sizes->size() != s.shape.size())
     wrong(s, concat(expected, " (", plural(static_cast<int64_t>(t.sizes->size()), "dim"), ")"), concat(came, " (", s.shape.size(), ")"),
-          s.spec->kind == InputSpec::Kind::Text && t.sizes->size() == 2 ? concat("rows of text are parted by ';': text:1,2;3,4 (one row: text:1,2;)")
-                                                                        : "give an array of that many dims");
+          s.spec->kind == InputSpec::Kind::Text && t.sizes->size() == 2
+              ? concat("rows of text are parted by ';': text:1,2;3,4 (one row: text:1,2;)")
+              : "give an array of that many dims");
   for (size_t d = 0; d < s.shape.size(); ++d) {
     if (!(*t.sizes)[d]) continue;
     const SymInt size = *(*t.sizes)[d];
@@ -299,10 +319,13 @@ void Binding::check(const Slot& s) {
       const auto [at, is_new] = dims_.emplace(symbol->name, s.shape[d]);
       if (is_new) set_by_[symbol->name] = s.name;
       if (at->second != s.shape[d])
-        wrong(s, expected, came, concat(symbol->name, " is ", at->second, " by ", set_by_.contains(symbol->name) ? set_by_[symbol->name] : "the example",
-                                        ": sizes of one name are equal"));
+        wrong(s, expected, came,
+              concat(symbol->name, " is ", at->second, " by ", set_by_.contains(symbol->name) ? set_by_[symbol->name] : "the example",
+                     ": sizes of one name are equal"));
       if (s.shape[d] < symbol->lower || s.shape[d] > symbol->upper)
-        wrong(s, expected, came, concat(symbol->name, " is at least ", symbol->lower, symbol->upper == INT64_MAX ? "" : concat(" and at most ", symbol->upper)));
+        wrong(
+            s, expected, came,
+            concat(symbol->name, " is at least ", symbol->lower, symbol->upper == INT64_MAX ? "" : concat(" and at most ", symbol->upper)));
     } else if (size.is_int() && size.as_int() != s.shape[d]) {
       wrong(s, expected, came, concat("dim ", d, " must be ", size.as_int(), ", not ", s.shape[d]));
     }
@@ -354,7 +377,10 @@ std::vector<NamedValue> leaves(const std::vector<IValue>& results) {
 
 Tensor as_tensor(const IValue& v) {
   if (v.is_tensor()) return v.to_tensor();
-  Tensor t = empty(std::span<const int64_t>(), v.is_bool() ? DType::b1 : v.is_int() ? DType::i64 : v.is_complex() ? DType::c128 : DType::f64);
+  Tensor t = empty(std::span<const int64_t>(), v.is_bool()      ? DType::b1
+                                               : v.is_int()     ? DType::i64
+                                               : v.is_complex() ? DType::c128
+                                                                : DType::f64);
   if (v.is_bool()) t.data_as<bool>()[0] = v.to_bool();
   else if (v.is_int()) t.data_as<int64_t>()[0] = v.to_int();
   else if (v.is_float()) t.data_as<double>()[0] = v.to_double();

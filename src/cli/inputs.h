@@ -57,7 +57,7 @@ class Binding {
     ir::Type type;
     std::optional<InputSpec> spec;
     IValue value;  // of what is not random, and of defaults
-    Dims shape;    // of what is random
+    Dims shape;  // of what is random
     DType dtype = DType::f32;
   };
   void assign(const std::vector<InputSpec>& specs, bool fill);
@@ -70,6 +70,7 @@ class Binding {
   DimValues dims_;
   std::map<std::string, std::string> set_by_;  // which input a size comes from
   std::vector<Slot> slots_;
+  std::vector<size_t> missing_;
   Generator generator_;
 };
 

@@ -1,6 +1,7 @@
 // The program `monograph`: finds the verb, reads its options, and turns every failure into one line and an exit code.
 #include <CLI/App.hpp>
 #include <CLI/Error.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -9,7 +10,6 @@
 #include "capture/capture.h"
 #include "cli/terminal.h"
 #include "cli/verb.h"
-
 
 namespace monograph::cli {
 
@@ -24,7 +24,13 @@ std::span<const Verb* const> verbs() {
 
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates) {
   std::vector<std::string_view> views(candidates.begin(), candidates.end());
-  const std::string near = nearest(word, views.data(), views.size());
+  std::string near = nearest(word, views.data(), views.size());
+  // Two letters in the wrong order are two edits, too many for a short word.
+  for (size_t k = 1; near.empty() && k < word.size(); ++k) {
+    std::string swapped(word);
+    std::swap(swapped[k - 1], swapped[k]);
+    if (std::find(candidates.begin(), candidates.end(), swapped) != candidates.end()) near = swapped;
+  }
   return near.empty() ? "" : concat("; did you mean '", near, "'?");
 }
 

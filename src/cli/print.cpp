@@ -12,8 +12,9 @@ struct Form {
   std::string (*print)(const ir::Graph&);
 };
 const std::vector<Form>& forms() {
-  static const std::vector<Form> all = {{"text", ir::to_text},         {"tabular", ir::to_tabular}, {"code", ir::to_python},
-                                        {"torchscript", ir::to_torchscript}, {"json", ir::to_json},       {"dot", ir::to_dot}};
+  static const std::vector<Form> all = {{"text", ir::to_text},   {"tabular", ir::to_tabular},
+                                        {"code", ir::to_python}, {"torchscript", ir::to_torchscript},
+                                        {"json", ir::to_json},   {"dot", ir::to_dot}};
   return all;
 }
 
@@ -59,7 +60,10 @@ int print(const Options& o) {
 Action prepare(CLI::App& app) {
   auto o = std::make_shared<Options>();
   app.add_option("FILE", o->file, "A program.")->required();
-  app.add_option("--form", o->form, "text (reads back to the same program; the default), tabular, code (Python as torch.fx writes it), torchscript, json, dot.")->type_name("FORM");
+  app.add_option(
+         "--form", o->form,
+         "text (reads back to the same program; the default), tabular, code (Python as torch.fx writes it), torchscript, json, dot.")
+      ->type_name("FORM");
   app.add_option("--function", o->function, "Only this function.")->type_name("NAME");
   return [o] { return print(*o); };
 }
@@ -71,7 +75,12 @@ constexpr Example kExamples[] = {
 
 }  // namespace
 
-const Verb kPrint{"print", "FILE [--form FORM] [--function NAME]", "a program as text, table, Python code, TorchScript, JSON or Graphviz",
-                  "Prints a program. The text form, docs/ir.md, reads back to an identical program; the others are for reading or for other tools.", kExamples, prepare};
+const Verb kPrint{
+    "print",
+    "FILE [--form FORM] [--function NAME]",
+    "a program as text, table, Python code, TorchScript, JSON or Graphviz",
+    "Prints a program. The text form, docs/ir.md, reads back to an identical program; the others are for reading or for other tools.",
+    kExamples,
+    prepare};
 
 }  // namespace monograph::cli

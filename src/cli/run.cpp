@@ -30,7 +30,8 @@ void write_outputs(const std::vector<NamedValue>& values, const std::vector<std:
     Tensor t = as_tensor(values[k].value);
     if (t.dtype() == DType::bf16) {  // NumPy has none; float32 holds every one of its values
       t = "to"_op(t, DType::f32);
-      std::fprintf(stderr, "monograph: note: %s is bfloat16, which NumPy lacks; %s holds the same values as float32\n", values[k].path.c_str(), paths[k].c_str());
+      std::fprintf(stderr, "monograph: note: %s is bfloat16, which NumPy lacks; %s holds the same values as float32\n",
+                   values[k].path.c_str(), paths[k].c_str());
     }
     save_npy(paths[k], t);
   }
@@ -74,9 +75,13 @@ Action prepare(CLI::App& app) {
   auto o = std::make_shared<Options>();
   app.add_option("FILE", o->file, "A program.")->required();
   o->inputs.add_to(app);
-  app.add_option("--output", o->outputs, "Write a result as .npy instead of printing it, in order. Repeated.")->type_name("FILE.npy")->allow_extra_args(false);
+  app.add_option("--output", o->outputs, "Write a result as .npy instead of printing it, in order. Repeated.")
+      ->type_name("FILE.npy")
+      ->allow_extra_args(false);
   app.add_option("--function", o->function, "The function to run (default: forward).")->type_name("NAME");
-  app.add_option("--threads", o->threads, "Threads (default: the CPUs that the process may use).")->type_name("N")->check(CLI::Range(1, kMaxThreads));
+  app.add_option("--threads", o->threads, "Threads (default: the CPUs that the process may use).")
+      ->type_name("N")
+      ->check(CLI::Range(1, kMaxThreads));
   app.add_flag("--json", o->json, "Results for programs, on one line.");
   return [o] { return run(*o); };
 }
@@ -88,8 +93,12 @@ constexpr Example kExamples[] = {
 
 }  // namespace
 
-const Verb kRun{"run", "FILE [--input SPEC…] [options]", "run a program on arrays, numbers or random inputs",
-                "Runs one function of a program. Inputs are checked against its types before anything runs; what does not fit is named with what was expected.",
-                kExamples, prepare};
+const Verb kRun{"run",
+                "FILE [--input SPEC…] [options]",
+                "run a program on arrays, numbers or random inputs",
+                "Runs one function of a program. Inputs are checked against its types before anything runs; what does not fit is named "
+                "with what was expected.",
+                kExamples,
+                prepare};
 
 }  // namespace monograph::cli

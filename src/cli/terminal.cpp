@@ -65,8 +65,8 @@ std::string fit(std::string_view text, size_t width, bool right) {
     return right ? space + std::string(text) : std::string(text) + space;
   }
   size_t end = 0;
-  for (size_t n = 0; end < text.size() && n + 1 < width; ++n)
-    do ++end;
+  for (size_t n = 0; end < text.size() && n + 1 < width; ++n) do
+      ++end;
     while (end < text.size() && continues(text[end]));
   return concat(text.substr(0, end), "…");
 }
@@ -166,7 +166,8 @@ void Progress::at(size_t done) {
   if (total_) {
     const double part = std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
     for (int k = 0; k < 24; ++k) bar += k < static_cast<int>(part * 24) ? "█" : "░";
-    bar += concat(" ", static_cast<int>(part * 100), " %, ", static_cast<int>(seconds / std::max(part, 0.01) * (1 - part) + 0.5), " s left");
+    bar +=
+        concat(" ", static_cast<int>(part * 100), " %, ", static_cast<int>(seconds / std::max(part, 0.01) * (1 - part) + 0.5), " s left");
   } else {
     bar = concat(static_cast<int>(seconds), " s");
   }

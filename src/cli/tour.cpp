@@ -57,7 +57,9 @@ Tensor three(float v) {
   std::fill_n(t.data_as<float>(), 3, v);
   return t;
 }
-bool same(const Tensor& a, const Tensor& b) { return a.sizes() == b.sizes() && std::equal(a.data_as<float>(), a.data_as<float>() + a.numel(), b.data_as<float>()); }
+bool same(const Tensor& a, const Tensor& b) {
+  return a.sizes() == b.sizes() && std::equal(a.data_as<float>(), a.data_as<float>() + a.numel(), b.data_as<float>());
+}
 
 std::string first_line(std::string_view text) { return std::string(text.substr(0, text.find('\n'))); }
 
@@ -128,44 +130,34 @@ std::vector<std::string> lines_of(std::string text) {
 }
 
 std::string call_text(const exec::Executable& run, float v) {
-  return concat("forward([", static_cast<int>(v), ", ", static_cast<int>(v), ", ", static_cast<int>(v), "]) = ", value_text(run({three(v)})[0], 0));
+  const int n = static_cast<int>(v);
+  return concat("  [", n, ", ", n, ", ", n, "] → ", value_text(run({three(v)})[0], 0));
 }
 
-// Function, code and calls beside the graph.
-std::string upper_part(const ir::Graph& script) {
-  auto heading = [](std::string_view text) { return mark(text, Mark::Blue); };
-  std::vector<std::string> left{heading("A function with a branch on a value")};
-  for (const std::string& l : lines_of(kFunction)) left.push_back("  " + l);
-  left.push_back("");
-  left.push_back(heading("both branches run"));
-  const exec::Executable run = exec::plan(script);
-  for (float v : {20.0f, 1.0f}) left.push_back("  " + call_text(run, v));
-  left.push_back("");
-  std::vector<std::string> graph{heading("its graph, from the text")}, code{heading("the graph's code")};
-  for (const std::string& l : lines_of(ir::to_text(*plain_graph(script)))) graph.push_back(l);
-  for (const std::string& l : lines_of(ir::to_python(script))) code.push_back("  " + l);
-  // The graph is the widest; beside it go the others in one column, or in two where there is room.
-  constexpr size_t kGraph = 48;
-  left.insert(left.end(), code.begin(), code.end());
+// Two columns, the first of this width.
+std::string beside(const std::vector<std::string>& left, const std::vector<std::string>& right, size_t width) {
   std::string text;
-  if (terminal_width() >= 118) {
-    const size_t split = left.size() - code.size();
-    for (size_t k = 0; k < std::max({split, graph.size(), code.size()}); ++k) {
-      std::string line = concat(fit(k < split ? left[k] : "", 38), "  ", fit(k < graph.size() ? graph[k] : "", kGraph), "  ", k < code.size() ? code[k] : "");
-      while (line.ends_with(' ')) line.pop_back();
-      text += line + "\n";
-    }
-    return text;
-  }
-  // 80 columns: function and calls above; graph and code side by side below.
-  std::vector<std::string> calls(left.begin() + 7, left.begin() + 10);
-  for (size_t k = 0; k < 6; ++k) text += concat(fit(left[k], 40), k < calls.size() ? calls[k] : "", "\n");
-  for (size_t k = 0; k < std::max(graph.size(), code.size()); ++k) {
-    std::string line = concat(fit(k < graph.size() ? graph[k] : "", kGraph + 1), k < code.size() ? code[k] : "");
+  for (size_t k = 0; k < std::max(left.size(), right.size()); ++k) {
+    std::string line = fit(k < left.size() ? left[k] : "", width) + (k < right.size() ? right[k] : "");
     while (line.ends_with(' ')) line.pop_back();
     text += line + "\n";
   }
   return text;
+}
+
+// Made for 80 columns: the function and its calls beside the graph's code, then the graph beside what is to be said of the table.
+std::string upper_part(const ir::Graph& script, const std::string& notes) {
+  auto heading = [](std::string_view text) { return mark(text, Mark::Bold); };
+  std::vector<std::string> left{heading("A function that branches on a value")}, code{heading("the code of its graph")},
+      graph{heading("its graph")}, right{""};
+  for (const std::string& l : lines_of(kFunction)) left.push_back("  " + l);
+  left.push_back(heading("the graph, run on both sides"));
+  const exec::Executable run = exec::plan(script);
+  for (float v : {20.0f, 1.0f}) left.push_back(call_text(run, v));
+  for (const std::string& l : lines_of(ir::to_python(script))) code.push_back(l);
+  for (const std::string& l : lines_of(ir::to_text(*plain_graph(script)))) graph.push_back("  " + l);
+  for (const std::string& l : lines_of(wrap(notes, 28, 0))) right.push_back(mark(l, Mark::Dim));
+  return beside(left, code, 37) + beside(graph, right, 51);
 }
 
 std::string coloured(const std::string& word) {
@@ -173,7 +165,8 @@ std::string coloured(const std::string& word) {
 }
 
 std::string table_of(const std::vector<Cell>& cells, const Json& pytorch, size_t equal, size_t graphs) {
-  std::vector<std::string> header{""}, theirs{concat("PyTorch ", pytorch["version"].get<std::string>())}, ours{"Monograph"};
+  const std::string version = pytorch["version"];
+  std::vector<std::string> header{""}, theirs{concat("PyTorch ", version.substr(0, version.rfind('.')))}, ours{"Monograph"};
   for (const Cell& c : cells) {
     header.emplace_back(c.title);
     theirs.push_back(coloured(pytorch["cells"].value(c.key, "–")));
@@ -182,7 +175,8 @@ std::string table_of(const std::vector<Cell>& cells, const Json& pytorch, size_t
   Table table(header);
   table.row(theirs), table.row(ours);
   return table.to_string(static_cast<size_t>(terminal_width())) +
-         concat(mark(concat("The same graph from ", equal, " of ", graphs), Mark::Bold), " that keep the branch: equal in canonical form, equal hash.\n");
+         concat(mark(concat("The same graph from ", equal, " of ", graphs), Mark::Bold),
+                " that keep the branch: equal in canonical form, equal hash.\n");
 }
 
 struct Options {
@@ -206,14 +200,15 @@ int tour(const Options& o) {
     if (c.word == "guards") guard = c.words;
     if (c.word == "right") ++graphs, equal += passes::equal(*script, *c.graph);
   }
-  out(upper_part(*script) + "\n");
-  out(table_of(cells, Json::parse(kPyTorch), equal, graphs));
-  const auto width = static_cast<size_t>(terminal_width());
+  std::string notes;
   if (!guard.empty()) {
-    for (size_t at; (at = guard.find("\n  ")) != std::string::npos;) guard.replace(at, 3, ", ");
-    out(wrap(concat("“guards”: on the other branch it raises instead of being wrong: ", guard, "."), width, 0) + "\n");
+    const size_t at = guard.rfind("\n  at ");
+    notes = concat("guards: a trace cannot keep the branch yet. On its other side the program raises instead of being wrong, at ",
+                   at == std::string::npos ? "its line" : guard.substr(at + 6), ".\n\n");
   }
-  out(mark(wrap("Not here yet: compile, and saved programs run from C; a trace that keeps the branch by itself.", width, 0), Mark::Dim) + "\n");
+  notes += "Not here yet: compile; saved programs run from C.";
+  out(upper_part(*script, notes) + "\n");
+  out(table_of(cells, Json::parse(kPyTorch), equal, graphs));
   bool wrong = equal != graphs;
   for (const Cell& c : cells) wrong = wrong || c.word == "WRONG";
   if (!o.save.empty()) {
@@ -232,7 +227,8 @@ int tour(const Options& o) {
 
 Action prepare(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  app.add_option("--save", o->save, "Write the function's graph, as .mgraph or else as text: a file to try the other verbs on.")->type_name("FILE");
+  app.add_option("--save", o->save, "Write the function's graph, as .mgraph or else as text: a file to try the other verbs on.")
+      ->type_name("FILE");
   return [o] { return tour(*o); };
 }
 
@@ -243,9 +239,13 @@ constexpr Example kExamples[] = {
 
 }  // namespace
 
-const Verb kTour{"tour", "[--save FILE]", "one screen: a function with a branch, captured every way, beside PyTorch",
-                 "Captures one function whose branch depends on a value in every way that there is, runs what comes out on both sides of the branch, and compares with the function "
+const Verb kTour{"tour",
+                 "[--save FILE]",
+                 "one screen: a function with a branch, captured every way, beside PyTorch",
+                 "Captures one function whose branch depends on a value in every way that there is, runs what comes out on both sides of "
+                 "the branch, and compares with the function "
                  "itself. Monograph's row is computed on the spot; PyTorch's was found by running PyTorch (tools/oracle/freeze_tour.py).",
-                 kExamples, prepare};
+                 kExamples,
+                 prepare};
 
 }  // namespace monograph::cli

@@ -49,7 +49,10 @@ struct Rows {
   }
   void measure(size_t dim, int64_t at) {
     if (dim == tensor.sizes().size()) width = std::max(width, element(at).size());
-    else shown(tensor.sizes()[dim], [&](int64_t k) { if (k >= 0) measure(dim + 1, at + k * tensor.strides()[dim]); });
+    else
+      shown(tensor.sizes()[dim], [&](int64_t k) {
+        if (k >= 0) measure(dim + 1, at + k * tensor.strides()[dim]);
+      });
   }
   void print(std::string& out, size_t dim, int64_t at, size_t indent) const {
     const size_t dims = tensor.sizes().size();
@@ -72,7 +75,10 @@ struct Rows {
 };
 
 Tensor widened(const Tensor& t) {
-  const DType wide = t.dtype() == DType::b1 ? DType::b1 : is_integral(t.dtype()) ? DType::i64 : is_complex(t.dtype()) ? DType::c128 : DType::f64;
+  const DType wide = t.dtype() == DType::b1   ? DType::b1
+                     : is_integral(t.dtype()) ? DType::i64
+                     : is_complex(t.dtype())  ? DType::c128
+                                              : DType::f64;
   return "contiguous"_op(wide == t.dtype() ? t : Tensor("to"_op(t, wide)));
 }
 
