@@ -19,6 +19,7 @@ NB_MODULE(_C, m) {
   init_autograd(module);
   init_graph(module);
   init_overridable(module);
+  init_library(module);
   init_capture(module);
   init_formats(module);
   init_switches(module);

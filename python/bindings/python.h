@@ -72,6 +72,7 @@ void init_builtins(PyObject* module);
 void init_graph(PyObject* module);
 void init_capture(PyObject* module);
 void init_overridable(PyObject* module);
+void init_library(PyObject* module);
 void init_formats(PyObject* module);
 void init_switches(PyObject* module);
 

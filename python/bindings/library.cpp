@@ -1,0 +1,182 @@
+// Operators that Python programs define (monograph.library): records whose rules are Python functions.
+#include <nanobind/stl/string.h>
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/tensor.h"
+#include "ops/infer.h"
+#include "ops/registry.h"
+#include "python.h"
+#include "tensor.h"
+#include "values.h"
+
+namespace monograph::python {
+namespace {
+
+// A record's functions; they live as long as the process, like the record. Touched with the interpreter's lock held.
+struct Rules {
+  nb::object eval, fake, backward, setup_context;
+};
+std::unordered_map<const Operator*, Rules>& rules() {
+  static auto* all = new std::unordered_map<const Operator*, Rules>;
+  return *all;
+}
+
+// Positional arguments and keywords as the schema has them.
+nb::object call_with(const Operator& op, const nb::object& f, const std::vector<nb::object>& args) {
+  const auto& places = op.schema().arguments();
+  size_t positional = 0;
+  while (positional < places.size() && !places[positional].kwarg_only) ++positional;
+  nb::object values = check(PyTuple_New(static_cast<Py_ssize_t>(positional))), keywords = check(PyDict_New());
+  for (size_t k = 0; k < places.size(); ++k)
+    if (k < positional) PyTuple_SET_ITEM(values.ptr(), static_cast<Py_ssize_t>(k), nb::object(args[k]).release().ptr());
+    else check(PyDict_SetItemString(keywords.ptr(), places[k].name.c_str(), args[k].ptr()));
+  return check(PyObject_Call(f.ptr(), values.ptr(), keywords.ptr()));
+}
+
+std::vector<nb::object> objects(const IValue* values, size_t n) {
+  std::vector<nb::object> out;
+  for (size_t k = 0; k < n; ++k) out.push_back(to_python(values[k]));
+  return out;
+}
+
+IValue value_of(const Operator& op, PyObject* o) {
+  IValue v;
+  MONOGRAPH_CHECK(to_ivalue(o, v) == nullptr, Type, "[", op.name(), "] the function returns an object of type ", type_name(o),
+                  ", which no operator gives");
+  return v;
+}
+
+// The parts of what a function of an operator with `n` results returned.
+std::vector<nb::object> results_of(const Operator& op, const nb::object& returned, size_t n) {
+  if (n == 1) return {returned};
+  if (n == 0) return {};
+  nb::object parts = check(PySequence_Fast(returned.ptr(), "an operator with several results returns a tuple of them"));
+  MONOGRAPH_CHECK(PySequence_Fast_GET_SIZE(parts.ptr()) == static_cast<Py_ssize_t>(n), Runtime, "[", op.name(), "] the function returns ",
+                  static_cast<int64_t>(PySequence_Fast_GET_SIZE(parts.ptr())), " values, the schema says ", n);
+  std::vector<nb::object> out;
+  for (size_t k = 0; k < n; ++k) out.push_back(new_ref(PySequence_Fast_GET_ITEM(parts.ptr(), static_cast<Py_ssize_t>(k))));
+  return out;
+}
+
+void eval_python(const Operator& op, const IValue* args, IValue* results) {
+  nb::gil_scoped_acquire gil;
+  nb::object f = rules()[&op].eval;
+  MONOGRAPH_CHECK(f.is_valid(), NotImplemented, "Could not run '", op.name(), "': no function was registered for it; register one with ",
+                  "torch.library.impl(\"", op.name(), "\", \"CPU\")");
+  nb::object returned = call_with(op, f, objects(args, op.schema().arguments().size()));
+  size_t n = op.results();
+  std::vector<nb::object> parts = results_of(op, returned, n);
+  for (size_t k = 0; k < n; ++k) {
+    // What is written is the result, whatever the function returns.
+    results[k] = parts[k].is_none() ? IValue() : value_of(op, parts[k].ptr());
+    for (size_t i = 0; i < op.schema().arguments().size(); ++i)
+      if (op.schema().returns_argument(k, i)) results[k] = args[i];
+  }
+}
+
+// Results as the fake function gives them for tensors of these sizes without elements; where some size is no number, their types alone.
+void infer_python(InferCall& call) {
+  nb::gil_scoped_acquire gil;
+  nb::object f = rules()[&call.op].fake;
+  if (!f.is_valid()) return;
+  std::vector<nb::object> args;
+  for (size_t k = 0; k < call.count(); ++k) {
+    const Fact& fact = call.arg(k);
+    if (fact.is_none) args.push_back(nb::none());
+    else if (fact.is_tensor()) {
+      if (!fact.tensor.dtype || !fact.tensor.sizes) return;
+      Dims sizes;
+      for (const Dim& d : *fact.tensor.sizes) {
+        if (!d || !d->is_int()) return;
+        sizes.push_back(d->as_int());
+      }
+      args.push_back(wrap(empty(sizes, *fact.tensor.dtype, Device{DeviceType::Meta})));
+    } else if (fact.integer && fact.integer->is_int()) args.push_back(to_python(fact.integer->as_int()));
+    else if (fact.number) args.push_back(check(PyFloat_FromDouble(*fact.number)));
+    else return;
+  }
+  nb::object returned = call_with(call.op, f, args);
+  for (const nb::object& part : results_of(call.op, returned, call.op.results())) {
+    IValue v = value_of(call.op, part.ptr());
+    if (!v.is_tensor()) return;
+    std::vector<Dim> sizes;
+    for (int64_t d : v.as_tensor().sizes()) sizes.emplace_back(SymInt(d));
+    call.tensor(sizes, v.as_tensor().dtype());
+  }
+}
+
+// backward(ctx, *grads) with the context that setup_context(ctx, inputs, output) fills; _run_backward in library.py makes it.
+void gradient_python(GradCall& call) {
+  nb::gil_scoped_acquire gil;
+  const Rules& r = rules()[&call.op];
+  size_t n = call.op.schema().arguments().size(), results = call.op.results();
+  std::vector<IValue> values, outputs;
+  std::vector<nb::object> needs, grads;
+  for (size_t k = 0; k < n; ++k) values.push_back(call.value(k)), needs.push_back(nb::bool_(call.needs(k)));
+  nb::object inputs = check(PyTuple_New(static_cast<Py_ssize_t>(n))), output = nb::none(),
+             wanted = check(PyTuple_New(static_cast<Py_ssize_t>(n))), incoming = check(PyTuple_New(static_cast<Py_ssize_t>(results)));
+  for (size_t k = 0; k < n; ++k) {
+    PyTuple_SET_ITEM(inputs.ptr(), static_cast<Py_ssize_t>(k), to_python(values[k]).release().ptr());
+    PyTuple_SET_ITEM(wanted.ptr(), static_cast<Py_ssize_t>(k), needs[k].release().ptr());
+  }
+  for (size_t k = 0; k < results; ++k) {
+    Tensor g = call.grad(k);
+    PyTuple_SET_ITEM(incoming.ptr(), static_cast<Py_ssize_t>(k), wrap(g).release().ptr());
+    outputs.push_back(call.result(k));
+  }
+  if (results == 1) output = to_python(outputs[0]);
+  else output = to_python(IValue::tuple(outputs));
+  nb::object run = nb::module_::import_("monograph.library").attr("_run_backward");
+  nb::object setup = r.setup_context.is_valid() ? r.setup_context : nb::none();
+  nb::object made = run(r.backward, setup, inputs, output, wanted, incoming);
+  std::vector<nb::object> parts = results_of(call.op, n == 1 ? nb::object(made[nb::int_(0)]) : made, n);
+  for (size_t k = 0; k < n; ++k)
+    if (!parts[k].is_none() && call.needs(k)) call.set(k, value_of(call.op, parts[k].ptr()).to_tensor());
+}
+
+const Operator& named(const std::string& name) { return find_operator(name); }
+
+// An operator that this module defined; of others the rules are not Python's to change.
+Operator& own(const std::string& name) {
+  const Operator& op = named(name);
+  MONOGRAPH_CHECK(rules().contains(&op), Runtime, "the operator ", op.name(),
+                  " was not defined by torch.library; its rules cannot be replaced");
+  return const_cast<Operator&>(op);  // only rules that were blank until now are set, with the lock held
+}
+
+std::string define(const std::string& schema) {
+  size_t before = Registry::global().all().size();
+  Registry::global().begin_family("user");
+  Registry::global().op(schema.c_str()).eval(eval_python).infer(infer_python).onnx(none("defined by the program"));
+  const Operator& op = *Registry::global().all()[before];
+  rules()[&op];
+  return op.name();
+}
+
+}  // namespace
+
+void init_library(PyObject* module) {
+  nb::module_ m = nb::borrow<nb::module_>(module);
+  auto set = [&](const char* name, auto f) { m.def(name, f, nb::arg("name"), nb::arg("function").none()); };
+  m.def("_library_define", define, nb::arg("schema"));
+  set("_library_impl", [](const std::string& name, nb::object f) { rules()[&own(name)].eval = std::move(f); });
+  set("_library_fake", [](const std::string& name, nb::object f) { rules()[&own(name)].fake = std::move(f); });
+  m.def(
+      "_library_autograd",
+      [](const std::string& name, nb::object backward, nb::object setup_context) {
+        Operator& op = own(name);
+        Rules& r = rules()[&op];
+        r.backward = std::move(backward);
+        r.setup_context = setup_context.is_none() ? nb::object() : std::move(setup_context);
+        op.gradient = gradient_python;
+      },
+      nb::arg("name"), nb::arg("backward"), nb::arg("setup_context").none());
+  m.def("_library_has", [](const std::string& name) { return Registry::global().find(name) != nullptr; }, nb::arg("name"));
+  m.def("_library_implemented", [](const std::string& name) { return rules()[&own(name)].eval.is_valid(); }, nb::arg("name"));
+}
+
+}  // namespace monograph::python

@@ -1,0 +1,119 @@
+"""Operators that a program defines: torch.library's ways, through eager, gradients, captures and the interpreter."""
+
+from __future__ import annotations
+
+import math
+import typing
+
+import pytest
+
+import monograph as torch
+import monograph.library  # noqa: F401
+
+lib = torch.library.Library("mine", "DEF")
+lib.define("leaky(Tensor self, float slope=0.1) -> Tensor")
+lib.impl("leaky", lambda self, slope=0.1: torch.where(self > 0, self, self * slope))
+torch.library.register_fake("mine::leaky", lambda self, slope=0.1: torch.empty_like(self))
+
+
+def _leaky_setup(ctx, inputs, output):
+    self, slope = inputs
+    ctx.save_for_backward(self)
+    ctx.slope = slope
+
+
+def _leaky_backward(ctx, grad):
+    (self,) = ctx.saved_tensors
+    return torch.where(self > 0, grad, grad * ctx.slope), None
+
+
+torch.library.register_autograd("mine::leaky", _leaky_backward, setup_context=_leaky_setup)
+
+
+@torch.library.custom_op("mine::cube", mutates_args=())
+def cube(x: torch.Tensor, scale: float = 1.0) -> torch.Tensor:
+    """x to the power of 3."""
+    return x * x * x * scale
+
+
+@cube.register_fake
+def _(x, scale=1.0):
+    return torch.empty_like(x)
+
+
+def test_it_is_an_operator():
+    x = torch.tensor([-2.0, 0.5])
+    assert torch.ops.mine.leaky(x).tolist() == pytest.approx([-0.2, 0.5])
+    assert torch.ops.mine.leaky(x, slope=0.5).tolist() == [-1.0, 0.5]
+    assert cube(x).tolist() == [-8.0, 0.125]
+    assert torch.ops.mine.cube(x, 2.0).tolist() == [-16.0, 0.25]
+    with pytest.raises(TypeError):
+        torch.ops.mine.leaky(x, "steep")
+
+
+def test_it_has_a_gradient():
+    x = torch.tensor([-2.0, 0.5], requires_grad=True)
+    torch.ops.mine.leaky(x, 0.25).sum().backward()
+    assert x.grad.tolist() == [0.25, 1.0]
+    y = torch.tensor([2.0], requires_grad=True)
+    with pytest.raises(NotImplementedError, match="mine::cube"):
+        cube(y).sum().backward()
+
+
+def test_its_sizes_are_known_without_running():
+    m = torch.empty(2, 3, device="meta")
+    assert torch.ops.mine.leaky(m).shape == (2, 3)
+    assert torch.ops.mine.leaky(m).device.type == "meta"
+
+
+@pytest.mark.parametrize("how", ["trace", "symbolic"])
+def test_it_is_a_node_of_a_capture(how):
+    def f(x):
+        return cube(torch.ops.mine.leaky(x, 0.5)) + 1
+
+    x = torch.tensor([-2.0, 3.0])
+    captured = torch.capture(f, x, how=how)
+    text = str(captured.graph)
+    assert "mine.leaky" in text or "mine::leaky" in text, text
+    assert captured(x).tolist() == f(x).tolist() == [0.0, 28.0]
+
+
+def test_writes_are_marked():
+    @torch.library.custom_op("mine::fill_with", mutates_args=("x",))
+    def fill_with(x: torch.Tensor, value: float) -> None:
+        x.fill_(value)
+
+    x = torch.zeros(2)
+    assert fill_with(x, 3.0) is None
+    assert x.tolist() == [3.0, 3.0]
+
+
+def test_errors():
+    with pytest.raises(ValueError, match="reserved namespace"):
+        torch.library.Library("aten", "DEF")
+    with pytest.raises(RuntimeError, match="Only a single TORCH_LIBRARY"):
+        torch.library.Library("mine", "DEF")
+    with pytest.raises(ValueError, match="namespace::name"):
+        torch.library.custom_op("plain", mutates_args=())(lambda x: x)
+    with pytest.raises(AttributeError, match="mine::leeky"):
+        torch.ops.mine.leeky  # noqa: B018
+    torch.library.define("mine::empty_one", "(Tensor x) -> Tensor")
+    with pytest.raises(NotImplementedError, match="mine::empty_one"):
+        torch.ops.mine.empty_one(torch.zeros(1))
+    with pytest.raises(ValueError, match="registered already"):
+        torch.library.define("mine::empty_one", "(Tensor x) -> Tensor")
+
+    @torch.library.custom_op("mine::raises", mutates_args=())
+    def raises(x: torch.Tensor) -> torch.Tensor:
+        raise ZeroDivisionError("inside")
+
+    with pytest.raises(ZeroDivisionError, match="inside"):
+        raises(torch.zeros(1))
+
+
+def test_schemas_from_annotations():
+    def f(x: torch.Tensor, n: int = 2, *, s: typing.Optional[float] = None, xs: typing.Sequence[torch.Tensor] = ()) -> tuple[torch.Tensor, torch.Tensor]:  # noqa: UP007, E501
+        return x, x
+
+    assert torch.library.infer_schema(f, mutates_args=()) == "(Tensor x, SymInt n=2, *, float? s=None, Tensor[] xs=[]) -> (Tensor, Tensor)"
+    assert math.isclose(torch.ops.mine.leaky(torch.tensor(-1.0)).item(), -0.1, rel_tol=1e-6)
