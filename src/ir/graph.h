@@ -420,7 +420,7 @@ class Graph {
   StringTable strings_;  // and the names of nodes
   std::unordered_set<Global, GlobalHash, GlobalSame> globals_;
   std::unordered_set<const Skeleton*, SkeletonHash, SkeletonSame> skeletons_;
-  std::unordered_map<std::string, int64_t, TextHash, std::equal_to<>> name_counts_;  // the last number given to a base name, where it is not 0
+  std::unordered_map<std::string, int64_t, TextHash, std::equal_to<>> name_counts_;  // the last number of a base name, if not 0
   std::vector<TensorRef> tensors_;
   std::unordered_set<const TensorConstant*> tensor_set_;
   std::vector<Guard> guards_;
