@@ -11,6 +11,12 @@ constexpr double kSqrt2OverPi = 0.79788456080286535588;
 
 // 1 / (1 + e^-x); never NaN for a number, since e^-x is at worst infinite.
 Num logistic(Num x) { return 1.0 / (1.0 + exp(-x)); }
+Complex logistic(Complex z) {
+  Complex one = z.literal(1.0);
+  return one / (one + exp(-z));
+}
+Num silu(Num x) { return x / (1.0 + exp(-x)); }
+Complex silu(Complex z) { return z / (z.literal(1.0) + exp(-z)); }
 
 // x (1/2 + h(x)), h being erf(x / sqrt 2) / 2. In float32 h is one quotient of polynomials, as exact beside 1/2 as through erf, and twice as
 // fast; |x| h(|x|) is x h(x). From 5.44 on, h comes out as 1/2 to the bit, so that large x give x and 0.
@@ -43,17 +49,17 @@ void activations(Registry& r) {
              })
       .onnx("Relu")
       .doc("`self` where it is positive, else 0.");
-  r.pointwise("sigmoid(Tensor self) -> Tensor", logistic)
+  r.pointwise("sigmoid(Tensor self) -> Tensor", [](auto x) { return logistic(x); })
       .promote(Promote::Float)
-      .dtypes(kFloating)
+      .dtypes(kFloating | kComplex)
       .inplace()
       .out()
       // Through the body the chain rule gives NaN from -88 down; through the result it cannot.
       .slope(0, [](const Num*, Num y) { return y * (1.0 - y); })
       .onnx("Sigmoid")
       .doc("1 / (1 + exp(-self)).");
-  r.pointwise("silu(Tensor self) -> Tensor", [](Num x) { return x / (1.0 + exp(-x)); })
-      .dtypes(kFloating)
+  r.pointwise("silu(Tensor self) -> Tensor", [](auto x) { return silu(x); })
+      .dtypes(kFloating | kComplex)
       .inplace()
       .out()
       .namespaced("_nn")

@@ -1,5 +1,9 @@
 // Arithmetic: the pointwise operators behind Python's + - * / // %.
+#include <cmath>
+#include <vector>
+
 #include "ops/dispatch.h"
+#include "ops/elementary_detail.h"
 #include "ops/registry.h"
 
 namespace monograph {
@@ -28,9 +32,46 @@ Num floor_quotient(Num a, Num b) {
   return where((r != zero) & ((r < zero) ^ (b < zero)), q - lit_int(a.t, 1), q);
 }
 
+// a - b trunc(a / b), exactly, with the sign of a. One step with a quotient below 2^mantissa leaves no error: the quotient is rounded to the
+// integer or one more, and the fma is exact. Larger quotients, which are rare, take one such step for each `mantissa` of their bits.
+Num float_fmod(Num a, Num b) {
+  const int mantissa = detail::format(a.t).mantissa, steps = a.t == DType::f32 ? 12 : 41;
+  Num r = abs(a), y = abs(b);
+  auto step = [](Num r, Num y) {
+    Num left = fma(-trunc(r / y), y, r);
+    return where(r < y, r, where(left < 0.0, left + y, left));
+  };
+  Num reduced = r, scaled = y;
+  std::vector<Num> divisors;
+  for (int k = 0; k < steps; ++k) divisors.push_back(scaled = scaled * std::ldexp(1.0, mantissa));
+  for (int k = steps; k-- > 0;) reduced = step(reduced, divisors[static_cast<size_t>(k)]);
+  return detail::with_sign_of(step(where_rare(r >= divisors[0], reduced, r), y), a);
+}
+
+// fmod, and whether its sign must become the divisor's.
+struct FloatRemainder {
+  Num rest, wrong_side;
+  FloatRemainder(Num a, Num b) : rest(float_fmod(a, b)), wrong_side((rest != 0.0) & ((b < 0.0) ^ (rest < 0.0))) {}
+};
+
+// PyTorch's rounding of the quotient: from the remainder, so that it fits a = floor_divide(a, b) b + remainder(a, b).
+Num float_floor_quotient(Num a, Num b) {
+  FloatRemainder m(a, b);
+  Num quotient = a / b, infinite = lit(a.t, HUGE_VAL);
+  Num whole = where((abs(quotient) == infinite) & (abs(a) != infinite), a, a - m.rest) / b;
+  whole = where(m.wrong_side, whole - 1.0, whole);
+  Num down = floor(whole);
+  down = where(whole - down > 0.5, down + 1.0, down);
+  down = where(whole == 0.0, detail::with_sign_of(lit(a.t, 0.0), quotient), down);
+  return where(b == 0.0, quotient, down);
+}
+
+Num floor_divide(Num a, Num b) { return is_floating(a.t) ? float_floor_quotient(a, b) : floor_quotient(a, b); }
+
 Num remainder(Num a, Num b) {
-  Num q = floor_quotient(a, b);
-  return a - q * divisor(b);
+  if (!is_floating(a.t)) return a - floor_quotient(a, b) * divisor(b);
+  FloatRemainder m(a, b);
+  return where(m.wrong_side, m.rest + b, m.rest);
 }
 
 // self + alpha * other; floats by one fma, as PyTorch's vector path does.
@@ -46,6 +87,11 @@ T minus(T a, T b, T alpha) {
     if (is_floating(a.t)) return fma(-b, alpha, a);
   return a - alpha * b;
 }
+
+Num near_start(Num weight) { return abs(weight) < 0.5; }
+Num near_start(Complex weight) { return weight.re * weight.re + weight.im * weight.im < 0.25; }
+Num rest_of(Num weight) { return 1.0 - weight; }
+Complex rest_of(Complex weight) { return weight.literal(1.0) - weight; }
 
 // d * x, without the multiplication where x is the number 1.
 Tensor scaled(const Tensor& d, const IValue& x) {
@@ -122,25 +168,28 @@ void arithmetic(Registry& r) {
       .onnx("Div")
       .doc("`self` divided by `other`; integers give floats.");
   r.pointwise({"floor_divide(Tensor self, Tensor other) -> Tensor", "floor_divide.Scalar(Tensor self, Scalar other) -> Tensor"},
-              floor_quotient)
-      .dtypes(kIntegral)
+              floor_divide)
+      .dtypes(kNumbers)
       .raises("ZeroDivisionError: division by zero")
       .python_operator("__floordiv__")
-      .gradient(none("integers have no gradient"))
+      .gradient(none("a rounded quotient has no gradient"))
       .decompose(none("it raises on a zero divisor"))
       .onnx(none("ONNX's Div truncates"))
-      .doc("The quotient rounded down, of integers.");
+      .doc("The quotient rounded down.");
   r.pointwise({"remainder.Tensor(Tensor self, Tensor other) -> Tensor", "remainder.Scalar(Tensor self, Scalar other) -> Tensor"}, remainder)
-      .dtypes(kIntegral)
+      .dtypes(kNumbers)
       .raises("ZeroDivisionError: division by zero")
       .python_operator("__mod__")
-      .gradient(none("integers have no gradient"))
+      .gradient([](GradCall& c) {
+        if (c.needs(0)) c.set(0, c.grad());
+        if (c.needs(1)) c.set(1, "neg"_op("mul"_op(c.grad(), "floor_divide"_op(c.value(0), c.value(1)))));
+      })
       .decompose(none("it raises on a zero divisor"))
       .onnx("Mod")
-      .doc("Python's %, of integers: the sign of the divisor.");
+      .doc("Python's %: the remainder with the sign of the divisor.");
   r.pointwise("addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
-              [](Num a, Num b, Num c, Num value) { return is_floating(a.t) ? fma(value * b, c, a) : a + value * b * c; })
-      .dtypes(kNumbers)
+              [](auto a, auto b, auto c, auto value) { return plus(a, value * b, c); })
+      .dtypes(kNumbers | kComplex)
       .inplace()
       .out()
       .gradient(derived)
@@ -148,8 +197,8 @@ void arithmetic(Registry& r) {
       .onnx("out: Add(self, Mul(tensor1, tensor2)) | Add(self, Mul(Mul(tensor1, value), tensor2))")
       .doc("`self` plus `value` times the product of `tensor1` and `tensor2`.");
   r.pointwise("addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
-              [](Num a, Num b, Num c, Num value) { return a + value * b / c; })
-      .dtypes(kFloating)
+              [](auto a, auto b, auto c, auto value) { return a + value * b / c; })
+      .dtypes(kFloating | kComplex)
       .inplace()
       .out()
       .gradient(derived)
@@ -157,8 +206,8 @@ void arithmetic(Registry& r) {
       .doc("`self` plus `value` times the quotient of `tensor1` and `tensor2`.");
   r.pointwise("lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor",
               // From the nearer end, so that weight 1 gives end exactly.
-              [](Num a, Num b, Num w) { return where(abs(w) < lit(w.t, 0.5), a + w * (b - a), b - (b - a) * (1.0 - w)); })
-      .dtypes(kFloating)
+              [](auto a, auto b, auto w) { return where(near_start(w), a + w * (b - a), b - (b - a) * rest_of(w)); })
+      .dtypes(kFloating | kComplex)
       .inplace()
       .out()
       .slope(0, [](const Num* x, Num) { return 1.0 - x[2]; })

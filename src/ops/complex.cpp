@@ -8,8 +8,8 @@ Complex Complex::arg(Recorder& r, DType storage, bool uniform) {
   return {re, r.put({Fn::Arg, real_type(storage), 0, 1, 0, index})};
 }
 
-void Complex::out(Recorder& r, Complex value, DType storage) {
-  r.out(value.re, storage);
+void Complex::out(Recorder& r, Complex value, DType storage, bool uniform) {
+  r.out(value.re, storage, uniform);
   r.body_.outs.back().im = convert(value.im, real_type(storage)).id;
 }
 
@@ -20,6 +20,7 @@ Complex operator-(Complex a) { return {-a.re, -a.im}; }
 Num operator==(Complex a, Complex b) { return (a.re == b.re) & (a.im == b.im); }
 Num operator!=(Complex a, Complex b) { return (a.re != b.re) | (a.im != b.im); }
 Complex where(Num condition, Complex a, Complex b) { return {where(condition, a.re, b.re), where(condition, a.im, b.im)}; }
+Complex conj(Complex z) { return {z.re, -z.im}; }
 
 // Both parts are scaled by the larger part of the divisor, so that neither its square overflows nor a small one vanishes (Smith's method
 // without its branch).

@@ -1,4 +1,7 @@
 // Comparison, logic, rounding and the elementary functions as operators.
+#include <initializer_list>
+#include <type_traits>
+
 #include "ops/dispatch.h"
 #include "ops/infer.h"
 #include "ops/registry.h"
@@ -14,6 +17,46 @@ Num sign(Num x) {
 }
 
 constexpr DTypeSet kNumbers = kFloating | kIntegral;
+
+Num one_like(Num x) { return lit(x.t, 1.0); }
+Complex one_like(Complex x) { return x.literal(1.0); }
+
+// Of a complex number: whether one of its parts is.
+Num any_nan(Num x) { return is_nan(x); }
+Num any_nan(Complex x) { return is_nan(x.re) | is_nan(x.im); }
+Num any_infinite(Num x) { return is_floating(x.t) ? abs(x) == HUGE_VAL : lit_int(DType::b1, 0); }
+Num any_infinite(Complex x) { return any_infinite(x.re) | any_infinite(x.im); }
+
+// A condition beside complex values stands in the first part.
+Num condition_of(Num c) { return c; }
+Num condition_of(Complex c) { return c.re; }
+
+// x^y by squaring, wrapped; y counts bit by bit. A negative power is 0 but for 1 and -1, as in PyTorch.
+Num integer_pow(Num x, Num y) {
+  Num zero = lit_int(x.t, 0), one = lit_int(x.t, 1), base = x, result = one;
+  const int width = 8 * static_cast<int>(element_size(x.t));
+  for (int bit = 0; bit < width; ++bit) {
+    result = where((y & lit_int(y.t, int64_t{1} << bit)) != zero, result * base, result);
+    base = base * base;
+  }
+  if (!info(x.t).is_signed) return result;
+  Num minus = lit_int(x.t, -1), unit = where((y & one) != zero, minus, one);
+  return where(y < zero, where(x == one, one, where(x == minus, unit, zero)), result);
+}
+
+template <class T>
+T power_of(T x, T y) {
+  if constexpr (std::is_same_v<T, Num>)
+    if (!is_floating(x.t)) return integer_pow(x, y);
+  return pow(x, y);
+}
+
+// The number 0.5 means the square root, which differs from the power at -0 and minus infinity.
+Num power_of_number(Num x, Num y) {
+  if (is_floating(x.t)) return where(y == 0.5, sqrt(x), pow(x, y));
+  return integer_pow(x, info(x.t).is_signed ? raise_if(y < lit_int(y.t, 0), y) : y);
+}
+Complex power_of_number(Complex x, Complex y) { return pow(x, y); }
 
 using Compare = Num (*)(Num, Num);
 
@@ -63,7 +106,7 @@ void comparisons(Registry& r) {
 
 void logic(Registry& r) {
   auto none_ = none("its result is a bool");
-  constexpr DTypeSet kAny = kNumbers | kBool;
+  constexpr DTypeSet kAny = kAllDTypes;
   r.pointwise("logical_and(Tensor self, Tensor other) -> Tensor", [](Num a, Num b) { return a & b; })
       .promote(Promote::Logical)
       .dtypes(kAny)
@@ -136,20 +179,19 @@ void logic(Registry& r) {
       .gradient(bits)
       .onnx("BitwiseNot(self) if opset >= 18")
       .doc("The bits that the element lacks.");
-  r.pointwise("isnan(Tensor self) -> Tensor", [](Num x) { return is_nan(x); })
+  r.pointwise("isnan(Tensor self) -> Tensor", [](auto x) { return any_nan(x); })
       .promote(Promote::Compare)
       .dtypes(kAny)
       .gradient(none_)
       .onnx("IsNaN")
       .doc("Whether the element is a NaN.");
-  r.pointwise("isinf(Tensor self) -> Tensor", [](Num x) { return is_floating(x.t) ? abs(x) == lit(x.t, HUGE_VAL) : lit_int(DType::b1, 0); })
+  r.pointwise("isinf(Tensor self) -> Tensor", [](auto x) { return any_infinite(x); })
       .promote(Promote::Compare)
       .dtypes(kAny)
       .gradient(none_)
       .onnx("IsInf")
       .doc("Whether the element is infinite.");
-  r.pointwise("isfinite(Tensor self) -> Tensor",
-              [](Num x) { return is_floating(x.t) ? abs(x) < lit(x.t, HUGE_VAL) : lit_int(DType::b1, 1); })
+  r.pointwise("isfinite(Tensor self) -> Tensor", [](auto x) { return ~(any_infinite(x) | any_nan(x)); })
       .promote(Promote::Compare)
       .dtypes(kAny)
       .gradient(none_)
@@ -159,35 +201,35 @@ void logic(Registry& r) {
 
 void elementary_functions(Registry& r) {
   // Slopes of the elementary functions are their own (ops/elementary.h), so every gradient here is derived.
-  auto function = [&](const char* schema, Body1 body, const char* onnx, const char* doc) {
-    auto b = r.pointwise(schema, body).promote(Promote::Float).dtypes(kFloating).inplace().out().gradient(derived).doc(doc);
+  auto function = [&](const char* schema, auto body, const char* onnx, const char* doc) {
+    auto b = r.pointwise(schema, body).promote(Promote::Float).dtypes(kFloating | kComplex).inplace().out().gradient(derived).doc(doc);
     onnx ? b.onnx(onnx) : b.onnx(none("ONNX has no operator for it that keeps its accuracy"));
   };
-  function("exp(Tensor self) -> Tensor", [](Num x) { return exp(x); }, "Exp", "e to the power of each element.");
-  function("exp2(Tensor self) -> Tensor", [](Num x) { return exp2(x); }, "Pow(2.0, self)", "2 to the power of each element.");
-  function("expm1(Tensor self) -> Tensor", [](Num x) { return expm1(x); }, nullptr, "exp(self) - 1, exact near 0.");
-  function("log(Tensor self) -> Tensor", [](Num x) { return log(x); }, "Log", "The natural logarithm.");
-  function("log2(Tensor self) -> Tensor", [](Num x) { return log2(x); }, "Div(Log(self), 0.6931471805599453)", "The logarithm to base 2.");
+  function("exp(Tensor self) -> Tensor", [](auto x) { return exp(x); }, "Exp", "e to the power of each element.");
+  function("exp2(Tensor self) -> Tensor", [](auto x) { return exp2(x); }, "Pow(2.0, self)", "2 to the power of each element.");
+  function("expm1(Tensor self) -> Tensor", [](auto x) { return expm1(x); }, nullptr, "exp(self) - 1, exact near 0.");
+  function("log(Tensor self) -> Tensor", [](auto x) { return log(x); }, "Log", "The natural logarithm.");
+  function("log2(Tensor self) -> Tensor", [](auto x) { return log2(x); }, "Div(Log(self), 0.6931471805599453)", "The logarithm to base 2.");
   function(
-      "log10(Tensor self) -> Tensor", [](Num x) { return log10(x); }, "Div(Log(self), 2.302585092994046)", "The logarithm to base 10.");
-  function("log1p(Tensor self) -> Tensor", [](Num x) { return log1p(x); }, nullptr, "log(1 + self), exact near 0.");
-  function("sin(Tensor self) -> Tensor", [](Num x) { return sin(x); }, "Sin", "The sine.");
-  function("cos(Tensor self) -> Tensor", [](Num x) { return cos(x); }, "Cos", "The cosine.");
-  function("tan(Tensor self) -> Tensor", [](Num x) { return tan(x); }, "Tan", "The tangent.");
-  function("asin(Tensor self) -> Tensor", [](Num x) { return asin(x); }, "Asin", "The angle of this sine.");
-  function("acos(Tensor self) -> Tensor", [](Num x) { return acos(x); }, "Acos", "The angle of this cosine.");
-  function("atan(Tensor self) -> Tensor", [](Num x) { return atan(x); }, "Atan", "The angle of this tangent.");
-  function("sinh(Tensor self) -> Tensor", [](Num x) { return sinh(x); }, "Sinh", "The hyperbolic sine.");
-  function("cosh(Tensor self) -> Tensor", [](Num x) { return cosh(x); }, "Cosh", "The hyperbolic cosine.");
-  function("tanh(Tensor self) -> Tensor", [](Num x) { return tanh(x); }, "Tanh", "The hyperbolic tangent.");
-  function("asinh(Tensor self) -> Tensor", [](Num x) { return asinh(x); }, "Asinh", "The inverse of sinh.");
-  function("acosh(Tensor self) -> Tensor", [](Num x) { return acosh(x); }, "Acosh", "The inverse of cosh.");
-  function("atanh(Tensor self) -> Tensor", [](Num x) { return atanh(x); }, "Atanh", "The inverse of tanh.");
+      "log10(Tensor self) -> Tensor", [](auto x) { return log10(x); }, "Div(Log(self), 2.302585092994046)", "The logarithm to base 10.");
+  function("log1p(Tensor self) -> Tensor", [](auto x) { return log1p(x); }, nullptr, "log(1 + self), exact near 0.");
+  function("sin(Tensor self) -> Tensor", [](auto x) { return sin(x); }, "Sin", "The sine.");
+  function("cos(Tensor self) -> Tensor", [](auto x) { return cos(x); }, "Cos", "The cosine.");
+  function("tan(Tensor self) -> Tensor", [](auto x) { return tan(x); }, "Tan", "The tangent.");
+  function("asin(Tensor self) -> Tensor", [](auto x) { return asin(x); }, "Asin", "The angle of this sine.");
+  function("acos(Tensor self) -> Tensor", [](auto x) { return acos(x); }, "Acos", "The angle of this cosine.");
+  function("atan(Tensor self) -> Tensor", [](auto x) { return atan(x); }, "Atan", "The angle of this tangent.");
+  function("sinh(Tensor self) -> Tensor", [](auto x) { return sinh(x); }, "Sinh", "The hyperbolic sine.");
+  function("cosh(Tensor self) -> Tensor", [](auto x) { return cosh(x); }, "Cosh", "The hyperbolic cosine.");
+  function("tanh(Tensor self) -> Tensor", [](auto x) { return tanh(x); }, "Tanh", "The hyperbolic tangent.");
+  function("asinh(Tensor self) -> Tensor", [](auto x) { return asinh(x); }, "Asinh", "The inverse of sinh.");
+  function("acosh(Tensor self) -> Tensor", [](auto x) { return acosh(x); }, "Acosh", "The inverse of cosh.");
+  function("atanh(Tensor self) -> Tensor", [](auto x) { return atanh(x); }, "Atanh", "The inverse of tanh.");
   function("erf(Tensor self) -> Tensor", [](Num x) { return erf(x); }, "Erf", "The error function.");
   function("erfc(Tensor self) -> Tensor", [](Num x) { return erfc(x); }, nullptr, "1 - erf(self), exact for large elements.");
-  function("sqrt(Tensor self) -> Tensor", [](Num x) { return sqrt(x); }, "Sqrt", "The square root.");
-  function("rsqrt(Tensor self) -> Tensor", [](Num x) { return rsqrt(x); }, "Reciprocal(Sqrt(self))", "1 / sqrt(self).");
-  function("reciprocal(Tensor self) -> Tensor", [](Num x) { return 1.0 / x; }, "Reciprocal", "1 / self.");
+  function("sqrt(Tensor self) -> Tensor", [](auto x) { return sqrt(x); }, "Sqrt", "The square root.");
+  function("rsqrt(Tensor self) -> Tensor", [](auto x) { return rsqrt(x); }, "Reciprocal(Sqrt(self))", "1 / sqrt(self).");
+  function("reciprocal(Tensor self) -> Tensor", [](auto x) { return one_like(x) / x; }, "Reciprocal", "1 / self.");
   r.pointwise("atan2(Tensor self, Tensor other) -> Tensor", [](Num y, Num x) { return atan2(y, x); })
       .promote(Promote::Float)
       .dtypes(kFloating)
@@ -228,16 +270,16 @@ void elementwise(Registry& r) {
       .gradient([](GradCall& c) { c.set(0, "neg"_op(c.grad())); })
       .onnx("Neg")
       .doc("The negative of each element.");
-  r.pointwise("abs(Tensor self) -> Tensor", [](Num x) { return is_floating(x.t) || info(x.t).is_signed ? abs(x) : x; })
-      .dtypes(kNumbers)
+  r.pointwise("abs(Tensor self) -> Tensor", [](auto x) { return abs(x); })
+      .dtypes(kNumbers | kComplex)
       .inplace()
       .out()
       .python_operator("__abs__")
       .slope(0, [](const Num* x, Num) { return sign(x[0]); })
       .onnx("Abs")
       .doc("The absolute value of each element.");
-  r.pointwise("square(Tensor self) -> Tensor", [](Num x) { return x * x; })
-      .dtypes(kNumbers)
+  r.pointwise("square(Tensor self) -> Tensor", [](auto x) { return x * x; })
+      .dtypes(kNumbers | kComplex)
       .inplace()
       .out()
       .slope(0, [](const Num* x, Num) { return 2.0 * x[0]; })
@@ -265,28 +307,31 @@ void elementwise(Registry& r) {
       .onnx("Min")
       .doc("The smaller of two elements; a NaN wins.");
   // PyTorch's pow: exponents 2, 3, -1, -2, 0.5 and -0.5 have the value of the products and roots they stand for, within pow's 2 ulp.
-  auto power = [&](const char* schema, Body2 body) {
-    r.pointwise(schema, body)
-        .dtypes(kFloating)
+  auto power = [&](std::initializer_list<const char*> schemas, auto body) {
+    return r.pointwise(schemas, body)
+        .dtypes(kNumbers | kComplex)
         .scalars_promote()
-        .inplace()
+        .refuses("Integers to negative integer powers are not allowed.")
         .out()
-        .python_operator("__pow__")
-      // d/dx x^y is 0 where y is 0, whatever x; d/dy is 0 where x is 0 and y is not negative.
+        // d/dx x^y is 0 where y is 0, whatever x; d/dy is 0 where x is 0 and y is not negative.
         .slope(0, [](const Num* x, Num) { return where(x[1] == 0.0, 0.0, x[1] * pow(x[0], x[1] - 1.0)); })
         .slope(1, [](const Num* x, Num y) { return where((x[0] == 0.0) & (x[1] >= 0.0), 0.0, y * log(x[0])); })
         .onnx("Pow")
         .doc("`self` raised to `exponent`.");
   };
-  power("pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor", [](Num x, Num y) { return pow(x, y); });
-  // The number 0.5 means the square root, which differs from the power at -0 and minus infinity.
-  power("pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor", [](Num x, Num y) { return where(y == 0.5, sqrt(x), pow(x, y)); });
+  power({"pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor"}, [](auto x, auto y) { return power_of(x, y); })
+      .inplace()
+      .python_operator("__pow__");
+  power({"pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor"}, [](auto x, auto y) { return power_of_number(x, y); })
+      .inplace()
+      .python_operator("__pow__");
+  power({"pow.Scalar(Scalar self, Tensor exponent) -> Tensor"}, [](auto x, auto y) { return power_of(x, y); });
   r.pointwise({"where.self(Tensor condition, Tensor self, Tensor other) -> Tensor",
                "where.ScalarOther(Tensor condition, Tensor self, Scalar other) -> Tensor",
                "where.ScalarSelf(Tensor condition, Scalar self, Tensor other) -> Tensor"},
-              [](Num c, Num a, Num b) { return where(c, a, b); })
+              [](auto c, auto a, auto b) { return where(condition_of(c), a, b); })
       .fixed(0, DType::b1)
-      .dtypes(kNumbers | kBool)
+      .dtypes(kAllDTypes)
       .scalars_promote()
       .gradient([](GradCall& c) {
         if (c.needs(1)) c.set(1, "where"_op(c.value(0), c.grad(), 0.0));
@@ -295,9 +340,9 @@ void elementwise(Registry& r) {
       .onnx("Where")
       .doc("`self` where `condition` is true, else `other`.");
   r.pointwise({"masked_fill.Scalar(Tensor self, Tensor mask, Scalar value) -> Tensor"},
-              [](Num x, Num mask, Num value) { return where(mask, value, x); })
+              [](auto x, auto mask, auto value) { return where(condition_of(mask), value, x); })
       .fixed(1, DType::b1)
-      .dtypes(kNumbers | kBool)
+      .dtypes(kAllDTypes)
       .inplace()
       .gradient([](GradCall& c) { c.set(0, "masked_fill"_op(c.grad(), c.value(1), 0.0)); })
       .onnx("out: Where(mask, value, self)")
@@ -327,7 +372,7 @@ void elementwise(Registry& r) {
       .doc("The elements, raised to min and lowered to max.");
   r.pointwise({"clamp_min(Tensor self, Scalar min) -> Tensor", "clamp_min.Tensor(Tensor self, Tensor min) -> Tensor"},
               [](Num x, Num low) { return maximum(x, low); })
-      .dtypes(kNumbers)
+      .dtypes(kNumbers | kBool)
       .scalars_promote()
       .inplace()
       .out("Tensor_out")
@@ -337,7 +382,7 @@ void elementwise(Registry& r) {
       .doc("Elements below `min` become `min`.");
   r.pointwise({"clamp_max(Tensor self, Scalar max) -> Tensor", "clamp_max.Tensor(Tensor self, Tensor max) -> Tensor"},
               [](Num x, Num high) { return minimum(x, high); })
-      .dtypes(kNumbers)
+      .dtypes(kNumbers | kBool)
       .scalars_promote()
       .inplace()
       .out("Tensor_out")

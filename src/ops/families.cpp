@@ -31,7 +31,7 @@ void pointwise_members(const Operator& op, const PointwiseRule& rule, std::vecto
   for (const auto& variant : rule.variants) pointwise_members(op, *variant.second, members);
   for (int i = 0; i < kDTypeCount; ++i) {
     auto t = static_cast<DType>(i);
-    if (!contains(rule.dtypes, t) || (is_complex(t) && !rule.body.complex)) continue;
+    if (!rule.takes(t)) continue;
     if (rule.promote == Promote::Float && !is_floating(t) && !is_complex(t)) continue;
     members.push_back({concat(op.base_name(), "/", name(t)), expand(rule.record(t)), Form::Pointwise});
     if (is_floating(t))
@@ -47,7 +47,7 @@ void row_members(const Operator& op, std::vector<Member>& members) {
   for (int i = 0; i < kDTypeCount; ++i) {
     auto t = static_cast<DType>(i);
     if (!contains(rule.dtypes, t)) continue;
-    if (rule.result == RowRule::Result::Float && !is_floating(t)) continue;
+    if (rule.result == RowRule::Result::Float && !is_floating(t) && !is_complex(t)) continue;
     if (rule.result == RowRule::Result::Sum && is_integral(t, true) && t != DType::i64) continue;
     DType result = row_result(rule, t);
     unsigned all = 1;

@@ -22,8 +22,13 @@ Complex AnyBody::operator()(const Complex* x) const {
   switch (arity) {
     case 1: return reinterpret_cast<Complex1>(complex)(x[0]);
     case 2: return reinterpret_cast<Complex2>(complex)(x[0], x[1]);
-    default: return reinterpret_cast<Complex3>(complex)(x[0], x[1], x[2]);
+    case 3: return reinterpret_cast<Complex3>(complex)(x[0], x[1], x[2]);
+    default: return reinterpret_cast<Complex4>(complex)(x[0], x[1], x[2], x[3]);
   }
+}
+
+Num AnyBody::real_of(const Complex* x) const {
+  return arity == 1 ? reinterpret_cast<ComplexReal1>(complex)(x[0]) : reinterpret_cast<ComplexPredicate>(complex)(x[0], x[1]);
 }
 
 Body PointwiseRule::record(DType compute) const {
@@ -35,10 +40,12 @@ Body PointwiseRule::record(DType compute) const {
     DType storage = fixed[k] >= 0 ? static_cast<DType>(fixed[k]) : is_scalar[k] ? compute_type(compute) : compute;
     if (is_complex(compute) && fixed[k] < 0) z[k] = Complex::arg(recorder, storage, is_scalar[k]);
     else z[k].re = x[k] = recorder.arg(storage, is_scalar[k]);
-    if (promote == Promote::Logical) x[k] = convert(x[k], DType::b1);
+    if (promote != Promote::Logical) continue;
+    x[k] = is_complex(compute) ? convert(z[k].re, DType::b1) | convert(z[k].im, DType::b1) : convert(x[k], DType::b1);
   }
-  if (is_complex(compute) && body.complex_gives_real) recorder.out(reinterpret_cast<ComplexPredicate>(body.complex)(z[0], z[1]), DType::b1);
-  else if (is_complex(compute)) Complex::out(recorder, body(z.data()), compute);
+  bool parts = is_complex(compute) && promote != Promote::Logical;
+  if (parts && body.complex_gives_real) recorder.out(body.real_of(z.data()), result_dtype(compute));
+  else if (parts) Complex::out(recorder, body(z.data()), compute);
   else recorder.out(body(x.data()), result_dtype(compute));
   return recorder.finish();
 }
@@ -79,6 +86,8 @@ const Kernel& PointwiseRule::backward_kernel(int k, DType compute) const {
 }
 
 Body PointwiseRule::record_backward(int k, DType compute) const {
+  MONOGRAPH_CHECK(!is_complex(compute), NotImplemented,
+                  "the gradient of this operator by complex numbers is not implemented; work with torch.view_as_real parts");
   Recorder recorder;
   Num grad = recorder.arg(compute);
   std::array<Num, 4> x;
@@ -132,8 +141,7 @@ DType pointwise_compute_dtype(const Operator& op, const IValue* args) {
 DType pointwise_compute_dtype(const Operator& op, DType t) {
   const PointwiseRule& rule = *op.pointwise;
   if (rule.promote == Promote::Float && !is_floating(t) && !is_complex(t)) t = default_dtype();
-  bool allowed = contains(rule.dtypes, t) && (!is_complex(t) || rule.body.complex);
-  MONOGRAPH_CHECK(allowed, Runtime, "[", op.name(), "] \"", op.base_name(), "\" not implemented for '", info(t).scalar_type,
+  MONOGRAPH_CHECK(rule.takes(t), Runtime, "[", op.name(), "] \"", op.base_name(), "\" not implemented for '", info(t).scalar_type,
                   "'; convert the argument first, for example x.to(torch.float32)");
   return t;
 }

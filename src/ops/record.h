@@ -58,18 +58,21 @@ using Body2 = Num (*)(Num, Num);
 using Body3 = Num (*)(Num, Num, Num);
 using Body4 = Num (*)(Num, Num, Num, Num);
 using Complex1 = Complex (*)(Complex);
+using ComplexReal1 = Num (*)(Complex);
 using Complex2 = Complex (*)(Complex, Complex);
 using ComplexPredicate = Num (*)(Complex, Complex);
 using Complex3 = Complex (*)(Complex, Complex, Complex);
+using Complex4 = Complex (*)(Complex, Complex, Complex, Complex);
 
 // A pointwise body of one to four values: tensors, or Scalars that are the same for every element.
 struct AnyBody {
   int arity = 0;
   void* real = nullptr;     // Body1..4 by arity
-  void* complex = nullptr;  // Complex1..3 or ComplexPredicate, or null: complex dtypes are refused
+  void* complex = nullptr;  // Complex1..4, ComplexReal1 or ComplexPredicate, or null: complex dtypes are refused
   bool complex_gives_real = false;
   Num operator()(const Num* x) const;
   Complex operator()(const Complex* x) const;
+  Num real_of(const Complex* x) const;  // where complex_gives_real
 };
 
 // What a gradient rule sees: the operator's arguments and results, the gradients of its results, and where to put those of its arguments.
@@ -144,7 +147,14 @@ struct PointwiseRule {
   bool has_slope(int k) const { return !is_scalar[static_cast<size_t>(k)] && (derive || slopes[static_cast<size_t>(k)]); }
   Body record_backward(int k, DType compute) const;
   const Kernel& backward_kernel(int k, DType compute) const;
-  DType result_dtype(DType compute) const { return promote == Promote::Compare || promote == Promote::Logical ? DType::b1 : compute; }
+  DType result_dtype(DType compute) const {
+    if (promote == Promote::Compare || promote == Promote::Logical) return DType::b1;
+    return body.complex_gives_real ? real_type(compute) : compute;
+  }
+  // Whether it computes in this dtype: complex ones where the body is generic, or sees whether elements are 0.
+  bool takes(DType compute) const {
+    return contains(dtypes, compute) && (!is_complex(compute) || body.complex || promote == Promote::Logical);
+  }
 
   // Another body for one value of a str argument (gelu's approximate="tanh").
   int variant_argument = -1;
@@ -169,7 +179,8 @@ struct RowRule {
   bool reduces = false;  // the results have one value a row
   int dim_arg = 1, keepdim_arg = -1;  // positions in the schema; -1: none
   int dtype_arg = -1;  // dtype=: the argument is converted first
-  enum class Result : uint8_t { Same, Sum, Float, Bool, Index } result = Result::Same;  // Sum: integers and bool become int64
+  // Sum: integers and bool become int64; Promoted: they become the default dtype; Float: they are refused.
+  enum class Result : uint8_t { Same, Sum, Promoted, Float, Bool, Index } result = Result::Same;
   std::array<int8_t, 3> tensors{
       0, -1, -1};  // positions of the tensors: the first spans the rows, the others broadcast to it; absent ones may be None
   std::array<int8_t, 2> scalars{-1, -1};  // positions of the numbers that the body reads

@@ -1,4 +1,6 @@
 // Reductions: row programs whose results have one value a row.
+#include <string>
+
 #include "ops/dispatch.h"
 #include "ops/registry.h"
 #include "ops/rows.h"
@@ -23,7 +25,16 @@ Tensor spread(GradCall& c, Tensor g) {
   return "expand"_op(restore_dims(std::move(g), dims, keep), c.sizes(0));
 }
 
-Num as_compute(RowContext& c, Num x) { return convert(x, compute_type(c.dtype())); }
+// The first index of the extreme value: the least index among the elements that equal it, or are NaN where it is.
+Num index_of(RowContext& c, Num best) { return row_min(where((c.x() == best) | is_nan(c.x()), row_index(), row_count())); }
+
+// Part by part.
+Complex complex_sum(RowContext& c) { return {row_sum(c.z().re), row_sum(c.z().im)}; }
+
+Num nonzero(RowContext& c) {
+  Num flag = convert(c.x(), DType::b1);
+  return is_complex(c.dtype()) ? flag | convert(c.z().im, DType::b1) : flag;
+}
 
 // The sum of the chosen elements' gradients goes to every element equal to the result, in equal parts.
 void extremum_gradient(GradCall& c) {
@@ -37,115 +48,106 @@ void extremum_gradient(GradCall& c) {
 }  // namespace
 
 void reductions(Registry& r) {
-  auto sum = [](RowContext& c) { c.out(row_sum(c.x())); };
+  auto sum = [](RowContext& c) { is_complex(c.dtype()) ? c.out(complex_sum(c)) : c.out(row_sum(c.x())); };
   GradFn sum_gradient = [](GradCall& c) { c.set(0, spread(c, c.grad())); };
   r.rows({"sum(Tensor self, *, ScalarType? dtype=None) -> Tensor"},
-         {.body = sum, .rows = Rows::All, .reduces = true, .dtype_arg = 1, .result = Result::Sum})
+         {.body = sum, .rows = Rows::All, .reduces = true, .dtype_arg = 1, .result = Result::Sum, .dtypes = kAllDTypes})
       .gradient(sum_gradient)
       .onnx("ReduceSum(self, keepdims=0)")
       .doc("The sum of all elements; integers are summed as int64.");
   r.rows({"sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"},
-         {.body = sum, .rows = Rows::Dims, .reduces = true, .keepdim_arg = 2, .dtype_arg = 3, .result = Result::Sum})
+         {.body = sum, .rows = Rows::Dims, .reduces = true, .keepdim_arg = 2, .dtype_arg = 3, .result = Result::Sum, .dtypes = kAllDTypes})
       .out()
       .gradient(sum_gradient)
       .onnx("ReduceSum(self, dim, keepdims=keepdim)")
       .doc("The sum over `dim`.");
 
-  auto mean = [](RowContext& c) { c.out(row_sum(c.x()) / c.count()); };
+  auto mean = [](RowContext& c) {
+    if (!is_complex(c.dtype())) return c.out(row_sum(c.x()) / c.count());
+    Complex s = complex_sum(c);
+    c.out(Complex{s.re / c.count(), s.im / c.count()});
+  };
   GradFn mean_gradient = [](GradCall& c) {
     double n = static_cast<double>(product(c.sizes(0))) / static_cast<double>(std::max<int64_t>(c.grad().numel(), 1));
     c.set(0, "div"_op(spread(c, c.grad()), n));
   };
   r.rows({"mean(Tensor self, *, ScalarType? dtype=None) -> Tensor"},
-         {.body = mean, .rows = Rows::All, .reduces = true, .dtype_arg = 1, .result = Result::Float, .dtypes = kFloating})
+         {.body = mean, .rows = Rows::All, .reduces = true, .dtype_arg = 1, .result = Result::Float, .dtypes = kFloating | kComplex})
       .gradient(mean_gradient)
       .onnx("ReduceMean(self, keepdims=0)")
       .doc("The mean of all elements.");
-  r.rows(
-       {"mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"},
-       {.body = mean, .rows = Rows::Dims, .reduces = true, .keepdim_arg = 2, .dtype_arg = 3, .result = Result::Float, .dtypes = kFloating})
+  r.rows({"mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"}, {.body = mean,
+                                                                                                           .rows = Rows::Dims,
+                                                                                                           .reduces = true,
+                                                                                                           .keepdim_arg = 2,
+                                                                                                           .dtype_arg = 3,
+                                                                                                           .result = Result::Float,
+                                                                                                           .dtypes = kFloating | kComplex})
       .out()
       .gradient(mean_gradient)
       .onnx("ReduceMean(self, dim, keepdims=keepdim)")
       .doc("The mean over `dim`.");
 
   constexpr DTypeSet kOrdered = kFloating | kIntegral | kBool;
-  auto row_greatest = [](RowContext& c) { c.out(row_max(c.x())); };
-  auto row_least = [](RowContext& c) { c.out(row_min(c.x())); };
-  r.rows({"amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor"},
-         {.body = row_greatest, .rows = Rows::Dims, .reduces = true, .keepdim_arg = 2, .dtypes = kOrdered, .refuses_empty = true})
-      .out()
-      .gradient(extremum_gradient)
-      .onnx("ReduceMax(self, dim, keepdims=keepdim)")
-      .doc("The largest element over `dim`; a NaN wins.");
-  r.rows({"amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor"},
-         {.body = row_least, .rows = Rows::Dims, .reduces = true, .keepdim_arg = 2, .dtypes = kOrdered, .refuses_empty = true})
-      .out()
-      .gradient(extremum_gradient)
-      .onnx("ReduceMin(self, dim, keepdims=keepdim)")
-      .doc("The smallest element over `dim`; a NaN wins.");
-  r.rows({"max(Tensor self) -> Tensor"},
-         {.body = row_greatest, .rows = Rows::All, .reduces = true, .dim_arg = 0, .dtypes = kOrdered, .refuses_empty = true})
-      .gradient(extremum_gradient)
-      .onnx("ReduceMax(self, keepdims=0)")
-      .doc("The largest element; a NaN wins.");
-  r.rows({"min(Tensor self) -> Tensor"},
-         {.body = row_least, .rows = Rows::All, .reduces = true, .dim_arg = 0, .dtypes = kOrdered, .refuses_empty = true})
-      .gradient(extremum_gradient)
-      .onnx("ReduceMin(self, keepdims=0)")
-      .doc("The smallest element; a NaN wins.");
-
-  // The first index of the extreme value: the least index among the elements that equal it, or are NaN where it is.
-  auto arg_greatest = [](RowContext& c) {
-    Num x = c.x(), best = row_max(x);
-    c.out(row_min(where((x == best) | is_nan(x), row_index(), row_count())));
-  };
-  auto arg_least = [](RowContext& c) {
-    Num x = c.x(), best = row_min(x);
-    c.out(row_min(where((x == best) | is_nan(x), row_index(), row_count())));
+  // The largest and the smallest are one statement each.
+  using RowBody = void (*)(RowContext&);
+  struct Extremum {
+    const char *amax, *max, *argmax, *word, *onnx, *onnx_all, *onnx_index;
+    RowBody value, index;
   };
   auto indices = none("its result is an index");
-  r.rows({"argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor"}, {.body = arg_greatest,
-                                                                                .rows = Rows::Dim,
-                                                                                .reduces = true,
-                                                                                .keepdim_arg = 2,
-                                                                                .result = Result::Index,
-                                                                                .dtypes = kFloating | kIntegral,
-                                                                                .refuses_empty = true})
-      .gradient(indices)
-      .decompose(none("it reads the index in the row"))
-      .onnx("ArgMax(self, axis=dim, keepdims=keepdim) if given(dim)")
-      .doc("The first index of the largest element.");
-  r.rows({"argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor"}, {.body = arg_least,
-                                                                                .rows = Rows::Dim,
-                                                                                .reduces = true,
-                                                                                .keepdim_arg = 2,
-                                                                                .result = Result::Index,
-                                                                                .dtypes = kFloating | kIntegral,
-                                                                                .refuses_empty = true})
-      .gradient(indices)
-      .decompose(none("it reads the index in the row"))
-      .onnx("ArgMin(self, axis=dim, keepdims=keepdim) if given(dim)")
-      .doc("The first index of the smallest element.");
+  for (const Extremum& e :
+       {Extremum{"amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor", "max(Tensor self) -> Tensor",
+                 "argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor", "largest", "ReduceMax(self, dim, keepdims=keepdim)",
+                 "ReduceMax(self, keepdims=0)", "ArgMax(self, axis=dim, keepdims=keepdim) if given(dim)",
+                 [](RowContext& c) { c.out(row_max(c.x())); }, [](RowContext& c) { c.out(index_of(c, row_max(c.x()))); }},
+        Extremum{"amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor", "min(Tensor self) -> Tensor",
+                 "argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor", "smallest", "ReduceMin(self, dim, keepdims=keepdim)",
+                 "ReduceMin(self, keepdims=0)", "ArgMin(self, axis=dim, keepdims=keepdim) if given(dim)",
+                 [](RowContext& c) { c.out(row_min(c.x())); }, [](RowContext& c) { c.out(index_of(c, row_min(c.x()))); }}}) {
+    auto text = [&](const char* before, const char* after) { return (new std::string(concat(before, e.word, after)))->c_str(); };
+    r.rows({e.amax}, {.body = e.value, .rows = Rows::Dims, .reduces = true, .keepdim_arg = 2, .dtypes = kOrdered, .refuses_empty = true})
+        .out()
+        .gradient(extremum_gradient)
+        .onnx(e.onnx)
+        .doc(text("The ", " element over `dim`; a NaN wins."));
+    r.rows({e.max}, {.body = e.value, .rows = Rows::All, .reduces = true, .dim_arg = 0, .dtypes = kOrdered, .refuses_empty = true})
+        .gradient(extremum_gradient)
+        .onnx(e.onnx_all)
+        .doc(text("The ", " element; a NaN wins."));
+    r.rows({e.argmax}, {.body = e.index,
+                        .rows = Rows::Dim,
+                        .reduces = true,
+                        .keepdim_arg = 2,
+                        .result = Result::Index,
+                        .dtypes = kFloating | kIntegral,
+                        .refuses_empty = true})
+        .gradient(indices)
+        .decompose(none("it reads the index in the row"))
+        .onnx(e.onnx_index)
+        .doc(text("The first index of the ", " element."));
+  }
 
-  auto any = [](RowContext& c) { c.out(row_max(convert(c.x(), DType::b1))); };
-  auto all = [](RowContext& c) { c.out(row_min(convert(c.x(), DType::b1))); };
+  auto any = [](RowContext& c) { c.out(row_max(nonzero(c))); };
+  auto all = [](RowContext& c) { c.out(row_min(nonzero(c))); };
   auto flags = none("its result is a bool");
-  r.rows({"any(Tensor self) -> Tensor"}, {.body = any, .rows = Rows::All, .reduces = true, .dim_arg = 0, .result = Result::Bool})
+  r.rows({"any(Tensor self) -> Tensor"},
+         {.body = any, .rows = Rows::All, .reduces = true, .dim_arg = 0, .result = Result::Bool, .dtypes = kAllDTypes})
       .gradient(flags)
       .onnx("Cast(ReduceMax(Cast(Cast(self, to=torch.bool), to=torch.uint8), keepdims=0), to=torch.bool)")
       .doc("Whether some element is nonzero.");
   r.rows({"any.dim(Tensor self, int dim, bool keepdim=False) -> Tensor"},
-         {.body = any, .reduces = true, .keepdim_arg = 2, .result = Result::Bool})
+         {.body = any, .reduces = true, .keepdim_arg = 2, .result = Result::Bool, .dtypes = kAllDTypes})
       .gradient(flags)
       .onnx("Cast(ReduceMax(Cast(Cast(self, to=torch.bool), to=torch.uint8), [dim], keepdims=keepdim), to=torch.bool)")
       .doc("Whether some element along `dim` is nonzero.");
-  r.rows({"all(Tensor self) -> Tensor"}, {.body = all, .rows = Rows::All, .reduces = true, .dim_arg = 0, .result = Result::Bool})
+  r.rows({"all(Tensor self) -> Tensor"},
+         {.body = all, .rows = Rows::All, .reduces = true, .dim_arg = 0, .result = Result::Bool, .dtypes = kAllDTypes})
       .gradient(flags)
       .onnx("Cast(ReduceMin(Cast(Cast(self, to=torch.bool), to=torch.uint8), keepdims=0), to=torch.bool)")
       .doc("Whether every element is nonzero.");
   r.rows({"all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor"},
-         {.body = all, .reduces = true, .keepdim_arg = 2, .result = Result::Bool})
+         {.body = all, .reduces = true, .keepdim_arg = 2, .result = Result::Bool, .dtypes = kAllDTypes})
       .gradient(flags)
       .onnx("Cast(ReduceMin(Cast(Cast(self, to=torch.bool), to=torch.uint8), [dim], keepdims=keepdim), to=torch.bool)")
       .doc("Whether every element along `dim` is nonzero.");
@@ -174,6 +176,7 @@ void reductions(Registry& r) {
                                                                                 .rows = Rows::Dims,
                                                                                 .reduces = true,
                                                                                 .keepdim_arg = 2,
+                                                                                .result = Result::Promoted,
                                                                                 .dtypes = kFloating})
       .gradient([](GradCall& c) { c.set(0, "mul"_op(spread(c, c.grad()), "exp"_op("sub"_op(c.arg(0), spread(c, c.result()))))); })
       .onnx("ReduceLogSumExp(self, dim, keepdims=keepdim)")

@@ -70,6 +70,9 @@ OpBuilder& OpBuilder::raises(const char* message) {
     op.add_effects(e);
   });
 }
+OpBuilder& OpBuilder::refuses(const char* message) {
+  return each([&](Operator& op) { op.pointwise->raises = message; });
+}
 OpBuilder& OpBuilder::gradient(GradFn rule) {
   return each([&](Operator& op) { op.gradient = rule; });
 }

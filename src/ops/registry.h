@@ -20,6 +20,7 @@ class OpBuilder {
   OpBuilder& refuses_bool();                      // of an operand, whatever the others
   OpBuilder& scalars_promote();                   // numbers count as Python numbers in promotion
   OpBuilder& raises(const char* message);
+  OpBuilder& refuses(const char* message);        // the same where a number among the arguments decides, not elements: no effect
   OpBuilder& inplace();                           // adds name_
   // Adds the out= overload; PyTorch calls that of a .Tensor overload "out" in arithmetic and "Tensor_out" elsewhere.
   OpBuilder& out(const char* tensor_overload = "out");
@@ -96,13 +97,20 @@ AnyBody Registry::any_body(F f) {
   else if constexpr (std::is_invocable_v<F, Num, Num, Num>) body.arity = 3, body.real = reinterpret_cast<void*>(static_cast<Body3>(f));
   else body.arity = 4, body.real = reinterpret_cast<void*>(static_cast<Body4>(f));
   if constexpr (std::is_invocable_v<F, Complex>) {
-    body.complex = reinterpret_cast<void*>(static_cast<Complex1>(f));
+    body.complex_gives_real = std::is_same_v<std::invoke_result_t<F, Complex>, Num>;
+    if constexpr (std::is_same_v<std::invoke_result_t<F, Complex>, Num>)
+      body.complex = reinterpret_cast<void*>(static_cast<ComplexReal1>(f));
+    else body.complex = reinterpret_cast<void*>(static_cast<Complex1>(f));
   } else if constexpr (std::is_invocable_v<F, Complex, Complex>) {
     body.complex_gives_real = std::is_same_v<std::invoke_result_t<F, Complex, Complex>, Num>;
     if constexpr (std::is_same_v<std::invoke_result_t<F, Complex, Complex>, Num>)
       body.complex = reinterpret_cast<void*>(static_cast<ComplexPredicate>(f));
     else body.complex = reinterpret_cast<void*>(static_cast<Complex2>(f));
-  } else if constexpr (std::is_invocable_v<F, Complex, Complex, Complex>) body.complex = reinterpret_cast<void*>(static_cast<Complex3>(f));
+  } else if constexpr (std::is_invocable_v<F, Complex, Complex, Complex>) {
+    body.complex = reinterpret_cast<void*>(static_cast<Complex3>(f));
+  } else if constexpr (std::is_invocable_v<F, Complex, Complex, Complex, Complex>) {
+    body.complex = reinterpret_cast<void*>(static_cast<Complex4>(f));
+  }
   return body;
 }
 

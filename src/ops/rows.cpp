@@ -11,13 +11,19 @@ namespace monograph {
 
 RowContext::RowContext(Recorder& recorder, const RowRule& rule, DType storage, DType result, unsigned present)
     : recorder_(recorder), rule_(rule), storage_(storage), result_(result), present_(present) {
+  if (is_complex(storage)) {
+    MONOGRAPH_ASSERT(present == 1);
+    Complex z = Complex::arg(recorder, storage, false);
+    values_[0] = z.re, imaginary_ = z.im;
+    return;
+  }
   for (size_t k = 0; k < rule.tensors.size(); ++k)
     if (has(k)) values_[k] = recorder.arg(storage);
   for (size_t k = 0; k < rule.scalars.size(); ++k)
     if (rule.scalars[k] >= 0) scalars_[k] = recorder.arg(compute_type(storage), true);
 }
 
-Num RowContext::count() const { return convert(row_count(), compute_type(storage_)); }
+Num RowContext::count() const { return convert(row_count(), compute_type(real_type(storage_))); }
 
 Body record_rows(const RowRule& rule, DType storage, DType result, unsigned present) {
   Recorder recorder;
@@ -37,7 +43,8 @@ RowTypes row_types(const Operator& op, DType input, std::optional<DType> stated)
   DType t = stated.value_or(input);
   using Result = RowRule::Result;
   if (rule.result == Result::Sum && !stated && is_integral(t, true)) t = DType::i64;
-  MONOGRAPH_CHECK(rule.result != Result::Float || is_floating(t), Runtime, "[", op.name(), "] ", op.base_name(),
+  if (rule.result == Result::Promoted && is_integral(t, true)) t = default_dtype();
+  MONOGRAPH_CHECK(rule.result != Result::Float || is_floating(t) || is_complex(t), Runtime, "[", op.name(), "] ", op.base_name(),
                   "(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: ",
                   info(t).scalar_type, "; convert it first, for example x.to(torch.float32)");
   MONOGRAPH_CHECK(contains(rule.dtypes, t), Runtime, "[", op.name(), "] \"", op.base_name(), "\" not implemented for '",

@@ -10,6 +10,7 @@
 #include <random>
 
 #include "ops/elementary.h"
+#include "ops/registry.h"
 
 namespace monograph {
 namespace {
@@ -398,6 +399,24 @@ TEST(Expand, ReplacesCallsAndSharesInstructions) {
   for (size_t i = 0; i < flat.ins.size(); ++i) {
     for (size_t j = 0; j < i; ++j) ASSERT_FALSE(flat.ins[i] == flat.ins[j]) << i << " " << j;
   }
+}
+
+// A kernel is found by its body's key, in every build: neither the order in which operands were evaluated nor the compiler that chose it counts.
+TEST(Keys, DependOnTheBodyAlone) {
+  auto key = [](bool first) {
+    Recorder recorder;
+    Num x = recorder.arg(DType::f32), y = recorder.arg(DType::f32);
+    Num a = first ? sin(x) : x, b = exp(y), unused = x * y;
+    if (!first) a = sin(x);
+    recorder.out(a / (b + lit(unused.t, 2.0)), DType::f32);
+    return hash(expand(recorder.finish()));
+  };
+  EXPECT_EQ(key(true), key(false));
+  auto of = [](const char* name) { return hash(expand(Registry::global().find(name)->pointwise->record(DType::f32))); };
+  EXPECT_EQ(of("aten::add.Tensor"), 0x2da361905c265884ull);
+  EXPECT_EQ(of("aten::silu"), 0xae85fa0a82a04cd3ull);
+  EXPECT_EQ(of("aten::tanh"), 0x03bb7c304c375664ull);
+  EXPECT_EQ(of("aten::atan2"), 0x72dd6c2f08322275ull);
 }
 
 }  // namespace

@@ -90,7 +90,9 @@ std::string compare(const Tensor& got, const Tensor& want, double relative, doub
           return concat("element ", i, " is ", x, ", PyTorch gives ", y);
         continue;
       }
-      double allowed = floating ? relative * std::abs(y) + absolute + least : 0;
+      // A part of a complex number is as exact as the number: relative to its modulus.
+      double size = is_complex(got.dtype()) ? std::hypot(y, element(b, i, !imaginary)) : std::abs(y);
+      double allowed = floating ? relative * size + absolute + least : 0;
       if (!(std::abs(x - y) <= allowed))
         return concat("element ", i, imaginary ? " (imaginary)" : "", " is ", exactly(x), ", PyTorch gives ", exactly(y));
     }
@@ -178,18 +180,23 @@ double slack(const Operator& op, DType t) {
 // What records take though PyTorch refuses it: operands of several dtypes are promoted here as everywhere.
 bool known_lenience(const Operator& op) { return op.base_name() == "lerp" || op.base_name() == "addcdiv"; }
 
-// What records refuse though PyTorch computes it, each a message of the record's own: it must go away as the operators grow, and nothing else may
-// hide behind it.
+// What records refuse though PyTorch computes it, each a message of the record's own; nothing else may hide behind it.
 bool known_gap(const Operator& op, std::string_view message) {
   auto says = [&](std::string_view text) { return message.find(text) != std::string_view::npos; };
   std::string_view base = op.base_name();
-  if (says("not implemented for 'Complex") || says("Got: Complex")) return true;  // complex elementary functions and reductions
-  if (base == "floor_divide" || base == "remainder")
-    return says("not implemented for 'Float'") || says("not implemented for 'Double'") || says("not implemented for 'Half'") ||
-           says("not implemented for 'BFloat16'");
-  if (base == "pow" || base == "logsumexp" || base == "square" || base.starts_with("clamp_"))
-    return says("not implemented for '");  // of integers and bool
-  return false;
+  // A product of complex numbers is no combination of its parts; complex variances, logsumexp and matrix products await somebody who needs them.
+  static const std::set<std::string_view> kRealOnly{"prod", "var", "std", "logsumexp", "mm"};
+  if (kRealOnly.contains(base)) return says("not implemented for 'Complex");
+  // PyTorch squares booleans as integers: through pow, whose exponent is the number 2.
+  return base == "square" && says("not implemented for 'Bool'");
+}
+
+// PyTorch's vector fmod is NaN where the quotient overflows; its scalar one, at the end of a row, is exact as ours.
+void forgive_overflowed_quotients(const Tensor& got, const Tensor& want) {
+  if (got.dtype() != DType::f32 || want.dtype() != DType::f32 || got.sizes() != want.sizes()) return;
+  Tensor ours = contiguous(got);
+  for (int64_t i = 0; i < want.numel(); ++i)
+    if (float x = ours.data_as<float>()[i]; std::isnan(want.data_as<float>()[i]) && std::abs(x) < 1e-30f) want.data_as<float>()[i] = x;
 }
 
 void check_forms(const Operator& op, const Json& j, const IValue& expected, Report& report) {
@@ -237,7 +244,9 @@ void check_case(const Operator& op, const Json& line, Report& report) {
   if (!message.empty() && known_gap(op, message)) return void(++report.gaps);
   if (!message.empty()) return report.add(op.name(), concat("raises: ", message, "\n    ", shown));
   IValue want = read(line["r"]);
-  DType dtype = want.is_tensor() ? want.as_tensor().dtype() : DType::f32;
+  const IValue& first = (want.is_list() || want.is_tuple()) && !want.items().empty() ? want.items()[0] : want;
+  DType dtype = first.is_tensor() ? first.as_tensor().dtype() : DType::f32;
+  if (op.base_name() == "remainder" && got.is_tensor()) forgive_overflowed_quotients(got.as_tensor(), want.as_tensor());
   double eps = tolerance(dtype), scale = slack(op, dtype);
   // Sums of many terms are ordered otherwise in PyTorch: their error is relative to the terms.
   if (sums(op))
@@ -262,10 +271,16 @@ void check_case(const Operator& op, const Json& line, Report& report) {
   check_forms(op, j, got, report);
 }
 
+// The committed samples, or fresh ones (tests/python/test_oracle_ops.py).
+std::string data_folder() {
+  const char* other = std::getenv("MONOGRAPH_OPS_DATA");
+  return other ? std::string(other) + "/" : "tests/data/ops/";
+}
+
 class Frozen : public testing::TestWithParam<std::string> {};
 
 TEST_P(Frozen, EqualsPyTorch) {
-  std::ifstream file("tests/data/ops/" + GetParam() + ".jsonl");
+  std::ifstream file(data_folder() + GetParam() + ".jsonl");
   ASSERT_TRUE(file) << "run in the repository's root";
   Report report;
   const Operator* op = nullptr;
@@ -295,7 +310,7 @@ std::vector<std::string> families() {
   std::vector<std::string> names;
   std::set<std::string> seen;
   for (const auto& op : Registry::global().all())
-    if (seen.insert(op->family).second && std::filesystem::exists("tests/data/ops/" + op->family + ".jsonl")) names.push_back(op->family);
+    if (seen.insert(op->family).second && std::filesystem::exists(data_folder() + op->family + ".jsonl")) names.push_back(op->family);
   return names;
 }
 
