@@ -4,6 +4,7 @@
 
 writes one file a family: a line an operator (its name and PyTorch's own schema), then a line a case, JSON. Tensors are given by dtype, sizes, strides,
 offset and the hexadecimal bytes of their storage; results are contiguous. A case that PyTorch refuses keeps the exception's type.
+`--seed N` after the folder draws other samples than the committed ones, as tests/python/test_oracle_ops.py does.
 """
 
 import json
@@ -274,7 +275,7 @@ def call(op, args):
 
 
 def main():
-    folder = Path(sys.argv[1])
+    folder, seed = Path(sys.argv[1]), "".join(sys.argv[3:4])
     folder.mkdir(parents=True, exist_ok=True)
     lines, skipped = {}, []
     explicit = None
@@ -295,7 +296,7 @@ def main():
             continue  # PyTorch's operator of this name is another
         if functional:
             continue  # the test runs these forms on the cases of the functional one
-        s = Samples(name)
+        s = Samples(name + seed)
         explicit = table(s)
         key = base + ("." + overload if overload else "")
         kinds = {str(a.type) for a in op._schema.arguments}
