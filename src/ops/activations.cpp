@@ -127,7 +127,7 @@ void activations(Registry& r) {
       .out()
       .namespaced("_nn")
       .slope(0, [](const Num* x, Num) { return where((x[0] <= x[1]) | (x[2] <= x[0]), lit(x[0].t, 0.0), lit(x[0].t, 1.0)); })
-      .onnx("out: Clip(self, min_val, max_val)")
+      .onnx("Clip(self, min_val, max_val)")
       .doc("Elements kept between `min_val` and `max_val`.");
   r.pointwise("hardswish(Tensor self) -> Tensor", [](Num x) { return x * minimum(maximum(x + 3.0, lit(x.t, 0.0)), lit(x.t, 6.0)) / 6.0; })
       .dtypes(kFloating)

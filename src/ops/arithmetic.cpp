@@ -141,7 +141,7 @@ void arithmetic(Registry& r) {
         if (c.needs(1)) c.set(1, c.grad());
       })
       .decompose(none("a subtraction, its operands swapped"))
-      .onnx("out: Sub(other, self) | Sub(other, Mul(self, alpha))")
+      .onnx("Sub(other, self) | Sub(other, Mul(self, alpha))")
       .doc("`other` minus `alpha` times `self`.");
   r.pointwise({"mul.Tensor(Tensor self, Tensor other) -> Tensor", "mul.Scalar(Tensor self, Scalar other) -> Tensor"},
               [](auto a, auto b) { return a * b; })

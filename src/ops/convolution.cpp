@@ -370,7 +370,7 @@ void convolution(Registry& r) {
        "groups=1) -> Tensor")
       .decompose(decompose_conv2d)
       .infer(infer_conv2d)
-      .onnx("Conv(input, weight, bias, strides=stride, pads=twice(padding), dilations=dilation, group=groups)")
+      .onnx("Conv(input, weight, bias, strides=stride, pads=twice(padding), dilations=dilation, group=groups) if rank(input) = 4")
       .doc("Each output channel: the sum over the input channels and the window of weight times input.");
   r.op("max_pool2d_with_indices(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool "
        "ceil_mode=False) -> (Tensor, Tensor)")

@@ -378,7 +378,7 @@ void elementwise(Registry& r) {
       .out("Tensor_out")
       .slope(0, [](const Num* x, Num) { return where(x[1] <= x[0], lit(x[0].t, 1.0), lit(x[0].t, 0.0)); })
       .slope(1, [](const Num* x, Num) { return where(x[0] < x[1], lit(x[0].t, 1.0), lit(x[0].t, 0.0)); })
-      .onnx("out: Max(self, min)")
+      .onnx("Max(self, min)")
       .doc("Elements below `min` become `min`.");
   r.pointwise({"clamp_max(Tensor self, Scalar max) -> Tensor", "clamp_max.Tensor(Tensor self, Tensor max) -> Tensor"},
               [](Num x, Num high) { return minimum(x, high); })
@@ -388,7 +388,7 @@ void elementwise(Registry& r) {
       .out("Tensor_out")
       .slope(0, [](const Num* x, Num) { return where(x[0] <= x[1], lit(x[0].t, 1.0), lit(x[0].t, 0.0)); })
       .slope(1, [](const Num* x, Num) { return where(x[1] < x[0], lit(x[0].t, 1.0), lit(x[0].t, 0.0)); })
-      .onnx("out: Min(self, max)")
+      .onnx("Min(self, max)")
       .doc("Elements above `max` become `max`.");
 }
 

@@ -357,7 +357,7 @@ void indexing(Registry& r) {
       .effects(kMayRaise)
       .gradient(
           [](GradCall& c) { c.set(0, "embedding_dense_backward"_op(c.grad(), c.value(1), c.arg(0).size(0), c.value(2), c.value(3))); })
-      .onnx("out: Gather(weight, indices, axis=0) if padding_idx ~ -1, scale_grad_by_freq ~ False, sparse ~ False")
+      .onnx("Gather(weight, indices, axis=0) if rank(weight) = 2, padding_idx ~ -1, scale_grad_by_freq ~ False, sparse ~ False")
       .doc("Rows of `weight` by index.");
   r.op("embedding_dense_backward(Tensor grad_output, Tensor indices, SymInt num_weights, SymInt padding_idx, bool scale_grad_by_freq) -> "
        "Tensor")

@@ -8,13 +8,13 @@
 // A small letter begins an argument of the schema, a capital one an operator of ONNX. On the way out a case stands where its conditions
 // hold and every argument that it does not name has its default; on the way in an argument that it does not name gets its default.
 // A number as an input is the 0-d constant of it, of the element type of the tensors beside it (of none: float32 where a number beside it is
-// a float, else int64); a list of numbers is the 1-d int64 constant. None is an input or attribute that is absent.
+// a float, else int64, of True and False bool); a list of numbers is the 1-d int64 constant. None is an input or attribute that is absent.
 //
 //   parts        name, *name (a list of tensors as inputs), 1, 0.5, "mean", True, torch.bool, [name, 0], Op(…), and
 //                twice(list)             pads from PyTorch's padding
 //                swapped(t, dim0, dim1)  the permutation of t's dims that swaps two
 //                negative_length(list)   minus its length (out only)
-//                ones(list)              sizes for Expand: 1 where PyTorch's expand says -1 (out only)
+//                ones(list)              sizes for Expand: 1 where PyTorch's expand says -1
 //   conditions   after `if`, by commas: name = literal, name ~ literal (any value; this one on the way in), given(name) (not None),
 //                opset >= n, rank(name) = n, one(t, dim) (that dim's size is 1), dense(name) (on the way in: no view is made of it before)
 //   prefix       "out: " where the way back is no operator's own: another record's, or the operators that it is made of

@@ -53,7 +53,7 @@ bool is_number(Node* n) { return n->type().is(TypeKind::Int) || n->type().is(Typ
 // Every dim but two in its place: what swapping them means as a permutation.
 std::optional<Args> swapped(ArgRef tensor, ArgRef a, ArgRef b) {
   auto rank = rank_of(tensor);
-  if (!rank || !a.is(ArgKind::Int) || !b.is(ArgKind::Int)) return {};
+  if (!rank || *rank == 0 || !a.is(ArgKind::Int) || !b.is(ArgKind::Int)) return {};
   std::vector<int64_t> order;
   for (int64_t d = 0; d < *rank; ++d) order.push_back(d);
   if (*rank) std::swap(order[static_cast<size_t>(wrap_dim(a.as_int(), *rank))], order[static_cast<size_t>(wrap_dim(b.as_int(), *rank))]);
@@ -98,6 +98,13 @@ class Exporter {
       if (!c.named[k] && !is_default(places[k], arg(k))) return false;
     for (const OnnxCondition& q : c.conditions)
       if (!holds(q)) return false;
+    // PyTorch takes dim 0 of a tensor without dims, and has any() of uint8 in uint8.
+    int dim = op_->schema().index_of("dim");
+    if (dim >= 0 && c.named[static_cast<size_t>(dim)] && args_.size() && rank_of(arg(0)) == 0) return false;
+    if (op_->rows && op_->rows->result == RowRule::Result::Bool && node_.type().is(TypeKind::Tensor) &&
+        node_.type().tensor().dtype == DType::u8)
+      return false;
+    if (op_->pointwise && op_->pointwise->promote == Promote::Compare && !compares_alike()) return false;
     for (size_t k = c.results.size(); k < node_.result_count(); ++k)
       if (node_.multi() && node_.result(k)) return false;
     return std::all_of(c.results.begin(), c.results.end(), [&](const OnnxExpr& e) { return can_write(e, true); });
@@ -112,7 +119,7 @@ class Exporter {
       case ConditionKind::Rank: return rank_of(a) == q.number;
       case ConditionKind::One: {
         auto rank = rank_of(a);
-        if (!rank || !arg(q.second).is(ArgKind::Int)) return false;
+        if (!rank || *rank == 0 || !arg(q.second).is(ArgKind::Int)) return false;
         const auto& size = (*tensor_type(a)->sizes)[static_cast<size_t>(wrap_dim(arg(q.second).as_int(), *rank))];
         return size && size->is_int() && size->as_int() == 1;
       }
@@ -122,7 +129,41 @@ class Exporter {
     return false;
   }
 
+  // Whether the operands of a comparison meet in one dtype by their dtypes alone, not by which of them has no dims.
+  bool compares_alike() const {
+    std::optional<DType> common;
+    bool equal = true, without_dims = false;
+    for (size_t v = 0; v < static_cast<size_t>(op_->pointwise->body.arity); ++v) {
+      ArgRef a = arg(op_->pointwise->position[v]);
+      const ir::TensorType* t = tensor_type(a);
+      if (!t || !t->dtype) continue;
+      equal = equal && (!common || *common == *t->dtype), common = t->dtype;
+      without_dims = without_dims || rank_of(a).value_or(0) == 0;
+    }
+    return equal || !without_dims;
+  }
+
+  bool is_number_argument(const OnnxExpr& e) const {
+    if (e.kind == ExprKind::Literal) return true;
+    return e.kind == ExprKind::Argument &&
+           (arg(e.argument).is(ArgKind::Int) || arg(e.argument).is(ArgKind::Float) || arg(e.argument).is(ArgKind::Bool));
+  }
+
   bool can_write(const OnnxExpr& e, bool required) const {
+    if (e.kind == ExprKind::Spread) {  // tensors of one dtype and rank
+      std::optional<DType> common;
+      std::optional<int64_t> rank;
+      for (ArgRef part : arg(e.argument)) {
+        const ir::TensorType* t = tensor_type(part);
+        if (!t || !t->dtype || (common && *common != *t->dtype)) return false;
+        if (rank && rank_of(part) != rank) return false;
+        common = t->dtype, rank = rank_of(part);
+      }
+      return true;
+    }
+    // Nothing tells the type of a sum or product of numbers.
+    if (e.kind == ExprKind::Operator && e.parts.size() == 2 && is_number_argument(e.parts[0]) && is_number_argument(e.parts[1]))
+      return false;
     if (e.kind == ExprKind::Argument) {
       ArgRef a = arg(e.argument);
       return !(required && a.is_none()) && !a.is(ArgKind::SymInt);
@@ -135,7 +176,10 @@ class Exporter {
     bool optional = e.kind == ExprKind::Operator && e.parts.size() > 2;
     for (size_t k = 0; k < e.parts.size(); ++k)
       if (!can_write(e.parts[k], e.kind != ExprKind::Operator || !optional)) return false;
-    return std::all_of(e.attributes.begin(), e.attributes.end(), [&](const auto& a) { return can_write(a.second, false); });
+    return std::all_of(e.attributes.begin(), e.attributes.end(), [&](const auto& a) {
+      bool empty = a.second.kind == ExprKind::Argument && arg(a.second.argument).is(ArgKind::List) && arg(a.second.argument).size() == 0;
+      return !empty && can_write(a.second, false);
+    });
   }
 
   std::vector<Node*> write(const OnnxCase& c) {
@@ -168,6 +212,12 @@ class Exporter {
       const ir::TensorType* t = tensor_type(arg(rule.position[static_cast<size_t>(k)]));
       if (!t || !t->dtype) continue;
       widest = widest ? promote_types(*widest, *t->dtype) : *t->dtype;
+    }
+    // A number of a wider category decides.
+    for (int k = 0; widest && k < rule.body.arity; ++k) {
+      ArgRef a = arg(rule.position[static_cast<size_t>(k)]);
+      if (a.is(ArgKind::Float) && is_integral(*widest, true)) widest = default_dtype();
+      else if (a.is(ArgKind::Int) && *widest == DType::b1) widest = DType::i64;
     }
     return widest;
   }
@@ -461,6 +511,7 @@ class Matcher {
 
   bool match_function(const OnnxExpr& e, ArgRef a) {
     if (!a.is(ArgKind::List)) return false;
+    if (e.name == "ones") return match_ones(e, a);
     std::vector<ArgRef> parts;
     for (ArgRef part : a) parts.push_back(part);
     if (e.name == "twice") {
@@ -482,6 +533,21 @@ class Matcher {
     if (moved.size() != 2 || parts[static_cast<size_t>(moved[0])].as_int() != moved[1]) return false;
     Args dims(moved[0], moved[1]);
     return bind(e.parts[1].argument, dims[0]) && bind(e.parts[2].argument, dims[1]);
+  }
+
+  // Expand's 1 keeps what is there, as expand's -1 does; in front of what is there it is 1 to both.
+  bool match_ones(const OnnxExpr& e, ArgRef a) {
+    auto rank = bound_[0] ? rank_of((*bound_[0])[0]) : std::nullopt;
+    if (!rank) return false;
+    Args list;
+    list.open(ArgKind::List);
+    int64_t place = *rank - static_cast<int64_t>(a.size());
+    for (ArgRef part : a) {
+      if (place++ >= 0 && part.is(ArgKind::Int) && part.as_int() == 1) list.add(-1);
+      else list.add(part);
+    }
+    list.close();
+    return bind(e.parts[0].argument, list[0]);
   }
 
   bool match_operator(const OnnxExpr& e, Node* n, bool root) {

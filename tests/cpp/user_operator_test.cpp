@@ -126,6 +126,7 @@ TEST_F(Mine, IsDecomposedAndExported) {
   EXPECT_EQ(decomposition(find_operator("mine::leaky")), Decomposition::Body);
   EXPECT_EQ(decomposition(find_operator("mine::cube")), Decomposition::Stated);
   auto g = ir::parse_graph(kText);
+  ir::infer_types(*g);
   std::vector<float> expected = values(exec::plan(*g)({sample()})[0]);
   EXPECT_EQ(passes::decompose(*g), 2u);
   ir::verify(*g);
