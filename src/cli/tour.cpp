@@ -148,8 +148,7 @@ std::string beside(const std::vector<std::string>& left, const std::vector<std::
 // Made for 80 columns: the function and its calls beside the graph's code, then the graph beside what is to be said of the table.
 std::string upper_part(const ir::Graph& script, const std::string& notes) {
   auto heading = [](std::string_view text) { return mark(text, Mark::Bold); };
-  std::vector<std::string> left{heading("A function that branches on a value")}, code{heading("the code of its graph")},
-      graph{heading("its graph")}, right{""};
+  std::vector<std::string> left{heading("A function that branches on a value")}, code{heading("the code of its graph")}, graph, right;
   for (const std::string& l : lines_of(kFunction)) left.push_back("  " + l);
   left.push_back(heading("the graph, run on both sides"));
   const exec::Executable run = exec::plan(script);
@@ -157,6 +156,9 @@ std::string upper_part(const ir::Graph& script, const std::string& notes) {
   for (const std::string& l : lines_of(ir::to_python(script))) code.push_back(l);
   for (const std::string& l : lines_of(ir::to_text(*plain_graph(script)))) graph.push_back("  " + l);
   for (const std::string& l : lines_of(wrap(notes, 28, 0))) right.push_back(mark(l, Mark::Dim));
+  // The heading of the graph takes the last line beside the code.
+  left.resize(std::max(left.size(), code.size() - 1));
+  left.push_back(heading("its graph"));
   return beside(left, code, 37) + beside(graph, right, 51);
 }
 
@@ -175,8 +177,7 @@ std::string table_of(const std::vector<Cell>& cells, const Json& pytorch, size_t
   Table table(header);
   table.row(theirs), table.row(ours);
   return table.to_string(static_cast<size_t>(terminal_width())) +
-         concat(mark(concat("The same graph from ", equal, " of ", graphs), Mark::Bold),
-                " that keep the branch: equal in canonical form, equal hash.\n");
+         concat(mark(concat("The same graph, ", equal, " of ", graphs), Mark::Bold), ": equal in canonical form and in hash.\n");
 }
 
 struct Options {

@@ -1,11 +1,11 @@
-"""Set-up and build where needed, then every examples/*/demo.py: a real model, end to end."""
+"""Set-up and build where needed, then `monograph tour`, then every examples/*/demo.py: a real model, end to end."""
 
 from __future__ import annotations
 
 import argparse
 
 from builds import release
-from common import PYTHON, ROOT, Failure, run as run_command
+from common import BUILD, PYTHON, ROOT, Failure, run as run_command
 
 SUMMARY = "a real model end to end"
 
@@ -21,6 +21,8 @@ def run(options: argparse.Namespace) -> None:
         if name not in known:
             raise Failure(f"no demo '{name}'; there are: {', '.join(known) or 'none yet'}")
     release()
+    if not options.names:
+        run_command([BUILD / "release" / "monograph", "tour"])
     for demo in demos:
         if not options.names or demo.parent.name in options.names:
             run_command([PYTHON, demo])
