@@ -58,8 +58,8 @@ std::string refusal(std::string_view bytes, bool verify = false) {
 
 #define EXPECT_REFUSED(bytes, part) \
   do { \
-    const std::string text = refusal(bytes); \
-    EXPECT_NE(text.find(part), std::string::npos) << "the refusal: '" << text << "'"; \
+    const std::string refused = refusal(bytes); \
+    EXPECT_NE(refused.find(part), std::string::npos) << "the refusal: '" << refused << "'"; \
   } while (0)
 
 struct Mgraph : testing::Test {
