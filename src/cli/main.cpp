@@ -57,7 +57,9 @@ std::string verb_help(const Verb& verb, const CLI::App& app) {
   std::string text = concat("usage: monograph ", verb.name, " ", verb.arguments, "\n\n", wrap(verb.about, width, 0), "\n\n");
   for (const CLI::Option* o : app.get_options()) {
     std::string left = o->get_positional() ? o->get_name(true) : o->get_name();
-    if (!o->get_positional() && !o->get_type_name().empty()) left += " " + o->get_type_name();
+    // CLI11 puts a check's words behind the type's.
+    const std::string type = o->get_type_name();
+    if (!o->get_positional() && !type.empty()) left += " " + type.substr(0, type.find(':'));
     const size_t column = 24;
     text += "  " + (left.size() + 3 > column ? left + "\n" + std::string(column, ' ') : fit(left, column - 2));
     text += wrap(o->get_description(), width, column) + "\n";
