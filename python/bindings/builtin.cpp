@@ -14,6 +14,7 @@
 #include "dtypes.h"
 #include "ops/dispatch.h"
 #include "ops/registry.h"
+#include "symbolic.h"
 #include "tensor.h"
 #include "values.h"
 
@@ -222,7 +223,19 @@ nb::object call_slowly(Builtin* self, Values& values, PyObject* const* args, Py_
   return result;
 }
 
+// A function that makes tensors of numbers alone.
+bool makes_tensors(Builtin* self, PyObject* const* args, Py_ssize_t n) {
+  if (Py_TYPE(self) != &g_builtin_type) return false;
+  for (const ir::Argument& a : self->overloads->overloads[0]->schema().arguments())
+    if (a.type.is(TypeKind::Tensor)) return false;
+  for (Py_ssize_t i = 0; i < n; ++i)
+    if (overrides_calls(args[i])) return false;
+  return true;
+}
+
 nb::object call_builtin(Builtin* self, PyObject* const* args, Py_ssize_t n, PyObject* names) {
+  if (records_factories() && makes_tensors(self, args, n + (names ? PyTuple_GET_SIZE(names) : 0))) [[unlikely]]
+    return traced_factory(reinterpret_cast<PyObject*>(self), args, n, names);
   MONOGRAPH_CHECK(n <= static_cast<Py_ssize_t>(kMaxArgs), Type, text_of(self->name), "() takes at most ", kMaxArgs,
                   " positional arguments (", n, " given)");
   Values values;

@@ -1,5 +1,6 @@
 // Captures called from Python: the program runs as it is, under one of the interpreters of src/capture.
 #include "capture/capture.h"
+#include "capture/hierarchy.h"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
@@ -161,8 +162,8 @@ capture::ControlFlow control_flow_of(std::string_view word) {
        word == "keep" ? ": branches are kept by torch.cond and torch.while_loop only, so far" : "");
 }
 
-// _capture(function, inputs, names, how, control_flow, module) -> (graph, result): runs function(*inputs); an input that is None is an unknown
-// tensor. `module` or None: whose parameters and buffers are attributes of the graph.
+// _capture(function, inputs, names, how, control_flow, module) -> (graph, result, methods): runs function(*inputs); an input that is None is an unknown
+// tensor. `methods`, of the trace of a module: its forward, in which calls of submodules are calls. `module` or None: whose parameters and buffers are attributes of the graph.
 nb::object run_capture(nb::handle function, nb::handle inputs, std::vector<std::string> names, std::string_view how,
                        std::string_view control_flow, nb::handle module) {
   auto unit = std::make_shared<ir::Unit>();
@@ -195,8 +196,17 @@ nb::object run_capture(nb::handle function, nb::handle inputs, std::vector<std::
       },
       std::move(examples), options);
   ir::Graph* graph = unit->add_function(std::move(captured.graph));
-  if (options.how == capture::How::Symbolic) result = nb::none();
-  return nb::make_tuple(wrap(std::shared_ptr<ir::Graph>(unit, graph)), result);
+  if (options.how == capture::How::Symbolic) return nb::make_tuple(wrap(std::shared_ptr<ir::Graph>(unit, graph)), nb::none(), nb::none());
+  graph->set_dialect(ir::Dialect::TorchScript);
+  // The methods live in a Unit of their own: what is saved and run is the flat graph.
+  nb::object methods = nb::none();
+  if (!module.is_none()) {
+    auto program = std::make_shared<ir::Unit>();
+    ModuleMap made;
+    program->set_root(add_module(*program, module.ptr(), made));
+    methods = wrap(std::shared_ptr<ir::Graph>(program, capture::outline_modules(*graph, captured.module_calls, *program)));
+  }
+  return nb::make_tuple(wrap(std::shared_ptr<ir::Graph>(unit, graph)), result, methods);
 }
 
 nb::object guards_of(nb::handle graph) {
@@ -297,6 +307,15 @@ void init_capture(PyObject* module) {
   nb::handle m(module);
   m.attr("_capture") = nb::cpp_function(run_capture, nb::arg("function"), nb::arg("inputs"), nb::arg("names"), nb::arg("how"),
                                         nb::arg("control_flow"), nb::arg("module").none());
+  // The graphs of a graph's Unit by name: the methods of the modules of a trace.
+  m.attr("_functions_of") = nb::cpp_function([](nb::handle graph) {
+    nb::dict functions;
+    auto keep = reinterpret_cast<GraphObject*>(graph.ptr())->graph;
+    if (keep->unit())
+      for (const auto& f : keep->unit()->functions())
+        functions[f->name().c_str()] = f.get() == keep.get() ? nb::borrow(graph) : wrap(std::shared_ptr<ir::Graph>(keep, f.get()));
+    return functions;
+  });
   m.attr("_guards") = nb::cpp_function(guards_of);
   m.attr("_begin_module") = nb::cpp_function([](std::string_view path) { session("_begin_module").writer.begin_module(path); });
   m.attr("_end_module") = nb::cpp_function([] { session("_end_module").writer.end_module(); });
@@ -307,6 +326,8 @@ void init_capture(PyObject* module) {
       [](nb::handle hook) {
         nb::object before = t_hook ? nb::steal(t_hook) : nb::none();
         t_hook = hook.is_none() ? nullptr : hook.inc_ref().ptr();
+        // hook.make(function, args, kwargs), where it has one: calls of functions that make tensors of nothing.
+        set_factory_hook(t_hook && nb::hasattr(hook, "make") ? nb::object(hook.attr("make")).release().ptr() : nullptr);
         return before;
       },
       nb::arg().none());

@@ -359,6 +359,7 @@ PyObject* to_text(PyObject* self, PyObject* format) {
                        : f == "python"      ? to_python(g)
                        : f == "tabular"     ? to_tabular(g)
                        : f == "torchscript" ? to_torchscript(g)
+                       : f == "code"        ? to_torchscript_code(g)
                        : f == "dot"         ? to_dot(g)
                        : f == "json"        ? to_json(g)
                                             : ir::to_text(g);
@@ -443,7 +444,7 @@ PyMethodDef g_graph_methods[] = {
     {"_insert_point", insert_point, METH_NOARGS, nullptr},
     {"_insert_before", insert_before, METH_O, nullptr},
     {"_insert_after", insert_after, METH_O, nullptr},
-    {"_to_text", to_text, METH_O, "The graph as text: native, fx, python, tabular, torchscript, dot or json."},
+    {"_to_text", to_text, METH_O, "The graph as text: native, fx, python, tabular, torchscript, code, dot or json."},
     {nullptr, nullptr, 0, nullptr}};
 
 void init_graph_members(PyObject* module) {

@@ -148,6 +148,8 @@ PyObject* list_item_at(PyObject* self, Py_ssize_t i) {
   if (i >= n) return PyErr_SetString(PyExc_IndexError, "list index out of range"), nullptr;
   return list_item(self, to_python(static_cast<int64_t>(i)).ptr());
 }
+PyObject* g_list_iter = nullptr;  // in Python: how many elements the caller unpacks, from its code
+PyObject* list_iter(PyObject* self) { return PyObject_CallOneArg(g_list_iter, self); }
 PyMappingMethods list_mapping = {list_length, list_item, nullptr};
 PySequenceMethods list_sequence{};
 
@@ -222,13 +224,55 @@ void check_not_captured(const Tensor& t, std::string_view method) {
   throw e;
 }
 
+bool whole_size(PyObject* size, IValue& out) {
+  ir::Node* tensor = nullptr;
+  Dims hint;
+  Py_ssize_t n = PyTuple_GET_SIZE(size);
+  for (Py_ssize_t k = 0; k < n; ++k) {
+    PyObject* item = PyTuple_GET_ITEM(size, k);
+    if (!is_symbolic(item)) return false;
+    const SymbolicValue& v = box(item);
+    if (!v.node->info() || v.node->info()->name() != "aten::sym_size.int" || !v.node->arg(1).is(ir::ArgKind::Int)) return false;
+    if (v.node->arg(1).as_int() != k || (tensor && v.node->input(0) != tensor)) return false;
+    tensor = v.node->input(0);
+    hint.push_back(v.hint.to_int());
+  }
+  capture::Session* s = capture::current_session();
+  if (!s || !tensor || !tensor->type().is(ir::TypeKind::Tensor) || !tensor->type().tensor().sizes ||
+      tensor->type().tensor().sizes->size() != static_cast<size_t>(n))
+    return false;
+  ir::Graph& g = s->writer.graph;
+  ir::Node* list = g.call(find_operator("aten::size"), ir::Args(tensor));
+  g.set_type(list, ir::Type::list(ir::TypeKind::Int));
+  out = Ref<ObjectBox>(new SymbolicValue(list, hint));
+  return true;
+}
+
+namespace {
+thread_local PyObject* t_factory_hook = nullptr;
+}
+
+bool records_factories() { return t_factory_hook != nullptr; }
+void set_factory_hook(PyObject* hook) { t_factory_hook = hook; }
+
+nb::object traced_factory(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names) {
+  auto positional = check(PyTuple_New(n));
+  for (Py_ssize_t i = 0; i < n; ++i) PyTuple_SET_ITEM(positional.ptr(), i, Py_NewRef(args[i]));
+  nb::dict keywords;
+  for (Py_ssize_t k = 0; names && k < PyTuple_GET_SIZE(names); ++k)
+    keywords[nb::handle(PyTuple_GET_ITEM(names, k))] = nb::handle(args[n + k]);
+  return nb::handle(t_factory_hook)(nb::handle(function), positional, keywords);
+}
+
 void init_symbolic(PyObject* module) {
+  nb::handle(module).attr("_set_list_iter") = nb::cpp_function([](nb::handle f) { g_list_iter = f.inc_ref().ptr(); });
   fill_number();
   for (PyTypeObject* type : {&g_symint_type, &g_symfloat_type, &g_symbool_type, &g_symlist_type}) {
     type->tp_basicsize = sizeof(SymbolicObject);
     type->tp_dealloc = dealloc, type->tp_repr = repr, type->tp_free = PyObject_Free;
     if (type == &g_symlist_type) {
       list_sequence.sq_length = list_length, list_sequence.sq_item = list_item_at;
+      type->tp_iter = list_iter;
       type->tp_as_mapping = &list_mapping, type->tp_as_sequence = &list_sequence;
     } else {
       type->tp_as_number = &number, type->tp_richcompare = compare, type->tp_hash = hash;

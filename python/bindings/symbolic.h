@@ -25,6 +25,8 @@ int64_t demand_int(PyObject* o);
 bool is_captured(const Tensor& t);
 // torch.Size of a captured tensor, its sizes symbolic; of a tensor of no known rank a symbolic list.
 nb::object captured_sizes(const Tensor& t);
+// A torch.Size that holds all sizes of one captured tensor, in order, as the one list that aten::size gives; false for another.
+bool whole_size(PyObject* size, IValue& out);
 nb::object captured_size(const Tensor& t, PyObject* dim);
 nb::object captured_numel(const Tensor& t);
 nb::object captured_item(const Tensor& t);
@@ -35,6 +37,11 @@ std::string symbolic_name(const Tensor& t);
 void check_not_symbolic(const Tensor& t, std::string_view what);
 // Error where the values of a captured tensor are asked for in bulk: what Python made of them would be frozen in the graph.
 void check_not_captured(const Tensor& t, std::string_view method);
+
+// Whether a tracer wants to record calls of functions that make tensors of nothing, and its answer for one of them. Else null.
+nb::object traced_factory(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names);
+bool records_factories();
+void set_factory_hook(PyObject* hook);
 
 void init_symbolic(PyObject* module);
 

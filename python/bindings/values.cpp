@@ -36,6 +36,7 @@ PyObject* sequence_to_ivalue(PyObject* o, IValue& out) {
     for (Py_ssize_t i = 0; i < n; ++i) dims[static_cast<size_t>(i)] = to_int64(items[i]);
     return out = std::move(dims), nullptr;
   }
+  if (Py_TYPE(o) == &g_size_type && whole_size(o, out)) return nullptr;
   std::vector<IValue> values(static_cast<size_t>(n));
   for (Py_ssize_t i = 0; i < n; ++i)
     if (PyObject* unknown = to_ivalue(items[i], values[static_cast<size_t>(i)])) return unknown;

@@ -14,10 +14,10 @@ _C._set_package_folder(_os.path.dirname(__file__) + _os.sep)
 
 from ._C import (  # noqa: E402
     Generator,
+    Size,
     SymBool,
     SymFloat,
     SymInt,
-    Size,
     as_tensor,
     channels_last,
     channels_last_3d,
@@ -107,7 +107,7 @@ def set_default_dtype(d: dtype) -> None:
     _C._set_default_dtype(d)
 
 
-from ._higher_order import cond, while_loop  # noqa: E402
-from . import autograd, cuda, nn, fx, jit  # noqa: E402, I001
+from . import autograd, cuda, fx, jit, library, nn  # noqa: E402, I001
 from ._capture import capture  # noqa: E402
 from ._files import load_graph  # noqa: E402
+from ._higher_order import cond, while_loop  # noqa: E402

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any, NamedTuple
 
 from .fx import Graph, Tracer
 from .fx._lowering import lower
 from .fx.proxy import TraceError
-from .jit._trace import _Traced, _rebuild, _structure
+from .jit._trace import _rebuild, _structure, _Traced
 from .nn import Module
 
 
@@ -80,11 +81,20 @@ def capture(f: Any, *inputs: Any, how: str = "auto", control_flow: str = "guard"
     return Captured(traced.graph, "trace", tried, traced)
 
 
+def _left_out(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+    """The defaults of arguments that the example does not give: they are part of the program then. Without an example, none."""
+    if not (inputs or kwargs):
+        return {}
+    signature = inspect.signature(f.forward if isinstance(f, Module) else f)
+    given = signature.bind(*inputs, **kwargs).arguments
+    return {n: p.default for n, p in signature.parameters.items() if n not in given and p.default is not p.empty}
+
+
 def _symbolic(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Captured:
     from .fx.graph_module import GraphModule
 
     tracer = Tracer()
-    graph = tracer.trace(f)
+    graph = tracer.trace(f, _left_out(f, inputs, kwargs))
     gm = GraphModule(tracer.root, graph, "Captured")
     graph.owning_module = gm
     lowered = lower(graph, gm)

@@ -175,6 +175,7 @@ Captured capture(const Function& f, std::vector<IValue> inputs, const Options& o
     IValue result = f(std::move(arguments));
     writer.finish(result);
     if (!symbolic) out.result = std::move(result);
+    out.module_calls = writer.module_calls();
   }
   // Elements of lists that nobody took.
   if (!symbolic) passes::eliminate_dead_code(*out.graph);

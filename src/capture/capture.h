@@ -36,6 +36,7 @@ struct Options {
 struct Captured {
   std::unique_ptr<ir::Graph> graph;  // its guards say what the capture relied on, and where
   How how = How::Trace;  // the way taken
+  std::vector<ModuleCall> module_calls;  // for outline_modules (capture/hierarchy.h)
   IValue result;  // of the example; None under symbolic capture
 };
 

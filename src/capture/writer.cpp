@@ -86,10 +86,14 @@ Writer::Writer(ir::Graph& g) : graph(g), id(next_id()) {
   graph.insert_at_end(graph.root());
 }
 
-void Writer::begin_module(std::string_view path) { scopes_.emplace_back(path); }
+void Writer::begin_module(std::string_view path) {
+  scopes_.push_back(concat("__module.", path));
+  begins_.push_back(graph.id_limit());
+}
 void Writer::end_module() {
   MONOGRAPH_ASSERT(!scopes_.empty());
-  scopes_.pop_back();
+  calls_.push_back({scopes_.back().substr(std::string_view("__module.").size()), begins_.back(), graph.id_limit()});
+  scopes_.pop_back(), begins_.pop_back();
 }
 
 void Writer::name(const Tensor& t, Node* node) { known_[t.impl()] = {t, node}; }

@@ -26,6 +26,12 @@ class SymbolicTensor : public TensorImpl {
   uint64_t capture_id;  // of the Writer that made it
 };
 
+// One call of a module: the nodes with ids in [begin, end) were made while its code ran.
+struct ModuleCall {
+  std::string path;
+  uint32_t begin = 0, end = 0;
+};
+
 class Writer {
  public:
   explicit Writer(ir::Graph& graph);
@@ -38,9 +44,11 @@ class Writer {
   // from outside a constant with a copy of its contents.
   std::function<std::string(const Tensor&)> attribute;
 
-  // The module whose code runs: "encoder.0" becomes the scope of the nodes until end_module.
+  // The module whose code runs: "__module.encoder.0" becomes the scope of the nodes until end_module.
   void begin_module(std::string_view path);
   void end_module();
+  // In the order of their ends: what a call contains comes before it.
+  const std::vector<ModuleCall>& module_calls() const { return calls_; }
 
   // A tensor of this process is this node from here on; it is kept alive until the capture ends.
   void name(const Tensor& tensor, ir::Node* node);
@@ -71,6 +79,8 @@ class Writer {
   std::unordered_map<const TensorImpl*, std::pair<Tensor, const TensorImpl*>> same_;
   std::unordered_map<const TensorImpl*, std::pair<Tensor, ir::TensorRef>> constants_;
   std::vector<std::string> scopes_;
+  std::vector<uint32_t> begins_;  // of the open module calls
+  std::vector<ModuleCall> calls_;
 };
 
 // What a branch on a value becomes (design, `control_flow`): keep needs the capture machine; cond and while_loop keep branches by

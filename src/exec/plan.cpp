@@ -124,9 +124,8 @@ class Planner {
     std::vector<Node*> placeholders = graph_.placeholders();
     for (Node* p : placeholders) {
       Input in;
-      in.name = p->target().name(), in.type = p->type_declared()                   ? p->type()
-                                              : p->type().is(ir::TypeKind::Tensor) ? ir::Type(ir::TypeKind::Tensor)
-                                                                                   : p->type();
+      // What a capture knows of an input it relied on, as much as what the program declared.
+      in.name = p->target().name(), in.type = p->type();
       if (p->arg_count()) in.optional = true, in.default_value = literal(p->arg(0));
       if (symbolic && p->type().is(ir::TypeKind::Tensor) && p->type().tensor().sizes) {
         const auto& sizes = *p->type().tensor().sizes;

@@ -15,8 +15,9 @@ class TorchScriptPrinter {
 
   std::string run() {
     out_ = "graph(";
-    bool self = false;
-    for (Node* n : NestedNodes(g_)) self |= n->op() == Op::GetAttr || n->op() == Op::CallModule;
+    bool self = false;  // a method of the hierarchy has its own
+    bool is_method = !g_.placeholders().empty() && g_.placeholders()[0]->type().is(TypeKind::Class);
+    for (Node* n : NestedNodes(g_)) self |= !is_method && (n->op() == Op::GetAttr || n->op() == Op::CallModule);
     if (self) out_ += "%self : " + std::string(g_.unit() && g_.unit()->root() ? g_.unit()->root()->type().name : "__torch__.Module");
     size_t k = self;
     for (Node* p : g_.placeholders()) out_ += concat(k++ ? ",\n      " : "", "%", p->name(), " : ", type(p->type()));

@@ -15,8 +15,8 @@ Complex logistic(Complex z) {
   Complex one = z.literal(1.0);
   return one / (one + exp(-z));
 }
-Num silu(Num x) { return x / (1.0 + exp(-x)); }
-Complex silu(Complex z) { return z / (z.literal(1.0) + exp(-z)); }
+Num self_gated(Num x) { return x / (1.0 + exp(-x)); }
+Complex self_gated(Complex z) { return z / (z.literal(1.0) + exp(-z)); }
 
 // x (1/2 + h(x)), h being erf(x / sqrt 2) / 2. In float32 h is one quotient of polynomials, as exact beside 1/2 as through erf, and twice as
 // fast; |x| h(|x|) is x h(x). From 5.44 on, h comes out as 1/2 to the bit, so that large x give x and 0.
@@ -58,7 +58,7 @@ void activations(Registry& r) {
       .slope(0, [](const Num*, Num y) { return y * (1.0 - y); })
       .onnx("Sigmoid")
       .doc("1 / (1 + exp(-self)).");
-  r.pointwise("silu(Tensor self) -> Tensor", [](auto x) { return silu(x); })
+  r.pointwise("silu(Tensor self) -> Tensor", [](auto x) { return self_gated(x); })
       .dtypes(kFloating | kComplex)
       .inplace()
       .out()

@@ -86,8 +86,8 @@ def test_the_tour_is_true_and_fits_a_screen(folder: Path) -> None:
         assert theirs[2:] == ["WRONG", "right", "refuses", "refuses", "refuses", "right"]
         assert "4 of 4" in "\n".join(lines)
         assert re.search(r"tour\.cpp:\d+", "\n".join(lines))  # the guard tells where
-    assert "forward([20, 20, 20]) = [20.0, 20.0, 20.0]" in "\n".join(lines)
-    assert "forward([1, 1, 1]) = [11.0, 11.0, 11.0]" in "\n".join(lines)
+    assert "[20, 20, 20] → [20.0, 20.0, 20.0]" in "\n".join(lines)
+    assert "[1, 1, 1] → [11.0, 11.0, 11.0]" in "\n".join(lines)
 
 
 def test_misspellings_get_the_nearest_name(folder: Path) -> None:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 import typing
 
-import pytest
-
 import monograph as torch
 import monograph.library  # noqa: F401
+import pytest
 
 lib = torch.library.Library("mine", "DEF")
 lib.define("leaky(Tensor self, float slope=0.1) -> Tensor")
@@ -112,7 +111,7 @@ def test_errors():
 
 
 def test_schemas_from_annotations():
-    def f(x: torch.Tensor, n: int = 2, *, s: typing.Optional[float] = None, xs: typing.Sequence[torch.Tensor] = ()) -> tuple[torch.Tensor, torch.Tensor]:  # noqa: UP007, E501
+    def f(x: torch.Tensor, n: int = 2, *, s: float | None = None, xs: typing.Sequence[torch.Tensor] = ()) -> tuple[torch.Tensor, torch.Tensor]:  # noqa: UP007, E501
         return x, x
 
     assert torch.library.infer_schema(f, mutates_args=()) == "(Tensor x, SymInt n=2, *, float? s=None, Tensor[] xs=[]) -> (Tensor, Tensor)"

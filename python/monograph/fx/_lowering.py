@@ -5,7 +5,9 @@ There is no second list of what `x.float()` or F.cross_entropy mean: their Pytho
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 from .. import _C
@@ -60,11 +62,46 @@ def interpret(root: Any, graph: Graph, args: tuple[Any, ...], at: Callable[[Node
     return None
 
 
+def _known(target: str) -> Any:
+    """The function that a name from a file means: one of Python's operators, or an operator or layer function of ours. Nothing else is reachable."""
+    module, _, name = target.rpartition(".")
+    if module in ("operator", "builtins"):
+        return getattr(_BUILTINS if module == "builtins" else _OPERATORS, name, None)
+    if module not in ("torch", "torch.nn.functional"):
+        return None
+    from ..nn import functional
+
+    found = functional.__dict__.get(name) if module != "torch" else _C._functions()[""].get(name)
+    return found if isinstance(found, (_C.Builtin, _C._Overridable)) else None
+
+
+def _attribute(value: Any, name: str) -> Any:
+    if name.startswith("_"):
+        raise AttributeError(f"a graph from a file may not read {name!r}")
+    return getattr(value, name)
+
+
+# What a graph may call of Python's own.
+_BUILTINS = SimpleNamespace(len=len, abs=abs, max=max, min=min, sum=sum, range=range, divmod=divmod, getattr=_attribute)
+_OPERATORS = SimpleNamespace(
+    **{
+        name: getattr(operator, name)
+        for name in (
+            "add sub mul truediv floordiv mod pow matmul neg pos abs invert and_ or_ xor lshift rshift eq ne lt le gt ge getitem setitem "
+            "iadd isub imul itruediv ifloordiv imod ipow imatmul iand ior ixor"
+        ).split()
+    }
+)
+
+
 def _function(target: Any) -> Any:
     if not isinstance(target, str):
         return target
     if "::" in target:
         return _C._find_overloads(target.split(".")[0])
+    found = _known(target)
+    if found is not None:
+        return found
     raise RuntimeError(
         f"the graph calls {target!r}, which is known by name only; a graph that was read from a file runs where all its targets are operators"
     )
@@ -79,7 +116,7 @@ def lower(graph: Graph, root: Any = None) -> Graph:
         raise NotImplementedError("a placeholder with a default before one without")
     saved = _C._set_capture_hook(Scopes(root))
     try:
-        lowered, _ = _C._capture(
+        lowered, _, _ = _C._capture(
             lambda *args: interpret(root, graph, args, _C._locate),
             [None] * len(inputs),
             [n.target for n in inputs],

@@ -102,12 +102,12 @@ class Tracer(TracerBase):
         if self.is_leaf_module(m, path):
             return self.create_proxy("call_module", path, args, kwargs)
         before, self._scope = self._scope, path
-        _C._set_scope(self.graph, path)
+        _C._set_scope(self.graph, "__module." + path)
         try:
             return forward(*args, **kwargs)
         finally:
             self._scope = before
-            _C._set_scope(self.graph, before)
+            _C._set_scope(self.graph, "__module." + before if before else "")
 
     def create_arg(self, a: Any) -> Any:
         if isinstance(a, Tensor):
@@ -175,6 +175,10 @@ class Tracer(TracerBase):
         if module not in self._paths:  # made while tracing, or of another program: its code is traced, its tensors are constants
             return module._call_impl(*args, **kwargs)
         return self.call_module(module, module._call_impl, args, kwargs)
+
+    def make(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """torch.zeros(3), torch.rand(2): made when the graph runs, not frozen when it is traced."""
+        return self.create_proxy("call_function", function, args, kwargs)
 
     def read(self, module: Module, name: str, value: Any) -> Any:
         return self.getattr(name, value, self._cache)

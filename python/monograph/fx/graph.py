@@ -29,6 +29,8 @@ class _InsertPoint:
 class Graph(_C.GraphBase):
     """A program as a list of nodes: placeholders first, one output last."""
 
+    owning_module: Any = None  # None too of a graph that a file or a capture gave
+
     def __init__(self, owning_module: Any = None, tracer_cls: Any = None, tracer_extras: Any = None):
         self.owning_module = owning_module
         if tracer_cls is not None:

@@ -109,14 +109,23 @@ class GraphAppendingTracer(TracerBase):
         self.graph = graph
 
 
-def _unpacked() -> int:
+def _unpacked(depth: int = 2) -> int:
     """How many names the caller's caller unpacks the value into; -1 where it does something else with it."""
-    frame = sys._getframe(2)
+    frame = sys._getframe(depth)
     at = frame.f_lasti
     for instruction in dis.get_instructions(frame.f_code):
         if instruction.offset == at:
             return instruction.argval if instruction.opname == "UNPACK_SEQUENCE" else -1
     return -1
+
+
+def _list_iter(values: Any) -> Any:
+    """iter() of a list that a graph computes: as many elements as are unpacked, or as the example has."""
+    n = _unpacked()
+    return iter([values[i] for i in range(n if n >= 0 else len(values))])
+
+
+_C._set_list_iter(_list_iter)
 
 
 class Proxy:

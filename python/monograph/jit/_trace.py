@@ -129,10 +129,9 @@ class _Traced:
 
         saved = _C._set_capture_hook(Scopes(module))
         try:
-            self.graph, self.example = _C._capture(program, values, self.names, "trace", control_flow, module)
+            self.graph, self.example, self.methods = _C._capture(program, values, self.names, "trace", control_flow, module)
         finally:
             _C._set_capture_hook(saved)
-        self.graph.dialect = "torchscript"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if kwargs:
@@ -359,14 +358,10 @@ class ScriptFunction:
     @property
     def code(self) -> str:
         """The function in TorchScript's words."""
-        return _code(self.graph, self.name, None)
+        return self.graph._to_text("code")
 
     def __repr__(self) -> str:
         return f"<torch.jit.ScriptFunction {self.name}>"
-
-
-def _code(graph: Graph, name: str, module: Any) -> str:
-    return graph._to_text("torchscript")
 
 
 class TopLevelTracedModule(Module):
@@ -392,15 +387,18 @@ class TopLevelTracedModule(Module):
 
     @property
     def graph(self) -> Graph:
-        return self._methods["forward"].graph
+        """forward, in which calls of submodules are calls of their methods."""
+        return self._methods["forward"].methods
 
     @property
     def inlined_graph(self) -> Graph:
+        """forward with everything in place: the graph that runs, is saved and hashed."""
         return self._methods["forward"].graph
 
     @property
     def code(self) -> str:
-        return _code(self.graph, "forward", self)
+        """forward in TorchScript's words."""
+        return self.graph._to_text("code")
 
     def _get_name(self) -> str:
         return "TopLevelTracedModule"

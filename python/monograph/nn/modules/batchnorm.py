@@ -29,7 +29,7 @@ class _BatchNorm(Module):
         self.register_buffer("num_batches_tracked", _C.tensor(0) if track_running_stats else None)
 
     def forward(self, input: Tensor) -> Tensor:
-        if input.dim() not in self.ranks:
+        if not input._is_symbolic and input.dim() not in self.ranks:
             raise ValueError(f"expected {' or '.join(f'{r}D' for r in self.ranks)} input (got {input.dim()}D input)")
         average = 0.0 if self.momentum is None else self.momentum
         if self.training and self.num_batches_tracked is not None:

@@ -1,0 +1,199 @@
+#include "capture/hierarchy.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace monograph::capture {
+namespace {
+
+using ir::Args;
+using ir::Graph;
+using ir::Node;
+
+const ir::Class* class_at(const ir::Unit& unit, std::string_view path) {
+  if (path.empty()) return &unit.root()->type();
+  int at = -1;
+  const ir::Module* holder = unit.root()->find(path, at);
+  if (!holder || at < 0 || !holder->values[static_cast<size_t>(at)].module) return nullptr;
+  return &holder->values[static_cast<size_t>(at)].module->type();
+}
+
+// The part of `path` behind `prefix`; null where it does not lead there.
+std::optional<std::string_view> below(std::string_view path, std::string_view prefix) {
+  if (prefix.empty()) return path;
+  if (!path.starts_with(prefix) || path.size() <= prefix.size() || path[prefix.size()] != '.') return {};
+  return path.substr(prefix.size() + 1);
+}
+
+class Outliner {
+ public:
+  Outliner(const Graph& flat, const std::vector<ModuleCall>& calls, ir::Unit& unit) : flat_(flat), unit_(unit) {
+    for (const ModuleCall& c : calls)
+      if (class_at(unit, c.path) && c.end > c.begin) calls_.push_back(&c);
+    for (Node* n : *flat.root()) order_.push_back(n);
+  }
+
+  Graph* run() {
+    ModuleCall whole;
+    whole.end = flat_.id_limit();
+    return method(whole, {}, {}, nullptr);
+  }
+
+ private:
+  // The calls directly inside of [begin, end): those that no other one inside contains. Module calls nest, and are noted when they end.
+  std::vector<const ModuleCall*> inside(const ModuleCall& around) const {
+    std::vector<const ModuleCall*> found;
+    for (auto it = calls_.rbegin(); it != calls_.rend(); ++it) {
+      const ModuleCall* c = *it;
+      if (c == &around || c->begin < around.begin || c->end > around.end) continue;
+      if (c->begin == around.begin && c->end == around.end && c->path == around.path) continue;
+      bool nested = std::any_of(found.begin(), found.end(), [&](const ModuleCall* f) { return f->begin <= c->begin && c->end <= f->end; });
+      if (!nested) found.push_back(c);
+    }
+    std::reverse(found.begin(), found.end());
+    return found;
+  }
+
+  std::vector<Node*> nodes_of(const ModuleCall& c) const {
+    std::vector<Node*> nodes;
+    for (Node* n : order_)
+      if (n->id() >= c.begin && n->id() < c.end && n->op() != ir::Op::Placeholder && n->op() != ir::Op::Output) nodes.push_back(n);
+    return nodes;
+  }
+
+  // Values from outside that nodes use, and those inside that others use.
+  void border(const std::vector<Node*>& nodes, const ModuleCall& c, std::vector<Node*>& inputs, std::vector<Node*>& outputs) const {
+    auto within = [&](const Node* n) {
+      while (n->block() != flat_.root()) n = n->block()->owner();
+      return n->id() >= c.begin && n->id() < c.end && n->op() != ir::Op::Placeholder && n->op() != ir::Op::Output;
+    };
+    auto see = [&](Node* user) {
+      for (size_t k = 0; k < user->input_count(); ++k) {
+        Node* v = user->input(k);
+        if (!within(v) && std::find(inputs.begin(), inputs.end(), v) == inputs.end()) inputs.push_back(v);
+      }
+    };
+    for (Node* n : nodes) {
+      if (n->op() == ir::Op::GetAttr && !below(n->target().name(), c.path)) inputs.push_back(n);  // of another module: handed in
+      see(n);
+      for (size_t b = 0; b < n->block_count(); ++b)
+        for (Node* m : ir::NestedNodes(n->block(b))) see(m);
+      for (const ir::Use* u = n->first_use(); u; u = u->next)
+        if (!within(u->user)) {
+          outputs.push_back(n);
+          break;
+        }
+    }
+  }
+
+  std::string method_name(const ir::Class& c) {
+    int k = uses_[&c]++;
+    return k ? concat(c.name, ".forward", k) : c.name + ".forward";
+  }
+
+  Graph* method(const ModuleCall& call, const std::vector<Node*>& inputs, const std::vector<Node*>& outputs, std::string* name) {
+    const ir::Class& type = *class_at(unit_, call.path);
+    std::string full = method_name(type);
+    if (name) *name = full.substr(type.name.size() + 1);
+    auto graph = std::make_unique<Graph>(full, &unit_);
+    graph->set_level(ir::Level::Module), graph->set_dialect(flat_.dialect());
+    Graph& g = *graph;
+    Graph::NodeMap map;
+    g.placeholder("self", ir::Type::named(ir::TypeKind::Class, type.name));
+    if (name)
+      for (Node* n : inputs) map[n] = g.placeholder(n->name(), n->type());
+    else
+      for (Node* p : flat_.placeholders()) map[p] = g.placeholder(p->target().name(), p->type());
+    g.insert_at_end(g.root());
+    fill(g, call, map);
+    finish(g, outputs, map, !name);
+    unit_.find_class(type.name);
+    return unit_.add_function(std::move(graph));
+  }
+
+  void fill(Graph& g, const ModuleCall& call, Graph::NodeMap& map) {
+    std::vector<const ModuleCall*> inner = inside(call);
+    size_t next = 0;
+    for (Node* n : nodes_of(call)) {
+      while (next < inner.size() && n->id() >= inner[next]->end) ++next;
+      if (next < inner.size() && n->id() >= inner[next]->begin) {
+        if (done_.insert(inner[next]).second) call_method(g, call, *inner[next], map);
+        continue;
+      }
+      if (map.contains(n)) continue;
+      if (n->op() == ir::Op::GetAttr) map[n] = attribute(g, *below(n->target().name(), call.path), n);
+      else if (!n->is_projection()) g.copy(n, map);
+      else map[n] = g.project(map.at(n->projected()), n->projected_index());
+    }
+  }
+
+  Node* attribute(Graph& g, std::string_view path, const Node* like) {
+    g.set_location_of(like);
+    Node* made = g.create(ir::Op::GetAttr, g.target(path), {});
+    g.set_type(made, like->type());
+    return made;
+  }
+
+  void call_method(Graph& g, const ModuleCall& around, const ModuleCall& call, Graph::NodeMap& map) {
+    std::vector<Node*> nodes = nodes_of(call), inputs, outputs;
+    if (nodes.empty()) return;
+    border(nodes, call, inputs, outputs);
+    // What is handed in from modules elsewhere is read here, or handed in here too.
+    for (Node* n : inputs)
+      if (!map.contains(n)) map[n] = attribute(g, below(n->target().name(), around.path).value_or(n->target().name()), n);
+    std::string name;
+    method(call, inputs, outputs, &name);
+    const ir::Class& type = *class_at(unit_, call.path);
+    g.set_location(nodes.front()->span(), around.path.empty() ? std::string() : "__module." + around.path);
+    Node* module = g.create(ir::Op::GetAttr, g.target(below(call.path, around.path).value_or(call.path)), {});
+    g.set_type(module, ir::Type::named(ir::TypeKind::Class, type.name));
+    Args args(module);
+    for (Node* n : inputs) args.add(map.at(n));
+    Node* result = g.create(ir::Op::CallMethod, g.target(name), args);
+    if (outputs.size() == 1) {
+      g.set_type(result, outputs[0]->type());
+      map[outputs[0]] = result;
+      return;
+    }
+    // Several values come back as one tuple.
+    std::vector<ir::Type> types;
+    for (Node* n : outputs) types.push_back(n->type() ? n->type() : ir::Type(ir::TypeKind::Any));
+    g.set_type(result, ir::Type::tuple(types));
+    for (size_t k = 0; k < outputs.size(); ++k) {
+      Node* part = g.call("aten::__getitem__.t", Args(result, static_cast<int64_t>(k)));
+      g.set_type(part, outputs[k]->type());
+      map[outputs[k]] = part;
+    }
+  }
+
+  void finish(Graph& g, const std::vector<Node*>& outputs, const Graph::NodeMap& map, bool whole) {
+    Args result;
+    auto mapped = [&](Node* n) { return map.at(n); };
+    if (whole) {
+      result.add_mapped(flat_.output()->arg(0), mapped);
+    } else if (outputs.size() == 1) {
+      result.add(map.at(outputs[0]));
+    } else {
+      result.open(ir::ArgKind::Tuple);
+      for (Node* n : outputs) result.add(map.at(n));
+      result.close();
+    }
+    g.set_output(result);
+  }
+
+  const Graph& flat_;
+  ir::Unit& unit_;
+  std::vector<const ModuleCall*> calls_;
+  std::vector<Node*> order_;
+  std::unordered_map<const ir::Class*, int> uses_;
+  std::unordered_set<const ModuleCall*> done_;
+};
+
+}  // namespace
+
+Graph* outline_modules(const Graph& flat, const std::vector<ModuleCall>& calls, ir::Unit& unit) {
+  MONOGRAPH_CHECK(unit.root(), Value, "the unit has no module whose methods these could be");
+  return Outliner(flat, calls, unit).run();
+}
+
+}  // namespace monograph::capture

@@ -1,0 +1,14 @@
+// The module hierarchy of a capture: a flat graph, as recorded, as methods that call the methods of submodules.
+#pragma once
+
+#include "capture/writer.h"
+#include "ir/unit.h"
+
+namespace monograph::capture {
+
+// Adds to the unit one method a module call ("<class>.forward"; "<class>.forward1" for the next call of the same module) and the root's own, which is
+// returned: in it the nodes of each call stand as one call_method of the submodule that get_attr gives. The flat graph stays as it is. Calls inside
+// arms and loop bodies stay inlined. The unit has a root, whose paths the calls name.
+ir::Graph* outline_modules(const ir::Graph& flat, const std::vector<ModuleCall>& calls, ir::Unit& unit);
+
+}  // namespace monograph::capture

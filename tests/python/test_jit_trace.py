@@ -1,0 +1,317 @@
+"""torch.jit.trace: what is recorded, kept, guarded, refused."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+import monograph as torch
+import monograph.nn as nn
+import pytest
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 4)
+        self.body = nn.Sequential(nn.ReLU(), nn.Linear(4, 4))
+        self.register_buffer("offset", torch.ones(4))
+
+    def forward(self, x, scale=None):
+        y = self.body(self.fc(x)) + self.offset
+        return self.body[1](y) if scale is None else y * scale
+
+    def encode(self, x):
+        return self.fc(x)
+
+
+def close(a, b):
+    assert torch.equal(a, b)
+
+
+def test_a_module_keeps_its_hierarchy():
+    net = Net()
+    traced = torch.jit.trace(net, torch.randn(2, 3))
+    assert type(traced).__name__ == "TopLevelTracedModule"
+    text = str(traced.graph)
+    assert text.startswith("graph(%self : __torch__.test_jit_trace.Net,\n      %x : Float(")
+    assert text.count("prim::CallMethod") == 3 and "aten::linear" not in text
+    assert 'prim::CallMethod[name="forward1"]' in text  # the second call of body.1
+    assert "aten::linear" in str(traced.inlined_graph) and "CallMethod" not in str(traced.inlined_graph)
+    assert "scope: __module.body.1" in str(traced.inlined_graph)
+    assert traced.code.splitlines()[0] == "def forward(self,"
+    assert "(fc).forward(x, )" in traced.code
+    x = torch.randn(5, 3)
+    close(traced(x), net(x))
+    assert [n for n, _ in traced.named_parameters()] == [n for n, _ in net.named_parameters()]
+    with torch.no_grad():
+        net.fc.weight.add_(1)  # the same tensors
+    close(traced(x), net(x))
+
+
+def test_a_function_and_its_repr():
+    def double(x):
+        return x * 2
+
+    traced = torch.jit.trace(double, torch.ones(3))
+    assert traced.name == "double"
+    close(traced(torch.ones(7)), torch.full((7,), 2.0))
+    assert "torch.mul(x, 2)" in traced.code
+
+
+Point = namedtuple("Point", ["x", "y"])
+
+
+def test_nested_inputs_and_outputs():
+    def f(pair, table, items):
+        a, (b, c) = pair
+        return Point(a + b, (c * table["w"], items[0] - items[1]))
+
+    def example(n):
+        r = [torch.randn(n) for _ in range(6)]
+        return (r[0], (r[1], r[2])), {"w": r[3]}, [r[4], r[5]]
+
+    traced = torch.jit.trace(f, example(3))
+    inputs = example(5)
+    got, expected = traced(*inputs), f(*inputs)
+    assert type(got) is Point
+    close(got.x, expected.x)
+    close(got.y[0], expected.y[0])
+    close(got.y[1], expected.y[1])
+    assert "Dict(str, Tensor)" in str(traced.graph)
+
+
+def test_dict_results_need_strict_false():
+    def f(x):
+        return {"y": x + 1}
+
+    with pytest.raises(RuntimeError, match="strict=False"):
+        torch.jit.trace(f, torch.ones(2))
+    traced = torch.jit.trace(f, torch.ones(2), strict=False)
+    close(traced(torch.ones(3))["y"], torch.full((3,), 2.0))
+
+
+def test_keyword_examples_and_calls():
+    traced = torch.jit.trace(Net(), example_kwarg_inputs={"x": torch.ones(2, 3), "scale": torch.tensor(2.0)})
+    close(traced(torch.ones(1, 3), torch.tensor(3.0)), traced(x=torch.ones(1, 3), scale=torch.tensor(3.0)))
+    with pytest.raises(TypeError, match="missing the argument 'scale'"):
+        traced(x=torch.ones(1, 3))
+    with pytest.raises(RuntimeError, match="do not fit"):
+        torch.jit.trace(Net(), (torch.ones(1, 3), torch.ones(1), torch.ones(1)))
+
+
+def test_trace_module_traces_several_methods():
+    net = Net()
+    traced = torch.jit.trace_module(net, {"forward": torch.ones(2, 3), "encode": torch.ones(2, 3)})
+    x = torch.randn(4, 3)
+    close(traced.encode(x), net.encode(x))
+    close(traced(x), net(x))
+
+
+def test_writes_in_place_and_through_views():
+    def f(x):
+        y = x * 2
+        row = y[1]
+        row += 10
+        y[:, 0] = 5
+        x.mul_(3)
+        return y, row, x + 1
+
+    traced = torch.jit.trace(f, torch.ones(3, 4))
+    for shape in [(3, 4), (2, 6)]:
+        a, b = torch.randn(*shape), None
+        b = a.clone()
+        for got, expected in zip(traced(a), f(b), strict=True):
+            close(got, expected)
+        close(a, b)  # the caller's tensor was written too
+
+
+def test_buffers_are_written_where_they_live():
+    class Counter(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("n", torch.zeros(1))
+
+        def forward(self, x):
+            self.n.add_(1)
+            return x + self.n
+
+    counter = Counter()
+    traced = torch.jit.trace(counter, torch.ones(1), check_trace=False)
+    before = float(counter.n)
+    traced(torch.ones(1))
+    assert float(counter.n) == before + 1
+
+
+def test_writes_to_tensors_outside_are_refused():
+    outside = torch.zeros(2)
+
+    def f(x):
+        outside.add_(x)
+        return outside
+
+    with pytest.raises(RuntimeError, match="tensor from outside"):
+        torch.jit.trace(f, torch.ones(2))
+    close(outside, torch.zeros(2))
+
+
+def test_sizes_stay_symbolic():
+    def f(x):
+        b, n = x.shape
+        half = n // 2
+        return x.view(b * half, n // half)[: b + 1] + torch.zeros(x.shape[1] // half) + x.numel() + len(x.shape)
+
+    traced = torch.jit.trace(f, torch.ones(2, 6))
+    assert traced.graph.guards == []
+    x = torch.randn(3, 8)
+    close(traced(x), f(x))
+
+
+def test_a_branch_is_guarded():
+    def f(x):
+        if x.sum() > 0:
+            return x + 1
+        return x - 1
+
+    traced = torch.jit.trace(f, torch.ones(3))
+    ((expression, expected, where),) = traced.graph.guards
+    assert expression == "if x.sum() > 0:" and expected == "True" and where.endswith(".py:%d" % (f.__code__.co_firstlineno + 1))
+    close(traced(torch.ones(3)), torch.full((3,), 2.0))
+    with pytest.raises(RuntimeError, match=r"`if x.sum\(\) > 0:` is True, but here it is False") as error:
+        traced(-torch.ones(3))
+    assert where in str(error.value)
+    with pytest.raises(RuntimeError, match='control_flow="error"'):
+        torch.jit.trace(f, torch.ones(3), control_flow="error")
+    frozen = torch.jit.trace(f, torch.ones(3), control_flow="freeze", check_trace=False)
+    close(frozen(-torch.ones(3)), torch.zeros(3))  # PyTorch's behaviour, for study
+
+
+def test_numbers_that_python_demands_are_guarded():
+    def f(x):
+        return x * int(x[0]) + float(x.max()) + sum(range(x.shape[0]))
+
+    traced = torch.jit.trace(f, torch.tensor([2.0, 3.0]))
+    assert len(traced.graph.guards) == 3
+    close(traced(torch.tensor([2.0, 3.0])), f(torch.tensor([2.0, 3.0])))
+    for wrong in ([3.0, 2.0], [2.0, 4.0], [2.0, 3.0, 1.0]):
+        with pytest.raises(RuntimeError, match="was captured where"):
+            traced(torch.tensor(wrong))
+    with pytest.raises(RuntimeError, match="asks for the values"):
+        torch.jit.trace(lambda x: torch.tensor(x.tolist()), torch.ones(2))
+
+
+def test_inputs_that_cannot_be_traced():
+    with pytest.raises(RuntimeError, match="Type 'int' of the input n cannot be traced"):
+        torch.jit.trace(lambda x, n: x * n, (torch.ones(2), 3))
+    with pytest.raises(RuntimeError, match="Type 'str'"):
+        torch.jit.trace(lambda d: d["a"], ({"a": "b"},))
+
+
+def test_wrong_inputs_to_run():
+    traced = torch.jit.trace(Net(), torch.ones(2, 3))
+    with pytest.raises((TypeError, RuntimeError, ValueError), match="the input x must be Float"):
+        traced(torch.ones(2, 3, 1))
+    with pytest.raises((TypeError, RuntimeError, ValueError), match="the input x must be Float"):
+        traced(torch.ones(2, 3, dtype=torch.int64))
+    with pytest.raises((TypeError, RuntimeError, ValueError)):
+        traced()
+
+
+def test_check_trace_warns_of_what_is_not_deterministic():
+    calls = []
+
+    def f(x):
+        calls.append(1)
+        return x * len(calls)
+
+    with pytest.warns(torch.jit.TracerWarning, match="does not match"):
+        torch.jit.trace(f, torch.ones(2))
+    torch.jit.trace(lambda x: x * torch.rand(2), torch.ones(2))  # the same draws are checked against each other
+
+
+def test_check_inputs_and_tolerance():
+    def f(x):
+        return x + (1 if len(seen) < 3 else 1.01)
+
+    seen: list[int] = []
+
+    def program(x):
+        seen.append(1)
+        return f(x)
+
+    with pytest.warns(torch.jit.TracerWarning):
+        torch.jit.trace(program, torch.ones(2), check_inputs=[(torch.zeros(2),), (torch.ones(3),)], check_tolerance=1e-3)
+    seen.clear()
+    torch.jit.trace(program, torch.ones(2), check_inputs=[(torch.zeros(2),), (torch.ones(3),)], check_tolerance=0.1)
+
+
+def test_printing_is_no_part_of_the_program(capsys):
+    def f(x):
+        y = x + 1
+        print(y, y.shape)
+        return y * 2
+
+    traced = torch.jit.trace(f, torch.ones(2), check_trace=False)
+    assert "tensor([2., 2.])" in capsys.readouterr().out
+    assert traced.graph.guards == [] and len([n for n in traced.inlined_graph.nodes]) == 4
+
+
+def test_gradients_flow_through_a_traced_program():
+    net = Net()
+    traced = torch.jit.trace(net, torch.ones(2, 3))
+    x = torch.randn(4, 3, requires_grad=True)
+    traced(x).sum().backward()
+    got, x.grad = x.grad, None
+    net(x).sum().backward()
+    close(got, x.grad)
+
+
+def test_cond_and_while_loop_are_kept():
+    def f(x):
+        y = torch.cond(x.sum() > 0, lambda a: a * 2, lambda a: a - 1, (x,))
+        _, y = torch.while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, y * y), (torch.tensor(0), y))
+        return y
+
+    traced = torch.jit.trace(f, torch.ones(2))
+    symbolic = torch.fx.symbolic_trace(f)
+    assert traced.graph.hash() == symbolic.graph.hash()
+    assert "prim::If" in str(traced.graph) and "prim::Loop" in str(traced.graph)
+    for x in (torch.ones(3), -torch.ones(3)):
+        close(traced(x), f(x))
+        close(symbolic(x), f(x))
+        close(symbolic.graph(x), f(x))
+
+
+def test_the_report_of_capture():
+    def f(x):
+        return x + 1 if x.sum() > 0 else x
+
+    captured = torch.capture(f, torch.ones(2))
+    assert captured.how == "trace" and captured.tried[0][0] == "symbolic"
+    assert captured.guards[0].expression == "return x + 1 if x.sum() > 0 else x"
+    assert "guard at" in captured.report() and "symbolic was tried before" in captured.report()
+    assert torch.capture(lambda x: x + 1, torch.ones(2)).how == "symbolic"
+    assert "no guards" in torch.capture(lambda x: x + 1).report()
+    with pytest.raises(ValueError, match="how must be"):
+        torch.capture(f, torch.ones(2), how="magic")
+    with pytest.raises(torch.fx.proxy.TraceError, match=r"test_jit_trace.py:\d+: return x \+ 1 if"):
+        torch.capture(f, torch.ones(2), how="symbolic")
+
+
+def test_errors_name_the_users_line():
+    def f(x):
+        return torch.matmul(x, torch.ones(5))
+
+    with pytest.raises(RuntimeError, match=r"test_jit_trace.py:%d" % (f.__code__.co_firstlineno + 1)):
+        torch.jit.trace(f, torch.ones(2, 3))
+
+
+def test_values_of_an_ended_capture_have_no_meaning():
+    kept = []
+
+    def f(x):
+        kept.append(x.shape[0])
+        return x + 1
+
+    torch.jit.trace(f, torch.ones(2), check_trace=False)
+    with pytest.raises(RuntimeError, match="ended|outside"):
+        int(kept[0])

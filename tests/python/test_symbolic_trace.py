@@ -1,0 +1,204 @@
+"""torch.fx.symbolic_trace: proxies, opcodes, leaf modules, GraphModule."""
+
+from __future__ import annotations
+
+import copy
+import operator
+
+import monograph as torch
+import monograph.nn as nn
+import monograph.nn.functional as F
+import pytest
+from monograph.fx import Graph, GraphModule, Proxy, Tracer, symbolic_trace
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 4)
+        self.body = nn.Sequential(nn.ReLU(), nn.Linear(4, 4))
+        self.weight = nn.Parameter(torch.ones(4))
+        self.register_buffer("offset", torch.ones(4))
+
+    def forward(self, x, scale=2.0):
+        y = F.relu(self.body(self.fc(x)), inplace=False)
+        return (y * self.weight + self.offset * 2).view(x.shape[0], -1) * scale + torch.tensor([1.0])
+
+
+def ops(graph):
+    return [n.op for n in graph.nodes]
+
+
+def test_the_six_opcodes_and_the_code():
+    net = Net()
+    gm = symbolic_trace(net)
+    assert isinstance(gm, GraphModule) and type(gm).__name__ == "Net"
+    assert set(ops(gm.graph)) == {"placeholder", "get_attr", "call_function", "call_module", "call_method", "output"}
+    targets = {n.target for n in gm.graph.nodes if n.op == "call_module"}
+    assert targets == {"fc", "body.0", "body.1"}
+    assert F.relu in {n.target for n in gm.graph.nodes}
+    assert "torch.nn.functional.relu(body_1, inplace = False);  body_1 = None" in gm.code
+    assert "def forward(self, x, scale = 2.0):" in gm.code
+    x = torch.randn(2, 3)
+    assert torch.equal(gm(x), net(x)) and torch.equal(gm(x, 3.0), net(x, 3.0))
+    assert torch.equal(gm.graph(x), net(x))  # by itself, without the module around it
+    assert gm.fc.weight is net.fc.weight
+
+
+def test_tabular(capsys):
+    symbolic_trace(lambda x: x + 1).graph.print_tabular()
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == ["opcode", "name", "target", "args", "kwargs"]
+    assert lines[2].split()[:3] == ["placeholder", "x", "x"]
+
+
+def test_leaf_modules_are_what_the_tracer_says():
+    class All(Tracer):
+        def is_leaf_module(self, m, name):
+            return isinstance(m, nn.ReLU)
+
+    graph = All().trace(Net())
+    assert [n.target for n in graph.nodes if n.op == "call_module"] == ["body.0"]
+    assert {"fc.weight", "fc.bias"} <= {n.target for n in graph.nodes if n.op == "get_attr"}
+    net = Net()
+    a, b = symbolic_trace(net), GraphModule(net, All().trace(net))
+    assert a.graph.hash() == b.graph.hash()
+
+
+def test_control_flow_is_an_error_with_the_line():
+    def f(x):
+        if x.sum() > 0:
+            return x
+        return -x
+
+    with pytest.raises(torch.fx.proxy.TraceError, match="cannot be used as inputs to control flow") as error:
+        symbolic_trace(f)
+    assert f"test_symbolic_trace.py:{f.__code__.co_firstlineno + 1}: if x.sum() > 0:" in str(error.value)
+    with pytest.raises(torch.fx.proxy.TraceError, match="cannot be iterated"):
+        symbolic_trace(lambda x: [y for y in x])
+    with pytest.raises(RuntimeError, match="'len' is not supported"):
+        symbolic_trace(lambda x: len(x))
+    with pytest.raises(torch.fx.proxy.TraceError, match="asked for its number"):
+        symbolic_trace(lambda x: range(x.shape[0]))
+
+
+def test_unpacking_records_items():
+    def f(x):
+        a, b = x.split(2)
+        n, m = x.shape
+        return a * n + b * m
+
+    gm = symbolic_trace(f)
+    assert sum(n.target is operator.getitem for n in gm.graph.nodes) == 4
+    x = torch.randn(4, 3)
+    assert torch.equal(gm(x), f(x)) and torch.equal(gm.graph(x), f(x))
+
+
+def test_writes_are_writes():
+    # torch.fx records x += 1 as x + 1, and refuses x[0] = 1.
+    def f(x):
+        y = x
+        x += 1
+        x[0] = 7
+        return y
+
+    gm = symbolic_trace(f)
+    x, z = torch.zeros(3), torch.zeros(3)
+    assert torch.equal(gm(x), f(z)) and torch.equal(x, z)
+
+
+def test_what_is_made_of_nothing_is_made_when_the_graph_runs():
+    gm = symbolic_trace(lambda x: x + torch.rand(3) + torch.zeros(3))
+    assert torch.rand in {n.target for n in gm.graph.nodes}
+    assert not torch.equal(gm(torch.zeros(3)), gm(torch.zeros(3)))
+
+
+def test_buffers_are_read_when_the_graph_runs():
+    net = Net()
+    gm = symbolic_trace(net)
+    x = torch.randn(2, 3)
+    before = gm(x)
+    net.offset.add_(1)
+    assert torch.equal(gm(x), net(x)) and not torch.equal(gm(x), before)
+
+
+def test_concrete_args():
+    def f(x, flag):
+        return x + 1 if flag else x - 1
+
+    gm = symbolic_trace(f, concrete_args={"flag": False})
+    assert [n.name for n in gm.graph.nodes if n.op == "placeholder"] == ["x"]
+    assert torch.equal(gm(torch.zeros(2)), -torch.ones(2))
+
+
+def helper(x, n):
+    return x * n if n > 1 else x
+
+
+torch.fx.wrap("helper")
+
+
+def test_wrapped_functions_are_leaves():
+    gm = symbolic_trace(lambda x: helper(x, 3) + 1)
+    assert [n.name for n in gm.graph.nodes if n.op == "call_function"] == ["helper", "add"]
+    assert torch.equal(gm(torch.ones(2)), torch.full((2,), 4.0))
+    assert torch.equal(gm.graph(torch.ones(2)), torch.full((2,), 4.0))
+
+
+def test_two_functions_of_one_name():
+    a, b = (lambda x: x + 1), (lambda x: x * 2)
+    wrapped = [torch.fx.wrap(a), torch.fx.wrap(b)]
+    gm = symbolic_trace(lambda x: wrapped[1](wrapped[0](x)))
+    assert torch.equal(gm(torch.ones(2)), torch.full((2,), 4.0))
+
+
+def test_edit_and_recompile():
+    gm = symbolic_trace(lambda x: torch.relu(x) + 1)
+    for node in gm.graph.nodes:
+        if node.target is torch.relu:
+            node.target = torch.sigmoid
+    before = gm.graph.hash()
+    gm.recompile()
+    x = torch.randn(3)
+    assert "torch.sigmoid(x)" in gm.code
+    assert torch.equal(gm(x), torch.sigmoid(x) + 1) and torch.equal(gm.graph(x), torch.sigmoid(x) + 1)
+    assert before == gm.graph.hash() != symbolic_trace(lambda x: torch.relu(x) + 1).graph.hash()
+
+
+def test_graphs_by_hand():
+    graph = Graph()
+    x = graph.placeholder("x")
+    y = Proxy(graph.call_function(torch.relu, (x,))) * 2
+    graph.output((y.node, x))
+    gm = GraphModule({}, graph)
+    a, b = gm(torch.tensor([-1.0, 2.0]))
+    assert a.tolist() == [0.0, 4.0] and b.tolist() == [-1.0, 2.0]
+
+
+def test_copies():
+    net = Net()
+    gm = symbolic_trace(net)
+    twin = copy.deepcopy(gm)
+    x = torch.randn(2, 3)
+    assert torch.equal(twin(x), gm(x)) and twin.fc.weight is not gm.fc.weight
+    assert twin.graph.hash() == gm.graph.hash()
+    twin.graph.output_node()
+    with torch.no_grad():
+        twin.fc.weight.zero_()
+    assert not torch.equal(twin(x), gm(x))
+
+
+def test_missing_attributes_are_named():
+    graph = Graph()
+    graph.output(graph.get_attr("no.such"))
+    with pytest.raises(RuntimeError, match="no.such"):
+        GraphModule(nn.Linear(2, 2), graph)
+
+
+def test_spans_and_scopes():
+    gm = symbolic_trace(Net())
+    relu = next(n for n in gm.graph.nodes if n.target is F.relu)
+    assert relu.span.startswith(__file__ + ":")
+    lowered = gm.graph._operators()
+    linear = next(n for n in lowered.nodes if "linear" in str(n.target))
+    assert linear.span.startswith(__file__ + ":")
