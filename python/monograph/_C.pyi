@@ -140,6 +140,10 @@ DisableTorchFunctionSubclass: Any
 _torch_function_off: Callable[[builtins.int], builtins.int]
 _find_overloads: Callable[[builtins.str], Builtin]
 _qualified_name: Callable[[Any], builtins.str]
+class _Overridable:
+    def __new__(cls, function: Any) -> Any: ...
+
+def _set_list_iter(function: Any) -> None: ...
 def __getattr__(name: builtins.str) -> Any: ...
 
 class TensorBase:
@@ -166,6 +170,7 @@ class TensorBase:
     is_nested: builtins.bool
     _version: builtins.int
     _is_parameter: builtins.bool
+    _is_symbolic: builtins.str
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     @overload
     def size(self) -> Size: ...

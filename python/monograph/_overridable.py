@@ -32,4 +32,5 @@ _C._set_rebind(_rebind)
 
 def overridable(function: F) -> F:
     """As a decorator: calls with an argument whose type has __torch_function__ go there."""
-    return _C._Overridable(function)
+    made: F = _C._Overridable(function)
+    return made

@@ -174,7 +174,7 @@ def test_a_branch_is_guarded():
 
     traced = torch.jit.trace(f, torch.ones(3))
     ((expression, expected, where),) = traced.graph.guards
-    assert expression == "if x.sum() > 0:" and expected == "True" and where.endswith(".py:%d" % (f.__code__.co_firstlineno + 1))
+    assert expression == "if x.sum() > 0:" and expected == "True" and where.endswith(f".py:{f.__code__.co_firstlineno + 1}")
     close(traced(torch.ones(3)), torch.full((3,), 2.0))
     with pytest.raises(RuntimeError, match=r"`if x.sum\(\) > 0:` is True, but here it is False") as error:
         traced(-torch.ones(3))
@@ -301,7 +301,7 @@ def test_errors_name_the_users_line():
     def f(x):
         return torch.matmul(x, torch.ones(5))
 
-    with pytest.raises(RuntimeError, match=r"test_jit_trace.py:%d" % (f.__code__.co_firstlineno + 1)):
+    with pytest.raises(RuntimeError, match=f"test_jit_trace.py:{f.__code__.co_firstlineno + 1}"):
         torch.jit.trace(f, torch.ones(2, 3))
 
 

@@ -75,7 +75,7 @@ def test_control_flow_is_an_error_with_the_line():
         symbolic_trace(f)
     assert f"test_symbolic_trace.py:{f.__code__.co_firstlineno + 1}: if x.sum() > 0:" in str(error.value)
     with pytest.raises(torch.fx.proxy.TraceError, match="cannot be iterated"):
-        symbolic_trace(lambda x: [y for y in x])
+        symbolic_trace(lambda x: [y + 1 for y in x])
     with pytest.raises(RuntimeError, match="'len' is not supported"):
         symbolic_trace(lambda x: len(x))
     with pytest.raises(torch.fx.proxy.TraceError, match="asked for its number"):

@@ -146,6 +146,13 @@ class Graph(_C.GraphBase):
         """This graph in operators: itself, where it has no node of another kind."""
         if self._is_operator_level:
             return self
+        inlined = getattr(self, "_inlined", None)
+        if inlined is not None:  # the methods of a trace: what runs is the flat graph that they were made from
+            if inlined[0] != self._version:
+                raise NotImplementedError(
+                    "this graph shows the methods of a traced module, and was edited; edit inlined_graph, which is what runs"
+                )
+            return inlined[1]
         known = getattr(self, "_lowered", None)
         if known is None or known[0] != self._version:
             from ._lowering import lower
@@ -180,7 +187,7 @@ class Graph(_C.GraphBase):
     @property
     def guards(self) -> list[Any]:
         """What the capture relied on: (expression, expected value, where), each checked at every run."""
-        return _C._guards(self)
+        return _C._guards(self._operators())
 
     def __iter__(self) -> Iterator[Node]:
         raise TypeError("a Graph is not iterable; use graph.nodes")

@@ -133,7 +133,12 @@ class Proxy:
 
     def __init__(self, node: Node, tracer: TracerBase | None = None):
         self.tracer = tracer or GraphAppendingTracer(node.graph)
-        self.node = node
+        self._node: Node | None = node
+
+    @property
+    def node(self) -> Node:
+        assert self._node is not None
+        return self._node
 
     def __repr__(self) -> str:
         return f"Proxy({self.node.name})"
@@ -168,7 +173,7 @@ class Proxy:
             "Keep it symbolic (arithmetic and torch functions take it as it is), or use torch.jit.trace, which guards it"
         )
 
-    __int__ = __float__ = __complex__ = __index__  # type: ignore[assignment]
+    __int__ = __float__ = __complex__ = __index__
 
     def __setitem__(self, index: Any, value: Any) -> None:
         self.tracer.create_proxy("call_function", operator.setitem, (self, index, value), {})

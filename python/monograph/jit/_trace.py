@@ -132,6 +132,8 @@ class _Traced:
             self.graph, self.example, self.methods = _C._capture(program, values, self.names, "trace", control_flow, module)
         finally:
             _C._set_capture_hook(saved)
+        if self.methods is not None:
+            self.methods._inlined = (self.methods._version, self.graph)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if kwargs:
