@@ -1,4 +1,5 @@
-"""Says of each part that README and docs/scope.md speak of whether it is there: a line each, `name: ✓` or `name: ✗`, found by looking."""
+"""Says of each part that README and docs/scope.md speak of whether it is there: a line each, `name: ✓` or `name: ✗`, found by looking. No line ends
+with another one's name: claims find theirs by it."""
 
 from __future__ import annotations
 
@@ -54,9 +55,9 @@ def reads(format: str) -> bool:
 
 
 def main() -> None:
-    answers = {name: there(name) for name in NAMES}
+    answers = {name if name.startswith("Graph.") else f"torch.{name}": there(name) for name in NAMES}
     answers['control_flow="keep"'] = keeps_branches()
-    answers["cuda.is_available()"] = torch.cuda.is_available()
+    answers["torch.cuda.is_available()"] = torch.cuda.is_available()
     answers["python -m monograph"] = runs_as_module()
     answers["include/monograph"] = public_headers()
     answers["read .mgraph"] = reads("mgraph")
