@@ -9,6 +9,7 @@ A claim is a figure or a few words between two comments, which a rendered page d
     line       the figure stands in the first line of output that contains this (default: the last line with a number, or any line)
     tolerance  how far a number may be off: 50% of the claimed one, or an amount (0.02); default: what rounds to the claimed digits
     bound      instead of tolerance: `<=` or `>=`: the derived number must keep the side of the claimed one
+    match      `whole`, alone: the text, without the fence of a code block, is all that the command prints, spaces at line ends apart
 
 A text with a number in it is compared by its first number with the first number after `line`'s words; a text without one must stand
 in the output word for word, white space apart. Numbers may carry thousands' commas and a unit, which must appear equal in the output
@@ -17,6 +18,7 @@ where the output shows one. Exit 1 when a claim differs, its command fails, or a
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import re
 import shlex
@@ -29,7 +31,8 @@ ROOT = Path(__file__).resolve().parents[1]
 CLAIM = re.compile(r"<!--\s*claim:(?P<head>.*?)-->(?P<text>.*?)<!--\s*/claim\s*-->", re.DOTALL)
 MARK = re.compile(r"<!--\s*/?claim\b")
 NUMBER = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?")
-KEYS = {"id", "cmd", "line", "tolerance", "bound"}
+KEYS = {"id", "cmd", "line", "tolerance", "bound", "match"}
+FENCE = re.compile(r"^(```\w*\n)(.*?)^(```)$", re.DOTALL | re.MULTILINE)
 
 
 class Malformed(Exception):
@@ -47,6 +50,7 @@ class Claim:
     line: str = ""
     tolerance: str = "0"
     bound: str = ""
+    match: str = ""
 
     @property
     def where(self) -> str:
@@ -68,13 +72,26 @@ def parse(file: Path, content: str) -> list[Claim]:
         except ValueError as error:
             raise Malformed(f"{file}:{number}: {error}") from None
         if not {"id", "cmd"} <= pairs.keys() <= KEYS:
-            raise Malformed(f"{file}:{number}: a claim has id= and cmd=, and may have line=, tolerance= and bound=")
+            raise Malformed(f"{file}:{number}: a claim has id= and cmd=, and may have line=, tolerance=, bound= or match=")
         if pairs.get("bound", "<=") not in ("<=", ">="):
             raise Malformed(f"{file}:{number}: bound= is <= or >=")
+        if "match" in pairs and (pairs["match"] != "whole" or pairs.keys() & {"line", "tolerance", "bound"}):
+            raise Malformed(f"{file}:{number}: match= is whole, without line=, tolerance= and bound=")
         claims.append(Claim(file, number, match["text"].strip(), match.span("text"), **pairs))
     if marks:
         raise Malformed(f"{file}: a claim's comment without its partner")
     return claims
+
+
+def whole_difference(text: str, output: str) -> str | None:
+    """The first line in which a text, perhaps a code block, is not all of an output."""
+    fenced = FENCE.search(text)
+    stated = [line.rstrip() for line in (fenced[2] if fenced else text).strip("\n").splitlines()]
+    found = [line.rstrip() for line in output.strip("\n").splitlines()]
+    for number, (a, b) in enumerate(itertools.zip_longest(stated, found, fillvalue="nothing"), 1):
+        if a != b:
+            return f"line {number} says {a!r}, derived {b!r}"
+    return None
 
 
 def number_of(text: str) -> float | None:
@@ -95,6 +112,8 @@ def derived_text(claim: Claim, output: str) -> str | None:
 
 def difference(claim: Claim, output: str) -> str | None:
     """What is wrong with a claim, or None."""
+    if claim.match:
+        return whole_difference(claim.text, output)
     derived = derived_text(claim, output)
     if derived is None:
         return f"no line of the output has {claim.line!r}" if claim.line else "the command printed nothing to compare"
@@ -143,6 +162,11 @@ def outputs(claims: list[Claim]) -> dict[str, tuple[int, str]]:
 
 def updated(content: str, claim: Claim, output: str) -> str:
     """The file's content with the derived figure (or words) in the claim's place, its digits and unit kept as far as they go."""
+    if claim.match:
+        text = content[claim.span[0] : claim.span[1]]
+        lines = "\n".join(line.rstrip() for line in output.strip("\n").splitlines())
+        text = FENCE.sub(lambda fence: f"{fence[1]}{lines}\n{fence[3]}", text) if FENCE.search(text) else lines
+        return content[: claim.span[0]] + text + content[claim.span[1] :]
     derived = derived_text(claim, output) or claim.text
     old, new = NUMBER.search(claim.text), NUMBER.search(derived)
     if old and new:

@@ -69,6 +69,8 @@ def test_altered_claims_fail(tmp_path, text, command, more, message):
         "<!-- claim: id=it -->1<!-- /claim -->",
         '<!-- claim: id=it cmd="echo 1" tolerence=1 -->1<!-- /claim -->',
         '<!-- claim: id=it cmd="echo 1 -->1<!-- /claim -->',
+        claim("1", "echo 1", "match=all"),
+        claim("1", "echo 1", "match=whole line=1"),
         claim("1", "echo 1") * 2,
     ],
 )
@@ -86,3 +88,21 @@ def test_update_writes_the_derived_figures(tmp_path):
     assert check(tmp_path, text, "--update")[0] == 0
     assert "-->0.12 s<!--" in (tmp_path / "page.md").read_text() and "-->yes<!--" in (tmp_path / "page.md").read_text()
     assert check(tmp_path, (tmp_path / "page.md").read_text())[0] == 0  # 0.1234 rounds to the 0.12 that is written
+
+
+BLOCK = "\n```text\n{}```\n"
+
+
+def test_a_whole_output_is_compared_line_by_line(tmp_path):
+    command = "printf '  a  \\n\\nb 2\\n'"
+    assert check(tmp_path, claim(BLOCK.format("  a\n\nb 2\n"), command, "match=whole")) == (0, "1 claims, 0 differ\n")
+    for text, message in (
+        ("  a\n\nb 3\n", "line 3 says 'b 3', derived 'b 2'"),
+        ("  a\n", "line 2 says 'nothing'"),
+        ("a\n\nb 2\n", "line 1 says"),
+    ):
+        code, output = check(tmp_path, claim(BLOCK.format(text), command, "match=whole"))
+        assert code == 1 and message in output, output
+    check(tmp_path, claim(BLOCK.format("old\n"), command, "match=whole"), "--update")
+    page = (tmp_path / "page.md").read_text()
+    assert page == claim(BLOCK.format("  a\n\nb 2\n"), command, "match=whole")
