@@ -48,7 +48,7 @@ endfunction()
 # src/codegen: the only sources that see LLVM's headers. One library serves the build-time kernel generator, the JIT and ahead-of-time objects.
 function(monograph_codegen)
   find_package(LLVM 19.1 REQUIRED CONFIG PATHS /usr/lib/llvm-19/lib/cmake/llvm NO_DEFAULT_PATH)
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/codegen/*.cpp)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/codegen/*.cpp)
   llvm_map_components_to_libnames(llvm_libraries core orcjit native passes object)
   if(NOT sources)
     add_library(monograph_codegen INTERFACE)
@@ -61,6 +61,11 @@ function(monograph_codegen)
   target_link_libraries(monograph_codegen PUBLIC monograph_passes PRIVATE ${llvm_libraries})
   # LLVM 19's unstripped archives make for a large link; lld does it in a second.
   target_link_options(monograph_codegen INTERFACE -B${LLVM_TOOLS_BINARY_DIR} -fuse-ld=lld -Wl,--gc-sections -Wl,--exclude-libs,ALL)
+  # The part that is loaded at the first compile (exec/compiler.h): with LLVM in it, stripped.
+  add_library(monograph_jit MODULE ${CMAKE_SOURCE_DIR}/src/codegen/library/jit_library.cpp)
+  set_target_properties(monograph_jit PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+  target_link_libraries(monograph_jit PRIVATE monograph_codegen)
+  target_link_options(monograph_jit PRIVATE -s)
 endfunction()
 
 # src/cli: the `monograph` program.

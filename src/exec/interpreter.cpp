@@ -5,6 +5,8 @@
 #include <cstring>
 #include <mutex>
 
+#include "exec/compiler.h"
+#include "exec/fusion.h"
 #include "exec/program.h"
 #include "ops/dispatch.h"
 
@@ -223,6 +225,7 @@ class Run {
     std::span<const int32_t> operands = f.list(i.operands), results = f.list(i.results);
     switch (i.code) {
       case Code::Call: return call(frame, i, operands, results);
+      case Code::Fused: return fused(frame, i, operands, results);
       case Code::Enter: return free(frame, i);
       case Code::Jump: frame.pc = static_cast<uint32_t>(i.target); return;
       case Code::Branch: {
@@ -291,6 +294,16 @@ class Run {
     if (i.check) check(*i.op, operands, args);
     monograph::call(*i.op, args, out);
     for (size_t k = 0; k < results.size(); ++k) set(frame, results[k], std::move(out[k]));
+  }
+
+  void fused(Frame& frame, const Instruction& i, std::span<const int32_t> operands, std::span<const int32_t> results) {
+    const Fused& group = *frame.function->fused[static_cast<size_t>(i.target)];
+    std::array<IValue, kMaxFusedInputs> inputs;
+    for (size_t k = 0; k < operands.size(); ++k) inputs[k] = get(frame, operands[k]);
+    free(frame, i);
+    std::span<const IValue> given(inputs.data(), operands.size());
+    Tensor out = run_fused(group, given);
+    set(frame, results[0], out.defined() ? IValue(std::move(out)) : run_unfused(group, given));
   }
 
   // What stands in registers, against the schema; literals were checked by the plan.
@@ -385,9 +398,21 @@ size_t Executable::instruction_count() const {
   return n;
 }
 
+Executable::Report Executable::report() const {
+  Report r;
+  for (const Function& f : program_->functions) {
+    for (const Instruction& i : f.code) r.calls += i.code == Code::Call;
+    for (const auto& group : f.fused) {
+      if (group->compiled) ++r.kernels, r.fused += group->members.size();
+      else r.calls += group->members.size(), r.why = why_no_compiler().empty() ? "the machine has no code for a kernel" : why_no_compiler();
+    }
+  }
+  return r;
+}
+
 std::string Executable::to_string() const {
-  constexpr const char* kNames[] = {"call",   "invoke", "move",  "list",   "tuple", "dict", "unpack", "item",
-                                    "symint", "guard",  "enter", "branch", "jump",  "loop", "return"};
+  constexpr const char* kNames[] = {"call", "fused",  "invoke", "move",  "list",   "tuple", "dict", "unpack",
+                                    "item", "symint", "guard",  "enter", "branch", "jump",  "loop", "return"};
   std::string out;
   for (const Function& f : program_->functions) {
     out += concat(f.name, ":\n");

@@ -37,6 +37,13 @@ class Executable {
 
   size_t input_count() const;
   size_t instruction_count() const;
+  // What build() made of it.
+  struct Report {
+    size_t kernels = 0, fused = 0;  // compiled kernels, and the operators that are in them
+    size_t calls = 0;               // operators called one by one
+    std::string why;                // why groups of operators found no compiler; "" where they did
+  };
+  Report report() const;
   // The plan, one instruction a line: for tests and for reading.
   std::string to_string() const;
 
@@ -46,6 +53,9 @@ class Executable {
 
 // Error where a node is no operator, function or structure that can run, named with its place.
 Executable plan(const ir::Graph& graph);
+// The same results, faster: pointwise operators one after another are one kernel, compiled now, where the graph's types say their dtypes. Inputs
+// that such a kernel is not made for (others dtypes, gradients, broadcasting inside) run its operators one by one.
+Executable build(const ir::Graph& graph);
 
 // A tensor constant as a tensor: shares its bytes, which nothing may write.
 Tensor tensor_of(const ir::TensorRef& constant);

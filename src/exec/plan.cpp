@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "exec/fusion.h"
 #include "exec/interpreter.h"
 #include "exec/program.h"
 #include "ir/walk.h"
@@ -10,7 +11,6 @@
 #include "ops/registry.h"
 
 namespace monograph::exec {
-namespace {
 
 using ir::ArgKind;
 using ir::ArgRef;
@@ -19,12 +19,6 @@ using ir::Graph;
 using ir::Node;
 using ir::Op;
 
-[[noreturn]] void refuse(const Node& n, std::string_view why) {
-  Error e(ErrorKind::Runtime, concat("%", n.name(), " = ", n.target().name(), "(…) cannot run: ", why));
-  e.locate(n.span());
-  throw e;
-}
-
 const Operator* operator_of(const Node& n) {
   const ir::OpInfo* info = n.info();
   if (!info && ir::registry().resolve && n.op() == Op::CallFunction) info = ir::registry().resolve(n);
@@ -32,15 +26,26 @@ const Operator* operator_of(const Node& n) {
   return Registry::global().find(n.target().overload ? *n.target().overload : n.target().name());
 }
 
+namespace {
+
+[[noreturn]] void refuse(const Node& n, std::string_view why) {
+  Error e(ErrorKind::Runtime, concat("%", n.name(), " = ", n.target().name(), "(…) cannot run: ", why));
+  e.locate(n.span());
+  throw e;
+}
+
 // What an instruction is in the structure of blocks: where liveness branches.
 enum class Mark : uint8_t { None, Then, Else, Join, LoopEnter, LoopExit, LoopTest };
 
 constexpr Operand kUnset = INT32_MIN;
+// What stands for member k of the group that is being planned: no register has such a number.
+constexpr Operand kMember = 1 << 30;
 
 class Planner {
  public:
-  Planner(const Graph& graph, std::unordered_map<const Graph*, int32_t>& index, std::vector<const Graph*>& queue)
-      : graph_(graph), index_(index), queue_(queue), operand_(graph.id_limit(), kUnset) {}
+  Planner(const Graph& graph, const FusionGroups& groups, std::unordered_map<const Graph*, int32_t>& index,
+          std::vector<const Graph*>& queue)
+      : graph_(graph), groups_(groups), index_(index), queue_(queue), operand_(graph.id_limit(), kUnset) {}
 
   Function run() {
     f_.name = graph_.name();
@@ -74,6 +79,7 @@ class Planner {
   int32_t define(const Node* n) {
     int32_t r = fresh();
     operand_[n->id()] = r;
+    if (n->type().is(ir::TypeKind::Tensor) && n->type().tensor().dtype) dtypes_[r] = *n->type().tensor().dtype;
     return r;
   }
   Operand constant(IValue v) {
@@ -244,6 +250,11 @@ class Planner {
     if (n->is_projection()) return;
     if (n->is_if()) return begin_if(n);
     if (n->is_loop()) return begin_loop(n);
+    if (const FusionGroups::Group* g = groups_.find(n)) {
+      // All of it runs where its last member stands.
+      if (n == g->members.back()) fused(*g);
+      return;
+    }
     if (!structural(n)) call(n);
     emit_guards(n);
   }
@@ -311,6 +322,45 @@ class Planner {
       int32_t r = define(n);
       emit(Code::Tuple, n, out, std::span(&r, 1));
     }
+  }
+
+  void fused(const FusionGroups::Group& group) {
+    auto fused = std::make_shared<Fused>();
+    std::vector<int32_t> inputs;
+    for (const Node* n : group.members) {
+      Fused::Member m;
+      m.op = operator_of(*n), m.span = n->span();
+      std::vector<int32_t> operands;
+      bool check = false;
+      bind(*n, *m.op, operands, check);
+      for (Operand o : operands) {
+        using Kind = Fused::Source::Kind;
+        const IValue* literal = o < 0 ? &f_.constants[static_cast<size_t>(~o)] : nullptr;
+        if (literal && !(literal->is_tensor() && !literal->as_tensor()->wrapped_number)) {
+          m.literals.push_back(*literal), m.sources.push_back({});
+          continue;
+        }
+        m.literals.emplace_back();
+        if (o >= kMember) {
+          auto k = static_cast<uint32_t>(o - kMember);
+          m.sources.push_back({Kind::Member, k}), m.depends |= fused->members[k].depends;
+          continue;
+        }
+        auto k = static_cast<uint32_t>(std::find(inputs.begin(), inputs.end(), o) - inputs.begin());
+        if (k == inputs.size()) {
+          inputs.push_back(o);
+          fused->inputs.push_back(literal ? literal->as_tensor().dtype() : dtypes_.at(o));
+        }
+        m.sources.push_back({Kind::Input, k}), m.depends |= uint32_t{1} << k;
+      }
+      operand_[n->id()] = kMember + static_cast<Operand>(fused->members.size());
+      fused->members.push_back(std::move(m));
+    }
+    const Node* last = group.members.back();
+    fused->compiled = compile(*fused);
+    int32_t result = define(last);
+    emit(Code::Fused, last, inputs, std::span(&result, 1)).target = static_cast<int32_t>(f_.fused.size());
+    f_.fused.push_back(std::move(fused));
   }
 
   void invoke(Node* n, const Graph& callee) {
@@ -536,6 +586,8 @@ class Planner {
   };
 
   const Graph& graph_;
+  const FusionGroups& groups_;
+  std::unordered_map<Operand, DType> dtypes_;  // that the graph knows of its tensors
   std::unordered_map<const Graph*, int32_t>& index_;
   std::vector<const Graph*>& queue_;
   Function f_;
@@ -549,12 +601,29 @@ class Planner {
 
 }  // namespace
 
-Executable plan(const Graph& graph) {
+namespace {
+
+Executable plan(const Graph& graph, bool fuse) {
   auto program = std::make_shared<Program>();
   std::unordered_map<const Graph*, int32_t> index{{&graph, 0}};
   std::vector<const Graph*> queue{&graph};
-  for (size_t k = 0; k < queue.size(); ++k) program->functions.push_back(Planner(*queue[k], index, queue).run());
+  for (size_t k = 0; k < queue.size(); ++k) {
+    // Types are inferred on a copy, which planning only reads: what it calls is named in the same Unit.
+    std::unique_ptr<Graph> typed;
+    FusionGroups groups;
+    if (fuse) {
+      typed = queue[k]->clone();
+      ir::infer_types(*typed);
+      groups = FusionGroups(*typed);
+    }
+    program->functions.push_back(Planner(typed ? *typed : *queue[k], groups, index, queue).run());
+  }
   return Executable(std::move(program));
 }
+
+}  // namespace
+
+Executable plan(const Graph& graph) { return plan(graph, false); }
+Executable build(const Graph& graph) { return plan(graph, true); }
 
 }  // namespace monograph::exec

@@ -1,6 +1,7 @@
 // What a plan is made of. Private to src/exec.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ inline constexpr int32_t kNowhere = -1;  // a result that nobody uses
 
 enum class Code : uint8_t {
   Call,      // results = op(operands)
+  Fused,     // result = fused group `target` (operands)
   Invoke,    // results = function `target`(operands)
   Move,      // results = operands, all at once
   List,      // result = [operands]
@@ -31,6 +33,8 @@ enum class Code : uint8_t {
   LoopTest,  // operands: count, condition, counter; jumps to `target` if not (condition and counter < count); else result = counter, counter + 1
   Return,
 };
+
+struct Fused;  // exec/fusion.h
 
 // Lists are slices of Function::pool.
 struct Slice {
@@ -74,6 +78,7 @@ struct Function {
   };
   std::vector<SymbolSource> symbols;  // where each symbol's value is read
   std::vector<SymInt> expressions;
+  std::vector<std::shared_ptr<const Fused>> fused;
   uint32_t registers = 0;
   std::span<const int32_t> list(Slice s) const { return {pool.data() + s.begin, s.size}; }
 };

@@ -1,0 +1,50 @@
+#include "exec/compiler.h"
+
+#include <dlfcn.h>
+
+#include <filesystem>
+
+namespace monograph::exec {
+namespace {
+
+struct Compiler {
+  KernelFn (*compile)(const Body* body, Form form) = nullptr;
+  std::string why;
+
+  Compiler() {
+    namespace fs = std::filesystem;
+    Dl_info info{};
+    std::error_code failed;
+    const char* file = dladdr(reinterpret_cast<void*>(&compile_kernel), &info) ? info.dli_fname : nullptr;
+    // dladdr names a program by the word that it was started with.
+    fs::path here = fs::canonical(file && std::string_view(file).ends_with(".so") ? file : "/proc/self/exe", failed).parent_path();
+    for (const fs::path& folder : {here, here / "lib", here.parent_path() / "lib"}) {
+      fs::path library = folder / "libmonograph_jit.so";
+      if (!fs::exists(library, failed)) continue;
+      void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+      void* symbol = handle ? dlsym(handle, "monograph_jit_compile") : nullptr;
+      if (symbol) {
+        compile = reinterpret_cast<decltype(compile)>(symbol), why.clear();
+        return;
+      }
+      const char* text = dlerror();
+      why = text ? text : "libmonograph_jit.so cannot be loaded";
+    }
+    if (why.empty()) why = "libmonograph_jit.so is not installed beside " + here.string();
+  }
+};
+const Compiler& compiler() {
+  static auto* c = new Compiler;
+  return *c;
+}
+
+}  // namespace
+
+KernelFn compile_kernel(const Body& expanded, Form form) {
+  const Compiler& c = compiler();
+  return c.compile ? c.compile(&expanded, form) : nullptr;
+}
+
+const std::string& why_no_compiler() { return compiler().why; }
+
+}  // namespace monograph::exec

@@ -1,0 +1,300 @@
+#include "exec/fusion.h"
+
+#include <algorithm>
+
+#include "exec/compiler.h"
+#include "exec/interpreter.h"
+#include "ops/dispatch.h"
+#include "ops/fuse.h"
+#include "ops/infer.h"
+#include "ops/pointwise.h"
+#include "ops/promotion.h"
+
+namespace monograph::exec {
+namespace {
+
+using ir::ArgKind;
+using ir::ArgRef;
+using ir::Node;
+
+bool plain_literal(ArgRef a) {
+  return a.is(ArgKind::None) || a.is(ArgKind::Bool) || a.is(ArgKind::Int) || a.is(ArgKind::Float) || a.is(ArgKind::Str);
+}
+bool is_number(ArgRef a) { return a.is(ArgKind::Bool) || a.is(ArgKind::Int) || a.is(ArgKind::Float); }
+
+// What a member's arguments say, where it may be one.
+struct Candidate {
+  bool fits = false;
+  DType compute = DType::f32;
+  std::vector<const void*> operands;  // nodes and constants that it reads, each once
+};
+
+Candidate examine(const Node& n) {
+  Candidate c;
+  if (n.op() != ir::Op::CallFunction || n.multi() || n.is_projection()) return c;
+  const Operator* op = operator_of(n);
+  if (!op || !op->pointwise || op->eval != eval_pointwise) return c;
+  const ir::Effects& e = op->effects();
+  if (!e.deterministic() || e.may_raise) return c;
+  std::optional<ir::Args> args = bound_args(*op, n);
+  if (!args) return c;
+  std::vector<IValue> values(args->size());
+  for (size_t i = 0; i < args->size(); ++i) {
+    ArgRef a = (*args)[i];
+    if (plain_literal(a)) values[i] = literal(a);
+    else if (!a.node() && !a.is(ArgKind::Tensor)) return c;
+  }
+  const PointwiseRule& rule = op->pointwise->chosen(values.data());
+  ResultType promoted;
+  bool any = false;
+  std::vector<DType> free;  // dtypes of operands that follow promotion
+  for (int i = 0; i < rule.body.arity; ++i) {
+    auto k = static_cast<size_t>(i);
+    ArgRef a = (*args)[rule.position[k]];
+    if (rule.is_scalar[k]) {
+      if (!is_number(a)) return c;
+      if (rule.promoting[k] && rule.fixed[k] < 0) promoted.add(values[rule.position[k]]);
+      continue;
+    }
+    if (is_number(a)) {
+      if (rule.fixed[k] >= 0) return c;
+      promoted.add(number_dtype(values[rule.position[k]]), ResultType::Weight::Number);
+      continue;
+    }
+    DType t;
+    if (const Node* value = a.node()) {
+      if (!value->type().is(ir::TypeKind::Tensor) || !value->type().tensor().dtype) return c;
+      t = *value->type().tensor().dtype;
+      if (std::find(c.operands.begin(), c.operands.end(), value) == c.operands.end()) c.operands.push_back(value);
+    } else if (a.is(ArgKind::Tensor)) {
+      t = a.as_tensor().dtype();
+      c.operands.push_back(&a.as_tensor());
+    } else {
+      return c;
+    }
+    if (rule.fixed[k] >= 0) {
+      if (t != static_cast<DType>(rule.fixed[k])) return c;
+      continue;
+    }
+    promoted.add(t, ResultType::Weight::Tensor), free.push_back(t), any = true;
+  }
+  if (!any || is_complex(promoted.get())) return c;
+  DType compute = promoted.get();
+  if (rule.promote == Promote::Float && !is_floating(compute)) return c;
+  if (!rule.takes(compute) || (rule.refuses_bool && compute == DType::b1)) return c;
+  // An operand of another dtype would be converted first, and a number that is no integer has no place among integers.
+  for (DType t : free)
+    if (t != compute) return c;
+  for (int i = 0; i < rule.body.arity; ++i) {
+    auto k = static_cast<size_t>(i);
+    ArgRef a = (*args)[rule.position[k]];
+    if (a.is(ArgKind::Float) && !is_floating(compute)) return c;
+  }
+  c.fits = !rule.record(compute).raises(), c.compute = compute;
+  return c;
+}
+
+// How many writes of memory come before each node in its block: members may not move past one.
+std::vector<uint32_t> segments(const ir::Graph& graph) {
+  std::vector<ir::Effects> effects = ir::all_effects(graph);
+  std::vector<uint32_t> segment(graph.id_limit(), 0);
+  uint32_t at = 0;
+  for (Node* n : ir::NestedNodes(graph)) {
+    const ir::Effects& e = effects[n->id()];
+    if (e.writes || e.user_code) ++at;
+    segment[n->id()] = at;
+  }
+  return segment;
+}
+
+}  // namespace
+
+FusionGroups::FusionGroups(const ir::Graph& graph) : group_(graph.id_limit(), -1) {
+  std::vector<uint32_t> segment = segments(graph);
+  std::vector<bool> guarded(graph.id_limit(), false);
+  for (const ir::Guard& g : graph.guards())
+    if (g.value) guarded[g.value->id()] = true;
+  std::vector<Node*> nodes;
+  for (Node* n : ir::NestedNodes(graph)) nodes.push_back(n);
+  std::vector<std::vector<const void*>> reads;  // of each group from outside
+  // From the last: a node joins the group that all of its users are in.
+  for (size_t i = nodes.size(); i-- > 0;) {
+    Node* n = nodes[i];
+    if (n->op() != ir::Op::CallFunction || guarded[n->id()]) continue;
+    Candidate c = examine(*n);
+    if (!c.fits) continue;
+    int32_t joined = -2;
+    for (const ir::Use* u = n->first_use(); u; u = u->next) {
+      int32_t g = u->user->block() == n->block() && segment[u->user->id()] == segment[n->id()] ? group_[u->user->id()] : -1;
+      joined = joined == -2 || joined == g ? g : -1;
+    }
+    if (joined >= 0) {
+      Group& group = groups_[static_cast<size_t>(joined)];
+      std::vector<const void*> after = reads[static_cast<size_t>(joined)];
+      std::erase(after, n);
+      for (const void* o : c.operands)
+        if (std::find(after.begin(), after.end(), o) == after.end()) after.push_back(o);
+      bool one_type = group.type == c.compute || group.type == DType::b1 || c.compute == DType::b1;
+      if (one_type && after.size() <= kMaxFusedInputs && group.members.size() < kMaxFusedMembers) {
+        if (group.type == DType::b1) group.type = c.compute;
+        group.members.push_back(n), group_[n->id()] = joined;
+        reads[static_cast<size_t>(joined)] = std::move(after);
+        continue;
+      }
+    }
+    group_[n->id()] = static_cast<int32_t>(groups_.size());
+    groups_.push_back({{n}, c.compute});
+    reads.push_back(std::move(c.operands));
+  }
+  for (Group& g : groups_) std::reverse(g.members.begin(), g.members.end());
+}
+
+const FusionGroups::Group* FusionGroups::find(const Node* n) const {
+  if (n->id() >= group_.size() || group_[n->id()] < 0) return nullptr;
+  const Group& g = groups_[static_cast<size_t>(group_[n->id()])];
+  return g.members.size() > 1 ? &g : nullptr;
+}
+
+namespace {
+
+// A number as a value of dtype t in memory: as eager execution stores it (Scalars) or converts its 0-d tensor (numbers in a tensor's place).
+Num number(const IValue& v, DType t) {
+  if (v.is_tensor()) {
+    const Tensor& s = v.as_tensor();
+    Num n = s.dtype() == DType::f64   ? lit(DType::f64, *s.data_as<double>())
+            : s.dtype() == DType::i64 ? lit_int(DType::i64, *s.data_as<int64_t>())
+                                      : lit_int(DType::b1, *s.data_as<bool>());
+    return convert(n, t);
+  }
+  if (v.is_float()) return convert(lit(compute_type(t), v.to_double()), t);
+  return is_floating(t) ? convert(lit(compute_type(t), v.to_double()), t) : lit_int(t, v.to_int());
+}
+
+DType compute_type_of(const Fused::Member& m, const PointwiseRule& rule, const std::vector<DType>& inputs, const std::vector<Fused::Member>& members) {
+  for (int i = 0; i < rule.body.arity; ++i) {
+    auto k = static_cast<size_t>(i);
+    const Fused::Source& s = m.sources[rule.position[k]];
+    if (rule.is_scalar[k] || rule.fixed[k] >= 0 || s.kind == Fused::Source::Kind::Literal) continue;
+    return s.kind == Fused::Source::Kind::Input ? inputs[s.index] : members[s.index].result;
+  }
+  MONOGRAPH_ASSERT(false);
+  return DType::f32;
+}
+
+}  // namespace
+
+bool compile(Fused& fused) {
+  Recorder r;
+  std::vector<Num> inputs, made;
+  for (DType t : fused.inputs) inputs.push_back(convert(r.arg(t), t));
+  for (Fused::Member& m : fused.members) {
+    const PointwiseRule& rule = m.op->pointwise->chosen(m.literals.data());
+    DType compute = compute_type_of(m, rule, fused.inputs, fused.members);
+    m.result = rule.result_dtype(compute);
+    Body body = rule.record(compute);
+    std::vector<Num> args;
+    for (int i = 0; i < rule.body.arity; ++i) {
+      auto k = static_cast<size_t>(i);
+      const Fused::Source& s = m.sources[rule.position[k]];
+      args.push_back(s.kind == Fused::Source::Kind::Input    ? inputs[s.index]
+                     : s.kind == Fused::Source::Kind::Member ? made[s.index]
+                                                             : number(m.literals[rule.position[k]], body.args[k].dtype));
+    }
+    made.push_back(replay(body, args)[0]);
+  }
+  r.out(made.back(), fused.members.back().result);
+  fused.body = expand(r.finish());
+  fused.kernel = {&fused.body, Form::Pointwise, compile_kernel(fused.body, Form::Pointwise)};
+  return fused.kernel.fn != nullptr && fused.body.args.size() == fused.inputs.size();
+}
+
+namespace {
+
+// The input whose layout the value of member m takes: that of its first operand of full size, as eager execution has it.
+const Tensor* layout_source(const Fused& fused, size_t m, std::span<const IValue> inputs, uint32_t full) {
+  for (;;) {
+    const Fused::Member& member = fused.members[m];
+    const PointwiseRule& rule = member.op->pointwise->chosen(member.literals.data());
+    size_t next = m;
+    for (int i = 0; i < rule.body.arity && next == m; ++i) {
+      const Fused::Source& s = member.sources[rule.position[static_cast<size_t>(i)]];
+      if (s.kind == Fused::Source::Kind::Input && full >> s.index & 1) return &inputs[s.index].as_tensor();
+      if (s.kind == Fused::Source::Kind::Member) next = s.index;
+    }
+    if (next == m) return nullptr;
+    m = next;
+  }
+}
+
+}  // namespace
+
+Tensor run_fused(const Fused& fused, std::span<const IValue> inputs) {
+  const DispatchState& state = dispatch_state();
+  if (!fused.compiled || state.top) return {};
+  size_t count = inputs.size();
+  const Tensor* largest = nullptr;  // of the most dims, then of the most elements: the result has its size, or this is none that fits
+  for (size_t k = 0; k < count; ++k) {
+    if (!inputs[k].is_tensor()) return {};
+    const Tensor& t = inputs[k].as_tensor();
+    if (!t.defined() || t->kind != TensorImpl::Kind::Dense || t.is_meta() || t.dtype() != fused.inputs[k]) return {};
+    if (t.requires_grad() && state.grad_enabled) return {};
+    if (!largest || t.dim() > largest->dim() || (t.dim() == largest->dim() && t.numel() > largest->numel())) largest = &t;
+  }
+  const Dims& sizes = largest->sizes();
+  uint32_t full = 0;
+  bool flat = true;
+  for (size_t k = 0; k < count; ++k) {
+    const Tensor& t = inputs[k].as_tensor();
+    bool whole = t.sizes() == sizes;
+    if (whole) full |= uint32_t{1} << k;
+    flat &= (whole && t->contiguous) || t.dim() == 0;
+    if (whole || t.dim() == 0) continue;
+    for (size_t d = 0, lead = sizes.size() - t.sizes().size(); d < t.sizes().size(); ++d)
+      if (t.sizes()[d] != 1 && t.sizes()[d] != sizes[lead + d]) return {};
+  }
+  for (const Fused::Member& m : fused.members)
+    if (!(m.depends & full)) return {};
+  if (product(sizes) == 0) return {};
+  DType type = fused.members.back().result;
+  if (flat) {
+    Tensor out = empty(sizes, type);
+    std::array<char*, kMaxFusedInputs + 1> pointers;
+    std::array<int64_t, kMaxFusedInputs + 1> steps;
+    pointers[0] = out.data(), steps[0] = element_size(type);
+    for (size_t k = 0; k < count; ++k) {
+      const Tensor& t = inputs[k].as_tensor();
+      pointers[k + 1] = t.data(), steps[k + 1] = full >> k & 1 ? element_size(t.dtype()) : 0;
+    }
+    launch_flat(fused.kernel, pointers.data(), steps.data(), count + 1, out.numel());
+    return out;
+  }
+  const Tensor* like = layout_source(fused, fused.members.size() - 1, inputs, full);
+  Tensor out = like ? empty_like(*like, type) : empty(sizes, type);
+  std::array<monograph::Operand, kMaxFusedInputs + 1> operands;
+  operands[0] = broadcast_operand(out, sizes);
+  for (size_t k = 0; k < count; ++k) operands[k + 1] = broadcast_operand(inputs[k].as_tensor(), sizes);
+  launch_pointwise(fused.kernel, std::span(operands.data(), count + 1), sizes);
+  return out;
+}
+
+IValue run_unfused(const Fused& fused, std::span<const IValue> inputs) {
+  std::vector<IValue> values(fused.members.size()), args;
+  for (size_t m = 0; m < fused.members.size(); ++m) {
+    const Fused::Member& member = fused.members[m];
+    args = member.literals;
+    for (size_t k = 0; k < args.size(); ++k) {
+      const Fused::Source& s = member.sources[k];
+      if (s.kind == Fused::Source::Kind::Input) args[k] = inputs[s.index];
+      if (s.kind == Fused::Source::Kind::Member) args[k] = values[s.index];
+    }
+    try {
+      monograph::call(*member.op, args.data(), &values[m]);
+    } catch (Error& e) {
+      e.locate(member.span);
+      throw;
+    }
+  }
+  return std::move(values.back());
+}
+
+}  // namespace monograph::exec

@@ -1,0 +1,66 @@
+// Fusion: pointwise operators one after another become one kernel. Private to src/exec.
+//
+// A group is a tree or net of operators in one block whose values, but for the last one's, nothing else uses. It computes in one dtype (bool
+// beside it), and nothing between its members writes memory. Values inside are rounded to their dtype as memory would round them (ops/fuse.h),
+// so the kernel has the bits of the operators one by one.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "exec/program.h"
+#include "ir/graph.h"
+
+namespace monograph::exec {
+
+const Operator* operator_of(const ir::Node& node);
+
+// Which nodes of a graph with inferred types go together.
+class FusionGroups {
+ public:
+  FusionGroups() = default;
+  explicit FusionGroups(const ir::Graph& graph);
+  struct Group {
+    std::vector<const ir::Node*> members;  // in order; the last one's value is the group's
+    DType type = DType::f32;               // computes in
+  };
+  // The group of two or more that a node belongs to; null.
+  const Group* find(const ir::Node* n) const;
+
+ private:
+  std::vector<int32_t> group_;  // by node id; -1
+  std::vector<Group> groups_;
+};
+
+// A group as it runs.
+struct Fused {
+  // Where a member's argument comes from.
+  struct Source {
+    enum class Kind : uint8_t { Literal, Input, Member } kind = Kind::Literal;
+    uint32_t index = 0;
+  };
+  struct Member {
+    const Operator* op = nullptr;
+    std::vector<IValue> literals;  // in the places of the schema; None where a source stands
+    std::vector<Source> sources;
+    DType result = DType::f32;
+    uint32_t depends = 0;  // on these inputs, a bit each
+    Span span;
+  };
+  std::vector<Member> members;
+  std::vector<DType> inputs;
+  Body body;  // expanded
+  Kernel kernel;
+  bool compiled = false;  // else it always runs unfused
+};
+inline constexpr size_t kMaxFusedInputs = 12, kMaxFusedMembers = 32;
+
+// Records and compiles the body; false where the machine has no code for it.
+bool compile(Fused& fused);
+
+// One launch where the inputs fit: dense tensors of the recorded dtypes that nobody differentiates or captures, with no member of a smaller
+// size than the result's. Undefined otherwise: then `run_unfused`.
+Tensor run_fused(const Fused& fused, std::span<const IValue> inputs);
+IValue run_unfused(const Fused& fused, std::span<const IValue> inputs);
+
+}  // namespace monograph::exec
