@@ -228,24 +228,28 @@ PyObject* run_graph(PyObject* self, PyObject* args) {
       g->plan = std::make_shared<const exec::Executable>(exec::plan(*g->graph));
       g->plan_version = g->graph->version();
     }
-    std::vector<IValue> inputs, results;
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); ++i) inputs.push_back(tree_to_ivalue(PyTuple_GET_ITEM(args, i), "an input"));
     std::shared_ptr<const exec::Executable> plan = g->plan;
-    if (dispatch_state().top) {
-      results = (*plan)(std::move(inputs));
-    } else {
-      PyThreadState* state = PyEval_SaveThread();
-      try {
-        results = (*plan)(std::move(inputs));
-      } catch (...) {
-        PyEval_RestoreThread(state);
-        throw;
-      }
-      PyEval_RestoreThread(state);
-    }
-    if (results.size() == 1) return tree_to_python(results[0]).release().ptr();
-    return tree_to_python(IValue::tuple(std::move(results))).release().ptr();
+    return run_plan(*plan, args);
   });
+}
+
+PyObject* run_plan(const exec::Executable& plan, PyObject* args) {
+  std::vector<IValue> inputs, results;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); ++i) inputs.push_back(tree_to_ivalue(PyTuple_GET_ITEM(args, i), "an input"));
+  if (dispatch_state().top) {
+    results = plan(std::move(inputs));
+  } else {
+    PyThreadState* state = PyEval_SaveThread();
+    try {
+      results = plan(std::move(inputs));
+    } catch (...) {
+      PyEval_RestoreThread(state);
+      throw;
+    }
+    PyEval_RestoreThread(state);
+  }
+  if (results.size() == 1) return tree_to_python(results[0]).release().ptr();
+  return tree_to_python(IValue::tuple(std::move(results))).release().ptr();
 }
 
 namespace {

@@ -72,6 +72,7 @@ std::string qualified_name(PyObject* callable);
 void init_graph_args(PyObject* module);
 extern PyMethodDef g_node_methods[], g_graph_methods[];
 extern PyGetSetDef g_node_getset[], g_graph_getset[];
+PyObject* run_plan(const exec::Executable& plan, PyObject* args);  // on a tuple of inputs, without the GIL
 PyObject* run_graph(PyObject* graph, PyObject* args);  // a graph of operators on these inputs, without the GIL (capture.cpp)
 PyObject* compare_nodes(PyObject* a, PyObject* b, int op);  // by identity, or by place in the list
 void init_graph_members(PyObject* module);

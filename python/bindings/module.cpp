@@ -21,6 +21,7 @@ NB_MODULE(_C, m) {
   init_overridable(module);
   init_library(module);
   init_capture(module);
+  init_program(module);
   init_formats(module);
   init_switches(module);
 }

@@ -164,6 +164,13 @@ class Graph(_C.GraphBase):
         """Runs the graph by itself, without Python in between."""
         return self._operators()._run(*args)
 
+    def build(self) -> Any:
+        """A Program: this graph's results, bit for bit, with its pointwise operators fused into kernels that are compiled now.
+
+        Later edits of the graph do not change it. `report()` counts the kernels, and the operators that are called one by one.
+        """
+        return _C._build(self._operators())
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the program in operators, with its weights, to a `.mgraph` file, which monograph.load_graph and the monograph program run.
 
