@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from . import _C
 
@@ -32,5 +32,4 @@ _C._set_rebind(_rebind)
 
 def overridable(function: F) -> F:
     """As a decorator: calls with an argument whose type has __torch_function__ go there."""
-    made: F = _C._Overridable(function)
-    return made
+    return cast(F, _C._Overridable(function))

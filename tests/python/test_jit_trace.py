@@ -252,7 +252,7 @@ def test_printing_is_no_part_of_the_program(capsys):
 
     traced = torch.jit.trace(f, torch.ones(2), check_trace=False)
     assert "tensor([2., 2.])" in capsys.readouterr().out
-    assert traced.graph.guards == [] and len([n for n in traced.inlined_graph.nodes]) == 4
+    assert traced.graph.guards == [] and len(traced.inlined_graph.nodes) == 4
 
 
 def test_gradients_flow_through_a_traced_program():
