@@ -48,9 +48,9 @@ PyObject* program_str(PyObject* self) {
   return guard([&] { return to_python(program_of(self).to_string()).release().ptr(); });
 }
 
-PyMethodDef program_methods[] = {
-    {"report", program_report, METH_NOARGS, "How many compiled kernels it runs, the operators in them, and the operators called one by one."},
-    {nullptr, nullptr, 0, nullptr}};
+PyMethodDef program_methods[] = {{"report", program_report, METH_NOARGS,
+                                  "How many compiled kernels it runs, the operators in them, and the operators called one by one."},
+                                 {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
 

@@ -170,7 +170,8 @@ Num number(const IValue& v, DType t) {
   return is_floating(t) ? convert(lit(compute_type(t), v.to_double()), t) : lit_int(t, v.to_int());
 }
 
-DType compute_type_of(const Fused::Member& m, const PointwiseRule& rule, const std::vector<DType>& inputs, const std::vector<Fused::Member>& members) {
+DType compute_type_of(const Fused::Member& m, const PointwiseRule& rule, const std::vector<DType>& inputs,
+                      const std::vector<Fused::Member>& members) {
   for (int i = 0; i < rule.body.arity; ++i) {
     auto k = static_cast<size_t>(i);
     const Fused::Source& s = m.sources[rule.position[k]];

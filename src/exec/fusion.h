@@ -22,7 +22,7 @@ class FusionGroups {
   explicit FusionGroups(const ir::Graph& graph);
   struct Group {
     std::vector<const ir::Node*> members;  // in order; the last one's value is the group's
-    DType type = DType::f32;               // computes in
+    DType type = DType::f32;  // computes in
   };
   // The group of two or more that a node belongs to; null.
   const Group* find(const ir::Node* n) const;

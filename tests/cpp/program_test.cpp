@@ -42,9 +42,7 @@ Tensor spread(const Tensor& t) {
   copy_into(view, t);
   return view;
 }
-Tensor transposed(const Tensor& t) {
-  return t.dim() == 2 ? Tensor("transpose"_op("contiguous"_op("transpose"_op(t, 0, 1)), 0, 1)) : t;
-}
+Tensor transposed(const Tensor& t) { return t.dim() == 2 ? Tensor("transpose"_op("contiguous"_op("transpose"_op(t, 0, 1)), 0, 1)) : t; }
 
 void expect_equal(const IValue& got, const IValue& want, const std::string& what) {
   const Tensor &g = got.as_tensor(), &w = want.as_tensor();
@@ -55,7 +53,8 @@ void expect_equal(const IValue& got, const IValue& want, const std::string& what
   auto size = static_cast<size_t>(element_size(a.dtype()));
   for (int64_t k = 0; k < a.numel(); ++k) {
     if (nan_a.data_as<bool>()[k] && nan_b.data_as<bool>()[k]) continue;
-    ASSERT_EQ(std::memcmp(a.data() + static_cast<size_t>(k) * size, b.data() + static_cast<size_t>(k) * size, size), 0) << what << ", element " << k;
+    ASSERT_EQ(std::memcmp(a.data() + static_cast<size_t>(k) * size, b.data() + static_cast<size_t>(k) * size, size), 0)
+        << what << ", element " << k;
   }
 }
 
