@@ -1,6 +1,7 @@
 // monograph._C.
 #include "autograd.h"
 #include "builtin.h"
+#include "capture/writer.h"
 #include "python.h"
 #include "symbolic.h"
 #include "tensor.h"
@@ -24,4 +25,5 @@ NB_MODULE(_C, m) {
   init_program(module);
   init_formats(module);
   init_switches(module);
+  monograph::capture::use_operators();  // what is loaded or parsed before the first capture knows its operators too
 }
