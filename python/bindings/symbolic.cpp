@@ -253,7 +253,7 @@ thread_local PyObject* t_factory_hook = nullptr;
 }
 
 bool records_factories() { return t_factory_hook != nullptr; }
-void set_factory_hook(PyObject* hook) { t_factory_hook = hook; }
+void set_factory_hook(PyObject* hook) { Py_XDECREF(std::exchange(t_factory_hook, hook)); }
 
 nb::object traced_factory(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names) {
   auto positional = check(PyTuple_New(n));

@@ -41,7 +41,7 @@ void check_not_captured(const Tensor& t, std::string_view method);
 // Whether a tracer wants to record calls of functions that make tensors of nothing, and its answer for one of them. Else null.
 nb::object traced_factory(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names);
 bool records_factories();
-void set_factory_hook(PyObject* hook);
+void set_factory_hook(PyObject* hook);  // takes the reference; null for none
 
 void init_symbolic(PyObject* module);
 

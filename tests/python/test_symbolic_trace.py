@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import gc
 import operator
+import weakref
 
 import monograph as torch
 import monograph.nn as nn
@@ -202,3 +204,15 @@ def test_spans_and_scopes():
     lowered = gm.graph._operators()
     linear = next(n for n in lowered.nodes if "linear" in str(n.target))
     assert linear.span.startswith(__file__ + ":")
+
+
+def test_nothing_is_kept_after_tracing():
+    net = Net()
+    mark = weakref.ref(net)
+    gm = symbolic_trace(net)
+    gm.graph.hash()
+    traced = torch.jit.trace(net, torch.ones(2, 3))
+    captured = torch.capture(net, torch.ones(2, 3))
+    del net, gm, traced, captured
+    gc.collect()
+    assert mark() is None
