@@ -185,7 +185,7 @@ void arithmetic(Registry& r) {
         if (c.needs(1)) c.set(1, "neg"_op("mul"_op(c.grad(), "floor_divide"_op(c.value(0), c.value(1)))));
       })
       .decompose(none("it raises on a zero divisor"))
-      .onnx("Mod")
+      .onnx(none("Mod takes the sign of floats from another operand, and rounds zeros otherwise"))
       .doc("Python's %: the remainder with the sign of the divisor.");
   r.pointwise("addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
               [](auto a, auto b, auto c, auto value) { return plus(a, value * b, c); })

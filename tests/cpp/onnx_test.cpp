@@ -111,6 +111,8 @@ bool known_difference(std::string_view op) {
       "aten::sign",  // of NaN: 0 in PyTorch
       "aten::hardswish",  // of minus infinity
       "aten::pow.Tensor_Scalar",  // exponent 0.5 is the root in PyTorch: at -0 and minus infinity
+      "aten::pow.Scalar",  // the reference refuses negative powers of integers
+      "aten::pow.Tensor_Tensor",
       "aten::gather",  // the reference wants an index of the tensor's own sizes
       "aten::rand",
       "aten::randn",
