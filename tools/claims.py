@@ -181,6 +181,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="*", type=Path)
     parser.add_argument("--only", metavar="ID")
+    parser.add_argument("--skip", metavar="COMMAND", action="append", default=[], help="leave out claims whose command begins so, and count them")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--update", action="store_true")
     options = parser.parse_args()
@@ -199,6 +200,10 @@ def main() -> int:
         return 1
     if options.only:
         claims = [claim for claim in claims if claim.id == options.only]
+    skipped = [claim for claim in claims if claim.cmd.startswith(tuple(options.skip))]
+    if skipped:
+        claims = [claim for claim in claims if claim not in skipped]
+        print(f"{len(skipped)} claims left out: their commands begin with {' or '.join(options.skip)}")
     if options.list:
         for claim in claims:
             print(f"{claim.where}: {claim.text!r} by {claim.cmd}")

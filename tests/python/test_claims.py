@@ -106,3 +106,9 @@ def test_a_whole_output_is_compared_line_by_line(tmp_path):
     check(tmp_path, claim(BLOCK.format("old\n"), command, "match=whole"), "--update")
     page = (tmp_path / "page.md").read_text()
     assert page == claim(BLOCK.format("  a\n\nb 2\n"), command, "match=whole")
+
+
+def test_skipped_claims_are_counted(tmp_path):
+    text = claim("1", "echo 1") + claim("2", "timing 2").replace("id=it", "id=other")
+    code, output = check(tmp_path, text, "--skip", "timing")
+    assert code == 0 and "1 claims left out: their commands begin with timing" in output and "1 claims, 0 differ" in output
