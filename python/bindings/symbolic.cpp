@@ -49,7 +49,24 @@ std::string source_line() {
   }
 }
 
-IValue demanded(PyObject* o) { return capture::demand(of(o)->value, source_line()); }
+// With control_flow="freeze" the example's value goes into the graph, as in PyTorch: with PyTorch's warning.
+void warn_of_freezing(const std::string& line) {
+  capture::Session* s = capture::current_session();
+  if (!s || s->symbolic || s->control_flow != capture::ControlFlow::Freeze) return;
+  Span span = caller_span();
+  std::string text =
+      concat("`", line, "` takes a value of the traced program for Python: it is frozen in the trace, which may not generalize to ",
+             "other inputs. control_flow=\"guard\" checks it at every run");
+  nb::object category = nb::module_::import_("monograph.jit").attr("TracerWarning");
+  check(PyErr_WarnExplicit(category.ptr(), text.c_str(), span.file ? span.file->c_str() : "?", static_cast<int>(span.line), nullptr,
+                           nullptr));
+}
+
+IValue demanded(PyObject* o) {
+  std::string line = source_line();
+  warn_of_freezing(line);
+  return capture::demand(of(o)->value, line);
+}
 
 // --- Arithmetic: operators of numbers, by the names of Python's module `operator`.
 
@@ -199,7 +216,11 @@ nb::object captured_size(const Tensor& t, PyObject* dim) {
 
 nb::object captured_numel(const Tensor& t) { return to_python(run_one("aten::sym_numel", {t})); }
 nb::object captured_item(const Tensor& t) { return to_python(run_one("aten::item", {t})); }
-bool captured_truth(const Tensor& t) { return capture::truth(t, source_line()); }
+bool captured_truth(const Tensor& t) {
+  std::string line = source_line();
+  warn_of_freezing(line);
+  return capture::truth(t, line);
+}
 
 std::string symbolic_name(const Tensor& t) {
   return t->kind == TensorImpl::Kind::Symbolic ? static_cast<const capture::SymbolicTensor*>(t.impl())->node->name() : std::string();
