@@ -23,21 +23,27 @@
 
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "ops/record.h"
 
 namespace monograph {
 
+struct OnnxAttribute;
+
 struct OnnxExpr {
   enum class Kind : uint8_t { Operator, Argument, Spread, Literal, List, Function } kind = Kind::Literal;
   std::string name;  // of an operator or function
   size_t argument = 0;  // place in the schema
   std::vector<OnnxExpr> parts;  // inputs, elements
-  std::vector<std::pair<std::string, OnnxExpr>> attributes;
+  std::vector<OnnxAttribute> attributes;
   ir::Args literal;
   size_t operators() const;  // in it, at any depth
+};
+
+struct OnnxAttribute {
+  std::string first;
+  OnnxExpr second;
 };
 
 struct OnnxCondition {
