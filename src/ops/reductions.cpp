@@ -1,4 +1,5 @@
 // Reductions: row programs whose results have one value a row.
+#include <deque>
 #include <string>
 
 #include "ops/dispatch.h"
@@ -105,7 +106,8 @@ void reductions(Registry& r) {
                  "argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor", "smallest", "ReduceMin(self, dim, keepdims=keepdim)",
                  "ReduceMin(self, keepdims=0)", "ArgMin(self, axis=dim, keepdims=keepdim) if given(dim)",
                  [](RowContext& c) { c.out(row_min(c.x())); }, [](RowContext& c) { c.out(index_of(c, row_min(c.x()))); }}}) {
-    auto text = [&](const char* before, const char* after) { return (new std::string(concat(before, e.word, after)))->c_str(); };
+    static std::deque<std::string> texts;  // as long-lived as the records
+    auto text = [&](const char* before, const char* after) { return texts.emplace_back(concat(before, e.word, after)).c_str(); };
     r.rows({e.amax}, {.body = e.value, .rows = Rows::Dims, .reduces = true, .keepdim_arg = 2, .dtypes = kOrdered, .refuses_empty = true})
         .out()
         .gradient(extremum_gradient)
