@@ -4,9 +4,8 @@ import subprocess
 import sys
 import threading
 
-import pytest
-
 import monograph as torch
+import pytest
 
 
 def chain(x, y):
