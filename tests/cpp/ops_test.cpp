@@ -252,9 +252,14 @@ void check_case(const Operator& op, const Json& line, Report& report) {
   if (sums(op))
     for (const IValue& v : args) scale = std::max(scale, largest(v));
   if (sums(op)) scale = std::max(scale, op.pointwise ? scale : scale * scale);
-  // A product of n factors rounds n - 1 times in either order, each time relative to what it is.
-  if (op.base_name() == "prod" && (dtype == DType::f32 || dtype == DType::f64 || is_complex(dtype)))
-    eps = std::max(eps, static_cast<double>(args[0].as_tensor().numel()) * eps / 16);
+  // A product of n factors rounds n - 1 times in either order, each time relative to what it is; PyTorch's also in 16 bits.
+  if (op.base_name() == "prod" && (is_floating(dtype) || is_complex(dtype)))
+    eps *= std::max(1.0, static_cast<double>(args[0].as_tensor().numel()) / (element_size(dtype) == 2 ? 1 : 16));
+  // Complex inverse functions lose bits near their branch points (atanh beside 1, asin and acos beside the cut): by up to 20 ulp here.
+  static const std::set<std::string_view> kInverse{"asin", "acos", "atan", "asinh", "acosh", "atanh"};
+  std::string_view inverse = op.base_name();
+  if (inverse.ends_with('_')) inverse.remove_suffix(1);
+  if (is_complex(dtype) && kInverse.contains(inverse)) eps *= 4;
   // In float16 alone PyTorch computes x ** 0.5 as a power, which differs from the root at -0 and minus infinity.
   if (op.name() == "aten::pow.Tensor_Scalar" && dtype == DType::f16 && args[1].is_float() && args[1].to_double() == 0.5)
     return void(++report.gaps);
