@@ -21,7 +21,19 @@ namespace {
 
 // --- Trees of values: what operators take, and dicts and lists as they are.
 
+// Trees nest no deeper than arguments of nodes do; a list may hold itself.
+struct Deeper {
+  Deeper() {
+    MONOGRAPH_CHECK(depth < ir::kMaxArgDepth, Value, "lists, tuples and dicts nest deeper than ", ir::kMaxArgDepth, " levels here");
+    ++depth;
+  }
+  ~Deeper() { --depth; }
+  Deeper(const Deeper&) = delete;
+  static inline thread_local int depth = 0;
+};
+
 IValue tree_to_ivalue(PyObject* o, std::string_view what) {
+  Deeper deeper;
   auto parts = [&] {
     std::vector<IValue> items;
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o); ++i) items.push_back(tree_to_ivalue(PySequence_Fast_GET_ITEM(o, i), what));

@@ -107,7 +107,6 @@ class Outliner {
     g.insert_at_end(g.root());
     fill(g, call, map);
     finish(g, outputs, map, !name);
-    unit_.find_class(type.name);
     return unit_.add_function(std::move(graph));
   }
 

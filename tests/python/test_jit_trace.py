@@ -316,3 +316,10 @@ def test_values_of_an_ended_capture_have_no_meaning():
     torch.jit.trace(f, torch.ones(2), check_trace=False)
     with pytest.raises(RuntimeError, match="ended|outside"):
         int(kept[0])
+
+
+def test_a_list_that_holds_itself_is_an_error():
+    loop: list = []
+    loop.append(loop)
+    with pytest.raises(ValueError, match="nest deeper than 64 levels"):
+        torch.jit.trace(lambda x: x, torch.ones(1)).graph(loop)
