@@ -1,6 +1,6 @@
 // The graph at 1,000 to 100,000 nodes and up to 10,000 nested blocks: the time per node should not grow.
 //
-//   ir_bench --scaling      how much longer four times the graph takes, beside plain linear work in the same run; exit code 1 over the bound
+//   ir_bench --scaling      how much longer four times the graph takes, beside plain linear work in the same run: the rows of bench/graphs.py
 #include <benchmark/benchmark.h>
 #include <malloc.h>
 
@@ -132,39 +132,35 @@ double growth(int64_t n, const std::function<std::function<void()>(int64_t)>& pr
   return least[1] / least[0];
 }
 
+// Times of one size over another's, of each step and of linear work. `parse` includes the printing of what it reads.
 int scaling() {
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
-  double linear = growth(100000, [](int64_t n) { return [=] { linear_work(n); }; });
-  double bound = 1.25 * std::max(linear, 4.0);
-  std::printf("linear work: %.2f times the time for 4 times the size; bound %.2f\n", linear, bound);
+  const double linear = std::max(4.0, growth(100000, [](int64_t n) { return [=] { linear_work(n); }; }));
   using Step = std::pair<const char*, void (*)(Graph&)>;
   const Step steps[] = {{"verify", [](Graph& g) { verify(g); }},
                         {"print", [](Graph& g) { benchmark::DoNotOptimize(to_text(g)); }},
-                        {"print and parse", [](Graph& g) { benchmark::DoNotOptimize(parse_graph(to_text(g))); }},
+                        {"parse", [](Graph& g) { benchmark::DoNotOptimize(parse_graph(to_text(g))); }},
                         {"hash", [](Graph& g) { benchmark::DoNotOptimize(passes::hash(g)); }},
                         {"copy", [](Graph& g) { benchmark::DoNotOptimize(g.clone()); }},
-                        {"copy and remove dead code", [](Graph& g) {
+                        {"dead_code", [](Graph& g) {
                            auto copy = g.clone();
                            copy->set_output(Args(copy->placeholders()[0]));
                            passes::eliminate_dead_code(*copy);
                          }}};
-  bool within = true;
-  auto report = [&](const char* graph, int64_t n, const char* what, double ratio) {
-    within &= ratio <= bound;
-    std::printf("%s/%s: %.2f from %lld to %lld%s\n", graph, what, ratio, static_cast<long long>(n), static_cast<long long>(4 * n),
-                ratio <= bound ? "" : "  MISSED");
+  auto report = [&](const char* graph, const char* what, double ratio) {
+    std::printf("row %s_%s: %.3f %.3f\n", graph, what, ratio, linear);
   };
   const std::tuple<const char*, Make, int64_t> graphs[] = {{"flat", flat, 100000}, {"nested", nested, 2500}};
   for (auto [name, make, n] : graphs) {
-    report(name, n, "build", growth(n, [=](int64_t m) { return [=] { benchmark::DoNotOptimize(make(m)); }; }));
+    report(name, "build", growth(n, [=](int64_t m) { return [=] { benchmark::DoNotOptimize(make(m)); }; }));
     for (auto [what, step] : steps)
-      report(name, n, what, growth(n, [=](int64_t m) {
+      report(name, what, growth(n, [=](int64_t m) {
                std::shared_ptr<Graph> g = make(m);
                return [=] { step(*g); };
              }));
   }
-  return within ? 0 : 1;
+  return 0;
 }
 
 }  // namespace

@@ -153,6 +153,7 @@ double compare(const Sizes& s, int rounds, const MatmulKernels& kernels, const d
   };
   std::printf("    ratio: best of each %.3f; weights ahead %.3f; [k,n] as it lies %.3f; [n,k] as it lies %.3f\n", best[1] / best[0],
               ratio(0, {3, 4, 5, 6, 7}), ratio(1, {4}), ratio(2, {5, 7}));
+  std::printf("row product_%ldx%ldx%ld: %.9f %.9f\n", s.m, s.k, s.n, best[0], best[1]);
   return best[1] / best[0];
 }
 

@@ -10,16 +10,20 @@ its own environment - prepares its inputs and returns the call to time:
 
 Both processes run one thread. Rounds alternate between the two, so that a change in the machine's load meets both; a row's ratio is the
 median over the rounds of (Monograph's time / PyTorch's time), at most `at_most` where the row states one. A row may compare with another
-call on PyTorch's side (`peer=`, for instance torch.compile), and both results must agree (`rtol`, `atol`; NaN equals NaN; None: not compared)."""
+call on PyTorch's side (`peer=`, for instance torch.compile), and both results must agree (`rtol`, `atol`; NaN equals NaN; None: not compared).
+
+What is below Python is measured by a program, bench/NAME_bench.cpp, with a peer of its own (`program_rows`): it prints `row NAME: OURS PEER`."""
 
 from __future__ import annotations
 
 import argparse
+import functools
 import importlib.util
 import json
 import math
 import os
 import platform
+import re
 import statistics
 import subprocess
 import sys
@@ -31,6 +35,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "benchmarks.md"
+PROGRAMS = ROOT / "build" / "release" / "bench"
 
 
 @dataclass
@@ -43,6 +48,9 @@ class Row:
     peer: Callable[[Any], Callable[[], Any]] | None
     rtol: float | None
     atol: float
+    program: tuple[str, ...] = ()  # the C++ benchmark that measures the row, and its arguments
+    beside: str = "PyTorch"
+    unit: str = "s"  # "": the figures are factors, not seconds
 
 
 ROWS: dict[str, Row] = {}
@@ -57,6 +65,13 @@ def row(name: str, *, about: str, at_most: float | None = None, peer=None, rtol:
         return function
 
     return register
+
+
+def program_rows(*program: str, beside: str, at_most: float, rows: dict[str, str], unit: str = "s") -> None:
+    """Registers rows (name: what it is) that one run of a C++ benchmark measures beside a peer that it names; their group is the file's name."""
+    group = Path(sys._getframe(1).f_code.co_filename).stem
+    for name, about in rows.items():
+        ROWS[name] = Row(name, lambda _: lambda: None, about, group, at_most, None, None, 0, program, beside, unit)
 
 
 def load_rows() -> None:
@@ -156,8 +171,23 @@ class Result:
         return not self.error and (self.row.at_most is None or self.ratio <= self.row.at_most)
 
 
+@functools.cache
+def printed(program: tuple[str, ...]) -> dict[str, tuple[float, float]]:
+    """What a C++ benchmark measured: ours and the peer's, by row."""
+    command = [str(PROGRAMS / program[0]), *program[1:]]
+    output = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False).stdout
+    return {name: (float(a), float(b)) for name, a, b in re.findall(r"^row (\S+): (\S+) (\S+)$", output, re.MULTILINE)}
+
+
 def measure(chosen: Row, ours: Side, peer: Side, rounds: int, slice_seconds: float) -> Result:
     result = Result(chosen)
+    if chosen.program:
+        if chosen.name not in printed(chosen.program):
+            result.error = f"{chosen.program[0]} printed no such row"
+            return result
+        result.ours, result.peer = printed(chosen.program)[chosen.name]
+        result.ratio = result.ours / result.peer
+        return result
     counts = {}
     for name, side in (("Monograph", ours), ("PyTorch", peer)):
         try:
@@ -190,9 +220,13 @@ def agree(ours: list[float], peers: list[float], rtol: float, atol: float) -> bo
     return len(ours) == len(peers) and all(map(near, ours, peers))
 
 
-def duration(seconds: float) -> str:
-    if math.isnan(seconds):
+def quantity(figure: float, unit: str) -> str:
+    if math.isnan(figure):
         return "–"
+    return duration(figure) if unit == "s" else f"{figure:.2f}"
+
+
+def duration(seconds: float) -> str:
     for unit, scale in (("s", 1), ("ms", 1e-3), ("µs", 1e-6), ("ns", 1e-9)):
         if seconds >= scale:
             return f"{seconds / scale:.3g} {unit}"
@@ -203,7 +237,7 @@ def line(r: Result) -> str:
     """A row as it is printed, and as its claim finds it again."""
     if r.error:
         return f"{r.row.name}: {r.error}"
-    return f"{r.row.name} ratio: {r.ratio:.3f} ({duration(r.ours)}, PyTorch {duration(r.peer)}){'' if r.held else ' MISSED'}"
+    return f"{r.row.name} ratio: {r.ratio:.3f} ({quantity(r.ours, r.row.unit)}, {r.row.beside} {quantity(r.peer, r.row.unit)}){'' if r.held else ' MISSED'}"
 
 
 def claim(name: str, command: str, words: str, tolerance: str, figure: str) -> str:
@@ -212,11 +246,11 @@ def claim(name: str, command: str, words: str, tolerance: str, figure: str) -> s
 
 
 def table(results: list[Result]) -> list[str]:
-    lines = ["| row | Monograph | PyTorch | ratio | at most |", "|---|---|---|---|---|"]
+    lines = [f"| row | Monograph | {results[0].row.beside} | ratio | at most |", "|---|---|---|---|---|"]
     for r in results:
         bound = "" if r.row.at_most is None else f"{r.row.at_most:g}"
         ratio = r.error or claim(r.row.name, f"./dev bench {r.row.group} --no-bounds", f"{r.row.name} ratio:", "50%", f"{r.ratio:.2f}")
-        lines.append(f"| {r.row.about} | {duration(r.ours)} | {duration(r.peer)} | {ratio}{'' if r.held else ' (missed)'} | {bound} |")
+        lines.append(f"| {r.row.about} | {quantity(r.ours, r.row.unit)} | {quantity(r.peer, r.row.unit)} | {ratio}{'' if r.held else ' (missed)'} | {bound} |")
     return lines
 
 
@@ -270,8 +304,10 @@ def main() -> int:
     ours.close()
     peer.close()
     for group in dict.fromkeys(r.group for r in chosen) if options.write else ():
-        lines = [f"Median of {options.rounds} interleaved rounds on {machine()}; ratio: Monograph's time over PyTorch's.", ""]
-        write_section(group, lines + table([r for r in results if r.row.group == group]))
+        of_group = [r for r in results if r.row.group == group]
+        first = of_group[0].row
+        how = f"`{' '.join(first.program)}`" if first.program else f"Median of {options.rounds} interleaved rounds"
+        write_section(group, [f"{how} on {machine()}; ratio: the first figure over the second.", "", *table(of_group)])
     if options.json:
         options.json.write_text(json.dumps({r.row.name: {"ours": r.ours, "peer": r.peer, "ratio": r.ratio} for r in results}, indent=2))
     missed = [r.row.name for r in results if not r.held]

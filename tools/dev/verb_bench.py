@@ -1,5 +1,5 @@
-"""The rows of bench/*.py beside PyTorch, in one run: a table of ratios (time of Monograph over time of PyTorch, one thread, medians of
-interleaved rounds). Exit 1 where a row misses its bound.
+"""The rows of bench/*.py beside PyTorch (products beside oneDNN), in one run: a table of ratios (time of Monograph over the peer's, one
+thread, medians of interleaved rounds). Exit 1 where a row misses its bound.
 
   ./dev bench                    all rows
   ./dev bench eager              one group, or one row by its name (--list lists them)
@@ -36,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
         return native(options.rows)
     if options.list:
         return run_command([PYTHON, ROOT / "bench" / "run.py", "--list", *options.rows], check=False)
-    release()
+    release(("all", *(programs() if not options.build else ())))
     if options.build:
         only = [word for figure in options.only or () for word in ("--only", figure)]
         return run_command([PYTHON, ROOT / "bench" / "build.py", *only, *flags], check=False)
@@ -46,8 +46,12 @@ def run(options: argparse.Namespace) -> int:
     return run_command([*command, *flags, *more, *options.rows], check=False)
 
 
+def programs() -> list[str]:
+    return [source.stem for source in sorted(ROOT.glob("bench/*_bench.cpp"))]
+
+
 def native(words: list[str]) -> int:
-    names = [source.stem for source in sorted(ROOT.glob("bench/*_bench.cpp"))]
+    names = programs()
     chosen = [name for name in names if not words or any(word in name for word in words)]
     if not chosen:
         raise Failure(f"no such benchmark; there are: {', '.join(names) or 'none'}")
