@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "core/error.h"
+#include "exec/interpreter.h"
 #include "formats/safetensors.h"
 #include "ir/text.h"
+#include "ops/pointwise.h"
+#include "passes/memory.h"
 
 namespace monograph {
 namespace {
@@ -111,6 +115,56 @@ Constants read_weights(const Archive& archive, std::string_view where, const std
   return constants;
 }
 
+// --- attributes that are written
+
+using Places = std::set<std::pair<const ir::Module*, size_t>>;  // a module and the index of one of its attributes
+
+// The attributes whose memory a function writes, or hands to its caller.
+Places written_attributes(const ir::Unit& unit) {
+  Places places;
+  for (const auto& graph : unit.functions()) {
+    std::vector<const ir::Node*> reads;
+    for (const ir::Node* node : ir::NestedNodes(*graph))
+      if (node->op() == ir::Op::GetAttr) reads.push_back(node);
+    if (reads.empty() || graph->output() == nullptr) continue;
+    const passes::MemoryGroups groups(*graph);
+    std::unordered_set<uint32_t> handed_out;
+    for (size_t k = 0; k < graph->output()->input_count(); ++k) handed_out.insert(groups.group(graph->output()->input(k)));
+    for (const ir::Node* node : reads) {
+      int at = -1;
+      const ir::Module* module = unit.root()->find(node->target().name(), at);
+      if (module != nullptr && at >= 0 && (groups.written(node) || handed_out.contains(groups.group(node))))
+        places.emplace(module, static_cast<size_t>(at));
+    }
+  }
+  return places;
+}
+
+// Gives these attributes storage of their own, whose contents are those of the moment: a file holds equal contents once.
+void separate_written(ir::Unit& unit) {
+  if (unit.root() == nullptr) return;
+  const Places written = written_attributes(unit);
+  if (written.empty()) return;
+  std::unordered_map<const ir::TensorConstant*, size_t> uses;
+  auto count = [&](std::span<const ir::Item> items) {
+    for (const ir::Item& item : items)
+      if (item.kind == ir::ArgKind::Tensor) ++uses[item.tensor];
+  };
+  for (const auto& module : unit.modules())
+    for (const ir::Module::Value& value : module->values) count(value.value.items());
+  for (const auto& graph : unit.functions())
+    for (const ir::Node* node : ir::NestedNodes(*graph)) count({node->skeleton().item, node->skeleton().items});
+  for (const auto& module : unit.modules())
+    for (size_t k = 0; k < module->values.size(); ++k) {
+      ir::Args& value = module->values[k].value;
+      if (!written.contains({module.get(), k}) || value.size() != 1 || !value[0].is(ir::ArgKind::Tensor)) continue;
+      const ir::TensorConstant& constant = value[0].as_tensor();
+      Tensor own = exec::tensor_of(constant.shared_from_this());
+      if (uses[&constant]-- > 1) own = copy_tensor(own);
+      value = ir::Args(ir::TensorRef(std::make_shared<exec::LiveTensor>(own)));
+    }
+}
+
 }  // namespace
 
 void save_mgraph(const ir::Unit& unit, const std::string& path) {
@@ -156,7 +210,9 @@ std::unique_ptr<ir::Unit> parse_mgraph(std::span<const std::byte> bytes, std::st
     return found->second;
   };
   try {
-    return ir::parse_unit({reinterpret_cast<const char*>(content.bytes.data()), content.bytes.size()}, options);
+    std::unique_ptr<ir::Unit> unit = ir::parse_unit({reinterpret_cast<const char*>(content.bytes.data()), content.bytes.size()}, options);
+    separate_written(*unit);
+    return unit;
   } catch (const Error& error) {
     fail(ErrorKind::File, where, ": ", kText, ": ", error.what());
   }

@@ -24,7 +24,8 @@ void save_mgraph(const ir::Unit& unit, const std::string& path);
 void save_mgraph(const ir::Graph& graph, const std::string& path);
 
 // The Unit is identical() to the one that was saved. Its constants lie in the mapped file, which lives as long as one of them; the pages of an
-// array are read when it is first used. (An array that is not aligned for its dtype, which only other writers leave, is copied.)
+// array are read when it is first used. Equal contents are one constant, but for attributes that a function writes or hands out: those have storage of
+// their own, and their contents are those of the moment (exec::LiveTensor). (An array that is not aligned for its dtype, which only other writers leave, is copied.)
 //
 // Always checked: every size, range and name, the text's checksum, that each constant is there with the dtype and sizes that the text states.
 // The weights' bytes are not, since that reads all of them; with `verify` they are, checksum and content hashes both.

@@ -212,3 +212,36 @@ def test_weights_are_those_of_the_moment(tmp_path: Path):
         assert torch.equal(torch.load_graph(file, verify=True)(x), net(x))
         assert file.read_bytes() != before
         before = file.read_bytes()
+
+
+class Counters(torch.nn.Module):
+    """Three buffers of equal contents, of which one is written and one is handed out."""
+
+    def __init__(self, size: int):
+        super().__init__()
+        for name in ("written", "kept", "returned"):
+            self.register_buffer(name, torch.arange(float(size)))
+
+    def forward(self, x):
+        self.written.add_(x)
+        return self.written * 2 + self.kept, self.returned
+
+
+@pytest.mark.parametrize("size", [4, 40])  # in the text, and in the container
+@pytest.mark.parametrize("capture", ["trace", "symbolic_trace"])
+def test_buffers_that_are_written_keep_their_own_storage(tmp_path: Path, size: int, capture: str):
+    net, x = Counters(size), torch.arange(float(size)) + 1
+    graph = torch.jit.trace(net, x).graph if capture == "trace" else fx.symbolic_trace(net).graph
+    file, again = tmp_path / "counters.mgraph", tmp_path / "again.mgraph"
+    graph.save(file)
+    loaded = torch.load_graph(file)
+    for _ in range(2):
+        result, returned = loaded(x)
+        expected, other = net(x)
+        assert torch.equal(result, expected) and torch.equal(returned, other)
+        returned.mul_(3)
+        other.mul_(3)
+    # What it holds now is what is saved.
+    loaded.save(again)
+    for got, wanted in zip(torch.load_graph(again, verify=True)(x), net(x), strict=True):
+        assert torch.equal(got, wanted)
