@@ -344,7 +344,27 @@ void creation(Registry& r) {
       .onnx("out: CastLike(self, other)")
       .doc("Converted to the dtype of `other`.");
 
+  r.op("copy(Tensor self, Tensor src, bool non_blocking=False) -> Tensor")
+      .infer(infer_self)
+      .method_only()
+      .function_only()  // copy_'s form without effects, as graphs have it
+      .eval([](const Operator& op, const IValue* a, IValue* out) {
+        const Tensor &self = a[0].as_tensor(), &src = a[1].as_tensor();
+        Dims sizes = broadcast_sizes(self.sizes(), src.sizes(), op.name());
+        MONOGRAPH_CHECK(sizes == self.sizes(), Runtime, "[", op.name(), "] output with shape ", to_string(self.sizes()),
+                        " doesn't match the broadcast shape ", to_string(sizes));
+        Tensor copy = empty_like(self, self.dtype());
+        copy_into(copy, src);
+        out[0] = copy;
+      })
+      .gradient([](GradCall& c) {
+        if (c.needs(0)) c.set(0, "zeros_like"_op(c.grad()));
+        if (c.needs(1)) c.set(1, "to"_op(c.grad(), c.arg(1).dtype()));
+      })
+      .onnx(none("write expand and to, which are Expand and CastLike"))
+      .doc("`src` in the size and dtype of `self`: a copy.");
   r.op("copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)")
+      .functional("aten::copy")
       .infer(infer_self)
       .method_only()
       .eval([](const Operator& op, const IValue* a, IValue* out) {
@@ -364,9 +384,9 @@ void creation(Registry& r) {
         if (c.needs(0)) c.set(0, "zeros_like"_op(c.grad()));
         if (c.needs(1)) c.set(1, "to"_op(c.grad(), c.arg(1).dtype()));
       })
-      .onnx(none("it writes; its functional form is Expand and CastLike"))
       .doc("Writes `src` into `self`.");
   r.op("fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)")
+      .functional("aten::full_like")
       .infer(infer_self)
       .method_only()
       .eval([](const Operator& op, const IValue* a, IValue* out) {
@@ -376,13 +396,12 @@ void creation(Registry& r) {
         out[0] = a[0];
       })
       .gradient([](GradCall& c) { c.set(0, "zeros_like"_op(c.grad())); })
-      .onnx(none("it writes; its functional form is full_like"))
       .doc("Writes one number everywhere.");
   r.op("zero_(Tensor(a!) self) -> Tensor(a!)")
+      .functional("aten::zeros_like")
       .infer(infer_self)
       .method_only()
       .decompose([](const IValue* a) -> IValue { return "fill_"_op(a[0], 0); }, Reads::Nothing)
-      .onnx(none("it writes; its functional form is zeros_like"))
       .doc("Writes zeros.");
 }
 

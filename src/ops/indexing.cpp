@@ -435,7 +435,15 @@ void indexing(Registry& r) {
       .gradient([](GradCall& c) { c.set(0, "index_put"_op("zeros_like"_op(c.arg(0)), c.value(1), c.grad(), true)); })
       .onnx(none("indices that broadcast and None have no operator"))
       .doc("`self` indexed by tensors, which broadcast together; None leaves a dim alone.");
+  r.op("index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor")
+      .infer(infer_first)
+      .method_only()
+      .effects(kMayRaise)
+      .decompose([](const IValue* a) -> IValue { return "index_put_"_op("clone"_op(a[0]), a[1], a[2], a[3]); })
+      .onnx(none("indices that broadcast and None have no operator"))
+      .doc("A copy of `self` with `values` written or added at the indices.");
   r.op("index_put_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor(a!)")
+      .functional("aten::index_put")
       .infer(infer_first)
       .eval(eval_index_put)
       .method_only()
@@ -445,15 +453,7 @@ void indexing(Registry& r) {
           c.set(0, c.value(3).to_bool() ? c.grad() : Tensor("index_put"_op(c.grad(), c.value(1), "zeros_like"_op(c.arg(2)), false)));
         if (c.needs(2)) c.set(2, "index"_op(c.grad(), c.value(1)));
       })
-      .onnx(none("indices that broadcast and None have no operator"))
       .doc("Writes or adds `values` at the indices.");
-  r.op("index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor")
-      .infer(infer_first)
-      .method_only()
-      .effects(kMayRaise)
-      .decompose([](const IValue* a) -> IValue { return "index_put_"_op("clone"_op(a[0]), a[1], a[2], a[3]); })
-      .onnx(none("indices that broadcast and None have no operator"))
-      .doc("A copy of `self` with `values` written or added at the indices.");
   r.op("nonzero(Tensor self) -> Tensor")
       .infer(infer_nonzero)
       .eval([](const Operator&, const IValue* a, IValue* out) {

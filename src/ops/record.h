@@ -219,7 +219,14 @@ class Operator : public ir::OpInfo {
   const char* no_decomposition = nullptr;  // the reason why it stays, though its body has several instructions
   std::shared_ptr<PointwiseRule> pointwise;
   std::shared_ptr<RowRule> rows;
-  const Operator* functional = nullptr;  // of an in-place or out= form: the form without effects
+  // Of an in-place or out= form: the form without effects. Its arguments begin with those of an in-place form; what it has beyond is optional.
+  const Operator* functional = nullptr;
+  // A write through a view, as a value (passes/functionalize.h). Of a view that shows every element of argument 0 once: the call that gives it
+  // back, over `src` (what the view is to show), `self` (argument 0) and the view's other arguments. Of one that shows some of them: NAME_scatter,
+  // argument 0 with these replaced by src. With either, the result shows argument 0's memory, whatever its layout.
+  const char* inverse = nullptr;
+  const Operator* scatter = nullptr;
+  const Operator* view = nullptr;  // of a NAME_scatter: the view
   const char* onnx = nullptr;  // the rule of ops/onnx_rule.h
   const char* no_onnx = nullptr;
   const char* doc = "";

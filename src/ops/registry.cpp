@@ -1,6 +1,8 @@
 #include "ops/registry.h"
 
+#include "ops/dispatch.h"
 #include "ops/families.h"
+#include "ops/infer.h"
 #include "ops/pointwise.h"
 #include "ops/rows.h"
 
@@ -34,6 +36,43 @@ std::string out_schema(const SchemaText& s, const char* tensor_overload) {
   std::string overload = s.overload.empty() ? "out" : s.overload == "Tensor" ? tensor_overload : s.overload + "_out";
   const char* separator = s.arguments.find("*,") == std::string::npos ? ", *, " : ", ";
   return concat(s.name, ".", overload, "(", s.arguments, separator, "Tensor(a!) out) -> Tensor(a!)");
+}
+
+std::string scatter_schema(const SchemaText& s) {
+  return concat(s.name, "_scatter(Tensor self, Tensor src", s.arguments.substr(std::string_view("Tensor(a) self").size()), ") -> Tensor");
+}
+
+// The arguments of a view, from those of its NAME_scatter.
+std::vector<IValue> view_arguments(const Operator& op, const Tensor& of, const IValue* args) {
+  std::vector<IValue> out{of};
+  out.insert(out.end(), args + 2, args + op.schema().arguments().size());
+  return out;
+}
+
+void eval_scatter(const Operator& op, const IValue* args, IValue* results) {
+  Tensor out = "clone"_op(args[0]);
+  const Tensor& src = args[1].as_tensor();
+  IValue view;
+  call(*op.view, view_arguments(op, out, args).data(), &view);
+  MONOGRAPH_CHECK(view.as_tensor().sizes() == src.sizes(), Runtime, "[", op.name(),
+                  "] expected src to have a size equal to the slice of self. src size = ", to_string(src.sizes()),
+                  ", slice size = ", to_string(view.as_tensor().sizes()));
+  copy_into(view.as_tensor(), src);
+  results[0] = out;
+}
+
+void scatter_gradient(GradCall& c) {
+  IValue result;
+  if (c.needs(0)) {
+    std::vector<IValue> args(c.values(), c.values() + c.op.schema().arguments().size());
+    args[0] = c.grad(), args[1] = "zeros_like"_op(c.arg(1));
+    call(c.op, args.data(), &result);
+    c.set(0, result.to_tensor());
+  }
+  if (c.needs(1)) {
+    call(*c.op.view, view_arguments(c.op, c.grad(), c.values()).data(), &result);
+    c.set(1, result.to_tensor());
+  }
 }
 
 }  // namespace
@@ -165,6 +204,29 @@ OpBuilder& OpBuilder::out(const char* tensor_overload) {
     made.push_back(&form);
   }
   forms_.insert(forms_.end(), made.begin(), made.end());
+  return *this;
+}
+
+OpBuilder& OpBuilder::functional(const char* full_name) {
+  const Operator* form = registry_->find(full_name);
+  MONOGRAPH_ASSERT(form);
+  return each([&](Operator& op) { op.functional = form; });
+}
+
+OpBuilder& OpBuilder::inverse(const char* call) {
+  return each([&](Operator& op) { op.inverse = call; });
+}
+
+OpBuilder& OpBuilder::scatter(bool in_python) {
+  for (Operator* op : ops_) {
+    Operator& form = registry_->add(scatter_schema(SchemaText(op->text)));
+    op->scatter = &form, form.view = op;
+    form.eval = eval_scatter, form.gradient = scatter_gradient;
+    form.infer_rule = [](InferCall& c) { c.like(0, c.sizes(0)); };
+    form.no_onnx = "ScatterElements takes an index for every element";
+    form.doc = "A copy of `self` with `src` where the view shows its elements.";
+    form.python_function = form.python_method = in_python;
+  }
   return *this;
 }
 

@@ -24,6 +24,10 @@ class OpBuilder {
   OpBuilder& inplace();                           // adds name_
   // Adds the out= overload; PyTorch calls that of a .Tensor overload "out" in arithmetic and "Tensor_out" elsewhere.
   OpBuilder& out(const char* tensor_overload = "out");
+  OpBuilder& functional(const char* full_name);   // of a writing record: its form without effects, which stands before it
+  OpBuilder& inverse(const char* call);           // of a view that shows every element once: "transpose.int(src, dim0, dim1)"
+  // Of any other view that can be written through: adds NAME_scatter. Python has those of PyTorch.
+  OpBuilder& scatter(bool in_python = true);
   OpBuilder& gradient(GradFn rule);
   OpBuilder& gradient(Derived);                   // from the body
   OpBuilder& gradient(None reason);

@@ -232,6 +232,8 @@ void infer_view(InferCall& c) {
   c.like(0, wanted);
 }
 
+void infer_as(InferCall& c) { c.like(0, c.sizes(1)); }
+
 void infer_same(InferCall& c) { c.like(0, c.sizes(0)); }
 
 void infer_transpose(InferCall& c) {
@@ -485,6 +487,7 @@ Dims row_of(int64_t d) { return Dims{d}; }
 
 void views(Registry& r) {
   r.op("view(Tensor(a) self, SymInt[] size) -> Tensor(a)")
+      .inverse("reshape_as(src, self)")
       .eval(eval_view)
       .infer(infer_view)
       .method_only()
@@ -496,13 +499,28 @@ void views(Registry& r) {
       .infer(infer_view)
       .onnx("Reshape(self, shape, allowzero=1)")
       .doc("The same elements in another size; a view where it can be.");
+  r.op("view_as(Tensor(a) self, Tensor other) -> Tensor(a)")
+      .inverse("reshape_as(src, self)")
+      .infer(infer_as)
+      .method_only()
+      .decompose([](const IValue* a) -> IValue { return "view"_op(a[0], a[1].as_tensor().sizes()); })
+      .onnx(none("decomposes to view"))
+      .doc("The same elements in the size of another tensor, without a copy.");
+  r.op("reshape_as(Tensor(a) self, Tensor other) -> Tensor(a)")
+      .infer(infer_as)
+      .method_only()
+      .decompose([](const IValue* a) -> IValue { return "reshape"_op(a[0], a[1].as_tensor().sizes()); })
+      .onnx(none("decomposes to reshape"))
+      .doc("The same elements in the size of another tensor; a view where it can be.");
   r.op({"transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a)"})
+      .inverse("transpose.int(src, dim0, dim1)")
       .eval(eval_transpose)
       .infer(infer_transpose)
       .gradient([](GradCall& c) { c.set(0, "transpose"_op(c.grad(), c.value(1), c.value(2))); })
       .onnx("Transpose(self, perm=swapped(self, dim0, dim1))")
       .doc("A view with two dims swapped.");
   r.op("t(Tensor(a) self) -> Tensor(a)")
+      .inverse("t(src)")
       .infer(infer_t)
       .decompose([](const IValue* a) -> IValue {
         MONOGRAPH_CHECK(a[0].to_tensor().dim() <= 2, Runtime, "[aten::t] t() expects a tensor with <= 2 dimensions, but self is ",
@@ -512,6 +530,7 @@ void views(Registry& r) {
       .onnx("out: Transpose(self, perm=[1, 0]) if rank(self) = 2")
       .doc("A view of a matrix with its dims swapped.");
   r.op("numpy_T(Tensor(a) self) -> Tensor(a)")
+      .inverse("numpy_T(src)")
       .infer(infer_numpy_T)
       .method_only()
       .decompose([](const IValue* a) -> IValue {
@@ -525,6 +544,7 @@ void views(Registry& r) {
       .onnx(none("decomposes to permute"))
       .doc("A view with the dims in reverse: x.T.");
   r.op("permute(Tensor(a) self, int[] dims) -> Tensor(a)")
+      .inverse("permute(src, inverse(dims))")
       .eval(eval_permute)
       .infer(infer_permute)
       .gradient([](GradCall& c) {
@@ -544,6 +564,7 @@ void views(Registry& r) {
       .onnx("Expand(self, ones(size)) if implicit ~ False")
       .doc("A view in which dims of size 1 are repeated without a copy.");
   r.op("narrow(Tensor(a) self, int dim, SymInt start, SymInt length) -> Tensor(a)")
+      .scatter(false)
       .infer(infer_narrow)
       .decompose([](const IValue* a) -> IValue {
         const Tensor& t = a[0].as_tensor();
@@ -560,12 +581,14 @@ void views(Registry& r) {
       .onnx(none("decomposes to slice"))
       .doc("A view of `length` places from `start` on along a dim.");
   r.op({"select.int(Tensor(a) self, int dim, SymInt index) -> Tensor(a)"})
+      .scatter()
       .eval(eval_select)
       .infer(infer_select)
       .gradient([](GradCall& c) { c.set(0, "select_backward"_op(c.grad(), c.sizes(0), c.value(1), c.value(2))); })
       .onnx("Gather(self, index, axis=dim)")
       .doc("The slice at `index` along `dim`, without that dim.");
   r.op({"slice.Tensor(Tensor(a) self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor(a)"})
+      .scatter()
       .eval(eval_slice)
       .infer(infer_slice)
       .method_only()
@@ -575,18 +598,21 @@ void views(Registry& r) {
           "[9223372036854775807], [dim], [step]) | Slice(self, [start], [end], [dim], [step])")
       .doc("A view of every `step`-th slice from `start` to `end`.");
   r.op("unsqueeze(Tensor(a) self, int dim) -> Tensor(a)")
+      .inverse("squeeze.dim(src, dim)")
       .eval(eval_unsqueeze)
       .infer(infer_unsqueeze)
       .gradient([](GradCall& c) { c.set(0, "reshape"_op(c.grad(), c.sizes(0))); })
       .onnx("Unsqueeze(self, [dim])")
       .doc("A view with a dim of size 1 inserted.");
   r.op({"squeeze(Tensor(a) self) -> Tensor(a)"})
+      .inverse("reshape_as(src, self)")
       .infer(infer_squeeze)
       .eval([](const Operator&, const IValue* a, IValue* out) { out[0] = squeezed(a[0].as_tensor(), nullptr); })
       .gradient([](GradCall& c) { c.set(0, "reshape"_op(c.grad(), c.sizes(0))); })
       .onnx("Squeeze(self)")
       .doc("A view without the dims of size 1.");
   r.op({"squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)"})
+      .inverse("reshape_as(src, self)")
       .infer(infer_squeeze)
       .eval([](const Operator&, const IValue* a, IValue* out) {
         Dims d = row_of(a[1].to_int());
@@ -604,6 +630,7 @@ void views(Registry& r) {
       .onnx("out: Identity(self)")
       .doc("The same tensor, outside of gradients.");
   r.op({"alias(Tensor(a) self) -> Tensor(a)"})
+      .inverse("src")
       .infer(infer_same)
       .eval([](const Operator&, const IValue* a, IValue* out) {
         out[0] = view_of(a[0].as_tensor(), a[0].as_tensor().sizes(), a[0].as_tensor().strides(), a[0].as_tensor()->offset);

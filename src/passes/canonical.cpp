@@ -492,12 +492,20 @@ std::unique_ptr<Graph> canonical(const Graph& graph, const CanonicalOptions& opt
   operators(*g);
   if (options.training) fold_training(*g, *options.training);
   unify_tensors(*g);
-  if (options.functionalize && writes_memory(*g)) {
-    simplify(*g);  // a view that is dead would keep what it shows as it is
-    g = functionalize(*g).graph;
+  for (bool again = true; again;) {
+    again = false;
+    if (options.functionalize && writes_memory(*g)) {
+      simplify(*g);  // a view that is dead would keep what it shows as it is
+      Functionalized f = functionalize(*g);
+      g = std::move(f.graph);
+      // What was left may be followed once what kept it is gone.
+      again = f.writes && !f.left.empty();
+    }
+    size_t before = g->node_count();
+    do simplify(*g);
+    while (unroll_loops(*g));
+    again |= options.functionalize && g->node_count() != before && writes_memory(*g);
   }
-  do simplify(*g);
-  while (unroll_loops(*g));
   return in_canonical_order(*g);
 }
 

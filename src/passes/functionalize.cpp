@@ -4,9 +4,9 @@
 #include <map>
 #include <unordered_map>
 
-#include "ops/record.h"
-#include "passes/dependences.h"
-#include "passes/memory.h"
+#include "core/error.h"
+#include "ops/infer.h"
+#include "passes/followed.h"
 
 namespace monograph::passes {
 
@@ -14,91 +14,38 @@ using namespace ir;
 
 namespace {
 
-// The operator without effects whose in-place form the node calls: it writes its first argument and answers it. Null for all else.
-const Operator* functional_form(const Node* n) {
-  auto* op = dynamic_cast<const Operator*>(n->info());
-  if (!op || !op->functional || op->results() != 1 || n->input_count() == 0 || !op->schema().returns_argument(0, 0)) return nullptr;
-  const auto& arguments = op->schema().arguments();
-  bool only_first = std::none_of(arguments.begin() + 1, arguments.end(), [](const Argument& a) { return a.writes(); });
-  return only_first && n->arg_count() && n->arg(0).node() ? op->functional : nullptr;
-}
-
 bool is_call(const Node* n) {
   return n->op() != Op::Placeholder && n->op() != Op::Output && n->structure() == Structure::None && !n->is_projection();
 }
 
-// Which memory can be followed by value, and what belongs to it.
-class Plan {
- public:
-  struct Base {
-    const Node* value = nullptr;  // what the memory was made as, or came in as
-    const char* reason = nullptr;  // why it stays
-  };
+// The arguments with defaults in the places that are left.
+Args filled(const OpInfo& op, Args args) {
+  const auto& places = op.schema().arguments();
+  for (size_t k = args.size(); k < places.size() && places[k].default_value; ++k) args.add(*places[k].default_value);
+  return args;
+}
 
-  explicit Plan(const Graph& graph) : groups_(graph) {
-    const OpInfo* cast = registry().lookup ? registry().lookup("aten::type_as") : nullptr;
-    for (const Node* n : NestedNodes(graph)) {
-      if (n->op() == Op::Output || (n->multi() && !n->is_projection())) {
-        if (n->op() != Op::Output && n->structure() == Structure::None) check_writes(n);
-        continue;
-      }
-      if (is_call(n)) check_writes(n);
-      if (groups_.written(n)) add_member(n);
-      if (groups_.written(n) && !cast) leave(n, "there is no operator to convert to its dtype");
-    }
-  }
+// The inverse of a permutation of dims.
+Args inverse_of(ArgRef dims) {
+  std::vector<int64_t> order(dims.size());
+  int64_t at = 0, rank = static_cast<int64_t>(order.size());
+  for (ArgRef d : dims) order[static_cast<size_t>(d.as_int() < 0 ? d.as_int() + rank : d.as_int())] = at++;
+  Args out;
+  out.open(ArgKind::List);
+  for (int64_t d : order) out.add(d);
+  return out.close();
+}
 
-  // Whether a value is followed, and by which number.
-  bool follows(const Node* v) const {
-    auto found = bases_.find(groups_.group(v));
-    return found != bases_.end() && !found->second.reason && found->second.value;
-  }
-  const Node* base(const Node* v) const { return bases_.at(groups_.group(v)).value; }
-  uint32_t group(const Node* v) const { return groups_.group(v); }
-  const std::map<uint32_t, Base>& bases() const { return bases_; }
-
- private:
-  void leave(const Node* v, const char* reason) {
-    Base& b = bases_[groups_.group(v)];
-    if (!b.reason) b.reason = reason;
-    if (!b.value) b.value = v;
-  }
-  void check_writes(const Node* n) {
-    if (!(own_effects(*n).writes & Effects::Memory)) return;
-    const Operator* form = functional_form(n);
-    for (size_t k = 0; k < n->input_count(); ++k)
-      if (groups_.unknown(n->input(k))) leave(n->input(k), "a call that is not known is given it");
-    if (form) return;
-    for (size_t k = 0; k < n->input_count(); ++k)
-      if (groups_.written(n->input(k))) leave(n->input(k), "a write to it has no form without effects");
-  }
-  void add_member(const Node* v) {
-    if (is_call(v) && functional_form(v)) return;  // it is its first argument
-    Base& b = bases_[groups_.group(v)];
-    if (v->op() == Op::GetAttr && b.value && b.value->op() == Op::GetAttr && b.value->target().name() == v->target().name()) return;
-    bool fresh = is_fresh(v);
-    if (!fresh) leave(v, "it is shared by a view, a list, an If or a Loop");
-    else if (b.value && b.value != v) leave(v, "it belongs to several values");
-    else b.value = v;
-    if (v->op() == Op::GetAttr && v->block()->owner()) leave(v, "it is an attribute read inside an If or Loop");
-  }
-  static bool is_fresh(const Node* v) {
-    if (v->op() == Op::Placeholder) return !v->block()->owner();
-    if (v->op() == Op::GetAttr) return true;
-    const Node* maker = producer(const_cast<Node*>(v));
-    if (maker->structure() != Structure::None || !maker->info() || maker->info()->schema().is_vararg()) return false;
-    size_t result = v->is_projection() ? v->projected_index() : 0;
-    return result < maker->info()->results() && !maker->info()->schema().result_aliases(result);
-  }
-
-  MemoryGroups groups_;
-  std::map<uint32_t, Base> bases_;
+// The value of some memory, and the write that it is of.
+struct Latest {
+  Node* value = nullptr;
+  uint64_t version = 0;
 };
 
 // Writes the graph anew; what is followed is read as its last value.
 class Functionalizer {
  public:
-  explicit Functionalizer(const Graph& graph) : from_(graph), plan_(graph), map_(graph.id_limit()) {
+  explicit Functionalizer(const Graph& graph) : from_(graph), memory_(graph), map_(graph.id_limit()), views_(graph.id_limit()) {
     result_.graph = std::make_unique<Graph>(graph.name(), graph.unit());
     to_ = result_.graph.get();
   }
@@ -106,7 +53,7 @@ class Functionalizer {
   Functionalized run() {
     to_->set_level(from_.level());
     to_->set_dialect(from_.dialect());
-    for (const auto& [group, base] : plan_.bases())
+    for (const auto& [group, base] : memory_.bases())
       if (base.reason) result_.left.push_back({base.value->name(), base.reason});
     find_written();
     stack_.push_back({from_.root(), from_.root()->first(), to_->root(), nullptr});
@@ -114,7 +61,7 @@ class Functionalizer {
       const Node* n = stack_.back().next;
       stack_.back().next = n->next();
       to_->insert_at_end(stack_.back().to);
-      to_->set_location_of(n);
+      to_->set_location_of(at_ = n);
       visit(n);
     }
     for (const Guard& g : from_.guards()) {
@@ -131,16 +78,16 @@ class Functionalizer {
     const Node* next;
     Block* to;
     Node* owner;  // in the new graph
-    std::vector<Node*> before = {};  // of an If: the values of what is written inside, where it begins
+    std::vector<Latest> before = {};  // of an If: what is written inside, where it begins
   };
 
   // Per If and Loop, the groups that are written inside and were made outside.
   void find_written() {
     written_.resize(from_.id_limit());
     for (const Node* n : NestedNodes(from_)) {
-      if (!is_call(n) || !(own_effects(*n).writes & Effects::Memory) || !functional_form(n) || !plan_.follows(n)) continue;
-      uint32_t group = plan_.group(n);
-      const Block* home = plan_.base(n)->block();
+      if (!is_call(n) || !(own_effects(*n).writes & Effects::Memory) || !functional_form(n) || !memory_.follows(n)) continue;
+      uint32_t group = memory_.group(n);
+      const Block* home = memory_.base(n)->block();
       for (const Block* b = n->block(); b != home; b = b->parent()) written_[b->owner()->id()].push_back(group);
     }
     for (auto& list : written_) {
@@ -149,13 +96,49 @@ class Functionalizer {
     }
   }
 
+  // The value of old node `v` at this place.
   Node* value(const Node* v) {
-    if (!plan_.follows(v)) return map_[v->id()];
-    return current_.at(plan_.group(v));
+    if (!memory_.follows(v)) return map_[v->id()];
+    v = memory_.shown(v);
+    if (memory_.fixed(v)) return map_[v->id()];
+    const Latest& base = current_.at(memory_.group(v));
+    if (!memory_.parent(v)) return base.value;
+    // Views that were taken before the last write are taken again, from the base on.
+    std::vector<const Node*> stale;
+    const Node* from = v;
+    for (; memory_.parent(from) && !is_current(from, base.version); from = memory_.parent(from)) stale.push_back(from);
+    Node* last = memory_.parent(from) ? views_[from->id()].value : base.value;
+    for (; !stale.empty(); stale.pop_back()) last = view_again(stale.back(), last, base.version);
+    return last;
   }
+  // Whether the value of a view is that of this version, and stands where it can be used here.
+  bool is_current(const Node* view, uint64_t version) const {
+    const Latest& known = views_[view->id()];
+    return known.value && known.version == version && known.value->block()->contains(to_->insert_point().block);
+  }
+  Node* view_again(const Node* view, Node* of, uint64_t version) {
+    Args args(of), rest = bound_view(view);
+    for (size_t k = 1; k < rest.size(); ++k) args.add(rest[k]);
+    to_->set_location_of(view);
+    Node* c = to_->create(view->op(), target(view->target()), args, view->name());
+    keep(c, view);
+    to_->set_location_of(at_);
+    views_[view->id()] = {c, version};
+    return c;
+  }
+  // The arguments of a view in the places of its schema, but for what it shows.
+  Args bound_view(const Node* view) {
+    Args bound = *bound_args(*dynamic_cast<const Operator*>(view->info()), *view), args;
+    for (size_t k = 0; k < bound.size(); ++k) k ? args.add_mapped(bound[k], [&](Node* v) { return value(v); }) : args.none();
+    return args;
+  }
+
   void define(const Node* v, Node* by) {
     map_[v->id()] = by;
-    if (plan_.follows(v)) current_[plan_.group(v)] = by;
+    if (!memory_.follows(v) || memory_.fixed(memory_.shown(v))) return;
+    uint32_t group = memory_.group(v);
+    if (memory_.base(v) == v) current_[group] = {by, ++versions_};
+    else if (memory_.parent(v)) views_[v->id()] = {by, current_.at(group).version};
   }
   void add_arguments(Args& args, const Node* n) {
     size_t k = 0;
@@ -175,7 +158,10 @@ class Functionalizer {
       if (n->projected()->structure() == Structure::None) project(n, map_[n->projected()->id()], n->projected_index());
       return;
     }
-    if (n->op() == Op::GetAttr && plan_.follows(n) && plan_.base(n) != n) return define(n, value(n));  // read once more
+    if (n->op() == Op::GetAttr && memory_.follows(n) && memory_.base(n) != n) return define(n, value(n));  // read once more
+    if (const Operator* form = functional_form(n); form && is_call(n) && memory_.follows(n)) return write(n, *form);
+    if (std::find(memory_.write_backs().begin(), memory_.write_backs().end(), n) != memory_.write_backs().end())
+      return define(n, value(n->arg(0).node()));  // at the end
     Args args;
     add_arguments(args, n);
     if (n->op() == Op::Placeholder) {
@@ -185,7 +171,6 @@ class Functionalizer {
       return define(n, p);
     }
     if (n->structure() != Structure::None) return begin(n, args);
-    if (const Operator* form = functional_form(n); form && plan_.follows(n)) return write(n, *form, args);
     Node* c = to_->create(n->op(), target(n->target()), args, n->name());
     keep(c, n);
     define(n, c);
@@ -200,19 +185,73 @@ class Functionalizer {
     define(from, p);
   }
 
-  void write(const Node* n, const Operator& form, const Args& args) {
+  void write(const Node* n, const Operator& form) {
+    // The names of the arguments may differ, their places do not.
+    const auto& op = *dynamic_cast<const Operator*>(n->info());
+    Args bound = n->skeleton().names ? bound_args(op, *n).value_or(n->copy_args()) : n->copy_args(), args;
+    for (size_t k = 0; k < bound.size(); ++k) args.add_mapped(bound[k], [&](Node* v) { return value(v); });
     Node* old = args[0].as_node();
-    Node* c = to_->call(form, args, n->name());
-    c = to_->call("aten::type_as", Args(c, old), n->name());
+    Node* c = to_->call(form, filled(form, args), n->name());
+    if (form.pointwise) c = to_->call("aten::type_as", Args(c, old), n->name());  // promotion may have made another dtype
     to_->set_type(c, old->type());
-    define(n, c);
+    const Node* shown = memory_.shown(n);
+    if (&op == write_back_ && !memory_.parent(shown) && is_lasting(bound[1].node())) assigned_.insert_or_assign(c, Args(args[1]));
+    Latest next{c, ++versions_};
+    for (; const Node* parent = memory_.parent(shown); shown = parent) {
+      views_[shown->id()] = next;
+      next.value = put_back(shown, next.value);
+    }
+    current_[memory_.group(n)] = next;
+    map_[n->id()] = c;
     ++result_.writes;
+  }
+
+  // Whether what an old value gives here is the same at the end.
+  bool is_lasting(const Node* v) const {
+    if (!v || !memory_.written(v)) return true;
+    return memory_.follows(v) && memory_.base(v)->op() != Op::Placeholder && memory_.base(v)->op() != Op::GetAttr;
+  }
+
+  // What a view shows, once the view is `src`: by its record.
+  Node* put_back(const Node* view, Node* src) {
+    const auto& op = *dynamic_cast<const Operator*>(view->info());
+    const Node* of = memory_.parent(view);
+    Args own = bound_view(view), args;
+    Node* c = src;
+    if (op.scatter) {
+      args.add(value(of)), args.add(src);
+      for (size_t k = 1; k < own.size(); ++k) args.add(own[k]);
+      c = to_->call(*op.scatter, args);
+    } else if (std::string_view rule = op.inverse; rule != "src") {
+      size_t open = rule.find('('), end = open;
+      while (end + 1 < rule.size()) {
+        size_t begin = rule.find_first_not_of(' ', end + 1);
+        end = std::min(rule.find(", ", begin), rule.size() - 1);
+        add_part(args, rule.substr(begin, end - begin), op, own, src, of);
+      }
+      const OpInfo* inverse = registry().lookup(concat("aten::", rule.substr(0, open)));
+      MONOGRAPH_ASSERT(inverse);
+      c = to_->call(*inverse, filled(*inverse, args));
+    }
+    to_->set_type(c, of->type());
+    return c;
+  }
+  void add_part(Args& args, std::string_view part, const Operator& op, const Args& own, Node* src, const Node* of) {
+    constexpr std::string_view kInverse = "inverse(";
+    if (part == "src") return void(args.add(src));
+    if (part == "self") return void(args.add(value(of)));
+    bool inverse = part.starts_with(kInverse);
+    if (inverse) part = part.substr(kInverse.size(), part.size() - kInverse.size() - 1);
+    int place = op.schema().index_of(std::string(part));
+    MONOGRAPH_ASSERT(place > 0);
+    ArgRef a = own[static_cast<size_t>(place)];
+    inverse ? args.add(inverse_of(a)) : args.add(a);
   }
 
   void begin(const Node* n, Args& args) {
     const std::vector<uint32_t>& written = written_[n->id()];
     if (n->is_loop())
-      for (uint32_t g : written) args.add(current_.at(g));
+      for (uint32_t g : written) args.add(current_.at(g).value);
     Node* c = to_->create(n->op(), target(n->target()), args, n->name());
     for (size_t k = 0; k < n->block_count(); ++k) to_->add_block(c);
     map_[n->id()] = c;
@@ -226,7 +265,10 @@ class Functionalizer {
         keep(p, f.next);
         define(f.next, p);
       }
-      for (uint32_t g : written) current_[g] = to_->placeholder(body, current_.at(g)->name(), current_.at(g)->type());
+      for (uint32_t g : written) {
+        const Node* outside = current_.at(g).value;
+        current_[g] = {to_->placeholder(body, outside->name(), outside->type()), ++versions_};
+      }
     }
     stack_.push_back(std::move(f));
   }
@@ -235,15 +277,15 @@ class Functionalizer {
     Frame& f = stack_.back();
     const Node* owner = f.from->owner();
     Args args;
-    if (!owner) write_back();
     add_arguments(args, output);
     if (!owner) {
+      write_back();
       to_->set_output(args);
       to_->set_name(to_->output(), output->name());
       return stack_.pop_back();
     }
     const std::vector<uint32_t>& written = written_[owner->id()];
-    for (uint32_t g : written) args.add(current_.at(g));
+    for (uint32_t g : written) args.add(current_.at(g).value);
     to_->set_output(f.to, args);
     if (f.from->index() + 1 < owner->block_count()) {
       for (size_t k = 0; k < written.size(); ++k) current_[written[k]] = f.before[k];
@@ -259,37 +301,56 @@ class Functionalizer {
     std::vector<Type> types;
     size_t count = n->result_count();
     for (size_t k = 0; k < count; ++k) types.push_back(n->result_type(k));
-    for (uint32_t g : written) types.push_back(plan_.bases().at(g).value->type());
+    for (uint32_t g : written) types.push_back(memory_.bases().at(g).value->type());
     to_->set_results(c, types);
     to_->set_location_of(n);
     if (n->type_declared() && written.empty()) to_->set_type(c, n->type(), true);
     for (size_t k = 0; k < count; ++k)
       if (const Node* r = n->result(k)) project(r, c, k);
-    for (size_t k = 0; k < written.size(); ++k) current_[written[k]] = to_->project(c, count + k);
+    for (size_t k = 0; k < written.size(); ++k) current_[written[k]] = {to_->project(c, count + k), ++versions_};
   }
 
   // Inputs and attributes that were written get their last value: inputs in their order, then attributes by name.
   void write_back() {
-    to_->insert_at_end(to_->root());
-    std::vector<std::pair<const Node*, uint32_t>> written;
-    for (const auto& [group, base] : plan_.bases())
-      if (!base.reason && (base.value->op() == Op::Placeholder || base.value->op() == Op::GetAttr)) written.emplace_back(base.value, group);
-    std::sort(written.begin(), written.end(), [](const auto& a, const auto& b) {
-      if (a.first->op() != b.first->op()) return a.first->op() == Op::Placeholder;
-      return a.first->op() == Op::Placeholder ? a.first->is_before(b.first) : a.first->target().name() < b.first->target().name();
+    struct Write {
+      const Node* to;
+      Args from;
+    };
+    std::vector<Write> writes;
+    for (const auto& [group, base] : memory_.bases()) {
+      if (base.reason || (base.value->op() != Op::Placeholder && base.value->op() != Op::GetAttr)) continue;
+      Node* last = current_.at(group).value;
+      // What was written whole is written once, so that the result functionalized again is itself.
+      auto assigned = assigned_.find(last);
+      if (last != map_[base.value->id()]) writes.push_back({base.value, assigned == assigned_.end() ? Args(last) : assigned->second});
+    }
+    for (const Node* n : memory_.write_backs()) {
+      Args from;
+      from.add_mapped(n->arg(1), [&](Node* v) { return value(v); });
+      writes.push_back({n->arg(0).node(), std::move(from)});
+    }
+    std::sort(writes.begin(), writes.end(), [](const Write& a, const Write& b) {
+      if (a.to->op() != b.to->op()) return a.to->op() == Op::Placeholder;
+      return a.to->op() == Op::Placeholder ? a.to->is_before(b.to) : a.to->target().name() < b.to->target().name();
     });
-    for (auto [value, group] : written) {
-      Node *first = map_[value->id()], *last = current_.at(group);
-      if (first != last) to_->call("aten::copy_", Args(first, last));
+    for (const Write& w : writes) {
+      Args args(map_[w.to->id()]);
+      args.add(w.from);
+      to_->call(*write_back_, filled(*write_back_, args));
     }
   }
 
   const Graph& from_;
-  Plan plan_;
+  FollowedMemory memory_;
   Functionalized result_;
   Graph* to_;
+  const OpInfo* write_back_ = registry().lookup ? registry().lookup("aten::copy_") : nullptr;
   std::vector<Node*> map_;  // by id
-  std::unordered_map<uint32_t, Node*> current_;  // by group
+  std::unordered_map<uint32_t, Latest> current_;  // by group
+  std::vector<Latest> views_;  // by id of the view: when it was last taken
+  std::unordered_map<const Node*, Args> assigned_;  // what values of copy_ were written with, where nobody changes that later
+  uint64_t versions_ = 0;
+  const Node* at_ = nullptr;
   std::vector<std::vector<uint32_t>> written_;  // by id of the If or Loop
   std::vector<Frame> stack_;
 };

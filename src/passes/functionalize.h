@@ -4,7 +4,13 @@
 //   %w = aten::add_.Tensor(%y, %z)            %y_1 = aten::type_as(aten::add.Tensor(%y, %z), %y)
 //   %u = aten::mul.Tensor(%y, %w)             %u   = aten::mul.Tensor(%y_1, %y_1)
 //
-// Inside If and Loop what is written becomes a result or a carried value; an input or attribute that was written gets its last value by one copy_ at
+//   %v = aten::select.int(%y, 0, 1)           %v_1 = aten::select.int(%y_1, 0, 1)
+//   %f = aten::fill_.Scalar(%v, 7)            %f   = aten::full_like(%v_1, 7)
+//   %r = aten::relu(%y)                       %y_2 = aten::select_scatter(%y_1, %f, 0, 1)
+//                                             %r   = aten::relu(%y_2)
+//
+// A write through a view is put back into what the view shows, by the view's record (Operator::inverse, ::scatter), up to the memory as it was made;
+// other views of it are taken again where they are used. Inside If and Loop what is written becomes a result or a carried value; an input or attribute that was written gets its last value by one copy_ at
 // the end.
 #pragma once
 
@@ -26,10 +32,12 @@ struct Functionalized {
   std::vector<Left> left;
 };
 
-// Takes and gives every level. Memory is followed by the alias marks of the schemas (passes/memory.h); inputs and attributes count as different
-// tensors. A write becomes a value where its operator is the in-place form of another (Operator::functional). Memory stays as it is where a view
-// shares it, where it goes through lists, Ifs or Loops under another name, where a call that is not known is given it, and where another kind of
-// write touches it. A write that fails because its result does not fit the memory may not fail afterwards: such a program does not work.
+// Takes and gives every level. Memory is followed by the alias marks of the schemas (passes/followed.h); inputs and attributes count as different
+// tensors. A write becomes a value where its operator is the in-place form of another (Operator::functional). Memory stays as it is where it goes
+// through Ifs or Loops under another name, where what may be a copy of it (reshape, contiguous, a list of pieces) is written, or used after a write,
+// where a call that is not known is given it, and where another kind of write touches it. A result that showed the memory of an input or of another
+// result is a value of its own afterwards. A write that fails because its result does not fit the memory may not fail afterwards: such a program
+// does not work. Functionalized again, the result is itself.
 Functionalized functionalize(const ir::Graph& graph);
 
 }  // namespace monograph::passes

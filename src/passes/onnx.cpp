@@ -82,6 +82,8 @@ class Exporter {
     auto args = bound_args(written_ ? *written_ : *op_, node_);
     if (!args) return refuse("its arguments do not bind to its schema");
     args_ = std::move(*args);
+    const auto& places = op_->schema().arguments();
+    for (size_t k = args_.size(); k < places.size(); ++k) args_.add(*places[k].default_value);  // what a writing form lacks
     for (const OnnxCase& c : rule->cases)
       if (applies(c)) return write(c);
     return refuse("no case of its rule fits these arguments, types and opset");
