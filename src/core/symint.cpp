@@ -5,6 +5,8 @@
 #include <numeric>
 #include <unordered_set>
 
+#include "core/characters.h"
+
 namespace monograph {
 namespace {
 
@@ -510,8 +512,6 @@ struct Reader {
     if (peek() != c) fail(ErrorKind::Value, "expected '", c, "' in a size");
     ++position;
   }
-  static bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-  static bool digit(char c) { return c >= '0' && c <= '9'; }
 
   SymInt sum() {
     MONOGRAPH_CHECK(++depth <= 2 * kMaxSymDepth + 4, Value, "a size nests deeper than ", kMaxSymDepth, " operations");
@@ -549,16 +549,16 @@ struct Reader {
       return value;
     }
     size_t start = position;
-    if (digit(c)) {
+    if (is_digit(c)) {
       uint64_t value = 0;
-      for (; position < text.size() && digit(text[position]); ++position) {
+      for (; position < text.size() && is_digit(text[position]); ++position) {
         value = value * 10 + static_cast<uint64_t>(text[position] - '0');
         MONOGRAPH_CHECK(position - start < 19 && value <= static_cast<uint64_t>(kInfinity), Value, "a size overflows 64 bits");
       }
       return static_cast<int64_t>(value);
     }
-    MONOGRAPH_CHECK(letter(c), Value, "expected a size: a number, a symbol or an expression of them");
-    while (position < text.size() && (letter(text[position]) || digit(text[position]))) ++position;
+    MONOGRAPH_CHECK(is_letter(c), Value, "expected a size: a number, a symbol or an expression of them");
+    while (position < text.size() && is_word(text[position])) ++position;
     std::string_view name = text.substr(start, position - start);
     if ((name == "max" || name == "min") && peek() == '(') {
       ++position;

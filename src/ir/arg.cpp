@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/characters.h"
 #include "core/sha256.h"
 #include "ir/graph.h"
 
@@ -224,11 +225,7 @@ ArgRef Args::operator[](std::string_view keyword) const {
 
 // --- Printing.
 
-bool is_identifier(std::string_view text) {
-  if (text.empty() || (text[0] >= '0' && text[0] <= '9')) return false;
-  return std::all_of(text.begin(), text.end(),
-                     [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; });
-}
+bool is_identifier(std::string_view text) { return !text.empty() && !is_digit(text[0]) && std::all_of(text.begin(), text.end(), is_word); }
 
 bool is_dotted_name(std::string_view text) {
   for (;;) {

@@ -1,6 +1,7 @@
 // Names of nodes, by torch.fx's rule, so that graphs and code read as they do there.
 #include <algorithm>
 
+#include "core/characters.h"
 #include "ir/graph.h"
 
 namespace monograph::ir {
@@ -204,13 +205,10 @@ constexpr std::string_view kTaken[] = {"ArithmeticError",
                                        "yield",
                                        "zip"};
 
-bool digit(char c) { return c >= '0' && c <= '9'; }
-bool word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || digit(c) || c == '_'; }
-
 // "add_12" is "add" and 12; -1 where there is no number, or one too long to count.
 std::pair<std::string_view, int64_t> split(std::string_view name) {
   size_t at = name.size();
-  while (at > 0 && digit(name[at - 1])) --at;
+  while (at > 0 && is_digit(name[at - 1])) --at;
   size_t digits = name.size() - at;
   if (digits == 0 || digits > 17 || at < 2 || name[at - 1] != '_') return {name, -1};
   int64_t number = 0;
@@ -223,12 +221,12 @@ std::pair<std::string_view, int64_t> split(std::string_view name) {
 const std::string* Graph::unique_name(std::string_view candidate) {
   std::string name;
   for (size_t i = 0; i < candidate.size(); ++i) {
-    bool first_of_run = i == 0 || word(candidate[i - 1]);
-    if (word(candidate[i])) name += candidate[i];
+    bool first_of_run = i == 0 || is_word(candidate[i - 1]);
+    if (is_word(candidate[i])) name += candidate[i];
     else if (first_of_run) name += '_';
   }
   if (name.empty()) name = "_unnamed";
-  if (digit(name[0])) name.insert(0, "_");
+  if (is_digit(name[0])) name.insert(0, "_");
   auto [base_view, number] = split(name);
   auto found = name_counts_.find(base_view);
   int64_t last = found == name_counts_.end() ? 0 : found->second;
@@ -243,7 +241,7 @@ const std::string* Graph::unique_name(std::string_view candidate) {
 }
 
 const std::string* Graph::exact_name(std::string_view name) {
-  MONOGRAPH_CHECK(!name.empty() && std::all_of(name.begin(), name.end(), [](char c) { return word(c) || c == '.'; }), Value, "'", name,
+  MONOGRAPH_CHECK(!name.empty() && std::all_of(name.begin(), name.end(), [](char c) { return is_word(c) || c == '.'; }), Value, "'", name,
                   "' is no name for a node: letters, digits, '_' and '.' make one");
   bool fresh;
   const std::string* result = strings_.add_name(name, &fresh);

@@ -4,16 +4,10 @@
 #include <charconv>
 #include <map>
 
+#include "core/characters.h"
 #include "ir/text.h"
 
 namespace monograph::ir {
-namespace {
-
-bool digit(char c) { return c >= '0' && c <= '9'; }
-bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-
-}  // namespace
-
 class Parser {
  public:
   Parser(std::string_view text, const ParseOptions& options) : text_(text), options_(options) {}
@@ -89,10 +83,9 @@ class Parser {
   void expect(std::string_view token) {
     if (!accept(token)) error(concat("expected '", token, "'"));
   }
-  static bool inside(char c) { return letter(c) || digit(c); }
   bool accept_word(std::string_view word) {
     if (!peek() || text_.substr(at_, word.size()) != word) return false;
-    if (at_ + word.size() < text_.size() && inside(text_[at_ + word.size()])) return false;
+    if (at_ + word.size() < text_.size() && is_word(text_[at_ + word.size()])) return false;
     at_ += word.size();
     return true;
   }
@@ -102,8 +95,8 @@ class Parser {
   std::string_view identifier() {
     peek();
     size_t start = at_;
-    if (at_ < text_.size() && letter(text_[at_]))
-      while (at_ < text_.size() && inside(text_[at_])) ++at_;
+    if (at_ < text_.size() && is_letter(text_[at_]))
+      while (at_ < text_.size() && is_word(text_[at_])) ++at_;
     if (at_ == start) error("expected a name");
     return text_.substr(start, at_ - start);
   }
@@ -114,7 +107,7 @@ class Parser {
     identifier();
     for (;;) {
       size_t joint = text_.substr(at_).starts_with("::") ? 2 : at_ < text_.size() && text_[at_] == '.' ? 1 : 0;
-      if (!joint || at_ + joint >= text_.size() || !letter(text_[at_ + joint])) break;
+      if (!joint || at_ + joint >= text_.size() || !is_letter(text_[at_ + joint])) break;
       at_ += joint;
       identifier();
     }
@@ -123,7 +116,7 @@ class Parser {
   std::string value_name() {
     expect("%");
     size_t start = at_;
-    while (at_ < text_.size() && (inside(text_[at_]) || text_[at_] == '.')) ++at_;
+    while (at_ < text_.size() && (is_word(text_[at_]) || text_[at_] == '.')) ++at_;
     if (at_ == start) error("expected the name of a value after '%'");
     return std::string(text_.substr(start, at_ - start));
   }
@@ -168,7 +161,7 @@ class Parser {
     uint32_t code = 0;
     for (int i = 0; i < 4; ++i) {
       char c = ++at_ < text_.size() ? text_[at_] : '\0';
-      int d = digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+      int d = is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
       if (d < 0) error("expected four hexadecimal digits after \\u");
       code = code * 16 + static_cast<uint32_t>(d);
     }
@@ -225,8 +218,8 @@ class Parser {
           colon = note.find(':', colon);
           if (colon == std::string_view::npos) return;
           size_t i = colon + 1;
-          while (i < note.size() && digit(note[i])) ++i;
-          if (i > colon + 1 && i + 1 < note.size() && note[i] == ':' && digit(note[i + 1])) break;
+          while (i < note.size() && is_digit(note[i])) ++i;
+          if (i > colon + 1 && i + 1 < note.size() && note[i] == ':' && is_digit(note[i + 1])) break;
         }
         file = note.substr(0, colon);
       }
@@ -317,8 +310,8 @@ class Parser {
         if (accept("...")) return void(args.ellipsis());
         break;
       default:
-        if (digit(c) || c == '-' || c == '+') return numeral(args);
-        if (letter(c)) return word(args);
+        if (is_digit(c) || c == '-' || c == '+') return numeral(args);
+        if (is_letter(c)) return word(args);
     }
     error("expected an argument");
   }
@@ -369,7 +362,7 @@ class Parser {
         at_ = close + 1;
       }
     } else {
-      while (at_ < text_.size() && (inside(text_[at_]) || text_[at_] == '.' ||
+      while (at_ < text_.size() && (is_word(text_[at_]) || text_[at_] == '.' ||
                                     ((text_[at_] == '-' || text_[at_] == '+') && (text_[at_ - 1] == 'e' || text_[at_ - 1] == 'E'))))
         ++at_;
     }
@@ -493,7 +486,7 @@ class Parser {
 
   std::unique_ptr<Graph> graph() {
     std::string name = "forward";
-    if (const char next = peek(); next == '"' || letter(next)) name = global();
+    if (const char next = peek(); next == '"' || is_letter(next)) name = global();
     auto g = std::make_unique<Graph>(name);
     graph_ = g.get();
     values_.clear();
@@ -798,7 +791,7 @@ class Parser {
       size_t start = at_;
       std::string keyword;
       bool named = false;
-      if (letter(next) || next == '"') {
+      if (is_letter(next) || next == '"') {
         keyword = next == '"' ? quoted() : std::string(identifier());
         named = accept("=");
         if (!named) at_ = start;

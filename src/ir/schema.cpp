@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/characters.h"
+
 namespace monograph::ir {
 
 // A recursive-descent parser of one line; its depth is that of the types in it.
@@ -78,12 +80,10 @@ class SchemaParser {
   void expect(std::string_view token) {
     if (!accept(token)) error(concat("expected '", token, "'"));
   }
-  static bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-  static bool digit(char c) { return c >= '0' && c <= '9'; }
   std::string word(std::string_view also) {
     peek();
     size_t start = at_;
-    while (at_ < text_.size() && (letter(text_[at_]) || digit(text_[at_]) || also.find(text_[at_]) != std::string_view::npos)) ++at_;
+    while (at_ < text_.size() && (is_word(text_[at_]) || also.find(text_[at_]) != std::string_view::npos)) ++at_;
     if (at_ == start) error("expected a name");
     return std::string(text_.substr(start, at_ - start));
   }
@@ -92,7 +92,7 @@ class SchemaParser {
   Argument value(bool argument) {
     Argument a;
     a.type = type(&a);
-    if (argument || letter(peek())) a.name = word(".");
+    if (argument || is_letter(peek())) a.name = word(".");
     if (argument && accept("=")) a.default_value = default_value(a);
     return a;
   }
@@ -116,7 +116,7 @@ class SchemaParser {
       } else if (accept("[")) {
         if (mark && top) top->element_alias = std::exchange(mark, std::nullopt);
         int size = -1;
-        if (digit(peek())) size = static_cast<int>(number());
+        if (is_digit(peek())) size = static_cast<int>(number());
         expect("]");
         if (top) top->list_size = size;
         t = Type::list(t);
@@ -219,10 +219,10 @@ class SchemaParser {
       if (at_ == text_.size()) error("a string does not end");
       ++at_;
       args.add(text);
-    } else if (digit(c) || c == '-' || c == '.') {
+    } else if (is_digit(c) || c == '-' || c == '.') {
       size_t start = at_;
-      while (at_ < text_.size() &&
-             (digit(text_[at_]) || text_[at_] == '.' || text_[at_] == 'e' || text_[at_] == 'E' || text_[at_] == '-' || text_[at_] == '+'))
+      while (at_ < text_.size() && (is_digit(text_[at_]) || text_[at_] == '.' || text_[at_] == 'e' || text_[at_] == 'E' ||
+                                    text_[at_] == '-' || text_[at_] == '+'))
         ++at_;
       number(args, t, text_.substr(start, at_ - start));
     } else {

@@ -5,6 +5,8 @@
 #include <mutex>
 #include <unordered_set>
 
+#include "core/characters.h"
+
 namespace monograph::ir {
 
 const std::string* intern(std::string_view text) { return intern_file(text); }  // one table for all names of the process
@@ -159,6 +161,7 @@ Type Type::unite(std::span<const Type> alternatives) {
   }
   if (flat.empty()) return TypeKind::None;
   std::vector<std::pair<std::string, Type>> sorted;
+  sorted.reserve(flat.size());
   for (Type t : flat) sorted.emplace_back(to_string(t), t);
   std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   for (size_t i = 0; i < flat.size(); ++i) flat[i] = sorted[i].second;
@@ -315,13 +318,12 @@ bool dotted_name(std::string_view name) {
   if (name.find('.') == std::string_view::npos || name.ends_with('.') || name.starts_with('.')) return false;
   bool start = true;
   for (char c : name) {
-    bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_', digit = c >= '0' && c <= '9';
     if (c == '.') {
       if (start) return false;
       start = true;
       continue;
     }
-    if (!letter && !(digit && !start)) return false;
+    if (!is_letter(c) && !(is_digit(c) && !start)) return false;
     start = false;
   }
   return true;
@@ -401,12 +403,10 @@ class TypeReader {
     return true;
   }
   void expect(std::string_view token) { MONOGRAPH_CHECK(accept(token), Value, "expected '", token, "' in a type"); }
-  static bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-  static bool digit(char c) { return c >= '0' && c <= '9'; }
   std::string_view identifier() {
     peek();
     size_t start = at_;
-    while (at_ < text_.size() && (letter(text_[at_]) || (at_ > start && digit(text_[at_])))) ++at_;
+    while (at_ < text_.size() && (is_letter(text_[at_]) || (at_ > start && is_digit(text_[at_])))) ++at_;
     MONOGRAPH_CHECK(at_ > start, Value, "expected a type");
     return text_.substr(start, at_ - start);
   }
@@ -466,7 +466,7 @@ class TypeReader {
     if (word == "Enum") return named(TypeKind::Enum);
     if (word == "Function") return named(TypeKind::Function);
     if (word == "Opaque") return named(TypeKind::Opaque);
-    if (at_ < text_.size() && text_[at_] == '.' && at_ + 1 < text_.size() && letter(text_[at_ + 1])) {
+    if (at_ < text_.size() && text_[at_] == '.' && at_ + 1 < text_.size() && is_letter(text_[at_ + 1])) {
       std::string n(word);
       while (at_ < text_.size() && text_[at_] == '.') ++at_, n += ".", n += identifier();
       return Type::named(TypeKind::Class, n);
@@ -559,7 +559,7 @@ class TypeReader {
   Device device() {
     peek();
     size_t start = at_;
-    while (at_ < text_.size() && (letter(text_[at_]) || digit(text_[at_]) || text_[at_] == ':')) ++at_;
+    while (at_ < text_.size() && (is_word(text_[at_]) || text_[at_] == ':')) ++at_;
     Device d;
     std::string_view word = text_.substr(start, at_ - start);
     MONOGRAPH_CHECK(parse_device(word, d), Value, "unknown device ", word);
