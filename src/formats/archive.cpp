@@ -22,14 +22,6 @@ constexpr uint16_t kStored = 0, kDeflated = 8;
 constexpr uint16_t kEncrypted = 1, kSizesFollow = 8, kUtf8 = 1 << 11;  // flags
 constexpr uint64_t kFreeInflated = uint64_t{64} << 20, kMostInflatedTimes = 16;
 
-// For messages: a hostile name may be long, and anything.
-std::string shown(std::string_view name) {
-  constexpr size_t kMost = 80;
-  std::string out = "'";
-  for (char c : name.substr(0, kMost)) out += static_cast<uint8_t>(c) < 0x20 ? '?' : c;
-  return out + (name.size() > kMost ? "'..." : "'");
-}
-
 }  // namespace
 
 uint32_t crc32_of(std::span<const std::byte> bytes, uint32_t before) {

@@ -92,4 +92,11 @@ void AtomicFile::commit() {
 
 void AtomicFile::fail_with_errno(const char* doing) const { fail(ErrorKind::File, path_, ": cannot ", doing, ": ", error_text(errno)); }
 
+std::string shown(std::string_view name) {
+  constexpr size_t kMost = 80;
+  std::string out = "'";
+  for (char c : name.substr(0, kMost)) out += static_cast<uint8_t>(c) < 0x20 ? '?' : c;
+  return out + (name.size() > kMost ? "'..." : "'");
+}
+
 }  // namespace monograph

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace monograph {
 
@@ -44,5 +45,8 @@ class AtomicFile {
   std::string path_, temporary_;
   int descriptor_ = -1;
 };
+
+// A name out of a file, quoted, as messages have it: it may be long, and hold anything.
+std::string shown(std::string_view name);
 
 }  // namespace monograph

@@ -30,12 +30,6 @@ std::string_view name_in_file(DType dtype) {
   return std::find_if(std::begin(kDTypes), std::end(kDTypes), [&](const DTypeName& entry) { return entry.dtype == dtype; })->name;
 }
 
-// For messages: a hostile name may be long.
-std::string shown(std::string_view name) {
-  constexpr size_t kMost = 80;
-  return name.size() <= kMost ? concat("'", name, "'") : concat("'", name.substr(0, kMost), "'...");
-}
-
 // Bytes of a dense array; nothing where a size is negative or the product leaves int64.
 std::optional<int64_t> dense_bytes(DType dtype, const std::vector<int64_t>& shape) {
   int64_t bytes = element_size(dtype);
