@@ -25,15 +25,12 @@ static_assert(sizeof(State) == Generator::kStateSize);
 
 Generator& Generator::operator=(const Generator& other) {
   if (this == &other) return *this;
-  Generator copy(other);
-  std::lock_guard lock(mutex_);
-  seed_ = copy.seed_, left_ = copy.left_, next_ = copy.next_, words_ = copy.words_;
-  next_double_normal = copy.next_double_normal, next_float_normal = copy.next_float_normal;
+  std::scoped_lock lock(mutex_, other.mutex_);
+  copy_from(other);
   return *this;
 }
 
 void Generator::copy_from(const Generator& other) {
-  std::lock_guard lock(other.mutex_);
   seed_ = other.seed_, left_ = other.left_, next_ = other.next_, words_ = other.words_;
   next_double_normal = other.next_double_normal, next_float_normal = other.next_float_normal;
 }

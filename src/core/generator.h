@@ -19,7 +19,10 @@ class Generator {
   static constexpr size_t kStateSize = 5056;
 
   explicit Generator(uint64_t seed = kDefaultSeed) { reseed(seed); }
-  Generator(const Generator& other) { copy_from(other); }
+  Generator(const Generator& other) {
+    std::lock_guard lock(other.mutex_);
+    copy_from(other);
+  }
   Generator& operator=(const Generator& other);
 
   // Restarts the stream. Only the low 32 bits seed the engine; all 64 are kept for `initial_seed`. A cached normal is dropped.
@@ -58,7 +61,7 @@ class Generator {
 
   void reseed(uint64_t seed);
   void twist();
-  void copy_from(const Generator& other);
+  void copy_from(const Generator& other);  // needs other.mutex_ held
 
   mutable std::mutex mutex_;
   uint64_t seed_ = 0;

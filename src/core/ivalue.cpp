@@ -1,5 +1,7 @@
 #include "core/ivalue.h"
 
+#include <bit>
+
 namespace monograph {
 namespace {
 
@@ -87,7 +89,7 @@ bool IValue::is(const IValue& o) const {
     case Tag::None:
     case Tag::Layout: return true;
     case Tag::Bool: return u_.b == o.u_.b;
-    case Tag::Float: return std::memcmp(&u_.d, &o.u_.d, sizeof(double)) == 0;
+    case Tag::Float: return std::bit_cast<uint64_t>(u_.d) == std::bit_cast<uint64_t>(o.u_.d);
     case Tag::Device: return u_.device == o.u_.device;
     case Tag::Int:
     case Tag::Dtype:

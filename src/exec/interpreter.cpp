@@ -134,7 +134,7 @@ class Run {
 
  private:
   IValue& reg(const Frame& frame, int32_t r) { return registers_[frame.base + static_cast<size_t>(r)]; }
-  const IValue& get(const Frame& frame, Operand o) { return o >= 0 ? reg(frame, o) : frame.function->constants[static_cast<size_t>(~o)]; }
+  const IValue& get(const Frame& frame, Operand o) { return o >= 0 ? reg(frame, o) : frame.function->constants[~static_cast<size_t>(o)]; }
   void set(const Frame& frame, int32_t r, IValue v) {
     if (r != kNowhere) reg(frame, r) = std::move(v);
   }

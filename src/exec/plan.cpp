@@ -335,7 +335,7 @@ class Planner {
       bind(*n, *m.op, operands, check);
       for (Operand o : operands) {
         using Kind = Fused::Source::Kind;
-        const IValue* literal = o < 0 ? &f_.constants[static_cast<size_t>(~o)] : nullptr;
+        const IValue* literal = o < 0 ? &f_.constants[~static_cast<size_t>(o)] : nullptr;
         if (literal && !(literal->is_tensor() && !literal->as_tensor()->wrapped_number)) {
           m.literals.push_back(*literal), m.sources.push_back({});
           continue;

@@ -158,7 +158,8 @@ void hoist_over_blocks(Graph& graph, const Dependences& dependences) {
       for (size_t k = 0; k < n->input_count(); ++k) depends(producer(n->input(k)));
       for (Node* p : dependences.writers(n)) depends(p);
       for (Node* p : dependences.readers(n)) depends(p);
-      if (static_cast<size_t>(last + 1) < owners.size()) graph.move_before(n, owners[static_cast<size_t>(last + 1)]);
+      const size_t next = static_cast<size_t>(last) + 1;
+      if (next < owners.size()) graph.move_before(n, owners[next]);
     }
   }
 }
