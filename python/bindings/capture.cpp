@@ -36,6 +36,7 @@ IValue tree_to_ivalue(PyObject* o, std::string_view what) {
   Deeper deeper;
   auto parts = [&] {
     std::vector<IValue> items;
+    items.reserve(static_cast<size_t>(PySequence_Fast_GET_SIZE(o)));
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o); ++i) items.push_back(tree_to_ivalue(PySequence_Fast_GET_ITEM(o, i), what));
     return items;
   };

@@ -68,11 +68,13 @@ auto translated(F&& f) {
 const monograph::Tensor& unwrap(const Tensor& t) { return Tensor::Access::of(t); }
 std::vector<Tensor> wrap(const std::vector<monograph::Tensor>& list) {
   std::vector<Tensor> out;
+  out.reserve(list.size());
   for (const auto& t : list) out.push_back(Tensor::Access::wrap(t));
   return out;
 }
 std::vector<monograph::Tensor> unwrap(const std::vector<Tensor>& list) {
   std::vector<monograph::Tensor> out;
+  out.reserve(list.size());
   for (const Tensor& t : list) out.push_back(unwrap(t));
   return out;
 }
@@ -86,6 +88,7 @@ IValue to_ivalue(const Value& v) {
         else if constexpr (std::is_same_v<T, std::vector<int64_t>>) return Dims(std::span<const int64_t>(x));
         else if constexpr (std::is_same_v<T, std::vector<Tensor>>) {
           std::vector<IValue> items;
+          items.reserve(x.size());
           for (const Tensor& t : x) items.emplace_back(unwrap(t));
           return IValue::list(std::move(items));
         } else return x;

@@ -254,6 +254,7 @@ std::vector<Tensor> while_loop(const Condition& condition, const Branch& body, c
   Args again;
   {
     std::vector<Tensor> carried;
+    carried.reserve(slots.size());
     for (auto slot : slots) carried.push_back(w.symbolic(b.get(slot)[0].node()));
     SymbolicScope scope(w);
     std::vector<Tensor> next = body(carried);

@@ -156,6 +156,7 @@ class Outliner {
     }
     // Several values come back as one tuple.
     std::vector<ir::Type> types;
+    types.reserve(outputs.size());
     for (Node* n : outputs) types.push_back(n->type() ? n->type() : ir::Type(ir::TypeKind::Any));
     g.set_type(result, ir::Type::tuple(types));
     for (size_t k = 0; k < outputs.size(); ++k) {

@@ -43,6 +43,7 @@ Num float_fmod(Num a, Num b) {
   };
   Num reduced = r, scaled = y;
   std::vector<Num> divisors;
+  divisors.reserve(static_cast<size_t>(steps));
   for (int k = 0; k < steps; ++k) divisors.push_back(scaled = scaled * std::ldexp(1.0, mantissa));
   for (int k = steps; k-- > 0;) reduced = step(reduced, divisors[static_cast<size_t>(k)]);
   return detail::with_sign_of(step(where_rare(r >= divisors[0], reduced, r), y), a);

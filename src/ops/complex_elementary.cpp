@@ -1,6 +1,7 @@
 // The elementary functions of complex values, made of the real ones. Formulas without cancellation after Kahan, Branch Cuts for Complex
 // Elementary Functions (1987); float32 powers compute inside in float64, as real ones do.
 #include <limits>
+#include <numbers>
 
 #include "ops/complex.h"
 #include "ops/elementary.h"
@@ -11,8 +12,6 @@ namespace {
 
 using detail::infinity;
 using detail::with_sign_of;
-
-constexpr double kLn2 = 0.69314718055994530942, kLn10 = 2.30258509299404568402;
 
 Complex scaled(Complex z, double factor) { return {z.re * factor, z.im * factor}; }
 Complex times_i(Complex z) { return {-z.im, z.re}; }
@@ -49,7 +48,7 @@ Complex exp(Complex z) {
   return {m * cos(z.im), m * sin(z.im)};
 }
 
-Complex exp2(Complex z) { return exp(scaled(z, kLn2)); }
+Complex exp2(Complex z) { return exp(scaled(z, std::numbers::ln2)); }
 
 Complex expm1(Complex z) {
   Num half = sin(0.5 * z.im);
@@ -57,8 +56,8 @@ Complex expm1(Complex z) {
 }
 
 Complex log(Complex z) { return {log_modulus(z), atan2(z.im, z.re)}; }
-Complex log2(Complex z) { return scaled(log(z), 1 / kLn2); }
-Complex log10(Complex z) { return scaled(log(z), 1 / kLn10); }
+Complex log2(Complex z) { return scaled(log(z), 1 / std::numbers::ln2); }
+Complex log10(Complex z) { return scaled(log(z), 1 / std::numbers::ln10); }
 
 Complex log1p(Complex z) {
   Num small = 0.5 * log1p(z.re * (2.0 + z.re) + z.im * z.im);

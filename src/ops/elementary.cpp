@@ -1,5 +1,7 @@
 #include "ops/elementary.h"
 
+#include <numbers>
+
 #include "core/error.h"
 #include "ops/elementary_detail.h"
 
@@ -10,14 +12,14 @@ namespace {
 #define MONOGRAPH_SLOPE(name) \
   Num name##_slope([[maybe_unused]] int k, [[maybe_unused]] Num x, [[maybe_unused]] Num y, [[maybe_unused]] Num z)
 
-constexpr double kLn2 = 0x1.62e42fefa39efp-1, kLn10 = 0x1.26bb1bbb55516p+1, kTwoOverSqrtPi = 0x1.20dd750429b6dp+0;
+constexpr double kTwoOverSqrtPi = 0x1.20dd750429b6dp+0;
 
 MONOGRAPH_SLOPE(exp) { return z; }
-MONOGRAPH_SLOPE(exp2) { return z * kLn2; }
+MONOGRAPH_SLOPE(exp2) { return z * std::numbers::ln2; }
 MONOGRAPH_SLOPE(expm1) { return z + 1.0; }
 MONOGRAPH_SLOPE(log) { return 1.0 / x; }
-MONOGRAPH_SLOPE(log2) { return 1.0 / (x * kLn2); }
-MONOGRAPH_SLOPE(log10) { return 1.0 / (x * kLn10); }
+MONOGRAPH_SLOPE(log2) { return 1.0 / (x * std::numbers::ln2); }
+MONOGRAPH_SLOPE(log10) { return 1.0 / (x * std::numbers::ln10); }
 MONOGRAPH_SLOPE(log1p) { return 1.0 / (x + 1.0); }
 MONOGRAPH_SLOPE(sin) { return cos(x); }
 MONOGRAPH_SLOPE(cos) { return -sin(x); }

@@ -23,6 +23,7 @@ std::vector<Num> replay(const Body& body, std::span<const Num> args) {
     made.push_back(r.put(n));
   }
   std::vector<Num> results;
+  results.reserve(body.outs.size());
   for (const Body::Out& out : body.outs) results.push_back(made[out.re]);
   return results;
 }
