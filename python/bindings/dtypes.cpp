@@ -64,7 +64,8 @@ PyGetSetDef dtype_getset[] = {
     {"is_signed", [](PyObject* s, void*) { return PyBool_FromLong(info(value_of(s)).is_signed); }, nullptr, nullptr, nullptr},
     {"itemsize", [](PyObject* s, void*) { return PyLong_FromLongLong(element_size(value_of(s))); }, nullptr, nullptr, nullptr},
     {"_code", [](PyObject* s, void*) { return PyLong_FromLong(info(value_of(s)).code); }, nullptr, "PyTorch's ScalarType number.", nullptr},
-    {"_name", [](PyObject* s, void*) { return PyUnicode_FromString(name(value_of(s)).data()); }, nullptr, nullptr, nullptr},
+    {"_name", [](PyObject* s, void*) { return guard([&] { return to_python(name(value_of(s))).release().ptr(); }); }, nullptr, nullptr,
+     nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 // device -----------------------------------------------------------------------------------------------------------------------------
@@ -271,8 +272,9 @@ void init_dtypes(PyObject* module) {
   add_type(module, g_dtype_type);
   auto table = check(PyDict_New());
   for (int i = 0; i < kDTypeCount; ++i) {
-    g_dtypes[static_cast<size_t>(i)] = make<DTypeObject>(g_dtype_type, static_cast<DType>(i));
-    check(PyDict_SetItemString(table.ptr(), name(static_cast<DType>(i)).data(), g_dtypes[static_cast<size_t>(i)]));
+    auto dtype = static_cast<DType>(i);
+    g_dtypes[static_cast<size_t>(i)] = make<DTypeObject>(g_dtype_type, dtype);
+    check(PyDict_SetItem(table.ptr(), to_python(name(dtype)).ptr(), g_dtypes[static_cast<size_t>(i)]));
   }
   check(PyModule_AddObjectRef(module, "_dtypes", table.ptr()));
 

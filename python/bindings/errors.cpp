@@ -3,6 +3,7 @@
 
 #include <frameobject.h>
 
+#include <cstring>
 #include <new>
 
 namespace monograph::python {
@@ -80,8 +81,8 @@ PyTypeObject make_type(const char* name, Py_ssize_t size) {
 
 void add_type(PyObject* module, PyTypeObject& type) {
   check(PyType_Ready(&type));
-  std::string_view name = type.tp_name;
-  check(PyModule_AddObjectRef(module, name.substr(name.rfind('.') + 1).data(), reinterpret_cast<PyObject*>(&type)));
+  const char* dot = std::strrchr(type.tp_name, '.');
+  check(PyModule_AddObjectRef(module, dot ? dot + 1 : type.tp_name, reinterpret_cast<PyObject*>(&type)));
 }
 
 void init_errors(PyObject* module) {

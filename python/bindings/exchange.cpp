@@ -192,8 +192,7 @@ Tensor from_numpy(PyObject* array) {
   return from_blob(data, sizes, strides, dtype, release_buffer, owned.release(), writable);
 }
 
-nb::object to_numpy(const Tensor& tensor, bool force) {
-  Tensor t = tensor;
+nb::object to_numpy(const Tensor& t, bool force) {
   MONOGRAPH_CHECK(!t.requires_grad() || force, Runtime,
                   "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.");
   MONOGRAPH_CHECK(t->kind == TensorImpl::Kind::Dense && !t.is_meta(), Type, "can't convert a tensor without data (", to_string(t.device()),
