@@ -173,7 +173,7 @@ int run(int argc, char** argv) {
   dnnl::engine engine(dnnl::engine::kind::cpu, 0);
   double product = 1;
   for (const Sizes& s : sizes) product *= compare(s, rounds, kernels, engine);
-  std::printf("%s, geometric mean of the best ratios: %.3f\n", name(host_isa()).data(),
+  std::printf("%s, geometric mean of the best ratios: %.3f\n", std::string(name(host_isa())).c_str(),
               std::pow(product, 1.0 / static_cast<double>(sizes.size())));
   return 0;
 }
