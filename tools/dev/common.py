@@ -7,7 +7,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -57,23 +58,16 @@ def step(title: str, *commands: Sequence[str | Path], env: dict[str, str] | None
     log = BUILD / "log" / (title.split(":")[0].replace(" ", "_").replace("/", "_") + ".log")
     log.parent.mkdir(parents=True, exist_ok=True)
     begin = time.monotonic()
-    done = threading.Event()
-    watcher = threading.Thread(target=_watch, args=(title, log, begin, done), daemon=True)
-    with log.open("w") as sink:
-        watcher.start()
-        try:
-            for command in commands:
-                words = [str(c) for c in command]
-                sink.write(f"$ {' '.join(words)}\n")
-                sink.flush()
-                code = subprocess.run(
-                    words, cwd=ROOT, env=env or environment(), stdin=subprocess.DEVNULL, stdout=sink, stderr=subprocess.STDOUT
-                ).returncode
-                if code:
-                    break
-        finally:
-            done.set()
-            watcher.join()
+    with log.open("w") as sink, progress(title, lambda: last_line(log)):
+        for command in commands:
+            words = [str(c) for c in command]
+            sink.write(f"$ {' '.join(words)}\n")
+            sink.flush()
+            code = subprocess.run(
+                words, cwd=ROOT, env=env or environment(), stdin=subprocess.DEVNULL, stdout=sink, stderr=subprocess.STDOUT
+            ).returncode
+            if code:
+                break
     seconds = time.monotonic() - begin
     if code:
         lines = log.read_text(errors="replace").splitlines()
@@ -85,13 +79,36 @@ def step(title: str, *commands: Sequence[str | Path], env: dict[str, str] | None
     return seconds
 
 
-def _watch(title: str, log: Path, begin: float, done: threading.Event) -> None:
-    """Shows the step's latest line: rewritten each second on a terminal, else one line every half minute."""
+def last_line(log: Path) -> str:
+    return (log.read_text(errors="replace").splitlines() or [""])[-1]
+
+
+@contextmanager
+def progress(title: str, latest: Callable[[], str]) -> Iterator[Callable[[str], None]]:
+    """Shows what `latest` answers while its block runs: a line rewritten each second on a terminal, else one line every half minute. Gives
+    the function that prints a text above that line."""
     terminal = sys.stdout.isatty()
-    width = os.get_terminal_size().columns - 1 if terminal else 160
-    while not done.wait(1 if terminal else 30):
-        lines = log.read_text(errors="replace").splitlines()
-        text = f"{title}: {time.monotonic() - begin:.0f} s  {lines[-1] if lines else ''}"[:width]
-        print(f"\r\033[K{text}" if terminal else text, end="" if terminal else "\n", flush=True)
-    if terminal:
-        print("\r\033[K", end="", flush=True)
+    begin = time.monotonic()
+    done = threading.Event()
+    printing = threading.Lock()
+
+    def show(text: str) -> None:
+        with printing:
+            print(f"\r\033[K{text}" if terminal else text, flush=True)
+
+    def watch() -> None:
+        width = os.get_terminal_size().columns - 1 if terminal else 160
+        while not done.wait(1 if terminal else 30):
+            text = f"{title}: {time.monotonic() - begin:.0f} s  {latest()}"[:width]
+            with printing:
+                print(f"\r\033[K{text}" if terminal else text, end="" if terminal else "\n", flush=True)
+        if terminal:
+            print("\r\033[K", end="", flush=True)
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield show
+    finally:
+        done.set()
+        watcher.join()

@@ -5,20 +5,15 @@ header of ours that they reach change."""
 from __future__ import annotations
 
 import argparse
-import hashlib
-import json
-import re
-import subprocess
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from builds import RELEASE, configured
-from common import BUILD, PYTHON, ROOT, VENV, environment, jobs, run as run_command
+import tidy
+from builds import configured
+from common import PYTHON, ROOT, VENV, run as run_command
 from environment import debian
 from sources import cpp_files, python_files
 
 SUMMARY = "clang-format, clang-tidy, ruff, mypy, include directions, file lengths"
-INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,45 +36,7 @@ def clang_format(files: list[str]) -> bool:
 
 
 def clang_tidy(files: list[str]) -> bool:
-    database = RELEASE / "compile_commands.json"
-    compiled = {entry["file"] for entry in json.loads(database.read_text())}
-    chosen = [name for name in cpp_files(files) if str(ROOT / name) in compiled]
-    BUILD.joinpath("lint").mkdir(parents=True, exist_ok=True)
-    with ThreadPoolExecutor(jobs()) as pool:
-        return all(list(pool.map(tidy_one, chosen)))
-
-
-def tidy_one(name: str) -> bool:
-    stamp = BUILD / "lint" / name.replace("/", "_")
-    digest = reached(name)
-    if stamp.exists() and stamp.read_text() == digest:
-        return True
-    done = subprocess.run(
-        ["clang-tidy-19", "--quiet", "-p", RELEASE, "--extra-arg=-Wno-unknown-warning-option", name],
-        cwd=ROOT, env=environment(), capture_output=True, text=True,
-    )  # fmt: skip
-    if done.returncode:
-        print(done.stdout.strip() or done.stderr.strip(), flush=True)
-        return False
-    stamp.write_text(digest)
-    return True
-
-
-def reached(name: str) -> str:
-    """A digest of a source file, the headers of ours that it reaches, and the checks."""
-    files, todo = {ROOT / ".clang-tidy"}, [ROOT / name]
-    while todo:
-        file = todo.pop()
-        if file in files:
-            continue
-        files.add(file)
-        for include in INCLUDE.findall(file.read_text()):
-            candidates = (base / include for base in (ROOT / "src", ROOT / "include", file.parent))
-            todo += [path for path in candidates if path.is_file()][:1]
-    digest = hashlib.sha256()
-    for file in sorted(files):
-        digest.update(file.read_bytes())
-    return digest.hexdigest()
+    return tidy.check([name for name in cpp_files(files) if name.endswith(".cpp")])  # headers by those that include them
 
 
 def ruff(files: list[str]) -> bool:
