@@ -15,9 +15,9 @@ PyTypeObject g_grad_node_type = make_type("monograph.autograd.graph.Node", 0);
 struct GradNodeObject {
   PyObject_HEAD GradNode* node;  // counted
 };
-GradNode& node_of(PyObject* o) { return *reinterpret_cast<GradNodeObject*>(o)->node; }
+GradNode& grad_node(PyObject* o) { return *reinterpret_cast<GradNodeObject*>(o)->node; }
 
-nb::object wrap(const Ref<GradNode>& node) {
+nb::object wrap_grad_node(const Ref<GradNode>& node) {
   if (!node) return nb::none();
   auto o = check(g_grad_node_type.tp_alloc(&g_grad_node_type, 0));
   node->retain();
@@ -26,20 +26,20 @@ nb::object wrap(const Ref<GradNode>& node) {
 }
 
 void grad_node_dealloc(PyObject* self) {
-  node_of(self).release();
+  grad_node(self).release();
   Py_TYPE(self)->tp_free(self);
 }
 PyObject* grad_node_name(PyObject* self, PyObject*) {
-  return guard([&] { return to_python(std::string_view(node_of(self).name())).release().ptr(); });
+  return guard([&] { return to_python(std::string_view(grad_node(self).name())).release().ptr(); });
 }
 PyObject* grad_node_repr(PyObject* self) {
-  return PyUnicode_FromFormat("<%s object at %p>", node_of(self).name().c_str(), static_cast<void*>(&node_of(self)));
+  return PyUnicode_FromFormat("<%s object at %p>", grad_node(self).name().c_str(), static_cast<void*>(&grad_node(self)));
 }
 PyObject* grad_node_next(PyObject* self, void*) {
   return guard([&] {
     auto list = check(PyList_New(0));
-    for (const GradEdge& e : node_of(self).next) {
-      auto pair = check(Py_BuildValue("(Oi)", wrap(e.node).ptr(), static_cast<int>(e.slot)));
+    for (const GradEdge& e : grad_node(self).next) {
+      auto pair = check(Py_BuildValue("(Oi)", wrap_grad_node(e.node).ptr(), static_cast<int>(e.slot)));
       check(PyList_Append(list.ptr(), pair.ptr()));
     }
     return PyList_AsTuple(list.ptr());
@@ -47,9 +47,9 @@ PyObject* grad_node_next(PyObject* self, void*) {
 }
 PyObject* grad_node_compare(PyObject* a, PyObject* b, int op) {
   if (Py_TYPE(b) != &g_grad_node_type || (op != Py_EQ && op != Py_NE)) Py_RETURN_NOTIMPLEMENTED;
-  return PyBool_FromLong((&node_of(a) == &node_of(b)) == (op == Py_EQ));
+  return PyBool_FromLong((&grad_node(a) == &grad_node(b)) == (op == Py_EQ));
 }
-Py_hash_t grad_node_hash(PyObject* self) { return _Py_HashPointer(&node_of(self)); }
+Py_hash_t grad_node_hash(PyObject* self) { return _Py_HashPointer(&grad_node(self)); }
 PyMethodDef grad_node_methods[] = {{"name", grad_node_name, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef grad_node_getset[] = {{"next_functions", grad_node_next, nullptr, nullptr, nullptr},
                                   {nullptr, nullptr, nullptr, nullptr, nullptr}};
@@ -77,7 +77,7 @@ std::shared_ptr<PyObject> shared(nb::handle callable) {
 size_t add_python_hook(nb::handle tensor, nb::handle callable) {
   return add_hook(tensor_of(tensor.ptr()), [hook = shared(callable)](const Tensor& g) -> Tensor {
     nb::gil_scoped_acquire gil;
-    nb::object grad = python::wrap(g);
+    nb::object grad = wrap(g);
     nb::object result = check(PyObject_CallOneArg(hook.get(), grad.ptr()));
     return result.is_none() ? Tensor() : tensor_of(result.ptr());
   });
@@ -96,7 +96,7 @@ nb::object run_gradients(nb::handle roots, nb::handle grads, nb::handle inputs, 
     out = gradients(r, g, in, {retain_graph, create_graph}, allow_unused);
   }
   nb::list list;
-  for (const Tensor& t : out) list.append(python::wrap(t));
+  for (const Tensor& t : out) list.append(wrap(t));
   return nb::tuple(list);
 }
 
@@ -122,7 +122,7 @@ void set_grad(const Tensor& t, const Tensor& grad) {
   meta.grad = grad;
 }
 
-nb::object grad_fn_of(const Tensor& t) { return t.requires_grad() ? wrap(grad_fn(t)) : nb::none(); }
+nb::object grad_fn_of(const Tensor& t) { return t.requires_grad() ? wrap_grad_node(grad_fn(t)) : nb::none(); }
 
 int64_t output_number(const Tensor& t) {
   const GradMeta* meta = find_grad_meta(t);
