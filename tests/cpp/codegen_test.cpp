@@ -10,9 +10,9 @@
 namespace monograph {
 namespace {
 
-using testing::expect_equal;
-using testing::Kernels;
-using testing::Layout;
+using test::expect_equal;
+using test::Kernels;
+using test::Layout;
 
 constexpr Isa kIsas[] = {Isa::v2, Isa::v3, Isa::v4};
 
@@ -92,7 +92,7 @@ TEST(Silu, AllInputsAreEqualOnEveryPath) {
     operands[0] = reinterpret_cast<char*>(got.data());
     for (const auto& [name, fn] : kernels) {
       fn(operands, inner, static_cast<int64_t>(chunk), outer, 1);
-      const int64_t at = testing::first_difference(DType::f32, operands[0], reinterpret_cast<char*>(expected.data()), chunk * 4);
+      const int64_t at = test::first_difference(DType::f32, operands[0], reinterpret_cast<char*>(expected.data()), chunk * 4);
       ASSERT_EQ(at, -1) << name << " at " << in[static_cast<size_t>(at) / 4];
     }
   }

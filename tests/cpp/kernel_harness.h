@@ -14,7 +14,7 @@
 #include "kernels/body.h"
 #include "kernels/evaluator.h"
 
-namespace monograph::testing {
+namespace monograph::test {
 
 // Memory that ends or begins at a page without access: a touch outside is a crash.
 class Guarded {
@@ -135,4 +135,4 @@ inline void expect_equal(const Kernels& kernels, const Body& body, Form form, in
   }
 }
 
-}  // namespace monograph::testing
+}  // namespace monograph::test

@@ -13,8 +13,8 @@
 namespace monograph {
 namespace {
 
-using testing::expect_equal;
-using testing::Layout;
+using test::expect_equal;
+using test::Layout;
 
 // Those that have kernels.
 const std::vector<KernelFamily>& families() {

@@ -290,7 +290,7 @@ TEST(Matmul, EmitsEveryInstructionSetAnywhere) {
 
 // Operands between pages without access: a touch outside is a crash. Generated code is invisible to sanitizers.
 TEST(Matmul, TouchesNothingOutsideItsOperands) {
-  using testing::Guarded;
+  using test::Guarded;
   for (Isa isa : isas())
     for (bool at_end : {true, false})
       for (int round = 0; round < 60; ++round) {
