@@ -6,6 +6,7 @@
 #include "codegen/jit.h"
 #include "kernel_harness.h"
 #include "ops/elementary.h"
+#include "processor.h"
 
 namespace monograph {
 namespace {
@@ -27,7 +28,8 @@ bool runs(Isa isa) { return isa <= host_isa(); }
 Kernels kernels_of(const Body& body, Form form) {
   Kernels kernels;
   for (Isa isa : kIsas)
-    if (runs(isa) && can_emit(body, isa)) kernels.push_back({std::string(name(isa)), jit(isa).compile(body, form)});
+    if (runs(isa) && can_emit(body, isa) && test::can_judge(body, isa))
+      kernels.push_back({std::string(name(isa)), jit(isa).compile(body, form)});
   return kernels;
 }
 

@@ -1,5 +1,5 @@
 """Without options: the release build, then all C++ tests (CTest) and all Python tests (pytest), with the runners' own closing lines.
---oracle, --sanitize and --fuzz each run something else instead, in an environment or a build folder of its own.
+--oracle, --sanitize, --fuzz and --emulate each run something else instead, in an environment or a build folder of its own.
 
   ./dev test                                  what every change must pass
   ./dev test -k tensor                        only tests whose names match
@@ -7,7 +7,9 @@
   ./dev test --oracle                         against live PyTorch, on fresh random samples
   ./dev test --sanitize address,undefined     build/asan: the tests of core, ir, ops, formats, capture
   ./dev test --sanitize thread                build/tsan: the tests of core, ir, exec, capture
-  ./dev test --fuzz 60                        build/fuzz: every tests/fuzz/*_fuzz.cpp for 60 seconds"""
+  ./dev test --fuzz 60                        build/fuzz: every tests/fuzz/*_fuzz.cpp for 60 seconds
+  ./dev test --emulate x86-64-v4              the tests of generated kernels on an emulated processor with AVX-512: slow
+  ./dev test --emulate x86-64-v4 -k silu      only some of them"""
 
 from __future__ import annotations
 
@@ -17,9 +19,10 @@ import subprocess
 
 from builds import release, sanitized
 from common import BUILD, ORACLE, PYTHON, ROOT, VENV, Failure, environment, run as run_command
+from emulator import MODELS, test as emulated
 from environment import oracle_environment
 
-SUMMARY = "the tests: C++ and Python; --oracle, --sanitize and --fuzz run the others"
+SUMMARY = "the tests: C++ and Python; --oracle, --sanitize, --fuzz and --emulate run the others"
 
 # The layers whose tests run under each sanitizer (those that handle foreign input, and those that share memory between threads).
 LAYERS = {
@@ -36,6 +39,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     other.add_argument("--oracle", action="store_true", help="the tests that compare with live PyTorch")
     other.add_argument("--sanitize", choices=sorted(LAYERS), help="the C++ tests of some layers, built by clang under sanitizers")
     other.add_argument("--fuzz", type=int, metavar="SECONDS", help="libFuzzer on every target for so long")
+    other.add_argument("--emulate", choices=sorted(MODELS), help="the tests of generated kernels, on an emulated processor that has these")
     parser.add_argument("--layers", help="with --sanitize: these layers instead, by commas")
 
 
@@ -45,6 +49,8 @@ def run(options: argparse.Namespace) -> int:
         return sanitize(options, more)
     if options.fuzz is not None:
         return fuzz(options.fuzz, options.k)
+    if options.emulate:
+        return emulated(options.emulate, options.k)
     release()
     if options.oracle:
         oracle_environment()
