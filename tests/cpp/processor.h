@@ -31,9 +31,8 @@ inline bool does_halves_right() {
 inline bool can_judge(const Body& body, Isa isa) {
   if (isa < Isa::v3 || does_halves_right()) return true;
   const bool reads = std::any_of(body.args.begin(), body.args.end(), [](const BodyArg& a) { return a.dtype == DType::f16; });
-  return std::none_of(body.ins.begin(), body.ins.end(), [&](const Ins& i) {
-    return (i.fn == Fn::Convert && i.t == DType::f16) || (reads && i.t == DType::b1);
-  });
+  return std::none_of(body.ins.begin(), body.ins.end(),
+                      [&](const Ins& i) { return (i.fn == Fn::Convert && i.t == DType::f16) || (reads && i.t == DType::b1); });
 }
 
 }  // namespace monograph::test
