@@ -381,6 +381,14 @@ bool overrides_calls(PyObject* o) {
   return found && found != g_disabled_torch_function;
 }
 
+Arguments gather(PyObject* const* args, Py_ssize_t n, PyObject* names) {
+  Arguments a{check(PyTuple_New(n)), {}};
+  for (Py_ssize_t i = 0; i < n; ++i) PyTuple_SET_ITEM(a.positional.ptr(), i, Py_NewRef(args[i]));
+  for (Py_ssize_t k = 0; names && k < PyTuple_GET_SIZE(names); ++k)
+    a.keywords[nb::handle(PyTuple_GET_ITEM(names, k))] = nb::handle(args[n + k]);
+  return a;
+}
+
 nb::object call_torch_function(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names) {
   std::vector<PyObject*> found;  // one a type, in order of appearance
   auto look = [&](auto& look, PyObject* o) -> void {
@@ -396,10 +404,7 @@ nb::object call_torch_function(PyObject* function, PyObject* const* args, Py_ssi
   Py_ssize_t all = n + (names ? PyTuple_GET_SIZE(names) : 0);
   for (Py_ssize_t i = 0; i < all; ++i) look(look, args[i]);
 
-  auto positional = check(PyTuple_New(n));
-  for (Py_ssize_t i = 0; i < n; ++i) PyTuple_SET_ITEM(positional.ptr(), i, Py_NewRef(args[i]));
-  nb::dict keywords;
-  for (Py_ssize_t i = n; i < all; ++i) keywords[nb::handle(PyTuple_GET_ITEM(names, i - n))] = nb::handle(args[i]);
+  auto [positional, keywords] = gather(args, n, names);
   auto types = check(PyTuple_New(static_cast<Py_ssize_t>(found.size())));
   for (size_t i = 0; i < found.size(); ++i)
     PyTuple_SET_ITEM(types.ptr(), static_cast<Py_ssize_t>(i), Py_NewRef(reinterpret_cast<PyObject*>(Py_TYPE(found[i]))));

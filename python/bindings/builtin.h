@@ -18,6 +18,13 @@ nb::object builtin_of(const OverloadSet& overloads);
 const OverloadSet& overloads_of(PyObject* builtin);
 inline bool is_builtin(PyObject* o) { return Py_TYPE(o) == &g_builtin_type || Py_TYPE(o) == &g_builtin_method_type; }
 
+// The arguments of a vectorcall as Python functions take them: `n` positional ones, then those of `names`.
+struct Arguments {
+  nb::object positional;  // a tuple
+  nb::dict keywords;
+};
+Arguments gather(PyObject* const* args, Py_ssize_t n, PyObject* names);
+
 // Whether calls with this argument go to its type's __torch_function__.
 bool overrides_calls(PyObject* o);
 // Hands a call over to the first of the arguments' types that answers; unwinds with TypeError where none does.

@@ -36,11 +36,7 @@ bool overrides(PyObject* o) {
 }
 
 nb::object hand_over(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* names) {
-  auto positional = check(PyTuple_New(n));
-  for (Py_ssize_t i = 0; i < n; ++i) PyTuple_SET_ITEM(positional.ptr(), i, Py_NewRef(args[i]));
-  nb::dict keywords;
-  for (Py_ssize_t k = 0; names && k < PyTuple_GET_SIZE(names); ++k)
-    keywords[nb::handle(PyTuple_GET_ITEM(names, k))] = nb::handle(args[n + k]);
+  auto [positional, keywords] = gather(args, n, names);
   nb::object bound = nb::handle(g_rebind)(nb::handle(of(self)->function), positional, keywords);
   auto given = nb::cast<nb::tuple>(bound[0]);
   auto named = nb::cast<nb::dict>(bound[1]);

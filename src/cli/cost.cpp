@@ -32,19 +32,16 @@ double element_bytes(ir::Type type) {
   return static_cast<double>(type.is(ir::TypeKind::Tensor) && type.tensor().dtype ? element_size(*type.tensor().dtype) : 4);
 }
 
-// Multiply-adds for each element of the result: the length of the contraction.
+// Multiply-adds for each element of the result, as its record states them.
 std::optional<double> contraction(const ir::Node& n, const Operator& op, const Sizes& size) {
-  const std::string_view base = op.base_name();
-  auto argument = [&](size_t k) { return n.input_count() > k ? sizes_of(n.input(k)->type(), size) : std::nullopt; };
-  if (base == "addmm" || base == "baddbmm")
-    if (auto a = argument(1); a && !a->empty()) return a->back();
-  if (base == "mm" || base == "bmm" || base == "matmul" || base == "linear" || base == "mv" || base == "dot")
-    if (auto a = argument(0); a && !a->empty()) return a->back();
-  if (base == "conv2d" || base == "conv1d" || base == "convolution")
-    if (auto w = argument(1); w && !w->empty() && w->front() > 0) return count(*w) / w->front();
-  return {};
+  if (op.contraction.argument < 0) return {};
+  const auto k = static_cast<size_t>(op.contraction.argument);
+  if (n.input_count() <= k) return {};
+  const auto sizes = sizes_of(n.input(k)->type(), size);
+  if (!sizes || sizes->empty()) return {};
+  if (op.contraction.terms == Contraction::Terms::LastDim) return sizes->back();
+  return sizes->front() > 0 ? std::optional(count(*sizes) / sizes->front()) : std::nullopt;
 }
-bool is_product(const Operator& op) { return op.family == "products" || op.family == "convolution"; }
 
 }  // namespace
 
@@ -76,7 +73,7 @@ Cost estimate(const ir::Graph& graph, const Sizes& size) {
       continue;
     }
     cost.bytes += bytes;
-    const auto length = is_product(*op) ? contraction(*n, *op, size) : std::nullopt;
+    const auto length = contraction(*n, *op, size);
     if (length) cost.products += 2 * elements * *length;
     cost.operations += length ? 2 * elements * *length : std::max(elements, op->rows ? read : 0);
   }

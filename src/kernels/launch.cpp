@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <memory>
 
 #include "core/threads/pool.h"
 #include "kernels/evaluator.h"
+#include "kernels/registry.h"
 
 namespace monograph {
 namespace {
@@ -115,6 +117,15 @@ int32_t run_plane(const Kernel& kernel, const Pointers& pointers, size_t count, 
 
 int32_t Kernel::operator()(char* const* operands, const int64_t* inner, int64_t n, const int64_t* outer, int64_t rows) const {
   return fn ? fn(operands, inner, n, outer, rows) : evaluate(*body, form, operands, inner, n, outer, rows);
+}
+
+const Kernel& LazyKernel::make(Body body, Form form) const {
+  auto kept = std::make_unique<Body>(std::move(body));
+  auto kernel = std::make_unique<Kernel>(Kernel{kept.get(), form, find_kernel(hash(*kept), form)});
+  const Kernel* known = nullptr;
+  if (!made_.compare_exchange_strong(known, kernel.get(), std::memory_order_acq_rel)) return *known;  // another thread was first
+  kept.release();
+  return *kernel.release();
 }
 
 int32_t launch_pointwise(const Kernel& kernel, std::span<Operand> operands, std::span<const int64_t> sizes) {

@@ -3,6 +3,7 @@
 // at fixed borders. Nothing is allocated for tensors of up to six dims.
 #pragma once
 
+#include <atomic>
 #include <span>
 
 #include "core/tensor.h"
@@ -16,6 +17,23 @@ struct Kernel {
   Form form = Form::Pointwise;
   KernelFn fn = nullptr;
   int32_t operator()(char* const* operands, const int64_t* inner, int64_t n, const int64_t* outer, int64_t rows) const;
+};
+
+// A kernel made at its first use and kept as long as the process.
+class LazyKernel {
+ public:
+  LazyKernel() = default;
+  LazyKernel(const LazyKernel&) {}  // a copy makes its own
+  // `body` gives the expanded body.
+  template <class F>
+  const Kernel& get(Form form, F&& body) const {
+    const Kernel* known = made_.load(std::memory_order_acquire);
+    return known ? *known : make(body(), form);
+  }
+
+ private:
+  const Kernel& make(Body body, Form form) const;
+  mutable std::atomic<const Kernel*> made_{nullptr};
 };
 
 inline constexpr size_t kMaxOperands = 16;

@@ -98,7 +98,7 @@ void activations(Registry& r) {
       .inplace()
       .out()
       .namespaced("_nn")
-      .slope(0, [](const Num* x, Num) { return where(x[0] <= lit(x[0].t, 0.0), x[1] * x[2] * x[3] * exp(x[0] * x[3]), x[2]); })
+      .slope(0, [](const Num* x, Num) { return where(x[0] > lit(x[0].t, 0.0), x[2], x[1] * x[2] * x[3] * exp(x[0] * x[3])); })
       .onnx("Elu(self) | Elu(self, alpha=alpha)")
       .doc("scale * (exp(input_scale * self) - 1) below 0.");
   r.pointwise("softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor", softplus)
@@ -137,7 +137,7 @@ void activations(Registry& r) {
       .slope(0,
              [](const Num* x, Num) {
                Num v = x[0];
-               return where(v <= lit(v.t, -3.0), lit(v.t, 0.0), where(v < lit(v.t, 3.0), v / 3.0 + 0.5, lit(v.t, 1.0)));
+               return where(v <= lit(v.t, -3.0), lit(v.t, 0.0), where(v >= lit(v.t, 3.0), lit(v.t, 1.0), v / 3.0 + 0.5));
              })
       .onnx("HardSwish")
       .doc("self * relu6(self + 3) / 6.");

@@ -110,10 +110,11 @@ Complex acosh(Complex z) {
   return {asinh((conj(a) * b).re), 2.0 * atan2(a.im, b.re)};
 }
 
+// Odd in the real part: computed where that is positive, so that the logarithm's argument does not come near -1.
 Complex atanh(Complex z) {
-  Num away = 1.0 - z.re;
-  Num re = 0.25 * log1p(4.0 * z.re / (away * away + z.im * z.im));
-  return {re, 0.5 * atan2(2.0 * z.im, away * (1.0 + z.re) - z.im * z.im)};
+  Num x = abs(z.re), away = 1.0 - x;
+  Num re = 0.25 * log1p(4.0 * x / (away * away + z.im * z.im));
+  return {with_sign_of(re, z.re), 0.5 * atan2(2.0 * z.im, away * (1.0 + x) - z.im * z.im)};
 }
 
 Complex pow(Complex z, Complex w) {

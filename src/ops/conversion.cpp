@@ -1,9 +1,7 @@
 // Copies and conversions between tensors: one kernel a pair of dtypes.
 #include <array>
-#include <atomic>
 #include <cstring>
 
-#include "kernels/registry.h"
 #include "ops/pointwise.h"
 
 namespace monograph {
@@ -36,12 +34,9 @@ Body conversion_body(DType from, DType to) {
 
 const Kernel& conversion_kernel(DType from, DType to) {
   if (from == to) from = to = carrier(from);
-  static std::array<std::atomic<const Kernel*>, size_t{kDTypeCount} * kDTypeCount> kernels;
-  auto& slot = kernels[static_cast<size_t>(from) * kDTypeCount + static_cast<size_t>(to)];
-  if (const Kernel* known = slot.load(std::memory_order_acquire)) return *known;
-  auto* body = new Body(conversion_body(from, to));
-  slot.store(new Kernel{body, Form::Pointwise, find_kernel(hash(*body), Form::Pointwise)}, std::memory_order_release);
-  return *slot.load(std::memory_order_acquire);
+  static std::array<LazyKernel, size_t{kDTypeCount} * kDTypeCount> kernels;
+  const LazyKernel& slot = kernels[static_cast<size_t>(from) * kDTypeCount + static_cast<size_t>(to)];
+  return slot.get(Form::Pointwise, [&] { return conversion_body(from, to); });
 }
 
 }  // namespace

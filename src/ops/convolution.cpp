@@ -369,6 +369,7 @@ void convolution(Registry& r) {
   r.op("conv2d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=1, SymInt[2] padding=0, SymInt[2] dilation=1, SymInt "
        "groups=1) -> Tensor")
       .decompose(decompose_conv2d)
+      .contracts(1, Contraction::Terms::AllButFirst)
       .infer(infer_conv2d)
       .onnx("Conv(input, weight, bias, strides=stride, pads=twice(padding), dilations=dilation, group=groups) if rank(input) = 4")
       .doc("Each output channel: the sum over the input channels and the window of weight times input.");

@@ -1,26 +1,33 @@
 // Tensors from nothing, copies, and conversions.
+#include "ops/creation.h"
+
 #include <cmath>
 
 #include "ops/dispatch.h"
-#include "ops/infer.h"
 #include "ops/pointwise.h"
 #include "ops/promotion.h"
-#include "ops/registry.h"
 
 namespace monograph {
-namespace {
 
-// The last four of a factory's arguments: dtype, layout, device, pin_memory.
-struct Options {
-  DType dtype;
-  Device device;
-};
-Options options(const IValue* args, size_t at, DType otherwise, Device device = {}) {
-  Options o{args[at].is_none() ? otherwise : args[at].to_dtype(), args[at + 2].is_none() ? device : args[at + 2].to_device()};
+FactoryOptions factory_options(const IValue* args, size_t at, DType otherwise, Device device) {
+  FactoryOptions o{args[at].is_none() ? otherwise : args[at].to_dtype(), args[at + 2].is_none() ? device : args[at + 2].to_device()};
   MONOGRAPH_CHECK(args[at + 3].is_none() || !args[at + 3].to_bool(), NotImplemented,
                   "pin_memory=True needs a GPU, and Monograph runs on the CPU; leave it out");
   return o;
 }
+
+void infer_like(InferCall& c) { c.made(c.sizes(0), c.dtype(0)); }
+
+OpBuilder add_like(Registry& r, std::string_view head, EvalFn eval) {
+  OpBuilder b = r.op(concat(head,
+                            ", *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, "
+                            "MemoryFormat? memory_format=None) -> Tensor")
+                         .c_str());
+  b.eval(eval).infer(infer_like).function_only().gradient(none("its result does not depend on the argument's elements"));
+  return b;
+}
+
+namespace {
 
 void fill(const Tensor& t, const IValue& value) {
   if (t.is_meta() || t.numel() == 0) return;
@@ -37,7 +44,7 @@ void fill(const Tensor& t, const IValue& value) {
   copy_into(t, one);
 }
 
-Tensor filled(std::span<const int64_t> sizes, const IValue& value, Options o) {
+Tensor filled(std::span<const int64_t> sizes, const IValue& value, FactoryOptions o) {
   Tensor t = empty(sizes, o.dtype, o.device);
   fill(t, value);
   return t;
@@ -60,7 +67,7 @@ int64_t arange_length(const IValue& start, const IValue& end, const IValue& step
 
 Tensor arange(const IValue& start, const IValue& end, const IValue& step, const IValue* args, size_t at) {
   bool integral = !start.is_float() && !end.is_float() && !step.is_float();
-  Options o = options(args, at, integral ? DType::i64 : default_dtype());
+  FactoryOptions o = factory_options(args, at, integral ? DType::i64 : default_dtype());
   Tensor t = empty({arange_length(start, end, step, integral)}, o.dtype, o.device);
   if (t.is_meta()) return t;
   dispatch(t.dtype(), [&](auto zero) {
@@ -89,7 +96,6 @@ void infer_full(InferCall& c) { c.made(c.size_list(0), c.number_dtype(1)); }
 void infer_eye(InferCall& c) { c.made(std::vector<Dim>{c.size(0), c.size(0)}, default_dtype()); }
 void infer_number(InferCall& c) { c.made(std::vector<Dim>{}, default_dtype()); }
 void infer_linspace(InferCall& c) { c.made(std::vector<Dim>{c.size(2)}, default_dtype()); }
-void infer_like(InferCall& c) { c.made(c.sizes(0), c.dtype(0)); }
 void infer_self(InferCall& c) { c.result(c.arg(0).type ? c.arg(0).type : ir::Type(ir::TypeKind::Tensor)); }
 
 // start, end and step are the numbers before the options.
@@ -130,8 +136,7 @@ IValue to(const Tensor& t, DType dtype, Device device, bool copy, const IValue& 
 }  // namespace
 
 void creation(Registry& r) {
-  const char* kTail = ", *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor";
-  auto schema = [&](const char* head) { return concat(head, kTail); };
+  auto schema = [&](const char* head) { return concat(head, kFactoryArguments); };
   auto factory = [&](const char* head, EvalFn eval, InferFn infer, const char* onnx, const char* doc) {
     auto b = r.op(schema(head).c_str()).eval(eval).infer(infer).function_only().gradient(none("it has no tensor argument")).doc(doc);
     onnx ? b.onnx(onnx) : b.onnx(none("made of numbers alone: its value becomes a constant"));
@@ -139,37 +144,39 @@ void creation(Registry& r) {
   factory(
       "empty.memory_format(SymInt[] size",
       [](const Operator&, const IValue* a, IValue* out) {
-        Options o = options(a, 1, default_dtype());
+        FactoryOptions o = factory_options(a, 1, default_dtype());
         out[0] = empty(a[0].to_ints(), o.dtype, o.device);
       },
       infer_sized, "out: ConstantOfShape(size) | Expand(Cast(0, to=dtype), size) if given(dtype), device ~ None",
       "A tensor whose elements are not set.");
   factory(
       "zeros(SymInt[] size",
-      [](const Operator&, const IValue* a, IValue* out) { out[0] = filled(a[0].to_ints(), 0, options(a, 1, default_dtype())); },
+      [](const Operator&, const IValue* a, IValue* out) { out[0] = filled(a[0].to_ints(), 0, factory_options(a, 1, default_dtype())); },
       infer_sized, "ConstantOfShape(size) | Expand(Cast(0, to=dtype), size) if given(dtype), device ~ None", "Zeros.");
   factory(
       "ones(SymInt[] size",
-      [](const Operator&, const IValue* a, IValue* out) { out[0] = filled(a[0].to_ints(), 1, options(a, 1, default_dtype())); },
+      [](const Operator&, const IValue* a, IValue* out) { out[0] = filled(a[0].to_ints(), 1, factory_options(a, 1, default_dtype())); },
       infer_sized, "Expand(1.0, size) | Expand(Cast(1, to=dtype), size) if given(dtype), device ~ None", "Ones.");
   factory(
       "full(SymInt[] size, Scalar fill_value",
-      [](const Operator&, const IValue* a, IValue* out) { out[0] = filled(a[0].to_ints(), a[1], options(a, 2, number_dtype(a[1]))); },
+      [](const Operator&, const IValue* a, IValue* out) {
+        out[0] = filled(a[0].to_ints(), a[1], factory_options(a, 2, number_dtype(a[1])));
+      },
       infer_full, "Expand(fill_value, size) | Expand(Cast(fill_value, to=dtype), size) if given(dtype), device ~ None",
       "One number everywhere.");
   factory(
       "eye(SymInt n",
       [](const Operator&, const IValue* a, IValue* out) {
         Dims n{a[0].to_int(), a[0].to_int()};
-        Tensor t = filled(n, 0, options(a, 1, default_dtype()));
+        Tensor t = filled(n, 0, factory_options(a, 1, default_dtype()));
         fill(t.as_strided(Dims{n[0]}, Dims{n[0] + 1}, 0), 1);
         out[0] = t;
       },
       infer_eye, nullptr, "The identity matrix.");
   factory(
       "scalar_tensor(Scalar s",
-      [](const Operator&, const IValue* a, IValue* out) { out[0] = filled(Dims{}, a[0], options(a, 1, default_dtype())); }, infer_number,
-      "out: Cast(s, to=torch.float32) | Cast(s, to=dtype) if given(dtype), device ~ None", "A 0-d tensor of one number.");
+      [](const Operator&, const IValue* a, IValue* out) { out[0] = filled(Dims{}, a[0], factory_options(a, 1, default_dtype())); },
+      infer_number, "out: Cast(s, to=torch.float32) | Cast(s, to=dtype) if given(dtype), device ~ None", "A 0-d tensor of one number.");
   factory(
       "arange(Scalar end", [](const Operator&, const IValue* a, IValue* out) { out[0] = arange(0, a[0], 1, a, 1); }, infer_arange,
       "Range(0, end, 1) | Cast(Range(0, end, 1), to=dtype) if given(dtype), device ~ None", "0, 1, ... up to `end`.");
@@ -185,7 +192,7 @@ void creation(Registry& r) {
   factory(
       "linspace(Scalar start, Scalar end, int steps",
       [](const Operator&, const IValue* a, IValue* out) {
-        Options o = options(a, 3, default_dtype());
+        FactoryOptions o = factory_options(a, 3, default_dtype());
         int64_t n = a[2].to_int();
         MONOGRAPH_CHECK(n >= 0, Runtime, "[aten::linspace] number of steps must be non-negative");
         Tensor t = empty({n}, o.dtype, o.device);
@@ -213,41 +220,30 @@ void creation(Registry& r) {
       },
       infer_linspace, nullptr, "`steps` numbers from `start` to `end`, both included.");
 
-  const char* kLike =
-      ", *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> "
-      "Tensor";
-  auto like = [&](const char* head, const char* onnx, const char* doc, EvalFn eval) {
-    r.op(concat(head, kLike).c_str())
-        .eval(eval)
-        .infer(infer_like)
-        .function_only()
-        .gradient(none("its result does not depend on the argument's elements"))
-        .onnx(onnx)
-        .doc(doc);
-  };
+  auto like = [&](const char* head, const char* onnx, const char* doc, EvalFn eval) { add_like(r, head, eval).onnx(onnx).doc(doc); };
   like("empty_like(Tensor self", "out: CastLike(Expand(Cast(0, to=torch.int64), Shape(self)), self) if memory_format ~ None",
        "Like `self`, with elements that are not set.", [](const Operator&, const IValue* a, IValue* out) {
-         Options o = options(a, 1, a[0].as_tensor().dtype(), a[0].as_tensor().device());
+         FactoryOptions o = factory_options(a, 1, a[0].as_tensor().dtype(), a[0].as_tensor().device());
          out[0] = o.device == a[0].as_tensor().device() ? empty_like(a[0].as_tensor(), o.dtype)
                                                         : empty(a[0].as_tensor().sizes(), o.dtype, o.device);
        });
   like("zeros_like(Tensor self", "out: CastLike(Expand(Cast(0, to=torch.int64), Shape(self)), self) if memory_format ~ None",
        "Zeros like `self`.", [](const Operator&, const IValue* a, IValue* out) {
-         Options o = options(a, 1, a[0].as_tensor().dtype(), a[0].as_tensor().device());
+         FactoryOptions o = factory_options(a, 1, a[0].as_tensor().dtype(), a[0].as_tensor().device());
          Tensor t = empty_like(a[0].as_tensor(), o.dtype);
          fill(t, 0);
          out[0] = t;
        });
   like("ones_like(Tensor self", "out: CastLike(Expand(Cast(1, to=torch.int64), Shape(self)), self) if memory_format ~ None",
        "Ones like `self`.", [](const Operator&, const IValue* a, IValue* out) {
-         Options o = options(a, 1, a[0].as_tensor().dtype(), a[0].as_tensor().device());
+         FactoryOptions o = factory_options(a, 1, a[0].as_tensor().dtype(), a[0].as_tensor().device());
          Tensor t = empty_like(a[0].as_tensor(), o.dtype);
          fill(t, 1);
          out[0] = t;
        });
   like("full_like(Tensor self, Scalar fill_value", "out: Expand(CastLike(fill_value, self), Shape(self)) if memory_format ~ None",
        "One number everywhere, like `self`.", [](const Operator&, const IValue* a, IValue* out) {
-         Options o = options(a, 2, a[0].as_tensor().dtype(), a[0].as_tensor().device());
+         FactoryOptions o = factory_options(a, 2, a[0].as_tensor().dtype(), a[0].as_tensor().device());
          Tensor t = empty_like(a[0].as_tensor(), o.dtype);
          fill(t, a[1]);
          out[0] = t;
@@ -282,7 +278,7 @@ void creation(Registry& r) {
       .infer(infer_like)
       .eval([](const Operator&, const IValue* a, IValue* out) {
         const Tensor& t = a[0].as_tensor();
-        Options o = options(a, 1, t.dtype(), t.device());
+        FactoryOptions o = factory_options(a, 1, t.dtype(), t.device());
         MONOGRAPH_CHECK(!t.is_meta() || o.device.type == DeviceType::Meta, NotImplemented,
                         "[aten::_to_copy] Cannot copy out of meta tensor; no data!");
         MemoryFormat f = a[6].is_none() ? MemoryFormat::Preserve : a[6].to_memory_format();

@@ -2,10 +2,9 @@
 #include "ops/draws.h"
 
 #include "kernels/random.h"
+#include "ops/creation.h"
 #include "ops/dispatch.h"
-#include "ops/infer.h"
 #include "ops/pointwise.h"
-#include "ops/registry.h"
 
 namespace monograph {
 
@@ -22,153 +21,104 @@ constexpr ir::Effects kDraws{ir::Effects::Random, ir::Effects::Random, false, fa
 
 StridedView view_of(const Tensor& t) { return {t.dtype(), t.data(), static_cast<int>(t.dim()), t.sizes().data(), t.strides().data()}; }
 
-Tensor fresh(const IValue* args, const Dims& sizes, size_t at, DType otherwise) {
-  DType dtype = args[at].is_none() ? otherwise : args[at].to_dtype();
-  return empty(sizes, dtype, args[at + 2].is_none() ? Device{} : args[at + 2].to_device());
-}
-
 // --- What is known of their results.
+
+// Of a factory of integers, which randint and randperm are, int64.
+DType drawn_dtype(const Operator& op) {
+  return op.base_name().starts_with("randint") || op.schema().index_of("size") < 0 ? DType::i64 : default_dtype();
+}
 
 // randperm's n is the one size that is no list.
 void infer_source(InferCall& c) {
   int size = c.op.schema().index_of("size");
-  bool integral = c.op.base_name().starts_with("randint") || size < 0;
-  c.made(size < 0 ? Shape(std::vector<Dim>{c.size(0)}) : c.size_list(static_cast<size_t>(size)), integral ? DType::i64 : default_dtype());
+  c.made(size < 0 ? Shape(std::vector<Dim>{c.size(0)}) : c.size_list(static_cast<size_t>(size)), drawn_dtype(c.op));
 }
-void infer_like(InferCall& c) { c.made(c.sizes(0), c.dtype(0)); }
 void infer_multinomial(InferCall& c) {
   Shape s = c.sizes(0);
   if (s && !s->empty()) s->back() = c.size(1);
   c.tensor(s, DType::i64);
 }
 
-// An in-place draw: checks, draws under the generator's lock, counts the write.
-template <class F>
-void draw_into(const Operator& op, const IValue& self, IValue* out, F&& draw) {
-  const Tensor& t = self.as_tensor();
+// kDraw(view, args, generator) below is what a draw writes into a tensor, from the call's arguments.
+
+Generator& generator_argument(const Operator& op, const IValue* args) {
+  int at = op.schema().index_of("generator");
+  return at < 0 ? default_generator() : generator_of(args[at]);
+}
+
+template <auto kDraw>
+void eval_source(const Operator& op, const IValue* args, IValue* out) {
+  int size = op.schema().index_of("size");
+  FactoryOptions o = factory_options(args, static_cast<size_t>(op.schema().index_of("dtype")), drawn_dtype(op));
+  Tensor t = empty(size < 0 ? Dims{args[0].to_int()} : args[size].to_ints(), o.dtype, o.device);
+  if (!t.is_meta()) kDraw(view_of(t), args, generator_argument(op, args));
+  out[0] = t;
+}
+
+template <auto kDraw>
+void eval_like(const Operator& op, const IValue* args, IValue* out) {
+  const Tensor& self = args[0].as_tensor();
+  const IValue& dtype = args[op.schema().index_of("dtype")];
+  Tensor t = empty_like(self, dtype.is_none() ? self.dtype() : dtype.to_dtype());
+  if (!t.is_meta()) kDraw(view_of(t), args, default_generator());
+  out[0] = t;
+}
+
+// An in-place draw: checks, draws, counts the write.
+template <auto kDraw>
+void eval_inplace(const Operator& op, const IValue* args, IValue* out) {
+  const Tensor& t = args[0].as_tensor();
   t.check_writable(op.name());
-  if (!t.is_meta()) draw(view_of(t));
+  if (!t.is_meta()) kDraw(view_of(t), args, generator_argument(op, args));
   t.bump_version();
-  *out = self;
+  out[0] = args[0];
+}
+
+void draw_uniform(StridedView v, const IValue*, Generator& g) { uniform_(v, 0, 1, g); }
+void draw_normal(StridedView v, const IValue*, Generator& g) { normal_(v, 0, 1, g); }
+template <size_t kLow>  // the place of `low`
+void draw_between(StridedView v, const IValue* args, Generator& g) {
+  random_(v, args[kLow].to_int(), args[kLow + 1].to_int(), g);
 }
 
 }  // namespace
 
 void draws(Registry& r) {
   auto no_gradient = none("its result does not depend on its arguments' elements");
-  const char* kTail = ", *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor";
-  const char* kTailGenerator =
-      ", *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor";
-  auto text = [](std::string_view head, const char* tail) { return concat(head, tail); };
-  auto source = [&](const char* name, const char* overload, const char* args, EvalFn plain, EvalFn with_generator, const char* onnx,
-                    const char* doc) {
-    std::string g = concat(name, ".", *overload ? concat(overload, "_generator") : "generator", args);
-    std::string p = concat(name, *overload ? "." : "", overload, args);
-    auto b = r.op(text(p, kTail).c_str()).eval(plain).infer(infer_source).function_only().effects(kDraws).gradient(no_gradient).doc(doc);
-    onnx ? b.onnx(onnx) : b.onnx(none("ONNX draws floats only"));
-    r.op(text(g, kTailGenerator).c_str())
-        .eval(with_generator)
-        .infer(infer_source)
-        .function_only()
-        .effects(kDraws)
-        .gradient(no_gradient)
-        .onnx(none("a Generator has no counterpart"))
-        .doc(doc);
+  // With the default generator, and with one that the call names.
+  auto source = [&](const char* name, const char* overload, const char* args, EvalFn eval, const char* onnx, const char* doc) {
+    auto add = [&](bool with_generator) {
+      std::string suffix = concat(overload, with_generator ? *overload ? "_generator" : "generator" : "");
+      std::string_view keywords = kFactoryArguments;
+      std::string tail =
+          with_generator ? concat(", *, Generator? generator", keywords.substr(std::string_view(", *").size())) : std::string(keywords);
+      return r.op(concat(name, suffix.empty() ? "" : ".", suffix, args, tail).c_str())
+          .eval(eval)
+          .infer(infer_source)
+          .function_only()
+          .effects(kDraws)
+          .gradient(no_gradient)
+          .doc(doc);
+    };
+    onnx ? add(false).onnx(onnx) : add(false).onnx(none("ONNX draws floats only"));
+    add(true).onnx(none("a Generator has no counterpart"));
   };
-  source(
-      "rand", "", "(SymInt[] size",
-      [](const Operator&, const IValue* a, IValue* out) {
-        Tensor t = fresh(a, a[0].to_ints(), 1, default_dtype());
-        if (!t.is_meta()) uniform_(view_of(t), 0, 1, default_generator());
-        out[0] = t;
-      },
-      [](const Operator&, const IValue* a, IValue* out) {
-        Tensor t = fresh(a, a[0].to_ints(), 2, default_dtype());
-        if (!t.is_meta()) uniform_(view_of(t), 0, 1, generator_of(a[1]));
-        out[0] = t;
-      },
-      "RandomUniform(shape=size)", "Uniform numbers in [0, 1).");
-  source(
-      "randn", "", "(SymInt[] size",
-      [](const Operator&, const IValue* a, IValue* out) {
-        Tensor t = fresh(a, a[0].to_ints(), 1, default_dtype());
-        if (!t.is_meta()) normal_(view_of(t), 0, 1, default_generator());
-        out[0] = t;
-      },
-      [](const Operator&, const IValue* a, IValue* out) {
-        Tensor t = fresh(a, a[0].to_ints(), 2, default_dtype());
-        if (!t.is_meta()) normal_(view_of(t), 0, 1, generator_of(a[1]));
-        out[0] = t;
-      },
-      "RandomNormal(shape=size)", "Normal numbers of mean 0 and deviation 1.");
-  source(
-      "randint", "low", "(SymInt low, SymInt high, SymInt[] size",
-      [](const Operator&, const IValue* a, IValue* out) {
-        Tensor t = fresh(a, a[2].to_ints(), 3, DType::i64);
-        if (!t.is_meta()) random_(view_of(t), a[0].to_int(), a[1].to_int(), default_generator());
-        out[0] = t;
-      },
-      [](const Operator&, const IValue* a, IValue* out) {
-        Tensor t = fresh(a, a[2].to_ints(), 4, DType::i64);
-        if (!t.is_meta()) random_(view_of(t), a[0].to_int(), a[1].to_int(), generator_of(a[3]));
-        out[0] = t;
-      },
-      nullptr, "Integers from `low` to below `high`.");
-  source(
-      "randint", "", "(SymInt high, SymInt[] size",
-      [](const Operator&, const IValue* a, IValue* out) {
-        Tensor t = fresh(a, a[1].to_ints(), 2, DType::i64);
-        if (!t.is_meta()) random_(view_of(t), 0, a[0].to_int(), default_generator());
-        out[0] = t;
-      },
-      [](const Operator&, const IValue* a, IValue* out) {
-        Tensor t = fresh(a, a[1].to_ints(), 3, DType::i64);
-        if (!t.is_meta()) random_(view_of(t), 0, a[0].to_int(), generator_of(a[2]));
-        out[0] = t;
-      },
-      nullptr, "Integers from 0 to below `high`.");
-  source(
-      "randperm", "", "(SymInt n",
-      [](const Operator&, const IValue* a, IValue* out) {
-        Tensor t = fresh(a, Dims{a[0].to_int()}, 1, DType::i64);
-        if (!t.is_meta()) randperm(view_of(t), default_generator());
-        out[0] = t;
-      },
-      [](const Operator&, const IValue* a, IValue* out) {
-        Tensor t = fresh(a, Dims{a[0].to_int()}, 2, DType::i64);
-        if (!t.is_meta()) randperm(view_of(t), generator_of(a[1]));
-        out[0] = t;
-      },
-      nullptr, "The numbers below `n` in random order.");
-  const char* kLike =
-      ", *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> "
-      "Tensor";
+  source("rand", "", "(SymInt[] size", eval_source<draw_uniform>, "RandomUniform(shape=size)", "Uniform numbers in [0, 1).");
+  source("randn", "", "(SymInt[] size", eval_source<draw_normal>, "RandomNormal(shape=size)", "Normal numbers of mean 0 and deviation 1.");
+  source("randint", "low", "(SymInt low, SymInt high, SymInt[] size", eval_source<draw_between<0>>, nullptr,
+         "Integers from `low` to below `high`.");
+  source("randint", "", "(SymInt high, SymInt[] size",
+         eval_source<[](StridedView v, const IValue* a, Generator& g) { random_(v, 0, a[0].to_int(), g); }>, nullptr,
+         "Integers from 0 to below `high`.");
+  source("randperm", "", "(SymInt n", eval_source<[](StridedView v, const IValue*, Generator& g) { randperm(v, g); }>, nullptr,
+         "The numbers below `n` in random order.");
   auto like = [&](const char* head, const char* doc, EvalFn eval) {
-    r.op(text(head, kLike).c_str())
-        .eval(eval)
-        .infer(infer_like)
-        .function_only()
-        .effects(kDraws)
-        .gradient(no_gradient)
-        .onnx(none("draws like a tensor have no operator for all three distributions"))
-        .doc(doc);
+    add_like(r, head, eval).effects(kDraws).onnx(none("draws like a tensor have no operator for all three distributions")).doc(doc);
   };
-  like("rand_like(Tensor self", "Uniform numbers in [0, 1), like `self`.", [](const Operator&, const IValue* a, IValue* out) {
-    Tensor t = empty_like(a[0].as_tensor(), a[1].is_none() ? a[0].as_tensor().dtype() : a[1].to_dtype());
-    if (!t.is_meta()) uniform_(view_of(t), 0, 1, default_generator());
-    out[0] = t;
-  });
-  like("randn_like(Tensor self", "Normal numbers like `self`.", [](const Operator&, const IValue* a, IValue* out) {
-    Tensor t = empty_like(a[0].as_tensor(), a[1].is_none() ? a[0].as_tensor().dtype() : a[1].to_dtype());
-    if (!t.is_meta()) normal_(view_of(t), 0, 1, default_generator());
-    out[0] = t;
-  });
+  like("rand_like(Tensor self", "Uniform numbers in [0, 1), like `self`.", eval_like<draw_uniform>);
+  like("randn_like(Tensor self", "Normal numbers like `self`.", eval_like<draw_normal>);
   like("randint_like.low_dtype(Tensor self, SymInt low, SymInt high", "Integers from `low` to below `high`, like `self`.",
-       [](const Operator&, const IValue* a, IValue* out) {
-         Tensor t = empty_like(a[0].as_tensor(), a[3].is_none() ? a[0].as_tensor().dtype() : a[3].to_dtype());
-         if (!t.is_meta()) random_(view_of(t), a[1].to_int(), a[2].to_int(), default_generator());
-         out[0] = t;
-       });
+       eval_like<draw_between<1>>);
 
   auto inplace = [&](const char* schema, EvalFn eval, const char* doc) {
     r.op(schema)
@@ -180,44 +130,26 @@ void draws(Registry& r) {
         .onnx(none("writes in place; export the functional form"))
         .doc(doc);
   };
-  inplace(
-      "uniform_(Tensor(a!) self, float from=0, float to=1, *, Generator? generator=None) -> Tensor(a!)",
-      [](const Operator& op, const IValue* a, IValue* out) {
-        draw_into(op, a[0], out, [&](StridedView v) { uniform_(v, a[1].to_double(), a[2].to_double(), generator_of(a[3])); });
-      },
-      "Uniform numbers in [from, to).");
-  inplace(
-      "normal_(Tensor(a!) self, float mean=0, float std=1, *, Generator? generator=None) -> Tensor(a!)",
-      [](const Operator& op, const IValue* a, IValue* out) {
-        draw_into(op, a[0], out, [&](StridedView v) { normal_(v, a[1].to_double(), a[2].to_double(), generator_of(a[3])); });
-      },
-      "Normal numbers of this mean and deviation.");
-  inplace(
-      "exponential_(Tensor(a!) self, float lambd=1, *, Generator? generator=None) -> Tensor(a!)",
-      [](const Operator& op, const IValue* a, IValue* out) {
-        draw_into(op, a[0], out, [&](StridedView v) { exponential_(v, a[1].to_double(), generator_of(a[2])); });
-      },
-      "Exponential numbers of this rate.");
-  inplace(
-      "random_(Tensor(a!) self, *, Generator? generator=None) -> Tensor(a!)",
-      [](const Operator& op, const IValue* a, IValue* out) {
-        draw_into(op, a[0], out, [&](StridedView v) { random_(v, generator_of(a[1])); });
-      },
-      "Integers over the dtype's whole range of exact ones.");
-  inplace(
-      "random_.from(Tensor(a!) self, int from, int? to, *, Generator? generator=None) -> Tensor(a!)",
-      [](const Operator& op, const IValue* a, IValue* out) {
-        std::optional<int64_t> to;
-        if (!a[2].is_none()) to = a[2].to_int();
-        draw_into(op, a[0], out, [&](StridedView v) { random_(v, a[1].to_int(), to, generator_of(a[3])); });
-      },
-      "Integers from `from` to below `to`.");
-  inplace(
-      "bernoulli_.float(Tensor(a!) self, float p=0.5, *, Generator? generator=None) -> Tensor(a!)",
-      [](const Operator& op, const IValue* a, IValue* out) {
-        draw_into(op, a[0], out, [&](StridedView v) { bernoulli_(v, a[1].to_double(), generator_of(a[2])); });
-      },
-      "1 with probability p, else 0.");
+  inplace("uniform_(Tensor(a!) self, float from=0, float to=1, *, Generator? generator=None) -> Tensor(a!)",
+          eval_inplace<[](StridedView v, const IValue* a, Generator& g) { uniform_(v, a[1].to_double(), a[2].to_double(), g); }>,
+          "Uniform numbers in [from, to).");
+  inplace("normal_(Tensor(a!) self, float mean=0, float std=1, *, Generator? generator=None) -> Tensor(a!)",
+          eval_inplace<[](StridedView v, const IValue* a, Generator& g) { normal_(v, a[1].to_double(), a[2].to_double(), g); }>,
+          "Normal numbers of this mean and deviation.");
+  inplace("exponential_(Tensor(a!) self, float lambd=1, *, Generator? generator=None) -> Tensor(a!)",
+          eval_inplace<[](StridedView v, const IValue* a, Generator& g) { exponential_(v, a[1].to_double(), g); }>,
+          "Exponential numbers of this rate.");
+  inplace("random_(Tensor(a!) self, *, Generator? generator=None) -> Tensor(a!)",
+          eval_inplace<[](StridedView v, const IValue*, Generator& g) { random_(v, g); }>,
+          "Integers over the dtype's whole range of exact ones.");
+  inplace("random_.from(Tensor(a!) self, int from, int? to, *, Generator? generator=None) -> Tensor(a!)",
+          eval_inplace<[](StridedView v, const IValue* a, Generator& g) {
+            random_(v, a[1].to_int(), a[2].is_none() ? std::nullopt : std::optional(a[2].to_int()), g);
+          }>,
+          "Integers from `from` to below `to`.");
+  inplace("bernoulli_.float(Tensor(a!) self, float p=0.5, *, Generator? generator=None) -> Tensor(a!)",
+          eval_inplace<[](StridedView v, const IValue* a, Generator& g) { bernoulli_(v, a[1].to_double(), g); }>,
+          "1 with probability p, else 0.");
   r.op("bernoulli(Tensor self, *, Generator? generator=None) -> Tensor")
       .infer(infer_like)
       .effects(kDraws)

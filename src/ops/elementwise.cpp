@@ -51,12 +51,20 @@ T power_of(T x, T y) {
   return pow(x, y);
 }
 
-// The number 0.5 means the square root, which differs from the power at -0 and minus infinity.
+// The numbers 0.5 and -0.5 mean the square root and its reciprocal, which differ from the power at -0 and minus infinity; but not in float16, as
+// in PyTorch.
 Num power_of_number(Num x, Num y) {
-  if (is_floating(x.t)) return where(y == 0.5, sqrt(x), pow(x, y));
-  return integer_pow(x, info(x.t).is_signed ? raise_if(y < lit_int(y.t, 0), y) : y);
+  if (is_floating(x.t)) {
+    if (Recorder::current().stored(x) == DType::f16) return pow(x, y);
+    Num root = sqrt(x);
+    return where(abs(y) == 0.5, where(y < 0.0, 1.0 / root, root), pow(x, y));
+  }
+  return integer_pow(x, convert(raise_if(y < lit_int(y.t, 0), y), x.t));
 }
 Complex power_of_number(Complex x, Complex y) { return pow(x, y); }
+
+// The part of the gradient that goes to a, the larger of two elements: of equal ones each has half.
+Num share_of(Num a, Num b) { return where(a == b, lit(a.t, 0.5), where(b < a, lit(a.t, 1.0), lit(a.t, 0.0))); }
 
 using Compare = Num (*)(Num, Num);
 
@@ -280,32 +288,34 @@ void elementwise(Registry& r) {
       .doc("The absolute value of each element.");
   r.pointwise("square(Tensor self) -> Tensor", [](auto x) { return x * x; })
       .dtypes(kNumbers | kComplex)
+      .counts_bool()
       .inplace()
       .out()
       .slope(0, [](const Num* x, Num) { return 2.0 * x[0]; })
       .onnx("out: Mul(self, self)")
       .doc("Each element times itself.");
 
-  r.pointwise("maximum(Tensor self, Tensor other) -> Tensor", [](Num a, Num b) { return maximum(a, b); })
-      .dtypes(kNumbers | kBool)
-      .out()
-      .commutative()
-      .slope(0, [](const Num* x,
-                   Num) { return where(x[0] == x[1], lit(x[0].t, 0.5), where(x[1] < x[0], lit(x[0].t, 1.0), lit(x[0].t, 0.0))); })
-      .slope(1, [](const Num* x,
-                   Num) { return where(x[0] == x[1], lit(x[0].t, 0.5), where(x[0] < x[1], lit(x[0].t, 1.0), lit(x[0].t, 0.0))); })
-      .onnx("Max")
-      .doc("The larger of two elements; a NaN wins.");
-  r.pointwise("minimum(Tensor self, Tensor other) -> Tensor", [](Num a, Num b) { return minimum(a, b); })
-      .dtypes(kNumbers | kBool)
-      .out()
-      .commutative()
-      .slope(0, [](const Num* x,
-                   Num) { return where(x[0] == x[1], lit(x[0].t, 0.5), where(x[0] < x[1], lit(x[0].t, 1.0), lit(x[0].t, 0.0))); })
-      .slope(1, [](const Num* x,
-                   Num) { return where(x[0] == x[1], lit(x[0].t, 0.5), where(x[1] < x[0], lit(x[0].t, 1.0), lit(x[0].t, 0.0))); })
-      .onnx("Min")
-      .doc("The smaller of two elements; a NaN wins.");
+  // Each under two names, as PyTorch has them; files of ONNX read back as the first.
+  constexpr size_t kOutOnly = std::string_view("out: ").size();
+  auto extremum = [&](const char* schema, const char* other, Body2 body, SlopeFn first, SlopeFn second, const char* onnx, const char* doc) {
+    for (const char* text : {schema, other})
+      r.pointwise(text, body)
+          .dtypes(kNumbers | kBool)
+          .out()
+          .commutative()
+          .slope(0, first)
+          .slope(1, second)
+          .onnx(text == schema ? onnx + kOutOnly : onnx)
+          .doc(doc);
+  };
+  SlopeFn larger = [](const Num* x, Num) { return share_of(x[0], x[1]); };
+  SlopeFn smaller = [](const Num* x, Num) { return share_of(x[1], x[0]); };
+  extremum(
+      "maximum(Tensor self, Tensor other) -> Tensor", "max.other(Tensor self, Tensor other) -> Tensor",
+      [](Num a, Num b) { return maximum(a, b); }, larger, smaller, "out: Max", "The larger of two elements; a NaN wins.");
+  extremum(
+      "minimum(Tensor self, Tensor other) -> Tensor", "min.other(Tensor self, Tensor other) -> Tensor",
+      [](Num a, Num b) { return minimum(a, b); }, smaller, larger, "out: Min", "The smaller of two elements; a NaN wins.");
   // PyTorch's pow: exponents 2, 3, -1, -2, 0.5 and -0.5 have the value of the products and roots they stand for, within pow's 2 ulp.
   auto power = [&](std::initializer_list<const char*> schemas, auto body) {
     return r.pointwise(schemas, body)
@@ -323,6 +333,8 @@ void elementwise(Registry& r) {
       .inplace()
       .python_operator("__pow__");
   power({"pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor"}, [](auto x, auto y) { return power_of_number(x, y); })
+      .wide_numbers()
+      .slope(0, [](const Num* x, Num) { return where(x[1] == 0.0, 0.0, x[1] * power_of_number(x[0], x[1] - 1.0)); })
       .inplace()
       .python_operator("__pow__");
   power({"pow.Scalar(Scalar self, Tensor exponent) -> Tensor"}, [](auto x, auto y) { return power_of(x, y); });

@@ -8,8 +8,8 @@ namespace monograph {
 
 // The one list of families.
 #define MONOGRAPH_FAMILIES(row) \
-  row(arithmetic) row(elementwise) row(activations) row(reductions) row(norms) row(shapes) row(creation) row(indexing) row(products) \
-      row(draws) row(convolution) row(losses) row(recurrent) row(scalars)
+  row(arithmetic) row(elementwise) row(activations) row(reductions) row(scans) row(sorting) row(norms) row(shapes) row(creation) \
+      row(indexing) row(products) row(draws) row(convolution) row(losses) row(recurrent) row(scalars)
 
 #define MONOGRAPH_ROW(name) void name(Registry& r);
 MONOGRAPH_FAMILIES(MONOGRAPH_ROW)

@@ -1,6 +1,7 @@
 // Reading and writing by index tensors.
 #include <algorithm>
 
+#include "ops/around.h"
 #include "ops/dispatch.h"
 #include "ops/infer.h"
 #include "ops/pointwise.h"
@@ -54,6 +55,14 @@ void eval_embedding(const Operator& op, const IValue* args, IValue* results) {
   gather_rows(weight, index, out, weight.sizes()[1] * element_size(weight.dtype()));
 }
 
+// Adds x to what stands there; bools are ORed, 16-bit floats added in float32.
+template <class T>
+void add_to(T& place, T x) {
+  if constexpr (std::is_same_v<T, bool>) place = place || x;
+  else if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16>) place = T(static_cast<float>(place) + static_cast<float>(x));
+  else place = static_cast<T>(place + x);
+}
+
 // Adds rows of `src` to rows of `dst` (both contiguous), in ascending order of the source: the same bits whatever the threads.
 void add_rows(const Tensor& dst, const Tensor& index, const Tensor& src, int64_t width) {
   const auto* at = index.data_as<int64_t>();
@@ -61,23 +70,9 @@ void add_rows(const Tensor& dst, const Tensor& index, const Tensor& src, int64_t
     using T = decltype(zero);
     T *d = dst.data_as<T>(), *s = src.data_as<T>();
     for (int64_t i = 0; i < index.numel(); ++i)
-      for (int64_t j = 0; j < width; ++j) {
-        T& place = d[at[i] * width + j];
-        if constexpr (std::is_same_v<T, bool>) place = place || s[i * width + j];
-        else if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16>)
-          place = T(static_cast<float>(place) + static_cast<float>(s[i * width + j]));
-        else place = static_cast<T>(place + s[i * width + j]);
-      }
+      for (int64_t j = 0; j < width; ++j) add_to(d[at[i] * width + j], s[i * width + j]);
   });
 }
-
-// A tensor seen as [outer, n, inner] around one dim.
-struct Around {
-  int64_t outer = 1, n = 1, inner = 1;
-  Around(const Dims& sizes, size_t d) {
-    for (size_t i = 0; i < sizes.size(); ++i) (i < d ? outer : i > d ? inner : n) *= sizes[i];
-  }
-};
 
 void eval_index_select(const Operator& op, const IValue* args, IValue* results) {
   Tensor self = contiguous(args[0].as_tensor());
@@ -151,11 +146,7 @@ void eval_gather_backward(const Operator& op, const IValue* args, IValue* result
   Tensor at = checked_index(index, out.dim() ? out.sizes()[d] : 1, op.name());
   dispatch(grad.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    if constexpr (std::is_floating_point_v<T>)
-      for_gather(out, index, at, d, [&](int64_t i, int64_t to) { out.data_as<T>()[to] += grad.data_as<T>()[i]; });
-    else
-      fail(ErrorKind::NotImplemented, "[", op.name(), "] gradients are not implemented for '", info(grad.dtype()).scalar_type,
-           "'; compute in float32");
+    for_gather(out, index, at, d, [&](int64_t i, int64_t to) { add_to(out.data_as<T>()[to], grad.data_as<T>()[i]); });
   });
 }
 
@@ -398,7 +389,7 @@ void indexing(Registry& r) {
         Tensor self = copy_tensor(a[0].as_tensor()), source = a[3].as_tensor();
         if (!(a[4].is_int() && a[4].to_int() == 1)) source = "mul"_op(source, a[4]);
         auto d = static_cast<size_t>(wrap_dim(a[1].to_int(), self.dim()));
-        Tensor index = checked_index(a[2].as_tensor(), self.sizes()[d], op.name());
+        Tensor index = checked_index(a[2].as_tensor(), self.dim() ? self.sizes()[d] : 1, op.name());
         source = contiguous(source);
         Around s(self.sizes(), d);
         for (int64_t o = 0; o < s.outer; ++o)

@@ -378,7 +378,12 @@ void infer_rows(InferCall& c) {
   if (types) dtype = types->result;
   else if (rule.result == RowRule::Result::Bool) dtype = DType::b1;
   else if (rule.result == RowRule::Result::Index) dtype = DType::i64;
-  if (rule.reduces) return c.tensor(reduced(sizes, mask, keep), dtype);
+  if (rule.reduces) {
+    Shape rows = reduced(sizes, mask, keep);
+    c.tensor(rows, dtype);
+    if (c.op.results() > 1) c.tensor(rows, DType::i64);  // where in its row the value stands
+    return;
+  }
   c.tensor(sizes, dtype);
   for (size_t k = 1; k < c.op.results(); ++k) c.tensor(reduced(sizes, mask, true), dtype);  // one value a row, beside full results
 }

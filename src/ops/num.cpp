@@ -74,6 +74,12 @@ Num Recorder::arg(DType storage, bool uniform) {
   return compute_type(storage) == storage ? value : convert(value, DType::f32);
 }
 
+DType Recorder::stored(Num argument) const {
+  const Ins* n = &body_.ins[argument.id];
+  if (n->fn == Fn::Convert) n = &body_.ins[n->a];
+  return n->fn == Fn::Arg ? body_.args[n->imm].dtype : argument.t;
+}
+
 void Recorder::out(Num value, DType storage, bool uniform) {
   const uint32_t re = convert(value, real_type(storage)).id;
   const uint32_t im = is_complex(storage) ? lit(real_type(storage), 0.0).id : 0;

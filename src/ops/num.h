@@ -26,6 +26,7 @@ class Recorder {
   Num arg(DType storage, bool uniform = false);  // the next argument, as a value of its compute dtype (f16, bf16: converted to f32)
   void out(Num value, DType storage, bool uniform = false);  // the next result, converted to its storage dtype
   Body finish();  // removes what no result needs
+  DType stored(Num argument) const;  // the dtype that it lies in memory as; of any other value, its own
   static Recorder& current();
   Num put(Ins ins);  // equal instructions are one; folds nothing
   const Ins& at(Num n) const { return body_.ins[n.id]; }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "kernels/registry.h"
 #include "ops/derivative.h"
 #include "ops/promotion.h"
 
@@ -37,9 +36,8 @@ Body PointwiseRule::record(DType compute) const {
   std::array<Complex, 4> z;
   for (int i = 0; i < body.arity; ++i) {
     auto k = static_cast<size_t>(i);
-    DType storage = fixed[k] >= 0 ? static_cast<DType>(fixed[k]) : is_scalar[k] ? compute_type(compute) : compute;
-    if (is_complex(compute) && fixed[k] < 0) z[k] = Complex::arg(recorder, storage, is_scalar[k]);
-    else z[k].re = x[k] = recorder.arg(storage, is_scalar[k]);
+    if (is_complex(compute) && fixed[k] < 0) z[k] = Complex::arg(recorder, storage(k, compute), is_scalar[k]);
+    else z[k].re = x[k] = recorder.arg(storage(k, compute), is_scalar[k]);
     if (promote != Promote::Logical) continue;
     x[k] = is_complex(compute) ? convert(z[k].re, DType::b1) | convert(z[k].im, DType::b1) : convert(x[k], DType::b1);
   }
@@ -59,30 +57,13 @@ const PointwiseRule& PointwiseRule::chosen(const IValue* args) const {
   return *this;
 }
 
-namespace {
-
-// The kernel in this slot, made of what `record` gives if it is not there yet. Kernels live as long as the process.
-template <class F>
-const Kernel& kernel_in(std::atomic<const Kernel*>& slot, F&& record) {
-  if (const Kernel* known = slot.load(std::memory_order_acquire)) return *known;
-  auto* body = new Body(expand(record()));
-  auto* made = new Kernel{body, Form::Pointwise, find_kernel(hash(*body), Form::Pointwise)};
-  const Kernel* expected = nullptr;
-  if (slot.compare_exchange_strong(expected, made, std::memory_order_acq_rel)) return *made;
-  delete made;
-  delete body;
-  return *expected;
-}
-
-}  // namespace
-
 const Kernel& PointwiseRule::kernel(DType compute) const {
-  return kernel_in(kernels_[static_cast<size_t>(compute)], [&] { return record(compute); });
+  return kernels_[static_cast<size_t>(compute)].get(Form::Pointwise, [&] { return expand(record(compute)); });
 }
 
 const Kernel& PointwiseRule::backward_kernel(int k, DType compute) const {
-  return kernel_in(kernels_[static_cast<size_t>((k + 1) * kDTypeCount) + static_cast<size_t>(compute)],
-                   [&] { return record_backward(k, compute); });
+  const LazyKernel& slot = kernels_[static_cast<size_t>((k + 1) * kDTypeCount) + static_cast<size_t>(compute)];
+  return slot.get(Form::Pointwise, [&] { return expand(record_backward(k, compute)); });
 }
 
 Body PointwiseRule::record_backward(int k, DType compute) const {
@@ -93,8 +74,7 @@ Body PointwiseRule::record_backward(int k, DType compute) const {
   std::array<Num, 4> x;
   for (int i = 0; i < body.arity; ++i) {
     auto n = static_cast<size_t>(i);
-    DType storage = fixed[n] >= 0 ? static_cast<DType>(fixed[n]) : is_scalar[n] ? compute_type(compute) : compute;
-    x[n] = recorder.arg(storage, is_scalar[n]);
+    x[n] = recorder.arg(storage(n, compute), is_scalar[n]);
   }
   Num y = recorder.arg(compute);
   auto n = static_cast<size_t>(k);
@@ -140,6 +120,7 @@ DType pointwise_compute_dtype(const Operator& op, const IValue* args) {
 
 DType pointwise_compute_dtype(const Operator& op, DType t) {
   const PointwiseRule& rule = *op.pointwise;
+  if (rule.counts_bool && t == DType::b1) t = DType::i64;
   if (rule.promote == Promote::Float && !is_floating(t) && !is_complex(t)) t = default_dtype();
   MONOGRAPH_CHECK(rule.takes(t), Runtime, "[", op.name(), "] \"", op.base_name(), "\" not implemented for '", info(t).scalar_type,
                   "'; convert the argument first, for example x.to(torch.float32)");
@@ -190,8 +171,7 @@ static Tensor run_flat(const Operator& op, const PointwiseRule& rule, const IVal
   for (int i = 0; i < rule.body.arity; ++i) {
     auto k = static_cast<size_t>(i);
     if (rule.is_scalar[k]) {
-      store_number(args[rule.position[k]], rule.fixed[k] >= 0 ? static_cast<DType>(rule.fixed[k]) : compute_type(compute),
-                   o.numbers[k].data());
+      store_number(args[rule.position[k]], rule.storage(k, compute), o.numbers[k].data());
       pointers[k + 1] = o.numbers[k].data(), steps[k + 1] = 0;
       continue;
     }
@@ -221,7 +201,7 @@ static Tensor run_pointwise(const Operator& op, const IValue* args, Tensor out) 
     auto k = static_cast<size_t>(i);
     if (rule.is_scalar[k]) continue;
     const Tensor& t = args[rule.position[k]].as_tensor();
-    DType wanted = rule.fixed[k] >= 0 ? static_cast<DType>(rule.fixed[k]) : compute;
+    DType wanted = rule.storage(k, compute);
     o.tensors[k] = t.dtype() == wanted ? t : convert_tensor(t, wanted);
     if (t->wrapped_number && !first) continue;  // a Python number fits any size
     sizes = first ? t.sizes() : t.sizes() == sizes ? std::move(sizes) : broadcast_sizes(sizes, t.sizes(), op.name());
@@ -237,8 +217,7 @@ static Tensor run_pointwise(const Operator& op, const IValue* args, Tensor out) 
   for (int i = 0; i < rule.body.arity; ++i) {
     auto k = static_cast<size_t>(i);
     if (rule.is_scalar[k]) {
-      DType t = rule.fixed[k] >= 0 ? static_cast<DType>(rule.fixed[k]) : compute_type(compute);
-      store_number(args[rule.position[k]], t, o.numbers[k].data());
+      store_number(args[rule.position[k]], rule.storage(k, compute), o.numbers[k].data());
       o.operands[k + 1] = {o.numbers[k].data(), Dims(sizes.size(), 0)};
       continue;
     }

@@ -13,8 +13,8 @@ void check_dtypes(const Operator& op, const Tensor& a, const Tensor& b) {
   MONOGRAPH_CHECK(a.dtype() == b.dtype(), Runtime, "[", op.name(),
                   "] expected m1 and m2 to have the same dtype, but got: ", info(a.dtype()).scalar_type,
                   " != ", info(b.dtype()).scalar_type, "; convert one of them, for example b.to(a.dtype)");
-  MONOGRAPH_CHECK(a.dtype() != DType::b1 && !is_complex(a.dtype()), NotImplemented, "[", op.name(), "] \"", op.base_name(),
-                  "\" not implemented for '", info(a.dtype()).scalar_type, "'; convert the arguments to a floating dtype first");
+  MONOGRAPH_CHECK(a.dtype() != DType::b1, NotImplemented, "[", op.name(), "] \"", op.base_name(), "\" not implemented for '",
+                  info(a.dtype()).scalar_type, "'; convert the arguments first, for example x.to(torch.float32)");
 }
 
 // out[b] = a[b] @ b[b] for tensors of 3 dims with one batch size; strides are free.
@@ -202,6 +202,7 @@ void infer_linear(InferCall& c) {
 
 void products(Registry& r) {
   r.op("mm(Tensor self, Tensor mat2) -> Tensor")
+      .contracts(0)
       .infer(infer_mm)
       .eval(eval_mm)
       .gradient([](GradCall& c) {
@@ -211,6 +212,7 @@ void products(Registry& r) {
       .onnx("out: MatMul(self, mat2)")
       .doc("The product of two matrices.");
   r.op("bmm(Tensor self, Tensor mat2) -> Tensor")
+      .contracts(0)
       .infer(infer_bmm)
       .eval(eval_bmm)
       .gradient([](GradCall& c) {
@@ -220,12 +222,14 @@ void products(Registry& r) {
       .onnx("out: MatMul(self, mat2)")
       .doc("The products of two batches of matrices.");
   r.op("matmul(Tensor self, Tensor other) -> Tensor")
+      .contracts(0)
       .infer(infer_matmul)
       .decompose(decompose_matmul)
       .python_operator("__matmul__")
       .onnx("MatMul(self, other)")
       .doc("The matrix product, broadcast over leading dims; vectors stand for a row or a column.");
   r.op("linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor")
+      .contracts(0)
       .infer(infer_linear)
       .eval(eval_linear)
       .namespaced("_nn")
@@ -245,6 +249,7 @@ void products(Registry& r) {
       .onnx("Add(MatMul(input, Transpose(weight, perm=[1, 0])), bias) if given(bias) | MatMul(input, Transpose(weight, perm=[1, 0]))")
       .doc("input @ weight.T + bias.");
   r.op("addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor")
+      .contracts(1)
       .infer(infer_addmm)
       .decompose(
           [](const IValue* a) -> IValue {

@@ -13,7 +13,6 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <functional>
 #include <memory>
 #include <span>
@@ -134,6 +133,8 @@ struct PointwiseRule {
   std::array<SlopeFn, 4> slopes{};        // stated; null with derive: from the body
   bool derive = false;
   bool refuses_bool = false;              // an operand of dtype bool, though the promoted dtype be another (sub)
+  bool counts_bool = false;               // bools are int64 (square)
+  bool wide_numbers = false;              // beside integers, a number is an int64 whatever their width: its sign is seen (pow)
   const char* raises = "";                // what a RaiseIf of the body means, in PyTorch's words
   std::array<uint8_t, 4> position{};      // value i of the body is argument position[i] of the schema
   std::array<bool, 4> is_scalar{};        // ... which is a Scalar: one value for all elements
@@ -142,6 +143,12 @@ struct PointwiseRule {
   const Kernel& kernel(DType compute) const;
   // The body in this compute dtype, with elementary functions as calls (`record`) or expanded away.
   Body record(DType compute) const;
+  // The dtype that value k of the body lies in memory as.
+  DType storage(size_t k, DType compute) const {
+    if (fixed[k] >= 0) return static_cast<DType>(fixed[k]);
+    if (!is_scalar[k]) return compute;
+    return wide_numbers && is_integral(compute) ? DType::i64 : compute_type(compute);
+  }
   // Whether the gradient by value k is the incoming one times a slope, stated or derived, and the body of that product over
   // (incoming gradient, values of the body, result).
   bool has_slope(int k) const { return !is_scalar[static_cast<size_t>(k)] && (derive || slopes[static_cast<size_t>(k)]); }
@@ -163,7 +170,7 @@ struct PointwiseRule {
   const PointwiseRule& chosen(const IValue* args) const;
 
  private:
-  mutable std::array<std::atomic<const Kernel*>, 5 * kDTypeCount> kernels_{};  // the body, then its products with slopes
+  std::array<LazyKernel, 5 * kDTypeCount> kernels_;  // the body, then its products with slopes
 };
 
 // A row program: reductions, softmax, norms. The body is recorded through RowContext, which tells it the dtype and which arguments are there.
@@ -180,13 +187,27 @@ struct RowRule {
   int dim_arg = 1, keepdim_arg = -1;  // positions in the schema; -1: none
   int dtype_arg = -1;  // dtype=: the argument is converted first
   // Sum: integers and bool become int64; Promoted: they become the default dtype; Float: they are refused.
-  enum class Result : uint8_t { Same, Sum, Promoted, Float, Bool, Index } result = Result::Same;
+  // Real: of complex numbers their real dtype.
+  enum class Result : uint8_t { Same, Sum, Promoted, Float, Bool, Index, Real } result = Result::Same;
   std::array<int8_t, 3> tensors{
       0, -1, -1};  // positions of the tensors: the first spans the rows, the others broadcast to it; absent ones may be None
   std::array<int8_t, 2> scalars{-1, -1};  // positions of the numbers that the body reads
   std::array<double, 2> scalar_defaults{};  // ... where None is given
   DTypeSet dtypes = kAllDTypes & ~kComplex;
   bool refuses_empty = false;  // a row without elements has no result (max), not an identity (sum)
+  // What runs on complex numbers where no body can say it: their product mixes the parts. Those dtypes are not in `dtypes`.
+  void (*complex)(const Operator& op, const IValue* args, IValue* results) = nullptr;
+  bool takes(DType t) const { return contains(dtypes, t) || (complex && is_complex(t)); }
+  std::array<LazyKernel, kDTypeCount * 8> kernels{};  // by dtype, the optional tensors that are there, and form
+};
+
+// How many products each element of a result sums: what an estimate of costs counts.
+struct Contraction {
+  enum class Terms : uint8_t {
+    LastDim,  // of the argument: the rows of a product
+    AllButFirst,  // of its dims: a convolution's weight
+  } terms = Terms::LastDim;
+  int argument = -1;  // -1: none, an element is an operation
 };
 
 // Type and shape inference: one function over symbolic sizes, used by graphs and by the meta device.
@@ -233,6 +254,7 @@ class Operator : public ir::OpInfo {
   const char* python_operator = nullptr;
   const char* python_reflected = nullptr;
   const char* python_module = nullptr;  // where Python finds the function besides torch
+  Contraction contraction;
   bool commutative = false;
   bool is_view = false;  // by the schema's alias marks: the result shows argument 0's storage, and nothing is written
   bool python_function = true, python_method = false;

@@ -29,6 +29,11 @@ Tensor spread(GradCall& c, Tensor g) {
 // The first index of the extreme value: the least index among the elements that equal it, or are NaN where it is.
 Num index_of(RowContext& c, Num best) { return row_min(where((c.x() == best) | is_nan(c.x()), row_index(), row_count())); }
 
+void value_and_index(RowContext& c, Num best) {
+  c.out(best);
+  c.out_index(index_of(c, best));
+}
+
 // Part by part.
 Complex complex_sum(RowContext& c) { return {row_sum(c.z().re), row_sum(c.z().im)}; }
 
@@ -37,13 +42,40 @@ Num nonzero(RowContext& c) {
   return is_complex(c.dtype()) ? flag | convert(c.z().im, DType::b1) : flag;
 }
 
-// The sum of the chosen elements' gradients goes to every element equal to the result, in equal parts.
+// In ascending order of the elements.
+void complex_product(const Operator&, const IValue* args, IValue* results) {
+  Tensor x = contiguous(args[1].is_none() ? args[0].to_tensor() : convert_tensor(args[0].as_tensor(), args[1].to_dtype()));
+  Tensor out = empty({}, x.dtype(), x.device());
+  results[0] = out;
+  if (out.is_meta()) return;
+  dispatch(x.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>) {
+      T y = 1;
+      for (const T& z : std::span(x.data_as<T>(), static_cast<size_t>(x.numel())))
+        y = {y.real() * z.real() - y.imag() * z.imag(), y.real() * z.imag() + y.imag() * z.real()};
+      *out.data_as<T>() = y;
+    }
+  });
+}
+
+// The sum of the chosen elements' gradients goes to every element equal to the result, in equal parts. A NaN is equal to one in max and min,
+// not in amax and amin, as in PyTorch.
 void extremum_gradient(GradCall& c) {
   Tensor self = c.arg(0), y = spread(c, c.result()), g = spread(c, c.grad());
   Tensor mask = "eq"_op(self, y);
+  if (c.op.rows->rows == Rows::All) mask = "logical_or"_op(mask, "logical_and"_op("isnan"_op(self), "isnan"_op(y)));
   Dims dims = row_dims(c.op, self.sizes(), c.values());
   Tensor count = "sum"_op(mask, dims, true);
   c.set(0, "div"_op("mul"_op(g, mask), count));
+}
+
+// Each gradient goes to the one element that was chosen.
+void chosen_gradient(GradCall& c) {
+  Dims dims = row_dims(c.op, c.sizes(0), c.values());
+  bool keep = c.value(static_cast<size_t>(c.op.rows->keepdim_arg)).to_bool();
+  Tensor g = restore_dims(c.grad(), dims, keep), index = restore_dims(c.result(1), dims, keep);
+  c.set(0, "gather_backward"_op(g, c.sizes(0), c.value(1), index));
 }
 
 }  // namespace
@@ -93,19 +125,27 @@ void reductions(Registry& r) {
   // The largest and the smallest are one statement each.
   using RowBody = void (*)(RowContext&);
   struct Extremum {
-    const char *amax, *max, *argmax, *word, *onnx, *onnx_all, *onnx_index;
-    RowBody value, index;
+    const char *amax, *max, *argmax, *max_dim, *word, *onnx, *onnx_all, *onnx_index, *onnx_both;
+    RowBody value, index, both;
   };
   auto indices = none("its result is an index");
   for (const Extremum& e :
        {Extremum{"amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor", "max(Tensor self) -> Tensor",
-                 "argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor", "largest", "ReduceMax(self, dim, keepdims=keepdim)",
-                 "ReduceMax(self, keepdims=0)", "ArgMax(self, axis=dim, keepdims=keepdim) if given(dim)",
-                 [](RowContext& c) { c.out(row_max(c.x())); }, [](RowContext& c) { c.out(index_of(c, row_max(c.x()))); }},
+                 "argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor",
+                 "max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", "largest",
+                 "ReduceMax(self, dim, keepdims=keepdim)", "ReduceMax(self, keepdims=0)",
+                 "ArgMax(self, axis=dim, keepdims=keepdim) if given(dim)",
+                 "out: ReduceMax(self, [dim], keepdims=keepdim); ArgMax(self, axis=dim, keepdims=keepdim)",
+                 [](RowContext& c) { c.out(row_max(c.x())); }, [](RowContext& c) { c.out(index_of(c, row_max(c.x()))); },
+                 [](RowContext& c) { value_and_index(c, row_max(c.x())); }},
         Extremum{"amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor", "min(Tensor self) -> Tensor",
-                 "argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor", "smallest", "ReduceMin(self, dim, keepdims=keepdim)",
-                 "ReduceMin(self, keepdims=0)", "ArgMin(self, axis=dim, keepdims=keepdim) if given(dim)",
-                 [](RowContext& c) { c.out(row_min(c.x())); }, [](RowContext& c) { c.out(index_of(c, row_min(c.x()))); }}}) {
+                 "argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor",
+                 "min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", "smallest",
+                 "ReduceMin(self, dim, keepdims=keepdim)", "ReduceMin(self, keepdims=0)",
+                 "ArgMin(self, axis=dim, keepdims=keepdim) if given(dim)",
+                 "out: ReduceMin(self, [dim], keepdims=keepdim); ArgMin(self, axis=dim, keepdims=keepdim)",
+                 [](RowContext& c) { c.out(row_min(c.x())); }, [](RowContext& c) { c.out(index_of(c, row_min(c.x()))); },
+                 [](RowContext& c) { value_and_index(c, row_min(c.x())); }}}) {
     static std::deque<std::string> texts;  // as long-lived as the records
     auto text = [&](const char* before, const char* after) { return texts.emplace_back(concat(before, e.word, after)).c_str(); };
     r.rows({e.amax}, {.body = e.value, .rows = Rows::Dims, .reduces = true, .keepdim_arg = 2, .dtypes = kOrdered, .refuses_empty = true})
@@ -128,6 +168,11 @@ void reductions(Registry& r) {
         .decompose(none("it reads the index in the row"))
         .onnx(e.onnx_index)
         .doc(text("The first index of the ", " element."));
+    r.rows({e.max_dim}, {.body = e.both, .reduces = true, .keepdim_arg = 2, .dtypes = kOrdered, .refuses_empty = true})
+        .gradient(chosen_gradient)
+        .decompose(none("it reads the index in the row"))
+        .onnx(e.onnx_both)
+        .doc(text("The ", " elements along `dim`, and where they stand first; a NaN wins."));
   }
 
   auto any = [](RowContext& c) { c.out(row_max(nonzero(c))); };
@@ -156,38 +201,45 @@ void reductions(Registry& r) {
 
   auto prod = [](RowContext& c) { c.out(reduce(Combine::Prod, c.x())); };
   r.rows({"prod(Tensor self, *, ScalarType? dtype=None) -> Tensor"},
-         {.body = prod, .rows = Rows::All, .reduces = true, .dtype_arg = 1, .result = Result::Sum})
+         {.body = prod, .rows = Rows::All, .reduces = true, .dtype_arg = 1, .result = Result::Sum, .complex = complex_product})
       .gradient([](GradCall& c) {
-        // Exact only without zeros; with one, the product of the others is needed.
+        // The product of the others: a quotient, but where one is zero.
         Tensor self = c.arg(0);
-        MONOGRAPH_CHECK(
-            !static_cast<Tensor>("any"_op("eq"_op(self, 0))).data_as<bool>()[0], NotImplemented,
-            "[aten::prod] the gradient of a product with a zero factor is not implemented; use exp(log(x).sum()) or cumprod by hand");
-        c.set(0, "div"_op("mul"_op(spread(c, c.grad()), c.result()), self));
+        int64_t zeros = "item"_op("sum"_op("eq"_op(self, 0))).to_int();
+        if (zeros == 0) return c.set(0, "div"_op("mul"_op(spread(c, c.grad()), c.result()), self));
+        if (zeros > 1) return c.set(0, "zeros_like"_op(self));
+        Tensor row = "to"_op("reshape"_op(self, Dims{-1}), c.grad().dtype());
+        Tensor last = "cat"_op(IValue::list({"zeros"_op(Dims{row.numel() - 1}, row.dtype()), "reshape"_op(c.grad(), Dims{1})}), 0);
+        c.set(0, "reshape"_op("cumprod_backward"_op(last, row, 0, "cumprod"_op(row, 0)), self.sizes()));
       })
       .onnx("ReduceProd(self, keepdims=0)")
       .doc("The product of all elements.");
-  r.rows({"logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor"}, {.body =
-                                                                                    [](RowContext& c) {
-                                                                                      Num x = c.x(), m = row_max(x);
-                                                                                      // An infinite maximum is subtracted as 0: exp then gives the infinity itself, not a NaN.
-                                                                                      Num shift = where(abs(m) == lit(m.t, HUGE_VAL),
-                                                                                                        lit(m.t, 0.0), m);
-                                                                                      c.out(log(row_sum(exp(x - shift))) + shift);
-                                                                                    },
+  auto log_of_sum = [](RowContext& c) {
+    Num x = c.x(), m = row_max(x);
+    // An infinite maximum is subtracted as 0: exp then gives the infinity itself, not a NaN.
+    Num shift = where(abs(m) == lit(m.t, HUGE_VAL), lit(m.t, 0.0), m);
+    if (!is_complex(c.dtype())) return c.out(log(row_sum(exp(x - shift))) + shift);
+    Complex e = exp(Complex{x - shift, c.z().im}), sum = log(Complex{row_sum(e.re), row_sum(e.im)});
+    c.out(Complex{sum.re + shift, sum.im});
+  };
+  r.rows({"logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor"}, {.body = log_of_sum,
                                                                                 .rows = Rows::Dims,
                                                                                 .reduces = true,
                                                                                 .keepdim_arg = 2,
                                                                                 .result = Result::Promoted,
-                                                                                .dtypes = kFloating})
+                                                                                .dtypes = kFloating | kComplex})
       .gradient([](GradCall& c) { c.set(0, "mul"_op(spread(c, c.grad()), "exp"_op("sub"_op(c.arg(0), spread(c, c.result()))))); })
       .onnx("ReduceLogSumExp(self, dim, keepdims=keepdim)")
       .doc("log(sum(exp(self))) over `dim`, without overflow.");
 
   // Two passes: the mean, then the tree over the squared distances (docs/numerics.md).
   auto variance = [](RowContext& c) {
-    Num x = c.x(), mean = row_sum(x) / c.count(), d = x - mean;
-    return row_sum(d * d) / maximum(c.count() - c.scalar(0), lit(d.t, 0.0));
+    auto squares = [&](Num part) {
+      Num d = part - row_sum(part) / c.count();
+      return d * d;
+    };
+    Num sum = row_sum(is_complex(c.dtype()) ? squares(c.z().re) + squares(c.z().im) : squares(c.x()));
+    return sum / maximum(c.count() - c.scalar(0), lit(sum.t, 0.0));
   };
   static auto kVariance = variance;
   GradFn var_gradient = [](GradCall& c) {
@@ -203,9 +255,10 @@ void reductions(Registry& r) {
           .rows = Rows::Dims,
           .reduces = true,
           .keepdim_arg = 3,
+          .result = Result::Real,
           .scalars = {2, -1},
           .scalar_defaults = {1.0, 0.0},
-          .dtypes = kFloating})
+          .dtypes = kFloating | kComplex})
       .gradient(var_gradient)
       .onnx(none("its divisor, n - correction, is made of sizes"))
       .doc("The variance over `dim`, divided by n - correction (1 where none is given).");
@@ -214,9 +267,10 @@ void reductions(Registry& r) {
           .rows = Rows::Dims,
           .reduces = true,
           .keepdim_arg = 3,
+          .result = Result::Real,
           .scalars = {2, -1},
           .scalar_defaults = {1.0, 0.0},
-          .dtypes = kFloating})
+          .dtypes = kFloating | kComplex})
       .gradient([](GradCall& c) {
         Tensor self = c.arg(0);
         Dims dims = row_dims(c.op, self.sizes(), c.values());

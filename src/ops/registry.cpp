@@ -33,7 +33,9 @@ std::string inplace_schema(const SchemaText& s) {
   return concat(s.name, "_", overload, "(Tensor(a!) self", s.arguments.substr(std::string_view("Tensor self").size()), ") -> Tensor(a!)");
 }
 std::string out_schema(const SchemaText& s, const char* tensor_overload) {
-  std::string overload = s.overload.empty() ? "out" : s.overload == "Tensor" ? tensor_overload : s.overload + "_out";
+  std::string overload = s.overload.empty() || s.overload == "other" ? "out"
+                         : s.overload == "Tensor"                    ? tensor_overload
+                                                                     : s.overload + "_out";
   const char* separator = s.arguments.find("*,") == std::string::npos ? ", *, " : ", ";
   return concat(s.name, ".", overload, "(", s.arguments, separator, "Tensor(a!) out) -> Tensor(a!)");
 }
@@ -95,6 +97,12 @@ OpBuilder& OpBuilder::fixed(size_t value, DType t) {
 }
 OpBuilder& OpBuilder::refuses_bool() {
   return each([&](Operator& op) { op.pointwise->refuses_bool = true; });
+}
+OpBuilder& OpBuilder::counts_bool() {
+  return each([&](Operator& op) { op.pointwise->counts_bool = true; });
+}
+OpBuilder& OpBuilder::wide_numbers() {
+  return each([&](Operator& op) { op.pointwise->wide_numbers = true; });
 }
 OpBuilder& OpBuilder::scalars_promote() {
   return each([&](Operator& op) {
@@ -161,6 +169,9 @@ OpBuilder& OpBuilder::onnx(const char* rule) {
 }
 OpBuilder& OpBuilder::onnx(None reason) {
   return each([&](Operator& op) { op.no_onnx = reason.reason; });
+}
+OpBuilder& OpBuilder::contracts(int argument, Contraction::Terms terms) {
+  return each([&](Operator& op) { op.contraction = {terms, argument}; });
 }
 OpBuilder& OpBuilder::commutative() {
   return each([&](Operator& op) { op.commutative = true; });

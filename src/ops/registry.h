@@ -18,7 +18,9 @@ class OpBuilder {
   OpBuilder& dtypes(DTypeSet s);                  // of the computation
   OpBuilder& fixed(size_t value, DType t);        // this value of the body does not follow promotion
   OpBuilder& refuses_bool();                      // of an operand, whatever the others
+  OpBuilder& counts_bool();                       // bools are computed with as int64
   OpBuilder& scalars_promote();                   // numbers count as Python numbers in promotion
+  OpBuilder& wide_numbers();                      // and are int64 beside integers of any width
   OpBuilder& raises(const char* message);
   OpBuilder& refuses(const char* message);        // the same where a number among the arguments decides, not elements: no effect
   OpBuilder& inplace();                           // adds name_
@@ -42,6 +44,7 @@ class OpBuilder {
   OpBuilder& effects(ir::Effects e);              // beyond what the schema's alias marks say
   OpBuilder& onnx(const char* rule);              // ops/onnx_rule.h
   OpBuilder& onnx(None reason);
+  OpBuilder& contracts(int argument, Contraction::Terms terms = Contraction::Terms::LastDim);
   OpBuilder& commutative();
   OpBuilder& python_operator(const char* name, const char* reflected = nullptr);  // "__add__"
   OpBuilder& method_only();

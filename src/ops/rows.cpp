@@ -1,13 +1,13 @@
 #include "ops/rows.h"
 
 #include <algorithm>
-#include <map>
-#include <mutex>
 
 #include "core/threads/pool.h"
-#include "kernels/registry.h"
 
 namespace monograph {
+
+// The dtype of numbers beside rows of this one.
+static DType number_type(DType storage) { return compute_type(real_type(storage)); }
 
 RowContext::RowContext(Recorder& recorder, const RowRule& rule, DType storage, DType result, unsigned present)
     : recorder_(recorder), rule_(rule), storage_(storage), result_(result), present_(present) {
@@ -15,15 +15,14 @@ RowContext::RowContext(Recorder& recorder, const RowRule& rule, DType storage, D
     MONOGRAPH_ASSERT(present == 1);
     Complex z = Complex::arg(recorder, storage, false);
     values_[0] = z.re, imaginary_ = z.im;
-    return;
   }
-  for (size_t k = 0; k < rule.tensors.size(); ++k)
+  for (size_t k = 0; k < rule.tensors.size() && !is_complex(storage); ++k)
     if (has(k)) values_[k] = recorder.arg(storage);
   for (size_t k = 0; k < rule.scalars.size(); ++k)
-    if (rule.scalars[k] >= 0) scalars_[k] = recorder.arg(compute_type(storage), true);
+    if (rule.scalars[k] >= 0) scalars_[k] = recorder.arg(number_type(storage), true);
 }
 
-Num RowContext::count() const { return convert(row_count(), compute_type(real_type(storage_))); }
+Num RowContext::count() const { return convert(row_count(), number_type(storage_)); }
 
 Body record_rows(const RowRule& rule, DType storage, DType result, unsigned present) {
   Recorder recorder;
@@ -35,6 +34,7 @@ Body record_rows(const RowRule& rule, DType storage, DType result, unsigned pres
 DType row_result(const RowRule& rule, DType storage) {
   using Result = RowRule::Result;
   if (rule.result == Result::Bool) return storage == DType::u8 ? DType::u8 : DType::b1;
+  if (rule.result == Result::Real) return real_type(storage);
   return rule.result == Result::Index ? DType::i64 : storage;
 }
 
@@ -47,8 +47,8 @@ RowTypes row_types(const Operator& op, DType input, std::optional<DType> stated)
   MONOGRAPH_CHECK(rule.result != Result::Float || is_floating(t) || is_complex(t), Runtime, "[", op.name(), "] ", op.base_name(),
                   "(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: ",
                   info(t).scalar_type, "; convert it first, for example x.to(torch.float32)");
-  MONOGRAPH_CHECK(contains(rule.dtypes, t), Runtime, "[", op.name(), "] \"", op.base_name(), "\" not implemented for '",
-                  info(t).scalar_type, "'; convert the argument first, for example x.to(torch.float32)");
+  MONOGRAPH_CHECK(rule.takes(t), Runtime, "[", op.name(), "] \"", op.base_name(), "\" not implemented for '", info(t).scalar_type,
+                  "'; convert the argument first, for example x.to(torch.float32)");
   return {t, row_result(rule, t)};
 }
 
@@ -84,22 +84,9 @@ Dims row_dims(const Operator& op, std::span<const int64_t> sizes, const IValue* 
 
 namespace {
 
-// Kernels of one row rule by dtypes, presence of optional arguments and form. Made once, kept as long as the process.
 const Kernel& row_kernel(const RowRule& rule, RowTypes types, unsigned present, Form form) {
-  using Key = std::tuple<const void*, DType, DType, unsigned, Form>;
-  static std::mutex mutex;
-  static auto* kernels = new std::map<Key, Kernel*>;
-  thread_local std::map<Key, Kernel*> mine;  // read without the lock
-  Key key{reinterpret_cast<const void*>(rule.body), types.storage, types.result, present, form};
-  Kernel*& slot = mine[key];
-  if (slot) return *slot;
-  std::lock_guard lock(mutex);
-  Kernel*& shared = (*kernels)[key];
-  if (!shared) {
-    auto* body = new Body(expand(record_rows(rule, types.storage, types.result, present)));
-    shared = new Kernel{body, form, find_kernel(hash(*body), form)};
-  }
-  return *(slot = shared);
+  const size_t slot = static_cast<size_t>(types.storage) * 8 + (present >> 1) * 2 + (form == Form::Outer);
+  return rule.kernels[slot].get(form, [&] { return expand(record_rows(rule, types.storage, types.result, present)); });
 }
 
 // The size of a result: the row dims become 1, or vanish without keepdim.
@@ -158,7 +145,7 @@ static void run_rows(const Operator& op, const IValue* args, IValue* results, co
     if (rule.scalars[k] < 0) continue;
     const IValue& number = args[rule.scalars[k]];
     double v = number.is_none() ? rule.scalar_defaults[k] : number.to_double();
-    dispatch(compute_type(types.storage), [&](auto zero) {
+    dispatch(number_type(types.storage), [&](auto zero) {
       if constexpr (std::is_arithmetic_v<decltype(zero)>) {
         auto value = static_cast<decltype(zero)>(v);
         std::memcpy(numbers[k].data(), &value, sizeof(value));
@@ -206,7 +193,11 @@ static void run_rows(const Operator& op, const IValue* args, IValue* results, co
   for (size_t i = 0; i < made.size(); ++i) results[i] = out && i == 0 ? *out : made[i];
 }
 
-void eval_rows(const Operator& op, const IValue* args, IValue* results) { run_rows(op, args, results, nullptr); }
+void eval_rows(const Operator& op, const IValue* args, IValue* results) {
+  const RowRule& rule = *op.rows;
+  bool parts_mix = rule.complex && is_complex(args[rule.tensors[0]].as_tensor().dtype());
+  parts_mix ? rule.complex(op, args, results) : run_rows(op, args, results, nullptr);
+}
 
 void eval_rows_out(const Operator& op, const IValue* args, IValue* results) {
   const Tensor& out = args[op.schema().arguments().size() - 1].as_tensor();

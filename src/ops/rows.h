@@ -22,6 +22,7 @@ class RowContext {
   void out(Num value) { recorder_.out(value, result_, rule_.reduces); }   // the next result
   void out(Complex value) { Complex::out(recorder_, value, result_, rule_.reduces); }
   void out_row(Num value) { recorder_.out(value, result_, true); }        // a result with one value a row beside full ones
+  void out_index(Num value) { recorder_.out(value, DType::i64, true); }   // a place in the row, beside a value
   DType dtype() const { return storage_; }
 
  private:

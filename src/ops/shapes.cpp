@@ -663,7 +663,11 @@ void lists(Registry& r) {
         std::vector<Tensor> grads;
         int64_t at = 0;
         for (const Tensor& t : c.value(0).to_tensors()) {
-          int64_t n = t.dim() == 1 && t.numel() == 0 ? 0 : t.size(wrap_dim(c.value(1).to_int(), c.grad().dim()));
+          if (t.dim() == 1 && t.numel() == 0) {  // beside tensors of any rank it counts as nothing
+            grads.push_back("zeros"_op(t.sizes(), c.grad().dtype()));
+            continue;
+          }
+          int64_t n = t.size(wrap_dim(c.value(1).to_int(), c.grad().dim()));
           grads.push_back("slice"_op(c.grad(), c.value(1), at, at + n));
           at += n;
         }

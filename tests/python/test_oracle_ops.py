@@ -1,5 +1,5 @@
-"""Every operator record with samples against live PyTorch: tools/oracle/freeze_ops.py freezes fresh random samples, and ops_test, which
-otherwise reads the committed ones, compares the records with those."""
+"""Every operator record with samples against live PyTorch: tools/oracle/freeze_ops.py freezes fresh random samples, and ops_test and
+gradients_test, which otherwise read the committed ones, compare the records' results and first gradients with those."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ PROGRAMS = Path(os.environ.get("MONOGRAPH_PROGRAMS", ROOT / "build" / "release" 
 
 
 @pytest.mark.oracle
-def test_records_equal_live_pytorch(sample_seed, tmp_path):
+def test_records_and_gradients_equal_live_pytorch(sample_seed, tmp_path):
     schemas = subprocess.run([PROGRAMS / "support_matrix", "--schemas"], check=True, capture_output=True, text=True).stdout
     freeze = [os.environ["MONOGRAPH_ORACLE"], ROOT / "tools" / "oracle" / "freeze_ops.py", tmp_path, "--seed", str(sample_seed)]
     subprocess.run(
         freeze, input=schemas, check=True, text=True, env={**os.environ, "ATEN_CPU_CAPABILITY": "avx2"}, stderr=subprocess.DEVNULL
     )
     assert len(list(tmp_path.glob("*.jsonl"))) > 8
-    run = subprocess.run(
-        [PROGRAMS / "ops_test"], cwd=ROOT, env={**os.environ, "MONOGRAPH_OPS_DATA": str(tmp_path)}, capture_output=True, text=True
-    )
-    assert run.returncode == 0, f"with samples from seed {sample_seed}:\n{run.stdout[-8000:]}"
+    for program in ("ops_test", "gradients_test"):
+        run = subprocess.run(
+            [PROGRAMS / program], cwd=ROOT, env={**os.environ, "MONOGRAPH_OPS_DATA": str(tmp_path)}, capture_output=True, text=True
+        )
+        assert run.returncode == 0, f"with samples from seed {sample_seed}:\n{run.stdout[-8000:]}"

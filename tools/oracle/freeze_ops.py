@@ -29,6 +29,8 @@ NO_VALUES = {"empty", "empty_like", "rand", "randn", "randint", "randperm", "ran
 
 
 OURS = {"aten::gather_backward"}
+# Gradients flow through the first result alone.
+FIRST_ALONE = {"aten::native_layer_norm"}
 
 
 class Samples:
@@ -232,6 +234,15 @@ def table(s):
         "mse_loss": [[t(f, 2, 3), t(f, 2, 3), r] for r in (0, 1, 2)],
         "nll_loss": [[t(f, 4, 3), s.index(3, 4), w_, r, -100] for w_ in (None, t(f, 3, low=0.1)) for r in (0, 1, 2)] + [[t(f, 4, 3), torch.tensor([0, 1, 1, 2]), None, 1, 1]],
         "cross_entropy_loss": [[t(f, 4, 3), s.index(3, 4), None, r, -100, sm] for r in (0, 1, 2) for sm in (0.0, 0.1)] + [[t(f, 4, 3), torch.tensor([0, 1, 1, 2]), t(f, 3, low=0.1), 1, 1, 0.0]],
+        "sort": [[x, d, b] for x in layouts(s, 3, 4) for d, b in ((0, False), (-1, True))] + [[s.special(d), 0, b] for d in ALL for b in (False, True)] + [[t(f), -1, False], [t(f, 2, 0), 1, True], [t(f, 300), 0, False]],
+        "sort.stable": [[x, b, 1, b] for x in layouts(s, 3, 4) for b in (True, False)] + [[t(i64, 40), True, 0, True]],
+        "argsort": [[x, d, b] for x in layouts(s, 3, 4) for d, b in ((0, False), (-1, True))] + [[t(f), 0, False]],
+        "argsort.stable": [[x, True, 1, b] for x in layouts(s, 3, 4) for b in (False, True)],
+        # Without ties, of which PyTorch chooses some.
+        "topk": [[t(d, 3, 40), k, dim, b, True] for d in (f, torch.float64) for k, dim, b in ((2, -1, True), (3, 0, False), (0, 1, True), (40, 1, False))] + [[t(f), 1, 0, True, True], [t(f, 3), 4, 0, True, True], *[[torch.tensor([1.0, math.nan, 3.0, 2.0]), 2, 0, b, True] for b in (True, False)], [t(i64, 1), 1, 0, True, True]],
+        "cumsum": [[t(d, 3, 4), 0, None] for d in ALL] + [[x, -1, None] for x in layouts(s, 2, 3, 4)] + [[s.special(d), 0, None] for d in ALL] + [[t(f, 300), 0, None], [t(f), 0, None], [t(f, 0, 2), 0, None], [t(f, 3), 0, torch.float64], [t(torch.int32, 3), 0, f], [t(f, 3), 1, None]],
+        "cumprod": [[t(d, 3, 4), 0, None] for d in ALL] + [[x, -1, None] for x in layouts(s, 2, 3, 4)] + [[s.special(d), 0, None] for d in ALL] + [[t(f, 20), 0, None], [t(f), 0, None], [t(f, 0, 2), 0, None], [t(f, 3), 0, torch.float64], [torch.tensor([2.0, 0.0, 3.0, 0.0, -1.0]), 0, None]],
+        "flip": [[x, d] for x in layouts(s, 2, 3, 4) for d in ([0], [-1, 1], [])] + [[t(f), [0]], [t(f, 2, 3), [0, -2]], [t(f, 0, 3), [0, 1]]],
         "lstm_cell": [
             [t(d, n, i), [t(d, n, h), t(d, n, h)], t(d, 4 * h, i), t(d, 4 * h, h), *([t(d, 4 * h), t(d, 4 * h)] if bias else [None, None])]
             for d in (f, torch.float64) for n, i, h in ((2, 3, 4), (1, 5, 2), (3, 1, 1)) for bias in (True, False)
@@ -274,6 +285,43 @@ def call(op, args):
     return op(*positional, **keywords)
 
 
+def tensors_of(args):
+    """The tensors among the arguments, those of lists too, in order."""
+    return [x for a in args for x in (a if isinstance(a, list) else [a]) if isinstance(x, torch.Tensor)]
+
+
+def weights(x):
+    """What flows back into a result: exact numbers of either sign, none of them 0."""
+    return ((torch.arange(x.numel()) * 7 % 11 - 5.5) / 4).to(x.dtype).reshape(x.shape)
+
+
+def gradients(op, args):
+    """The gradients of a call by its floating tensors: None for one that has none, False for one that was not asked. None where the call has no
+    gradient at all. Cases in float32 and float64: narrower dtypes round in every step of a rule, which no two libraries have alike."""
+    floating = [x for x in tensors_of(args) if x.is_floating_point() or x.is_complex()]
+    if op._schema.is_mutable or any(x.dtype not in (torch.float32, torch.float64) for x in floating):
+        return None
+    for asked in (len(floating), 1):  # a weight or a running mean may refuse one: then the first alone
+        rest = iter([x.detach().clone().requires_grad_(k < asked) for k, x in enumerate(floating)])
+
+        def leaf(x):
+            return next(rest) if isinstance(x, torch.Tensor) and x.is_floating_point() else x  # noqa: B023 - used at once
+
+        leaves = [[leaf(x) for x in a] if isinstance(a, list) else leaf(a) for a in args]
+        try:
+            results = call(op, leaves)
+            roots = [x for x in (results if isinstance(results, (list, tuple)) else [results]) if isinstance(x, torch.Tensor) and x.requires_grad]
+            roots = roots[:1] if op._schema.name in FIRST_ALONE else roots
+            inputs = [x for x in tensors_of(leaves) if x.requires_grad]
+            if not roots or not inputs:
+                return None
+            found = torch.autograd.grad(roots, inputs, [weights(x) for x in roots], allow_unused=True)
+            return [*found, *[False] * (len(floating) - len(found))]
+        except (RuntimeError, NotImplementedError):
+            continue
+    return None
+
+
 def main():
     folder, seed = Path(sys.argv[1]), "".join(sys.argv[3:4])
     folder.mkdir(parents=True, exist_ok=True)
@@ -313,6 +361,8 @@ def main():
             frozen = {"a": [encode(a) for a in args]}
             try:
                 frozen["r"] = result(call(op, args))
+                if (g := gradients(op, args)) is not None:
+                    frozen["g"] = result(g)
             except Exception as e:  # noqa: BLE001 - whatever PyTorch raises is the expectation
                 frozen["e"] = type(e).__name__
             out.append(json.dumps(frozen, separators=(",", ":")))

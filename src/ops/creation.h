@@ -1,0 +1,26 @@
+// What the families that make tensors share.
+#pragma once
+
+#include <string_view>
+
+#include "ops/infer.h"
+#include "ops/registry.h"
+
+namespace monograph {
+
+// The last four of a factory's arguments: dtype, layout, device, pin_memory.
+struct FactoryOptions {
+  DType dtype;
+  Device device;
+};
+// Those from `at` on, with what stands in the place of None.
+FactoryOptions factory_options(const IValue* args, size_t at, DType otherwise, Device device = {});
+inline constexpr std::string_view kFactoryArguments =
+    ", *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor";
+
+// A record like empty_like: `head` is the schema up to its keywords; inference, and no gradient.
+OpBuilder add_like(Registry& r, std::string_view head, EvalFn eval);
+// A result of the first argument's sizes, and of its dtype where the call names none.
+void infer_like(InferCall& c);
+
+}  // namespace monograph

@@ -1,0 +1,115 @@
+// The first gradients of every differentiable record by each of its floating tensors, against PyTorch's on the frozen cases in float32 and
+// float64 (tests/data/ops, or fresh samples from tests/python/test_oracle_ops.py).
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iostream>
+#include <map>
+
+#include "autograd/engine.h"
+#include "frozen_compare.h"
+#include "frozen_ops.h"
+
+namespace monograph {
+namespace {
+
+using frozen::Json;
+
+// What flows back into a result; freeze_ops.py has the same numbers, all of them exact.
+Tensor weights(const Tensor& y) {
+  Tensor w = empty(y.sizes(), DType::f64);
+  for (int64_t i = 0; i < w.numel(); ++i) w.data_as<double>()[i] = (static_cast<double>(i * 7 % 11) - 5.5) / 4;
+  return "to"_op(w, y.dtype());
+}
+
+std::vector<Tensor> floating_tensors(const std::vector<IValue>& values) {
+  std::vector<Tensor> out;
+  auto add = [&](const IValue& v) {
+    if (!v.is_tensor() || !v.as_tensor().defined()) return;
+    if (is_floating(v.as_tensor().dtype()) || is_complex(v.as_tensor().dtype())) out.push_back(v.to_tensor());
+  };
+  for (const IValue& v : values) {
+    add(v);
+    if (v.is_list() || v.is_tuple())
+      for (const IValue& item : v.items()) add(item);
+  }
+  return out;
+}
+
+// Gradients flow through its first result alone: PyTorch drops what comes from the mean and the deviation, the record refuses it.
+bool first_alone(const Operator& op) { return op.base_name() == "native_layer_norm"; }
+
+// Gradients of the first `asked` tensors among the arguments; undefined ones as zeros.
+std::vector<Tensor> our_gradients(const Operator& op, const std::vector<IValue>& args, size_t asked) {
+  std::vector<Tensor> inputs = floating_tensors(args), roots, incoming;
+  inputs.resize(asked);
+  for (const Tensor& t : inputs) set_requires_grad(t, true);
+  IValue result = frozen::run_op(op, args);
+  for (const Tensor& y : floating_tensors(result.is_tuple() || result.is_list() ? result.items() : std::vector<IValue>{result}))
+    if (y->requires_grad && (roots.empty() || !first_alone(op))) roots.push_back(y), incoming.push_back(weights(y));
+  std::vector<Tensor> out(inputs.size());
+  if (!roots.empty()) out = gradients(roots, incoming, inputs, {}, true);
+  for (size_t k = 0; k < out.size(); ++k)
+    if (!out[k].defined()) out[k] = "zeros"_op(inputs[k].sizes(), inputs[k].dtype());
+  return out;
+}
+
+// PyTorch's atan2 squares both arguments, which overflows into a NaN; the record's derivative does not.
+void forgive_overflow(const Tensor& got, const Tensor& want) {
+  dispatch(want.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (std::is_floating_point_v<T>)
+      for (int64_t i = 0; i < want.numel(); ++i)
+        if (T& w = want.data_as<T>()[i], x = contiguous(got).data_as<T>()[i]; std::isnan(w) && std::abs(x) < T(1e-30)) w = x;
+  });
+}
+
+class Gradients : public testing::TestWithParam<std::string> {
+ protected:
+  static void SetUpTestSuite() { install_autograd(); }
+};
+
+TEST_P(Gradients, EqualPyTorchs) {
+  std::ifstream file(frozen::data_folder() + GetParam() + ".jsonl");
+  ASSERT_TRUE(file) << "run in the repository's root";
+  const Operator* op = nullptr;
+  size_t cases = 0, failed = 0;
+  std::map<std::string, int> shown;
+  for (std::string text; std::getline(file, text);) {
+    Json line = Json::parse(text);
+    if (line.contains("op")) op = Registry::global().find(line["op"].get<std::string>());
+    if (!op || !line.contains("g") || op->no_gradient) continue;
+    ++cases;
+    std::vector<IValue> args;
+    std::string problem;
+    if (!frozen::bind_case(*op, line["a"], args)) continue;  // ops_test says so
+    try {
+      const Json& expected = line["g"];
+      auto asked = static_cast<size_t>(std::ranges::count_if(expected, [](const Json& g) { return !g.is_boolean(); }));
+      std::vector<Tensor> got = our_gradients(*op, args, asked);
+      double scale = 0, eps = 64 * 0x1p-53;
+      for (const Tensor& t : floating_tensors(args))
+        if (t.dtype() == DType::f32) eps = 32 * 0x1p-24;
+      for (const IValue& v : args) scale = std::max(scale, frozen::largest(v));
+      for (size_t k = 0; k < got.size() && problem.empty(); ++k) {
+        Tensor want =
+            expected[k].is_null() ? static_cast<Tensor>("zeros"_op(got[k].sizes(), got[k].dtype())) : frozen::read_tensor(expected[k]);
+        if (op->base_name() == "atan2") forgive_overflow(got[k], want);
+        problem = frozen::compare(got[k], want, eps, eps * scale);
+        if (!problem.empty()) problem = concat("gradient ", k, ": ", problem);
+      }
+    } catch (const Error& e) {
+      problem = concat("raises: ", e.what());
+    }
+    if (problem.empty()) continue;
+    ++failed;
+    if (shown[op->name()]++ < 3) ADD_FAILURE() << op->name() << ": " << problem << "\n    " << line["a"].dump().substr(0, 300);
+  }
+  EXPECT_EQ(failed, 0u) << "of " << cases << " cases";
+  std::cout << cases << " gradients\n";
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, Gradients, testing::ValuesIn(frozen::families()), [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace monograph
