@@ -10,11 +10,13 @@
 #include "ir/text.h"
 #include "ir/verify.h"
 #include "passes/canonical.h"
+#include "test_errors.h"
 
 namespace monograph::capture {
 namespace {
 
 using Floats = std::vector<float>;
+using test::error_of;
 
 Tensor of(std::initializer_list<float> values) {
   Tensor t = empty({static_cast<int64_t>(values.size())});
@@ -35,16 +37,6 @@ Options by(How how) {
   o.how = how;
   return o;
 }
-template <class F>
-std::string error_of(F&& f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
-#define EXPECT_SAYS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 
 // --- Proof (c).
 

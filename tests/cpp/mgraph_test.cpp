@@ -19,6 +19,8 @@
 #include "ir_random.h"
 #include "passes/canonical.h"
 #include "sanitizers.h"
+#include "test_errors.h"
+#include "test_files.h"
 #include "zip_bytes.h"
 
 namespace monograph {
@@ -26,54 +28,27 @@ namespace {
 
 namespace fs = std::filesystem;
 using ir::Args;
+using test::read_file;
+using test::refusal_of;
+using test::write_file;
 using test::zip_bytes;
 using test::ZipEntry;
-
-std::string read_all(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-void write_all(const std::string& path, std::string_view bytes) { std::ofstream(path, std::ios::binary) << bytes; }
 
 std::span<const std::byte> bytes_of(std::string_view text) { return std::as_bytes(std::span(text)); }
 std::unique_ptr<ir::Unit> parse(std::string_view bytes, bool verify = false) {
   return parse_mgraph(bytes_of(bytes), "x.mgraph", nullptr, verify);
 }
 
-// The error's text, or "" where there is none. It is of the file, and names it.
-template <class F>
-std::string error_of(F&& f, std::string_view path = "x.mgraph") {
-  try {
-    f();
-    return "";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::File) << error.what();
-    EXPECT_EQ(std::string_view(error.what()).substr(0, path.size() + 2), concat(path, ": "));
-    return error.what();
-  }
-}
 std::string refusal(std::string_view bytes, bool verify = false) {
-  return error_of([&] { parse(bytes, verify); });
+  return refusal_of("x.mgraph", [&] { parse(bytes, verify); });
 }
+#define EXPECT_REFUSED(bytes, part) EXPECT_SAYS(refusal(bytes), part)
 
-#define EXPECT_REFUSED(bytes, part) \
-  do { \
-    const std::string refused = refusal(bytes); \
-    EXPECT_NE(refused.find(part), std::string::npos) << "the refusal: '" << refused << "'"; \
-  } while (0)
-
-struct Mgraph : testing::Test {
-  fs::path folder = fs::temp_directory_path() / ("monograph_mgraph_" + std::to_string(getpid()));
+struct Mgraph : test::FolderTest {
   std::string path = folder / "model.mgraph";
   std::mt19937_64 random{5};
 
-  void SetUp() override {
-    ir::test::UseTestOps now;
-    fs::remove_all(folder);
-    fs::create_directories(folder);
-  }
-  void TearDown() override { fs::remove_all(folder); }
-  size_t files() const { return std::distance(fs::directory_iterator(folder), fs::directory_iterator()); }
+  void SetUp() override { ir::test::UseTestOps now; }
 
   ir::TensorRef tensor(DType dtype, std::vector<int64_t> sizes) {
     int64_t n = element_size(dtype);
@@ -93,7 +68,7 @@ struct Mgraph : testing::Test {
   }
   std::string small_file() {
     save_mgraph(*small(), path);
-    return read_all(path);
+    return read_file(path);
   }
 
   // Functions, and a tree of modules of which two share a part, with parameters of every dtype.
@@ -141,13 +116,13 @@ TEST_F(Mgraph, RandomUnitsComeBackIdentical) {
     ASSERT_TRUE(ir::identical(*unit, *read, &difference)) << "seed " << seed << ": " << difference;
     for (const auto& graph : unit->functions())
       ASSERT_EQ(passes::hash(*graph), passes::hash(*read->find_function(graph->name()))) << "seed " << seed;
-    const std::string first = read_all(path);
+    const std::string first = read_file(path);
     save_mgraph(*read, path);
-    ASSERT_EQ(read_all(path), first) << "seed " << seed << ": the same program is the same file";
+    ASSERT_EQ(read_file(path), first) << "seed " << seed << ": the same program is the same file";
     with_weights += Archive(bytes_of(first), path).entries().size() > 1;
   }
   EXPECT_GT(with_weights, 40u);
-  EXPECT_EQ(files(), 1u);
+  EXPECT_EQ(files(), 1);
 }
 
 TEST_F(Mgraph, AGraphAloneIsAUnitOfOneFunction) {
@@ -183,7 +158,7 @@ TEST_F(Mgraph, ConstantsLieInTheFileAlignedAndOnce) {
   ir::Node* x = g->call("aten::add.Tensor", Args(g->placeholder("x"), weight));
   g->set_output(Args(g->call("aten::add.Tensor", Args(g->call("aten::add.Tensor", Args(x, tensor(DType::f32, {16}))), twin))));
   save_mgraph(*unit, path);
-  const std::string file = read_all(path);
+  const std::string file = read_file(path);
   EXPECT_LT(file.size(), 16'000u + 2'000u);
   const Archive archive(bytes_of(file), path);
   ASSERT_EQ(archive.entries().size(), 2u);
@@ -254,8 +229,8 @@ TEST_F(Mgraph, WithoutContentsNothingIsSaved) {
     EXPECT_EQ(error.kind(), ErrorKind::Value);
     EXPECT_NE(std::string_view(error.what()).find("are not at hand"), std::string_view::npos);
   }
-  EXPECT_EQ(read_all(path), before);
-  EXPECT_EQ(files(), 1u);
+  EXPECT_EQ(read_file(path), before);
+  EXPECT_EQ(files(), 1);
 }
 
 // --- damage
@@ -266,11 +241,11 @@ TEST_F(Mgraph, TruncatedAnywhereIsRefused) {
   for (size_t size = 0; size < good.size(); ++size) EXPECT_NE(refusal(std::string_view(good).substr(0, size)), "") << "cut to " << size;
   // The same from a file: its error names the file, and says that something is missing.
   for (size_t size : {size_t{0}, size_t{10}, good.size() / 2, good.size() - 1}) {
-    write_all(path, good.substr(0, size));
-    EXPECT_NE(error_of([&] { load_mgraph(path); }, path), "");
-    EXPECT_NE(error_of([&] { open_unit(path); }, path), "");
+    write_file(path, good.substr(0, size));
+    EXPECT_NE(refusal_of(path, [&] { load_mgraph(path); }), "");
+    EXPECT_NE(refusal_of(path, [&] { open_unit(path); }), "");
   }
-  EXPECT_NE(error_of([&] { load_mgraph(folder / "nowhere"); }, (folder / "nowhere").string()).find("cannot open"), std::string::npos);
+  EXPECT_SAYS(refusal_of((folder / "nowhere").string(), [&] { load_mgraph(folder / "nowhere"); }), "cannot open");
 }
 
 // Whatever byte is changed, `verify` refuses the file or it means the same (times, versions and padding mean nothing); and without it, an
@@ -278,7 +253,7 @@ TEST_F(Mgraph, TruncatedAnywhereIsRefused) {
 TEST_F(Mgraph, AlteredBytesAreFound) {
   const auto unit = small();
   save_mgraph(*unit, path);
-  const std::string good = read_all(path);
+  const std::string good = read_file(path);
   const Archive archive(bytes_of(good), path);
   const ArchiveEntry text = *archive.find("unit.mg"), weights = *archive.find("weights.safetensors");
   size_t harmless = 0;
@@ -287,7 +262,7 @@ TEST_F(Mgraph, AlteredBytesAreFound) {
       std::string bytes = good;
       bytes[at] = static_cast<char>(bytes[at] ^ change);
       std::unique_ptr<ir::Unit> read;
-      const std::string refused = error_of([&] { read = parse(bytes, true); });
+      const std::string refused = refusal_of("x.mgraph", [&] { read = parse(bytes, true); });
       ASSERT_TRUE(!refused.empty() || ir::identical(*unit, *read)) << "byte " << at;
       const bool content = (at >= text.begin && at < text.begin + text.size) || (at >= weights.begin && at < weights.begin + weights.size);
       EXPECT_TRUE(!content || !refused.empty()) << "byte " << at;
@@ -328,7 +303,7 @@ Parts parts_of(const std::string& file) {
 TEST_F(Mgraph, OtherWritersArchivesAreRead) {
   const auto unit = small();
   save_mgraph(*unit, path);
-  const auto [text, weights] = parts_of(read_all(path));
+  const auto [text, weights] = parts_of(read_file(path));
   const auto reads = [&](const std::vector<ZipEntry>& entries, const test::ZipEnd& end = {}) {
     const std::string bytes = zip_bytes(entries, end);
     EXPECT_EQ(refusal(bytes, true), "");
@@ -449,7 +424,7 @@ TEST_F(Mgraph, ManyEntriesNeedZip64) {
     for (int k = 0; k < 70'000; ++k) writer.add(std::to_string(k), {&content, 1});
     writer.commit();
   }
-  const std::string file = read_all(path);
+  const std::string file = read_file(path);
   const Archive archive(bytes_of(file), path);
   ASSERT_EQ(archive.entries().size(), 70'000u);
   const auto content = archive.read(*archive.find("69999"), true);
@@ -495,8 +470,8 @@ TEST_F(Mgraph, AFailedSaveLeavesTheOldFile) {
   int status = 0;
   waitpid(child, &status, 0);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
-  EXPECT_EQ(read_all(path), before);
-  EXPECT_EQ(files(), 1u);
+  EXPECT_EQ(read_file(path), before);
+  EXPECT_EQ(files(), 1);
 }
 
 // kill -9 at any moment: the file is the old one or the new one, whole, checked to the last byte.
@@ -565,12 +540,12 @@ TEST_F(Mgraph, OpensEveryFormatOfOurs) {
   ir::Graph g("other");
   g.set_output(Args(g.call("aten::relu", Args(g.placeholder("x", ir::TypeKind::Tensor)))));
   for (const std::string& text : {ir::to_text(g), "monograph 1\n" + ir::to_text(g), ir::to_json(g)}) {
-    write_all(path, text);
+    write_file(path, text);
     EXPECT_TRUE(ir::identical(g, main_graph(*open_unit(path))));
   }
   const auto says = [&](std::string_view content) {
-    write_all(path, content);
-    return error_of([&] { open_unit(path); }, path);
+    write_file(path, content);
+    return refusal_of(path, [&] { open_unit(path); });
   };
   EXPECT_NE(says("").find("the file is empty"), std::string::npos);
   EXPECT_NE(says("{\"format\": 2}").find("another format than 1"), std::string::npos);

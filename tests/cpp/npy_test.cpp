@@ -2,19 +2,16 @@
 #include "formats/npy.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <random>
 
 #include "capture/writer.h"
+#include "test_errors.h"
+#include "test_files.h"
 
 namespace monograph {
 namespace {
-
-namespace fs = std::filesystem;
 
 std::string npy(const std::string& header, const std::string& data, int version = 1) {
   std::string out = "\x93NUMPY";
@@ -27,24 +24,11 @@ std::string header(const std::string& descr, const std::string& shape, bool fort
 }
 Tensor parse(const std::string& bytes) { return parse_npy(bytes.data(), bytes.size(), "x.npy"); }
 std::string refusal(const std::string& bytes) {
-  try {
-    parse(bytes);
-  } catch (const Error& e) {
-    EXPECT_EQ(e.kind(), ErrorKind::File);
-    EXPECT_EQ(std::string(e.what()).rfind("x.npy: ", 0), 0u) << e.what();
-    return e.what();
-  }
-  return "";
+  return test::refusal_of("x.npy", [&] { parse(bytes); });
 }
-#define EXPECT_SAYS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 
-struct NpyFiles : testing::Test {
-  fs::path folder = fs::temp_directory_path() / ("monograph_npy_" + std::to_string(getpid()));
-  void SetUp() override {
-    capture::use_operators();
-    fs::create_directories(folder);
-  }
-  void TearDown() override { fs::remove_all(folder); }
+struct NpyFiles : test::FolderTest {
+  void SetUp() override { capture::use_operators(); }
 };
 
 TEST_F(NpyFiles, EveryDtypeAndShapeComesBack) {
@@ -59,10 +43,7 @@ TEST_F(NpyFiles, EveryDtypeAndShapeComesBack) {
       Tensor x = empty(shape, dtype);
       for (size_t k = 0; k < x.nbytes(); ++k) x.data()[k] = dtype == DType::b1 ? static_cast<char>(k & 1) : static_cast<char>(k * 37);
       save_npy(path, x);
-      for (const Tensor& y : {load_npy(path), [&] {
-                                std::ifstream in(path, std::ios::binary);
-                                return parse({std::istreambuf_iterator<char>(in), {}});
-                              }()}) {
+      for (const Tensor& y : {load_npy(path), parse(test::read_file(path))}) {
         EXPECT_EQ(y.dtype(), dtype);
         ASSERT_EQ(y.sizes(), shape);
         EXPECT_TRUE(x.nbytes() == 0 || std::memcmp(x.data(), y.data(), x.nbytes()) == 0) << name(dtype);

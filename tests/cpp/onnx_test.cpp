@@ -14,11 +14,13 @@
 #include "ir/verify.h"
 #include "ops/onnx_rule.h"
 #include "passes/canonical.h"
+#include "test_errors.h"
 
 namespace monograph {
 namespace {
 
 using frozen::Json;
+using test::error_of;
 
 // The nodes alone, in one line: what does not depend on sizes and dtypes.
 std::string form(const ir::Graph& g) {
@@ -257,23 +259,13 @@ TEST(Onnx, WritesToPrivateTensorsAreValues) {
   EXPECT_EQ(form(*onnx.graph), "%a = onnx::Relu(%x); %b = onnx::Add(%a, %y); %c = onnx::Mul(%b, %b)");
 }
 
-template <class F>
-std::string error_of(F&& f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
-
 TEST(Onnx, WhatHasNoCounterpartIsNamed) {
-  auto says = [](const std::string& text, const char* part) { EXPECT_NE(text.find(part), std::string::npos) << text; };
-  says(error_of([] { exported("graph(%x : Float(3)):\n  %y = aten::add_.Scalar(%x, 1)\n  return (%y)\n"); }), "memory others may see");
-  says(error_of([] { exported("graph(%x : Float(3)):\n  %y = aten::erfc(%x)\n  return (%y)\n"); }), "aten::erfc");
-  says(error_of([] { exported("graph(%x : Float(3)):\n  %y = mine::thing(%x)\n  return (%y)\n"); }), "mine::thing");
-  says(error_of([] { passes::from_onnx({ir::parse_graph("graph(%x : Float(3)):\n  %y = onnx::Foo(%x)\n  return (%y)\n"), 23}); }),
-       "onnx::Foo");
+  EXPECT_SAYS(error_of([] { exported("graph(%x : Float(3)):\n  %y = aten::add_.Scalar(%x, 1)\n  return (%y)\n"); }),
+              "memory others may see");
+  EXPECT_SAYS(error_of([] { exported("graph(%x : Float(3)):\n  %y = aten::erfc(%x)\n  return (%y)\n"); }), "aten::erfc");
+  EXPECT_SAYS(error_of([] { exported("graph(%x : Float(3)):\n  %y = mine::thing(%x)\n  return (%y)\n"); }), "mine::thing");
+  EXPECT_SAYS(error_of([] { passes::from_onnx({ir::parse_graph("graph(%x : Float(3)):\n  %y = onnx::Foo(%x)\n  return (%y)\n"), 23}); }),
+              "onnx::Foo");
 }
 
 }  // namespace

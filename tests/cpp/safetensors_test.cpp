@@ -16,27 +16,17 @@
 
 #include "core/error.h"
 #include "sanitizers.h"
+#include "test_errors.h"
+#include "test_files.h"
 
 namespace monograph {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct SafetensorsFiles : testing::Test {
-  fs::path folder = fs::temp_directory_path() / ("monograph_safetensors_" + std::to_string(getpid()));
+struct SafetensorsFiles : test::FolderTest {
   std::string path = folder / "model.safetensors";
-  void SetUp() override {
-    fs::remove_all(folder);
-    fs::create_directories(folder);
-  }
-  void TearDown() override { fs::remove_all(folder); }
-  size_t files() const { return std::distance(fs::directory_iterator(folder), fs::directory_iterator()); }
 };
-
-std::string read_all(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 // A file's bytes around this header: its length, it, and `data_bytes` zero bytes.
 std::string file_of(const std::string& header, size_t data_bytes) {
@@ -47,23 +37,10 @@ std::string file_of(const std::string& header, size_t data_bytes) {
 
 Safetensors parse(const std::string& bytes) { return parse_safetensors(bytes.data(), bytes.size(), "x.safetensors"); }
 
-// The error's text, or "" where there is none.
 std::string refusal(const std::string& bytes) {
-  try {
-    parse(bytes);
-    return "";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::File);
-    EXPECT_EQ(std::string(error.what()).rfind("x.safetensors: ", 0), 0u) << error.what();
-    return error.what();
-  }
+  return test::refusal_of("x.safetensors", [&] { parse(bytes); });
 }
-
-#define EXPECT_REFUSED(bytes, part) \
-  do { \
-    const std::string text = refusal(bytes); \
-    EXPECT_NE(text.find(part), std::string::npos) << "the refusal: '" << text << "'"; \
-  } while (0)
+#define EXPECT_REFUSED(bytes, part) EXPECT_SAYS(refusal(bytes), part)
 
 TEST(Safetensors, ReadsAPlainFile) {
   std::string bytes =
@@ -241,12 +218,12 @@ TEST_F(SafetensorsFiles, SavesAndLoadsEveryDType) {
     const size_t alignment = array.nbytes % 64 == 0 && array.nbytes > 0 ? 64 : std::min<int64_t>(element_size(array.dtype), 8);
     EXPECT_EQ(reinterpret_cast<uintptr_t>(read->data) % alignment, 0u) << array.name;
   }
-  EXPECT_EQ(files(), 1u);
+  EXPECT_EQ(files(), 1);
 
-  const std::string first = read_all(path);
+  const std::string first = test::read_file(path);
   std::shuffle(arrays.begin(), arrays.end(), random);
   save_safetensors(path, arrays, metadata);
-  EXPECT_EQ(read_all(path), first) << "the order given does not matter";
+  EXPECT_EQ(test::read_file(path), first) << "the order given does not matter";
 }
 
 TEST_F(SafetensorsFiles, SavesOverTheFileThatItReads) {
@@ -279,35 +256,27 @@ TEST_F(SafetensorsFiles, LinksAndPermissionsStay) {
 }
 
 TEST_F(SafetensorsFiles, ErrorsNameTheFile) {
-  const auto message = [](auto f) -> std::string {
-    try {
-      f();
-      return "";
-    } catch (const Error& error) {
-      return error.what();
-    }
-  };
-  EXPECT_NE(message([&] { load_safetensors(path); }).find(path + ": cannot open it: No such file"), std::string::npos);
-  EXPECT_NE(message([&] { load_safetensors(folder); }).find("regular file"), std::string::npos);
-  std::ofstream(path).close();
-  EXPECT_NE(message([&] { load_safetensors(path); }).find(path + ": 0 bytes"), std::string::npos);
+  EXPECT_SAYS(test::error_of([&] { load_safetensors(path); }), path + ": cannot open it: No such file");
+  EXPECT_SAYS(test::error_of([&] { load_safetensors(folder); }), "regular file");
+  test::write_file(path, "");
+  EXPECT_SAYS(test::error_of([&] { load_safetensors(path); }), path + ": 0 bytes");
   const float x = 0;
   const std::vector<NamedArray> twice = {{"a", DType::f32, {1}, &x, 4}, {"a", DType::f32, {}, &x, 4}};
-  EXPECT_NE(message([&] { save_safetensors(path, twice); }).find("two arrays named 'a'"), std::string::npos);
+  EXPECT_SAYS(test::error_of([&] { save_safetensors(path, twice); }), "two arrays named 'a'");
   const NamedArray not_text{"\xff", DType::f32, {1}, &x, 4};
-  EXPECT_NE(message([&] { save_safetensors(path, {&not_text, 1}); }).find("UTF-8"), std::string::npos);
-  EXPECT_NE(message([&] { save_safetensors(folder / "nowhere" / "f", {}); }).find("No such file"), std::string::npos);
-  EXPECT_NE(message([&] { save_safetensors(folder, {}); }).find("no regular file"), std::string::npos);
+  EXPECT_SAYS(test::error_of([&] { save_safetensors(path, {&not_text, 1}); }), "UTF-8");
+  EXPECT_SAYS(test::error_of([&] { save_safetensors(folder / "nowhere" / "f", {}); }), "No such file");
+  EXPECT_SAYS(test::error_of([&] { save_safetensors(folder, {}); }), "no regular file");
   const NamedArray wrong{"w", DType::f32, {2}, &x, 4};
   EXPECT_THROW(save_safetensors(path, {&wrong, 1}), InternalError);
-  EXPECT_EQ(files(), 1u) << "nothing is left behind";
+  EXPECT_EQ(files(), 1) << "nothing is left behind";
 }
 
 // The disk is full in the middle (here: a limit on the file's size): an error, the old file as it was, nothing beside it.
 TEST_F(SafetensorsFiles, AFailedSaveLeavesTheOldFile) {
   const float one = 1;
   save_safetensors(path, std::vector<NamedArray>{{"old", DType::f32, {1}, &one, 4}});
-  const std::string before = read_all(path);
+  const std::string before = test::read_file(path);
   const pid_t child = fork();
   if (child == 0) {
     signal(SIGXFSZ, SIG_IGN);
@@ -325,8 +294,8 @@ TEST_F(SafetensorsFiles, AFailedSaveLeavesTheOldFile) {
   int status = 0;
   waitpid(child, &status, 0);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
-  EXPECT_EQ(read_all(path), before);
-  EXPECT_EQ(files(), 1u);
+  EXPECT_EQ(test::read_file(path), before);
+  EXPECT_EQ(files(), 1);
 }
 
 TEST_F(SafetensorsFiles, KilledSavesLeaveAWholeFile) {
