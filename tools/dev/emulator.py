@@ -95,7 +95,7 @@ LABEL linux
 """
 
 
-def tests_of(program: Path, pattern: str, word: str) -> list[str]:
+def select_tests(program: Path, pattern: str, word: str) -> list[str]:
     """The names of a program's tests that a GoogleTest filter lets through and that contain a word."""
     names, suite = [], ""
     for line in output([program, "--gtest_list_tests", f"--gtest_filter={pattern}"]).splitlines():
@@ -254,8 +254,25 @@ class Outcome:
             self.say(f"Linux is up on an emulated {self.model} after {time.monotonic() - self.begin:.0f} s")
         elif line.startswith("flags"):
             self.flags = line.split()
-        elif line and not re.match(r"(\[[-=]+\]|\[ +(PASSED|FAILED|SKIPPED) +\]|Note: |Running main|\[ *\d+\.\d+\])", line):
+        elif line and not re.match(
+            r"(\[[-=]+\]|\[ +(PASSED|FAILED|SKIPPED) +\]|Note: |Running main|ISOLINUX |Loading |\[ *\d+\.\d+\])", line
+        ):
             self.say(line)
+
+    def verdict(self, isa: str, flags: list[str], serial: Path) -> int:
+        """The closing lines and the exit code. A machine that lacks the instructions or stops early is a failure, whatever passed."""
+        failed = len(self.failed)
+        for name in self.failed:
+            print(f"FAILED: {name}")
+        for name, code in self.codes.items():
+            if code:
+                print(f"FAILED: {name} (exit {code})")
+        if missing := set(flags) - set(self.flags):
+            raise Failure(f"the emulated machine does not have {' '.join(sorted(missing))}; {serial} says more")
+        if not self.done or self.passed + failed + self.skipped != self.total:
+            raise Failure(f"the emulated machine stopped after {self.passed + failed} of {self.total} tests; {serial} says more")
+        print(f"{isa}, emulated: {self.passed} passed, {failed} failed, {self.skipped} skipped in {time.monotonic() - self.begin:.0f} s")
+        return 1 if failed or any(self.codes.values()) else 0
 
     def say(self, line: str) -> None:
         print(f"\r\033[K{line}" if sys.stdout.isatty() else line, flush=True)
@@ -270,7 +287,7 @@ def test(isa: str, word: str) -> int:
     """Runs the tests whose names contain `word` on an emulated processor; the exit code."""
     release(tuple(PROGRAMS))
     debian("emulate")
-    chosen = {name: tests_of(RELEASE / "tests" / name, pattern, word) for name, pattern in PROGRAMS.items()}
+    chosen = {name: select_tests(RELEASE / "tests" / name, pattern, word) for name, pattern in PROGRAMS.items()}
     total = sum(map(len, chosen.values()))
     if not total:
         raise Failure(f"no test that runs generated kernels has '{word}' in its name")
@@ -282,15 +299,4 @@ def test(isa: str, word: str) -> int:
     outcome = Outcome(model, total)
     for line in emulate(serial, stalled=3600):
         outcome.take(line) if line else outcome.tick()
-    passed, failed = outcome.passed, len(outcome.failed)
-    for name in outcome.failed:
-        print(f"FAILED: {name}")
-    for name, code in outcome.codes.items():
-        if code:
-            print(f"FAILED: {name} (exit {code})")
-    if missing := set(flags) - set(outcome.flags):
-        raise Failure(f"the emulated machine does not have {' '.join(sorted(missing))}; {serial} says more")
-    if not outcome.done or passed + failed + outcome.skipped != total:
-        raise Failure(f"the emulated machine stopped after {passed + failed} of {total} tests; {serial} says more")
-    print(f"{isa}, emulated: {passed} passed, {failed} failed, {outcome.skipped} skipped in {time.monotonic() - outcome.begin:.0f} s")
-    return 1 if failed or any(outcome.codes.values()) else 0
+    return outcome.verdict(isa, flags, serial)

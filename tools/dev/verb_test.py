@@ -50,6 +50,8 @@ def run(options: argparse.Namespace) -> int:
     if options.fuzz is not None:
         return fuzz(options.fuzz, options.k)
     if options.emulate:
+        if options.slow:
+            raise Failure("--slow tries all inputs, which takes days on an emulated processor; leave it out")
         return emulated(options.emulate, options.k)
     release()
     if options.oracle:
