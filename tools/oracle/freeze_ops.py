@@ -105,6 +105,10 @@ def pointwise(s, schema):
             yield call(fix([s.tensor(a, 2, 2), *[s.tensor(b, 2, 2) for _ in range(n - 1)]]), f, 0)
             yield call(fix([s.tensor(a, 2), *[s.tensor(b) for _ in range(n - 1)]]), f, 0)
         yield call(fix([s.tensor(f, 2, 3), *[s.tensor(f, 2, 4) for _ in range(n - 1)]]), f, 0)
+    if schema.name == "aten::pow" and str(schema.arguments[1].type) == "number":  # reciprocals, and what integers refuse
+        for dtype in ALL:
+            for exponent in (-1, 0, 3):
+                yield [s.special(dtype), exponent]
 
 
 def rows(s, schema):
