@@ -2,9 +2,10 @@
 
 Nine tenths of its time on one file go into the headers that the file shares with its neighbours. So files with the same compiler options are
 checked in bunches: one translation unit that includes them all. A clean bunch clears all of its files. What a bunch complains of is asked
-again of the accused file alone, so that no report depends on the company; files that cannot share a unit, for two unnamed namespaces that
-have a helper of the same name, part on the way. A file that passed is not checked again until its text, a header of ours that it reaches,
-its options, .clang-tidy or the tool changes (build/lint/tidy.json)."""
+again of the accused file alone, so that no report depends on the company. Two files that cannot share a unit, for unnamed namespaces with a
+helper of the same name, are accused by the compiler in the same way: every file compiles alone, so an error in one spoils no other. A file
+that passed is not checked again until its text, a header of ours that it reaches, its options, .clang-tidy or the tool changes
+(build/lint/tidy.json)."""
 
 from __future__ import annotations
 
@@ -159,13 +160,13 @@ def examine(bunch: list[str], options: Options) -> Verdict:
     if len(bunch) == 1:
         return Verdict([], [], text)
     named = accused({file for file, _ in found}, bunch)
+    if not named:  # errors in the system's headers alone: any of the files may be their cause
+        return Verdict([], [[name] for name in bunch])
     others = [name for name in bunch if name not in named]
-    if named and not any("clang-diagnostic-error" in check for _, check in found):
-        return Verdict(others, [[name] for name in named])
-    # They do not compile together, and a unit with errors in it clears nobody.
-    if len(named) < WORTHWHILE or len(others) < WORTHWHILE:
-        return Verdict([], [[name] for name in named or bunch] + ([others] if named and others else []))
-    return Verdict([], [others, named])
+    clash = any("clang-diagnostic-error" in check for _, check in found)
+    # Those that clash with others may still do without them.
+    together = clash and len(named) >= WORTHWHILE and len(others) >= WORTHWHILE
+    return Verdict(others, [named] if together else [[name] for name in named])
 
 
 def run(bunch: list[str], options: Options) -> tuple[list[tuple[Path, str]], str]:
