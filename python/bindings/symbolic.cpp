@@ -277,11 +277,7 @@ bool records_factories() { return t_factory_hook != nullptr; }
 void set_factory_hook(PyObject* hook) { Py_XDECREF(std::exchange(t_factory_hook, hook)); }
 
 nb::object traced_factory(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names) {
-  auto positional = check(PyTuple_New(n));
-  for (Py_ssize_t i = 0; i < n; ++i) PyTuple_SET_ITEM(positional.ptr(), i, Py_NewRef(args[i]));
-  nb::dict keywords;
-  for (Py_ssize_t k = 0; names && k < PyTuple_GET_SIZE(names); ++k)
-    keywords[nb::handle(PyTuple_GET_ITEM(names, k))] = nb::handle(args[n + k]);
+  auto [positional, keywords] = gather(args, n, names);
   return nb::handle(t_factory_hook)(nb::handle(function), positional, keywords);
 }
 
