@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "symbolic.h"
+
 namespace monograph::python {
 
 PyTypeObject g_dtype_type = make_type("monograph.dtype", sizeof(DTypeObject));
@@ -172,6 +174,7 @@ PyObject* size_repr(PyObject* self) {
 PyObject* size_subscript(PyObject* self, PyObject* key) {
   return guard([&]() -> PyObject* {
     auto part = check(PyTuple_Type.tp_as_mapping->mp_subscript(self, key));
+    if (nb::object traced = captured_part(self, key, part.ptr())) return traced.release().ptr();
     return (PySlice_Check(key) ? size_from_tuple(part.ptr()) : part).release().ptr();
   });
 }
@@ -182,7 +185,9 @@ PyObject* size_concat(PyObject* a, PyObject* b) {
       PyErr_Format(PyExc_TypeError, "can only concatenate tuple (not \"%s\") to torch.Size", type_name(b));
       return nullptr;
     }
-    return size_from_tuple(check(PyTuple_Type.tp_as_sequence->sq_concat(a, b)).ptr()).release().ptr();
+    auto both = check(PyTuple_Type.tp_as_sequence->sq_concat(a, b));
+    if (nb::object traced = captured_concat(a, b, both.ptr())) return traced.release().ptr();
+    return size_from_tuple(both.ptr()).release().ptr();
   });
 }
 PyObject* size_add(PyObject* a, PyObject* b) {

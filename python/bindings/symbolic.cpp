@@ -149,8 +149,17 @@ Py_ssize_t list_length(PyObject* self) {
     throw e;
   });
 }
+IValue cut_list(const IValue& list, PyObject* slice);
+IValue join_lists(const IValue& a, const IValue& b);
+bool as_list(PyObject* o, IValue& out);
+
+bool holds_ints(PyObject* list) {
+  ir::Type type = box(list).node->type();
+  return type.is(ir::TypeKind::List) && (type.element().is(ir::TypeKind::Int) || type.element().is(ir::TypeKind::SymInt));
+}
 PyObject* list_item(PyObject* self, PyObject* index) {
   return guard([&]() -> PyObject* {
+    if (PySlice_Check(index) && holds_ints(self)) return to_python(cut_list(of(self)->value, index)).release().ptr();
     static const OverloadSet& getitem = *number_operator("getitem");
     IValue args[] = {of(self)->value, to_int64(index)}, result;
     Bound bound;
@@ -167,6 +176,17 @@ PyObject* list_item_at(PyObject* self, Py_ssize_t i) {
 }
 PyObject* g_list_iter = nullptr;  // in Python: how many elements the caller unpacks, from its code
 PyObject* list_iter(PyObject* self) { return PyObject_CallOneArg(g_list_iter, self); }
+// a + b, of which one is a list of sizes: as Python's tuples are put together.
+PyObject* list_add(PyObject* a, PyObject* b) {
+  return guard([&]() -> PyObject* {
+    IValue left, right;
+    for (PyObject* o : {a, b})
+      if (!(is_symbolic(o) ? Py_TYPE(o) == &g_symlist_type && holds_ints(o) : PyTuple_Check(o))) return Py_NewRef(Py_NotImplemented);
+    if (!as_list(a, left) || !as_list(b, right)) return Py_NewRef(Py_NotImplemented);
+    return to_python(join_lists(left, right)).release().ptr();
+  });
+}
+PyNumberMethods list_number{};
 PyMappingMethods list_mapping = {list_length, list_item, nullptr};
 PySequenceMethods list_sequence{};
 
@@ -245,28 +265,116 @@ void check_not_captured(const Tensor& t, std::string_view method) {
   throw e;
 }
 
-bool whole_size(PyObject* size, IValue& out) {
-  ir::Node* tensor = nullptr;
-  Dims hint;
+namespace {
+
+// The list that a torch.Size is made of: all sizes of one tensor, by sym_size, or all elements of one list, by getitem, with numbers among them where
+// that list has them.
+ir::Node* list_behind(PyObject* size, Dims& hint) {
+  ir::Node* source = nullptr;
+  const Operator *sym_size = &find_operator("aten::sym_size.int"), *getitem = &find_operator("aten::__getitem__.t");
+  const ir::OpInfo* reads = nullptr;
   Py_ssize_t n = PyTuple_GET_SIZE(size);
   for (Py_ssize_t k = 0; k < n; ++k) {
     PyObject* item = PyTuple_GET_ITEM(size, k);
-    if (!is_symbolic(item)) return false;
-    const SymbolicValue& v = box(item);
-    if (!v.node->info() || v.node->info()->name() != "aten::sym_size.int" || !v.node->arg(1).is(ir::ArgKind::Int)) return false;
-    if (v.node->arg(1).as_int() != k || (tensor && v.node->input(0) != tensor)) return false;
-    tensor = v.node->input(0);
-    hint.push_back(v.hint.to_int());
+    if (PyLong_CheckExact(item)) {
+      hint.push_back(to_int64(item));
+      continue;
+    }
+    if (!is_symbolic(item) || !box(item).hint.is_int()) return nullptr;
+    const ir::Node* node = box(item).node;
+    if ((node->info() != sym_size && node->info() != getitem) || !node->arg(1).is(ir::ArgKind::Int) || node->arg(1).as_int() != k)
+      return nullptr;
+    if (source && (node->input(0) != source || node->info() != reads)) return nullptr;
+    source = node->input(0), reads = node->info();
+    hint.push_back(box(item).hint.to_int());
   }
   capture::Session* s = capture::current_session();
-  if (!s || !tensor || !tensor->type().is(ir::TypeKind::Tensor) || !tensor->type().tensor().sizes ||
-      tensor->type().tensor().sizes->size() != static_cast<size_t>(n))
-    return false;
-  ir::Graph& g = s->writer.graph;
-  ir::Node* list = g.call(find_operator("aten::size"), ir::Args(tensor));
-  g.set_type(list, ir::Type::list(ir::TypeKind::Int));
-  out = Ref<ObjectBox>(new SymbolicValue(list, hint));
-  return true;
+  if (!s || !source) return nullptr;
+  if (reads == sym_size) {
+    ir::Type t = source->type();
+    if (!t.is(ir::TypeKind::Tensor) || !t.tensor().sizes || t.tensor().sizes->size() != static_cast<size_t>(n)) return nullptr;
+    source = s->writer.graph.call(find_operator("aten::size"), ir::Args(source));
+    s->writer.graph.set_type(source, ir::Type::list(ir::TypeKind::Int));
+  }
+  ir::Args holder(source);
+  Fact whole = Fact::of(holder[0]);
+  bool all = whole.items && whole.items->size() == static_cast<size_t>(n);
+  for (Py_ssize_t k = 0; all && k < n; ++k) {
+    PyObject* item = PyTuple_GET_ITEM(size, k);
+    const auto& known = (*whole.items)[static_cast<size_t>(k)].integer;
+    all = is_symbolic(item) || (reads == getitem && known && known->is_int() && known->as_int() == to_int64(item));
+  }
+  return all ? source : nullptr;
+}
+
+// A torch.Size of the elements of `list`; those that Python knows as numbers stay numbers.
+nb::object size_of(const IValue& list, PyObject* plain) {
+  static const Operator& getitem = find_operator("aten::__getitem__.t");
+  Py_ssize_t n = PyTuple_GET_SIZE(plain);
+  auto size = check(g_size_type.tp_alloc(&g_size_type, n));
+  for (Py_ssize_t k = 0; k < n; ++k) {
+    nb::object item = nb::borrow(PyTuple_GET_ITEM(plain, k));
+    if (is_symbolic(item.ptr())) {
+      IValue args[] = {list, static_cast<int64_t>(k)}, element;
+      call(getitem, args, &element);
+      item = to_python(element);
+    }
+    PyTuple_SET_ITEM(size.ptr(), k, item.release().ptr());
+  }
+  return size;
+}
+
+// A sequence of numbers as a list of the graph, or one that stands inline.
+bool as_list(PyObject* o, IValue& out) {
+  if (to_ivalue(o, out)) return false;
+  if (out.is_tuple()) out = IValue::list({out.items().begin(), out.items().end()});
+  return out.is_ints() || out.is_list() || symbolic_value(out);
+}
+
+IValue cut_list(const IValue& list, PyObject* slice) {
+  auto* s = reinterpret_cast<PySliceObject*>(slice);
+  IValue args[] = {list, {}, {}, static_cast<int64_t>(1)}, out;
+  PyObject* bounds[] = {s->start, s->stop, s->step};
+  for (size_t k = 0; k < 3; ++k)
+    if (bounds[k] != Py_None) MONOGRAPH_CHECK(!to_ivalue(bounds[k], args[k + 1]), Type, "slice indices must be integers or None");
+  call(find_operator("aten::slice.t"), args, &out);
+  return out;
+}
+
+IValue join_lists(const IValue& a, const IValue& b) {
+  IValue args[] = {a, b}, out;
+  call(find_operator("aten::add.t"), args, &out);
+  return out;
+}
+
+}  // namespace
+
+bool whole_size(PyObject* size, IValue& out) {
+  Dims hint;
+  ir::Node* list = list_behind(size, hint);
+  if (list) out = Ref<ObjectBox>(new SymbolicValue(list, hint));
+  return list;
+}
+
+nb::object captured_part(PyObject* size, PyObject* key, PyObject* plain) {
+  static const Operator& getitem = find_operator("aten::__getitem__.t");
+  bool negative = PyLong_Check(key) && is_symbolic(plain) && to_int64(key) < 0;
+  IValue list, element;
+  if ((!PySlice_Check(key) && !negative) || !capture::current_session() || !whole_size(size, list)) return {};
+  if (!negative) return size_of(cut_list(list, key), plain);
+  IValue args[] = {list, to_int64(key)};
+  call(getitem, args, &element);
+  return to_python(element);
+}
+
+nb::object captured_concat(PyObject* a, PyObject* b, PyObject* plain) {
+  IValue left, right;
+  if (!capture::current_session() ||
+      (!(Py_TYPE(a) == &g_size_type && whole_size(a, left)) && !(Py_TYPE(b) == &g_size_type && whole_size(b, right))))
+    return {};
+  if (left.is_none() && !as_list(a, left)) return {};
+  if (right.is_none() && !as_list(b, right)) return {};
+  return size_of(join_lists(left, right), plain);
 }
 
 namespace {
@@ -290,6 +398,7 @@ void init_symbolic(PyObject* module) {
     if (type == &g_symlist_type) {
       list_sequence.sq_length = list_length, list_sequence.sq_item = list_item_at;
       type->tp_iter = list_iter;
+      list_number.nb_add = list_add, type->tp_as_number = &list_number;
       type->tp_as_mapping = &list_mapping, type->tp_as_sequence = &list_sequence;
     } else {
       type->tp_as_number = &number, type->tp_richcompare = compare, type->tp_hash = hash;

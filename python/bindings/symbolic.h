@@ -25,8 +25,13 @@ int64_t demand_int(PyObject* o);
 bool is_captured(const Tensor& t);
 // torch.Size of a captured tensor, its sizes symbolic; of a tensor of no known rank a symbolic list.
 nb::object captured_sizes(const Tensor& t);
-// A torch.Size that holds all sizes of one captured tensor, in order, as the one list that aten::size gives; false for another.
+// A torch.Size that holds all sizes of one captured tensor, in order, or what was sliced from such or put together with it, as the one list that the
+// graph has for it; false for another.
 bool whole_size(PyObject* size, IValue& out);
+// size[key] and a + b, which Python computed as `plain`, of a torch.Size that is one list of the graph: recorded as the program wrote it, as symbolic
+// capture records it, which knows no rank. Null where they are not, or where nothing is gained.
+nb::object captured_part(PyObject* size, PyObject* key, PyObject* plain);
+nb::object captured_concat(PyObject* a, PyObject* b, PyObject* plain);
 nb::object captured_size(const Tensor& t, PyObject* dim);
 nb::object captured_numel(const Tensor& t);
 nb::object captured_item(const Tensor& t);

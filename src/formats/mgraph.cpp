@@ -140,27 +140,16 @@ Places written_attributes(const ir::Unit& unit) {
   return places;
 }
 
-// Gives these attributes storage of their own, whose contents are those of the moment: a file holds equal contents once.
+// Gives these attributes storage of their own, whose contents are those of the moment: a file holds equal contents once, and nothing writes to it.
 void separate_written(ir::Unit& unit) {
   if (unit.root() == nullptr) return;
   const Places written = written_attributes(unit);
   if (written.empty()) return;
-  std::unordered_map<const ir::TensorConstant*, size_t> uses;
-  auto count = [&](std::span<const ir::Item> items) {
-    for (const ir::Item& item : items)
-      if (item.kind == ir::ArgKind::Tensor) ++uses[item.tensor];
-  };
-  for (const auto& module : unit.modules())
-    for (const ir::Module::Value& value : module->values) count(value.value.items());
-  for (const auto& graph : unit.functions())
-    for (const ir::Node* node : ir::NestedNodes(*graph)) count({node->skeleton().item, node->skeleton().items});
   for (const auto& module : unit.modules())
     for (size_t k = 0; k < module->values.size(); ++k) {
       ir::Args& value = module->values[k].value;
       if (!written.contains({module.get(), k}) || value.size() != 1 || !value[0].is(ir::ArgKind::Tensor)) continue;
-      const ir::TensorConstant& constant = value[0].as_tensor();
-      Tensor own = exec::tensor_of(constant.shared_from_this());
-      if (uses[&constant]-- > 1) own = copy_tensor(own);
+      Tensor own = copy_tensor(exec::tensor_of(value[0].as_tensor().shared_from_this()));
       value = ir::Args(ir::TensorRef(std::make_shared<exec::LiveTensor>(own)));
     }
 }

@@ -22,6 +22,7 @@ namespace {
 constexpr int kMaxIntegerNodes = 64;
 
 std::optional<SymInt> integer_of(ir::ArgRef arg, int& budget);
+std::optional<std::vector<Fact>> sizes_of(ir::ArgRef arg, int& budget);
 
 // The value of a node that computes an int from sizes.
 std::optional<SymInt> integer_of(const ir::Node& node, int& budget) {
@@ -38,6 +39,11 @@ std::optional<SymInt> integer_of(const ir::Node& node, int& budget) {
       int64_t d = node.arg(1).as_int();
       return d >= -rank && d < rank ? sizes[static_cast<size_t>(d < 0 ? d + rank : d)] : Dim();
     }
+  }
+  if (name == "__getitem__" && node.arg(0).node() && node.arg_count() == 2 && node.arg(1).is(ir::ArgKind::Int)) {
+    auto items = sizes_of(node.arg(0), budget);
+    int64_t n = items ? static_cast<int64_t>(items->size()) : 0, k = node.arg(1).as_int();
+    return k >= -n && k < n ? (*items)[static_cast<size_t>(k < 0 ? k + n : k)].integer : Dim();
   }
   auto a = integer_of(node.arg(0), budget);
   if (!a) return {};
@@ -69,6 +75,40 @@ std::optional<SymInt> integer_of(ir::ArgRef arg, int& budget) {
   }
 }
 
+// What is known of the elements of a list of sizes: x.shape, and what is sliced and put together from such.
+std::optional<std::vector<Fact>> sizes_of(ir::ArgRef arg, int& budget) {
+  const ir::Node* n = arg.node();
+  if (!n) return Fact::of(arg).items;
+  if (!n->info() || n->arg_count() == 0 || --budget < 0) return {};
+  const auto* op = dynamic_cast<const Operator*>(n->info());
+  std::optional<std::vector<Fact>> items;
+  if (n->info()->name() == "aten::size") {
+    Type t = type_of(n->arg(0));
+    if (!t.is(TypeKind::Tensor) || !t.tensor().sizes) return {};
+    items.emplace();
+    for (const Dim& d : *t.tensor().sizes) {
+      Fact& f = items->emplace_back();
+      f.type = TypeKind::Int, f.integer = d;
+    }
+  } else if (n->info()->name() == "aten::add.t") {
+    items = sizes_of(n->arg(0), budget);
+    auto more = sizes_of(n->arg(1), budget);
+    if (!items || !more) return {};
+    items->insert(items->end(), more->begin(), more->end());
+  } else if (n->info()->name() == "aten::slice.t") {
+    auto cut = bound_args(*op, *n);
+    auto all = cut ? sizes_of((*cut)[0], budget) : std::nullopt;
+    for (size_t k = 1; all && k < 4; ++k)
+      if (!(*cut)[k].is_none() && !(*cut)[k].is(ir::ArgKind::Int)) return {};
+    if (!all || (*cut)[3].as_int() == 0) return {};
+    auto bound = [&](size_t k) { return (*cut)[k].is_none() ? std::nullopt : std::optional((*cut)[k].as_int()); };
+    items.emplace();
+    for (int64_t k : slice_places(static_cast<int64_t>(all->size()), bound(1), bound(2), (*cut)[3].as_int()))
+      items->push_back((*all)[static_cast<size_t>(k)]);
+  }
+  return items;
+}
+
 void set_type(Fact& f, Type t) {
   f.type = t;
   if (t.is(TypeKind::Tensor)) f.tensor = t.tensor();
@@ -93,6 +133,9 @@ Fact Fact::of(ir::ArgRef arg) {
     case ir::ArgKind::Tuple:
       f.items.emplace();
       for (ir::ArgRef part : arg) f.items->push_back(of(part));
+      break;
+    case ir::ArgKind::Node:
+      if (f.type.is(TypeKind::List)) f.items = sizes_of(arg, budget);
       break;
     default: break;
   }
@@ -134,6 +177,20 @@ Fact Fact::of(const IValue& v) {
     default: break;
   }
   return f;
+}
+
+std::vector<int64_t> slice_places(int64_t n, std::optional<int64_t> start, std::optional<int64_t> end, int64_t step) {
+  // Python's: what lies outside is cut, at the far end one place beyond the list.
+  int64_t low = step > 0 ? 0 : -1, high = step > 0 ? n : n - 1;
+  auto place = [&](std::optional<int64_t> i, int64_t otherwise) {
+    return i ? std::clamp(*i < 0 ? std::max(*i, -n - 1) + n : *i, low, high) : otherwise;
+  };
+  std::vector<int64_t> places;
+  int64_t from = place(start, step > 0 ? low : high), to = place(end, step > 0 ? high : low);
+  // Steps longer than the list end it, and are cut before they overflow.
+  step = std::clamp(step, -n - 1, n + 1);
+  for (int64_t k = from; step > 0 ? k < to : k > to; k += step) places.push_back(k);
+  return places;
 }
 
 // --- The call.

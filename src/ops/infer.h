@@ -103,6 +103,8 @@ void install_operators();
 const ir::OpInfo* resolve(const ir::Node& node);
 // The operator of numbers and lists that a function of Python's module `operator` means ("floordiv", "getitem"); null where there is none.
 const OverloadSet* number_operator(std::string_view function);
+// Which places of a list of n Python's slice start:end:step takes, in its order; step is not 0.
+std::vector<int64_t> slice_places(int64_t n, std::optional<int64_t> start, std::optional<int64_t> end, int64_t step);
 // The node's arguments in the places of this operator's schema, spelled as it says, defaults filled in; absent where they have none.
 std::optional<ir::Args> bound_args(const Operator& op, const ir::Node& node);
 

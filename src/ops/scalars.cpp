@@ -82,6 +82,21 @@ IValue element(const Operator& op, const Tensor& t) {
   });
 }
 
+std::vector<IValue> items_of(const IValue& list) {
+  if (!list.is_ints()) return list.items();
+  std::vector<IValue> items;
+  for (int64_t k : list.to_ints()) items.emplace_back(k);
+  return items;
+}
+IValue list_of(std::vector<IValue> items, bool ints) {
+  if (!ints) return IValue::list(std::move(items));
+  Dims dims;
+  for (const IValue& v : items) dims.push_back(v.to_int());
+  return dims;
+}
+
+void infer_same_list(InferCall& c) { c.result(c.arg(0).type); }
+
 bool truth(const Operator& op, const Tensor& t) {
   MONOGRAPH_CHECK(t.numel() <= 1, Runtime, "[", op.name(), "] Boolean value of Tensor with more than one value is ambiguous");
   MONOGRAPH_CHECK(t.numel() == 1, Runtime, "[", op.name(), "] Boolean value of Tensor with no values is ambiguous");
@@ -230,9 +245,26 @@ void scalars(Registry& r) {
       })
       .canonical([](ir::Node* n) {
         // x.size()[i] and x.shape[i] are x.size(i).
+        const Operator *size = &find_operator("aten::size"), *slice = &find_operator("aten::slice.t");
         ir::Node* sizes = n->arg(0).node();
-        if (!sizes || !sizes->info() || sizes->info()->name() != "aten::size" || sizes->arg_count() != 1) return false;
-        ir::Args args(sizes->arg(0), n->arg(1));
+        if (!n->arg(1).is(ir::ArgKind::Int)) {
+          if (!sizes || sizes->info() != size) return false;
+          n->graph()->set_args(n, ir::Args(sizes->arg(0), n->arg(1)));
+          n->graph()->set_target(n, n->graph()->resolved(find_operator("aten::sym_size.int")));
+          return true;
+        }
+        // ... and x.shape[i:][k] is x.size(i + k), where nothing is counted from the end.
+        int64_t k = n->arg(1).as_int();
+        if (sizes && sizes->info() == slice) {
+          std::optional<ir::Args> cut = bound_args(*slice, *sizes);
+          auto bound = [&](size_t i, int64_t otherwise) {
+            return (*cut)[i].is_none() ? otherwise : (*cut)[i].is(ir::ArgKind::Int) ? (*cut)[i].as_int() : -1;
+          };
+          if (!cut || k < 0 || bound(1, 0) < 0 || bound(3, 1) != 1 || bound(2, INT64_MAX) <= bound(1, 0) + k) return false;
+          k += bound(1, 0), sizes = (*cut)[0].node();
+        }
+        if (!sizes || sizes->info() != size) return false;
+        ir::Args args(sizes->arg(0), k);
         n->graph()->set_args(n, args);
         n->graph()->set_target(n, n->graph()->resolved(find_operator("aten::sym_size.int")));
         return true;
@@ -253,6 +285,27 @@ void scalars(Registry& r) {
   op({"len.t(t[] a) -> int"}, [](const Operator&, const IValue* a, IValue* out) {
     out[0] = static_cast<int64_t>(a[0].is_ints() ? a[0].to_ints().size() : a[0].items().size());
   }).doc("The length of a list.");
+  // Sizes and parts of them, as Python's tuples: a list of unknown length stays one value in a graph.
+  op({"add.t(t[] a, t[] b) -> t[]"},
+     [](const Operator&, const IValue* a, IValue* out) {
+       std::vector<IValue> items = items_of(a[0]), more = items_of(a[1]);
+       items.insert(items.end(), more.begin(), more.end());
+       out[0] = list_of(std::move(items), a[0].is_ints() || a[1].is_ints());
+     })
+      .infer(infer_same_list)
+      .doc("Two lists, one after the other.");
+  op({"slice.t(t[] l, int? start=None, int? end=None, int step=1) -> t[]"},
+     [](const Operator& self, const IValue* a, IValue* out) {
+       std::vector<IValue> items = items_of(a[0]), part;
+       int64_t n = static_cast<int64_t>(items.size()), step = a[3].to_int();
+       MONOGRAPH_CHECK(step != 0, Value, "[", self.name(), "] slice step cannot be zero");
+       for (int64_t k : slice_places(n, a[1].is_none() ? std::nullopt : std::optional(a[1].to_int()),
+                                     a[2].is_none() ? std::nullopt : std::optional(a[2].to_int()), step))
+         part.push_back(items[static_cast<size_t>(k)]);
+       out[0] = list_of(std::move(part), a[0].is_ints());
+     })
+      .infer(infer_same_list)
+      .doc("A part of a list, as Python slices it.");
 }
 
 }  // namespace monograph

@@ -20,6 +20,9 @@ int place(const Node* n, size_t k) {
   return k < s.arguments().size() ? static_cast<int>(k) : -1;
 }
 
+// t[]: what an operator on lists of anything makes of one holds what the list held, whatever marks its schema has (aten::slice.t has none).
+bool is_generic_list(Type t) { return t.is(TypeKind::List) && t.element().is(TypeKind::Variable); }
+
 }  // namespace
 
 MemoryGroups::MemoryGroups(const Graph& graph) : parent_(graph.id_limit()), written_(graph.id_limit()), unknown_(graph.id_limit()) {
@@ -93,7 +96,9 @@ void MemoryGroups::add_call(const Node* n) {
       int at = place(n, index);
       if (at < 0) continue;
       for (size_t r = 0; r < results.size() && r < schema->returns().size(); ++r)
-        if (schema->may_alias(r, static_cast<size_t>(at))) joins(results[r], v);
+        if (schema->may_alias(r, static_cast<size_t>(at)) ||
+            (is_generic_list(schema->returns()[r].type) && is_generic_list(schema->arguments()[static_cast<size_t>(at)].type)))
+          joins(results[r], v);
       if (escapes(schema->arguments()[static_cast<size_t>(at)]) && !schema->is_pure()) joins(n->input(0), v);
     }
   }

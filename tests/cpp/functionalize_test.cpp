@@ -9,6 +9,7 @@
 #include <optional>
 #include <random>
 
+#include "autograd/engine.h"
 #include "exec/interpreter.h"
 #include "ir/builder.h"
 #include "ir/text.h"
@@ -200,6 +201,20 @@ TEST(Functionalize, EveryViewSaysHowItIsPutBack) {
       EXPECT_EQ(bits_of(before[k].to_tensor()), bits_of(after[k].to_tensor())) << ir::to_text(*g) << ir::to_text(*f.graph);
   }
   EXPECT_GT(views, 10u);
+}
+
+// The gradient of a scattering form is that of the write that it stands for: none where src stands, src's where it does.
+TEST(Functionalize, ScatteringFormsHaveGradients) {
+  install_autograd();
+  Tensor x = "reshape"_op("arange"_op(9.0), Dims{3, 3}), src = "arange"_op(3.0),
+         weights = "reshape"_op("arange"_op(10.0, 19.0), Dims{3, 3});
+  set_requires_grad(x, true), set_requires_grad(src, true);
+  Tensor sum = "sum"_op("mul"_op("select_scatter"_op(x, src, 1, 2), weights));
+  std::vector<Tensor> inputs{x, src}, grads = gradients({&sum, 1}, {}, inputs, {}, false);
+  Tensor want = "clone"_op(weights);
+  "zero_"_op("select"_op(want, 1, 2));
+  EXPECT_EQ(bits_of(grads[0]), bits_of(want));
+  EXPECT_EQ(bits_of(grads[1]), bits_of("select"_op(weights, 1, 2)));
 }
 
 // In place, through views, by an index assignment or by functions: one program.

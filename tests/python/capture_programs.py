@@ -1,4 +1,4 @@
-"""Ten programs of the kinds that people capture. Each asks a Knobs object for its constants and choices, so that a test can change one at a time."""
+"""Programs of the kinds that people capture. Each asks a Knobs object for its constants and choices, so that a test can change one at a time."""
 
 from __future__ import annotations
 
@@ -152,6 +152,49 @@ def mutation(k: Knobs):
     return forward, (torch.randn(3, 4), torch.randn(3, 4))
 
 
+def written_views(k: Knobs):
+    def forward(x, y):
+        z = x * 2
+        z[k("row", 0, 1)].add_(k("add", 1, 2))
+        z.view(-1)[k("from", 2, 1) : 4] = k("value", 0.5, 1.5)
+        t = z.t()
+        t.mul_(k("factor", 2, 3))
+        z[:, k("column", 1, 2)].copy_(y[:, 0])
+        z[k("start", 1, 2) : 3] = 0
+        z[2].unsqueeze(0).squeeze(0)[k("step", 1, 0) :: 2].fill_(k("fill", 7.0, 8.0))
+        z.narrow(1, k("narrow", 0, 1), 2)[0].zero_() if k("zero", True, False) else z.neg_()
+        z[torch.tensor([0, k("index", 2, 1)])] = y[:2]
+        torch.transpose(z, 0, 1)[3].tanh_()
+        x[k("input", 0, 1)] += y[1]
+        return z, t, x[0] * k("result", 2, 3)
+
+    return forward, (torch.randn(4, 4), torch.randn(4, 4))
+
+
+def shapes(k: Knobs):
+    def transpose_for_scores(x):
+        shape = x.size()[:-1] + (k("heads", 2, 4), x.shape[-1] // k("heads", 2, 4))
+        return x.view(shape).permute(0, 2, 1, 3)
+
+    def forward(x):
+        heads = transpose_for_scores(x).permute(0, k("first", 2, 1), k("first", 1, 2), 3).contiguous()
+        merged = heads.view(heads.size()[:-2] + (heads.shape[-2] * heads.shape[-1],))
+        b, n = x.shape[: k("lead", 2, -1)]
+        flat = x.reshape((b * n,) + x.shape[k("rest", 2, -1) :])
+        last = x.reshape(-1, x.shape[k("last", -1, -2)])
+        tail = x.size()[1:]
+        return (
+            merged,
+            flat,
+            last,
+            x.view(-1, tail[0] * tail[k("tail", 1, -1)]),
+            torch.zeros(x.shape[:-1]) + k("add", 1, 2),
+            torch.ones(x.shape),
+        )
+
+    return forward, (torch.randn(2, 3, 8),)
+
+
 def keywords(k: Knobs):
     def forward(x, *, weight, bias=None):
         a = torch.add(x, weight, alpha=k("alpha", 2, 3))
@@ -240,6 +283,8 @@ PROGRAMS: dict[str, Any] = {
     "views": views,
     "sizes": sizes,
     "mutation": mutation,
+    "written_views": written_views,
+    "shapes": shapes,
     "keywords": keywords,
     "shared": _module(Shared, torch.randn(3, 5)),
     "nested": nested,

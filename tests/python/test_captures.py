@@ -64,3 +64,54 @@ def test_single_edits_are_unequal(name):
         digest = trace.graph.hash()
         assert digest not in seen, f"{name}: the edit {knob!r} has the hash of {seen[digest]!r}"
         seen[digest] = knob
+
+
+def bert(x):
+    return x.view(x.size()[:-1] + (2, 4)).permute(0, 2, 1, 3)
+
+
+def unpacked(x):
+    b, n = x.shape[:2]
+    return x.view(b * n, -1)
+
+
+SHAPES = {
+    "transpose_for_scores": bert,
+    "last": lambda x: x.view(-1, x.shape[-1]),
+    "size of last": lambda x: x.view(-1, x.size(-1)),
+    "zeros": lambda x: torch.zeros(x.shape[:-1]) + x.sum(-1),
+    "all but the first": lambda x: x.flatten(1).view((x.shape[0],) + x.shape[1:]),
+    "sums": lambda x: x.reshape(x.shape[:1] + x.shape[1:-1] + (x.shape[-1] // 2, 2)),
+    "unpacked": unpacked,
+    "whole": lambda x: x.reshape(-1).view(x.shape),
+    "of a slice": lambda x: x.view(x.shape[1:][:1] + (-1,)),
+    "element of a slice": lambda x: x.reshape(x.shape[1:][0], -1, x.shape[:-1][-2]),
+    "new": lambda x: torch.ones(x.size()[:-1] + (x.size()[-1] * 2,)),
+}
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_parts_of_a_shape_are_one_graph(name):
+    """Of any number of dims that the program takes: no capture writes a rank into the graph that the program does not name."""
+    f, x, other = SHAPES[name], torch.randn(2, 3, 8), torch.randn(3, 3, 16) if name != "transpose_for_scores" else torch.randn(5, 7, 8)
+    trace, symbolic = torch.jit.trace(f, x), torch.fx.symbolic_trace(f)
+    assert trace.inlined_graph.difference(symbolic.graph) == ""
+    assert trace.inlined_graph.hash() == symbolic.graph.hash()
+    assert not trace.inlined_graph.guards
+    for run in (trace, symbolic):
+        for example in (x, other):
+            assert torch.equal(run(example), f(example)), name
+
+
+def test_a_list_of_unknown_length_cannot_be_starred():
+    """Its length is the number of arguments of a call. A trace knows it."""
+
+    def f(x):
+        return x.view(*x.shape[:-1], 2, 4)
+
+    trace = torch.jit.trace(f, torch.randn(2, 3, 8))
+    x = torch.randn(5, 2, 8)
+    assert torch.equal(trace(x), f(x)) and not trace.inlined_graph.guards
+    with pytest.raises(torch.fx.proxy.TraceError, match="cannot be iterated"):
+        torch.fx.symbolic_trace(f)
+    assert torch.capture(f, torch.randn(2, 3, 8)).how == "trace"
