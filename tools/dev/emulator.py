@@ -27,12 +27,13 @@ from environment import debian
 # What can be emulated: bochs' name of the processor, and the flags that Linux must then find.
 MODELS = {"x86-64-v4": ("corei7_skylake_x", ["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"])}
 
-# The programs whose tests run generated code on every instruction set of the processor, and which of their tests.
+# The programs whose tests run generated code on every instruction set of the processor, and which of their tests: not those that run the
+# generator, which does the same on any processor, nor those that round to float16, which bochs does wrongly (tests/cpp/processor.h).
 PROGRAMS = {
-    "kernelgen_test": "-Kernelgen.*",  # those that are left out run the generator, which does the same on any processor
+    "kernelgen_test": "-Kernelgen.*",
     "codegen_test": "*",
-    "matmul_test": "-Matmul.EmitsEveryInstructionSetAnywhere",
-    "fused_chain_test": "*",
+    "matmul_test": "-Matmul.EmitsEveryInstructionSetAnywhere:MatmulOf/2.*",
+    "fused_chain_test": "-*float16",
 }
 
 FOLDER = BUILD / "emulate"
