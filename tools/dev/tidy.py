@@ -160,8 +160,9 @@ def examine(bunch: list[str], options: Options) -> Verdict:
     if len(bunch) == 1:
         return Verdict([], [], text)
     named = accused({file for file, _ in found}, bunch)
-    if not named:  # errors in the system's headers alone: any of the files may be their cause
-        return Verdict([], [[name] for name in bunch])
+    if not named:  # errors in the system's headers alone, or the tool itself broke down: any of the files may be the cause
+        half = len(bunch) // 2
+        return Verdict([], [bunch[:half], bunch[half:]])
     others = [name for name in bunch if name not in named]
     clash = any("clang-diagnostic-error" in check for _, check in found)
     # Those that clash with others may still do without them.
@@ -182,10 +183,12 @@ def run(bunch: list[str], options: Options) -> tuple[list[tuple[Path, str]], str
     )  # fmt: skip
     if len(bunch) > 1:
         source.unlink()
-    found = [(Path(file), check) for file, check in DIAGNOSTIC.findall(done.stdout)]
-    if done.returncode > 0 and not done.stdout.strip():
+    if done.returncode < 0:  # a signal
+        return [], done.stderr.strip() or f"{TOOL}: signal {-done.returncode}"
+    if done.returncode and not done.stdout.strip():
         raise Failure(f"{TOOL} failed (exit {done.returncode}):\n{done.stderr.strip()}")
-    return found, (done.stdout.strip() or done.stderr.strip()) if done.returncode else ""
+    found = [(Path(file), check) for file, check in DIAGNOSTIC.findall(done.stdout)]
+    return found, done.stdout.strip() if done.returncode else ""
 
 
 def accused(files: set[Path], bunch: list[str]) -> list[str]:
