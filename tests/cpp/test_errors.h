@@ -37,7 +37,7 @@ std::string refusal_of(std::string_view file, F&& f) {
 
 #define EXPECT_SAYS(text, part) \
   do { \
-    const std::string said = (text); \
+    const std::string& said = (text); \
     EXPECT_NE(said.find(part), std::string::npos) << "it says: '" << said << "'"; \
   } while (0)
 
