@@ -694,7 +694,19 @@ class Parser {
       listed_results(n, results);
     }
     torchscript_scope(n);
+    torchscript_overload(n);
     return n;
+  }
+  // TorchScript shows no overload: a bare name is that of an overload without one only where its arguments are.
+  void torchscript_overload(Node* n) {
+    const OpInfo* op = n->op() == Op::CallFunction ? n->info() : nullptr;
+    if (!op || op->schema().is_vararg() || !registry().resolve) return;
+    bool fits = n->arg_count() <= op->schema().arguments().size();
+    for (size_t k = n->positional_count(); k < n->arg_count(); ++k)
+      fits &= op->schema().index_of(n->keyword(k - n->positional_count())) >= 0;
+    if (fits) return;
+    const OpInfo* other = registry().resolve(*n);
+    if (other && other != op) graph_->set_target(n, graph_->resolved(n->target().name(), other->name()));
   }
   static std::string default_name_of(Op op, const Target& t);
 
@@ -750,10 +762,18 @@ class Parser {
       attributes.name(identifier());
       expect("=");
       if (peek() == '{') attributes.add(scalar_tensor(result));
+      else if (result.is(TypeKind::Bool)) truth(attributes);
       else literal(attributes);
     } while (accept(","));
     expect("]");
     return attributes;
+  }
+  // A bool, which PyTorch writes as 0 or 1.
+  void truth(Args& args) {
+    Args value;
+    literal(value);
+    bool number = value[0].is(ArgKind::Int) && (value[0].as_int() == 0 || value[0].as_int() == 1);
+    number ? args.add(value[0].as_int() == 1) : args.add(value);
   }
   // {1}: a constant without sizes; its dtype stands in the result's type.
   TensorRef scalar_tensor(Type result) {

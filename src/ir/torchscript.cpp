@@ -1,7 +1,10 @@
 // PyTorch's spelling of the text form, and Graphviz.
 #include <unordered_map>
 
+#include <algorithm>
+#include <optional>
 #include "ir/builder.h"
+
 #include "ir/text.h"
 #include "ir/walk.h"
 
@@ -104,7 +107,14 @@ class TorchScriptPrinter {
   }
   void node(const Node* n) {
     std::vector<std::string> operands;
-    for (auto it = n->args_begin(); it != n->args_end(); ++it) operands.push_back(operand(*it));
+    // TorchScript's arguments stand in the places of the schema; where defaults are left out before one, its name says its place.
+    bool named = false;
+    size_t place = 0;
+    for (auto it = n->args_begin(); it != n->args_end(); ++it, ++place) {
+      const std::string* keyword = place < n->positional_count() ? nullptr : &n->keyword(place - n->positional_count());
+      named |= keyword && n->info() && n->info()->schema().index_of(*keyword) != static_cast<int>(place);
+      operands.push_back(concat(named ? *keyword + "=" : "", "%", operand(*it)));
+    }
     std::string head, target = n->target().overload ? *n->target().overload : n->target().name();
     if (n->op() == Op::CallFunction) {
       // The overload's name is not shown.
@@ -115,9 +125,9 @@ class TorchScriptPrinter {
       std::string_view last;
       std::string whole = target, base = holder(whole, last);
       target = concat("prim::GetAttr[name=\"", last, "\"]");
-      if (n->op() == Op::GetAttr) operands = {base};
+      if (n->op() == Op::GetAttr) operands = {"%" + base};
       else
-        operands.insert(operands.begin(), line("__torch__.Module", concat(target, "(%", base, ")"))),
+        operands.insert(operands.begin(), "%" + line("__torch__.Module", concat(target, "(%", base, ")"))),
             target = "prim::CallMethod[name=\"forward\"]";
     }
     head = indent();
@@ -130,7 +140,7 @@ class TorchScriptPrinter {
       head += "%" + n->name() + " : " + type(n->type());
     }
     out_ += head + " = " + target + "(";
-    for (size_t i = 0; i < operands.size(); ++i) out_ += concat(i ? ", %" : "%", operands[i]);
+    for (size_t i = 0; i < operands.size(); ++i) out_ += concat(i ? ", " : "", operands[i]);
     out_ += ")";
     if (!n->scope().empty() && n->scope().find_first_of("#\n") == std::string::npos) out_ += ", scope: " + n->scope();
     if (n->span().known() && n->span().file->find('\n') == std::string::npos)

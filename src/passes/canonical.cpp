@@ -303,8 +303,17 @@ void fold_training(Graph& g, bool training) {
 bool writes(const Use* u) {
   const Node* user = u->user;
   if (user->op() == Op::Output || user->structure() != Structure::None) return false;
-  if (!user->info()) return true;
-  return !user->info()->schema().is_pure();
+  if (!user->info() || user->info()->schema().is_vararg()) return true;
+  if (user->info()->schema().is_pure()) return false;
+  // Only what the schema marks: an out= is written, the list of dims before it is not.
+  std::vector<uint32_t> first = inputs_by_argument(user);
+  auto place = static_cast<size_t>(std::upper_bound(first.begin(), first.end(), u->index) - first.begin()) - 1;
+  int at = static_cast<int>(place);
+  if (place >= user->positional_count()) at = user->info()->schema().index_of(user->keyword(place - user->positional_count()));
+  const auto& arguments = user->info()->schema().arguments();
+  if (at < 0 || static_cast<size_t>(at) >= arguments.size()) return true;
+  const Argument& a = arguments[static_cast<size_t>(at)];
+  return a.alias || a.element_alias;
 }
 
 // Puts what `value_of` answers for a node in its place, everywhere.
