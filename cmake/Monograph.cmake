@@ -23,6 +23,7 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release")
   set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 endif()
 if(MONOGRAPH_SANITIZE)
+  add_compile_definitions(MONOGRAPH_SANITIZED=1)
   # vptr is left out: src/codegen is built without RTTI, as LLVM is.
   add_compile_options(-fsanitize=${MONOGRAPH_SANITIZE} -fno-sanitize=vptr -fno-sanitize-recover=all -fno-omit-frame-pointer -g1 -O1)
   add_link_options(-fsanitize=${MONOGRAPH_SANITIZE})

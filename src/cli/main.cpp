@@ -1,7 +1,11 @@
 // The program `monograph`: finds the verb, reads its options, and turns every failure into one line and an exit code.
+#include <signal.h>
+#include <unistd.h>
 #include <CLI/App.hpp>
+
 #include <CLI/Error.hpp>
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -165,9 +169,35 @@ int run(std::span<char* const> words) {
   }
 }
 
+// A crash ends like every other defect, instead of with the shell's word for a signal. Only what is safe in a handler.
+extern "C" void crashed(int number) {
+  constexpr std::string_view kText =
+      "\nmonograph: error: a defect of Monograph's, not of your model: it crashed\n"
+      "  please report it with this command line, the file, and what `monograph doctor` prints\n";
+  constexpr std::string_view kCut = "\nmonograph: error: a file became shorter while it was read\n";
+  const std::string_view text = number == SIGBUS ? kCut : kText;
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
+  _exit(number == SIGBUS ? kModelAtFault : kOurFault);
+}
+
+// On a stack of its own: an exhausted stack is a crash too. Sanitizers have handlers that say more.
+void catch_crashes() {
+#ifndef MONOGRAPH_SANITIZED
+  static std::array<char, 1 << 16> stack;
+  stack_t own{};
+  own.ss_sp = stack.data(), own.ss_size = stack.size();
+  sigaltstack(&own, nullptr);
+  struct sigaction action{};
+  action.sa_handler = crashed;
+  action.sa_flags = SA_ONSTACK | static_cast<int>(SA_RESETHAND);
+  for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigaction(number, &action, nullptr);
+#endif
+}
+
 }  // namespace
 }  // namespace monograph::cli
 
 int main(int argc, char** argv) {
+  monograph::cli::catch_crashes();
   return monograph::cli::run(std::span<char* const>(argv, static_cast<size_t>(argc)).subspan(argc > 0 ? 1 : 0));
 }

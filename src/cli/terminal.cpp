@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
+#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 
 #include "core/error.h"
 
@@ -153,25 +156,34 @@ std::string printable(std::string_view text) {
   return out;
 }
 
-Progress::~Progress() {
-  if (drawn_) std::fputs("\r\033[K", stderr);
+Progress::Progress(std::string_view title, size_t total) : title_(title), total_(total) {
+  if (isatty(STDERR_FILENO)) drawer_ = std::jthread([this](const std::stop_token& stop) { draw_until_stopped(stop); });
 }
 
-void Progress::at(size_t done) {
-  const Clock::time_point now = Clock::now();
-  if (now - begin_ < std::chrono::seconds(2) || now - shown_ < std::chrono::milliseconds(100) || !isatty(STDERR_FILENO)) return;
-  shown_ = now, drawn_ = true;
-  const double seconds = std::chrono::duration<double>(now - begin_).count();
-  std::string bar;
-  if (total_) {
-    const double part = std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
-    for (int k = 0; k < 24; ++k) bar += k < static_cast<int>(part * 24) ? "█" : "░";
-    bar +=
-        concat(" ", static_cast<int>(part * 100), " %, ", static_cast<int>(seconds / std::max(part, 0.01) * (1 - part) + 0.5), " s left");
-  } else {
-    bar = concat(static_cast<int>(seconds), " s");
+Progress::~Progress() = default;
+
+void Progress::draw_until_stopped(const std::stop_token& stop) const {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point begin = Clock::now();
+  std::mutex mutex;
+  std::condition_variable_any wake;
+  std::unique_lock lock(mutex);
+  bool drawn = false;
+  // Woken before the time is over only by the stop.
+  for (auto pause = std::chrono::milliseconds(2000); !wake.wait_for(lock, stop, pause, [&] { return stop.stop_requested(); });
+       pause = std::chrono::milliseconds(100), drawn = true) {
+    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    std::string bar = concat(static_cast<int>(seconds), " s");
+    if (total_) {
+      const double part = std::min(1.0, static_cast<double>(done_.load(std::memory_order_relaxed)) / static_cast<double>(total_));
+      bar.clear();
+      for (int k = 0; k < 24; ++k) bar += k < static_cast<int>(part * 24) ? "█" : "░";
+      bar +=
+          concat(" ", static_cast<int>(part * 100), " %, ", static_cast<int>(seconds / std::max(part, 0.01) * (1 - part) + 0.5), " s left");
+    }
+    std::fprintf(stderr, "\r\033[K%s  %s", title_.c_str(), bar.c_str());
   }
-  std::fprintf(stderr, "\r\033[K%s  %s", title_.c_str(), bar.c_str());
+  if (drawn) std::fputs("\r\033[K", stderr);
 }
 
 }  // namespace monograph::cli

@@ -1,10 +1,11 @@
 // What the verbs print with: colour and width where a terminal is, tables, numbers for people, a bar for long work.
 #pragma once
 
-#include <chrono>
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 namespace monograph::cli {
@@ -50,21 +51,22 @@ std::string plural(int64_t n, std::string_view word);  // "1 node", "12 nodes", 
 // Bytes that a terminal could take for commands are shown as "?": names come from files.
 std::string printable(std::string_view text);
 
-// A bar on standard error, where that is a terminal, for work that has taken more than two seconds.
+// What is being done and how far it is, on standard error where that is a terminal, from the third second on. It is drawn by a thread of its own, so
+// that work of one piece (no total, at() never called) shows its seconds too.
 class Progress {
  public:
-  explicit Progress(std::string_view title, size_t total = 0) : title_(title), total_(total) {}
+  explicit Progress(std::string_view title, size_t total = 0);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
-  void at(size_t done);
+  void at(size_t done) { done_.store(done, std::memory_order_relaxed); }
 
  private:
-  using Clock = std::chrono::steady_clock;
+  void draw_until_stopped(const std::stop_token& stop) const;
   std::string title_;
   size_t total_;
-  Clock::time_point begin_ = Clock::now(), shown_ = begin_;
-  bool drawn_ = false;
+  std::atomic<size_t> done_{0};
+  std::jthread drawer_;
 };
 
 }  // namespace monograph::cli

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pty
 import re
 import shlex
+import signal
 import struct
 import subprocess
+import time
 from pathlib import Path
 
 import numpy as np
@@ -168,6 +171,42 @@ def test_bad_files_are_the_files_fault(folder: Path) -> None:
     for name in ["elf", "empty", "cut.txt", "w.safetensors", "cut.mgraph", "missing", "."]:
         assert name in error("info", name, folder=folder)
         assert name in error("run", name, folder=folder)
+
+
+@pytest.fixture
+def slow(folder: Path) -> list[str]:
+    """The words that measure a model of which one call takes a while."""
+    (folder / "slow.txt").write_text("graph forward(%x : Float(900, 900)):\n  %y : Float(900, 900) = aten::mm(%x, %x)\n  return (%y)\n")
+    return [str(PROGRAM), "bench", "slow.txt", "--seconds"]
+
+
+def test_a_crash_is_our_fault_and_says_so(slow: list[str], folder: Path) -> None:
+    for number in (signal.SIGSEGV, signal.SIGFPE, signal.SIGABRT):
+        running = subprocess.Popen([*slow, "60"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(0.5)
+        running.send_signal(number)
+        _, said = running.communicate(timeout=30)
+        assert running.returncode == 70, said
+        assert "defect of Monograph's" in said and "doctor" in said
+
+
+def test_work_over_two_seconds_shows_how_far_it_is(slow: list[str], folder: Path) -> None:
+    def screen(seconds: float) -> str:
+        ours, theirs = pty.openpty()
+        subprocess.run([*slow, str(seconds)], cwd=folder, stdout=subprocess.DEVNULL, stderr=theirs, check=True)
+        os.set_blocking(ours, False)
+        os.close(theirs)
+        shown = b""
+        with contextlib.suppress(OSError):
+            while part := os.read(ours, 4096):
+                shown += part
+        os.close(ours)
+        return shown.decode()
+
+    assert screen(0.3) == ""
+    shown = screen(3)
+    assert re.search(r"measuring  [█░]{24} \d+ %, \d+ s left", shown)
+    assert shown.endswith("\r\033[K")  # the line is clean afterwards
 
 
 def test_files_are_known_by_their_content(folder: Path) -> None:
