@@ -1,5 +1,7 @@
 #include "capture/recorder.h"
 
+#include "ops/infer.h"
+
 namespace monograph::capture {
 namespace {
 
@@ -64,6 +66,17 @@ Tensor Recorder::alias(const Tensor& t, ir::Node* node) {
   return out.to_tensor();
 }
 
+// The program sees how many tensors a list has, whatever it then does with them: another number at a run is another program.
+void Recorder::guard_length(ir::Node* list, int64_t n) {
+  if (current_session()->control_flow == ControlFlow::Freeze) return;
+  auto* op = static_cast<const Operator*>(list->info());
+  Dim known = op ? infer_length(*op, *list) : Dim();
+  if (known && known->is_int()) return;
+  static const Operator& length = find_operator("aten::len.t");
+  IValue arg = Ref<ObjectBox>(new SymbolicValue(list, {}));
+  writer_.guard(writer_.append(length, &arg), n, concat("the number of tensors that ", list->target().name(), " gives"));
+}
+
 IValue Recorder::value_of(const IValue& result, ir::Node* node) {
   if (result.is_none()) return result;
   if (result.is_tensor()) {
@@ -72,6 +85,7 @@ IValue Recorder::value_of(const IValue& result, ir::Node* node) {
     return result;
   }
   if (!result.is_list() && !result.is_tuple()) return Ref<ObjectBox>(new SymbolicValue(node, result));
+  if (result.is_list()) guard_length(node, static_cast<int64_t>(result.items().size()));
   // A list of tensors: each is an element of the node.
   static const Operator& getitem = find_operator("aten::__getitem__.t");
   std::vector<IValue> items;

@@ -18,6 +18,7 @@ class Recorder : public Interpreter {
  private:
   void bind(const Operator& op, const IValue* args, ir::Node* node, IValue* results);
   IValue value_of(const IValue& result, ir::Node* node);
+  void guard_length(ir::Node* list, int64_t n);
   Writer& writer_;
 };
 

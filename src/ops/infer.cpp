@@ -472,17 +472,36 @@ std::vector<Type> infer_results(const Operator& op, std::vector<Fact> args) {
   return types;
 }
 
-Type Operator::infer(const ir::Node& node) const {
+namespace {
+
+// The arguments of a node in the places of the schema; none where they do not fit, of which verify() says why.
+std::optional<std::vector<Fact>> facts_of(const Operator& op, const ir::Node& node) {
   std::vector<Fact> facts;
-  facts.reserve(schema().arguments().size());
-  if (node.skeleton().names == 0 && node.arg_count() == schema().arguments().size()) {
+  facts.reserve(op.schema().arguments().size());
+  if (node.skeleton().names == 0 && node.arg_count() == op.schema().arguments().size()) {
     for (auto it = node.args_begin(); it != node.args_end(); ++it) facts.push_back(Fact::of(*it));
   } else {
-    auto args = bound_args(*this, node);
-    if (!args) return OpInfo::infer(node);  // verify() says why
+    auto args = bound_args(op, node);
+    if (!args) return {};
     for (size_t i = 0; i < args->size(); ++i) facts.push_back(Fact::of((*args)[i]));
   }
-  std::vector<Type> types = infer_results(*this, std::move(facts));
+  return facts;
+}
+
+}  // namespace
+
+Dim infer_length(const Operator& op, const ir::Node& node) {
+  auto facts = facts_of(op, node);
+  if (!facts || !op.infer_rule) return {};
+  InferCall c(op, std::move(*facts));
+  op.infer_rule(c);
+  return c.length();
+}
+
+Type Operator::infer(const ir::Node& node) const {
+  auto facts = facts_of(*this, node);
+  if (!facts) return OpInfo::infer(node);
+  std::vector<Type> types = infer_results(*this, std::move(*facts));
   if (types.empty()) return TypeKind::None;
   return types.size() == 1 ? types[0] : Type::tuple(types);
 }

@@ -71,6 +71,9 @@ class InferCall {
   void made(const Shape& sizes, std::optional<DType> otherwise);
   // The dtype that a number brings where it decides alone.
   std::optional<DType> number_dtype(size_t i) const;
+  // Of a result that is a list: how many elements it has, where that is known.
+  void length(const Dim& n) { length_ = n; }
+  const Dim& length() const { return length_; }
   // Results so far; where the rule gave none, what the schema says.
   std::vector<ir::Type> take() { return std::move(results_); }
 
@@ -78,6 +81,7 @@ class InferCall {
   std::optional<Device> device() const;
   std::vector<Fact> args_;
   std::vector<ir::Type> results_;
+  Dim length_;
 };
 
 // PyTorch's broadcast as far as it is known; Error where it cannot be.
@@ -92,6 +96,8 @@ void infer_pointwise(InferCall& call);
 void infer_rows(InferCall& call);
 // The results of a call: by the stated rule, the record's own, or the schema.
 std::vector<ir::Type> infer_results(const Operator& op, std::vector<Fact> args);
+// How many elements the list has that this call of `op` gives; absent where no rule says it.
+Dim infer_length(const Operator& op, const ir::Node& node);
 
 // Whether a call with a meta tensor runs by inference, and its results where it does: the operator's evaluation would read elements.
 bool run_meta(const Operator& op, const IValue* args, IValue* results);

@@ -440,7 +440,8 @@ void infer_stack(InferCall& c) {
 }
 
 // A list of tensors like self, whose size along argument `dim_at` is `length`.
-void pieces(InferCall& c, size_t dim_at, const Dim& length) {
+void pieces(InferCall& c, size_t dim_at, const Dim& length, const Dim& count) {
+  c.length(count);
   ir::TensorType t = c.arg(0).tensor;
   t.strides.reset(), t.requires_grad.reset();
   auto d = c.dim(dim_at, t.sizes);
@@ -453,7 +454,7 @@ void infer_split(InferCall& c) {
   auto d = c.dim(2, c.sizes(0));
   Dim n = d && !c.sizes(0)->empty() ? (*c.sizes(0))[*d] : Dim(), step = c.size(1);
   bool even = n && step && (*n == *step || (step->is_int() && step->as_int() > 0 && mod(*n, *step) == SymInt(0)));
-  pieces(c, 2, even ? step : Dim());
+  pieces(c, 2, even ? step : Dim(), !even ? Dim() : *n == *step ? Dim(1) : Dim(floordiv(*n, *step)));
 }
 
 void infer_split_sizes(InferCall& c) {
@@ -462,20 +463,21 @@ void infer_split_sizes(InferCall& c) {
   if (sizes)
     for (const Dim& s : *sizes)
       if (s != length) length.reset();
-  pieces(c, 2, length);
+  pieces(c, 2, length, sizes ? Dim(SymInt(static_cast<int64_t>(sizes->size()))) : Dim());
 }
 
 void infer_chunk(InferCall& c) {
   auto d = c.dim(2, c.sizes(0));
   Dim n = d && !c.sizes(0)->empty() ? (*c.sizes(0))[*d] : Dim(), chunks = c.size(1);
   bool even = n && chunks && chunks->is_int() && chunks->as_int() > 0 && mod(*n, *chunks) == SymInt(0);
-  pieces(c, 2, even ? Dim(floordiv(*n, *chunks)) : Dim());
+  pieces(c, 2, even ? Dim(floordiv(*n, *chunks)) : Dim(), even && n->is_int() && n->as_int() > 0 ? chunks : Dim());
 }
 
 void infer_unbind(InferCall& c) {
   ir::TensorType t = c.arg(0).tensor;
   t.strides.reset(), t.requires_grad.reset();
   auto d = c.dim(1, t.sizes);
+  if (t.sizes && d && !t.sizes->empty()) c.length((*t.sizes)[*d]);
   if (t.sizes && d && !t.sizes->empty()) t.sizes->erase(t.sizes->begin() + static_cast<ptrdiff_t>(*d));
   else t.sizes.reset();
   c.result(ir::Type::list(t));

@@ -35,7 +35,8 @@ def test_both_captures_are_one_graph_and_give_what_the_program_gives(name):
     program, (args, kwargs), trace, symbolic = captured(name)
     assert trace.graph.difference(symbolic.graph) == ""
     assert trace.graph.hash() == symbolic.graph.hash()
-    assert not trace.guards
+    # Nothing is demanded of the programs; how many pieces a size gives is not known ahead.
+    assert {guard.expression for guard in trace.guards} <= {f"the number of tensors that aten::{op} gives" for op in ("split.Tensor", "chunk")}
     expected = _leaves(program(*_copies(args), **_copies(kwargs)))
     for run in (trace, symbolic):
         got = _leaves(run(*_copies(args), **_copies(kwargs)))

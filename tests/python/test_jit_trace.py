@@ -166,6 +166,22 @@ def test_sizes_stay_symbolic():
     close(traced(x), f(x))
 
 
+@pytest.mark.parametrize(
+    "f, other",
+    [
+        (lambda x: torch.stack([row * i for i, row in enumerate(x)]), torch.ones(4, 3)),
+        (lambda x: sum(x.split(2, dim=1)[1:], x[:, :1]), torch.ones(2, 7)),
+        (lambda x: torch.cat(x.chunk(3, 1)[::-1], 1), torch.ones(2, 2)),
+        (lambda x: x.unbind(1)[-1], torch.ones(2, 4)),
+    ],
+)
+def test_how_many_tensors_a_list_has_is_guarded(f, other):
+    traced = torch.jit.trace(f, torch.ones(2, 3))
+    assert torch.equal(traced(torch.full((2, 3), 2.0)), f(torch.full((2, 3), 2.0)))
+    with pytest.raises(RuntimeError, match=r"number of tensors that aten::\w+(\.\w+)? gives` is \d, but here it is \d(.|\n)*test_jit_trace.py"):
+        traced(other)
+
+
 def test_a_branch_is_guarded():
     def f(x):
         if x.sum() > 0:
