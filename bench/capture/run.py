@@ -1,0 +1,210 @@
+"""Every program of programs.py through every capture of Monograph and of PyTorch, at the example and at two other inputs:
+
+  ok              equal results at all three
+  refuses         an error at the capture, or for an input that the captured program does not hold for: nobody is misled
+  wrong, warned   another result, after a warning at the capture
+  SILENTLY WRONG  another result and no word
+  CRASH           the process died, or an internal error
+
+`./dev coverage` runs it; --write puts the table into docs/coverage.md. Each side works in a process of its own; a program's effects on its
+arguments count as results, and random numbers start from one seed."""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import json
+import math
+import os
+import subprocess
+import sys
+import warnings
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from programs import PROGRAMS
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "coverage.md"
+BEGIN, END = "<!-- coverage: begin -->", "<!-- coverage: end -->"
+CAPTURES = {"Monograph": ["trace", "symbolic"], "PyTorch": ["trace", "script", "fx", "dynamo"]}
+LIMIT = 120  # seconds for one program and capture
+OUTCOMES = ["ok", "refuses", "wrong, warned", "SILENTLY WRONG", "CRASH"]
+
+
+# --- one side, in its own process
+
+
+def captured(torch: Any, capture: str, f: Any, example: tuple[Any, ...]) -> Any:
+    if capture == "trace":
+        return torch.jit.trace(f, example)
+    if capture == "script":
+        return torch.jit.script(f)
+    if capture == "dynamo":
+        return torch.compile(f, backend="eager", fullgraph=True)
+    return torch.fx.symbolic_trace(f)
+
+
+def numbers(torch: Any, value: Any) -> Any:
+    """A result as plain lists, its structure kept."""
+    if isinstance(value, torch.Tensor):
+        return [str(value.dtype), list(value.shape), value.detach().clone().reshape(-1).tolist()]
+    if isinstance(value, dict):
+        return {str(key): numbers(torch, item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [type(value).__name__, *(numbers(torch, item) for item in value)]
+    return value
+
+
+def near(a: Any, b: Any) -> bool:
+    if isinstance(a, float) and isinstance(b, float):
+        return a == b or (math.isnan(a) and math.isnan(b)) or abs(a - b) <= 1e-5 + 1e-4 * abs(b)
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(map(near, a, b))
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(near(a[k], b[k]) for k in a)
+    return type(a) is type(b) and a == b
+
+
+def called(torch: Any, f: Any, arguments: tuple[Any, ...]) -> Any:
+    torch.manual_seed(1)
+    arguments = copy.deepcopy(arguments)
+    result = f(*arguments)
+    return numbers(torch, [result, arguments])
+
+
+def restore(model: Any, state: dict[str, Any]) -> None:
+    """Puts a model's buffers back to where they were, in place: captures run the program, and may share its tensors or copy them."""
+    for name, value in model.state_dict().items():
+        if name in state:
+            value.copy_(state[name])
+
+
+def outcome(torch: Any, capture: str, name: str) -> tuple[str, str]:
+    torch.manual_seed(0)
+    f, inputs = PROGRAMS[name](torch)
+    state = {name: value.clone() for name, value in f.state_dict().items()} if isinstance(f, torch.nn.Module) else {}
+    expected = [called(torch, f, arguments) for arguments in inputs]  # in turn: a buffer may count them
+    if state:
+        restore(f, state)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        try:
+            g = captured(torch, capture, f, copy.deepcopy(inputs[0]))
+        except Exception as error:
+            return "refuses", f"at the capture: {type(error).__name__}: {error}"
+    warned = [str(w.message) for w in said if "Tracer" in w.category.__name__]
+    for model in (f, g) if state else ():
+        restore(model, state)
+    for k, arguments in enumerate(inputs):
+        try:
+            found = called(torch, g, arguments)
+        except Exception as error:
+            return "refuses", f"for input {k + 1}: {type(error).__name__}: {error}"
+        if not near(found, expected[k]):
+            where = f"differs at input {k + 1}"
+            return ("wrong, warned", f"{where}; warned: {warned[0]}") if warned else ("SILENTLY WRONG", where)
+    return "ok", ""
+
+
+def answer(torch: Any, capture: str, name: str) -> tuple[str, str]:
+    try:
+        with torch.no_grad():
+            return outcome(torch, capture, name)
+    except Exception as error:  # of the program itself, where the library lacks what it needs
+        return "refuses", f"the program itself: {type(error).__name__}: {error}"
+
+
+def serve(side: str) -> None:
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    if side == "Monograph":
+        import monograph as torch
+    else:
+        import torch
+    import logging
+
+    logging.disable(logging.CRITICAL)
+    for line in sys.stdin:
+        name, capture = json.loads(line)
+        if side == "PyTorch" and capture == "dynamo":
+            torch._dynamo.reset()
+        answers.write(json.dumps(answer(torch, capture, name)) + "\n")
+        answers.flush()
+
+
+# --- both sides
+
+
+class Side:
+    """A process that answers for one library; started again where a program ends it."""
+
+    def __init__(self, python: str, side: str):
+        self.python, self.side = python, side
+        self.process: subprocess.Popen[str] | None = None
+
+    def ask(self, name: str, capture: str) -> tuple[str, str]:
+        if self.process is None:
+            command = ["timeout", str(LIMIT * 100), self.python, __file__, "--serve", self.side]
+            self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        assert self.process.stdin and self.process.stdout
+        self.process.stdin.write(json.dumps([name, capture]) + "\n")
+        self.process.stdin.flush()
+        answer = self.process.stdout.readline()
+        if answer:
+            found, why = json.loads(answer)
+            return found, why
+        code, self.process = self.process.wait(), None
+        return "CRASH", f"its process ended with exit code {code}"
+
+
+def table(sides: list[str], found: dict[tuple[str, str, str], str]) -> list[str]:
+    columns = [(side, capture) for side in sides for capture in CAPTURES[side]]
+    lines = ["| program | " + " | ".join(f"{side} {capture}" for side, capture in columns) + " |", "|---" * (len(columns) + 1) + "|"]
+    for name in PROGRAMS:
+        cells = [found[name, *column] for column in columns]
+        lines.append(f"| {name} | " + " | ".join(f"**{c.lower()}**" if c.isupper() else c for c in cells) + " |")
+    for kind in OUTCOMES:
+        counts = Counter(column for column in columns for name in PROGRAMS if found[name, *column] == kind)
+        lines.append(f"| **{kind.lower()}, of {len(PROGRAMS)}** | " + " | ".join(str(counts[column]) for column in columns) + " |")
+    return lines
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--write", action="store_true", help="write the table into docs/coverage.md")
+    parser.add_argument("--why", action="store_true", help="say why, for all but ok")
+    parser.add_argument("--serve", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.serve:
+        serve(options.serve)
+        return 0
+    pythons = {"Monograph": sys.executable}
+    if peer := os.environ.get("MONOGRAPH_ORACLE"):
+        pythons["PyTorch"] = peer
+    found: dict[tuple[str, str, str], str] = {}
+    wrong = 0
+    for side, python in pythons.items():
+        process = Side(python, side)
+        for capture in CAPTURES[side]:
+            for name in PROGRAMS:
+                result, why = process.ask(name, capture)
+                found[name, side, capture] = result
+                wrong += side == "Monograph" and result not in ("ok", "refuses")
+                print(f"{side} {capture:<9} {result:<15} {name}" + (f"\n    {why}" if why and options.why else ""), flush=True)
+    lines = table(list(pythons), found)
+    print("\n" + "\n".join(lines))
+    if options.write:
+        before, rest = PAGE.read_text().split(BEGIN, 1)
+        PAGE.write_text("\n".join([before + BEGIN, "", *lines, "", END + rest.split(END, 1)[1]]))
+    print()
+    for side in pythons:
+        for capture in CAPTURES[side]:
+            counts = Counter(found[name, side, capture] for name in PROGRAMS)
+            print(f"{side} {capture}: " + ", ".join(f"{counts[kind]} {kind.lower()}" for kind in OUTCOMES))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
