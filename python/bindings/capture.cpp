@@ -368,7 +368,11 @@ void init_capture(PyObject* module) {
 
   m.attr("_cond") = nb::cpp_function(run_cond);
   m.attr("_while_loop") = nb::cpp_function(run_while_loop);
-  m.attr("_canonical") = nb::cpp_function([](nb::handle g) { return wrap(within_unit(g.ptr(), passes::canonical(graph_of(g.ptr())))); });
+  m.attr("_canonical") = nb::cpp_function([](nb::handle g) {
+    std::unique_ptr<ir::Graph> found = passes::canonical(graph_of(g.ptr()));
+    found->set_level(graph_of(g.ptr()).level());  // which is no part of the form; so it runs by itself where the graph does
+    return wrap(within_unit(g.ptr(), std::move(found)));
+  });
   m.attr("_hash") = nb::cpp_function([](nb::handle g) { return passes::hash(graph_of(g.ptr())); });
   m.attr("_difference") = nb::cpp_function([](nb::handle a, nb::handle b) {
     std::string difference;

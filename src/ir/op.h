@@ -67,10 +67,8 @@ class OpInfo {
   // select and slice, a size read into sym_size). True if something changed. Nodes it makes are visited too.
   virtual bool canonicalize(Node* node) const { return false; }
 
- private:
-  FunctionSchema schema_;
-
  protected:
+  FunctionSchema schema_;
   Effects effects_;
 };
 

@@ -289,13 +289,17 @@ void collect(const Argument& a, bool after, std::vector<std::string>& sets) {
 }  // namespace
 
 bool FunctionSchema::may_alias(size_t result, size_t argument) const {
+  if (std::find(unmarked_.begin(), unmarked_.end(), std::pair(result, argument)) != unmarked_.end()) return true;
   std::vector<std::string> r, a;
   collect(returns_[result], true, r);
   collect(arguments_[argument], true, a);
   return !r.empty() && !a.empty() && intersect(r, a);
 }
 
-bool FunctionSchema::result_aliases(size_t result) const { return returns_[result].alias || returns_[result].element_alias; }
+bool FunctionSchema::result_aliases(size_t result) const {
+  return returns_[result].alias || returns_[result].element_alias ||
+         std::any_of(unmarked_.begin(), unmarked_.end(), [&](const auto& pair) { return pair.first == result; });
+}
 
 bool FunctionSchema::returns_argument(size_t result, size_t argument) const {
   const auto &r = returns_[result].alias, &a = arguments_[argument].alias;

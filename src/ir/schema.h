@@ -55,6 +55,8 @@ class FunctionSchema {
   // Some result may share memory with this argument; a wildcard shares with everything.
   bool may_alias(size_t result, size_t argument) const;
   bool result_aliases(size_t result) const;
+  // What the text does not say, as PyTorch's does not: the result is the argument where there is nothing to do. Not printed.
+  void add_unmarked_alias(size_t result, size_t argument) { unmarked_.emplace_back(result, argument); }
   // The result is the argument itself: the mark of a written argument stands at the result.
   bool returns_argument(size_t result, size_t argument) const;
 
@@ -62,6 +64,7 @@ class FunctionSchema {
   friend class SchemaParser;
   std::string name_, overload_, full_name_;
   std::vector<Argument> arguments_, returns_;
+  std::vector<std::pair<size_t, size_t>> unmarked_;  // (result, argument)
   bool vararg_ = false, varret_ = false;
 };
 

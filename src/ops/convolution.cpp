@@ -241,7 +241,7 @@ IValue decompose_adaptive(const IValue* a) {
       parts.push_back("mean"_op("slice"_op(x, dim, i * n / out, ((i + 1) * n + out - 1) / out), Dims{dim}, true));
     x = "cat"_op(IValue::list(std::move(parts)), dim);
   }
-  return x;
+  return x.is_same(a[0].as_tensor()) ? "clone"_op(x) : IValue(x);
 }
 
 IValue decompose_batch_norm(const IValue* a) {

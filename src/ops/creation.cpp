@@ -334,6 +334,7 @@ void creation(Registry& r) {
       .onnx("CastLike(self, other) if copy ~ False, memory_format ~ None, non_blocking ~ False")
       .doc("Converted to the dtype and device of `other`.");
   r.op("type_as(Tensor self, Tensor other) -> Tensor")
+      .may_return("self")
       .infer(infer_to_other)
       .method_only()
       .decompose([](const IValue* a) -> IValue { return "to"_op(a[0], a[1]); }, Reads::Nothing)

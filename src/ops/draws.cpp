@@ -177,6 +177,7 @@ void draws(Registry& r) {
       })
       .doc("Indices drawn with the probabilities of each row.");
   r.op("dropout(Tensor input, float p, bool train) -> Tensor")
+      .may_return("input")
       .infer(infer_like)
       .function_only()
       .namespaced("_nn")

@@ -258,6 +258,7 @@ class Operator : public ir::OpInfo {
   bool commutative = false;
   bool is_view = false;  // by the schema's alias marks: the result shows argument 0's storage, and nothing is written
   bool python_function = true, python_method = false;
+  void may_return(size_t argument) { schema_.add_unmarked_alias(0, argument); }
   void add_effects(ir::Effects e) { effects_ = effects_ | e; }
 };
 

@@ -161,6 +161,13 @@ OpBuilder& OpBuilder::infer(InferFn f) {
 OpBuilder& OpBuilder::canonical(CanonicalFn f) {
   return each([&](Operator& op) { op.canonical_rule = f; });
 }
+OpBuilder& OpBuilder::may_return(const char* argument) {
+  return each([&](Operator& op) {
+    const int at = op.schema().index_of(argument);
+    MONOGRAPH_ASSERT(at >= 0);
+    op.may_return(static_cast<size_t>(at));
+  });
+}
 OpBuilder& OpBuilder::effects(ir::Effects e) {
   return each([&](Operator& op) { op.add_effects(e); });
 }

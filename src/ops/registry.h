@@ -41,6 +41,7 @@ class OpBuilder {
   OpBuilder& eval(EvalFn f);
   OpBuilder& infer(InferFn f);
   OpBuilder& canonical(CanonicalFn f);            // a step of the canonical form
+  OpBuilder& may_return(const char* argument);   // itself, where there is nothing to do: of which the schema, as PyTorch's, says nothing
   OpBuilder& effects(ir::Effects e);              // beyond what the schema's alias marks say
   OpBuilder& onnx(const char* rule);              // ops/onnx_rule.h
   OpBuilder& onnx(None reason);

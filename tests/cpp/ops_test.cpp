@@ -147,6 +147,21 @@ void check_forms(const Operator& op, const Json& j, const IValue& expected, Repo
   }
 }
 
+// A result that shares an argument's memory, where the schema says that it is new: writes to it would be taken for writes to nothing else.
+bool hidden_alias(const Operator& op, const std::vector<IValue>& args, const IValue& got) {
+  auto shares = [&](const IValue& result, size_t place) {
+    for (size_t k = 0; k < args.size() && result.is_tensor() && result.as_tensor().numel() > 0; ++k)
+      if (args[k].is_tensor() && args[k].as_tensor()->storage == result.as_tensor()->storage && !op.schema().may_alias(place, k) &&
+          !op.schema().returns_argument(place, k))
+        return true;
+    return false;
+  };
+  if (!got.is_list() && !got.is_tuple()) return shares(got, 0);
+  for (size_t k = 0; k < got.items().size(); ++k)
+    if (shares(got.items()[k], op.results() > 1 ? k : 0)) return true;
+  return false;
+}
+
 void check_case(const Operator& op, const Json& line, Report& report) {
   const Json& j = line["a"];
   ++report.cases;
@@ -167,6 +182,8 @@ void check_case(const Operator& op, const Json& line, Report& report) {
     return;
   }
   if (!message.empty()) return report.add(op.name(), concat("raises: ", message, "\n    ", shown));
+  if (hidden_alias(op, args, got))
+    return report.add(op.name(), concat("returns an argument's memory, of which its schema says nothing\n    ", shown));
   IValue want = read(line["r"]);
   const IValue& first = (want.is_list() || want.is_tuple()) && !want.items().empty() ? want.items()[0] : want;
   DType dtype = first.is_tensor() ? first.as_tensor().dtype() : DType::f32;

@@ -182,6 +182,28 @@ def test_how_many_tensors_a_list_has_is_guarded(f, other):
         traced(other)
 
 
+@pytest.mark.parametrize(
+    "same",
+    [
+        lambda x: torch.nn.functional.dropout(x, 0.5, training=False),
+        lambda x: x.type_as(x),
+        lambda x: +x,
+        lambda x: x.to(torch.float32),
+        lambda x: x.contiguous(),
+        lambda x: x.reshape(3),
+    ],
+)
+def test_writes_to_what_is_the_input_itself_are_kept(same):
+    def f(x):
+        x = x + 0
+        same(x).add_(1)
+        return x * 2
+
+    traced = torch.jit.trace(f, torch.zeros(3))
+    for run in (traced, traced.graph.canonical(), traced.graph.build()):
+        assert torch.equal(run(torch.ones(3)), f(torch.ones(3)))
+
+
 def test_a_branch_is_guarded():
     def f(x):
         if x.sum() > 0:
