@@ -477,9 +477,12 @@ void infer_unbind(InferCall& c) {
   ir::TensorType t = c.arg(0).tensor;
   t.strides.reset(), t.requires_grad.reset();
   auto d = c.dim(1, t.sizes);
-  if (t.sizes && d && !t.sizes->empty()) c.length((*t.sizes)[*d]);
-  if (t.sizes && d && !t.sizes->empty()) t.sizes->erase(t.sizes->begin() + static_cast<ptrdiff_t>(*d));
-  else t.sizes.reset();
+  if (t.sizes && d && !t.sizes->empty()) {
+    c.length((*t.sizes)[*d]);
+    t.sizes->erase(t.sizes->begin() + static_cast<ptrdiff_t>(*d));
+  } else {
+    t.sizes.reset();
+  }
   c.result(ir::Type::list(t));
 }
 
