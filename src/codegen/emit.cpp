@@ -29,6 +29,10 @@ constexpr size_t kUnrollLimit = 240;
 // Bodies up to this many instructions walk down whole cache lines of rows at once in Form::Outer.
 constexpr size_t kWideColumns = 160;
 
+// How far ahead a loop over a row asks for its operands: as many bytes as a memory's latency takes to stream. The processor's own prefetching
+// stops at the end of each small page, and behind a heavy body few loads are in flight.
+constexpr int64_t kPrefetchAhead = 1024;
+
 // What one operand is to the loops of a row: results come first, then arguments, as in KernelFn.
 struct Operand {
   DType dtype;
@@ -118,6 +122,7 @@ class Emitter {
   bool writes(int phase, size_t k) const { return plan_.phases[phase].writes[k]; }
   Addresses stage_strip(int phase, Value* begin, Value* count, Value* direct_allowed);
   Addresses advance(const Addresses& base, Value* i);
+  void prefetch(int phase, const Addresses& address);
   void unstage_strip(int phase, Value* begin, Value* count, Value* direct_allowed);
   Values chunk(int phase, const Addresses& at, Value* index);
   void map_phase(int phase);
@@ -541,6 +546,15 @@ Emitter::Values Emitter::chunk(int phase, const Addresses& address, Value* index
   return v;
 }
 
+// Asks for what a later turn of the loop reads; past the end of an operand it is nothing that a processor minds.
+void Emitter::prefetch(int phase, const Addresses& address) {
+  for (size_t k = 0; k < operands_.size(); ++k) {
+    if (!reads(phase, k)) continue;
+    Value* ahead = at(address[k], i64(kPrefetchAhead));
+    b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::prefetch, {ahead, b.getInt32(0), b.getInt32(3), b.getInt32(1)});
+  }
+}
+
 // Without a reduction: strips of the row, or all of it at once, then the fewer than lanes_ elements left, through the same vector loop.
 void Emitter::map_phase(int phase) {
   AllocaInst* done = local(b.getInt64Ty());
@@ -553,7 +567,11 @@ void Emitter::map_phase(int phase) {
                Value* is_full = b.CreateICmpNE(full, i64(0));
                Value* count = b.CreateSelect(is_full, min(full, strip_), left);
                const Addresses base = stage_strip(phase, begin, count, is_full);
-               loop(i64(0), count, lanes_, [&](Value* i) { chunk(phase, advance(base, i), add(begin, i)); });
+               loop(i64(0), count, lanes_, [&](Value* i) {
+                 const Addresses address = advance(base, i);
+                 prefetch(phase, address);
+                 chunk(phase, address, add(begin, i));
+               });
                unstage_strip(phase, begin, count, is_full);
                b.CreateStore(add(begin, count), done);
              });

@@ -18,13 +18,13 @@ Complex logistic(Complex z) {
 Num self_gated(Num x) { return x / (1.0 + exp(-x)); }
 Complex self_gated(Complex z) { return z / (z.literal(1.0) + exp(-z)); }
 
-// x (1/2 + h(x)), h being erf(x / sqrt 2) / 2. In float32 h is one quotient of polynomials, as exact beside 1/2 as through erf, and twice as
-// fast; |x| h(|x|) is x h(x). From 5.44 on, h comes out as 1/2 to the bit, so that large x give x and 0.
+// x (1/2 + t g(t^2)) with t g(t^2) = erf(t / sqrt 2) / 2. In float32 g is one quotient of polynomials, as exact beside 1/2 as through erf, and
+// twice as fast. At t = 5.44 the product is 1/2 to the bit, so large x give x and -0.
 Num gelu(Num x) {
   if (x.t != DType::f32) return 0.5 * x * (1.0 + erf(kInvSqrt2 * x));
-  Num magnitude = abs(x), t = detail::at_most(magnitude, 5.44), u = t * t;
-  Num h = t * (detail::polynomial(u, tables::kNormalF32P) / detail::polynomial(u, tables::kNormalF32Q));
-  return fma(magnitude, h, 0.5 * x);
+  Num t = detail::at_least(detail::at_most(x, 5.44), -5.44), u = t * t;
+  Num g = tables::kNormalF32C + detail::polynomial(u, tables::kNormalF32P) / detail::monic_polynomial(u, tables::kNormalF32Q);
+  return x * (0.5 + t * g);
 }
 
 Num gelu_tanh_inner(Num x) { return kSqrt2OverPi * (x + 0.044715 * (x * x * x)); }

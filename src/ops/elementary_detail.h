@@ -49,6 +49,13 @@ inline Num polynomial(Num x, Table c) {
   return y;
 }
 
+// The same where the last coefficient is 1: an addition for a product.
+inline Num monic_polynomial(Num x, Table c) {
+  Num y = x + c[c.size() - 2];
+  for (size_t k = c.size() - 2; k-- > 0;) y = fma(y, x, c[k]);
+  return y;
+}
+
 // Limits x and lets a NaN through.
 inline Num at_most(Num x, double high) { return where(x > high, lit(x.t, high), x); }
 inline Num at_least(Num x, double low) { return where(x < low, lit(x.t, low), x); }

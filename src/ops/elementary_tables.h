@@ -73,11 +73,11 @@ inline constexpr double kErfcHalf[] = {0x1.3ba59170dd908p+0,  -0x1.1df1af53a34bf
                                        0x1.16edcf6289c3dp-4,  -0x1.9dd81ba128913p-4,  0x1.7fe353b769c32p-4,
                                        -0x1.0fd6a93750c97p-4, 0x1.30bc84ef550eep-5,   -0x1.06478efcfc8d5p-6,
                                        0x1.4f618d1f557bbp-8,  -0x1.181fb74d73cf7p-10, -0x1.45c5ccb150212p-11};  // 2^-29.8
-inline constexpr double kNormalF32P[] = {0x1.9884500000000p-2,  0x1.1287600000000p-5,  0x1.314b000000000p-8,
-                                         0x1.5b53f00000000p-13, 0x1.aa92a20000000p-18, 0x1.8e71660000000p-26};  // 2^-26.7
-inline constexpr double kNormalF32Q[] = {
-    0x1.000p+0,           0x1.00af080000000p-2, 0x1.d239260000000p-6, 0x1.e93d5a0000000p-10, 0x1.31262e0000000p-14,
-    0x1.44fe4a0000000p-20};  // 2^-26.7
+inline constexpr double kNormalF32P[] = {0x1.32572a0000000p+18, 0x1.72867c0000000p+14, 0x1.a8aed40000000p+11, 0x1.ad11420000000p+6,
+                                         0x1.06578a0000000p+2};  // 2^-27.0
+inline constexpr double kNormalF32Q[] = {0x1.934e880000000p+19, 0x1.9462480000000p+17, 0x1.6f3f7c0000000p+14,
+                                         0x1.8160d40000000p+10, 0x1.e0bcb40000000p+5,  0x1.000p+0};  // 2^-27.0
+inline constexpr double kNormalF32C = 0x1.39db4e0000000p-6;
 inline constexpr uint64_t kTwoOverPiF32[] = {0xa2f9836e4e44,     0x836e4e441529fc27, 0x1529fc2757d1f534,
                                              0x57d1f534ddc0db62, 0xddc0db6295993c43, 0x95993c439041fe51};
 inline constexpr uint64_t kTwoOverPiF64[] = {0xa2f9836e,         0x4e441529fc2757d1, 0xf534ddc0db629599, 0x3c439041fe5163ab,

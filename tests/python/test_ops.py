@@ -10,6 +10,7 @@ import threading
 from pathlib import Path
 
 import monograph as torch
+import numpy as np
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -195,3 +196,18 @@ def test_every_operator_has_a_function_or_a_method():
 def test_the_stubs_are_what_the_schemas_say():
     done = subprocess.run([sys.executable, ROOT / "tools" / "stubs.py", "--check"], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_gelu_over_the_whole_range_of_float32():
+    """x Phi(x) to 2^-22 of |x| (PyTorch's own is off by up to 1.2 times that), x itself where Phi is 1, and -0 where it is 0."""
+    x = np.arange(0, 2**32, 99991, dtype=np.uint64).astype(np.uint32).view(np.float32)
+    x = x[np.isfinite(x)]
+    got = torch.nn.functional.gelu(torch.from_numpy(x)).numpy()
+    wide = torch.from_numpy(x.astype(np.float64))
+    true = (0.5 * wide * torch.erfc(wide * -(0.5**0.5))).numpy()
+    assert np.all(np.abs(got - true) <= 2.0**-22 * np.abs(x) + 1e-45)
+    assert np.array_equal(got[x >= 5.45], x[x >= 5.45])
+    negative = got[x <= -5.45]
+    assert np.all(negative == 0) and np.all(np.signbit(negative))
+    ends = torch.nn.functional.gelu(torch.tensor([np.inf, -np.inf, np.nan, -0.0])).numpy()
+    assert ends[0] == np.inf and np.isnan(ends[1]) and np.isnan(ends[2]) and np.signbit(ends[3])

@@ -77,8 +77,9 @@ def fit(dtype, g, w, low, high, count):
 
 
 def fit_quotient(g, w, low, high, count):
-    """float32 coefficients of p and q, `count` each with q's first 1, so that max |w(u) (g(u) - p(u) / q(u))| is small. q comes from
-    Lawson's iteration, weighted least squares that lean towards where the error was largest; p is then fitted to g q."""
+    """float32 coefficients of p and q and a number c, so that max |w(u) (g(u) - c - p(u) / q(u))| is small: a quotient of two polynomials with
+    `count` coefficients each, less the products that its limit c and the last coefficient of q, 1, turn into additions. q comes from
+    Lawson's iteration, weighted least squares that lean towards where the error was largest; p is then fitted to (g - c) q."""
     v = -np.cos(np.pi * (np.arange(600) + 0.5) / 600)
     us = [(mpf(low) + mpf(high)) / 2 + (mpf(high) - mpf(low)) / 2 * mpf(x) for x in v]
     gs, ws = (np.array([float(f(u)) for u in us]) for f in (g, w))
@@ -95,9 +96,11 @@ def fit_quotient(g, w, low, high, count):
         lean /= lean.sum()
     line = np.polynomial.Polynomial([-(high + low) / (high - low), 2 / (high - low)])
     coefficients = np.polynomial.Polynomial(np.polynomial.chebyshev.cheb2poly(best[1]))(line).coef
-    q = [round_to("f32", x / coefficients[0]) for x in coefficients]
-    error, p = fit("f32", lambda u: g(u) * evaluate(q, u), lambda u: w(u) / evaluate(q, u), low, high, count)
-    return error, p, q
+    q = [round_to("f32", x / coefficients[-1]) for x in coefficients]
+    _, whole = fit("f32", lambda u: g(u) * evaluate(q, u), lambda u: w(u) / evaluate(q, u), low, high, count)
+    c = whole[-1]
+    error, p = fit("f32", lambda u: (g(u) - c) * evaluate(q, u), lambda u: w(u) / evaluate(q, u), low, high, count - 1)
+    return error, p, q, c
 
 
 def exp_tail(r):  # e^r = 1 + r + r^2 g(r)
@@ -233,9 +236,10 @@ def main():
     for name, g, w, low, high, count in QUOTIENTS:
         if only and name not in only:
             continue
-        error, p, q = fit_quotient(g, w, low, high, count)
+        error, p, q, c = fit_quotient(g, w, low, high, count)
         print_table(f"{name}P", "f32", p, error)
         print_table(f"{name}Q", "f32", q, error)
+        print(f"inline constexpr double {name}C = {float(c).hex()};", flush=True)
     if only:
         return
     # 2 / pi to 1,216 bits: kTwoOverPiF32[k] holds the 64 bits from bit 32 k after 16 zeros, kTwoOverPiF64[k] those from 64 k after 32 zeros.
