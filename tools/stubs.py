@@ -65,10 +65,44 @@ class Generator:
 
 class Builtin:
     __name__: builtins.str
-    _schemas: list[builtins.str]
+    _schemas: list[FunctionSchema]
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class BuiltinMethod(Builtin): ...
+
+class Type:
+    annotation_str: builtins.str
+    def kind(self) -> builtins.str: ...
+    def str(self) -> builtins.str: ...
+    def sizes(self) -> list[builtins.int | None] | None: ...
+    def getElementType(self) -> Type: ...
+    def elements(self) -> list[Type]: ...
+
+class AliasInfo:
+    is_write: builtins.bool
+    before_set: set[builtins.str]
+    after_set: set[builtins.str]
+
+class Argument:
+    name: builtins.str
+    type: Type | None
+    N: builtins.int | None
+    default_value: Any
+    kwarg_only: builtins.bool
+    is_out: builtins.bool
+    alias_info: AliasInfo | None
+    def has_default_value(self) -> builtins.bool: ...
+
+class FunctionSchema:
+    name: builtins.str
+    overload_name: builtins.str
+    arguments: list[Argument]
+    returns: list[Argument]
+    is_vararg: builtins.bool
+    is_varret: builtins.bool
+    is_mutable: builtins.bool
+
+Value: Any  # monograph.fx.value
 class _TensorMeta(type): ...
 
 class NodeBase:
@@ -151,6 +185,10 @@ _set_default_dtype: Callable[[dtype], None]
 _set_package_folder: Callable[[builtins.str], None]
 _set_tensor_type: Callable[[Any], None]
 _set_parameter_type: Callable[[Any], None]
+def parse_schema(schema: builtins.str) -> FunctionSchema: ...
+def _schema_of(node: Any) -> FunctionSchema | None: ...
+def _type_of(node: Any) -> Type | None: ...
+def _results_of(node: Any) -> list[Any]: ...
 _set_graph_types: Callable[[Any, Any], None]
 _set_immutable_types: Callable[[Any, Any], None]
 _set_disabled_torch_function: Callable[[Any], None]
@@ -319,13 +357,13 @@ def generate() -> dict[Path, str]:
     taken = set(re.findall(r"^    def (\w+)", HAND_WRITTEN.split("class TensorBase:")[1], re.M))
     for name, value in sorted(vars(_C.TensorBase).items()):
         if isinstance(value, _C.BuiltinMethod) and name not in taken | PYTHON_DEFINED and name.isidentifier():
-            schemas = [s for s in value._schemas if re.match(r"[^(]*\(Tensor(\([^)]*\))? self\b", s)]
+            schemas = [s for s in map(str, value._schemas) if re.match(r"[^(]*\(Tensor(\([^)]*\))? self\b", s)]
             base += "".join(f"    {qualify(line)}\n" for line in definitions(name, schemas, method=True))
     base += "".join(f"    def __{o}__(self{', other: Any' if o not in ('neg', 'abs', 'invert', 'pos') else ''}) -> Tensor: ...\n" for o in OPERATORS)
     functions = HEAD + "import builtins\nfrom collections.abc import Sequence\nfrom typing import Any, overload\n\nfrom ._C import Generator, Number, _device, _dtype, _layout, _memory_format\nfrom ._tensor import Tensor\n\n"
     for name, value in sorted(modules[""].items()):
         if name not in PYTHON_DEFINED:
-            functions += "".join(f"{qualify(line)}\n" for line in definitions(name, value._schemas, method=False))
+            functions += "".join(f"{qualify(line)}\n" for line in definitions(name, list(map(str, value._schemas)), method=False))
     return {PACKAGE / "_C.pyi": base, PACKAGE / "_functions.pyi": functions}
 
 

@@ -14,6 +14,7 @@
 #include "dtypes.h"
 #include "ops/dispatch.h"
 #include "ops/registry.h"
+#include "schema.h"
 #include "symbolic.h"
 #include "tensor.h"
 #include "values.h"
@@ -269,7 +270,7 @@ Builtin* of(PyObject* self) { return reinterpret_cast<Builtin*>(self); }
 
 nb::object schemas(PyObject* self) {
   auto list = check(PyList_New(0));
-  for (const Operator* op : of(self)->overloads->overloads) check(PyList_Append(list.ptr(), to_python(std::string_view(op->text)).ptr()));
+  for (const Operator* op : of(self)->overloads->overloads) check(PyList_Append(list.ptr(), to_python(op->schema()).ptr()));
   return list;
 }
 

@@ -3,6 +3,7 @@
 #include "builtin.h"
 #include "capture/writer.h"
 #include "python.h"
+#include "schema.h"
 #include "symbolic.h"
 #include "tensor.h"
 #include "values.h"
@@ -19,6 +20,7 @@ NB_MODULE(_C, m) {
   init_symbolic(module);
   init_autograd(module);
   init_graph(module);
+  init_schema(module);
   init_overridable(module);
   init_library(module);
   init_capture(module);

@@ -46,10 +46,44 @@ class Generator:
 
 class Builtin:
     __name__: builtins.str
-    _schemas: list[builtins.str]
+    _schemas: list[FunctionSchema]
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class BuiltinMethod(Builtin): ...
+
+class Type:
+    annotation_str: builtins.str
+    def kind(self) -> builtins.str: ...
+    def str(self) -> builtins.str: ...
+    def sizes(self) -> list[builtins.int | None] | None: ...
+    def getElementType(self) -> Type: ...
+    def elements(self) -> list[Type]: ...
+
+class AliasInfo:
+    is_write: builtins.bool
+    before_set: set[builtins.str]
+    after_set: set[builtins.str]
+
+class Argument:
+    name: builtins.str
+    type: Type | None
+    N: builtins.int | None
+    default_value: Any
+    kwarg_only: builtins.bool
+    is_out: builtins.bool
+    alias_info: AliasInfo | None
+    def has_default_value(self) -> builtins.bool: ...
+
+class FunctionSchema:
+    name: builtins.str
+    overload_name: builtins.str
+    arguments: list[Argument]
+    returns: list[Argument]
+    is_vararg: builtins.bool
+    is_varret: builtins.bool
+    is_mutable: builtins.bool
+
+Value: Any  # monograph.fx.value
 class _TensorMeta(type): ...
 
 class NodeBase:
@@ -132,6 +166,10 @@ _set_default_dtype: Callable[[dtype], None]
 _set_package_folder: Callable[[builtins.str], None]
 _set_tensor_type: Callable[[Any], None]
 _set_parameter_type: Callable[[Any], None]
+def parse_schema(schema: builtins.str) -> FunctionSchema: ...
+def _schema_of(node: Any) -> FunctionSchema | None: ...
+def _type_of(node: Any) -> Type | None: ...
+def _results_of(node: Any) -> list[Any]: ...
 _set_graph_types: Callable[[Any, Any], None]
 _set_immutable_types: Callable[[Any, Any], None]
 _set_disabled_torch_function: Callable[[Any], None]

@@ -371,10 +371,8 @@ void check_in_place(const Operator& op, const Tensor& self) {
 }
 
 void autograd_call(const Operator& op, const IValue* args, IValue* results) {
-  if (!op.gradient && !op.derived_gradient && op.decompose) {  // the operators it is made of record themselves
-    results[0] = op.decompose(args);
-    return;
-  }
+  // The operators it is made of record themselves.
+  if (!op.gradient && !op.derived_gradient && op.decompose) return run_decomposition(op, args, results);
   bool writes_self = !op.schema().arguments().empty() && op.schema().arguments()[0].writes();
   bool into_out = op.schema().arguments().back().out;
   MONOGRAPH_CHECK(!into_out, Runtime, op.base_name(),
@@ -384,6 +382,7 @@ void autograd_call(const Operator& op, const IValue* args, IValue* results) {
     return run(op, args, results);
   }
   if (writes_self) check_in_place(op, args[0].as_tensor());
+  if (op.eval == eval_composite_form) return run(op, args, results);  // whose functional form records itself, and so does the copy
   Ref<OperatorBackward> node = make_node(op, args, writes_self);
   {
     GradModeScope off(false);

@@ -72,7 +72,18 @@ void run(const Operator& op, const IValue* args, IValue* results) {
   if (op.eval) return run_meta(op, args, results) ? void() : op.eval(op, args, results);
   MONOGRAPH_CHECK(op.decompose, NotImplemented, "[", op.name(),
                   "] this operator has neither an evaluation nor a decomposition; register one of them");
-  IValue result = op.decompose(args);
+  run_decomposition(op, args, results);
+}
+
+void run_decomposition(const Operator& op, const IValue* args, IValue* results) {
+  if (op.check) op.check(op, args);
+  IValue result;
+  try {
+    result = op.decompose(args);
+  } catch (Error& error) {
+    if (std::string_view(error.what()).find(concat("[", op.name(), "]")) == std::string_view::npos) error.note(concat("in ", op.name()));
+    throw;
+  }
   size_t count = op.schema().returns().size();
   if (count <= 1) return results[0] = std::move(result), void();
   for (size_t k = 0; k < count; ++k) results[k] = result.items()[k];

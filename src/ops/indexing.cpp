@@ -12,17 +12,37 @@ namespace {
 
 constexpr ir::Effects kMayRaise{0, 0, true, false, false};
 
-// Index tensors as contiguous int64, with negative ones wrapped and all checked.
-Tensor checked_index(const Tensor& index, int64_t n, std::string_view op) {
-  MONOGRAPH_CHECK(is_integral(index.dtype()), Index, "[", op,
-                  "] tensors used as indices must be long, int, byte or bool tensors, but got torch.", name(index.dtype()));
+Tensor as_int64(const Tensor& index) {
   Tensor out = empty(index.sizes(), DType::i64);
   copy_into(out, index);
-  auto* p = out.data_as<int64_t>();
-  for (int64_t i = 0; i < out.numel(); ++i) {
-    MONOGRAPH_CHECK(p[i] >= -n && p[i] < n, Index, "[", op, "] index ", p[i], " is out of bounds for dimension with size ", n);
-    if (p[i] < 0) p[i] += n;
+  return out;
+}
+
+[[noreturn]] void out_of_bounds(ErrorKind kind, std::string_view op, int64_t index, size_t d, int64_t n) {
+  fail(kind, "[", op, "] index ", index, " is out of bounds for dimension ", d, " with size ", n);
+}
+
+// The indices of x[index] as contiguous int64, checked; negative ones count from the end.
+Tensor wrapped_index(const Tensor& index, const Tensor& self, size_t d, std::string_view op) {
+  MONOGRAPH_CHECK(is_integral(index.dtype()), Index, "[", op,
+                  "] tensors used as indices must be long, int, byte or bool tensors, but got torch.", name(index.dtype()));
+  Tensor out = as_int64(index);
+  const int64_t n = self.sizes()[d];
+  for (int64_t& at : std::span(out.data_as<int64_t>(), static_cast<size_t>(out.numel()))) {
+    if (at < -n || at >= n) out_of_bounds(ErrorKind::Index, op, at, d, n);
+    if (at < 0) at += n;
   }
+  return out;
+}
+
+// The indices of gather, index_select and index_add likewise: nothing counts from the end there.
+Tensor checked_index(const Tensor& index, const Tensor& self, size_t d, std::string_view op) {
+  MONOGRAPH_CHECK(index.dtype() == DType::i64 || index.dtype() == DType::i32, Runtime, "[", op,
+                  "] Expected dtype int32/int64 for index, but got torch.", name(index.dtype()));
+  Tensor out = as_int64(index);
+  const int64_t n = self.dim() ? self.sizes()[d] : 1;
+  for (int64_t at : std::span(out.data_as<int64_t>(), static_cast<size_t>(out.numel())))
+    if (at < 0 || at >= n) out_of_bounds(ErrorKind::Runtime, op, at, d, n);
   return out;
 }
 
@@ -45,8 +65,7 @@ void eval_embedding(const Operator& op, const IValue* args, IValue* results) {
   Tensor out = empty(sizes, weight.dtype(), weight.device());
   results[0] = out;
   if (out.is_meta() || out.numel() == 0) return;
-  Tensor index = empty(indices.sizes(), DType::i64);
-  copy_into(index, indices);
+  Tensor index = as_int64(indices);
   for (int64_t i = 0; i < index.numel(); ++i) {
     int64_t v = index.data_as<int64_t>()[i];
     MONOGRAPH_CHECK(v >= 0 && v < weight.sizes()[0], Index, "[", op.name(), "] index out of range in self: index ", v, " and a table of ",
@@ -81,12 +100,11 @@ void eval_index_select(const Operator& op, const IValue* args, IValue* results) 
                   " dims");
   auto d = static_cast<size_t>(wrap_dim(args[1].to_int(), self.dim()));
   Dims sizes = self.sizes();
-  int64_t n = self.dim() ? sizes[d] : 1;
   if (self.dim()) sizes[d] = index.numel();
   Tensor out = empty(sizes, self.dtype(), self.device());
   results[0] = out;
   if (out.is_meta() || out.numel() == 0) return;
-  Tensor at = checked_index(index, n, op.name());
+  Tensor at = checked_index(index, self, d, op.name());
   Around a(self.sizes(), d);
   int64_t row = a.inner * element_size(self.dtype());
   for (int64_t o = 0; o < a.outer; ++o)
@@ -111,8 +129,6 @@ void for_gather(const Tensor& self, const Tensor& index, const Tensor& at, size_
 }
 
 void check_gather(const Operator& op, const Tensor& self, const Tensor& index, size_t d) {
-  MONOGRAPH_CHECK(index.dtype() == DType::i64, Runtime, "[", op.name(), "] Expected dtype int64 for index, but got torch.",
-                  name(index.dtype()));
   MONOGRAPH_CHECK(index.dim() == self.dim(), Runtime, "[", op.name(),
                   "] Index tensor must have the same number of dimensions as input tensor, but they have ", index.dim(), " and ",
                   self.dim());
@@ -130,7 +146,7 @@ void eval_gather(const Operator& op, const IValue* args, IValue* results) {
   Tensor out = empty(index.sizes(), self.dtype(), self.device());
   results[0] = out;
   if (out.is_meta() || out.numel() == 0) return;
-  Tensor at = checked_index(index, self.dim() ? self.sizes()[d] : 1, op.name());
+  Tensor at = checked_index(index, self, d, op.name());
   int64_t size = element_size(self.dtype());
   for_gather(self, index, at, d,
              [&](int64_t i, int64_t from) { std::memcpy(out.data() + i * size, self.data() + from * size, static_cast<size_t>(size)); });
@@ -143,11 +159,33 @@ void eval_gather_backward(const Operator& op, const IValue* args, IValue* result
   results[0] = out;
   if (grad.numel() == 0) return;
   auto d = static_cast<size_t>(wrap_dim(args[2].to_int(), out.dim()));
-  Tensor at = checked_index(index, out.dim() ? out.sizes()[d] : 1, op.name());
+  Tensor at = checked_index(index, out, d, op.name());
   dispatch(grad.dtype(), [&](auto zero) {
     using T = decltype(zero);
     for_gather(out, index, at, d, [&](int64_t i, int64_t to) { add_to(out.data_as<T>()[to], grad.data_as<T>()[i]); });
   });
+}
+
+void eval_one_hot(const Operator& op, const IValue* args, IValue* results) {
+  const Tensor& self = args[0].as_tensor();
+  MONOGRAPH_CHECK(self.dtype() == DType::i64, Runtime, "[", op.name(),
+                  "] one_hot is only applicable to index tensor of type LongTensor, but got ", info(self.dtype()).scalar_type);
+  const Tensor classes = as_int64(self);
+  const std::span at(classes.data_as<int64_t>(), static_cast<size_t>(classes.numel()));
+  int64_t count = args[1].to_int();
+  MONOGRAPH_CHECK(count > 0 || (count == -1 && !at.empty()), Runtime, "[", op.name(),
+                  "] num_classes must be positive, or -1 where there are class values to count, but got ", count);
+  const bool counted = count == -1;
+  if (counted) count = *std::ranges::max_element(at) + 1;
+  Dims sizes = self.sizes();
+  for (int64_t value : at) {
+    MONOGRAPH_CHECK(value >= 0, Runtime, "[", op.name(), "] Class values must be non-negative, but got ", value);
+    MONOGRAPH_CHECK(value < count, Runtime, "[", op.name(), "] Class values must be smaller than num_classes ", count, ", but got ", value);
+  }
+  sizes.push_back(count);
+  Tensor out = "zeros"_op(sizes, DType::i64);
+  for (size_t i = 0; i < at.size(); ++i) out.data_as<int64_t>()[static_cast<int64_t>(i) * count + at[i]] = 1;
+  results[0] = out;
 }
 
 // self[indices] with PyTorch's rules: index tensors broadcast together; where they stand apart, their dims come first.
@@ -226,7 +264,7 @@ IndexPlan plan_index(const Tensor& self, const IValue& indices, std::string_view
   std::fill_n(p.rows.data_as<int64_t>(), p.rows.numel(), 0);
   for (int64_t d : used) {
     int64_t n = self.sizes()[static_cast<size_t>(d)];
-    Tensor at = checked_index(index[static_cast<size_t>(d)], n, op), wide = empty(p.front, DType::i64);
+    Tensor at = wrapped_index(index[static_cast<size_t>(d)], self, static_cast<size_t>(d), op), wide = empty(p.front, DType::i64);
     copy_into(wide, at);
     for (int64_t i = 0; i < wide.numel(); ++i) p.rows.data_as<int64_t>()[i] = p.rows.data_as<int64_t>()[i] * n + wide.data_as<int64_t>()[i];
   }
@@ -299,6 +337,13 @@ void infer_index_select(InferCall& c) {
 }
 
 void infer_first(InferCall& c) { c.like(0, c.sizes(0)); }
+void infer_one_hot(InferCall& c) {
+  Shape s = c.sizes(0);
+  const auto classes = c.integer(1);
+  if (s) s->push_back(classes && *classes > 0 ? Dim(SymInt(*classes)) : Dim());
+  c.tensor(s, DType::i64);
+}
+
 void infer_gather(InferCall& c) { c.like(0, c.sizes(2)); }
 void infer_gather_backward(InferCall& c) { c.like(0, c.size_list(1)); }
 
@@ -389,7 +434,7 @@ void indexing(Registry& r) {
         Tensor self = copy_tensor(a[0].as_tensor()), source = a[3].as_tensor();
         if (!(a[4].is_int() && a[4].to_int() == 1)) source = "mul"_op(source, a[4]);
         auto d = static_cast<size_t>(wrap_dim(a[1].to_int(), self.dim()));
-        Tensor index = checked_index(a[2].as_tensor(), self.dim() ? self.sizes()[d] : 1, op.name());
+        Tensor index = checked_index(a[2].as_tensor(), self, d, op.name());
         source = contiguous(source);
         Around s(self.sizes(), d);
         for (int64_t o = 0; o < s.outer; ++o)
@@ -411,6 +456,14 @@ void indexing(Registry& r) {
       .gradient([](GradCall& c) { c.set(0, "gather_backward"_op(c.grad(), c.arg(0).sizes(), c.value(1), c.value(2))); })
       .onnx("GatherElements(self, index, axis=dim) if sparse_grad ~ False")
       .doc("The elements of `self` at `index` along `dim`.");
+  r.op("one_hot(Tensor self, int num_classes=-1) -> Tensor")
+      .namespaced("_nn")
+      .infer(infer_one_hot)
+      .eval(eval_one_hot)
+      .effects(kMayRaise)
+      .gradient(none("class numbers are integers"))
+      .onnx(none("OneHot takes its number of classes, and the two values, as tensors"))
+      .doc("1 at the class of each element along a last dim of `num_classes`, 0 elsewhere; -1 counts up to the largest class.");
   r.op("gather_backward(Tensor grad, SymInt[] sizes, int dim, Tensor index) -> Tensor")
       .infer(infer_gather_backward)
       .eval(eval_gather_backward)

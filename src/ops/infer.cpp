@@ -330,12 +330,11 @@ Shape broadcast(const Shape& a, const Shape& b, std::string_view op) {
   return out;
 }
 
-// --- Pointwise records.
-
-namespace {
-
-// The promoted dtype of these operands. A tensor of unknown rank is tried with and without dims: the answer must not depend on it.
-std::optional<DType> promoted(std::span<const Fact* const> operands) {
+// A tensor of unknown rank is tried with and without dims: the answer must not depend on it.
+std::optional<DType> InferCall::promoted(std::span<const size_t> which) const {
+  std::vector<const Fact*> operands;
+  for (size_t i : which)
+    if (!args_[i].is_none) operands.push_back(&args_[i]);
   size_t open = 0;
   for (const Fact* f : operands)
     if (f->is_tensor() && !f->tensor.sizes && !f->wrapped) ++open;
@@ -357,19 +356,19 @@ std::optional<DType> promoted(std::span<const Fact* const> operands) {
   return found;
 }
 
-}  // namespace
+// --- Pointwise records.
 
 void infer_pointwise(InferCall& c) {
   const PointwiseRule& rule = *c.op.pointwise;
   Shape sizes = std::vector<Dim>{};
-  std::vector<const Fact*> operands;
+  std::vector<size_t> operands;
   for (int i = 0; i < rule.body.arity; ++i) {
     auto k = static_cast<size_t>(i);
     const Fact& f = c.arg(rule.position[k]);
     if (!rule.is_scalar[k] && (f.is_tensor() || f.unknown()) && !f.wrapped) sizes = broadcast(sizes, f.tensor.sizes, c.op.name());
-    if (rule.fixed[k] < 0 && (!rule.is_scalar[k] || rule.promoting[k])) operands.push_back(&f);
+    if (rule.fixed[k] < 0 && (!rule.is_scalar[k] || rule.promoting[k])) operands.push_back(rule.position[k]);
   }
-  std::optional<DType> dtype = promoted(operands);
+  std::optional<DType> dtype = c.promoted(operands);
   if (dtype) dtype = rule.result_dtype(pointwise_compute_dtype(c.op, *dtype));
   else if (rule.result_dtype(DType::f32) == DType::b1) dtype = DType::b1;
   c.tensor(sizes, dtype);

@@ -71,6 +71,8 @@ class InferCall {
   void made(const Shape& sizes, std::optional<DType> otherwise);
   // The dtype that a number brings where it decides alone.
   std::optional<DType> number_dtype(size_t i) const;
+  // The dtype that these operands promote to, tensors and numbers; those that are None do not count.
+  std::optional<DType> promoted(std::span<const size_t> which) const;
   // Of a result that is a list: how many elements it has, where that is known.
   void length(const Dim& n) { length_ = n; }
   const Dim& length() const { return length_; }

@@ -3,6 +3,7 @@
 
 #include "ops/dispatch.h"
 #include "ops/infer.h"
+#include "ops/pointwise.h"
 #include "ops/registry.h"
 
 namespace monograph {
@@ -30,10 +31,44 @@ struct Targets {
 
 int64_t class_dim(const Tensor& input) { return input.dim() == 1 ? 0 : 1; }
 
+// Of (self, target, weight, reduction, ignore_index): one class of self's for every element of target.
+void check_class_targets(const Operator& op, const IValue* a) {
+  Tensor x = a[0].to_tensor(), target = a[1].to_tensor();
+  MONOGRAPH_CHECK(x.dim() >= 1 && target.dim() == x.dim() - 1, Runtime, "[", op.name(), "] expected targets of ", x.dim() - 1,
+                  " dims for an input of ", x.dim(), ", but got ", target.dim());
+  Dims expected = x.sizes();
+  const int64_t dim = class_dim(x), classes = expected[static_cast<size_t>(dim)];
+  expected.erase(static_cast<size_t>(dim));
+  MONOGRAPH_CHECK(expected.empty() || expected[0] == target.sizes()[0], Value, "[", op.name(), "] Expected input batch_size (", expected[0],
+                  ") to match target batch_size (", target.sizes()[0], ").");
+  MONOGRAPH_CHECK(expected == target.sizes(), Runtime, "[", op.name(), "] expected targets of size ", to_string(expected), ", but got ",
+                  to_string(target.sizes()));
+  if (!a[2].is_none()) {
+    const Tensor weight = a[2].to_tensor();
+    MONOGRAPH_CHECK(weight.dim() == 1 && weight.numel() == classes, Runtime, "[", op.name(),
+                    "] weight tensor should be defined either for all ", classes, " classes or no classes, but got ",
+                    to_string(weight.sizes()));
+  }
+  MONOGRAPH_CHECK(target.dtype() == DType::i64 || target.dtype() == DType::u8, Runtime, "[", op.name(),
+                  "] expected target dtype to be Long or Byte, but got ", info(target.dtype()).scalar_type);
+  if (target.is_meta()) return;
+  const int64_t ignored = a[4].to_int();
+  const Tensor index = convert_tensor(contiguous(target), DType::i64);
+  for (int64_t at : std::span(index.data_as<int64_t>(), static_cast<size_t>(index.numel())))
+    MONOGRAPH_CHECK(at == ignored || (at >= 0 && at < classes), Index, "[", op.name(), "] Target ", at, " is out of bounds for ", classes,
+                    " classes.");
+}
+
+void check_cross_entropy(const Operator& op, const IValue* a) {
+  if (!is_floating(a[1].to_tensor().dtype())) return check_class_targets(op, a);
+  MONOGRAPH_CHECK(a[0].to_tensor().sizes() == a[1].to_tensor().sizes(), Runtime, "[", op.name(),
+                  "] expected the probabilities of the classes to have the input's size ", to_string(a[0].to_tensor().sizes()),
+                  ", but got ", to_string(a[1].to_tensor().sizes()));
+}
+
 IValue decompose_nll_loss(const IValue* a) {
   Tensor x = a[0].to_tensor(), target = a[1].to_tensor();
-  MONOGRAPH_CHECK(x.dim() >= 1 && target.dim() == x.dim() - 1, Runtime, "[aten::nll_loss] expected targets of ", x.dim() - 1,
-                  " dims for an input of ", x.dim(), ", but got ", target.dim());
+  if (target.dtype() != DType::i64) target = "to"_op(target, DType::i64);
   int64_t dim = class_dim(x), reduction = a[3].to_int();
   Targets t(x, target, a[2], a[4].to_int());
   Tensor picked = "squeeze"_op("gather"_op(x, dim, "unsqueeze"_op(t.index, dim)), dim);
@@ -125,6 +160,7 @@ void losses(Registry& r) {
   r.op("nll_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, SymInt ignore_index=-100) -> Tensor")
       .namespaced("_nn")
       .infer(infer_class_loss)
+      .check(check_class_targets)
       .decompose(decompose_nll_loss)
       .onnx(
           "NegativeLogLikelihoodLoss(self, target, weight, ignore_index=ignore_index, reduction=\"mean\") | "
@@ -135,6 +171,7 @@ void losses(Registry& r) {
        "label_smoothing=0.0) -> Tensor")
       .namespaced("_nn")
       .infer(infer_class_loss)
+      .check(check_cross_entropy)
       .decompose(decompose_cross_entropy)
       .onnx(
           "SoftmaxCrossEntropyLoss(self, target, weight, ignore_index=ignore_index, reduction=\"mean\") | SoftmaxCrossEntropyLoss(self, "

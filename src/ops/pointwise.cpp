@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ops/derivative.h"
+#include "ops/dispatch.h"
 #include "ops/promotion.h"
 
 namespace monograph {
@@ -290,6 +291,20 @@ void eval_pointwise_out(const Operator& op, const IValue* args, IValue* results)
   resize_output(out, result_sizes(op, args), op.name());
   results[0] = run_pointwise(op, args, out);
   out.bump_version();
+}
+
+void eval_composite_form(const Operator& op, const IValue* args, IValue* results) {
+  const bool into_out = op.schema().arguments().back().out;
+  const Tensor& target = into_out ? args[op.schema().arguments().size() - 1].as_tensor() : args[0].as_tensor();
+  IValue computed;
+  call(*op.functional, args, &computed);
+  const Tensor& value = computed.as_tensor();
+  check_destination(op, target, value.dtype());
+  if (into_out) resize_output(target, value.sizes(), op.name());
+  MONOGRAPH_CHECK(value.sizes() == target.sizes(), Runtime, "[", op.name(), "] output with shape ", to_string(target.sizes()),
+                  " doesn't match the broadcast shape ", to_string(value.sizes()));
+  "copy_"_op(target, value);
+  results[0] = target;
 }
 
 }  // namespace monograph

@@ -149,6 +149,9 @@ OpBuilder& OpBuilder::variant(const char* argument, const char* value, Body1 bod
 OpBuilder& OpBuilder::decompose(DecomposeFn f, Reads reads) {
   return each([&](Operator& op) { op.decompose = f, op.decompose_reads = reads; });
 }
+OpBuilder& OpBuilder::check(CheckFn f) {
+  return each([&](Operator& op) { op.check = f; });
+}
 OpBuilder& OpBuilder::decompose(None reason) {
   return each([&](Operator& op) { op.no_decomposition = reason.reason; });
 }
@@ -205,7 +208,7 @@ OpBuilder& OpBuilder::inplace() {
   for (Operator* op : ops_) {
     Operator& form = registry_->add(inplace_schema(SchemaText(op->text)));
     form.functional = op, form.pointwise = op->pointwise;
-    form.eval = eval_pointwise_inplace;
+    form.eval = op->pointwise ? eval_pointwise_inplace : eval_composite_form;
     form.python_function = op->python_function, form.python_method = true;
     made.push_back(&form);
   }
@@ -218,7 +221,7 @@ OpBuilder& OpBuilder::out(const char* tensor_overload) {
   for (Operator* op : ops_) {
     Operator& form = registry_->add(out_schema(SchemaText(op->text), tensor_overload));
     form.functional = op, form.pointwise = op->pointwise, form.rows = op->rows;
-    form.eval = op->pointwise ? eval_pointwise_out : eval_rows_out;
+    form.eval = op->pointwise ? eval_pointwise_out : op->rows ? eval_rows_out : eval_composite_form;
     made.push_back(&form);
   }
   forms_.insert(forms_.end(), made.begin(), made.end());

@@ -37,6 +37,7 @@ class OpBuilder {
   // Another body, with its slope, where the str argument has this value.
   OpBuilder& variant(const char* argument, const char* value, Body1 body, SlopeFn slope);
   OpBuilder& decompose(DecomposeFn f, Reads reads = Reads::Sizes);
+  OpBuilder& check(CheckFn f);                    // of real arguments, before the decomposition runs
   OpBuilder& decompose(None reason);              // a core operator, though its body has several instructions
   OpBuilder& eval(EvalFn f);
   OpBuilder& infer(InferFn f);

@@ -35,7 +35,7 @@ FIRST_ALONE = {"aten::native_layer_norm"}
 
 class Samples:
     def __init__(self, seed):
-        self.rng = random.Random(seed)
+        self.seed, self.rng = seed, random.Random(seed)
 
     def tensor(self, dtype, *sizes, low=-3.0, high=3.0):
         n = math.prod(sizes)
@@ -253,7 +253,41 @@ def table(s):
         ],
         "scaled_dot_product_attention": [[t(f, 2, 3, 4), t(f, 2, 5, 4), t(f, 2, 5, 4), m, 0.0, c, sc, False] for m, c, sc in ((None, False, None), (None, True, 0.3), (t(f, 3, 5), False, None), (t(torch.bool, 3, 5) | torch.eye(3, 5).bool(), False, None))],
     }
+    for name, more in edges(Samples(f"edges {s.seed}")).items():
+        cases[name] = cases.get(name, []) + more
     return cases
+
+
+def edges(s):
+    """What PyTorch refuses, beside its nearest neighbours that it takes: most of it is data that no type rules out."""
+    f, i64, t = torch.float32, torch.int64, s.tensor
+    x, at = t(f, 3, 4), torch.tensor
+    good = at([0, 1, 2, 1])
+    classes = [at([0, 1, c, 1]) for c in (3, -3, -100)] + [good.int(), good.to(torch.uint8), good.float(), at([0, 1])]
+    return {
+        "clamp": [[t(d, 3, 4), *b] for d in ALL for b in ((0, None), (None, 1), (-1, 1))] + [[v, *b] for v in layouts(s, 3, 4) for b in ((-0.5, 0.5), (0.5, -0.5), (None, None))] + [[s.special(f), -1.0, 2.0], [s.special(f), math.nan, None], [t(i64, 5), 0.5, None], [t(i64, 5), None, 2.5], [t(f, 0, 2), 0.0, 1.0], [t(f), 0, 1], [t(torch.uint8, 4), -1, 300], [t(torch.int8, 4), -200, None], [t(torch.int8, 4), None, 127], [t(torch.int32, 4), None, 2**31]],
+        "clamp.Tensor": [[t(f, 3, 4), lo, hi] for lo, hi in ((t(f, 4), None), (None, t(f, 3, 1)), (t(f, 3, 4), t(f)), (None, None), (t(f, 5), None))] + [[t(a, 4), t(b, 4), None] for a in (f, i64, torch.bfloat16, torch.bool) for b in (f, i64, torch.float64)] + [[t(f), t(f, 2, 3), t(f, 3)], [t(f, 0, 2), t(f, 2), None]],
+        "reshape": [[v, sizes] for v in layouts(s, 3, 4) for sizes in ([12], [2, 6], [-1, 2], [4, 3], [3, 4, 1])] + [[t(f, 3, 4), sizes] for sizes in ([5, 2], [-1, -1], [-1, 5], [3, -4], [])] + [[t(f), [1, 1]], [t(f, 0, 3), [3, 0]], [t(f, 0, 3), [-1, 0]], [t(f, 1), []]],
+        "reshape_as": [[v, t(f, 2, 6)] for v in layouts(s, 3, 4)] + [[t(f, 3), t(i64, 3, 1)], [t(f, 3), t(f, 2)]],
+        "view_as": [[t(f, 3, 4), t(f, 2, 6)], [t(f, 3, 4).t(), t(f, 12)], [t(f, 3), t(f, 2)]],
+        "numpy_T": [[v] for v in layouts(s, 3, 4)] + [[t(f, 3)], [t(f)], [t(f, 2, 3, 4)]],
+        "narrow": [[v, d, a, n] for v in layouts(s, 3, 4) for d, a, n in ((0, 1, 2), (-1, -2, 1), (1, 4, 0), (0, 0, 3))] + [[t(f, 3, 4), d, a, n] for d, a, n in ((0, 2, 2), (2, 0, 1), (0, -4, 1), (0, 0, -1))],
+        "detach": [[v] for v in layouts(s, 2, 3)] + [[t(i64)]],
+        "alias": [[v] for v in layouts(s, 2, 3)] + [[t(i64)]],
+        "copy": [[t(f, 2, 3), t(i64, 3), False], [t(i64, 2), t(f, 2), False], [t(f, 2), t(f, 3), False], [t(f, 3, 2).t(), t(f, 2, 3), False]],
+        "select_scatter": [[v, t(f, 3), d, i] for v in layouts(s, 3, 3) for d, i in ((0, 1), (-1, -3))] + [[t(f, 3, 2), t(f, 2), 0, 3], [t(f, 3, 2), t(f, 3), 0, 1], [t(f, 3), t(f), 0, -1]],
+        "slice_scatter": [[v, t(f, 2, 3), 0, a, b, 1] for v in layouts(s, 3, 3) for a, b in ((1, 3), (None, -1), (-2, 9))] + [[t(f, 3, 5), t(f, 3, 2), 1, 0, 4, 2], [t(f, 3, 5), t(f, 3, 3), 1, 0, 4, 2], [t(f, 3), t(f, 0), 0, 2, 1, 1]],
+        "to.device": [[t(a, 3, low=0.0), torch.device("cpu"), d, False, False, None] for a in (f, i64) for d in (f, i64, torch.bfloat16)],
+        "to.dtype_layout": [[t(f, 3, low=0.0), d, None, None, None, False, False, None] for d in (None, i64, torch.float64)],
+        "to.other": [[t(f, 3, low=0.0), t(d, 1), False, False, None] for d in ALL],
+        "gather": [[x, 1, at([[c]]), False] for c in (-1, 4, True)] + [[x, 1, s.index(3, 2, 3).int(), False], [x, 1, torch.zeros(0, 5, dtype=torch.int64), False]],
+        "index_select": [[x, 1, at(c)] for c in ([-1], [4], [True], 3)] + [[x, 1, at([1], dtype=torch.uint8)]],
+        "index_add": [[t(f, 3, 2), 0, at([c]), t(f, 1, 2), 1] for c in (-1, 3)] + [[t(f, 3, 2), 0, at([1]), t(f, 1, 2), 1.5]],
+        "embedding": [[x, at([c]), -1, False, False] for c in (-1, 3)],
+        "one_hot": [[s.index(3, 4), 3], [s.index(3, 2, 2), 5], [at([2, 0]), -1], [at(1), 2]] + [[at([c]), 3] for c in (3, -1)] + [[at([1]).int(), 3], [at([1]), 0], [s.index(3, 0), -1], [s.index(3, 0), 3]],
+        "nll_loss": [[t(f, 4, 3), c, None, 1, -100] for c in classes] + [[t(f, 3), at(1), None, 1, -100], [t(f, 4, 3), good, t(f, 2), 1, -100]],
+        "cross_entropy_loss": [[t(f, 4, 3), c, None, 1, -100, 0.0] for c in classes] + [[t(f, 4, 3), t(f, 4, 3, low=0.1), t(f, 3, low=0.1), r, -100, 0.1] for r in (0, 1, 2)] + [[t(f, 4, 3), good, t(f, 3, low=0.1), r, 1, 0.1] for r in (0, 1, 2)],
+    }
 
 
 def encode(v):
@@ -268,6 +302,8 @@ def encode(v):
         return [encode(x) for x in v]
     if isinstance(v, torch.dtype):
         return {"d": str(v)[6:]}
+    if isinstance(v, torch.device):
+        return {"c": str(v)}
     if isinstance(v, torch.memory_format):
         return {"m": ["torch.contiguous_format", "torch.preserve_format", "torch.channels_last"].index(str(v))}
     if isinstance(v, float):

@@ -9,6 +9,7 @@ from typing import Any
 from .. import _C
 from . import immutable_collections  # noqa: F401
 from .node import Node, map_arg
+from .value import Value, nodes_in
 
 _new_node = _C.GraphBase.create_node
 
@@ -123,6 +124,14 @@ class Graph(_C.GraphBase):
         if self._output is None:
             raise AssertionError("the graph has no output node yet")
         return self._output
+
+    def inputs(self) -> Iterator[Value]:
+        """The values of its placeholders, in order."""
+        return (Value(n) for n in self.nodes if n.op == "placeholder")
+
+    def outputs(self) -> Iterator[Value]:
+        """The values that it returns, in order, as often as each is returned."""
+        return map(Value, nodes_in(self.output_node().args))
 
     def find_nodes(self, *, op: str, target: Any = None, sort: bool = True) -> list[Node]:
         return [n for n in self.nodes if n.op == op and (target is None or n.target is target or n.target == target)]

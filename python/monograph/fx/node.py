@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from .. import _C
+from .value import Value, nodes_in
 
 
 def map_arg(a: Any, fn: Callable[[Node], Any]) -> Any:
@@ -72,6 +73,38 @@ class Node(_C.NodeBase):
         for user in chosen:
             user.replace_input_with(self, replace_with)
         return chosen
+
+    # As TorchScript's API asks ----------------------------------------------------------------------------------------------------------
+    def kind(self) -> str:
+        """aten::add of a call of an operator, prim::Param of an input, prim::Return of the output."""
+        ends = {"placeholder": "prim::Param", "output": "prim::Return", "get_attr": "prim::GetAttr"}
+        if self.op in ends:
+            return ends[self.op]
+        schema = self.schema()
+        return schema.name if schema else str(self.target)
+
+    def schema(self) -> Any:
+        """The FunctionSchema of the operator that it calls; None of another node."""
+        return _C._schema_of(self)
+
+    def inputs(self) -> Iterator[Value]:
+        """The values among its arguments, in order."""
+        return map(Value, nodes_in((self.args, self.kwargs)))
+
+    def outputs(self) -> Iterator[Value]:
+        """Its value; of a call with several results those that are used, in order."""
+        return map(Value, _C._results_of(self))
+
+    def output(self) -> Value:
+        """Its value, where it has one."""
+        values = list(self.outputs())
+        if len(values) != 1:
+            raise RuntimeError(f"{self.name} has {len(values)} results; outputs() gives them")
+        return values[0]
+
+    def sourceRange(self) -> str:
+        """file:line of the program that it came from; "" where that is not known."""
+        return self.span or ""
 
     def format_node(self, *args: Any, **kwargs: Any) -> str:
         """The node as a line of str(graph)."""

@@ -9,7 +9,7 @@ from .._overridable import overridable
 
 _ops: dict[str, Any] = {**_C._functions()[""], **_C._functions().get("_nn", {})}
 globals().update(_C._functions().get("_nn", {}))
-globals().update({name: _ops[name] for name in ("avg_pool2d", "conv1d", "conv2d", "adaptive_avg_pool2d", "embedding", "logsigmoid", "pad") if name in _ops})
+globals().update({name: _ops[name] for name in ("avg_pool2d", "conv2d", "adaptive_avg_pool2d")})
 
 
 if TYPE_CHECKING:
@@ -30,9 +30,8 @@ def _activation(name: str) -> Any:
     return call
 
 
-for _name in ("relu", "relu6", "selu", "silu", "mish", "hardsigmoid", "hardswish"):
-    if _name in _ops:
-        globals()[_name] = _activation(_name)
+for _name in ("relu", "silu", "mish", "hardswish"):
+    globals()[_name] = _activation(_name)
 
 
 def leaky_relu(input: Any, negative_slope: float = 0.01, inplace: bool = False) -> Any:
@@ -50,31 +49,23 @@ def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0, inplace: b
     return input.copy_(result) if inplace else result
 
 
-# Not records yet: the same functions from others.
-if "relu6" not in _ops:
-
-    def relu6(input: Any, inplace: bool = False) -> Any:
-        return hardtanh(input, 0.0, 6.0, inplace)
+# Made of records.
+def relu6(input: Any, inplace: bool = False) -> Any:
+    return hardtanh(input, 0.0, 6.0, inplace)
 
 
-if "hardsigmoid" not in _ops:
-
-    def hardsigmoid(input: Any, inplace: bool = False) -> Any:
-        result = (input + 3).clamp_min(0).clamp_max(6) / 6
-        return input.copy_(result) if inplace else result
+def hardsigmoid(input: Any, inplace: bool = False) -> Any:
+    result = (input + 3).clamp_min(0).clamp_max(6) / 6
+    return input.copy_(result) if inplace else result
 
 
-if "selu" not in _ops:
-
-    def selu(input: Any, inplace: bool = False) -> Any:
-        result = 1.0507009873554805 * _ops["elu"](input, 1.6732632423543772)
-        return input.copy_(result) if inplace else result
+def selu(input: Any, inplace: bool = False) -> Any:
+    result = 1.0507009873554805 * _ops["elu"](input, 1.6732632423543772)
+    return input.copy_(result) if inplace else result
 
 
-if "logsigmoid" not in _ops:
-
-    def logsigmoid(input: Any) -> Any:
-        return -_ops["softplus"](-input)
+def logsigmoid(input: Any) -> Any:
+    return -_ops["softplus"](-input)
 
 
 def tanh(input: Any) -> Any:
@@ -152,17 +143,47 @@ def _reduce(loss: Any, reduction: str) -> Any:
     return loss
 
 
+_REDUCTIONS = {"none": 0, "mean": 1, "sum": 2}  # as the records count them
+
+
+def _reduction(word: str) -> int:
+    if word not in _REDUCTIONS:
+        raise ValueError(f"{word} is not a valid value for reduction")
+    return _REDUCTIONS[word]
+
+
+def _chosen(reduction: str, size_average: bool | None, reduce: bool | None) -> str:
+    """The reduction, which two older arguments name as well."""
+    if size_average is None and reduce is None:
+        return reduction
+    if reduce is False:
+        return "none"
+    return "sum" if size_average is False else "mean"
+
+
+def _weighted(loss: Any, weight: Any, reduction: str) -> Any:
+    """The loss times its weights; a mean is over the weights."""
+    if weight.size() != loss.size():
+        raise ValueError(f"Weights and input must have the same size, but they have {weight.size()} and {loss.size()}.")
+    loss = loss * weight
+    return loss.sum() / weight.sum() if reduction == "mean" else _reduce(loss, reduction)
+
+
 def mse_loss(input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: str = "mean", weight: Any = None) -> Any:
-    loss = (input - target) * (input - target)
-    return _reduce(loss if weight is None else loss * weight, reduction)
+    reduction = _chosen(reduction, size_average, reduce)
+    if weight is None:
+        return _ops["mse_loss"](input, target, _reduction(reduction))
+    return _weighted(_ops["mse_loss"](input, target, 0), weight, reduction)
 
 
 def l1_loss(input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: str = "mean", weight: Any = None) -> Any:
+    reduction = _chosen(reduction, size_average, reduce)
     loss = (input - target).abs()
-    return _reduce(loss if weight is None else loss * weight, reduction)
+    return _reduce(loss, reduction) if weight is None else _weighted(loss, weight, reduction)
 
 
 def binary_cross_entropy(input: Any, target: Any, weight: Any = None, size_average: Any = None, reduce: Any = None, reduction: str = "mean") -> Any:
+    reduction = _chosen(reduction, size_average, reduce)
     loss = (target - 1) * (-input).log1p().clamp_min(-100) - target * input.log().clamp_min(-100)
     return _reduce(loss if weight is None else loss * weight, reduction)
 
@@ -170,6 +191,7 @@ def binary_cross_entropy(input: Any, target: Any, weight: Any = None, size_avera
 def binary_cross_entropy_with_logits(
     input: Any, target: Any, weight: Any = None, size_average: Any = None, reduce: Any = None, reduction: str = "mean", pos_weight: Any = None
 ) -> Any:
+    reduction = _chosen(reduction, size_average, reduce)
     factor = 1 if pos_weight is None else (pos_weight - 1) * target + 1
     loss = (1 - target) * input + factor * ((-input.abs()).exp().log1p() + (-input).clamp_min(0))
     return _reduce(loss if weight is None else loss * weight, reduction)
@@ -178,43 +200,15 @@ def binary_cross_entropy_with_logits(
 def nll_loss(
     input: Any, target: Any, weight: Any = None, size_average: Any = None, ignore_index: int = -100, reduce: Any = None, reduction: str = "mean"
 ) -> Any:
-    """The negative of input at the target's class, over dim 1 (dim 0 where there is no batch)."""
-    dim = 1 if input.dim() > 1 else 0
-    kept = target != ignore_index
-    index = target * kept.to(target.dtype)
-    loss = -input.gather(dim, index.unsqueeze(dim)).squeeze(dim)
-    factor = kept.to(input.dtype)
-    if weight is not None:
-        factor = factor * weight[index]
-    loss = loss * factor
-    return loss.sum() / factor.sum() if reduction == "mean" else _reduce(loss, reduction)
+    reduction = _chosen(reduction, size_average, reduce)
+    return _ops["nll_loss"](input, target, weight, _reduction(reduction), ignore_index)
 
 
 def cross_entropy(
     input: Any, target: Any, weight: Any = None, size_average: Any = None, ignore_index: int = -100, reduce: Any = None, reduction: str = "mean", label_smoothing: float = 0.0
 ) -> Any:
-    dim = 1 if input.dim() > 1 else 0
-    log = log_softmax(input, dim)
-    if target.is_floating_point():  # probabilities of the classes
-        n = input.size(dim)
-        target = target * (1 - label_smoothing) + label_smoothing / n if label_smoothing else target
-        loss = -(log * target).sum(dim) if weight is None else -(log * target * weight.view(-1, *(1,) * (input.dim() - 1 - dim))).sum(dim)
-        return loss.mean() if reduction == "mean" else _reduce(loss, reduction)
-    loss = nll_loss(log, target, weight, ignore_index=ignore_index, reduction=reduction)
-    if label_smoothing == 0.0:
-        return loss
-    if weight is not None or reduction != "mean":
-        raise NotImplementedError("label smoothing with class weights, or with another reduction than mean, is not part of Monograph yet")
-    kept = (target != ignore_index).to(input.dtype)
-    smooth = -(log.sum(dim) * kept).sum() / kept.sum() / input.size(dim)
-    return (1 - label_smoothing) * loss + label_smoothing * smooth
-
-
-def one_hot(tensor: Any, num_classes: int = -1) -> Any:
-    if num_classes < 0:
-        num_classes = int(tensor.max()) + 1
-    classes = _ops["arange"](num_classes)
-    return (tensor.unsqueeze(-1) == classes).to(classes.dtype)
+    reduction = _chosen(reduction, size_average, reduce)
+    return _ops["cross_entropy_loss"](input, target, weight, _reduction(reduction), ignore_index, label_smoothing)
 
 
 # Each takes part in __torch_function__, so that traces keep its name.

@@ -1,0 +1,171 @@
+// FunctionSchema, Argument, AliasInfo and Type in Python, under the names that torch._C gives them.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <string>
+#include <vector>
+
+#include "graph.h"
+#include "ir/schema.h"
+#include "python.h"
+#include "schema.h"
+
+namespace monograph::python {
+namespace {
+
+// Names of the kinds as TorchScript's Type.kind() has them.
+std::string kind_of(ir::Type t) {
+  switch (t.kind()) {
+    using enum ir::TypeKind;
+    case Any: return "AnyType";
+    case Tensor: return "TensorType";
+    case Int: return "IntType";
+    case Float: return "FloatType";
+    case Bool: return "BoolType";
+    case Complex: return "ComplexType";
+    case Str: return "StringType";
+    case None: return "NoneType";
+    case Number: return "NumberType";
+    case SymInt: return "SymIntType";
+    case SymFloat: return "SymFloatType";
+    case SymBool: return "SymBoolType";
+    case Device: return "DeviceObjType";
+    case DType: return "ScalarTypeType";
+    case Layout: return "LayoutType";
+    case MemoryFormat: return "MemoryFormatType";
+    case Generator: return "GeneratorType";
+    case Storage: return "StorageType";
+    case Stream: return "StreamObjType";
+    case QScheme: return "QSchemeType";
+    case Dimname: return "DimnameType";
+    case NoReturn: return "NoReturnType";
+    case List: return "ListType";
+    case Optional: return "OptionalType";
+    case Future: return "FutureType";
+    case Dict: return "DictType";
+    case Tuple: return "TupleType";
+    case Union: return "UnionType";
+    case NamedTuple: return "NamedTupleType";
+    case Class: return "ClassType";
+    case Enum: return "EnumType";
+    case Function: return "FunctionType";
+    case Variable: return "VarType";
+    case Opaque: return "PyObjectType";
+  }
+  return "";
+}
+
+// Sizes that are numbers; None at each symbol, and for a tensor of unknown rank.
+nb::object sizes_of(ir::Type t) {
+  MONOGRAPH_CHECK(t.is(ir::TypeKind::Tensor), Attribute, "sizes() is of tensor types, and this is ", to_string(t));
+  if (!t.tensor().sizes) return nb::none();
+  auto list = check(PyList_New(0));
+  for (const auto& size : *t.tensor().sizes)
+    check(PyList_Append(list.ptr(), (size && size->is_int() ? to_python(size->as_int()) : nb::none()).ptr()));
+  return list;
+}
+
+ir::Type element_of(ir::Type t) {
+  MONOGRAPH_CHECK(t.is(ir::TypeKind::List) || t.is(ir::TypeKind::Optional) || t.is(ir::TypeKind::Future), Attribute,
+                  "getElementType() is of lists, optionals and futures, and this is ", to_string(t));
+  return t.element();
+}
+
+std::vector<ir::Type> elements_of(ir::Type t) { return {t.elements().begin(), t.elements().end()}; }
+
+nb::object default_of(const ir::Argument& a) { return a.default_value ? to_python((*a.default_value)[0], nullptr) : nb::none(); }
+
+nb::object names(const std::vector<std::string>& set) {
+  auto out = check(PySet_New(nullptr));
+  for (const std::string& name : set) check(PySet_Add(out.ptr(), to_python(std::string_view(name)).ptr()));
+  return out;
+}
+
+std::string shown(const ir::Argument& a) { return concat(to_string(a.type), a.name.empty() ? "" : " ", a.name); }
+
+void add_types(nb::module_& m) {
+  nb::class_<ir::Type>(m, "Type", "The type of a value: what is known of it before the program runs.")
+      .def("kind", kind_of, "TensorType, IntType, ListType, ...: the word of torch._C.Type.")
+      .def(
+          "str", [](ir::Type t) { return to_string(t); }, "As str(type).")
+      .def_prop_ro(
+          "annotation_str", [](ir::Type t) { return to_string(t); }, "As str(type).")
+      .def("sizes", sizes_of, "The sizes of a tensor type, None where one is not a number; None where the rank is unknown.")
+      .def("getElementType", element_of, "The type of a list's elements; what an optional may hold.")
+      .def("elements", elements_of, "The types of a tuple's elements, a dict's key and value, a union's alternatives.")
+      .def("__str__", [](ir::Type t) { return to_string(t); })
+      .def("__repr__", [](ir::Type t) { return to_string(t); })
+      .def(
+          "__eq__", [](ir::Type a, ir::Type b) { return a == b; }, nb::is_operator())
+      .def("__hash__", [](ir::Type t) { return static_cast<Py_hash_t>(t.hash() >> 1); });
+  m.def("_type_of", [](nb::handle node) { return to_python(node_of(node.ptr())->type()); });
+}
+
+void add_arguments(nb::module_& m) {
+  nb::class_<ir::AliasMark>(m, "AliasInfo", "The mark in Tensor(a!): which memory a value shows, and whether the call writes it.")
+      .def_prop_ro("is_write", [](const ir::AliasMark& a) { return a.write; })
+      .def_prop_ro("before_set", [](const ir::AliasMark& a) { return names(a.before); })
+      .def_prop_ro("after_set", [](const ir::AliasMark& a) { return names(a.after); });
+  nb::class_<ir::Argument>(m, "Argument", "An argument or a result of a schema.")
+      .def_prop_ro("name", [](const ir::Argument& a) { return a.name; })
+      .def_prop_ro("type", [](const ir::Argument& a) { return a.type; })
+      .def_prop_ro(
+          "N", [](const ir::Argument& a) { return a.list_size < 0 ? nb::none() : to_python(int64_t{a.list_size}); },
+          "N of int[N]: one number stands for so many.")
+      .def_prop_ro("default_value", default_of, "None too where there is none: has_default_value() tells.")
+      .def("has_default_value", [](const ir::Argument& a) { return a.default_value.has_value(); })
+      .def_prop_ro("kwarg_only", [](const ir::Argument& a) { return a.kwarg_only; })
+      .def_prop_ro(
+          "is_out", [](const ir::Argument& a) { return a.out; }, "It is written, and it is the result.")
+      .def_prop_ro(
+          "alias_info", [](const ir::Argument& a) { return a.alias; }, "None where the value shares no memory.")
+      .def("__repr__", shown);
+}
+
+void add_schema(nb::module_& m) {
+  using S = ir::FunctionSchema;
+  nb::class_<S>(m, "FunctionSchema", "What an operator takes, gives and writes.")
+      .def_prop_ro(
+          "name", [](const S& s) { return s.name(); }, "aten::add")
+      .def_prop_ro(
+          "overload_name", [](const S& s) { return s.overload(); }, "Tensor, or an empty text")
+      .def_prop_ro("arguments", [](const S& s) { return s.arguments(); })
+      .def_prop_ro("returns", [](const S& s) { return s.returns(); })
+      .def_prop_ro("is_vararg", [](const S& s) { return s.is_vararg(); })
+      .def_prop_ro("is_varret", [](const S& s) { return s.is_varret(); })
+      .def_prop_ro(
+          "is_mutable", [](const S& s) { return !s.is_pure(); }, "Whether it writes an argument.")
+      .def("__str__", [](const S& s) { return to_string(s); })
+      .def("__repr__", [](const S& s) { return to_string(s); })
+      .def(
+          "__eq__", [](const S& a, const S& b) { return to_string(a) == to_string(b); }, nb::is_operator())
+      .def("__hash__", [](const S& s) { return static_cast<Py_hash_t>(std::hash<std::string>()(to_string(s)) >> 1); });
+  m.def("_schema_of", [](nb::handle node) {
+    const ir::OpInfo* info = node_of(node.ptr())->info();
+    return info ? to_python(info->schema()) : nb::none();
+  });
+  m.def("_results_of", [](nb::handle object) {
+    ir::Node* node = node_of(object.ptr());
+    GraphObject* graph = reinterpret_cast<NodeObject*>(object.ptr())->graph;
+    auto list = check(PyList_New(0));
+    for (size_t k = 0; node->op() != ir::Op::Output && k < node->result_count(); ++k)
+      if (ir::Node* value = node->result(k)) check(PyList_Append(list.ptr(), wrap(value, graph).ptr()));
+    return list;
+  });
+  m.def("parse_schema", [](const std::string& text) { return S::parse(text); }, nb::arg("schema"), "Reads PyTorch's schema language.");
+}
+
+}  // namespace
+
+nb::object to_python(const ir::FunctionSchema& schema) { return nb::cast(schema); }
+nb::object to_python(ir::Type type) { return type ? nb::cast(type) : nb::none(); }
+
+void init_schema(PyObject* module) {
+  auto m = nb::borrow<nb::module_>(module);
+  add_types(m);
+  add_arguments(m);
+  add_schema(m);
+}
+
+}  // namespace monograph::python
