@@ -29,8 +29,8 @@ def test_a_value_is_its_node(graph):
     first, again = next(graph.inputs()), next(graph.inputs())
     assert first == again and hash(first) == hash(again) and first.node() is again.node()
     assert first != list(graph.inputs())[1]
-    first.setDebugName("input")
-    assert again.debugName() == "input" and "%input" in str(graph)
+    first.setDebugName("image")
+    assert again.debugName() == "image" and "%image" in str(graph)
 
 
 def test_results_and_uses(graph):
