@@ -79,20 +79,39 @@ size_t add_python_hook(nb::handle tensor, nb::handle callable) {
     nb::gil_scoped_acquire gil;
     nb::object grad = wrap(g);
     nb::object result = check(PyObject_CallOneArg(hook.get(), grad.ptr()));
-    return result.is_none() ? Tensor() : tensor_of(result.ptr());
+    if (result.is_none()) return {};
+    MONOGRAPH_CHECK(is_tensor(result.ptr()), Type, "a hook returns a Tensor or None, but this one returned ", type_name(result.ptr()));
+    const Tensor& replaced = tensor_of(result.ptr());
+    MONOGRAPH_CHECK(replaced.sizes() == g.sizes() && replaced.dtype() == g.dtype(), Runtime,
+                    "hook has changed the size or dtype of the gradient: expected ", to_string(g.sizes()), " of torch.", name(g.dtype()),
+                    ", but got ", to_string(replaced.sizes()), " of torch.", name(replaced.dtype()));
+    return replaced;
   });
 }
 
+// Gives the interpreter's lock to others, but where a capture records the pass: it asks Python where the program is.
+class Unlocked {
+ public:
+  Unlocked() : state_(dispatch_state().top ? nullptr : PyEval_SaveThread()) {}
+  ~Unlocked() {
+    if (state_) PyEval_RestoreThread(state_);
+  }
+  Unlocked(const Unlocked&) = delete;
+
+ private:
+  PyThreadState* state_;
+};
+
 void run_backward(nb::handle roots, nb::handle grads, bool retain_graph, bool create_graph, nb::handle inputs) {
   std::vector<Tensor> r = tensors_of(roots, "roots"), g = tensors_of(grads, "gradients"), in = tensors_of(inputs, "inputs");
-  nb::gil_scoped_release release;
+  Unlocked unlocked;
   backward(r, g, {retain_graph, create_graph}, in);
 }
 
 nb::object run_gradients(nb::handle roots, nb::handle grads, nb::handle inputs, bool retain_graph, bool create_graph, bool allow_unused) {
   std::vector<Tensor> r = tensors_of(roots, "outputs"), g = tensors_of(grads, "gradients"), in = tensors_of(inputs, "inputs"), out;
   {
-    nb::gil_scoped_release release;
+    Unlocked unlocked;
     out = gradients(r, g, in, {retain_graph, create_graph}, allow_unused);
   }
   nb::list list;

@@ -4,6 +4,7 @@
 
 #include "dtypes.h"
 #include "ops/dispatch.h"
+#include "symbolic.h"
 #include "tensor.h"
 
 namespace monograph::python {
@@ -197,6 +198,7 @@ nb::object to_numpy(const Tensor& t, bool force) {
                   "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.");
   MONOGRAPH_CHECK(t->kind == TensorImpl::Kind::Dense && !t.is_meta(), Type, "can't convert a tensor without data (", to_string(t.device()),
                   ") to numpy");
+  check_not_captured(t, "numpy");
   const char* dtype = numpy_name(t.dtype());
   nb::object numpy = nb::module_::import_("numpy");
   Dims strides = t.strides();
@@ -208,6 +210,7 @@ nb::object to_numpy(const Tensor& t, bool force) {
 nb::object to_dlpack(const Tensor& t) {
   MONOGRAPH_CHECK(!t.requires_grad(), Type, "Can't export tensors that require gradient, use tensor.detach()");
   MONOGRAPH_CHECK(t->kind == TensorImpl::Kind::Dense && !t.is_meta(), Type, "Can't export a tensor without data");
+  check_not_captured(t, "__dlpack__");
   auto* lent = new Lent{t, t.sizes(), t.strides(), {}};
   if (t->storage) t->storage->expose();
   lent->managed.tensor = {t.data(), {1, 0}, static_cast<int32_t>(t.dim()), dl_type(t.dtype()), lent->sizes.data(), lent->strides.data(), 0};

@@ -104,7 +104,10 @@ PyObject* unary(PyObject* a) {
 }
 PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
   if (modulus != Py_None) return Py_NewRef(Py_NotImplemented);
-  return binary<"pow">(a, b);
+  // Python's int to a negative int is a float.
+  if (!PyLong_Check(b) || is_symbolic(b) || PyObject_RichCompareBool(b, to_python(int64_t{0}).ptr(), Py_LT) != 1)
+    return binary<"pow">(a, b);
+  return guard([&] { return binary<"pow">(a, check(PyNumber_Float(b)).ptr()); });
 }
 PyObject* compare(PyObject* a, PyObject* b, int op) {
   static constexpr const char* kNames[] = {"lt", "le", "eq", "ne", "gt", "ge"};
@@ -235,6 +238,24 @@ nb::object captured_size(const Tensor& t, PyObject* dim) {
 }
 
 nb::object captured_numel(const Tensor& t) { return to_python(run_one("aten::sym_numel", {t})); }
+nb::object captured_number(const char* op, const Tensor& t) { return to_python(run_one(op, {t})); }
+nb::object captured_rank(const Tensor& t) {
+  const ir::Node* node = t->kind == TensorImpl::Kind::Symbolic ? nullptr : capture::current_session()->writer.find(t);
+  const bool known = node && node->type().is(ir::TypeKind::Tensor) && node->type().tensor().sizes;
+  return known ? to_python(t.dim()) : captured_number("aten::dim", t);
+}
+nb::object captured_stride(const Tensor& t, int64_t dim) {
+  wrap_dim(dim, t.dim());
+  return to_python(run_one("aten::stride.int", {t, dim}));
+}
+nb::object captured_strides(const Tensor& t) {
+  auto strides = check(PyTuple_New(t.dim()));
+  for (int64_t d = 0; d < t.dim(); ++d) PyTuple_SET_ITEM(strides.ptr(), d, captured_stride(t, d).release().ptr());
+  return strides;
+}
+nb::object captured_is_contiguous(const Tensor& t, MemoryFormat format) {
+  return to_python(run_one("aten::is_contiguous.memory_format", {t, format}));
+}
 nb::object captured_item(const Tensor& t) { return to_python(run_one("aten::item", {t})); }
 bool captured_truth(const Tensor& t) {
   std::string line = source_line();

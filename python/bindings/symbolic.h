@@ -34,6 +34,13 @@ nb::object captured_part(PyObject* size, PyObject* key, PyObject* plain);
 nb::object captured_concat(PyObject* a, PyObject* b, PyObject* plain);
 nb::object captured_size(const Tensor& t, PyObject* dim);
 nb::object captured_numel(const Tensor& t);
+// A plain number where the graph knows the rank; what it does not know, and the layout, is recorded, so that who relies on it is guarded.
+nb::object captured_rank(const Tensor& t);
+nb::object captured_stride(const Tensor& t, int64_t dim);
+nb::object captured_strides(const Tensor& t);
+nb::object captured_is_contiguous(const Tensor& t, MemoryFormat format);
+// What an operator of one tensor and nothing else answers.
+nb::object captured_number(const char* op, const Tensor& t);
 nb::object captured_item(const Tensor& t);
 bool captured_truth(const Tensor& t);
 // The name of a symbolic tensor's node; "" of another tensor.

@@ -157,6 +157,12 @@ PyObject* get(PyObject* self, const char* what, F&& f) {
 
 nb::object number_of_elements(const Tensor& t) { return is_captured(t) ? captured_numel(t) : to_python(t.numel()); }
 
+nb::object rank(const Tensor& t) { return is_captured(t) ? captured_rank(t) : to_python(t.dim()); }
+nb::object bytes(const Tensor& t) {
+  if (!is_captured(t)) return to_python(static_cast<int64_t>(t.nbytes()));
+  return check(PyNumber_Multiply(captured_numel(t).ptr(), to_python(element_size(t.dtype())).ptr()));
+}
+
 nb::object boolean(bool v) { return nb::borrow(v ? Py_True : Py_False); }
 
 nb::object matrix_transposed(const Tensor& t) {
@@ -218,8 +224,10 @@ PyObject* tensor_size(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObj
 PyObject* tensor_stride(PyObject* self, PyObject* const* args, Py_ssize_t n) {
   return guard([&]() -> PyObject* {
     PyObject* dim = optional_argument("stride", args, n);
-    check_not_symbolic(tensor_of(self), "the stride");
-    if (!dim) return to_tuple(impl_of(self)->strides).release().ptr();
+    const Tensor& t = tensor_of(self);
+    check_not_symbolic(t, "the stride");
+    if (is_captured(t)) return (dim ? captured_stride(t, demand_int(dim)) : captured_strides(t)).release().ptr();
+    if (!dim) return to_tuple(t.strides()).release().ptr();
     return PyLong_FromLongLong(tensor_of(self).stride(to_int64(dim)));
   });
 }
@@ -233,7 +241,10 @@ PyObject* tensor_is_contiguous(PyObject* self, PyObject* const* args, Py_ssize_t
                       "is_contiguous(): argument 'memory_format' must be torch.memory_format, not ", type_name(args[0]));
       format = reinterpret_cast<MemoryFormatObject*>(args[0])->value;
     }
-    return PyBool_FromLong(tensor_of(self).is_contiguous(format));
+    const Tensor& t = tensor_of(self);
+    check_not_symbolic(t, "is_contiguous()");
+    if (is_captured(t)) return captured_is_contiguous(t, format).release().ptr();
+    return PyBool_FromLong(t.is_contiguous(format));
   });
 }
 
@@ -325,18 +336,18 @@ nb::object wrap(const Tensor& t) {
 PyGetSetDef g_tensor_getset[] = {
     {"dtype", MONOGRAPH_GET("dtype", nb::borrow(object_of(t.dtype()))), nullptr, nullptr, nullptr},
     {"shape", MONOGRAPH_GET_ANY(is_captured(t) ? captured_sizes(t) : to_size(t.sizes())), nullptr, nullptr, nullptr},
-    {"ndim", MONOGRAPH_GET("ndim", to_python(t.dim())), nullptr, nullptr, nullptr},
+    {"ndim", MONOGRAPH_GET("ndim", rank(t)), nullptr, nullptr, nullptr},
     {"device", MONOGRAPH_GET_ANY(to_python(t.device())), nullptr, nullptr, nullptr},
     {"layout", MONOGRAPH_GET_ANY(nb::borrow(strided_layout())), nullptr, nullptr, nullptr},
     {"itemsize", MONOGRAPH_GET("itemsize", to_python(element_size(t.dtype()))), nullptr, nullptr, nullptr},
-    {"nbytes", MONOGRAPH_GET("nbytes", to_python(static_cast<int64_t>(t.nbytes()))), nullptr, nullptr, nullptr},
+    {"nbytes", MONOGRAPH_GET("nbytes", bytes(t)), nullptr, nullptr, nullptr},
     {"_version", MONOGRAPH_GET("_version", to_python(int64_t{t.version()})), nullptr, "How often the memory was written.", nullptr},
     {"requires_grad", MONOGRAPH_GET_ANY(boolean(t.requires_grad())), set_requires_grad, nullptr, nullptr},
     {"grad", MONOGRAPH_GET_ANY(wrap(grad_of(t))), set_grad, nullptr, nullptr},
     {"grad_fn", MONOGRAPH_GET_ANY(grad_fn_of(t)), nullptr, nullptr, nullptr},
     {"is_leaf", MONOGRAPH_GET_ANY(boolean(is_leaf(t))), nullptr, nullptr, nullptr},
     {"output_nr", MONOGRAPH_GET_ANY(to_python(output_number(t))), nullptr, nullptr, nullptr},
-    {"data", MONOGRAPH_GET("data", wrap(data_of(t))), set_data, nullptr, nullptr},
+    {"data", MONOGRAPH_GET("data", wrap(is_captured(t) ? Tensor("detach"_op(t)) : data_of(t))), set_data, nullptr, nullptr},
     {"T", MONOGRAPH_GET_ANY(wrap("numpy_T"_op(t))), nullptr, "The dims in reverse.", nullptr},
     {"mT", MONOGRAPH_GET_ANY(matrix_transposed(t)), nullptr, "The last two dims exchanged.", nullptr},
     {"is_cpu", MONOGRAPH_GET_ANY(boolean(t.device().type == DeviceType::Cpu)), nullptr, nullptr, nullptr},
@@ -360,11 +371,13 @@ static const void* exposed_data(const Tensor& t) {
 PyMethodDef g_tensor_methods[] = {
     {"size", fast(tensor_size), METH_FASTCALL | METH_KEYWORDS, "All sizes, or that of one dim."},
     {"stride", fast(tensor_stride), METH_FASTCALL, "All strides in elements, or that of one dim."},
-    {"dim", MONOGRAPH_METHOD("dim", to_python(t.dim())), METH_NOARGS, nullptr},
-    {"ndimension", MONOGRAPH_METHOD("ndimension", to_python(t.dim())), METH_NOARGS, nullptr},
+    {"dim", MONOGRAPH_METHOD("dim", rank(t)), METH_NOARGS, nullptr},
+    {"ndimension", MONOGRAPH_METHOD("ndimension", rank(t)), METH_NOARGS, nullptr},
     {"numel", MONOGRAPH_METHOD(nullptr, number_of_elements(t)), METH_NOARGS, nullptr},
     {"nelement", MONOGRAPH_METHOD(nullptr, number_of_elements(t)), METH_NOARGS, nullptr},
-    {"storage_offset", MONOGRAPH_METHOD("storage_offset", to_python(t->offset)), METH_NOARGS, nullptr},
+    {"storage_offset",
+     MONOGRAPH_METHOD("storage_offset", is_captured(t) ? captured_number("aten::storage_offset", t) : to_python(t->offset)), METH_NOARGS,
+     nullptr},
     {"element_size", MONOGRAPH_METHOD("element_size", to_python(element_size(t.dtype()))), METH_NOARGS, nullptr},
     {"data_ptr", MONOGRAPH_METHOD("data_ptr", to_python(static_cast<int64_t>(reinterpret_cast<uintptr_t>(exposed_data(t))))), METH_NOARGS,
      nullptr},

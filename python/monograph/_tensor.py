@@ -147,7 +147,7 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
     def expand_as(self, other: Tensor) -> Tensor: return self.expand(other.size())
 
     def split(self, split_size: Any, dim: Any = 0) -> Any:
-        return _C._functions()[""]["split"](self, split_size, dim) if isinstance(split_size, _int) else self.split_with_sizes(split_size, dim)
+        return _C._functions()[""]["split"](self, split_size, dim) if not isinstance(split_size, (list, tuple)) else self.split_with_sizes(split_size, dim)
 
     def type_as(self, other: Tensor) -> Tensor: return self.to(other.dtype)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from . import _C
+
 __all__ = ["allclose", "broadcast_shapes", "equal", "isclose", "split"]
 
 
@@ -20,12 +22,19 @@ def equal(input: Any, other: Any) -> bool:
 
 def isclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
     """Where |input - other| <= atol + rtol |other|; equal infinities are close."""
+    if input.dtype != other.dtype:
+        raise RuntimeError(f"isclose: {input.dtype} did not match {other.dtype}; convert one of them")
+    if rtol < 0 or atol < 0:
+        raise RuntimeError(f"isclose: rtol and atol must not be negative, but got {rtol} and {atol}")
     close = input == other
-    if input.dtype.is_floating_point:
-        close = close | ((input - other).abs() <= atol + rtol * other.abs()) & (other.abs() != math.inf)
-        if equal_nan:
-            close = close | (input != input) & (other != other)
-    return close
+    exact = not (input.dtype.is_floating_point or input.dtype.is_complex)
+    if equal_nan and not exact:
+        close = close | (input != input) & (other != other)
+    if rtol == 0 and atol == 0:
+        return close
+    wide = other.to(_C._get_default_dtype()) if exact else other
+    error = (input - wide).abs()
+    return close | (error <= atol + (rtol * wide).abs()) & (error != math.inf)
 
 
 def allclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:

@@ -1,5 +1,8 @@
 #include "capture/recorder.h"
 
+#include <algorithm>
+#include <span>
+
 #include "ops/infer.h"
 
 namespace monograph::capture {
@@ -47,16 +50,33 @@ void Recorder::call(const Operator& op, const IValue* args, IValue* results) {
     monograph::call(op, plain.empty() ? args : plain.data(), results);
   } catch (Error& e) {
     if (writer_.location) e.locate(writer_.location());
+    if (writer_.raised.empty()) writer_.raised = concat(op.name(), ": ", e.what());
     throw;
   }
   bind(op, args, writer_.append(op, args), results);
+  if (writer_.grad_enabled && !dispatch_state().grad_enabled && !op.no_gradient) detach(op, args, results);
 }
 
-Tensor Recorder::alias(const Tensor& t, ir::Node* node) {
+// What the program computes under no_grad carries no gradient in the graph either.
+void Recorder::detach(const Operator& op, const IValue* args, IValue* results) {
+  const ir::FunctionSchema& schema = op.schema();
+  const std::span given(args, schema.arguments().size());
+  static const Operator& detach = find_operator("aten::detach");
+  if (&op == &detach || std::ranges::none_of(given, [](const IValue& v) { return v.is_tensor() || v.is_list(); })) return;
+  for (size_t k = 0; k < schema.returns().size(); ++k) {
+    const bool written = std::ranges::any_of(given, [&](const IValue& v) { return v.is_tensor() && results[k].is(v); });
+    if (written || !results[k].is_tensor() || !is_floating(results[k].as_tensor().dtype())) continue;
+    results[k] = renamed(detach, results[k].as_tensor(), writer_.append(detach, &results[k]));
+  }
+}
+
+Tensor Recorder::alias(const Tensor& t, ir::Node* node) { return renamed(find_operator("aten::alias"), t, node); }
+
+Tensor Recorder::renamed(const Operator& view, const Tensor& t, ir::Node* node) {
   IValue arg = t, out;
   Interpreter* top = std::exchange(dispatch_state().top, nullptr);
   try {
-    monograph::call(find_operator("aten::alias"), &arg, &out);
+    monograph::call(view, &arg, &out);
   } catch (...) {
     dispatch_state().top = top;
     throw;

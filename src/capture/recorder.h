@@ -18,6 +18,8 @@ class Recorder : public Interpreter {
  private:
   void bind(const Operator& op, const IValue* args, ir::Node* node, IValue* results);
   IValue value_of(const IValue& result, ir::Node* node);
+  void detach(const Operator& op, const IValue* args, IValue* results);
+  Tensor renamed(const Operator& view, const Tensor& tensor, ir::Node* node);  // view(tensor), which is this node
   void guard_length(ir::Node* list, int64_t n);
   Writer& writer_;
 };

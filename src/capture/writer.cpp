@@ -197,6 +197,11 @@ Node* Writer::append(const Operator& op, const IValue* values) {
 }
 
 void Writer::finish(const IValue& result) {
+  const Session* session = current_session();
+  MONOGRAPH_CHECK(
+      raised.empty() || (session && session->control_flow == ControlFlow::Freeze), Runtime,
+      "an operator raised while the program was captured, and the program went on (try, except): at other inputs it would take ",
+      "the other way, which the graph does not have. Ask for the sizes or values first, and branch on them.\n  raised by ", raised);
   locate();
   Args args;
   add(args, result);

@@ -44,6 +44,12 @@ class Writer {
   // from outside a constant with a copy of its contents.
   std::function<std::string(const Tensor&)> attribute;
 
+  // The first error of an operator that the program ran. Where the program goes on, it has a branch that no graph can show.
+  std::string raised;
+
+  // Whether gradients were on when the capture began: what is computed while they are off is detached.
+  const bool grad_enabled = dispatch_state().grad_enabled;
+
   // The module whose code runs: "__module.encoder.0" becomes the scope of the nodes until end_module.
   void begin_module(std::string_view path);
   void end_module();

@@ -135,6 +135,22 @@ Tensor Tensor::as_strided(std::span<const int64_t> sizes, std::span<const int64_
   return Tensor(std::move(view));
 }
 
+// From the first element to behind the last.
+static size_t bytes_of(const TensorImpl& t) {
+  int64_t last = t.numel, bytes = 0;
+  bool overflow = false;
+  if (t.numel && !t.contiguous) {
+    last = 1;
+    for (size_t i = 0; i < t.sizes.size(); ++i) {
+      int64_t extent = 0;
+      overflow |= __builtin_mul_overflow(t.sizes[i] - 1, t.strides[i], &extent) || __builtin_add_overflow(last, extent, &last);
+    }
+  }
+  overflow |= __builtin_mul_overflow(last, element_size(t.dtype), &bytes);
+  MONOGRAPH_CHECK(!overflow, Runtime, "Storage size calculation overflowed with sizes=", to_string(t.sizes), " of torch.", name(t.dtype));
+  return static_cast<size_t>(bytes);
+}
+
 Tensor empty_strided(std::span<const int64_t> sizes, std::span<const int64_t> strides, DType dtype, Device device) {
   for (int64_t s : sizes) MONOGRAPH_CHECK(s >= 0, Runtime, "Trying to create tensor with negative dimension ", s, ": ", to_string(sizes));
   MONOGRAPH_CHECK(device.type != DeviceType::Cuda, NotImplemented, "Monograph runs on the CPU: a tensor cannot be put on '",
@@ -144,11 +160,7 @@ Tensor empty_strided(std::span<const int64_t> sizes, std::span<const int64_t> st
   impl->dtype = dtype, impl->device = device;
   impl->refresh();
   if (device.type == DeviceType::Cpu) {
-    int64_t last = impl->numel ? 1 : 0;
-    if (impl->numel && !impl->contiguous)
-      for (size_t i = 0; i < sizes.size(); ++i) last += (sizes[i] - 1) * strides[i];
-    else last = impl->numel;
-    impl->storage = make_ref<Storage>(static_cast<size_t>(last) * static_cast<size_t>(element_size(dtype)));
+    impl->storage = make_ref<Storage>(bytes_of(*impl));
   }
   return Tensor(std::move(impl));
 }

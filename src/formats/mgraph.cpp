@@ -10,6 +10,7 @@
 #include "exec/interpreter.h"
 #include "formats/safetensors.h"
 #include "ir/text.h"
+#include "ir/verify.h"
 #include "ops/pointwise.h"
 #include "passes/memory.h"
 
@@ -199,7 +200,8 @@ std::unique_ptr<ir::Unit> parse_mgraph(std::span<const std::byte> bytes, std::st
     return found->second;
   };
   try {
-    std::unique_ptr<ir::Unit> unit = ir::parse_unit({reinterpret_cast<const char*>(content.bytes.data()), content.bytes.size()}, options);
+    const std::string_view text(reinterpret_cast<const char*>(content.bytes.data()), content.bytes.size());
+    std::unique_ptr<ir::Unit> unit = verified(ir::parse_unit(text, options));
     separate_written(*unit);
     return unit;
   } catch (const Error& error) {

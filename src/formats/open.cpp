@@ -8,6 +8,7 @@
 #include "formats/mgraph.h"
 #include "formats/safetensors.h"
 #include "ir/text.h"
+#include "ir/verify.h"
 
 namespace monograph {
 namespace {
@@ -192,8 +193,8 @@ std::unique_ptr<ir::Unit> open_unit(const std::string& path, bool verify) {
   const FileFormat format = detect_format(bytes);
   if (format == FileFormat::Mgraph) return parse_mgraph(bytes, path, std::move(file), verify);
   if (format == FileFormat::Zip) Archive(bytes, path);  // where it is damaged, that is the error
-  if (format == FileFormat::Text) return located(path, [&] { return ir::parse_unit(text_of(bytes)); });
-  if (format == FileFormat::Json) return located(path, [&] { return unit_of(ir::graph_from_json(text_of(bytes))); });
+  if (format == FileFormat::Text) return located(path, [&] { return verified(ir::parse_unit(text_of(bytes))); });
+  if (format == FileFormat::Json) return located(path, [&] { return verified(unit_of(ir::graph_from_json(text_of(bytes)))); });
   MONOGRAPH_CHECK(!bytes.empty(), File, path, ": the file is empty; ", way_out(format));
   MONOGRAPH_CHECK(format != FileFormat::Unknown, File, path, ": its content (", beginning(text_of(bytes)), "...) is ", to_string(format),
                   "; ", way_out(format));

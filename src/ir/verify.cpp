@@ -311,6 +311,11 @@ void verify(const Graph& graph) { raise(problems(graph)); }
 void verify(const Unit& unit) {
   for (const auto& f : unit.functions()) verify(*f);
 }
+
+std::unique_ptr<Unit> verified(std::unique_ptr<Unit> unit) {
+  verify(*unit);
+  return unit;
+}
 bool verify_between_passes() { return checking; }
 void set_verify_between_passes(bool on) { checking = on; }
 

@@ -29,6 +29,8 @@ std::vector<Problem> problems(const Graph& graph, size_t limit = 20);
 // Raises Error (Value) with all of them, each with the node as it prints and its place in the program.
 void verify(const Graph& graph);
 void verify(const Unit& unit);
+// The unit that a file gave, where nothing is wrong with it.
+std::unique_ptr<Unit> verified(std::unique_ptr<Unit> unit);
 
 // Where verify() is called between passes: true in tests, and where MONOGRAPH_CHECK is 1 or more in the environment.
 bool verify_between_passes();

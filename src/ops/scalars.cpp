@@ -156,6 +156,26 @@ void scalars(Registry& r) {
          })
       .effects(may_raise())
       .doc("Python's %: the sign of the divisor.");
+  op({"pow.int_to_int(int a, int b) -> int"},
+     [](const Operator& self, const IValue* a, IValue* out) {
+       MONOGRAPH_CHECK(a[1].to_int() >= 0, Runtime, "[", self.name(), "] an int to the power of ", a[1].to_int(),
+                       " is no int; make one of them a float");
+       uint64_t power = 1, base = bits(a[0].to_int());
+       for (uint64_t n = bits(a[1].to_int()); n; n >>= 1, base *= base)
+         if (n & 1) power *= base;
+       out[0] = wrap(power);
+     })
+      .effects(may_raise())
+      .doc("The power of two ints, an int.");
+  op({"pow.float(float a, float b) -> float", "pow.int_float(int a, float b) -> float", "pow.float_int(float a, int b) -> float"},
+     [](const Operator& self, const IValue* a, IValue* out) {
+       const double x = a[0].to_double(), y = a[1].to_double();
+       check_divisor(x != 0 || !(y < 0), self.name());
+       MONOGRAPH_CHECK(!(x < 0) || y == std::floor(y), Runtime, "[", self.name(), "] ", x, " to the power of ", y, " is a complex number");
+       out[0] = std::pow(x, y);
+     })
+      .effects(may_raise())
+      .doc("The power of two numbers, a float: what Python computes.");
   op({"neg.int(int a) -> int", "neg.float(float a) -> float"}, [](const Operator&, const IValue* a, IValue* out) {
     if (a[0].is_float()) out[0] = -a[0].to_double();
     else out[0] = wrap(-bits(a[0].to_int()));
@@ -218,6 +238,15 @@ void scalars(Registry& r) {
   op({"size(Tensor self) -> int[]"}, [](const Operator&, const IValue* a, IValue* out) {
     out[0] = a[0].as_tensor().sizes();
   }).doc("The sizes of a tensor.");
+  op({"stride.int(Tensor self, int dim) -> int"}, [](const Operator&, const IValue* a, IValue* out) {
+    out[0] = a[0].as_tensor().stride(a[1].to_int());
+  }).doc("One stride of a tensor, in elements.");
+  op({"storage_offset(Tensor self) -> int"}, [](const Operator&, const IValue* a, IValue* out) {
+    out[0] = a[0].as_tensor()->offset;
+  }).doc("Where in its storage a tensor begins, in elements.");
+  op({"is_contiguous.memory_format(Tensor self, MemoryFormat memory_format) -> bool"}, [](const Operator&, const IValue* a, IValue* out) {
+    out[0] = a[0].as_tensor().is_contiguous(a[1].to_memory_format());
+  }).doc("Whether the elements lie in memory one behind the other in this order.");
   op({"numel(Tensor self) -> int"}, numel_of).doc("The number of elements of a tensor.");
   op({"dim(Tensor self) -> int"}, [](const Operator&, const IValue* a, IValue* out) {
     out[0] = a[0].as_tensor().dim();

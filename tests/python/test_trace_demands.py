@@ -1,0 +1,132 @@
+"""What a traced program may ask of its tensors: recorded, guarded or refused, never frozen in silence."""
+
+from __future__ import annotations
+
+import monograph as torch
+import monograph.nn as nn
+import numpy as np
+import pytest
+
+ones = torch.ones
+
+
+def agrees(program, example, *others):
+    graph = torch.jit.trace(program, example)
+    for x in (example, *others):
+        assert torch.equal(graph(x), program(x)), (program, tuple(x.shape))
+
+
+def test_data_is_the_same_memory_without_history():
+    agrees(lambda x: x.data * 2, ones(2), ones(2) * 5)
+    agrees(lambda x: (x + 0).data.add_(1) * 3, ones(2), ones(2) * 5)
+
+
+@pytest.mark.parametrize("taken", [lambda x: x.numpy(), np.asarray, np.array, lambda x: torch.from_dlpack(x)], ids=["numpy", "asarray", "array", "dlpack"])
+def test_values_are_not_taken_in_bulk(taken):
+    with pytest.raises(RuntimeError, match=r"asks for the values of a tensor while the program is captured(.|\n)*test_trace_demands.py"):
+        torch.jit.trace(lambda x: x * float(taken(x).sum()), ones(2))
+
+
+def test_the_layout_is_recorded():
+    agrees(lambda x: x * x.stride(0), ones(1, 2), ones(1, 3))
+    agrees(lambda x: x * sum(x.stride()), ones(1, 2), ones(4, 3))
+    agrees(lambda x: x.sum() * x.nbytes, ones(2), ones(3))
+    agrees(lambda x: x[1:] * x[1:].storage_offset(), ones(2, 2), ones(2, 3))
+
+
+def test_a_branch_on_the_layout_is_guarded():
+    graph = torch.jit.trace(lambda x: x if x.is_contiguous() else -x, ones(2, 2))
+    assert torch.equal(graph(ones(3, 3)), ones(3, 3))
+    with pytest.raises(RuntimeError, match="is_contiguous"):
+        graph(torch.arange(4.0).view(2, 2).t())
+
+
+def test_a_rank_that_sizes_decide():
+    agrees(lambda x: x * x.squeeze().dim(), ones(1, 3), ones(2, 3))
+    agrees(lambda x: x * x.squeeze().ndim, ones(1, 3), ones(2, 3))
+    graph = torch.jit.trace(lambda x: x if x.squeeze().dim() == 1 else -x, ones(1, 3))
+    with pytest.raises(RuntimeError, match="captured where"):
+        graph(ones(2, 3))
+    assert not torch.jit.trace(lambda x: x * x.dim(), ones(1, 3)).graph.guards
+
+
+def test_a_caught_error_is_a_branch():
+    def program(x):
+        try:
+            return x @ x
+        except RuntimeError:
+            return x * 0
+
+    with pytest.raises(RuntimeError, match=r"an operator raised while the program was captured(.|\n)*aten::matmul"):
+        torch.jit.trace(program, ones(2, 3))
+    agrees(program, ones(2, 2), ones(3, 3))
+
+
+def test_gradients_switched_off_inside():
+    class Gated(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.w = nn.Parameter(ones(2))
+
+        def forward(self, x):
+            with torch.no_grad():
+                gate = (x * self.w).sigmoid()
+            return ((x * self.w) * gate).sum()
+
+    model, x = Gated(), ones(2) * 3
+    (expected,) = torch.autograd.grad(model(x), model.w)
+    (found,) = torch.autograd.grad(torch.jit.trace(model, x)(x), model.w)
+    assert torch.equal(found, expected)
+
+
+def test_a_backward_pass_inside_keeps_the_interpreter_locked():
+    w = ones(2, requires_grad=True)
+
+    def program(x):
+        (slope,) = torch.autograd.grad((x * x * w).sum(), w)
+        return slope + x
+
+    graph = torch.jit.trace(program, ones(2), check_trace=False)
+    assert torch.equal(graph(ones(2) * 3), program(ones(2) * 3))
+
+
+def test_powers_of_sizes():
+    agrees(lambda x: x * x.size(-1) ** -0.5, ones(2, 4), ones(2, 9))
+    agrees(lambda x: x * x.size(-1) ** 2, ones(2, 4), ones(2, 9))
+    agrees(lambda x: x * 2 ** x.size(-1), ones(2, 4), ones(2, 9))
+    agrees(lambda x: x * x.size(-1) ** -1, ones(2, 4), ones(2, 5))
+
+
+def test_pieces_of_a_size_that_is_computed():
+    agrees(lambda x: x.split(x.shape[1] // 2, 1)[0], ones(2, 4), ones(2, 6))
+    with pytest.raises(RuntimeError, match="captured where"):  # another number of pieces
+        torch.jit.trace(lambda x: sum(p.sum() for p in x.split(2)), ones(4))(ones(6))
+
+
+def test_sizes_that_no_memory_has():
+    for make in (torch.zeros, torch.rand, torch.arange, torch.randperm, ones(1).new_zeros, torch.empty):
+        with pytest.raises(RuntimeError, match="Storage size calculation overflowed"):
+            make(2**62)
+
+
+def test_a_hook_gives_a_gradient_of_the_same_size():
+    for wrong, error in ((lambda g: "a", TypeError), (lambda g: g[:1], RuntimeError), (lambda g: g.double(), RuntimeError)):
+        x = ones(2, requires_grad=True)
+        x.register_hook(wrong)
+        with pytest.raises(error, match="hook"):
+            (x * 2).sum().backward()
+
+
+@pytest.mark.parametrize(
+    "body, problem",
+    [
+        ("  %a = prim::Loop(3, True)\n  return (%a)", "has one block, not 0"),
+        ("  %a = prim::If(True)\n  return (%x)", "has two blocks, not 0"),
+        ("  %r = prim::Loop(3, True, %x)\n    block0(%i : int):\n      -> (True)\n  return (%r)", "2 are expected"),
+    ],
+)
+def test_a_file_s_graph_is_verified(tmp_path, body, problem):
+    path = tmp_path / "bad.txt"
+    path.write_text(f"graph(%x : Tensor):\n{body}\n")
+    with pytest.raises(OSError, match=problem):
+        torch.load_graph(path)
