@@ -55,7 +55,11 @@ Part part_of(PyObject* o) {
     return p;
   }
   if (is_int(o)) return {Kind::Int, is_symbolic(o) ? integer(o) : IValue(to_int64(o)), {}, {}, {}};
-  if (PySequence_Check(o) || is_numpy_array(o)) return {Kind::Tensor, {}, {}, {}, tensor_from_data(o, nullptr)};
+  if (PySequence_Check(o) || is_numpy_array(o)) {
+    const DType none = DType::i64;  // of a list without elements
+    const bool empty_list = PyList_Check(o) && PyList_GET_SIZE(o) == 0;
+    return {Kind::Tensor, {}, {}, {}, tensor_from_data(o, empty_list ? &none : nullptr)};
+  }
   fail(ErrorKind::Index, "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got ",
        type_name(o), ")");
 }
@@ -145,11 +149,26 @@ class Indexing {
   int64_t dim_ = 0, skipped_ = 0;
 };
 
+// A short list with a list, a slice or the like inside stands for a tuple, as in NumPy of old.
+bool is_tuple_of_parts(PyObject* index) {
+  if (PyTuple_Check(index)) return true;
+  constexpr Py_ssize_t kShort = 32;
+  if (!PyList_Check(index) || PyList_GET_SIZE(index) >= kShort) return false;
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(index); ++i) {
+    PyObject* part = PyList_GET_ITEM(index, i);
+    if (is_tensor(part) || PySequence_Check(part) || PySlice_Check(part) || part == Py_Ellipsis || part == Py_None) return true;
+  }
+  return false;
+}
+
 Indexed apply(const Tensor& self, PyObject* index) {
   std::vector<Part> parts;
-  if (PyTuple_Check(index))
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(index); ++i) parts.push_back(part_of(PyTuple_GET_ITEM(index, i)));
-  else parts.push_back(part_of(index));
+  if (is_tuple_of_parts(index)) {
+    nb::object all = check(PySequence_Tuple(index));
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(all.ptr()); ++i) parts.push_back(part_of(PyTuple_GET_ITEM(all.ptr(), i)));
+  } else {
+    parts.push_back(part_of(index));
+  }
   return Indexing(self, parts).result();
 }
 

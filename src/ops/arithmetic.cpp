@@ -172,6 +172,7 @@ void arithmetic(Registry& r) {
               floor_divide)
       .dtypes(kNumbers)
       .raises("ZeroDivisionError: division by zero")
+      .inplace("Tensor")
       .python_operator("__floordiv__")
       .gradient(none("a rounded quotient has no gradient"))
       .decompose(none("it raises on a zero divisor"))
@@ -180,6 +181,7 @@ void arithmetic(Registry& r) {
   r.pointwise({"remainder.Tensor(Tensor self, Tensor other) -> Tensor", "remainder.Scalar(Tensor self, Scalar other) -> Tensor"}, remainder)
       .dtypes(kNumbers)
       .raises("ZeroDivisionError: division by zero")
+      .inplace()
       .python_operator("__mod__")
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, c.grad());

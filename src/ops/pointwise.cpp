@@ -264,6 +264,22 @@ static void check_destination(const Operator& op, const Tensor& out, DType resul
                   "Please clone() the tensor before performing the operation.");
 }
 
+// An argument that shows part of what is written, in another order or place: what is read would depend on what was written before. As in
+// PyTorch tensors with gaps are not judged.
+static void check_overlap(const Operator& op, const IValue* args, const Tensor& out) {
+  auto dense = [](const Tensor& t) { return t.is_contiguous() || empty_like(t, t.dtype()).strides() == t.strides(); };
+  for (uint8_t place : std::span(op.pointwise->position).first(static_cast<size_t>(op.pointwise->body.arity))) {
+    if (!args[place].is_tensor()) continue;
+    const Tensor& t = args[place].as_tensor();
+    if (t->storage != out->storage || t.is_same(out)) continue;
+    if (t.data() == out.data() && t.sizes() == out.sizes() && t.strides() == out.strides()) continue;
+    MONOGRAPH_CHECK(
+        !may_overlap(t, out) || !dense(t) || !dense(out), Runtime, "[", op.name(),
+        "] unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. "
+        "Please clone() the tensor before performing the operation.");
+  }
+}
+
 static Dims result_sizes(const Operator& op, const IValue* args) {
   const PointwiseRule& rule = *op.pointwise;
   Dims sizes;
@@ -280,6 +296,7 @@ void eval_pointwise_inplace(const Operator& op, const IValue* args, IValue* resu
   Dims sizes = result_sizes(op, args);
   MONOGRAPH_CHECK(sizes == self.sizes(), Runtime, "[", op.name(), "] output with shape ", to_string(self.sizes()),
                   " doesn't match the broadcast shape ", to_string(sizes));
+  check_overlap(op, args, self);
   results[0] = run_pointwise(op, args, self);
   self.bump_version();
 }
@@ -289,6 +306,7 @@ void eval_pointwise_out(const Operator& op, const IValue* args, IValue* results)
   DType compute = pointwise_compute_dtype(op, args);
   check_destination(op, out, op.pointwise->result_dtype(compute));
   resize_output(out, result_sizes(op, args), op.name());
+  check_overlap(op, args, out);
   results[0] = run_pointwise(op, args, out);
   out.bump_version();
 }

@@ -28,8 +28,9 @@ struct SchemaText {
 };
 
 // The in-place and out= forms follow from the functional schema by PyTorch's own naming.
-std::string inplace_schema(const SchemaText& s) {
-  std::string overload = s.overload.empty() ? "" : "." + s.overload;
+std::string inplace_schema(const SchemaText& s, const char* otherwise) {
+  std::string overload = s.overload.empty() ? otherwise : s.overload;
+  if (!overload.empty()) overload = "." + overload;
   return concat(s.name, "_", overload, "(Tensor(a!) self", s.arguments.substr(std::string_view("Tensor self").size()), ") -> Tensor(a!)");
 }
 std::string out_schema(const SchemaText& s, const char* tensor_overload) {
@@ -203,10 +204,10 @@ OpBuilder& OpBuilder::doc(const char* text) {
   return each([&](Operator& op) { op.doc = text; });
 }
 
-OpBuilder& OpBuilder::inplace() {
+OpBuilder& OpBuilder::inplace(const char* overload) {
   std::vector<Operator*> made;
   for (Operator* op : ops_) {
-    Operator& form = registry_->add(inplace_schema(SchemaText(op->text)));
+    Operator& form = registry_->add(inplace_schema(SchemaText(op->text), overload));
     form.functional = op, form.pointwise = op->pointwise;
     form.eval = op->pointwise ? eval_pointwise_inplace : eval_composite_form;
     form.python_function = op->python_function, form.python_method = true;

@@ -23,7 +23,7 @@ class OpBuilder {
   OpBuilder& wide_numbers();                      // and are int64 beside integers of any width
   OpBuilder& raises(const char* message);
   OpBuilder& refuses(const char* message);        // the same where a number among the arguments decides, not elements: no effect
-  OpBuilder& inplace();                           // adds name_
+  OpBuilder& inplace(const char* overload = "");  // adds name_, of this overload where the record has none
   // Adds the out= overload; PyTorch calls that of a .Tensor overload "out" in arithmetic and "Tensor_out" elsewhere.
   OpBuilder& out(const char* tensor_overload = "out");
   OpBuilder& functional(const char* full_name);   // of a writing record: its form without effects, which stands before it

@@ -224,3 +224,37 @@ def test_the_default_dtype():
         torch.set_default_dtype(torch.float32)
     with pytest.raises(TypeError, match="floating-point"):
         torch.set_default_dtype(torch.int32)
+
+
+def test_every_augmented_operator_writes_in_place():
+    for change in ("x += 2", "x -= 2", "x *= 3", "x //= 2", "x %= 2", "x **= 2"):
+        x = torch.tensor([5, 6, 7])
+        scope = {"x": x}
+        exec(change, scope)
+        assert scope["x"] is x and not torch.equal(x, torch.tensor([5, 6, 7])), change
+    row = torch.arange(8).reshape(2, 4)
+    first = row[0]
+    first //= 2
+    assert row.tolist() == [[0, 0, 1, 1], [4, 5, 6, 7]]
+    whole = torch.tensor([3])
+    with pytest.raises(RuntimeError, match="can't be cast"):
+        whole //= 2.5
+
+
+def test_writes_over_what_is_read():
+    """What would depend on the order of the elements is refused; the same elements in the same order are not."""
+    for write in (lambda x: x[1:].add_(x[:-1]), lambda x: torch.exp(x[:-1], out=x[1:]), lambda x: x.view(2, 2).mul_(x.view(2, 2).t())):
+        with pytest.raises(RuntimeError, match="refer to a single memory location"):
+            write(torch.ones(4))
+    x = torch.ones(4)
+    x.add_(x), x[:2].mul_(x[2:]), torch.exp(x, out=x)
+    assert torch.equal(x, torch.tensor([4.0, 4.0, 2.0, 2.0]).exp())
+
+
+def test_lists_of_indices():
+    x = torch.arange(12.0).reshape(3, 4)
+    assert torch.equal(x[[[0, 1], [1, 2]]], torch.tensor([1.0, 6.0]))  # a short list of lists stands for a tuple
+    assert torch.equal(x[[0, 2]], x.index_select(0, torch.tensor([0, 2])))
+    assert x[[]].shape == (0, 4) and torch.equal(x[[slice(0, 2), 1]], x[0:2, 1])
+    x[[[0, 1], [1, 2]]] = 7
+    assert (x == 7).sum().item() == 3  # one of them was 7 before
