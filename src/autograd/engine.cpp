@@ -370,6 +370,16 @@ void check_in_place(const Operator& op, const Tensor& self) {
                   "] a view of a leaf Variable that requires grad is being used in an in-place operation.");
 }
 
+// The rules of the records are those of real numbers: of complex ones they would lack the conjugates.
+void check_real(const Operator& op, std::span<const IValue> values) {
+  for (const IValue& v : values) {
+    if (v.is_list()) check_real(op, v.items());
+    MONOGRAPH_CHECK(!(v.is_complex() || (v.is_tensor() && is_complex(v.as_tensor().dtype()))), NotImplemented, "[", op.name(),
+                    "] gradients through complex numbers are not part of Monograph yet; keep real and imaginary parts in tensors of their "
+                    "own, or detach() what needs no gradient");
+  }
+}
+
 void autograd_call(const Operator& op, const IValue* args, IValue* results) {
   // The operators it is made of record themselves.
   if (!op.gradient && !op.derived_gradient && op.decompose) return run_decomposition(op, args, results);
@@ -382,6 +392,7 @@ void autograd_call(const Operator& op, const IValue* args, IValue* results) {
     return run(op, args, results);
   }
   if (writes_self) check_in_place(op, args[0].as_tensor());
+  check_real(op, std::span(args, op.schema().arguments().size()));
   if (op.eval == eval_composite_form) return run(op, args, results);  // whose functional form records itself, and so does the copy
   Ref<OperatorBackward> node = make_node(op, args, writes_self);
   {

@@ -258,3 +258,13 @@ def test_lists_of_indices():
     assert x[[]].shape == (0, 4) and torch.equal(x[[slice(0, 2), 1]], x[0:2, 1])
     x[[[0, 1], [1, 2]]] = 7
     assert (x == 7).sum().item() == 3  # one of them was 7 before
+
+
+def test_gradients_through_complex_numbers_are_refused():
+    """The rules of the records are those of real numbers: they would lack the conjugate."""
+    x = torch.ones(2, requires_grad=True)
+    z = torch.tensor([1 + 2j], requires_grad=True)
+    for program in (lambda: x * 1j, lambda: z * z, lambda: z.abs(), lambda: x.to(torch.complex64) * 2, lambda: torch.cat([z, z])):
+        with pytest.raises(NotImplementedError, match="gradients through complex numbers"):
+            program()
+    assert (z.detach() * z.detach()).item() == -3 + 4j
