@@ -216,3 +216,73 @@ def test_nothing_is_kept_after_tracing():
     del net, gm, traced, captured
     gc.collect()
     assert mark() is None
+
+
+def _eval(gm):
+    gm.eval()
+
+
+def _assign_weight(gm):
+    getattr(gm, "0").weight = nn.Parameter(torch.full((8, 8), 0.5))
+
+
+def _assign_data(gm):
+    getattr(gm, "0").weight.data = torch.full((8, 8), 0.5)
+
+
+def _no_bias(gm):
+    getattr(gm, "0").bias = None
+
+
+def _eps(gm):
+    getattr(gm, "1").eps = 3.0
+
+
+def _hook(gm):
+    getattr(gm, "0").register_forward_hook(lambda module, args, result: result * 2)
+
+
+@pytest.mark.parametrize("change", [_eval, _assign_weight, _assign_data, _no_bias, _eps, _hook])
+def test_the_graph_follows_its_module(change, tmp_path):
+    # What a lowering was made with is part of what it means: a kept one must not outlive a change of the module.
+    gm = symbolic_trace(nn.Sequential(nn.Linear(8, 8), nn.LayerNorm(8), nn.Dropout(0.5)))
+    x = torch.randn(4, 8)
+    before = gm.graph.hash()
+    gm.graph(x)
+    change(gm)
+    torch.manual_seed(1)
+    expected = gm(x)
+    torch.manual_seed(1)
+    assert torch.equal(gm.graph(x), expected)
+    assert change in (_assign_weight, _assign_data) or gm.graph.hash() != before
+    gm.graph.save(tmp_path / "changed.mgraph")
+    torch.manual_seed(1)
+    assert torch.equal(torch.load_graph(tmp_path / "changed.mgraph")(x), expected)
+
+
+def test_a_lowering_is_kept_while_nothing_changes():
+    gm = symbolic_trace(Net())
+    first = gm.graph._operators()
+    with torch.no_grad():
+        gm.fc.weight.mul_(2)  # elements are read when the graph runs
+    assert gm.graph._operators() is first
+    gm.graph.output_node().args = (next(iter(gm.graph.nodes)),)
+    assert gm.graph._operators() is not first
+
+
+def test_a_function_of_the_users_is_asked_each_time():
+    class Scaled(nn.Module):
+        factor = 2
+
+        def forward(self, x):
+            return x * self.factor
+
+    class Leaves(Tracer):
+        def is_leaf_module(self, m, name):
+            return True
+
+    net = nn.Sequential(Scaled())
+    gm = GraphModule(net, Leaves().trace(net))
+    assert gm.graph(torch.ones(1)).tolist() == [2]
+    Scaled.factor = 3
+    assert gm.graph(torch.ones(1)).tolist() == gm(torch.ones(1)).tolist() == [3]

@@ -162,12 +162,23 @@ class Graph(_C.GraphBase):
                     "this graph shows the methods of a traced module, and was edited; edit inlined_graph, which is what runs"
                 )
             return inlined[1]
+        return self._lowering()
+
+    def _lowering(self) -> Graph:
+        """The graph in operators, kept while neither it nor what it reads of its module has changed (training flags, parameters, settings)."""
+        from . import _reads
+        from ._lowering import lower
+
+        root = self.owning_module
         known = getattr(self, "_lowered", None)
         if known is None or known[0] != self._version:
-            from ._lowering import lower
-
-            self._lowered = known = (self._version, lower(self))
-        return known[1]
+            known = (self._version, _reads.paths(self), None, None)
+        version, paths, before, lowered = known
+        state = _reads.state(root, paths)
+        if lowered is None or state is None or state != before:
+            lowered = lower(self)
+        self._lowered = (version, paths, state, lowered)
+        return lowered
 
     def __call__(self, *args: Any) -> Any:
         """Runs the graph by itself, without Python in between."""
