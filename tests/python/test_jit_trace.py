@@ -361,3 +361,12 @@ def test_a_list_that_holds_itself_is_an_error():
     loop.append(loop)
     with pytest.raises(ValueError, match="nest deeper than 64 levels"):
         torch.jit.trace(lambda x: x, torch.ones(1)).graph(loop)
+
+
+@pytest.mark.parametrize("text", [str, repr, lambda t: f"{t}", lambda t: f"{t.sum():.1f}", lambda t: f"{t.sum()}"])
+def test_the_text_of_a_traced_tensor_is_the_examples(text):
+    # Printing must work while a program is traced; computing from the text would freeze the example's values, so a warning says so.
+    with pytest.warns(torch.jit.TracerWarning, match="takes the text of a traced tensor") as caught:
+        traced = torch.jit.trace(lambda x: x * len(text(x)), torch.ones(2), check_trace=False)
+    assert caught[0].filename == __file__
+    assert torch.equal(traced(torch.ones(2)), torch.ones(2) * len(text(torch.ones(2))))

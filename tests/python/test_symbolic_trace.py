@@ -286,3 +286,55 @@ def test_a_function_of_the_users_is_asked_each_time():
     assert gm.graph(torch.ones(1)).tolist() == [2]
     Scaled.factor = 3
     assert gm.graph(torch.ones(1)).tolist() == gm(torch.ones(1)).tolist() == [3]
+
+
+@pytest.mark.parametrize(
+    "program",
+    [lambda x: x * 2 if x.shape[0] in {3, 4} else x, lambda x: x * {3: 2}.get(x.shape[0], 1), lambda x: {x}, lambda x: hash(x.sum())],
+)
+def test_a_proxy_cannot_be_hashed(program):
+    with pytest.raises(TypeError, match=r"cannot be hashed[^\n]*\n  .*test_symbolic_trace.py:\d+: .*lambda x"):
+        symbolic_trace(program)
+    if program.__code__.co_names == ("shape",):
+        captured = torch.capture(program, torch.ones(3))
+        assert captured.how == "trace" and captured(torch.ones(3)).tolist() == [2, 2, 2]
+        with pytest.raises(RuntimeError, match="captured where"):
+            captured(torch.ones(5))
+
+
+def test_isinstance_asks_for_the_value_that_a_proxy_stands_for():
+    import collections.abc
+    import numbers
+
+    def sizes(x):
+        n, *_ = x.shape[0], 0
+        known = isinstance(n, int) and isinstance(n, numbers.Integral) and isinstance(x.shape, tuple) and isinstance(x.size(), collections.abc.Sequence)
+        known = known and isinstance(x.size(0), int) and isinstance(x.dim(), int) and isinstance(x.shape[1:], torch.Size) and isinstance(x.dtype, torch.dtype)
+        return x * 2 if known and not isinstance(n, float) else x
+
+    assert symbolic_trace(sizes)(torch.ones(2, 2)).tolist() == [[2, 2], [2, 2]]
+    for program in (lambda x: x * 2 if isinstance(x, torch.Tensor) else x, lambda x: x if isinstance(x + 1, tuple) else x):
+        with pytest.raises(torch.fx.proxy.TraceError, match=r"isinstance\(\) asks for the type of [^\n]*\n  .*test_symbolic_trace.py"):
+            symbolic_trace(program)
+    assert torch.capture(lambda x: x * 2 if isinstance(x, torch.Tensor) else x, torch.ones(2))(torch.ones(2)).tolist() == [2, 2]
+    proxy = Proxy(next(iter(symbolic_trace(sizes).graph.nodes)))  # outside of a trace it is what it is
+    assert isinstance(proxy, Proxy) and not isinstance(proxy, torch.Tensor) and str(proxy) == f"{proxy}" == "Proxy(x)"
+
+
+def test_a_tracer_of_the_users_may_test_types():
+    class Mine(Tracer):
+        def create_arg(self, a):
+            return "mine" if isinstance(a, complex) else super().create_arg(a)
+
+    assert isinstance(Mine().trace(lambda x: x + 1), Graph)
+
+
+@pytest.mark.parametrize("program", [lambda x: x * len(f"{x.shape[0]}"), lambda x: x * len(str(x)), lambda x: print(x) or x, lambda x: x * len(f"{x.sum():.2f}")])
+def test_the_text_of_a_proxy_is_not_known(program):
+    with pytest.raises(torch.fx.proxy.TraceError, match=r"the text of .* is asked for[^\n]*\n  .*test_symbolic_trace.py:\d+"):
+        symbolic_trace(program)
+
+
+def test_repr_shows_the_proxy(capsys):
+    symbolic_trace(lambda x: print(repr(x)) or x)
+    assert capsys.readouterr().out == "Proxy(x)\n"

@@ -159,8 +159,10 @@ class Tracer(TracerBase):
         saved = _C._set_capture_hook(self)
         try:
             with _Wrapped():
+                self.tracing = True
                 result = call(*args)
         finally:
+            self.tracing = False
             _C._set_capture_hook(saved)
         self.graph.output(self.create_arg(result), type_expr=getattr(function, "__annotations__", {}).get("return"))
         for name, value in self._extra.items():
