@@ -71,6 +71,8 @@ def _known(target: str) -> Any:
         return None
     from ..nn import functional
 
+    if name in ("conv1d", "conv2d"):
+        return functional.__dict__[name]
     found = functional.__dict__.get(name) if module != "torch" else _C._functions()[""].get(name)
     return found if isinstance(found, (_C.Builtin, _C._Overridable)) else None
 

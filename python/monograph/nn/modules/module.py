@@ -104,8 +104,9 @@ class Module:
             if parameters is None:
                 what = "parameters" if isinstance(value, Parameter) else "module"
                 raise AttributeError(f"cannot assign {what} before Module.__init__() call")
-            self._forget(name)
-            (parameters if isinstance(value, Parameter) else fields["_modules"])[name] = value
+            table = "_parameters" if isinstance(value, Parameter) else "_modules"
+            self._forget(name, but=table)
+            fields[table][name] = value
         elif parameters is not None and name in parameters:
             if value is not None:
                 raise TypeError(f"cannot assign '{_type_name(value)}' as parameter '{name}' (torch.nn.Parameter or None expected)")
@@ -131,9 +132,11 @@ class Module:
                 return
         object.__delattr__(self, name)
 
-    def _forget(self, name: str) -> None:
+    def _forget(self, name: str, but: str) -> None:
+        """Takes the name out of every table but one, where it keeps its place."""
         for kind in ("_parameters", "_buffers", "_modules"):
-            self.__dict__[kind].pop(name, None)
+            if kind != but:
+                self.__dict__[kind].pop(name, None)
         self.__dict__.pop(name, None)
         self._non_persistent_buffers_set.discard(name)
 
