@@ -338,3 +338,29 @@ def test_the_text_of_a_proxy_is_not_known(program):
 def test_repr_shows_the_proxy(capsys):
     symbolic_trace(lambda x: print(repr(x)) or x)
     assert capsys.readouterr().out == "Proxy(x)\n"
+
+
+@pytest.mark.parametrize("program", [lambda x: x.max(1).values, lambda x: x.sort(1).indices, lambda x: torch.topk(x, 2).values, lambda x: x.min(0)[1]])
+def test_named_results_have_their_names(program, tmp_path):
+    gm, x = symbolic_trace(program), torch.randn(3, 4)
+    assert torch.equal(gm(x), program(x)) and torch.equal(gm.graph(x), program(x))
+    assert gm.graph.hash() == torch.jit.trace(program, x).graph.hash()
+    gm.graph.save(tmp_path / "named.mgraph")
+    assert torch.equal(torch.load_graph(tmp_path / "named.mgraph")(x), program(x))
+
+
+def test_limits_of_a_dtype_are_asked_when_the_graph_runs():
+    def masked(x, mask):
+        return x.masked_fill(mask, torch.finfo(x.dtype).min)
+
+    gm = symbolic_trace(masked)
+    mask = torch.tensor([True, False])
+    for dtype in (torch.float32, torch.float64):
+        x = torch.ones(2, dtype=dtype)
+        assert torch.equal(gm(x, mask), masked(x, mask))
+    assert symbolic_trace(lambda x: x + torch.iinfo(type=x.dtype).max)(torch.zeros(1, dtype=torch.int8)).tolist() == [127]
+    assert "torch.finfo(" in gm.code
+    with pytest.raises(RuntimeError, match=r"dtype of %x is asked for under symbolic capture[^\n]*trace with an example[^\n]*\n  at .*test_symbolic_trace.py:\d+"):
+        gm.graph.hash()  # which is one for all dtypes
+    captured = torch.capture(masked, torch.ones(2), mask)
+    assert captured.how == "trace" and torch.equal(captured(torch.ones(2), mask), masked(torch.ones(2), mask))

@@ -13,18 +13,22 @@ from typing import Any
 from .. import _C
 from ..nn.modules.module import Module
 from .graph import Graph
-from .node import Node, map_aggregate
+from .node import Node
 
 
-def _plain(a: Any) -> Any:
-    """The immutable lists and dicts of nodes as plain ones."""
+def _given(a: Any, values: dict[Node, Any]) -> Any:
+    """What a call is given for an argument of a node: plain lists and dicts, the values of nodes as they are (a torch.return_types.max stays one)."""
+    if isinstance(a, Node):
+        return values[a]
     if isinstance(a, tuple):
-        parts = tuple(_plain(x) for x in a)
+        parts = tuple(_given(x, values) for x in a)
         return type(a)(*parts) if hasattr(a, "_fields") else parts
     if isinstance(a, list):
-        return [_plain(x) for x in a]
+        return [_given(x, values) for x in a]
     if isinstance(a, dict):
-        return {k: _plain(v) for k, v in a.items()}
+        return {k: _given(v, values) for k, v in a.items()}
+    if isinstance(a, slice):
+        return slice(_given(a.start, values), _given(a.stop, values), _given(a.step, values))
     return a
 
 
@@ -36,7 +40,7 @@ def interpret(root: Any, graph: Graph, args: tuple[Any, ...], at: Callable[[Node
     given = list(args)
 
     def value(a: Any) -> Any:
-        return _plain(map_aggregate(a, lambda x: values[x] if isinstance(x, Node) else x))
+        return _given(a, values)
 
     for node in graph.nodes:
         if at is not None:
