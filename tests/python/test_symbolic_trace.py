@@ -364,3 +364,67 @@ def test_limits_of_a_dtype_are_asked_when_the_graph_runs():
         gm.graph.hash()  # which is one for all dtypes
     captured = torch.capture(masked, torch.ones(2), mask)
     assert captured.how == "trace" and torch.equal(captured(torch.ones(2), mask), masked(torch.ones(2), mask))
+
+
+def test_stars_stand_for_all_that_a_call_gives():
+    x, y = torch.ones(2), torch.full((2,), 3.0)
+    gm = symbolic_trace(lambda *xs: torch.cat(xs))
+    assert [n.target for n in gm.graph.nodes if n.op == "placeholder"] == ["*xs"]
+    assert gm(x, y).tolist() == [1, 1, 3, 3] and gm(x).tolist() == [1, 1]
+
+    def options(x, *rest, scale=2.0, **kw):
+        return x * kw.get("factor", 1) * scale + rest[0]
+
+    gm = symbolic_trace(options)
+    assert gm(x, y).tolist() == options(x, y).tolist() == [5, 5] and gm(x, y, factor=4, scale=1.0).tolist() == [7, 7]
+    with pytest.raises(NotImplementedError, match=r"\*rest takes any number of inputs[^\n]*\n.*\n.*torch.capture"):
+        gm.graph.hash()
+
+    class Unused(nn.Module):
+        def forward(self, x, *args, **kwargs):
+            return x + 1
+
+    gm = symbolic_trace(Unused())
+    assert gm(x, 1, a=2).tolist() == gm.graph(x).tolist() == [2, 2]
+    for program in (lambda *xs: sum(xs), lambda x, **kw: options(x, **kw), lambda *xs: xs[0] if xs else None):
+        with pytest.raises(torch.fx.proxy.TraceError, match="test_symbolic_trace.py"):
+            symbolic_trace(program)
+
+
+def test_a_buffer_written_by_an_assignment_in_place():
+    class Counts(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("steps", torch.zeros(1))
+            self.scale = nn.Parameter(torch.ones(1), requires_grad=False)
+
+        def forward(self, x):
+            self.steps += 1
+            self.steps = self.steps.mul_(2)
+            self.scale *= 3
+            return x + self.steps * self.scale
+
+    net, same = Counts(), Counts()
+    gm = symbolic_trace(net)
+    x = torch.zeros(1)
+    assert net.steps.item() == 0  # tracing writes nothing
+    assert [gm(x).item(), gm(x).item()] == [same(x).item(), same(x).item()] == [6, 54]
+    assert gm.steps.item() == 6 and gm.graph(x).item() == same(x).item() and gm.steps.item() == same.steps.item()
+    captured = torch.capture(Counts(), x)
+    assert captured.how == "symbolic" and [captured(x).item(), captured(x).item()] == [6, 54]
+
+
+@pytest.mark.parametrize("name", ["steps", "scale"])
+def test_another_tensor_for_a_buffer_is_an_error(name):
+    class Replaces(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("steps", torch.zeros(1))
+            self.scale = nn.Parameter(torch.ones(1))
+
+        def forward(self, x):
+            setattr(self, name, getattr(self, name) + 1)
+            return x
+
+    with pytest.raises(torch.fx.proxy.TraceError, match=rf"(?s)self.{name} is a tensor of the module.*test_symbolic_trace.py:\d+: setattr.*self.{name}.copy_\(...\)"):
+        symbolic_trace(Replaces())

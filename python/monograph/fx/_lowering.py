@@ -46,7 +46,12 @@ def interpret(root: Any, graph: Graph, args: tuple[Any, ...], at: Callable[[Node
         if at is not None:
             at(node)
         if node.op == "placeholder":
-            if given:
+            if node.target.startswith("**"):
+                values[node] = {}
+            elif node.target.startswith("*"):
+                values[node] = tuple(given) if node.users else ()
+                given = [] if node.users else given
+            elif given:
                 values[node] = given.pop(0)
             elif node.args:
                 values[node] = node.args[0]
@@ -113,10 +118,22 @@ def _function(target: Any) -> Any:
     )
 
 
+def _is_unused_rest(node: Node) -> bool:
+    """Whether this is a *args or **kwargs that nothing uses; one that is used cannot be lowered."""
+    if not node.target.startswith("*"):
+        return False
+    if node.users:
+        raise NotImplementedError(
+            f"{node.target} takes any number of inputs, and a graph in operators has a fixed number of them\n  {node.span or ''}\n"
+            "Capture it with examples, which tell how many there are: torch.capture(f, x, ...) or torch.jit.trace"
+        )
+    return True
+
+
 def lower(graph: Graph, root: Any = None) -> Graph:
     """A graph of operators with the same meaning, its attributes the tensors of `root` (or of the graph's module)."""
     root = graph.owning_module if root is None else root
-    placeholders = [n for n in graph.nodes if n.op == "placeholder"]
+    placeholders = [n for n in graph.nodes if n.op == "placeholder" and not _is_unused_rest(n)]
     inputs = [n for n in placeholders if not n.args]
     if inputs != placeholders[: len(inputs)]:
         raise NotImplementedError("a placeholder with a default before one without")
@@ -157,3 +174,6 @@ class Scopes:
 
     def read(self, module: Module, name: str, value: Any) -> Any:
         return value
+
+    def write(self, module: Module, name: str, value: Any) -> bool:
+        return False

@@ -136,17 +136,22 @@ class _Traced:
             self.methods._inlined = (self.methods._version, self.graph)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if kwargs:
-            values = dict(zip(self.names, args, strict=False))
-            for name, value in kwargs.items():
-                if name not in self.names or name in values:
-                    raise TypeError(f"forward() got an unexpected or repeated argument {name!r}; it takes {', '.join(self.names)}")
-                values[name] = value
-            missing = [n for n in self.names if n not in values]
-            if missing:
-                raise TypeError(f"forward() is missing the argument {missing[0]!r}")
-            args = tuple(values[n] for n in self.names)
-        return _rebuild(self.graph(*args), self.structure)
+        return _rebuild(self.graph(*_in_order(self.names, args, kwargs)), self.structure)
+
+
+def _in_order(names: list[str], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+    """The inputs of a call in the order of these names."""
+    if not kwargs:
+        return args
+    values = dict(zip(names, args, strict=False))
+    for name, value in kwargs.items():
+        if name not in names or name in values:
+            raise TypeError(f"forward() got an unexpected or repeated argument {name!r}; it takes {', '.join(names)}")
+        values[name] = value
+    missing = [n for n in names if n not in values]
+    if missing:
+        raise TypeError(f"forward() is missing the argument {missing[0]!r}")
+    return tuple(values[n] for n in names)
 
 
 def _nodes(tree: Any) -> list[Any]:

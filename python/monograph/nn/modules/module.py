@@ -107,6 +107,8 @@ class Module:
             table = "_parameters" if isinstance(value, Parameter) else "_modules"
             self._forget(name, but=table)
             fields[table][name] = value
+        elif value is not None and parameters is not None and self._is_recorded_write(name, value):
+            return
         elif parameters is not None and name in parameters:
             if value is not None:
                 raise TypeError(f"cannot assign '{_type_name(value)}' as parameter '{name}' (torch.nn.Parameter or None expected)")
@@ -123,6 +125,11 @@ class Module:
             self.register_buffer(name, value, getattr(value, "persistent", True))
         else:
             object.__setattr__(self, name, value)
+
+    def _is_recorded_write(self, name: str, value: Any) -> bool:
+        """Whether `value` is this parameter or buffer itself, written to while the program is traced: `self.steps += 1`."""
+        capture = _capture_hook()
+        return capture is not None and (name in self._buffers or name in self._parameters) and capture.write(self, name, value)
 
     def __delattr__(self, name: str) -> None:
         for kind in ("_parameters", "_buffers", "_modules"):
