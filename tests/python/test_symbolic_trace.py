@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import gc
 import operator
+import pickle
 import weakref
 
 import monograph as torch
@@ -428,3 +429,15 @@ def test_another_tensor_for_a_buffer_is_an_error(name):
 
     with pytest.raises(torch.fx.proxy.TraceError, match=rf"(?s)self.{name} is a tensor of the module.*test_symbolic_trace.py:\d+: setattr.*self.{name}.copy_\(...\)"):
         symbolic_trace(Replaces())
+
+
+def test_pickle():
+    gm, x = symbolic_trace(Net().eval()), torch.randn(2, 3)
+    next(iter(gm.graph.nodes)).meta["note"] = "kept"
+    again = pickle.loads(pickle.dumps(gm))
+    assert type(again).__name__ == "Net" and again.code == gm.code and not again.training and str(again.graph) == str(gm.graph)
+    assert torch.equal(again(x), gm(x)) and again.graph.hash() == gm.graph.hash() and again.fc.weight is not gm.fc.weight
+    assert next(iter(again.graph.nodes)).meta == {"note": "kept"} and list(again.state_dict()) == list(gm.state_dict())
+    assert torch.equal(pickle.loads(pickle.dumps(gm.graph._operators()))(x), gm(x))
+    with pytest.raises((AttributeError, pickle.PicklingError), match="lambda"):
+        pickle.dumps(symbolic_trace(lambda x: torch.cond(x.sum() > 0, lambda x: x, lambda x: -x, (x,))))

@@ -72,6 +72,12 @@ class Graph(_C.GraphBase):
 
     def graph_copy(self, g: Graph, val_map: dict[Node, Node], return_output_node: bool = False) -> Any:
         """Copies the nodes of another graph to the insertion point and answers what its output returns, in nodes of this graph."""
+        from ._pickle import is_more_than_nodes
+
+        if is_more_than_nodes(g):
+            raise NotImplementedError(
+                "graph_copy: the graph has guards or blocks (of cond or while_loop), which copies of its nodes would leave out; copy.deepcopy keeps them"
+            )
         for node in g.nodes:
             if node in val_map:
                 continue
@@ -82,6 +88,11 @@ class Graph(_C.GraphBase):
         return None
 
     def __deepcopy__(self, memo: Any = None) -> Graph:
+        from ._pickle import copied, is_more_than_nodes
+
+        by_itself = self.owning_module is None and bool(self.find_nodes(op="get_attr"))  # its tensors are its own
+        if by_itself or is_more_than_nodes(self):
+            return copied(self)
         made = Graph(tracer_cls=getattr(self, "_tracer_cls", None))
         copied: dict[Node, Node] = {}
         result = made.graph_copy(self, copied, return_output_node=True)
@@ -90,6 +101,11 @@ class Graph(_C.GraphBase):
             output = made.output(value, old.type)
             output.meta = dict(old.meta)
         return made
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        from ._pickle import reduced
+
+        return reduced(self)
 
     # Changing -----------------------------------------------------------------------------------------------------------------------
     def inserting_before(self, n: Node | None = None) -> _InsertPoint:

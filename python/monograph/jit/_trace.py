@@ -129,7 +129,7 @@ class _Traced:
 
         saved = _C._set_capture_hook(Scopes(module))
         try:
-            self.graph, self.example, self.methods = _C._capture(program, values, self.names, "trace", control_flow, module)
+            self.graph, _, self.methods = _C._capture(program, values, self.names, "trace", control_flow, module)
         finally:
             _C._set_capture_hook(saved)
         if self.methods is not None:
@@ -347,7 +347,7 @@ class ScriptFunction:
     """A traced function: call it, print its graph and code, save it."""
 
     def __init__(self, traced: _Traced, name: str, original: Any):
-        self._traced, self.name, self._original = traced, name, original
+        self._traced, self.name = traced, name
         self.__name__ = name
         self.__doc__ = getattr(original, "__doc__", None)
 
@@ -386,6 +386,17 @@ class TopLevelTracedModule(Module):
     def __getattr__(self, name: str) -> Any:
         methods = self.__dict__.get("_methods", {})
         return methods[name] if name in methods else super().__getattr__(name)
+
+    def __copy__(self) -> TopLevelTracedModule:
+        made = object.__new__(type(self))
+        made.__dict__.update(self.__dict__)
+        return made
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError(
+            f"a traced module ({self.original_name}) cannot be deep-copied or pickled, since its graph runs on the parameters of the module that was traced. "
+            "Copy or pickle that module and trace the copy, or save the program: traced.inlined_graph.save(path), torch.load_graph(path)"
+        )
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         if "forward" not in self._methods:
