@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import gc
 import operator
 import pickle
@@ -314,7 +315,9 @@ def test_isinstance_asks_for_the_value_that_a_proxy_stands_for():
         return x * 2 if known and not isinstance(n, float) else x
 
     assert symbolic_trace(sizes)(torch.ones(2, 2)).tolist() == [[2, 2], [2, 2]]
-    for program in (lambda x: x * 2 if isinstance(x, torch.Tensor) else x, lambda x: x if isinstance(x + 1, tuple) else x):
+    dispatched = functools.singledispatch(lambda x: x)
+    dispatched.register(torch.Tensor, lambda x: x * 2)
+    for program in (lambda x: x * 2 if isinstance(x, torch.Tensor) else x, lambda x: x if isinstance(x + 1, tuple) else x, lambda x: dispatched(x)):
         with pytest.raises(torch.fx.proxy.TraceError, match=r"isinstance\(\) asks for the type of [^\n]*\n  .*test_symbolic_trace.py"):
             symbolic_trace(program)
     assert torch.capture(lambda x: x * 2 if isinstance(x, torch.Tensor) else x, torch.ones(2))(torch.ones(2)).tolist() == [2, 2]

@@ -88,11 +88,11 @@ class Graph(_C.GraphBase):
         return None
 
     def __deepcopy__(self, memo: Any = None) -> Graph:
-        from ._pickle import copied, is_more_than_nodes
+        from . import _pickle
 
         by_itself = self.owning_module is None and bool(self.find_nodes(op="get_attr"))  # its tensors are its own
-        if by_itself or is_more_than_nodes(self):
-            return copied(self)
+        if by_itself or _pickle.is_more_than_nodes(self):
+            return _pickle.copied(self)
         made = Graph(tracer_cls=getattr(self, "_tracer_cls", None))
         copied: dict[Node, Node] = {}
         result = made.graph_copy(self, copied, return_output_node=True)

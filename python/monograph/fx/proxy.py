@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dis
+import functools
 import linecache
 import operator
 import sys
@@ -18,11 +19,21 @@ class TraceError(ValueError):
     """The program asks for something that only a value could answer."""
 
 
+_PACKAGE = __file__.rsplit("/fx/", 1)[0] + "/"
+_PYTHON = sysconfig.get_paths()["stdlib"] + "/"
+
+
+def _is_users(where: str) -> bool:
+    """Whether a file is a program's: not of this library, nor of Python's own."""
+    if where.startswith((_PACKAGE, "<frozen")):
+        return False
+    return "site-packages" in where or "dist-packages" in where or not where.startswith(_PYTHON)
+
+
 def _user_line() -> str:
     """Where the user's program is, with the line itself."""
     frame = sys._getframe(1)
-    package = __file__.rsplit("/fx/", 1)[0]
-    while frame is not None and frame.f_code.co_filename.startswith(package):
+    while frame is not None and not _is_users(frame.f_code.co_filename):
         frame = frame.f_back  # type: ignore[assignment]
     if frame is None:
         return ""
@@ -181,11 +192,8 @@ def _asking_program(tracer: TracerBase) -> bool:
         frame = frame.f_back  # type: ignore[assignment]
     if frame is None or isinstance(frame.f_locals.get("self"), TracerBase):
         return False
-    return not frame.f_code.co_filename.startswith((_PACKAGE, _PYTHON, "<frozen"))
-
-
-_PACKAGE = __file__.rsplit("/fx/", 1)[0] + "/"
-_PYTHON = sysconfig.get_paths()["stdlib"] + "/"
+    where = frame.f_code.co_filename
+    return where == functools.__file__ or _is_users(where)  # singledispatch takes a branch for the program
 
 
 class Proxy:
