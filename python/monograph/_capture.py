@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from .fx import Graph, Tracer
 from .fx._lowering import lower
 from .fx.proxy import TraceError
-from .jit._trace import _rebuild, _structure, _Traced
+from .jit._trace import _in_order, _rebuild, _structure, _Traced
 from .nn import Module
 
 
@@ -81,30 +81,37 @@ def capture(f: Any, *inputs: Any, how: str = "auto", control_flow: str = "guard"
     return Captured(traced.graph, "trace", tried, traced)
 
 
-def _left_out(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-    """The defaults of arguments that the example does not give: they are part of the program then. Without an example, none."""
+def _arguments(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[dict[str, Any], dict[str, list[str]]]:
+    """What the example tells of the arguments: the defaults that it leaves in place, which are part of the program then, and the names of the inputs
+    that *args and **kwargs stand for. Without an example, nothing."""
     if not (inputs or kwargs):
-        return {}
+        return {}, {}
     signature = inspect.signature(f.forward if isinstance(f, Module) else f)
     given = signature.bind(*inputs, **kwargs).arguments
-    return {n: p.default for n, p in signature.parameters.items() if n not in given and p.default is not p.empty}
+    defaults = {n: p.default for n, p in signature.parameters.items() if n not in given and p.default is not p.empty}
+    rest: dict[str, list[str]] = {}
+    for n, p in signature.parameters.items():
+        if p.kind is p.VAR_POSITIONAL:
+            rest[n] = [f"{n}_{i}" for i in range(len(given.get(n, ())))]
+        elif p.kind is p.VAR_KEYWORD:
+            rest[n] = list(given.get(n, {}))
+    return defaults, rest
 
 
 def _symbolic(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Captured:
     from .fx.graph_module import GraphModule
 
     tracer = Tracer()
-    graph = tracer.trace(f, _left_out(f, inputs, kwargs))
+    defaults, tracer.rest = _arguments(f, inputs, kwargs)
+    graph = tracer.trace(f, defaults)
     gm = GraphModule(tracer.root, graph, "Captured")
     graph.owning_module = gm
     lowered = lower(graph, gm)
     structure = _structure(graph.output_node().args[0])
-    names = [n.target for n in graph.nodes if n.op == "placeholder"]
+    names = [n.target for n in graph.nodes if n.op == "placeholder" and not n.args and not n.target.startswith("*")]
 
     def run(*args: Any, **given: Any) -> Any:
-        if given:
-            args = (*args, *(given[n] for n in names[len(args) :] if n in given))
-        return _rebuild(lowered(*args), structure)
+        return _rebuild(lowered(*_in_order(names, args, given)), structure)
 
     return Captured(lowered, "symbolic", [], run)
 

@@ -33,3 +33,20 @@ _C._set_rebind(_rebind)
 def overridable(function: F) -> F:
     """As a decorator: calls with an argument whose type has __torch_function__ go there."""
     return cast(F, _C._Overridable(function))
+
+
+def as_given(function: F) -> F:
+    """As a decorator: an argument that is no tensor and has __torch_function__ gets the call with its arguments as they are, as it does from a record.
+
+    A subclass of Tensor gets the calls of the operators inside.
+    """
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        for a in (*args, *kwargs.values()):
+            take_over = getattr(type(a), "__torch_function__", None)
+            if take_over is not None and not issubclass(type(a), _C.TensorBase):
+                return take_over(call, (type(a),), args, kwargs)
+        return function(*args, **kwargs)
+
+    return cast(F, call)

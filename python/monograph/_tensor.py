@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+import warnings
 from typing import Any
 
 from . import _C, _tensor_str
@@ -39,14 +42,19 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
 
     # Text ---------------------------------------------------------------------------------------------------------------------------
     def __repr__(self, *, tensor_contents: str | None = None) -> str:
-        if _C._is_capturing():  # what is looked at is no part of the program
-            if self._is_symbolic:
-                return f"Tensor(%{self._is_symbolic})"
-            return _C._unseen(_tensor_str.tensor_str, self, "tensor" if type(self) is Tensor or self._is_parameter else type(self).__name__)
-        return _tensor_str.tensor_str(self, "tensor" if type(self) is Tensor or self._is_parameter else type(self).__name__)
+        kind = "tensor" if type(self) is Tensor or self._is_parameter else type(self).__name__
+        if not _C._is_capturing():
+            return _tensor_str.tensor_str(self, kind)
+        _warn_of_text()
+        return f"Tensor(%{self._is_symbolic})" if self._is_symbolic else _C._unseen(_tensor_str.tensor_str, self, kind)
 
     def __format__(self, spec: str) -> str:
-        return self.item().__format__(spec) if self.dim() == 0 and not self.is_meta and type(self) is Tensor else object.__format__(self, spec)
+        if self.dim() != 0 or self.is_meta or type(self) is not Tensor:
+            return object.__format__(self, spec)
+        if not _C._is_capturing():
+            return self.item().__format__(spec)
+        _warn_of_text()
+        return repr(self) if self._is_symbolic else _C._unseen(lambda t: t.item().__format__(spec), self)
 
     # Python's protocols -------------------------------------------------------------------------------------------------------------
     def __iter__(self) -> Any:
@@ -179,6 +187,26 @@ _TYPE_NAMES = {
     _dtype["uint8"]: "Byte", _dtype["int8"]: "Char", _dtype["int16"]: "Short", _dtype["int32"]: "Int", _dtype["int64"]: "Long",
     _dtype["bool"]: "Bool", _dtype["complex64"]: "ComplexFloat", _dtype["complex128"]: "ComplexDouble",
 }  # fmt: skip
+
+
+def _warn_of_text() -> None:
+    """A print of a traced tensor is right, but what a program makes of its text would be the example's: say so, once a line."""
+    from .jit._trace import TracerWarning
+
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame = frame.f_back
+    warnings.warn_explicit(
+        "str(), repr() or an f-string takes the text of a traced tensor. It shows the example's values and is no part of the graph: printing it is fine, "
+        "but what the program computes from it stays as it is for every input. Take numbers with int(), float() or item(), which are guarded",
+        TracerWarning,
+        frame.f_code.co_filename,
+        frame.f_lineno,
+        registry=frame.f_globals.setdefault("__warningregistry__", {}),
+    )
+
+
+_PACKAGE = os.path.dirname(__file__) + os.sep
 
 
 def _torch() -> Any:

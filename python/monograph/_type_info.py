@@ -17,7 +17,18 @@ def _name(dtype: Any) -> str:
     return dtype._name
 
 
-class finfo:
+class _OfDtype:
+    """A question about a dtype. Asked of the dtype of a proxy it is recorded, and answered when the graph runs."""
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        for a in (*args, *kwargs.values()):
+            take_over = getattr(type(a), "__torch_function__", None)
+            if take_over is not None and not issubclass(type(a), _C.TensorBase):
+                return take_over(cls, (type(a),), args, kwargs)
+        return super().__new__(cls)
+
+
+class finfo(_OfDtype):
     """Limits of a floating dtype (of the parts of a complex one)."""
 
     def __init__(self, type: Any = None):
@@ -48,7 +59,7 @@ class finfo:
         return hash(self.dtype)
 
 
-class iinfo:
+class iinfo(_OfDtype):
     """Limits of an integer dtype."""
 
     def __init__(self, type: Any):
@@ -67,3 +78,6 @@ class iinfo:
 
     def __hash__(self) -> int:
         return hash(self.dtype)
+
+
+finfo.__module__ = iinfo.__module__ = "monograph"

@@ -116,3 +116,25 @@ def test_a_list_of_unknown_length_cannot_be_starred():
     with pytest.raises(torch.fx.proxy.TraceError, match="cannot be iterated"):
         torch.fx.symbolic_trace(f)
     assert torch.capture(f, torch.randn(2, 3, 8)).how == "trace"
+
+
+@pytest.mark.parametrize("how", ["symbolic", "trace"])
+def test_an_example_tells_how_many_inputs_stars_stand_for(how):
+    def program(x, *rest, shift=0.0, **options):
+        return torch.cat([x, *rest]) * options["scale"] + shift
+
+    x, y = torch.ones(2), torch.full((1,), 3.0)
+    captured = torch.capture(program, x, y, x, how=how, scale=torch.tensor(2.0))
+    assert captured.how == how and captured(x, y, y, scale=torch.tensor(5.0)).tolist() == [5, 5, 15, 15]
+    with pytest.raises(TypeError, match="unexpected or repeated argument 'size'; it takes x, rest_0, rest_1, scale"):
+        captured(x, y, y, scale=x, size=x)
+    with pytest.raises(TypeError, match="missing the argument 'scale'"):
+        captured(x, y, rest_1=y)
+    with pytest.raises(TypeError, match="missing its input rest_1"):
+        captured(x, y)
+
+
+def test_stars_without_an_example():
+    assert torch.capture(lambda *xs: torch.cat(xs), torch.ones(1), torch.ones(1))(torch.ones(2), torch.ones(1)).shape == (3,)
+    with pytest.raises(NotImplementedError, match=r"\*xs takes any number of inputs"):
+        torch.capture(lambda *xs: torch.cat(xs))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections import namedtuple
 
 import monograph as torch
@@ -361,3 +363,44 @@ def test_a_list_that_holds_itself_is_an_error():
     loop.append(loop)
     with pytest.raises(ValueError, match="nest deeper than 64 levels"):
         torch.jit.trace(lambda x: x, torch.ones(1)).graph(loop)
+
+
+@pytest.mark.parametrize("text", [str, repr, lambda t: f"{t}", lambda t: f"{t.sum():.1f}", lambda t: f"{t.sum()}"])
+def test_the_text_of_a_traced_tensor_is_the_examples(text):
+    # Printing must work while a program is traced; computing from the text would freeze the example's values, so a warning says so.
+    with pytest.warns(torch.jit.TracerWarning, match="takes the text of a traced tensor") as caught:
+        traced = torch.jit.trace(lambda x: x * len(text(x)), torch.ones(2), check_trace=False)
+    assert caught[0].filename == __file__
+    assert torch.equal(traced(torch.ones(2)), torch.ones(2) * len(text(torch.ones(2))))
+
+
+def _guarded(x):
+    y = torch.cond(x.sum() > 5, lambda x: x, lambda x: x * 2, (x,))
+    return y + 1 if x.sum() > 0 else y - 1
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda graph: pickle.loads(pickle.dumps(graph))])
+def test_copies_of_a_trace_keep_its_guards_and_blocks(copied):
+    traced = torch.jit.trace(_guarded, torch.ones(2))
+    for twin in (copied(traced.graph), copied(traced)):
+        assert twin(torch.ones(2)).tolist() == [3, 3] and twin(torch.full((2,), 9.0)).tolist() == [10, 10]
+        with pytest.raises(RuntimeError, match="captured where"):
+            twin(-torch.ones(2))
+    assert copied(traced.graph).hash() == traced.graph.hash() and str(copied(traced.graph)) == str(traced.graph)
+    with pytest.raises(NotImplementedError, match="guards or blocks"):
+        torch.fx.Graph().graph_copy(traced.graph, {})
+
+
+def test_a_traced_module_is_not_deep_copied():
+    # Its graph runs on the parameters of the module that was traced: a copy with other parameters would still compute with those.
+    traced = torch.jit.trace(nn.Linear(2, 2), torch.ones(1, 2))
+    for attempt in (copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match=r"a traced module \(Linear\) cannot be deep-copied or pickled.*inlined_graph.save"):
+            attempt(traced)
+        with pytest.raises(TypeError, match="inlined_graph, which is what runs, can"):
+            attempt(traced.graph)
+    assert torch.equal(copy.copy(traced)(torch.ones(1, 2)), traced(torch.ones(1, 2)))
+    twin, before = copy.deepcopy(traced.inlined_graph), traced(torch.ones(1, 2))
+    with torch.no_grad():
+        traced.weight.zero_()
+    assert torch.equal(twin(torch.ones(1, 2)), before)

@@ -152,6 +152,106 @@ def test_layers_are_pytorchs(oracle, layer: str):
     numpy.testing.assert_allclose(ours["result"].detach().numpy(), theirs, rtol=1e-5, atol=1e-6)
 
 
+CONVOLUTIONS = [
+    (1, ""), (1, "stride=2, padding=1"), (1, "dilation=2, groups=2"), (1, "padding='same'"), (1, "padding='same', dilation=3, bias=False"), (1, "padding='valid'"),
+    (2, "padding='same', dilation=(1, 2)"), (2, "padding='valid', stride=2"), (2, "padding='same', groups=2"),
+]  # fmt: skip
+CONVOLVE = """
+torch.manual_seed(3)
+layer = torch.nn.ConvDIMSd(4, 6, KERNEL, ARGUMENTS)
+x = torch.arange(2 * 4 * 9 ** DIMS).to(torch.float32).view(2, 4, *[9] * DIMS) % 11 / 8
+result = layer(x)
+"""
+
+
+def _convolve(dims: int, arguments: str, kernel: str) -> str:
+    return CONVOLVE.replace("DIMS", str(dims)).replace("ARGUMENTS", arguments).replace("KERNEL", kernel)
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("kernel", ["3", "4"])
+@pytest.mark.parametrize(("dims", "arguments"), CONVOLUTIONS)
+def test_convolutions_are_pytorchs(oracle, dims, arguments, kernel):
+    import numpy
+
+    ours: dict = {"torch": torch}
+    exec(_convolve(dims, arguments, kernel), ours)
+    theirs = oracle.run(_convolve(dims, arguments, kernel) + "result = result.detach()")
+    numpy.testing.assert_allclose(ours["result"].detach().numpy(), theirs, rtol=1e-5, atol=1e-6)
+    theirs = oracle.run(_convolve(dims, arguments, kernel) + "result = layer(x[0]).detach()")
+    numpy.testing.assert_allclose(ours["layer"](ours["x"][0]).detach().numpy(), theirs, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("kernel", ["3", "4"])
+@pytest.mark.parametrize(("dims", "arguments"), CONVOLUTIONS)
+def test_convolutions_are_what_their_padding_says(dims, arguments, kernel):
+    """Without PyTorch: against the sum that a convolution is, and in every capture."""
+    found: dict = {"torch": torch}
+    exec(_convolve(dims, arguments, kernel), found)
+    layer, x, result = found["layer"], found["x"], found["result"]
+    spread = [d * (k - 1) for d, k in zip(layer.dilation, layer.kernel_size, strict=True)]
+    front = [s // 2 for s in spread] if layer.padding == "same" else [0] * dims if layer.padding == "valid" else layer.padding
+    for place in [(0, 0, *[0] * dims), (1, 5, *[n - 1 for n in result.shape[2:]]), (1, 3, *[n // 2 for n in result.shape[2:]])]:
+        assert abs(result[place].item() - _sum_at(layer, x, place, front)) < 1e-4
+    if layer.padding == "same":
+        assert result.shape[2:] == x.shape[2:]
+    net = nn.Sequential(layer)
+    symbolic, traced = torch.fx.symbolic_trace(net), torch.jit.trace(net, x)
+    assert torch.equal(symbolic(x), result) and torch.equal(symbolic.graph(x), result) and torch.equal(traced(x), result)
+    assert symbolic.graph.hash() == traced.inlined_graph.hash()
+
+
+def _sum_at(layer, x, place, front):
+    import itertools
+
+    n, out, *at = place
+    wide = layer.in_channels // layer.groups
+    first = out // (layer.out_channels // layer.groups) * wide
+    total = layer.bias[out].item() if layer.bias is not None else 0.0
+    for c, *k in itertools.product(range(wide), *map(range, layer.kernel_size)):
+        where = [a * s - f + j * d for a, s, f, j, d in zip(at, layer.stride, front, k, layer.dilation, strict=True)]
+        if all(0 <= w < 9 for w in where):
+            total += layer.weight[(out, c, *k)].item() * x[(n, first + c, *where)].item()
+    return total
+
+
+def test_convolutions_refuse_as_pytorch_does():
+    import monograph.nn.functional as F
+
+    assert F.conv1d is torch.conv1d and F.conv2d is torch.conv2d
+    with pytest.raises(RuntimeError, match=r"Expected 2D \(unbatched\) or 3D \(batched\) input to conv1d, but got input of size: \[2, 4, 9, 9\]"):
+        F.conv1d(torch.ones(2, 4, 9, 9), torch.ones(6, 4, 3))
+    with pytest.raises(RuntimeError, match=r"conv1d: stride must be a number or a list of one number, but got \[1, 2\]"):
+        F.conv1d(torch.ones(2, 4, 9), torch.ones(6, 4, 3), stride=(1, 2))
+    for call in (lambda: F.conv2d(torch.ones(1, 1, 5, 5), torch.ones(1, 1, 3, 3), padding="same", stride=2), lambda: nn.Conv1d(1, 1, 3, 2, "same")):
+        with pytest.raises((RuntimeError, ValueError), match="padding='same' is not supported for strided convolutions"):
+            call()
+    with pytest.raises(ValueError, match="Invalid padding string 'full'"):
+        nn.Conv2d(1, 1, 3, padding="full")
+    with pytest.raises(RuntimeError, match="conv2d: padding must be numbers, 'valid' or 'same', but got 'full'"):
+        F.conv2d(torch.ones(1, 1, 5, 5), torch.ones(1, 1, 3, 3), padding="full")
+
+
+def test_a_functional_convolution_in_a_graph():
+    gm = torch.fx.symbolic_trace(lambda x, w: torch.conv1d(x, w, padding="same"))
+    call = next(n for n in gm.graph.nodes if n.op == "call_function")
+    assert call.target is torch.conv1d and len(call.args) == 2 and dict(call.kwargs) == {"padding": "same"}
+    for kernel in (3, 4):
+        x, w = torch.randn(2, 4, 9), torch.randn(2, 4, kernel)
+        assert torch.equal(gm(x, w), torch.conv1d(x, w, padding="same")) and torch.equal(gm.graph(x, w), gm(x, w))
+
+
+def test_an_assigned_parameter_keeps_its_place():
+    layer = nn.Linear(2, 2)
+    layer.weight = nn.Parameter(torch.ones(2, 2))
+    assert [n for n, _ in layer.named_parameters()] == list(layer.state_dict()) == ["weight", "bias"]
+    net = nn.Sequential(nn.ReLU(), nn.Tanh())
+    setattr(net, "0", nn.GELU())
+    assert [n for n, _ in net.named_children()] == ["0", "1"]
+    layer.bias = nn.Linear(1, 1)  # another kind of thing
+    assert [n for n, _ in layer.named_parameters()] == ["weight", "bias.weight", "bias.bias"]
+
+
 @pytest.mark.parametrize("layer", LAYERS)
 def test_layers_run_and_differentiate(layer: str):
     x = torch.rand(2, 3, 8, 8, requires_grad=True)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import copy
+import functools
 import gc
 import operator
+import pickle
 import weakref
 
 import monograph as torch
@@ -216,3 +218,229 @@ def test_nothing_is_kept_after_tracing():
     del net, gm, traced, captured
     gc.collect()
     assert mark() is None
+
+
+def _eval(gm):
+    gm.eval()
+
+
+def _assign_weight(gm):
+    getattr(gm, "0").weight = nn.Parameter(torch.full((8, 8), 0.5))
+
+
+def _assign_data(gm):
+    getattr(gm, "0").weight.data = torch.full((8, 8), 0.5)
+
+
+def _no_bias(gm):
+    getattr(gm, "0").bias = None
+
+
+def _eps(gm):
+    getattr(gm, "1").eps = 3.0
+
+
+def _hook(gm):
+    getattr(gm, "0").register_forward_hook(lambda module, args, result: result * 2)
+
+
+@pytest.mark.parametrize("change", [_eval, _assign_weight, _assign_data, _no_bias, _eps, _hook])
+def test_the_graph_follows_its_module(change, tmp_path):
+    # What a lowering was made with is part of what it means: a kept one must not outlive a change of the module.
+    gm = symbolic_trace(nn.Sequential(nn.Linear(8, 8), nn.LayerNorm(8), nn.Dropout(0.5)))
+    x = torch.randn(4, 8)
+    before = gm.graph.hash()
+    gm.graph(x)
+    change(gm)
+    torch.manual_seed(1)
+    expected = gm(x)
+    torch.manual_seed(1)
+    assert torch.equal(gm.graph(x), expected)
+    assert change in (_assign_weight, _assign_data) or gm.graph.hash() != before
+    gm.graph.save(tmp_path / "changed.mgraph")
+    torch.manual_seed(1)
+    assert torch.equal(torch.load_graph(tmp_path / "changed.mgraph")(x), expected)
+
+
+def test_a_lowering_is_kept_while_nothing_changes():
+    gm = symbolic_trace(Net())
+    first = gm.graph._operators()
+    with torch.no_grad():
+        gm.fc.weight.mul_(2)  # elements are read when the graph runs
+    assert gm.graph._operators() is first
+    gm.graph.output_node().args = (next(iter(gm.graph.nodes)),)
+    assert gm.graph._operators() is not first
+
+
+def test_a_function_of_the_users_is_asked_each_time():
+    class Scaled(nn.Module):
+        factor = 2
+
+        def forward(self, x):
+            return x * self.factor
+
+    class Leaves(Tracer):
+        def is_leaf_module(self, m, name):
+            return True
+
+    net = nn.Sequential(Scaled())
+    gm = GraphModule(net, Leaves().trace(net))
+    assert gm.graph(torch.ones(1)).tolist() == [2]
+    Scaled.factor = 3
+    assert gm.graph(torch.ones(1)).tolist() == gm(torch.ones(1)).tolist() == [3]
+
+
+@pytest.mark.parametrize(
+    "program",
+    [lambda x: x * 2 if x.shape[0] in {3, 4} else x, lambda x: x * {3: 2}.get(x.shape[0], 1), lambda x: {x}, lambda x: hash(x.sum())],
+)
+def test_a_proxy_cannot_be_hashed(program):
+    with pytest.raises(TypeError, match=r"cannot be hashed[^\n]*\n  .*test_symbolic_trace.py:\d+: .*lambda x"):
+        symbolic_trace(program)
+    if program.__code__.co_names == ("shape",):
+        captured = torch.capture(program, torch.ones(3))
+        assert captured.how == "trace" and captured(torch.ones(3)).tolist() == [2, 2, 2]
+        with pytest.raises(RuntimeError, match="captured where"):
+            captured(torch.ones(5))
+
+
+def test_isinstance_asks_for_the_value_that_a_proxy_stands_for():
+    import collections.abc
+    import numbers
+
+    def sizes(x):
+        n, *_ = x.shape[0], 0
+        known = isinstance(n, int) and isinstance(n, numbers.Integral) and isinstance(x.shape, tuple) and isinstance(x.size(), collections.abc.Sequence)
+        known = known and isinstance(x.size(0), int) and isinstance(x.dim(), int) and isinstance(x.shape[1:], torch.Size) and isinstance(x.dtype, torch.dtype)
+        return x * 2 if known and not isinstance(n, float) else x
+
+    assert symbolic_trace(sizes)(torch.ones(2, 2)).tolist() == [[2, 2], [2, 2]]
+    dispatched = functools.singledispatch(lambda x: x)
+    dispatched.register(torch.Tensor, lambda x: x * 2)
+    for program in (lambda x: x * 2 if isinstance(x, torch.Tensor) else x, lambda x: x if isinstance(x + 1, tuple) else x, lambda x: dispatched(x)):
+        with pytest.raises(torch.fx.proxy.TraceError, match=r"isinstance\(\) asks for the type of [^\n]*\n  .*test_symbolic_trace.py"):
+            symbolic_trace(program)
+    assert torch.capture(lambda x: x * 2 if isinstance(x, torch.Tensor) else x, torch.ones(2))(torch.ones(2)).tolist() == [2, 2]
+    proxy = Proxy(next(iter(symbolic_trace(sizes).graph.nodes)))  # outside of a trace it is what it is
+    assert isinstance(proxy, Proxy) and not isinstance(proxy, torch.Tensor) and str(proxy) == f"{proxy}" == "Proxy(x)"
+
+
+def test_a_tracer_of_the_users_may_test_types():
+    class Mine(Tracer):
+        def create_arg(self, a):
+            return "mine" if isinstance(a, complex) else super().create_arg(a)
+
+    assert isinstance(Mine().trace(lambda x: x + 1), Graph)
+
+
+@pytest.mark.parametrize("program", [lambda x: x * len(f"{x.shape[0]}"), lambda x: x * len(str(x)), lambda x: print(x) or x, lambda x: x * len(f"{x.sum():.2f}")])
+def test_the_text_of_a_proxy_is_not_known(program):
+    with pytest.raises(torch.fx.proxy.TraceError, match=r"the text of .* is asked for[^\n]*\n  .*test_symbolic_trace.py:\d+"):
+        symbolic_trace(program)
+
+
+def test_repr_shows_the_proxy(capsys):
+    symbolic_trace(lambda x: print(repr(x)) or x)
+    assert capsys.readouterr().out == "Proxy(x)\n"
+
+
+@pytest.mark.parametrize("program", [lambda x: x.max(1).values, lambda x: x.sort(1).indices, lambda x: torch.topk(x, 2).values, lambda x: x.min(0)[1]])
+def test_named_results_have_their_names(program, tmp_path):
+    gm, x = symbolic_trace(program), torch.randn(3, 4)
+    assert torch.equal(gm(x), program(x)) and torch.equal(gm.graph(x), program(x))
+    assert gm.graph.hash() == torch.jit.trace(program, x).graph.hash()
+    gm.graph.save(tmp_path / "named.mgraph")
+    assert torch.equal(torch.load_graph(tmp_path / "named.mgraph")(x), program(x))
+
+
+def test_limits_of_a_dtype_are_asked_when_the_graph_runs():
+    def masked(x, mask):
+        return x.masked_fill(mask, torch.finfo(x.dtype).min)
+
+    gm = symbolic_trace(masked)
+    mask = torch.tensor([True, False])
+    for dtype in (torch.float32, torch.float64):
+        x = torch.ones(2, dtype=dtype)
+        assert torch.equal(gm(x, mask), masked(x, mask))
+    assert symbolic_trace(lambda x: x + torch.iinfo(type=x.dtype).max)(torch.zeros(1, dtype=torch.int8)).tolist() == [127]
+    assert "torch.finfo(" in gm.code
+    with pytest.raises(RuntimeError, match=r"dtype of %x is asked for under symbolic capture[^\n]*trace with an example[^\n]*\n  at .*test_symbolic_trace.py:\d+"):
+        gm.graph.hash()  # which is one for all dtypes
+    captured = torch.capture(masked, torch.ones(2), mask)
+    assert captured.how == "trace" and torch.equal(captured(torch.ones(2), mask), masked(torch.ones(2), mask))
+
+
+def test_stars_stand_for_all_that_a_call_gives():
+    x, y = torch.ones(2), torch.full((2,), 3.0)
+    gm = symbolic_trace(lambda *xs: torch.cat(xs))
+    assert [n.target for n in gm.graph.nodes if n.op == "placeholder"] == ["*xs"]
+    assert gm(x, y).tolist() == [1, 1, 3, 3] and gm(x).tolist() == [1, 1]
+
+    def options(x, *rest, scale=2.0, **kw):
+        return x * kw.get("factor", 1) * scale + rest[0]
+
+    gm = symbolic_trace(options)
+    assert gm(x, y).tolist() == options(x, y).tolist() == [5, 5] and gm(x, y, factor=4, scale=1.0).tolist() == [7, 7]
+    with pytest.raises(NotImplementedError, match=r"\*rest takes any number of inputs[^\n]*\n.*\n.*torch.capture"):
+        gm.graph.hash()
+
+    class Unused(nn.Module):
+        def forward(self, x, *args, **kwargs):
+            return x + 1
+
+    gm = symbolic_trace(Unused())
+    assert gm(x, 1, a=2).tolist() == gm.graph(x).tolist() == [2, 2]
+    for program in (lambda *xs: sum(xs), lambda x, **kw: options(x, **kw), lambda *xs: xs[0] if xs else None):
+        with pytest.raises(torch.fx.proxy.TraceError, match="test_symbolic_trace.py"):
+            symbolic_trace(program)
+
+
+def test_a_buffer_written_by_an_assignment_in_place():
+    class Counts(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("steps", torch.zeros(1))
+            self.scale = nn.Parameter(torch.ones(1), requires_grad=False)
+
+        def forward(self, x):
+            self.steps += 1
+            self.steps = self.steps.mul_(2)
+            self.scale *= 3
+            return x + self.steps * self.scale
+
+    net, same = Counts(), Counts()
+    gm = symbolic_trace(net)
+    x = torch.zeros(1)
+    assert net.steps.item() == 0  # tracing writes nothing
+    assert [gm(x).item(), gm(x).item()] == [same(x).item(), same(x).item()] == [6, 54]
+    assert gm.steps.item() == 6 and gm.graph(x).item() == same(x).item() and gm.steps.item() == same.steps.item()
+    captured = torch.capture(Counts(), x)
+    assert captured.how == "symbolic" and [captured(x).item(), captured(x).item()] == [6, 54]
+
+
+@pytest.mark.parametrize("name", ["steps", "scale"])
+def test_another_tensor_for_a_buffer_is_an_error(name):
+    class Replaces(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("steps", torch.zeros(1))
+            self.scale = nn.Parameter(torch.ones(1))
+
+        def forward(self, x):
+            setattr(self, name, getattr(self, name) + 1)
+            return x
+
+    with pytest.raises(torch.fx.proxy.TraceError, match=rf"(?s)self.{name} is a tensor of the module.*test_symbolic_trace.py:\d+: setattr.*self.{name}.copy_\(...\)"):
+        symbolic_trace(Replaces())
+
+
+def test_pickle():
+    gm, x = symbolic_trace(Net().eval()), torch.randn(2, 3)
+    next(iter(gm.graph.nodes)).meta["note"] = "kept"
+    again = pickle.loads(pickle.dumps(gm))
+    assert type(again).__name__ == "Net" and again.code == gm.code and not again.training and str(again.graph) == str(gm.graph)
+    assert torch.equal(again(x), gm(x)) and again.graph.hash() == gm.graph.hash() and again.fc.weight is not gm.fc.weight
+    assert next(iter(again.graph.nodes)).meta == {"note": "kept"} and list(again.state_dict()) == list(gm.state_dict())
+    assert torch.equal(pickle.loads(pickle.dumps(gm.graph._operators()))(x), gm(x))
+    with pytest.raises((AttributeError, pickle.PicklingError), match="lambda"):
+        pickle.dumps(symbolic_trace(lambda x: torch.cond(x.sum() > 0, lambda x: x, lambda x: -x, (x,))))

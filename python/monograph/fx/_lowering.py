@@ -13,18 +13,22 @@ from typing import Any
 from .. import _C
 from ..nn.modules.module import Module
 from .graph import Graph
-from .node import Node, map_aggregate
+from .node import Node
 
 
-def _plain(a: Any) -> Any:
-    """The immutable lists and dicts of nodes as plain ones."""
+def _given(a: Any, values: dict[Node, Any]) -> Any:
+    """What a call is given for an argument of a node: plain lists and dicts, the values of nodes as they are (a torch.return_types.max stays one)."""
+    if isinstance(a, Node):
+        return values[a]
     if isinstance(a, tuple):
-        parts = tuple(_plain(x) for x in a)
+        parts = tuple(_given(x, values) for x in a)
         return type(a)(*parts) if hasattr(a, "_fields") else parts
     if isinstance(a, list):
-        return [_plain(x) for x in a]
+        return [_given(x, values) for x in a]
     if isinstance(a, dict):
-        return {k: _plain(v) for k, v in a.items()}
+        return {k: _given(v, values) for k, v in a.items()}
+    if isinstance(a, slice):
+        return slice(_given(a.start, values), _given(a.stop, values), _given(a.step, values))
     return a
 
 
@@ -36,13 +40,18 @@ def interpret(root: Any, graph: Graph, args: tuple[Any, ...], at: Callable[[Node
     given = list(args)
 
     def value(a: Any) -> Any:
-        return _plain(map_aggregate(a, lambda x: values[x] if isinstance(x, Node) else x))
+        return _given(a, values)
 
     for node in graph.nodes:
         if at is not None:
             at(node)
         if node.op == "placeholder":
-            if given:
+            if node.target.startswith("**"):
+                values[node] = {}
+            elif node.target.startswith("*"):
+                values[node] = tuple(given) if node.users else ()
+                given = [] if node.users else given
+            elif given:
                 values[node] = given.pop(0)
             elif node.args:
                 values[node] = node.args[0]
@@ -71,6 +80,8 @@ def _known(target: str) -> Any:
         return None
     from ..nn import functional
 
+    if name in ("conv1d", "conv2d"):
+        return functional.__dict__[name]
     found = functional.__dict__.get(name) if module != "torch" else _C._functions()[""].get(name)
     return found if isinstance(found, (_C.Builtin, _C._Overridable)) else None
 
@@ -107,10 +118,22 @@ def _function(target: Any) -> Any:
     )
 
 
+def _is_unused_rest(node: Node) -> bool:
+    """Whether this is a *args or **kwargs that nothing uses; one that is used cannot be lowered."""
+    if not node.target.startswith("*"):
+        return False
+    if node.users:
+        raise NotImplementedError(
+            f"{node.target} takes any number of inputs, and a graph in operators has a fixed number of them\n  {node.span or ''}\n"
+            "Capture it with examples, which tell how many there are: torch.capture(f, x, ...) or torch.jit.trace"
+        )
+    return True
+
+
 def lower(graph: Graph, root: Any = None) -> Graph:
     """A graph of operators with the same meaning, its attributes the tensors of `root` (or of the graph's module)."""
     root = graph.owning_module if root is None else root
-    placeholders = [n for n in graph.nodes if n.op == "placeholder"]
+    placeholders = [n for n in graph.nodes if n.op == "placeholder" and not _is_unused_rest(n)]
     inputs = [n for n in placeholders if not n.args]
     if inputs != placeholders[: len(inputs)]:
         raise NotImplementedError("a placeholder with a default before one without")
@@ -151,3 +174,6 @@ class Scopes:
 
     def read(self, module: Module, name: str, value: Any) -> Any:
         return value
+
+    def write(self, module: Module, name: str, value: Any) -> bool:
+        return False

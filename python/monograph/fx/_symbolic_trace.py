@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import functools
 import inspect
+import operator
 import sys
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +16,7 @@ from ..nn import Module, Parameter, Sequential
 from .graph import Graph
 from .graph_module import GraphModule
 from .node import Node
-from .proxy import Proxy, TracerBase
+from .proxy import Proxy, TraceError, TracerBase, _user_line
 
 _wrapped: dict[tuple[int, str], dict[str, Any]] = {}
 
@@ -83,6 +85,7 @@ class Tracer(TracerBase):
         super().__init__()
         self.param_shapes_constant = param_shapes_constant
         self.root: Any = None
+        self.rest: dict[str, list[str]] = {}  # the inputs that *args or **kwargs stand for, where an example tells
         self._extra: dict[str, Any] = {}
         self._scope = ""
 
@@ -159,8 +162,10 @@ class Tracer(TracerBase):
         saved = _C._set_capture_hook(self)
         try:
             with _Wrapped():
+                self.tracing = True
                 result = call(*args)
         finally:
+            self.tracing = False
             _C._set_capture_hook(saved)
         self.graph.output(self.create_arg(result), type_expr=getattr(function, "__annotations__", {}).get("return"))
         for name, value in self._extra.items():
@@ -183,6 +188,18 @@ class Tracer(TracerBase):
     def read(self, module: Module, name: str, value: Any) -> Any:
         return self.getattr(name, value, self._cache)
 
+    def write(self, module: Module, name: str, value: Any) -> bool:
+        """`self.steps += 1` assigns what was written in place, which is a node already. A new value cannot be kept: the graph has no node that rebinds."""
+        if not isinstance(value, Proxy):
+            return False
+        path = self._attributes.get(id(module._buffers.get(name, module._parameters.get(name))))
+        if path is not None and _written_tensor(value.node) == path:
+            return True
+        raise TraceError(
+            f"self.{name} is a tensor of the module, and the program assigns another one to it ({value.node.name}), which the graph would forget:\n"
+            f"  {_user_line()}\nWrite to it in place: self.{name}.copy_(...), or self.{name} += ..., which the graph keeps"
+        )
+
     def _arguments(self, function: Any, module: Any, concrete: dict[str, Any]) -> tuple[Any, list[Any]]:
         """The function and what it is called with: a placeholder an argument, defaults kept."""
         parameters = list(inspect.signature(function).parameters.values())
@@ -191,25 +208,57 @@ class Tracer(TracerBase):
             args.append(module)
             parameters = parameters[1:]
         keywords: dict[str, Any] = {}
+        rest: list[Any] = []
         for p in parameters:
-            if p.name in concrete:
-                value = concrete[p.name]
-            elif p.kind is p.VAR_POSITIONAL:
-                args.append(self.create_proxy("placeholder", "*" + p.name, (), {}))  # one proxy, as in torch.fx
-                continue
-            elif p.kind is p.VAR_KEYWORD:
-                keywords["**" + p.name] = self.create_proxy("placeholder", "**" + p.name, (), {})
-                continue
+            if p.name in self.rest:
+                made = {n: self.create_proxy("placeholder", n, (), {}) for n in self.rest[p.name]}
+                if p.kind is p.VAR_KEYWORD:
+                    keywords.update(made)
+                else:
+                    args.extend(made.values())
+            elif p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD):
+                rest.append(self.create_proxy("placeholder", "*" * (1 + (p.kind is p.VAR_KEYWORD)) + p.name, (), {}))
+            elif p.kind is p.KEYWORD_ONLY:
+                keywords[p.name] = self._argument(p, concrete)
             else:
-                default = () if p.default is p.empty else (p.default,)
-                hint = p.annotation if p.annotation is not p.empty and isinstance(p.annotation, type) else None
-                value = self.create_proxy("placeholder", p.name, default, {}, type_expr=hint)
-            if p.kind is p.KEYWORD_ONLY:
-                keywords[p.name] = value
-            else:
-                args.append(value)
-        extra = {k: v for k, v in keywords.items() if not k.startswith("**")}
-        return functools.partial(function, **extra), args
+                args.append(self._argument(p, concrete))
+        if rest:
+            return _without_stars(function), [*args, *keywords.values(), *rest]
+        return functools.partial(function, **keywords), args
+
+    def _argument(self, p: inspect.Parameter, concrete: dict[str, Any]) -> Any:
+        if p.name in concrete:
+            return concrete[p.name]
+        default = () if p.default is p.empty else (p.default,)
+        hint = p.annotation if p.annotation is not p.empty and isinstance(p.annotation, type) else None
+        return self.create_proxy("placeholder", p.name, default, {}, type_expr=hint)
+
+
+def _written_tensor(node: Node) -> str | None:
+    """The attribute that a chain of operators in place answers; None where a result is new."""
+    in_place = [getattr(operator, "i" + n) for n in ("add", "sub", "mul", "truediv", "pow", "and", "or", "xor")]
+    while node.op != "get_attr":
+        method = node.op == "call_method" and node.target.endswith("_") and not node.target.endswith("__")
+        if not (method or (node.op == "call_function" and node.target in in_place)) or not isinstance(node.args[0], Node):
+            return None
+        node = node.args[0]
+    return node.target
+
+
+def _without_stars(function: Any) -> Any:
+    """The function with *args and **kwargs as plain arguments at its end: one proxy stands for all that a call will give, as in torch.fx."""
+    plain = getattr(function, "__func__", function)
+    code = getattr(plain, "__code__", None)
+    if code is None or hasattr(plain, "__wrapped__"):
+        raise NotImplementedError(
+            f"symbolic trace of {function!r}: its *args and **kwargs need a plain function; use torch.capture or torch.jit.trace with example inputs, "
+            "which tell how many there are"
+        )
+    stars = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
+    count = code.co_argcount + code.co_kwonlyargcount + sum(bool(code.co_flags & star) for star in (inspect.CO_VARARGS, inspect.CO_VARKEYWORDS))
+    code = code.replace(co_flags=code.co_flags & ~stars, co_argcount=count, co_kwonlyargcount=0, co_posonlyargcount=0)
+    made = types.FunctionType(code, plain.__globals__, plain.__name__, None, plain.__closure__)
+    return functools.partial(made, function.__self__) if plain is not function else made
 
 
 def symbolic_trace(root: Any, concrete_args: dict[str, Any] | None = None) -> GraphModule:

@@ -72,6 +72,12 @@ class Graph(_C.GraphBase):
 
     def graph_copy(self, g: Graph, val_map: dict[Node, Node], return_output_node: bool = False) -> Any:
         """Copies the nodes of another graph to the insertion point and answers what its output returns, in nodes of this graph."""
+        from ._pickle import is_more_than_nodes
+
+        if is_more_than_nodes(g):
+            raise NotImplementedError(
+                "graph_copy: the graph has guards or blocks (of cond or while_loop), which copies of its nodes would leave out; copy.deepcopy keeps them"
+            )
         for node in g.nodes:
             if node in val_map:
                 continue
@@ -82,6 +88,11 @@ class Graph(_C.GraphBase):
         return None
 
     def __deepcopy__(self, memo: Any = None) -> Graph:
+        from . import _pickle
+
+        by_itself = self.owning_module is None and bool(self.find_nodes(op="get_attr"))  # its tensors are its own
+        if by_itself or _pickle.is_more_than_nodes(self):
+            return _pickle.copied(self)
         made = Graph(tracer_cls=getattr(self, "_tracer_cls", None))
         copied: dict[Node, Node] = {}
         result = made.graph_copy(self, copied, return_output_node=True)
@@ -90,6 +101,11 @@ class Graph(_C.GraphBase):
             output = made.output(value, old.type)
             output.meta = dict(old.meta)
         return made
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        from ._pickle import reduced
+
+        return reduced(self)
 
     # Changing -----------------------------------------------------------------------------------------------------------------------
     def inserting_before(self, n: Node | None = None) -> _InsertPoint:
@@ -162,12 +178,23 @@ class Graph(_C.GraphBase):
                     "this graph shows the methods of a traced module, and was edited; edit inlined_graph, which is what runs"
                 )
             return inlined[1]
+        return self._lowering()
+
+    def _lowering(self) -> Graph:
+        """The graph in operators, kept while neither it nor what it reads of its module has changed (training flags, parameters, settings)."""
+        from . import _reads
+        from ._lowering import lower
+
+        root = self.owning_module
         known = getattr(self, "_lowered", None)
         if known is None or known[0] != self._version:
-            from ._lowering import lower
-
-            self._lowered = known = (self._version, lower(self))
-        return known[1]
+            known = (self._version, _reads.paths(self), None, None)
+        version, paths, before, lowered = known
+        state = _reads.state(root, paths)
+        if lowered is None or state is None or state != before:
+            lowered = lower(self)
+        self._lowered = (version, paths, state, lowered)
+        return lowered
 
     def __call__(self, *args: Any) -> Any:
         """Runs the graph by itself, without Python in between."""

@@ -11,6 +11,7 @@ from typing import Any
 from .. import _C
 from .._tensor import Tensor
 from ..nn import Module
+from ._pickle import module_from
 from .graph import Graph
 
 _numbers = itertools.count()
@@ -155,9 +156,14 @@ class GraphModule(Module):
         return copy.deepcopy(self._graph)
 
     def __deepcopy__(self, memo: Any) -> GraphModule:
-        plain = Module()
-        plain.__dict__.update({k: copy.deepcopy(v, memo) for k, v in self.__dict__.items() if k not in ("_graph", "_code", "_source")})
-        return GraphModule(plain, self._graph_copy(), type(self).__name__)
+        return module_from(copy.deepcopy(self._state(), memo), self._graph_copy(), type(self).__name__)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return module_from, (self._state(), self._graph, type(self).__name__)
+
+    def _state(self) -> dict[str, Any]:
+        """Everything of the module that its graph does not say."""
+        return {k: v for k, v in self.__dict__.items() if k not in ("_graph", "_code", "_source")}
 
     def __copy__(self) -> GraphModule:
         return GraphModule(self, self._graph_copy(), type(self).__name__)

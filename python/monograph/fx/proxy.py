@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dis
+import functools
 import linecache
 import operator
 import sys
+import sysconfig
 from typing import Any
 
 from .. import _C
@@ -17,11 +19,21 @@ class TraceError(ValueError):
     """The program asks for something that only a value could answer."""
 
 
+_PACKAGE = __file__.rsplit("/fx/", 1)[0] + "/"
+_PYTHON = sysconfig.get_paths()["stdlib"] + "/"
+
+
+def _is_users(where: str) -> bool:
+    """Whether a file is a program's: not of this library, nor of Python's own."""
+    if where.startswith((_PACKAGE, "<frozen")):
+        return False
+    return "site-packages" in where or "dist-packages" in where or not where.startswith(_PYTHON)
+
+
 def _user_line() -> str:
     """Where the user's program is, with the line itself."""
     frame = sys._getframe(1)
-    package = __file__.rsplit("/fx/", 1)[0]
-    while frame is not None and frame.f_code.co_filename.startswith(package):
+    while frame is not None and not _is_users(frame.f_code.co_filename):
         frame = frame.f_back  # type: ignore[assignment]
     if frame is None:
         return ""
@@ -30,10 +42,15 @@ def _user_line() -> str:
     return f"{where}:{line}: {source}" if source else f"{where}:{line}"
 
 
+def _described(proxy: Proxy) -> str:
+    return f"{proxy.root.node.name}.{proxy.attr}" if isinstance(proxy, Attribute) and proxy._node is None else proxy.node.name
+
+
 class TracerBase:
     """Makes nodes of what proxies are asked to do. A subclass says what arguments mean."""
 
     graph: Graph
+    tracing: bool = False  # whether a program runs on its proxies now
     check_mutable_operations: bool = False
     trace_asserts: bool = False
     proxy_buffer_attributes: bool = True  # a buffer is read when the graph runs, not frozen when it is traced
@@ -92,6 +109,21 @@ class TracerBase:
             "or use torch.jit.trace, which guards it"
         )
 
+    def to_text(self, obj: Proxy) -> str:
+        raise TraceError(
+            f"the text of {_described(obj)} is asked for (str(), print() or an f-string), which is not known while the program is traced:\n  {_user_line()}\n"
+            "Leave it out, write repr() to look at the proxy itself, or use torch.jit.trace"
+        )
+
+    def type_of(self, obj: Proxy) -> type:
+        known = _known_type(obj)
+        if known is not None:
+            return known
+        raise TraceError(
+            f"isinstance() asks for the type of {_described(obj)}, which is not known while the program is traced:\n  {_user_line()}\n"
+            "Leave the test out, fix the argument with concrete_args, or use torch.jit.trace, which runs the program on examples"
+        )
+
     def iter(self, obj: Proxy) -> Any:
         raise TraceError(
             "Proxy object cannot be iterated. This can be attempted when the Proxy is used in a loop or as a *args or **kwargs function argument. "
@@ -128,6 +160,42 @@ def _list_iter(values: Any) -> Any:
 _C._set_list_iter(_list_iter)
 
 
+# What a proxy's attribute is known to be, whatever the program's inputs.
+_ATTRIBUTE_TYPES: dict[str, type] = {"shape": _C.Size, "ndim": int, "dtype": _C.dtype, "device": _C.device}
+_METHOD_TYPES: dict[str, type] = {"dim": int, "numel": int, "__len__": int}
+
+
+def _known_type(proxy: Proxy) -> type | None:
+    """The Python type of what the proxy stands for, where the program's text tells it: sizes and what describes a tensor."""
+    if isinstance(proxy, Attribute) and proxy._node is None:
+        return _ATTRIBUTE_TYPES.get(proxy.attr)
+    node = proxy.node
+    if node.op == "call_function" and node.target is getattr:
+        return _ATTRIBUTE_TYPES.get(node.args[1])
+    if node.op == "call_method" and node.target == "size":
+        return _C.Size if len(node.args) == 1 and not node.kwargs else int
+    if node.op == "call_method":
+        return _METHOD_TYPES.get(node.target)
+    if node.op == "call_function" and node.target is operator.getitem:
+        whole = _known_type(proxy.tracer.proxy(node.args[0])) if isinstance(node.args[0], Node) else None
+        if whole is _C.Size:
+            return _C.Size if isinstance(node.args[1], slice) else int
+    return None
+
+
+def _asking_program(tracer: TracerBase) -> bool:
+    """Whether the program that is being traced is what asks now: not this library, Python's own, or a tracer."""
+    if not tracer.tracing:
+        return False
+    frame = sys._getframe(2)
+    while frame is not None and frame.f_code.co_name in ("__instancecheck__", "__subclasscheck__"):
+        frame = frame.f_back  # type: ignore[assignment]
+    if frame is None or isinstance(frame.f_locals.get("self"), TracerBase):
+        return False
+    where = frame.f_code.co_filename
+    return where == functools.__file__ or _is_users(where)  # singledispatch takes a branch for the program
+
+
 class Proxy:
     """A value of the program being traced. Operators, functions, methods and attributes of it are recorded and give proxies again."""
 
@@ -142,6 +210,24 @@ class Proxy:
 
     def __repr__(self) -> str:
         return f"Proxy({self.node.name})"
+
+    def __str__(self) -> str:
+        return self.tracer.to_text(self) if _asking_program(self.tracer) else repr(self)
+
+    def __format__(self, spec: str) -> str:
+        return self.tracer.to_text(self) if _asking_program(self.tracer) else format(repr(self), spec)
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        """What isinstance() asks: of the program that is traced, the type of the value that this stands for."""
+        return self.tracer.type_of(self) if _asking_program(self.tracer) else type(self)
+
+    def __hash__(self) -> int:
+        raise TypeError(
+            f"{_described(self)} cannot be hashed (asked for a set, the key of a dict, or a cache): it is no value while the program is traced, so nothing "
+            f"could be found by it:\n  {_user_line()}\n"
+            "Compare with == inside of torch.where or torch.cond, or use torch.jit.trace, which guards it; identity is id(proxy) or proxy.node"
+        )
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name.endswith("__"):

@@ -129,24 +129,29 @@ class _Traced:
 
         saved = _C._set_capture_hook(Scopes(module))
         try:
-            self.graph, self.example, self.methods = _C._capture(program, values, self.names, "trace", control_flow, module)
+            self.graph, _, self.methods = _C._capture(program, values, self.names, "trace", control_flow, module)
         finally:
             _C._set_capture_hook(saved)
         if self.methods is not None:
             self.methods._inlined = (self.methods._version, self.graph)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if kwargs:
-            values = dict(zip(self.names, args, strict=False))
-            for name, value in kwargs.items():
-                if name not in self.names or name in values:
-                    raise TypeError(f"forward() got an unexpected or repeated argument {name!r}; it takes {', '.join(self.names)}")
-                values[name] = value
-            missing = [n for n in self.names if n not in values]
-            if missing:
-                raise TypeError(f"forward() is missing the argument {missing[0]!r}")
-            args = tuple(values[n] for n in self.names)
-        return _rebuild(self.graph(*args), self.structure)
+        return _rebuild(self.graph(*_in_order(self.names, args, kwargs)), self.structure)
+
+
+def _in_order(names: list[str], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+    """The inputs of a call in the order of these names."""
+    if not kwargs:
+        return args
+    values = dict(zip(names, args, strict=False))
+    for name, value in kwargs.items():
+        if name not in names or name in values:
+            raise TypeError(f"forward() got an unexpected or repeated argument {name!r}; it takes {', '.join(names)}")
+        values[name] = value
+    missing = [n for n in names if n not in values]
+    if missing:
+        raise TypeError(f"forward() is missing the argument {missing[0]!r}")
+    return tuple(values[n] for n in names)
 
 
 def _nodes(tree: Any) -> list[Any]:
@@ -342,7 +347,7 @@ class ScriptFunction:
     """A traced function: call it, print its graph and code, save it."""
 
     def __init__(self, traced: _Traced, name: str, original: Any):
-        self._traced, self.name, self._original = traced, name, original
+        self._traced, self.name = traced, name
         self.__name__ = name
         self.__doc__ = getattr(original, "__doc__", None)
 
@@ -381,6 +386,17 @@ class TopLevelTracedModule(Module):
     def __getattr__(self, name: str) -> Any:
         methods = self.__dict__.get("_methods", {})
         return methods[name] if name in methods else super().__getattr__(name)
+
+    def __copy__(self) -> TopLevelTracedModule:
+        made = object.__new__(type(self))
+        made.__dict__.update(self.__dict__)
+        return made
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError(
+            f"a traced module ({self.original_name}) cannot be deep-copied or pickled, since its graph runs on the parameters of the module that was traced. "
+            "Copy or pickle that module and trace the copy, or save the program: traced.inlined_graph.save(path), torch.load_graph(path)"
+        )
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         if "forward" not in self._methods:

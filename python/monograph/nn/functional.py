@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _C
 from .._overridable import overridable
+from ..functional import conv1d, conv2d  # noqa: F401
 
 _ops: dict[str, Any] = {**_C._functions()[""], **_C._functions().get("_nn", {})}
 globals().update(_C._functions().get("_nn", {}))
-globals().update({name: _ops[name] for name in ("avg_pool2d", "conv2d", "adaptive_avg_pool2d")})
+globals().update({name: _ops[name] for name in ("avg_pool2d", "adaptive_avg_pool2d")})
 
 
 if TYPE_CHECKING:

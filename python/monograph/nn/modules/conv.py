@@ -26,7 +26,11 @@ class _Conv(Module):
             raise ValueError(f"{'in' if in_channels % groups else 'out'}_channels must be divisible by groups")
         if padding_mode != "zeros":
             raise NotImplementedError(f"padding_mode={padding_mode!r} is not part of Monograph yet; pad the input before the convolution")
+        if isinstance(padding, str) and padding not in ("valid", "same"):
+            raise ValueError(f"Invalid padding string {padding!r}, should be one of {{'valid', 'same'}}")
         n = self.dims
+        if padding == "same" and _times(n, stride) != (1,) * n:
+            raise ValueError("padding='same' is not supported for strided convolutions")
         self.in_channels, self.out_channels, self.groups, self.padding_mode = in_channels, out_channels, groups, padding_mode
         self.kernel_size, self.stride, self.dilation = _times(n, kernel_size), _times(n, stride), _times(n, dilation)
         self.padding = padding if isinstance(padding, str) else _times(n, padding)
@@ -44,6 +48,11 @@ class _Conv(Module):
             if fan_in != 0:
                 init.uniform_(self.bias, -1 / math.sqrt(fan_in), 1 / math.sqrt(fan_in))
 
+    def _padding(self) -> Any:
+        """What the function is given: numbers, where they say the same."""
+        total = [d * (k - 1) for d, k in zip(self.dilation, self.kernel_size, strict=True)]
+        return tuple(t // 2 for t in total) if self.padding == "same" and not any(t % 2 for t in total) else self.padding
+
     def extra_repr(self) -> str:
         text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"
         if self.padding != (0,) * self.dims:
@@ -59,11 +68,11 @@ class Conv1d(_Conv):
     dims = 1
 
     def forward(self, input: Tensor) -> Tensor:
-        return F.conv1d(input, self.weight, self.bias, self.stride, self.padding, self.dilation, self.groups)
+        return F.conv1d(input, self.weight, self.bias, self.stride, self._padding(), self.dilation, self.groups)
 
 
 class Conv2d(_Conv):
     dims = 2
 
     def forward(self, input: Tensor) -> Tensor:
-        return F.conv2d(input, self.weight, self.bias, self.stride, self.padding, self.dilation, self.groups)
+        return F.conv2d(input, self.weight, self.bias, self.stride, self._padding(), self.dilation, self.groups)

@@ -104,8 +104,11 @@ class Module:
             if parameters is None:
                 what = "parameters" if isinstance(value, Parameter) else "module"
                 raise AttributeError(f"cannot assign {what} before Module.__init__() call")
-            self._forget(name)
-            (parameters if isinstance(value, Parameter) else fields["_modules"])[name] = value
+            table = "_parameters" if isinstance(value, Parameter) else "_modules"
+            self._forget(name, but=table)
+            fields[table][name] = value
+        elif value is not None and parameters is not None and self._is_recorded_write(name, value):
+            return
         elif parameters is not None and name in parameters:
             if value is not None:
                 raise TypeError(f"cannot assign '{_type_name(value)}' as parameter '{name}' (torch.nn.Parameter or None expected)")
@@ -123,6 +126,11 @@ class Module:
         else:
             object.__setattr__(self, name, value)
 
+    def _is_recorded_write(self, name: str, value: Any) -> bool:
+        """Whether `value` is this parameter or buffer itself, written to while the program is traced: `self.steps += 1`."""
+        capture = _capture_hook()
+        return capture is not None and (name in self._buffers or name in self._parameters) and capture.write(self, name, value)
+
     def __delattr__(self, name: str) -> None:
         for kind in ("_parameters", "_buffers", "_modules"):
             if name in self.__dict__[kind]:
@@ -131,9 +139,11 @@ class Module:
                 return
         object.__delattr__(self, name)
 
-    def _forget(self, name: str) -> None:
+    def _forget(self, name: str, but: str) -> None:
+        """Takes the name out of every table but one, where it keeps its place."""
         for kind in ("_parameters", "_buffers", "_modules"):
-            self.__dict__[kind].pop(name, None)
+            if kind != but:
+                self.__dict__[kind].pop(name, None)
         self.__dict__.pop(name, None)
         self._non_persistent_buffers_set.discard(name)
 
