@@ -130,3 +130,37 @@ def test_a_file_s_graph_is_verified(tmp_path, body, problem):
     path.write_text(f"graph(%x : Tensor):\n{body}\n")
     with pytest.raises(OSError, match=problem):
         torch.load_graph(path)
+
+
+class Counting(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("steps", torch.zeros(1))
+
+    def forward(self, x):
+        self.steps = self.steps + 1
+        return x * 2
+
+
+@pytest.mark.parametrize("how", ["trace", "symbolic", "auto"])
+def test_another_tensor_for_a_buffer_is_refused(how):
+    with pytest.raises((RuntimeError, ValueError), match=r"self.steps is a tensor of the module(.|\n)*self.steps = self.steps \+ 1(.|\n)*copy_"):
+        torch.capture(Counting(), ones(2), how=how)
+
+
+def test_symbolic_capture_knows_no_mode():
+    def program(x):
+        with torch.no_grad():
+            gate = x.sigmoid()
+        return x * gate
+
+    with pytest.raises(ValueError, match=r"under no_grad\(\)(.|\n)*gate = x.sigmoid"):
+        torch.fx.symbolic_trace(program)
+    x = ones(2, requires_grad=True)
+    captured = torch.capture(program, ones(2))
+    assert captured.how == "trace"
+    assert torch.equal(*(torch.autograd.grad(f(x).sum(), x)[0] for f in (program, captured)))
+    with torch.no_grad():
+        assert torch.fx.symbolic_trace(program)(ones(2)).shape == (2,)
+    with pytest.raises(RuntimeError, match="manual_seed"):
+        torch.fx.symbolic_trace(lambda x: (torch.manual_seed(0), torch.rand(2) + x)[1])

@@ -14,6 +14,7 @@ from .. import _C
 from ..nn.modules.module import Module
 from .graph import Graph
 from .node import Node
+from .proxy import _user_line
 
 
 def _given(a: Any, values: dict[Node, Any]) -> Any:
@@ -176,4 +177,12 @@ class Scopes:
         return value
 
     def write(self, module: Module, name: str, value: Any) -> bool:
-        return False
+        """A tensor of the program's modules stays that tensor: the graph has no node that puts another in its place."""
+        if module not in self.paths or not isinstance(value, _C.TensorBase):
+            return False
+        if value is module._buffers.get(name, module._parameters.get(name)):
+            return True
+        raise RuntimeError(
+            f"self.{name} is a tensor of the module, and the program assigns another one to it, which the graph would forget:\n  {_user_line()}\n"
+            f"Write to it in place: self.{name}.copy_(...), or self.{name} += ..., which the graph keeps"
+        )

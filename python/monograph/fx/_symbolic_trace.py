@@ -162,7 +162,7 @@ class Tracer(TracerBase):
         saved = _C._set_capture_hook(self)
         try:
             with _Wrapped():
-                self.tracing = True
+                self.tracing, self.grad_enabled = True, _C._is_grad_enabled()
                 result = call(*args)
         finally:
             self.tracing = False

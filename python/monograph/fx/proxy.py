@@ -51,6 +51,7 @@ class TracerBase:
 
     graph: Graph
     tracing: bool = False  # whether a program runs on its proxies now
+    grad_enabled: bool = True  # whether gradients were on when it began
     check_mutable_operations: bool = False
     trace_asserts: bool = False
     proxy_buffer_attributes: bool = True  # a buffer is read when the graph runs, not frozen when it is traced
@@ -74,6 +75,11 @@ class TracerBase:
         proxy_factory_fn: Any = None,
     ) -> Proxy:
         """A node of the graph, its arguments made of what the program gave, as a proxy."""
+        if self.tracing and self.grad_enabled and not _C._is_grad_enabled():
+            raise TraceError(
+                f"the program computes under no_grad(), of which a symbolic trace has no node:\n  {_user_line()}\n"
+                "Use torch.jit.trace, whose graph detaches what is computed there, or write detach()"
+            )
         node = self.create_node(kind, target, self.create_arg(args), self.create_arg(kwargs), name, type_expr)
         return proxy_factory_fn(node) if proxy_factory_fn else self.proxy(node)
 
