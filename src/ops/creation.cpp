@@ -216,19 +216,25 @@ void creation(Registry& r) {
         MONOGRAPH_CHECK(!a[0].is_complex() && !a[1].is_complex(), NotImplemented,
                         "[aten::linspace] complex ends are not implemented; take the parts, and torch.complex of them");
         MONOGRAPH_CHECK(o.dtype != DType::b1, NotImplemented, "[aten::linspace] \"linspace\" not implemented for 'Bool'");
-        double low = a[0].to_double(), high = a[1].to_double();
+        auto end = [&](size_t k) { return number_in("aten::linspace", a[k], o.dtype); };
+        IValue low = end(0), high = end(1);
         if (!t.is_meta())
           dispatch(t.dtype(), [&](auto zero) {
             using T = decltype(zero);
             if constexpr (std::is_convertible_v<double, T> && !std::is_same_v<T, bool>) {
-              using C = std::conditional_t<std::is_same_v<T, double>, double, float>;
-              C a0 = static_cast<C>(low), b0 = static_cast<C>(high), step = n > 1 ? (b0 - a0) / static_cast<C>(n - 1) : C(0);
+              using C = std::conditional_t<std::is_same_v<T, double> || std::is_integral_v<T>, double, float>;
+              // Between integers the ends are integers, those of the dtype.
+              auto place = [](const IValue& v) {
+                if constexpr (std::is_integral_v<T>) return static_cast<C>(static_cast<T>(v.to_int()));
+                else return static_cast<C>(v.to_double());
+              };
+              C a0 = place(low), b0 = place(high), step = n > 1 ? (b0 - a0) / static_cast<C>(n - 1) : C(0);
           // From the nearer end, so that both ends are exact.
               for (int64_t i = 0; i < n; ++i)
                 t.data_as<T>()[i] = static_cast<T>(i < n / 2 ? a0 + step * static_cast<C>(i) : b0 - step * static_cast<C>(n - i - 1));
               if (n == 1) t.data_as<T>()[0] = static_cast<T>(a0);
             } else if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16>) {
-              float a0 = static_cast<float>(low), b0 = static_cast<float>(high),
+              float a0 = static_cast<float>(low.to_double()), b0 = static_cast<float>(high.to_double()),
                     step = n > 1 ? (b0 - a0) / static_cast<float>(n - 1) : 0.0f;
               for (int64_t i = 0; i < n; ++i)
                 t.data_as<T>()[i] = T(n == 1      ? a0

@@ -129,7 +129,8 @@ static void check_parameter(const Operator& op, const Tensor& t, size_t argument
 static std::optional<DType> stated_dtype(const Operator& op, const IValue* args, const Tensor* out) {
   const RowRule& rule = *op.rows;
   if (rule.dtype_arg >= 0 && !args[rule.dtype_arg].is_none()) return args[rule.dtype_arg].to_dtype();
-  const bool follows = out && (rule.result == RowRule::Result::Sum || rule.result == RowRule::Result::Float);
+  const bool numbers = !is_integral(args[rule.tensors[0]].as_tensor().dtype(), true);
+  const bool follows = out && (rule.result == RowRule::Result::Sum || (rule.result == RowRule::Result::Float && numbers));
   return follows ? std::optional(out->dtype()) : std::nullopt;
 }
 

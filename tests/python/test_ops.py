@@ -238,8 +238,9 @@ def test_out_decides_what_a_sum_is_computed_in():
     for call in (torch.amax, torch.softmax):
         with pytest.raises(RuntimeError, match="Expected out tensor to have dtype torch.float32, but got torch.float64"):
             call(x, 0, out=torch.empty(0, dtype=torch.float64))
-    with pytest.raises(RuntimeError, match="aten::mean"):
-        torch.mean(x, 0, out=torch.empty((), dtype=torch.int64))
+    for of, into in ((x, torch.int64), (torch.tensor([1, 2]), torch.float32)):
+        with pytest.raises(RuntimeError, match="aten::mean"):
+            torch.mean(of, 0, out=torch.empty((), dtype=into))
 
 
 def test_a_complex_number_without_an_imaginary_part_is_a_real_one():
