@@ -141,6 +141,18 @@ void activations(Registry& r) {
              })
       .onnx("HardSwish")
       .doc("self * relu6(self + 3) / 6.");
+  r.pointwise("hardsigmoid(Tensor self) -> Tensor", [](Num x) { return minimum(maximum(x + 3.0, lit(x.t, 0.0)), lit(x.t, 6.0)) / 6.0; })
+      .dtypes(kFloating)
+      .inplace()
+      .out()
+      .namespaced("_nn")
+      .slope(0,
+             [](const Num* x, Num) {
+               Num v = x[0], sixth = lit(v.t, 1.0F / 6.0F);  // PyTorch's, rounded to float32 for float64 too
+               return where((v > lit(v.t, -3.0)) & (v < lit(v.t, 3.0)), sixth, lit(v.t, 0.0));
+             })
+      .onnx("HardSigmoid(self, alpha=0.16666666666666666, beta=0.5)")
+      .doc("relu6(self + 3) / 6.");
 }
 
 }  // namespace monograph

@@ -32,6 +32,20 @@ struct Axis {
 
 int64_t pick(const IValue& v, size_t k) { return v.to_ints()[v.to_ints().size() == 1 ? 0 : k]; }
 
+// A number for both axes, or one for each; where the schema says so, none.
+void check_pair(const IValue& v, const char* what, std::string_view op, bool or_none = false) {
+  const size_t n = v.to_ints().size();
+  MONOGRAPH_CHECK(n == 1 || n == 2 || (or_none && n == 0), Runtime, "[", op, "] expected ", what,
+                  " to be a single integer value or a list of 2 values, but got ", what, "=", to_string(v.to_ints()));
+}
+
+// Only a batch may be without elements: its images have pixels, and channels.
+void check_pixels(const Tensor& t, std::string_view op) {
+  for (int64_t d = t.dim() == 4 ? 1 : 0; d < t.dim(); ++d)
+    MONOGRAPH_CHECK(t.size(d) != 0, Runtime, "[", op,
+                    "] Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got: ", to_string(t.sizes()));
+}
+
 void check_image(const Tensor& t, std::string_view op) {
   MONOGRAPH_CHECK(t.dim() == 3 || t.dim() == 4, Runtime, "[", op,
                   "] Expected 3D (unbatched) or 4D (batched) input, but got input of size: ", to_string(t.sizes()));
@@ -60,6 +74,8 @@ void for_windows(int64_t channels, const Axis& h, const Axis& w, F&& f) {
 
 // im2col and col2im share their last four arguments: kernel_size, dilation, padding, stride.
 Axis unfold_axis(int64_t size, const IValue* a, size_t k, std::string_view op) {
+  const char* names[] = {"kernel_size", "dilation", "padding", "stride"};
+  for (size_t i = 0; i < 4; ++i) check_pair(a[i], names[i], op);
   return {size, pick(a[0], k), pick(a[3], k), pick(a[2], k), pick(a[1], k), false, op};
 }
 
@@ -82,6 +98,7 @@ void eval_im2col(const Operator& op, const IValue* a, IValue* results) {
 
 void eval_col2im(const Operator& op, const IValue* a, IValue* results) {
   Tensor columns = contiguous(a[0].as_tensor());
+  check_pair(a[1], "output_size", op.name());
   Axis h = unfold_axis(pick(a[1], 0), a + 2, 0, op.name()), w = unfold_axis(pick(a[1], 1), a + 2, 1, op.name());
   MONOGRAPH_CHECK(columns.dim() == 3 && columns.size(1) % (h.kernel * w.kernel) == 0 && columns.size(2) == h.out * w.out, Runtime, "[",
                   op.name(), "] columns of size ", to_string(columns.sizes()), " do not fold into an image of size ",
@@ -101,6 +118,22 @@ void eval_col2im(const Operator& op, const IValue* a, IValue* results) {
   });
 }
 
+void check_conv2d(const Operator& op, const IValue* a) {
+  const Tensor &x = a[0].as_tensor(), &w = a[1].as_tensor();
+  check_pair(a[3], "stride", op.name()), check_pair(a[4], "padding", op.name()), check_pair(a[5], "dilation", op.name());
+  MONOGRAPH_CHECK(x.dtype() == w.dtype(), Runtime, "[", op.name(), "] Input type (", info(x.dtype()).scalar_type, ") and weight type (",
+                  info(w.dtype()).scalar_type, ") should be the same");
+  MONOGRAPH_CHECK(w.dim() != 4 || w.size(0) > 0, Runtime, "[", op.name(),
+                  "] expected weight to be at least 1 at dimension 0, but got weight of size ", to_string(w.sizes()));
+  if (a[2].is_none()) return;
+  const Tensor& bias = a[2].as_tensor();
+  MONOGRAPH_CHECK(bias.dtype() == x.dtype(), Runtime, "[", op.name(), "] Input type (", info(x.dtype()).scalar_type, ") and bias type (",
+                  info(bias.dtype()).scalar_type, ") should be the same");
+  MONOGRAPH_CHECK(w.dim() != 4 || bias.sizes() == Dims{w.size(0)}, Runtime, "[", op.name(), "] Given weight of size ", to_string(w.sizes()),
+                  ", expected bias to be 1-dimensional with ", w.size(0), " elements, but got bias of size ", to_string(bias.sizes()),
+                  " instead");
+}
+
 IValue decompose_conv2d(const IValue* a) {
   Tensor x = a[0].to_tensor(), w = a[1].to_tensor();
   check_image(x, "aten::conv2d");
@@ -116,12 +149,14 @@ IValue decompose_conv2d(const IValue* a) {
   columns = "reshape"_op(columns, Dims{x.size(0), groups, k, h.out * v.out});
   Tensor product = "matmul"_op("reshape"_op(w, Dims{groups, out / groups, k}), columns);
   Tensor image = "reshape"_op(product, Dims{x.size(0), out, h.out, v.out});
+  if (x.size(1) == 0) return "narrow"_op(image, 1, 0, 0);  // as in PyTorch, which gives no channel for none
   return a[2].is_none() ? image : Tensor("add"_op(image, "reshape"_op(a[2], Dims{out, 1, 1})));
 }
 
 // Pooling's kernel_size, stride (empty: the kernel's), padding, dilation.
 Axis pool_axis(const Tensor& t, int64_t dim, size_t k, const IValue& kernel, const IValue& stride, const IValue& padding, int64_t dilation,
                bool ceil, std::string_view op) {
+  check_pair(kernel, "kernel_size", op), check_pair(stride, "stride", op, true), check_pair(padding, "padding", op);
   int64_t size = pick(kernel, k);
   MONOGRAPH_CHECK(pick(padding, k) * 2 <= size, Runtime, "[", op,
                   "] pad should be at most half of effective kernel size, but got pad=", pick(padding, k), ", kernel_size=", size);
@@ -136,7 +171,8 @@ Dims pooled(const Tensor& t, const Axis& h, const Axis& w) {
 
 void eval_max_pool(const Operator& op, const IValue* a, IValue* results) {
   Tensor x = contiguous(a[0].as_tensor());
-  check_image(x, op.name());
+  check_image(x, op.name()), check_pixels(x, op.name());
+  check_pair(a[4], "dilation", op.name());
   Axis h = pool_axis(x, -2, 0, a[1], a[2], a[3], pick(a[4], 0), a[5].to_bool(), op.name()),
        w = pool_axis(x, -1, 1, a[1], a[2], a[3], pick(a[4], 1), a[5].to_bool(), op.name());
   Dims sizes = pooled(x, h, w);
@@ -192,7 +228,7 @@ void for_averages(const Tensor& x, const IValue* a, std::string_view op, F&& f) 
 
 void eval_avg_pool(const Operator& op, const IValue* a, IValue* results) {
   Tensor x = contiguous(a[0].as_tensor());
-  check_image(x, op.name());
+  check_image(x, op.name()), check_pixels(x, op.name());
   bool ceil = a[4].to_bool();
   Axis h = pool_axis(x, -2, 0, a[1], a[2], a[3], 1, ceil, op.name()), w = pool_axis(x, -1, 1, a[1], a[2], a[3], 1, ceil, op.name());
   MONOGRAPH_CHECK(is_floating(x.dtype()), NotImplemented, "[", op.name(), "] \"avg_pool2d\" not implemented for '",
@@ -214,6 +250,7 @@ void eval_avg_pool(const Operator& op, const IValue* a, IValue* results) {
 void eval_avg_pool_backward(const Operator& op, const IValue* a, IValue* results) {
   Tensor grad = contiguous(a[0].as_tensor());
   const Tensor& x = a[1].as_tensor();
+  check_image(x, op.name()), check_pixels(x, op.name());
   Tensor out = "zeros"_op(x.sizes(), grad.dtype());
   dispatch(grad.dtype(), [&](auto zero) {
     using T = decltype(zero);
@@ -231,7 +268,12 @@ void eval_avg_pool_backward(const Operator& op, const IValue* a, IValue* results
 IValue decompose_adaptive(const IValue* a) {
   Tensor x = a[0].to_tensor();
   check_image(x, "aten::adaptive_avg_pool2d");
+  MONOGRAPH_CHECK(a[1].to_ints().size() == 2, Runtime, "[aten::adaptive_avg_pool2d] expected output_size to have 2 values, but got ",
+                  to_string(a[1].to_ints()));
   if (pick(a[1], 0) == 1 && pick(a[1], 1) == 1) return "mean"_op(x, Dims{-1, -2}, true);
+  MONOGRAPH_CHECK(x.size(-1) && x.size(-2), Runtime,
+                  "[aten::adaptive_avg_pool2d] Expected input to have non-zero size for non-batch dimensions, but input has sizes ",
+                  to_string(x.sizes()));
   for (int64_t dim : {-2, -1}) {
     int64_t n = x.size(dim), out = pick(a[1], dim == -2 ? 0 : 1);
     if (n == out) continue;
@@ -244,8 +286,26 @@ IValue decompose_adaptive(const IValue* a) {
   return x.is_same(a[0].as_tensor()) ? "clone"_op(x) : IValue(x);
 }
 
+// Parameters have the input's dtype, or float32 beside 16 bits, and an element a channel.
+void check_batch_norm(const Operator& op, const IValue* a) {
+  const Tensor& x = a[0].as_tensor();
+  MONOGRAPH_CHECK(is_floating(x.dtype()), NotImplemented, "[", op.name(), "] \"batch_norm\" not implemented for '",
+                  info(x.dtype()).scalar_type, "'; convert the input first, for example x.to(torch.float32)");
+  for (size_t k = 1; k < 5; ++k) {
+    if (a[k].is_none() || x.dim() < 2) continue;
+    const Tensor& t = a[k].as_tensor();
+    const std::string& name = op.schema().arguments()[k].name;
+    MONOGRAPH_CHECK(t.numel() == x.size(1), Runtime, "[", op.name(), "] ", name, " should contain ", x.size(1), " elements not ",
+                    t.numel());
+    MONOGRAPH_CHECK(t.dtype() == x.dtype() || (element_size(x.dtype()) == 2 && t.dtype() == DType::f32), Runtime, "[", op.name(),
+                    "] expected ", name, " to have scalar type ", info(x.dtype()).scalar_type, ", but got ", info(t.dtype()).scalar_type);
+  }
+}
+
 IValue decompose_batch_norm(const IValue* a) {
   Tensor x = a[0].to_tensor();
+  const DType dtype = x.dtype();
+  if (element_size(dtype) == 2) x = "to"_op(x, DType::f32);  // computed in float32, and rounded once
   MONOGRAPH_CHECK(x.dim() >= 2, Runtime, "[aten::batch_norm] expected at least 2 dims, but got size ", to_string(x.sizes()));
   Dims shape(x.sizes().size(), 1);
   shape[1] = x.size(1);
@@ -259,7 +319,7 @@ IValue decompose_batch_norm(const IValue* a) {
     int64_t n = x.size(1) ? x.numel() / x.size(1) : 0;
     MONOGRAPH_CHECK(n != 1, Value, "Expected more than 1 value per channel when training, got input size ", to_string(x.sizes()));
     auto update = [&](const IValue& running, const Tensor& now, double factor) {
-      if (running.is_none()) return;
+      if (running.is_none() || n == 0) return;
       GradModeScope no_grad(false);
       "copy_"_op(running, "add"_op("mul"_op(running, 1 - a[6].to_double()), "mul"_op("detach"_op(now), a[6].to_double() * factor)));
     };
@@ -272,7 +332,8 @@ IValue decompose_batch_norm(const IValue* a) {
   Tensor scale = "rsqrt"_op("add"_op(var, a[7]));
   if (!a[1].is_none()) scale = "mul"_op(scale, a[1]);
   Tensor y = "mul"_op("sub"_op(x, "reshape"_op(mean, shape)), "reshape"_op(scale, shape));
-  return a[2].is_none() ? y : Tensor("add"_op(y, "reshape"_op(a[2], shape)));
+  if (!a[2].is_none()) y = "add"_op(y, "reshape"_op(a[2], shape));
+  return y.dtype() == dtype ? y : Tensor("to"_op(y, dtype));
 }
 
 // --- What is known of their results.
@@ -313,7 +374,8 @@ void infer_conv2d(InferCall& c) {
   const Shape& w = c.sizes(1);
   if (!s || !w || w->size() != 4 || (s->size() != 3 && s->size() != 4)) return c.like(0, {});
   size_t at = s->size() - 2;
-  (*s)[at - 1] = (*w)[0];
+  const Dim& channels = (*s)[at - 1];
+  if (!channels || !channels->is_int() || channels->as_int() != 0) (*s)[at - 1] = (*w)[0];
   for (size_t k = 0; k < 2; ++k)
     (*s)[at + k] = windows((*s)[at + k], (*w)[2 + k], part(c.size_list(3), k), part(c.size_list(4), k), part(c.size_list(5), k), false);
   c.like(0, s);
@@ -368,6 +430,7 @@ void convolution(Registry& r) {
       .doc("Columns added into the images whose windows they are.");
   r.op("conv2d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=1, SymInt[2] padding=0, SymInt[2] dilation=1, SymInt "
        "groups=1) -> Tensor")
+      .check(check_conv2d)
       .decompose(decompose_conv2d)
       .contracts(1, Contraction::Terms::AllButFirst)
       .infer(infer_conv2d)
@@ -432,6 +495,7 @@ void convolution(Registry& r) {
   updates.reads = updates.writes = ir::Effects::Memory;  // the running statistics, which the schema does not mark
   r.op("batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, "
        "float eps, bool cudnn_enabled) -> Tensor")
+      .check(check_batch_norm)
       .decompose(decompose_batch_norm)
       .infer([](InferCall& c) { c.like(0, c.sizes(0)); })
       .effects(updates)

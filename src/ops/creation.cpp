@@ -29,7 +29,8 @@ OpBuilder add_like(Registry& r, std::string_view head, EvalFn eval) {
 
 namespace {
 
-void fill(const Tensor& t, const IValue& value) {
+void fill(std::string_view op, const Tensor& t, const IValue& number) {
+  const IValue value = number_in(op, number, t.dtype());
   if (t.is_meta() || t.numel() == 0) return;
   Tensor one = empty({}, t.dtype());
   dispatch(t.dtype(), [&](auto zero) {
@@ -44,9 +45,9 @@ void fill(const Tensor& t, const IValue& value) {
   copy_into(t, one);
 }
 
-Tensor filled(std::span<const int64_t> sizes, const IValue& value, FactoryOptions o) {
+Tensor filled(std::string_view op, std::span<const int64_t> sizes, const IValue& value, FactoryOptions o) {
   Tensor t = empty(sizes, o.dtype, o.device);
-  fill(t, value);
+  fill(op, t, value);
   return t;
 }
 
@@ -65,9 +66,14 @@ int64_t arange_length(const IValue& start, const IValue& end, const IValue& step
   return static_cast<int64_t>(std::ceil((b - a) / s));
 }
 
-Tensor arange(const IValue& start, const IValue& end, const IValue& step, const IValue* args, size_t at) {
+Tensor arange(IValue start, IValue end, IValue step, const IValue* args, size_t at) {
+  for (IValue* number : {&start, &end, &step}) *number = number_in("aten::arange", *number, DType::f64);
   bool integral = !start.is_float() && !end.is_float() && !step.is_float();
   FactoryOptions o = factory_options(args, at, integral ? DType::i64 : default_dtype());
+  if (o.dtype == DType::i64) {  // counted in integers, unlike the narrower dtypes
+    for (IValue* number : {&start, &end, &step}) *number = number_in("aten::arange", *number, DType::i64);
+    integral = true;
+  }
   Tensor t = empty({arange_length(start, end, step, integral)}, o.dtype, o.device);
   if (t.is_meta()) return t;
   dispatch(t.dtype(), [&](auto zero) {
@@ -108,12 +114,17 @@ void infer_arange(InferCall& c) {
   }
   Dim start = numbers > 1 ? c.size(0) : Dim(SymInt(0)), end = c.size(numbers > 1 ? 1 : 0), step = numbers > 2 ? c.size(2) : Dim(SymInt(1));
   Dim length;
+  const Fact& dtype = c.arg(numbers);
+  const bool counted = !integral && known && dtype.dtype == DType::i64;  // in integers, as arange does
+  if (!integral && known && !dtype.is_none && !dtype.dtype) known = false;
   if (integral && start && end && step && step->is_int() && step->as_int() != 0) {
     SymInt by = *step, rounded = *end - *start + by - SymInt(step->as_int() > 0 ? 1 : -1);
     length = by == SymInt(1) ? *end - *start : floordiv(rounded, by);
   } else if (known && !integral) {
     auto number = [&](size_t i, double otherwise) { return i < numbers ? c.arg(i).number : std::optional(otherwise); };
     auto a = numbers > 1 ? number(0, 0) : std::optional(0.0), b = number(numbers > 1 ? 1 : 0, 0), s = number(2, 1);
+    for (auto* number : {&a, &b, &s})
+      if (counted && *number) *number = std::trunc(**number);
     if (a && b && s && *s != 0) length = SymInt(static_cast<int64_t>(std::ceil((*b - *a) / *s)));
   }
   c.made(std::vector<Dim>{length}, !known ? std::nullopt : std::optional(integral ? DType::i64 : default_dtype()));
@@ -151,31 +162,37 @@ void creation(Registry& r) {
       "A tensor whose elements are not set.");
   factory(
       "zeros(SymInt[] size",
-      [](const Operator&, const IValue* a, IValue* out) { out[0] = filled(a[0].to_ints(), 0, factory_options(a, 1, default_dtype())); },
+      [](const Operator& op, const IValue* a, IValue* out) {
+        out[0] = filled(op.name(), a[0].to_ints(), 0, factory_options(a, 1, default_dtype()));
+      },
       infer_sized, "ConstantOfShape(size) | Expand(Cast(0, to=dtype), size) if given(dtype), device ~ None", "Zeros.");
   factory(
       "ones(SymInt[] size",
-      [](const Operator&, const IValue* a, IValue* out) { out[0] = filled(a[0].to_ints(), 1, factory_options(a, 1, default_dtype())); },
+      [](const Operator& op, const IValue* a, IValue* out) {
+        out[0] = filled(op.name(), a[0].to_ints(), 1, factory_options(a, 1, default_dtype()));
+      },
       infer_sized, "Expand(1.0, size) | Expand(Cast(1, to=dtype), size) if given(dtype), device ~ None", "Ones.");
   factory(
       "full(SymInt[] size, Scalar fill_value",
-      [](const Operator&, const IValue* a, IValue* out) {
-        out[0] = filled(a[0].to_ints(), a[1], factory_options(a, 2, number_dtype(a[1])));
+      [](const Operator& op, const IValue* a, IValue* out) {
+        out[0] = filled(op.name(), a[0].to_ints(), a[1], factory_options(a, 2, number_dtype(a[1])));
       },
       infer_full, "Expand(fill_value, size) | Expand(Cast(fill_value, to=dtype), size) if given(dtype), device ~ None",
       "One number everywhere.");
   factory(
       "eye(SymInt n",
-      [](const Operator&, const IValue* a, IValue* out) {
+      [](const Operator& op, const IValue* a, IValue* out) {
         Dims n{a[0].to_int(), a[0].to_int()};
-        Tensor t = filled(n, 0, factory_options(a, 1, default_dtype()));
-        fill(t.as_strided(Dims{n[0]}, Dims{n[0] + 1}, 0), 1);
+        Tensor t = filled(op.name(), n, 0, factory_options(a, 1, default_dtype()));
+        fill(op.name(), t.as_strided(Dims{n[0]}, Dims{n[0] + 1}, 0), 1);
         out[0] = t;
       },
       infer_eye, nullptr, "The identity matrix.");
   factory(
       "scalar_tensor(Scalar s",
-      [](const Operator&, const IValue* a, IValue* out) { out[0] = filled(Dims{}, a[0], factory_options(a, 1, default_dtype())); },
+      [](const Operator& op, const IValue* a, IValue* out) {
+        out[0] = filled(op.name(), Dims{}, a[0], factory_options(a, 1, default_dtype()));
+      },
       infer_number, "out: Cast(s, to=torch.float32) | Cast(s, to=dtype) if given(dtype), device ~ None", "A 0-d tensor of one number.");
   factory(
       "arange(Scalar end", [](const Operator&, const IValue* a, IValue* out) { out[0] = arange(0, a[0], 1, a, 1); }, infer_arange,
@@ -196,19 +213,28 @@ void creation(Registry& r) {
         int64_t n = a[2].to_int();
         MONOGRAPH_CHECK(n >= 0, Runtime, "[aten::linspace] number of steps must be non-negative");
         Tensor t = empty({n}, o.dtype, o.device);
-        double low = a[0].to_double(), high = a[1].to_double();
+        MONOGRAPH_CHECK(!a[0].is_complex() && !a[1].is_complex(), NotImplemented,
+                        "[aten::linspace] complex ends are not implemented; take the parts, and torch.complex of them");
+        MONOGRAPH_CHECK(o.dtype != DType::b1, NotImplemented, "[aten::linspace] \"linspace\" not implemented for 'Bool'");
+        auto end = [&](size_t k) { return number_in("aten::linspace", a[k], o.dtype); };
+        IValue low = end(0), high = end(1);
         if (!t.is_meta())
           dispatch(t.dtype(), [&](auto zero) {
             using T = decltype(zero);
             if constexpr (std::is_convertible_v<double, T> && !std::is_same_v<T, bool>) {
-              using C = std::conditional_t<std::is_same_v<T, double>, double, float>;
-              C a0 = static_cast<C>(low), b0 = static_cast<C>(high), step = n > 1 ? (b0 - a0) / static_cast<C>(n - 1) : C(0);
+              using C = std::conditional_t<std::is_same_v<T, double> || std::is_integral_v<T>, double, float>;
+              // Between integers the ends are integers, those of the dtype.
+              auto place = [](const IValue& v) {
+                if constexpr (std::is_integral_v<T>) return static_cast<C>(static_cast<T>(v.to_int()));
+                else return static_cast<C>(v.to_double());
+              };
+              C a0 = place(low), b0 = place(high), step = n > 1 ? (b0 - a0) / static_cast<C>(n - 1) : C(0);
           // From the nearer end, so that both ends are exact.
               for (int64_t i = 0; i < n; ++i)
                 t.data_as<T>()[i] = static_cast<T>(i < n / 2 ? a0 + step * static_cast<C>(i) : b0 - step * static_cast<C>(n - i - 1));
               if (n == 1) t.data_as<T>()[0] = static_cast<T>(a0);
             } else if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16>) {
-              float a0 = static_cast<float>(low), b0 = static_cast<float>(high),
+              float a0 = static_cast<float>(low.to_double()), b0 = static_cast<float>(high.to_double()),
                     step = n > 1 ? (b0 - a0) / static_cast<float>(n - 1) : 0.0f;
               for (int64_t i = 0; i < n; ++i)
                 t.data_as<T>()[i] = T(n == 1      ? a0
@@ -228,24 +254,24 @@ void creation(Registry& r) {
                                                         : empty(a[0].as_tensor().sizes(), o.dtype, o.device);
        });
   like("zeros_like(Tensor self", "out: CastLike(Expand(Cast(0, to=torch.int64), Shape(self)), self) if memory_format ~ None",
-       "Zeros like `self`.", [](const Operator&, const IValue* a, IValue* out) {
+       "Zeros like `self`.", [](const Operator& op, const IValue* a, IValue* out) {
          FactoryOptions o = factory_options(a, 1, a[0].as_tensor().dtype(), a[0].as_tensor().device());
          Tensor t = empty_like(a[0].as_tensor(), o.dtype);
-         fill(t, 0);
+         fill(op.name(), t, 0);
          out[0] = t;
        });
   like("ones_like(Tensor self", "out: CastLike(Expand(Cast(1, to=torch.int64), Shape(self)), self) if memory_format ~ None",
-       "Ones like `self`.", [](const Operator&, const IValue* a, IValue* out) {
+       "Ones like `self`.", [](const Operator& op, const IValue* a, IValue* out) {
          FactoryOptions o = factory_options(a, 1, a[0].as_tensor().dtype(), a[0].as_tensor().device());
          Tensor t = empty_like(a[0].as_tensor(), o.dtype);
-         fill(t, 1);
+         fill(op.name(), t, 1);
          out[0] = t;
        });
   like("full_like(Tensor self, Scalar fill_value", "out: Expand(CastLike(fill_value, self), Shape(self)) if memory_format ~ None",
-       "One number everywhere, like `self`.", [](const Operator&, const IValue* a, IValue* out) {
+       "One number everywhere, like `self`.", [](const Operator& op, const IValue* a, IValue* out) {
          FactoryOptions o = factory_options(a, 2, a[0].as_tensor().dtype(), a[0].as_tensor().device());
          Tensor t = empty_like(a[0].as_tensor(), o.dtype);
-         fill(t, a[1]);
+         fill(op.name(), t, a[1]);
          out[0] = t;
        });
 
@@ -388,7 +414,7 @@ void creation(Registry& r) {
       .method_only()
       .eval([](const Operator& op, const IValue* a, IValue* out) {
         a[0].as_tensor().check_writable(op.name());
-        fill(a[0].as_tensor(), a[1]);
+        fill(op.name(), a[0].as_tensor(), a[1]);
         a[0].as_tensor().bump_version();
         out[0] = a[0];
       })

@@ -27,15 +27,6 @@ Num any_nan(Complex x) { return is_nan(x.re) | is_nan(x.im); }
 Num any_infinite(Num x) { return is_floating(x.t) ? abs(x) == HUGE_VAL : lit_int(DType::b1, 0); }
 Num any_infinite(Complex x) { return any_infinite(x.re) | any_infinite(x.im); }
 
-// PyTorch's conversion of a bound to an integral dtype: a negative number beside an unsigned one wraps around, once.
-void check_fits(const Operator& op, DType t, int64_t value) {
-  if (!is_integral(t) || t == DType::i64 || t == DType::b1) return;
-  const int bits = 8 * static_cast<int>(element_size(t)) - (info(t).is_signed ? 1 : 0);
-  const int64_t high = (int64_t{1} << bits) - 1, low = info(t).is_signed ? -high - 1 : -high;
-  MONOGRAPH_CHECK(value >= low && value <= high, Runtime, "[", op.name(), "] value ", value, " cannot be converted to type torch.", name(t),
-                  " without overflow");
-}
-
 // A condition beside complex values stands in the first part.
 Num condition_of(Num c) { return c; }
 Num condition_of(Complex c) { return c.re; }
@@ -72,8 +63,8 @@ Num power_of_number(Num x, Num y) {
 }
 Complex power_of_number(Complex x, Complex y) { return pow(x, y); }
 
-// The part of the gradient that goes to a, the larger of two elements: of equal ones each has half.
-Num share_of(Num a, Num b) { return where(a == b, lit(a.t, 0.5), where(b < a, lit(a.t, 1.0), lit(a.t, 0.0))); }
+// The part of the gradient that goes to a, the larger of two elements: of equal ones each has half, beside a NaN each has all.
+Num share_of(Num a, Num b) { return where(a == b, lit(a.t, 0.5), where(a < b, lit(a.t, 0.0), lit(a.t, 1.0))); }
 
 using Compare = Num (*)(Num, Num);
 
@@ -375,10 +366,6 @@ void elementwise(Registry& r) {
         for (size_t i : {size_t{1}, size_t{2}})
           if (c.arg(i).type.is(ir::TypeKind::Tensor)) sizes = broadcast(sizes, c.sizes(i), c.op.name());
         c.tensor(sizes, c.promoted(std::array<size_t, 3>{0, 1, 2}));
-      })
-      .check([](const Operator& op, const IValue* a) {
-        for (const IValue* bound : {&a[1], &a[2]})
-          if (bound->is_int()) check_fits(op, a[0].as_tensor().dtype(), bound->to_int());
       })
       .decompose([](const IValue* a) -> IValue {
         MONOGRAPH_CHECK(!a[1].is_none() || !a[2].is_none(), Runtime, "torch.clamp: At least one of 'min' or 'max' must not be None");

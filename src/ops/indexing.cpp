@@ -138,6 +138,18 @@ void check_gather(const Operator& op, const Tensor& self, const Tensor& index, s
                     " apart from dimension ", d);
 }
 
+// index_add: a slice of `source` for every index, in self's other sizes and dtype.
+void check_index_add(const Operator& op, const Tensor& self, const Tensor& index, const Tensor& source, size_t d) {
+  MONOGRAPH_CHECK(index.dim() <= 1, Index, "[", op.name(), "] Index is supposed to be a vector, but got size ", to_string(index.sizes()));
+  MONOGRAPH_CHECK(self.dtype() == source.dtype(), Runtime, "[", op.name(), "] self (", info(self.dtype()).scalar_type, ") and source (",
+                  info(source.dtype()).scalar_type, ") must have the same scalar type");
+  Dims expected = self.sizes();
+  if (self.dim()) expected[d] = index.numel();
+  MONOGRAPH_CHECK(source.sizes() == expected && (self.dim() || index.numel() == 1), Runtime, "[", op.name(),
+                  "] source tensor shape must match self tensor shape, with the number of indices (", index.numel(), ") at dim ", d,
+                  ". Got self.shape = ", to_string(self.sizes()), " source.shape = ", to_string(source.sizes()));
+}
+
 void eval_gather(const Operator& op, const IValue* args, IValue* results) {
   Tensor self = contiguous(args[0].as_tensor());
   const Tensor& index = args[2].as_tensor();
@@ -294,6 +306,41 @@ void eval_index(const Operator& op, const IValue* args, IValue* results) {
   results[0] = contiguous(place_front(p, out));
 }
 
+// The values of an assignment as the chosen elements want them: leading dims of size 1 beyond theirs are dropped.
+Tensor values_for(const Tensor& values, const Dims& chosen, std::string_view op) {
+  const size_t own = values.sizes().size(), extra = own > chosen.size() ? own - chosen.size() : 0;
+  bool fits = std::all_of(values.sizes().begin(), values.sizes().begin() + static_cast<ptrdiff_t>(extra), [](int64_t n) { return n == 1; });
+  for (size_t d = extra; d < own && fits; ++d) {
+    const int64_t n = values.sizes()[d];
+    fits = n == 1 || n == chosen[chosen.size() + d - own];
+  }
+  MONOGRAPH_CHECK(fits, Runtime, "[", op, "] shape mismatch: value tensor of shape ", to_string(values.sizes()),
+                  " cannot be broadcast to indexing result of shape ", to_string(chosen));
+  Dims sizes, strides;
+  for (size_t d = extra; d < own; ++d) sizes.push_back(values.sizes()[d]), strides.push_back(values.strides()[d]);
+  return values.as_strided(sizes, strides, values->offset);
+}
+
+// The element of `t` that stands at place k in row-major order, from its first.
+int64_t place_of(const Tensor& t, int64_t k) {
+  int64_t at = 0;
+  for (size_t d = t.sizes().size(); d-- > 0; k /= t.sizes()[d]) at += k % t.sizes()[d] * t.strides()[d];
+  return at;
+}
+
+// Writes into a table of which several places are one element, as that of an expanded tensor: one after the other, so that the last one stays.
+void put_overlapping(const IndexPlan& p, const Tensor& values, bool accumulate) {
+  dispatch(values.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    const T* from = values.data_as<T>();
+    for (int64_t i = 0; i < values.numel(); ++i) {
+      T& to = p.table.data_as<T>()[place_of(p.table, p.rows.data_as<int64_t>()[i / p.width] * p.width + i % p.width)];
+      if (accumulate) add_to(to, from[i]);
+      else to = from[i];
+    }
+  });
+}
+
 void eval_index_put(const Operator& op, const IValue* args, IValue* results) {
   const Tensor& self = args[0].as_tensor();
   self.check_writable(op.name());
@@ -301,7 +348,11 @@ void eval_index_put(const Operator& op, const IValue* args, IValue* results) {
   Tensor values = args[2].as_tensor();
   if (values.dtype() != self.dtype()) values = convert_tensor(values, self.dtype());
   Tensor wide = empty(p.sizes, self.dtype());  // the values in the order of the plan
-  copy_into(place_front(p, wide), values);
+  Tensor chosen = place_front(p, wide);
+  copy_into(chosen, values_for(values, chosen.sizes(), op.name()));
+  self.bump_version();
+  results[0] = self;
+  if (overlaps_itself(p.table)) return put_overlapping(p, wide, args[3].to_bool());
   Tensor table = contiguous(p.table);
   int64_t row = p.width * element_size(self.dtype());
   if (args[3].to_bool()) {
@@ -311,8 +362,6 @@ void eval_index_put(const Operator& op, const IValue* args, IValue* results) {
       std::memcpy(table.data() + p.rows.data_as<int64_t>()[i] * row, wide.data() + i * row, static_cast<size_t>(row));
   }
   if (table.data() != p.table.data()) copy_into(p.table, table);
-  self.bump_version();
-  results[0] = self;
 }
 
 // --- What is known of their results.
@@ -432,8 +481,12 @@ void indexing(Registry& r) {
       .effects(kMayRaise)
       .eval([](const Operator& op, const IValue* a, IValue* out) {
         Tensor self = copy_tensor(a[0].as_tensor()), source = a[3].as_tensor();
-        if (!(a[4].is_int() && a[4].to_int() == 1)) source = "mul"_op(source, a[4]);
         auto d = static_cast<size_t>(wrap_dim(a[1].to_int(), self.dim()));
+        check_index_add(op, self, a[2].as_tensor(), source, d);
+        if (!(a[4].is_int() && a[4].to_int() == 1)) {
+          source = "mul"_op(source, number_in(op.name(), a[4], self.dtype()));
+          if (source.dtype() != self.dtype()) source = convert_tensor(source, self.dtype());  // a bool times a number
+        }
         Tensor index = checked_index(a[2].as_tensor(), self, d, op.name());
         source = contiguous(source);
         Around s(self.sizes(), d);
@@ -495,7 +548,10 @@ void indexing(Registry& r) {
       .gradient([](GradCall& c) {
         if (c.needs(0))
           c.set(0, c.value(3).to_bool() ? c.grad() : Tensor("index_put"_op(c.grad(), c.value(1), "zeros_like"_op(c.arg(2)), false)));
-        if (c.needs(2)) c.set(2, "index"_op(c.grad(), c.value(1)));
+        if (!c.needs(2)) return;
+        Tensor g = "index"_op(c.grad(), c.value(1));
+        while (g.sizes().size() < c.sizes(2).size()) g = "unsqueeze"_op(g, 0);  // the dims that the write dropped
+        c.set(2, g);
       })
       .doc("Writes or adds `values` at the indices.");
   r.op("nonzero(Tensor self) -> Tensor")

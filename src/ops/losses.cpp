@@ -18,15 +18,16 @@ Tensor reduced(const Tensor& loss, int64_t reduction) {
 
 // The weights of the targets' classes, zero where a target is ignored; targets that are ignored read class 0.
 struct Targets {
-  Tensor index, weight;
-  Targets(const Tensor& input, const Tensor& target, const IValue& class_weight, int64_t ignored) {
-    Tensor keep = "ne"_op(target, ignored);
+  Tensor keep, index, weight;
+  Targets(const Tensor& input, const Tensor& target, const IValue& class_weight, int64_t ignored) : keep("ne"_op(target, ignored)) {
     index = "where"_op(keep, target, 0);
     Tensor weights = class_weight.is_none()
                          ? Tensor("ones"_op(target.sizes(), input.dtype()))
                          : Tensor("reshape"_op("index_select"_op(class_weight, 0, "reshape"_op(index, Dims{-1})), target.sizes()));
     weight = "mul"_op(weights, "to"_op(keep, input.dtype()));
   }
+  // A loss without the ignored targets: chosen, not multiplied, so that neither a NaN nor an infinite gradient comes through a zero.
+  Tensor kept(const Tensor& loss) const { return "where"_op(keep, loss, 0.0); }
 };
 
 int64_t class_dim(const Tensor& input) { return input.dim() == 1 ? 0 : 1; }
@@ -34,6 +35,8 @@ int64_t class_dim(const Tensor& input) { return input.dim() == 1 ? 0 : 1; }
 // Of (self, target, weight, reduction, ignore_index): one class of self's for every element of target.
 void check_class_targets(const Operator& op, const IValue* a) {
   Tensor x = a[0].to_tensor(), target = a[1].to_tensor();
+  MONOGRAPH_CHECK(is_floating(x.dtype()), NotImplemented, "[", op.name(), "] not implemented for '", info(x.dtype()).scalar_type,
+                  "'; convert the input first, for example x.to(torch.float32)");
   MONOGRAPH_CHECK(x.dim() >= 1 && target.dim() == x.dim() - 1, Runtime, "[", op.name(), "] expected targets of ", x.dim() - 1,
                   " dims for an input of ", x.dim(), ", but got ", target.dim());
   Dims expected = x.sizes();
@@ -48,6 +51,8 @@ void check_class_targets(const Operator& op, const IValue* a) {
     MONOGRAPH_CHECK(weight.dim() == 1 && weight.numel() == classes, Runtime, "[", op.name(),
                     "] weight tensor should be defined either for all ", classes, " classes or no classes, but got ",
                     to_string(weight.sizes()));
+    MONOGRAPH_CHECK(weight.dtype() == x.dtype(), Runtime, "[", op.name(), "] expected a weight of scalar type ",
+                    info(x.dtype()).scalar_type, ", but got ", info(weight.dtype()).scalar_type);
   }
   MONOGRAPH_CHECK(target.dtype() == DType::i64 || target.dtype() == DType::u8, Runtime, "[", op.name(),
                   "] expected target dtype to be Long or Byte, but got ", info(target.dtype()).scalar_type);
@@ -60,10 +65,14 @@ void check_class_targets(const Operator& op, const IValue* a) {
 }
 
 void check_cross_entropy(const Operator& op, const IValue* a) {
+  MONOGRAPH_CHECK(!(a[5].to_double() > 1), Runtime, "[", op.name(),
+                  "] label_smoothing must be between 0.0 and 1.0. Got: ", a[5].to_double());
   if (!is_floating(a[1].to_tensor().dtype())) return check_class_targets(op, a);
   MONOGRAPH_CHECK(a[0].to_tensor().sizes() == a[1].to_tensor().sizes(), Runtime, "[", op.name(),
                   "] expected the probabilities of the classes to have the input's size ", to_string(a[0].to_tensor().sizes()),
                   ", but got ", to_string(a[1].to_tensor().sizes()));
+  MONOGRAPH_CHECK(a[4].to_int() < 0, Runtime, "[", op.name(), "] ignore_index is not supported for floating point target, but got ",
+                  a[4].to_int());
 }
 
 IValue decompose_nll_loss(const IValue* a) {
@@ -72,7 +81,7 @@ IValue decompose_nll_loss(const IValue* a) {
   int64_t dim = class_dim(x), reduction = a[3].to_int();
   Targets t(x, target, a[2], a[4].to_int());
   Tensor picked = "squeeze"_op("gather"_op(x, dim, "unsqueeze"_op(t.index, dim)), dim);
-  Tensor loss = "neg"_op("mul"_op(picked, t.weight));
+  Tensor loss = t.kept("neg"_op("mul"_op(picked, t.weight)));
   if (reduction == kMean) return "div"_op("sum"_op(loss), "sum"_op(t.weight));
   return reduced(loss, reduction);
 }
@@ -95,12 +104,62 @@ IValue decompose_cross_entropy(const IValue* a) {
     return reduction == kMean ? Tensor("div"_op("sum"_op(loss), static_cast<double>(samples))) : reduced(loss, reduction);
   }
   Tensor loss = "nll_loss"_op(logs, target, a[2], a[3], a[4]);
-  if (smoothing == 0) return loss;
+  if (!(smoothing > 0)) return loss;
   Targets t(x, target, a[2], a[4].to_int());
-  Tensor keep = "to"_op("ne"_op(target, a[4].to_int()), x.dtype());
-  Tensor smooth = "mul"_op("neg"_op("sum"_op(weighted, Dims{dim}, false)), keep);
+  Tensor smooth = t.kept("neg"_op("sum"_op(weighted, Dims{dim}, false)));
   smooth = reduction == kMean ? Tensor("div"_op("sum"_op(smooth), "sum"_op(t.weight))) : reduced(smooth, reduction);
   return "add"_op("mul"_op(loss, 1 - smoothing), "mul"_op(smooth, smoothing / static_cast<double>(classes)));
+}
+
+// Of (self, target, weight, reduction).
+void check_binary_cross_entropy(const Operator& op, const IValue* a) {
+  const Tensor &x = a[0].as_tensor(), &target = a[1].as_tensor();
+  MONOGRAPH_CHECK(x.sizes() == target.sizes(), Runtime, "[", op.name(), "] expected a target of the input's size ", to_string(x.sizes()),
+                  ", but got ", to_string(target.sizes()));
+  MONOGRAPH_CHECK(is_floating(x.dtype()) && x.dtype() == target.dtype(), Runtime, "[", op.name(),
+                  "] expected an input and a target of one floating dtype, but got ", info(x.dtype()).scalar_type, " and ",
+                  info(target.dtype()).scalar_type);
+  MONOGRAPH_CHECK(a[2].is_none() || broadcast_sizes(x.sizes(), a[2].as_tensor().sizes(), op.name()) == x.sizes(), Runtime, "[", op.name(),
+                  "] expected a weight that expands to ", to_string(x.sizes()));
+  if (x.is_meta()) return;
+  const Tensor flat = contiguous(x);
+  dispatch(x.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
+    if constexpr (std::is_convertible_v<T, float>)
+      for (T v : std::span(flat.data_as<T>(), static_cast<size_t>(flat.numel())))
+        MONOGRAPH_CHECK(static_cast<Wide>(v) >= 0 && static_cast<Wide>(v) <= 1, Runtime, "[", op.name(),
+                        "] all elements of input should be between 0 and 1, but one is ", static_cast<Wide>(v));
+  });
+}
+
+// The logarithms end at -100, so that the loss of a wrong certainty is a number.
+IValue decompose_binary_cross_entropy(const IValue* a) {
+  auto bounded = [](const Tensor& logarithm) { return "clamp_min"_op(logarithm, -100); };
+  Tensor miss = "mul"_op("sub"_op(a[1], 1), bounded("log1p"_op("neg"_op(a[0]))));
+  Tensor loss = "sub"_op(miss, "mul"_op(a[1], bounded("log"_op(a[0]))));
+  return reduced(a[2].is_none() ? loss : Tensor("mul"_op(loss, a[2])), a[3].to_int());
+}
+
+// As PyTorch has it: by the input a quotient whose divisor does not vanish, by the target the logarithms without their bound.
+void binary_cross_entropy_gradient(GradCall& c) {
+  Tensor x = c.arg(0), g = c.grad();
+  if (c.value(3).to_int() == kMean) g = "div"_op(g, static_cast<double>(x.numel()));
+  if (!c.value(2).is_none()) g = "mul"_op(g, c.value(2));
+  MONOGRAPH_CHECK(!c.needs(2), NotImplemented, "[", c.op.name(), "] derivative for weight is not implemented; detach() it");
+  if (c.needs(0)) {
+    Tensor divisor = "clamp_min"_op("mul"_op("rsub"_op(x, 1), x), 1e-12);
+    c.set(0, "mul"_op(g, "div"_op("sub"_op(x, c.value(1)), divisor)));
+  }
+  if (c.needs(1)) c.set(1, "mul"_op(g, "sub"_op("log1p"_op("neg"_op(x)), "log"_op(x))));
+}
+
+// The softmax of the scores, but nothing where a query is blind, times the values.
+IValue attend(const Tensor& scores, const Tensor& values, const IValue& drop, const Tensor& blind = {}) {
+  Tensor weights = "softmax"_op(scores, -1);
+  if (blind.defined()) weights = "where"_op(blind, 0.0, weights);
+  if (drop.to_double() > 0) weights = "dropout"_op(weights, drop, true);
+  return "matmul"_op(weights, values);
 }
 
 IValue decompose_attention(const IValue* a) {
@@ -118,9 +177,10 @@ IValue decompose_attention(const IValue* a) {
     if (mask.dtype() == DType::b1) keep_only(mask);
     else scores = "add"_op(scores, mask);
   }
-  Tensor weights = "softmax"_op(scores, -1);
-  if (a[4].to_double() > 0) weights = "dropout"_op(weights, a[4], true);
-  return "matmul"_op(weights, v);
+  if (a[3].is_none() || k.size(-2) == 0) return attend(scores, v, a[4]);
+  // A query that may see no key attends to nothing: its softmax would be NaN.
+  Tensor blind = "eq"_op("amax"_op(scores, Dims{-1}, true), -HUGE_VAL);
+  return attend("where"_op(blind, 0.0, scores), v, a[4], blind);
 }
 
 // --- What is known of their results.
@@ -129,6 +189,11 @@ void infer_mse(InferCall& c) {
   auto r = c.integer(2);
   auto dtype = c.dtype(0) && c.dtype(1) ? std::optional(promote_types(*c.dtype(0), *c.dtype(1))) : std::nullopt;
   c.tensor(r == kNone ? broadcast(c.sizes(0), c.sizes(1), c.op.name()) : r ? Shape(std::vector<Dim>{}) : Shape(), dtype);
+}
+
+void infer_binary_cross_entropy(InferCall& c) {
+  auto r = c.integer(3);
+  c.like(0, r == kNone ? c.sizes(0) : r ? Shape(std::vector<Dim>{}) : Shape());
 }
 
 void infer_class_loss(InferCall& c) {
@@ -157,6 +222,14 @@ void losses(Registry& r) {
           "out: ReduceMean(Pow(Sub(self, target), 2.0), keepdims=0) | ReduceSum(Pow(Sub(self, target), 2.0), keepdims=0) if reduction = 2 "
           "| Pow(Sub(self, target), 2.0) if reduction = 0")
       .doc("The mean (1) or sum (2) of the squared differences, or all of them (0).");
+  r.op("binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor")
+      .namespaced("_nn")
+      .infer(infer_binary_cross_entropy)
+      .check(check_binary_cross_entropy)
+      .decompose(decompose_binary_cross_entropy, Reads::Nothing)
+      .gradient(binary_cross_entropy_gradient)
+      .onnx(none("decomposes to logarithms"))
+      .doc("Minus the logarithm of the probability that `self` gives each `target`, weighted, and reduced as in mse_loss.");
   r.op("nll_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, SymInt ignore_index=-100) -> Tensor")
       .namespaced("_nn")
       .infer(infer_class_loss)

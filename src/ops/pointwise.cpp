@@ -2,6 +2,8 @@
 #include "ops/pointwise.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "ops/derivative.h"
 #include "ops/dispatch.h"
@@ -85,8 +87,58 @@ Body PointwiseRule::record_backward(int k, DType compute) const {
 
 namespace {
 
+double largest(DType t) {
+  switch (t) {
+    case DType::f16: return 65504;
+    case DType::bf16: return 0x1.fep127;
+    case DType::f32:
+    case DType::c64: return std::numeric_limits<float>::max();
+    default: return std::numeric_limits<double>::max();
+  }
+}
+
+// Of an integral dtype. A negative number beside an unsigned dtype wraps around, once.
+bool fits_integral(int64_t value, DType t) {
+  if (t == DType::i64) return true;
+  const int bits = 8 * static_cast<int>(element_size(t)) - (info(t).is_signed ? 1 : 0);
+  const int64_t high = (int64_t{1} << bits) - 1, low = info(t).is_signed ? -high - 1 : -high;
+  return value >= low && value <= high;
+}
+
+// A float does not wrap, and no NaN is an integer.
+bool fits_integral(double value, DType t) {
+  const int bits = 8 * static_cast<int>(element_size(t)) - (info(t).is_signed ? 1 : 0);
+  const double high = std::ldexp(1.0, bits), low = info(t).is_signed ? -high : 0;
+  return value >= low && (t == DType::i64 ? value < high : value <= high - 1);
+}
+
+bool fits_floating(double value, DType t) { return std::isinf(value) || !(std::abs(value) > largest(t)); }
+
+// Whether PyTorch's checked conversion takes this number: an infinity may stay one, but nothing else becomes one.
+bool fits(const IValue& v, DType t) {
+  if (v.is_complex()) {
+    const std::complex<double> z = v.to_complex();
+    if (is_complex(t)) return fits_floating(z.real(), t) && fits_floating(z.imag(), t);
+    return t == DType::b1 || (z.imag() == 0 && fits(z.real(), t));
+  }
+  if (t == DType::b1 || v.is_bool()) return true;
+  if (!is_integral(t)) return fits_floating(v.to_double(), t);
+  return v.is_int() ? fits_integral(v.to_int(), t) : fits_integral(v.to_double(), t);
+}
+
+std::string text_of(const IValue& v) {
+  if (v.is_int()) return std::to_string(v.to_int());
+  return v.is_complex() ? concat(v.to_complex().real(), " + ", v.to_complex().imag(), "j") : concat(v.to_double());
+}
+
+void check_number(std::string_view op, const IValue& v, DType t) {
+  MONOGRAPH_CHECK(fits(v, t), Runtime, "[", op, "] value ", text_of(v), " cannot be converted to type torch.", name(t),
+                  " without overflow");
+}
+
 // Writes a number as dtype t into 16 bytes.
-void store_number(const IValue& v, DType t, char* place) {
+void store_number(const IValue& number, DType t, char* place) {
+  const IValue v = number.is_complex() && !is_complex(t) && t != DType::b1 ? IValue(number.to_complex().real()) : number;
   dispatch(t, [&](auto zero) {
     using T = decltype(zero);
     T value;
@@ -101,6 +153,49 @@ void store_number(const IValue& v, DType t, char* place) {
 }
 
 }  // namespace
+
+IValue number_in(std::string_view op, const IValue& number, DType t) {
+  if (!number.is_number()) return number;  // of a graph
+  check_number(op, number, t);
+  if (is_complex(t) || t == DType::b1) return number;
+  const IValue real = number.is_complex() ? IValue(number.to_complex().real()) : number;
+  return is_integral(t) && real.is_float() ? IValue(static_cast<int64_t>(real.to_double())) : real;
+}
+
+// What add, sub and rsub ask of alpha beside operands that compute in this dtype.
+static void check_alpha(const Operator& op, const IValue& alpha, DType compute) {
+  MONOGRAPH_CHECK(!alpha.is_bool() || compute == DType::b1, Runtime, "[", op.name(), "] Boolean alpha only supported for Boolean results.");
+  MONOGRAPH_CHECK(!is_integral(compute, true) || alpha.is_int() || alpha.is_bool(), Runtime, "[", op.name(),
+                  "] For integral input tensors, argument alpha must not be a floating point number.");
+  MONOGRAPH_CHECK(is_complex(compute) || !alpha.is_complex(), Runtime, "[", op.name(),
+                  "] For non-complex input tensors, argument alpha must not be a complex number.");
+}
+
+// The numbers of a call must be numbers of the dtype that its element is computed in; beside 16 bits that is float32, but where PyTorch stores them
+// first. Those that stand for a second tensor are converted as that would be, and where() and pow() look at integers alone.
+static void check_numbers(const Operator& op, const PointwiseRule& rule, const IValue* args, DType compute) {
+  for (int i = 0; i < rule.body.arity; ++i) {
+    auto k = static_cast<size_t>(i);
+    if (!rule.is_scalar[k]) continue;
+    const std::string& argument = op.schema().arguments()[rule.position[k]].name;
+    const IValue& v = args[rule.position[k]];
+    const bool alpha = argument == "alpha" && op.family == "arithmetic";
+    if (alpha) check_alpha(op, v, compute);
+    if (rule.promoting[k]) {
+      const bool where = op.base_name() == "where", integers_alone = where || argument == "exponent";
+      const bool operand = !where && (argument == "other" || argument == "self");
+      if (operand || (integers_alone && !is_integral(compute))) continue;
+    }
+    check_number(op.name(), v, alpha || op.family == "elementwise" ? compute : compute_type(compute));
+  }
+}
+
+// A tensor that must be bool (where's condition, masked_fill's mask); where() takes bytes too, as in PyTorch.
+static void check_condition(const Operator& op, const Tensor& t) {
+  const bool taken = t.dtype() == DType::b1 || (t.dtype() == DType::u8 && op.base_name() == "where");
+  MONOGRAPH_CHECK(taken, Runtime, "[", op.name(), "] expected a mask or condition of dtype torch.bool, but got torch.", name(t.dtype()),
+                  "; convert it, for example mask.to(torch.bool)");
+}
 
 DType pointwise_compute_dtype(const Operator& op, const IValue* args) {
   const PointwiseRule& rule = *op.pointwise;
@@ -146,8 +241,8 @@ namespace {
 
 // The tensors and numbers of one call, in the body's order, ready to launch.
 struct Operands {
-  std::array<Tensor, 4> tensors;                // converted where their dtype was odd
-  std::array<Operand, 5> operands;              // [0] is the result
+  std::array<Tensor, 4> tensors;  // converted where their dtype was odd
+  std::array<Operand, 5> operands;  // [0] is the result
   alignas(16) std::array<std::array<char, 16>, 4> numbers;
 };
 
@@ -194,6 +289,7 @@ static Tensor run_flat(const Operator& op, const PointwiseRule& rule, const IVal
 static Tensor run_pointwise(const Operator& op, const IValue* args, Tensor out) {
   const PointwiseRule& rule = op.pointwise->chosen(args);
   DType compute = pointwise_compute_dtype(op, args), result_dtype = rule.result_dtype(compute);
+  check_numbers(op, rule, args, compute);
   Operands o;
   Dims sizes;
   Device device;
@@ -203,6 +299,7 @@ static Tensor run_pointwise(const Operator& op, const IValue* args, Tensor out) 
     if (rule.is_scalar[k]) continue;
     const Tensor& t = args[rule.position[k]].as_tensor();
     DType wanted = rule.storage(k, compute);
+    if (wanted == DType::b1 && rule.fixed[k] >= 0) check_condition(op, t);
     o.tensors[k] = t.dtype() == wanted ? t : convert_tensor(t, wanted);
     if (t->wrapped_number && !first) continue;  // a Python number fits any size
     sizes = first ? t.sizes() : t.sizes() == sizes ? std::move(sizes) : broadcast_sizes(sizes, t.sizes(), op.name());

@@ -20,11 +20,15 @@ DType pointwise_compute_dtype(const Operator& op, DType promoted);  // from the 
 // PyTorch's broadcast of two sizes; Error in its words.
 Dims broadcast_sizes(std::span<const int64_t> a, std::span<const int64_t> b, std::string_view op);
 
+// A number as an element of dtype t is made of it: a float among integers is truncated, a complex number without an imaginary part is its real
+// one. Error in PyTorch's words where t cannot hold it.
+IValue number_in(std::string_view op, const IValue& number, DType t);
+
 // Copies between tensors, converting where dtypes differ; dst may not be broadcast. Without autograd, without counting a write.
 void copy_into(const Tensor& dst, const Tensor& src);
-Tensor copy_tensor(const Tensor& src);                      // a contiguous copy
-Tensor convert_tensor(const Tensor& src, DType dtype);      // a copy in the same layout
-Tensor contiguous(const Tensor& src);                       // src itself where it is contiguous
+Tensor copy_tensor(const Tensor& src);  // a contiguous copy
+Tensor convert_tensor(const Tensor& src, DType dtype);  // a copy in the same layout
+Tensor contiguous(const Tensor& src);  // src itself where it is contiguous
 
 // Runs a pointwise kernel over values (tensors of dtype `compute`, numbers) broadcast to `sizes`; the result has dtype `compute`.
 Tensor launch_body(const Kernel& kernel, std::span<const IValue> values, std::span<const int64_t> sizes, DType compute);

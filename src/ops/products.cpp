@@ -68,12 +68,24 @@ Dims concat_dims(std::span<const int64_t> a, std::initializer_list<int64_t> b) {
   return out;
 }
 
+// In the dtype of the vectors, which for integers is not that of their sum.
+Tensor dot(const Tensor& a, const Tensor& b) {
+  MONOGRAPH_CHECK(a.dtype() == b.dtype(), Runtime, "[aten::matmul] expected both vectors to have the same dtype, but got ",
+                  info(a.dtype()).scalar_type, " and ", info(b.dtype()).scalar_type);
+  MONOGRAPH_CHECK(a.dtype() != DType::b1, NotImplemented,
+                  "[aten::matmul] not implemented for 'Bool'; convert the arguments first, for example x.to(torch.float32)");
+  MONOGRAPH_CHECK(a.sizes() == b.sizes(), Runtime, "[aten::matmul] inconsistent tensor size, expected vectors of one size, but got ",
+                  a.size(0), " and ", b.size(0), " elements");
+  Tensor products = "mul"_op(a, b);
+  return is_integral(a.dtype()) ? "sum"_op(products, a.dtype()) : "sum"_op(products);
+}
+
 // matmul by PyTorch's rules for 1-d operands and broadcast batches, in terms of mm and bmm, so that gradients and captures follow.
 IValue decompose_matmul(const IValue* args) {
   Tensor a = args[0].to_tensor(), b = args[1].to_tensor();
   MONOGRAPH_CHECK(a.dim() && b.dim(), Runtime, "[aten::matmul] both arguments to matmul need to be at least 1D, but they are ", a.dim(),
                   "D and ", b.dim(), "D");
-  if (a.dim() == 1 && b.dim() == 1) return "sum"_op("mul"_op(a, b));
+  if (a.dim() == 1 && b.dim() == 1) return dot(a, b);
   if (a.dim() == 1) return "squeeze"_op("matmul"_op("unsqueeze"_op(a, 0), b), -2);
   if (b.dim() == 1) return "squeeze"_op("matmul"_op(a, "unsqueeze"_op(b, 1)), -1);
   if (a.dim() == 2 && b.dim() == 2) return "mm"_op(a, b);
@@ -115,6 +127,22 @@ std::shared_ptr<PackedWeight> packed_weight(const Tensor& w) {
   return fresh->matrix ? fresh : nullptr;
 }
 
+// What is added to a product has its dtype.
+void check_addend(const Operator& op, const Tensor& t, const Tensor& factor) {
+  MONOGRAPH_CHECK(t.dtype() == factor.dtype(), Runtime, "[", op.name(),
+                  "] expected what is added to the product to have its dtype, but got ", info(t.dtype()).scalar_type, " and ",
+                  info(factor.dtype()).scalar_type);
+}
+
+void check_addmm(const Operator& op, const IValue* a) {
+  const Tensor &self = a[0].as_tensor(), &x = a[1].as_tensor(), &y = a[2].as_tensor();
+  check_addend(op, self, y);
+  if (x.dim() != 2 || y.dim() != 2) return;  // the product says so
+  const Dims product{x.sizes()[0], y.sizes()[1]};
+  MONOGRAPH_CHECK(self.dim() <= 2 && broadcast_sizes(product, self.sizes(), op.name()) == product, Runtime, "[", op.name(),
+                  "] expected a first argument that expands to ", to_string(product), ", but got size ", to_string(self.sizes()));
+}
+
 // x @ weight.T + bias.
 void eval_linear(const Operator& op, const IValue* args, IValue* results) {
   const Tensor &x = args[0].as_tensor(), &w = args[1].as_tensor();
@@ -122,6 +150,7 @@ void eval_linear(const Operator& op, const IValue* args, IValue* results) {
                   "] mat1 and mat2 shapes cannot be multiplied: input of size ", to_string(x.sizes()), " and weight of size ",
                   to_string(w.sizes()), "; the last dim of both must be equal");
   check_dtypes(op, x, w);
+  if (!args[2].is_none()) check_addend(op, args[2].as_tensor(), w);
   Dims sizes = x.sizes();
   int64_t k = sizes.back(), n = w.sizes()[0];
   sizes[sizes.size() - 1] = n;
@@ -254,12 +283,14 @@ void products(Registry& r) {
       .decompose(
           [](const IValue* a) -> IValue {
             Tensor product = "mm"_op(a[1], a[2]);
-            if (!(a[4].is_int() && a[4].to_int() == 1)) product = "mul"_op(product, a[4]);
-            if (a[3].to_complex() == 0.0) return product;
-            if (a[3].is_int() && a[3].to_int() == 1) return "add"_op(product, a[0]);
-            return "add"_op(product, "mul"_op(a[0], a[3]));
+            IValue beta = number_in("aten::addmm", a[3], product.dtype()), alpha = number_in("aten::addmm", a[4], product.dtype());
+            if (!(alpha.is_int() && alpha.to_int() == 1)) product = "mul"_op(product, alpha);
+            if (beta.to_complex() == 0.0) return product;
+            if (beta.is_int() && beta.to_int() == 1) return "add"_op(product, a[0]);
+            return "add"_op(product, "mul"_op(a[0], beta));
           },
           Reads::Nothing)
+      .check(check_addmm)
       .onnx("Gemm(mat1, mat2, self) | Gemm(mat1, mat2, self, alpha=alpha, beta=beta)")
       .doc("beta * self + alpha * (mat1 @ mat2).");
 }

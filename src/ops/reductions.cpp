@@ -1,4 +1,5 @@
 // Reductions: row programs whose results have one value a row.
+#include <cmath>
 #include <deque>
 #include <string>
 
@@ -57,6 +58,20 @@ void complex_product(const Operator&, const IValue* args, IValue* results) {
       *out.data_as<T>() = y;
     }
   });
+}
+
+// From the gradient by the variance: where it is over all elements, too few of them leave no divisor, and PyTorch says inf and NaN.
+void variance_gradient(GradCall& c, const Tensor& of_variance) {
+  Tensor self = c.arg(0);
+  Dims dims = row_dims(c.op, self.sizes(), c.values());
+  double n = static_cast<double>(self.numel()) / static_cast<double>(std::max<int64_t>(c.result().numel(), 1));
+  double freedom = n - (c.value(2).is_none() ? 1.0 : c.value(2).to_double());
+  Tensor centred = "sub"_op(self, "mean"_op(self, dims, true)), g = spread(c, of_variance);
+  if (freedom <= 0 && (c.value(1).is_none() || self.dim() == 0)) {
+    Tensor slope = "masked_fill"_op("full_like"_op(self, HUGE_VAL), "eq"_op(centred, 0), std::nan(""));
+    return c.set(0, "mul"_op(g, slope));
+  }
+  c.set(0, "mul"_op("mul"_op(g, centred), 2.0 / freedom));
 }
 
 // The sum of the chosen elements' gradients goes to every element equal to the result, in equal parts. A NaN is equal to one in max and min,
@@ -239,17 +254,11 @@ void reductions(Registry& r) {
       return d * d;
     };
     Num sum = row_sum(is_complex(c.dtype()) ? squares(c.z().re) + squares(c.z().im) : squares(c.x()));
-    return sum / maximum(c.count() - c.scalar(0), lit(sum.t, 0.0));
+    // No correction, not a NaN either, makes the divisor negative; that of no elements is 0.
+    Num n = c.count(), zero = lit(sum.t, 0.0);
+    return sum / where(maximum(c.scalar(0), zero) < n, n - c.scalar(0), zero);
   };
   static auto kVariance = variance;
-  GradFn var_gradient = [](GradCall& c) {
-    Tensor self = c.arg(0);
-    Dims dims = row_dims(c.op, self.sizes(), c.values());
-    double n = static_cast<double>(self.numel()) / static_cast<double>(std::max<int64_t>(c.result().numel(), 1));
-    double correction = c.value(2).is_none() ? 1.0 : c.value(2).to_double();
-    Tensor centred = "sub"_op(self, "mean"_op(self, dims, true));
-    c.set(0, "mul"_op("mul"_op(spread(c, c.grad()), centred), 2.0 / (n - correction)));
-  };
   r.rows({"var.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor"},
          {.body = [](RowContext& c) { c.out(kVariance(c)); },
           .rows = Rows::Dims,
@@ -259,7 +268,7 @@ void reductions(Registry& r) {
           .scalars = {2, -1},
           .scalar_defaults = {1.0, 0.0},
           .dtypes = kFloating | kComplex})
-      .gradient(var_gradient)
+      .gradient([](GradCall& c) { variance_gradient(c, c.grad()); })
       .onnx(none("its divisor, n - correction, is made of sizes"))
       .doc("The variance over `dim`, divided by n - correction (1 where none is given).");
   r.rows({"std.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor"},
@@ -272,12 +281,9 @@ void reductions(Registry& r) {
           .scalar_defaults = {1.0, 0.0},
           .dtypes = kFloating | kComplex})
       .gradient([](GradCall& c) {
-        Tensor self = c.arg(0);
-        Dims dims = row_dims(c.op, self.sizes(), c.values());
-        double n = static_cast<double>(self.numel()) / static_cast<double>(std::max<int64_t>(c.result().numel(), 1));
-        double correction = c.value(2).is_none() ? 1.0 : c.value(2).to_double();
-        Tensor centred = "sub"_op(self, "mean"_op(self, dims, true));
-        c.set(0, "mul"_op("mul"_op(spread(c, "div"_op(c.grad(), c.result())), centred), 1.0 / (n - correction)));
+        // 0 where all elements are equal, of which the root has no slope.
+        Tensor of_variance = "div"_op(c.grad(), "mul"_op(c.result(), 2.0));
+        variance_gradient(c, "masked_fill"_op(of_variance, "eq"_op(c.result(), 0), 0.0));
       })
       .onnx(none("its divisor, n - correction, is made of sizes"))
       .doc("The square root of the variance over `dim`.");

@@ -116,11 +116,28 @@ static Tensor copy_rows(const Tensor& t, const Dims& sizes, const Dims& dims) {
   return out;
 }
 
+// A weight or bias of a norm has the rows' sizes, not some that broadcast to them, and the input's dtype; beside 16 bits also float32.
+static void check_parameter(const Operator& op, const Tensor& t, size_t argument, const Dims& row, DType storage) {
+  const std::string& name = op.schema().arguments()[argument].name;
+  MONOGRAPH_CHECK(t.sizes() == row, Runtime, "[", op.name(), "] Expected ", name, " to be of same shape as normalized_shape, but got ",
+                  name, " of shape ", to_string(t.sizes()), " and normalized_shape = ", to_string(row));
+  MONOGRAPH_CHECK(t.dtype() == storage || (element_size(storage) == 2 && t.dtype() == DType::f32), Runtime, "[", op.name(), "] expected ",
+                  name, " to have scalar type ", info(storage).scalar_type, ", but got ", info(t.dtype()).scalar_type);
+}
+
+// The dtype of the elements where the call states none: that of out= where PyTorch computes in it.
+static std::optional<DType> stated_dtype(const Operator& op, const IValue* args, const Tensor* out) {
+  const RowRule& rule = *op.rows;
+  if (rule.dtype_arg >= 0 && !args[rule.dtype_arg].is_none()) return args[rule.dtype_arg].to_dtype();
+  const bool numbers = !is_integral(args[rule.tensors[0]].as_tensor().dtype(), true);
+  const bool follows = out && (rule.result == RowRule::Result::Sum || (rule.result == RowRule::Result::Float && numbers));
+  return follows ? std::optional(out->dtype()) : std::nullopt;
+}
+
 static void run_rows(const Operator& op, const IValue* args, IValue* results, const Tensor* out) {
   const RowRule& rule = *op.rows;
   const Tensor& input = args[rule.tensors[0]].as_tensor();
-  bool stated = rule.dtype_arg >= 0 && !args[rule.dtype_arg].is_none();
-  RowTypes types = row_types(op, input.dtype(), stated ? std::optional(args[rule.dtype_arg].to_dtype()) : std::nullopt);
+  RowTypes types = row_types(op, input.dtype(), stated_dtype(op, args, out));
   Dims dims = row_dims(op, input.sizes(), args);
   Dims sizes = input.sizes();
   bool keep = rule.keepdim_arg >= 0 && args[rule.keepdim_arg].to_bool();
@@ -133,6 +150,8 @@ static void run_rows(const Operator& op, const IValue* args, IValue* results, co
     if (rule.tensors[k] < 0 || args[rule.tensors[k]].is_none()) continue;
     present |= 1u << k;
     Tensor t = args[rule.tensors[k]].as_tensor();
+    if (k > 0 && rule.rows == RowRule::Rows::NormalizedShape)
+      check_parameter(op, t, static_cast<size_t>(rule.tensors[k]), args[rule.dim_arg].to_ints(), types.storage);
     if (t.dtype() != types.storage) t = convert_tensor(t, types.storage);
     broadcast_sizes(sizes, t.sizes(), op.name());
     Operand o = broadcast_operand(t, sizes);
@@ -144,7 +163,7 @@ static void run_rows(const Operator& op, const IValue* args, IValue* results, co
   for (size_t k = 0; k < rule.scalars.size(); ++k) {
     if (rule.scalars[k] < 0) continue;
     const IValue& number = args[rule.scalars[k]];
-    double v = number.is_none() ? rule.scalar_defaults[k] : number.to_double();
+    double v = number.is_none() ? rule.scalar_defaults[k] : number_in(op.name(), number, DType::f64).to_double();
     dispatch(number_type(types.storage), [&](auto zero) {
       if constexpr (std::is_arithmetic_v<decltype(zero)>) {
         auto value = static_cast<decltype(zero)>(v);
@@ -162,8 +181,10 @@ static void run_rows(const Operator& op, const IValue* args, IValue* results, co
     bool uniform = o.arg.uniform;
     Tensor t;
     if (out && made.empty()) {
+      MONOGRAPH_CHECK(out->dtype() == o.arg.dtype, Runtime, "[", op.name(), "] Expected out tensor to have dtype torch.", name(o.arg.dtype),
+                      ", but got torch.", name(out->dtype()));
       resize_output(*out, uniform ? reduced_sizes(sizes, dims, keep) : sizes, op.name());
-      t = out->dtype() == o.arg.dtype ? *out : empty(out->sizes(), o.arg.dtype);
+      t = *out;
     } else {
       bool keeps = keep || (uniform && !rule.reduces);
       t = uniform             ? empty(reduced_sizes(sizes, dims, keeps), o.arg.dtype, input.device())
@@ -189,13 +210,12 @@ static void run_rows(const Operator& op, const IValue* args, IValue* results, co
         "(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.");
     launch_rows(kernel, operands, sizes, dims);
   }
-  if (out && !made[0].is_same(*out)) copy_into(*out, made[0]);
-  for (size_t i = 0; i < made.size(); ++i) results[i] = out && i == 0 ? *out : made[i];
+  for (size_t i = 0; i < made.size(); ++i) results[i] = made[i];
 }
 
 void eval_rows(const Operator& op, const IValue* args, IValue* results) {
   const RowRule& rule = *op.rows;
-  bool parts_mix = rule.complex && is_complex(args[rule.tensors[0]].as_tensor().dtype());
+  bool parts_mix = rule.complex && is_complex(stated_dtype(op, args, nullptr).value_or(args[rule.tensors[0]].as_tensor().dtype()));
   parts_mix ? rule.complex(op, args, results) : run_rows(op, args, results, nullptr);
 }
 

@@ -116,6 +116,8 @@ void eval_expand(const Operator& op, const IValue* args, IValue* results) {
                       "] The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension ", i);
       sizes[i] = own;
     }
+    MONOGRAPH_CHECK(sizes[i] >= 0, Runtime, "[", op.name(), "] expected sizes that are not negative, or -1, but got ",
+                    to_string(args[1].to_ints()));
     MONOGRAPH_CHECK(own == sizes[i] || own == 1, Runtime, "[", op.name(), "] The expanded size of the tensor (", sizes[i],
                     ") must match the existing size (", own, ") at non-singleton dimension ", i, ".  Target sizes: ", to_string(sizes),
                     ".  Tensor sizes: ", to_string(t.sizes()));
@@ -277,6 +279,8 @@ void infer_expand(InferCall& c) {
   for (size_t i = lead; i < s->size(); ++i) {
     Dim& d = (*s)[i];
     const Dim& from = own[i - lead];
+    MONOGRAPH_CHECK(!d || !d->is_int() || d->as_int() >= -1, Runtime, "[", c.op.name(),
+                    "] expected sizes that are not negative, or -1, but got ", to_string(*d));
     if (d && d->is_int() && d->as_int() == -1) d = from;
     else if (from && !(from->is_int() && from->as_int() == 1))
       same_dim(from->is_int() ? from : Dim(), d,
@@ -694,7 +698,7 @@ void lists(Registry& r) {
       .decompose([](const IValue* a) -> IValue {
         Tensor t = a[0].to_tensor();
         int64_t n = t.size(a[2].to_int()), step = a[1].to_int();
-        MONOGRAPH_CHECK(step > 0 || n == 0, Runtime, "[aten::split] split expects split_size be positive, but got ", step);
+        MONOGRAPH_CHECK(step > 0 || (step == 0 && n == 0), Runtime, "[aten::split] split expects split_size be positive, but got ", step);
         std::vector<IValue> parts;
         for (int64_t at = 0; at < std::max<int64_t>(n, 1); at += std::max<int64_t>(step, 1))
           parts.push_back("slice"_op(t, a[2], at, std::min(at + step, n)));
@@ -708,7 +712,12 @@ void lists(Registry& r) {
         Tensor t = a[0].to_tensor();
         int64_t at = 0;
         std::vector<IValue> parts;
-        for (int64_t n : a[1].to_ints()) parts.push_back("slice"_op(t, a[2], at, at + n)), at += n;
+        for (int64_t n : a[1].to_ints()) {
+          MONOGRAPH_CHECK(n >= 0, Runtime,
+                          "[aten::split_with_sizes] expects split_sizes have only non-negative entries, but got split_sizes=",
+                          to_string(a[1].to_ints()));
+          parts.push_back("slice"_op(t, a[2], at, at + n)), at += n;
+        }
         MONOGRAPH_CHECK(at == t.size(a[2].to_int()), Runtime, "[aten::split_with_sizes] expects split_sizes to sum exactly to ",
                         t.size(a[2].to_int()), " (input tensor's size at dimension ", a[2].to_int(),
                         "), but got split_sizes=", to_string(a[1].to_ints()));

@@ -48,6 +48,7 @@ inline IValue read(const Json& j) {
   }
   if (j.contains("t")) return read_tensor(j);
   if (j.contains("f")) return std::strtod(j["f"].get<std::string>().c_str(), nullptr);
+  if (j.contains("z")) return std::complex<double>(j["z"][0], j["z"][1]);
   if (j.contains("d")) return dtype_named(j["d"].get<std::string>()).value();
   if (j.contains("c")) return Device();  // a device: the processor
   return static_cast<MemoryFormat>(j["m"].get<int>());

@@ -131,6 +131,17 @@ bool verifiable(const std::vector<IValue>& inputs, const std::string& text) {
   return text.find("torch.bfloat16") == std::string::npos && text.find("torch.complex") == std::string::npos;
 }
 
+// Beside integers PyTorch truncates floats and wraps negative numbers around; ONNX has no form for either.
+bool odd_number(const std::vector<IValue>& args) {
+  auto of = [](const IValue& v) {
+    return v.is_tensor() ? v.as_tensor().dtype() : v.tag() == IValue::Tag::Dtype ? v.to_dtype() : DType::f32;
+  };
+  if (std::ranges::none_of(args, [&](const IValue& v) { return is_integral(of(v)); })) return false;
+  const bool bytes = std::ranges::any_of(args, [&](const IValue& v) { return of(v) == DType::u8; });
+  return std::ranges::any_of(
+      args, [&](const IValue& v) { return v.is_float() || (bytes && v.is_int() && (v.to_int() < 0 || v.to_int() > 255)); });
+}
+
 std::set<std::string> verified() {
   std::set<std::string> forms;
   std::ifstream in("tests/data/onnx/verified.txt");
@@ -168,7 +179,8 @@ TEST(Onnx, EveryRuleGoesOutAndIn) {
       ir::verify(*onnx.graph);
       if (!ir::identical(*ir::parse_graph(text), *onnx.graph, &difference)) failures[op.name()] = difference + "\n" + text;
       if (path) cases << json_of(*onnx.graph, line).dump() << "\n";
-      if (!meanings.contains(form(*onnx.graph)) && !known_difference(op.name()) && verifiable(inputs, form(*onnx.graph)))
+      if (!meanings.contains(form(*onnx.graph)) && !known_difference(op.name()) && !odd_number(args) &&
+          verifiable(inputs, form(*onnx.graph)))
         ++unverified[concat(op.name(), ": ", form(*onnx.graph))];
       ++count, done.insert(op.name());
       if (!onnx_rule(op)->both_ways) return;

@@ -258,3 +258,18 @@ def test_layers_run_and_differentiate(layer: str):
     y = eval(f"nn.{layer}", {"nn": nn})(x * 1.0)
     y.sum().backward()
     assert x.grad.shape == x.shape and torch.isfinite(y).all().item() and torch.isfinite(x.grad).all().item()
+
+
+def test_an_empty_batch_moves_no_statistics():
+    layer = nn.BatchNorm1d(3)
+    assert layer(torch.zeros(0, 3)).shape == (0, 3)
+    assert layer.running_mean.tolist() == [0.0] * 3 and layer.running_var.tolist() == [1.0] * 3
+
+
+def test_a_loss_refuses_a_target_of_another_size():
+    x = torch.tensor([0.5, 0.25])
+    for loss in (torch.nn.functional.binary_cross_entropy, torch.nn.functional.binary_cross_entropy_with_logits):
+        with pytest.raises(ValueError, match="Target size"):
+            loss(x, torch.tensor([1.0]))
+    with pytest.raises(RuntimeError, match="between 0 and 1"):
+        torch.nn.functional.binary_cross_entropy(x + 1, x)

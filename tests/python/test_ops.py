@@ -211,3 +211,40 @@ def test_gelu_over_the_whole_range_of_float32():
     assert np.all(negative == 0) and np.all(np.signbit(negative))
     ends = torch.nn.functional.gelu(torch.tensor([np.inf, -np.inf, np.nan, -0.0])).numpy()
     assert ends[0] == np.inf and np.isnan(ends[1]) and np.isnan(ends[2]) and np.signbit(ends[3])
+
+
+def test_writes_through_indices_reach_what_an_expanded_tensor_shows():
+    x = torch.zeros(3, 1).expand(3, 4)
+    x[[0, 1], [1, 2]] = 1.0
+    assert x.tolist() == [[1.0] * 4, [1.0] * 4, [0.0] * 4]
+    x.index_put_((torch.tensor([2, 2]), torch.tensor([0, 3])), torch.tensor([1.0, 2.0]), accumulate=True)
+    assert x.tolist()[2] == [3.0] * 4
+
+
+def test_an_assigned_value_drops_leading_dims_of_size_1():
+    x = torch.zeros(3, 2)
+    value = torch.ones(1, 2, 2, requires_grad=True)
+    x[[0, 2]] = value
+    x.sum().backward()
+    assert x.tolist() == [[1.0, 1.0], [0.0, 0.0], [1.0, 1.0]] and value.grad.shape == value.shape
+    for wrong in (torch.ones(3), torch.ones(2, 2, 2), torch.ones(0)):
+        with pytest.raises(RuntimeError, match=r"aten::index_put_.*shape mismatch"):
+            x[[0, 2]] = wrong
+
+
+def test_out_decides_what_a_sum_is_computed_in():
+    x = torch.tensor([0.5, 0.5, 1.75])
+    assert torch.sum(x, 0, out=torch.empty((), dtype=torch.int64)).item() == 1
+    for call in (torch.amax, torch.softmax):
+        with pytest.raises(RuntimeError, match="Expected out tensor to have dtype torch.float32, but got torch.float64"):
+            call(x, 0, out=torch.empty(0, dtype=torch.float64))
+    for of, into in ((x, torch.int64), (torch.tensor([1, 2]), torch.float32)):
+        with pytest.raises(RuntimeError, match="aten::mean"):
+            torch.mean(of, 0, out=torch.empty((), dtype=into))
+
+
+def test_a_complex_number_without_an_imaginary_part_is_a_real_one():
+    assert torch.full((2,), complex(1, 0), dtype=torch.float32).tolist() == [1.0, 1.0]
+    assert torch.zeros(2).masked_fill(torch.tensor([True, False]), complex(2, 0)).tolist() == [2.0, 0.0]
+    with pytest.raises(RuntimeError, match=r"aten::var.correction.*cannot be converted"):
+        torch.var(torch.ones(3), correction=1j)

@@ -263,6 +263,11 @@ def edges(s):
     f, i64, t = torch.float32, torch.int64, s.tensor
     x, at = t(f, 3, 4), torch.tensor
     good = at([0, 1, 2, 1])
+    c64, f64, half, u8 = torch.complex64, torch.float64, torch.float16, torch.uint8
+    image, weight, one = t(f, 1, 2, 5, 5), t(f, 4, 2, 3, 3), [1, 1]
+    filled = [[v, d] for v, d in ((300, u8), (-1, u8), (-256, u8), (255.5, u8), (2.7, u8), (-1.0, u8), (math.nan, i64), (math.inf, i64), (1e19, i64), (2**31, torch.int32), (1e39, f), (1e5, half), (100000, half), (math.inf, half), (3.4e38, torch.bfloat16), (1j, f), (1j, i64))]
+    pixels = [t(f, *n) for n in ((1, 2, 0, 6), (1, 0, 6, 6), (0, 2, 6, 6), (0, 6, 6))]
+    blind = [at([[True, False], [False, False]]), at([[0.0, -math.inf], [-math.inf, -math.inf]])]
     classes = [at([0, 1, c, 1]) for c in (3, -3, -100)] + [good.int(), good.to(torch.uint8), good.float(), at([0, 1])]
     return {
         "clamp": [[t(d, 3, 4), *b] for d in ALL for b in ((0, None), (None, 1), (-1, 1))] + [[v, *b] for v in layouts(s, 3, 4) for b in ((-0.5, 0.5), (0.5, -0.5), (None, None))] + [[s.special(f), -1.0, 2.0], [s.special(f), math.nan, None], [t(i64, 5), 0.5, None], [t(i64, 5), None, 2.5], [t(f, 0, 2), 0.0, 1.0], [t(f), 0, 1], [t(torch.uint8, 4), -1, 300], [t(torch.int8, 4), -200, None], [t(torch.int8, 4), None, 127], [t(torch.int32, 4), None, 2**31]],
@@ -282,11 +287,83 @@ def edges(s):
         "to.other": [[t(f, 3, low=0.0), t(d, 1), False, False, None] for d in ALL],
         "gather": [[x, 1, at([[c]]), False] for c in (-1, 4, True)] + [[x, 1, s.index(3, 2, 3).int(), False], [x, 1, torch.zeros(0, 5, dtype=torch.int64), False]],
         "index_select": [[x, 1, at(c)] for c in ([-1], [4], [True], 3)] + [[x, 1, at([1], dtype=torch.uint8)]],
-        "index_add": [[t(f, 3, 2), 0, at([c]), t(f, 1, 2), 1] for c in (-1, 3)] + [[t(f, 3, 2), 0, at([1]), t(f, 1, 2), 1.5]],
+        "index_add": [[t(f, 3, 2), 0, at([c]), t(f, 1, 2), 1] for c in (-1, 3)] + [[t(f, 3, 2), 0, at([1]), t(f, 1, 2), 1.5]]
+        + [[t(i64, 2, 3), 0, at([0, 1]), t(i64, 2, 3), a] for a in (2.5, 2, 1j)] + [[t(f, 2, 3), 0, at([0, 1]), v, 1] for v in (t(i64, 2, 3), t(f64, 2, 3), t(f, 2, 4), t(f, 3, 3), t(f, 2), t(f, 1, 2, 3))]
+        + [[t(f, *a), 0, ix, t(f, *b), 1] for a, ix, b in (((2, 3), at([[0]]), (1, 3)), ((2, 3), at(1), (1, 3)), ((3,), at(0), ()), ((), at([0]), ()), ((), at([0]), (1,)), ((), at([0, 0]), (2,)), ((2, 3), at([0]), (1, 1)))]
+        + [[t(torch.bool, 3), 0, at([0]), t(torch.bool, 1), a] for a in (1, 2)],
+        # Leading dims of size 1 beyond the chosen elements' are dropped where PyTorch's assignment drops them before it calls index_put_.
+        "index_put": [[t(f, 3, 4), [at([0, 2])], v, acc] for acc in (False, True) for v in (t(f, 3), t(f, 2, 3, 4), t(f, 0), t(f, 2, 1), t(f, 3, 4), t(f, 4), t(f))]
+        + [[t(f, 3, 4), [None, at([0, 2])], v, False] for v in (t(f, 3, 2), t(f, 2, 3))] + [[t(f, 3, 4), [t(f, 3, 4) > 5], t(f, 4), False], [t(f, 3), [at([0, 0])], t(f, 3), True]],
+        "expand": [[t(f, 3), [-5, 3], False], [t(f, 1, 3), [-2, 3], False], [t(f, 1, 3), [0, 3], False], [t(f, 1, 3), [-1, -1], False]],
+        "split_with_sizes": [[t(f, 5), n, 0] for n in ([6, -1], [5, 0], [5])],
+        "split.Tensor": [[t(f, 0), -1, 0], [t(f, 5), -1, 0]],
+        "full": [[[2], v, d, None, None, None] for v, d in filled],
+        "full_like": [[t(d, 2), v, None, None, None, None, None] for v, d in filled],
+        "fill_.Scalar": [[t(d, 2), v] for v, d in filled],
+        "scalar_tensor": [[v, d, None, None, None] for v, d in filled if d.itemsize != 2] + [[1j, None, None, None, None]],
+        "linspace": [[*v, None, None, None] for v in ((0, 300, 4, u8), (-3, 3, 4, u8), (0.5, 3.7, 4, i64), (0, 1000003, 7, i64), (0, 1e39, 3, f), (0, 10, 4, c64))] + [[0, 1j, 3, f, None, None, None], [0, 1, 3, torch.bool, None, None, None]],
+        "arange": [[5.5, d, None, None, None] for d in (i64, torch.int32, u8, f)] + [[1j, None, None, None, None]],
+        "arange.start": [[a, b, i64, None, None, None] for a, b in ((-2.5, 2.5), (0.5, 5))],
+        "arange.start_step": [[a, b, c, d, None, None, None] for a, b, c in ((0, 5, 1.5), (0.5, 5.5, 1.9), (0, 5, 0.5), (5, 0, -1.5)) for d in (i64, torch.int32)],
+        "layer_norm": [[t(f, 2, 4), [4], v, None, 1e-5, True] for v in (t(f, 1, 1, 4), t(f, 1), t(f), t(f, 2, 3), t(f64, 4))] + [[t(f, 2, 4), [4], t(f, 4), v, 1e-5, True] for v in (t(f, 1), t(f, 2, 4))],
+        "max_pool2d": [[v, [2, 2], [], one, one, False] for v in pixels] + [[t(f, 1, 2, 6, 6), *n, False] for n in (([2, 2, 2], [], [0, 0], one), ([2, 2], [1, 1, 1], [0, 0], one), ([2, 2], [], one * 2, one), ([2, 2], [], [0, 0], [1, 1, 1]))],
+        "avg_pool2d": [[v, [2, 2], [], one, False, True, None] for v in pixels] + [[t(f, 1, 2, 6, 6), *n, False, True, None] for n in (([2, 2, 2], [], [0, 0]), ([2, 2], [1, 1, 1], [0, 0]), ([2, 2], [], [1, 1, 1]))],
+        "adaptive_avg_pool2d": [[t(f, 1, 2, 4, 6), [2]], [t(f, 1, 2, 0, 6), [2, 2]], [t(f, 0, 2, 4, 6), [2, 2]]],
+        "conv2d": [[image, weight, v, one, [0, 0], one, 1] for v in (t(f, 4), t(f, 1), t(f, 3), t(f, 1, 4), t(f, 4, 1, 1), t(f), t(f64, 4))] + [[image, weight, None, *n, 1] for n in ((one * 2, one, one), ([], one, one), (one, [1, 1, 1], one), (one, one, [1, 1, 1]))]
+        + [[image, v, None, one, one, one, 1] for v in (weight.double(), t(f, 0, 2, 3, 3))] + [[t(f, 1, 0, 5, 5), t(f, 4, 0, 3, 3), v, one, [0, 0], one, 1] for v in (None, t(f, 4))] + [[t(f, 0, 2, 5, 5), weight, t(f, 4), one, [0, 0], one, 1]],
+        "batch_norm": [[v.to(half), *(t(f, 3, low=0.1) for _ in range(4)), tr, 0.1, 1e-5, True] for v in (t(f, 4, 3, 2),) for tr in (False, True)]
+        + [[t(f, 4, 3, 2), *p, False, 0.1, 1e-5, True] for p in ((None, None, t(f64, 3), t(f64, 3)), (t(f64, 3), None, t(f, 3), t(f, 3, low=0.1)), (t(f, 1), None, t(f, 3), t(f, 3, low=0.1)), (None, t(f, 4), t(f, 3), t(f, 3, low=0.1)), (None, None, t(half, 3), t(half, 3)))]
+        + [[t(i64, 4, 3, 2), None, None, t(f, 3), t(f, 3), False, 0.1, 1e-5, True], [t(f, 0, 3, 2), None, None, t(f, 3), t(f, 3, low=0.1), True, 0.1, 1e-5, True]],
+        "matmul": [[t(d, 3), t(d, 3)] for d in (u8, i64, torch.bool, half, c64)] + [[t(f, 3), v] for v in (t(f64, 3), t(i64, 3), t(f, 4), t(f, 1))] + [[t(f, 1), t(f, 3)], [t(f, 0), t(f, 0)]],
+        "addmm": [[t(i64, 2, 2), t(i64, 2, 2), t(i64, 2, 2), b, a] for b, a in ((1, 0.5), (0.5, 1), (3.7, 2.0), (2, 3), (1, 1j))] + [[v, t(f, 2, 2), t(f, 2, 2), b, 1] for v in (t(f64, 2, 2), t(i64, 2, 2), t(f, 3, 2), t(f, 1, 2, 2), t(f, 1), t(f)) for b in (1, 0)] + [[x[:2, :2], x[:2, :2], x[1:, 1:3], 1, 1j]],
+        "linear": [[t(f, 2, 3), t(f, 4, 3), v] for v in (t(f64, 4), t(i64, 4), t(f, 1), t(f, 3))] + [[t(half, 2, 3), t(half, 4, 3), t(f, 4)], [t(i64, 2, 3), t(i64, 4, 3), t(f, 4)]],
+        "binary_cross_entropy": [[p, y, w_, r] for p, y in ((at([0.0, 1.0, 0.0, 1.0, 0.5, 0.0, 0.25]), at([1.0, 0.0, 0.0, 1.0, 0.5, 0.5, 0.75])),) for w_ in (None, t(f, 7), t(f, 1)) for r in (0, 1, 2)]
+        + [[t(d, 3, 4, low=0.1, high=0.9), t(d, 3, 4, low=0.0, high=1.0), w_ and t(d, 4), r] for d in (f, f64) for w_ in (None, True) for r in (0, 1, 2)]
+        + [[at([v]), at([1.0]), None, 1] for v in (1.5, -0.1, math.nan)] + [[at([0.5, 0.2]), v, None, 1] for v in (at([1, 0]), t(f64, 2), t(f, 3))] + [[at([0.5, 0.2]), at([1.0, 0.0]), t(f, 2, 1), 1], [t(f, 0), t(f, 0), None, 1], [t(f, 0), t(f, 0), None, 2]],
+        "scaled_dot_product_attention": [[t(f, 1, 2, 4), t(f, 1, 2, 4), t(f, 1, 2, 4), m, 0.0, False, None, False] for m in blind],
         "embedding": [[x, at([c]), -1, False, False] for c in (-1, 3)],
         "one_hot": [[s.index(3, 4), 3], [s.index(3, 2, 2), 5], [at([2, 0]), -1], [at(1), 2]] + [[at([c]), 3] for c in (3, -1)] + [[at([1]).int(), 3], [at([1]), 0], [s.index(3, 0), -1], [s.index(3, 0), 3]],
-        "nll_loss": [[t(f, 4, 3), c, None, 1, -100] for c in classes] + [[t(f, 3), at(1), None, 1, -100], [t(f, 4, 3), good, t(f, 2), 1, -100]],
-        "cross_entropy_loss": [[t(f, 4, 3), c, None, 1, -100, 0.0] for c in classes] + [[t(f, 4, 3), t(f, 4, 3, low=0.1), t(f, 3, low=0.1), r, -100, 0.1] for r in (0, 1, 2)] + [[t(f, 4, 3), good, t(f, 3, low=0.1), r, 1, 0.1] for r in (0, 1, 2)],
+        "nll_loss": [[t(f, 2, 3), at([-100, c]), w_, r, -100] for c in (-100, 1) for w_ in (None, at([1.0, 0.0, 1.0])) for r in (0, 1, 2)] + [[at([[math.nan, math.inf], [1.0, 2.0]]), at([-100, 1]), None, 1, -100], [t(i64, 2, 3), at([0, 1]), None, 1, -100], [t(f, 2, 3), at([0, 1]), t(f64, 3), 1, -100]]
+        + [[t(f, 4, 3), c, None, 1, -100] for c in classes] + [[t(f, 3), at(1), None, 1, -100], [t(f, 4, 3), good, t(f, 2), 1, -100]],
+        "cross_entropy_loss": [[t(f, 2, 3), at([-100, -100]), None, r, -100, sm] for r in (0, 1, 2) for sm in (0.0, 0.1)] + [[t(f, 2, 3), v, None, 1, -100, sm] for v in (at([0, 1]), t(f, 2, 3)) for sm in (1.5, 1.0, -0.1)] + [[t(f, 2, 3), t(f, 2, 3), None, 1, 1, 0.0], [t(f, 2, 3), at([0, 1]), t(f64, 3), 1, -100, 0.0]]
+        + [[t(f, 4, 3), c, None, 1, -100, 0.0] for c in classes] + [[t(f, 4, 3), t(f, 4, 3, low=0.1), t(f, 3, low=0.1), r, -100, 0.1] for r in (0, 1, 2)] + [[t(f, 4, 3), good, t(f, 3, low=0.1), r, 1, 0.1] for r in (0, 1, 2)],
+    }
+
+
+def beside(s):
+    """Of operators whose cases are made from their schema: numbers that do not fit, and elements at the edges of a rule."""
+    f, i64, u8, i8, half, t = torch.float32, torch.int64, torch.uint8, torch.int8, torch.float16, s.tensor
+    x, bits, none = t(f, 3), t(torch.bool, 3), math.nan
+    alphas = [[t(d, 3), t(d, 3), a] for d, a in ((f, 1j), (i64, 1j), (i64, 0.5), (i64, True), (f, True), (torch.bool, 0.5), (torch.bool, 2), (u8, 300), (u8, -1), (f, 1e39), (half, 1e6))]
+    chosen = torch.tensor([none, 1.0, none, 2.0, 0.0, -0.0]), torch.tensor([1.0, none, none, 2.0, -0.0, 3.0])
+    equal, empty = torch.ones(4), t(f, 0)
+    spread_ = [[v, d, c, k] for v in (x, equal, t(f, 1)) for d, k in ((None, False), ([0], True)) for c in (-1, 0.5, 1, 3, 5, none)] + [[empty, None, -1, False], [x, None, 1j, False], [t(f, 3, 4), [1], 5, False]]
+    return {
+        "add.Tensor": alphas + [[t(i64, 3), x, 0.5]],
+        "sub.Tensor": alphas,
+        "rsub.Tensor": alphas,
+        "add.Scalar": [[t(u8, 3), 300, 1], [t(u8, 3), 2, 300], [t(i64, 3), 1.5, 0.5], [t(i64, 3), 1, 0.5], [x, 2, 1j]],
+        "sub.Scalar": [[t(u8, 3), 300, 1], [t(i64, 3), 1, 0.5]],
+        "rsub.Scalar": [[t(i64, 3), 1, 0.5]],
+        "pow.Tensor_Scalar": [[t(u8, 3), 300], [t(i8, 3), 200], [t(u8, 3), 2**40], [t(u8, 3), 255]],
+        "where.ScalarOther": [[bits, t(u8, 3), v] for v in (300, -1, 255)] + [[bits, t(half, 3), 1e6], [t(i64, 3), x, 1], [x, x, 1]],
+        "where.ScalarSelf": [[bits, 300, t(u8, 3)], [bits, 200, t(i8, 3)]],
+        "where.self": [[c, x, x] for c in (t(i64, 3), x, t(u8, 3))],
+        "masked_fill.Scalar": [[t(u8, 3), bits, v] for v in (300, -1, 2.7, 256.0)] + [[t(half, 3), bits, 1e5], [x, bits, 1e39], [x, bits, -math.inf], [x, bits, 1j], *([x, m, 1] for m in (t(i64, 3), t(u8, 3), x))],
+        "clamp_min": [[t(i8, 3), -200], [t(half, 3), -1e6], [x, -math.inf]],
+        "clamp_max": [[t(u8, 3), 300], [t(half, 3), 1e6], [x, 1e39]],
+        "lerp.Scalar": [[x, x, 1j]],
+        "addcmul": [[x, x, x, 1j], [t(u8, 3), t(u8, 3), t(u8, 3), 300], [t(i64, 3), t(i64, 3), t(i64, 3), 2.7]],
+        "addcdiv": [[x, x, x, 1j]],
+        "leaky_relu": [[x, 1j], [x, 1e39]],
+        "elu": [[x, 1j, 1, 1]],
+        "hardtanh": [[t(u8, 3), 0, 300]],
+        "hardsigmoid": [[torch.tensor([-3.0, 3.0, 0.0, 4.0, -4.0, none])]],
+        "maximum": [[*chosen]],
+        "minimum": [[*chosen]],
+        "prod": [[t(torch.complex64, 3), f], [t(torch.complex64, 3), torch.complex128], [t(torch.complex64, 3), i64]],
+        "var.correction": spread_,
+        "std.correction": spread_,
     }
 
 
@@ -308,6 +385,8 @@ def encode(v):
         return {"m": ["torch.contiguous_format", "torch.preserve_format", "torch.channels_last"].index(str(v))}
     if isinstance(v, float):
         return {"f": repr(v)}
+    if isinstance(v, complex):
+        return {"z": [v.real, v.imag]}
     return v
 
 
@@ -385,15 +464,15 @@ def main():
         if functional:
             continue  # the test runs these forms on the cases of the functional one
         s = Samples(name + seed)
-        explicit = table(s)
+        explicit, more = table(s), beside(Samples(f"beside {name}{seed}"))
         key = base + ("." + overload if overload else "")
         kinds = {str(a.type) for a in op._schema.arguments}
         if key in explicit:
             cases = explicit[key]
         elif family in ("arithmetic", "elementwise", "activations") and kinds <= {"Tensor", "number", "str"}:
-            cases = pointwise(s, op._schema)
+            cases = [*pointwise(s, op._schema), *more.get(key, [])]
         elif family in ("reductions", "norms"):
-            cases = rows(s, op._schema)
+            cases = [*rows(s, op._schema), *more.get(key, [])]
         else:
             skipped.append(name)
             continue

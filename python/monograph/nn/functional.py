@@ -31,7 +31,7 @@ def _activation(name: str) -> Any:
     return call
 
 
-for _name in ("relu", "silu", "mish", "hardswish"):
+for _name in ("relu", "silu", "mish", "hardswish", "hardsigmoid"):
     globals()[_name] = _activation(_name)
 
 
@@ -53,11 +53,6 @@ def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0, inplace: b
 # Made of records.
 def relu6(input: Any, inplace: bool = False) -> Any:
     return hardtanh(input, 0.0, 6.0, inplace)
-
-
-def hardsigmoid(input: Any, inplace: bool = False) -> Any:
-    result = (input + 3).clamp_min(0).clamp_max(6) / 6
-    return input.copy_(result) if inplace else result
 
 
 def selu(input: Any, inplace: bool = False) -> Any:
@@ -183,16 +178,24 @@ def l1_loss(input: Any, target: Any, size_average: Any = None, reduce: Any = Non
     return _reduce(loss, reduction) if weight is None else _weighted(loss, weight, reduction)
 
 
+def _same_size(input: Any, target: Any) -> None:
+    if target.size() != input.size():
+        raise ValueError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
+
+
 def binary_cross_entropy(input: Any, target: Any, weight: Any = None, size_average: Any = None, reduce: Any = None, reduction: str = "mean") -> Any:
     reduction = _chosen(reduction, size_average, reduce)
-    loss = (target - 1) * (-input).log1p().clamp_min(-100) - target * input.log().clamp_min(-100)
-    return _reduce(loss if weight is None else loss * weight, reduction)
+    _same_size(input, target)
+    return _ops["binary_cross_entropy"](input, target, weight, _reduction(reduction))
 
 
 def binary_cross_entropy_with_logits(
     input: Any, target: Any, weight: Any = None, size_average: Any = None, reduce: Any = None, reduction: str = "mean", pos_weight: Any = None
 ) -> Any:
     reduction = _chosen(reduction, size_average, reduce)
+    _same_size(input, target)
+    if not target.is_floating_point():
+        raise RuntimeError(f"[binary_cross_entropy_with_logits] expected a floating-point target, but got {target.dtype}")
     factor = 1 if pos_weight is None else (pos_weight - 1) * target + 1
     loss = (1 - target) * input + factor * ((-input.abs()).exp().log1p() + (-input).clamp_min(0))
     return _reduce(loss if weight is None else loss * weight, reduction)
