@@ -82,6 +82,11 @@ nb::object names(const std::vector<std::string>& set) {
   return out;
 }
 
+// Of a list of views PyTorch says that it has a mark, and that nothing stands in it.
+std::optional<ir::AliasMark> alias_of(const ir::Argument& a) {
+  return a.element_alias && !a.alias ? std::optional(ir::AliasMark()) : a.alias;
+}
+
 std::string shown(const ir::Argument& a) { return concat(to_string(a.type), a.name.empty() ? "" : " ", a.name); }
 
 void add_types(nb::module_& m) {
@@ -118,8 +123,7 @@ void add_arguments(nb::module_& m) {
       .def_prop_ro("kwarg_only", [](const ir::Argument& a) { return a.kwarg_only; })
       .def_prop_ro(
           "is_out", [](const ir::Argument& a) { return a.out; }, "It is written, and it is the result.")
-      .def_prop_ro(
-          "alias_info", [](const ir::Argument& a) { return a.alias; }, "None where the value shares no memory.")
+      .def_prop_ro("alias_info", alias_of, "None where the value shares no memory.")
       .def("__repr__", shown);
 }
 

@@ -38,10 +38,10 @@ struct Operand {
   DType dtype;
   bool uniform = false, is_out = false;
   int64_t size = 0;
-  Value *inner = nullptr, *outer = nullptr;      // strides
-  Value *direct = nullptr, *broadcast = nullptr; // i1: contiguous along the row; one element for the row
-  Value* buffer = nullptr;                       // of kStrip elements
-  Value* row = nullptr;                          // the address of the row
+  Value *inner = nullptr, *outer = nullptr;  // strides
+  Value *direct = nullptr, *broadcast = nullptr;  // i1: contiguous along the row; one element for the row
+  Value* buffer = nullptr;  // of kStrip elements
+  Value* row = nullptr;  // the address of the row
 };
 
 unsigned width_of(Value* v) {
@@ -63,7 +63,7 @@ class Emitter {
   llvm::Function* run();
 
  private:
-  using Values = std::vector<Value*>;                              // one an instruction; null where there is none yet
+  using Values = std::vector<Value*>;  // one an instruction; null where there is none yet
   using Leaf = std::function<Value*(uint32_t id, const Ins& ins)>;  // Arg and Index
 
   // --- control flow
@@ -97,11 +97,11 @@ class Emitter {
   void compute_uniforms(Values& v, int level, unsigned width, const Leaf& uniform_arg);
 
   // --- reductions
-  struct Fold {                      // one Reduce of a phase
+  struct Fold {  // one Reduce of a phase
     uint32_t id;
     Ins ins;
     std::vector<AllocaInst*> lanes;  // accumulators of the register form; of Form::Outer
-    AllocaInst* memory = nullptr;    // the kInnerLanes of a block
+    AllocaInst* memory = nullptr;  // the kInnerLanes of a block
     AllocaInst *stack = nullptr, *top = nullptr;  // the binary counter of blocks
   };
   std::vector<Fold> folds(int phase, unsigned width, unsigned registers);
@@ -150,10 +150,10 @@ class Emitter {
   unsigned lanes_ = 16;
   Value *n_ = nullptr, *strip_ = nullptr;
   AllocaInst* raised_ = nullptr;
-  Values row_values_;                               // uniform values of this row, scalars
+  Values row_values_;  // uniform values of this row, scalars
   struct {
-    Value* row;     // the first of the chunk
-    Value* count;   // of rows, at most lanes_; null in the wide loop, whose rows are all there
+    Value* row;  // the first of the chunk
+    Value* count;  // of rows, at most lanes_; null in the wide loop, whose rows are all there
     Value* direct;  // i1: the lanes lie side by side; null where that is known
   } columns_{};
 };

@@ -128,7 +128,8 @@ void Tensor::check_writable(std::string_view op) const {
 Tensor Tensor::as_strided(std::span<const int64_t> sizes, std::span<const int64_t> strides, int64_t offset) const {
   auto view = make_ref<TensorImpl>();
   view->storage = impl_->storage;
-  view->sizes = sizes, view->strides = strides, view->offset = offset;
+  view->sizes = sizes, view->strides = strides;
+  view->offset = impl_->storage && !impl_->storage->data() ? 0 : offset;  // in memory of no bytes there is one place
   view->dtype = impl_->dtype, view->device = impl_->device;
   view->detached_version = impl_->detached_version;
   view->refresh();

@@ -268,8 +268,9 @@ void eval_avg_pool_backward(const Operator& op, const IValue* a, IValue* results
 IValue decompose_adaptive(const IValue* a) {
   Tensor x = a[0].to_tensor();
   check_image(x, "aten::adaptive_avg_pool2d");
-  MONOGRAPH_CHECK(a[1].to_ints().size() == 2, Runtime, "[aten::adaptive_avg_pool2d] expected output_size to have 2 values, but got ",
-                  to_string(a[1].to_ints()));
+  const Dims wanted = a[1].to_ints();
+  MONOGRAPH_CHECK(wanted.size() == 2 && wanted[0] >= 0 && wanted[1] >= 0, Runtime,
+                  "[aten::adaptive_avg_pool2d] expected output_size to have 2 values, none of them negative, but got ", to_string(wanted));
   if (pick(a[1], 0) == 1 && pick(a[1], 1) == 1) return "mean"_op(x, Dims{-1, -2}, true);
   MONOGRAPH_CHECK(x.size(-1) && x.size(-2), Runtime,
                   "[aten::adaptive_avg_pool2d] Expected input to have non-zero size for non-batch dimensions, but input has sizes ",

@@ -40,9 +40,17 @@ struct Marks {
   }
 };
 
+// Every error of an operator names one: the innermost, and those that are made of it.
+void name_in(Error& error, const Operator& op, bool always) {
+  const std::string_view text = error.what();
+  const bool named =
+      text.find(concat("[", op.name(), "]")) != std::string_view::npos || (!always && text.find("::") != std::string_view::npos);
+  if (!named) error.note(concat("in ", op.name()));
+}
+
 }  // namespace
 
-void call(const Operator& op, const IValue* args, IValue* results) {
+void call(const Operator& op, const IValue* args, IValue* results) try {
   DispatchState& state = dispatch_state();
   if (Interpreter* top = state.top) [[unlikely]] {
     struct Restore {
@@ -60,6 +68,9 @@ void call(const Operator& op, const IValue* args, IValue* results) {
   if (marks.grad && state.grad_enabled && dispatch_hooks().autograd) return dispatch_hooks().autograd(op, args, results);
   run(op, args, results);
   if (op.is_view && state.grad_enabled) track_view(args[0], results[0]);
+} catch (Error& error) {
+  name_in(error, op, false);
+  throw;
 }
 
 void track_view(const IValue& source, const IValue& result) {
@@ -81,7 +92,7 @@ void run_decomposition(const Operator& op, const IValue* args, IValue* results) 
   try {
     result = op.decompose(args);
   } catch (Error& error) {
-    if (std::string_view(error.what()).find(concat("[", op.name(), "]")) == std::string_view::npos) error.note(concat("in ", op.name()));
+    name_in(error, op, true);
     throw;
   }
   size_t count = op.schema().returns().size();

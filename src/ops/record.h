@@ -237,7 +237,7 @@ class Operator : public ir::OpInfo {
   bool derived_gradient = false;  // from the body's slopes
   const char* no_gradient = nullptr;  // the reason, where there is none
   DecomposeFn decompose = nullptr;  // in other public operators; eager too, where eval is missing
-  CheckFn check = nullptr;          // raises for arguments whose decomposition would fail with less to say, or not at all
+  CheckFn check = nullptr;  // raises for arguments whose decomposition would fail with less to say, or not at all
   Reads decompose_reads = Reads::Sizes;
   const char* no_decomposition = nullptr;  // the reason why it stays, though its body has several instructions
   std::shared_ptr<PointwiseRule> pointwise;

@@ -308,7 +308,7 @@ def edges(s):
         "layer_norm": [[t(f, 2, 4), [4], v, None, 1e-5, True] for v in (t(f, 1, 1, 4), t(f, 1), t(f), t(f, 2, 3), t(f64, 4))] + [[t(f, 2, 4), [4], t(f, 4), v, 1e-5, True] for v in (t(f, 1), t(f, 2, 4))],
         "max_pool2d": [[v, [2, 2], [], one, one, False] for v in pixels] + [[t(f, 1, 2, 6, 6), *n, False] for n in (([2, 2, 2], [], [0, 0], one), ([2, 2], [1, 1, 1], [0, 0], one), ([2, 2], [], one * 2, one), ([2, 2], [], [0, 0], [1, 1, 1]))],
         "avg_pool2d": [[v, [2, 2], [], one, False, True, None] for v in pixels] + [[t(f, 1, 2, 6, 6), *n, False, True, None] for n in (([2, 2, 2], [], [0, 0]), ([2, 2], [1, 1, 1], [0, 0]), ([2, 2], [], [1, 1, 1]))],
-        "adaptive_avg_pool2d": [[t(f, 1, 2, 4, 6), [2]], [t(f, 1, 2, 0, 6), [2, 2]], [t(f, 0, 2, 4, 6), [2, 2]]],
+        "adaptive_avg_pool2d": [[t(f, 1, 2, 4, 6), [2]], [t(f, 1, 2, 0, 6), [2, 2]], [t(f, 0, 2, 4, 6), [2, 2]], [torch.ones(1, 2, 3, 3), [-1, 2]]],
         "conv2d": [[image, weight, v, one, [0, 0], one, 1] for v in (t(f, 4), t(f, 1), t(f, 3), t(f, 1, 4), t(f, 4, 1, 1), t(f), t(f64, 4))] + [[image, weight, None, *n, 1] for n in ((one * 2, one, one), ([], one, one), (one, [1, 1, 1], one), (one, one, [1, 1, 1]))]
         + [[image, v, None, one, one, one, 1] for v in (weight.double(), t(f, 0, 2, 3, 3))] + [[t(f, 1, 0, 5, 5), t(f, 4, 0, 3, 3), v, one, [0, 0], one, 1] for v in (None, t(f, 4))] + [[t(f, 0, 2, 5, 5), weight, t(f, 4), one, [0, 0], one, 1]],
         "batch_norm": [[v.to(half), *(t(f, 3, low=0.1) for _ in range(4)), tr, 0.1, 1e-5, True] for v in (t(f, 4, 3, 2),) for tr in (False, True)]
