@@ -35,6 +35,12 @@ def overridable(function: F) -> F:
     return cast(F, _C._Overridable(function))
 
 
+def taker(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The type of the first argument that is no tensor and has __torch_function__; None where there is none."""
+    kinds = map(type, (*args, *kwargs.values()))
+    return next((t for t in kinds if hasattr(t, "__torch_function__") and not issubclass(t, _C.TensorBase)), None)
+
+
 def as_given(function: F) -> F:
     """As a decorator: an argument that is no tensor and has __torch_function__ gets the call with its arguments as they are, as it does from a record.
 
@@ -43,10 +49,7 @@ def as_given(function: F) -> F:
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        for a in (*args, *kwargs.values()):
-            take_over = getattr(type(a), "__torch_function__", None)
-            if take_over is not None and not issubclass(type(a), _C.TensorBase):
-                return take_over(call, (type(a),), args, kwargs)
-        return function(*args, **kwargs)
+        kind = taker(args, kwargs)
+        return function(*args, **kwargs) if kind is None else kind.__torch_function__(call, (kind,), args, kwargs)
 
     return cast(F, call)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import _C
+from ._overridable import taker
 
 # bits, precision in bits without the hidden one, least and greatest exponent of normal numbers
 _FLOATS = {"float16": (16, 10, -14, 15), "bfloat16": (16, 7, -126, 127), "float32": (32, 23, -126, 127), "float64": (64, 52, -1022, 1023)}
@@ -21,11 +22,8 @@ class _OfDtype:
     """A question about a dtype. Asked of the dtype of a proxy it is recorded, and answered when the graph runs."""
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
-        for a in (*args, *kwargs.values()):
-            take_over = getattr(type(a), "__torch_function__", None)
-            if take_over is not None and not issubclass(type(a), _C.TensorBase):
-                return take_over(cls, (type(a),), args, kwargs)
-        return super().__new__(cls)
+        kind = taker(args, kwargs)
+        return super().__new__(cls) if kind is None else kind.__torch_function__(cls, (kind,), args, kwargs)
 
 
 class finfo(_OfDtype):

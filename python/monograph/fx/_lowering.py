@@ -14,7 +14,7 @@ from .. import _C
 from ..nn.modules.module import Module
 from .graph import Graph
 from .node import Node
-from .proxy import _user_line
+from .proxy import forgotten
 
 
 def _given(a: Any, values: dict[Node, Any]) -> Any:
@@ -182,7 +182,4 @@ class Scopes:
             return False
         if value is module._buffers.get(name, module._parameters.get(name)):
             return True
-        raise RuntimeError(
-            f"self.{name} is a tensor of the module, and the program assigns another one to it, which the graph would forget:\n  {_user_line()}\n"
-            f"Write to it in place: self.{name}.copy_(...), or self.{name} += ..., which the graph keeps"
-        )
+        raise RuntimeError(forgotten(name))

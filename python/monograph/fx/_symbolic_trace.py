@@ -16,7 +16,7 @@ from ..nn import Module, Parameter, Sequential
 from .graph import Graph
 from .graph_module import GraphModule
 from .node import Node
-from .proxy import Proxy, TraceError, TracerBase, _user_line
+from .proxy import Proxy, TraceError, TracerBase, forgotten
 
 _wrapped: dict[tuple[int, str], dict[str, Any]] = {}
 
@@ -195,10 +195,7 @@ class Tracer(TracerBase):
         path = self._attributes.get(id(module._buffers.get(name, module._parameters.get(name))))
         if path is not None and _written_tensor(value.node) == path:
             return True
-        raise TraceError(
-            f"self.{name} is a tensor of the module, and the program assigns another one to it ({value.node.name}), which the graph would forget:\n"
-            f"  {_user_line()}\nWrite to it in place: self.{name}.copy_(...), or self.{name} += ..., which the graph keeps"
-        )
+        raise TraceError(forgotten(name, f" ({value.node.name})"))
 
     def _arguments(self, function: Any, module: Any, concrete: dict[str, Any]) -> tuple[Any, list[Any]]:
         """The function and what it is called with: a placeholder an argument, defaults kept."""

@@ -42,6 +42,14 @@ def _user_line() -> str:
     return f"{where}:{line}: {source}" if source else f"{where}:{line}"
 
 
+def forgotten(name: str, value: str = "") -> str:
+    """Why a program that is captured may not assign another tensor to self.NAME."""
+    return (
+        f"self.{name} is a tensor of the module, and the program assigns another one to it{value}, which the graph would forget:\n  {_user_line()}\n"
+        f"Write to it in place: self.{name}.copy_(...), or self.{name} += ..., which the graph keeps"
+    )
+
+
 def _described(proxy: Proxy) -> str:
     return f"{proxy.root.node.name}.{proxy.attr}" if isinstance(proxy, Attribute) and proxy._node is None else proxy.node.name
 

@@ -130,13 +130,8 @@ def max_pool2d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 
 
 
 def _reduce(loss: Any, reduction: str) -> Any:
-    if reduction == "mean":
-        return loss.mean()
-    if reduction == "sum":
-        return loss.sum()
-    if reduction != "none":
-        raise ValueError(f"{reduction} is not a valid value for reduction")
-    return loss
+    code = _reduction(reduction)
+    return loss if code == 0 else loss.mean() if code == 1 else loss.sum()
 
 
 _REDUCTIONS = {"none": 0, "mean": 1, "sum": 2}  # as the records count them
