@@ -8,9 +8,11 @@ its own environment - prepares its inputs and returns the call to time:
         a, b = torch.rand(100), torch.rand(100)
         return lambda: torch.add(a, b)
 
-Both processes run one thread. Rounds alternate between the two, so that a change in the machine's load meets both; a row's ratio is the
-median over the rounds of (Monograph's time / PyTorch's time), at most `at_most` where the row states one. A row may compare with another
-call on PyTorch's side (`peer=`, for instance torch.compile), and both results must agree (`rtol`, `atol`; NaN equals NaN; None: not compared).
+Both processes run one thread. Rounds alternate between the two, so that a change in the machine's load meets both, and are shared among
+several pairs of processes: where the pages of one lie in memory decides which of them push each other out of the caches, a fifth of a
+row's time. A row's ratio is the median over the rounds of (Monograph's time / PyTorch's time), at most `at_most` where it states one. A
+row may compare with another call on PyTorch's side (`peer=`, for instance torch.compile), and both results must agree (`rtol`, `atol`;
+NaN equals NaN; None: not compared).
 
 What is below Python is measured by a program, bench/NAME_bench.cpp, with a peer of its own (`program_rows`): it prints `row NAME: OURS PEER`."""
 
@@ -135,7 +137,9 @@ def time_calls(call: Callable[[], Any], calls: int) -> float:
 class Side:
     def __init__(self, python: str, side: str):
         env = {**os.environ, "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-        self.process = subprocess.Popen([python, __file__, "--serve", side], env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(
+            [python, __file__, "--serve", side], env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
 
     def ask(self, **request: Any) -> Any:
         assert self.process.stdin and self.process.stdout
@@ -179,7 +183,7 @@ def printed(program: tuple[str, ...]) -> dict[str, tuple[float, float]]:
     return {name: (float(a), float(b)) for name, a, b in re.findall(r"^row (\S+): (\S+) (\S+)$", output, re.MULTILINE)}
 
 
-def measure(chosen: Row, ours: Side, peer: Side, rounds: int, slice_seconds: float) -> Result:
+def measure(chosen: Row, pairs: list[tuple[Side, Side]], rounds: int, slice_seconds: float) -> Result:
     result = Result(chosen)
     if chosen.program:
         if chosen.name not in printed(chosen.program):
@@ -188,29 +192,37 @@ def measure(chosen: Row, ours: Side, peer: Side, rounds: int, slice_seconds: flo
         result.ours, result.peer = printed(chosen.program)[chosen.name]
         result.ratio = result.ours / result.peer
         return result
-    counts = {}
-    for name, side in (("Monograph", ours), ("PyTorch", peer)):
+    times: list[tuple[float, float]] = []
+    try:
+        for k, (ours, peer) in enumerate(pairs):
+            times += in_turn(chosen, ours, peer, len(range(k, rounds, len(pairs))), slice_seconds)
+    except RuntimeError as error:
+        result.error = str(error)
+        return result
+    result.ours, result.peer = (statistics.median(side) for side in zip(*times))
+    result.ratio = statistics.median(a / b for a, b in times)
+    return result
+
+
+def in_turn(chosen: Row, ours: Side, peer: Side, rounds: int, slice_seconds: float) -> list[tuple[float, float]]:
+    """Seconds a call of one pair of processes, round by round. Raises RuntimeError where a side fails or the two results differ."""
+    sides = {"Monograph": ours, "PyTorch": peer}
+    computed, counts = {}, {}
+    for name, side in sides.items():
         try:
-            found = side.ask(prepare=chosen.name)
+            computed[name] = side.ask(prepare=chosen.name)
             # As many calls as fill one slice of time; the first ones also warm caches and compile.
             once = max(side.ask(time=1), side.ask(time=1), 1e-7)
             counts[name] = max(1, round(slice_seconds / min(once, side.ask(time=max(1, round(0.01 / once))))))
         except RuntimeError as error:
-            result.error = f"{name}: {error}"
-            return result
-        if name == "Monograph":
-            computed = found
-    if chosen.rtol is not None and not agree(computed, found, chosen.rtol, chosen.atol):
-        result.error = "the two results differ"
-        return result
+            raise RuntimeError(f"{name}: {error}") from None
+    if chosen.rtol is not None and not agree(*computed.values(), chosen.rtol, chosen.atol):
+        raise RuntimeError("the two results differ")
     times = []
     for turn in range(rounds):  # the order changes too: neither side always follows the other
-        pair = [(ours, "Monograph"), (peer, "PyTorch")][:: -1 if turn % 2 else 1]
-        taken = {name: side.ask(time=counts[name]) for side, name in pair}
+        taken = {name: sides[name].ask(time=counts[name]) for name in list(sides)[:: -1 if turn % 2 else 1]}
         times.append((taken["Monograph"], taken["PyTorch"]))
-    result.ours, result.peer = (statistics.median(side) for side in zip(*times))
-    result.ratio = statistics.median(a / b for a, b in times)
-    return result
+    return times
 
 
 def agree(ours: list[float], peers: list[float], rtol: float, atol: float) -> bool:
@@ -250,7 +262,9 @@ def table(results: list[Result]) -> list[str]:
     for r in results:
         bound = "" if r.row.at_most is None else f"{r.row.at_most:g}"
         ratio = r.error or claim(r.row.name, f"./dev bench {r.row.group} --no-bounds", f"{r.row.name} ratio:", "50%", f"{r.ratio:.2f}")
-        lines.append(f"| {r.row.about} | {quantity(r.ours, r.row.unit)} | {quantity(r.peer, r.row.unit)} | {ratio}{'' if r.held else ' (missed)'} | {bound} |")
+        lines.append(
+            f"| {r.row.about} | {quantity(r.ours, r.row.unit)} | {quantity(r.peer, r.row.unit)} | {ratio}{'' if r.held else ' (missed)'} | {bound} |"
+        )
     return lines
 
 
@@ -276,6 +290,7 @@ def main() -> int:
     parser.add_argument("rows", nargs="*", metavar="ROW", help="rows or groups (default: all)")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--pairs", type=int, default=3, help="pairs of processes that the rounds are shared among")
     parser.add_argument("--slice", type=float, default=0.05, help="seconds of calls in a round")
     parser.add_argument("--write", action="store_true", help="write the tables into docs/benchmarks.md")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures")
@@ -296,17 +311,22 @@ def main() -> int:
         for r in chosen:
             print(f"{r.name:<24}{r.about}" + ("" if r.at_most is None else f" (at most {r.at_most:g})"))
         return 0
-    ours, peer = Side(sys.executable, "ours"), Side(options.peer_python, "peer")
+    pairs = [(Side(sys.executable, "ours"), Side(options.peer_python, "peer")) for _ in range(options.pairs)]
     results = []
     for r in chosen:
-        results.append(measure(r, ours, peer, options.rounds, options.slice))
+        results.append(measure(r, pairs, options.rounds, options.slice))
         print(line(results[-1]), flush=True)
-    ours.close()
-    peer.close()
+    for pair in pairs:
+        for side in pair:
+            side.close()
     for group in dict.fromkeys(r.group for r in chosen) if options.write else ():
         of_group = [r for r in results if r.row.group == group]
         first = of_group[0].row
-        how = f"`{' '.join(first.program)}`" if first.program else f"Median of {options.rounds} interleaved rounds"
+        how = (
+            f"`{' '.join(first.program)}`"
+            if first.program
+            else f"Median of {options.rounds} interleaved rounds of {options.pairs} pairs of processes"
+        )
         write_section(group, [f"{how} on {machine()}; ratio: the first figure over the second.", "", *table(of_group)])
     if options.json:
         options.json.write_text(json.dumps({r.row.name: {"ours": r.ours, "peer": r.peer, "ratio": r.ratio} for r in results}, indent=2))

@@ -379,7 +379,9 @@ def boxes(torch: Any) -> Made:
 @program("dropout and batch norm, evaluating")
 def evaluating(torch: Any) -> Made:
     nn = torch.nn
-    model = nn.Sequential(nn.Conv2d(3, 8, 3, padding=1), nn.BatchNorm2d(8), nn.ReLU(), nn.Dropout(0.5), nn.AdaptiveAvgPool2d(1), nn.Flatten())
+    model = nn.Sequential(
+        nn.Conv2d(3, 8, 3, padding=1), nn.BatchNorm2d(8), nn.ReLU(), nn.Dropout(0.5), nn.AdaptiveAvgPool2d(1), nn.Flatten()
+    )
     return model.eval(), sizes(torch, (1, 3, 8, 8), (2, 3, 6, 6), (3, 3, 9, 5))
 
 
