@@ -216,6 +216,7 @@ const Tensor* layout_source(const Fused& fused, size_t m, std::span<const IValue
   for (;;) {
     const Fused::Member& member = fused.members[m];
     const PointwiseRule& rule = member.op->pointwise->chosen(member.literals.data());
+    if (rule.contiguous) return nullptr;
     size_t next = m;
     for (int i = 0; i < rule.body.arity && next == m; ++i) {
       const Fused::Source& s = member.sources[rule.position[static_cast<size_t>(i)]];

@@ -121,7 +121,7 @@ void activations(Registry& r) {
       .onnx("Mish(self) if opset >= 18")
       .doc("self * tanh(softplus(self)).");
   r.pointwise("hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor",
-              [](Num x, Num low, Num high) { return minimum(maximum(x, low), high); })
+              [](Num x, Num low, Num high) { return minimum(high, maximum(low, x)); })
       .dtypes(kFloating | kIntegral)
       .inplace()
       .out()

@@ -29,7 +29,8 @@ Complex operator/(Complex a, Complex b) {
   Num safe = where(scale == lit(scale.t, 0.0), lit(scale.t, 1.0), scale);
   Num re = b.re / safe, im = b.im / safe, square = re * re + im * im;
   Num x = (a.re * re + a.im * im) / square, y = (a.im * re - a.re * im) / square;
-  return {x / safe, y / safe};
+  Num by_zero = scale == lit(scale.t, 0.0);  // each part by 0, as in NumPy: infinite, or NaN where that part is 0
+  return {where(by_zero, a.re / scale, x / safe), where(by_zero, a.im / scale, y / safe)};
 }
 
 }  // namespace monograph

@@ -156,7 +156,7 @@ void draws(Registry& r) {
       .gradient(none("its result is a draw"))
       .onnx("Bernoulli(self) if generator ~ None")
       .eval([](const Operator&, const IValue* a, IValue* out) {
-        Tensor t = empty_like(a[0].as_tensor(), a[0].as_tensor().dtype());
+        Tensor t = empty(a[0].as_tensor().sizes(), a[0].as_tensor().dtype(), a[0].as_tensor().device());
         if (!t.is_meta()) bernoulli_(view_of(t), view_of(a[0].as_tensor()), generator_of(a[1]));
         out[0] = t;
       })

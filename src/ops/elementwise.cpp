@@ -355,6 +355,7 @@ void elementwise(Registry& r) {
               [](auto x, auto mask, auto value) { return where(condition_of(mask), value, x); })
       .fixed(1, DType::b1)
       .dtypes(kAllDTypes)
+      .contiguous_result()
       .inplace()
       .gradient([](GradCall& c) { c.set(0, "masked_fill"_op(c.grad(), c.value(1), 0.0)); })
       .onnx("out: Where(mask, value, self)")
@@ -378,7 +379,7 @@ void elementwise(Registry& r) {
       .onnx(none("decomposes to clamp_min and clamp_max"))
       .doc("The elements, raised to min and lowered to max.");
   r.pointwise({"clamp_min(Tensor self, Scalar min) -> Tensor", "clamp_min.Tensor(Tensor self, Tensor min) -> Tensor"},
-              [](Num x, Num low) { return maximum(x, low); })
+              [](Num x, Num low) { return maximum(low, x); })
       .dtypes(kNumbers | kBool)
       .scalars_promote()
       .inplace()
@@ -388,7 +389,7 @@ void elementwise(Registry& r) {
       .onnx("Max(self, min)")
       .doc("Elements below `min` become `min`.");
   r.pointwise({"clamp_max(Tensor self, Scalar max) -> Tensor", "clamp_max.Tensor(Tensor self, Tensor max) -> Tensor"},
-              [](Num x, Num high) { return minimum(x, high); })
+              [](Num x, Num high) { return minimum(high, x); })
       .dtypes(kNumbers | kBool)
       .scalars_promote()
       .inplace()

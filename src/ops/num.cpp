@@ -217,7 +217,7 @@ Num reduce(Combine c, Num x) {
 Num row_index() { return put(Fn::Index, DType::i64); }
 Num row_count() { return put(Fn::Count, DType::i64); }
 
-// The selects of Combine::Max and Min (kernels/body.h); x86 has them as one max and one blend.
+// The selects of Combine::Max and Min (kernels/body.h); x86 has them as one max and one blend. Of equal ones (0 and -0) it is b.
 Num maximum(Num a, Num b) {
   Num larger = where(b < a, a, b);
   return is_floating(a.t) ? where(is_nan(a), a, larger) : larger;

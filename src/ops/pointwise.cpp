@@ -250,7 +250,7 @@ bool same_layout(const Tensor& a, const Tensor& b) { return a.sizes() == b.sizes
 
 // A result in the layout PyTorch would choose: that of the first operand of full size, where it is dense.
 Tensor make_result(const PointwiseRule& rule, const Operands& o, const Dims& sizes, DType dtype, Device device) {
-  for (int i = 0; i < rule.body.arity; ++i) {
+  for (int i = 0; i < rule.body.arity && !rule.contiguous; ++i) {
     const Tensor& t = o.tensors[static_cast<size_t>(i)];
     if (t.defined() && t.sizes() == sizes) return empty_like(t, dtype);
   }

@@ -5,6 +5,14 @@ namespace {
 
 int category(DType t) { return is_complex(t) ? 3 : is_floating(t) ? 2 : t == DType::b1 ? 0 : 1; }
 
+// The complex dtype whose parts are of this floating one; bfloat16 has none of its own.
+DType complex_type(DType t) {
+  MONOGRAPH_CHECK(t != DType::f16, Runtime,
+                  "a float16 tensor beside a complex number gives complex32, which is not implemented; convert it first, for example "
+                  "x.to(torch.float32)");
+  return t == DType::f64 ? DType::c128 : DType::c64;
+}
+
 }  // namespace
 
 DType number_dtype(const IValue& number) {
@@ -20,8 +28,8 @@ ResultType::Seen ResultType::combine(Seen higher, Seen lower) {
   if (!lower.any) return higher;
   if (!higher.any) return lower;
   if (category(lower.dtype) <= category(higher.dtype)) return higher;
-  // A complex number beside a float64 tensor gives complex128: the category comes from one, the width from both.
-  if (is_complex(lower.dtype) && is_floating(higher.dtype)) lower.dtype = promote_types(higher.dtype, lower.dtype);
+  // A complex number beside a floating tensor: the category comes from the number, the width from the tensor.
+  if (is_complex(lower.dtype) && is_floating(higher.dtype)) lower.dtype = complex_type(higher.dtype);
   return lower;
 }
 

@@ -135,6 +135,7 @@ struct PointwiseRule {
   bool derive = false;
   bool refuses_bool = false;              // an operand of dtype bool, though the promoted dtype be another (sub)
   bool counts_bool = false;               // bools are int64 (square)
+  bool contiguous = false;                // the result is, whatever the operands' layout (masked_fill)
   bool wide_numbers = false;              // beside integers, a number is an int64 whatever their width: its sign is seen (pow)
   const char* raises = "";                // what a RaiseIf of the body means, in PyTorch's words
   std::array<uint8_t, 4> position{};      // value i of the body is argument position[i] of the schema
@@ -147,7 +148,7 @@ struct PointwiseRule {
   // The dtype that value k of the body lies in memory as.
   DType storage(size_t k, DType compute) const {
     if (fixed[k] >= 0) return static_cast<DType>(fixed[k]);
-    if (!is_scalar[k]) return compute;
+    if (!is_scalar[k] || promote == Promote::Compare) return compute;  // a number is rounded before it is compared
     return wide_numbers && is_integral(compute) ? DType::i64 : compute_type(compute);
   }
   // Whether the gradient by value k is the incoming one times a slope, stated or derived, and the body of that product over

@@ -102,6 +102,9 @@ OpBuilder& OpBuilder::refuses_bool() {
 OpBuilder& OpBuilder::counts_bool() {
   return each([&](Operator& op) { op.pointwise->counts_bool = true; });
 }
+OpBuilder& OpBuilder::contiguous_result() {
+  return each([&](Operator& op) { op.pointwise->contiguous = true; });
+}
 OpBuilder& OpBuilder::wide_numbers() {
   return each([&](Operator& op) { op.pointwise->wide_numbers = true; });
 }

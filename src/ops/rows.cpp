@@ -187,9 +187,7 @@ static void run_rows(const Operator& op, const IValue* args, IValue* results, co
       t = *out;
     } else {
       bool keeps = keep || (uniform && !rule.reduces);
-      t = uniform             ? empty(reduced_sizes(sizes, dims, keeps), o.arg.dtype, input.device())
-          : input->contiguous ? empty(sizes, o.arg.dtype, input.device())
-                              : empty_like(held.empty() ? input : held[0], o.arg.dtype);
+      t = empty(uniform ? reduced_sizes(sizes, dims, keeps) : sizes, o.arg.dtype, input.device());
     }
     Operand operand;
     operand.data = t.data();

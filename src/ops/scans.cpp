@@ -126,7 +126,7 @@ void eval_flip(const Operator&, const IValue* args, IValue* results) {
     offset += std::max<int64_t>(self.sizes()[d] - 1, 0) * strides[d];
     strides[d] = -strides[d];
   }
-  Tensor out = empty(self.sizes(), self.dtype(), self.device());
+  Tensor out = empty_like(self, self.dtype());
   if (!out.is_meta() && out.numel()) copy_into(out, self.as_strided(self.sizes(), strides, offset));
   results[0] = out;
 }

@@ -60,6 +60,12 @@ void eval_sort(const Operator& op, const IValue* args, IValue* results) {
   const Tensor& self = args[0].as_tensor();
   int64_t n = self.dim() ? self.size(wrap_dim(args[1].to_int(), self.dim())) : 1;
   sort_rows(op, self, args[1].to_int(), n, args[2].to_bool(), results);
+  if (self->contiguous) return;
+  for (IValue* r : {&results[0], &results[1]}) {  // in the layout of what was sorted
+    Tensor like = empty_like(self, r->as_tensor().dtype());
+    if (!like.is_meta()) copy_into(like, r->as_tensor());
+    *r = like;
+  }
 }
 
 void eval_topk(const Operator& op, const IValue* args, IValue* results) {

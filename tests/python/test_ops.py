@@ -255,3 +255,27 @@ def test_every_error_of_an_operator_names_it():
     for call, name in ((lambda: x.sum(5), "aten::sum"), (lambda: torch.cat([x], 3), "aten::cat"), (lambda: x.select(0, 9), "aten::select"), (lambda: torch.zeros(-1), "aten::zeros")):
         with pytest.raises((IndexError, RuntimeError), match=f"in {name}(.|\n)*test_ops.py"):
             call()
+
+
+def test_results_lie_in_memory_as_pytorchs_do():
+    """Layouts that a program sees: a view() of a contiguous result works, and sort() keeps the layout of what it sorts."""
+    x = torch.arange(6.0).reshape(2, 3).t()
+    for contiguous in (x.softmax(0), x.log_softmax(1), x.masked_fill(x > 3, 0.0), torch.bernoulli(x / 6), torch.nn.functional.layer_norm(x, (2,)), x.cumsum(0)):
+        assert contiguous.stride() == (2, 1)
+    for kept in (x.sort(0)[0], x.sort(1)[1], x.argsort(0), x.flip(0), x + 1):
+        assert kept.stride() == (1, 3)
+    chain = torch.fx.symbolic_trace(lambda x: (x * 2).masked_fill(x > 3, 0.0).exp().masked_fill(x > 4, 1.0)).graph
+    assert chain(x).stride() == (2, 1)
+
+
+def test_a_clamped_zero_keeps_its_sign():
+    zeros = torch.tensor([0.0, -0.0])
+    for clamped in (zeros.clamp(0.0, 1.0), zeros.clamp(min=0.0), zeros.clamp(max=0.0), torch.nn.functional.relu6(zeros), torch.nn.functional.hardtanh(zeros)):
+        assert (1 / clamped).tolist() == [float("inf"), -float("inf")]
+
+
+def test_a_complex_number_takes_the_width_of_the_tensor_beside_it():
+    assert (torch.ones(2) * torch.ones((), dtype=torch.complex128)).dtype == torch.complex64
+    assert (torch.ones(2, dtype=torch.float64) * torch.ones((), dtype=torch.complex64)).dtype == torch.complex128
+    with pytest.raises(RuntimeError, match=r"(?s)float16 tensor beside a complex number gives complex32.*in aten::mul"):
+        torch.ones(2).half() * 1j

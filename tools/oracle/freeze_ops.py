@@ -364,6 +364,10 @@ def beside(s):
         "prod": [[t(torch.complex64, 3), f], [t(torch.complex64, 3), torch.complex128], [t(torch.complex64, 3), i64]],
         "var.correction": spread_,
         "std.correction": spread_,
+        # A number is rounded to the dtype of 16-bit elements before it is compared.
+        **{f"{name}.Scalar": [[v.to(d), n] for v in (torch.tensor([0.1, 0.0999, -0.1, 3.0, math.inf, none, 1.0]),) for d in (half, torch.bfloat16) for n in (0.1, 1e6, 3, True, math.inf)] for name in ("lt", "le", "gt", "ge", "eq", "ne")},
+        "mul.Tensor": [[t(a, 2), t(b)] for a in (f, torch.float64, torch.bfloat16, i64) for b in (torch.complex64, torch.complex128)],
+        "div.Tensor": [[torch.tensor([1 + 2j, 0j, 1 + 0j, -2j]).to(d), torch.zeros((), dtype=d)] for d in (torch.complex64, torch.complex128)],
     }
 
 
