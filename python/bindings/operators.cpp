@@ -54,6 +54,9 @@ bool is_operand(PyObject* o) {
 
 PyObject* not_implemented() { return Py_NewRef(Py_NotImplemented); }
 
+// NumPy computes most operators of an array and a tensor itself, and leaves these to the tensor: comparisons, and array / tensor.
+nb::object array_as_tensor(PyObject* o) { return is_numpy_array(o) ? wrap(from_numpy(o)) : nb::object(); }
+
 // 2 / x is computed as PyTorch does it: with two roundings.
 PyObject* reciprocal_product(PyObject* number, const Tensor& x) {
   IValue factor;
@@ -64,6 +67,10 @@ PyObject* reciprocal_product(PyObject* number, const Tensor& x) {
 PyObject* binary(size_t k, PyObject* a, PyObject* b) {
   return guard([&]() -> PyObject* {
     const Handlers& h = g_binary[k];
+    if (nb::object array = k == kDivide ? array_as_tensor(a) : nb::object(); array.is_valid()) {
+      PyObject* args[] = {array.ptr(), b};
+      return call_overloads(h.forward, args, 2).release().ptr();
+    }
     if (!h.forward || !is_operand(a) || !is_operand(b)) return not_implemented();
     if (is_tensor(a)) {
       PyObject* args[] = {a, b};
@@ -111,8 +118,9 @@ PyObject* unary(PyObject* handler, PyObject* a) {
 PyObject* compare(PyObject* a, PyObject* b, int op) {
   return guard([&]() -> PyObject* {
     PyObject* handler = g_compare[static_cast<size_t>(op)];
-    if (!handler || !is_operand(b)) return not_implemented();
-    PyObject* args[] = {a, b};
+    nb::object array = array_as_tensor(b);
+    if (!handler || !(array.is_valid() || is_operand(b))) return not_implemented();
+    PyObject* args[] = {a, array.is_valid() ? array.ptr() : b};
     return call_overloads(handler, args, 2).release().ptr();
   });
 }

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from . import _C
+from .autograd.grad_mode import no_grad
 from .fx import Graph, Tracer
 from .fx._lowering import lower
 from .fx.proxy import TraceError
-from .jit._trace import _in_order, _rebuild, _structure, _Traced
+from .jit._trace import TracingCheckError, _copies, _differences, _in_order, _leaves, _rebuild, _structure, _Traced
 from .nn import Module
 
 
@@ -24,7 +28,10 @@ class Captured:
     """What a capture gave: call it, look at `graph`, read the report.
 
     graph: the program in operators. how: the way taken, "trace" or "symbolic". guards: what it relies on. tried: ways that failed, with why.
+    checked: whether it gave the program's own results on the example; False where it was not compared.
     """
+
+    checked = False
 
     def __init__(self, graph: Graph, how: str, tried: list[tuple[str, str]], run: Any):
         self.graph, self.how, self.tried, self._run = graph, how, tried, run
@@ -37,7 +44,8 @@ class Captured:
         return self._run(*args, **kwargs)
 
     def report(self) -> str:
-        lines = [f"captured by {self.how}: {sum(1 for _ in self.graph.nodes)} nodes"]
+        checked = "with the program's results on the example" if self.checked else "not compared with the program"
+        lines = [f"captured by {self.how}: {sum(1 for _ in self.graph.nodes)} nodes, {checked}"]
         for how, why in self.tried:
             lines.append(f"  {how} was tried before: {why.splitlines()[0]}")
         if not self.guards:
@@ -50,26 +58,34 @@ class Captured:
         return self.report()
 
 
-def capture(f: Any, *inputs: Any, how: str = "auto", control_flow: str = "guard", **kwargs: Any) -> Captured:
+def capture(f: Any, *inputs: Any, how: str = "auto", control_flow: str = "guard", check: bool = True, **kwargs: Any) -> Captured:
     """Captures a function or Module as a graph of operators, called as f(*inputs, **kwargs).
 
     how: "trace" runs it once on the inputs; "symbolic" runs it on proxies and needs none; "auto" takes symbolic capture where the program allows it
-    (it relies on nothing) and else the trace. control_flow: what a trace does where Python takes a branch or number from a value: "guard" (checked
-    at every run), "error", "freeze".
+    (it takes nothing from the example) and else the trace. control_flow: what a trace does where Python takes a branch or number from a value: "guard"
+    (checked at every run), "error", "freeze". check: the program and its capture each run once more on copies of the inputs; where their results
+    differ by more than 1e-5, the symbolic capture gives way to the trace, and the trace is a TracingCheckError. Buffers of the module, and the random
+    generator, are as before afterwards.
     """
     if how not in ("auto", "trace", "symbolic"):
         raise ValueError(f'how must be "auto", "trace" or "symbolic", but got {how!r}')
+    with _state_kept(f):
+        return _capture(f, inputs, kwargs, how, control_flow, check)
+
+
+def _capture(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any], how: str, control_flow: str, check: bool) -> Captured:
     module = f if isinstance(f, Module) else None
     tried: list[tuple[str, str]] = []
     if how in ("auto", "symbolic"):
         try:
-            return _symbolic(f, inputs, kwargs)
-        except (TraceError, TypeError, RuntimeError, NotImplementedError, NameError, ValueError) as error:
+            return _checked(_symbolic(f, inputs, kwargs), f, inputs, kwargs, check)
+        except (TraceError, TracingCheckError, TypeError, RuntimeError, NotImplementedError, NameError, ValueError) as error:
             if how == "symbolic" or not (inputs or kwargs):
                 raise
             tried.append(("symbolic", str(error)))
     if not (inputs or kwargs):
         raise TypeError("a trace needs example inputs: capture(f, x, ...)")
+    copies = (_copies(inputs), _copies(kwargs)) if check else (inputs, kwargs)  # the trace may write to them
     traced = _Traced(
         f.forward if module is not None and not module._forward_hooks and not module._forward_pre_hooks else f,
         inputs,
@@ -78,7 +94,55 @@ def capture(f: Any, *inputs: Any, how: str = "auto", control_flow: str = "guard"
         False,
         control_flow,
     )
-    return Captured(traced.graph, "trace", tried, traced)
+    return _checked(Captured(traced.graph, "trace", tried, traced), f, copies[0], copies[1], check and control_flow != "freeze")
+
+
+def _checked(captured: Captured, f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any], check: bool) -> Captured:
+    """The capture, once it gave the results of the program on the example."""
+    if not check or not (inputs or kwargs):
+        return captured
+    results = []
+    for run in (f, captured):  # both from the state that the capture left: what it should have followed shows
+        with no_grad(), _state_kept(f):
+            results.append(_copies(run(*_copies(inputs), **_copies(kwargs))))
+    expected, got = results
+    if len(_leaves(expected)) != len(_leaves(got)):
+        raise TracingCheckError(f"the program gave {len(_leaves(expected))} results on the example, its capture {len(_leaves(got))}")
+    for place, how in _differences(expected, got, 1e-5):
+        raise TracingCheckError(
+            f"result {place + 1} of the captured program is not that of the program on the same example: {how}. The program looks at what no "
+            f"capture sees (the type or text of a tensor, requires_grad, a clock, Python's random numbers); check=False keeps the graph all the same"
+        )
+    captured.checked = True
+    return captured
+
+
+@contextlib.contextmanager
+def _state_kept(f: Any) -> Iterator[None]:
+    """Afterwards the buffers and attributes of the modules that f holds, and the random generator, are as before."""
+    held = [f, getattr(f, "__self__", None)]
+    for cell in getattr(f, "__closure__", None) or ():
+        with contextlib.suppress(ValueError):  # a name that is not bound yet
+            held.append(cell.cell_contents)
+    modules = {id(m): m for root in held if isinstance(root, Module) for m in root.modules()}.values()
+    before = [(m, dict(vars(m)), dict(m._buffers), dict(m._parameters)) for m in modules]
+    # What a program writes: buffers, and parameters that are not trained.
+    tensors = [t for m in modules for t in (*m._buffers.values(), *m._parameters.values()) if t is not None and not t.requires_grad]
+    written = [(t, t.clone(), t._version) for t in tensors]
+    state = _C.default_generator.get_state()
+    try:
+        yield
+    finally:
+        _C.default_generator.set_state(state)
+        for m, attributes, buffers, parameters in before:
+            vars(m).clear()
+            vars(m).update(attributes)
+            m._buffers.update(buffers)
+            m._parameters.update(parameters)
+        for t, values, version in written:
+            if t._version != version:
+                with no_grad():
+                    t.copy_(values)
 
 
 def _arguments(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[dict[str, Any], dict[str, list[str]]]:

@@ -112,6 +112,7 @@ void TensorImpl::refresh() {
 }
 
 bool Tensor::is_contiguous(MemoryFormat f) const {
+  if (f == MemoryFormat::ChannelsLast3d) return false;  // no tensor is made in it
   if (f != MemoryFormat::ChannelsLast) return impl_->contiguous;
   if (dim() != 4) return false;
   Dims expected = channels_last_strides(sizes());

@@ -83,11 +83,12 @@ bool to_list(const IValue& v, const ir::Argument& argument, IValue& out) {
   return true;
 }
 
-// A 0-d tensor passes for a number, as in PyTorch, where it is not part of a gradient.
-bool number_of(const IValue& v, IValue& out, bool integral) {
+// A 0-d tensor passes for a number, as in PyTorch, where it is not part of a gradient. Flags are no integers, complex numbers no floats.
+bool number_of(const IValue& v, IValue& out, const Type& type) {
+  const bool integral = type.is(TypeKind::Int) || type.is(TypeKind::SymInt), floating = type.is(TypeKind::Float);
   if (!v.is_tensor() || v.as_tensor().dim() != 0 || v.as_tensor()->kind != TensorImpl::Kind::Dense) return false;
   const Tensor& t = v.as_tensor();
-  if (t.requires_grad() || t.is_meta() || (integral && !is_integral(t.dtype(), true))) return false;
+  if (t.requires_grad() || t.is_meta() || (integral && !is_integral(t.dtype())) || (floating && is_complex(t.dtype()))) return false;
   if (auto* number = dispatch_hooks().number)
     if (IValue symbolic = number(t); !symbolic.is_none()) return out = std::move(symbolic), true;
   out = dispatch(t.dtype(), [&](auto zero) -> IValue {
@@ -99,6 +100,7 @@ bool number_of(const IValue& v, IValue& out, bool integral) {
       return static_cast<double>(static_cast<std::conditional_t<std::is_same_v<T, double>, double, float>>(x));
     else return std::complex<double>(x);
   });
+  if (floating) out = out.to_double();
   return true;
 }
 
@@ -196,9 +198,8 @@ bool convertible(const IValue& v, const ir::Argument& argument, IValue& out) {
     default: break;
   }
   if (ok) return out = v, true;
-  bool integral = type.is(TypeKind::Int) || type.is(TypeKind::SymInt);
-  if (integral || type.is(TypeKind::Number) || type.is(TypeKind::Float)) return number_of(v, out, integral);
-  return false;
+  const bool number = type.is(TypeKind::Int) || type.is(TypeKind::SymInt) || type.is(TypeKind::Number) || type.is(TypeKind::Float);
+  return number && number_of(v, out, type);
 }
 
 const Operator& bind(const OverloadSet& overloads, std::span<const IValue> args, std::span<const Keyword> kwargs, Bound& bound,

@@ -16,6 +16,14 @@ FactoryOptions factory_options(const IValue* args, size_t at, DType otherwise, D
   return o;
 }
 
+Tensor empty_in_format(const Tensor& t, FactoryOptions o, const IValue& format) {
+  const MemoryFormat f = format.is_none() ? MemoryFormat::Preserve : format.to_memory_format();
+  MONOGRAPH_CHECK(f != MemoryFormat::ChannelsLast3d, NotImplemented, "torch.channels_last_3d is not implemented; use contiguous_format");
+  if (f == MemoryFormat::ChannelsLast) return empty_strided(t.sizes(), channels_last_strides(t.sizes()), o.dtype, o.device);
+  if (f == MemoryFormat::Contiguous || o.device != t.device()) return empty(t.sizes(), o.dtype, o.device);
+  return empty_like(t, o.dtype);
+}
+
 void infer_like(InferCall& c) { c.made(c.sizes(0), c.dtype(0)); }
 
 OpBuilder add_like(Registry& r, std::string_view head, EvalFn eval) {
@@ -139,7 +147,8 @@ void infer_to_other(InferCall& c) {
 
 IValue to(const Tensor& t, DType dtype, Device device, bool copy, const IValue& format) {
   bool same = t.dtype() == dtype && t.device() == device;
-  bool laid_out = format.is_none() || format.to_memory_format() == MemoryFormat::Preserve || t.is_contiguous(format.to_memory_format());
+  // PyTorch looks at strides only where channels_last is asked for; any other format is that of a copy, should one be made.
+  bool laid_out = format.is_none() || format.to_memory_format() != MemoryFormat::ChannelsLast || t.is_contiguous(MemoryFormat::ChannelsLast);
   if (same && laid_out && !copy) return t;
   return "_to_copy"_op(t, dtype, nullptr, device, nullptr, false, format);
 }
@@ -250,27 +259,26 @@ void creation(Registry& r) {
   like("empty_like(Tensor self", "out: CastLike(Expand(Cast(0, to=torch.int64), Shape(self)), self) if memory_format ~ None",
        "Like `self`, with elements that are not set.", [](const Operator&, const IValue* a, IValue* out) {
          FactoryOptions o = factory_options(a, 1, a[0].as_tensor().dtype(), a[0].as_tensor().device());
-         out[0] = o.device == a[0].as_tensor().device() ? empty_like(a[0].as_tensor(), o.dtype)
-                                                        : empty(a[0].as_tensor().sizes(), o.dtype, o.device);
+         out[0] = empty_in_format(a[0].as_tensor(), o, a[5]);
        });
   like("zeros_like(Tensor self", "out: CastLike(Expand(Cast(0, to=torch.int64), Shape(self)), self) if memory_format ~ None",
        "Zeros like `self`.", [](const Operator& op, const IValue* a, IValue* out) {
          FactoryOptions o = factory_options(a, 1, a[0].as_tensor().dtype(), a[0].as_tensor().device());
-         Tensor t = empty_like(a[0].as_tensor(), o.dtype);
+         Tensor t = empty_in_format(a[0].as_tensor(), o, a[5]);
          fill(op.name(), t, 0);
          out[0] = t;
        });
   like("ones_like(Tensor self", "out: CastLike(Expand(Cast(1, to=torch.int64), Shape(self)), self) if memory_format ~ None",
        "Ones like `self`.", [](const Operator& op, const IValue* a, IValue* out) {
          FactoryOptions o = factory_options(a, 1, a[0].as_tensor().dtype(), a[0].as_tensor().device());
-         Tensor t = empty_like(a[0].as_tensor(), o.dtype);
+         Tensor t = empty_in_format(a[0].as_tensor(), o, a[5]);
          fill(op.name(), t, 1);
          out[0] = t;
        });
   like("full_like(Tensor self, Scalar fill_value", "out: Expand(CastLike(fill_value, self), Shape(self)) if memory_format ~ None",
        "One number everywhere, like `self`.", [](const Operator& op, const IValue* a, IValue* out) {
          FactoryOptions o = factory_options(a, 2, a[0].as_tensor().dtype(), a[0].as_tensor().device());
-         Tensor t = empty_like(a[0].as_tensor(), o.dtype);
+         Tensor t = empty_in_format(a[0].as_tensor(), o, a[6]);
          fill(op.name(), t, a[1]);
          out[0] = t;
        });
@@ -279,10 +287,7 @@ void creation(Registry& r) {
       .infer(infer_like)
       .eval([](const Operator&, const IValue* a, IValue* out) {
         const Tensor& t = a[0].as_tensor();
-        MemoryFormat f = a[1].is_none() ? MemoryFormat::Preserve : a[1].to_memory_format();
-        Tensor copy = f == MemoryFormat::Preserve       ? empty_like(t, t.dtype())
-                      : f == MemoryFormat::ChannelsLast ? empty_strided(t.sizes(), channels_last_strides(t.sizes()), t.dtype(), t.device())
-                                                        : empty(t.sizes(), t.dtype(), t.device());
+        Tensor copy = empty_in_format(t, {t.dtype(), t.device()}, a[1]);
         copy_into(copy, t);
         out[0] = copy;
       })
@@ -293,6 +298,8 @@ void creation(Registry& r) {
       .infer(infer_like)
       .decompose(
           [](const IValue* a) -> IValue {
+            MONOGRAPH_CHECK(a[1].to_memory_format() != MemoryFormat::Preserve, Runtime,
+                            "preserve memory format is unsupported by the contiguous operator");
             return a[0].to_tensor().is_contiguous(a[1].to_memory_format()) ? IValue(a[0]) : IValue("clone"_op(a[0], a[1]));
           },
           Reads::Strides)
@@ -307,10 +314,7 @@ void creation(Registry& r) {
         FactoryOptions o = factory_options(a, 1, t.dtype(), t.device());
         MONOGRAPH_CHECK(!t.is_meta() || o.device.type == DeviceType::Meta, NotImplemented,
                         "[aten::_to_copy] Cannot copy out of meta tensor; no data!");
-        MemoryFormat f = a[6].is_none() ? MemoryFormat::Preserve : a[6].to_memory_format();
-        Tensor copy = f == MemoryFormat::ChannelsLast ? empty_strided(t.sizes(), channels_last_strides(t.sizes()), o.dtype, o.device)
-                      : f == MemoryFormat::Contiguous || o.device != t.device() ? empty(t.sizes(), o.dtype, o.device)
-                                                                                : empty_like(t, o.dtype);
+        Tensor copy = empty_in_format(t, o, a[6]);
         copy_into(copy, t);
         out[0] = copy;
       })
@@ -350,6 +354,7 @@ void creation(Registry& r) {
           "False")
       .doc("Converted to what is named; itself where nothing changes.");
   r.op("to.other(Tensor(a) self, Tensor other, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)")
+      .crosses_devices()
       .infer(infer_to_other)
       .method_only()
       .decompose(
@@ -368,6 +373,7 @@ void creation(Registry& r) {
       .doc("Converted to the dtype of `other`.");
 
   r.op("copy(Tensor self, Tensor src, bool non_blocking=False) -> Tensor")
+      .crosses_devices()
       .infer(infer_self)
       .method_only()
       .function_only()  // copy_'s form without effects, as graphs have it
@@ -387,6 +393,7 @@ void creation(Registry& r) {
       .onnx(none("write expand and to, which are Expand and CastLike"))
       .doc("`src` in the size and dtype of `self`: a copy.");
   r.op("copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)")
+      .crosses_devices()
       .functional("aten::copy")
       .infer(infer_self)
       .method_only()
@@ -399,7 +406,8 @@ void creation(Registry& r) {
         MONOGRAPH_CHECK(!overlaps_itself(dst), Runtime, "[", op.name(),
                         "] unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
                         "Please clone() the tensor before performing the operation.");
-        copy_into(dst, src);
+        MONOGRAPH_CHECK(!src.is_meta() || dst.is_meta(), NotImplemented, "[", op.name(), "] Cannot copy out of meta tensor; no data!");
+        if (!dst.is_meta()) copy_into(dst, src);
         dst.bump_version();
         out[0] = dst;
       })

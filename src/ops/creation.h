@@ -18,6 +18,9 @@ FactoryOptions factory_options(const IValue* args, size_t at, DType otherwise, D
 inline constexpr std::string_view kFactoryArguments =
     ", *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor";
 
+// A tensor for the elements of `t` in other terms: `format` is a MemoryFormat, or None, which keeps the layout where it is dense.
+Tensor empty_in_format(const Tensor& t, FactoryOptions o, const IValue& format);
+
 // A record like empty_like: `head` is the schema up to its keywords; inference, and no gradient.
 OpBuilder add_like(Registry& r, std::string_view head, EvalFn eval);
 // A result of the first argument's sizes, and of its dtype where the call names none.

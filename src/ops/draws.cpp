@@ -58,8 +58,8 @@ void eval_source(const Operator& op, const IValue* args, IValue* out) {
 template <auto kDraw>
 void eval_like(const Operator& op, const IValue* args, IValue* out) {
   const Tensor& self = args[0].as_tensor();
-  const IValue& dtype = args[op.schema().index_of("dtype")];
-  Tensor t = empty_like(self, dtype.is_none() ? self.dtype() : dtype.to_dtype());
+  const auto at = static_cast<size_t>(op.schema().index_of("dtype"));
+  Tensor t = empty_in_format(self, factory_options(args, at, self.dtype(), self.device()), args[at + 4]);
   if (!t.is_meta()) kDraw(view_of(t), args, default_generator());
   out[0] = t;
 }

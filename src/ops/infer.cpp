@@ -511,6 +511,7 @@ bool run_meta(const Operator& op, const IValue* args, IValue* results) {
   bool meta = false;
   auto see = [&](const IValue& v) { meta |= v.is_tensor() && v.as_tensor().is_meta(); };
   for (size_t i = 0; i < count; ++i) {
+    if (args[i].tag() == IValue::Tag::Device && args[i].to_device().type != DeviceType::Meta) return false;  // its result is no meta tensor
     see(args[i]);
     if (args[i].is_list())
       for (const IValue& v : args[i].items()) see(v);

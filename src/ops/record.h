@@ -259,6 +259,7 @@ class Operator : public ir::OpInfo {
   const char* python_module = nullptr;  // where Python finds the function besides torch
   Contraction contraction;
   bool commutative = false;
+  bool crosses_devices = false;  // its tensors may lie on different ones (copy_)
   bool is_view = false;  // by the schema's alias marks: the result shows argument 0's storage, and nothing is written
   bool python_function = true, python_method = false;
   void may_return(size_t argument) { schema_.add_unmarked_alias(0, argument); }

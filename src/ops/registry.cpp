@@ -102,6 +102,9 @@ OpBuilder& OpBuilder::refuses_bool() {
 OpBuilder& OpBuilder::counts_bool() {
   return each([&](Operator& op) { op.pointwise->counts_bool = true; });
 }
+OpBuilder& OpBuilder::crosses_devices() {
+  return each([](Operator& op) { op.crosses_devices = true; });
+}
 OpBuilder& OpBuilder::contiguous_result() {
   return each([&](Operator& op) { op.pointwise->contiguous = true; });
 }

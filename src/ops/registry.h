@@ -19,6 +19,7 @@ class OpBuilder {
   OpBuilder& fixed(size_t value, DType t);        // this value of the body does not follow promotion
   OpBuilder& refuses_bool();                      // of an operand, whatever the others
   OpBuilder& counts_bool();                       // bools are computed with as int64
+  OpBuilder& crosses_devices();                   // its tensors may lie on different ones
   OpBuilder& contiguous_result();                 // whatever the operands' layout
   OpBuilder& scalars_promote();                   // numbers count as Python numbers in promotion
   OpBuilder& wide_numbers();                      // and are int64 beside integers of any width

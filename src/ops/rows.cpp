@@ -47,7 +47,7 @@ RowTypes row_types(const Operator& op, DType input, std::optional<DType> stated)
   MONOGRAPH_CHECK(rule.result != Result::Float || is_floating(t) || is_complex(t), Runtime, "[", op.name(), "] ", op.base_name(),
                   "(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: ",
                   info(t).scalar_type, "; convert it first, for example x.to(torch.float32)");
-  MONOGRAPH_CHECK(rule.takes(t), Runtime, "[", op.name(), "] \"", op.base_name(), "\" not implemented for '", info(t).scalar_type,
+  MONOGRAPH_CHECK(rule.takes(t), NotImplemented, "[", op.name(), "] \"", op.base_name(), "\" not implemented for '", info(t).scalar_type,
                   "'; convert the argument first, for example x.to(torch.float32)");
   return {t, row_result(rule, t)};
 }

@@ -444,3 +444,50 @@ def test_pickle():
     assert torch.equal(pickle.loads(pickle.dumps(gm.graph._operators()))(x), gm(x))
     with pytest.raises((AttributeError, pickle.PicklingError), match="lambda"):
         pickle.dumps(symbolic_trace(lambda x: torch.cond(x.sum() > 0, lambda x: x, lambda x: -x, (x,))))
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda x: x * len(repr(x)),
+        lambda x: x + 1 if type(x) is torch.Tensor else x,
+        lambda x: x + 1 if type(x.shape[0]) is int else x,
+        lambda x: x + 1 if x.requires_grad else x,
+        lambda x: x * len(f"{x.shape[0]}"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::monograph.jit.TracerWarning")
+def test_a_capture_gives_the_results_of_the_program_on_the_example(program):
+    """These look at what a capture does not see: the trace takes over where it sees it, else nothing is captured."""
+    for x in (torch.ones(3), torch.ones(3, requires_grad=True)):
+        try:
+            captured = torch.capture(program, x)
+        except torch.jit.TracingCheckError:
+            continue
+        assert captured.checked and captured(x).tolist() == program(x).tolist()
+
+
+def test_a_capture_leaves_modules_and_the_generator_as_they_were():
+    class Counting(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.norm, self.calls = nn.BatchNorm1d(3), 0
+
+        def forward(self, x):
+            self.calls += 1
+            return torch.nn.functional.dropout(self.norm(x))
+
+    net = Counting()
+    torch.manual_seed(3)
+    expected, state = torch.rand(1), torch.manual_seed(3).get_state()
+    captured = torch.capture(net, torch.randn(4, 3, generator=torch.Generator()))
+    assert captured.checked and net.calls == 0 and net.norm.num_batches_tracked == 0 and net.norm.running_mean.tolist() == [0, 0, 0]
+    assert torch.equal(torch.get_rng_state(), state) and torch.equal(torch.rand(1), expected)
+
+    class Drifts(Counting):
+        def forward(self, x):
+            self.calls += 1
+            return x * self.calls
+
+    with pytest.raises(torch.jit.TracingCheckError, match="not that of the program on the same example"):
+        torch.capture(Drifts(), torch.ones(3))

@@ -175,20 +175,28 @@ def _check(traced: _Traced, function: Callable[..., Any], runs: list[tuple[tuple
             expected = function(*_copies(args), **_copies(kwargs))
             _C.default_generator.set_state(state)
             got = traced(*_copies(args), **_copies(kwargs))
-        for k, (a, b) in enumerate(zip(_leaves(expected), _leaves(got), strict=True)):
-            if isinstance(a, Tensor) and a.dtype.is_floating_point:
-                problem = a.shape != b.shape or not bool(
-                    ((a - b).abs() <= tolerance + tolerance * a.abs()).all() | ((a == b) | ((a != a) & (b != b))).all()
-                )
-            else:
-                problem = a.shape != b.shape or not bool((a == b).all()) if isinstance(a, Tensor) else a != b
-            if problem:
-                warnings.warn(
-                    f"Output nr {k + 1}. of the traced function does not match the corresponding output of the Python function: "
-                    f"{_mismatch(a, b)}. Is the program deterministic?",
-                    TracerWarning,
-                    stacklevel=4,
-                )
+        for difference in _differences(expected, got, tolerance):
+            warnings.warn(
+                f"Output nr {difference[0] + 1}. of the traced function does not match the corresponding output of the Python function: "
+                f"{difference[1]}. Is the program deterministic?",
+                TracerWarning,
+                stacklevel=4,
+            )
+
+
+def _differences(expected: Any, got: Any, tolerance: float) -> list[tuple[int, str]]:
+    """What two results differ in: the place among their leaves, and how."""
+    return [(k, _mismatch(a, b)) for k, (a, b) in enumerate(zip(_leaves(expected), _leaves(got), strict=True)) if not _near(a, b, tolerance)]
+
+
+def _near(a: Any, b: Any, tolerance: float) -> bool:
+    if not isinstance(a, Tensor) or not isinstance(b, Tensor):
+        return not isinstance(a, Tensor) and not isinstance(b, Tensor) and bool(a == b or (a != a and b != b))
+    if a.shape != b.shape or a.dtype != b.dtype:
+        return False
+    if not a.dtype.is_floating_point:
+        return bool((a == b).all())
+    return bool((((a - b).abs() <= tolerance + tolerance * a.abs()) | (a == b) | ((a != a) & (b != b))).all())
 
 
 def _mismatch(a: Any, b: Any) -> str:
