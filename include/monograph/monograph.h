@@ -32,7 +32,7 @@ struct Exception : std::runtime_error {
 };
 
 // A handle; copies share the tensor. In a symbolic capture it is a node of the graph: it has no sizes and no data, and asking for them is
-// an Exception.
+// an Exception. In a trace the sizes that are asked for are guards of the graph, which every run checks, and asking for data is an Exception.
 class Tensor {
  public:
   Tensor() = default;

@@ -4,6 +4,7 @@
 
 #include "builtin.h"
 #include "dtypes.h"
+#include "exchange.h"
 #include "ops/dispatch.h"
 #include "ops/registry.h"
 #include "symbolic.h"

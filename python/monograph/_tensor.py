@@ -96,6 +96,14 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
             made.grad = copy.deepcopy(self.grad, memo)
         return made
 
+    def __copy__(self) -> Any:
+        made = self.detach()  # of the same memory, as in PyTorch
+        if type(self) is not Tensor:
+            made = type(self)._make_subclass(type(self), made, False, self._is_parameter)
+        made.requires_grad = self.requires_grad
+        made.__dict__.update(self.__dict__)
+        return made
+
     def __reduce_ex__(self, protocol: Any) -> Any:
         plain = self.detach().contiguous()
         if self.dtype is _dtype["bfloat16"]:

@@ -6,6 +6,7 @@
 
 #include "autograd/engine.h"
 #include "capture/capture.h"
+#include "capture/writer.h"
 #include "exec/interpreter.h"
 #include "formats/mgraph.h"
 #include "ir/text.h"
@@ -106,17 +107,44 @@ capture::Branch branch(const Branch& f) {
   return [f](const std::vector<monograph::Tensor>& x) { return unwrap(f(wrap(x))); };
 }
 
+// Whether a trace follows this tensor: what C++ makes of its sizes or elements is no part of the graph.
+bool is_traced(const monograph::Tensor& t) {
+  const capture::Session* session = capture::current_session();
+  return session && session->writer.find(t);
+}
+
+// A number of the example that the program goes on with: every run checks it.
+int64_t guarded(const char* name, std::initializer_list<IValue> args) {
+  return translated([&] {
+    IValue result;
+    call(find_operator(name), args.begin(), &result);
+    return capture::demand(result, concat(name, " in C++")).to_int();
+  });
+}
+
+void refuse_elements(const monograph::Tensor& t, const char* what) {
+  if (is_traced(t))
+    throw Exception(concat(what, ": the elements of a traced tensor are the example's, and what is computed from them would stay so for ",
+                           "every input; use operators, and cond or while_loop for what depends on them"));
+}
+
 }  // namespace
 
 bool Tensor::is_symbolic() const { return Access::of(*this)->kind == TensorImpl::Kind::Symbolic; }
 std::vector<int64_t> Tensor::sizes() const {
-  const Dims& s = Access::dense(*this, "sizes").sizes();
+  const monograph::Tensor& t = Access::dense(*this, "sizes");
+  Dims s = t.sizes();
+  for (size_t d = 0; is_traced(t) && d < s.size(); ++d) s[d] = guarded("aten::sym_size.int", {t, static_cast<int64_t>(d)});
   return {s.begin(), s.end()};
 }
-int64_t Tensor::numel() const { return Access::dense(*this, "number of elements").numel(); }
+int64_t Tensor::numel() const {
+  const monograph::Tensor& t = Access::dense(*this, "number of elements");
+  return is_traced(t) ? guarded("aten::sym_numel", {t}) : t.numel();
+}
 std::string Tensor::dtype() const { return std::string(monograph::name(Access::of(*this).dtype())); }
 std::vector<double> Tensor::values() const {
   const monograph::Tensor& t = Access::dense(*this, "data");
+  refuse_elements(t, "values");
   return translated([&] {
     monograph::Tensor d = contiguous(t.dtype() == DType::f64 ? t : convert_tensor(t, DType::f64));
     return std::vector<double>(d.data_as<double>(), d.data_as<double>() + d.numel());
@@ -131,6 +159,7 @@ const T* Tensor::data() const {
                            : std::is_same_v<T, uint8_t> ? DType::u8
                                                         : DType::b1;
   const monograph::Tensor& t = Access::dense(*this, "data");
+  refuse_elements(t, "data");
   if (t.dtype() != wanted) throw Exception(concat("data: the tensor is ", monograph::name(t.dtype()), ", not ", monograph::name(wanted)));
   if (!t.is_contiguous()) throw Exception("data: the tensor is not contiguous; use \"contiguous\"_op first");
   return t.data_as<T>();

@@ -74,11 +74,19 @@ class Inputs {
     return type;
   }
 
+  // The program sees as many items as the example has: another number of them is refused when the graph runs.
+  void keep_length(std::string_view len, Node* container, size_t length) {
+    Node* n = w_.graph.call(len, Args(container));
+    w_.graph.set_type(n, ir::TypeKind::Int);
+    w_.guard(n, static_cast<int64_t>(length), concat("len(", container->name(), ")"));
+  }
+
   IValue value(Node* n, const IValue& example) {
     switch (example.tag()) {
       case IValue::Tag::Tuple:
       case IValue::Tag::List: {
         bool tuple = example.is_tuple();
+        if (!tuple) keep_length("aten::len.t", n, example.items().size());  // a tuple's is in its type
         std::vector<IValue> items;
         for (size_t k = 0; k < example.items().size(); ++k) {
           Node* part = w_.graph.call("aten::__getitem__.t", Args(n, static_cast<int64_t>(k)));
@@ -89,6 +97,7 @@ class Inputs {
       }
       case IValue::Tag::Dict: {
         std::vector<std::pair<IValue, IValue>> pairs;
+        keep_length("aten::len.Dict_str", n, example.pairs().size());
         for (const auto& [key, item] : example.pairs()) {
           MONOGRAPH_CHECK(key.is_string(), Type, "the keys of a dict that is an input of a capture are str, but one of ", path_, " is ",
                           describe(key));

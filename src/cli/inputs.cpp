@@ -67,6 +67,17 @@ void read_random(InputSpec& spec, std::string_view rest) {
   if (parts.size() > 3) bad_input(spec.word, "nothing belongs behind the bound");
 }
 
+// A number that a conversion to the asked dtype would change into another.
+void check_fits(const InputSpec& spec, std::string_view cell, std::optional<int64_t> whole) {
+  const DType t = *spec.dtype;
+  if (!is_integral(t)) return;
+  if (!whole) bad_input(spec.word, concat(printable(cell), " is no whole number, which torch.", name(t), " asks for"));
+  const int bits = 8 * static_cast<int>(element_size(t)) - (info(t).is_signed ? 1 : 0);
+  const int64_t high = bits >= 63 ? INT64_MAX : (int64_t{1} << bits) - 1, low = info(t).is_signed ? -high - 1 : 0;
+  if (*whole < low || *whole > high)
+    bad_input(spec.word, concat(printable(cell), " is out of the range of torch.", name(t), ", which is from ", low, " to ", high));
+}
+
 // The numbers of text:…, as a tensor.
 Tensor text_tensor(const InputSpec& spec) {
   std::vector<double> floats;
@@ -87,6 +98,9 @@ Tensor text_tensor(const InputSpec& spec) {
       const bool is_int = word || read(cell, i);
       if (word) i = truth;
       if (!is_int && !read(cell, d)) bad_input(spec.word, concat("'", printable(cell), "' is no number"));
+      if (!is_int && cell.find_first_not_of("+-0123456789") == std::string_view::npos && !(spec.dtype && is_floating(*spec.dtype)))
+        bad_input(spec.word, concat(printable(cell), " is out of the range of int64; write ", printable(cell), ".0 for a float"));
+      if (spec.dtype) check_fits(spec, cell, is_int ? std::optional(i) : std::nullopt);
       whole = whole && is_int;
       ints.push_back(i), floats.push_back(is_int ? static_cast<double>(i) : d);
     }

@@ -147,6 +147,11 @@ class Run {
     if (!in.type || in.type.is(ir::TypeKind::Any)) return;
     ir::Argument place;
     place.name = in.name, place.type = in.type;
+    if (in.type.is(ir::TypeKind::Tuple)) {
+      const bool fits = (v.is_tuple() || v.is_list()) && v.items().size() == in.type.elements().size();
+      MONOGRAPH_CHECK(fits, Type, f.name, ": the input ", in.name, " must be ", ir::to_string(in.type), ", but a ", describe(v),
+                      v.is_tuple() || v.is_list() ? concat(" of ", v.items().size()) : "", " was given");
+    }
     IValue converted;
     bool known = true;
     switch (in.type.kind()) {

@@ -17,7 +17,7 @@ class Parser {
       symbols();
       expect_word("graph");
       auto g = graph();
-      if (peek()) error("expected the end of the text after a graph");
+      if (more()) error("expected the end of the text after a graph");
       return g;
     });
   }
@@ -26,7 +26,7 @@ class Parser {
     return located([&] {
       auto u = std::make_unique<Unit>();
       if (accept_word("monograph") && number() != 1) error("this text has a later version than 1");
-      while (peek()) {
+      while (more()) {
         symbols();
         if (accept_word("graph")) u->add_function(graph());
         else if (accept_word("class")) class_definition(*u);
@@ -64,6 +64,9 @@ class Parser {
   }
 
   // --- Characters and words.
+
+  // Whether the text goes on: for peek() a NUL is its end, wherever it stands.
+  bool more() { return peek() || at_ < text_.size(); }
 
   char peek() {
     for (; at_ < text_.size(); ++at_) {

@@ -248,8 +248,9 @@ class Verifier {
         if (t.is(TypeKind::Tensor)) return is_subtype(from, TypeKind::Number);
         if (number(t)) return is_subtype(from, TypeKind::Number);
         // What is in a list is checked when it runs.
-        return (from.is(TypeKind::List) && t.is(TypeKind::List)) || from.is(TypeKind::Optional) || from.is(TypeKind::Union) ||
-               (from.is(TypeKind::Int) && t.is(TypeKind::DType)) || (from.is(TypeKind::Tuple) && t.is(TypeKind::List));
+        return (from.is(TypeKind::List) && t.is(TypeKind::List)) || (from.is(TypeKind::Dict) && t.is(TypeKind::Dict)) ||
+               from.is(TypeKind::Optional) || from.is(TypeKind::Union) || (from.is(TypeKind::Int) && t.is(TypeKind::DType)) ||
+               (from.is(TypeKind::Tuple) && t.is(TypeKind::List));
       }
       default: return t.is(TypeKind::None) || !arg.is_none();
     }

@@ -84,7 +84,7 @@ bool to_list(const IValue& v, const ir::Argument& argument, IValue& out) {
 }
 
 // A 0-d tensor passes for a number, as in PyTorch, where it is not part of a gradient. Flags are no integers, complex numbers no floats.
-bool number_of(const IValue& v, IValue& out, const Type& type) {
+bool number_of(const IValue& v, IValue& out, const ir::Type& type) {
   const bool integral = type.is(TypeKind::Int) || type.is(TypeKind::SymInt), floating = type.is(TypeKind::Float);
   if (!v.is_tensor() || v.as_tensor().dim() != 0 || v.as_tensor()->kind != TensorImpl::Kind::Dense) return false;
   const Tensor& t = v.as_tensor();

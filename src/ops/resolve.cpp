@@ -85,7 +85,8 @@ bool place(const ir::FunctionSchema& schema, const std::vector<ArgRef>& args, co
     if (arguments[i].kwarg_only && (keywords || positional != arguments.size())) break;
     bool last = i + 1 == arguments.size() || arguments[i + 1].kwarg_only || k + 1 < positional;
     Type t = ir::type_of(args[k]);
-    bool list = arguments[i].type.is(TypeKind::List) && arguments[i].list_size < 0;
+    const Type& wanted = arguments[i].type;
+    bool list = wanted.is(TypeKind::List) && arguments[i].list_size < 0 && is_int(wanted.element());
     if (list && last && (is_int(t) || (is_unknown(t) && k + 1 < positional))) {
       p.gatherer = i;
       p.gathered.assign(args.begin() + static_cast<ptrdiff_t>(k), args.begin() + static_cast<ptrdiff_t>(positional));

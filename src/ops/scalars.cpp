@@ -314,6 +314,9 @@ void scalars(Registry& r) {
   op({"len.t(t[] a) -> int"}, [](const Operator&, const IValue* a, IValue* out) {
     out[0] = static_cast<int64_t>(a[0].is_ints() ? a[0].to_ints().size() : a[0].items().size());
   }).doc("The length of a list.");
+  op({"len.Dict_str(Dict(str, t) self) -> int"}, [](const Operator&, const IValue* a, IValue* out) {
+    out[0] = static_cast<int64_t>(a[0].pairs().size());
+  }).doc("The number of keys of a dict.");
   // Sizes and parts of them, as Python's tuples: a list of unknown length stays one value in a graph.
   op({"add.t(t[] a, t[] b) -> t[]"},
      [](const Operator&, const IValue* a, IValue* out) {

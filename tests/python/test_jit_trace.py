@@ -404,3 +404,21 @@ def test_a_traced_module_is_not_deep_copied():
     with torch.no_grad():
         traced.weight.zero_()
     assert torch.equal(twin(torch.ones(1, 2)), before)
+
+
+def test_what_the_program_holds_is_no_input_though_it_be_the_example():
+    k = torch.ones(2)
+    assert torch.jit.trace(lambda a: a + k, k)(torch.full((2,), 5.0)).tolist() == [6, 6]
+
+    class Tied(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.weight = nn.Parameter(torch.eye(2) * 2)
+
+        def forward(self, x):
+            return x @ self.weight
+
+    net, x = Tied(), torch.ones(1, 2)
+    assert torch.jit.trace(net, net.weight)(x).tolist() == net(x).tolist() == [[2, 2]]
+    twice = torch.jit.trace(lambda a, b: a + b, (k, k))  # two inputs, though one example
+    assert twice(torch.zeros(2), torch.ones(2)).tolist() == [1, 1]

@@ -59,6 +59,22 @@ def _check_input(value: Any, where: str) -> None:
             )
 
 
+def _apart(tree: Any, seen: dict[int, Tensor]) -> Any:
+    """Other tensors that show the same memory: what the program holds itself, a parameter or a constant, is no input though it be the example."""
+    if isinstance(tree, Tensor):
+        if id(tree) not in seen:
+            seen[id(tree)] = tree.view_as(tree) if tree.requires_grad and not tree.is_leaf else tree.detach().requires_grad_(tree.requires_grad)
+        return seen[id(tree)]
+    if isinstance(tree, tuple):
+        parts = [_apart(t, seen) for t in tree]
+        return type(tree)(*parts) if hasattr(tree, "_fields") else tuple(parts)
+    if isinstance(tree, list):
+        return [_apart(t, seen) for t in tree]
+    if isinstance(tree, dict):
+        return {k: _apart(v, seen) for k, v in tree.items()}
+    return tree
+
+
 # Recording ---------------------------------------------------------------------------------------------------------------------------------
 
 
@@ -113,6 +129,7 @@ class _Traced:
         self.names, values, call = _bind(function, args, kwargs)
         for name, value in zip(self.names, values, strict=True):
             _check_input(value, f"the input {name}")
+        values = _apart(values, {})
         self.structure: Any = None
 
         def program(*inputs: Any) -> Any:
