@@ -181,7 +181,9 @@ def updated(content: str, claim: Claim, output: str) -> str:
     if claim.match:
         text = content[claim.span[0] : claim.span[1]]
         lines = "\n".join(line.rstrip() for line in output.strip("\n").splitlines())
-        text = FENCE.sub(lambda fence: f"{fence[1]}{lines}\n{fence[3]}", text) if FENCE.search(text) else lines
+        around = re.match(r"(\s*).*?(\s*)$", text, re.DOTALL)  # a table stands on lines of its own
+        assert around
+        text = FENCE.sub(lambda fence: f"{fence[1]}{lines}\n{fence[3]}", text) if FENCE.search(text) else f"{around[1]}{lines}{around[2]}"
         return content[: claim.span[0]] + text + content[claim.span[1] :]
     derived = derived_text(claim, output) or claim.text
     old, new = NUMBER.search(claim.text), NUMBER.search(derived)

@@ -126,6 +126,14 @@ def test_a_whole_output_is_compared_line_by_line(tmp_path):
     assert page == claim(BLOCK.format("  a\n\nb 2\n"), command, "match=whole")
 
 
+def test_a_whole_output_without_a_fence_keeps_its_lines(tmp_path):
+    text = claim("\n| a |\n|---|\n| 2 |\n", "printf '| a |\\n|---|\\n| 1 |\\n'", "match=whole")
+    assert check(tmp_path, text)[0] == 1
+    check(tmp_path, text, "--update")
+    assert (tmp_path / "page.md").read_text() == text.replace("| 2 |", "| 1 |")
+    assert check(tmp_path, (tmp_path / "page.md").read_text())[0] == 0
+
+
 def test_skipped_claims_are_counted(tmp_path):
     text = claim("1", "echo 1") + claim("2", "timing 2").replace("id=it", "id=other")
     code, output = check(tmp_path, text, "--skip", "timing")
