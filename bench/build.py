@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 
-from run import ROOT, claim, write_section
+from run import ROOT, claim, write_claims, write_section
 
 FOLDER = ROOT / "build" / "measured"
 FIGURES = ["import", "resident", "wheel", "full", "incremental"]
@@ -82,19 +82,21 @@ def incremental() -> dict[str, tuple[float, float]]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", choices=FIGURES, action="append")
-    parser.add_argument("--write", action="store_true", help="write the table into docs/benchmarks.md")
+    parser.add_argument("--write", action="store_true", help="write the table into docs/benchmarks.md, and the READMEs' figures")
     parser.add_argument("--no-bounds", action="store_true", help="exit 0 also where a bound is missed")
     options = parser.parse_args()
     wanted = options.only or FIGURES
     table: list[str] = []
     missed: list[str] = []
+    printed: dict[str, str] = {}  # by the command that derives it again
 
     def report(name: str, figure: float, unit: str, digits: int, remark: str = "", at_most: float | None = None) -> None:
         text, bound = f"{figure:.{digits}f} {unit}", f"{at_most:g} {unit}" if at_most else ""
         if at_most and figure > at_most:
             missed.append(f"{name} is {text}, at most {bound}")
-        only = FIGURE_OF.get(name, "incremental")
-        stated = claim(f"build_{len(table)}", f"./dev bench --build --only {only} --no-bounds", f"{name}:", TOLERANCE[unit], text)
+        command = f"./dev bench --build --only {FIGURE_OF.get(name, 'incremental')} --no-bounds"
+        stated = claim(f"build_{len(table)}", command, f"{name}:", TOLERANCE[unit], text)
+        printed[command] = printed.get(command, "") + f"{name}: {text}\n"
         table.append(f"| {name}{f', {remark}' if remark else ''} | {stated} | {bound} |")
         print(f"{name}: {text}" + (f" ({remark})" if remark else ""), flush=True)
 
@@ -120,6 +122,7 @@ def main() -> int:
         shutil.rmtree(FOLDER)
     if options.write:
         write_section("build", ["| what | figure | at most |", "|---|---|---|", *table])
+        write_claims(printed)
     print("\n".join(missed) if missed else "all within their bounds")
     return 1 if missed and not options.no_bounds else 0
 

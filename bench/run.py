@@ -261,11 +261,17 @@ def table(results: list[Result]) -> list[str]:
     lines = [f"| row | Monograph | {results[0].row.beside} | ratio | at most |", "|---|---|---|---|---|"]
     for r in results:
         bound = "" if r.row.at_most is None else f"{r.row.at_most:g}"
-        ratio = r.error or claim(r.row.name, f"./dev bench {r.row.group} --no-bounds", f"{r.row.name} ratio:", "50%", f"{r.ratio:.2f}")
+        figure = f"{float(f'{r.ratio:.3f}'):.2f}"  # of what is printed, as the READMEs' figures are
+        ratio = r.error or claim(r.row.name, command_of(r.row.group), f"{r.row.name} ratio:", "50%", figure)
         lines.append(
             f"| {r.row.about} | {quantity(r.ours, r.row.unit)} | {quantity(r.peer, r.row.unit)} | {ratio}{'' if r.held else ' (missed)'} | {bound} |"
         )
     return lines
+
+
+def command_of(group: str) -> str:
+    """What derives a group's figures again."""
+    return f"./dev bench {group} --no-bounds"
 
 
 def machine() -> str:
@@ -285,6 +291,18 @@ def write_section(name: str, lines: list[str]) -> None:
     PAGE.write_text("\n".join([before + begin, "", *lines, "", end + after]))
 
 
+def write_claims(printed_by: dict[str, str]) -> None:
+    """Puts the figures of this run into the claims of both READMEs that the same commands derive: one run, one figure everywhere."""
+    sys.path.insert(0, str(ROOT / "tools"))
+    import claims
+
+    for page in sorted(ROOT.glob("README*.md")):
+        # From the end backwards, so that a figure of another length leaves the places before it valid.
+        for stated in reversed(claims.parse(page, page.read_text())):
+            if stated.cmd in printed_by and claims.derived_text(stated, printed_by[stated.cmd]) is not None:
+                page.write_text(claims.updated(page.read_text(), stated, printed_by[stated.cmd]))
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("rows", nargs="*", metavar="ROW", help="rows or groups (default: all)")
@@ -292,7 +310,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--pairs", type=int, default=3, help="pairs of processes that the rounds are shared among")
     parser.add_argument("--slice", type=float, default=0.05, help="seconds of calls in a round")
-    parser.add_argument("--write", action="store_true", help="write the tables into docs/benchmarks.md")
+    parser.add_argument("--write", action="store_true", help="write the tables into docs/benchmarks.md, and the READMEs' figures; groups whole")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures")
     parser.add_argument("--no-bounds", action="store_true", help="exit 0 also where a row misses its bound")
     parser.add_argument("--peer-python", default=str(ROOT / ".venv-oracle" / "bin" / "python"))
@@ -307,6 +325,8 @@ def main() -> int:
         print(f"no row or group {', '.join(unknown)}; rows: {', '.join(ROWS)}", file=sys.stderr)
         return 2
     chosen = [r for r in ROWS.values() if not options.rows or {r.name, r.group} & set(options.rows)]
+    if options.write:  # a table has all its rows from one run
+        chosen = [r for r in ROWS.values() if r.group in {wanted.group for wanted in chosen}]
     if options.list:
         for r in chosen:
             print(f"{r.name:<24}{r.about}" + ("" if r.at_most is None else f" (at most {r.at_most:g})"))
@@ -328,6 +348,7 @@ def main() -> int:
             else f"Median of {options.rounds} interleaved rounds of {options.pairs} pairs of processes"
         )
         write_section(group, [f"{how} on {machine()}; ratio: the first figure over the second.", "", *table(of_group)])
+        write_claims({command_of(group): "\n".join(map(line, of_group))})
     if options.json:
         options.json.write_text(json.dumps({r.row.name: {"ours": r.ours, "peer": r.peer, "ratio": r.ratio} for r in results}, indent=2))
     missed = [r.row.name for r in results if not r.held]

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-LAYERS = ["core", "ir", "kernels", "ops", "autograd", "passes", "codegen", "exec", "quant", "capture", "formats", "api", "cli"]
+LAYERS = ["core", "ir", "kernels", "ops", "autograd", "passes", "codegen", "exec", "capture", "formats", "api", "cli"]
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]')
 LLVM_FILES = 4
 

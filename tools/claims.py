@@ -6,14 +6,16 @@ A claim is a figure or a few words between two comments, which a rendered page d
 
     id         its name, once in a file (a translation repeats it)
     cmd        a shell command, run from the repository's root with .venv's programs first; equal commands run once
-    line       the figure stands in the first line of output that contains this (default: the last line with a number, or any line)
+    line       what is claimed follows this in the first line of output that contains it (default: a figure is the first of the last line that
+               has one; words are a whole line, any one)
     tolerance  how far a number may be off: 50% of the claimed one, or an amount (0.02); default: what rounds to the claimed digits
     bound      instead of tolerance: `<=` or `>=`: the derived number must keep the side of the claimed one
     match      `whole`, alone: the text, without the fence of a code block, is all that the command prints, spaces at line ends apart
 
-A text with a number in it is compared by its first number with the first number after `line`'s words; a text without one must stand
-in the output word for word, white space apart. Numbers may carry thousands' commas and a unit, which must appear equal in the output
-where the output shows one. Exit 1 when a claim differs, its command fails, or a comment is malformed."""
+A text with a digit in it is a figure: a number, perhaps with thousands' commas, and at most one word after it, its unit. The number is
+compared with the first one that follows `line`'s words, the unit with the word behind that. Any other text is words, and equals what follows
+`line`'s words up to the line's end, white space apart. Exit 1 when a claim differs, its command fails, or a comment is malformed or
+encloses nothing."""
 
 from __future__ import annotations
 
@@ -31,6 +33,7 @@ ROOT = Path(__file__).resolve().parents[1]
 CLAIM = re.compile(r"<!--\s*claim:(?P<head>.*?)-->(?P<text>.*?)<!--\s*/claim\s*-->", re.DOTALL)
 MARK = re.compile(r"<!--\s*/?claim\b")
 NUMBER = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?")
+UNIT = re.compile(r"\s*(%|×|[^\W\d_/]+(?:/[^\W\d_/]+)*)?")
 KEYS = {"id", "cmd", "line", "tolerance", "bound", "match"}
 FENCE = re.compile(r"^(```\w*\n)(.*?)^(```)$", re.DOTALL | re.MULTILINE)
 
@@ -77,7 +80,12 @@ def parse(file: Path, content: str) -> list[Claim]:
             raise Malformed(f"{file}:{number}: bound= is <= or >=")
         if "match" in pairs and (pairs["match"] != "whole" or pairs.keys() & {"line", "tolerance", "bound"}):
             raise Malformed(f"{file}:{number}: match= is whole, without line=, tolerance= and bound=")
-        claims.append(Claim(file, number, match["text"].strip(), match.span("text"), **pairs))
+        text = match["text"].strip()
+        if not text:
+            raise Malformed(f"{file}:{number}: nothing is claimed")
+        if "match" not in pairs and re.search(r"\d", text) and not is_figure(text):
+            raise Malformed(f"{file}:{number}: a figure is a number and at most its unit, not {text!r}")
+        claims.append(Claim(file, number, text, match.span("text"), **pairs))
     if marks:
         raise Malformed(f"{file}: a claim's comment without its partner")
     return claims
@@ -99,15 +107,22 @@ def number_of(text: str) -> float | None:
     return float(found[0].replace(",", "")) if found else None
 
 
+def is_figure(text: str) -> bool:
+    """Whether a text is a number and at most a unit."""
+    number = NUMBER.match(text)
+    return bool(number and UNIT.fullmatch(text, number.end()))
+
+
 def derived_text(claim: Claim, output: str) -> str | None:
-    """The part of a command's output that the claim is compared with."""
-    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    """The part of a command's output that the claim is compared with, its white space made even."""
+    lines = [" ".join(line.split()) for line in output.splitlines() if line.strip()]
     if claim.line:
-        return next((line.split(claim.line, 1)[1].strip() for line in lines if claim.line in line), None)
-    if number_of(claim.text) is None:
-        words = " ".join(claim.text.split())
-        return next((words for line in lines if words in " ".join(line.split())), lines[-1] if lines else None)
-    return next((line for line in reversed(lines) if NUMBER.search(line)), None)
+        before = " ".join(claim.line.split())
+        return next((line.split(before, 1)[1].strip() for line in lines if before in line), None)
+    if is_figure(claim.text):
+        return next((line for line in reversed(lines) if NUMBER.search(line)), None)
+    words = " ".join(claim.text.split())
+    return words if words in lines else lines[-1] if lines else None
 
 
 def difference(claim: Claim, output: str) -> str | None:
@@ -117,15 +132,16 @@ def difference(claim: Claim, output: str) -> str | None:
     derived = derived_text(claim, output)
     if derived is None:
         return f"no line of the output has {claim.line!r}" if claim.line else "the command printed nothing to compare"
-    stated, found = number_of(claim.text), number_of(derived)
-    if stated is None:
+    if not is_figure(claim.text):
         words = " ".join(claim.text.split())
-        return None if words in " ".join(derived.split()) else f"says {words!r}, derived {derived!r}"
+        return None if words == derived else f"says {words!r}, derived {derived!r}"
+    stated, found = number_of(claim.text), number_of(derived)
+    assert stated is not None
     if found is None:
         return f"says {claim.text!r}, but there is no number in {derived!r}"
     unit, unit_found = unit_of(claim.text), unit_of(derived)
-    if unit and unit_found and unit != unit_found:
-        return f"says {claim.text!r} in {unit}, derived {derived!r} in {unit_found}"
+    if unit and unit != unit_found:
+        return f"says {claim.text!r} in {unit}, derived {derived!r} in {unit_found or 'no unit'}"
     if claim.bound:
         held = found <= stated if claim.bound == "<=" else found >= stated
         return None if held else f"says {claim.bound} {claim.text}, derived {derived!r}"
@@ -146,8 +162,8 @@ def rounding_of(text: str) -> float:
 def unit_of(text: str) -> str:
     """The word right after a text's first number: "ms" of "0.12 ms", else nothing."""
     number = NUMBER.search(text)
-    after = re.match(r"\s*(%|×|[A-Za-zµ/]+)", text[number.end() :]) if number else None
-    return after[1] if after else ""
+    after = UNIT.match(text, number.end()) if number else None
+    return after[1] or "" if after else ""
 
 
 def outputs(claims: list[Claim]) -> dict[str, tuple[int, str]]:
@@ -165,11 +181,13 @@ def updated(content: str, claim: Claim, output: str) -> str:
     if claim.match:
         text = content[claim.span[0] : claim.span[1]]
         lines = "\n".join(line.rstrip() for line in output.strip("\n").splitlines())
-        text = FENCE.sub(lambda fence: f"{fence[1]}{lines}\n{fence[3]}", text) if FENCE.search(text) else lines
+        around = re.match(r"(\s*).*?(\s*)$", text, re.DOTALL)  # a table stands on lines of its own
+        assert around
+        text = FENCE.sub(lambda fence: f"{fence[1]}{lines}\n{fence[3]}", text) if FENCE.search(text) else f"{around[1]}{lines}{around[2]}"
         return content[: claim.span[0]] + text + content[claim.span[1] :]
     derived = derived_text(claim, output) or claim.text
     old, new = NUMBER.search(claim.text), NUMBER.search(derived)
-    if old and new:
+    if is_figure(claim.text) and old and new:
         digits = len(old[0].partition(".")[2])
         text = claim.text[: old.start()] + f"{float(new[0].replace(',', '')):.{digits}f}" + claim.text[old.end() :]
     else:

@@ -6,7 +6,7 @@
   SILENTLY WRONG  another result and no word
   CRASH           the process died, or an internal error
 
-`./dev coverage` runs it; --write puts the table into docs/coverage.md. Each side works in a process of its own; a program's effects on its
+`./dev coverage` runs it; --write puts the table into docs/coverage.md as a claim, which --table alone derives again. Each side works in a process of its own; a program's effects on its
 arguments count as results, and random numbers start from one seed."""
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ from programs import PROGRAMS
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "coverage.md"
-BEGIN, END = "<!-- coverage: begin -->", "<!-- coverage: end -->"
+BEGIN = '<!-- claim: id=coverage_table cmd="MONOGRAPH_ORACLE=.venv-oracle/bin/python python bench/capture/run.py --table" match=whole -->'
+END = "<!-- /claim -->"
 CAPTURES = {"Monograph": ["trace", "symbolic"], "PyTorch": ["trace", "script", "fx", "dynamo"]}
 LIMIT = 120  # seconds for one program and capture
 OUTCOMES = ["ok", "refuses", "wrong, warned", "SILENTLY WRONG", "CRASH"]
@@ -174,6 +175,7 @@ def table(sides: list[str], found: dict[tuple[str, str, str], str]) -> list[str]
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", action="store_true", help="write the table into docs/coverage.md")
+    parser.add_argument("--table", action="store_true", help="print the table and nothing else")
     parser.add_argument("--why", action="store_true", help="say why, for all but ok")
     parser.add_argument("--serve", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -192,13 +194,17 @@ def main() -> int:
                 result, why = process.ask(name, capture)
                 found[name, side, capture] = result
                 wrong += side == "Monograph" and result not in ("ok", "refuses")
-                print(f"{side} {capture:<9} {result:<15} {name}" + (f"\n    {why}" if why and options.why else ""), flush=True)
+                if not options.table:
+                    print(f"{side} {capture:<9} {result:<15} {name}" + (f"\n    {why}" if why and options.why else ""), flush=True)
     lines = table(list(pythons), found)
+    if options.table:
+        print("\n".join(lines))
+        return 1 if wrong else 0
     print("\n" + "\n".join(lines))
     if options.write:
         before, rest = PAGE.read_text().split(BEGIN, 1)
-        PAGE.write_text("\n".join([before + BEGIN, "", *lines, "", END + rest.split(END, 1)[1]]))
-    print()
+        PAGE.write_text("\n".join([before + BEGIN, *lines, END + rest.split(END, 1)[1]]))
+    print(f"\nprograms: {len(PROGRAMS)}")
     for side in pythons:
         for capture in CAPTURES[side]:
             counts = Counter(found[name, side, capture] for name in PROGRAMS)

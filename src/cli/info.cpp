@@ -57,10 +57,16 @@ struct Sizes {
   }
 };
 
-void check_dims(const ir::Graph& g, const DimValues& dims) {
+// The symbolic sizes of the inputs.
+std::vector<std::string> size_names(const ir::Graph& g) {
   std::vector<std::string> names;
   for (const ir::Node* p : g.placeholders())
     if (p->type()) p->type().visit_symbols([&](const Symbol& s) { names.push_back(s.name); });
+  return names;
+}
+
+void check_dims(const ir::Graph& g, const DimValues& dims) {
+  const std::vector<std::string> names = size_names(g);
   for (const auto& [name, n] : dims)
     if (std::find(names.begin(), names.end(), name) == names.end())
       throw UsageError(concat("--dim ", name, "=", n, ": no input has a size of that name", did_you_mean(name, names)),
@@ -126,7 +132,7 @@ std::string cost_text(const ir::Graph& g, const DimValues& dims) {
   const Cost c = estimate(g, std::ref(sizes));
   if (c.operations == 0 && c.unknown) {
     return concat(label("cost"), "not known: ", plural(static_cast<int64_t>(c.unknown), "node"), " of unknown size",
-                  dims.empty() ? " (--dim NAME=N)" : "", "\n");
+                  dims.empty() && !size_names(g).empty() ? " (--dim NAME=N)" : "", "\n");
   }
   std::string at;
   for (const auto& [name, n] : sizes.used) at += concat(at.empty() ? " at " : ", ", name, "=", n);

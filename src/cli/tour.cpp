@@ -177,7 +177,8 @@ std::string table_of(const std::vector<Cell>& cells, const Json& pytorch, size_t
   Table table(header);
   table.row(theirs), table.row(ours);
   return table.to_string(static_cast<size_t>(terminal_width())) +
-         concat(mark(concat("The same graph, ", equal, " of ", graphs), Mark::Bold), ": equal in canonical form and in hash.\n");
+         concat(mark(concat("Of the ", graphs, " that are right, ", equal, " are one graph"), Mark::Bold),
+                ": equal in canonical form and in hash.\n");
 }
 
 struct Options {
@@ -205,9 +206,9 @@ int tour(const Options& o) {
   if (!guard.empty()) {
     const size_t at = guard.rfind("\n  at ");
     notes = concat("guards: a trace cannot keep the branch yet. On its other side the program raises instead of being wrong, at ",
-                   at == std::string::npos ? "its line" : guard.substr(at + 6), ".\n\n");
+                   at == std::string::npos ? "its line" : guard.substr(at + 6), " (the C++ that is traced).\n\n");
   }
-  notes += "Not here yet: compile; saved programs run from C.";
+  notes += "Not here yet: jit.script in Python (here script reads the text shown), compile, saved programs run from C.";
   out(upper_part(*script, notes) + "\n");
   out(table_of(cells, Json::parse(kPyTorch), equal, graphs));
   bool wrong = equal != graphs;

@@ -9,7 +9,7 @@ import pytest
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    slow = pytest.mark.skip(reason="takes minutes; ./dev test --slow runs it")
+    slow = pytest.mark.skip(reason="tries very many inputs; ./dev test --slow runs it")
     oracle = pytest.mark.skip(reason="needs live PyTorch; ./dev test --oracle runs it")
     for item in items:
         if item.get_closest_marker("slow") and not os.environ.get("MONOGRAPH_SLOW"):

@@ -1,4 +1,4 @@
-"""tools/claims.py: what it accepts, and that an altered figure fails."""
+"""tools/claims.py: what it accepts, and that an altered figure and altered words fail."""
 
 from __future__ import annotations
 
@@ -27,11 +27,15 @@ def claim(text: str, command: str, more: str = "") -> str:
     [
         ("0.12 s", "echo 0.12 s", ""),
         ("0.12 s", "echo 'import: 0.15 s'", "tolerance=50%"),
-        ("12,000 nodes", "echo 12000", ""),
+        ("12,000 nodes", "echo 12000 nodes", ""),
+        ("12,000", "echo 12000", ""),
+        ("50", "echo tokens equal for 50 of 50", "line='tokens equal for'"),
+        ("3 词元", "echo 3 词元", ""),
         ("34.5 MB", "printf 'wheel: 34.9 MB\\nother: 7 MB\\n'", "line=wheel: tolerance=0.5"),
-        ("at most 0.2 s", "echo 0.07", "bound='<='"),
+        ("0.2 s", "echo 0.07 s", "bound='<='"),
         ("-3e-07", "echo -3e-7", ""),
-        ("right", "echo 'trace: right'", ""),
+        ("right", "echo 'trace:   right'", "line='trace: '"),
+        ("✓", "echo 'torch.cond: ✓'", "line=torch.cond:"),
         ("**yes**, always", "printf 'no\\n**yes**,   always\\n'", ""),
     ],
 )
@@ -48,8 +52,15 @@ def test_true_claims_pass(tmp_path, text, command, more):
         ("0.05 s", "echo 0.12 s", "tolerance=50%", "says '0.05 s'"),
         ("80 operators", "echo 81 operators", "", "says '80 operators'"),
         ("0.12 ms", "echo 0.12 s", "", "in ms"),
-        ("at most 0.2 s", "echo 0.21", "bound='<='", "says <="),
-        ("at least 3", "echo 2.9", "bound='>='", "says >="),
+        ("0.2 s", "echo 0.21 s", "bound='<='", "says <="),
+        ("3", "echo 2.9", "bound='>='", "says >="),
+        ("80 operators", "echo 80", "", "derived '80' in no unit"),
+        ("80 operators", "echo 80 operator", "", "in operators, derived '80 operator' in operator"),
+        ("refuses", "echo 'it: refuses RuntimeError'", "line=it:", "says 'refuses', derived 'refuses RuntimeError'"),
+        ("re", "echo 'it: refuses'", "line=it:", "says 're', derived 'refuses'"),
+        ("refuses RuntimeError twice", "echo 'it: refuses RuntimeError'", "line=it:", "derived 'refuses RuntimeError'"),
+        ("refuses", "echo 'refuses RuntimeError'", "", "says 'refuses', derived 'refuses RuntimeError'"),
+        ("right", "echo 'trace: right'", "", "says 'right', derived 'trace: right'"),
         ("right", "echo WRONG", "", "says 'right', derived 'WRONG'"),
         ("34.5 MB", "echo 34.5 MB", "line=wheel", "no line of the output has 'wheel'"),
         ("7", "echo none", "", "nothing to compare"),
@@ -71,6 +82,13 @@ def test_altered_claims_fail(tmp_path, text, command, more, message):
         '<!-- claim: id=it cmd="echo 1 -->1<!-- /claim -->',
         claim("1", "echo 1", "match=all"),
         claim("1", "echo 1", "match=whole line=1"),
+        claim("", "echo refuses"),
+        claim("  ", "echo refuses"),
+        claim("50 of 70 GB!", "echo 50"),
+        claim("50 GB of", "echo 50 GB"),
+        claim("50!", "echo 50"),
+        claim("at most 50", "echo 50"),
+        claim("up to v4", "echo 4"),
         claim("1", "echo 1") * 2,
     ],
 )
@@ -106,6 +124,14 @@ def test_a_whole_output_is_compared_line_by_line(tmp_path):
     check(tmp_path, claim(BLOCK.format("old\n"), command, "match=whole"), "--update")
     page = (tmp_path / "page.md").read_text()
     assert page == claim(BLOCK.format("  a\n\nb 2\n"), command, "match=whole")
+
+
+def test_a_whole_output_without_a_fence_keeps_its_lines(tmp_path):
+    text = claim("\n| a |\n|---|\n| 2 |\n", "printf '| a |\\n|---|\\n| 1 |\\n'", "match=whole")
+    assert check(tmp_path, text)[0] == 1
+    check(tmp_path, text, "--update")
+    assert (tmp_path / "page.md").read_text() == text.replace("| 2 |", "| 1 |")
+    assert check(tmp_path, (tmp_path / "page.md").read_text())[0] == 0
 
 
 def test_skipped_claims_are_counted(tmp_path):

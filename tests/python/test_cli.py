@@ -87,10 +87,16 @@ def test_the_tour_is_true_and_fits_a_screen(folder: Path) -> None:
         theirs = next(line for line in lines if line.startswith("PyTorch")).split()
         assert row[1:] == ["guards", "right", "refuses", "right", "right", "right"]
         assert theirs[2:] == ["WRONG", "right", "refuses", "refuses", "refuses", "right"]
-        assert "4 of 4" in "\n".join(lines)
+        assert "Of the 4 that are right, 4 are one graph" in "\n".join(lines)
         assert re.search(r"tour\.cpp:\d+", "\n".join(lines))  # the guard tells where
     assert "[20, 20, 20] → [20.0, 20.0, 20.0]" in "\n".join(lines)
     assert "[1, 1, 1] → [11.0, 11.0, 11.0]" in "\n".join(lines)
+
+
+def test_a_size_is_asked_for_only_where_a_name_stands_for_one(folder: Path) -> None:
+    (folder / "named.txt").write_text("symbol s0\ngraph(%x : Float(s0, 4)):\n  %y = aten::relu(%x)\n  return (%y)\n")
+    assert "--dim" in program("info", "named.txt", folder=folder).stdout
+    assert "--dim" not in program("info", "tour.txt", folder=folder).stdout
 
 
 def test_misspellings_get_the_nearest_name(folder: Path) -> None:

@@ -3,7 +3,7 @@ thread, medians of interleaved rounds). Exit 1 where a row misses its bound.
 
   ./dev bench                    all rows
   ./dev bench eager              one group, or one row by its name (--list lists them)
-  ./dev bench --write            also writes the tables into docs/benchmarks.md
+  ./dev bench --write            also writes the tables into docs/benchmarks.md, and the READMEs' figures
   ./dev bench --build            what Monograph itself costs: import, memory, wheel, build times (bench/build.py)
   ./dev bench --native [NAME]    the C++ micro-benchmarks of bench/*_bench.cpp (Google Benchmark)"""
 
@@ -21,7 +21,7 @@ SUMMARY = "figures beside PyTorch in one run, as ratios"
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("rows", nargs="*", metavar="ROW", help="rows or groups (default: all)")
     parser.add_argument("--list", action="store_true", help="list the rows and their bounds")
-    parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
+    parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md and the READMEs' figures")
     parser.add_argument("--json", metavar="FILE", help="write the figures")
     parser.add_argument("--rounds", type=int, default=15, help="interleaved rounds (default 15)")
     parser.add_argument("--no-bounds", action="store_true", help="exit 0 also where a bound is missed")

@@ -1,6 +1,7 @@
 """Runs the code of README and docs and checks their links. In each page the ```python blocks run in order in one fresh interpreter;
-a ```text block right after one is the output expected of it (`...` stands for anything). A block marked ```python no-run is shown only.
-Links within the repository must lead to something."""
+a ```text block right after one is the output expected of it (`...` stands for anything within its line; alone on a line, for any lines).
+A block marked ```python no-run is shown only. Links within the repository must lead to something, and to a heading where they name one;
+paths of the repository's files in `backticks` must be there."""
 
 from __future__ import annotations
 
@@ -16,6 +17,10 @@ from common import PYTHON, ROOT, environment
 SUMMARY = "run the code in README and docs, check their links"
 BLOCK = re.compile(r"^```(\w*)([^\n]*)\n(.*?)^```\s*$", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)|!\[[^\]]*\]\(([^)\s]+)\)")
+TICKED = re.compile(r"`([^`\n]+)`")
+PATH = re.compile(r"[\w*][\w.*-]*(/[\w.*-]+)+/?")
+FOLDERS = {"bench", "cmake", "docs", "examples", "include", "python", "src", "tests", "tools"}
+SOURCES = {".cpp", ".h", ".inc", ".md", ".py", ".pyi"}
 SEPARATOR = "\x1e"
 
 
@@ -37,13 +42,39 @@ def run(options: argparse.Namespace) -> int:
 
 
 def links(page: Path) -> list[str]:
+    """Links that lead nowhere, and files in backticks that are not there."""
     text = BLOCK.sub("", page.read_text())
     found = []
     for match in LINK.finditer(text):
-        target = (match[1] or match[2]).split("#")[0]
-        if target and "://" not in target and not target.startswith("mailto:") and not (page.parent / target).exists():
+        target, _, anchor = (match[1] or match[2]).partition("#")
+        file = page.parent / target if target else page
+        if "://" in target or target.startswith("mailto:"):
+            continue
+        if not file.exists():
             found.append(f"the link to {target} leads nowhere")
+        elif anchor and file.suffix == ".md" and anchor not in anchors(file.read_text()):
+            found.append(f"the link to {target}#{anchor} names no heading")
+    for match in TICKED.finditer(text):
+        found += [f"there is no file {word}" for word in match[1].split() if not known(word.rstrip(",;:"), page)]
     return found
+
+
+def anchors(text: str) -> set[str]:
+    """The names that GitHub gives to a page's headings."""
+    names: set[str] = set()
+    for heading in re.findall(r"^#+ +(.*?) *#*$", BLOCK.sub("", text), re.MULTILINE):
+        name = re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+        names.add(name if name not in names else next(f"{name}-{k}" for k in range(1, 100) if f"{name}-{k}" not in names))
+    return names
+
+
+def known(word: str, page: Path) -> bool:
+    """Whether a word is no path of the repository, or one that is there: from its root, as an include states it, or from the page.
+    A part in capitals (TOPIC) stands for any name."""
+    if not PATH.fullmatch(word) or (word.split("/")[0] not in FOLDERS and Path(word).suffix not in SOURCES):
+        return True
+    pattern = re.sub(r"(?<![A-Za-z])[A-Z]{2,}(?![A-Za-z])", "*", word.rstrip("/"))
+    return any(next(iter(folder.glob(pattern)), None) for folder in (ROOT, ROOT / "src", ROOT / "include", page.parent))
 
 
 def code(page: Path) -> list[str]:
@@ -79,5 +110,7 @@ def code(page: Path) -> list[str]:
 
 
 def agrees(expected: str, printed: str) -> bool:
-    pattern = ".*?".join(re.escape(part) for part in expected.rstrip().split("..."))
-    return re.fullmatch(pattern, printed.rstrip(), re.DOTALL) is not None
+    pattern = ""
+    for line in expected.rstrip().split("\n"):
+        pattern += r"(?:[^\n]*\n)*?" if line.strip() == "..." else "[^\n]*?".join(map(re.escape, line.split("..."))) + "\n"
+    return re.fullmatch(pattern, printed.rstrip() + "\n") is not None

@@ -1,4 +1,4 @@
-"""Rewrites C++ files by .clang-format and Python files' imports by ruff, in place."""
+"""Rewrites C++ files by .clang-format, and in Python files what ruff's rules can mend (imports among it), in place."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 
   ./dev test                                  what every change must pass
   ./dev test -k tensor                        only tests whose names match
-  ./dev test --slow                           also the exhaustive ones (minutes)
+  ./dev test --slow                           also the exhaustive ones (an hour and more)
   ./dev test --oracle                         against live PyTorch, on fresh random samples
   ./dev test --sanitize address,undefined     build/asan: the tests of core, ir, ops, formats, capture
   ./dev test --sanitize thread                build/tsan: the tests of core, ir, exec, capture

@@ -1,6 +1,6 @@
 """Checks each exported form of an operator against ONNX's reference implementation, and freezes the forms that hold.
 
-    MONOGRAPH_ONNX_CASES=cases.jsonl build/tests/onnx_test; python freeze_onnx.py cases.jsonl tests/data/onnx/verified.txt
+    MONOGRAPH_ONNX_CASES=cases.jsonl build/release/tests/onnx_test; python tools/oracle/freeze_onnx.py cases.jsonl tests/data/onnx/verified.txt
 
 Run with an interpreter that has onnx and numpy (.venv-oracle). A case is the exported graph of one call with PyTorch's frozen arguments and
 results (tests/data/ops); the graph is run node by node, and its results must be PyTorch's within rounding of the dtype. A form of which one
@@ -143,7 +143,7 @@ def main() -> None:
                 message = differs(case)
         except Skip:
             continue
-        except Exception as e:  # noqa: BLE001: whatever the reference raises is a finding
+        except Exception as e:  # whatever the reference raises is a finding
             message = f"{type(e).__name__}: {e}"
         if message:
             bad[form] = message[:300]

@@ -70,7 +70,7 @@ def main() -> int:
     text = f'// Made by tools/oracle/freeze_tour.py: what PyTorch does with the tour\'s function.\nR"json({json.dumps(data, indent=1)})json"\n'
     if "--check" in sys.argv[1:]:
         same = TARGET.read_text() == text
-        print("PyTorch's row is as frozen" if same else f"{TARGET} differs from what PyTorch does now:\n{text}")
+        print("the row is as PyTorch answers" if same else f"{TARGET} differs from what PyTorch does now:\n{text}")
         return 0 if same else 1
     TARGET.write_text(text)
     print(text)

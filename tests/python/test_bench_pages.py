@@ -1,0 +1,69 @@
+"""bench/run.py --write: one run's figures stand in docs/benchmarks.md and in both READMEs, and claims find them again."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+FIGURES = {"add_1m": (3.3e-4, 4.5e-4, 0.7312), "exp_1m": (4.1e-4, 1.31e-3, 0.3149)}
+NEW = {"add_1m": "0.73", "exp_1m": "0.32"}  # 0.315 is printed
+
+
+@pytest.fixture
+def bench(tmp_path, monkeypatch):
+    spec = importlib.util.spec_from_file_location("bench_run_under_test", ROOT / "bench" / "run.py")
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, spec.name, module)
+    spec.loader.exec_module(module)
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "tools").symlink_to(ROOT / "tools")
+    for name in ("README.md", "README.zh-CN.md", "docs/benchmarks.md"):
+        (tmp_path / name).write_text((ROOT / name).read_text())
+    monkeypatch.setattr(module, "ROOT", tmp_path)
+    monkeypatch.setattr(module, "PAGE", tmp_path / "docs" / "benchmarks.md")
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    return module
+
+
+def texts(page: Path) -> dict[str, str]:
+    sys.path.insert(0, str(ROOT / "tools"))
+    import claims
+
+    return {claim.id: claim.text for claim in claims.parse(page, page.read_text())}
+
+
+def test_one_run_writes_every_page(bench, tmp_path):
+    rows = [bench.Row(name, lambda _: lambda: None, name, "eager", 0.5, None, None, 0) for name in FIGURES]
+    results = [bench.Result(row, *FIGURES[row.name]) for row in rows]
+    bench.write_section("eager", bench.table(results))
+    before = {page.name: texts(page) for page in tmp_path.glob("README*.md")}
+    bench.write_claims({bench.command_of("eager"): "\n".join(map(bench.line, results))})
+    assert len(before) == 2 and NEW.items() <= texts(tmp_path / "docs" / "benchmarks.md").items()
+    for name, old in before.items():
+        assert texts(tmp_path / name) == old | NEW
+
+
+def test_the_build_s_figures_too(bench, tmp_path):
+    bench.write_claims({"./dev bench --build --only import --no-bounds": "import: 0.214 s\n"})
+    for page in tmp_path.glob("README*.md"):
+        assert texts(page)["import_s"] == "0.21 s"
+
+
+def test_a_row_that_failed_leaves_its_figure(bench, tmp_path):
+    before = [texts(page) for page in sorted(tmp_path.glob("README*.md"))]
+    bench.write_claims({bench.command_of("eager"): "add_1m: the two results differ"})
+    assert [texts(page) for page in sorted(tmp_path.glob("README*.md"))] == before
+
+
+def test_written_figures_are_found_again_and_altered_ones_are_not(bench, tmp_path):
+    printed = bench.line(bench.Result(bench.Row("add_1m", None, "", "eager", 1, None, None, 0), *FIGURES["add_1m"]))
+    page = tmp_path / "page.md"
+    for figure, code in (("0.73", 0), ("0.52", 0), ("0.35", 1), ("0.73 s", 1)):
+        page.write_text(bench.claim("add_1m", f"echo {printed!r}", "add_1m ratio:", "50%", figure))
+        done = subprocess.run([sys.executable, ROOT / "tools" / "claims.py", page], capture_output=True, text=True)
+        assert done.returncode == code, (figure, done.stdout + done.stderr)
