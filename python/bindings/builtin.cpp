@@ -430,6 +430,7 @@ void init_builtins(PyObject* module) {
   g_builtin_method_type.tp_flags |= Py_TPFLAGS_METHOD_DESCRIPTOR;
   g_builtin_method_type.tp_descr_get = method_get;
   init_type(g_builtin_method_type, module);
+  init_operators(module);
 
   nb::handle m(module);
   m.attr("_functions") = nb::cpp_function(functions);

@@ -33,5 +33,6 @@ nb::object call_torch_function(PyObject* function, PyObject* const* args, Py_ssi
 // Before Tensor's type is ready: the slots of Python's operators (operators.cpp); after: the methods.
 void add_operator_slots(PyTypeObject& tensor);
 void add_operator_methods(PyTypeObject& tensor);
+void init_operators(PyObject* module);  // the table of Python's operators
 
 }  // namespace monograph::python

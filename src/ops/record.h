@@ -254,8 +254,6 @@ class Operator : public ir::OpInfo {
   const char* onnx = nullptr;  // the rule of ops/onnx_rule.h
   const char* no_onnx = nullptr;
   const char* doc = "";
-  const char* python_operator = nullptr;
-  const char* python_reflected = nullptr;
   const char* python_module = nullptr;  // where Python finds the function besides torch
   Contraction contraction;
   bool commutative = false;

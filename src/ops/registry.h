@@ -49,7 +49,6 @@ class OpBuilder {
   OpBuilder& onnx(None reason);
   OpBuilder& contracts(int argument, Contraction::Terms terms = Contraction::Terms::LastDim);
   OpBuilder& commutative();
-  OpBuilder& python_operator(const char* name, const char* reflected = nullptr);  // "__add__"
   OpBuilder& method_only();
   OpBuilder& function_only();
   OpBuilder& namespaced(const char* python_module);  // "nn.functional" or "_C._nn": where Python finds it besides torch
