@@ -422,7 +422,6 @@ nb::object call_overloads(PyObject* builtin, PyObject* const* args, Py_ssize_t n
   return call_builtin(of(builtin), args, n, names);
 }
 nb::object builtin_of(const OverloadSet& overloads) { return make_builtin(g_builtin_type, overloads); }
-const OverloadSet& overloads_of(PyObject* builtin) { return *of(builtin)->overloads; }
 
 void init_builtins(PyObject* module) {
   g_torch_function = PyUnicode_InternFromString("__torch_function__");

@@ -15,8 +15,6 @@ extern PyTypeObject g_builtin_type, g_builtin_method_type;
 nb::object call_overloads(PyObject* builtin, PyObject* const* args, Py_ssize_t n, PyObject* names = nullptr);
 // The one function object of an overload set.
 nb::object builtin_of(const OverloadSet& overloads);
-const OverloadSet& overloads_of(PyObject* builtin);
-inline bool is_builtin(PyObject* o) { return Py_TYPE(o) == &g_builtin_type || Py_TYPE(o) == &g_builtin_method_type; }
 
 // The arguments of a vectorcall as Python functions take them: `n` positional ones, then those of `names`.
 struct Arguments {
