@@ -351,13 +351,14 @@ def qualify(line: str) -> str:
 
 def generate() -> dict[Path, str]:
     sys.path.insert(0, str(PACKAGE.parent))
+    import monograph
     from monograph import _C
 
     modules: dict[str, dict[str, Any]] = _C._functions()
     base = HEAD + HAND_WRITTEN
     taken = set(re.findall(r"^    def (\w+)", HAND_WRITTEN.split("class TensorBase:")[1], re.M))
     for name, value in sorted(vars(_C.TensorBase).items()):
-        if isinstance(value, _C.BuiltinMethod) and name not in taken | PYTHON_DEFINED and name.isidentifier():
+        if isinstance(value, _C.BuiltinMethod) and name not in taken and name not in vars(monograph.Tensor) and name.isidentifier():
             schemas = [s for s in map(str, value._schemas) if re.match(r"[^(]*\(Tensor(\([^)]*\))? self\b", s)]
             base += "".join(f"    {qualify(line)}\n" for line in definitions(name, schemas, method=True))
     for name, _, form in _C._python_operators():
@@ -367,12 +368,9 @@ def generate() -> dict[Path, str]:
                 base += f"    def {method}(self{'' if form == 'unary' else ', other: Any'}) -> Tensor: ...\n"
     functions = HEAD + "import builtins\nfrom collections.abc import Sequence\nfrom typing import Any, overload\n\nfrom ._C import Generator, Number, _device, _dtype, _layout, _memory_format\nfrom ._tensor import Tensor\n\n"
     for name, value in sorted(modules[""].items()):
-        if name not in PYTHON_DEFINED:
+        if name not in monograph.functional.__all__:
             functions += "".join(f"{qualify(line)}\n" for line in definitions(name, list(map(str, value._schemas)), method=False))
     return {PACKAGE / "_C.pyi": base, PACKAGE / "_functions.pyi": functions}
-
-
-PYTHON_DEFINED = {"split"}  # monograph/functional.py
 
 
 def main() -> int:
