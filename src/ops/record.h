@@ -254,7 +254,7 @@ class Operator : public ir::OpInfo {
   const char* onnx = nullptr;  // the rule of ops/onnx_rule.h
   const char* no_onnx = nullptr;
   const char* doc = "";
-  const char* python_module = nullptr;  // where Python finds the function besides torch
+  const char* python_module = nullptr;  // where Python finds the function instead of in torch; null: in torch
   Contraction contraction;
   bool commutative = false;
   bool is_view = false;  // by the schema's alias marks: the result shows argument 0's storage, and nothing is written

@@ -51,7 +51,7 @@ class OpBuilder {
   OpBuilder& commutative();
   OpBuilder& method_only();
   OpBuilder& function_only();
-  OpBuilder& namespaced(const char* python_module);  // "nn.functional" or "_C._nn": where Python finds it besides torch
+  OpBuilder& namespaced(const char* python_module);  // "_nn", where torch.nn.functional finds it: instead of in torch
   OpBuilder& doc(const char* text);
 
  private:
