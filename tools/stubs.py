@@ -196,6 +196,7 @@ _disabled_torch_function_impl: Any
 DisableTorchFunctionSubclass: Any
 _torch_function_off: Callable[[builtins.int], builtins.int]
 _find_overloads: Callable[[builtins.str], Builtin]
+def _python_operators() -> list[tuple[builtins.str, builtins.str, builtins.str]]: ...
 _qualified_name: Callable[[Any], builtins.str]
 class _Overridable:
     def __init__(self, function: Any) -> None: ...
@@ -350,28 +351,26 @@ def qualify(line: str) -> str:
 
 def generate() -> dict[Path, str]:
     sys.path.insert(0, str(PACKAGE.parent))
+    import monograph
     from monograph import _C
 
     modules: dict[str, dict[str, Any]] = _C._functions()
     base = HEAD + HAND_WRITTEN
     taken = set(re.findall(r"^    def (\w+)", HAND_WRITTEN.split("class TensorBase:")[1], re.M))
     for name, value in sorted(vars(_C.TensorBase).items()):
-        if isinstance(value, _C.BuiltinMethod) and name not in taken | PYTHON_DEFINED and name.isidentifier():
+        if isinstance(value, _C.BuiltinMethod) and name not in taken and name not in vars(monograph.Tensor) and name.isidentifier():
             schemas = [s for s in map(str, value._schemas) if re.match(r"[^(]*\(Tensor(\([^)]*\))? self\b", s)]
             base += "".join(f"    {qualify(line)}\n" for line in definitions(name, schemas, method=True))
-    base += "".join(f"    def __{o}__(self{', other: Any' if o not in ('neg', 'abs', 'invert', 'pos') else ''}) -> Tensor: ...\n" for o in OPERATORS)
+    for name, _, form in _C._python_operators():
+        stem = name.rstrip("_")
+        for method in (f"__{stem}__", f"__r{stem}__") if form == "binary" else (f"__{stem}__",):
+            if hasattr(_C.TensorBase, method) and method not in taken:
+                base += f"    def {method}(self{'' if form == 'unary' else ', other: Any'}) -> Tensor: ...\n"
     functions = HEAD + "import builtins\nfrom collections.abc import Sequence\nfrom typing import Any, overload\n\nfrom ._C import Generator, Number, _device, _dtype, _layout, _memory_format\nfrom ._tensor import Tensor\n\n"
     for name, value in sorted(modules[""].items()):
-        if name not in PYTHON_DEFINED:
+        if name not in monograph.functional.__all__:
             functions += "".join(f"{qualify(line)}\n" for line in definitions(name, list(map(str, value._schemas)), method=False))
     return {PACKAGE / "_C.pyi": base, PACKAGE / "_functions.pyi": functions}
-
-
-PYTHON_DEFINED = {"split"}  # monograph/functional.py
-OPERATORS = [
-    *(f"{r}{o}" for o in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor") for r in ("", "r")),
-    "lt", "le", "gt", "ge", "neg", "abs", "invert", "pos",
-]  # fmt: skip
 
 
 def main() -> int:

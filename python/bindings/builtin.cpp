@@ -422,7 +422,6 @@ nb::object call_overloads(PyObject* builtin, PyObject* const* args, Py_ssize_t n
   return call_builtin(of(builtin), args, n, names);
 }
 nb::object builtin_of(const OverloadSet& overloads) { return make_builtin(g_builtin_type, overloads); }
-const OverloadSet& overloads_of(PyObject* builtin) { return *of(builtin)->overloads; }
 
 void init_builtins(PyObject* module) {
   g_torch_function = PyUnicode_InternFromString("__torch_function__");
@@ -430,6 +429,7 @@ void init_builtins(PyObject* module) {
   g_builtin_method_type.tp_flags |= Py_TPFLAGS_METHOD_DESCRIPTOR;
   g_builtin_method_type.tp_descr_get = method_get;
   init_type(g_builtin_method_type, module);
+  init_operators(module);
 
   nb::handle m(module);
   m.attr("_functions") = nb::cpp_function(functions);

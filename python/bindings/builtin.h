@@ -15,8 +15,6 @@ extern PyTypeObject g_builtin_type, g_builtin_method_type;
 nb::object call_overloads(PyObject* builtin, PyObject* const* args, Py_ssize_t n, PyObject* names = nullptr);
 // The one function object of an overload set.
 nb::object builtin_of(const OverloadSet& overloads);
-const OverloadSet& overloads_of(PyObject* builtin);
-inline bool is_builtin(PyObject* o) { return Py_TYPE(o) == &g_builtin_type || Py_TYPE(o) == &g_builtin_method_type; }
 
 // The arguments of a vectorcall as Python functions take them: `n` positional ones, then those of `names`.
 struct Arguments {
@@ -33,5 +31,6 @@ nb::object call_torch_function(PyObject* function, PyObject* const* args, Py_ssi
 // Before Tensor's type is ready: the slots of Python's operators (operators.cpp); after: the methods.
 void add_operator_slots(PyTypeObject& tensor);
 void add_operator_methods(PyTypeObject& tensor);
+void init_operators(PyObject* module);  // the table of Python's operators
 
 }  // namespace monograph::python

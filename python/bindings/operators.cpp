@@ -1,10 +1,10 @@
-// Python's operators on tensors: the number and comparison slots, filled from the records' python_operator.
+// Python's operators on tensors: the number and comparison slots.
 #include <array>
-#include <map>
 
 #include "builtin.h"
 #include "dtypes.h"
 #include "exchange.h"
+#include "number_slots.h"
 #include "ops/dispatch.h"
 #include "ops/registry.h"
 #include "symbolic.h"
@@ -14,28 +14,13 @@
 namespace monograph::python {
 namespace {
 
-// CPython's binary operators. The slots are its language; which operator stands behind each, the records say.
-struct Binary {
-  const char* name;  // "add" of __add__, __radd__, __iadd__
-  binaryfunc PyNumberMethods::* slot;
-  binaryfunc PyNumberMethods::* inplace;
-};
-using N = PyNumberMethods;
-constexpr Binary kBinary[] = {{"add", &N::nb_add, &N::nb_inplace_add},
-                              {"sub", &N::nb_subtract, &N::nb_inplace_subtract},
-                              {"mul", &N::nb_multiply, &N::nb_inplace_multiply},
-                              {"truediv", &N::nb_true_divide, &N::nb_inplace_true_divide},
-                              {"floordiv", &N::nb_floor_divide, &N::nb_inplace_floor_divide},
-                              {"mod", &N::nb_remainder, &N::nb_inplace_remainder},
-                              {"matmul", &N::nb_matrix_multiply, &N::nb_inplace_matrix_multiply},
-                              {"and", &N::nb_and, &N::nb_inplace_and},
-                              {"or", &N::nb_or, &N::nb_inplace_or},
-                              {"xor", &N::nb_xor, &N::nb_inplace_xor},
-                              {"lshift", &N::nb_lshift, &N::nb_inplace_lshift},
-                              {"rshift", &N::nb_rshift, &N::nb_inplace_rshift}};
-constexpr size_t kDivide = 3;  // of kBinary
-constexpr size_t kPow = std::size(kBinary);  // its slot takes a third argument
-constexpr const char* kCompare[] = {"__lt__", "__le__", "__eq__", "__ne__", "__gt__", "__ge__"};  // in the order of Py_LT...
+constexpr size_t slots_of(std::string_view name) {
+  for (size_t k = 0; k < kNumberSlotCount; ++k)
+    if (kNumberSlots[k].name == name) return k;
+  return kNumberSlotCount;
+}
+constexpr size_t kDivide = slots_of("truediv");
+constexpr size_t kPow = kNumberSlotCount;
 
 struct Handlers {
   PyObject* forward = nullptr;    // x + y
@@ -155,32 +140,39 @@ PyNumberMethods g_number;
 
 template <size_t... K>
 void set_slots(std::index_sequence<K...>) {
-  ((g_number.*kBinary[K].slot = binary_slot<K>, g_number.*kBinary[K].inplace = inplace_slot<K>), ...);
+  ((g_binary[K].forward ? void(g_number.*kNumberSlots[K].slot = binary_slot<K>) : void()), ...);
+  ((g_binary[K].inplace ? void(g_number.*kNumberSlots[K].inplace = inplace_slot<K>) : void()), ...);
+}
+
+PyObject* handler(std::string_view op) {
+  const OverloadSet* set = op.empty() ? nullptr : Registry::global().find_overloads(concat("aten::", op));
+  return set ? builtin_of(*set).release().ptr() : nullptr;
+}
+PyObject* handler_of(std::string_view name) { return handler(ir::find_python_operator(name).row->tensors); }
+
+// Each operator's name, symbol and form, in-place ones among them.
+nb::list python_operators() {
+  constexpr std::string_view kForms[] = {"unary", "binary", "comparison", "getitem", "setitem"};
+  nb::list all;
+  auto add = [&](const std::string& name, const std::string& symbol, std::string_view form) {
+    all.append(nb::make_tuple(nb::str(name.c_str()), nb::str(symbol.c_str()), nb::str(form.data(), form.size())));
+  };
+  for (const ir::PythonOperator& o : ir::kPythonOperators) {
+    add(concat(o.name), concat(o.symbol), kForms[static_cast<size_t>(o.form)]);
+    if (o.form == ir::OperatorForm::Binary) add(concat("i", o.stem()), concat(o.symbol, "="), "inplace");
+  }
+  return all;
 }
 
 }  // namespace
 
 void add_operator_slots(PyTypeObject& tensor) {
-  std::map<std::string, const OverloadSet*> by_name;  // "__add__"
-  const Registry& registry = Registry::global();
-  for (const auto& op : registry.all()) {
-    const OverloadSet* set = registry.find_overloads(op->schema().name());
-    if (op->python_operator) by_name.emplace(op->python_operator, set);
-    if (op->python_reflected) by_name.emplace(op->python_reflected, set);
-  }
-  auto handler = [&](const std::string& name) -> PyObject* {
-    auto found = by_name.find(name);
-    return found == by_name.end() ? nullptr : builtin_of(*found->second).release().ptr();
-  };
   for (size_t k = 0; k <= kPow; ++k) {
-    std::string name = k == kPow ? "pow" : kBinary[k].name;
-    g_binary[k] = {handler("__" + name + "__"), handler("__r" + name + "__"), nullptr};
-    if (auto found = by_name.find("__" + name + "__"); found != by_name.end())
-      if (const OverloadSet* set = registry.find_overloads(found->second->name + "_"))
-        g_binary[k].inplace = builtin_of(*set).release().ptr();
+    const ir::PythonOperator& o = *ir::find_python_operator(k == kPow ? "pow" : kNumberSlots[k].name).row;
+    g_binary[k] = {handler(o.tensors), handler(o.reflected), handler(concat(o.tensors, "_"))};
   }
-  for (size_t k = 0; k < 6; ++k) g_compare[k] = handler(kCompare[k]);
-  g_neg = handler("__neg__"), g_abs = handler("__abs__"), g_invert = handler("__invert__");
+  for (size_t k = 0; k < std::size(kComparisons); ++k) g_compare[k] = handler_of(kComparisons[k]);
+  g_neg = handler_of("neg"), g_abs = handler_of("abs"), g_invert = handler_of("invert");
 
   set_slots(std::make_index_sequence<kPow>());
   g_number.nb_power = pow_slot, g_number.nb_inplace_power = inplace_pow_slot;
@@ -192,5 +184,7 @@ void add_operator_slots(PyTypeObject& tensor) {
   tensor.tp_as_number = &g_number;
   tensor.tp_richcompare = compare;
 }
+
+void init_operators(PyObject* module) { nb::handle(module).attr("_python_operators") = nb::cpp_function(python_operators); }
 
 }  // namespace monograph::python

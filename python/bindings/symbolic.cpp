@@ -3,6 +3,7 @@
 #include "builtin.h"
 #include "capture/capture.h"
 #include "dtypes.h"
+#include "number_slots.h"
 #include "ops/infer.h"
 #include "tensor.h"
 #include "values.h"
@@ -72,7 +73,7 @@ IValue demanded(PyObject* o) {
 
 bool is_number(PyObject* o) { return is_symbolic(o) || PyLong_Check(o) || PyFloat_Check(o); }
 
-PyObject* apply(const char* function, PyObject* const* args, size_t n) {
+PyObject* apply(std::string_view function, PyObject* const* args, size_t n) {
   return guard([&]() -> PyObject* {
     std::vector<IValue> values(n);
     for (size_t i = 0; i < n; ++i) {
@@ -88,39 +89,39 @@ PyObject* apply(const char* function, PyObject* const* args, size_t n) {
     return to_python(result).release().ptr();
   });
 }
-template <size_t N>
-struct Text {
-  char text[N];
-  constexpr Text(const char (&s)[N]) { std::copy_n(s, N, text); }
-};
-template <Text F>
+template <size_t K>
 PyObject* binary(PyObject* a, PyObject* b) {
   PyObject* args[] = {a, b};
-  return apply(F.text, args, 2);
-}
-template <Text F>
-PyObject* unary(PyObject* a) {
-  return apply(F.text, &a, 1);
+  return apply(kNumberSlots[K].name, args, 2);
 }
 PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
   if (modulus != Py_None) return Py_NewRef(Py_NotImplemented);
+  PyObject* args[] = {a, b};
   // Python's int to a negative int is a float.
   if (!PyLong_Check(b) || is_symbolic(b) || PyObject_RichCompareBool(b, to_python(int64_t{0}).ptr(), Py_LT) != 1)
-    return binary<"pow">(a, b);
-  return guard([&] { return binary<"pow">(a, check(PyNumber_Float(b)).ptr()); });
+    return apply("pow", args, 2);
+  return guard([&] {
+    nb::object exponent = check(PyNumber_Float(b));
+    args[1] = exponent.ptr();
+    return apply("pow", args, 2);
+  });
 }
 PyObject* compare(PyObject* a, PyObject* b, int op) {
-  static constexpr const char* kNames[] = {"lt", "le", "eq", "ne", "gt", "ge"};
   PyObject* args[] = {a, b};
-  return apply(kNames[op], args, 2);
+  return apply(kComparisons[op], args, 2);
 }
 
 PyNumberMethods number{};
 
+template <size_t... K>
+void set_slots(std::index_sequence<K...>) {
+  ((number_operator(kNumberSlots[K].name) ? void(number.*kNumberSlots[K].slot = binary<K>) : void()), ...);
+}
+
 void fill_number() {
-  number.nb_add = binary<"add">, number.nb_subtract = binary<"sub">, number.nb_multiply = binary<"mul">;
-  number.nb_true_divide = binary<"truediv">, number.nb_floor_divide = binary<"floordiv">, number.nb_remainder = binary<"mod">;
-  number.nb_power = power, number.nb_negative = unary<"neg">, number.nb_and = binary<"and_">, number.nb_or = binary<"or_">;
+  set_slots(std::make_index_sequence<kNumberSlotCount>());
+  number.nb_power = power;
+  number.nb_negative = [](PyObject* a) { return apply("neg", &a, 1); };
   number.nb_positive = [](PyObject* a) { return Py_NewRef(a); };
   number.nb_bool = [](PyObject* a) { return guard([&] { return PyObject_IsTrue(to_python(demanded(a)).ptr()); }); };
   number.nb_int = [](PyObject* a) { return guard([&] { return PyNumber_Long(to_python(demanded(a)).ptr()); }); };

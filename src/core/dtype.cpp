@@ -44,12 +44,6 @@ bool parse_dtype(std::string_view text, DType& out) {
   return false;
 }
 
-bool dtype_from_code(int code, DType& out) {
-  for (int i = 0; i < kDTypeCount; ++i)
-    if (kInfo[i].code == code) return out = static_cast<DType>(i), true;
-  return false;
-}
-
 DType promote_types(DType a, DType b) {
   if (a == b) return a;
   int ca = category(a), cb = category(b);

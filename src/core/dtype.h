@@ -30,8 +30,6 @@ inline bool is_integral(DType t, bool include_bool = false) { return info(t).int
 
 // The dtype with this name ("float32", "float", "half", "torch.float32"); false where there is none.
 bool parse_dtype(std::string_view text, DType& out);
-// The dtype with PyTorch's ScalarType number; false where Monograph has none (quantized dtypes).
-bool dtype_from_code(int code, DType& out);
 
 // torch.promote_types: the smallest dtype that both convert to by PyTorch's lattice (not NumPy's: i64 with f16 gives f16).
 DType promote_types(DType a, DType b);

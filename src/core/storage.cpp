@@ -159,16 +159,4 @@ void Storage::resize(size_t bytes) {
   bytes_ = bytes, capacity_ = capacity;
 }
 
-size_t cached_bytes() {
-  std::lock_guard lock(cache().mutex);
-  return cache().held;
-}
-
-void empty_cache() {
-  std::lock_guard lock(cache().mutex);
-  for (auto& block : cache().blocks) std::free(block.data);
-  cache().blocks.clear();
-  cache().held = 0;
-}
-
 }  // namespace monograph

@@ -44,8 +44,4 @@ class Storage : public RefCounted {
   bool writable_ = true, exposed_ = false;
 };
 
-// Bytes kept for reuse at present, and a way to give them back to the system.
-size_t cached_bytes();
-void empty_cache();
-
 }  // namespace monograph

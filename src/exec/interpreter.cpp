@@ -397,11 +397,6 @@ class Run {
 std::vector<IValue> Executable::operator()(std::vector<IValue> inputs) const { return Run(*program_).start(std::move(inputs)); }
 
 size_t Executable::input_count() const { return program_->functions[0].inputs.size(); }
-size_t Executable::instruction_count() const {
-  size_t n = 0;
-  for (const Function& f : program_->functions) n += f.code.size();
-  return n;
-}
 
 Executable::Report Executable::report() const {
   Report r;

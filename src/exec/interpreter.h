@@ -36,7 +36,6 @@ class Executable {
   std::vector<IValue> operator()(std::vector<IValue> inputs) const;
 
   size_t input_count() const;
-  size_t instruction_count() const;
   // What build() made of it.
   struct Report {
     size_t kernels = 0, fused = 0;  // compiled kernels, and the operators that are in them

@@ -84,11 +84,6 @@ ArgRef ArgRef::operator[](size_t k) const {
   while (k--) ++it;
   return *it;
 }
-bool ArgRef::has_nodes() const {
-  for (uint32_t i = 0; i < item_->extent; ++i)
-    if (item_[i].kind == ArgKind::Node) return true;
-  return false;
-}
 
 // --- Args.
 

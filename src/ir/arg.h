@@ -125,7 +125,6 @@ class ArgRef {
   // Parts: of Complex, Slice, List, Tuple, Dict (keys and values in turn); none for others.
   size_t size() const { return has_parts(kind()) ? static_cast<size_t>(item_->i) : 0; }
   ArgRef operator[](size_t k) const;  // linear in k: iterate where all are wanted
-  bool has_nodes() const;  // a node anywhere below
   const Item* item() const { return item_; }
 
   class Iterator {

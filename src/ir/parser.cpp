@@ -191,7 +191,7 @@ class Parser {
     }
   }
 
-  // --- Annotations: a comment of the form "# FILE:LINE:COL[-LINE:COL][, scope: S]" or "# scope: S" belongs to the node or parameter before it;
+  // --- Annotations: a comment of the form "# FILE:LINE:COL[-LINE:COL][[,] scope: S]" or "# scope: S" belongs to the node or parameter before it;
   // any other is a remark.
 
   void comment() {
@@ -207,7 +207,16 @@ class Parser {
     if ((!noted_ && !noted_guard_) || note.empty()) return;
     Span span;
     std::string scope;
-    if (!note.starts_with("scope: ")) {
+    auto skip = [&](char c) {
+      bool found = note.starts_with(c);
+      if (found) note.remove_prefix(1);
+      return found;
+    };
+    auto skip_space = [&] {
+      while (skip(' ') || skip('\t')) {
+      }
+    };
+    if (!note.starts_with("scope:")) {
       std::string file;
       size_t colon;
       if (note[0] == '"') {
@@ -239,10 +248,12 @@ class Parser {
       }
       if (!file.empty() && span.line) span.file = intern_file(file);
       note.remove_prefix(std::min(colon, note.size()));
-      if (note.starts_with(", ")) note.remove_prefix(2);
+      skip_space();
+      if (skip(',')) skip_space();
     }
-    if (note.starts_with("scope: ")) {
-      note.remove_prefix(7);
+    if (note.starts_with("scope:")) {
+      note.remove_prefix(6);
+      skip_space();
       if (note.starts_with("\"")) {
         at_ = static_cast<size_t>(note.data() - text_.data());
         scope = quoted();

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "ir/operators.h"
 #include "ir/text.h"
 
 namespace monograph::ir {
@@ -53,25 +54,15 @@ void python_string(std::string& out, std::string_view s) {
   out += quote;
 }
 
-struct Magic {
-  std::string_view name, text;
-};
-constexpr Magic kMagic[] = {{"eq", "{} == {}"}, {"ne", "{} != {}"},  {"lt", "{} < {}"},        {"gt", "{} > {}"},      {"le", "{} <= {}"},
-                            {"ge", "{} >= {}"}, {"pos", "+{}"},      {"neg", "-{}"},           {"invert", "~{}"},      {"add", "{} + {}"},
-                            {"sub", "{} - {}"}, {"mul", "{} * {}"},  {"floordiv", "{} // {}"}, {"truediv", "{} / {}"}, {"div", "{} / {}"},
-                            {"mod", "{} % {}"}, {"pow", "{} ** {}"}, {"lshift", "{} << {}"},   {"rshift", "{} >> {}"}, {"and_", "{} & {}"},
-                            {"or_", "{} | {}"}, {"xor", "{} ^ {}"},  {"getitem", "{}[{}]"},    {"matmul", "{} @ {}"}};
-constexpr Magic kInplace[] = {{"iadd", "{} += {}"},  {"iand", "{} &= {}"},      {"ifloordiv", "{} //= {}"}, {"ilshift", "{} <<= {}"},
-                              {"imod", "{} %= {}"},  {"imul", "{} *= {}"},      {"imatmul", "{} @= {}"},    {"ior", "{} |= {}"},
-                              {"ipow", "{} **= {}"}, {"irshift", "{} >>= {}"},  {"isub", "{} -= {}"},       {"itruediv", "{} /= {}"},
-                              {"ixor", "{} ^= {}"},  {"setitem", "{}[{}] = {}"}};
-
-std::string_view magic(std::string_view function, std::span<const Magic> table) {
-  size_t skip = function.starts_with("operator.") ? 9 : function.starts_with("_operator.") ? 10 : 0;
-  if (!skip) return {};
-  for (const Magic& m : table)
-    if (m.name == function.substr(skip)) return m.text;
-  return {};
+// How code writes an operator, its operands at "{}"; empty where it calls a function.
+std::string operator_code(OperatorUse use) {
+  if (!use || use.row->symbol.empty()) return {};
+  switch (use.row->form) {
+    case OperatorForm::Unary: return concat(use.row->symbol, "{}");
+    case OperatorForm::GetItem: return "{}[{}]";
+    case OperatorForm::SetItem: return "{}[{}] = {}";
+    default: return concat("{} ", use.row->symbol, use.inplace ? "= {}" : " {}");
+  }
 }
 
 // The name under which generated code calls a function.
@@ -253,8 +244,11 @@ class PythonPrinter {
       case Op::Output: return "return " + (n->arg_count() ? repr(n->arg(0)) : "None");
       default: break;
     }
-    if (auto pattern = magic(target, kMagic); !pattern.empty()) return head + filled(pattern, n);
-    if (auto pattern = magic(target, kInplace); !pattern.empty()) return filled(pattern, n) + ";  " + head + repr(n->arg(0));
+    const OperatorUse use = python_operator(target);
+    if (std::string pattern = operator_code(use); !pattern.empty()) {
+      if (use.inplace || use.row->form == OperatorForm::SetItem) return filled(pattern, n) + ";  " + head + repr(n->arg(0));
+      return head + filled(pattern, n);
+    }
     if ((target == "builtins.getattr" || target == "getattr") && n->arg_count() == 2 && n->arg(1).is(ArgKind::Str) &&
         is_identifier(n->arg(1).as_str()))
       return head + path(repr(n->arg(0)), n->arg(1).as_str());

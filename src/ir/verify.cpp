@@ -1,7 +1,6 @@
 #include "ir/verify.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 
 #include "ir/builder.h"
@@ -300,11 +299,6 @@ void raise(const std::vector<Problem>& found) {
   throw Error(ErrorKind::Value, std::move(message));
 }
 
-bool checking = [] {
-  const char* v = std::getenv("MONOGRAPH_CHECK");
-  return v && std::atoi(v) >= 1;
-}();
-
 }  // namespace
 
 std::vector<Problem> problems(const Graph& graph, size_t limit) { return Verifier(graph, limit).run(); }
@@ -317,7 +311,5 @@ std::unique_ptr<Unit> verified(std::unique_ptr<Unit> unit) {
   verify(*unit);
   return unit;
 }
-bool verify_between_passes() { return checking; }
-void set_verify_between_passes(bool on) { checking = on; }
 
 }  // namespace monograph::ir

@@ -32,8 +32,4 @@ void verify(const Unit& unit);
 // The unit that a file gave, where nothing is wrong with it.
 std::unique_ptr<Unit> verified(std::unique_ptr<Unit> unit);
 
-// Where verify() is called between passes: true in tests, and where MONOGRAPH_CHECK is 1 or more in the environment.
-bool verify_between_passes();
-void set_verify_between_passes(bool on);
-
 }  // namespace monograph::ir

@@ -61,12 +61,6 @@ int operand_count(const Ins& ins) {
   return kFns[static_cast<size_t>(ins.fn)].operands;
 }
 
-bool Body::has_reduce() const {
-  return std::any_of(ins.begin(), ins.end(), [](const Ins& i) { return i.fn == Fn::Reduce || i.fn == Fn::Index || i.fn == Fn::Count; }) ||
-         std::any_of(args.begin(), args.end(), [](const BodyArg& a) { return a.uniform; }) ||
-         std::any_of(outs.begin(), outs.end(), [](const Out& o) { return o.arg.uniform; });
-}
-
 bool Body::raises() const {
   return std::any_of(ins.begin(), ins.end(), [](const Ins& i) { return i.fn == Fn::RaiseIf; });
 }

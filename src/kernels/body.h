@@ -89,7 +89,6 @@ struct Body {
     uint32_t re = 0, im = 0;  // the instruction whose value is stored; im for complex results
   };
   std::vector<Out> outs;
-  bool has_reduce() const;  // a row program rather than a pointwise body
   bool raises() const;
 };
 

@@ -108,7 +108,6 @@ void arithmetic(Registry& r) {
               [](auto a, auto b, auto alpha) { return plus(a, b, alpha); })
       .inplace()
       .out()
-      .python_operator("__add__", "__radd__")
       .commutative()
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, c.grad());
@@ -123,7 +122,6 @@ void arithmetic(Registry& r) {
       .refuses_bool()
       .inplace()
       .out()
-      .python_operator("__sub__")
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, c.grad());
         if (c.needs(1)) c.set(1, "neg"_op(scaled(c.grad(), c.value(2))));
@@ -136,7 +134,6 @@ void arithmetic(Registry& r) {
               [](auto a, auto b, auto alpha) { return minus(b, a, alpha); })
       .dtypes(kNumbers | kComplex)
       .refuses_bool()
-      .python_operator("__rsub__")
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, "neg"_op(scaled(c.grad(), c.value(2))));
         if (c.needs(1)) c.set(1, c.grad());
@@ -148,7 +145,6 @@ void arithmetic(Registry& r) {
               [](auto a, auto b) { return a * b; })
       .inplace()
       .out()
-      .python_operator("__mul__", "__rmul__")
       .commutative()
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, "mul"_op(c.grad(), c.value(1)));
@@ -161,7 +157,6 @@ void arithmetic(Registry& r) {
       .promote(Promote::Float)
       .inplace()
       .out()
-      .python_operator("__truediv__")
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, "div"_op(c.grad(), c.value(1)));
         if (c.needs(1)) c.set(1, "neg"_op("mul"_op(c.grad(), "div"_op(c.result(), c.value(1)))));
@@ -173,7 +168,6 @@ void arithmetic(Registry& r) {
       .dtypes(kNumbers)
       .raises("ZeroDivisionError: division by zero")
       .inplace("Tensor")
-      .python_operator("__floordiv__")
       .gradient(none("a rounded quotient has no gradient"))
       .decompose(none("it raises on a zero divisor"))
       .onnx(none("ONNX's Div truncates"))
@@ -182,7 +176,6 @@ void arithmetic(Registry& r) {
       .dtypes(kNumbers)
       .raises("ZeroDivisionError: division by zero")
       .inplace()
-      .python_operator("__mod__")
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, c.grad());
         if (c.needs(1)) c.set(1, "neg"_op("mul"_op(c.grad(), "floor_divide"_op(c.value(0), c.value(1)))));

@@ -91,15 +91,7 @@ bool number_of(const IValue& v, IValue& out, const ir::Type& type) {
   if (t.requires_grad() || t.is_meta() || (integral && !is_integral(t.dtype())) || (floating && is_complex(t.dtype()))) return false;
   if (auto* number = dispatch_hooks().number)
     if (IValue symbolic = number(t); !symbolic.is_none()) return out = std::move(symbolic), true;
-  out = dispatch(t.dtype(), [&](auto zero) -> IValue {
-    using T = decltype(zero);
-    T x = *t.data_as<T>();
-    if constexpr (std::is_same_v<T, bool>) return x;
-    else if constexpr (std::is_integral_v<T>) return static_cast<int64_t>(x);
-    else if constexpr (std::is_convertible_v<T, float>)
-      return static_cast<double>(static_cast<std::conditional_t<std::is_same_v<T, double>, double, float>>(x));
-    else return std::complex<double>(x);
-  });
+  out = first_number(t);
   if (floating) out = out.to_double();
   return true;
 }
@@ -156,6 +148,18 @@ bool fits(const Operator& op, std::span<const IValue> args, std::span<const Keyw
 }
 
 }  // namespace
+
+IValue first_number(const Tensor& t) {
+  return dispatch(t.dtype(), [&](auto zero) -> IValue {
+    using T = decltype(zero);
+    T x = *t.data_as<T>();
+    if constexpr (std::is_same_v<T, bool>) return x;
+    else if constexpr (std::is_integral_v<T>) return static_cast<int64_t>(x);
+    else if constexpr (std::is_convertible_v<T, float>)
+      return static_cast<double>(static_cast<std::conditional_t<std::is_same_v<T, double>, double, float>>(x));
+    else return std::complex<double>(x);
+  });
+}
 
 bool convertible(const IValue& v, const ir::Argument& argument, IValue& out) {
   ir::Type type = argument.type;

@@ -64,6 +64,8 @@ struct DispatchHooks {
   void (*backward)() = nullptr;
 };
 DispatchHooks& dispatch_hooks();
+// The first element as one of Python's numbers: bool, int, float or complex.
+IValue first_number(const Tensor& t);
 
 // Calls an operator with arguments bound to its schema, one IValue each; `results` has room for as many as the schema returns (at least one).
 void call(const Operator& op, const IValue* args, IValue* results);

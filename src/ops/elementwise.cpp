@@ -69,35 +69,33 @@ Num share_of(Num a, Num b) { return where(a == b, lit(a.t, 0.5), where(a < b, li
 using Compare = Num (*)(Num, Num);
 
 void comparisons(Registry& r) {
-  auto compare = [&](const char* tensor, const char* scalar, Compare body, const char* python, const char* onnx, const char* doc) {
+  auto compare = [&](const char* tensor, const char* scalar, Compare body, const char* onnx, const char* doc) {
     r.pointwise({tensor, scalar}, body)
         .promote(Promote::Compare)
         .dtypes(kNumbers | kBool)
         .inplace()
         .out("Tensor_out")
-        .python_operator(python)
         .gradient(none("its result is a bool"))
         .onnx(onnx)
         .doc(doc);
   };
   compare(
       "lt.Tensor(Tensor self, Tensor other) -> Tensor", "lt.Scalar(Tensor self, Scalar other) -> Tensor",
-      [](Num a, Num b) { return a < b; }, "__lt__", "Less", "Whether `self` is less than `other`.");
+      [](Num a, Num b) { return a < b; }, "Less", "Whether `self` is less than `other`.");
   compare(
       "le.Tensor(Tensor self, Tensor other) -> Tensor", "le.Scalar(Tensor self, Scalar other) -> Tensor",
-      [](Num a, Num b) { return a <= b; }, "__le__", "LessOrEqual", "Whether `self` is at most `other`.");
+      [](Num a, Num b) { return a <= b; }, "LessOrEqual", "Whether `self` is at most `other`.");
   compare(
       "gt.Tensor(Tensor self, Tensor other) -> Tensor", "gt.Scalar(Tensor self, Scalar other) -> Tensor",
-      [](Num a, Num b) { return a > b; }, "__gt__", "Greater", "Whether `self` is greater than `other`.");
+      [](Num a, Num b) { return a > b; }, "Greater", "Whether `self` is greater than `other`.");
   compare(
       "ge.Tensor(Tensor self, Tensor other) -> Tensor", "ge.Scalar(Tensor self, Scalar other) -> Tensor",
-      [](Num a, Num b) { return a >= b; }, "__ge__", "GreaterOrEqual", "Whether `self` is at least `other`.");
+      [](Num a, Num b) { return a >= b; }, "GreaterOrEqual", "Whether `self` is at least `other`.");
   auto eq = [](auto a, auto b) { return a == b; };
   r.pointwise({"eq.Tensor(Tensor self, Tensor other) -> Tensor", "eq.Scalar(Tensor self, Scalar other) -> Tensor"}, eq)
       .promote(Promote::Compare)
       .inplace()
       .out("Tensor_out")
-      .python_operator("__eq__")
       .gradient(none("its result is a bool"))
       .onnx("Equal")
       .doc("Whether the elements are equal.");
@@ -106,7 +104,6 @@ void comparisons(Registry& r) {
       .promote(Promote::Compare)
       .inplace()
       .out("Tensor_out")
-      .python_operator("__ne__")
       .gradient(none("its result is a bool"))
       .onnx("Not(Equal(self, other))")
       .doc("Whether the elements differ.");
@@ -154,7 +151,6 @@ void logic(Registry& r) {
       .dtypes(kBits)
       .inplace()
       .out("Tensor_out")
-      .python_operator("__and__", "__rand__")
       .commutative()
       .gradient(bits)
       .onnx("BitwiseAnd(self, other) if opset >= 18")
@@ -164,7 +160,6 @@ void logic(Registry& r) {
       .dtypes(kBits)
       .inplace()
       .out("Tensor_out")
-      .python_operator("__or__", "__ror__")
       .commutative()
       .gradient(bits)
       .onnx("BitwiseOr(self, other) if opset >= 18")
@@ -174,7 +169,6 @@ void logic(Registry& r) {
       .dtypes(kBits)
       .inplace()
       .out("Tensor_out")
-      .python_operator("__xor__", "__rxor__")
       .commutative()
       .gradient(bits)
       .onnx("BitwiseXor(self, other) if opset >= 18")
@@ -183,7 +177,6 @@ void logic(Registry& r) {
       .dtypes(kBits)
       .inplace()
       .out()
-      .python_operator("__invert__")
       .gradient(bits)
       .onnx("BitwiseNot(self) if opset >= 18")
       .doc("The bits that the element lacks.");
@@ -274,7 +267,6 @@ void elementwise(Registry& r) {
       .dtypes(kNumbers | kComplex)
       .inplace()
       .out()
-      .python_operator("__neg__")
       .gradient([](GradCall& c) { c.set(0, "neg"_op(c.grad())); })
       .onnx("Neg")
       .doc("The negative of each element.");
@@ -282,7 +274,6 @@ void elementwise(Registry& r) {
       .dtypes(kNumbers | kComplex)
       .inplace()
       .out()
-      .python_operator("__abs__")
       .slope(0, [](const Num* x, Num) { return sign(x[0]); })
       .onnx("Abs")
       .doc("The absolute value of each element.");
@@ -329,14 +320,11 @@ void elementwise(Registry& r) {
         .onnx("Pow")
         .doc("`self` raised to `exponent`.");
   };
-  power({"pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor"}, [](auto x, auto y) { return power_of(x, y); })
-      .inplace()
-      .python_operator("__pow__");
+  power({"pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor"}, [](auto x, auto y) { return power_of(x, y); }).inplace();
   power({"pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor"}, [](auto x, auto y) { return power_of_number(x, y); })
       .wide_numbers()
       .slope(0, [](const Num* x, Num) { return where(x[1] == 0.0, 0.0, x[1] * power_of_number(x[0], x[1] - 1.0)); })
-      .inplace()
-      .python_operator("__pow__");
+      .inplace();
   power({"pow.Scalar(Scalar self, Tensor exponent) -> Tensor"}, [](auto x, auto y) { return power_of(x, y); });
   r.pointwise({"where.self(Tensor condition, Tensor self, Tensor other) -> Tensor",
                "where.ScalarOther(Tensor condition, Tensor self, Scalar other) -> Tensor",

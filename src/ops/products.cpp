@@ -254,7 +254,6 @@ void products(Registry& r) {
       .contracts(0)
       .infer(infer_matmul)
       .decompose(decompose_matmul)
-      .python_operator("__matmul__")
       .onnx("MatMul(self, other)")
       .doc("The matrix product, broadcast over leading dims; vectors stand for a row or a column.");
   r.op("linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor")

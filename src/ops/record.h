@@ -254,9 +254,7 @@ class Operator : public ir::OpInfo {
   const char* onnx = nullptr;  // the rule of ops/onnx_rule.h
   const char* no_onnx = nullptr;
   const char* doc = "";
-  const char* python_operator = nullptr;
-  const char* python_reflected = nullptr;
-  const char* python_module = nullptr;  // where Python finds the function besides torch
+  const char* python_module = nullptr;  // where Python finds the function instead of in torch; null: in torch
   Contraction contraction;
   bool commutative = false;
   bool crosses_devices = false;  // its tensors may lie on different ones (copy_)

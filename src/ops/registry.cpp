@@ -193,10 +193,6 @@ OpBuilder& OpBuilder::contracts(int argument, Contraction::Terms terms) {
 OpBuilder& OpBuilder::commutative() {
   return each([&](Operator& op) { op.commutative = true; });
 }
-OpBuilder& OpBuilder::python_operator(const char* name, const char* reflected) {
-  for (Operator* op : ops_) op->python_operator = name, op->python_reflected = reflected;
-  return *this;
-}
 OpBuilder& OpBuilder::method_only() {
   return each([&](Operator& op) { op.python_function = false; });
 }

@@ -50,10 +50,9 @@ class OpBuilder {
   OpBuilder& onnx(None reason);
   OpBuilder& contracts(int argument, Contraction::Terms terms = Contraction::Terms::LastDim);
   OpBuilder& commutative();
-  OpBuilder& python_operator(const char* name, const char* reflected = nullptr);  // "__add__"
   OpBuilder& method_only();
   OpBuilder& function_only();
-  OpBuilder& namespaced(const char* python_module);  // "nn.functional" or "_C._nn": where Python finds it besides torch
+  OpBuilder& namespaced(const char* python_module);  // "_nn", where torch.nn.functional finds it: instead of in torch
   OpBuilder& doc(const char* text);
 
  private:

@@ -4,6 +4,7 @@
 
 #include "ir/builder.h"
 #include "ir/graph.h"
+#include "ir/operators.h"
 #include "ops/infer.h"
 #include "ops/registry.h"
 
@@ -163,41 +164,6 @@ struct Name {
   const OverloadSet* reflected = nullptr;  // with the arguments swapped, where a number stands on the left of Python's operator
 };
 
-// Operators of the module `operator` whose names differ from the method's, and those that numbers have besides tensors.
-struct OperatorName {
-  const char *function, *aten, *other, *reflected;
-};
-constexpr OperatorName kOperators[] = {
-    {"add", "add", "", "add"},
-    {"sub", "sub", "", "rsub"},
-    {"mul", "mul", "", "mul"},
-    {"truediv", "div", "", "rdiv"},
-    {"floordiv", "floor_divide", "floordiv", ""},
-    {"mod", "remainder", "", ""},
-    {"pow", "pow", "", ""},
-    {"matmul", "matmul", "", ""},
-    {"neg", "neg", "", ""},
-    {"pos", "positive", "", ""},
-    {"abs", "abs", "", ""},
-    {"invert", "bitwise_not", "", ""},
-    {"inv", "bitwise_not", "", ""},
-    {"not_", "__not__", "", ""},
-    {"and_", "bitwise_and", "__and__", "bitwise_and"},
-    {"or_", "bitwise_or", "__or__", "bitwise_or"},
-    {"xor", "bitwise_xor", "", "bitwise_xor"},
-    {"eq", "eq", "", "eq"},
-    {"ne", "ne", "", "ne"},
-    {"lt", "lt", "", "gt"},
-    {"le", "le", "", "ge"},
-    {"gt", "gt", "", "lt"},
-    {"ge", "ge", "", "le"},
-    {"iadd", "add_", "add", ""},
-    {"isub", "sub_", "sub", ""},
-    {"imul", "mul_", "mul", ""},
-    {"itruediv", "div_", "div", ""},
-    {"getitem", "_getitem", "__getitem__", ""},
-};
-
 // Modules whose functions are operators under their own names.
 constexpr std::string_view kModules[] = {"torch.nn.functional.",
                                          "torch._C._nn.",
@@ -224,12 +190,10 @@ Name named(const Node& node) {
   if (node.op() == ir::Op::CallMethod) return {set_of(name)};
   if (node.op() != ir::Op::CallFunction) return {};
   if (name.find("::") != std::string_view::npos) return {Registry::global().find_overloads(name)};
-  std::string_view function = without_prefix(name, "operator.");
-  if (function.empty()) function = without_prefix(name, "_operator.");
-  if (!function.empty()) {
-    for (const OperatorName& o : kOperators)
-      if (function == o.function) return {set_of(o.aten), set_of(o.other), set_of(o.reflected)};
-    return {};
+  if (ir::OperatorUse use = ir::python_operator(name)) {
+    const ir::PythonOperator& o = *use.row;
+    if (use.inplace) return {set_of(concat(o.tensors, "_")), set_of(o.numbers.empty() ? o.tensors : o.numbers), set_of(o.reflected)};
+    return {set_of(o.tensors), o.numbers == o.tensors ? nullptr : set_of(o.numbers), set_of(o.reflected)};
   }
   if (std::string_view attribute = attribute_read(node); !attribute.empty())
     return {set_of(attribute == "shape" ? "size" : attribute == "ndim" ? "dim" : "")};
@@ -264,9 +228,8 @@ const ir::OpInfo* resolve(const Node& node) {
 }
 
 const OverloadSet* number_operator(std::string_view function) {
-  for (const OperatorName& o : kOperators)
-    if (function == o.function) return set_of(*o.other ? o.other : o.aten);
-  return nullptr;
+  ir::OperatorUse use = ir::find_python_operator(function);
+  return use && !use.inplace ? set_of(use.row->numbers) : nullptr;
 }
 
 std::optional<Args> bound_args(const Operator& op, const Node& node) {

@@ -71,15 +71,7 @@ void comparison(const Operator&, const IValue* a, IValue* out) {
 IValue element(const Operator& op, const Tensor& t) {
   MONOGRAPH_CHECK(t.numel() == 1, Runtime, "[", op.name(), "] a Tensor with ", t.numel(), " elements cannot be converted to Scalar");
   MONOGRAPH_CHECK(!t.is_meta(), Runtime, "[", op.name(), "] a meta tensor has no elements");
-  return dispatch(t.dtype(), [&](auto zero) -> IValue {
-    using T = decltype(zero);
-    T x = *t.data_as<T>();
-    if constexpr (std::is_same_v<T, bool>) return x;
-    else if constexpr (std::is_integral_v<T>) return static_cast<int64_t>(x);
-    else if constexpr (std::is_convertible_v<T, float>)
-      return static_cast<double>(static_cast<std::conditional_t<std::is_same_v<T, double>, double, float>>(x));
-    else return std::complex<double>(x);
-  });
+  return first_number(t);
 }
 
 std::vector<IValue> items_of(const IValue& list) {

@@ -226,6 +226,19 @@ TEST(Parser, ReadsTorchScript) {
   EXPECT_EQ(again->output()->arg_count(), 1u);
 }
 
+TEST(Parser, SpaceInAnnotationsMeansNothing) {
+  for (std::string_view place : {"a.py:3:4", "\"a.py\":3:4", "a.py:3:4-5:6", ""})
+    for (std::string_view comma : {",", ", ", " , ", " ", "\t,"})
+      for (std::string_view scope : {"scope:a.b", "scope: a.b", "scope:  a.b", "scope:\"a.b\"", "scope:\t\"a.b\"  "}) {
+        std::string note = concat("#", comma.starts_with("\t") ? "" : " ", place, place.empty() ? "" : comma, scope);
+        auto g = parse_graph(concat("graph(%x : Tensor):\n  %y = aten::relu(%x) ", note, "\n  return (%y)\n"));
+        const Node* y = g->root()->output()->arg(0).node();
+        EXPECT_EQ(y->scope(), "a.b") << note;
+        EXPECT_EQ(y->span().line, place.empty() ? 0u : 3u) << note;
+        if (!place.empty()) EXPECT_EQ(*y->span().file, "a.py") << note;
+      }
+}
+
 TEST(Parser, SaysWhatIsWrongAndWhere) {
   struct Case {
     const char *text, *message;

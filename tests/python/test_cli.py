@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import operator
 import os
 import pty
 import re
@@ -121,6 +122,16 @@ def test_run_equals_numpy(folder: Path) -> None:
     outputs = json.loads(done.stdout)["outputs"]
     assert outputs[0]["value"] == {"dtype": "float32", "shape": [2, 3], "data": [[6.0, 9.0, 12.0], [15.0, 18.0, 21.0]]}
     assert [o["name"] for o in outputs] == ["output[0]", "output[1]"]
+
+
+@pytest.mark.parametrize("name", ["add", "iadd", "floordiv", "ifloordiv", "mod", "imod", "pow", "ipow", "matmul", "imatmul"])
+def test_run_finds_operators_of_python_by_their_names(folder: Path, name: str) -> None:
+    x, y = np.array([[7, -5], [4, 9]], np.float32), np.array([[2, 3], [1, 2]], np.float32)
+    (folder / "g.txt").write_text(f"graph forward(%x : Float(2, 2), %y : Float(2, 2)):\n  %z = operator.{name}(%x, %y)\n  return (%z)\n")
+    np.save(folder / "x.npy", x)
+    np.save(folder / "y.npy", y)
+    program("run", "g.txt", "--input", "x.npy", "--input", "y.npy", "--output", "z.npy", folder=folder)
+    np.testing.assert_array_equal(np.load(folder / "z.npy"), getattr(operator, name.removeprefix("i"))(x, y))
 
 
 def test_random_inputs_follow_seed_and_sizes(folder: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import pickle
 
 import monograph as torch
@@ -273,3 +274,27 @@ def test_a_loss_refuses_a_target_of_another_size():
             loss(x, torch.tensor([1.0]))
     with pytest.raises(RuntimeError, match="between 0 and 1"):
         torch.nn.functional.binary_cross_entropy(x + 1, x)
+
+
+@pytest.mark.parametrize(
+    ("name", "numbers"),
+    [("relu", {}), ("silu", {}), ("mish", {}), ("hardswish", {}), ("hardsigmoid", {}), ("leaky_relu", {"negative_slope": 0.2}), ("elu", {"alpha": 0.5}),
+     ("hardtanh", {"min_val": -0.5, "max_val": 0.25})],
+)  # fmt: skip
+def test_activations_in_place(name, numbers):
+    function = getattr(nn.functional, name)
+    assert list(inspect.signature(function).parameters) == ["input", *numbers, "inplace"]
+    x = torch.tensor([-2.0, -0.3, 0.1, 3.0])
+    for values, named in (((), numbers), (tuple(numbers.values()), {}), ((), {})):
+        expected, y = function(x, *values, **named), x.clone()
+        assert torch.equal(y, x) and function(y, *values, **named, inplace=True) is y and torch.equal(y, expected)
+    y = x.clone()
+    assert function(y, *numbers.values(), True) is y and torch.equal(y, function(input=x, **numbers))
+    leaf, same = x.clone().requires_grad_(), x.clone().requires_grad_()
+    function(leaf * 2, inplace=True).sum().backward()
+    function(same * 2).sum().backward()
+    assert torch.equal(leaf.grad, same.grad)
+    with pytest.raises(TypeError):
+        function(x, *numbers.values(), True, 1)
+    with pytest.raises(TypeError):
+        function(x, wrong=1)

@@ -23,6 +23,16 @@ def code_lines() -> list[tuple[Path, str]]:
 
 
 LINES = code_lines()
+# nn/modules has PyTorch's layers, a class for each; init's gains go by the names of what follows a layer.
+NAMED_BY_PYTORCH = ("python/monograph/nn/modules/", "python/monograph/nn/init.py")
+
+
+def python_lines() -> list[tuple[str, str]]:
+    paths = [(path.relative_to(ROOT).as_posix(), path) for path in sorted((ROOT / "python/monograph").rglob("*.py"))]
+    return [(name, re.sub(r"#.*", "", line)) for name, path in paths if not name.startswith(NAMED_BY_PYTORCH) for line in path.read_text().splitlines()]
+
+
+PYTHON_LINES = python_lines()
 
 
 @pytest.mark.parametrize("name", ["silu", "mish", "hardswish", "elu", "leaky_relu", "hardtanh", "logsumexp", "addcdiv", "lerp"])
@@ -31,6 +41,12 @@ def test_its_row_is_its_only_mention(name: str):
     mentions = [(str(path), line.strip()) for path, line in LINES if re.search(rf"\b{name}_?\b", line)]
     assert len(mentions) == 1, mentions
     assert mentions[0][0].startswith("src/ops/")
+
+
+@pytest.mark.parametrize("name", ["silu", "mish", "hardswish", "hardsigmoid", "leaky_relu", "avg_pool2d", "logsumexp", "addcdiv", "lerp"])
+def test_the_python_package_does_not_name_it(name: str):
+    """Functions of torch and of torch.nn.functional, `inplace` among their arguments where there is an in-place form, follow from the row."""
+    assert [(path, line.strip()) for path, line in PYTHON_LINES if re.search(rf"\b{name}_?\b", line)] == []
 
 
 @pytest.mark.parametrize("name", ["softmax.int", "linear", "view", "add.Tensor", "where.self"])

@@ -418,6 +418,51 @@ def test_a_buffer_written_by_an_assignment_in_place():
     assert captured.how == "symbolic" and [captured(x).item(), captured(x).item()] == [6, 54]
 
 
+IN_PLACE = [operator.iadd, operator.isub, operator.imul, operator.itruediv, operator.ifloordiv, operator.imod, operator.ipow, operator.iand, operator.ior, operator.ixor]
+
+
+@pytest.mark.parametrize("write", IN_PLACE)
+def test_every_operator_in_place_writes_a_buffer(write, tmp_path):
+    start = torch.tensor([7, 5]) if write in IN_PLACE[-3:] else torch.tensor([7.0, 5.0])
+
+    class Counts(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("n", start.clone())
+
+        def forward(self, x):
+            self.n = write(self.n, 2)
+            return self.n + x
+
+    net, same, x = Counts(), Counts(), torch.ones(2)
+    gm = symbolic_trace(net)
+    assert write in {node.target for node in gm.graph.nodes}
+    assert torch.equal(gm(x), same(x)) and torch.equal(gm.n, same.n) and not torch.equal(gm.n, start)
+    text = gm.graph._to_text("native")
+    assert f"operator.{write.__name__}" in text
+    # Without the module around it, by the operator's name and the types of its arguments.
+    lines = [line for line in text.splitlines() if "get_attr" not in line]
+    kind = "Long" if write in IN_PLACE[-3:] else "Float"
+    (tmp_path / "g.txt").write_text("\n".join(lines).replace("(%x)", f"(%n : {kind}(2), %x : Float(2))", 1))
+    loaded, n = torch.load_graph(tmp_path / "g.txt"), start.clone()
+    assert torch.equal(loaded(n, x), Counts()(x)) and torch.equal(n, same.n)
+
+
+@pytest.mark.parametrize("make", [operator.imatmul, operator.ilshift, operator.irshift])
+def test_a_new_tensor_of_an_operator_in_place_is_no_write(make):
+    class Replaces(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("n", torch.ones(2, 2))
+
+        def forward(self, x):
+            self.n = make(self.n, x)
+            return self.n
+
+    with pytest.raises(torch.fx.proxy.TraceError, match="n"):
+        symbolic_trace(Replaces())
+
+
 @pytest.mark.parametrize("name", ["steps", "scale"])
 def test_another_tensor_for_a_buffer_is_an_error(name):
     class Replaces(nn.Module):

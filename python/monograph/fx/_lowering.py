@@ -95,15 +95,7 @@ def _attribute(value: Any, name: str) -> Any:
 
 # What a graph may call of Python's own.
 _BUILTINS = SimpleNamespace(len=len, abs=abs, max=max, min=min, sum=sum, range=range, divmod=divmod, getattr=_attribute)
-_OPERATORS = SimpleNamespace(
-    **{
-        name: getattr(operator, name)
-        for name in (
-            "add sub mul truediv floordiv mod pow matmul neg pos abs invert and_ or_ xor lshift rshift eq ne lt le gt ge getitem setitem "
-            "iadd isub imul itruediv ifloordiv imod ipow imatmul iand ior ixor"
-        ).split()
-    }
-)
+_OPERATORS = SimpleNamespace(**{name: getattr(operator, name) for name, _, _ in _C._python_operators()})
 
 
 def _function(target: Any) -> Any:

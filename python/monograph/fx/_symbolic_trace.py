@@ -233,7 +233,8 @@ class Tracer(TracerBase):
 
 def _written_tensor(node: Node) -> str | None:
     """The attribute that a chain of operators in place answers; None where a result is new."""
-    in_place = [getattr(operator, "i" + n) for n in ("add", "sub", "mul", "truediv", "pow", "and", "or", "xor")]
+    # x @= y has no such form: it makes a new tensor.
+    in_place = [getattr(operator, name) for name, _, form in _C._python_operators() if form == "inplace" and hasattr(_C.TensorBase, f"__{name}__")]
     while node.op != "get_attr":
         method = node.op == "call_method" and node.target.endswith("_") and not node.target.endswith("__")
         if not (method or (node.op == "call_function" and node.target in in_place)) or not isinstance(node.args[0], Node):

@@ -337,14 +337,13 @@ def _define(name: str, target: Any, reflected: bool = False) -> None:
     setattr(Proxy, method.__name__, method)
 
 
-for _name in ("add", "sub", "mul", "floordiv", "truediv", "mod", "pow", "lshift", "rshift", "and", "or", "xor", "matmul", "divmod"):
-    _target = divmod if _name == "divmod" else getattr(operator, _name + "_" if _name in ("and", "or") else _name)
-    _define(_name, _target)
-    _define(_name, _target, reflected=True)
-    if _name != "divmod":
-        # Unlike torch.fx, which records x += 1 as x + 1: the program writes, and so does the graph.
-        _define("i" + _name, getattr(operator, "i" + _name))
-for _name in ("getitem", "eq", "ne", "lt", "gt", "le", "ge", "pos", "neg", "invert"):
-    _define(_name, getattr(operator, _name))
+# Unlike torch.fx, which records x += 1 as x + 1, those in place are recorded as such: the program writes, and so does the graph.
+for _name, _symbol, _form in _C._python_operators():
+    if _symbol and _form != "setitem":  # which answers nothing
+        _define(_name.rstrip("_"), getattr(operator, _name))
+        if _form == "binary":
+            _define(_name.rstrip("_"), getattr(operator, _name), reflected=True)
+_define("divmod", divmod)
+_define("divmod", divmod, reflected=True)
 for _name in ("Proxy", "Attribute", "TracerBase", "GraphAppendingTracer", "TraceError"):
     globals()[_name].__module__ = "monograph.fx.proxy"

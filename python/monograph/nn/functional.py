@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import TYPE_CHECKING, Any
 
 from .. import _C
@@ -10,7 +11,6 @@ from ..functional import conv1d, conv2d  # noqa: F401
 
 _ops: dict[str, Any] = {**_C._functions()[""], **_C._functions().get("_nn", {})}
 globals().update(_C._functions().get("_nn", {}))
-globals().update({name: _ops[name] for name in ("avg_pool2d", "adaptive_avg_pool2d")})
 
 
 if TYPE_CHECKING:
@@ -18,41 +18,39 @@ if TYPE_CHECKING:
     def __getattr__(name: str) -> Any: ...
 
 
-def _activation(name: str) -> Any:
-    """An activation of one argument, in place on demand."""
-    function = _ops[name]
-    in_place = _ops.get(name + "_")
+_HIDDEN = {"scale", "input_scale"}  # arguments of records that PyTorch's functions do not have
 
-    def call(input: Any, inplace: bool = False) -> Any:
-        return (in_place(input) if in_place else input.copy_(function(input))) if inplace else function(input)
+
+def _activation(name: str) -> Any:
+    """PyTorch's form of an activation that has one in place: its numbers, floats by default, then `inplace`."""
+    function, in_place = _ops[name], _ops[name + "_"]
+    numbers = [a for a in function._schemas[0].arguments[1:] if a.name not in _HIDDEN]
+    defaults = tuple(float(a.default_value) for a in numbers)
+    places = [("input", inspect.Parameter.empty), *zip((a.name for a in numbers), defaults, strict=True), ("inplace", False)]
+    signature = inspect.Signature([inspect.Parameter(n, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=d) for n, d in places])
+
+    def call(input: Any, *values: Any, inplace: bool = False, **named: Any) -> Any:
+        if named or len(values) > len(defaults):
+            given = signature.bind(input, *values, **named, **({"inplace": inplace} if inplace else {}))
+            given.apply_defaults()
+            _, *values, inplace = given.args  # type: ignore[assignment]
+        else:  # the usual calls do not wait for a Signature
+            values += defaults[len(values) :]
+        return (in_place if inplace else function)(input, *values)
 
     call.__name__ = call.__qualname__ = name
     call.__module__ = __name__
+    call.__signature__ = signature  # type: ignore[attr-defined]
     return call
 
 
-for _name in ("relu", "silu", "mish", "hardswish", "hardsigmoid"):
+for _name in ["relu", *(name for name in _C._functions()["_nn"] if name + "_" in _ops)]:
     globals()[_name] = _activation(_name)
-
-
-def leaky_relu(input: Any, negative_slope: float = 0.01, inplace: bool = False) -> Any:
-    result = _ops["leaky_relu"](input, negative_slope)
-    return input.copy_(result) if inplace else result
-
-
-def elu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
-    result = _ops["elu"](input, alpha)
-    return input.copy_(result) if inplace else result
-
-
-def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Any:
-    result = _ops["hardtanh"](input, min_val, max_val)
-    return input.copy_(result) if inplace else result
 
 
 # Made of records.
 def relu6(input: Any, inplace: bool = False) -> Any:
-    return hardtanh(input, 0.0, 6.0, inplace)
+    return _ops["hardtanh_" if inplace else "hardtanh"](input, 0.0, 6.0)
 
 
 def selu(input: Any, inplace: bool = False) -> Any:

@@ -7,6 +7,7 @@
 
 #include "capture/writer.h"
 #include "ir/builder.h"
+#include "ir/operators.h"
 #include "ops/infer.h"
 
 namespace monograph::capture {
@@ -173,30 +174,28 @@ class Parser {
   // --- Expressions: each is one argument.
 
   Args expression() {
-    static constexpr std::pair<const char*, const char*> kComparisons[] = {{"<=", "operator.le"}, {">=", "operator.ge"},
-                                                                           {"==", "operator.eq"}, {"!=", "operator.ne"},
-                                                                           {"<", "operator.lt"},  {">", "operator.gt"}};
     Args a = sum();
-    for (auto [token, op] : kComparisons)
-      if (take(token)) return call(op, pair(a, sum()));
+    if (auto op = take_operator({"<=", ">=", "==", "!=", "<", ">"}, ir::OperatorForm::Comparison)) return call(*op, pair(a, sum()));
     return a;
   }
   Args sum() {
     Args a = product();
-    while (peek("+") || peek("-")) {
-      const char* op = take("+") ? "add" : (take("-"), "sub");
-      a = call(concat("operator.", op), pair(a, product()));
-    }
+    while (auto op = take_operator({"+", "-"}, ir::OperatorForm::Binary)) a = call(*op, pair(a, product()));
     return a;
   }
   Args product() {
     Args a = unary();
-    while (peek("*") || peek("/")) {
-      bool times = take("*");
-      if (!times) take("/");
-      a = call(times ? "operator.mul" : "operator.truediv", pair(a, unary()));
-    }
+    while (auto op = take_operator({"*", "/"}, ir::OperatorForm::Binary)) a = call(*op, pair(a, unary()));
     return a;
+  }
+  // The target of a call for the symbol that follows, of these the first that does.
+  std::optional<std::string> take_operator(std::initializer_list<std::string_view> symbols, ir::OperatorForm form) {
+    for (std::string_view symbol : symbols)
+      if (take(symbol)) {
+        for (const ir::PythonOperator& o : ir::kPythonOperators)
+          if (o.symbol == symbol && o.form == form) return concat("operator.", o.name);
+      }
+    return {};
   }
   Args unary() {
     if (!take("-")) return postfix();

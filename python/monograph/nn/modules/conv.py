@@ -1,20 +1,17 @@
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from ..._tensor import Tensor
-from .. import functional as F, init
-from ..parameter import Parameter
-from .linear import _empty
-from .module import Module
+from .. import functional as F
+from .linear import _Weighted
 
 
 def _times(n: int, x: Any) -> tuple[int, ...]:
     return tuple(x) if isinstance(x, (tuple, list)) else (x,) * n
 
 
-class _Conv(Module):
+class _Conv(_Weighted):
     dims: int
 
     def __init__(
@@ -34,19 +31,7 @@ class _Conv(Module):
         self.in_channels, self.out_channels, self.groups, self.padding_mode = in_channels, out_channels, groups, padding_mode
         self.kernel_size, self.stride, self.dilation = _times(n, kernel_size), _times(n, stride), _times(n, dilation)
         self.padding = padding if isinstance(padding, str) else _times(n, padding)
-        self.weight = Parameter(_empty(out_channels, in_channels // groups, *self.kernel_size, dtype=dtype, device=device))
-        if bias:
-            self.bias = Parameter(_empty(out_channels, dtype=dtype, device=device))
-        else:
-            self.register_parameter("bias", None)
-        self.reset_parameters()
-
-    def reset_parameters(self) -> None:
-        init.kaiming_uniform_(self.weight, a=math.sqrt(5))
-        if self.bias is not None:
-            fan_in, _ = init._calculate_fan_in_and_fan_out(self.weight)
-            bound = 1 / math.sqrt(fan_in) if fan_in else 0.0
-            init.uniform_(self.bias, -bound, bound)
+        self._make_parameters((out_channels, in_channels // groups, *self.kernel_size), bias, dtype, device)
 
     def _padding(self) -> Any:
         """What the function is given: numbers, where they say the same."""

@@ -21,20 +21,15 @@ class Identity(Module):
         return input
 
 
-class Linear(Module):
-    """y = x Aᵀ + b."""
+class _Weighted(Module):
+    """What linear layers and convolutions share: a weight, a bias on demand, and what they hold at first."""
 
-    in_features: int
-    out_features: int
     weight: Tensor
 
-    def __init__(self, in_features: int, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None) -> None:
-        super().__init__()
-        self.in_features = in_features
-        self.out_features = out_features
-        self.weight = Parameter(_empty(out_features, in_features, dtype=dtype, device=device))
+    def _make_parameters(self, size: tuple[int, ...], bias: bool, dtype: Any, device: Any) -> None:
+        self.weight = Parameter(_empty(*size, dtype=dtype, device=device))
         if bias:
-            self.bias = Parameter(_empty(out_features, dtype=dtype, device=device))
+            self.bias = Parameter(_empty(size[0], dtype=dtype, device=device))
         else:
             self.register_parameter("bias", None)
         self.reset_parameters()
@@ -45,6 +40,19 @@ class Linear(Module):
             fan_in, _ = init._calculate_fan_in_and_fan_out(self.weight)
             bound = 1 / math.sqrt(fan_in) if fan_in > 0 else 0
             init.uniform_(self.bias, -bound, bound)
+
+
+class Linear(_Weighted):
+    """y = x Aᵀ + b."""
+
+    in_features: int
+    out_features: int
+
+    def __init__(self, in_features: int, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None) -> None:
+        super().__init__()
+        self.in_features = in_features
+        self.out_features = out_features
+        self._make_parameters((out_features, in_features), bias, dtype, device)
 
     def forward(self, input: Tensor) -> Tensor:
         return F.linear(input, self.weight, self.bias)
