@@ -284,6 +284,7 @@ void elementwise(Registry& r) {
       .out()
       .python_operator("__abs__")
       .slope(0, [](const Num* x, Num) { return sign(x[0]); })
+      .kinked()
       .onnx("Abs")
       .doc("The absolute value of each element.");
   r.pointwise("square(Tensor self) -> Tensor", [](auto x) { return x * x; })
