@@ -250,3 +250,14 @@ def test_all_results_of_native_layer_norm():
         weights = torch.tensor([[2.0], [3.0]], dtype=torch.float64)
         (got,), (want,) = grad((found * weights).sum(), x, retain_graph=True), grad((plain * weights).sum(), x, retain_graph=True)
         assert torch.allclose(got, want, rtol=1e-12)
+
+
+def test_a_captured_gradient_of_a_gradient_keeps_values_of_the_graph():
+    w = torch.ones(3, requires_grad=True)
+
+    def penalty(x):
+        (g,) = grad(((x * w) ** 3).sum(), w, create_graph=True)
+        return grad((g * g).sum(), w)[0]
+
+    x = torch.tensor([-1.5, 0.0, 2.0])
+    assert torch.jit.trace(penalty, x, check_trace=False)(x + 1).tolist() == penalty(x + 1).tolist()
