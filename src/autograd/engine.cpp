@@ -39,6 +39,8 @@ Tensor without_history(const Tensor& t) {
   return copy;
 }
 
+bool wants_grad(const Tensor& t) { return t->requires_grad || (t->base && t->base->requires_grad); }
+
 // Whether somebody above records the calls of the backward pass too: then all of it is made of operators.
 bool observed() { return dispatch_state().top != nullptr; }
 
@@ -68,6 +70,31 @@ class AccumulateGrad final : public GradNode {
  private:
   Tensor leaf_;
 };
+
+// The gradient of a gradient that counts as a function of an argument without depending on its elements: zeros.
+class ZeroSlope final : public GradNode {
+ public:
+  explicit ZeroSlope(const Tensor& argument) : sizes_(argument.sizes()), dtype_(argument.dtype()) {}
+  std::vector<Tensor> apply(std::vector<Tensor> grads) override {
+    if (!grads[0].defined()) return std::vector<Tensor>(next.size());
+    return {Tensor("zeros"_op(sizes_, dtype_)), grads[0]};
+  }
+  std::string name() const override { return "ZeroSlopeBackward0"; }
+
+ private:
+  Dims sizes_;
+  DType dtype_;
+};
+
+// g, as a function of the argument too.
+Tensor tied(const Tensor& g, const Tensor& argument) {
+  auto node = make_ref<ZeroSlope>(argument);
+  node->next.push_back(gradient_edge(argument));
+  node->next.push_back(wants_grad(g) ? gradient_edge(g) : GradEdge{});
+  Tensor result = without_history(g);
+  set_history(result, node, 0);
+  return result;
+}
 
 // The step of a recorded operator call.
 class OperatorBackward final : public GradNode {
@@ -119,6 +146,7 @@ class OperatorBackward final : public GradNode {
     for (size_t i = 0; i < slots.size(); ++i) {
       const Slot& s = slots[i];
       if (s.element < made[s.argument].size()) out[i] = fit(made[s.argument][s.element], s.sizes, s.dtype);
+      if (op_.kinked && dispatch_state().grad_enabled && out[i].defined()) out[i] = tied(out[i], saved_.args[s.argument].as_tensor());
     }
     return out;
   }
@@ -272,8 +300,6 @@ class AsStridedBackward final : public GradNode {
   DType dtype_;
 };
 
-bool wants_grad(const Tensor& t) { return t->requires_grad || (t->base && t->base->requires_grad); }
-
 // Brings a view's history up to date with writes to its base.
 void refresh_view(const Tensor& t) {
   if (!t->base) return;
@@ -309,6 +335,17 @@ IValue saved_value(const IValue& v, uint32_t& version) {
   return IValue::list(std::move(items));
 }
 
+// What an in-place operator is about to overwrite, as it was.
+Tensor before_write(const Tensor& self) {
+  Tensor old = copy_tensor(self);
+  if (auto* kept = dispatch_hooks().kept) kept(self, old, true);
+  if (wants_grad(self)) {
+    GradEdge edge = gradient_edge(self);
+    set_history(old, edge.node, edge.slot);
+  }
+  return old;
+}
+
 // The node of a call, with an edge for every tensor argument that wants a gradient.
 Ref<OperatorBackward> make_node(const Operator& op, const IValue* args, bool writes_self) {
   size_t n = op.schema().arguments().size();
@@ -327,19 +364,8 @@ Ref<OperatorBackward> make_node(const Operator& op, const IValue* args, bool wri
     else if (args[i].is_list())
       for (size_t k = 0; k < args[i].items().size(); ++k)
         if (args[i].items()[k].is_tensor()) add(args[i].items()[k].as_tensor(), i, k);
-    // What an in-place operator is about to overwrite is kept as it was.
-    if (i == 0 && writes_self) {
-      const Tensor& self = args[0].as_tensor();
-      Tensor old = copy_tensor(self);
-      if (auto* kept = dispatch_hooks().kept) kept(self, old, true);
-      if (wants_grad(self)) {
-        GradEdge edge = gradient_edge(self);
-        set_history(old, edge.node, edge.slot);
-      }
-      saved.args.push_back(old);
-    } else {
-      saved.args.push_back(saved_value(args[i], saved.arg_versions[i]));
-    }
+    if (i == 0 && writes_self) saved.args.push_back(before_write(args[0].as_tensor()));
+    else saved.args.push_back(saved_value(args[i], saved.arg_versions[i]));
   }
   auto node = make_ref<OperatorBackward>(op, std::move(saved));
   node->slots = std::move(slots);
@@ -380,25 +406,8 @@ void check_real(const Operator& op, std::span<const IValue> values) {
   }
 }
 
-void autograd_call(const Operator& op, const IValue* args, IValue* results) {
-  // The operators it is made of record themselves.
-  if (!op.gradient && !op.derived_gradient && op.decompose) return run_decomposition(op, args, results);
-  bool writes_self = !op.schema().arguments().empty() && op.schema().arguments()[0].writes();
-  bool into_out = op.schema().arguments().back().out;
-  MONOGRAPH_CHECK(!into_out, Runtime, op.base_name(),
-                  "(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.");
-  if (op.no_gradient && !writes_self) {
-    GradModeScope off(false);
-    return run(op, args, results);
-  }
-  if (writes_self) check_in_place(op, args[0].as_tensor());
-  check_real(op, std::span(args, op.schema().arguments().size()));
-  if (op.eval == eval_composite_form) return run(op, args, results);  // whose functional form records itself, and so does the copy
-  Ref<OperatorBackward> node = make_node(op, args, writes_self);
-  {
-    GradModeScope off(false);
-    run(op, args, results);
-  }
+// Makes the results of a call those of its node.
+void attach(const Operator& op, const IValue* args, IValue* results, const Ref<OperatorBackward>& node, bool writes_self) {
   size_t count = std::max<size_t>(op.schema().returns().size(), 1);
   node->inputs = static_cast<uint32_t>(count);
   for (size_t i = 0; i < count; ++i) {
@@ -426,6 +435,40 @@ void autograd_call(const Operator& op, const IValue* args, IValue* results) {
       grad_meta(view).seen_rebases = of_base ? of_base->rebases : 0;
     }
   }
+}
+
+void autograd_call(const Operator& op, const IValue* args, IValue* results) {
+  // The operators it is made of record themselves.
+  if (!op.gradient && !op.derived_gradient && op.decompose) return run_decomposition(op, args, results);
+  bool writes_self = !op.schema().arguments().empty() && op.schema().arguments()[0].writes();
+  bool into_out = op.schema().arguments().back().out;
+  MONOGRAPH_CHECK(!into_out, Runtime, op.base_name(),
+                  "(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.");
+  const std::span values(args, op.schema().arguments().size());
+  if (op.no_gradient && !writes_self) {
+    {
+      GradModeScope off(false);
+      run(op, args, results);
+    }
+    // Nothing flows back through bools and indices; through floats that depend on an argument nothing would be wrong, so that it raises.
+    const std::span made(results, op.schema().returns().size());
+    if (op.constant || std::ranges::none_of(made, [](const IValue& v) { return v.is_tensor() && is_floating(v.as_tensor().dtype()); }))
+      return;
+    return attach(op, args, results, make_node(op, args, false), false);
+  }
+  if (writes_self) check_in_place(op, args[0].as_tensor());
+  check_real(op, values);
+  if (op.eval == eval_composite_form) {  // whose functional form records itself, of what was there before, and so does the copy
+    std::vector<IValue> before(values.begin(), values.end());
+    before[0] = before_write(args[0].as_tensor());
+    return write_composite(op, args, before.data(), results);
+  }
+  Ref<OperatorBackward> node = make_node(op, args, writes_self);
+  {
+    GradModeScope off(false);
+    run(op, args, results);
+  }
+  attach(op, args, results, node, writes_self);
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ void Recorder::call(const Operator& op, const IValue* args, IValue* results) {
     throw;
   }
   bind(op, args, writer_.append(op, args), results);
-  if (writer_.grad_enabled && !dispatch_state().grad_enabled && !op.no_gradient) detach(op, args, results);
+  if (writer_.grad_enabled && !dispatch_state().grad_enabled && !op.constant) detach(op, args, results);
 }
 
 // What the program computes under no_grad carries no gradient in the graph either.

@@ -106,8 +106,9 @@ Node* Writer::find(const Tensor& t) const {
     return s->node;
   }
   auto found = known_.find(t.impl());
-  if (found == known_.end())
-    if (auto same = same_.find(t.impl()); same != same_.end()) found = known_.find(same->second.second);
+  // A copy may be of a copy: what a gradient's own gradient keeps.
+  for (auto same = same_.find(t.impl()); found == known_.end() && same != same_.end(); same = same_.find(same->second.second.impl()))
+    found = known_.find(same->second.second.impl());
   return found == known_.end() ? nullptr : found->second.node;
 }
 

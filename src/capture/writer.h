@@ -60,7 +60,7 @@ class Writer {
   void name(const Tensor& tensor, ir::Node* node);
   ir::Node* find(const Tensor& tensor) const;
   // `copy` is another handle on the value that `tensor` is, now or once it is named.
-  void note_copy(const Tensor& copy, const Tensor& tensor) { same_[copy.impl()] = {copy, tensor.impl()}; }
+  void note_copy(const Tensor& copy, const Tensor& tensor) { same_[copy.impl()] = {copy, tensor}; }
   Tensor symbolic(ir::Node* node) const { return Tensor(Ref<TensorImpl>(new SymbolicTensor(node, id))); }
 
   // Appends the value as an argument: a node, a literal, a constant or a tree of them.
@@ -82,7 +82,7 @@ class Writer {
   void add_node(ir::Args& args, ir::Node* node);
   void add_tensor(ir::Args& args, const Tensor& tensor);
   std::unordered_map<const TensorImpl*, Known> known_;
-  std::unordered_map<const TensorImpl*, std::pair<Tensor, const TensorImpl*>> same_;
+  std::unordered_map<const TensorImpl*, std::pair<Tensor, Tensor>> same_;  // both alive, so that no other has their address
   std::unordered_map<const TensorImpl*, std::pair<Tensor, ir::TensorRef>> constants_;
   std::vector<std::string> scopes_;
   std::vector<uint32_t> begins_;  // of the open module calls

@@ -15,6 +15,12 @@ Complex logistic(Complex z) {
   Complex one = z.literal(1.0);
   return one / (one + exp(-z));
 }
+// The same for slopes: through 1 + e^-x their own derivative would be NaN where e^-x is infinite. Here no part exceeds 1, and on either side
+// of 0 it is one smooth expression.
+Num logistic_slope(Num x) {
+  Num small = exp(where(x < 0.0, x, -x));
+  return where(x < 0.0, small, lit(x.t, 1.0)) / (1.0 + small);
+}
 Num self_gated(Num x) { return x / (1.0 + exp(-x)); }
 Complex self_gated(Complex z) { return z / (z.literal(1.0) + exp(-z)); }
 
@@ -47,6 +53,7 @@ void activations(Registry& r) {
                Num zero = lit(y.t, 0.0);
                return where(y <= zero, zero, lit(x[0].t, 1.0));
              })
+      .kinked()
       .onnx("Relu")
       .doc("`self` where it is positive, else 0.");
   r.pointwise("sigmoid(Tensor self) -> Tensor", [](auto x) { return logistic(x); })
@@ -65,7 +72,7 @@ void activations(Registry& r) {
       .namespaced("_nn")
       .slope(0,
              [](const Num* x, Num) {
-               Num s = logistic(x[0]);
+               Num s = logistic_slope(x[0]);
                return s * (1.0 + x[0] * (1.0 - s));
              })
       .onnx("Swish(self) if opset >= 24 | Mul(self, Sigmoid(self))")
@@ -90,6 +97,7 @@ void activations(Registry& r) {
       .out()
       .namespaced("_nn")
       .slope(0, [](const Num* x, Num) { return where(x[0] > lit(x[0].t, 0.0), lit(x[0].t, 1.0), x[1]); })
+      .kinked()
       .onnx("LeakyRelu(self, alpha=negative_slope)")
       .doc("Negative elements times `negative_slope`.");
   r.pointwise("elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor",
@@ -98,14 +106,19 @@ void activations(Registry& r) {
       .inplace()
       .out()
       .namespaced("_nn")
-      .slope(0, [](const Num* x, Num) { return where(x[0] > lit(x[0].t, 0.0), x[2], x[1] * x[2] * x[3] * exp(x[0] * x[3])); })
+      .slope(0,
+             [](const Num* x, Num) {
+               // The power sees no positive element, which would overflow, nor 0, where the second derivative is that of the other side.
+               Num zero = lit(x[0].t, 0.0), below = where(x[0] >= zero, zero, x[0]);
+               return where(x[0] > zero, x[2], x[1] * x[2] * x[3] * exp(below * x[3]));
+             })
       .onnx("Elu(self) | Elu(self, alpha=alpha)")
       .doc("scale * (exp(input_scale * self) - 1) below 0.");
   r.pointwise("softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor", softplus)
       .dtypes(kFloating)
       .out()
       .namespaced("_nn")
-      .slope(0, [](const Num* x, Num) { return where(x[2] < x[0] * x[1], lit(x[0].t, 1.0), logistic(x[0] * x[1])); })
+      .slope(0, [](const Num* x, Num) { return where(x[2] < x[0] * x[1], lit(x[0].t, 1.0), logistic_slope(x[0] * x[1])); })
       .onnx("Softplus(self) | Div(Softplus(Mul(self, beta)), beta)")
       .doc("log(1 + exp(beta * self)) / beta.");
   r.pointwise("mish(Tensor self) -> Tensor", [](Num x) { return x * tanh(log1p(exp(x))); })
@@ -115,8 +128,8 @@ void activations(Registry& r) {
       .namespaced("_nn")
       .slope(0,
              [](const Num* x, Num) {
-               Num t = tanh(log1p(exp(x[0])));
-               return t + x[0] * logistic(x[0]) * (1.0 - t * t);
+               Num t = tanh(log1p(exp(detail::at_most(x[0], 40.0))));  // 1 from there on
+               return t + x[0] * logistic_slope(x[0]) * (1.0 - t * t);
              })
       .onnx("Mish(self) if opset >= 18")
       .doc("self * tanh(softplus(self)).");
@@ -127,6 +140,7 @@ void activations(Registry& r) {
       .out()
       .namespaced("_nn")
       .slope(0, [](const Num* x, Num) { return where((x[0] <= x[1]) | (x[2] <= x[0]), lit(x[0].t, 0.0), lit(x[0].t, 1.0)); })
+      .kinked()
       .onnx("Clip(self, min_val, max_val)")
       .doc("Elements kept between `min_val` and `max_val`.");
   r.pointwise("hardswish(Tensor self) -> Tensor", [](Num x) { return x * minimum(maximum(x + 3.0, lit(x.t, 0.0)), lit(x.t, 6.0)) / 6.0; })

@@ -168,7 +168,7 @@ void arithmetic(Registry& r) {
       .dtypes(kNumbers)
       .raises("ZeroDivisionError: division by zero")
       .inplace("Tensor")
-      .gradient(none("a rounded quotient has no gradient"))
+      .gradient(none("use floor(self / other), whose gradient is zero"))
       .decompose(none("it raises on a zero divisor"))
       .onnx(none("ONNX's Div truncates"))
       .doc("The quotient rounded down.");
@@ -178,7 +178,9 @@ void arithmetic(Registry& r) {
       .inplace()
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, c.grad());
-        if (c.needs(1)) c.set(1, "neg"_op("mul"_op(c.grad(), "floor_divide"_op(c.value(0), c.value(1)))));
+        if (!c.needs(1)) return;
+        Tensor quotient = "floor_divide"_op("detach"_op(c.value(0)), "detach"_op(c.value(1)));  // constant between its steps
+        c.set(1, "neg"_op("mul"_op(c.grad(), quotient)));
       })
       .decompose(none("it raises on a zero divisor"))
       .onnx(none("Mod takes the sign of floats from another operand, and rounds zeros otherwise"))

@@ -31,7 +31,7 @@ OpBuilder add_like(Registry& r, std::string_view head, EvalFn eval) {
                             ", *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, "
                             "MemoryFormat? memory_format=None) -> Tensor")
                          .c_str());
-  b.eval(eval).infer(infer_like).function_only().gradient(none("its result does not depend on the argument's elements"));
+  b.eval(eval).infer(infer_like).function_only().gradient(constant("its result does not depend on the argument's elements"));
   return b;
 }
 
@@ -158,7 +158,7 @@ IValue to(const Tensor& t, DType dtype, Device device, bool copy, const IValue& 
 void creation(Registry& r) {
   auto schema = [&](const char* head) { return concat(head, kFactoryArguments); };
   auto factory = [&](const char* head, EvalFn eval, InferFn infer, const char* onnx, const char* doc) {
-    auto b = r.op(schema(head).c_str()).eval(eval).infer(infer).function_only().gradient(none("it has no tensor argument")).doc(doc);
+    auto b = r.op(schema(head).c_str()).eval(eval).infer(infer).function_only().gradient(constant("it has no tensor argument")).doc(doc);
     onnx ? b.onnx(onnx) : b.onnx(none("made of numbers alone: its value becomes a constant"));
   };
   factory(
@@ -318,7 +318,7 @@ void creation(Registry& r) {
         copy_into(copy, t);
         out[0] = copy;
       })
-      .gradient([](GradCall& c) { c.set(0, "to"_op(c.grad(), c.arg(0).dtype())); })
+      .gradient([](GradCall& c) { c.set(0, "to"_op(c.grad(), c.dtype(0))); })
       .onnx("out: Cast(self, to=dtype) if given(dtype), device ~ None, memory_format ~ None, layout ~ None")
       .doc("A converted copy.");
   r.op("to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> "
@@ -388,7 +388,7 @@ void creation(Registry& r) {
       })
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, "zeros_like"_op(c.grad()));
-        if (c.needs(1)) c.set(1, "to"_op(c.grad(), c.arg(1).dtype()));
+        if (c.needs(1)) c.set(1, "to"_op(c.grad(), c.dtype(1)));
       })
       .onnx(none("write expand and to, which are Expand and CastLike"))
       .doc("`src` in the size and dtype of `self`: a copy.");
@@ -413,7 +413,7 @@ void creation(Registry& r) {
       })
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, "zeros_like"_op(c.grad()));
-        if (c.needs(1)) c.set(1, "to"_op(c.grad(), c.arg(1).dtype()));
+        if (c.needs(1)) c.set(1, "to"_op(c.grad(), c.dtype(1)));
       })
       .doc("Writes `src` into `self`.");
   r.op("fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)")

@@ -84,7 +84,7 @@ void draw_between(StridedView v, const IValue* args, Generator& g) {
 }  // namespace
 
 void draws(Registry& r) {
-  auto no_gradient = none("its result does not depend on its arguments' elements");
+  auto no_gradient = constant("its result does not depend on its arguments' elements");
   // With the default generator, and with one that the call names.
   auto source = [&](const char* name, const char* overload, const char* args, EvalFn eval, const char* onnx, const char* doc) {
     auto add = [&](bool with_generator) {
@@ -153,7 +153,7 @@ void draws(Registry& r) {
   r.op("bernoulli(Tensor self, *, Generator? generator=None) -> Tensor")
       .infer(infer_like)
       .effects(kDraws)
-      .gradient(none("its result is a draw"))
+      .gradient(constant("its result is a draw"))
       .onnx("Bernoulli(self) if generator ~ None")
       .eval([](const Operator&, const IValue* a, IValue* out) {
         Tensor t = empty(a[0].as_tensor().sizes(), a[0].as_tensor().dtype(), a[0].as_tensor().device());

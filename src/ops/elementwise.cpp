@@ -275,6 +275,7 @@ void elementwise(Registry& r) {
       .inplace()
       .out()
       .slope(0, [](const Num* x, Num) { return sign(x[0]); })
+      .kinked()
       .onnx("Abs")
       .doc("The absolute value of each element.");
   r.pointwise("square(Tensor self) -> Tensor", [](auto x) { return x * x; })

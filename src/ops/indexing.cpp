@@ -440,8 +440,7 @@ void indexing(Registry& r) {
       .eval(eval_embedding)
       .function_only()
       .effects(kMayRaise)
-      .gradient(
-          [](GradCall& c) { c.set(0, "embedding_dense_backward"_op(c.grad(), c.value(1), c.arg(0).size(0), c.value(2), c.value(3))); })
+      .gradient([](GradCall& c) { c.set(0, "embedding_dense_backward"_op(c.grad(), c.value(1), c.sizes(0)[0], c.value(2), c.value(3))); })
       .onnx("Gather(weight, indices, axis=0) if rank(weight) = 2, padding_idx ~ -1, scale_grad_by_freq ~ False, sparse ~ False")
       .doc("Rows of `weight` by index.");
   r.op("embedding_dense_backward(Tensor grad_output, Tensor indices, SymInt num_weights, SymInt padding_idx, bool scale_grad_by_freq) -> "
@@ -462,18 +461,19 @@ void indexing(Registry& r) {
                       static_cast<size_t>(width * element_size(grad.dtype())));
         out[0] = zeros;
       })
-      .gradient(none("embedding is linear in its weight: its second derivative is zero"))
+      .gradient([](GradCall& c) {
+        Tensor rows = "embedding"_op(c.grad(), c.value(1), c.value(3));
+        const int64_t padding = c.value(3).to_int();
+        if (padding >= 0) rows = "masked_fill"_op(rows, "unsqueeze"_op("eq"_op(c.value(1), padding), -1), 0.0);
+        c.set(0, rows);
+      })
       .onnx(none("training only"))
       .doc("The gradient of an embedding by its weight.");
   r.op("index_select(Tensor self, int dim, Tensor index) -> Tensor")
       .infer(infer_index_select)
       .eval(eval_index_select)
       .effects(kMayRaise)
-      .gradient([](GradCall& c) {
-        Tensor self = c.arg(0), index = c.arg(2), g = c.grad();
-        Tensor zeros = "zeros"_op(self.sizes(), g.dtype());
-        c.set(0, "index_add"_op(zeros, c.value(1), index, g));
-      })
+      .gradient([](GradCall& c) { c.set(0, "index_add"_op("zeros"_op(c.sizes(0), c.dtype(0)), c.value(1), c.value(2), c.grad())); })
       .onnx("Gather(self, index, axis=dim) if rank(index) = 1")
       .doc("The slices at `index` along `dim`.");
   r.op("index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor")
@@ -506,7 +506,7 @@ void indexing(Registry& r) {
       .infer(infer_gather)
       .eval(eval_gather)
       .effects(kMayRaise)
-      .gradient([](GradCall& c) { c.set(0, "gather_backward"_op(c.grad(), c.arg(0).sizes(), c.value(1), c.value(2))); })
+      .gradient([](GradCall& c) { c.set(0, "gather_backward"_op(c.grad(), c.sizes(0), c.value(1), c.value(2))); })
       .onnx("GatherElements(self, index, axis=dim) if sparse_grad ~ False")
       .doc("The elements of `self` at `index` along `dim`.");
   r.op("one_hot(Tensor self, int num_classes=-1) -> Tensor")
@@ -529,7 +529,7 @@ void indexing(Registry& r) {
       .eval(eval_index)
       .method_only()
       .effects(kMayRaise)
-      .gradient([](GradCall& c) { c.set(0, "index_put"_op("zeros_like"_op(c.arg(0)), c.value(1), c.grad(), true)); })
+      .gradient([](GradCall& c) { c.set(0, "index_put"_op("zeros"_op(c.sizes(0), c.dtype(0)), c.value(1), c.grad(), true)); })
       .onnx(none("indices that broadcast and None have no operator"))
       .doc("`self` indexed by tensors, which broadcast together; None leaves a dim alone.");
   r.op("index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor")
@@ -547,7 +547,8 @@ void indexing(Registry& r) {
       .effects(kMayRaise)
       .gradient([](GradCall& c) {
         if (c.needs(0))
-          c.set(0, c.value(3).to_bool() ? c.grad() : Tensor("index_put"_op(c.grad(), c.value(1), "zeros_like"_op(c.arg(2)), false)));
+          c.set(0,
+                c.value(3).to_bool() ? c.grad() : Tensor("index_put"_op(c.grad(), c.value(1), "zeros"_op(c.sizes(2), c.dtype(2)), false)));
         if (!c.needs(2)) return;
         Tensor g = "index"_op(c.grad(), c.value(1));
         while (g.sizes().size() < c.sizes(2).size()) g = "unsqueeze"_op(g, 0);  // the dims that the write dropped

@@ -506,7 +506,7 @@ Type Operator::infer(const ir::Node& node) const {
 }
 
 bool run_meta(const Operator& op, const IValue* args, IValue* results) {
-  if (!op.infer_rule || op.is_view) return false;
+  if (!op.infer_rule || op.is_view || op.crosses_devices) return false;
   size_t count = op.schema().arguments().size();
   bool meta = false;
   auto see = [&](const IValue& v) { meta |= v.is_tensor() && v.as_tensor().is_meta(); };

@@ -60,16 +60,18 @@ void norms(Registry& r) {
         .dtypes = kFloating})
       .gradient([](GradCall& c) {
         Tensor x = c.arg(0), mean = c.result(1), rstd = c.result(2), g = c.grad();
-        MONOGRAPH_CHECK(!c.grad(1).defined() && !c.grad(2).defined(), NotImplemented,
-                        "[aten::native_layer_norm] gradients through the mean and rstd results are not implemented; compute them with "
-                        "mean() and var()");
         Dims dims = row_dims(c.op, x.sizes(), c.values());
         Tensor normal = "mul"_op("sub"_op(x, mean), rstd);
         Tensor gw = c.value(2).is_none() ? g : Tensor("mul"_op(g, c.value(2)));
         if (c.needs(0)) {
           Tensor centred = "sub"_op(gw, "mean"_op(gw, dims, true));
           Tensor projected = "mul"_op(normal, "mean"_op("mul"_op(gw, normal), dims, true));
-          c.set(0, "mul"_op("sub"_op(centred, projected), rstd));
+          Tensor gx = "mul"_op("sub"_op(centred, projected), rstd);
+          // Through the other two results: a second derivative takes this way.
+          const double n = static_cast<double>(x.numel()) / static_cast<double>(std::max<int64_t>(mean.numel(), 1));
+          if (c.grad(1).defined()) gx = "add"_op(gx, "div"_op(c.grad(1), n));
+          if (c.grad(2).defined()) gx = "sub"_op(gx, "mul"_op(normal, "div"_op("mul"_op(c.grad(2), "mul"_op(rstd, rstd)), n)));
+          c.set(0, gx);
         }
         if (c.needs(2)) c.set(2, "mul"_op(g, normal));  // summed to the weight's size by the engine
         if (c.needs(3)) c.set(3, g);

@@ -408,11 +408,13 @@ void eval_pointwise_out(const Operator& op, const IValue* args, IValue* results)
   out.bump_version();
 }
 
-void eval_composite_form(const Operator& op, const IValue* args, IValue* results) {
+void eval_composite_form(const Operator& op, const IValue* args, IValue* results) { write_composite(op, args, args, results); }
+
+void write_composite(const Operator& op, const IValue* args, const IValue* given, IValue* results) {
   const bool into_out = op.schema().arguments().back().out;
   const Tensor& target = into_out ? args[op.schema().arguments().size() - 1].as_tensor() : args[0].as_tensor();
   IValue computed;
-  call(*op.functional, args, &computed);
+  call(*op.functional, given, &computed);
   const Tensor& value = computed.as_tensor();
   check_destination(op, target, value.dtype());
   if (into_out) resize_output(target, value.sizes(), op.name());

@@ -262,10 +262,9 @@ void products(Registry& r) {
       .eval(eval_linear)
       .namespaced("_nn")
       .gradient([](GradCall& c) {
-        Tensor x = c.arg(0), w = c.arg(1), g = c.grad();
-        Tensor g2 = "reshape"_op(g, Dims{-1, w.size(0)});
-        if (c.needs(0)) c.set(0, "matmul"_op(g, w));
-        if (c.needs(1)) c.set(1, "mm"_op("t"_op(g2), "reshape"_op(x, Dims{-1, w.size(1)})));
+        Tensor g = c.grad(), g2 = "reshape"_op(g, Dims{-1, c.sizes(1)[0]});
+        if (c.needs(0)) c.set(0, "matmul"_op(g, c.value(1)));
+        if (c.needs(1)) c.set(1, "mm"_op("t"_op(g2), "reshape"_op(c.value(0), Dims{-1, c.sizes(1)[1]})));
         if (c.needs(2)) c.set(2, "sum"_op(g2, Dims{0}, false));
       })
       .decompose(

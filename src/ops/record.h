@@ -88,6 +88,7 @@ class GradCall {
   Tensor arg(size_t i) const { return value(i).to_tensor(); }
   Tensor result(size_t i = 0) const;
   const Dims& sizes(size_t i) const { return saved_.args[i].as_tensor().sizes(); }  // of a tensor argument; free of the check
+  DType dtype(size_t i) const { return saved_.args[i].as_tensor().dtype(); }         // likewise
   const IValue* values() const { return saved_.args.data(); }                      // unchecked
   Tensor grad(size_t i = 0) const { return grads_[i]; }  // undefined where nothing flows back
   bool needs(size_t i) const;                            // whether argument i (or an element of it, if a list) wants a gradient
@@ -119,8 +120,12 @@ struct Derived {};
 inline constexpr Derived derived;  // from the body, through the elementary functions' slopes; the edge tests decide whether it may stand
 struct None {
   const char* reason;
+  bool constant = false;
 };
 inline None none(const char* reason) { return {reason}; }
+// Of a gradient: no element of an argument has a part in the result, so nothing flows back. With none(), asking for what flows back through a
+// floating result is an error.
+inline None constant(const char* reason) { return {reason, true}; }
 
 // Slope of argument k of a pointwise operator: from the arguments x and the result y.
 using SlopeFn = Num (*)(const Num* x, Num y);
@@ -128,18 +133,18 @@ using SlopeFn = Num (*)(const Num* x, Num y);
 struct PointwiseRule {
   AnyBody body;
   Promote promote = Promote::Same;
-  std::array<bool, 4> promoting{};        // a Scalar that takes part in promotion as a Python number does
-  DTypeSet dtypes = kAllDTypes;           // compute dtypes; complex ones count only where the body is generic
+  std::array<bool, 4> promoting{};  // a Scalar that takes part in promotion as a Python number does
+  DTypeSet dtypes = kAllDTypes;  // compute dtypes; complex ones count only where the body is generic
   std::array<int8_t, 4> fixed{-1, -1, -1, -1};  // a DType where value i does not follow promotion (where's condition is bool)
-  std::array<SlopeFn, 4> slopes{};        // stated; null with derive: from the body
+  std::array<SlopeFn, 4> slopes{};  // stated; null with derive: from the body
   bool derive = false;
-  bool refuses_bool = false;              // an operand of dtype bool, though the promoted dtype be another (sub)
-  bool counts_bool = false;               // bools are int64 (square)
-  bool contiguous = false;                // the result is, whatever the operands' layout (masked_fill)
-  bool wide_numbers = false;              // beside integers, a number is an int64 whatever their width: its sign is seen (pow)
-  const char* raises = "";                // what a RaiseIf of the body means, in PyTorch's words
-  std::array<uint8_t, 4> position{};      // value i of the body is argument position[i] of the schema
-  std::array<bool, 4> is_scalar{};        // ... which is a Scalar: one value for all elements
+  bool refuses_bool = false;  // an operand of dtype bool, though the promoted dtype be another (sub)
+  bool counts_bool = false;  // bools are int64 (square)
+  bool contiguous = false;  // the result is, whatever the operands' layout (masked_fill)
+  bool wide_numbers = false;  // beside integers, a number is an int64 whatever their width: its sign is seen (pow)
+  const char* raises = "";  // what a RaiseIf of the body means, in PyTorch's words
+  std::array<uint8_t, 4> position{};  // value i of the body is argument position[i] of the schema
+  std::array<bool, 4> is_scalar{};  // ... which is a Scalar: one value for all elements
 
   // The kernel in this compute dtype, made at its first use.
   const Kernel& kernel(DType compute) const;
@@ -237,6 +242,8 @@ class Operator : public ir::OpInfo {
   GradFn gradient = nullptr;
   bool derived_gradient = false;  // from the body's slopes
   const char* no_gradient = nullptr;  // the reason, where there is none
+  bool constant = false;  // ... since the result does not depend on the arguments' elements
+  bool kinked = false;  // its gradient counts as a function of its arguments, though their part in it is zero everywhere (relu)
   DecomposeFn decompose = nullptr;  // in other public operators; eager too, where eval is missing
   CheckFn check = nullptr;  // raises for arguments whose decomposition would fail with less to say, or not at all
   Reads decompose_reads = Reads::Sizes;

@@ -222,10 +222,15 @@ void reductions(Registry& r) {
         Tensor self = c.arg(0);
         int64_t zeros = "item"_op("sum"_op("eq"_op(self, 0))).to_int();
         if (zeros == 0) return c.set(0, "div"_op("mul"_op(spread(c, c.grad()), c.result()), self));
-        if (zeros > 1) return c.set(0, "zeros_like"_op(self));
-        Tensor row = "to"_op("reshape"_op(self, Dims{-1}), c.grad().dtype());
-        Tensor last = "cat"_op(IValue::list({"zeros"_op(Dims{row.numel() - 1}, row.dtype()), "reshape"_op(c.grad(), Dims{1})}), 0);
-        c.set(0, "reshape"_op("cumprod_backward"_op(last, row, 0, "cumprod"_op(row, 0)), self.sizes()));
+        if (zeros > 1 && !dispatch_state().grad_enabled) return c.set(0, "zeros"_op(c.sizes(0), c.dtype(0)));
+        // Those before times those after.
+        const Dims first{0};
+        Tensor row = "to"_op("reshape"_op(self, Dims{-1}), c.grad().dtype()), one = "ones"_op(Dims{1}, row.dtype());
+        auto up_to = [&](const Tensor& x) {
+          return Tensor("cumprod"_op("cat"_op(IValue::list({one, "narrow"_op(x, 0, 0, x.numel() - 1)}), 0), 0));
+        };
+        Tensor others = "mul"_op(up_to(row), "flip"_op(up_to("flip"_op(row, first)), first));
+        c.set(0, "reshape"_op("mul"_op(others, c.grad()), self.sizes()));
       })
       .onnx("ReduceProd(self, keepdims=0)")
       .doc("The product of all elements.");

@@ -68,7 +68,7 @@ void scatter_gradient(GradCall& c) {
   IValue result;
   if (c.needs(0)) {
     std::vector<IValue> args(c.values(), c.values() + c.op.schema().arguments().size());
-    args[0] = c.grad(), args[1] = "zeros_like"_op(c.arg(1));
+    args[0] = c.grad(), args[1] = "zeros"_op(c.sizes(1), c.dtype(1));
     call(c.op, args.data(), &result);
     c.set(0, result.to_tensor());
   }
@@ -135,9 +135,12 @@ OpBuilder& OpBuilder::gradient(Derived) {
 }
 OpBuilder& OpBuilder::gradient(None reason) {
   return each([&](Operator& op) {
-    op.no_gradient = reason.reason;
+    op.no_gradient = reason.reason, op.constant = reason.constant;
     op.is_view = false;  // detach: what shows the storage but stands outside of gradients
   });
+}
+OpBuilder& OpBuilder::kinked() {
+  return each([&](Operator& op) { op.kinked = true; });
 }
 OpBuilder& OpBuilder::slope(size_t value, SlopeFn f) {
   return each([&](Operator& op) { op.pointwise->slopes[value] = f, op.derived_gradient = true; });
@@ -211,6 +214,7 @@ OpBuilder& OpBuilder::inplace(const char* overload) {
   for (Operator* op : ops_) {
     Operator& form = registry_->add(inplace_schema(SchemaText(op->text), overload));
     form.functional = op, form.pointwise = op->pointwise;
+    form.gradient = op->gradient, form.derived_gradient = op->derived_gradient;  // where they were stated before
     form.eval = op->pointwise ? eval_pointwise_inplace : eval_composite_form;
     form.python_function = op->python_function, form.python_method = true;
     made.push_back(&form);

@@ -106,7 +106,7 @@ void scalars(Registry& r) {
     b.eval(eval)
         .method_only()
         .function_only()
-        .gradient(none("numbers carry no gradient"))
+        .gradient(constant("numbers carry no gradient"))
         .onnx(none("numbers become tensors when a graph is exported"));
     return b;
   };

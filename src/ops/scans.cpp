@@ -105,6 +105,27 @@ void eval_cumprod_backward(const Operator& op, const IValue* args, IValue* resul
   });
 }
 
+// The same in operators that can be differentiated: what reaches the products from j on, over the factor; beside zeros, which a graph of unknown
+// elements may have, sum over i >= j of grad_i times the factors up to i but the j-th, of which there are as many as elements, squared.
+Tensor differentiable_cumprod_backward(GradCall& c, const Tensor& x) {
+  Tensor g = c.grad();
+  if (x.dim() == 0) return g;
+  const int64_t dim = wrap_dim(c.value(1).to_int(), x.dim()), n = x.size(dim);
+  if (n == 0) return g;
+  const bool zeros = dispatch_state().top || "item"_op("any"_op("eq"_op(x, 0))).to_bool();
+  if (!zeros) {
+    Tensor reaching = "flip"_op("cumsum"_op("flip"_op("mul"_op(g, c.result()), Dims{dim}), dim), Dims{dim});
+    return "div"_op(reaching, x);
+  }
+  Tensor row = "transpose"_op(x, dim, -1), ordinal = "arange"_op(n), from = "unsqueeze"_op(ordinal, 1);
+  Tensor after = "where"_op("gt"_op(ordinal, from), "unsqueeze"_op(row, -2), 1.0);  // [j, k]: x_k where k > j
+  Tensor products = "where"_op("ge"_op(ordinal, from), "cumprod"_op(after, -1), 0.0);  // [j, i]: the factors between j and i
+  Tensor reaching = "sum"_op("mul"_op(products, "unsqueeze"_op("transpose"_op(g, dim, -1), -2)), Dims{-1}, false);
+  Tensor one = "ones_like"_op("narrow"_op(row, -1, 0, 1));
+  Tensor before = "cumprod"_op("cat"_op(IValue::list({one, "narrow"_op(row, -1, 0, n - 1)}), -1), -1);
+  return "transpose"_op("mul"_op(reaching, before), dim, -1);
+}
+
 void infer_scan(InferCall& c) {
   std::optional<DType> stated = c.arg(2).dtype;
   if (c.arg(2).unknown() || (!stated && !c.dtype(0))) return c.tensor(c.sizes(0), {});
@@ -148,7 +169,8 @@ void scans(Registry& r) {
       .eval(eval_scan<true>)
       .gradient([](GradCall& c) {
         Tensor x = "to"_op(c.value(0), c.grad().dtype());
-        c.set(0, "cumprod_backward"_op(c.grad(), x, c.value(1), c.result()));
+        c.set(0, dispatch_state().grad_enabled ? differentiable_cumprod_backward(c, x)
+                                               : Tensor("cumprod_backward"_op(c.grad(), x, c.value(1), c.result())));
       })
       .onnx(none("ONNX has no cumulative product before opset 26"))
       .doc("The products along `dim` up to each element; integers are multiplied as int64.");
@@ -156,7 +178,7 @@ void scans(Registry& r) {
       .infer(infer_cumprod_backward)
       .eval(eval_cumprod_backward)
       .function_only()
-      .gradient(none("the second derivative of a cumulative product is not implemented"))
+      .gradient(none("differentiate cumprod with create_graph=True, which does without this operator"))
       .onnx(none("training only"))
       .doc("The gradient of a cumulative product.");
   r.op("flip(Tensor self, int[] dims) -> Tensor")

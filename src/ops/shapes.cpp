@@ -635,7 +635,7 @@ void views(Registry& r) {
       .eval([](const Operator&, const IValue* a, IValue* out) {
         out[0] = view_of(a[0].as_tensor(), a[0].as_tensor().sizes(), a[0].as_tensor().strides(), a[0].as_tensor()->offset);
       })
-      .gradient(none("it is there to stop gradients"))
+      .gradient(constant("it is there to stop gradients"))
       .onnx("out: Identity(self)")
       .doc("The same tensor, outside of gradients.");
   r.op({"alias(Tensor(a) self) -> Tensor(a)"})

@@ -36,7 +36,7 @@ std::vector<Tensor> floating_tensors(const std::vector<IValue>& values) {
   return out;
 }
 
-// Gradients flow through its first result alone: PyTorch drops what comes from the mean and the deviation, the record refuses it.
+// Gradients flow through its first result alone: PyTorch drops what comes from the mean and the deviation, the record does not.
 bool first_alone(const Operator& op) { return op.base_name() == "native_layer_norm"; }
 
 // Gradients of the first `asked` tensors among the arguments; undefined ones as zeros.

@@ -54,8 +54,9 @@ def relu6(input: Any, inplace: bool = False) -> Any:
 
 
 def selu(input: Any, inplace: bool = False) -> Any:
-    result = 1.0507009873554805 * _ops["elu"](input, 1.6732632423543772)
-    return input.copy_(result) if inplace else result
+    if inplace:
+        return _ops["elu_"](input, 1.6732632423543772).mul_(1.0507009873554805)
+    return 1.0507009873554805 * _ops["elu"](input, 1.6732632423543772)
 
 
 def logsigmoid(input: Any) -> Any:
@@ -190,7 +191,9 @@ def binary_cross_entropy_with_logits(
     if not target.is_floating_point():
         raise RuntimeError(f"[binary_cross_entropy_with_logits] expected a floating-point target, but got {target.dtype}")
     factor = 1 if pos_weight is None else (pos_weight - 1) * target + 1
-    loss = (1 - target) * input + factor * ((-input.abs()).exp().log1p() + (-input).clamp_min(0))
+    # -log(sigmoid(input)), of one smooth expression on either side of 0: abs and clamp have kinks there, which the sum does not.
+    below = input < 0
+    loss = (1 - target) * input + factor * (_ops["where"](below, input, -input).exp().log1p() + _ops["where"](below, -input, 0.0))
     return _reduce(loss if weight is None else loss * weight, reduction)
 
 
