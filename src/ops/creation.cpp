@@ -338,6 +338,17 @@ void creation(Registry& r) {
                  Reads::Strides)
       .onnx("out: Cast(self, to=dtype) if device ~ None, copy ~ False, memory_format ~ None, non_blocking ~ False")
       .doc("Converted to another device and dtype.");
+  r.op("to.prim_Device(Tensor(a) self, Device? device, ScalarType? dtype=None, bool non_blocking=False, bool copy=False) -> Tensor(a)")
+      .infer(infer_like)
+      .method_only()
+      .decompose(
+          [](const IValue* a) -> IValue {
+            Tensor t = a[0].to_tensor();
+            return to(t, a[2].is_none() ? t.dtype() : a[2].to_dtype(), a[1].is_none() ? t.device() : a[1].to_device(), a[4].to_bool(), {});
+          },
+          Reads::Strides)
+      .onnx(none("decomposes to _to_copy, or to nothing"))
+      .doc("Moved to another device; itself where nothing changes.");
   r.op("to.dtype_layout(Tensor(a) self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool "
        "non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)")
       .infer(infer_like)
