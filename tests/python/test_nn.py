@@ -294,6 +294,9 @@ def test_activations_in_place(name, numbers):
     function(leaf * 2, inplace=True).sum().backward()
     function(same * 2).sum().backward()
     assert torch.equal(leaf.grad, same.grad)
+    captured = torch.capture(lambda x: function(x, inplace=True), x)
+    places = [str(n.span) for n in captured.graph.nodes if n.op == "call_function"]
+    assert places and all(place.startswith(__file__) for place in places)
     with pytest.raises(TypeError):
         function(x, *numbers.values(), True, 1)
     with pytest.raises(TypeError):

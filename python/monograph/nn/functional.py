@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from typing import TYPE_CHECKING, Any
 
 from .. import _C
@@ -23,24 +22,15 @@ _HIDDEN = {"scale", "input_scale"}  # arguments of records that PyTorch's functi
 
 def _activation(name: str) -> Any:
     """PyTorch's form of an activation that has one in place: its numbers, floats by default, then `inplace`."""
-    function, in_place = _ops[name], _ops[name + "_"]
-    numbers = [a for a in function._schemas[0].arguments[1:] if a.name not in _HIDDEN]
-    defaults = tuple(float(a.default_value) for a in numbers)
-    places = [("input", inspect.Parameter.empty), *zip((a.name for a in numbers), defaults, strict=True), ("inplace", False)]
-    signature = inspect.Signature([inspect.Parameter(n, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=d) for n, d in places])
-
-    def call(input: Any, *values: Any, inplace: bool = False, **named: Any) -> Any:
-        if named or len(values) > len(defaults):
-            given = signature.bind(input, *values, **named, **({"inplace": inplace} if inplace else {}))
-            given.apply_defaults()
-            _, *values, inplace = given.args  # type: ignore[assignment]
-        else:  # the usual calls do not wait for a Signature
-            values += defaults[len(values) :]
-        return (in_place if inplace else function)(input, *values)
-
+    function = _ops[name]
+    numbers = {a.name: float(a.default_value) for a in function._schemas[0].arguments[1:] if a.name not in _HIDDEN}
+    parameters = ", ".join(["input", *(f"{n}={default}" for n, default in numbers.items()), "inplace=False"])
+    # Written out, since binding names to places by hand would take longer than a small activation does; as code of this file, which no place in
+    # a user's program is in.
+    text = f"lambda {parameters}: (in_place if inplace else function)({', '.join(['input', *numbers])})"
+    call = eval(compile(text, __file__, "eval"), {"function": function, "in_place": _ops[name + "_"]})
     call.__name__ = call.__qualname__ = name
     call.__module__ = __name__
-    call.__signature__ = signature  # type: ignore[attr-defined]
     return call
 
 
