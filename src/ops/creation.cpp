@@ -148,7 +148,8 @@ void infer_to_other(InferCall& c) {
 IValue to(const Tensor& t, DType dtype, Device device, bool copy, const IValue& format) {
   bool same = t.dtype() == dtype && t.device() == device;
   // PyTorch looks at strides only where channels_last is asked for; any other format is that of a copy, should one be made.
-  bool laid_out = format.is_none() || format.to_memory_format() != MemoryFormat::ChannelsLast || t.is_contiguous(MemoryFormat::ChannelsLast);
+  bool laid_out =
+      format.is_none() || format.to_memory_format() != MemoryFormat::ChannelsLast || t.is_contiguous(MemoryFormat::ChannelsLast);
   if (same && laid_out && !copy) return t;
   return "_to_copy"_op(t, dtype, nullptr, device, nullptr, false, format);
 }
@@ -338,7 +339,7 @@ void creation(Registry& r) {
                  Reads::Strides)
       .onnx("out: Cast(self, to=dtype) if device ~ None, copy ~ False, memory_format ~ None, non_blocking ~ False")
       .doc("Converted to another device and dtype.");
-  r.op("to.prim_Device(Tensor(a) self, Device? device, ScalarType? dtype=None, bool non_blocking=False, bool copy=False) -> Tensor(a)")
+  r.op("to.prim_Device(Tensor(a) self, Device? device, ScalarType? dtype=None, bool non_blocking=False, bool copy=False) -> Tensor(a|b)")
       .infer(infer_like)
       .method_only()
       .decompose(

@@ -29,7 +29,8 @@ namespace {
 struct Marks {
   bool grad = false, symbolic = false, meta = false, data = false;
   void see(const Tensor& t) {
-    if (t.is_meta()) [[unlikely]] meta = true;
+    if (t.is_meta()) [[unlikely]]
+      meta = true;
     else data |= t.dim() != 0;
     grad |= t->requires_grad || (t->base && t->base->requires_grad);
     symbolic |= t->kind == TensorImpl::Kind::Symbolic;
@@ -67,9 +68,10 @@ void call(const Operator& op, const IValue* args, IValue* results) try {
   for (size_t i = 0, n = op.schema().arguments().size(); i < n; ++i) marks.see(args[i]);
   if (marks.symbolic) [[unlikely]]
     return dispatch_hooks().symbolic(op, args, results);
-  MONOGRAPH_CHECK(!(marks.meta && marks.data) || op.crosses_devices, Runtime, "[", op.name(),
-                  "] Expected all tensors to be on the same device, but found at least two devices, meta and cpu; a meta tensor has sizes and "
-                  "no elements: make it one of the cpu with torch.empty_like(t, device=\"cpu\")");
+  MONOGRAPH_CHECK(
+      !(marks.meta && marks.data) || op.crosses_devices, Runtime, "[", op.name(),
+      "] Expected all tensors to be on the same device, but found at least two devices, meta and cpu; a meta tensor has sizes and "
+      "no elements: make it one of the cpu with torch.empty_like(t, device=\"cpu\")");
   if (marks.grad && state.grad_enabled && dispatch_hooks().autograd) return dispatch_hooks().autograd(op, args, results);
   run(op, args, results);
   if (op.is_view && state.grad_enabled) track_view(args[0], results[0]);

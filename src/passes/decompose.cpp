@@ -143,12 +143,23 @@ class Expansion : public Interpreter {
     return *common;
   }
 
+  // A number as the body's argument of this dtype holds it: one of 16 bits is rounded.
+  static IValue stored(const IValue& number, DType t) {
+    if (t != DType::f16 && t != DType::bf16) return number;
+    if (!number.is_number()) throw Unknown();
+    const auto value = static_cast<float>(number.to_double());
+    return static_cast<double>(t == DType::f16 ? static_cast<float>(half(value)) : static_cast<float>(bfloat16(value)));
+  }
+
   std::vector<IValue> body(const std::vector<IValue>& args) {
     const PointwiseRule& rule = op_.pointwise->chosen(args.data());
     DType compute = compute_dtype(args);
     if (is_complex(compute)) throw Unknown();
     std::vector<IValue> values;
-    for (size_t v = 0; v < static_cast<size_t>(rule.body.arity); ++v) values.push_back(args[rule.position[v]]);
+    for (size_t v = 0; v < static_cast<size_t>(rule.body.arity); ++v) {
+      values.push_back(args[rule.position[v]]);
+      if (rule.is_scalar[v]) values.back() = stored(values.back(), rule.storage(v, compute));
+    }
     return interpret_body(rule.record(compute), values);
   }
 

@@ -172,7 +172,8 @@ def test_inputs_that_do_not_fit_are_named(folder: Path, arguments: list[str], wo
 
 
 def test_input_specifications_that_cannot_be_read(folder: Path) -> None:
-    for spec in ["random:2xx3", "random:2:flaot", "text:1,a", "text:1;2,3", "random:2:int64:0", ""]:
+    specs = ["random:2xx3", "random:2:flaot", "text:1,a", "text:1;2,3", "random:2:int64:0", ""]
+    for spec in [*specs, "text:300:uint8", "text:-1:uint8", "text:1.5:int64", "text:9223372036854775808"]:
         assert "--input" in error("run", "two.txt", "--input", spec, folder=folder, code=2)
     assert "NAME=N" in error("run", "two.txt", "--dim", "s0", folder=folder, code=2)
 
@@ -346,3 +347,9 @@ def test_colour_only_on_a_terminal_and_without_no_color(folder: Path) -> None:
     assert b"\033[" not in shown(NO_COLOR="1")
     assert b"\033[" not in shown(TERM="dumb")
     assert "\033[" not in program("tour", folder=folder).stdout
+
+
+def test_a_text_does_not_end_at_a_nul(tmp_path):
+    text = "graph[level=operator](%x):\n  %y = aten::relu(%x)\n  return (%y)\n"
+    (tmp_path / "g.txt").write_text(text + "\0")
+    assert "expected the end of the text" in program("print", "g.txt", folder=tmp_path, code=1).stderr

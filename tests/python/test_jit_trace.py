@@ -422,3 +422,17 @@ def test_what_the_program_holds_is_no_input_though_it_be_the_example():
     assert torch.jit.trace(net, net.weight)(x).tolist() == net(x).tolist() == [[2, 2]]
     twice = torch.jit.trace(lambda a, b: a + b, (k, k))  # two inputs, though one example
     assert twice(torch.zeros(2), torch.ones(2)).tolist() == [1, 1]
+
+
+def test_a_container_has_as_many_items_as_its_example(tmp_path):
+    x = torch.ones(2)
+    of_list = torch.jit.trace(lambda xs: sum(xs), ([x, x],))
+    of_dict = torch.jit.trace(lambda p: p["a"] * 2 + p["b"], ({"a": x, "b": x},))
+    of_tuple = torch.jit.trace(lambda xs: xs[0] + xs[1], ((x, x),))
+    for traced, fits, other in ((of_list, [x, x * 2], [x, x, x]), (of_dict, {"a": x, "b": x}, {"a": x, "b": x, "c": x}), (of_tuple, (x, x * 2), (x, x, x))):
+        traced.graph.save(tmp_path / "g.mgraph")
+        loaded = torch.load_graph(str(tmp_path / "g.mgraph"))
+        assert traced(fits).tolist() == loaded(fits).tolist() == [3, 3]
+        for run in (traced, loaded):
+            with pytest.raises((RuntimeError, TypeError), match=r"len\(|must be \("):
+                run(other)

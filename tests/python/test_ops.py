@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import pickle
 import subprocess
@@ -279,3 +280,34 @@ def test_a_complex_number_takes_the_width_of_the_tensor_beside_it():
     assert (torch.ones(2, dtype=torch.float64) * torch.ones((), dtype=torch.complex64)).dtype == torch.complex128
     with pytest.raises(RuntimeError, match=r"(?s)float16 tensor beside a complex number gives complex32.*in aten::mul"):
         torch.ones(2).half() * 1j
+
+
+def test_tensors_of_two_devices_are_refused():
+    meta, cpu = torch.ones(3, device="meta"), torch.ones(3)
+    calls = [
+        lambda: meta + cpu, lambda: cpu + meta, lambda: meta.add_(cpu), lambda: torch.add(cpu, cpu, out=meta), lambda: torch.where(meta > 0, cpu, cpu),
+        lambda: torch.equal(cpu, meta), lambda: torch.cat([cpu, meta]), lambda: torch.nn.LayerNorm(3, device="meta")(cpu), lambda: cpu[meta.long()],
+        lambda: torch.nn.functional.linear(cpu, torch.ones(2, 3, device="meta")),
+    ]  # fmt: skip
+    for call in calls:
+        with pytest.raises(RuntimeError, match="Expected all tensors to be on the same device"):
+            call()
+    for call in (lambda: cpu.copy_(meta), lambda: meta.to("cpu"), lambda: meta.sum().item()):
+        with pytest.raises(NotImplementedError, match="Cannot copy out of meta tensor; no data!"):
+            call()
+    assert meta.copy_(cpu) is meta and (meta * torch.tensor(2.0)).is_meta and cpu.to("meta").is_meta and cpu.to("cpu") is cpu
+
+
+def test_a_tensor_beside_an_array_and_its_shallow_copy():
+    x, n = torch.tensor([1.0, 2.0]), np.array([1.0, 3.0])
+    assert (x == n).tolist() == (n == x).tolist() == [True, False] and (x != n).tolist() == [False, True]
+    assert (n / x).tolist() == [1.0, 1.5]
+    copy.copy(x)[0] = 9
+    assert x.tolist() == [9, 2]
+
+
+def test_made_like_another_in_a_format():
+    x = torch.ones(2, 3).t()
+    assert torch.rand_like(x).stride() == (1, 3) and torch.rand_like(x, memory_format=torch.contiguous_format).stride() == (2, 1)
+    with pytest.raises(RuntimeError, match="channels_last needs a tensor of 4 dims"):
+        torch.zeros_like(x, memory_format=torch.channels_last)

@@ -283,7 +283,6 @@ def edges(s):
         "select_scatter": [[v, t(f, 3), d, i] for v in layouts(s, 3, 3) for d, i in ((0, 1), (-1, -3))] + [[t(f, 3, 2), t(f, 2), 0, 3], [t(f, 3, 2), t(f, 3), 0, 1], [t(f, 3), t(f), 0, -1]],
         "slice_scatter": [[v, t(f, 2, 3), 0, a, b, 1] for v in layouts(s, 3, 3) for a, b in ((1, 3), (None, -1), (-2, 9))] + [[t(f, 3, 5), t(f, 3, 2), 1, 0, 4, 2], [t(f, 3, 5), t(f, 3, 3), 1, 0, 4, 2], [t(f, 3), t(f, 0), 0, 2, 1, 1]],
         "to.device": [[t(a, 3, low=0.0), torch.device("cpu"), d, False, False, None] for a in (f, i64) for d in (f, i64, torch.bfloat16)],
-        "to.prim_Device": [[t(a, 3, low=0.0), d, e, False, c] for a in (f, i64) for d in (torch.device("cpu"), None) for e in (None, f64) for c in (False, True)],
         "to.dtype_layout": [[t(f, 3, low=0.0), d, None, None, None, False, False, None] for d in (None, i64, torch.float64)],
         "to.other": [[t(f, 3, low=0.0), t(d, 1), False, False, None] for d in ALL],
         "gather": [[x, 1, at([[c]]), False] for c in (-1, 4, True)] + [[x, 1, s.index(3, 2, 3).int(), False], [x, 1, torch.zeros(0, 5, dtype=torch.int64), False]],
@@ -328,6 +327,7 @@ def edges(s):
         + [[t(f, 4, 3), c, None, 1, -100] for c in classes] + [[t(f, 3), at(1), None, 1, -100], [t(f, 4, 3), good, t(f, 2), 1, -100]],
         "cross_entropy_loss": [[t(f, 2, 3), at([-100, -100]), None, r, -100, sm] for r in (0, 1, 2) for sm in (0.0, 0.1)] + [[t(f, 2, 3), v, None, 1, -100, sm] for v in (at([0, 1]), t(f, 2, 3)) for sm in (1.5, 1.0, -0.1)] + [[t(f, 2, 3), t(f, 2, 3), None, 1, 1, 0.0], [t(f, 2, 3), at([0, 1]), t(f64, 3), 1, -100, 0.0]]
         + [[t(f, 4, 3), c, None, 1, -100, 0.0] for c in classes] + [[t(f, 4, 3), t(f, 4, 3, low=0.1), t(f, 3, low=0.1), r, -100, 0.1] for r in (0, 1, 2)] + [[t(f, 4, 3), good, t(f, 3, low=0.1), r, 1, 0.1] for r in (0, 1, 2)],
+        "to.prim_Device": [[t(a, 3, low=0.0), d, e, False, c] for a in (f, i64) for d in (torch.device("cpu"), None) for e, c in ((None, False), (f64, False), (f64, True))],
     }
 
 
