@@ -352,4 +352,4 @@ def test_colour_only_on_a_terminal_and_without_no_color(folder: Path) -> None:
 def test_a_text_does_not_end_at_a_nul(tmp_path):
     text = "graph[level=operator](%x):\n  %y = aten::relu(%x)\n  return (%y)\n"
     (tmp_path / "g.txt").write_text(text + "\0")
-    assert "expected the end of the text" in program("print", "g.txt", folder=tmp_path, code=1).stderr
+    assert "line 4, column 1: expected" in program("print", "g.txt", folder=tmp_path, code=1).stderr
