@@ -171,7 +171,7 @@ def _symbolic(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Captur
     gm = GraphModule(tracer.root, graph, "Captured")
     graph.owning_module = gm
     lowered = lower(graph, gm)
-    structure = _structure(graph.output_node().args[0])
+    structure = _structure(tracer.output_form)
     names = [n.target for n in graph.nodes if n.op == "placeholder" and not n.args and not n.target.startswith("*")]
 
     def run(*args: Any, **given: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import copy
 import functools
 import gc
@@ -536,3 +537,11 @@ def test_a_capture_leaves_modules_and_the_generator_as_they_were():
 
     with pytest.raises(torch.jit.TracingCheckError, match="not that of the program on the same example"):
         torch.capture(Drifts(), torch.ones(3))
+
+
+def test_a_capture_returns_what_the_program_returns():
+    pair = collections.namedtuple("pair", ["low", "high"])
+    x = torch.tensor([3.0, 1.0])
+    for how in ("symbolic", "trace"):
+        captured = torch.capture(lambda x: {"of": pair(x.min(), [x.max()])}, x, how=how)
+        assert captured(x)["of"].low == 1 and captured(x)["of"].high[0] == 3 and type(captured(x)["of"]) is pair

@@ -167,7 +167,9 @@ class Tracer(TracerBase):
         finally:
             self.tracing = False
             _C._set_capture_hook(saved)
-        self.graph.output(self.create_arg(result), type_expr=getattr(function, "__annotations__", {}).get("return"))
+        output = self.create_arg(result)
+        self.output_form = output  # as the program returns it: a graph has tuples, and no namedtuples
+        self.graph.output(output, type_expr=getattr(function, "__annotations__", {}).get("return"))
         for name, value in self._extra.items():
             if is_module:
                 object.__setattr__(root, name, value)
