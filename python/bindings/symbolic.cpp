@@ -257,6 +257,7 @@ nb::object captured_strides(const Tensor& t) {
 nb::object captured_is_contiguous(const Tensor& t, MemoryFormat format) {
   return to_python(run_one("aten::is_contiguous.memory_format", {t, format}));
 }
+nb::object captured_requires_grad(const Tensor& t) { return captured_number("prim::requires_grad", t); }
 nb::object captured_item(const Tensor& t) { return to_python(run_one("aten::item", {t})); }
 bool captured_truth(const Tensor& t) {
   std::string line = source_line();

@@ -36,6 +36,7 @@ nb::object captured_size(const Tensor& t, PyObject* dim);
 nb::object captured_numel(const Tensor& t);
 // A plain number where the graph knows the rank; what it does not know, and the layout, is recorded, so that who relies on it is guarded.
 nb::object captured_rank(const Tensor& t);
+nb::object captured_requires_grad(const Tensor& t);
 nb::object captured_stride(const Tensor& t, int64_t dim);
 nb::object captured_strides(const Tensor& t);
 nb::object captured_is_contiguous(const Tensor& t, MemoryFormat format);

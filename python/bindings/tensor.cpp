@@ -193,6 +193,8 @@ int set_grad(PyObject* self, PyObject* value, void*) {
 int set_data(PyObject* self, PyObject* value, void*) {
   return guard([&]() -> int {
     MONOGRAPH_CHECK(value && is_tensor(value), Type, "Variable data has to be a tensor, but got ", value ? type_name(value) : "nothing");
+    MONOGRAPH_CHECK(!is_captured(tensor_of(self)) && !is_captured(tensor_of(value)), Runtime,
+                    "`.data = ` of a tensor is not recorded by a capture; compute a new tensor, or write into this one with copy_()");
     TensorImpl *to = impl_of(self), *from = impl_of(value);
     MONOGRAPH_CHECK(!to->requires_grad || is_floating(from->dtype) || is_complex(from->dtype), Runtime,
                     "data set to a tensor that requires gradients must be floating point or complex dtype");
@@ -343,7 +345,10 @@ PyGetSetDef g_tensor_getset[] = {
     {"itemsize", MONOGRAPH_GET("itemsize", to_python(element_size(t.dtype()))), nullptr, nullptr, nullptr},
     {"nbytes", MONOGRAPH_GET("nbytes", bytes(t)), nullptr, nullptr, nullptr},
     {"_version", MONOGRAPH_GET("_version", to_python(int64_t{t.version()})), nullptr, "How often the memory was written.", nullptr},
-    {"requires_grad", MONOGRAPH_GET_ANY(boolean(t.requires_grad())), set_requires_grad, nullptr, nullptr},
+    {"requires_grad", MONOGRAPH_GET_ANY(is_captured(t) ? captured_requires_grad(t) : boolean(t.requires_grad())), set_requires_grad,
+     nullptr, nullptr},
+    {"_requires_grad", MONOGRAPH_GET_ANY(boolean(t.requires_grad())), nullptr,
+     "requires_grad, which no capture sees that it was asked for.", nullptr},
     {"grad", MONOGRAPH_GET_ANY(wrap(grad_of(t))), set_grad, nullptr, nullptr},
     {"grad_fn", MONOGRAPH_GET_ANY(grad_fn_of(t)), nullptr, nullptr, nullptr},
     {"is_leaf", MONOGRAPH_GET_ANY(boolean(is_leaf(t))), nullptr, nullptr, nullptr},

@@ -210,6 +210,7 @@ class TensorBase:
     is_nested: builtins.bool
     _version: builtins.int
     _is_parameter: builtins.bool
+    _requires_grad: builtins.bool
     _is_symbolic: builtins.str
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     @overload

@@ -103,7 +103,7 @@ def _checked(captured: Captured, f: Any, inputs: tuple[Any, ...], kwargs: dict[s
         return captured
     results = []
     for run in (f, captured):  # both from the state that the capture left: what it should have followed shows
-        with no_grad(), _state_kept(f):
+        with _state_kept(f):
             results.append(_copies(run(*_copies(inputs), **_copies(kwargs))))
     expected, got = results
     if len(_leaves(expected)) != len(_leaves(got)):
@@ -127,7 +127,7 @@ def _state_kept(f: Any) -> Iterator[None]:
     modules = {id(m): m for root in held if isinstance(root, Module) for m in root.modules()}.values()
     before = [(m, dict(vars(m)), dict(m._buffers), dict(m._parameters)) for m in modules]
     # What a program writes: buffers, and parameters that are not trained.
-    tensors = [t for m in modules for t in (*m._buffers.values(), *m._parameters.values()) if t is not None and not t.requires_grad]
+    tensors = [t for m in modules for t in (*m._buffers.values(), *m._parameters.values()) if t is not None and not t._requires_grad]
     written = [(t, t.clone(), t._version) for t in tensors]
     state = _C.default_generator.get_state()
     try:

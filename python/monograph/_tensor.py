@@ -89,7 +89,7 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         made = self.detach().clone()
         if type(self) is not Tensor:
             made = type(self)._make_subclass(type(self), made, False, self._is_parameter)
-        made.requires_grad = self.requires_grad
+        made.requires_grad = self._requires_grad
         memo[id(self)] = made
         made.__dict__.update(copy.deepcopy(self.__dict__, memo))
         if self.grad is not None:
@@ -100,7 +100,7 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         made = self.detach()  # of the same memory, as in PyTorch
         if type(self) is not Tensor:
             made = type(self)._make_subclass(type(self), made, False, self._is_parameter)
-        made.requires_grad = self.requires_grad
+        made.requires_grad = self._requires_grad
         made.__dict__.update(self.__dict__)
         return made
 
@@ -109,7 +109,7 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         if self.dtype is _dtype["bfloat16"]:
             plain = plain.float()  # NumPy has no bfloat16; float32 holds it exactly
         data = plain.numpy().tobytes()
-        return (_rebuild, (type(self), data, self.dtype, tuple(self.shape), self.requires_grad, self.__dict__ or None))
+        return (_rebuild, (type(self), data, self.dtype, tuple(self.shape), self._requires_grad, self.__dict__ or None))
 
     # Gradients ----------------------------------------------------------------------------------------------------------------------
     def backward(self, gradient: Any = None, retain_graph: Any = None, create_graph: Any = False, inputs: Any = None) -> None:

@@ -169,6 +169,6 @@ def tensor_str(tensor: Any, kind: str = "tensor") -> str:
         body = _contents(tensor, len(prefix))
     if tensor.grad_fn is not None:
         suffixes.append(f"grad_fn=<{tensor.grad_fn.name().rsplit('::')[-1]}>")
-    elif tensor.requires_grad:
+    elif tensor._requires_grad:
         suffixes.append("requires_grad=True")
     return _with_suffixes(prefix + body, suffixes, len(prefix))

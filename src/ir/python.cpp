@@ -357,6 +357,9 @@ std::string to_fx_string(const Graph& graph) {
 }
 
 // As the tabulate package lays it out: two spaces between columns, a line of dashes under the head.
+// Columns line up with cells up to this width. Padding to the widest one would make the text quadratic: an output may list every node.
+static constexpr size_t kWidestCell = 200;
+
 std::string to_tabular(const Graph& graph) {
   static const Graph none;
   std::vector<std::array<std::string, 5>> rows{{"opcode", "name", "target", "args", "kwargs"}};
@@ -380,13 +383,13 @@ std::string to_tabular(const Graph& graph) {
   }
   size_t width[5] = {};
   for (const auto& row : rows)
-    for (size_t c = 0; c < 5; ++c) width[c] = std::max(width[c], row[c].size());
+    for (size_t c = 0; c < 5; ++c) width[c] = std::max(width[c], std::min(row[c].size(), kWidestCell));
   std::string out;
   auto emit = [&](const std::array<std::string, 5>& row) {
     std::string text;
     for (size_t c = 0; c < 5; ++c) {
       text += row[c];
-      if (c < 4) text.append(width[c] - row[c].size() + 2, ' ');
+      if (c < 4) text.append((row[c].size() < width[c] ? width[c] - row[c].size() : 0) + 2, ' ');
     }
     while (text.ends_with(' ')) text.pop_back();
     out += text + "\n";

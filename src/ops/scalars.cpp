@@ -239,6 +239,9 @@ void scalars(Registry& r) {
   op({"is_contiguous.memory_format(Tensor self, MemoryFormat memory_format) -> bool"}, [](const Operator&, const IValue* a, IValue* out) {
     out[0] = a[0].as_tensor().is_contiguous(a[1].to_memory_format());
   }).doc("Whether the elements lie in memory one behind the other in this order.");
+  op({"prim::requires_grad(Tensor a) -> bool"}, [](const Operator&, const IValue* a, IValue* out) {
+    out[0] = a[0].as_tensor().requires_grad();
+  }).doc("Whether gradients flow to a tensor.");
   op({"numel(Tensor self) -> int"}, numel_of).doc("The number of elements of a tensor.");
   op({"dim(Tensor self) -> int"}, [](const Operator&, const IValue* a, IValue* out) {
     out[0] = a[0].as_tensor().dim();

@@ -164,3 +164,23 @@ def test_symbolic_capture_knows_no_mode():
         assert torch.fx.symbolic_trace(program)(ones(2)).shape == (2,)
     with pytest.raises(RuntimeError, match="manual_seed"):
         torch.fx.symbolic_trace(lambda x: (torch.manual_seed(0), torch.rand(2) + x)[1])
+
+
+def test_requires_grad_is_guarded_and_data_is_not_assigned():
+    def program(x):
+        return x + 1 if x.requires_grad else x * 3
+
+    for wants in (False, True):
+        x, other = ones(3).requires_grad_(wants), ones(3).requires_grad_(not wants)
+        traced = torch.jit.trace(program, x)
+        assert len(traced.graph.guards) == 1 and traced(x).tolist() == program(x).tolist()
+        with pytest.raises(RuntimeError, match="x.requires_grad"):
+            traced(other)
+
+    def assigns(x):
+        y = x * 1
+        y.data = y * 2
+        return y
+
+    with pytest.raises(RuntimeError, match="is not recorded by a capture"):
+        torch.jit.trace(assigns, ones(2))

@@ -64,7 +64,7 @@ class State:
             return (type(a), a)
         if isinstance(a, Tensor):  # its elements are read when the graph runs
             self._kept.append(a)
-            return (id(a), a.data_ptr() if not a.is_meta else 0, a.dtype._name, tuple(a.shape), a.requires_grad)
+            return (id(a), a.data_ptr() if not a.is_meta else 0, a.dtype._name, tuple(a.shape), a._requires_grad)
         if isinstance(a, _PLAIN):
             return (type(a).__name__, repr(a))
         if isinstance(a, (tuple, list, set, frozenset)):

@@ -13,7 +13,6 @@ from typing import Any
 
 from .. import _C
 from .._tensor import Tensor
-from ..autograd.grad_mode import no_grad
 from ..fx._lowering import Scopes
 from ..fx.graph import Graph
 from ..nn import Module
@@ -188,10 +187,9 @@ class TracingCheckError(Exception):
 def _check(traced: _Traced, function: Callable[..., Any], runs: list[tuple[tuple[Any, ...], dict[str, Any]]], tolerance: float) -> None:
     for args, kwargs in runs:
         state = _C.default_generator.get_state()
-        with no_grad():
-            expected = function(*_copies(args), **_copies(kwargs))
-            _C.default_generator.set_state(state)
-            got = traced(*_copies(args), **_copies(kwargs))
+        expected = function(*_copies(args), **_copies(kwargs))
+        _C.default_generator.set_state(state)
+        got = traced(*_copies(args), **_copies(kwargs))
         for difference in _differences(expected, got, tolerance):
             warnings.warn(
                 f"Output nr {difference[0] + 1}. of the traced function does not match the corresponding output of the Python function: "
@@ -224,7 +222,7 @@ def _mismatch(a: Any, b: Any) -> str:
 
 def _copies(tree: Any) -> Any:
     if isinstance(tree, Tensor):
-        return tree.detach().clone()
+        return tree.detach().clone().requires_grad_(tree._requires_grad)
     if isinstance(tree, tuple):
         parts = [_copies(t) for t in tree]
         return type(tree)(*parts) if hasattr(tree, "_fields") else tuple(parts)

@@ -22,7 +22,7 @@ class Parameter(Tensor):
         return "Parameter containing:\n" + super().__repr__()
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        return (_rebuild, (self.detach(), self.requires_grad, self.__dict__ or None))
+        return (_rebuild, (self.detach(), self._requires_grad, self.__dict__ or None))
 
 
 def _rebuild(data: Tensor, requires_grad: bool, state: dict[str, Any] | None) -> Parameter:
@@ -41,7 +41,7 @@ class Buffer(Tensor, metaclass=_BufferMeta):
     """A tensor that is a buffer of the module to which it is assigned."""
 
     def __new__(cls, data: Any = None, *, persistent: bool = True) -> Any:
-        made: Any = (_C.tensor([]) if data is None else data).detach().requires_grad_(False if data is None else data.requires_grad)
+        made: Any = (_C.tensor([]) if data is None else data).detach().requires_grad_(False if data is None else data._requires_grad)
         made._is_buffer, made.persistent = True, persistent
         return made
 
