@@ -41,6 +41,8 @@ Tensor without_history(const Tensor& t) {
 
 bool wants_grad(const Tensor& t) { return t->requires_grad || (t->base && t->base->requires_grad); }
 
+thread_local int running = 0;  // backward passes, one in the other
+
 // Whether somebody above records the calls of the backward pass too: then all of it is made of operators.
 bool observed() { return dispatch_state().top != nullptr; }
 
@@ -612,6 +614,10 @@ class Backward {
   }
 
   void run() {
+    struct Running {
+      Running() { ++running; }
+      ~Running() { --running; }
+    } scope;
     count_dependencies();
     GradModeScope mode(options_.create_graph);
     if (observed() && dispatch_hooks().backward) dispatch_hooks().backward();
@@ -683,6 +689,8 @@ class Backward {
 };
 
 }  // namespace
+
+bool backward_is_running() { return running != 0; }
 
 void backward(std::span<const Tensor> roots, std::span<const Tensor> grads, BackwardOptions options, std::span<const Tensor> inputs) {
   Backward run(options, inputs, false);

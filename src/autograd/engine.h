@@ -55,6 +55,7 @@ const GradMeta* find_grad_meta(const Tensor& t);  // null where there is none
 
 // Makes calls with arguments that require grad record themselves; called once at start-up.
 void install_autograd();
+bool backward_is_running();  // on this thread
 
 bool is_leaf(const Tensor& t);
 Ref<GradNode> grad_fn(const Tensor& t);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "autograd/engine.h"
 #include "ops/infer.h"
 
 namespace monograph::capture {
@@ -124,6 +125,17 @@ void Writer::add_node(Args& args, Node* n) {
   args.add(n);
 }
 
+// A backward pass works on what the forward pass recorded. What an operator that is made of others computed inside is no value of the graph: as
+// a constant it would be the example's.
+void Writer::check_kept(const Tensor& t) const {
+  const TensorImpl* root = t.impl();
+  for (auto same = same_.find(root); same != same_.end(); same = same_.find(root)) root = same->second.second.impl();
+  MONOGRAPH_CHECK(
+      constants_.contains(root) || t.dim() == 0, Runtime,
+      "a gradient that the captured program computes itself goes through an operator that is made of others (layer_norm, dropout, a "
+      "loss), whose inner values no capture has; capture the forward pass, and let the graph's caller ask for the gradient");
+}
+
 void Writer::add_tensor(Args& args, const Tensor& t) {
   if (!t.defined()) return void(args.none());
   if (Node* n = find(t)) return add_node(args, n);
@@ -134,6 +146,7 @@ void Writer::add_tensor(Args& args, const Tensor& t) {
     graph.set_type(n, ir::TensorType::of(t.dtype(), sizes));
     return void(args.add(n));
   }
+  if (backward_is_running()) check_kept(t);
   auto& constant = constants_[t.impl()];
   if (!constant.second) constant = {t, snapshot(t)};
   args.add(constant.second);

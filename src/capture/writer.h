@@ -81,6 +81,7 @@ class Writer {
   void locate();
   void add_node(ir::Args& args, ir::Node* node);
   void add_tensor(ir::Args& args, const Tensor& tensor);
+  void check_kept(const Tensor& t) const;
   std::unordered_map<const TensorImpl*, Known> known_;
   std::unordered_map<const TensorImpl*, std::pair<Tensor, Tensor>> same_;  // both alive, so that no other has their address
   std::unordered_map<const TensorImpl*, std::pair<Tensor, ir::TensorRef>> constants_;

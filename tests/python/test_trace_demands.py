@@ -184,3 +184,15 @@ def test_requires_grad_is_guarded_and_data_is_not_assigned():
 
     with pytest.raises(RuntimeError, match="is not recorded by a capture"):
         torch.jit.trace(assigns, ones(2))
+
+
+@pytest.mark.parametrize("operator", [lambda x: nn.functional.layer_norm(x, (3,)), lambda x: nn.functional.dropout(x, 0.5)])
+def test_a_gradient_through_an_operator_made_of_others_is_refused(operator):
+    """What it computes inside would be the example's."""
+    w = ones(3).requires_grad_()
+
+    def program(x):
+        return torch.autograd.grad((operator(x * w) ** 3).sum(), w)[0]
+
+    with pytest.raises(RuntimeError, match="goes through an operator that is made of others"):
+        torch.jit.trace(program, torch.randn(2, 3))
