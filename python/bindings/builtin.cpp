@@ -207,7 +207,7 @@ nb::object call_slowly(Builtin* self, Values& values, PyObject* const* args, Py_
     PyObject* value = args[n + k];
     if (name == "out" && value == Py_None) continue;
     if (name == "requires_grad" && !takes(*self->overloads, name)) {  // Python's own, on every function that makes tensors
-      requires_grad = PyObject_IsTrue(value) == 1;
+      requires_grad = truth(value);
       continue;
     }
     Keyword& keyword = keywords.emplace_back(Keyword{name, {}});

@@ -18,6 +18,12 @@ namespace nb = nanobind;
 
 // A Python exception is set: unwinds to the nearest guard().
 [[noreturn]] inline void raise_set() { throw nb::python_error(); }
+// bool(o), or what it raised.
+inline bool truth(PyObject* o) {
+  const int is = PyObject_IsTrue(o);
+  if (is < 0) raise_set();
+  return is != 0;
+}
 // Sets the Python exception that belongs to the C++ one being handled, with the line of the user's program where it knows none.
 void set_error() noexcept;
 // The user's line: the innermost Python frame outside the package.

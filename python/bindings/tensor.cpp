@@ -252,9 +252,7 @@ PyObject* tensor_is_contiguous(PyObject* self, PyObject* const* args, Py_ssize_t
 
 PyObject* tensor_requires_grad_(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* names) {
   return guard([&]() -> PyObject* {
-    const int on = n || names ? PyObject_IsTrue(args[0]) : 1;
-    if (on < 0) return nullptr;
-    monograph::set_requires_grad(tensor_of(self), on == 1);
+    monograph::set_requires_grad(tensor_of(self), n || names ? truth(args[0]) : true);
     return Py_NewRef(self);
   });
 }

@@ -181,7 +181,7 @@ PyObject* tensor_edges(PyObject* self, PyObject* edge) {
 }
 PyObject* tensor_numpy(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* names) {
   return guard([&] {
-    bool force = (n || names) && PyObject_IsTrue(args[0]) == 1;
+    bool force = (n || names) && truth(args[0]);
     return to_numpy(tensor_of(self), force).release().ptr();
   });
 }

@@ -311,3 +311,10 @@ def test_made_like_another_in_a_format():
     assert torch.rand_like(x).stride() == (1, 3) and torch.rand_like(x, memory_format=torch.contiguous_format).stride() == (2, 1)
     with pytest.raises(RuntimeError, match="channels_last needs a tensor of 4 dims"):
         torch.zeros_like(x, memory_format=torch.channels_last)
+
+
+def test_a_flag_that_is_no_bool_says_so():
+    several = torch.ones(2)
+    for call in (lambda: several.requires_grad_(several), lambda: several.numpy(several), lambda: torch.ones(2, requires_grad=several)):
+        with pytest.raises(RuntimeError, match="Boolean value of Tensor with more than one value is ambiguous"):
+            call()
