@@ -58,20 +58,30 @@ def _check_input(value: Any, where: str) -> None:
             )
 
 
-def _apart(tree: Any, seen: dict[int, Tensor]) -> Any:
-    """Other tensors that show the same memory: what the program holds itself, a parameter or a constant, is no input though it be the example."""
+def _mapped(tree: Any, f: Callable[[Tensor], Tensor]) -> Any:
+    """The tree with f of its tensors; other leaves stay."""
     if isinstance(tree, Tensor):
-        if id(tree) not in seen:
-            seen[id(tree)] = tree.view_as(tree) if tree.requires_grad and not tree.is_leaf else tree.detach().requires_grad_(tree.requires_grad)
-        return seen[id(tree)]
+        return f(tree)
     if isinstance(tree, tuple):
-        parts = [_apart(t, seen) for t in tree]
+        parts = [_mapped(t, f) for t in tree]
         return type(tree)(*parts) if hasattr(tree, "_fields") else tuple(parts)
     if isinstance(tree, list):
-        return [_apart(t, seen) for t in tree]
+        return [_mapped(t, f) for t in tree]
     if isinstance(tree, dict):
-        return {k: _apart(v, seen) for k, v in tree.items()}
+        return {k: _mapped(v, f) for k, v in tree.items()}
     return tree
+
+
+def _apart(tree: Any) -> Any:
+    """Other tensors that show the same memory: what the program holds itself, a parameter or a constant, is no input though it be the example."""
+    seen: dict[int, Tensor] = {}
+
+    def other(t: Tensor) -> Tensor:
+        if id(t) not in seen:
+            seen[id(t)] = t.view_as(t) if t.requires_grad and not t.is_leaf else t.detach().requires_grad_(t.requires_grad)
+        return seen[id(t)]
+
+    return _mapped(tree, other)
 
 
 # Recording ---------------------------------------------------------------------------------------------------------------------------------
@@ -128,7 +138,7 @@ class _Traced:
         self.names, values, call = _bind(function, args, kwargs)
         for name, value in zip(self.names, values, strict=True):
             _check_input(value, f"the input {name}")
-        values = _apart(values, {})
+        values = _apart(values)
         self.structure: Any = None
 
         def program(*inputs: Any) -> Any:
@@ -221,16 +231,7 @@ def _mismatch(a: Any, b: Any) -> str:
 
 
 def _copies(tree: Any) -> Any:
-    if isinstance(tree, Tensor):
-        return tree.detach().clone().requires_grad_(tree._requires_grad)
-    if isinstance(tree, tuple):
-        parts = [_copies(t) for t in tree]
-        return type(tree)(*parts) if hasattr(tree, "_fields") else tuple(parts)
-    if isinstance(tree, list):
-        return [_copies(t) for t in tree]
-    if isinstance(tree, dict):
-        return {k: _copies(v) for k, v in tree.items()}
-    return tree
+    return _mapped(tree, lambda t: t.detach().clone().requires_grad_(t._requires_grad))
 
 
 class TracerWarning(Warning):
