@@ -166,8 +166,8 @@ void init_autograd(PyObject* module) {
   nb::handle m(module);
   m.attr("_is_grad_enabled") = nb::cpp_function([] { return dispatch_state().grad_enabled; });
   m.attr("_set_grad_enabled") = nb::cpp_function([](bool on) { dispatch_state().grad_enabled = on; });
-  m.attr("_is_inference_mode") = nb::cpp_function([] { return dispatch_state().inference_mode; });
-  m.attr("_set_inference_mode") = nb::cpp_function([](bool on) { dispatch_state().inference_mode = on; });
+  m.attr("_is_inference_mode") = nb::cpp_function(inference_mode);
+  m.attr("_set_inference_mode") = nb::cpp_function(set_inference_mode);
   m.attr("_backward") = nb::cpp_function(run_backward);
   m.attr("_gradients") = nb::cpp_function(run_gradients);
   m.attr("_add_hook") = nb::cpp_function(add_python_hook);

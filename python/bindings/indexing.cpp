@@ -3,6 +3,7 @@
 #include "dtypes.h"
 #include "exchange.h"
 #include "ops/dispatch.h"
+#include "ops/pointwise.h"
 #include "symbolic.h"
 #include "tensor.h"
 #include "values.h"
@@ -58,7 +59,10 @@ Part part_of(PyObject* o) {
   if (PySequence_Check(o) || is_numpy_array(o)) {
     const DType none = DType::i64;  // of a list without elements
     const bool empty_list = PyList_Check(o) && PyList_GET_SIZE(o) == 0;
-    return {Kind::Tensor, {}, {}, {}, tensor_from_data(o, empty_list ? &none : nullptr)};
+    Tensor t = tensor_from_data(o, empty_list ? &none : nullptr);
+    if (!is_integral(t.dtype()) || is_bool_index(t)) return {Kind::Tensor, {}, {}, {}, t};
+    if (t.dim() == 0) return {Kind::Int, first_number(t), {}, {}, {}};  // an array without dims is the int that it holds
+    return {Kind::Tensor, {}, {}, {}, convert_tensor(t, DType::i64)};   // NumPy indexes by integers of any width
   }
   fail(ErrorKind::Index, "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got ",
        type_name(o), ")");
@@ -232,11 +236,6 @@ int tensor_assign_subscript(PyObject* self, PyObject* index, PyObject* value) {
     }
     DType dtype = r.view.dtype();
     Tensor values = v.is_tensor() ? v.as_tensor() : tensor_from_data(value, &dtype);
-    bool ranked = values->kind == TensorImpl::Kind::Dense && r.view->kind == TensorImpl::Kind::Dense;
-    MONOGRAPH_CHECK(!ranked || values.dtype() == dtype || values.dim() == 0, Index,
-                    "Index put requires the source and destination dtypes match, got ", info(dtype).scalar_type,
-                    " for the destination and ", info(values.dtype()).scalar_type, " for the source.");
-    if (ranked && values.dtype() != dtype) values = "to"_op(values, dtype);
     "index_put_"_op(r.view, IValue::list(std::move(r.indices)), values);
     return 0;
   });

@@ -250,6 +250,11 @@ PyObject* tensor_is_contiguous(PyObject* self, PyObject* const* args, Py_ssize_t
   });
 }
 
+nb::object version_of(const Tensor& t) {
+  MONOGRAPH_CHECK(!t.is_inference(), Runtime, "Inference tensors do not track version counter.");
+  return to_python(int64_t{t.version()});
+}
+
 PyObject* tensor_requires_grad_(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* names) {
   return guard([&]() -> PyObject* {
     monograph::set_requires_grad(tensor_of(self), n || names ? truth(args[0]) : true);
@@ -342,7 +347,7 @@ PyGetSetDef g_tensor_getset[] = {
     {"layout", MONOGRAPH_GET_ANY(nb::borrow(strided_layout())), nullptr, nullptr, nullptr},
     {"itemsize", MONOGRAPH_GET("itemsize", to_python(element_size(t.dtype()))), nullptr, nullptr, nullptr},
     {"nbytes", MONOGRAPH_GET("nbytes", bytes(t)), nullptr, nullptr, nullptr},
-    {"_version", MONOGRAPH_GET("_version", to_python(int64_t{t.version()})), nullptr, "How often the memory was written.", nullptr},
+    {"_version", MONOGRAPH_GET("_version", version_of(t)), nullptr, "How often the memory was written.", nullptr},
     {"requires_grad", MONOGRAPH_GET_ANY(is_captured(t) ? captured_requires_grad(t) : boolean(t.requires_grad())), set_requires_grad,
      nullptr, nullptr},
     {"_requires_grad", MONOGRAPH_GET_ANY(boolean(t.requires_grad())), nullptr,
@@ -388,6 +393,8 @@ PyMethodDef g_tensor_methods[] = {
     {"is_contiguous", fast(tensor_is_contiguous), METH_FASTCALL | METH_KEYWORDS, nullptr},
     {"is_floating_point", MONOGRAPH_METHOD("is_floating_point", boolean(is_floating(t.dtype()))), METH_NOARGS, nullptr},
     {"is_complex", MONOGRAPH_METHOD("is_complex", boolean(is_complex(t.dtype()))), METH_NOARGS, nullptr},
+    {"is_inference", MONOGRAPH_METHOD("is_inference", boolean(t.is_inference())), METH_NOARGS,
+     "Whether it was made in inference_mode, or shows memory that was."},
     {"is_signed", MONOGRAPH_METHOD("is_signed", boolean(info(t.dtype()).is_signed)), METH_NOARGS, nullptr},
     {"get_device", MONOGRAPH_METHOD("get_device", to_python(int64_t{-1})), METH_NOARGS, nullptr},
     {"requires_grad_", fast(tensor_requires_grad_), METH_FASTCALL | METH_KEYWORDS, nullptr},

@@ -82,17 +82,25 @@ struct Shape {
 };
 
 void measure(PyObject* o, Shape& shape) {
-  for (PyObject* at = o; !is_tensor(at) && is_sequence(at) && !is_numpy_scalar(at);) {
-    Py_ssize_t n = PySequence_Size(at);
+  for (nb::object at = nb::borrow(o); !is_tensor(at.ptr()) && is_sequence(at.ptr()) && !is_numpy_scalar(at.ptr());) {
+    Py_ssize_t n = PySequence_Size(at.ptr());
     if (n < 0) raise_set();
     shape.sizes.push_back(n);
-    MONOGRAPH_CHECK(shape.sizes.size() <= 64, Value, "too many dimensions '", type_name(at), "'");
+    MONOGRAPH_CHECK(shape.sizes.size() <= 64, Value, "too many dimensions '", type_name(at.ptr()), "'");
     if (n == 0) break;
-    at = check(PySequence_GetItem(at, 0)).ptr();  // the sequence keeps it alive
+    at = check(PySequence_GetItem(at.ptr(), 0));
   }
 }
 
-void see_dtype(PyObject* o, Shape& shape) {
+// Calls f with each item. Reading one may run Python, which may change the sequence.
+template <class F>
+void for_items(PyObject* sequence, F&& f) {
+  auto items = check(PySequence_Fast(sequence, "expected a sequence"));
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.ptr()); ++i) f(nb::borrow(PySequence_Fast_GET_ITEM(items.ptr(), i)).ptr());
+}
+
+// `depth` dims are left: where a sequence stands deeper than the first one did, filling raises.
+void see_dtype(PyObject* o, Shape& shape, size_t depth) {
   if (PyFloat_CheckExact(o)) shape.see(default_dtype());
   else if (PyBool_Check(o)) shape.see(DType::b1);
   else if (PyLong_CheckExact(o)) shape.see(DType::i64);
@@ -102,8 +110,7 @@ void see_dtype(PyObject* o, Shape& shape) {
   else if (PyLong_Check(o)) shape.see(DType::i64);
   else if (PyComplex_Check(o)) shape.see(default_dtype() == DType::f64 ? DType::c128 : DType::c64);
   else if (is_sequence(o)) {
-    auto items = check(PySequence_Fast(o, "expected a sequence"));
-    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.ptr()); ++i) see_dtype(PySequence_Fast_GET_ITEM(items.ptr(), i), shape);
+    if (depth) for_items(o, [&](PyObject* item) { see_dtype(item, shape, depth - 1); });
   } else if (PyIndex_Check(o)) shape.see(DType::i64);
   else not_data(o);
 }
@@ -116,6 +123,9 @@ void store(char* at, PyObject* o) {
     check(truth);
     v = truth == 1;
   } else if constexpr (std::is_integral_v<T>) {
+    constexpr double kEnd = 0x1p63;
+    if (PyFloat_Check(o) && !(PyFloat_AS_DOUBLE(o) >= -kEnd && PyFloat_AS_DOUBLE(o) < kEnd))
+      fail(ErrorKind::Runtime, "value cannot be converted to type int64 without overflow, but it is ", PyFloat_AS_DOUBLE(o));
     int64_t wide = PyFloat_Check(o) ? static_cast<int64_t>(PyFloat_AS_DOUBLE(o))
                    : is_tensor(o)   ? to_int64(check(PyNumber_Long(o)).ptr())
                                     : to_int64(o);
@@ -141,22 +151,28 @@ void fill_from(PyObject* o, const Tensor& t, void (*write)(char*, PyObject*), si
   if (dim == t.sizes().size()) {
     MONOGRAPH_CHECK(!is_sequence(o) || is_numpy_scalar(o), Value,
                     "only one element tensors can be converted to Python scalars, but found a sequence at dim ", dim);
+    MONOGRAPH_CHECK(!is_tensor(o) || is_captured(tensor_of(o)) || impl_of(o)->numel == 1, Value,
+                    "only one element tensors can be converted to Python scalars, but found one of size ", to_string(tensor_of(o).sizes()));
     write(at, o);
     at += element_size(t.dtype());
     return;
   }
   MONOGRAPH_CHECK(is_sequence(o), Type, "not a sequence: found ", type_name(o), " where a sequence of ", t.sizes()[dim],
                   " was expected (at dim ", dim, ")");
-  auto items = check(PySequence_Fast(o, "expected a sequence"));
-  Py_ssize_t n = PySequence_Fast_GET_SIZE(items.ptr());
-  MONOGRAPH_CHECK(n == t.sizes()[dim], Value, "expected sequence of length ", t.sizes()[dim], " at dim ", dim, " (got ", int64_t{n}, ")");
-  for (Py_ssize_t i = 0; i < n; ++i) fill_from(PySequence_Fast_GET_ITEM(items.ptr(), i), t, write, dim + 1, at);
-}
-
-// A list of tensors with dims of their own counts its elements' dims too.
-bool holds_tensors(PyObject* o) {
-  return (PyList_Check(o) || PyTuple_Check(o)) && PySequence_Fast_GET_SIZE(o) > 0 && is_tensor(PySequence_Fast_GET_ITEM(o, 0)) &&
-         !impl_of(PySequence_Fast_GET_ITEM(o, 0))->sizes.empty();
+  const int64_t wanted = t.sizes()[dim];
+  auto check_length = [&](int64_t n, bool fits) {
+    MONOGRAPH_CHECK(fits, Value, "expected sequence of length ", wanted, " at dim ", dim, " (got ", n, ")");
+  };
+  const Py_ssize_t length = PySequence_Size(o);
+  if (length < 0) raise_set();
+  check_length(length, length == wanted);
+  int64_t n = 0;
+  for_items(o, [&](PyObject* item) {
+    check_length(n + 1, n < wanted);
+    fill_from(item, t, write, dim + 1, at);
+    ++n;
+  });
+  check_length(n, n == wanted);
 }
 
 Tensor converted_copy(const Tensor& t, const DType* dtype) {
@@ -233,20 +249,10 @@ nb::object to_list(const Tensor& t, int64_t edge) {
 Tensor tensor_from_data(PyObject* data, const DType* dtype) {
   if (is_tensor(data)) return converted_copy(tensor_of(data), dtype);
   if (is_numpy_array(data)) return converted_copy(from_numpy(data), dtype);
-  if (holds_tensors(data)) {
-    std::vector<IValue> parts;
-    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(data); ++i) {
-      PyObject* part = PySequence_Fast_GET_ITEM(data, i);
-      MONOGRAPH_CHECK(is_tensor(part), Type, "expected a list of tensors, but item ", int64_t{i}, " is ", type_name(part));
-      MONOGRAPH_CHECK(impl_of(part)->numel == 1, Value, "only one element tensors can be converted to Python scalars");
-      parts.emplace_back(tensor_of(part));
-    }
-    return converted_copy("stack"_op(IValue::list(std::move(parts))), dtype);
-  }
   Shape shape;
   measure(data, shape);
   if (!dtype) {
-    see_dtype(data, shape);
+    see_dtype(data, shape, shape.sizes.size());
     if (!shape.any) shape.dtype = default_dtype();
   }
   Tensor t = empty(shape.sizes, dtype ? *dtype : shape.dtype);

@@ -52,18 +52,33 @@ void run_hooks(const std::vector<GradMeta::Hook>& hooks, Tensor& g) {
       if (Tensor replaced = hook(g); replaced.defined()) g = replaced;
 }
 
+// Adds to .grad: in place, so that whoever holds it sees it, but where the addition is recorded. The first one is the tensor's own, a copy in
+// its layout.
+void accumulate_grad(const Tensor& t, const Tensor& g) {
+  Tensor& grad = grad_meta(t).grad;
+  const bool recorded = dispatch_state().grad_enabled || observed();
+  if (grad.defined()) {
+    if (recorded) grad = "add"_op(grad, g);
+    else "add_"_op(grad, g);
+    return;
+  }
+  if (recorded) return void(grad = "clone"_op(g));
+  grad = empty_like(t, g.dtype());
+  copy_into(grad, g);
+}
+
 class AccumulateGrad final : public GradNode {
  public:
   explicit AccumulateGrad(Tensor leaf) : leaf_(std::move(leaf)) {}
   ~AccumulateGrad() override { grad_meta(leaf_).accumulator = nullptr; }
+  // What the leaf's hooks make of its gradient, wherever that goes.
+  void run_leaf_hooks(Tensor& g) const {
+    if (!g.defined()) return;
+    g = fit(g, leaf_.sizes(), leaf_.dtype());
+    if (const GradMeta& meta = grad_meta(leaf_); meta.hooks) run_hooks(*meta.hooks, g);
+  }
   std::vector<Tensor> apply(std::vector<Tensor> grads) override {
-    if (!grads[0].defined()) return {};
-    GradMeta& meta = grad_meta(leaf_);
-    Tensor g = fit(grads[0], leaf_.sizes(), leaf_.dtype());
-    if (meta.hooks) run_hooks(*meta.hooks, g);
-    // The leaf's gradient is its own: a tensor that somebody else holds is copied.
-    if (meta.grad.defined()) meta.grad = "add"_op(meta.grad, g);
-    else meta.grad = dispatch_state().grad_enabled || observed() ? Tensor("clone"_op(g)) : copy_tensor(g);
+    if (grads[0].defined()) accumulate_grad(leaf_, grads[0]);
     return {};
   }
   std::string name() const override { return "AccumulateGrad"; }
@@ -98,6 +113,18 @@ Tensor tied(const Tensor& g, const Tensor& argument) {
   return result;
 }
 
+IValue without_elements(const IValue& v) {
+  if (v.is_tensor()) {
+    Tensor t = empty_strided(v.as_tensor().sizes(), v.as_tensor().strides(), v.as_tensor().dtype(), {DeviceType::Meta});
+    t->requires_grad = v.as_tensor()->requires_grad;
+    return t;
+  }
+  if (!v.is_list() || std::ranges::none_of(v.items(), [](const IValue& item) { return item.is_tensor(); })) return v;
+  std::vector<IValue> items;
+  for (const IValue& item : v.items()) items.push_back(without_elements(item));
+  return IValue::list(std::move(items));
+}
+
 // The step of a recorded operator call.
 class OperatorBackward final : public GradNode {
  public:
@@ -125,11 +152,6 @@ class OperatorBackward final : public GradNode {
   }
 
   std::vector<Tensor> apply(std::vector<Tensor> grads) override {
-    MONOGRAPH_CHECK(
-        !released_, Runtime,
-        "Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). "
-        "Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you "
-        "need to backward through the graph a second time.");
     MONOGRAPH_CHECK(op_.gradient || op_.derived_gradient, NotImplemented, "[", op_.name(), "] derivative for ", op_.name(),
                     " is not implemented", op_.no_gradient ? concat(": ", op_.no_gradient) : std::string(),
                     "; detach() the argument if it needs none");
@@ -169,9 +191,11 @@ class OperatorBackward final : public GradNode {
     return camel + "Backward0";
   }
 
+  // What is left are sizes and dtypes: rules that read no element run again.
   void release_saved() override {
-    released_ = true;
-    saved_ = {};
+    saved_.released = true;
+    for (IValue& v : saved_.args) v = without_elements(v);
+    for (IValue& v : saved_.results) v = without_elements(v);
   }
 
  private:
@@ -225,7 +249,6 @@ class OperatorBackward final : public GradNode {
 
   const Operator& op_;
   GradCall::Saved saved_;
-  bool released_ = false;
 };
 
 // The gradient of a base of which a view was written: the step of the write gets the view's part, the rest passes.
@@ -516,6 +539,8 @@ Ref<GradNode> grad_fn(const Tensor& t) {
 void set_requires_grad(const Tensor& t, bool requires_grad) {
   MONOGRAPH_CHECK(!requires_grad || is_floating(t.dtype()) || is_complex(t.dtype()), Runtime,
                   "only Tensors of floating point dtype can require gradients");
+  MONOGRAPH_CHECK(!requires_grad || !t.is_inference() || inference_mode(), Runtime,
+                  "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed; make a clone()");
   MONOGRAPH_CHECK(requires_grad || is_leaf(t), Runtime,
                   "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph "
                   "that doesn't require differentiation use var_no_grad = var.detach().");
@@ -573,7 +598,7 @@ void retain_grad(const Tensor& t) {
   GradMeta& meta = grad_meta(t);
   if (!node || meta.retained) return;
   meta.retained = std::make_shared<Tensor>();
-  node->pre_hooks.push_back([kept = meta.retained, slot = meta.slot](std::vector<Tensor>& grads) {
+  node->retain_hooks.push_back([kept = meta.retained, slot = meta.slot](std::vector<Tensor>& grads) {
     if (grads[slot].defined()) *kept = accumulate(*kept, grads[slot]);
   });
 }
@@ -591,7 +616,7 @@ struct Later {
 class Backward {
  public:
   Backward(BackwardOptions options, std::span<const Tensor> inputs, bool capture)
-      : options_(options), capture_(capture), captured_(inputs.size()) {
+      : options_(options), capture_(capture), inputs_(inputs), captured_(inputs.size()) {
     for (size_t i = 0; i < inputs.size(); ++i) {
       MONOGRAPH_CHECK(wants_grad(inputs[i]), Runtime, "One of the differentiated Tensors does not require grad");
       GradEdge edge = gradient_edge(inputs[i]);
@@ -660,12 +685,16 @@ class Backward {
     buffers_.erase(node.get());
     grads.resize(std::max<size_t>(grads.size(), node->inputs));
     for (auto& hook : node->pre_hooks) hook(grads);
+    for (auto& hook : node->retain_hooks) hook(grads);
+    const auto* leaf = dynamic_cast<AccumulateGrad*>(node.get());
+    if (leaf && !wanted_.empty() && !targets_.contains(node.get())) return;
+    if (leaf) leaf->run_leaf_hooks(grads[0]);
     for (auto [begin, end] = targets_.equal_range(node.get()); begin != end; ++begin) {
       size_t i = begin->second;
       captured_[i] = grads[wanted_[i].slot];
+      if (!capture_ && !leaf && captured_[i].defined() && !grad_meta(inputs_[i]).retained) accumulate_grad(inputs_[i], captured_[i]);
     }
-    bool accumulates = dynamic_cast<AccumulateGrad*>(node.get()) != nullptr;
-    if (accumulates && (capture_ || (!wanted_.empty() && !targets_.contains(node.get())))) return;
+    if (leaf && capture_) return;
     std::vector<Tensor> made = node->apply(std::move(grads));
     if (!options_.retain_graph && !options_.create_graph) node->release_saved();
     for (size_t i = 0; i < node->next.size(); ++i) {
@@ -678,6 +707,7 @@ class Backward {
 
   BackwardOptions options_;
   bool capture_;
+  std::span<const Tensor> inputs_;
   std::vector<Tensor> captured_;
   std::vector<GradEdge> wanted_;
   std::unordered_multimap<GradNode*, size_t> targets_;

@@ -36,6 +36,7 @@ class GradNode : public RefCounted {
   const uint64_t sequence;  // of creation: later calls run first
   using Hook = std::function<void(std::vector<Tensor>& grads)>;
   std::vector<Hook> pre_hooks;
+  std::vector<Hook> retain_hooks;  // keep a gradient as the hooks before have left it
 };
 
 // What autograd keeps for a tensor.
@@ -76,7 +77,7 @@ struct BackwardOptions {
   bool retain_graph = false;
   bool create_graph = false;
 };
-// Accumulates into .grad of the leaves that `roots` depend on, or only of `inputs` where given. An undefined gradient of a root of one
+// Accumulates into .grad of the leaves that `roots` depend on, or only of `inputs`, leaves or not, where given. An undefined gradient of a root of one
 // element is 1.
 void backward(std::span<const Tensor> roots, std::span<const Tensor> grads, BackwardOptions options, std::span<const Tensor> inputs = {});
 // The gradients of `inputs`; undefined where a root does not depend on one (an error unless allow_unused).

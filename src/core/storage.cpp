@@ -13,6 +13,11 @@
 #include "core/error.h"
 
 namespace monograph {
+
+[[gnu::tls_model("initial-exec")]] static thread_local constinit bool t_inference_mode = false;
+bool inference_mode() { return t_inference_mode; }
+void set_inference_mode(bool on) { t_inference_mode = on; }
+
 namespace {
 
 constexpr size_t kAlignment = 64;

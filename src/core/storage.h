@@ -10,6 +10,11 @@
 
 namespace monograph {
 
+// Whether this thread is inside of inference_mode. Memory that is made there is of inference: its writes outside are errors, and nothing of it
+// is kept for a gradient.
+bool inference_mode();
+void set_inference_mode(bool on);
+
 class Storage : public RefCounted {
  public:
   // Owned memory, 64-byte aligned, contents undefined. Large blocks come from a bounded cache, since a fresh one costs a page fault
@@ -23,6 +28,7 @@ class Storage : public RefCounted {
   char* data() const { return data_; }
   size_t bytes() const { return bytes_; }
   bool writable() const { return writable_; }
+  bool of_inference() const { return of_inference_; }
   // Writes that autograd counts, and all writes; the second is what derived copies (a packed weight) are checked against.
   uint32_t version() const { return version_; }
   uint32_t writes() const { return writes_; }
@@ -42,6 +48,7 @@ class Storage : public RefCounted {
   void* context_ = nullptr;
   uint32_t version_ = 0, writes_ = 0;
   bool writable_ = true, exposed_ = false;
+  const bool of_inference_ = inference_mode();
 };
 
 }  // namespace monograph

@@ -124,6 +124,16 @@ bool Tensor::is_contiguous(MemoryFormat f) const {
 void Tensor::check_writable(std::string_view op) const {
   MONOGRAPH_CHECK(!impl_->storage || impl_->storage->writable(), Runtime, "[", op,
                   "] cannot write into a tensor whose memory is read-only (it belongs to a file or another library); write into x.clone()");
+  MONOGRAPH_CHECK(
+      !is_inference() || inference_mode(), Runtime, "[", op,
+      "] Inplace update to inference tensor outside InferenceMode is not allowed. You can make a clone to get a normal tensor before "
+      "doing inplace update.");
+}
+
+void Tensor::check_no_internal_overlap(std::string_view op) const {
+  MONOGRAPH_CHECK(!overlaps_itself(*this), Runtime, "[", op,
+                  "] unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
+                  "Please clone() the tensor before performing the operation.");
 }
 
 Tensor Tensor::as_strided(std::span<const int64_t> sizes, std::span<const int64_t> strides, int64_t offset) const {
@@ -171,22 +181,63 @@ Tensor empty(std::span<const int64_t> sizes, DType dtype, Device device) {
   return empty_strided(sizes, contiguous_strides(sizes), dtype, device);
 }
 
+// Sorted by stride, each stride is the product of the smaller dims.
+static bool is_dense(std::span<const int64_t> sizes, std::span<const int64_t> strides) {
+  Dims order(sizes.size(), 0);
+  std::iota(order.begin(), order.end(), int64_t{0});
+  std::ranges::sort(order, {}, [&](int64_t d) { return strides[static_cast<size_t>(d)]; });
+  int64_t expected = 1;
+  for (int64_t at : order) {
+    const auto d = static_cast<size_t>(at);
+    if (sizes[d] == 1) continue;
+    if (strides[d] != expected) return false;
+    expected *= sizes[d];
+  }
+  return true;
+}
+
+// Whether dim a lies outside of dim b: 1; inside: -1; 0 where no operand tells.
+static int compare_dims(std::span<const int64_t> sizes, std::span<const Dims> operands, size_t a, size_t b) {
+  for (const Dims& strides : operands) {
+    if (strides[a] == 0 || strides[b] == 0) continue;
+    if (strides[a] != strides[b]) return strides[a] < strides[b] ? -1 : 1;
+    if (sizes[a] > sizes[b]) return 1;
+  }
+  return 0;
+}
+
+Dims result_strides(std::span<const int64_t> sizes, std::span<const Dims> operands) {
+  auto same = [&](const Dims& strides) { return strides == operands[0]; };
+  if (!operands.empty() && std::ranges::all_of(operands, same) && is_dense(sizes, operands[0])) return operands[0];
+  // Insertion sort of the dims from the innermost: a dim moves outwards past what it is known to lie outside of, over what it cannot be compared to.
+  const size_t n = sizes.size();
+  Dims order(n, 0);
+  for (size_t i = 0; i < n; ++i) order[i] = static_cast<int64_t>(n - 1 - i);
+  for (size_t i = 1; i < n; ++i)
+    for (size_t k = i, moving = i; k-- > 0;) {
+      const int c = compare_dims(sizes, operands, static_cast<size_t>(order[k]), static_cast<size_t>(order[moving]));
+      if (c < 0) break;
+      if (c > 0) std::swap(order[k], order[moving]), moving = k;
+    }
+  Dims out(n, 1);
+  int64_t step = 1;
+  for (int64_t d : order) {
+    out[static_cast<size_t>(d)] = step;
+    step *= std::max<int64_t>(sizes[static_cast<size_t>(d)], 1);
+  }
+  return out;
+}
+
+Dims broadcast_strides(const Tensor& t, std::span<const int64_t> sizes) {
+  Dims out(sizes.size(), 0);
+  const size_t lead = sizes.size() - t.sizes().size();
+  for (size_t d = 0; d < t.sizes().size(); ++d) out[lead + d] = t.sizes()[d] == 1 && sizes[lead + d] != 1 ? 0 : t.strides()[d];
+  return out;
+}
+
 Tensor empty_like(const Tensor& like, DType dtype) {
   if (like->contiguous) return empty_strided(like.sizes(), like.strides(), dtype, like.device());
-  // Dense and without overlap: sorted by stride, each stride is the product of the smaller dims.
-  size_t n = like.sizes().size();
-  std::vector<size_t> order(n);
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return like.strides()[a] < like.strides()[b]; });
-  int64_t expected = 1;
-  bool dense = true;
-  for (size_t i : order) {
-    if (like.sizes()[i] == 1) continue;
-    dense &= like.strides()[i] == expected;
-    expected *= like.sizes()[i];
-  }
-  if (dense) return empty_strided(like.sizes(), like.strides(), dtype, like.device());
-  return empty(like.sizes(), dtype, like.device());
+  return empty_strided(like.sizes(), result_strides(like.sizes(), std::span(&like.strides(), 1)), dtype, like.device());
 }
 
 Tensor from_blob(void* data, std::span<const int64_t> sizes, std::span<const int64_t> strides, DType dtype, void (*release)(void*),

@@ -150,6 +150,7 @@ class Tensor {
   int64_t stride(int64_t d) const { return impl_->strides[static_cast<size_t>(wrap_dim(d, dim()))]; }
   bool is_contiguous(MemoryFormat f = MemoryFormat::Contiguous) const;
   bool requires_grad() const { return impl_->requires_grad; }
+  bool is_inference() const { return impl_->storage ? impl_->storage->of_inference() : false; }  // made in inference_mode, or a view of one
   size_t nbytes() const { return static_cast<size_t>(numel() * element_size(dtype())); }
 
   // The first element. Reading is free; `mutable_data` counts a write and refuses read-only memory.
@@ -159,6 +160,8 @@ class Tensor {
     return reinterpret_cast<T*>(data());
   }
   void check_writable(std::string_view op) const;
+  // Of a write that gives each element a value of its own: Error (Runtime) where two of them are one place (an expanded dim).
+  void check_no_internal_overlap(std::string_view op) const;
   void bump_version() const {
     if (impl_->storage) impl_->storage->note_write(!impl_->detached_version);
   }
@@ -178,7 +181,12 @@ inline Tensor empty(std::initializer_list<int64_t> sizes, DType dtype = DType::f
   return empty(std::span<const int64_t>(sizes.begin(), sizes.size()), dtype, device);
 }
 Tensor empty_strided(std::span<const int64_t> sizes, std::span<const int64_t> strides, DType dtype, Device device = {});
-// The storage order of `like`, as PyTorch's preserve_format keeps it: dense and non-overlapping strides are kept, others become contiguous.
+// Strides of a dense tensor whose dims lie in memory in the order of the operands' dims, as PyTorch's TensorIterator lays out its results.
+// An operand is its strides along `sizes`, 0 where it repeats; where they disagree, the first that tells two dims apart decides.
+Dims result_strides(std::span<const int64_t> sizes, std::span<const Dims> operands);
+// The strides of `t` along sizes that it broadcasts to.
+Dims broadcast_strides(const Tensor& t, std::span<const int64_t> sizes);
+// The storage order of `like`, as PyTorch's preserve_format keeps it: without its gaps and repetitions.
 Tensor empty_like(const Tensor& like, DType dtype);
 // A tensor over memory that outlives it or is released by `release(context)`.
 Tensor from_blob(void* data, std::span<const int64_t> sizes, std::span<const int64_t> strides, DType dtype, void (*release)(void*),
@@ -186,7 +194,7 @@ Tensor from_blob(void* data, std::span<const int64_t> sizes, std::span<const int
 
 // Whether two tensors may touch the same bytes.
 bool may_overlap(const Tensor& a, const Tensor& b);
-// Whether some element is reachable by two indices (an expanded dim); writes to such a tensor are errors.
+// Whether some element is reachable by two indices (an expanded dim).
 bool overlaps_itself(const Tensor& t);
 
 // The dtype of floating results where nothing else decides (torch.get_default_dtype), per process.

@@ -211,21 +211,24 @@ bool compile(Fused& fused) {
 
 namespace {
 
-// The input whose layout the value of member m takes: that of its first operand of full size, as eager execution has it.
-const Tensor* layout_source(const Fused& fused, size_t m, std::span<const IValue> inputs, uint32_t full) {
-  for (;;) {
+// The strides of the result, as the members one by one would have laid it out.
+Dims fused_strides(const Fused& fused, std::span<const IValue> inputs, const Dims& sizes) {
+  std::array<Dims, kMaxFusedInputs> given;
+  std::array<Dims, kMaxFusedMembers> made;
+  for (size_t k = 0; k < inputs.size(); ++k) given[k] = broadcast_strides(inputs[k].as_tensor(), sizes);
+  for (size_t m = 0; m < fused.members.size(); ++m) {
     const Fused::Member& member = fused.members[m];
     const PointwiseRule& rule = member.op->pointwise->chosen(member.literals.data());
-    if (rule.contiguous) return nullptr;
-    size_t next = m;
-    for (int i = 0; i < rule.body.arity && next == m; ++i) {
+    std::array<Dims, 4> operands;
+    size_t count = 0;
+    for (int i = 0; i < rule.body.arity; ++i) {
       const Fused::Source& s = member.sources[rule.position[static_cast<size_t>(i)]];
-      if (s.kind == Fused::Source::Kind::Input && full >> s.index & 1) return &inputs[s.index].as_tensor();
-      if (s.kind == Fused::Source::Kind::Member) next = s.index;
+      if (s.kind == Fused::Source::Kind::Input) operands[count++] = given[s.index];
+      if (s.kind == Fused::Source::Kind::Member) operands[count++] = made[s.index];
     }
-    if (next == m) return nullptr;
-    m = next;
+    made[m] = rule.contiguous ? contiguous_strides(sizes) : result_strides(sizes, std::span(operands).first(count));
   }
+  return made[fused.members.size() - 1];
 }
 
 }  // namespace
@@ -270,8 +273,7 @@ Tensor run_fused(const Fused& fused, std::span<const IValue> inputs) {
     launch_flat(fused.kernel, pointers.data(), steps.data(), count + 1, out.numel());
     return out;
   }
-  const Tensor* like = layout_source(fused, fused.members.size() - 1, inputs, full);
-  Tensor out = like ? empty_like(*like, type) : empty(sizes, type);
+  Tensor out = empty_strided(sizes, fused_strides(fused, inputs, sizes), type);
   std::array<monograph::Operand, kMaxFusedInputs + 1> operands;
   operands[0] = broadcast_operand(out, sizes);
   for (size_t k = 0; k < count; ++k) operands[k + 1] = broadcast_operand(inputs[k].as_tensor(), sizes);

@@ -415,9 +415,7 @@ void creation(Registry& r) {
         Dims sizes = broadcast_sizes(dst.sizes(), src.sizes(), op.name());
         MONOGRAPH_CHECK(sizes == dst.sizes(), Runtime, "[", op.name(), "] output with shape ", to_string(dst.sizes()),
                         " doesn't match the broadcast shape ", to_string(sizes));
-        MONOGRAPH_CHECK(!overlaps_itself(dst), Runtime, "[", op.name(),
-                        "] unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
-                        "Please clone() the tensor before performing the operation.");
+        dst.check_no_internal_overlap(op.name());
         MONOGRAPH_CHECK(!src.is_meta() || dst.is_meta(), NotImplemented, "[", op.name(), "] Cannot copy out of meta tensor; no data!");
         if (!dst.is_meta()) copy_into(dst, src);
         dst.bump_version();

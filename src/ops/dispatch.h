@@ -27,7 +27,6 @@ class Interpreter {
 struct DispatchState {
   Interpreter* top = nullptr;
   bool grad_enabled = true;
-  bool inference_mode = false;
 };
 DispatchState& dispatch_state();
 

@@ -69,6 +69,7 @@ template <auto kDraw>
 void eval_inplace(const Operator& op, const IValue* args, IValue* out) {
   const Tensor& t = args[0].as_tensor();
   t.check_writable(op.name());
+  t.check_no_internal_overlap(op.name());
   if (!t.is_meta()) kDraw(view_of(t), args, generator_argument(op, args));
   t.bump_version();
   out[0] = args[0];

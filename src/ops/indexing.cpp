@@ -24,7 +24,7 @@ Tensor as_int64(const Tensor& index) {
 
 // The indices of x[index] as contiguous int64, checked; negative ones count from the end.
 Tensor wrapped_index(const Tensor& index, const Tensor& self, size_t d, std::string_view op) {
-  MONOGRAPH_CHECK(is_integral(index.dtype()), Index, "[", op,
+  MONOGRAPH_CHECK(index.dtype() == DType::i64 || index.dtype() == DType::i32, Index, "[", op,
                   "] tensors used as indices must be long, int, byte or bool tensors, but got torch.", name(index.dtype()));
   Tensor out = as_int64(index);
   const int64_t n = self.sizes()[d];
@@ -216,12 +216,13 @@ Tensor nonzero_of(const Tensor& mask) {
   std::vector<int64_t> found;
   for (int64_t i = 0; i < m.numel(); ++i)
     if (m.data_as<bool>()[i]) found.push_back(i);
-  Tensor out = empty({static_cast<int64_t>(found.size()), m.dim()}, DType::i64);
-  for (size_t f = 0; f < found.size(); ++f) {
-    int64_t rest = found[f];
+  const auto count = static_cast<int64_t>(found.size());
+  Tensor out = empty_strided(Dims{count, m.dim()}, Dims{1, std::max<int64_t>(count, 1)}, DType::i64);  // dim by dim, as PyTorch has it
+  for (int64_t f = 0; f < count; ++f) {
+    int64_t rest = found[static_cast<size_t>(f)];
     for (int64_t d = m.dim() - 1; d >= 0; --d) {
       int64_t n = m.sizes()[static_cast<size_t>(d)];
-      out.data_as<int64_t>()[static_cast<int64_t>(f) * m.dim() + d] = rest % n;
+      out.data_as<int64_t>()[d * count + f] = rest % n;
       rest /= n;
     }
   }
@@ -248,7 +249,7 @@ std::vector<Tensor> expand_masks(const Tensor& self, const IValue& indices, std:
                       to_string(self.sizes()), " at index ", at);
     }
     Tensor places = nonzero_of(t.dtype() == DType::b1 ? t : convert_tensor(t, DType::b1));
-    for (int64_t k = 0; k < t.dim(); ++k) out.push_back(places.as_strided(Dims{places.sizes()[0]}, Dims{t.dim()}, k));
+    for (int64_t k = 0; k < t.dim(); ++k) out.push_back(places.as_strided(Dims{places.sizes()[0]}, Dims{1}, k * places.sizes()[0]));
   }
   MONOGRAPH_CHECK(out.size() <= self.sizes().size(), Index, "[", op, "] too many indices for tensor of dimension ", self.dim(), " (got ",
                   out.size(), ")");
@@ -341,12 +342,25 @@ void put_overlapping(const IndexPlan& p, const Tensor& values, bool accumulate) 
   });
 }
 
+// Values are of the tensor's own dtype, but for one number written through one mask, which masked_fill takes in any.
+Tensor values_in_dtype(const Operator& op, const Tensor& self, const IValue* args) {
+  const Tensor& values = args[2].as_tensor();
+  if (values.dtype() == self.dtype()) return values;
+  auto given = [](const IValue& v) { return !v.is_none(); };
+  const auto index = std::ranges::find_if(args[1].items(), given);
+  const bool one_mask = std::ranges::count_if(args[1].items(), given) == 1 && index->as_tensor().dtype() == DType::b1;
+  MONOGRAPH_CHECK(one_mask && values.numel() == 1 && !args[3].to_bool(), Runtime, "[", op.name(),
+                  "] Index put requires the source and destination dtypes match, got ", info(self.dtype()).scalar_type,
+                  " for the destination and ", info(values.dtype()).scalar_type,
+                  " for the source; convert it first, for example v.to(x.dtype)");
+  return convert_tensor(values, self.dtype());
+}
+
 void eval_index_put(const Operator& op, const IValue* args, IValue* results) {
   const Tensor& self = args[0].as_tensor();
   self.check_writable(op.name());
   IndexPlan p = plan_index(self, args[1], op.name());
-  Tensor values = args[2].as_tensor();
-  if (values.dtype() != self.dtype()) values = convert_tensor(values, self.dtype());
+  Tensor values = values_in_dtype(op, self, args);
   Tensor wide = empty(p.sizes, self.dtype());  // the values in the order of the plan
   Tensor chosen = place_front(p, wide);
   copy_into(chosen, values_for(values, chosen.sizes(), op.name()));

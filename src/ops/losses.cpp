@@ -111,6 +111,18 @@ IValue decompose_cross_entropy(const IValue* a) {
   return "add"_op("mul"_op(loss, 1 - smoothing), "mul"_op(smooth, smoothing / static_cast<double>(classes)));
 }
 
+void check_probabilities(const Operator& op, const Tensor& t, const char* what) {
+  const Tensor flat = contiguous(t);
+  dispatch(t.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
+    if constexpr (std::is_convertible_v<T, float>)
+      for (T v : std::span(flat.data_as<T>(), static_cast<size_t>(flat.numel())))
+        MONOGRAPH_CHECK(static_cast<Wide>(v) >= 0 && static_cast<Wide>(v) <= 1, Runtime, "[", op.name(), "] all elements of ", what,
+                        " should be between 0 and 1, but one is ", static_cast<Wide>(v));
+  });
+}
+
 // Of (self, target, weight, reduction).
 void check_binary_cross_entropy(const Operator& op, const IValue* a) {
   const Tensor &x = a[0].as_tensor(), &target = a[1].as_tensor();
@@ -122,15 +134,8 @@ void check_binary_cross_entropy(const Operator& op, const IValue* a) {
   MONOGRAPH_CHECK(a[2].is_none() || broadcast_sizes(x.sizes(), a[2].as_tensor().sizes(), op.name()) == x.sizes(), Runtime, "[", op.name(),
                   "] expected a weight that expands to ", to_string(x.sizes()));
   if (x.is_meta()) return;
-  const Tensor flat = contiguous(x);
-  dispatch(x.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
-    if constexpr (std::is_convertible_v<T, float>)
-      for (T v : std::span(flat.data_as<T>(), static_cast<size_t>(flat.numel())))
-        MONOGRAPH_CHECK(static_cast<Wide>(v) >= 0 && static_cast<Wide>(v) <= 1, Runtime, "[", op.name(),
-                        "] all elements of input should be between 0 and 1, but one is ", static_cast<Wide>(v));
-  });
+  check_probabilities(op, x, "input");
+  check_probabilities(op, target, "target");
 }
 
 // The logarithms end at -100, so that the loss of a wrong certainty is a number.

@@ -248,13 +248,14 @@ struct Operands {
 
 bool same_layout(const Tensor& a, const Tensor& b) { return a.sizes() == b.sizes() && a.strides() == b.strides(); }
 
-// A result in the layout PyTorch would choose: that of the first operand of full size, where it is dense.
+// A result in the layout that PyTorch would choose.
 Tensor make_result(const PointwiseRule& rule, const Operands& o, const Dims& sizes, DType dtype, Device device) {
-  for (int i = 0; i < rule.body.arity && !rule.contiguous; ++i) {
-    const Tensor& t = o.tensors[static_cast<size_t>(i)];
-    if (t.defined() && t.sizes() == sizes) return empty_like(t, dtype);
-  }
-  return empty(sizes, dtype, device);
+  if (rule.contiguous) return empty(sizes, dtype, device);
+  std::array<Dims, 4> strides;
+  size_t count = 0;
+  for (const Tensor& t : o.tensors)
+    if (t.defined()) strides[count++] = broadcast_strides(t, sizes);
+  return empty_strided(sizes, result_strides(sizes, std::span(strides).first(count)), dtype, device);
 }
 
 }  // namespace
@@ -356,9 +357,7 @@ static void check_destination(const Operator& op, const Tensor& out, DType resul
   out.check_writable(op.name());
   MONOGRAPH_CHECK(can_cast(result, out.dtype()), Runtime, "[", op.name(), "] result type ", info(result).scalar_type,
                   " can't be cast to the desired output type ", info(out.dtype()).scalar_type);
-  MONOGRAPH_CHECK(!overlaps_itself(out), Runtime, "[", op.name(),
-                  "] unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
-                  "Please clone() the tensor before performing the operation.");
+  out.check_no_internal_overlap(op.name());
 }
 
 // An argument that shows part of what is written, in another order or place: what is read would depend on what was written before. As in

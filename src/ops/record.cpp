@@ -3,6 +3,16 @@
 namespace monograph {
 
 void GradCall::check(const Tensor& t, uint32_t version) const {
+  MONOGRAPH_CHECK(
+      !saved_.released, Runtime,
+      "Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). "
+      "Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you "
+      "need to backward through the graph a second time.");
+  MONOGRAPH_CHECK(
+      !t.is_inference(), Runtime, "[", op.name(),
+      "] Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in computation tracked "
+      "by autograd. To work around this, you can make a clone to get a normal tensor and use it in autograd, or use torch.no_grad() "
+      "instead of torch.inference_mode()");
   MONOGRAPH_CHECK(t.version() == version, Runtime, "[", op.name(),
                   "] one of the variables needed for gradient computation has been modified by an inplace operation: a tensor of size ",
                   to_string(t.sizes()), " is at version ", t.version(), "; expected version ", version,
@@ -12,6 +22,9 @@ void GradCall::check(const Tensor& t, uint32_t version) const {
 const IValue& GradCall::value(size_t i) const {
   const IValue& v = saved_.args[i];
   if (v.is_tensor()) check(v.as_tensor(), saved_.arg_versions[i]);
+  if (v.is_list())
+    for (const IValue& item : v.items())
+      if (item.is_tensor()) check(item.as_tensor(), item.as_tensor().version());
   return v;
 }
 

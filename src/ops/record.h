@@ -81,6 +81,7 @@ class GradCall {
   struct Saved {
     std::vector<IValue> args, results;
     std::vector<uint32_t> arg_versions, result_versions;  // of tensors; lists of tensors are not checked
+    bool released = false;  // by a backward pass that kept nothing: tensors have sizes and no elements
   };
   GradCall(const Operator& op, const Saved& saved, const std::vector<Tensor>& grads)
       : op(op), saved_(saved), grads_(grads), out_(saved.args.size()) {}
@@ -89,7 +90,8 @@ class GradCall {
   Tensor result(size_t i = 0) const;
   const Dims& sizes(size_t i) const { return saved_.args[i].as_tensor().sizes(); }  // of a tensor argument; free of the check
   DType dtype(size_t i) const { return saved_.args[i].as_tensor().dtype(); }         // likewise
-  const IValue* values() const { return saved_.args.data(); }                      // unchecked
+  // Unchecked: of tensors in them only sizes and dtypes may be asked.
+  const IValue* values() const { return saved_.args.data(); }
   Tensor grad(size_t i = 0) const { return grads_[i]; }  // undefined where nothing flows back
   bool needs(size_t i) const;                            // whether argument i (or an element of it, if a list) wants a gradient
   void set(size_t i, Tensor g) { out_[i] = {std::move(g)}; }

@@ -671,7 +671,7 @@ void lists(Registry& r) {
       .gradient([](GradCall& c) {
         std::vector<Tensor> grads;
         int64_t at = 0;
-        for (const Tensor& t : c.value(0).to_tensors()) {
+        for (const Tensor& t : c.values()[0].to_tensors()) {
           if (t.dim() == 1 && t.numel() == 0) {  // beside tensors of any rank it counts as nothing
             grads.push_back("zeros"_op(t.sizes(), c.grad().dtype()));
             continue;

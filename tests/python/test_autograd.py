@@ -261,3 +261,75 @@ def test_a_captured_gradient_of_a_gradient_keeps_values_of_the_graph():
 
     x = torch.tensor([-1.5, 0.0, 2.0])
     assert torch.jit.trace(penalty, x, check_trace=False)(x + 1).tolist() == penalty(x + 1).tolist()
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda w: w.sum(),
+        lambda w: w.mean(),
+        lambda w: torch.cat([w, w]).sum(),
+        lambda w: (-w + w - 1).view(3, 1).t().sum(),
+        lambda w: w[1:].clone().cumsum(0).sum(),
+        lambda w: w.split(1)[0].sum(),
+        lambda w: w.clone().add_(1).expand(2, 3).sum(),
+    ],
+)
+def test_backward_twice_where_no_element_is_kept(program):
+    """A rule that asks for sizes alone has them after its graph was freed, as in PyTorch."""
+    once, twice = (torch.arange(3.0, requires_grad=True) for _ in range(2))
+    program(once).backward()
+    loss = program(twice)
+    loss.backward()
+    loss.backward()
+    assert torch.equal(twice.grad, once.grad * 2)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [lambda w: (w * w).sum(), lambda w: w.exp().sum(), lambda w: w[torch.tensor([0, 1])].sum(), lambda w: w.max(), lambda w: w @ w, lambda w: w.var()],
+)
+def test_backward_twice_where_elements_are_kept(program):
+    w = torch.arange(3.0, requires_grad=True)
+    loss = program(w)
+    loss.backward()
+    with pytest.raises(RuntimeError, match="Trying to backward through the graph a second time"):
+        loss.backward()
+
+
+def test_hooks_of_leaves_run_wherever_their_gradient_goes():
+    w = torch.ones(2, requires_grad=True)
+    w.register_hook(lambda g: g * 10)
+    (captured,) = torch.autograd.grad((w * 2).sum(), w)
+    (w * 2).sum().backward()
+    assert captured.tolist() == w.grad.tolist() == [20, 20]
+
+
+def test_gradients_are_added_in_place():
+    w = torch.ones(2, requires_grad=True)
+    (w * 2).sum().backward()
+    held = w.grad
+    (w * 3).sum().backward()
+    assert held is w.grad and held.tolist() == [5, 5] and held._version == 1
+
+
+def test_the_first_gradient_has_the_layout_of_its_leaf():
+    w = torch.ones(3, 2).t().requires_grad_()
+    w.sum().backward()
+    assert w.grad.stride() == (1, 2)
+
+
+def test_what_is_retained_is_what_the_hooks_left():
+    w = torch.ones(2, requires_grad=True)
+    y = w * 2
+    y.retain_grad()
+    y.register_hook(lambda g: g * 10)
+    y.sum().backward()
+    assert y.grad.tolist() == [10, 10] and w.grad.tolist() == [20, 20]
+
+
+def test_backward_to_inputs_that_are_no_leaves():
+    w = torch.ones(2, requires_grad=True)
+    y = w * 2
+    (y * 3).sum().backward(inputs=[y])
+    assert y.grad.tolist() == [3, 3] and w.grad is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import gc
+import math
 import pickle
 import weakref
 
@@ -268,3 +269,110 @@ def test_gradients_through_complex_numbers_are_refused():
         with pytest.raises(NotImplementedError, match="gradients through complex numbers"):
             program()
     assert (z.detach() * z.detach()).item() == -3 + 4j
+
+
+@pytest.mark.parametrize("write", ["uniform_", "normal_", "exponential_", "random_", "bernoulli_"])
+def test_draws_into_an_expanded_tensor_are_refused(write):
+    """Each element would be drawn, and one of them stay."""
+    with pytest.raises(RuntimeError, match=rf"\[aten::{write}.*more than one element of the written-to tensor"):
+        getattr(torch.zeros(1).expand(3), write)()
+    assert torch.zeros(1).expand(3).fill_(2).tolist() == [2, 2, 2]
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, 9.3e18, -1e30])
+def test_floats_that_are_no_int64(value):
+    for data in (value, [1, value]):
+        with pytest.raises(RuntimeError, match="value cannot be converted to type int64 without overflow"):
+            torch.tensor(data, dtype=torch.int64)
+    assert torch.tensor(-(2.0**63), dtype=torch.int64).item() == -(2**63)
+
+
+def test_dtypes_of_index_tensors():
+    x = torch.arange(6.0).view(3, 2)
+    for dtype in (torch.int8, torch.int16, torch.float32):
+        index = torch.tensor([0, 1], dtype=dtype)
+        with pytest.raises(IndexError, match="tensors used as indices must be long, int, byte or bool"):
+            x[index]
+        with pytest.raises(IndexError, match="tensors used as indices must be long, int, byte or bool"):
+            x[index] = 1
+    assert x[torch.tensor([2, 0], dtype=torch.int32)].tolist() == [[4, 5], [0, 1]]
+
+
+def test_numpy_arrays_as_indices():
+    np = pytest.importorskip("numpy")
+    x = torch.arange(4.0)
+    row = x[np.array(1)]  # an array without dims is the int that it holds: what it gives is a view
+    row.zero_()
+    assert x.tolist() == [0, 0, 2, 3]
+    assert x[np.array([3, 2], dtype=np.int8)].tolist() == [3, 2]
+
+
+def test_values_of_another_dtype_are_not_put():
+    for index in (torch.tensor([0, 1]), [0, 1]):
+        for value in (torch.tensor([1, 2]), torch.tensor(1), torch.tensor([1.0, 2.0], dtype=torch.float64)):
+            x = torch.zeros(3)
+            with pytest.raises(RuntimeError, match="Index put requires the source and destination dtypes match, got Float"):
+                x[index] = value
+            with pytest.raises(RuntimeError, match="Index put requires the source and destination dtypes match, got Float"):
+                x.index_put_((torch.tensor([0, 1]),), value)
+    x = torch.zeros(3)
+    x[torch.tensor([True, False, True])] = torch.tensor([2])  # one number through one mask is masked_fill's
+    x[1:2] = torch.tensor([3])  # and a slice is copied into
+    assert x.tolist() == [2, 3, 2]
+
+
+def test_tensors_of_inference_mode():
+    with torch.inference_mode():
+        made = torch.ones(2)
+        made.mul_(2)
+        assert made.is_inference() and made.view(2, 1).is_inference()
+    for write in (lambda: made.add_(1), lambda: made[:1].zero_(), lambda: torch.exp(torch.ones(2), out=made)):
+        with pytest.raises(RuntimeError, match="Inplace update to inference tensor outside InferenceMode is not allowed"):
+            write()
+    with pytest.raises(RuntimeError, match="Setting requires_grad=True on inference tensor"):
+        made.requires_grad_()
+    with pytest.raises(RuntimeError, match="do not track version counter"):
+        made._version  # noqa: B018
+    assert (made + 1).tolist() == [3, 3] and not (made + 1).is_inference() and not made.clone().is_inference()
+    weight = torch.ones(2, requires_grad=True)
+    (weight + made).sum().backward()
+    assert weight.grad.tolist() == [1, 1]
+    with pytest.raises(RuntimeError, match="Inference tensors cannot be saved for backward"):
+        (weight * made).sum().backward()
+
+
+def test_normal_tensors_in_inference_mode():
+    x = torch.ones(2)
+    with torch.inference_mode():
+        x.add_(1)
+        view = x[:1]
+    assert x._version == 1 and not view.is_inference()
+    view.zero_()
+    assert x.tolist() == [0, 2]
+
+
+def test_sequences_that_make_their_items():
+    """Nothing but the reading code holds such an item."""
+    array = pytest.importorskip("array")
+    data = array.array("d", [1.5, 2.5])
+    for sequence in (data, memoryview(data)):
+        assert torch.tensor(sequence).tolist() == [1.5, 2.5]
+    assert torch.tensor([torch.tensor([1.0]), torch.tensor([2.0])]).tolist() == [1, 2]
+    with pytest.raises(ValueError, match="only one element tensors can be converted"):
+        torch.tensor([torch.ones(2), torch.ones(2)])
+
+
+def test_sequences_that_change_or_hold_themselves():
+    endless: list = [1]
+    endless.append(endless)
+    with pytest.raises(ValueError, match="a sequence at dim 1"):
+        torch.tensor(endless)
+
+    class Clears:
+        def __index__(self):
+            items.clear()
+            return 1
+
+    items: list = [Clears(), 1, 2]
+    with pytest.raises(ValueError, match=r"expected sequence of length 3 at dim 0 \(got 1\)"):
+        torch.tensor(items, dtype=torch.int64)
