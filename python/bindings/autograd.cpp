@@ -150,7 +150,7 @@ int64_t output_number(const Tensor& t) {
 
 Tensor data_of(const Tensor& t) {
   Tensor view = t.as_strided(t.sizes(), t.strides(), t->offset);
-  view->detached_version = true;
+  view->own_version = make_ref<VersionCounter>();
   return view;
 }
 
@@ -173,7 +173,10 @@ void init_autograd(PyObject* module) {
   m.attr("_add_hook") = nb::cpp_function(add_python_hook);
   m.attr("_remove_hook") = nb::cpp_function([](nb::handle t, size_t place) { remove_hook(tensor_of(t.ptr()), place); });
   m.attr("_retain_grad") = nb::cpp_function([](nb::handle t) { retain_grad(tensor_of(t.ptr())); });
-  m.attr("_detach_in_place") = nb::cpp_function([](nb::handle t) { detach_in_place(tensor_of(t.ptr())); });
+  m.attr("_detach_in_place") = nb::cpp_function([](nb::handle t) {
+    MONOGRAPH_CHECK(!tensor_of(t.ptr())->base, Runtime, "Can't detach views in-place. Use detach() instead.");
+    detach_in_place(tensor_of(t.ptr()));
+  });
 }
 
 }  // namespace monograph::python

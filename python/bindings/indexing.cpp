@@ -194,6 +194,15 @@ bool any_override(PyObject* o) {
   return !PyLong_CheckExact(o) && o != Py_None && o != Py_Ellipsis && overrides_calls(o);
 }
 
+// A list or array on the right of an assignment. One number is rounded as it is written, a sequence of floats is no value of integers.
+Tensor sequence_for(PyObject* value, DType dtype) {
+  Tensor t = tensor_from_data(value, nullptr);
+  MONOGRAPH_CHECK(is_numpy_array(value) || !is_integral(dtype) || is_integral(t.dtype()) || t.dtype() == DType::b1 || t.numel() == 0, Type,
+                  "'", is_complex(t.dtype()) ? "complex" : "float", "' object cannot be interpreted as an integer: a sequence of torch.",
+                  name(t.dtype()), " was assigned to elements of torch.", name(dtype), "; write torch.tensor(values).to(x.dtype)");
+  return t;
+}
+
 // The value with leading dims of size 1 that the place lacks taken away.
 Tensor fitted(Tensor value, int64_t dim) {
   while (value->kind == TensorImpl::Kind::Dense && value.dim() > dim && value.sizes()[0] == 1) value = "squeeze"_op(value, 0);
@@ -227,7 +236,7 @@ int tensor_assign_subscript(PyObject* self, PyObject* index, PyObject* value) {
     Indexed r = apply(tensor_of(self), index);
     IValue v;
     if (is_tensor(value)) v = tensor_of(value);
-    else if (to_ivalue(value, v) || !(v.is_number() || symbolic_value(v))) v = tensor_from_data(value, nullptr);
+    else if (to_ivalue(value, v) || !(v.is_number() || symbolic_value(v))) v = sequence_for(value, r.view.dtype());
     if (!r.advanced) {
       bool ranked = r.view->kind == TensorImpl::Kind::Dense;
       if (v.is_tensor()) "copy_"_op(r.view, ranked ? fitted(v.as_tensor(), r.view.dim()) : v.as_tensor());

@@ -123,9 +123,10 @@ void store(char* at, PyObject* o) {
     check(truth);
     v = truth == 1;
   } else if constexpr (std::is_integral_v<T>) {
-    constexpr double kEnd = 0x1p63;
-    if (PyFloat_Check(o) && !(PyFloat_AS_DOUBLE(o) >= -kEnd && PyFloat_AS_DOUBLE(o) < kEnd))
-      fail(ErrorKind::Runtime, "value cannot be converted to type int64 without overflow, but it is ", PyFloat_AS_DOUBLE(o));
+    constexpr double kEnd = 0x1p63, kStart = std::is_signed_v<T> ? -kEnd : 0;  // no float wraps around
+    if (PyFloat_Check(o) && !(PyFloat_AS_DOUBLE(o) >= kStart && PyFloat_AS_DOUBLE(o) < kEnd))
+      fail(ErrorKind::Runtime, "value cannot be converted to type ", std::is_signed_v<T> ? "int64" : "uint8",
+           " without overflow, but it is ", PyFloat_AS_DOUBLE(o));
     int64_t wide = PyFloat_Check(o) ? static_cast<int64_t>(PyFloat_AS_DOUBLE(o))
                    : is_tensor(o)   ? to_int64(check(PyNumber_Long(o)).ptr())
                                     : to_int64(o);
@@ -232,6 +233,22 @@ nb::object as_tensor(nb::handle data, nb::handle dtype, nb::handle device) {
   return wrap(t);
 }
 
+// A copy for copy.deepcopy: tensors of one storage share its one copy, which the memo keeps under the storage's address.
+nb::object deepcopied(nb::handle tensor, nb::dict memo) {
+  const Tensor& t = tensor_of(tensor.ptr());
+  if (!t->storage) return wrap(empty_strided(t.sizes(), t.strides(), t.dtype(), t.device()));
+  nb::object key = nb::int_(reinterpret_cast<uintptr_t>(t->storage.get()));
+  if (!memo.contains(key)) {
+    Tensor bytes = empty({static_cast<int64_t>(t->storage->bytes())}, DType::u8);
+    std::memcpy(bytes.data(), t->storage->data(), t->storage->bytes());
+    memo[key] = wrap(bytes);
+  }
+  Tensor copy = t.as_strided(t.sizes(), t.strides(), t->offset);
+  copy->storage = tensor_of(nb::object(memo[key]).ptr())->storage;
+  copy->own_version = {};
+  return wrap(copy);
+}
+
 }  // namespace
 
 nb::object item(const Tensor& t) {
@@ -251,7 +268,7 @@ Tensor tensor_from_data(PyObject* data, const DType* dtype) {
   if (is_numpy_array(data)) return converted_copy(from_numpy(data), dtype);
   Shape shape;
   measure(data, shape);
-  if (!dtype) {
+  if (!dtype || *dtype == DType::b1) {  // every object has a truth
     see_dtype(data, shape, shape.sizes.size());
     if (!shape.any) shape.dtype = default_dtype();
   }
@@ -285,6 +302,7 @@ void init_tensor_data(PyObject* module) {
                                          bool) { return make_tensor(data, dtype, device, requires_grad); },
                                       "data"_a, nb::kw_only(), "dtype"_a = nb::none(), "device"_a = nb::none(), "requires_grad"_a = false,
                                       "pin_memory"_a = false, nb::name("tensor"));
+  m.attr("_deepcopied") = nb::cpp_function(deepcopied);
   m.attr("as_tensor") = nb::cpp_function(as_tensor, "data"_a, "dtype"_a = nb::none(), "device"_a = nb::none(), nb::name("as_tensor"));
 }
 

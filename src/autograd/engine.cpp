@@ -238,7 +238,8 @@ class OperatorBackward final : public GradNode {
 
   Tensor recorded_slope(GradCall& call, const PointwiseRule& rule, int k) {
     Body body = rule.record_backward(k, results[0].dtype);
-    return interpret_body(body, body_values(call, rule, body))[0].to_tensor();
+    IValue slope = interpret_body(body, body_values(call, rule, body))[0];
+    return slope.is_tensor() ? slope.to_tensor() : Tensor("full_like"_op(call.grad(), slope));  // the same everywhere
   }
 
   Tensor fused_slope(GradCall& call, const PointwiseRule& rule, int k) {

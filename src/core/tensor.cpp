@@ -142,7 +142,7 @@ Tensor Tensor::as_strided(std::span<const int64_t> sizes, std::span<const int64_
   view->sizes = sizes, view->strides = strides;
   view->offset = impl_->storage && !impl_->storage->data() ? 0 : offset;  // in memory of no bytes there is one place
   view->dtype = impl_->dtype, view->device = impl_->device;
-  view->detached_version = impl_->detached_version;
+  view->own_version = impl_->own_version;
   view->refresh();
   return Tensor(std::move(view));
 }

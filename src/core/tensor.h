@@ -101,6 +101,11 @@ struct AutogradMeta {
   virtual ~AutogradMeta() = default;
 };
 
+// The writes through `.data` and its views, which its source does not count.
+struct VersionCounter : RefCounted {
+  uint32_t value = 0;
+};
+
 class TensorImpl : public RefCounted {
  public:
   // What stands behind the handle. Only Dense has memory; Symbolic is a graph's node seen as a tensor (src/capture).
@@ -119,9 +124,9 @@ class TensorImpl : public RefCounted {
   bool contiguous = true;
   bool requires_grad = false;    // a leaf's own mark; results of recorded operators carry it too
   bool wrapped_number = false;   // made of a Python number: it weighs less in promotion
-  bool detached_version = false; // `.data`: writes through it are not counted
   bool is_parameter = false;     // torch.nn.Parameter
   std::unique_ptr<AutogradMeta> autograd;
+  Ref<VersionCounter> own_version;  // of `.data`; null: the storage's counts
   Ref<TensorImpl> base;          // of a view made while gradients were recorded: the tensor whose storage it shows
   void* python = nullptr;        // the one Python object of this tensor, borrowed; cleared by it
   void (*python_release)(TensorImpl*) = nullptr;
@@ -163,9 +168,10 @@ class Tensor {
   // Of a write that gives each element a value of its own: Error (Runtime) where two of them are one place (an expanded dim).
   void check_no_internal_overlap(std::string_view op) const;
   void bump_version() const {
-    if (impl_->storage) impl_->storage->note_write(!impl_->detached_version);
+    if (impl_->own_version) ++impl_->own_version->value;
+    if (impl_->storage) impl_->storage->note_write(!impl_->own_version);
   }
-  uint32_t version() const { return impl_->storage ? impl_->storage->version() : 0; }
+  uint32_t version() const { return impl_->own_version ? impl_->own_version->value : impl_->storage ? impl_->storage->version() : 0; }
 
   // A view of the same storage; the caller answers for its bounds.
   Tensor as_strided(std::span<const int64_t> sizes, std::span<const int64_t> strides, int64_t offset) const;

@@ -329,7 +329,8 @@ void elementwise(Registry& r) {
   power({"pow.Scalar(Scalar self, Tensor exponent) -> Tensor"}, [](auto x, auto y) { return power_of(x, y); });
   r.pointwise({"where.self(Tensor condition, Tensor self, Tensor other) -> Tensor",
                "where.ScalarOther(Tensor condition, Tensor self, Scalar other) -> Tensor",
-               "where.ScalarSelf(Tensor condition, Scalar self, Tensor other) -> Tensor"},
+               "where.ScalarSelf(Tensor condition, Scalar self, Tensor other) -> Tensor",
+               "where.Scalar(Tensor condition, Scalar self, Scalar other) -> Tensor"},
               [](auto c, auto a, auto b) { return where(condition_of(c), a, b); })
       .fixed(0, DType::b1)
       .dtypes(kAllDTypes)

@@ -69,6 +69,15 @@ const Kernel& PointwiseRule::backward_kernel(int k, DType compute) const {
   return slot.get(Form::Pointwise, [&] { return expand(record_backward(k, compute)); });
 }
 
+// The incoming gradient times a slope. What is chosen passes through whole and the constant 0 lets nothing through, an infinite gradient neither.
+static Num through(Num grad, Num slope) {
+  const Ins n = Recorder::current().at(slope);
+  if (n.fn == Fn::Select) return where({n.a, DType::b1}, through(grad, {n.b, n.t}), through(grad, {n.c, n.t}));
+  if (n.fn == Fn::Const && n.imm == literal_bits(n.t, 0.0)) return slope;
+  if (n.fn == Fn::Const && n.imm == literal_bits(n.t, 1.0)) return grad;
+  return grad * slope;
+}
+
 Body PointwiseRule::record_backward(int k, DType compute) const {
   MONOGRAPH_CHECK(!is_complex(compute), NotImplemented,
                   "the gradient of this operator by complex numbers is not implemented; work with torch.view_as_real parts");
@@ -81,7 +90,7 @@ Body PointwiseRule::record_backward(int k, DType compute) const {
   }
   Num y = recorder.arg(compute);
   auto n = static_cast<size_t>(k);
-  recorder.out(grad * (slopes[n] ? slopes[n](x.data(), y) : derivative(body(x.data()), x[n], y)), compute);
+  recorder.out(through(grad, slopes[n] ? slopes[n](x.data(), y) : derivative(body(x.data()), x[n], y)), compute);
   return recorder.finish();
 }
 

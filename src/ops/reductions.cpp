@@ -79,10 +79,11 @@ void variance_gradient(GradCall& c, const Tensor& of_variance) {
 void extremum_gradient(GradCall& c) {
   Tensor self = c.arg(0), y = spread(c, c.result()), g = spread(c, c.grad());
   Tensor mask = "eq"_op(self, y);
-  if (c.op.rows->rows == Rows::All) mask = "logical_or"_op(mask, "logical_and"_op("isnan"_op(self), "isnan"_op(y)));
+  const bool all = c.op.rows->rows == Rows::All;
+  if (all) mask = "logical_or"_op(mask, "logical_and"_op("isnan"_op(self), "isnan"_op(y)));
   Dims dims = row_dims(c.op, self.sizes(), c.values());
   Tensor count = "sum"_op(mask, dims, true);
-  c.set(0, "div"_op("mul"_op(g, mask), count));
+  c.set(0, all ? "where"_op(mask, "div"_op(g, count), 0.0) : "div"_op("mul"_op(g, mask), count));
 }
 
 // Each gradient goes to the one element that was chosen.
