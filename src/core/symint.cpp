@@ -179,6 +179,16 @@ Bounds multiply(Bounds a, Bounds b) {
 }
 int64_t divide_bound(int64_t a, int64_t b) { return a == kInfinity || a == kMinusInfinity ? a : floor_divide(a, b); }
 
+// a <= b and a < b whatever the symbols are, as far as ranges tell. A number is compared as it is: its difference from a size may be none.
+bool never_above(SymInt a, SymInt b) {
+  if (a.is_int() || b.is_int()) return a.bounds().upper <= b.bounds().lower;
+  return (a - b).bounds().upper <= 0;
+}
+bool always_below(SymInt a, SymInt b) {
+  if (a.is_int() || b.is_int()) return a.bounds().upper < b.bounds().lower;
+  return (a - b).bounds().upper < 0;
+}
+
 // Folds constants and what a range decides, flattens, sorts; `larger` picks max.
 SymInt extreme(Kind kind, SymInt a, SymInt b) {
   bool larger = kind == Kind::Max;
@@ -199,8 +209,7 @@ SymInt extreme(Kind kind, SymInt a, SymInt b) {
     bool beaten = false;
     for (size_t j = 0; j < operands.size() && !beaten; ++j) {
       if (i == j) continue;
-      Bounds d = (operands[i] - operands[j]).bounds();
-      beaten = larger ? d.upper <= 0 : d.lower >= 0;
+      beaten = larger ? never_above(operands[i], operands[j]) : never_above(operands[j], operands[i]);
     }
     if (beaten) operands.erase(operands.begin() + static_cast<ptrdiff_t>(i));
     else ++i;
@@ -421,18 +430,14 @@ SymInt min(SymInt a, SymInt b) {
 }
 
 std::optional<bool> known_less(SymInt a, SymInt b) {
-  if (a.is_int() && b.is_int()) return a.as_int() < b.as_int();
-  Bounds d = (a - b).bounds();
-  if (d.upper < 0) return true;
-  if (d.lower >= 0) return false;
+  if (always_below(a, b)) return true;
+  if (never_above(b, a)) return false;
   return std::nullopt;
 }
 
 std::optional<bool> known_equal(SymInt a, SymInt b) {
   if (a == b) return true;
-  if (a.is_int() && b.is_int()) return false;
-  Bounds d = (a - b).bounds();
-  if (d.lower > 0 || d.upper < 0) return false;
+  if (always_below(a, b) || always_below(b, a)) return false;
   return std::nullopt;
 }
 

@@ -24,6 +24,29 @@ constexpr int kMaxIntegerNodes = 64;
 std::optional<SymInt> integer_of(ir::ArgRef arg, int& budget);
 std::optional<std::vector<Fact>> sizes_of(ir::ArgRef arg, int& budget);
 
+// A size where there is one: SymInt raises for what no size can be, which is right as a number of the program, and no size is known from it.
+template <class F>
+std::optional<SymInt> if_size(F size) try {
+  return std::optional<SymInt>(size());
+} catch (const Error&) {
+  return {};
+}
+std::optional<SymInt> number_of(int64_t value) {
+  return if_size([&] { return SymInt(value); });
+}
+
+std::optional<SymInt> arithmetic_of(std::string_view name, SymInt a, SymInt b) {
+  if (name == "add") return a + b;
+  if (name == "sub") return a - b;
+  if (name == "mul") return a * b;
+  if (name == "min") return min(a, b);
+  if (name == "max") return max(a, b);
+  if (b.is_int() && b.as_int() == 0) return {};
+  if (name == "floordiv") return floordiv(a, b);
+  if (name == "remainder") return mod(a, b);
+  return {};
+}
+
 // The value of a node that computes an int from sizes.
 std::optional<SymInt> integer_of(const ir::Node& node, int& budget) {
   if (node.op() != ir::Op::CallFunction || node.arg_count() == 0 || --budget < 0) return {};
@@ -47,23 +70,14 @@ std::optional<SymInt> integer_of(const ir::Node& node, int& budget) {
   }
   auto a = integer_of(node.arg(0), budget);
   if (!a) return {};
-  if (node.arg_count() == 1) return name == "neg" ? std::optional(-*a) : std::nullopt;
+  if (node.arg_count() == 1) return name == "neg" ? if_size([&] { return -*a; }) : std::nullopt;
   auto b = integer_of(node.arg(1), budget);
-  if (!b) return {};
-  if (name == "add") return *a + *b;
-  if (name == "sub") return *a - *b;
-  if (name == "mul") return *a * *b;
-  if (name == "min") return min(*a, *b);
-  if (name == "max") return max(*a, *b);
-  if (b->is_int() && b->as_int() == 0) return {};
-  if (name == "floordiv") return floordiv(*a, *b);
-  if (name == "remainder") return mod(*a, *b);
-  return {};
+  return b ? if_size([&] { return arithmetic_of(name, *a, *b); }) : std::nullopt;
 }
 
 std::optional<SymInt> integer_of(ir::ArgRef arg, int& budget) {
   switch (arg.kind()) {
-    case ir::ArgKind::Int:
+    case ir::ArgKind::Int: return number_of(arg.as_int());
     case ir::ArgKind::SymInt: return arg.as_symint();
     case ir::ArgKind::Bool: return SymInt(arg.as_bool());
     case ir::ArgKind::Node: {
@@ -148,7 +162,7 @@ Fact Fact::of(const IValue& v) {
   switch (v.tag()) {
     case Tag::None: set_type(f, TypeKind::None); break;
     case Tag::Bool: f.type = TypeKind::Bool, f.integer = SymInt(v.to_bool()), f.number = v.to_bool(); break;
-    case Tag::Int: f.type = TypeKind::Int, f.integer = SymInt(v.to_int()), f.number = static_cast<double>(v.to_int()); break;
+    case Tag::Int: f.type = TypeKind::Int, f.integer = number_of(v.to_int()), f.number = static_cast<double>(v.to_int()); break;
     case Tag::Float: f.type = TypeKind::Float, f.number = v.to_double(); break;
     case Tag::Complex: f.type = TypeKind::Complex; break;
     case Tag::Dtype: f.type = TypeKind::DType, f.dtype = v.to_dtype(); break;

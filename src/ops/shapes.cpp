@@ -271,17 +271,24 @@ void infer_permute(InferCall& c) {
 
 void infer_expand(InferCall& c) {
   Shape s = c.size_list(1);
-  if (!s || !c.sizes(0)) return c.like(0, s);
+  if (!s) return c.like(0, s);
+  for (Dim& d : *s) {
+    MONOGRAPH_CHECK(!d || !d->is_int() || d->as_int() >= -1, Runtime, "[", c.op.name(),
+                    "] expected sizes that are not negative, or -1, but got ", to_string(*d));
+    if (!c.sizes(0) && d == Dim(-1)) d = {};  // the tensor's own, of which nothing is known
+  }
+  if (!c.sizes(0)) return c.like(0, s);
   const auto& own = *c.sizes(0);
   MONOGRAPH_CHECK(s->size() >= own.size(), Runtime, "[", c.op.name(), "] expand: the number of sizes provided (", s->size(),
                   ") must be greater or equal to the number of dimensions in the tensor (", own.size(), ")");
   size_t lead = s->size() - own.size();
+  for (size_t i = 0; i < lead; ++i)
+    MONOGRAPH_CHECK((*s)[i] != Dim(-1), Runtime, "[", c.op.name(),
+                    "] The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension ", i);
   for (size_t i = lead; i < s->size(); ++i) {
     Dim& d = (*s)[i];
     const Dim& from = own[i - lead];
-    MONOGRAPH_CHECK(!d || !d->is_int() || d->as_int() >= -1, Runtime, "[", c.op.name(),
-                    "] expected sizes that are not negative, or -1, but got ", to_string(*d));
-    if (d && d->is_int() && d->as_int() == -1) d = from;
+    if (d == Dim(-1)) d = from;
     else if (from && !(from->is_int() && from->as_int() == 1))
       same_dim(from->is_int() ? from : Dim(), d,
                concat("[", c.op.name(), "] The expanded size of the tensor must match the existing size at non-singleton dimension ", i));

@@ -94,5 +94,33 @@ TEST_F(Inferred, ViewsKeepSymbols) {
   EXPECT_THROW(of("view", Args(tensor("y", DType::f32, {5}), 2, -1), ir::Op::CallMethod), Error);
 }
 
+TEST_F(Inferred, ExpandTakesTheTensorsOwnSizes) {
+  Node* x = tensor("x", DType::f32, {symbol("s0"), 1});
+  Node* unknown = g.placeholder("unknown", Type(TypeKind::Tensor));
+  EXPECT_EQ(of("expand", Args(x, ir::list(3, -1, 4)), ir::Op::CallMethod), "Float(3, s0, 4)");
+  EXPECT_EQ(of("expand", Args(unknown, ir::list(3, -1)), ir::Op::CallMethod), "Tensor(3, *)");
+  EXPECT_EQ(of("expand", Args(unknown, -1, -1, 2), ir::Op::CallMethod), "Tensor(*, *, 2)");
+  EXPECT_THROW(of("expand", Args(x, ir::list(-1, -1, 4)), ir::Op::CallMethod), Error);  // a leading dim has no size of its own
+  EXPECT_THROW(of("expand", Args(unknown, ir::list(3, -2)), ir::Op::CallMethod), Error);
+}
+
+TEST_F(Inferred, NumbersThatNoSizeCanBe) {
+  Node* x = tensor("x", DType::i64, {symbol("s0")});
+  for (int64_t n : {INT64_MIN, INT64_MIN + 1, -(int64_t{1} << 62) - 1, -(int64_t{1} << 62), INT64_MAX}) {
+    SCOPED_TRACE(n);
+    EXPECT_EQ(of("operator.add", Args(x, n)), "Long(s0)");
+    EXPECT_EQ(of("torch.full", Args(ir::list(2, 3), n)), "Long(2, 3, device=cpu)");
+    EXPECT_EQ(of("aten::slice.Tensor", Args(x, 0, n, nullptr)).substr(0, 5), "Long(");
+    // Arithmetic that no size can follow is a number that is not known ahead.
+    Node* size = g.call(find_operator("aten::sym_size.int"), Args(x, 0));
+    Node* far = g.call(find_operator("aten::mul.int"), Args(size, n));
+    Node* further = g.call(find_operator("aten::mul.int"), Args(far, n));
+    EXPECT_EQ(of("aten::slice.Tensor", Args(x, 0, further, nullptr)), "Long(*)");
+    EXPECT_EQ(to_string(Fact::of(IValue(n)).type), "int");
+  }
+  EXPECT_EQ(of("aten::slice.Tensor", Args(x, 0, 1, INT64_MAX)), "Long(s0 - 1)");  // x[1:sys.maxsize]
+  EXPECT_EQ(of("aten::slice.Tensor", Args(x, 0, INT64_MAX, nullptr)), "Long(0)");
+}
+
 }  // namespace
 }  // namespace monograph
