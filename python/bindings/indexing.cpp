@@ -28,7 +28,7 @@ bool is_int(PyObject* o) {
 IValue integer(PyObject* o, IValue missing = {}) {
   if (o == Py_None) return missing;
   if (is_symbolic(o)) return python::symbolic_of(o);
-  if (is_tensor(o) && is_captured(tensor_of(o))) {
+  if (is_tensor(o) && has_captured_values(tensor_of(o))) {
     nb::object item = captured_item(tensor_of(o));
     return is_symbolic(item.ptr()) ? python::symbolic_of(item.ptr()) : IValue(to_int64(item.ptr()));
   }

@@ -114,7 +114,7 @@ PyObject* compare(PyObject* a, PyObject* b, int op) {
 int tensor_bool(PyObject* self) {
   return guard([&]() -> int {
     TensorImpl* t = impl_of(self);
-    if (is_captured(tensor_of(self))) return captured_truth(tensor_of(self));
+    if (has_captured_values(tensor_of(self))) return captured_truth(tensor_of(self));
     MONOGRAPH_CHECK(t->numel != 0, Runtime, "Boolean value of Tensor with no values is ambiguous");
     MONOGRAPH_CHECK(t->numel == 1, Runtime, "Boolean value of Tensor with more than one value is ambiguous");
     return PyObject_IsTrue(item(tensor_of(self)).ptr());
@@ -129,7 +129,7 @@ PyObject* tensor_float(PyObject* self) {
 PyObject* tensor_index(PyObject* self) {
   return guard([&] {
     TensorImpl* t = impl_of(self);
-    if (is_captured(tensor_of(self))) return PyNumber_Index(captured_item(tensor_of(self)).ptr());
+    if (has_captured_values(tensor_of(self))) return PyNumber_Index(captured_item(tensor_of(self)).ptr());
     MONOGRAPH_CHECK(t->numel == 1 && is_integral(t->dtype, true), Type,
                     "only integer tensors of a single element can be converted to an index");
     return PyNumber_Long(item(tensor_of(self)).ptr());

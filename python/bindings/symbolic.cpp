@@ -225,6 +225,12 @@ bool is_captured(const Tensor& t) {
   return s && is_known(s, t);
 }
 
+bool has_captured_values(const Tensor& t) {
+  if (is_captured(t)) return true;
+  capture::Session* s = capture::current_session();
+  return s && s->writer.attribute && !s->writer.attribute(t).empty();
+}
+
 nb::object captured_sizes(const Tensor& t) {
   if (t->kind == TensorImpl::Kind::Symbolic) return to_python(run_one("aten::size", {t}));
   auto size = check(g_size_type.tp_alloc(&g_size_type, t.dim()));

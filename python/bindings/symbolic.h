@@ -23,6 +23,8 @@ int64_t demand_int(PyObject* o);
 
 // Whether a capture on this thread knows the tensor as a value of its graph, so that what is read from it belongs to the graph too.
 bool is_captured(const Tensor& t);
+// Whether the tensor's elements belong to the graph: of parameters and buffers too, whose shapes stay numbers.
+bool has_captured_values(const Tensor& t);
 // torch.Size of a captured tensor, its sizes symbolic; of a tensor of no known rank a symbolic list.
 nb::object captured_sizes(const Tensor& t);
 // A torch.Size that holds all sizes of one captured tensor, in order, or what was sliced from such or put together with it, as the one list that the

@@ -252,7 +252,7 @@ nb::object deepcopied(nb::handle tensor, nb::dict memo) {
 }  // namespace
 
 nb::object item(const Tensor& t) {
-  if (is_captured(t)) return captured_item(t);
+  if (has_captured_values(t)) return captured_item(t);
   check_readable(t, "item");
   MONOGRAPH_CHECK(t.numel() == 1, Runtime, "a Tensor with ", t.numel(), " elements cannot be converted to Scalar");
   return dispatch(t.dtype(), [&](auto zero) { return element<decltype(zero)>(t.data()); });

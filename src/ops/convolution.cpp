@@ -318,7 +318,8 @@ IValue decompose_batch_norm(const IValue* a) {
     mean = "mean"_op(rows, Dims{1});
     var = "mean"_op("square"_op("sub"_op(rows, "unsqueeze"_op(mean, 1))), Dims{1});
     int64_t n = x.size(1) ? x.numel() / x.size(1) : 0;
-    MONOGRAPH_CHECK(n != 1, Value, "Expected more than 1 value per channel when training, got input size ", to_string(x.sizes()));
+    MONOGRAPH_CHECK(n != 1, Value, "[aten::batch_norm] Expected more than 1 value per channel when training, got input size torch.Size(",
+                    to_string(x.sizes()), ")");
     auto update = [&](const IValue& running, const Tensor& now, double factor) {
       if (running.is_none() || n == 0) return;
       GradModeScope no_grad(false);

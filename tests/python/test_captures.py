@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import monograph as torch
@@ -138,3 +139,71 @@ def test_stars_without_an_example():
     assert torch.capture(lambda *xs: torch.cat(xs), torch.ones(1), torch.ones(1))(torch.ones(2), torch.ones(1)).shape == (3,)
     with pytest.raises(NotImplementedError, match=r"\*xs takes any number of inputs"):
         torch.capture(lambda *xs: torch.cat(xs))
+
+
+@pytest.mark.parametrize("number", [-(2**63), -(2**63) + 1, -(2**62) - 1, -(2**62), -1, 2**62 - 1, 2**62, 2**63 - 1])
+def test_every_int64_is_a_constant_of_a_graph(number, tmp_path):
+    """Also those that are no SymInt: where sizes are symbolic they are numbers still."""
+
+    def program(x):
+        return (x + number, x == number, torch.full((x.shape[0],), number), x.clamp(min=number), x[number:], x[:number], x.shape[0] * 0 + number)
+
+    x = torch.tensor([number, 0, 1])
+    expected = program(x)
+    trace, symbolic = torch.jit.trace(program, x).inlined_graph, torch.fx.symbolic_trace(program).graph
+    assert trace.hash() == symbolic.hash()
+    symbolic.save(tmp_path / "numbers.mgraph")
+    graphs = [trace, symbolic, torch.load_graph(tmp_path / "numbers.mgraph")]
+    for form in ("mgraph", "json"):
+        (tmp_path / form).write_text(trace._to_text(form))
+        graphs.append(torch.load_graph(tmp_path / form))
+    for graph in graphs:
+        assert graph.hash() == trace.hash()
+        assert all(torch.equal(a, b) for a, b in zip(graph(x)[:-1], expected[:-1], strict=True)) and graph(x)[-1] == number
+    with pytest.raises(RuntimeError, match="64 bits|int64_t without overflow|too large"):
+        torch.jit.trace(lambda x: x + 2**63, x)
+
+
+@pytest.mark.parametrize("momentum", [0.1, None])
+def test_a_batch_norm_in_training_is_saved_with_the_buffers_that_it_updates(momentum, tmp_path):
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.norm, self.fc = torch.nn.BatchNorm1d(3, momentum=momentum), torch.nn.Linear(3, 2)
+
+        def forward(self, x):
+            y = self.fc(self.norm(x))
+            return y, self.norm.running_mean * 1, self.norm.running_var * 1, self.norm.num_batches_tracked * 1
+
+    net = Net()
+    eager, traced = copy.deepcopy(net), copy.deepcopy(net)
+    symbolic, trace = torch.fx.symbolic_trace(net), torch.jit.trace(traced, torch.randn(4, 3), check_trace=False).inlined_graph
+    assert symbolic.graph.difference(trace) == "" and symbolic.graph.hash() == trace.hash() and not trace.guards
+    traced.load_state_dict(net.state_dict())  # as before the trace's own run
+    symbolic.graph.save(tmp_path / "net.mgraph")
+    loaded = torch.load_graph(tmp_path / "net.mgraph")
+    assert loaded.hash() == symbolic.graph.hash()
+    for shift in range(3):
+        x = torch.randn(4 + shift, 3) + shift
+        expected = eager(x)
+        for run in (symbolic, trace, loaded):
+            assert all(torch.equal(a, b) for a, b in zip(run(x), expected, strict=True))
+    for run in (symbolic, trace, loaded, eager):
+        with pytest.raises(ValueError, match=r"Expected more than 1 value per channel when training, got input size torch.Size\(\[1, 3\]\)"):
+            run(torch.ones(1, 3))
+
+
+def test_numbers_of_buffers_belong_to_the_graph():
+    class Scaled(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("scale", torch.tensor(2.0))
+
+        def forward(self, x):
+            return x * self.scale.item()
+
+    net = Scaled()
+    graph = torch.jit.trace(net, torch.ones(2)).inlined_graph
+    assert graph.hash() == torch.fx.symbolic_trace(net).graph.hash()
+    net.scale.fill_(5.0)
+    assert graph(torch.ones(2)).tolist() == [5, 5]

@@ -104,8 +104,6 @@ def layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any 
 def batch_norm(
     input: Any, running_mean: Any, running_var: Any, weight: Any = None, bias: Any = None, training: bool = False, momentum: float = 0.1, eps: float = 1e-5
 ) -> Any:
-    if training and input.numel() == input.size(1):
-        raise ValueError(f"Expected more than 1 value per channel when training, got input size {input.size()}")
     return _ops["batch_norm"](input, weight, bias, running_mean, running_var, training, momentum, eps, True)
 
 

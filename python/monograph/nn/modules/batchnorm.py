@@ -35,7 +35,7 @@ class _BatchNorm(Module):
         if self.training and self.num_batches_tracked is not None:
             self.num_batches_tracked.add_(1)
             if self.momentum is None:
-                average = 1.0 / float(self.num_batches_tracked)
+                average = 1.0 / self.num_batches_tracked.item()  # no float(), which asks a capture for the number
         by_batch = self.training or self.running_mean is None
         tracked = not self.training or self.track_running_stats
         mean, var = (self.running_mean, self.running_var) if tracked else (None, None)
