@@ -147,6 +147,20 @@ bool fits(const Operator& op, std::span<const IValue> args, std::span<const Keyw
   return positional == args.size() && used == kwargs.size();
 }
 
+// Whether the last argument by place is a device, which one of the overloads takes there: all of them take it then, as PyTorch's functions do
+// (x.to("cpu", memory_format=...) is the overload that has only keywords).
+bool device_by_place(const OverloadSet& overloads, std::span<const IValue> args) {
+  if (args.empty()) return false;
+  return std::any_of(overloads.overloads.begin(), overloads.overloads.end(), [&](const Operator* op) {
+    const auto& arguments = op->schema().arguments();
+    if (arguments.size() < args.size() || arguments[args.size() - 1].kwarg_only) return false;
+    const ir::Argument& a = arguments[args.size() - 1];
+    const ir::Type type = a.type.is(TypeKind::Optional) ? a.type.element() : a.type;
+    IValue device;
+    return type.is(TypeKind::Device) && !args.back().is_none() && convertible(args.back(), a, device);
+  });
+}
+
 }  // namespace
 
 IValue first_number(const Tensor& t) {
@@ -210,6 +224,12 @@ const Operator& bind(const OverloadSet& overloads, std::span<const IValue> args,
                      bool in_order) {
   for (const Operator* op : overloads.overloads)
     if (fits(*op, args, kwargs, in_order, bound)) return *op;
+  if (!in_order && !kwargs.empty() && device_by_place(overloads, args)) {
+    std::vector<Keyword> named(kwargs.begin(), kwargs.end());
+    named.push_back({"device", args.back()});
+    for (const Operator* op : overloads.overloads)
+      if (fits(*op, args.first(args.size() - 1), named, in_order, bound)) return *op;
+  }
   no_match(overloads, args, kwargs);
 }
 

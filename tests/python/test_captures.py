@@ -208,3 +208,15 @@ def test_numbers_of_buffers_belong_to_the_graph():
     net.scale.fill_(5.0)
     for run in (graph, symbolic, symbolic.graph):
         assert run(torch.ones(2)).tolist() == [10, 10]
+
+
+def test_a_device_by_place_beside_a_memory_format():
+    x = torch.randn(1, 2, 3, 4)
+    for device in ("cpu", torch.device("cpu")):
+        y = x.to(device, memory_format=torch.channels_last)
+        assert y.stride() == (24, 1, 8, 2) and torch.equal(x, y) and x.to(device, memory_format=torch.preserve_format) is x
+    program = lambda x: x.to("cpu", copy=True, memory_format=torch.channels_last)  # noqa: E731
+    trace, symbolic = torch.jit.trace(program, x).inlined_graph, torch.fx.symbolic_trace(program)
+    assert trace.hash() == symbolic.graph.hash() and trace(x).stride() == symbolic.graph(x).stride() == (24, 1, 8, 2)
+    with pytest.raises(TypeError, match="invalid combination of arguments"):
+        torch.empty_like(x, "cpu", memory_format=torch.channels_last)
