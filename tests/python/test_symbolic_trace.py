@@ -6,6 +6,7 @@ import collections
 import copy
 import functools
 import gc
+import io
 import operator
 import pickle
 import weakref
@@ -334,15 +335,37 @@ def test_a_tracer_of_the_users_may_test_types():
     assert isinstance(Mine().trace(lambda x: x + 1), Graph)
 
 
-@pytest.mark.parametrize("program", [lambda x: x * len(f"{x.shape[0]}"), lambda x: x * len(str(x)), lambda x: print(x) or x, lambda x: x * len(f"{x.sum():.2f}")])
+def shadowed(x):
+    texts = []
+    print = texts.append
+    print(f"{x}")
+    return x * len(texts[0])
+
+
+@pytest.mark.parametrize("program", [lambda x: x * len(f"{x.shape[0]}"), lambda x: x * len(str(x)), lambda x: print(x, file=io.StringIO()) or x, lambda x: print(len(str(x))) or x, lambda x: x * len(f"{x.sum():.2f}"), shadowed])
 def test_the_text_of_a_proxy_is_not_known(program):
     with pytest.raises(torch.fx.proxy.TraceError, match=r"the text of .* is asked for[^\n]*\n  .*test_symbolic_trace.py:\d+"):
         symbolic_trace(program)
 
 
-def test_repr_shows_the_proxy(capsys):
-    symbolic_trace(lambda x: print(repr(x)) or x)
+def test_what_is_printed_shows_the_proxy_as_in_torch_fx(capsys):
+    def prints(x):
+        print(x, x.T, f"{x} of {x.shape[0]}", "%s" % x, "{}".format(x), str(x), repr(x), sep="; ")  # noqa: UP031, UP032
+        y = x * 2
+        print(f"{y=}")
+        return y
+
+    gm = symbolic_trace(prints)
+    assert capsys.readouterr().out == "Proxy(x); Proxy(getattr_2); Proxy(x) of Proxy(getitem); Proxy(x); Proxy(x); Proxy(x); Proxy(x)\ny=Proxy(mul)\n"
+    assert gm(torch.ones(2)).tolist() == [2, 2] and not capsys.readouterr().out
+    symbolic_trace(lambda x: print(x) or x)
     assert capsys.readouterr().out == "Proxy(x)\n"
+
+    def raises(x):
+        raise KeyError(f"no layer for {x}")
+
+    with pytest.raises(KeyError, match=r"no layer for Proxy\(x\)"):
+        symbolic_trace(raises)
 
 
 @pytest.mark.parametrize("program", [lambda x: x.max(1).values, lambda x: x.sort(1).indices, lambda x: torch.topk(x, 2).values, lambda x: x.min(0)[1]])

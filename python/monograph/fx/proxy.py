@@ -11,6 +11,7 @@ import sysconfig
 from typing import Any
 
 from .. import _C
+from ._shown import only_shown
 from .graph import Graph
 from .node import Node
 
@@ -226,10 +227,10 @@ class Proxy:
         return f"Proxy({self.node.name})"
 
     def __str__(self) -> str:
-        return self.tracer.to_text(self) if _asking_program(self.tracer) else repr(self)
+        return self.tracer.to_text(self) if _asking_program(self.tracer) and not only_shown(sys._getframe(1)) else repr(self)
 
     def __format__(self, spec: str) -> str:
-        return self.tracer.to_text(self) if _asking_program(self.tracer) else format(repr(self), spec)
+        return self.tracer.to_text(self) if _asking_program(self.tracer) and not only_shown(sys._getframe(1)) else format(repr(self), spec)
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
