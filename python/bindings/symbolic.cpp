@@ -111,6 +111,71 @@ PyObject* compare(PyObject* a, PyObject* b, int op) {
   return apply(kComparisons[op], args, 2);
 }
 
+// Python has no operator for these: a quotient and its rest, and the bits turned round, of which -1 has all.
+PyObject* divide(PyObject* a, PyObject* b) {
+  PyObject* args[] = {a, b};
+  auto quotient = nb::steal(apply("floordiv", args, 2));
+  if (!quotient.is_valid() || quotient.ptr() == Py_NotImplemented) return quotient.release().ptr();
+  auto rest = nb::steal(apply("mod", args, 2));
+  return rest.is_valid() ? PyTuple_Pack(2, quotient.ptr(), rest.ptr()) : nullptr;
+}
+PyObject* invert(PyObject* a) {
+  return guard([&] {
+    nb::object all = to_python(int64_t{-1});
+    PyObject* args[] = {a, all.ptr()};
+    return apply("xor", args, 2);
+  });
+}
+
+// --- round(), math.floor() and their like: an int is itself, a float gives an int.
+
+enum class Rounding : uint8_t { Nearest, Down, Up, TowardZero };
+
+nb::object rounded(const IValue& value, Rounding how) {
+  auto run = [](const char* name, std::initializer_list<IValue> args) {
+    IValue result;
+    call(find_operator(name), args.begin(), &result);
+    return result;
+  };
+  auto down = [&](const IValue& x) { return run("aten::Int.float", {run("aten::floordiv.float_int", {x, 1})}); };
+  switch (how) {
+    case Rounding::Nearest: return to_python(run("aten::Int.float", {run("aten::round.float", {value})}));
+    case Rounding::Down: return to_python(down(value));
+    case Rounding::Up: return to_python(run("aten::neg.int", {down(run("aten::neg.float", {value}))}));
+    case Rounding::TowardZero: break;
+  }
+  return to_python(run("aten::Int.float", {value}));
+}
+
+template <Rounding How>
+PyObject* round_method(PyObject* self, PyObject* const* args, Py_ssize_t n) {
+  constexpr std::string_view kNames[] = {"round()", "math.floor()", "math.ceil()", "math.trunc()"};
+  return guard([&]() -> PyObject* {
+    const SymbolicValue& v = box(self);
+    const ir::Type type = v.node->type();
+    const bool real = v.hint.is_none() ? type.is(ir::TypeKind::Float) : v.hint.is_float();
+    const bool whole = v.hint.is_none() ? type.is(ir::TypeKind::Int) || type.is(ir::TypeKind::SymInt) : v.hint.is_int();
+    auto refuse = [&](std::string_view why) {
+      refuse_captured(ErrorKind::Type, concat(kNames[static_cast<size_t>(How)], " of %", v.node->name(), " under capture: ", why));
+    };
+    if (n > 0 && args[0] != Py_None && !(whole && PyLong_Check(args[0]) && to_int64(args[0]) >= 0))
+      refuse("digits are not kept in a graph; write x * 10**n, round, and divide again");
+    if (whole) return Py_NewRef(self);
+    if (!real) refuse("whether it is an int or a float is not known; trace with an example, which tells");
+    return rounded(of(self)->value, How).release().ptr();
+  });
+}
+
+template <Rounding How>
+constexpr PyMethodDef round_method_of(const char* name) {
+  return {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(round_method<How>)), METH_FASTCALL, nullptr};
+}
+PyMethodDef number_methods[] = {round_method_of<Rounding::Nearest>("__round__"),
+                                round_method_of<Rounding::Down>("__floor__"),
+                                round_method_of<Rounding::Up>("__ceil__"),
+                                round_method_of<Rounding::TowardZero>("__trunc__"),
+                                {nullptr, nullptr, 0, nullptr}};
+
 PyNumberMethods number{};
 
 template <size_t... K>
@@ -123,6 +188,8 @@ void fill_number() {
   number.nb_power = power;
   number.nb_negative = [](PyObject* a) { return apply("neg", &a, 1); };
   number.nb_positive = [](PyObject* a) { return Py_NewRef(a); };
+  number.nb_absolute = [](PyObject* a) { return apply("abs", &a, 1); };
+  number.nb_invert = invert, number.nb_divmod = divide;
   number.nb_bool = [](PyObject* a) { return guard([&] { return PyObject_IsTrue(to_python(demanded(a)).ptr()); }); };
   number.nb_int = [](PyObject* a) { return guard([&] { return PyNumber_Long(to_python(demanded(a)).ptr()); }); };
   number.nb_float = [](PyObject* a) { return guard([&] { return PyNumber_Float(to_python(demanded(a)).ptr()); }); };
@@ -147,10 +214,8 @@ Py_ssize_t list_length(PyObject* self) {
   return guard([&]() -> Py_ssize_t {
     const IValue& hint = box(self).hint;
     if (!hint.is_none()) return static_cast<Py_ssize_t>(hint.is_ints() ? hint.to_ints().size() : hint.items().size());
-    Error e(ErrorKind::Type, concat("the length of %", box(self).node->name(),
-                                    " is not known under symbolic capture; index its elements, or trace with an example"));
-    e.locate(caller_span());
-    throw e;
+    refuse_captured(ErrorKind::Type, concat("the length of %", box(self).node->name(),
+                                            " is not known under symbolic capture; index its elements, or trace with an example"));
   });
 }
 IValue cut_list(const IValue& list, PyObject* slice);
@@ -219,6 +284,18 @@ nb::object wrap_symbolic(const IValue& value) {
 
 int64_t demand_int(PyObject* o) { return is_symbolic(o) ? demanded(o).to_int() : to_int64(o); }
 
+void refuse_captured(ErrorKind kind, std::string message) {
+  Error e(kind, std::move(message));
+  capture::Session* s = capture::current_session();
+  e.locate(s && s->writer.location ? s->writer.location() : caller_span());
+  throw e;
+}
+
+void check_dim(std::string_view op, int64_t dim, const Tensor& t) try { wrap_dim(dim, t.dim()); } catch (Error& e) {
+  e.note(concat("in ", op));
+  throw;
+}
+
 bool is_captured(const Tensor& t) {
   if (t->kind == TensorImpl::Kind::Symbolic) return true;
   capture::Session* s = capture::current_session();
@@ -240,7 +317,7 @@ nb::object captured_sizes(const Tensor& t) {
 
 nb::object captured_size(const Tensor& t, PyObject* dim) {
   int64_t d = demand_int(dim);
-  if (t->kind == TensorImpl::Kind::Dense) wrap_dim(d, t.dim());
+  if (t->kind == TensorImpl::Kind::Dense) check_dim("aten::size.int", d, t);
   return to_python(run_one("aten::sym_size.int", {t, d}));
 }
 
@@ -252,7 +329,7 @@ nb::object captured_rank(const Tensor& t) {
   return known ? to_python(t.dim()) : captured_number("aten::dim", t);
 }
 nb::object captured_stride(const Tensor& t, int64_t dim) {
-  wrap_dim(dim, t.dim());
+  check_dim("aten::stride.int", dim, t);
   return to_python(run_one("aten::stride.int", {t, dim}));
 }
 nb::object captured_strides(const Tensor& t) {
@@ -278,20 +355,17 @@ std::string symbolic_name(const Tensor& t) {
 void check_not_symbolic(const Tensor& t, std::string_view what) {
   if (t->kind != TensorImpl::Kind::Symbolic) return;
   auto* s = static_cast<const capture::SymbolicTensor*>(t.impl());
-  Error e(ErrorKind::Runtime, concat(what, " of %", s->node->name(),
-                                     " is asked for under symbolic capture, where it is not known; trace with an example, or write ",
-                                     "the program without it"));
-  e.locate(caller_span());
-  throw e;
+  refuse_captured(
+      ErrorKind::Runtime,
+      concat(what, " of %", s->node->name(),
+             " is asked for under symbolic capture, where it is not known; trace with an example, or write ", "the program without it"));
 }
 
 void check_not_captured(const Tensor& t, std::string_view method) {
   if (!is_captured(t)) return;
-  Error e(ErrorKind::Runtime,
-          concat(method, "() asks for the values of a tensor while the program is captured; what Python makes of them would be ",
-                 "frozen in the graph. Keep to operators, or take single numbers with item()"));
-  e.locate(caller_span());
-  throw e;
+  refuse_captured(ErrorKind::Runtime,
+                  concat(method, "() asks for the values of a tensor while the program is captured; what Python makes of them would be ",
+                         "frozen in the graph. Keep to operators, or take single numbers with item()"));
 }
 
 namespace {
@@ -430,7 +504,7 @@ void init_symbolic(PyObject* module) {
       list_number.nb_add = list_add, type->tp_as_number = &list_number;
       type->tp_as_mapping = &list_mapping, type->tp_as_sequence = &list_sequence;
     } else {
-      type->tp_as_number = &number, type->tp_richcompare = compare, type->tp_hash = hash;
+      type->tp_as_number = &number, type->tp_richcompare = compare, type->tp_hash = hash, type->tp_methods = number_methods;
     }
   }
   // Only an int is an index.

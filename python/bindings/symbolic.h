@@ -21,6 +21,11 @@ nb::object wrap_symbolic(const IValue& value);
 // The number behind an int or symbolic int, for those who cannot stay symbolic.
 int64_t demand_int(PyObject* o);
 
+// Error with the line of the program that is captured, which may run now or have run before.
+[[noreturn]] void refuse_captured(ErrorKind kind, std::string message);
+// Error that names the operator where the tensor has no such dim.
+void check_dim(std::string_view op, int64_t dim, const Tensor& t);
+
 // Whether a capture on this thread knows the tensor as a value of its graph, so that what is read from it belongs to the graph too.
 bool is_captured(const Tensor& t);
 // Whether the tensor's elements belong to the graph: of parameters and buffers too, whose shapes stay numbers.

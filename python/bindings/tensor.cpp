@@ -219,7 +219,9 @@ PyObject* tensor_size(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObj
     const Tensor& t = tensor_of(self);
     if (is_captured(t)) return (!dim || dim == Py_None ? captured_sizes(t) : captured_size(t, dim)).release().ptr();
     if (!dim || dim == Py_None) return to_size(t.sizes()).release().ptr();
-    return PyLong_FromLongLong(t.size(to_int64(dim)));
+    const int64_t d = to_int64(dim);
+    check_dim("aten::size.int", d, t);
+    return PyLong_FromLongLong(t.size(d));
   });
 }
 
@@ -230,7 +232,9 @@ PyObject* tensor_stride(PyObject* self, PyObject* const* args, Py_ssize_t n) {
     check_not_symbolic(t, "the stride");
     if (is_captured(t)) return (dim ? captured_stride(t, demand_int(dim)) : captured_strides(t)).release().ptr();
     if (!dim) return to_tuple(t.strides()).release().ptr();
-    return PyLong_FromLongLong(tensor_of(self).stride(to_int64(dim)));
+    const int64_t d = to_int64(dim);
+    check_dim("aten::stride.int", d, t);
+    return PyLong_FromLongLong(t.stride(d));
   });
 }
 

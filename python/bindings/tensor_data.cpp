@@ -2,6 +2,8 @@
 #include <complex>
 #include <cstring>
 
+#include "builtin.h"
+#include "capture/writer.h"
 #include "dtypes.h"
 #include "exchange.h"
 #include "ops/dispatch.h"
@@ -73,6 +75,8 @@ bool is_sequence(PyObject* o) {
   return PyList_Check(o) || PyTuple_Check(o) || (PySequence_Check(o) && !PyUnicode_Check(o) && !PyBytes_Check(o) && !is_tensor(o));
 }
 
+constexpr size_t kMostDims = 64;
+
 // What a nested sequence holds: its sizes along first elements, and the dtype that all its numbers promote to.
 struct Shape {
   Dims sizes;
@@ -86,7 +90,7 @@ void measure(PyObject* o, Shape& shape) {
     Py_ssize_t n = PySequence_Size(at.ptr());
     if (n < 0) raise_set();
     shape.sizes.push_back(n);
-    MONOGRAPH_CHECK(shape.sizes.size() <= 64, Value, "too many dimensions '", type_name(at.ptr()), "'");
+    MONOGRAPH_CHECK(shape.sizes.size() <= kMostDims, Value, "too many dimensions '", type_name(at.ptr()), "'");
     if (n == 0) break;
     at = check(PySequence_GetItem(at.ptr(), 0));
   }
@@ -99,12 +103,35 @@ void for_items(PyObject* sequence, F&& f) {
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.ptr()); ++i) f(nb::borrow(PySequence_Fast_GET_ITEM(items.ptr(), i)).ptr());
 }
 
+bool is_symbolic_number(PyObject* o) { return is_symbolic(o) && !PySequence_Check(o); }
+[[noreturn]] void unknown_dtype(const ir::Node& node) {
+  refuse_captured(ErrorKind::Type,
+                  concat("tensor(): the dtype of %", node.name(),
+                         " is not known while the program is captured; write torch.tensor(..., dtype=...), or trace with an example"));
+}
+DType dtype_of_tensor(const Tensor& t) {
+  if (t->kind == TensorImpl::Kind::Symbolic) {
+    const ir::Node& node = *static_cast<const capture::SymbolicTensor*>(t.impl())->node;
+    if (!node.type().is(ir::TypeKind::Tensor) || !node.type().tensor().dtype) unknown_dtype(node);
+  }
+  return t.dtype();
+}
+DType dtype_of_symbolic(PyObject* o) {
+  const SymbolicValue& v = *symbolic_value(symbolic_of(o));
+  const ir::Type type = v.node->type();
+  if (v.hint.is_bool() || type.is(ir::TypeKind::Bool)) return DType::b1;
+  if (v.hint.is_int() || type.is(ir::TypeKind::Int) || type.is(ir::TypeKind::SymInt)) return DType::i64;
+  if (v.hint.is_float() || type.is(ir::TypeKind::Float)) return default_dtype();
+  unknown_dtype(*v.node);
+}
+
 // `depth` dims are left: where a sequence stands deeper than the first one did, filling raises.
 void see_dtype(PyObject* o, Shape& shape, size_t depth) {
-  if (PyFloat_CheckExact(o)) shape.see(default_dtype());
+  if (is_symbolic_number(o)) shape.see(dtype_of_symbolic(o));
+  else if (PyFloat_CheckExact(o)) shape.see(default_dtype());
   else if (PyBool_Check(o)) shape.see(DType::b1);
   else if (PyLong_CheckExact(o)) shape.see(DType::i64);
-  else if (is_tensor(o)) shape.see(impl_of(o)->dtype);
+  else if (is_tensor(o)) shape.see(dtype_of_tensor(tensor_of(o)));
   else if (is_numpy_scalar(o)) shape.see(dtype_of_numpy_scalar(o));
   else if (PyFloat_Check(o)) shape.see(default_dtype());
   else if (PyLong_Check(o)) shape.see(DType::i64);
@@ -113,6 +140,26 @@ void see_dtype(PyObject* o, Shape& shape, size_t depth) {
     if (depth) for_items(o, [&](PyObject* item) { see_dtype(item, shape, depth - 1); });
   } else if (PyIndex_Check(o)) shape.see(DType::i64);
   else not_data(o);
+}
+
+// Whether an object, or one within lists and tuples, is such a one. A list may hold itself.
+template <class Is>
+bool any_within(PyObject* o, const Is& is, size_t depth = kMostDims) {
+  if (!PyList_CheckExact(o) && !PyTuple_CheckExact(o)) return is(o);
+  for (Py_ssize_t i = 0; depth && i < PySequence_Fast_GET_SIZE(o); ++i)
+    if (any_within(PySequence_Fast_GET_ITEM(o, i), is, depth - 1)) return true;
+  return false;
+}
+
+// Numbers that a graph computes, among those of Python: the tensor is made when the graph runs.
+bool holds_symbolic(PyObject* o) { return any_within(o, is_symbolic_number); }
+
+Tensor tensor_of_numbers(PyObject* o, DType dtype) {
+  if (is_symbolic_number(o)) return "scalar_tensor"_op(symbolic_of(o), dtype);
+  if (!holds_symbolic(o)) return tensor_from_data(o, &dtype);
+  std::vector<IValue> parts;
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o); ++i) parts.emplace_back(tensor_of_numbers(PySequence_Fast_GET_ITEM(o, i), dtype));
+  return "stack"_op(IValue::list(std::move(parts)));
 }
 
 template <class T>
@@ -178,8 +225,8 @@ void fill_from(PyObject* o, const Tensor& t, void (*write)(char*, PyObject*), si
 
 Tensor converted_copy(const Tensor& t, const DType* dtype) {
   GradModeScope no_grad(false);
-  if (dtype && *dtype != t.dtype()) return "to"_op(t, *dtype);
-  return "clone"_op(t);
+  Tensor copy = dtype ? "to"_op(t, *dtype, false, true) : "clone"_op(t);
+  return copy->kind == TensorImpl::Kind::Symbolic ? Tensor("detach"_op(copy)) : copy;  // symbolic capture has no mode of gradients
 }
 
 // Methods ------------------------------------------------------------------------------------------------------------------------------------
@@ -207,8 +254,31 @@ PyObject* tensor_dlpack(PyObject* self, PyObject*, PyObject*) {
 }
 PyObject* tensor_dlpack_device(PyObject*, PyObject*) { return Py_BuildValue("(ii)", 1, 0); }  // kDLCPU
 
+PyObject *g_tensor = nullptr, *g_as_tensor = nullptr;  // the functions themselves, as those see them who take their calls
+
+// Whether this is, or a list of Python numbers has in it, an object that takes calls of functions for itself: a proxy.
+bool holds_override(PyObject* o) {
+  const bool list = PyList_CheckExact(o) || PyTuple_CheckExact(o);
+  if (list && !records_factories()) return false;  // a long list is not searched in vain
+  return any_within(o, [](PyObject* item) {
+    return !PyFloat_CheckExact(item) && !PyLong_CheckExact(item) && !is_tensor(item) && overrides_calls(item);
+  });
+}
+
+nb::object handed_over(PyObject* function, nb::handle data, nb::handle dtype, nb::handle device, bool requires_grad = false) {
+  std::vector<PyObject*> args{data.ptr()};
+  nb::list names;
+  auto name = [&](const char* keyword, PyObject* value) { names.append(keyword), args.push_back(value); };
+  if (!dtype.is_none()) name("dtype", dtype.ptr());
+  if (!device.is_none()) name("device", device.ptr());
+  if (requires_grad) name("requires_grad", Py_True);
+  nb::object keywords = nb::tuple(names);
+  return call_torch_function(function, args.data(), 1, args.size() > 1 ? keywords.ptr() : nullptr);
+}
+
 // tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False)
 nb::object make_tensor(nb::handle data, nb::handle dtype, nb::handle device, bool requires_grad) {
+  if (holds_override(data.ptr())) return handed_over(g_tensor, data, dtype, device, requires_grad);
   DType wanted;
   bool given = !dtype.is_none();
   MONOGRAPH_CHECK(!given || to_dtype(dtype.ptr(), wanted), Type, "tensor(): argument 'dtype' must be torch.dtype, not ",
@@ -222,6 +292,7 @@ nb::object make_tensor(nb::handle data, nb::handle dtype, nb::handle device, boo
 
 // as_tensor: the tensor itself, or the memory of a NumPy array, where nothing has to change.
 nb::object as_tensor(nb::handle data, nb::handle dtype, nb::handle device) {
+  if (holds_override(data.ptr())) return handed_over(g_as_tensor, data, dtype, device);
   DType wanted;
   bool given = !dtype.is_none() && to_dtype(dtype.ptr(), wanted);
   Tensor t;
@@ -267,11 +338,13 @@ Tensor tensor_from_data(PyObject* data, const DType* dtype) {
   if (is_tensor(data)) return converted_copy(tensor_of(data), dtype);
   if (is_numpy_array(data)) return converted_copy(from_numpy(data), dtype);
   Shape shape;
-  measure(data, shape);
+  const bool captured = capture::current_session() && holds_symbolic(data);
+  if (!captured) measure(data, shape);
   if (!dtype || *dtype == DType::b1) {  // every object has a truth
-    see_dtype(data, shape, shape.sizes.size());
+    see_dtype(data, shape, captured ? kMostDims : shape.sizes.size());
     if (!shape.any) shape.dtype = default_dtype();
   }
+  if (captured) return tensor_of_numbers(data, dtype ? *dtype : shape.dtype);
   Tensor t = empty(shape.sizes, dtype ? *dtype : shape.dtype);
   char* at = t.data();
   monograph::dispatch(t.dtype(), [&](auto zero) { fill_from(data, t, store<decltype(zero)>, 0, at); });
@@ -298,12 +371,16 @@ void init_tensor_data(PyObject* module) {
   init_exchange(module);
   nb::handle m(module);
   using namespace nb::literals;
+  nb::handle package = check(PyModule_New("monograph")).release();  // where programs find it; the function asks it for its name
   m.attr("tensor") = nb::cpp_function([](nb::handle data, nb::handle dtype, nb::handle device, bool requires_grad,
                                          bool) { return make_tensor(data, dtype, device, requires_grad); },
-                                      "data"_a, nb::kw_only(), "dtype"_a = nb::none(), "device"_a = nb::none(), "requires_grad"_a = false,
-                                      "pin_memory"_a = false, nb::name("tensor"));
+                                      nb::scope(package), nb::name("tensor"), "data"_a, nb::kw_only(), "dtype"_a = nb::none(),
+                                      "device"_a = nb::none(), "requires_grad"_a = false, "pin_memory"_a = false);
+  g_tensor = m.attr("tensor").ptr();  // the module keeps it
   m.attr("_deepcopied") = nb::cpp_function(deepcopied);
-  m.attr("as_tensor") = nb::cpp_function(as_tensor, "data"_a, "dtype"_a = nb::none(), "device"_a = nb::none(), nb::name("as_tensor"));
+  m.attr("as_tensor") =
+      nb::cpp_function(as_tensor, nb::scope(package), nb::name("as_tensor"), "data"_a, "dtype"_a = nb::none(), "device"_a = nb::none());
+  g_as_tensor = m.attr("as_tensor").ptr();
 }
 
 }  // namespace monograph::python

@@ -16,7 +16,7 @@ struct PythonOperator {
   std::string_view symbol;  // empty where code spells it as a call
   OperatorForm form;
   std::string_view tensors;  // what it is on tensors
-  std::string_view numbers;  // on numbers and lists that a graph computes; empty where there is none
+  std::string_view numbers;  // on numbers and lists that a graph computes, of aten unless it says; empty where there is none
   std::string_view reflected;  // on a number and a tensor: an operator that takes the tensor first
 
   // "and" of __and__, __rand__, __iand__ and operator.iand.
@@ -35,9 +35,9 @@ inline constexpr PythonOperator kPythonOperators[] = {
     {"matmul", "@", OperatorForm::Binary, "matmul", "", ""},
     {"and_", "&", OperatorForm::Binary, "bitwise_and", "__and__", "bitwise_and"},
     {"or_", "|", OperatorForm::Binary, "bitwise_or", "__or__", "bitwise_or"},
-    {"xor", "^", OperatorForm::Binary, "bitwise_xor", "", "bitwise_xor"},
-    {"lshift", "<<", OperatorForm::Binary, "bitwise_left_shift", "", ""},
-    {"rshift", ">>", OperatorForm::Binary, "bitwise_right_shift", "", ""},
+    {"xor", "^", OperatorForm::Binary, "bitwise_xor", "__xor__", "bitwise_xor"},
+    {"lshift", "<<", OperatorForm::Binary, "bitwise_left_shift", "__lshift__", ""},
+    {"rshift", ">>", OperatorForm::Binary, "bitwise_right_shift", "__rshift__", ""},
     {"lt", "<", OperatorForm::Comparison, "lt", "lt", "gt"},
     {"le", "<=", OperatorForm::Comparison, "le", "le", "ge"},
     {"eq", "==", OperatorForm::Comparison, "eq", "eq", "eq"},
@@ -48,7 +48,7 @@ inline constexpr PythonOperator kPythonOperators[] = {
     {"pos", "+", OperatorForm::Unary, "positive", "", ""},
     {"invert", "~", OperatorForm::Unary, "bitwise_not", "", ""},
     {"inv", "", OperatorForm::Unary, "bitwise_not", "", ""},
-    {"abs", "", OperatorForm::Unary, "abs", "", ""},
+    {"abs", "", OperatorForm::Unary, "abs", "prim::abs", ""},
     {"not_", "", OperatorForm::Unary, "", "__not__", ""},
     {"getitem", "[]", OperatorForm::GetItem, "_getitem", "__getitem__", ""},
     {"setitem", "[]=", OperatorForm::SetItem, "", "", ""},

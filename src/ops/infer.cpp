@@ -44,6 +44,9 @@ std::optional<SymInt> arithmetic_of(std::string_view name, SymInt a, SymInt b) {
   if (b.is_int() && b.as_int() == 0) return {};
   if (name == "floordiv") return floordiv(a, b);
   if (name == "remainder") return mod(a, b);
+  const bool shifts = b.is_int() && b.as_int() >= 0 && b.as_int() < 62;
+  if (shifts && name == "__lshift__") return a * SymInt(int64_t{1} << b.as_int());
+  if (shifts && name == "__rshift__") return floordiv(a, int64_t{1} << b.as_int());
   return {};
 }
 

@@ -182,7 +182,8 @@ std::string_view without_prefix(std::string_view name, std::string_view prefix) 
 }
 
 const OverloadSet* set_of(std::string_view base) {
-  return base.empty() ? nullptr : Registry::global().find_overloads(concat("aten::", base));
+  if (base.empty()) return nullptr;
+  return Registry::global().find_overloads(base.find("::") == std::string_view::npos ? concat("aten::", base) : base);
 }
 
 Name named(const Node& node) {

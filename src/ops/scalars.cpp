@@ -1,6 +1,7 @@
 // Numbers beside tensors: sizes, what is read from a tensor, and arithmetic on both as programs do it between tensor operators.
 #include <cmath>
 #include <deque>
+#include <functional>
 
 #include "ir/graph.h"
 #include "ops/dispatch.h"
@@ -65,6 +66,21 @@ template <template <class> class F>
 void comparison(const Operator&, const IValue* a, IValue* out) {
   if (a[0].is_float() || a[1].is_float()) out[0] = F<double>()(a[0].to_double(), a[1].to_double());
   else out[0] = F<int64_t>()(a[0].to_int(), a[1].to_int());
+}
+
+template <template <class> class F>
+void bitwise(const Operator&, const IValue* a, IValue* out) {
+  if (a[0].is_bool() && a[1].is_bool()) out[0] = F<int>()(a[0].to_bool(), a[1].to_bool()) != 0;
+  else out[0] = F<int64_t>()(a[0].to_int(), a[1].to_int());
+}
+void check_shift(const Operator& op, int64_t count) {
+  MONOGRAPH_CHECK(count >= 0, Value, "[", op.name(), "] negative shift count ", count);
+}
+
+// Toward zero.
+int64_t integer_of(const Operator& op, double x) {
+  MONOGRAPH_CHECK(x >= -0x1p63 && x < 0x1p63, Value, "[", op.name(), "] cannot convert float ", x, " to a 64-bit integer");
+  return static_cast<int64_t>(x);
 }
 
 // The only element of a tensor.
@@ -178,14 +194,37 @@ void scalars(Registry& r) {
   binary("le", "bool", "bool", comparison<std::less_equal>).doc("Whether the first number is less or equal.");
   binary("gt", "bool", "bool", comparison<std::greater>).doc("Whether the first number is greater.");
   binary("ge", "bool", "bool", comparison<std::greater_equal>).doc("Whether the first number is greater or equal.");
-  op({"__and__.bool(bool a, bool b) -> bool"},
-     [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].to_bool() && a[1].to_bool(); })
-      .commutative()
-      .doc("Whether both are true; both are computed.");
-  op({"__or__.bool(bool a, bool b) -> bool"},
-     [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].to_bool() || a[1].to_bool(); })
-      .commutative()
-      .doc("Whether one is true; both are computed.");
+  op({"prim::abs.int(int a) -> int", "prim::abs.float(float a) -> float"}, [](const Operator&, const IValue* a, IValue* out) {
+    if (a[0].is_float()) out[0] = std::fabs(a[0].to_double());
+    else out[0] = a[0].to_int() < 0 ? wrap(-bits(a[0].to_int())) : a[0].to_int();
+  }).doc("The number without its sign.");
+  op({"round.float(float a) -> float"}, [](const Operator&, const IValue* a, IValue* out) {
+    out[0] = std::nearbyint(a[0].to_double());
+  }).doc("The nearest whole number, of two the even one, as a float.");
+  auto of_bits = [&](const char* name, EvalFn eval) -> OpBuilder {
+    return op({text(name, ".bool(bool a, bool b) -> bool"), text(name, ".int(int a, int b) -> int")}, eval).commutative();
+  };
+  of_bits("__and__", bitwise<std::bit_and>).doc("Whether both are true, and both are computed; of ints, the bits that both have.");
+  of_bits("__or__", bitwise<std::bit_or>).doc("Whether one is true, and both are computed; of ints, the bits that one has.");
+  of_bits("__xor__", bitwise<std::bit_xor>).doc("Whether just one is true; of ints, the bits that just one has.");
+  op({"__lshift__.int(int a, int b) -> int"},
+     [](const Operator& self, const IValue* a, IValue* out) {
+       const int64_t x = a[0].to_int(), count = a[1].to_int();
+       check_shift(self, count);
+       const int64_t shifted = count < 64 ? wrap(bits(x) << count) : 0;
+       MONOGRAPH_CHECK(x == 0 || (count < 64 && shifted >> count == x), Value, "[", self.name(), "] ", x, " << ", count,
+                       " does not fit into the 64 bits in which a graph computes integers");
+       out[0] = shifted;
+     })
+      .effects(may_raise())
+      .doc("The int times a power of two.");
+  op({"__rshift__.int(int a, int b) -> int"},
+     [](const Operator& self, const IValue* a, IValue* out) {
+       check_shift(self, a[1].to_int());
+       out[0] = a[0].to_int() >> std::min<int64_t>(a[1].to_int(), 63);
+     })
+      .effects(may_raise())
+      .doc("The int divided by a power of two, rounded down.");
   op({"__not__(bool self) -> bool"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = !a[0].to_bool(); }).doc("Python's not.");
 
   op({"Bool.Tensor(Tensor a) -> bool"}, [](const Operator& self, const IValue* a, IValue* out) { out[0] = truth(self, a[0].as_tensor()); })
@@ -197,7 +236,7 @@ void scalars(Registry& r) {
   op({"Int.Tensor(Tensor a) -> int"},
      [](const Operator& self, const IValue* a, IValue* out) {
        IValue v = element(self, a[0].as_tensor());
-       out[0] = v.is_float() ? static_cast<int64_t>(v.to_double()) : v.to_int();
+       out[0] = v.is_float() ? integer_of(self, v.to_double()) : v.to_int();
      })
       .effects(may_raise())
       .doc("The only element as an int, rounded toward zero.");
@@ -205,9 +244,10 @@ void scalars(Registry& r) {
      [](const Operator& self, const IValue* a, IValue* out) { out[0] = element(self, a[0].as_tensor()).to_double(); })
       .effects(may_raise())
       .doc("The only element as a float.");
-  op({"Int.float(float a) -> int", "Int.bool(bool a) -> int"}, [](const Operator&, const IValue* a, IValue* out) {
-    out[0] = static_cast<int64_t>(a[0].to_double());
-  }).doc("The number as an int, rounded toward zero.");
+  op({"Int.float(float a) -> int", "Int.bool(bool a) -> int"},
+     [](const Operator& self, const IValue* a, IValue* out) { out[0] = integer_of(self, a[0].to_double()); })
+      .effects(may_raise())
+      .doc("The number as an int, rounded toward zero.");
   op({"Float.int(int a) -> float", "Float.bool(bool a) -> float"}, [](const Operator&, const IValue* a, IValue* out) {
     out[0] = a[0].to_double();
   }).doc("The number as a float.");

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from typing import Any
 
 import monograph as torch
@@ -210,6 +211,103 @@ def test_numbers_of_buffers_belong_to_the_graph():
         assert run(torch.ones(2)).tolist() == [10, 10]
 
 
+NUMBERS = {
+    "divmod": lambda n: divmod(n, 3)[0] * 100 + divmod(n, 3)[1],
+    "divmod of a number": lambda n: divmod(7, n)[1],
+    "divmod of a float": lambda n: divmod(n, 2.5)[1],
+    ">>": lambda n: n >> 1,
+    "number >>": lambda n: 1000 >> n,
+    "<<": lambda n: n << 2,
+    "number <<": lambda n: 1 << n,
+    "&": lambda n: n & 3,
+    "number &": lambda n: 6 & n,
+    "|": lambda n: n | 8,
+    "^": lambda n: n ^ 5,
+    "~": lambda n: ~n,
+    "abs": lambda n: abs(2 - n),
+    "abs of a float": lambda n: abs(1.5 - n),
+    "round": lambda n: round(n / 2),
+    "round to even": lambda n: round(n - 2.5),
+    "round of an int": lambda n: round(n) + round(n, 2),
+    "floor": lambda n: math.floor(-n / 2),
+    "ceil": lambda n: math.ceil(n / 3),
+    "trunc": lambda n: math.trunc(-n / 2) + math.floor(n),
+}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_python_s_arithmetic_on_sizes_is_recorded(name, tmp_path):
+    def program(x):
+        return x * NUMBERS[name](x.shape[0]), NUMBERS[name](x.shape[0])
+
+    trace, symbolic = torch.jit.trace(program, torch.ones(5)).inlined_graph, torch.fx.symbolic_trace(program)
+    assert not trace.guards and trace.difference(symbolic.graph) == "" and trace.hash() == symbolic.graph.hash()
+    symbolic.graph.save(tmp_path / "numbers.mgraph")
+    for n in (5, 8, 13):
+        y, number = program(torch.ones(n))
+        for run in (trace, symbolic, symbolic.graph, torch.load_graph(tmp_path / "numbers.mgraph")):
+            got = run(torch.ones(n))
+            assert torch.equal(got[0], y) and got[1] == number and type(got[1]) is type(number)
+
+
+def test_shifted_sizes_have_shapes():
+    graph = torch.jit.trace(lambda x: x.view(x.shape[0] >> 1, 2), torch.ones(6)).inlined_graph
+    assert [n.value_type for n in graph.nodes if n.name == "view"] == ["Float((s0_0 // 2), 2)"]
+
+
+@pytest.mark.parametrize(
+    ("program", "text"),
+    [
+        (lambda x: x * (x.shape[0] @ 2), r"for @: 'monograph.SymInt' and 'int'"),
+        (lambda x: x * round(x.shape[0] / 3, 1), r"round\(\) of %div under capture: digits are not kept"),
+        (lambda x: x * x.shape[0].bit_length(), r"'monograph.SymInt' object has no attribute 'bit_length'"),
+        (lambda x: x * round(x[0].item()), r"round\(\) of %item under capture: whether it is an int or a float is not known"),
+        (lambda x: torch.tensor(x[0].item()), r"tensor\(\): the dtype of %item is not known while the program is captured; write torch.tensor\(..., dtype=...\)"),
+    ],
+)
+def test_what_a_size_cannot_do_is_an_error_with_the_line(program, text):
+    gm = torch.fx.symbolic_trace(program)
+    with pytest.raises((TypeError, AttributeError), match=rf"{text}(.|\n)*\n  at [^\n]*test_captures.py:{program.__code__.co_firstlineno}$"):
+        gm.graph.hash()
+
+
+def test_shifts_that_python_refuses_or_64_bits_do_not_hold():
+    x = torch.ones(3)
+    for shift, text in ((-1, "negative shift count"), (62, "3 << 62 does not fit into the 64 bits")):
+        gm = torch.fx.symbolic_trace(lambda x, shift=shift: x * (x.shape[0] << shift), concrete_args={"shift": shift})
+        with pytest.raises(ValueError, match=text):
+            gm.graph(x)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda x: torch.tensor(x.shape[0]),
+        lambda x: torch.tensor([[1, x.shape[0]], [x.shape[0] * 2, 3]]),
+        lambda x: torch.tensor([x.shape[0], 2.5]),
+        lambda x: torch.tensor(x[0].item(), dtype=torch.float32) + 1,
+        lambda x: torch.tensor((x.shape[0], x[0]), dtype=torch.float64),
+        lambda x: torch.tensor(x) * 2,
+        lambda x: torch.as_tensor(x) * 2,
+        lambda x: torch.as_tensor(x.shape[0], dtype=torch.float64),
+    ],
+)
+def test_tensors_made_of_what_a_graph_computes(program):
+    x = torch.tensor([2.0, 3.0], requires_grad=True)
+    trace, symbolic = torch.jit.trace(program, x).inlined_graph, torch.fx.symbolic_trace(program)
+    assert not trace.guards and trace.difference(symbolic.graph) == "" and trace.hash() == symbolic.graph.hash()
+    for example in (x, torch.tensor([4.0, 5.0, 6.0], requires_grad=True)):
+        expected = program(example)
+        for run in (trace, symbolic, symbolic.graph):
+            got = run(example)
+            assert torch.equal(got, expected) and got.dtype == expected.dtype and got.requires_grad == expected.requires_grad
+
+
+def test_a_number_of_the_example_becomes_a_tensor_of_the_graph():
+    trace = torch.jit.trace(lambda x: torch.tensor([x[0].item(), 1.0]), torch.ones(2))
+    assert trace(torch.tensor([7.0, 2.0])).tolist() == [7, 1] and not trace.inlined_graph.guards
+
+
 def test_a_device_by_place_beside_a_memory_format():
     x = torch.randn(1, 2, 3, 4)
     for device in ("cpu", torch.device("cpu")):
@@ -220,3 +318,15 @@ def test_a_device_by_place_beside_a_memory_format():
     assert trace.hash() == symbolic.graph.hash() and trace(x).stride() == symbolic.graph(x).stride() == (24, 1, 8, 2)
     with pytest.raises(TypeError, match="invalid combination of arguments"):
         torch.empty_like(x, "cpu", memory_format=torch.channels_last)
+
+
+@pytest.mark.parametrize("call", ["x.size(4)", "x.stride(-5)", "x.softmax(4)", "x.sum(4)", "torch.cat([x], 4)", "x.transpose(0, 4)", "x.unbind(4)", "torch.stack([x], 7)"])
+def test_a_dim_out_of_range_names_operator_and_line(call):
+    def program(x):
+        return eval(call)
+
+    for run in (program, lambda x: torch.jit.trace(program, x), lambda x: torch.fx.symbolic_trace(lambda x: eval(call) * 1)(x)):
+        with pytest.raises(IndexError, match=r"Dimension out of range \(expected to be in range of \[-\d, \d\], but got -?\d\)") as caught:
+            run(torch.ones(1, 2, 3))
+        name = call.split("(")[0].split(".")[-1]
+        assert f"in aten::{name}" in str(caught.value) and "\n  at " in str(caught.value)

@@ -5,6 +5,7 @@ There is no second list of what `x.float()` or F.cross_entropy mean: their Pytho
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable
 from types import SimpleNamespace
@@ -75,8 +76,8 @@ def interpret(root: Any, graph: Graph, args: tuple[Any, ...], at: Callable[[Node
 def _known(target: str) -> Any:
     """The function that a name from a file means: one of Python's operators, or an operator or layer function of ours. Nothing else is reachable."""
     module, _, name = target.rpartition(".")
-    if module in ("operator", "builtins"):
-        return getattr(_BUILTINS if module == "builtins" else _OPERATORS, name, None)
+    if module in _PYTHON:
+        return getattr(_PYTHON[module], name, None)
     if module not in ("torch", "torch.nn.functional"):
         return None
     from ..nn import functional
@@ -94,8 +95,11 @@ def _attribute(value: Any, name: str) -> Any:
 
 
 # What a graph may call of Python's own.
-_BUILTINS = SimpleNamespace(len=len, abs=abs, max=max, min=min, sum=sum, range=range, divmod=divmod, getattr=_attribute)
-_OPERATORS = SimpleNamespace(**{name: getattr(operator, name) for name, _, _ in _C._python_operators()})
+_PYTHON = {
+    "builtins": SimpleNamespace(len=len, abs=abs, max=max, min=min, sum=sum, range=range, divmod=divmod, round=round, getattr=_attribute),
+    "math": SimpleNamespace(floor=math.floor, ceil=math.ceil, trunc=math.trunc),
+    "operator": SimpleNamespace(**{name: getattr(operator, name) for name, _, _ in _C._python_operators()}),
+}
 
 
 def _function(target: Any) -> Any:
@@ -123,6 +127,23 @@ def _is_unused_rest(node: Node) -> bool:
     return True
 
 
+def _located(run: Callable[[Callable[[Node | None], None]], Any]) -> Any:
+    """What `run` answers. What Python itself refuses (an operator that a number of the graph does not have) names the program's line, as our errors do."""
+    current: list[Node | None] = [None]
+
+    def at(node: Node | None) -> None:
+        current[0] = node
+        _C._locate(node)
+
+    try:
+        return run(at)
+    except (TypeError, AttributeError) as error:
+        place = current[0].span if current[0] is not None else None
+        if not place or "\n  at " in str(error):
+            raise
+        raise type(error)(f"{error}\n  at {place}") from error
+
+
 def lower(graph: Graph, root: Any = None) -> Graph:
     """A graph of operators with the same meaning, its attributes the tensors of `root` (or of the graph's module)."""
     root = graph.owning_module if root is None else root
@@ -133,7 +154,7 @@ def lower(graph: Graph, root: Any = None) -> Graph:
     saved = _C._set_capture_hook(Scopes(root))
     try:
         lowered, _, _ = _C._capture(
-            lambda *args: interpret(root, graph, args, _C._locate),
+            lambda *args: _located(lambda at: interpret(root, graph, args, at)),
             [None] * len(inputs),
             [n.target for n in inputs],
             "symbolic",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dis
 import functools
 import linecache
+import math
 import operator
 import sys
 import sysconfig
@@ -346,5 +347,7 @@ for _name, _symbol, _form in _C._python_operators():
             _define(_name.rstrip("_"), getattr(operator, _name), reflected=True)
 _define("divmod", divmod)
 _define("divmod", divmod, reflected=True)
+for _name, _target in (("round", round), ("floor", math.floor), ("ceil", math.ceil), ("trunc", math.trunc)):
+    _define(_name, _target)
 for _name in ("Proxy", "Attribute", "TracerBase", "GraphAppendingTracer", "TraceError"):
     globals()[_name].__module__ = "monograph.fx.proxy"
