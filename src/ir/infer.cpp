@@ -25,6 +25,14 @@ class Inference {
   }
 
  private:
+  // What cannot be right says which node it is, as it would where it runs.
+  static Type inferred(const Node& n) try { return n.info()->infer(n); } catch (Error& e) {
+    if (std::string_view(e.what()).find(n.info()->name()) == std::string_view::npos) e.note(concat("in ", n.info()->name()));
+    e.note(concat("of %", n.name()));
+    e.locate(n.span());
+    throw;
+  }
+
   void set(Node* n, Type t) {
     if (n->type_declared() || n->type() == t) return;
     if (n->multi() && !t.is(TypeKind::Tuple)) return;
@@ -36,7 +44,7 @@ class Inference {
         graph_.root(),
         [&](Node* n) {
           if (n->block_count()) enter(n);
-          else if (n->op() == Op::CallFunction && n->info() && !n->is_projection()) set(n, n->info()->infer(*n));
+          else if (n->op() == Op::CallFunction && n->info() && !n->is_projection()) set(n, inferred(*n));
         },
         [&](Block* b) {
           if (Node* owner = b->owner(); owner && b->index() + 1 == owner->block_count()) leave(owner);

@@ -3,6 +3,7 @@
 
 #include "ir/builder.h"
 #include "ir/graph.h"
+#include "ir/text.h"
 #include "ops/dispatch.h"
 #include "ops/infer.h"
 #include "ops/registry.h"
@@ -120,6 +121,18 @@ TEST_F(Inferred, NumbersThatNoSizeCanBe) {
   }
   EXPECT_EQ(of("aten::slice.Tensor", Args(x, 0, 1, INT64_MAX)), "Long(s0 - 1)");  // x[1:sys.maxsize]
   EXPECT_EQ(of("aten::slice.Tensor", Args(x, 0, INT64_MAX, nullptr)), "Long(0)");
+}
+
+TEST(InferTypes, NamesTheNodeThatCannotBeRight) {
+  auto g = ir::parse_graph("graph(%x : Float(2, 3)):\n  %y = aten::softmax.int(%x, 5) # model.py:7:0\n  return (%y)");
+  try {
+    infer_types(*g);
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_STREQ(
+        e.what(),
+        "Dimension out of range (expected to be in range of [-2, 1], but got 5)\n  in aten::softmax.int\n  of %y\n  at model.py:7");
+  }
 }
 
 }  // namespace
