@@ -3,6 +3,7 @@
 
 #include "graph.h"
 #include "ir/text.h"
+#include "ops/infer.h"
 
 namespace monograph::python {
 namespace {
@@ -199,8 +200,8 @@ PyObject* is_impure(PyObject* s, PyObject*) {
   return guard([&] {
     ir::Node* node = node_of(s);
     bool held = node->op() == ir::Op::Placeholder || node->op() == ir::Op::Output;
-    // A function of which nothing is known counts as pure, as in torch.fx.
-    return PyBool_FromLong(held || (node->info() && !node->info()->effects().droppable()));
+    // A function of which not even the name is known counts as pure, as in torch.fx.
+    return PyBool_FromLong(held || (node->info() ? !node->info()->effects().droppable() : impure_by_name(*node)));
   });
 }
 

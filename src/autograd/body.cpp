@@ -33,7 +33,10 @@ class Interpretation {
     for (const Ins& n : body_.ins) values_.push_back(value(n));
     std::vector<IValue> results;
     for (const Body::Out& out : body_.outs) {
-      MONOGRAPH_CHECK(is_tensor(out.re), NotImplemented, "a body whose result depends on no tensor");
+      if (!is_tensor(out.re)) {
+        results.push_back(values_[out.re]);
+        continue;
+      }
       IValue v = tensor(out.re, body_.ins[out.re].t);
       if (out.arg.uniform && rows_ && !rows_->keepdim)
         for (size_t k = rows_->dims.size(); k-- > 0;) v = "squeeze"_op(v, rows_->dims[k]);

@@ -19,7 +19,7 @@ struct RowSpan {
 };
 
 // The results of a body, unexpanded, over these arguments: tensors of any dtype, numbers, and what a capture has in their place. Conversions
-// to the dtype that the body was recorded for are part of it.
+// to the dtype that the body was recorded for are part of it. A result that depends on no tensor is a number.
 std::vector<IValue> interpret_body(const Body& body, std::span<const IValue> args, const RowSpan* rows = nullptr);
 
 }  // namespace monograph

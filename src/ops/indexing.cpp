@@ -229,8 +229,14 @@ Tensor nonzero_of(const Tensor& mask) {
   return out;
 }
 
-// Masks become the index tensors of their true places.
-std::vector<Tensor> expand_masks(const Tensor& self, const IValue& indices, std::string_view op) {
+Tensor with_dim(const Tensor& self, size_t at) {
+  Dims sizes = self.sizes(), strides = self.strides();
+  sizes.insert(at, 1), strides.insert(at, 0);
+  return self.as_strided(sizes, strides, self->offset);
+}
+
+// Masks become the index tensors of their true places. One without dims is that of a dim of size 1, which `self` gets for it.
+std::vector<Tensor> expand_masks(Tensor& self, const IValue& indices, std::string_view op) {
   std::vector<Tensor> out;
   for (const IValue& v : indices.items()) {
     if (v.is_none()) {
@@ -248,15 +254,17 @@ std::vector<Tensor> expand_masks(const Tensor& self, const IValue& indices, std:
                       "] The shape of the mask ", to_string(t.sizes()), " at index ", k, " does not match the shape of the indexed tensor ",
                       to_string(self.sizes()), " at index ", at);
     }
-    Tensor places = nonzero_of(t.dtype() == DType::b1 ? t : convert_tensor(t, DType::b1));
-    for (int64_t k = 0; k < t.dim(); ++k) out.push_back(places.as_strided(Dims{places.sizes()[0]}, Dims{1}, k * places.sizes()[0]));
+    Tensor mask = t.dtype() == DType::b1 ? t : convert_tensor(t, DType::b1);
+    if (t.dim() == 0) self = with_dim(self, out.size()), mask = with_dim(mask, 0);
+    Tensor places = nonzero_of(mask);
+    for (int64_t k = 0; k < mask.dim(); ++k) out.push_back(places.as_strided(Dims{places.sizes()[0]}, Dims{1}, k * places.sizes()[0]));
   }
   MONOGRAPH_CHECK(out.size() <= self.sizes().size(), Index, "[", op, "] too many indices for tensor of dimension ", self.dim(), " (got ",
                   out.size(), ")");
   return out;
 }
 
-IndexPlan plan_index(const Tensor& self, const IValue& indices, std::string_view op) {
+IndexPlan plan_index(Tensor self, const IValue& indices, std::string_view op) {
   std::vector<Tensor> index = expand_masks(self, indices, op);
   IndexPlan p;
   Dims used;
@@ -424,6 +432,12 @@ void infer_index(InferCall& c) {
     }
     bool mask = f.tensor.dtype == DType::b1 || f.tensor.dtype == DType::u8;
     if (!f.tensor.dtype || (mask && !f.tensor.sizes)) return c.like(0, {});
+    if (mask && f.tensor.sizes->empty()) {  // of a dim of its own
+      if (items->size() != 1) return c.like(0, {});
+      std::vector<Dim> out(*self);
+      out.insert(out.begin(), Dim());
+      return c.like(0, out);
+    }
     size_t spans = mask ? f.tensor.sizes->size() : 1;  // a mask stands for an index of unknown length in each of its dims
     front = broadcast(front, mask ? Shape(std::vector<Dim>(1)) : f.tensor.sizes, c.op.name());
     for (size_t k = 0; k < spans; ++k) used.push_back(at++);

@@ -109,6 +109,8 @@ void install_operators();
 // The overload that a node means, from its surface target ("torch.add", "operator.add", a method's name) and the types of its arguments, tried in
 // the order of the records as eager binding does; null where it cannot be told.
 const ir::OpInfo* resolve(const ir::Node& node);
+// Whether a call does more than compute its result, as far as its name alone tells: x.add_(...), operator.iadd, operator.setitem.
+bool impure_by_name(const ir::Node& node);
 // The operator of numbers and lists that a function of Python's module `operator` means ("floordiv", "getitem"); null where there is none.
 const OverloadSet* number_operator(std::string_view function);
 // Which places of a list of n Python's slice start:end:step takes, in its order; step is not 0.

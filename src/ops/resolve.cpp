@@ -1,5 +1,6 @@
 // From what a program wrote to the overload that it means, and to arguments in the places of the schema: the graph's half of binding, with the types
 // of nodes where eager binding (binding.cpp) has values.
+#include <algorithm>
 #include <map>
 
 #include "ir/builder.h"
@@ -226,6 +227,23 @@ const ir::OpInfo* resolve(const Node& node) {
   if (!name.reflected || !is_reflected(node, args)) return nullptr;
   std::swap(args[0], args[1]);
   return choose(*name.reflected, args, node);
+}
+
+static bool has_keyword(const Node& node, std::string_view name) {
+  for (size_t k = 0; k + node.positional_count() < node.arg_count(); ++k)
+    if (node.keyword(k) == name) return true;
+  return false;
+}
+
+bool impure_by_name(const Node& node) {
+  if (ir::OperatorUse use = node.op() == ir::Op::CallFunction ? ir::python_operator(node.target().name()) : ir::OperatorUse()) {
+    if (use.row->form == ir::OperatorForm::SetItem) return true;
+    return use.inplace && set_of(concat(use.row->tensors, "_"));
+  }
+  const OverloadSet* set = named(node).overloads;
+  auto takes_out = [](const Operator* op) { return !op->schema().arguments().empty() && op->schema().arguments().back().out; };
+  auto impure = [&](const Operator* op) { return !op->effects().droppable() && (!takes_out(op) || has_keyword(node, "out")); };
+  return set && std::ranges::any_of(set->overloads, impure);
 }
 
 const OverloadSet* number_operator(std::string_view function) {

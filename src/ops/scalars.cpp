@@ -190,6 +190,12 @@ void scalars(Registry& r) {
   }).doc("The number with the other sign.");
   binary("eq", "bool", "bool", comparison<std::equal_to>).doc("Whether two numbers are equal.");
   binary("ne", "bool", "bool", comparison<std::not_equal_to>).doc("Whether two numbers differ.");
+  op({"eq.int_list(int[] a, int[] b) -> bool"}, [](const Operator&, const IValue* a, IValue* out) {
+    out[0] = std::ranges::equal(a[0].to_ints(), a[1].to_ints());
+  }).doc("Whether two lists have the same numbers: the sizes of tensors.");
+  op({"ne.int_list(int[] a, int[] b) -> bool"}, [](const Operator&, const IValue* a, IValue* out) {
+    out[0] = !std::ranges::equal(a[0].to_ints(), a[1].to_ints());
+  }).doc("Whether two lists have other numbers.");
   binary("lt", "bool", "bool", comparison<std::less>).doc("Whether the first number is less.");
   binary("le", "bool", "bool", comparison<std::less_equal>).doc("Whether the first number is less or equal.");
   binary("gt", "bool", "bool", comparison<std::greater>).doc("Whether the first number is greater.");

@@ -160,7 +160,9 @@ class Expansion : public Interpreter {
       values.push_back(args[rule.position[v]]);
       if (rule.is_scalar[v]) values.back() = stored(values.back(), rule.storage(v, compute));
     }
-    return interpret_body(rule.record(compute), values);
+    std::vector<IValue> results = interpret_body(rule.record(compute), values);
+    if (!results[0].is_tensor()) throw Unknown();
+    return results;
   }
 
   std::vector<IValue> rows(const std::vector<IValue>& args) {

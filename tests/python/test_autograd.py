@@ -333,3 +333,52 @@ def test_backward_to_inputs_that_are_no_leaves():
     y = w * 2
     (y * 3).sum().backward(inputs=[y])
     assert y.grad.tolist() == [3, 3] and w.grad is None
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        torch.relu,
+        lambda x: x.clamp(0, 5),
+        lambda x: x.clamp_min(0),
+        lambda x: torch.maximum(x, torch.zeros(2)),
+        nn.functional.relu6,
+        nn.functional.hardtanh_,
+        lambda x: torch.where(x > 0, x, 0.0),
+        lambda x: x.masked_fill(x < 0, 0.0),
+        torch.floor,
+        lambda x: x**0,
+    ],
+)
+def test_nothing_passes_where_nothing_was_chosen(program):
+    """An infinite gradient neither: it is no product with 0."""
+    x = torch.tensor([-1.0, 4.0], requires_grad=True)
+    y = program(x * 1)
+    y.backward(torch.tensor([math.inf, 0.25]))
+    assert x.grad[0].item() == 0 and not x.grad.isnan().any()
+    captured = torch.tensor([-1.0, 4.0], requires_grad=True)
+    (recorded,) = torch.autograd.grad(program(captured * 1), captured, torch.tensor([math.inf, 0.25]), create_graph=True)
+    assert torch.equal(recorded, x.grad)
+
+
+def test_the_maximum_takes_an_infinite_gradient():
+    x = torch.tensor([-1.0, 4.0], requires_grad=True)
+    x.max().backward(torch.tensor(math.inf))
+    assert x.grad.tolist() == [0, math.inf]
+
+
+def test_writes_through_data_are_counted_apart():
+    weight = torch.ones(3, requires_grad=True)
+    y = (weight * 2).data
+    product = y * weight
+    y.add_(1)
+    assert y._version == 1 and y.view(3)._version == 1
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        product.sum().backward()
+    weight.data.add_(1)
+    assert weight._version == 0
+
+
+def test_views_are_not_detached_in_place():
+    with pytest.raises(RuntimeError, match="Can't detach views in-place"):
+        (torch.ones(2, requires_grad=True) * 2)[:1].detach_()

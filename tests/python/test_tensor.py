@@ -376,3 +376,30 @@ def test_sequences_that_change_or_hold_themselves():
     items: list = [Clears(), 1, 2]
     with pytest.raises(ValueError, match=r"expected sequence of length 3 at dim 0 \(got 1\)"):
         torch.tensor(items, dtype=torch.int64)
+
+
+def test_deep_copies_share_as_their_sources_do():
+    x = torch.arange(12.0).view(3, 4)
+    whole, row, turned = copy.deepcopy((x, x[1], x.t()[::2]))
+    whole[1] = 7
+    assert row.tolist() == [7] * 4 and turned[0, 1].item() == 7 and x[1, 0].item() == 4
+    assert turned.stride() == x.t()[::2].stride() and copy.deepcopy(torch.ones(1).expand(3)).stride() == (0,)
+
+
+def test_values_for_integers():
+    x = torch.arange(3)
+    with pytest.raises(TypeError, match="'float' object cannot be interpreted as an integer"):
+        x[:2] = [1.7, 2.7]
+    x[0] = 2.7  # one number is rounded as it is written
+    x[1:] = [5, 6]
+    assert x.tolist() == [2, 5, 6]
+    with pytest.raises(RuntimeError, match="cannot be converted to type uint8"):
+        torch.tensor([-1.0], dtype=torch.uint8)
+    with pytest.raises(TypeError, match="invalid data type"):
+        torch.tensor("abc", dtype=torch.bool)
+
+
+def test_where_of_two_numbers():
+    mask = torch.tensor([True, False])
+    assert torch.where(mask, 1, 0).tolist() == [1, 0] and torch.where(mask, 1, 0).dtype is torch.int64
+    assert torch.where(mask, 1.0, 0).dtype is torch.float32

@@ -127,13 +127,19 @@ class Graph(_C.GraphBase):
 
     def eliminate_dead_code(self, is_impure_node: Callable[[Node], bool] | None = None) -> bool:
         """Erases the nodes whose results nobody uses and that do nothing else; answers whether there were any."""
-        impure = is_impure_node or Node.is_impure
+        impure = is_impure_node or self._is_impure
         erased = False
         for node in reversed(self.nodes):
             if not node.users and not impure(node):
                 self.erase_node(node)
                 erased = True
         return erased
+
+    def _is_impure(self, node: Node) -> bool:
+        if node.op == "call_module" and self.owning_module is not None:
+            module = self.owning_module.get_submodule(str(node.target))
+            return module.training and any(True for _ in module.buffers())  # which training may write, as that of a BatchNorm
+        return node.is_impure()
 
     # Looking ------------------------------------------------------------------------------------------------------------------------
     def output_node(self) -> Node:

@@ -13,6 +13,7 @@ class _BatchNorm(Module):
     """Each channel to mean 0 and variance 1, by the batch in training and by running figures otherwise."""
 
     ranks: tuple[int, ...]
+    _later_keys = frozenset({"num_batches_tracked"})
 
     def __init__(
         self, num_features: int, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True, track_running_stats: bool = True, device: Any = None, dtype: Any = None

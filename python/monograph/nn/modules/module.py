@@ -351,7 +351,7 @@ class Module:
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
         own = self.state_dict(keep_vars=True)
-        missing = [k for k in own if k not in state_dict]
+        missing = [k for k in own if k not in state_dict and not self._is_later_key(k)]
         unexpected = [k for k in state_dict if k not in own]
         errors = []
         if strict and missing:
@@ -379,6 +379,12 @@ class Module:
         if errors:
             raise RuntimeError("Error(s) in loading state_dict for {}:\n\t{}".format(type(self).__name__, "\n\t".join(errors)))
         return _IncompatibleKeys(missing, unexpected)
+
+    _later_keys: frozenset[str] = frozenset()  # of buffers that checkpoints of old lack
+
+    def _is_later_key(self, key: str) -> bool:
+        path, _, name = key.rpartition(".")
+        return name in self.get_submodule(path)._later_keys
 
     # Text ---------------------------------------------------------------------------------------------------------------------------
     def _get_name(self) -> str:
