@@ -42,7 +42,7 @@ Part part_of(PyObject* o) {
   using Kind = Part::Kind;
   if (is_tensor(o)) {
     Tensor t = tensor_of(o);
-    bool known = t->kind == TensorImpl::Kind::Dense && t.dim() == 0 && is_integral(t.dtype());
+    bool known = t->kind == TensorImpl::Kind::Dense && t.dim() == 0 && is_integral(t.dtype()) && !is_bool_index(t);
     if (known && !dispatch_state().top) return {Kind::Int, integer(o), {}, {}, {}};  // as the int that it holds
     return {Kind::Tensor, {}, {}, {}, t};
   }
