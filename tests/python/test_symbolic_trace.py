@@ -568,3 +568,104 @@ def test_a_capture_returns_what_the_program_returns():
     for how in ("symbolic", "trace"):
         captured = torch.capture(lambda x: {"of": pair(x.min(), [x.max()])}, x, how=how)
         assert captured(x)["of"].low == 1 and captured(x)["of"].high[0] == 3 and type(captured(x)["of"]) is pair
+
+
+def _accumulates(x):
+    c = torch.tensor(0.0)
+    c.add_(x.sum())
+    return c * 2
+
+
+def _under_another_name(x):
+    c = torch.tensor([0.0, 1.0])
+    d = c
+    d += x.sum()
+    return c
+
+
+def _through_a_view(x):
+    c = torch.tensor([0.0, 1.0])
+    v = c[:1]
+    v += x.sum()
+    return c
+
+
+def _through_an_unknown_view(x):
+    c = torch.tensor([0.0, 1.0]).to(x.device)
+    c += x
+    return c
+
+
+def _filled(x):
+    c = torch.tensor([0.0] * 2)
+    for i in range(2):
+        c[i] = x[i]
+    return c
+
+
+def _out(x):
+    c = torch.tensor([0.0, 1.0])
+    torch.add(x, 1, out=c)
+    return operator.iadd(c, x)
+
+
+def _between(x):
+    c = torch.tensor([0.0, 1.0])
+    y = x + c
+    c.add_(1)
+    return y + c
+
+
+@pytest.mark.parametrize(
+    "f", [_accumulates, _under_another_name, _through_a_view, _through_an_unknown_view, _filled, _out, _between], ids=lambda f: f.__name__
+)
+def test_a_constant_that_the_program_writes_is_made_by_each_run(f):
+    gm, expected = symbolic_trace(f), f(torch.ones(2))
+    for _ in range(2):
+        assert torch.equal(gm(torch.ones(2)), expected) and torch.equal(gm.graph(torch.ones(2)), expected)
+    assert torch.equal(torch.capture(f, torch.ones(2))(torch.ones(2)), expected)
+
+
+OUTSIDE = torch.zeros(2)
+
+
+def test_a_write_to_a_tensor_from_outside_is_an_error():
+    def rebinds(x):
+        k = OUTSIDE
+        k += x
+        return x * 1
+
+    def views(x):
+        OUTSIDE.view(x.shape[0]).mul_(x)
+        return x * 1
+
+    def reads(x):
+        y = x + OUTSIDE
+        with torch.no_grad():
+            OUTSIDE.zero_()
+        return y + OUTSIDE
+
+    class Plain(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.state = torch.zeros(2)
+
+        def forward(self, x):
+            self.state[0] = x.sum()
+            return self.state * 1
+
+    for f, line in ((rebinds, "k \\+= x"), (views, "mul_"), (reads, "return y"), (Plain(), "self.state\\[0\\]")):
+        with pytest.raises(torch.fx.proxy.TraceError, match=f"(?s)writes to a tensor that is no input.*{line}.*register it as a buffer"):
+            symbolic_trace(f)
+    assert OUTSIDE.tolist() == [0, 0]
+
+
+def test_what_only_reads_constants_keeps_them_as_constants():
+    def f(x):
+        c = torch.tensor([1.0, 2.0])
+        y = F.linear(x.view(1, 2), c.view(1, 2))
+        y += c[0]
+        return y
+
+    assert [n.op for n in symbolic_trace(f).graph.nodes].count("get_attr") == 2
+    assert "clone" not in symbolic_trace(f).code and torch.equal(symbolic_trace(f)(torch.ones(2)), f(torch.ones(2)))

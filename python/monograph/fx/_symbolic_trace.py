@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import operator
@@ -13,6 +14,7 @@ from typing import Any
 from .. import _C
 from .._tensor import Tensor
 from ..nn import Module, Parameter, Sequential
+from . import _writes
 from .graph import Graph
 from .graph_module import GraphModule
 from .node import Node
@@ -73,6 +75,30 @@ class _Wrapped:
         return call
 
 
+class _Copied:
+    """While a program is traced that writes to what torch.tensor(...) made: each run of the graph writes to a copy of its own."""
+
+    def __init__(self, tracer: Tracer):
+        self.tracer = tracer
+
+    def __enter__(self) -> None:
+        import monograph
+
+        self.original = original = monograph.tensor
+
+        def tensor(*args: Any, **kwargs: Any) -> Any:
+            made = original(*args, **kwargs)
+            tracing = _C._capture_hook() is self.tracer  # another thread may be at something else
+            return self.tracer.create_proxy("call_method", "clone", (made,), {}) if tracing else made
+
+        monograph.tensor = tensor
+
+    def __exit__(self, *exc: object) -> None:
+        import monograph
+
+        monograph.tensor = self.original
+
+
 class Tracer(TracerBase):
     """Traces a module or function. Override is_leaf_module, call_module, create_arg, path_of_module to trace otherwise."""
 
@@ -87,7 +113,9 @@ class Tracer(TracerBase):
         self.root: Any = None
         self.rest: dict[str, list[str]] = {}  # the inputs that *args or **kwargs stand for, where an example tells
         self._extra: dict[str, Any] = {}
+        self._versions: dict[str, int] = {}
         self._scope = ""
+        self._copies_constants = False  # torch.tensor(...) is made when the graph runs, since the program writes to one
 
     # What users override ---------------------------------------------------------------------------------------------------------------
     def is_leaf_module(self, m: Module, module_qualified_name: str) -> bool:
@@ -137,13 +165,31 @@ class Tracer(TracerBase):
         """The path of a tensor that belongs to no module: an attribute `_tensor_constant0` of the root."""
         for name, value in self._extra.items():
             if value is a:
+                self._check_constant(name)
                 return name
         name = next(n for i in range(1 << 30) if not hasattr(self.root, n := f"_tensor_constant{i}") and n not in self._extra)
         self._extra[name] = a
+        self._versions[name] = a._version
         return name
+
+    def _check_constant(self, name: str) -> None:
+        """A write while it is traced, of no traced value, is no node: what was read before it would change with it."""
+        if self._extra[name]._version != self._versions[name]:
+            raise _writes.ConstantWritten(f"something between two uses of {name}, at the latest here,")
+
+    def check_write(self, kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        _writes.check(kind, target, args, kwargs, self._extra, self._attributes)
 
     def trace(self, root: Any, concrete_args: dict[str, Any] | None = None) -> Graph:
         """The graph of a module's forward, or of a function. Arguments in concrete_args are these values; the graph has no input for them."""
+        self._copies_constants = False
+        try:
+            return self._traced(root, concrete_args)
+        except _writes.ConstantWritten:  # torch.tensor(...) is a constant, as in torch.fx, until the program writes to one
+            self._copies_constants = True
+            return self._traced(root, concrete_args)
+
+    def _traced(self, root: Any, concrete_args: dict[str, Any] | None) -> Graph:
         is_module = isinstance(root, Module)
         self.root = root if is_module else Module()
         function = type(root).forward if is_module else root
@@ -155,19 +201,21 @@ class Tracer(TracerBase):
         for named in (self.root.named_parameters(), self.root.named_buffers()):
             for path, tensor in named:
                 self._attributes.setdefault(id(tensor), path)
-        self._extra, self._scope = {}, ""
+        self._extra, self._versions, self._scope = {}, {}, ""
         self._keep = [t for _, t in self.root.named_parameters()] + [t for _, t in self.root.named_buffers()]
         call, args = self._arguments(function, root if is_module else None, concrete_args or {})
         self._cache: dict[str, Any] = {}
         saved = _C._set_capture_hook(self)
         try:
-            with _Wrapped():
+            with _Wrapped(), _Copied(self) if self._copies_constants else contextlib.nullcontext():
                 self.tracing, self.grad_enabled = True, _C._is_grad_enabled()
                 result = call(*args)
         finally:
             self.tracing = False
             _C._set_capture_hook(saved)
         output = self.create_arg(result)
+        for name in self._extra:
+            self._check_constant(name)
         self.output_form = output  # as the program returns it: a graph has tuples, and no namedtuples
         self.graph.output(output, type_expr=getattr(function, "__annotations__", {}).get("return"))
         for name, value in self._extra.items():

@@ -90,8 +90,13 @@ class TracerBase:
                 f"the program computes under no_grad(), of which a symbolic trace has no node:\n  {_user_line()}\n"
                 "Use torch.jit.trace, whose graph detaches what is computed there, or write detach()"
             )
+        if self.tracing:
+            self.check_write(kind, target, args, kwargs)
         node = self.create_node(kind, target, self.create_arg(args), self.create_arg(kwargs), name, type_expr)
         return proxy_factory_fn(node) if proxy_factory_fn else self.proxy(node)
+
+    def check_write(self, kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Raises where a call of the program that is traced writes to what the graph could not keep written."""
 
     def create_arg(self, a: Any) -> Any:
         """What stands in a node for `a`; TypeError (NotImplementedError) for what cannot."""
@@ -165,6 +170,16 @@ def _unpacked(depth: int = 2) -> int:
         if instruction.offset == at:
             return instruction.argval if instruction.opname == "UNPACK_SEQUENCE" else -1
     return -1
+
+
+def _is_in_place(name: str) -> bool:
+    """Whether the caller's caller wrote a += b, or operator.iadd(a, b). Of a tensor a and a proxy b Python asks b.__radd__, as for a + b."""
+    frame = sys._getframe(2)
+    at = frame.f_lasti
+    for instruction in dis.get_instructions(frame.f_code):
+        if instruction.offset == at and instruction.opname == "BINARY_OP":
+            return instruction.argrepr.endswith("=")
+    return name in frame.f_code.co_names  # a call of a function in C, which has no frame
 
 
 def _list_iter(values: Any) -> Any:
@@ -332,8 +347,14 @@ def _record(target: Any, *args: Any) -> Any:
 
 
 def _define(name: str, target: Any, reflected: bool = False) -> None:
+    in_place = getattr(operator, f"i{name}", None) if hasattr(_C.TensorBase, f"__i{name}__") else None
+
     def method(self: Proxy, *args: Any) -> Any:
-        return _record(target, *args, self) if reflected else _record(target, self, *args)
+        if not reflected:
+            return _record(target, self, *args)
+        if in_place is not None and isinstance(args[0], _C.TensorBase) and _is_in_place(in_place.__name__):
+            self.tracer.check_write("call_function", in_place, (args[0], self), {})
+        return _record(target, *args, self)
 
     method.__name__ = f"__{'r' if reflected else ''}{name}__"
     setattr(Proxy, method.__name__, method)

@@ -1,0 +1,84 @@
+"""Writes of a traced program to tensors that its graph holds as constants. A graph has one constant for all its runs: a write would stay, and what the
+program reads from the tensor while it is traced would be the value before."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from typing import Any
+
+from .. import _C
+from .._tensor import Tensor
+from .node import Node
+from .proxy import Proxy, TraceError, _user_line
+
+_FORMS = {getattr(operator, name): form for name, _, form in _C._python_operators()}
+
+
+class ConstantWritten(TraceError):
+    """What is written would be a constant of the graph. A tracer then records torch.tensor(...), where that made it, and traces again."""
+
+    def __init__(self, name: str):
+        super().__init__(
+            f"{name} writes to a tensor that is no input, parameter or buffer, and that no factory function of the program made; in the graph it is a "
+            f"constant, which all runs share:\n  {_user_line()}\n"
+            "Make it in the program by torch.zeros(...), torch.full(...) or torch.tensor(...), register it as a buffer, or compute a new tensor (a = a + b)"
+        )
+
+
+def _schemas(kind: str, target: Any) -> list[Any]:
+    """The records that a call may mean; none where it is no operator's."""
+    function = getattr(Tensor, target, None) if kind == "call_method" else target
+    return getattr(function, "_schemas", [])
+
+
+def _is_item_write(target: Any) -> bool:
+    """x[i] = v, as an operator, or of a tensor that is no proxy: TensorBase.__setitem__."""
+    return getattr(target, "__name__", "").strip("_") == "setitem"
+
+
+def written(kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[Any]:
+    """The arguments that a call writes to."""
+    if kind == "call_function" and (_is_item_write(target) or _in_place(target)):
+        yield args[0]
+    seen = set()
+    for schema in _schemas(kind, target):
+        for k, a in enumerate(schema.arguments):
+            if a.alias_info is None or not a.alias_info.is_write or a.name in seen:
+                continue
+            if a.name in kwargs or (not a.kwarg_only and k < len(args)):
+                seen.add(a.name)
+                yield kwargs[a.name] if a.name in kwargs else args[k]
+
+
+def _in_place(target: Any) -> bool:
+    # x @= y has no such form: it makes a new tensor.
+    return callable(target) and _FORMS.get(target) == "inplace" and hasattr(_C.TensorBase, f"__{target.__name__}__")
+
+
+def _may_be_its_argument(node: Node) -> bool:
+    """Whether a result may show the memory of the first argument: views, writes in place, and all that no record describes."""
+    if node.op == "call_function" and node.target in _FORMS:
+        return _FORMS[node.target] not in ("binary", "comparison")
+    schemas = _schemas(node.op, node.target)
+    return not schemas or any(r.alias_info is not None for s in schemas for r in s.returns)
+
+
+def constant_behind(node: Node, constants: dict[str, Any]) -> str | None:
+    """The constant whose memory the node may show."""
+    while node.op != "get_attr":
+        if node.op == "placeholder" or not node.args or not isinstance(node.args[0], Node) or not _may_be_its_argument(node):
+            return None
+        node = node.args[0]
+    return node.target if node.target in constants else None
+
+
+def check(kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any], constants: dict[str, Any], attributes: dict[int, str]) -> None:
+    """Raises where the call writes to what is, or shows, a constant of the graph."""
+    for value in written(kind, target, args, kwargs):
+        if isinstance(value, Proxy):
+            constant = constant_behind(value.node, constants) is not None
+        else:
+            constant = isinstance(value, Tensor) and id(value) not in attributes
+        if constant:
+            raise ConstantWritten(target if isinstance(target, str) else target.__name__)
