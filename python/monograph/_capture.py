@@ -162,6 +162,20 @@ def _arguments(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple
     return defaults, rest
 
 
+def _sequence(values: list[Any]) -> Any:
+    """A list that a graph computed, as operators give it to Python: sizes as a Size, tensors as a tuple."""
+    return _C.Size(values) if all(isinstance(v, int) for v in values) else tuple(values)
+
+
+def _result_structure(returned: Any, computed: Any) -> Any:
+    """The structure of a result: of the tuples, lists and dicts that the program returned, and of what the nodes among them gave."""
+    if isinstance(returned, (tuple, list)):
+        return (type(returned), [_result_structure(r, c) for r, c in zip(returned, computed, strict=True)])
+    if isinstance(returned, dict):
+        return (type(returned), {k: _result_structure(r, computed[k]) for k, r in returned.items()})
+    return (_sequence, None) if isinstance(computed, _C.SymbolicList) else _structure(computed)
+
+
 def _symbolic(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Captured:
     from .fx.graph_module import GraphModule
 
@@ -170,8 +184,9 @@ def _symbolic(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Captur
     graph = tracer.trace(f, defaults)
     gm = GraphModule(tracer.root, graph, "Captured")
     graph.owning_module = gm
-    lowered = lower(graph, gm)
-    structure = _structure(tracer.output_form)
+    results: list[Any] = []
+    lowered = lower(graph, gm, results.append)
+    structure = _result_structure(tracer.output_form, results[-1])
     names = [n.target for n in graph.nodes if n.op == "placeholder" and not n.args and not n.target.startswith("*")]
 
     def run(*args: Any, **given: Any) -> Any:

@@ -669,3 +669,29 @@ def test_what_only_reads_constants_keeps_them_as_constants():
 
     assert [n.op for n in symbolic_trace(f).graph.nodes].count("get_attr") == 2
     assert "clone" not in symbolic_trace(f).code and torch.equal(symbolic_trace(f)(torch.ones(2)), f(torch.ones(2)))
+
+
+Pair = collections.namedtuple("Pair", ["low", "high"])
+
+
+def test_a_capture_keeps_the_types_of_what_operators_return():
+    def f(x):
+        return x.shape, x.split(1), x.max(1), [x.shape[1:]], {"top": x.topk(1)}, x.shape[0]
+
+    x = torch.ones(2, 3)
+    for how, n in (("symbolic", 4), ("trace", 2)):  # a trace guards how many pieces there are
+        size, parts, largest, (rest,), top, rows = torch.capture(f, x, how=how)(torch.ones(n, 3))
+        assert type(size) is type(rest) is torch.Size and size == (n, 3) and type(parts) is tuple and len(parts) == rows == n
+        assert type(largest) is type(x.max(1)) and largest.values.shape == (n,) and top["top"].indices.shape == (n, 1)
+        assert type(torch.capture(lambda x: x.shape, x, how=how)(x)) is torch.Size
+
+
+def test_a_graph_module_returns_the_namedtuples_of_the_program():
+    gm = symbolic_trace(lambda x: Pair(x, {"of": [Pair(x.max(0), 2)]}))
+    for m in (gm, copy.deepcopy(gm), copy.copy(gm), pickle.loads(pickle.dumps(gm))):
+        low, high = m(torch.ones(2))
+        assert type(m(torch.ones(2))) is Pair and type(high["of"][0]) is Pair and type(high["of"][0].low) is type(torch.ones(2).max(0))
+    node = gm.graph.output_node()
+    node.args = ((node.args[0][0],),)  # another tree: a plain one
+    gm.recompile()
+    assert gm(torch.ones(2))[0].tolist() == [1, 1]

@@ -144,17 +144,26 @@ def _located(run: Callable[[Callable[[Node | None], None]], Any]) -> Any:
         raise type(error)(f"{error}\n  at {place}") from error
 
 
-def lower(graph: Graph, root: Any = None) -> Graph:
-    """A graph of operators with the same meaning, its attributes the tensors of `root` (or of the graph's module)."""
+def lower(graph: Graph, root: Any = None, look: Callable[[Any], None] = lambda result: None) -> Graph:
+    """A graph of operators with the same meaning, its attributes the tensors of `root` (or of the graph's module).
+
+    look: is shown what the nodes gave, as Python sees it, of symbolic tensors.
+    """
     root = graph.owning_module if root is None else root
     placeholders = [n for n in graph.nodes if n.op == "placeholder" and not _is_unused_rest(n)]
     inputs = [n for n in placeholders if not n.args]
     if inputs != placeholders[: len(inputs)]:
         raise NotImplementedError("a placeholder with a default before one without")
+
+    def run(*args: Any) -> Any:
+        result = _located(lambda at: interpret(root, graph, args, at))
+        look(result)
+        return result
+
     saved = _C._set_capture_hook(Scopes(root))
     try:
         lowered, _, _ = _C._capture(
-            lambda *args: _located(lambda at: interpret(root, graph, args, at)),
+            run,
             [None] * len(inputs),
             [n.target for n in inputs],
             "symbolic",

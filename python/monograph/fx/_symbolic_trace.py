@@ -16,7 +16,7 @@ from .._tensor import Tensor
 from ..nn import Module, Parameter, Sequential
 from . import _writes
 from .graph import Graph
-from .graph_module import GraphModule
+from .graph_module import GraphModule, namedtuples_in
 from .node import Node
 from .proxy import Proxy, TraceError, TracerBase, forgotten
 
@@ -217,7 +217,10 @@ class Tracer(TracerBase):
         for name in self._extra:
             self._check_constant(name)
         self.output_form = output  # as the program returns it: a graph has tuples, and no namedtuples
-        self.graph.output(output, type_expr=getattr(function, "__annotations__", {}).get("return"))
+        node = self.graph.output(output, type_expr=getattr(function, "__annotations__", {}).get("return"))
+        types = namedtuples_in(output)
+        if types:
+            node.meta["namedtuples"] = types
         for name, value in self._extra.items():
             if is_module:
                 object.__setattr__(root, name, value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import itertools
 import linecache
 import re
@@ -43,6 +44,39 @@ def _assign(to: Module, path: str, value: Any) -> None:
 def _mangled(name: str) -> str:
     """The name under which generated code knows a function that is not of torch: the printer's rule."""
     return re.sub(r"[^A-Za-z0-9_]", "_", name)
+
+
+def namedtuples_in(result: Any) -> Any:
+    """Which of the tuples that a program returns are namedtuples: a tree of their types; None where none is."""
+    if isinstance(result, dict):
+        parts = {k: namedtuples_in(v) for k, v in result.items()}
+        return (None, parts) if any(parts.values()) else None
+    if not isinstance(result, (tuple, list)):
+        return None
+    inner = [namedtuples_in(v) for v in result]
+    kind = type(result) if hasattr(result, "_fields") else None
+    return (kind, inner) if kind or any(inner) else None
+
+
+def _with_namedtuples(result: Any, types: Any) -> Any:
+    """The result with its tuples as these types; where an edit of the graph made it another tree, as it is."""
+    kind, parts = types or (None, None)
+    if isinstance(parts, dict) and isinstance(result, dict) and parts.keys() == result.keys():
+        return type(result)((k, _with_namedtuples(v, parts[k])) for k, v in result.items())
+    if not isinstance(parts, list) or type(result) not in (tuple, list) or len(parts) != len(result):
+        return result
+    items = [_with_namedtuples(v, t) for v, t in zip(result, parts, strict=True)]
+    return kind(*items) if kind and type(result) is tuple else type(result)(items)
+
+
+def _returning(forward: Any, types: Any) -> Any:
+    """A graph has tuples and no namedtuples: forward, of which those come out that the program returned."""
+
+    @functools.wraps(forward)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return _with_namedtuples(forward(*args, **kwargs), types)
+
+    return call
 
 
 class GraphModule(Module):
@@ -105,7 +139,8 @@ class GraphModule(Module):
             linecache.cache[where] = (len(text), None, text.splitlines(keepends=True), where)
             exec(compile(text, where, "exec"), names)
             forward = names["forward"]
-        type(self).forward = forward  # type: ignore[method-assign]
+        types = graph._output.meta.get("namedtuples") if graph._output is not None else None
+        type(self).forward = _returning(forward, types) if types else forward  # type: ignore[method-assign]
         return text
 
     def _globals(self) -> dict[str, Any] | None:

@@ -35,6 +35,8 @@ def _rebuild(values: Any, structure: Any) -> Any:
     if structure is None:
         return values
     kind, parts = structure
+    if parts is None:  # a sequence of as many values as there are
+        return kind(values)
     if isinstance(parts, dict):
         return kind((k, _rebuild(values[k], s)) for k, s in parts.items())
     items = [_rebuild(v, s) for v, s in zip(values, parts, strict=True)]
