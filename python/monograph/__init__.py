@@ -75,7 +75,8 @@ inf, nan, pi, e, newaxis = _math.inf, _math.nan, _math.pi, _math.e, None
 
 
 def is_tensor(obj: Any) -> bool:
-    return isinstance(obj, Tensor)
+    asked = getattr(type(obj), "_is_tensor", None)  # of a value that is traced
+    return isinstance(obj, Tensor) if asked is None else asked(obj)
 
 
 def is_floating_point(input: Tensor) -> bool:

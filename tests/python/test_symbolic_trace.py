@@ -695,3 +695,30 @@ def test_a_graph_module_returns_the_namedtuples_of_the_program():
     node.args = ((node.args[0][0],),)  # another tree: a plain one
     gm.recompile()
     assert gm(torch.ones(2))[0].tolist() == [1, 1]
+
+
+def _took(test, x=None):
+    """Whether the program's test held, when it was traced and when the graph runs."""
+    gm, x = symbolic_trace(lambda x: x * (2.0 if test(x) else 3.0)), torch.ones(3) if x is None else x
+    assert torch.equal(gm.graph(x), gm(x)) and torch.equal(gm(x), x * (2.0 if test(x) else 3.0))
+    return gm(x)[0].item() == 2
+
+
+def test_is_tensor_and_hasattr_of_a_proxy_answer_for_the_value():
+    assert _took(lambda x: torch.is_tensor(torch.relu(x)) and isinstance(x.sum() + 1, torch.Tensor) and not isinstance(x.relu(), nn.Parameter))
+    assert not _took(lambda x: torch.is_tensor(x.shape[0]) or torch.is_tensor(x.shape) or torch.is_tensor(3))
+    assert _took(lambda x: hasattr(x, "shape") and hasattr(x, "split") and hasattr(x, "__array__") and hasattr(x.shape, "numel"))
+    assert not _took(lambda x: hasattr(x.relu(), "foo") or hasattr(x.shape[0], "item") or getattr(x.size(), "foo", False))
+    for test in (lambda x: torch.is_tensor(x), lambda x: hasattr(x, "foo"), lambda x: getattr(x, "foo", None), lambda x: hasattr(x, "__foo__")):
+        with pytest.raises(torch.fx.proxy.TraceError, match=r"(?s)not known while the program is traced:.*lambda x: .*jit\.trace"):
+            symbolic_trace(lambda x, test=test: x * (2.0 if test(x) else 3.0), concrete_args={"test": test})
+    read = symbolic_trace(lambda x: x.foo + operator.attrgetter("bar")(x)).graph  # what a value of the user's may have
+    assert [n.args[1] for n in read.nodes if n.target is getattr] == ["foo", "bar"]
+
+
+
+def test_pow_with_a_modulus_is_an_error():
+    for f in (lambda x: x * pow(x.shape[0], 2, 3), lambda x: pow(x, 2, 3)):
+        with pytest.raises(torch.fx.proxy.TraceError, match=r"(?s)modulus \(3\).*pow\(x.*a \*\* b % m"):
+            symbolic_trace(f)
+    assert symbolic_trace(lambda x: x * pow(x.shape[0], 2, None))(torch.ones(3))[0] == 9

@@ -12,6 +12,7 @@ import sysconfig
 from typing import Any
 
 from .. import _C
+from .._tensor import Tensor
 from ._shown import only_shown
 from .graph import Graph
 from .node import Node
@@ -145,6 +146,16 @@ class TracerBase:
             "Leave the test out, fix the argument with concrete_args, or use torch.jit.trace, which runs the program on examples"
         )
 
+    def has(self, obj: Proxy, name: str) -> bool:
+        """hasattr(proxy, name), or getattr(proxy, name, default)."""
+        known = _known_type(obj)
+        if known is not None or hasattr(Tensor, name):  # what is not known to be something else is taken for a tensor, as by x.name
+            return known is None or hasattr(known, name)
+        raise TraceError(
+            f"hasattr() or getattr() asks whether {_described(obj)} has {name!r}. No tensor has it, and what else this may be is not known while the program "
+            f"is traced:\n  {_user_line()}\nLeave the test out, fix the argument with concrete_args, or use torch.jit.trace, which runs the program on examples"
+        )
+
     def iter(self, obj: Proxy) -> Any:
         raise TraceError(
             "Proxy object cannot be iterated. This can be attempted when the Proxy is used in a loop or as a *args or **kwargs function argument. "
@@ -182,6 +193,14 @@ def _is_in_place(name: str) -> bool:
     return name in frame.f_code.co_names  # a call of a function in C, which has no frame
 
 
+def _is_test_of_attribute(frame: Any) -> bool:
+    """Whether the program calls hasattr(), or getattr() with a default; what reads an attribute otherwise asks for it by its own instruction."""
+    code, at = frame.f_code, frame.f_lasti
+    if not dis.opname[code.co_code[at]].startswith("CALL") or not _is_users(code.co_filename):
+        return False
+    return "hasattr" in code.co_names or ("getattr" in code.co_names and code.co_code[at + 1] == 3)
+
+
 def _list_iter(values: Any) -> Any:
     """iter() of a list that a graph computes: as many elements as are unpacked, or as the example has."""
     n = _unpacked()
@@ -205,13 +224,29 @@ def _known_type(proxy: Proxy) -> type | None:
         return _ATTRIBUTE_TYPES.get(node.args[1])
     if node.op == "call_method" and node.target == "size":
         return _C.Size if len(node.args) == 1 and not node.kwargs else int
-    if node.op == "call_method":
-        return _METHOD_TYPES.get(node.target)
+    if node.op == "call_method" and node.target in _METHOD_TYPES:
+        return _METHOD_TYPES[node.target]
+    if _gives_a_tensor(proxy.tracer, node):
+        return Tensor
     if node.op == "call_function" and node.target is operator.getitem:
         whole = _known_type(proxy.tracer.proxy(node.args[0])) if isinstance(node.args[0], Node) else None
         if whole is _C.Size:
             return _C.Size if isinstance(node.args[1], slice) else int
     return None
+
+
+def _gives_a_tensor(tracer: TracerBase, node: Node) -> bool:
+    """Whether the records say so of what is called, of a first argument that is a tensor where a method, or what is known of that argument, tells it."""
+    function = getattr(Tensor, node.target, None) if node.op == "call_method" else node.target
+    schemas = getattr(function, "_schemas", []) if node.op in ("call_method", "call_function") else []
+    if node.op == "call_method" or (node.args and isinstance(node.args[0], Node) and _known_type(tracer.proxy(node.args[0])) is Tensor):
+        if node.op == "call_function" and node.target in _ARITHMETIC:
+            return True
+        schemas = [s for s in schemas if s.arguments and str(s.arguments[0].type) == "Tensor"]
+    return bool(schemas) and all([str(r.type) for r in s.returns] == ["Tensor"] for s in schemas)
+
+
+_ARITHMETIC = [getattr(operator, name) for name, _, form in _C._python_operators() if form in ("binary", "comparison", "inplace")]
 
 
 def _asking_program(tracer: TracerBase) -> bool:
@@ -261,9 +296,16 @@ class Proxy:
         )
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") and name.endswith("__"):
+        if self.tracer.tracing and _is_test_of_attribute(sys._getframe(1)):
+            if not self.tracer.has(self, name):
+                raise AttributeError(f"{_described(self)} has no attribute {name!r}")
+        elif name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
         return Attribute(self, name)
+
+    def _is_tensor(self) -> bool:
+        """torch.is_tensor(proxy)."""
+        return self.tracer.tracing and issubclass(self.tracer.type_of(self), _C.TensorBase)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.tracer.create_proxy("call_method", "__call__", (self, *args), kwargs)
@@ -346,15 +388,25 @@ def _record(target: Any, *args: Any) -> Any:
     return tracer.create_proxy("call_function", target, args, {})
 
 
+def _refuse_modulus(exponent: Any, modulus: Any) -> None:
+    if modulus is not None:
+        raise TraceError(
+            f"pow() of a traced value with a modulus ({modulus!r}) has no operator in a graph:\n  {_user_line()}\n"
+            "Write a ** b % m, which is the same where b is not negative, or use torch.jit.trace and int(...), which guards the number"
+        )
+
+
 def _define(name: str, target: Any, reflected: bool = False) -> None:
     in_place = getattr(operator, f"i{name}", None) if hasattr(_C.TensorBase, f"__i{name}__") else None
 
     def method(self: Proxy, *args: Any) -> Any:
+        if len(args) > 1:
+            _refuse_modulus(*args)
         if not reflected:
-            return _record(target, self, *args)
+            return _record(target, self, *args[:1])
         if in_place is not None and isinstance(args[0], _C.TensorBase) and _is_in_place(in_place.__name__):
             self.tracer.check_write("call_function", in_place, (args[0], self), {})
-        return _record(target, *args, self)
+        return _record(target, args[0], self)
 
     method.__name__ = f"__{'r' if reflected else ''}{name}__"
     setattr(Proxy, method.__name__, method)
