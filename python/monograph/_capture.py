@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from . import _C
+from ._state import Contents, modules_of
 from .autograd.grad_mode import no_grad
 from .fx import Graph, Tracer
 from .fx._lowering import lower
-from .fx.proxy import TraceError
 from .jit._trace import TracingCheckError, _copies, _differences, _in_order, _leaves, _rebuild, _structure, _Traced
 from .nn import Module
 
@@ -78,23 +78,23 @@ def _capture(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any], how: str, 
     tried: list[tuple[str, str]] = []
     if how in ("auto", "symbolic"):
         try:
-            return _checked(_symbolic(f, inputs, kwargs), f, inputs, kwargs, check)
-        except (TraceError, TracingCheckError, TypeError, RuntimeError, NotImplementedError, NameError, ValueError) as error:
+            with _state_kept(f):  # the next way starts from the same
+                return _checked(_symbolic(f, inputs, kwargs), f, inputs, kwargs, check)
+        except Exception as error:  # whatever it is, the trace may take the program
             if how == "symbolic" or not (inputs or kwargs):
                 raise
-            tried.append(("symbolic", str(error)))
+            tried.append(("symbolic", str(error) or type(error).__name__))
     if not (inputs or kwargs):
         raise TypeError("a trace needs example inputs: capture(f, x, ...)")
     copies = (_copies(inputs), _copies(kwargs)) if check else (inputs, kwargs)  # the trace may write to them
-    traced = _Traced(
-        f.forward if module is not None and not module._forward_hooks and not module._forward_pre_hooks else f,
-        inputs,
-        kwargs,
-        module,
-        False,
-        control_flow,
-    )
-    return _checked(Captured(traced.graph, "trace", tried, traced), f, copies[0], copies[1], check and control_flow != "freeze")
+    program = f.forward if module is not None and not module._forward_hooks and not module._forward_pre_hooks else f
+    try:
+        traced = _Traced(program, inputs, kwargs, module, False, control_flow)
+        return _checked(Captured(traced.graph, "trace", tried, traced), f, copies[0], copies[1], check and control_flow != "freeze")
+    except Exception as error:
+        for way, why in tried:
+            error.add_note(f"{way} was tried before: {why}")
+        raise
 
 
 def _checked(captured: Captured, f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any], check: bool) -> Captured:
@@ -119,13 +119,9 @@ def _checked(captured: Captured, f: Any, inputs: tuple[Any, ...], kwargs: dict[s
 
 @contextlib.contextmanager
 def _state_kept(f: Any) -> Iterator[None]:
-    """Afterwards the buffers and attributes of the modules that f holds, and the random generator, are as before."""
-    held = [f, getattr(f, "__self__", None)]
-    for cell in getattr(f, "__closure__", None) or ():
-        with contextlib.suppress(ValueError):  # a name that is not bound yet
-            held.append(cell.cell_contents)
-    modules = {id(m): m for root in held if isinstance(root, Module) for m in root.modules()}.values()
-    before = [(m, dict(vars(m)), dict(m._buffers), dict(m._parameters)) for m in modules]
+    """Afterwards the tensors and attributes of the modules that f holds, what lists, dicts and sets are among these, and the random generator are as before."""
+    modules = modules_of(f)
+    contents = Contents([vars(m) for m in modules])
     # What a program writes: buffers, and parameters that are not trained.
     tensors = [t for m in modules for t in (*m._buffers.values(), *m._parameters.values()) if t is not None and not t._requires_grad]
     written = [(t, t.clone(), t._version) for t in tensors]
@@ -134,11 +130,7 @@ def _state_kept(f: Any) -> Iterator[None]:
         yield
     finally:
         _C.default_generator.set_state(state)
-        for m, attributes, buffers, parameters in before:
-            vars(m).clear()
-            vars(m).update(attributes)
-            m._buffers.update(buffers)
-            m._parameters.update(parameters)
+        contents.restore()
         for t, values, version in written:
             if t._version != version:
                 with no_grad():

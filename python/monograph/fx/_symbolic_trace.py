@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import _C
+from .._state import Contents, modules_of
 from .._tensor import Tensor
 from ..nn import Module, Parameter, Sequential
 from . import _writes
@@ -206,6 +207,7 @@ class Tracer(TracerBase):
         call, args = self._arguments(function, root if is_module else None, concrete_args or {})
         self._cache: dict[str, Any] = {}
         saved = _C._set_capture_hook(self)
+        kept = Contents([vars(m) for m in modules_of(root)])
         try:
             with _Wrapped(), _Copied(self) if self._copies_constants else contextlib.nullcontext():
                 self.tracing, self.grad_enabled = True, _C._is_grad_enabled()
@@ -213,6 +215,7 @@ class Tracer(TracerBase):
         finally:
             self.tracing = False
             _C._set_capture_hook(saved)
+            kept.restore_where(Proxy)  # which the program put there, and which mean nothing from here on
         output = self.create_arg(result)
         for name in self._extra:
             self._check_constant(name)

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import _C
+from .._state import Contents, modules_of
 from .._tensor import Tensor
 from ..fx._lowering import Scopes
 from ..fx.graph import Graph
@@ -160,6 +161,7 @@ class _Traced:
             self.graph, _, self.methods = _C._capture(program, values, self.names, "trace", control_flow, module)
         finally:
             _C._set_capture_hook(saved)
+            Contents([vars(m) for root in (module, function) for m in modules_of(root)]).settle()  # what the program kept there
         if self.methods is not None:
             self.methods._inlined = (self.methods._version, self.graph)
 

@@ -1,0 +1,99 @@
+"""What modules hold beside their tensors: their attributes, and the lists, dicts and sets in these. A capture runs the program, which may keep there what
+only has a meaning while it is captured."""
+
+from __future__ import annotations
+
+import ast
+from collections import deque
+from collections.abc import Iterable
+from typing import Any
+
+from . import _C
+
+_CONTAINERS = (dict, list, set, deque)
+_NUMBERS = (_C.SymInt, _C.SymFloat, _C.SymBool)
+
+
+def _inside(a: Any) -> Iterable[Any]:
+    """The keys and values, or elements, of a container or tuple; nothing of another object."""
+    if isinstance(a, dict):
+        return [*a.keys(), *a.values()]
+    return list(a) if isinstance(a, (tuple, *_CONTAINERS)) else ()
+
+
+class Contents:
+    """The containers that are reached from these, each with what it holds now."""
+
+    def __init__(self, roots: Iterable[Any]):
+        self.held: list[tuple[Any, Any]] = []
+        self._seen: set[int] = set()
+        for root in roots:
+            self._keep(root)
+
+    def _keep(self, a: Any) -> None:
+        if id(a) in self._seen or not isinstance(a, (tuple, *_CONTAINERS)):
+            return
+        self._seen.add(id(a))
+        if not isinstance(a, tuple):
+            self.held.append((a, dict(a) if isinstance(a, dict) else list(a)))
+        for part in _inside(a):
+            self._keep(part)
+
+    def restore(self) -> None:
+        for container, before in self.held:
+            _fill(container, before)
+
+    def restore_where(self, kind: type) -> None:
+        """Takes away what is of this type, or holds it: an attribute or a dict's value is as before, a list or set as a whole."""
+        for container, before in self.held:
+            if not isinstance(container, dict):
+                if any(_holds(v, kind) for v in container):
+                    _fill(container, before)
+                continue
+            for key in [k for k, v in container.items() if _holds(v, kind)]:
+                if key in before:
+                    container[key] = before[key]
+                else:
+                    del container[key]
+
+    def settle(self) -> None:
+        """Puts the example's numbers in the place of sizes and numbers of a trace that has ended."""
+        for container, now in self.held:
+            if any(_holds(v, _NUMBERS) for v in _inside(now)):
+                _fill(container, {_settled(k): _settled(v) for k, v in now.items()} if isinstance(now, dict) else [_settled(v) for v in now])
+
+
+def _fill(container: Any, contents: Any) -> None:
+    if isinstance(container, list):
+        container[:] = contents
+        return
+    container.clear()
+    if isinstance(container, deque):
+        container.extend(contents)
+    else:
+        container.update(contents)
+
+
+def _holds(a: Any, kind: type | tuple[type, ...], depth: int = 8) -> bool:
+    if issubclass(type(a), kind):  # isinstance() would ask a proxy for the type of its value
+        return True
+    return depth > 0 and any(_holds(v, kind, depth - 1) for v in _inside(a))
+
+
+def _settled(a: Any) -> Any:
+    if isinstance(a, _NUMBERS):
+        text = repr(a).partition("(")[2][:-1]  # the example's number, which arithmetic would ask the capture for
+        return float(text) if isinstance(a, _C.SymFloat) else ast.literal_eval(text)
+    if isinstance(a, tuple) and _holds(a, _NUMBERS):
+        parts = [_settled(v) for v in a]
+        return type(a)(*parts) if hasattr(a, "_fields") else type(a)(parts)
+    return a
+
+
+def modules_of(f: Any) -> list[Any]:
+    """The modules that a function or module runs: itself, whose method it is, those in its closure, and all inside."""
+    from .nn import Module
+
+    cells = [c for c in getattr(f, "__closure__", None) or () if c != type(c)()]  # but names that are not bound yet
+    roots = [f, getattr(f, "__self__", None), *(c.cell_contents for c in cells)]
+    return list({id(m): m for root in roots if isinstance(root, Module) for m in root.modules()}.values())

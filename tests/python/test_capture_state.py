@@ -1,0 +1,91 @@
+"""What captures leave behind: modules that keep things between calls, and ways of capture that fail."""
+
+from __future__ import annotations
+
+import monograph as torch
+import monograph.nn as nn
+import pytest
+
+ones = torch.ones
+
+
+class Lazy(nn.Module):
+    """Makes a table at its first call, and again for longer inputs."""
+
+    def __init__(self):
+        super().__init__()
+        self.table = None
+
+    def forward(self, x):
+        if self.table is None or self.table.shape[0] < x.shape[0]:
+            self.table = torch.arange(x.shape[0]).float()
+        return x * self.table[: x.shape[0]]
+
+
+class Cache(nn.Module):
+    """A table for each size, also by a key with other things in it; what it saw last."""
+
+    def __init__(self):
+        super().__init__()
+        self.tables, self.seen, self.last = {}, {"sizes": []}, None
+
+    def forward(self, x):
+        n = x.shape[0]
+        if (n, "float") not in self.tables:
+            self.tables[n, "float"] = torch.arange(n).float()
+        self.seen["sizes"].append(n)
+        self.last = x.shape
+        return x * self.tables[n, "float"]
+
+
+class Remembers(nn.Module):
+    """Keeps what it computed for others to look at."""
+
+    def __init__(self):
+        super().__init__()
+        self.log, self.last = [], None
+
+    def forward(self, x):
+        self.log.append(x.sum())
+        self.last = (x * 2,)
+        return x * 1
+
+
+@pytest.mark.parametrize("make", [Lazy, Cache, Remembers])
+@pytest.mark.parametrize("how", ["auto", "trace"])
+def test_a_capture_leaves_the_module_as_it_was(make, how):
+    net, fresh = make(), make()
+    captured = torch.capture(net, ones(3), how=how)
+    assert torch.equal(captured(ones(3) * 2), fresh(ones(3) * 2))
+    assert {k: v for k, v in vars(net).items() if k not in ("_modules",)} == {k: v for k, v in vars(make()).items() if k not in ("_modules",)}
+    assert torch.equal(net(ones(2)), make()(ones(2)))
+
+
+@pytest.mark.parametrize("check", [True, False])
+def test_a_trace_leaves_numbers_where_the_program_kept_sizes(check):
+    net = Cache()
+    traced = torch.jit.trace(net, ones(3), check_trace=check)
+    assert list(net.tables) == [(3, "float")] and type(net.seen["sizes"][0]) is int and net.last == torch.Size([3])
+    assert torch.equal(net(ones(3)), ones(3) * torch.arange(3)) and torch.equal(traced(ones(3)), net(ones(3)))
+    assert torch.equal(net(ones(2)), ones(2) * torch.arange(2))
+    with pytest.raises(RuntimeError, match="was captured where"):
+        traced(ones(2))
+
+
+def test_a_symbolic_trace_leaves_no_proxies_behind():
+    net = Remembers()
+    gm = torch.fx.symbolic_trace(net)
+    assert net.log == [] and net.last is None and torch.equal(gm(ones(2)), ones(2))
+    lazy = Lazy()
+    torch.fx.symbolic_trace(lazy)
+    assert lazy.table is None and torch.equal(lazy(ones(3)), torch.arange(3.0))
+
+
+def test_a_capture_that_fails_gives_way_to_the_next_and_says_why():
+    lazy = torch.capture(Lazy(), ones(3))
+    assert lazy.how == "symbolic" and torch.equal(lazy(ones(5)), torch.arange(5.0))
+    numel = torch.capture(lambda x: x * x.shape.numel(), ones(3))
+    assert numel.how == "trace" and numel(ones(3))[0] == 3 and "symbolic was tried before" in numel.report() and "numel" in numel.report()
+    with pytest.raises(ZeroDivisionError) as failed:
+        torch.capture(lambda x: x if x.sum() > 0 else 1 // 0, -ones(2))
+    assert any("symbolic was tried before" in note and "control flow" in note for note in failed.value.__notes__)
