@@ -436,3 +436,55 @@ def test_a_container_has_as_many_items_as_its_example(tmp_path):
         for run in (traced, loaded):
             with pytest.raises((RuntimeError, TypeError), match=r"len\(|must be \("):
                 run(other)
+
+
+def test_a_write_through_a_view_of_a_tensor_from_outside_is_an_error():
+    outside = torch.zeros(2)
+
+    def f(x):
+        v = outside[:1]
+        v += x.sum()
+        return x * 1
+
+    with pytest.raises(RuntimeError, match=r"(?s)add_.*writes through a view to a tensor from outside.*buffer.*at .*test_jit_trace"):
+        torch.jit.trace(f, torch.ones(2), check_trace=False)
+
+
+def test_a_trace_that_is_run_again_starts_from_the_same_state():
+    class Counts(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.calls, self.kept = 0, []
+
+        def forward(self, x):
+            self.calls += 1
+            self.kept.append(x.shape[0])
+            c = torch.tensor([0.0, 1.0])
+            c += torch.rand(2)
+            return c * x
+
+    net = Counts()
+    torch.manual_seed(1)
+    traced = torch.jit.trace(net, torch.ones(2), check_trace=False)
+    assert net.calls == 1 and net.kept == [2]
+    torch.manual_seed(1)
+    torch.rand(2)
+    after = torch.rand(2)
+    torch.manual_seed(1)
+    torch.jit.trace(net, torch.ones(2), check_trace=False)
+    assert torch.equal(torch.rand(2), after)
+    torch.manual_seed(1)
+    first = traced(torch.ones(2))
+    torch.manual_seed(1)
+    assert torch.equal(traced(torch.ones(2)), first) and torch.tensor is torch._C.tensor
+
+    def writes(x):
+        x.add_(1)
+        c = torch.tensor(0.0)
+        c += x.sum()
+        return c
+
+    x = torch.zeros(2)
+    with pytest.raises(RuntimeError, match="tensor from outside"):  # a second run would write to x again
+        torch.jit.trace(writes, x)
+    assert x.tolist() == [1, 1]

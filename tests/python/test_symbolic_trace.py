@@ -624,6 +624,10 @@ def test_a_constant_that_the_program_writes_is_made_by_each_run(f):
     for _ in range(2):
         assert torch.equal(gm(torch.ones(2)), expected) and torch.equal(gm.graph(torch.ones(2)), expected)
     assert torch.equal(torch.capture(f, torch.ones(2))(torch.ones(2)), expected)
+    traced = torch.jit.trace(f, torch.ones(2))
+    assert traced.graph.hash() == gm.graph.hash() and not traced.graph.guards
+    for _ in range(2):
+        assert torch.equal(traced(torch.ones(2) * 2), f(torch.ones(2) * 2))
 
 
 OUTSIDE = torch.zeros(2)

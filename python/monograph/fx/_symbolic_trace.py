@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import inspect
 import operator
@@ -74,30 +73,6 @@ class _Wrapped:
             return tracer.create_proxy("call_function", original, args, kwargs) if tracer else original(*args, **kwargs)
 
         return call
-
-
-class _Copied:
-    """While a program is traced that writes to what torch.tensor(...) made: each run of the graph writes to a copy of its own."""
-
-    def __init__(self, tracer: Tracer):
-        self.tracer = tracer
-
-    def __enter__(self) -> None:
-        import monograph
-
-        self.original = original = monograph.tensor
-
-        def tensor(*args: Any, **kwargs: Any) -> Any:
-            made = original(*args, **kwargs)
-            tracing = _C._capture_hook() is self.tracer  # another thread may be at something else
-            return self.tracer.create_proxy("call_method", "clone", (made,), {}) if tracing else made
-
-        monograph.tensor = tensor
-
-    def __exit__(self, *exc: object) -> None:
-        import monograph
-
-        monograph.tensor = self.original
 
 
 class Tracer(TracerBase):
@@ -209,7 +184,7 @@ class Tracer(TracerBase):
         saved = _C._set_capture_hook(self)
         kept = Contents([vars(m) for m in modules_of(root)])
         try:
-            with _Wrapped(), _Copied(self) if self._copies_constants else contextlib.nullcontext():
+            with _Wrapped(), _writes.made_is_told():
                 self.tracing, self.grad_enabled = True, _C._is_grad_enabled()
                 result = call(*args)
         finally:
@@ -240,6 +215,10 @@ class Tracer(TracerBase):
     def make(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """torch.zeros(3), torch.rand(2): made when the graph runs, not frozen when it is traced."""
         return self.create_proxy("call_function", function, args, kwargs)
+
+    def made(self, tensor: Any) -> Any:
+        """What torch.tensor(...) gives: a constant, until the program writes to one."""
+        return self.create_proxy("call_method", "clone", (tensor,), {}) if self._copies_constants else tensor
 
     def read(self, module: Module, name: str, value: Any) -> Any:
         return self.getattr(name, value, self._cache)

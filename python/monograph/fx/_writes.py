@@ -3,7 +3,9 @@ program reads from the tensor while it is traced would be the value before."""
 
 from __future__ import annotations
 
+import contextlib
 import operator
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -60,7 +62,8 @@ def _may_be_its_argument(node: Node) -> bool:
     """Whether a result may show the memory of the first argument: views, writes in place, and all that no record describes."""
     if node.op == "call_function" and node.target in _FORMS:
         return _FORMS[node.target] not in ("binary", "comparison")
-    schemas = _schemas(node.op, node.target)
+    schema = node.schema()
+    schemas = [schema] if schema is not None else _schemas(node.op, node.target)
     return not schemas or any(r.alias_info is not None for s in schemas for r in s.returns)
 
 
@@ -73,6 +76,24 @@ def constant_behind(node: Node, constants: dict[str, Any]) -> str | None:
     return node.target if node.target in constants else None
 
 
+def refuse_written_constants(graph: Any) -> None:
+    """Raises where a graph of operators writes to memory of a constant, which is read-only: through a view that the program took of it."""
+    for node in graph.nodes(recursive=True):
+        schema = node.schema()
+        if schema is None or not schema.is_mutable:
+            continue
+        for k, a in enumerate(schema.arguments):
+            value = node.args[k] if k < len(node.args) else node.kwargs.get(a.name)
+            written = a.alias_info is not None and a.alias_info.is_write
+            while written and isinstance(value, Node) and value.args and _may_be_its_argument(value):
+                value = value.args[0]
+            if written and isinstance(value, Tensor):
+                raise RuntimeError(
+                    f"[{schema.name}] writes through a view to a tensor from outside of the captured program; pass it as an input, or make it a buffer of a "
+                    f"module\n  at {node.span or '?'}"
+                )
+
+
 def check(kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any], constants: dict[str, Any], attributes: dict[int, str]) -> None:
     """Raises where the call writes to what is, or shows, a constant of the graph."""
     for value in written(kind, target, args, kwargs):
@@ -82,3 +103,31 @@ def check(kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any],
             constant = isinstance(value, Tensor) and id(value) not in attributes
         if constant:
             raise ConstantWritten(target if isinstance(target, str) else target.__name__)
+
+
+_telling = threading.Lock()
+_told = 0  # captures, of all threads, that hear of torch.tensor(...) now
+
+
+@contextlib.contextmanager
+def made_is_told() -> Iterator[None]:
+    """Inside, torch.tensor(...) gives what hook.made(tensor) answers, of the hook of the capture that runs on the thread. Outside it costs nothing."""
+    import monograph
+
+    global _told
+    with _telling:
+        if not _told:
+            monograph.tensor = _tensor
+        _told += 1
+    try:
+        yield
+    finally:
+        with _telling:
+            _told -= 1
+            if not _told:
+                monograph.tensor = _C.tensor
+
+
+def _tensor(*args: Any, **kwargs: Any) -> Any:
+    made, hook = _C.tensor(*args, **kwargs), _C._capture_hook()
+    return hook.made(made) if hasattr(hook, "made") else made

@@ -15,6 +15,7 @@ from .. import _C
 from .._state import Contents, modules_of
 from .._tensor import Tensor
 from ..fx._lowering import Scopes
+from ..fx._writes import made_is_told, refuse_written_constants
 from ..fx.graph import Graph
 from ..nn import Module
 
@@ -126,6 +127,46 @@ def _bind(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str,
     return names, values, call
 
 
+class _Recording(Scopes):
+    """The hook of a trace: it hears of torch.tensor(...), too, which gives a constant. A program that writes to one gets copies, which its graph makes."""
+
+    copies = constants = False
+
+    def made(self, tensor: Tensor) -> Tensor:
+        self.constants = True
+        return tensor.clone() if self.copies else tensor
+
+
+def _recorded(
+    program: Callable[..., Any], values: list[Any], names: list[str], control_flow: str, module: Module | None, modules: list[Module]
+) -> tuple[Graph, Any, Any]:
+    """The graph of a run of the program. One that fails after torch.tensor(...) is run again with copies, if it has written to nothing of its caller's."""
+    hook, contents, state = _Recording(module), Contents([vars(m) for m in modules]), _C.default_generator.get_state()
+    tensors = [t for t in _leaves([values, *([*m._parameters.values(), *m._buffers.values()] for m in modules)]) if t is not None]
+    versions = [t._version for t in tensors]
+
+    def run() -> tuple[Graph, Any, Any]:
+        saved = _C._set_capture_hook(hook)
+        try:
+            with made_is_told():
+                made = _C._capture(program, values, names, "trace", control_flow, module)
+                refuse_written_constants(made[0])
+                return made
+        finally:
+            _C._set_capture_hook(saved)
+            Contents([vars(m) for m in modules]).settle()  # sizes that the program kept there
+
+    try:
+        return run()
+    except RuntimeError:
+        if not hook.constants or versions != [t._version for t in tensors]:
+            raise
+    hook.copies = True
+    contents.restore()
+    _C.default_generator.set_state(state)
+    return run()
+
+
 class _Traced:
     """One traced function: its graph, and how its inputs and outputs look to Python."""
 
@@ -156,12 +197,7 @@ class _Traced:
             self.structure = _structure(result)
             return result
 
-        saved = _C._set_capture_hook(Scopes(module))
-        try:
-            self.graph, _, self.methods = _C._capture(program, values, self.names, "trace", control_flow, module)
-        finally:
-            _C._set_capture_hook(saved)
-            Contents([vars(m) for root in (module, function) for m in modules_of(root)]).settle()  # what the program kept there
+        self.graph, _, self.methods = _recorded(program, values, self.names, control_flow, module, [*modules_of(module), *modules_of(function)])
         if self.methods is not None:
             self.methods._inlined = (self.methods._version, self.graph)
 
