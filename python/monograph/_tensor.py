@@ -68,7 +68,15 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         raise RuntimeError(f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}.")
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        array = self.numpy()
+        try:
+            array = self.numpy()
+        except RuntimeError as error:
+            if not _C._is_capturing():
+                raise
+            raise RuntimeError(
+                f"{error}\nNumPy asks for them where a function or array of its own meets the tensor. Make an array a tensor, which is a constant of the graph: "
+                "torch.from_numpy(array)"
+            ) from None
         if dtype is not None:
             array = array.astype(dtype, copy=False)
         return array.copy() if copy else array

@@ -488,3 +488,29 @@ def test_a_trace_that_is_run_again_starts_from_the_same_state():
     with pytest.raises(RuntimeError, match="tensor from outside"):  # a second run would write to x again
         torch.jit.trace(writes, x)
     assert x.tolist() == [1, 1]
+
+
+def test_a_traced_program_with_guards_inside_of_another_capture_is_an_error_that_says_so():
+    def branch(x):
+        return x * 2 if x.shape[0] > 1 else x
+
+    inner = torch.jit.trace(branch, torch.ones(2))
+    for capture in (torch.jit.trace, torch.capture):
+        with pytest.raises(RuntimeError, match=r"(?s)has 1 guard and is called while another.*return x \* 2.*Call the function that it was captured from"):
+            capture(lambda x: inner(x) + 1, torch.ones(2))
+        assert capture(lambda x: branch(x) + 1, torch.ones(2))(torch.ones(2)).tolist() == [3, 3]
+    with pytest.raises(torch.fx.proxy.TraceError, match=r"(?s)a traced program is called with a value of a symbolic trace.*lambda x: inner.*jit\.trace"):
+        torch.fx.symbolic_trace(lambda x: inner(x) + 1)
+    with pytest.raises(RuntimeError, match="was captured where"):
+        inner(torch.ones(1))
+
+
+def test_numpy_arrays_that_meet_traced_tensors_are_errors_with_a_way_out():
+    numpy = pytest.importorskip("numpy")
+    array = numpy.ones(2, dtype=numpy.float32)
+    with pytest.raises(RuntimeError, match=r"(?s)asks for the values.*torch\.from_numpy\(array\)"):
+        torch.jit.trace(lambda x: x + array, torch.ones(2))
+    with pytest.raises(NotImplementedError, match=r"(?s)ndarray.*lambda x: x \+ array.*torch\.from_numpy\(array\)"):
+        torch.fx.symbolic_trace(lambda x: x + array)
+    captured = torch.capture(lambda x: x + torch.from_numpy(array), torch.ones(2))
+    assert captured.how == "symbolic" and captured(torch.ones(2)).tolist() == [2, 2]

@@ -204,7 +204,24 @@ class Graph(_C.GraphBase):
 
     def __call__(self, *args: Any) -> Any:
         """Runs the graph by itself, without Python in between."""
-        return self._operators()._run(*args)
+        try:
+            return self._operators()._run(*args)
+        except RuntimeError as error:
+            # What a guard looks at has no value while another program is captured.
+            if not _C._is_capturing() or not self.guards or "but here it is object" not in str(error):
+                raise
+            raise RuntimeError(self._no_nested_guards()) from None
+
+    def _no_nested_guards(self) -> str:
+        from .proxy import _user_line
+
+        guards = self.guards
+        expression, expected, where = guards[0]
+        return (
+            f"this program has {len(guards)} guard{'s' * (len(guards) > 1)} and is called while another one is captured, which cannot take them over: "
+            f"`{expression}` was {expected} ({where})\n  {_user_line()}\nCall the function that it was captured from, whose branches the other capture "
+            "guards itself, or write the branch with cond or while_loop"
+        )
 
     def build(self) -> Any:
         """A Program: this graph's results, bit for bit, with its pointwise operators fused into kernels that are compiled now.

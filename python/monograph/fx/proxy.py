@@ -57,6 +57,15 @@ def _described(proxy: Proxy) -> str:
     return f"{proxy.root.node.name}.{proxy.attr}" if isinstance(proxy, Attribute) and proxy._node is None else proxy.node.name
 
 
+def _no_argument(a: Any) -> str:
+    """Why `a` cannot stand in a node."""
+    if hasattr(type(a), "__array__"):
+        way_out = "Make the array a tensor, which is a constant of the graph: torch.from_numpy(array)"
+    else:
+        way_out = "Take the tensors and numbers out of it before the call, or make the function that takes it a leaf with torch.fx.wrap"
+    return f"argument of type: {type(a)}; a node takes tensors, numbers, str, dtypes, None, and tuples, lists and dicts of them\n  {_user_line()}\n{way_out}"
+
+
 class TracerBase:
     """Makes nodes of what proxies are asked to do. A subclass says what arguments mean."""
 
@@ -121,7 +130,7 @@ class TracerBase:
             return a
         if callable(a):
             return a
-        raise NotImplementedError(f"argument of type: {type(a)}")
+        raise NotImplementedError(_no_argument(a))
 
     def to_bool(self, obj: Proxy) -> bool:
         raise TraceError(

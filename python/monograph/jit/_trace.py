@@ -17,6 +17,7 @@ from .._tensor import Tensor
 from ..fx._lowering import Scopes
 from ..fx._writes import made_is_told, refuse_written_constants
 from ..fx.graph import Graph
+from ..fx.proxy import TraceError, _find, _user_line
 from ..nn import Module
 
 # Trees of tensors ------------------------------------------------------------------------------------------------------------------------
@@ -202,7 +203,15 @@ class _Traced:
             self.methods._inlined = (self.methods._version, self.graph)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return _rebuild(self.graph(*_in_order(self.names, args, kwargs)), self.structure)
+        try:
+            return _rebuild(self.graph(*_in_order(self.names, args, kwargs)), self.structure)
+        except TypeError:
+            if _find((args, kwargs)) is None:
+                raise
+            raise TraceError(
+                f"a traced program is called with a value of a symbolic trace, which has no node for it:\n  {_user_line()}\n"
+                "Call the function that it was traced from, or use torch.jit.trace, which takes its operators over"
+            ) from None
 
 
 def _in_order(names: list[str], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
