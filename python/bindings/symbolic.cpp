@@ -73,6 +73,21 @@ IValue demanded(PyObject* o) {
 
 bool is_number(PyObject* o) { return is_symbolic(o) || PyLong_Check(o) || PyFloat_Check(o); }
 
+bool is_flag(const IValue& v) {
+  const SymbolicValue* symbolic = symbolic_value(v);
+  return symbolic ? symbolic->hint.is_bool() || symbolic->node->type().is(ir::TypeKind::Bool) : v.is_bool();
+}
+
+// As in Python, True and False are 1 and 0 but for what operators of flags alone make of them.
+void count_flags(const OverloadSet& set, std::span<IValue> values) {
+  auto of_flags = [](const Operator* op) {
+    return std::ranges::all_of(op->schema().arguments(), [](const ir::Argument& a) { return a.type.is(ir::TypeKind::Bool); });
+  };
+  if (std::ranges::all_of(values, is_flag) && std::ranges::any_of(set.overloads, of_flags)) return;
+  for (IValue& v : values)
+    if (is_flag(v)) v = v.is_bool() ? IValue(int64_t{v.to_bool()}) : IValue("Int"_op(v));
+}
+
 PyObject* apply(std::string_view function, PyObject* const* args, size_t n) {
   return guard([&]() -> PyObject* {
     std::vector<IValue> values(n);
@@ -82,6 +97,7 @@ PyObject* apply(std::string_view function, PyObject* const* args, size_t n) {
     }
     const OverloadSet* set = number_operator(function);
     if (!set) return Py_NewRef(Py_NotImplemented);
+    count_flags(*set, values);
     Bound bound;
     const Operator& op = bind(*set, values, {}, bound);
     IValue result;
@@ -253,6 +269,21 @@ PyObject* list_add(PyObject* a, PyObject* b) {
       if (!(is_symbolic(o) ? Py_TYPE(o) == &g_symlist_type && holds_ints(o) : PyTuple_Check(o))) return Py_NewRef(Py_NotImplemented);
     if (!as_list(a, left) || !as_list(b, right)) return Py_NewRef(Py_NotImplemented);
     return to_python(join_lists(left, right)).release().ptr();
+  });
+}
+// x.shape == (2, 3), as tuples are compared; a list is never equal to one.
+PyObject* list_compare(PyObject* a, PyObject* b, int op) {
+  return guard([&]() -> PyObject* {
+    const bool list = is_symbolic(b) && Py_TYPE(b) == &g_symlist_type;
+    MONOGRAPH_CHECK(holds_ints(a) && (!list || holds_ints(b)), Type,
+                    "lists that a graph computes are compared where they hold sizes alone; ", "compare their elements");
+    std::array<IValue, 2> values;
+    if (!(list || PyTuple_Check(b)) || !as_list(a, values[0]) || !as_list(b, values[1])) return Py_NewRef(Py_NotImplemented);
+    Bound bound;
+    const Operator& compared = bind(*number_operator(kComparisons[op]), values, {}, bound);
+    IValue result;
+    call(compared, bound.data(), &result);
+    return to_python(result).release().ptr();
   });
 }
 PyNumberMethods list_number{};
@@ -500,7 +531,7 @@ void init_symbolic(PyObject* module) {
     type->tp_dealloc = dealloc, type->tp_repr = repr, type->tp_free = PyObject_Free;
     if (type == &g_symlist_type) {
       list_sequence.sq_length = list_length, list_sequence.sq_item = list_item_at;
-      type->tp_iter = list_iter;
+      type->tp_iter = list_iter, type->tp_richcompare = list_compare, type->tp_hash = PyObject_HashNotImplemented;
       list_number.nb_add = list_add, type->tp_as_number = &list_number;
       type->tp_as_mapping = &list_mapping, type->tp_as_sequence = &list_sequence;
     } else {

@@ -260,9 +260,8 @@ PyObject *g_tensor = nullptr, *g_as_tensor = nullptr;  // the functions themselv
 bool holds_override(PyObject* o) {
   const bool list = PyList_CheckExact(o) || PyTuple_CheckExact(o);
   if (list && !records_factories()) return false;  // a long list is not searched in vain
-  return any_within(o, [](PyObject* item) {
-    return !PyFloat_CheckExact(item) && !PyLong_CheckExact(item) && !is_tensor(item) && overrides_calls(item);
-  });
+  return any_within(
+      o, [](PyObject* item) { return !PyFloat_CheckExact(item) && !PyLong_CheckExact(item) && !is_tensor(item) && overrides_calls(item); });
 }
 
 nb::object handed_over(PyObject* function, nb::handle data, nb::handle dtype, nb::handle device, bool requires_grad = false) {

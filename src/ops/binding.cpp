@@ -44,6 +44,14 @@ bool symbolic_as(const IValue& v, TypeKind kind) {
   return type.is(kind) || (is_int && (kind == TypeKind::Int || kind == TypeKind::Float));
 }
 
+// Whether a value of a graph is known to be no list.
+bool is_symbolic_number(const SymbolicValue& v) {
+  if (!v.hint.is_none()) return v.hint.is_bool() || v.hint.is_int() || v.hint.is_float() || v.hint.is_complex();
+  const ir::Type type = v.node->type();
+  return type.is(TypeKind::Bool) || type.is(TypeKind::Int) || type.is(TypeKind::SymInt) || type.is(TypeKind::Float) ||
+         type.is(TypeKind::Number);
+}
+
 bool to_ints(const IValue& v, int list_size, IValue& out) {
   if (v.is_ints()) {
     out = v;
@@ -66,7 +74,13 @@ bool to_ints(const IValue& v, int list_size, IValue& out) {
 }
 
 bool to_list(const IValue& v, const ir::Argument& argument, IValue& out) {
-  if (symbolic_value(v)) return out = v, true;
+  if (const SymbolicValue* symbolic = symbolic_value(v)) {
+    out = v;
+    if (!is_symbolic_number(*symbolic)) return true;
+    if (argument.list_size <= 0 || !symbolic_as(v, TypeKind::Int)) return false;
+    out = IValue::list(std::vector<IValue>(static_cast<size_t>(argument.list_size), v));
+    return true;
+  }
   ir::Type element = argument.type.is(TypeKind::Optional) ? argument.type.element().element() : argument.type.element();
   if (element.is(TypeKind::Int) || element.is(TypeKind::SymInt)) return to_ints(v, argument.list_size, out);
   if (v.is_ints()) return out = v, element.is(TypeKind::Float) || element.is(TypeKind::Number) || element.is(TypeKind::Variable);

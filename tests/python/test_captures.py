@@ -232,6 +232,8 @@ NUMBERS = {
     "floor": lambda n: math.floor(-n / 2),
     "ceil": lambda n: math.ceil(n / 3),
     "trunc": lambda n: math.trunc(-n / 2) + math.floor(n),
+    "flags count": lambda n: (n > 6) + (n > 2) * 3 + True,
+    "flags compared": lambda n: ((n > 6) == 1) * 2,
 }
 
 
@@ -248,6 +250,52 @@ def test_python_s_arithmetic_on_sizes_is_recorded(name, tmp_path):
         for run in (trace, symbolic, symbolic.graph, torch.load_graph(tmp_path / "numbers.mgraph")):
             got = run(torch.ones(n))
             assert torch.equal(got[0], y) and got[1] == number and type(got[1]) is type(number)
+
+
+COMPARED = {
+    "==": lambda x, y: x.shape == y.shape,
+    "!=": lambda x, y: x.shape != y.shape,
+    "== tuple": lambda x, y: x.shape == (3, 2),
+    "tuple ==": lambda x, y: (3, 2) == x.size(),
+    "parts": lambda x, y: x.shape[1:] == y.shape[1:],
+    "a list is no tuple": lambda x, y: x.shape == [3, 2],
+}
+
+
+@pytest.mark.parametrize("name", COMPARED)
+def test_shapes_are_compared_where_the_graph_runs(name, tmp_path):
+    def program(x, y):
+        return x * COMPARED[name](x, y)
+
+    gm = torch.fx.symbolic_trace(program)
+    gm.graph.save(tmp_path / "shapes.mgraph")
+    captured = torch.capture(program, torch.ones(2, 2), torch.ones(3, 2))
+    for sizes in (((2, 2), (3, 2)), ((3, 2), (3, 2)), ((3, 2), (3, 3))):
+        x, y = (torch.ones(*s) for s in sizes)
+        for run in (gm, gm.graph, torch.load_graph(tmp_path / "shapes.mgraph"), captured):
+            assert torch.equal(run(x, y), program(x, y))
+
+
+def test_a_number_of_the_graph_where_a_list_of_dims_may_stand():
+    traced = torch.jit.trace(lambda x: x.sum(x.shape[0] - 2), torch.ones(2, 3))
+    assert traced(torch.ones(2, 5)).tolist() == [2] * 5 and traced(torch.ones(3, 5)).tolist() == [5] * 3
+
+
+def test_masks_without_dims(tmp_path):
+    def read(x):
+        return x[x.sum() > 0]
+
+    def write(x):
+        y = x.clone()
+        y[x.sum() > 0] = 9
+        return y
+
+    for program in (read, write):
+        gm = torch.fx.symbolic_trace(program)
+        gm.graph.save(tmp_path / "mask.mgraph")
+        for x in (torch.ones(2, 3), -torch.ones(2, 3)):
+            for run in (gm, gm.graph, torch.load_graph(tmp_path / "mask.mgraph"), torch.capture(program, x)):
+                assert torch.equal(run(x), program(x)) and run(x).shape == program(x).shape
 
 
 def test_shifted_sizes_have_shapes():

@@ -301,3 +301,10 @@ def test_activations_in_place(name, numbers):
         function(x, *numbers.values(), True, 1)
     with pytest.raises(TypeError):
         function(x, wrong=1)
+
+
+def test_checkpoints_without_a_count_of_batches():
+    norm = nn.BatchNorm1d(2)
+    state = {k: v + 1 for k, v in norm.state_dict().items() if k != "num_batches_tracked"}
+    assert norm.load_state_dict(state).missing_keys == []
+    assert norm.running_mean.tolist() == [1, 1] and norm.num_batches_tracked.item() == 0

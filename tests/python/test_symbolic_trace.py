@@ -726,3 +726,32 @@ def test_pow_with_a_modulus_is_an_error():
         with pytest.raises(torch.fx.proxy.TraceError, match=r"(?s)modulus \(3\).*pow\(x.*a \*\* b % m"):
             symbolic_trace(f)
     assert symbolic_trace(lambda x: x * pow(x.shape[0], 2, None))(torch.ones(3))[0] == 9
+
+
+def test_dead_code_keeps_writes():
+    """What writes by its name stays, though no type is known: so does a module whose buffers training writes."""
+
+    def program(x):
+        x += 1
+        x[0] = 7
+        x.mul_(2)
+        torch.relu(x)  # dead
+        return torch.ones(1)
+
+    gm = torch.fx.symbolic_trace(program)
+    assert gm.graph.eliminate_dead_code()
+    assert [n.name for n in gm.graph.nodes] == ["x", "iadd", "setitem", "mul_", "ones", "output"]
+
+    class Normed(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.norm = torch.nn.BatchNorm1d(2)
+
+        def forward(self, x):
+            self.norm(x)
+            return x
+
+    gm = torch.fx.symbolic_trace(Normed())
+    assert not gm.graph.eliminate_dead_code()
+    gm.eval()
+    assert gm.graph.eliminate_dead_code()
