@@ -755,3 +755,33 @@ def test_dead_code_keeps_writes():
     assert not gm.graph.eliminate_dead_code()
     gm.eval()
     assert gm.graph.eliminate_dead_code()
+
+
+def test_lint_finds_what_the_module_does_not_have():
+    gm = symbolic_trace(Net())
+    gm.graph.lint()
+    call = next(n for n in gm.graph.nodes if n.op == "call_module")
+    for target, word in (("nope", "nonexistent attribute nope of $"), ("body.0.nope", r"nonexistent attribute nope of body\.0"), ("weight", "nn.Module")):
+        call.target = target
+        with pytest.raises(RuntimeError, match=f"target {target} .*{word}"):
+            gm.graph.lint()
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.int64])
+def test_torch_tensor_takes_dtype_and_device_of_a_traced_tensor(dtype):
+    x = torch.tensor([3, 4]).to(dtype)
+    for f in (
+        lambda x: x * torch.tensor([0.1, 2.0], dtype=x.dtype, device=x.device),
+        lambda x: torch.tensor([1, 2], dtype=x.dtype) - x,
+        lambda x: torch.tensor(3.5, device=x.device) + x,
+        lambda x: torch.tensor([0.1, 2.0], dtype=x.dtype).add_(x),
+    ):
+        for run in (symbolic_trace(f), symbolic_trace(f).graph, torch.capture(f, x), torch.jit.trace(f, x)):
+            for _ in range(2):
+                assert torch.equal(run(x), f(x)) and run(x).dtype == f(x).dtype
+
+
+def test_len_is_an_error_with_a_way_out():
+    with pytest.raises(RuntimeError, match="'len' is not supported"):
+        symbolic_trace(lambda x: len(x))
+    assert symbolic_trace(lambda x: torch.full((), x.shape[0], dtype=torch.int64)).graph(torch.ones(4)).item() == 4

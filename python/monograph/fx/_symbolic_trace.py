@@ -18,7 +18,7 @@ from . import _writes
 from .graph import Graph
 from .graph_module import GraphModule, namedtuples_in
 from .node import Node
-from .proxy import Proxy, TraceError, TracerBase, forgotten
+from .proxy import Attribute, Proxy, TraceError, TracerBase, _find, forgotten
 
 _wrapped: dict[tuple[int, str], dict[str, Any]] = {}
 
@@ -29,8 +29,6 @@ def wrap(fn_or_name: Any) -> Any:
 
         @functools.wraps(fn_or_name)
         def call(*args: Any, **kwargs: Any) -> Any:
-            from .proxy import _find
-
             tracer = _find(args) or _find(kwargs)
             return tracer.create_proxy("call_function", call, args, kwargs) if tracer else fn_or_name(*args, **kwargs)
 
@@ -65,8 +63,6 @@ class _Wrapped:
 
     @staticmethod
     def _recording(original: Any) -> Any:
-        from .proxy import _find
-
         @functools.wraps(original)
         def call(*args: Any, **kwargs: Any) -> Any:
             tracer = _find(args) or _find(kwargs)
@@ -216,9 +212,21 @@ class Tracer(TracerBase):
         """torch.zeros(3), torch.rand(2): made when the graph runs, not frozen when it is traced."""
         return self.create_proxy("call_function", function, args, kwargs)
 
-    def made(self, tensor: Any) -> Any:
-        """What torch.tensor(...) gives: a constant, until the program writes to one."""
-        return self.create_proxy("call_method", "clone", (tensor,), {}) if self._copies_constants else tensor
+    def tensor(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """torch.tensor(...): a constant, until the program writes to one. dtype and device may be those of a traced tensor."""
+        traced = {k: v for k, v in kwargs.items() if k in ("dtype", "device") and isinstance(v, Proxy)}
+        given = {k: v for k, v in kwargs.items() if k not in traced}
+        if _find((args, given)) is not None:
+            return _C.tensor(*args, **kwargs)  # of numbers that the graph computes: a node
+        made: Any = _C.tensor(*args, **given)
+        if "dtype" in traced and made.dtype == _C._get_default_dtype():  # a Python number has 53 bits, whatever it becomes
+            made = _C.tensor(*args, **given, dtype=_C._dtypes["float64"])
+        if self._copies_constants:
+            made = self.create_proxy("call_method", "clone", (made,), {})
+        dtype = traced.get("dtype")
+        if isinstance(dtype, Attribute) and dtype.attr == "dtype":  # x.dtype, which a graph in operators does not compute by itself
+            return self.create_proxy("call_method", "to", (made, dtype.root), {})
+        return self.create_proxy("call_method", "to", (made,), traced) if traced else made
 
     def read(self, module: Module, name: str, value: Any) -> Any:
         return self.getattr(name, value, self._cache)

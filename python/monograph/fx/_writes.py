@@ -111,7 +111,7 @@ _told = 0  # captures, of all threads, that hear of torch.tensor(...) now
 
 @contextlib.contextmanager
 def made_is_told() -> Iterator[None]:
-    """Inside, torch.tensor(...) gives what hook.made(tensor) answers, of the hook of the capture that runs on the thread. Outside it costs nothing."""
+    """Inside, torch.tensor(...) is hook.tensor(args, kwargs), of the hook of the capture that runs on the thread. Outside it costs nothing."""
     import monograph
 
     global _told
@@ -129,5 +129,5 @@ def made_is_told() -> Iterator[None]:
 
 
 def _tensor(*args: Any, **kwargs: Any) -> Any:
-    made, hook = _C.tensor(*args, **kwargs), _C._capture_hook()
-    return hook.made(made) if hasattr(hook, "made") else made
+    hook = _C._capture_hook()
+    return hook.tensor(args, kwargs) if hasattr(hook, "tensor") else _C.tensor(*args, **kwargs)

@@ -27,6 +27,16 @@ class _InsertPoint:
         self.graph._insert_before(self.saved)
 
 
+def _check_target(node: Node, at: Any) -> None:
+    *prefix, last = node.target.split(".")
+    for k, name in enumerate((*prefix, last)):
+        if not hasattr(at, name):
+            raise RuntimeError(f"Node {node} target {node.target} references nonexistent attribute {name} of {'.'.join(prefix[:k])}")
+        at = getattr(at, name)
+    if node.op == "call_module" and not callable(at):
+        raise RuntimeError(f"Node {node} target {node.target} {last} of {'.'.join(prefix)} does not reference an nn.Module")
+
+
 class Graph(_C.GraphBase):
     """A program as a list of nodes: placeholders first, one output last."""
 
@@ -159,7 +169,7 @@ class Graph(_C.GraphBase):
         return [n for n in self.nodes if n.op == op and (target is None or n.target is target or n.target == target)]
 
     def lint(self) -> None:
-        """Raises where the graph is broken: a use before its definition, a use of an erased node, an output that is not last."""
+        """Raises where the graph is broken: a use before its definition, a use of an erased node, what its module does not have."""
         seen: set[Node] = set()
         for node in self.nodes:
             for used in node.all_input_nodes:
@@ -168,6 +178,8 @@ class Graph(_C.GraphBase):
                         f"Argument '{used}' of Node '{node}' was used before it has been defined! Please check that Nodes in the graph are topologically ordered\n{self}"
                     )
             seen.add(node)
+            if self.owning_module is not None and node.op in ("get_attr", "call_module"):
+                _check_target(node, self.owning_module)
 
     def print_tabular(self) -> None:
         print(self._to_text("tabular"))

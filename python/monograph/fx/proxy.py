@@ -330,6 +330,12 @@ class Proxy:
         return self.tracer.create_proxy("call_function", operator.abs, (self,), {})
 
     def __len__(self) -> int:
+        frame = sys._getframe(1)
+        if _is_users(frame.f_code.co_filename) and "len" not in frame.f_code.co_names:  # a function in C that takes a sequence
+            raise TraceError(
+                f"the values of {_described(self)} are asked for by a function that is no node, and are not known while the program is traced:\n  {_user_line()}\n"
+                "Keep to operators of the library (torch.full, torch.stack), or use torch.jit.trace"
+            )
         raise RuntimeError(
             "'len' is not supported in symbolic tracing by default. If you want this call to be recorded, please call torch.fx.wrap('len') at module scope\n"
             f"  {_user_line()}"

@@ -133,9 +133,10 @@ class _Recording(Scopes):
 
     copies = constants = False
 
-    def made(self, tensor: Tensor) -> Tensor:
+    def tensor(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
         self.constants = True
-        return tensor.clone() if self.copies else tensor
+        made = _C.tensor(*args, **kwargs)
+        return made.clone() if self.copies else made
 
 
 def _recorded(
