@@ -514,3 +514,24 @@ def test_numpy_arrays_that_meet_traced_tensors_are_errors_with_a_way_out():
         torch.fx.symbolic_trace(lambda x: x + array)
     captured = torch.capture(lambda x: x + torch.from_numpy(array), torch.ones(2))
     assert captured.how == "symbolic" and captured(torch.ones(2)).tolist() == [2, 2]
+
+
+def test_a_write_to_a_parameter_under_no_grad_is_an_error_with_a_way_out():
+    class Steps(torch.nn.Module):
+        def __init__(self, requires_grad=True):
+            super().__init__()
+            self.w = torch.nn.Parameter(torch.ones(2), requires_grad=requires_grad)
+
+        def forward(self, x):
+            with torch.no_grad():
+                self.w[:1].add_(1)
+            return x * self.w
+
+    with pytest.raises(RuntimeError, match=r"(?s)add_.*parameter w, which requires grad.*test_jit_trace.*Make it a buffer.*under no_grad\(\)"):
+        torch.jit.trace(Steps(), torch.ones(2))
+    net = Steps(False)
+    traced = torch.jit.trace(net, torch.ones(2), check_trace=False)
+    assert traced(torch.ones(2)).tolist() == [3, 1]
+    with torch.no_grad():
+        traced = torch.jit.trace(Steps(), torch.ones(2), check_trace=False)
+        assert traced(torch.ones(2)).tolist() == [3, 1]

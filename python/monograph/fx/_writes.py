@@ -76,22 +76,35 @@ def constant_behind(node: Node, constants: dict[str, Any]) -> str | None:
     return node.target if node.target in constants else None
 
 
-def refuse_written_constants(graph: Any) -> None:
-    """Raises where a graph of operators writes to memory of a constant, which is read-only: through a view that the program took of it."""
+def _written_tensors(graph: Any) -> Iterator[tuple[Node, Any]]:
+    """The nodes of a graph of operators that write, each with the input, attribute, constant or new tensor that it writes to, maybe through views."""
     for node in graph.nodes(recursive=True):
         schema = node.schema()
         if schema is None or not schema.is_mutable:
             continue
         for k, a in enumerate(schema.arguments):
+            if a.alias_info is None or not a.alias_info.is_write:
+                continue
             value = node.args[k] if k < len(node.args) else node.kwargs.get(a.name)
-            written = a.alias_info is not None and a.alias_info.is_write
-            while written and isinstance(value, Node) and value.args and _may_be_its_argument(value):
+            while isinstance(value, Node) and value.args and _may_be_its_argument(value):
                 value = value.args[0]
-            if written and isinstance(value, Tensor):
-                raise RuntimeError(
-                    f"[{schema.name}] writes through a view to a tensor from outside of the captured program; pass it as an input, or make it a buffer of a "
-                    f"module\n  at {node.span or '?'}"
-                )
+            yield node, value
+
+
+def refuse_lost_writes(graph: Any, trained: set[str]) -> None:
+    """Raises where a traced graph writes to what it could not write when it runs: memory of a constant, or parameters that are trained."""
+    for node, value in _written_tensors(graph):
+        if isinstance(value, Tensor):
+            raise RuntimeError(
+                f"[{node.kind()}] writes through a view to a tensor from outside of the captured program; pass it as an input, or make it a buffer of a "
+                f"module\n  at {node.span or '?'}"
+            )
+        if isinstance(value, Node) and value.op == "get_attr" and value.target in trained:
+            raise RuntimeError(
+                f"[{node.kind()}] writes under no_grad() to the parameter {value.target}, which requires grad; a graph has no no_grad(), and outside of one "
+                f"that is an error\n  at {node.span or '?'}\n"
+                "Make it a buffer, call requires_grad_(False) on it, or trace and run the program under no_grad()"
+            )
 
 
 def check(kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any], constants: dict[str, Any], attributes: dict[int, str]) -> None:

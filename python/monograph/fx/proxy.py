@@ -146,12 +146,12 @@ class TracerBase:
             "Leave it out, write repr() to look at the proxy itself, or use torch.jit.trace"
         )
 
-    def type_of(self, obj: Proxy) -> type:
+    def type_of(self, obj: Proxy, by: str = "isinstance()") -> type:
         known = _known_type(obj)
         if known is not None:
             return known
         raise TraceError(
-            f"isinstance() asks for the type of {_described(obj)}, which is not known while the program is traced:\n  {_user_line()}\n"
+            f"{by} asks for the type of {_described(obj)}, which is not known while the program is traced:\n  {_user_line()}\n"
             "Leave the test out, fix the argument with concrete_args, or use torch.jit.trace, which runs the program on examples"
         )
 
@@ -314,7 +314,7 @@ class Proxy:
 
     def _is_tensor(self) -> bool:
         """torch.is_tensor(proxy)."""
-        return self.tracer.tracing and issubclass(self.tracer.type_of(self), _C.TensorBase)
+        return self.tracer.tracing and issubclass(self.tracer.type_of(self, "is_tensor()"), _C.TensorBase)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.tracer.create_proxy("call_method", "__call__", (self, *args), kwargs)

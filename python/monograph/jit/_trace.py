@@ -15,7 +15,7 @@ from .. import _C
 from .._state import Contents, modules_of
 from .._tensor import Tensor
 from ..fx._lowering import Scopes
-from ..fx._writes import made_is_told, refuse_written_constants
+from ..fx._writes import made_is_told, refuse_lost_writes
 from ..fx.graph import Graph
 from ..fx.proxy import TraceError, _find, _user_line
 from ..nn import Module
@@ -146,13 +146,14 @@ def _recorded(
     hook, contents, state = _Recording(module), Contents([vars(m) for m in modules]), _C.default_generator.get_state()
     tensors = [t for t in _leaves([values, *([*m._parameters.values(), *m._buffers.values()] for m in modules)]) if t is not None]
     versions = [t._version for t in tensors]
+    trained = {n for n, p in module.named_parameters() if p._requires_grad} if module is not None and _C._is_grad_enabled() else set()
 
     def run() -> tuple[Graph, Any, Any]:
         saved = _C._set_capture_hook(hook)
         try:
             with made_is_told():
                 made = _C._capture(program, values, names, "trace", control_flow, module)
-                refuse_written_constants(made[0])
+                refuse_lost_writes(made[0], trained)
                 return made
         finally:
             _C._set_capture_hook(saved)
