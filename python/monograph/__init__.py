@@ -75,7 +75,7 @@ inf, nan, pi, e, newaxis = _math.inf, _math.nan, _math.pi, _math.e, None
 
 
 def is_tensor(obj: Any) -> bool:
-    asked = getattr(type(obj), "_is_tensor", None)  # of a value that is traced
+    asked = getattr(type(obj), "_traced_is_tensor", None)  # of a value that is traced
     return isinstance(obj, Tensor) if asked is None else asked(obj)
 
 

@@ -26,7 +26,7 @@ class Contents:
 
     def __init__(self, roots: Iterable[Any]):
         self.held: list[tuple[Any, Any]] = []
-        self._seen: set[int] = set()
+        self._seen: set[int] = set()  # these live while `held` does, so an id names one of them
         for root in roots:
             self._keep(root)
 
@@ -47,19 +47,27 @@ class Contents:
         """Takes away what is of this type, or holds it: an attribute or a dict's value is as before, a list or set as a whole."""
         for container, before in self.held:
             if not isinstance(container, dict):
-                if any(_holds(v, kind) for v in container):
+                if any(self._brought(v, kind) for v in container):
                     _fill(container, before)
                 continue
-            for key in [k for k, v in container.items() if _holds(v, kind)]:
+            for key in [k for k, v in container.items() if self._brought(v, kind)]:
                 if key in before:
                     container[key] = before[key]
                 else:
                     del container[key]
 
+    def _brought(self, a: Any, kind: type | tuple[type, ...], depth: int = 8) -> bool:
+        """Whether this is of the type, or holds it; a container that is kept answers for itself."""
+        if issubclass(type(a), kind):  # isinstance() would ask a proxy for the type of its value
+            return True
+        if depth == 0 or not isinstance(a, (tuple, *_CONTAINERS)) or (id(a) in self._seen and not isinstance(a, tuple)):
+            return False
+        return any(self._brought(v, kind, depth - 1) for v in _inside(a))
+
     def settle(self) -> None:
         """Puts the example's numbers in the place of sizes and numbers of a trace that has ended."""
         for container, now in self.held:
-            if any(_holds(v, _NUMBERS) for v in _inside(now)):
+            if any(self._brought(v, _NUMBERS) for v in _inside(now)):
                 _fill(container, {_settled(k): _settled(v) for k, v in now.items()} if isinstance(now, dict) else [_settled(v) for v in now])
 
 
@@ -74,20 +82,16 @@ def _fill(container: Any, contents: Any) -> None:
         container.update(contents)
 
 
-def _holds(a: Any, kind: type | tuple[type, ...], depth: int = 8) -> bool:
-    if issubclass(type(a), kind):  # isinstance() would ask a proxy for the type of its value
-        return True
-    return depth > 0 and any(_holds(v, kind, depth - 1) for v in _inside(a))
-
-
 def _settled(a: Any) -> Any:
     if isinstance(a, _NUMBERS):
         text = repr(a).partition("(")[2][:-1]  # the example's number, which arithmetic would ask the capture for
         return float(text) if isinstance(a, _C.SymFloat) else ast.literal_eval(text)
-    if isinstance(a, tuple) and _holds(a, _NUMBERS):
-        parts = [_settled(v) for v in a]
-        return type(a)(*parts) if hasattr(a, "_fields") else type(a)(parts)
-    return a
+    if not isinstance(a, tuple):
+        return a
+    parts = [_settled(v) for v in a]
+    if all(new is old for new, old in zip(parts, a, strict=True)):
+        return a
+    return type(a)(*parts) if hasattr(a, "_fields") else type(a)(parts)
 
 
 def modules_of(f: Any) -> list[Any]:

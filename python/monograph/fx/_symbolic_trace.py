@@ -212,7 +212,7 @@ class Tracer(TracerBase):
         """torch.zeros(3), torch.rand(2): made when the graph runs, not frozen when it is traced."""
         return self.create_proxy("call_function", function, args, kwargs)
 
-    def tensor(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def make_constant(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """torch.tensor(...): a constant, until the program writes to one. dtype and device may be those of a traced tensor."""
         traced = {k: v for k, v in kwargs.items() if k in ("dtype", "device") and isinstance(v, Proxy)}
         given = {k: v for k, v in kwargs.items() if k not in traced}

@@ -4,6 +4,7 @@ program reads from the tensor while it is traced would be the value before."""
 from __future__ import annotations
 
 import contextlib
+import functools
 import operator
 import threading
 from collections.abc import Iterator
@@ -39,18 +40,26 @@ def _is_item_write(target: Any) -> bool:
     return getattr(target, "__name__", "").strip("_") == "setitem"
 
 
+@functools.cache
+def _written_places(function: Any) -> dict[str, int]:
+    """Names of the arguments that an operator may write to, each with its place; -1 of one that only a keyword gives."""
+    places: dict[str, int] = {}
+    for schema in function._schemas:
+        for k, a in enumerate(schema.arguments):
+            if a.alias_info is not None and a.alias_info.is_write:
+                places.setdefault(a.name, -1 if a.kwarg_only else k)
+    return places
+
+
 def written(kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[Any]:
     """The arguments that a call writes to."""
     if kind == "call_function" and (_is_item_write(target) or _in_place(target)):
         yield args[0]
-    seen = set()
-    for schema in _schemas(kind, target):
-        for k, a in enumerate(schema.arguments):
-            if a.alias_info is None or not a.alias_info.is_write or a.name in seen:
-                continue
-            if a.name in kwargs or (not a.kwarg_only and k < len(args)):
-                seen.add(a.name)
-                yield kwargs[a.name] if a.name in kwargs else args[k]
+    function = getattr(Tensor, target, None) if kind == "call_method" else target
+    if isinstance(function, (_C.Builtin, _C.BuiltinMethod)):
+        for name, place in _written_places(function).items():
+            if name in kwargs or 0 <= place < len(args):
+                yield kwargs[name] if name in kwargs else args[place]
 
 
 def _in_place(target: Any) -> bool:
@@ -124,7 +133,7 @@ _told = 0  # captures, of all threads, that hear of torch.tensor(...) now
 
 @contextlib.contextmanager
 def made_is_told() -> Iterator[None]:
-    """Inside, torch.tensor(...) is hook.tensor(args, kwargs), of the hook of the capture that runs on the thread. Outside it costs nothing."""
+    """Inside, torch.tensor(...) is hook.make_constant(args, kwargs), of the hook of the capture that runs on the thread. Outside it costs nothing."""
     import monograph
 
     global _told
@@ -143,4 +152,4 @@ def made_is_told() -> Iterator[None]:
 
 def _tensor(*args: Any, **kwargs: Any) -> Any:
     hook = _C._capture_hook()
-    return hook.tensor(args, kwargs) if hasattr(hook, "tensor") else _C.tensor(*args, **kwargs)
+    return hook.make_constant(args, kwargs) if hasattr(hook, "make_constant") else _C.tensor(*args, **kwargs)

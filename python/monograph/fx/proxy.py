@@ -312,7 +312,7 @@ class Proxy:
             raise AttributeError(name)
         return Attribute(self, name)
 
-    def _is_tensor(self) -> bool:
+    def _traced_is_tensor(self) -> bool:
         """torch.is_tensor(proxy)."""
         return self.tracer.tracing and issubclass(self.tracer.type_of(self, "is_tensor()"), _C.TensorBase)
 

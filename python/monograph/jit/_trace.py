@@ -133,7 +133,7 @@ class _Recording(Scopes):
 
     copies = constants = False
 
-    def tensor(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
+    def make_constant(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
         self.constants = True
         made = _C.tensor(*args, **kwargs)
         return made.clone() if self.copies else made
