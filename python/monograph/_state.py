@@ -14,10 +14,17 @@ _CONTAINERS = (dict, list, set, deque)
 _NUMBERS = (_C.SymInt, _C.SymFloat, _C.SymBool)
 
 
+def _pairs(a: dict[Any, Any]) -> list[tuple[Any, Any]]:
+    try:
+        return list(a.items())
+    except RuntimeError:  # an OrderedDict looks its keys up, and a size is asked for its number
+        return list(dict.items(a))
+
+
 def _inside(a: Any) -> Iterable[Any]:
     """The keys and values, or elements, of a container or tuple; nothing of another object."""
     if isinstance(a, dict):
-        return [*a.keys(), *a.values()]
+        return [part for pair in _pairs(a) for part in pair]
     return list(a) if isinstance(a, (tuple, *_CONTAINERS)) else ()
 
 
@@ -35,7 +42,7 @@ class Contents:
             return
         self._seen.add(id(a))
         if not isinstance(a, tuple):
-            self.held.append((a, dict(a) if isinstance(a, dict) else list(a)))
+            self.held.append((a, _pairs(a) if isinstance(a, dict) else list(a)))
         for part in _inside(a):
             self._keep(part)
 
@@ -50,9 +57,10 @@ class Contents:
                 if any(self._brought(v, kind) for v in container):
                     _fill(container, before)
                 continue
+            known = dict(before)
             for key in [k for k, v in container.items() if self._brought(v, kind)]:
-                if key in before:
-                    container[key] = before[key]
+                if key in known:
+                    container[key] = known[key]
                 else:
                     del container[key]
 
@@ -67,8 +75,8 @@ class Contents:
     def settle(self) -> None:
         """Puts the example's numbers in the place of sizes and numbers of a trace that has ended."""
         for container, now in self.held:
-            if any(self._brought(v, _NUMBERS) for v in _inside(now)):
-                _fill(container, {_settled(k): _settled(v) for k, v in now.items()} if isinstance(now, dict) else [_settled(v) for v in now])
+            if any(self._brought(v, _NUMBERS) for v in now):  # pairs of a dict, which are tuples
+                _fill(container, [_settled(v) for v in now])
 
 
 def _fill(container: Any, contents: Any) -> None:

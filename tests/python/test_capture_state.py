@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import collections
+
 import monograph as torch
 import monograph.nn as nn
 import pytest
@@ -89,3 +91,42 @@ def test_a_capture_that_fails_gives_way_to_the_next_and_says_why():
     with pytest.raises(ZeroDivisionError) as failed:
         torch.capture(lambda x: x if x.sum() > 0 else 1 // 0, -ones(2))
     assert any("symbolic was tried before" in note and "control flow" in note for note in failed.value.__notes__)
+
+
+class Collects(nn.Module):
+    """Keeps things in containers of all kinds, one of which holds itself."""
+
+    def __init__(self):
+        super().__init__()
+        self.lists, self.ordered = collections.defaultdict(list), collections.OrderedDict(b=1, a=2)
+        self.ordered.move_to_end("b")
+        self.seen, self.last, self.loop = {1}, collections.deque([1], maxlen=2), []
+        self.loop.append(self.loop)
+
+    def forward(self, x):
+        self.lists["of"].append(x.shape[0])
+        self.ordered[x.shape[0] * 1.5] = x
+        self.seen.add(2)
+        self.last.append(x.shape)
+        self.register_buffer("kept", torch.ones(1))
+        return x * 1
+
+
+def test_containers_of_all_kinds_are_as_before():
+    net = Collects()
+    assert torch.capture(net, ones(2)).how == "trace"
+    assert not net.lists and list(net.ordered) == ["a", "b"] and net.seen == {1} and list(net.last) == [1] and not net._buffers and len(net.loop) == 1
+    torch.jit.trace(net, ones(2), check_trace=False)
+    assert net.lists == {"of": [2]} and list(net.ordered) == ["a", "b", 3.0] and "kept" in net._buffers
+    assert all(type(k) in (str, float) for k in net.ordered) and net.last.maxlen == 2 and net.last[-1] == torch.Size([2])
+
+
+def test_an_arm_that_uses_what_is_no_operand_says_so():
+    def f(x):
+        c = x * 2
+        return torch.cond(x.sum() > 0, lambda a: a + c, lambda a: a - c, (x,))
+
+    with pytest.raises(torch.fx.proxy.TraceError, match=r"(?s)not among its operands:.*lambda a: a \+ c.*Pass it in the operands"):
+        torch.fx.symbolic_trace(f).graph(ones(2))
+    captured = torch.capture(f, ones(2))
+    assert captured.how == "trace" and captured(-ones(2)).tolist() == [1, 1]

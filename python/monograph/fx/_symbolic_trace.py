@@ -139,6 +139,11 @@ class Tracer(TracerBase):
             if value is a:
                 self._check_constant(name)
                 return name
+        if a._is_symbolic:
+            raise TraceError(
+                "a function that runs after the trace (an arm of cond, the body of while_loop) uses a value of the program that is not among its operands:\n"
+                f"  {_user_line()}\nPass it in the operands, or use torch.jit.trace, which takes it as it is"
+            )
         name = next(n for i in range(1 << 30) if not hasattr(self.root, n := f"_tensor_constant{i}") and n not in self._extra)
         self._extra[name] = a
         self._versions[name] = a._version
