@@ -18,7 +18,7 @@ from . import _writes
 from .graph import Graph
 from .graph_module import GraphModule, namedtuples_in
 from .node import Node
-from .proxy import Attribute, Proxy, TraceError, TracerBase, _find, forgotten
+from .proxy import Attribute, Proxy, TraceError, TracerBase, _find, _user_line, forgotten
 
 _wrapped: dict[tuple[int, str], dict[str, Any]] = {}
 
