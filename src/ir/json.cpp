@@ -2,6 +2,7 @@
 // which checks everything once.
 #include <nlohmann/json.hpp>
 
+#include "ir/format.h"
 #include "ir/text.h"
 
 namespace monograph::ir {
@@ -54,7 +55,7 @@ void field(std::string& out, std::string_view name, std::string_view text) {
 }  // namespace
 
 std::string to_json(const Graph& g) {
-  std::string out = "{\"format\": 1";
+  std::string out = concat("{\"format\": ", kFormat);
   field(out, "name", g.name());
   field(out, "level", to_string(g.level()));
   field(out, "dialect", to_string(g.dialect()));
@@ -114,6 +115,42 @@ namespace {
 
 using nlohmann::ordered_json;
 
+// A value as it stands in the file, cut where it is long.
+std::string shown(const ordered_json& v) {
+  constexpr size_t kMost = 40;
+  if (v.is_structured()) return v.is_array() ? "a list" : "an object";
+  std::string text = v.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+  return text.size() > kMost ? text.substr(0, kMost) + "..." : text;
+}
+
+// What must be there, and of its kind.
+const ordered_json& member(const ordered_json& v, const char* name) {
+  MONOGRAPH_CHECK(v.is_object(), Value, "expected an object with \"", name, "\", but got ", shown(v));
+  const auto found = v.find(name);
+  MONOGRAPH_CHECK(found != v.end(), Value, "an object lacks \"", name, "\"");
+  return *found;
+}
+const std::string& word(const ordered_json& v) {
+  MONOGRAPH_CHECK(v.is_string(), Value, "expected a text, but got ", shown(v));
+  return v.get_ref<const std::string&>();
+}
+const std::string& word(const ordered_json& v, const char* name) {
+  const ordered_json& found = member(v, name);
+  MONOGRAPH_CHECK(found.is_string(), Value, "expected a text as \"", name, "\", but got ", shown(found));
+  return word(found);
+}
+const ordered_json& items_of(const ordered_json& v, const char* name) {
+  const ordered_json& found = member(v, name);
+  MONOGRAPH_CHECK(found.is_array(), Value, "expected a list as \"", name, "\", but got ", shown(found));
+  return found;
+}
+bool flag(const ordered_json& v, const char* name) {
+  if (!v.contains(name)) return false;
+  const ordered_json& found = member(v, name);
+  MONOGRAPH_CHECK(found.is_boolean(), Value, "expected true or false as \"", name, "\", but got ", shown(found));
+  return found.get<bool>();
+}
+
 void text_of(std::string& out, const ordered_json& v, int depth = 0) {
   MONOGRAPH_CHECK(depth <= kMaxArgDepth, Value, "an argument nests deeper than ", kMaxArgDepth);
   auto parts = [&](const ordered_json& list, std::string_view open, std::string_view close) {
@@ -127,11 +164,12 @@ void text_of(std::string& out, const ordered_json& v, int depth = 0) {
   if (v.is_number()) return void(out += v.dump());
   if (v.is_string()) return print_quoted(out, v.get_ref<const std::string&>());
   if (v.is_array()) return parts(v, "[", "]");
-  if (v.contains("node")) return void(out += "%" + v.at("node").get<std::string>());
-  if (v.contains("literal")) return void(out += v.at("literal").get<std::string>());
-  if (v.contains("tuple")) return parts(v.at("tuple"), "(", v.at("tuple").size() == 1 ? ",)" : ")");
-  if (v.contains("slice")) return parts(v.at("slice"), "slice(", ")");
-  const ordered_json& dict = v.at("dict");
+  if (v.contains("node")) return void(out += "%" + word(v, "node"));
+  if (v.contains("literal")) return void(out += word(v, "literal"));
+  if (v.contains("tuple")) return parts(items_of(v, "tuple"), "(", items_of(v, "tuple").size() == 1 ? ",)" : ")");
+  if (v.contains("slice")) return parts(items_of(v, "slice"), "slice(", ")");
+  MONOGRAPH_CHECK(v.contains("dict"), Value, "expected an argument, but got ", shown(v));
+  const ordered_json& dict = items_of(v, "dict");
   out += "{";
   for (size_t i = 0; i < dict.size(); ++i) text_of(out, dict.at(i), depth + 1), out += i % 2 ? (i + 1 < dict.size() ? ", " : "") : ": ";
   out += "}";
@@ -140,26 +178,27 @@ void text_of(std::string& out, const ordered_json& v, int depth = 0) {
 // A count or position; the library converts any number to any other.
 template <class T>
 T whole(const ordered_json& v) {
-  MONOGRAPH_CHECK(v.is_number_unsigned() && v.get<uint64_t>() <= std::numeric_limits<T>::max(), Value, "this JSON has ", v.dump(),
-                  " where a whole number is expected");
+  MONOGRAPH_CHECK(v.is_number_unsigned() && v.get<uint64_t>() <= std::numeric_limits<T>::max(), Value, "expected a whole number, but got ",
+                  shown(v));
   return static_cast<T>(v.get<uint64_t>());
 }
 
 std::string annotation(const ordered_json& v) {
   Span s;
   if (v.contains("span")) {
-    const auto& a = v.at("span");
-    s = {intern_file(a.at(0).get<std::string>()), whole<uint32_t>(a.at(1)), whole<uint32_t>(a.at(2)), whole<uint32_t>(a.at(3)),
+    const ordered_json& a = items_of(v, "span");
+    MONOGRAPH_CHECK(a.size() == 5, Value, "a span is a file and four numbers, not ", a.size(), " things");
+    s = {intern_file(word(a.at(0))), whole<uint32_t>(a.at(1)), whole<uint32_t>(a.at(2)), whole<uint32_t>(a.at(3)),
          whole<uint32_t>(a.at(4))};
   }
   std::string out;
-  print_span(out, s, v.value("scope", ""));
+  print_span(out, s, v.contains("scope") ? word(v, "scope") : "");
   return out;
 }
 
 std::string type_of_json(const ordered_json& v) {
   if (!v.contains("type")) return "";
-  return (v.value("declared", false) ? " :! " : " : ") + v.at("type").get<std::string>();
+  return (flag(v, "declared") ? " :! " : " : ") + word(v, "type");
 }
 
 std::string quoted(const std::string& text) {
@@ -173,25 +212,24 @@ class JsonReader {
   explicit JsonReader(const ordered_json& root) : root_(root) {}
 
   std::string text() {
-    MONOGRAPH_CHECK(root_.at("format") == 1, Value, "this JSON has another format than 1");
-    const auto& nodes = root_.at("nodes");
-    const auto& blocks = root_.at("blocks");
-    MONOGRAPH_CHECK(!blocks.empty(), Value, "this JSON has no blocks");
+    const ordered_json& format = member(root_, "format");
+    MONOGRAPH_CHECK(format == kFormat, Value, wrong_format("JSON", shown(format)));
+    const ordered_json &nodes = items_of(root_, "nodes"), &blocks = items_of(root_, "blocks");
+    MONOGRAPH_CHECK(!blocks.empty(), Value, "it has no blocks");
     in_block_.resize(blocks.size());
     for (size_t i = 0; i < nodes.size(); ++i) {
-      const size_t block = whole<size_t>(nodes.at(i).at("block"));
-      MONOGRAPH_CHECK(block < blocks.size(), Value, "node ", i, " of this JSON is in block ", block, " of ", blocks.size());
+      const size_t block = whole<size_t>(member(nodes.at(i), "block"));
+      MONOGRAPH_CHECK(block < blocks.size(), Value, "node ", i, " is in block ", block, " of ", blocks.size());
       in_block_[block].push_back(&nodes.at(i));
     }
-    for (size_t b = 1; b < blocks.size(); ++b) children_[blocks.at(b).at("owner").get<std::string>()].push_back(b);
-    out_ = root_.at("symbols").get<std::string>() + "graph " + quoted(root_.at("name")) + "[level=" + root_.at("level").get<std::string>() +
-           ", dialect=" + root_.at("dialect").get<std::string>() + "]";
+    for (size_t b = 1; b < blocks.size(); ++b) children_[word(blocks.at(b), "owner")].push_back(b);
+    out_ = word(root_, "symbols") + "graph " + quoted(word(root_, "name")) + "[level=" + word(root_, "level") +
+           ", dialect=" + word(root_, "dialect") + "]";
     body();
-    for (const auto& g : root_.at("guards")) {
-      out_ += "guard " + (g.contains("value") ? "%" + g.at("value").get<std::string>() : "sym(" + g.at("size").get<std::string>() + ")") +
-              " == ";
-      text_of(out_, g.at("expected"));
-      out_ += " " + quoted(g.at("expression")) + annotation(g) + "\n";
+    for (const auto& g : items_of(root_, "guards")) {
+      out_ += "guard " + (g.contains("value") ? "%" + word(g, "value") : "sym(" + word(g, "size") + ")") + " == ";
+      text_of(out_, member(g, "expected"));
+      out_ += " " + quoted(word(g, "expression")) + annotation(g) + "\n";
     }
     return std::move(out_);
   }
@@ -206,7 +244,7 @@ class JsonReader {
     std::vector<Frame> stack;
     std::vector<bool> entered(in_block_.size());
     auto enter = [&](size_t block, const std::vector<size_t>* siblings, size_t index) {
-      MONOGRAPH_CHECK(!entered[block], Value, "block ", block, " of this JSON lies in two nodes of one name");
+      MONOGRAPH_CHECK(!entered[block], Value, "block ", block, " lies in two nodes of one name");
       entered[block] = true;
       if (siblings) out_ += concat("block", index);
       stack.push_back({block, parameters(block), siblings, index});
@@ -216,7 +254,7 @@ class JsonReader {
       Frame& f = stack.back();
       const auto& list = in_block_[f.block];
       if (f.next == list.size()) {
-        if (f.siblings && (list.empty() || list.back()->at("op") != "output")) out_ += "end\n";
+        if (f.siblings && (list.empty() || word(*list.back(), "op") != "output")) out_ += "end\n";
         Frame done = f;
         stack.pop_back();
         if (done.siblings && done.index + 1 < done.siblings->size()) enter((*done.siblings)[done.index + 1], done.siblings, done.index + 1);
@@ -228,7 +266,7 @@ class JsonReader {
       while (at + 1 + results < list.size() && list[at + 1 + results]->contains("result")) ++results;
       node(n, std::span(list).subspan(at + 1, results), f.block == 0);
       f.next += results;
-      if (auto found = children_.find(n.at("name").get<std::string>()); found != children_.end() && n.at("op") != "output")
+      if (auto found = children_.find(word(n, "name")); found != children_.end() && word(n, "op") != "output")
         enter(found->second[0], &found->second, 0);
     }
   }
@@ -238,11 +276,11 @@ class JsonReader {
     size_t count = 0;
     out_ += "(";
     std::string note;
-    for (; count < list.size() && list[count]->at("op") == "placeholder"; ++count) {
+    for (; count < list.size() && word(*list[count], "op") == "placeholder"; ++count) {
       const ordered_json& p = *list[count];
       if (count) out_ += "," + note + "\n";
-      out_ += "%" + p.at("name").get<std::string>() + "[target=" + quoted(p.at("target")) + "]" + type_of_json(p);
-      if (!p.at("args").empty()) out_ += " = ", text_of(out_, p.at("args").at(0));
+      out_ += "%" + word(p, "name") + "[target=" + quoted(word(p, "target")) + "]" + type_of_json(p);
+      if (const ordered_json& args = items_of(p, "args"); !args.empty()) out_ += " = ", text_of(out_, args.at(0));
       note = annotation(p);
     }
     out_ += "):" + note + "\n";
@@ -252,34 +290,36 @@ class JsonReader {
   void arguments(const ordered_json& n) {
     out_ += "(";
     bool first = true;
-    for (const auto& a : n.at("args")) out_ += first ? "" : ", ", text_of(out_, a), first = false;
-    if (n.contains("kwargs"))
-      for (const auto& [key, v] : n.at("kwargs").items())
-        out_ += first ? "" : ", ", print_quoted(out_, key), out_ += "=", text_of(out_, v), first = false;
+    for (const auto& a : items_of(n, "args")) out_ += first ? "" : ", ", text_of(out_, a), first = false;
+    if (!n.contains("kwargs")) return void(out_ += ")");
+    const ordered_json& named = member(n, "kwargs");
+    MONOGRAPH_CHECK(named.is_object(), Value, "expected an object as \"kwargs\", but got ", shown(named));
+    for (const auto& [key, v] : named.items())
+      out_ += first ? "" : ", ", print_quoted(out_, key), out_ += "=", text_of(out_, v), first = false;
     out_ += ")";
   }
 
   void node(const ordered_json& n, std::span<const ordered_json* const> results, bool root) {
-    const std::string op = n.at("op"), target = n.at("target");
+    const std::string &op = word(n, "op"), &target = word(n, "target");
     if (op == "output") {
-      out_ += root ? "return[name=" + quoted(n.at("name")) + "] " : "-> ";
+      out_ += root ? "return[name=" + quoted(word(n, "name")) + "] " : "-> ";
       arguments(n);
       out_ += type_of_json(n) + annotation(n) + "\n";
       return;
     }
-    out_ += "%" + n.at("name").get<std::string>();
-    if (n.value("multi", false)) {
+    out_ += "%" + word(n, "name");
+    if (flag(n, "multi")) {
       size_t at = 0, count = parse_elements(n);
       out_ += "(";
       for (size_t k = 0; k < count; ++k) {
         if (k) out_ += ", ";
-        bool used = at < results.size() && whole<size_t>(results[at]->at("result")) == k;
-        out_ += used ? "%" + results[at++]->at("name").get<std::string>() : "_";
+        bool used = at < results.size() && whole<size_t>(member(*results[at], "result")) == k;
+        out_ += used ? "%" + word(*results[at++], "name") : "_";
       }
       out_ += ")";
     }
     out_ += type_of_json(n) + " = " + (op == "call_function" ? quoted(target) : op + "[" + quoted(target) + "]");
-    if (n.contains("overload")) out_ += "{" + quoted(n.at("overload")) + "}";
+    if (n.contains("overload")) out_ += "{" + quoted(word(n, "overload")) + "}";
     arguments(n);
     out_ += annotation(n) + "\n";
   }
@@ -287,7 +327,7 @@ class JsonReader {
   size_t parse_elements(const ordered_json& n) {
     if (symbols_.empty()) read_symbols();
     size_t at = 0;
-    std::string text = n.at("type");
+    const std::string& text = word(n, "type");
     Type t = parse_type(text, at, [&](std::string_view) { return &symbols_[0]; });
     MONOGRAPH_CHECK(t.is(TypeKind::Tuple), Value, "the type of several results is a tuple, not ", text);
     return t.elements().size();
@@ -304,11 +344,22 @@ class JsonReader {
 }  // namespace
 
 std::unique_ptr<Graph> graph_from_json(std::string_view text) {
+  constexpr std::string_view kWrong = "the JSON of a graph is not valid: ";
+  ordered_json root;
   try {
-    return parse_graph(JsonReader(ordered_json::parse(text)).text());
-  } catch (const nlohmann::json::exception& e) {
-    fail(ErrorKind::Value, "the JSON of a graph is not valid: ", e.what());
+    root = ordered_json::parse(text);
+  } catch (const nlohmann::json::parse_error& e) {
+    fail(ErrorKind::Value, kWrong, "at byte ", e.byte, " of ", text.size(), " it is no JSON");
+  } catch (const nlohmann::json::exception&) {
+    fail(ErrorKind::Value, kWrong, "it holds a number that nothing can hold");
   }
+  std::string graph;
+  try {
+    graph = JsonReader(root).text();
+  } catch (const Error& e) {
+    fail(e.kind(), kWrong, e.what());
+  }
+  return parse_graph(graph);
 }
 
 }  // namespace monograph::ir

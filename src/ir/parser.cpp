@@ -5,6 +5,7 @@
 #include <map>
 
 #include "core/characters.h"
+#include "ir/format.h"
 #include "ir/text.h"
 
 namespace monograph::ir {
@@ -25,7 +26,8 @@ class Parser {
   std::unique_ptr<Unit> unit() {
     return located([&] {
       auto u = std::make_unique<Unit>();
-      if (accept_word("monograph") && number() != 1) error("this text has a later version than 1");
+      if (accept_word("monograph"))
+        if (const int64_t format = number(); format != kFormat) error(wrong_format("text", std::to_string(format)));
       while (more()) {
         symbols();
         if (accept_word("graph")) u->add_function(graph());

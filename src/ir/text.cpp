@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <map>
 
+#include "ir/format.h"
+
 namespace monograph::ir {
 
 void print_span(std::string& out, const Span& span, std::string_view scope);
@@ -39,7 +41,7 @@ class TextPrinter {
   }
 
   void unit(const Unit& u) {
-    out_ += "monograph 1\n";
+    out_ += concat("monograph ", kFormat, "\n");
     std::map<const Module*, size_t> index;
     for (size_t i = 0; i < u.modules().size(); ++i) index[u.modules()[i].get()] = i;
     for (const auto& c : u.classes()) class_definition(*c);

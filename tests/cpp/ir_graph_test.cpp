@@ -309,6 +309,31 @@ TEST(Json, RandomGraphsReadBackIdentical) {
   }
 }
 
+TEST(Json, SaysWhatIsWrongInOurWords) {
+  struct Case {
+    const char *text, *message;
+  };
+  const Case cases[] = {
+      {"{}", "an object lacks \"format\""},
+      {"[]", "expected an object with \"format\", but got a list"},
+      {"{\"format\": 2}", "expected format 1, but this JSON has format 2"},
+      {"{\"format\": \"x\"}", "this JSON has format \"x\""},
+      {"{\"format\": 1", "at byte 13 of 12 it is no JSON"},
+      {"{\"format\": 1e999}", "it holds a number that nothing can hold"},
+      {"{\"format\": 1, \"nodes\": 3}", "expected a list as \"nodes\", but got 3"},
+      {"{\"format\": 1, \"nodes\": [], \"blocks\": [{}]}", "an object lacks \""},
+      {"{\"format\": 1, \"nodes\": [{\"block\": -1}], \"blocks\": [{}]}", "expected a whole number, but got -1"},
+      {"{\"format\": 1, \"nodes\": [{\"block\": 0}], \"blocks\": [{}], \"symbols\": \"\", \"name\": \"f\", \"level\": \"core\", "
+       "\"dialect\": \"fx\"}",
+       "an object lacks \"op\""},
+  };
+  for (const Case& c : cases) {
+    const std::string found = message([&] { graph_from_json(c.text); });
+    EXPECT_NE(found.find(c.message), std::string::npos) << c.text << found;
+    EXPECT_EQ(found.find("json.exception"), std::string::npos) << found;
+  }
+}
+
 TEST(Editing, OrderStaysRightUnderRandomMoves) {
   uint64_t seed = std::random_device()();
   SCOPED_TRACE(concat("seed ", seed));

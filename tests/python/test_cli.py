@@ -291,6 +291,24 @@ def test_compare_exits_3_where_things_differ(folder: Path) -> None:
     program("compare", "n.npy", "x.npy", "--atol", "1e30", folder=folder, code=3)
 
 
+ONE = "graph(%x : Tensor):\n  %y : Tensor = aten::{}.Scalar(%x, 1)\n  return (%y)\n"
+
+
+def test_later_formats_are_refused_with_their_number(folder: Path) -> None:
+    (folder / "later.txt").write_text("monograph 7\n" + ONE.format("add"))
+    (folder / "later.json").write_text('{"format": 7}')
+    (folder / "none.json").write_text("{}")
+    (folder / "cut.json").write_text('{"format": 1, "nodes": [')
+    for file, words in {
+        "later.txt": "expected format 1, but this text has format 7",
+        "later.json": "expected format 1, but this JSON has format 7",
+        "none.json": 'an object lacks "format"',
+        "cut.json": "at byte 25 of 24 it is no JSON",
+    }.items():
+        said = error("info", file, folder=folder)
+        assert words in said and "json.exception" not in said, said
+
+
 def test_bench_says_how_many_runs(folder: Path) -> None:
     inputs = ["--input", "random", "--input", "random"]
     done = program("bench", "two.txt", "two.txt", *inputs, "--runs", "7", folder=folder)
