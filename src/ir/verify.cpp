@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_map>
 
 #include "ir/builder.h"
 #include "ir/text.h"
@@ -287,6 +288,70 @@ class Verifier {
   std::map<std::string, Symbol> symbols_;
 };
 
+// Who calls whom among the functions and methods of a Unit. No function may come back to itself, behind a condition or not: a program says
+// repetition as a Loop, whose memory does not grow with its rounds.
+class Calls {
+ public:
+  explicit Calls(const Unit& unit) : unit_(unit) {}
+
+  // The first circle, at the call that closes it; nothing where there is none. A walk in depth, with a stack of its own.
+  std::vector<Problem> circle() {
+    for (const auto& start : unit_.functions()) {
+      if (!state_.try_emplace(start.get(), State::Open).second) continue;
+      path_.push_back({start.get(), calls_of(*start), 0});
+      while (!path_.empty()) {
+        Step& step = path_.back();
+        if (step.next == step.calls.size()) {
+          state_[step.graph] = State::Done;
+          path_.pop_back();
+          continue;
+        }
+        const auto [node, callee] = step.calls[step.next++];
+        const auto [at, is_new] = state_.try_emplace(callee, State::Open);
+        if (is_new) path_.push_back({callee, calls_of(*callee), 0});
+        else if (at->second == State::Open) return {{step.graph, node, message(*callee)}};
+      }
+    }
+    return {};
+  }
+
+ private:
+  enum class State : uint8_t { Open, Done };
+  using Call = std::pair<const Node*, const Graph*>;
+  struct Step {
+    const Graph* graph;
+    std::vector<Call> calls;
+    size_t next;
+  };
+
+  const Graph* callee(const Node* n) const {
+    const std::string& name = n->target().name();
+    if (n->op() == Op::CallFunction) return unit_.find_function(name);
+    if (n->op() != Op::CallMethod || n->arg_count() == 0) return nullptr;
+    const Type self = type_of(n->arg(0));
+    return self.is(TypeKind::Class) ? unit_.find_function(concat(self.name(), ".", name)) : nullptr;
+  }
+  std::vector<Call> calls_of(const Graph& graph) const {
+    std::vector<Call> calls;
+    for (const Node* n : NestedNodes(graph))
+      if (const Graph* to = callee(n)) calls.emplace_back(n, to);
+    return calls;
+  }
+  std::string message(const Graph& again) const {
+    constexpr size_t kShown = 8;
+    size_t first = 0;
+    while (path_[first].graph != &again) ++first;
+    std::string chain;
+    for (size_t k = first; k < path_.size() && k - first < kShown; ++k) chain += concat(path_[k].graph->name(), " -> ");
+    if (path_.size() - first > kShown) chain += "... -> ";
+    return concat("a function calls itself: ", chain, again.name(), "; write the repetition as a prim::Loop");
+  }
+
+  const Unit& unit_;
+  std::unordered_map<const Graph*, State> state_;
+  std::vector<Step> path_;
+};
+
 void raise(const std::vector<Problem>& found) {
   if (found.empty()) return;
   std::string message = concat("the graph ", found[0].graph->name(), " is not valid:");
@@ -305,6 +370,7 @@ std::vector<Problem> problems(const Graph& graph, size_t limit) { return Verifie
 void verify(const Graph& graph) { raise(problems(graph)); }
 void verify(const Unit& unit) {
   for (const auto& f : unit.functions()) verify(*f);
+  raise(Calls(unit).circle());
 }
 
 std::unique_ptr<Unit> verified(std::unique_ptr<Unit> unit) {

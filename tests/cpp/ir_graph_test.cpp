@@ -416,6 +416,39 @@ TEST(Verifier, Tells) {
   }
 }
 
+TEST(Verifier, RefusesRecursion) {
+  const char* methods = R"(class __torch__.Net(Module):
+  method "f"
+module m0 : __torch__.Net:
+graph __torch__.Net.f(%self : __torch__.Net, %x : Tensor):
+  %y = call_method["f"](%self, %x)
+  return (%y)
+)";
+  struct Case {
+    std::string text, message;
+  };
+  const Case cases[] = {
+      {"graph f(%x):\n  %y = f(%x)\n  return (%y)\n", "the graph f is not valid:\n  %y (f): a function calls itself: f -> f; "},
+      // Behind a condition too.
+      {"graph f(%x, %c : bool):\n  %y = prim::If(%c)\n    block0():\n      %z = g(%x, %c)\n      -> (%z)\n    block1():\n      -> (%x)\n"
+       "  return (%y)\ngraph g(%x, %c):\n  %y = f(%x, %c)\n  return (%y)\n",
+       "a function calls itself: f -> g -> f; "},
+      {methods, "a function calls itself: __torch__.Net.f -> __torch__.Net.f; "},
+      // One function that two others call is no circle.
+      {"graph f(%x):\n  %y = g(%x)\n  %z = h(%y)\n  return (%z)\ngraph g(%x):\n  %y = h(%x)\n  return (%y)\ngraph h(%x):\n  return (%x)\n",
+       ""},
+  };
+  for (const Case& c : cases) {
+    const std::string found = message([&] { verify(*parse_unit(c.text)); });
+    EXPECT_NE(found.find(c.message), std::string::npos) << c.text << found;
+    EXPECT_EQ(found.empty(), c.message.empty()) << found;
+  }
+  // Deep, and wide: every function calls all behind it.
+  std::string deep;
+  for (int k = 0; k < 20000; ++k) deep += concat("graph f", k, "(%x):\n  %y = f", k + 1, "(%x)\n  return (%y)\n");
+  EXPECT_EQ(message([&] { verify(*parse_unit(deep)); }), "");
+}
+
 TEST(Inference, JoinsArmsAndLoops) {
   auto g = parse_graph(R"(graph(%x : Float(2, 3), %y : Float(4, 3), %c : bool, %n : int):
   %a = prim::If(%c)

@@ -294,6 +294,11 @@ def test_compare_exits_3_where_things_differ(folder: Path) -> None:
 ONE = "graph(%x : Tensor):\n  %y : Tensor = aten::{}.Scalar(%x, 1)\n  return (%y)\n"
 
 
+def test_recursion_is_refused_before_it_runs(folder: Path) -> None:
+    (folder / "self.txt").write_text("graph forward(%x : Tensor):\n  %a : Tensor = forward(%x)\n  return (%a)\n")
+    assert "a function calls itself: forward -> forward" in error("run", "self.txt", "--input", "text:1,2:float32", folder=folder)
+
+
 def test_later_formats_are_refused_with_their_number(folder: Path) -> None:
     (folder / "later.txt").write_text("monograph 7\n" + ONE.format("add"))
     (folder / "later.json").write_text('{"format": 7}')

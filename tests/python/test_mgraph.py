@@ -245,3 +245,11 @@ def test_buffers_that_are_written_keep_their_own_storage(tmp_path: Path, size: i
     loaded.save(again)
     for got, wanted in zip(torch.load_graph(again, verify=True)(x), net(x), strict=True):
         assert torch.equal(got, wanted)
+
+
+def test_recursion_is_refused(tmp_path: Path):
+    file = tmp_path / "unit.txt"
+    for calls in ({"forward": "forward"}, {"forward": "f", "f": "g", "g": "f"}):
+        file.write_text("".join(f"graph {a}(%x : Tensor):\n  %y : Tensor = {b}(%x)\n  return (%y)\n" for a, b in calls.items()))
+        with pytest.raises(OSError, match="(?s)unit.txt: .*a function calls itself: (forward -> forward|f -> g -> f); .* prim::Loop"):
+            torch.load_graph(file)
