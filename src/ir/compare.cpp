@@ -15,9 +15,12 @@ class Comparison {
     if (a.level() != b.level()) return differ("level", to_string(a.level()), to_string(b.level()));
     if (a.dialect() != b.dialect()) return differ("dialect", to_string(a.dialect()), to_string(b.dialect()));
     auto x = NestedNodes(a).begin(), y = NestedNodes(b).begin();
-    for (; *x && *y; ++x, ++y)
+    for (; *x && *y; ++x, ++y) {
+      if ((*x)->name() != (*y)->name()) return names(a, **x, b, **y);
       if (!nodes(*x, *y)) return false;
-    if (*x || *y) return differ(concat("end: node ", *x ? (*x)->name() : (*y)->name()), *x ? "there" : "missing", *y ? "there" : "missing");
+    }
+    if (*x) return missing(**x, "second");
+    if (*y) return missing(**y, "first");
     if (a.guards().size() != b.guards().size())
       return differ("number of guards", std::to_string(a.guards().size()), std::to_string(b.guards().size()));
     for (size_t i = 0; i < a.guards().size(); ++i) {
@@ -56,9 +59,24 @@ class Comparison {
   static std::string name(const Node* n) { return n ? n->name() : ""; }
   static bool spans(const Span& a, const Span& b) { return a.known() || b.known() ? a == b : true; }
 
+  // Where two nodes of one place have two names: which of them the other graph does not have at all.
+  bool names(const Graph& a, const Node& x, const Graph& b, const Node& y) {
+    const bool x_there = b.name_used(x.name()), y_there = a.name_used(y.name());
+    if (!x_there && y_there) return missing(x, "second");
+    if (x_there && !y_there) return missing(y, "first");
+    return differ(concat("name of %", x.name()), x.name(), y.name());
+  }
+  bool missing(const Node& n, std::string_view where) {
+    if (!difference_) return false;
+    std::string call;
+    for (auto it = n.args_begin(); it != n.args_end(); ++it) call += call.empty() ? "" : ", ", print_arg(call, *it);
+    *difference_ = concat("%", n.name(), " = ", n.op() == Op::CallFunction ? "" : concat(to_string(n.op()), " "), n.target().name(), "(",
+                          call, ") is missing in the ", where);
+    return false;
+  }
+
   bool nodes(const Node* a, const Node* b) {
     auto no = [&](std::string_view what, std::string_view x, std::string_view y) { return differ(concat(what, " of %", a->name()), x, y); };
-    if (a->name() != b->name()) return no("name", a->name(), b->name());
     if (a->op() != b->op()) return no("op", to_string(a->op()), to_string(b->op()));
     if (a->target().name() != b->target().name()) return no("target", a->target().name(), b->target().name());
     std::string x = a->target().overload ? *a->target().overload : "", y = b->target().overload ? *b->target().overload : "";

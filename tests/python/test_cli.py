@@ -294,6 +294,15 @@ def test_compare_exits_3_where_things_differ(folder: Path) -> None:
 ONE = "graph(%x : Tensor):\n  %y : Tensor = aten::{}.Scalar(%x, 1)\n  return (%y)\n"
 
 
+def test_compare_says_what_is_missing(folder: Path) -> None:
+    text = "graph(%x : Tensor):\n  %a : Tensor = aten::neg(%x)\n  {}return (%{})\n"
+    (folder / "short.txt").write_text(text.format("", "a"))
+    (folder / "long.txt").write_text(text.format("%b : Tensor = aten::abs(%a)\n  ", "b"))
+    line = r"first difference: %\S+ = aten::abs\(%\S+\) is missing in the "
+    assert re.search(line + "second", program("compare", "long.txt", "short.txt", folder=folder, code=3).stdout)
+    assert re.search(line + "first", program("compare", "short.txt", "long.txt", folder=folder, code=3).stdout)
+
+
 def test_recursion_is_refused_before_it_runs(folder: Path) -> None:
     (folder / "self.txt").write_text("graph forward(%x : Tensor):\n  %a : Tensor = forward(%x)\n  return (%a)\n")
     assert "a function calls itself: forward -> forward" in error("run", "self.txt", "--input", "text:1,2:float32", folder=folder)
