@@ -43,21 +43,36 @@ class Inputs {
         return ir::Type::tuple(types);
       }
       case IValue::Tag::List: return ir::Type::list(element_type(v.items()));
-      case IValue::Tag::Dict: {
-        std::vector<IValue> values;
-        for (const auto& [key, item] : v.pairs()) values.push_back(item);
-        return ir::Type::dict(ir::TypeKind::Str, element_type(values));
-      }
+      case IValue::Tag::Dict: return ir::Type::dict(ir::TypeKind::Str, element_type(values_of(v)));
       default:
         fail(ErrorKind::Type, "an input of a capture is a Tensor, or a tuple, list or dict of them, but ", path_, " holds ", describe(v),
              "; a number that does not change belongs into a closure or partial()");
     }
   }
 
-  // Elements of a list or dict differ in their sizes.
+  // What all elements of a list or dict are: they differ in their sizes, and may be of several kinds.
   ir::Type element_type(const std::vector<IValue>& items) {
-    if (items.empty() || items[0].is_tensor()) return ir::TypeKind::Tensor;
-    return type_of(items[0]);
+    ir::Type common;
+    for (const IValue& item : items) {
+      const ir::Type kind = kind_of(item);
+      common = common ? ir::join(common, kind) : kind;
+    }
+    return common ? common : ir::Type(ir::TypeKind::Tensor);
+  }
+  static std::vector<IValue> values_of(const IValue& dict) {
+    std::vector<IValue> values;
+    for (const auto& [key, item] : dict.pairs()) values.push_back(item);
+    return values;
+  }
+  // A type without what only this one example has.
+  ir::Type kind_of(const IValue& v) {
+    if (v.is_tensor()) return ir::TypeKind::Tensor;
+    if (v.is_list()) return ir::Type::list(element_type(v.items()));
+    if (v.is_dict()) return ir::Type::dict(ir::TypeKind::Str, element_type(values_of(v)));
+    if (!v.is_tuple()) return type_of(v);
+    std::vector<ir::Type> types;
+    for (const IValue& item : v.items()) types.push_back(kind_of(item));
+    return ir::Type::tuple(types);
   }
 
   ir::Type tensor_type(const Tensor& t) {

@@ -155,9 +155,20 @@ void separate_written(ir::Unit& unit) {
     }
 }
 
+// A file is read only where its program is valid, so it is written only there.
+template <class Program>
+void check_valid(const Program& program, const std::string& path) {
+  try {
+    ir::verify(program);
+  } catch (const Error& error) {
+    fail(error.kind(), path, ": cannot save: ", error.what());
+  }
+}
+
 }  // namespace
 
 void save_mgraph(const ir::Unit& unit, const std::string& path) {
+  check_valid(unit, path);
   ConstantTable constants(path);
   constants.add(unit);
   save(constants, ir::to_text(unit), path);
@@ -166,11 +177,13 @@ void save_mgraph(const ir::Unit& unit, const std::string& path) {
 void save_mgraph(const ir::Graph& graph, const std::string& path) {
   const ir::Unit* unit = graph.unit();
   if (unit != nullptr && unit->find_function(graph.name()) == &graph) return save_mgraph(*unit, path);
+  check_valid(graph, path);
   ConstantTable constants(path);
   constants.add(graph);
   if (unit == nullptr) return save(constants, "monograph 1\n" + ir::to_text(graph), path);
   // A graph that names parts of a Unit without being one of its functions, as a copy: it takes the place of the function of its name. A Unit's
   // text ends with those of its functions.
+  check_valid(*unit, path);
   constants.add(*unit);
   std::string old_functions, functions;
   for (const auto& function : unit->functions()) {

@@ -208,6 +208,20 @@ TEST_F(Mgraph, AttributesThatAreWrittenHaveTheirOwnStorage) {
   EXPECT_TRUE(ir::same_contents(again->root()->values[0].value[0].as_tensor(), *weight));
 }
 
+TEST_F(Mgraph, WhatCannotBeReadIsNotWritten) {
+  ir::Graph g;
+  ir::Node* y = g.call("aten::relu", Args(g.placeholder("x", ir::TypeKind::Tensor)));
+  g.set_type(y, ir::TypeKind::Int);
+  g.set_output(Args(y));
+  try {
+    save_mgraph(g, path);
+    FAIL() << "relu gives no int";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string_view(error.what()).find("cannot save: the graph forward is not valid"), std::string_view::npos) << error.what();
+  }
+  EXPECT_FALSE(fs::exists(path));
+}
+
 TEST_F(Mgraph, ConstantsOutliveFileAndUnit) {
   const auto unit = small();
   save_mgraph(*unit, path);

@@ -247,6 +247,32 @@ def test_buffers_that_are_written_keep_their_own_storage(tmp_path: Path, size: i
         assert torch.equal(got, wanted)
 
 
+o = torch.ones
+NESTED = {
+    "list in dict": ({"a": o(2), "b": [o(3, 2)]}, lambda d: d["a"] + d["b"][0]),
+    "tuple in dict": ({"a": o(2), "b": (o(2), o(3, 2))}, lambda d: d["a"] + d["b"][1]),
+    "dict in dict": ({"a": o(2), "b": {"c": o(3, 2)}}, lambda d: d["a"] + d["b"]["c"]),
+    "list in list": ([o(2), [o(3, 2)]], lambda d: d[0] + d[1][0]),
+    "tuple in list": ([o(2), (o(2), o(3, 2))], lambda d: d[0] + d[1][1]),
+    "tuples in list": ([(o(2), o(3, 2))], lambda d: d[0][0] + d[0][1]),
+    "tuples of two lengths": ({"a": (o(2),), "b": (o(3, 2), o(2))}, lambda d: d["a"][0] + d["b"][0]),
+    "three kinds": ({"a": [o(2), {"x": (o(3, 2),)}], "b": o(2)}, lambda d: d["a"][1]["x"][0] + d["b"]),
+}
+
+
+@pytest.mark.parametrize("case", NESTED)
+def test_nested_inputs_of_several_kinds_load_and_run(tmp_path: Path, case: str):
+    example, function = NESTED[case]
+    graph = torch.jit.trace(function, (example,)).inlined_graph
+    file, again = tmp_path / "nested.mgraph", tmp_path / "again.mgraph"
+    graph.save(file)
+    loaded = torch.load_graph(file)
+    assert torch.equal(loaded(example), function(example))
+    loaded.save(again)
+    assert again.read_bytes() == file.read_bytes()
+    assert torch.equal(torch.load_graph(again)(example), function(example))
+
+
 def test_recursion_is_refused(tmp_path: Path):
     file = tmp_path / "unit.txt"
     for calls in ({"forward": "forward"}, {"forward": "f", "f": "g", "g": "f"}):
