@@ -9,6 +9,8 @@
 #include "core/error.h"
 #include "exec/interpreter.h"
 #include "formats/safetensors.h"
+#include "formats/sharing.h"
+#include "ir/format.h"
 #include "ir/text.h"
 #include "ir/verify.h"
 #include "ops/pointwise.h"
@@ -17,7 +19,31 @@
 namespace monograph {
 namespace {
 
-constexpr std::string_view kText = "unit.mg", kWeights = "weights.safetensors";
+constexpr std::string_view kText = "unit.mg", kSharing = "sharing.json", kWeights = "weights.safetensors";
+
+// --- attributes that are written
+
+// Adds the attributes whose memory a function writes, or hands to its caller.
+void add_written(AttributePlaces& places, const ir::Unit& unit, const ir::Graph& graph) {
+  std::vector<const ir::Node*> reads;
+  for (const ir::Node* node : ir::NestedNodes(graph))
+    if (node->op() == ir::Op::GetAttr) reads.push_back(node);
+  if (reads.empty() || graph.output() == nullptr || unit.root() == nullptr) return;
+  const passes::MemoryGroups groups(graph);
+  std::unordered_set<uint32_t> handed_out;
+  for (size_t k = 0; k < graph.output()->input_count(); ++k) handed_out.insert(groups.group(graph.output()->input(k)));
+  for (const ir::Node* node : reads) {
+    int at = -1;
+    const ir::Module* module = unit.root()->find(node->target().name(), at);
+    if (module != nullptr && at >= 0 && (groups.written(node) || handed_out.contains(groups.group(node))))
+      places.emplace(module, static_cast<size_t>(at));
+  }
+}
+AttributePlaces written_attributes(const ir::Unit& unit) {
+  AttributePlaces places;
+  for (const auto& graph : unit.functions()) add_written(places, unit, *graph);
+  return places;
+}
 
 // --- writing
 
@@ -61,12 +87,13 @@ class ConstantTable {
   std::map<std::string, const ir::TensorConstant*> by_hash_;
 };
 
-void save(const ConstantTable& constants, std::string_view text, const std::string& path) {
+void save(const ConstantTable& constants, std::string_view text, std::string_view sharing, const std::string& path) {
   const std::vector<NamedArray> arrays = constants.arrays();
   const SafetensorsPieces weights = safetensors_pieces(arrays, {}, path);
-  const std::span<const std::byte> text_bytes = std::as_bytes(std::span(text));
+  const std::span<const std::byte> text_bytes = std::as_bytes(std::span(text)), sharing_bytes = std::as_bytes(std::span(sharing));
   ArchiveWriter archive(path);
   archive.add(kText, {&text_bytes, 1});
+  if (!sharing.empty()) archive.add(kSharing, {&sharing_bytes, 1});
   if (!arrays.empty()) archive.add(kWeights, weights.pieces);
   archive.commit();
 }
@@ -116,40 +143,16 @@ Constants read_weights(const Archive& archive, std::string_view where, const std
   return constants;
 }
 
-// --- attributes that are written
-
-using Places = std::set<std::pair<const ir::Module*, size_t>>;  // a module and the index of one of its attributes
-
-// The attributes whose memory a function writes, or hands to its caller.
-Places written_attributes(const ir::Unit& unit) {
-  Places places;
-  for (const auto& graph : unit.functions()) {
-    std::vector<const ir::Node*> reads;
-    for (const ir::Node* node : ir::NestedNodes(*graph))
-      if (node->op() == ir::Op::GetAttr) reads.push_back(node);
-    if (reads.empty() || graph->output() == nullptr) continue;
-    const passes::MemoryGroups groups(*graph);
-    std::unordered_set<uint32_t> handed_out;
-    for (size_t k = 0; k < graph->output()->input_count(); ++k) handed_out.insert(groups.group(graph->output()->input(k)));
-    for (const ir::Node* node : reads) {
-      int at = -1;
-      const ir::Module* module = unit.root()->find(node->target().name(), at);
-      if (module != nullptr && at >= 0 && (groups.written(node) || handed_out.contains(groups.group(node))))
-        places.emplace(module, static_cast<size_t>(at));
-    }
-  }
-  return places;
-}
-
 // Gives these attributes storage of their own, whose contents are those of the moment: a file holds equal contents once, and nothing writes to it.
 void separate_written(ir::Unit& unit) {
   if (unit.root() == nullptr) return;
-  const Places written = written_attributes(unit);
+  const AttributePlaces written = written_attributes(unit);
   if (written.empty()) return;
   for (const auto& module : unit.modules())
     for (size_t k = 0; k < module->values.size(); ++k) {
       ir::Args& value = module->values[k].value;
       if (!written.contains({module.get(), k}) || value.size() != 1 || !value[0].is(ir::ArgKind::Tensor)) continue;
+      if (dynamic_cast<const exec::LiveTensor*>(&value[0].as_tensor()) != nullptr) continue;  // it shares what it has
       Tensor own = copy_tensor(exec::tensor_of(value[0].as_tensor().shared_from_this()));
       value = ir::Args(ir::TensorRef(std::make_shared<exec::LiveTensor>(own)));
     }
@@ -171,7 +174,7 @@ void save_mgraph(const ir::Unit& unit, const std::string& path) {
   check_valid(unit, path);
   ConstantTable constants(path);
   constants.add(unit);
-  save(constants, ir::to_text(unit), path);
+  save(constants, ir::to_text(unit), sharing_to_json(unit, written_attributes(unit), path), path);
 }
 
 void save_mgraph(const ir::Graph& graph, const std::string& path) {
@@ -180,21 +183,25 @@ void save_mgraph(const ir::Graph& graph, const std::string& path) {
   check_valid(graph, path);
   ConstantTable constants(path);
   constants.add(graph);
-  if (unit == nullptr) return save(constants, "monograph 1\n" + ir::to_text(graph), path);
+  if (unit == nullptr) return save(constants, concat("monograph ", ir::kFormat, "\n", ir::to_text(graph)), "", path);
   // A graph that names parts of a Unit without being one of its functions, as a copy: it takes the place of the function of its name. A Unit's
   // text ends with those of its functions.
   check_valid(*unit, path);
   constants.add(*unit);
   std::string old_functions, functions;
+  AttributePlaces written;
   for (const auto& function : unit->functions()) {
     const std::string text = ir::to_text(*function);
     old_functions += text;
-    if (function->name() != graph.name()) functions += text;
+    if (function->name() == graph.name()) continue;
+    functions += text;
+    add_written(written, *unit, *function);
   }
+  add_written(written, *unit, graph);
   std::string text = ir::to_text(*unit);
   MONOGRAPH_ASSERT(text.ends_with(old_functions));
   text.resize(text.size() - old_functions.size());
-  save(constants, text + functions + ir::to_text(graph), path);
+  save(constants, text + functions + ir::to_text(graph), sharing_to_json(*unit, written, path), path);
 }
 
 bool is_mgraph(const Archive& archive) { return archive.find(kText) != nullptr; }
@@ -212,13 +219,18 @@ std::unique_ptr<ir::Unit> parse_mgraph(std::span<const std::byte> bytes, std::st
     MONOGRAPH_CHECK(found != constants.end(), File, "the constant ", hash, " is not among the container's weights");
     return found->second;
   };
+  const auto text_of = [](const Archive::Content& c) {
+    return std::string_view(reinterpret_cast<const char*>(c.bytes.data()), c.bytes.size());
+  };
+  std::string_view part = kText;
   try {
-    const std::string_view text(reinterpret_cast<const char*>(content.bytes.data()), content.bytes.size());
-    std::unique_ptr<ir::Unit> unit = verified(ir::parse_unit(text, options));
+    std::unique_ptr<ir::Unit> unit = verified(ir::parse_unit(text_of(content), options));
+    part = kSharing;
+    if (const ArchiveEntry* sharing = archive.find(kSharing)) share_from_json(*unit, text_of(archive.read(*sharing, true)));
     separate_written(*unit);
     return unit;
   } catch (const Error& error) {
-    fail(ErrorKind::File, where, ": ", kText, ": ", error.what());
+    fail(ErrorKind::File, where, ": ", part, ": ", error.what());
   }
 }
 

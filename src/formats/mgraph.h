@@ -3,6 +3,7 @@
 // It is a zip archive, of stored entries that begin at multiples of 64 bytes:
 //
 //   unit.mg               the Unit's text (docs/ir.md)
+//   sharing.json          which attributes share memory that the program writes; missing where none do
 //   weights.safetensors   the constants of more than kInlineElements elements, each once, by content hash; missing where there are none
 //
 // so that weights are used in the mapped file, and `unzip` and every other reader of the two formats can take it apart.
@@ -19,13 +20,13 @@
 namespace monograph {
 
 // Writes the file whole or not at all (AtomicFile); equal Units give equal files. A graph alone is saved as a Unit of one function, one of a Unit
-// with its Unit. Error (Value) where the contents of a constant are not at hand.
+// with its Unit. Error (Value) where the contents of a constant are not at hand, or how attributes share memory cannot be said (formats/sharing.h).
 void save_mgraph(const ir::Unit& unit, const std::string& path);
 void save_mgraph(const ir::Graph& graph, const std::string& path);
 
 // The Unit is identical() to the one that was saved. Its constants lie in the mapped file, which lives as long as one of them; the pages of an
 // array are read when it is first used. Equal contents are one constant, but for attributes that a function writes or hands out: those have storage of
-// their own, and their contents are those of the moment (exec::LiveTensor). (An array that is not aligned for its dtype, which only other writers leave, is copied.)
+// their own, shared by those that shared it when they were saved, and their contents are those of the moment (exec::LiveTensor). (An array that is not aligned for its dtype, which only other writers leave, is copied.)
 //
 // Always checked: every size, range and name, the text's checksum, that each constant is there with the dtype and sizes that the text states.
 // The weights' bytes are not, since that reads all of them; with `verify` they are, checksum and content hashes both.

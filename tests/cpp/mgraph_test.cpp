@@ -208,6 +208,54 @@ TEST_F(Mgraph, AttributesThatAreWrittenHaveTheirOwnStorage) {
   EXPECT_TRUE(ir::same_contents(again->root()->values[0].value[0].as_tensor(), *weight));
 }
 
+// Two attributes of one memory, where a file can say so and where it cannot; what it cannot say is refused only where it matters.
+TEST_F(Mgraph, AttributesOfOneMemoryStayThat) {
+  auto unit_of = [](const Tensor& a, const Tensor& b, bool write) {
+    auto unit = std::make_unique<ir::Unit>();
+    ir::Class* type = unit->add_class("Net");
+    type->is_module = true;
+    for (const char* name : {"a", "b"}) type->attributes.push_back({name, ir::Attribute::Kind::Buffer, {}});
+    ir::Module* root = unit->add_module(type);
+    root->values[0].value = Args(ir::TensorRef(std::make_shared<exec::LiveTensor>(a)));
+    root->values[1].value = Args(ir::TensorRef(std::make_shared<exec::LiveTensor>(b)));
+    ir::Graph* g = unit->add_function("forward");
+    ir::Node *x = g->placeholder("x", ir::TypeKind::Tensor), *read = g->create(ir::Op::GetAttr, g->target("a"), {});
+    g->set_output(Args(g->call(write ? "aten::add_.Tensor" : "aten::add.Tensor", Args(read, x))));
+    return unit;
+  };
+  auto refusal_of = [&](const Tensor& a, const Tensor& b, bool write) {
+    try {
+      save_mgraph(*unit_of(a, b, write), path);
+      return std::string();
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+  };
+  const Tensor all = empty({1000});
+  std::fill_n(all.data_as<float>(), 1000, 1.0f);
+  const int64_t ten[] = {10}, two[] = {2}, one[] = {1}, far[] = {900};
+  const Tensor first = all.as_strided(ten, one, 0), inside = all.as_strided(two, one, 5), outside = all.as_strided(two, one, 10);
+  auto memory = [](const ir::Unit& unit, size_t k) {
+    return exec::tensor_of(unit.root()->values[k].value[0].as_tensor().shared_from_this());
+  };
+  ASSERT_EQ(refusal_of(first, inside, true), "");
+  auto loaded = load_mgraph(path);
+  EXPECT_EQ(memory(*loaded, 1).data_as<float>(), memory(*loaded, 0).data_as<float>() + 5);
+  EXPECT_EQ(memory(*loaded, 0)->storage->bytes(), 40u) << "what nobody shows is not kept";
+  // Neighbours in one memory share nothing.
+  ASSERT_EQ(refusal_of(first, outside, true), "");
+  loaded = load_mgraph(path);
+  EXPECT_NE(memory(*loaded, 0)->storage.get(), memory(*loaded, 1)->storage.get());
+  const Tensor bits(first.as_strided(ten, one, 0));
+  bits->dtype = DType::i32;
+  EXPECT_NE(refusal_of(first, bits, true).find("m0.a and m0.b share memory that the program writes, one as float32 and the other as int32"),
+            std::string::npos);
+  EXPECT_EQ(refusal_of(first, bits, false), "");
+  const Tensor ends = all.as_strided(two, far, 0);
+  EXPECT_NE(refusal_of(ends, ends, true).find("hold 4 of its 901 elements; let one be a clone()"), std::string::npos);
+  EXPECT_EQ(refusal_of(ends, ends, false), "");
+}
+
 TEST_F(Mgraph, WhatCannotBeReadIsNotWritten) {
   ir::Graph g;
   ir::Node* y = g.call("aten::relu", Args(g.placeholder("x", ir::TypeKind::Tensor)));

@@ -247,6 +247,121 @@ def test_buffers_that_are_written_keep_their_own_storage(tmp_path: Path, size: i
         assert torch.equal(got, wanted)
 
 
+class Windows(torch.nn.Module):
+    """A buffer, a window of it, a second name of it, its first row twice, and a buffer of the window's contents that shares nothing."""
+
+    def __init__(self, size: int):
+        super().__init__()
+        self.register_buffer("all", torch.zeros(size, size))
+        self.register_buffer("window", self.all[1:, :2])
+        self.register_buffer("again", self.all)
+        self.register_buffer("rows", self.all[0].expand(2, size))
+        self.register_buffer("apart", torch.zeros(size - 1, 2))
+
+    def forward(self, x):
+        self.all.add_(x)
+        self.window.mul_(2)
+        return x + self.window.sum() + self.again.sum() * 3 + self.rows.sum() * 5 + self.apart.sum() * 7
+
+
+@pytest.mark.parametrize("size", [3, 6])  # in the text, and in the container
+@pytest.mark.parametrize("capture", ["trace", "symbolic_trace"])
+def test_buffers_that_share_memory_share_it_in_a_file(tmp_path: Path, size: int, capture: str):
+    net, x = Windows(size), torch.ones(1)
+    graph = torch.jit.trace(net, x, check_trace=False).graph if capture == "trace" else fx.symbolic_trace(net).graph
+    net.all.zero_()
+    file, again = tmp_path / "windows.mgraph", tmp_path / "again.mgraph"
+    graph.save(file)
+    assert "sharing.json" in zipfile.ZipFile(file).namelist()
+    net = Windows(size)
+    loaded = torch.load_graph(file)
+    for _ in range(2):
+        assert torch.equal(loaded(x), net(x))
+    loaded.save(again)
+    reloaded = torch.load_graph(again, verify=True)
+    for _ in range(2):
+        assert torch.equal(reloaded(x), net(x))
+
+
+def test_buffers_of_equal_contents_share_nothing_in_a_file(tmp_path: Path):
+    class Twins(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("a", torch.zeros(20))
+            self.register_buffer("b", torch.zeros(20))
+
+        def forward(self, x):
+            self.a.add_(1)
+            self.b.add_(10)
+            return x + self.a[0] + self.b[0]
+
+    file = tmp_path / "twins.mgraph"
+    fx.symbolic_trace(Twins()).graph.save(file)
+    assert "sharing.json" not in zipfile.ZipFile(file).namelist()
+    assert torch.load_graph(file)(torch.ones(1)).tolist() == [12.0]
+
+
+def test_a_buffer_that_repeats_itself_does_so_in_a_file(tmp_path: Path):
+    class Repeated(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("five", torch.zeros(1).expand(5))
+
+        def forward(self, x):
+            self.five[0].add_(1)
+            return x + self.five.sum()
+
+    file = tmp_path / "repeated.mgraph"
+    fx.symbolic_trace(Repeated()).graph.save(file)
+    loaded, net = torch.load_graph(file), Repeated()
+    for _ in range(2):
+        assert torch.equal(loaded(torch.ones(1)), net(torch.ones(1)))
+
+
+def pack_again(source: Path, target: Path, **entries: str) -> None:
+    with zipfile.ZipFile(source) as old, zipfile.ZipFile(target, "w") as new:
+        for name in old.namelist():
+            new.writestr(name, entries.get(name.split(".")[0], old.read(name)))
+
+
+def test_a_lie_about_shared_memory_is_refused(tmp_path: Path):
+    file, bad = tmp_path / "windows.mgraph", tmp_path / "bad.mgraph"
+    fx.symbolic_trace(Windows(6)).graph.save(file)
+    (memory,) = json.loads(zipfile.ZipFile(file).read("sharing.json"))["memories"]
+    view = {v["attribute"]: v for v in memory["views"]}
+    assert memory["elements"] == 36 and view["window"] == {"module": 0, "attribute": "window", "offset": 6, "strides": [6, 1]}
+    huge = 2**62
+    cases = [
+        ("[]", "no JSON of memories"),
+        ("{", "no JSON of memories"),
+        ('{"memories": [3]}', 'expected an object with "elements"'),
+        ({"elements": huge}, "views of"),
+        ({"elements": -1}, "elements is no whole number"),
+        ({"elements": 30}, "reaches beyond its memory of 30 elements"),
+        ({"views": []}, "a memory has no views"),
+        ({"views": [{**view["all"], "module": 7}]}, "there is no module m7"),
+        ({"views": [{**view["all"], "attribute": "none"}]}, "m0 has no attribute none"),
+        ({"views": [{**view["all"], "offset": huge}]}, "m0.all reaches beyond"),
+        ({"views": [{**view["all"], "strides": [huge, huge]}]}, "m0.all reaches beyond"),
+        ({"views": [{**view["all"], "strides": [6, -1]}]}, "a stride is no whole number"),
+        ({"views": [{**view["all"], "strides": [1]}]}, "m0.all has 2 dims and 1 strides"),
+        ({"views": [view["all"], view["all"]]}, "m0.all is there twice"),
+    ]
+    for change, message in cases:
+        text = change if isinstance(change, str) else json.dumps({"memories": [{**memory, **change}]})
+        pack_again(file, bad, sharing=text)
+        with pytest.raises(OSError, match=message):
+            torch.load_graph(bad)
+    # Two contents of one place.
+    fx.symbolic_trace(Windows(3)).graph.save(file)
+    text = zipfile.ZipFile(file).read("unit.mg").decode()
+    zeros = ", ".join(["0.0"] * 9)
+    assert text.count(f"[{zeros}]") == 1
+    pack_again(file, bad, unit=text.replace(f"[{zeros}]", f"[1.0{zeros[3:]}]", 1))
+    with pytest.raises(OSError, match="sharing.json: m0.rows has other contents than what shares its memory"):
+        torch.load_graph(bad)
+
+
 o = torch.ones
 NESTED = {
     "list in dict": ({"a": o(2), "b": [o(3, 2)]}, lambda d: d["a"] + d["b"][0]),
