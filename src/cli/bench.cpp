@@ -127,9 +127,7 @@ Action prepare(CLI::App& app) {
   app.add_option("--runs", o->runs, "Runs of each program (default: as many as --seconds allows, at least 5).")
       ->type_name("N")
       ->check(CLI::Range(1, 1000000));
-  app.add_option("--seconds", o->seconds, "Time for the runs of each program (default 1).")
-      ->type_name("S")
-      ->check(CLI::Range(0.001, 3600.0));
+  app.add_option("--seconds", o->seconds, "Time for the runs of each program (default 1).")->type_name("S")->check(number_in(0.001, 3600));
   app.add_option("--function", o->function, "The function to run (default: forward).")->type_name("NAME");
   app.add_option("--threads", o->threads, "Threads (default: the CPUs that the process may use).")
       ->type_name("N")

@@ -249,8 +249,8 @@ Action prepare(CLI::App& app) {
   o->inputs.add_to(app);
   app.add_option("--atol", o->atol, "Differences of up to ATOL + RTOL × |B| are none (default 0: equal bits but for the zero's sign).")
       ->type_name("ATOL")
-      ->check(CLI::NonNegativeNumber);
-  app.add_option("--rtol", o->rtol, "See --atol (default 0).")->type_name("RTOL")->check(CLI::NonNegativeNumber);
+      ->check(number_in(0, std::numeric_limits<double>::max()));
+  app.add_option("--rtol", o->rtol, "See --atol (default 0).")->type_name("RTOL")->check(number_in(0, std::numeric_limits<double>::max()));
   app.add_option("--function", o->function, "The function to compare.")->type_name("NAME");
   app.add_flag("--json", o->json, "The comparison for programs.");
   return [o] { return Comparison(*o).run(); };

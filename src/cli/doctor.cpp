@@ -296,7 +296,7 @@ int doctor(const Options& o) {
 Action prepare(CLI::App& app) {
   auto o = std::make_shared<Options>();
   app.add_option("FILE", o->files, "Files to verify instead: checksums, structure, types, and that their text reads back identical.");
-  app.add_option("--seed", o->seed, "Seed of the data that kernels are checked on (default 0).")->type_name("N");
+  app.add_option("--seed", o->seed, "Seed of the data that kernels are checked on (default 0).")->type_name("N")->check(seed_number());
   app.add_flag("--json", o->json, "The findings for programs.");
   return [o] { return doctor(*o); };
 }

@@ -1,7 +1,9 @@
 #include "cli/inputs.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <limits>
 
 #include "cli/terminal.h"
 #include "exec/interpreter.h"
@@ -131,6 +133,26 @@ void collect(std::vector<NamedValue>& out, const std::string& path, const IValue
 
 }  // namespace
 
+CLI::Validator number_in(double low, double high) {
+  std::array<char, 64> range{};
+  if (high < std::numeric_limits<double>::max()) std::snprintf(range.data(), range.size(), "from %g to %g", low, high);
+  else std::snprintf(range.data(), range.size(), "of at least %g", low);
+  return {[=](std::string& word) {
+            double v = 0;
+            return read(word, v) && v >= low && v <= high ? std::string()
+                                                          : concat("expected a number ", range.data(), ", but got ", printable(word));
+          },
+          ""};
+}
+
+CLI::Validator seed_number() {
+  return {[](std::string& word) {
+            uint64_t v = 0;
+            return read(word, v) ? std::string() : concat("expected a whole number from 0 to ", UINT64_MAX, ", but got ", printable(word));
+          },
+          ""};
+}
+
 DimValues parse_dims(const std::vector<std::string>& words) {
   DimValues dims;
   for (const std::string& word : words) {
@@ -174,7 +196,7 @@ void InputOptions::add_to(CLI::App& app) {
   app.add_option("--dim", dims, "A symbolic size, for inputs that are random without a shape. Repeated.")
       ->type_name("NAME=N")
       ->allow_extra_args(false);
-  app.add_option("--seed", seed, "Seed of random inputs and of random operators (default 0).")->type_name("N");
+  app.add_option("--seed", seed, "Seed of random inputs and of random operators (default 0).")->type_name("N")->check(seed_number());
 }
 
 Binding::Binding(const ir::Graph& graph, const InputOptions& options, bool fill)

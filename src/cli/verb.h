@@ -52,6 +52,10 @@ struct Verb {
 extern const Verb kTour, kInfo, kPrint, kRun, kBench, kConvert, kCompare, kDoctor;
 std::span<const Verb* const> verbs();
 
+// Checks of options. CLI11's own let NaN pass, and take what does not fit 64 bits as the nearest that does.
+CLI::Validator number_in(double low, double high);
+CLI::Validator seed_number();
+
 // "; did you mean 'NAME'?", or nothing where no candidate is near.
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
 

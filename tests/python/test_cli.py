@@ -303,6 +303,19 @@ def test_compare_says_what_is_missing(folder: Path) -> None:
     assert re.search(line + "first", program("compare", "short.txt", "long.txt", folder=folder, code=3).stdout)
 
 
+def test_numbers_that_are_none_are_usage(folder: Path) -> None:
+    given = ["two.txt", "--input", "random", "--input", "random"]
+    for seed in ["99999999999999999999999", "-1", "x", "1.5"]:
+        said = error("run", *given, f"--seed={seed}", folder=folder, code=2)
+        assert "from 0 to 18446744073709551615" in said and seed in said
+    program("run", *given, "--seed", "18446744073709551615", folder=folder)
+    for option in ["--rtol", "--atol"]:
+        for value in ["nan", "-1", "inf", "x"]:
+            assert "of at least 0" in error("compare", "two.txt", "two.txt", f"{option}={value}", folder=folder, code=2)
+    for value in ["nan", "0", "1e9"]:
+        assert "from 0.001 to 3600" in error("bench", *given, f"--seconds={value}", folder=folder, code=2)
+
+
 def test_recursion_is_refused_before_it_runs(folder: Path) -> None:
     (folder / "self.txt").write_text("graph forward(%x : Tensor):\n  %a : Tensor = forward(%x)\n  return (%a)\n")
     assert "a function calls itself: forward -> forward" in error("run", "self.txt", "--input", "text:1,2:float32", folder=folder)
