@@ -3,6 +3,8 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <set>
 
 #include "cli/inputs.h"
 #include "cli/terminal.h"
@@ -199,42 +201,87 @@ class Comparison {
     row["beyond"] = d.beyond, row["elements"] = d.count;
   }
 
-  std::vector<NamedValue> results_of(const Model& m) {
+  // What a run leaves behind: its results, and every tensor that it may have written.
+  struct Outcome {
+    std::vector<NamedValue> results;
+    std::map<std::string, Tensor> memory;  // inputs and attributes, by name
+    std::set<std::string> written;
+  };
+  Outcome run(const Model& m, bool inputs_by_name) {
     ir::Graph& graph = m.graph(o_.function);
     ir::infer_types(graph);
     Binding binding(graph, o_.inputs);
+    const std::vector<IValue> inputs = binding.make();
+    Outcome out;
+    for (size_t k = 0; k < inputs.size(); ++k)
+      if (inputs[k].is_tensor())
+        out.memory[concat("input ", inputs_by_name ? graph.placeholders()[k]->target().name() : std::to_string(k))] = inputs[k].to_tensor();
+    for (const Parameter& p : parameters_of(*m.unit))
+      if (!p.constant) out.memory[p.name] = exec::tensor_of(p.tensor);
+    std::map<std::string, uint32_t> before;
+    for (const auto& [name, tensor] : out.memory) before[name] = tensor.version();
     default_generator().manual_seed(o_.inputs.seed);
     GradModeScope no_grad(false);
-    return leaves(exec::plan(graph)(binding.make()));
+    out.results = leaves(exec::plan(graph)(inputs));
+    for (const auto& [name, tensor] : out.memory)
+      if (tensor.version() != before[name]) out.written.insert(name);
+    return out;
+  }
+
+  static std::set<std::string> input_names(const ir::Graph& graph) {
+    std::set<std::string> names;
+    for (const ir::Node* p : graph.placeholders()) names.insert(p->target().name());
+    return names;
   }
 
   bool results(const Model& a, const Model& b) {
-    const auto x = results_of(a), y = results_of(b);
-    bool same = x.size() == y.size();
+    const bool by_name = input_names(a.graph(o_.function)) == input_names(b.graph(o_.function));
+    const Outcome x = run(a, by_name), y = run(b, by_name);
     Json list = Json::array();
     Table table({"result", "", "largest difference", "relative", "ulp", "elements"});
-    if (!same) say(concat("results: ", x.size(), " and ", y.size(), " values: ", verdict(false)));
-    size_t left_out = 0;
-    for (size_t k = 0; same && k < x.size(); ++k) {
-      const Tensor p = as_tensor(x[k].value), q = as_tensor(y[k].value);
-      if (p.dtype() != q.dtype() || !(p.sizes() == q.sizes())) {
-        same = tensors(x[k].path, p, q, list, table, left_out);
-        continue;
-      }
-      const Difference d = difference_of(p, q, o_.atol, o_.rtol);
-      same = same && d.beyond == 0;
-      Json row{{"name", x[k].path}};
-      describe(row, d);
-      list.push_back(row);
-      table.row({x[k].path,
-                 d.absolute == 0 ? mark("equal", Mark::Green)
-                 : d.beyond      ? mark("different", Mark::Red)
-                                 : mark("within", Mark::Green),
-                 short_number(d.absolute), short_number(d.relative), short_number(d.ulp), with_commas(d.count)});
+    bool same = x.results.size() == y.results.size();
+    if (!same) say(concat("results: ", x.results.size(), " and ", y.results.size(), " values: ", verdict(false)));
+    for (size_t k = 0; k < std::min(x.results.size(), y.results.size()); ++k)
+      same = value(x.results[k].path, x.results[k].value, y.results[k].value, list, table) && same;
+    std::set<std::string> written = x.written;
+    written.insert(y.written.begin(), y.written.end());
+    for (const std::string& name : written) {
+      const auto p = x.memory.find(name), q = y.memory.find(name);
+      const IValue none;
+      same = value(concat(name, ", written"), p == x.memory.end() ? none : IValue(p->second),
+                   q == y.memory.end() ? none : IValue(q->second), list, table) &&
+             same;
     }
     report_["results"] = list;
-    if (!table.empty()) say("results:\n" + table.to_string(static_cast<size_t>(terminal_width()), 2).substr(0));
+    if (!table.empty()) say("results:\n" + table.to_string(static_cast<size_t>(terminal_width()), 2));
     return same;
+  }
+
+  // What is neither tensor nor number (None, a text) is equal where it is the same.
+  bool value(const std::string& name, const IValue& x, const IValue& y, Json& list, Table& table) {
+    auto counts = [](const IValue& v) { return v.is_tensor() || v.is_number(); };
+    auto told = [&](const std::string& p, const std::string& q, bool same) {
+      list.push_back({{"name", name}, {"a", p}, {"b", q}, {"equal", same}});
+      table.row({printable(name), verdict(same), same ? printable(p) : printable(concat(p, " and ", q)), "", "", ""});
+      return same;
+    };
+    if (!counts(x) || !counts(y)) {
+      const bool alike = !counts(x) && !counts(y);
+      const std::string p = alike ? value_text(x, 0) : shape_text(x), q = alike ? value_text(y, 0) : shape_text(y);
+      return told(p, q, alike && p == q);
+    }
+    const Tensor p = as_tensor(x), q = as_tensor(y);
+    if (p.dtype() != q.dtype() || !(p.sizes() == q.sizes())) return told(shape_text(p), shape_text(q), false);
+    const Difference d = difference_of(p, q, o_.atol, o_.rtol);
+    Json row{{"name", name}};
+    describe(row, d);
+    list.push_back(row);
+    table.row({printable(name),
+               d.absolute == 0 ? mark("equal", Mark::Green)
+               : d.beyond      ? mark("different", Mark::Red)
+                               : mark("within", Mark::Green),
+               short_number(d.absolute), short_number(d.relative), short_number(d.ulp), with_commas(d.count)});
+    return d.beyond == 0;
   }
 
   const Options& o_;
@@ -269,7 +316,8 @@ const Verb kCompare{"compare",
                     "whether two programs, or their results, are equal; exit 3 where they are not",
                     "Compares two programs in canonical form, which is equal for equal programs whatever their names and order, and their "
                     "parameters. With inputs, runs both and "
-                    "lets the results decide. Two files of weights, or two arrays, are compared tensor by tensor.",
+                    "lets the results decide, and what they wrote to inputs and buffers. Two files of weights, or two arrays, are compared "
+                    "tensor by tensor.",
                     kExamples,
                     prepare};
 

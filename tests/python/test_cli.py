@@ -294,6 +294,54 @@ def test_compare_exits_3_where_things_differ(folder: Path) -> None:
 ONE = "graph(%x : Tensor):\n  %y : Tensor = aten::{}.Scalar(%x, 1)\n  return (%y)\n"
 
 
+def test_compare_sees_what_a_program_writes(folder: Path) -> None:
+    """An input that one of two programs writes is a difference, though the results are equal."""
+    for name in ["add", "add_"]:
+        (folder / f"{name}.txt").write_text(ONE.format(name))
+    given = ["--input", "text:0,0:float32"]
+    done = program("compare", "add_.txt", "add.txt", *given, "--json", folder=folder, code=3)
+    result, written = json.loads(done.stdout)["results"]
+    assert result["max_abs"] == 0 and written["name"] == "input x, written" and written["max_abs"] == 1
+    assert "input x, written" in program("compare", "add.txt", "add_.txt", *given, folder=folder, code=3).stdout
+    assert "input x, written" in program("compare", "add_.txt", "add_.txt", *given, folder=folder).stdout
+    program("compare", "add.txt", "add.txt", *given, folder=folder)
+    # Other names of inputs: they go by their order.
+    (folder / "renamed.txt").write_text(ONE.format("add_").replace("%x", "%other"))
+    assert "input 0, written" in program("compare", "add_.txt", "renamed.txt", *given, folder=folder).stdout
+
+
+def test_compare_sees_what_a_program_writes_to_its_buffers(folder: Path) -> None:
+    import monograph as torch
+
+    class Count(torch.nn.Module):
+        def __init__(self, step):
+            super().__init__()
+            self.register_buffer("count", torch.zeros(3))
+            self.step = step
+
+        def forward(self, x):
+            self.count.add_(self.step)
+            return x * 2
+
+    for step in (1, 2):
+        torch.fx.symbolic_trace(Count(step)).graph.save(folder / f"{step}.mgraph")
+    given = ["--input", "text:1,2:float32"]
+    assert "count, written" in program("compare", "1.mgraph", "2.mgraph", *given, folder=folder, code=3).stdout
+    assert "count, written" in program("compare", "1.mgraph", "1.mgraph", *given, folder=folder).stdout
+
+
+def test_compare_takes_none_and_texts_as_they_are(folder: Path) -> None:
+    text = "graph(%x : Tensor):\n  %y : Tensor = aten::neg(%x)\n  return ((%y, None, {}))\n"
+    (folder / "a.txt").write_text(text.format('"one"'))
+    (folder / "b.txt").write_text(text.format('"two"'))
+    (folder / "c.txt").write_text(text.format("None"))
+    given = ["--input", "text:1,2:float32"]
+    program("compare", "a.txt", "a.txt", *given, folder=folder)
+    for other in ["b.txt", "c.txt"]:
+        first, none, last = json.loads(program("compare", "a.txt", other, *given, "--json", folder=folder, code=3).stdout)["results"]
+        assert first["max_abs"] == 0 and none["equal"] and not last["equal"] and "one" in last["a"]
+
+
 def test_compare_says_what_is_missing(folder: Path) -> None:
     text = "graph(%x : Tensor):\n  %a : Tensor = aten::neg(%x)\n  {}return (%{})\n"
     (folder / "short.txt").write_text(text.format("", "a"))
