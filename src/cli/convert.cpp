@@ -23,18 +23,62 @@ void write_text(const std::string& path, std::string_view text) {
   file.commit();
 }
 
+// What of its Unit a function needs besides itself, in words; "" where it stands alone.
+std::string needs_of(const ir::Unit& unit, const ir::Graph& graph) {
+  for (const ir::Node* n : ir::NestedNodes(graph)) {
+    const std::string& target = n->target().name();
+    if (n->op() == ir::Op::GetAttr) return concat("the module's ", printable(target));
+    if (n->op() == ir::Op::CallModule) return concat("the module ", printable(target));
+    if (n->op() == ir::Op::CallFunction && unit.find_function(target) != nullptr) return concat("the function ", printable(target));
+    if (n->type().is(ir::TypeKind::Class)) return concat("a module, %", printable(n->name()));
+  }
+  return "";
+}
+
+// Refused where the one function that is written would come back without what it needs.
+void check_alone(const Model& m, const ir::Graph& graph, std::string_view way_out) {
+  const std::string needs = needs_of(*m.unit, graph);
+  MONOGRAPH_CHECK(needs.empty(), Value, m.path, ": ", printable(graph.name()), " needs ", needs,
+                  ", which this form of one function cannot hold", "\n  ", way_out);
+}
+
+// Texts hold large constants by their hash, which no reader finds again.
+void tell_of_hashes(const ir::Unit& unit, const ir::Graph* only, const std::string& path) {
+  size_t count = 0;
+  const auto note = [&](std::span<const ir::Item> items) {
+    for (const ir::Item& item : items) count += item.kind == ir::ArgKind::Tensor && item.tensor->numel() > ir::kInlineElements;
+  };
+  for (const auto& graph : unit.functions())
+    if (only == nullptr || only == graph.get())
+      for (const ir::Node* n : ir::NestedNodes(*graph)) note(std::span(n->skeleton().item, n->skeleton().items));
+  if (only == nullptr)
+    for (const auto& module : unit.modules())
+      for (const ir::Module::Value& value : module->values) note(value.value.items());
+  if (count == 0) return;
+  std::fprintf(stderr,
+               "monograph: note: %s holds %s of more than %d elements by hash only, so it can be read but not run; .mgraph holds them\n",
+               printable(path).c_str(), plural(static_cast<int64_t>(count), "tensor").c_str(), static_cast<int>(ir::kInlineElements));
+}
+
 // Programs by the suffix of OUT.
 void convert_program(const Model& m, const Options& o, const std::string& suffix) {
   const ir::Unit& unit = *m.unit;
   const bool all = o.function.empty();
   if (suffix == ".mgraph") all ? save_mgraph(unit, o.out) : save_mgraph(m.graph(o.function), o.out);
-  else if (suffix == ".txt" || suffix == ".mg") write_text(o.out, all ? ir::to_text(unit) : ir::to_text(m.graph(o.function)));
-  else if (suffix == ".dot") write_text(o.out, ir::to_dot(m.graph(o.function)));
+  else if (suffix == ".txt" || suffix == ".mg") {
+    const ir::Graph* only = all ? nullptr : &m.graph(o.function);
+    if (only != nullptr) check_alone(m, *only, "leave out --function: the text then holds all of the program");
+    write_text(o.out, only != nullptr ? ir::to_text(*only) : ir::to_text(unit));
+    tell_of_hashes(unit, only, o.out);
+  } else if (suffix == ".dot") write_text(o.out, ir::to_dot(m.graph(o.function)));
   else if (suffix == ".json") {
-    MONOGRAPH_CHECK(!all || (unit.functions().size() == 1 && !unit.root()), Value, m.path, ": has ",
-                    plural(static_cast<int64_t>(unit.functions().size()), "function"), unit.root() ? " and modules" : "",
-                    ", and JSON holds one graph", "\n  choose one with --function NAME, or write .mgraph or .txt, which hold all");
-    write_text(o.out, ir::to_json(m.graph(o.function)));
+    MONOGRAPH_CHECK(!all || unit.functions().size() == 1, Value, m.path, ": has ",
+                    plural(static_cast<int64_t>(unit.functions().size()), "function"),
+                    ", and JSON holds one\n  choose one with --function NAME, or write .mgraph or .txt, which hold all");
+    const ir::Graph& graph = m.graph(o.function);
+    check_alone(m, graph, "write .mgraph, which holds all of the program with its weights, or .txt, which holds it with weights by hash");
+    write_text(o.out, ir::to_json(graph));
+    tell_of_hashes(unit, &graph, o.out);
   } else if (suffix == ".py") {
     std::string code = "import monograph as torch\n";
     for (const auto& g : unit.functions())

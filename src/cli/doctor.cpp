@@ -218,6 +218,21 @@ std::vector<Finding> machine_findings() {
 
 // --- Files.
 
+// What the functions of a program ask of its modules and the file does not hold, as a text or JSON of one function; "" where nothing.
+std::string missing_parts(const ir::Unit& unit) {
+  for (const auto& graph : unit.functions())
+    for (const ir::Node* n : ir::NestedNodes(*graph)) {
+      int at = -1;
+      if (n->op() == ir::Op::GetAttr && (unit.root() == nullptr || unit.root()->find(n->target().name(), at) == nullptr))
+        return concat("%", n->name(), " of ", graph->name(), " reads ", n->target().name(),
+                      ", and the file holds no module that has it; write the whole program as .mgraph");
+    }
+  for (const Parameter& p : parameters_of(unit))
+    if (p.tensor->bytes().empty() && p.tensor->numel() > 0)
+      return concat(p.name, " is there by its hash only, so the program cannot run; .mgraph holds the contents of weights");
+  return "";
+}
+
 std::vector<Finding> file_findings(const std::string& path) {
   std::vector<Finding> all;
   auto check = [&](const char* what, auto&& f) {
@@ -258,6 +273,7 @@ std::vector<Finding> file_findings(const std::string& path) {
   if (unknown)
     all.push_back({"operators",
                    concat(plural(static_cast<int64_t>(unknown), "call"), " of operators that this version lacks, first ", first), false});
+  if (const std::string lacks = missing_parts(*unit); !lacks.empty()) all.push_back({"weights", lacks, false});
   check("hash", [&] { return passes::hash(*unit); });
   return all;
 }

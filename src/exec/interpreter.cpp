@@ -38,7 +38,7 @@ const std::string& LiveTensor::content_hash() const {
 Tensor tensor_of(const ir::TensorRef& constant) {
   if (auto* live = dynamic_cast<const LiveTensor*>(constant.get())) return live->tensor();
   MONOGRAPH_CHECK(!constant->bytes().empty() || constant->numel() == 0, Runtime, "the contents of a constant with the hash ",
-                  constant->content_hash(), " are not at hand; load the graph together with its container");
+                  constant->content_hash(), " are not at hand: texts and JSON hold large ones by hash; a .mgraph file holds them");
   auto* keep = new ir::TensorRef(constant);
   return from_blob(
       const_cast<std::byte*>(constant->bytes().data()), constant->sizes(), contiguous_strides(constant->sizes()), constant->dtype(),

@@ -261,7 +261,10 @@ class Planner {
 
   void attribute(Node* n) {
     const ir::Module* root = graph_.unit() ? graph_.unit()->root() : nullptr;
-    if (!root) refuse(*n, "the graph belongs to no module that could hold it");
+    if (!root)
+      refuse(*n,
+             "the program has no modules, so nothing holds this attribute; a JSON or text of one function lacks them, a .mgraph file has "
+             "them");
     int at = -1;
     const ir::Module* holder = root->find(n->target().name(), at);
     if (!holder || at < 0) refuse(*n, concat("the module has no attribute ", n->target().name()));

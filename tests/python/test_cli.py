@@ -364,6 +364,29 @@ def test_numbers_that_are_none_are_usage(folder: Path) -> None:
         assert "from 0.001 to 3600" in error("bench", *given, f"--seconds={value}", folder=folder, code=2)
 
 
+def test_json_holds_what_it_can(folder: Path) -> None:
+    import monograph as torch
+
+    torch.fx.symbolic_trace(torch.nn.Linear(8, 3)).graph.save(folder / "net.mgraph")
+    torch.fx.symbolic_trace(lambda x: x * 2 + 1).graph.save(folder / "plain.mgraph")
+    for more in [[], ["--function", "forward"]]:
+        said = error("convert", "net.mgraph", "net.json", *more, folder=folder)
+        assert "forward needs the module's weight" in said and "write .mgraph" in said
+        assert not (folder / "net.json").exists()
+    said = error("convert", "net.mgraph", "one.txt", "--function", "forward", folder=folder)
+    assert "leave out --function" in said
+    program("convert", "plain.mgraph", "plain.json", folder=folder)
+    program("compare", "plain.mgraph", "plain.json", folder=folder)
+    program("run", "plain.json", "--input", "text:1,2:float32", folder=folder)
+    # A text holds large weights by hash: said when it is written, when it is checked and when it runs.
+    assert "by hash only" in program("convert", "net.mgraph", "net.txt", folder=folder).stderr
+    assert "by its hash only" in re.sub(r"\s+", " ", program("doctor", "net.txt", folder=folder, code=3).stdout)
+    assert "hold large ones by hash; a .mgraph file holds them" in error("run", "net.txt", "--input", "random:2x8", folder=folder)
+    (folder / "alone.txt").write_text('graph(%x : Tensor):\n  %w : Tensor = get_attr["w"]()\n  return (%w)\n')
+    assert "holds no module that has it" in re.sub(r"\s+", " ", program("doctor", "alone.txt", folder=folder, code=3).stdout)
+    assert "a .mgraph file has them" in error("run", "alone.txt", "--input", "random:2", folder=folder)
+
+
 def test_recursion_is_refused_before_it_runs(folder: Path) -> None:
     (folder / "self.txt").write_text("graph forward(%x : Tensor):\n  %a : Tensor = forward(%x)\n  return (%a)\n")
     assert "a function calls itself: forward -> forward" in error("run", "self.txt", "--input", "text:1,2:float32", folder=folder)
