@@ -105,15 +105,26 @@ class TorchScriptPrinter {
       path.remove_prefix(dot + 1);
     }
   }
+  // Whether a reader could take the call for the overload that has the bare name: mean.dim(x, [2, 3]) for mean(x, dtype). Names tell them apart.
+  static bool needs_names(const Node* n) {
+    if (n->op() != Op::CallFunction || !n->info() || n->info()->schema().is_vararg()) return false;
+    const std::string& full = n->info()->name();
+    const size_t colons = full.find("::"), dot = full.find('.', colons == std::string::npos ? 0 : colons);
+    const OpInfo* bare = dot == std::string::npos || !registry().lookup ? nullptr : registry().lookup(full.substr(0, dot));
+    return bare != nullptr && n->arg_count() > 1 && n->arg_count() <= bare->schema().arguments().size() &&
+           n->arg_count() <= n->info()->schema().arguments().size();
+  }
   void node(const Node* n) {
     std::vector<std::string> operands;
     // TorchScript's arguments stand in the places of the schema; where defaults are left out before one, its name says its place.
     bool named = false;
+    const bool by_name = needs_names(n);
     size_t place = 0;
     for (auto it = n->args_begin(); it != n->args_end(); ++it, ++place) {
       const std::string* keyword = place < n->positional_count() ? nullptr : &n->keyword(place - n->positional_count());
       named |= keyword && n->info() && n->info()->schema().index_of(*keyword) != static_cast<int>(place);
-      operands.push_back(concat(named ? *keyword + "=" : "", "%", operand(*it)));
+      if (by_name && place > 0 && keyword == nullptr) keyword = &n->info()->schema().arguments()[place].name;
+      operands.push_back(concat(keyword && (named || by_name) ? *keyword + "=" : "", "%", operand(*it)));
     }
     std::string head, target = n->target().overload ? *n->target().overload : n->target().name();
     if (n->op() == Op::CallFunction) {

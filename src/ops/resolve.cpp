@@ -41,6 +41,9 @@ bool takes(Type expected, Type given, Unknown mode) {
     case TypeKind::SymInt: return is_int(given) || given.is(TypeKind::Number) || is_scalar_tensor(given);
     case TypeKind::Float: return (is_number(given) && !given.is(TypeKind::Complex)) || is_scalar_tensor(given);
     case TypeKind::Device: return given.is(TypeKind::Device) || given.is(TypeKind::Str);
+    case TypeKind::Dict:
+      return given.is(TypeKind::Dict) && takes(expected.elements()[0], given.elements()[0], mode) &&
+             takes(expected.elements()[1], given.elements()[1], mode);
     default: return ir::is_subtype(given, expected);
   }
 }
@@ -48,7 +51,7 @@ bool takes(Type expected, Type given, Unknown mode) {
 bool takes(const ir::Argument& argument, ArgRef given, Unknown mode) {
   Type expected = argument.type, type = ir::type_of(given);
   if (expected.is(TypeKind::Optional)) {
-    if (given.is_none()) return true;
+    if (given.is_none() || type.is(TypeKind::None)) return true;
     expected = expected.element();
   }
   if (!expected.is(TypeKind::List)) return takes(expected, type, mode);

@@ -334,9 +334,9 @@ void inline_values(Graph& g, ValueOf&& value_of) {
 
 void inline_constants(Graph& g) {
   inline_values(g, [](const Node* n) -> std::optional<Args> {
-    if (n->target().name() != "prim::Constant" || n->arg_count() != 1) return std::nullopt;
+    if (n->target().name() != "prim::Constant" || n->arg_count() > 1) return std::nullopt;
     Args value;
-    return value.add(n->arg(0));
+    return n->arg_count() == 0 ? value.none() : value.add(n->arg(0));  // PyTorch writes None as one without a value
   });
 }
 

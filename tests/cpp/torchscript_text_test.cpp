@@ -92,5 +92,18 @@ TEST(TorchScriptText, KeywordsBehindDefaultsReadBack) {
   EXPECT_TRUE(passes::equal(*g, *ir::parse_graph(text), &difference)) << difference << "\n" << text;
 }
 
+// Overloads of dicts, those that nothing but the names of their arguments tells from the one with the bare name, and None, which is a constant without a value.
+TEST(TorchScriptText, OverloadsBesideABareNameReadBack) {
+  install_operators();
+  for (const char* call : {"aten::__getitem__.Dict_str(%d, \"a\")", "aten::mean.dim(%x, [1])", "aten::mean.dim(%x, [1], True)",
+                           "aten::sum.dim_IntList(%x, [1])", "aten::slice.Tensor(%x, 1, None, 2)"}) {
+    auto g = ir::parse_graph(concat("graph(%x : Float(2, 3), %d : Dict(str, Tensor)):\n  %y : Tensor = ", call, "\n  return (%y)\n"));
+    std::string text = ir::to_torchscript(*g), difference;
+    auto read = ir::parse_graph(text);
+    EXPECT_NO_THROW(ir::verify(*read)) << text;
+    EXPECT_TRUE(passes::equal(*g, *read, &difference)) << difference << "\n" << text;
+  }
+}
+
 }  // namespace
 }  // namespace monograph

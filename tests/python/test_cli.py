@@ -407,6 +407,16 @@ def test_later_formats_are_refused_with_their_number(folder: Path) -> None:
         assert words in said and "json.exception" not in said, said
 
 
+def test_torchscript_text_of_a_trace_reads_back(folder: Path) -> None:
+    import monograph as torch
+
+    x = torch.ones(2, 3, 4, 5)
+    torch.jit.trace(lambda x: x.mean((2, 3)) + x.sum(1).mean(), (x,)).inlined_graph.save(folder / "mean.mgraph")
+    (folder / "again.txt").write_text(program("print", "mean.mgraph", "--form", "torchscript", folder=folder).stdout)
+    program("compare", "mean.mgraph", "again.txt", folder=folder)
+    program("compare", "mean.mgraph", "again.txt", "--input", "random:2x3x4x5", folder=folder)
+
+
 def test_bench_says_how_many_runs(folder: Path) -> None:
     inputs = ["--input", "random", "--input", "random"]
     done = program("bench", "two.txt", "two.txt", *inputs, "--runs", "7", folder=folder)
