@@ -1,5 +1,6 @@
 // A Unit is a whole program: functions, classes, and one tree of module instances that may share parts. Graphs refer to it by name: a call of
-// another graph is a call_function of its name, a call of a method a call_method or call_module; recursion is nothing special.
+// another graph is a call_function of its name, a call of a method a call_method or call_module. A file holds no function
+// that calls itself.
 #pragma once
 
 #include <memory>

@@ -327,20 +327,24 @@ void elementwise(Registry& r) {
       .slope(0, [](const Num* x, Num) { return where(x[1] == 0.0, 0.0, x[1] * power_of_number(x[0], x[1] - 1.0)); })
       .inplace();
   power({"pow.Scalar(Scalar self, Tensor exponent) -> Tensor"}, [](auto x, auto y) { return power_of(x, y); });
-  r.pointwise({"where.self(Tensor condition, Tensor self, Tensor other) -> Tensor",
-               "where.ScalarOther(Tensor condition, Tensor self, Scalar other) -> Tensor",
-               "where.ScalarSelf(Tensor condition, Scalar self, Tensor other) -> Tensor",
-               "where.Scalar(Tensor condition, Scalar self, Scalar other) -> Tensor"},
-              [](auto c, auto a, auto b) { return where(condition_of(c), a, b); })
-      .fixed(0, DType::b1)
-      .dtypes(kAllDTypes)
-      .scalars_promote()
+  auto chosen = [&](std::initializer_list<const char*> schemas) {
+    return r.pointwise(schemas, [](auto c, auto a, auto b) { return where(condition_of(c), a, b); })
+        .fixed(0, DType::b1)
+        .dtypes(kAllDTypes)
+        .scalars_promote()
+        .doc("`self` where `condition` is true, else `other`.");
+  };
+  chosen({"where.self(Tensor condition, Tensor self, Tensor other) -> Tensor",
+          "where.ScalarOther(Tensor condition, Tensor self, Scalar other) -> Tensor",
+          "where.ScalarSelf(Tensor condition, Scalar self, Tensor other) -> Tensor"})
       .gradient([](GradCall& c) {
         if (c.needs(1)) c.set(1, "where"_op(c.value(0), c.grad(), 0.0));
         if (c.needs(2)) c.set(2, "where"_op(c.value(0), 0.0, c.grad()));
       })
-      .onnx("Where")
-      .doc("`self` where `condition` is true, else `other`.");
+      .onnx("Where");
+  chosen({"where.Scalar(Tensor condition, Scalar self, Scalar other) -> Tensor"})
+      .gradient(constant("a condition has none"))
+      .onnx(none("two numbers name no dtype for the result"));
   r.pointwise({"masked_fill.Scalar(Tensor self, Tensor mask, Scalar value) -> Tensor"},
               [](auto x, auto mask, auto value) { return where(condition_of(mask), value, x); })
       .fixed(1, DType::b1)
