@@ -403,3 +403,6 @@ def test_where_of_two_numbers():
     mask = torch.tensor([True, False])
     assert torch.where(mask, 1, 0).tolist() == [1, 0] and torch.where(mask, 1, 0).dtype is torch.int64
     assert torch.where(mask, 1.0, 0).dtype is torch.float32
+    one = torch.tensor(1.0, requires_grad=True)  # tensors without dims stay tensors
+    torch.where(mask, one, torch.tensor(2.0)).sum().backward()
+    assert one.grad.item() == 1
