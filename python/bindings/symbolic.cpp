@@ -203,7 +203,12 @@ void fill_number() {
   set_slots(std::make_index_sequence<kNumberSlotCount>());
   number.nb_power = power;
   number.nb_negative = [](PyObject* a) { return apply("neg", &a, 1); };
-  number.nb_positive = [](PyObject* a) { return Py_NewRef(a); };
+  number.nb_positive = [](PyObject* a) {
+    return guard([&] {
+      IValue v = symbolic_of(a);
+      return is_flag(v) ? to_python(IValue("Int"_op(v))).release().ptr() : Py_NewRef(a);
+    });
+  };
   number.nb_absolute = [](PyObject* a) { return apply("abs", &a, 1); };
   number.nb_invert = invert, number.nb_divmod = divide;
   number.nb_bool = [](PyObject* a) { return guard([&] { return PyObject_IsTrue(to_python(demanded(a)).ptr()); }); };

@@ -145,7 +145,7 @@ void see_dtype(PyObject* o, Shape& shape, size_t depth) {
 // Whether an object, or one within lists and tuples, is such a one. A list may hold itself.
 template <class Is>
 bool any_within(PyObject* o, const Is& is, size_t depth = kMostDims) {
-  if (!PyList_CheckExact(o) && !PyTuple_CheckExact(o)) return is(o);
+  if (!PyList_Check(o) && !PyTuple_Check(o)) return is(o);
   for (Py_ssize_t i = 0; depth && i < PySequence_Fast_GET_SIZE(o); ++i)
     if (any_within(PySequence_Fast_GET_ITEM(o, i), is, depth - 1)) return true;
   return false;
@@ -311,10 +311,10 @@ nb::object deepcopied(nb::handle tensor, nb::dict memo) {
   if (!memo.contains(key)) {
     Tensor bytes = empty({static_cast<int64_t>(t->storage->bytes())}, DType::u8);
     std::memcpy(bytes.data(), t->storage->data(), t->storage->bytes());
-    memo[key] = wrap(bytes);
+    memo[key] = nb::make_tuple(wrap(bytes), tensor);  // the source too: its address stays its own for as long as the memo lives
   }
   Tensor copy = t.as_strided(t.sizes(), t.strides(), t->offset);
-  copy->storage = tensor_of(nb::object(memo[key]).ptr())->storage;
+  copy->storage = tensor_of(nb::object(memo[key][0]).ptr())->storage;
   copy->own_version = {};
   return wrap(copy);
 }

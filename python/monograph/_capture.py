@@ -102,17 +102,18 @@ def _checked(captured: Captured, f: Any, inputs: tuple[Any, ...], kwargs: dict[s
     if not check or not (inputs or kwargs):
         return captured
     results = []
-    for run in (f, captured):  # both from the state that the capture left: what it should have followed shows
+    for run in (f, captured):  # both from the state that the capture left, and twice: what one run leaves to the next shows in the second
         with _state_kept(f):
-            results.append(_copies(run(*_copies(inputs), **_copies(kwargs))))
-    expected, got = results
-    if len(_leaves(expected)) != len(_leaves(got)):
-        raise TracingCheckError(f"the program gave {len(_leaves(expected))} results on the example, its capture {len(_leaves(got))}")
-    for place, how in _differences(expected, got, 1e-5):
-        raise TracingCheckError(
-            f"result {place + 1} of the captured program is not that of the program on the same example: {how}. The program looks at what no "
-            f"capture sees (the type or text of a tensor, requires_grad, a clock, Python's random numbers); check=False keeps the graph all the same"
-        )
+            results.append([_copies(run(*_copies(inputs), **_copies(kwargs))) for _ in range(2)])
+    for which, expected, got in zip(("", " of a second run"), *results):
+        if len(_leaves(expected)) != len(_leaves(got)):
+            raise TracingCheckError(f"the program gave {len(_leaves(expected))} results on the example, its capture {len(_leaves(got))}")
+        for place, how in _differences(expected, got, 1e-5):
+            raise TracingCheckError(
+                f"result {place + 1}{which} of the captured program is not that of the program on the same example: {how}. The program looks at what no "
+                f"capture sees (the type or text of a tensor, requires_grad, a clock, Python's random numbers, what it keeps in attributes from one call "
+                f"to the next: make that a buffer and write to it in place); check=False keeps the graph all the same"
+            )
     captured.checked = True
     return captured
 

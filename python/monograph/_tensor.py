@@ -94,7 +94,8 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
             raise RuntimeError("Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment; use .detach().clone()")
         import copy
 
-        made = _C._deepcopied(self, memo)
+        # A parameter's copy is its own; other tensors share memory as their sources do.
+        made = self.detach().clone() if self._is_parameter else _C._deepcopied(self, memo)
         if type(self) is not Tensor:
             made = type(self)._make_subclass(type(self), made, False, self._is_parameter)
         made.requires_grad = self._requires_grad

@@ -693,7 +693,10 @@ class Backward {
     for (auto [begin, end] = targets_.equal_range(node.get()); begin != end; ++begin) {
       size_t i = begin->second;
       captured_[i] = grads[wanted_[i].slot];
-      if (!capture_ && !leaf && captured_[i].defined() && !grad_meta(inputs_[i]).retained) accumulate_grad(inputs_[i], captured_[i]);
+      auto is_input = [&](const Tensor& t) { return t.is_same(inputs_[i]); };
+      const bool named_before = std::any_of(inputs_.begin(), inputs_.begin() + static_cast<ptrdiff_t>(i), is_input);
+      if (!capture_ && !leaf && captured_[i].defined() && !named_before && !grad_meta(inputs_[i]).retained)
+        accumulate_grad(inputs_[i], captured_[i]);
     }
     if (leaf && capture_) return;
     std::vector<Tensor> made = node->apply(std::move(grads));

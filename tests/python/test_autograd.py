@@ -331,7 +331,7 @@ def test_what_is_retained_is_what_the_hooks_left():
 def test_backward_to_inputs_that_are_no_leaves():
     w = torch.ones(2, requires_grad=True)
     y = w * 2
-    (y * 3).sum().backward(inputs=[y])
+    (y * 3).sum().backward(inputs=[y, y])
     assert y.grad.tolist() == [3, 3] and w.grad is None
 
 

@@ -234,6 +234,7 @@ NUMBERS = {
     "trunc": lambda n: math.trunc(-n / 2) + math.floor(n),
     "flags count": lambda n: (n > 6) + (n > 2) * 3 + True,
     "flags compared": lambda n: ((n > 6) == 1) * 2,
+    "+ of a flag": lambda n: +(n > 6),
 }
 
 
@@ -378,3 +379,36 @@ def test_a_dim_out_of_range_names_operator_and_line(call):
             run(torch.ones(1, 2, 3))
         name = call.split("(")[0].split(".")[-1]
         assert f"in aten::{name}" in str(caught.value) and "\n  at " in str(caught.value)
+
+
+def test_state_that_a_program_keeps_in_attributes_is_not_lost():
+    """The capture could not follow it: its second run would be the first one again."""
+
+    class Recurrent(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.h = None
+
+        def forward(self, x):
+            self.h = x if self.h is None else self.h * 0.5 + x
+            return x + self.h
+
+    with pytest.raises(torch.jit.TracingCheckError, match="make that a buffer and write to it in place"):
+        torch.capture(Recurrent(), torch.ones(3))
+
+
+def test_torch_tensor_of_a_shape():
+    def program(x):
+        return torch.tensor(x.shape) * 2, torch.as_tensor(x.size())
+
+    for run in (torch.jit.trace(program, torch.ones(2, 3)), torch.capture(program, torch.ones(2, 3))):
+        assert [t.tolist() for t in run(torch.ones(4, 5))] == [[8, 10], [4, 5]]
+
+
+def test_a_captured_gradient_of_a_product():
+    def program(w):
+        return torch.autograd.grad(w.prod(), w)[0]
+
+    traced = torch.jit.trace(program, torch.tensor([1.0, 2.0, 3.0], requires_grad=True), check_trace=False)
+    for values in ([2.0, 3.0, 4.0], [0.0, 3.0, 4.0], [0.0, 0.0, 4.0]):
+        assert traced(torch.tensor(values)).tolist() == program(torch.tensor(values, requires_grad=True)).tolist()

@@ -383,6 +383,9 @@ def test_deep_copies_share_as_their_sources_do():
     whole, row, turned = copy.deepcopy((x, x[1], x.t()[::2]))
     whole[1] = 7
     assert row.tolist() == [7] * 4 and turned[0, 1].item() == 7 and x[1, 0].item() == 4
+    a, b = copy.deepcopy((Parameter(x), x[0]))
+    b.zero_()
+    assert a.sum().item() == 66  # a parameter's copy is its own
     assert turned.stride() == x.t()[::2].stride() and copy.deepcopy(torch.ones(1).expand(3)).stride() == (0,)
 
 
