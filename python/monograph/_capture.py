@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from . import _C
-from ._state import Contents, modules_of
+from ._state import Contents, modules_of, tensors_of
 from .autograd.grad_mode import no_grad
 from .fx import Graph, Tracer
 from .fx._lowering import lower
@@ -78,8 +78,9 @@ def _capture(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any], how: str, 
     tried: list[tuple[str, str]] = []
     if how in ("auto", "symbolic"):
         try:
-            with _state_kept(f):  # the next way starts from the same
-                return _checked(_symbolic(f, inputs, kwargs), f, inputs, kwargs, check)
+            with _state_kept(f):  # the check, and the next way, start from the same
+                captured = _symbolic(f, inputs, kwargs)
+            return _checked(captured, f, inputs, kwargs, check)
         except Exception as error:  # whatever it is, the trace may take the program
             if how == "symbolic" or not (inputs or kwargs):
                 raise
@@ -102,13 +103,20 @@ def _checked(captured: Captured, f: Any, inputs: tuple[Any, ...], kwargs: dict[s
     if not check or not (inputs or kwargs):
         return captured
     results = []
-    for run in (f, captured):  # both from the state that the capture left, and twice: what one run leaves to the next shows in the second
+    written = [t for t in tensors_of(f) if not t._requires_grad]
+    for run in (f, captured):  # each twice: what one run leaves to the next shows in the second
         with _state_kept(f):
-            results.append([_copies(run(*_copies(inputs), **_copies(kwargs))) for _ in range(2)])
+            results.append([_copies((run(*_copies(inputs), **_copies(kwargs)), written)) for _ in range(2)])
     for which, expected, got in zip(("", " of a second run"), *results):
-        if len(_leaves(expected)) != len(_leaves(got)):
-            raise TracingCheckError(f"the program gave {len(_leaves(expected))} results on the example, its capture {len(_leaves(got))}")
+        counts = [len(_leaves(r)) - len(written) for r in (expected, got)]
+        if counts[0] != counts[1]:
+            raise TracingCheckError(f"the program gave {counts[0]} results on the example, its capture {counts[1]}")
         for place, how in _differences(expected, got, 1e-5):
+            if place >= counts[0]:
+                raise TracingCheckError(
+                    f"the program writes to a tensor of size {list(written[place - counts[0]].shape)} from outside of it, and its capture does not, or writes "
+                    "something else: pass it as an input, or make it a buffer of a module and write to it in place"
+                )
             raise TracingCheckError(
                 f"result {place + 1}{which} of the captured program is not that of the program on the same example: {how}. The program looks at what no "
                 f"capture sees (the type or text of a tensor, requires_grad, a clock, Python's random numbers, what it keeps in attributes from one call "
@@ -123,9 +131,8 @@ def _state_kept(f: Any) -> Iterator[None]:
     """Afterwards the tensors and attributes of the modules that f holds, what lists, dicts and sets are among these, and the random generator are as before."""
     modules = modules_of(f)
     contents = Contents([vars(m) for m in modules])
-    # What a program writes: buffers, and parameters that are not trained.
-    tensors = [t for m in modules for t in (*m._buffers.values(), *m._parameters.values()) if t is not None and not t._requires_grad]
-    written = [(t, t.clone(), t._version) for t in tensors]
+    # What a program writes: buffers, other tensors that it finds by a name, and parameters that are not trained.
+    written = [(t, t.clone(), t._version) for t in tensors_of(f) if not t._requires_grad]
     state = _C.default_generator.get_state()
     try:
         yield

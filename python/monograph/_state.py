@@ -109,3 +109,22 @@ def modules_of(f: Any) -> list[Any]:
     cells = [c for c in getattr(f, "__closure__", None) or () if c != type(c)()]  # but names that are not bound yet
     roots = [f, getattr(f, "__self__", None), *(c.cell_contents for c in cells)]
     return list({id(m): m for root in roots if isinstance(root, Module) for m in root.modules()}.values())
+
+
+def _functions_of(f: Any, modules: list[Any]) -> Iterable[Any]:
+    """The functions in Python that f is, or that its modules run."""
+    for g in (f, getattr(f, "__func__", None), *(type(m).forward for m in modules)):
+        if hasattr(g, "__code__") and hasattr(g, "__globals__"):
+            yield g
+
+
+def tensors_of(f: Any) -> list[Any]:
+    """The tensors that a function or module finds without being given them: those of its modules, of its closure, and globals that it names. Not those of
+    a capture, nor those made in inference_mode, which count no writes."""
+    modules = modules_of(f)
+    found = [t for m in modules for t in (*m._parameters.values(), *m._buffers.values(), *vars(m).values())]
+    for g in _functions_of(f, modules):
+        found += [c.cell_contents for c in g.__closure__ or () if c != type(c)()]
+        found += [g.__globals__[name] for name in g.__code__.co_names if name in g.__globals__]
+    tensors = {id(t): t for t in found if isinstance(t, _C.TensorBase) and not t._is_symbolic and not t.is_meta and not t.is_inference()}
+    return list(tensors.values())

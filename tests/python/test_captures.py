@@ -412,3 +412,42 @@ def test_a_captured_gradient_of_a_product():
     traced = torch.jit.trace(program, torch.tensor([1.0, 2.0, 3.0], requires_grad=True), check_trace=False)
     for values in ([2.0, 3.0, 4.0], [0.0, 3.0, 4.0], [0.0, 0.0, 4.0]):
         assert traced(torch.tensor(values)).tolist() == program(torch.tensor(values, requires_grad=True)).tolist()
+
+
+COUNT, SUM = torch.zeros(1), torch.zeros(2)
+
+
+def test_writes_to_tensors_from_outside_show_on_the_example():
+    """Also those that have nothing to do with the inputs, which happen while the program is traced."""
+
+    def counts(x):
+        COUNT.add_(1)
+        return x * 2
+
+    closed_over = torch.zeros(1)
+
+    def copies(x):
+        closed_over.copy_(torch.tensor([5.0]))
+        return x * 2
+
+    class Counting(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.count = torch.zeros(1)
+
+        def forward(self, x):
+            self.count += 1
+            return x * 2
+
+    for program in (counts, copies, Counting()):
+        with pytest.raises((torch.jit.TracingCheckError, RuntimeError), match="from outside"):
+            torch.capture(program, torch.ones(2))
+    assert COUNT.item() == 0 and closed_over.item() == 0  # what is found is left as it was
+
+
+def test_tensors_from_outside_are_read():
+    def reads(x):
+        return x + SUM
+
+    SUM.fill_(3)
+    assert torch.capture(reads, torch.ones(2))(torch.ones(2)).tolist() == [4, 4]
