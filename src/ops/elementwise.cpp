@@ -274,7 +274,8 @@ void elementwise(Registry& r) {
       .dtypes(kNumbers | kComplex)
       .inplace()
       .out()
-      .slope(0, [](const Num* x, Num) { return sign(x[0]); })
+      // The sign is a factor, as PyTorch has it: an infinite gradient at 0 is NaN.
+      .gradient([](GradCall& c) { c.set(0, "mul"_op(c.grad(), "sign"_op(c.value(0)))); })
       .kinked()
       .onnx("Abs")
       .doc("The absolute value of each element.");

@@ -382,3 +382,10 @@ def test_writes_through_data_are_counted_apart():
 def test_views_are_not_detached_in_place():
     with pytest.raises(RuntimeError, match="Can't detach views in-place"):
         (torch.ones(2, requires_grad=True) * 2)[:1].detach_()
+
+
+def test_the_sign_is_a_factor_of_the_gradient_of_abs():
+    """As in PyTorch: an infinite gradient at 0 is NaN; the sign of NaN is 0."""
+    x = torch.tensor([0.0, -2.0, math.nan, 0.0], requires_grad=True)
+    x.abs().backward(torch.tensor([math.inf, math.inf, 1.0, 3.0]))
+    assert x.grad.isnan().tolist() == [True, False, False, False] and x.grad[1].item() == -math.inf and x.grad[3].item() == 0
