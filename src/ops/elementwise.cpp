@@ -276,7 +276,6 @@ void elementwise(Registry& r) {
       .out()
       // The sign is a factor, as PyTorch has it: an infinite gradient at 0 is NaN.
       .gradient([](GradCall& c) { c.set(0, "mul"_op(c.grad(), "sign"_op(c.value(0)))); })
-      .kinked()
       .onnx("Abs")
       .doc("The absolute value of each element.");
   r.pointwise("square(Tensor self) -> Tensor", [](auto x) { return x * x; })

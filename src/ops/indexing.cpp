@@ -229,12 +229,6 @@ Tensor nonzero_of(const Tensor& mask) {
   return out;
 }
 
-Tensor with_dim(const Tensor& self, size_t at) {
-  Dims sizes = self.sizes(), strides = self.strides();
-  sizes.insert(at, 1), strides.insert(at, 0);
-  return self.as_strided(sizes, strides, self->offset);
-}
-
 // Masks become the index tensors of their true places. One without dims is that of a dim of size 1, which `self` gets for it.
 std::vector<Tensor> expand_masks(Tensor& self, const IValue& indices, std::string_view op) {
   std::vector<Tensor> out;
@@ -255,7 +249,7 @@ std::vector<Tensor> expand_masks(Tensor& self, const IValue& indices, std::strin
                       to_string(self.sizes()), " at index ", at);
     }
     Tensor mask = t.dtype() == DType::b1 ? t : convert_tensor(t, DType::b1);
-    if (t.dim() == 0) self = with_dim(self, out.size()), mask = with_dim(mask, 0);
+    if (t.dim() == 0) self = "unsqueeze"_op(self, static_cast<int64_t>(out.size())), mask = "unsqueeze"_op(mask, 0);
     Tensor places = nonzero_of(mask);
     for (int64_t k = 0; k < mask.dim(); ++k) out.push_back(places.as_strided(Dims{places.sizes()[0]}, Dims{1}, k * places.sizes()[0]));
   }
