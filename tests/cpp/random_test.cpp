@@ -1,4 +1,4 @@
-// Random streams against PyTorch's, frozen by tools/freeze_random.py (which describes the format of the files), and the generator itself.
+// Random streams against PyTorch's, frozen by tools/oracle/freeze_random.py (which describes the format of the files), and the generator itself.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-"""Live PyTorch, asked from tests without importing it: expressions go to tools/oracle_server.py in an interpreter that has it.
+"""Live PyTorch, asked from tests without importing it: expressions go to tools/oracle/server.py in an interpreter that has it.
 
     oracle.eval("torch.nn.functional.silu(x)", x=array)        # -> numpy array
     oracle.run("g = torch.Generator().manual_seed(s)\\nresult = torch.rand(3, generator=g)", s=1)
@@ -7,14 +7,13 @@ Tensors travel as NumPy arrays (bfloat16 by ml_dtypes), other values as they are
 
 from __future__ import annotations
 
-import os
 import pickle
 import struct
 import subprocess
 from pathlib import Path
 from typing import Any
 
-SERVER = Path(__file__).resolve().parents[2] / "tools" / "oracle_server.py"
+SERVER = Path(__file__).resolve().parents[2] / "tools" / "oracle" / "server.py"
 
 
 class OracleError(Exception):
@@ -27,9 +26,7 @@ class OracleError(Exception):
 
 class LiveOracle:
     def __init__(self, python: str):
-        # PyTorch's AVX2 kernels, whatever the machine has: others give other bits.
-        env = {**os.environ, "ATEN_CPU_CAPABILITY": "avx2"}
-        self._process = subprocess.Popen([python, str(SERVER)], env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self._process = subprocess.Popen([python, str(SERVER)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def eval(self, expression: str, **inputs: Any) -> Any:
         return self.run(f"result = {expression}", **inputs)

@@ -1,4 +1,4 @@
-"""repr(tensor) is PyTorch's, on several hundred frozen cases (tools/freeze_repr.py)."""
+"""repr(tensor) is PyTorch's, on several hundred frozen cases (tools/oracle/freeze_repr.py)."""
 
 from __future__ import annotations
 

@@ -9,6 +9,8 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+if sys.argv[1:] == ["torch"]:
+    import pinned  # noqa: F401
 torch: Any = importlib.import_module(sys.argv[1] if len(sys.argv) > 1 else "monograph")
 warnings.simplefilter("ignore")  # PyTorch warns of some of these; what counts here is what the program gives
 LINES: dict[str, Callable[[], Any]] = {}

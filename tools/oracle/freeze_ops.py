@@ -1,6 +1,6 @@
 """Freezes what PyTorch computes for every operator record, as the expectations of tests/cpp/ops_test.cpp.
 
-    support_matrix --schemas | ATEN_CPU_CAPABILITY=avx2 .venv-oracle/bin/python tools/oracle/freeze_ops.py tests/data/ops
+    support_matrix --schemas | .venv-oracle/bin/python tools/oracle/freeze_ops.py tests/data/ops
 
 writes one file a family: a line an operator (its name and PyTorch's own schema), then a line a case, JSON. Tensors are given by dtype, sizes, strides,
 offset and the hexadecimal bytes of their storage; results are contiguous. A case that PyTorch refuses keeps the exception's type.
@@ -14,8 +14,8 @@ import random
 import sys
 from pathlib import Path
 
-assert os.environ.get("ATEN_CPU_CAPABILITY") == "avx2", "the oracle is pinned to its AVX2 kernels: set ATEN_CPU_CAPABILITY=avx2"
-import torch  # noqa: E402
+import pinned  # noqa: F401
+import torch
 
 torch.set_num_threads(1)
 FLOATS = [torch.float32, torch.float64, torch.float16, torch.bfloat16]

@@ -10,6 +10,7 @@ import pathlib
 import sys
 import warnings
 
+import pinned  # noqa: F401
 import torch
 
 TARGET = pathlib.Path(__file__).resolve().parents[2] / "src" / "cli" / "tour_pytorch.inc"

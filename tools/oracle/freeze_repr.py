@@ -1,4 +1,4 @@
-"""Writes tests/data/repr/*.json: how PyTorch prints tensors. Run with PyTorch's interpreter: .venv-oracle/bin/python tools/freeze_repr.py
+"""Writes tests/data/repr/*.json: how PyTorch prints tensors. Run with PyTorch's interpreter: .venv-oracle/bin/python tools/oracle/freeze_repr.py
 
 A case is an expression over `torch`, evaluated the same way by PyTorch here and by Monograph in tests/python/test_repr.py, the print options it is
 printed under, and the text."""
@@ -9,9 +9,10 @@ import json
 import random
 from pathlib import Path
 
+import pinned  # noqa: F401
 import torch
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 INF, NAN = float("inf"), float("nan")
 
 
@@ -105,7 +106,7 @@ def main() -> None:
             torch.set_printoptions(profile="default")
             torch.set_printoptions(**options)
             rows.append({"expression": text, "options": options, "text": repr(eval(text, namespace))})
-        content = {"made_by": "tools/freeze_repr.py", "torch": torch.__version__, "cases": rows}
+        content = {"made_by": "tools/oracle/freeze_repr.py", "torch": torch.__version__, "cases": rows}
         (folder / f"{name}.json").write_text(json.dumps(content, indent=1) + "\n")
         print(f"{name}: {len(rows)} cases")
 

@@ -1,6 +1,6 @@
 """Freezes token numbers and embeddings of 50 sentences (1 to 128 tokens, Chinese and emoji too) from transformers and PyTorch.
 
-    .venv-oracle/bin/python tools/freeze_minilm.py FOLDER_OF_THE_MODEL     (needs `pip install transformers` there)
+    .venv-oracle/bin/python tools/oracle/freeze_minilm.py FOLDER_OF_THE_MODEL     (needs `pip install transformers` there)
 
 writes tests/data/minilm/sentences.json: the text, the tokens, and the first 16 features of each embedding as 32-bit floats in hexadecimal.
 """
@@ -9,6 +9,7 @@ import json
 import pathlib
 import sys
 
+import pinned  # noqa: F401
 import torch
 from transformers import AutoModel, AutoTokenizer
 

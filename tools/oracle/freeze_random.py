@@ -1,6 +1,6 @@
 """Freezes PyTorch's random streams under tests/data/random/, for tests/cpp/random_test.cpp.
 
-Run with the oracle's interpreter:  .venv-oracle/bin/python tools/freeze_random.py
+Run with the oracle's interpreter:  .venv-oracle/bin/python tools/oracle/freeze_random.py
 
 streams.txt: line 1 the version, line 2 the seeds, then a case a line. A case is one or more steps on one generator, seeded anew for
 each seed. A step is OP DTYPE NDIM SIZES.. STRIDES.. STORAGE OFFSET ARGS..: a storage of zeros, a strided view of it, a fill of the view.
@@ -9,13 +9,12 @@ each seed. A step is OP DTYPE NDIM SIZES.. STRIDES.. STORAGE OFFSET ARGS..: a st
 """
 
 import itertools
-import os
 import pathlib
 import warnings
 import zlib
 
-os.environ["ATEN_CPU_CAPABILITY"] = "avx2"  # DEFAULT has other roundings
-import torch  # noqa: E402
+import pinned  # noqa: F401
+import torch
 
 warnings.simplefilter("ignore")
 torch.set_num_threads(1)

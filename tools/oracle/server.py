@@ -11,6 +11,7 @@ from typing import Any
 
 import ml_dtypes
 import numpy as np
+import pinned  # noqa: F401
 import torch
 
 torch.set_num_threads(1)
