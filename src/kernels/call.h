@@ -1,0 +1,92 @@
+// The call of a structured kernel: a convolution, a gather, a sort. Plain data that dispatch, a plan or ahead-of-time code fills; a kernel only computes.
+//
+//   KernelStatus gather(KernelCall& call) {
+//     const KernelTensor &self = call.args[0].tensor, &index = call.args[2].tensor, &out = call.results[0];
+//     ...
+//     if (i < -n || i >= n) return call.fail(i, n);
+//     return KernelStatus::Ok;
+//   }
+//
+// A kernel allocates nothing, throws nothing and checks no shape: the operator's rule has done so. Results have the sizes and dtype that the
+// rule gave. A kernel may use the pool (core/threads/pool.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/dtype.h"
+
+namespace monograph {
+
+// A tensor: sizes, and strides in elements. Both belong to the caller and outlive the call.
+struct KernelTensor {
+  char* data;  // the first element
+  const int64_t* sizes;
+  const int64_t* strides;
+  int32_t dim;
+  DType dtype;
+  template <class T>
+  T* as() const {
+    return reinterpret_cast<T*>(data);
+  }
+  int64_t numel() const {
+    int64_t n = 1;
+    for (int32_t d = 0; d < dim; ++d) n *= sizes[d];
+    return n;
+  }
+};
+
+// An argument, in its place in the schema.
+struct KernelArg {
+  enum class Kind : uint8_t { None, Bool, Int, Float, Complex, Ints, Str, Tensor, Tensors, Other };
+  struct Ints {
+    const int64_t* values;
+    size_t count;
+  };
+  struct Text {
+    const char* characters;
+    size_t count;
+  };
+  struct Tensors {
+    const KernelTensor* values;  // data is null where the list holds None
+    size_t count;
+  };
+  Kind kind = Kind::None;
+  union {
+    bool boolean;
+    int64_t integer;
+    double number;
+    double parts[2];  // of a complex number: real, imaginary
+    Ints ints;
+    Text text;
+    KernelTensor tensor;
+    Tensors tensors;
+    void* other;  // a Generator
+  };
+  KernelArg() : integer(0) {}
+  bool none() const { return kind == Kind::None; }
+};
+
+// What a kernel answers. Anything but Ok is about the elements of an argument: an index out of range, a probability below 0. The record states
+// the words for each; `value`, `limit` and `place` of the call fill their blanks.
+enum class KernelStatus : int32_t { Ok = 0, BadValue = 1, BadSecond = 2, BadThird = 3 };
+
+struct KernelCall {
+  const KernelArg* args = nullptr;
+  const KernelTensor* results = nullptr;
+  size_t arg_count = 0, result_count = 0;
+  char* scratch = nullptr;  // the bytes that the rule asked for, at an address divisible by 64; undefined at first
+  // Of a failure.
+  int64_t value = 0;  // the element
+  int64_t limit = 0;  // what it is measured by: the size of the dim that it indexes
+  int64_t place = -1;  // which element it is, in row-major order
+
+  KernelStatus fail(int64_t bad, int64_t bound, int64_t at = -1, KernelStatus status = KernelStatus::BadValue) {
+    value = bad, limit = bound, place = at;
+    return status;
+  }
+};
+
+using StructuredKernel = KernelStatus (*)(KernelCall& call);
+
+}  // namespace monograph
