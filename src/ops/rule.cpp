@@ -182,9 +182,9 @@ std::optional<Device> RuleCall::common_device() const {
 
 RuleCall::Result& RuleCall::add(Result::Kind kind) {
   MONOGRAPH_ASSERT(count_ < kMaxResults);
-  Result& r = results_[count_++];
-  r.kind = kind;
-  return r;
+  Result* r = std::construct_at(results_.data() + count_++);
+  r->kind = kind;
+  return *r;
 }
 
 void RuleCall::result(SizesRef sizes, std::optional<DType> dtype) {
@@ -192,9 +192,9 @@ void RuleCall::result(SizesRef sizes, std::optional<DType> dtype) {
   r.sizes = sizes, r.dtype = dtype, r.device = common_device();
 }
 
-void RuleCall::view(const View& v) {
+void RuleCall::view(View v) {
   Result& r = add(Result::Kind::View);
-  r.sizes = v.sizes, r.strides = v.strides, r.offset = v.offset;
+  r.sizes = std::move(v.sizes), r.strides = std::move(v.strides), r.offset = v.offset;
   if (!values_) r.dtype = dtype(0), r.device = common_device();
 }
 
@@ -366,7 +366,7 @@ Tensor allocate(const Operator& op, const RuleCall::Result& r) {
   MONOGRAPH_CHECK(r.sizes.ranked() && SizesRef(r.sizes).all_ints() && r.dtype, Runtime, "[", op.name(),
                   "] the size of its result depends on elements, and a meta tensor has none");
   const Device device = r.device.value_or(Device{});
-  if (r.strides.ranked()) return empty_strided(r.sizes.ints(), r.strides.ints(), *r.dtype, device);
+  if (r.laid_out) return empty_strided(r.sizes.ints(), r.strides.ints(), *r.dtype, device);
   return empty(r.sizes.ints(), *r.dtype, device);
 }
 

@@ -16,7 +16,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -47,7 +49,8 @@ class RuleCall {
   struct Result {
     enum class Kind : uint8_t { Tensor, View, Argument, TensorList, Other } kind = Kind::Tensor;
     Sizes sizes;  // of a list: of each of its tensors, unknown where they differ
-    Sizes strides = Sizes::unranked();  // of a View; of a Tensor where it is not laid out row by row
+    Sizes strides;  // of a View, and of a Tensor that is laid_out otherwise than row by row
+    bool laid_out = false;
     Size offset = 0;
     std::optional<DType> dtype;
     std::optional<Device> device;
@@ -59,6 +62,8 @@ class RuleCall {
   // Arguments are in the places of the schema.
   RuleCall(const Operator& op, const IValue* args) : op(op), values_(args) {}
   RuleCall(const Operator& op, const std::vector<Fact>& args);
+  ~RuleCall() { std::destroy_n(results_.data(), count_); }
+  RuleCall(const RuleCall&) = delete;
 
   const Operator& op;
 
@@ -112,11 +117,12 @@ class RuleCall {
 
   void result(SizesRef sizes, std::optional<DType> dtype);
   void like(size_t i, SizesRef sizes) { result(sizes, dtype(i)); }  // argument i in other sizes
-  void view(const View& v);
+  void view(View v);
   void unranked(size_t i) { result({}, dtype(i)); }  // argument i in sizes that are not known
   // A tensor as a factory makes it: on the device= that the call names, else on the CPU.
   void made(SizesRef sizes, std::optional<DType> dtype);
-  void lay_out(SizesRef strides) { results_[count_ - 1].strides = strides; }  // the last result
+  // The strides of the last result, where they are not those of rows one after another.
+  void lay_out(SizesRef strides) { results_[count_ - 1].strides = strides, results_[count_ - 1].laid_out = true; }
   void on(std::optional<Device> device) { results_[count_ - 1].device = device; }
   void argument(size_t i);  // an in-place form: what it wrote
   // A list of tensors like argument 0.
@@ -135,6 +141,16 @@ class RuleCall {
   std::optional<int64_t> wrapped(size_t i) const;
 
  private:
+  // Room for results; made as they are added, since most operators have one.
+  class Results {
+   public:
+    Result* data() { return reinterpret_cast<Result*>(room_); }
+    const Result* data() const { return reinterpret_cast<const Result*>(room_); }
+    Result& operator[](size_t i) { return data()[i]; }
+
+   private:
+    alignas(Result) std::byte room_[kMaxResults * sizeof(Result)];
+  };
   struct Given {  // of a graph's argument
     Sizes sizes;
     std::vector<Sizes> items;
@@ -151,7 +167,7 @@ class RuleCall {
   const IValue* values_ = nullptr;
   const std::vector<Fact>* facts_ = nullptr;
   std::vector<Given> given_;
-  std::array<Result, kMaxResults> results_;
+  Results results_;
   size_t count_ = 0;
   Size scratch_ = 0;
   std::array<std::pair<uint8_t, int64_t>, 4> wrapped_;

@@ -62,15 +62,15 @@ Sizes resolved(const RuleCall& c, Sizes wanted, SizesRef own) {
 }
 
 // Argument 0 in other sizes: a view of it where strides allow.
-void show_in(RuleCall& c, const Sizes& sizes, bool may_copy) {
-  View v = c.view_of(0);
-  if (!SizesRef(v.strides).all_ints()) return c.like(0, sizes);  // of a graph
-  std::optional<Dims> strides = view_strides(v.sizes, v.strides, sizes.ints());
+void show_in(RuleCall& c, Sizes sizes, bool may_copy) {
+  if (!c.eager()) return c.like(0, sizes);
+  const Tensor& self = c.value(0).as_tensor();
+  std::optional<Dims> strides = view_strides(self.sizes(), self.strides(), sizes.ints());
   if (!strides && may_copy) return c.like(0, sizes);
   c.check(strides.has_value(), Runtime,
           "view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous "
           "subspaces). Use .reshape(...) instead.");
-  c.view({sizes, SizesRef(*strides), v.offset});
+  c.view({std::move(sizes), SizesRef(*strides), self->offset});
 }
 
 void view_rule(RuleCall& c) {
@@ -93,7 +93,7 @@ void transpose_rule(RuleCall& c) {
   auto a = c.dim(1, v.dim()), b = c.dim(2, v.dim());
   if (!a || !b) return c.like(0, Sizes(v.dim(), Size::unknown()));
   if (v.dim()) v.swap(*a, *b);
-  c.view(v);
+  c.view(std::move(v));
 }
 
 void t_rule(RuleCall& c) {
@@ -101,14 +101,14 @@ void t_rule(RuleCall& c) {
   if (!v.ranked()) return c.unranked(0);
   c.check(v.dim() <= 2, Runtime, "t() expects a tensor with <= 2 dimensions, but self is ", v.dim(), "D");
   if (v.dim() == 2) v.swap(0, 1);
-  c.view(v);
+  c.view(std::move(v));
 }
 
 void numpy_T_rule(RuleCall& c) {
   View v = c.view_of(0);
   if (!v.ranked()) return c.unranked(0);
   for (size_t i = 0; i < v.dim() / 2; ++i) v.swap(i, v.dim() - 1 - i);
-  c.view(v);
+  c.view(std::move(v));
 }
 
 void permute_rule(RuleCall& c) {
@@ -128,7 +128,7 @@ void permute_rule(RuleCall& c) {
     seen |= uint64_t{1} << d;
     out.push_back(v.sizes[d], v.strides[d]);
   }
-  c.view(out);
+  c.view(std::move(out));
 }
 
 void expand_rule(RuleCall& c) {
@@ -154,7 +154,7 @@ void expand_rule(RuleCall& c) {
             ") at non-singleton dimension ", i, ".  Target sizes: ", c.ints(1), ".  Tensor sizes: ", v.sizes);
     if (certainly(own == sizes[i])) strides.set(i, v.strides[i - lead]);
   }
-  c.view({sizes, strides, v.offset});
+  c.view({std::move(sizes), std::move(strides), v.offset});
 }
 
 void select_rule(RuleCall& c) {
@@ -167,7 +167,7 @@ void select_rule(RuleCall& c) {
   c.check(index >= 0 - n && index < n, ErrorKind::Index, "index ", index, " is out of bounds for dimension ", *d, " with size ", n);
   v.offset = v.offset + (index.is_int() && index.as_int() < 0 ? index + n : index) * v.strides[*d];
   v.erase(*d);
-  c.view(v);
+  c.view(std::move(v));
 }
 
 // A bound of a slice as a place in 0..n; unknown where its sign is.
@@ -191,7 +191,7 @@ void slice_rule(RuleCall& c) {
   v.offset = v.offset + start * v.strides[*d];
   v.sizes.set(*d, step.is(1) ? length : floordiv(length + step - 1, step));
   v.strides.set(*d, v.strides[*d] * step);
-  c.view(v);
+  c.view(std::move(v));
 }
 
 void narrow_rule(RuleCall& c) {
@@ -208,7 +208,7 @@ void narrow_rule(RuleCall& c) {
   c.check(start <= n - length, Runtime, "start (", start, ") + length (", length, ") exceeds dimension size (", n, ").");
   v.offset = v.offset + start * v.strides[*d];
   v.sizes.set(*d, length);
-  c.view(v);
+  c.view(std::move(v));
 }
 
 void unsqueeze_rule(RuleCall& c) {
@@ -217,7 +217,7 @@ void unsqueeze_rule(RuleCall& c) {
   auto d = c.dim(1, v.dim() + 1);
   if (!d) return c.like(0, Sizes(v.dim() + 1, Size::unknown()));
   v.insert(*d, 1, *d < v.dim() ? v.sizes[*d] * v.strides[*d] : 1);
-  c.view(v);
+  c.view(std::move(v));
 }
 
 // Without the chosen dims of size 1; one that may be 1 leaves the rank unknown.
@@ -230,7 +230,7 @@ void squeeze_where(RuleCall& c, uint64_t chosen) {
     if (asked && !certainly(one) && !never(one)) return c.unranked(0);
     if (!asked || never(one)) out.push_back(v.sizes[i], v.strides[i]);
   }
-  c.view(out);
+  c.view(std::move(out));
 }
 
 void squeeze_rule(RuleCall& c) { return c.sizes(0).ranked() ? squeeze_where(c, ~uint64_t{0}) : c.unranked(0); }
