@@ -18,15 +18,17 @@ std::atomic<uint64_t> g_sequence{0};
 Tensor accumulate(const Tensor& a, const Tensor& b) { return a.defined() ? Tensor("add"_op(a, b)) : b; }
 
 // A gradient as the argument's size and dtype want it: summed over what was broadcast.
-Tensor fit(Tensor g, const Dims& sizes, DType dtype) {
+Tensor fit(Tensor g, const Tensor& argument) {
   if (!g.defined()) return g;
-  if (g.sizes() != sizes) {
-    size_t lead = g.sizes().size() - sizes.size();
+  const DType dtype = argument.dtype();
+  const Dims &sizes = argument.sizes(), &own = g.sizes();
+  if (sizes != own) {
+    const size_t lead = own.size() - sizes.size();
     Dims summed;
-    for (size_t i = 0; i < g.sizes().size(); ++i)
-      if (i < lead || (sizes[i - lead] == 1 && g.sizes()[i] != 1)) summed.push_back(static_cast<int64_t>(i));
+    for (size_t i = 0; i < own.size(); ++i)
+      if (i < lead || (sizes[i - lead] == 1 && own[i] != 1)) summed.push_back(static_cast<int64_t>(i));
     if (!summed.empty()) g = "sum"_op(g, summed, true);
-    g = "reshape"_op(g, sizes);
+    g = "reshape"_op(g, sizes_of(argument));  // in a capture it raises where another size broadcasts otherwise
   }
   return g.dtype() == dtype ? g : Tensor("to"_op(g, dtype));
 }
@@ -74,7 +76,7 @@ class AccumulateGrad final : public GradNode {
   // What the leaf's hooks make of its gradient, wherever that goes.
   void run_leaf_hooks(Tensor& g) const {
     if (!g.defined()) return;
-    g = fit(g, leaf_.sizes(), leaf_.dtype());
+    g = fit(g, leaf_);
     if (const GradMeta& meta = grad_meta(leaf_); meta.hooks) run_hooks(*meta.hooks, g);
   }
   std::vector<Tensor> apply(std::vector<Tensor> grads) override {
@@ -91,16 +93,15 @@ class AccumulateGrad final : public GradNode {
 // The gradient of a gradient that counts as a function of an argument without depending on its elements: zeros.
 class ZeroSlope final : public GradNode {
  public:
-  explicit ZeroSlope(const Tensor& argument) : sizes_(argument.sizes()), dtype_(argument.dtype()) {}
+  explicit ZeroSlope(const Tensor& argument) : argument_(without_history(argument)) {}
   std::vector<Tensor> apply(std::vector<Tensor> grads) override {
     if (!grads[0].defined()) return std::vector<Tensor>(next.size());
-    return {Tensor("zeros"_op(sizes_, dtype_)), grads[0]};
+    return {Tensor("zeros"_op(sizes_of(argument_), argument_.dtype())), grads[0]};
   }
   std::string name() const override { return "ZeroSlopeBackward0"; }
 
  private:
-  Dims sizes_;
-  DType dtype_;
+  Tensor argument_;
 };
 
 // g, as a function of the argument too.
@@ -133,15 +134,9 @@ class OperatorBackward final : public GradNode {
   // One gradient a `slots_` entry: argument, and element of it for lists.
   struct Slot {
     size_t argument, element;
-    Dims sizes;
-    DType dtype;
   };
   std::vector<Slot> slots;
-  struct Result {
-    Dims sizes;
-    DType dtype;
-  };
-  std::vector<Result> results;
+  DType result_dtype = DType::f32;  // of the first
 
   // Results are kept without their history, which would lead back to this node.
   void save_results(const IValue* values, size_t count) {
@@ -159,8 +154,10 @@ class OperatorBackward final : public GradNode {
     for (const Tensor& g : grads) any |= g.defined();
     std::vector<Tensor> out(slots.size());
     if (!any) return out;
-    if (!grads[0].defined() && results.size() == 1) return out;
-    if (!grads[0].defined()) grads[0] = "zeros"_op(results[0].sizes, results[0].dtype);
+    if (!grads[0].defined()) {
+      if (saved_.results.size() == 1) return out;
+      grads[0] = "zeros"_op(sizes_of(saved_.results[0].as_tensor()), result_dtype);
+    }
     link_results();
     GradCall call(op_, saved_, grads);
     if (op_.gradient) op_.gradient(call);
@@ -169,7 +166,9 @@ class OperatorBackward final : public GradNode {
     auto made = call.take();
     for (size_t i = 0; i < slots.size(); ++i) {
       const Slot& s = slots[i];
-      if (s.element < made[s.argument].size()) out[i] = fit(made[s.argument][s.element], s.sizes, s.dtype);
+      const IValue& given = saved_.args[s.argument];
+      const Tensor argument = given.is_list() ? given.items()[s.element].to_tensor() : given.to_tensor();
+      if (s.element < made[s.argument].size()) out[i] = fit(made[s.argument][s.element], argument);
       if (op_.kinked && dispatch_state().grad_enabled && out[i].defined()) out[i] = tied(out[i], saved_.args[s.argument].as_tensor());
     }
     return out;
@@ -237,15 +236,15 @@ class OperatorBackward final : public GradNode {
   }
 
   Tensor recorded_slope(GradCall& call, const PointwiseRule& rule, int k) {
-    Body body = rule.record_backward(k, results[0].dtype);
+    Body body = rule.record_backward(k, result_dtype);
     IValue slope = interpret_body(body, body_values(call, rule, body))[0];
     return slope.is_tensor() ? slope.to_tensor() : Tensor("full_like"_op(call.grad(), slope));  // the same everywhere
   }
 
   Tensor fused_slope(GradCall& call, const PointwiseRule& rule, int k) {
-    DType compute = results[0].dtype;
+    DType compute = result_dtype;
     const Kernel& kernel = rule.backward_kernel(k, compute);
-    return launch_body(kernel, body_values(call, rule, *kernel.body), results[0].sizes, compute);
+    return launch_body(kernel, body_values(call, rule, *kernel.body), saved_.results[0].as_tensor().sizes(), compute);
   }
 
   const Operator& op_;
@@ -382,7 +381,7 @@ Ref<OperatorBackward> make_node(const Operator& op, const IValue* args, bool wri
   auto add = [&](const Tensor& t, size_t i, size_t element) {
     if (!wants_grad(t) || !(is_floating(t.dtype()) || is_complex(t.dtype()))) return;
     refresh_view(t);
-    slots.push_back({i, element, t.sizes(), t.dtype()});
+    slots.push_back({i, element});
     edges.push_back(gradient_edge(t));
   };
   for (size_t i = 0; i < n; ++i) {
@@ -436,11 +435,7 @@ void check_real(const Operator& op, std::span<const IValue> values) {
 void attach(const Operator& op, const IValue* args, IValue* results, const Ref<OperatorBackward>& node, bool writes_self) {
   size_t count = std::max<size_t>(op.schema().returns().size(), 1);
   node->inputs = static_cast<uint32_t>(count);
-  for (size_t i = 0; i < count; ++i) {
-    if (!results[i].is_tensor()) continue;
-    const Tensor& t = results[i].as_tensor();
-    node->results.push_back({t.sizes(), t.dtype()});
-  }
+  if (results[0].is_tensor()) node->result_dtype = results[0].as_tensor().dtype();
   node->save_results(results, count);
   if (node->slots.empty()) return;
   if (writes_self) {
@@ -646,7 +641,6 @@ class Backward {
     } scope;
     count_dependencies();
     GradModeScope mode(options_.create_graph);
-    if (observed() && dispatch_hooks().backward) dispatch_hooks().backward();
     for (const auto& root : roots_)
       if (dependencies_[root.get()] == 0 && queued_.insert(root.get()).second) ready_.push(root);
     while (!ready_.empty()) {

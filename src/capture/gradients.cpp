@@ -14,30 +14,24 @@ void kept(const Tensor& value, const Tensor& copy, bool before_write) {
   s->writer.name(copy, s->writer.append(find_operator("aten::clone"), arg));
 }
 
-// The rules of gradients read sizes as numbers: the graph holds for inputs of these sizes only, and says so.
-void backward() {
+Sizes sizes(const Tensor& t) {
   Session* s = current_session();
-  if (!s || s->symbolic) return;
-  ir::Graph& graph = s->writer.graph;
-  for (ir::Node* p : graph.placeholders())
-    p->type().visit_symbols([&](const Symbol& symbol) {
-      SymInt size = SymInt::symbol(symbol);
-      for (const ir::Guard& g : graph.guards())
-        if (!g.value && g.size == size) return;
-      ir::Guard g;
-      g.size = size;
-      g.expected.add(symbol.hint.value());
-      g.expression = concat("the size ", symbol.name, " in a backward pass");
-      if (s->writer.location) g.span = s->writer.location();
-      graph.add_guard(std::move(g));
-    });
+  return s ? s->writer.sizes(t) : Sizes(SizesRef(t.sizes()));
+}
+
+void specialize(const Tensor& t) {
+  Session* s = current_session();
+  if (!s) return;
+  const Sizes known = s->writer.sizes(t);
+  for (size_t d = 0; d < known.size(); ++d) s->writer.specialize(known[d]);
 }
 
 }  // namespace
 
 void install_gradient_hooks() {
   dispatch_hooks().kept = kept;
-  dispatch_hooks().backward = backward;
+  dispatch_hooks().sizes = sizes;
+  dispatch_hooks().specialize = specialize;
 }
 
 }  // namespace monograph::capture

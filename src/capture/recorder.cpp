@@ -9,15 +9,17 @@ namespace monograph::capture {
 namespace {
 
 bool holds_symbolic(const IValue& v) {
-  if (symbolic_value(v)) return true;
+  if (symbolic_value(v) || symbolic_size(v)) return true;
   if (v.is_list() || v.is_tuple())
     for (const IValue& item : v.items())
       if (holds_symbolic(item)) return true;
   return false;
 }
 
-// The value with the examples in place of symbolic parts, as the operator below takes it.
+}  // namespace
+
 IValue example(const Operator& op, const IValue& v) {
+  if (auto size = symbolic_size(v)) return size->symint()->hint().value();
   if (auto* s = symbolic_value(v)) {
     MONOGRAPH_CHECK(!s->hint.is_none(), Runtime, "[", op.name(), "] %", s->node->name(),
                     " was made inside an arm of cond or the body of while_loop, and is used outside");
@@ -33,9 +35,12 @@ IValue example(const Operator& op, const IValue& v) {
   return dims;
 }
 
-}  // namespace
-
 void Recorder::call(const Operator& op, const IValue* args, IValue* results) {
+  record(op, args, results);
+  if (writer_.grad_enabled && !dispatch_state().grad_enabled && !op.constant) detach(op, args, results);
+}
+
+void Recorder::record(const Operator& op, const IValue* args, IValue* results) {
   size_t n = op.schema().arguments().size();
   std::vector<IValue> plain;
   for (size_t i = 0; i < n && plain.empty(); ++i)
@@ -47,14 +52,15 @@ void Recorder::call(const Operator& op, const IValue* args, IValue* results) {
                     Runtime, "[", op.name(),
                     "] writes to a tensor from outside of the captured program; pass it as an input, or make it a buffer of a module");
   try {
-    monograph::call(op, plain.empty() ? args : plain.data(), results);
+    const IValue* given = plain.empty() ? args : plain.data();
+    if (taken_apart(op, given)) writer_.note_inner(run_noting(op, given, results));
+    else monograph::call(op, given, results);
   } catch (Error& e) {
     if (writer_.location) e.locate(writer_.location());
     if (writer_.raised.empty()) writer_.raised = concat(op.name(), ": ", e.what());
     throw;
   }
   bind(op, args, writer_.append(op, args), results);
-  if (writer_.grad_enabled && !dispatch_state().grad_enabled && !op.constant) detach(op, args, results);
 }
 
 // What the program computes under no_grad carries no gradient in the graph either.

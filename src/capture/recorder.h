@@ -5,6 +5,9 @@
 
 namespace monograph::capture {
 
+// The value with the examples in place of symbolic parts, as the operator below takes it.
+IValue example(const Operator& op, const IValue& value);
+
 // An interpreter of operator calls that runs each one below and appends it to the graph. Tensors are nodes by identity. Numbers and lists
 // that operators give stay symbolic with the example's value as a hint; demand() turns them into guards. Calls in place are recorded as
 // they are: the tensor written keeps its node, and the order of nodes says what is read when.
@@ -12,6 +15,8 @@ class Recorder : public Interpreter {
  public:
   explicit Recorder(Writer& writer) : writer_(writer) {}
   void call(const Operator& op, const IValue* args, IValue* results) override;
+  // The same without regard to no_grad: what is computed while gradients are off is not detached.
+  void record(const Operator& op, const IValue* args, IValue* results);
   // A new handle on the tensor that is this node: where an operator returns its argument as it is, the result is a value of its own.
   Tensor alias(const Tensor& tensor, ir::Node* node);
 

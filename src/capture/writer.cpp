@@ -5,6 +5,7 @@
 
 #include "autograd/engine.h"
 #include "ops/infer.h"
+#include "ops/size_nodes.h"
 
 namespace monograph::capture {
 namespace {
@@ -113,6 +114,24 @@ Node* Writer::find(const Tensor& t) const {
   return found == known_.end() ? nullptr : found->second.node;
 }
 
+const TensorImpl* Writer::original(const Tensor& t) const {
+  const TensorImpl* root = t.impl();
+  for (auto same = same_.find(root); same != same_.end(); same = same_.find(root)) root = same->second.second.impl();
+  return root;
+}
+
+void Writer::note_inner(InnerCall call) {
+  InnerCall& kept = *inner_calls_.emplace_back(std::make_unique<InnerCall>(std::move(call)));
+  for (const Tensor& t : kept.values) inner_.try_emplace(t.impl(), &kept);
+}
+
+Node* Writer::find_inner(const Tensor& t) {
+  auto inside = inner_.find(original(t));
+  if (inside == inner_.end() || inside->second->recorded) return nullptr;
+  record_inner(*this, *inside->second);
+  return find(t);
+}
+
 void Writer::locate() {
   graph.set_location(location ? location() : Span(), scopes_.empty() ? std::string_view() : std::string_view(scopes_.back()));
 }
@@ -125,20 +144,17 @@ void Writer::add_node(Args& args, Node* n) {
   args.add(n);
 }
 
-// A backward pass works on what the forward pass recorded. What an operator that is made of others computed inside is no value of the graph: as
-// a constant it would be the example's.
+// A backward pass works on what the forward pass recorded. What nobody has recorded would be a constant of the example's value.
 void Writer::check_kept(const Tensor& t) const {
-  const TensorImpl* root = t.impl();
-  for (auto same = same_.find(root); same != same_.end(); same = same_.find(root)) root = same->second.second.impl();
-  MONOGRAPH_CHECK(
-      constants_.contains(root) || t.dim() == 0, Runtime,
-      "a gradient that the captured program computes itself goes through an operator that is made of others (layer_norm, dropout, a "
-      "loss), whose inner values no capture has; capture the forward pass, and let the graph's caller ask for the gradient");
+  MONOGRAPH_CHECK(constants_.contains(original(t)) || t.dim() == 0, Runtime,
+                  "a gradient that the captured program computes itself needs a value that the capture has not seen being made; capture the "
+                  "forward pass, and let the graph's caller ask for the gradient");
 }
 
 void Writer::add_tensor(Args& args, const Tensor& t) {
   if (!t.defined()) return void(args.none());
   if (Node* n = find(t)) return add_node(args, n);
+  if (Node* n = find_inner(t)) return add_node(args, n);
   std::string path = attribute ? attribute(t) : "";
   if (!path.empty()) {
     Node* n = graph.create(ir::Op::GetAttr, graph.target(path), {});
@@ -182,6 +198,7 @@ void Writer::add(Args& args, const IValue& v) {
       args.close();
       return;
     case IValue::Tag::Object: {
+      if (auto size = symbolic_size(v)) return add_node(args, append_size(graph, *size, nullptr, &open_sizes_));
       auto* symbolic = symbolic_value(v);
       MONOGRAPH_CHECK(symbolic, NotImplemented,
                       "an object of this kind (a Generator?) cannot be part of a graph; draw from the default generator while capturing");
@@ -220,6 +237,43 @@ void Writer::finish(const IValue& result) {
   Args args;
   add(args, result);
   graph.set_output(args);
+}
+
+Sizes Writer::sizes(const Tensor& t) {
+  Node* n = find(t);
+  if (!n) n = find_inner(t);
+  if (!n && backward_is_running() && (!attribute || attribute(t).empty())) check_kept(t);
+  if (!n || !n->type().is(ir::TypeKind::Tensor) || !n->type().tensor().sizes) return SizesRef(t.sizes());
+  Sizes out;
+  const auto& sizes = *n->type().tensor().sizes;
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    if (sizes[d]) {
+      out.push_back(sizes[d]);
+      continue;
+    }
+    Symbol open;
+    open.name = concat("_", n->name(), "_", d), open.hint = t.sizes()[d];
+    open_sizes_.try_emplace(open.name, n, static_cast<int64_t>(d));
+    out.push_back(SymInt::symbol(open));
+  }
+  return out;
+}
+
+void Writer::specialize(Size size) {
+  if (size.is_int() || !size.known()) return;
+  size.symint()->visit_symbols([&](const Symbol& symbol) {
+    const SymInt one = SymInt::symbol(symbol);
+    if (open_sizes_.contains(symbol.name))
+      return guard(append_size(graph, one, nullptr, &open_sizes_), symbol.hint.value(), concat("the size ", symbol.name));
+    for (const ir::Guard& g : graph.guards())
+      if (!g.value && g.size == one) return;
+    ir::Guard g;
+    g.size = one;
+    g.expected.add(symbol.hint.value());
+    g.expression = concat("the size ", symbol.name, " in a backward pass");
+    if (location) g.span = location();
+    graph.add_guard(std::move(g));
+  });
 }
 
 void Writer::guard(Node* value, const IValue& expected, std::string_view expression) {

@@ -6,8 +6,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "capture/inner.h"
 #include "ir/builder.h"
 #include "ops/dispatch.h"
+#include "ops/size_nodes.h"
 #include "ops/symbolic_value.h"
 
 namespace monograph::capture {
@@ -61,6 +63,12 @@ class Writer {
   ir::Node* find(const Tensor& tensor) const;
   // `copy` is another handle on the value that `tensor` is, now or once it is named.
   void note_copy(const Tensor& copy, const Tensor& tensor) { same_[copy.impl()] = {copy, tensor}; }
+  // The values inside of a call that autograd takes apart.
+  void note_inner(InnerCall call);
+  // The sizes of a tensor of this process as the graph knows them; its own where it is no value of the graph.
+  Sizes sizes(const Tensor& tensor);
+  // The graph holds for the example's value of this size only.
+  void specialize(Size size);
   Tensor symbolic(ir::Node* node) const { return Tensor(Ref<TensorImpl>(new SymbolicTensor(node, id))); }
 
   // Appends the value as an argument: a node, a literal, a constant or a tree of them.
@@ -81,10 +89,17 @@ class Writer {
   void locate();
   void add_node(ir::Args& args, ir::Node* node);
   void add_tensor(ir::Args& args, const Tensor& tensor);
+  // The node of a value that an operator computed inside, made now; null where it is none.
+  ir::Node* find_inner(const Tensor& t);
+  // What `t` is a copy of, through copies of copies.
+  const TensorImpl* original(const Tensor& t) const;
   void check_kept(const Tensor& t) const;
   std::unordered_map<const TensorImpl*, Known> known_;
   std::unordered_map<const TensorImpl*, std::pair<Tensor, Tensor>> same_;  // both alive, so that no other has their address
   std::unordered_map<const TensorImpl*, std::pair<Tensor, ir::TensorRef>> constants_;
+  std::vector<std::unique_ptr<InnerCall>> inner_calls_;
+  std::unordered_map<const TensorImpl*, InnerCall*> inner_;
+  SizeSources open_sizes_;  // symbols for sizes that no type tells
   std::vector<std::string> scopes_;
   std::vector<uint32_t> begins_;  // of the open module calls
   std::vector<ModuleCall> calls_;

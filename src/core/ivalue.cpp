@@ -48,6 +48,28 @@ Device IValue::to_device() const { return tag_ == Tag::Device ? u_.device : (mis
 MemoryFormat IValue::to_memory_format() const {
   return tag_ == Tag::MemoryFormat ? static_cast<MemoryFormat>(u_.i) : (mismatch("memory_format"), MemoryFormat{});
 }
+IValue::IValue(Size v) {
+  if (v.is_int()) {
+    *this = v.as_int();
+    return;
+  }
+  MONOGRAPH_ASSERT(v.known());
+  *this = Ref<ObjectBox>(new SizeBox(v));
+}
+IValue::IValue(const Sizes& v) {
+  if (SizesRef(v).all_ints()) {
+    *this = v.ints();
+    return;
+  }
+  std::vector<IValue> items;
+  for (size_t i = 0; i < v.size(); ++i) items.emplace_back(v[i]);
+  *this = list(std::move(items));
+}
+std::optional<Size> symbolic_size(const IValue& v) {
+  const auto* box = v.is_object() ? dynamic_cast<const SizeBox*>(v.object()) : nullptr;
+  return box ? std::optional(box->value) : std::nullopt;
+}
+
 Tensor IValue::to_tensor() const {
   if (tag_ == Tag::None) return {};  // an absent Tensor?
   if (tag_ != Tag::Tensor) mismatch("Tensor");

@@ -3,11 +3,12 @@
 
 #include <complex>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "core/tensor.h"
+#include "core/size.h"
 
 namespace monograph {
 
@@ -67,6 +68,8 @@ class IValue {
   IValue(std::string v) : IValue(Ref<RefCounted>(new StringBox(std::move(v))), Tag::Str) {}
   IValue(const char* v) : IValue(std::string(v)) {}
   IValue(std::string_view v) : IValue(std::string(v)) {}
+  IValue(Size v);          // an int, or where a symbol takes part an object that the capture around knows
+  IValue(const Sizes& v);  // a list of such
   IValue(Dims v) : IValue(Ref<RefCounted>(new IntsBox(std::move(v))), Tag::Ints) {}
   IValue(Ref<ObjectBox> v) : IValue(Ref<RefCounted>(v), Tag::Object) {}
   static IValue list(std::vector<IValue> v);
@@ -140,6 +143,14 @@ class IValue {
   } u_;
   Tag tag_ = Tag::None;
 };
+
+// A size of a program that is being captured: what gradients and decompositions read and pass on.
+struct SizeBox : ObjectBox {
+  explicit SizeBox(Size v) : value(v) {}
+  Size value;
+};
+// The symbolic size behind a value; nothing where it is anything else.
+std::optional<Size> symbolic_size(const IValue& v);
 
 struct ListBox : RefCounted {
   std::vector<IValue> items;

@@ -1,5 +1,7 @@
 #include "core/tensor.h"
 
+#include "core/size.h"
+
 #include <algorithm>
 #include <atomic>
 #include <numeric>
@@ -76,6 +78,8 @@ int64_t wrap_dim(int64_t dim, int64_t ndim) {
 TensorImpl::~TensorImpl() {
   if (python_release) python_release(this);
 }
+
+Sizes TensorImpl::graph_sizes() const { return SizesRef(sizes); }
 
 void TensorImpl::refresh() {
   numel = product(sizes);

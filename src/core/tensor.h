@@ -126,6 +126,7 @@ Dims channels_last_strides(std::span<const int64_t> sizes);  // of a 4-d tensor
 // A dim of -ndim..ndim-1 as 0..ndim-1; Error (IndexError) in PyTorch's words otherwise. A 0-d tensor has the dims -1 and 0.
 int64_t wrap_dim(int64_t dim, int64_t ndim);
 
+class Sizes;
 class Tensor;
 
 // What autograd hangs on a tensor; src/autograd defines it, core only keeps it.
@@ -162,6 +163,9 @@ class TensorImpl : public RefCounted {
   Ref<TensorImpl> base;          // of a view made while gradients were recorded: the tensor whose storage it shows
   void* python = nullptr;        // the one Python object of this tensor, borrowed; cleared by it
   void (*python_release)(TensorImpl*) = nullptr;
+
+  // Of a Symbolic one: its sizes in its graph.
+  virtual Sizes graph_sizes() const;
 
   void refresh();  // numel and contiguous from sizes and strides
 };

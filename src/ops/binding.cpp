@@ -30,6 +30,7 @@ IValue from_literal(ir::ArgRef a) {
 
 // Whether a number of a graph may stand where a number of this kind is expected: by its example, else by its type; an unknown one may.
 bool symbolic_as(const IValue& v, TypeKind kind) {
+  if (symbolic_size(v)) return kind == TypeKind::Int || kind == TypeKind::Number || kind == TypeKind::Float;
   const SymbolicValue* number = symbolic_value(v);
   if (!number) return false;
   if (number->hint.is_ints() || number->hint.is_list()) return false;

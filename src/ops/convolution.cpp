@@ -419,7 +419,7 @@ void convolution(Registry& r) {
       .infer(infer_im2col)
       .namespaced("_nn")
       .gradient([](GradCall& c) {
-        c.set(0, "col2im"_op(c.grad(), Dims{c.sizes(0)[2], c.sizes(0)[3]}, c.value(1), c.value(2), c.value(3), c.value(4)));
+        c.set(0, "col2im"_op(c.grad(), Sizes{c.sizes(0)[2], c.sizes(0)[3]}, c.value(1), c.value(2), c.value(3), c.value(4)));
       })
       .onnx(none("export the convolution that it is part of"))
       .doc("Each window of the images as a column.");
@@ -444,10 +444,10 @@ void convolution(Registry& r) {
       .infer(infer_max_pool)
       .namespaced("_nn")
       .gradient([](GradCall& c) {
-        Dims flat(c.sizes(0));
-        int64_t width = flat.back();
-        flat.resize(flat.size() - 1);
-        flat[flat.size() - 1] *= width;
+        Sizes flat = c.sizes(0);
+        const Size width = flat.back();
+        flat.erase(flat.size() - 1);
+        flat.set(flat.size() - 1, flat.back() * width);
         Tensor g = "gather_backward"_op("flatten"_op(c.grad(), -2), flat, -1, "flatten"_op(c.result(1), -2));
         c.set(0, "reshape"_op(g, c.sizes(0)));
       })

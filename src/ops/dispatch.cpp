@@ -17,6 +17,20 @@ DispatchHooks& dispatch_hooks() {
   return hooks;
 }
 
+int64_t fixed_size(const Tensor& t, int64_t dim) {
+  const Size size = size_of(t, dim);
+  if (size.is_int()) return size.as_int();
+  MONOGRAPH_CHECK(t->kind == TensorImpl::Kind::Dense && dispatch_hooks().specialize, NotImplemented,
+                  "a size that is not known before the program runs is needed as a number");
+  dispatch_hooks().specialize(t);
+  return t.size(dim);
+}
+
+Size as_size(const IValue& v) {
+  if (auto size = symbolic_size(v)) return *size;
+  return v.to_int();
+}
+
 InterpreterScope::InterpreterScope(Interpreter& interpreter) : saved_(dispatch_state().top) {
   interpreter.outer_ = saved_;
   dispatch_state().top = &interpreter;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/size.h"
 #include "ops/record.h"
 
 namespace monograph {
@@ -57,12 +58,24 @@ struct DispatchHooks {
   void (*symbolic)(const Operator& op, const IValue* args, IValue* results) = nullptr;
   // The number that a tensor of no dim passes for, where a capture knows the tensor; None where none does.
   IValue (*number)(const Tensor& t) = nullptr;
-  // For captures, of what autograd keeps and does: `kept` is the value that `value` is, or has now and will not have (`before_write`); and a
-  // backward pass begins, whose rules read the sizes of tensors as numbers.
+  // For captures, of what autograd keeps: `kept` is the value that `value` is, or has now and will not have (`before_write`).
   void (*kept)(const Tensor& value, const Tensor& kept, bool before_write) = nullptr;
-  void (*backward)() = nullptr;
+  // The sizes of a tensor in the capture that records: symbols where the inputs decide.
+  Sizes (*sizes)(const Tensor& t) = nullptr;
+  // Makes the capture hold for the example's sizes of a tensor only: they are read as numbers.
+  void (*specialize)(const Tensor& t) = nullptr;
 };
 DispatchHooks& dispatch_hooks();
+// The sizes of a tensor as gradients and decompositions read them: numbers, but symbols while a capture records.
+inline Sizes sizes_of(const Tensor& t) {
+  if (t->kind == TensorImpl::Kind::Symbolic) return t->graph_sizes();
+  return dispatch_state().top && dispatch_hooks().sizes ? dispatch_hooks().sizes(t) : Sizes(SizesRef(t.sizes()));
+}
+inline Size size_of(const Tensor& t, int64_t dim) { return sizes_of(t)[static_cast<size_t>(wrap_dim(dim, t.dim()))]; }
+// One that has to be a number: where it is a symbol, the capture holds for the example's sizes of this tensor.
+int64_t fixed_size(const Tensor& t, int64_t dim);
+// A size among the arguments of a decomposition.
+Size as_size(const IValue& v);
 // The first element as one of Python's numbers: bool, int, float or complex.
 IValue first_number(const Tensor& t);
 

@@ -22,8 +22,8 @@ struct Targets {
   Targets(const Tensor& input, const Tensor& target, const IValue& class_weight, int64_t ignored) : keep("ne"_op(target, ignored)) {
     index = "where"_op(keep, target, 0);
     Tensor weights = class_weight.is_none()
-                         ? Tensor("ones"_op(target.sizes(), input.dtype()))
-                         : Tensor("reshape"_op("index_select"_op(class_weight, 0, "reshape"_op(index, Dims{-1})), target.sizes()));
+                         ? Tensor("ones"_op(sizes_of(target), input.dtype()))
+                         : Tensor("reshape"_op("index_select"_op(class_weight, 0, "reshape"_op(index, Dims{-1})), sizes_of(target)));
     weight = "mul"_op(weights, "to"_op(keep, input.dtype()));
   }
   // A loss without the ignored targets: chosen, not multiplied, so that neither a NaN nor an infinite gradient comes through a zero.
@@ -88,7 +88,7 @@ IValue decompose_nll_loss(const IValue* a) {
 
 IValue decompose_cross_entropy(const IValue* a) {
   Tensor x = a[0].to_tensor(), target = a[1].to_tensor();
-  int64_t dim = class_dim(x), reduction = a[3].to_int(), classes = x.size(dim);
+  int64_t dim = class_dim(x), reduction = a[3].to_int(), classes = fixed_size(x, dim);
   double smoothing = a[5].to_double();
   Tensor logs = "log_softmax"_op(x, dim);
   Tensor weighted = logs;
@@ -100,8 +100,8 @@ IValue decompose_cross_entropy(const IValue* a) {
   if (is_floating(target.dtype())) {  // probabilities of the classes
     if (smoothing > 0) target = "add"_op("mul"_op(target, 1 - smoothing), smoothing / static_cast<double>(classes));
     Tensor loss = "neg"_op("sum"_op("mul"_op(weighted, target), Dims{dim}, false));
-    const int64_t samples = x.numel() / std::max<int64_t>(classes, 1);
-    return reduction == kMean ? Tensor("div"_op("sum"_op(loss), static_cast<double>(samples))) : reduced(loss, reduction);
+    const Size samples = floordiv(element_count(sizes_of(x)), std::max<int64_t>(classes, 1));
+    return reduction == kMean ? Tensor("div"_op("sum"_op(loss), samples)) : reduced(loss, reduction);
   }
   Tensor loss = "nll_loss"_op(logs, target, a[2], a[3], a[4]);
   if (!(smoothing > 0)) return loss;
@@ -149,7 +149,7 @@ IValue decompose_binary_cross_entropy(const IValue* a) {
 // As PyTorch has it: by the input a quotient whose divisor does not vanish, by the target the logarithms without their bound.
 void binary_cross_entropy_gradient(GradCall& c) {
   Tensor x = c.arg(0), g = c.grad();
-  if (c.value(3).to_int() == kMean) g = "div"_op(g, static_cast<double>(x.numel()));
+  if (c.value(3).to_int() == kMean) g = "div"_op(g, element_count(c.sizes(0)));
   if (!c.value(2).is_none()) g = "mul"_op(g, c.value(2));
   MONOGRAPH_CHECK(!c.needs(2), NotImplemented, "[", c.op.name(), "] derivative for weight is not implemented; detach() it");
   if (c.needs(0)) {
@@ -173,10 +173,10 @@ IValue decompose_attention(const IValue* a) {
                   "[aten::scaled_dot_product_attention] enable_gqa=True is not implemented; repeat the heads of key and value");
   MONOGRAPH_CHECK(a[3].is_none() || !a[5].to_bool(), Runtime,
                   "[aten::scaled_dot_product_attention] Explicit attn_mask should not be set when is_causal=True");
-  double scale = a[6].is_none() ? 1 / std::sqrt(static_cast<double>(q.size(-1))) : a[6].to_double();
+  double scale = a[6].is_none() ? 1 / std::sqrt(static_cast<double>(fixed_size(q, -1))) : a[6].to_double();
   Tensor scores = "mul"_op("matmul"_op(q, "transpose"_op(k, -2, -1)), scale);
   auto keep_only = [&](const Tensor& mask) { scores = "where"_op(mask, scores, -HUGE_VAL); };
-  if (a[5].to_bool()) keep_only("le"_op("arange"_op(k.size(-2)), "unsqueeze"_op("arange"_op(q.size(-2)), 1)));
+  if (a[5].to_bool()) keep_only("le"_op("arange"_op(size_of(k, -2)), "unsqueeze"_op("arange"_op(size_of(q, -2)), 1)));
   if (!a[3].is_none()) {
     Tensor mask = a[3].to_tensor();
     if (mask.dtype() == DType::b1) keep_only(mask);
@@ -239,7 +239,7 @@ void losses(Registry& r) {
       .namespaced("_nn")
       .infer(infer_class_loss)
       .check(check_class_targets)
-      .decompose(decompose_nll_loss)
+      .decompose(decompose_nll_loss, Reads::Symbols)
       .onnx(
           "NegativeLogLikelihoodLoss(self, target, weight, ignore_index=ignore_index, reduction=\"mean\") | "
           "NegativeLogLikelihoodLoss(self, target, weight, ignore_index=ignore_index, reduction=\"sum\") if reduction = 2 | "
@@ -250,7 +250,7 @@ void losses(Registry& r) {
       .namespaced("_nn")
       .infer(infer_class_loss)
       .check(check_cross_entropy)
-      .decompose(decompose_cross_entropy)
+      .decompose(decompose_cross_entropy, Reads::Symbols)
       .onnx(
           "SoftmaxCrossEntropyLoss(self, target, weight, ignore_index=ignore_index, reduction=\"mean\") | SoftmaxCrossEntropyLoss(self, "
           "target, weight, ignore_index=ignore_index, reduction=\"sum\") if reduction = 2 | SoftmaxCrossEntropyLoss(self, target, weight, "
@@ -260,7 +260,7 @@ void losses(Registry& r) {
        "is_causal=False, *, float? scale=None, bool enable_gqa=False) -> Tensor")
       .namespaced("_nn")
       .infer(infer_attention)
-      .decompose(decompose_attention)
+      .decompose(decompose_attention, Reads::Symbols)
       .onnx("Attention(query, key, value, attn_mask, scale=scale, is_causal=is_causal) if opset >= 23, rank(query) = 4")
       .doc("softmax(query @ key.T * scale + mask) @ value.");
 }

@@ -60,7 +60,7 @@ void norms(Registry& r) {
         .dtypes = kFloating})
       .gradient([](GradCall& c) {
         Tensor x = c.arg(0), mean = c.result(1), rstd = c.result(2), g = c.grad();
-        Dims dims = row_dims(c.op, x.sizes(), c.values());
+        Dims dims = row_dims(c.op, c.dim(0), c.values());
         Tensor normal = "mul"_op("sub"_op(x, mean), rstd);
         Tensor gw = c.value(2).is_none() ? g : Tensor("mul"_op(g, c.value(2)));
         if (c.needs(0)) {
@@ -68,7 +68,8 @@ void norms(Registry& r) {
           Tensor projected = "mul"_op(normal, "mean"_op("mul"_op(gw, normal), dims, true));
           Tensor gx = "mul"_op("sub"_op(centred, projected), rstd);
           // Through the other two results: a second derivative takes this way.
-          const double n = static_cast<double>(x.numel()) / static_cast<double>(std::max<int64_t>(mean.numel(), 1));
+          Size n = 1;
+          for (int64_t d : dims) n = n * c.sizes(0)[static_cast<size_t>(d)];
           if (c.grad(1).defined()) gx = "add"_op(gx, "div"_op(c.grad(1), n));
           if (c.grad(2).defined()) gx = "sub"_op(gx, "mul"_op(normal, "div"_op("mul"_op(c.grad(2), "mul"_op(rstd, rstd)), n)));
           c.set(0, gx);

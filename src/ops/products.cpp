@@ -68,14 +68,15 @@ void bmm_rule(RuleCall& c) {
 }
 
 // The sizes that leading dims broadcast to.
-Sizes broadcast(const RuleCall& c, SizesRef a, SizesRef b) {
-  if (a.size() < b.size()) return broadcast(c, b, a);
+Sizes broadcast(SizesRef a, SizesRef b) {
+  if (a.size() < b.size()) return broadcast(b, a);
   Sizes out = a;
   for (size_t i = 0; i < b.size(); ++i) {
     const size_t d = a.size() - b.size() + i;
     const Size x = a[d], y = b[i];
-    c.check(x == y || x == 1 || y == 1, Runtime, "The size of tensor a (", x, ") must match the size of tensor b (", y,
-            ") at non-singleton dimension ", d, ": sizes ", a, " and ", b, " do not broadcast");
+    MONOGRAPH_CHECK(!never(x == y || x == 1 || y == 1), Runtime, "[aten::matmul] The size of tensor a (", to_string(x),
+                    ") must match the size of tensor b (", to_string(y), ") at non-singleton dimension ", d, ": sizes ", words(a), " and ",
+                    words(b), " do not broadcast");
     if (certainly(x == 1) || (!certainly(y == 1) && never(y == 1))) out.set(d, y);
     else if (!certainly(y == 1) && !certainly(x == y) && !never(x == 1)) out.set(d, Size());
   }
@@ -94,7 +95,7 @@ void matmul_rule(RuleCall& c) {
   if (row) a.insert(0, 1);
   if (column) b.push_back(1);
   c.check(a.back() == b[b.size() - 2], Runtime, "mat1 and mat2 shapes cannot be multiplied (", c.sizes(0), " and ", c.sizes(1), ")");
-  Sizes out = broadcast(c, SizesRef(a).first(a.size() - 2), SizesRef(b).first(b.size() - 2));
+  Sizes out = broadcast(SizesRef(a).first(a.size() - 2), SizesRef(b).first(b.size() - 2));
   if (!row) out.push_back(a[a.size() - 2]);
   if (!column) out.push_back(b.back());
   c.result(out, dtype);
@@ -138,10 +139,9 @@ KernelStatus product_kernel(KernelCall& call) {
   return KernelStatus::Ok;
 }
 
-Dims concat_dims(std::span<const int64_t> a, std::initializer_list<int64_t> b) {
-  Dims out(a);
-  for (int64_t v : b) out.push_back(v);
-  return out;
+Sizes with(Sizes batch, std::initializer_list<Size> more) {
+  for (Size s : more) batch.push_back(s);
+  return batch;
 }
 
 // In the dtype of the vectors, which for integers is not that of their sum.
@@ -157,16 +157,15 @@ IValue decompose_matmul(const IValue* args) {
   if (a.dim() == 1) return "squeeze"_op("matmul"_op("unsqueeze"_op(a, 0), b), -2);
   if (b.dim() == 1) return "squeeze"_op("matmul"_op(a, "unsqueeze"_op(b, 1)), -1);
   if (a.dim() == 2 && b.dim() == 2) return "mm"_op(a, b);
-  std::span<const int64_t> sa = a.sizes(), sb = b.sizes();
-  int64_t m = a.size(-2), k = a.size(-1), n = b.size(-1);
-  if (b.dim() == 2) {  // one product of all rows
-    Dims batch(sa.first(sa.size() - 1));
-    return "view"_op("mm"_op("reshape"_op(a, Dims{-1, k}), b), concat_dims(batch, {n}));
-  }
-  Dims batch = broadcast_sizes(sa.first(sa.size() - 2), sb.first(sb.size() - 2), "aten::matmul");
-  Tensor ea = "reshape"_op("expand"_op(a, concat_dims(batch, {m, k})), Dims{product(batch), m, k});
-  Tensor eb = "reshape"_op("expand"_op(b, concat_dims(batch, {k, n})), Dims{product(batch), k, n});
-  return "view"_op("bmm"_op(ea, eb), concat_dims(batch, {m, n}));
+  const Sizes sa = sizes_of(a), sb = sizes_of(b);
+  const Size m = sa[sa.size() - 2], k = sa.back(), n = sb.back();
+  const SizesRef lead = SizesRef(sa).first(sa.size() - 2);
+  if (b.dim() == 2)  // one product of all rows
+    return "view"_op("mm"_op("reshape"_op(a, Sizes{-1, k}), b), with(SizesRef(sa).first(sa.size() - 1), {n}));
+  const Sizes batch = broadcast(lead, SizesRef(sb).first(sb.size() - 2));
+  Tensor ea = "reshape"_op("expand"_op(a, with(batch, {m, k})), Sizes{element_count(batch), m, k});
+  Tensor eb = "reshape"_op("expand"_op(b, with(batch, {k, n})), Sizes{element_count(batch), k, n});
+  return "view"_op("bmm"_op(ea, eb), with(batch, {m, n}));
 }
 
 // A weight in the kernels' order, kept with its storage. It is packed at the second product with the same contents: in training they
@@ -240,7 +239,7 @@ void products(Registry& r) {
   r.op("matmul(Tensor self, Tensor other) -> Tensor")
       .contracts(0)
       .rule(matmul_rule)
-      .decompose(decompose_matmul)
+      .decompose(decompose_matmul, Reads::Symbols)
       .onnx("MatMul(self, other)")
       .doc("The matrix product, broadcast over leading dims; vectors stand for a row or a column.");
   r.op("linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor")
@@ -249,9 +248,9 @@ void products(Registry& r) {
       .eval(eval_linear)
       .namespaced("_nn")
       .gradient([](GradCall& c) {
-        Tensor g = c.grad(), g2 = "reshape"_op(g, Dims{-1, c.sizes(1)[0]});
+        Tensor g = c.grad(), g2 = "reshape"_op(g, Sizes{-1, c.sizes(1)[0]});
         if (c.needs(0)) c.set(0, "matmul"_op(g, c.value(1)));
-        if (c.needs(1)) c.set(1, "mm"_op("t"_op(g2), "reshape"_op(c.value(0), Dims{-1, c.sizes(1)[1]})));
+        if (c.needs(1)) c.set(1, "mm"_op("t"_op(g2), "reshape"_op(c.value(0), Sizes{-1, c.sizes(1)[1]})));
         if (c.needs(2)) c.set(2, "sum"_op(g2, Dims{0}, false));
       })
       .decompose(

@@ -1,5 +1,7 @@
 #include "ops/record.h"
 
+#include "ops/dispatch.h"
+
 namespace monograph {
 
 void GradCall::check(const Tensor& t, uint32_t version) const {
@@ -33,6 +35,8 @@ Tensor GradCall::result(size_t i) const {
   check(t, saved_.result_versions[i]);
   return t;
 }
+
+Sizes GradCall::sizes(size_t i) const { return sizes_of(saved_.args[i].as_tensor()); }
 
 bool GradCall::needs(size_t i) const {
   const IValue& v = saved_.args[i];

@@ -89,7 +89,9 @@ class GradCall {
   const IValue& value(size_t i) const;
   Tensor arg(size_t i) const { return value(i).to_tensor(); }
   Tensor result(size_t i = 0) const;
-  const Dims& sizes(size_t i) const { return saved_.args[i].as_tensor().sizes(); }  // of a tensor argument; free of the check
+  // Of a tensor argument; free of the check. While a capture records they are symbols where the argument's are, and hold for every size.
+  Sizes sizes(size_t i) const;
+  size_t dim(size_t i) const { return saved_.args[i].as_tensor().sizes().size(); }
   DType dtype(size_t i) const { return saved_.args[i].as_tensor().dtype(); }         // likewise
   // Unchecked: of tensors in them only sizes and dtypes may be asked.
   const IValue* values() const { return saved_.args.data(); }
@@ -111,10 +113,11 @@ using EvalFn = void (*)(const Operator& op, const IValue* args, IValue* results)
 using GradFn = void (*)(GradCall& call);
 using DecomposeFn = IValue (*)(const IValue* args);
 using CheckFn = void (*)(const Operator& op, const IValue* args);
-// What a stated decomposition asks its tensors for besides their dtypes: on a graph it applies where that is known.
+// What a stated decomposition asks its tensors for besides their dtypes and ranks: on a graph it applies where that is known.
 enum class Reads : uint8_t {
   Nothing,
-  Sizes,
+  Symbols,  // sizes by sizes_of() and size_of(): symbols of a graph will do
+  Sizes,  // sizes as numbers
   Strides,  // or whether they are contiguous: never known of a graph
 };
 

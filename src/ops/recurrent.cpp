@@ -29,7 +29,7 @@ void infer_lstm_cell(InferCall& c) {
 
 void recurrent(Registry& r) {
   r.op("lstm_cell(Tensor input, Tensor[] hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> (Tensor, Tensor)")
-      .decompose(decompose_lstm_cell)
+      .decompose(decompose_lstm_cell, Reads::Nothing)
       .infer(infer_lstm_cell)
       .onnx(none("LSTM runs whole sequences, with its weights in another order"))
       .doc("One step of an LSTM: the next hidden and cell state.");

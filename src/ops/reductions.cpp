@@ -20,9 +20,16 @@ Tensor restore_dims(Tensor g, const Dims& dims, bool keep) {
   return g;
 }
 
+// How many elements a row has.
+Size row_length(const Sizes& sizes, const Dims& dims) {
+  Size n = 1;
+  for (int64_t d : dims) n = n * sizes[static_cast<size_t>(d)];
+  return n;
+}
+
 Tensor spread(GradCall& c, Tensor g) {
   const RowRule& rule = *c.op.rows;
-  Dims dims = row_dims(c.op, c.sizes(0), c.values());
+  Dims dims = row_dims(c.op, c.dim(0), c.values());
   bool keep = rule.keepdim_arg >= 0 && c.value(static_cast<size_t>(rule.keepdim_arg)).to_bool();
   return "expand"_op(restore_dims(std::move(g), dims, keep), c.sizes(0));
 }
@@ -63,10 +70,12 @@ void complex_product(const Operator&, const IValue* args, IValue* results) {
 // From the gradient by the variance: where it is over all elements, too few of them leave no divisor, and PyTorch says inf and NaN.
 void variance_gradient(GradCall& c, const Tensor& of_variance) {
   Tensor self = c.arg(0);
-  Dims dims = row_dims(c.op, self.sizes(), c.values());
-  double n = static_cast<double>(self.numel()) / static_cast<double>(std::max<int64_t>(c.result().numel(), 1));
-  double freedom = n - (c.value(2).is_none() ? 1.0 : c.value(2).to_double());
+  Dims dims = row_dims(c.op, c.dim(0), c.values());
+  const Size n = row_length(c.sizes(0), dims);
+  const double correction = c.value(2).is_none() ? 1.0 : c.value(2).to_double();
   Tensor centred = "sub"_op(self, "mean"_op(self, dims, true)), g = spread(c, of_variance);
+  if (!n.is_int()) return c.set(0, "mul"_op("mul"_op(g, centred), "div"_op(2.0, "sub"_op(n, correction))));
+  const double freedom = static_cast<double>(n.as_int()) - correction;
   if (freedom <= 0 && (c.value(1).is_none() || self.dim() == 0)) {
     Tensor slope = "masked_fill"_op("full_like"_op(self, HUGE_VAL), "eq"_op(centred, 0), std::nan(""));
     return c.set(0, "mul"_op(g, slope));
@@ -81,14 +90,14 @@ void extremum_gradient(GradCall& c) {
   Tensor mask = "eq"_op(self, y);
   const bool all = c.op.rows->rows == Rows::All;
   if (all) mask = "logical_or"_op(mask, "logical_and"_op("isnan"_op(self), "isnan"_op(y)));
-  Dims dims = row_dims(c.op, self.sizes(), c.values());
+  Dims dims = row_dims(c.op, c.dim(0), c.values());
   Tensor count = "sum"_op(mask, dims, true);
   c.set(0, all ? "where"_op(mask, "div"_op(g, count), 0.0) : "div"_op("mul"_op(g, mask), count));
 }
 
 // Each gradient goes to the one element that was chosen.
 void chosen_gradient(GradCall& c) {
-  Dims dims = row_dims(c.op, c.sizes(0), c.values());
+  Dims dims = row_dims(c.op, c.dim(0), c.values());
   bool keep = c.value(static_cast<size_t>(c.op.rows->keepdim_arg)).to_bool();
   Tensor g = restore_dims(c.grad(), dims, keep), index = restore_dims(c.result(1), dims, keep);
   c.set(0, "gather_backward"_op(g, c.sizes(0), c.value(1), index));
@@ -117,8 +126,7 @@ void reductions(Registry& r) {
     c.out(Complex{s.re / c.count(), s.im / c.count()});
   };
   GradFn mean_gradient = [](GradCall& c) {
-    double n = static_cast<double>(product(c.sizes(0))) / static_cast<double>(std::max<int64_t>(c.grad().numel(), 1));
-    c.set(0, "div"_op(spread(c, c.grad()), n));
+    c.set(0, "div"_op(spread(c, c.grad()), row_length(c.sizes(0), row_dims(c.op, c.dim(0), c.values()))));
   };
   r.rows({"mean(Tensor self, *, ScalarType? dtype=None) -> Tensor"},
          {.body = mean, .rows = Rows::All, .reduces = true, .dtype_arg = 1, .result = Result::Float, .dtypes = kFloating | kComplex})
@@ -228,11 +236,12 @@ void reductions(Registry& r) {
         // Those before times those after.
         const Dims first{0};
         Tensor row = "to"_op("reshape"_op(self, Dims{-1}), c.grad().dtype()), one = "ones"_op(Dims{1}, row.dtype());
+        const Size others_count = element_count(c.sizes(0)) - 1;
         auto up_to = [&](const Tensor& x) {
-          return Tensor("cumprod"_op("cat"_op(IValue::list({one, "narrow"_op(x, 0, 0, x.numel() - 1)}), 0), 0));
+          return Tensor("cumprod"_op("cat"_op(IValue::list({one, "narrow"_op(x, 0, 0, others_count)}), 0), 0));
         };
         Tensor others = "mul"_op(up_to(row), "flip"_op(up_to("flip"_op(row, first)), first));
-        c.set(0, "reshape"_op("mul"_op(others, c.grad()), self.sizes()));
+        c.set(0, "reshape"_op("mul"_op(others, c.grad()), c.sizes(0)));
       })
       .onnx("ReduceProd(self, keepdims=0)")
       .doc("The product of all elements.");

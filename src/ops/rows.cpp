@@ -53,23 +53,26 @@ RowTypes row_types(const Operator& op, DType input, std::optional<DType> stated)
 }
 
 Dims row_dims(const Operator& op, std::span<const int64_t> sizes, const IValue* args) {
+  if (op.rows->rows == RowRule::Rows::NormalizedShape) {
+    const Dims& shape = args[op.rows->dim_arg].to_ints();
+    bool fits = shape.size() <= sizes.size() && std::equal(shape.begin(), shape.end(), sizes.end() - static_cast<ptrdiff_t>(shape.size()));
+    MONOGRAPH_CHECK(fits && !shape.empty(), Runtime, "[", op.name(), "] Given normalized_shape=", to_string(shape),
+                    ", expected input with shape [*, ", to_string(shape).substr(1), ", but got input of size ", to_string(sizes));
+  }
+  return row_dims(op, sizes.size(), args);
+}
+
+Dims row_dims(const Operator& op, size_t rank, const IValue* args) {
   const RowRule& rule = *op.rows;
-  auto ndim = static_cast<int64_t>(sizes.size());
+  const auto ndim = static_cast<int64_t>(rank);
   Dims dims;
   using Rows = RowRule::Rows;
   const IValue& v = args[rule.dim_arg];
   bool all =
       rule.rows == Rows::All || (rule.rows != Rows::NormalizedShape && v.is_none()) || (rule.rows == Rows::Dims && v.to_ints().empty());
-  if (all) {
-    for (int64_t d = 0; d < ndim; ++d) dims.push_back(d);
-    return dims;
-  }
-  if (rule.rows == Rows::NormalizedShape) {
-    const Dims& shape = v.to_ints();
-    bool fits = shape.size() <= sizes.size() && std::equal(shape.begin(), shape.end(), sizes.end() - static_cast<ptrdiff_t>(shape.size()));
-    MONOGRAPH_CHECK(fits && !shape.empty(), Runtime, "[", op.name(), "] Given normalized_shape=", to_string(shape),
-                    ", expected input with shape [*, ", to_string(shape).substr(1), ", but got input of size ", to_string(sizes));
-    for (int64_t d = ndim - static_cast<int64_t>(shape.size()); d < ndim; ++d) dims.push_back(d);
+  if (all || rule.rows == Rows::NormalizedShape) {
+    const auto last = static_cast<int64_t>(all ? rank : v.to_ints().size());
+    for (int64_t d = ndim - last; d < ndim; ++d) dims.push_back(d);
     return dims;
   }
   if (v.is_int()) dims.push_back(wrap_dim(v.to_int(), ndim));

@@ -46,6 +46,8 @@ RowTypes row_types(const Operator& op, DType input, std::optional<DType> stated)
 DType row_result(const RowRule& rule, DType storage);
 // The dims that a call reduces or normalizes, ascending and not negative.
 Dims row_dims(const Operator& op, std::span<const int64_t> sizes, const IValue* args);
+// The same of an argument that has so many dims, whose sizes were checked before.
+Dims row_dims(const Operator& op, size_t rank, const IValue* args);
 
 void eval_rows(const Operator& op, const IValue* args, IValue* results);
 void eval_rows_out(const Operator& op, const IValue* args, IValue* results);

@@ -8,6 +8,7 @@
 #include "ops/infer.h"
 #include "ops/pointwise.h"
 #include "ops/promotion.h"
+#include "ops/symbolic_value.h"
 
 namespace monograph {
 
@@ -22,6 +23,14 @@ Sizes sizes_of(const Shape& shape) {
   Sizes out;
   for (const Dim& d : *shape) out.push_back(d);
   return out;
+}
+
+// An int; of a capture's symbol the example's.
+Size example_of(const IValue& v) {
+  if (v.is_int() || v.is_bool()) return v.to_int();
+  if (auto size = symbolic_size(v)) return size->symint()->hint().value();
+  const SymbolicValue* number = symbolic_value(v);
+  return number && number->hint.is_int() ? Size(number->hint.to_int()) : Size();
 }
 
 const Tensor* tensor_of(const IValue& v) { return v.is_tensor() ? &v.as_tensor() : nullptr; }
@@ -79,8 +88,7 @@ std::optional<double> RuleCall::real(size_t i) const {
 
 Size RuleCall::size(size_t i) const {
   if (!values_) return (*facts_)[i].integer;
-  const IValue& v = values_[i];
-  return v.is_int() || v.is_bool() ? Size(v.to_int()) : Size::unknown();
+  return example_of(values_[i]);
 }
 
 std::optional<bool> RuleCall::truth(size_t i) const {
@@ -94,7 +102,7 @@ Sizes RuleCall::ints(size_t i) const {
     if (v.is_ints()) return SizesRef(v.to_ints());
     if (!v.is_list() && !v.is_tuple()) return Sizes::unranked();
     Sizes out;
-    for (const IValue& item : v.items()) out.push_back(item.is_int() ? Size(item.to_int()) : Size::unknown());
+    for (const IValue& item : v.items()) out.push_back(example_of(item));
     return out;
   }
   const Fact& f = (*facts_)[i];

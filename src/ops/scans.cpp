@@ -110,8 +110,9 @@ void eval_cumprod_backward(const Operator& op, const IValue* args, IValue* resul
 Tensor differentiable_cumprod_backward(GradCall& c, const Tensor& x) {
   Tensor g = c.grad();
   if (x.dim() == 0) return g;
-  const int64_t dim = wrap_dim(c.value(1).to_int(), x.dim()), n = x.size(dim);
-  if (n == 0) return g;
+  const int64_t dim = wrap_dim(c.value(1).to_int(), x.dim());
+  const Size n = c.sizes(0)[static_cast<size_t>(dim)];
+  if (n.is(0)) return g;
   const bool zeros = dispatch_state().top || "item"_op("any"_op("eq"_op(x, 0))).to_bool();
   if (!zeros) {
     Tensor reaching = "flip"_op("cumsum"_op("flip"_op("mul"_op(g, c.result()), Dims{dim}), dim), Dims{dim});

@@ -7,6 +7,7 @@
 #include "ops/dispatch.h"
 #include "ops/infer.h"
 #include "ops/rows.h"
+#include "ops/size_nodes.h"
 #include "ops/symbolic_value.h"
 
 namespace monograph::passes {
@@ -21,7 +22,7 @@ using ir::TypeKind;
 // What a rule cannot have on this graph.
 struct Unknown {};
 
-// A node as the tensor that rules take. Its dtype is known; its sizes too where they are numbers.
+// A node as the tensor that rules take. Its dtype is known; its sizes as numbers, as symbols, or not at all.
 class NodeTensor : public TensorImpl {
  public:
   explicit NodeTensor(Node* n) : node(n) {
@@ -29,10 +30,21 @@ class NodeTensor : public TensorImpl {
     const ir::TensorType& t = n->type().tensor();
     if (!t.dtype) throw Unknown();
     monograph::TensorImpl::dtype = *t.dtype;
-    if (!has_sizes(t)) return;
-    for (const auto& d : *t.sizes) sizes.push_back(d->as_int());
+    if (!t.sizes) return;
+    const bool numbers = has_sizes(t);
+    for (const auto& d : *t.sizes) sizes.push_back(numbers ? d->as_int() : -1);  // -1 counts a dim, and is never read as a size
     strides = contiguous_strides(sizes);
-    refresh();
+    if (numbers) refresh();
+  }
+  Sizes graph_sizes() const override {
+    const ir::TensorType& t = node->type().tensor();
+    if (!t.sizes) throw Unknown();
+    Sizes out;
+    for (const auto& d : *t.sizes) {
+      if (!d) throw Unknown();
+      out.push_back(d);
+    }
+    return out;
   }
   static bool has_sizes(const ir::TensorType& t) {
     return t.sizes && std::all_of(t.sizes->begin(), t.sizes->end(), [](const auto& d) { return d && d->is_int(); });
@@ -80,6 +92,7 @@ class Expansion : public Interpreter {
   // The value as an argument of other nodes.
   static void put(Args& out, const IValue& v) {
     if (auto* symbolic = symbolic_value(v)) return void(out.add(symbolic->node));
+    if (symbolic_size(v)) throw Unknown();  // `sized` has made nodes of those that calls take
     switch (v.tag()) {
       case IValue::Tag::None: out.none(); return;
       case IValue::Tag::Bool: out.add(v.to_bool()); return;
@@ -212,6 +225,7 @@ class Expansion : public Interpreter {
       return Ref<ObjectBox>(new SymbolicValue(n, {}));
     }
     if (reads_sizes_ && !NodeTensor::has_sizes(t.tensor())) throw Unknown();
+    if (kind_ == Decomposition::Stated && op_.decompose_reads == Reads::Symbols && !t.tensor().sizes) throw Unknown();
     return Tensor(Ref<TensorImpl>(new NodeTensor(n)));
   }
 
@@ -241,6 +255,15 @@ class Expansion : public Interpreter {
     }
   }
 
+  // The value with nodes in the places of symbolic sizes.
+  IValue sized(const IValue& v) {
+    if (auto size = symbolic_size(v)) return Ref<ObjectBox>(new SymbolicValue(append_size(graph_, *size, &made_), {}));
+    if (!v.is_list() || std::ranges::none_of(v.items(), [](const IValue& item) { return symbolic_size(item).has_value(); })) return v;
+    std::vector<IValue> items;
+    for (const IValue& item : v.items()) items.push_back(sized(item));
+    return IValue::list(std::move(items));
+  }
+
   Node* append(const Operator& op, const IValue* values) {
     Args args;
     const auto& places = op.schema().arguments();
@@ -249,7 +272,7 @@ class Expansion : public Interpreter {
         if (places[k].default_value && values[k].is_none()) continue;
         args.name(places[k].name);
       }
-      put(args, values[k]);
+      put(args, sized(values[k]));
     }
     Node* n = graph_.call(op, args);
     made_.push_back(n);

@@ -101,7 +101,7 @@ TEST_P(Programs, HaveTheBitsOfTheInterpreter) {
       auto one = [&](uint64_t seed) {
         Dims s = full;
         if (s.size() == 2 && random() % 4 == 0) s = random() % 2 ? Dims{s[1]} : Dims{s[0], 1};
-        else if (random() % 6 == 0) s = {};
+        else if (random() % 6 == 0) s = Dims{};
         Tensor v = sample(s, GetParam(), seed);
         return random() % 3 == 0 ? spread(v) : random() % 3 == 0 ? transposed(v) : v;
       };

@@ -1,0 +1,138 @@
+#include "capture/inner.h"
+
+#include <algorithm>
+#include <cstring>
+#include <unordered_set>
+
+#include "capture/recorder.h"
+
+namespace monograph::capture {
+namespace {
+
+bool wants_gradient(const IValue& v) {
+  if (v.is_list()) return std::ranges::any_of(v.items(), wants_gradient);
+  if (!v.is_tensor()) return false;
+  const Tensor& t = v.as_tensor();
+  return t->requires_grad || (t->base && t->base->requires_grad);
+}
+
+void note_tensors(const IValue& v, std::vector<Tensor>& out) {
+  if (v.is_tensor()) out.push_back(v.to_tensor());
+  if (v.is_list() || v.is_tuple())
+    for (const IValue& item : v.items()) note_tensors(item, out);
+}
+
+// Notes the results of every operator that a decomposition calls.
+class Noting : public Interpreter {
+ public:
+  std::vector<Tensor> values;
+  std::vector<bool> apart;
+  void call(const Operator& op, const IValue* args, IValue* results) override {
+    const size_t n = op.schema().arguments().size();
+    std::vector<IValue> plain(args, args + n);
+    for (IValue& v : plain) v = example(op, v);
+    run(op, plain.data(), results);
+    for (size_t k = 0; k < op.results(); ++k) note_tensors(results[k], values);
+  }
+
+ private:
+  void run(const Operator& op, const IValue* args, IValue* results) {
+    apart.push_back(taken_apart(op, args));
+    if (!apart.back()) return monograph::call(op, args, results);
+    InterpreterScope scope(*this);
+    run_decomposition(op, args, results);
+  }
+};
+
+// Records every operator that a decomposition calls, but for writes to tensors from outside, which have happened.
+class Recording : public Interpreter {
+ public:
+  Recording(Writer& writer, const InnerCall& call) : recorder_(writer), whole_(*call.op), apart_(call.apart) {}
+  // The operator by its decomposition. What that reads as numbers holds for the example only.
+  void take_apart(const Operator& op, const IValue* args, IValue* results) {
+    std::vector<IValue> given(args, args + op.schema().arguments().size());
+    const bool reads = op.decompose_reads == Reads::Sizes;
+    for (IValue& v : given) {
+      if (reads && v.is_tensor()) dispatch_hooks().specialize(v.as_tensor());
+      if (reads || op.decompose_reads == Reads::Symbols) v = fixed(op, v);
+    }
+    InterpreterScope scope(*this);
+    run_decomposition(op, given.data(), results);
+  }
+  std::vector<Tensor> values;
+  void call(const Operator& op, const IValue* args, IValue* results) override {
+    run(op, args, results);
+    for (size_t k = 0; k < op.results(); ++k) note_tensors(results[k], values);
+    for (const Tensor& t : values) own_.insert(t->storage.get());
+  }
+
+ private:
+  void run(const Operator& op, const IValue* args, IValue* results) {
+    MONOGRAPH_ASSERT(calls_ < apart_.size());
+    const bool apart = apart_[calls_++];
+    MONOGRAPH_CHECK(!(op.effects().reads & ir::Effects::Random), NotImplemented, "[", whole_.name(),
+                    "] the captured program takes a gradient through random numbers that are drawn inside of this operator; draw them before it, for "
+                    "example mask = torch.bernoulli(...), or capture the forward pass alone");
+    const auto& arguments = op.schema().arguments();
+    for (size_t i = 0; i < arguments.size(); ++i)
+      if (arguments[i].writes() && args[i].is_tensor() && !own_.contains(args[i].as_tensor()->storage.get()))
+        return void(results[0] = args[i]);
+    if (apart) take_apart(op, args, results);
+    else recorder_.record(op, args, results);
+  }
+
+  // A number in the place of a symbol.
+  static IValue fixed(const Operator& op, const IValue& v) {
+    if (auto size = symbolic_size(v)) current_session()->writer.specialize(*size);
+    else if (symbolic_value(v)) return demand(v);
+    if (v.is_list() && !v.items().empty() && !v.items()[0].is_tensor())
+      for (const IValue& item : v.items()) fixed(op, item);
+    return v.is_list() && !v.items().empty() && v.items()[0].is_tensor() ? v : example(op, v);
+  }
+
+  Recorder recorder_;
+  const Operator& whole_;
+  const std::vector<bool>& apart_;
+  size_t calls_ = 0;
+  std::unordered_set<const Storage*> own_;  // storages made inside
+};
+
+}  // namespace
+
+bool taken_apart(const Operator& op, const IValue* args) {
+  if (op.gradient || op.derived_gradient || !op.decompose || !dispatch_state().grad_enabled) return false;
+  return std::any_of(args, args + op.schema().arguments().size(), wants_gradient);
+}
+
+InnerCall run_noting(const Operator& op, const IValue* args, IValue* results) {
+  Noting noting;
+  {
+    InterpreterScope scope(noting);
+    run_decomposition(op, args, results);
+  }
+  InnerCall c;
+  c.op = &op, c.values = std::move(noting.values), c.apart = std::move(noting.apart);
+  c.args.assign(args, args + op.schema().arguments().size());
+  for (const IValue& v : c.args) c.versions.push_back(v.is_tensor() ? v.as_tensor().version() : 0);
+  return c;
+}
+
+void record_inner(Writer& writer, InnerCall& c) {
+  c.recorded = true;
+  for (size_t i = 0; i < c.args.size(); ++i)
+    MONOGRAPH_CHECK(!c.args[i].is_tensor() || c.args[i].as_tensor().version() == c.versions[i], NotImplemented, "[", c.op->name(),
+                    "] the captured program takes a gradient through this operator after it has written to its argument '",
+                    c.op->schema().arguments()[i].name, "'; write to a clone() of it");
+  GradModeScope off(false);
+  Recording recording(writer, c);
+  IValue results[8];
+  recording.take_apart(*c.op, c.args.data(), results);
+  MONOGRAPH_ASSERT(recording.values.size() == c.values.size());
+  for (size_t k = 0; k < c.values.size(); ++k) {
+    const Tensor &was = c.values[k], &is = recording.values[k];
+    MONOGRAPH_ASSERT(was.sizes() == is.sizes() && was.dtype() == is.dtype());
+    if (ir::Node* n = writer.find(is); n && !writer.find(was)) writer.name(was, n);
+  }
+}
+
+}  // namespace monograph::capture

@@ -1,0 +1,33 @@
+// What operators that are made of others compute inside, for gradients that a captured program takes itself.
+//
+// A trace records layer_norm(x) as one node. Its backward pass needs the mean and deviation that were computed inside, which no node gives. So the
+// trace notes such calls, and where a backward pass asks for an inner value, it makes the nodes of that call's decomposition, once.
+#pragma once
+
+#include <vector>
+
+#include "ops/dispatch.h"
+
+namespace monograph::capture {
+
+class Writer;
+
+// One call: what it was given, and the values inside in the order in which they were made.
+struct InnerCall {
+  const Operator* op = nullptr;
+  std::vector<IValue> args;
+  std::vector<uint32_t> versions;  // of tensor arguments, behind the call
+  std::vector<Tensor> values;
+  std::vector<bool> apart;  // of each operator called inside, in order: whether it was taken apart too
+  bool recorded = false;
+};
+
+// Whether autograd takes this call apart: the operator has no gradient of its own, and one is wanted.
+bool taken_apart(const Operator& op, const IValue* args);
+// Runs such a call, and notes what it computes inside.
+InnerCall run_noting(const Operator& op, const IValue* args, IValue* results);
+// Makes the nodes of a call's decomposition and names its values after them. Error where the arguments were written since, or the call drew
+// random numbers.
+void record_inner(Writer& writer, InnerCall& call);
+
+}  // namespace monograph::capture

@@ -1,0 +1,101 @@
+// Each symbol is read from the first tensor whose type names it, mostly an input; sums, products and quotients become operators of numbers.
+#include "ops/size_nodes.h"
+
+#include <variant>
+
+#include "ops/dispatch.h"
+
+namespace monograph {
+namespace {
+
+using ir::Node;
+
+class SizeWriter {
+ public:
+  SizeWriter(ir::Graph& graph, std::vector<Node*>* made, const SizeSources* more) : graph_(graph), made_(made), more_(more) {}
+
+  Node* node(SymInt size) { return std::get<Node*>(operand(size)); }
+
+ private:
+  using Operand = std::variant<int64_t, Node*>;
+
+  Operand operand(SymInt size) {
+    const SymExpr* e = size.expr();
+    if (!e) return size.as_int();
+    switch (e->kind) {
+      case SymExpr::Kind::Symbol: return read(size);
+      case SymExpr::Kind::FloorDiv: return fold("aten::floordiv.int", e->operands);
+      case SymExpr::Kind::Mod: return fold("aten::remainder.int", e->operands);
+      case SymExpr::Kind::Max: return fold("prim::max.int", e->operands);
+      case SymExpr::Kind::Min: return fold("prim::min.int", e->operands);
+      case SymExpr::Kind::Sum: return sum(*e);
+    }
+    __builtin_unreachable();
+  }
+
+  Operand sum(const SymExpr& e) {
+    Operand total = e.constant;
+    for (const SymExpr::Term& term : e.terms) {
+      Operand product = term.coefficient;
+      for (const SymExpr* factor : term.factors) product = call("aten::mul.int", product, operand(SymInt::of(factor)));
+      total = call("aten::add.int", total, product);
+    }
+    return total;
+  }
+
+  Operand fold(std::string_view op, const std::vector<SymInt>& operands) {
+    Operand all = operand(operands[0]);
+    for (size_t k = 1; k < operands.size(); ++k) all = call(op, all, operand(operands[k]));
+    return all;
+  }
+
+  Operand call(std::string_view name, Operand a, Operand b) {
+    const bool product = name == "aten::mul.int", sum = name == "aten::add.int";
+    if (is(a, product ? 1 : 0) && (product || sum)) return b;
+    ir::Args args;
+    for (const Operand& x : {a, b}) std::visit([&](auto v) { args.add(v); }, x);
+    return typed(graph_.create(ir::Op::CallFunction, graph_.resolved(find_operator(name)), args));
+  }
+  static bool is(const Operand& x, int64_t value) { return std::holds_alternative<int64_t>(x) && std::get<int64_t>(x) == value; }
+
+  // The size of the first tensor there that has this symbol.
+  Node* read(SymInt symbol) {
+    if (more_)
+      if (auto found = more_->find(symbol.as_symbol()->name); found != more_->end()) return size_node(found->second.first, found->second.second);
+    const ir::Graph::InsertPoint point = graph_.insert_point();
+    for (Node* n : ir::NestedNodes(graph_)) {
+      if (!n->type().is(ir::TypeKind::Tensor) || !n->type().tensor().sizes) continue;
+      const auto& sizes = *n->type().tensor().sizes;
+      for (size_t d = 0; d < sizes.size(); ++d) {
+        if (sizes[d] != symbol) continue;
+        const bool there = point.before ? n->dominates(point.before) : n->block()->contains(point.block);
+        if (!there) break;
+        return size_node(n, static_cast<int64_t>(d));
+      }
+    }
+    fail(ErrorKind::Runtime, "no tensor of the graph has the size ", to_string(symbol), " at this place");
+  }
+
+  Node* size_node(Node* n, int64_t d) {
+    static const Operator& sym_size = find_operator("aten::sym_size.int");
+    return typed(graph_.create(ir::Op::CallFunction, graph_.resolved(sym_size), ir::Args(n, d)));
+  }
+
+  Node* typed(Node* n) {
+    graph_.set_type(n, ir::TypeKind::Int);
+    if (made_) made_->push_back(n);
+    return n;
+  }
+
+  ir::Graph& graph_;
+  std::vector<Node*>* made_;
+  const SizeSources* more_;
+};
+
+}  // namespace
+
+ir::Node* append_size(ir::Graph& graph, Size size, std::vector<Node*>* made, const SizeSources* more) {
+  return SizeWriter(graph, made, more).node(*size.symint());
+}
+
+}  // namespace monograph
