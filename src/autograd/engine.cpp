@@ -159,7 +159,8 @@ class OperatorBackward final : public GradNode {
       grads[0] = "zeros"_op(sizes_of(saved_.results[0].as_tensor()), result_dtype);
     }
     link_results();
-    GradCall call(op_, saved_, grads);
+    const bool asks = observed() && dispatch_hooks().arguments && saved_.results[0].is_tensor();
+    GradCall call(op_, saved_, grads, asks ? dispatch_hooks().arguments(saved_.results[0].as_tensor()) : nullptr);
     if (op_.gradient) op_.gradient(call);
     else slopes(call);
     unlink_results();

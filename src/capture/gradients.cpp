@@ -19,6 +19,21 @@ Sizes sizes(const Tensor& t) {
   return s ? s->writer.sizes(t) : Sizes(SizesRef(t.sizes()));
 }
 
+const IValue* arguments(const Tensor& kept_result) {
+  Session* s = current_session();
+  return s ? s->writer.arguments(kept_result) : nullptr;
+}
+
+// Somebody reads a symbolic number as a plain one.
+IValue plain(const IValue& v) {
+  if (symbolic_value(v)) return demand(v);
+  auto size = symbolic_size(v);
+  Session* s = current_session();
+  if (!size || !s) return {};
+  s->writer.specialize(*size);
+  return *size->symint()->hint();
+}
+
 void specialize(const Tensor& t) {
   Session* s = current_session();
   if (!s) return;
@@ -30,6 +45,8 @@ void specialize(const Tensor& t) {
 
 void install_gradient_hooks() {
   dispatch_hooks().kept = kept;
+  dispatch_hooks().arguments = arguments;
+  plain_number = plain;
   dispatch_hooks().sizes = sizes;
   dispatch_hooks().specialize = specialize;
 }

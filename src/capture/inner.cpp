@@ -25,29 +25,34 @@ void note_tensors(const IValue& v, std::vector<Tensor>& out) {
 // Notes the results of every operator that a decomposition calls.
 class Noting : public Interpreter {
  public:
-  std::vector<Tensor> values;
-  std::vector<bool> apart;
+  Noting(Writer& writer, InnerCall& whole) : writer_(writer), whole_(whole) {}
   void call(const Operator& op, const IValue* args, IValue* results) override {
     const size_t n = op.schema().arguments().size();
     std::vector<IValue> plain(args, args + n);
     for (IValue& v : plain) v = example(op, v);
     run(op, plain.data(), results);
-    for (size_t k = 0; k < op.results(); ++k) note_tensors(results[k], values);
+    for (size_t k = 0; k < op.results(); ++k) note_tensors(results[k], whole_.values);
   }
 
  private:
   void run(const Operator& op, const IValue* args, IValue* results) {
-    apart.push_back(taken_apart(op, args));
-    if (!apart.back()) return monograph::call(op, args, results);
+    whole_.apart.push_back(taken_apart(op, args));
+    if (!whole_.apart.back()) {
+      Writer::CallScope call(writer_, {nullptr, 0, &whole_, calls_++});
+      return monograph::call(op, args, results);
+    }
     InterpreterScope scope(*this);
     run_decomposition(op, args, results);
   }
+  Writer& writer_;
+  InnerCall& whole_;
+  size_t calls_ = 0;
 };
 
 // Records every operator that a decomposition calls, but for writes to tensors from outside, which have happened.
 class Recording : public Interpreter {
  public:
-  Recording(Writer& writer, const InnerCall& call) : recorder_(writer), whole_(*call.op), apart_(call.apart) {}
+  Recording(Writer& writer, InnerCall& call) : recorder_(writer), whole_(call) {}
   // The operator by its decomposition. What that reads as numbers holds for the example only.
   void take_apart(const Operator& op, const IValue* args, IValue* results) {
     std::vector<IValue> given(args, args + op.schema().arguments().size());
@@ -68,9 +73,10 @@ class Recording : public Interpreter {
 
  private:
   void run(const Operator& op, const IValue* args, IValue* results) {
-    MONOGRAPH_ASSERT(calls_ < apart_.size());
-    const bool apart = apart_[calls_++];
-    MONOGRAPH_CHECK(!(op.effects().reads & ir::Effects::Random), NotImplemented, "[", whole_.name(),
+    MONOGRAPH_ASSERT(calls_ < whole_.apart.size());
+    const bool apart = whole_.apart[calls_++];
+    if (!apart) whole_.inner_args.emplace_back(args, args + op.schema().arguments().size());
+    MONOGRAPH_CHECK(!(op.effects().reads & ir::Effects::Random), NotImplemented, "[", whole_.op->name(),
                     "] the captured program takes a gradient through random numbers that are drawn inside of this operator; draw them before it, for "
                     "example mask = torch.bernoulli(...), or capture the forward pass alone");
     const auto& arguments = op.schema().arguments();
@@ -91,8 +97,7 @@ class Recording : public Interpreter {
   }
 
   Recorder recorder_;
-  const Operator& whole_;
-  const std::vector<bool>& apart_;
+  InnerCall& whole_;
   size_t calls_ = 0;
   std::unordered_set<const Storage*> own_;  // storages made inside
 };
@@ -104,17 +109,17 @@ bool taken_apart(const Operator& op, const IValue* args) {
   return std::any_of(args, args + op.schema().arguments().size(), wants_gradient);
 }
 
-InnerCall run_noting(const Operator& op, const IValue* args, IValue* results) {
-  Noting noting;
+void run_noting(Writer& writer, const Operator& op, const IValue* args, const IValue* plain, IValue* results) {
+  auto c = std::make_unique<InnerCall>();
+  c->op = &op;
+  c->args.assign(args, args + op.schema().arguments().size());
+  Noting noting(writer, *c);
   {
     InterpreterScope scope(noting);
-    run_decomposition(op, args, results);
+    run_decomposition(op, plain, results);
   }
-  InnerCall c;
-  c.op = &op, c.values = std::move(noting.values), c.apart = std::move(noting.apart);
-  c.args.assign(args, args + op.schema().arguments().size());
-  for (const IValue& v : c.args) c.versions.push_back(v.is_tensor() ? v.as_tensor().version() : 0);
-  return c;
+  for (const IValue& v : c->args) c->versions.push_back(v.is_tensor() ? v.as_tensor().version() : 0);
+  writer.note_inner(std::move(c));
 }
 
 void record_inner(Writer& writer, InnerCall& c) {

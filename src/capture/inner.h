@@ -18,14 +18,15 @@ struct InnerCall {
   std::vector<IValue> args;
   std::vector<uint32_t> versions;  // of tensor arguments, behind the call
   std::vector<Tensor> values;
+  std::vector<std::vector<IValue>> inner_args;  // once recorded: of each operator called inside that was not taken apart
   std::vector<bool> apart;  // of each operator called inside, in order: whether it was taken apart too
   bool recorded = false;
 };
 
 // Whether autograd takes this call apart: the operator has no gradient of its own, and one is wanted.
 bool taken_apart(const Operator& op, const IValue* args);
-// Runs such a call, and notes what it computes inside.
-InnerCall run_noting(const Operator& op, const IValue* args, IValue* results);
+// Runs such a call on plain numbers, and notes what it computes inside. `args` are those of the graph.
+void run_noting(Writer& writer, const Operator& op, const IValue* args, const IValue* plain, IValue* results);
 // Makes the nodes of a call's decomposition and names its values after them. Error where the arguments were written since, or the call drew
 // random numbers.
 void record_inner(Writer& writer, InnerCall& call);

@@ -53,8 +53,12 @@ void Recorder::record(const Operator& op, const IValue* args, IValue* results) {
                     "] writes to a tensor from outside of the captured program; pass it as an input, or make it a buffer of a module");
   try {
     const IValue* given = plain.empty() ? args : plain.data();
-    if (taken_apart(op, given)) writer_.note_inner(run_noting(op, given, results));
-    else monograph::call(op, given, results);
+    if (taken_apart(op, given)) {
+      run_noting(writer_, op, args, given, results);
+    } else {
+      Writer::CallScope call(writer_, {plain.empty() ? nullptr : args, n});
+      monograph::call(op, given, results);
+    }
   } catch (Error& e) {
     if (writer_.location) e.locate(writer_.location());
     if (writer_.raised.empty()) writer_.raised = concat(op.name(), ": ", e.what());

@@ -120,8 +120,25 @@ const TensorImpl* Writer::original(const Tensor& t) const {
   return root;
 }
 
-void Writer::note_inner(InnerCall call) {
-  InnerCall& kept = *inner_calls_.emplace_back(std::make_unique<InnerCall>(std::move(call)));
+void Writer::note_copy(const Tensor& copy, const Tensor& tensor) {
+  same_[copy.impl()] = {copy, tensor};
+  if (!running_.args && !running_.inside) return;
+  Origin& origin = origins_[copy.impl()];
+  origin.inside = running_.inside, origin.index = running_.index;
+  if (running_.args) origin.args.assign(running_.args, running_.args + running_.count);
+}
+
+const IValue* Writer::arguments(const Tensor& kept_result) {
+  auto found = origins_.find(kept_result.impl());
+  if (found == origins_.end()) return nullptr;
+  const Origin& origin = found->second;
+  if (!origin.inside) return origin.args.data();
+  if (!origin.inside->recorded) record_inner(*this, *origin.inside);
+  return origin.inside->inner_args[origin.index].data();
+}
+
+void Writer::note_inner(std::unique_ptr<InnerCall> call) {
+  InnerCall& kept = *inner_calls_.emplace_back(std::move(call));
   for (const Tensor& t : kept.values) inner_.try_emplace(t.impl(), &kept);
 }
 

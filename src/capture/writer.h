@@ -62,9 +62,29 @@ class Writer {
   void name(const Tensor& tensor, ir::Node* node);
   ir::Node* find(const Tensor& tensor) const;
   // `copy` is another handle on the value that `tensor` is, now or once it is named.
-  void note_copy(const Tensor& copy, const Tensor& tensor) { same_[copy.impl()] = {copy, tensor}; }
+  void note_copy(const Tensor& copy, const Tensor& tensor);
+  // The call that runs: its arguments where the graph computes some of its numbers, or its place inside of another call. What autograd keeps of
+  // its results remembers it.
+  struct RunningCall {
+    const IValue* args = nullptr;
+    size_t count = 0;
+    InnerCall* inside = nullptr;
+    size_t index = 0;
+  };
+  class CallScope {
+   public:
+    CallScope(Writer& writer, RunningCall call) : writer_(writer), saved_(std::exchange(writer.running_, call)) {}
+    ~CallScope() { writer_.running_ = saved_; }
+    CallScope(const CallScope&) = delete;
+
+   private:
+    Writer& writer_;
+    RunningCall saved_;
+  };
+  // The arguments of the call that gave this result, of which autograd keeps a copy; null where they are plain.
+  const IValue* arguments(const Tensor& kept_result);
   // The values inside of a call that autograd takes apart.
-  void note_inner(InnerCall call);
+  void note_inner(std::unique_ptr<InnerCall> call);
   // The sizes of a tensor of this process as the graph knows them; its own where it is no value of the graph.
   Sizes sizes(const Tensor& tensor);
   // The graph holds for the example's value of this size only.
@@ -99,6 +119,13 @@ class Writer {
   std::unordered_map<const TensorImpl*, std::pair<Tensor, ir::TensorRef>> constants_;
   std::vector<std::unique_ptr<InnerCall>> inner_calls_;
   std::unordered_map<const TensorImpl*, InnerCall*> inner_;
+  struct Origin {
+    std::vector<IValue> args;
+    InnerCall* inside;
+    size_t index;
+  };
+  RunningCall running_;
+  std::unordered_map<const TensorImpl*, Origin> origins_;  // of kept results
   SizeSources open_sizes_;  // symbols for sizes that no type tells
   std::vector<std::string> scopes_;
   std::vector<uint32_t> begins_;  // of the open module calls

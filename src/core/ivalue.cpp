@@ -32,13 +32,23 @@ IValue IValue::dict(std::vector<std::pair<IValue, IValue>> v) {
   return IValue(Ref<RefCounted>(box), Tag::Dict);
 }
 
-bool IValue::to_bool() const { return tag_ == Tag::Bool ? u_.b : (mismatch("bool"), false); }
-int64_t IValue::to_int() const { return tag_ == Tag::Int ? u_.i : tag_ == Tag::Bool ? int64_t{u_.b} : (mismatch("int"), 0); }
+IValue (*plain_number)(const IValue& symbolic) = nullptr;
+
+IValue IValue::plain(const char* expected) const {
+  if (tag_ != Tag::Object || !plain_number) mismatch(expected);
+  IValue number = plain_number(*this);
+  if (!number.is_number()) mismatch(expected);
+  return number;
+}
+
+bool IValue::to_bool() const { return tag_ == Tag::Bool ? u_.b : plain("bool").to_bool(); }
+int64_t IValue::to_int() const { return tag_ == Tag::Int ? u_.i : tag_ == Tag::Bool ? int64_t{u_.b} : plain("int").to_int(); }
 double IValue::to_double() const {
   if (tag_ == Tag::Float) return u_.d;
   if (tag_ == Tag::Int) return static_cast<double>(u_.i);
   if (tag_ == Tag::Bool) return u_.b;
-  mismatch("float");
+  if (tag_ == Tag::Complex) mismatch("float");
+  return plain("float").to_double();
 }
 std::complex<double> IValue::to_complex() const {
   return tag_ == Tag::Complex ? static_cast<ComplexBox*>(u_.p)->value : std::complex<double>(to_double());

@@ -133,6 +133,7 @@ class IValue {
   IValue(Ref<RefCounted> p, Tag tag) : tag_(p ? tag : Tag::None) { u_.p = p.detach(); }
   bool boxed() const { return tag_ >= Tag::Tensor; }
   [[noreturn]] void mismatch(const char* expected) const;
+  IValue plain(const char* expected) const;  // of a symbolic number
   union Payload {
     bool b;
     int64_t i;
@@ -145,6 +146,9 @@ class IValue {
 };
 
 // A size of a program that is being captured: what gradients and decompositions read and pass on.
+// What a symbolic number of a capture is as a plain one: the example's, for which the capture then holds. Set by src/capture.
+extern IValue (*plain_number)(const IValue& symbolic);
+
 struct SizeBox : ObjectBox {
   explicit SizeBox(Size v) : value(v) {}
   Size value;

@@ -60,6 +60,8 @@ struct DispatchHooks {
   IValue (*number)(const Tensor& t) = nullptr;
   // For captures, of what autograd keeps: `kept` is the value that `value` is, or has now and will not have (`before_write`).
   void (*kept)(const Tensor& value, const Tensor& kept, bool before_write) = nullptr;
+  // The arguments, as the capture that records has them, of the call that gave this result, which autograd keeps; null where they are plain.
+  const IValue* (*arguments)(const Tensor& kept_result) = nullptr;
   // The sizes of a tensor in the capture that records: symbols where the inputs decide.
   Sizes (*sizes)(const Tensor& t) = nullptr;
   // Makes the capture hold for the example's sizes of a tensor only: they are read as numbers.

@@ -84,8 +84,9 @@ class GradCall {
     std::vector<uint32_t> arg_versions, result_versions;  // of tensors; lists of tensors are not checked
     bool released = false;  // by a backward pass that kept nothing: tensors have sizes and no elements
   };
-  GradCall(const Operator& op, const Saved& saved, const std::vector<Tensor>& grads)
-      : op(op), saved_(saved), grads_(grads), out_(saved.args.size()) {}
+  // `recorded` are the arguments as the capture around has them, where there is one: numbers that its graph computes among them.
+  GradCall(const Operator& op, const Saved& saved, const std::vector<Tensor>& grads, const IValue* recorded = nullptr)
+      : op(op), saved_(saved), grads_(grads), recorded_(recorded), out_(saved.args.size()) {}
   const IValue& value(size_t i) const;
   Tensor arg(size_t i) const { return value(i).to_tensor(); }
   Tensor result(size_t i = 0) const;
@@ -106,6 +107,7 @@ class GradCall {
   void check(const Tensor& t, uint32_t version) const;
   const Saved& saved_;
   const std::vector<Tensor>& grads_;
+  const IValue* recorded_;
   std::vector<std::vector<Tensor>> out_;
 };
 
