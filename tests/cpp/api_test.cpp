@@ -8,7 +8,7 @@ using namespace monograph;
 namespace {
 
 TEST(Api, SizesThatATraceAsksForAreGuards) {
-  Tensor x = tensor({1, 2, 3, 4, 5, 6}, {2, 3}), same = full({2, 3}, 1.0), wider = full({2, 4}, 1.0);
+  Tensor x = tensor({1., 2., 3., 4., 5., 6.}, {2, 3}), same = full({2, 3}, 1.0), wider = full({2, 4}, 1.0);
   Graph sized = capture([](Tensor t) { return t * static_cast<double>(t.sizes()[1]); }, {x});
   EXPECT_EQ(sized({same}).values()[0], 3.0);
   EXPECT_THROW(sized({wider}), Exception);
@@ -18,7 +18,7 @@ TEST(Api, SizesThatATraceAsksForAreGuards) {
 }
 
 TEST(Api, ElementsOfATracedTensorAreRefused) {
-  Tensor x = tensor({1, 2}, {2}), constant = tensor({5, 6}, {2});
+  Tensor x = tensor({1., 2.}), constant = tensor({5., 6.});
   auto refused = [&](auto f) {
     try {
       capture(f, {x});
