@@ -35,6 +35,12 @@ class Tensor {
   T* mutable_data() const {
     return static_cast<T*>(bytes(dtype_of<T>(), true));
   }
+  // libtorch's names of dtype() and mutable_data().
+  Dtype scalar_type() const { return dtype(); }
+  template <class T>
+  T* data_ptr() const {
+    return mutable_data<T>();
+  }
   // The only element.
   Scalar item() const;
   template <class T>
@@ -63,7 +69,12 @@ class Tensor {
 
 #include "monograph/generated/functions.inc"
 
-// A tensor from values: ints make int64, floating numbers the default dtype, unless the options say more.
+// The dtype of floating numbers where nothing else decides.
+Dtype default_dtype();
+void set_default_dtype(Dtype dtype);
+
+// A tensor from values. Values in braces are Python's numbers: ints make int64, floating ones the default dtype. A vector keeps the dtype of
+// its elements. Options say otherwise.
 //   tensor({1, 2, 3})   tensor({{1.0, 2.0}, {3.0, 4.0}})   tensor({1.0, 2.0, 3.0, 4.0}, {2, 2})   tensor(true)
 Tensor tensor_of(const void* elements, Dtype dtype, size_t count, const Ints& sizes, const Options& options);
 Tensor tensor(const Scalar& value, const Options& options = {});
@@ -76,8 +87,16 @@ Tensor tensor(const std::vector<T>& values, const Options& options = {}) {
   return tensor(values, Ints{static_cast<int64_t>(values.size())}, options);
 }
 template <class T>
+Options options_of_numbers(const Options& given) {
+  if (given.dtype()) return given;
+  if constexpr (Integral<T>) return given.dtype(kInt64);
+  else if constexpr (std::floating_point<T>) return given.dtype(default_dtype());
+  else if constexpr (std::same_as<T, bool>) return given;
+  else return given.dtype(default_dtype() == kFloat64 ? kComplex128 : kComplex64);
+}
+template <class T>
 Tensor tensor(std::initializer_list<T> values, const Ints& sizes, const Options& options = {}) {
-  return tensor_of(values.begin(), dtype_of<T>(), values.size(), sizes, options);
+  return tensor_of(values.begin(), dtype_of<T>(), values.size(), sizes, options_of_numbers<T>(options));
 }
 template <class T>
 Tensor tensor(std::initializer_list<T> values, const Options& options = {}) {
@@ -86,13 +105,14 @@ Tensor tensor(std::initializer_list<T> values, const Options& options = {}) {
 template <class T>
 Tensor tensor(std::initializer_list<std::initializer_list<T>> rows, const Options& options = {}) {
   const size_t columns = rows.size() ? rows.begin()->size() : 0;
-  std::vector<T> values;
+  std::vector<std::conditional_t<std::same_as<T, bool>, uint8_t, T>> values;  // a vector<bool> has no array of its elements
   for (const auto& row : rows) {
     if (row.size() != columns)
       throw ValueError("tensor: expected rows of " + std::to_string(columns) + " values, but got one of " + std::to_string(row.size()));
     values.insert(values.end(), row.begin(), row.end());
   }
-  return tensor(values, Ints{static_cast<int64_t>(rows.size()), static_cast<int64_t>(columns)}, options);
+  return tensor_of(values.data(), dtype_of<T>(), values.size(), Ints{static_cast<int64_t>(rows.size()), static_cast<int64_t>(columns)},
+                   options_of_numbers<T>(options));
 }
 // A tensor over memory of the caller, contiguous, which `release` (if any) gives back when the last tensor over it is gone.
 Tensor from_blob(void* data, const Ints& sizes, Dtype dtype = kFloat32, void (*release)(void* context) = nullptr, void* context = nullptr);

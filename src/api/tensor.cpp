@@ -256,6 +256,11 @@ Results call(std::string_view op, std::vector<Value> args) {
   });
 }
 
+Dtype default_dtype() { return static_cast<Dtype>(monograph::default_dtype()); }
+void set_default_dtype(Dtype dtype) {
+  translated([&] { monograph::set_default_dtype(inner(dtype)); });
+}
+
 Tensor tensor_of(const void* elements, Dtype dtype, size_t count, const Ints& sizes, const Options& options) {
   return translated([&] {
     const auto numel = static_cast<size_t>(product(sizes.values()));
@@ -263,10 +268,7 @@ Tensor tensor_of(const void* elements, Dtype dtype, size_t count, const Ints& si
                     monograph::to_string(sizes.values()));
     monograph::Tensor made = empty(std::span<const int64_t>(sizes.values()), inner(dtype));
     std::copy_n(static_cast<const char*>(elements), made.nbytes(), made.data());
-    DType wanted = inner(dtype);  // as in Python, floating numbers of C++ are of the default dtype
-    if (dtype == kFloat64) wanted = default_dtype();
-    if (dtype == kComplex128 && default_dtype() != DType::f64) wanted = DType::c64;
-    if (options.dtype()) wanted = inner(*options.dtype());
+    const DType wanted = options.dtype() ? inner(*options.dtype()) : inner(dtype);
     if (wanted != inner(dtype)) made = convert_tensor(made, wanted);
     Tensor out = Tensor::Access::wrap(made);
     if (options.device() == kMeta) out = out.to(Options().device(kMeta));
@@ -274,8 +276,12 @@ Tensor tensor_of(const void* elements, Dtype dtype, size_t count, const Ints& si
   });
 }
 Tensor tensor(const Scalar& value, const Options& options) {
-  return std::visit([&](const auto& v) { return tensor_of(&v, dtype_of<std::decay_t<decltype(v)>>(), 1, Ints({}), options); },
-                    value.variant());
+  return std::visit(
+      [&](const auto& v) {
+        using T = std::decay_t<decltype(v)>;
+        return tensor_of(&v, dtype_of<T>(), 1, Ints({}), options_of_numbers<T>(options));
+      },
+      value.variant());
 }
 Tensor from_blob(void* data, const Ints& sizes, Dtype dtype, void (*release)(void* context), void* context) {
   return translated([&] {
