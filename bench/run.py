@@ -253,8 +253,12 @@ def line(r: Result) -> str:
 
 
 def claim(name: str, command: str, words: str, tolerance: str, figure: str) -> str:
-    """A figure with the command that derives it again (tools/claims.py)."""
-    return f'<!-- claim: id={name} cmd="{command}" line="{words}" tolerance={tolerance} -->{figure}<!-- /claim -->'
+    """A figure in a table's row with the command that derives it again: write_section puts the one into the page, the other beside it."""
+    return "\x02" + "\x1f".join((name, command, words, tolerance, figure)) + "\x03"
+
+
+CLAIM_NAME = re.compile(r"\[(\w+)\]")
+CLAIM = re.compile("\x02(.*?)\x1f(.*?)\x1f(.*?)\x1f(.*?)\x1f(.*?)\x03")
 
 
 def table(results: list[Result]) -> list[str]:
@@ -281,14 +285,29 @@ def machine() -> str:
 
 
 def write_section(name: str, lines: list[str]) -> None:
-    """Puts lines between the markers `bench: begin NAME` and `bench: end NAME` of docs/benchmarks.md, made at its end where missing."""
+    """Puts lines between the markers `bench: begin NAME` and `bench: end NAME` of docs/benchmarks.md, made at its end where missing, and the
+    claims of their figures into the page's file of claims."""
+    sys.path.insert(0, str(ROOT / "tools"))
+    import claims
+
     begin, end = f"<!-- bench: begin {name} -->", f"<!-- bench: end {name} -->"
     text = PAGE.read_text()
     if begin not in text:
         text = f"{text.rstrip()}\n\n## {name.capitalize()}\n\n{begin}\n{end}\n"
     before, rest = text.split(begin, 1)
-    after = rest.split(end, 1)[1]
-    PAGE.write_text("\n".join([before + begin, "", *lines, "", end + after]))
+    section, after = rest.split(end, 1)
+    old = {c.id for c in claims.parse(PAGE, PAGE.read_text()) if len(before) <= c.span[0] < len(before) + len(begin) + len(section)}
+    heading = re.findall(r"^#+ +(.*?) *$", before, re.MULTILINE)[-1]
+    added = []
+    for row in lines:
+        for stated in CLAIM.finditer(row):
+            first, *cells = CLAIM.sub(r"\5", row[: stated.start()] + "{}" + row[stated.end() :]).strip("| ").split(" | ")
+            at = next(k for k, cell in enumerate(cells) if "{}" in cell)
+            words = f"| {' | '.join([first, *['...'] * at, cells[at]])} |"
+            identity, command, line_words, tolerance, _ = stated.groups()
+            added.append(claims.entry_text(identity, text=words, under=heading, cmd=command, line=line_words, tolerance=tolerance))
+    PAGE.write_text("\n".join([before + begin, "", *[CLAIM.sub(r"\5", row) for row in lines], "", end + after]))
+    claims.replace_entries(PAGE, old | {CLAIM_NAME.match(entry)[1] for entry in added}, added)
 
 
 def write_claims(printed_by: dict[str, str]) -> None:
