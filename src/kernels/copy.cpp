@@ -15,8 +15,8 @@ namespace monograph {
 namespace {
 
 constexpr int64_t kGrain = 32768;  // elements that one thread moves at least
-constexpr int64_t kLine = 64;      // bytes of a cache line
-constexpr size_t kMaxDims = 64;    // of more than one element each: there is no memory for more
+constexpr int64_t kLine = 64;  // bytes of a cache line
+constexpr size_t kMaxDims = 64;  // of more than one element each: there is no memory for more
 
 struct Element16 {
   uint64_t parts[2];
@@ -111,9 +111,9 @@ template <class E>
   const E value = *from;
   for (int64_t i = 0; i < n; ++i) to[i] = value;
 }
-MONOGRAPH_TEMPLATE_VARIANTS((template <class E>), copy_reversed, reversed_loop, (E* to, const E* from, int64_t n), (to, from, n))
-MONOGRAPH_TEMPLATE_VARIANTS((template <class E>), copy_halved, halved_loop, (E* to, const E* from, int64_t n), (to, from, n))
-MONOGRAPH_TEMPLATE_VARIANTS((template <class E>), fill_run, filled_loop, (E* to, const E* from, int64_t n), (to, from, n))
+MONOGRAPH_TEMPLATE_VARIANTS((template <class E>), copy_reversed, reversed_loop, (E * to, const E* from, int64_t n), (to, from, n))
+MONOGRAPH_TEMPLATE_VARIANTS((template <class E>), copy_halved, halved_loop, (E * to, const E* from, int64_t n), (to, from, n))
+MONOGRAPH_TEMPLATE_VARIANTS((template <class E>), fill_run, filled_loop, (E * to, const E* from, int64_t n), (to, from, n))
 
 // A row of n elements at any strides.
 template <class E>
@@ -325,7 +325,8 @@ void copy_elements(int64_t element, std::span<const int64_t> sizes, CopySide to,
     if (total < 2 * kGrain || num_threads() == 1) return copy_nest<E>(nest, to.data, from.data);
     // Split along the outermost loop, at whole lines of the destination.
     const Loop outer = nest.loops[0];
-    const int64_t each = std::max<int64_t>(1, kGrain / (total / outer.size)), unit = each > 1 || std::abs(outer.to) < kLine ? kLine / element : 1;
+    const int64_t each = std::max<int64_t>(1, kGrain / (total / outer.size)),
+                  unit = each > 1 || std::abs(outer.to) < kLine ? kLine / element : 1;
     parallel_for(0, outer.size, (each + unit - 1) / unit * unit, [&](int64_t begin, int64_t end) {
       Nest part = nest;
       part.loops[0].size = end - begin;

@@ -19,9 +19,9 @@
 namespace monograph {
 namespace {
 
-constexpr int64_t kGrain = 32768;      // elements that one thread moves at least
-constexpr int64_t kBlock = 1024;       // offsets that are computed at once
-constexpr size_t kMaxDims = 64;        // of more than one element each: there is no memory for more
+constexpr int64_t kGrain = 32768;  // elements that one thread moves at least
+constexpr int64_t kBlock = 1024;  // offsets that are computed at once
+constexpr size_t kMaxDims = 64;  // of more than one element each: there is no memory for more
 constexpr int64_t kAnyOffset = std::numeric_limits<int64_t>::max();
 
 struct Loop {
@@ -33,9 +33,9 @@ struct Walk {
   char* table;
   char* other;
   const char* index;
-  bool wide;      // the index is int64, else int32
+  bool wide;  // the index is int64, else int32
   int64_t limit;  // indices are 0 .. limit - 1
-  int64_t step;   // bytes of the table from one index to the next
+  int64_t step;  // bytes of the table from one index to the next
   std::array<Loop, kMaxDims> loops;  // outermost first, in logical order
   size_t count = 0;
 
@@ -62,28 +62,33 @@ struct Walk {
 
 template <class E>
 struct Take {
+  using Element = E;
   static void row(char* table, char* other, const Loop& l) {
     if (l.table == sizeof(E) && l.other == sizeof(E)) return void(std::memcpy(other, table, static_cast<size_t>(l.size) * sizeof(E)));
     for (int64_t i = 0; i < l.size; ++i) std::memcpy(other + i * l.other, table + i * l.table, sizeof(E));
   }
+  // Elements at offsets of kUnit bytes.
+  template <int64_t kUnit>
   static void elements(char* table, const int64_t* offsets, char* other, int64_t stride, int64_t n) {
     if (stride == sizeof(E)) {
       E* out = reinterpret_cast<E*>(other);
-      for (int64_t i = 0; i < n; ++i) out[i] = *reinterpret_cast<const E*>(table + offsets[i]);
+      for (int64_t i = 0; i < n; ++i) out[i] = *reinterpret_cast<const E*>(table + offsets[i] * kUnit);
       return;
     }
-    for (int64_t i = 0; i < n; ++i) std::memcpy(other + i * stride, table + offsets[i], sizeof(E));
+    for (int64_t i = 0; i < n; ++i) std::memcpy(other + i * stride, table + offsets[i] * kUnit, sizeof(E));
   }
 };
 
 template <class E>
 struct Put {
+  using Element = E;
   static void row(char* table, char* other, const Loop& l) {
     if (l.table == sizeof(E) && l.other == sizeof(E)) return void(std::memcpy(table, other, static_cast<size_t>(l.size) * sizeof(E)));
     for (int64_t i = 0; i < l.size; ++i) std::memcpy(table + i * l.table, other + i * l.other, sizeof(E));
   }
+  template <int64_t kUnit>
   static void elements(char* table, const int64_t* offsets, char* other, int64_t stride, int64_t n) {
-    for (int64_t i = 0; i < n; ++i) std::memcpy(table + offsets[i], other + i * stride, sizeof(E));
+    for (int64_t i = 0; i < n; ++i) std::memcpy(table + offsets[i] * kUnit, other + i * stride, sizeof(E));
   }
 };
 
@@ -99,17 +104,21 @@ template <class T>
 [[gnu::always_inline]] inline void add_loop(T* table, const T* other, int64_t n) {
   for (int64_t i = 0; i < n; ++i) add_to(table[i], other[i]);
 }
-MONOGRAPH_TEMPLATE_VARIANTS((template <class T>), add_run, add_loop, (T* table, const T* other, int64_t n), (table, other, n))
+MONOGRAPH_TEMPLATE_VARIANTS((template <class T>), add_run, add_loop, (T * table, const T* other, int64_t n), (table, other, n))
 
 template <class T>
 struct Add {
+  using Element = T;
   static void row(char* table, char* other, const Loop& l) {
-    if (l.table == sizeof(T) && l.other == sizeof(T)) return add_run(reinterpret_cast<T*>(table), reinterpret_cast<const T*>(other), l.size);
+    if (l.table == sizeof(T) && l.other == sizeof(T))
+      return add_run(reinterpret_cast<T*>(table), reinterpret_cast<const T*>(other), l.size);
     for (int64_t i = 0; i < l.size; ++i)
       add_to(*reinterpret_cast<T*>(table + i * l.table), *reinterpret_cast<const T*>(other + i * l.other));
   }
+  template <int64_t kUnit>
   static void elements(char* table, const int64_t* offsets, char* other, int64_t stride, int64_t n) {
-    for (int64_t i = 0; i < n; ++i) add_to(*reinterpret_cast<T*>(table + offsets[i]), *reinterpret_cast<const T*>(other + i * stride));
+    for (int64_t i = 0; i < n; ++i)
+      add_to(*reinterpret_cast<T*>(table + offsets[i] * kUnit), *reinterpret_cast<const T*>(other + i * stride));
   }
 };
 
@@ -147,6 +156,17 @@ MONOGRAPH_TEMPLATE_VARIANTS((template <class Index>), dense_offsets, offsets_loo
                             (int64_t* out, const Index* index, int64_t n, int64_t limit, int64_t step, int64_t along, int64_t& outside),
                             (out, index, n, limit, step, along, outside))
 
+[[gnu::always_inline]] inline void outside_loop(const int64_t* index, int64_t n, int64_t limit, int64_t& outside) {
+  uint64_t seen = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    const auto v = static_cast<uint64_t>(index[i]);
+    seen |= v | (static_cast<uint64_t>(limit) - 1 - v);
+  }
+  outside = static_cast<int64_t>(seen);
+}
+MONOGRAPH_VARIANTS(find_outside, outside_loop, (const int64_t* index, int64_t n, int64_t limit, int64_t& outside),
+                   (index, n, limit, outside))
+
 int64_t index_at(const char* index, bool wide) {
   if (wide) return *reinterpret_cast<const int64_t*>(index);
   return *reinterpret_cast<const int32_t*>(index);
@@ -156,8 +176,7 @@ int64_t index_at(const char* index, bool wide) {
 bool block_offsets(const Walk& w, const Loop& loop, const char* index, int64_t n, int64_t* out) {
   int64_t outside = 0;
   if (w.wide && loop.index == 8) dense_offsets(out, reinterpret_cast<const int64_t*>(index), n, w.limit, w.step, loop.table, outside);
-  else if (!w.wide && loop.index == 4)
-    dense_offsets(out, reinterpret_cast<const int32_t*>(index), n, w.limit, w.step, loop.table, outside);
+  else if (!w.wide && loop.index == 4) dense_offsets(out, reinterpret_cast<const int32_t*>(index), n, w.limit, w.step, loop.table, outside);
   else
     for (int64_t i = 0; i < n; ++i) {
       const int64_t v = index_at(index + i * loop.index, w.wide);
@@ -206,16 +225,30 @@ bool walk_rows(const Walk& w, const Loop& row) {
 
 template <class Move>
 bool walk_elements(const Walk& w, const Loop& inner) {
-  int64_t offsets[kBlock];
+  constexpr auto kSize = static_cast<int64_t>(sizeof(typename Move::Element));
+  int64_t computed[kBlock];
   const size_t outer = w.count - 1;
-  const bool offsets_given = w.wide && w.limit == kAnyOffset && inner.index == 8 && inner.table == 0;
-  const bool same_index = std::all_of(w.loops.begin(), w.loops.begin() + static_cast<ptrdiff_t>(outer), [](const Loop& l) { return l.index == 0; });
+  // Offsets, or places in a row, are used as they lie.
+  const bool as_they_lie = w.wide && inner.index == 8 && inner.table == 0 && (w.step == kSize || w.limit == kAnyOffset);
+  const bool same_index =
+      std::all_of(w.loops.begin(), w.loops.begin() + static_cast<ptrdiff_t>(outer), [](const Loop& l) { return l.index == 0; });
   auto block = [&](char* table, char* other, const char* index, int64_t at, bool known) {
     const int64_t n = std::min(kBlock, inner.size - at);
-    const int64_t* use = offsets;
-    if (offsets_given) use = reinterpret_cast<const int64_t*>(index) + at;
-    else if (!known && !block_offsets(w, inner, index + at * inner.index, n, offsets)) return false;
-    Move::elements(table + at * inner.table, use, other + at * inner.other, inner.other, n);
+    table += at * inner.table, other += at * inner.other, index += at * inner.index;
+    if (!as_they_lie) {
+      if (!known && !block_offsets(w, inner, index, n, computed)) return false;
+      Move::template elements<1>(table, computed, other, inner.other, n);
+      return true;
+    }
+    const auto* given = reinterpret_cast<const int64_t*>(index);
+    if (w.limit == kAnyOffset) {
+      Move::template elements<1>(table, given, other, inner.other, n);
+      return true;
+    }
+    int64_t outside = 0;
+    if (!known) find_outside(given, n, w.limit, outside);
+    if (outside < 0) return false;
+    Move::template elements<kSize>(table, given, other, inner.other, n);
     return true;
   };
   if (!same_index || outer == 0)
@@ -360,16 +393,14 @@ Walk embedding_walk(const KernelTensor& table, const KernelTensor& other, const 
 
 KernelStatus take(KernelCall& call, const Walk& w, const KernelTensor& index, int64_t element) {
   if (w.total() == 0) return KernelStatus::Ok;
-  return dispatch_bytes<Take>(element, [&](auto move) {
-    return run<decltype(move)>(w, split_reading(w)) ? KernelStatus::Ok : refuse(call, index, 0, w.limit);
-  });
+  return dispatch_bytes<Take>(
+      element, [&](auto move) { return run<decltype(move)>(w, split_reading(w)) ? KernelStatus::Ok : refuse(call, index, 0, w.limit); });
 }
 
 KernelStatus add(KernelCall& call, const Walk& w, const KernelTensor& index, DType dtype) {
   if (w.total() == 0) return KernelStatus::Ok;
-  return dispatch(dtype, [&](auto zero) {
-    return run<Add<decltype(zero)>>(w, split_writing(w)) ? KernelStatus::Ok : refuse(call, index, 0, w.limit);
-  });
+  return dispatch(
+      dtype, [&](auto zero) { return run<Add<decltype(zero)>>(w, split_writing(w)) ? KernelStatus::Ok : refuse(call, index, 0, w.limit); });
 }
 
 void fill_with_zeros(const KernelTensor& t) { std::memset(t.data, 0, static_cast<size_t>(t.numel() * element_of(t))); }
@@ -577,8 +608,7 @@ KernelStatus index_put_kernel(KernelCall& call) {
   if (w.total() == 0) return KernelStatus::Ok;
   const auto dim = static_cast<size_t>(out.dim);
   const Split split = repeats(std::span(out.sizes, dim), std::span(out.strides, dim)) ? Split{} : split_writing(w);
-  if (call.args[3].boolean)
-    return dispatch(out.dtype, [&](auto zero) { return run<Add<decltype(zero)>>(w, split), KernelStatus::Ok; });
+  if (call.args[3].boolean) return dispatch(out.dtype, [&](auto zero) { return run<Add<decltype(zero)>>(w, split), KernelStatus::Ok; });
   return dispatch_bytes<Put>(element_of(out), [&](auto move) { return run<decltype(move)>(w, split), KernelStatus::Ok; });
 }
 
@@ -627,7 +657,8 @@ int64_t count_true(const KernelTensor& mask) {
   if (mask.dim == 0) return *mask.data != 0;
   int64_t count = 0;
   if (mask.numel())
-    for_mask_rows(mask, [&](const char* row, const int64_t*) { count += count_row(row, mask.sizes[mask.dim - 1], mask.strides[mask.dim - 1]); });
+    for_mask_rows(mask,
+                  [&](const char* row, const int64_t*) { count += count_row(row, mask.sizes[mask.dim - 1], mask.strides[mask.dim - 1]); });
   return count;
 }
 

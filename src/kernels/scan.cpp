@@ -12,7 +12,8 @@ namespace monograph {
 namespace {
 
 constexpr int64_t kGrain = 32768;  // elements that one thread adds at least
-constexpr int kTogether = 4;       // rows side by side: their lines, read and written, may all fall in one set of the first cache
+constexpr int kChains =
+    4;  // side by side, of floats: the lines of more, read and written, may not all find room in one set of the first cache
 constexpr int64_t kColumns = 256;  // columns of a block
 
 // What a chain is kept in.
@@ -96,6 +97,7 @@ struct Sizes {
 template <class T, bool kProduct>
 void scan(T* out, const T* x, const Sizes& s) {
   if (s.inner == 1) {
+    constexpr int kTogether = std::is_integral_v<T> ? 1 : kChains;
     const int64_t groups = (s.outer + kTogether - 1) / kTogether;
     parallel_for(0, groups, std::max<int64_t>(1, kGrain / (s.n * kTogether)), [&](int64_t begin, int64_t end) {
       int64_t row = begin * kTogether;

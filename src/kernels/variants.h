@@ -29,5 +29,4 @@
     if (isa >= Isa::v3) return function##_v3 arguments; \
     loop arguments; \
   }
-#define MONOGRAPH_VARIANTS(function, loop, parameters, arguments) \
-  MONOGRAPH_TEMPLATE_VARIANTS((), function, loop, parameters, arguments)
+#define MONOGRAPH_VARIANTS(function, loop, parameters, arguments) MONOGRAPH_TEMPLATE_VARIANTS((), function, loop, parameters, arguments)

@@ -59,8 +59,8 @@ void eval_index_select(const Operator& op, const IValue* args, IValue* results) 
   const Tensor &self = args[0].as_tensor(), &index = args[2].as_tensor();
   MONOGRAPH_CHECK(index.dim() <= 1, Index, "[", op.name(), "] index_select(): Index is supposed to be a vector, but it has ", index.dim(),
                   " dims");
-  MONOGRAPH_CHECK(self.dim() || index.numel() == 1, Index, "[", op.name(),
-                  "] index_select(): Index to scalar can have only 1 value, got ", index.numel(), " value(s)");
+  MONOGRAPH_CHECK(self.dim() || index.numel() == 1, Index, "[", op.name(), "] index_select(): Index to scalar can have only 1 value, got ",
+                  index.numel(), " value(s)");
   check_index(index, op.name());
   const int64_t d = wrap_dim(args[1].to_int(), self.dim());
   Dims sizes = self.sizes();
@@ -197,10 +197,10 @@ std::vector<Tensor> expand_masks(Tensor& self, const IValue& indices, std::strin
 
 // self[indices] with PyTorch's rules: index tensors broadcast together; where they stand apart, their dims come first.
 struct IndexPlan {
-  Tensor self;     // with a dim more for a mask without any
+  Tensor self;  // with a dim more for a mask without any
   IValue indices;  // none is a mask
-  Dims sizes;      // of the chosen elements
-  int64_t count;   // of positions that the indices broadcast to
+  Dims sizes;  // of the chosen elements
+  int64_t count;  // of positions that the indices broadcast to
 };
 
 IndexPlan plan_index(const Tensor& self, const IValue& indices, std::string_view op) {
@@ -218,8 +218,8 @@ IndexPlan plan_index(const Tensor& self, const IValue& indices, std::string_view
     first = std::min(first, d), last = d, ++used;
     items[d] = index[d];
   }
-  MONOGRAPH_CHECK(p.self.dim() <= kMaxDims && static_cast<int64_t>(front.size()) <= kMaxDims, Runtime, "[", op, "] expected at most ", kMaxDims,
-                  " dims, but the tensor has ", p.self.dim(), " and its indices ", front.size());
+  MONOGRAPH_CHECK(p.self.dim() <= kMaxDims && static_cast<int64_t>(front.size()) <= kMaxDims, Runtime, "[", op, "] expected at most ",
+                  kMaxDims, " dims, but the tensor has ", p.self.dim(), " and its indices ", front.size());
   p.indices = IValue::list(std::move(items));
   const size_t place = used == 0 || last - first + 1 != used ? 0 : first;
   auto rest = [&](size_t begin, size_t end) {

@@ -14,8 +14,8 @@ KernelTensor kernel_tensor(const Tensor& t) {
   return {data ? data : nothing, t.sizes().data(), t.strides().data(), static_cast<int32_t>(t.dim()), t.dtype()};
 }
 
-KernelStatus run_kernel(StructuredKernel kernel, KernelCall& call, std::initializer_list<IValue> args, std::initializer_list<Tensor> results,
-                        int64_t scratch_bytes) {
+KernelStatus run_kernel(StructuredKernel kernel, KernelCall& call, std::initializer_list<IValue> args,
+                        std::initializer_list<Tensor> results, int64_t scratch_bytes) {
   constexpr size_t kMaxArgs = 8, kMaxResults = 4;
   MONOGRAPH_ASSERT(args.size() <= kMaxArgs && results.size() <= kMaxResults);
   std::array<KernelArg, kMaxArgs> given;

@@ -74,8 +74,8 @@ void eval_flip(const Operator& op, const IValue* args, IValue* results) {
   Dims dims = args[1].to_ints();
   for (size_t i = 0; i < dims.size(); ++i) {
     dims[i] = wrap_dim(dims[i], self.dim());
-    MONOGRAPH_CHECK(std::find(dims.begin(), dims.begin() + static_cast<ptrdiff_t>(i), dims[i]) == dims.begin() + static_cast<ptrdiff_t>(i), Runtime,
-                    "[", op.name(), "] dim ", dims[i], " appears multiple times in the list of dims");
+    MONOGRAPH_CHECK(std::find(dims.begin(), dims.begin() + static_cast<ptrdiff_t>(i), dims[i]) == dims.begin() + static_cast<ptrdiff_t>(i),
+                    Runtime, "[", op.name(), "] dim ", dims[i], " appears multiple times in the list of dims");
   }
   Tensor out = empty_like(self, self.dtype());
   results[0] = out;
