@@ -1,9 +1,6 @@
 #include "ops/kernel_call.h"
 
 #include <array>
-#include <cstdlib>
-#include <memory>
-#include <new>
 #include <vector>
 
 namespace monograph {
@@ -36,17 +33,11 @@ KernelStatus run_kernel(StructuredKernel kernel, KernelCall& call, std::initiali
     }
   }
   for (size_t i = 0; i < results.size(); ++i) made[i] = kernel_tensor(results.begin()[i]);
-  struct Free {
-    void operator()(char* p) const { std::free(p); }
-  };
-  std::unique_ptr<char, Free> scratch;
-  if (scratch_bytes > 0) {
-    scratch.reset(static_cast<char*>(std::aligned_alloc(64, static_cast<size_t>((scratch_bytes + 63) / 64 * 64))));
-    if (!scratch) throw std::bad_alloc();
-  }
+  Tensor scratch;  // large blocks are kept between calls
+  if (scratch_bytes > 0) scratch = empty({scratch_bytes}, DType::u8);
   call.args = given.data(), call.arg_count = args.size();
   call.results = made.data(), call.result_count = results.size();
-  call.scratch = scratch.get();
+  call.scratch = scratch.defined() ? scratch.data() : nullptr;
   return kernel(call);
 }
 
