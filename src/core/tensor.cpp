@@ -27,36 +27,12 @@ bool parse_device(std::string_view text, Device& out) {
   return true;
 }
 
-void Dims::resize(size_t n) {
-  if (n <= kInline && !heap_) {
-    size_ = static_cast<uint32_t>(n);
-    return;
-  }
-  if (!heap_ || n > capacity_) {
-    size_t capacity = std::max(n, size_t{2} * size_);
-    auto* grown = new int64_t[capacity];
-    std::copy(begin(), end(), grown);
-    if (heap_) delete[] data_;
-    data_ = grown, capacity_ = capacity, heap_ = true;
-  }
-  size_ = static_cast<uint32_t>(n);
-}
-
-void Dims::erase(size_t i) {
-  std::copy(begin() + i + 1, end(), begin() + i);
-  --size_;
-}
-
-void Dims::insert(size_t i, int64_t v) {
-  resize(size_ + 1);
-  std::copy_backward(begin() + i, end() - 1, end());
-  (*this)[i] = v;
-}
-
-void Dims::swap(Dims& o) noexcept {
-  std::swap(inline_, o.inline_);
-  std::swap(size_, o.size_);
-  std::swap(heap_, o.heap_);
+void Dims::grow(size_t n) {
+  const size_t capacity = std::max(n, size_t{2} * size_);
+  auto* grown = new int64_t[capacity];
+  std::copy(begin(), end(), grown);
+  if (heap_) delete[] data_;
+  data_ = grown, capacity_ = capacity, heap_ = true;
 }
 
 std::string to_string(std::span<const int64_t> dims) {

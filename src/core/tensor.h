@@ -1,6 +1,8 @@
 // Tensor: a strided view of a Storage. A handle of one word; copies share the tensor. Views share the storage.
 #pragma once
 
+#include <algorithm>
+#include <cstring>
 #include <initializer_list>
 #include <memory>
 #include <span>
@@ -25,7 +27,7 @@ bool parse_device(std::string_view text, Device& out);
 // torch.memory_format, in PyTorch's order.
 enum class MemoryFormat : uint8_t { Contiguous, Preserve, ChannelsLast, ChannelsLast3d };
 
-// Sizes or strides: up to six inline, so that making a tensor costs no further allocation.
+// Sizes or strides: up to six inline, so that making a tensor costs no further allocation. Copies of those move all six words at once.
 class Dims {
  public:
   Dims() = default;
@@ -35,14 +37,25 @@ class Dims {
     resize(n);
     for (size_t i = 0; i < n; ++i) (*this)[i] = value;
   }
-  Dims(const Dims& o) { assign(o); }
-  Dims(Dims&& o) noexcept { swap(o); }
+  Dims(const Dims& o) {
+    if (o.heap_) assign(o);
+    else copy_inline(o);
+  }
+  Dims(Dims&& o) noexcept { steal(o); }
   Dims& operator=(const Dims& o) {
-    if (this != &o) assign(o);
+    if (this == &o) return *this;
+    if (heap_ || o.heap_) assign(o);
+    else copy_inline(o);
     return *this;
   }
   Dims& operator=(Dims&& o) noexcept {
-    swap(o);
+    if (this == &o) return *this;
+    if (heap_) delete[] data_;
+    steal(o);
+    return *this;
+  }
+  Dims& operator=(std::span<const int64_t> v) {  // of somebody else's numbers
+    assign(v);
     return *this;
   }
   ~Dims() {
@@ -64,20 +77,39 @@ class Dims {
     resize(size_ + 1);
     data()[size_ - 1] = v;
   }
-  void resize(size_t n);  // new places are undefined
-  void erase(size_t i);
-  void insert(size_t i, int64_t v);
-  bool operator==(const Dims& o) const { return std::equal(begin(), end(), o.begin(), o.end()); }
+  void resize(size_t n) {  // new places are undefined
+    if (n > (heap_ ? capacity_ : kInline)) grow(n);
+    size_ = static_cast<uint32_t>(n);
+  }
+  void erase(size_t i) {
+    for (size_t k = i; k + 1 < size_; ++k) (*this)[k] = (*this)[k + 1];
+    --size_;
+  }
+  void insert(size_t i, int64_t v) {
+    resize(size_ + 1);
+    for (size_t k = size_ - 1; k > i; --k) (*this)[k] = (*this)[k - 1];
+    (*this)[i] = v;
+  }
+  bool operator==(const Dims& o) const { return size_ == o.size_ && std::equal(begin(), end(), o.begin()); }
 
  private:
   static constexpr size_t kInline = 6;
   void assign(std::span<const int64_t> v) {
     resize(v.size());
-    std::copy(v.begin(), v.end(), data());
+    for (size_t i = 0; i < v.size(); ++i) data()[i] = v[i];
   }
-  void swap(Dims& o) noexcept;
+  void copy_inline(const Dims& o) {
+    std::memcpy(inline_, o.inline_, sizeof(inline_));
+    size_ = o.size_;
+  }
+  void steal(Dims& o) {
+    std::memcpy(inline_, o.inline_, sizeof(inline_));  // the pointer and capacity too, where they stand there
+    size_ = o.size_, heap_ = o.heap_;
+    o.size_ = 0, o.heap_ = false;
+  }
+  void grow(size_t n);
   union {
-    int64_t inline_[kInline];
+    int64_t inline_[kInline] = {};
     struct {
       int64_t* data_;
       size_t capacity_;
