@@ -8,11 +8,11 @@ its own environment - prepares its inputs and returns the call to time:
         a, b = torch.rand(100), torch.rand(100)
         return lambda: torch.add(a, b)
 
-Both processes run one thread. Rounds alternate between the two, so that a change in the machine's load meets both, and are shared among
+Both processes run one thread, or as many as the row says (`threads=`). Rounds alternate between the two, so that a change in the machine's load meets both, and are shared among
 several pairs of processes: where the pages of one lie in memory decides which of them push each other out of the caches, a fifth of a
 row's time. A row's ratio is the median over the rounds of (Monograph's time / PyTorch's time), at most `at_most` where it states one. A
 row may compare with another call on PyTorch's side (`peer=`, for instance torch.compile), and both results must agree (`rtol`, `atol`;
-NaN equals NaN; None: not compared).
+NaN equals NaN; None: not compared). A file whose rows are one list states a bound for their median beside each row's (`median_at_most`).
 
 What is below Python is measured by a program, bench/NAME_bench.cpp, with a peer of its own (`program_rows`): it prints `row NAME: OURS PEER`."""
 
@@ -53,20 +53,27 @@ class Row:
     program: tuple[str, ...] = ()  # the C++ benchmark that measures the row, and its arguments
     beside: str = "PyTorch"
     unit: str = "s"  # "": the figures are factors, not seconds
+    threads: int = 1
 
 
 ROWS: dict[str, Row] = {}
+MEDIANS: dict[str, float] = {}  # the bound of a group's median ratio, where it has one
 
 
-def row(name: str, *, about: str, at_most: float | None = None, peer=None, rtol: float | None = 1e-5, atol: float = 1e-6):
+def row(name: str, *, about: str, at_most: float | None = None, peer=None, rtol: float | None = 1e-5, atol: float = 1e-6, threads: int = 1):
     """Registers a row; its group is the name of its file."""
 
     def register(function):
         group = Path(function.__code__.co_filename).stem
-        ROWS[name] = Row(name, function, about, group, at_most, peer, rtol, atol)
+        ROWS[name] = Row(name, function, about, group, at_most, peer, rtol, atol, threads=threads)
         return function
 
     return register
+
+
+def median_at_most(bound: float) -> None:
+    """The median ratio of the rows of this file is at most `bound`."""
+    MEDIANS[Path(sys._getframe(1).f_code.co_filename).stem] = bound
 
 
 def program_rows(*program: str, beside: str, at_most: float, rows: dict[str, str], unit: str = "s") -> None:
@@ -97,7 +104,6 @@ def serve(side: str) -> None:
         import monograph as torch
     else:
         import torch
-    torch.set_num_threads(1)
     load_rows()
     call: Callable[[], Any] = lambda: None
     for text in sys.stdin:
@@ -106,6 +112,7 @@ def serve(side: str) -> None:
             if "prepare" in request:
                 chosen = ROWS[request["prepare"]]
                 torch.manual_seed(0)
+                torch.set_num_threads(chosen.threads)
                 call = (chosen.peer if side == "peer" and chosen.peer else chosen.function)(torch)
                 answer: Any = numbers(call()) if chosen.rtol is not None else []
             else:
@@ -232,6 +239,12 @@ def agree(ours: list[float], peers: list[float], rtol: float, atol: float) -> bo
     return len(ours) == len(peers) and all(map(near, ours, peers))
 
 
+def group_medians(results: list[Result]) -> dict[str, float]:
+    """The median ratio of each group that states a bound for it."""
+    groups = {group: [r.ratio for r in results if r.row.group == group and not r.error] for group in MEDIANS}
+    return {group: statistics.median(ratios) for group, ratios in groups.items() if ratios}
+
+
 def quantity(figure: float, unit: str) -> str:
     if math.isnan(figure):
         return "–"
@@ -348,7 +361,7 @@ def main() -> int:
         chosen = [r for r in ROWS.values() if r.group in {wanted.group for wanted in chosen}]
     if options.list:
         for r in chosen:
-            print(f"{r.name:<24}{r.about}" + ("" if r.at_most is None else f" (at most {r.at_most:g})"))
+            print(f"{r.name:<35} {r.about}" + ("" if r.at_most is None else f" (at most {r.at_most:g})"))
         return 0
     pairs = [(Side(sys.executable, "ours"), Side(options.peer_python, "peer")) for _ in range(options.pairs)]
     results = []
@@ -371,7 +384,12 @@ def main() -> int:
     if options.json:
         options.json.write_text(json.dumps({r.row.name: {"ours": r.ours, "peer": r.peer, "ratio": r.ratio} for r in results}, indent=2))
     missed = [r.row.name for r in results if not r.held]
-    print(f"{len(results) - len(missed)} rows within their bounds, {len(missed)} not" + (f": {', '.join(missed)}" if missed else ""))
+    for group, ratio in group_medians(results).items():
+        print(f"{group} median ratio: {ratio:.3f} (at most {MEDIANS[group]:g})")
+        if ratio > MEDIANS[group]:
+            missed.append(f"the median of {group}")
+    held = sum(r.held for r in results)
+    print(f"{held} rows within their bounds, {len(results) - held} not" + (f": {', '.join(missed)}" if missed else ""))
     return 1 if missed and not options.no_bounds or any(r.error for r in results) else 0
 
 
