@@ -2,6 +2,8 @@
 // sums have the product's order (docs/numerics.md) and its gradients follow.
 #include <cmath>
 
+#include "core/threads/pool.h"
+#include "kernels/convolution.h"
 #include "ops/dispatch.h"
 #include "ops/infer.h"
 #include "ops/pointwise.h"
@@ -134,6 +136,27 @@ void check_conv2d(const Operator& op, const IValue* a) {
                   " instead");
 }
 
+// One place of a convolution's sizes: of both axes, of its image and of what it gives.
+struct Window {
+  Axis h, w;
+  Window(const IValue* a, const Dims& image, const Dims& weight, std::string_view op)
+      : h(image[image.size() - 2], weight[2], pick(a[0], 0), pick(a[1], 0), pick(a[2], 0), false, op),
+        w(image[image.size() - 1], weight[3], pick(a[0], 1), pick(a[1], 1), pick(a[2], 1), false, op) {}
+};
+
+ConvolutionAxis kernel_axis(const Axis& a) { return {a.size, a.out, a.kernel, a.stride, -a.padding, a.dilation}; }
+
+// An image without a batch is a batch of one.
+void take_strides(int64_t (&to)[4], const Tensor& t) {
+  const size_t lead = t.dim() == 4 ? 0 : 1;
+  to[0] = 0;
+  for (size_t d = lead; d < 4; ++d) to[d] = t.strides()[d - lead];
+}
+
+// What a kernel works in; the block stays with the allocator for the next call.
+Tensor scratch_memory(int64_t bytes) { return empty({bytes}, DType::u8); }
+char* scratch_data(const Tensor& t) { return static_cast<char*>(t.data()); }
+
 IValue decompose_conv2d(const IValue* a) {
   Tensor x = a[0].to_tensor(), w = a[1].to_tensor();
   check_image(x, "aten::conv2d");
@@ -151,6 +174,44 @@ IValue decompose_conv2d(const IValue* a) {
   Tensor image = "reshape"_op(product, Dims{x.size(0), out, h.out, v.out});
   if (x.size(1) == 0) return "narrow"_op(image, 1, 0, 0);  // as in PyTorch, which gives no channel for none
   return a[2].is_none() ? image : Tensor("add"_op(image, "reshape"_op(a[2], Dims{out, 1, 1})));
+}
+
+// The sizes of conv2d's result; Error where its arguments do not go together.
+Dims conv2d_sizes(const Operator& op, const IValue* a) {
+  const Tensor &x = a[0].as_tensor(), &w = a[1].as_tensor();
+  check_image(x, op.name());
+  MONOGRAPH_CHECK(w.dim() == 4, Runtime, "[", op.name(), "] expected a weight of 4 dims, but got size ", to_string(w.sizes()));
+  const int64_t groups = a[6].to_int(), channels = x.size(-3);
+  MONOGRAPH_CHECK(groups > 0 && w.size(0) % groups == 0 && w.size(1) * groups == channels, Runtime, "[", op.name(),
+                  "] Given groups=", groups, ", weight of size ", to_string(w.sizes()), ", expected input", to_string(x.sizes()),
+                  " to have ", w.size(1) * groups, " channels, but got ", channels, " channels instead");
+  MONOGRAPH_CHECK(x.dtype() != DType::b1, NotImplemented, "[", op.name(),
+                  "] \"conv2d\" not implemented for 'Bool'; convert the arguments first, for example x.to(torch.float32)");
+  const Window window(a + 3, x.sizes(), w.sizes(), op.name());
+  Dims sizes = x.sizes();
+  sizes[sizes.size() - 3] = channels == 0 ? 0 : w.size(0);  // as in PyTorch, which gives no channel for none
+  sizes[sizes.size() - 2] = window.h.out, sizes[sizes.size() - 1] = window.w.out;
+  return sizes;
+}
+
+void eval_conv2d(const Operator& op, const IValue* a, IValue* results) {
+  const Tensor &x = a[0].as_tensor(), &w = a[1].as_tensor();
+  Tensor out = empty(conv2d_sizes(op, a), x.dtype(), x.device());
+  results[0] = out;
+  if (out.is_meta() || out.numel() == 0) return;
+  const Window window(a + 3, x.sizes(), w.sizes(), op.name());
+  Convolution c;
+  c.type = x.dtype(), c.batch = x.dim() == 4 ? x.size(0) : 1, c.groups = a[6].to_int(), c.inputs = w.size(1);
+  c.outputs = w.size(0) / c.groups;
+  c.rows = kernel_axis(window.h), c.columns = kernel_axis(window.w);
+  c.image = x.data(), c.weight = w.data(), c.result = out.data();
+  take_strides(c.image_strides, x), take_strides(c.result_strides, out);
+  c.weight_strides[0] = c.outputs * w.strides()[0];
+  for (size_t d = 0; d < 4; ++d) c.weight_strides[d + 1] = w.strides()[d];
+  if (!a[2].is_none()) c.bias = a[2].as_tensor().data(), c.bias_stride = a[2].as_tensor().strides()[0];
+  c.workers = num_threads();
+  const Tensor scratch = scratch_memory(convolution_scratch(c));
+  convolve(c, scratch_data(scratch));
 }
 
 // Pooling's kernel_size, stride (empty: the kernel's), padding, dilation.
@@ -433,6 +494,7 @@ void convolution(Registry& r) {
   r.op("conv2d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=1, SymInt[2] padding=0, SymInt[2] dilation=1, SymInt "
        "groups=1) -> Tensor")
       .check(check_conv2d)
+      .eval(eval_conv2d)
       .decompose(decompose_conv2d)
       .contracts(1, Contraction::Terms::AllButFirst)
       .infer(infer_conv2d)

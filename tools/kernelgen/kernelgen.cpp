@@ -19,6 +19,7 @@
 #include <set>
 #include <thread>
 
+#include "codegen/convolution.h"
 #include "codegen/matmul.h"
 #include "codegen/target.h"
 #include "core/error.h"
@@ -131,13 +132,13 @@ std::string read_file(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// The matrix kernels depend on no operator: one object, made again when the emitter changes.
-void write_matmul_kernels(const Options& o) {
-  const fs::path object = o.out / "matmul_kernels.o", made_from = o.out / "matmul_kernels.txt";
+// The kernels of products and convolutions depend on no operator: one object each, made again when the emitter changes.
+void write_kernels(const Options& o, const std::string& name, std::string (*emit)(std::span<const Isa>)) {
+  const fs::path object = o.out / (name + ".o"), made_from = o.out / (name + ".txt");
   std::string stamp = o.fingerprint;
-  for (Isa isa : o.isas) stamp += concat(" ", name(isa));
+  for (Isa isa : o.isas) stamp += concat(" ", monograph::name(isa));
   if (fs::exists(object) && fs::exists(made_from) && read_file(made_from) == stamp) return;
-  write_file(object, matmul_object(o.isas));
+  write_file(object, emit(o.isas));
   write_file(made_from, stamp);
 }
 
@@ -154,7 +155,7 @@ int run(const Options& o) {
 
   const fs::path folder = o.out / "objects";
   fs::create_directories(folder);
-  write_matmul_kernels(o);
+  write_kernels(o, "matmul_kernels", matmul_object), write_kernels(o, "convolution_kernels", convolution_object);
   std::set<std::string> wanted;
   std::vector<const Object*> missing;
   for (const Object& object : objects) {
