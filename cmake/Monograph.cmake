@@ -93,8 +93,7 @@ function(monograph_generated_kernels)
     target_link_libraries(kernelgen PRIVATE monograph_codegen monograph_ops)
   endif()
   file(GLOB emitter CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/codegen/emit.* ${CMAKE_SOURCE_DIR}/src/codegen/instructions.*
-       ${CMAKE_SOURCE_DIR}/src/codegen/row_plan.* ${CMAKE_SOURCE_DIR}/src/codegen/target.* ${CMAKE_SOURCE_DIR}/src/codegen/matmul*
-       ${CMAKE_SOURCE_DIR}/src/codegen/convolution*)
+       ${CMAKE_SOURCE_DIR}/src/codegen/row_plan.* ${CMAKE_SOURCE_DIR}/src/codegen/target.* ${CMAKE_SOURCE_DIR}/src/codegen/matmul*)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${emitter})
   set(hashes "")
   foreach(file ${emitter})

@@ -21,7 +21,6 @@ namespace {
 
 using llvm::Value;
 
-constexpr unsigned kUnroll = 4;  // links of the chain in one turn of the loop
 constexpr unsigned kRowsABase = 3;  // rows of weights that one pointer and one stride reach: at 0, 1 and 2 strides
 
 struct Block {
@@ -49,9 +48,7 @@ class KernelEmitter {
     Place at{{}, offsets_};
     for (unsigned r = 0; r < block_.rows; r += kRowsABase) at.weights.push_back(offset(weight_, b_.CreateMul(weight_row_, b_.getInt64(r))));
     Accumulators acc = initial();
-    Value* unrolled = b_.getInt64(kUnroll);
-    at = loop(b_.CreateUDiv(links_, unrolled), kUnroll, at, acc);
-    loop(b_.CreateURem(links_, unrolled), 1, at, acc);
+    loop(at, acc);
     store(acc);
     b_.CreateRetVoid();
     if (llvm::verifyFunction(*function_, &llvm::errs())) throw InternalError("the convolution kernel does not verify");
@@ -135,37 +132,35 @@ class KernelEmitter {
     b_.SetInsertPoint(end);
   }
 
-  // `turns` turns of `links` links each, from `at` on; acc is read and replaced.
-  Place loop(Value* turns, unsigned links, Place at, Accumulators& acc) {
+  // One link a turn: of several, LLVM would load all weights at once, and spill accumulators for them.
+  void loop(const Place& at, Accumulators& acc) {
     auto *before = b_.GetInsertBlock(), *body = append("links"), *after = append("after");
-    b_.CreateCondBr(b_.CreateICmpEQ(turns, b_.getInt64(0)), after, body);
+    b_.CreateCondBr(b_.CreateICmpEQ(links_, b_.getInt64(0)), after, body);
     b_.SetInsertPoint(body);
-    std::vector<Value*> begin{turns, at.offset};
+    std::vector<Value*> begin{links_, at.offset};
     begin.insert(begin.end(), at.weights.begin(), at.weights.end());
     begin.insert(begin.end(), acc.begin(), acc.end());
     std::vector<llvm::PHINode*> phis;
     for (Value* value : begin) phis.push_back(b_.CreatePHI(value->getType(), 2)), phis.back()->addIncoming(value, before);
     const size_t first_weight = 2, first_acc = first_weight + at.weights.size();
     std::vector<Value*> values(phis.begin(), phis.end());
-    for (unsigned l = 0; l < links; ++l) link(l, values, values.data() + first_weight, values.data() + first_acc);
+    link(values[1], values.data() + first_weight, values.data() + first_acc);
     values[0] = b_.CreateSub(values[0], b_.getInt64(1));
-    values[1] = offset(values[1], b_.getInt64(links * sizeof(int32_t)));
-    for (size_t w = first_weight; w < first_acc; ++w) values[w] = offset(values[w], b_.getInt64(links * bytes_));
+    values[1] = offset(values[1], b_.getInt64(sizeof(int32_t)));
+    for (size_t w = first_weight; w < first_acc; ++w) values[w] = offset(values[w], b_.getInt64(bytes_));
     for (size_t i = 0; i < phis.size(); ++i) phis[i]->addIncoming(values[i], body);
     b_.CreateCondBr(b_.CreateICmpEQ(values[0], b_.getInt64(0)), after, body);
     b_.SetInsertPoint(after);
-    for (size_t i = 0; i < values.size(); ++i) {
-      auto* phi = b_.CreatePHI(values[i]->getType(), 2);
-      phi->addIncoming(begin[i], before), phi->addIncoming(values[i], body);
-      begin[i] = phi;
+    for (size_t i = 0; i < acc.size(); ++i) {
+      auto* phi = b_.CreatePHI(vector_, 2);
+      phi->addIncoming(acc[i], before), phi->addIncoming(values[first_acc + i], body);
+      acc[i] = phi;
     }
-    acc.assign(begin.begin() + static_cast<std::ptrdiff_t>(first_acc), begin.end());
-    return {{begin.begin() + first_weight, begin.begin() + static_cast<std::ptrdiff_t>(first_acc)}, begin[1]};
   }
 
-  // Link l from the place on: acc[r, v] = fma(weight[r], image[offset][v], acc[r, v]).
-  void link(unsigned l, const std::vector<Value*>& place, Value* const* weights, Value** acc) {
-    Value* distance = b_.CreateAlignedLoad(b_.getInt32Ty(), offset(place[1], b_.getInt64(l * sizeof(int32_t))), llvm::Align(4));
+  // acc[r, v] = fma(weight[r], image[offset][v], acc[r, v]).
+  void link(Value* offset_at, Value* const* weights, Value** acc) {
+    Value* distance = b_.CreateAlignedLoad(b_.getInt32Ty(), offset_at, llvm::Align(4));
     Value* from = offset(image_, b_.CreateSExt(distance, b_.getInt64Ty()));
     std::vector<Value*> row;
     for (unsigned v = 0; v < block_.vectors; ++v)
@@ -173,8 +168,7 @@ class KernelEmitter {
     for (unsigned r = 0; r < block_.rows; ++r) {
       Value* base = weights[r / kRowsABase];
       if (r % kRowsABase) base = offset(base, r % kRowsABase == 1 ? weight_row_ : twice_);
-      Value* weight = b_.CreateAlignedLoad(element_, offset(base, b_.getInt64(l * bytes_)), align());
-      weight = b_.CreateVectorSplat(lanes_, weight);
+      Value* weight = b_.CreateVectorSplat(lanes_, b_.CreateAlignedLoad(element_, base, align()));
       for (unsigned v = 0; v < block_.vectors; ++v) {
         Value*& sum = acc[r * block_.vectors + v];
         sum = b_.CreateIntrinsic(llvm::Intrinsic::fma, {vector_}, {weight, row[v], sum});

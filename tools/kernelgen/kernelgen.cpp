@@ -132,14 +132,21 @@ std::string read_file(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// The kernels of products and convolutions depend on no operator: one object each, made again when the emitter changes.
-void write_kernels(const Options& o, const std::string& name, std::string (*emit)(std::span<const Isa>)) {
-  const fs::path object = o.out / (name + ".o"), made_from = o.out / (name + ".txt");
+// The matrix kernels depend on no operator: one object, made again when the emitter changes.
+void write_matmul_kernels(const Options& o) {
+  const fs::path object = o.out / "matmul_kernels.o", made_from = o.out / "matmul_kernels.txt";
   std::string stamp = o.fingerprint;
-  for (Isa isa : o.isas) stamp += concat(" ", monograph::name(isa));
+  for (Isa isa : o.isas) stamp += concat(" ", name(isa));
   if (fs::exists(object) && fs::exists(made_from) && read_file(made_from) == stamp) return;
-  write_file(object, emit(o.isas));
+  write_file(object, matmul_object(o.isas));
   write_file(made_from, stamp);
+}
+
+// Those of convolutions are few, and made at every run.
+void write_convolution_kernels(const Options& o) {
+  const fs::path path = o.out / "convolution_kernels.o";
+  const std::string object = convolution_object(o.isas);
+  if (!fs::exists(path) || read_file(path) != object) write_file(path, object);
 }
 
 int run(const Options& o) {
@@ -155,7 +162,7 @@ int run(const Options& o) {
 
   const fs::path folder = o.out / "objects";
   fs::create_directories(folder);
-  write_kernels(o, "matmul_kernels", matmul_object), write_kernels(o, "convolution_kernels", convolution_object);
+  write_matmul_kernels(o), write_convolution_kernels(o);
   std::set<std::string> wanted;
   std::vector<const Object*> missing;
   for (const Object& object : objects) {
