@@ -29,11 +29,12 @@ bool gives_tensors(const Operator& op) {
 Cell eval(const Operator& op) {
   if (op.pointwise) return {"body"};
   if (op.rows) return {"rows"};
-  if (op.eval) return {"eval"};
+  if (op.kernel) return {"kernel"};
+  if (op.evaluates()) return {op.eval ? "eval" : "view"};
   return op.decompose ? Cell{"decomposed"} : Cell{"-", true};
 }
 Cell infer(const Operator& op) {
-  if (op.infer_rule) return {"stated"};
+  if (op.rule || op.infer_rule) return {"stated"};
   if (op.pointwise || op.rows) return {"generic"};
   return gives_tensors(op) ? Cell{"-", true} : Cell{"schema"};
 }

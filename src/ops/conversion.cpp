@@ -64,6 +64,18 @@ void copy_into(const Tensor& dst, const Tensor& src) {
   launch_pointwise(conversion_kernel(src.dtype(), dst.dtype()), operands, dst.sizes());
 }
 
+KernelStatus convert_kernel(KernelCall& call) {
+  const KernelTensor &dst = call.results[0], &src = call.args[0].tensor;
+  std::array<Operand, 2> operands;
+  for (size_t k = 0; k < 2; ++k) {
+    const KernelTensor& t = k ? src : dst;
+    operands[k].data = t.data;
+    for (int32_t d = 0; d < t.dim; ++d) operands[k].strides.push_back(t.strides[d] * element_size(t.dtype));
+  }
+  launch_pointwise(conversion_kernel(src.dtype, dst.dtype), operands, {dst.sizes, static_cast<size_t>(dst.dim)});
+  return KernelStatus::Ok;
+}
+
 Tensor copy_tensor(const Tensor& src) {
   Tensor out = empty(src.sizes(), src.dtype(), src.device());
   copy_into(out, src);

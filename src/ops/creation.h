@@ -5,6 +5,7 @@
 
 #include "ops/infer.h"
 #include "ops/registry.h"
+#include "ops/rule.h"
 
 namespace monograph {
 
@@ -21,9 +22,9 @@ inline constexpr std::string_view kFactoryArguments =
 // A tensor for the elements of `t` in other terms: `format` is a MemoryFormat, or None, which keeps the layout where it is dense.
 Tensor empty_in_format(const Tensor& t, FactoryOptions o, const IValue& format);
 
-// A record like empty_like: `head` is the schema up to its keywords; inference, and no gradient.
-OpBuilder add_like(Registry& r, std::string_view head, EvalFn eval);
-// A result of the first argument's sizes, and of its dtype where the call names none.
-void infer_like(InferCall& c);
+// A record like empty_like: `head` is the schema up to its keywords. It has the rule below, and no gradient.
+OpBuilder add_like(Registry& r, std::string_view head);
+// A result of the first argument's sizes and layout, and of its dtype and device where the call names none.
+void like_rule(RuleCall& c);
 
 }  // namespace monograph

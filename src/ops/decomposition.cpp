@@ -43,7 +43,7 @@ Decomposition decomposition(const Operator& op) {
   if (op.decompose) return Decomposition::Stated;
   if (op.no_decomposition) return Decomposition::Core;
   if (op.pointwise) return of(op.pointwise->record(sample(op.pointwise->dtypes)), Decomposition::Body);
-  if (!op.rows) return op.eval ? Decomposition::Core : Decomposition::Blank;
+  if (!op.rows) return op.evaluates() ? Decomposition::Core : Decomposition::Blank;
   DType t = sample(op.rows->dtypes);
   unsigned all = 1;
   for (size_t k = 1; k < op.rows->tensors.size(); ++k)

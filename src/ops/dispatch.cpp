@@ -2,6 +2,7 @@
 
 #include "ops/infer.h"
 #include "ops/registry.h"
+#include "ops/rule.h"
 #include "ops/symbolic_value.h"
 
 namespace monograph {
@@ -87,6 +88,7 @@ void track_view(const IValue& source, const IValue& result) {
 }
 
 void run(const Operator& op, const IValue* args, IValue* results) {
+  if (op.rule) return run_structured(op, args, results);
   if (op.eval) return run_meta(op, args, results) ? void() : op.eval(op, args, results);
   MONOGRAPH_CHECK(op.decompose, NotImplemented, "[", op.name(),
                   "] this operator has neither an evaluation nor a decomposition; register one of them");
@@ -95,6 +97,11 @@ void run(const Operator& op, const IValue* args, IValue* results) {
 
 void run_decomposition(const Operator& op, const IValue* args, IValue* results) {
   if (op.check) op.check(op, args);
+  if (op.rule) check_rule(op, args);
+  expand(op, args, results);
+}
+
+void expand(const Operator& op, const IValue* args, IValue* results) {
   IValue result;
   try {
     result = op.decompose(args);

@@ -70,8 +70,10 @@ IValue first_number(const Tensor& t);
 void call(const Operator& op, const IValue* args, IValue* results);
 // The operator's own evaluation: below every interpreter. Its decomposition, where it has no evaluation, calls public operators.
 void run(const Operator& op, const IValue* args, IValue* results);
-// Its decomposition alone. Errors of the operators in it name it as well.
+// Its decomposition alone, after its rule has looked at the arguments. Errors of the operators in it name it as well.
 void run_decomposition(const Operator& op, const IValue* args, IValue* results);
+// The same of arguments that the rule has seen.
+void expand(const Operator& op, const IValue* args, IValue* results);
 
 // Notes in a view what it shows, so that a write through either reaches the gradients of both.
 void track_view(const IValue& source, const IValue& result);

@@ -29,15 +29,17 @@ DType drawn_dtype(const Operator& op) {
 }
 
 // randperm's n is the one size that is no list.
-void infer_source(InferCall& c) {
-  int size = c.op.schema().index_of("size");
-  c.made(size < 0 ? Shape(std::vector<Dim>{c.size(0)}) : c.size_list(static_cast<size_t>(size)), drawn_dtype(c.op));
+void source_rule(RuleCall& c) {
+  const int size = c.op.schema().index_of("size");
+  c.made(size < 0 ? Sizes{c.size(0)} : c.ints(static_cast<size_t>(size)), drawn_dtype(c.op));
 }
-void infer_multinomial(InferCall& c) {
-  Shape s = c.sizes(0);
-  if (s && !s->empty()) s->back() = c.size(1);
-  c.tensor(s, DType::i64);
+void multinomial_rule(RuleCall& c) {
+  Sizes s = c.sizes(0);
+  c.check(!s.ranked() || s.size() == 1 || s.size() == 2, ErrorKind::Runtime, "prob_dist must be 1 or 2 dim, but it has ", s.size());
+  if (s.ranked()) s.set(s.size() - 1, c.size(1));
+  c.result(s, DType::i64);
 }
+void written_rule(RuleCall& c) { c.argument(0); }
 
 // kDraw(view, args, generator) below is what a draw writes into a tensor, from the call's arguments.
 
@@ -95,7 +97,7 @@ void draws(Registry& r) {
           with_generator ? concat(", *, Generator? generator", keywords.substr(std::string_view(", *").size())) : std::string(keywords);
       return r.op(concat(name, suffix.empty() ? "" : ".", suffix, args, tail).c_str())
           .eval(eval)
-          .infer(infer_source)
+          .rule(source_rule)
           .function_only()
           .effects(kDraws)
           .gradient(no_gradient)
@@ -114,7 +116,7 @@ void draws(Registry& r) {
   source("randperm", "", "(SymInt n", eval_source<[](StridedView v, const IValue*, Generator& g) { randperm(v, g); }>, nullptr,
          "The numbers below `n` in random order.");
   auto like = [&](const char* head, const char* doc, EvalFn eval) {
-    add_like(r, head, eval).effects(kDraws).onnx(none("draws like a tensor have no operator for all three distributions")).doc(doc);
+    add_like(r, head).eval(eval).effects(kDraws).onnx(none("draws like a tensor have no operator for all three distributions")).doc(doc);
   };
   like("rand_like(Tensor self", "Uniform numbers in [0, 1), like `self`.", eval_like<draw_uniform>);
   like("randn_like(Tensor self", "Normal numbers like `self`.", eval_like<draw_normal>);
@@ -124,7 +126,7 @@ void draws(Registry& r) {
   auto inplace = [&](const char* schema, EvalFn eval, const char* doc) {
     r.op(schema)
         .eval(eval)
-        .infer(infer_like)
+        .rule(written_rule)
         .method_only()
         .effects(kDraws)
         .gradient([](GradCall& c) { c.set(0, "zeros_like"_op(c.grad())); })
@@ -152,7 +154,7 @@ void draws(Registry& r) {
           eval_inplace<[](StridedView v, const IValue* a, Generator& g) { bernoulli_(v, a[1].to_double(), g); }>,
           "1 with probability p, else 0.");
   r.op("bernoulli(Tensor self, *, Generator? generator=None) -> Tensor")
-      .infer(infer_like)
+      .rule(like_rule)
       .effects(kDraws)
       .gradient(constant("its result is a draw"))
       .onnx("Bernoulli(self) if generator ~ None")
@@ -163,13 +165,12 @@ void draws(Registry& r) {
       })
       .doc("1 with the probability that each element states, else 0.");
   r.op("multinomial(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor")
-      .infer(infer_multinomial)
+      .rule(multinomial_rule)
       .effects(kDraws)
       .gradient(none("its result is an index"))
       .onnx(none("its draws are of another type and order"))
       .eval([](const Operator& op, const IValue* a, IValue* out) {
         const Tensor& p = a[0].as_tensor();
-        MONOGRAPH_CHECK(p.dim() == 1 || p.dim() == 2, Runtime, "[", op.name(), "] prob_dist must be 1 or 2 dim, but it has ", p.dim());
         Dims sizes = p.sizes();
         sizes[sizes.size() - 1] = a[1].to_int();
         Tensor t = empty(sizes, DType::i64);
@@ -179,7 +180,7 @@ void draws(Registry& r) {
       .doc("Indices drawn with the probabilities of each row.");
   r.op("dropout(Tensor input, float p, bool train) -> Tensor")
       .may_return("input")
-      .infer(infer_like)
+      .rule(like_rule)
       .function_only()
       .namespaced("_nn")
       .effects(kDraws)

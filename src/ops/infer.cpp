@@ -7,6 +7,7 @@
 #include "ops/dispatch.h"
 #include "ops/promotion.h"
 #include "ops/rows.h"
+#include "ops/rule.h"
 
 namespace monograph {
 
@@ -212,17 +213,13 @@ std::vector<int64_t> slice_places(int64_t n, std::optional<int64_t> start, std::
 
 // --- The call.
 
-namespace {
-
-std::optional<DType> number_type(const Fact& f) {
+std::optional<DType> dtype_of_number(const Fact& f) {
   if (f.type.is(TypeKind::Bool)) return DType::b1;
   if (f.type.is(TypeKind::Int) || f.type.is(TypeKind::SymInt)) return DType::i64;
   if (f.type.is(TypeKind::Float)) return default_dtype();
   if (f.type.is(TypeKind::Complex)) return default_dtype() == DType::f64 ? DType::c128 : DType::c64;
   return {};
 }
-
-}  // namespace
 
 std::optional<int64_t> InferCall::integer(size_t i) const {
   const auto& v = args_[i].integer;
@@ -298,7 +295,7 @@ void InferCall::made(const Shape& sizes, std::optional<DType> otherwise) {
   result(t);
 }
 
-std::optional<DType> InferCall::number_dtype(size_t i) const { return number_type(args_[i]); }
+std::optional<DType> InferCall::number_dtype(size_t i) const { return dtype_of_number(args_[i]); }
 
 // --- Sizes.
 
@@ -360,7 +357,7 @@ std::optional<DType> InferCall::promoted(std::span<const size_t> which) const {
     ResultType type;
     size_t k = 0;
     for (const Fact* f : operands) {
-      auto dtype = f->is_tensor() ? f->tensor.dtype : number_type(*f);
+      auto dtype = f->is_tensor() ? f->tensor.dtype : dtype_of_number(*f);
       if (!dtype) return {};
       bool has_dims = f->is_tensor() && (f->tensor.sizes ? !f->tensor.sizes->empty() : (choice >> k++ & 1) != 0);
       type.add(*dtype, !f->is_tensor() || f->wrapped ? ResultType::Weight::Number
@@ -479,11 +476,16 @@ std::vector<Type> infer_results(const Operator& op, std::vector<Fact> args) {
     out.dtype = dtype, out.device = device;
     return {out};
   }
-  InferCall c(op, std::move(args));
-  if (op.infer_rule) op.infer_rule(c);
-  else if (op.pointwise) infer_pointwise(c);
-  else if (op.rows) infer_rows(c);
-  std::vector<Type> types = c.take();
+  std::vector<Type> types;
+  if (op.rule) {
+    types = rule_types(op, args);
+  } else {
+    InferCall c(op, std::move(args));
+    if (op.infer_rule) op.infer_rule(c);
+    else if (op.pointwise) infer_pointwise(c);
+    else if (op.rows) infer_rows(c);
+    types = c.take();
+  }
   for (size_t k = types.size(); k < returns.size(); ++k) types.push_back(returns[k].type);
   return types;
 }
@@ -508,6 +510,11 @@ std::optional<std::vector<Fact>> facts_of(const Operator& op, const ir::Node& no
 
 Dim infer_length(const Operator& op, const ir::Node& node) {
   auto facts = facts_of(op, node);
+  if (facts && op.rule) {
+    Size length;
+    rule_types(op, *facts, &length);
+    return length.symint();
+  }
   if (!facts || !op.infer_rule) return {};
   InferCall c(op, std::move(*facts));
   op.infer_rule(c);

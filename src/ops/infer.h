@@ -98,6 +98,8 @@ void infer_pointwise(InferCall& call);
 void infer_rows(InferCall& call);
 // The results of a call: by the stated rule, the record's own, or the schema.
 std::vector<ir::Type> infer_results(const Operator& op, std::vector<Fact> args);
+// The dtype that a number brings where it decides alone.
+std::optional<DType> dtype_of_number(const Fact& number);
 // How many elements the list has that this call of `op` gives; absent where no rule says it.
 Dim infer_length(const Operator& op, const ir::Node& node);
 

@@ -8,6 +8,7 @@
 #include "ops/derivative.h"
 #include "ops/dispatch.h"
 #include "ops/promotion.h"
+#include "ops/rule.h"
 
 namespace monograph {
 
@@ -362,7 +363,7 @@ Tensor launch_body(const Kernel& kernel, std::span<const IValue> values, std::sp
 
 void eval_pointwise(const Operator& op, const IValue* args, IValue* results) { results[0] = run_pointwise(op, args, {}); }
 
-static void check_destination(const Operator& op, const Tensor& out, DType result) {
+void check_destination(const Operator& op, const Tensor& out, DType result) {
   out.check_writable(op.name());
   MONOGRAPH_CHECK(can_cast(result, out.dtype()), Runtime, "[", op.name(), "] result type ", info(result).scalar_type,
                   " can't be cast to the desired output type ", info(out.dtype()).scalar_type);
@@ -420,6 +421,7 @@ void eval_composite_form(const Operator& op, const IValue* args, IValue* results
 
 void write_composite(const Operator& op, const IValue* args, const IValue* given, IValue* results) {
   const bool into_out = op.schema().arguments().back().out;
+  if (into_out && op.functional->kernel) return run_structured_out(op, args, results);
   const Tensor& target = into_out ? args[op.schema().arguments().size() - 1].as_tensor() : args[0].as_tensor();
   IValue computed;
   call(*op.functional, given, &computed);

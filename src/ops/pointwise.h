@@ -28,6 +28,8 @@ IValue number_in(std::string_view op, const IValue& number, DType t);
 
 // Copies between tensors, converting where dtypes differ; dst may not be broadcast. Without autograd, without counting a write.
 void copy_into(const Tensor& dst, const Tensor& src);
+// The elements of argument 0 in the result's dtype and layout.
+KernelStatus convert_kernel(KernelCall& call);
 Tensor copy_tensor(const Tensor& src);  // a contiguous copy
 Tensor convert_tensor(const Tensor& src, DType dtype);  // a copy in the same layout
 Tensor contiguous(const Tensor& src);  // src itself where it is contiguous
@@ -38,6 +40,8 @@ Tensor launch_body(const Kernel& kernel, std::span<const IValue> values, std::sp
 // The kernels that conversions use, for tools/kernelgen.
 std::vector<KernelFamily::Member> conversion_members();
 
+// Error where a result of this dtype cannot be written to `out`.
+void check_destination(const Operator& op, const Tensor& out, DType result);
 // Gives an out= argument the result's size: an empty one grows, a wrong one is an error in PyTorch's words.
 void resize_output(const Tensor& out, std::span<const int64_t> sizes, std::string_view op);
 

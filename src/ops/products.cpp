@@ -1,65 +1,141 @@
 // Matrix products and what is made of them. Each output accumulates k in ascending order with one fma chain (docs/numerics.md).
 #include "kernels/matmul.h"
 #include "ops/dispatch.h"
-#include "ops/infer.h"
 #include "ops/pointwise.h"
 #include "ops/promotion.h"
 #include "ops/registry.h"
+#include "ops/rule.h"
 
 namespace monograph {
 namespace {
 
-void check_dtypes(const Operator& op, const Tensor& a, const Tensor& b) {
-  MONOGRAPH_CHECK(a.dtype() == b.dtype(), Runtime, "[", op.name(),
-                  "] expected m1 and m2 to have the same dtype, but got: ", info(a.dtype()).scalar_type,
-                  " != ", info(b.dtype()).scalar_type, "; convert one of them, for example b.to(a.dtype)");
-  MONOGRAPH_CHECK(a.dtype() != DType::b1, NotImplemented, "[", op.name(), "] \"", op.base_name(), "\" not implemented for '",
-                  info(a.dtype()).scalar_type, "'; convert the arguments first, for example x.to(torch.float32)");
+// --- Rules.
+
+constexpr auto Runtime = ErrorKind::Runtime;
+
+// The dtype of a product: its operands have one, which is not bool.
+std::optional<DType> product_dtype(const RuleCall& c, size_t a, size_t b) {
+  auto x = c.dtype(a), y = c.dtype(b);
+  c.check(!x || !y || *x == *y, Runtime, "expected m1 and m2 to have the same dtype, but got: ", info(x.value_or(DType::f32)).scalar_type,
+          " != ", info(y.value_or(DType::f32)).scalar_type, "; convert one of them, for example b.to(a.dtype)");
+  c.check(x != DType::b1 && y != DType::b1, ErrorKind::NotImplemented, "\"", c.op.base_name(),
+          "\" not implemented for 'Bool'; convert the arguments first, for example x.to(torch.float32)");
+  return x ? x : y;
 }
 
-// out[b] = a[b] @ b[b] for tensors of 3 dims with one batch size; strides are free.
-void batched_product(const Tensor& a, const Tensor& b, const Tensor& out, const PackedMatrix* packed = nullptr) {
-  if (out.is_meta() || out.numel() == 0) return;
+// What is added to a product has its dtype.
+void check_addend(const RuleCall& c, size_t i, std::optional<DType> dtype) {
+  auto t = c.dtype(i);
+  c.check(!t || !dtype || *t == *dtype, Runtime, "expected what is added to the product to have its dtype, but got ",
+          info(t.value_or(DType::f32)).scalar_type, " and ", info(dtype.value_or(DType::f32)).scalar_type);
+}
+
+// Size d of argument i; unknown where its rank is.
+Size at(const RuleCall& c, size_t i, size_t d) { return c.sizes(i).ranked() ? c.sizes(i)[d] : Size(); }
+
+// The sizes of a product of two matrices, arguments a and b.
+Sizes matrix_product(const RuleCall& c, size_t a, size_t b) {
+  SizesRef x = c.sizes(a), y = c.sizes(b);
+  c.check((!x.ranked() || x.size() == 2) && (!y.ranked() || y.size() == 2), Runtime, "expected two matrices, but got tensors of ", x.size(),
+          " and ", y.size(), " dims; matmul takes others");
+  c.check(at(c, a, 1) == at(c, b, 0), Runtime, "mat1 and mat2 shapes cannot be multiplied (", at(c, a, 0), "x", at(c, a, 1), " and ",
+          at(c, b, 0), "x", at(c, b, 1), ")");
+  return {at(c, a, 0), at(c, b, 1)};
+}
+
+void mm_rule(RuleCall& c) { c.result(matrix_product(c, 0, 1), product_dtype(c, 0, 1)); }
+
+void addmm_rule(RuleCall& c) {
+  auto dtype = product_dtype(c, 1, 2);
+  check_addend(c, 0, c.dtype(2));
+  Sizes product = matrix_product(c, 1, 2);
+  SizesRef self = c.sizes(0);
+  c.check(!self.ranked() || self.size() <= 2, Runtime, "expected a first argument that expands to ", product, ", but got size ", self);
+  for (size_t d = 0; d < self.size(); ++d) {
+    const Size own = self[d], wanted = product[2 - self.size() + d];
+    c.check(own == 1 || own == wanted, Runtime, "expected a first argument that expands to ", product, ", but got size ", self);
+  }
+  c.result(product, dtype);
+}
+
+void bmm_rule(RuleCall& c) {
+  SizesRef x = c.sizes(0), y = c.sizes(1);
+  const bool ranks = (!x.ranked() || x.size() == 3) && (!y.ranked() || y.size() == 3);
+  c.check(ranks && at(c, 0, 0) == at(c, 1, 0) && at(c, 0, 2) == at(c, 1, 1), Runtime,
+          "expected batches of matrices that can be multiplied, but got sizes ", x, " and ", y);
+  const Size batch = at(c, 0, 0).is_int() ? at(c, 0, 0) : at(c, 1, 0).known() ? at(c, 1, 0) : at(c, 0, 0);
+  c.result(Sizes{batch, at(c, 0, 1), at(c, 1, 2)}, product_dtype(c, 0, 1));
+}
+
+// The sizes that leading dims broadcast to.
+Sizes broadcast(const RuleCall& c, SizesRef a, SizesRef b) {
+  if (a.size() < b.size()) return broadcast(c, b, a);
+  Sizes out = a;
+  for (size_t i = 0; i < b.size(); ++i) {
+    const size_t d = a.size() - b.size() + i;
+    const Size x = a[d], y = b[i];
+    c.check(x == y || x == 1 || y == 1, Runtime, "The size of tensor a (", x, ") must match the size of tensor b (", y,
+            ") at non-singleton dimension ", d, ": sizes ", a, " and ", b, " do not broadcast");
+    if (certainly(x == 1) || (!certainly(y == 1) && never(y == 1))) out.set(d, y);
+    else if (!certainly(y == 1) && !certainly(x == y) && !never(x == 1)) out.set(d, Size());
+  }
+  return out;
+}
+
+void matmul_rule(RuleCall& c) {
+  auto dtype = product_dtype(c, 0, 1);
+  if (!c.sizes(0).ranked() || !c.sizes(1).ranked()) return c.result({}, dtype);
+  Sizes a = c.sizes(0), b = c.sizes(1);
+  c.check(!a.empty() && !b.empty(), Runtime, "both arguments to matmul need to be at least 1D, but they are ", a.size(), "D and ", b.size(),
+          "D");
+  const bool row = a.size() == 1, column = b.size() == 1;
+  c.check(!row || !column || a[0] == b[0], Runtime, "inconsistent tensor size, expected vectors of one size, but got ", a[0], " and ", b[0],
+          " elements");
+  if (row) a.insert(0, 1);
+  if (column) b.push_back(1);
+  c.check(a.back() == b[b.size() - 2], Runtime, "mat1 and mat2 shapes cannot be multiplied (", c.sizes(0), " and ", c.sizes(1), ")");
+  Sizes out = broadcast(c, SizesRef(a).first(a.size() - 2), SizesRef(b).first(b.size() - 2));
+  if (!row) out.push_back(a[a.size() - 2]);
+  if (!column) out.push_back(b.back());
+  c.result(out, dtype);
+}
+
+void linear_rule(RuleCall& c) {
+  auto dtype = product_dtype(c, 0, 1);
+  if (!c.none(2)) check_addend(c, 2, c.dtype(1));
+  SizesRef x = c.sizes(0), w = c.sizes(1);
+  const Size in = x.ranked() && !x.empty() ? x.back() : Size();
+  const bool ranks = (!x.ranked() || !x.empty()) && (!w.ranked() || w.size() == 2);
+  c.check(ranks && in == (w.ranked() && w.size() == 2 ? w[1] : Size()), Runtime,
+          "mat1 and mat2 shapes cannot be multiplied: input of size ", x, " and weight of size ", w,
+          "; the last dim of both must be equal");
+  if (!x.ranked()) return c.result({}, dtype);
+  Sizes out = x;
+  out.set(out.size() - 1, w.ranked() ? w[0] : Size());
+  c.result(out, dtype);
+}
+
+// c[b] = a[b] @ b[b] for tensors of 3 dims with one batch size, or of 2; strides are free.
+void batched_product(const KernelTensor& a, const KernelTensor& b, const KernelTensor& out, const PackedMatrix* packed = nullptr) {
+  if (out.numel() == 0) return;
+  const int32_t lead = out.dim - 2;
   Matmul product;
-  product.type = a.dtype();
-  product.m = a.sizes()[1], product.k = a.sizes()[2], product.n = b.sizes()[2];
-  product.a = a.data(), product.a_row = a.strides()[1], product.a_col = a.strides()[2];
-  product.b = b.data(), product.b_row = b.strides()[1], product.b_col = b.strides()[2];
-  product.c = out.data(), product.c_row = out.strides()[1], product.c_col = out.strides()[2];
-  auto step = [](const Tensor& t) { return t.sizes()[0] == 1 ? 0 : t.strides()[0]; };
-  MatmulBatch batch{out.sizes()[0], step(a), step(b), step(out)};
+  product.type = a.dtype;
+  product.m = a.sizes[lead], product.k = a.sizes[lead + 1], product.n = b.sizes[lead + 1];
+  product.a = a.data, product.a_row = a.strides[lead], product.a_col = a.strides[lead + 1];
+  product.b = b.data, product.b_row = b.strides[lead], product.b_col = b.strides[lead + 1];
+  product.c = out.data, product.c_row = out.strides[lead], product.c_col = out.strides[lead + 1];
+  auto step = [&](const KernelTensor& t) { return lead == 0 || t.sizes[0] == 1 ? 0 : t.strides[0]; };
+  MatmulBatch batch{lead ? out.sizes[0] : 1, step(a), step(b), step(out)};
   product.batch = {&batch, 1};
   product.packed = packed;
   if (packed) batch.b = 0;
   matmul(product);
 }
 
-Tensor as_batch(const Tensor& t) {
-  Dims sizes{1, t.sizes()[0], t.sizes()[1]}, strides{0, t.strides()[0], t.strides()[1]};
-  return t.as_strided(sizes, strides, t->offset);
-}
-
-void eval_mm(const Operator& op, const IValue* args, IValue* results) {
-  const Tensor &a = args[0].as_tensor(), &b = args[1].as_tensor();
-  MONOGRAPH_CHECK(a.dim() == 2 && b.dim() == 2, Runtime, "[", op.name(), "] expected two matrices, but got tensors of ", a.dim(), " and ",
-                  b.dim(), " dims; matmul takes others");
-  MONOGRAPH_CHECK(a.sizes()[1] == b.sizes()[0], Runtime, "[", op.name(), "] mat1 and mat2 shapes cannot be multiplied (", a.sizes()[0], "x",
-                  a.sizes()[1], " and ", b.sizes()[0], "x", b.sizes()[1], ")");
-  check_dtypes(op, a, b);
-  Tensor out = empty({a.sizes()[0], b.sizes()[1]}, a.dtype(), a.device());
-  batched_product(as_batch(a), as_batch(b), as_batch(out));
-  results[0] = out;
-}
-
-void eval_bmm(const Operator& op, const IValue* args, IValue* results) {
-  const Tensor &a = args[0].as_tensor(), &b = args[1].as_tensor();
-  MONOGRAPH_CHECK(a.dim() == 3 && b.dim() == 3 && a.sizes()[0] == b.sizes()[0] && a.sizes()[2] == b.sizes()[1], Runtime, "[", op.name(),
-                  "] expected batches of matrices that can be multiplied, but got sizes ", to_string(a.sizes()), " and ",
-                  to_string(b.sizes()));
-  check_dtypes(op, a, b);
-  Tensor out = empty({a.sizes()[0], a.sizes()[1], b.sizes()[2]}, a.dtype(), a.device());
-  batched_product(a, b, out);
-  results[0] = out;
+KernelStatus product_kernel(KernelCall& call) {
+  batched_product(call.args[0].tensor, call.args[1].tensor, call.results[0]);
+  return KernelStatus::Ok;
 }
 
 Dims concat_dims(std::span<const int64_t> a, std::initializer_list<int64_t> b) {
@@ -70,12 +146,6 @@ Dims concat_dims(std::span<const int64_t> a, std::initializer_list<int64_t> b) {
 
 // In the dtype of the vectors, which for integers is not that of their sum.
 Tensor dot(const Tensor& a, const Tensor& b) {
-  MONOGRAPH_CHECK(a.dtype() == b.dtype(), Runtime, "[aten::matmul] expected both vectors to have the same dtype, but got ",
-                  info(a.dtype()).scalar_type, " and ", info(b.dtype()).scalar_type);
-  MONOGRAPH_CHECK(a.dtype() != DType::b1, NotImplemented,
-                  "[aten::matmul] not implemented for 'Bool'; convert the arguments first, for example x.to(torch.float32)");
-  MONOGRAPH_CHECK(a.sizes() == b.sizes(), Runtime, "[aten::matmul] inconsistent tensor size, expected vectors of one size, but got ",
-                  a.size(0), " and ", b.size(0), " elements");
   Tensor products = "mul"_op(a, b);
   return is_integral(a.dtype()) ? "sum"_op(products, a.dtype()) : "sum"_op(products);
 }
@@ -83,16 +153,12 @@ Tensor dot(const Tensor& a, const Tensor& b) {
 // matmul by PyTorch's rules for 1-d operands and broadcast batches, in terms of mm and bmm, so that gradients and captures follow.
 IValue decompose_matmul(const IValue* args) {
   Tensor a = args[0].to_tensor(), b = args[1].to_tensor();
-  MONOGRAPH_CHECK(a.dim() && b.dim(), Runtime, "[aten::matmul] both arguments to matmul need to be at least 1D, but they are ", a.dim(),
-                  "D and ", b.dim(), "D");
   if (a.dim() == 1 && b.dim() == 1) return dot(a, b);
   if (a.dim() == 1) return "squeeze"_op("matmul"_op("unsqueeze"_op(a, 0), b), -2);
   if (b.dim() == 1) return "squeeze"_op("matmul"_op(a, "unsqueeze"_op(b, 1)), -1);
   if (a.dim() == 2 && b.dim() == 2) return "mm"_op(a, b);
   std::span<const int64_t> sa = a.sizes(), sb = b.sizes();
   int64_t m = a.size(-2), k = a.size(-1), n = b.size(-1);
-  MONOGRAPH_CHECK(k == b.size(-2), Runtime, "[aten::matmul] mat1 and mat2 shapes cannot be multiplied (", to_string(sa), " and ",
-                  to_string(sb), ")");
   if (b.dim() == 2) {  // one product of all rows
     Dims batch(sa.first(sa.size() - 1));
     return "view"_op("mm"_op("reshape"_op(a, Dims{-1, k}), b), concat_dims(batch, {n}));
@@ -127,41 +193,19 @@ std::shared_ptr<PackedWeight> packed_weight(const Tensor& w) {
   return fresh->matrix ? fresh : nullptr;
 }
 
-// What is added to a product has its dtype.
-void check_addend(const Operator& op, const Tensor& t, const Tensor& factor) {
-  MONOGRAPH_CHECK(t.dtype() == factor.dtype(), Runtime, "[", op.name(),
-                  "] expected what is added to the product to have its dtype, but got ", info(t.dtype()).scalar_type, " and ",
-                  info(factor.dtype()).scalar_type);
-}
-
-void check_addmm(const Operator& op, const IValue* a) {
-  const Tensor &self = a[0].as_tensor(), &x = a[1].as_tensor(), &y = a[2].as_tensor();
-  check_addend(op, self, y);
-  if (x.dim() != 2 || y.dim() != 2) return;  // the product says so
-  const Dims product{x.sizes()[0], y.sizes()[1]};
-  MONOGRAPH_CHECK(self.dim() <= 2 && broadcast_sizes(product, self.sizes(), op.name()) == product, Runtime, "[", op.name(),
-                  "] expected a first argument that expands to ", to_string(product), ", but got size ", to_string(self.sizes()));
-}
-
 // x @ weight.T + bias.
-void eval_linear(const Operator& op, const IValue* args, IValue* results) {
-  const Tensor &x = args[0].as_tensor(), &w = args[1].as_tensor();
-  MONOGRAPH_CHECK(w.dim() == 2 && x.dim() >= 1 && x.size(-1) == w.sizes()[1], Runtime, "[", op.name(),
-                  "] mat1 and mat2 shapes cannot be multiplied: input of size ", to_string(x.sizes()), " and weight of size ",
-                  to_string(w.sizes()), "; the last dim of both must be equal");
-  check_dtypes(op, x, w);
-  if (!args[2].is_none()) check_addend(op, args[2].as_tensor(), w);
+void eval_linear(const Operator&, const IValue* args, IValue* results) {
+  const Tensor x = contiguous(args[0].as_tensor());
+  const Tensor& w = args[1].as_tensor();
   Dims sizes = x.sizes();
-  int64_t k = sizes.back(), n = w.sizes()[0];
+  const int64_t k = sizes.back(), n = w.sizes()[0];
   sizes[sizes.size() - 1] = n;
   Tensor out = empty(sizes, x.dtype(), x.device());
-  int64_t m = k == 0 ? product(x.sizes().size() > 1 ? std::span<const int64_t>(sizes).first(sizes.size() - 1) : std::span<const int64_t>())
-                     : x.numel() / std::max<int64_t>(k, 1);
-  Tensor rows = contiguous(x).as_strided(Dims{1, m, k}, Dims{m * k, k, 1}, 0);
-  if (x.is_contiguous()) rows = x.as_strided(Dims{1, m, k}, Dims{m * k, k, 1}, x->offset);
-  Tensor columns = w.as_strided(Dims{1, k, n}, Dims{0, w.strides()[1], w.strides()[0]}, w->offset);
+  const int64_t m = product(std::span<const int64_t>(sizes).first(sizes.size() - 1));
   std::shared_ptr<PackedWeight> packed = is_floating(w.dtype()) ? packed_weight(w) : nullptr;
-  batched_product(rows, columns, out.as_strided(Dims{1, m, n}, Dims{m * n, n, 1}, 0), packed ? &packed->matrix : nullptr);
+  const Dims row_sizes{m, k}, rows{k, 1}, column_sizes{k, n}, columns{w.strides()[1], w.strides()[0]}, out_sizes{m, n}, out_rows{n, 1};
+  batched_product({x.data(), row_sizes.data(), rows.data(), 2, x.dtype()}, {w.data(), column_sizes.data(), columns.data(), 2, w.dtype()},
+                  {out.data(), out_sizes.data(), out_rows.data(), 2, out.dtype()}, packed ? &packed->matrix : nullptr);
   if (!args[2].is_none()) {
     static const Operator& add = find_operator("aten::add_.Tensor");
     IValue add_args[] = {out, args[2], 1};
@@ -170,70 +214,13 @@ void eval_linear(const Operator& op, const IValue* args, IValue* results) {
   results[0] = out;
 }
 
-// --- What is known of their results.
-
-// Two sizes that are multiplied away.
-void check_inner(const InferCall& c, const Dim& a, const Dim& b) {
-  same_dim(a, b,
-           concat("[", c.op.name(), "] mat1 and mat2 shapes cannot be multiplied: the inner sizes are ", a ? to_string(*a) : "*", " and ",
-                  b ? to_string(*b) : "*"));
-}
-void check_rank(const InferCall& c, const Shape& s, size_t rank) {
-  MONOGRAPH_CHECK(!s || s->size() == rank, Runtime, "[", c.op.name(), "] expected tensors of ", rank, " dims, but one has ", s->size());
-}
-
-void infer_mm_of(InferCall& c, size_t a, size_t b) {
-  const Shape &x = c.sizes(a), &y = c.sizes(b);
-  check_rank(c, x, 2), check_rank(c, y, 2);
-  if (x && y) check_inner(c, (*x)[1], (*y)[0]);
-  c.tensor(std::vector<Dim>{x ? (*x)[0] : Dim(), y ? (*y)[1] : Dim()}, c.dtype(a) ? c.dtype(a) : c.dtype(b));
-}
-void infer_mm(InferCall& c) { infer_mm_of(c, 0, 1); }
-void infer_addmm(InferCall& c) { infer_mm_of(c, 1, 2); }
-
-void infer_bmm(InferCall& c) {
-  const Shape &x = c.sizes(0), &y = c.sizes(1);
-  check_rank(c, x, 3), check_rank(c, y, 3);
-  if (x && y) check_inner(c, (*x)[2], (*y)[1]);
-  Dim batch = same_dim(x ? (*x)[0] : Dim(), y ? (*y)[0] : Dim(), "[aten::bmm] the batches differ in size");
-  c.tensor(std::vector<Dim>{batch, x ? (*x)[1] : Dim(), y ? (*y)[2] : Dim()}, c.dtype(0) ? c.dtype(0) : c.dtype(1));
-}
-
-void infer_matmul(InferCall& c) {
-  auto dtype = c.dtype(0) ? c.dtype(0) : c.dtype(1);
-  if (!c.sizes(0) || !c.sizes(1)) return c.tensor({}, dtype);
-  std::vector<Dim> a = *c.sizes(0), b = *c.sizes(1);
-  MONOGRAPH_CHECK(!a.empty() && !b.empty(), Runtime, "[aten::matmul] both arguments to matmul need to be at least 1D, but they are ",
-                  a.size(), "D and ", b.size(), "D");
-  bool row = a.size() == 1, column = b.size() == 1;
-  if (row) a.insert(a.begin(), SymInt(1));
-  if (column) b.push_back(SymInt(1));
-  check_inner(c, a.back(), b[b.size() - 2]);
-  Shape out = broadcast(std::vector<Dim>(a.begin(), a.end() - 2), std::vector<Dim>(b.begin(), b.end() - 2), c.op.name());
-  if (!row) out->push_back(a[a.size() - 2]);
-  if (!column) out->push_back(b.back());
-  c.tensor(out, dtype);
-}
-
-void infer_linear(InferCall& c) {
-  Shape s = c.sizes(0);
-  const Shape& w = c.sizes(1);
-  check_rank(c, w, 2);
-  if (s) {
-    MONOGRAPH_CHECK(!s->empty(), Runtime, "[aten::linear] the input needs at least one dim");
-    if (w) check_inner(c, s->back(), (*w)[1]);
-    s->back() = w ? (*w)[0] : Dim();
-  }
-  c.tensor(s, c.dtype(0) ? c.dtype(0) : c.dtype(1));
-}
-
 }  // namespace
 
 void products(Registry& r) {
   r.op("mm(Tensor self, Tensor mat2) -> Tensor")
       .contracts(0)
-      .infer(infer_mm)
-      .eval(eval_mm)
+      .rule(mm_rule)
+      .kernel(product_kernel)
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, "mm"_op(c.grad(), "t"_op(c.arg(1))));
         if (c.needs(1)) c.set(1, "mm"_op("t"_op(c.arg(0)), c.grad()));
@@ -242,8 +229,8 @@ void products(Registry& r) {
       .doc("The product of two matrices.");
   r.op("bmm(Tensor self, Tensor mat2) -> Tensor")
       .contracts(0)
-      .infer(infer_bmm)
-      .eval(eval_bmm)
+      .rule(bmm_rule)
+      .kernel(product_kernel)
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, "bmm"_op(c.grad(), "transpose"_op(c.arg(1), 1, 2)));
         if (c.needs(1)) c.set(1, "bmm"_op("transpose"_op(c.arg(0), 1, 2), c.grad()));
@@ -252,13 +239,13 @@ void products(Registry& r) {
       .doc("The products of two batches of matrices.");
   r.op("matmul(Tensor self, Tensor other) -> Tensor")
       .contracts(0)
-      .infer(infer_matmul)
+      .rule(matmul_rule)
       .decompose(decompose_matmul)
       .onnx("MatMul(self, other)")
       .doc("The matrix product, broadcast over leading dims; vectors stand for a row or a column.");
   r.op("linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor")
       .contracts(0)
-      .infer(infer_linear)
+      .rule(linear_rule)
       .eval(eval_linear)
       .namespaced("_nn")
       .gradient([](GradCall& c) {
@@ -277,7 +264,7 @@ void products(Registry& r) {
       .doc("input @ weight.T + bias.");
   r.op("addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor")
       .contracts(1)
-      .infer(infer_addmm)
+      .rule(addmm_rule)
       .decompose(
           [](const IValue* a) -> IValue {
             Tensor product = "mm"_op(a[1], a[2]);
@@ -288,7 +275,6 @@ void products(Registry& r) {
             return "add"_op(product, "mul"_op(a[0], beta));
           },
           Reads::Nothing)
-      .check(check_addmm)
       .onnx("Gemm(mat1, mat2, self) | Gemm(mat1, mat2, self, alpha=alpha, beta=beta)")
       .doc("beta * self + alpha * (mat1 @ mat2).");
 }

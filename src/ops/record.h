@@ -21,6 +21,7 @@
 
 #include "core/ivalue.h"
 #include "ir/op.h"
+#include "kernels/call.h"
 #include "kernels/launch.h"
 #include "ops/complex.h"
 #include "ops/elementary.h"
@@ -222,6 +223,9 @@ struct Contraction {
 // Type and shape inference: one function over symbolic sizes, used by graphs and by the meta device.
 class InferCall;
 using InferFn = void (*)(InferCall& call);
+// Of a structured operator, one that is neither pointwise nor a row program: what its results are, and every error about them (ops/rule.h).
+class RuleCall;
+using RuleFn = void (*)(RuleCall& call);
 using CanonicalFn = bool (*)(ir::Node* node);
 
 // A resolved overload. The registry owns all of them; their addresses are stable.
@@ -240,6 +244,11 @@ class Operator : public ir::OpInfo {
   std::string text;  // the schema as written, with its namespace
   EvalFn eval = nullptr;
   InferFn infer_rule = nullptr;
+  RuleFn rule = nullptr;
+  StructuredKernel kernel = nullptr;  // what fills the results that the rule says; none: they are views, or the operator is made of others
+  bool contiguous_args = false;  // its kernel reads tensors without gaps
+  std::array<const char*, 3> bad_data{};  // what its kernel says of elements that cannot be, by KernelStatus
+  ErrorKind bad_data_kind = ErrorKind::Runtime;
   CanonicalFn canonical_rule = nullptr;  // rewrites a node into operators of the canonical set
   GradFn gradient = nullptr;
   bool derived_gradient = false;  // from the body's slopes
@@ -269,6 +278,8 @@ class Operator : public ir::OpInfo {
   bool crosses_devices = false;  // its tensors may lie on different ones (copy_)
   bool is_view = false;  // by the schema's alias marks: the result shows argument 0's storage, and nothing is written
   bool python_function = true, python_method = false;
+  // Whether it computes by itself, not only through the operators that it is made of.
+  bool evaluates() const { return eval || kernel || (rule && !decompose); }
   void may_return(size_t argument) { schema_.add_unmarked_alias(0, argument); }
   void add_effects(ir::Effects e) { effects_ = effects_ | e; }
 };

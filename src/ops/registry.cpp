@@ -171,6 +171,23 @@ OpBuilder& OpBuilder::eval(EvalFn f) {
 OpBuilder& OpBuilder::infer(InferFn f) {
   return each([&](Operator& op) { op.infer_rule = f; });
 }
+OpBuilder& OpBuilder::rule(RuleFn f) {
+  return each([&](Operator& op) { op.rule = f; });
+}
+OpBuilder& OpBuilder::kernel(StructuredKernel f) {
+  return each([&](Operator& op) { op.kernel = f; });
+}
+OpBuilder& OpBuilder::contiguous_args() {
+  return each([&](Operator& op) { op.contiguous_args = true; });
+}
+OpBuilder& OpBuilder::bad_data(ErrorKind kind, const char* first, const char* second, const char* third) {
+  return each([&](Operator& op) {
+    op.bad_data = {first, second, third}, op.bad_data_kind = kind;
+    ir::Effects e;
+    e.may_raise = true;
+    op.add_effects(e);
+  });
+}
 OpBuilder& OpBuilder::canonical(CanonicalFn f) {
   return each([&](Operator& op) { op.canonical_rule = f; });
 }

@@ -44,6 +44,11 @@ class OpBuilder {
   OpBuilder& decompose(None reason);              // a core operator, though its body has several instructions
   OpBuilder& eval(EvalFn f);
   OpBuilder& infer(InferFn f);
+  OpBuilder& rule(RuleFn f);                      // ops/rule.h
+  OpBuilder& kernel(StructuredKernel f);          // kernels/call.h
+  OpBuilder& contiguous_args();                   // its kernel reads tensors without gaps
+  // What it says of elements that cannot be, by KernelStatus; {value}, {limit}, {place} and names of arguments are filled in.
+  OpBuilder& bad_data(ErrorKind kind, const char* first, const char* second = nullptr, const char* third = nullptr);
   OpBuilder& canonical(CanonicalFn f);            // a step of the canonical form
   OpBuilder& may_return(const char* argument);   // itself, where there is nothing to do: of which the schema, as PyTorch's, says nothing
   OpBuilder& effects(ir::Effects e);              // beyond what the schema's alias marks say

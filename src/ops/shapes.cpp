@@ -1,553 +1,480 @@
-// Views and what rearranges elements without computing: they share storage wherever PyTorch's do.
+// Views and what rearranges elements without computing: they share storage wherever PyTorch's do. A view is its rule: sizes, strides and offset.
 #include <algorithm>
+#include <cstring>
 
+#include "kernels/elements.h"
 #include "ops/dispatch.h"
-#include "ops/infer.h"
-#include "ops/pointwise.h"
 #include "ops/registry.h"
+#include "ops/rule.h"
 
 namespace monograph {
 namespace {
 
-// A view's result: shares storage, keeps the marks that views keep.
-IValue view_of(const Tensor& t, const Dims& sizes, const Dims& strides, int64_t offset) { return t.as_strided(sizes, strides, offset); }
+constexpr auto Runtime = ErrorKind::Runtime;
 
-// Strides that show `t` in other sizes without a copy; false where there are none. Groups of dims that lie without gaps are cut anew.
-bool view_strides(const Tensor& t, const Dims& sizes, Dims& strides) {
-  strides = Dims(sizes.size(), 1);
-  if (t.numel() == 0) return strides = contiguous_strides(sizes), true;
+// Strides that show `t` in other sizes without a copy, where there are any. Groups of dims that lie without gaps are cut anew.
+std::optional<Dims> view_strides(SizesRef own, SizesRef own_strides, const Dims& sizes) {
+  Dims strides(sizes.size(), 1);
+  const std::span<const int64_t> from = own.words(), steps = own_strides.words();
+  if (std::ranges::find(from, 0) != from.end()) return contiguous_strides(sizes);
   auto d = static_cast<int64_t>(sizes.size()) - 1;
   int64_t group = 1, cut = 1;
-  int64_t base = t.dim() ? t.strides().back() : 1;
-  for (int64_t i = t.dim() - 1; i >= 0; --i) {
-    auto k = static_cast<size_t>(i);
-    group *= t.sizes()[k];
-    bool ends = i == 0 || (t.sizes()[k - 1] != 1 && t.strides()[k - 1] != group * base);
+  int64_t base = from.empty() ? 1 : steps.back();
+  for (size_t k = from.size(); k-- > 0;) {
+    group *= from[k];
+    bool ends = k == 0 || (from[k - 1] != 1 && steps[k - 1] != group * base);
     if (!ends) continue;
     while (d >= 0 && (cut < group || sizes[static_cast<size_t>(d)] == 1)) {
       strides[static_cast<size_t>(d)] = cut * base;
       cut *= sizes[static_cast<size_t>(d--)];
     }
-    if (cut != group) return false;
-    if (i > 0) base = t.strides()[k - 1], group = cut = 1;
+    if (cut != group) return {};
+    if (k > 0) base = steps[k - 1], group = cut = 1;
   }
   while (d >= 0) strides[static_cast<size_t>(d--)] = cut * base;
-  return true;
+  return strides;
 }
 
-// The sizes with the one -1 replaced.
-Dims infer_size(const Dims& wanted, int64_t numel, std::string_view op) {
-  Dims sizes = wanted;
-  int64_t known = 1, unknown = -1;
-  for (size_t i = 0; i < sizes.size(); ++i) {
-    if (sizes[i] == -1) {
-      MONOGRAPH_CHECK(unknown < 0, Runtime, "[", op, "] only one dimension can be inferred");
-      unknown = static_cast<int64_t>(i);
+// The sizes of a view or reshape: the one -1 among them replaced by what is left.
+Sizes resolved(const RuleCall& c, Sizes wanted, SizesRef own) {
+  std::optional<size_t> open;
+  Size known = 1;
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    if (wanted[i].is(-1)) {
+      c.check(!open, Runtime, "only one dimension can be inferred");
+      open = i;
       continue;
     }
-    MONOGRAPH_CHECK(sizes[i] >= 0, Runtime, "[", op, "] invalid shape dimension ", sizes[i]);
-    known *= sizes[i];
+    c.check(wanted[i] >= 0, Runtime, "invalid shape dimension ", wanted[i]);
+    known = known * wanted[i];
   }
-  if (unknown >= 0) {
-    MONOGRAPH_CHECK(known != 0, Runtime, "[", op, "] cannot reshape tensor of 0 elements into shape ", to_string(wanted),
-                    " because the unspecified dimension size -1 can be any value and is ambiguous");
-    MONOGRAPH_CHECK(numel % known == 0, Runtime, "[", op, "] shape '", to_string(wanted), "' is invalid for input of size ", numel);
-    sizes[static_cast<size_t>(unknown)] = numel / known;
-    return sizes;
+  const Size numel = element_count(own);
+  if (!open) {
+    c.check(known == numel, Runtime, "shape '", wanted, "' is invalid for input of size ", numel);
+    return wanted;
   }
-  MONOGRAPH_CHECK(known == numel, Runtime, "[", op, "] shape '", to_string(wanted), "' is invalid for input of size ", numel);
-  return sizes;
+  c.check(!known.is(0), Runtime, "cannot reshape tensor of 0 elements into shape ", wanted,
+          " because the unspecified dimension size -1 can be any value and is ambiguous");
+  const bool numbers = numel.is_int() && known.is_int();
+  c.check(!numbers || mod(numel, known).is(0), Runtime, "shape '", wanted, "' is invalid for input of size ", numel);
+  wanted.set(*open, floordiv(numel, known));
+  return wanted;
 }
 
-void eval_view(const Operator& op, const IValue* args, IValue* results) {
-  const Tensor& t = args[0].as_tensor();
-  Dims sizes = infer_size(args[1].to_ints(), t.numel(), op.name()), strides;
-  MONOGRAPH_CHECK(view_strides(t, sizes, strides), Runtime, "[", op.name(),
-                  "] view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous "
-                  "subspaces). Use "
-                  ".reshape(...) instead.");
-  results[0] = view_of(t, sizes, strides, t->offset);
+// Argument 0 in other sizes: a view of it where strides allow.
+void show_in(RuleCall& c, const Sizes& sizes, bool may_copy) {
+  View v = c.view_of(0);
+  if (!SizesRef(v.strides).all_ints()) return c.like(0, sizes);  // of a graph
+  std::optional<Dims> strides = view_strides(v.sizes, v.strides, sizes.ints());
+  if (!strides && may_copy) return c.like(0, sizes);
+  c.check(strides.has_value(), Runtime,
+          "view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous "
+          "subspaces). Use .reshape(...) instead.");
+  c.view({sizes, SizesRef(*strides), v.offset});
+}
+
+void view_rule(RuleCall& c) {
+  Sizes wanted = c.ints(1);
+  show_in(c, wanted.ranked() ? resolved(c, wanted, c.sizes(0)) : wanted, false);
+}
+void reshape_rule(RuleCall& c) {
+  Sizes wanted = c.ints(1);
+  show_in(c, wanted.ranked() ? resolved(c, wanted, c.sizes(0)) : wanted, true);
+}
+void view_as_rule(RuleCall& c) { show_in(c, c.sizes(1).ranked() ? resolved(c, c.sizes(1), c.sizes(0)) : Sizes(c.sizes(1)), false); }
+void reshape_as_rule(RuleCall& c) { show_in(c, c.sizes(1).ranked() ? resolved(c, c.sizes(1), c.sizes(0)) : Sizes(c.sizes(1)), true); }
+
+// The whole of argument 0.
+void alias_rule(RuleCall& c) { c.view(c.view_of(0)); }
+
+void transpose_rule(RuleCall& c) {
+  View v = c.view_of(0);
+  if (!v.ranked()) return c.unranked(0);
+  auto a = c.dim(1, v.dim()), b = c.dim(2, v.dim());
+  if (!a || !b) return c.like(0, Sizes(v.dim(), Size::unknown()));
+  if (v.dim()) v.swap(*a, *b);
+  c.view(v);
+}
+
+void t_rule(RuleCall& c) {
+  View v = c.view_of(0);
+  if (!v.ranked()) return c.unranked(0);
+  c.check(v.dim() <= 2, Runtime, "t() expects a tensor with <= 2 dimensions, but self is ", v.dim(), "D");
+  if (v.dim() == 2) v.swap(0, 1);
+  c.view(v);
+}
+
+void numpy_T_rule(RuleCall& c) {
+  View v = c.view_of(0);
+  if (!v.ranked()) return c.unranked(0);
+  for (size_t i = 0; i < v.dim() / 2; ++i) v.swap(i, v.dim() - 1 - i);
+  c.view(v);
+}
+
+void permute_rule(RuleCall& c) {
+  View v = c.view_of(0), out;
+  Sizes order = c.ints(1);
+  if (!v.ranked() || !SizesRef(order).all_ints()) return c.unranked(0);
+  c.check(
+      order.size() == v.dim(), Runtime,
+      "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired ordering of dimensions i.e. "
+      "input.dim() = ",
+      v.dim(), " is not equal to len(dims) = ", order.size());
+  uint64_t seen = 0;
+  out.offset = v.offset;
+  for (size_t i = 0; i < order.size(); ++i) {
+    const auto d = static_cast<size_t>(wrap_dim(order[i].as_int(), static_cast<int64_t>(v.dim())));
+    c.check(!(seen >> d & 1), Runtime, "permute(): duplicate dims are not allowed.");
+    seen |= uint64_t{1} << d;
+    out.push_back(v.sizes[d], v.strides[d]);
+  }
+  c.view(out);
+}
+
+void expand_rule(RuleCall& c) {
+  View v = c.view_of(0);
+  Sizes sizes = c.ints(1);
+  if (!sizes.ranked()) return c.unranked(0);
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    c.check(sizes[i] >= -1, Runtime, "expected sizes that are not negative, or -1, but got ", sizes);
+    if (!v.ranked() && sizes[i].is(-1)) sizes.set(i, Size::unknown());
+  }
+  if (!v.ranked()) return c.like(0, sizes);
+  c.check(sizes.size() >= v.dim(), Runtime, "expand(", sizes, "): the number of sizes provided (", sizes.size(),
+          ") must be greater or equal to the number of dimensions in the tensor (", v.dim(), ")");
+  const size_t lead = sizes.size() - v.dim();
+  Sizes strides(sizes.size(), 0);
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    c.check(i >= lead || !sizes[i].is(-1), Runtime,
+            "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension ", i);
+    if (i < lead) continue;
+    const Size own = v.sizes[i - lead];
+    if (sizes[i].is(-1)) sizes.set(i, own);
+    c.check(own == sizes[i] || own == 1, Runtime, "The expanded size of the tensor (", sizes[i], ") must match the existing size (", own,
+            ") at non-singleton dimension ", i, ".  Target sizes: ", c.ints(1), ".  Tensor sizes: ", v.sizes);
+    if (certainly(own == sizes[i])) strides.set(i, v.strides[i - lead]);
+  }
+  c.view({sizes, strides, v.offset});
+}
+
+void select_rule(RuleCall& c) {
+  View v = c.view_of(0);
+  if (!v.ranked()) return c.unranked(0);
+  c.check(v.dim() > 0, ErrorKind::Index, "select() cannot be applied to a 0-dim tensor.");
+  auto d = c.dim(1, v.dim());
+  if (!d) return c.like(0, Sizes(v.dim() - 1, Size::unknown()));
+  const Size n = v.sizes[*d], index = c.size(2);
+  c.check(index >= 0 - n && index < n, ErrorKind::Index, "index ", index, " is out of bounds for dimension ", *d, " with size ", n);
+  v.offset = v.offset + (index.is_int() && index.as_int() < 0 ? index + n : index) * v.strides[*d];
+  v.erase(*d);
+  c.view(v);
+}
+
+// A bound of a slice as a place in 0..n; unknown where its sign is.
+Size slice_bound(const RuleCall& c, size_t i, Size n, Size otherwise) {
+  if (c.none(i)) return otherwise;
+  const Size v = c.size(i);
+  if (certainly(v < 0)) return max(n + v, 0);
+  if (certainly(v >= 0)) return min(v, n);
+  return Size::unknown();
+}
+
+void slice_rule(RuleCall& c) {
+  View v = c.view_of(0);
+  if (!v.ranked()) return c.unranked(0);
+  c.check(v.dim() > 0, ErrorKind::Index, "slice() cannot be applied to a 0-dim tensor.");
+  auto d = c.dim(1, v.dim());
+  if (!d) return c.like(0, Sizes(v.dim(), Size::unknown()));
+  const Size n = v.sizes[*d], step = c.size(4);
+  c.check(step > 0, ErrorKind::Value, "slice step must be positive, but got ", step, "; use flip for the other direction");
+  const Size start = slice_bound(c, 2, n, 0), length = max(slice_bound(c, 3, n, n) - start, 0);
+  v.offset = v.offset + start * v.strides[*d];
+  v.sizes.set(*d, step.is(1) ? length : floordiv(length + step - 1, step));
+  v.strides.set(*d, v.strides[*d] * step);
+  c.view(v);
+}
+
+void narrow_rule(RuleCall& c) {
+  View v = c.view_of(0);
+  if (!v.ranked()) return c.unranked(0);
+  c.check(v.dim() > 0, Runtime, "narrow() cannot be applied to a 0-dim tensor.");
+  auto d = c.dim(1, v.dim());
+  if (!d) return c.like(0, Sizes(v.dim(), Size::unknown()));
+  const Size n = v.sizes[*d], length = c.size(3);
+  Size start = c.size(2);
+  c.check(length >= 0, Runtime, "narrow(): length must be non-negative.");
+  c.check(start >= 0 - n && start <= n, ErrorKind::Index, "start (", start, ") is out of range [", 0 - n, ", ", n, "]");
+  if (certainly(start < 0)) start = start + n;
+  c.check(start <= n - length, Runtime, "start (", start, ") + length (", length, ") exceeds dimension size (", n, ").");
+  v.offset = v.offset + start * v.strides[*d];
+  v.sizes.set(*d, length);
+  c.view(v);
+}
+
+void unsqueeze_rule(RuleCall& c) {
+  View v = c.view_of(0);
+  if (!v.ranked()) return c.unranked(0);
+  auto d = c.dim(1, v.dim() + 1);
+  if (!d) return c.like(0, Sizes(v.dim() + 1, Size::unknown()));
+  v.insert(*d, 1, *d < v.dim() ? v.sizes[*d] * v.strides[*d] : 1);
+  c.view(v);
+}
+
+// Without the chosen dims of size 1; one that may be 1 leaves the rank unknown.
+void squeeze_where(RuleCall& c, uint64_t chosen) {
+  View v = c.view_of(0), out;
+  out.offset = v.offset;
+  for (size_t i = 0; i < v.dim(); ++i) {
+    const Truth one = v.sizes[i] == 1;
+    const bool asked = chosen >> i & 1;
+    if (asked && !certainly(one) && !never(one)) return c.unranked(0);
+    if (!asked || never(one)) out.push_back(v.sizes[i], v.strides[i]);
+  }
+  c.view(out);
+}
+
+void squeeze_rule(RuleCall& c) { return c.sizes(0).ranked() ? squeeze_where(c, ~uint64_t{0}) : c.unranked(0); }
+void squeeze_dim_rule(RuleCall& c) {
+  if (!c.sizes(0).ranked()) return c.unranked(0);
+  auto d = c.dim(1, c.sizes(0).size());
+  return d ? squeeze_where(c, uint64_t{1} << *d) : c.unranked(0);
+}
+
+void flatten_rule(RuleCall& c) {
+  SizesRef own = c.sizes(0);
+  if (!own.ranked()) return c.unranked(0);
+  if (own.empty()) return show_in(c, {1}, true);
+  auto from = c.dim(1, own.size()), to = c.dim(2, own.size());
+  if (!from || !to) return c.unranked(0);
+  c.check(*from <= *to, Runtime, "flatten() has invalid args: start_dim cannot come after end_dim");
+  Sizes out(own.first(*from));
+  out.push_back(element_count(own.from(*from).first(*to - *from + 1)));
+  for (size_t i = *to + 1; i < own.size(); ++i) out.push_back(own[i]);
+  show_in(c, out, true);
+}
+
+// The dtype that a list of tensors promotes to; the tensors are made so.
+std::optional<DType> common_dtype(RuleCall& c) {
+  std::optional<DType> common;
+  bool differ = false;
+  for (size_t k = 0; k < *c.count(0); ++k) {
+    auto t = c.item_dtype(0, k);
+    if (!t) return {};
+    differ |= common && *common != *t;
+    common = common ? promote_types(*common, *t) : t;
+  }
+  if (differ) c.convert(0, *common);
+  return common;
+}
+
+// A 1-d tensor without elements is skipped, as it always was in PyTorch.
+bool skipped(SizesRef s) { return s.ranked() && s.size() == 1 && s[0].is(0); }
+
+void cat_rule(RuleCall& c) {
+  if (!c.count(0)) return c.result({}, {});
+  c.check(*c.count(0) > 0, Runtime, "torch.cat(): expected a non-empty list of Tensors");
+  const std::optional<DType> dtype = common_dtype(c);
+  Sizes out = Sizes::unranked();
+  std::optional<size_t> d;
+  bool known = true;
+  Size total = 0;
+  for (size_t k = 0; k < *c.count(0); ++k) {
+    SizesRef s = c.item_sizes(0, k);
+    known &= s.ranked();
+    if (!s.ranked() || skipped(s)) continue;
+    c.check(!s.empty(), Runtime, "zero-dimensional tensor cannot be concatenated");
+    if (!out.ranked()) out = s, d = c.dim(1, s.size());
+    c.check(s.size() == out.size(), Runtime, "Tensors must have same number of dimensions: got ", out.size(), " and ", s.size());
+    for (size_t i = 0; i < s.size(); ++i)
+      if (d != i)
+        out.set(i, c.same(out[i], s[i], Runtime, "Sizes of tensors must match except in dimension ", d.value_or(0), ". Expected size ",
+                          out[i], " but got size ", s[i], " for tensor number ", k, " in the list."));
+    if (d) total = total + s[*d];
+  }
+  if (!known) return c.result({}, dtype);
+  if (!out.ranked()) return c.result(Sizes{0}, dtype);
+  if (d) out.set(*d, total);
+  else out = Sizes(out.size(), Size::unknown());
+  c.result(out, dtype);
+}
+
+void stack_rule(RuleCall& c) {
+  if (!c.count(0)) return c.result({}, {});
+  c.check(*c.count(0) > 0, Runtime, "stack expects a non-empty TensorList");
+  const std::optional<DType> dtype = common_dtype(c);
+  Sizes out = Sizes::unranked();
+  for (size_t k = 0; k < *c.count(0); ++k) {
+    SizesRef s = c.item_sizes(0, k);
+    if (!s.ranked()) return c.result({}, dtype);
+    if (!out.ranked()) out = s;
+    c.check(s.size() == out.size(), Runtime, "stack expects each tensor to be equal size, but got ", out, " at entry 0 and ", s,
+            " at entry ", k);
+    for (size_t i = 0; i < s.size(); ++i)
+      out.set(i, c.same(out[i], s[i], Runtime, "stack expects each tensor to be equal size, but got ", out, " at entry 0 and ", s,
+                        " at entry ", k));
+  }
+  auto d = c.dim(1, out.size() + 1);
+  if (!d) return c.result({}, dtype);
+  out.insert(*d, static_cast<int64_t>(*c.count(0)));
+  c.result(out, dtype);
+}
+
+// A list of tensors like self, whose size along argument `dim_at` is `each`.
+void pieces(RuleCall& c, std::optional<size_t> d, Size each, Size count) {
+  Sizes sizes = c.sizes(0);
+  if (!d || sizes.empty()) sizes = Sizes::unranked();
+  else sizes.set(*d, each);
+  c.list(sizes, count);
+}
+
+// The dim that a list is cut along; its size.
+std::pair<std::optional<size_t>, Size> cut_along(RuleCall& c, size_t dim_at, const char* name) {
+  SizesRef own = c.sizes(0);
+  if (!own.ranked()) return {};
+  c.check(!own.empty(), Runtime, name, " expects at least a 1-dimensional tensor");
+  auto d = c.dim(dim_at, own.size());
+  return {d, d ? own[*d] : Size::unknown()};
+}
+
+void split_rule(RuleCall& c) {
+  auto [d, n] = cut_along(c, 2, "split");
+  const Size step = c.size(1);
+  c.check(step > 0 || (step == 0 && n == 0), Runtime, "split expects split_size be positive, but got ", step);
+  const bool whole = certainly(n == step), even = whole || (step.is_int() && step.as_int() > 0 && mod(n, step).is(0));
+  pieces(c, d, even ? step : Size(), !even ? Size() : whole ? Size(1) : floordiv(n, step));
+}
+
+void split_with_sizes_rule(RuleCall& c) {
+  auto [d, n] = cut_along(c, 2, "split_with_sizes");
+  Sizes sizes = c.ints(1);
+  if (!sizes.ranked()) return pieces(c, d, {}, {});
+  Size each = sizes.empty() ? Size() : sizes[0], total = 0;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    c.check(sizes[i] >= 0, Runtime, "split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes=", sizes);
+    if (!sizes[i].same(sizes[0])) each = {};
+    total = total + sizes[i];
+  }
+  c.check(total == n, Runtime, "split_with_sizes expects split_sizes to sum exactly to ", n, " (input tensor's size at dimension ",
+          d.value_or(0), "), but got split_sizes=", sizes);
+  pieces(c, d, each, static_cast<int64_t>(sizes.size()));
+}
+
+void chunk_rule(RuleCall& c) {
+  auto [d, n] = cut_along(c, 2, "chunk");
+  const Size chunks = c.size(1);
+  c.check(chunks > 0, Runtime, "chunk expects `chunks` to be greater than 0, got: ", chunks);
+  const bool even = chunks.is_int() && mod(n, chunks).is(0);
+  pieces(c, d, even ? floordiv(n, chunks) : Size(), even && n.is_int() && n.as_int() > 0 ? chunks : Size());
+}
+
+void unbind_rule(RuleCall& c) {
+  auto [d, n] = cut_along(c, 1, "unbind");
+  Sizes sizes = c.sizes(0);
+  if (d) sizes.erase(*d);
+  c.list(d ? sizes : Sizes::unranked(), n);
 }
 
 IValue decompose_reshape(const IValue* args) {
-  Tensor t = args[0].to_tensor();
-  Dims sizes = infer_size(args[1].to_ints(), t.numel(), "aten::reshape"), strides;
-  if (view_strides(t, sizes, strides)) return "view"_op(t, sizes);
-  return "view"_op("clone"_op(t, MemoryFormat::Contiguous), sizes);
+  static const Operator& reshape = find_operator("aten::reshape");
+  RuleCall rule(reshape, args);
+  reshape_rule(rule);
+  const RuleCall::Result& r = rule.results()[0];
+  if (r.kind == RuleCall::Result::Kind::View) return "view"_op(args[0], r.sizes.ints());
+  return "view"_op("clone"_op(args[0], MemoryFormat::Contiguous), r.sizes.ints());
 }
 
-void eval_transpose(const Operator&, const IValue* args, IValue* results) {
-  const Tensor& t = args[0].as_tensor();
-  auto a = static_cast<size_t>(wrap_dim(args[1].to_int(), t.dim())), b = static_cast<size_t>(wrap_dim(args[2].to_int(), t.dim()));
-  Dims sizes = t.sizes(), strides = t.strides();
-  if (t.dim()) std::swap(sizes[a], sizes[b]), std::swap(strides[a], strides[b]);
-  results[0] = view_of(t, sizes, strides, t->offset);
-}
-
-void eval_permute(const Operator& op, const IValue* args, IValue* results) {
-  const Tensor& t = args[0].as_tensor();
-  const Dims& order = args[1].to_ints();
-  MONOGRAPH_CHECK(order.size() == t.sizes().size(), Runtime, "[", op.name(),
-                  "] permute(sparse_coo): number of dimensions in the tensor input does not match the "
-                  "length of the desired ordering of dimensions i.e. input.dim() = ",
-                  t.dim(), " is not equal to len(dims) = ", order.size());
-  Dims sizes, strides;
-  uint64_t seen = 0;
-  for (int64_t d : order) {
-    int64_t w = wrap_dim(d, t.dim());
-    MONOGRAPH_CHECK(!(seen >> w & 1), Runtime, "[", op.name(), "] permute(): duplicate dims are not allowed.");
-    seen |= uint64_t{1} << w;
-    sizes.push_back(t.sizes()[static_cast<size_t>(w)]), strides.push_back(t.strides()[static_cast<size_t>(w)]);
-  }
-  results[0] = view_of(t, sizes, strides, t->offset);
-}
-
-void eval_expand(const Operator& op, const IValue* args, IValue* results) {
-  const Tensor& t = args[0].as_tensor();
-  Dims sizes = args[1].to_ints(), strides(sizes.size(), 0);
-  MONOGRAPH_CHECK(sizes.size() >= t.sizes().size(), Runtime, "[", op.name(), "] expand(", to_string(sizes),
-                  "): the number of sizes provided (", sizes.size(),
-                  ") must be greater or equal to the number of dimensions in the tensor (", t.dim(), ")");
-  size_t lead = sizes.size() - t.sizes().size();
-  for (size_t i = 0; i < sizes.size(); ++i) {
-    int64_t own = i < lead ? 1 : t.sizes()[i - lead];
-    if (sizes[i] == -1) {
-      MONOGRAPH_CHECK(i >= lead, Runtime, "[", op.name(),
-                      "] The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension ", i);
-      sizes[i] = own;
-    }
-    MONOGRAPH_CHECK(sizes[i] >= 0, Runtime, "[", op.name(), "] expected sizes that are not negative, or -1, but got ",
-                    to_string(args[1].to_ints()));
-    MONOGRAPH_CHECK(own == sizes[i] || own == 1, Runtime, "[", op.name(), "] The expanded size of the tensor (", sizes[i],
-                    ") must match the existing size (", own, ") at non-singleton dimension ", i, ".  Target sizes: ", to_string(sizes),
-                    ".  Tensor sizes: ", to_string(t.sizes()));
-    strides[i] = i >= lead && own == sizes[i] ? t.strides()[i - lead] : 0;
-  }
-  results[0] = view_of(t, sizes, strides, t->offset);
-}
-
-void eval_select(const Operator& op, const IValue* args, IValue* results) {
-  const Tensor& t = args[0].as_tensor();
-  MONOGRAPH_CHECK(t.dim() > 0, Index, "[", op.name(), "] select() cannot be applied to a 0-dim tensor.");
-  int64_t d = wrap_dim(args[1].to_int(), t.dim()), index = args[2].to_int();
-  auto k = static_cast<size_t>(d);
-  MONOGRAPH_CHECK(index >= -t.sizes()[k] && index < t.sizes()[k], Index, "index ", index, " is out of bounds for dimension ", d,
-                  " with size ", t.sizes()[k]);
-  if (index < 0) index += t.sizes()[k];
-  Dims sizes = t.sizes(), strides = t.strides();
-  int64_t offset = t->offset + index * strides[k];
-  sizes.erase(k), strides.erase(k);
-  results[0] = view_of(t, sizes, strides, offset);
-}
-
-void eval_slice(const Operator& op, const IValue* args, IValue* results) {
-  const Tensor& t = args[0].as_tensor();
-  MONOGRAPH_CHECK(t.dim() > 0, Index, "[", op.name(), "] slice() cannot be applied to a 0-dim tensor.");
-  auto k = static_cast<size_t>(wrap_dim(args[1].to_int(), t.dim()));
-  int64_t n = t.sizes()[k], step = args[4].to_int();
-  MONOGRAPH_CHECK(step > 0, Value, "[", op.name(), "] slice step must be positive, but got ", step, "; use flip for the other direction");
-  int64_t start = args[2].is_none() ? 0 : args[2].to_int(), end = args[3].is_none() ? n : args[3].to_int();
-  start = std::clamp<int64_t>(start < 0 ? start + n : start, 0, n);
-  end = std::clamp<int64_t>(end < 0 ? end + n : end, start, n);
-  Dims sizes = t.sizes(), strides = t.strides();
-  int64_t offset = t->offset + start * strides[k];
-  sizes[k] = (end - start + step - 1) / step;
-  strides[k] *= step;
-  results[0] = view_of(t, sizes, strides, offset);
-}
-
-void eval_unsqueeze(const Operator&, const IValue* args, IValue* results) {
-  const Tensor& t = args[0].as_tensor();
-  auto k = static_cast<size_t>(wrap_dim(args[1].to_int(), t.dim() + 1));
-  Dims sizes = t.sizes(), strides = t.strides();
-  strides.insert(k, k < sizes.size() ? sizes[k] * strides[k] : 1);
-  sizes.insert(k, 1);
-  results[0] = view_of(t, sizes, strides, t->offset);
-}
-
-// Drops the dims of size 1 that `chosen` names (all of them where it is null).
-IValue squeezed(const Tensor& t, const Dims* chosen) {
-  uint64_t drop = chosen ? 0 : ~uint64_t{0};
-  if (chosen)
-    for (int64_t d : *chosen) drop |= uint64_t{1} << wrap_dim(d, t.dim());
-  Dims sizes, strides;
-  for (size_t i = 0; i < t.sizes().size(); ++i)
-    if (t.sizes()[i] != 1 || !(drop >> i & 1)) sizes.push_back(t.sizes()[i]), strides.push_back(t.strides()[i]);
-  return view_of(t, sizes, strides, t->offset);
-}
-
-void eval_cat(const Operator& op, const IValue* args, IValue* results) {
-  std::vector<Tensor> tensors = args[0].to_tensors();
-  MONOGRAPH_CHECK(!tensors.empty(), Runtime, "[", op.name(), "] torch.cat(): expected a non-empty list of Tensors");
-  // A 1-d tensor without elements is skipped, as it always was in PyTorch.
-  auto skipped = [](const Tensor& t) { return t.dim() == 1 && t.numel() == 0; };
-  DType dtype = tensors[0].dtype();
-  const Tensor* first = nullptr;
-  for (const Tensor& t : tensors) {
-    dtype = promote_types(dtype, t.dtype());
-    MONOGRAPH_CHECK(t.dim() > 0, Runtime, "[", op.name(), "] zero-dimensional tensor cannot be concatenated");
-    if (!first && !skipped(t)) first = &t;
-  }
-  if (!first) return results[0] = empty({0}, dtype, tensors[0].device()), void();
-  auto k = static_cast<size_t>(wrap_dim(args[1].to_int(), first->dim()));
-  Dims sizes = first->sizes();
-  sizes[k] = 0;
-  for (size_t i = 0; i < tensors.size(); ++i) {
-    const Tensor& t = tensors[i];
-    if (skipped(t)) continue;
-    bool fits = t.dim() == first->dim();
-    for (size_t d = 0; fits && d < sizes.size(); ++d) fits = d == k || t.sizes()[d] == sizes[d];
-    MONOGRAPH_CHECK(fits, Runtime, "[", op.name(), "] Sizes of tensors must match except in dimension ", k, ". Expected size ",
-                    to_string(first->sizes()), " but got size ", to_string(t.sizes()), " for tensor number ", i, " in the list.");
-    sizes[k] += t.sizes()[k];
-  }
-  Tensor out = empty(sizes, dtype, first->device());
-  int64_t at = 0;
-  for (const Tensor& t : tensors) {
-    if (skipped(t)) continue;
-    copy_into(out.as_strided(t.sizes(), out.strides(), at * out.strides()[k]), t);
-    at += t.sizes()[k];
-  }
-  results[0] = out;
-}
-
-// --- What is known of their results.
-
-void infer_view(InferCall& c) {
-  Shape wanted = c.size_list(1);
-  if (!wanted) return c.like(0, {});
-  Dim* unknown = nullptr;
-  std::vector<Dim> others;
-  for (Dim& d : *wanted) {
-    if (d && d->is_int() && d->as_int() == -1) {
-      MONOGRAPH_CHECK(!unknown, Runtime, "[", c.op.name(), "] only one dimension can be inferred");
-      unknown = &d;
-    } else {
-      others.push_back(d);
-    }
-  }
-  Dim numel = c.sizes(0) ? monograph::product(*c.sizes(0)) : Dim(), known = monograph::product(others);
-  bool numbers = numel && known && numel->is_int() && known->is_int();
-  bool fits = !numbers || (unknown ? known->as_int() && numel->as_int() % known->as_int() == 0 : known->as_int() == numel->as_int());
-  MONOGRAPH_CHECK(fits, Runtime, "[", c.op.name(), "] shape is invalid for input of size ", numel->as_int());
-  if (unknown) *unknown = numel && known && !(known->is_int() && known->as_int() == 0) ? Dim(floordiv(*numel, *known)) : Dim();
-  c.like(0, wanted);
-}
-
-void infer_as(InferCall& c) { c.like(0, c.sizes(1)); }
-
-void infer_same(InferCall& c) { c.like(0, c.sizes(0)); }
-
-void infer_transpose(InferCall& c) {
-  Shape s = c.sizes(0);
-  auto a = c.dim(1, s), b = c.dim(2, s);
-  if (!a || !b) return c.like(0, s ? Shape(std::vector<Dim>(s->size())) : s);
-  if (!s->empty()) std::swap((*s)[*a], (*s)[*b]);
-  c.like(0, s);
-}
-
-void infer_t(InferCall& c) {
-  Shape s = c.sizes(0);
-  MONOGRAPH_CHECK(!s || s->size() <= 2, Runtime, "[aten::t] t() expects a tensor with <= 2 dimensions, but self is ", s->size(), "D");
-  if (s && s->size() == 2) std::swap((*s)[0], (*s)[1]);
-  c.like(0, s);
-}
-void infer_numpy_T(InferCall& c) {
-  Shape sizes = c.sizes(0);
-  if (sizes) std::reverse(sizes->begin(), sizes->end());
+// Zeros in the sizes of argument 1, of which a part shows the gradient.
+void slice_gradient_rule(RuleCall& c) {
+  Sizes sizes = c.ints(1);
+  if (sizes.ranked()) c.dim(2, sizes.size());
   c.like(0, sizes);
 }
 
-void infer_permute(InferCall& c) {
-  auto order = c.int_list(1);
-  if (!order || !c.sizes(0)) return c.like(0, {});
-  const auto& own = *c.sizes(0);
-  MONOGRAPH_CHECK(order->size() == own.size(), Runtime, "[", c.op.name(), "] permute(): the tensor has ", own.size(), " dims, and ",
-                  order->size(), " are given");
-  std::vector<Dim> s;
-  for (int64_t d : *order) s.push_back(own[static_cast<size_t>(wrap_dim(d, static_cast<int64_t>(own.size())))]);
-  c.like(0, s);
+KernelStatus select_backward_kernel(KernelCall& call) {
+  const KernelTensor &grad = call.args[0].tensor, &out = call.results[0];
+  const auto d = call.args[2].integer;
+  int64_t index = call.args[3].integer;
+  if (index < 0) index += out.sizes[d];
+  int64_t sizes[64] = {}, strides[64] = {};
+  for (int32_t i = 0, k = 0; i < out.dim; ++i)
+    if (i != d) sizes[k] = out.sizes[i], strides[k++] = out.strides[i];
+  std::memset(out.data, 0, static_cast<size_t>(out.numel() * element_size(out.dtype)));
+  copy_elements({out.data + index * out.strides[d] * element_size(out.dtype), sizes, strides, out.dim - 1, out.dtype}, grad);
+  return KernelStatus::Ok;
 }
 
-void infer_expand(InferCall& c) {
-  Shape s = c.size_list(1);
-  if (!s) return c.like(0, s);
-  for (Dim& d : *s) {
-    MONOGRAPH_CHECK(!d || !d->is_int() || d->as_int() >= -1, Runtime, "[", c.op.name(),
-                    "] expected sizes that are not negative, or -1, but got ", to_string(*d));
-    if (!c.sizes(0) && d == Dim(-1)) d = {};  // the tensor's own, of which nothing is known
+KernelStatus slice_backward_kernel(KernelCall& call) {
+  const KernelTensor &grad = call.args[0].tensor, &out = call.results[0];
+  const auto d = call.args[2].integer;
+  const int64_t n = out.sizes[d];
+  int64_t start = call.args[3].none() ? 0 : call.args[3].integer;
+  start = std::clamp<int64_t>(start < 0 ? start + n : start, 0, n);
+  int64_t strides[64] = {};
+  std::copy_n(out.strides, out.dim, strides);
+  strides[d] *= call.args[5].integer;
+  std::memset(out.data, 0, static_cast<size_t>(out.numel() * element_size(out.dtype)));
+  copy_elements({out.data + start * out.strides[d] * element_size(out.dtype), grad.sizes, strides, out.dim, out.dtype}, grad);
+  return KernelStatus::Ok;
+}
+
+// The tensors one after another along the dim.
+KernelStatus cat_kernel(KernelCall& call) {
+  const KernelTensor& out = call.results[0];
+  KernelTensor part = out;
+  const auto d = static_cast<size_t>(call.args[1].integer);
+  for (size_t k = 0; k < call.args[0].tensors.count; ++k) {
+    const KernelTensor& t = call.args[0].tensors.values[k];
+    if (t.dim == 1 && t.sizes[0] == 0) continue;
+    part.sizes = t.sizes;
+    copy_elements(part, t);
+    part.data += t.sizes[d] * out.strides[d] * element_size(out.dtype);
   }
-  if (!c.sizes(0)) return c.like(0, s);
-  const auto& own = *c.sizes(0);
-  MONOGRAPH_CHECK(s->size() >= own.size(), Runtime, "[", c.op.name(), "] expand: the number of sizes provided (", s->size(),
-                  ") must be greater or equal to the number of dimensions in the tensor (", own.size(), ")");
-  size_t lead = s->size() - own.size();
-  for (size_t i = 0; i < lead; ++i)
-    MONOGRAPH_CHECK((*s)[i] != Dim(-1), Runtime, "[", c.op.name(),
-                    "] The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension ", i);
-  for (size_t i = lead; i < s->size(); ++i) {
-    Dim& d = (*s)[i];
-    const Dim& from = own[i - lead];
-    if (d == Dim(-1)) d = from;
-    else if (from && !(from->is_int() && from->as_int() == 1))
-      same_dim(from->is_int() ? from : Dim(), d,
-               concat("[", c.op.name(), "] The expanded size of the tensor must match the existing size at non-singleton dimension ", i));
-  }
-  c.like(0, s);
+  return KernelStatus::Ok;
 }
-
-void infer_select(InferCall& c) {
-  Shape s = c.sizes(0);
-  if (!s) return c.like(0, {});
-  MONOGRAPH_CHECK(!s->empty(), Index, "[", c.op.name(), "] select() cannot be applied to a 0-dim tensor.");
-  auto d = c.dim(1, s);
-  if (!d) return c.like(0, std::vector<Dim>(s->size() - 1));
-  auto index = c.integer(2);
-  const Dim& n = (*s)[*d];
-  MONOGRAPH_CHECK(!index || !n || !n->is_int() || (*index >= -n->as_int() && *index < n->as_int()), Index, "index ", *index,
-                  " is out of bounds for dimension ", *d, " with size ", n->as_int());
-  s->erase(s->begin() + static_cast<ptrdiff_t>(*d));
-  c.like(0, s);
-}
-
-// The length of self[start:end:step] along a dim of size n.
-Dim slice_length(const Dim& n, const InferCall& c, size_t at) {
-  if (!n) return {};
-  auto step = c.size(at + 2);
-  if (!step) return {};
-  MONOGRAPH_CHECK(!step->is_int() || step->as_int() > 0, Value, "[", c.op.name(), "] slice step must be positive, but got ",
-                  to_string(*step), "; use flip for the other direction");
-  auto bound = [&](size_t i, SymInt otherwise) -> Dim {
-    if (c.none(i)) return otherwise;
-    Dim v = c.size(i);
-    if (!v) return {};
-    Bounds b = v->bounds();
-    if (b.upper < 0) return max(*n + *v, SymInt(0));
-    if (b.lower >= 0) return min(*v, *n);
-    return {};
-  };
-  Dim start = bound(at, 0), end = bound(at + 1, *n);
-  if (!start || !end) return {};
-  SymInt length = max(*end - *start, SymInt(0));
-  return *step == SymInt(1) ? length : floordiv(length + *step - SymInt(1), *step);
-}
-
-void infer_slice(InferCall& c) {
-  Shape s = c.sizes(0);
-  auto d = c.dim(1, s);
-  if (!s) return c.like(0, {});
-  MONOGRAPH_CHECK(!s->empty(), Index, "[", c.op.name(), "] slice() cannot be applied to a 0-dim tensor.");
-  if (!d) return c.like(0, std::vector<Dim>(s->size()));
-  (*s)[*d] = slice_length((*s)[*d], c, 2);
-  c.like(0, s);
-}
-
-void infer_narrow(InferCall& c) {
-  Shape s = c.sizes(0);
-  auto d = c.dim(1, s);
-  if (!s) return c.like(0, {});
-  if (!d) return c.like(0, std::vector<Dim>(s->size()));
-  (*s)[*d] = c.size(3);
-  c.like(0, s);
-}
-
-void infer_unsqueeze(InferCall& c) {
-  Shape s = c.sizes(0);
-  auto d = c.integer(1);
-  if (!s || !d) return c.like(0, s ? Shape(std::vector<Dim>(s->size() + 1)) : s);
-  s->insert(s->begin() + wrap_dim(*d, static_cast<int64_t>(s->size()) + 1), SymInt(1));
-  c.like(0, s);
-}
-
-// Dims of size 1 go; one that may be 1 leaves the rank unknown.
-void infer_squeeze(InferCall& c) {
-  const Shape& s = c.sizes(0);
-  bool all = c.count() == 1;
-  auto chosen = all ? std::nullopt : c.dim(1, s);
-  if (!s || (!all && !chosen)) return c.like(0, {});
-  std::vector<Dim> out;
-  for (size_t i = 0; i < s->size(); ++i) {
-    const Dim& d = (*s)[i];
-    bool asked = all || i == *chosen;
-    if (asked && (!d || (!d->is_int() && d->bounds().lower <= 1 && d->bounds().upper >= 1))) return c.like(0, {});
-    if (!asked || !(d->is_int() && d->as_int() == 1)) out.push_back(d);
-  }
-  c.like(0, out);
-}
-
-void infer_flatten(InferCall& c) {
-  const Shape& s = c.sizes(0);
-  if (!s) return c.like(0, {});
-  if (s->empty()) return c.like(0, std::vector<Dim>{SymInt(1)});
-  auto from = c.dim(1, s), to = c.dim(2, s);
-  if (!from || !to) return c.like(0, {});
-  MONOGRAPH_CHECK(*from <= *to, Runtime, "[aten::flatten] flatten() has invalid args: start_dim cannot come after end_dim");
-  auto at = [&](size_t i) { return s->begin() + static_cast<ptrdiff_t>(i); };
-  std::vector<Dim> out(at(0), at(*from));
-  out.push_back(monograph::product(std::span(*s).subspan(*from, *to - *from + 1)));
-  out.insert(out.end(), at(*to + 1), s->end());
-  c.like(0, out);
-}
-
-// Of several tensors of one list: the common sizes, with `along` collecting what stands at dim d.
-struct Together {
-  Shape sizes;
-  std::optional<DType> dtype;
-};
-Together together(InferCall& c, bool concatenate) {
-  const auto& items = c.arg(0).items;
-  if (!items) return {};
-  MONOGRAPH_CHECK(!items->empty(), Runtime, "[", c.op.name(), "] expected a non-empty list of Tensors");
-  Together r;
-  bool first = true, typed = true, known = true;
-  std::vector<Dim> sizes;
-  Dim total = SymInt(0);
-  for (const Fact& f : *items) {
-    if (!f.tensor.dtype) typed = false;
-    else r.dtype = r.dtype ? promote_types(*r.dtype, *f.tensor.dtype) : f.tensor.dtype;
-    const Shape& s = f.tensor.sizes;
-    bool skipped = concatenate && s && s->size() == 1 && (*s)[0] && (*s)[0]->is_int() && (*s)[0]->as_int() == 0;
-    if (skipped) continue;
-    if (!s) {
-      known = false;
-      continue;
-    }
-    auto d = concatenate ? c.dim(1, s) : std::nullopt;
-    if (first) sizes = *s;
-    MONOGRAPH_CHECK(sizes.size() == s->size(), Runtime, "[", c.op.name(), "] Tensors must have same number of dimensions: got ",
-                    sizes.size(), " and ", s->size());
-    for (size_t i = 0; i < sizes.size(); ++i)
-      if (d != i)
-        sizes[i] =
-            same_dim(sizes[i], (*s)[i], concat("[", c.op.name(), "] Sizes of tensors must match except in dimension ", d.value_or(0)));
-    if (d) total = total && (*s)[*d] ? Dim(*total + *(*s)[*d]) : Dim();
-    first = false;
-  }
-  if (!typed) r.dtype.reset();
-  if (!known) return r;
-  if (first) return sizes = {SymInt(0)}, r.sizes = sizes, r;
-  if (concatenate) {
-    auto d = c.dim(1, sizes);
-    if (d) sizes[*d] = total;
-    else sizes.assign(sizes.size(), {});
-  }
-  r.sizes = sizes;
-  return r;
-}
-
-void infer_cat(InferCall& c) {
-  Together r = together(c, true);
-  c.tensor(r.sizes, r.dtype);
-}
-
-void infer_stack(InferCall& c) {
-  Together r = together(c, false);
-  auto d = c.integer(1);
-  if (r.sizes && d)
-    r.sizes->insert(r.sizes->begin() + wrap_dim(*d, static_cast<int64_t>(r.sizes->size()) + 1),
-                    SymInt(static_cast<int64_t>(c.arg(0).items->size())));
-  else r.sizes.reset();
-  c.tensor(r.sizes, r.dtype);
-}
-
-// A list of tensors like self, whose size along argument `dim_at` is `length`.
-void pieces(InferCall& c, size_t dim_at, const Dim& length, const Dim& count) {
-  c.length(count);
-  ir::TensorType t = c.arg(0).tensor;
-  t.strides.reset(), t.requires_grad.reset();
-  auto d = c.dim(dim_at, t.sizes);
-  if (t.sizes && d && !t.sizes->empty()) (*t.sizes)[*d] = length;
-  else t.sizes.reset();
-  c.result(ir::Type::list(t));
-}
-
-void infer_split(InferCall& c) {
-  auto d = c.dim(2, c.sizes(0));
-  Dim n = d && !c.sizes(0)->empty() ? (*c.sizes(0))[*d] : Dim(), step = c.size(1);
-  bool even = n && step && (*n == *step || (step->is_int() && step->as_int() > 0 && mod(*n, *step) == SymInt(0)));
-  pieces(c, 2, even ? step : Dim(), !even ? Dim() : *n == *step ? Dim(1) : Dim(floordiv(*n, *step)));
-}
-
-void infer_split_sizes(InferCall& c) {
-  Shape sizes = c.size_list(1);
-  Dim length = sizes && !sizes->empty() ? (*sizes)[0] : Dim();
-  if (sizes)
-    for (const Dim& s : *sizes)
-      if (s != length) length.reset();
-  pieces(c, 2, length, sizes ? Dim(SymInt(static_cast<int64_t>(sizes->size()))) : Dim());
-}
-
-void infer_chunk(InferCall& c) {
-  auto d = c.dim(2, c.sizes(0));
-  Dim n = d && !c.sizes(0)->empty() ? (*c.sizes(0))[*d] : Dim(), chunks = c.size(1);
-  bool even = n && chunks && chunks->is_int() && chunks->as_int() > 0 && mod(*n, *chunks) == SymInt(0);
-  pieces(c, 2, even ? Dim(floordiv(*n, *chunks)) : Dim(), even && n->is_int() && n->as_int() > 0 ? chunks : Dim());
-}
-
-void infer_unbind(InferCall& c) {
-  ir::TensorType t = c.arg(0).tensor;
-  t.strides.reset(), t.requires_grad.reset();
-  auto d = c.dim(1, t.sizes);
-  if (t.sizes && d && !t.sizes->empty()) {
-    c.length((*t.sizes)[*d]);
-    t.sizes->erase(t.sizes->begin() + static_cast<ptrdiff_t>(*d));
-  } else {
-    t.sizes.reset();
-  }
-  c.result(ir::Type::list(t));
-}
-
-void infer_slice_gradient(InferCall& c) { c.like(0, c.size_list(1)); }
-
-Dims row_of(int64_t d) { return Dims{d}; }
 
 void views(Registry& r) {
   r.op("view(Tensor(a) self, SymInt[] size) -> Tensor(a)")
       .inverse("reshape_as(src, self)")
-      .eval(eval_view)
-      .infer(infer_view)
+      .rule(view_rule)
       .method_only()
       .gradient([](GradCall& c) { c.set(0, "reshape"_op(c.grad(), c.sizes(0))); })
       .onnx("Reshape(self, size, allowzero=1) if dense(self)")
       .doc("The same elements in another size, without a copy.");
   r.op("reshape(Tensor(a) self, SymInt[] shape) -> Tensor(a)")
       .decompose(decompose_reshape, Reads::Strides)
-      .infer(infer_view)
+      .rule(reshape_rule)
       .onnx("Reshape(self, shape, allowzero=1)")
       .doc("The same elements in another size; a view where it can be.");
   r.op("view_as(Tensor(a) self, Tensor other) -> Tensor(a)")
       .inverse("reshape_as(src, self)")
-      .infer(infer_as)
+      .rule(view_as_rule)
       .method_only()
       .decompose([](const IValue* a) -> IValue { return "view"_op(a[0], a[1].as_tensor().sizes()); })
       .onnx(none("decomposes to view"))
       .doc("The same elements in the size of another tensor, without a copy.");
   r.op("reshape_as(Tensor(a) self, Tensor other) -> Tensor(a)")
-      .infer(infer_as)
+      .rule(reshape_as_rule)
       .method_only()
       .decompose([](const IValue* a) -> IValue { return "reshape"_op(a[0], a[1].as_tensor().sizes()); })
       .onnx(none("decomposes to reshape"))
       .doc("The same elements in the size of another tensor; a view where it can be.");
   r.op({"transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a)"})
       .inverse("transpose.int(src, dim0, dim1)")
-      .eval(eval_transpose)
-      .infer(infer_transpose)
+      .rule(transpose_rule)
       .gradient([](GradCall& c) { c.set(0, "transpose"_op(c.grad(), c.value(1), c.value(2))); })
       .onnx("Transpose(self, perm=swapped(self, dim0, dim1))")
       .doc("A view with two dims swapped.");
   r.op("t(Tensor(a) self) -> Tensor(a)")
       .inverse("t(src)")
-      .infer(infer_t)
+      .rule(t_rule)
       .decompose([](const IValue* a) -> IValue {
-        MONOGRAPH_CHECK(a[0].to_tensor().dim() <= 2, Runtime, "[aten::t] t() expects a tensor with <= 2 dimensions, but self is ",
-                        a[0].to_tensor().dim(), "D");
         return a[0].to_tensor().dim() < 2 ? "view"_op(a[0], a[0].to_tensor().sizes()) : "transpose"_op(a[0], 0, 1);
       })
       .onnx("out: Transpose(self, perm=[1, 0]) if rank(self) = 2")
       .doc("A view of a matrix with its dims swapped.");
   r.op("numpy_T(Tensor(a) self) -> Tensor(a)")
       .inverse("numpy_T(src)")
-      .infer(infer_numpy_T)
+      .rule(numpy_T_rule)
       .method_only()
       .decompose([](const IValue* a) -> IValue {
         Tensor t = a[0].to_tensor();
@@ -561,8 +488,7 @@ void views(Registry& r) {
       .doc("A view with the dims in reverse: x.T.");
   r.op("permute(Tensor(a) self, int[] dims) -> Tensor(a)")
       .inverse("permute(src, inverse(dims))")
-      .eval(eval_permute)
-      .infer(infer_permute)
+      .rule(permute_rule)
       .gradient([](GradCall& c) {
         const Dims& order = c.value(1).to_ints();
         Dims inverse(order.size(), 0);
@@ -573,40 +499,31 @@ void views(Registry& r) {
       .onnx("Transpose(self, perm=dims)")
       .doc("A view with the dims in another order.");
   r.op("expand(Tensor(a) self, SymInt[] size, *, bool implicit=False) -> Tensor(a)")
-      .eval(eval_expand)
-      .infer(infer_expand)
+      .rule(expand_rule)
       .method_only()
       .gradient([](GradCall& c) { c.set(0, c.grad()); })  // summed to the argument's size by the engine
       .onnx("Expand(self, ones(size)) if implicit ~ False")
       .doc("A view in which dims of size 1 are repeated without a copy.");
   r.op("narrow(Tensor(a) self, int dim, SymInt start, SymInt length) -> Tensor(a)")
       .scatter(false)
-      .infer(infer_narrow)
+      .rule(narrow_rule)
       .decompose([](const IValue* a) -> IValue {
         const Tensor& t = a[0].as_tensor();
-        MONOGRAPH_CHECK(t.dim() > 0, Runtime, "[aten::narrow] narrow() cannot be applied to a 0-dim tensor.");
         int64_t size = t.size(a[1].to_int()), start = a[2].to_int(), length = a[3].to_int();
-        MONOGRAPH_CHECK(length >= 0, Runtime, "[aten::narrow] narrow(): length must be non-negative.");
-        MONOGRAPH_CHECK(start >= -size && start <= size, Index, "[aten::narrow] start (", start, ") is out of range [", -size, ", ", size,
-                        "]");
         if (start < 0) start += size;
-        MONOGRAPH_CHECK(start <= size - length, Runtime, "[aten::narrow] start (", start, ") + length (", length,
-                        ") exceeds dimension size (", size, ").");
         return "slice"_op(t, a[1], start, start + length, 1);
       })
       .onnx(none("decomposes to slice"))
       .doc("A view of `length` places from `start` on along a dim.");
   r.op({"select.int(Tensor(a) self, int dim, SymInt index) -> Tensor(a)"})
       .scatter()
-      .eval(eval_select)
-      .infer(infer_select)
+      .rule(select_rule)
       .gradient([](GradCall& c) { c.set(0, "select_backward"_op(c.grad(), c.sizes(0), c.value(1), c.value(2))); })
       .onnx("Gather(self, index, axis=dim)")
       .doc("The slice at `index` along `dim`, without that dim.");
   r.op({"slice.Tensor(Tensor(a) self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor(a)"})
       .scatter()
-      .eval(eval_slice)
-      .infer(infer_slice)
+      .rule(slice_rule)
       .method_only()
       .gradient([](GradCall& c) { c.set(0, "slice_backward"_op(c.grad(), c.sizes(0), c.value(1), c.value(2), c.value(3), c.value(4))); })
       .onnx(
@@ -615,52 +532,39 @@ void views(Registry& r) {
       .doc("A view of every `step`-th slice from `start` to `end`.");
   r.op("unsqueeze(Tensor(a) self, int dim) -> Tensor(a)")
       .inverse("squeeze.dim(src, dim)")
-      .eval(eval_unsqueeze)
-      .infer(infer_unsqueeze)
+      .rule(unsqueeze_rule)
       .gradient([](GradCall& c) { c.set(0, "reshape"_op(c.grad(), c.sizes(0))); })
       .onnx("Unsqueeze(self, [dim])")
       .doc("A view with a dim of size 1 inserted.");
   r.op({"squeeze(Tensor(a) self) -> Tensor(a)"})
       .inverse("reshape_as(src, self)")
-      .infer(infer_squeeze)
-      .eval([](const Operator&, const IValue* a, IValue* out) { out[0] = squeezed(a[0].as_tensor(), nullptr); })
+      .rule(squeeze_rule)
       .gradient([](GradCall& c) { c.set(0, "reshape"_op(c.grad(), c.sizes(0))); })
       .onnx("Squeeze(self)")
       .doc("A view without the dims of size 1.");
   r.op({"squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)"})
       .inverse("reshape_as(src, self)")
-      .infer(infer_squeeze)
-      .eval([](const Operator&, const IValue* a, IValue* out) {
-        Dims d = row_of(a[1].to_int());
-        out[0] = squeezed(a[0].as_tensor(), &d);
-      })
+      .rule(squeeze_dim_rule)
       .gradient([](GradCall& c) { c.set(0, "reshape"_op(c.grad(), c.sizes(0))); })
       .onnx("Squeeze(self, [dim]) if one(self, dim)")
       .doc("A view without `dim`, where its size is 1.");
   r.op("detach(Tensor(a) self) -> Tensor(a)")
-      .infer(infer_same)
-      .eval([](const Operator&, const IValue* a, IValue* out) {
-        out[0] = view_of(a[0].as_tensor(), a[0].as_tensor().sizes(), a[0].as_tensor().strides(), a[0].as_tensor()->offset);
-      })
+      .rule(alias_rule)
       .gradient(constant("it is there to stop gradients"))
       .onnx("out: Identity(self)")
       .doc("The same tensor, outside of gradients.");
   r.op({"alias(Tensor(a) self) -> Tensor(a)"})
       .inverse("src")
-      .infer(infer_same)
-      .eval([](const Operator&, const IValue* a, IValue* out) {
-        out[0] = view_of(a[0].as_tensor(), a[0].as_tensor().sizes(), a[0].as_tensor().strides(), a[0].as_tensor()->offset);
-      })
+      .rule(alias_rule)
       .gradient([](GradCall& c) { c.set(0, c.grad()); })
       .onnx("Identity(self)")
       .doc("A view of all of it.");
   r.op({"flatten.using_ints(Tensor(a) self, int start_dim=0, int end_dim=-1) -> Tensor(a)"})
-      .infer(infer_flatten)
+      .rule(flatten_rule)
       .decompose([](const IValue* a) -> IValue {
         Tensor t = a[0].to_tensor();
         if (t.dim() == 0) return "reshape"_op(t, Dims{1});
         auto s = static_cast<size_t>(wrap_dim(a[1].to_int(), t.dim())), e = static_cast<size_t>(wrap_dim(a[2].to_int(), t.dim()));
-        MONOGRAPH_CHECK(s <= e, Runtime, "[aten::flatten] flatten() has invalid args: start_dim cannot come after end_dim");
         Dims sizes;
         for (size_t i = 0; i < t.sizes().size(); ++i)
           if (i > s && i <= e) sizes[sizes.size() - 1] *= t.sizes()[i];
@@ -673,8 +577,8 @@ void views(Registry& r) {
 
 void lists(Registry& r) {
   r.op({"cat(Tensor[] tensors, int dim=0) -> Tensor"})
-      .eval(eval_cat)
-      .infer(infer_cat)
+      .rule(cat_rule)
+      .kernel(cat_kernel)
       .gradient([](GradCall& c) {
         std::vector<Tensor> grads;
         int64_t at = 0;
@@ -692,7 +596,7 @@ void lists(Registry& r) {
       .onnx("Concat(*tensors, axis=dim)")
       .doc("The tensors one after another along `dim`.");
   r.op({"stack(Tensor[] tensors, int dim=0) -> Tensor"})
-      .infer(infer_stack)
+      .rule(stack_rule)
       .decompose([](const IValue* a) -> IValue {
         std::vector<IValue> parts;
         for (const Tensor& t : a[0].to_tensors()) parts.push_back("unsqueeze"_op(t, a[1]));
@@ -701,11 +605,10 @@ void lists(Registry& r) {
       .onnx("ConcatFromSequence(SequenceConstruct(*tensors), axis=dim, new_axis=1)")
       .doc("The tensors one after another along a new dim.");
   r.op({"split.Tensor(Tensor(a -> *) self, SymInt split_size, int dim=0) -> Tensor(a)[]"})
-      .infer(infer_split)
+      .rule(split_rule)
       .decompose([](const IValue* a) -> IValue {
         Tensor t = a[0].to_tensor();
         int64_t n = t.size(a[2].to_int()), step = a[1].to_int();
-        MONOGRAPH_CHECK(step > 0 || (step == 0 && n == 0), Runtime, "[aten::split] split expects split_size be positive, but got ", step);
         std::vector<IValue> parts;
         for (int64_t at = 0; at < std::max<int64_t>(n, 1); at += std::max<int64_t>(step, 1))
           parts.push_back("slice"_op(t, a[2], at, std::min(at + step, n)));
@@ -714,36 +617,27 @@ void lists(Registry& r) {
       .onnx("SplitToSequence(self, split_size, axis=dim)")
       .doc("Views of `split_size` slices each along `dim`; the last may be smaller.");
   r.op({"split_with_sizes(Tensor(a -> *) self, SymInt[] split_sizes, int dim=0) -> Tensor(a)[]"})
-      .infer(infer_split_sizes)
+      .rule(split_with_sizes_rule)
       .decompose([](const IValue* a) -> IValue {
         Tensor t = a[0].to_tensor();
         int64_t at = 0;
         std::vector<IValue> parts;
-        for (int64_t n : a[1].to_ints()) {
-          MONOGRAPH_CHECK(n >= 0, Runtime,
-                          "[aten::split_with_sizes] expects split_sizes have only non-negative entries, but got split_sizes=",
-                          to_string(a[1].to_ints()));
-          parts.push_back("slice"_op(t, a[2], at, at + n)), at += n;
-        }
-        MONOGRAPH_CHECK(at == t.size(a[2].to_int()), Runtime, "[aten::split_with_sizes] expects split_sizes to sum exactly to ",
-                        t.size(a[2].to_int()), " (input tensor's size at dimension ", a[2].to_int(),
-                        "), but got split_sizes=", to_string(a[1].to_ints()));
+        for (int64_t n : a[1].to_ints()) parts.push_back("slice"_op(t, a[2], at, at + n)), at += n;
         return IValue::list(std::move(parts));
       })
       .onnx("SplitToSequence(self, split_sizes, axis=dim)")
       .doc("Views of the given sizes along `dim`.");
   r.op({"chunk(Tensor(a -> *) self, int chunks, int dim=0) -> Tensor(a)[]"})
-      .infer(infer_chunk)
+      .rule(chunk_rule)
       .decompose([](const IValue* a) -> IValue {
         int64_t n = a[0].to_tensor().size(a[2].to_int()), chunks = a[1].to_int();
-        MONOGRAPH_CHECK(chunks > 0, Runtime, "[aten::chunk] chunk expects `chunks` to be greater than 0, got: ", chunks);
         if (n == 0) return "split_with_sizes"_op(a[0], Dims(static_cast<size_t>(chunks), 0), a[2]);
         return "split"_op(a[0], (n + chunks - 1) / chunks, a[2]);
       })
       .onnx(none("its number of pieces depends on the size"))
       .doc("At most `chunks` views of equal size along `dim`.");
   r.op({"unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]"})
-      .infer(infer_unbind)
+      .rule(unbind_rule)
       .decompose([](const IValue* a) -> IValue {
         std::vector<IValue> parts;
         for (int64_t i = 0, n = a[0].to_tensor().size(a[1].to_int()); i < n; ++i) parts.push_back("select"_op(a[0], a[1], i));
@@ -760,24 +654,16 @@ void shapes(Registry& r) {
   lists(r);
   // Gradients of slices: the incoming one written into zeros.
   r.op("select_backward(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt index) -> Tensor")
-      .infer(infer_slice_gradient)
+      .rule(slice_gradient_rule)
       .function_only()
-      .eval([](const Operator&, const IValue* a, IValue* out) {
-        Tensor zeros = "zeros"_op(a[1], a[0].as_tensor().dtype());
-        copy_into("select"_op(zeros, a[2], a[3]), a[0].as_tensor());
-        out[0] = zeros;
-      })
+      .kernel(select_backward_kernel)
       .gradient([](GradCall& c) { c.set(0, "select"_op(c.grad(), c.value(2), c.value(3))); })
       .onnx(none("training only"))
       .doc("Zeros with the gradient at one index.");
   r.op("slice_backward(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt? start, SymInt? end, SymInt step) -> Tensor")
-      .infer(infer_slice_gradient)
+      .rule(slice_gradient_rule)
       .function_only()
-      .eval([](const Operator&, const IValue* a, IValue* out) {
-        Tensor zeros = "zeros"_op(a[1], a[0].as_tensor().dtype());
-        copy_into("slice"_op(zeros, a[2], a[3], a[4], a[5]), a[0].as_tensor());
-        out[0] = zeros;
-      })
+      .kernel(slice_backward_kernel)
       .gradient([](GradCall& c) { c.set(0, "slice"_op(c.grad(), c.value(2), c.value(3), c.value(4), c.value(5))); })
       .onnx(none("training only"))
       .doc("Zeros with the gradient in one slice.");

@@ -1,0 +1,129 @@
+// Factories write results that they alone see, so these kernels are loops over the result's memory.
+#include "kernels/fill.h"
+
+#include <complex>
+#include <type_traits>
+
+#include "kernels/elements.h"
+
+namespace monograph {
+namespace {
+
+template <class T>
+constexpr bool is_half = std::is_same_v<T, half> || std::is_same_v<T, bfloat16>;
+
+double real_of(const KernelArg& a) {
+  switch (a.kind) {
+    case KernelArg::Kind::Bool: return a.boolean;
+    case KernelArg::Kind::Int: return static_cast<double>(a.integer);
+    case KernelArg::Kind::Float: return a.number;
+    case KernelArg::Kind::Complex: return a.parts[0];
+    default: return 0;
+  }
+}
+int64_t integer_of(const KernelArg& a) {
+  if (a.kind == KernelArg::Kind::Bool) return a.boolean;
+  return a.kind == KernelArg::Kind::Int ? a.integer : static_cast<int64_t>(real_of(a));
+}
+
+KernelStatus fill_with(KernelCall& call, const KernelArg& number) {
+  const KernelTensor& out = call.results[0];
+  dispatch(out.dtype, [&](auto zero) {
+    const auto value = number_as<decltype(zero)>(number);
+    fill_elements(out, &value);
+  });
+  return KernelStatus::Ok;
+}
+
+KernelArg number(int64_t value) {
+  KernelArg a;
+  a.kind = KernelArg::Kind::Int, a.integer = value;
+  return a;
+}
+
+KernelStatus arange(const KernelTensor& out, const KernelArg& start, const KernelArg& step) {
+  const int64_t n = out.sizes[0];
+  dispatch(out.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (std::is_integral_v<T>) {
+      const int64_t a = integer_of(start), s = integer_of(step);
+      for (int64_t i = 0; i < n; ++i) out.as<T>()[i] = static_cast<T>(a + i * s);
+    } else if constexpr (std::is_floating_point_v<T> || is_half<T>) {
+      using Wide = std::conditional_t<is_half<T>, float, double>;
+      const double a = real_of(start), s = real_of(step);
+      for (int64_t i = 0; i < n; ++i) out.as<T>()[i] = static_cast<T>(static_cast<Wide>(a + static_cast<double>(i) * s));
+    }
+  });
+  return KernelStatus::Ok;
+}
+
+}  // namespace
+
+template <class T>
+T number_as(const KernelArg& a) {
+  if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>) {
+    using Part = typename T::value_type;
+    const bool is_complex = a.kind == KernelArg::Kind::Complex;
+    return {static_cast<Part>(real_of(a)), static_cast<Part>(is_complex ? a.parts[1] : 0)};
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return real_of(a) != 0 || (a.kind == KernelArg::Kind::Complex && a.parts[1] != 0);
+  } else if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>(integer_of(a));
+  } else if constexpr (is_half<T>) {
+    return T(static_cast<float>(real_of(a)));
+  } else {
+    return static_cast<T>(real_of(a));
+  }
+}
+
+KernelStatus zeros_kernel(KernelCall& call) { return fill_with(call, number(0)); }
+KernelStatus ones_kernel(KernelCall& call) { return fill_with(call, number(1)); }
+KernelStatus full_kernel(KernelCall& call) { return fill_with(call, call.args[1]); }
+KernelStatus scalar_tensor_kernel(KernelCall& call) { return fill_with(call, call.args[0]); }
+
+KernelStatus eye_kernel(KernelCall& call) {
+  fill_with(call, number(0));
+  const KernelTensor& out = call.results[0];
+  const int64_t step = out.strides[0] + out.strides[1];
+  dispatch(out.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    for (int64_t i = 0; i < out.sizes[0]; ++i) out.as<T>()[i * step] = number_as<T>(number(1));
+  });
+  return KernelStatus::Ok;
+}
+
+KernelStatus arange_end_kernel(KernelCall& call) { return arange(call.results[0], number(0), number(1)); }
+KernelStatus arange_start_kernel(KernelCall& call) { return arange(call.results[0], call.args[0], number(1)); }
+KernelStatus arange_step_kernel(KernelCall& call) { return arange(call.results[0], call.args[0], call.args[2]); }
+
+KernelStatus linspace_kernel(KernelCall& call) {
+  const KernelTensor& out = call.results[0];
+  const int64_t n = out.sizes[0];
+  dispatch(out.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (!std::is_same_v<T, bool>) {
+      constexpr bool wide = std::is_same_v<T, double> || std::is_same_v<T, std::complex<double>> || std::is_integral_v<T>;
+      using Wide = std::conditional_t<wide, double, float>;
+      // Between integers the ends are integers, those of the dtype.
+      auto end = [](const KernelArg& a) {
+        if constexpr (std::is_integral_v<T>) return static_cast<Wide>(number_as<T>(a));
+        else return static_cast<Wide>(real_of(a));
+      };
+      const Wide first = end(call.args[0]), last = end(call.args[1]), step = n > 1 ? (last - first) / static_cast<Wide>(n - 1) : Wide(0);
+      // From the nearer end, so that both ends are exact.
+      for (int64_t i = 0; i < n; ++i) {
+        const bool near_first = n == 1 || i < n / 2;
+        const Wide value = near_first ? first + step * static_cast<Wide>(i) : last - step * static_cast<Wide>(n - i - 1);
+        out.as<T>()[i] = static_cast<T>(value);
+      }
+    }
+  });
+  return KernelStatus::Ok;
+}
+
+KernelStatus clone_kernel(KernelCall& call) {
+  copy_elements(call.results[0], call.args[0].tensor);
+  return KernelStatus::Ok;
+}
+
+}  // namespace monograph

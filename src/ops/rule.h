@@ -1,0 +1,171 @@
+// Shape rules: what the results of a structured operator are, said once, over sizes that may be numbers, symbols or unknown.
+//
+//   void select_rule(RuleCall& c) {                            stated in the record as .rule(select_rule)
+//     View v = c.view_of(0);
+//     if (!v.ranked()) return c.unranked(0);
+//     c.check(v.dim() > 0, ErrorKind::Index, "select() cannot be applied to a 0-dim tensor.");
+//     auto d = c.dim(1, v.dim());
+//     ...
+//     c.view(v);
+//   }
+//
+// Eager, the meta device, graphs and out= forms all read the one rule: sizes, dtypes, strides, aliases, and every error about them. Then dispatch or a plan
+// allocates the results, and the operator's kernel (kernels/call.h) computes. Over numbers a rule allocates nothing.
+//
+// A rule guesses nothing: a size, dtype or rank that is not known stays unknown in the result.
+#pragma once
+
+#include <array>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/size.h"
+#include "ir/type.h"
+#include "ops/record.h"
+
+namespace monograph {
+
+struct Fact;
+
+// How a view shows argument 0's storage. In a graph strides and offset are unknown.
+struct View {
+  Sizes sizes, strides;
+  Size offset = 0;
+  bool ranked() const { return sizes.ranked(); }
+  size_t dim() const { return sizes.size(); }
+  void erase(size_t d) { sizes.erase(d), strides.erase(d); }
+  void insert(size_t d, Size size, Size stride) { sizes.insert(d, size), strides.insert(d, stride); }
+  void swap(size_t a, size_t b) { sizes.swap(a, b), strides.swap(a, b); }
+  void push_back(Size size, Size stride) { sizes.push_back(size), strides.push_back(stride); }
+};
+
+class RuleCall {
+ public:
+  static constexpr size_t kMaxResults = 4;
+  struct Result {
+    enum class Kind : uint8_t { Tensor, View, Argument, TensorList, Other } kind = Kind::Tensor;
+    Sizes sizes;  // of a list: of each of its tensors, unknown where they differ
+    Sizes strides = Sizes::unranked();  // of a View; of a Tensor where it is not laid out row by row
+    Size offset = 0;
+    std::optional<DType> dtype;
+    std::optional<Device> device;
+    Size length;  // of a list
+    uint8_t argument = 0;  // Argument: which one
+    ir::Type type;  // Other
+  };
+
+  // Arguments are in the places of the schema.
+  RuleCall(const Operator& op, const IValue* args) : op(op), values_(args) {}
+  RuleCall(const Operator& op, const std::vector<Fact>& args);
+
+  const Operator& op;
+
+  // ---- arguments ----
+
+  bool none(size_t i) const;
+  // Of a tensor; unranked where its rank is not known.
+  SizesRef sizes(size_t i) const;
+  std::optional<DType> dtype(size_t i) const;
+  View view_of(size_t i) const;
+  std::optional<Device> device(size_t i) const;
+  std::optional<double> real(size_t i) const;  // a number
+  // An int, or a number that is one; unknown where it is not known. A bool counts as 0 or 1.
+  Size size(size_t i) const;
+  std::optional<int64_t> integer(size_t i) const { return size(i).number(); }
+  std::optional<bool> truth(size_t i) const;
+  // A list of ints; one number is as many as the schema says. Unranked where its length is not known.
+  Sizes ints(size_t i) const;
+  // Entry k of a list that may hold one number for all.
+  Size entry(size_t i, size_t k) const;
+  // A dim argument, wrapped; Error where it is out of range. The kernel sees it wrapped. Nothing where it is not known.
+  std::optional<size_t> dim(size_t i, size_t rank);
+  // A list of tensors: how many; and of each the same as above.
+  std::optional<size_t> count(size_t i) const;
+  SizesRef item_sizes(size_t i, size_t k) const;
+  std::optional<DType> item_dtype(size_t i, size_t k) const;
+  // The dtype of a dtype argument, else `otherwise`.
+  std::optional<DType> dtype_or(size_t i, std::optional<DType> otherwise) const;
+  std::optional<DType> number_dtype(size_t i) const;  // that a number brings where it decides alone
+  bool eager() const { return values_ != nullptr; }
+  const IValue& value(size_t i) const { return values_[i]; }  // only where eager()
+
+  // Error with the operator's name before the words, where the condition is known to be false.
+  template <class... Parts>
+  void check(Truth condition, ErrorKind kind, const Parts&... words) const {
+    if (never(condition)) [[unlikely]]
+      fail(kind, words...);
+  }
+  template <class... Parts>
+  [[noreturn]] [[gnu::cold]] void fail(ErrorKind kind, const Parts&... words) const {
+    monograph::fail(kind, "[", op.name(), "] ", in_words(words)...);
+  }
+  // The one of two sizes that must be equal that says more; Error where they are known to differ.
+  template <class... Parts>
+  Size same(Size a, Size b, ErrorKind kind, const Parts&... words) const {
+    check(a == b, kind, words...);
+    return !a.known() || (!a.is_int() && b.known()) ? b : a;
+  }
+
+  // ---- results, in their order ----
+
+  void result(SizesRef sizes, std::optional<DType> dtype);
+  void like(size_t i, SizesRef sizes) { result(sizes, dtype(i)); }  // argument i in other sizes
+  void view(const View& v);
+  void unranked(size_t i) { result({}, dtype(i)); }  // argument i in sizes that are not known
+  // A tensor as a factory makes it: on the device= that the call names, else on the CPU.
+  void made(SizesRef sizes, std::optional<DType> dtype);
+  void lay_out(SizesRef strides) { results_[count_ - 1].strides = strides; }  // the last result
+  void on(std::optional<Device> device) { results_[count_ - 1].device = device; }
+  void argument(size_t i);  // an in-place form: what it wrote
+  // A list of tensors like argument 0.
+  void list(SizesRef each, Size length);
+  void other(ir::Type type);
+
+  // ---- what the kernel is given ----
+
+  void scratch(Size bytes) { scratch_ = bytes; }
+  void convert(size_t i, DType t);  // tensor argument i, or each of a list, in this dtype
+
+  std::span<const Result> results() const { return {results_.data(), count_}; }
+  int64_t scratch_bytes() const { return scratch_.known() ? scratch_.as_int() : 0; }
+  std::optional<DType> conversion(size_t i) const;
+  // The wrapped dim that replaces argument i for the kernel.
+  std::optional<int64_t> wrapped(size_t i) const;
+
+ private:
+  struct Given {  // of a graph's argument
+    Sizes sizes;
+    std::vector<Sizes> items;
+  };
+  // As messages show it: sizes in brackets, everything else as it is.
+  template <class T>
+  static decltype(auto) in_words(const T& value) {
+    if constexpr (std::is_same_v<T, Size>) return to_string(value);
+    else if constexpr (std::is_convertible_v<const T&, SizesRef>) return monograph::words(value);
+    else return (value);
+  }
+  std::optional<Device> common_device() const;
+  Result& add(Result::Kind kind);
+  const IValue* values_ = nullptr;
+  const std::vector<Fact>* facts_ = nullptr;
+  std::vector<Given> given_;
+  std::array<Result, kMaxResults> results_;
+  size_t count_ = 0;
+  Size scratch_ = 0;
+  std::array<std::pair<uint8_t, int64_t>, 4> wrapped_;
+  std::array<std::pair<uint8_t, DType>, 4> converted_;
+  uint8_t wrapped_count_ = 0, converted_count_ = 0;
+};
+
+// The types of the results on a graph.
+std::vector<ir::Type> rule_types(const Operator& op, const std::vector<Fact>& args, Size* length = nullptr);
+// Raises what the rule says of arguments that cannot be.
+void check_rule(const Operator& op, const IValue* args);
+// Below every interpreter: results by the rule, elements by the kernel, or else by the decomposition.
+void run_structured(const Operator& op, const IValue* args, IValue* results);
+// The out= form of an operator with a kernel.
+void run_structured_out(const Operator& op, const IValue* args, IValue* results);
+
+}  // namespace monograph
