@@ -20,6 +20,7 @@ constexpr int64_t kSlab = 96 << 10;  // of the image that a task copies: they st
 constexpr int64_t kOutputs = 1024;  // side by side, of a task
 constexpr int64_t kOutputsOfOnePixel = 512;  // ... of windows of one pixel, whose links lie far apart
 constexpr int64_t kOutputsOfOneChannel = 2048;  // ... of windows over one channel
+constexpr int64_t kSmallImage = 8, kUnfoldedOutputs = 96;  // sides of an image, and output channels, that are unfolded
 constexpr int64_t kTasks = 16;  // that a large convolution is split into, where it can be
 constexpr int64_t kTaskWork = 1 << 20;  // the least work of one, in links
 
@@ -91,32 +92,35 @@ void copy_row(T* to, const T* from, int64_t n) {
 
 // ---- the plan: sizes in elements of the chain's type ----
 
-// An axis as slabs hold it: the image split into `stride` images of stride 1, of which those that a tap reads are kept.
-struct Phases {
-  explicit Phases(const ConvolutionAxis& a) : axis(a) {
-    const int64_t last = a.first + (a.taps - 1) * a.step;
-    begin = std::min(a.first, last);
-    for (int64_t t = 0; t < a.taps; ++t) {
-      const int64_t place = a.first + t * a.step - begin;
-      reach = std::max(reach, place / a.stride);
+// An axis as slabs hold it: the image split into `stride` images of stride 1, of which those that a tap reads are kept; or, unfolded, what each tap
+// sees.
+struct Slots {
+  Slots(const ConvolutionAxis& a, bool unfolds) : axis(a) {
+    if (unfolds) {
+      count = a.taps, begin = a.first, step = a.step;
+      return;
     }
+    begin = std::min(a.first, a.first + (a.taps - 1) * a.step);  // the first place that output 0 reads
+    for (int64_t t = 0; t < a.taps; ++t) reach = std::max(reach, place(t) / a.stride);
     // The residues that taps have: taps one period apart share one.
     const int64_t turn = floor_mod(a.step, a.stride);
     int64_t period = 1;
     for (int64_t r = turn; r != 0; r = (r + turn) % a.stride) ++period;
     count = std::min(period, a.taps);
+    folded = true;
   }
   int64_t place(int64_t tap) const { return axis.first + tap * axis.step - begin; }
-  // Tap t reads image slot(t), `shift(t)` places on.
+  // Tap t reads the image slot(t), `shift(t)` places on.
   int64_t slot(int64_t tap) const { return tap % count; }
-  int64_t shift(int64_t tap) const { return place(tap) / axis.stride; }
-  // The place in the whole image of element i of the image in this slot.
-  int64_t at(int64_t slot, int64_t i) const { return i * axis.stride + begin + place(slot) % axis.stride; }
+  int64_t shift(int64_t tap) const { return folded ? place(tap) / axis.stride : 0; }
+  // The place in the whole image of the first element in this slot; the others follow `stride` apart.
+  int64_t at(int64_t slot) const { return begin + (folded ? place(slot) % axis.stride : slot * step); }
 
   ConvolutionAxis axis;
-  int64_t begin = 0;  // the first place that output 0 reads
+  int64_t begin = 0, step = 0;
   int64_t reach = 0;  // the largest shift
   int64_t count = 1;  // slots
+  bool folded = false;
 };
 
 struct Plan {
@@ -124,17 +128,17 @@ struct Plan {
       : c(c),
         real(c.type == DType::f64 ? 8 : 4),
         kernels(c.kernels ? *c.kernels : convolution_kernels(c.type == DType::f64 ? DType::f64 : DType::f32)),
-        rows(c.rows),
-        columns(c.columns),
+        unfolds(unfolding(c)),
+        rows(c.rows, unfolds),
+        columns(c.columns, unfolds),
         width(c.columns.out + columns.reach),
         links(c.inputs * c.rows.taps * c.columns.taps) {
     const int64_t planes = std::max<int64_t>(1, c.inputs * rows.count * columns.count);
     const int64_t most = c.inputs == 1 ? kOutputsOfOneChannel : c.rows.taps == 1 && c.columns.taps == 1 ? kOutputsOfOnePixel : kOutputs;
     const int64_t fit = std::max<int64_t>(1, kSlab / planes / width - rows.reach);
-    task_rows = even_part(c.rows.out, std::min(fit, std::max<int64_t>(1, most / width)));
+    task_rows = unfolds ? c.rows.out : even_part(c.rows.out, std::min(fit, std::max<int64_t>(1, most / width)));
     const int64_t image = (task_rows + rows.reach) * width;
-    if (task_rows == c.rows.out) task_images = std::clamp<int64_t>(std::min(most / image, kSlab / planes / image), 1, c.batch);
-    task_images = even_part(c.batch, task_images);
+    if (task_rows == c.rows.out) task_images = most_useful_images(image, unfolds ? kOutputsOfOnePixel : std::min(most, kSlab / planes));
     plane = task_images * image;
     if (planes > 1) {  // an odd number of lines, so that planes do not push each other out of the cache
       const int64_t line = 64 / real;
@@ -149,6 +153,25 @@ struct Plan {
                    c.weight_strides[2] != c.rows.taps * c.columns.taps;
     direct = (c.type == DType::f32 || c.type == DType::f64) && c.result_strides[3] == 1 && width == c.columns.out &&
              (c.result_strides[2] == width || task_rows == 1) && task_images == 1;
+  }
+
+  // Whether the image is unfolded all the same: where it is so small that most of a vector would be padding, and used so often that it pays.
+  static bool unfolding(const Convolution& c) {
+    return c.batch > 1 && c.columns.out <= kSmallImage && c.rows.out <= kSmallImage && c.rows.taps * c.columns.taps > 1 &&
+           c.outputs >= kUnfoldedOutputs;
+  }
+
+  // The images of a task, of `image` elements each, whose outputs fill the kernels' vectors best.
+  int64_t most_useful_images(int64_t image, int64_t most) const {
+    int64_t best = 1;
+    double share = 0;
+    for (int64_t n = 1; n <= c.batch && (n == 1 || n * image <= most); ++n) {
+      const int64_t outputs = (n - 1) * image + (c.rows.out - 1) * width + c.columns.out;
+      const double useful =
+          static_cast<double>(n * c.rows.out * c.columns.out) / static_cast<double>(round_up(outputs, kernels.narrow_width));
+      if (useful > share) best = n, share = useful;
+    }
+    return best;
   }
 
   // Output channels are dealt to several tasks where there are few parts of the image.
@@ -180,7 +203,8 @@ struct Plan {
   const Convolution& c;
   int64_t real;
   const ConvolutionKernels& kernels;
-  Phases rows, columns;
+  bool unfolds;
+  Slots rows, columns;
   int64_t width;  // of a slab's rows: outputs, and what their last ones read beyond
   int64_t links;
   int64_t task_rows, task_images = 1, task_outputs;
@@ -238,33 +262,36 @@ class Worker {
 
   // The part of the image that the task reads, and zeros around it.
   void fill() {
-    const Phases &h = plan_.rows, &w = plan_.columns;
+    const Slots &h = plan_.rows, &w = plan_.columns;
+    const int64_t height = height_ + h.reach, width = plan_.width, stride = w.axis.stride, step = stride * c_.image_strides[3];
     Real* plane = slab_;
     const S* group = static_cast<const S*>(c_.image) + image_ * c_.image_strides[0] + group_ * c_.inputs * c_.image_strides[1];
-    for (int64_t channel = 0; channel < c_.inputs; ++channel)
-      for (int64_t i = 0; i < h.count; ++i)
-        for (int64_t j = 0; j < w.count; ++j, plane += plan_.plane) {
-          Real* to = plane;
+    for (int64_t i = 0; i < h.count; ++i)
+      for (int64_t j = 0; j < w.count; ++j) {
+        const int64_t left = w.at(j), size = w.axis.size;
+        // Of a row, what lies in the image.
+        const int64_t begin = std::clamp<int64_t>(left < 0 ? divide_up(-left, stride) : 0, 0, width);
+        const int64_t end = std::clamp<int64_t>(left < size ? divide_up(size - left, stride) : 0, begin, width);
+        const int64_t top = row_ * h.axis.stride + h.at(i);
+        for (int64_t channel = 0; channel < c_.inputs; ++channel) {
+          Real* to = plane + ((channel * h.count + i) * w.count + j) * plan_.plane;
           for (int64_t n = 0; n < images_; ++n) {
-            const S* image = group + n * c_.image_strides[0] + channel * c_.image_strides[1];
-            for (int64_t y = 0; y < height_ + h.reach; ++y, to += plan_.width) fill_row(to, image, h.at(i, row_ + y), w, j);
+            const S* from = group + n * c_.image_strides[0] + channel * c_.image_strides[1] + (left + begin * stride) * c_.image_strides[3];
+            for (int64_t y = 0, row = top; y < height; ++y, row += h.axis.stride, to += width) {
+              const bool inside = row >= 0 && row < c_.rows.size;
+              fill_row(to, from + row * c_.image_strides[2], inside ? begin : 0, inside ? end : 0, width, step);
+            }
           }
         }
-    std::fill_n(plane, Plan::kSlack, Real(0));
+      }
+    std::fill_n(plane + c_.inputs * h.count * w.count * plan_.plane, Plan::kSlack, Real(0));
   }
 
-  void fill_row(Real* to, const S* image, int64_t row, const Phases& w, int64_t slot) {
-    const int64_t stride = w.axis.stride, first = w.at(slot, 0), size = w.axis.size;
-    int64_t begin = 0, end = 0;  // what lies in the image
-    if (row >= 0 && row < c_.rows.size) {
-      begin = std::clamp<int64_t>(first < 0 ? divide_up(-first, stride) : 0, 0, plan_.width);
-      end = std::clamp<int64_t>(first < size ? divide_up(size - first, stride) : 0, begin, plan_.width);
-    }
+  // Elements [begin, end) from the image, zeros left and right of them.
+  static void fill_row(Real* to, const S* from, int64_t begin, int64_t end, int64_t width, int64_t step) {
     for (int64_t x = 0; x < begin; ++x) to[x] = 0;
-    for (int64_t x = end; x < plan_.width; ++x) to[x] = 0;
-    if (begin == end) return;
-    const int64_t step = stride * c_.image_strides[3];
-    const S* from = image + row * c_.image_strides[2] + (first + begin * stride) * c_.image_strides[3];
+    for (int64_t x = end; x < width; ++x) to[x] = 0;
+    if (begin >= end) return;
     if constexpr (std::is_same_v<S, Real>)
       if (step == 1) return copy_row(to + begin, from, end - begin);
     run_clone<Gather>(to + begin, from, end - begin, step);

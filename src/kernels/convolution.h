@@ -17,6 +17,7 @@
 #include <cstdint>
 
 #include "core/dtype.h"
+#include "kernels/call.h"
 #include "kernels/isa.h"
 
 namespace monograph {
@@ -82,6 +83,29 @@ void convolve(const Convolution& c, char* scratch);
 // tap column) in ascending order, of the taps that reach it by their residues; pixels outside of the image are zeros that take part.
 int64_t transposed_scratch(const Convolution& c);
 void convolve_transposed(const Convolution& c, char* scratch);
+
+// The gradient by the weight: result[o, c, i, j] is one chain over (batch, row, column) of the outputs in ascending order, of the output's gradient
+// times the pixel that tap (i, j) sees. Here `weight` is that gradient, and its strides are those of group, output, batch, row and column; the
+// result's are output, input, tap row and tap column.
+int64_t weight_gradient_scratch(const Convolution& c);
+void convolve_weight_gradient(const Convolution& c, char* scratch);
+
+// ---- the kernels of the operators ----
+
+// What a convolution's arguments say besides its tensors, a number for both axes each.
+struct WindowNumbers {
+  int64_t stride[2], padding[2], dilation[2], groups;
+};
+// Of sizes alone, for the scratch memory: 4 of the image, the weight and the result. A weight may have any strides.
+Convolution convolution_of(DType type, const int64_t* image, const int64_t* weight, const int64_t* out, const WindowNumbers& w);
+Convolution transposed_of(DType type, const int64_t* image, const int64_t* weight, const int64_t* out, const WindowNumbers& w);
+
+// conv2d: args input, weight, bias, stride, padding, dilation, groups.
+KernelStatus convolution_kernel(KernelCall& call);
+// conv_transpose2d: args input, weight, bias, stride, padding, output_padding, groups, dilation.
+KernelStatus transposed_convolution_kernel(KernelCall& call);
+// conv2d_weight_gradient: args grad_output, input, kernel_size, stride, padding, dilation, groups.
+KernelStatus weight_gradient_kernel(KernelCall& call);
 
 }  // namespace monograph
 
