@@ -102,14 +102,15 @@ function(monograph_generated_kernels)
   endforeach()
   string(SHA256 fingerprint "${hashes}")
   set(folder ${PROJECT_BINARY_DIR}/generated/kernels)
+  set(objects ${folder}/kernel_tables.o ${folder}/matmul_kernels.o ${folder}/convolution_kernels.o)
   add_custom_command(
-    OUTPUT ${folder}/libmonograph_kernels.a ${folder}/kernel_tables.o ${folder}/matmul_kernels.o
+    OUTPUT ${folder}/libmonograph_kernels.a ${objects}
     COMMAND kernelgen --out ${folder} --fingerprint ${fingerprint}
     DEPENDS kernelgen ${MONOGRAPH_KERNELGEN}
     COMMENT "Generating kernels"
     VERBATIM)
-  add_custom_target(monograph_kernel_files DEPENDS ${folder}/libmonograph_kernels.a ${folder}/kernel_tables.o ${folder}/matmul_kernels.o)
+  add_custom_target(monograph_kernel_files DEPENDS ${folder}/libmonograph_kernels.a ${objects})
   add_library(monograph_generated_kernels INTERFACE)
   add_dependencies(monograph_generated_kernels monograph_kernel_files)
-  target_link_libraries(monograph_generated_kernels INTERFACE ${folder}/kernel_tables.o ${folder}/matmul_kernels.o monograph_ops ${folder}/libmonograph_kernels.a)
+  target_link_libraries(monograph_generated_kernels INTERFACE ${objects} monograph_ops ${folder}/libmonograph_kernels.a)
 endfunction()

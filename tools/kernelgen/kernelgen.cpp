@@ -19,6 +19,7 @@
 #include <set>
 #include <thread>
 
+#include "codegen/convolution.h"
 #include "codegen/matmul.h"
 #include "codegen/target.h"
 #include "core/error.h"
@@ -141,6 +142,13 @@ void write_matmul_kernels(const Options& o) {
   write_file(made_from, stamp);
 }
 
+// Those of convolutions are few, and made at every run.
+void write_convolution_kernels(const Options& o) {
+  const fs::path path = o.out / "convolution_kernels.o";
+  const std::string object = convolution_object(o.isas);
+  if (!fs::exists(path) || read_file(path) != object) write_file(path, object);
+}
+
 int run(const Options& o) {
   const auto begin = std::chrono::steady_clock::now();
   std::vector<std::pair<std::string, std::vector<KernelRequest>>> families;
@@ -154,7 +162,7 @@ int run(const Options& o) {
 
   const fs::path folder = o.out / "objects";
   fs::create_directories(folder);
-  write_matmul_kernels(o);
+  write_matmul_kernels(o), write_convolution_kernels(o);
   std::set<std::string> wanted;
   std::vector<const Object*> missing;
   for (const Object& object : objects) {
