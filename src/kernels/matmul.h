@@ -24,12 +24,15 @@ namespace monograph {
 // c[0:rows, 0:n] = a[0:rows, 0:k] * b[0:k, 0:n], or += where accumulate is not 0. The number of rows is the function's own. Elements of a
 // row lie side by side in a, b and c; strides are in bytes. b is one panel of `columns` elements a row (MatmulKernels), or several, each
 // b_panel bytes after the one before. n is the number of columns to write, at most the panels' width; b is read in full width.
-// Kernels of several panels, which read b once, fetch ahead: what lies b_ahead bytes after each line of b that they read.
+// They fetch ahead: what lies b_ahead bytes after each line of b that they read.
 using MatmulKernelFn = void (*)(int64_t k, const void* a, int64_t a_row, const void* b, int64_t b_row, int64_t b_panel, int64_t b_ahead,
                                 void* c, int64_t c_row, int64_t n, int64_t accumulate);
 
-inline constexpr int kMaxMatmulRows = 12;
-inline constexpr int kWideMatmulRows = 3;
+// Packs one panel of a matrix whose columns lie in memory one after the other, as the weight of a linear layer: to[0:k, 0:columns] = the
+// transpose of from[0:columns, 0:k]. k is a multiple of MatmulKernels::transposed; `to` has no gaps.
+using MatmulTransposeFn = void (*)(int64_t k, const void* from, int64_t from_row, void* to);
+
+inline constexpr int kMaxMatmulRows = 12, kMaxMatmulPanels = 8;
 
 // The kernels of one element type and instruction set. kernelgen and the JIT emit it as a constant (codegen/matmul.h), so it is plain data.
 struct MatmulKernels {
@@ -37,9 +40,11 @@ struct MatmulKernels {
   int32_t isa;  // Isa; none: plain C++
   int32_t rows;  // the largest number of rows
   int32_t columns;  // the width of a panel
-  MatmulKernelFn narrow[kMaxMatmulRows];  // [r - 1]: r rows, one panel
-  MatmulKernelFn wide[kWideMatmulRows];  // [r - 1]: r rows, so few that one panel would leave the units idle: several panels, all full
-  int32_t wide_panels[kWideMatmulRows];
+  // [r - 1][p - 1]: r rows of p panels, or null. One panel may be partly filled, several are full. All rows have kernels of one panel; few
+  // rows also have kernels of several, since one alone would leave the units idle.
+  MatmulKernelFn blocks[kMaxMatmulRows][kMaxMatmulPanels];
+  MatmulTransposeFn transpose;  // null in plain C++
+  int64_t transposed;  // it takes so many rows of the panel at once
 };
 
 // What kernelgen made, each type's tables in ascending order of instruction sets.

@@ -284,7 +284,7 @@ TEST(Matmul, EmitsEveryInstructionSetAnywhere) {
       EXPECT_EQ(kernels.columns * element_size(type), isa == Isa::v4 ? 128 : 64);
       EXPECT_EQ(kernels.type, static_cast<int32_t>(type));
       EXPECT_EQ(kernels.isa, static_cast<int32_t>(isa));
-      for (int r = 0; r < kernels.rows; ++r) EXPECT_NE(kernels.narrow[r], nullptr);
+      for (int r = 0; r < kernels.rows; ++r) EXPECT_NE(kernels.blocks[r][0], nullptr);
     }
 }
 
