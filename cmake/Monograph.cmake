@@ -80,6 +80,19 @@ function(monograph_program)
   endif()
 endfunction()
 
+# monograph_fingerprint(RESULT PATTERN...): one hash of the files that match; CMake runs again when one changes.
+function(monograph_fingerprint result)
+  file(GLOB files CONFIGURE_DEPENDS ${ARGN})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files})
+  set(hashes "")
+  foreach(file ${files})
+    file(SHA256 ${file} hash)
+    string(APPEND hashes ${hash})
+  endforeach()
+  string(SHA256 hash "${hashes}")
+  set(${result} ${hash} PARENT_SCOPE)
+endfunction()
+
 # tools/kernelgen writes the eager kernels (docs/adding_an_operator.md) as one archive, and the table that names them as an object, which
 # every program above src/ops is linked with. Objects of untouched operators are kept; the fingerprint makes all anew where the emitter changed.
 function(monograph_generated_kernels)
@@ -92,19 +105,13 @@ function(monograph_generated_kernels)
     add_executable(kernelgen ${sources})
     target_link_libraries(kernelgen PRIVATE monograph_codegen monograph_ops)
   endif()
-  file(GLOB emitter CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/codegen/emit.* ${CMAKE_SOURCE_DIR}/src/codegen/instructions.*
-       ${CMAKE_SOURCE_DIR}/src/codegen/row_plan.* ${CMAKE_SOURCE_DIR}/src/codegen/target.* ${CMAKE_SOURCE_DIR}/src/codegen/matmul*)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${emitter})
-  set(hashes "")
-  foreach(file ${emitter})
-    file(SHA256 ${file} hash)
-    string(APPEND hashes ${hash})
-  endforeach()
-  string(SHA256 fingerprint "${hashes}")
+  set(codegen ${CMAKE_SOURCE_DIR}/src/codegen)
+  monograph_fingerprint(fingerprint ${codegen}/emit.* ${codegen}/instructions.* ${codegen}/row_plan.* ${codegen}/target.*)
+  monograph_fingerprint(matmul_fingerprint ${codegen}/matmul* ${codegen}/target.* ${CMAKE_SOURCE_DIR}/src/kernels/matmul.h)
   set(folder ${CMAKE_BINARY_DIR}/generated/kernels)
   add_custom_command(
     OUTPUT ${folder}/libmonograph_kernels.a ${folder}/kernel_tables.o ${folder}/matmul_kernels.o
-    COMMAND kernelgen --out ${folder} --fingerprint ${fingerprint}
+    COMMAND kernelgen --out ${folder} --fingerprint ${fingerprint} --matmul-fingerprint ${matmul_fingerprint}
     DEPENDS kernelgen ${MONOGRAPH_KERNELGEN}
     COMMENT "Generating kernels"
     VERBATIM)
