@@ -2,7 +2,8 @@
 // best configuration (weights packed ahead, and as the model stores them), results are compared.
 //
 //   matmul_bench [--isa v3] [rounds [MxKxN...]]      default: MiniLM's four products, and some that are harder
-//   matmul_bench --blocks                            the register blocks alone, and the core's peak
+//   matmul_bench --blocks                            the register blocks alone
+//   matmul_bench --peak                              the core's peak
 //
 // `--isa v3` limits both sides to x86-64-v3 (AVX2).
 // The times are the thread's own processor time, medians; `ratio` is oneDNN's best over ours: above 1 we are faster.
@@ -117,7 +118,7 @@ double peak(Isa isa) {
   return 2e-9 * (isa == Isa::v4 ? 16 : 8) * kChains * kTurns / best;
 }
 
-double compare(const Sizes& s, int rounds, const MatmulKernels& kernels, const dnnl::engine& engine) {
+double compare(const Sizes& s, int rounds, const MatmulKernels& kernels, const dnnl::engine& engine, const std::string& prefix) {
   std::vector<float> a(s.m * s.k), b(s.k * s.n), bt(s.k * s.n), c(s.m * s.n), expected;
   refill(a), refill(b);
   for (int64_t p = 0; p < s.k; ++p)
@@ -175,7 +176,7 @@ double compare(const Sizes& s, int rounds, const MatmulKernels& kernels, const d
   };
   std::printf("    ratio: best of each %.3f; weights ahead %.3f; [k,n] as it lies %.3f; [n,k] as it lies %.3f\n", best[1] / best[0],
               ratio(0, {3, 4, 5, 6, 7}), ratio(1, {4}), ratio(2, {5, 7}));
-  std::printf("row product_%ldx%ldx%ld: %.9f %.9f\n", s.m, s.k, s.n, best[0], best[1]);
+  std::printf("row product_%s%ldx%ldx%ld: %.9f %.9f\n", prefix.c_str(), s.m, s.k, s.n, best[0], best[1]);
   return best[1] / best[0];
 }
 
@@ -206,6 +207,8 @@ void blocks(Isa isa) {
 
 int run(int argc, char** argv) {
   Isa isa = host_isa();
+  std::string prefix;  // of the rows' names
+  if (argc > 1 && std::string(argv[1]) == "--peak") return std::printf("peak %.1f GFLOP/s\n", peak(isa)), 0;
   if (argc > 1 && std::string(argv[1]) == "--blocks") {
     for (Isa each : {Isa::v3, Isa::v4})
       if (each <= isa) blocks(each);
@@ -213,6 +216,7 @@ int run(int argc, char** argv) {
   }
   if (argc > 2 && std::string(argv[1]) == "--isa") {
     if (std::string(argv[2]) == "v3") isa = Isa::v3, setenv("ONEDNN_MAX_CPU_ISA", "AVX2", 1);
+    prefix = std::string(argv[2]) + "_";
     argc -= 2, argv += 2;
   }
   const int rounds = argc > 1 ? std::atoi(argv[1]) : 101;
@@ -229,7 +233,7 @@ int run(int argc, char** argv) {
   const MatmulKernels& kernels = jit_matmul_kernels(DType::f32, isa);
   dnnl::engine engine(dnnl::engine::kind::cpu, 0);
   double product = 1;
-  for (const Sizes& s : sizes) product *= compare(s, rounds, kernels, engine);
+  for (const Sizes& s : sizes) product *= compare(s, rounds, kernels, engine, prefix);
   std::printf("%s, geometric mean of the best ratios: %.3f\n", std::string(name(isa)).c_str(),
               std::pow(product, 1.0 / static_cast<double>(sizes.size())));
   return 0;
