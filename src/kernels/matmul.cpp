@@ -30,6 +30,8 @@ constexpr int64_t kChunkPanels = 4;  // panels of b that are packed at once
 constexpr int64_t kTaskRows = 1024, kTaskColumns = 512, kSweptColumns = 8192, kLeastTaskRows = 128, kLeastTaskPanels = 4;
 constexpr int64_t kTasks = 16;  // tasks that a large product is split into, where it can be
 constexpr int64_t kTaskWork = 1 << 20;  // the least work of one, in links
+constexpr int64_t kThreadWork = 1 << 21;  // the least work that is worth another thread
+constexpr int64_t kLeastRows = 8;  // fewer rows of a take as long as so many: the time goes into reading b
 constexpr int64_t kEpilogueBytes = 64 << 10;  // of accumulators that an epilogue's call takes, still in the second level
 
 constexpr std::align_val_t kAlignment{64};
@@ -233,6 +235,12 @@ class Driver {
   }
 
   int64_t tasks() const { return batches_ * row_tasks_ * column_tasks_; }
+  // Tasks that a thread takes at once: a small product stays on one thread.
+  int64_t grain() const {
+    const double work = work_of(std::max(m_, kLeastRows));
+    const int64_t threads = static_cast<int64_t>(std::min(work / kThreadWork, 1e9));
+    return divide_up(tasks(), std::max<int64_t>(threads, 1));
+  }
 
   int32_t run(int64_t task) const {
     Block block;
@@ -267,11 +275,15 @@ class Driver {
     return panel_ * real_ > 64 ? 256 : 32;
   }
 
+  // Links of the whole batch with so many rows.
+  double work_of(int64_t rows) const {
+    return static_cast<double>(batches_) * static_cast<double>(rows) * static_cast<double>(n_) * static_cast<double>(k_);
+  }
+
   void choose_tasks() {
     task_rows_ = even_part(m_, kTaskRows, kernels_.rows);
     task_columns_ = even_part(n_, b_direct_ ? kSweptColumns : kTaskColumns, panel_);
-    const double work = static_cast<double>(batches_) * static_cast<double>(m_) * static_cast<double>(n_) * static_cast<double>(k_);
-    const int64_t wanted = static_cast<int64_t>(std::min<double>(kTasks, work / kTaskWork));
+    const int64_t wanted = static_cast<int64_t>(std::min<double>(kTasks, work_of(std::max(m_, kLeastRows)) / kTaskWork));
     auto count = [&] { return row_tasks_ = divide_up(m_, task_rows_), column_tasks_ = divide_up(n_, task_columns_), tasks(); };
     while (count() < wanted) {
       if (task_rows_ >= 2 * kLeastTaskRows && task_rows_ >= task_columns_)
@@ -507,7 +519,7 @@ int32_t matmul(const Matmul& product) {
   if (!given.b) given.b = kNothing;
   const Driver driver(given);
   std::atomic<int32_t> raised{0};
-  parallel_for(0, driver.tasks(), 1, [&](int64_t begin, int64_t end) {
+  parallel_for(0, driver.tasks(), driver.grain(), [&](int64_t begin, int64_t end) {
     int32_t mine = 0;
     for (int64_t task = begin; task < end; ++task) mine |= driver.run(task);
     if (mine) raised.fetch_or(mine, std::memory_order_relaxed);
