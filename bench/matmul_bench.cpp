@@ -196,7 +196,7 @@ void blocks(Isa isa) {
       double best = 1e9;
       for (int round = 0; round < 30; ++round) {
         const double start = thread_seconds();
-        for (int i = 0; i < 50; ++i) f(k, a.data(), 400 * 4, b.data(), panel * 4, k * panel * 4, 0, c.data(), n * 4, n, 0);
+        for (int i = 0; i < 50; ++i) f(k, a.data(), 400 * 4, b.data(), panel * 4, k * panel * 4, 0, c.data(), n * 4, n, 0, nullptr);
         best = std::min(best, (thread_seconds() - start) / 50);
       }
       std::printf("  %d: %6.1f", panels, 2e-9 * static_cast<double>(rows * n * k) / best);

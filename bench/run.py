@@ -401,7 +401,8 @@ def main() -> int:
     load_rows()
     unknown = [name for name in options.rows if name not in ROWS and name not in LISTS and name not in {r.group for r in ROWS.values()}]
     if unknown:
-        print(f"no row or group {', '.join(unknown)}; rows: {', '.join(ROWS)}", file=sys.stderr)
+        known = [*LISTS, *(r.name for r in ROWS.values() if not r.of)]
+        print(f"no row or group {', '.join(unknown)}; rows and lists of rows: {', '.join(known)}", file=sys.stderr)
         return 2
     chosen = [r for r in ROWS.values() if not options.rows or {r.name, r.group, r.of} & set(options.rows)]
     if options.write:  # a table has all its rows from one run

@@ -62,6 +62,7 @@ class KernelEmitter {
     for (int panel = 0; panel < block_.panels; panel += 4) at.push_back(offset(b_argument_, times(b_panel_, panel)));
     at = loop("unrolled", turns, kUnroll, at, acc);
     at = loop("rest", b_.CreateURem(k_, unrolled), 1, at, acc);
+    add_bias(acc);
     store(acc);
     b_.CreateRetVoid();
     if (llvm::verifyFunction(*function_, &llvm::errs())) throw InternalError("the matrix kernel does not verify");
@@ -90,13 +91,14 @@ class KernelEmitter {
   void declare() {
     auto* i64 = b_.getInt64Ty();
     auto* ptr = b_.getPtrTy();
-    auto* type = llvm::FunctionType::get(b_.getVoidTy(), {i64, ptr, i64, ptr, i64, i64, i64, ptr, i64, i64, i64}, false);
+    auto* type = llvm::FunctionType::get(b_.getVoidTy(), {i64, ptr, i64, ptr, i64, i64, i64, ptr, i64, i64, i64, ptr}, false);
     function_ = llvm::Function::Create(
         type, llvm::Function::ExternalLinkage,
         matmul_table_name(block_.type, block_.isa) + "_" + std::to_string(block_.rows) + "x" + std::to_string(block_.panels), module_);
     set_target(*function_, block_.code);
     auto argument = function_->arg_begin();
-    for (Value** v : {&k_, &a_argument_, &a_row_, &b_argument_, &b_row_, &b_panel_, &b_ahead_, &c_argument_, &c_row_, &n_, &accumulate_})
+    for (Value** v :
+         {&k_, &a_argument_, &a_row_, &b_argument_, &b_row_, &b_panel_, &b_ahead_, &c_argument_, &c_row_, &n_, &accumulate_, &bias_})
       *v = &*argument++;
   }
 
@@ -166,6 +168,26 @@ class KernelEmitter {
       result[i] = phi;
     }
     return result;
+  }
+
+  // Adds bias[0:n] to each row, where there is a bias.
+  void add_bias(Accumulators& acc) {
+    auto *from = b_.GetInsertBlock(), *with = append("with_bias"), *without = append("without_bias");
+    b_.CreateCondBr(b_.CreateIsNull(bias_), without, with);
+    b_.SetInsertPoint(with);
+    std::vector<Value*> bias;
+    for (unsigned v = 0; v < vectors_; ++v)
+      bias.push_back(b_.CreateMaskedLoad(vector_, offset(bias_, b_.getInt64(v * lanes_ * bytes_)), align(), mask(v),
+                                         llvm::Constant::getNullValue(vector_)));
+    Accumulators sums;
+    for (size_t i = 0; i < acc.size(); ++i) sums.push_back(b_.CreateFAdd(acc[i], bias[i % vectors_]));
+    b_.CreateBr(without);
+    b_.SetInsertPoint(without);
+    for (size_t i = 0; i < acc.size(); ++i) {
+      auto* phi = b_.CreatePHI(vector_, 2);
+      phi->addIncoming(acc[i], from), phi->addIncoming(sums[i], with);
+      acc[i] = phi;
+    }
   }
 
   void store(const Accumulators& acc) {
@@ -256,7 +278,7 @@ class KernelEmitter {
   llvm::FixedVectorType* vector_;
   llvm::Function* function_ = nullptr;
   Step a_step_, b_step_;  // from row to row of a; from row to row of b, or from panel to panel
-  Value *k_, *a_argument_, *a_row_, *b_argument_, *b_row_, *b_panel_, *b_ahead_, *c_argument_, *c_row_, *n_, *accumulate_;
+  Value *k_, *a_argument_, *a_row_, *b_argument_, *b_row_, *b_panel_, *b_ahead_, *c_argument_, *c_row_, *n_, *accumulate_, *bias_;
 };
 
 // Emits MatmulTransposeFn: squares of one vector by one vector, transposed in registers, two stages within 16 bytes and two across them.
@@ -437,7 +459,7 @@ class LinearEmitter {
   void emit() {
     auto *i64 = b_.getInt64Ty(), *i32 = b_.getInt32Ty();
     auto* ptr = b_.getPtrTy();
-    kernel_type_ = llvm::FunctionType::get(b_.getVoidTy(), {i64, ptr, i64, ptr, i64, i64, i64, ptr, i64, i64, i64}, false);
+    kernel_type_ = llvm::FunctionType::get(b_.getVoidTy(), {i64, ptr, i64, ptr, i64, i64, i64, ptr, i64, i64, i64, ptr}, false);
     std::vector<llvm::Constant*> narrow;
     for (int r = 1; r <= most_rows(code_.isa); ++r) narrow.push_back(emit_matmul_microkernel(module_, {code_.type, code_.isa, r, 1}));
     kernels_ = constant(llvm::ConstantArray::get(llvm::ArrayType::get(ptr, narrow.size()), narrow));
@@ -529,7 +551,8 @@ class LinearEmitter {
       Value* a = offset(x_, add(times(first, code_.k * bytes_), times(p, bytes_)));
       Value* c = offset(y_, add(times(first, code_.n * bytes_), times(column, bytes_)));
       b_.CreateCall(kernel_type_, kernel,
-                    {links, a, number(code_.k * bytes_), b, number(row), number(0), number(0), c, number(code_.n * bytes_), n, resume});
+                    {links, a, number(code_.k * bytes_), b, number(row), number(0), number(0), c, number(code_.n * bytes_), n, resume,
+                     llvm::ConstantPointerNull::get(b_.getPtrTy())});
     });
   }
 

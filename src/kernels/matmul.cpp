@@ -45,7 +45,7 @@ int64_t even_part(int64_t n, int64_t most, int64_t unit) { return n <= 0 ? unit 
 
 template <class T, int kHeight, int kWidth>
 void portable_kernel(int64_t k, const void* a, int64_t a_row, const void* b, int64_t b_row, int64_t, int64_t, void* c, int64_t c_row,
-                     int64_t n, int64_t accumulate) {
+                     int64_t n, int64_t accumulate, const void* bias) {
   n = std::min<int64_t>(n, kWidth);
   for (int r = 0; r < kHeight; ++r) {
     const T* row = reinterpret_cast<const T*>(static_cast<const char*>(a) + r * a_row);
@@ -56,6 +56,8 @@ void portable_kernel(int64_t k, const void* a, int64_t a_row, const void* b, int
       const T* link = reinterpret_cast<const T*>(static_cast<const char*>(b) + p * b_row);
       for (int64_t j = 0; j < n; ++j) acc[j] = std::fma(row[p], link[j], acc[j]);
     }
+    if (bias)
+      for (int64_t j = 0; j < n; ++j) acc[j] += static_cast<const T*>(bias)[j];
     std::copy_n(acc, n, out);
   }
 }
@@ -375,11 +377,12 @@ class Driver {
     const Panels b = panels(block, i, j, n, p, depth);
     char* c = block.acc + i * block.acc_row + j * real_;
     const int64_t resume = p != 0, count = divide_up(n, panel_);
+    const char* bias = product_.bias && p + depth >= k_ ? static_cast<const char*>(product_.bias) + (block.j + j) * real_ : nullptr;
     // Rows in nearly equal groups: the last few rows alone would leave the multipliers idle.
     const int64_t groups = divide_up(rows, kernels_.rows), least = rows / groups, larger = rows % groups;
     for (int64_t g = 0; g < groups; ++g) {
       const int64_t height = least + (g < larger);
-      kernels_.blocks[height - 1][count - 1](depth, a, a_row, b.data, b.row, b.panel, b.ahead, c, block.acc_row, n, resume);
+      kernels_.blocks[height - 1][count - 1](depth, a, a_row, b.data, b.row, b.panel, b.ahead, c, block.acc_row, n, resume, bias);
       a += height * a_row, c += height * block.acc_row;
     }
   }
@@ -511,6 +514,7 @@ void PackedMatrix::swap(PackedMatrix& other) noexcept {
 
 int32_t matmul(const Matmul& product) {
   if (product.m <= 0 || product.n <= 0) return 0;
+  MONOGRAPH_ASSERT(!product.bias || product.type == DType::f32 || product.type == DType::f64);
   if (!is_floating(product.type) && !is_complex(product.type)) return plain_products(product), 0;
   // An empty operand may have no memory; its address is stepped along all the same, and never read.
   static constexpr char kNothing[64] = {};

@@ -18,7 +18,8 @@ void check_dtypes(const Operator& op, const Tensor& a, const Tensor& b) {
 }
 
 // out[b] = a[b] @ b[b] for tensors of 3 dims with one batch size; strides are free.
-void batched_product(const Tensor& a, const Tensor& b, const Tensor& out, const PackedMatrix* packed = nullptr) {
+void batched_product(const Tensor& a, const Tensor& b, const Tensor& out, const PackedMatrix* packed = nullptr,
+                     const void* bias = nullptr) {
   if (out.is_meta() || out.numel() == 0) return;
   Matmul product;
   product.type = a.dtype();
@@ -31,6 +32,7 @@ void batched_product(const Tensor& a, const Tensor& b, const Tensor& out, const 
   product.batch = {&batch, 1};
   product.packed = packed;
   if (packed) batch.b = 0;
+  product.bias = bias;
   matmul(product);
 }
 
@@ -161,8 +163,14 @@ void eval_linear(const Operator& op, const IValue* args, IValue* results) {
   if (x.is_contiguous()) rows = x.as_strided(Dims{1, m, k}, Dims{m * k, k, 1}, x->offset);
   Tensor columns = w.as_strided(Dims{1, k, n}, Dims{0, w.strides()[1], w.strides()[0]}, w->offset);
   std::shared_ptr<PackedWeight> packed = is_floating(w.dtype()) ? packed_weight(w) : nullptr;
-  batched_product(rows, columns, out.as_strided(Dims{1, m, n}, Dims{m * n, n, 1}, 0), packed ? &packed->matrix : nullptr);
-  if (!args[2].is_none()) {
+  // The kernels add a bias that lies side by side. Elements of 16 bits are rounded between product and sum, so these are added after it.
+  const void* added = nullptr;
+  if (!args[2].is_none() && (w.dtype() == DType::f32 || w.dtype() == DType::f64)) {
+    const Tensor& bias = args[2].as_tensor();
+    if (bias.dim() == 1 && bias.sizes()[0] == n && bias.is_contiguous()) added = bias.data();
+  }
+  batched_product(rows, columns, out.as_strided(Dims{1, m, n}, Dims{m * n, n, 1}, 0), packed ? &packed->matrix : nullptr, added);
+  if (!args[2].is_none() && !added) {
     static const Operator& add = find_operator("aten::add_.Tensor");
     IValue add_args[] = {out, args[2], 1};
     run(add, add_args, results);
