@@ -1,9 +1,9 @@
 """Operators that move elements: by an index, in another order, sorted, or added up one after the other. On one thread and on two."""
 
-from run import median_at_most, row
+from run import row, row_list
 
 MILLION = 1 << 20
-median_at_most(0.9)
+row_list("moving", about="operators that move elements", median_at_most=0.9)
 
 
 def measured(name: str, about: str, prepare, call, rtol=1e-5, peer=None) -> None:
@@ -27,7 +27,7 @@ def measured(name: str, about: str, prepare, call, rtol=1e-5, peer=None) -> None
     for threads in (1, 2):
         suffix, words = ("", "") if threads == 1 else ("_2t", ", two threads")
         ours, theirs = side(call), side(peer) if peer else None
-        row(f"{name}{suffix}", at_most=1.1, about=about + words, rtol=rtol, peer=theirs, threads=threads)(ours)
+        row(f"{name}{suffix}", at_most=1.1, about=about + words, rtol=rtol, peer=theirs, threads=threads, of="moving")(ours)
 
 
 def shape_name(shape: tuple[int, ...]) -> str:

@@ -1,9 +1,9 @@
 """Reductions, softmax and norms over each dim, on one thread and on two."""
 
-from run import median_at_most, row
+from run import row, row_list
 
 MILLION = 1 << 20
-median_at_most(0.9)
+row_list("reductions", about="reductions, softmax and norms", median_at_most=0.9)
 
 SHAPES = [((MILLION,), 0), ((1024, 1024), 0), ((1024, 1024), 1), ((64, 1000), 1), ((128, 768), 1), ((16, 64, 1024), 1)]
 CALLS = {
@@ -33,7 +33,7 @@ def measured(name, about, prepare, call, rtol=1e-4):
 
     for threads in (1, 2):
         suffix, words = ("", "") if threads == 1 else ("_2t", ", two threads")
-        row(f"{name}{suffix}", at_most=1.1, about=about + words, rtol=rtol, atol=1e-5, threads=threads)(start)
+        row(f"{name}{suffix}", at_most=1.1, about=about + words, rtol=rtol, atol=1e-5, threads=threads, of="reductions")(start)
 
 
 for shape, dim in SHAPES:

@@ -80,6 +80,19 @@ function(monograph_program)
   endif()
 endfunction()
 
+# monograph_fingerprint(RESULT PATTERN...): one hash of the files that match; CMake runs again when one changes.
+function(monograph_fingerprint result)
+  file(GLOB files CONFIGURE_DEPENDS ${ARGN})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files})
+  set(hashes "")
+  foreach(file ${files})
+    file(SHA256 ${file} hash)
+    string(APPEND hashes ${hash})
+  endforeach()
+  string(SHA256 hash "${hashes}")
+  set(${result} ${hash} PARENT_SCOPE)
+endfunction()
+
 # tools/kernelgen writes the eager kernels (docs/adding_an_operator.md) as one archive, and the table that names them as an object, which
 # every program above src/ops is linked with. Objects of untouched operators are kept; the fingerprint makes all anew where the emitter changed.
 function(monograph_generated_kernels)
@@ -92,20 +105,15 @@ function(monograph_generated_kernels)
     add_executable(kernelgen ${sources})
     target_link_libraries(kernelgen PRIVATE monograph_codegen monograph_ops)
   endif()
-  file(GLOB emitter CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/codegen/emit.* ${PROJECT_SOURCE_DIR}/src/codegen/instructions.*
-       ${PROJECT_SOURCE_DIR}/src/codegen/row_plan.* ${PROJECT_SOURCE_DIR}/src/codegen/target.* ${PROJECT_SOURCE_DIR}/src/codegen/matmul*)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${emitter})
-  set(hashes "")
-  foreach(file ${emitter})
-    file(SHA256 ${file} hash)
-    string(APPEND hashes ${hash})
-  endforeach()
-  string(SHA256 fingerprint "${hashes}")
+  set(codegen ${PROJECT_SOURCE_DIR}/src/codegen)
+  set(kernels ${PROJECT_SOURCE_DIR}/src/kernels)
+  monograph_fingerprint(fingerprint ${codegen}/emit.* ${codegen}/instructions.* ${codegen}/row_plan.* ${codegen}/target.*)
+  monograph_fingerprint(matmul_fingerprint ${codegen}/matmul* ${codegen}/convolution* ${codegen}/target.* ${kernels}/matmul.h ${kernels}/convolution.h)
   set(folder ${PROJECT_BINARY_DIR}/generated/kernels)
   set(objects ${folder}/kernel_tables.o ${folder}/matmul_kernels.o ${folder}/convolution_kernels.o)
   add_custom_command(
     OUTPUT ${folder}/libmonograph_kernels.a ${objects}
-    COMMAND kernelgen --out ${folder} --fingerprint ${fingerprint}
+    COMMAND kernelgen --out ${folder} --fingerprint ${fingerprint} --matmul-fingerprint ${matmul_fingerprint}
     DEPENDS kernelgen ${MONOGRAPH_KERNELGEN}
     COMMENT "Generating kernels"
     VERBATIM)

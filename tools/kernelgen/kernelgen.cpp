@@ -1,6 +1,6 @@
 // kernelgen: writes the eager kernels that a build ships, from the operators' recorded bodies.
 //
-//   kernelgen --out FOLDER [--fingerprint TEXT] [--isa v3,v4] [--jobs N] [--family NAME]
+//   kernelgen --out FOLDER [--fingerprint TEXT] [--matmul-fingerprint TEXT] [--isa v3,v4] [--jobs N] [--family NAME]
 //
 // leaves FOLDER/libmonograph_kernels.a, FOLDER/kernel_tables.o and FOLDER/matmul_kernels.o. The kernels of a family are dealt into small
 // objects by their hash. Each object's name carries a stamp of what it was made from: bodies, forms, instruction set, and the fingerprint of
@@ -35,7 +35,7 @@ constexpr size_t kKernelsPerObject = 24;
 
 struct Options {
   fs::path out;
-  std::string fingerprint = "-";
+  std::string fingerprint = "-", matmul_fingerprint = "-";
   std::string family;  // only this one; all where empty
   std::vector<Isa> isas{Isa::v3, Isa::v4};
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
@@ -57,6 +57,8 @@ Options parse(int argc, char** argv) {
       o.out = value;
     } else if (flag == "--fingerprint") {
       o.fingerprint = value;
+    } else if (flag == "--matmul-fingerprint") {
+      o.matmul_fingerprint = value;
     } else if (flag == "--family") {
       o.family = value;
     } else if (flag == "--jobs") {
@@ -132,10 +134,10 @@ std::string read_file(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// The matrix kernels depend on no operator: one object, made again when the emitter changes.
+// The matrix kernels depend on no operator: one object, made again when their emitter changes, which leaves all others as they are.
 void write_matmul_kernels(const Options& o) {
   const fs::path object = o.out / "matmul_kernels.o", made_from = o.out / "matmul_kernels.txt";
-  std::string stamp = o.fingerprint;
+  std::string stamp = o.matmul_fingerprint;
   for (Isa isa : o.isas) stamp += concat(" ", name(isa));
   if (fs::exists(object) && fs::exists(made_from) && read_file(made_from) == stamp) return;
   write_file(object, matmul_object(o.isas));
