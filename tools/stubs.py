@@ -172,8 +172,7 @@ def frombuffer(buffer: Any, *, dtype: _dtype, count: builtins.int = -1, offset: 
 def _functions() -> dict[builtins.str, dict[builtins.str, Builtin]]: ...
 _backward: Callable[..., None]
 _gradients: Callable[..., Any]
-_add_hook: Callable[..., Any]
-_remove_hook: Callable[..., None]
+_add_hook: Callable[..., Callable[[], None]]
 _retain_grad: Callable[..., None]
 _detach_in_place: Callable[..., None]
 _is_grad_enabled: Callable[[], builtins.bool]
