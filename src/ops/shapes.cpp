@@ -645,6 +645,19 @@ void views(Registry& r) {
       .gradient(constant("it is there to stop gradients"))
       .onnx("out: Identity(self)")
       .doc("The same tensor, outside of gradients.");
+  r.op({"prim::with_grad(Tensor(a) self) -> Tensor(a)"})
+      .inverse("src")
+      .infer(infer_same)
+      .decompose(
+          [](const IValue* a) -> IValue {
+            if (a[0].as_tensor().requires_grad()) return "alias"_op(a[0]);
+            Tensor t = "detach"_op(a[0]);
+            t->requires_grad = true;
+            return t;
+          },
+          Reads::Strides)
+      .onnx("Identity(self)")
+      .doc("The same tensor, as requires_grad_() leaves it: where nothing before it requires grad, gradients end here.");
   r.op({"alias(Tensor(a) self) -> Tensor(a)"})
       .inverse("src")
       .infer(infer_same)
