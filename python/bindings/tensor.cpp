@@ -185,7 +185,7 @@ PyObject* tensor_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
       MONOGRAPH_CHECK(impl_of(first)->dtype == dtype, Type, "Tensor(x) expects a tensor of torch.", name(dtype), " but got torch.",
                       name(impl_of(first)->dtype));
       Tensor source = tensor_of(first);
-      t = source.as_strided(source.sizes(), source.strides(), source->offset);
+      t = shown_apart(source);
     } else t = tensor_from_data(first, &dtype);
     return wrap_as(type, t).release().ptr();
   });
@@ -329,8 +329,8 @@ PyObject* make_subclass(PyObject*, PyObject* args, PyObject* kwargs) {
     MONOGRAPH_CHECK(is_tensor(data), Type, "_make_subclass expects a Tensor, but got ", type_name(data));
     MONOGRAPH_CHECK(PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(cls), &g_tensor_base), Type,
                     "_make_subclass expects a subclass of Tensor");
-    Tensor source = tensor_of(data);
-    Tensor t = source.as_strided(source.sizes(), source.strides(), source->offset);
+    check_not_symbolic(tensor_of(data), "another Python type");
+    Tensor t = shown_apart(tensor_of(data));
     t->is_parameter = is_parameter;
     if (requires_grad) monograph::set_requires_grad(t, true);
     return wrap_as(reinterpret_cast<PyTypeObject*>(cls), t).release().ptr();
@@ -413,7 +413,7 @@ PyGetSetDef g_tensor_getset[] = {
     {"grad_fn", MONOGRAPH_GET_ANY(grad_fn_of(t)), nullptr, nullptr, nullptr},
     {"is_leaf", MONOGRAPH_GET_ANY(boolean(is_leaf(t))), nullptr, nullptr, nullptr},
     {"output_nr", MONOGRAPH_GET_ANY(to_python(output_number(t))), nullptr, nullptr, nullptr},
-    {"data", MONOGRAPH_GET("data", wrap(is_captured(t) ? Tensor("detach"_op(t)) : data_of(t))), set_data, nullptr, nullptr},
+    {"data", MONOGRAPH_GET("data", wrap(has_captured_values(t) ? Tensor("detach"_op(t)) : data_of(t))), set_data, nullptr, nullptr},
     {"T", MONOGRAPH_GET_ANY(wrap("numpy_T"_op(t))), nullptr, "The dims in reverse.", nullptr},
     {"mT", MONOGRAPH_GET_ANY(matrix_transposed(t)), nullptr, "The last two dims exchanged.", nullptr},
     {"is_cpu", MONOGRAPH_GET_ANY(boolean(t.device().type == DeviceType::Cpu)), nullptr, nullptr, nullptr},

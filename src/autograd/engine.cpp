@@ -574,6 +574,8 @@ Ref<GradNode> grad_fn(const Tensor& t) {
   return meta ? meta->grad_fn : Ref<GradNode>();
 }
 
+void (*requires_grad_hook)(const Tensor& t, bool requires_grad) = nullptr;
+
 void set_requires_grad(const Tensor& t, bool requires_grad) {
   MONOGRAPH_CHECK(!requires_grad || is_floating(t.dtype()) || is_complex(t.dtype()), Runtime,
                   "only Tensors of floating point dtype can require gradients");
@@ -582,6 +584,7 @@ void set_requires_grad(const Tensor& t, bool requires_grad) {
   MONOGRAPH_CHECK(requires_grad || is_leaf(t), Runtime,
                   "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph "
                   "that doesn't require differentiation use var_no_grad = var.detach().");
+  if (requires_grad_hook) requires_grad_hook(t, requires_grad);
   t->requires_grad = requires_grad;
 }
 

@@ -226,8 +226,10 @@ class Tracer(TracerBase):
         made: Any = _C.tensor(*args, **given)
         if "dtype" in traced and made.dtype == _C._get_default_dtype():  # a Python number has 53 bits, whatever it becomes
             made = _C.tensor(*args, **given, dtype=_C._dtypes["float64"])
-        if self._copies_constants:
-            made = self.create_proxy("call_method", "clone", (made,), {})
+        if self._copies_constants or made._requires_grad:
+            made = self.create_proxy("call_method", "clone" if self._copies_constants else "detach", (made.detach(),), {})
+        if kwargs.get("requires_grad"):
+            made = self.create_proxy("call_method", "requires_grad_", (made,), {})
         dtype = traced.get("dtype")
         if isinstance(dtype, Attribute) and dtype.attr == "dtype":  # x.dtype, which a graph in operators does not compute by itself
             return self.create_proxy("call_method", "to", (made, dtype.root), {})

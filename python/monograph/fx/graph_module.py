@@ -7,6 +7,7 @@ import functools
 import itertools
 import linecache
 import re
+import weakref
 from typing import Any
 
 from .. import _C
@@ -139,6 +140,8 @@ class GraphModule(Module):
             linecache.cache[where] = (len(text), None, text.splitlines(keepends=True), where)
             exec(compile(text, where, "exec"), names)
             forward = names["forward"]
+            # Tracebacks show its lines for as long as it may run.
+            weakref.finalize(forward.__code__, linecache.cache.pop, where, None).atexit = False
         types = graph._output.meta.get("namedtuples") if graph._output is not None else None
         type(self).forward = _returning(forward, types) if types else forward  # type: ignore[method-assign]
         return text
