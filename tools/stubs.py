@@ -70,6 +70,19 @@ class Builtin:
 
 class BuiltinMethod(Builtin): ...
 
+class OpOverloadPacket(Builtin):
+    _qualified_op_name: builtins.str
+    def overloads(self) -> list[builtins.str]: ...
+    def __getattr__(self, name: builtins.str) -> OpOverload: ...
+
+class OpOverload(Builtin):
+    _schema: FunctionSchema
+    _overloadname: builtins.str
+    _opname: builtins.str
+    namespace: builtins.str
+    overloadpacket: OpOverloadPacket
+    def name(self) -> builtins.str: ...
+
 class Type:
     annotation_str: builtins.str
     def kind(self) -> builtins.str: ...
@@ -196,6 +209,8 @@ _disabled_torch_function_impl: Any
 DisableTorchFunctionSubclass: Any
 _torch_function_off: Callable[[builtins.int], builtins.int]
 _find_overloads: Callable[[builtins.str], Builtin]
+def _operator_names(namespace: builtins.str) -> list[builtins.str]: ...
+_find_packet: Callable[[builtins.str], OpOverloadPacket]
 def _python_operators() -> list[tuple[builtins.str, builtins.str, builtins.str]]: ...
 _qualified_name: Callable[[Any], builtins.str]
 class _Overridable:

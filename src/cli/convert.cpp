@@ -80,11 +80,7 @@ void convert_program(const Model& m, const Options& o, const std::string& suffix
     write_text(o.out, ir::to_json(graph));
     tell_of_hashes(unit, &graph, o.out);
   } else if (suffix == ".py") {
-    std::string code = "import monograph as torch\n";
-    for (const auto& g : unit.functions())
-      if (all || g.get() == &m.graph(o.function)) code += ir::to_python(*g);
-    while (code.ends_with(' ') || code.ends_with('\n')) code.pop_back();
-    write_text(o.out, code + "\n");
+    write_text(o.out, ir::to_python_file(unit, all ? nullptr : &m.graph(o.function)));
   } else {
     throw UsageError(concat("convert: no format for programs has the suffix '", printable(suffix), "'"),
                      "there are .mgraph, .txt, .mg, .json, .py and .dot");

@@ -12,6 +12,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from .. import _C
+from .._ops import _find
 from ..nn.modules.module import Module
 from .graph import Graph
 from .node import Node
@@ -106,7 +107,10 @@ def _function(target: Any) -> Any:
     if not isinstance(target, str):
         return target
     if "::" in target:
-        return _C._find_overloads(target.split(".")[0])
+        namespace, _, name = target.partition("::")
+        return _find(namespace, name)
+    if target.startswith("torch.ops."):
+        return _find(*target.removeprefix("torch.ops.").split(".", 1))
     found = _known(target)
     if found is not None:
         return found
