@@ -106,9 +106,6 @@ bool is_hidden(std::string_view name) {
   return std::binary_search(std::begin(kHidden), std::end(kHidden), name);
 }
 
-// A constant of more elements is an attribute of the module: `_tensor_constant0`.
-constexpr int64_t kConstantElements = 1024;
-
 class PythonPrinter {
  public:
   // brief: constants by sizes and dtype, for texts that nobody runs.
@@ -122,14 +119,8 @@ class PythonPrinter {
       if (guard.value) guards_[guard.value].push_back(&guard);
     make_names();
     std::string parameters = "self", body;
-    for (Node* p : g_.placeholders()) {
-      std::string raw = p->target().name(), stars = raw.substr(0, std::min(raw.find_first_not_of('*'), raw.size()));
-      raw.erase(0, stars.size());
-      if (!is_identifier(raw) || is_hidden(raw)) raw = name(p);
-      parameters += ", " + stars + raw + annotation(p);
-      if (p->arg_count()) parameters += " = ", parameters += repr(p->arg(0));
-      if (raw != name(p)) body += "    " + name(p) + " = " + raw + "\n";
-    }
+    if (!options_.bindings.empty() || !options_.parameters.empty()) parameters += ", " + options_.parameters, body = options_.bindings;
+    else parameters += placeholders(body);
     const Node* end = g_.output();
     const std::string result = end ? annotated(end) : "";
     out_ = concat("\n\n\ndef ", options_.name, "(", parameters, ")", result.empty() ? "" : " -> ", result, ":\n", body);
@@ -263,6 +254,20 @@ class PythonPrinter {
     }
   }
 
+  // The parameters, and lines of `body` where a placeholder has another name than its parameter.
+  std::string placeholders(std::string& body) const {
+    std::string parameters;
+    for (Node* p : g_.placeholders()) {
+      std::string raw = p->target().name(), stars = raw.substr(0, std::min(raw.find_first_not_of('*'), raw.size()));
+      raw.erase(0, stars.size());
+      if (!is_identifier(raw) || is_hidden(raw)) raw = name(p);
+      parameters += ", " + stars + raw + annotation(p);
+      if (p->arg_count()) parameters += " = ", parameters += repr(p->arg(0));
+      if (raw != name(p)) body += "    " + name(p) + " = " + raw + "\n";
+    }
+    return parameters;
+  }
+
   std::string annotated(const Node* n) const { return options_.annotation ? options_.annotation(n) : std::string(); }
   std::string annotation(const Node* n) const {
     const std::string text = annotated(n);
@@ -305,7 +310,7 @@ class PythonPrinter {
     }
     std::string text;
     print_element(text, t.dtype(), t.bytes().data() + at++ * element_size(t.dtype()));
-    for (size_t nan = 0; (nan = text.find("nan(", nan)) != std::string::npos;) text.erase(nan += 3, text.find(')', nan) + 1 - nan);
+    for (size_t nan = 0; (nan = text.find("nan(", nan)) != std::string::npos;) nan += 3, text.erase(nan, text.find(')', nan) + 1 - nan);
     finite &= text.find('n') == std::string::npos;  // of nan and inf
     out += text;
   }
@@ -316,7 +321,7 @@ class PythonPrinter {
       for (int64_t s : t.sizes()) sizes += concat(sizes.empty() ? "" : ", ", s);
       return concat("torch.zeros([", sizes, "], dtype=", dtype, ")");
     }
-    if (t.numel() > kConstantElements || t.bytes().empty()) {
+    if (t.numel() > kLargestCodeConstant || t.bytes().empty()) {
       auto at = std::find(used_.constants.begin(), used_.constants.end(), &t);
       if (at == used_.constants.end()) at = used_.constants.insert(at, &t);
       return concat("self._tensor_constant", static_cast<int64_t>(at - used_.constants.begin()));
@@ -476,7 +481,7 @@ std::string to_python_file(const Unit& unit, const Graph* only) {
     numbers |= used.numbers, device |= used.device;
     for (size_t k = 0; k < used.constants.size(); ++k)
       left_out.push_back(
-          concat("# self._tensor_constant", k, " of ", g->name(), " is a tensor of more than ", kConstantElements, " elements.\n"));
+          concat("# self._tensor_constant", k, " of ", g->name(), " is a tensor of more than ", kLargestCodeConstant, " elements.\n"));
   }
   std::string head = "import monograph as torch  # or: import torch\n";
   if (numbers) head = "from math import inf, nan\n\n" + head;

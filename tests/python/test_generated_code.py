@@ -113,6 +113,8 @@ def graph_of(name: str, arguments: list[Any], file: Path) -> tuple[Any, list[Any
 
 
 def same(a: Any, b: Any) -> bool:
+    if isinstance(a, dict):
+        return a.keys() == b.keys() and all(same(a[k], b[k]) for k in a)
     if isinstance(a, (list, tuple)):
         return len(a) == len(b) and all(map(same, a, b))
     if not isinstance(a, torch.Tensor):
@@ -263,3 +265,14 @@ def module_of(tensors: dict[str, Any]) -> Any:
             at = at.__dict__.setdefault(part, SimpleNamespace())
         setattr(at, last, tensor)
     return root
+
+
+@pytest.mark.parametrize("name", sorted(capture_programs.PROGRAMS))
+def test_the_code_of_a_program_computes_what_its_graph_computes(name):
+    model, inputs = capture_programs.PROGRAMS[name](capture_programs.Knobs())
+    traced = torch.jit.trace(model, inputs, strict=False)
+    for graph in (traced.inlined_graph, traced.inlined_graph.canonical()):
+        tensors = {path: tensor.clone() for path, tensor in [*graph.named_parameters(), *graph.named_buffers()]}
+        made = run(graph._to_text("python"), [fx.node.map_aggregate(x, lambda t: t.clone()) for x in inputs], module_of(tensors))
+        assert same(made, graph(*[fx.node.map_aggregate(x, lambda t: t.clone()) for x in inputs]))
+        assert all(same(tensor, tensors[path]) for path, tensor in [*graph.named_parameters(), *graph.named_buffers()])
