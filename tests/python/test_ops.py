@@ -128,7 +128,8 @@ def test_functions_are_ordinary_objects():
 
 
 def test_operators_by_namespace():
-    assert torch.ops.aten.relu is torch.relu and torch.ops.aten.add(torch.ones(1), 2).item() == 3
+    assert torch.ops.aten.relu is torch.ops.aten.relu and torch.ops.aten.add(torch.ones(1), 2).item() == 3
+    assert "relu" in dir(torch.ops.aten)
     with pytest.raises(AttributeError, match="there is no operator aten::nothing_like_it"):
         torch.ops.aten.nothing_like_it  # noqa: B018
 
