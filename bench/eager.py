@@ -44,20 +44,63 @@ pointwise("erf", 0.5, lambda torch, x: torch.erf(x))
 pointwise("exp", 0.5, lambda torch, x: torch.exp(x))
 
 
-@row("minilm_128_eager", at_most=1.0, about="MiniLM, eager, one sentence of 128 tokens", rtol=1e-4)
+def forward(torch, model, inputs):
+    """One network, without gradients, on each of the inputs in turn."""
+    turn = 0
+
+    def once():
+        nonlocal turn
+        turn = (turn + 1) % len(inputs)
+        with torch.no_grad():
+            return model(inputs[turn])
+
+    return once
+
+
+@row("minilm_128_eager", at_most=0.75, about="MiniLM, eager, one sentence of 128 tokens", rtol=1e-4)
 def minilm(torch):
     """examples/minilm/model.py in either library; the weights are those of a fresh model, of which both draw the same."""
     source = (Path(__file__).resolve().parents[1] / "examples" / "minilm" / "model.py").read_text()
     scope = {"torch": torch, "nn": torch.nn, "__name__": "minilm"}
     exec(source.replace("import monograph as torch\n", "").replace("import monograph.nn as nn\n", ""), scope)
-    model = scope["MiniLM"]().eval()
-    sentences = [torch.randint(0, 30522, (1, 128)) for _ in range(4)]
-    turn = 0
+    return forward(torch, scope["MiniLM"]().eval(), [torch.randint(0, 30522, (1, 128)) for _ in range(4)])
 
-    def once():
-        nonlocal turn
-        turn = (turn + 1) % 4
-        with torch.no_grad():
-            return model(sentences[turn])
 
-    return once
+@row("mlp_64_eager", at_most=0.9, about="MLP 784-512-512-10, eager, 64 rows")
+def mlp(torch):
+    nn = torch.nn
+    model = nn.Sequential(nn.Linear(784, 512), nn.ReLU(), nn.Linear(512, 512), nn.ReLU(), nn.Linear(512, 10))
+    return forward(torch, model.eval(), [torch.randn(64, 784) for _ in range(4)])
+
+
+@row("gpt2_64_eager", at_most=0.85, about="GPT-2 (124 M parameters, random), eager, 64 tokens", rtol=1e-3, atol=1e-3)
+def gpt2(torch):
+    nn, F = torch.nn, torch.nn.functional
+
+    class Block(nn.Module):
+        def __init__(self, width=768, heads=12):
+            super().__init__()
+            self.heads = heads
+            self.before_attention, self.before_mlp = nn.LayerNorm(width), nn.LayerNorm(width)
+            self.qkv, self.projection = nn.Linear(width, 3 * width), nn.Linear(width, width)
+            self.up, self.down = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
+
+        def forward(self, x):
+            batch, tokens, width = x.shape
+            q, k, v = self.qkv(self.before_attention(x)).split(width, 2)
+            q, k, v = (t.view(batch, tokens, self.heads, width // self.heads).transpose(1, 2) for t in (q, k, v))
+            mixed = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+            x = x + self.projection(mixed.transpose(1, 2).reshape(batch, tokens, width))
+            return x + self.down(F.gelu(self.up(self.before_mlp(x)), approximate="tanh"))
+
+    class GPT2(nn.Module):
+        def __init__(self, words=50257, width=768):
+            super().__init__()
+            self.tokens, self.places = nn.Embedding(words, width), nn.Embedding(1024, width)
+            self.blocks, self.last = nn.Sequential(*(Block() for _ in range(12))), nn.LayerNorm(width)
+
+        def forward(self, ids):
+            x = self.tokens(ids) + self.places(torch.arange(ids.shape[1]))
+            return F.linear(self.last(self.blocks(x)), self.tokens.weight)
+
+    return forward(torch, GPT2().eval(), [torch.randint(0, 50257, (1, 64)) for _ in range(4)])

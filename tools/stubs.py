@@ -70,6 +70,19 @@ class Builtin:
 
 class BuiltinMethod(Builtin): ...
 
+class OpOverloadPacket(Builtin):
+    _qualified_op_name: builtins.str
+    def overloads(self) -> list[builtins.str]: ...
+    def __getattr__(self, name: builtins.str) -> OpOverload: ...
+
+class OpOverload(Builtin):
+    _schema: FunctionSchema
+    _overloadname: builtins.str
+    _opname: builtins.str
+    namespace: builtins.str
+    overloadpacket: OpOverloadPacket
+    def name(self) -> builtins.str: ...
+
 class Type:
     annotation_str: builtins.str
     def kind(self) -> builtins.str: ...
@@ -172,8 +185,7 @@ def frombuffer(buffer: Any, *, dtype: _dtype, count: builtins.int = -1, offset: 
 def _functions() -> dict[builtins.str, dict[builtins.str, Builtin]]: ...
 _backward: Callable[..., None]
 _gradients: Callable[..., Any]
-_add_hook: Callable[..., Any]
-_remove_hook: Callable[..., None]
+_add_hook: Callable[..., Callable[[], None]]
 _retain_grad: Callable[..., None]
 _detach_in_place: Callable[..., None]
 _is_grad_enabled: Callable[[], builtins.bool]
@@ -189,6 +201,8 @@ def parse_schema(schema: builtins.str) -> FunctionSchema: ...
 def _schema_of(node: Any) -> FunctionSchema | None: ...
 def _type_of(node: Any) -> Type | None: ...
 def _results_of(node: Any) -> list[Any]: ...
+def _python_code(graph: Any, annotations: dict[builtins.str, builtins.str], parameters: builtins.str, bindings: builtins.str) -> builtins.str: ...
+_largest_constant: builtins.int
 _set_graph_types: Callable[[Any, Any], None]
 _set_immutable_types: Callable[[Any, Any], None]
 _set_disabled_torch_function: Callable[[Any], None]
@@ -196,6 +210,8 @@ _disabled_torch_function_impl: Any
 DisableTorchFunctionSubclass: Any
 _torch_function_off: Callable[[builtins.int], builtins.int]
 _find_overloads: Callable[[builtins.str], Builtin]
+def _operator_names(namespace: builtins.str) -> list[builtins.str]: ...
+_find_packet: Callable[[builtins.str], OpOverloadPacket]
 def _python_operators() -> list[tuple[builtins.str, builtins.str, builtins.str]]: ...
 _qualified_name: Callable[[Any], builtins.str]
 class _Overridable:

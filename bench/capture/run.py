@@ -6,7 +6,7 @@
   SILENTLY WRONG  another result and no word
   CRASH           the process died, or an internal error
 
-`./dev coverage` runs it; --write puts the table into docs/coverage.md as a claim, which --table alone derives again. Each side works in a process of its own; a program's effects on its
+`./dev coverage` runs it; --write puts the table into docs/coverage.md, where it is a claim, which --table alone derives again. Each side works in a process of its own; a program's effects on its
 arguments count as results, and random numbers start from one seed."""
 
 from __future__ import annotations
@@ -27,8 +27,6 @@ from programs import PROGRAMS
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "coverage.md"
-BEGIN = '<!-- claim: id=coverage_table cmd="MONOGRAPH_ORACLE=.venv-oracle/bin/python python bench/capture/run.py --table" match=whole -->'
-END = "<!-- /claim -->"
 CAPTURES = {"Monograph": ["trace", "symbolic"], "PyTorch": ["trace", "script", "fx", "dynamo"]}
 LIMIT = 120  # seconds for one program and capture
 OUTCOMES = ["ok", "refuses", "wrong, warned", "SILENTLY WRONG", "CRASH"]
@@ -202,8 +200,12 @@ def main() -> int:
         return 1 if wrong else 0
     print("\n" + "\n".join(lines))
     if options.write:
-        before, rest = PAGE.read_text().split(BEGIN, 1)
-        PAGE.write_text("\n".join([before + BEGIN, *lines, END + rest.split(END, 1)[1]]))
+        sys.path.insert(0, str(ROOT / "tools"))
+        import claims
+
+        text = PAGE.read_text()
+        begin, end = next(c.span for c in claims.parse(PAGE, text) if c.id == "coverage_table")
+        PAGE.write_text("\n".join([text[:begin].rstrip("\n"), "", *lines]) + text[end:])
     print(f"\nprograms: {len(PROGRAMS)}")
     for side in pythons:
         for capture in CAPTURES[side]:

@@ -9,12 +9,12 @@ int main(int argc, char** argv) {
   if (argc < 2) return std::cerr << "usage: capture FILE.mgraph [symbolic]\n", 2;
   try {
     auto f = [](Tensor x, Tensor y) {
-      Tensor h = "softmax"_op("silu"_op(x) * 2 + y, 1);
-      return cond(
-          "gt"_op("sum"_op(h * y), 10), [](const auto& v) { return std::vector{v[0]}; },
-          [](const auto& v) { return std::vector{v[0] + 10}; }, {h})[0];
+      Tensor h = softmax(silu(x) * 2 + y, 1);
+      // A branch on a value, which the graph keeps.
+      return cond((h * y).sum() > 10, [](const auto& v) { return std::vector{v[0]}; }, [](const auto& v) { return std::vector{v[0] + 10}; },
+                  {h})[0];
     };
-    Tensor x = tensor({1, 2, 3, 4, 5, 6}, {2, 3}), y = full({2, 3}, 0.5);
+    Tensor x = tensor({{1., 2., 3.}, {4., 5., 6.}}), y = full({2, 3}, 0.5);
     Graph graph = capture(f, {x, y}, argc > 2 ? How::Symbolic : How::Trace);
     std::cout << graph.str();
     graph.save(argv[1]);
@@ -23,7 +23,7 @@ int main(int argc, char** argv) {
     // A symbolic tensor has no sizes: asking is an error that says so.
     try {
       capture([](Tensor t) { return t.sizes().empty() ? t : -t; }, {x}, How::Symbolic);
-    } catch (const Exception& e) {
+    } catch (const RuntimeError& e) {
       std::cout << "refused: " << e.what() << "\n";
     }
     std::cout << graph.hash() << "\n";

@@ -74,11 +74,14 @@ std::shared_ptr<PyObject> shared(nb::handle callable) {
           }};
 }
 
-size_t add_python_hook(nb::handle tensor, nb::handle callable) {
-  return add_hook(tensor_of(tensor.ptr()), [hook = shared(callable)](const Tensor& g) -> Tensor {
+// A hook written in Python, which the garbage collector finds by its type.
+struct PythonHook {
+  std::shared_ptr<PyObject> callable;
+
+  Tensor operator()(const Tensor& g) const {
     nb::gil_scoped_acquire gil;
     nb::object grad = wrap(g);
-    nb::object result = check(PyObject_CallOneArg(hook.get(), grad.ptr()));
+    nb::object result = check(PyObject_CallOneArg(callable.get(), grad.ptr()));
     if (result.is_none()) return {};
     MONOGRAPH_CHECK(is_tensor(result.ptr()), Type, "a hook returns a Tensor or None, but this one returned ", type_name(result.ptr()));
     const Tensor& replaced = tensor_of(result.ptr());
@@ -86,7 +89,14 @@ size_t add_python_hook(nb::handle tensor, nb::handle callable) {
                     "hook has changed the size or dtype of the gradient: expected ", to_string(g.sizes()), " of torch.", name(g.dtype()),
                     ", but got ", to_string(replaced.sizes()), " of torch.", name(replaced.dtype()));
     return replaced;
-  });
+  }
+};
+
+// Returns the function that removes the hook.
+nb::object add_python_hook(nb::handle tensor, nb::handle callable) {
+  HookHandle handle = add_hook(tensor_of(tensor.ptr()), PythonHook{shared(callable)});
+  track(tensor.ptr());  // the hook may refer to the tensor
+  return nb::cpp_function([handle] { handle.remove(); });
 }
 
 // Gives the interpreter's lock to others, but where a capture records the pass: it asks Python where the program is.
@@ -148,6 +158,16 @@ int64_t output_number(const Tensor& t) {
   return meta ? meta->slot : 0;
 }
 
+int visit_hooks(const Tensor& t, visitproc visit, void* arg) {
+  if (!find_grad_meta(t)) return 0;
+  for (const auto& hook : owned_hooks(t)) {
+    const auto* python = hook->target<PythonHook>();
+    const long references = 2;  // the list and `hook`; more while the hook runs
+    if (python && hook.use_count() == references) Py_VISIT(python->callable.get());
+  }
+  return 0;
+}
+
 Tensor data_of(const Tensor& t) {
   Tensor view = t.as_strided(t.sizes(), t.strides(), t->offset);
   view->own_version = make_ref<VersionCounter>();
@@ -171,7 +191,6 @@ void init_autograd(PyObject* module) {
   m.attr("_backward") = nb::cpp_function(run_backward);
   m.attr("_gradients") = nb::cpp_function(run_gradients);
   m.attr("_add_hook") = nb::cpp_function(add_python_hook);
-  m.attr("_remove_hook") = nb::cpp_function([](nb::handle t, size_t place) { remove_hook(tensor_of(t.ptr()), place); });
   m.attr("_retain_grad") = nb::cpp_function([](nb::handle t) { retain_grad(tensor_of(t.ptr())); });
   m.attr("_detach_in_place") = nb::cpp_function([](nb::handle t) {
     MONOGRAPH_CHECK(!tensor_of(t.ptr())->base, Runtime, "Can't detach views in-place. Use detach() instead.");

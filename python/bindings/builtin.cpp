@@ -13,6 +13,7 @@
 #include "autograd/engine.h"
 #include "dtypes.h"
 #include "ops/dispatch.h"
+#include "ops/overloads.h"
 #include "ops/registry.h"
 #include "schema.h"
 #include "symbolic.h"
@@ -23,6 +24,8 @@ namespace monograph::python {
 
 PyTypeObject g_builtin_type = make_type("monograph._C.Builtin", 0);
 PyTypeObject g_builtin_method_type = make_type("monograph._C.BuiltinMethod", 0);
+PyTypeObject g_packet_type = make_type("monograph._ops.OpOverloadPacket", 0);
+PyTypeObject g_overload_type = make_type("monograph._ops.OpOverload", 0);
 
 namespace {
 
@@ -44,15 +47,15 @@ struct Pattern {
 struct Builtin {
   PyObject_HEAD vectorcallfunc vectorcall;
   const OverloadSet* overloads;
-  PyObject* name;  // "add"
-  PyObject* module;  // "monograph" or below
+  PyObject* name;  // "add"; of one overload "add.Tensor", "relu.default"
+  PyObject* module;  // "monograph" or below; "monograph._ops.aten"
   std::array<Pattern, kPatterns>* patterns;
   uint32_t next_pattern;
 };
 
 namespace {
 
-std::unordered_map<const OverloadSet*, PyObject*> g_builtins, g_methods;
+std::unordered_map<const OverloadSet*, PyObject*> g_builtins, g_methods, g_packets, g_overloads;  // the one object a set
 PyObject* g_torch_function = nullptr;  // "__torch_function__"
 thread_local int t_torch_function_off = 0;
 PyObject* g_disabled_torch_function = nullptr;
@@ -226,7 +229,7 @@ nb::object call_slowly(Builtin* self, Values& values, PyObject* const* args, Py_
 
 // A function that makes tensors of numbers alone.
 bool makes_tensors(Builtin* self, PyObject* const* args, Py_ssize_t n) {
-  if (Py_TYPE(self) != &g_builtin_type) return false;
+  if (Py_TYPE(self) == &g_builtin_method_type) return false;
   for (const ir::Argument& a : self->overloads->overloads[0]->schema().arguments())
     if (a.type.is(TypeKind::Tensor)) return false;
   for (Py_ssize_t i = 0; i < n; ++i)
@@ -264,6 +267,8 @@ PyObject* builtin_vectorcall(PyObject* self, PyObject* const* args, size_t n, Py
   return guard([&] { return call_builtin(reinterpret_cast<Builtin*>(self), args, PyVectorcall_NARGS(n), names).release().ptr(); });
 }
 
+nb::object make_builtin(PyTypeObject& type, const OverloadSet& overloads);
+
 // Attributes ---------------------------------------------------------------------------------------------------------------------------
 
 Builtin* of(PyObject* self) { return reinterpret_cast<Builtin*>(self); }
@@ -287,6 +292,82 @@ PyObject* builtin_repr(PyObject* self) {
                                           : PyUnicode_FromFormat("<method '%U' of 'Tensor' objects>", of(self)->name);
 }
 
+// torch.ops: aten.add is a packet, aten.add.Tensor an overload.
+
+PyObject* text_object(const std::string& text) { return to_python(std::string_view(text)).release().ptr(); }
+std::string_view namespace_of(PyObject* self) {
+  std::string_view name = of(self)->overloads->name;
+  return name.substr(0, name.find("::"));
+}
+std::string_view overload_of(PyObject* self) {
+  std::string_view name = of(self)->overloads->overloads[0]->schema().overload();
+  return name.empty() ? "default" : name;
+}
+PyObject* operator_str(PyObject* self) {
+  return guard([&] { return text_object(concat(namespace_of(self), ".", text_of(of(self)->name))); });
+}
+PyObject* packet_repr(PyObject* self) {
+  return guard([&] { return text_object(concat("<OpOverloadPacket(op='", namespace_of(self), ".", text_of(of(self)->name), "')>")); });
+}
+PyObject* overload_repr(PyObject* self) {
+  return guard([&] {
+    std::string_view name = of(self)->overloads->overloads[0]->base_name();
+    return text_object(concat("<OpOverload(op='", namespace_of(self), ".", name, "', overload='", overload_of(self), "')>"));
+  });
+}
+nb::object packet_of(const OverloadSet& overloads) { return make_builtin(g_packet_type, overloads); }
+
+PyObject* packet_getattr(PyObject* self, PyObject* name) {
+  std::string_view wanted = text_of(name);
+  for (const Operator* op : of(self)->overloads->overloads)
+    if (op->schema().overload() == (wanted == "default" ? std::string_view() : wanted) && !wanted.empty())
+      return guard([&] { return make_builtin(g_overload_type, alone(*op)).release().ptr(); });
+  PyObject* found = PyObject_GenericGetAttr(self, name);
+  if (found || !PyErr_ExceptionMatches(PyExc_AttributeError) || wanted.starts_with('_')) return found;
+  PyErr_Format(PyExc_AttributeError, "The underlying op of '%s.%U' has no overload name '%U'", std::string(namespace_of(self)).c_str(),
+               of(self)->name, name);
+  return nullptr;
+}
+PyObject* packet_overloads(PyObject* self, PyObject*) {
+  return guard([&] {
+    auto list = check(PyList_New(0));
+    for (const Operator* op : of(self)->overloads->overloads) {
+      std::string_view name = op->schema().overload();
+      check(PyList_Append(list.ptr(), to_python(name.empty() ? std::string_view("default") : name).ptr()));
+    }
+    return list.release().ptr();
+  });
+}
+// Pickled by where torch.ops has it.
+PyObject* operator_reduce(PyObject* self, PyObject*) {
+  return guard([&] {
+    nb::object find = nb::module_::import_("monograph._ops").attr("_find");
+    return Py_BuildValue("N(NO)", find.release().ptr(), to_python(namespace_of(self)).release().ptr(), of(self)->name);
+  });
+}
+
+#define MONOGRAPH_GET(expression) [](PyObject* s, void*) { return guard([&] { return nb::object(expression).release().ptr(); }); }
+PyGetSetDef overload_getset[] = {
+    {"_schema", MONOGRAPH_GET(to_python(of(s)->overloads->overloads[0]->schema())), nullptr, "Its schema.", nullptr},
+    {"_overloadname", MONOGRAPH_GET(to_python(overload_of(s))), nullptr, nullptr, nullptr},
+    {"_opname", MONOGRAPH_GET(to_python(of(s)->overloads->overloads[0]->base_name())), nullptr, nullptr, nullptr},
+    {"namespace", MONOGRAPH_GET(to_python(namespace_of(s))), nullptr, "aten, or that of a program's own operators.", nullptr},
+    {"overloadpacket", MONOGRAPH_GET(packet_of(*Registry::global().find_overloads(of(s)->overloads->name))), nullptr,
+     "The operator with all its overloads.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+#undef MONOGRAPH_GET
+PyMethodDef packet_methods[] = {{"overloads", packet_overloads, METH_NOARGS, "The names of its overloads."},
+                                {"__reduce__", operator_reduce, METH_NOARGS, nullptr},
+                                {nullptr, nullptr, 0, nullptr}};
+PyMethodDef overload_methods[] = {
+    {"name",
+     [](PyObject* s, PyObject*) {
+       return guard([&] { return to_python(std::string_view(of(s)->overloads->overloads[0]->name())).release().ptr(); });
+     },
+     METH_NOARGS, "aten::add.Tensor"},
+    {"__reduce__", operator_reduce, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+
 // Pickled by where it is found.
 PyObject* builtin_reduce(PyObject* self, PyObject*) {
   if (Py_TYPE(self) == &g_builtin_type) return Py_NewRef(of(self)->name);
@@ -301,7 +382,7 @@ PyGetSetDef builtin_getset[] = {
     {"__name__", [](PyObject* s, void*) { return Py_NewRef(of(s)->name); }, nullptr, nullptr, nullptr},
     {"__qualname__",
      [](PyObject* s, void*) {
-       return Py_TYPE(s) == &g_builtin_type ? Py_NewRef(of(s)->name) : PyUnicode_FromFormat("Tensor.%U", of(s)->name);
+       return Py_TYPE(s) != &g_builtin_method_type ? Py_NewRef(of(s)->name) : PyUnicode_FromFormat("Tensor.%U", of(s)->name);
      },
      nullptr, nullptr, nullptr},
     {"__module__", [](PyObject* s, void*) { return Py_NewRef(of(s)->module); }, nullptr, nullptr, nullptr},
@@ -322,15 +403,18 @@ void builtin_dealloc(PyObject* self) {  // never for the registry's own: they ar
 }
 
 nb::object make_builtin(PyTypeObject& type, const OverloadSet& overloads) {
-  auto& made = &type == &g_builtin_type ? g_builtins : g_methods;
+  const bool packet = &type == &g_packet_type, overload = &type == &g_overload_type;
+  auto& made = packet ? g_packets : overload ? g_overloads : &type == &g_builtin_type ? g_builtins : g_methods;
   PyObject*& object = made[&overloads];
   if (!object) {
     auto fresh = check(type.tp_alloc(&type, 0));
     auto* self = of(fresh.ptr());
     const Operator& first = *overloads.overloads[0];
-    std::string module = concat("monograph", first.python_module ? concat("._C.", first.python_module) : "");
+    std::string module = concat("monograph", first.python_module ? concat("._C.", first.python_module) : ""), name(first.base_name());
+    if (packet || overload) module = concat("monograph._ops.", overloads.name.substr(0, overloads.name.find("::")));
+    if (overload) name += concat(".", first.schema().overload().empty() ? "default" : first.schema().overload());
     self->vectorcall = builtin_vectorcall, self->overloads = &overloads;
-    self->name = check(PyUnicode_InternFromString(std::string(first.base_name()).c_str())).release().ptr();
+    self->name = check(PyUnicode_InternFromString(name.c_str())).release().ptr();
     self->module = to_python(std::string_view(module)).release().ptr();
     self->patterns = new std::array<Pattern, kPatterns>;
     object = fresh.release().ptr();
@@ -370,8 +454,19 @@ void init_type(PyTypeObject& type, PyObject* module) {
   type.tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL;
   type.tp_vectorcall_offset = offsetof(Builtin, vectorcall);
   type.tp_call = PyVectorcall_Call, type.tp_dealloc = builtin_dealloc, type.tp_repr = builtin_repr;
-  type.tp_getset = builtin_getset, type.tp_methods = builtin_methods;
+  if (!type.tp_getset) type.tp_getset = builtin_getset;
+  if (!type.tp_methods) type.tp_methods = builtin_methods;
   add_type(module, type);
+}
+
+void init_operator_types(PyObject* module) {
+  for (PyTypeObject* type : {&g_packet_type, &g_overload_type}) type->tp_base = &g_builtin_type, type->tp_str = operator_str;
+  static PyGetSetDef none[] = {{nullptr, nullptr, nullptr, nullptr, nullptr}};  // beside those of builtins
+  g_packet_type.tp_getset = none, g_overload_type.tp_getset = overload_getset;
+  g_packet_type.tp_methods = packet_methods, g_overload_type.tp_methods = overload_methods;
+  g_packet_type.tp_getattro = packet_getattr;
+  for (PyTypeObject* type : {&g_packet_type, &g_overload_type}) init_type(*type, module);
+  g_packet_type.tp_repr = packet_repr, g_overload_type.tp_repr = overload_repr;
 }
 
 }  // namespace
@@ -429,10 +524,18 @@ void init_builtins(PyObject* module) {
   g_builtin_method_type.tp_flags |= Py_TPFLAGS_METHOD_DESCRIPTOR;
   g_builtin_method_type.tp_descr_get = method_get;
   init_type(g_builtin_method_type, module);
+  init_operator_types(module);
   init_operators(module);
 
   nb::handle m(module);
   m.attr("_functions") = nb::cpp_function(functions);
+  m.attr("_find_packet") = nb::cpp_function([](std::string_view name) { return packet_of(find_overloads(name)); });
+  m.attr("_operator_names") = nb::cpp_function([](std::string_view space) {
+    auto names = check(PySet_New(nullptr));
+    for (const auto& op : Registry::global().all())
+      if (op->name().starts_with(concat(space, "::"))) check(PySet_Add(names.ptr(), to_python(op->base_name()).ptr()));
+    return check(PySequence_List(names.ptr()));
+  });
   m.attr("_find_overloads") = nb::cpp_function([](std::string_view name) { return builtin_of(find_overloads(name)); });
   m.attr("_set_disabled_torch_function") = nb::cpp_function([](nb::handle impl) { g_disabled_torch_function = impl.inc_ref().ptr(); });
   // Calls inside see tensors as plain ones: what a subclass's __torch_function__ uses to reach the operator itself.

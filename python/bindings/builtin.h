@@ -10,6 +10,8 @@ struct Builtin;
 
 // The functions (torch.add), and the descriptors that bind as methods (Tensor.add).
 extern PyTypeObject g_builtin_type, g_builtin_method_type;
+// What torch.ops gives: an operator with all its overloads, and one overload. Both are builtins.
+extern PyTypeObject g_packet_type, g_overload_type;
 
 // Calls an overload set as Python would, with `n` positional arguments and the keywords of `names` behind them.
 nb::object call_overloads(PyObject* builtin, PyObject* const* args, Py_ssize_t n, PyObject* names = nullptr);

@@ -90,6 +90,16 @@ std::string mangled_class(PyObject* module, ir::Unit& unit) {
   }
 }
 
+ir::Attribute attribute_of(const Tensor& t, std::string_view name, ir::Attribute::Kind kind) {
+  ir::Attribute a;
+  a.name = std::string(name), a.kind = kind;
+  if (t.defined()) {
+    std::vector<SymInt> sizes(t.sizes().begin(), t.sizes().end());
+    a.type = ir::TensorType::of(t.dtype(), sizes);
+  }
+  return a;
+}
+
 // The instance tree below a module, one class an instance; shared modules are shared. Tensors are the live ones.
 ir::Module* add_module(ir::Unit& unit, PyObject* module, ModuleMap& made) {
   struct Open {
@@ -105,16 +115,10 @@ ir::Module* add_module(ir::Unit& unit, PyObject* module, ModuleMap& made) {
     nb::handle h(o);
     auto declare = [&](const char* table, ir::Attribute::Kind kind) {
       for (auto [name, value] : nb::borrow<nb::dict>(h.attr(table))) {
-        ir::Attribute a;
-        a.name = std::string(text_of(name.ptr())), a.kind = kind;
+        ir::Attribute a = attribute_of(is_tensor(value.ptr()) ? tensor_of(value.ptr()) : Tensor(), text_of(name.ptr()), kind);
         a.persistent =
             kind != ir::Attribute::Kind::Buffer || !nb::cast<bool>(h.attr("_non_persistent_buffers_set").attr("__contains__")(name));
         if (value.is_none()) a.type = ir::TypeKind::None;
-        else if (is_tensor(value.ptr())) {
-          const Tensor& t = tensor_of(value.ptr());
-          std::vector<SymInt> sizes(t.sizes().begin(), t.sizes().end());
-          a.type = ir::TensorType::of(t.dtype(), sizes);
-        }
         type->attributes.push_back(std::move(a));
       }
     };
@@ -142,6 +146,39 @@ ir::Module* add_module(ir::Unit& unit, PyObject* module, ModuleMap& made) {
   }
   return root;
 }
+
+// Tensors from outside that a capture makes attributes of its program.
+class Adopted {
+ public:
+  // "_param_constant0", as torch.fx has it; the same tensor has one path.
+  const std::string& path_of(const Tensor& t, const ir::Module* root) {
+    auto& [tensor, path] = tensors_[t.impl()];
+    for (size_t k = order_.size(); path.empty(); ++k)
+      if (std::string name = concat("_param_constant", k); !root || root->type().index_of(name) < 0)
+        path = name, tensor = t, order_.push_back(t.impl());
+    return path;
+  }
+  // Gives them to the root of a Unit, which is made where there is none.
+  void install(ir::Unit& unit) const {
+    if (order_.empty()) return;
+    if (!unit.root()) unit.set_root(unit.add_module(unit.add_class("__torch__.torch.nn.modules.module.Module")));
+    ir::Class& type = *unit.classes()[index_of(unit, unit.root()->type())];
+    for (const TensorImpl* impl : order_) {
+      const auto& [t, path] = tensors_.at(impl);
+      type.attributes.push_back(attribute_of(t, path, ir::Attribute::Kind::Parameter));
+      unit.root()->values.emplace_back().value.add(ir::TensorRef(std::make_shared<exec::LiveTensor>(t)));
+    }
+  }
+
+ private:
+  static size_t index_of(const ir::Unit& unit, const ir::Class& type) {
+    size_t k = 0;
+    while (unit.classes()[k].get() != &type) ++k;
+    return k;
+  }
+  std::unordered_map<const TensorImpl*, std::pair<Tensor, std::string>> tensors_;
+  std::vector<const TensorImpl*> order_;
+};
 
 // Parameters and buffers by tensor, under the first path that leads to each.
 using Paths = std::unordered_map<const TensorImpl*, std::string>;
@@ -196,6 +233,8 @@ nb::object run_capture(nb::handle function, nb::handle inputs, std::vector<std::
     auto found = paths.find(t.impl());
     return found == paths.end() ? std::string() : found->second;
   };
+  Adopted adopted;
+  options.adopt = [&](const Tensor& t) { return adopted.path_of(t, unit->root()); };
   std::vector<IValue> examples;
   for (nb::handle input : inputs) examples.push_back(tree_to_ivalue(input.ptr(), "an input"));
   nb::object result;
@@ -208,6 +247,7 @@ nb::object run_capture(nb::handle function, nb::handle inputs, std::vector<std::
         return tree_to_ivalue(result.ptr(), "the result");
       },
       std::move(examples), options);
+  adopted.install(*unit);
   ir::Graph* graph = unit->add_function(std::move(captured.graph));
   if (options.how == capture::How::Symbolic) return nb::make_tuple(wrap(std::shared_ptr<ir::Graph>(unit, graph)), nb::none(), nb::none());
   graph->set_dialect(ir::Dialect::TorchScript);
@@ -217,6 +257,7 @@ nb::object run_capture(nb::handle function, nb::handle inputs, std::vector<std::
     auto program = std::make_shared<ir::Unit>();
     ModuleMap made;
     program->set_root(add_module(*program, module.ptr(), made));
+    adopted.install(*program);
     methods = wrap(std::shared_ptr<ir::Graph>(program, capture::outline_modules(*graph, captured.module_calls, *program)));
   }
   return nb::make_tuple(wrap(std::shared_ptr<ir::Graph>(unit, graph)), result, methods);
@@ -336,6 +377,8 @@ void init_capture(PyObject* module) {
   m.attr("_guards") = nb::cpp_function(guards_of);
   m.attr("_begin_module") = nb::cpp_function([](std::string_view path) { session("_begin_module").writer.begin_module(path); });
   m.attr("_end_module") = nb::cpp_function([] { session("_end_module").writer.end_module(); });
+  // torch.tensor(...) of numbers: a constant that the program makes, whatever flags it gives it.
+  m.attr("_note_made") = nb::cpp_function([](nb::handle tensor) { session("_note_made").writer.note_made(tensor_of(tensor.ptr())); });
   m.attr("_is_capturing") = nb::cpp_function([] { return capture::current_session() != nullptr; });
   // What nn.Module tells of itself while this thread captures: hook.call(module, args, kwargs), which calls module._call_impl, and
   // hook.read(module, name, value). Returns the one before.

@@ -1,7 +1,10 @@
 // Files: safetensors as dictionaries of tensors, programs as graphs.
 #include "formats/safetensors.h"
 
+#include <set>
+
 #include "core/tensor.h"
+#include "exec/interpreter.h"
 #include "formats/mgraph.h"
 #include "formats/open.h"
 #include "graph.h"
@@ -60,13 +63,18 @@ PyObject* save(PyObject*, PyObject* args) {
   });
 }
 
-// _save_graph(graph, path)
+// _save_graph(graph, path, roots): the folders of the program's sources, from which the file names them; None: as they are.
 PyObject* save_graph(PyObject*, PyObject* args) {
   return guard([&]() -> PyObject* {
-    PyObject *graph = nullptr, *path = nullptr;
-    if (!PyArg_ParseTuple(args, "O!O", &g_graph_base, &graph, &path)) raise_set();
+    PyObject *graph = nullptr, *path = nullptr, *folders = nullptr;
+    if (!PyArg_ParseTuple(args, "O!OO", &g_graph_base, &graph, &path, &folders)) raise_set();
     nb::object name = check(PyOS_FSPath(path));
-    save_mgraph(graph_of(graph), std::string(text_of(name.ptr())));
+    SourceRoots roots;
+    if (folders != Py_None) {
+      roots.emplace();
+      for (nb::handle folder : nb::handle(folders)) roots->emplace_back(text_of(folder.ptr()));
+    }
+    save_mgraph(graph_of(graph), std::string(text_of(name.ptr())), roots);
     Py_RETURN_NONE;
   });
 }
@@ -84,10 +92,39 @@ PyObject* load_graph(PyObject*, PyObject* args) {
   });
 }
 
+// _graph_attributes(graph): (path, kind, persistent, tensor) of each tensor of the modules that the graph came with, each module once.
+PyObject* graph_attributes(PyObject*, PyObject* graph) {
+  return guard([&]() -> PyObject* {
+    nb::list list;
+    const ir::Unit* unit = graph_of(graph).unit();
+    std::set<const ir::Module*> seen;
+    std::vector<std::pair<const ir::Module*, std::string>> todo;
+    if (unit && unit->root()) todo.push_back({unit->root(), ""});
+    while (!todo.empty()) {
+      const auto [module, prefix] = todo.back();
+      todo.pop_back();
+      if (!seen.insert(module).second) continue;
+      std::vector<std::pair<const ir::Module*, std::string>> inner;
+      for (size_t k = 0; k < module->values.size(); ++k) {
+        const ir::Attribute& a = module->type().attributes[k];
+        const ir::Module::Value& v = module->values[k];
+        const std::string path = prefix + a.name;
+        if (v.module) inner.push_back({v.module, path + "."});
+        else if (v.value.size() == 1 && v.value[0].is(ir::ArgKind::Tensor))
+          list.append(nb::make_tuple(to_python(std::string_view(path)), to_python(ir::to_string(a.kind)), a.persistent,
+                                     wrap(exec::tensor_of(v.value[0].as_tensor().shared_from_this()))));
+      }
+      todo.insert(todo.end(), inner.rbegin(), inner.rend());
+    }
+    return list.release().ptr();
+  });
+}
+
 PyMethodDef kFunctions[] = {{"_load_safetensors", load, METH_O, nullptr},
                             {"_save_safetensors", save, METH_VARARGS, nullptr},
                             {"_load_graph", load_graph, METH_VARARGS, nullptr},
                             {"_save_graph", save_graph, METH_VARARGS, nullptr},
+                            {"_graph_attributes", graph_attributes, METH_O, nullptr},
                             {}};
 
 }  // namespace

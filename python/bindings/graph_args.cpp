@@ -64,6 +64,7 @@ std::string qualified_name(PyObject* o) {
   std::string where(text_of(module.ptr()));
   if (where == "builtins") return text;
   if (where == "_operator") where = "operator";
+  if (where.starts_with("monograph._ops.")) where.replace(0, std::string_view("monograph._ops").size(), "torch.ops");
   if (where == "monograph" || where.starts_with("monograph.")) where.replace(0, std::string_view("monograph").size(), "torch");
   return where + "." + text;
 }

@@ -448,7 +448,22 @@ PyMethodDef g_graph_methods[] = {
     {"_to_text", to_text, METH_O, "The graph as text: native, fx, python, tabular, torchscript, code, dot or json."},
     {nullptr, nullptr, 0, nullptr}};
 
+// _python_code(graph, annotations, parameters, bindings): the code of forward; annotations are texts by the names of nodes.
+nb::object python_code(nb::handle graph, nb::dict annotations, nb::handle parameters, nb::handle bindings) {
+  ir::PythonCode options;
+  options.parameters = text_of(parameters.ptr()), options.bindings = text_of(bindings.ptr());
+  if (nb::len(annotations))
+    options.annotation = [&](const ir::Node* n) -> std::string {
+      PyObject* text = PyDict_GetItem(annotations.ptr(), to_python(std::string_view(n->name())).ptr());
+      return text ? std::string(text_of(text)) : "";
+    };
+  const std::string code = to_python(graph_of(graph.ptr()), options);
+  return to_python(std::string_view(code));
+}
+
 void init_graph_members(PyObject* module) {
+  nb::handle(module).attr("_python_code") = nb::cpp_function(python_code);
+  nb::handle(module).attr("_largest_constant") = nb::int_(ir::kLargestCodeConstant);
   g_list_type.tp_flags |= Py_TPFLAGS_HAVE_GC, g_iterator_type.tp_flags |= Py_TPFLAGS_HAVE_GC;
   g_list_type.tp_dealloc = holder_dealloc<ListObject>, g_list_type.tp_traverse = holder_traverse<ListObject>;
   g_list_type.tp_iter = list_iter, g_list_type.tp_call = list_call, g_list_type.tp_methods = list_methods;

@@ -86,8 +86,12 @@ int64_t consumed(const Part& p) {
 
 class Indexing {
  public:
-  Indexing(const Tensor& self, const std::vector<Part>& parts) : result_{self, {}, false}, ranked_(self->kind == TensorImpl::Kind::Dense) {
-    for (const Part& p : parts) left_ += consumed(p);
+  Indexing(const Tensor& self, const std::vector<Part>& parts)
+      : self_(self), result_{self, {}, false}, ranked_(self->kind == TensorImpl::Kind::Dense) {
+    for (const Part& p : parts) {
+      if (p.kind == Part::Kind::Tensor && is_bool_index(p.tensor) && p.tensor->kind == TensorImpl::Kind::Dense) check_rank(p.tensor);
+      left_ += consumed(p);
+    }
     if (ranked_ && self.dim() == 0 && parts.size() == 1 && parts[0].kind == Part::Kind::Int)
       fail(ErrorKind::Index,
            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor to a "
@@ -141,12 +145,14 @@ class Indexing {
   void set_index(const Tensor& index, int64_t dims) {
     MONOGRAPH_CHECK(ranked_ || !from_end_, NotImplemented, "an index tensor behind an Ellipsis needs the number of dims, which symbolic ",
                     "capture does not know; write the dims out, or trace with an example");
+    if (from_end_) check_rank(self_);
     while (static_cast<int64_t>(result_.indices.size()) < dim_) result_.indices.emplace_back();
     result_.indices.emplace_back(index);
     result_.advanced = true;
     dim_ += dims;
   }
 
+  const Tensor& self_;
   Indexed result_;
   bool ranked_, from_end_ = false;
   int64_t left_ = 0;  // dims that the parts to come take up

@@ -2,10 +2,18 @@
 #include <memory>
 
 #include "exec/interpreter.h"
+#include "exec/interrupt.h"
 #include "graph.h"
 
 namespace monograph::python {
 namespace {
+
+// Ctrl-C while a graph's loop runs, which holds no lock of Python's: its handlers run, and what they raise ends the run.
+void check_interrupts() {
+  if (!Py_IsInitialized()) return;
+  const nb::gil_scoped_acquire gil;
+  check(PyErr_CheckSignals());
+}
 
 PyTypeObject g_program_type = make_type("monograph.Program", 0);
 
@@ -55,6 +63,7 @@ PyMethodDef program_methods[] = {{"report", program_report, METH_NOARGS,
 }  // namespace
 
 void init_program(PyObject* module) {
+  exec::set_interrupt_check(check_interrupts);
   PyTypeObject& p = g_program_type;
   p.tp_basicsize = sizeof(ProgramObject);
   p.tp_dealloc = program_dealloc, p.tp_call = program_call, p.tp_repr = program_repr, p.tp_str = program_str;

@@ -338,14 +338,21 @@ bool is_captured(const Tensor& t) {
   return s && is_known(s, t);
 }
 
+bool has_known_rank(const Tensor& t) {
+  if (t->kind == TensorImpl::Kind::Symbolic) return false;
+  const ir::Node* node = capture::current_session()->writer.find(t);
+  return node && node->type().is(ir::TypeKind::Tensor) && node->type().tensor().sizes;
+}
+
 bool has_captured_values(const Tensor& t) {
   if (is_captured(t)) return true;
   capture::Session* s = capture::current_session();
-  return s && s->writer.attribute && !s->writer.attribute(t).empty();
+  return s && s->writer.may_change(t);
 }
 
 nb::object captured_sizes(const Tensor& t) {
   if (t->kind == TensorImpl::Kind::Symbolic) return to_python(run_one("aten::size", {t}));
+  check_rank(t);
   auto size = check(g_size_type.tp_alloc(&g_size_type, t.dim()));
   for (int64_t d = 0; d < t.dim(); ++d) PyTuple_SET_ITEM(size.ptr(), d, to_python(run_one("aten::sym_size.int", {t, d})).release().ptr());
   return size;
@@ -359,16 +366,16 @@ nb::object captured_size(const Tensor& t, PyObject* dim) {
 
 nb::object captured_numel(const Tensor& t) { return to_python(run_one("aten::sym_numel", {t})); }
 nb::object captured_number(const char* op, const Tensor& t) { return to_python(run_one(op, {t})); }
-nb::object captured_rank(const Tensor& t) {
-  const ir::Node* node = t->kind == TensorImpl::Kind::Symbolic ? nullptr : capture::current_session()->writer.find(t);
-  const bool known = node && node->type().is(ir::TypeKind::Tensor) && node->type().tensor().sizes;
-  return known ? to_python(t.dim()) : captured_number("aten::dim", t);
+nb::object captured_rank(const Tensor& t) { return has_known_rank(t) ? to_python(t.dim()) : captured_number("aten::dim", t); }
+void check_rank(const Tensor& t) {
+  if (is_captured(t) && !has_known_rank(t)) capture::demand(run_one("aten::dim", {t}), concat("the number of dims in ", source_line()));
 }
 nb::object captured_stride(const Tensor& t, int64_t dim) {
   check_dim("aten::stride.int", dim, t);
   return to_python(run_one("aten::stride.int", {t, dim}));
 }
 nb::object captured_strides(const Tensor& t) {
+  check_rank(t);
   auto strides = check(PyTuple_New(t.dim()));
   for (int64_t d = 0; d < t.dim(); ++d) PyTuple_SET_ITEM(strides.ptr(), d, captured_stride(t, d).release().ptr());
   return strides;
@@ -377,6 +384,12 @@ nb::object captured_is_contiguous(const Tensor& t, MemoryFormat format) {
   return to_python(run_one("aten::is_contiguous.memory_format", {t, format}));
 }
 nb::object captured_requires_grad(const Tensor& t) { return captured_number("prim::requires_grad", t); }
+Tensor shown_apart(const Tensor& t) {
+  if (has_captured_values(t)) return "detach"_op(t);
+  Tensor made = t.as_strided(t.sizes(), t.strides(), t->offset);
+  if (capture::Session* s = capture::current_session()) s->writer.note_made(made);
+  return made;
+}
 nb::object captured_item(const Tensor& t) { return to_python(run_one("aten::item", {t})); }
 bool captured_truth(const Tensor& t) {
   std::string line = source_line();

@@ -43,6 +43,8 @@ nb::object captured_size(const Tensor& t, PyObject* dim);
 nb::object captured_numel(const Tensor& t);
 // A plain number where the graph knows the rank; what it does not know, and the layout, is recorded, so that who relies on it is guarded.
 nb::object captured_rank(const Tensor& t);
+// Guards the number of dims of a tensor of a trace where its sizes decide it, as behind squeeze(): who builds on it calls this before.
+void check_rank(const Tensor& t);
 nb::object captured_requires_grad(const Tensor& t);
 nb::object captured_stride(const Tensor& t, int64_t dim);
 nb::object captured_strides(const Tensor& t);
@@ -50,6 +52,8 @@ nb::object captured_is_contiguous(const Tensor& t, MemoryFormat format);
 // What an operator of one tensor and nothing else answers.
 nb::object captured_number(const char* op, const Tensor& t);
 nb::object captured_item(const Tensor& t);
+// A tensor of its own over the same memory, outside of gradients; in a capture the graph's detach() of it, or a constant that the program made.
+Tensor shown_apart(const Tensor& t);
 bool captured_truth(const Tensor& t);
 // The name of a symbolic tensor's node; "" of another tensor.
 std::string symbolic_name(const Tensor& t);

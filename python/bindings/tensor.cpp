@@ -1,6 +1,8 @@
 // The Tensor type: lifetime and identity, attributes, and what needs no operator.
 #include "tensor.h"
 
+#include <structmember.h>
+
 #include <cstddef>
 
 #include "autograd.h"
@@ -42,9 +44,45 @@ void release_object(TensorImpl* impl) {
   PyGILState_Release(state);
 }
 
-// Whether the object says more than its impl does.
+// Whether the object says more than its impl does, or leads to what may lead back to it.
 bool has_state(TensorObject* self) {
-  return Py_TYPE(self) != g_tensor_type || self->weakrefs || (self->dict && PyDict_GET_SIZE(self->dict));
+  if (Py_TYPE(self) != g_tensor_type || self->weakrefs || (self->dict && PyDict_GET_SIZE(self->dict))) return true;
+  const GradMeta* meta = find_grad_meta(self->tensor);
+  return meta && meta->hooks;
+}
+
+// Calls f(place of the value) for each of the __slots__ of the object's class and of those that it is made from, until f does not return 0.
+template <class F>
+int each_slot(PyObject* object, F&& f) {
+  for (PyTypeObject* type = Py_TYPE(object); type && type != &g_tensor_base; type = type->tp_base)
+    for (PyMemberDef* m = type->tp_members; m && m->name; ++m)
+      if (m->type == T_OBJECT_EX)
+        if (int status = f(reinterpret_cast<PyObject**>(reinterpret_cast<char*>(object) + m->offset))) return status;
+  return 0;
+}
+
+int clear_slots(PyObject* object) {
+  return each_slot(object, [](PyObject** place) {
+    Py_CLEAR(*place);
+    return 0;
+  });
+}
+
+// Drops what the object holds.
+void free_tensor(PyObject* object) {
+  auto* self = reinterpret_cast<TensorObject*>(object);
+  PyTypeObject* type = Py_TYPE(self);
+  if (self->weakrefs) PyObject_ClearWeakRefs(object);
+  if (type != g_tensor_type) clear_slots(object);
+  Py_CLEAR(self->dict);
+  if (TensorImpl* impl = self->tensor.impl()) {
+    show(self, nullptr);
+    impl->python = nullptr;
+    impl->release();
+  }
+  if (type == g_tensor_type && g_free_count < kKept) g_free[g_free_count++] = object;
+  else type->tp_free(object);
+  if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) Py_DECREF(type);
 }
 
 void tensor_dealloc(PyObject* object) {
@@ -58,33 +96,32 @@ void tensor_dealloc(PyObject* object) {
   PyTypeObject* type = Py_TYPE(self);
   if (type->tp_finalize && PyObject_CallFinalizerFromDealloc(object) < 0) return;
   PyObject_GC_UnTrack(object);
-  if (self->weakrefs) PyObject_ClearWeakRefs(object);
-  Py_CLEAR(self->dict);
-  if (TensorImpl* impl = self->tensor.impl()) {
-    show(self, nullptr);
-    impl->python = nullptr;
-    impl->release();
-  }
-  if (type == g_tensor_type && g_free_count < kKept) g_free[g_free_count++] = object;
-  else type->tp_free(object);
-  if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) Py_DECREF(type);
+  // A long chain of tensors that are attributes of each other dies one by one rather than in each other's end.
+  Py_TRASHCAN_BEGIN_CONDITION(object, type != g_tensor_type || self->dict);
+  free_tensor(object);
+  Py_TRASHCAN_END;
 }
 
 int tensor_traverse(PyObject* object, visitproc visit, void* arg) {
   auto* self = reinterpret_cast<TensorObject*>(object);
+  if (Py_TYPE(self)->tp_flags & Py_TPFLAGS_HEAPTYPE) Py_VISIT(Py_TYPE(self));
   // While C++ holds the tensor too, its attributes are reachable from there.
   if (self->tensor.defined() && self->tensor->use_count() > 1) return 0;
+  const int status = each_slot(object, [&](PyObject** place) {
+    Py_VISIT(*place);
+    return 0;
+  });
+  if (status) return status;
   Py_VISIT(self->dict);
-  return 0;
+  return self->tensor.defined() ? visit_hooks(self->tensor, visit, arg) : 0;
 }
 
 int tensor_clear(PyObject* object) {
-  Py_CLEAR(reinterpret_cast<TensorObject*>(object)->dict);
+  auto* self = reinterpret_cast<TensorObject*>(object);
+  clear_slots(object);
+  Py_CLEAR(self->dict);
+  if (self->tensor.defined() && self->tensor->use_count() == 1) drop_history(self->tensor);
   return 0;
-}
-
-void track(PyObject* object) {
-  if (!PyObject_GC_IsTracked(object)) PyObject_GC_Track(object);
 }
 
 // Attributes make cycles possible: from here on the collector looks at the object.
@@ -94,33 +131,47 @@ int tensor_setattr(PyObject* object, PyObject* name, PyObject* value) {
   return status;
 }
 
+int tensor_set_dict(PyObject* object, PyObject* dict, void*) {
+  if (PyObject_GenericSetDict(object, dict ? dict : check(PyDict_New()).ptr(), nullptr) < 0) return -1;
+  track(object);
+  return 0;
+}
+
 PyObject* tensor_get_dict(PyObject* object, void*) {
   PyObject* dict = PyObject_GenericGetDict(object, nullptr);
   if (dict) track(object);
   return dict;
 }
 
+// An object without a tensor. Those of subclasses are known to the collector, and their __slots__ are empty.
 TensorObject* allocate(PyTypeObject* type) {
-  if (type == g_tensor_type && g_free_count > 0) {
-    PyObject* object = g_free[--g_free_count];
+  if (type != g_tensor_type) return reinterpret_cast<TensorObject*>(check(type->tp_alloc(type, 0)).release().ptr());
+  PyObject* object;
+  if (g_free_count > 0) {
+    object = g_free[--g_free_count];
     PyObject_Init(object, type);
-    return reinterpret_cast<TensorObject*>(object);
+  } else {
+    object = reinterpret_cast<PyObject*>(PyObject_GC_New(TensorObject, type));
+    if (!object) raise_set();
   }
-  auto* self = PyObject_GC_New(TensorObject, type);
-  if (!self) raise_set();
+  auto* self = reinterpret_cast<TensorObject*>(object);
+  self->dict = self->weakrefs = nullptr;
   return self;
 }
 
-// The metaclass: subclasses written in Python are freed by tensor_dealloc, which knows when to keep them.
+// The metaclass: subclasses written in Python are freed by tensor_dealloc, which knows when to keep them, and what they hold is shown to the
+// collector by tensor_traverse, which knows when C++ holds them too.
 int meta_init(PyObject* cls, PyObject* args, PyObject* kwargs) {
   if (PyType_Type.tp_init(cls, args, kwargs) < 0) return -1;
-  reinterpret_cast<PyTypeObject*>(cls)->tp_dealloc = tensor_dealloc;
+  auto* type = reinterpret_cast<PyTypeObject*>(cls);
+  type->tp_dealloc = tensor_dealloc, type->tp_traverse = tensor_traverse, type->tp_clear = tensor_clear;
   return 0;
 }
 
 // torch.Tensor(...): sizes, data, or a tensor, in the default dtype.
 PyObject* tensor_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   return guard([&]() -> PyObject* {
+    MONOGRAPH_CHECK(type != &g_tensor_base, Runtime, "Cannot directly construct TensorBase; make a torch.Tensor, or a subclass of it");
     MONOGRAPH_CHECK(!kwargs || PyDict_GET_SIZE(kwargs) == 0 || (PyDict_GET_SIZE(kwargs) == 1 && PyDict_GetItemString(kwargs, "device")),
                     Type, "Tensor() takes sizes or data; use torch.tensor for a dtype");
     Py_ssize_t n = PyTuple_GET_SIZE(args);
@@ -134,7 +185,7 @@ PyObject* tensor_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
       MONOGRAPH_CHECK(impl_of(first)->dtype == dtype, Type, "Tensor(x) expects a tensor of torch.", name(dtype), " but got torch.",
                       name(impl_of(first)->dtype));
       Tensor source = tensor_of(first);
-      t = source.as_strided(source.sizes(), source.strides(), source->offset);
+      t = shown_apart(source);
     } else t = tensor_from_data(first, &dtype);
     return wrap_as(type, t).release().ptr();
   });
@@ -278,8 +329,8 @@ PyObject* make_subclass(PyObject*, PyObject* args, PyObject* kwargs) {
     MONOGRAPH_CHECK(is_tensor(data), Type, "_make_subclass expects a Tensor, but got ", type_name(data));
     MONOGRAPH_CHECK(PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(cls), &g_tensor_base), Type,
                     "_make_subclass expects a subclass of Tensor");
-    Tensor source = tensor_of(data);
-    Tensor t = source.as_strided(source.sizes(), source.strides(), source->offset);
+    check_not_symbolic(tensor_of(data), "another Python type");
+    Tensor t = shown_apart(tensor_of(data));
     t->is_parameter = is_parameter;
     if (requires_grad) monograph::set_requires_grad(t, true);
     return wrap_as(reinterpret_cast<PyTypeObject*>(cls), t).release().ptr();
@@ -320,15 +371,17 @@ PyMappingMethods tensor_mapping = {tensor_length, tensor_subscript, tensor_assig
 
 }  // namespace
 
+void track(PyObject* tensor) {
+  if (!PyObject_GC_IsTracked(tensor)) PyObject_GC_Track(tensor);
+}
+
 nb::object wrap_as(PyTypeObject* type, const Tensor& t) {
   TensorImpl* impl = t.impl();
   MONOGRAPH_ASSERT(impl && !impl->python);
   TensorObject* self = allocate(type);
-  self->dict = self->weakrefs = nullptr;
   impl->retain();
   show(self, impl);
   impl->python = self;
-  if (type != g_tensor_type) PyObject_GC_Track(self);
   return nb::steal(reinterpret_cast<PyObject*>(self));
 }
 
@@ -360,7 +413,7 @@ PyGetSetDef g_tensor_getset[] = {
     {"grad_fn", MONOGRAPH_GET_ANY(grad_fn_of(t)), nullptr, nullptr, nullptr},
     {"is_leaf", MONOGRAPH_GET_ANY(boolean(is_leaf(t))), nullptr, nullptr, nullptr},
     {"output_nr", MONOGRAPH_GET_ANY(to_python(output_number(t))), nullptr, nullptr, nullptr},
-    {"data", MONOGRAPH_GET("data", wrap(is_captured(t) ? Tensor("detach"_op(t)) : data_of(t))), set_data, nullptr, nullptr},
+    {"data", MONOGRAPH_GET("data", wrap(has_captured_values(t) ? Tensor("detach"_op(t)) : data_of(t))), set_data, nullptr, nullptr},
     {"T", MONOGRAPH_GET_ANY(wrap("numpy_T"_op(t))), nullptr, "The dims in reverse.", nullptr},
     {"mT", MONOGRAPH_GET_ANY(matrix_transposed(t)), nullptr, "The last two dims exchanged.", nullptr},
     {"is_cpu", MONOGRAPH_GET_ANY(boolean(t.device().type == DeviceType::Cpu)), nullptr, nullptr, nullptr},
@@ -372,7 +425,7 @@ PyGetSetDef g_tensor_getset[] = {
     {"_is_symbolic", MONOGRAPH_GET_ANY(to_python(std::string_view(symbolic_name(t)))), nullptr,
      "The name of the node that a symbolic tensor stands for; \"\" for others.", nullptr},
     {"_is_parameter", MONOGRAPH_GET_ANY(boolean(t->is_parameter)), nullptr, nullptr, nullptr},
-    {"__dict__", tensor_get_dict, nullptr, nullptr, nullptr},
+    {"__dict__", tensor_get_dict, tensor_set_dict, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 // The address, which from now on others may write through.

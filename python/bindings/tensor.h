@@ -22,7 +22,7 @@ extern PyTypeObject g_tensor_base;  // monograph._C.TensorBase
 extern PyTypeObject* g_tensor_type;  // monograph.Tensor, the Python class over it
 
 inline bool is_tensor(PyObject* o) { return Py_TYPE(o) == g_tensor_type || PyObject_TypeCheck(o, &g_tensor_base); }
-// Of an object that is one. An uninitialised tensor (Tensor.__new__ without data) does not exist.
+// Of an object that is one.
 inline const Tensor& tensor_of(PyObject* o) { return reinterpret_cast<TensorObject*>(o)->tensor; }
 inline TensorImpl* impl_of(PyObject* o) { return tensor_of(o).impl(); }
 
@@ -30,6 +30,9 @@ inline TensorImpl* impl_of(PyObject* o) { return tensor_of(o).impl(); }
 nb::object wrap(const Tensor& t);
 // A new object of `type`, a subclass of TensorBase, for a tensor that has none yet.
 nb::object wrap_as(PyTypeObject* type, const Tensor& t);
+
+// From here on the garbage collector looks at the tensor: it has something that may lead back to it.
+void track(PyObject* tensor);
 
 // Members of TensorBase, by file.
 extern PyMethodDef g_tensor_methods[], g_tensor_data_methods[];

@@ -306,6 +306,7 @@ nb::object as_tensor(nb::handle data, nb::handle dtype, nb::handle device) {
 // A copy for copy.deepcopy: tensors of one storage share its one copy, which the memo keeps under the storage's address.
 nb::object deepcopied(nb::handle tensor, nb::dict memo) {
   const Tensor& t = tensor_of(tensor.ptr());
+  if (has_captured_values(t)) return wrap("clone"_op(t));
   if (!t->storage) return wrap(empty_strided(t.sizes(), t.strides(), t.dtype(), t.device()));
   nb::object key = nb::int_(reinterpret_cast<uintptr_t>(t->storage.get()));
   if (!memo.contains(key)) {

@@ -62,6 +62,7 @@ for _name, _table in _C._functions().items():
     else:
         globals().update(_table)
 from .functional import *  # noqa: E402, F403
+from .functional import _assert  # noqa: E402
 
 if TYPE_CHECKING:
     from ._functions import *  # noqa: F403

@@ -1,10 +1,14 @@
-"""torch.ops: every operator by namespace and name, users' own ones too: torch.ops.aten.relu, torch.ops.mine.leaky."""
+"""torch.ops: every operator by namespace and name, users' own ones too: torch.ops.aten.relu, torch.ops.mine.leaky.
+
+torch.ops.aten.add is an operator with all its overloads, torch.ops.aten.add.Tensor one of them; "default" is the one without a name.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 from . import _C
+from ._C import OpOverload, OpOverloadPacket  # noqa: F401
 
 
 class _Namespace:
@@ -12,14 +16,20 @@ class _Namespace:
         self.name = name
 
     def __getattr__(self, op: str) -> Any:
-        if op.startswith("__"):
+        if op.startswith("__") and op not in dir(self):  # aten has __and__ and __getitem__; Python asks for others
             raise AttributeError(op)
-        found = _C._find_overloads(f"{self.name}::{op}")
+        found = _C._find_packet(f"{self.name}::{op}")
         setattr(self, op, found)
         return found
 
+    def __dir__(self) -> list[str]:
+        return _C._operator_names(self.name)
+
     def __repr__(self) -> str:
         return f"<module 'torch.ops.{self.name}'>"
+
+    def __reduce__(self) -> Any:
+        return getattr, (ops, self.name)
 
 
 class _Ops:
@@ -30,5 +40,16 @@ class _Ops:
         setattr(self, name, namespace)
         return namespace
 
+    def __reduce__(self) -> str:
+        return "ops"
+
 
 ops = _Ops()
+
+
+def _find(namespace: str, name: str) -> Any:
+    """The operator "relu", or the overload "relu.default", of a namespace: what pickle asks for."""
+    found = getattr(ops, namespace)
+    for part in name.split("."):
+        found = getattr(found, part)
+    return found

@@ -131,7 +131,7 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         """Calls hook(grad) when the gradient is computed; what it returns takes the gradient's place."""
         from .autograd import RemovableHandle
 
-        return RemovableHandle(self, _C._add_hook(self, hook))
+        return RemovableHandle(_C._add_hook(self, hook))
 
     def retain_grad(self) -> None:
         """Keeps .grad of a tensor that is no leaf."""

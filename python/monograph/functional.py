@@ -110,3 +110,14 @@ def conv1d(input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: 
 
 
 conv1d.__module__ = conv2d.__module__ = "monograph"
+
+
+@as_given
+def _assert(condition: Any, message: str) -> None:
+    """`assert condition, message` as a call, which a symbolic trace records."""
+    assert condition, message
+
+
+# What PyTorch has in `torch` itself; generated code names functions by their modules.
+for _function in (allclose, equal, isclose, _assert):
+    _function.__module__ = "monograph"

@@ -48,12 +48,6 @@ thread_local int running = 0;  // backward passes, one in the other
 // Whether somebody above records the calls of the backward pass too: then all of it is made of operators.
 bool observed() { return dispatch_state().top != nullptr; }
 
-void run_hooks(const std::vector<GradMeta::Hook>& hooks, Tensor& g) {
-  for (const auto& hook : hooks)
-    if (hook)
-      if (Tensor replaced = hook(g); replaced.defined()) g = replaced;
-}
-
 // Adds to .grad: in place, so that whoever holds it sees it, but where the addition is recorded. The first one is the tensor's own, a copy in
 // its layout.
 void accumulate_grad(const Tensor& t, const Tensor& g) {
@@ -77,7 +71,7 @@ class AccumulateGrad final : public GradNode {
   void run_leaf_hooks(Tensor& g) const {
     if (!g.defined()) return;
     g = fit(g, leaf_);
-    if (const GradMeta& meta = grad_meta(leaf_); meta.hooks) run_hooks(*meta.hooks, g);
+    if (const GradMeta& meta = grad_meta(leaf_); meta.hooks) meta.hooks->run(g);
   }
   std::vector<Tensor> apply(std::vector<Tensor> grads) override {
     if (grads[0].defined()) accumulate_grad(leaf_, grads[0]);
@@ -198,6 +192,17 @@ class OperatorBackward final : public GradNode {
     for (IValue& v : saved_.results) v = without_elements(v);
   }
 
+  void references(const std::function<void(const GradNode&)>& f) const override {
+    GradNode::references(f);
+    const std::function<void(const IValue&)> saved = [&](const IValue& v) {
+      if (v.is_list())
+        for (const IValue& item : v.items()) saved(item);
+      if (!v.is_tensor() || v.as_tensor()->use_count() != 1) return;  // somebody else keeps it
+      if (const GradMeta* meta = find_grad_meta(v.as_tensor()); meta && meta->grad_fn) f(*meta->grad_fn);
+    };
+    for (const IValue& v : saved_.args) saved(v);
+  }
+
  private:
   // While rules run with recording on, saved results are results of this node.
   void link_results() {
@@ -285,6 +290,10 @@ class CopySlices final : public GradNode {
   }
   std::string name() const override { return "CopySlices"; }
   void release_saved() override { step_->release_saved(); }
+  void references(const std::function<void(const GradNode&)>& f) const override {
+    GradNode::references(f);
+    f(*step_);
+  }
 
  private:
   Dims base_, sizes_, strides_, base_strides_;
@@ -497,6 +506,34 @@ void autograd_call(const Operator& op, const IValue* args, IValue* results) {
 
 // ---- nodes and what tensors know of them ----
 
+uint64_t TensorHooks::add(Hook hook) {
+  auto made = std::make_shared<const Hook>(std::move(hook));
+  std::scoped_lock lock(mutex_);
+  entries_.push_back({next_, std::move(made)});
+  return next_++;
+}
+
+void TensorHooks::remove(uint64_t id) {
+  std::shared_ptr<const Hook> removed;  // dies without the lock: its end may run a program
+  std::scoped_lock lock(mutex_);
+  auto at = std::ranges::find(entries_, id, &Entry::id);
+  if (at == entries_.end()) return;
+  removed = std::move(at->hook);
+  entries_.erase(at);
+}
+
+std::vector<std::shared_ptr<const TensorHooks::Hook>> TensorHooks::all() const {
+  std::scoped_lock lock(mutex_);
+  std::vector<std::shared_ptr<const Hook>> hooks;
+  for (const Entry& e : entries_) hooks.push_back(e.hook);
+  return hooks;
+}
+
+void TensorHooks::run(Tensor& gradient) const {
+  for (const auto& hook : all())
+    if (Tensor replaced = (*hook)(gradient); replaced.defined()) gradient = replaced;
+}
+
 GradNode::GradNode() : sequence(g_sequence.fetch_add(1, std::memory_order_relaxed)) {}
 
 GradNode::~GradNode() {
@@ -513,6 +550,11 @@ GradNode::~GradNode() {
     mine.pop_back();
   }
   dying = nullptr;
+}
+
+void GradNode::references(const std::function<void(const GradNode&)>& f) const {
+  for (const GradEdge& e : next)
+    if (e.node) f(*e.node);
 }
 
 GradMeta& grad_meta(const Tensor& t) {
@@ -533,6 +575,8 @@ Ref<GradNode> grad_fn(const Tensor& t) {
   return meta ? meta->grad_fn : Ref<GradNode>();
 }
 
+void (*requires_grad_hook)(const Tensor& t, bool requires_grad) = nullptr;
+
 void set_requires_grad(const Tensor& t, bool requires_grad) {
   MONOGRAPH_CHECK(!requires_grad || is_floating(t.dtype()) || is_complex(t.dtype()), Runtime,
                   "only Tensors of floating point dtype can require gradients");
@@ -541,6 +585,7 @@ void set_requires_grad(const Tensor& t, bool requires_grad) {
   MONOGRAPH_CHECK(requires_grad || is_leaf(t), Runtime,
                   "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph "
                   "that doesn't require differentiation use var_no_grad = var.detach().");
+  if (requires_grad_hook) requires_grad_hook(t, requires_grad);
   t->requires_grad = requires_grad;
 }
 
@@ -548,6 +593,13 @@ void set_history(const Tensor& t, Ref<GradNode> node, uint32_t slot) {
   GradMeta& meta = grad_meta(t);
   t->requires_grad = true;
   if (node && dynamic_cast<AccumulateGrad*>(node.get())) return;
+  if (meta.grad_fn != node) {  // another version: hooks stay with the old one, the kept gradient is that of the last
+    meta.hooks = nullptr;
+    if (meta.retained) {
+      if (meta.grad_fn) std::erase_if(meta.grad_fn->retained, [&](const auto& r) { return r.gradient == meta.retained; });
+      if (node) node->retained.push_back({slot, meta.retained});
+    }
+  }
   meta.grad_fn = std::move(node), meta.slot = slot;
 }
 
@@ -568,25 +620,54 @@ void detach_in_place(const Tensor& t) {
   t->base = {};
 }
 
-size_t add_hook(const Tensor& t, GradMeta::Hook hook) {
+HookHandle add_hook(const Tensor& t, TensorHooks::Hook hook) {
   MONOGRAPH_CHECK(wants_grad(t), Runtime, "cannot register a hook on a tensor that doesn't require gradient");
   Ref<GradNode> node = grad_fn(t);
   GradMeta& meta = grad_meta(t);
   if (!meta.hooks) {
-    meta.hooks = std::make_shared<std::vector<GradMeta::Hook>>();
+    meta.hooks = std::make_shared<TensorHooks>();
     // A leaf's accumulator runs them; otherwise the step that takes the gradient does, for as long as it lives.
-    if (node)
-      node->pre_hooks.push_back([hooks = meta.hooks, slot = meta.slot](std::vector<Tensor>& grads) {
-        if (grads[slot].defined()) run_hooks(*hooks, grads[slot]);
-      });
+    if (node) node->tensor_hooks.push_back({meta.slot, meta.hooks});
   }
-  meta.hooks->push_back(std::move(hook));
-  return meta.hooks->size() - 1;
+  return {meta.hooks, meta.hooks->add(std::move(hook))};
 }
 
-void remove_hook(const Tensor& t, size_t place) {
+void HookHandle::remove() const {
+  if (auto alive = hooks.lock()) alive->remove(id);
+}
+
+std::vector<std::shared_ptr<const TensorHooks::Hook>> owned_hooks(const Tensor& t) {
+  std::vector<std::shared_ptr<const TensorHooks::Hook>> owned;
+  const GradMeta* meta = find_grad_meta(t);
+  if (!meta) return owned;
+  auto take = [&](const std::shared_ptr<TensorHooks>& hooks, long references) {
+    if (hooks && hooks.use_count() == references) std::ranges::copy(hooks->all(), std::back_inserter(owned));
+  };
+  if (!meta->grad_fn) {
+    take(meta->hooks, 1);
+    return owned;
+  }
+  // A node is t's alone once all references to it have been found.
+  std::unordered_map<const GradNode*, uint32_t> found;
+  std::vector<const GradNode*> mine;
+  const std::function<void(const GradNode&)> reach = [&](const GradNode& node) {
+    if (++found[&node] == node.use_count()) mine.push_back(&node);
+  };
+  reach(*meta->grad_fn);
+  while (!mine.empty()) {
+    const GradNode* node = mine.back();
+    mine.pop_back();
+    for (const auto& [slot, hooks] : node->tensor_hooks) take(hooks, hooks == meta->hooks ? 2 : 1);
+    node->references(reach);
+  }
+  return owned;
+}
+
+void drop_history(const Tensor& t) {
+  if (!t->autograd) return;
   GradMeta& meta = grad_meta(t);
-  if (meta.hooks && place < meta.hooks->size()) (*meta.hooks)[place] = nullptr;
+  Ref<GradNode> node = std::move(meta.grad_fn);
+  std::shared_ptr<TensorHooks> hooks = std::move(meta.hooks);
 }
 
 void retain_grad(const Tensor& t) {
@@ -595,9 +676,7 @@ void retain_grad(const Tensor& t) {
   GradMeta& meta = grad_meta(t);
   if (!node || meta.retained) return;
   meta.retained = std::make_shared<Tensor>();
-  node->retain_hooks.push_back([kept = meta.retained, slot = meta.slot](std::vector<Tensor>& grads) {
-    if (grads[slot].defined()) *kept = accumulate(*kept, grads[slot]);
-  });
+  node->retained.push_back({meta.slot, meta.retained});
 }
 
 void install_autograd() { dispatch_hooks().autograd = autograd_call; }
@@ -641,6 +720,7 @@ class Backward {
       ~Running() { --running; }
     } scope;
     count_dependencies();
+    if (!wanted_.empty()) find_needed();
     GradModeScope mode(options_.create_graph);
     for (const auto& root : roots_)
       if (dependencies_[root.get()] == 0 && queued_.insert(root.get()).second) ready_.push(root);
@@ -676,31 +756,66 @@ class Backward {
     }
   }
 
+  // With `inputs`, only what leads to one of them runs.
+  void find_needed() {
+    struct Visit {
+      GradNode* node;
+      size_t next = 0;
+    };
+    if (!capture_)
+      for (const auto& [node, i] : targets_) needed_.insert(node);
+    std::unordered_set<GradNode*> seen;
+    std::vector<Visit> path;
+    for (const auto& root : roots_) {
+      if (seen.insert(root.get()).second) path.push_back({root.get()});
+      while (!path.empty()) {
+        auto& [node, next] = path.back();
+        if (next == node->next.size()) {
+          for (const GradEdge& e : node->next)
+            if (e.node && (needed_.contains(e.node.get()) || targets_.contains(e.node.get()))) needed_.insert(node);
+          path.pop_back();
+          continue;
+        }
+        GradNode* child = node->next[next++].node.get();
+        if (child && seen.insert(child).second) path.push_back({child});
+      }
+    }
+  }
+
+  // What the caller asked for of the gradients that flow into a node.
+  void take_wanted(GradNode* node, const std::vector<Tensor>& grads) {
+    for (auto [begin, end] = targets_.equal_range(node); begin != end; ++begin) {
+      const size_t i = begin->second;
+      captured_[i] = grads[wanted_[i].slot];
+      auto is_input = [&](const Tensor& t) { return t.is_same(inputs_[i]); };
+      const bool named_before = std::any_of(inputs_.begin(), inputs_.begin() + static_cast<ptrdiff_t>(i), is_input);
+      if (!capture_ && !is_leaf(inputs_[i]) && captured_[i].defined() && !named_before && !grad_meta(inputs_[i]).retained)
+        accumulate_grad(inputs_[i], captured_[i]);
+    }
+  }
+
   void step(const Ref<GradNode>& node) {
     std::vector<Tensor> grads = std::move(buffers_[node.get()]);
     buffers_.erase(node.get());
     grads.resize(std::max<size_t>(grads.size(), node->inputs));
-    for (auto& hook : node->pre_hooks) hook(grads);
-    for (auto& hook : node->retain_hooks) hook(grads);
-    const auto* leaf = dynamic_cast<AccumulateGrad*>(node.get());
-    if (leaf && !wanted_.empty() && !targets_.contains(node.get())) return;
-    if (leaf) leaf->run_leaf_hooks(grads[0]);
-    for (auto [begin, end] = targets_.equal_range(node.get()); begin != end; ++begin) {
-      size_t i = begin->second;
-      captured_[i] = grads[wanted_[i].slot];
-      auto is_input = [&](const Tensor& t) { return t.is_same(inputs_[i]); };
-      const bool named_before = std::any_of(inputs_.begin(), inputs_.begin() + static_cast<ptrdiff_t>(i), is_input);
-      if (!capture_ && !leaf && captured_[i].defined() && !named_before && !grad_meta(inputs_[i]).retained)
-        accumulate_grad(inputs_[i], captured_[i]);
-    }
-    if (leaf && capture_) return;
+    const bool runs = wanted_.empty() || needed_.contains(node.get());
+    const bool leaves_first = capture_ && runs;  // as in PyTorch, whose hooks come after what autograd.grad takes here, else before it
+    if (leaves_first) take_wanted(node.get(), grads);
+    for (const auto& [slot, hooks] : node->tensor_hooks)
+      if (grads[slot].defined()) hooks->run(grads[slot]);
+    for (const auto& [slot, kept] : node->retained)
+      if (grads[slot].defined()) *kept = accumulate(*kept, grads[slot]);
+    if (const auto* leaf = dynamic_cast<AccumulateGrad*>(node.get())) leaf->run_leaf_hooks(grads[0]);
+    if (!leaves_first) take_wanted(node.get(), grads);
+    if (!runs) return;
     std::vector<Tensor> made = node->apply(std::move(grads));
     if (!options_.retain_graph && !options_.create_graph) node->release_saved();
     for (size_t i = 0; i < node->next.size(); ++i) {
       const GradEdge& e = node->next[i];
       if (!e.node) continue;
-      put(e, i < made.size() ? made[i] : Tensor());
-      if (--dependencies_[e.node.get()] == 0 && queued_.insert(e.node.get()).second) ready_.push(e.node);
+      const bool wanted = wanted_.empty() || needed_.contains(e.node.get()) || targets_.contains(e.node.get());
+      if (wanted) put(e, i < made.size() ? made[i] : Tensor());
+      if (--dependencies_[e.node.get()] == 0 && wanted && queued_.insert(e.node.get()).second) ready_.push(e.node);
     }
   }
 
@@ -710,6 +825,7 @@ class Backward {
   std::vector<Tensor> captured_;
   std::vector<GradEdge> wanted_;
   std::unordered_multimap<GradNode*, size_t> targets_;
+  std::unordered_set<GradNode*> needed_;
   std::vector<Ref<GradNode>> roots_;
   std::unordered_map<GradNode*, std::vector<Tensor>> buffers_;
   std::unordered_map<GradNode*, size_t> dependencies_;

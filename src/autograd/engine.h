@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,6 +14,26 @@
 namespace monograph {
 
 class GradNode;
+
+// The hooks of one version of a tensor, in the order of their registration. A write in place makes another version, which has hooks of its own.
+class TensorHooks {
+ public:
+  using Hook = std::function<Tensor(const Tensor&)>;  // an undefined result leaves the gradient as it is
+  uint64_t add(Hook hook);
+  void remove(uint64_t id);
+  // Runs those that are there at the start: a hook may add and remove some.
+  void run(Tensor& gradient) const;
+  std::vector<std::shared_ptr<const Hook>> all() const;
+
+ private:
+  struct Entry {
+    uint64_t id;
+    std::shared_ptr<const Hook> hook;
+  };
+  mutable std::mutex mutex_;  // backward() may run on another thread than registration
+  uint64_t next_ = 0;
+  std::vector<Entry> entries_;
+};
 
 // Where a gradient flows: input `slot` of a node.
 struct GradEdge {
@@ -34,24 +55,33 @@ class GradNode : public RefCounted {
   std::vector<GradEdge> next;
   uint32_t inputs = 1;  // gradients that apply takes
   const uint64_t sequence;  // of creation: later calls run first
-  using Hook = std::function<void(std::vector<Tensor>& grads)>;
-  std::vector<Hook> pre_hooks;
-  std::vector<Hook> retain_hooks;  // keep a gradient as the hooks before have left it
+  // Calls f for each node that this one keeps alive, once for each reference.
+  virtual void references(const std::function<void(const GradNode&)>& f) const;
+
+  struct SlotHooks {
+    uint32_t slot;
+    std::shared_ptr<TensorHooks> hooks;
+  };
+  std::vector<SlotHooks> tensor_hooks;  // of the tensors that are this call's results
+  struct Retained {
+    uint32_t slot;
+    std::shared_ptr<Tensor> gradient;  // as the hooks have left it
+  };
+  std::vector<Retained> retained;
 };
 
 // What autograd keeps for a tensor.
 struct GradMeta : AutogradMeta {
-  Ref<GradNode> grad_fn;              // null for leaves
-  uint32_t slot = 0;                  // which result of it
+  Ref<GradNode> grad_fn;  // null for leaves
+  uint32_t slot = 0;  // which result of it
   Tensor grad;
-  GradNode* accumulator = nullptr;    // of a leaf; weak, the edges hold it
-  std::shared_ptr<Tensor> retained;   // where backward leaves the gradient of a tensor that is no leaf (retain_grad)
-  uint64_t rebases = 0;               // of a base: writes through it or its views that gradients know of
-  uint64_t seen_rebases = 0;          // of a view: those of its base that its grad_fn knows
-  using Hook = std::function<Tensor(const Tensor&)>;  // an undefined result leaves the gradient as it is
-  std::shared_ptr<std::vector<Hook>> hooks;
+  GradNode* accumulator = nullptr;  // of a leaf; weak, the edges hold it
+  std::shared_ptr<Tensor> retained;  // where backward leaves the gradient of a tensor that is no leaf (retain_grad)
+  uint64_t rebases = 0;  // of a base: writes through it or its views that gradients know of
+  uint64_t seen_rebases = 0;  // of a view: those of its base that its grad_fn knows
+  std::shared_ptr<TensorHooks> hooks;  // of the present version; for a non-leaf, grad_fn has them too
 };
-GradMeta& grad_meta(const Tensor& t);             // made at first use
+GradMeta& grad_meta(const Tensor& t);  // made at first use
 const GradMeta* find_grad_meta(const Tensor& t);  // null where there is none
 
 // Makes calls with arguments that require grad record themselves; called once at start-up.
@@ -62,12 +92,23 @@ bool is_leaf(const Tensor& t);
 Ref<GradNode> grad_fn(const Tensor& t);
 // Error (Runtime) in PyTorch's words for integers and for non-leaves.
 void set_requires_grad(const Tensor& t, bool requires_grad);
+// For captures: is told of each change, before it.
+extern void (*requires_grad_hook)(const Tensor& t, bool requires_grad);
 // Makes t the result `slot` of a node (a custom Function's output).
 void set_history(const Tensor& t, Ref<GradNode> node, uint32_t slot);
 GradEdge gradient_edge(const Tensor& t);
-// Runs `hook` on the gradient of t whenever one is computed; the place by which it can be taken away.
-size_t add_hook(const Tensor& t, GradMeta::Hook hook);
-void remove_hook(const Tensor& t, size_t place);
+// A hook that can be removed. It keeps nothing alive.
+struct HookHandle {
+  std::weak_ptr<TensorHooks> hooks;
+  uint64_t id;
+  void remove() const;
+};
+// Runs `hook` on the gradient of the present version of t whenever one is computed.
+HookHandle add_hook(const Tensor& t, TensorHooks::Hook hook);
+// The hooks that only t keeps alive: its own, and those of the calls behind it to which nothing else leads. A garbage collector asks.
+std::vector<std::shared_ptr<const TensorHooks::Hook>> owned_hooks(const Tensor& t);
+// Drops t's hooks and history: t is garbage.
+void drop_history(const Tensor& t);
 // Keeps .grad of a tensor that is no leaf.
 void retain_grad(const Tensor& t);
 // Turns t into a leaf without history.

@@ -183,7 +183,7 @@ Captured capture(const Function& f, std::vector<IValue> inputs, const Options& o
   bool symbolic = out.how == How::Symbolic;
   out.graph = std::make_unique<ir::Graph>(options.name, options.unit);
   Writer writer(*out.graph);
-  writer.location = options.location, writer.attribute = options.attribute;
+  writer.location = options.location, writer.attribute = options.attribute, writer.adopt = options.adopt;
   Inputs bind(writer, symbolic);
   std::vector<IValue> arguments;
   for (size_t k = 0; k < inputs.size(); ++k) {

@@ -29,7 +29,7 @@ struct Options {
   std::string name = "forward";
   std::vector<std::string> input_names;  // else x, or x0, x1, …
   std::function<Span()> location;
-  std::function<std::string(const Tensor&)> attribute;
+  std::function<std::string(const Tensor&)> attribute, adopt;  // see Writer
   ir::Unit* unit = nullptr;
 };
 

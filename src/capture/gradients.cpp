@@ -1,4 +1,5 @@
 // Backward passes inside of a capture: what autograd keeps from the forward pass are values of the graph.
+#include "autograd/engine.h"
 #include "capture/writer.h"
 
 namespace monograph::capture {
@@ -41,6 +42,19 @@ void specialize(const Tensor& t) {
   for (size_t d = 0; d < known.size(); ++d) s->writer.specialize(known[d]);
 }
 
+// From here on the tensor is another node: one that gradients end at, or do not go beyond. What the program did not make stays as it is: the flag is its own,
+// and is read when the graph runs.
+void requires_grad(const Tensor& t, bool flag) {
+  Session* s = current_session();
+  if (!s || backward_is_running()) return;
+  const bool symbolic = t->kind == TensorImpl::Kind::Symbolic;
+  if (!symbolic && !s->writer.find(t) && !(flag && s->writer.is_made(t))) return;
+  const IValue arg[] = {t};
+  ir::Node* node = s->writer.append(find_operator(flag ? "prim::with_grad" : "aten::detach"), arg);
+  if (symbolic) static_cast<SymbolicTensor*>(t.impl())->node = node;
+  else s->writer.name(t, node);
+}
+
 }  // namespace
 
 void install_gradient_hooks() {
@@ -49,6 +63,7 @@ void install_gradient_hooks() {
   plain_number = plain;
   dispatch_hooks().sizes = sizes;
   dispatch_hooks().specialize = specialize;
+  requires_grad_hook = requires_grad;
 }
 
 }  // namespace monograph::capture

@@ -10,12 +10,28 @@ using ir::Args;
 using ir::Graph;
 using ir::Node;
 
-const ir::Class* class_at(const ir::Unit& unit, std::string_view path) {
-  if (path.empty()) return &unit.root()->type();
+// The module at a path; null where there is none.
+const ir::Module* module_at(const ir::Unit& unit, std::string_view path) {
+  if (path.empty()) return unit.root();
   int at = -1;
   const ir::Module* holder = unit.root()->find(path, at);
-  if (!holder || at < 0 || !holder->values[static_cast<size_t>(at)].module) return nullptr;
-  return &holder->values[static_cast<size_t>(at)].module->type();
+  return holder && at >= 0 ? holder->values[static_cast<size_t>(at)].module : nullptr;
+}
+
+// A path from one module to another; "" where none leads there.
+std::string path_between(const ir::Module* from, const ir::Module* to) {
+  std::vector<std::pair<const ir::Module*, std::string>> open{{from, ""}};
+  std::unordered_set<const ir::Module*> seen{from};
+  for (size_t k = 0; k < open.size(); ++k) {
+    const auto [module, path] = open[k];
+    for (size_t i = 0; i < module->values.size(); ++i) {
+      const ir::Module* inner = module->values[i].module;
+      if (!inner || !seen.insert(inner).second) continue;
+      open.emplace_back(inner, concat(path, path.empty() ? "" : ".", module->type().attributes[i].name));
+      if (inner == to) return open.back().second;
+    }
+  }
+  return {};
 }
 
 // The part of `path` behind `prefix`; null where it does not lead there.
@@ -29,8 +45,9 @@ class Outliner {
  public:
   Outliner(const Graph& flat, const std::vector<ModuleCall>& calls, ir::Unit& unit) : flat_(flat), unit_(unit) {
     for (const ModuleCall& c : calls)
-      if (class_at(unit, c.path) && c.end > c.begin) calls_.push_back(&c);
-    for (Node* n : *flat.root()) order_.push_back(n);
+      if (module_at(unit, c.path) && c.end > c.begin) calls_.push_back(&c);
+    for (Node* n : *flat.root())
+      if (n->op() != ir::Op::Placeholder && n->op() != ir::Op::Output) order_.push_back(n);
   }
 
   Graph* run() {
@@ -40,25 +57,31 @@ class Outliner {
   }
 
  private:
-  // The calls directly inside of [begin, end): those that no other one inside contains. Module calls nest, and are noted when they end.
+  // The calls directly inside of a call: those that no other one inside contains. Calls nest, and are noted when they end, so what a call contains
+  // stands before it; where a module does nothing but call another one, both have the same nodes. A call of a module that the caller does not hold
+  // (itself, one of a plain list) stays inlined.
   std::vector<const ModuleCall*> inside(const ModuleCall& around) const {
     std::vector<const ModuleCall*> found;
-    for (auto it = calls_.rbegin(); it != calls_.rend(); ++it) {
-      const ModuleCall* c = *it;
-      if (c == &around || c->begin < around.begin || c->end > around.end) continue;
-      if (c->begin == around.begin && c->end == around.end && c->path == around.path) continue;
-      bool nested = std::any_of(found.begin(), found.end(), [&](const ModuleCall* f) { return f->begin <= c->begin && c->end <= f->end; });
-      if (!nested) found.push_back(c);
+    for (auto it = std::find(calls_.begin(), calls_.end(), &around); it != calls_.begin();) {
+      const ModuleCall* c = *--it;
+      if (c->end <= around.begin) break;
+      if ((found.empty() || c->end <= found.back()->begin) && !path_of(around, *c).empty()) found.push_back(c);
     }
     std::reverse(found.begin(), found.end());
     return found;
   }
 
+  std::string path_of(const ModuleCall& around, const ModuleCall& call) const {
+    if (auto path = below(call.path, around.path)) return std::string(*path);
+    return path_between(module_at(unit_, around.path), module_at(unit_, call.path));
+  }
+
+  // Recorded one after the other, so that their ids ascend.
   std::vector<Node*> nodes_of(const ModuleCall& c) const {
-    std::vector<Node*> nodes;
-    for (Node* n : order_)
-      if (n->id() >= c.begin && n->id() < c.end && n->op() != ir::Op::Placeholder && n->op() != ir::Op::Output) nodes.push_back(n);
-    return nodes;
+    auto at = [&](uint32_t id) {
+      return std::lower_bound(order_.begin(), order_.end(), id, [](const Node* n, uint32_t i) { return n->id() < i; });
+    };
+    return {at(c.begin), at(c.end)};
   }
 
   // Values from outside that nodes use, and those inside that others use.
@@ -92,7 +115,7 @@ class Outliner {
   }
 
   Graph* method(const ModuleCall& call, const std::vector<Node*>& inputs, const std::vector<Node*>& outputs, std::string* name) {
-    const ir::Class& type = *class_at(unit_, call.path);
+    const ir::Class& type = module_at(unit_, call.path)->type();
     std::string full = method_name(type);
     if (name) *name = full.substr(type.name.size() + 1);
     auto graph = std::make_unique<Graph>(full, &unit_);
@@ -142,9 +165,9 @@ class Outliner {
       if (!map.contains(n)) map[n] = attribute(g, below(n->target().name(), around.path).value_or(n->target().name()), n);
     std::string name;
     method(call, inputs, outputs, &name);
-    const ir::Class& type = *class_at(unit_, call.path);
+    const ir::Class& type = module_at(unit_, call.path)->type();
     g.set_location(nodes.front()->span(), around.path.empty() ? std::string() : "__module." + around.path);
-    Node* module = g.create(ir::Op::GetAttr, g.target(below(call.path, around.path).value_or(call.path)), {});
+    Node* module = g.create(ir::Op::GetAttr, g.target(path_of(around, call)), {});
     g.set_type(module, ir::Type::named(ir::TypeKind::Class, type.name));
     Args args(module);
     for (Node* n : inputs) args.add(map.at(n));

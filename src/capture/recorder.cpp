@@ -48,7 +48,7 @@ void Recorder::record(const Operator& op, const IValue* args, IValue* results) {
   for (IValue& v : plain) v = example(op, v);
   for (size_t i = 0; i < n; ++i)
     MONOGRAPH_CHECK(!op.schema().arguments()[i].writes() || !args[i].is_tensor() || writer_.find(args[i].as_tensor()) ||
-                        (writer_.attribute && !writer_.attribute(args[i].as_tensor()).empty()),
+                        writer_.is_attribute(args[i].as_tensor()),
                     Runtime, "[", op.name(),
                     "] writes to a tensor from outside of the captured program; pass it as an input, or make it a buffer of a module");
   try {

@@ -37,7 +37,7 @@ void install_symbolic_hook() {
   };
   dispatch_hooks().number = [](const Tensor& t) -> IValue {
     Session* s = current_session();
-    if (!s || !(s->writer.find(t) || (s->writer.attribute && !s->writer.attribute(t).empty()))) return {};
+    if (!s || !s->writer.may_change(t)) return {};
     static const Operator& item = find_operator("aten::item");
     IValue arg = t, result;
     call(item, &arg, &result);

@@ -168,12 +168,28 @@ void Writer::check_kept(const Tensor& t) const {
                   "forward pass, and let the graph's caller ask for the gradient");
 }
 
+namespace {
+bool is_trained(const Tensor& t) { return t->is_parameter || t.requires_grad(); }
+}  // namespace
+
+bool Writer::may_change(const Tensor& t) const { return find(t) || is_attribute(t) || (is_trained(t) && !made_.contains(t.impl())); }
+
+std::string Writer::path_of(const Tensor& t) const {
+  std::string path = attribute ? attribute(t) : "";
+  if (!path.empty() || backward_is_running() || !is_trained(t) || made_.contains(t.impl())) return path;
+  if (adopt && is_leaf(t)) return adopt(t);
+  MONOGRAPH_CHECK(!t.requires_grad(), Runtime,
+                  "a tensor that requires grad and was made outside of the captured program cannot be a constant of its graph, ",
+                  is_leaf(t) ? "" : "nor an attribute, since it was computed from others; ",
+                  "make it a parameter of a module, or an input, compute it inside of the program, or detach() it");
+  return path;
+}
+
 void Writer::add_tensor(Args& args, const Tensor& t) {
   if (!t.defined()) return void(args.none());
   if (Node* n = find(t)) return add_node(args, n);
   if (Node* n = find_inner(t)) return add_node(args, n);
-  std::string path = attribute ? attribute(t) : "";
-  if (!path.empty()) {
+  if (std::string path = path_of(t); !path.empty()) {
     Node* n = graph.create(ir::Op::GetAttr, graph.target(path), {});
     std::vector<SymInt> sizes(t.sizes().begin(), t.sizes().end());
     graph.set_type(n, ir::TensorType::of(t.dtype(), sizes));

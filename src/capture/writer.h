@@ -46,6 +46,10 @@ class Writer {
   // from outside a constant with a copy of its contents.
   std::function<std::string(const Tensor&)> attribute;
 
+  // Makes a tensor from outside an attribute of the program under a new path: a parameter, or what else requires grad, that no module of the program
+  // holds. Its elements change between runs, and gradients flow to it. Without it such a tensor is an error.
+  std::function<std::string(const Tensor&)> adopt;
+
   // The first error of an operator that the program ran. Where the program goes on, it has a branch that no graph can show.
   std::string raised;
 
@@ -61,6 +65,13 @@ class Writer {
   // A tensor of this process is this node from here on; it is kept alive until the capture ends.
   void name(const Tensor& tensor, ir::Node* node);
   ir::Node* find(const Tensor& tensor) const;
+  // The program made it, of nothing that the graph computes: it is a constant, whatever the program makes of it.
+  void note_made(const Tensor& tensor) { made_[tensor.impl()] = tensor; }
+  bool is_made(const Tensor& tensor) const { return made_.contains(tensor.impl()); }
+  // Whether the program's modules hold it.
+  bool is_attribute(const Tensor& tensor) const { return attribute && !attribute(tensor).empty(); }
+  // Whether its elements may differ between runs: it is a node, or an attribute.
+  bool may_change(const Tensor& tensor) const;
   // `copy` is another handle on the value that `tensor` is, now or once it is named.
   void note_copy(const Tensor& copy, const Tensor& tensor);
   // The call that runs: its arguments where the graph computes some of its numbers, or its place inside of another call. What autograd keeps of
@@ -114,6 +125,7 @@ class Writer {
   // What `t` is a copy of, through copies of copies.
   const TensorImpl* original(const Tensor& t) const;
   void check_kept(const Tensor& t) const;
+  std::string path_of(const Tensor& t) const;
   std::unordered_map<const TensorImpl*, Known> known_;
   std::unordered_map<const TensorImpl*, std::pair<Tensor, Tensor>> same_;  // both alive, so that no other has their address
   std::unordered_map<const TensorImpl*, std::pair<Tensor, ir::TensorRef>> constants_;
@@ -127,6 +139,7 @@ class Writer {
   RunningCall running_;
   std::unordered_map<const TensorImpl*, Origin> origins_;  // of kept results
   SizeSources open_sizes_;  // symbols for sizes that no type tells
+  std::unordered_map<const TensorImpl*, Tensor> made_;
   std::vector<std::string> scopes_;
   std::vector<uint32_t> begins_;  // of the open module calls
   std::vector<ModuleCall> calls_;

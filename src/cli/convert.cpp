@@ -8,6 +8,7 @@
 #include "formats/mgraph.h"
 #include "formats/npy.h"
 #include "ir/text.h"
+#include "ir/unit_json.h"
 #include "ops/dispatch.h"
 
 namespace monograph::cli {
@@ -72,19 +73,12 @@ void convert_program(const Model& m, const Options& o, const std::string& suffix
     tell_of_hashes(unit, only, o.out);
   } else if (suffix == ".dot") write_text(o.out, ir::to_dot(m.graph(o.function)));
   else if (suffix == ".json") {
-    MONOGRAPH_CHECK(!all || unit.functions().size() == 1, Value, m.path, ": has ",
-                    plural(static_cast<int64_t>(unit.functions().size()), "function"),
-                    ", and JSON holds one\n  choose one with --function NAME, or write .mgraph or .txt, which hold all");
-    const ir::Graph& graph = m.graph(o.function);
-    check_alone(m, graph, "write .mgraph, which holds all of the program with its weights, or .txt, which holds it with weights by hash");
-    write_text(o.out, ir::to_json(graph));
-    tell_of_hashes(unit, &graph, o.out);
+    const ir::Graph* only = all && is_more_than_a_graph(unit) ? nullptr : &m.graph(o.function);
+    if (only != nullptr) check_alone(m, *only, "leave out --function: the JSON then holds all of the program");
+    write_text(o.out, only != nullptr ? ir::to_json(*only) : ir::to_json(unit));
+    tell_of_hashes(unit, only, o.out);
   } else if (suffix == ".py") {
-    std::string code = "import monograph as torch\n";
-    for (const auto& g : unit.functions())
-      if (all || g.get() == &m.graph(o.function)) code += ir::to_python(*g);
-    while (code.ends_with(' ') || code.ends_with('\n')) code.pop_back();
-    write_text(o.out, code + "\n");
+    write_text(o.out, ir::to_python_file(unit, all ? nullptr : &m.graph(o.function)));
   } else {
     throw UsageError(concat("convert: no format for programs has the suffix '", printable(suffix), "'"),
                      "there are .mgraph, .txt, .mg, .json, .py and .dot");

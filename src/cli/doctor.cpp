@@ -274,7 +274,7 @@ std::vector<Finding> file_findings(const std::string& path) {
     all.push_back({"operators",
                    concat(plural(static_cast<int64_t>(unknown), "call"), " of operators that this version lacks, first ", first), false});
   if (const std::string lacks = missing_parts(*unit); !lacks.empty()) all.push_back({"weights", lacks, false});
-  check("hash", [&] { return passes::hash(*unit); });
+  check("hash", [&] { return program_hash(*unit); });
   return all;
 }
 

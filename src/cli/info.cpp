@@ -108,7 +108,7 @@ Json program_json(const Model& m, const Options& o) {
           {"file_bytes", m.bytes},
           {"functions", functions},
           {"parameters", {{"tensors", list.size()}, {"elements", count}, {"bytes", bytes}, {"list", list}}},
-          {"hash", passes::hash(*m.unit)}};
+          {"hash", program_hash(*m.unit)}};
 }
 
 std::string label(std::string_view text) { return "  " + mark(fit(text, 12), Mark::Dim); }
@@ -198,6 +198,7 @@ std::string program_text(const Model& m, const Options& o) {
     if (!o.function.empty() ? g.get() != &m.graph(o.function) : !o.all && shown == 4) continue;
     ++shown, text += function_text(*g, o, dims);
   }
+  if (o.function.empty() && functions.size() > 1) text += concat("\n", label("hash of all"), program_hash(*m.unit), "\n");
   if (o.function.empty() && shown < functions.size())
     text += concat("\n… ", functions.size() - shown, " more functions (--all, or --function NAME)\n");
   if (o.all && !parameters.empty()) {

@@ -4,8 +4,18 @@
 
 #include "cli/verb.h"
 #include "formats/npy.h"
+#include "passes/canonical.h"
 
 namespace monograph::cli {
+
+namespace {
+
+bool is_archive(const std::string& path) {
+  const MappedFile file(path);
+  return file.size() >= 2 && file.data()[0] == std::byte{'P'} && file.data()[1] == std::byte{'K'};
+}
+
+}  // namespace
 
 ir::Graph& Model::graph(std::string_view function) const {
   if (function.empty()) return main_graph(*unit);
@@ -24,6 +34,9 @@ Model open_model(const std::string& path) {
   m.bytes = MappedFile(path).size();
   m.format = detect_format(path);
   if (m.format == FileFormat::Safetensors) m.weights = load_safetensors(path);
+  else if (m.format == FileFormat::Numpy && is_archive(path))
+    fail(ErrorKind::File, path, ": it seems to be an .npz archive of NumPy arrays, of which one is read at a time; unpack it (unzip ", path,
+         "), and give the .npy file that is meant");
   else if (m.format == FileFormat::Numpy) m.array = load_npy(path);
   else m.unit = open_unit(path);
   return m;
@@ -36,6 +49,12 @@ Model open_program(const std::string& path) {
   m.format = detect_format(path);
   m.unit = open_unit(path);
   return m;
+}
+
+bool is_more_than_a_graph(const ir::Unit& unit) { return unit.functions().size() != 1 || !unit.modules().empty(); }
+
+std::string program_hash(const ir::Unit& unit) {
+  return unit.functions().size() == 1 ? passes::hash(*unit.functions()[0]) : passes::hash(unit);
 }
 
 std::vector<Parameter> parameters_of(const ir::Unit& unit) {

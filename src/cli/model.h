@@ -30,6 +30,11 @@ Model open_model(const std::string& path);
 // The same where only a program will do.
 Model open_program(const std::string& path);
 
+// Whether a program is more than one graph that stands alone: it has modules, or several functions.
+bool is_more_than_a_graph(const ir::Unit& unit);
+// The hash of a program: that of its function, where it has one.
+std::string program_hash(const ir::Unit& unit);
+
 // The tensors of a program: attributes of its modules by path, and the constants in its graphs by hash. A shared one is listed once.
 struct Parameter {
   std::string name;

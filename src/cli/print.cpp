@@ -3,6 +3,7 @@
 #include "cli/terminal.h"
 #include "cli/verb.h"
 #include "ir/text.h"
+#include "ir/unit_json.h"
 
 namespace monograph::cli {
 namespace {
@@ -49,7 +50,11 @@ int print(const Options& o) {
     out(trimmed(ir::to_text(*m.unit)));
     return kDone;
   }
-  // JSON and DOT are one document each; of the others all functions are shown, unless one is named.
+  if (o.function.empty() && form->name == "json" && is_more_than_a_graph(*m.unit)) {
+    out(trimmed(ir::to_json(*m.unit)));
+    return kDone;
+  }
+  // JSON of a graph and DOT are one document each; of the others all functions are shown, unless one is named.
   const bool single = !o.function.empty() || form->name == "json" || form->name == "dot";
   if (single) {
     out(trimmed(form->print(m.graph(o.function))));

@@ -1,6 +1,7 @@
 #include "codegen/matmul.h"
 
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
@@ -23,6 +24,17 @@ using llvm::Value;
 
 constexpr unsigned kUnroll = 4;  // links of the chain in one turn of the loop
 
+void set_target(llvm::Function& f, Isa code) {
+  f.addFnAttr("target-cpu", llvm::StringRef(name(code).data(), name(code).size()));
+  if (code == Isa::v4) {  // v4's tuning would split vectors of 64 bytes
+    f.addFnAttr("prefer-vector-width", "512");
+    f.addFnAttr("min-legal-vector-width", "512");
+  }
+  f.addFnAttr("denormal-fp-math", "dynamic,dynamic");
+  f.addFnAttr(llvm::Attribute::NoUnwind);
+  f.setVisibility(llvm::GlobalValue::HiddenVisibility);
+}
+
 // Emits one kernel. Accumulators live in registers, named by row and vector: acc[row * vectors + vector].
 class KernelEmitter {
  public:
@@ -42,11 +54,15 @@ class KernelEmitter {
     b_.SetInsertPoint(entry);
     prefetch_c();
     Accumulators acc = initial();
+    a_step_ = Step(*this, a_row_), b_step_ = Step(*this, block_.panels == 1 ? b_row_ : b_panel_);
     auto* unrolled = b_.getInt64(kUnroll);
     Value* turns = b_.CreateUDiv(k_, unrolled);
-    Position at = {b_.getInt64(0), b_argument_};
+    Position at;
+    for (int r = 0; r < block_.rows; r += 4) at.push_back(offset(a_argument_, times(a_row_, r)));
+    for (int panel = 0; panel < block_.panels; panel += 4) at.push_back(offset(b_argument_, times(b_panel_, panel)));
     at = loop("unrolled", turns, kUnroll, at, acc);
     at = loop("rest", b_.CreateURem(k_, unrolled), 1, at, acc);
+    add_bias(acc);
     store(acc);
     b_.CreateRetVoid();
     if (llvm::verifyFunction(*function_, &llvm::errs())) throw InternalError("the matrix kernel does not verify");
@@ -55,28 +71,34 @@ class KernelEmitter {
 
  private:
   using Accumulators = std::vector<Value*>;
-  struct Position {
-    Value* p;  // index of the link
-    Value* b;  // its row of b
+  using Position = std::vector<Value*>;  // of the next link in each fourth row of a, then in each fourth panel of b
+
+  // A distance in memory and its multiples: base + {0, 1, 2, 3} * distance are all addresses that an instruction can name, given one
+  // register for the distance and one for three times it. So twelve rows take three bases and two distances, not twelve registers.
+  struct Step {
+    Value* multiple[4] = {};
+    Step() = default;
+    Step(KernelEmitter& e, Value* distance) : multiple{nullptr, distance, e.times(distance, 2), e.opaque(e.times(distance, 3))} {}
   };
+  Value* step(Value* base, const Step& s, unsigned count) { return count ? offset(base, s.multiple[count]) : base; }
+  // The same value, of which LLVM knows nothing. Else it gives each row a pointer of its own, runs out of registers, and loads all
+  // rows' elements of several links at once, to keep them on the stack.
+  Value* opaque(Value* v) {
+    auto* type = llvm::FunctionType::get(v->getType(), {v->getType()}, false);
+    return b_.CreateCall(type, llvm::InlineAsm::get(type, "", "=r,0", false), {v});
+  }
 
   void declare() {
     auto* i64 = b_.getInt64Ty();
     auto* ptr = b_.getPtrTy();
-    auto* type = llvm::FunctionType::get(b_.getVoidTy(), {i64, ptr, i64, ptr, i64, i64, i64, ptr, i64, i64, i64}, false);
+    auto* type = llvm::FunctionType::get(b_.getVoidTy(), {i64, ptr, i64, ptr, i64, i64, i64, ptr, i64, i64, i64, ptr}, false);
     function_ = llvm::Function::Create(
         type, llvm::Function::ExternalLinkage,
         matmul_table_name(block_.type, block_.isa) + "_" + std::to_string(block_.rows) + "x" + std::to_string(block_.panels), module_);
-    function_->addFnAttr("target-cpu", llvm::StringRef(name(block_.code).data(), name(block_.code).size()));
-    if (block_.code == Isa::v4) {  // v4's tuning would split vectors of 64 bytes
-      function_->addFnAttr("prefer-vector-width", "512");
-      function_->addFnAttr("min-legal-vector-width", "512");
-    }
-    function_->addFnAttr("denormal-fp-math", "dynamic,dynamic");
-    function_->addFnAttr(llvm::Attribute::NoUnwind);
-    function_->setVisibility(llvm::GlobalValue::HiddenVisibility);
+    set_target(*function_, block_.code);
     auto argument = function_->arg_begin();
-    for (Value** v : {&k_, &a_argument_, &a_row_, &b_argument_, &b_row_, &b_panel_, &b_ahead_, &c_argument_, &c_row_, &n_, &accumulate_})
+    for (Value** v :
+         {&k_, &a_argument_, &a_row_, &b_argument_, &b_row_, &b_panel_, &b_ahead_, &c_argument_, &c_row_, &n_, &accumulate_, &bias_})
       *v = &*argument++;
   }
 
@@ -148,6 +170,26 @@ class KernelEmitter {
     return result;
   }
 
+  // Adds bias[0:n] to each row, where there is a bias.
+  void add_bias(Accumulators& acc) {
+    auto *from = b_.GetInsertBlock(), *with = append("with_bias"), *without = append("without_bias");
+    b_.CreateCondBr(b_.CreateIsNull(bias_), without, with);
+    b_.SetInsertPoint(with);
+    std::vector<Value*> bias;
+    for (unsigned v = 0; v < vectors_; ++v)
+      bias.push_back(b_.CreateMaskedLoad(vector_, offset(bias_, b_.getInt64(v * lanes_ * bytes_)), align(), mask(v),
+                                         llvm::Constant::getNullValue(vector_)));
+    Accumulators sums;
+    for (size_t i = 0; i < acc.size(); ++i) sums.push_back(b_.CreateFAdd(acc[i], bias[i % vectors_]));
+    b_.CreateBr(without);
+    b_.SetInsertPoint(without);
+    for (size_t i = 0; i < acc.size(); ++i) {
+      auto* phi = b_.CreatePHI(vector_, 2);
+      phi->addIncoming(acc[i], from), phi->addIncoming(sums[i], with);
+      acc[i] = phi;
+    }
+  }
+
   void store(const Accumulators& acc) {
     by_width(
         [&] {
@@ -160,54 +202,72 @@ class KernelEmitter {
   }
 
   // `turns` turns of `links` links each, from `at` on; acc is read and replaced.
-  Position loop(const char* name, Value* turns, unsigned links, Position at, Accumulators& acc) {
+  Position loop(const char* name, Value* turns, unsigned links, const Position& at, Accumulators& acc) {
     auto *before = b_.GetInsertBlock(), *body = append(name), *after = append("after");
     b_.CreateCondBr(b_.CreateICmpEQ(turns, b_.getInt64(0)), after, body);
     b_.SetInsertPoint(body);
-    auto* turn = b_.CreatePHI(turns->getType(), 2);
-    auto* p = b_.CreatePHI(at.p->getType(), 2);
-    auto* b = b_.CreatePHI(at.b->getType(), 2);
-    std::vector<llvm::PHINode*> phis;
-    Accumulators inside;
-    for (Value* value : acc) phis.push_back(b_.CreatePHI(vector_, 2)), phis.back()->addIncoming(value, before);
-    inside.assign(phis.begin(), phis.end());
-    Position next = {p, b};
-    for (unsigned l = 0; l < links; ++l) link(p, l, next.b, inside), next.b = offset(next.b, b_row_);
-    next.p = b_.CreateAdd(p, b_.getInt64(links));
+    auto carried = [&](Value* from) {
+      auto* phi = b_.CreatePHI(from->getType(), 2);
+      phi->addIncoming(from, before);
+      return phi;
+    };
+    auto* turn = carried(turns);
+    std::vector<llvm::PHINode*> places, sums;
+    for (Value* v : at) places.push_back(carried(v));
+    for (Value* v : acc) sums.push_back(carried(v));
+    Position next;
+    for (llvm::PHINode* place : places) next.push_back(opaque(place));
+    Accumulators inside(sums.begin(), sums.end());
+    for (unsigned l = 0; l < links; ++l) link(next, l, inside);
+    for (size_t i = 0; i < next.size(); ++i)
+      next[i] = offset(next[i], i < a_bases() ? b_.getInt64(links * bytes_) : block_.panels == 1 ? times(b_row_, links) : b_row_);
     Value* left = b_.CreateSub(turn, b_.getInt64(1));
     b_.CreateCondBr(b_.CreateICmpEQ(left, b_.getInt64(0)), after, body);
-    turn->addIncoming(turns, before), turn->addIncoming(left, body);
-    p->addIncoming(at.p, before), p->addIncoming(next.p, body);
-    b->addIncoming(at.b, before), b->addIncoming(next.b, body);
-    for (size_t i = 0; i < phis.size(); ++i) phis[i]->addIncoming(inside[i], body);
+    turn->addIncoming(left, body);
+    for (size_t i = 0; i < places.size(); ++i) places[i]->addIncoming(next[i], body);
+    for (size_t i = 0; i < sums.size(); ++i) sums[i]->addIncoming(inside[i], body);
     b_.SetInsertPoint(after);
-    auto merge = [&](Value* skipped, Value* done) {
+    auto merge = [&](Value* skipped, Value* done) -> Value* {
       auto* phi = b_.CreatePHI(skipped->getType(), 2);
       phi->addIncoming(skipped, before), phi->addIncoming(done, body);
       return phi;
     };
     for (size_t i = 0; i < acc.size(); ++i) acc[i] = merge(acc[i], inside[i]);
-    return {merge(at.p, next.p), merge(at.b, next.b)};
+    for (size_t i = 0; i < next.size(); ++i) next[i] = merge(at[i], next[i]);
+    return next;
   }
 
-  // One link: acc[r, v] = fma(a[r, p + l], b[v], acc[r, v]).
-  void link(Value* p, unsigned l, Value* b, Accumulators& acc) {
-    std::vector<Value*> row;
-    for (unsigned v = 0; v < vectors_; ++v) {
-      unsigned panel = v / block_.vectors, inner = v % block_.vectors;
-      Value* start = panel ? offset(b, times(b_panel_, panel)) : b;
-      if (block_.panels > 1 && inner * lanes_ * bytes_ % 64 == 0)
-        prefetch(offset(offset(start, b_.getInt64(inner * lanes_ * bytes_)), b_ahead_), 0);
-      row.push_back(b_.CreateAlignedLoad(vector_, offset(start, b_.getInt64(inner * lanes_ * bytes_)), align()));
-    }
-    for (int r = 0; r < block_.rows; ++r) {
-      Value* at = b_.CreateGEP(element_, b_.CreateGEP(element_, offset(a_argument_, times(a_row_, r)), p), b_.getInt64(l));
-      Value* a = b_.CreateVectorSplat(lanes_, b_.CreateAlignedLoad(element_, at, align()));
-      for (unsigned v = 0; v < vectors_; ++v) {
-        Value*& sum = acc[r * vectors_ + v];
-        sum = b_.CreateIntrinsic(llvm::Intrinsic::fma, {vector_}, {a, row[v], sum});
+  size_t a_bases() const { return static_cast<size_t>(block_.rows + 3) / 4; }
+
+  // Link l of a turn: acc[r, v] = fma(a[r, l], b[l, v], acc[r, v]). The fewer of a's elements and b's vectors wait in registers.
+  void link(Position& at, unsigned l, Accumulators& acc) {
+    if (block_.panels > 1 && l > 0)
+      for (size_t base = a_bases(); base < at.size(); ++base) at[base] = offset(at[base], b_row_);
+    const unsigned rows = static_cast<unsigned>(block_.rows);
+    const bool by_rows = vectors_ <= rows;
+    std::vector<Value*> held;
+    for (unsigned i = 0; i < std::min(rows, vectors_); ++i) held.push_back(by_rows ? b_vector(at, l, i) : a_element(at, l, i));
+    for (unsigned i = 0; i < std::max(rows, vectors_); ++i) {
+      Value* one = by_rows ? a_element(at, l, i) : b_vector(at, l, i);
+      for (unsigned h = 0; h < held.size(); ++h) {
+        Value*& sum = by_rows ? acc[i * vectors_ + h] : acc[h * vectors_ + i];
+        sum = b_.CreateIntrinsic(llvm::Intrinsic::fma, {vector_}, {by_rows ? one : held[h], by_rows ? held[h] : one, sum});
       }
     }
+  }
+
+  Value* a_element(const Position& at, unsigned l, unsigned r) {
+    Value* from = offset(step(at[r / 4], a_step_, r % 4), b_.getInt64(l * bytes_));
+    return b_.CreateVectorSplat(lanes_, b_.CreateAlignedLoad(element_, from, align()));
+  }
+
+  // Of several panels the places have moved on to row l; of one they stay, since its four rows are multiples of one distance.
+  Value* b_vector(const Position& at, unsigned l, unsigned v) {
+    const unsigned per_panel = static_cast<unsigned>(block_.vectors), panel = v / per_panel, inside = v % per_panel * lanes_ * bytes_;
+    Value* from = step(at[a_bases() + panel / 4], b_step_, block_.panels == 1 ? l : panel % 4);
+    from = offset(from, b_.getInt64(inside));
+    if (inside % 64 == 0) prefetch(offset(from, b_ahead_), 0);
+    return b_.CreateAlignedLoad(vector_, from, align());
   }
 
   llvm::Module& module_;
@@ -217,13 +277,122 @@ class KernelEmitter {
   unsigned bytes_, lanes_, vectors_;
   llvm::FixedVectorType* vector_;
   llvm::Function* function_ = nullptr;
-  Value *k_, *a_argument_, *a_row_, *b_argument_, *b_row_, *b_panel_, *b_ahead_, *c_argument_, *c_row_, *n_, *accumulate_;
+  Step a_step_, b_step_;  // from row to row of a; from row to row of b, or from panel to panel
+  Value *k_, *a_argument_, *a_row_, *b_argument_, *b_row_, *b_panel_, *b_ahead_, *c_argument_, *c_row_, *n_, *accumulate_, *bias_;
+};
+
+// Emits MatmulTransposeFn: squares of one vector by one vector, transposed in registers, two stages within 16 bytes and two across them.
+class TransposeEmitter {
+ public:
+  TransposeEmitter(llvm::Module& module, DType type, Isa isa, Isa code)
+      : module_(module),
+        b_(module.getContext()),
+        bytes_(static_cast<int>(element_size(type))),
+        lanes_((isa == Isa::v4 ? 64 : 32) / bytes_),
+        columns_(static_cast<int>(matmul_panel(type, isa))),
+        vector_(llvm::FixedVectorType::get(type == DType::f64 ? b_.getDoubleTy() : b_.getFloatTy(), static_cast<unsigned>(lanes_))) {
+    auto* ptr = b_.getPtrTy();
+    auto* i64 = b_.getInt64Ty();
+    function_ = llvm::Function::Create(llvm::FunctionType::get(b_.getVoidTy(), {i64, ptr, i64, ptr}, false),
+                                       llvm::Function::ExternalLinkage, matmul_table_name(type, isa) + "_transpose", module);
+    set_target(*function_, code);
+  }
+
+  // Rows of the panel in one turn: a line of the source, so that none is read twice.
+  int depth() const { return 64 / bytes_; }
+
+  llvm::Function* emit() {
+    auto& context = module_.getContext();
+    Value *k = function_->getArg(0), *from = function_->getArg(1), *from_row = function_->getArg(2), *to = function_->getArg(3);
+    auto *entry = llvm::BasicBlock::Create(context, "entry", function_), *body = llvm::BasicBlock::Create(context, "body", function_),
+         *end = llvm::BasicBlock::Create(context, "end", function_);
+    b_.SetInsertPoint(entry);
+    b_.CreateCondBr(b_.CreateICmpSGT(k, b_.getInt64(0)), body, end);
+    b_.SetInsertPoint(body);
+    auto *p = b_.CreatePHI(b_.getInt64Ty(), 2), *source = b_.CreatePHI(b_.getPtrTy(), 2), *target = b_.CreatePHI(b_.getPtrTy(), 2);
+    for (int column = 0; column < columns_; column += lanes_)
+      for (int row = 0; row < depth(); row += lanes_) {
+        std::vector<Value*> square;
+        for (int i = 0; i < lanes_; ++i) {
+          Value* at = offset(source, b_.CreateMul(from_row, b_.getInt64(static_cast<unsigned>(column + i))));
+          square.push_back(b_.CreateAlignedLoad(vector_, offset(at, b_.getInt64(static_cast<unsigned>(row * bytes_))), align()));
+        }
+        square = transposed(square);
+        for (int i = 0; i < lanes_; ++i)
+          b_.CreateAlignedStore(square[i], offset(target, b_.getInt64(static_cast<unsigned>(((row + i) * columns_ + column) * bytes_))),
+                                align());
+      }
+    auto move = [&](llvm::PHINode* phi, Value* first, Value* next) { phi->addIncoming(first, entry), phi->addIncoming(next, body); };
+    Value* done = b_.CreateAdd(p, b_.getInt64(static_cast<unsigned>(depth())));
+    move(p, b_.getInt64(0), done), move(source, from, offset(source, b_.getInt64(64)));
+    move(target, to, offset(target, b_.getInt64(static_cast<unsigned>(64 * columns_))));
+    b_.CreateCondBr(b_.CreateICmpSLT(done, k), body, end);
+    b_.SetInsertPoint(end);
+    b_.CreateRetVoid();
+    return function_;
+  }
+
+ private:
+  Value* offset(Value* base, Value* bytes) { return b_.CreateGEP(b_.getInt8Ty(), base, bytes); }
+  llvm::Align align() const { return llvm::Align(static_cast<unsigned>(bytes_)); }
+
+  // Parts of `unit` elements, picked from x (parts 0, 1, ...) and y (after x's) within each `width` elements.
+  Value* pick(Value* x, Value* y, int unit, int width, const std::vector<int>& parts) {
+    std::vector<int> mask;
+    for (int group = 0; group < lanes_; group += width)
+      for (int part : parts)
+        for (int e = 0; e < unit; ++e)
+          mask.push_back(part * unit < width ? group + part * unit + e : lanes_ + group + part * unit - width + e);
+    return b_.CreateShuffleVector(x, y, mask);
+  }
+
+  // Pairs that lie `apart` are combined: the even parts of both, and the odd ones or the lower and the upper.
+  std::vector<Value*> transposed(std::vector<Value*> rows) {
+    const int lane = 16 / bytes_, count = lanes_ / lane;  // elements of 16 bytes, and how many of these there are
+    // Within each `lane` rows, and within each 16 bytes of them: at[group][c] holds column c of every 16 bytes.
+    for (int unit = 1; unit < lane; unit *= 2) {
+      std::vector<Value*> next(rows.size());
+      for (int i = 0; i < lanes_; ++i) {
+        if (i & unit) continue;
+        std::vector<int> low, high;
+        for (int part = 0; part < lane / unit / 2; ++part)
+          low.insert(low.end(), {2 * part, lane / unit + 2 * part}), high.insert(high.end(), {2 * part + 1, lane / unit + 2 * part + 1});
+        next[i] = pick(rows[i], rows[i + unit], unit, lane, low), next[i + unit] = pick(rows[i], rows[i + unit], unit, lane, high);
+      }
+      rows = next;
+    }
+    // The same once more, with 16 bytes in place of an element.
+    for (int unit = 1; unit < count; unit *= 2) {
+      std::vector<Value*> next(rows.size());
+      for (int i = 0; i < lanes_; ++i) {
+        if (i / lane & unit) continue;
+        std::vector<int> low, high;
+        for (int part = 0; part < count / unit / 2; ++part)
+          low.insert(low.end(), {2 * part, count / unit + 2 * part}), high.insert(high.end(), {2 * part + 1, count / unit + 2 * part + 1});
+        const int j = i + unit * lane;
+        next[i] = pick(rows[i], rows[j], unit * lane, lanes_, low), next[j] = pick(rows[i], rows[j], unit * lane, lanes_, high);
+      }
+      rows = next;
+    }
+    return rows;
+  }
+
+  llvm::Module& module_;
+  llvm::IRBuilder<> b_;
+  int bytes_, lanes_, columns_;
+  llvm::FixedVectorType* vector_;
+  llvm::Function* function_;
 };
 
 // Six rows of two vectors are 12 accumulators of v3's 16 registers; twelve are 24 of v4's 32.
 int most_rows(Isa isa) { return isa == Isa::v4 ? 12 : 6; }
-// Panels that give one, two and three rows at least the eight chains that keep two multipliers of four cycles busy.
-constexpr int kWidePanels[kWideMatmulRows] = {4, 3, 2};
+
+// Which register blocks there are: of one panel all, of several those whose accumulators leave registers for the rest of a link.
+bool has_block(Isa isa, int rows, int panels) {
+  if (panels == 1) return rows <= most_rows(isa);
+  const int vectors = panels * MatmulBlock{}.vectors, registers = isa == Isa::v4 ? 32 : 16;
+  return (panels <= 4 || panels % 2 == 0) && rows * vectors + std::min(rows, vectors) + 1 <= registers;
+}
 
 }  // namespace
 
@@ -240,19 +409,22 @@ llvm::GlobalVariable* emit_matmul_kernels(llvm::Module& module, DType type, Isa 
   auto& context = module.getContext();
   auto* i32 = llvm::Type::getInt32Ty(context);
   auto* ptr = llvm::PointerType::getUnqual(context);
-  std::vector<llvm::Constant*> narrow(kMaxMatmulRows, llvm::ConstantPointerNull::get(ptr)), wide, panels;
-  for (int r = 1; r <= most_rows(isa); ++r) narrow[r - 1] = emit_matmul_microkernel(module, {type, isa, r, 1, 2, code});
-  for (int r = 1; r <= kWideMatmulRows; ++r) {
-    wide.push_back(emit_matmul_microkernel(module, {type, isa, r, kWidePanels[r - 1], 2, code}));
-    panels.push_back(llvm::ConstantInt::get(i32, kWidePanels[r - 1]));
-  }
   // The layout of MatmulKernels.
   auto number = [&](auto v) { return llvm::ConstantInt::get(i32, static_cast<uint64_t>(v)); };
   auto array = [](llvm::Type* t, const std::vector<llvm::Constant*>& v) {
     return llvm::ConstantArray::get(llvm::ArrayType::get(t, v.size()), v);
   };
+  std::vector<llvm::Constant*> blocks;
+  for (int rows = 1; rows <= kMaxMatmulRows; ++rows) {
+    std::vector<llvm::Constant*> of_rows(kMaxMatmulPanels, llvm::ConstantPointerNull::get(ptr));
+    for (int panels = 1; panels <= kMaxMatmulPanels; ++panels)
+      if (has_block(isa, rows, panels)) of_rows[panels - 1] = emit_matmul_microkernel(module, {type, isa, rows, panels, 2, code});
+    blocks.push_back(array(ptr, of_rows));
+  }
+  TransposeEmitter transpose(module, type, isa, code);
   auto* value = llvm::ConstantStruct::getAnon({number(type), number(isa), number(most_rows(isa)), number(matmul_panel(type, isa)),
-                                               array(ptr, narrow), array(ptr, wide), array(i32, panels)});
+                                               array(blocks[0]->getType(), blocks), transpose.emit(),
+                                               llvm::ConstantInt::get(llvm::Type::getInt64Ty(context), transpose.depth())});
   auto* table =
       new llvm::GlobalVariable(module, value->getType(), true, llvm::GlobalValue::ExternalLinkage, value, matmul_table_name(type, isa));
   table->setVisibility(llvm::GlobalValue::HiddenVisibility);
@@ -287,7 +459,7 @@ class LinearEmitter {
   void emit() {
     auto *i64 = b_.getInt64Ty(), *i32 = b_.getInt32Ty();
     auto* ptr = b_.getPtrTy();
-    kernel_type_ = llvm::FunctionType::get(b_.getVoidTy(), {i64, ptr, i64, ptr, i64, i64, i64, ptr, i64, i64, i64}, false);
+    kernel_type_ = llvm::FunctionType::get(b_.getVoidTy(), {i64, ptr, i64, ptr, i64, i64, i64, ptr, i64, i64, i64, ptr}, false);
     std::vector<llvm::Constant*> narrow;
     for (int r = 1; r <= most_rows(code_.isa); ++r) narrow.push_back(emit_matmul_microkernel(module_, {code_.type, code_.isa, r, 1}));
     kernels_ = constant(llvm::ConstantArray::get(llvm::ArrayType::get(ptr, narrow.size()), narrow));
@@ -379,7 +551,8 @@ class LinearEmitter {
       Value* a = offset(x_, add(times(first, code_.k * bytes_), times(p, bytes_)));
       Value* c = offset(y_, add(times(first, code_.n * bytes_), times(column, bytes_)));
       b_.CreateCall(kernel_type_, kernel,
-                    {links, a, number(code_.k * bytes_), b, number(row), number(0), number(0), c, number(code_.n * bytes_), n, resume});
+                    {links, a, number(code_.k * bytes_), b, number(row), number(0), number(0), c, number(code_.n * bytes_), n, resume,
+                     llvm::ConstantPointerNull::get(b_.getPtrTy())});
     });
   }
 

@@ -20,17 +20,20 @@ struct Compiler {
     fs::path here = fs::canonical(file && std::string_view(file).ends_with(".so") ? file : "/proc/self/exe", failed).parent_path();
     for (const fs::path& folder : {here, here / "lib", here.parent_path() / "lib"}) {
       fs::path library = folder / "libmonograph_jit.so";
-      if (!fs::exists(library, failed)) continue;
-      void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-      void* symbol = handle ? dlsym(handle, "monograph_jit_compile") : nullptr;
-      if (symbol) {
-        compile = reinterpret_cast<decltype(compile)>(symbol), why.clear();
-        return;
-      }
-      const char* text = dlerror();
-      why = text ? text : "libmonograph_jit.so cannot be loaded";
+      if (fs::exists(library, failed) && load(library.c_str())) return;
     }
-    if (why.empty()) why = "libmonograph_jit.so is not installed beside " + here.string();
+    if (why.empty() && !load("libmonograph_jit.so"))
+      why = "libmonograph_jit.so is not installed beside " + here.string() + ", and the loader does not find it: " + why;
+  }
+
+ private:
+  bool load(const char* library) {
+    void* handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+    void* symbol = handle ? dlsym(handle, "monograph_jit_compile") : nullptr;
+    compile = reinterpret_cast<decltype(compile)>(symbol);
+    const char* text = symbol ? "" : dlerror();
+    why = text ? text : "libmonograph_jit.so cannot be loaded";
+    return symbol;
   }
 };
 const Compiler& compiler() {

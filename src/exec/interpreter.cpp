@@ -1,5 +1,7 @@
 #include "exec/interpreter.h"
 
+#include <time.h>
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -7,10 +9,16 @@
 
 #include "exec/compiler.h"
 #include "exec/fusion.h"
+#include "exec/interrupt.h"
 #include "exec/program.h"
 #include "ops/dispatch.h"
 
 namespace monograph::exec {
+namespace {
+void (*g_interrupt_check)() = nullptr;
+}
+
+void set_interrupt_check(void (*check)()) { g_interrupt_check = check; }
 
 // --- Constants.
 
@@ -252,6 +260,7 @@ class Run {
         }
         set(frame, results[0], at);
         reg(frame, operands[2]) = at + 1;
+        if (g_interrupt_check) ask_for_interrupts();
         return;
       }
       case Code::Move: return move(frame, i, operands, results);
@@ -385,7 +394,19 @@ class Run {
     }
   }
 
+  void ask_for_interrupts() {
+    constexpr int64_t kEvery = 50'000'000;  // ns
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);  // a few ns, as an iteration may be short
+    const int64_t ns = now.tv_sec * 1'000'000'000 + now.tv_nsec;
+    if (asked_ == 0) asked_ = ns;
+    if (ns - asked_ < kEvery) return;
+    asked_ = ns;
+    g_interrupt_check();
+  }
+
   const Program& program_;
+  int64_t asked_ = 0;  // when the check for interrupts was called last
   std::vector<IValue> registers_;
   std::vector<Frame> frames_;
   std::vector<IValue> moved_;  // of moves that are under way

@@ -103,6 +103,15 @@ uint64_t find_end(std::span<const std::byte> bytes, std::string_view where) {
   Reader(where, bytes).bad("it has no end record");
 }
 
+// Whether Zip64 records, the first of which begins at `begin`, stand before the end record.
+bool has_locator(std::span<const std::byte> bytes, uint64_t end, uint64_t begin) {
+  if (end < kLocator64Size + kEnd64Size || begin > end - kLocator64Size - kEnd64Size) return false;
+  uint32_t locator = 0, record = 0;
+  std::memcpy(&locator, bytes.data() + end - kLocator64Size, sizeof locator);
+  std::memcpy(&record, bytes.data() + begin, sizeof record);
+  return locator == kLocator64 && record == kEnd64;
+}
+
 Directory find_directory(std::span<const std::byte> bytes, std::string_view where) {
   const auto reader_at = [&](uint64_t at) { return Reader(where, bytes, at); };
   uint64_t end = find_end(bytes, where);
@@ -111,7 +120,9 @@ Directory find_directory(std::span<const std::byte> bytes, std::string_view wher
   Directory d;
   d.count = record.u16(), d.size = record.u32(), d.begin = record.u32();
   bool one_disk = disk == directory_disk && (disk == 0 || disk == kElsewhere16) && here == d.count;
-  if (d.count == kElsewhere16 || d.size == kElsewhere || d.begin == kElsewhere) {
+  // PyTorch writes the Zip64 records into every archive, between the directory and the end record that says all by itself.
+  const bool elsewhere = d.count == kElsewhere16 || d.size == kElsewhere || d.begin == kElsewhere;
+  if (elsewhere || has_locator(bytes, end, d.begin + d.size)) {
     if (end < kLocator64Size + kEnd64Size) record.bad("its Zip64 records are missing");
     Reader locator = reader_at(end - kLocator64Size);
     if (locator.u32() != kLocator64) record.bad("its Zip64 locator is missing");
@@ -123,8 +134,11 @@ Directory find_directory(std::span<const std::byte> bytes, std::string_view wher
     long_record.skip(8 + 2 + 2);
     one_disk &= long_record.u32() == 0 && long_record.u32() == 0;
     const uint64_t long_here = long_record.u64();
+    const Directory before = d;
     d.count = long_record.u64(), d.size = long_record.u64(), d.begin = long_record.u64();
     one_disk &= long_here == d.count;
+    if (!elsewhere && (d.count != before.count || d.size != before.size || d.begin != before.begin))
+      record.bad("its two end records tell two directories");
   }
   if (!one_disk) record.bad("it is one part of several");
   if (d.begin > end || d.size != end - d.begin) record.bad("its directory is not where its end record says");

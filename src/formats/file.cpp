@@ -19,10 +19,28 @@ namespace {
 
 std::string error_text(int code) { return std::generic_category().message(code); }
 
+// The bytes of the character of UTF-8 that the text begins with; 0 where it begins with none.
+size_t utf8_bytes(std::string_view text) {
+  const auto byte = [&](size_t k) { return k < text.size() ? static_cast<uint8_t>(text[k]) : uint8_t{0}; };
+  const uint8_t first = byte(0);
+  const size_t n = first < 0x80                    ? 1
+                   : first >= 0xc2 && first < 0xe0 ? 2
+                   : first >= 0xe0 && first < 0xf0 ? 3
+                   : first >= 0xf0 && first < 0xf5 ? 4
+                                                   : 0;
+  for (size_t k = 1; k < n; ++k)
+    if ((byte(k) & 0xc0) != 0x80) return 0;
+  // Shortest form, no surrogates, below 0x110000.
+  if ((first == 0xe0 && byte(1) < 0xa0) || (first == 0xed && byte(1) >= 0xa0) || (first == 0xf0 && byte(1) < 0x90) ||
+      (first == 0xf4 && byte(1) >= 0x90))
+    return 0;
+  return n;
+}
+
 }  // namespace
 
 MappedFile::MappedFile(const std::string& path) : path_(path) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // which waits for no writer of a pipe
   MONOGRAPH_CHECK(descriptor >= 0, File, path, ": cannot open it: ", error_text(errno));
   struct stat status{};
   const bool regular = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
@@ -34,7 +52,9 @@ MappedFile::MappedFile(const std::string& path) : path_(path) {
     code = errno;
   }
   close(descriptor);
-  MONOGRAPH_CHECK(regular, File, path, ": expected a regular file");
+  const char* kind = S_ISFIFO(status.st_mode) ? "a pipe" : S_ISDIR(status.st_mode) ? "a folder" : "no file of the disk";
+  MONOGRAPH_CHECK(regular, File, path, ": expected a regular file, but it is ", kind,
+                  S_ISFIFO(status.st_mode) ? "; write what comes from it to a file first" : "");
   MONOGRAPH_CHECK(data != MAP_FAILED, File, path, ": cannot map its ", size_, " bytes: ", error_text(code));
   data_ = static_cast<std::byte*>(data);
 }
@@ -95,7 +115,14 @@ void AtomicFile::fail_with_errno(const char* doing) const { fail(ErrorKind::File
 std::string shown(std::string_view name) {
   constexpr size_t kMost = 80;
   std::string out = "'";
-  for (char c : name.substr(0, kMost)) out += static_cast<uint8_t>(c) < 0x20 ? '?' : c;
+  for (size_t at = 0; at < std::min(name.size(), kMost);) {
+    const size_t bytes = utf8_bytes(name.substr(at));
+    const auto first = static_cast<uint8_t>(name[at]);
+    if (bytes == 0) out += "\\x", out += "0123456789abcdef"[first >> 4], out += "0123456789abcdef"[first & 15];
+    else if (first < 0x20 || first == 0x7f) out += '?';
+    else out += name.substr(at, bytes);
+    at += std::max<size_t>(bytes, 1);
+  }
   return out + (name.size() > kMost ? "'..." : "'");
 }
 

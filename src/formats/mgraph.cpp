@@ -11,6 +11,7 @@
 #include "formats/safetensors.h"
 #include "formats/sharing.h"
 #include "ir/format.h"
+#include "ir/source_names.h"
 #include "ir/text.h"
 #include "ir/verify.h"
 #include "ops/pointwise.h"
@@ -158,6 +159,21 @@ void separate_written(ir::Unit& unit) {
     }
 }
 
+// "model.py" of /home/me/model.py, where /home/me is a root.
+std::string source_name(const std::string& file, const std::vector<std::string>& roots) {
+  if (!file.starts_with('/')) return file;
+  size_t longest = 0;
+  for (const std::string& root : roots) {
+    const size_t n = root.ends_with('/') ? root.size() - 1 : root.size();
+    if (n > longest && file.size() > n + 1 && file[n] == '/' && file.compare(0, n, root, 0, n) == 0) longest = n;
+  }
+  return file.substr(longest > 0 ? longest + 1 : file.rfind('/') + 1);
+}
+ir::SourceNames source_names(const SourceRoots& roots) {
+  if (!roots) return {};
+  return [list = *roots](const std::string& file) { return source_name(file, list); };
+}
+
 // A file is read only where its program is valid, so it is written only there.
 template <class Program>
 void check_valid(const Program& program, const std::string& path) {
@@ -170,38 +186,40 @@ void check_valid(const Program& program, const std::string& path) {
 
 }  // namespace
 
-void save_mgraph(const ir::Unit& unit, const std::string& path) {
+void save_mgraph(const ir::Unit& unit, const std::string& path, const SourceRoots& roots) {
   check_valid(unit, path);
   ConstantTable constants(path);
   constants.add(unit);
-  save(constants, ir::to_text(unit), sharing_to_json(unit, written_attributes(unit), path), path);
+  save(constants, ir::to_text(unit, source_names(roots)), sharing_to_json(unit, written_attributes(unit), path), path);
 }
 
-void save_mgraph(const ir::Graph& graph, const std::string& path) {
+void save_mgraph(const ir::Graph& graph, const std::string& path, const SourceRoots& roots) {
+  const ir::SourceNames names = source_names(roots);
   const ir::Unit* unit = graph.unit();
-  if (unit != nullptr && unit->find_function(graph.name()) == &graph) return save_mgraph(*unit, path);
+  if (unit != nullptr && unit->find_function(graph.name()) == &graph) return save_mgraph(*unit, path, roots);
   check_valid(graph, path);
   ConstantTable constants(path);
   constants.add(graph);
-  if (unit == nullptr) return save(constants, concat("monograph ", ir::kFormat, "\n", ir::to_text(graph)), "", path);
+  if (unit == nullptr) return save(constants, concat("monograph ", ir::kFormat, "\n", ir::to_text(graph, names)), "", path);
   // A graph that names parts of a Unit without being one of its functions, as a copy: it takes the place of the function of its name. A Unit's
-  // text ends with those of its functions.
+  // text begins with those of its functions.
   check_valid(*unit, path);
   constants.add(*unit);
   std::string old_functions, functions;
   AttributePlaces written;
   for (const auto& function : unit->functions()) {
-    const std::string text = ir::to_text(*function);
+    const std::string text = ir::to_text(*function, names);
     old_functions += text;
     if (function->name() == graph.name()) continue;
     functions += text;
     add_written(written, *unit, *function);
   }
   add_written(written, *unit, graph);
-  std::string text = ir::to_text(*unit);
-  MONOGRAPH_ASSERT(text.ends_with(old_functions));
-  text.resize(text.size() - old_functions.size());
-  save(constants, text + functions + ir::to_text(graph), sharing_to_json(*unit, written, path), path);
+  std::string text = ir::to_text(*unit, names);
+  const size_t at = text.find('\n') + 1;  // behind the number of the format
+  MONOGRAPH_ASSERT(text.compare(at, old_functions.size(), old_functions) == 0);
+  text.replace(at, old_functions.size(), functions + ir::to_text(graph, names));
+  save(constants, text, sharing_to_json(*unit, written, path), path);
 }
 
 bool is_mgraph(const Archive& archive) { return archive.find(kText) != nullptr; }

@@ -10,9 +10,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "formats/archive.h"
 #include "ir/unit.h"
@@ -21,8 +23,11 @@ namespace monograph {
 
 // Writes the file whole or not at all (AtomicFile); equal Units give equal files. A graph alone is saved as a Unit of one function, one of a Unit
 // with its Unit. Error (Value) where the contents of a constant are not at hand, or how attributes share memory cannot be said (formats/sharing.h).
-void save_mgraph(const ir::Unit& unit, const std::string& path);
-void save_mgraph(const ir::Graph& graph, const std::string& path);
+// A source file is named from the longest of `roots` that it lies in, else by its last name alone, so that the file does not depend on where the
+// program lies. Without `roots` names stay as they are.
+using SourceRoots = std::optional<std::vector<std::string>>;
+void save_mgraph(const ir::Unit& unit, const std::string& path, const SourceRoots& roots = std::vector<std::string>());
+void save_mgraph(const ir::Graph& graph, const std::string& path, const SourceRoots& roots = std::vector<std::string>());
 
 // The Unit is identical() to the one that was saved. Its constants lie in the mapped file, which lives as long as one of them; the pages of an
 // array are read when it is first used. Equal contents are one constant, but for attributes that a function writes or hands out: those have storage of

@@ -8,6 +8,7 @@
 #include "formats/mgraph.h"
 #include "formats/safetensors.h"
 #include "ir/text.h"
+#include "ir/unit_json.h"
 #include "ir/verify.h"
 
 namespace monograph {
@@ -121,12 +122,6 @@ auto located(const std::string& path, F&& f) -> decltype(f()) {
   }
 }
 
-std::unique_ptr<ir::Unit> unit_of(std::unique_ptr<ir::Graph> graph) {
-  auto unit = std::make_unique<ir::Unit>();
-  unit->add_function(std::move(graph));
-  return unit;
-}
-
 }  // namespace
 
 std::string_view to_string(FileFormat format) {
@@ -194,7 +189,7 @@ std::unique_ptr<ir::Unit> open_unit(const std::string& path, bool verify) {
   if (format == FileFormat::Mgraph) return parse_mgraph(bytes, path, std::move(file), verify);
   if (format == FileFormat::Zip) Archive(bytes, path);  // where it is damaged, that is the error
   if (format == FileFormat::Text) return located(path, [&] { return verified(ir::parse_unit(text_of(bytes))); });
-  if (format == FileFormat::Json) return located(path, [&] { return verified(unit_of(ir::graph_from_json(text_of(bytes)))); });
+  if (format == FileFormat::Json) return located(path, [&] { return verified(ir::unit_from_json(text_of(bytes))); });
   MONOGRAPH_CHECK(!bytes.empty(), File, path, ": the file is empty; ", way_out(format));
   MONOGRAPH_CHECK(format != FileFormat::Unknown, File, path, ": its content (", beginning(text_of(bytes)), "...) is ", to_string(format),
                   "; ", way_out(format));

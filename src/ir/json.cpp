@@ -4,6 +4,7 @@
 
 #include "ir/format.h"
 #include "ir/text.h"
+#include "ir/unit_json.h"
 
 namespace monograph::ir {
 
@@ -109,6 +110,62 @@ std::string to_json(const Graph& g) {
     out += "}";
   }
   return out + "]}\n";
+}
+
+namespace {
+
+// A list of objects, one a line.
+template <class Parts, class F>
+void objects(std::string& out, const Parts& parts, F&& write) {
+  bool first = true;
+  for (const auto& part : parts) out += first ? "\n  " : ",\n  ", write(*part), first = false;
+}
+
+void class_json(std::string& out, const Class& c) {
+  out += "{\"name\": ", print_quoted(out, c.name);
+  if (c.is_module) out += ", \"is_module\": true";
+  out += ", \"attributes\": [";
+  for (const Attribute& a : c.attributes) {
+    out += &a == c.attributes.data() ? "{\"name\": " : ", {\"name\": ";
+    print_quoted(out, a.name);
+    field(out, "kind", to_string(a.kind));
+    if (a.type) field(out, "type", to_string(a.type));
+    out += a.persistent ? "}" : ", \"persistent\": false}";
+  }
+  out += "], \"methods\": [";
+  for (const std::string& m : c.methods) out += &m == c.methods.data() ? "" : ", ", print_quoted(out, m);
+  out += "]}";
+}
+
+void module_json(std::string& out, const Module& m, const std::unordered_map<const Module*, size_t>& index) {
+  out += "{\"class\": ", print_quoted(out, m.type().name);
+  if (!m.training) out += ", \"training\": false";
+  out += ", \"values\": [";
+  for (const Module::Value& v : m.values) {
+    out += &v == m.values.data() ? "" : ", ";
+    if (v.module) out += concat("{\"module\": ", index.at(v.module), "}");
+    else if (v.value.size()) value(out, v.value[0]);
+    else out += "null";
+  }
+  out += "]}";
+}
+
+}  // namespace
+
+std::string to_json(const Unit& unit) {
+  std::unordered_map<const Module*, size_t> index;
+  for (size_t k = 0; k < unit.modules().size(); ++k) index[unit.modules()[k].get()] = k;
+  std::string out = concat("{\"format\": ", kFormat, ",\n \"functions\": [");
+  objects(out, unit.functions(), [&](const Graph& g) {
+    out += to_json(g);
+    while (out.ends_with('\n')) out.pop_back();
+  });
+  // The symbols that classes name are declared before the class in the text form.
+  out += "],\n \"classes\": [", objects(out, unit.classes(), [&](const Class& c) { class_json(out, c); });
+  out += "],\n \"modules\": [", objects(out, unit.modules(), [&](const Module& m) { module_json(out, m, index); });
+  out += "]";
+  if (unit.root()) out += concat(",\n \"root\": ", index.at(unit.root()));
+  return out + "}\n";
 }
 
 namespace {
@@ -343,23 +400,92 @@ class JsonReader {
 
 }  // namespace
 
-std::unique_ptr<Graph> graph_from_json(std::string_view text) {
-  constexpr std::string_view kWrong = "the JSON of a graph is not valid: ";
-  ordered_json root;
+namespace {
+
+// The classes, modules and root of a program in the text form, whose parser checks them.
+std::string tables_text(const ordered_json& root) {
+  std::string out;
+  for (const auto& c : items_of(root, "classes")) {
+    out += "class " + quoted(word(c, "name")) + (flag(c, "is_module") ? "(Module):\n" : ":\n");
+    for (const auto& a : items_of(c, "attributes")) {
+      const std::string& kind = word(a, "kind");
+      MONOGRAPH_CHECK(is_identifier(kind), Value, "expected the kind of an attribute, but got ", shown(member(a, "kind")));
+      out += "  " + kind + " " + quoted(word(a, "name"));
+      if (a.contains("type")) out += " : " + word(a, "type");
+      out += !a.contains("persistent") || flag(a, "persistent") ? "\n" : " [persistent=False]\n";
+    }
+    for (const auto& m : items_of(c, "methods")) out += "  method " + quoted(word(m)) + "\n";
+  }
+  const ordered_json& modules = items_of(root, "modules");
+  std::unordered_map<std::string, const ordered_json*> classes;
+  for (const auto& c : items_of(root, "classes")) classes[word(c, "name")] = &c;
+  const auto number = [&](const ordered_json& v) {
+    const auto at = whole<size_t>(v);
+    MONOGRAPH_CHECK(at < modules.size(), Value, "there is no module ", at, " among ", modules.size());
+    return concat("m", at);
+  };
+  for (size_t k = 0; k < modules.size(); ++k) {
+    const ordered_json& m = modules.at(k);
+    const auto of = classes.find(word(m, "class"));
+    MONOGRAPH_CHECK(of != classes.end(), Value, "there is no class ", word(m, "class"));
+    const ordered_json &attributes = items_of(*of->second, "attributes"), &values = items_of(m, "values");
+    MONOGRAPH_CHECK(attributes.size() == values.size(), Value, "a module has ", values.size(), " values, its class ", attributes.size(),
+                    " attributes");
+    const bool training = !m.contains("training") || flag(m, "training");
+    out += concat("module m", k, " : ", quoted(word(m, "class")), training ? ":\n" : "[training=False]:\n");
+    for (size_t i = 0; i < values.size(); ++i) {
+      out += "  " + quoted(word(attributes.at(i), "name")) + " = ";
+      const ordered_json& v = values.at(i);
+      if (v.is_object() && v.contains("module")) out += number(member(v, "module"));
+      else text_of(out, v);
+      out += "\n";
+    }
+  }
+  if (root.contains("root")) out += "root " + number(member(root, "root")) + "\n";
+  return out;
+}
+
+ordered_json parsed_json(std::string_view text, std::string_view wrong) {
   try {
-    root = ordered_json::parse(text);
+    return ordered_json::parse(text);
   } catch (const nlohmann::json::parse_error& e) {
-    fail(ErrorKind::Value, kWrong, "at byte ", e.byte, " of ", text.size(), " it is no JSON");
+    fail(ErrorKind::Value, wrong, "at byte ", e.byte, " of ", text.size(), " it is no JSON");
   } catch (const nlohmann::json::exception&) {
-    fail(ErrorKind::Value, kWrong, "it holds a number that nothing can hold");
+    fail(ErrorKind::Value, wrong, "it holds a number that nothing can hold");
   }
-  std::string graph;
+}
+
+constexpr std::string_view kWrongGraph = "the JSON of a graph is not valid: ";
+
+std::string graph_text(const ordered_json& root) {
   try {
-    graph = JsonReader(root).text();
+    return JsonReader(root).text();
   } catch (const Error& e) {
-    fail(e.kind(), kWrong, e.what());
+    fail(e.kind(), kWrongGraph, e.what());
   }
-  return parse_graph(graph);
+}
+
+}  // namespace
+
+std::unique_ptr<Graph> graph_from_json(std::string_view text) { return parse_graph(graph_text(parsed_json(text, kWrongGraph))); }
+
+std::unique_ptr<Unit> unit_from_json(std::string_view text) {
+  const ordered_json root = parsed_json(text, kWrongGraph);
+  if (!root.is_object() || !root.contains("functions")) {
+    auto unit = std::make_unique<Unit>();
+    unit->add_function(parse_graph(graph_text(root)));
+    return unit;
+  }
+  std::string program = concat("monograph ", kFormat, "\n");
+  try {
+    const ordered_json& format = member(root, "format");
+    MONOGRAPH_CHECK(format == kFormat, Value, wrong_format("JSON", shown(format)));
+    program += tables_text(root);
+  } catch (const Error& e) {
+    fail(e.kind(), "the JSON of a program is not valid: ", e.what());
+  }
+  for (const auto& function : items_of(root, "functions")) program += graph_text(function);
+  return parse_unit(program);
 }
 
 }  // namespace monograph::ir

@@ -3,6 +3,7 @@
 
 #include "core/characters.h"
 #include "ir/graph.h"
+#include "ir/text.h"
 
 namespace monograph::ir {
 namespace {
@@ -218,6 +219,8 @@ std::pair<std::string_view, int64_t> split(std::string_view name) {
 
 }  // namespace
 
+bool is_python_name(std::string_view name) { return std::binary_search(std::begin(kTaken), std::end(kTaken), name); }
+
 const std::string* Graph::unique_name(std::string_view candidate) {
   std::string name;
   for (size_t i = 0; i < candidate.size(); ++i) {
@@ -233,7 +236,7 @@ const std::string* Graph::unique_name(std::string_view candidate) {
   std::string base(base_view);
   if (number < 0 || strings_.is_name(name)) {
     number = last;
-    if (std::binary_search(std::begin(kTaken), std::end(kTaken), name)) name = concat(base, "_", ++number);
+    if (is_python_name(name)) name = concat(base, "_", ++number);
   }
   while (strings_.is_name(name)) name = concat(base, "_", ++number);
   if (number != last) name_counts_[std::move(base)] = number;
@@ -260,6 +263,9 @@ std::string default_name(Op op, std::string_view target) {
   if (size_t colons = target.find("::"); colons != std::string_view::npos && op == Op::CallFunction) {
     target.remove_prefix(colons + 2);
     target = target.substr(0, target.find('.'));
+  } else if (op == Op::CallFunction && target.starts_with("torch.ops.")) {  // torch.ops.aten.add.Tensor: add_tensor, as torch.fx
+    target.remove_prefix(10);
+    target.remove_prefix(std::min(target.find('.') + 1, target.size()));
   } else if (op == Op::CallFunction) {
     if (size_t dot = target.rfind('.'); dot != std::string_view::npos) target.remove_prefix(dot + 1);
   }

@@ -1,11 +1,16 @@
 // Python code and the short texts of torch.fx.
+//
+// Code runs: an operator is spelled torch.ops.NAMESPACE.NAME.OVERLOAD, which Monograph and PyTorch both have, a small constant as torch.tensor(...),
+// a guard as torch._assert(...).
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <set>
 
 #include "ir/operators.h"
 #include "ir/text.h"
+#include "ir/unit.h"
 
 namespace monograph::ir {
 namespace {
@@ -65,12 +70,10 @@ std::string operator_code(OperatorUse use) {
   }
 }
 
-// The name under which generated code calls a function.
+// The name under which generated code calls a function. "aten::relu" is all overloads of an operator.
 std::string python_function(std::string_view name) {
-  if (size_t colons = name.find("::"); colons != std::string_view::npos) {
-    std::string_view op = name.substr(colons + 2);
-    return concat("torch.ops.", name.substr(0, colons), ".", op, op.find('.') == std::string_view::npos ? ".default" : "");
-  }
+  if (size_t colons = name.find("::"); colons != std::string_view::npos)
+    return concat("torch.ops.", name.substr(0, colons), ".", name.substr(colons + 2));
   if (name.starts_with("torch.")) return std::string(name);
   if (name.starts_with("builtins.")) return std::string(name.substr(9));
   std::string result;
@@ -78,24 +81,51 @@ std::string python_function(std::string_view name) {
   return result;
 }
 
+// What a call_function node calls: of an operator the overload, where it is known.
+std::string called_function(const Node* n) {
+  const std::string& target = n->target().name();
+  if (target.find("::") == std::string::npos || !n->info()) return python_function(target);
+  return concat(python_function(n->info()->schema().name()), ".",
+                n->info()->schema().overload().empty() ? "default" : n->info()->schema().overload());
+}
+
+// A constant's sizes and dtype, where its elements are too many to read.
+std::string constant_summary(const TensorConstant& t) {
+  std::string sizes;
+  for (int64_t s : t.sizes()) sizes += concat(sizes.empty() ? "" : ", ", s);
+  return concat("torch.Tensor(size=[", sizes, "], dtype=", ::monograph::name(t.dtype()), ")");
+}
+
+// No parameter may have these names: keywords, and what the code names itself.
+bool is_hidden(std::string_view name) {
+  static constexpr std::string_view kHidden[] = {"False",  "None",    "True",     "and",   "as",       "assert", "async",  "await",
+                                                 "break",  "class",   "continue", "def",   "del",      "device", "elif",   "else",
+                                                 "except", "finally", "for",      "from",  "global",   "if",     "import", "in",
+                                                 "inf",    "is",      "lambda",   "nan",   "nonlocal", "not",    "or",     "pass",
+                                                 "raise",  "return",  "self",     "torch", "try",      "while",  "with",   "yield"};
+  return std::binary_search(std::begin(kHidden), std::end(kHidden), name);
+}
+
 class PythonPrinter {
  public:
-  explicit PythonPrinter(const Graph& g) : g_(g) {
+  // brief: constants by sizes and dtype, for texts that nobody runs.
+  PythonPrinter(const Graph& g, const PythonCode& options, bool brief = false) : g_(g), options_(options), brief_(brief) {
     for (Node* n : NestedNodes(g)) flat_ &= n->structure() == Structure::None;
   }
 
   std::string run() {
     if (flat_) find_last_uses();
+    for (const Guard& guard : g_.guards())
+      if (guard.value) guards_[guard.value].push_back(&guard);
+    make_names();
     std::string parameters = "self", body;
-    for (Node* p : g_.placeholders()) {
-      parameters += ", " + p->target().name();
-      if (p->arg_count()) parameters += " = ", parameters += repr(p->arg(0));
-      std::string raw = p->target().name();
-      raw.erase(std::remove(raw.begin(), raw.end(), '*'), raw.end());
-      if (raw != name(p)) body += "    " + name(p) + " = " + raw + "\n";
-    }
-    out_ = "\n\n\ndef forward(" + parameters + "):\n" + body;
-    bool empty = body.empty();
+    if (!options_.bindings.empty() || !options_.parameters.empty()) parameters += ", " + options_.parameters, body = options_.bindings;
+    else parameters += placeholders(body);
+    const Node* end = g_.output();
+    const std::string result = end ? annotated(end) : "";
+    out_ = concat("\n\n\ndef ", options_.name, "(", parameters, ")", result.empty() ? "" : " -> ", result, ":\n", body);
+    sizes();
+    bool empty = body.empty() && g_.guards().empty();
     std::vector<Frame> stack{{g_.root(), g_.root()->first()}};
     while (!stack.empty()) {
       auto [block, n] = stack.back();
@@ -112,7 +142,12 @@ class PythonPrinter {
       if (n->is_projection() && n->projected()->structure() != Structure::None) continue;  // assigned where the blocks end
       empty = false;
       if (n->structure() == Structure::None) {
-        line(stack.size(), statement(n) + frees(n));
+        const std::string after = frees(n);
+        const auto guards = guards_.find(n);
+        line(stack.size(), statement(n) + (guards == guards_.end() ? after : ""));
+        if (guards == guards_.end()) continue;
+        for (const Guard* guard : guards->second)
+          line(stack.size(), check(*guard, name(n)) + (guard == guards->second.back() ? after : ""));
         continue;
       }
       if (n->is_loop()) begin_loop(n, stack.size());
@@ -135,10 +170,25 @@ class PythonPrinter {
     switch (a.kind()) {
       case ArgKind::Node: return name(a.as_node());
       case ArgKind::Ellipsis: return "Ellipsis";
-      case ArgKind::Float: python_float(out, a.as_float(), true); return out;
-      case ArgKind::Complex: python_complex(out, a.as_complex()); return out;
+      case ArgKind::Float: {
+        const double v = a.as_float();
+        used_.numbers |= !std::isfinite(v);
+        python_float(out, v, true);
+        return out;
+      }
+      case ArgKind::Complex: {
+        const std::complex<double> v = a.as_complex();
+        used_.numbers |= !std::isfinite(v.real()) || !std::isfinite(v.imag());
+        if (!std::isfinite(v.imag())) {  // "nanj" is a name
+          out = "complex(", python_float(out, v.real(), true), out += ", ", python_float(out, v.imag(), true);
+          return out + ")";
+        }
+        python_complex(out, v);
+        return out;
+      }
       case ArgKind::Str: python_string(out, a.as_str()); return out;
       case ArgKind::Device: {
+        used_.device = true;
         Device d = a.as_device();
         std::string text = to_string(d);
         out = "device(type='" + text.substr(0, text.find(':')) + "'";
@@ -147,12 +197,7 @@ class PythonPrinter {
       }
       case ArgKind::SymInt: return to_string(a.as_symint());
       case ArgKind::Global: return python_function(a.as_global().name);
-      case ArgKind::Tensor: {
-        out = "torch.Tensor(size=[";
-        bool first = true;
-        for (int64_t s : a.as_tensor().sizes()) out += concat(first ? "" : ", ", s), first = false;
-        return out + concat("], dtype=", ::monograph::name(a.as_tensor().dtype()), ")");
-      }
+      case ArgKind::Tensor: return brief_ ? constant_summary(a.as_tensor()) : tensor(a.as_tensor());
       case ArgKind::Slice: parts("slice(", ")"); return out;
       case ArgKind::List: parts("[", "]"); return out;
       case ArgKind::Tuple: parts("(", a.size() == 1 ? ",)" : ")"); return out;
@@ -171,17 +216,122 @@ class PythonPrinter {
     }
   }
 
+  // Names that the code has from elsewhere than `torch`.
+  struct Used {
+    bool numbers = false, device = false;  // inf and nan; device
+    std::vector<const TensorConstant*> constants;  // _tensor_constant0, ...
+  };
+  const Used& used() const { return used_; }
+
  private:
   struct Frame {
     const Block* block;
     const Node* next;
   };
-  // Names from a TorchScript text are no identifiers always.
-  static std::string name(const Node* n) {
-    if (is_identifier(n->name())) return n->name();
-    std::string s = "_";
-    for (char c : n->name()) s += c == '.' ? '_' : c;
-    return s;
+
+  // Names from a text are no identifiers always, or are words of Python's.
+  std::string name(const Node* n) const {
+    if (auto found = renamed_.find(n); found != renamed_.end()) return found->second;
+    return n->name();
+  }
+  static bool needs_name(const Node* n) { return !is_identifier(n->name()) || is_python_name(n->name()) || n->name() == "self"; }
+  void make_names() {
+    bool all_good = true;
+    for (const Node* n : NestedNodes(g_)) all_good &= !needs_name(n);
+    if (all_good) return;
+    std::unordered_set<std::string> taken;
+    for (const Node* n : NestedNodes(g_))
+      if (!needs_name(n)) taken.insert(n->name());
+    for (const Node* n : NestedNodes(g_)) {
+      if (!needs_name(n) || (n->op() == Op::Output && n->block()->owner() == nullptr)) continue;
+      std::string base = is_identifier(n->name()) ? n->name() : "_";
+      if (base == "_")
+        for (char c : n->name()) base += c == '.' ? '_' : c;
+      std::string made = base;
+      for (size_t k = 1; is_python_name(made) || made == "self" || taken.contains(made); ++k) made = concat(base, "_", k);
+      taken.insert(made);
+      renamed_.emplace(n, std::move(made));
+    }
+  }
+
+  // The parameters, and lines of `body` where a placeholder has another name than its parameter.
+  std::string placeholders(std::string& body) const {
+    std::string parameters;
+    for (Node* p : g_.placeholders()) {
+      std::string raw = p->target().name(), stars = raw.substr(0, std::min(raw.find_first_not_of('*'), raw.size()));
+      raw.erase(0, stars.size());
+      if (!is_identifier(raw) || is_hidden(raw)) raw = name(p);
+      parameters += ", " + stars + raw + annotation(p);
+      if (p->arg_count()) parameters += " = ", parameters += repr(p->arg(0));
+      if (raw != name(p)) body += "    " + name(p) + " = " + raw + "\n";
+    }
+    return parameters;
+  }
+
+  std::string annotated(const Node* n) const { return options_.annotation ? options_.annotation(n) : std::string(); }
+  std::string annotation(const Node* n) const {
+    const std::string text = annotated(n);
+    return text.empty() ? "" : " : " + text;
+  }
+
+  // The symbols that arguments and guards name, read from the inputs whose sizes they are, and the guards on them.
+  void sizes() {
+    std::set<std::string> wanted;
+    auto want = [&](const Symbol& s) { wanted.insert(s.name); };
+    for (const Guard& guard : g_.guards())
+      if (!guard.value) guard.size.visit_symbols(want);
+    for (const Node* n : NestedNodes(g_))
+      for (uint32_t k = 0; k < n->skeleton().items; ++k)
+        if (n->skeleton().item[k].kind == ArgKind::SymInt) SymInt::from_bits(n->skeleton().item[k].i).visit_symbols(want);
+    for (const Node* p : g_.placeholders()) {
+      if (!p->type() || !p->type().is(TypeKind::Tensor) || !p->type().tensor().sizes) continue;
+      for (size_t d = 0; d < p->type().tensor().sizes->size(); ++d) {
+        const auto& size = (*p->type().tensor().sizes)[d];
+        const Symbol* symbol = size ? size->as_symbol() : nullptr;
+        if (symbol && wanted.erase(symbol->name)) line(1, concat(symbol->name, " = torch.ops.aten.sym_size.int(", name(p), ", ", d, ")"));
+      }
+    }
+    for (const Guard& guard : g_.guards())
+      if (!guard.value) line(1, check(guard, to_string(guard.size)));
+  }
+  std::string check(const Guard& guard, const std::string& value) const {
+    const std::string expected = guard.expected.size() ? repr(guard.expected[0]) : "None";
+    std::string text = concat("torch._assert(", value, " == ", expected, ", ");
+    python_string(text, concat("this program was captured where `", guard.expression, "` is ", expected));
+    return text + ")";
+  }
+
+  static void elements(std::string& out, const TensorConstant& t, size_t dim, int64_t& at, bool& finite) {
+    if (dim < t.sizes().size()) {
+      out += "[";
+      for (int64_t k = 0; k < t.sizes()[dim]; ++k) out += k ? ", " : "", elements(out, t, dim + 1, at, finite);
+      out += "]";
+      return;
+    }
+    std::string text;
+    print_element(text, t.dtype(), t.bytes().data() + at++ * element_size(t.dtype()));
+    for (size_t nan = 0; (nan = text.find("nan(", nan)) != std::string::npos;) nan += 3, text.erase(nan, text.find(')', nan) + 1 - nan);
+    finite &= text.find('n') == std::string::npos;  // of nan and inf
+    out += text;
+  }
+  std::string tensor(const TensorConstant& t) const {
+    const std::string dtype = concat("torch.", ::monograph::name(t.dtype()));
+    if (t.numel() == 0) {
+      std::string sizes;
+      for (int64_t s : t.sizes()) sizes += concat(sizes.empty() ? "" : ", ", s);
+      return concat("torch.zeros([", sizes, "], dtype=", dtype, ")");
+    }
+    if (t.numel() > kLargestCodeConstant || t.bytes().empty()) {
+      auto at = std::find(used_.constants.begin(), used_.constants.end(), &t);
+      if (at == used_.constants.end()) at = used_.constants.insert(at, &t);
+      return concat("self._tensor_constant", static_cast<int64_t>(at - used_.constants.begin()));
+    }
+    std::string out = "torch.tensor(";
+    int64_t at = 0;
+    bool finite = true;
+    elements(out, t, 0, at, finite);
+    used_.numbers |= !finite && !is_integral(t.dtype(), true);
+    return concat(out, ", dtype=", dtype, ")");
   }
   void line(size_t depth, std::string_view text) { out_.append(4 * depth, ' ').append(text) += "\n"; }
 
@@ -210,13 +360,16 @@ class PythonPrinter {
       target.remove_prefix(dot + 1);
     }
   }
-  std::string arguments(const Node* n, size_t from) const {
-    std::string out;
+  std::string arguments(const Node* n, size_t from, std::string out = "") const {
+    const bool by_overload = n->op() == Op::CallFunction && n->info() && n->target().name().find("::") != std::string::npos;
     size_t k = 0;
     for (auto it = n->args_begin(); it != n->args_end(); ++it, ++k) {
       if (k < from) continue;
       if (!out.empty()) out += ", ";
+      // A graph may have in its place what a call gives by its name.
+      const auto* places = by_overload ? &n->info()->schema().arguments() : nullptr;
       if (k >= n->positional_count()) out += n->keyword(k - n->positional_count()) + " = ";
+      else if (places && k < places->size() && (*places)[k].kwarg_only) out += (*places)[k].name + " = ";
       out += repr(*it);
     }
     return "(" + out + ")";
@@ -236,7 +389,7 @@ class PythonPrinter {
   }
   std::string statement(const Node* n) const {
     const std::string& target = n->target().name();
-    std::string head = name(n) + " = ";
+    std::string head = name(n) + annotation(n) + " = ";
     switch (n->op()) {
       case Op::GetAttr: return head + path("self", target);
       case Op::CallModule: return head + path("self", target) + arguments(n, 0);
@@ -252,7 +405,8 @@ class PythonPrinter {
     if ((target == "builtins.getattr" || target == "getattr") && n->arg_count() == 2 && n->arg(1).is(ArgKind::Str) &&
         is_identifier(n->arg(1).as_str()))
       return head + path(repr(n->arg(0)), n->arg(1).as_str());
-    return head + python_function(target) + arguments(n, 0);
+    const bool of_unit = options_.functions && options_.functions->find_function(target);
+    return head + called_function(n) + arguments(n, 0, of_unit ? "self" : "");
   }
 
   // If and Loop: results are assigned at the end of each block; carried values are variables of the loop.
@@ -294,16 +448,56 @@ class PythonPrinter {
   }
 
   const Graph& g_;
+  const PythonCode& options_;
+  const bool brief_;
   std::string out_;
   bool flat_ = true;
+  mutable Used used_;
+  std::unordered_map<const Node*, std::string> renamed_;
+  std::unordered_map<const Node*, std::vector<const Guard*>> guards_;
   std::unordered_map<const Node*, std::vector<const Node*>> last_uses_;
 };
 
 }  // namespace
 
-std::string to_python(const Graph& graph) { return PythonPrinter(graph).run(); }
+std::string to_python(const Graph& graph) { return to_python(graph, PythonCode()); }
+std::string to_python(const Graph& graph, const PythonCode& options) { return PythonPrinter(graph, options).run(); }
+
+std::string to_python_file(const Unit& unit, const Graph* only) {
+  std::string code;
+  bool numbers = false, device = false;
+  std::vector<std::string> left_out;
+  const bool several = !only && unit.functions().size() > 1;
+  for (const auto& g : unit.functions()) {
+    if (only && g.get() != only) continue;
+    PythonCode options;
+    options.functions = &unit;
+    if (several) options.name = python_function(g->name());
+    PythonPrinter printer(*g, options);
+    std::string text = printer.run();
+    while (text.ends_with(' ') || text.ends_with('\n')) text.pop_back();
+    code += text.substr(text.find("\n\n") == 0 ? 1 : 0) + "\n";
+    const auto& used = printer.used();
+    numbers |= used.numbers, device |= used.device;
+    for (size_t k = 0; k < used.constants.size(); ++k)
+      left_out.push_back(
+          concat("# self._tensor_constant", k, " of ", g->name(), " is a tensor of more than ", kLargestCodeConstant, " elements.\n"));
+  }
+  std::string head = "import monograph as torch  # or: import torch\n";
+  if (numbers) head = "from math import inf, nan\n\n" + head;
+  if (device) head += "\ndevice = torch.device\n";
+  if (!left_out.empty()) head += "\n";
+  for (const std::string& l : left_out) head += l;
+  return head + code;
+}
 
 namespace {
+
+std::string brief(ArgRef a) {
+  static const Graph none;
+  static const PythonCode plain;
+  return PythonPrinter(none, plain, true).repr(a);
+}
 
 // str() of an argument as torch.fx shows it: nodes as %name, texts bare.
 std::string fx_arg(ArgRef a) {
@@ -315,14 +509,13 @@ std::string fx_arg(ArgRef a) {
     for (ArgRef p : a) out += (out.empty() ? "" : ", ") + fx_arg(p);
     return a.is(ArgKind::List) ? "[" + out + "]" : "(" + out + (a.size() == 1 ? ",)" : ")");
   }
-  static const Graph none;
-  return PythonPrinter(none).repr(a);
+  return brief(a);
 }
 
 std::string fx_target(const Node* n) {
   const std::string& t = n->target().name();
   if (n->op() != Op::CallFunction || t.find("::") == std::string::npos) return t;
-  return python_function(t);
+  return called_function(n);
 }
 
 }  // namespace
@@ -334,8 +527,7 @@ std::string to_fx_string(const Graph& graph) {
     for (const Block* b = n->block(); b->owner() && depth < 32; b = b->parent()) ++depth;
     out += "\n" + std::string(4 * depth, ' ');
     if (n->op() == Op::Output) {
-      static const Graph none;
-      out += "return " + (n->arg_count() == 1 ? PythonPrinter(none).repr(n->arg(0)) : std::string("()"));
+      out += "return " + (n->arg_count() == 1 ? brief(n->arg(0)) : std::string("()"));
       continue;
     }
     std::string type = n->type() && n->op() != Op::Placeholder ? to_string(n->type()) + " " : "";
@@ -361,9 +553,7 @@ std::string to_fx_string(const Graph& graph) {
 static constexpr size_t kWidestCell = 200;
 
 std::string to_tabular(const Graph& graph) {
-  static const Graph none;
   std::vector<std::array<std::string, 5>> rows{{"opcode", "name", "target", "args", "kwargs"}};
-  PythonPrinter python(none);
   for (Node* n : NestedNodes(graph)) {
     size_t depth = 0;
     for (const Block* b = n->block(); b->owner() && depth < 32; b = b->parent()) ++depth;
@@ -371,11 +561,11 @@ std::string to_tabular(const Graph& graph) {
     size_t k = 0;
     for (auto it = n->args_begin(); it != n->args_end(); ++it, ++k) {
       if (k < n->positional_count()) {
-        args += (k ? ", " : "") + python.repr(*it);
+        args += (k ? ", " : "") + brief(*it);
       } else {
         if (kwargs.size() > 1) kwargs += ", ";
         python_string(kwargs, n->keyword(k - n->positional_count()));
-        kwargs += ": " + python.repr(*it);
+        kwargs += ": " + brief(*it);
       }
     }
     args += n->positional_count() == 1 ? ",)" : ")";

@@ -1,5 +1,6 @@
 // The text form of docs/ir.md.
 #include "ir/text.h"
+#include "ir/source_names.h"
 
 #include <algorithm>
 #include <map>
@@ -21,7 +22,7 @@ void symbols_of(const Args& args, const std::function<void(const Symbol&)>& f) {
 
 class TextPrinter {
  public:
-  explicit TextPrinter(std::string& out) : out_(out) {}
+  explicit TextPrinter(std::string& out, const SourceNames& names = {}) : out_(out), names_(names) {}
 
   void graph(const Graph& g) {
     symbols(g);
@@ -35,7 +36,7 @@ class TextPrinter {
       print_arg(out_, guard.expected[0]);
       out_ += " ";
       print_quoted(out_, guard.expression);
-      print_span(out_, guard.span, "");
+      place(out_, guard.span, "");
       out_ += "\n";
     }
   }
@@ -44,13 +45,18 @@ class TextPrinter {
     out_ += concat("monograph ", kFormat, "\n");
     std::map<const Module*, size_t> index;
     for (size_t i = 0; i < u.modules().size(); ++i) index[u.modules()[i].get()] = i;
+    for (const auto& f : u.functions()) graph(*f);  // first, as readers look for them
     for (const auto& c : u.classes()) class_definition(*c);
     for (const auto& m : u.modules()) module(*m, index);
     if (u.root()) out_ += concat("root m", index[u.root()], "\n");
-    for (const auto& f : u.functions()) graph(*f);
   }
 
  private:
+  void place(std::string& out, Span span, std::string_view scope) const {
+    if (names_ && span.known()) span.file = intern_file(names_(*span.file));
+    print_span(out, span, scope);
+  }
+
   using Symbols = std::map<std::string, const Symbol*>;
   void declare(const Symbols& symbols) {
     for (const auto& [name, s] : symbols) {
@@ -120,7 +126,7 @@ class TextPrinter {
         print_arg(out_, n->arg(0));
       }
       note.clear();
-      print_span(note, n->span(), n->scope());
+      place(note, n->span(), n->scope());
     }
     out_ += "):";
     out_ += note, out_ += "\n";
@@ -186,7 +192,7 @@ class TextPrinter {
       target(n);
       arguments(n);
     }
-    print_span(out_, n->span(), n->scope());
+    place(out_, n->span(), n->scope());
     out_ += "\n";
   }
 
@@ -277,6 +283,7 @@ class TextPrinter {
   }
 
   std::string& out_;
+  const SourceNames names_;
 };
 
 bool plain(std::string_view text, std::string_view also) {
@@ -303,15 +310,18 @@ void print_span(std::string& out, const Span& span, std::string_view scope) {
   }
 }
 
-std::string to_text(const Graph& graph) {
+std::string to_text(const Graph& graph) { return to_text(graph, {}); }
+std::string to_text(const Unit& unit) { return to_text(unit, {}); }
+
+std::string to_text(const Graph& graph, const SourceNames& names) {
   std::string out;
-  TextPrinter(out).graph(graph);
+  TextPrinter(out, names).graph(graph);
   return out;
 }
 
-std::string to_text(const Unit& unit) {
+std::string to_text(const Unit& unit, const SourceNames& names) {
   std::string out;
-  TextPrinter(out).unit(unit);
+  TextPrinter(out, names).unit(unit);
   return out;
 }
 

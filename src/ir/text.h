@@ -23,8 +23,25 @@ std::string to_torchscript_code(const Graph& graph);
 // What torch.fx prints as str(graph).
 std::string to_fx_string(const Graph& graph);
 
-// The forward function that torch.fx generates for the graph, character by character where the graph is flat. If and Loop become Python's own.
+// Python's keywords and builtins, and the names that generated code has at its head: no node may hide them.
+bool is_python_name(std::string_view name);
+
+// How to_python writes a function.
+struct PythonCode {
+  std::string name = "forward";
+  std::function<std::string(const Node*)> annotation;  // of an input, a result or a node; "" where it has none
+  // Where an argument is taken apart: the parameters, without self, and lines that assign the placeholders. Else both follow from the placeholders.
+  std::string parameters, bindings;
+  const Unit* functions = nullptr;  // its functions are called with `self` first, as they are defined
+};
+// The forward function that torch.fx generates for the graph, character by character where the graph is flat. If and Loop become Python's own,
+// guards become torch._assert. It runs, with `torch` as monograph or PyTorch, and `device`, `inf` and `nan` beside it.
 std::string to_python(const Graph& graph);
+// A constant of more elements is an attribute of the module in code: `self._tensor_constant0`.
+inline constexpr int64_t kLargestCodeConstant = 1024;
+std::string to_python(const Graph& graph, const PythonCode& options);
+// A file of Python with all functions of a program, or with one of them. Each takes the module first, whose attributes it reads.
+std::string to_python_file(const Unit& unit, const Graph* only = nullptr);
 
 // torch.fx's Graph.print_tabular: one row a node; blocks indented below their node.
 std::string to_tabular(const Graph& graph);

@@ -10,10 +10,6 @@
 #include <new>
 #include <utility>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
 #include "core/error.h"
 #include "core/threads/pool.h"
 
@@ -21,17 +17,21 @@ namespace monograph {
 
 namespace {
 
-// Sizes of blocks, in elements of f32 on a core with 32 KiB and 512 KiB of cache (bench/matmul_bench.cpp): a panel's block of k stays in
-// the first level while the rows pass by, the rows' block of k in the second.
-constexpr int64_t kDepth = 384;       // links of a block of k
-constexpr int64_t kDepthOnce = 2048;  // where so few rows pass that a panel is read once, and nothing is gained by keeping it
-constexpr int64_t kDepthSwept = 16;   // where b is read as it lies: so few of its rows at a time that each is a stream to the hardware
-constexpr int64_t kRows = 192;        // rows that pass by a panel
+// Sizes of blocks, in elements of f32 (bench/matmul_bench.cpp): a panel's block of k comes from the second level of cache while the rows
+// pass by, the next lines fetched ahead; the rows' block of k stays there.
+constexpr int64_t kDepth = 256;  // links of a block of k
+constexpr int64_t kDepthPacked = 512;  // where b lies in the kernels' order ahead
+constexpr int64_t kDepthOnce = 2048;  // and where so few rows pass that a panel is read once
+constexpr int64_t kDepthFew = 128;  // where b is packed for so few rows: it is read from the first level
+constexpr int64_t kRows = 192;  // rows that pass by a panel
+constexpr int64_t kChunkPanels = 4;  // panels of b that are packed at once
 // A task's most rows and columns, since packing is paid once a task; its most columns where nothing is packed; the least that a split
 // leaves.
 constexpr int64_t kTaskRows = 1024, kTaskColumns = 512, kSweptColumns = 8192, kLeastTaskRows = 128, kLeastTaskPanels = 4;
 constexpr int64_t kTasks = 16;  // tasks that a large product is split into, where it can be
 constexpr int64_t kTaskWork = 1 << 20;  // the least work of one, in links
+constexpr int64_t kThreadWork = 1 << 21;  // the least work that is worth another thread
+constexpr int64_t kLeastRows = 8;  // fewer rows of a take as long as so many: the time goes into reading b
 constexpr int64_t kEpilogueBytes = 64 << 10;  // of accumulators that an epilogue's call takes, still in the second level
 
 constexpr std::align_val_t kAlignment{64};
@@ -45,7 +45,7 @@ int64_t even_part(int64_t n, int64_t most, int64_t unit) { return n <= 0 ? unit 
 
 template <class T, int kHeight, int kWidth>
 void portable_kernel(int64_t k, const void* a, int64_t a_row, const void* b, int64_t b_row, int64_t, int64_t, void* c, int64_t c_row,
-                     int64_t n, int64_t accumulate) {
+                     int64_t n, int64_t accumulate, const void* bias) {
   n = std::min<int64_t>(n, kWidth);
   for (int r = 0; r < kHeight; ++r) {
     const T* row = reinterpret_cast<const T*>(static_cast<const char*>(a) + r * a_row);
@@ -56,6 +56,8 @@ void portable_kernel(int64_t k, const void* a, int64_t a_row, const void* b, int
       const T* link = reinterpret_cast<const T*>(static_cast<const char*>(b) + p * b_row);
       for (int64_t j = 0; j < n; ++j) acc[j] = std::fma(row[p], link[j], acc[j]);
     }
+    if (bias)
+      for (int64_t j = 0; j < n; ++j) acc[j] += static_cast<const T*>(bias)[j];
     std::copy_n(acc, n, out);
   }
 }
@@ -66,9 +68,9 @@ constexpr MatmulKernels kPortable = {
     static_cast<int32_t>(Isa::none),
     4,
     8,
-    {portable_kernel<T, 1, 8>, portable_kernel<T, 2, 8>, portable_kernel<T, 3, 8>, portable_kernel<T, 4, 8>},
-    {portable_kernel<T, 1, 8>, portable_kernel<T, 2, 8>, portable_kernel<T, 3, 8>},
-    {1, 1, 1}};
+    {{portable_kernel<T, 1, 8>}, {portable_kernel<T, 2, 8>}, {portable_kernel<T, 3, 8>}, {portable_kernel<T, 4, 8>}},
+    nullptr,
+    1};
 
 // ---- element types: what is stored, what the chain runs in ----
 
@@ -102,19 +104,6 @@ int64_t parts(DType t) { return is_complex(t) ? 2 : 1; }
 
 // ---- packing ----
 
-// 4 x 4 floats: rows of `from` become columns of `to`.
-inline void transpose4(float* to, int64_t to_row, const float* from, int64_t from_row) {
-#if defined(__SSE2__)
-  __m128 r0 = _mm_loadu_ps(from), r1 = _mm_loadu_ps(from + from_row), r2 = _mm_loadu_ps(from + 2 * from_row),
-         r3 = _mm_loadu_ps(from + 3 * from_row);
-  _MM_TRANSPOSE4_PS(r0, r1, r2, r3);
-  _mm_storeu_ps(to, r0), _mm_storeu_ps(to + to_row, r1), _mm_storeu_ps(to + 2 * to_row, r2), _mm_storeu_ps(to + 3 * to_row, r3);
-#else
-  for (int i = 0; i < 4; ++i)
-    for (int j = 0; j < 4; ++j) to[j * to_row + i] = from[i * from_row + j];
-#endif
-}
-
 // `count` elements, a whole number of 16 bytes: a call of memcpy would cost more than it copies.
 template <class Real>
 inline void copy_line(Real* to, const Real* from, int64_t count) {
@@ -125,7 +114,8 @@ inline void copy_line(Real* to, const Real* from, int64_t count) {
 // Packs rows [0, k) and columns [0, n) of src into panels of `columns` reals a row, each k rows; what is right of n is zero. Of complex
 // elements x each fills two rows and two columns, (re, im) over (-im, re): the real product of (re, im) pairs with it is the complex one.
 template <class S>
-void pack_panel(typename Chain<S>::Real* to, int64_t columns, const S* src, int64_t k, int64_t n, int64_t row, int64_t col) {
+void pack_panel(const MatmulKernels& kernels, typename Chain<S>::Real* to, const S* src, int64_t k, int64_t n, int64_t row, int64_t col) {
+  const int64_t columns = kernels.columns;
   using Real = typename Chain<S>::Real;
   if constexpr (kComplex<S>) {
     for (int64_t p = 0; p < k; ++p, to += 2 * columns) {
@@ -138,10 +128,11 @@ void pack_panel(typename Chain<S>::Real* to, int64_t columns, const S* src, int6
     }
   } else {
     int64_t p = 0;
-    if constexpr (std::is_same_v<S, float>)
-      if (row == 1 && n == columns && columns % 4 == 0)
-        for (; p + 4 <= k; p += 4)
-          for (int64_t j = 0; j < columns; j += 4) transpose4(to + p * columns + j, columns, src + j * col + p, col);
+    if constexpr (std::is_same_v<S, Real>)
+      if (row == 1 && n == columns && kernels.transpose) {
+        p = k / kernels.transposed * kernels.transposed;
+        kernels.transpose(p, src, col * static_cast<int64_t>(sizeof(S)), to);
+      }
     for (; p < k; ++p) {
       for (int64_t j = 0; j < n; ++j) to[p * columns + j] = static_cast<Real>(src[p * row + j * col]);
       std::fill(to + p * columns + n, to + (p + 1) * columns, Real(0));
@@ -150,8 +141,9 @@ void pack_panel(typename Chain<S>::Real* to, int64_t columns, const S* src, int6
 }
 
 template <class S>
-void pack_panels(typename Chain<S>::Real* to, int64_t columns, const S* src, int64_t k, int64_t n, int64_t row, int64_t col) {
+void pack_panels(const MatmulKernels& kernels, typename Chain<S>::Real* to, const S* src, int64_t k, int64_t n, int64_t row, int64_t col) {
   using Real = typename Chain<S>::Real;
+  const int64_t columns = kernels.columns;
   constexpr int64_t kParts = kComplex<S> ? 2 : 1;
   if (k == 0) return;  // nothing to pack, and perhaps no memory to step through
   if constexpr (std::is_same_v<S, Real>)
@@ -160,13 +152,14 @@ void pack_panels(typename Chain<S>::Real* to, int64_t columns, const S* src, int
       constexpr int64_t kAhead = 8;  // rows; a group of panels is too short for the hardware to see a stream in it
       for (int64_t p = 0; p < k; ++p)
         for (int64_t panel = 0; panel < full; ++panel) {
-          __builtin_prefetch(src + (p + kAhead) * row + panel * columns);
+          for (int64_t j = 0; j < columns; j += 64 / static_cast<int64_t>(sizeof(Real)))
+            __builtin_prefetch(src + (p + kAhead) * row + panel * columns + j);
           copy_line(to + (panel * k + p) * columns, src + p * row + panel * columns, columns);
         }
       to += full * k * columns, src += full * columns, n -= full * columns;
     }
   for (; n > 0; n -= columns / kParts, to += k * kParts * columns, src += columns / kParts * col)
-    pack_panel(to, columns, src, k, std::min(n, columns / kParts), row, col);
+    pack_panel(kernels, to, src, k, std::min(n, columns / kParts), row, col);
 }
 
 // Rows of a, each made contiguous; a complex row is its pairs of reals.
@@ -233,18 +226,23 @@ class Driver {
     const DType result = product.epilogue.kernel ? product.epilogue.result : product.type;
     a_direct_ = stored_as_chain && (product.a_col == 1 || product.k == 1);
     c_direct_ = result == product.type && stored_as_chain && (product.c_col == 1 || product.n == 1);
-    // Few rows use each element of b so seldom that packing it would cost more than it saves.
-    b_direct_ = !product.packed && stored_as_chain && parts_ == 1 && product.b_col == 1 && m_ <= kernels_.rows;
-    const int64_t depth = b_direct_ ? kDepthSwept : m_ <= kernels_.rows ? kDepthOnce : kDepth;
+    b_direct_ = !product.packed && stored_as_chain && parts_ == 1 && product.b_col == 1 && m_ <= most_direct_rows();
+    const bool few = m_ <= kernels_.rows;
+    const int64_t depth = product.packed ? (few ? kDepthOnce : kDepthPacked) : few && !b_direct_ ? kDepthFew : kDepth;
     depth_ = even_part(k_, depth * 4 / real_, 4);
     step_rows_ = even_part(m_, kRows, kernels_.rows);
     for (const MatmulBatch& dim : product.batch) batches_ *= dim.size;
     choose_tasks();
-    group_ = m_ <= kWideMatmulRows ? kernels_.wide_panels[m_ - 1] : 1;
-    chunk_ = std::max<int64_t>(1, 4 / group_) * group_ * panel_;
+    chunk_ = kChunkPanels * panel_;
   }
 
   int64_t tasks() const { return batches_ * row_tasks_ * column_tasks_; }
+  // Tasks that a thread takes at once: a small product stays on one thread.
+  int64_t grain() const {
+    const double work = work_of(std::max(m_, kLeastRows));
+    const int64_t threads = static_cast<int64_t>(std::min(work / kThreadWork, 1e9));
+    return divide_up(tasks(), std::max<int64_t>(threads, 1));
+  }
 
   int32_t run(int64_t task) const {
     Block block;
@@ -272,11 +270,22 @@ class Driver {
     char *a_memory, *b_memory;
   };
 
+  // Rows of a up to which b is read as it lies. Where its rows are a multiple of a page apart, all lines of a panel fall into a few sets of
+  // the caches, so many rows are worth a packed copy. A panel of two lines a row suffers less than one of one.
+  int64_t most_direct_rows() const {
+    if (product_.b_row * size_ % 4096 != 0) return INT64_MAX;
+    return panel_ * real_ > 64 ? 256 : 32;
+  }
+
+  // Links of the whole batch with so many rows.
+  double work_of(int64_t rows) const {
+    return static_cast<double>(batches_) * static_cast<double>(rows) * static_cast<double>(n_) * static_cast<double>(k_);
+  }
+
   void choose_tasks() {
     task_rows_ = even_part(m_, kTaskRows, kernels_.rows);
     task_columns_ = even_part(n_, b_direct_ ? kSweptColumns : kTaskColumns, panel_);
-    const double work = static_cast<double>(batches_) * static_cast<double>(m_) * static_cast<double>(n_) * static_cast<double>(k_);
-    const int64_t wanted = static_cast<int64_t>(std::min<double>(kTasks, work / kTaskWork));
+    const int64_t wanted = static_cast<int64_t>(std::min<double>(kTasks, work_of(std::max(m_, kLeastRows)) / kTaskWork));
     auto count = [&] { return row_tasks_ = divide_up(m_, task_rows_), column_tasks_ = divide_up(n_, task_columns_), tasks(); };
     while (count() < wanted) {
       if (task_rows_ >= 2 * kLeastTaskRows && task_rows_ >= task_columns_)
@@ -333,16 +342,27 @@ class Driver {
       a = block.a_memory, a_row = a_memory_row();
     }
     const bool last = p + depth >= k_;
-    const int64_t finish_width = std::max(panel_ * group_, kEpilogueBytes / real_ / std::max<int64_t>(rows, 1) / panel_ * panel_);
+    const int64_t finish_width = std::max(panel_, kEpilogueBytes / real_ / std::max<int64_t>(rows, 1) / panel_ * panel_);
+    const int64_t height = divide_up(rows, divide_up(rows, kernels_.rows));
     int64_t finished = 0;
     int32_t raised = 0;
     for (int64_t j = 0; j < block.columns;) {
-      const int64_t width = block.columns - j >= panel_ * group_ ? panel_ * group_ : panel_;
-      columns(block, a, a_row, i, rows, j, std::min(width, block.columns - j), p, depth);
-      j = std::min(j + width, block.columns);
+      const int64_t n = std::min(width(block, height, j), block.columns - j);
+      columns(block, a, a_row, i, rows, j, n, p, depth);
+      j += n;
       if (last && (j == block.columns || j - finished >= finish_width)) raised |= finish(block, i, rows, finished, j), finished = j;
     }
     return raised;
+  }
+
+  // The width of the register blocks that begin at column j: as many panels as their height has a kernel for, and as lie side by side.
+  int64_t width(const Block& block, int64_t height, int64_t j) const {
+    const int64_t columns = block.columns - j;
+    int64_t panels = b_direct_ ? columns / panel_ : divide_up(columns, panel_);
+    if (!b_direct_ && !product_.packed) panels = std::min(panels, kChunkPanels - j / panel_ % kChunkPanels);
+    panels = std::clamp<int64_t>(panels, 1, kMaxMatmulPanels);
+    while (panels > 1 && !kernels_.blocks[height - 1][panels - 1]) --panels;
+    return panels * panel_;
   }
 
   struct Panels {
@@ -351,21 +371,18 @@ class Driver {
     int64_t ahead;
   };
 
-  // Columns [j, j + n) of the block: one panel, or group_ full ones.
+  // Columns [j, j + n) of the block, at most what width() says.
   void columns(const Block& block, const char* a, int64_t a_row, int64_t i, int64_t rows, int64_t j, int64_t n, int64_t p,
                int64_t depth) const {
     const Panels b = panels(block, i, j, n, p, depth);
     char* c = block.acc + i * block.acc_row + j * real_;
-    const int64_t resume = p != 0;
-    if (n > panel_) {
-      kernels_.wide[rows - 1](depth, a, a_row, b.data, b.row, b.panel, b.ahead, c, block.acc_row, n, resume);
-      return;
-    }
+    const int64_t resume = p != 0, count = divide_up(n, panel_);
+    const char* bias = product_.bias && p + depth >= k_ ? static_cast<const char*>(product_.bias) + (block.j + j) * real_ : nullptr;
     // Rows in nearly equal groups: the last few rows alone would leave the multipliers idle.
     const int64_t groups = divide_up(rows, kernels_.rows), least = rows / groups, larger = rows % groups;
     for (int64_t g = 0; g < groups; ++g) {
       const int64_t height = least + (g < larger);
-      kernels_.narrow[height - 1](depth, a, a_row, b.data, b.row, b.panel, b.ahead, c, block.acc_row, n, resume);
+      kernels_.blocks[height - 1][count - 1](depth, a, a_row, b.data, b.row, b.panel, b.ahead, c, block.acc_row, n, resume, bias);
       a += height * a_row, c += height * block.acc_row;
     }
   }
@@ -381,7 +398,7 @@ class Driver {
       dispatch_chain(product_.type, [&](auto zero) {
         using S = decltype(zero);
         using Real = typename Chain<S>::Real;
-        pack_panels(reinterpret_cast<Real*>(block.b_memory), panel_, reinterpret_cast<const S*>(from), depth / parts_,
+        pack_panels(kernels_, reinterpret_cast<Real*>(block.b_memory), reinterpret_cast<const S*>(from), depth / parts_,
                     std::min(chunk, block.columns - j) / parts_, product_.b_row, product_.b_col);
       });
     return {block.b_memory + start * depth * real_, row, depth * row, 0};
@@ -420,7 +437,6 @@ class Driver {
   int64_t m_, n_, k_;
   bool a_direct_, b_direct_, c_direct_;
   int64_t depth_, step_rows_, task_rows_, task_columns_, row_tasks_, column_tasks_;
-  int64_t group_;  // panels that a kernel takes at once
   int64_t chunk_;  // columns of b that are packed at once
   int64_t batches_ = 1;
 };
@@ -482,7 +498,7 @@ PackedMatrix PackedMatrix::pack(DType type, const void* data, int64_t k, int64_t
   dispatch_chain(type, [&](auto zero) {
     using S = decltype(zero);
     auto* to = reinterpret_cast<typename Chain<S>::Real*>(packed.data_);
-    pack_panels(to, panel, static_cast<const S*>(data), k, n, row, col);
+    pack_panels(*packed.kernels_, to, static_cast<const S*>(data), k, n, row, col);
   });
   return packed;
 }
@@ -498,6 +514,7 @@ void PackedMatrix::swap(PackedMatrix& other) noexcept {
 
 int32_t matmul(const Matmul& product) {
   if (product.m <= 0 || product.n <= 0) return 0;
+  MONOGRAPH_ASSERT(!product.bias || product.type == DType::f32 || product.type == DType::f64);
   if (!is_floating(product.type) && !is_complex(product.type)) return plain_products(product), 0;
   // An empty operand may have no memory; its address is stepped along all the same, and never read.
   static constexpr char kNothing[64] = {};
@@ -506,7 +523,7 @@ int32_t matmul(const Matmul& product) {
   if (!given.b) given.b = kNothing;
   const Driver driver(given);
   std::atomic<int32_t> raised{0};
-  parallel_for(0, driver.tasks(), 1, [&](int64_t begin, int64_t end) {
+  parallel_for(0, driver.tasks(), driver.grain(), [&](int64_t begin, int64_t end) {
     int32_t mine = 0;
     for (int64_t task = begin; task < end; ++task) mine |= driver.run(task);
     if (mine) raised.fetch_or(mine, std::memory_order_relaxed);

@@ -7,7 +7,7 @@
 // A block of k that is not the first one resumes the chain by loading what the previous block left. So blocking, batch size, thread count,
 // tails, strides, packing and instruction set never change a result (docs/numerics.md). f16 and bf16 run the chain in float32 and round
 // once; complex numbers run two links an element, re = fma(-a.im, b.im, fma(a.re, b.re, re)) and im = fma(a.im, b.re, fma(a.re, b.im, im));
-// integers wrap. A bias is not the beginning of the chain but an epilogue: acc + bias, so that linear(x, w, b) == x @ w.T + b to the bit.
+// integers wrap. A bias is not the beginning of the chain but follows it: acc + bias, so that linear(x, w, b) == x @ w.T + b to the bit.
 #pragma once
 
 #include <cstdint>
@@ -24,12 +24,16 @@ namespace monograph {
 // c[0:rows, 0:n] = a[0:rows, 0:k] * b[0:k, 0:n], or += where accumulate is not 0. The number of rows is the function's own. Elements of a
 // row lie side by side in a, b and c; strides are in bytes. b is one panel of `columns` elements a row (MatmulKernels), or several, each
 // b_panel bytes after the one before. n is the number of columns to write, at most the panels' width; b is read in full width.
-// Kernels of several panels, which read b once, fetch ahead: what lies b_ahead bytes after each line of b that they read.
+// They fetch ahead: what lies b_ahead bytes after each line of b that they read. What is stored is the chain's end, or with a bias its sum
+// with bias[0:n], which lie side by side.
 using MatmulKernelFn = void (*)(int64_t k, const void* a, int64_t a_row, const void* b, int64_t b_row, int64_t b_panel, int64_t b_ahead,
-                                void* c, int64_t c_row, int64_t n, int64_t accumulate);
+                                void* c, int64_t c_row, int64_t n, int64_t accumulate, const void* bias);
 
-inline constexpr int kMaxMatmulRows = 12;
-inline constexpr int kWideMatmulRows = 3;
+// Packs one panel of a matrix whose columns lie in memory one after the other, as the weight of a linear layer: to[0:k, 0:columns] = the
+// transpose of from[0:columns, 0:k]. k is a multiple of MatmulKernels::transposed; `to` has no gaps.
+using MatmulTransposeFn = void (*)(int64_t k, const void* from, int64_t from_row, void* to);
+
+inline constexpr int kMaxMatmulRows = 12, kMaxMatmulPanels = 8;
 
 // The kernels of one element type and instruction set. kernelgen and the JIT emit it as a constant (codegen/matmul.h), so it is plain data.
 struct MatmulKernels {
@@ -37,9 +41,11 @@ struct MatmulKernels {
   int32_t isa;  // Isa; none: plain C++
   int32_t rows;  // the largest number of rows
   int32_t columns;  // the width of a panel
-  MatmulKernelFn narrow[kMaxMatmulRows];  // [r - 1]: r rows, one panel
-  MatmulKernelFn wide[kWideMatmulRows];  // [r - 1]: r rows, so few that one panel would leave the units idle: several panels, all full
-  int32_t wide_panels[kWideMatmulRows];
+  // [r - 1][p - 1]: r rows of p panels, or null. One panel may be partly filled, several are full. All rows have kernels of one panel; few
+  // rows also have kernels of several, since one alone would leave the units idle.
+  MatmulKernelFn blocks[kMaxMatmulRows][kMaxMatmulPanels];
+  MatmulTransposeFn transpose;  // null in plain C++
+  int64_t transposed;  // it takes so many rows of the panel at once
 };
 
 // What kernelgen made, each type's tables in ascending order of instruction sets.
@@ -113,6 +119,7 @@ struct Matmul {
   const PackedMatrix* packed = nullptr;  // instead of b; then the batch's b strides are 0
   void* c = nullptr;
   int64_t c_row = 0, c_col = 0;
+  const void* bias = nullptr;  // f32 and f64: n elements that are added to each row of the product, side by side
   std::span<const MatmulBatch> batch;  // outermost first; empty: one product
   MatmulEpilogue epilogue;
   const MatmulKernels* kernels = nullptr;  // none: the best

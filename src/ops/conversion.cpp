@@ -1,25 +1,14 @@
-// Copies and conversions between tensors: one kernel a pair of dtypes.
+// Copies within a dtype, and conversions between two of them: those have a kernel a pair of dtypes.
 #include <array>
 #include <cstring>
 
+#include "kernels/copy.h"
 #include "ops/pointwise.h"
 
 namespace monograph {
 namespace {
 
-// Within one dtype a copy moves bits, whatever they mean: as an integer of the same width.
-DType carrier(DType t) {
-  switch (element_size(t)) {
-    case 1: return DType::u8;
-    case 2: return DType::i16;
-    case 4: return DType::i32;
-    case 8: return DType::i64;
-    default: return t;
-  }
-}
-
 Body conversion_body(DType from, DType to) {
-  if (from == to) from = to = carrier(from);
   Recorder recorder;
   if (is_complex(from)) {
     Complex z = Complex::arg(recorder, from, false);
@@ -32,8 +21,9 @@ Body conversion_body(DType from, DType to) {
   return expand(recorder.finish());
 }
 
+constexpr size_t kOneRun = size_t{64} << 10;  // bytes that are one run, whoever else could help
+
 const Kernel& conversion_kernel(DType from, DType to) {
-  if (from == to) from = to = carrier(from);
   static std::array<LazyKernel, size_t{kDTypeCount} * kDTypeCount> kernels;
   const LazyKernel& slot = kernels[static_cast<size_t>(from) * kDTypeCount + static_cast<size_t>(to)];
   return slot.get(Form::Pointwise, [&] { return conversion_body(from, to); });
@@ -46,7 +36,7 @@ std::vector<KernelFamily::Member> conversion_members() {
   for (int i = 0; i < kDTypeCount; ++i)
     for (int j = 0; j < kDTypeCount; ++j) {
       auto from = static_cast<DType>(i), to = static_cast<DType>(j);
-      if (from == to && from != carrier(from)) continue;
+      if (from == to) continue;
       members.push_back({concat(name(from), "_to_", name(to)), conversion_body(from, to), Form::Pointwise});
     }
   return members;
@@ -54,14 +44,20 @@ std::vector<KernelFamily::Member> conversion_members() {
 
 void copy_into(const Tensor& dst, const Tensor& src) {
   if (dst.is_meta() || src.is_meta() || dst.numel() == 0) return;
-  if (dst.dtype() == src.dtype() && dst.is_contiguous() && src.is_contiguous() && dst.sizes() == src.sizes()) {
+  const bool same_dtype = dst.dtype() == src.dtype(), overlap = may_overlap(dst, src);
+  if (same_dtype && dst.is_contiguous() && src.is_contiguous() && dst.sizes() == src.sizes() && (overlap || dst.nbytes() <= kOneRun)) {
     std::memmove(dst.data(), src.data(), dst.nbytes());
     return;
   }
-  bool same_place = dst.data() == src.data() && dst.strides() == src.strides() && dst.dtype() == src.dtype();
-  Tensor from = may_overlap(dst, src) && !same_place ? copy_tensor(src) : src;
-  std::array<Operand, 2> operands = {broadcast_operand(dst, dst.sizes()), broadcast_operand(from, dst.sizes())};
-  launch_pointwise(conversion_kernel(src.dtype(), dst.dtype()), operands, dst.sizes());
+  const Dims& sizes = dst.sizes();
+  if (overlap && same_dtype && dst.data() == src.data() && dst.strides() == broadcast_strides(src, sizes)) return;
+  const Tensor from = overlap ? copy_tensor(src) : src;
+  if (same_dtype) {
+    const Dims strides = broadcast_strides(from, sizes);
+    return copy_elements(element_size(dst.dtype()), sizes, {dst.data(), dst.strides().data()}, {from.data(), strides.data()});
+  }
+  std::array<Operand, 2> operands = {broadcast_operand(dst, sizes), broadcast_operand(from, sizes)};
+  launch_pointwise(conversion_kernel(src.dtype(), dst.dtype()), operands, sizes);
 }
 
 KernelStatus convert_kernel(KernelCall& call) {

@@ -1,280 +1,339 @@
-// Convolution, pooling and batch normalization over images (N, C, H, W). A convolution is a matrix product over the unfolded image, so that its
-// sums have the product's order (docs/numerics.md) and its gradients follow.
-#include <cmath>
-
+// Convolution, pooling and batch normalization over images (N, C, H, W). A convolution has the sums of a product over the unfolded image, in
+// their order (docs/numerics.md); its kernels do not unfold it (kernels/convolution.h).
+#include "kernels/convolution.h"
+#include "core/threads/pool.h"
+#include "kernels/pooling.h"
+#include "kernels/unfold.h"
 #include "ops/dispatch.h"
-#include "ops/infer.h"
 #include "ops/pointwise.h"
 #include "ops/registry.h"
+#include "ops/rule.h"
 
 namespace monograph {
 namespace {
 
-// The places of a window over one axis.
-struct Axis {
-  int64_t size, kernel, stride, padding, dilation, out;
-  Axis(int64_t size, int64_t kernel, int64_t stride, int64_t padding, int64_t dilation, bool ceil, std::string_view op)
-      : size(size), kernel(kernel), stride(stride), padding(padding), dilation(dilation) {
-    MONOGRAPH_CHECK(kernel > 0 && stride > 0 && dilation > 0 && padding >= 0, Runtime, "[", op,
-                    "] kernel size, stride and dilation must be greater than zero and padding not negative");
-    int64_t room = size + 2 * padding - dilation * (kernel - 1) - 1;
-    out = (room + (ceil ? stride - 1 : 0)) / stride + 1;
-    if (ceil && (out - 1) * stride >= size + padding) --out;  // a window starts inside the image or its left padding
-    MONOGRAPH_CHECK(room >= 0 && out > 0, Runtime, "[", op, "] Calculated padded input size per channel: ", size + 2 * padding,
-                    ". Kernel size: ", dilation * (kernel - 1) + 1, ". Kernel size can't be greater than actual input size");
-  }
-  // The place in the image of window o's element k, or -1 in the padding.
-  int64_t at(int64_t o, int64_t k) const {
-    int64_t i = o * stride - padding + k * dilation;
-    return i >= 0 && i < size ? i : -1;
-  }
-};
+constexpr auto Runtime = ErrorKind::Runtime;
 
-int64_t pick(const IValue& v, size_t k) { return v.to_ints()[v.to_ints().size() == 1 ? 0 : k]; }
+// --- Rules. Arguments that hold a number for both axes are named by their places in the schema.
 
 // A number for both axes, or one for each; where the schema says so, none.
-void check_pair(const IValue& v, const char* what, std::string_view op, bool or_none = false) {
-  const size_t n = v.to_ints().size();
-  MONOGRAPH_CHECK(n == 1 || n == 2 || (or_none && n == 0), Runtime, "[", op, "] expected ", what,
-                  " to be a single integer value or a list of 2 values, but got ", what, "=", to_string(v.to_ints()));
+void check_pair(const RuleCall& c, size_t i, const char* what, bool or_none = false) {
+  const Sizes list = c.ints(i);
+  c.check(!list.ranked() || list.size() == 1 || list.size() == 2 || (or_none && list.empty()), Runtime, "expected ", what,
+          " to be a single integer value or a list of 2 values, but got ", what, "=", list);
 }
 
 // Only a batch may be without elements: its images have pixels, and channels.
-void check_pixels(const Tensor& t, std::string_view op) {
-  for (int64_t d = t.dim() == 4 ? 1 : 0; d < t.dim(); ++d)
-    MONOGRAPH_CHECK(t.size(d) != 0, Runtime, "[", op,
-                    "] Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got: ", to_string(t.sizes()));
+void check_pixels(const RuleCall& c, SizesRef s) {
+  for (size_t d = s.size() == 4 ? 1 : 0; d < s.size(); ++d)
+    c.check(s[d] != 0, Runtime, "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got: ", s);
 }
 
-void check_image(const Tensor& t, std::string_view op) {
-  MONOGRAPH_CHECK(t.dim() == 3 || t.dim() == 4, Runtime, "[", op,
-                  "] Expected 3D (unbatched) or 4D (batched) input, but got input of size: ", to_string(t.sizes()));
+void check_image(const RuleCall& c, SizesRef s) {
+  c.check(!s.ranked() || s.size() == 3 || s.size() == 4, Runtime,
+          "Expected 3D (unbatched) or 4D (batched) input, but got input of size: ", s);
 }
 
-// Adds in the dtype's compute type.
-template <class T>
-T sum_of(T a, T b) {
-  if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16>) return T(static_cast<float>(a) + static_cast<float>(b));
-  else return static_cast<T>(a + b);
+// How windows lie along one axis.
+struct Window {
+  Size kernel, stride, padding, dilation;
+};
+
+// How many windows an axis has; `ceil`: the last one may reach beyond the padding.
+Size windows(const RuleCall& c, Size size, const Window& w, std::optional<bool> ceil = false) {
+  c.check(w.kernel > 0 && w.stride > 0 && w.dilation > 0 && w.padding >= 0, Runtime,
+          "kernel size, stride and dilation must be greater than zero and padding not negative");
+  const Size room = size + w.padding * 2 - w.dilation * (w.kernel - 1) - 1;
+  Size out;
+  if (ceil) {
+    out = floordiv(*ceil ? room + w.stride - 1 : room, w.stride) + 1;
+    if (*ceil) {  // a window starts inside the image or its left padding
+      const Truth beyond = (out - 1) * w.stride >= size + w.padding;
+      if (certainly(beyond)) out = out - 1;
+      else if (!never(beyond)) out = Size();
+    }
+  }
+  c.check(room >= 0 && (!out.known() || out > 0), Runtime, "Calculated padded input size per channel: ", size + w.padding * 2,
+          ". Kernel size: ", w.dilation * (w.kernel - 1) + 1, ". Kernel size can't be greater than actual input size");
+  return out;
 }
 
-// Calls f(image offset or -1, column offset) for every element of every window of one image of C planes.
-template <class F>
-void for_windows(int64_t channels, const Axis& h, const Axis& w, F&& f) {
-  int64_t column = 0;
-  for (int64_t c = 0; c < channels; ++c)
-    for (int64_t i = 0; i < h.kernel; ++i)
-      for (int64_t j = 0; j < w.kernel; ++j)
-        for (int64_t y = 0; y < h.out; ++y)
-          for (int64_t x = 0; x < w.out; ++x, ++column) {
-            int64_t row = h.at(y, i), col = w.at(x, j);
-            f(row < 0 || col < 0 ? -1 : (c * h.size + row) * w.size + col, column);
-          }
-}
+Size at(SizesRef s, size_t d) { return s.ranked() ? s[d] : Size(); }
 
 // im2col and col2im share their last four arguments: kernel_size, dilation, padding, stride.
-Axis unfold_axis(int64_t size, const IValue* a, size_t k, std::string_view op) {
+Window unfold_window(const RuleCall& c, size_t first, size_t k) {
+  return {c.entry(first, k), c.entry(first + 3, k), c.entry(first + 2, k), c.entry(first + 1, k)};
+}
+void check_unfold(const RuleCall& c, size_t first) {
   const char* names[] = {"kernel_size", "dilation", "padding", "stride"};
-  for (size_t i = 0; i < 4; ++i) check_pair(a[i], names[i], op);
-  return {size, pick(a[0], k), pick(a[3], k), pick(a[2], k), pick(a[1], k), false, op};
+  for (size_t i = 0; i < 4; ++i) check_pair(c, first + i, names[i]);
 }
 
-void eval_im2col(const Operator& op, const IValue* a, IValue* results) {
-  Tensor image = contiguous(a[0].as_tensor());
-  MONOGRAPH_CHECK(image.dim() == 4, Runtime, "[", op.name(), "] expected an image of 4 dims, but got size ", to_string(image.sizes()));
-  Axis h = unfold_axis(image.size(2), a + 1, 0, op.name()), w = unfold_axis(image.size(3), a + 1, 1, op.name());
-  int64_t channels = image.size(1), plane = channels * h.size * w.size, columns = channels * h.kernel * w.kernel * h.out * w.out;
-  Tensor out = empty({image.size(0), channels * h.kernel * w.kernel, h.out * w.out}, image.dtype(), image.device());
-  results[0] = out;
-  dispatch(image.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    for (int64_t n = 0; n < image.size(0); ++n) {
-      const T* from = image.data_as<T>() + n * plane;
-      T* to = out.data_as<T>() + n * columns;
-      for_windows(channels, h, w, [&](int64_t i, int64_t c) { to[c] = i < 0 ? T(0) : from[i]; });
-    }
-  });
+void im2col_rule(RuleCall& c) {
+  SizesRef s = c.sizes(0);
+  check_unfold(c, 1);
+  c.check(!s.ranked() || s.size() == 4, Runtime, "expected an image of 4 dims, but got size ", s);
+  const Window h = unfold_window(c, 1, 0), w = unfold_window(c, 1, 1);
+  c.like(0, Sizes{at(s, 0), at(s, 1) * h.kernel * w.kernel, windows(c, at(s, 2), h) * windows(c, at(s, 3), w)});
 }
 
-void eval_col2im(const Operator& op, const IValue* a, IValue* results) {
-  Tensor columns = contiguous(a[0].as_tensor());
-  check_pair(a[1], "output_size", op.name());
-  Axis h = unfold_axis(pick(a[1], 0), a + 2, 0, op.name()), w = unfold_axis(pick(a[1], 1), a + 2, 1, op.name());
-  MONOGRAPH_CHECK(columns.dim() == 3 && columns.size(1) % (h.kernel * w.kernel) == 0 && columns.size(2) == h.out * w.out, Runtime, "[",
-                  op.name(), "] columns of size ", to_string(columns.sizes()), " do not fold into an image of size ",
-                  to_string(a[1].to_ints()));
-  int64_t channels = columns.size(1) / (h.kernel * w.kernel), plane = channels * h.size * w.size;
-  Tensor out = "zeros"_op(Dims{columns.size(0), channels, h.size, w.size}, columns.dtype());
-  results[0] = out;
-  dispatch(columns.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    for (int64_t n = 0; n < columns.size(0); ++n) {
-      T* to = out.data_as<T>() + n * plane;
-      const T* from = columns.data_as<T>() + n * columns.size(1) * columns.size(2);
-      for_windows(channels, h, w, [&](int64_t i, int64_t c) {
-        if (i >= 0) to[i] = sum_of(to[i], from[c]);
-      });
-    }
-  });
+void col2im_rule(RuleCall& c) {
+  SizesRef s = c.sizes(0);
+  check_pair(c, 1, "output_size"), check_unfold(c, 2);
+  const Window h = unfold_window(c, 2, 0), w = unfold_window(c, 2, 1);
+  const Size height = c.entry(1, 0), width = c.entry(1, 1), cells = h.kernel * w.kernel;
+  const Size columns = windows(c, height, h) * windows(c, width, w);
+  c.check(!s.ranked() || (s.size() == 3 && mod(s[1], cells) == 0 && s[2] == columns), Runtime, "columns of size ", s,
+          " do not fold into an image of size ", c.ints(1));
+  c.like(0, Sizes{at(s, 0), floordiv(at(s, 1), cells), height, width});
 }
 
-void check_conv2d(const Operator& op, const IValue* a) {
-  const Tensor &x = a[0].as_tensor(), &w = a[1].as_tensor();
-  check_pair(a[3], "stride", op.name()), check_pair(a[4], "padding", op.name()), check_pair(a[5], "dilation", op.name());
-  MONOGRAPH_CHECK(x.dtype() == w.dtype(), Runtime, "[", op.name(), "] Input type (", info(x.dtype()).scalar_type, ") and weight type (",
-                  info(w.dtype()).scalar_type, ") should be the same");
-  MONOGRAPH_CHECK(w.dim() != 4 || w.size(0) > 0, Runtime, "[", op.name(),
-                  "] expected weight to be at least 1 at dimension 0, but got weight of size ", to_string(w.sizes()));
-  if (a[2].is_none()) return;
-  const Tensor& bias = a[2].as_tensor();
-  MONOGRAPH_CHECK(bias.dtype() == x.dtype(), Runtime, "[", op.name(), "] Input type (", info(x.dtype()).scalar_type, ") and bias type (",
-                  info(bias.dtype()).scalar_type, ") should be the same");
-  MONOGRAPH_CHECK(w.dim() != 4 || bias.sizes() == Dims{w.size(0)}, Runtime, "[", op.name(), "] Given weight of size ", to_string(w.sizes()),
-                  ", expected bias to be 1-dimensional with ", w.size(0), " elements, but got bias of size ", to_string(bias.sizes()),
-                  " instead");
+// Where a convolution's arguments stand.
+struct Places {
+  size_t stride, padding, dilation, groups;
+};
+constexpr Places kConv{3, 4, 5, 6}, kTransposed{3, 4, 7, 6};
+
+Window conv_window(const RuleCall& c, const Places& p, SizesRef weight, size_t k) {
+  return {at(weight, 2 + k), c.entry(p.stride, k), c.entry(p.padding, k), c.entry(p.dilation, k)};
 }
+
+void check_windows(const RuleCall& c, const Places& p) {
+  check_pair(c, p.stride, "stride"), check_pair(c, p.padding, "padding"), check_pair(c, p.dilation, "dilation");
+}
+
+std::string_view scalar_type(std::optional<DType> t) { return info(t.value_or(DType::f32)).scalar_type; }
+
+// What convolutions say of their operands, but for the channels. `outputs` is the weight's dim of the results' channels.
+void check_operands(const RuleCall& c, const Places& p, Size outputs) {
+  SizesRef x = c.sizes(0), w = c.sizes(1);
+  check_windows(c, p);
+  const auto type = c.dtype(0), weight = c.dtype(1), bias = c.none(2) ? std::nullopt : c.dtype(2);
+  c.check(!type || !weight || *type == *weight, Runtime, "Input type (", scalar_type(type), ") and weight type (", scalar_type(weight),
+          ") should be the same");
+  c.check(!w.ranked() || w.size() != 4 || w[0] > 0, Runtime, "expected weight to be at least 1 at dimension 0, but got weight of size ", w);
+  if (!c.none(2)) {
+    SizesRef b = c.sizes(2);
+    c.check(!type || !bias || *type == *bias, Runtime, "Input type (", scalar_type(type), ") and bias type (", scalar_type(bias),
+            ") should be the same");
+    c.check(!b.ranked() || !w.ranked() || w.size() != 4 || (b.size() == 1 && b[0] == outputs), Runtime, "Given weight of size ", w,
+            ", expected bias to be 1-dimensional with ", outputs, " elements, but got bias of size ", b, " instead");
+  }
+  check_image(c, x);
+  c.check(!w.ranked() || w.size() == 4, Runtime, "expected a weight of 4 dims, but got size ", w);
+  c.check(type != DType::b1, ErrorKind::NotImplemented, "\"", c.op.base_name(),
+          "\" not implemented for 'Bool'; convert the arguments first, for example x.to(torch.float32)");
+}
+
+// The memory that a kernel wants for these sizes, where all are numbers. Whatever the strides are, it is enough.
+template <class Make, class Bytes>
+void ask_scratch(RuleCall& c, const Places& p, std::optional<DType> type, SizesRef image, SizesRef weight, SizesRef out, Make make,
+                 Bytes bytes) {
+  if (!c.eager()) return;
+  auto four = [](SizesRef s, int64_t(&to)[4]) {
+    to[0] = 1;
+    for (size_t d = 0; d < s.size(); ++d) to[4 - s.size() + d] = s[d].as_int();
+  };
+  int64_t x[4], w[4], y[4];
+  four(image, x), four(weight, w), four(out, y);
+  WindowNumbers numbers{};
+  for (size_t k = 0; k < 2; ++k) {
+    numbers.stride[k] = c.entry(p.stride, k).as_int(), numbers.padding[k] = c.entry(p.padding, k).as_int();
+    numbers.dilation[k] = c.entry(p.dilation, k).as_int();
+  }
+  numbers.groups = c.size(p.groups).as_int();
+  Convolution of = make(*type, x, w, y, numbers);
+  of.workers = num_threads();
+  c.scratch(bytes(of));
+}
+
+void conv2d_rule(RuleCall& c) {
+  SizesRef x = c.sizes(0), w = c.sizes(1);
+  check_operands(c, kConv, at(w, 0));
+  if (!x.ranked() || !w.ranked()) return c.unranked(0);
+  const size_t lead = x.size() - 3;
+  const Size groups = c.size(kConv.groups), channels = x[lead];
+  c.check(groups > 0 && mod(w[0], groups) == 0 && w[1] * groups == channels, Runtime, "Given groups=", groups, ", weight of size ", w,
+          ", expected input", x, " to have ", w[1] * groups, " channels, but got ", channels, " channels instead");
+  Sizes out = x;
+  out.set(lead, channels.is(0) ? channels : w[0]);  // as in PyTorch, which gives no channel for none
+  for (size_t k = 0; k < 2; ++k) out.set(lead + 1 + k, windows(c, x[lead + 1 + k], conv_window(c, kConv, w, k)));
+  c.like(0, out);
+  ask_scratch(c, kConv, c.dtype(0), x, w, out, convolution_of, convolution_scratch);
+}
+
+void conv_transpose2d_rule(RuleCall& c) {
+  SizesRef x = c.sizes(0), w = c.sizes(1);
+  check_pair(c, 5, "output_padding");
+  const Size groups = c.size(kTransposed.groups), outputs = at(w, 1) * groups;
+  check_operands(c, kTransposed, outputs);
+  if (!x.ranked() || !w.ranked()) return c.unranked(0);
+  const size_t lead = x.size() - 3;
+  c.check(groups > 0 && mod(w[0], groups) == 0 && w[0] == x[lead], Runtime, "Given transposed=1, weight of size ", w, ", expected input", x,
+          " to have ", w[0], " channels, but got ", x[lead], " channels instead");
+  Sizes out = x;
+  out.set(lead, outputs);
+  for (size_t k = 0; k < 2; ++k) {
+    const Window window = conv_window(c, kTransposed, w, k);
+    const Size extra = c.entry(5, k), size = x[lead + 1 + k];
+    c.check(window.kernel > 0 && window.stride > 0 && window.dilation > 0 && window.padding >= 0, Runtime,
+            "kernel size, stride and dilation must be greater than zero and padding not negative");
+    c.check(extra >= 0 && (extra < window.stride || extra < window.dilation), Runtime,
+            "output padding must be smaller than either stride or dilation, but got output_padding: ", extra, ", stride: ", window.stride,
+            ", dilation: ", window.dilation);
+    const Size grown = (size - 1) * window.stride - window.padding * 2 + window.dilation * (window.kernel - 1) + extra + 1;
+    c.check(size > 0 && grown > 0, Runtime, "Given input size per channel: ", size, ". Calculated output size per channel: ", grown,
+            ". Output size is too small");
+    out.set(lead + 1 + k, grown);
+  }
+  c.like(0, out);
+  ask_scratch(c, kTransposed, c.dtype(0), x, w, out, transposed_of, transposed_scratch);
+}
+
+void weight_gradient_rule(RuleCall& c) {
+  SizesRef g = c.sizes(0), x = c.sizes(1);
+  check_windows(c, kConv), check_pair(c, 2, "kernel_size");
+  check_image(c, g), check_image(c, x);
+  c.check(!c.dtype(0) || is_floating(*c.dtype(0)), ErrorKind::NotImplemented, "gradients are not implemented for '",
+          scalar_type(c.dtype(0)), "'");
+  c.check(!c.dtype(0) || !c.dtype(1) || c.dtype(0) == c.dtype(1), Runtime, "Input type (", scalar_type(c.dtype(1)), ") and gradient type (",
+          scalar_type(c.dtype(0)), ") should be the same");
+  const Size height = c.entry(2, 0), width = c.entry(2, 1), groups = c.size(kConv.groups);
+  c.check(groups > 0, Runtime, "expected groups to be greater than zero, but got ", groups);
+  if (!g.ranked() || !x.ranked()) return c.like(0, Sizes{Size(), Size(), height, width});
+  const size_t lead = x.size() - 3;
+  const Sizes weight{g[lead], floordiv(x[lead], groups), height, width};
+  for (size_t k = 0; k < 2; ++k) {
+    const Size out = windows(c, x[lead + 1 + k], conv_window(c, kConv, weight, k));
+    c.check(g.size() == x.size() && g[lead + 1 + k] == out, Runtime, "expected a gradient of the convolution's size, but got ", g,
+            " for input of size ", x);
+  }
+  c.like(0, weight);
+  ask_scratch(c, kConv, c.dtype(0), x, weight, g, convolution_of, weight_gradient_scratch);
+}
+
+// The sizes after pooling `x` with kernel_size, stride (empty: the kernel's) and padding from argument `first` on.
+Sizes pooled(const RuleCall& c, SizesRef x, size_t first, std::optional<size_t> dilation, size_t ceil) {
+  check_image(c, x), check_pixels(c, x);
+  if (dilation) check_pair(c, *dilation, "dilation");
+  check_pair(c, first, "kernel_size"), check_pair(c, first + 1, "stride", true), check_pair(c, first + 2, "padding");
+  const Sizes stride = c.ints(first + 1);
+  Sizes out = x;
+  if (!x.ranked()) return out;
+  for (size_t k = 0; k < 2; ++k) {
+    const size_t d = x.size() - 2 + k;
+    const Size kernel = c.entry(first, k), padding = c.entry(first + 2, k);
+    c.check(padding * 2 <= kernel, Runtime, "pad should be at most half of effective kernel size, but got pad=", padding,
+            ", kernel_size=", kernel);
+    const Size step = !stride.ranked() ? Size() : stride.empty() ? kernel : c.entry(first + 1, k);
+    out.set(d, windows(c, x[d], {kernel, step, padding, dilation ? c.entry(*dilation, k) : Size(1)}, c.truth(ceil)));
+  }
+  return out;
+}
+
+void max_pool_rule(RuleCall& c) {
+  const Sizes out = pooled(c, c.sizes(0), 1, 4, 5);
+  auto dtype = c.dtype(0);
+  c.check(!dtype || (!is_complex(*dtype) && *dtype != DType::b1), ErrorKind::NotImplemented, "\"max_pool2d\" not implemented for '",
+          scalar_type(dtype), "'");
+  c.like(0, out);
+  if (c.op.results() == 2) c.result(out, DType::i64);
+}
+
+// The arguments of avg_pool2d after its tensor, `first` being kernel_size.
+Sizes avg_pooled(const RuleCall& c, SizesRef x, size_t first) {
+  const Sizes out = pooled(c, x, first, {}, first + 3);
+  c.check(c.none(first + 5) || c.size(first + 5) != 0, Runtime, "divisor must be not zero");
+  return out;
+}
+
+void avg_pool_rule(RuleCall& c) {
+  const Sizes out = avg_pooled(c, c.sizes(0), 1);
+  c.check(!c.dtype(0) || is_floating(*c.dtype(0)), ErrorKind::NotImplemented, "\"avg_pool2d\" not implemented for '",
+          scalar_type(c.dtype(0)), "'");
+  c.like(0, out);
+}
+
+void avg_pool_backward_rule(RuleCall& c) {
+  SizesRef g = c.sizes(0), x = c.sizes(1);
+  const Sizes out = avg_pooled(c, x, 2);
+  bool fits = !g.ranked() || !out.ranked() || g.size() == out.size();
+  for (size_t d = 0; fits && g.ranked() && d < out.size(); ++d) fits = !never(g[d] == out[d]);
+  c.check(fits, Runtime, "expected a gradient of size ", out, ", but got ", g);
+  c.check(!c.dtype(0) || c.dtype(0) == DType::f32 || c.dtype(0) == DType::f64, ErrorKind::NotImplemented,
+          "gradients are not implemented for '", scalar_type(c.dtype(0)), "'; compute in float32");
+  c.like(0, x);
+}
+
+void adaptive_rule(RuleCall& c) {
+  SizesRef x = c.sizes(0);
+  check_image(c, x);
+  const Sizes wanted = c.ints(1);
+  c.check(!wanted.ranked() || (wanted.size() == 2 && wanted[0] >= 0 && wanted[1] >= 0), Runtime,
+          "expected output_size to have 2 values, none of them negative, but got ", wanted);
+  if (!x.ranked()) return c.unranked(0);
+  const size_t d = x.size() - 2;
+  const Size height = c.entry(1, 0), width = c.entry(1, 1);
+  c.check((x[d] != 0 && x[d + 1] != 0) || (height == 1 && width == 1), Runtime,
+          "Expected input to have non-zero size for non-batch dimensions, but input has sizes ", x);
+  Sizes out = x;
+  out.set(d, height), out.set(d + 1, width);
+  c.like(0, out);
+}
+
+// Parameters have the input's dtype, or float32 beside 16 bits, and an element a channel.
+void batch_norm_rule(RuleCall& c) {
+  SizesRef x = c.sizes(0);
+  auto dtype = c.dtype(0);
+  c.check(!dtype || is_floating(*dtype), ErrorKind::NotImplemented, "\"batch_norm\" not implemented for '", scalar_type(dtype),
+          "'; convert the input first, for example x.to(torch.float32)");
+  for (size_t k = 1; k < 5; ++k) {
+    if (c.none(k) || !x.ranked() || x.size() < 2) continue;
+    const std::string& name = c.op.schema().arguments()[k].name;
+    const Size count = c.sizes(k).ranked() ? element_count(c.sizes(k)) : Size();
+    c.check(count == x[1], Runtime, name, " should contain ", x[1], " elements not ", count);
+    auto t = c.dtype(k);
+    c.check(!t || !dtype || *t == *dtype || (element_size(*dtype) == 2 && *t == DType::f32), Runtime, "expected ", name,
+            " to have scalar type ", scalar_type(dtype), ", but got ", scalar_type(t));
+  }
+  c.check(!x.ranked() || x.size() >= 2, Runtime, "expected at least 2 dims, but got size ", x);
+  const auto training = c.truth(5);
+  if (x.ranked() && training == true && !x[1].is(0)) {
+    Size values = 1;
+    for (size_t d = 0; d < x.size(); ++d)
+      if (d != 1) values = values * x[d];
+    c.check(values != 1, ErrorKind::Value, "Expected more than 1 value per channel when training, got input size torch.Size(", x, ")");
+  }
+  c.check(training != false || (!c.none(3) && !c.none(4)), Runtime,
+          "Expected running_mean and running_var to be defined when training=False");
+  c.like(0, x);
+}
+
+// --- Decompositions.
+
+int64_t pick(const IValue& v, size_t k) { return v.to_ints()[v.to_ints().size() == 1 ? 0 : k]; }
 
 IValue decompose_conv2d(const IValue* a) {
   Tensor x = a[0].to_tensor(), w = a[1].to_tensor();
-  check_image(x, "aten::conv2d");
-  MONOGRAPH_CHECK(w.dim() == 4, Runtime, "[aten::conv2d] expected a weight of 4 dims, but got size ", to_string(w.sizes()));
   if (x.dim() == 3) return "squeeze"_op("conv2d"_op("unsqueeze"_op(x, 0), a[1], a[2], a[3], a[4], a[5], a[6]), 0);
   int64_t groups = a[6].to_int(), out = w.size(0), k = w.size(1) * w.size(2) * w.size(3);
-  MONOGRAPH_CHECK(groups > 0 && out % groups == 0 && w.size(1) * groups == x.size(1), Runtime, "[aten::conv2d] Given groups=", groups,
-                  ", weight of size ", to_string(w.sizes()), ", expected input", to_string(x.sizes()), " to have ", w.size(1) * groups,
-                  " channels, but got ", x.size(1), " channels instead");
-  Axis h(x.size(2), w.size(2), pick(a[3], 0), pick(a[4], 0), pick(a[5], 0), false, "aten::conv2d"),
-      v(x.size(3), w.size(3), pick(a[3], 1), pick(a[4], 1), pick(a[5], 1), false, "aten::conv2d");
   Tensor columns = "im2col"_op(x, Dims{w.size(2), w.size(3)}, a[5], a[4], a[3]);
-  columns = "reshape"_op(columns, Dims{x.size(0), groups, k, h.out * v.out});
+  auto windows = [&](size_t d) {
+    return (x.size(static_cast<int64_t>(2 + d)) + 2 * pick(a[4], d) - pick(a[5], d) * (w.size(static_cast<int64_t>(2 + d)) - 1) - 1) /
+               pick(a[3], d) +
+           1;
+  };
+  columns = "reshape"_op(columns, Dims{x.size(0), groups, k, windows(0) * windows(1)});
   Tensor product = "matmul"_op("reshape"_op(w, Dims{groups, out / groups, k}), columns);
-  Tensor image = "reshape"_op(product, Dims{x.size(0), out, h.out, v.out});
+  Tensor image = "reshape"_op(product, Dims{x.size(0), out, windows(0), windows(1)});
   if (x.size(1) == 0) return "narrow"_op(image, 1, 0, 0);  // as in PyTorch, which gives no channel for none
   return a[2].is_none() ? image : Tensor("add"_op(image, "reshape"_op(a[2], Dims{out, 1, 1})));
-}
-
-// Pooling's kernel_size, stride (empty: the kernel's), padding, dilation.
-Axis pool_axis(const Tensor& t, int64_t dim, size_t k, const IValue& kernel, const IValue& stride, const IValue& padding, int64_t dilation,
-               bool ceil, std::string_view op) {
-  check_pair(kernel, "kernel_size", op), check_pair(stride, "stride", op, true), check_pair(padding, "padding", op);
-  int64_t size = pick(kernel, k);
-  MONOGRAPH_CHECK(pick(padding, k) * 2 <= size, Runtime, "[", op,
-                  "] pad should be at most half of effective kernel size, but got pad=", pick(padding, k), ", kernel_size=", size);
-  return {t.size(dim), size, stride.to_ints().empty() ? size : pick(stride, k), pick(padding, k), dilation, ceil, op};
-}
-
-Dims pooled(const Tensor& t, const Axis& h, const Axis& w) {
-  Dims sizes = t.sizes();
-  sizes[sizes.size() - 2] = h.out, sizes[sizes.size() - 1] = w.out;
-  return sizes;
-}
-
-void eval_max_pool(const Operator& op, const IValue* a, IValue* results) {
-  Tensor x = contiguous(a[0].as_tensor());
-  check_image(x, op.name()), check_pixels(x, op.name());
-  check_pair(a[4], "dilation", op.name());
-  Axis h = pool_axis(x, -2, 0, a[1], a[2], a[3], pick(a[4], 0), a[5].to_bool(), op.name()),
-       w = pool_axis(x, -1, 1, a[1], a[2], a[3], pick(a[4], 1), a[5].to_bool(), op.name());
-  Dims sizes = pooled(x, h, w);
-  Tensor out = empty(sizes, x.dtype()), index = empty(sizes, DType::i64);
-  results[0] = out, results[1] = index;
-  dispatch(x.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    if constexpr (std::is_convertible_v<T, float> && !std::is_same_v<T, bool>) {
-      int64_t planes = out.numel() / (h.out * w.out), at = 0;
-      for (int64_t p = 0; p < planes; ++p)
-        for (int64_t y = 0; y < h.out; ++y)
-          for (int64_t v = 0; v < w.out; ++v, ++at) {
-            const T* from = x.data_as<T>() + p * h.size * w.size;
-            int64_t best = -1;
-            for (int64_t i = 0; i < h.kernel; ++i)
-              for (int64_t j = 0; j < w.kernel; ++j) {
-                int64_t row = h.at(y, i), col = w.at(v, j);
-                if (row < 0 || col < 0) continue;
-                int64_t k = row * w.size + col;
-                if (best < 0 || from[k] > from[best] || from[k] != from[k]) best = k;  // the first of the largest; a NaN wins
-              }
-            out.data_as<T>()[at] = from[best];
-            index.data_as<int64_t>()[at] = best;
-          }
-    } else {
-      fail(ErrorKind::NotImplemented, "[", op.name(), "] \"max_pool2d\" not implemented for '", info(x.dtype()).scalar_type, "'");
-    }
-  });
-}
-
-// Calls f(image offset, result offset, 1 / divisor) for every element of every window of an average.
-template <class F>
-void for_averages(const Tensor& x, const IValue* a, std::string_view op, F&& f) {
-  bool ceil = a[3].to_bool(), include = a[4].to_bool();
-  Axis h = pool_axis(x, -2, 0, a[0], a[1], a[2], 1, ceil, op), w = pool_axis(x, -1, 1, a[0], a[1], a[2], 1, ceil, op);
-  int64_t planes = x.numel() / (h.size * w.size), at = 0;
-  auto span = [](const Axis& s, int64_t o) {
-    return std::min(o * s.stride - s.padding + s.kernel, s.size + s.padding) - (o * s.stride - s.padding);
-  };
-  for (int64_t p = 0; p < planes; ++p)
-    for (int64_t y = 0; y < h.out; ++y)
-      for (int64_t v = 0; v < w.out; ++v, ++at) {
-        int64_t inside = 0;
-        for (int64_t i = 0; i < h.kernel; ++i)
-          for (int64_t j = 0; j < w.kernel; ++j) inside += h.at(y, i) >= 0 && w.at(v, j) >= 0;
-        int64_t divisor = !a[5].is_none() ? a[5].to_int() : include ? span(h, y) * span(w, v) : inside;
-        MONOGRAPH_CHECK(divisor != 0, Runtime, "[", op, "] divisor must be not zero");
-        for (int64_t i = 0; i < h.kernel; ++i)
-          for (int64_t j = 0; j < w.kernel; ++j)
-            if (int64_t row = h.at(y, i), col = w.at(v, j); row >= 0 && col >= 0) f((p * h.size + row) * w.size + col, at, divisor);
-      }
-}
-
-void eval_avg_pool(const Operator& op, const IValue* a, IValue* results) {
-  Tensor x = contiguous(a[0].as_tensor());
-  check_image(x, op.name()), check_pixels(x, op.name());
-  bool ceil = a[4].to_bool();
-  Axis h = pool_axis(x, -2, 0, a[1], a[2], a[3], 1, ceil, op.name()), w = pool_axis(x, -1, 1, a[1], a[2], a[3], 1, ceil, op.name());
-  MONOGRAPH_CHECK(is_floating(x.dtype()), NotImplemented, "[", op.name(), "] \"avg_pool2d\" not implemented for '",
-                  info(x.dtype()).scalar_type, "'");
-  DType wide = x.dtype() == DType::f64 ? DType::f64 : DType::f32;
-  Tensor from = x.dtype() == wide ? x : convert_tensor(x, wide), sums = "zeros"_op(pooled(x, h, w), wide),
-         counts = "ones"_op(pooled(x, h, w), wide);
-  dispatch(wide, [&](auto zero) {
-    using T = decltype(zero);
-    if constexpr (std::is_floating_point_v<T>)
-      for_averages(x, a + 1, op.name(), [&](int64_t i, int64_t o, int64_t divisor) {
-        sums.data_as<T>()[o] += from.data_as<T>()[i], counts.data_as<T>()[o] = static_cast<T>(divisor);
-      });
-  });
-  Tensor mean = "div"_op(sums, counts);
-  results[0] = wide == x.dtype() ? mean : convert_tensor(mean, x.dtype());
-}
-
-void eval_avg_pool_backward(const Operator& op, const IValue* a, IValue* results) {
-  Tensor grad = contiguous(a[0].as_tensor());
-  const Tensor& x = a[1].as_tensor();
-  check_image(x, op.name()), check_pixels(x, op.name());
-  Tensor out = "zeros"_op(x.sizes(), grad.dtype());
-  dispatch(grad.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    if constexpr (std::is_floating_point_v<T>)
-      for_averages(out, a + 2, op.name(),
-                   [&](int64_t i, int64_t o, int64_t divisor) { out.data_as<T>()[i] += grad.data_as<T>()[o] / static_cast<T>(divisor); });
-    else
-      fail(ErrorKind::NotImplemented, "[", op.name(), "] gradients are not implemented for '", info(grad.dtype()).scalar_type,
-           "'; compute in float32");
-  });
-  results[0] = out;
 }
 
 // Means over windows that together cover a dim: rows first, then columns.
 IValue decompose_adaptive(const IValue* a) {
   Tensor x = a[0].to_tensor();
-  check_image(x, "aten::adaptive_avg_pool2d");
-  const Dims wanted = a[1].to_ints();
-  MONOGRAPH_CHECK(wanted.size() == 2 && wanted[0] >= 0 && wanted[1] >= 0, Runtime,
-                  "[aten::adaptive_avg_pool2d] expected output_size to have 2 values, none of them negative, but got ", to_string(wanted));
   if (pick(a[1], 0) == 1 && pick(a[1], 1) == 1) return "mean"_op(x, Dims{-1, -2}, true);
-  MONOGRAPH_CHECK(x.size(-1) && x.size(-2), Runtime,
-                  "[aten::adaptive_avg_pool2d] Expected input to have non-zero size for non-batch dimensions, but input has sizes ",
-                  to_string(x.sizes()));
   for (int64_t dim : {-2, -1}) {
     int64_t n = x.size(dim), out = pick(a[1], dim == -2 ? 0 : 1);
     if (n == out) continue;
@@ -287,27 +346,10 @@ IValue decompose_adaptive(const IValue* a) {
   return x.is_same(a[0].as_tensor()) ? "clone"_op(x) : IValue(x);
 }
 
-// Parameters have the input's dtype, or float32 beside 16 bits, and an element a channel.
-void check_batch_norm(const Operator& op, const IValue* a) {
-  const Tensor& x = a[0].as_tensor();
-  MONOGRAPH_CHECK(is_floating(x.dtype()), NotImplemented, "[", op.name(), "] \"batch_norm\" not implemented for '",
-                  info(x.dtype()).scalar_type, "'; convert the input first, for example x.to(torch.float32)");
-  for (size_t k = 1; k < 5; ++k) {
-    if (a[k].is_none() || x.dim() < 2) continue;
-    const Tensor& t = a[k].as_tensor();
-    const std::string& name = op.schema().arguments()[k].name;
-    MONOGRAPH_CHECK(t.numel() == x.size(1), Runtime, "[", op.name(), "] ", name, " should contain ", x.size(1), " elements not ",
-                    t.numel());
-    MONOGRAPH_CHECK(t.dtype() == x.dtype() || (element_size(x.dtype()) == 2 && t.dtype() == DType::f32), Runtime, "[", op.name(),
-                    "] expected ", name, " to have scalar type ", info(x.dtype()).scalar_type, ", but got ", info(t.dtype()).scalar_type);
-  }
-}
-
 IValue decompose_batch_norm(const IValue* a) {
   Tensor x = a[0].to_tensor();
   const DType dtype = x.dtype();
   if (element_size(dtype) == 2) x = "to"_op(x, DType::f32);  // computed in float32, and rounded once
-  MONOGRAPH_CHECK(x.dim() >= 2, Runtime, "[aten::batch_norm] expected at least 2 dims, but got size ", to_string(x.sizes()));
   Dims shape(x.sizes().size(), 1);
   shape[1] = x.size(1);
   bool training = a[5].to_bool();
@@ -316,10 +358,8 @@ IValue decompose_batch_norm(const IValue* a) {
     // A row a channel.
     Tensor rows = "reshape"_op("transpose"_op(x, 0, 1), Dims{x.size(1), -1});
     mean = "mean"_op(rows, Dims{1});
-    var = "mean"_op("square"_op("sub"_op(rows, "unsqueeze"_op(mean, 1))), Dims{1});
+    var = "var"_op(rows, Dims{1}, 0);
     int64_t n = x.size(1) ? x.numel() / x.size(1) : 0;
-    MONOGRAPH_CHECK(n != 1, Value, "[aten::batch_norm] Expected more than 1 value per channel when training, got input size torch.Size(",
-                    to_string(x.sizes()), ")");
     auto update = [&](const IValue& running, const Tensor& now, double factor) {
       if (running.is_none() || n == 0) return;
       GradModeScope no_grad(false);
@@ -327,96 +367,74 @@ IValue decompose_batch_norm(const IValue* a) {
     };
     update(a[3], mean, 1), update(a[4], var, static_cast<double>(n) / static_cast<double>(n - 1));
   } else {
-    MONOGRAPH_CHECK(!a[3].is_none() && !a[4].is_none(), Runtime,
-                    "[aten::batch_norm] Expected running_mean and running_var to be defined when training=False");
     mean = a[3].to_tensor(), var = a[4].to_tensor();
   }
   Tensor scale = "rsqrt"_op("add"_op(var, a[7]));
   if (!a[1].is_none()) scale = "mul"_op(scale, a[1]);
-  Tensor y = "mul"_op("sub"_op(x, "reshape"_op(mean, shape)), "reshape"_op(scale, shape));
-  if (!a[2].is_none()) y = "add"_op(y, "reshape"_op(a[2], shape));
+  auto of_channels = [&](const IValue& t) { return "reshape"_op(t, shape); };
+  Tensor y = a[2].is_none() ? Tensor("mul"_op("sub"_op(x, of_channels(mean)), of_channels(scale)))
+                            : Tensor("scale_and_shift"_op(x, of_channels(mean), of_channels(scale), of_channels(a[2])));
   return y.dtype() == dtype ? y : Tensor("to"_op(y, dtype));
 }
 
-// --- What is known of their results.
+// --- Gradients. A convolution is linear in its image and in its weight: each gradient is a convolution of one of three kinds.
 
-Dim windows(const Dim& size, const Dim& kernel, const Dim& stride, const Dim& padding, const Dim& dilation, bool ceil) {
-  if (!size || !kernel || !stride || !padding || !dilation) return {};
-  SymInt room = *size + SymInt(2) * *padding - *dilation * (*kernel - SymInt(1)) - SymInt(1);
-  if (!ceil) return floordiv(room, *stride) + SymInt(1);
-  if (!room.is_int() || !stride->is_int()) return {};
-  int64_t out = (room.as_int() + stride->as_int() - 1) / stride->as_int() + 1;
-  return SymInt(out - ((out - 1) * stride->as_int() >= size->as_int() + padding->as_int()));
-}
-
-Dim part(const Shape& list, size_t k) { return list && !list->empty() ? (*list)[list->size() == 1 ? 0 : k] : Dim(); }
-
-void infer_im2col(InferCall& c) {
-  const Shape& s = c.sizes(0);
-  if (!s || s->size() != 4) return c.like(0, std::vector<Dim>(3));
-  std::vector<Dim> grid, kernel;
-  for (size_t k = 0; k < 2; ++k) {
-    kernel.push_back(part(c.size_list(1), k));
-    grid.push_back(windows((*s)[2 + k], kernel[k], part(c.size_list(4), k), part(c.size_list(3), k), part(c.size_list(2), k), false));
-  }
-  kernel.push_back((*s)[1]);
-  c.like(0, std::vector<Dim>{(*s)[0], product(kernel), product(grid)});
-}
-
-void infer_col2im(InferCall& c) {
-  const Shape& s = c.sizes(0);
-  Shape kernel = c.size_list(2), image = c.size_list(1);
-  Dim cells = kernel ? product(*kernel) : Dim(),
-      channels = s && s->size() == 3 && (*s)[1] && cells ? Dim(floordiv(*(*s)[1], *cells)) : Dim();
-  c.like(0, std::vector<Dim>{s && s->size() == 3 ? (*s)[0] : Dim(), channels, part(image, 0), part(image, 1)});
-}
-
-void infer_conv2d(InferCall& c) {
-  Shape s = c.sizes(0);
-  const Shape& w = c.sizes(1);
-  if (!s || !w || w->size() != 4 || (s->size() != 3 && s->size() != 4)) return c.like(0, {});
-  size_t at = s->size() - 2;
-  const Dim& channels = (*s)[at - 1];
-  if (!channels || !channels->is_int() || channels->as_int() != 0) (*s)[at - 1] = (*w)[0];
+// What the places that no window reaches add to the size of the image.
+Dims output_padding(const Dims& image, const Dims& out, const Dims& weight, const IValue& stride, const IValue& padding,
+                    const IValue& dilation) {
+  Dims extra;
   for (size_t k = 0; k < 2; ++k)
-    (*s)[at + k] = windows((*s)[at + k], (*w)[2 + k], part(c.size_list(3), k), part(c.size_list(4), k), part(c.size_list(5), k), false);
-  c.like(0, s);
+    extra.push_back(image[image.size() - 2 + k] -
+                    ((out[out.size() - 2 + k] - 1) * pick(stride, k) - 2 * pick(padding, k) + pick(dilation, k) * (weight[2 + k] - 1) + 1));
+  return extra;
 }
 
-// The sizes after pooling with kernel_size, stride, padding at 1, 2, 3.
-Shape pooled_shape(const InferCall& c, int dilation, size_t ceil) {
-  Shape s = c.sizes(0), kernel = c.size_list(1), stride = c.size_list(2);
-  if (!s || s->size() < 3) return {};
-  if (stride && stride->empty()) stride = kernel;
-  for (size_t k = 0; k < 2; ++k) {
-    Dim& d = (*s)[s->size() - 2 + k];
-    auto up = c.truth(ceil);
-    d = up ? windows(d, part(kernel, k), part(stride, k), part(c.size_list(3), k),
-                     dilation < 0 ? Dim(SymInt(1)) : part(c.size_list(static_cast<size_t>(dilation)), k), *up)
-           : Dim();
+Tensor sum_of_channels(const Tensor& grad) {
+  return grad.dim() == 4 ? "sum"_op(grad, Dims{0, 2, 3}, false) : "sum"_op(grad, Dims{1, 2}, false);
+}
+
+Dims window_of(const Dims& weight) { return {weight[2], weight[3]}; }
+
+void conv2d_gradient(GradCall& c) {
+  const Tensor g = c.grad();
+  const IValue &stride = c.value(3), &padding = c.value(4), &dilation = c.value(5), &groups = c.value(6);
+  const bool channels = c.sizes(1)[1] != 0;  // of an image without any the result has none either
+  if (c.needs(0)) {
+    const Dims extra = output_padding(c.sizes(0), g.sizes(), c.sizes(1), stride, padding, dilation);
+    if (!channels) c.set(0, "zeros_like"_op(c.arg(0)));
+    else c.set(0, "conv_transpose2d"_op(g, c.arg(1), IValue(), stride, padding, extra, groups, dilation));
   }
-  return s;
+  if (c.needs(1)) {
+    if (!channels) c.set(1, "zeros_like"_op(c.arg(1)));
+    else c.set(1, "conv2d_weight_gradient"_op(g, c.arg(0), window_of(c.sizes(1)), stride, padding, dilation, groups));
+  }
+  if (c.needs(2)) c.set(2, sum_of_channels(g));
 }
-void infer_max_pool(InferCall& c) {
-  Shape s = pooled_shape(c, 4, 5);
-  c.like(0, s);
-  if (c.op.results() == 2) c.tensor(s, DType::i64);
-}
-void infer_avg_pool(InferCall& c) { c.like(0, pooled_shape(c, -1, 4)); }
 
-void infer_adaptive(InferCall& c) {
-  Shape s = c.sizes(0);
-  if (s && s->size() >= 2)
-    for (size_t k = 0; k < 2; ++k) (*s)[s->size() - 2 + k] = part(c.size_list(1), k);
-  c.like(0, s);
+void conv_transpose2d_gradient(GradCall& c) {
+  const Tensor g = c.grad();
+  const IValue &stride = c.value(3), &padding = c.value(4), &groups = c.value(6), &dilation = c.value(7);
+  if (c.needs(0)) c.set(0, "conv2d"_op(g, c.arg(1), IValue(), stride, padding, dilation, groups));
+  if (c.needs(1)) c.set(1, "conv2d_weight_gradient"_op(c.arg(0), g, window_of(c.sizes(1)), stride, padding, dilation, groups));
+  if (c.needs(2)) c.set(2, sum_of_channels(g));
+}
+
+void weight_gradient_gradient(GradCall& c) {
+  const Tensor g = c.grad();
+  const IValue &stride = c.value(3), &padding = c.value(4), &dilation = c.value(5), &groups = c.value(6);
+  if (c.needs(0)) c.set(0, "conv2d"_op(c.arg(1), g, IValue(), stride, padding, dilation, groups));
+  if (c.needs(1)) {
+    const Dims extra = output_padding(c.sizes(1), c.sizes(0), g.sizes(), stride, padding, dilation);
+    c.set(1, "conv_transpose2d"_op(c.arg(0), g, IValue(), stride, padding, extra, groups, dilation));
+  }
 }
 
 }  // namespace
 
 void convolution(Registry& r) {
   r.op("im2col(Tensor self, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor")
-      .eval(eval_im2col)
-      .infer(infer_im2col)
+      .rule(im2col_rule)
+      .kernel(unfold_kernel)
       .namespaced("_nn")
       .gradient([](GradCall& c) {
         c.set(0, "col2im"_op(c.grad(), Sizes{c.sizes(0)[2], c.sizes(0)[3]}, c.value(1), c.value(2), c.value(3), c.value(4)));
@@ -424,24 +442,43 @@ void convolution(Registry& r) {
       .onnx(none("export the convolution that it is part of"))
       .doc("Each window of the images as a column.");
   r.op("col2im(Tensor self, SymInt[2] output_size, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor")
-      .eval(eval_col2im)
-      .infer(infer_col2im)
+      .rule(col2im_rule)
+      .kernel(fold_kernel)
       .namespaced("_nn")
       .gradient([](GradCall& c) { c.set(0, "im2col"_op(c.grad(), c.value(2), c.value(3), c.value(4), c.value(5))); })
       .onnx(none("im2col, its inverse, has no operator"))
       .doc("Columns added into the images whose windows they are.");
   r.op("conv2d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=1, SymInt[2] padding=0, SymInt[2] dilation=1, SymInt "
        "groups=1) -> Tensor")
-      .check(check_conv2d)
+      .rule(conv2d_rule)
+      .kernel(convolution_kernel)
       .decompose(decompose_conv2d)
       .contracts(1, Contraction::Terms::AllButFirst)
-      .infer(infer_conv2d)
+      .gradient(conv2d_gradient)
       .onnx("Conv(input, weight, bias, strides=stride, pads=twice(padding), dilations=dilation, group=groups) if rank(input) = 4")
       .doc("Each output channel: the sum over the input channels and the window of weight times input.");
+  r.op("conv_transpose2d.input(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=1, SymInt[2] padding=0, SymInt[2] "
+       "output_padding=0, SymInt groups=1, SymInt[2] dilation=1) -> Tensor")
+      .rule(conv_transpose2d_rule)
+      .kernel(transposed_convolution_kernel)
+      .contracts(1, Contraction::Terms::AllButFirst)
+      .gradient(conv_transpose2d_gradient)
+      .onnx(
+          "ConvTranspose(input, weight, bias, strides=stride, pads=twice(padding), output_padding=output_padding, dilations=dilation, "
+          "group=groups) if rank(input) = 4")
+      .doc("The transpose of a convolution: each pixel adds its window of the weight into the result.");
+  r.op("conv2d_weight_gradient(Tensor grad_output, Tensor input, SymInt[2] kernel_size, SymInt[2] stride, SymInt[2] padding, SymInt[2] "
+       "dilation, SymInt groups) -> Tensor")
+      .rule(weight_gradient_rule)
+      .kernel(weight_gradient_kernel)
+      .namespaced("_nn")
+      .gradient(weight_gradient_gradient)
+      .onnx(none("training only"))
+      .doc("The gradient of conv2d by its weight.");
   r.op("max_pool2d_with_indices(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool "
        "ceil_mode=False) -> (Tensor, Tensor)")
-      .eval(eval_max_pool)
-      .infer(infer_max_pool)
+      .rule(max_pool_rule)
+      .kernel(max_pool_kernel)
       .namespaced("_nn")
       .gradient([](GradCall& c) {
         Sizes flat = c.sizes(0);
@@ -457,7 +494,8 @@ void convolution(Registry& r) {
           "| MaxPool(self, kernel_shape=kernel_size, strides=stride, pads=twice(padding), dilations=dilation, ceil_mode=ceil_mode)")
       .doc("The largest element of each window, and its place in the plane.");
   r.op("max_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> Tensor")
-      .infer(infer_max_pool)
+      .rule(max_pool_rule)
+      .kernel(max_pool_kernel)
       .decompose([](const IValue* a) -> IValue { return "max_pool2d_with_indices"_op(a[0], a[1], a[2], a[3], a[4], a[5]).items()[0]; },
                  Reads::Nothing)
       .onnx(
@@ -466,8 +504,8 @@ void convolution(Registry& r) {
       .doc("The largest element of each window.");
   r.op("avg_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, bool ceil_mode=False, bool count_include_pad=True, "
        "int? divisor_override=None) -> Tensor")
-      .eval(eval_avg_pool)
-      .infer(infer_avg_pool)
+      .rule(avg_pool_rule)
+      .kernel(avg_pool_kernel)
       .namespaced("_nn")
       .gradient([](GradCall& c) {
         c.set(0, "avg_pool2d_backward"_op(c.grad(), c.value(0), c.value(1), c.value(2), c.value(3), c.value(4), c.value(5), c.value(6)));
@@ -479,8 +517,8 @@ void convolution(Registry& r) {
       .doc("The mean of each window.");
   r.op("avg_pool2d_backward(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] stride, int[2] padding, bool ceil_mode, bool "
        "count_include_pad, int? divisor_override) -> Tensor")
-      .eval(eval_avg_pool_backward)
-      .infer([](InferCall& c) { c.like(0, c.sizes(1)); })
+      .rule(avg_pool_backward_rule)
+      .kernel(avg_pool_backward_kernel)
       .namespaced("_nn")
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, "avg_pool2d"_op(c.grad(), c.value(2), c.value(3), c.value(4), c.value(5), c.value(6), c.value(7)));
@@ -490,17 +528,23 @@ void convolution(Registry& r) {
       .doc("The gradient of avg_pool2d.");
   r.op("adaptive_avg_pool2d(Tensor self, SymInt[2] output_size) -> Tensor")
       .decompose(decompose_adaptive)
-      .infer(infer_adaptive)
+      .rule(adaptive_rule)
       .namespaced("_nn")
       .onnx("out: GlobalAveragePool(self) if output_size = 1")
       .doc("The means of windows that divide each plane into `output_size` parts.");
+  r.pointwise("scale_and_shift(Tensor input, Tensor mean, Tensor scale, Tensor shift) -> Tensor",
+              [](Num x, Num mean, Num scale, Num shift) { return (x - mean) * scale + shift; })
+      .namespaced("_nn")
+      .gradient(derived)
+      .decompose([](const IValue* a) -> IValue { return "add"_op("mul"_op("sub"_op(a[0], a[1]), a[2]), a[3]); }, Reads::Nothing)
+      .onnx("out: Add(Mul(Sub(input, mean), scale), shift)")
+      .doc("(input - mean) * scale + shift: what batch normalization does to each element.");
   ir::Effects updates;
   updates.reads = updates.writes = ir::Effects::Memory;  // the running statistics, which the schema does not mark
   r.op("batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, "
        "float eps, bool cudnn_enabled) -> Tensor")
-      .check(check_batch_norm)
+      .rule(batch_norm_rule)
       .decompose(decompose_batch_norm)
-      .infer([](InferCall& c) { c.like(0, c.sizes(0)); })
       .effects(updates)
       .onnx(
           "BatchNormalization(input, weight, bias, running_mean, running_var, epsilon=eps) if given(weight), given(bias), training = "

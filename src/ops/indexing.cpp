@@ -1,9 +1,10 @@
 // Reading and writing by index tensors.
 #include <algorithm>
 
-#include "ops/around.h"
+#include "kernels/gather_scatter.h"
 #include "ops/dispatch.h"
 #include "ops/infer.h"
+#include "ops/kernel_call.h"
 #include "ops/pointwise.h"
 #include "ops/registry.h"
 
@@ -12,50 +13,23 @@ namespace {
 
 constexpr ir::Effects kMayRaise{0, 0, true, false, false};
 
-Tensor as_int64(const Tensor& index) {
-  Tensor out = empty(index.sizes(), DType::i64);
-  copy_into(out, index);
-  return out;
+// An index that the kernel found to be out of range.
+[[noreturn]] void out_of_bounds(ErrorKind kind, std::string_view op, const KernelCall& call, int64_t d) {
+  fail(kind, "[", op, "] index ", call.value, " is out of bounds for dimension ", d, " with size ", call.limit);
 }
 
-[[noreturn]] void out_of_bounds(ErrorKind kind, std::string_view op, int64_t index, size_t d, int64_t n) {
-  fail(kind, "[", op, "] index ", index, " is out of bounds for dimension ", d, " with size ", n);
-}
-
-// The indices of x[index] as contiguous int64, checked; negative ones count from the end.
-Tensor wrapped_index(const Tensor& index, const Tensor& self, size_t d, std::string_view op) {
-  MONOGRAPH_CHECK(index.dtype() == DType::i64 || index.dtype() == DType::i32, Index, "[", op,
-                  "] tensors used as indices must be long, int, byte or bool tensors, but got torch.", name(index.dtype()));
-  Tensor out = as_int64(index);
-  const int64_t n = self.sizes()[d];
-  for (int64_t& at : std::span(out.data_as<int64_t>(), static_cast<size_t>(out.numel()))) {
-    if (at < -n || at >= n) out_of_bounds(ErrorKind::Index, op, at, d, n);
-    if (at < 0) at += n;
-  }
-  return out;
-}
-
-// The indices of gather, index_select and index_add likewise: nothing counts from the end there.
-Tensor checked_index(const Tensor& index, const Tensor& self, size_t d, std::string_view op) {
+// The indices of gather, index_select and index_add, of which none counts from the end.
+void check_index(const Tensor& index, std::string_view op) {
   MONOGRAPH_CHECK(index.dtype() == DType::i64 || index.dtype() == DType::i32, Runtime, "[", op,
                   "] Expected dtype int32/int64 for index, but got torch.", name(index.dtype()));
-  Tensor out = as_int64(index);
-  const int64_t n = self.dim() ? self.sizes()[d] : 1;
-  for (int64_t at : std::span(out.data_as<int64_t>(), static_cast<size_t>(out.numel())))
-    if (at < 0 || at >= n) out_of_bounds(ErrorKind::Runtime, op, at, d, n);
-  return out;
 }
 
-// Rows of a contiguous [rows, width] matrix: out[i] = table[index[i]].
-void gather_rows(const Tensor& table, const Tensor& index, const Tensor& out, int64_t row_bytes) {
-  const auto* at = index.data_as<int64_t>();
-  for (int64_t i = 0; i < index.numel(); ++i)
-    std::memcpy(out.data() + i * row_bytes, table.data() + at[i] * row_bytes, static_cast<size_t>(row_bytes));
+[[noreturn]] void out_of_table(std::string_view op, const KernelCall& call) {
+  fail(ErrorKind::Index, "[", op, "] index out of range in self: index ", call.value, " and a table of ", call.limit, " rows");
 }
 
 void eval_embedding(const Operator& op, const IValue* args, IValue* results) {
-  Tensor weight = contiguous(args[0].as_tensor());
-  const Tensor& indices = args[1].as_tensor();
+  const Tensor &weight = args[0].as_tensor(), &indices = args[1].as_tensor();
   MONOGRAPH_CHECK(weight.dim() == 2, Runtime, "[", op.name(), "] 'weight' must be 2-D, but it has ", weight.dim(), " dims");
   MONOGRAPH_CHECK(indices.dtype() == DType::i64 || indices.dtype() == DType::i32, Runtime, "[", op.name(),
                   "] Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got ",
@@ -64,68 +38,39 @@ void eval_embedding(const Operator& op, const IValue* args, IValue* results) {
   sizes.push_back(weight.sizes()[1]);
   Tensor out = empty(sizes, weight.dtype(), weight.device());
   results[0] = out;
-  if (out.is_meta() || out.numel() == 0) return;
-  Tensor index = as_int64(indices);
-  for (int64_t i = 0; i < index.numel(); ++i) {
-    int64_t v = index.data_as<int64_t>()[i];
-    MONOGRAPH_CHECK(v >= 0 && v < weight.sizes()[0], Index, "[", op.name(), "] index out of range in self: index ", v, " and a table of ",
-                    weight.sizes()[0], " rows");
-  }
-  gather_rows(weight, index, out, weight.sizes()[1] * element_size(weight.dtype()));
+  if (out.is_meta()) return;
+  KernelCall call;
+  if (run_kernel(embedding_kernel, call, {weight, indices}, {out}) != KernelStatus::Ok) out_of_table(op.name(), call);
 }
 
-// Adds x to what stands there; bools are ORed, 16-bit floats added in float32.
-template <class T>
-void add_to(T& place, T x) {
-  if constexpr (std::is_same_v<T, bool>) place = place || x;
-  else if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16>) place = T(static_cast<float>(place) + static_cast<float>(x));
-  else place = static_cast<T>(place + x);
-}
-
-// Adds rows of `src` to rows of `dst` (both contiguous), in ascending order of the source: the same bits whatever the threads.
-void add_rows(const Tensor& dst, const Tensor& index, const Tensor& src, int64_t width) {
-  const auto* at = index.data_as<int64_t>();
-  dispatch(dst.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    T *d = dst.data_as<T>(), *s = src.data_as<T>();
-    for (int64_t i = 0; i < index.numel(); ++i)
-      for (int64_t j = 0; j < width; ++j) add_to(d[at[i] * width + j], s[i * width + j]);
-  });
+void eval_embedding_backward(const Operator& op, const IValue* args, IValue* results) {
+  MONOGRAPH_CHECK(!args[4].to_bool(), NotImplemented, "[", op.name(),
+                  "] scale_grad_by_freq=True is not implemented; divide the gradient by the counts of the indices");
+  const Tensor& grad = args[0].as_tensor();
+  Tensor out = empty({args[2].to_int(), grad.size(-1)}, grad.dtype(), grad.device());
+  results[0] = out;
+  if (out.is_meta()) return;
+  KernelCall call;
+  if (run_kernel(embedding_dense_backward_kernel, call, {grad, args[1], args[2], args[3]}, {out}) != KernelStatus::Ok)
+    out_of_table(op.name(), call);
 }
 
 void eval_index_select(const Operator& op, const IValue* args, IValue* results) {
-  Tensor self = contiguous(args[0].as_tensor());
-  const Tensor& index = args[2].as_tensor();
+  const Tensor &self = args[0].as_tensor(), &index = args[2].as_tensor();
   MONOGRAPH_CHECK(index.dim() <= 1, Index, "[", op.name(), "] index_select(): Index is supposed to be a vector, but it has ", index.dim(),
                   " dims");
-  auto d = static_cast<size_t>(wrap_dim(args[1].to_int(), self.dim()));
+  MONOGRAPH_CHECK(self.dim() || index.numel() == 1, Index, "[", op.name(), "] index_select(): Index to scalar can have only 1 value, got ",
+                  index.numel(), " value(s)");
+  check_index(index, op.name());
+  const int64_t d = wrap_dim(args[1].to_int(), self.dim());
   Dims sizes = self.sizes();
-  if (self.dim()) sizes[d] = index.numel();
+  if (self.dim()) sizes[static_cast<size_t>(d)] = index.numel();
   Tensor out = empty(sizes, self.dtype(), self.device());
   results[0] = out;
-  if (out.is_meta() || out.numel() == 0) return;
-  Tensor at = checked_index(index, self, d, op.name());
-  Around a(self.sizes(), d);
-  int64_t row = a.inner * element_size(self.dtype());
-  for (int64_t o = 0; o < a.outer; ++o)
-    for (int64_t i = 0; i < at.numel(); ++i)
-      std::memcpy(out.data() + (o * at.numel() + i) * row, self.data() + (o * a.n + at.data_as<int64_t>()[i]) * row,
-                  static_cast<size_t>(row));
-}
-
-// Calls f(element offset in index, element offset in self) for every element of `index`, where self is entered at index's value along dim.
-template <class F>
-void for_gather(const Tensor& self, const Tensor& index, const Tensor& at, size_t d, F&& f) {
-  Dims place(index.sizes().size(), 0);
-  for (int64_t i = 0; i < index.numel(); ++i) {
-    int64_t from = 0;
-    for (size_t k = 0; k < place.size(); ++k) from += (k == d ? at.data_as<int64_t>()[i] : place[k]) * self.strides()[k];
-    f(i, from);
-    for (size_t k = place.size(); k-- > 0;) {
-      if (++place[k] < index.sizes()[k]) break;
-      place[k] = 0;
-    }
-  }
+  if (out.is_meta()) return;
+  KernelCall call;
+  if (run_kernel(index_select_kernel, call, {self, d, index}, {out}) != KernelStatus::Ok)
+    out_of_bounds(ErrorKind::Runtime, op.name(), call, d);
 }
 
 void check_gather(const Operator& op, const Tensor& self, const Tensor& index, size_t d) {
@@ -150,39 +95,52 @@ void check_index_add(const Operator& op, const Tensor& self, const Tensor& index
                   ". Got self.shape = ", to_string(self.sizes()), " source.shape = ", to_string(source.sizes()));
 }
 
+void eval_index_add(const Operator& op, const IValue* args, IValue* results) {
+  const Tensor &self = args[0].as_tensor(), &index = args[2].as_tensor();
+  Tensor source = args[3].as_tensor();
+  const int64_t d = wrap_dim(args[1].to_int(), self.dim());
+  check_index_add(op, self, index, source, static_cast<size_t>(d));
+  check_index(index, op.name());
+  if (!(args[4].is_int() && args[4].to_int() == 1)) {
+    source = "mul"_op(source, number_in(op.name(), args[4], self.dtype()));
+    if (source.dtype() != self.dtype()) source = convert_tensor(source, self.dtype());  // a bool times a number
+  }
+  Tensor out = empty(self.sizes(), self.dtype(), self.device());
+  results[0] = out;
+  if (out.is_meta()) return;
+  KernelCall call;
+  if (run_kernel(index_add_kernel, call, {self, d, index, source}, {out}) != KernelStatus::Ok)
+    out_of_bounds(ErrorKind::Runtime, op.name(), call, d);
+}
+
 void eval_gather(const Operator& op, const IValue* args, IValue* results) {
-  Tensor self = contiguous(args[0].as_tensor());
-  const Tensor& index = args[2].as_tensor();
-  auto d = static_cast<size_t>(wrap_dim(args[1].to_int(), self.dim()));
-  check_gather(op, self, index, d);
+  const Tensor &self = args[0].as_tensor(), &index = args[2].as_tensor();
+  const int64_t d = wrap_dim(args[1].to_int(), self.dim());
+  check_gather(op, self, index, static_cast<size_t>(d));
+  check_index(index, op.name());
   Tensor out = empty(index.sizes(), self.dtype(), self.device());
   results[0] = out;
-  if (out.is_meta() || out.numel() == 0) return;
-  Tensor at = checked_index(index, self, d, op.name());
-  int64_t size = element_size(self.dtype());
-  for_gather(self, index, at, d,
-             [&](int64_t i, int64_t from) { std::memcpy(out.data() + i * size, self.data() + from * size, static_cast<size_t>(size)); });
+  if (out.is_meta()) return;
+  KernelCall call;
+  if (run_kernel(gather_kernel, call, {self, d, index}, {out}) != KernelStatus::Ok) out_of_bounds(ErrorKind::Runtime, op.name(), call, d);
 }
 
 void eval_gather_backward(const Operator& op, const IValue* args, IValue* results) {
-  Tensor grad = contiguous(args[0].as_tensor());
-  const Tensor& index = args[3].as_tensor();
-  Tensor out = "zeros"_op(args[1], grad.dtype());
+  const Tensor &grad = args[0].as_tensor(), &index = args[3].as_tensor();
+  Tensor out = "empty"_op(args[1], grad.dtype());
   results[0] = out;
-  if (grad.numel() == 0) return;
-  auto d = static_cast<size_t>(wrap_dim(args[2].to_int(), out.dim()));
-  Tensor at = checked_index(index, out, d, op.name());
-  dispatch(grad.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    for_gather(out, index, at, d, [&](int64_t i, int64_t to) { add_to(out.data_as<T>()[to], grad.data_as<T>()[i]); });
-  });
+  const int64_t d = wrap_dim(args[2].to_int(), out.dim());
+  check_index(index, op.name());
+  KernelCall call;
+  if (run_kernel(gather_backward_kernel, call, {grad, args[1], d, index}, {out}) != KernelStatus::Ok)
+    out_of_bounds(ErrorKind::Runtime, op.name(), call, d);
 }
 
 void eval_one_hot(const Operator& op, const IValue* args, IValue* results) {
   const Tensor& self = args[0].as_tensor();
   MONOGRAPH_CHECK(self.dtype() == DType::i64, Runtime, "[", op.name(),
                   "] one_hot is only applicable to index tensor of type LongTensor, but got ", info(self.dtype()).scalar_type);
-  const Tensor classes = as_int64(self);
+  const Tensor classes = contiguous(self);
   const std::span at(classes.data_as<int64_t>(), static_cast<size_t>(classes.numel()));
   int64_t count = args[1].to_int();
   MONOGRAPH_CHECK(count > 0 || (count == -1 && !at.empty()), Runtime, "[", op.name(),
@@ -200,32 +158,11 @@ void eval_one_hot(const Operator& op, const IValue* args, IValue* results) {
   results[0] = out;
 }
 
-// self[indices] with PyTorch's rules: index tensors broadcast together; where they stand apart, their dims come first.
-struct IndexPlan {
-  Tensor table;                 // self with the indexed dims in front, contiguous: [rows, width]
-  Tensor rows;                  // int64: the row of each result
-  Dims sizes;                   // of the result
-  Dims front, order;            // the indices' broadcast size; the permutation applied to self
-  int64_t width = 1;
-  bool apart = false;
-  size_t first = 0;
-};
-
 Tensor nonzero_of(const Tensor& mask) {
-  Tensor m = contiguous(mask);
-  std::vector<int64_t> found;
-  for (int64_t i = 0; i < m.numel(); ++i)
-    if (m.data_as<bool>()[i]) found.push_back(i);
-  const auto count = static_cast<int64_t>(found.size());
-  Tensor out = empty_strided(Dims{count, m.dim()}, Dims{1, std::max<int64_t>(count, 1)}, DType::i64);  // dim by dim, as PyTorch has it
-  for (int64_t f = 0; f < count; ++f) {
-    int64_t rest = found[static_cast<size_t>(f)];
-    for (int64_t d = m.dim() - 1; d >= 0; --d) {
-      int64_t n = m.sizes()[static_cast<size_t>(d)];
-      out.data_as<int64_t>()[d * count + f] = rest % n;
-      rest /= n;
-    }
-  }
+  const int64_t count = count_true(kernel_tensor(mask));
+  Tensor out = empty_strided(Dims{count, mask.dim()}, Dims{1, std::max<int64_t>(count, 1)}, DType::i64);  // dim by dim, as PyTorch has it
+  KernelCall call;
+  run_kernel(nonzero_kernel, call, {mask}, {out});
   return out;
 }
 
@@ -258,59 +195,54 @@ std::vector<Tensor> expand_masks(Tensor& self, const IValue& indices, std::strin
   return out;
 }
 
-IndexPlan plan_index(Tensor self, const IValue& indices, std::string_view op) {
-  std::vector<Tensor> index = expand_masks(self, indices, op);
-  IndexPlan p;
-  Dims used;
-  for (size_t d = 0; d < index.size(); ++d)
-    if (index[d].defined()) {
-      if (!used.empty() && used.back() != static_cast<int64_t>(d) - 1) p.apart = true;
-      used.push_back(static_cast<int64_t>(d));
-      p.front = broadcast_sizes(p.front, index[d].sizes(), op);
-    }
-  p.order = used;
-  for (int64_t d = 0; d < self.dim(); ++d)
-    if (!std::ranges::count(used, d)) p.order.push_back(d);
-  Dims sizes, strides;
-  for (int64_t d : p.order)
-    sizes.push_back(self.sizes()[static_cast<size_t>(d)]), strides.push_back(self.strides()[static_cast<size_t>(d)]);
-  p.table = self.as_strided(sizes, strides, self->offset);
-  p.rows = empty(p.front, DType::i64);
-  std::fill_n(p.rows.data_as<int64_t>(), p.rows.numel(), 0);
-  for (int64_t d : used) {
-    int64_t n = self.sizes()[static_cast<size_t>(d)];
-    Tensor at = wrapped_index(index[static_cast<size_t>(d)], self, static_cast<size_t>(d), op), wide = empty(p.front, DType::i64);
-    copy_into(wide, at);
-    for (int64_t i = 0; i < wide.numel(); ++i) p.rows.data_as<int64_t>()[i] = p.rows.data_as<int64_t>()[i] * n + wide.data_as<int64_t>()[i];
+// self[indices] with PyTorch's rules: index tensors broadcast together; where they stand apart, their dims come first.
+struct IndexPlan {
+  Tensor self;  // with a dim more for a mask without any
+  IValue indices;  // none is a mask
+  Dims sizes;  // of the chosen elements
+  int64_t count;  // of positions that the indices broadcast to
+};
+
+IndexPlan plan_index(const Tensor& self, const IValue& indices, std::string_view op) {
+  IndexPlan p{self, {}, {}, 1};
+  const std::vector<Tensor> index = expand_masks(p.self, indices, op);
+  constexpr int64_t kMaxDims = 64;
+  Dims front;
+  size_t first = index.size(), last = 0, used = 0;
+  std::vector<IValue> items(index.size());
+  for (size_t d = 0; d < index.size(); ++d) {
+    if (!index[d].defined()) continue;
+    MONOGRAPH_CHECK(index[d].dtype() == DType::i64 || index[d].dtype() == DType::i32, Index, "[", op,
+                    "] tensors used as indices must be long, int, byte or bool tensors, but got torch.", name(index[d].dtype()));
+    front = broadcast_sizes(front, index[d].sizes(), op);
+    first = std::min(first, d), last = d, ++used;
+    items[d] = index[d];
   }
-  p.first = used.empty() ? 0 : static_cast<size_t>(used[0]);
-  p.sizes = p.front;
-  for (size_t i = used.size(); i < sizes.size(); ++i) p.sizes.push_back(sizes[i]), p.width *= sizes[i];
+  MONOGRAPH_CHECK(p.self.dim() <= kMaxDims && static_cast<int64_t>(front.size()) <= kMaxDims, Runtime, "[", op, "] expected at most ",
+                  kMaxDims, " dims, but the tensor has ", p.self.dim(), " and its indices ", front.size());
+  p.indices = IValue::list(std::move(items));
+  const size_t place = used == 0 || last - first + 1 != used ? 0 : first;
+  auto rest = [&](size_t begin, size_t end) {
+    for (size_t d = begin; d < end; ++d)
+      if (d >= index.size() || !index[d].defined()) p.sizes.push_back(p.self.sizes()[d]);
+  };
+  rest(0, place);
+  for (int64_t n : front) p.sizes.push_back(n), p.count *= n;
+  rest(place, p.self.sizes().size());
   return p;
 }
 
-// A result computed with the indices' dims in front, shown with them where they belong.
-Tensor place_front(const IndexPlan& p, const Tensor& t) {
-  if (p.apart || p.first == 0) return t;
-  Dims sizes, strides;
-  auto push = [&](size_t d) { sizes.push_back(t.sizes()[d]), strides.push_back(t.strides()[d]); };
-  size_t f = p.front.size();
-  for (size_t i = 0; i < p.first; ++i) push(f + i);
-  for (size_t i = 0; i < f; ++i) push(i);
-  for (size_t i = f + p.first; i < t.sizes().size(); ++i) push(i);
-  return t.as_strided(sizes, strides, t->offset);
-}
-
 void eval_index(const Operator& op, const IValue* args, IValue* results) {
-  const Tensor& self = args[0].as_tensor();
-  IndexPlan p = plan_index(self, args[1], op.name());
-  Tensor table = contiguous(p.table), out = empty(p.sizes, self.dtype());
-  if (out.numel()) gather_rows(table, p.rows, out, p.width * element_size(self.dtype()));
-  results[0] = contiguous(place_front(p, out));
+  const IndexPlan p = plan_index(args[0].as_tensor(), args[1], op.name());
+  Tensor out = empty(p.sizes, p.self.dtype());
+  results[0] = out;
+  KernelCall call;
+  if (run_kernel(index_kernel, call, {p.self, p.indices}, {out}, index_scratch(p.count)) != KernelStatus::Ok)
+    out_of_bounds(ErrorKind::Index, op.name(), call, call.place);
 }
 
-// The values of an assignment as the chosen elements want them: leading dims of size 1 beyond theirs are dropped.
-Tensor values_for(const Tensor& values, const Dims& chosen, std::string_view op) {
+// The values of an assignment broadcast to the chosen elements; leading dims of size 1 beyond theirs are dropped.
+void check_values(const Tensor& values, const Dims& chosen, std::string_view op) {
   const size_t own = values.sizes().size(), extra = own > chosen.size() ? own - chosen.size() : 0;
   bool fits = std::all_of(values.sizes().begin(), values.sizes().begin() + static_cast<ptrdiff_t>(extra), [](int64_t n) { return n == 1; });
   for (size_t d = extra; d < own && fits; ++d) {
@@ -319,29 +251,6 @@ Tensor values_for(const Tensor& values, const Dims& chosen, std::string_view op)
   }
   MONOGRAPH_CHECK(fits, Runtime, "[", op, "] shape mismatch: value tensor of shape ", to_string(values.sizes()),
                   " cannot be broadcast to indexing result of shape ", to_string(chosen));
-  Dims sizes, strides;
-  for (size_t d = extra; d < own; ++d) sizes.push_back(values.sizes()[d]), strides.push_back(values.strides()[d]);
-  return values.as_strided(sizes, strides, values->offset);
-}
-
-// The element of `t` that stands at place k in row-major order, from its first.
-int64_t place_of(const Tensor& t, int64_t k) {
-  int64_t at = 0;
-  for (size_t d = t.sizes().size(); d-- > 0; k /= t.sizes()[d]) at += k % t.sizes()[d] * t.strides()[d];
-  return at;
-}
-
-// Writes into a table of which several places are one element, as that of an expanded tensor: one after the other, so that the last one stays.
-void put_overlapping(const IndexPlan& p, const Tensor& values, bool accumulate) {
-  dispatch(values.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    const T* from = values.data_as<T>();
-    for (int64_t i = 0; i < values.numel(); ++i) {
-      T& to = p.table.data_as<T>()[place_of(p.table, p.rows.data_as<int64_t>()[i / p.width] * p.width + i % p.width)];
-      if (accumulate) add_to(to, from[i]);
-      else to = from[i];
-    }
-  });
 }
 
 // Values are of the tensor's own dtype, but for one number written through one mask, which masked_fill takes in any.
@@ -361,23 +270,15 @@ Tensor values_in_dtype(const Operator& op, const Tensor& self, const IValue* arg
 void eval_index_put(const Operator& op, const IValue* args, IValue* results) {
   const Tensor& self = args[0].as_tensor();
   self.check_writable(op.name());
-  IndexPlan p = plan_index(self, args[1], op.name());
+  const IndexPlan p = plan_index(self, args[1], op.name());
   Tensor values = values_in_dtype(op, self, args);
-  Tensor wide = empty(p.sizes, self.dtype());  // the values in the order of the plan
-  Tensor chosen = place_front(p, wide);
-  copy_into(chosen, values_for(values, chosen.sizes(), op.name()));
+  check_values(values, p.sizes, op.name());
+  if (may_overlap(values, self)) values = copy_tensor(values);
   self.bump_version();
   results[0] = self;
-  if (overlaps_itself(p.table)) return put_overlapping(p, wide, args[3].to_bool());
-  Tensor table = contiguous(p.table);
-  int64_t row = p.width * element_size(self.dtype());
-  if (args[3].to_bool()) {
-    add_rows(table, p.rows, wide, p.width);
-  } else {
-    for (int64_t i = 0; i < p.rows.numel(); ++i)
-      std::memcpy(table.data() + p.rows.data_as<int64_t>()[i] * row, wide.data() + i * row, static_cast<size_t>(row));
-  }
-  if (table.data() != p.table.data()) copy_into(p.table, table);
+  KernelCall call;
+  if (run_kernel(index_put_kernel, call, {p.self, p.indices, values, args[3]}, {p.self}, index_scratch(p.count)) != KernelStatus::Ok)
+    out_of_bounds(ErrorKind::Index, op.name(), call, call.place);
 }
 
 // --- What is known of their results.
@@ -469,20 +370,7 @@ void indexing(Registry& r) {
        "Tensor")
       .infer(infer_embedding_backward)
       .function_only()
-      .eval([](const Operator& op, const IValue* a, IValue* out) {
-        MONOGRAPH_CHECK(!a[4].to_bool(), NotImplemented, "[", op.name(),
-                        "] scale_grad_by_freq=True is not implemented; divide the gradient by the counts of the indices");
-        Tensor grad = contiguous(a[0].as_tensor()), index = empty(a[1].as_tensor().sizes(), DType::i64);
-        copy_into(index, a[1].as_tensor());
-        int64_t width = grad.size(-1);
-        Tensor zeros = "zeros"_op(Dims{a[2].to_int(), width}, grad.dtype());
-        add_rows(zeros, index, grad, width);
-        int64_t padding = a[3].to_int();
-        if (padding >= 0)
-          std::memset(zeros.data() + padding * width * element_size(grad.dtype()), 0,
-                      static_cast<size_t>(width * element_size(grad.dtype())));
-        out[0] = zeros;
-      })
+      .eval(eval_embedding_backward)
       .gradient([](GradCall& c) {
         Tensor rows = "embedding"_op(c.grad(), c.value(1), c.value(3));
         const int64_t padding = c.value(3).to_int();
@@ -501,23 +389,7 @@ void indexing(Registry& r) {
   r.op("index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor")
       .infer(infer_first)
       .effects(kMayRaise)
-      .eval([](const Operator& op, const IValue* a, IValue* out) {
-        Tensor self = copy_tensor(a[0].as_tensor()), source = a[3].as_tensor();
-        auto d = static_cast<size_t>(wrap_dim(a[1].to_int(), self.dim()));
-        check_index_add(op, self, a[2].as_tensor(), source, d);
-        if (!(a[4].is_int() && a[4].to_int() == 1)) {
-          source = "mul"_op(source, number_in(op.name(), a[4], self.dtype()));
-          if (source.dtype() != self.dtype()) source = convert_tensor(source, self.dtype());  // a bool times a number
-        }
-        Tensor index = checked_index(a[2].as_tensor(), self, d, op.name());
-        source = contiguous(source);
-        Around s(self.sizes(), d);
-        for (int64_t o = 0; o < s.outer; ++o)
-          add_rows(self.as_strided(Dims{s.n, s.inner}, Dims{s.inner, 1}, o * s.n * s.inner), index,
-                   source.as_strided(Dims{index.numel(), s.inner}, Dims{s.inner, 1}, source->offset + o * index.numel() * s.inner),
-                   s.inner);
-        out[0] = self;
-      })
+      .eval(eval_index_add)
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, c.grad());
         if (c.needs(3)) c.set(3, "mul"_op("index_select"_op(c.grad(), c.value(1), c.value(2)), c.value(4)));

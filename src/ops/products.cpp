@@ -117,7 +117,8 @@ void linear_rule(RuleCall& c) {
 }
 
 // c[b] = a[b] @ b[b] for tensors of 3 dims with one batch size, or of 2; strides are free.
-void batched_product(const KernelTensor& a, const KernelTensor& b, const KernelTensor& out, const PackedMatrix* packed = nullptr) {
+void batched_product(const KernelTensor& a, const KernelTensor& b, const KernelTensor& out, const PackedMatrix* packed = nullptr,
+                     const void* bias = nullptr) {
   if (out.numel() == 0) return;
   const int32_t lead = out.dim - 2;
   Matmul product;
@@ -131,6 +132,7 @@ void batched_product(const KernelTensor& a, const KernelTensor& b, const KernelT
   product.batch = {&batch, 1};
   product.packed = packed;
   if (packed) batch.b = 0;
+  product.bias = bias;
   matmul(product);
 }
 
@@ -203,9 +205,15 @@ void eval_linear(const Operator&, const IValue* args, IValue* results) {
   const int64_t m = product(std::span<const int64_t>(sizes).first(sizes.size() - 1));
   std::shared_ptr<PackedWeight> packed = is_floating(w.dtype()) ? packed_weight(w) : nullptr;
   const Dims row_sizes{m, k}, rows{k, 1}, column_sizes{k, n}, columns{w.strides()[1], w.strides()[0]}, out_sizes{m, n}, out_rows{n, 1};
+  // The kernels add a bias that lies side by side. Elements of 16 bits are rounded between product and sum, so these are added after it.
+  const void* added = nullptr;
+  if (!args[2].is_none() && (w.dtype() == DType::f32 || w.dtype() == DType::f64)) {
+    const Tensor& bias = args[2].as_tensor();
+    if (bias.dim() == 1 && bias.sizes()[0] == n && bias.is_contiguous()) added = bias.data();
+  }
   batched_product({x.data(), row_sizes.data(), rows.data(), 2, x.dtype()}, {w.data(), column_sizes.data(), columns.data(), 2, w.dtype()},
-                  {out.data(), out_sizes.data(), out_rows.data(), 2, out.dtype()}, packed ? &packed->matrix : nullptr);
-  if (!args[2].is_none()) {
+                  {out.data(), out_sizes.data(), out_rows.data(), 2, out.dtype()}, packed ? &packed->matrix : nullptr, added);
+  if (!args[2].is_none() && !added) {
     static const Operator& add = find_operator("aten::add_.Tensor");
     IValue add_args[] = {out, args[2], 1};
     run(add, add_args, results);

@@ -7,6 +7,7 @@
 #include "ir/graph.h"
 #include "ir/operators.h"
 #include "ops/infer.h"
+#include "ops/overloads.h"
 #include "ops/registry.h"
 
 namespace monograph {
@@ -176,7 +177,6 @@ constexpr std::string_view kModules[] = {"torch.nn.functional.",
                                          "torch.functional.",
                                          "torch.Tensor.",
                                          "torch.special.",
-                                         "torch.ops.aten.",
                                          "torch.",
                                          "builtins.",
                                          "math."};
@@ -200,6 +200,7 @@ Name named(const Node& node) {
     if (use.inplace) return {set_of(concat(o.tensors, "_")), set_of(o.numbers.empty() ? o.tensors : o.numbers), set_of(o.reflected)};
     return {set_of(o.tensors), o.numbers == o.tensors ? nullptr : set_of(o.numbers), set_of(o.reflected)};
   }
+  if (std::string_view spelled = without_prefix(name, "torch.ops."); !spelled.empty()) return {find_in_torch_ops(spelled)};
   if (std::string_view attribute = attribute_read(node); !attribute.empty())
     return {set_of(attribute == "shape" ? "size" : attribute == "ndim" ? "dim" : "")};
   for (std::string_view module : kModules)

@@ -87,6 +87,9 @@ void reshape_as_rule(RuleCall& c) { show_in(c, c.sizes(1).ranked() ? resolved(c,
 // The whole of argument 0.
 void alias_rule(RuleCall& c) { c.view(c.view_of(0)); }
 
+// A tensor like argument 0, which the decomposition makes.
+void same_rule(RuleCall& c) { c.like(0, c.sizes(0)); }
+
 void transpose_rule(RuleCall& c) {
   View v = c.view_of(0);
   if (!v.ranked()) return c.unranked(0);
@@ -552,6 +555,19 @@ void views(Registry& r) {
       .gradient(constant("it is there to stop gradients"))
       .onnx("out: Identity(self)")
       .doc("The same tensor, outside of gradients.");
+  r.op({"prim::with_grad(Tensor(a) self) -> Tensor(a)"})
+      .inverse("src")
+      .rule(same_rule)
+      .decompose(
+          [](const IValue* a) -> IValue {
+            if (a[0].as_tensor().requires_grad()) return "alias"_op(a[0]);
+            Tensor t = "detach"_op(a[0]);
+            t->requires_grad = true;
+            return t;
+          },
+          Reads::Strides)
+      .onnx("Identity(self)")
+      .doc("The same tensor, as requires_grad_() leaves it: where nothing before it requires grad, gradients end here.");
   r.op({"alias(Tensor(a) self) -> Tensor(a)"})
       .inverse("src")
       .rule(alias_rule)

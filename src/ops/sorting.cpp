@@ -1,79 +1,53 @@
-// Sorting along a dim. Every sort is stable, and a NaN is greater than any number.
-#include <algorithm>
-#include <complex>
-#include <numeric>
+// Sorting along a dim. A NaN is greater than any number; the order of equal elements is PyTorch's (kernels/sort.h).
+#include "kernels/sort.h"
 
-#include "ops/around.h"
 #include "ops/dispatch.h"
 #include "ops/infer.h"
+#include "ops/kernel_call.h"
 #include "ops/pointwise.h"
 #include "ops/registry.h"
 
 namespace monograph {
 namespace {
 
-template <class T>
-bool less(T a, T b) {
-  if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16>) return less(static_cast<float>(a), static_cast<float>(b));
-  else if constexpr (std::is_floating_point_v<T>) return a < b || (b != b && a == a);
-  else return a < b;
+void check_ordered(const Operator& op, const Tensor& self) {
+  MONOGRAPH_CHECK(!is_complex(self.dtype()), Runtime, "[", op.name(), "] complex numbers have no order; sort their abs() or real part");
 }
 
-// The first `k` of each row in order, and their places.
-void sort_rows(const Operator& op, const Tensor& self, int64_t dim, int64_t k, bool descending, IValue* results) {
-  auto d = static_cast<size_t>(wrap_dim(dim, self.dim()));
-  Dims sizes = self.sizes();
-  if (self.dim()) sizes[d] = k;
-  Tensor x = contiguous(self), values = empty(sizes, self.dtype(), self.device()), indices = empty(sizes, DType::i64, self.device());
+// Runs a kernel that gives values and indices of `sizes`, in these strides.
+void run_sort(StructuredKernel kernel, int64_t dim, std::initializer_list<IValue> args, const Tensor& values, const Tensor& indices,
+              IValue* results) {
   results[0] = values, results[1] = indices;
-  if (values.is_meta() || values.numel() == 0) return;
-  const Around from(x.sizes(), d), to(sizes, d);
-  std::vector<int64_t> order(static_cast<size_t>(from.n));
-  dispatch(x.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>) {
-      fail(ErrorKind::Runtime, "[", op.name(), "] complex numbers have no order; sort their abs() or real part");
-    } else {
-      for (int64_t o = 0; o < from.outer; ++o)
-        for (int64_t i = 0; i < from.inner; ++i) {
-          const T* row = x.data_as<T>() + o * from.n * from.inner + i;
-          auto before = [&](int64_t a, int64_t b) {
-            T u = row[a * from.inner], v = row[b * from.inner];
-            if (descending) std::swap(u, v);
-            return less(u, v) || (!less(v, u) && a < b);
-          };
-          std::iota(order.begin(), order.end(), 0);
-          if (k < from.n) std::partial_sort(order.begin(), order.begin() + k, order.end(), before);
-          else std::sort(order.begin(), order.end(), before);
-          const int64_t first = o * to.n * to.inner + i;
-          for (int64_t r = 0; r < to.n; ++r) {
-            const int64_t at = order[static_cast<size_t>(r)];
-            values.data_as<T>()[first + r * to.inner] = row[at * from.inner];
-            indices.data_as<int64_t>()[first + r * to.inner] = at;
-          }
-        }
-    }
-  });
+  if (values.is_meta()) return;
+  KernelCall call;
+  run_kernel(kernel, call, args, {values, indices}, sort_scratch(kernel_tensor(args.begin()->as_tensor()), dim));
 }
 
 void eval_sort(const Operator& op, const IValue* args, IValue* results) {
   const Tensor& self = args[0].as_tensor();
-  int64_t n = self.dim() ? self.size(wrap_dim(args[1].to_int(), self.dim())) : 1;
-  sort_rows(op, self, args[1].to_int(), n, args[2].to_bool(), results);
-  if (self->contiguous) return;
-  for (IValue* r : {&results[0], &results[1]}) {  // in the layout of what was sorted
-    Tensor like = empty_like(self, r->as_tensor().dtype());
-    if (!like.is_meta()) copy_into(like, r->as_tensor());
-    *r = like;
-  }
+  check_ordered(op, self);
+  const int64_t d = wrap_dim(args[1].to_int(), self.dim());
+  run_sort(sort_kernel, d, {self, d, args[2]}, empty_like(self, self.dtype()), empty_like(self, DType::i64), results);
+}
+
+void eval_sort_stable(const Operator& op, const IValue* args, IValue* results) {
+  const Tensor& self = args[0].as_tensor();
+  check_ordered(op, self);
+  const int64_t d = wrap_dim(args[2].to_int(), self.dim());
+  run_sort(sort_stable_kernel, d, {self, args[1], d, args[3]}, empty_like(self, self.dtype()), empty_like(self, DType::i64), results);
 }
 
 void eval_topk(const Operator& op, const IValue* args, IValue* results) {
   const Tensor& self = args[0].as_tensor();
-  int64_t k = args[1].to_int(), n = self.dim() ? self.size(wrap_dim(args[2].to_int(), self.dim())) : 1;
+  const int64_t k = args[1].to_int(), d = wrap_dim(args[2].to_int(), self.dim());
+  Dims sizes = self.sizes();
+  const int64_t n = self.dim() ? std::exchange(sizes[static_cast<size_t>(d)], k) : 1;
   MONOGRAPH_CHECK(k >= 0 && k <= n, Runtime, "[", op.name(), "] selected index k out of range: k is ", k, " and the dim has ", n,
                   " elements");
-  sort_rows(op, self, args[2].to_int(), k, args[3].to_bool(), results);
+  check_ordered(op, self);
+  MONOGRAPH_CHECK(self.dtype() != DType::b1, Runtime, "[", op.name(), "] topk does not support bool; use x.to(torch.uint8).topk(k)");
+  run_sort(topk_kernel, d, {self, k, d, args[3], args[4]}, empty(sizes, self.dtype(), self.device()),
+           empty(sizes, DType::i64, self.device()), results);
 }
 
 // Each gradient goes to the element that stands there.
@@ -106,25 +80,26 @@ void sorting(Registry& r) {
       .eval(eval_sort)
       .gradient(chosen_gradient<1>)
       .onnx(none("TopK of whole rows, whose length must be known"))
-      .doc("The elements in order along `dim`, and where they stood; equal ones keep theirs.");
+      .doc("The elements in order along `dim`, and where they stood. `stable=True` keeps the order of equal ones.");
   r.op("sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)")
       .infer(infer_sort)
-      .decompose([](const IValue* a) -> IValue { return "sort"_op(a[0], a[2], a[3]); }, Reads::Nothing)
+      .eval(eval_sort_stable)
+      .gradient(chosen_gradient<2>)
       .onnx(none("TopK of whole rows, whose length must be known"))
-      .doc("The elements in order along `dim`, and where they stood; equal ones keep theirs.");
+      .doc("The elements in order along `dim`, and where they stood. `stable=True` keeps the order of equal ones.");
   auto places = none("its result is an index");
   r.op("argsort(Tensor self, int dim=-1, bool descending=False) -> Tensor")
       .infer(infer_argsort)
       .decompose([](const IValue* a) -> IValue { return "sort"_op(a[0], a[1], a[2])[1]; }, Reads::Nothing)
       .gradient(places)
       .onnx(none("TopK of whole rows, whose length must be known"))
-      .doc("Where the elements in order along `dim` stand.");
+      .doc("Where the elements in order along `dim` stand. `stable=True` keeps the order of equal ones.");
   r.op("argsort.stable(Tensor self, *, bool stable, int dim=-1, bool descending=False) -> Tensor")
       .infer(infer_argsort)
-      .decompose([](const IValue* a) -> IValue { return "sort"_op(a[0], a[2], a[3])[1]; }, Reads::Nothing)
+      .decompose([](const IValue* a) -> IValue { return "sort"_op(a[0], a[1], a[2], a[3])[1]; }, Reads::Nothing)
       .gradient(places)
       .onnx(none("TopK of whole rows, whose length must be known"))
-      .doc("Where the elements in order along `dim` stand.");
+      .doc("Where the elements in order along `dim` stand. `stable=True` keeps the order of equal ones.");
   r.op("topk(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)")
       .infer(infer_topk)
       .eval(eval_topk)

@@ -263,6 +263,27 @@ TEST(Matmul, RunsTheEpilogueOnceOnEachElement) {
     }
 }
 
+// Whatever the sizes, layouts, packing and blocks of k: the end of the chain plus the bias, rounded once more.
+template <class T>
+void check_bias(Isa isa) {
+  for (int round = 0; round < (isa == Isa::none ? 10 : 100); ++round) {
+    const int64_t m = 1 + below(round % 2 ? 40 : 4), n = 1 + below(150), k = round % 10 == 0 ? 700 : below(90);
+    auto a = Matrix<T>::random(m, k), b = Matrix<T>::random(k, n), c = Matrix<T>::random(m, n);
+    const Matrix<T> bias(1, n);
+    Matmul x = describe(a, b, c, kernels_of(dtype_of<T>, isa));
+    PackedMatrix packed;
+    if (below(2)) packed = PackedMatrix::pack(x.type, x.b, k, n, x.b_row, x.b_col, x.kernels), x.packed = &packed, x.b = nullptr;
+    x.bias = bias.data.data();
+    run(x, below(2));
+    for (int64_t i = 0; i < m; ++i)
+      for (int64_t j = 0; j < n; ++j) ASSERT_EQ(c.at(i, j), defined(a, b, i, j) + bias.at(0, j)) << m << "x" << k << "x" << n;
+  }
+}
+
+TEST(Matmul, AddsTheBiasAfterTheChain) {
+  for (Isa isa : isas()) check_bias<float>(isa), check_bias<double>(isa);
+}
+
 template <class T>
 void check_integers() {
   for (int round = 0; round < 20; ++round) {
@@ -284,7 +305,7 @@ TEST(Matmul, EmitsEveryInstructionSetAnywhere) {
       EXPECT_EQ(kernels.columns * element_size(type), isa == Isa::v4 ? 128 : 64);
       EXPECT_EQ(kernels.type, static_cast<int32_t>(type));
       EXPECT_EQ(kernels.isa, static_cast<int32_t>(isa));
-      for (int r = 0; r < kernels.rows; ++r) EXPECT_NE(kernels.narrow[r], nullptr);
+      for (int r = 0; r < kernels.rows; ++r) EXPECT_NE(kernels.blocks[r][0], nullptr);
     }
 }
 

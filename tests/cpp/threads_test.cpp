@@ -120,6 +120,16 @@ TEST_F(Threads, CoverTheRangeOnceAtBordersOfGrain) {
   EXPECT_FALSE(called);
 }
 
+// Regions so short that their workers mostly come too late and are called off; then a gang calls them, and needs all.
+TEST_F(Threads, AThreadThatCameTooLateComesToTheNextRegion) {
+  for (int round = 0; round < 3000; ++round) {
+    std::atomic<int> hits{0};
+    parallel_for(0, 4, 1, [&](int64_t begin, int64_t end) { hits += static_cast<int>(end - begin); });
+    ASSERT_EQ(hits, 4);
+    if (round % 50 == 0) ASSERT_TRUE(gang_meets(4));
+  }
+}
+
 // A sum whose order follows the blocks has the same bits on any number of threads.
 TEST_F(Threads, BlockwiseSumHasTheSameBitsOnAnyThreadCount) {
   constexpr int64_t n = 100'003, grain = 256;

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import collections
+import gc
+import linecache
+import traceback
 
 import monograph as torch
 import monograph.nn as nn
@@ -130,3 +133,41 @@ def test_an_arm_that_uses_what_is_no_operand_says_so():
         torch.fx.symbolic_trace(f).graph(ones(2))
     captured = torch.capture(f, ones(2))
     assert captured.how == "trace" and captured(-ones(2)).tolist() == [1, 1]
+
+
+def _kept_by(call, times=300):
+    """How many objects and lines of generated code so many calls leave behind."""
+    for _ in range(20):
+        call()
+    gc.collect()
+    objects, texts = len(gc.get_objects()), len(linecache.cache)
+    for _ in range(times):
+        call()
+    gc.collect()
+    return len(gc.get_objects()) - objects, len(linecache.cache) - texts
+
+
+def test_captures_and_recompiling_leave_nothing_behind():
+    net, x = nn.Sequential(nn.Linear(3, 3), nn.ReLU()), torch.ones(2, 3)
+    gm = torch.fx.symbolic_trace(net)
+    calls = [
+        lambda: torch.fx.symbolic_trace(net)(x),
+        lambda: torch.fx.symbolic_trace(net).graph.hash(),
+        gm.recompile,
+        lambda: torch.fx.GraphModule(net, gm.graph),
+        lambda: torch.jit.trace(net, x)(x),
+        lambda: torch.capture(net, x)(x),
+        lambda: torch.fx.symbolic_trace(lambda x: torch.cond(x.sum() > 0, lambda x: x, lambda x: -x, (x,)))(x),
+    ]
+    for call in calls:
+        objects, texts = _kept_by(call)
+        assert objects < 50 and texts == 0, (objects, texts)
+
+
+def test_a_traceback_shows_the_lines_of_generated_code():
+    gm = torch.fx.symbolic_trace(lambda x: torch.relu(x) @ x)
+    for _ in range(3):
+        gm.recompile()
+    with pytest.raises(RuntimeError) as error:
+        gm(torch.ones(2, 3))
+    assert any(line.strip().startswith("matmul = ") for line in traceback.format_exception(error.value))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import json
 import operator
 import os
@@ -369,10 +370,10 @@ def test_json_holds_what_it_can(folder: Path) -> None:
 
     torch.fx.symbolic_trace(torch.nn.Linear(8, 3)).graph.save(folder / "net.mgraph")
     torch.fx.symbolic_trace(lambda x: x * 2 + 1).graph.save(folder / "plain.mgraph")
-    for more in [[], ["--function", "forward"]]:
-        said = error("convert", "net.mgraph", "net.json", *more, folder=folder)
-        assert "forward needs the module's weight" in said and "write .mgraph" in said
-        assert not (folder / "net.json").exists()
+    said = error("convert", "net.mgraph", "net.json", "--function", "forward", folder=folder)
+    assert "forward needs the module's weight" in said and "leave out --function" in said and not (folder / "net.json").exists()
+    assert "by hash only" in program("convert", "net.mgraph", "net.json", folder=folder).stderr
+    assert "by its hash only" in re.sub(r"\s+", " ", program("doctor", "net.json", folder=folder, code=3).stdout)
     said = error("convert", "net.mgraph", "one.txt", "--function", "forward", folder=folder)
     assert "leave out --function" in said
     program("convert", "plain.mgraph", "plain.json", folder=folder)
@@ -385,6 +386,140 @@ def test_json_holds_what_it_can(folder: Path) -> None:
     (folder / "alone.txt").write_text('graph(%x : Tensor):\n  %w : Tensor = get_attr["w"]()\n  return (%w)\n')
     assert "holds no module that has it" in re.sub(r"\s+", " ", program("doctor", "alone.txt", folder=folder, code=3).stdout)
     assert "a .mgraph file has them" in error("run", "alone.txt", "--input", "random:2", folder=folder)
+
+
+def test_json_holds_modules(folder: Path) -> None:
+    import monograph as torch
+
+    class Net(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.fc = torch.nn.Linear(2, 3)
+            self.register_buffer("shift", torch.tensor(0.5), persistent=False)
+
+        def forward(self, x):
+            return self.fc(x).relu() + self.shift
+
+    net = torch.nn.Sequential(Net(), torch.nn.BatchNorm1d(3)).eval()
+    torch.fx.symbolic_trace(net).graph.save(folder / "net.mgraph")
+    program("convert", "net.mgraph", "net.json", folder=folder)
+    program("convert", "net.json", "again.json", folder=folder)
+    assert (folder / "net.json").read_bytes() == (folder / "again.json").read_bytes()
+    assert program("print", "net.mgraph", folder=folder).stdout == program("print", "net.json", folder=folder).stdout
+    assert json.loads(program("print", "net.mgraph", "--form", "json", folder=folder).stdout) == json.loads((folder / "net.json").read_text())
+    program("compare", "net.mgraph", "net.json", "--input", "random:4x2", folder=folder)
+    loaded = torch.load_graph(folder / "net.json")
+    x = torch.randn(4, 2)
+    assert torch.equal(loaded(x), net(x)) and loaded.state_dict().keys() == net.state_dict().keys()
+    data = json.loads((folder / "net.json").read_text())
+    for change, words in [
+        (lambda d: d["modules"][0]["values"].pop(), "a module has .* values, its class .* attributes"),
+        (lambda d: d["modules"][0].update({"class": "Other"}), "there is no class Other"),
+        (lambda d: d.update(root=99), "there is no module 99 among"),
+        (lambda d: d.update(classes=3), 'expected a list as "classes"'),
+        (lambda d: d["classes"][0]["attributes"][0].update(kind="a b"), "expected the kind of an attribute"),
+        (lambda d: d["classes"][0].update(name=None), 'expected a text as "name"'),
+        (lambda d: d["functions"].__setitem__(0, 1), "expected an object"),
+        (lambda d: d.update(format=9), "9"),
+    ]:
+        wrong = copy.deepcopy(data)
+        change(wrong)
+        (folder / "wrong.json").write_text(json.dumps(wrong))
+        assert re.search(words, error("info", "wrong.json", folder=folder))
+
+
+def test_print_shows_the_program_first(folder: Path) -> None:
+    import monograph as torch
+
+    torch.fx.symbolic_trace(torch.nn.Sequential(*[torch.nn.Linear(2, 2) for _ in range(20)])).graph.save(folder / "net.mgraph")
+    lines = program("print", "net.mgraph", folder=folder).stdout.splitlines()
+    assert lines[0] == "monograph 1" and lines[1].startswith("graph")
+    assert [k for k, line in enumerate(lines) if line.startswith("class ")][0] > [k for k, line in enumerate(lines) if "return" in line][0]
+    (folder / "net.txt").write_text("\n".join(lines))
+    program("compare", "net.mgraph", "net.txt", folder=folder)
+
+
+def test_info_and_doctor_tell_one_hash(folder: Path) -> None:
+    import monograph as torch
+
+    graph = torch.fx.symbolic_trace(torch.nn.Linear(8, 3)).graph
+    graph.save(folder / "net.mgraph")
+    (folder / "several.txt").write_text("".join(f"graph {name}(%x : Tensor):\n  %y : Tensor = aten::{name}(%x)\n  return (%y)\n" for name in ("neg", "abs")))
+    for file, hashes in [("net.mgraph", {graph.hash()}), ("several.txt", None)]:
+        doctor = json.loads(program("doctor", file, "--json", folder=folder).stdout)[file]["hash"]["result"]
+        info = json.loads(program("info", file, "--json", folder=folder).stdout)["hash"]
+        assert doctor == info and doctor in program("info", file, folder=folder).stdout
+        assert hashes is None or {doctor} == hashes
+
+
+def test_python_that_convert_writes_runs(folder: Path) -> None:
+    import monograph as torch
+
+    def f(x, n=2.5):
+        b = x.shape[0]
+        y = x.view(b * 2, 2)[:b].to(torch.float64) + torch.zeros(b, 2) + torch.tensor([1.0, float("inf")])
+        y[0] = 7
+        y = torch.cond(y.sum() > 0, lambda a: a * 2, lambda a: a - 1, (y,))
+        i, y = torch.while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, y * n), (torch.tensor(0), y))
+        return (y, x.max(1)), [x.relu().fill_(3), torch.zeros(2, device="cpu")]
+
+    x = torch.randn(4, 4)
+    graph = torch.jit.trace(f, x, strict=False).inlined_graph
+    graph.save(folder / "f.mgraph")
+    program("convert", "f.mgraph", "f.py", folder=folder)
+    names: dict[str, object] = {}
+    exec((folder / "f.py").read_text(), names)
+    made, wanted = names["forward"](None, x), graph(x)  # type: ignore[operator]
+    assert str(made) == str(wanted)
+    (folder / "two_functions.txt").write_text(
+        "graph half(%x.1 : Tensor, %if : Tensor):\n  %sum : Tensor = aten::add(%x.1, %if)\n  %y : Tensor = aten::mul(%sum, 0.5)\n  return (%y)\n"
+        "graph forward(%x : Tensor, %self : Tensor):\n  %y : Tensor = half(%x, %self)\n  return (%y)\n"
+    )
+    program("convert", "two_functions.txt", "two_functions.py", folder=folder)
+    exec((folder / "two_functions.py").read_text(), names)
+    assert names["forward"](None, torch.ones(1), torch.ones(1) * 3).item() == 2  # type: ignore[operator]
+
+
+def test_a_guard_is_checked_by_the_python_that_convert_writes(folder: Path) -> None:
+    import monograph as torch
+
+    traced = torch.jit.trace(lambda x: x * int(x[0]) if x.shape[0] == 2 else x, torch.tensor([2.0, 3.0]), check_trace=False)
+    traced.inlined_graph.save(folder / "g.mgraph")
+    program("convert", "g.mgraph", "g.py", folder=folder)
+    names: dict[str, object] = {}
+    exec((folder / "g.py").read_text(), names)
+    assert names["forward"](None, torch.tensor([2.0, 5.0])).tolist() == [4, 10]  # type: ignore[operator]
+    for other in (torch.tensor([3.0, 5.0]), torch.tensor([2.0, 5.0, 1.0])):
+        with pytest.raises(AssertionError, match="this program was captured where"):
+            names["forward"](None, other)  # type: ignore[operator]
+
+
+def test_files_that_pytorch_wrote_are_named(folder: Path) -> None:
+    files = ROOT / "tests" / "data" / "files"
+    for name, words in [("checkpoint.pt", "PyTorch checkpoint"), ("traced.pt", "TorchScript archive"), ("arrays.npz", "npz archive of NumPy arrays")]:
+        for verb in ("info", "doctor", "print"):
+            done = subprocess.run([PROGRAM, verb, files / name], capture_output=True, text=True, check=False)
+            said = re.sub(r"\s+", " ", done.stdout + done.stderr)
+            assert done.returncode in (1, 3) and "damaged" not in said and ("NumPy" if verb != "info" and "npz" in words else words) in said, said
+
+
+def test_a_pipe_is_no_file(folder: Path) -> None:
+    os.mkfifo(folder / "pipe")
+    assert "expected a regular file, but it is a pipe; write what comes from it to a file first" in error("info", "pipe", folder=folder)
+    assert "it is a folder" in error("info", ".", folder=folder)
+
+
+def test_ctrl_c_ends_a_loop(folder: Path) -> None:
+    (folder / "loop.txt").write_text(
+        "graph forward(%x : Tensor):\n  %r : Tensor = prim::Loop(1000000000, True, %x)\n    block0(%i : int, %c : Tensor):\n"
+        "      %d : Tensor = aten::mul(%c, 1.0)\n      -> (True, %d)\n  return (%r)\n"
+    )
+    process = subprocess.Popen([PROGRAM, "run", "loop.txt", "--input", "text:1,2:float32"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(0.5)
+    assert process.poll() is None, process.communicate()
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=30)
+    assert process.returncode == -signal.SIGINT
 
 
 def test_recursion_is_refused_before_it_runs(folder: Path) -> None:

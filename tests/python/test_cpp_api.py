@@ -7,7 +7,7 @@ import monograph as torch
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-EXAMPLE = ROOT / "build" / "release" / "example_capture"
+EXAMPLE = ROOT / "build" / "release" / "examples" / "cpp" / "example_capture"
 
 
 def f(x, y):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import random
 from collections import namedtuple
 
 import monograph as torch
@@ -535,3 +536,109 @@ def test_a_write_to_a_parameter_under_no_grad_is_an_error_with_a_way_out():
     with torch.no_grad():
         traced = torch.jit.trace(Steps(), torch.ones(2), check_trace=False)
         assert traced(torch.ones(2)).tolist() == [3, 1]
+
+
+class Only(nn.Module):
+    """Its whole forward is a child's call, or the calls of children in a row; `more` adds an operator of its own before and after."""
+
+    def __init__(self, *children, more=False):
+        super().__init__()
+        self.part = nn.ModuleList(children)
+        self.more = more
+
+    def forward(self, x):
+        x = x + 1 if self.more else x
+        for part in self.part:
+            x = part(x)
+        return x * 2 if self.more else x
+
+
+def calls_of(module, x):
+    """The tree of calls of modules that a run makes, those in it that compute nothing left out."""
+    open_calls, root = [[]], []
+    handles = []
+    for path, m in module.named_modules():
+        if path and not isinstance(m, nn.ModuleList):
+            handles.append(m.register_forward_pre_hook(lambda m, args: open_calls.append([])))
+            handles.append(m.register_forward_hook(lambda m, args, out, path=path: open_calls[-2].append((path, open_calls.pop()))))
+    module(x)
+    for handle in handles:
+        handle.remove()
+    (root,) = open_calls
+    return root
+
+
+def calls_in(graph, within=""):
+    """The same of the methods that a trace made of a module."""
+    functions, tree = torch._C._functions_of(graph), []
+    graph.lint()
+    for node in graph.nodes:
+        if node.op == "call_method":
+            path = f"{within}.{node.args[0].target}".removeprefix(".")
+            tree.append((path, calls_in(functions[f"{node.args[0].value_type}.{node.target}"], path)))
+    return tree
+
+
+def nested(random, depth):
+    if depth == 0:
+        return random.choice([nn.Linear(4, 4), nn.ReLU()])
+    shared = nested(random, depth - 1)
+    children = [shared if random.random() < 0.2 else nested(random, depth - 1) for _ in range(random.choice([1, 1, 2]))]
+    return Only(*children, more=random.random() < 0.3)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_modules_that_do_nothing_but_call_others_keep_their_hierarchy(seed):
+    torch.manual_seed(seed)
+    net, x = nested(random.Random(seed), 4), torch.randn(2, 4)
+    traced = torch.jit.trace(net, x)
+    assert calls_in(traced.graph) == calls_of(net, x)
+    assert torch.equal(traced(torch.ones(3, 4)), net(torch.ones(3, 4)))
+
+
+class Again(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.Linear(4, 4)
+
+    def forward(self, x, again=True):
+        return self(x, False) if again else self.inner(x)
+
+
+class Holds(nn.Module):
+    def __init__(self, inner):
+        super().__init__()
+        self.inner = inner
+
+    def forward(self, x):
+        return self.inner(x)
+
+
+class Borrows(Holds):
+    def __init__(self, inner):
+        nn.Module.__init__(self)
+        self.inner = [inner]
+
+    def forward(self, x):
+        return self.inner[0](x)
+
+
+def test_a_module_that_is_called_by_itself_in_the_same_place():
+    net, x = nn.Sequential(Again()), torch.randn(2, 4)
+    traced = torch.jit.trace(net, x)
+    assert calls_of(net, x) == [("0", [("0", [("0.inner", [])])])]
+    assert calls_in(traced.graph) == [("0", [("0.inner", [])])]  # a module is no attribute of itself
+    assert torch.equal(traced(x), net(x))
+
+
+def test_a_module_that_another_one_calls_is_named_from_there():
+    shared, x = Only(nn.Linear(4, 4)), torch.randn(2, 4)
+    net = nn.Sequential(shared, Holds(shared), Borrows(shared))
+    traced = torch.jit.trace(net, x)
+    assert calls_in(traced.graph) == [
+        ("0", [("0.part.0", [])]),
+        ("1", [("1.inner", [("1.inner.part.0", [])])]),
+        ("2", []),
+    ]
+    assert torch.equal(traced(x), net(x))
+    assert [n.target for n in traced.inlined_graph.nodes if n.op == "get_attr"] == ["0.part.0.weight", "0.part.0.bias"] * 3

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 import json
 import os
+import pickle
 import signal
 import struct
 import subprocess
 import sys
+import time
 import zipfile
 from pathlib import Path
 
@@ -394,3 +397,169 @@ def test_recursion_is_refused(tmp_path: Path):
         file.write_text("".join(f"graph {a}(%x : Tensor):\n  %y : Tensor = {b}(%x)\n  return (%y)\n" for a, b in calls.items()))
         with pytest.raises(OSError, match="(?s)unit.txt: .*a function calls itself: (forward -> forward|f -> g -> f); .* prim::Loop"):
             torch.load_graph(file)
+
+
+PROGRAM = """
+import sys
+import monograph as torch
+import helpers
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = torch.nn.Linear(3, 2)
+
+    def forward(self, x):
+        y = helpers.scaled(self.fc(x))
+        return y * 2 if y.sum() > -1e9 else y
+
+torch.manual_seed(0)
+traced = torch.jit.trace(Net(), torch.ones(1, 3))
+traced.inlined_graph.save(sys.argv[1])
+torch.fx.symbolic_trace(lambda x: x + helpers.scaled(x)).graph.save(sys.argv[2])
+"""
+
+
+def test_a_program_in_another_folder_is_the_same_bytes(tmp_path: Path):
+    files = []
+    for name in ("here", "over/there"):
+        folder = tmp_path / name
+        (folder / "helpers").mkdir(parents=True)
+        (folder / "main.py").write_text(PROGRAM)
+        (folder / "helpers" / "__init__.py").write_text("def scaled(x):\n    return x * 0.5\n")
+        subprocess.run([sys.executable, folder / "main.py", folder / "a.mgraph", folder / "b.mgraph"], check=True, cwd=tmp_path)
+        files.append([(folder / n).read_bytes() for n in ("a.mgraph", "b.mgraph")])
+    assert files[0] == files[1]
+    text = zipfile.ZipFile(tmp_path / "here" / "a.mgraph").read("unit.mg").decode()
+    assert str(tmp_path) not in text and "# main.py:12:" in text and "# helpers/__init__.py:2:" in text and text.count("guard %") == 1
+    spans = [n.span for n in torch.load_graph(tmp_path / "here" / "a.mgraph").nodes if n.op == "call_function"]
+    assert "helpers/__init__.py:2" in spans
+
+
+def test_copies_in_memory_keep_the_full_names_of_files():
+    graph = torch.jit.trace(lambda x: x + 1, torch.ones(2)).inlined_graph
+    assert [n.span for n in graph.nodes] == [n.span for n in copy.deepcopy(graph).nodes] and any(__file__ in (n.span or "") for n in graph.nodes)
+    assert __file__.encode() not in pickle.dumps(graph)
+
+
+@pytest.mark.parametrize("capture", ["trace", "symbolic"])
+def test_a_loaded_graph_has_its_parameters(tmp_path: Path, capture: str):
+    class Inner(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.fc = torch.nn.Linear(30, 2)
+            self.register_buffer("shift", torch.tensor([1.0, 2.0]))
+            self.register_buffer("scratch", torch.ones(1), persistent=False)
+
+        def forward(self, x):
+            return self.fc(x) + self.shift * self.scratch
+
+    net = torch.nn.Sequential(Inner(), torch.nn.Linear(2, 2))
+    x = torch.randn(3, 30)
+    made = torch.jit.trace(net, x).inlined_graph if capture == "trace" else torch.fx.symbolic_trace(net).graph
+    made.save(tmp_path / "net.mgraph")
+    loaded = torch.load_graph(tmp_path / "net.mgraph")
+    for graph in (made, loaded):
+        assert dict(graph.named_parameters()).keys() == dict(net.named_parameters()).keys()
+        assert dict(graph.named_buffers()).keys() == dict(net.named_buffers()).keys()
+        assert len(list(graph.parameters())) == 4 and len(list(graph.buffers())) == 2
+        state = graph.state_dict()
+        assert state.keys() == net.state_dict().keys() and all(torch.equal(state[k], v) for k, v in net.state_dict().items())
+    state = loaded.state_dict()
+    with torch.no_grad():
+        state["1.weight"].zero_()
+        state["1.bias"].copy_(torch.tensor([5.0, 7.0]))
+    assert loaded(x).tolist() == [[5, 7]] * 3
+    net.load_state_dict(state)
+    assert torch.equal(net(x), loaded(x))
+    with pytest.raises(KeyError):
+        state["scratch"]
+
+
+FILES = Path(__file__).resolve().parents[1] / "data" / "files"
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("checkpoint.pt", "a PyTorch checkpoint.*save its state dict with safetensors"),
+        ("training.pt", "a PyTorch checkpoint.*save its state dict with safetensors"),
+        ("checkpoint_before_zip.pt", "a PyTorch checkpoint.*save its state dict with safetensors"),
+        ("traced.pt", "a TorchScript archive.*write the text of its graph"),
+        ("scripted.pt", "a TorchScript archive.*write the text of its graph"),
+        ("arrays.npz", "NumPy arrays"),
+        ("deflated.npz", "NumPy arrays"),
+        ("other.zip", "a zip archive of something else"),
+    ],
+)
+def test_files_that_pytorch_and_numpy_wrote_are_named(name: str, words: str):
+    with pytest.raises(OSError, match=f"it seems to be {words}"):
+        torch.load_graph(FILES / name)
+
+
+def test_what_another_zip_writer_says_twice_must_agree(tmp_path: Path):
+    data = bytearray((FILES / "checkpoint.pt").read_bytes())
+    end = data.rindex(b"PK\x05\x06")
+    data[end + 10] += 1  # the number of entries in the last record, which the Zip64 record tells too
+    data[end + 8] += 1
+    (tmp_path / "lie.pt").write_bytes(data)
+    with pytest.raises(OSError, match="its two end records tell two directories; the archive is truncated or damaged"):
+        torch.load_graph(tmp_path / "lie.pt")
+    for cut in (1, 10, 22, 30, 42, 60, 98, 100, 500):
+        (tmp_path / "cut.pt").write_bytes((FILES / "checkpoint.pt").read_bytes()[:-cut])
+        with pytest.raises(OSError, match="truncated or damaged"):
+            torch.load_graph(tmp_path / "cut.pt")
+
+
+@pytest.mark.parametrize("byte", [0x80, 0xFF, 0xC3, 0x00, 0x1B, 0x7F])
+def test_a_bad_byte_in_the_name_of_an_entry_is_shown(tmp_path: Path, byte: int):
+    file = tmp_path / "x.mgraph"
+    small().save(file)
+    data = bytearray(file.read_bytes())
+    at = data.index(b"unit.mg")
+    data[at] = byte  # in the entry's own head alone: the directory tells another name
+    file.write_bytes(data)
+    with pytest.raises(OSError, match="the directory tells another entry 'unit.mg' than stands there"):
+        torch.load_graph(file)
+    data[data.rindex(b"unit.mg")] = byte
+    file.write_bytes(data)
+    with pytest.raises(OSError, match="a zip archive of something else"):
+        torch.load_graph(file)
+    shown = {0x80: r"\\x80nit.mg", 0xFF: r"\\xffnit.mg", 0xC3: r"\\xc3nit.mg"}.get(byte, r"\?nit.mg")
+    size = data.index(b"PK\x01\x02") + 24
+    data[size] ^= 1  # an entry that has two sizes
+    file.write_bytes(data)
+    with pytest.raises(OSError, match=f"entry '{shown}'"):
+        torch.load_graph(file)
+
+
+@pytest.mark.parametrize("how", ["run", "build", "thread"])
+def test_ctrl_c_ends_a_loop(how: str):
+    program = f"""
+import signal, sys, threading, time
+import monograph as torch
+
+def f(x):
+    i, x = torch.while_loop(lambda i, x: i < 10**9, lambda i, x: (i + 1, x * 1.0), (torch.tensor(0), x))
+    return x
+
+graph = torch.fx.symbolic_trace(f).graph
+run = graph.build() if {how!r} == "build" else graph
+print("ready", flush=True)
+try:
+    if {how!r} == "thread":
+        threading.Thread(target=run, args=(torch.ones(2),), daemon=True).start()
+        time.sleep(60)
+    run(torch.ones(2))
+except KeyboardInterrupt:
+    print("interrupted", torch.ones(1).item(), flush=True)
+    if {how!r} == "thread":
+        sys.stdout.flush(), __import__("os")._exit(0)
+"""
+    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None and process.stdout.readline() == "ready\n"
+    time.sleep(0.3)
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)  # a loop of 10^9 rounds takes many minutes
+    assert process.returncode == 0 and out == "interrupted 1.0\n", err

@@ -128,7 +128,8 @@ def test_functions_are_ordinary_objects():
 
 
 def test_operators_by_namespace():
-    assert torch.ops.aten.relu is torch.relu and torch.ops.aten.add(torch.ones(1), 2).item() == 3
+    assert torch.ops.aten.relu is torch.ops.aten.relu and torch.ops.aten.add(torch.ones(1), 2).item() == 3
+    assert "relu" in dir(torch.ops.aten)
     with pytest.raises(AttributeError, match="there is no operator aten::nothing_like_it"):
         torch.ops.aten.nothing_like_it  # noqa: B018
 
@@ -318,3 +319,13 @@ def test_a_flag_that_is_no_bool_says_so():
     for call in (lambda: several.requires_grad_(several), lambda: several.numpy(several), lambda: torch.ones(2, requires_grad=several)):
         with pytest.raises(RuntimeError, match="Boolean value of Tensor with more than one value is ambiguous"):
             call()
+
+
+def test_a_long_vector_of_integers_is_sorted_stably():
+    """As by PyTorch, which sorts it by digits; shorter vectors, floats and descending orders are in tests/data/ops/sorting.jsonl."""
+    torch.manual_seed(0)
+    x = torch.randint(5, (32768,))
+    assert torch.equal(x.sort().indices, x.sort(stable=True).indices)
+    for other in (x[1:], x.float(), x.unsqueeze(0)):
+        assert not torch.equal(other.sort().indices, other.sort(stable=True).indices)
+    assert not torch.equal(x.sort(descending=True).indices, x.sort(descending=True, stable=True).indices)

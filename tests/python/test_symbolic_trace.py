@@ -7,8 +7,11 @@ import copy
 import functools
 import gc
 import io
+import math
 import operator
 import pickle
+import types
+import typing
 import weakref
 
 import monograph as torch
@@ -128,13 +131,131 @@ def test_buffers_are_read_when_the_graph_runs():
     assert torch.equal(gm(x), net(x)) and not torch.equal(gm(x), before)
 
 
-def test_concrete_args():
-    def f(x, flag):
-        return x + 1 if flag else x - 1
+def scaled_or_not(x, flag=True, k=3, n=None):
+    return x * k if flag and n is None else x - k
 
-    gm = symbolic_trace(f, concrete_args={"flag": False})
-    assert [n.name for n in gm.graph.nodes if n.op == "placeholder"] == ["x"]
-    assert torch.equal(gm(torch.zeros(2)), -torch.ones(2))
+
+def test_a_concrete_argument_stays_a_placeholder_that_is_checked():
+    gm = symbolic_trace(scaled_or_not, {"flag": True, "n": None})
+    assert gm.code.strip() == """\
+def forward(self, x, flag_1 = True, k = 3, n_1 = None):
+    eq = flag_1 == True;  flag_1 = None
+    _assert = torch._assert(eq, 'flag has been specialized to have value True but got another value');  eq = _assert = None
+    _assert_is_none = torch.fx._symbolic_trace._assert_is_none(n_1, 'n has been specialized to have value None but got another value');  n_1 = _assert_is_none = None
+    mul = x * k;  x = k = None
+    return mul"""  # fmt: skip
+    x = torch.ones(2)
+    assert gm(x).tolist() == gm(x, True, 3, None).tolist() == [3, 3] and gm(x, True, 5).tolist() == [5, 5]
+    with pytest.raises(AssertionError, match="flag has been specialized to have value True"):
+        gm(x, False)
+    with pytest.raises(AssertionError, match="n has been specialized to have value None"):
+        gm(x, True, 3, 1)
+    gm.graph.eliminate_dead_code()
+    gm.recompile()
+    with pytest.raises(AssertionError, match="flag"):
+        gm(x, False)
+    # The graph in operators is the program that was fixed: it has no input for what was.
+    assert gm.graph.hash() == symbolic_trace(lambda x: x * 3).graph.hash() and gm.graph(x).tolist() == [3, 3]
+
+
+def test_concrete_args_by_place_and_without_a_default(tmp_path):
+    gm = symbolic_trace(lambda x, flag: x + 1 if flag else x - 1, (torch.fx.PH, False))
+    assert [n.name for n in gm.graph.nodes if n.op == "placeholder"] == ["x_1", "flag_1"]
+    assert gm(torch.zeros(2), False).tolist() == [-1, -1]
+    gm.graph.save(tmp_path / "g.mgraph")
+    assert torch.load_graph(tmp_path / "g.mgraph")(torch.zeros(2)).tolist() == [-1, -1]
+    for again in (copy.deepcopy(gm), pickle.loads(pickle.dumps(gm))):
+        assert again(torch.zeros(1), False).tolist() == again.graph(torch.zeros(1)).tolist() == [-1]
+    with pytest.raises(RuntimeError, match="expected 2 arguments but got 1"):
+        symbolic_trace(lambda x, flag: x, (1,))
+    with pytest.warns(UserWarning, match="Was not able to add assertion to guarantee correct input f"):
+        gm = symbolic_trace(lambda x, f: f(x), {"f": torch.relu})
+    assert gm(-torch.ones(1), torch.relu).tolist() == [0]
+
+
+def test_concrete_args_take_lists_and_dicts_apart():
+    def f(x, d, pair=(1, 2)):
+        return x + d["a"] * pair[0] - d["b"]
+
+    gm = symbolic_trace(f, {"d": {"a": torch.fx.PH, "b": 3}, "pair": (torch.fx.PH, 2)})
+    assert [n.name for n in gm.graph.nodes if n.op == "placeholder"] == ["x", "d_1", "d_2", "pair_1", "pair_2"]
+    x, a = torch.ones(2), torch.full((2,), 4.0)
+    for module in (gm, copy.deepcopy(gm), pickle.loads(pickle.dumps(gm))):
+        assert module(x, {"a": a, "b": 3}).tolist() == [2, 2] and module(x, {"a": a, "b": 3}, (2, 2)).tolist() == [6, 6]
+        with pytest.raises(AssertionError, match="d has been specialized to have value 3"):
+            module(x, {"a": a, "b": 4})
+    assert "def forward(self, x, d, pair = (1, 2)):\n    d_1 = d['a']\n    d_2 = d['b']\n" in gm.code
+
+
+def test_an_input_that_is_a_dict_is_saved(tmp_path):
+    gm = symbolic_trace(lambda x, d: x + d["a"]["b"] * d["c"].sum())
+    d = {"a": {"b": torch.full((2,), 2.0)}, "c": torch.ones(3)}
+    gm.graph.save(tmp_path / "g.mgraph")
+    loaded = torch.load_graph(tmp_path / "g.mgraph")
+    assert gm(torch.ones(2), d).tolist() == gm.graph(torch.ones(2), d).tolist() == loaded(torch.ones(2), d).tolist() == [7, 7]
+    with pytest.raises((KeyError, RuntimeError, TypeError)):
+        loaded(torch.ones(2), {"a": d["a"]})
+
+
+def test_the_code_has_the_annotations_of_the_program():
+    class Annotated(nn.Module):
+        def forward(self, x: torch.Tensor, y: torch.Tensor | None = None, z: int = 3, *, w: list[torch.Tensor] | None = None) -> tuple[torch.Tensor, int]:
+            return x + 1, z
+
+    gm = symbolic_trace(Annotated())
+    if isinstance(Annotated.forward.__annotations__["x"], str):  # from __future__ import annotations
+        assert gm.code.strip().startswith("def forward(self, x : _torch_Tensor_, y : _torch_Tensor___None_ = None, z : _int_ = 3, w : ")
+    Annotated.forward.__annotations__.update(
+        {"x": torch.Tensor, "y": typing.Optional[torch.Tensor], "z": int, "w": typing.List[torch.Tensor], "return": tuple[torch.Tensor, int]}  # noqa: UP006, UP045
+    )
+    gm = symbolic_trace(Annotated())
+    assert gm.code.strip().splitlines()[0] == (
+        "def forward(self, x : torch.Tensor, y : typing_Union[torch.Tensor,NoneType] = None, z : int = 3, w : typing_List[torch.Tensor] = None)"
+        " -> tuple[torch.Tensor,int]:"
+    )
+    assert [n.type for n in gm.graph.nodes][:2] == [torch.Tensor, typing.Optional[torch.Tensor]]  # noqa: UP045
+    assert torch.equal(gm(torch.ones(2))[0], torch.full((2,), 2.0)) and torch.equal(copy.deepcopy(gm)(torch.ones(2))[0], torch.full((2,), 2.0))
+    node = gm.graph.find_nodes(op="call_function")[0]
+    node.type = torch.Tensor
+    gm.recompile()
+    assert "add : torch.Tensor = x + 1" in gm.code
+
+
+class Own:
+    """An annotation of the user's."""
+
+
+def test_annotations_of_the_users_classes():
+    def f(x: Own, y: dict[str, Own]) -> Own:
+        return x * 2
+
+    f.__annotations__.update({"x": Own, "y": dict[str, Own], "return": Own})
+    gm = symbolic_trace(f)
+    mangled = f"{Own.__module__}_Own".replace(".", "_")
+    assert f"def forward(self, x : {mangled}, y : dict[str,{mangled}]) -> {mangled}:" in gm.code and gm(torch.ones(1), {}).item() == 2
+
+
+def twice(x):
+    return x * 2
+
+
+def test_autowrap_functions_and_modules():
+    own = types.ModuleType("own")
+    exec("def thrice(x): return x * 3\ndef unused(x): return x", own.__dict__)
+
+    def f(x):
+        return twice(x) + own.thrice(x) * math.sqrt(x.shape[0]) + math.floor(2.5)
+
+    plain = torch.fx.Tracer().trace(f)
+    assert [n.name for n in plain.nodes if n.op == "call_function"] == ["mul", "mul_1", "getattr_1", "getitem", "sqrt", "mul_2", "add", "add_1"]
+    graph = torch.fx.Tracer(autowrap_modules=(math, own), autowrap_functions=(twice,)).trace(f)
+    targets = [n.target for n in graph.nodes if n.op == "call_function"]
+    assert twice in targets and own.thrice in targets and math.sqrt in targets
+    x = torch.ones(4)
+    for made in (plain, graph):
+        gm = torch.fx.GraphModule(nn.Module(), made)
+        assert gm(x).tolist() == gm.graph(x).tolist() == [10] * 4
+    assert twice is globals()["twice"] and own.thrice.__name__ == "thrice" and math.sqrt(4) == 2, "nothing stays replaced"
 
 
 def helper(x, n):

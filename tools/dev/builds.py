@@ -22,13 +22,6 @@ def ninja(folder: str, *targets: str, parallel: int = 0) -> list[str]:
     return ["ninja", "-C", str(BUILD / folder), f"-j{parallel or jobs()}", *targets]
 
 
-def configured() -> None:
-    """The set-up and a configured release build: what needs compile commands but no libraries."""
-    debian("build")
-    python_environment()
-    step("configuration", *configure("release", "-DCMAKE_BUILD_TYPE=Release"))
-
-
 def release(targets: tuple[str, ...] = (), parallel: int = 0) -> None:
     """The set-up and the release build: what every verb that runs something begins with."""
     debian("build")

@@ -8,7 +8,7 @@ import argparse
 from pathlib import Path
 
 import tidy
-from builds import configured
+from builds import release
 from common import PYTHON, ROOT, VENV, run as run_command
 from environment import debian
 from sources import cpp_files, python_files
@@ -23,7 +23,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     debian("lint")
-    configured()  # for the compile commands
+    release(("monograph_api_headers",))  # the compile commands, and the headers that a build generates
     results = {name: CHECKS[name](options.files) for name in options.only or CHECKS}
     for name, passed in results.items():
         print(f"{name:<10}{'ok' if passed else 'FAILED'}")

@@ -1,6 +1,6 @@
 // kernelgen: writes the eager kernels that a build ships, from the operators' recorded bodies.
 //
-//   kernelgen --out FOLDER [--fingerprint TEXT] [--isa v3,v4] [--jobs N] [--family NAME]
+//   kernelgen --out FOLDER [--fingerprint TEXT] [--matmul-fingerprint TEXT] [--isa v3,v4] [--jobs N] [--family NAME]
 //
 // leaves FOLDER/libmonograph_kernels.a, FOLDER/kernel_tables.o and FOLDER/matmul_kernels.o. The kernels of a family are dealt into small
 // objects by their hash. Each object's name carries a stamp of what it was made from: bodies, forms, instruction set, and the fingerprint of
@@ -19,6 +19,7 @@
 #include <set>
 #include <thread>
 
+#include "codegen/convolution.h"
 #include "codegen/matmul.h"
 #include "codegen/target.h"
 #include "core/error.h"
@@ -34,7 +35,7 @@ constexpr size_t kKernelsPerObject = 24;
 
 struct Options {
   fs::path out;
-  std::string fingerprint = "-";
+  std::string fingerprint = "-", matmul_fingerprint = "-";
   std::string family;  // only this one; all where empty
   std::vector<Isa> isas{Isa::v3, Isa::v4};
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
@@ -56,6 +57,8 @@ Options parse(int argc, char** argv) {
       o.out = value;
     } else if (flag == "--fingerprint") {
       o.fingerprint = value;
+    } else if (flag == "--matmul-fingerprint") {
+      o.matmul_fingerprint = value;
     } else if (flag == "--family") {
       o.family = value;
     } else if (flag == "--jobs") {
@@ -131,14 +134,21 @@ std::string read_file(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// The matrix kernels depend on no operator: one object, made again when the emitter changes.
+// The matrix kernels depend on no operator: one object, made again when their emitter changes, which leaves all others as they are.
 void write_matmul_kernels(const Options& o) {
   const fs::path object = o.out / "matmul_kernels.o", made_from = o.out / "matmul_kernels.txt";
-  std::string stamp = o.fingerprint;
+  std::string stamp = o.matmul_fingerprint;
   for (Isa isa : o.isas) stamp += concat(" ", name(isa));
   if (fs::exists(object) && fs::exists(made_from) && read_file(made_from) == stamp) return;
   write_file(object, matmul_object(o.isas));
   write_file(made_from, stamp);
+}
+
+// Those of convolutions are few, and made at every run.
+void write_convolution_kernels(const Options& o) {
+  const fs::path path = o.out / "convolution_kernels.o";
+  const std::string object = convolution_object(o.isas);
+  if (!fs::exists(path) || read_file(path) != object) write_file(path, object);
 }
 
 int run(const Options& o) {
@@ -154,7 +164,7 @@ int run(const Options& o) {
 
   const fs::path folder = o.out / "objects";
   fs::create_directories(folder);
-  write_matmul_kernels(o);
+  write_matmul_kernels(o), write_convolution_kernels(o);
   std::set<std::string> wanted;
   std::vector<const Object*> missing;
   for (const Object& object : objects) {

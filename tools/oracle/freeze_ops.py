@@ -242,7 +242,6 @@ def table(s):
         "sort.stable": [[x, b, 1, b] for x in layouts(s, 3, 4) for b in (True, False)] + [[t(i64, 40), True, 0, True]],
         "argsort": [[x, d, b] for x in layouts(s, 3, 4) for d, b in ((0, False), (-1, True))] + [[t(f), 0, False]],
         "argsort.stable": [[x, True, 1, b] for x in layouts(s, 3, 4) for b in (False, True)],
-        # Without ties, of which PyTorch chooses some.
         "topk": [[t(d, 3, 40), k, dim, b, True] for d in (f, torch.float64) for k, dim, b in ((2, -1, True), (3, 0, False), (0, 1, True), (40, 1, False))] + [[t(f), 1, 0, True, True], [t(f, 3), 4, 0, True, True], *[[torch.tensor([1.0, math.nan, 3.0, 2.0]), 2, 0, b, True] for b in (True, False)], [t(i64, 1), 1, 0, True, True]],
         "cumsum": [[t(d, 3, 4), 0, None] for d in ALL] + [[x, -1, None] for x in layouts(s, 2, 3, 4)] + [[s.special(d), 0, None] for d in ALL] + [[t(f, 300), 0, None], [t(f), 0, None], [t(f, 0, 2), 0, None], [t(f, 3), 0, torch.float64], [t(torch.int32, 3), 0, f], [t(f, 3), 1, None]],
         "cumprod": [[t(d, 3, 4), 0, None] for d in ALL] + [[x, -1, None] for x in layouts(s, 2, 3, 4)] + [[s.special(d), 0, None] for d in ALL] + [[t(f, 20), 0, None], [t(f), 0, None], [t(f, 0, 2), 0, None], [t(f, 3), 0, torch.float64], [torch.tensor([2.0, 0.0, 3.0, 0.0, -1.0]), 0, None]],
@@ -269,7 +268,14 @@ def edges(s):
     pixels = [t(f, *n) for n in ((1, 2, 0, 6), (1, 0, 6, 6), (0, 2, 6, 6), (0, 6, 6))]
     blind = [at([[True, False], [False, False]]), at([[0.0, -math.inf], [-math.inf, -math.inf]])]
     classes = [at([0, 1, c, 1]) for c in (3, -3, -100)] + [good.int(), good.to(torch.uint8), good.float(), at([0, 1])]
+    # Rows with few different elements: which of equal ones comes first is PyTorch's choice.
+    crowds = [s.index(5, 2, n).to(d) for n, d in zip((16, 17, 40, 70, 130) * 2, (*FLOATS, *INTS, torch.bool), strict=False)] + [torch.where(s.index(4, 1, 90) == 0, math.nan, s.index(3, 1, 90).float())]
     return {
+        "sort": [[x, -1, b] for x in crowds for b in (False, True)] + [[x.t(), 0, True] for x in crowds[:2]],
+        "sort.stable": [[x, stable, -1, b] for x in crowds[1:5] for stable in (True, False, None) for b in (False, True)],
+        "argsort": [[x, 1, b] for x in crowds[1:4] for b in (False, True)],
+        "argsort.stable": [[x, stable, 1, True] for x in crowds[1:4] for stable in (True, False)],
+        "topk": [[x, k, 1, largest, in_order] for x in crowds for k in (1, 7, x.shape[1]) for largest, in_order in ((True, True), (False, False))] + [[x.t(), 3, 0, True, True] for x in crowds[:2]],
         "clamp": [[t(d, 3, 4), *b] for d in ALL for b in ((0, None), (None, 1), (-1, 1))] + [[v, *b] for v in layouts(s, 3, 4) for b in ((-0.5, 0.5), (0.5, -0.5), (None, None))] + [[s.special(f), -1.0, 2.0], [s.special(f), math.nan, None], [t(i64, 5), 0.5, None], [t(i64, 5), None, 2.5], [t(f, 0, 2), 0.0, 1.0], [t(f), 0, 1], [t(torch.uint8, 4), -1, 300], [t(torch.int8, 4), -200, None], [t(torch.int8, 4), None, 127], [t(torch.int32, 4), None, 2**31]],
         "clamp.Tensor": [[t(f, 3, 4), lo, hi] for lo, hi in ((t(f, 4), None), (None, t(f, 3, 1)), (t(f, 3, 4), t(f)), (None, None), (t(f, 5), None))] + [[t(a, 4), t(b, 4), None] for a in (f, i64, torch.bfloat16, torch.bool) for b in (f, i64, torch.float64)] + [[t(f), t(f, 2, 3), t(f, 3)], [t(f, 0, 2), t(f, 2), None]],
         "reshape": [[v, sizes] for v in layouts(s, 3, 4) for sizes in ([12], [2, 6], [-1, 2], [4, 3], [3, 4, 1])] + [[t(f, 3, 4), sizes] for sizes in ([5, 2], [-1, -1], [-1, 5], [3, -4], [])] + [[t(f), [1, 1]], [t(f, 0, 3), [3, 0]], [t(f, 0, 3), [-1, 0]], [t(f, 1), []]],

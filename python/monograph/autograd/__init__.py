@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import _C
@@ -12,13 +12,13 @@ __all__ = ["RemovableHandle", "Variable", "backward", "enable_grad", "grad", "in
 
 
 class RemovableHandle:
-    """Takes a hook away again."""
+    """Removes a hook. The handle does not keep the tensor alive."""
 
-    def __init__(self, tensor: Any, place: int):
-        self._tensor, self._place = tensor, place
+    def __init__(self, remove: Callable[[], None]):
+        self._remove = remove
 
     def remove(self) -> None:
-        _C._remove_hook(self._tensor, self._place)
+        self._remove()
 
     def __enter__(self) -> RemovableHandle:
         return self

@@ -12,6 +12,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from .. import _C
+from .._ops import _find
 from ..nn.modules.module import Module
 from .graph import Graph
 from .node import Node
@@ -34,8 +35,11 @@ def _given(a: Any, values: dict[Node, Any]) -> Any:
     return a
 
 
-def interpret(root: Any, graph: Graph, args: tuple[Any, ...], at: Callable[[Node | None], None] | None = None) -> Any:
-    """Runs the nodes of a graph one by one, as the program would."""
+def interpret(root: Any, graph: Graph, args: tuple[Any, ...], at: Callable[[Node | None], None] | None = None, at_run: bool = False) -> Any:
+    """Runs the nodes of a graph one by one, as the program would.
+
+    at_run: an argument that was fixed with concrete_args is given too, and checked; else it is what it was fixed to.
+    """
     from .graph_module import _fetch
 
     values: dict[Node, Any] = {}
@@ -48,7 +52,9 @@ def interpret(root: Any, graph: Graph, args: tuple[Any, ...], at: Callable[[Node
         if at is not None:
             at(node)
         if node.op == "placeholder":
-            if node.target.startswith("**"):
+            if not at_run and "concrete" in node.meta:
+                values[node] = node.meta["concrete"]
+            elif node.target.startswith("**"):
                 values[node] = {}
             elif node.target.startswith("*"):
                 values[node] = tuple(given) if node.users else ()
@@ -88,6 +94,11 @@ def _known(target: str) -> Any:
     return found if isinstance(found, (_C.Builtin, _C._Overridable)) else None
 
 
+def _sqrt(x: Any) -> Any:
+    """math.sqrt, also of a number that the graph computes, where it has the same bits, unlike x ** 0.5."""
+    return _C._functions()[""]["scalar_tensor"](x, dtype=_C._dtypes["float64"]).sqrt().item() if isinstance(x, (_C.SymInt, _C.SymFloat)) else math.sqrt(x)
+
+
 def _attribute(value: Any, name: str) -> Any:
     if name.startswith("_"):
         raise AttributeError(f"a graph from a file may not read {name!r}")
@@ -97,16 +108,19 @@ def _attribute(value: Any, name: str) -> Any:
 # What a graph may call of Python's own.
 _PYTHON = {
     "builtins": SimpleNamespace(len=len, abs=abs, max=max, min=min, sum=sum, range=range, divmod=divmod, round=round, getattr=_attribute),
-    "math": SimpleNamespace(floor=math.floor, ceil=math.ceil, trunc=math.trunc),
+    "math": SimpleNamespace(floor=math.floor, ceil=math.ceil, trunc=math.trunc, sqrt=_sqrt),
     "operator": SimpleNamespace(**{name: getattr(operator, name) for name, _, _ in _C._python_operators()}),
 }
 
 
 def _function(target: Any) -> Any:
     if not isinstance(target, str):
-        return target
+        return _sqrt if target is math.sqrt else target
     if "::" in target:
-        return _C._find_overloads(target.split(".")[0])
+        namespace, _, name = target.partition("::")
+        return _find(namespace, name)
+    if target.startswith("torch.ops."):
+        return _find(*target.removeprefix("torch.ops.").split(".", 1))
     found = _known(target)
     if found is not None:
         return found
@@ -125,6 +139,18 @@ def _is_unused_rest(node: Node) -> bool:
             "Capture it with examples, which tell how many there are: torch.capture(f, x, ...) or torch.jit.trace"
         )
     return True
+
+
+def _shape_of_dict(node: Node) -> Any:
+    """What _capture is told of an input: None, an unknown tensor, or, where all that the program does is to read it by texts, a dict of those keys."""
+    keys: dict[str, Any] = {}
+    for user in node.users:
+        if user.op != "call_function" or user.target is not operator.getitem or user.args[0] is not node or not isinstance(user.args[1], str):
+            return None
+        of = _shape_of_dict(user)
+        if keys.get(user.args[1]) is None or of is not None:
+            keys[user.args[1]] = of
+    return keys or None
 
 
 def _located(run: Callable[[Callable[[Node | None], None]], Any]) -> Any:
@@ -150,7 +176,7 @@ def lower(graph: Graph, root: Any = None, look: Callable[[Any], None] = lambda r
     look: is shown what the nodes gave, as Python sees it, of symbolic tensors.
     """
     root = graph.owning_module if root is None else root
-    placeholders = [n for n in graph.nodes if n.op == "placeholder" and not _is_unused_rest(n)]
+    placeholders = [n for n in graph.nodes if n.op == "placeholder" and "concrete" not in n.meta and not _is_unused_rest(n)]
     inputs = [n for n in placeholders if not n.args]
     if inputs != placeholders[: len(inputs)]:
         raise NotImplementedError("a placeholder with a default before one without")
@@ -164,7 +190,7 @@ def lower(graph: Graph, root: Any = None, look: Callable[[Any], None] = lambda r
     try:
         lowered, _, _ = _C._capture(
             run,
-            [None] * len(inputs),
+            [_shape_of_dict(n) for n in inputs],
             [n.target for n in inputs],
             "symbolic",
             "error",

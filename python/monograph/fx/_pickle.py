@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 from typing import Any
 
@@ -22,29 +23,36 @@ def is_more_than_nodes(graph: Any) -> bool:
     return bool(_C._guards(graph)) or sum(1 for _ in graph.nodes(recursive=True)) != sum(1 for _ in graph.nodes)
 
 
-def reduced(graph: Any) -> tuple[Any, tuple[Any, ...]]:
-    """What __reduce_ex__ answers for a graph."""
+def reduced(graph: Any, places: bool = False) -> tuple[Any, tuple[Any, ...]]:
+    """What __reduce_ex__ answers for a graph. places: its nodes keep the full names of the files that they come from, which a file is not to hold."""
     if getattr(graph, "_inlined", None) is not None:
         raise TypeError("this graph shows the methods of a traced module and cannot be copied or pickled; inlined_graph, which is what runs, can")
     if graph._is_operator_level:
-        return _from_file, (_to_file(graph), graph.dialect)
+        return _from_file, (_to_file(graph, places), graph.dialect)
     if is_more_than_nodes(graph):
         raise TypeError("this graph has guards or blocks beside nodes that are no operators; it cannot be copied or pickled")
     return _from_nodes, ([_record(n) for n in graph.nodes],)
 
 
 def copied(graph: Any) -> Any:
-    make, parts = reduced(graph)
+    make, parts = reduced(graph, places=True)
     made = make(*parts)
     for old, new in zip(graph.nodes, made.nodes, strict=True):
         new.meta = dict(old.meta)
     return made
 
 
-def _to_file(graph: Any) -> bytes:
+def source_roots() -> list[str]:
+    """The folders of the program's sources: what Python imports from, the main script's own among them."""
+    main = getattr(sys.modules.get("__main__"), "__file__", None)
+    folders = [os.path.dirname(os.path.abspath(main))] if main else []
+    return [*folders, *(os.path.abspath(path) for path in sys.path)]
+
+
+def _to_file(graph: Any, places: bool) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "graph.mgraph")
-        _C._save_graph(graph, path)
+        _C._save_graph(graph, path, None if places else source_roots())
         with open(path, "rb") as file:
             return file.read()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import math
 import operator
 import sys
 import types
@@ -15,6 +16,7 @@ from .._state import Contents, modules_of
 from .._tensor import Tensor
 from ..nn import Module, Parameter, Sequential
 from . import _writes
+from ._inputs import concrete_argument, is_tree, tree_map
 from .graph import Graph
 from .graph_module import GraphModule, namedtuples_in
 from .node import Node
@@ -42,33 +44,65 @@ def wrap(fn_or_name: Any) -> Any:
     return fn_or_name
 
 
-class _Wrapped:
-    """While a program is traced, the functions named by wrap() record calls with proxies."""
+def _recording(original: Any) -> Any:
+    @functools.wraps(original)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        tracer = _find(args) or _find(kwargs)
+        return tracer.create_proxy("call_function", original, args, kwargs) if tracer else original(*args, **kwargs)
 
-    def __enter__(self) -> None:
+    return call
+
+
+class _Wrapped:
+    """While a program is traced, these functions record calls with proxies: those named by wrap(), and a tracer's autowrap_functions and _modules."""
+
+    def __init__(self, functions: dict[int, Any], modules: tuple[Any, ...]):
+        self.functions, self.modules = functions, modules  # what records a call, by the id of the function
+
+    def __enter__(self) -> _Wrapped:
         self.saved: list[tuple[dict[str, Any], str, Any]] = []
+        self.seen: set[int] = set()
         for (_, name), names in _wrapped.items():
             original = names.get(name, getattr(__import__("builtins"), name, None))
             if original is None:
                 raise NameError(f"torch.fx.wrap({name!r}): there is no function of this name")
-            self.saved.append((names, name, names.get(name)))
-            names[name] = self._recording(original)
+            self._put(names, name, _recording(original))
+        for module in self.modules:
+            self.look_in(vars(module))
+        return self
 
     def __exit__(self, *exc: object) -> None:
-        for names, name, original in self.saved:
+        for names, name, original in reversed(self.saved):
             if original is None:
                 del names[name]
             else:
                 names[name] = original
 
-    @staticmethod
-    def _recording(original: Any) -> Any:
-        @functools.wraps(original)
-        def call(*args: Any, **kwargs: Any) -> Any:
-            tracer = _find(args) or _find(kwargs)
-            return tracer.create_proxy("call_function", original, args, kwargs) if tracer else original(*args, **kwargs)
+    def look_in(self, names: dict[str, Any]) -> None:
+        """Replaces the functions in the globals of a program whose code runs next."""
+        if id(names) in self.seen or not self.functions:
+            return
+        self.seen.add(id(names))
+        for name, value in list(names.items()):
+            recording = self.functions.get(id(value))
+            if recording is not None and not name.startswith("_"):
+                self._put(names, name, recording)
 
-        return call
+    def _put(self, names: dict[str, Any], name: str, value: Any) -> None:
+        self.saved.append((names, name, names.get(name)))
+        names[name] = value
+
+
+@functools.cache
+def _recordings(modules: tuple[Any, ...], functions: tuple[Any, ...]) -> dict[int, Any]:
+    """What records a call, by the id of the function, of all functions of these modules and of these functions."""
+    of_modules = (f for m in modules for name, f in vars(m).items() if not name.startswith("_") and callable(f))
+    return {id(f): _recording(f) for f in (*of_modules, *functions)}
+
+
+def _assert_is_none(value: Any, msg: str) -> None:
+    """What generated code calls of an argument that concrete_args fixed to None."""
+    assert value is None, msg
 
 
 class Tracer(TracerBase):
@@ -76,11 +110,12 @@ class Tracer(TracerBase):
 
     def __init__(
         self,
-        autowrap_modules: tuple[Any, ...] = (),
+        autowrap_modules: tuple[Any, ...] = (math,),
         autowrap_functions: tuple[Callable[..., Any], ...] = (),
         param_shapes_constant: bool = False,
     ):
         super().__init__()
+        self._autowrapped = _recordings(tuple(autowrap_modules), tuple(autowrap_functions)), tuple(autowrap_modules)
         self.param_shapes_constant = param_shapes_constant
         self.root: Any = None
         self.rest: dict[str, list[str]] = {}  # the inputs that *args or **kwargs stand for, where an example tells
@@ -157,8 +192,12 @@ class Tracer(TracerBase):
     def check_write(self, kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         _writes.check(kind, target, args, kwargs, self._extra, self._attributes)
 
-    def trace(self, root: Any, concrete_args: dict[str, Any] | None = None) -> Graph:
-        """The graph of a module's forward, or of a function. Arguments in concrete_args are these values; the graph has no input for them."""
+    def trace(self, root: Any, concrete_args: dict[str, Any] | tuple[Any, ...] | None = None) -> Graph:
+        """The graph of a module's forward, or of a function.
+
+        An argument in concrete_args is fixed to that value: the graph keeps a placeholder for it, and checks what it is given. PH in a list, tuple or
+        dict leaves that element an input.
+        """
         self._copies_constants = False
         try:
             return self._traced(root, concrete_args)
@@ -166,7 +205,7 @@ class Tracer(TracerBase):
             self._copies_constants = True
             return self._traced(root, concrete_args)
 
-    def _traced(self, root: Any, concrete_args: dict[str, Any] | None) -> Graph:
+    def _traced(self, root: Any, concrete_args: dict[str, Any] | tuple[Any, ...] | None) -> Graph:
         is_module = isinstance(root, Module)
         self.root = root if is_module else Module()
         function = type(root).forward if is_module else root
@@ -180,12 +219,14 @@ class Tracer(TracerBase):
                 self._attributes.setdefault(id(tensor), path)
         self._extra, self._versions, self._scope = {}, {}, ""
         self._keep = [t for _, t in self.root.named_parameters()] + [t for _, t in self.root.named_buffers()]
+        self._given: list[tuple[str, Any, tuple[Any, ...]]] = []  # each argument: its name, its placeholders as a tree, its default
         call, args = self._arguments(function, root if is_module else None, concrete_args or {})
         self._cache: dict[str, Any] = {}
         saved = _C._set_capture_hook(self)
         kept = Contents([vars(m) for m in modules_of(root)])
         try:
-            with _Wrapped(), _writes.made_is_told():
+            with _Wrapped(*self._autowrapped) as self._patches, _writes.made_is_told():
+                self._patches.look_in(getattr(inspect.unwrap(function), "__globals__", {}))
                 self.tracing, self.grad_enabled = True, _C._is_grad_enabled()
                 result = call(*args)
         finally:
@@ -200,6 +241,8 @@ class Tracer(TracerBase):
         types = namedtuples_in(output)
         if types:
             node.meta["namedtuples"] = types
+        if any(is_tree(tree) for _, tree, _ in self._given):
+            node.meta["arguments"] = self._given
         for name, value in self._extra.items():
             if is_module:
                 object.__setattr__(root, name, value)
@@ -211,6 +254,7 @@ class Tracer(TracerBase):
     def call(self, module: Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if module not in self._paths:  # made while tracing, or of another program: its code is traced, its tensors are constants
             return module._call_impl(*args, **kwargs)
+        self._patches.look_in(getattr(type(module).forward, "__globals__", {}))
         return self.call_module(module, module._call_impl, args, kwargs)
 
     def make(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -226,8 +270,10 @@ class Tracer(TracerBase):
         made: Any = _C.tensor(*args, **given)
         if "dtype" in traced and made.dtype == _C._get_default_dtype():  # a Python number has 53 bits, whatever it becomes
             made = _C.tensor(*args, **given, dtype=_C._dtypes["float64"])
-        if self._copies_constants:
-            made = self.create_proxy("call_method", "clone", (made,), {})
+        if self._copies_constants or made._requires_grad:
+            made = self.create_proxy("call_method", "clone" if self._copies_constants else "detach", (made.detach(),), {})
+        if kwargs.get("requires_grad"):
+            made = self.create_proxy("call_method", "requires_grad_", (made,), {})
         dtype = traced.get("dtype")
         if isinstance(dtype, Attribute) and dtype.attr == "dtype":  # x.dtype, which a graph in operators does not compute by itself
             return self.create_proxy("call_method", "to", (made, dtype.root), {})
@@ -245,13 +291,19 @@ class Tracer(TracerBase):
             return True
         raise TraceError(forgotten(name, f" ({value.node.name})"))
 
-    def _arguments(self, function: Any, module: Any, concrete: dict[str, Any]) -> tuple[Any, list[Any]]:
+    def _arguments(self, function: Any, module: Any, concrete: dict[str, Any] | tuple[Any, ...]) -> tuple[Any, list[Any]]:
         """The function and what it is called with: a placeholder an argument, defaults kept."""
         parameters = list(inspect.signature(function).parameters.values())
         args: list[Any] = []
         if module is not None:
             args.append(module)
             parameters = parameters[1:]
+        if isinstance(concrete, tuple):
+            places = [p.name for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+            if len(places) != len(concrete):
+                raise RuntimeError(f"Tracing expected {len(places)} arguments but got {len(concrete)} concrete arguments")
+            concrete = dict(zip(places, concrete, strict=True))
+        self._hints = getattr(inspect.unwrap(function), "__annotations__", {})
         keywords: dict[str, Any] = {}
         rest: list[Any] = []
         for p in parameters:
@@ -272,11 +324,16 @@ class Tracer(TracerBase):
         return functools.partial(function, **keywords), args
 
     def _argument(self, p: inspect.Parameter, concrete: dict[str, Any]) -> Any:
-        if p.name in concrete:
-            return concrete[p.name]
         default = () if p.default is p.empty else (p.default,)
-        hint = p.annotation if p.annotation is not p.empty and isinstance(p.annotation, type) else None
-        return self.create_proxy("placeholder", p.name, default, {}, type_expr=hint)
+        before = [n for n in self.graph.nodes if n.op == "placeholder"]
+        if p.name in concrete:
+            value = concrete_argument(self, p, concrete[p.name])
+            made = iter([n for n in self.graph.nodes if n.op == "placeholder"][len(before) :])
+            self._given.append((p.name, tree_map(lambda _: next(made).name, concrete[p.name]), default))
+            return value
+        proxy = self.create_proxy("placeholder", p.name, default, {}, type_expr=self._hints.get(p.name))
+        self._given.append((p.name, proxy.node.name, default))
+        return proxy
 
 
 def _written_tensor(node: Node) -> str | None:
@@ -307,7 +364,7 @@ def _without_stars(function: Any) -> Any:
     return functools.partial(made, function.__self__) if plain is not function else made
 
 
-def symbolic_trace(root: Any, concrete_args: dict[str, Any] | None = None) -> GraphModule:
+def symbolic_trace(root: Any, concrete_args: dict[str, Any] | tuple[Any, ...] | None = None) -> GraphModule:
     """The program as a GraphModule: its forward run once on proxies. Control flow on traced values is an error that names the line.
 
     Example:

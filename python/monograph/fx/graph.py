@@ -245,10 +245,40 @@ class Graph(_C.GraphBase):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the program in operators, with its weights, to a `.mgraph` file, which monograph.load_graph and the monograph program run.
 
-        The file appears whole or not at all. A graph that calls what is known by name only is saved as it stands.
+        The file appears whole or not at all, and is the same wherever the program lies: source files are named from the folders that Python imports
+        from. A graph that calls what is known by name only is saved as it stands.
         """
+        from ._pickle import source_roots
+
         by_name = any(n.op == "call_function" and isinstance(n.target, str) and "::" not in n.target for n in self.nodes)
-        _C._save_graph(self if by_name else self._operators(), path)
+        _C._save_graph(self if by_name else self._operators(), path, source_roots())
+
+    # The tensors of its modules -----------------------------------------------------------------------------------------------------
+    def named_parameters(self) -> Iterator[tuple[str, Any]]:
+        """Paths and parameters, those of the module that it was traced from, or that came with it in a file."""
+        if self.owning_module is not None:
+            yield from self.owning_module.named_parameters()
+        else:
+            yield from ((path, tensor) for path, kind, _, tensor in _C._graph_attributes(self._operators()) if kind == "parameter")
+
+    def parameters(self) -> Iterator[Any]:
+        return (tensor for _, tensor in self.named_parameters())
+
+    def named_buffers(self) -> Iterator[tuple[str, Any]]:
+        """Paths and buffers, as named_parameters."""
+        if self.owning_module is not None:
+            yield from self.owning_module.named_buffers()
+        else:
+            yield from ((path, tensor) for path, kind, _, tensor in _C._graph_attributes(self._operators()) if kind == "buffer")
+
+    def buffers(self) -> Iterator[Any]:
+        return (tensor for _, tensor in self.named_buffers())
+
+    def state_dict(self) -> dict[str, Any]:
+        """Parameters and persistent buffers by path: the tensors that the graph reads, so that what is written to them counts in the next run."""
+        if self.owning_module is not None:
+            return self.owning_module.state_dict()
+        return {path: tensor for path, kind, persistent, tensor in _C._graph_attributes(self._operators()) if kind == "parameter" or persistent}
 
     def canonical(self) -> Graph:
         """The canonical form: one graph for equal programs, whichever capture they came from."""

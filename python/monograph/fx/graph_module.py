@@ -7,11 +7,14 @@ import functools
 import itertools
 import linecache
 import re
+import weakref
 from typing import Any
 
 from .. import _C
 from .._tensor import Tensor
 from ..nn import Module
+from ._annotations import Annotations
+from ._inputs import bound_inputs
 from ._pickle import module_from
 from .graph import Graph
 
@@ -127,23 +130,27 @@ class GraphModule(Module):
         from ._lowering import interpret
 
         graph = self._graph
-        text = graph._to_text("python")
+        names, annotations = self._globals()
+        parameters, bindings = bound_inputs(graph, annotations) or ("", "")
+        text = _C._python_code(graph, annotations, parameters, bindings)
         object.__setattr__(self, "_code", text)
-        names = self._globals()
         if names is None:  # two functions of one name: the text cannot tell them apart, the graph does
 
             def forward(self: Any, *args: Any) -> Any:
-                return interpret(self, graph, args)
+                return interpret(self, graph, args, at_run=True)
         else:
             where = f"<eval_with_key>.{next(_numbers)}"
             linecache.cache[where] = (len(text), None, text.splitlines(keepends=True), where)
             exec(compile(text, where, "exec"), names)
             forward = names["forward"]
+            # Tracebacks show its lines for as long as it may run.
+            weakref.finalize(forward.__code__, linecache.cache.pop, where, None).atexit = False
         types = graph._output.meta.get("namedtuples") if graph._output is not None else None
         type(self).forward = _returning(forward, types) if types else forward  # type: ignore[method-assign]
         return text
 
-    def _globals(self) -> dict[str, Any] | None:
+    def _globals(self) -> tuple[dict[str, Any] | None, dict[str, str]]:
+        """What the code names beside builtins, None where no names can tell its functions apart; and the annotations of its nodes by their names."""
         import monograph
 
         names: dict[str, Any] = {
@@ -159,6 +166,8 @@ class GraphModule(Module):
                 return all(see(v) for v in value)
             if isinstance(value, dict):
                 return all(see(v) for v in value.values())
+            if isinstance(value, Tensor):
+                return value.numel() <= _C._largest_constant
             if not callable(value):
                 return True
             name = _C._qualified_name(value)
@@ -167,12 +176,14 @@ class GraphModule(Module):
             known = names.setdefault(_mangled(name), value)
             return known is value
 
+        clear = True
+        annotations: dict[str, str] = {}
+        writer = Annotations(names)
         for node in self._graph.nodes(recursive=True):
-            if node.op == "call_function" and not see(node.target):
-                return None
-            if not see(node.args) or not see(dict(node.kwargs)):
-                return None
-        return names
+            if node.type is not None:
+                annotations[node.name] = writer.text(node.type)
+            clear = clear and (node.op != "call_function" or see(node.target)) and see(node.args) and see(dict(node.kwargs))
+        return names if clear else None, annotations
 
     def print_readable(self, print_output: bool = True) -> str:
         text = f"class {type(self).__name__}(torch.nn.Module):\n" + "\n".join(

@@ -135,8 +135,10 @@ class _Recording(Scopes):
 
     def make_constant(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
         self.constants = True
-        made = _C.tensor(*args, **kwargs)
-        return made.clone() if self.copies else made
+        made: Any = _C.tensor(*args, **{k: v for k, v in kwargs.items() if k != "requires_grad"})
+        _C._note_made(made)
+        made = made.clone() if self.copies else made
+        return made.requires_grad_() if kwargs.get("requires_grad") else made
 
 
 def _recorded(

@@ -98,7 +98,13 @@ namespace detail {
 
 struct alignas(64) Worker {
   std::atomic<uint32_t> regions{0};  // that this worker was called to; it sleeps on this word
+  std::atomic<uint32_t> answered{0};  // of these, those that it began, or that its caller ended without it
   int rank = 0;
+  // Answers call number `call`: true for one of the two who try, the worker and a caller that would wait no longer.
+  bool answer(uint32_t call) {
+    uint32_t before = call - 1;
+    return answered.compare_exchange_strong(before, call, std::memory_order_acq_rel);
+  }
 };
 
 // The pool's state. Whoever turned `busy` from 0 to 1 owns all of it until the store of 0; workers read the region's fields between their
@@ -168,6 +174,7 @@ void run_part(Team* team, int rank) {
   in_region = true;  // for good: what a worker calls runs in it
   for (uint32_t seen = 0;;) {
     seen = wait_while(self->regions, seen);
+    if (!self->answer(seen)) continue;
     set_float_mode(team->mode);
     run_part(team, self->rank);
     // A region's body that forked in this thread and returned: the child has nobody to return to.
@@ -238,21 +245,54 @@ void detail::Team::check_process() const {
       "outside of the region, or leave the child by _exit or exec");
 }
 
+namespace {
+
+// The pool with at least size - 1 workers, held for the caller; null where it is not to be had.
+Team* hold_team(int size) {
+  if (in_region || size > num_threads()) return nullptr;
+  Team* team = make_or_find_team();
+  if (team->busy.load(std::memory_order_relaxed) != 0 || team->busy.exchange(1, std::memory_order_acquire) != 0) return nullptr;
+  if (hire(team, static_cast<size_t>(size) - 1)) return team;
+  team->busy.store(0, std::memory_order_release);
+  return nullptr;
+}
+
+// A caller waits for a worker that has not begun (it sleeps, or its processor is taken), or goes on without it: then f must do all of the
+// work on any number of threads.
+enum class Late { WaitFor, GoOnWithout };
+
+void run_region(Team* team, int members, void (*f)(void*, int, int), void* context, Late late) {
+  FirstError error;
+  team->members = members;
+  team->function = f;
+  team->context = context;
+  team->mode = float_mode();
+  team->error = &error;
+  team->running.store(static_cast<uint32_t>(members) - 1, std::memory_order_relaxed);
+  for (int i = 0; i < members - 1; ++i) {
+    std::atomic<uint32_t>& regions = team->workers[i]->regions;
+    regions.fetch_add(1, std::memory_order_release);
+    regions.notify_one();
+  }
+  in_region = true;
+  run_part(team, 0);
+  in_region = false;
+  team->check_process();
+  if (late == Late::GoOnWithout)
+    for (int i = 0; i < members - 1; ++i) {
+      Worker& worker = *team->workers[i];
+      if (worker.answer(worker.regions.load(std::memory_order_relaxed))) team->running.fetch_sub(1, std::memory_order_relaxed);
+    }
+  for (uint32_t left = team->running.load(std::memory_order_acquire); left != 0;) left = wait_while(team->running, left);
+  error.rethrow();
+}
+
+}  // namespace
+
 Gang::Gang(int size) {
   MONOGRAPH_ASSERT(size >= 1);
-  if (size == 1) {
-    size_ = 1;
-    return;
-  }
-  if (in_region || size > num_threads()) return;
-  Team* team = make_or_find_team();
-  if (team->busy.load(std::memory_order_relaxed) != 0 || team->busy.exchange(1, std::memory_order_acquire) != 0) return;
-  if (!hire(team, static_cast<size_t>(size) - 1)) {
-    team->busy.store(0, std::memory_order_release);
-    return;
-  }
-  team_ = team;
-  size_ = size;
+  if (size > 1) team_ = hold_team(size);
+  if (size == 1 || team_ != nullptr) size_ = size;
 }
 
 Gang::~Gang() {
@@ -265,27 +305,8 @@ void Gang::run_members(int members, MemberFunction f, void* context) {
     team_->check_process();
     team_->members = members;
   }
-  if (members == 1) {
-    f(context, 0, 1);
-    return;
-  }
-  FirstError error;
-  team_->function = f;
-  team_->context = context;
-  team_->mode = float_mode();
-  team_->error = &error;
-  team_->running.store(static_cast<uint32_t>(members) - 1, std::memory_order_relaxed);
-  for (int i = 0; i < members - 1; ++i) {
-    std::atomic<uint32_t>& regions = team_->workers[i]->regions;
-    regions.fetch_add(1, std::memory_order_release);
-    regions.notify_one();
-  }
-  in_region = true;
-  run_part(team_, 0);
-  in_region = false;
-  team_->check_process();
-  for (uint32_t left = team_->running.load(std::memory_order_acquire); left != 0;) left = wait_while(team_->running, left);
-  error.rethrow();
+  if (members == 1) f(context, 0, 1);
+  else run_region(team_, members, f, context, Late::WaitFor);
 }
 
 void Gang::barrier() {
@@ -304,17 +325,21 @@ void detail::parallel_blocks(int64_t begin, int64_t end, int64_t grain, BlockFun
   MONOGRAPH_ASSERT(grain >= 1);
   const int64_t blocks = (end - begin - 1) / grain + 1;
   const int size = static_cast<int>(std::min<int64_t>(num_threads(), blocks));
-  Gang gang(size);
-  if (!gang || size == 1) {
+  Team* team = size > 1 ? hold_team(size) : nullptr;
+  if (team == nullptr) {
     f(context, begin, end);
     return;
   }
+  struct Release {
+    Team* team;
+    ~Release() { team->busy.store(0, std::memory_order_release); }
+  } release{team};
   // Pieces are handed out in ascending order, some for each thread so that a late one costs little.
   constexpr int kPiecesPerThread = 8;
   const int64_t piece = std::max<int64_t>(1, blocks / (int64_t{size} * kPiecesPerThread));
   std::atomic<int64_t> next{0};
   FirstError error;
-  gang.run(size, [&](int, int) {
+  auto part = [&] {
     while (true) {
       const int64_t first = next.fetch_add(piece, std::memory_order_relaxed);
       if (first >= blocks || first > error.index()) return;
@@ -325,7 +350,8 @@ void detail::parallel_blocks(int64_t begin, int64_t end, int64_t grain, BlockFun
         error.capture(first);
       }
     }
-  });
+  };
+  run_region(team, size, [](void* body, int, int) { (*static_cast<decltype(part)*>(body))(); }, &part, Late::GoOnWithout);
   error.rethrow();
 }
 

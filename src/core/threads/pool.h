@@ -1,7 +1,7 @@
 // The thread pool: one per process, for our kernels and for the libraries that run below us (docs/threads.md).
 //
-// A region is gang-scheduled: it gets all its threads at once, or the calling thread runs it alone. While one caller's region has the pool,
-// other callers run theirs alone, so the process never has more threads than its own plus one pool. Nested regions run in the thread that
+// A Gang gets all its threads at once, or none; a parallel_for that has done its work goes on without threads that have not begun. While one
+// caller has the pool, others run their regions alone, so the process never has more threads than its own plus one pool. Nested regions run in the thread that
 // meets them. Threads are made at the first region that needs them, sleep between regions, take the caller's floating-point mode (rounding,
 // subnormals) for each region, and are made anew in a child process after fork.
 #pragma once

@@ -1,0 +1,66 @@
+# The public C++ library: its generated headers, the archive that other projects link, and what `cmake --install` puts where.
+
+# monograph_api_headers(): tools/apigen writes the functions and methods of the public headers from the operators' records.
+function(monograph_api_headers)
+  add_executable(apigen ${PROJECT_SOURCE_DIR}/tools/apigen/apigen.cpp)
+  target_link_libraries(apigen PRIVATE monograph_ops)
+  set(folder ${PROJECT_BINARY_DIR}/generated/monograph/generated)
+  # A file that stays the same keeps its time: the stamp is what says that apigen ran.
+  add_custom_command(
+    OUTPUT ${folder}/stamp
+    BYPRODUCTS ${folder}/methods.inc ${folder}/functions.inc ${folder}/functions.cpp
+    COMMAND apigen ${folder}
+    COMMAND ${CMAKE_COMMAND} -E touch ${folder}/stamp
+    DEPENDS apigen
+    COMMENT "Generating the public API"
+    VERBATIM)
+  add_custom_target(monograph_api_headers DEPENDS ${folder}/stamp)
+endfunction()
+
+# monograph_public_library(): the archive libmonograph.a, with all layers and the generated kernels in it, as Monograph::monograph.
+# One archive, since the layers and the kernels refer to each other, and a program that links some of it shall not lose the rest.
+function(monograph_public_library)
+  set(objects "")
+  foreach(layer ${MONOGRAPH_LAYERS})
+    if(NOT layer STREQUAL codegen)  # LLVM: a library for itself, which is loaded at the first compile
+      list(APPEND objects $<TARGET_OBJECTS:monograph_${layer}>)
+    endif()
+  endforeach()
+  set(kernels ${PROJECT_BINARY_DIR}/generated/kernels)
+  set_source_files_properties(${kernels}/kernel_tables.o ${kernels}/matmul_kernels.o PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+  add_library(monograph STATIC ${objects} ${kernels}/kernel_tables.o ${kernels}/matmul_kernels.o)
+  set_target_properties(monograph PROPERTIES LINKER_LANGUAGE CXX)
+  add_dependencies(monograph monograph_kernel_files monograph_jit)
+  # How many objects the kernels are, and under which names, kernelgen alone knows.
+  add_custom_command(TARGET monograph POST_BUILD VERBATIM
+                     COMMAND sh -c "exec \"$0\" qs \"$1\" \"$2\"/objects/*" ${CMAKE_AR} $<TARGET_FILE:monograph> ${kernels})
+  target_compile_features(monograph INTERFACE cxx_std_20)
+  target_link_libraries(monograph INTERFACE Threads::Threads ZLIB::ZLIB ${CMAKE_DL_LIBS})
+  target_include_directories(monograph INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated>
+                             $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  # The compiler of captured graphs is loaded when it is needed, from the program's rpath. MonographConfig.cmake knows the installed place.
+  target_link_options(monograph INTERFACE $<BUILD_INTERFACE:-Wl,-rpath,${PROJECT_BINARY_DIR}/lib>)
+  add_library(Monograph::monograph ALIAS monograph)
+endfunction()
+
+# monograph_install(): for find_package(Monograph) and pkg-config. A wheel has its own rules (python/CMakeLists.txt).
+function(monograph_install)
+  include(CMakePackageConfigHelpers)
+  set(package ${CMAKE_INSTALL_LIBDIR}/cmake/Monograph)
+  install(TARGETS monograph EXPORT Monograph ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(TARGETS monograph_jit LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(TARGETS monograph_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/monograph DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/generated/monograph/generated DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/monograph
+          FILES_MATCHING PATTERN *.inc)
+  install(EXPORT Monograph NAMESPACE Monograph:: FILE MonographTargets.cmake DESTINATION ${package})
+  configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/MonographConfig.cmake.in ${PROJECT_BINARY_DIR}/MonographConfig.cmake
+                                INSTALL_DESTINATION ${package} PATH_VARS CMAKE_INSTALL_LIBDIR)
+  write_basic_package_version_file(${PROJECT_BINARY_DIR}/MonographConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+  install(FILES ${PROJECT_BINARY_DIR}/MonographConfig.cmake ${PROJECT_BINARY_DIR}/MonographConfigVersion.cmake DESTINATION ${package})
+  # pkg-config finds the folders from the place of its file, so that the installed tree can be moved.
+  file(RELATIVE_PATH up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+  string(REGEX REPLACE "/$" "" up "${up}")
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/monograph.pc.in ${PROJECT_BINARY_DIR}/monograph.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/monograph.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endfunction()

@@ -1,0 +1,126 @@
+"""The C++ library as another project sees it: installed into an empty folder, moved, found by CMake and by pkg-config, and as a part of the
+project's own build. The programs of this folder are built from there and run.
+
+    python examples/cpp/demo.py            from the installed copy; builds from source are configured and planned, not made
+    python examples/cpp/demo.py --full     builds from source too (as long as a build of the library takes)
+    python examples/cpp/demo.py --header   only: the seconds that a file takes which includes the public header
+"""
+
+import argparse
+import os
+import pathlib
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+HERE = pathlib.Path(__file__).resolve().parent
+RELEASE = ROOT / "build" / "release"
+CMAKE = ROOT / ".venv" / "bin" / "cmake"
+
+
+def run(*command: object, env: dict[str, str] | None = None, shown: bool = False) -> str:
+    done = subprocess.run([str(c) for c in command], env={**os.environ, **(env or {})}, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"{' '.join(map(str, command))}\nfailed (exit {done.returncode}):\n{done.stdout}{done.stderr}")
+    if shown:
+        print("".join(f"    {line}\n" for line in done.stdout.splitlines()[-4:]), end="")
+    return done.stdout
+
+
+def install(folder: pathlib.Path) -> pathlib.Path:
+    """An installed copy, moved after it was made: nothing in it knows where it lies."""
+    first, moved = folder / "first", folder / "moved"
+    run(CMAKE, "--install", RELEASE, "--prefix", first)
+    first.rename(moved)
+    size = sum(f.stat().st_size for f in moved.rglob("*") if f.is_file()) / 1e6
+    print(f"installed: {size:.1f} MB")
+    return moved
+
+
+def programs(folder: pathlib.Path, build: pathlib.Path) -> None:
+    """Runs what was built; each program checks itself."""
+    for name, *arguments in (["facts"], ["capture", folder / "program.mgraph"], ["serve", folder / "program.mgraph"], ["train"]):
+        print(f"  example_{name}")
+        run(build / f"example_{name}", *arguments, shown=True)
+
+
+def by_cmake(folder: pathlib.Path, installed: pathlib.Path) -> None:
+    print("find_package(Monograph), in a copy of examples/cpp:")
+    shutil.copytree(HERE, folder / "source")
+    build = folder / "by_cmake"
+    run(CMAKE, "-S", folder / "source", "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", f"-DCMAKE_PREFIX_PATH={installed}")
+    run("ninja", "-C", build)
+    programs(folder, build)
+
+
+def flags(installed: pathlib.Path, *what: str) -> list[str]:
+    found = list(installed.rglob("pkgconfig"))
+    return run("pkg-config", *what, "monograph", env={"PKG_CONFIG_PATH": str(found[0])}).split()
+
+
+def by_pkg_config(folder: pathlib.Path, installed: pathlib.Path) -> None:
+    print("pkg-config monograph, with one call of the compiler:")
+    program = folder / "by_pkg_config"
+    run("c++", "-std=c++20", HERE / "facts.cpp", "-o", program, *flags(installed, "--cflags", "--libs"))
+    run(program, shown=True)
+
+
+def from_source(folder: pathlib.Path, full: bool) -> None:
+    """FetchContent, and add_subdirectory, with the checkout as the source: nothing is downloaded."""
+    plain = folder / "plain"
+    plain.mkdir()
+    shutil.copy(HERE / "facts.cpp", plain)
+    (plain / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.25)\nproject(plain CXX)\n"
+        f"add_subdirectory({ROOT} library)\nadd_executable(example_facts facts.cpp)\n"
+        "target_link_libraries(example_facts PRIVATE Monograph::monograph)\n"
+    )
+    for name, source, options in (("FetchContent", HERE, [f"-DMONOGRAPH_SOURCE={ROOT}"]), ("add_subdirectory", plain, [])):
+        build = folder / name
+        run(CMAKE, "-S", source, "-B", build, "-G", "Ninja", *options)
+        # Ninja's plan: every file that the program needs is there, or is made by a step.
+        needed = run("ninja", "-C", build, "-t", "inputs", "example_facts").splitlines()
+        made = {line.rsplit(": ", 1)[0] for line in run("ninja", "-C", build, "-t", "targets", "all").splitlines()}
+        missing = [file for file in needed if file not in made and not (build / file).exists()]
+        alien = [file for file in needed if "_C.dir" in file or "_test" in file]
+        if missing or alien:
+            sys.exit(f"{name}: missing: {missing[:3]}; not the library's: {alien[:3]}")
+        print(f"{name}: configured; {len(needed)} files lead to the program")
+        if full:
+            run("ninja", "-C", build, "example_facts")
+            run(build / "example_facts", shown=True)
+
+
+def header_seconds(folder: pathlib.Path, installed: pathlib.Path) -> float:
+    """The processor's time for a file that includes the public header: the least of three compiles."""
+    source = folder / "header.cpp"
+    source.write_text("#include <monograph/monograph.h>\nint main() { return monograph::ones({2}).numel() != 2; }\n")
+    times = []
+    for _ in range(3):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        run("c++", "-std=c++20", "-c", source, "-o", folder / "header.o", *flags(installed, "--cflags"))
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return min(times)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--full", action="store_true")
+    parser.add_argument("--header", action="store_true")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        installed = install(folder)
+        if not options.header:
+            by_cmake(folder, installed)
+            by_pkg_config(folder, installed)
+            from_source(folder, options.full)
+        print(f"a file that includes monograph/monograph.h compiles in {header_seconds(folder, installed):.1f} s")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,74 @@
+// Captures of C++ programs, and graphs that print, save, load and run.
+#pragma once
+
+#include <functional>
+#include <utility>
+
+#include "monograph/tensor.h"
+
+MONOGRAPH_API_BEGIN
+
+// The body of one program. Copies share it. Any number of threads may run one graph.
+class Graph {
+ public:
+  std::vector<Tensor> run(const std::vector<Tensor>& inputs) const;
+  Tensor operator()(const std::vector<Tensor>& inputs) const { return run(inputs).at(0); }
+  std::string str() const;  // text that parses back
+  std::string tabular() const;  // torch.fx's table
+  std::string code() const;  // Python
+  // SHA-256 of the canonical form: equal for equal programs, whichever language and capture they came from.
+  std::string hash() const;
+  // A .mgraph file, which Python's monograph.load_graph and the monograph program read too. It appears whole or not at all.
+  void save(const std::string& path) const;
+
+  struct Access;  // the library's
+ private:
+  std::shared_ptr<void> impl_;
+};
+Graph load_graph(const std::string& path);
+
+enum class How : uint8_t {
+  Trace,  // run on the inputs, record
+  Symbolic,  // run on symbolic tensors; the inputs say how many there are
+};
+using Program = std::function<std::vector<Tensor>(const std::vector<Tensor>&)>;
+Graph capture_program(const Program& program, const std::vector<Tensor>& inputs, How how);
+
+namespace detail {
+template <class F, size_t... K>
+auto apply(F& f, const std::vector<Tensor>& x, std::index_sequence<K...>) {
+  return f(x[K]...);
+}
+template <class F, size_t N = 0>
+consteval size_t arity() {
+  // The number of tensors that f takes, at most eight.
+  auto takes = []<size_t... K>(std::index_sequence<K...>) {
+    return std::is_invocable_v<F&, std::tuple_element_t<0 * K, std::tuple<const Tensor&>>...>;
+  };
+  if constexpr (takes(std::make_index_sequence<N>())) return N;
+  else {
+    static_assert(N < 8, "capture() takes a function of up to eight Tensors");
+    return arity<F, N + 1>();
+  }
+}
+inline std::vector<Tensor> listed(Tensor t) { return {std::move(t)}; }
+inline std::vector<Tensor> listed(std::vector<Tensor> t) { return t; }
+}  // namespace detail
+
+// A function over Tensors, which returns a Tensor or a vector of them, as a graph.
+template <class F>
+Graph capture(F f, const std::vector<Tensor>& inputs, How how = How::Trace) {
+  constexpr size_t n = detail::arity<F>();
+  if (inputs.size() != n)
+    throw TypeError("capture: the function takes " + std::to_string(n) + " tensors, but got " + std::to_string(inputs.size()));
+  return capture_program([&](const std::vector<Tensor>& x) { return detail::listed(detail::apply(f, x, std::make_index_sequence<n>())); },
+                         inputs, how);
+}
+
+// Branches and loops on values, kept by both captures; outside of one they simply run.
+using Branch = Program;
+std::vector<Tensor> cond(const Tensor& predicate, const Branch& then, const Branch& otherwise, const std::vector<Tensor>& operands);
+std::vector<Tensor> while_loop(const std::function<Tensor(const std::vector<Tensor>&)>& condition, const Branch& body,
+                               const std::vector<Tensor>& initial);
+
+MONOGRAPH_API_END

@@ -1,0 +1,200 @@
+// Tensors, and PyTorch's operators as functions, methods and operators.
+#pragma once
+
+#include <tuple>
+
+#include "monograph/types.h"
+
+MONOGRAPH_API_BEGIN
+
+// A handle; copies share the tensor. In a symbolic capture it is a node of the graph: it has no sizes and no data, and asking for them is
+// an error. In a trace the sizes that are asked for are guards of the graph, which every run checks, and asking for data is an error.
+class Tensor {
+ public:
+  Tensor() = default;
+  bool defined() const { return impl_ != nullptr; }
+  bool is_symbolic() const;
+  std::vector<int64_t> sizes() const;
+  std::vector<int64_t> strides() const;
+  int64_t size(Int dim) const;
+  int64_t dim() const;
+  int64_t numel() const;
+  Dtype dtype() const;
+  Device device() const;
+  bool is_contiguous() const;
+  bool is_same(const Tensor& other) const;  // the same tensor, not equal elements
+
+  // The elements in row-major order, as doubles; real dtypes.
+  std::vector<double> values() const;
+  // The memory of a contiguous tensor whose elements are Ts. The second counts as a write, which autograd checks.
+  template <class T>
+  const T* data() const {
+    return static_cast<const T*>(bytes(dtype_of<T>(), false));
+  }
+  template <class T>
+  T* mutable_data() const {
+    return static_cast<T*>(bytes(dtype_of<T>(), true));
+  }
+  // libtorch's names of dtype() and mutable_data().
+  Dtype scalar_type() const { return dtype(); }
+  template <class T>
+  T* data_ptr() const {
+    return mutable_data<T>();
+  }
+  // The only element.
+  Scalar item() const;
+  template <class T>
+  T item() const {
+    return item().template to<T>();
+  }
+  // The part with this index of the first dim, as Python's x[2]; x.select, x.slice and x.index do the rest.
+  Tensor operator[](Int index) const;
+
+  bool requires_grad() const;
+  const Tensor& requires_grad_(bool on = true) const;
+  bool is_leaf() const;
+  Tensor grad() const;  // undefined where there is none yet
+  void set_grad(const Tensor& grad) const;  // undefined: none
+  void retain_grad() const;
+  // Adds the gradient of this tensor by each leaf that it depends on to the leaf's grad(). `gradient` may be left out for one element.
+  void backward(const Tensor& gradient = {}, bool retain_graph = false, bool create_graph = false) const;
+
+#include "monograph/generated/methods.inc"
+
+  struct Access;  // the library's
+ private:
+  void* bytes(Dtype elements, bool write) const;
+  std::shared_ptr<void> impl_;
+};
+
+#include "monograph/generated/functions.inc"
+
+// The dtype of floating numbers where nothing else decides.
+Dtype default_dtype();
+void set_default_dtype(Dtype dtype);
+
+// A tensor from values. Values in braces are Python's numbers: ints make int64, floating ones the default dtype. A vector keeps the dtype of
+// its elements. Options say otherwise.
+//   tensor({1, 2, 3})   tensor({{1.0, 2.0}, {3.0, 4.0}})   tensor({1.0, 2.0, 3.0, 4.0}, {2, 2})   tensor(true)
+Tensor tensor_of(const void* elements, Dtype dtype, size_t count, const Ints& sizes, const Options& options);
+Tensor tensor(const Scalar& value, const Options& options = {});
+template <class T>
+Tensor tensor(const std::vector<T>& values, const Ints& sizes, const Options& options = {}) {
+  return tensor_of(values.data(), dtype_of<T>(), values.size(), sizes, options);
+}
+template <class T>
+Tensor tensor(const std::vector<T>& values, const Options& options = {}) {
+  return tensor(values, Ints{static_cast<int64_t>(values.size())}, options);
+}
+template <class T>
+Options options_of_numbers(const Options& given) {
+  if (given.dtype()) return given;
+  if constexpr (Integral<T>) return given.dtype(kInt64);
+  else if constexpr (std::floating_point<T>) return given.dtype(default_dtype());
+  else if constexpr (std::same_as<T, bool>) return given;
+  else return given.dtype(default_dtype() == kFloat64 ? kComplex128 : kComplex64);
+}
+template <class T>
+Tensor tensor(std::initializer_list<T> values, const Ints& sizes, const Options& options = {}) {
+  return tensor_of(values.begin(), dtype_of<T>(), values.size(), sizes, options_of_numbers<T>(options));
+}
+template <class T>
+Tensor tensor(std::initializer_list<T> values, const Options& options = {}) {
+  return tensor(values, Ints{static_cast<int64_t>(values.size())}, options);
+}
+template <class T>
+Tensor tensor(std::initializer_list<std::initializer_list<T>> rows, const Options& options = {}) {
+  const size_t columns = rows.size() ? rows.begin()->size() : 0;
+  std::vector<std::conditional_t<std::same_as<T, bool>, uint8_t, T>> values;  // a vector<bool> has no array of its elements
+  for (const auto& row : rows) {
+    if (row.size() != columns)
+      throw ValueError("tensor: expected rows of " + std::to_string(columns) + " values, but got one of " + std::to_string(row.size()));
+    values.insert(values.end(), row.begin(), row.end());
+  }
+  return tensor_of(values.data(), dtype_of<T>(), values.size(), Ints{static_cast<int64_t>(rows.size()), static_cast<int64_t>(columns)},
+                   options_of_numbers<T>(options));
+}
+// A tensor over memory of the caller, contiguous, which `release` (if any) gives back when the last tensor over it is gone.
+Tensor from_blob(void* data, const Ints& sizes, Dtype dtype = kFloat32, void (*release)(void* context) = nullptr, void* context = nullptr);
+
+// What operators take and give where they are called by name.
+using Value = std::variant<std::monostate, bool, int, int64_t, double, std::complex<double>, const char*, std::string, Tensor,
+                           std::vector<int64_t>, std::vector<Tensor>, Dtype, Device, MemoryFormat, Generator>;
+struct Results {  // nearly always one tensor, which it turns into
+  std::vector<Tensor> all;
+  operator Tensor() const { return all.at(0); }
+  const Tensor& operator[](size_t k) const { return all.at(k); }
+};
+// The operator of this name, one of the program's own among them ("mine::scale"); the arguments choose the overload. Arguments stand in the
+// schema's order, those too that Python takes by keyword only.
+Results call(std::string_view op, std::vector<Value> args);
+// "softmax"_op(x, 1)
+struct NamedOp {
+  std::string_view name;
+  template <class... A>
+  Results operator()(A&&... args) const {
+    return call(name, {Value(std::forward<A>(args))...});
+  }
+};
+inline NamedOp operator""_op(const char* name, size_t length) { return {std::string_view(name, length)}; }
+
+#define MONOGRAPH_BINARY(symbol, op) \
+  inline Tensor operator symbol(const Tensor& a, const Tensor& b) { return op(a, b); } \
+  inline Tensor operator symbol(const Tensor& a, const Scalar& b) { return op(a, b); }
+MONOGRAPH_BINARY(+, add)
+MONOGRAPH_BINARY(-, sub)
+MONOGRAPH_BINARY(*, mul)
+MONOGRAPH_BINARY(/, div)
+MONOGRAPH_BINARY(<, lt)
+MONOGRAPH_BINARY(<=, le)
+MONOGRAPH_BINARY(>, gt)
+MONOGRAPH_BINARY(>=, ge)
+MONOGRAPH_BINARY(==, eq)
+MONOGRAPH_BINARY(!=, ne)
+MONOGRAPH_BINARY(&, bitwise_and)
+MONOGRAPH_BINARY(|, bitwise_or)
+MONOGRAPH_BINARY(^, bitwise_xor)
+#undef MONOGRAPH_BINARY
+inline Tensor operator+(const Scalar& a, const Tensor& b) { return add(b, a); }
+inline Tensor operator*(const Scalar& a, const Tensor& b) { return mul(b, a); }
+inline Tensor operator-(const Scalar& a, const Tensor& b) { return rsub(b, a); }
+inline Tensor operator/(const Scalar& a, const Tensor& b) { return mul(reciprocal(b), a); }
+inline Tensor operator-(const Tensor& a) { return neg(a); }
+inline Tensor operator~(const Tensor& a) { return bitwise_not(a); }
+// In place, as Python's x += y.
+#define MONOGRAPH_IN_PLACE(symbol, op) \
+  inline Tensor& operator symbol(Tensor & a, const Tensor & b) { return a.op(b), a; } \
+  inline Tensor& operator symbol(Tensor & a, const Scalar & b) { return a.op(b), a; }
+MONOGRAPH_IN_PLACE(+=, add_)
+MONOGRAPH_IN_PLACE(-=, sub_)
+MONOGRAPH_IN_PLACE(*=, mul_)
+MONOGRAPH_IN_PLACE(/=, div_)
+#undef MONOGRAPH_IN_PLACE
+
+// No gradients are recorded in this thread while one of these lives.
+class NoGradGuard {
+ public:
+  NoGradGuard();
+  ~NoGradGuard();
+  NoGradGuard(const NoGradGuard&) = delete;
+
+ private:
+  bool saved_;
+};
+bool is_grad_enabled();
+
+namespace autograd {
+// The gradients of `inputs`; undefined where no output depends on one, which is an error unless allow_unused.
+std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs,
+                         const std::vector<Tensor>& grad_outputs = {}, bool retain_graph = false, bool create_graph = false,
+                         bool allow_unused = false);
+}  // namespace autograd
+
+// The number of kernels that were generated when the library was built and that this processor runs, and whether products have theirs. A
+// program that was linked without them is right and many times slower.
+uint64_t generated_kernels();
+bool products_are_generated();
+// Why captured graphs cannot be compiled in this process; "" where they can.
+std::string why_no_compiler();
+
+MONOGRAPH_API_END

@@ -1,0 +1,223 @@
+// What calls of the public API are made of: errors, dtypes, and the types of arguments. They are strict where C++ converts in silence: an
+// argument that PyTorch calls int takes no floating number and no bool, and a bool takes nothing else.
+#pragma once
+
+#include <complex>
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+// Programs say monograph::Tensor. The library's own sources, which have another one, say monograph::api::Tensor.
+#ifdef MONOGRAPH_API_SOURCE
+#define MONOGRAPH_API_BEGIN namespace monograph::api {
+#define MONOGRAPH_API_END }
+#else
+#define MONOGRAPH_API_BEGIN \
+  namespace monograph { \
+  inline namespace api {
+#define MONOGRAPH_API_END \
+  } \
+  }
+#endif
+
+MONOGRAPH_API_BEGIN
+
+// Every error of the library. what() is the sentence that Python shows; the class is the Python exception of the same name.
+struct [[gnu::visibility("default")]] Exception : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+struct [[gnu::visibility("default")]] RuntimeError : Exception {
+  using Exception::Exception;
+};
+struct [[gnu::visibility("default")]] ValueError : Exception {
+  using Exception::Exception;
+};
+struct [[gnu::visibility("default")]] TypeError : Exception {
+  using Exception::Exception;
+};
+struct [[gnu::visibility("default")]] IndexError : Exception {
+  using Exception::Exception;
+};
+struct [[gnu::visibility("default")]] KeyError : Exception {
+  using Exception::Exception;
+};
+struct [[gnu::visibility("default")]] NotImplementedError : RuntimeError {  // as in Python
+  using RuntimeError::RuntimeError;
+};
+struct [[gnu::visibility("default")]] AttributeError : Exception {
+  using Exception::Exception;
+};
+struct [[gnu::visibility("default")]] OSError : Exception {  // a file that cannot be read or written
+  using Exception::Exception;
+};
+// A fault of the library itself, never of the program.
+struct [[gnu::visibility("default")]] InternalError : Exception {
+  using Exception::Exception;
+};
+
+enum class Dtype : uint8_t { UInt8, Int8, Int16, Int32, Int64, Float16, Float32, Float64, Complex64, Complex128, Bool, BFloat16 };
+inline constexpr Dtype kUInt8 = Dtype::UInt8, kInt8 = Dtype::Int8, kInt16 = Dtype::Int16, kInt32 = Dtype::Int32, kInt64 = Dtype::Int64,
+                       kFloat16 = Dtype::Float16, kFloat32 = Dtype::Float32, kFloat64 = Dtype::Float64, kComplex64 = Dtype::Complex64,
+                       kComplex128 = Dtype::Complex128, kBool = Dtype::Bool, kBFloat16 = Dtype::BFloat16;
+std::string_view to_string(Dtype dtype);  // "float32"
+inline std::ostream& operator<<(std::ostream& out, Dtype dtype) { return out << to_string(dtype); }
+
+enum class Device : uint8_t { Cpu, Meta };
+inline constexpr Device kCPU = Device::Cpu, kMeta = Device::Meta;
+
+enum class MemoryFormat : uint8_t { Contiguous, Preserve, ChannelsLast, ChannelsLast3d };
+
+template <class T>
+concept Integral = std::integral<T> && !std::same_as<std::remove_cv_t<T>, bool>;
+template <class T>
+concept Real = Integral<T> || std::floating_point<T>;
+
+// The C++ type of a dtype's elements; float16 and bfloat16 have none.
+template <class T>
+consteval Dtype dtype_of() {
+  if constexpr (std::same_as<T, bool>) return kBool;
+  else if constexpr (std::same_as<T, float>) return kFloat32;
+  else if constexpr (std::same_as<T, double>) return kFloat64;
+  else if constexpr (std::same_as<T, std::complex<float>>) return kComplex64;
+  else if constexpr (std::same_as<T, std::complex<double>>) return kComplex128;
+  else {
+    static_assert(Integral<T> && sizeof(T) <= 8 && (std::is_signed_v<T> || sizeof(T) == 1), "no dtype has elements of this type");
+    return sizeof(T) == 8 ? kInt64 : sizeof(T) == 4 ? kInt32 : sizeof(T) == 2 ? kInt16 : std::is_signed_v<T> ? kInt8 : kUInt8;
+  }
+}
+
+// An int, a float and a bool of a schema.
+struct Int {
+  template <Integral T>
+  Int(T v) : value(static_cast<int64_t>(v)) {}
+  int64_t value;
+};
+struct Float {
+  template <Real T>
+  Float(T v) : value(static_cast<double>(v)) {}
+  double value;
+};
+struct Flag {
+  template <std::same_as<bool> T>
+  Flag(T v) : value(v) {}
+  bool value;
+};
+
+// A number of any kind.
+class Scalar {
+ public:
+  template <std::same_as<bool> T>
+  Scalar(T v) : value_(v) {}
+  template <Integral T>
+  Scalar(T v) : value_(static_cast<int64_t>(v)) {}
+  template <std::floating_point T>
+  Scalar(T v) : value_(static_cast<double>(v)) {}
+  Scalar(std::complex<double> v) : value_(v) {}
+  // The number as a T; of a complex one its real part.
+  template <class T>
+  T to() const {
+    return std::visit(
+        [](const auto& v) -> T {
+          if constexpr (!std::is_same_v<std::decay_t<decltype(v)>, std::complex<double>>) return static_cast<T>(v);
+          else if constexpr (std::is_constructible_v<T, std::complex<double>>) return static_cast<T>(v);
+          else return static_cast<T>(v.real());
+        },
+        value_);
+  }
+  const std::variant<bool, int64_t, double, std::complex<double>>& variant() const { return value_; }
+
+ private:
+  std::variant<bool, int64_t, double, std::complex<double>> value_;
+};
+
+// A list of ints: {2, -1}, a vector, an array. Of the second kind one number may stand for all (int[2] in a schema); the third may be absent.
+class Ints {
+ public:
+  Ints(std::initializer_list<int64_t> v) : values_(v) {}
+  Ints(std::vector<int64_t> v) : values_(std::move(v)) {}
+  Ints(std::span<const int64_t> v) : values_(v.begin(), v.end()) {}
+  const std::vector<int64_t>& values() const { return values_; }
+
+ private:
+  std::vector<int64_t> values_;
+};
+class IntOrInts : public Ints {
+ public:
+  using Ints::Ints;
+  template <Integral T>
+  IntOrInts(T v) : Ints({static_cast<int64_t>(v)}), one_(true) {}
+  bool is_one() const { return one_; }
+
+ private:
+  bool one_ = false;
+};
+class OptionalInts {
+ public:
+  OptionalInts() = default;
+  OptionalInts(std::nullopt_t) {}
+  OptionalInts(std::initializer_list<int64_t> v) : ints_(v) {}
+  OptionalInts(std::vector<int64_t> v) : ints_(std::move(v)) {}
+  OptionalInts(std::span<const int64_t> v) : ints_(v) {}
+  template <Integral T>
+  OptionalInts(T v) : ints_(IntOrInts(v)) {}
+  const std::optional<IntOrInts>& ints() const { return ints_; }
+
+ private:
+  std::optional<IntOrInts> ints_;
+};
+
+// What a function that makes a tensor is told besides sizes and values: zeros({2, 3}, kInt64), or
+// zeros({2, 3}, Options().dtype(kFloat64).requires_grad(true)).
+class Options {
+ public:
+  Options() = default;
+  Options(Dtype d) : dtype_(d) {}
+  Options dtype(Dtype d) const {
+    Options o = *this;
+    o.dtype_ = d;
+    return o;
+  }
+  Options device(Device d) const {
+    Options o = *this;
+    o.device_ = d;
+    return o;
+  }
+  Options requires_grad(bool on) const {
+    Options o = *this;
+    o.requires_grad_ = on;
+    return o;
+  }
+  std::optional<Dtype> dtype() const { return dtype_; }
+  std::optional<Device> device() const { return device_; }
+  bool requires_grad() const { return requires_grad_; }
+
+ private:
+  std::optional<Dtype> dtype_;
+  std::optional<Device> device_;
+  bool requires_grad_ = false;
+};
+
+// A stream of random numbers, PyTorch's CPU generator. Copies share the stream.
+class Generator {
+ public:
+  explicit Generator(uint64_t seed);
+  Generator& manual_seed(uint64_t seed);
+
+  struct Access;  // the library's
+ private:
+  std::shared_ptr<void> impl_;
+};
+// Of the generator that functions use where they are given none.
+void manual_seed(uint64_t seed);
+
+MONOGRAPH_API_END

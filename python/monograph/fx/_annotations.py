@@ -1,0 +1,53 @@
+"""Annotations in generated code, in torch.fx's words: torch.Tensor, list[int], typing_List[torch.Tensor]."""
+
+from __future__ import annotations
+
+import re
+import types
+import typing
+from typing import Any
+
+from .. import _C
+
+# torch.fx writes the classes that typing's generics stand for as typing's own.
+_GENERIC = {dict: typing.Dict, list: typing.List, tuple: typing.Tuple, set: typing.Set, frozenset: typing.FrozenSet}  # noqa: UP006
+
+
+class Annotations:
+    """Writes types as code. `names` takes what that code names beside torch and the builtins."""
+
+    def __init__(self, names: dict[str, Any]):
+        self.names = names
+
+    def text(self, kind: Any) -> str:
+        if kind is None or kind is type(None):
+            return "NoneType"
+        if kind == ():
+            return "()"
+        arguments = getattr(kind, "__args__", ())
+        if isinstance(kind, types.UnionType):
+            return "|".join(map(self.text, arguments))
+        origin = getattr(kind, "__origin__", None)
+        if origin is not None and arguments:
+            of = self._named(_GENERIC.get(origin, origin) if isinstance(kind, typing._GenericAlias) else origin)  # type: ignore[attr-defined]
+            return f"{of}[{','.join(map(self.text, arguments))}]"
+        return self._named(kind)
+
+    def _named(self, kind: Any) -> str:
+        """The name of a class or of typing's; another object, an annotation that is a text among them, gets a name of its own."""
+        if kind is ...:
+            return "..."
+        if isinstance(kind, type):
+            name = _C._qualified_name(kind)
+            if name == "torch.device":
+                return "device"
+            if name.startswith("torch.") or kind.__module__ == "builtins":
+                return name
+        else:
+            name = repr(kind)
+        name = re.sub(r"[^A-Za-z0-9_]", "_", name)
+        made, k = name, 0
+        while self.names.setdefault(made, kind) is not kind and self.names[made] != kind:
+            k += 1
+            made = f"{name}_{k}"
+        return made

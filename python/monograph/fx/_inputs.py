@@ -1,0 +1,105 @@
+"""The arguments of a program that is traced symbolically: concrete_args fixes them, or takes lists and dicts apart."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from .. import _C
+from .node import Node
+
+
+class PHBase:
+    """Stands in concrete_args for what stays an input of the graph."""
+
+    def __repr__(self) -> str:
+        return "PH"
+
+
+PH = PHBase()
+
+
+class PHWithMeta(PHBase):
+    """A PH whose attributes the placeholder gets in its `meta`."""
+
+    def __init__(self, ph_key: str | None = None) -> None:
+        super().__init__()
+        self.ph_key = ph_key
+
+
+def is_tree(value: Any) -> bool:
+    return isinstance(value, (tuple, list, dict))
+
+
+def tree_map(function: Callable[[Any], Any], tree: Any) -> Any:
+    """`tree` with function(leaf) in the place of each leaf of its tuples, lists and dicts, in their order."""
+    if isinstance(tree, dict):
+        return type(tree)((k, tree_map(function, v)) for k, v in tree.items())
+    if isinstance(tree, (tuple, list)):
+        parts = [tree_map(function, v) for v in tree]
+        return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
+    return function(tree)
+
+
+def concrete_argument(tracer: Any, parameter: inspect.Parameter, value: Any) -> Any:
+    """What the program is given for an argument that concrete_args names. Each leaf is a placeholder, which is checked to be what it was fixed to."""
+    import monograph
+
+    from ._symbolic_trace import _assert_is_none
+
+    name, count = parameter.name, 0
+    default = () if parameter.default is parameter.empty else (parameter.default,)
+    checked = (bool, int, float, complex, str, _C.dtype, _C.device, _C.layout, _C.memory_format)
+
+    def leaf(x: Any) -> Any:
+        nonlocal count
+        count += 1
+        proxy = tracer.create_proxy("placeholder", f"{name}_{count}", default, {})
+        if isinstance(x, PHBase):
+            proxy.node.meta.update(vars(x))
+            return proxy
+        proxy.node.meta["concrete"] = x
+        if isinstance(x, checked):
+            monograph._assert(proxy == x, f"{name} has been specialized to have value {x} but got another value")
+        elif x is None:
+            message = f"{name} has been specialized to have value None but got another value"
+            tracer.create_proxy("call_function", _assert_is_none, (proxy, message), {})
+        else:
+            warnings.warn(
+                f"Was not able to add assertion to guarantee correct input {name} to specialized function. It is up to the user to make sure that your "
+                "inputs match the inputs you specialized the function with.",
+                stacklevel=2,
+            )
+        return x
+
+    return tree_map(leaf, value)
+
+
+def _read(access: str, tree: Any, lines: list[str]) -> None:
+    """Lines that read the leaves of an argument into the names of their placeholders."""
+    if isinstance(tree, str):
+        if tree != access:
+            lines.append(f"    {tree} = {access}\n")
+    else:
+        for key, part in tree.items() if isinstance(tree, dict) else enumerate(tree):
+            _read(f"{access}[{key!r}]", part, lines)
+
+
+def _leaves(tree: Any) -> list[str]:
+    return [tree] if isinstance(tree, str) else [leaf for part in (tree.values() if isinstance(tree, dict) else tree) for leaf in _leaves(part)]
+
+
+def bound_inputs(graph: Any, annotations: dict[str, str]) -> tuple[str, str] | None:
+    """Where arguments are lists or dicts that concrete_args took apart: the parameters of the code, and the lines that read the placeholders from them."""
+    output: Node | None = graph._output
+    arguments = output.meta.get("arguments") if output is not None else None
+    if not arguments or [leaf for _, tree, _ in arguments for leaf in _leaves(tree)] != [n.name for n in graph.nodes if n.op == "placeholder"]:
+        return None  # an edit of the graph made it take other inputs
+    parameters, lines = [], []
+    for name, tree, default in arguments:
+        note = f" : {annotations[tree]}" if isinstance(tree, str) and tree in annotations else ""
+        parameters.append(f"{name}{note}" + (f" = {default[0]!r}" if default else ""))
+        _read(name, tree, lines)
+    return ", ".join(parameters), "".join(lines)

@@ -1,0 +1,127 @@
+// Between the public types and those of the layers: what src/api and the generated functions (tools/apigen) share.
+#pragma once
+
+#ifndef MONOGRAPH_API_SOURCE
+#define MONOGRAPH_API_SOURCE
+#endif
+#include <monograph/monograph.h>
+
+#include "capture/capture.h"
+#include "ops/dispatch.h"
+#include "ops/draws.h"
+
+namespace monograph::api {
+
+struct Tensor::Access {
+  static Tensor wrap(const monograph::Tensor& t) {
+    Tensor out;
+    if (t.defined()) out.impl_ = std::make_shared<monograph::Tensor>(t);
+    return out;
+  }
+  static const monograph::Tensor& of(const Tensor& t) {
+    if (!t.impl_) throw ValueError("this Tensor was not assigned yet");
+    return *static_cast<const monograph::Tensor*>(t.impl_.get());
+  }
+  // Of a tensor that has memory, or sizes at least.
+  static const monograph::Tensor& dense(const Tensor& t, const char* what) {
+    const monograph::Tensor& real = of(t);
+    if (real->kind != TensorImpl::Kind::Dense)
+      throw RuntimeError(concat("a symbolic tensor has no ", what,
+                                ": it is a node of the graph that is being captured; capture with How::Trace "
+                                "to look at example values, or use operators"));
+    return real;
+  }
+};
+
+struct Generator::Access {
+  static GeneratorBox& of(const Generator& g) { return *static_cast<GeneratorBox*>(g.impl_.get()); }
+};
+
+// Once a process: captures and autograd hang themselves into dispatch.
+void start();
+// Throws the public error for the library's one that is being handled.
+[[noreturn]] void rethrow();
+// Runs f; the library's errors become the API's.
+template <class F>
+auto translated(F&& f) {
+  start();
+  try {
+    return f();
+  } catch (const Error&) {
+    rethrow();
+  } catch (const monograph::InternalError&) {
+    rethrow();
+  }
+}
+
+// The enumerations of both sides count alike.
+inline DType inner(Dtype t) { return static_cast<DType>(t); }
+inline monograph::Device inner(Device d) { return {d == kMeta ? DeviceType::Meta : DeviceType::Cpu, -1}; }
+inline monograph::MemoryFormat inner(MemoryFormat f) { return static_cast<monograph::MemoryFormat>(f); }
+
+// Public arguments as values of operators.
+inline IValue value(const Tensor& t) { return t.defined() ? IValue(Tensor::Access::of(t)) : IValue(); }  // an undefined one is None
+inline IValue value(Int v) { return v.value; }
+inline IValue value(Float v) { return v.value; }
+inline IValue value(Flag v) { return v.value; }
+IValue value(const Scalar& v);
+inline IValue value(Dtype v) { return inner(v); }
+inline IValue value(Device v) { return inner(v); }
+inline IValue value(MemoryFormat v) { return inner(v); }
+inline IValue value(const std::string& v) { return v; }
+IValue value(const Generator& v);
+inline IValue value(const Ints& v) { return Dims(std::span<const int64_t>(v.values())); }
+inline IValue value(const IntOrInts& v) { return v.is_one() ? IValue(v.values()[0]) : value(static_cast<const Ints&>(v)); }
+inline IValue value(const OptionalInts& v) { return v.ints() ? value(*v.ints()) : IValue(); }
+IValue value(const std::vector<Tensor>& v);
+IValue value(const std::vector<double>& v);
+template <class T>
+IValue value(const std::optional<T>& v) {
+  return v ? value(*v) : IValue();
+}
+inline IValue dtype_value(const Options& o) { return value(o.dtype()); }
+inline IValue device_value(const Options& o) { return value(o.device()); }
+
+// One overload, called with all arguments of its schema.
+class Target {
+ public:
+  explicit Target(const char* full_name);
+  std::vector<IValue> operator()(std::vector<IValue> args) const;
+
+ private:
+  OverloadSet only_;
+};
+// Marks the new tensor, where the options say that it requires a gradient.
+std::vector<IValue> with_options(std::vector<IValue> results, const Options& options);
+
+// The results in C++.
+Scalar number_of(const IValue& v);  // of a capture, the example's: every run checks it
+inline void give(const IValue& v, Tensor& out) { out = v.is_none() ? Tensor() : Tensor::Access::wrap(v.as_tensor()); }
+void give(const IValue& v, std::vector<Tensor>& out);
+void collect(const IValue& v, std::vector<Tensor>& out);  // every tensor of a tree
+template <class T>
+struct Giver {
+  static T of(const std::vector<IValue>& results) {
+    if constexpr (std::is_same_v<T, Scalar>) return number_of(results[0]);
+    else if constexpr (std::is_arithmetic_v<T>) return number_of(results[0]).template to<T>();
+    else {
+      T out;
+      give(results[0], out);
+      return out;
+    }
+  }
+};
+template <class... T>
+struct Giver<std::tuple<T...>> {
+  static std::tuple<T...> of(const std::vector<IValue>& results) {
+    return [&]<size_t... K>(std::index_sequence<K...>) {
+      return std::tuple<T...>{Giver<T>::of({results[K]})...};
+    }(std::index_sequence_for<T...>());
+  }
+};
+template <class T>
+T give(const std::vector<IValue>& results) {
+  return Giver<T>::of(results);
+}
+
+}  // namespace monograph::api

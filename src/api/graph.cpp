@@ -1,0 +1,127 @@
+// The public API of captures and graphs.
+#include <mutex>
+
+#include "api/access.h"
+#include "capture/writer.h"
+#include "exec/interpreter.h"
+#include "formats/mgraph.h"
+#include "ir/text.h"
+#include "passes/canonical.h"
+
+namespace monograph::api {
+
+// A graph lives in its Unit, with the plan that its first run makes.
+struct Graph::Access {
+  std::shared_ptr<ir::Unit> unit;
+  ir::Graph* graph = nullptr;
+  std::once_flag planned;
+  std::optional<exec::Executable> executable;
+
+  static Graph wrap(std::shared_ptr<ir::Unit> unit, ir::Graph* graph) {
+    auto access = std::make_shared<Access>();
+    access->unit = std::move(unit), access->graph = graph;
+    Graph out;
+    out.impl_ = std::move(access);
+    return out;
+  }
+  static Access& access(const Graph& g) {
+    if (!g.impl_) throw ValueError("this Graph was not assigned yet");
+    return *static_cast<Access*>(g.impl_.get());
+  }
+  static ir::Graph& of(const Graph& g) { return *access(g).graph; }
+  static const exec::Executable& plan(const Graph& g) {
+    Access& a = access(g);
+    std::call_once(a.planned, [&] { a.executable = exec::plan(*a.graph); });
+    return *a.executable;
+  }
+};
+
+namespace {
+
+const monograph::Tensor& unwrap(const Tensor& t) { return Tensor::Access::of(t); }
+std::vector<Tensor> wrap(const std::vector<monograph::Tensor>& list) {
+  std::vector<Tensor> out;
+  out.reserve(list.size());
+  for (const auto& t : list) out.push_back(Tensor::Access::wrap(t));
+  return out;
+}
+std::vector<monograph::Tensor> unwrap(const std::vector<Tensor>& list) {
+  std::vector<monograph::Tensor> out;
+  out.reserve(list.size());
+  for (const Tensor& t : list) out.push_back(unwrap(t));
+  return out;
+}
+
+capture::Branch branch(const Branch& f) {
+  return [f](const std::vector<monograph::Tensor>& x) { return unwrap(f(wrap(x))); };
+}
+
+}  // namespace
+
+std::vector<Tensor> Graph::run(const std::vector<Tensor>& inputs) const {
+  return translated([&] {
+    std::vector<IValue> given;
+    for (const Tensor& t : inputs) given.emplace_back(unwrap(t));
+    std::vector<Tensor> out;
+    for (const IValue& v : Access::plan (*this)(std::move(given))) collect(v, out);
+    return out;
+  });
+}
+std::string Graph::str() const {
+  return translated([&] { return ir::to_text(Access::of(*this)); });
+}
+std::string Graph::tabular() const {
+  return translated([&] { return ir::to_tabular(Access::of(*this)); });
+}
+std::string Graph::code() const {
+  return translated([&] { return ir::to_python(Access::of(*this)); });
+}
+std::string Graph::hash() const {
+  return translated([&] { return passes::hash(Access::of(*this)); });
+}
+void Graph::save(const std::string& path) const {
+  translated([&] { save_mgraph(Access::of(*this), path); });
+}
+Graph load_graph(const std::string& path) {
+  return translated([&] {
+    std::shared_ptr<ir::Unit> unit = load_mgraph(path);
+    if (unit->functions().empty()) throw ValueError(path + " holds no function");
+    ir::Graph* first = unit->functions().front().get();
+    return Graph::Access::wrap(std::move(unit), first);
+  });
+}
+
+Graph capture_program(const Program& program, const std::vector<Tensor>& inputs, How how) {
+  return translated([&] {
+    auto unit = std::make_shared<ir::Unit>();
+    capture::Options options;
+    options.how = how == How::Trace ? capture::How::Trace : capture::How::Symbolic;
+    options.unit = unit.get();
+    std::vector<IValue> given;
+    for (const Tensor& t : inputs) given.emplace_back(t.defined() ? unwrap(t) : monograph::Tensor());
+    capture::Captured captured = capture::capture(
+        [&](std::vector<IValue> x) -> IValue {
+          std::vector<Tensor> arguments;
+          for (const IValue& v : x) collect(v, arguments);
+          std::vector<IValue> out;
+          for (const Tensor& t : program(arguments)) out.emplace_back(unwrap(t));
+          return out.size() == 1 ? out[0] : IValue::tuple(std::move(out));
+        },
+        std::move(given), options);
+    ir::Graph* graph = unit->add_function(std::move(captured.graph));
+    return Graph::Access::wrap(std::move(unit), graph);
+  });
+}
+
+std::vector<Tensor> cond(const Tensor& predicate, const Branch& then, const Branch& otherwise, const std::vector<Tensor>& operands) {
+  return translated([&] { return wrap(capture::cond(unwrap(predicate), branch(then), branch(otherwise), unwrap(operands))); });
+}
+std::vector<Tensor> while_loop(const std::function<Tensor(const std::vector<Tensor>&)>& condition, const Branch& body,
+                               const std::vector<Tensor>& initial) {
+  return translated([&] {
+    return wrap(capture::while_loop([&](const std::vector<monograph::Tensor>& x) { return unwrap(condition(wrap(x))); }, branch(body),
+                                    unwrap(initial)));
+  });
+}
+
+}  // namespace monograph::api

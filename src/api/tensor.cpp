@@ -1,0 +1,297 @@
+// The public API of tensors and operators.
+#include <algorithm>
+
+#include "api/access.h"
+#include "autograd/engine.h"
+#include "capture/writer.h"
+#include "exec/compiler.h"
+#include "kernels/matmul.h"
+#include "kernels/registry.h"
+#include "ops/pointwise.h"
+
+namespace monograph::api {
+namespace {
+
+const monograph::Tensor& unwrap(const Tensor& t) { return Tensor::Access::of(t); }
+std::vector<monograph::Tensor> unwrap(const std::vector<Tensor>& list) {
+  std::vector<monograph::Tensor> out;
+  for (const Tensor& t : list) out.push_back(t.defined() ? unwrap(t) : monograph::Tensor());
+  return out;
+}
+
+// Whether a trace follows this tensor: what C++ makes of its sizes or elements is no part of the graph.
+bool is_traced(const monograph::Tensor& t) {
+  const capture::Session* session = capture::current_session();
+  return session && session->writer.find(t);
+}
+
+// A number of the example that the program goes on with: every run checks it.
+IValue guarded(const char* name, std::initializer_list<IValue> args) {
+  return translated([&] {
+    IValue result;
+    monograph::call(find_operator(name), args.begin(), &result);
+    return capture::demand(result, concat(name, " in C++"));
+  });
+}
+
+void refuse_elements(const monograph::Tensor& t, const char* what) {
+  if (is_traced(t))
+    throw RuntimeError(concat(what,
+                              ": the elements of a traced tensor are the example's, and what is computed from them would stay so for ",
+                              "every input; use operators, and cond or while_loop for what depends on them"));
+}
+
+}  // namespace
+
+void rethrow() {
+  try {
+    throw;
+  } catch (const monograph::InternalError& e) {
+    throw InternalError(e.what());
+  } catch (const Error& e) {
+    switch (e.kind()) {
+      case ErrorKind::Runtime: throw RuntimeError(e.what());
+      case ErrorKind::Value: throw ValueError(e.what());
+      case ErrorKind::Type: throw TypeError(e.what());
+      case ErrorKind::Index: throw IndexError(e.what());
+      case ErrorKind::Key: throw KeyError(e.what());
+      case ErrorKind::NotImplemented: throw NotImplementedError(e.what());
+      case ErrorKind::Attribute: throw AttributeError(e.what());
+      case ErrorKind::File: throw OSError(e.what());
+    }
+    throw Exception(e.what());
+  }
+}
+
+IValue value(const Scalar& v) {
+  return std::visit([](const auto& x) -> IValue { return x; }, v.variant());
+}
+IValue value(const Generator& v) { return Ref<ObjectBox>(&Generator::Access::of(v)); }
+IValue value(const std::vector<Tensor>& v) {
+  std::vector<IValue> items;
+  items.reserve(v.size());
+  for (const Tensor& t : v) items.push_back(value(t));
+  return IValue::list(std::move(items));
+}
+IValue value(const std::vector<double>& v) { return IValue::list(std::vector<IValue>(v.begin(), v.end())); }
+
+Target::Target(const char* full_name) {
+  translated([&] {
+    const Operator& op = find_operator(full_name);
+    only_ = {op.schema().name(), {&op}};
+  });
+}
+std::vector<IValue> Target::operator()(std::vector<IValue> args) const {
+  return translated([&] {
+    Bound bound;
+    const Operator& op = bind(only_, args, {}, bound, true);
+    std::vector<IValue> results(std::max<size_t>(1, op.schema().returns().size()));
+    monograph::call(op, bound.data(), results.data());
+    return results;
+  });
+}
+std::vector<IValue> with_options(std::vector<IValue> results, const Options& options) {
+  if (options.requires_grad()) translated([&] { set_requires_grad(results[0].as_tensor(), true); });
+  return results;
+}
+
+Scalar number_of(const IValue& v) {
+  const IValue known = translated([&] { return capture::demand(v, "a number in C++"); });
+  if (known.is_bool()) return known.to_bool();
+  if (known.is_int()) return known.to_int();
+  if (known.is_float()) return known.to_double();
+  return known.to_complex();
+}
+void give(const IValue& v, std::vector<Tensor>& out) { collect(v, out); }
+void collect(const IValue& v, std::vector<Tensor>& out) {
+  if (v.is_tensor()) out.push_back(Tensor::Access::wrap(v.as_tensor()));
+  else if (v.is_list() || v.is_tuple())
+    for (const IValue& item : v.items()) collect(item, out);
+  else if (!v.is_none()) throw TypeError(concat("a ", describe(v), " came where tensors were expected"));
+}
+
+std::string_view to_string(Dtype dtype) { return name(inner(dtype)); }
+
+Generator::Generator(uint64_t seed) {
+  Ref<GeneratorBox> box(new GeneratorBox(seed));
+  GeneratorBox* held = box.get();
+  impl_ = std::shared_ptr<void>(held, [box](void*) {});
+}
+Generator& Generator::manual_seed(uint64_t seed) {
+  Access::of(*this).generator.manual_seed(seed);
+  return *this;
+}
+void manual_seed(uint64_t seed) { default_generator().manual_seed(seed); }
+
+bool Tensor::is_symbolic() const { return Access::of(*this)->kind == TensorImpl::Kind::Symbolic; }
+std::vector<int64_t> Tensor::sizes() const {
+  const monograph::Tensor& t = Access::dense(*this, "sizes");
+  Dims s = t.sizes();
+  for (size_t d = 0; is_traced(t) && d < s.size(); ++d) s[d] = guarded("aten::sym_size.int", {t, static_cast<int64_t>(d)}).to_int();
+  return {s.begin(), s.end()};
+}
+std::vector<int64_t> Tensor::strides() const {
+  const monograph::Tensor& t = Access::dense(*this, "strides");
+  return {t.strides().begin(), t.strides().end()};
+}
+int64_t Tensor::size(Int dim) const {
+  const monograph::Tensor& t = Access::dense(*this, "sizes");
+  return translated([&] { return is_traced(t) ? guarded("aten::sym_size.int", {t, dim.value}).to_int() : t.size(dim.value); });
+}
+int64_t Tensor::dim() const { return Access::dense(*this, "number of dims").dim(); }
+int64_t Tensor::numel() const {
+  const monograph::Tensor& t = Access::dense(*this, "number of elements");
+  return is_traced(t) ? guarded("aten::sym_numel", {t}).to_int() : t.numel();
+}
+Dtype Tensor::dtype() const { return static_cast<Dtype>(Access::of(*this).dtype()); }
+Device Tensor::device() const { return Access::of(*this).is_meta() ? kMeta : kCPU; }
+bool Tensor::is_contiguous() const { return Access::dense(*this, "strides").is_contiguous(); }
+bool Tensor::is_same(const Tensor& other) const {
+  return defined() && other.defined() ? unwrap(*this).is_same(unwrap(other)) : defined() == other.defined();
+}
+
+std::vector<double> Tensor::values() const {
+  const monograph::Tensor& t = Access::dense(*this, "data");
+  refuse_elements(t, "values");
+  return translated([&] {
+    MONOGRAPH_CHECK(!t.is_meta(), NotImplemented, "values: a tensor on the meta device has no data");
+    MONOGRAPH_CHECK(!is_complex(t.dtype()), Type, "values: complex numbers are no doubles; use data<std::complex<float>>()");
+    GradModeScope no_grad(false);
+    monograph::Tensor d = monograph::contiguous(t.dtype() == DType::f64 ? t : convert_tensor(t, DType::f64));
+    return std::vector<double>(d.data_as<double>(), d.data_as<double>() + d.numel());
+  });
+}
+void* Tensor::bytes(Dtype elements, bool write) const {
+  const monograph::Tensor& t = Access::dense(*this, "data");
+  refuse_elements(t, "data");
+  return translated([&]() -> void* {
+    MONOGRAPH_CHECK(!t.is_meta(), NotImplemented, "data: a tensor on the meta device has no data");
+    MONOGRAPH_CHECK(t.dtype() == inner(elements), Type, "data: the tensor is ", name(t.dtype()), ", not ", name(inner(elements)));
+    MONOGRAPH_CHECK(t.is_contiguous(), Runtime, "data: the tensor is not contiguous; use contiguous() first");
+    if (write) t.check_writable("mutable_data"), t.bump_version();
+    return t.data();
+  });
+}
+Scalar Tensor::item() const {
+  const monograph::Tensor& t = Access::dense(*this, "data");
+  return translated([&] {
+    MONOGRAPH_CHECK(!t.is_meta(), NotImplemented, "item: a tensor on the meta device has no data");
+    return number_of(is_traced(t) ? guarded("aten::item", {t}) : [&] {
+      MONOGRAPH_CHECK(t.numel() == 1, Runtime, "a Tensor with ", t.numel(), " elements cannot be converted to Scalar");
+      return first_number(t);
+    }());
+  });
+}
+Tensor Tensor::operator[](Int index) const { return select(0, index); }
+
+bool Tensor::requires_grad() const { return unwrap(*this).requires_grad(); }
+const Tensor& Tensor::requires_grad_(bool on) const {
+  translated([&] { set_requires_grad(unwrap(*this), on); });
+  return *this;
+}
+bool Tensor::is_leaf() const { return monograph::is_leaf(unwrap(*this)); }
+Tensor Tensor::grad() const {
+  const GradMeta* meta = find_grad_meta(unwrap(*this));
+  return meta ? Access::wrap(meta->grad) : Tensor();
+}
+void Tensor::set_grad(const Tensor& grad) const {
+  translated([&] {
+    const monograph::Tensor& t = unwrap(*this);
+    MONOGRAPH_CHECK(!grad.defined() || unwrap(grad).sizes() == t.sizes(), Runtime, "set_grad: expected a gradient of sizes ",
+                    monograph::to_string(t.sizes()), ", but got one of sizes ", monograph::to_string(unwrap(grad).sizes()));
+    MONOGRAPH_CHECK(!grad.defined() || unwrap(grad).dtype() == t.dtype(), Runtime, "set_grad: expected a gradient of dtype ",
+                    name(t.dtype()), ", but got one of dtype ", name(unwrap(grad).dtype()));
+    grad_meta(t).grad = grad.defined() ? unwrap(grad) : monograph::Tensor();
+  });
+}
+void Tensor::retain_grad() const {
+  translated([&] { monograph::retain_grad(unwrap(*this)); });
+}
+void Tensor::backward(const Tensor& gradient, bool retain_graph, bool create_graph) const {
+  translated([&] {
+    const monograph::Tensor root = unwrap(*this), seed = gradient.defined() ? unwrap(gradient) : monograph::Tensor();
+    monograph::backward({&root, 1}, {&seed, 1}, {retain_graph || create_graph, create_graph});
+  });
+}
+
+std::vector<Tensor> autograd::grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs,
+                                   const std::vector<Tensor>& grad_outputs, bool retain_graph, bool create_graph, bool allow_unused) {
+  return translated([&] {
+    std::vector<monograph::Tensor> seeds = unwrap(grad_outputs);
+    MONOGRAPH_CHECK(seeds.empty() || seeds.size() == outputs.size(), Runtime, "autograd::grad: expected a gradient for each of the ",
+                    outputs.size(), " outputs, but got ", seeds.size());
+    seeds.resize(outputs.size());
+    std::vector<Tensor> out;
+    for (const monograph::Tensor& g :
+         gradients(unwrap(outputs), seeds, unwrap(inputs), {retain_graph || create_graph, create_graph}, allow_unused))
+      out.push_back(Tensor::Access::wrap(g));
+    return out;
+  });
+}
+NoGradGuard::NoGradGuard() : saved_(std::exchange(dispatch_state().grad_enabled, false)) {}
+NoGradGuard::~NoGradGuard() { dispatch_state().grad_enabled = saved_; }
+bool is_grad_enabled() { return dispatch_state().grad_enabled; }
+
+Results call(std::string_view op, std::vector<Value> args) {
+  return translated([&] {
+    std::vector<IValue> given;
+    for (const Value& v : args)
+      given.push_back(std::visit(
+          [](const auto& x) -> IValue {
+            using T = std::decay_t<decltype(x)>;
+            if constexpr (std::is_same_v<T, std::monostate>) return {};
+            else if constexpr (std::is_same_v<T, std::vector<int64_t>>) return Dims(std::span<const int64_t>(x));
+            else if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, const char*> || std::is_same_v<T, std::complex<double>>)
+              return x;
+            else return value(x);
+          },
+          v));
+    Bound bound;
+    const Operator& chosen = bind(find_overloads(op), given, {}, bound, true);
+    std::vector<IValue> out(std::max<size_t>(1, chosen.schema().returns().size()));
+    monograph::call(chosen, bound.data(), out.data());
+    Results results;
+    for (const IValue& v : out) collect(v, results.all);
+    return results;
+  });
+}
+
+Dtype default_dtype() { return static_cast<Dtype>(monograph::default_dtype()); }
+void set_default_dtype(Dtype dtype) {
+  translated([&] { monograph::set_default_dtype(inner(dtype)); });
+}
+
+Tensor tensor_of(const void* elements, Dtype dtype, size_t count, const Ints& sizes, const Options& options) {
+  return translated([&] {
+    const auto numel = static_cast<size_t>(product(sizes.values()));
+    MONOGRAPH_CHECK(numel == count, Value, "tensor: ", count, " values do not fill ", numel, " elements of sizes ",
+                    monograph::to_string(sizes.values()));
+    monograph::Tensor made = empty(std::span<const int64_t>(sizes.values()), inner(dtype));
+    std::copy_n(static_cast<const char*>(elements), made.nbytes(), made.data());
+    const DType wanted = options.dtype() ? inner(*options.dtype()) : inner(dtype);
+    if (wanted != inner(dtype)) made = convert_tensor(made, wanted);
+    Tensor out = Tensor::Access::wrap(made);
+    if (options.device() == kMeta) out = out.to(Options().device(kMeta));
+    return options.requires_grad() ? out.requires_grad_() : out;
+  });
+}
+Tensor tensor(const Scalar& value, const Options& options) {
+  return std::visit(
+      [&](const auto& v) {
+        using T = std::decay_t<decltype(v)>;
+        return tensor_of(&v, dtype_of<T>(), 1, Ints({}), options_of_numbers<T>(options));
+      },
+      value.variant());
+}
+Tensor from_blob(void* data, const Ints& sizes, Dtype dtype, void (*release)(void* context), void* context) {
+  return translated([&] {
+    return Tensor::Access::wrap(
+        monograph::from_blob(data, sizes.values(), contiguous_strides(sizes.values()), inner(dtype), release, context));
+  });
+}
+
+uint64_t generated_kernels() { return kernel_count(); }
+bool products_are_generated() { return monograph_matmul_tables.count > 0; }
+std::string why_no_compiler() { return exec::why_no_compiler(); }
+
+}  // namespace monograph::api

@@ -1,0 +1,266 @@
+// Emits the register blocks of convolutions: r rows of weights times v vectors of outputs that lie side by side, the accumulators in
+// registers from the first link to the last. Each link loads its vectors at an offset of its own, so that no image is unfolded.
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "codegen/convolution.h"
+#include "codegen/jit.h"
+#include "codegen/target.h"
+#include "core/error.h"
+
+namespace monograph {
+
+namespace {
+
+using llvm::Value;
+
+constexpr unsigned kRowsABase = 3;  // rows of weights that one pointer and one stride reach: at 0, 1 and 2 strides
+
+struct Block {
+  DType type;  // f32 or f64
+  Isa isa;  // v3 or v4
+  unsigned rows, vectors;
+};
+
+class KernelEmitter {
+ public:
+  KernelEmitter(llvm::Module& module, const Block& block, const std::string& name)
+      : module_(module),
+        block_(block),
+        b_(module.getContext()),
+        element_(block.type == DType::f64 ? b_.getDoubleTy() : b_.getFloatTy()),
+        bytes_(static_cast<unsigned>(element_size(block.type))),
+        lanes_((block.isa == Isa::v4 ? 64 : 32) / bytes_),
+        vector_(llvm::FixedVectorType::get(element_, lanes_)) {
+    declare(name);
+  }
+
+  llvm::Function* emit() {
+    b_.SetInsertPoint(append("entry"));
+    twice_ = b_.CreateShl(weight_row_, 1);
+    Place at{{}, offsets_};
+    for (unsigned r = 0; r < block_.rows; r += kRowsABase) at.weights.push_back(offset(weight_, b_.CreateMul(weight_row_, b_.getInt64(r))));
+    Accumulators acc = initial();
+    loop(at, acc);
+    store(acc);
+    b_.CreateRetVoid();
+    if (llvm::verifyFunction(*function_, &llvm::errs())) throw InternalError("the convolution kernel does not verify");
+    return function_;
+  }
+
+ private:
+  using Accumulators = std::vector<Value*>;  // [row * vectors + vector]
+  // The next link: its weights, a pointer for every kRowsABase rows, and its offset.
+  struct Place {
+    std::vector<Value*> weights;
+    Value* offset;
+  };
+
+  void declare(const std::string& name) {
+    auto* i64 = b_.getInt64Ty();
+    auto* ptr = b_.getPtrTy();
+    auto* type = llvm::FunctionType::get(b_.getVoidTy(), {i64, ptr, i64, ptr, ptr, ptr, i64, i64, ptr, i64}, false);
+    function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module_);
+    const std::string_view cpu = monograph::name(block_.isa);
+    function_->addFnAttr("target-cpu", llvm::StringRef(cpu.data(), cpu.size()));
+    if (block_.isa == Isa::v4) {  // v4's tuning would split vectors of 64 bytes
+      function_->addFnAttr("prefer-vector-width", "512");
+      function_->addFnAttr("min-legal-vector-width", "512");
+    }
+    function_->addFnAttr("denormal-fp-math", "dynamic,dynamic");
+    function_->addFnAttr(llvm::Attribute::NoUnwind);
+    function_->setVisibility(llvm::GlobalValue::HiddenVisibility);
+    auto argument = function_->arg_begin();
+    for (Value** v : {&links_, &weight_, &weight_row_, &image_, &offsets_, &out_, &out_row_, &n_, &bias_, &accumulate_}) *v = &*argument++;
+  }
+
+  llvm::BasicBlock* append(const char* name) { return llvm::BasicBlock::Create(module_.getContext(), name, function_); }
+  Value* offset(Value* base, Value* bytes) { return b_.CreateGEP(b_.getInt8Ty(), base, bytes); }
+  llvm::Align align() const { return llvm::Align(bytes_); }
+  Value* out_at(size_t i) {
+    Value* row = offset(out_, b_.CreateMul(out_row_, b_.getInt64(i / block_.vectors)));
+    return offset(row, b_.getInt64(i % block_.vectors * lanes_ * bytes_));
+  }
+
+  // Lanes of vector v that lie left of output n.
+  Value* mask(size_t v) {
+    std::vector<llvm::Constant*> index;
+    auto* type = b_.getIntNTy(8 * bytes_);
+    for (unsigned l = 0; l < lanes_; ++l) index.push_back(llvm::ConstantInt::get(type, v * lanes_ + l));
+    return b_.CreateICmpSLT(llvm::ConstantVector::get(index), b_.CreateVectorSplat(lanes_, b_.CreateTrunc(n_, type)));
+  }
+
+  // Zeros, or what out holds.
+  Accumulators initial() {
+    const size_t count = static_cast<size_t>(block_.rows) * block_.vectors;
+    llvm::Constant* zero = llvm::Constant::getNullValue(vector_);
+    Accumulators acc(count);
+    auto *from = b_.GetInsertBlock(), *resume = append("resume"), *begin = append("begin");
+    b_.CreateCondBr(b_.CreateICmpNE(accumulate_, b_.getInt64(0)), resume, begin);
+    b_.SetInsertPoint(resume);
+    for (size_t i = 0; i < count; ++i) acc[i] = b_.CreateMaskedLoad(vector_, out_at(i), align(), mask(i % block_.vectors), zero);
+    b_.CreateBr(begin);
+    b_.SetInsertPoint(begin);
+    for (Value*& value : acc) {
+      auto* phi = b_.CreatePHI(vector_, 2);
+      phi->addIncoming(zero, from), phi->addIncoming(value, resume);
+      value = phi;
+    }
+    return acc;
+  }
+
+  void store(Accumulators& acc) {
+    for (size_t i = 0; i < acc.size(); ++i) {
+      Value* at = b_.CreateGEP(element_, bias_, b_.getInt64(i / block_.vectors));
+      acc[i] = b_.CreateFAdd(acc[i], b_.CreateVectorSplat(lanes_, b_.CreateAlignedLoad(element_, at, align())));
+    }
+    auto *full = append("full"), *part = append("part"), *end = append("end");
+    b_.CreateCondBr(b_.CreateICmpSGE(n_, b_.getInt64(block_.vectors * lanes_)), full, part);
+    b_.SetInsertPoint(full);
+    for (size_t i = 0; i < acc.size(); ++i) b_.CreateAlignedStore(acc[i], out_at(i), align());
+    b_.CreateBr(end);
+    b_.SetInsertPoint(part);
+    for (size_t i = 0; i < acc.size(); ++i) b_.CreateMaskedStore(acc[i], out_at(i), align(), mask(i % block_.vectors));
+    b_.CreateBr(end);
+    b_.SetInsertPoint(end);
+  }
+
+  // One link a turn: of several, LLVM would load all weights at once, and spill accumulators for them.
+  void loop(const Place& at, Accumulators& acc) {
+    auto *before = b_.GetInsertBlock(), *body = append("links"), *after = append("after");
+    b_.CreateCondBr(b_.CreateICmpEQ(links_, b_.getInt64(0)), after, body);
+    b_.SetInsertPoint(body);
+    std::vector<Value*> begin{links_, at.offset};
+    begin.insert(begin.end(), at.weights.begin(), at.weights.end());
+    begin.insert(begin.end(), acc.begin(), acc.end());
+    std::vector<llvm::PHINode*> phis;
+    for (Value* value : begin) phis.push_back(b_.CreatePHI(value->getType(), 2)), phis.back()->addIncoming(value, before);
+    const size_t first_weight = 2, first_acc = first_weight + at.weights.size();
+    std::vector<Value*> values(phis.begin(), phis.end());
+    link(values[1], values.data() + first_weight, values.data() + first_acc);
+    values[0] = b_.CreateSub(values[0], b_.getInt64(1));
+    values[1] = offset(values[1], b_.getInt64(sizeof(int32_t)));
+    for (size_t w = first_weight; w < first_acc; ++w) values[w] = offset(values[w], b_.getInt64(bytes_));
+    for (size_t i = 0; i < phis.size(); ++i) phis[i]->addIncoming(values[i], body);
+    b_.CreateCondBr(b_.CreateICmpEQ(values[0], b_.getInt64(0)), after, body);
+    b_.SetInsertPoint(after);
+    for (size_t i = 0; i < acc.size(); ++i) {
+      auto* phi = b_.CreatePHI(vector_, 2);
+      phi->addIncoming(acc[i], before), phi->addIncoming(values[first_acc + i], body);
+      acc[i] = phi;
+    }
+  }
+
+  // acc[r, v] = fma(weight[r], image[offset][v], acc[r, v]).
+  void link(Value* offset_at, Value* const* weights, Value** acc) {
+    Value* distance = b_.CreateAlignedLoad(b_.getInt32Ty(), offset_at, llvm::Align(4));
+    Value* from = offset(image_, b_.CreateSExt(distance, b_.getInt64Ty()));
+    std::vector<Value*> row;
+    for (unsigned v = 0; v < block_.vectors; ++v)
+      row.push_back(b_.CreateAlignedLoad(vector_, offset(from, b_.getInt64(v * lanes_ * bytes_)), align()));
+    for (unsigned r = 0; r < block_.rows; ++r) {
+      Value* base = weights[r / kRowsABase];
+      if (r % kRowsABase) base = offset(base, r % kRowsABase == 1 ? weight_row_ : twice_);
+      Value* weight = b_.CreateVectorSplat(lanes_, b_.CreateAlignedLoad(element_, base, align()));
+      for (unsigned v = 0; v < block_.vectors; ++v) {
+        Value*& sum = acc[r * block_.vectors + v];
+        sum = b_.CreateIntrinsic(llvm::Intrinsic::fma, {vector_}, {weight, row[v], sum});
+      }
+    }
+  }
+
+  llvm::Module& module_;
+  Block block_;
+  llvm::IRBuilder<> b_;
+  llvm::Type* element_;
+  unsigned bytes_, lanes_;
+  llvm::FixedVectorType* vector_;
+  llvm::Function* function_ = nullptr;
+  Value *links_, *weight_, *weight_row_, *image_, *offsets_, *out_, *out_row_, *n_, *bias_, *accumulate_;
+  Value* twice_ = nullptr;  // twice weight_row_
+};
+
+// Twelve rows of two vectors are 24 accumulators of v4's 32 registers, six are 12 of v3's 16.
+unsigned most_rows(Isa isa) { return isa == Isa::v4 ? 12 : 6; }
+constexpr unsigned kNarrowVectors = 2;
+unsigned wide_vectors(Isa isa, unsigned rows) {
+  const unsigned fit = 2 * most_rows(isa) / rows;
+  return fit >= 8 ? 8 : fit >= 4 ? 4 : 2;
+}
+
+std::string table_name(DType type, Isa isa) {
+  return concat("monograph_convolution_", type == DType::f64 ? "f64" : "f32", "_v", static_cast<int>(isa) + 1);
+}
+
+// All kernels of a type and instruction set, and their table.
+llvm::GlobalVariable* emit_table(llvm::Module& module, DType type, Isa isa) {
+  MONOGRAPH_ASSERT(isa == Isa::v3 || isa == Isa::v4);
+  auto& context = module.getContext();
+  auto* i32 = llvm::Type::getInt32Ty(context);
+  auto* ptr = llvm::PointerType::getUnqual(context);
+  auto number = [&](auto v) { return llvm::ConstantInt::get(i32, static_cast<uint64_t>(v)); };
+  auto array = [](llvm::Type* t, const std::vector<llvm::Constant*>& v) {
+    return llvm::ConstantArray::get(llvm::ArrayType::get(t, v.size()), v);
+  };
+  const unsigned lanes = static_cast<unsigned>((isa == Isa::v4 ? 64 : 32) / element_size(type)), rows = most_rows(isa);
+  std::vector<llvm::Constant*> narrow(kMaxConvolutionRows, llvm::ConstantPointerNull::get(ptr)), wide = narrow,
+                                                                                                 widths(kMaxConvolutionRows, number(0));
+  for (unsigned r = 1; r <= rows; ++r) {
+    const unsigned vectors = wide_vectors(isa, r);
+    const std::string name = concat(table_name(type, isa), "_", r, "x");
+    narrow[r - 1] = KernelEmitter(module, {type, isa, r, kNarrowVectors}, concat(name, kNarrowVectors)).emit();
+    wide[r - 1] = vectors == kNarrowVectors ? narrow[r - 1] : KernelEmitter(module, {type, isa, r, vectors}, concat(name, vectors)).emit();
+    widths[r - 1] = number(vectors * lanes);
+  }
+  // The layout of ConvolutionKernels.
+  std::vector<llvm::Constant*> head{number(type), number(isa), number(rows), number(kNarrowVectors * lanes)};
+  head.push_back(array(i32, widths));
+  head.push_back(array(ptr, narrow)), head.push_back(array(ptr, wide));
+  auto* value = llvm::ConstantStruct::getAnon(head);
+  auto* table = new llvm::GlobalVariable(module, value->getType(), true, llvm::GlobalValue::ExternalLinkage, value, table_name(type, isa));
+  table->setVisibility(llvm::GlobalValue::HiddenVisibility);
+  return table;
+}
+
+}  // namespace
+
+std::string convolution_object(std::span<const Isa> isas) {
+  const std::unique_ptr<llvm::TargetMachine> machine = target_machine(Isa::v2);
+  llvm::LLVMContext context;
+  const std::unique_ptr<llvm::Module> module = new_module(context, "convolution", *machine);
+  std::vector<llvm::Constant*> tables;
+  for (DType type : {DType::f32, DType::f64})
+    for (Isa isa : isas)
+      if (isa >= Isa::v3) tables.push_back(emit_table(*module, type, isa));
+  auto* list = llvm::ConstantArray::get(llvm::ArrayType::get(llvm::PointerType::getUnqual(context), tables.size()), tables);
+  auto* pointers = new llvm::GlobalVariable(*module, list->getType(), true, llvm::GlobalValue::PrivateLinkage, list, "");
+  auto* all = llvm::ConstantStruct::getAnon({llvm::ConstantInt::get(llvm::Type::getInt64Ty(context), tables.size()), pointers});
+  (new llvm::GlobalVariable(*module, all->getType(), true, llvm::GlobalValue::ExternalLinkage, all, "monograph_convolution_tables"))
+      ->setVisibility(llvm::GlobalValue::HiddenVisibility);
+  return emit_object(*module, *machine);
+}
+
+const ConvolutionKernels& jit_convolution_kernels(DType type, Isa isa) {
+  static std::mutex mutex;
+  static std::map<std::pair<DType, Isa>, const ConvolutionKernels*> known;
+  static Jit* jit = new Jit(Isa::v2);  // for ever, as the tables are
+  const std::lock_guard lock(mutex);
+  const ConvolutionKernels*& found = known[{type, isa}];
+  if (!found) {
+    const std::unique_ptr<llvm::TargetMachine> machine = target_machine(Isa::v2);
+    llvm::LLVMContext context;
+    const std::unique_ptr<llvm::Module> module = new_module(context, "convolution", *machine);
+    emit_table(*module, type, isa)->setVisibility(llvm::GlobalValue::DefaultVisibility);
+    found = static_cast<const ConvolutionKernels*>(jit->load(emit_object(*module, *machine), table_name(type, isa)));
+  }
+  return *found;
+}
+
+}  // namespace monograph

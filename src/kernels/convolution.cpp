@@ -1,0 +1,531 @@
+#include "kernels/convolution.h"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstring>
+#include <type_traits>
+
+#include "core/threads/pool.h"
+#include "kernels/clones.h"
+
+namespace monograph {
+
+namespace {
+
+// Sizes of blocks, in elements of 4 bytes.
+constexpr int64_t kLinks =
+    384;  // of a call: their weights and pixels stay in the first level of the cache while a block's calls share them
+constexpr int64_t kSlab = 96 << 10;  // of the image that a task copies: they stay in the second level
+constexpr int64_t kOutputs = 1024;  // side by side, of a task
+constexpr int64_t kOutputsOfOnePixel = 512;  // ... of windows of one pixel, whose links lie far apart
+constexpr int64_t kOutputsOfOneChannel = 2048;  // ... of windows over one channel
+constexpr int64_t kSmallImage = 8, kUnfoldedOutputs = 96;  // sides of an image, and output channels, that are unfolded
+constexpr int64_t kTasks = 16;  // that a large convolution is split into, where it can be
+constexpr int64_t kTaskWork = 1 << 20;  // the least work of one, in links
+
+int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
+int64_t round_up(int64_t a, int64_t b) { return divide_up(a, b) * b; }
+// The size of each of ceil(n / most) nearly equal parts of n.
+int64_t even_part(int64_t n, int64_t most) { return n <= 0 ? 1 : divide_up(n, divide_up(n, std::max<int64_t>(most, 1))); }
+int64_t floor_mod(int64_t a, int64_t b) { return (a % b + b) % b; }
+
+// ---- plain C++ kernels: the same bits on a machine without fma, where libm's exact one takes its place ----
+
+template <class T, int kHeight, int kWidth>
+void portable_kernel(int64_t links, const void* weight, int64_t weight_row, const void* image, const int32_t* offsets, void* out,
+                     int64_t out_row, int64_t n, const void* bias, int64_t accumulate) {
+  n = std::min<int64_t>(n, kWidth);
+  for (int r = 0; r < kHeight; ++r) {
+    const T* row = reinterpret_cast<const T*>(static_cast<const char*>(weight) + r * weight_row);
+    T* to = reinterpret_cast<T*>(static_cast<char*>(out) + r * out_row);
+    T acc[kWidth] = {};
+    if (accumulate) std::copy_n(to, n, acc);
+    for (int64_t p = 0; p < links; ++p) {
+      const T* from = reinterpret_cast<const T*>(static_cast<const char*>(image) + offsets[p]);
+      for (int64_t q = 0; q < n; ++q) acc[q] = std::fma(row[p], from[q], acc[q]);
+    }
+    for (int64_t q = 0; q < n; ++q) to[q] = acc[q] + static_cast<const T*>(bias)[r];
+  }
+}
+
+template <class T, DType type>
+constexpr ConvolutionKernels kPortable = {
+    static_cast<int32_t>(type),
+    static_cast<int32_t>(Isa::none),
+    4,
+    16,
+    {16, 16, 16, 16},
+    {portable_kernel<T, 1, 16>, portable_kernel<T, 2, 16>, portable_kernel<T, 3, 16>, portable_kernel<T, 4, 16>},
+    {portable_kernel<T, 1, 16>, portable_kernel<T, 2, 16>, portable_kernel<T, 3, 16>, portable_kernel<T, 4, 16>}};
+
+// ---- copies ----
+
+// `n` elements, `step` apart, made contiguous.
+struct Gather {
+  template <class To, class From>
+  [[gnu::always_inline]] static void run(To* __restrict to, const From* __restrict from, int64_t n, int64_t step) {
+    if (step == 1)
+      for (int64_t i = 0; i < n; ++i) to[i] = static_cast<To>(from[i]);
+    else if (step == 2)
+      for (int64_t i = 0; i < n; ++i) to[i] = static_cast<To>(from[2 * i]);
+    else
+      for (int64_t i = 0; i < n; ++i) to[i] = static_cast<To>(from[i * step]);
+  }
+};
+
+// What lies between: a call of memcpy costs more than a short row.
+template <class T>
+void copy_row(T* to, const T* from, int64_t n) {
+  constexpr int64_t kStep = 16 / sizeof(T);
+  if (n < kStep) {
+    for (int64_t i = 0; i < n; ++i) to[i] = from[i];
+    return;
+  }
+  if (n > 16 * kStep) {
+    std::memcpy(to, from, static_cast<size_t>(n) * sizeof(T));
+    return;
+  }
+  for (int64_t i = 0; i + kStep <= n; i += kStep) std::memcpy(to + i, from + i, 16);
+  std::memcpy(to + n - kStep, from + n - kStep, 16);
+}
+
+// ---- the plan: sizes in elements of the chain's type ----
+
+// An axis as slabs hold it: the image split into `stride` images of stride 1, of which those that a tap reads are kept; or, unfolded, what each tap
+// sees.
+struct Slots {
+  Slots(const ConvolutionAxis& a, bool unfolds) : axis(a) {
+    if (unfolds) {
+      count = a.taps, begin = a.first, step = a.step;
+      return;
+    }
+    begin = std::min(a.first, a.first + (a.taps - 1) * a.step);  // the first place that output 0 reads
+    for (int64_t t = 0; t < a.taps; ++t) reach = std::max(reach, place(t) / a.stride);
+    // The residues that taps have: taps one period apart share one.
+    const int64_t turn = floor_mod(a.step, a.stride);
+    int64_t period = 1;
+    for (int64_t r = turn; r != 0; r = (r + turn) % a.stride) ++period;
+    count = std::min(period, a.taps);
+    folded = true;
+  }
+  int64_t place(int64_t tap) const { return axis.first + tap * axis.step - begin; }
+  // Tap t reads the image slot(t), `shift(t)` places on.
+  int64_t slot(int64_t tap) const { return tap % count; }
+  int64_t shift(int64_t tap) const { return folded ? place(tap) / axis.stride : 0; }
+  // The place in the whole image of the first element in this slot; the others follow `stride` apart.
+  int64_t at(int64_t slot) const { return begin + (folded ? place(slot) % axis.stride : slot * step); }
+
+  ConvolutionAxis axis;
+  int64_t begin = 0, step = 0;
+  int64_t reach = 0;  // the largest shift
+  int64_t count = 1;  // slots
+  bool folded = false;
+};
+
+struct Plan {
+  explicit Plan(const Convolution& c)
+      : c(c),
+        real(c.type == DType::f64 ? 8 : 4),
+        kernels(c.kernels ? *c.kernels : convolution_kernels(c.type == DType::f64 ? DType::f64 : DType::f32)),
+        unfolds(unfolding(c)),
+        rows(c.rows, unfolds),
+        columns(c.columns, unfolds),
+        width(c.columns.out + columns.reach),
+        links(c.inputs * c.rows.taps * c.columns.taps) {
+    const int64_t planes = std::max<int64_t>(1, c.inputs * rows.count * columns.count);
+    const int64_t most = c.inputs == 1 ? kOutputsOfOneChannel : c.rows.taps == 1 && c.columns.taps == 1 ? kOutputsOfOnePixel : kOutputs;
+    const int64_t fit = std::max<int64_t>(1, kSlab / planes / width - rows.reach);
+    task_rows = unfolds ? c.rows.out : even_part(c.rows.out, std::min(fit, std::max<int64_t>(1, most / width)));
+    const int64_t image = (task_rows + rows.reach) * width;
+    if (task_rows == c.rows.out) task_images = most_useful_images(image, unfolds ? kOutputsOfOnePixel : std::min(most, kSlab / planes));
+    plane = task_images * image;
+    if (planes > 1) {  // an odd number of lines, so that planes do not push each other out of the cache
+      const int64_t line = 64 / real;
+      plane = round_up(plane, line) + (plane / line % 2 == 0 ? line : 0);
+      if (plane / line % 2 == 0) plane += line;
+    }
+    split();
+    slab = round_up(planes * plane + kSlack, kSlack);
+    strip_row = round_up(plane, kSlack) + 64 / real;
+    strip = kernels.rows * strip_row;
+    packs_weight = !(c.type == DType::f32 || c.type == DType::f64) || c.weight_strides[4] != 1 || c.weight_strides[3] != c.columns.taps ||
+                   c.weight_strides[2] != c.rows.taps * c.columns.taps;
+    direct = (c.type == DType::f32 || c.type == DType::f64) && c.result_strides[3] == 1 && width == c.columns.out &&
+             (c.result_strides[2] == width || task_rows == 1) && task_images == 1;
+  }
+
+  // Whether the image is unfolded all the same: where it is so small that most of a vector would be padding, and used so often that it pays.
+  static bool unfolding(const Convolution& c) {
+    return c.batch > 1 && c.columns.out <= kSmallImage && c.rows.out <= kSmallImage && c.rows.taps * c.columns.taps > 1 &&
+           c.outputs >= kUnfoldedOutputs;
+  }
+
+  // The images of a task, of `image` elements each, whose outputs fill the kernels' vectors best.
+  int64_t most_useful_images(int64_t image, int64_t most) const {
+    int64_t best = 1;
+    double share = 0;
+    for (int64_t n = 1; n <= c.batch && (n == 1 || n * image <= most); ++n) {
+      const int64_t outputs = (n - 1) * image + (c.rows.out - 1) * width + c.columns.out;
+      const double useful =
+          static_cast<double>(n * c.rows.out * c.columns.out) / static_cast<double>(round_up(outputs, kernels.narrow_width));
+      if (useful > share) best = n, share = useful;
+    }
+    return best;
+  }
+
+  // Output channels are dealt to several tasks where there are few parts of the image.
+  void split() {
+    row_tasks = divide_up(c.rows.out, task_rows), image_tasks = divide_up(c.batch, task_images);
+    const double work =
+        static_cast<double>(c.batch * c.groups * c.outputs) * static_cast<double>(c.rows.out * c.columns.out) * static_cast<double>(links);
+    const int64_t useful = std::max<int64_t>(1, static_cast<int64_t>(std::min(work / kTaskWork, 1e6)));
+    const int64_t wanted = std::min(kTasks, useful), parts = c.groups * row_tasks * image_tasks;
+    task_outputs = c.outputs;
+    if (parts < wanted) {
+      const int64_t blocks = std::min(divide_up(wanted, parts), divide_up(c.outputs, 2 * kernels.rows));
+      task_outputs = round_up(divide_up(c.outputs, blocks), kernels.rows);
+    }
+    output_tasks = divide_up(c.outputs, task_outputs);
+    tasks = parts * output_tasks;
+    workers = std::clamp<int64_t>(c.workers, 1, std::min(tasks, useful));
+  }
+
+  // Bytes of the parts of the scratch memory, in their order.
+  int64_t offsets_bytes() const { return round_up(bias_offset() + kBias * real, 64); }
+  int64_t bias_offset() const { return round_up(links * 4, 8); }
+  int64_t weight_bytes() const { return packs_weight ? round_up(c.groups * c.outputs * links * real, 64) : 0; }
+  int64_t worker_bytes() const { return (slab + strip) * real; }
+
+  static constexpr int64_t kSlack = 256;  // elements that a kernel may read beyond a plane, and then some
+  static constexpr int64_t kBias = kMaxConvolutionRows;  // of -0
+
+  const Convolution& c;
+  int64_t real;
+  const ConvolutionKernels& kernels;
+  bool unfolds;
+  Slots rows, columns;
+  int64_t width;  // of a slab's rows: outputs, and what their last ones read beyond
+  int64_t links;
+  int64_t task_rows, task_images = 1, task_outputs;
+  int64_t row_tasks, image_tasks, output_tasks, tasks, workers;
+  int64_t plane;  // elements from one image of a channel to the next
+  int64_t slab, strip, strip_row;
+  bool packs_weight;
+  bool direct;  // whether the kernels write into the result
+};
+
+template <class S> struct Chain {
+  using Real = float;
+};
+template <> struct Chain<double> {
+  using Real = double;
+};
+
+// ---- one worker ----
+
+template <class S>
+class Worker {
+  using Real = typename Chain<S>::Real;
+
+ public:
+  Worker(const Plan& plan, char* shared, char* own)
+      : plan_(plan),
+        c_(plan.c),
+        offsets_(reinterpret_cast<const int32_t*>(shared)),
+        none_(reinterpret_cast<const Real*>(shared + plan.bias_offset())),
+        weight_(reinterpret_cast<const Real*>(shared + plan.offsets_bytes())),
+        slab_(reinterpret_cast<Real*>(own)),
+        strip_(slab_ + plan.slab) {}
+
+  void run(int64_t task) {
+    const int64_t block = task % plan_.output_tasks;
+    task /= plan_.output_tasks;
+    const int64_t part = task;
+    row_ = task % plan_.row_tasks * plan_.task_rows, task /= plan_.row_tasks;
+    image_ = task % plan_.image_tasks * plan_.task_images, group_ = task / plan_.image_tasks;
+    height_ = std::min(plan_.task_rows, c_.rows.out - row_), images_ = std::min(plan_.task_images, c_.batch - image_);
+    if (height_ <= 0 || images_ <= 0) return;
+    if (part != filled_) fill(), filled_ = part;
+    const int64_t begin = block * plan_.task_outputs, end = std::min(c_.outputs, begin + plan_.task_outputs);
+    // Rows in nearly equal groups: the last few alone would leave the multipliers idle.
+    const int64_t groups = divide_up(end - begin, plan_.kernels.rows), least = (end - begin) / groups, larger = (end - begin) % groups;
+    for (int64_t g = 0, output = begin; g < groups; ++g) {
+      const int64_t count = least + (g < larger);
+      compute(output, count), output += count;
+    }
+  }
+
+ private:
+  // Elements of a slab from one of the task's images to the next.
+  int64_t image_size() const { return (height_ + plan_.rows.reach) * plan_.width; }
+
+  // The part of the image that the task reads, and zeros around it.
+  void fill() {
+    const Slots &h = plan_.rows, &w = plan_.columns;
+    const int64_t height = height_ + h.reach, width = plan_.width, stride = w.axis.stride, step = stride * c_.image_strides[3];
+    Real* plane = slab_;
+    const S* group = static_cast<const S*>(c_.image) + image_ * c_.image_strides[0] + group_ * c_.inputs * c_.image_strides[1];
+    for (int64_t i = 0; i < h.count; ++i)
+      for (int64_t j = 0; j < w.count; ++j) {
+        const int64_t left = w.at(j), size = w.axis.size;
+        // Of a row, what lies in the image.
+        const int64_t begin = std::clamp<int64_t>(left < 0 ? divide_up(-left, stride) : 0, 0, width);
+        const int64_t end = std::clamp<int64_t>(left < size ? divide_up(size - left, stride) : 0, begin, width);
+        const int64_t top = row_ * h.axis.stride + h.at(i);
+        for (int64_t channel = 0; channel < c_.inputs; ++channel) {
+          Real* to = plane + ((channel * h.count + i) * w.count + j) * plan_.plane;
+          for (int64_t n = 0; n < images_; ++n) {
+            const S* from = group + n * c_.image_strides[0] + channel * c_.image_strides[1] + (left + begin * stride) * c_.image_strides[3];
+            for (int64_t y = 0, row = top; y < height; ++y, row += h.axis.stride, to += width) {
+              const bool inside = row >= 0 && row < c_.rows.size;
+              fill_row(to, from + row * c_.image_strides[2], inside ? begin : 0, inside ? end : 0, width, step);
+            }
+          }
+        }
+      }
+    std::fill_n(plane + c_.inputs * h.count * w.count * plan_.plane, Plan::kSlack, Real(0));
+  }
+
+  // Elements [begin, end) from the image, zeros left and right of them.
+  static void fill_row(Real* to, const S* from, int64_t begin, int64_t end, int64_t width, int64_t step) {
+    for (int64_t x = 0; x < begin; ++x) to[x] = 0;
+    for (int64_t x = end; x < width; ++x) to[x] = 0;
+    if (begin >= end) return;
+    if constexpr (std::is_same_v<S, Real>)
+      if (step == 1) return copy_row(to + begin, from, end - begin);
+    run_clone<Gather>(to + begin, from, end - begin, step);
+  }
+
+  // `count` outputs from `output` on: all that the task's slab gives of them.
+  void compute(int64_t output, int64_t count) {
+    const Plan& p = plan_;
+    const ConvolutionKernels& kernels = p.kernels;
+    const int64_t outputs = (images_ - 1) * image_size() + (height_ - 1) * p.width + c_.columns.out;
+    char* out = reinterpret_cast<char*>(strip_);
+    int64_t out_row = p.strip_row * p.real, weight_row = p.links * p.real;
+    const S* weight = static_cast<const S*>(c_.weight) + group_ * c_.weight_strides[0] + output * c_.weight_strides[1];
+    const char* weights = reinterpret_cast<const char*>(weight);
+    if (p.packs_weight) weights = reinterpret_cast<const char*>(weight_ + (group_ * c_.outputs + output) * p.links);
+    else weight_row = c_.weight_strides[1] * p.real;
+    if (p.direct) {
+      out = reinterpret_cast<char*>(result(image_, output, row_));
+      out_row = c_.result_strides[1] * p.real;
+    }
+    const char* slab = reinterpret_cast<const char*>(slab_);
+    const int64_t wide = kernels.wide_width[count - 1], narrow = kernels.narrow_width;
+    Real bias[kMaxConvolutionRows];
+    take_bias(bias, output, count);
+    int64_t link = 0;
+    do {  // a chain without links is zero
+      const int64_t block = even_part(p.links - link, kLinks), links = p.links ? block : 0;
+      const bool last = link + links >= p.links;
+      for (int64_t q = 0; q < outputs;) {
+        const bool is_wide = (outputs - q) * 2 > wide;
+        const int64_t width = is_wide ? wide : narrow;
+        (is_wide ? kernels.wide : kernels.narrow)[count - 1](links, weights + link * p.real, weight_row, slab + q * p.real, offsets_ + link,
+                                                             out + q * p.real, out_row, p.direct ? std::min(width, outputs - q) : width,
+                                                             last ? bias : none_, link != 0);
+        q += width;
+      }
+      link += links;
+    } while (link < p.links);
+    if (!p.direct)
+      for (int64_t r = 0; r < count; ++r) put(output + r, strip_ + r * p.strip_row);
+  }
+
+  S* result(int64_t image, int64_t output, int64_t row) const {
+    return static_cast<S*>(c_.result) + image * c_.result_strides[0] + (group_ * c_.outputs + output) * c_.result_strides[1] +
+           row * c_.result_strides[2];
+  }
+
+  // What the kernels add: of 16 bits nothing, since the sum is rounded before.
+  void take_bias(Real* to, int64_t output, int64_t count) const {
+    for (int64_t r = 0; r < count; ++r)
+      if constexpr (std::is_same_v<S, Real>) to[r] = c_.bias ? bias_of(output + r) : Real(-0.0);
+      else to[r] = Real(-0.0);
+  }
+  S bias_of(int64_t output) const { return static_cast<const S*>(c_.bias)[(group_ * c_.outputs + output) * c_.bias_stride]; }
+
+  // An output channel's rows, to where they belong.
+  void put(int64_t output, const Real* from) {
+    for (int64_t n = 0; n < images_; ++n)
+      for (int64_t y = 0; y < height_; ++y) {
+        const Real* row = from + n * image_size() + y * plan_.width;
+        S* to = result(image_ + n, output, row_ + y);
+        if constexpr (std::is_same_v<S, Real>) {
+          if (c_.result_strides[3] == 1) copy_row(to, row, c_.columns.out);
+          else
+            for (int64_t x = 0; x < c_.columns.out; ++x) to[x * c_.result_strides[3]] = row[x];
+        } else {
+          for (int64_t x = 0; x < c_.columns.out; ++x) {
+            const S sum(row[x]);
+            to[x * c_.result_strides[3]] = c_.bias ? S(static_cast<Real>(sum) + static_cast<Real>(bias_of(output))) : sum;
+          }
+        }
+      }
+  }
+
+  const Plan& plan_;
+  const Convolution& c_;
+  const int32_t* offsets_;
+  const Real *none_, *weight_;
+  Real *slab_, *strip_;
+  int64_t filled_ = -1;  // the part of the image that the slab holds
+  int64_t group_ = 0, image_ = 0, images_ = 0, row_ = 0, height_ = 0;
+};
+
+template <class S>
+void run_blocks(const Plan& p, char* scratch) {
+  using Real = typename Chain<S>::Real;
+  const Convolution& c = p.c;
+  auto* offset = reinterpret_cast<int32_t*>(scratch);
+  for (int64_t channel = 0; channel < c.inputs; ++channel)
+    for (int64_t i = 0; i < c.rows.taps; ++i)
+      for (int64_t j = 0; j < c.columns.taps; ++j) {
+        const int64_t plane = (channel * p.rows.count + p.rows.slot(i)) * p.columns.count + p.columns.slot(j);
+        *offset++ = static_cast<int32_t>((plane * p.plane + p.rows.shift(i) * p.width + p.columns.shift(j)) * p.real);
+      }
+  std::fill_n(reinterpret_cast<Real*>(scratch + p.bias_offset()), Plan::kBias, Real(-0.0));
+  if (p.packs_weight) {
+    auto* to = reinterpret_cast<Real*>(scratch + p.offsets_bytes());
+    const int64_t* s = c.weight_strides;
+    for (int64_t o = 0; o < c.groups * c.outputs; ++o)
+      for (int64_t channel = 0; channel < c.inputs; ++channel)
+        for (int64_t i = 0; i < c.rows.taps; ++i)
+          for (int64_t j = 0; j < c.columns.taps; ++j)
+            *to++ = static_cast<Real>(
+                static_cast<const S*>(c.weight)[o / c.outputs * s[0] + o % c.outputs * s[1] + channel * s[2] + i * s[3] + j * s[4]]);
+  }
+  parallel_for(0, p.workers, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t w = begin; w < end; ++w) {
+      Worker<S> worker(p, scratch, scratch + p.offsets_bytes() + p.weight_bytes() + w * p.worker_bytes());
+      for (int64_t task = w * p.tasks / p.workers; task < (w + 1) * p.tasks / p.workers; ++task) worker.run(task);
+    }
+  });
+}
+
+// ---- integers and complex numbers, one output after the other ----
+
+template <class T>
+T link(T a, T b, T acc) {
+  if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(static_cast<uint64_t>(acc) + static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+  else
+    return {std::fma(-a.imag(), b.imag(), std::fma(a.real(), b.real(), acc.real())),
+            std::fma(a.imag(), b.real(), std::fma(a.real(), b.imag(), acc.imag()))};
+}
+
+template <class T>
+void run_plain(const Convolution& c) {
+  const ConvolutionAxis &h = c.rows, &w = c.columns;
+  const int64_t *xs = c.image_strides, *ws = c.weight_strides, *rs = c.result_strides;
+  parallel_for(0, c.batch * c.groups * c.outputs, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t at = begin; at < end; ++at) {
+      const int64_t o = at % c.outputs, g = at / c.outputs % c.groups, n = at / c.outputs / c.groups, channel = g * c.outputs + o;
+      for (int64_t y = 0; y < h.out; ++y)
+        for (int64_t x = 0; x < w.out; ++x) {
+          T acc{};
+          for (int64_t k = 0; k < c.inputs; ++k)
+            for (int64_t i = 0; i < h.taps; ++i)
+              for (int64_t j = 0; j < w.taps; ++j) {
+                const int64_t row = y * h.stride + h.first + i * h.step, column = x * w.stride + w.first + j * w.step;
+                const bool inside = row >= 0 && row < h.size && column >= 0 && column < w.size;
+                const T* image = static_cast<const T*>(c.image) + n * xs[0] + (g * c.inputs + k) * xs[1];
+                const T pixel = inside ? image[row * xs[2] + column * xs[3]] : T{};
+                acc = link(static_cast<const T*>(c.weight)[g * ws[0] + o * ws[1] + k * ws[2] + i * ws[3] + j * ws[4]], pixel, acc);
+              }
+          if (c.bias) {
+            const T bias = static_cast<const T*>(c.bias)[channel * c.bias_stride];
+            if constexpr (std::is_integral_v<T>) acc = static_cast<T>(static_cast<uint64_t>(acc) + static_cast<uint64_t>(bias));
+            else acc += bias;
+          }
+          static_cast<T*>(c.result)[n * rs[0] + channel * rs[1] + y * rs[2] + x * rs[3]] = acc;
+        }
+    }
+  });
+}
+
+// ---- the transpose: a convolution of stride 1 for each residue that places of the result leave ----
+
+// Of the places residue, residue + stride, ... of the result: the window over the image that sees what reaches them.
+struct Residue {
+  Residue(const ConvolutionAxis& a, int64_t residue) : residue(residue) {
+    const int64_t turn = floor_mod(a.step, a.stride);
+    for (int64_t r = turn; r != 0; r = (r + turn) % a.stride) ++period;
+    while (tap < a.taps && floor_mod(residue - a.first - tap * a.step, a.stride) != 0 && tap < period) ++tap;
+    const bool reached = tap < a.taps && tap < period;
+    axis.size = a.size, axis.out = a.out > residue ? divide_up(a.out - residue, a.stride) : 0;
+    axis.taps = reached ? divide_up(a.taps - tap, period) : 0;
+    axis.stride = 1, axis.first = reached ? (residue - a.first - tap * a.step) / a.stride : 0, axis.step = -(period * a.step / a.stride);
+  }
+  int64_t residue;
+  int64_t tap = 0, period = 1;  // the first tap that reaches them, and how far apart such taps are
+  ConvolutionAxis axis{};
+};
+
+// Calls f with each of the convolutions.
+template <class F>
+void for_residues(const Convolution& c, F&& f) {
+  const int64_t real = element_size(c.type);
+  for (int64_t i = 0; i < c.rows.stride; ++i)
+    for (int64_t j = 0; j < c.columns.stride; ++j) {
+      const Residue h(c.rows, i), w(c.columns, j);
+      Convolution part = c;
+      part.rows = h.axis, part.columns = w.axis;
+      part.weight = static_cast<const char*>(c.weight) + (h.tap * c.weight_strides[3] + w.tap * c.weight_strides[4]) * real;
+      part.weight_strides[3] *= h.period, part.weight_strides[4] *= w.period;
+      part.result = static_cast<char*>(c.result) + (i * c.result_strides[2] + j * c.result_strides[3]) * real;
+      part.result_strides[2] *= c.rows.stride, part.result_strides[3] *= c.columns.stride;
+      f(part);
+    }
+}
+
+bool is_empty(const Convolution& c) { return c.batch * c.groups * c.outputs * c.rows.out * c.columns.out == 0; }
+
+}  // namespace
+
+const ConvolutionKernels& convolution_kernels(DType type, Isa isa) {
+  if (&monograph_convolution_tables != nullptr)
+    for (uint64_t i = monograph_convolution_tables.count; i-- > 0;) {
+      const ConvolutionKernels* table = monograph_convolution_tables.tables[i];
+      if (table->type == static_cast<int32_t>(type) && table->isa <= static_cast<int32_t>(isa)) return *table;
+    }
+  return type == DType::f64 ? kPortable<double, DType::f64> : kPortable<float, DType::f32>;
+}
+
+int64_t convolution_scratch(const Convolution& c) {
+  if (is_empty(c) || !is_floating(c.type)) return 0;
+  const Plan plan(c);
+  return plan.offsets_bytes() + plan.weight_bytes() + plan.workers * plan.worker_bytes();
+}
+
+void convolve(const Convolution& c, char* scratch) {
+  if (is_empty(c)) return;
+  if (is_floating(c.type)) {
+    const Plan plan(c);
+    switch (c.type) {
+      case DType::f16: return run_blocks<half>(plan, scratch);
+      case DType::bf16: return run_blocks<bfloat16>(plan, scratch);
+      case DType::f64: return run_blocks<double>(plan, scratch);
+      default: return run_blocks<float>(plan, scratch);
+    }
+  }
+  dispatch(c.type, [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (!std::is_floating_point_v<T> && !std::is_same_v<T, half> && !std::is_same_v<T, bfloat16> && !std::is_same_v<T, bool>)
+      run_plain<T>(c);
+  });
+}
+
+int64_t transposed_scratch(const Convolution& c) {
+  int64_t most = 0;
+  for_residues(c, [&](const Convolution& part) { most = std::max(most, convolution_scratch(part)); });
+  return most;
+}
+
+void convolve_transposed(const Convolution& c, char* scratch) {
+  for_residues(c, [&](const Convolution& part) { convolve(part, scratch); });
+}
+
+}  // namespace monograph

@@ -1,0 +1,684 @@
+// A walk is a nest of loops over three operands: the table, what is read or written for it, and the index. A loop along which the index stands
+// still is one of slices. If the innermost one is, whole rows are moved; else the offsets of a block of elements are computed first, which the
+// compiler makes vectors of, and the elements are moved by them.
+#include "kernels/gather_scatter.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <complex>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <span>
+
+#include "core/threads/pool.h"
+#include "kernels/copy.h"
+#include "kernels/variants.h"
+
+namespace monograph {
+namespace {
+
+constexpr int64_t kGrain = 32768;  // elements that one thread moves at least
+constexpr int64_t kBlock = 1024;  // offsets that are computed at once
+constexpr size_t kMaxDims = 64;  // of more than one element each: there is no memory for more
+constexpr int64_t kAnyOffset = std::numeric_limits<int64_t>::max();
+
+struct Loop {
+  int64_t size;
+  int64_t table, other, index;  // strides in bytes
+};
+
+struct Walk {
+  char* table;
+  char* other;
+  const char* index;
+  bool wide;  // the index is int64, else int32
+  int64_t limit;  // indices are 0 .. limit - 1
+  int64_t step;  // bytes of the table from one index to the next
+  std::array<Loop, kMaxDims> loops;  // outermost first, in logical order
+  size_t count = 0;
+
+  // Adds a loop inside of those that are there, as part of the innermost one where all operands go on alike.
+  void add(const Loop& loop) {
+    if (loop.size == 1) return;
+    if (count) {
+      Loop& outer = loops[count - 1];
+      if (outer.table == loop.table * loop.size && outer.other == loop.other * loop.size && outer.index == loop.index * loop.size) {
+        outer = {outer.size * loop.size, loop.table, loop.other, loop.index};
+        return;
+      }
+    }
+    loops[count++] = loop;
+  }
+  int64_t total() const {
+    int64_t n = 1;
+    for (size_t d = 0; d < count; ++d) n *= loops[d].size;
+    return n;
+  }
+};
+
+// ---- what is done with an element of the table ----
+
+template <class E>
+struct Take {
+  using Element = E;
+  static void row(char* table, char* other, const Loop& l) {
+    if (l.table == sizeof(E) && l.other == sizeof(E)) return void(std::memcpy(other, table, static_cast<size_t>(l.size) * sizeof(E)));
+    for (int64_t i = 0; i < l.size; ++i) std::memcpy(other + i * l.other, table + i * l.table, sizeof(E));
+  }
+  // Elements at offsets of kUnit bytes.
+  template <int64_t kUnit>
+  static void elements(char* table, const int64_t* offsets, char* other, int64_t stride, int64_t n) {
+    if (stride == sizeof(E)) {
+      E* out = reinterpret_cast<E*>(other);
+      for (int64_t i = 0; i < n; ++i) out[i] = *reinterpret_cast<const E*>(table + offsets[i] * kUnit);
+      return;
+    }
+    for (int64_t i = 0; i < n; ++i) std::memcpy(other + i * stride, table + offsets[i] * kUnit, sizeof(E));
+  }
+};
+
+template <class E>
+struct Put {
+  using Element = E;
+  static void row(char* table, char* other, const Loop& l) {
+    if (l.table == sizeof(E) && l.other == sizeof(E)) return void(std::memcpy(table, other, static_cast<size_t>(l.size) * sizeof(E)));
+    for (int64_t i = 0; i < l.size; ++i) std::memcpy(table + i * l.table, other + i * l.other, sizeof(E));
+  }
+  template <int64_t kUnit>
+  static void elements(char* table, const int64_t* offsets, char* other, int64_t stride, int64_t n) {
+    for (int64_t i = 0; i < n; ++i) std::memcpy(table + offsets[i] * kUnit, other + i * stride, sizeof(E));
+  }
+};
+
+// Adds x to what stands there: bools are ORed, 16-bit floats added in float32, integers wrap.
+template <class T>
+[[gnu::always_inline]] inline void add_to(T& place, T x) {
+  if constexpr (std::is_same_v<T, bool>) place = place || x;
+  else if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16>) place = T(static_cast<float>(place) + static_cast<float>(x));
+  else if constexpr (std::is_integral_v<T>) place = static_cast<T>(static_cast<uint64_t>(place) + static_cast<uint64_t>(x));
+  else place = static_cast<T>(place + x);
+}
+template <class T>
+[[gnu::always_inline]] inline void add_loop(T* table, const T* other, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) add_to(table[i], other[i]);
+}
+MONOGRAPH_TEMPLATE_VARIANTS((template <class T>), add_run, add_loop, (T * table, const T* other, int64_t n), (table, other, n))
+
+template <class T>
+struct Add {
+  using Element = T;
+  static void row(char* table, char* other, const Loop& l) {
+    if (l.table == sizeof(T) && l.other == sizeof(T))
+      return add_run(reinterpret_cast<T*>(table), reinterpret_cast<const T*>(other), l.size);
+    for (int64_t i = 0; i < l.size; ++i)
+      add_to(*reinterpret_cast<T*>(table + i * l.table), *reinterpret_cast<const T*>(other + i * l.other));
+  }
+  template <int64_t kUnit>
+  static void elements(char* table, const int64_t* offsets, char* other, int64_t stride, int64_t n) {
+    for (int64_t i = 0; i < n; ++i)
+      add_to(*reinterpret_cast<T*>(table + offsets[i] * kUnit), *reinterpret_cast<const T*>(other + i * stride));
+  }
+};
+
+struct Element16 {
+  uint64_t parts[2];
+};
+
+// Calls f with Move<an unsigned element of this many bytes>.
+template <template <class> class Move, class F>
+KernelStatus dispatch_bytes(int64_t bytes, F&& f) {
+  switch (bytes) {
+    case 1: return f(Move<uint8_t>());
+    case 2: return f(Move<uint16_t>());
+    case 4: return f(Move<uint32_t>());
+    case 8: return f(Move<uint64_t>());
+    default: return f(Move<Element16>());
+  }
+}
+
+// ---- offsets ----
+
+// out[i] = index[i] * step + i * along, and a negative number if an index is not in 0 .. limit - 1.
+template <class Index>
+[[gnu::always_inline]] inline void offsets_loop(int64_t* out, const Index* index, int64_t n, int64_t limit, int64_t step, int64_t along,
+                                                int64_t& outside) {
+  uint64_t seen = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    const auto v = static_cast<uint64_t>(static_cast<int64_t>(index[i]));
+    seen |= v | (static_cast<uint64_t>(limit) - 1 - v);
+    out[i] = static_cast<int64_t>(v * static_cast<uint64_t>(step) + static_cast<uint64_t>(i * along));
+  }
+  outside = static_cast<int64_t>(seen);
+}
+MONOGRAPH_TEMPLATE_VARIANTS((template <class Index>), dense_offsets, offsets_loop,
+                            (int64_t* out, const Index* index, int64_t n, int64_t limit, int64_t step, int64_t along, int64_t& outside),
+                            (out, index, n, limit, step, along, outside))
+
+[[gnu::always_inline]] inline void outside_loop(const int64_t* index, int64_t n, int64_t limit, int64_t& outside) {
+  uint64_t seen = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    const auto v = static_cast<uint64_t>(index[i]);
+    seen |= v | (static_cast<uint64_t>(limit) - 1 - v);
+  }
+  outside = static_cast<int64_t>(seen);
+}
+MONOGRAPH_VARIANTS(find_outside, outside_loop, (const int64_t* index, int64_t n, int64_t limit, int64_t& outside),
+                   (index, n, limit, outside))
+
+int64_t index_at(const char* index, bool wide) {
+  if (wide) return *reinterpret_cast<const int64_t*>(index);
+  return *reinterpret_cast<const int32_t*>(index);
+}
+
+// The offsets of n elements along `loop`. False where an index is out of range.
+bool block_offsets(const Walk& w, const Loop& loop, const char* index, int64_t n, int64_t* out) {
+  int64_t outside = 0;
+  if (w.wide && loop.index == 8) dense_offsets(out, reinterpret_cast<const int64_t*>(index), n, w.limit, w.step, loop.table, outside);
+  else if (!w.wide && loop.index == 4) dense_offsets(out, reinterpret_cast<const int32_t*>(index), n, w.limit, w.step, loop.table, outside);
+  else
+    for (int64_t i = 0; i < n; ++i) {
+      const int64_t v = index_at(index + i * loop.index, w.wide);
+      outside |= v | (w.limit - 1 - v);
+      out[i] = static_cast<int64_t>(static_cast<uint64_t>(v) * static_cast<uint64_t>(w.step)) + i * loop.table;
+    }
+  return outside >= 0;
+}
+
+// ---- the walk ----
+
+// Calls f(table, other, index) for every position of the first `count` loops, until it answers false.
+template <class F>
+bool for_outer(const Walk& w, size_t count, F&& f) {
+  char *table = w.table, *other = w.other;
+  const char* index = w.index;
+  std::array<int64_t, kMaxDims> at;
+  std::fill_n(at.begin(), count, 0);
+  for (;;) {
+    if (!f(table, other, index)) return false;
+    size_t d = count;
+    for (; d > 0; --d) {
+      const Loop& l = w.loops[d - 1];
+      table += l.table, other += l.other, index += l.index;
+      if (++at[d - 1] < l.size) break;
+      table -= l.table * l.size, other -= l.other * l.size, index -= l.index * l.size;
+      at[d - 1] = 0;
+    }
+    if (d == 0) return true;
+  }
+}
+
+template <class Move>
+bool walk_rows(const Walk& w, const Loop& row) {
+  const Loop alone{1, 0, 0, 0};
+  const Loop& middle = w.count > 1 ? w.loops[w.count - 2] : alone;
+  return for_outer(w, w.count > 1 ? w.count - 2 : 0, [&](char* table, char* other, const char* index) {
+    for (int64_t i = 0; i < middle.size; ++i) {
+      const int64_t v = index_at(index + i * middle.index, w.wide);
+      if (static_cast<uint64_t>(v) >= static_cast<uint64_t>(w.limit)) return false;
+      Move::row(table + i * middle.table + v * w.step, other + i * middle.other, row);
+    }
+    return true;
+  });
+}
+
+template <class Move>
+bool walk_elements(const Walk& w, const Loop& inner) {
+  constexpr auto kSize = static_cast<int64_t>(sizeof(typename Move::Element));
+  int64_t computed[kBlock];
+  const size_t outer = w.count - 1;
+  // Offsets, or places in a row, are used as they lie.
+  const bool as_they_lie = w.wide && inner.index == 8 && inner.table == 0 && (w.step == kSize || w.limit == kAnyOffset);
+  const bool same_index =
+      std::all_of(w.loops.begin(), w.loops.begin() + static_cast<ptrdiff_t>(outer), [](const Loop& l) { return l.index == 0; });
+  auto block = [&](char* table, char* other, const char* index, int64_t at, bool known) {
+    const int64_t n = std::min(kBlock, inner.size - at);
+    table += at * inner.table, other += at * inner.other, index += at * inner.index;
+    if (!as_they_lie) {
+      if (!known && !block_offsets(w, inner, index, n, computed)) return false;
+      Move::template elements<1>(table, computed, other, inner.other, n);
+      return true;
+    }
+    const auto* given = reinterpret_cast<const int64_t*>(index);
+    if (w.limit == kAnyOffset) {
+      Move::template elements<1>(table, given, other, inner.other, n);
+      return true;
+    }
+    int64_t outside = 0;
+    if (!known) find_outside(given, n, w.limit, outside);
+    if (outside < 0) return false;
+    Move::template elements<kSize>(table, given, other, inner.other, n);
+    return true;
+  };
+  if (!same_index || outer == 0)
+    return for_outer(w, outer, [&](char* table, char* other, const char* index) {
+      for (int64_t at = 0; at < inner.size; at += kBlock)
+        if (!block(table, other, index, at, false)) return false;
+      return true;
+    });
+  for (int64_t at = 0; at < inner.size; at += kBlock) {  // the offsets of a block serve all slices
+    bool known = false;
+    if (!for_outer(w, outer, [&](char* table, char* other, const char* index) {
+          const bool fits = block(table, other, index, at, known);
+          known = true;
+          return fits;
+        }))
+      return false;
+  }
+  return true;
+}
+
+template <class Move>
+bool walk(const Walk& w) {
+  if (w.count == 0) return walk_rows<Move>(w, {1, 0, 0, 0});
+  const Loop& inner = w.loops[w.count - 1];
+  return inner.index == 0 ? walk_rows<Move>(w, inner) : walk_elements<Move>(w, inner);
+}
+
+// The loop to split, its pieces, and the least size of one.
+struct Split {
+  size_t loop = 0;
+  int64_t grain = 0;  // 0: none
+};
+
+// Reading: any loop will do.
+Split split_reading(const Walk& w) {
+  const int64_t total = w.total();
+  if (total < 2 * kGrain || num_threads() == 1) return {};
+  size_t best = 0;
+  while (best + 1 < w.count && w.loops[best].size < 8) ++best;
+  const int64_t each = std::max<int64_t>(1, kGrain / (total / w.loops[best].size));
+  return {best, each};
+}
+
+// Whether two positions of the table's own dims may be one element. The strides of dims that are not indexed, and those of the index.
+bool repeats(std::span<const int64_t> sizes, std::span<const int64_t> strides) {
+  // In order of strides, each dim must step over all that the smaller ones span.
+  std::array<size_t, kMaxDims> order;
+  size_t count = 0;
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    if (sizes[d] < 2) continue;
+    size_t at = count++;
+    for (; at > 0 && strides[order[at - 1]] > strides[d]; --at) order[at] = order[at - 1];
+    order[at] = d;
+  }
+  int64_t spanned = 0;  // from the first element to the last one
+  for (size_t k = 0; k < count; ++k) {
+    if (strides[order[k]] <= spanned) return true;
+    spanned += (sizes[order[k]] - 1) * strides[order[k]];
+  }
+  return false;
+}
+
+// Writing: a loop of slices, whose positions are different elements of the table.
+Split split_writing(const Walk& w) {
+  const int64_t total = w.total();
+  if (total < 2 * kGrain || num_threads() == 1) return {};
+  size_t best = w.count;
+  for (size_t d = 0; d < w.count; ++d)
+    if (w.loops[d].index == 0 && w.loops[d].table != 0 && (best == w.count || w.loops[d].size > w.loops[best].size)) best = d;
+  if (best == w.count) return {};
+  constexpr int64_t kPieces = 4;  // each of them reads all indices
+  const int64_t size = w.loops[best].size, least = std::abs(w.loops[best].table) < 64 ? 64 : 1;
+  return {best, std::max({least, (size + kPieces - 1) / kPieces, kGrain / std::max<int64_t>(1, total / size)})};
+}
+
+template <class Move>
+bool run(const Walk& w, Split split) {
+  if (split.grain == 0) return walk<Move>(w);
+  std::atomic<bool> fits{true};
+  parallel_for(0, w.loops[split.loop].size, split.grain, [&](int64_t begin, int64_t end) {
+    Walk part = w;
+    Loop& l = part.loops[split.loop];
+    part.table += begin * l.table, part.other += begin * l.other, part.index += begin * l.index;
+    l.size = end - begin;
+    if (!walk<Move>(part)) fits.store(false, std::memory_order_relaxed);
+  });
+  return fits.load();
+}
+
+// ---- from the calls ----
+
+int64_t element_of(const KernelTensor& t) { return element_size(t.dtype); }
+
+// The first index, in row-major order, that is not in least .. limit - 1.
+KernelStatus refuse(KernelCall& call, const KernelTensor& index, int64_t least, int64_t limit) {
+  const int64_t size = element_of(index), n = index.numel();
+  for (int64_t place = 0; place < n; ++place) {
+    int64_t rest = place, at = 0;
+    for (int32_t d = index.dim; d-- > 0; rest /= index.sizes[d]) at += rest % index.sizes[d] * index.strides[d];
+    const int64_t v = index_at(index.data + at * size, index.dtype == DType::i64);
+    if (v < least || v >= limit) return call.fail(v, limit, place);
+  }
+  return KernelStatus::Ok;
+}
+
+void use_index(Walk& w, const KernelTensor& index, int64_t limit, int64_t step) {
+  w.index = index.data, w.wide = index.dtype == DType::i64, w.limit = limit, w.step = step;
+}
+
+// The walk of gather: over the sizes of index, which may be fewer than the table's.
+Walk gather_walk(const KernelTensor& table, const KernelTensor& other, const KernelTensor& index, int32_t d) {
+  Walk w;
+  const int64_t element = element_of(table), index_size = element_of(index);
+  w.table = table.data, w.other = other.data;
+  use_index(w, index, table.dim ? table.sizes[d] : 1, table.dim ? table.strides[d] * element : 0);
+  for (int32_t k = 0; k < index.dim; ++k)
+    w.add({index.sizes[k], k == d ? 0 : table.strides[k] * element, other.strides[k] * element, index.strides[k] * index_size});
+  return w;
+}
+
+// The walk of index_select: over the other side's sizes, of which dim d is the index's.
+Walk select_walk(const KernelTensor& table, const KernelTensor& other, const KernelTensor& index, int32_t d) {
+  Walk w;
+  const int64_t element = element_of(table), index_step = index.dim ? index.strides[0] * element_of(index) : 0;
+  w.table = table.data, w.other = other.data;
+  use_index(w, index, table.dim ? table.sizes[d] : 1, table.dim ? table.strides[d] * element : 0);
+  for (int32_t k = 0; k < other.dim; ++k)
+    w.add({other.sizes[k], k == d ? 0 : table.strides[k] * element, other.strides[k] * element, k == d ? index_step : 0});
+  return w;
+}
+
+// The walk of embedding: all dims of the index, then the row.
+Walk embedding_walk(const KernelTensor& table, const KernelTensor& other, const KernelTensor& index) {
+  Walk w;
+  const int64_t element = element_of(table);
+  w.table = table.data, w.other = other.data;
+  use_index(w, index, table.sizes[0], table.strides[0] * element);
+  for (int32_t k = 0; k < index.dim; ++k) w.add({index.sizes[k], 0, other.strides[k] * element, index.strides[k] * element_of(index)});
+  w.add({other.sizes[index.dim], table.strides[1] * element, other.strides[index.dim] * element, 0});
+  return w;
+}
+
+KernelStatus take(KernelCall& call, const Walk& w, const KernelTensor& index, int64_t element) {
+  if (w.total() == 0) return KernelStatus::Ok;
+  return dispatch_bytes<Take>(
+      element, [&](auto move) { return run<decltype(move)>(w, split_reading(w)) ? KernelStatus::Ok : refuse(call, index, 0, w.limit); });
+}
+
+KernelStatus add(KernelCall& call, const Walk& w, const KernelTensor& index, DType dtype) {
+  if (w.total() == 0) return KernelStatus::Ok;
+  return dispatch(
+      dtype, [&](auto zero) { return run<Add<decltype(zero)>>(w, split_writing(w)) ? KernelStatus::Ok : refuse(call, index, 0, w.limit); });
+}
+
+void fill_with_zeros(const KernelTensor& t) { std::memset(t.data, 0, static_cast<size_t>(t.numel() * element_of(t))); }
+
+}  // namespace
+
+KernelStatus gather_kernel(KernelCall& call) {
+  const KernelTensor &self = call.args[0].tensor, &index = call.args[2].tensor;
+  return take(call, gather_walk(self, call.results[0], index, static_cast<int32_t>(call.args[1].integer)), index, element_of(self));
+}
+
+KernelStatus gather_backward_kernel(KernelCall& call) {
+  const KernelTensor &grad = call.args[0].tensor, &index = call.args[3].tensor, &out = call.results[0];
+  fill_with_zeros(out);
+  return add(call, gather_walk(out, grad, index, static_cast<int32_t>(call.args[2].integer)), index, out.dtype);
+}
+
+KernelStatus index_select_kernel(KernelCall& call) {
+  const KernelTensor &self = call.args[0].tensor, &index = call.args[2].tensor;
+  return take(call, select_walk(self, call.results[0], index, static_cast<int32_t>(call.args[1].integer)), index, element_of(self));
+}
+
+KernelStatus index_add_kernel(KernelCall& call) {
+  const KernelTensor &self = call.args[0].tensor, &index = call.args[2].tensor, &source = call.args[3].tensor, &out = call.results[0];
+  copy_elements(element_of(self), std::span(self.sizes, static_cast<size_t>(self.dim)), {out.data, out.strides}, {self.data, self.strides});
+  return add(call, select_walk(out, source, index, static_cast<int32_t>(call.args[1].integer)), index, out.dtype);
+}
+
+KernelStatus embedding_kernel(KernelCall& call) {
+  const KernelTensor &weight = call.args[0].tensor, &indices = call.args[1].tensor;
+  return take(call, embedding_walk(weight, call.results[0], indices), indices, element_of(weight));
+}
+
+KernelStatus embedding_dense_backward_kernel(KernelCall& call) {
+  const KernelTensor &grad = call.args[0].tensor, &indices = call.args[1].tensor, &out = call.results[0];
+  const int64_t padding = call.args[3].integer;
+  fill_with_zeros(out);
+  const KernelStatus status = add(call, embedding_walk(out, grad, indices), indices, out.dtype);
+  if (padding >= 0 && padding < out.sizes[0]) {
+    const int64_t bytes = out.sizes[1] * element_of(out);
+    std::memset(out.data + padding * bytes, 0, static_cast<size_t>(bytes));
+  }
+  return status;
+}
+
+// ---- x[i, j] ----
+
+namespace {
+
+// Where the dims of several index tensors stand, and what they broadcast to.
+struct Placing {
+  std::array<int64_t, kMaxDims> front;  // sizes
+  int32_t front_dim = 0;
+  size_t place = 0;  // the number of the table's dims before them
+  int64_t count = 1;  // of positions
+};
+
+Placing placing_of(const KernelArg::Tensors& indices) {
+  Placing p;
+  size_t first = indices.count, last = 0, used = 0;
+  for (size_t d = 0; d < indices.count; ++d) {
+    const KernelTensor& index = indices.values[d];
+    if (!index.data) continue;
+    first = std::min(first, d), last = d, ++used;
+    p.front_dim = std::max(p.front_dim, index.dim);
+  }
+  p.place = used == 0 || last - first + 1 != used ? 0 : first;
+  std::fill_n(p.front.begin(), p.front_dim, 1);
+  for (size_t d = 0; d < indices.count; ++d) {
+    const KernelTensor& index = indices.values[d];
+    if (!index.data) continue;
+    for (int32_t k = 0; k < index.dim; ++k)
+      if (index.sizes[k] != 1) p.front[static_cast<size_t>(p.front_dim - index.dim + k)] = index.sizes[k];
+  }
+  for (int32_t k = 0; k < p.front_dim; ++k) p.count *= p.front[static_cast<size_t>(k)];
+  return p;
+}
+
+// out[i] = index[i] * step, or more by that; an index below 0 counts from the end. A negative `outside` where one is not in -limit .. limit - 1.
+template <bool kMore, class Index>
+[[gnu::always_inline]] inline int64_t wrapped_loop(int64_t* out, const Index* index, int64_t n, int64_t limit, int64_t step) {
+  uint64_t seen = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    auto v = static_cast<uint64_t>(static_cast<int64_t>(index[i]));
+    v += static_cast<int64_t>(v) < 0 ? static_cast<uint64_t>(limit) : 0;
+    seen |= v | (static_cast<uint64_t>(limit) - 1 - v);
+    const auto offset = static_cast<int64_t>(v * static_cast<uint64_t>(step));
+    out[i] = kMore ? out[i] + offset : offset;
+  }
+  return static_cast<int64_t>(seen);
+}
+template <class Index>
+[[gnu::always_inline]] inline void either_loop(bool more, int64_t* out, const Index* index, int64_t n, int64_t limit, int64_t step,
+                                               int64_t& outside) {
+  outside = more ? wrapped_loop<true>(out, index, n, limit, step) : wrapped_loop<false>(out, index, n, limit, step);
+}
+MONOGRAPH_TEMPLATE_VARIANTS((template <class Index>), dense_wrapped, either_loop,
+                            (bool more, int64_t* out, const Index* index, int64_t n, int64_t limit, int64_t step, int64_t& outside),
+                            (more, out, index, n, limit, step, outside))
+
+// The offsets along the innermost loop of `w`, whose `other` they are. False where an index is out of range.
+bool wrapped_offsets(const Walk& w, const Loop& loop, bool more, char* other, const char* index) {
+  auto* out = reinterpret_cast<int64_t*>(other);
+  int64_t outside = 0;
+  if (w.wide && loop.index == 8) dense_wrapped(more, out, reinterpret_cast<const int64_t*>(index), loop.size, w.limit, w.step, outside);
+  else if (!w.wide && loop.index == 4)
+    dense_wrapped(more, out, reinterpret_cast<const int32_t*>(index), loop.size, w.limit, w.step, outside);
+  else
+    for (int64_t i = 0; i < loop.size; ++i) {
+      const int64_t v = index_at(index + i * loop.index, w.wide);
+      int64_t one = 0;
+      dense_wrapped(more, out + i, &v, 1, w.limit, w.step, one);
+      outside |= one;
+    }
+  return outside >= 0;
+}
+
+// The offset in the table of each position, in bytes.
+KernelStatus table_offsets(KernelCall& call, const KernelTensor& table, const KernelArg::Tensors& indices, const Placing& p) {
+  auto* out = reinterpret_cast<int64_t*>(call.scratch);
+  if (p.count == 0) return KernelStatus::Ok;
+  out[0] = 0;
+  bool more = false;
+  for (size_t d = 0; d < indices.count; ++d) {
+    const KernelTensor& index = indices.values[d];
+    if (!index.data) continue;
+    Walk w;
+    w.other = call.scratch, w.table = nullptr;
+    use_index(w, index, table.sizes[d], table.strides[d] * element_of(table));
+    int64_t stride = p.count * 8;
+    for (int32_t k = 0; k < p.front_dim; ++k) {
+      const int64_t size = p.front[static_cast<size_t>(k)];
+      stride /= size;
+      const int32_t own = k - (p.front_dim - index.dim);
+      w.add({size, 0, stride, own < 0 || index.sizes[own] == 1 ? 0 : index.strides[own] * element_of(index)});
+    }
+    if (w.count == 0) w.loops[w.count++] = {1, 0, 8, 0};
+    const Loop& inner = w.loops[w.count - 1];
+    std::atomic<bool> fits{true};
+    const auto row = [&](char*, char* other, const char* from) {
+      parallel_for(0, inner.size, kGrain, [&](int64_t begin, int64_t end) {
+        const Loop part{end - begin, 0, 8, inner.index};
+        if (!wrapped_offsets(w, part, more, other + begin * 8, from + begin * inner.index)) fits.store(false, std::memory_order_relaxed);
+      });
+      return fits.load();
+    };
+    if (!for_outer(w, w.count - 1, row)) {
+      const KernelStatus status = refuse(call, index, -w.limit, w.limit);
+      call.place = static_cast<int64_t>(d);
+      return status;
+    }
+    more = true;
+  }
+  return KernelStatus::Ok;
+}
+
+// The walk over x[indices]: the offsets of the positions take the index's part. `other` broadcasts.
+Walk index_walk(const KernelTensor& table, const KernelTensor& other, const KernelArg::Tensors& indices, const Placing& p, char* offsets) {
+  Walk w;
+  const int64_t element = element_of(table);
+  w.table = table.data, w.other = other.data;
+  w.index = offsets, w.wide = true, w.limit = kAnyOffset, w.step = 1;
+  auto indexed = [&](int32_t d) { return static_cast<size_t>(d) < indices.count && indices.values[d].data; };
+  int32_t rank = p.front_dim;
+  for (int32_t d = 0; d < table.dim; ++d) rank += !indexed(d);
+  int32_t at = other.dim - rank;  // the dim of `other`; below 0 where it has none
+  auto stride_of_next = [&] {
+    const int32_t k = at++;
+    return k < 0 || other.sizes[k] == 1 ? 0 : other.strides[k] * element;
+  };
+  auto add_table = [&](int32_t begin, int32_t end) {
+    for (int32_t d = begin; d < end; ++d)
+      if (!indexed(d)) w.add({table.sizes[d], table.strides[d] * element, stride_of_next(), 0});
+  };
+  const auto place = static_cast<int32_t>(p.place);
+  add_table(0, place);
+  int64_t stride = p.count * 8;
+  for (int32_t k = 0; k < p.front_dim; ++k) {
+    const int64_t size = p.front[static_cast<size_t>(k)];
+    stride = size ? stride / size : 0;
+    w.add({size, 0, stride_of_next(), stride});
+  }
+  add_table(place, table.dim);
+  return w;
+}
+
+}  // namespace
+
+KernelStatus index_kernel(KernelCall& call) {
+  const KernelTensor& self = call.args[0].tensor;
+  const KernelArg::Tensors& indices = call.args[1].tensors;
+  const Placing p = placing_of(indices);
+  if (const KernelStatus status = table_offsets(call, self, indices, p); status != KernelStatus::Ok) return status;
+  const Walk w = index_walk(self, call.results[0], indices, p, call.scratch);
+  if (w.total() == 0) return KernelStatus::Ok;
+  return dispatch_bytes<Take>(element_of(self), [&](auto move) { return run<decltype(move)>(w, split_reading(w)), KernelStatus::Ok; });
+}
+
+KernelStatus index_put_kernel(KernelCall& call) {
+  const KernelTensor &out = call.results[0], &values = call.args[2].tensor;
+  const KernelArg::Tensors& indices = call.args[1].tensors;
+  const Placing p = placing_of(indices);
+  if (const KernelStatus status = table_offsets(call, out, indices, p); status != KernelStatus::Ok) return status;
+  const Walk w = index_walk(out, values, indices, p, call.scratch);
+  if (w.total() == 0) return KernelStatus::Ok;
+  const auto dim = static_cast<size_t>(out.dim);
+  const Split split = repeats(std::span(out.sizes, dim), std::span(out.strides, dim)) ? Split{} : split_writing(w);
+  if (call.args[3].boolean) return dispatch(out.dtype, [&](auto zero) { return run<Add<decltype(zero)>>(w, split), KernelStatus::Ok; });
+  return dispatch_bytes<Put>(element_of(out), [&](auto move) { return run<decltype(move)>(w, split), KernelStatus::Ok; });
+}
+
+// ---- masks ----
+
+namespace {
+
+[[gnu::always_inline]] inline void count_loop(const uint8_t* mask, int64_t n, int64_t& count) {
+  uint64_t sum = 0;
+  for (int64_t i = 0; i < n; ++i) sum += mask[i];
+  count = static_cast<int64_t>(sum);
+}
+MONOGRAPH_VARIANTS(count_run, count_loop, (const uint8_t* mask, int64_t n, int64_t& count), (mask, n, count))
+
+int64_t count_row(const char* mask, int64_t n, int64_t stride) {
+  int64_t count = 0;
+  if (stride == 1) count_run(reinterpret_cast<const uint8_t*>(mask), n, count);
+  else
+    for (int64_t i = 0; i < n; ++i) count += mask[i * stride];
+  return count;
+}
+
+// Calls f(row, the place of its first element along each dim but the last) for every row of the mask.
+template <class F>
+void for_mask_rows(const KernelTensor& mask, F&& f) {
+  std::array<int64_t, kMaxDims> at;
+  const int32_t outer = mask.dim - 1;
+  std::fill_n(at.begin(), outer, 0);
+  const char* row = mask.data;
+  for (;;) {
+    f(row, at.data());
+    int32_t d = outer;
+    for (; d-- > 0;) {
+      row += mask.strides[d];
+      if (++at[static_cast<size_t>(d)] < mask.sizes[d]) break;
+      row -= mask.strides[d] * mask.sizes[d];
+      at[static_cast<size_t>(d)] = 0;
+    }
+    if (d < 0) return;
+  }
+}
+
+}  // namespace
+
+int64_t count_true(const KernelTensor& mask) {
+  if (mask.dim == 0) return *mask.data != 0;
+  int64_t count = 0;
+  if (mask.numel())
+    for_mask_rows(mask,
+                  [&](const char* row, const int64_t*) { count += count_row(row, mask.sizes[mask.dim - 1], mask.strides[mask.dim - 1]); });
+  return count;
+}
+
+KernelStatus nonzero_kernel(KernelCall& call) {
+  const KernelTensor &mask = call.args[0].tensor, &out = call.results[0];
+  if (mask.dim == 0 || mask.numel() == 0) return KernelStatus::Ok;
+  const int32_t last = mask.dim - 1;
+  const int64_t n = mask.sizes[last], stride = mask.strides[last];
+  int64_t found = 0;
+  for_mask_rows(mask, [&](const char* row, const int64_t* at) {
+    const int64_t end = found + count_row(row, n, stride);
+    for (int32_t d = 0; d < last; ++d)
+      for (int64_t f = found; f < end; ++f) out.as<int64_t>()[f * out.strides[0] + d * out.strides[1]] = at[d];
+    int64_t* places = out.as<int64_t>() + last * out.strides[1];
+    for (int64_t i = 0; found < end; ++i) {  // every place is written, and kept where the element is true
+      places[found * out.strides[0]] = i;
+      found += row[i * stride] != 0;
+    }
+  });
+  return KernelStatus::Ok;
+}
+
+}  // namespace monograph

@@ -1,0 +1,44 @@
+// Reading and writing by index: gather, index_select, embedding, x[i, j], and what adds to chosen places.
+//
+// All of them walk over the sizes of one side (a result, or the values that are written) and find the other side's element, the table's, by an
+// index. Reading moves bits: only the size of an element counts. Adding follows the ascending order of the walk: each element of the table has
+// one chain of additions, whatever the threads, which share elements of the table among them (docs/numerics.md).
+//
+// Indices are int32 or int64, with any strides. One that is out of range is a bad value: `value` is the index, `limit` the size of the dim,
+// `place` which of the indices it is. What is written in place is not touched then.
+#pragma once
+
+#include "kernels/call.h"
+
+namespace monograph {
+
+// gather(self, dim, index): result[.., i, ..] = self[.., index[.., i, ..], ..]. `dim` is not negative, here and below.
+KernelStatus gather_kernel(KernelCall& call);
+// gather_backward(grad, sizes, dim, index): zeros with grad[.., i, ..] added at [.., index[.., i, ..], ..].
+KernelStatus gather_backward_kernel(KernelCall& call);
+
+// index_select(self, dim, index): the slices at a vector of indices, or at one index.
+KernelStatus index_select_kernel(KernelCall& call);
+// index_add(self, dim, index, source): self with the slices of source added. The result does not share self's memory.
+KernelStatus index_add_kernel(KernelCall& call);
+
+// embedding(weight, indices): rows of a matrix.
+KernelStatus embedding_kernel(KernelCall& call);
+// embedding_dense_backward(grad_output, indices, num_weights, padding_idx): zeros with the rows of grad_output added, but for row padding_idx.
+KernelStatus embedding_dense_backward_kernel(KernelCall& call);
+
+// index(self, indices): a list of index tensors, one a dim, without data where a dim is not indexed; none is a mask. Negative indices count
+// from the end. They broadcast together; their dims stand where the first of them does, in front of all others if a dim lies between two of
+// them. Of an index that is out of range, `place` is the dim that it indexes.
+KernelStatus index_kernel(KernelCall& call);
+// index_put(self, indices, values, accumulate): writes into the result, which is self. `values` broadcast; they share no memory with self.
+// Where several values go to one place, the last one stays.
+KernelStatus index_put_kernel(KernelCall& call);
+// The bytes of scratch that the two need: for `count` positions that the indices broadcast to.
+constexpr int64_t index_scratch(int64_t count) { return count * static_cast<int64_t>(sizeof(int64_t)); }
+
+// The number of true elements of a mask, and their places: nonzero(self) of a bool tensor, one column a dim.
+int64_t count_true(const KernelTensor& mask);
+KernelStatus nonzero_kernel(KernelCall& call);
+
+}  // namespace monograph

@@ -1,0 +1,262 @@
+#include "kernels/pooling.h"
+
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+
+#include "core/threads/pool.h"
+#include "kernels/clones.h"
+
+namespace monograph {
+
+namespace {
+
+constexpr int64_t kChunk = 256;  // outputs of a row that are computed side by side
+constexpr int64_t kTaskElements = 1 << 15;  // read by a task
+
+// Windows along one axis.
+struct Axis {
+  int64_t size, out, kernel, stride, padding, dilation;
+  int64_t begin(int64_t o) const { return o * stride - padding; }
+  // The taps of window o that lie in the image: [first, last).
+  int64_t first_tap(int64_t o) const { return begin(o) >= 0 ? 0 : (-begin(o) + dilation - 1) / dilation; }
+  int64_t last_tap(int64_t o) const { return std::min(kernel, (size - begin(o) + dilation - 1) / dilation); }
+  // The windows whose tap k lies in the image: [first, last).
+  int64_t first_window(int64_t k) const { return std::clamp<int64_t>((padding - k * dilation + stride - 1) / stride, 0, out); }
+  int64_t last_window(int64_t k) const {
+    const int64_t room = size + padding - k * dilation;
+    return room <= 0 ? 0 : std::clamp<int64_t>((room + stride - 1) / stride, 0, out);
+  }
+};
+
+int64_t entry(const KernelArg& list, size_t k) { return list.ints.values[list.ints.count == 1 ? 0 : k]; }
+
+// Arguments kernel_size, stride, padding from `at` on, and dilation where there is one.
+Axis axis_of(const KernelArg* at, size_t k, int64_t size, int64_t out, bool dilated) {
+  const int64_t kernel = entry(at[0], k);
+  return {size, out, kernel, at[1].ints.count == 0 ? kernel : entry(at[1], k), entry(at[2], k), dilated ? entry(at[3], k) : 1};
+}
+
+// A tensor's planes, counted through its leading dims.
+template <class T>
+struct Planes {
+  const KernelTensor& t;
+  int64_t row, column;  // strides
+  explicit Planes(const KernelTensor& t) : t(t), row(t.strides[t.dim - 2]), column(t.strides[t.dim - 1]) {}
+  int64_t count() const {
+    int64_t n = 1;
+    for (int32_t d = 0; d < t.dim - 2; ++d) n *= t.sizes[d];
+    return n;
+  }
+  T* plane(int64_t index) const {
+    int64_t offset = 0;
+    for (int32_t d = t.dim - 3; d >= 0; index /= t.sizes[d--]) offset += index % t.sizes[d] * t.strides[d];
+    return t.as<T>() + offset;
+  }
+};
+
+// What comparisons and sums run in.
+template <class T> using Wide = std::conditional_t<std::is_same_v<T, half> || std::is_same_v<T, bfloat16>, float, T>;
+
+// One tap of `n` windows side by side: the larger element wins, and a NaN does.
+struct TakeLarger {
+  template <class W, class T, class I>
+  [[gnu::always_inline]] static void run(W* __restrict best, I* __restrict index, const T* __restrict from, int64_t n, int64_t step,
+                                         I place, I stride) {
+    if (step == 1) each(best, index, from, n, std::integral_constant<int64_t, 1>(), place, stride);
+    else if (step == 2) each(best, index, from, n, std::integral_constant<int64_t, 2>(), place, stride);
+    else each(best, index, from, n, step, place, stride);
+  }
+  template <class W, class T, class I, class Step>
+  [[gnu::always_inline]] static void each(W* __restrict best, I* __restrict index, const T* __restrict from, int64_t n, Step step, I place,
+                                          I stride) {
+    for (int64_t x = 0; x < n; ++x) {
+      const W value = static_cast<W>(from[x * step]);
+      const bool wins = (value > best[x]) | (value != value);
+      best[x] = wins ? value : best[x];
+      index[x] = wins ? static_cast<I>(place + static_cast<I>(x) * stride) : index[x];
+    }
+  }
+};
+
+struct AddUp {
+  template <class W, class T>
+  [[gnu::always_inline]] static void run(W* __restrict sum, const T* __restrict from, int64_t n, int64_t step) {
+    if (step == 1)
+      for (int64_t x = 0; x < n; ++x) sum[x] += static_cast<W>(from[x]);
+    else if (step == 2)
+      for (int64_t x = 0; x < n; ++x) sum[x] += static_cast<W>(from[2 * x]);
+    else
+      for (int64_t x = 0; x < n; ++x) sum[x] += static_cast<W>(from[x * step]);
+  }
+};
+
+struct Divide {
+  template <class W>
+  [[gnu::always_inline]] static void run(W* __restrict sum, const W* __restrict divisor, int64_t n) {
+    for (int64_t x = 0; x < n; ++x) sum[x] /= divisor[x];
+  }
+};
+
+struct Widen {
+  template <class I>
+  [[gnu::always_inline]] static void run(int64_t* __restrict to, const I* __restrict from, int64_t n) {
+    for (int64_t x = 0; x < n; ++x) to[x] = from[x];
+  }
+};
+
+template <class W>
+constexpr W least() {
+  if constexpr (std::is_floating_point_v<W>) return -std::numeric_limits<W>::infinity();
+  else return std::numeric_limits<W>::lowest();
+}
+
+// Calls f(plane, row of windows) for all of them, on the pool.
+template <class F>
+void for_rows(int64_t planes, const Axis& h, const Axis& w, F&& f) {
+  const int64_t work = std::max<int64_t>(1, h.kernel * w.kernel * w.out);
+  parallel_for(0, planes * h.out, std::max<int64_t>(1, kTaskElements / work), [&](int64_t begin, int64_t end) {
+    for (int64_t at = begin; at < end; ++at) f(at / h.out, at % h.out);
+  });
+}
+
+template <class T, class I>
+void max_pool(KernelCall& call, const Axis& h, const Axis& w) {
+  using W = Wide<T>;
+  const Planes<T> from(call.args[0].tensor), values(call.results[0]);
+  const bool places = call.result_count > 1;
+  const Planes<int64_t> indices(call.results[places ? 1 : 0]);
+  for_rows(from.count(), h, w, [&](int64_t plane, int64_t y) {
+    const T* image = from.plane(plane);
+    const int64_t top = h.first_tap(y), bottom = h.last_tap(y);
+    for (int64_t x0 = 0; x0 < w.out; x0 += kChunk) {
+      const int64_t n = std::min(kChunk, w.out - x0);
+      W best[kChunk];
+      I index[kChunk];
+      for (int64_t x = 0; x < n; ++x) {
+        best[x] = least<W>();
+        index[x] = static_cast<I>((h.begin(y) + top * h.dilation) * w.size + w.begin(x0 + x) + w.first_tap(x0 + x) * w.dilation);
+      }
+      for (int64_t i = top; i < bottom; ++i)
+        for (int64_t j = 0; j < w.kernel; ++j) {
+          const int64_t first = std::max(x0, w.first_window(j)), last = std::min(x0 + n, w.last_window(j));
+          if (first >= last) continue;
+          const int64_t row = h.begin(y) + i * h.dilation, column = w.begin(first) + j * w.dilation;
+          run_clone<TakeLarger>(best + (first - x0), index + (first - x0), image + row * from.row + column * from.column, last - first,
+                                w.stride * from.column, static_cast<I>(row * w.size + column), static_cast<I>(w.stride));
+        }
+      T* to = values.plane(plane) + y * values.row + x0 * values.column;
+      for (int64_t x = 0; x < n; ++x) to[x * values.column] = T(best[x]);
+      if (!places) continue;
+      int64_t* at = indices.plane(plane) + y * indices.row + x0 * indices.column;
+      if (indices.column == 1) run_clone<Widen>(at, static_cast<const I*>(index), n);
+      else
+        for (int64_t x = 0; x < n; ++x) at[x * indices.column] = index[x];
+    }
+  });
+}
+
+// How many elements a window's mean is divided by.
+struct Divisors {
+  Divisors(const KernelArg* at, const Axis& h, const Axis& w)
+      : h(h), w(w), include(at[4].boolean), stated(at[5].none() ? 0 : at[5].integer) {}
+  int64_t rows(int64_t y) const { return part(h, y); }
+  int64_t operator()(int64_t rows, int64_t x) const { return stated ? stated : rows * part(w, x); }
+  int64_t part(const Axis& a, int64_t o) const {
+    if (include) return std::min(a.begin(o) + a.kernel, a.size + a.padding) - a.begin(o);
+    return a.last_tap(o) - a.first_tap(o);
+  }
+  const Axis &h, &w;
+  bool include;
+  int64_t stated;
+};
+
+template <class T>
+void avg_pool(KernelCall& call, const Axis& h, const Axis& w) {
+  using W = Wide<T>;
+  const Planes<T> from(call.args[0].tensor), means(call.results[0]);
+  const Divisors divisors(call.args + 1, h, w);
+  for_rows(from.count(), h, w, [&](int64_t plane, int64_t y) {
+    const T* image = from.plane(plane);
+    const int64_t rows = divisors.rows(y);
+    for (int64_t x0 = 0; x0 < w.out; x0 += kChunk) {
+      const int64_t n = std::min(kChunk, w.out - x0);
+      W sum[kChunk], divisor[kChunk];
+      for (int64_t x = 0; x < n; ++x) sum[x] = 0, divisor[x] = static_cast<W>(divisors(rows, x0 + x));
+      for (int64_t i = h.first_tap(y); i < h.last_tap(y); ++i)
+        for (int64_t j = 0; j < w.kernel; ++j) {
+          const int64_t first = std::max(x0, w.first_window(j)), last = std::min(x0 + n, w.last_window(j));
+          if (first >= last) continue;
+          const T* at = image + (h.begin(y) + i) * from.row + (w.begin(first) + j) * from.column;
+          run_clone<AddUp>(sum + (first - x0), at, last - first, w.stride * from.column);
+        }
+      run_clone<Divide>(static_cast<W*>(sum), static_cast<const W*>(divisor), n);
+      T* to = means.plane(plane) + y * means.row + x0 * means.column;
+      for (int64_t x = 0; x < n; ++x) to[x * means.column] = T(sum[x]);
+    }
+  });
+}
+
+template <class T>
+void avg_pool_backward(KernelCall& call, const Axis& h, const Axis& w) {
+  const Planes<T> grads(call.args[0].tensor), images(call.results[0]);
+  const Divisors divisors(call.args + 2, h, w);
+  parallel_for(0, images.count(), std::max<int64_t>(1, kTaskElements / std::max<int64_t>(1, h.size * w.size)),
+               [&](int64_t begin, int64_t end) {
+                 for (int64_t plane = begin; plane < end; ++plane) {
+                   T* image = images.plane(plane);
+                   const T* grad = grads.plane(plane);
+                   for (int64_t y = 0; y < h.size; ++y)
+                     for (int64_t x = 0; x < w.size; ++x) image[y * images.row + x * images.column] = 0;
+                   for (int64_t y = 0; y < h.out; ++y)
+                     for (int64_t x = 0, rows = divisors.rows(y); x < w.out; ++x) {
+                       const T share = grad[y * grads.row + x * grads.column] / static_cast<T>(divisors(rows, x));
+                       for (int64_t i = h.first_tap(y); i < h.last_tap(y); ++i)
+                         for (int64_t j = w.first_tap(x); j < w.last_tap(x); ++j)
+                           image[(h.begin(y) + i) * images.row + (w.begin(x) + j) * images.column] += share;
+                     }
+                 }
+               });
+}
+
+Axis axis_of(const KernelTensor& image, const KernelTensor& out, const KernelArg* at, int32_t from_end, bool dilated) {
+  const size_t k = static_cast<size_t>(2 - from_end);
+  return axis_of(at, k, image.sizes[image.dim - from_end], out.sizes[out.dim - from_end], dilated);
+}
+
+}  // namespace
+
+KernelStatus max_pool_kernel(KernelCall& call) {
+  const KernelTensor &self = call.args[0].tensor, &out = call.results[0];
+  const Axis h = axis_of(self, out, call.args + 1, 2, true), w = axis_of(self, out, call.args + 1, 1, true);
+  dispatch(self.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (std::is_convertible_v<T, float> && !std::is_same_v<T, bool>) {
+      if (h.size * w.size < std::numeric_limits<int32_t>::max()) max_pool<T, int32_t>(call, h, w);
+      else max_pool<T, int64_t>(call, h, w);
+    }
+  });
+  return KernelStatus::Ok;
+}
+
+KernelStatus avg_pool_kernel(KernelCall& call) {
+  const KernelTensor &self = call.args[0].tensor, &out = call.results[0];
+  const Axis h = axis_of(self, out, call.args + 1, 2, false), w = axis_of(self, out, call.args + 1, 1, false);
+  dispatch(self.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (std::is_floating_point_v<Wide<T>>) avg_pool<T>(call, h, w);
+  });
+  return KernelStatus::Ok;
+}
+
+KernelStatus avg_pool_backward_kernel(KernelCall& call) {
+  const KernelTensor &grad = call.args[0].tensor, &out = call.results[0];
+  const Axis h = axis_of(out, grad, call.args + 2, 2, false), w = axis_of(out, grad, call.args + 2, 1, false);
+  dispatch(out.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (std::is_floating_point_v<T>) avg_pool_backward<T>(call, h, w);
+  });
+  return KernelStatus::Ok;
+}
+
+}  // namespace monograph

@@ -1,0 +1,18 @@
+// Pooling over images: the largest element or the mean of each window. Windows lie along one axis at o * stride - padding + k * dilation.
+//
+// The bits. A mean is the sum of the window's elements in row-major order, one after the other, divided by their number (float32 for 16 bits). The largest
+// element is the first of equal ones; a NaN is larger than anything, and the last one gives the place.
+#pragma once
+
+#include "kernels/call.h"
+
+namespace monograph {
+
+// max_pool2d_with_indices: args self, kernel_size, stride, padding, dilation; results values and places in the plane. Or values alone.
+KernelStatus max_pool_kernel(KernelCall& call);
+// avg_pool2d: args self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override.
+KernelStatus avg_pool_kernel(KernelCall& call);
+// avg_pool2d_backward: args grad_output, then those of avg_pool2d. Its tensors lie without gaps. A pixel sums what its windows give it in their order.
+KernelStatus avg_pool_backward_kernel(KernelCall& call);
+
+}  // namespace monograph

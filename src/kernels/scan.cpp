@@ -1,0 +1,175 @@
+// A tensor is [outer, n, inner] around the dim. Where inner is 1, a few rows are walked side by side, so that one's addition need not wait for
+// the other's; else the rows of a block of columns are, in which neighbours are vectors.
+#include "kernels/scan.h"
+
+#include <algorithm>
+#include <complex>
+
+#include "core/threads/pool.h"
+#include "kernels/variants.h"
+
+namespace monograph {
+namespace {
+
+constexpr int64_t kGrain = 32768;  // elements that one thread adds at least
+constexpr int kChains =
+    4;  // side by side, of floats: the lines of more, read and written, may not all find room in one set of the first cache
+constexpr int64_t kColumns = 256;  // columns of a block
+
+// What a chain is kept in.
+template <class T> struct Wider {
+  using type = T;
+};
+template <> struct Wider<half> {
+  using type = float;
+};
+template <> struct Wider<bfloat16> {
+  using type = float;
+};
+template <> struct Wider<float> {
+  using type = double;
+};
+template <> struct Wider<std::complex<float>> {
+  using type = std::complex<double>;
+};
+template <class T> using Wide = typename Wider<T>::type;
+template <class T> constexpr bool kIsComplex = std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>;
+
+template <bool kProduct, class W>
+[[gnu::always_inline]] inline W link(W a, W b) {
+  if constexpr (std::is_integral_v<W>) {  // wraps
+    const auto x = static_cast<uint64_t>(a), y = static_cast<uint64_t>(b);
+    return static_cast<W>(kProduct ? x * y : x + y);
+  } else if constexpr (!kProduct) {
+    return a + b;
+  } else if constexpr (kIsComplex<W>) {
+    return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+  } else {
+    return a * b;
+  }
+}
+template <class T>
+[[gnu::always_inline]] inline T narrow(Wide<T> x) {
+  if constexpr (std::is_same_v<Wide<T>, float>) return T(x);
+  else return static_cast<T>(x);
+}
+
+// kRows rows, `stride` elements apart.
+template <class T, bool kProduct, int kRows>
+void scan_rows(T* __restrict out, const T* __restrict x, int64_t n, int64_t stride) {
+  Wide<T> chain[kRows];
+  for (Wide<T>& c : chain) c = static_cast<Wide<T>>(kProduct ? 1 : 0);
+  for (int64_t i = 0; i < n; ++i)
+#pragma GCC unroll 4
+    for (int r = 0; r < kRows; ++r) {
+      chain[r] = link<kProduct>(chain[r], static_cast<Wide<T>>(x[r * stride + i]));
+      out[r * stride + i] = narrow<T>(chain[r]);
+    }
+}
+
+// `columns` columns, at most kColumns, whose rows are `inner` elements apart.
+template <class T, bool kProduct>
+[[gnu::always_inline]] inline void columns_loop(T* __restrict out, const T* __restrict x, int64_t n, int64_t inner, int64_t columns) {
+  Wide<T> chain[kColumns];
+  for (int64_t j = 0; j < columns; ++j) chain[j] = static_cast<Wide<T>>(kProduct ? 1 : 0);
+  for (int64_t i = 0; i < n; ++i)
+    for (int64_t j = 0; j < columns; ++j) {
+      chain[j] = link<kProduct>(chain[j], static_cast<Wide<T>>(x[i * inner + j]));
+      out[i * inner + j] = narrow<T>(chain[j]);
+    }
+}
+template <class T>
+[[gnu::always_inline]] inline void either_columns(bool product, T* out, const T* x, int64_t n, int64_t inner, int64_t columns) {
+  product ? columns_loop<T, true>(out, x, n, inner, columns) : columns_loop<T, false>(out, x, n, inner, columns);
+}
+MONOGRAPH_TEMPLATE_VARIANTS((template <class T>), scan_columns, either_columns,
+                            (bool product, T* out, const T* x, int64_t n, int64_t inner, int64_t columns),
+                            (product, out, x, n, inner, columns))
+
+// The sizes around a dim; of a tensor without dims all are 1.
+struct Sizes {
+  int64_t outer = 1, n = 1, inner = 1;
+  Sizes(const KernelTensor& t, int64_t dim) {
+    for (int32_t d = 0; d < t.dim; ++d) (d < dim ? outer : d > dim ? inner : n) *= t.sizes[d];
+  }
+};
+
+template <class T, bool kProduct>
+void scan(T* out, const T* x, const Sizes& s) {
+  if (s.inner == 1) {
+    constexpr int kTogether = std::is_integral_v<T> ? 1 : kChains;
+    const int64_t groups = (s.outer + kTogether - 1) / kTogether;
+    parallel_for(0, groups, std::max<int64_t>(1, kGrain / (s.n * kTogether)), [&](int64_t begin, int64_t end) {
+      int64_t row = begin * kTogether;
+      const int64_t stop = std::min(end * kTogether, s.outer);
+      for (; row + kTogether <= stop; row += kTogether) scan_rows<T, kProduct, kTogether>(out + row * s.n, x + row * s.n, s.n, s.n);
+      for (; row < stop; ++row) scan_rows<T, kProduct, 1>(out + row * s.n, x + row * s.n, s.n, s.n);
+    });
+    return;
+  }
+  const int64_t blocks = (s.inner + kColumns - 1) / kColumns, each = s.n * std::min(s.inner, kColumns);
+  parallel_for(0, s.outer * blocks, std::max<int64_t>(1, kGrain / each), [&](int64_t begin, int64_t end) {
+    for (int64_t b = begin; b < end; ++b) {
+      const int64_t column = b % blocks * kColumns, first = b / blocks * s.n * s.inner + column;
+      scan_columns(kProduct, out + first, x + first, s.n, s.inner, std::min(kColumns, s.inner - column));
+    }
+  });
+}
+
+template <bool kProduct>
+KernelStatus scan_kernel(KernelCall& call) {
+  const KernelTensor &x = call.args[0].tensor, &out = call.results[0];
+  const Sizes s(x, call.args[1].integer);
+  if (s.outer * s.n * s.inner == 0) return KernelStatus::Ok;
+  dispatch(x.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    scan<T, kProduct>(out.as<T>(), x.as<T>(), s);
+  });
+  return KernelStatus::Ok;
+}
+
+// Backwards along the row: what reaches the product so far, then the factor. Beside zeros too, where a division by the factor would not do: a
+// product with a zero among its other factors has no part in a gradient, whatever the rest of them.
+template <class T>
+void product_gradient(T* out, const T* grad, const T* x, const T* y, int64_t n, int64_t step) {
+  using W = Wide<T>;
+  int64_t zero = 0;
+  while (zero < n && static_cast<W>(x[zero * step]) != 0) ++zero;
+  W reaching = 0;
+  for (int64_t i = n; i-- > 0;) {
+    const W factor = static_cast<W>(x[i * step]), before = i ? static_cast<W>(y[(i - 1) * step]) : W(1);
+    reaching += static_cast<W>(grad[i * step]);
+    out[i * step] = T(i > zero ? W(0) : reaching * before);
+    reaching = factor == 0 ? W(0) : reaching * factor;
+  }
+}
+
+template <class T>
+void product_gradients(KernelCall& call) {
+  const KernelTensor &grad = call.args[0].tensor, &x = call.args[1].tensor, &y = call.args[3].tensor, &out = call.results[0];
+  const Sizes s(x, call.args[2].integer);
+  if (s.n == 0) return;
+  parallel_for(0, s.outer * s.inner, std::max<int64_t>(1, kGrain / s.n), [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      const int64_t first = row / s.inner * s.n * s.inner + row % s.inner;
+      product_gradient(out.as<T>() + first, grad.as<T>() + first, x.as<T>() + first, y.as<T>() + first, s.n, s.inner);
+    }
+  });
+}
+
+}  // namespace
+
+KernelStatus cumsum_kernel(KernelCall& call) { return scan_kernel<false>(call); }
+KernelStatus cumprod_kernel(KernelCall& call) { return scan_kernel<true>(call); }
+
+KernelStatus cumprod_backward_kernel(KernelCall& call) {
+  switch (call.args[0].tensor.dtype) {
+    case DType::f16: product_gradients<half>(call); break;
+    case DType::bf16: product_gradients<bfloat16>(call); break;
+    case DType::f32: product_gradients<float>(call); break;
+    default: product_gradients<double>(call);
+  }
+  return KernelStatus::Ok;
+}
+
+}  // namespace monograph

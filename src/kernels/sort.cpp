@@ -1,0 +1,382 @@
+// An element becomes an entry: an unsigned key that is in order as the elements are, and its place in the row. All algorithms work on entries, of
+// which there are two kinds, so that they do not know the dtype.
+#include "kernels/sort.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "core/threads/pool.h"
+#include "kernels/variants.h"
+
+namespace monograph {
+namespace {
+
+constexpr int64_t kGrain = 16384;  // elements that one thread sorts at least
+constexpr size_t kMaxDims = 64;  // of more than one element each: there is no memory for more
+
+// ---- keys ----
+
+template <size_t kBytes> struct UnsignedOf;
+template <> struct UnsignedOf<1> {
+  using type = uint8_t;
+};
+template <> struct UnsignedOf<2> {
+  using type = uint16_t;
+};
+template <> struct UnsignedOf<4> {
+  using type = uint32_t;
+};
+template <> struct UnsignedOf<8> {
+  using type = uint64_t;
+};
+template <class T> using Key = typename UnsignedOf<sizeof(T)>::type;
+
+// Bits of a float without its sign, from which on it is a NaN.
+template <class T> constexpr Key<T> kInfinity = 0;
+template <> constexpr uint16_t kInfinity<half> = 0x7c00;
+template <> constexpr uint16_t kInfinity<bfloat16> = 0x7f80;
+template <> constexpr uint32_t kInfinity<float> = 0x7f800000;
+template <> constexpr uint64_t kInfinity<double> = 0x7ff0000000000000;
+
+template <class T>
+[[gnu::always_inline]] inline Key<T> key_of(T x) {
+  using K = Key<T>;
+  constexpr K kSign = static_cast<K>(K{1} << (sizeof(K) * 8 - 1));
+  const K bits = std::bit_cast<K>(x);
+  if constexpr (kInfinity<T> != 0) {
+    const K magnitude = bits & static_cast<K>(~kSign);
+    const K ordered = bits & kSign ? static_cast<K>(kSign - magnitude) : static_cast<K>(kSign + magnitude);  // both zeros are kSign
+    return magnitude > kInfinity<T> ? static_cast<K>(~K{0}) : ordered;
+  } else if constexpr (std::is_signed_v<T>) {
+    return static_cast<K>(bits ^ kSign);
+  } else {
+    return bits;
+  }
+}
+
+// ---- entries ----
+
+struct Narrow {  // of keys of up to 32 bits in rows of less than 2^32 elements
+  uint64_t bits;
+  static Narrow make(uint64_t key, int64_t place) { return {key << 32 | static_cast<uint64_t>(place)}; }
+  uint64_t key() const { return bits >> 32; }
+  int64_t place() const { return static_cast<int64_t>(bits & 0xffffffff); }
+};
+struct Wide {
+  uint64_t bits, at;
+  static Wide make(uint64_t key, int64_t place) { return {key, static_cast<uint64_t>(place)}; }
+  uint64_t key() const { return bits; }
+  int64_t place() const { return static_cast<int64_t>(at); }
+};
+bool needs_wide(DType dtype, int64_t n) { return element_size(dtype) == 8 || n > std::numeric_limits<uint32_t>::max(); }
+
+// What the standard algorithms compare by: elements with equal keys are equal to them.
+struct Before {
+  template <class Entry>
+  bool operator()(const Entry& a, const Entry& b) const {
+    return a.key() < b.key();
+  }
+};
+
+// A row as it lies: elements `stride` bytes apart, keys from the greatest down where `flip` is all ones.
+struct Row {
+  const char* data;
+  int64_t stride;
+  int64_t n;
+  uint64_t flip;
+};
+
+template <class T, class Entry>
+[[gnu::always_inline]] inline void entries_loop(Entry* out, const char* data, int64_t stride, int64_t n, uint64_t flip) {
+  const auto mask = static_cast<Key<T>>(flip);
+  for (int64_t i = 0; i < n; ++i) {
+    T x;
+    std::memcpy(&x, data + i * stride, sizeof(T));
+    out[i] = Entry::make(static_cast<Key<T>>(key_of(x) ^ mask), i);
+  }
+}
+template <class T>
+[[gnu::always_inline]] inline void keys_loop(Key<T>* out, const char* data, int64_t stride, int64_t n, uint64_t flip) {
+  const auto mask = static_cast<Key<T>>(flip);
+  if (stride == static_cast<int64_t>(sizeof(T))) {
+    const T* x = reinterpret_cast<const T*>(data);
+    for (int64_t i = 0; i < n; ++i) out[i] = key_of(x[i]) ^ mask;
+    return;
+  }
+  for (int64_t i = 0; i < n; ++i) out[i] = key_of(*reinterpret_cast<const T*>(data + i * stride)) ^ mask;
+}
+// The least of some keys.
+template <class K>
+[[gnu::always_inline]] inline void least_loop(const K* keys, int64_t n, K& least) {
+  K found = keys[0];
+  for (int64_t i = 1; i < n; ++i) found = std::min(found, keys[i]);
+  least = found;
+}
+template <class T>
+[[gnu::always_inline]] inline void keys_and_least_loop(Key<T>* out, const char* data, int64_t stride, int64_t n, uint64_t flip,
+                                                       Key<T>& least) {
+  keys_loop<T>(out, data, stride, n, flip);
+  least_loop(out, n, least);
+}
+template <class T>
+MONOGRAPH_TARGET_V4 void find_least_v4(Key<T>* out, const Row& row, int64_t at, int64_t n, Key<T>& least) {
+  keys_and_least_loop<T>(out, row.data + at * row.stride, row.stride, n, row.flip, least);
+}
+template <class T>
+MONOGRAPH_TARGET_V3 void find_least_v3(Key<T>* out, const Row& row, int64_t at, int64_t n, Key<T>& least) {
+  keys_and_least_loop<T>(out, row.data + at * row.stride, row.stride, n, row.flip, least);
+}
+// The keys of n elements from `at` on, and the least of them.
+template <class T>
+Key<T> find_least(Key<T>* out, const Row& row, int64_t at, int64_t n) {
+  Key<T> least;
+  const Isa isa = host_isa();
+  if (isa >= Isa::v4) find_least_v4<T>(out, row, at, n, least);
+  else if (isa >= Isa::v3) find_least_v3<T>(out, row, at, n, least);
+  else keys_and_least_loop<T>(out, row.data + at * row.stride, row.stride, n, row.flip, least);
+  return least;
+}
+
+// ---- by digits ----
+
+// Sorts entries by their key's low `bits` bits, and keeps the order of equal ones. Digits that all of them share are passed over. The result lies
+// in one of the two buffers.
+template <int kDigit, class Entry>
+Entry* sort_digits(Entry* from, Entry* to, int64_t n, int bits) {
+  constexpr uint64_t kMask = (uint64_t{1} << kDigit) - 1;
+  uint64_t varying = 0;
+  for (int64_t i = 1; i < n; ++i) varying |= from[i].key() ^ from[0].key();
+  std::array<int64_t, kMask + 1> places;
+  for (int shift = 0; shift < bits; shift += kDigit) {
+    if ((varying >> shift & kMask) == 0) continue;
+    places.fill(0);
+    for (int64_t i = 0; i < n; ++i) ++places[from[i].key() >> shift & kMask];
+    int64_t before = 0;
+    for (int64_t& place : places) before += std::exchange(place, before);
+    for (int64_t i = 0; i < n; ++i) to[places[from[i].key() >> shift & kMask]++] = from[i];
+    std::swap(from, to);
+  }
+  return from;
+}
+
+// A stable sort. `spare` is as large.
+template <class Entry>
+Entry* sort_stable(Entry* entries, Entry* spare, int64_t n, int bits) {
+  constexpr int64_t kFew = 64, kMany = 1 << 16;
+  if (n <= kFew) {
+    std::sort(entries, entries + n,
+              [](const Entry& a, const Entry& b) { return a.key() != b.key() ? a.key() < b.key() : a.place() < b.place(); });
+    return entries;
+  }
+  return n < kMany || bits <= 16 ? sort_digits<8>(entries, spare, n, bits) : sort_digits<11>(entries, spare, n, bits);
+}
+
+// Whether two of the first n sorted entries are equal.
+template <class Entry>
+bool any_equal(const Entry* sorted, int64_t n) {
+  bool equal = false;
+  for (int64_t i = 1; i < n; ++i) equal |= sorted[i].key() == sorted[i - 1].key();
+  return equal;
+}
+
+// ---- a row ----
+
+enum class Order : uint8_t { Stable, Unstable };
+
+template <class T, class Entry>
+const Entry* sort_row(const Row& row, Order order, Entry* buffer) {
+  constexpr int kBits = static_cast<int>(sizeof(T)) * 8;
+  constexpr int64_t kInserted = 16;  // elements up to which std::sort is stable
+  Entry* spare = buffer + row.n;
+  entries_loop<T>(buffer, row.data, row.stride, row.n, row.flip);
+  const Entry* sorted = sort_stable(buffer, spare, row.n, kBits);
+  if (order == Order::Stable || row.n <= kInserted || !any_equal(sorted, row.n)) return sorted;
+  entries_loop<T>(buffer, row.data, row.stride, row.n, row.flip);
+  std::sort(buffer, buffer + row.n, Before());
+  return buffer;
+}
+
+// Puts `value` in the place of a heap's first entry, as std::pop_heap does with its last one: down along the later children to the bottom, then
+// up to where it belongs. The way decides which of equal entries stay.
+template <class Entry>
+void replace_first(Entry* heap, int64_t n, Entry value) {
+  int64_t hole = 0;
+  while (hole < (n - 1) / 2) {
+    int64_t child = 2 * hole + 2;
+    if (heap[child].key() < heap[child - 1].key()) --child;
+    heap[hole] = heap[child], hole = child;
+  }
+  if (n % 2 == 0 && hole == (n - 2) / 2) {
+    heap[hole] = heap[2 * hole + 1];
+    hole = 2 * hole + 1;
+  }
+  while (hole > 0 && heap[(hole - 1) / 2].key() < value.key()) {
+    heap[hole] = heap[(hole - 1) / 2];
+    hole = (hole - 1) / 2;
+  }
+  heap[hole] = value;
+}
+
+// std::partial_sort's first k: a heap of the least so far, into which only what is less than its greatest comes. So blocks without such a key are
+// passed over.
+template <class T, class Entry>
+void partial_row(const Row& row, int64_t k, Entry* heap) {
+  constexpr int64_t kBlock = 256;
+  Key<T> keys[kBlock];
+  entries_loop<T>(heap, row.data, row.stride, k, row.flip);
+  std::make_heap(heap, heap + k, Before());
+  for (int64_t at = k; at < row.n; at += kBlock) {
+    const int64_t count = std::min(kBlock, row.n - at);
+    if (find_least<T>(keys, row, at, count) >= heap[0].key()) continue;
+    for (int64_t i = 0; i < count; ++i)
+      if (keys[i] < heap[0].key()) replace_first(heap, k, Entry::make(keys[i], at + i));
+  }
+  std::sort_heap(heap, heap + k, Before());
+}
+
+template <class T, class Entry>
+const Entry* top_row(const Row& row, int64_t k, bool sorted, Entry* buffer) {
+  constexpr int kBits = static_cast<int>(sizeof(T)) * 8;
+  constexpr int64_t kShare = 64;  // up to this part of a row, PyTorch calls std::partial_sort
+  constexpr int64_t kFew = 64, kShort = 256;
+  if (k * kShare <= row.n) return partial_row<T>(row, k, buffer), buffer;
+  entries_loop<T>(buffer, row.data, row.stride, row.n, row.flip);
+  if (sorted && k >= kFew && row.n >= kShort) {
+    const Entry* all = sort_stable(buffer, buffer + row.n, row.n, kBits);
+    if (!any_equal(all, std::min(k + 1, row.n))) return all;
+    entries_loop<T>(buffer, row.data, row.stride, row.n, row.flip);
+  }
+  std::nth_element(buffer, buffer + k - 1, buffer + row.n, Before());
+  if (sorted) std::sort(buffer, buffer + k - 1, Before());
+  return buffer;
+}
+
+// ---- all rows ----
+
+struct Rows {
+  int64_t n = 1, count = 1;  // elements of a row; rows
+  Rows(const KernelTensor& t, int64_t dim) {
+    for (int32_t d = 0; d < t.dim; ++d) (d == dim ? n : count) *= t.sizes[d];
+  }
+};
+
+int64_t row_bytes(DType dtype, int64_t n) {
+  const int64_t entry = needs_wide(dtype, n) ? sizeof(Wide) : sizeof(Narrow);
+  return (2 * n * entry + 63) / 64 * 64;
+}
+// How many rows are sorted at a time: each has its part of the scratch. Not by the number of threads, which may change after scratch is asked for.
+int64_t slots_of(DType dtype, const Rows& rows) {
+  constexpr int64_t kMostSlots = 16, kMostBytes = 64 << 20;
+  return std::clamp<int64_t>(kMostBytes / std::max<int64_t>(1, row_bytes(dtype, rows.n)), 1,
+                             std::clamp<int64_t>(rows.count, 1, kMostSlots));
+}
+
+// The bytes from the tensor's first element to the first one of a row, by the row's number.
+int64_t row_offset(const KernelTensor& t, int64_t dim, int64_t row) {
+  int64_t at = 0;
+  for (int32_t d = t.dim; d-- > 0;) {
+    if (d == dim || t.sizes[d] == 1) continue;
+    at += row % t.sizes[d] * t.strides[d], row /= t.sizes[d];
+  }
+  return at * element_size(t.dtype);
+}
+
+// Calls sort(row, buffer) for each row and writes the first k of what it gives.
+template <class T, class Entry, class F>
+void for_rows(KernelCall& call, int64_t dim, bool descending, int64_t k, F&& sort) {
+  const KernelTensor &self = call.args[0].tensor, &values = call.results[0], &indices = call.results[1];
+  const Rows rows(self, dim);
+  const int64_t slots = slots_of(self.dtype, rows), slot_bytes = row_bytes(self.dtype, rows.n);
+  const auto stride_of = [&](const KernelTensor& t) { return t.dim ? t.strides[dim] * element_size(t.dtype) : 0; };
+  const int64_t value_stride = stride_of(values), index_stride = stride_of(indices);
+  const auto some = [&](int64_t begin, int64_t end, char* scratch) {
+    for (int64_t r = begin; r < end; ++r) {
+      const Row row{self.data + row_offset(self, dim, r), stride_of(self), rows.n, descending ? ~uint64_t{0} : 0};
+      const Entry* found = sort(row, reinterpret_cast<Entry*>(scratch));
+      char *value = values.data + row_offset(values, dim, r), *index = indices.data + row_offset(indices, dim, r);
+      for (int64_t i = 0; i < k; ++i) {
+        const int64_t place = found[i].place();
+        std::memcpy(value + i * value_stride, row.data + place * row.stride, sizeof(T));
+        std::memcpy(index + i * index_stride, &place, sizeof(place));
+      }
+    }
+  };
+  if (rows.count * rows.n < 2 * kGrain || slots == 1) return some(0, rows.count, call.scratch);
+  parallel_for(0, slots, 1, [&](int64_t begin, int64_t end) {  // a slot is a piece of the rows
+    for (int64_t s = begin; s < end; ++s) some(rows.count * s / slots, rows.count * (s + 1) / slots, call.scratch + s * slot_bytes);
+  });
+}
+
+// Calls f(an element of the dtype, an entry) for dtypes that have an order.
+template <class F>
+void dispatch_ordered(DType dtype, int64_t n, F&& f) {
+  auto narrow = [&](auto zero) { needs_wide(dtype, n) ? f(zero, Wide()) : f(zero, Narrow()); };
+  switch (dtype) {
+    case DType::b1:
+    case DType::u8: return narrow(uint8_t{});
+    case DType::i8: return narrow(int8_t{});
+    case DType::i16: return narrow(int16_t{});
+    case DType::i32: return narrow(int32_t{});
+    case DType::f16: return narrow(half{});
+    case DType::bf16: return narrow(bfloat16{});
+    case DType::f32: return narrow(float{});
+    case DType::f64: return f(double{}, Wide());
+    default: return f(int64_t{}, Wide());
+  }
+}
+
+KernelStatus sort_all(KernelCall& call, int64_t dim, bool descending, Order order) {
+  const KernelTensor& self = call.args[0].tensor;
+  const Rows rows(self, dim);
+  if (rows.n * rows.count == 0) return KernelStatus::Ok;
+  dispatch_ordered(self.dtype, rows.n, [&](auto zero, auto entry) {
+    using T = decltype(zero);
+    using Entry = decltype(entry);
+    for_rows<T, Entry>(call, dim, descending, rows.n,
+                       [&](const Row& row, Entry* buffer) { return sort_row<T, Entry>(row, order, buffer); });
+  });
+  return KernelStatus::Ok;
+}
+
+// From this length on PyTorch sorts a vector of integers by digits where it ascends, which is stable.
+Order default_order(const KernelTensor& self, bool descending) {
+  constexpr int64_t kByDigits = 32768;
+  return !descending && self.dim == 1 && self.sizes[0] >= kByDigits && is_integral(self.dtype) ? Order::Stable : Order::Unstable;
+}
+
+}  // namespace
+
+int64_t sort_scratch(const KernelTensor& self, int64_t dim) {
+  const Rows rows(self, dim);
+  return slots_of(self.dtype, rows) * row_bytes(self.dtype, rows.n);
+}
+
+KernelStatus sort_kernel(KernelCall& call) {
+  const bool descending = call.args[2].boolean;
+  return sort_all(call, call.args[1].integer, descending, default_order(call.args[0].tensor, descending));
+}
+
+KernelStatus sort_stable_kernel(KernelCall& call) {
+  const bool descending = call.args[3].boolean, stable = !call.args[1].none() && call.args[1].boolean;
+  return sort_all(call, call.args[2].integer, descending, stable ? Order::Stable : default_order(call.args[0].tensor, descending));
+}
+
+KernelStatus topk_kernel(KernelCall& call) {
+  const KernelTensor& self = call.args[0].tensor;
+  const int64_t k = call.args[1].integer, dim = call.args[2].integer;
+  const bool largest = call.args[3].boolean, sorted = call.args[4].boolean;
+  const Rows rows(self, dim);
+  if (rows.n * rows.count == 0 || k == 0) return KernelStatus::Ok;
+  dispatch_ordered(self.dtype, rows.n, [&](auto zero, auto entry) {
+    using T = decltype(zero);
+    using Entry = decltype(entry);
+    for_rows<T, Entry>(call, dim, largest, k, [&](const Row& row, Entry* buffer) { return top_row<T, Entry>(row, k, sorted, buffer); });
+  });
+  return KernelStatus::Ok;
+}
+
+}  // namespace monograph

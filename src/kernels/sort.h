@@ -1,0 +1,22 @@
+// Sorting the rows along a dim, and finding the first elements of each row.
+//
+// A NaN is greater than any number, and all NaNs are equal, as are the zeros. Which of equal elements comes first shows in the indices. There it
+// is PyTorch's order: a stable sort keeps theirs; the others leave them where the standard library's std::sort, std::partial_sort and
+// std::nth_element do, which PyTorch calls. Rows without equal elements, and stable sorts, go by digits, which is several times as fast.
+#pragma once
+
+#include "kernels/call.h"
+
+namespace monograph {
+
+// sort(self, dim, descending) -> (values, indices); `dim` is not negative, the dtype is not complex.
+KernelStatus sort_kernel(KernelCall& call);
+// sort.stable(self, stable, dim, descending): None and False are the same as sort.
+KernelStatus sort_stable_kernel(KernelCall& call);
+// The bytes of scratch that a sort of this tensor along `dim` needs, or a topk.
+int64_t sort_scratch(const KernelTensor& self, int64_t dim);
+
+// topk(self, k, dim, largest, sorted) -> (values, indices): 0 <= k <= the size of dim.
+KernelStatus topk_kernel(KernelCall& call);
+
+}  // namespace monograph

@@ -1,0 +1,13 @@
+// Images as the columns of their windows, and columns added into images.
+#pragma once
+
+#include "kernels/call.h"
+
+namespace monograph {
+
+// im2col: args self, kernel_size, dilation, padding, stride.
+KernelStatus unfold_kernel(KernelCall& call);
+// col2im: args self, output_size, then those of im2col. A pixel sums its columns in their order, in float32 for 16 bits.
+KernelStatus fold_kernel(KernelCall& call);
+
+}  // namespace monograph
