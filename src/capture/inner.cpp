@@ -76,9 +76,10 @@ class Recording : public Interpreter {
     MONOGRAPH_ASSERT(calls_ < whole_.apart.size());
     const bool apart = whole_.apart[calls_++];
     if (!apart) whole_.inner_args.emplace_back(args, args + op.schema().arguments().size());
-    MONOGRAPH_CHECK(!(op.effects().reads & ir::Effects::Random), NotImplemented, "[", whole_.op->name(),
-                    "] the captured program takes a gradient through random numbers that are drawn inside of this operator; draw them before it, for "
-                    "example mask = torch.bernoulli(...), or capture the forward pass alone");
+    MONOGRAPH_CHECK(
+        !(op.effects().reads & ir::Effects::Random), NotImplemented, "[", whole_.op->name(),
+        "] the captured program takes a gradient through random numbers that are drawn inside of this operator; draw them before it, for "
+        "example mask = torch.bernoulli(...), or capture the forward pass alone");
     const auto& arguments = op.schema().arguments();
     for (size_t i = 0; i < arguments.size(); ++i)
       if (arguments[i].writes() && args[i].is_tensor() && !own_.contains(args[i].as_tensor()->storage.get()))

@@ -163,9 +163,10 @@ void Writer::add_node(Args& args, Node* n) {
 
 // A backward pass works on what the forward pass recorded. What nobody has recorded would be a constant of the example's value.
 void Writer::check_kept(const Tensor& t) const {
-  MONOGRAPH_CHECK(constants_.contains(original(t)) || t.dim() == 0, Runtime,
-                  "a gradient that the captured program computes itself needs a value that the capture has not seen being made; capture the "
-                  "forward pass, and let the graph's caller ask for the gradient");
+  MONOGRAPH_CHECK(
+      constants_.contains(original(t)) || t.dim() == 0, Runtime,
+      "a gradient that the captured program computes itself needs a value that the capture has not seen being made; capture the "
+      "forward pass, and let the graph's caller ask for the gradient");
 }
 
 namespace {
@@ -275,7 +276,8 @@ void Writer::finish(const IValue& result) {
 Sizes Writer::sizes(const Tensor& t) {
   Node* n = find(t);
   if (!n) n = find_inner(t);
-  if (!n && backward_is_running() && (!attribute || attribute(t).empty())) check_kept(t);
+  const bool outside = is_attribute(t) || (t.requires_grad() && is_leaf(t));  // its sizes are the same at every run
+  if (!n && backward_is_running() && !outside) check_kept(t);
   if (!n || !n->type().is(ir::TypeKind::Tensor) || !n->type().tensor().sizes) return SizesRef(t.sizes());
   Sizes out;
   const auto& sizes = *n->type().tensor().sizes;

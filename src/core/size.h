@@ -149,7 +149,8 @@ class SizesRef {
   bool ranked() const { return ranked_; }
   size_t size() const { return count_; }
   bool empty() const { return count_ == 0; }
-  Size operator[](size_t i) const { return Size::from_word(words_[i]); }
+  // Unknown where there is no such dim: && and || of Truths evaluate both sides.
+  Size operator[](size_t i) const { return i < count_ ? Size::from_word(words_[i]) : Size::unknown(); }
   Size back() const { return (*this)[count_ - 1]; }
   SizesRef first(size_t n) const { return {words_, n}; }
   SizesRef from(size_t i) const { return {words_ + i, count_ - i}; }
@@ -186,7 +187,7 @@ class Sizes {
   bool ranked() const { return ranked_; }
   size_t size() const { return words_.size(); }
   bool empty() const { return words_.empty(); }
-  Size operator[](size_t i) const { return Size::from_word(words_[i]); }
+  Size operator[](size_t i) const { return SizesRef(words_)[i]; }
   Size back() const { return (*this)[size() - 1]; }
   void set(size_t i, Size s) { words_[i] = s.word(); }
   void push_back(Size s) { words_.push_back(s.word()); }

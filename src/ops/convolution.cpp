@@ -316,17 +316,17 @@ int64_t pick(const IValue& v, size_t k) { return v.to_ints()[v.to_ints().size() 
 IValue decompose_conv2d(const IValue* a) {
   Tensor x = a[0].to_tensor(), w = a[1].to_tensor();
   if (x.dim() == 3) return "squeeze"_op("conv2d"_op("unsqueeze"_op(x, 0), a[1], a[2], a[3], a[4], a[5], a[6]), 0);
-  int64_t groups = a[6].to_int(), out = w.size(0), k = w.size(1) * w.size(2) * w.size(3);
-  Tensor columns = "im2col"_op(x, Dims{w.size(2), w.size(3)}, a[5], a[4], a[3]);
+  const Sizes image_sizes = sizes_of(x), sizes = sizes_of(w);
+  const int64_t groups = a[6].to_int(), out = w.size(0);
+  Tensor columns = "im2col"_op(x, Sizes{sizes[2], sizes[3]}, a[5], a[4], a[3]);
   auto windows = [&](size_t d) {
-    return (x.size(static_cast<int64_t>(2 + d)) + 2 * pick(a[4], d) - pick(a[5], d) * (w.size(static_cast<int64_t>(2 + d)) - 1) - 1) /
-               pick(a[3], d) +
-           1;
+    return floordiv(image_sizes[2 + d] + 2 * pick(a[4], d) - (sizes[2 + d] - 1) * pick(a[5], d) - 1, pick(a[3], d)) + 1;
   };
-  columns = "reshape"_op(columns, Dims{x.size(0), groups, k, windows(0) * windows(1)});
-  Tensor product = "matmul"_op("reshape"_op(w, Dims{groups, out / groups, k}), columns);
-  Tensor image = "reshape"_op(product, Dims{x.size(0), out, windows(0), windows(1)});
-  if (x.size(1) == 0) return "narrow"_op(image, 1, 0, 0);  // as in PyTorch, which gives no channel for none
+  const Size k = sizes[1] * sizes[2] * sizes[3];
+  columns = "reshape"_op(columns, Sizes{image_sizes[0], groups, k, windows(0) * windows(1)});
+  Tensor product = "matmul"_op("reshape"_op(w, Sizes{groups, out / groups, k}), columns);
+  Tensor image = "reshape"_op(product, Sizes{image_sizes[0], out, windows(0), windows(1)});
+  if (image_sizes[1].is(0)) return "narrow"_op(image, 1, 0, 0);  // as in PyTorch, which gives no channel for none
   return a[2].is_none() ? image : Tensor("add"_op(image, "reshape"_op(a[2], Dims{out, 1, 1})));
 }
 
@@ -335,7 +335,7 @@ IValue decompose_adaptive(const IValue* a) {
   Tensor x = a[0].to_tensor();
   if (pick(a[1], 0) == 1 && pick(a[1], 1) == 1) return "mean"_op(x, Dims{-1, -2}, true);
   for (int64_t dim : {-2, -1}) {
-    int64_t n = x.size(dim), out = pick(a[1], dim == -2 ? 0 : 1);
+    int64_t n = fixed_size(x, dim), out = pick(a[1], dim == -2 ? 0 : 1);
     if (n == out) continue;
     std::vector<IValue> parts;
     parts.reserve(static_cast<size_t>(out));
@@ -351,21 +351,24 @@ IValue decompose_batch_norm(const IValue* a) {
   const DType dtype = x.dtype();
   if (element_size(dtype) == 2) x = "to"_op(x, DType::f32);  // computed in float32, and rounded once
   Dims shape(x.sizes().size(), 1);
-  shape[1] = x.size(1);
+  const int64_t channels = fixed_size(x, 1);
+  shape[1] = channels;
   bool training = a[5].to_bool();
   Tensor mean, var;
   if (training) {
     // A row a channel.
-    Tensor rows = "reshape"_op("transpose"_op(x, 0, 1), Dims{x.size(1), -1});
+    Tensor rows = "reshape"_op("transpose"_op(x, 0, 1), Dims{channels, -1});
     mean = "mean"_op(rows, Dims{1});
     var = "var"_op(rows, Dims{1}, 0);
-    int64_t n = x.size(1) ? x.numel() / x.size(1) : 0;
-    auto update = [&](const IValue& running, const Tensor& now, double factor) {
-      if (running.is_none() || n == 0) return;
+    const Size n = channels ? floordiv(element_count(sizes_of(x)), channels) : Size(0);
+    auto update = [&](const IValue& running, const Tensor& now, const IValue& share) {
+      if (running.is_none() || n.is(0)) return;
       GradModeScope no_grad(false);
-      "copy_"_op(running, "add"_op("mul"_op(running, 1 - a[6].to_double()), "mul"_op("detach"_op(now), a[6].to_double() * factor)));
+      "copy_"_op(running, "add"_op("mul"_op(running, 1 - a[6].to_double()), "mul"_op("detach"_op(now), share)));
     };
-    update(a[3], mean, 1), update(a[4], var, static_cast<double>(n) / static_cast<double>(n - 1));
+    update(a[3], mean, a[6]);
+    if (n.is_int()) update(a[4], var, a[6].to_double() * (static_cast<double>(n.as_int()) / static_cast<double>(n.as_int() - 1)));
+    else update(a[4], var, "mul"_op(a[6], "div"_op(n, n - 1)));
   } else {
     mean = a[3].to_tensor(), var = a[4].to_tensor();
   }
@@ -380,12 +383,14 @@ IValue decompose_batch_norm(const IValue* a) {
 // --- Gradients. A convolution is linear in its image and in its weight: each gradient is a convolution of one of three kinds.
 
 // What the places that no window reaches add to the size of the image.
-Dims output_padding(const Dims& image, const Dims& out, const Dims& weight, const IValue& stride, const IValue& padding,
-                    const IValue& dilation) {
-  Dims extra;
-  for (size_t k = 0; k < 2; ++k)
-    extra.push_back(image[image.size() - 2 + k] -
-                    ((out[out.size() - 2 + k] - 1) * pick(stride, k) - 2 * pick(padding, k) + pick(dilation, k) * (weight[2 + k] - 1) + 1));
+Sizes output_padding(const Sizes& image, const Sizes& out, const Sizes& weight, const IValue& stride, const IValue& padding,
+                     const IValue& dilation) {
+  Sizes extra;
+  for (size_t k = 0; k < 2; ++k) {
+    const Size reached =
+        (out[out.size() - 2 + k] - 1) * pick(stride, k) - 2 * pick(padding, k) + (weight[2 + k] - 1) * pick(dilation, k) + 1;
+    extra.push_back(image[image.size() - 2 + k] - reached);
+  }
   return extra;
 }
 
@@ -393,14 +398,14 @@ Tensor sum_of_channels(const Tensor& grad) {
   return grad.dim() == 4 ? "sum"_op(grad, Dims{0, 2, 3}, false) : "sum"_op(grad, Dims{1, 2}, false);
 }
 
-Dims window_of(const Dims& weight) { return {weight[2], weight[3]}; }
+Sizes window_of(const Sizes& weight) { return {weight[2], weight[3]}; }
 
 void conv2d_gradient(GradCall& c) {
   const Tensor g = c.grad();
   const IValue &stride = c.value(3), &padding = c.value(4), &dilation = c.value(5), &groups = c.value(6);
-  const bool channels = c.sizes(1)[1] != 0;  // of an image without any the result has none either
+  const bool channels = !c.sizes(1)[1].is(0);  // of an image without any the result has none either
   if (c.needs(0)) {
-    const Dims extra = output_padding(c.sizes(0), g.sizes(), c.sizes(1), stride, padding, dilation);
+    const Sizes extra = output_padding(c.sizes(0), sizes_of(g), c.sizes(1), stride, padding, dilation);
     if (!channels) c.set(0, "zeros_like"_op(c.arg(0)));
     else c.set(0, "conv_transpose2d"_op(g, c.arg(1), IValue(), stride, padding, extra, groups, dilation));
   }
@@ -408,7 +413,7 @@ void conv2d_gradient(GradCall& c) {
     if (!channels) c.set(1, "zeros_like"_op(c.arg(1)));
     else c.set(1, "conv2d_weight_gradient"_op(g, c.arg(0), window_of(c.sizes(1)), stride, padding, dilation, groups));
   }
-  if (c.needs(2)) c.set(2, sum_of_channels(g));
+  if (c.needs(2)) c.set(2, channels ? sum_of_channels(g) : Tensor("zeros_like"_op(c.arg(2))));
 }
 
 void conv_transpose2d_gradient(GradCall& c) {
@@ -424,7 +429,7 @@ void weight_gradient_gradient(GradCall& c) {
   const IValue &stride = c.value(3), &padding = c.value(4), &dilation = c.value(5), &groups = c.value(6);
   if (c.needs(0)) c.set(0, "conv2d"_op(c.arg(1), g, IValue(), stride, padding, dilation, groups));
   if (c.needs(1)) {
-    const Dims extra = output_padding(c.sizes(1), c.sizes(0), g.sizes(), stride, padding, dilation);
+    const Sizes extra = output_padding(c.sizes(1), c.sizes(0), sizes_of(g), stride, padding, dilation);
     c.set(1, "conv_transpose2d"_op(c.arg(0), g, IValue(), stride, padding, extra, groups, dilation));
   }
 }
@@ -452,7 +457,7 @@ void convolution(Registry& r) {
        "groups=1) -> Tensor")
       .rule(conv2d_rule)
       .kernel(convolution_kernel)
-      .decompose(decompose_conv2d)
+      .decompose(decompose_conv2d, Reads::Symbols)
       .contracts(1, Contraction::Terms::AllButFirst)
       .gradient(conv2d_gradient)
       .onnx("Conv(input, weight, bias, strides=stride, pads=twice(padding), dilations=dilation, group=groups) if rank(input) = 4")
@@ -527,7 +532,7 @@ void convolution(Registry& r) {
       .onnx(none("training only"))
       .doc("The gradient of avg_pool2d.");
   r.op("adaptive_avg_pool2d(Tensor self, SymInt[2] output_size) -> Tensor")
-      .decompose(decompose_adaptive)
+      .decompose(decompose_adaptive, Reads::Symbols)
       .rule(adaptive_rule)
       .namespaced("_nn")
       .onnx("out: GlobalAveragePool(self) if output_size = 1")
@@ -544,7 +549,7 @@ void convolution(Registry& r) {
   r.op("batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, "
        "float eps, bool cudnn_enabled) -> Tensor")
       .rule(batch_norm_rule)
-      .decompose(decompose_batch_norm)
+      .decompose(decompose_batch_norm, Reads::Symbols)
       .effects(updates)
       .onnx(
           "BatchNormalization(input, weight, bias, running_mean, running_var, epsilon=eps) if given(weight), given(bias), training = "

@@ -470,23 +470,27 @@ void views(Registry& r) {
   r.op("t(Tensor(a) self) -> Tensor(a)")
       .inverse("t(src)")
       .rule(t_rule)
-      .decompose([](const IValue* a) -> IValue {
-        return a[0].to_tensor().dim() < 2 ? "view"_op(a[0], sizes_of(a[0].as_tensor())) : "transpose"_op(a[0], 0, 1);
-      }, Reads::Symbols)
+      .decompose(
+          [](const IValue* a) -> IValue {
+            return a[0].to_tensor().dim() < 2 ? "view"_op(a[0], sizes_of(a[0].as_tensor())) : "transpose"_op(a[0], 0, 1);
+          },
+          Reads::Symbols)
       .onnx("out: Transpose(self, perm=[1, 0]) if rank(self) = 2")
       .doc("A view of a matrix with its dims swapped.");
   r.op("numpy_T(Tensor(a) self) -> Tensor(a)")
       .inverse("numpy_T(src)")
       .rule(numpy_T_rule)
       .method_only()
-      .decompose([](const IValue* a) -> IValue {
-        Tensor t = a[0].to_tensor();
-        if (t.dim() < 2) return "view"_op(t, sizes_of(t));
-        if (t.dim() == 2) return "transpose"_op(t, 0, 1);
-        Dims order;
-        for (int64_t d = t.dim() - 1; d >= 0; --d) order.push_back(d);
-        return "permute"_op(t, order);
-      }, Reads::Symbols)
+      .decompose(
+          [](const IValue* a) -> IValue {
+            Tensor t = a[0].to_tensor();
+            if (t.dim() < 2) return "view"_op(t, sizes_of(t));
+            if (t.dim() == 2) return "transpose"_op(t, 0, 1);
+            Dims order;
+            for (int64_t d = t.dim() - 1; d >= 0; --d) order.push_back(d);
+            return "permute"_op(t, order);
+          },
+          Reads::Symbols)
       .onnx(none("decomposes to permute"))
       .doc("A view with the dims in reverse: x.T.");
   r.op("permute(Tensor(a) self, int[] dims) -> Tensor(a)")
@@ -510,11 +514,13 @@ void views(Registry& r) {
   r.op("narrow(Tensor(a) self, int dim, SymInt start, SymInt length) -> Tensor(a)")
       .scatter(false)
       .rule(narrow_rule)
-      .decompose([](const IValue* a) -> IValue {
-        Size start = a[2].to_int();
-        if (certainly(start < 0)) start = start + size_of(a[0].as_tensor(), a[1].to_int());
-        return "slice"_op(a[0], a[1], start, start + a[3].to_int(), 1);
-      }, Reads::Symbols)
+      .decompose(
+          [](const IValue* a) -> IValue {
+            Size start = a[2].to_int();
+            if (certainly(start < 0)) start = start + size_of(a[0].as_tensor(), a[1].to_int());
+            return "slice"_op(a[0], a[1], start, start + a[3].to_int(), 1);
+          },
+          Reads::Symbols)
       .onnx(none("decomposes to slice"))
       .doc("A view of `length` places from `start` on along a dim.");
   r.op({"select.int(Tensor(a) self, int dim, SymInt index) -> Tensor(a)"})
@@ -566,7 +572,7 @@ void views(Registry& r) {
             return t;
           },
           Reads::Strides)
-      .onnx("Identity(self)")
+      .onnx("out: Identity(self)")
       .doc("The same tensor, as requires_grad_() leaves it: where nothing before it requires grad, gradients end here.");
   r.op({"alias(Tensor(a) self) -> Tensor(a)"})
       .inverse("src")
@@ -576,17 +582,19 @@ void views(Registry& r) {
       .doc("A view of all of it.");
   r.op({"flatten.using_ints(Tensor(a) self, int start_dim=0, int end_dim=-1) -> Tensor(a)"})
       .rule(flatten_rule)
-      .decompose([](const IValue* a) -> IValue {
-        Tensor t = a[0].to_tensor();
-        if (t.dim() == 0) return "reshape"_op(t, Dims{1});
-        auto s = static_cast<size_t>(wrap_dim(a[1].to_int(), t.dim())), e = static_cast<size_t>(wrap_dim(a[2].to_int(), t.dim()));
-        const Sizes own = sizes_of(t);
-        Sizes sizes;
-        for (size_t i = 0; i < own.size(); ++i)
-          if (i > s && i <= e) sizes.set(sizes.size() - 1, sizes.back() * own[i]);
-          else sizes.push_back(own[i]);
-        return "reshape"_op(t, sizes);
-      }, Reads::Symbols)
+      .decompose(
+          [](const IValue* a) -> IValue {
+            Tensor t = a[0].to_tensor();
+            if (t.dim() == 0) return "reshape"_op(t, Dims{1});
+            auto s = static_cast<size_t>(wrap_dim(a[1].to_int(), t.dim())), e = static_cast<size_t>(wrap_dim(a[2].to_int(), t.dim()));
+            const Sizes own = sizes_of(t);
+            Sizes sizes;
+            for (size_t i = 0; i < own.size(); ++i)
+              if (i > s && i <= e) sizes.set(sizes.size() - 1, sizes.back() * own[i]);
+              else sizes.push_back(own[i]);
+            return "reshape"_op(t, sizes);
+          },
+          Reads::Symbols)
       .onnx("out: Flatten(self, axis=1) if start_dim = 1")
       .doc("Dims `start_dim` to `end_dim` made one.");
 }
@@ -613,52 +621,62 @@ void lists(Registry& r) {
       .doc("The tensors one after another along `dim`.");
   r.op({"stack(Tensor[] tensors, int dim=0) -> Tensor"})
       .rule(stack_rule)
-      .decompose([](const IValue* a) -> IValue {
-        std::vector<IValue> parts;
-        for (const Tensor& t : a[0].to_tensors()) parts.push_back("unsqueeze"_op(t, a[1]));
-        return "cat"_op(IValue::list(parts), a[1]);
-      }, Reads::Nothing)
+      .decompose(
+          [](const IValue* a) -> IValue {
+            std::vector<IValue> parts;
+            for (const Tensor& t : a[0].to_tensors()) parts.push_back("unsqueeze"_op(t, a[1]));
+            return "cat"_op(IValue::list(parts), a[1]);
+          },
+          Reads::Nothing)
       .onnx("ConcatFromSequence(SequenceConstruct(*tensors), axis=dim, new_axis=1)")
       .doc("The tensors one after another along a new dim.");
   r.op({"split.Tensor(Tensor(a -> *) self, SymInt split_size, int dim=0) -> Tensor(a)[]"})
       .rule(split_rule)
-      .decompose([](const IValue* a) -> IValue {
-        Tensor t = a[0].to_tensor();
-        int64_t n = fixed_size(t, a[2].to_int()), step = a[1].to_int();
-        std::vector<IValue> parts;
-        for (int64_t at = 0; at < std::max<int64_t>(n, 1); at += std::max<int64_t>(step, 1))
-          parts.push_back("slice"_op(t, a[2], at, std::min(at + step, n)));
-        return IValue::list(std::move(parts));
-      }, Reads::Symbols)
+      .decompose(
+          [](const IValue* a) -> IValue {
+            Tensor t = a[0].to_tensor();
+            int64_t n = fixed_size(t, a[2].to_int()), step = a[1].to_int();
+            std::vector<IValue> parts;
+            for (int64_t at = 0; at < std::max<int64_t>(n, 1); at += std::max<int64_t>(step, 1))
+              parts.push_back("slice"_op(t, a[2], at, std::min(at + step, n)));
+            return IValue::list(std::move(parts));
+          },
+          Reads::Symbols)
       .onnx("SplitToSequence(self, split_size, axis=dim)")
       .doc("Views of `split_size` slices each along `dim`; the last may be smaller.");
   r.op({"split_with_sizes(Tensor(a -> *) self, SymInt[] split_sizes, int dim=0) -> Tensor(a)[]"})
       .rule(split_with_sizes_rule)
-      .decompose([](const IValue* a) -> IValue {
-        Tensor t = a[0].to_tensor();
-        int64_t at = 0;
-        std::vector<IValue> parts;
-        for (int64_t n : a[1].to_ints()) parts.push_back("slice"_op(t, a[2], at, at + n)), at += n;
-        return IValue::list(std::move(parts));
-      }, Reads::Symbols)
+      .decompose(
+          [](const IValue* a) -> IValue {
+            Tensor t = a[0].to_tensor();
+            int64_t at = 0;
+            std::vector<IValue> parts;
+            for (int64_t n : a[1].to_ints()) parts.push_back("slice"_op(t, a[2], at, at + n)), at += n;
+            return IValue::list(std::move(parts));
+          },
+          Reads::Symbols)
       .onnx("SplitToSequence(self, split_sizes, axis=dim)")
       .doc("Views of the given sizes along `dim`.");
   r.op({"chunk(Tensor(a -> *) self, int chunks, int dim=0) -> Tensor(a)[]"})
       .rule(chunk_rule)
-      .decompose([](const IValue* a) -> IValue {
-        int64_t n = fixed_size(a[0].as_tensor(), a[2].to_int()), chunks = a[1].to_int();
-        if (n == 0) return "split_with_sizes"_op(a[0], Dims(static_cast<size_t>(chunks), 0), a[2]);
-        return "split"_op(a[0], (n + chunks - 1) / chunks, a[2]);
-      }, Reads::Symbols)
+      .decompose(
+          [](const IValue* a) -> IValue {
+            int64_t n = fixed_size(a[0].as_tensor(), a[2].to_int()), chunks = a[1].to_int();
+            if (n == 0) return "split_with_sizes"_op(a[0], Dims(static_cast<size_t>(chunks), 0), a[2]);
+            return "split"_op(a[0], (n + chunks - 1) / chunks, a[2]);
+          },
+          Reads::Symbols)
       .onnx(none("its number of pieces depends on the size"))
       .doc("At most `chunks` views of equal size along `dim`.");
   r.op({"unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]"})
       .rule(unbind_rule)
-      .decompose([](const IValue* a) -> IValue {
-        std::vector<IValue> parts;
-        for (int64_t i = 0, n = fixed_size(a[0].as_tensor(), a[1].to_int()); i < n; ++i) parts.push_back("select"_op(a[0], a[1], i));
-        return IValue::list(std::move(parts));
-      }, Reads::Symbols)
+      .decompose(
+          [](const IValue* a) -> IValue {
+            std::vector<IValue> parts;
+            for (int64_t i = 0, n = fixed_size(a[0].as_tensor(), a[1].to_int()); i < n; ++i) parts.push_back("select"_op(a[0], a[1], i));
+            return IValue::list(std::move(parts));
+          },
+          Reads::Symbols)
       .onnx("SplitToSequence(self, axis=dim, keepdims=0)")
       .doc("The slices along `dim`, without it.");
 }

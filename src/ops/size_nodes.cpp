@@ -61,7 +61,8 @@ class SizeWriter {
   // The size of the first tensor there that has this symbol.
   Node* read(SymInt symbol) {
     if (more_)
-      if (auto found = more_->find(symbol.as_symbol()->name); found != more_->end()) return size_node(found->second.first, found->second.second);
+      if (auto found = more_->find(symbol.as_symbol()->name); found != more_->end())
+        return size_node(found->second.first, found->second.second);
     const ir::Graph::InsertPoint point = graph_.insert_point();
     for (Node* n : ir::NestedNodes(graph_)) {
       if (!n->type().is(ir::TypeKind::Tensor) || !n->type().tensor().sizes) continue;

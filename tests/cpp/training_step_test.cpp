@@ -106,7 +106,8 @@ TEST_P(TrainingStep, IsAGraph) {
       got = run({batch, targets})[0].to_tensor();
     }
     ASSERT_EQ(bits(got), bits(expected)) << "a batch of " << n;
-    for (size_t p = 0; p < 3; ++p) ASSERT_EQ(bits(*traced.parameters()[p]), bits(*eager.parameters()[p])) << names[p] << " of a batch of " << n;
+    for (size_t p = 0; p < 3; ++p)
+      ASSERT_EQ(bits(*traced.parameters()[p]), bits(*eager.parameters()[p])) << names[p] << " of a batch of " << n;
   }
 }
 
