@@ -159,7 +159,9 @@ def run_all(rounds: int, seed: int) -> None:
 
 @pytest.mark.parametrize("isa", ISAS)
 def test_against_numpy(isa):
-    program = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import test_indexing as t; t.run_all(150, {ISAS.index(isa)})"
+    program = (
+        f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import test_indexing as t; t.run_all(150, {ISAS.index(isa)})"
+    )
     done = subprocess.run([sys.executable, "-c", program], env={**os.environ, "MONOGRAPH_MAX_ISA": isa}, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 
@@ -215,7 +217,10 @@ def test_an_index_out_of_range_is_named_and_nothing_is_written():
     for call, words in [
         (lambda: torch.gather(x, 1, torch.tensor([[0, 4]])), r"index 4 is out of bounds for dimension 1 with size 4"),
         (lambda: torch.gather(x, 0, torch.tensor([[-1]])), r"index -1 is out of bounds for dimension 0 with size 3"),
-        (lambda: torch.index_select(x, -1, torch.tensor([1, 9], dtype=torch.int32)), r"index 9 is out of bounds for dimension 1 with size 4"),
+        (
+            lambda: torch.index_select(x, -1, torch.tensor([1, 9], dtype=torch.int32)),
+            r"index 9 is out of bounds for dimension 1 with size 4",
+        ),
         (lambda: x[torch.tensor([0]), torch.tensor([-5])], r"index -5 is out of bounds for dimension 1 with size 4"),
         (lambda: torch.nn.functional.embedding(torch.tensor([0, 3]), x), r"index 3 and a table of 3 rows"),
         (lambda: torch.nn.functional.one_hot(torch.tensor([1, -2])), r"must be non-negative, but got -2"),
