@@ -360,8 +360,7 @@ def main() -> int:
             if first.program
             else f"Median of {options.rounds} interleaved rounds of {options.pairs} pairs of processes"
         )
-        unless = " where the row says no other number" if any(r.row.threads > 1 for r in of_group) else ""
-        write_section(group, [f"{how} on {machine()}{unless}; ratio: the first figure over the second.", "", *table(of_group)])
+        write_section(group, [f"{how} on {machine()}; ratio: the first figure over the second.", "", *table(of_group)])
         write_claims({command_of(group): "\n".join(map(line, of_group))})
     if options.json:
         options.json.write_text(json.dumps({r.row.name: {"ours": r.ours, "peer": r.peer, "ratio": r.ratio} for r in results}, indent=2))
