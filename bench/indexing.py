@@ -46,7 +46,9 @@ for shape, dim in [((MILLION,), 0), ((1024, 1024), 0), ((1024, 1024), 1), ((64, 
     def with_index(torch, shape=shape, size=size):
         return torch.randn(*shape), torch.randint(0, size, shape)
 
-    measured(f"gather_{name}", f"`gather` along dim {dim} of {shape_name(shape)}", with_index, lambda torch, x, i, d=dim: torch.gather(x, d, i))
+    measured(
+        f"gather_{name}", f"`gather` along dim {dim} of {shape_name(shape)}", with_index, lambda torch, x, i, d=dim: torch.gather(x, d, i)
+    )
     measured(
         f"gather_backward_{name}", f"the gradient of `gather` along dim {dim} of {shape_name(shape)}, beside `scatter_add`", with_index,
         lambda torch, x, i, d=dim: torch.ops.aten.gather_backward(x, list(x.shape), d, i),
@@ -56,7 +58,9 @@ for shape, dim in [((MILLION,), 0), ((1024, 1024), 0), ((1024, 1024), 1), ((64, 
 for shape, dim in [((1024, 1024), 0), ((1024, 1024), 1), ((64, 1000), 1), ((128, 768), 0), ((30522, 384), 0), ((16, 64, 1024), 1)]:
     size, name = shape[dim], f"{shape_name(shape)}_dim{dim}"
 
-    def with_vector(torch, shape=shape, dim=dim, count=min(size, 1024)):
+    count = min(size, 1024)
+
+    def with_vector(torch, shape=shape, dim=dim, count=count):
         return torch.randn(*shape), torch.randint(0, shape[dim], (count,)), torch.randn(*shape[:dim], count, *shape[dim + 1 :])
 
     measured(
@@ -124,13 +128,28 @@ for dtype in ("int64", "uint8", "float16"):
         lambda torch, dtype=dtype: (torch.randint(0, 99, (1024, 1024)).to(getattr(torch, dtype)),),
         lambda torch, x: x.t().contiguous(),
     )  # fmt: skip
-for shape, order in [((8, 64, 56, 56), (0, 2, 3, 1)), ((8, 56, 56, 64), (0, 3, 1, 2)), ((1, 128, 12, 32), (0, 2, 1, 3)), ((1, 12, 128, 32), (0, 1, 3, 2))]:
+for shape, order in [
+    ((8, 64, 56, 56), (0, 2, 3, 1)),
+    ((8, 56, 56, 64), (0, 3, 1, 2)),
+    ((1, 128, 12, 32), (0, 2, 1, 3)),
+    ((1, 12, 128, 32), (0, 1, 3, 2)),
+]:
     name = f"{shape_name(shape)}_to_{''.join(map(str, order))}"
-    measured(f"permute_{name}", f"`permute({order})` of {shape_name(shape)}, copied", randn(shape), lambda torch, x, o=order: x.permute(o).contiguous())
+    measured(
+        f"permute_{name}",
+        f"`permute({order})` of {shape_name(shape)}, copied",
+        randn(shape),
+        lambda torch, x, o=order: x.permute(o).contiguous(),
+    )
 for shape in [(1024, 1024), (64, 1000), (128, 768)]:
     name = shape_name(shape)
     for dim in (0, 1):
-        measured(f"cat_{name}_dim{dim}", f"`cat` of two {name} along dim {dim}", randn(shape, shape), lambda torch, x, y, d=dim: torch.cat([x, y], d))
+        measured(
+            f"cat_{name}_dim{dim}",
+            f"`cat` of two {name} along dim {dim}",
+            randn(shape, shape),
+            lambda torch, x, y, d=dim: torch.cat([x, y], d),
+        )
         measured(f"flip_{name}_dim{dim}", f"`flip` of {name} along dim {dim}", randn(shape), lambda torch, x, d=dim: torch.flip(x, [d]))
 measured("cat_narrow", "`cat` of four 65536x4 along dim 1", randn(*[(65536, 4)] * 4), lambda torch, *x: torch.cat(x, 1))
 measured("stack_last", "`stack` of four vectors of 262144 as columns", randn(*[(262144,)] * 4), lambda torch, *x: torch.stack(x, -1))
@@ -140,7 +159,13 @@ measured("slice_columns", "every second column of 1024x2048, copied", randn((102
 
 for shape, dim in [((MILLION,), 0), ((1024, 1024), 0), ((1024, 1024), 1), ((64, 1000), 1), ((128, 768), 0)]:
     name = f"{shape_name(shape)}_dim{dim}"
-    measured(f"cumsum_{name}", f"`cumsum` along dim {dim} of {shape_name(shape)}", randn(shape), lambda torch, x, d=dim: torch.cumsum(x, d), rtol=1e-3)
+    measured(
+        f"cumsum_{name}",
+        f"`cumsum` along dim {dim} of {shape_name(shape)}",
+        randn(shape),
+        lambda torch, x, d=dim: torch.cumsum(x, d),
+        rtol=1e-3,
+    )
 measured("cumprod_rows", "`cumprod` along dim 1 of 64x1000", randn((64, 1000)), lambda torch, x: torch.cumprod(x, 1), rtol=1e-3)
 for dim in (0, 1):
     measured(
@@ -153,9 +178,21 @@ for dim in (0, 1):
 for shape, dim in [((MILLION,), 0), ((1024, 1024), 0), ((1024, 1024), 1), ((64, 1000), 1), ((128, 768), 1)]:
     name = f"{shape_name(shape)}_dim{dim}"
     measured(f"sort_{name}", f"`sort` along dim {dim} of {shape_name(shape)}", randn(shape), lambda torch, x, d=dim: torch.sort(x, d))
-for shape, dim, k in [((MILLION,), 0, 10), ((1024, 1024), 1, 10), ((1024, 1024), 0, 10), ((64, 1000), 1, 5), ((64, 1000), 1, 500), ((8, 30522), 1, 50)]:
+for shape, dim, k in [
+    ((MILLION,), 0, 10),
+    ((1024, 1024), 1, 10),
+    ((1024, 1024), 0, 10),
+    ((64, 1000), 1, 5),
+    ((64, 1000), 1, 500),
+    ((8, 30522), 1, 50),
+]:
     name = f"{shape_name(shape)}_dim{dim}_{k}"
-    measured(f"topk_{name}", f"`topk` of {k} along dim {dim} of {shape_name(shape)}", randn(shape), lambda torch, x, d=dim, k=k: torch.topk(x, k, d))
+    measured(
+        f"topk_{name}",
+        f"`topk` of {k} along dim {dim} of {shape_name(shape)}",
+        randn(shape),
+        lambda torch, x, d=dim, k=k: torch.topk(x, k, d),
+    )
 for shape in [(MILLION,), (1024, 1024)]:
     name = shape_name(shape)
     for high in (100, 1 << 40):

@@ -200,13 +200,14 @@ bool any_override(PyObject* o) {
   return !PyLong_CheckExact(o) && o != Py_None && o != Py_Ellipsis && overrides_calls(o);
 }
 
-// A list or array on the right of an assignment. One number is rounded as it is written, a sequence of floats is no value of integers.
+// A list or array on the right of an assignment. One number is rounded as it is written, a sequence of floats is no value of integers. A list has no dtype
+// of its own: it is made in that of the elements, where an error says which number does not fit.
 Tensor sequence_for(PyObject* value, DType dtype) {
   Tensor t = tensor_from_data(value, nullptr);
   MONOGRAPH_CHECK(is_numpy_array(value) || !is_integral(dtype) || is_integral(t.dtype()) || t.dtype() == DType::b1 || t.numel() == 0, Type,
                   "'", is_complex(t.dtype()) ? "complex" : "float", "' object cannot be interpreted as an integer: a sequence of torch.",
                   name(t.dtype()), " was assigned to elements of torch.", name(dtype), "; write torch.tensor(values).to(x.dtype)");
-  return t;
+  return is_numpy_array(value) || t.dtype() == dtype ? t : tensor_from_data(value, &dtype);
 }
 
 // The value with leading dims of size 1 that the place lacks taken away.

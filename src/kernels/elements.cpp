@@ -1,117 +1,371 @@
-// Copies and fills run along the innermost dims of the destination. Dims that both tensors walk without a gap are made one, so that a copy of whole rows is
-// memcpy; only the size of an element matters, not its dtype.
+// A copy is a nest of loops, the destination's closest elements innermost. Its innermost work is one of three: a run of bytes, a strided row, or a
+// plane whose two sides are transposed to each other.
 #include "kernels/elements.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "core/threads/pool.h"
+#include "kernels/variants.h"
 
 namespace monograph {
 namespace {
 
-constexpr int kMaxDims = 64;
-constexpr int64_t kBlockBytes = int64_t{1} << 17;  // what one thread takes at a time
+constexpr int64_t kGrain = 32768;  // elements that one thread moves at least
+constexpr int64_t kLine = 64;  // bytes of a cache line
+constexpr size_t kMaxDims = 64;  // of more than one element each: there is no memory for more
 
-// The dims of a copy, outermost first, in the order of the destination's memory.
-struct Walk {
-  int dims = 0;
-  int64_t sizes[kMaxDims], to[kMaxDims], from[kMaxDims];  // steps in bytes
+struct Element16 {
+  uint64_t parts[2];
+};
 
-  void add(int64_t size, int64_t to_step, int64_t from_step) {
-    int at = dims++;
-    for (; at > 0 && to[at - 1] < to_step; --at) sizes[at] = sizes[at - 1], to[at] = to[at - 1], from[at] = from[at - 1];
-    sizes[at] = size, to[at] = to_step, from[at] = from_step;
+// Calls f with an unsigned element of this many bytes.
+template <class F>
+void dispatch_bytes(int64_t bytes, F&& f) {
+  switch (bytes) {
+    case 1: return f(uint8_t{});
+    case 2: return f(uint16_t{});
+    case 4: return f(uint32_t{});
+    case 8: return f(uint64_t{});
+    default: return f(Element16{});
   }
-  // Dims that continue each other become one.
+}
+
+// ---- the nest ----
+
+struct Loop {
+  int64_t size, to, from;  // strides in bytes
+};
+
+struct Nest {
+  std::array<Loop, kMaxDims> loops;  // outermost first
+  size_t count = 0;
+
+  void add(Loop loop) {  // in its place by the destination's stride
+    size_t at = count++;
+    for (; at > 0 && std::abs(loops[at - 1].to) < std::abs(loop.to); --at) loops[at] = loops[at - 1];
+    loops[at] = loop;
+  }
   void merge() {
-    int kept = 0;
-    for (int d = 1; d < dims; ++d) {
-      if (to[kept] == to[d] * sizes[d] && from[kept] == from[d] * sizes[d]) {
-        sizes[kept] *= sizes[d], to[kept] = to[d], from[kept] = from[d];
-      } else {
-        ++kept;
-        sizes[kept] = sizes[d], to[kept] = to[d], from[kept] = from[d];
+    size_t kept = 0;
+    for (size_t i = 1; i < count; ++i) {
+      Loop& outer = loops[kept];
+      if (outer.to == loops[i].to * loops[i].size && outer.from == loops[i].from * loops[i].size)
+        outer = {outer.size * loops[i].size, loops[i].to, loops[i].from};
+      else loops[++kept] = loops[i];
+    }
+    if (count) count = kept + 1;
+  }
+};
+
+// ---- the innermost work ----
+
+template <int64_t kBytes>
+void copy_short_runs(char* to, const char* from, int64_t runs, int64_t to_stride, int64_t from_stride) {
+  for (int64_t i = 0; i < runs; ++i) std::memcpy(to + i * to_stride, from + i * from_stride, kBytes);
+}
+
+// Of at least a line each; the last line of a run overlaps the one before. For runs like these the library's memcpy takes longer to begin.
+[[gnu::always_inline]] inline void lines_loop(char* to, const char* from, int64_t bytes, int64_t runs, int64_t to_stride,
+                                              int64_t from_stride) {
+  for (int64_t i = 0; i < runs; ++i) {
+    char* t = to + i * to_stride;
+    const char* f = from + i * from_stride;
+    for (int64_t at = 0; at < bytes - kLine; at += kLine) std::memcpy(t + at, f + at, kLine);
+    std::memcpy(t + bytes - kLine, f + bytes - kLine, kLine);
+  }
+}
+MONOGRAPH_VARIANTS(copy_lines, lines_loop,
+                   (char* to, const char* from, int64_t bytes, int64_t runs, int64_t to_stride, int64_t from_stride),
+                   (to, from, bytes, runs, to_stride, from_stride))
+
+// `runs` runs of `bytes`. What a few instructions move is not worth a call.
+void copy_runs(char* to, const char* from, int64_t bytes, int64_t runs, int64_t to_stride, int64_t from_stride) {
+  constexpr int64_t kLongRun = 64 << 10;
+  switch (bytes) {
+    case 2: return copy_short_runs<2>(to, from, runs, to_stride, from_stride);
+    case 4: return copy_short_runs<4>(to, from, runs, to_stride, from_stride);
+    case 8: return copy_short_runs<8>(to, from, runs, to_stride, from_stride);
+    case 12: return copy_short_runs<12>(to, from, runs, to_stride, from_stride);
+    case 16: return copy_short_runs<16>(to, from, runs, to_stride, from_stride);
+    case 32: return copy_short_runs<32>(to, from, runs, to_stride, from_stride);
+    default:
+      if (bytes >= kLine && bytes < kLongRun) return copy_lines(to, from, bytes, runs, to_stride, from_stride);
+      for (int64_t i = 0; i < runs; ++i) std::memcpy(to + i * to_stride, from + i * from_stride, static_cast<size_t>(bytes));
+  }
+}
+
+template <class E>
+[[gnu::always_inline]] inline void reversed_loop(E* to, const E* from, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) to[-i] = from[i];
+}
+template <class E>
+[[gnu::always_inline]] inline void halved_loop(E* to, const E* from, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) to[i] = from[2 * i];
+}
+template <class E>
+[[gnu::always_inline]] inline void filled_loop(E* to, const E* from, int64_t n) {
+  const E value = *from;
+  for (int64_t i = 0; i < n; ++i) to[i] = value;
+}
+MONOGRAPH_TEMPLATE_VARIANTS((template <class E>), copy_reversed, reversed_loop, (E * to, const E* from, int64_t n), (to, from, n))
+MONOGRAPH_TEMPLATE_VARIANTS((template <class E>), copy_halved, halved_loop, (E * to, const E* from, int64_t n), (to, from, n))
+MONOGRAPH_TEMPLATE_VARIANTS((template <class E>), fill_run, filled_loop, (E * to, const E* from, int64_t n), (to, from, n))
+
+// A row of n elements at any strides.
+template <class E>
+void copy_row(char* to, const char* from, const Loop& row) {
+  constexpr auto kSize = static_cast<int64_t>(sizeof(E));
+  E* out = reinterpret_cast<E*>(to);
+  const E* in = reinterpret_cast<const E*>(from);
+  if (row.to == -kSize && row.from == kSize) return copy_reversed(out, in, row.size);
+  if (row.to == kSize) {
+    if (row.from == 2 * kSize) return copy_halved(out, in, row.size - 1), void(out[row.size - 1] = in[2 * (row.size - 1)]);
+    if (row.from == 0) return fill_run(out, in, row.size);
+  }
+  for (int64_t i = 0; i < row.size; ++i) std::memcpy(to + i * row.to, from + i * row.from, sizeof(E));
+}
+
+// ---- transposition ----
+
+// kLanes lanes of 16 bytes, in each of which rows of elements are transposed by themselves.
+template <class E, int kLanes>
+struct Tile {
+  static constexpr int kSide = 16 / static_cast<int>(sizeof(E));  // of the square in a lane
+  static constexpr int kWide = kSide * kLanes;
+  typedef E Vector __attribute__((vector_size(16 * kLanes)));
+
+  // The pairs of elements of the lower or upper halves of each lane of a and b.
+  template <int kHalf, int... i>
+  [[gnu::always_inline]] static inline void interleave(Vector& out, const Vector& a, const Vector& b, std::integer_sequence<int, i...>) {
+    out = __builtin_shufflevector(a, b, (i / kSide * kSide + (i % kSide) / 2 + kHalf * kSide / 2 + (i % 2) * kWide)...);
+  }
+
+  // The pieces of one row of each lane, `step` apart, side by side.
+  [[gnu::always_inline]] static inline void load(Vector& out, const char* from, int64_t step) {
+    if constexpr (kLanes == 1) {
+      std::memcpy(&out, from, 16);
+    } else {
+      typename Tile<E, kLanes / 2>::Vector low, high;
+      Tile<E, kLanes / 2>::load(low, from, step);
+      Tile<E, kLanes / 2>::load(high, from + kLanes / 2 * step, step);
+      join(out, low, high, std::make_integer_sequence<int, kWide>());
+    }
+  }
+  template <class Half, int... i>
+  [[gnu::always_inline]] static inline void join(Vector& out, const Half& low, const Half& high, std::integer_sequence<int, i...>) {
+    out = __builtin_shufflevector(low, high, i...);
+  }
+
+  // Element (r, c) of the source, at from + r * from_stride + c * size, becomes (c, r) of the destination: kWide rows of kSide elements.
+  [[gnu::always_inline]] static inline void transpose(char* to, int64_t to_stride, const char* from, int64_t from_stride) {
+    Vector v[kSide], w[kSide];
+#pragma GCC unroll 16
+    for (int r = 0; r < kSide; ++r) load(v[r], from + r * from_stride, kSide * from_stride);
+#pragma GCC unroll 4
+    for (int round = 1; round < kSide; round *= 2) {
+#pragma GCC unroll 8
+      for (int i = 0; i < kSide / 2; ++i) {
+        interleave<0>(w[2 * i], v[i], v[i + kSide / 2], std::make_integer_sequence<int, kWide>());
+        interleave<1>(w[2 * i + 1], v[i], v[i + kSide / 2], std::make_integer_sequence<int, kWide>());
       }
+#pragma GCC unroll 16
+      for (int i = 0; i < kSide; ++i) v[i] = w[i];
     }
-    dims = dims ? kept + 1 : 0;
+#pragma GCC unroll 16
+    for (int c = 0; c < kSide; ++c) std::memcpy(to + c * to_stride, &v[c], sizeof(Vector));
   }
 };
 
-struct Bytes16 {
-  uint64_t low, high;
+// A plane: element (i, j) at i * stride + j * size in the source, at i * size + j * stride in the destination.
+struct Plane {
+  char* to;
+  const char* from;
+  int64_t to_stride, from_stride;
+  int64_t rows, columns;  // the numbers of i and of j
 };
 
-template <class T>
-void copy_row(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t n) {
-  if (to_step == sizeof(T) && from_step == sizeof(T)) return void(std::memcpy(to, from, static_cast<size_t>(n) * sizeof(T)));
-  if (to_step == sizeof(T) && from_step == 0) return void(std::fill_n(reinterpret_cast<T*>(to), n, *reinterpret_cast<const T*>(from)));
-  for (int64_t i = 0; i < n; ++i) *reinterpret_cast<T*>(to + i * to_step) = *reinterpret_cast<const T*>(from + i * from_step);
+template <class E>
+[[gnu::always_inline]] inline void transpose_scalar(const Plane& p, int64_t i_begin, int64_t i_end, int64_t j_begin, int64_t j_end) {
+  for (int64_t j = j_begin; j < j_end; ++j)
+    for (int64_t i = i_begin; i < i_end; ++i)
+      std::memcpy(p.to + j * p.to_stride + i * static_cast<int64_t>(sizeof(E)),
+                  p.from + i * p.from_stride + j * static_cast<int64_t>(sizeof(E)), sizeof(E));
 }
 
-using RowFn = void (*)(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t n);
-RowFn row_of(int64_t element) {
-  switch (element) {
-    case 1: return copy_row<uint8_t>;
-    case 2: return copy_row<uint16_t>;
-    case 4: return copy_row<uint32_t>;
-    case 8: return copy_row<uint64_t>;
-    default: return copy_row<Bytes16>;
+// A line of the destination after the other, through all columns: the lines of the source that a tile begins, the next tiles end.
+template <class E, int kLanes>
+[[gnu::always_inline]] inline void transpose_loop(const Plane& p) {
+  using Wide = Tile<E, kLanes>;
+  using Narrow = Tile<E, 1>;
+  constexpr auto kSize = static_cast<int64_t>(sizeof(E));
+  constexpr int64_t kLineElements = kLine / kSize, kSide = Narrow::kSide;
+  const int64_t columns = p.columns / kSide * kSide;
+  int64_t i = 0;
+  for (; i + kLineElements <= p.rows; i += kLineElements) {
+    for (int64_t j = 0; j < columns; j += kSide)
+#pragma GCC unroll 4
+      for (int64_t part = 0; part < kLineElements; part += Wide::kWide)
+        Wide::transpose(p.to + j * p.to_stride + (i + part) * kSize, p.to_stride, p.from + (i + part) * p.from_stride + j * kSize,
+                        p.from_stride);
+  }
+  for (; i + kSide <= p.rows; i += kSide)
+    for (int64_t j = 0; j < columns; j += kSide)
+      Narrow::transpose(p.to + j * p.to_stride + i * kSize, p.to_stride, p.from + i * p.from_stride + j * kSize, p.from_stride);
+  transpose_scalar<E>(p, i, p.rows, 0, columns);
+  transpose_scalar<E>(p, 0, p.rows, columns, p.columns);
+}
+template <class E>
+MONOGRAPH_TARGET_V4 void transpose_v4(const Plane& p) {
+  transpose_loop<E, 4>(p);
+}
+template <class E>
+MONOGRAPH_TARGET_V3 void transpose_v3(const Plane& p) {
+  transpose_loop<E, 2>(p);
+}
+template <class E>
+void transpose(const Plane& p) {
+  if constexpr (std::is_same_v<E, Element16>) {
+    constexpr int64_t kBlock = 16;
+    for (int64_t i = 0; i < p.rows; i += kBlock)
+      for (int64_t j = 0; j < p.columns; j += kBlock)
+        transpose_scalar<E>(p, i, std::min(i + kBlock, p.rows), j, std::min(j + kBlock, p.columns));
+  } else {
+    const Isa isa = host_isa();
+    if (isa >= Isa::v4) return transpose_v4<E>(p);
+    if (isa >= Isa::v3) return transpose_v3<E>(p);
+    transpose_loop<E, 1>(p);
   }
 }
 
-// Rows begin..end of a walk whose last dim is the row.
-void copy_rows(const Walk& w, RowFn row, char* to, const char* from, int64_t begin, int64_t end) {
-  int64_t index[kMaxDims];
-  const int last = w.dims - 1;
-  for (int64_t rest = begin, d = last - 1; d >= 0; --d) {
-    index[d] = rest % w.sizes[d], rest /= w.sizes[d];
-    to += index[d] * w.to[d], from += index[d] * w.from[d];
-  }
-  for (int64_t r = begin; r < end; ++r) {
-    row(to, w.to[last], from, w.from[last], w.sizes[last]);
-    for (int d = last - 1; d >= 0; --d) {
-      to += w.to[d], from += w.from[d];
-      if (++index[d] < w.sizes[d]) break;
-      to -= w.to[d] * w.sizes[d], from -= w.from[d] * w.sizes[d], index[d] = 0;
+// Two loops whose elements lie farther apart than side by side, in squares that the cache holds.
+template <class E>
+void copy_squares(char* to, const char* from, const Loop& outer, const Loop& inner) {
+  constexpr int64_t kSquare = 32;
+  for (int64_t i = 0; i < outer.size; i += kSquare)
+    for (int64_t j = 0; j < inner.size; j += kSquare)
+      for (int64_t a = i, a_end = std::min(i + kSquare, outer.size); a < a_end; ++a)
+        for (int64_t b = j, b_end = std::min(j + kSquare, inner.size); b < b_end; ++b)
+          std::memcpy(to + a * outer.to + b * inner.to, from + a * outer.from + b * inner.from, sizeof(E));
+}
+
+// ---- all of it ----
+
+// Calls f for every position of the first `count` loops.
+template <class F>
+void for_outer(const Nest& nest, size_t count, char* to, const char* from, F&& f) {
+  std::array<int64_t, kMaxDims> at;
+  std::fill_n(at.begin(), count, 0);
+  for (;;) {
+    f(to, from);
+    size_t d = count;
+    for (; d > 0; --d) {
+      const Loop& loop = nest.loops[d - 1];
+      to += loop.to, from += loop.from;
+      if (++at[d - 1] < loop.size) break;
+      to -= loop.to * loop.size, from -= loop.from * loop.size;
+      at[d - 1] = 0;
     }
+    if (d == 0) return;
   }
 }
 
-void run(Walk& w, int64_t element, char* to, const char* from) {
-  w.merge();
-  if (w.dims == 0) w.add(1, element, element);
-  const RowFn row = row_of(element);
-  int64_t rows = 1;
-  for (int d = 0; d + 1 < w.dims; ++d) rows *= w.sizes[d];
-  const int64_t bytes = w.sizes[w.dims - 1] * element;
-  if (rows == 1 && w.to[0] == element) {  // one long row: cut it
-    parallel_for(0, w.sizes[0], kBlockBytes / element,
-                 [&](int64_t b, int64_t e) { row(to + b * w.to[0], w.to[0], from + b * w.from[0], w.from[0], e - b); });
+template <class E>
+void copy_nest(Nest& nest, char* to, const char* from) {
+  constexpr auto kSize = static_cast<int64_t>(sizeof(E));
+  if (nest.count == 0) return void(std::memcpy(to, from, sizeof(E)));
+  const Loop inner = nest.loops[nest.count - 1];
+  if (inner.to == kSize && inner.from == kSize) {
+    if (nest.count == 1) return void(std::memcpy(to, from, static_cast<size_t>(inner.size * kSize)));
+    const Loop runs = nest.loops[nest.count - 2];
+    for_outer(nest, nest.count - 2, to, from,
+              [&](char* t, const char* f) { copy_runs(t, f, inner.size * kSize, runs.size, runs.to, runs.from); });
     return;
   }
-  parallel_for(0, rows, std::max<int64_t>(1, kBlockBytes / std::max<int64_t>(bytes, 1)),
-               [&](int64_t b, int64_t e) { copy_rows(w, row, to, from, b, e); });
+  // The loop that is the source's innermost one, where that is another.
+  size_t closest = nest.count - 1;
+  for (size_t d = 0; d < nest.count; ++d)
+    if (nest.loops[d].from != 0 && std::abs(nest.loops[d].from) < std::abs(nest.loops[closest].from)) closest = d;
+  if (closest == nest.count - 1) {
+    for_outer(nest, nest.count - 1, to, from, [&](char* t, const char* f) { copy_row<E>(t, f, inner); });
+    return;
+  }
+  std::rotate(nest.loops.begin() + static_cast<ptrdiff_t>(closest), nest.loops.begin() + static_cast<ptrdiff_t>(closest) + 1,
+              nest.loops.begin() + static_cast<ptrdiff_t>(nest.count) - 1);
+  const Loop columns = nest.loops[nest.count - 2];
+  const bool dense = inner.to == kSize && columns.from == kSize;
+  for_outer(nest, nest.count - 2, to, from, [&](char* t, const char* f) {
+    if (dense) transpose<E>({t, f, columns.to, inner.from, inner.size, columns.size});
+    else copy_squares<E>(t, f, columns, inner);
+  });
 }
 
 }  // namespace
 
-void copy_elements(const KernelTensor& dst, const KernelTensor& src) {
-  if (dst.numel() == 0) return;
+namespace {
+
+// Copies from a side that may be reversed, or repeat one element.
+void copy(const KernelTensor& dst, char* from, const int64_t* from_strides) {
   const int64_t element = element_size(dst.dtype);
-  Walk w;
-  for (int32_t d = 0; d < dst.dim; ++d)
-    if (dst.sizes[d] != 1) w.add(dst.sizes[d], dst.strides[d] * element, src.strides[d] * element);
-  run(w, element, dst.data, src.data);
+  Nest nest;
+  char* to = dst.data;
+  int64_t total = 1;
+  for (int32_t d = 0; d < dst.dim; ++d) {
+    if (dst.sizes[d] == 0) return;
+    if (dst.sizes[d] == 1) continue;
+    Loop loop{dst.sizes[d], dst.strides[d] * element, from_strides ? from_strides[d] * element : 0};
+    if (loop.from < 0) {  // a reversed dim is read forwards, as the processor fetches ahead
+      to += (loop.size - 1) * loop.to, from += (loop.size - 1) * loop.from;
+      loop.to = -loop.to, loop.from = -loop.from;
+    }
+    nest.add(loop);
+    total *= loop.size;
+  }
+  nest.merge();
+  dispatch_bytes(element, [&](auto e) {
+    using E = decltype(e);
+    if (total < 2 * kGrain || num_threads() == 1) return copy_nest<E>(nest, to, from);
+    // Split along the outermost loop, at whole lines of the destination.
+    const Loop outer = nest.loops[0];
+    const int64_t each = std::max<int64_t>(1, kGrain / (total / outer.size)),
+                  unit = each > 1 || std::abs(outer.to) < kLine ? kLine / element : 1;
+    parallel_for(0, outer.size, (each + unit - 1) / unit * unit, [&](int64_t begin, int64_t end) {
+      Nest part = nest;
+      part.loops[0].size = end - begin;
+      copy_nest<E>(part, to + begin * outer.to, from + begin * outer.from);
+    });
+  });
 }
 
-void fill_elements(const KernelTensor& dst, const void* value) {
-  if (dst.numel() == 0) return;
-  const int64_t element = element_size(dst.dtype);
-  Walk w;
-  for (int32_t d = 0; d < dst.dim; ++d)
-    if (dst.sizes[d] != 1) w.add(dst.sizes[d], dst.strides[d] * element, 0);
-  run(w, element, dst.data, static_cast<const char*>(value));
+}  // namespace
+
+void copy_elements(const KernelTensor& dst, const KernelTensor& src) { copy(dst, src.data, src.strides); }
+
+void fill_elements(const KernelTensor& dst, const void* value) { copy(dst, static_cast<char*>(const_cast<void*>(value)), nullptr); }
+
+KernelStatus flip_kernel(KernelCall& call) {
+  const KernelTensor &self = call.args[0].tensor, &out = call.results[0];
+  const KernelArg::Ints& dims = call.args[1].ints;
+  KernelTensor to = out;
+  std::array<int64_t, kMaxDims> sizes, to_strides, from_strides;
+  char* first = self.data;
+  to.sizes = sizes.data(), to.strides = to_strides.data(), to.dim = 0;
+  for (int32_t d = 0; d < self.dim; ++d) {
+    if (self.sizes[d] == 0) return KernelStatus::Ok;
+    if (self.sizes[d] == 1) continue;
+    const auto k = static_cast<size_t>(to.dim++);
+    sizes[k] = self.sizes[d], to_strides[k] = out.strides[d], from_strides[k] = self.strides[d];
+    const auto flipped = [&](int64_t dim) { return (dim < 0 ? dim + self.dim : dim) == d; };
+    if (std::any_of(dims.values, dims.values + dims.count, flipped)) {
+      first += (self.sizes[d] - 1) * self.strides[d] * element_size(self.dtype);
+      from_strides[k] = -from_strides[k];
+    }
+  }
+  copy(to, first, from_strides.data());
+  return KernelStatus::Ok;
 }
 
 }  // namespace monograph

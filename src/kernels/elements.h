@@ -1,4 +1,8 @@
-// Moving elements without looking at them: copies and fills of strided tensors of one dtype.
+// Moving elements between two layouts of the same sizes: transposed, sliced, reversed, repeated, put side by side.
+//
+// Only the size of an element counts, not its dtype: bits are moved, whatever they mean. A copy merges the dims that lie alike on both sides, moves whole
+// runs where both lie side by side, and goes through blocks of registers and cache where the two sides disagree about which dim is innermost. Large copies
+// are split over the pool.
 #pragma once
 
 #include "kernels/call.h"
@@ -10,5 +14,8 @@ void copy_elements(const KernelTensor& dst, const KernelTensor& src);
 
 // Every element of dst becomes the element at `value`.
 void fill_elements(const KernelTensor& dst, const void* value);
+
+// flip(self, dims)
+KernelStatus flip_kernel(KernelCall& call);
 
 }  // namespace monograph

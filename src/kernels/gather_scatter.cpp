@@ -13,7 +13,7 @@
 #include <span>
 
 #include "core/threads/pool.h"
-#include "kernels/copy.h"
+#include "kernels/elements.h"
 #include "kernels/variants.h"
 
 namespace monograph {
@@ -425,7 +425,7 @@ KernelStatus index_select_kernel(KernelCall& call) {
 
 KernelStatus index_add_kernel(KernelCall& call) {
   const KernelTensor &self = call.args[0].tensor, &index = call.args[2].tensor, &source = call.args[3].tensor, &out = call.results[0];
-  copy_elements(element_of(self), std::span(self.sizes, static_cast<size_t>(self.dim)), {out.data, out.strides}, {self.data, self.strides});
+  copy_elements(out, self);
   return add(call, select_walk(out, source, index, static_cast<int32_t>(call.args[1].integer)), index, out.dtype);
 }
 
@@ -610,6 +610,19 @@ KernelStatus index_put_kernel(KernelCall& call) {
   const Split split = repeats(std::span(out.sizes, dim), std::span(out.strides, dim)) ? Split{} : split_writing(w);
   if (call.args[3].boolean) return dispatch(out.dtype, [&](auto zero) { return run<Add<decltype(zero)>>(w, split), KernelStatus::Ok; });
   return dispatch_bytes<Put>(element_of(out), [&](auto move) { return run<decltype(move)>(w, split), KernelStatus::Ok; });
+}
+
+KernelStatus one_hot_kernel(KernelCall& call) {
+  const KernelTensor &self = call.args[0].tensor, &out = call.results[0];
+  const int64_t classes = call.args[1].integer, n = self.numel();
+  fill_with_zeros(out);
+  for (int64_t i = 0; i < n; ++i) {
+    const int64_t at = self.as<int64_t>()[i];
+    if (at < 0) return call.fail(at, classes, i);
+    if (at >= classes) return call.fail(at, classes, i, KernelStatus::BadSecond);
+    out.as<int64_t>()[i * classes + at] = 1;
+  }
+  return KernelStatus::Ok;
 }
 
 // ---- masks ----

@@ -37,6 +37,9 @@ KernelStatus index_put_kernel(KernelCall& call);
 // The bytes of scratch that the two need: for `count` positions that the indices broadcast to.
 constexpr int64_t index_scratch(int64_t count) { return count * static_cast<int64_t>(sizeof(int64_t)); }
 
+// one_hot(self, num_classes) of int64 without gaps: a class below 0 is a bad value, one that is num_classes or more a bad second.
+KernelStatus one_hot_kernel(KernelCall& call);
+
 // The number of true elements of a mask, and their places: nonzero(self) of a bool tensor, one column a dim.
 int64_t count_true(const KernelTensor& mask);
 KernelStatus nonzero_kernel(KernelCall& call);

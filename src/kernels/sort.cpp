@@ -259,6 +259,7 @@ const Entry* top_row(const Row& row, int64_t k, bool sorted, Entry* buffer) {
 
 struct Rows {
   int64_t n = 1, count = 1;  // elements of a row; rows
+  Rows(int64_t elements, int64_t rows) : n(elements), count(rows) {}
   Rows(const KernelTensor& t, int64_t dim) {
     for (int32_t d = 0; d < t.dim; ++d) (d == dim ? n : count) *= t.sizes[d];
   }
@@ -350,10 +351,7 @@ Order default_order(const KernelTensor& self, bool descending) {
 
 }  // namespace
 
-int64_t sort_scratch(const KernelTensor& self, int64_t dim) {
-  const Rows rows(self, dim);
-  return slots_of(self.dtype, rows) * row_bytes(self.dtype, rows.n);
-}
+int64_t sort_scratch(DType dtype, int64_t n, int64_t rows) { return slots_of(dtype, {n, rows}) * row_bytes(dtype, n); }
 
 KernelStatus sort_kernel(KernelCall& call) {
   const bool descending = call.args[2].boolean;

@@ -13,8 +13,8 @@ namespace monograph {
 KernelStatus sort_kernel(KernelCall& call);
 // sort.stable(self, stable, dim, descending): None and False are the same as sort.
 KernelStatus sort_stable_kernel(KernelCall& call);
-// The bytes of scratch that a sort of this tensor along `dim` needs, or a topk.
-int64_t sort_scratch(const KernelTensor& self, int64_t dim);
+// The bytes of scratch that a sort of `rows` rows of n elements needs, or a topk.
+int64_t sort_scratch(DType dtype, int64_t n, int64_t rows);
 
 // topk(self, k, dim, largest, sorted) -> (values, indices): 0 <= k <= the size of dim.
 KernelStatus topk_kernel(KernelCall& call);

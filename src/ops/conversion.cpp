@@ -2,7 +2,8 @@
 #include <array>
 #include <cstring>
 
-#include "kernels/copy.h"
+#include "kernels/elements.h"
+#include "ops/kernel_call.h"
 #include "ops/pointwise.h"
 
 namespace monograph {
@@ -54,7 +55,9 @@ void copy_into(const Tensor& dst, const Tensor& src) {
   const Tensor from = overlap ? copy_tensor(src) : src;
   if (same_dtype) {
     const Dims strides = broadcast_strides(from, sizes);
-    return copy_elements(element_size(dst.dtype()), sizes, {dst.data(), dst.strides().data()}, {from.data(), strides.data()});
+    KernelTensor source = kernel_tensor(from);
+    source.strides = strides.data();
+    return copy_elements(kernel_tensor(dst), source);
   }
   std::array<Operand, 2> operands = {broadcast_operand(dst, sizes), broadcast_operand(from, sizes)};
   launch_pointwise(conversion_kernel(src.dtype(), dst.dtype()), operands, sizes);

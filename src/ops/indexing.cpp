@@ -1,161 +1,217 @@
 // Reading and writing by index tensors.
 #include <algorithm>
+#include <array>
 
 #include "kernels/gather_scatter.h"
 #include "ops/dispatch.h"
-#include "ops/infer.h"
 #include "ops/kernel_call.h"
 #include "ops/pointwise.h"
 #include "ops/registry.h"
+#include "ops/rule.h"
 
 namespace monograph {
 namespace {
 
+constexpr auto Runtime = ErrorKind::Runtime;
+constexpr auto Index = ErrorKind::Index;
 constexpr ir::Effects kMayRaise{0, 0, true, false, false};
+constexpr const char* kOutOfDim = "index {value} is out of bounds for dimension {dim} with size {limit}";
+constexpr const char* kOutOfTable = "index out of range in self: index {value} and a table of {limit} rows";
 
-// An index that the kernel found to be out of range.
-[[noreturn]] void out_of_bounds(ErrorKind kind, std::string_view op, const KernelCall& call, int64_t d) {
-  fail(kind, "[", op, "] index ", call.value, " is out of bounds for dimension ", d, " with size ", call.limit);
-}
+// --- Rules.
+
+bool is_index(std::optional<DType> t) { return !t || *t == DType::i64 || *t == DType::i32; }
+std::string_view dtype_name(std::optional<DType> t) { return name(t.value_or(DType::i64)); }
+std::string_view scalar_type(std::optional<DType> t) { return info(t.value_or(DType::i64)).scalar_type; }
 
 // The indices of gather, index_select and index_add, of which none counts from the end.
-void check_index(const Tensor& index, std::string_view op) {
-  MONOGRAPH_CHECK(index.dtype() == DType::i64 || index.dtype() == DType::i32, Runtime, "[", op,
-                  "] Expected dtype int32/int64 for index, but got torch.", name(index.dtype()));
+void check_index(const RuleCall& c, size_t i) {
+  c.check(is_index(c.dtype(i)), Runtime, "Expected dtype int32/int64 for index, but got torch.", dtype_name(c.dtype(i)));
 }
 
-[[noreturn]] void out_of_table(std::string_view op, const KernelCall& call) {
-  fail(ErrorKind::Index, "[", op, "] index out of range in self: index ", call.value, " and a table of ", call.limit, " rows");
+void embedding_rule(RuleCall& c) {
+  SizesRef weight = c.sizes(0), indices = c.sizes(1);
+  c.check(!weight.ranked() || weight.size() == 2, Runtime, "'weight' must be 2-D, but it has ", weight.size(), " dims");
+  c.check(is_index(c.dtype(1)), Runtime,
+          "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got ",
+          scalar_type(c.dtype(1)), " instead");
+  if (!indices.ranked()) return c.unranked(0);
+  Sizes out = indices;
+  out.push_back(weight.ranked() ? weight[1] : Size());
+  c.like(0, out);
 }
 
-void eval_embedding(const Operator& op, const IValue* args, IValue* results) {
-  const Tensor &weight = args[0].as_tensor(), &indices = args[1].as_tensor();
-  MONOGRAPH_CHECK(weight.dim() == 2, Runtime, "[", op.name(), "] 'weight' must be 2-D, but it has ", weight.dim(), " dims");
-  MONOGRAPH_CHECK(indices.dtype() == DType::i64 || indices.dtype() == DType::i32, Runtime, "[", op.name(),
-                  "] Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got ",
-                  info(indices.dtype()).scalar_type, " instead");
-  Dims sizes = indices.sizes();
-  sizes.push_back(weight.sizes()[1]);
-  Tensor out = empty(sizes, weight.dtype(), weight.device());
-  results[0] = out;
-  if (out.is_meta()) return;
-  KernelCall call;
-  if (run_kernel(embedding_kernel, call, {weight, indices}, {out}) != KernelStatus::Ok) out_of_table(op.name(), call);
+void embedding_backward_rule(RuleCall& c) {
+  c.check(!Truth::of(c.truth(4)), ErrorKind::NotImplemented,
+          "scale_grad_by_freq=True is not implemented; divide the gradient by the counts of the indices");
+  SizesRef grad = c.sizes(0);
+  c.like(0, Sizes{c.size(2), grad.ranked() && !grad.empty() ? grad.back() : Size()});
 }
 
-void eval_embedding_backward(const Operator& op, const IValue* args, IValue* results) {
-  MONOGRAPH_CHECK(!args[4].to_bool(), NotImplemented, "[", op.name(),
-                  "] scale_grad_by_freq=True is not implemented; divide the gradient by the counts of the indices");
-  const Tensor& grad = args[0].as_tensor();
-  Tensor out = empty({args[2].to_int(), grad.size(-1)}, grad.dtype(), grad.device());
-  results[0] = out;
-  if (out.is_meta()) return;
-  KernelCall call;
-  if (run_kernel(embedding_dense_backward_kernel, call, {grad, args[1], args[2], args[3]}, {out}) != KernelStatus::Ok)
-    out_of_table(op.name(), call);
+void index_select_rule(RuleCall& c) {
+  SizesRef self = c.sizes(0), index = c.sizes(2);
+  c.check(!index.ranked() || index.size() <= 1, Index, "index_select(): Index is supposed to be a vector, but it has ", index.size(),
+          " dims");
+  check_index(c, 2);
+  if (!self.ranked()) return c.unranked(0);
+  const Size count = !index.ranked() ? Size() : index.empty() ? Size(1) : index[0];
+  c.check(!self.empty() || count == 1, Index, "index_select(): Index to scalar can have only 1 value, got ", count, " value(s)");
+  Sizes out = self;
+  if (auto d = c.dim(1, self.size()); !d) out = Sizes(self.size(), Size());
+  else if (!self.empty()) out.set(*d, count);
+  c.like(0, out);
 }
 
-void eval_index_select(const Operator& op, const IValue* args, IValue* results) {
-  const Tensor &self = args[0].as_tensor(), &index = args[2].as_tensor();
-  MONOGRAPH_CHECK(index.dim() <= 1, Index, "[", op.name(), "] index_select(): Index is supposed to be a vector, but it has ", index.dim(),
-                  " dims");
-  MONOGRAPH_CHECK(self.dim() || index.numel() == 1, Index, "[", op.name(), "] index_select(): Index to scalar can have only 1 value, got ",
-                  index.numel(), " value(s)");
-  check_index(index, op.name());
-  const int64_t d = wrap_dim(args[1].to_int(), self.dim());
-  Dims sizes = self.sizes();
-  if (self.dim()) sizes[static_cast<size_t>(d)] = index.numel();
-  Tensor out = empty(sizes, self.dtype(), self.device());
-  results[0] = out;
-  if (out.is_meta()) return;
-  KernelCall call;
-  if (run_kernel(index_select_kernel, call, {self, d, index}, {out}) != KernelStatus::Ok)
-    out_of_bounds(ErrorKind::Runtime, op.name(), call, d);
+// A slice of `source` for every index, in self's other sizes and dtype.
+void index_add_rule(RuleCall& c) {
+  SizesRef self = c.sizes(0), index = c.sizes(2), source = c.sizes(3);
+  c.check(!index.ranked() || index.size() <= 1, Index, "Index is supposed to be a vector, but got size ", index);
+  check_index(c, 2);
+  auto own = c.dtype(0), added = c.dtype(3);
+  c.check(!own || !added || *own == *added, Runtime, "self (", scalar_type(own), ") and source (", scalar_type(added),
+          ") must have the same scalar type");
+  if (!self.ranked()) return c.unranked(0);
+  auto d = c.dim(1, self.size());
+  const Size count = !index.ranked() ? Size() : element_count(index);
+  if (d && source.ranked()) {
+    Sizes expected = self;
+    if (!self.empty()) expected.set(*d, count);
+    Truth fits = expected.size() == source.size() && (!self.empty() || count == 1);
+    for (size_t k = 0; certainly(fits) && k < source.size(); ++k) fits = fits && expected[k] == source[k];
+    c.check(fits, Runtime, "source tensor shape must match self tensor shape, with the number of indices (", count, ") at dim ", *d,
+            ". Got self.shape = ", self, " source.shape = ", source);
+  }
+  c.like(0, self);
 }
 
-void check_gather(const Operator& op, const Tensor& self, const Tensor& index, size_t d) {
-  MONOGRAPH_CHECK(index.dim() == self.dim(), Runtime, "[", op.name(),
-                  "] Index tensor must have the same number of dimensions as input tensor, but they have ", index.dim(), " and ",
-                  self.dim());
-  for (size_t k = 0; k < index.sizes().size(); ++k)
-    MONOGRAPH_CHECK(k == d || index.sizes()[k] <= self.sizes()[k], Runtime, "[", op.name(), "] Size does not match at dimension ", k,
-                    " expected index ", to_string(index.sizes()), " to be no larger than self ", to_string(self.sizes()),
-                    " apart from dimension ", d);
+void gather_rule(RuleCall& c) {
+  SizesRef self = c.sizes(0), index = c.sizes(2);
+  check_index(c, 2);
+  if (self.ranked()) {
+    auto d = c.dim(1, self.size());
+    c.check(!index.ranked() || index.size() == self.size(), Runtime,
+            "Index tensor must have the same number of dimensions as input tensor, but they have ", index.size(), " and ", self.size());
+    for (size_t k = 0; d && k < index.size(); ++k)
+      c.check(k == *d || index[k] <= self[k], Runtime, "Size does not match at dimension ", k, " expected index ", index,
+              " to be no larger than self ", self, " apart from dimension ", *d);
+  }
+  c.like(0, index);
 }
 
-// index_add: a slice of `source` for every index, in self's other sizes and dtype.
-void check_index_add(const Operator& op, const Tensor& self, const Tensor& index, const Tensor& source, size_t d) {
-  MONOGRAPH_CHECK(index.dim() <= 1, Index, "[", op.name(), "] Index is supposed to be a vector, but got size ", to_string(index.sizes()));
-  MONOGRAPH_CHECK(self.dtype() == source.dtype(), Runtime, "[", op.name(), "] self (", info(self.dtype()).scalar_type, ") and source (",
-                  info(source.dtype()).scalar_type, ") must have the same scalar type");
-  Dims expected = self.sizes();
-  if (self.dim()) expected[d] = index.numel();
-  MONOGRAPH_CHECK(source.sizes() == expected && (self.dim() || index.numel() == 1), Runtime, "[", op.name(),
-                  "] source tensor shape must match self tensor shape, with the number of indices (", index.numel(), ") at dim ", d,
-                  ". Got self.shape = ", to_string(self.sizes()), " source.shape = ", to_string(source.sizes()));
+void gather_backward_rule(RuleCall& c) {
+  check_index(c, 3);
+  Sizes sizes = c.ints(1);
+  if (sizes.ranked()) c.dim(2, sizes.size());
+  c.like(0, sizes);
 }
+
+void one_hot_rule(RuleCall& c) {
+  auto t = c.dtype(0);
+  c.check(!t || *t == DType::i64, Runtime, "one_hot is only applicable to index tensor of type LongTensor, but got ", scalar_type(t));
+  const Size classes = c.size(1);
+  c.check(classes > 0 || (classes == -1 && element_count(c.sizes(0)) != 0), Runtime,
+          "num_classes must be positive, or -1 where there are class values to count, but got ", classes);
+  if (!c.sizes(0).ranked()) return c.result({}, DType::i64);
+  Sizes out = c.sizes(0);
+  out.push_back(certainly(classes > 0) ? classes : Size());
+  c.result(out, DType::i64);
+}
+
+// The largest class is counted.
+void eval_one_hot(const Operator& op, const IValue* args, IValue* results) {
+  const Tensor self = contiguous(args[0].as_tensor());
+  const std::span at(self.data_as<int64_t>(), static_cast<size_t>(self.numel()));
+  const IValue counted[] = {args[0], std::max<int64_t>(*std::ranges::max_element(at) + 1, 1)};
+  run(op, counted, results);
+}
+
+void nonzero_rule(RuleCall& c) {
+  SizesRef self = c.sizes(0);
+  c.result(Sizes{Size(), self.ranked() ? Size(static_cast<int64_t>(self.size())) : Size()}, DType::i64);
+}
+
+// What index tensors broadcast to.
+Sizes broadcast(const RuleCall& c, SizesRef a, SizesRef b) {
+  if (a.size() < b.size()) std::swap(a, b);
+  Sizes out = a;
+  for (size_t i = 0; i < b.size(); ++i) {
+    const size_t d = a.size() - b.size() + i;
+    const Size x = a[d], y = b[i];
+    c.check(x == y || x == 1 || y == 1, Runtime, "The size of tensor a (", x, ") must match the size of tensor b (", y,
+            ") at non-singleton dimension ", d, ": sizes ", a, " and ", b, " do not broadcast");
+    if (certainly(x == 1) || (!certainly(y == 1) && never(y == 1))) out.set(d, y);
+    else if (!certainly(y == 1) && !certainly(x == y) && !never(x == 1)) out.set(d, Size());
+  }
+  return out;
+}
+
+// self[indices]: index tensors broadcast together; where they stand apart, their dims come first. A mask stands for an index of unknown length in
+// each of its dims, and its elements are looked at by the evaluation.
+void index_rule(RuleCall& c) {
+  constexpr size_t kMaxDims = 64;
+  SizesRef self = c.sizes(0);
+  if (!self.ranked() || !c.count(1)) return c.unranked(0);
+  Sizes front;
+  size_t at = 0, first = 0, last = 0, used = 0;
+  bool masks = false, known = true;
+  std::array<bool, kMaxDims> indexed{};
+  for (size_t k = 0; k < *c.count(1); ++k) {
+    c.check(at <= kMaxDims, Runtime, "expected at most ", kMaxDims, " indices");
+    if (c.item_none(1, k)) {
+      ++at;
+      continue;
+    }
+    auto t = c.item_dtype(1, k);
+    SizesRef sizes = c.item_sizes(1, k);
+    const bool mask = t == DType::b1 || t == DType::u8;
+    c.check(mask || is_index(t), Index, "tensors used as indices must be long, int, byte or bool tensors, but got torch.", dtype_name(t));
+    masks |= mask;
+    if (!t || !sizes.ranked() || (mask && sizes.empty())) {  // what follows stands nobody knows where
+      known = false;
+      continue;
+    }
+    front = broadcast(c, front, mask ? SizesRef(Sizes{Size()}) : sizes);
+    for (size_t spans = mask ? sizes.size() : 1; spans > 0; --spans, ++at) {
+      if (at < kMaxDims) indexed[at] = true;
+      if (used++ == 0) first = at;
+      last = at;
+    }
+  }
+  if (!known || (masks && c.eager())) return c.unranked(0);
+  c.check(at <= self.size(), Index, "too many indices for tensor of dimension ", self.size(), " (got ", at, ")");
+  c.check(self.size() <= kMaxDims && front.size() <= kMaxDims, Runtime, "expected at most ", kMaxDims, " dims, but the tensor has ",
+          self.size(), " and its indices ", front.size());
+  c.scratch(element_count(front) * index_scratch(1));
+  Sizes out;
+  const size_t place = used == 0 || last - first + 1 != used ? 0 : first;
+  auto rest = [&](size_t begin, size_t end) {
+    for (size_t d = begin; d < end; ++d)
+      if (!indexed[d]) out.push_back(self[d]);
+  };
+  rest(0, place);
+  for (size_t k = 0; k < front.size(); ++k) out.push_back(front[k]);
+  rest(place, self.size());
+  c.like(0, out);
+}
+
+void index_put_rule(RuleCall& c) { c.argument(0); }
+void like_first_rule(RuleCall& c) { c.like(0, c.sizes(0)); }
+
+// --- What looks at elements before its sizes are known, or writes in place.
 
 void eval_index_add(const Operator& op, const IValue* args, IValue* results) {
-  const Tensor &self = args[0].as_tensor(), &index = args[2].as_tensor();
+  const Tensor& self = args[0].as_tensor();
   Tensor source = args[3].as_tensor();
   const int64_t d = wrap_dim(args[1].to_int(), self.dim());
-  check_index_add(op, self, index, source, static_cast<size_t>(d));
-  check_index(index, op.name());
   if (!(args[4].is_int() && args[4].to_int() == 1)) {
     source = "mul"_op(source, number_in(op.name(), args[4], self.dtype()));
     if (source.dtype() != self.dtype()) source = convert_tensor(source, self.dtype());  // a bool times a number
   }
   Tensor out = empty(self.sizes(), self.dtype(), self.device());
   results[0] = out;
-  if (out.is_meta()) return;
   KernelCall call;
-  if (run_kernel(index_add_kernel, call, {self, d, index, source}, {out}) != KernelStatus::Ok)
-    out_of_bounds(ErrorKind::Runtime, op.name(), call, d);
-}
-
-void eval_gather(const Operator& op, const IValue* args, IValue* results) {
-  const Tensor &self = args[0].as_tensor(), &index = args[2].as_tensor();
-  const int64_t d = wrap_dim(args[1].to_int(), self.dim());
-  check_gather(op, self, index, static_cast<size_t>(d));
-  check_index(index, op.name());
-  Tensor out = empty(index.sizes(), self.dtype(), self.device());
-  results[0] = out;
-  if (out.is_meta()) return;
-  KernelCall call;
-  if (run_kernel(gather_kernel, call, {self, d, index}, {out}) != KernelStatus::Ok) out_of_bounds(ErrorKind::Runtime, op.name(), call, d);
-}
-
-void eval_gather_backward(const Operator& op, const IValue* args, IValue* results) {
-  const Tensor &grad = args[0].as_tensor(), &index = args[3].as_tensor();
-  Tensor out = "empty"_op(args[1], grad.dtype());
-  results[0] = out;
-  const int64_t d = wrap_dim(args[2].to_int(), out.dim());
-  check_index(index, op.name());
-  KernelCall call;
-  if (run_kernel(gather_backward_kernel, call, {grad, args[1], d, index}, {out}) != KernelStatus::Ok)
-    out_of_bounds(ErrorKind::Runtime, op.name(), call, d);
-}
-
-void eval_one_hot(const Operator& op, const IValue* args, IValue* results) {
-  const Tensor& self = args[0].as_tensor();
-  MONOGRAPH_CHECK(self.dtype() == DType::i64, Runtime, "[", op.name(),
-                  "] one_hot is only applicable to index tensor of type LongTensor, but got ", info(self.dtype()).scalar_type);
-  const Tensor classes = contiguous(self);
-  const std::span at(classes.data_as<int64_t>(), static_cast<size_t>(classes.numel()));
-  int64_t count = args[1].to_int();
-  MONOGRAPH_CHECK(count > 0 || (count == -1 && !at.empty()), Runtime, "[", op.name(),
-                  "] num_classes must be positive, or -1 where there are class values to count, but got ", count);
-  const bool counted = count == -1;
-  if (counted) count = *std::ranges::max_element(at) + 1;
-  Dims sizes = self.sizes();
-  for (int64_t value : at) {
-    MONOGRAPH_CHECK(value >= 0, Runtime, "[", op.name(), "] Class values must be non-negative, but got ", value);
-    MONOGRAPH_CHECK(value < count, Runtime, "[", op.name(), "] Class values must be smaller than num_classes ", count, ", but got ", value);
-  }
-  sizes.push_back(count);
-  Tensor out = "zeros"_op(sizes, DType::i64);
-  for (size_t i = 0; i < at.size(); ++i) out.data_as<int64_t>()[static_cast<int64_t>(i) * count + at[i]] = 1;
-  results[0] = out;
+  if (run_kernel(index_add_kernel, call, {self, d, args[2], source}, {out}) != KernelStatus::Ok)
+    fail(Runtime, "[", op.name(), "] index ", call.value, " is out of bounds for dimension ", d, " with size ", call.limit);
 }
 
 Tensor nonzero_of(const Tensor& mask) {
@@ -232,13 +288,13 @@ IndexPlan plan_index(const Tensor& self, const IValue& indices, std::string_view
   return p;
 }
 
+// Of masks: by the places of their true elements.
 void eval_index(const Operator& op, const IValue* args, IValue* results) {
-  const IndexPlan p = plan_index(args[0].as_tensor(), args[1], op.name());
-  Tensor out = empty(p.sizes, p.self.dtype());
-  results[0] = out;
-  KernelCall call;
-  if (run_kernel(index_kernel, call, {p.self, p.indices}, {out}, index_scratch(p.count)) != KernelStatus::Ok)
-    out_of_bounds(ErrorKind::Index, op.name(), call, call.place);
+  Tensor self = args[0].as_tensor();
+  std::vector<IValue> items;
+  for (const Tensor& t : expand_masks(self, args[1], op.name())) items.push_back(t.defined() ? IValue(t) : IValue());
+  const IValue expanded[] = {self, IValue::list(std::move(items))};
+  run(op, expanded, results);
 }
 
 // The values of an assignment broadcast to the chosen elements; leading dims of size 1 beyond theirs are dropped.
@@ -278,99 +334,26 @@ void eval_index_put(const Operator& op, const IValue* args, IValue* results) {
   results[0] = self;
   KernelCall call;
   if (run_kernel(index_put_kernel, call, {p.self, p.indices, values, args[3]}, {p.self}, index_scratch(p.count)) != KernelStatus::Ok)
-    out_of_bounds(ErrorKind::Index, op.name(), call, call.place);
-}
-
-// --- What is known of their results.
-
-void infer_embedding(InferCall& c) {
-  Shape s = c.sizes(1);
-  if (s) s->push_back(c.sizes(0) && c.sizes(0)->size() == 2 ? (*c.sizes(0))[1] : Dim());
-  c.like(0, s);
-}
-
-void infer_embedding_backward(InferCall& c) {
-  const Shape& g = c.sizes(0);
-  c.like(0, std::vector<Dim>{c.size(2), g && !g->empty() ? g->back() : Dim()});
-}
-
-void infer_index_select(InferCall& c) {
-  Shape s = c.sizes(0);
-  auto d = c.dim(1, s);
-  if (s && !d) s = std::vector<Dim>(s->size());
-  else if (s && !s->empty()) (*s)[*d] = c.sizes(2) ? c.sizes(2)->empty() ? Dim(SymInt(1)) : (*c.sizes(2))[0] : Dim();
-  c.like(0, s);
-}
-
-void infer_first(InferCall& c) { c.like(0, c.sizes(0)); }
-void infer_one_hot(InferCall& c) {
-  Shape s = c.sizes(0);
-  const auto classes = c.integer(1);
-  if (s) s->push_back(classes && *classes > 0 ? Dim(SymInt(*classes)) : Dim());
-  c.tensor(s, DType::i64);
-}
-
-void infer_gather(InferCall& c) { c.like(0, c.sizes(2)); }
-void infer_gather_backward(InferCall& c) { c.like(0, c.size_list(1)); }
-
-void infer_index(InferCall& c) {
-  const Shape& self = c.sizes(0);
-  const auto& items = c.arg(1).items;
-  if (!self || !items) return c.like(0, {});
-  Shape front = std::vector<Dim>{};
-  std::vector<size_t> used;
-  size_t at = 0;
-  for (const Fact& f : *items) {
-    if (f.is_none) {
-      ++at;
-      continue;
-    }
-    bool mask = f.tensor.dtype == DType::b1 || f.tensor.dtype == DType::u8;
-    if (!f.tensor.dtype || (mask && !f.tensor.sizes)) return c.like(0, {});
-    if (mask && f.tensor.sizes->empty()) {  // of a dim of its own
-      if (items->size() != 1) return c.like(0, {});
-      std::vector<Dim> out(*self);
-      out.insert(out.begin(), Dim());
-      return c.like(0, out);
-    }
-    size_t spans = mask ? f.tensor.sizes->size() : 1;  // a mask stands for an index of unknown length in each of its dims
-    front = broadcast(front, mask ? Shape(std::vector<Dim>(1)) : f.tensor.sizes, c.op.name());
-    for (size_t k = 0; k < spans; ++k) used.push_back(at++);
-  }
-  MONOGRAPH_CHECK(at <= self->size(), Index, "[", c.op.name(), "] too many indices for tensor of dimension ", self->size(), " (got ", at,
-                  ")");
-  if (!front) return c.like(0, {});
-  bool apart = false;
-  for (size_t k = 1; k < used.size(); ++k) apart |= used[k] != used[k - 1] + 1;
-  std::vector<Dim> out;
-  size_t place = apart || used.empty() ? 0 : used[0];
-  for (size_t d = 0; d < self->size(); ++d)
-    if (std::ranges::find(used, d) == used.end()) out.push_back((*self)[d]);
-  out.insert(out.begin() + static_cast<ptrdiff_t>(place), front->begin(), front->end());
-  c.like(0, out);
-}
-
-void infer_nonzero(InferCall& c) {
-  Dim rank = c.sizes(0) ? Dim(SymInt(static_cast<int64_t>(c.sizes(0)->size()))) : Dim();
-  c.tensor(std::vector<Dim>{Dim(), rank}, DType::i64);
+    fail(Index, "[", op.name(), "] index ", call.value, " is out of bounds for dimension ", call.place, " with size ", call.limit);
 }
 
 }  // namespace
 
 void indexing(Registry& r) {
   r.op("embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor")
-      .infer(infer_embedding)
-      .eval(eval_embedding)
+      .rule(embedding_rule)
+      .kernel(embedding_kernel)
+      .bad_data(Index, kOutOfTable)
       .function_only()
-      .effects(kMayRaise)
       .gradient([](GradCall& c) { c.set(0, "embedding_dense_backward"_op(c.grad(), c.value(1), c.sizes(0)[0], c.value(2), c.value(3))); })
       .onnx("Gather(weight, indices, axis=0) if rank(weight) = 2, padding_idx ~ -1, scale_grad_by_freq ~ False, sparse ~ False")
       .doc("Rows of `weight` by index.");
   r.op("embedding_dense_backward(Tensor grad_output, Tensor indices, SymInt num_weights, SymInt padding_idx, bool scale_grad_by_freq) -> "
        "Tensor")
-      .infer(infer_embedding_backward)
+      .rule(embedding_backward_rule)
+      .kernel(embedding_dense_backward_kernel)
+      .bad_data(Index, kOutOfTable)
       .function_only()
-      .eval(eval_embedding_backward)
       .gradient([](GradCall& c) {
         Tensor rows = "embedding"_op(c.grad(), c.value(1), c.value(3));
         const int64_t padding = c.value(3).to_int();
@@ -380,16 +363,16 @@ void indexing(Registry& r) {
       .onnx(none("training only"))
       .doc("The gradient of an embedding by its weight.");
   r.op("index_select(Tensor self, int dim, Tensor index) -> Tensor")
-      .infer(infer_index_select)
-      .eval(eval_index_select)
-      .effects(kMayRaise)
+      .rule(index_select_rule)
+      .kernel(index_select_kernel)
+      .bad_data(Runtime, kOutOfDim)
       .gradient([](GradCall& c) { c.set(0, "index_add"_op("zeros"_op(c.sizes(0), c.dtype(0)), c.value(1), c.value(2), c.grad())); })
       .onnx("Gather(self, index, axis=dim) if rank(index) = 1")
       .doc("The slices at `index` along `dim`.");
   r.op("index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor")
-      .infer(infer_first)
-      .effects(kMayRaise)
+      .rule(index_add_rule)
       .eval(eval_index_add)
+      .effects(kMayRaise)
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, c.grad());
         if (c.needs(3)) c.set(3, "mul"_op("index_select"_op(c.grad(), c.value(1), c.value(2)), c.value(4)));
@@ -397,37 +380,42 @@ void indexing(Registry& r) {
       .onnx(none("ScatterElements takes an index for every element"))
       .doc("`self` with slices of `source` added at `index` along `dim`.");
   r.op("gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor")
-      .infer(infer_gather)
-      .eval(eval_gather)
-      .effects(kMayRaise)
+      .rule(gather_rule)
+      .kernel(gather_kernel)
+      .bad_data(Runtime, kOutOfDim)
       .gradient([](GradCall& c) { c.set(0, "gather_backward"_op(c.grad(), c.sizes(0), c.value(1), c.value(2))); })
       .onnx("GatherElements(self, index, axis=dim) if sparse_grad ~ False")
       .doc("The elements of `self` at `index` along `dim`.");
   r.op("one_hot(Tensor self, int num_classes=-1) -> Tensor")
       .namespaced("_nn")
-      .infer(infer_one_hot)
+      .rule(one_hot_rule)
+      .kernel(one_hot_kernel)
+      .contiguous_args()
       .eval(eval_one_hot)
-      .effects(kMayRaise)
+      .bad_data(Runtime, "Class values must be non-negative, but got {value}",
+                "Class values must be smaller than num_classes {limit}, but got {value}")
       .gradient(none("class numbers are integers"))
       .onnx(none("OneHot takes its number of classes, and the two values, as tensors"))
       .doc("1 at the class of each element along a last dim of `num_classes`, 0 elsewhere; -1 counts up to the largest class.");
   r.op("gather_backward(Tensor grad, SymInt[] sizes, int dim, Tensor index) -> Tensor")
-      .infer(infer_gather_backward)
-      .eval(eval_gather_backward)
+      .rule(gather_backward_rule)
+      .kernel(gather_backward_kernel)
+      .bad_data(Runtime, kOutOfDim)
       .function_only()
       .gradient([](GradCall& c) { c.set(0, "gather"_op(c.grad(), c.value(2), c.value(3))); })
       .onnx(none("training only"))
       .doc("The gradient of a gather.");
   r.op("index.Tensor(Tensor self, Tensor?[] indices) -> Tensor")
-      .infer(infer_index)
+      .rule(index_rule)
+      .kernel(index_kernel)
       .eval(eval_index)
+      .bad_data(Index, "index {value} is out of bounds for dimension {place} with size {limit}")
       .method_only()
-      .effects(kMayRaise)
       .gradient([](GradCall& c) { c.set(0, "index_put"_op("zeros"_op(c.sizes(0), c.dtype(0)), c.value(1), c.grad(), true)); })
       .onnx(none("indices that broadcast and None have no operator"))
       .doc("`self` indexed by tensors, which broadcast together; None leaves a dim alone.");
   r.op("index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor")
-      .infer(infer_first)
+      .rule(like_first_rule)
       .method_only()
       .effects(kMayRaise)
       .decompose([](const IValue* a) -> IValue { return "index_put_"_op("clone"_op(a[0]), a[1], a[2], a[3]); })
@@ -435,7 +423,7 @@ void indexing(Registry& r) {
       .doc("A copy of `self` with `values` written or added at the indices.");
   r.op("index_put_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor(a!)")
       .functional("aten::index_put")
-      .infer(infer_first)
+      .rule(index_put_rule)
       .eval(eval_index_put)
       .method_only()
       .effects(kMayRaise)
@@ -450,7 +438,7 @@ void indexing(Registry& r) {
       })
       .doc("Writes or adds `values` at the indices.");
   r.op("nonzero(Tensor self) -> Tensor")
-      .infer(infer_nonzero)
+      .rule(nonzero_rule)
       .eval([](const Operator&, const IValue* a, IValue* out) {
         const Tensor& t = a[0].as_tensor();
         out[0] = nonzero_of(t.dtype() == DType::b1 ? t : convert_tensor(t, DType::b1));

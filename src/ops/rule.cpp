@@ -6,6 +6,7 @@
 
 #include "ops/dispatch.h"
 #include "ops/infer.h"
+#include "ops/kernel_call.h"
 #include "ops/pointwise.h"
 #include "ops/promotion.h"
 #include "ops/symbolic_value.h"
@@ -139,6 +140,7 @@ SizesRef RuleCall::item_sizes(size_t i, size_t k) const {
   if (!values_) return given_[i].items[k];
   return SizesRef(values_[i].items()[k].as_tensor().sizes());
 }
+bool RuleCall::item_none(size_t i, size_t k) const { return values_ ? values_[i].items()[k].is_none() : (*(*facts_)[i].items)[k].is_none; }
 std::optional<DType> RuleCall::item_dtype(size_t i, size_t k) const {
   return values_ ? std::optional(values_[i].items()[k].as_tensor().dtype()) : (*(*facts_)[i].items)[k].tensor.dtype;
 }
@@ -198,6 +200,13 @@ RuleCall::Result& RuleCall::add(Result::Kind kind) {
 void RuleCall::result(SizesRef sizes, std::optional<DType> dtype) {
   Result& r = add(Result::Kind::Tensor);
   r.sizes = sizes, r.dtype = dtype, r.device = common_device();
+}
+
+void RuleCall::like_layout(size_t i, std::optional<DType> dtype) {
+  result(sizes(i), dtype);
+  if (!values_ || values_[i].as_tensor()->contiguous) return;
+  const Tensor& t = values_[i].as_tensor();
+  lay_out(SizesRef(result_strides(t.sizes(), std::span(&t.strides(), 1))));
 }
 
 void RuleCall::view(View v) {
@@ -269,10 +278,6 @@ std::vector<ir::Type> rule_types(const Operator& op, const std::vector<Fact>& ar
 namespace {
 
 using Kind = RuleCall::Result::Kind;
-
-KernelTensor kernel_tensor(const Tensor& t) {
-  return {t.data(), t.sizes().data(), t.strides().data(), static_cast<int32_t>(t.dim()), t.dtype()};
-}
 
 constexpr size_t kMaxKernelArgs = 16;
 
@@ -395,7 +400,9 @@ void run_structured(const Operator& op, const IValue* args, IValue* results) {
     return;
   }
   const bool meta = made[0].device && made[0].device->type == DeviceType::Meta;
-  if (op.eval && !(meta && made[0].kind == Kind::Tensor)) return op.eval(op, args, results);
+  // Beside a kernel, an evaluation is for calls whose results' sizes depend on elements.
+  const bool by_kernel = op.kernel && made[0].sizes.ranked() && SizesRef(made[0].sizes).all_ints();
+  if (op.eval && !by_kernel && !(meta && made[0].kind == Kind::Tensor)) return op.eval(op, args, results);
   if (!op.kernel && !op.eval && op.decompose) return expand(op, args, results);
   if (made[0].kind == Kind::Argument) return run_in_place(op, rule, args, results);
   std::array<Tensor, RuleCall::kMaxResults> tensors;

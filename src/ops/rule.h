@@ -88,6 +88,7 @@ class RuleCall {
   std::optional<size_t> dim(size_t i, size_t rank);
   // A list of tensors: how many; and of each the same as above.
   std::optional<size_t> count(size_t i) const;
+  bool item_none(size_t i, size_t k) const;
   SizesRef item_sizes(size_t i, size_t k) const;
   std::optional<DType> item_dtype(size_t i, size_t k) const;
   // The dtype of a dtype argument, else `otherwise`.
@@ -117,6 +118,7 @@ class RuleCall {
 
   void result(SizesRef sizes, std::optional<DType> dtype);
   void like(size_t i, SizesRef sizes) { result(sizes, dtype(i)); }  // argument i in other sizes
+  void like_layout(size_t i, std::optional<DType> dtype);  // argument i in its sizes and, eagerly, in its layout without gaps
   void view(View v);
   void unranked(size_t i) { result({}, dtype(i)); }  // argument i in sizes that are not known
   // A tensor as a factory makes it: on the device= that the call names, else on the CPU.
