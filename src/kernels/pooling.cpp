@@ -219,6 +219,111 @@ void avg_pool_backward(KernelCall& call, const Axis& h, const Axis& w) {
                });
 }
 
+// Windows that divide an axis into `out` parts, which overlap by an element where they do not come out even.
+struct Parts {
+  int64_t size, out;
+  int64_t begin(int64_t o) const { return o * size / out; }
+  int64_t end(int64_t o) const { return ((o + 1) * size + out - 1) / out; }
+};
+
+constexpr int64_t kSums = 8;  // planes whose sums run side by side: one sum alone would wait for each addition
+
+// The sums of one window of each of `count` planes.
+template <class T, class W, int64_t kCount>
+void window_sums(W* sums, const T* const* planes, int64_t row, int64_t column, int64_t y0, int64_t y1, int64_t x0, int64_t x1) {
+  W sum[kCount] = {};
+  for (int64_t y = y0; y < y1; ++y)
+    for (int64_t x = x0; x < x1; ++x)
+      for (int64_t p = 0; p < kCount; ++p) sum[p] += static_cast<W>(planes[p][y * row + x * column]);
+  std::copy_n(sum, kCount, sums);
+}
+
+template <class T>
+void adaptive_pool(KernelCall& call) {
+  using W = Wide<T>;
+  const KernelTensor &self = call.args[0].tensor, &out = call.results[0];
+  const Planes<T> from(self), to(out);
+  const Parts h{self.sizes[self.dim - 2], out.sizes[out.dim - 2]}, w{self.sizes[self.dim - 1], out.sizes[out.dim - 1]};
+  const int64_t groups = (from.count() + kSums - 1) / kSums;
+  parallel_for(0, groups, std::max<int64_t>(1, kTaskElements / std::max<int64_t>(1, kSums * h.size * w.size)),
+               [&](int64_t begin, int64_t end) {
+                 for (int64_t group = begin; group < end; ++group) {
+                   const int64_t first = group * kSums, count = std::min(kSums, from.count() - first);
+                   const T* planes[kSums];
+                   T* results[kSums];
+                   for (int64_t p = 0; p < count; ++p) planes[p] = from.plane(first + p), results[p] = to.plane(first + p);
+                   for (int64_t y = 0; y < h.out; ++y)
+                     for (int64_t x = 0; x < w.out; ++x) {
+                       const int64_t y0 = h.begin(y), y1 = h.end(y), x0 = w.begin(x), x1 = w.end(x);
+                       W sums[kSums];
+                       if (count == kSums) window_sums<T, W, kSums>(sums, planes, from.row, from.column, y0, y1, x0, x1);
+                       else
+                         for (int64_t p = 0; p < count; ++p)
+                           window_sums<T, W, 1>(sums + p, planes + p, from.row, from.column, y0, y1, x0, x1);
+                       const W divisor = static_cast<W>((y1 - y0) * (x1 - x0));
+                       for (int64_t p = 0; p < count; ++p) results[p][y * to.row + x * to.column] = T(sums[p] / divisor);
+                     }
+                 }
+               });
+}
+
+template <class T>
+void adaptive_pool_backward(KernelCall& call) {
+  using W = Wide<T>;
+  const KernelTensor &grad = call.args[0].tensor, &image = call.results[0];
+  const Planes<T> grads(grad), images(image);
+  const Parts h{image.sizes[image.dim - 2], grad.sizes[grad.dim - 2]}, w{image.sizes[image.dim - 1], grad.sizes[grad.dim - 1]};
+  parallel_for(0, images.count(), std::max<int64_t>(1, kTaskElements / std::max<int64_t>(1, h.size * w.size)),
+               [&](int64_t begin, int64_t end) {
+                 for (int64_t plane = begin; plane < end; ++plane) {
+                   T* to = images.plane(plane);
+                   const T* from = grads.plane(plane);
+                   for (int64_t y = 0; y < h.size; ++y)
+                     for (int64_t x = 0; x < w.size; ++x) {
+                       W sum = 0;  // over the windows that cover this pixel
+                       for (int64_t v = y * h.out / h.size; v < h.out && h.begin(v) <= y; ++v)
+                         for (int64_t u = x * w.out / w.size; u < w.out && w.begin(u) <= x; ++u)
+                           if (y < h.end(v) && x < w.end(u))
+                             sum += static_cast<W>(from[v * grads.row + u * grads.column]) /
+                                    static_cast<W>((h.end(v) - h.begin(v)) * (w.end(u) - w.begin(u)));
+                       to[y * images.row + x * images.column] = T(sum);
+                     }
+                 }
+               });
+}
+
+struct ScaleAndShift {
+  template <class T>
+  [[gnu::always_inline]] static void run(T* __restrict to, const T* __restrict from, int64_t n, T mean, T scale, T shift) {
+    for (int64_t i = 0; i < n; ++i) to[i] = (from[i] - mean) * scale + shift;
+  }
+};
+
+// A channel's plane: its rows, merged where they lie one after the other.
+template <class T>
+void scale_plane(const KernelTensor& in, const KernelTensor& out, const T* from, T* to, int32_t d, T mean, T scale, T shift) {
+  int64_t n = 1;
+  int32_t last = in.dim;
+  while (last > d && (in.sizes[last - 1] == 1 || (in.strides[last - 1] == n && out.strides[last - 1] == n))) n *= in.sizes[--last];
+  if (last == d) return run_clone<ScaleAndShift>(to, from, n, mean, scale, shift);
+  for (int64_t i = 0; i < in.sizes[d]; ++i)
+    scale_plane(in, out, from + i * in.strides[d], to + i * out.strides[d], d + 1, mean, scale, shift);
+}
+
+template <class T>
+void scale_and_shift(KernelCall& call) {
+  const KernelTensor &in = call.args[0].tensor, &out = call.results[0];
+  const int64_t channels = in.sizes[1], plane = std::max<int64_t>(1, in.numel() / std::max<int64_t>(1, in.sizes[0] * channels));
+  auto parameter = [&](size_t i, int64_t channel) { return call.args[i].tensor.as<T>()[channel * call.args[i].tensor.strides[0]]; };
+  parallel_for(0, in.sizes[0] * channels, std::max<int64_t>(1, kTaskElements / plane), [&](int64_t begin, int64_t end) {
+    for (int64_t at = begin; at < end; ++at) {
+      const int64_t n = at / channels, c = at % channels;
+      scale_plane<T>(in, out, in.as<T>() + n * in.strides[0] + c * in.strides[1], out.as<T>() + n * out.strides[0] + c * out.strides[1], 2,
+                     parameter(1, c), parameter(2, c), parameter(3, c));
+    }
+  });
+}
+
 Axis axis_of(const KernelTensor& image, const KernelTensor& out, const KernelArg* at, int32_t from_end, bool dilated) {
   const size_t k = static_cast<size_t>(2 - from_end);
   return axis_of(at, k, image.sizes[image.dim - from_end], out.sizes[out.dim - from_end], dilated);
@@ -256,6 +361,28 @@ KernelStatus avg_pool_backward_kernel(KernelCall& call) {
     using T = decltype(zero);
     if constexpr (std::is_floating_point_v<T>) avg_pool_backward<T>(call, h, w);
   });
+  return KernelStatus::Ok;
+}
+
+KernelStatus adaptive_pool_kernel(KernelCall& call) {
+  dispatch(call.results[0].dtype, [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (std::is_floating_point_v<Wide<T>>) adaptive_pool<T>(call);
+  });
+  return KernelStatus::Ok;
+}
+
+KernelStatus adaptive_pool_backward_kernel(KernelCall& call) {
+  dispatch(call.results[0].dtype, [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (std::is_floating_point_v<Wide<T>>) adaptive_pool_backward<T>(call);
+  });
+  return KernelStatus::Ok;
+}
+
+KernelStatus scale_and_shift_kernel(KernelCall& call) {
+  if (call.results[0].dtype == DType::f64) scale_and_shift<double>(call);
+  else scale_and_shift<float>(call);
   return KernelStatus::Ok;
 }
 

@@ -1,4 +1,4 @@
-// Pooling over images: the largest element or the mean of each window. Windows lie along one axis at o * stride - padding + k * dilation.
+// Pooling over images: the largest element or the mean of each window; and the pointwise part of batch normalization. Windows lie along one axis at o * stride - padding + k * dilation.
 //
 // The bits. A mean is the sum of the window's elements in row-major order, one after the other, divided by their number (float32 for 16 bits). The largest
 // element is the first of equal ones; a NaN is larger than anything, and the last one gives the place.
@@ -14,5 +14,11 @@ KernelStatus max_pool_kernel(KernelCall& call);
 KernelStatus avg_pool_kernel(KernelCall& call);
 // avg_pool2d_backward: args grad_output, then those of avg_pool2d. Its tensors lie without gaps. A pixel sums what its windows give it in their order.
 KernelStatus avg_pool_backward_kernel(KernelCall& call);
+// adaptive_avg_pool2d: args self, output_size. Window o of n covers the places from floor(o * size / n) to ceil((o + 1) * size / n).
+KernelStatus adaptive_pool_kernel(KernelCall& call);
+// adaptive_avg_pool2d_backward: args grad_output, self.
+KernelStatus adaptive_pool_backward_kernel(KernelCall& call);
+// scale_and_shift: args input (batch, channels, ...), mean, scale, shift: (input - mean) * scale + shift, of float32 or float64.
+KernelStatus scale_and_shift_kernel(KernelCall& call);
 
 }  // namespace monograph

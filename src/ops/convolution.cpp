@@ -205,7 +205,8 @@ void weight_gradient_rule(RuleCall& c) {
   const Sizes weight{g[lead], floordiv(x[lead], groups), height, width};
   for (size_t k = 0; k < 2; ++k) {
     const Size out = windows(c, x[lead + 1 + k], conv_window(c, kConv, weight, k));
-    c.check(g.size() == x.size() && g[lead + 1 + k] == out, Runtime, "expected a gradient of the convolution's size, but got ", g,
+    // Fewer where a transposed convolution's output padding is as large as its stride.
+    c.check(g.size() == x.size() && g[lead + 1 + k] <= out, Runtime, "expected a gradient of the convolution's size, but got ", g,
             " for input of size ", x);
   }
   c.like(0, weight);
@@ -269,6 +270,8 @@ void adaptive_rule(RuleCall& c) {
   SizesRef x = c.sizes(0);
   check_image(c, x);
   const Sizes wanted = c.ints(1);
+  c.check(!c.dtype(0) || is_floating(*c.dtype(0)), ErrorKind::NotImplemented, "\"adaptive_avg_pool2d\" not implemented for '",
+          scalar_type(c.dtype(0)), "'");
   c.check(!wanted.ranked() || (wanted.size() == 2 && wanted[0] >= 0 && wanted[1] >= 0), Runtime,
           "expected output_size to have 2 values, none of them negative, but got ", wanted);
   if (!x.ranked()) return c.unranked(0);
@@ -279,6 +282,30 @@ void adaptive_rule(RuleCall& c) {
   Sizes out = x;
   out.set(d, height), out.set(d + 1, width);
   c.like(0, out);
+}
+
+void adaptive_backward_rule(RuleCall& c) {
+  check_image(c, c.sizes(0)), check_image(c, c.sizes(1));
+  SizesRef g = c.sizes(0), x = c.sizes(1);
+  c.check(!g.ranked() || !x.ranked() || g.size() == x.size(), Runtime, "expected a gradient of as many dims as the input, but got ", g,
+          " and ", x);
+  c.like(0, x);
+}
+
+void scale_and_shift_rule(RuleCall& c) {
+  SizesRef x = c.sizes(0);
+  auto dtype = c.dtype(0);
+  c.check(!dtype || *dtype == DType::f32 || *dtype == DType::f64, ErrorKind::NotImplemented, "not implemented for '", scalar_type(dtype),
+          "'");
+  c.check(!x.ranked() || x.size() >= 2, Runtime, "expected at least 2 dims, but got size ", x);
+  for (size_t k = 1; k < 4; ++k) {
+    SizesRef s = c.sizes(k);
+    c.check(!x.ranked() || !s.ranked() || (s.size() == 1 && s[0] == x[1]), Runtime, "expected a number a channel for input of size ", x,
+            ", but got size ", s);
+    c.check(!dtype || !c.dtype(k) || *dtype == *c.dtype(k), Runtime, "expected scalar type ", scalar_type(dtype), ", but got ",
+            scalar_type(c.dtype(k)));
+  }
+  c.like(0, x);
 }
 
 // Parameters have the input's dtype, or float32 beside 16 bits, and an element a channel.
@@ -330,20 +357,12 @@ IValue decompose_conv2d(const IValue* a) {
   return a[2].is_none() ? image : Tensor("add"_op(image, "reshape"_op(a[2], Dims{out, 1, 1})));
 }
 
-// Means over windows that together cover a dim: rows first, then columns.
-IValue decompose_adaptive(const IValue* a) {
-  Tensor x = a[0].to_tensor();
-  if (pick(a[1], 0) == 1 && pick(a[1], 1) == 1) return "mean"_op(x, Dims{-1, -2}, true);
-  for (int64_t dim : {-2, -1}) {
-    int64_t n = fixed_size(x, dim), out = pick(a[1], dim == -2 ? 0 : 1);
-    if (n == out) continue;
-    std::vector<IValue> parts;
-    parts.reserve(static_cast<size_t>(out));
-    for (int64_t i = 0; i < out; ++i)
-      parts.push_back("mean"_op("slice"_op(x, dim, i * n / out, ((i + 1) * n + out - 1) / out), Dims{dim}, true));
-    x = "cat"_op(IValue::list(std::move(parts)), dim);
-  }
-  return x.is_same(a[0].as_tensor()) ? "clone"_op(x) : IValue(x);
+IValue decompose_scale_and_shift(const IValue* a) {
+  const Tensor x = a[0].to_tensor();
+  Sizes shape(x.sizes().size(), 1);
+  shape.set(1, size_of(x, 1));
+  auto of_channels = [&](const IValue& t) { return "reshape"_op(t, shape); };
+  return "add"_op("mul"_op("sub"_op(x, of_channels(a[1])), of_channels(a[2])), of_channels(a[3]));
 }
 
 IValue decompose_batch_norm(const IValue* a) {
@@ -374,9 +393,9 @@ IValue decompose_batch_norm(const IValue* a) {
   }
   Tensor scale = "rsqrt"_op("add"_op(var, a[7]));
   if (!a[1].is_none()) scale = "mul"_op(scale, a[1]);
-  auto of_channels = [&](const IValue& t) { return "reshape"_op(t, shape); };
-  Tensor y = a[2].is_none() ? Tensor("mul"_op("sub"_op(x, of_channels(mean)), of_channels(scale)))
-                            : Tensor("scale_and_shift"_op(x, of_channels(mean), of_channels(scale), of_channels(a[2])));
+  Tensor y;
+  if (a[2].is_none()) y = "mul"_op("sub"_op(x, "reshape"_op(mean, shape)), "reshape"_op(scale, shape));
+  else y = "scale_and_shift"_op(x, mean, scale, "to"_op(a[2], x.dtype()));
   return y.dtype() == dtype ? y : Tensor("to"_op(y, dtype));
 }
 
@@ -416,10 +435,17 @@ void conv2d_gradient(GradCall& c) {
   if (c.needs(2)) c.set(2, channels ? sum_of_channels(g) : Tensor("zeros_like"_op(c.arg(2))));
 }
 
+// Output padding as large as the stride makes room for windows that no pixel has: without them.
+Tensor cut(Tensor t, const Sizes& sizes) {
+  for (size_t d = sizes.size() - 2; d < sizes.size(); ++d)
+    if (!certainly(size_of(t, static_cast<int64_t>(d)) == sizes[d])) t = "narrow"_op(t, static_cast<int64_t>(d), 0, sizes[d]);
+  return t;
+}
+
 void conv_transpose2d_gradient(GradCall& c) {
   const Tensor g = c.grad();
   const IValue &stride = c.value(3), &padding = c.value(4), &groups = c.value(6), &dilation = c.value(7);
-  if (c.needs(0)) c.set(0, "conv2d"_op(g, c.arg(1), IValue(), stride, padding, dilation, groups));
+  if (c.needs(0)) c.set(0, cut("conv2d"_op(g, c.arg(1), IValue(), stride, padding, dilation, groups), c.sizes(0)));
   if (c.needs(1)) c.set(1, "conv2d_weight_gradient"_op(c.arg(0), g, window_of(c.sizes(1)), stride, padding, dilation, groups));
   if (c.needs(2)) c.set(2, sum_of_channels(g));
 }
@@ -427,7 +453,7 @@ void conv_transpose2d_gradient(GradCall& c) {
 void weight_gradient_gradient(GradCall& c) {
   const Tensor g = c.grad();
   const IValue &stride = c.value(3), &padding = c.value(4), &dilation = c.value(5), &groups = c.value(6);
-  if (c.needs(0)) c.set(0, "conv2d"_op(c.arg(1), g, IValue(), stride, padding, dilation, groups));
+  if (c.needs(0)) c.set(0, cut("conv2d"_op(c.arg(1), g, IValue(), stride, padding, dilation, groups), c.sizes(0)));
   if (c.needs(1)) {
     const Sizes extra = output_padding(c.sizes(1), c.sizes(0), sizes_of(g), stride, padding, dilation);
     c.set(1, "conv_transpose2d"_op(c.arg(0), g, IValue(), stride, padding, extra, groups, dilation));
@@ -532,18 +558,30 @@ void convolution(Registry& r) {
       .onnx(none("training only"))
       .doc("The gradient of avg_pool2d.");
   r.op("adaptive_avg_pool2d(Tensor self, SymInt[2] output_size) -> Tensor")
-      .decompose(decompose_adaptive, Reads::Symbols)
+      .kernel(adaptive_pool_kernel)
+      .gradient([](GradCall& c) { c.set(0, "adaptive_avg_pool2d_backward"_op(c.grad(), c.value(0))); })
       .rule(adaptive_rule)
       .namespaced("_nn")
       .onnx("out: GlobalAveragePool(self) if output_size = 1")
       .doc("The means of windows that divide each plane into `output_size` parts.");
-  r.pointwise("scale_and_shift(Tensor input, Tensor mean, Tensor scale, Tensor shift) -> Tensor",
-              [](Num x, Num mean, Num scale, Num shift) { return (x - mean) * scale + shift; })
+  r.op("adaptive_avg_pool2d_backward(Tensor grad_output, Tensor self) -> Tensor")
+      .rule(adaptive_backward_rule)
+      .kernel(adaptive_pool_backward_kernel)
       .namespaced("_nn")
-      .gradient(derived)
-      .decompose([](const IValue* a) -> IValue { return "add"_op("mul"_op("sub"_op(a[0], a[1]), a[2]), a[3]); }, Reads::Nothing)
-      .onnx("out: Add(Mul(Sub(input, mean), scale), shift)")
-      .doc("(input - mean) * scale + shift: what batch normalization does to each element.");
+      .gradient([](GradCall& c) {
+        const Sizes g = c.sizes(0);
+        if (c.needs(0)) c.set(0, "adaptive_avg_pool2d"_op(c.grad(), Sizes{g[g.size() - 2], g[g.size() - 1]}));
+        if (c.needs(1)) c.set(1, "zeros_like"_op(c.arg(1)));
+      })
+      .onnx(none("training only"))
+      .doc("The gradient of adaptive_avg_pool2d.");
+  r.op("scale_and_shift(Tensor input, Tensor mean, Tensor scale, Tensor shift) -> Tensor")
+      .rule(scale_and_shift_rule)
+      .kernel(scale_and_shift_kernel)
+      .decompose(decompose_scale_and_shift, Reads::Symbols)
+      .namespaced("_nn")
+      .onnx(none("export the batch normalization that it is part of"))
+      .doc("(input - mean) * scale + shift, with a number a channel: what batch normalization does to each element.");
   ir::Effects updates;
   updates.reads = updates.writes = ir::Effects::Memory;  // the running statistics, which the schema does not mark
   r.op("batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, "

@@ -4,10 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <random>
 #include <vector>
@@ -318,6 +320,12 @@ KernelArg list(const int64_t* values) {
 }
 
 template <class T>
+T least() {
+  if constexpr (std::is_integral_v<T>) return std::numeric_limits<T>::lowest();
+  else return T(-std::numeric_limits<float>::infinity());
+}
+
+template <class T>
 class PoolOf : public ::testing::Test {};
 using Pooled = ::testing::Types<float, double, half, bfloat16, int8_t>;
 TYPED_TEST_SUITE(PoolOf, Pooled);
@@ -350,14 +358,21 @@ TYPED_TEST(PoolOf, TheLargestIsTheFirstOfEqualOnesAndANaNWins) {
     for (int64_t n = 0; n < s.batch; ++n)
       for (int64_t y = 0; y < s.out[0]; ++y)
         for (int64_t x = 0; x < s.out[1]; ++x) {
-          int64_t best = -1;
-          T value{};
+          // Of a window that sees padding alone: less than anything, where its first tap right of the border would be.
+          auto start = [&](int k, int64_t o) {
+            int64_t at = o * s.stride[k] - s.padding[k];
+            while (at < 0) at += s.dilation[k];
+            return at;
+          };
+          int64_t best = start(0, y) * s.size[1] + start(1, x);
+          T value = least<T>();
+          bool found = false;
           for (int64_t i = 0; i < s.kernel[0]; ++i)
             for (int64_t j = 0; j < s.kernel[1]; ++j) {
               const int64_t row = s.place(0, y, i), column = s.place(1, x, j);
               if (row < 0 || column < 0) continue;
               const T pixel = image.at(n, 2, row, column);
-              if (best < 0 || pixel > value || pixel != pixel) best = row * s.size[1] + column, value = pixel;
+              if (!found || pixel > value || pixel != pixel) best = row * s.size[1] + column, value = pixel, found = true;
             }
           ASSERT_EQ(places.at(n, 2, y, x), best);
           ASSERT_EQ(std::memcmp(&values.at(n, 2, y, x), &value, sizeof(T)), 0);
