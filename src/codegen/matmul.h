@@ -40,7 +40,7 @@ std::string matmul_object(std::span<const Isa> isas);
 
 // A product with its weights in the code, for objects ahead of time (codegen/aot.h):
 //   int32_t symbol(const T* x, T* y, int64_t rows)    x: rows x k, y: rows x n, both contiguous
-// y = epilogue(x @ weights, extra): the bits of matmul() with the same epilogue, whose return value it returns.
+// y = epilogue(x @ weights, extra), with the bits of matmul() and the epilogue's kernel after it, whose return value it returns.
 struct LinearCode {
   std::string symbol;
   Isa isa = Isa::v3;

@@ -1,7 +1,6 @@
 #include "kernels/matmul.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <complex>
 #include <cstdlib>
@@ -32,7 +31,6 @@ constexpr int64_t kTasks = 16;  // tasks that a large product is split into, whe
 constexpr int64_t kTaskWork = 1 << 20;  // the least work of one, in links
 constexpr int64_t kThreadWork = 1 << 21;  // the least work that is worth another thread
 constexpr int64_t kLeastRows = 8;  // fewer rows of a take as long as so many: the time goes into reading b
-constexpr int64_t kEpilogueBytes = 64 << 10;  // of accumulators that an epilogue's call takes, still in the second level
 
 constexpr std::align_val_t kAlignment{64};
 
@@ -223,9 +221,8 @@ class Driver {
         n_(product.n * parts_),
         k_(product.k * parts_) {
     const bool stored_as_chain = size_ == real_ * parts_;
-    const DType result = product.epilogue.kernel ? product.epilogue.result : product.type;
     a_direct_ = stored_as_chain && (product.a_col == 1 || product.k == 1);
-    c_direct_ = result == product.type && stored_as_chain && (product.c_col == 1 || product.n == 1);
+    c_direct_ = stored_as_chain && (product.c_col == 1 || product.n == 1);
     b_direct_ = !product.packed && stored_as_chain && parts_ == 1 && product.b_col == 1 && m_ <= most_direct_rows();
     const bool few = m_ <= kernels_.rows;
     const int64_t depth = product.packed ? (few ? kDepthOnce : kDepthPacked) : few && !b_direct_ ? kDepthFew : kDepth;
@@ -244,19 +241,17 @@ class Driver {
     return divide_up(tasks(), std::max<int64_t>(threads, 1));
   }
 
-  int32_t run(int64_t task) const {
+  void run(int64_t task) const {
     Block block;
     const int64_t column = task % column_tasks_, row = task / column_tasks_ % row_tasks_, batch = task / column_tasks_ / row_tasks_;
     block.i = row * task_rows_, block.rows = std::min(task_rows_, m_ - block.i);
     block.j = column * task_columns_, block.columns = std::min(task_columns_, n_ - block.j);
-    if (block.rows <= 0 || block.columns <= 0) return 0;
+    if (block.rows <= 0 || block.columns <= 0) return;
     locate(block, batch);
     take_scratch(block);
-    int32_t raised = 0;
     const int64_t depth = std::max<int64_t>(k_, 1);  // a product without links is zero
     for (int64_t p = 0; p < depth; p += depth_)
-      for (int64_t i = 0; i < block.rows; i += step_rows_) raised |= step(block, i, p, std::min(depth_, k_ - p));
-    return raised;
+      for (int64_t i = 0; i < block.rows; i += step_rows_) step(block, i, p, std::min(depth_, k_ - p));
   }
 
  private:
@@ -307,10 +302,9 @@ class Driver {
     }
     block.a = static_cast<const char*>(product_.a) + a * size_;
     block.b = static_cast<const char*>(product_.b) + b * size_;
-    block.c = static_cast<char*>(product_.c) + c * result_size();
+    block.c = static_cast<char*>(product_.c) + c * size_;
   }
 
-  int64_t result_size() const { return product_.epilogue.kernel ? element_size(product_.epilogue.result) : size_; }
   // Columns of b that are packed at once: all of a block whose rows pass by in several steps.
   int64_t chunk_columns(const Block& block) const { return block.rows > step_rows_ ? round_up(block.columns, chunk_) : chunk_; }
 
@@ -327,7 +321,7 @@ class Driver {
   int64_t a_memory_row() const { return round_up(depth_ * real_, 64) + 64; }  // the odd line keeps rows out of each other's sets
 
   // Rows [i, i + step_rows_) of the block, links [p, p + depth): all columns.
-  int32_t step(const Block& block, int64_t i, int64_t p, int64_t depth) const {
+  void step(const Block& block, int64_t i, int64_t p, int64_t depth) const {
     const int64_t rows = std::min(step_rows_, block.rows - i);
     int64_t a_row = product_.a_row * size_;
     const char* a = block.a + (block.i + i) * a_row + p * real_;
@@ -341,18 +335,13 @@ class Driver {
       });
       a = block.a_memory, a_row = a_memory_row();
     }
-    const bool last = p + depth >= k_;
-    const int64_t finish_width = std::max(panel_, kEpilogueBytes / real_ / std::max<int64_t>(rows, 1) / panel_ * panel_);
     const int64_t height = divide_up(rows, divide_up(rows, kernels_.rows));
-    int64_t finished = 0;
-    int32_t raised = 0;
     for (int64_t j = 0; j < block.columns;) {
       const int64_t n = std::min(width(block, height, j), block.columns - j);
       columns(block, a, a_row, i, rows, j, n, p, depth);
       j += n;
-      if (last && (j == block.columns || j - finished >= finish_width)) raised |= finish(block, i, rows, finished, j), finished = j;
     }
-    return raised;
+    if (!c_direct_ && p + depth >= k_) store(block, i, rows);
   }
 
   // The width of the register blocks that begin at column j: as many panels as their height has a kernel for, and as lie side by side.
@@ -404,31 +393,15 @@ class Driver {
     return {block.b_memory + start * depth * real_, row, depth * row, 0};
   }
 
-  // Rows [i, i + rows), columns [j, end) of the block have their last link.
-  int32_t finish(const Block& block, int64_t i, int64_t rows, int64_t j, int64_t end) const {
-    char* acc = block.acc + i * block.acc_row + j * real_;
-    const int64_t row = block.i + i, column = (block.j + j) / parts_, n = (end - j) / parts_;
-    char* c = block.c + (row * product_.c_row + column * product_.c_col) * result_size();
-    const MatmulEpilogue& epilogue = product_.epilogue;
-    if (!epilogue.kernel) {
-      if (!c_direct_)
-        dispatch_chain(product_.type, [&](auto zero) {
-          using S = decltype(zero);
-          store_rows(reinterpret_cast<S*>(c), product_.c_row, product_.c_col, reinterpret_cast<const typename Chain<S>::Real*>(acc),
-                     block.acc_row / real_, rows, n);
-        });
-      return 0;
-    }
-    constexpr size_t kMost = 16;
-    char* operands[kMost] = {c, acc};
-    int64_t inner[kMost] = {product_.c_col * result_size(), real_ * parts_}, outer[kMost] = {product_.c_row * result_size(), block.acc_row};
-    MONOGRAPH_ASSERT(epilogue.extra.size() + 2 <= kMost);
-    for (size_t e = 0; e < epilogue.extra.size(); ++e) {
-      const MatmulEpilogue::Operand& operand = epilogue.extra[e];
-      operands[e + 2] = operand.data + block.batch * operand.batch + row * operand.row + column * operand.col;
-      inner[e + 2] = operand.col, outer[e + 2] = operand.row;
-    }
-    return epilogue.kernel(operands, inner, n, outer, rows);
+  // Rows [i, i + rows) of the block have their last link.
+  void store(const Block& block, int64_t i, int64_t rows) const {
+    const char* acc = block.acc + i * block.acc_row;
+    char* c = block.c + ((block.i + i) * product_.c_row + block.j / parts_ * product_.c_col) * size_;
+    dispatch_chain(product_.type, [&](auto zero) {
+      using S = decltype(zero);
+      store_rows(reinterpret_cast<S*>(c), product_.c_row, product_.c_col, reinterpret_cast<const typename Chain<S>::Real*>(acc),
+                 block.acc_row / real_, rows, block.columns / parts_);
+    });
   }
 
   const Matmul& product_;
@@ -458,7 +431,7 @@ void plain_product(const Matmul& x, const T* a, const T* b, T* c) {
 }
 
 void plain_products(const Matmul& x) {
-  MONOGRAPH_ASSERT(!x.packed && !x.epilogue.kernel);
+  MONOGRAPH_ASSERT(!x.packed);
   int64_t batches = 1;
   for (const MatmulBatch& dim : x.batch) batches *= dim.size;
   for (int64_t batch = 0; batch < batches; ++batch) {
@@ -512,23 +485,19 @@ void PackedMatrix::swap(PackedMatrix& other) noexcept {
   std::swap(type_, other.type_), std::swap(kernels_, other.kernels_);
 }
 
-int32_t matmul(const Matmul& product) {
-  if (product.m <= 0 || product.n <= 0) return 0;
+void matmul(const Matmul& product) {
+  if (product.m <= 0 || product.n <= 0) return;
   MONOGRAPH_ASSERT(!product.bias || product.type == DType::f32 || product.type == DType::f64);
-  if (!is_floating(product.type) && !is_complex(product.type)) return plain_products(product), 0;
+  if (!is_floating(product.type) && !is_complex(product.type)) return plain_products(product);
   // An empty operand may have no memory; its address is stepped along all the same, and never read.
   static constexpr char kNothing[64] = {};
   Matmul given = product;
   if (!given.a) given.a = kNothing;
   if (!given.b) given.b = kNothing;
   const Driver driver(given);
-  std::atomic<int32_t> raised{0};
   parallel_for(0, driver.tasks(), driver.grain(), [&](int64_t begin, int64_t end) {
-    int32_t mine = 0;
-    for (int64_t task = begin; task < end; ++task) mine |= driver.run(task);
-    if (mine) raised.fetch_or(mine, std::memory_order_relaxed);
+    for (int64_t task = begin; task < end; ++task) driver.run(task);
   });
-  return raised.load(std::memory_order_relaxed);
 }
 
 }  // namespace monograph

@@ -14,7 +14,6 @@
 #include <span>
 
 #include "core/dtype.h"
-#include "kernels/body.h"
 #include "kernels/isa.h"
 
 namespace monograph {
@@ -89,20 +88,6 @@ class PackedMatrix {
   const MatmulKernels* kernels_ = nullptr;
 };
 
-// What follows the product while its block is in cache: a kernel of an expanded pointwise body, run on each finished block.
-// Its operands are: the result c, the accumulators (compute_type of the product, or c's own elements), then `extra`. Offsets of a block
-// are taken from the strides, in bytes; a row stride of 0 is a bias.
-struct MatmulEpilogue {
-  struct Operand {
-    char* data;
-    int64_t row, col;
-    int64_t batch = 0;  // from one matrix of the batch to the next, counted in row-major order
-  };
-  KernelFn kernel = nullptr;
-  DType result = DType::f32;  // c's dtype
-  std::span<const Operand> extra;
-};
-
 struct MatmulBatch {
   int64_t size;
   int64_t a, b, c;  // strides in elements; 0 is a broadcast
@@ -110,7 +95,7 @@ struct MatmulBatch {
 
 // Strides are in elements; any stride is right, c's must not overlap.
 struct Matmul {
-  DType type = DType::f32;  // of a and b, and of c unless there is an epilogue
+  DType type = DType::f32;
   int64_t m = 0, n = 0, k = 0;
   const void* a = nullptr;
   int64_t a_row = 0, a_col = 0;
@@ -121,13 +106,11 @@ struct Matmul {
   int64_t c_row = 0, c_col = 0;
   const void* bias = nullptr;  // f32 and f64: n elements that are added to each row of the product, side by side
   std::span<const MatmulBatch> batch;  // outermost first; empty: one product
-  MatmulEpilogue epilogue;
   const MatmulKernels* kernels = nullptr;  // none: the best
 };
 
 // Runs on the pool (core/threads/pool.h); the work is split at borders that depend on the sizes alone.
-// Returns what the epilogue's kernel returned, ORed: not 0 where it raises.
-int32_t matmul(const Matmul& product);
+void matmul(const Matmul& product);
 
 }  // namespace monograph
 
