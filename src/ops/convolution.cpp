@@ -278,6 +278,10 @@ IValue decompose_adaptive(const IValue* a) {
   for (int64_t dim : {-2, -1}) {
     int64_t n = x.size(dim), out = pick(a[1], dim == -2 ? 0 : 1);
     if (n == out) continue;
+    if (out == 0) {
+      x = "slice"_op(x, dim, 0, 0);
+      continue;
+    }
     std::vector<IValue> parts;
     parts.reserve(static_cast<size_t>(out));
     for (int64_t i = 0; i < out; ++i)

@@ -178,7 +178,7 @@ IValue squeezed(const Tensor& t, const Dims* chosen) {
 
 void eval_cat(const Operator& op, const IValue* args, IValue* results) {
   std::vector<Tensor> tensors = args[0].to_tensors();
-  MONOGRAPH_CHECK(!tensors.empty(), Runtime, "[", op.name(), "] torch.cat(): expected a non-empty list of Tensors");
+  MONOGRAPH_CHECK(!tensors.empty(), Value, "[", op.name(), "] torch.cat(): expected a non-empty list of Tensors");
   // A 1-d tensor without elements is skipped, as it always was in PyTorch.
   auto skipped = [](const Tensor& t) { return t.dim() == 1 && t.numel() == 0; };
   DType dtype = tensors[0].dtype();
@@ -696,6 +696,7 @@ void lists(Registry& r) {
       .decompose([](const IValue* a) -> IValue {
         std::vector<IValue> parts;
         for (const Tensor& t : a[0].to_tensors()) parts.push_back("unsqueeze"_op(t, a[1]));
+        MONOGRAPH_CHECK(!parts.empty(), Runtime, "[aten::stack] stack expects a non-empty TensorList");
         return "cat"_op(IValue::list(parts), a[1]);
       })
       .onnx("ConcatFromSequence(SequenceConstruct(*tensors), axis=dim, new_axis=1)")
