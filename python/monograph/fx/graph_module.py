@@ -10,20 +10,14 @@ import re
 from typing import Any
 
 from .. import _C
+from .._package import package
 from .._tensor import Tensor
 from ..nn import Module
-from ._pickle import module_from
+from ._attributes import fetch as _fetch
+from ._lowering import interpret
 from .graph import Graph
 
 _numbers = itertools.count()
-
-
-def _fetch(root: Any, path: str) -> Any:
-    for name in path.split("."):
-        if not hasattr(root, name):
-            raise RuntimeError(f"the graph refers to {path!r}, but {type(root).__name__} has no attribute {name!r}")
-        root = getattr(root, name)
-    return root
 
 
 def _assign(to: Module, path: str, value: Any) -> None:
@@ -124,8 +118,6 @@ class GraphModule(Module):
 
     def recompile(self) -> str:
         """Makes forward anew from the graph; answers its text."""
-        from ._lowering import interpret
-
         graph = self._graph
         text = graph._to_text("python")
         object.__setattr__(self, "_code", text)
@@ -144,11 +136,9 @@ class GraphModule(Module):
         return text
 
     def _globals(self) -> dict[str, Any] | None:
-        import monograph
-
         names: dict[str, Any] = {
-            "torch": monograph,
-            "device": monograph.device,
+            "torch": package(),
+            "device": _C.device,
             "inf": float("inf"),
             "nan": float("nan"),
             "NoneType": type(None),
@@ -238,6 +228,13 @@ class GraphModule(Module):
                     used.update(f"{node.target}.{name}" for name, _ in self.get_submodule(node.target).named_modules() if name)
         for name in [n for n, _ in self.named_modules() if n and n not in used]:
             self.delete_submodule(name)
+
+
+def module_from(state: dict[str, Any], graph: Graph, name: str) -> GraphModule:
+    """A GraphModule as it was: the state of its module, and its graph."""
+    plain = Module()
+    plain.__dict__.update(state)
+    return GraphModule(plain, graph, name)
 
 
 GraphModule.__module__ = "monograph.fx.graph_module"
