@@ -4,6 +4,8 @@
 // kinds alone decide it, so that the common call (torch.add(a, b), x * 2) does no matching and builds nothing but its result.
 #include "builtin.h"
 
+#include <structmember.h>
+
 #include <nanobind/stl/string_view.h>
 
 #include <array>
@@ -129,10 +131,29 @@ void remember(Builtin* self, uint64_t key, const Tag* tags, size_t n, const Oper
   p.defaults.assign(bound.begin() + static_cast<ptrdiff_t>(n), bound.end());
 }
 
-// Named results: a named tuple type per operator, as torch.return_types has them.
+// As PyTorch prints named results.
+PyObject* repr_of_result(PyObject* self) {
+  return guard([&]() -> PyObject* {
+    std::string_view name = Py_TYPE(self)->tp_name;
+    std::string text = concat("torch", name.substr(name.find('.')), "(");
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(self); ++i) {
+      auto item = check(PyObject_Repr(PyTuple_GET_ITEM(self, i)));
+      text += concat(i ? ",\n" : "\n", Py_TYPE(self)->tp_members[i].name, "=", text_of(item.ptr()));
+    }
+    return to_python(std::string_view(text + ")")).release().ptr();
+  });
+}
+
+// Whether an operator gives its results names. A program's own gives a plain tuple, as in PyTorch.
+bool has_named_results(const Operator& op) {
+  const auto& returns = op.schema().returns();
+  return returns.size() > 1 && !returns[0].name.empty() && returns[0].name != "out" && op.name().starts_with("aten::");
+}
+
+// Named results: a named tuple type for each name of an operator, torch.return_types.NAME.
 PyTypeObject* result_type(const Operator& op) {
-  static std::unordered_map<const Operator*, PyTypeObject*> types;
-  PyTypeObject*& type = types[&op];
+  static std::unordered_map<std::string_view, PyTypeObject*> types;
+  PyTypeObject*& type = types[op.base_name()];
   if (type) return type;
   auto* fields = new std::vector<PyStructSequence_Field>;
   for (const ir::Argument& r : op.schema().returns()) fields->push_back({r.name.c_str(), nullptr});
@@ -141,14 +162,23 @@ PyTypeObject* result_type(const Operator& op) {
   auto* description = new PyStructSequence_Desc{name->c_str(), nullptr, fields->data(), static_cast<int>(op.schema().returns().size())};
   type = PyStructSequence_NewType(description);  // lives, like the operator, as long as the process
   if (!type) raise_set();
+  type->tp_repr = repr_of_result;
   return type;
+}
+
+// The types of named results, by operator.
+nb::object return_types() {
+  nb::dict types;
+  for (const Operator* op : Registry::global().all())
+    if (has_named_results(*op)) types[to_python(op->base_name())] = nb::borrow(reinterpret_cast<PyObject*>(result_type(*op)));
+  return types;
 }
 
 nb::object wrap_results(const Operator& op, const IValue* results) {
   const auto& returns = op.schema().returns();
   if (returns.size() == 1) return results[0].is_tensor() ? wrap(results[0].as_tensor()) : to_python(results[0]);
   if (returns.empty()) return nb::none();
-  bool named = !returns[0].name.empty() && returns[0].name != "out";
+  const bool named = has_named_results(op);
   auto tuple = check(named ? PyStructSequence_New(result_type(op)) : PyTuple_New(static_cast<Py_ssize_t>(returns.size())));
   for (size_t i = 0; i < returns.size(); ++i) {
     PyObject* item = to_python(results[i]).release().ptr();
@@ -536,6 +566,7 @@ void init_builtins(PyObject* module) {
       if (op->name().starts_with(concat(space, "::"))) check(PySet_Add(names.ptr(), to_python(op->base_name()).ptr()));
     return check(PySequence_List(names.ptr()));
   });
+  m.attr("_return_types") = nb::cpp_function(return_types);
   m.attr("_find_overloads") = nb::cpp_function([](std::string_view name) { return builtin_of(find_overloads(name)); });
   m.attr("_set_disabled_torch_function") = nb::cpp_function([](nb::handle impl) { g_disabled_torch_function = impl.inc_ref().ptr(); });
   // Calls inside see tensors as plain ones: what a subclass's __torch_function__ uses to reach the operator itself.

@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <new>
+#include <vector>
 
 namespace monograph::python {
 namespace {
@@ -24,6 +25,13 @@ PyObject* exception_of(ErrorKind kind) {
     case ErrorKind::File: return PyExc_OSError;
   }
   return PyExc_RuntimeError;
+}
+
+// Raises; the exception says by `_has_place` that its message names a place of the program.
+void set_located(PyObject* type, const char* message) noexcept {
+  PyObject* made = PyObject_CallFunction(type, "s", message);
+  if (made && PyObject_SetAttrString(made, "_has_place", Py_True) == 0) PyErr_SetObject(type, made);
+  Py_XDECREF(made);
 }
 
 }  // namespace
@@ -57,7 +65,7 @@ void set_error() noexcept {
     } catch (...) {
       PyErr_Clear();  // the message stands without the line
     }
-    PyErr_SetString(exception_of(e.kind()), e.what());
+    set_located(exception_of(e.kind()), e.what());
   } catch (InternalError& e) {
     PyErr_Format(g_internal_error ? g_internal_error : PyExc_RuntimeError, "a broken promise inside Monograph, please report it: %s",
                  e.what());
@@ -99,6 +107,12 @@ void init_errors(PyObject* module) {
     } catch (const InternalError&) {
       set_error();
     }
+  });
+  // The name nearest to a word, or "".
+  nb::handle(module).attr("_nearest") = nb::cpp_function([](nb::handle word, nb::handle names) {
+    std::vector<std::string_view> candidates;
+    for (nb::handle name : names) candidates.push_back(text_of(name.ptr()));
+    return to_python(std::string_view(nearest(text_of(word.ptr()), candidates.data(), candidates.size())));
   });
   nb::handle(module).attr("_set_package_folder") = nb::cpp_function([](nb::str folder) { g_package = folder.release().ptr(); });
 }

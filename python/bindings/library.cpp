@@ -149,10 +149,8 @@ Operator& own(const std::string& name) {
 }
 
 std::string define(const std::string& schema) {
-  size_t before = Registry::global().all().size();
-  Registry::global().begin_family("user");
-  Registry::global().op(schema.c_str()).eval(eval_python).infer(infer_python).onnx(none("defined by the program"));
-  const Operator& op = *Registry::global().all()[before];
+  const Operator& op =
+      Registry::global().op(schema.c_str()).eval(eval_python).infer(infer_python).onnx(none("defined by the program")).record();
   rules()[&op];
   return op.name();
 }

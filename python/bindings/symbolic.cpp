@@ -543,6 +543,7 @@ nb::object traced_factory(PyObject* function, PyObject* const* args, Py_ssize_t 
 
 void init_symbolic(PyObject* module) {
   nb::handle(module).attr("_set_list_iter") = nb::cpp_function([](nb::handle f) { g_list_iter = f.inc_ref().ptr(); });
+  nb::handle(module).attr("_hint") = nb::cpp_function([](nb::handle number) { return to_python(box(number.ptr()).hint); });
   fill_number();
   for (PyTypeObject* type : {&g_symint_type, &g_symfloat_type, &g_symbool_type, &g_symlist_type}) {
     type->tp_basicsize = sizeof(SymbolicObject);

@@ -143,6 +143,25 @@ PyObject* tensor_get_dict(PyObject* object, void*) {
   return dict;
 }
 
+PyObject* g_absent = nullptr;  // a function of a type and a name: raises where PyTorch has the name
+
+// An attribute. Of one that PyTorch's tensors have and ours lack, the error says so.
+PyObject* tensor_getattr(PyObject* object, PyObject* name) {
+  PyObject* found = PyObject_GenericGetAttr(object, name);
+  if (found || !g_absent || !PyErr_ExceptionMatches(PyExc_AttributeError)) return found;
+  if (PyUnicode_GET_LENGTH(name) == 0 || PyUnicode_READ_CHAR(name, 0) == '_') return nullptr;  // a protocol that somebody asks for
+  PyObject *type, *error, *trace;
+  PyErr_Fetch(&type, &error, &trace);
+  PyObject* none = PyObject_CallFunctionObjArgs(g_absent, object, name, nullptr);
+  if (!none) {  // its error takes the place
+    Py_XDECREF(type), Py_XDECREF(error), Py_XDECREF(trace);
+    return nullptr;
+  }
+  Py_DECREF(none);
+  PyErr_Restore(type, error, trace);
+  return nullptr;
+}
+
 // An object without a tensor. Those of subclasses are known to the collector, and their __slots__ are empty.
 TensorObject* allocate(PyTypeObject* type) {
   if (type != g_tensor_type) return reinterpret_cast<TensorObject*>(check(type->tp_alloc(type, 0)).release().ptr());
@@ -471,7 +490,7 @@ void init_tensor(PyObject* module) {
   t.tp_flags |= Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC;
   t.tp_dealloc = tensor_dealloc, t.tp_traverse = tensor_traverse, t.tp_clear = tensor_clear, t.tp_free = PyObject_GC_Del;
   t.tp_dictoffset = offsetof(TensorObject, dict), t.tp_weaklistoffset = offsetof(TensorObject, weakrefs);
-  t.tp_setattro = tensor_setattr, t.tp_getattro = PyObject_GenericGetAttr;
+  t.tp_setattro = tensor_setattr, t.tp_getattro = tensor_getattr;
   t.tp_new = tensor_new, t.tp_hash = tensor_hash;
   t.tp_as_mapping = &tensor_mapping;
   t.tp_getset = g_tensor_getset, t.tp_methods = g_tensor_methods;
@@ -485,6 +504,7 @@ void init_tensor(PyObject* module) {
   nb::handle m(module);
   m.attr("_set_tensor_type") =
       nb::cpp_function([](nb::handle type) { g_tensor_type = reinterpret_cast<PyTypeObject*>(type.inc_ref().ptr()); });
+  m.attr("_set_absent") = nb::cpp_function([](nb::handle function) { g_absent = function.inc_ref().ptr(); });
   m.attr("_set_parameter_type") =
       nb::cpp_function([](nb::handle type) { g_parameter_type = reinterpret_cast<PyTypeObject*>(type.inc_ref().ptr()); });
   m.attr("_get_default_dtype") = nb::cpp_function([] { return nb::borrow(object_of(default_dtype())); });

@@ -109,7 +109,11 @@ def set_default_dtype(d: dtype) -> None:
     _C._set_default_dtype(d)
 
 
-from . import autograd, cuda, fx, jit, library, nn  # noqa: E402, I001
+from . import autograd, cuda, fx, jit, library, nn, return_types  # noqa: E402, I001
 from ._capture import capture  # noqa: E402
 from ._files import load_graph  # noqa: E402
 from ._higher_order import cond, while_loop  # noqa: E402
+
+from . import _absent  # noqa: E402
+
+_absent.install()

@@ -3,12 +3,12 @@ only has a meaning while it is captured."""
 
 from __future__ import annotations
 
-import ast
 from collections import deque
 from collections.abc import Iterable
 from typing import Any
 
 from . import _C
+from .nn import Module
 
 _CONTAINERS = (dict, list, set, deque)
 _NUMBERS = (_C.SymInt, _C.SymFloat, _C.SymBool)
@@ -92,8 +92,7 @@ def _fill(container: Any, contents: Any) -> None:
 
 def _settled(a: Any) -> Any:
     if isinstance(a, _NUMBERS):
-        text = repr(a).partition("(")[2][:-1]  # the example's number, which arithmetic would ask the capture for
-        return float(text) if isinstance(a, _C.SymFloat) else ast.literal_eval(text)
+        return _C._hint(a)  # the example's number, which arithmetic would ask the capture for
     if not isinstance(a, tuple):
         return a
     parts = [_settled(v) for v in a]
@@ -104,8 +103,6 @@ def _settled(a: Any) -> Any:
 
 def modules_of(f: Any) -> list[Any]:
     """The modules that a function or module runs: itself, whose method it is, those in its closure, and all inside."""
-    from .nn import Module
-
     cells = [c for c in getattr(f, "__closure__", None) or () if c != type(c)()]  # but names that are not bound yet
     roots = [f, getattr(f, "__self__", None), *(c.cell_contents for c in cells)]
     return list({id(m): m for root in roots if isinstance(root, Module) for m in root.modules()}.values())

@@ -2,24 +2,39 @@
 
 from __future__ import annotations
 
+import copyreg
 import os
 import sys
 import warnings
 from typing import Any
 
 from . import _C, _tensor_str
+from ._warnings import TracerWarning
 
 _dtype = _C._dtypes
+_functions = _C._functions()[""]  # those that the operators' records give to torch
 
 
-def _rebuild(cls: Any, data: bytes, dtype: Any, size: tuple[int, ...], requires_grad: bool, state: dict[str, Any] | None) -> Any:
+def _rebuild(cls: Any, data: bytes, dtype: Any, size: tuple[int, ...], requires_grad: bool, state: tuple[dict[str, Any], dict[str, Any]] | None) -> Any:
     stored = _dtype["float32"] if dtype is _dtype["bfloat16"] else dtype
     flat = (_C.frombuffer(bytearray(data), dtype=stored) if data else _C.tensor([], dtype=stored)).to(dtype)
     tensor = flat.view(size).detach() if cls is Tensor else cls._make_subclass(cls, flat.view(size))
     tensor.requires_grad = requires_grad
-    if state:
-        tensor.__dict__.update(state)
+    _set_state(tensor, state or ({}, {}))
     return tensor
+
+
+def _state(tensor: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What a program keeps on a tensor: its attributes, and its __slots__."""
+    slots = copyreg._slotnames(type(tensor))  # type: ignore[attr-defined]
+    return tensor.__dict__, {name: getattr(tensor, name) for name in slots if hasattr(tensor, name)}
+
+
+def _set_state(tensor: Any, state: tuple[dict[str, Any], dict[str, Any]]) -> None:
+    attributes, slots = state
+    tensor.__dict__.update(attributes)
+    for name, value in slots.items():
+        setattr(tensor, name, value)
 
 
 def _as_subclass(result: Any, cls: Any) -> Any:
@@ -100,7 +115,7 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
             made = type(self)._make_subclass(type(self), made, False, self._is_parameter)
         made.requires_grad = self._requires_grad
         memo[id(self)] = made
-        made.__dict__.update(copy.deepcopy(self.__dict__, memo))
+        _set_state(made, copy.deepcopy(_state(self), memo))
         if self.grad is not None:
             made.grad = copy.deepcopy(self.grad, memo)
         return made
@@ -110,7 +125,7 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         if type(self) is not Tensor:
             made = type(self)._make_subclass(type(self), made, False, self._is_parameter)
         made.requires_grad = self._requires_grad
-        made.__dict__.update(self.__dict__)
+        _set_state(made, _state(self))
         return made
 
     def __reduce_ex__(self, protocol: Any) -> Any:
@@ -118,7 +133,8 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         if self.dtype is _dtype["bfloat16"]:
             plain = plain.float()  # NumPy has no bfloat16; float32 holds it exactly
         data = plain.numpy().tobytes()
-        return (_rebuild, (type(self), data, self.dtype, tuple(self.shape), self._requires_grad, self.__dict__ or None))
+        state = _state(self)
+        return (_rebuild, (type(self), data, self.dtype, tuple(self.shape), self._requires_grad, state if any(state) else None))
 
     # Gradients ----------------------------------------------------------------------------------------------------------------------
     def backward(self, gradient: Any = None, retain_graph: Any = None, create_graph: Any = False, inputs: Any = None) -> None:
@@ -172,7 +188,7 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
     def expand_as(self, other: Tensor) -> Tensor: return self.expand(other.size())
 
     def split(self, split_size: Any, dim: Any = 0) -> Any:
-        return _C._functions()[""]["split"](self, split_size, dim) if not isinstance(split_size, (list, tuple)) else self.split_with_sizes(split_size, dim)
+        return _functions["split"](self, split_size, dim) if not isinstance(split_size, (list, tuple)) else self.split_with_sizes(split_size, dim)
 
     def type_as(self, other: Tensor) -> Tensor: return self.to(other.dtype)
 
@@ -182,7 +198,7 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
 
     def _new(self, name: str, size: Any, dtype: Any, device: Any, requires_grad: Any, *args: Any) -> Tensor:
         size = size[0] if len(size) == 1 and not isinstance(size[0], _int) else size
-        made = getattr(_torch(), name)(tuple(size), *args, dtype=dtype or self.dtype, device=device or self.device)
+        made = _functions[name](tuple(size), *args, dtype=dtype or self.dtype, device=device or self.device)
         return made.requires_grad_(requires_grad) if requires_grad else made
 
     def new_empty(self, *size: Any, dtype: Any = None, device: Any = None, requires_grad: Any = False) -> Tensor:
@@ -208,8 +224,6 @@ _TYPE_NAMES = {
 
 def _warn_of_text() -> None:
     """A print of a traced tensor is right, but what a program makes of its text would be the example's: say so, once a line."""
-    from .jit._trace import TracerWarning
-
     frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame = frame.f_back
@@ -224,12 +238,6 @@ def _warn_of_text() -> None:
 
 
 _PACKAGE = os.path.dirname(__file__) + os.sep
-
-
-def _torch() -> Any:
-    import monograph
-
-    return monograph
 
 
 class _C_plain_calls:

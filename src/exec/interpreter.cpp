@@ -227,6 +227,13 @@ class Run {
   }
   static void check_guard(const PlannedGuard& g, const IValue& value) {
     if (equal(value, g.expected)) return;
+    MONOGRAPH_CHECK(
+        !value.is_object() || g.expected.is_object(), Runtime,
+        "this program has a guard and is called while another one is "
+        "captured, which cannot take the guard over: `",
+        g.expression, "` was ", shown(g.expected), g.span.known() ? concat(" (", to_string(g.span), ")") : std::string(),
+        "\n  Call the function that it was captured from, whose branches the other capture guards itself, or write the branch with "
+        "cond or while_loop");
     Error e(ErrorKind::Runtime, concat("this program was captured where `", g.expression, "` is ", shown(g.expected), ", but here it is ",
                                        shown(value), "; capture it again for such inputs, or write the branch with cond or while_loop"));
     e.locate(g.span);

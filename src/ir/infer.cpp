@@ -27,7 +27,7 @@ class Inference {
  private:
   // What cannot be right says which node it is, as it would where it runs.
   static Type inferred(const Node& n) try { return n.info()->infer(n); } catch (Error& e) {
-    if (std::string_view(e.what()).find(n.info()->name()) == std::string_view::npos) e.note(concat("in ", n.info()->name()));
+    e.note(concat("in ", n.info()->name()));
     e.note(concat("of %", n.name()));
     e.locate(n.span());
     throw;

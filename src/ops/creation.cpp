@@ -336,6 +336,7 @@ void creation(Registry& r) {
                         " doesn't match the broadcast shape ", to_string(sizes));
         dst.check_no_internal_overlap(op.name());
         MONOGRAPH_CHECK(!src.is_meta() || dst.is_meta(), NotImplemented, "[", op.name(), "] Cannot copy out of meta tensor; no data!");
+        check_no_partial_overlap(op.name(), dst, src);
         if (!dst.is_meta()) copy_into(dst, src);
         dst.bump_version();
         out[0] = dst;

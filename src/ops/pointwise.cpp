@@ -370,20 +370,18 @@ void check_destination(const Operator& op, const Tensor& out, DType result) {
   out.check_no_internal_overlap(op.name());
 }
 
-// An argument that shows part of what is written, in another order or place: what is read would depend on what was written before. As in
-// PyTorch tensors with gaps are not judged.
+void check_no_partial_overlap(std::string_view op, const Tensor& out, const Tensor& t) {
+  auto dense = [](const Tensor& x) { return x.is_contiguous() || empty_like(x, x.dtype()).strides() == x.strides(); };
+  if (t->storage != out->storage || t.is_same(out)) return;
+  if (t.data() == out.data() && t.sizes() == out.sizes() && t.strides() == out.strides()) return;
+  MONOGRAPH_CHECK(!may_overlap(t, out) || !dense(t) || !dense(out), Runtime, "[", op,
+                  "] unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. "
+                  "Please clone() the tensor before performing the operation.");
+}
+
 static void check_overlap(const Operator& op, const IValue* args, const Tensor& out) {
-  auto dense = [](const Tensor& t) { return t.is_contiguous() || empty_like(t, t.dtype()).strides() == t.strides(); };
-  for (uint8_t place : std::span(op.pointwise->position).first(static_cast<size_t>(op.pointwise->body.arity))) {
-    if (!args[place].is_tensor()) continue;
-    const Tensor& t = args[place].as_tensor();
-    if (t->storage != out->storage || t.is_same(out)) continue;
-    if (t.data() == out.data() && t.sizes() == out.sizes() && t.strides() == out.strides()) continue;
-    MONOGRAPH_CHECK(
-        !may_overlap(t, out) || !dense(t) || !dense(out), Runtime, "[", op.name(),
-        "] unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. "
-        "Please clone() the tensor before performing the operation.");
-  }
+  for (uint8_t place : std::span(op.pointwise->position).first(static_cast<size_t>(op.pointwise->body.arity)))
+    if (args[place].is_tensor()) check_no_partial_overlap(op.name(), out, args[place].as_tensor());
 }
 
 static Dims result_sizes(const Operator& op, const IValue* args) {

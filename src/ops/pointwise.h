@@ -30,6 +30,9 @@ IValue number_in(std::string_view op, const IValue& number, DType t);
 void copy_into(const Tensor& dst, const Tensor& src);
 // The elements of argument 0 in the result's dtype and layout.
 KernelStatus convert_kernel(KernelCall& call);
+// Refuses an argument that shows part of what `out` shows, in another order or place: what is read would depend on what was written before. As
+// in PyTorch tensors with gaps are not judged.
+void check_no_partial_overlap(std::string_view op, const Tensor& out, const Tensor& argument);
 Tensor copy_tensor(const Tensor& src);  // a contiguous copy
 Tensor convert_tensor(const Tensor& src, DType dtype);  // a copy in the same layout
 Tensor contiguous(const Tensor& src);  // src itself where it is contiguous

@@ -82,8 +82,8 @@ void scatter_gradient(GradCall& c) {
 
 template <class F>
 OpBuilder& OpBuilder::each(F&& f) {
-  for (Operator* op : ops_) f(*op);
-  for (Operator* op : forms_) f(*op);
+  for (Operator* op : statement_->ops) f(*op);
+  for (Operator* op : statement_->forms) f(*op);
   return *this;
 }
 
@@ -228,32 +228,32 @@ OpBuilder& OpBuilder::doc(const char* text) {
 
 OpBuilder& OpBuilder::inplace(const char* overload) {
   std::vector<Operator*> made;
-  for (Operator* op : ops_) {
-    Operator& form = registry_->add(inplace_schema(SchemaText(op->text), overload));
+  for (Operator* op : statement_->ops) {
+    Operator& form = statement_->registry.add(*statement_, inplace_schema(SchemaText(op->text), overload));
     form.functional = op, form.pointwise = op->pointwise;
     form.gradient = op->gradient, form.derived_gradient = op->derived_gradient;  // where they were stated before
     form.eval = op->pointwise ? eval_pointwise_inplace : eval_composite_form;
     form.python_function = op->python_function, form.python_method = true;
     made.push_back(&form);
   }
-  forms_.insert(forms_.end(), made.begin(), made.end());
+  statement_->forms.insert(statement_->forms.end(), made.begin(), made.end());
   return *this;
 }
 
 OpBuilder& OpBuilder::out(const char* tensor_overload) {
   std::vector<Operator*> made;
-  for (Operator* op : ops_) {
-    Operator& form = registry_->add(out_schema(SchemaText(op->text), tensor_overload));
+  for (Operator* op : statement_->ops) {
+    Operator& form = statement_->registry.add(*statement_, out_schema(SchemaText(op->text), tensor_overload));
     form.functional = op, form.pointwise = op->pointwise, form.rows = op->rows;
     form.eval = op->pointwise ? eval_pointwise_out : op->rows ? eval_rows_out : eval_composite_form;
     made.push_back(&form);
   }
-  forms_.insert(forms_.end(), made.begin(), made.end());
+  statement_->forms.insert(statement_->forms.end(), made.begin(), made.end());
   return *this;
 }
 
 OpBuilder& OpBuilder::functional(const char* full_name) {
-  const Operator* form = registry_->find(full_name);
+  const Operator* form = statement_->registry.find(full_name);
   MONOGRAPH_ASSERT(form);
   return each([&](Operator& op) { op.functional = form; });
 }
@@ -263,8 +263,8 @@ OpBuilder& OpBuilder::inverse(const char* call) {
 }
 
 OpBuilder& OpBuilder::scatter(bool in_python) {
-  for (Operator* op : ops_) {
-    Operator& form = registry_->add(scatter_schema(SchemaText(op->text)));
+  for (Operator* op : statement_->ops) {
+    Operator& form = statement_->registry.add(*statement_, scatter_schema(SchemaText(op->text)));
     op->scatter = &form, form.view = op;
     form.eval = eval_scatter, form.gradient = scatter_gradient;
     form.infer_rule = [](InferCall& c) { c.like(0, c.sizes(0)); };
@@ -284,33 +284,58 @@ Registry& Registry::global() {
   return *registry;
 }
 
-Operator& Registry::add(std::string_view schema) {
+OpBuilder::Statement::~Statement() {
+  // A statement that an error ends leaves nothing behind.
+  std::uncaught_exceptions() > exceptions ? registry.give_up(*this) : registry.publish(*this);
+}
+
+Operator& Registry::add(OpBuilder::Statement& statement, std::string_view schema) {
   std::string text = qualify(schema);
   auto op = std::make_unique<Operator>(ir::FunctionSchema::parse(text));
-  op->text = text, op->family = family_;
+  op->text = text;
   const auto& arguments = op->schema().arguments();
   op->python_method = !arguments.empty() && arguments[0].name == "self";
   const auto& s = op->schema();
   op->is_view = s.is_pure() && !arguments.empty() && !s.returns().empty() && s.may_alias(0, 0);
-  auto [place, is_new] = by_name_.try_emplace(op->name(), op.get());
-  MONOGRAPH_CHECK(is_new, Value, "an operator named ", op->name(), " is registered already; choose another name or overload");
-  auto& set = by_base_[op->schema().name()];
-  if (!set) set = std::make_unique<OverloadSet>(OverloadSet{op->schema().name(), {}});
-  set->overloads.push_back(op.get());
-  operators_.push_back(std::move(op));
-  return *operators_.back();
+  {
+    std::scoped_lock lock(mutex_);
+    op->family = family_;
+    MONOGRAPH_CHECK(names_.insert(op->name()).second, Value, "an operator named ", op->name(),
+                    " is registered already; choose another name or overload");
+  }
+  statement.made.push_back(std::move(op));
+  return *statement.made.back();
+}
+
+void Registry::publish(OpBuilder::Statement& statement) {
+  std::scoped_lock lock(mutex_);
+  for (auto& op : statement.made) {
+    const std::string& name = op->schema().name();
+    const OverloadSet* before = by_base_.find(name);
+    auto set = std::make_unique<OverloadSet>(before ? *before : OverloadSet{name, {}});
+    set->overloads.push_back(op.get());
+    by_base_.put(name, set.get());
+    owned_sets_.push_back(std::move(set));  // sets that were there before stay too: somebody may hold them
+    by_name_.put(op->name(), op.get());
+    operators_.push_back(op.get());
+    owned_.push_back(std::move(op));
+  }
+}
+
+void Registry::give_up(const OpBuilder::Statement& statement) {
+  std::scoped_lock lock(mutex_);
+  for (const auto& op : statement.made) names_.erase(op->name());
 }
 
 OpBuilder Registry::op(std::initializer_list<const char*> schemas) {
-  OpBuilder b;
-  b.registry_ = this;
-  for (const char* s : schemas) b.ops_.push_back(&add(s));
+  OpBuilder b(*this);
+  for (const char* s : schemas) b.statement_->ops.push_back(&add(*b.statement_, s));
   return b;
 }
 
 OpBuilder Registry::add_pointwise(std::initializer_list<const char*> schemas, AnyBody body) {
   OpBuilder b = op(schemas);
-  for (Operator* op : b.ops_) {
+  for (Operator* op : b.statement_->ops) {
     op->pointwise = std::make_shared<PointwiseRule>();
     op->pointwise->body = body;
     op->eval = eval_pointwise;
@@ -329,22 +354,16 @@ OpBuilder Registry::add_pointwise(std::initializer_list<const char*> schemas, An
 
 OpBuilder Registry::rows(std::initializer_list<const char*> schemas, RowRule rule) {
   OpBuilder b = op(schemas);
-  for (Operator* op : b.ops_) {
+  for (Operator* op : b.statement_->ops) {
     op->rows = std::make_shared<RowRule>(rule);
     op->eval = eval_rows;
   }
   return b;
 }
 
-const Operator* Registry::find(std::string_view full_name) const {
-  auto found = by_name_.find(full_name);
-  return found == by_name_.end() ? nullptr : found->second;
-}
+const Operator* Registry::find(std::string_view full_name) const { return by_name_.find(full_name); }
 
-const OverloadSet* Registry::find_overloads(std::string_view name) const {
-  auto found = by_base_.find(name);
-  return found == by_base_.end() ? nullptr : found->second.get();
-}
+const OverloadSet* Registry::find_overloads(std::string_view name) const { return by_base_.find(name); }
 
 const OverloadSet& find_overloads(std::string_view name) {
   std::string full = name.find("::") == std::string_view::npos ? concat("aten::", name) : std::string(name);

@@ -1,47 +1,56 @@
 // The registry of operators: filled once by the families, open to operators of users for as long as the process lives.
+//
+// Any thread may register an operator while others run graphs. Those who look one up take no lock: a record is complete when it is published, at
+// the end of the statement that makes it.
 #pragma once
 
-#include <map>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <set>
 #include <string_view>
 #include <type_traits>
 
+#include "ops/name_map.h"
 #include "ops/record.h"
 
 namespace monograph {
 
 class Registry;
 
-// The fluent end of a record. Every statement applies to all overloads of the record.
+// The fluent end of a record. Every statement applies to all overloads of the record. The last copy publishes them when it dies.
 class OpBuilder {
  public:
+  // The first overload.
+  const Operator& record() const { return *statement_->ops[0]; }
   OpBuilder& promote(Promote p);
-  OpBuilder& dtypes(DTypeSet s);                  // of the computation
-  OpBuilder& fixed(size_t value, DType t);        // this value of the body does not follow promotion
-  OpBuilder& refuses_bool();                      // of an operand, whatever the others
-  OpBuilder& counts_bool();                       // bools are computed with as int64
-  OpBuilder& crosses_devices();                   // its tensors may lie on different ones
-  OpBuilder& contiguous_result();                 // whatever the operands' layout
-  OpBuilder& scalars_promote();                   // numbers count as Python numbers in promotion
-  OpBuilder& wide_numbers();                      // and are int64 beside integers of any width
+  OpBuilder& dtypes(DTypeSet s);  // of the computation
+  OpBuilder& fixed(size_t value, DType t);  // this value of the body does not follow promotion
+  OpBuilder& refuses_bool();  // of an operand, whatever the others
+  OpBuilder& counts_bool();  // bools are computed with as int64
+  OpBuilder& crosses_devices();  // its tensors may lie on different ones
+  OpBuilder& contiguous_result();  // whatever the operands' layout
+  OpBuilder& scalars_promote();  // numbers count as Python numbers in promotion
+  OpBuilder& wide_numbers();  // and are int64 beside integers of any width
   OpBuilder& raises(const char* message);
-  OpBuilder& refuses(const char* message);        // the same where a number among the arguments decides, not elements: no effect
+  OpBuilder& refuses(const char* message);  // the same where a number among the arguments decides, not elements: no effect
   OpBuilder& inplace(const char* overload = "");  // adds name_, of this overload where the record has none
   // Adds the out= overload; PyTorch calls that of a .Tensor overload "out" in arithmetic and "Tensor_out" elsewhere.
   OpBuilder& out(const char* tensor_overload = "out");
-  OpBuilder& functional(const char* full_name);   // of a writing record: its form without effects, which stands before it
-  OpBuilder& inverse(const char* call);           // of a view that shows every element once: "transpose.int(src, dim0, dim1)"
+  OpBuilder& functional(const char* full_name);  // of a writing record: its form without effects, which stands before it
+  OpBuilder& inverse(const char* call);  // of a view that shows every element once: "transpose.int(src, dim0, dim1)"
   // Of any other view that can be written through: adds NAME_scatter. Python has those of PyTorch.
   OpBuilder& scatter(bool in_python = true);
   OpBuilder& gradient(GradFn rule);
-  OpBuilder& gradient(Derived);                   // from the body
+  OpBuilder& gradient(Derived);  // from the body
   OpBuilder& gradient(None reason);
-  OpBuilder& kinked();                            // its second derivatives are zeros, not missing, as PyTorch has those of relu
-  OpBuilder& slope(size_t value, SlopeFn f);      // a stated slope of the body by one of its values; implies a gradient from slopes
+  OpBuilder& kinked();  // its second derivatives are zeros, not missing, as PyTorch has those of relu
+  OpBuilder& slope(size_t value, SlopeFn f);  // a stated slope of the body by one of its values; implies a gradient from slopes
   // Another body, with its slope, where the str argument has this value.
   OpBuilder& variant(const char* argument, const char* value, Body1 body, SlopeFn slope);
   OpBuilder& decompose(DecomposeFn f, Reads reads = Reads::Sizes);
-  OpBuilder& check(CheckFn f);                    // of real arguments, before the decomposition runs
-  OpBuilder& decompose(None reason);              // a core operator, though its body has several instructions
+  OpBuilder& check(CheckFn f);  // of real arguments, before the decomposition runs
+  OpBuilder& decompose(None reason);  // a core operator, though its body has several instructions
   OpBuilder& eval(EvalFn f);
   OpBuilder& infer(InferFn f);
   OpBuilder& rule(RuleFn f);                      // ops/rule.h
@@ -63,9 +72,18 @@ class OpBuilder {
 
  private:
   friend class Registry;
-  Registry* registry_ = nullptr;
-  std::vector<Operator*> ops_;      // the functional overloads
-  std::vector<Operator*> forms_;    // in-place and out= forms made from them
+  struct Statement {
+    explicit Statement(Registry& r) : registry(r) {}
+    Statement(const Statement&) = delete;
+    ~Statement();
+    Registry& registry;
+    std::vector<Operator*> ops;  // the functional overloads
+    std::vector<Operator*> forms;  // in-place and out= forms made from them
+    std::vector<std::unique_ptr<Operator>> made;  // all of them, in order, until they are published
+    const int exceptions = std::uncaught_exceptions();
+  };
+  explicit OpBuilder(Registry& r) : statement_(std::make_shared<Statement>(r)) {}
+  std::shared_ptr<Statement> statement_;
   template <class F>
   OpBuilder& each(F&& f);
 };
@@ -74,7 +92,7 @@ class Registry {
  public:
   static Registry& global();
 
-  void begin_family(std::string_view name) { family_ = name; }
+  void begin_family(std::string_view name) { family_ = name; }  // while the registry is filled
   OpBuilder op(std::initializer_list<const char*> schemas);
   OpBuilder op(const char* schema) { return op({schema}); }
   // A pointwise operator. The body is a captureless function of one to four Nums, one a Tensor or Scalar argument of the schema, in order;
@@ -90,19 +108,27 @@ class Registry {
   OpBuilder rows(std::initializer_list<const char*> schemas, RowRule rule);
 
   const Operator* find(std::string_view full_name) const;  // "aten::add.Tensor", "aten::relu"
-  const OverloadSet* find_overloads(std::string_view name) const;  // "aten::add"
-  const std::vector<std::unique_ptr<Operator>>& all() const { return operators_; }
+  // "aten::add", as it is at this time: another overload makes another set.
+  const OverloadSet* find_overloads(std::string_view name) const;
+  // Those that are there at this time, in order.
+  GrowingList<const Operator>::View all() const { return operators_.view(); }
 
  private:
   friend class OpBuilder;
   template <class F>
   static AnyBody any_body(F f);
   OpBuilder add_pointwise(std::initializer_list<const char*> schemas, AnyBody body);
-  Operator& add(std::string_view schema);
+  Operator& add(OpBuilder::Statement& statement, std::string_view schema);
+  void publish(OpBuilder::Statement& statement);
+  void give_up(const OpBuilder::Statement& statement);
+  std::mutex mutex_;  // of writers
   std::string family_ = "user";
-  std::vector<std::unique_ptr<Operator>> operators_;
-  std::map<std::string, Operator*, std::less<>> by_name_;
-  std::map<std::string, std::unique_ptr<OverloadSet>, std::less<>> by_base_;
+  std::set<std::string, std::less<>> names_;  // of published operators, and of those that are being made
+  std::vector<std::unique_ptr<Operator>> owned_;
+  std::vector<std::unique_ptr<const OverloadSet>> owned_sets_;
+  GrowingList<const Operator> operators_;
+  NameMap<const Operator> by_name_;
+  NameMap<const OverloadSet> by_base_;
 };
 
 template <class F>

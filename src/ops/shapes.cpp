@@ -275,7 +275,7 @@ bool skipped(SizesRef s) { return s.ranked() && s.size() == 1 && s[0].is(0); }
 
 void cat_rule(RuleCall& c) {
   if (!c.count(0)) return c.result({}, {});
-  c.check(*c.count(0) > 0, Runtime, "torch.cat(): expected a non-empty list of Tensors");
+  c.check(*c.count(0) > 0, ErrorKind::Value, "torch.cat(): expected a non-empty list of Tensors");
   const std::optional<DType> dtype = common_dtype(c);
   Sizes out = Sizes::unranked();
   std::optional<size_t> d;

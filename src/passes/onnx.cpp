@@ -411,7 +411,7 @@ const std::vector<Candidate>& candidates(const std::string& root) {
       const OnnxRule* rule = op->functional ? nullptr : onnx_rule(*op);
       if (!rule || !rule->both_ways) continue;
       for (const OnnxCase& c : rule->cases)
-        if (c.results.size() == 1 && c.results[0].kind == ExprKind::Operator) (*t)[c.results[0].name].push_back({op.get(), &c});
+        if (c.results.size() == 1 && c.results[0].kind == ExprKind::Operator) (*t)[c.results[0].name].push_back({op, &c});
     }
     for (auto& [name, list] : *t)
       std::stable_sort(list.begin(), list.end(), [](const Candidate& a, const Candidate& b) {

@@ -116,3 +116,13 @@ def test_schemas_from_annotations():
 
     assert torch.library.infer_schema(f, mutates_args=()) == "(Tensor x, SymInt n=2, *, float? s=None, Tensor[] xs=[]) -> (Tensor, Tensor)"
     assert math.isclose(torch.ops.mine.leaky(torch.tensor(-1.0)).item(), -0.1, rel_tol=1e-6)
+
+
+def test_another_overload_joins_a_name_that_is_in_use():
+    more = torch.library.Library("joined", "DEF")
+    more.define("f.one(Tensor x) -> Tensor")
+    more.impl("f.one", lambda x: x + 1)
+    assert torch.ops.joined.f(torch.ones(1)).item() == 2
+    more.define("f.two(Tensor x, str word) -> Tensor")
+    more.impl("f.two", lambda x, word: x + len(word))
+    assert torch.ops.joined.f(torch.ones(1), "abc").item() == 4 and torch.ops.joined.f(torch.ones(1)).item() == 2

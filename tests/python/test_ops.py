@@ -329,3 +329,41 @@ def test_a_long_vector_of_integers_is_sorted_stably():
     for other in (x[1:], x.float(), x.unsqueeze(0)):
         assert not torch.equal(other.sort().indices, other.sort(stable=True).indices)
     assert not torch.equal(x.sort(descending=True).indices, x.sort(descending=True, stable=True).indices)
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda x: x[1:].copy_(x[:-1]),
+        lambda x: x.__setitem__(slice(0, 3), x[1:4]),
+        lambda x: x.reshape(2, 2).copy_(x.reshape(2, 2).t()),
+        lambda x: x.reshape(2, 2).copy_(x[:2]),
+    ],
+)
+def test_a_copy_from_what_it_overwrites_is_refused(write):
+    x = torch.arange(4.0)
+    with pytest.raises(RuntimeError, match=r"\[aten::copy_\] unsupported operation: some elements of the input tensor.*Please clone\(\)"):
+        write(x)
+    assert x.tolist() == [0, 1, 2, 3]
+    with pytest.raises(RuntimeError, match="Please clone"):
+        write(x.requires_grad_() * 2)
+
+
+def test_copies_that_do_not_overlap_stay():
+    x = torch.arange(8.0)
+    x.copy_(x)
+    x[2:4].copy_(x[2:4])
+    x[:2].copy_(x[2:4])
+    x[4::2].copy_(x[5::2])  # PyTorch does not judge tensors with gaps
+    assert x.tolist() == [2, 3, 2, 3, 5, 5, 7, 7]
+
+
+def test_pooling_to_nothing_and_stacking_nothing():
+    x = torch.ones(1, 2, 4, 4)
+    for size, shape in ((0, (1, 2, 0, 0)), ((0, 3), (1, 2, 0, 3)), ((3, 0), (1, 2, 3, 0))):
+        assert torch.nn.functional.adaptive_avg_pool2d(x, size).shape == shape
+        assert torch.nn.AdaptiveAvgPool2d(size)(x[0].to("meta")).shape == shape[1:]
+    with pytest.raises(RuntimeError, match="stack expects a non-empty TensorList"):
+        torch.stack([])
+    with pytest.raises(ValueError, match=r"torch.cat\(\): expected a non-empty list of Tensors"):
+        torch.cat([])

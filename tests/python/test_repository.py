@@ -11,6 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 
+from check_imports import problems as import_problems  # noqa: E402
 from check_includes import LAYERS, problems  # noqa: E402
 
 
@@ -47,6 +48,24 @@ def test_llvm_is_seen_by_four_files_at_most(tmp_path):
     assert problems(tree(tmp_path, files)) == []
     (found,) = problems(tree(tmp_path, {"src/codegen/4.cpp": '#include "codegen/emit.h"\n'}))
     assert "seen by 5 sources, at most 4" in found
+
+
+def test_imports_make_no_circle(tmp_path):
+    files = {
+        "monograph/__init__.py": "from . import _C\nfrom .a import f\n",
+        "monograph/a.py": "from __future__ import annotations\nfrom typing import TYPE_CHECKING\nfrom . import _C\nfrom .n import b\nif TYPE_CHECKING:\n    from .c import g\n",
+        "monograph/n/__init__.py": "",
+        "monograph/n/b.py": "import math\nfrom .. import c\n",
+        "monograph/c.py": "",
+    }
+    assert import_problems(tree(tmp_path, files)) == []
+
+
+@pytest.mark.parametrize("back", ["from .a import f", "def g():\n    from . import a", "import monograph.a", "from monograph.n import b"])
+def test_a_circle_of_imports_is_named(tmp_path, back):
+    files = {"monograph/__init__.py": "from .a import f\n", "monograph/a.py": "from .n import b\n", "monograph/n/__init__.py": "", "monograph/n/b.py": "from ..c import g\n", "monograph/c.py": back + "\n"}
+    found = import_problems(tree(tmp_path, files))
+    assert len(found) in (2, 3) and any("monograph/c.py:" in line and "in a circle of" in line for line in found)
 
 
 def test_cmake_and_the_check_name_the_same_layers():

@@ -9,7 +9,6 @@ offset and the hexadecimal bytes of their storage; results are contiguous. A cas
 
 import json
 import math
-import os
 import random
 import sys
 from pathlib import Path

@@ -9,14 +9,18 @@ import math
 import operator
 from collections.abc import Callable
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import _C
 from .._ops import _find
+from ..nn import functional
 from ..nn.modules.module import Module
-from .graph import Graph
+from ._attributes import fetch
 from .node import Node
 from .proxy import forgotten
+
+if TYPE_CHECKING:
+    from .graph import Graph
 
 
 def _given(a: Any, values: dict[Node, Any]) -> Any:
@@ -40,8 +44,6 @@ def interpret(root: Any, graph: Graph, args: tuple[Any, ...], at: Callable[[Node
 
     at_run: an argument that was fixed with concrete_args is given too, and checked; else it is what it was fixed to.
     """
-    from .graph_module import _fetch
-
     values: dict[Node, Any] = {}
     given = list(args)
 
@@ -68,14 +70,14 @@ def interpret(root: Any, graph: Graph, args: tuple[Any, ...], at: Callable[[Node
         elif node.op == "output":
             return value(node.args[0])
         elif node.op == "get_attr":
-            values[node] = _fetch(root, node.target)
+            values[node] = fetch(root, node.target)
         elif node.op == "call_function":
             values[node] = _function(node.target)(*value(node.args), **value(node.kwargs))
         elif node.op == "call_method":
             self, *rest = value(node.args)
             values[node] = getattr(self, node.target)(*rest, **value(node.kwargs))
         else:
-            values[node] = _fetch(root, node.target)(*value(node.args), **value(node.kwargs))
+            values[node] = fetch(root, node.target)(*value(node.args), **value(node.kwargs))
     return None
 
 
@@ -86,8 +88,6 @@ def _known(target: str) -> Any:
         return getattr(_PYTHON[module], name, None)
     if module not in ("torch", "torch.nn.functional"):
         return None
-    from ..nn import functional
-
     if name in ("conv1d", "conv2d"):
         return functional.__dict__[name]
     found = functional.__dict__.get(name) if module != "torch" else _C._functions()[""].get(name)
@@ -165,7 +165,7 @@ def _located(run: Callable[[Callable[[Node | None], None]], Any]) -> Any:
         return run(at)
     except (TypeError, AttributeError) as error:
         place = current[0].span if current[0] is not None else None
-        if not place or "\n  at " in str(error):
+        if not place or getattr(error, "_has_place", False):
             raise
         raise type(error)(f"{error}\n  at {place}") from error
 

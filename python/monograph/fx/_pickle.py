@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+from collections.abc import Callable
 from typing import Any
 
 from .. import _C
 from .node import Node, map_aggregate
 
 
-class _Ref:
+class Ref:
     """Stands for a node inside of the arguments of another."""
 
     def __init__(self, name: str):
@@ -23,19 +24,20 @@ def is_more_than_nodes(graph: Any) -> bool:
     return bool(_C._guards(graph)) or sum(1 for _ in graph.nodes(recursive=True)) != sum(1 for _ in graph.nodes)
 
 
-def reduced(graph: Any, places: bool = False) -> tuple[Any, tuple[Any, ...]]:
-    """What __reduce_ex__ answers for a graph. places: its nodes keep the full names of the files that they come from, which a file is not to hold."""
+def reduced(graph: Any, from_nodes: Callable[..., Any], places: bool = False) -> tuple[Any, tuple[Any, ...]]:
+    """What __reduce_ex__ answers for a graph. from_nodes makes one from the records of its nodes; places: its nodes keep the full names of the files
+    that they come from, which a file is not to hold."""
     if getattr(graph, "_inlined", None) is not None:
         raise TypeError("this graph shows the methods of a traced module and cannot be copied or pickled; inlined_graph, which is what runs, can")
     if graph._is_operator_level:
         return _from_file, (_to_file(graph, places), graph.dialect)
     if is_more_than_nodes(graph):
         raise TypeError("this graph has guards or blocks beside nodes that are no operators; it cannot be copied or pickled")
-    return _from_nodes, ([_record(n) for n in graph.nodes],)
+    return from_nodes, ([_record(n) for n in graph.nodes],)
 
 
-def copied(graph: Any) -> Any:
-    make, parts = reduced(graph, places=True)
+def copied(graph: Any, from_nodes: Callable[..., Any]) -> Any:
+    make, parts = reduced(graph, from_nodes, places=True)
     made = make(*parts)
     for old, new in zip(graph.nodes, made.nodes, strict=True):
         new.meta = dict(old.meta)
@@ -68,27 +70,5 @@ def _from_file(data: bytes, dialect: str) -> Any:
 
 
 def _record(node: Node) -> tuple[Any, ...]:
-    args, kwargs = map_aggregate((node.args, dict(node.kwargs)), lambda a: _Ref(a.name) if isinstance(a, Node) else a)
+    args, kwargs = map_aggregate((node.args, dict(node.kwargs)), lambda a: Ref(a.name) if isinstance(a, Node) else a)
     return node.op, node.target, args, kwargs, node.name, node.type, dict(node.meta)
-
-
-def _from_nodes(records: list[tuple[Any, ...]]) -> Any:
-    from .graph import Graph
-
-    graph = Graph()
-    made: dict[str, Node] = {}
-    for op, target, args, kwargs, name, hint, meta in records:
-        args, kwargs = map_aggregate((args, kwargs), lambda a: made[a.name] if isinstance(a, _Ref) else a)
-        made[name] = graph.create_node(op, target, args, kwargs, name, hint)
-        made[name].meta = meta
-    return graph
-
-
-def module_from(state: dict[str, Any], graph: Any, name: str) -> Any:
-    """A GraphModule as it was: the state of its module, and its graph."""
-    from ..nn import Module
-    from .graph_module import GraphModule
-
-    plain = Module()
-    plain.__dict__.update(state)
-    return GraphModule(plain, graph, name)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import struct
 from typing import Any
 
 from .. import _C
 from .._tensor import Tensor
 from ..nn.modules.module import Module
+from ._attributes import fetch
 from .node import Node, map_aggregate
 
 _PLAIN = (type(None), bool, int, float, complex, str, bytes, _C.dtype, _C.device, _C.layout, _C.memory_format)
@@ -48,11 +50,9 @@ class State:
     """What stands at these paths now, compared by ==."""
 
     def __init__(self, root: Any, found: list[str]):
-        from .graph_module import _fetch
-
         self._kept: list[Any] = []  # an id names one object for as long as that lives
         self._seen: set[int] = set()
-        self.value = (_C._get_default_dtype()._name, *(self._of(_fetch(root, path)) for path in found))
+        self.value = (_C._get_default_dtype()._name, *(self._of(fetch(root, path)) for path in found))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, State) and self.value == other.value
@@ -65,8 +65,10 @@ class State:
         if isinstance(a, Tensor):  # its elements are read when the graph runs
             self._kept.append(a)
             return (id(a), a.data_ptr() if not a.is_meta else 0, a.dtype._name, tuple(a.shape), a._requires_grad)
+        if isinstance(a, (float, complex)):  # by their bits: NaN is itself, and -0.0 is not 0.0
+            return (type(a), struct.pack("dd", a.real, a.imag))
         if isinstance(a, _PLAIN):
-            return (type(a).__name__, repr(a))
+            return (type(a), a)
         if isinstance(a, (tuple, list, set, frozenset)):
             return (type(a).__name__, *map(self._of, a))
         if isinstance(a, dict):

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from .. import _C
+from .._package import package
 from .._tensor import Tensor
 from .node import Node
 from .proxy import Proxy, TraceError, _user_line
@@ -134,12 +135,10 @@ _told = 0  # captures, of all threads, that hear of torch.tensor(...) now
 @contextlib.contextmanager
 def made_is_told() -> Iterator[None]:
     """Inside, torch.tensor(...) is hook.make_constant(args, kwargs), of the hook of the capture that runs on the thread. Outside it costs nothing."""
-    import monograph
-
     global _told
     with _telling:
         if not _told:
-            monograph.tensor = _tensor
+            package().tensor = _tensor
         _told += 1
     try:
         yield
@@ -147,7 +146,7 @@ def made_is_told() -> Iterator[None]:
         with _telling:
             _told -= 1
             if not _told:
-                monograph.tensor = _C.tensor
+                package().tensor = _C.tensor
 
 
 def _tensor(*args: Any, **kwargs: Any) -> Any:

@@ -7,8 +7,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from .. import _C
-from . import immutable_collections  # noqa: F401
-from .node import Node, map_arg
+from . import (
+    _pickle,
+    _reads,
+    immutable_collections,  # noqa: F401
+)
+from ._lowering import lower
+from .node import Node, map_aggregate, map_arg
 from .value import Value, nodes_in
 
 _new_node = _C.GraphBase.create_node
@@ -82,9 +87,7 @@ class Graph(_C.GraphBase):
 
     def graph_copy(self, g: Graph, val_map: dict[Node, Node], return_output_node: bool = False) -> Any:
         """Copies the nodes of another graph to the insertion point and answers what its output returns, in nodes of this graph."""
-        from ._pickle import is_more_than_nodes
-
-        if is_more_than_nodes(g):
+        if _pickle.is_more_than_nodes(g):
             raise NotImplementedError(
                 "graph_copy: the graph has guards or blocks (of cond or while_loop), which copies of its nodes would leave out; copy.deepcopy keeps them"
             )
@@ -98,11 +101,9 @@ class Graph(_C.GraphBase):
         return None
 
     def __deepcopy__(self, memo: Any = None) -> Graph:
-        from . import _pickle
-
         by_itself = self.owning_module is None and bool(self.find_nodes(op="get_attr"))  # its tensors are its own
         if by_itself or _pickle.is_more_than_nodes(self):
-            return _pickle.copied(self)
+            return _pickle.copied(self, _from_nodes)
         made = Graph(tracer_cls=getattr(self, "_tracer_cls", None))
         copied: dict[Node, Node] = {}
         result = made.graph_copy(self, copied, return_output_node=True)
@@ -113,9 +114,7 @@ class Graph(_C.GraphBase):
         return made
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        from ._pickle import reduced
-
-        return reduced(self)
+        return _pickle.reduced(self, _from_nodes)
 
     # Changing -----------------------------------------------------------------------------------------------------------------------
     def inserting_before(self, n: Node | None = None) -> _InsertPoint:
@@ -200,9 +199,6 @@ class Graph(_C.GraphBase):
 
     def _lowering(self) -> Graph:
         """The graph in operators, kept while neither it nor what it reads of its module has changed (training flags, parameters, settings)."""
-        from . import _reads
-        from ._lowering import lower
-
         root = self.owning_module
         known = getattr(self, "_lowered", None)
         if known is None or known[0] != self._version:
@@ -216,24 +212,7 @@ class Graph(_C.GraphBase):
 
     def __call__(self, *args: Any) -> Any:
         """Runs the graph by itself, without Python in between."""
-        try:
-            return self._operators()._run(*args)
-        except RuntimeError as error:
-            # What a guard looks at has no value while another program is captured.
-            if not _C._is_capturing() or not self.guards or "but here it is object" not in str(error):
-                raise
-            raise RuntimeError(self._no_nested_guards()) from None
-
-    def _no_nested_guards(self) -> str:
-        from .proxy import _user_line
-
-        guards = self.guards
-        expression, expected, where = guards[0]
-        return (
-            f"this program has {len(guards)} guard{'s' * (len(guards) > 1)} and is called while another one is captured, which cannot take them over: "
-            f"`{expression}` was {expected} ({where})\n  {_user_line()}\nCall the function that it was captured from, whose branches the other capture "
-            "guards itself, or write the branch with cond or while_loop"
-        )
+        return self._operators()._run(*args)
 
     def build(self) -> Any:
         """A Program: this graph's results, bit for bit, with its pointwise operators fused into kernels that are compiled now.
@@ -299,6 +278,17 @@ class Graph(_C.GraphBase):
 
     def __iter__(self) -> Iterator[Node]:
         raise TypeError("a Graph is not iterable; use graph.nodes")
+
+
+def _from_nodes(records: list[tuple[Any, ...]]) -> Graph:
+    """A graph from what its pickle says of its nodes."""
+    graph = Graph()
+    made: dict[str, Node] = {}
+    for op, target, args, kwargs, name, hint, meta in records:
+        args, kwargs = map_aggregate((args, kwargs), lambda a: made[a.name] if isinstance(a, _pickle.Ref) else a)
+        made[name] = graph.create_node(op, target, args, kwargs, name, hint)
+        made[name].meta = meta
+    return graph
 
 
 Graph.__module__ = "monograph.fx.graph"

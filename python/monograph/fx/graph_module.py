@@ -11,22 +11,16 @@ import weakref
 from typing import Any
 
 from .. import _C
+from .._package import package
 from .._tensor import Tensor
 from ..nn import Module
 from ._annotations import Annotations
+from ._attributes import fetch as _fetch
 from ._inputs import bound_inputs
-from ._pickle import module_from
+from ._lowering import interpret
 from .graph import Graph
 
 _numbers = itertools.count()
-
-
-def _fetch(root: Any, path: str) -> Any:
-    for name in path.split("."):
-        if not hasattr(root, name):
-            raise RuntimeError(f"the graph refers to {path!r}, but {type(root).__name__} has no attribute {name!r}")
-        root = getattr(root, name)
-    return root
 
 
 def _assign(to: Module, path: str, value: Any) -> None:
@@ -127,8 +121,6 @@ class GraphModule(Module):
 
     def recompile(self) -> str:
         """Makes forward anew from the graph; answers its text."""
-        from ._lowering import interpret
-
         graph = self._graph
         names, annotations = self._globals()
         parameters, bindings = bound_inputs(graph, annotations) or ("", "")
@@ -151,11 +143,9 @@ class GraphModule(Module):
 
     def _globals(self) -> tuple[dict[str, Any] | None, dict[str, str]]:
         """What the code names beside builtins, None where no names can tell its functions apart; and the annotations of its nodes by their names."""
-        import monograph
-
         names: dict[str, Any] = {
-            "torch": monograph,
-            "device": monograph.device,
+            "torch": package(),
+            "device": _C.device,
             "inf": float("inf"),
             "nan": float("nan"),
             "NoneType": type(None),
@@ -249,6 +239,13 @@ class GraphModule(Module):
                     used.update(f"{node.target}.{name}" for name, _ in self.get_submodule(node.target).named_modules() if name)
         for name in [n for n, _ in self.named_modules() if n and n not in used]:
             self.delete_submodule(name)
+
+
+def module_from(state: dict[str, Any], graph: Graph, name: str) -> GraphModule:
+    """A GraphModule as it was: the state of its module, and its graph."""
+    plain = Module()
+    plain.__dict__.update(state)
+    return GraphModule(plain, graph, name)
 
 
 GraphModule.__module__ = "monograph.fx.graph_module"

@@ -9,13 +9,15 @@ import math
 import operator
 import sys
 import sysconfig
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import _C
 from .._tensor import Tensor
 from ._shown import only_shown
-from .graph import Graph
 from .node import Node
+
+if TYPE_CHECKING:
+    from .graph import Graph
 
 
 class TraceError(ValueError):

@@ -14,6 +14,7 @@ from typing import Any
 from .. import _C
 from .._state import Contents, modules_of
 from .._tensor import Tensor
+from .._warnings import TracerWarning
 from ..fx._lowering import Scopes
 from ..fx._writes import made_is_told, refuse_lost_writes
 from ..fx.graph import Graph
@@ -285,10 +286,6 @@ def _mismatch(a: Any, b: Any) -> str:
 
 def _copies(tree: Any) -> Any:
     return _mapped(tree, lambda t: t.detach().clone().requires_grad_(t._requires_grad))
-
-
-class TracerWarning(Warning):
-    """The traced program may differ from the program."""
 
 
 # What users call -----------------------------------------------------------------------------------------------------------------------------

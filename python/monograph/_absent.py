@@ -1,0 +1,75 @@
+"""What is said of a name that PyTorch has and Monograph lacks: that it is not here yet, what is nearest, and where the plan is."""
+
+from __future__ import annotations
+
+import dis
+import importlib.abc
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from . import _C
+
+# The modules of the package that PyTorch has too.
+_MODULES = ("", "autograd", "cuda", "fx", "jit", "library", "nn", "nn.functional", "nn.init", "random")
+_IMPORT_FROM = dis.opmap["IMPORT_FROM"]
+
+
+def _sentence(full: str, near: Iterable[str]) -> str:
+    home, _, name = full.rpartition(".")
+    nearest = _C._nearest(name, [n for n in near if not n.startswith("_")])
+    hint = f" The nearest name that is here is {home}.{nearest}." if nearest else ""
+    return f"{full} exists in PyTorch, but it is not in Monograph yet.{hint} docs/scope.md says what is planned and what to use until then"
+
+
+def _is_known(home: str, name: str) -> bool:
+    from ._pytorch_names import MODULES, NAMES
+
+    return name in NAMES.get(home, "").split() or f"{home}.{name}" in MODULES.split()
+
+
+def _is_imported() -> bool:
+    """Whether the caller of a module's __getattr__ is `from MODULE import NAME`, which would put its own words in the place of an AttributeError's."""
+    frame = sys._getframe(2)
+    return frame.f_lasti >= 0 and frame.f_code.co_code[frame.f_lasti] == _IMPORT_FROM
+
+
+def of_module(module: str) -> Callable[[str], Any]:
+    """The __getattr__ of a module that PyTorch has too."""
+    home = module.replace("monograph", "torch", 1)
+
+    def __getattr__(name: str) -> Any:
+        if name.startswith("_") or not _is_known(home, name):
+            raise AttributeError(f"module {module!r} has no attribute {name!r}", name=name, obj=sys.modules[module])
+        text = _sentence(f"{home}.{name}", vars(sys.modules[module]))
+        if _is_imported():
+            raise ImportError(text, name=module)
+        raise AttributeError(text)
+
+    return __getattr__
+
+
+def _of_tensor(tensor: Any, name: str) -> None:
+    if _is_known("torch.Tensor", name):
+        raise AttributeError(_sentence(f"torch.Tensor.{name}", dir(type(tensor))))
+
+
+class _Finder(importlib.abc.MetaPathFinder):
+    """Asked last for a module of this package: `import monograph.optim` says what `monograph.optim` does."""
+
+    def find_spec(self, fullname: str, path: Sequence[str] | None, target: Any = None) -> None:
+        package, _, rest = fullname.partition(".")
+        home, _, name = f"torch.{rest}".rpartition(".")
+        if package == __name__.partition(".")[0] and rest and _is_known(home, name):
+            within = sys.modules.get(fullname.rpartition(".")[0])
+            raise ModuleNotFoundError(_sentence(f"{home}.{name}", vars(within) if within else ()), name=fullname)
+
+
+def install() -> None:
+    package = __name__.partition(".")[0]
+    for module in _MODULES:
+        name = f"{package}.{module}".rstrip(".")
+        vars(sys.modules[name])["__getattr__"] = of_module(name)
+    _C._set_absent(_of_tensor)
+    if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
+        sys.meta_path.append(_Finder())

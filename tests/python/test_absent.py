@@ -1,0 +1,74 @@
+"""A name that PyTorch has and Monograph lacks says so, and what is nearest; another name is an ordinary AttributeError."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import monograph as torch
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("of", "name", "full", "nearest"),
+    [
+        (torch, "cummax", "torch.cummax", ""),
+        (torch, "optim", "torch.optim", ""),
+        (torch, "var_mean", "torch.var_mean", ""),
+        (torch.nn, "LSTM", "torch.nn.LSTM", ""),
+        (torch.nn, "Conv3d", "torch.nn.Conv3d", "torch.nn.Conv1d"),
+        (torch.nn.functional, "conv3d", "torch.nn.functional.conv3d", "torch.nn.functional.conv1d"),
+        (torch.fx, "Interpreter", "torch.fx.Interpreter", ""),
+        (torch.jit, "script", "torch.jit.script", ""),
+        (torch.autograd, "Function", "torch.autograd.Function", ""),
+        (torch.ones(2), "kthvalue", "torch.Tensor.kthvalue", ""),
+        (torch.ones(2), "cummax", "torch.Tensor.cummax", ""),
+        (torch.Tensor([1.0]).as_subclass(type("S", (torch.Tensor,), {})), "register_post_accumulate_grad_hook", "torch.Tensor.register_post_accumulate_grad_hook", ""),
+    ],
+)
+def test_a_name_of_pytorch_is_known(of, name, full, nearest):
+    with pytest.raises(AttributeError) as caught:
+        getattr(of, name)
+    said = str(caught.value)
+    assert said.startswith(f"{full} exists in PyTorch, but it is not in Monograph yet.") and "docs/scope.md" in said
+    if nearest:
+        assert f"The nearest name that is here is {nearest}." in said
+    assert not hasattr(of, name)
+
+
+@pytest.mark.parametrize("of", [torch, torch.nn, torch.nn.functional, torch.fx, torch.ones(2)])
+def test_another_name_is_not(of):
+    for name in ("no_such_name", "_private", "__array_interface__"):
+        with pytest.raises(AttributeError) as caught:
+            getattr(of, name)
+        assert "PyTorch" not in str(caught.value) and name in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("statement", "error", "text"),
+    [
+        ("from monograph import cummax", "ImportError", "torch.cummax exists in PyTorch, but"),
+        ("from monograph import optim", "ImportError", "torch.optim exists in PyTorch, but"),
+        ("from monograph.nn import LSTM", "ImportError", "torch.nn.LSTM exists in PyTorch, but"),
+        ("from monograph.nn.functional import conv3d", "ImportError", "torch.nn.functional.conv3d exists in PyTorch, but"),
+        ("import monograph.optim", "ModuleNotFoundError", "torch.optim exists in PyTorch, but"),
+        ("import monograph.utils.data", "ModuleNotFoundError", "torch.utils exists in PyTorch, but"),
+        ("import monograph.no_such", "ModuleNotFoundError", "No module named 'monograph.no_such'"),
+        ("from monograph import no_such", "ImportError", "cannot import name 'no_such' from 'monograph'"),
+    ],
+)
+def test_an_import_says_the_same(statement, error, text):
+    run = subprocess.run([sys.executable, "-c", statement], capture_output=True, text=True)
+    assert run.stderr.splitlines()[-1].startswith((f"{error}: {text}",))
+
+
+def test_names_that_are_here_are_not_called_missing():
+    from monograph import _pytorch_names
+
+    for home, names in _pytorch_names.NAMES.items():
+        of = torch
+        for part in home.split(".")[1:]:
+            of = getattr(of, part)
+        for name in names.split():
+            if name in vars(of):
+                getattr(of, name)
