@@ -29,7 +29,10 @@ def reduced(graph: Any) -> tuple[Any, tuple[Any, ...]]:
     if graph._is_operator_level:
         return _from_file, (_to_file(graph), graph.dialect)
     if is_more_than_nodes(graph):
-        raise TypeError("this graph has guards or blocks beside nodes that are no operators; it cannot be copied or pickled")
+        raise TypeError(
+            "this graph has guards, or blocks of cond or while_loop, beside nodes that are no operators; it cannot be pickled. Save the program in "
+            "operators: graph.save(path), torch.load_graph(path)"
+        )
     return _from_nodes, ([_record(n) for n in graph.nodes],)
 
 

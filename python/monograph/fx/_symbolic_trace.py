@@ -15,6 +15,7 @@ from .._state import Contents, modules_of
 from .._tensor import Tensor
 from ..nn import Module, Parameter, Sequential
 from . import _writes
+from ._in_place import without_needless_writes
 from .graph import Graph
 from .graph_module import GraphModule, namedtuples_in
 from .node import Node
@@ -139,11 +140,6 @@ class Tracer(TracerBase):
             if value is a:
                 self._check_constant(name)
                 return name
-        if a._is_symbolic:
-            raise TraceError(
-                "a function that runs after the trace (an arm of cond, the body of while_loop) uses a value of the program that is not among its operands:\n"
-                f"  {_user_line()}\nPass it in the operands, or use torch.jit.trace, which takes it as it is"
-            )
         name = next(n for i in range(1 << 30) if not hasattr(self.root, n := f"_tensor_constant{i}") and n not in self._extra)
         self._extra[name] = a
         self._versions[name] = a._version
@@ -187,7 +183,8 @@ class Tracer(TracerBase):
         try:
             with _Wrapped(), _writes.made_is_told():
                 self.tracing, self.grad_enabled = True, _C._is_grad_enabled()
-                result = call(*args)
+                # The root's hooks are part of it, as those of the modules inside are.
+                result = root._with_hooks(lambda *given: call(root, *given), tuple(args[1:]), {}) if is_module else call(*args)
         finally:
             self.tracing = False
             _C._set_capture_hook(saved)
@@ -200,6 +197,7 @@ class Tracer(TracerBase):
         types = namedtuples_in(output)
         if types:
             node.meta["namedtuples"] = types
+        without_needless_writes(self, self.root)
         for name, value in self._extra.items():
             if is_module:
                 object.__setattr__(root, name, value)
