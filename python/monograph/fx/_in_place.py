@@ -14,7 +14,7 @@ from .._tensor import Tensor
 from ._writes import FORMS, schemas
 from .graph import Graph
 from .node import Node, map_arg
-from .proxy import _ATTRIBUTE_TYPES, TracerBase, _known_type
+from .proxy import Proxy, TracerBase, _known_type
 from .value import nodes_in
 
 # The operator without the write, and its name, by the one with it.
@@ -137,10 +137,13 @@ def _shared(node: Node) -> tuple[list[Node], bool] | None:
         return [], True
     if node.op == "output" or _C._blocks(node):
         return arguments, True
+    known = _known_type(Proxy(node))
+    if known is not None and not issubclass(known, _C.TensorBase):
+        return [], False  # sizes and what else describes a tensor
     if node.op == "call_function" and node.target in FORMS:
         return ([] if FORMS[node.target] in ("binary", "comparison") else list(nodes_in(node.args[:1]))), False
     if node.op == "call_function" and node.target is getattr:
-        return ([] if node.args[1] in _ATTRIBUTE_TYPES else arguments), False
+        return arguments, False
     schema = node.schema()
     found = [schema] if schema is not None else schemas(node.op, node.target)
     if found:

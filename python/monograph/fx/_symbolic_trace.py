@@ -19,7 +19,7 @@ from ._in_place import without_needless_writes
 from .graph import Graph
 from .graph_module import GraphModule, namedtuples_in
 from .node import Node
-from .proxy import Attribute, Proxy, TraceError, TracerBase, _find, _user_line, forgotten
+from .proxy import Attribute, Proxy, TraceError, TracerBase, _find, forgotten
 
 _wrapped: dict[tuple[int, str], dict[str, Any]] = {}
 
