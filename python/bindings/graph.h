@@ -76,5 +76,6 @@ PyObject* run_plan(const exec::Executable& plan, PyObject* args);  // on a tuple
 PyObject* run_graph(PyObject* graph, PyObject* args);  // a graph of operators on these inputs, without the GIL (capture.cpp)
 PyObject* compare_nodes(PyObject* a, PyObject* b, int op);  // by identity, or by place in the list
 void init_graph_members(PyObject* module);
+void init_regions(PyObject* module);  // regions.cpp
 
 }  // namespace monograph::python

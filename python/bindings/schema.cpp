@@ -139,6 +139,19 @@ void add_schema(nb::module_& m) {
       .def_prop_ro("is_vararg", [](const S& s) { return s.is_vararg(); })
       .def_prop_ro("is_varret", [](const S& s) { return s.is_varret(); })
       .def_prop_ro(
+          "_shown",
+          [](const S& s) {
+            nb::list shown;
+            for (size_t i = 0; i < s.arguments().size(); ++i)
+              for (size_t k = 0; k < s.returns().size(); ++k)
+                if (s.may_alias(k, i)) {
+                  shown.append(i);
+                  break;
+                }
+            return shown;
+          },
+          "The places of the arguments that a result may be, or whose memory it may show.")
+      .def_prop_ro(
           "is_mutable", [](const S& s) { return !s.is_pure(); }, "Whether it writes an argument.")
       .def("__str__", [](const S& s) { return to_string(s); })
       .def("__repr__", [](const S& s) { return to_string(s); })

@@ -42,6 +42,9 @@ def while_loop(cond_fn: Callable[..., Any], body_fn: Callable[..., Any], carried
     Example:
         i, x = torch.while_loop(lambda i, x: i < 3, lambda i, x: (i + 1, x * 2), (torch.tensor(0), x))
     """
+    traced = getattr(_C._capture_hook(), "while_loop", None)
+    if traced is not None:  # a symbolic trace, of which cond_fn and body_fn may use values
+        return traced(cond_fn, body_fn, carried_inputs)
     values = tuple(carried_inputs)
     if _C._is_capturing():
         return _C._while_loop(cond_fn, body_fn, values)

@@ -124,15 +124,13 @@ def test_containers_of_all_kinds_are_as_before():
     assert all(type(k) in (str, float) for k in net.ordered) and net.last.maxlen == 2 and net.last[-1] == torch.Size([2])
 
 
-def test_an_arm_that_uses_what_is_no_operand_says_so():
+def test_an_arm_uses_what_is_no_operand():
     def f(x):
         c = x * 2
         return torch.cond(x.sum() > 0, lambda a: a + c, lambda a: a - c, (x,))
 
-    with pytest.raises(torch.fx.proxy.TraceError, match=r"(?s)not among its operands:.*lambda a: a \+ c.*Pass it in the operands"):
-        torch.fx.symbolic_trace(f).graph(ones(2))
     captured = torch.capture(f, ones(2))
-    assert captured.how == "trace" and captured(-ones(2)).tolist() == [1, 1]
+    assert captured.how == "symbolic" and captured(-ones(2)).tolist() == [1, 1]
 
 
 def _kept_by(call, times=300):
@@ -170,4 +168,4 @@ def test_a_traceback_shows_the_lines_of_generated_code():
         gm.recompile()
     with pytest.raises(RuntimeError) as error:
         gm(torch.ones(2, 3))
-    assert any(line.strip().startswith("matmul = ") for line in traceback.format_exception(error.value))
+    assert any("matmul = relu @ x" in line for line in traceback.format_exception(error.value))

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from .. import _C
+from .. import _C, _higher_order
 from .._ops import _find
 from ..nn import functional
 from ..nn.modules.module import Module
@@ -39,8 +39,13 @@ def _given(a: Any, values: dict[Node, Any]) -> Any:
     return a
 
 
-def interpret(root: Any, graph: Graph, args: tuple[Any, ...], at: Callable[[Node | None], None] | None = None, at_run: bool = False) -> Any:
+def interpret(
+    root: Any, graph: Graph, args: tuple[Any, ...], at: Callable[[Node | None], None] | None = None, at_run: bool = False,
+    instead: dict[Node, Any] | None = None,
+) -> Any:  # fmt: skip
     """Runs the nodes of a graph one by one, as the program would.
+
+    instead: functions that take the place of what nodes call.
 
     at_run: an argument that was fixed with concrete_args is given too, and checked; else it is what it was fixed to.
     """
@@ -49,6 +54,28 @@ def interpret(root: Any, graph: Graph, args: tuple[Any, ...], at: Callable[[Node
 
     def value(a: Any) -> Any:
         return _given(a, values)
+
+    def run(node: Node) -> Any:
+        if node.op == "get_attr":
+            return fetch(root, node.target)
+        if node.op == "call_function":
+            blocks = _C._blocks(node)
+            if blocks:
+                return _run_blocks(node, blocks, value, block)
+            function = instead[node] if instead and node in instead else _function(node.target)
+            return function(*value(node.args), **value(node.kwargs))
+        if node.op == "call_method":
+            self, *rest = value(node.args)
+            return getattr(self, node.target)(*rest, **value(node.kwargs))
+        return fetch(root, node.target)(*value(node.args), **value(node.kwargs))
+
+    def block(placeholders: list[Node], nodes: list[Node], results: list[Any], carried: tuple[Any, ...] = ()) -> tuple[Any, ...]:
+        values.update(zip(placeholders, carried, strict=True))
+        for node in nodes:
+            if at is not None:
+                at(node)
+            values[node] = run(node)
+        return value(tuple(results))
 
     for node in graph.nodes:
         if at is not None:
@@ -69,16 +96,27 @@ def interpret(root: Any, graph: Graph, args: tuple[Any, ...], at: Callable[[Node
                 raise TypeError(f"forward() is missing the argument {node.target!r}")
         elif node.op == "output":
             return value(node.args[0])
-        elif node.op == "get_attr":
-            values[node] = fetch(root, node.target)
-        elif node.op == "call_function":
-            values[node] = _function(node.target)(*value(node.args), **value(node.kwargs))
-        elif node.op == "call_method":
-            self, *rest = value(node.args)
-            values[node] = getattr(self, node.target)(*rest, **value(node.kwargs))
         else:
-            values[node] = fetch(root, node.target)(*value(node.args), **value(node.kwargs))
+            values[node] = run(node)
     return None
+
+
+def _run_blocks(node: Node, blocks: list[Any], value: Callable[[Any], Any], block: Callable[..., tuple[Any, ...]]) -> Any:
+    """The value of an If or Loop: of one result itself, of several a tuple, from which projections take them."""
+    if len(blocks) == 2:
+        then, otherwise = blocks
+        results = _higher_order.cond(value(node.args[0]), lambda: block(*then), lambda: block(*otherwise))
+    else:
+        _, holds, *initial = value(node.args)
+        (slots, nodes, ends) = blocks[0]
+        following = [holds]
+
+        def body(*carried: Any) -> tuple[Any, ...]:
+            following[0], *result = block(slots, nodes, ends, (0, *carried))
+            return tuple(result)
+
+        results = _higher_order.while_loop(lambda *_: following[0], body, tuple(initial))
+    return results[0] if len(results) == 1 else results
 
 
 def _known(target: str) -> Any:
@@ -181,8 +219,12 @@ def lower(graph: Graph, root: Any = None, look: Callable[[Any], None] = lambda r
     if inputs != placeholders[: len(inputs)]:
         raise NotImplementedError("a placeholder with a default before one without")
 
+    from ._in_place import writes_of
+
+    writes = writes_of(graph, root)
+
     def run(*args: Any) -> Any:
-        result = _located(lambda at: interpret(root, graph, args, at))
+        result = _located(lambda at: interpret(root, graph, args, at, writes))
         look(result)
         return result
 
@@ -213,7 +255,7 @@ class Scopes:
 
     def call(self, module: Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         path = self.paths.get(module)
-        if not path:
+        if not path or not _C._is_capturing():  # a loop that an example runs to its end
             return module._call_impl(*args, **kwargs)
         _C._begin_module(path)
         try:

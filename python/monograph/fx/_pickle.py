@@ -32,7 +32,10 @@ def reduced(graph: Any, from_nodes: Callable[..., Any], places: bool = False) ->
     if graph._is_operator_level:
         return _from_file, (_to_file(graph, places), graph.dialect)
     if is_more_than_nodes(graph):
-        raise TypeError("this graph has guards or blocks beside nodes that are no operators; it cannot be copied or pickled")
+        raise TypeError(
+            "this graph has guards, or blocks of cond or while_loop, beside nodes that are no operators; it cannot be pickled. Save the program in "
+            "operators: graph.save(path), torch.load_graph(path)"
+        )
     return from_nodes, ([_record(n) for n in graph.nodes],)
 
 

@@ -16,11 +16,12 @@ from .._state import Contents, modules_of
 from .._tensor import Tensor
 from ..nn import Module, Parameter, Sequential
 from . import _writes
+from ._in_place import without_needless_writes
 from ._inputs import concrete_argument, is_tree, tree_map
 from .graph import Graph
 from .graph_module import GraphModule, namedtuples_in
 from .node import Node
-from .proxy import Attribute, Proxy, TraceError, TracerBase, _find, _user_line, forgotten
+from .proxy import Attribute, Proxy, TraceError, TracerBase, _find, forgotten
 
 _wrapped: dict[tuple[int, str], dict[str, Any]] = {}
 
@@ -174,11 +175,6 @@ class Tracer(TracerBase):
             if value is a:
                 self._check_constant(name)
                 return name
-        if a._is_symbolic:
-            raise TraceError(
-                "a function that runs after the trace (an arm of cond, the body of while_loop) uses a value of the program that is not among its operands:\n"
-                f"  {_user_line()}\nPass it in the operands, or use torch.jit.trace, which takes it as it is"
-            )
         name = next(n for i in range(1 << 30) if not hasattr(self.root, n := f"_tensor_constant{i}") and n not in self._extra)
         self._extra[name] = a
         self._versions[name] = a._version
@@ -228,7 +224,8 @@ class Tracer(TracerBase):
             with _Wrapped(*self._autowrapped) as self._patches, _writes.made_is_told():
                 self._patches.look_in(getattr(inspect.unwrap(function), "__globals__", {}))
                 self.tracing, self.grad_enabled = True, _C._is_grad_enabled()
-                result = call(*args)
+                # The root's hooks are part of it, as those of the modules inside are.
+                result = root._with_hooks(lambda *given: call(root, *given), tuple(args[1:]), {}) if is_module else call(*args)
         finally:
             self.tracing = False
             _C._set_capture_hook(saved)
@@ -243,6 +240,7 @@ class Tracer(TracerBase):
             node.meta["namedtuples"] = types
         if any(is_tree(tree) for _, tree, _ in self._given):
             node.meta["arguments"] = self._given
+        without_needless_writes(self, self.root)
         for name, value in self._extra.items():
             if is_module:
                 object.__setattr__(root, name, value)

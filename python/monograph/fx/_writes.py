@@ -16,7 +16,7 @@ from .._tensor import Tensor
 from .node import Node
 from .proxy import Proxy, TraceError, _user_line
 
-_FORMS = {getattr(operator, name): form for name, _, form in _C._python_operators()}
+FORMS = {getattr(operator, name): form for name, _, form in _C._python_operators()}
 
 
 class ConstantWritten(TraceError):
@@ -30,7 +30,7 @@ class ConstantWritten(TraceError):
         )
 
 
-def _schemas(kind: str, target: Any) -> list[Any]:
+def schemas(kind: str, target: Any) -> list[Any]:
     """The records that a call may mean; none where it is no operator's."""
     function = getattr(Tensor, target, None) if kind == "call_method" else target
     return getattr(function, "_schemas", [])
@@ -65,16 +65,16 @@ def written(kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any
 
 def _in_place(target: Any) -> bool:
     # x @= y has no such form: it makes a new tensor.
-    return callable(target) and _FORMS.get(target) == "inplace" and hasattr(_C.TensorBase, f"__{target.__name__}__")
+    return callable(target) and FORMS.get(target) == "inplace" and hasattr(_C.TensorBase, f"__{target.__name__}__")
 
 
 def _may_be_its_argument(node: Node) -> bool:
     """Whether a result may show the memory of the first argument: views, writes in place, and all that no record describes."""
-    if node.op == "call_function" and node.target in _FORMS:
-        return _FORMS[node.target] not in ("binary", "comparison")
+    if node.op == "call_function" and node.target in FORMS:
+        return FORMS[node.target] not in ("binary", "comparison")
     schema = node.schema()
-    schemas = [schema] if schema is not None else _schemas(node.op, node.target)
-    return not schemas or any(r.alias_info is not None for s in schemas for r in s.returns)
+    found = [schema] if schema is not None else schemas(node.op, node.target)
+    return not found or any(0 in s._shown for s in found)
 
 
 def constant_behind(node: Node, constants: dict[str, Any]) -> str | None:

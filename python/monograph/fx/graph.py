@@ -87,22 +87,28 @@ class Graph(_C.GraphBase):
 
     def graph_copy(self, g: Graph, val_map: dict[Node, Node], return_output_node: bool = False) -> Any:
         """Copies the nodes of another graph to the insertion point and answers what its output returns, in nodes of this graph."""
-        if _pickle.is_more_than_nodes(g):
-            raise NotImplementedError(
-                "graph_copy: the graph has guards or blocks (of cond or while_loop), which copies of its nodes would leave out; copy.deepcopy keeps them"
-            )
+        if _C._guards(g):
+            raise NotImplementedError("graph_copy: the graph has guards, which copies of its nodes would leave out; copy.deepcopy keeps them")
         for node in g.nodes:
             if node in val_map:
                 continue
             if node.op == "output":
                 result = map_arg(node.args[0], lambda n: val_map[n])
                 return (result, node) if return_output_node else result
-            val_map[node] = self.node_copy(node, lambda n: val_map[n])
+            val_map[node] = self._copied_with_blocks(node, val_map) if _C._has_structure(node) else self.node_copy(node, lambda n: val_map[n])
         return None
+
+    def _copied_with_blocks(self, node: Node, val_map: dict[Node, Node]) -> Node:
+        known = dict(val_map)
+        made: Node = _C._copy_with_blocks(self, node, known)
+        for old in [node, *(n for n in known if n not in val_map)]:
+            known[old].meta = dict(old.meta)
+        val_map.update(known)
+        return made
 
     def __deepcopy__(self, memo: Any = None) -> Graph:
         by_itself = self.owning_module is None and bool(self.find_nodes(op="get_attr"))  # its tensors are its own
-        if by_itself or _pickle.is_more_than_nodes(self):
+        if by_itself or self._is_operator_level and _pickle.is_more_than_nodes(self) or _C._guards(self):
             return _pickle.copied(self, _from_nodes)
         made = Graph(tracer_cls=getattr(self, "_tracer_cls", None))
         copied: dict[Node, Node] = {}
@@ -229,7 +235,10 @@ class Graph(_C.GraphBase):
         """
         from ._pickle import source_roots
 
-        by_name = any(n.op == "call_function" and isinstance(n.target, str) and "::" not in n.target for n in self.nodes)
+        by_name = any(
+            n.op == "call_function" and isinstance(n.target, str) and "::" not in n.target and not _C._has_structure(n)
+            for n in self.nodes(recursive=True)
+        )
         _C._save_graph(self if by_name else self._operators(), path, source_roots())
 
     # The tensors of its modules -----------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ import sys
 import sysconfig
 from typing import TYPE_CHECKING, Any
 
-from .. import _C
+from .. import _C, _higher_order
 from .._tensor import Tensor
 from ._shown import only_shown
 from .node import Node
@@ -73,6 +73,7 @@ class TracerBase:
 
     graph: Graph
     tracing: bool = False  # whether a program runs on its proxies now
+    has_blocks: bool = False  # of cond and while_loop: what is made inside of one is no value outside
     grad_enabled: bool = True  # whether gradients were on when it began
     check_mutable_operations: bool = False
     trace_asserts: bool = False
@@ -113,6 +114,11 @@ class TracerBase:
     def create_arg(self, a: Any) -> Any:
         """What stands in a node for `a`; TypeError (NotImplementedError) for what cannot."""
         if isinstance(a, Proxy):
+            if self.has_blocks and not _C._in_scope(a.node):
+                raise TraceError(
+                    f"{a.node.name} was made inside of a function of cond or while_loop, and is used outside of it:\n  {_user_line()}\n"
+                    "Return it from the function"
+                )
             return a.node
         if isinstance(a, tuple):
             parts = tuple(self.create_arg(x) for x in a)
@@ -176,6 +182,21 @@ class TracerBase:
 
     def keys(self, obj: Proxy) -> Any:
         return Attribute(obj, "keys")()
+
+    def cond(self, *args: Any, **kwargs: Any) -> Any:
+        """torch.cond with a proxy among its arguments."""
+        from . import _control_flow
+
+        return _control_flow.cond(self, *args, **kwargs)
+
+    def while_loop(self, *args: Any, **kwargs: Any) -> Any:
+        """torch.while_loop in a program that is traced."""
+        from . import _control_flow
+
+        return _control_flow.while_loop(self, *args, **kwargs)
+
+
+_WITH_BLOCKS = {_higher_order.cond: TracerBase.cond, _higher_order.while_loop: TracerBase.while_loop}
 
 
 class GraphAppendingTracer(TracerBase):
@@ -365,6 +386,8 @@ class Proxy:
         kwargs = kwargs or {}
         tracer = _find(args) or _find(kwargs)
         assert tracer is not None
+        if function in _WITH_BLOCKS:
+            return _WITH_BLOCKS[function](tracer, *args, **kwargs)
         if isinstance(function, _C.BuiltinMethod) or getattr(function, "__qualname__", "").startswith("Tensor."):
             return tracer.create_proxy("call_method", function.__name__, args, kwargs)
         return tracer.create_proxy("call_function", function, args, kwargs)
@@ -379,7 +402,7 @@ class Attribute(Proxy):
 
     @property
     def node(self) -> Node:
-        if self._node is None:
+        if self._node is None or (self.tracer.has_blocks and not _C._in_scope(self._node)):
             self._node = self.tracer.create_proxy("call_function", getattr, (self.root, self.attr), {}).node
         return self._node
 
@@ -413,14 +436,15 @@ def _refuse_modulus(exponent: Any, modulus: Any) -> None:
         )
 
 
-def _define(name: str, target: Any, reflected: bool = False) -> None:
+def _define(name: str, target: Any, reflected: bool = False, shown: str | None = None) -> None:
     in_place = getattr(operator, f"i{name}", None) if hasattr(_C.TensorBase, f"__i{name}__") else None
 
     def method(self: Proxy, *args: Any) -> Any:
         if len(args) > 1:
             _refuse_modulus(*args)
         if not reflected:
-            return _record(target, self, *args[:1])
+            # A write that turns out to be needless is a + b, and is named so.
+            return self.tracer.create_proxy("call_function", target, (self, *args[:1]), {}, shown if self.tracer.tracing else None)
         if in_place is not None and isinstance(args[0], _C.TensorBase) and _is_in_place(in_place.__name__):
             self.tracer.check_write("call_function", in_place, (args[0], self), {})
         return _record(target, args[0], self)
@@ -429,10 +453,11 @@ def _define(name: str, target: Any, reflected: bool = False) -> None:
     setattr(Proxy, method.__name__, method)
 
 
-# Unlike torch.fx, which records x += 1 as x + 1, those in place are recorded as such: the program writes, and so does the graph.
+# Unlike torch.fx, which records x += 1 as x + 1 always, those in place are recorded as such: the program writes, and so does the graph where somebody
+# may see it (_in_place.py).
 for _name, _symbol, _form in _C._python_operators():
     if _symbol and _form != "setitem":  # which answers nothing
-        _define(_name.rstrip("_"), getattr(operator, _name))
+        _define(_name.rstrip("_"), getattr(operator, _name), shown=_name[1:].rstrip("_") if _form == "inplace" else None)
         if _form == "binary":
             _define(_name.rstrip("_"), getattr(operator, _name), reflected=True)
 _define("divmod", divmod)

@@ -1,0 +1,75 @@
+"""torch.cond and torch.while_loop in a symbolic trace: nodes with blocks, into which the functions are traced where they are called, so that they may use
+every value of the program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from .. import _C
+from .._tensor import Tensor
+from .node import Node
+from .proxy import Proxy, TraceError, TracerBase, _user_line
+
+
+@contextmanager
+def _block(tracer: TracerBase) -> Iterator[None]:
+    """What is read from modules inside of a block is read there, and is no value behind it."""
+    cache = getattr(tracer, "_cache", {})
+    before = dict(cache)
+    try:
+        yield
+    finally:
+        cache.clear()
+        cache.update(before)
+
+
+def _parts(name: str, what: str, result: Any) -> tuple[Any, ...]:
+    """What a function returned, as a tuple of tensors."""
+    parts = tuple(result) if isinstance(result, (tuple, list)) else (result,)
+    for part in parts:
+        if not isinstance(part, (Proxy, Tensor)):
+            raise TraceError(f"{name}: {what} must return a Tensor, or a tuple or list of Tensors, but returned a {type(part).__name__}:\n  {_user_line()}")
+    return parts
+
+
+def cond(tracer: TracerBase, pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any], operands: Any = ()) -> Any:
+    if not isinstance(pred, Proxy):
+        return true_fn(*operands) if pred else false_fn(*operands)
+    single: list[bool] = []
+
+    def arm(function: Callable[..., Any], what: str) -> Callable[[], list[Any]]:
+        def fill() -> list[Any]:
+            with _block(tracer):
+                result = function(*operands)
+                single.append(not isinstance(result, (tuple, list)))
+                return [tracer.create_arg(part) for part in _parts("cond", what, result)]
+
+        return fill
+
+    tracer.has_blocks = True
+    nodes = _C._build_if(tracer.graph, tracer.create_arg(pred), arm(true_fn, "true_fn"), arm(false_fn, "false_fn"))
+    results = tuple(map(tracer.proxy, nodes))
+    return results[0] if single[0] else results
+
+
+def while_loop(tracer: TracerBase, cond_fn: Callable[..., Any], body_fn: Callable[..., Any], carried_inputs: Any) -> Any:
+    def proxies(values: Any) -> tuple[Any, ...]:
+        return tuple(tracer.proxy(v) if isinstance(v, Node) else v for v in values)
+
+    def condition(values: tuple[Any, ...]) -> Any:
+        (holds,) = _parts("while_loop", "cond_fn", cond_fn(*values))
+        return tracer.create_arg(holds)
+
+    def fill(carried: list[Node]) -> tuple[Any, list[Any]]:
+        with _block(tracer):
+            following = _parts("while_loop", "body_fn", body_fn(*proxies(carried)))
+            if len(following) != len(carried):
+                raise ValueError(f"while_loop: the body takes {len(carried)} tensors and returns {len(following)}:\n  {_user_line()}")
+            return condition(following), [tracer.create_arg(v) for v in following]
+
+    initial = [tracer.create_arg(v) for v in _parts("while_loop", "carried_inputs", carried_inputs)]
+    first = condition(proxies(initial))
+    tracer.has_blocks = True
+    return proxies(_C._build_loop(tracer.graph, first, initial, fill))

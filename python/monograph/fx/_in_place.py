@@ -1,0 +1,166 @@
+"""y += x in a symbolic trace: y + x, as torch.fx records it, where nothing else names the memory that is written; else the write that the program makes.
+
+In operators it is the write again, which keeps the dtype and the size of y, for as long as that may be: passes may have changed the graph.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from typing import Any
+
+from .. import _C
+from .._tensor import Tensor
+from ._writes import FORMS, schemas
+from .graph import Graph
+from .node import Node, map_arg
+from .proxy import Proxy, TracerBase, _known_type
+from .value import nodes_in
+
+# The operator without the write, and its name, by the one with it.
+_PLAIN: dict[Any, tuple[Any, str]] = {}
+for _name, _, _form in _C._python_operators():
+    if _form == "inplace":
+        _plain = getattr(operator, _name[1:], None) or getattr(operator, _name[1:] + "_")
+        _PLAIN[getattr(operator, _name)] = (_plain, _name[1:].rstrip("_"))
+_IN_PLACE = {_plain: _target for _target, (_plain, _) in _PLAIN.items()}
+
+
+def without_needless_writes(tracer: TracerBase, root: Any) -> None:
+    """Makes y + x of each y += x of a graph after which nobody reads what it wrote to but through its result."""
+    graph = tracer.graph
+    writes = [n for n in graph.nodes if n.op == "call_function" and n.target in _PLAIN]
+    if not writes:
+        return
+    memory = _Memory(graph, root)
+    for node in writes:
+        plain, name = _PLAIN[node.target]
+        if _is_no_tensor(tracer, node.args[0]) or not hasattr(Tensor, f"__{node.target.__name__}__"):
+            node.target = plain
+        elif memory.is_only_read_through(node):
+            node.target, node.meta["in_place"] = plain, True
+        else:
+            node.name = f"i{name}"
+
+
+def writes_of(graph: Graph, root: Any) -> dict[Node, Any]:
+    """The operators in place that nodes of the graph stand for."""
+    marked = [n for n in graph.nodes if n.op == "call_function" and n.target in _IN_PLACE and n.meta.get("in_place")]
+    memory = _Memory(graph, root) if marked else None
+    return {n: _IN_PLACE[n.target] for n in marked if memory is not None and memory.is_only_read_through(n)}
+
+
+def _is_no_tensor(tracer: TracerBase, a: Any) -> bool:
+    known = _known_type(tracer.proxy(a)) if isinstance(a, Node) else type(a)
+    return known is not None and not issubclass(known, _C.TensorBase)
+
+
+class _Memory:
+    """Which nodes of a graph may name one memory."""
+
+    def __init__(self, graph: Graph, root: Any):
+        self.root = root
+        self.place: dict[Node, int] = {}  # in a block, that of the If or Loop
+        self._shared: dict[Node, tuple[list[Node], bool]] = {}
+        at, outer = 0, set(graph.nodes)
+        for node in graph.nodes(recursive=True):
+            at += node in outer
+            self.place[node] = at
+
+    def is_only_read_through(self, write: Node) -> bool:
+        """Whether it writes to a new tensor, no view, that nobody reads afterwards but as the result of the write."""
+        target, *values = write.args
+        if not isinstance(target, Node):
+            return False
+        now = self.place[write]
+        found, open_nodes = {target}, [target]
+        while open_nodes:
+            node = open_nodes.pop()
+            sources, is_outer = self.shared(node)
+            is_view = bool(sources) and not (node.op == "call_function" and node.target in _PLAIN)
+            if is_outer or is_view or any(self.place[user] > now for user in node.users):
+                return False
+            views = (user for user in node.users if self.place[user] < now and node in self.shared(user)[0])
+            for other in (*sources, *views):
+                if other not in found:
+                    found.add(other)
+                    open_nodes.append(other)
+        return not any(value in found and value is not target for value in nodes_in(values))
+
+    def shared(self, node: Node) -> tuple[list[Node], bool]:
+        """The arguments whose memory the node's value may show, and whether it may show what stands outside of the graph, or be kept there."""
+        if node not in self._shared:
+            self._shared[node] = _shared(node) or self._of_code(node)
+        return self._shared[node]
+
+    def _of_code(self, node: Node) -> tuple[list[Node], bool]:
+        """Of a layer or a function in Python: as its operators tell."""
+        from ._lowering import lower
+
+        inputs: dict[Node, Node] = {}
+        graph = Graph()
+        unknown = list(nodes_in((node.args, node.kwargs))), True
+        if node.op == "call_module" and any(m._forward_hooks or m._forward_pre_hooks for m in self.root.get_submodule(node.target).modules()):
+            return unknown  # what may keep the value
+        for used in node.all_input_nodes:
+            inputs[graph.placeholder(f"x{len(inputs)}")] = used
+        given = {used: made for made, used in inputs.items()}
+        args, kwargs = map_arg((node.args, dict(node.kwargs)), lambda n: given[n])
+        graph.output(graph.create_node(node.op, node.target, args, kwargs))
+        try:
+            lowered = lower(graph, self.root)
+        except Exception:  # what it asks of its inputs is not known here
+            return unknown
+        seen, is_outer = _sources(list(nodes_in(lowered.output_node().args)))
+        names = {made.name: used for made, used in inputs.items()}
+        return [names[n.name] for n in seen if n.op == "placeholder"], is_outer
+
+
+def _sources(results: list[Node]) -> tuple[set[Node], bool]:
+    """The nodes of a graph of operators whose memory these may show, and whether something from outside is among them."""
+    seen, open_nodes, is_outer = set(results), list(results), False
+    while open_nodes:
+        node = open_nodes.pop()
+        if node.op == "placeholder":
+            continue
+        sources, outer = _shared(node) or (list(nodes_in((node.args, node.kwargs))), True)
+        is_outer |= outer
+        open_nodes += [n for n in sources if n not in seen]
+        seen.update(sources)
+    return seen, is_outer
+
+
+def _shared(node: Node) -> tuple[list[Node], bool] | None:
+    """As _Memory.shared, where the node itself or a record tells; None of code that must be looked at."""
+    arguments = list(nodes_in((node.args, node.kwargs)))
+    if node.op in ("placeholder", "get_attr"):
+        return [], True
+    if node.op == "output" or _C._blocks(node):
+        return arguments, True
+    known = _known_type(Proxy(node))
+    if known is not None and not issubclass(known, _C.TensorBase):
+        return [], False  # sizes and what else describes a tensor
+    if node.op == "call_function" and node.target in FORMS:
+        return ([] if FORMS[node.target] in ("binary", "comparison") else list(nodes_in(node.args[:1]))), False
+    if node.op == "call_function" and node.target is getattr:
+        return arguments, False
+    schema = node.schema()
+    found = [schema] if schema is not None else schemas(node.op, node.target)
+    if found:
+        return list(_aliased(node, found)), False
+    if node.op == "call_module" or _is_ours(node.target):
+        return None
+    return arguments, True
+
+
+def _is_ours(function: Any) -> bool:
+    return str(getattr(function, "__module__", "")).split(".")[0] == "monograph"
+
+
+def _aliased(node: Node, found: list[Any]) -> Iterator[Node]:
+    """The arguments that a result of one of these overloads may be, or show."""
+    for schema in found:
+        for k in schema._shown:
+            yield from nodes_in(node.args[k] if k < len(node.args) else node.kwargs.get(schema.arguments[k].name))
+
+
