@@ -19,7 +19,7 @@ from . import _writes
 from ._inputs import concrete_argument, is_tree, tree_map
 from .graph import Graph
 from .graph_module import GraphModule, namedtuples_in
-from .node import Node
+from .node import Node, _assert_is_none  # noqa: F401
 from .proxy import Attribute, Proxy, TraceError, TracerBase, _find, _user_line, forgotten
 
 _wrapped: dict[tuple[int, str], dict[str, Any]] = {}
@@ -98,11 +98,6 @@ def _recordings(modules: tuple[Any, ...], functions: tuple[Any, ...]) -> dict[in
     """What records a call, by the id of the function, of all functions of these modules and of these functions."""
     of_modules = (f for m in modules for name, f in vars(m).items() if not name.startswith("_") and callable(f))
     return {id(f): _recording(f) for f in (*of_modules, *functions)}
-
-
-def _assert_is_none(value: Any, msg: str) -> None:
-    """What generated code calls of an argument that concrete_args fixed to None."""
-    assert value is None, msg
 
 
 class Tracer(TracerBase):
