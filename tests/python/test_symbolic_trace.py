@@ -222,6 +222,14 @@ def test_the_code_has_the_annotations_of_the_program():
     assert "add : torch.Tensor = x + 1" in gm.code
 
 
+def test_an_argument_by_keyword_behind_one_with_a_default():
+    def f(x, scale=2, *, shift):
+        return x * scale + shift
+
+    gm = symbolic_trace(f)
+    assert "def forward(self, x, scale, shift):" in gm.code and gm(torch.ones(1), 3, 4).item() == gm.graph(torch.ones(1), torch.tensor(3), torch.tensor(4)).item() == 7
+
+
 class Own:
     """An annotation of the user's."""
 

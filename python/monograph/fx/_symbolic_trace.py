@@ -113,6 +113,7 @@ class Tracer(TracerBase):
         self._autowrapped = _recordings(tuple(autowrap_modules), tuple(autowrap_functions)), tuple(autowrap_modules)
         self.param_shapes_constant = param_shapes_constant
         self.root: Any = None
+        self.bound: dict[str, Any] = {}  # arguments that an example leaves at their defaults: no inputs of the graph
         self.rest: dict[str, list[str]] = {}  # the inputs that *args or **kwargs stand for, where an example tells
         self._extra: dict[str, Any] = {}
         self._versions: dict[str, int] = {}
@@ -312,11 +313,23 @@ class Tracer(TracerBase):
                 keywords[p.name] = self._argument(p, concrete)
             else:
                 args.append(self._argument(p, concrete))
+        self._drop_defaults_before_others()
         if rest:
             return _without_stars(function), [*args, *keywords.values(), *rest]
         return functools.partial(function, **keywords), args
 
+    def _drop_defaults_before_others(self) -> None:
+        """An argument that only a keyword gives may stand behind one with a default; in a graph every input has its place."""
+        without = False
+        for node in reversed(self.graph.nodes):
+            if node.op == "placeholder" and not node.target.startswith("*"):
+                if without and node.args:
+                    node.args = ()
+                without = without or not node.args
+
     def _argument(self, p: inspect.Parameter, concrete: dict[str, Any]) -> Any:
+        if p.name in self.bound:
+            return self.bound[p.name]
         default = () if p.default is p.empty else (p.default,)
         before = [n for n in self.graph.nodes if n.op == "placeholder"]
         if p.name in concrete:
