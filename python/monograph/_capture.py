@@ -180,8 +180,8 @@ def _symbolic(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Captur
     from .fx.graph_module import GraphModule
 
     tracer = Tracer()
-    defaults, tracer.rest = _arguments(f, inputs, kwargs)
-    graph = tracer.trace(f, defaults)
+    tracer.bound, tracer.rest = _arguments(f, inputs, kwargs)
+    graph = tracer.trace(f)
     gm = GraphModule(tracer.root, graph, "Captured")
     graph.owning_module = gm
     results: list[Any] = []

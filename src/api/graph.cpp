@@ -80,7 +80,7 @@ std::string Graph::hash() const {
   return translated([&] { return passes::hash(Access::of(*this)); });
 }
 void Graph::save(const std::string& path) const {
-  translated([&] { save_mgraph(Access::of(*this), path); });
+  translated([&] { save_mgraph(Access::of(*this), path, std::vector<std::string>()); });  // no folder of the compiler's is in it
 }
 Graph load_graph(const std::string& path) {
   return translated([&] {

@@ -26,8 +26,8 @@ namespace monograph {
 // A source file is named from the longest of `roots` that it lies in, else by its last name alone, so that the file does not depend on where the
 // program lies. Without `roots` names stay as they are.
 using SourceRoots = std::optional<std::vector<std::string>>;
-void save_mgraph(const ir::Unit& unit, const std::string& path, const SourceRoots& roots = std::vector<std::string>());
-void save_mgraph(const ir::Graph& graph, const std::string& path, const SourceRoots& roots = std::vector<std::string>());
+void save_mgraph(const ir::Unit& unit, const std::string& path, const SourceRoots& roots = {});
+void save_mgraph(const ir::Graph& graph, const std::string& path, const SourceRoots& roots = {});
 
 // The Unit is identical() to the one that was saved. Its constants lie in the mapped file, which lives as long as one of them; the pages of an
 // array are read when it is first used. Equal contents are one constant, but for attributes that a function writes or hands out: those have storage of

@@ -269,6 +269,9 @@ TEST(Parser, SaysWhatIsWrongAndWhere) {
 
 TEST(Unit, ReadsBackIdentical) {
   const char* text = R"(monograph 1
+graph __torch__.Linear.forward(%self,
+      %x):
+  return (%x)
 class __torch__.Linear(Module):
   parameter "weight" : Float(2, 2)
   buffer "seen" : Tensor [persistent=False]
@@ -285,9 +288,6 @@ module m1 : __torch__.Linear[training=False]:
   "seen" = None
   "scale" = 2.5
 root m0
-graph __torch__.Linear.forward(%self,
-      %x):
-  return (%x)
 )";
   auto u = parse_unit(text);
   EXPECT_EQ(to_text(*u), text);

@@ -270,9 +270,20 @@ def module_of(tensors: dict[str, Any]) -> Any:
 @pytest.mark.parametrize("name", sorted(capture_programs.PROGRAMS))
 def test_the_code_of_a_program_computes_what_its_graph_computes(name):
     model, inputs = capture_programs.PROGRAMS[name](capture_programs.Knobs())
-    traced = torch.jit.trace(model, inputs, strict=False)
-    for graph in (traced.inlined_graph, traced.inlined_graph.canonical()):
-        tensors = {path: tensor.clone() for path, tensor in [*graph.named_parameters(), *graph.named_buffers()]}
-        made = run(graph._to_text("python"), [fx.node.map_aggregate(x, lambda t: t.clone()) for x in inputs], module_of(tensors))
-        assert same(made, graph(*[fx.node.map_aggregate(x, lambda t: t.clone()) for x in inputs]))
-        assert all(same(tensor, tensors[path]) for path, tensor in [*graph.named_parameters(), *graph.named_buffers()])
+    named = inputs if isinstance(inputs, dict) else {}
+    traced = torch.jit.trace(model, None if named else inputs, example_kwarg_inputs=named or None, strict=False)
+    graph = traced.inlined_graph
+    inputs = [named[n.target] for n in graph.nodes if n.op == "placeholder"] if named else inputs
+    attributes = [*graph.named_parameters(), *graph.named_buffers()]
+
+    def copies(tree: Any) -> Any:
+        return fx.node.map_aggregate(tree, lambda t: t.clone() if isinstance(t, torch.Tensor) else t)
+
+    by_code = []
+    with torch.no_grad():
+        for form in (graph, graph.canonical()):
+            tensors = {path: tensor.clone() for path, tensor in attributes}
+            by_code.append((run(form._to_text("python"), copies(inputs), module_of(tensors)), tensors))
+        wanted = graph(*copies(inputs))
+    for result, tensors in by_code:
+        assert same(result, wanted) and all(same(tensor, tensors[path]) for path, tensor in attributes)

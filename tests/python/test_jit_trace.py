@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 import pickle
 import random
 from collections import namedtuple
@@ -387,7 +388,8 @@ def test_copies_of_a_trace_keep_its_guards_and_blocks(copied):
         assert twin(torch.ones(2)).tolist() == [3, 3] and twin(torch.full((2,), 9.0)).tolist() == [10, 10]
         with pytest.raises(RuntimeError, match="captured where"):
             twin(-torch.ones(2))
-    assert copied(traced.graph).hash() == traced.graph.hash() and str(copied(traced.graph)) == str(traced.graph)
+    shown = str(traced.graph)  # a pickle holds none of its author's folders
+    assert copied(traced.graph).hash() == traced.graph.hash() and str(copied(traced.graph)) in (shown, shown.replace(__file__, os.path.basename(__file__)))
     with pytest.raises(NotImplementedError, match="has guards"):
         torch.fx.Graph().graph_copy(traced.graph, {})
 

@@ -78,7 +78,7 @@ def test_what_is_loaded_is_what_was_saved(tmp_path: Path):
     graph = small()
     graph.save(file)
     loaded = torch.load_graph(file, verify=True)
-    assert loaded._to_text("mgraph") == graph._operators()._to_text("mgraph")
+    assert loaded._to_text("mgraph") == graph._operators()._to_text("mgraph").replace(__file__, Path(__file__).name)
     assert loaded.hash() == graph.hash()
     x = torch.randn(4, 10)
     assert torch.equal(loaded(x), graph(x))
@@ -438,7 +438,8 @@ def test_a_program_in_another_folder_is_the_same_bytes(tmp_path: Path):
 
 def test_copies_in_memory_keep_the_full_names_of_files():
     graph = torch.jit.trace(lambda x: x + 1, torch.ones(2)).inlined_graph
-    assert [n.span for n in graph.nodes] == [n.span for n in copy.deepcopy(graph).nodes] and any(__file__ in (n.span or "") for n in graph.nodes)
+    spans = [n.span for n in graph.nodes if n.op == "call_function"]
+    assert spans == [n.span for n in copy.deepcopy(graph).nodes if n.op == "call_function"] and __file__ in spans[0]
     assert __file__.encode() not in pickle.dumps(graph)
 
 
@@ -464,16 +465,13 @@ def test_a_loaded_graph_has_its_parameters(tmp_path: Path, capture: str):
         assert dict(graph.named_buffers()).keys() == dict(net.named_buffers()).keys()
         assert len(list(graph.parameters())) == 4 and len(list(graph.buffers())) == 2
         state = graph.state_dict()
-        assert state.keys() == net.state_dict().keys() and all(torch.equal(state[k], v) for k, v in net.state_dict().items())
-    state = loaded.state_dict()
-    with torch.no_grad():
-        state["1.weight"].zero_()
-        state["1.bias"].copy_(torch.tensor([5.0, 7.0]))
-    assert loaded(x).tolist() == [[5, 7]] * 3
-    net.load_state_dict(state)
-    assert torch.equal(net(x), loaded(x))
-    with pytest.raises(KeyError):
-        state["scratch"]
+        assert state.keys() - net.state_dict().keys() == ({"0.scratch"} if capture == "symbolic" else set())
+        assert all(torch.equal(state[k], v) for k, v in net.state_dict().items())
+    with pytest.raises(RuntimeError, match="memory is read-only"):
+        loaded.state_dict()["1.weight"].zero_()
+    other = torch.nn.Sequential(Inner(), torch.nn.Linear(2, 2))
+    other.load_state_dict(loaded.state_dict(), strict=capture == "trace")  # a GraphModule keeps every buffer, as in torch.fx
+    assert torch.equal(other(x), loaded(x))
 
 
 FILES = Path(__file__).resolve().parents[1] / "data" / "files"

@@ -192,6 +192,7 @@ def test_an_input_that_is_a_dict_is_saved(tmp_path):
     d = {"a": {"b": torch.full((2,), 2.0)}, "c": torch.ones(3)}
     gm.graph.save(tmp_path / "g.mgraph")
     loaded = torch.load_graph(tmp_path / "g.mgraph")
+    d["more"] = torch.ones(1)  # which the program does not read
     assert gm(torch.ones(2), d).tolist() == gm.graph(torch.ones(2), d).tolist() == loaded(torch.ones(2), d).tolist() == [7, 7]
     with pytest.raises((KeyError, RuntimeError, TypeError)):
         loaded(torch.ones(2), {"a": d["a"]})
@@ -219,6 +220,14 @@ def test_the_code_has_the_annotations_of_the_program():
     node.type = torch.Tensor
     gm.recompile()
     assert "add : torch.Tensor = x + 1" in gm.code
+
+
+def test_an_argument_by_keyword_behind_one_with_a_default():
+    def f(x, scale=2, *, shift):
+        return x * scale + shift
+
+    gm = symbolic_trace(f)
+    assert "def forward(self, x, scale, shift):" in gm.code and gm(torch.ones(1), 3, 4).item() == gm.graph(torch.ones(1), torch.tensor(3), torch.tensor(4)).item() == 7
 
 
 class Own:
@@ -836,7 +845,7 @@ def test_is_tensor_and_hasattr_of_a_proxy_answer_for_the_value():
     assert not _took(lambda x: hasattr(x.relu(), "foo") or hasattr(x.shape[0], "item") or getattr(x.size(), "foo", False))
     for test in (lambda x: torch.is_tensor(x), lambda x: hasattr(x, "foo"), lambda x: getattr(x, "foo", None), lambda x: hasattr(x, "__foo__")):
         with pytest.raises(torch.fx.proxy.TraceError, match=r"(?s)not known while the program is traced:.*lambda x: .*jit\.trace"):
-            symbolic_trace(lambda x, test=test: x * (2.0 if test(x) else 3.0), concrete_args={"test": test})
+            symbolic_trace(lambda x: x * (2.0 if test(x) else 3.0))  # noqa: B023
     read = symbolic_trace(lambda x: x.foo + operator.attrgetter("bar")(x)).graph  # what a value of the user's may have
     assert [n.args[1] for n in read.nodes if n.target is getattr] == ["foo", "bar"]
 

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import _C
-from .node import Node
+from ..functional import _assert
+from .node import Node, _assert_is_none
 
 
 class PHBase:
@@ -45,10 +46,6 @@ def tree_map(function: Callable[[Any], Any], tree: Any) -> Any:
 
 def concrete_argument(tracer: Any, parameter: inspect.Parameter, value: Any) -> Any:
     """What the program is given for an argument that concrete_args names. Each leaf is a placeholder, which is checked to be what it was fixed to."""
-    import monograph
-
-    from ._symbolic_trace import _assert_is_none
-
     name, count = parameter.name, 0
     default = () if parameter.default is parameter.empty else (parameter.default,)
     checked = (bool, int, float, complex, str, _C.dtype, _C.device, _C.layout, _C.memory_format)
@@ -62,7 +59,7 @@ def concrete_argument(tracer: Any, parameter: inspect.Parameter, value: Any) -> 
             return proxy
         proxy.node.meta["concrete"] = x
         if isinstance(x, checked):
-            monograph._assert(proxy == x, f"{name} has been specialized to have value {x} but got another value")
+            _assert(proxy == x, f"{name} has been specialized to have value {x} but got another value")
         elif x is None:
             message = f"{name} has been specialized to have value None but got another value"
             tracer.create_proxy("call_function", _assert_is_none, (proxy, message), {})

@@ -20,8 +20,8 @@ from ._in_place import without_needless_writes
 from ._inputs import concrete_argument, is_tree, tree_map
 from .graph import Graph
 from .graph_module import GraphModule, namedtuples_in
-from .node import Node
-from .proxy import Attribute, Proxy, TraceError, TracerBase, _find, forgotten
+from .node import Node, _assert_is_none  # noqa: F401
+from .proxy import Attribute, Proxy, TraceError, TracerBase, _find, _user_line, forgotten
 
 _wrapped: dict[tuple[int, str], dict[str, Any]] = {}
 
@@ -101,11 +101,6 @@ def _recordings(modules: tuple[Any, ...], functions: tuple[Any, ...]) -> dict[in
     return {id(f): _recording(f) for f in (*of_modules, *functions)}
 
 
-def _assert_is_none(value: Any, msg: str) -> None:
-    """What generated code calls of an argument that concrete_args fixed to None."""
-    assert value is None, msg
-
-
 class Tracer(TracerBase):
     """Traces a module or function. Override is_leaf_module, call_module, create_arg, path_of_module to trace otherwise."""
 
@@ -119,6 +114,7 @@ class Tracer(TracerBase):
         self._autowrapped = _recordings(tuple(autowrap_modules), tuple(autowrap_functions)), tuple(autowrap_modules)
         self.param_shapes_constant = param_shapes_constant
         self.root: Any = None
+        self.bound: dict[str, Any] = {}  # arguments that an example leaves at their defaults: no inputs of the graph
         self.rest: dict[str, list[str]] = {}  # the inputs that *args or **kwargs stand for, where an example tells
         self._extra: dict[str, Any] = {}
         self._versions: dict[str, int] = {}
@@ -317,11 +313,23 @@ class Tracer(TracerBase):
                 keywords[p.name] = self._argument(p, concrete)
             else:
                 args.append(self._argument(p, concrete))
+        self._drop_defaults_before_others()
         if rest:
             return _without_stars(function), [*args, *keywords.values(), *rest]
         return functools.partial(function, **keywords), args
 
+    def _drop_defaults_before_others(self) -> None:
+        """An argument that only a keyword gives may stand behind one with a default; in a graph every input has its place."""
+        without = False
+        for node in reversed(self.graph.nodes):
+            if node.op == "placeholder" and not node.target.startswith("*"):
+                if without and node.args:
+                    node.args = ()
+                without = without or not node.args
+
     def _argument(self, p: inspect.Parameter, concrete: dict[str, Any]) -> Any:
+        if p.name in self.bound:
+            return self.bound[p.name]
         default = () if p.default is p.empty else (p.default,)
         before = [n for n in self.graph.nodes if n.op == "placeholder"]
         if p.name in concrete:

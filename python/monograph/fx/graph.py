@@ -263,7 +263,7 @@ class Graph(_C.GraphBase):
         return (tensor for _, tensor in self.named_buffers())
 
     def state_dict(self) -> dict[str, Any]:
-        """Parameters and persistent buffers by path: the tensors that the graph reads, so that what is written to them counts in the next run."""
+        """Parameters and persistent buffers by path. Those of a loaded graph lie in its file and are read-only, but for buffers that the program writes."""
         if self.owning_module is not None:
             return self.owning_module.state_dict()
         return {path: tensor for path, kind, persistent, tensor in _C._graph_attributes(self._operators()) if kind == "parameter" or persistent}

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from .. import _C
+from ..functional import _assert
 from .value import Value, nodes_in
 
 
@@ -28,6 +29,15 @@ def map_aggregate(a: Any, fn: Callable[[Any], Any]) -> Any:
     if isinstance(a, slice):
         return slice(map_aggregate(a.start, fn), map_aggregate(a.stop, fn), map_aggregate(a.step, fn))
     return fn(a)
+
+
+def _assert_is_none(value: Any, msg: str) -> None:
+    """What generated code calls of an argument that concrete_args fixed to None."""
+    assert value is None, msg
+
+
+_assert_is_none.__module__ = "monograph.fx._symbolic_trace"  # where torch.fx has it
+_RAISE = (_assert, _assert_is_none)  # functions that are there to raise
 
 
 class Node(_C.NodeBase):
@@ -73,6 +83,10 @@ class Node(_C.NodeBase):
         for user in chosen:
             user.replace_input_with(self, replace_with)
         return chosen
+
+    def is_impure(self, impure_random: bool = True) -> bool:
+        """Whether it must stay though nobody uses it."""
+        return super().is_impure() or (self.op == "call_function" and self.target in _RAISE)
 
     # As TorchScript's API asks ----------------------------------------------------------------------------------------------------------
     def kind(self) -> str:
