@@ -83,7 +83,8 @@ def pattern(text: str) -> re.Pattern[str]:
         before, after = r"\s+" if part[:1].isspace() else "", r"\s+" if part[-1:].isspace() else ""
         return before + words + after if words else before
 
-    return re.compile(r"([^\s|](?:[^|]*?[^\s|])??)".join(r"[^\n]*?".join(map(literal, part.split("..."))) for part in text.split("{}")))
+    # The claimed part does not end inside of a number: 0.7 s is not 0 before a full stop.
+    return re.compile(r"([^\s|](?:[^|]*?[^\s|])??)(?![.,]?\d)".join(r"[^\n]*?".join(map(literal, part.split("..."))) for part in text.split("{}")))
 
 
 def place(content: str, entry: dict[str, str]) -> tuple[int, int]:

@@ -9,6 +9,7 @@ project's own build. The programs of this folder are built from there and run.
 import argparse
 import os
 import pathlib
+import re
 import resource
 import shutil
 import subprocess
@@ -21,8 +22,8 @@ RELEASE = ROOT / "build" / "release"
 CMAKE = ROOT / ".venv" / "bin" / "cmake"
 
 
-def run(*command: object, env: dict[str, str] | None = None, shown: bool = False) -> str:
-    done = subprocess.run([str(c) for c in command], env={**os.environ, **(env or {})}, capture_output=True, text=True)
+def run(*command: object, env: dict[str, str] | None = None, cwd: pathlib.Path | None = None, shown: bool = False) -> str:
+    done = subprocess.run([str(c) for c in command], env={**os.environ, **(env or {})}, cwd=cwd, capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"{' '.join(map(str, command))}\nfailed (exit {done.returncode}):\n{done.stdout}{done.stderr}")
     if shown:
@@ -66,6 +67,20 @@ def by_pkg_config(folder: pathlib.Path, installed: pathlib.Path) -> None:
     program = folder / "by_pkg_config"
     run("c++", "-std=c++20", HERE / "facts.cpp", "-o", program, *flags(installed, "--cflags", "--libs"))
     run(program, shown=True)
+
+
+def page_programs(folder: pathlib.Path, installed: pathlib.Path) -> None:
+    """The code of docs/how_to/cpp.md compiles and runs: its program, and its fragments one after another in another program."""
+    blocks = re.findall(r"^```cpp\n(.*?)^```$", (ROOT / "docs" / "how_to" / "cpp.md").read_text(), re.DOTALL | re.MULTILINE)
+    fragments = "".join(f"  {{\n{block}  }}\n" for block in blocks if "int main" not in block)
+    programs = [block for block in blocks if "int main" in block]
+    programs.append(f"#include <monograph/monograph.h>\nusing namespace monograph;\nint main() {{\n{fragments}}}\n")
+    for k, text in enumerate(programs):
+        source = folder / f"page_{k}.cpp"
+        source.write_text(text)
+        run("c++", "-std=c++20", source, "-o", source.with_suffix(""), *flags(installed, "--cflags", "--libs"))
+        run(source.with_suffix(""), cwd=folder)
+    print(f"docs/how_to/cpp.md: {len(blocks)} pieces of code compile and run")
 
 
 def from_source(folder: pathlib.Path, full: bool) -> None:
@@ -118,6 +133,7 @@ def main() -> None:
         if not options.header:
             by_cmake(folder, installed)
             by_pkg_config(folder, installed)
+            page_programs(folder, installed)
             from_source(folder, options.full)
         print(f"a file that includes monograph/monograph.h compiles in {header_seconds(folder, installed):.1f} s")
 

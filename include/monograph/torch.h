@@ -1,5 +1,5 @@
 // libtorch's names for what Monograph has: include this instead of torch/torch.h, and programs over tensors, operators and autograd mostly
-// compile as they are. torch::nn, torch::optim and torch::jit are not here: docs/cpp.md says what to write instead.
+// compile as they are. torch::nn, torch::optim and torch::jit are not here: docs/how_to/cpp.md says what to write instead.
 #pragma once
 
 #include "monograph/monograph.h"

@@ -82,17 +82,26 @@ IValue value(const std::optional<T>& v) {
 inline IValue dtype_value(const Options& o) { return value(o.dtype()); }
 inline IValue device_value(const Options& o) { return value(o.device()); }
 
+// What a call gives: few results, no memory of their own.
+struct Given {
+  static constexpr size_t kMost = 4;  // results of an operator
+  IValue values[kMost];
+};
 // One overload, called with all arguments of its schema.
 class Target {
  public:
   explicit Target(const char* full_name);
-  std::vector<IValue> operator()(std::vector<IValue> args) const;
+  template <size_t N>
+  Given operator()(IValue (&&args)[N]) const {
+    return call({args, N});
+  }
 
  private:
+  Given call(std::span<IValue> args) const;
   OverloadSet only_;
 };
 // Marks the new tensor, where the options say that it requires a gradient.
-std::vector<IValue> with_options(std::vector<IValue> results, const Options& options);
+Given with_options(Given results, const Options& options);
 
 // The results in C++.
 Scalar number_of(const IValue& v);  // of a capture, the example's: every run checks it
@@ -101,27 +110,27 @@ void give(const IValue& v, std::vector<Tensor>& out);
 void collect(const IValue& v, std::vector<Tensor>& out);  // every tensor of a tree
 template <class T>
 struct Giver {
-  static T of(const std::vector<IValue>& results) {
-    if constexpr (std::is_same_v<T, Scalar>) return number_of(results[0]);
-    else if constexpr (std::is_arithmetic_v<T>) return number_of(results[0]).template to<T>();
+  static T of(const IValue* results) {
+    if constexpr (std::is_same_v<T, Scalar>) return number_of(*results);
+    else if constexpr (std::is_arithmetic_v<T>) return number_of(*results).template to<T>();
     else {
       T out;
-      give(results[0], out);
+      give(*results, out);
       return out;
     }
   }
 };
 template <class... T>
 struct Giver<std::tuple<T...>> {
-  static std::tuple<T...> of(const std::vector<IValue>& results) {
+  static std::tuple<T...> of(const IValue* results) {
     return [&]<size_t... K>(std::index_sequence<K...>) {
-      return std::tuple<T...>{Giver<T>::of({results[K]})...};
+      return std::tuple<T...>{Giver<T>::of(results + K)...};
     }(std::index_sequence_for<T...>());
   }
 };
 template <class T>
-T give(const std::vector<IValue>& results) {
-  return Giver<T>::of(results);
+T give(const Given& results) {
+  return Giver<T>::of(results.values);
 }
 
 }  // namespace monograph::api

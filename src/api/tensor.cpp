@@ -78,20 +78,30 @@ IValue value(const std::vector<double>& v) { return IValue::list(std::vector<IVa
 Target::Target(const char* full_name) {
   translated([&] {
     const Operator& op = find_operator(full_name);
+    MONOGRAPH_ASSERT(op.schema().returns().size() <= Given::kMost);
     only_ = {op.schema().name(), {&op}};
   });
 }
-std::vector<IValue> Target::operator()(std::vector<IValue> args) const {
+Given Target::call(std::span<IValue> args) const {
   return translated([&] {
-    Bound bound;
-    const Operator& op = bind(only_, args, {}, bound, true);
-    std::vector<IValue> results(std::max<size_t>(1, op.schema().returns().size()));
-    monograph::call(op, bound.data(), results.data());
+    const Operator& op = *only_.overloads[0];
+    const auto& arguments = op.schema().arguments();
+    for (size_t i = 0; i < args.size(); ++i) {
+      if (arguments[i].type.is(ir::TypeKind::Tensor) && args[i].is_tensor()) continue;
+      IValue converted;
+      if (!convertible(args[i], arguments[i], converted)) {
+        Bound bound;
+        bind(only_, args, {}, bound, true);  // raises, in the words of every other caller
+      }
+      args[i] = std::move(converted);
+    }
+    Given results;
+    monograph::call(op, args.data(), results.values);
     return results;
   });
 }
-std::vector<IValue> with_options(std::vector<IValue> results, const Options& options) {
-  if (options.requires_grad()) translated([&] { set_requires_grad(results[0].as_tensor(), true); });
+Given with_options(Given results, const Options& options) {
+  if (options.requires_grad()) translated([&] { set_requires_grad(results.values[0].as_tensor(), true); });
   return results;
 }
 

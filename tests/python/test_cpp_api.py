@@ -1,10 +1,12 @@
 """The public C++ API: its example captures, saves and runs a program, which is the one that Python captures."""
 
+import re
 import subprocess
 from pathlib import Path
 
 import monograph as torch
 import pytest
+from monograph import _C
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "build" / "release" / "examples" / "cpp" / "example_capture"
@@ -29,3 +31,23 @@ def test_the_example_captures_what_python_captures(tmp_path, how):
     assert digest == torch.jit.trace(f, (x, y)).graph.hash() == loaded.hash()
     assert torch.equal(loaded(x, y), f(x, y))
     assert [float(v) for v in values.split()] == pytest.approx(f(x, y).flatten().tolist(), rel=1e-5)
+
+
+GENERATED = ROOT / "build" / "release" / "generated" / "monograph" / "generated"
+
+
+@pytest.mark.skipif(not GENERATED.exists(), reason="the release build's headers are not generated")
+def test_every_operator_of_the_package_is_a_function_or_method_in_cpp():
+    functions, methods = ((GENERATED / name).read_text() for name in ("functions.inc", "methods.inc"))
+    missing = []
+    for modules in _C._functions().values():
+        for name, value in modules.items():
+            schemas = [str(schema) for schema in value._schemas]
+            if any(schema.startswith("aten::") for schema in schemas) and not re.search(rf"\b{name}_?\(", functions + methods):
+                missing.append(name)
+    assert not missing
+    # The overload's types, names and defaults are the schema's.
+    assert "Tensor softmax(const Tensor& self, Int dim, std::optional<Dtype> dtype = {});" in functions
+    assert "Tensor view(const Ints& size) const;" in methods
+    assert "Tensor zeros(const Ints& size, const Options& options = {});" in functions
+    assert "Tensor add_out(const Tensor& out, const Tensor& self, const Tensor& other, const Scalar& alpha = 1);" in functions

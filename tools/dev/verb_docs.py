@@ -1,7 +1,7 @@
 """Runs the code of README and docs and checks their links. In each page the ```python blocks run in order in one fresh interpreter;
 a ```text block right after one is the output expected of it (`...` stands for anything within its line; alone on a line, for any lines).
 A block marked ```python no-run is shown only. Links within the repository must lead to something, and to a heading where they name one;
-paths of the repository's files in `backticks` must be there."""
+paths of the repository's files in `backticks` must be there. At the end the reference is written into build/reference."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import tempfile
 from pathlib import Path
 
 from builds import release
-from common import PYTHON, ROOT, environment
+from common import PYTHON, ROOT, environment, run as run_command
 
-SUMMARY = "run the code in README and docs, check their links"
+SUMMARY = "run the code in README and docs, check their links, write the reference"
 BLOCK = re.compile(r"^```(\w*)([^\n]*)\n(.*?)^```\s*$", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)|!\[[^\]]*\]\(([^)\s]+)\)")
 TICKED = re.compile(r"`([^`\n]+)`")
@@ -38,6 +38,8 @@ def run(options: argparse.Namespace) -> int:
         for problem in problems:
             print(f"{page}: {problem}")
     print(f"{len(pages) - failed} passed, {failed} failed")
+    if not options.files:
+        failed += run_command([PYTHON, ROOT / "tools" / "reference.py"], check=False)
     return 1 if failed else 0
 
 
