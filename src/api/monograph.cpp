@@ -176,7 +176,7 @@ Results call(std::string_view op, std::vector<Value> args) {
     std::vector<IValue> given;
     for (const Value& v : args) given.push_back(to_ivalue(v));
     Bound bound;
-    const Operator& chosen = bind(find_overloads(op), given, {}, bound, true);
+    const Operator& chosen = bind(find_overloads(op), given, {}, bound, {.in_order = true});
     std::vector<IValue> out(std::max<size_t>(1, chosen.schema().returns().size()));
     monograph::call(chosen, bound.data(), out.data());
     Results results;

@@ -233,7 +233,6 @@ class Operator : public ir::OpInfo {
     return n.substr(n.find("::") + 2);
   }
   ir::Type infer(const ir::Node& node) const override;
-  // Arguments in the places of the schema, then the record's own rule.
   bool canonicalize(ir::Node* node) const override;
 
   std::string family;  // the family's name: the file it is stated in
@@ -270,6 +269,7 @@ class Operator : public ir::OpInfo {
   bool is_view = false;  // by the schema's alias marks: the result shows argument 0's storage, and nothing is written
   bool python_function = true, python_method = false;
   void may_return(size_t argument) { schema_.add_unmarked_alias(0, argument); }
+  void take_numbers(ir::NumbersAsTensors numbers) { schema_.take_numbers(numbers); }
   void add_effects(ir::Effects e) { effects_ = effects_ | e; }
 };
 
@@ -277,6 +277,9 @@ class Operator : public ir::OpInfo {
 struct OverloadSet {
   std::string name;  // "aten::add"
   std::vector<const Operator*> overloads;
+  // Whether Python's function or method of this name has this overload. Those of plain numbers are TorchScript's, and nobody calls them by hand;
+  // where all are such, Python has all.
+  bool in_python(const Operator& op) const;
 };
 // Error (Attribute) with the nearest name where there is none.
 const OverloadSet& find_overloads(std::string_view name);  // "aten::add" or "add"

@@ -196,6 +196,14 @@ OpBuilder& OpBuilder::contracts(int argument, Contraction::Terms terms) {
 OpBuilder& OpBuilder::commutative() {
   return each([&](Operator& op) { op.commutative = true; });
 }
+OpBuilder& OpBuilder::numbers_as_tensors() {
+  return each([](Operator& op) { op.take_numbers(ir::NumbersAsTensors::All); });
+}
+OpBuilder& OpBuilder::number_first() {
+  return each([](Operator& op) {
+    if (op.schema().arguments()[1].type.is(ir::TypeKind::Tensor) && op.schema().is_pure()) op.take_numbers(ir::NumbersAsTensors::First);
+  });
+}
 OpBuilder& OpBuilder::method_only() {
   return each([&](Operator& op) { op.python_function = false; });
 }
@@ -327,6 +335,11 @@ const Operator* Registry::find(std::string_view full_name) const {
 const OverloadSet* Registry::find_overloads(std::string_view name) const {
   auto found = by_base_.find(name);
   return found == by_base_.end() ? nullptr : found->second.get();
+}
+
+bool OverloadSet::in_python(const Operator& op) const {
+  auto by_hand = [](const Operator* o) { return o->python_function || o->python_method; };
+  return by_hand(&op) || std::none_of(overloads.begin(), overloads.end(), by_hand);
 }
 
 const OverloadSet& find_overloads(std::string_view name) {
