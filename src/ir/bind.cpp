@@ -281,33 +281,42 @@ size_t positional_count(const FunctionSchema& s) {
 }
 std::string counted(size_t n, std::string_view what) { return concat(n, " ", what, n == 1 ? "" : "s"); }
 
-// "int", "int or None", "list of ints": what an argument takes.
-std::string expected_words(const Argument& a) {
-  const bool optional = a.type.is(TypeKind::Optional);
-  const Type type = optional ? a.type.element() : a.type;
-  std::string text;
-  if (type.is(TypeKind::List)) {
-    const Type element = type.element();
-    const bool may_be_none = element.is(TypeKind::Optional);
-    text = concat("list of ", word_for((may_be_none ? element.element() : element).kind()), "s", may_be_none ? " or None" : "");
-    if (a.list_size > 0) text = concat(word_for(element.kind()), " or ", text);
-  } else {
-    text = word_for(type.kind());
+// What an argument takes besides None: "int", "int or list of ints".
+std::string kind_words(const Argument& a) {
+  const Type type = a.type.is(TypeKind::Optional) ? a.type.element() : a.type;
+  if (!type.is(TypeKind::List)) return std::string(word_for(type.kind()));
+  const Type element = type.element();
+  const bool may_be_none = element.is(TypeKind::Optional);
+  const std::string text =
+      concat("list of ", word_for((may_be_none ? element.element() : element).kind()), "s", may_be_none ? " or None" : "");
+  return a.list_size > 0 ? concat(word_for(element.kind()), " or ", text) : text;
+}
+// What these arguments take, one of each overload.
+std::string expected_words(const std::vector<const Argument*>& arguments) {
+  std::vector<std::string> kinds;
+  bool optional = false;
+  for (const Argument* a : arguments) {
+    optional |= a->type.is(TypeKind::Optional);
+    if (std::string one = kind_words(*a); std::ranges::find(kinds, one) == kinds.end()) kinds.push_back(std::move(one));
   }
-  return optional ? text + " or None" : text;
+  if (optional) kinds.emplace_back("None");
+  std::string text = kinds[0];
+  for (size_t k = 1; k < kinds.size(); ++k) text += concat(" or ", kinds[k]);
+  return text;
 }
 
-// What a user does about a value of this kind where that type is expected; "" where there is nothing to say.
-std::string_view way_out(const Type& expected, int list_size, TypeKind given) {
-  const Type type = expected.is(TypeKind::Optional) ? expected.element() : expected;
-  if (type.is(TypeKind::Tensor)) return is_number(given) || given == TypeKind::List ? "make it a tensor with torch.tensor(...)" : "";
-  if (type.is(TypeKind::List) && type.element().is(TypeKind::Tensor)) return given == TypeKind::Tensor ? "put it in a list" : "";
-  const bool integral = type.is(TypeKind::Int) || type.is(TypeKind::SymInt);
-  if (given == TypeKind::Tensor && is_number(type.kind())) return "item() gives the number of a tensor with one element";
-  if (given == TypeKind::Complex && type.is(TypeKind::Float)) return "take its .real";
-  if (integral && (given == TypeKind::Float || given == TypeKind::Bool)) return "convert it with int(...)";
-  if (type.is(TypeKind::Bool) && is_number(given)) return "convert it with bool(...)";
-  return "";
+// What a user does about a value of this kind where that argument is expected; "" where there is nothing to say.
+std::string_view way_out(const Argument& a, TypeKind given) {
+  const Type type = a.type.is(TypeKind::Optional) ? a.type.element() : a.type;
+  if (type.is(TypeKind::Tensor))
+    return !a.out && (is_number(given) || given == TypeKind::List) ? "make it a tensor with torch.tensor(...)" : "";
+  const bool list = type.is(TypeKind::List);
+  if (list && type.element().is(TypeKind::Tensor)) return given == TypeKind::Tensor ? "put it in a list" : "";
+  const TypeKind kind = plain(list && a.list_size > 0 ? type.element().kind() : type.kind());
+  if (given == TypeKind::Tensor && is_number(kind)) return "item() gives the number of a tensor with one element";
+  if (given == TypeKind::Complex && kind == TypeKind::Float) return "take its .real";
+  if (kind == TypeKind::Int && (given == TypeKind::Float || given == TypeKind::Bool)) return "convert it with int(...)";
+  return kind == TypeKind::Bool && is_number(given) ? "convert it with bool(...)" : "";
 }
 
 std::string position_of(const GivenCall& given, size_t value) {
@@ -317,7 +326,7 @@ std::string position_of(const GivenCall& given, size_t value) {
 std::string wrong_kind(const std::string& name, const Argument& a, const std::string& position, const std::string& expected,
                        std::string_view given, TypeKind kind) {
   std::string text = concat(name, "(): argument '", a.name, "'", position, " must be ", expected, ", not ", given);
-  if (std::string_view way = way_out(a.type, a.list_size, kind); !way.empty()) text += concat("; ", way);
+  if (std::string_view way = way_out(a, kind); !way.empty()) text += concat("; ", way);
   return text;
 }
 
@@ -331,7 +340,9 @@ std::string_view nearest_argument(const FunctionSchema& s, std::string_view keyw
   return {};
 }
 
-std::string sentence(const Attempt& attempt, const GivenCall& given, const std::string& expected) {
+// Why a call fails with these attempts, which fail alike.
+std::string sentence(const std::vector<Attempt>& alike, const GivenCall& given) {
+  const Attempt& attempt = alike[0];
   using Reason = Misfit::Reason;
   const FunctionSchema& s = *attempt.schema;
   const auto& arguments = s.arguments();
@@ -345,7 +356,8 @@ std::string sentence(const Attempt& attempt, const GivenCall& given, const std::
     }
     case Reason::UnknownKeyword: {
       const std::string& keyword = given.keywords[why.value + given.keywords.size() - given.values.size()];
-      const std::string_view near = nearest_argument(s, keyword);
+      std::string_view near;
+      for (size_t k = 0; near.empty() && k < alike.size(); ++k) near = nearest_argument(*alike[k].schema, keyword);
       return concat(name, "() got an unexpected keyword argument '", keyword, "'",
                     near.empty() ? "" : concat("; did you mean '", near, "'?"));
     }
@@ -355,9 +367,12 @@ std::string sentence(const Attempt& attempt, const GivenCall& given, const std::
       const std::string place = a.kwarg_only ? "" : concat(" (position ", why.argument + 1, ")");
       return concat(name, "() is missing its ", a.kwarg_only ? "keyword " : "", "argument '", a.name, "'", place);
     }
-    case Reason::WrongKind:
-      return wrong_kind(name, arguments[why.argument], position_of(given, why.value), expected, given.values[why.value],
+    case Reason::WrongKind: {
+      std::vector<const Argument*> places;
+      for (const Attempt& a : alike) places.push_back(&a.schema->arguments()[a.why.argument]);
+      return wrong_kind(name, *places[0], position_of(given, why.value), expected_words(places), given.values[why.value],
                         given.kinds[why.value]);
+    }
   }
   return {};
 }
@@ -380,22 +395,20 @@ void keep_relevant(std::vector<Attempt>& attempts, const GivenCall& given) {
   if (std::ranges::any_of(attempts, relevant)) std::erase_if(attempts, [&](const Attempt& a) { return !relevant(a); });
 }
 
-// The attempts that fail at one value alone, all at the same one.
-std::vector<Attempt> near_attempts(const std::vector<Attempt>& attempts) {
+// The attempts that come nearest to the call, where they fail alike: those whose value of a wrong kind comes last, else all of them.
+std::vector<Attempt> nearest_attempts(const std::vector<Attempt>& attempts) {
+  auto is_kind = [](const Attempt& a) { return a.why.reason == Misfit::Reason::WrongKind; };
+  auto name_of = [](const Attempt& a) { return a.schema->arguments()[a.why.argument].name; };
   std::vector<Attempt> near;
-  for (const Attempt& a : attempts)
-    if (a.why.reason == Misfit::Reason::WrongKind) near.push_back(a);
-  auto differs = [&](const Attempt& a) {
-    return a.why.value != near[0].why.value ||
-           a.schema->arguments()[a.why.argument].name != near[0].schema->arguments()[near[0].why.argument].name;
-  };
-  if (std::ranges::any_of(near, differs)) {
-    // The one that goes furthest before it fails.
-    auto furthest = std::ranges::max_element(near, {}, [](const Attempt& a) { return a.why.value; });
-    const size_t value = furthest->why.value;
-    const std::string name = furthest->schema->arguments()[furthest->why.argument].name;
-    std::erase_if(near, [&](const Attempt& a) { return a.why.value != value || a.schema->arguments()[a.why.argument].name != name; });
+  std::ranges::copy_if(attempts, std::back_inserter(near), is_kind);
+  if (near.empty()) {
+    const Misfit& first = attempts[0].why;
+    const bool keyword = first.reason == Misfit::Reason::UnknownKeyword || first.reason == Misfit::Reason::GivenTwice;
+    auto alike = [&](const Attempt& a) { return a.why.reason == first.reason && a.why.value == first.value; };
+    return keyword && std::ranges::all_of(attempts, alike) ? attempts : near;
   }
+  const Attempt furthest = *std::ranges::max_element(near, {}, [](const Attempt& a) { return a.why.value; });
+  std::erase_if(near, [&](const Attempt& a) { return a.why.value != furthest.why.value || name_of(a) != name_of(furthest); });
   return near;
 }
 
@@ -403,28 +416,16 @@ std::vector<Attempt> near_attempts(const std::vector<Attempt>& attempts) {
 
 std::string wrong_kind_message(const FunctionSchema& schema, size_t argument, std::string_view given, TypeKind kind) {
   const Argument& a = schema.arguments()[argument];
-  return wrong_kind(base_name(schema), a, "", expected_words(a), given, kind);
+  return wrong_kind(base_name(schema), a, "", expected_words({&a}), given, kind);
 }
 
 std::string no_match_message(std::vector<Attempt> attempts, const GivenCall& given) {
   keep_relevant(attempts, given);
-  if (attempts.size() == 1) {
-    const Attempt& only = attempts[0];
-    const std::string expected =
-        only.why.reason == Misfit::Reason::WrongKind ? expected_words(only.schema->arguments()[only.why.argument]) : "";
-    return concat(sentence(only, given, expected), "; it is ", signature(*only.schema));
-  }
+  if (attempts.size() == 1) return concat(sentence(attempts, given), "; it is ", signature(*attempts[0].schema));
   std::string text = concat(base_name(*attempts[0].schema), "() received an invalid combination of arguments - got (", listed(given),
                             "), but expected one of:");
   for (const Attempt& a : attempts) text += "\n * " + signature(*a.schema);
-  if (std::vector<Attempt> near = near_attempts(attempts); !near.empty()) {
-    std::string expected;
-    for (const Attempt& a : near) {
-      const std::string one = expected_words(a.schema->arguments()[a.why.argument]);
-      if (expected.find(one) == std::string::npos) expected += concat(expected.empty() ? "" : " or ", one);
-    }
-    text += "\n" + sentence(near[0], given, expected);
-  }
+  if (const std::vector<Attempt> near = nearest_attempts(attempts); !near.empty()) text += "\n" + sentence(near, given);
   return text;
 }
 

@@ -40,7 +40,6 @@ enum class Fit : uint8_t {
 //   Fit worst_part(v, fit)           the worst fit(part) of this list's parts, whose type may be another readable one
 //   std::string describe(v)          in words
 //   Fit kUnknownAsTensor             how well a value of unknown kind fits a tensor
-//   bool kCodes                      whether ints stand for dtypes, layouts and memory formats, as in TorchScript
 template <class V>
 struct ReadValue;
 
@@ -68,14 +67,12 @@ Fit fit(const V& v, Type expected, int list_size = -1, bool number_as_tensor = f
     if (given == TypeKind::List) return Read::worst_part(v, [&](const auto& part) { return fit(part, expected.element()); });
     return list_size > 0 ? fit(v, expected.element()) : Fit::Never;
   }
-  const bool code = kind == TypeKind::DType || kind == TypeKind::Layout || kind == TypeKind::MemoryFormat;
   if (kind == TypeKind::Tensor) {
     if (given == TypeKind::Tensor) return Fit::Exact;
     return number_as_tensor && is_number(given) ? Fit::NumberAsTensor : Fit::Never;
   }
   if (is_number(kind)) return given == TypeKind::Tensor ? Read::as_number(v, kind) : fit_number(given, kind);
   if (kind == TypeKind::Device && given == TypeKind::Str) return Read::as_device(v);
-  if (code && Read::kCodes && given == TypeKind::Int) return Fit::Unknown;
   if (kind == TypeKind::Dict && given == TypeKind::Dict) return Read::as_dict(v, expected);
   if (kind == TypeKind::Union) return Fit::Unknown;
   if (kind == TypeKind::Tuple || kind == TypeKind::NamedTuple) return given == TypeKind::List ? Fit::Exact : Fit::Never;
@@ -88,6 +85,7 @@ struct Call {
   std::span<const V> values;  // those without a keyword first
   std::span<const std::string_view> keywords;  // of the last values
   bool in_order = false;  // keyword-only arguments are taken by position too: as TorchScript and C++ write calls
+  bool codes = false;  // ints may stand for dtypes, layouts and memory formats, as TorchScript writes them
   bool device_last = false;  // the last value by position is the device, also of a schema that has a keyword for it
   size_t positional() const { return values.size() - keywords.size(); }
 };
@@ -158,6 +156,12 @@ Misfit place(const FunctionSchema& schema, const Call<V>& call, Places& places) 
   return {};
 }
 
+// Whether TorchScript has a number for values of this type.
+inline bool has_code(const Type& type) {
+  const TypeKind kind = (type.is(TypeKind::Optional) ? type.element() : type).kind();
+  return kind == TypeKind::DType || kind == TypeKind::Layout || kind == TypeKind::MemoryFormat;
+}
+
 // How well the call fits; where it does not, why.
 template <class V>
 Fit fit(const FunctionSchema& schema, const Call<V>& call, Places& places, Misfit& why) {
@@ -172,8 +176,8 @@ Fit fit(const FunctionSchema& schema, const Call<V>& call, Places& places, Misfi
     const size_t begin = gathered ? places.gathered_begin : static_cast<size_t>(places.value[i]);
     const size_t end = gathered ? places.gathered_end : begin + 1;
     for (size_t k = begin; k < end; ++k) {
-      const Fit one =
-          gathered ? fit(call.values[k], a.type.element()) : fit(call.values[k], a.type, a.list_size, schema.takes_number_at(i));
+      Fit one = gathered ? fit(call.values[k], a.type.element()) : fit(call.values[k], a.type, a.list_size, schema.takes_number_at(i));
+      if (call.codes && has_code(a.type) && ReadValue<V>::kind(call.values[k]) == TypeKind::Int) one = Fit::Unknown;
       worst = std::min(worst, one);
       if (one != Fit::Never) continue;
       why = {Misfit::Reason::WrongKind, k, i};
@@ -246,11 +250,18 @@ struct Attempt {
 std::string no_match_message(std::vector<Attempt> attempts, const GivenCall& given);
 
 template <class V, class Op, class Among>
-std::string no_match(const std::vector<const Op*>& overloads, const Call<V>& call, const Among& among) {
+std::string no_match(const std::vector<const Op*>& overloads, Call<V> call, const Among& among) {
   std::vector<Attempt> attempts;
   Places places;
-  for (const Op* op : overloads)
-    if (among(*op)) fit(op->schema(), call, places, attempts.emplace_back(Attempt{&op->schema(), {}}).why);
+  auto attempt = [&](bool in_order) {
+    call.in_order = in_order, attempts.clear();
+    for (const Op* op : overloads)
+      if (among(*op)) fit(op->schema(), call, places, attempts.emplace_back(Attempt{&op->schema(), {}}).why);
+  };
+  // Where keyword-only arguments are taken by position, the call may still fail before one comes.
+  const bool in_order = call.in_order;
+  attempt(false);
+  if (in_order && std::ranges::all_of(attempts, [](const Attempt& a) { return a.why.reason == Misfit::Reason::TooMany; })) attempt(true);
   return no_match_message(std::move(attempts), describe_call(call));
 }
 
@@ -278,7 +289,6 @@ struct ReadValue<Type> {
   }
   static std::string describe(const Type& t);
   static constexpr Fit kUnknownAsTensor = Fit::Exact;  // what nothing is known of is a tensor most of the time
-  static constexpr bool kCodes = true;
 };
 
 // --- Arguments of a graph.
@@ -298,7 +308,6 @@ struct ReadValue<ArgRef> {
   }
   static std::string describe(const ArgRef& a);
   static constexpr Fit kUnknownAsTensor = Fit::Exact;
-  static constexpr bool kCodes = true;
 
  private:
   static Type type_of_node(const ArgRef& a);
@@ -308,7 +317,7 @@ struct ReadValue<ArgRef> {
 class NodeCall {
  public:
   explicit NodeCall(const Node& node);
-  Call<ArgRef> call() const { return {.values = values_, .keywords = keywords_, .in_order = in_order_}; }
+  Call<ArgRef> call() const { return {.values = values_, .keywords = keywords_, .in_order = in_order_, .codes = in_order_}; }
   // A number and a tensor, in this order: Python's operator may have an operator for it that takes the tensor first.
   bool is_reflected() const;
   void reflect() { std::swap(values_[0], values_[1]); }

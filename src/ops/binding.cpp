@@ -71,7 +71,6 @@ struct ReadValue<const IValue*> {
   }
   // A number of a graph is known to be no tensor.
   static constexpr Fit kUnknownAsTensor = Fit::Never;
-  static constexpr bool kCodes = false;
 
  private:
   static std::string describe_object(const IValue& v) {
