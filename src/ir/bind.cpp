@@ -319,8 +319,11 @@ std::string_view way_out(const Argument& a, TypeKind given) {
   return kind == TypeKind::Bool && is_number(given) ? "convert it with bool(...)" : "";
 }
 
-std::string position_of(const GivenCall& given, size_t value) {
-  return value + given.keywords.size() < given.values.size() ? concat(" (position ", value + 1, ")") : "";
+// Where an argument stands, or would stand were it given without its keyword, which the canonical form leaves out.
+std::string position_of(const Misfit& why, const Argument& a, const GivenCall& given) {
+  if (a.kwarg_only) return {};
+  const bool by_place = why.value + given.keywords.size() < given.values.size();
+  return concat(" (position ", (by_place ? why.value : why.argument) + 1, ")");
 }
 
 std::string wrong_kind(const std::string& name, const Argument& a, const std::string& position, const std::string& expected,
@@ -370,7 +373,7 @@ std::string sentence(const std::vector<Attempt>& alike, const GivenCall& given) 
     case Reason::WrongKind: {
       std::vector<const Argument*> places;
       for (const Attempt& a : alike) places.push_back(&a.schema->arguments()[a.why.argument]);
-      return wrong_kind(name, *places[0], position_of(given, why.value), expected_words(places), given.values[why.value],
+      return wrong_kind(name, *places[0], position_of(why, *places[0], given), expected_words(places), given.values[why.value],
                         given.kinds[why.value]);
     }
   }
