@@ -84,7 +84,7 @@ struct Keyword {
 using Bound = std::vector<IValue>;
 struct BindOptions {
   bool in_order = false;  // keyword-only arguments are taken by position too: C++ has no keywords
-  bool python = false;    // only the overloads that Python's function or method of this name has
+  bool python = false;  // only the overloads that Python's function or method of this name has
 };
 // The first overload, in the order of the records, that these arguments fit best (ir/bind.h); Error (Type) in PyTorch's manner, listing what is
 // accepted.
