@@ -14,6 +14,7 @@
 
 #include "autograd/engine.h"
 #include "dtypes.h"
+#include "ir/bind.h"
 #include "ops/dispatch.h"
 #include "ops/overloads.h"
 #include "ops/registry.h"
@@ -82,53 +83,46 @@ class Values {
 
 PyObject* type_attribute(PyTypeObject* type, PyObject* name) { return _PyType_Lookup(type, name); }  // borrowed, cached by CPython
 
-// Whether the kind of value alone says that it can be, or cannot be, an argument of this type.
-enum class Fit : uint8_t { Always, Never, Depends };
-Fit fit(Tag tag, ir::Type type) {
-  if (type.is(TypeKind::Optional)) {
-    if (tag == Tag::None) return Fit::Always;
-    type = type.element();
-  }
-  bool tensor = type.is(TypeKind::Tensor), number = type.is(TypeKind::Number);
-  bool integral = type.is(TypeKind::Int) || type.is(TypeKind::SymInt);
+// The kind of a value that its tag tells, as a type: of a tensor not how many dims it has, of a list not what is in it.
+ir::Type type_of(Tag tag) {
   switch (tag) {
-    case Tag::Tensor: return tensor ? Fit::Always : Fit::Depends;  // of no dim it passes for a number
-    case Tag::Int: return number || integral ? Fit::Always : tensor ? Fit::Never : Fit::Depends;
-    case Tag::Float: return number || type.is(TypeKind::Float) ? Fit::Always : tensor || integral ? Fit::Never : Fit::Depends;
-    case Tag::Bool: return number || type.is(TypeKind::Bool) ? Fit::Always : tensor ? Fit::Never : Fit::Depends;
-    case Tag::None: return tensor || number || integral ? Fit::Never : Fit::Depends;
-    default: return Fit::Depends;
+    case Tag::None: return TypeKind::None;
+    case Tag::Bool: return TypeKind::Bool;
+    case Tag::Int: return TypeKind::Int;
+    case Tag::Float: return TypeKind::Float;
+    case Tag::Complex: return TypeKind::Complex;
+    case Tag::Dtype: return TypeKind::DType;
+    case Tag::Device: return TypeKind::Device;
+    case Tag::MemoryFormat: return TypeKind::MemoryFormat;
+    case Tag::Layout: return TypeKind::Layout;
+    case Tag::Tensor: return TypeKind::Tensor;
+    case Tag::Str: return TypeKind::Str;
+    case Tag::Ints: return ir::Type::list(TypeKind::Int);
+    default: return {};
   }
 }
 
-Fit fit(const Operator& op, const Tag* tags, size_t n) {
-  const auto& arguments = op.schema().arguments();
-  size_t positional = 0;
-  while (positional < arguments.size() && !arguments[positional].kwarg_only) ++positional;
-  Fit result = Fit::Always;
-  for (size_t i = 0; i < n; ++i) {
-    if (i >= positional) return result == Fit::Always ? Fit::Depends : result;  // numbers may run together into one list
-    Fit one = fit(tags[i], arguments[i].type);
-    if (one == Fit::Never) return Fit::Never;
-    if (one == Fit::Depends) result = Fit::Depends;
+// Remembers the overload where the tags alone decide it, and its arguments are the values as they are.
+void remember(Builtin* self, uint64_t key, std::span<const Tag> tags, const Operator& op, const Bound& bound) {
+  std::array<ir::Type, kMaxPattern> types;
+  if (tags.size() > bound.size()) return;
+  for (size_t i = 0; i < tags.size(); ++i) {
+    types[i] = type_of(tags[i]);
+    if (!types[i] || bound[i].tag() != tags[i]) return;
   }
-  for (size_t i = n; i < arguments.size(); ++i)
-    if (!arguments[i].default_value) return Fit::Never;
-  return result;
-}
-
-void remember(Builtin* self, uint64_t key, const Tag* tags, size_t n, const Operator& op, const Bound& bound) {
+  const ir::Call<ir::Type> call{.values = {types.data(), tags.size()}};
+  ir::Places places;
+  ir::Misfit why;
   for (const Operator* other : self->overloads->overloads) {
-    Fit f = fit(*other, tags, n);
-    if (other == &op) {
-      if (f != Fit::Always) return;
-      break;
-    }
-    if (f != Fit::Never) return;
+    if (!self->overloads->in_python(*other)) continue;
+    const ir::Fit fit = ir::fit(other->schema(), call, places, why);
+    if (other == &op && (fit != ir::Fit::Exact || places.gathered_end)) return;
+    if (other == &op) break;
+    if (fit >= ir::Fit::Unknown) return;
   }
   Pattern& p = (*self->patterns)[self->next_pattern++ % kPatterns];
   p.key = key, p.op = &op;
-  p.defaults.assign(bound.begin() + static_cast<ptrdiff_t>(n), bound.end());
+  p.defaults.assign(bound.begin() + static_cast<ptrdiff_t>(tags.size()), bound.end());
 }
 
 // As PyTorch prints named results.
@@ -212,31 +206,22 @@ nb::object run_bound(const Operator& op, const IValue* args) {
   return wrap_results(op, results);
 }
 
-// Keywords that NumPy's spelling gives to PyTorch's functions.
-std::string_view canonical_keyword(const OverloadSet& overloads, std::string_view name) {
-  static constexpr std::pair<std::string_view, std::string_view> kAliases[] = {{"axis", "dim"}, {"keepdims", "keepdim"}, {"x", "self"},
-                                                                               {"a", "self"},   {"x1", "self"},          {"x2", "other"}};
-  for (auto [alias, meant] : kAliases) {
-    if (name != alias) continue;
-    bool known = false;
-    for (const Operator* op : overloads.overloads) known |= op->schema().index_of(name) >= 0;
-    return known ? name : meant;
-  }
-  return name;
-}
-
 bool takes(const OverloadSet& overloads, std::string_view keyword) {
   for (const Operator* op : overloads.overloads)
     if (op->schema().index_of(keyword) >= 0) return true;
   return false;
 }
 
+// An object that no operator takes: it fits no argument, and the error says what it is.
+IValue foreign(PyObject* o) { return Ref<ObjectBox>(new PyBox(o)); }
+
 // The general way: keywords, lists, several overloads by value.
-nb::object call_slowly(Builtin* self, Values& values, PyObject* const* args, Py_ssize_t n, PyObject* names, uint64_t key, const Tag* tags) {
+nb::object call_slowly(Builtin* self, Values& values, PyObject* const* args, Py_ssize_t n, PyObject* names, uint64_t key, const Tag* tags,
+                       PyObject* refused) {
   std::vector<Keyword> keywords;
   bool requires_grad = false;
   for (Py_ssize_t k = 0; names && k < PyTuple_GET_SIZE(names); ++k) {
-    std::string_view name = canonical_keyword(*self->overloads, text_of(PyTuple_GET_ITEM(names, k)));
+    const std::string_view name = text_of(PyTuple_GET_ITEM(names, k));
     PyObject* value = args[n + k];
     if (name == "out" && value == Py_None) continue;
     if (name == "requires_grad" && !takes(*self->overloads, name)) {  // Python's own, on every function that makes tensors
@@ -246,12 +231,13 @@ nb::object call_slowly(Builtin* self, Values& values, PyObject* const* args, Py_
     Keyword& keyword = keywords.emplace_back(Keyword{name, {}});
     if (PyObject* unknown = to_ivalue(value, keyword.value)) {
       if (overrides_calls(unknown)) return call_torch_function(reinterpret_cast<PyObject*>(self), args, n, names);
-      fail(ErrorKind::Type, text_of(self->name), "(): argument '", name, "' cannot be a ", type_name(unknown));
+      keyword.value = foreign(refused = unknown);
     }
   }
   Bound bound;
-  const Operator& op = bind(*self->overloads, {values.data(), values.size()}, keywords, bound);
-  if (key && keywords.empty()) remember(self, key, tags, values.size(), op, bound);
+  const Operator& op = bind(*self->overloads, {values.data(), values.size()}, keywords, bound, {.python = true});
+  MONOGRAPH_CHECK(!refused, Type, text_of(self->name), "(): an argument must not be ", type_name(refused));
+  if (key && keywords.empty()) remember(self, key, {tags, values.size()}, op, bound);
   nb::object result = run_bound(op, bound.data());
   if (requires_grad && is_tensor(result.ptr())) set_requires_grad(tensor_of(result.ptr()), true);
   return result;
@@ -275,22 +261,23 @@ nb::object call_builtin(Builtin* self, PyObject* const* args, Py_ssize_t n, PyOb
   Values values;
   Tag tags[kMaxPattern];
   uint64_t key = static_cast<uint64_t>(n) + 1;
+  PyObject* refused = nullptr;
   for (Py_ssize_t i = 0; i < n; ++i) {
     IValue& v = values.push();
     if (PyObject* unknown = to_ivalue(args[i], v)) {
       if (overrides_calls(unknown)) return call_torch_function(reinterpret_cast<PyObject*>(self), args, n, names);
-      fail(ErrorKind::Type, text_of(self->name), "(): argument (position ", i + 1, ") must not be ", type_name(unknown));
+      v = foreign(refused = unknown);
     }
     if (i < static_cast<Py_ssize_t>(kMaxPattern)) tags[i] = v.tag();
     key = key << 4 | static_cast<uint64_t>(v.tag());
   }
-  if (names || n > static_cast<Py_ssize_t>(kMaxPattern)) return call_slowly(self, values, args, n, names, 0, tags);
+  if (names || n > static_cast<Py_ssize_t>(kMaxPattern)) return call_slowly(self, values, args, n, names, 0, tags, refused);
   for (const Pattern& p : *self->patterns) {
     if (p.key != key) continue;
     for (const IValue& v : p.defaults) values.push(v);
     return run_bound(*p.op, values.data());
   }
-  return call_slowly(self, values, args, n, names, key, tags);
+  return call_slowly(self, values, args, n, names, key, tags, refused);
 }
 
 PyObject* builtin_vectorcall(PyObject* self, PyObject* const* args, size_t n, PyObject* names) {

@@ -72,8 +72,7 @@ PyObject* binary(size_t k, PyObject* a, PyObject* b) {
       PyObject* args[] = {number.ptr(), b};
       return call_overloads(h.forward, args, 2).release().ptr();
     }
-    nb::object number = wrap(wrapped_number(a));
-    PyObject* args[] = {number.ptr(), b};
+    PyObject* args[] = {a, b};
     return call_overloads(h.forward, args, 2).release().ptr();
   });
 }

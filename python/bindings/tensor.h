@@ -47,7 +47,5 @@ nb::object item(const Tensor& t);
 nb::object to_list(const Tensor& t, int64_t edge = -1);
 // A tensor of nested sequences, numbers, NumPy arrays or tensors; always a copy.
 Tensor tensor_from_data(PyObject* data, const DType* dtype);
-// A Python number as a 0-d tensor that weighs as a number in promotion.
-Tensor wrapped_number(PyObject* number);
 
 }  // namespace monograph::python

@@ -351,12 +351,6 @@ Tensor tensor_from_data(PyObject* data, const DType* dtype) {
   return t;
 }
 
-Tensor wrapped_number(PyObject* number) {
-  Tensor t = tensor_from_data(number, nullptr);
-  t->wrapped_number = true;
-  return t;
-}
-
 PyMethodDef g_tensor_data_methods[] = {
     {"item", tensor_item, METH_NOARGS, "The value of a tensor with one element, as a Python number."},
     {"tolist", tensor_tolist, METH_NOARGS, "The elements as nested lists; of a 0-d tensor the number."},

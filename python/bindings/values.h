@@ -10,6 +10,7 @@ namespace monograph::python {
 struct [[gnu::visibility("hidden")]] PyBox : ObjectBox {
   explicit PyBox(PyObject* o) : object(Py_NewRef(o)) {}
   ~PyBox() override;
+  std::string kind_name() const override { return type_name(object); }
   PyObject* object;
 };
 

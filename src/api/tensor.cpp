@@ -91,7 +91,7 @@ Given Target::call(std::span<IValue> args) const {
       IValue converted;
       if (!convertible(args[i], arguments[i], converted)) {
         Bound bound;
-        bind(only_, args, {}, bound, true);  // raises, in the words of every other caller
+        bind(only_, args, {}, bound, {.in_order = true});  // raises, in the words of every other caller
       }
       args[i] = std::move(converted);
     }
@@ -257,7 +257,7 @@ Results call(std::string_view op, std::vector<Value> args) {
           },
           v));
     Bound bound;
-    const Operator& chosen = bind(find_overloads(op), given, {}, bound, true);
+    const Operator& chosen = bind(find_overloads(op), given, {}, bound, {.in_order = true});
     std::vector<IValue> out(std::max<size_t>(1, chosen.schema().returns().size()));
     monograph::call(chosen, bound.data(), out.data());
     Results results;

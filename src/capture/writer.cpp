@@ -186,6 +186,15 @@ std::string Writer::path_of(const Tensor& t) const {
   return path;
 }
 
+// A tensor that stands for a Python number, and weighs as one in promotion: a constant of the graph would not.
+static void add_number(Args& args, const Tensor& t) {
+  const IValue number = first_number(t);
+  if (number.is_bool()) args.add(number.to_bool());
+  else if (number.is_int()) args.add(number.to_int());
+  else if (number.is_float()) args.add(number.to_double());
+  else args.add(number.to_complex());
+}
+
 void Writer::add_tensor(Args& args, const Tensor& t) {
   if (!t.defined()) return void(args.none());
   if (Node* n = find(t)) return add_node(args, n);
@@ -196,6 +205,7 @@ void Writer::add_tensor(Args& args, const Tensor& t) {
     graph.set_type(n, ir::TensorType::of(t.dtype(), sizes));
     return void(args.add(n));
   }
+  if (t->wrapped_number) return add_number(args, t);
   if (backward_is_running()) check_kept(t);
   auto& constant = constants_[t.impl()];
   if (!constant.second) constant = {t, snapshot(t)};

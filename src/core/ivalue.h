@@ -30,7 +30,10 @@ struct IntsBox : RefCounted {  // int[], the list that shapes and dims are made 
 struct ListBox;                     // a list of IValues
 struct TupleBox;                    // a tuple of IValues
 struct DictBox;                     // insertion-ordered pairs
-struct ObjectBox : RefCounted {};   // base of everything else: generators, symbolic numbers (src/capture), Python objects (the bindings)
+// The base of everything else: generators, symbolic numbers (src/capture), Python objects (the bindings).
+struct ObjectBox : RefCounted {
+  virtual std::string kind_name() const { return {}; }  // in messages; "" where there is no better word than "object"
+};
 
 class IValue {
  public:

@@ -332,10 +332,7 @@ class Run {
     const auto& arguments = op.schema().arguments();
     for (size_t k = 0; k < operands.size(); ++k) {
       if (operands[k] < 0 || (args[k].is_tensor() && arguments[k].type.is(ir::TypeKind::Tensor))) continue;
-      IValue converted;
-      MONOGRAPH_CHECK(convertible(args[k], arguments[k], converted), Type, "[", op.name(), "] the argument ", arguments[k].name,
-                      " must be ", ir::to_string(arguments[k].type), ", but it is a ", describe(args[k]));
-      args[k] = std::move(converted);
+      check_argument(op, k, args[k]);
     }
   }
 

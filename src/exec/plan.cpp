@@ -5,6 +5,7 @@
 #include "exec/fusion.h"
 #include "exec/interpreter.h"
 #include "exec/program.h"
+#include "ir/bind.h"
 #include "ir/walk.h"
 #include "ops/dispatch.h"
 #include "ops/infer.h"
@@ -147,7 +148,7 @@ class Planner {
 
   // --- Arguments.
 
-  Operand operand(const Node& user, ArgRef a, const ir::Argument* place = nullptr) {
+  Operand operand(const Node& user, ArgRef a, const Operator* op = nullptr, size_t argument = 0) {
     if (Node* n = a.node()) return use(user, n);
     if (a.is(ArgKind::SymInt)) {
       int32_t r = fresh();
@@ -156,12 +157,13 @@ class Planner {
       return r;
     }
     if (!holds_dynamic(a)) {
-      IValue v = literal(a), converted;
-      if (!place) return constant(std::move(v));
-      if (!monograph::convertible(v, *place, converted) && !number_for_tensor(v, *place, converted))
-        refuse(user,
-               concat("its argument ", place->name, " expects ", ir::to_string(place->type), ", but a ", describe(v), " stands there"));
-      return constant(std::move(converted));
+      IValue v = literal(a);
+      if (op) try {
+          check_argument(*op, argument, v);
+        } catch (const Error& e) {
+          refuse(user, e.what());
+        }
+      return constant(std::move(v));
     }
     std::vector<int32_t> parts;
     for (ArgRef part : a) parts.push_back(operand(user, part));
@@ -189,51 +191,15 @@ class Planner {
     }
     return o;
   }
-  static bool number_for_tensor(const IValue& v, const ir::Argument& place, IValue& out) {
-    if (!place.type.is(ir::TypeKind::Tensor) || !v.is_number()) return false;
-    Tensor t = v.is_complex() ? empty({}, DType::c128)
-               : v.is_float() ? empty({}, DType::f64)
-               : v.is_int()   ? empty({}, DType::i64)
-                              : empty({}, DType::b1);
-    if (v.is_complex()) *t.data_as<std::complex<double>>() = v.to_complex();
-    else if (v.is_float()) *t.data_as<double>() = v.to_double();
-    else if (v.is_int()) *t.data_as<int64_t>() = v.to_int();
-    else *t.data_as<bool>() = v.to_bool();
-    t->wrapped_number = true;
-    out = t;
-    return true;
-  }
-
   // The arguments in the places of the schema.
   void bind(const Node& n, const Operator& op, std::vector<int32_t>& operands, bool& check) {
-    const auto& arguments = op.schema().arguments();
-    if (n.skeleton().names || n.arg_count() != arguments.size() || n.target().name() != op.name())
-      if (std::optional<ir::Args> args = bound_args(op, n)) {
-        for (size_t i = 0; i < args->size(); ++i) {
-          operands.push_back(operand(n, (*args)[i], &arguments[i]));
-          check |= operands.back() >= 0;
-        }
-        return;
-      }
-    // Already in its places, or wrong: then this says how.
-    std::vector<std::optional<ArgRef>> bound(arguments.size());
-    size_t k = 0;
-    for (auto it = n.args_begin(); it != n.args_end(); ++it, ++k) {
-      int at = k < n.positional_count() ? static_cast<int>(k) : op.schema().index_of(n.keyword(k - n.positional_count()));
-      if (at < 0 || static_cast<size_t>(at) >= bound.size())
-        refuse(n, at < 0 ? concat(op.name(), " has no argument named ", n.keyword(k - n.positional_count()))
-                         : concat(op.name(), " takes ", bound.size(), " arguments, but ", n.arg_count(), " are given"));
-      bound[static_cast<size_t>(at)] = *it;
-    }
-    for (size_t i = 0; i < bound.size(); ++i) {
-      if (!bound[i] && !arguments[i].default_value) refuse(n, concat("the argument ", arguments[i].name, " of ", op.name(), " is missing"));
-      operands.push_back(bound[i] ? operand(n, *bound[i], &arguments[i]) : default_of(arguments[i]));
+    if (std::string why = ir::misfit(op.schema(), n); !why.empty()) refuse(n, why);
+    const std::optional<ir::Args> args = bound_args(op, n);
+    if (!args) refuse(n, concat(op.name(), " takes any arguments, and no evaluation of it says which"));
+    for (size_t i = 0; i < args->size(); ++i) {
+      operands.push_back(operand(n, (*args)[i], &op, i));
       check |= operands.back() >= 0;
     }
-  }
-  Operand default_of(const ir::Argument& a) {
-    IValue v = literal((*a.default_value)[0]), converted;
-    return constant(monograph::convertible(v, a, converted) ? converted : v);
   }
 
   // --- Nodes.
@@ -309,6 +275,7 @@ class Planner {
     const Operator* op = operator_of(*n);
     if (!op) {
       if (n->target().name().find("::") != std::string::npos) find_operator(n->target().name());  // its message names the nearest
+      if (std::string why = misfit(*n); !why.empty()) refuse(*n, why);
       refuse(*n, concat("no operator or function is known by the name ", n->target().name()));
     }
     bool check = false;

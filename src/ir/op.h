@@ -78,6 +78,8 @@ struct Registry {
   const OpInfo* (*lookup)(std::string_view full_name) = nullptr;
   // The overload that a node calls, from its surface target and the types of its arguments; null where it cannot be told.
   const OpInfo* (*resolve)(const Node& node) = nullptr;
+  // Of a node whose name is an operator's and nothing else, why no overload takes its arguments; "" where one does, and for other names.
+  std::string (*misfit)(const Node& node) = nullptr;
 };
 const Registry& registry();
 // Returns the previous one.

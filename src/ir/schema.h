@@ -34,6 +34,13 @@ struct Argument {
   bool writes() const { return (alias && alias->write) || (element_alias && element_alias->write); }
 };
 
+// For which tensor arguments of an operator PyTorch takes a number too.
+enum class NumbersAsTensors : uint8_t {
+  None,
+  First,  // beside a tensor: its overloads named Scalar_Tensor
+  All,
+};
+
 class FunctionSchema {
  public:
   // Error (Value) with the column and what was expected.
@@ -57,6 +64,11 @@ class FunctionSchema {
   bool result_aliases(size_t result) const;
   // What the text does not say, as PyTorch's does not: the result is the argument where there is nothing to do. Not printed.
   void add_unmarked_alias(size_t result, size_t argument) { unmarked_.emplace_back(result, argument); }
+  // Whether a number may stand for this tensor argument, as in torch.mul(2, x). Neither does the text say it.
+  bool takes_number_at(size_t argument) const {
+    return numbers_ == NumbersAsTensors::All ? !arguments_[argument].writes() : numbers_ == NumbersAsTensors::First && argument == 0;
+  }
+  void take_numbers(NumbersAsTensors numbers) { numbers_ = numbers; }
   // The result is the argument itself: the mark of a written argument stands at the result.
   bool returns_argument(size_t result, size_t argument) const;
 
@@ -66,6 +78,7 @@ class FunctionSchema {
   std::vector<Argument> arguments_, returns_;
   std::vector<std::pair<size_t, size_t>> unmarked_;  // (result, argument)
   bool vararg_ = false, varret_ = false;
+  NumbersAsTensors numbers_ = NumbersAsTensors::None;
 };
 
 // PyTorch's own spelling: equal to str() of its FunctionSchema for what it prints.

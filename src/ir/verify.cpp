@@ -4,6 +4,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "ir/bind.h"
 #include "ir/builder.h"
 #include "ir/text.h"
 
@@ -62,6 +63,7 @@ class Verifier {
     else if (n->is_loop()) check_loop(n);
     else if (n->block_count()) wrong(n, "only prim::If and prim::Loop have blocks");
     if (n->op() == Op::CallFunction && n->info()) schema(n);
+    else if (n->op() == Op::CallFunction || n->op() == Op::CallMethod) name(n);
     if (graph_.level() != Level::Module && (n->op() == Op::CallModule || n->op() == Op::CallMethod))
       wrong(n, "a ", to_string(n->op()), " in a graph of level ", to_string(graph_.level()));
     if (n->op() == Op::Placeholder && n->arg_count() > 1) wrong(n, "a placeholder has one default at most");
@@ -173,91 +175,17 @@ class Verifier {
     if ((n->result_count() > 1) != n->multi()) wrong(n, "it has ", n->result_count(), " results, and is marked otherwise");
   }
 
+  // The program's own name for an operator, whose overload is chosen when the graph is lowered.
+  void name(const Node* n) {
+    if (!registry().misfit || n->structure() != Structure::None || n->is_projection()) return;
+    if (std::string why = registry().misfit(*n); !why.empty()) wrong(n, why);
+  }
+
   void schema(const Node* n) {
     const FunctionSchema& s = n->info()->schema();
     if (n->multi() != (s.returns().size() > 1)) wrong(n, s.full_name(), " has ", s.returns().size(), " results");
-    std::vector<bool> given(s.arguments().size());
-    size_t k = 0;
-    for (auto it = n->args_begin(); it != n->args_end(); ++it, ++k) {
-      int index;
-      if (k < n->positional_count()) {
-        index = static_cast<int>(k);
-        if (k >= s.arguments().size()) {  // keyword-only ones may stand in their place, as in TorchScript
-          if (s.is_vararg()) continue;
-          wrong(n, "too many positional arguments for ", to_string(s));
-          break;
-        }
-      } else {
-        const std::string& name = n->keyword(k - n->positional_count());
-        index = s.index_of(name);
-        if (index < 0) {
-          if (s.is_vararg()) continue;
-          wrong(n, "no argument ", name, " in ", to_string(s));
-          continue;
-        }
-      }
-      const Argument& a = s.arguments()[static_cast<size_t>(index)];
-      if (given[static_cast<size_t>(index)]) wrong(n, "the argument ", a.name, " is given twice");
-      given[static_cast<size_t>(index)] = true;
-      if (!allowed(*it, a)) wrong(n, "the argument ", a.name, " is ", printed(*it), ", and ", s.full_name(), " takes ", to_string(a.type));
-    }
-    for (size_t i = 0; i < given.size(); ++i)
-      if (!given[i] && !s.arguments()[i].default_value)
-        wrong(n, "the argument ", s.arguments()[i].name, " of ", s.full_name(), " is missing");
+    if (std::string why = misfit(s, *n); !why.empty()) return wrong(n, why);
     infer(n);
-  }
-  static std::string printed(ArgRef arg) {
-    std::string out;
-    print_arg(out, arg);
-    if (Node* v = arg.node(); v && v->type()) out += " : " + to_string(v->type());
-    return out.size() > 80 ? out.substr(0, 77) + "..." : out;
-  }
-
-  // Whether a schema's argument takes this: PyTorch's conversions count (a number as a Tensor, an int as a float, one number as int[2]).
-  bool allowed(ArgRef arg, const Argument& a) const {
-    return allowed(arg, a.type) || (a.list_size > 0 && allowed(arg, unwrapped(a.type).element()));
-  }
-  static Type unwrapped(Type t) { return t.is(TypeKind::Optional) ? t.element() : t; }
-  bool allowed(ArgRef arg, Type t) const {
-    if (t.is(TypeKind::Any) || t.is(TypeKind::Variable) || t.is(TypeKind::Opaque)) return true;
-    if (t.is(TypeKind::Optional)) return arg.is_none() || allowed(arg, t.element());
-    switch (arg.kind()) {
-      case ArgKind::Tensor: return t.is(TypeKind::Tensor) || number(t);
-      case ArgKind::Layout: return t.is(TypeKind::Layout) || t.is(TypeKind::Int);
-      case ArgKind::MemoryFormat: return t.is(TypeKind::MemoryFormat) || t.is(TypeKind::Int);
-      case ArgKind::DType: return t.is(TypeKind::DType) || t.is(TypeKind::Int);
-      case ArgKind::Device: return t.is(TypeKind::Device);
-      case ArgKind::Str: return t.is(TypeKind::Str) || t.is(TypeKind::Device);
-      case ArgKind::Int:
-        return number(t) || t.is(TypeKind::Tensor) || t.is(TypeKind::DType) || t.is(TypeKind::MemoryFormat) || t.is(TypeKind::Layout);
-      case ArgKind::SymInt: return number(t) || t.is(TypeKind::Tensor);
-      case ArgKind::Float:
-      case ArgKind::Complex:
-      case ArgKind::Bool: return number(t) || t.is(TypeKind::Bool) || t.is(TypeKind::Tensor);
-      case ArgKind::List:
-      case ArgKind::Tuple: {
-        if (!t.is(TypeKind::List)) return t.is(TypeKind::Tuple);
-        for (ArgRef part : arg)
-          if (!allowed(part, t.element())) return false;
-        return true;
-      }
-      case ArgKind::Node: {
-        Type from = arg.as_node()->type();
-        if (!from || from.is(TypeKind::Any) || is_subtype(from, t)) return true;
-        if (from.is(TypeKind::Tensor)) return number(t) || t.is(TypeKind::Bool);
-        if (t.is(TypeKind::Tensor)) return is_subtype(from, TypeKind::Number);
-        if (number(t)) return is_subtype(from, TypeKind::Number);
-        // What is in a list is checked when it runs.
-        return (from.is(TypeKind::List) && t.is(TypeKind::List)) || (from.is(TypeKind::Dict) && t.is(TypeKind::Dict)) ||
-               from.is(TypeKind::Optional) || from.is(TypeKind::Union) || (from.is(TypeKind::Int) && t.is(TypeKind::DType)) ||
-               (from.is(TypeKind::Tuple) && t.is(TypeKind::List));
-      }
-      default: return t.is(TypeKind::None) || !arg.is_none();
-    }
-  }
-  static bool number(Type t) {
-    return t.is(TypeKind::Number) || t.is(TypeKind::Int) || t.is(TypeKind::Float) || t.is(TypeKind::Complex) || t.is(TypeKind::SymInt) ||
-           t.is(TypeKind::SymFloat) || t.is(TypeKind::Bool) || t.is(TypeKind::SymBool);
   }
 
   // A type of the schema language that stands for any.

@@ -108,6 +108,7 @@ void arithmetic(Registry& r) {
               [](auto a, auto b, auto alpha) { return plus(a, b, alpha); })
       .inplace()
       .out()
+      .numbers_as_tensors()
       .commutative()
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, c.grad());
@@ -122,6 +123,7 @@ void arithmetic(Registry& r) {
       .refuses_bool()
       .inplace()
       .out()
+      .numbers_as_tensors()
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, c.grad());
         if (c.needs(1)) c.set(1, "neg"_op(scaled(c.grad(), c.value(2))));
@@ -145,6 +147,7 @@ void arithmetic(Registry& r) {
               [](auto a, auto b) { return a * b; })
       .inplace()
       .out()
+      .numbers_as_tensors()
       .commutative()
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, "mul"_op(c.grad(), c.value(1)));
@@ -157,6 +160,7 @@ void arithmetic(Registry& r) {
       .promote(Promote::Float)
       .inplace()
       .out()
+      .numbers_as_tensors()
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, "div"_op(c.grad(), c.value(1)));
         if (c.needs(1)) c.set(1, "neg"_op("mul"_op(c.grad(), "div"_op(c.result(), c.value(1)))));
@@ -168,6 +172,7 @@ void arithmetic(Registry& r) {
       .dtypes(kNumbers)
       .raises("ZeroDivisionError: division by zero")
       .inplace("Tensor")
+      .numbers_as_tensors()
       .gradient(none("use floor(self / other), whose gradient is zero"))
       .decompose(none("it raises on a zero divisor"))
       .onnx(none("ONNX's Div truncates"))
@@ -176,6 +181,7 @@ void arithmetic(Registry& r) {
       .dtypes(kNumbers)
       .raises("ZeroDivisionError: division by zero")
       .inplace()
+      .number_first()
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, c.grad());
         if (!c.needs(1)) return;

@@ -1,11 +1,91 @@
-// Binding: which overload a call means, and its full list of arguments. One rule for eager Python, C++, the captures and the file readers.
+// Binding of values: the overload that an eager call means, and its arguments as the operator will see them. The rules are those of ir/bind.h.
+#include "ir/bind.h"
+
+#include <array>
+
 #include "ir/graph.h"
 #include "ops/dispatch.h"
+#include "ops/draws.h"
 #include "ops/symbolic_value.h"
+
+namespace monograph::ir {
+
+template <>
+struct ReadValue<const IValue*> {
+  static TypeKind kind(const IValue* v) {
+    using Tag = IValue::Tag;
+    switch (v->tag()) {
+      case Tag::None: return TypeKind::None;
+      case Tag::Bool: return TypeKind::Bool;
+      case Tag::Int: return TypeKind::Int;
+      case Tag::Float: return TypeKind::Float;
+      case Tag::Complex: return TypeKind::Complex;
+      case Tag::Dtype: return TypeKind::DType;
+      case Tag::Device: return TypeKind::Device;
+      case Tag::MemoryFormat: return TypeKind::MemoryFormat;
+      case Tag::Layout: return TypeKind::Layout;
+      case Tag::Tensor: return TypeKind::Tensor;
+      case Tag::Str: return TypeKind::Str;
+      case Tag::Ints:
+      case Tag::List:
+      case Tag::Tuple: return TypeKind::List;
+      case Tag::Dict: return TypeKind::Dict;
+      case Tag::Object: break;
+    }
+    if (const SymbolicValue* symbolic = symbolic_value(*v))
+      return symbolic->hint.is_none() ? ReadValue<Type>::kind(symbolic->node->type()) : kind(&symbolic->hint);
+    if (symbolic_size(*v)) return TypeKind::Int;
+    return dynamic_cast<const GeneratorBox*>(v->object()) ? TypeKind::Generator : TypeKind::Class;
+  }
+  // Where it is not part of a gradient, as in PyTorch.
+  static Fit as_number(const IValue* v, TypeKind expected) {
+    const Tensor& t = v->as_tensor();
+    if (t.dim() != 0 || t->kind != TensorImpl::Kind::Dense || t.requires_grad() || t.is_meta()) return Fit::Never;
+    return fit_scalar_tensor(t.dtype(), expected);
+  }
+  static Fit as_device(const IValue* v) {
+    Device device;
+    return !v->is_string() ? Fit::Unknown : parse_device(v->to_string(), device) ? Fit::Exact : Fit::Never;
+  }
+  static Fit as_dict(const IValue*, Type) { return Fit::Exact; }
+  template <class F>
+  static Fit worst_part(const IValue* v, const F& fit) {
+    if (const SymbolicValue* symbolic = symbolic_value(*v)) {
+      const Type type = symbolic->node->type();
+      if (symbolic->hint.is_none()) return ReadValue<Type>::worst_part(type, fit);
+      v = &symbolic->hint;
+    }
+    static const IValue kInt = 0;
+    if (v->is_ints()) return v->to_ints().empty() ? Fit::Exact : fit(&kInt);
+    Fit worst = Fit::Exact;
+    for (const IValue& part : v->items()) worst = std::min(worst, fit(&part));
+    return worst;
+  }
+  static std::string describe(const IValue* v) {
+    if (const SymbolicValue* symbolic = symbolic_value(*v))
+      return symbolic->hint.is_none() ? ReadValue<Type>::describe(symbolic->node->type()) : describe(&symbolic->hint);
+    if (v->is_ints()) return describe_parts(std::vector<std::string>(v->to_ints().size(), "int"), false);
+    if (!v->is_list() && !v->is_tuple()) return v->is_object() ? describe_object(*v) : std::string(word_for(kind(v)));
+    std::vector<std::string> parts;
+    for (const IValue& part : v->items()) parts.push_back(describe(&part));
+    return describe_parts(parts, v->is_tuple());
+  }
+  // A number of a graph is known to be no tensor.
+  static constexpr Fit kUnknownAsTensor = Fit::Never;
+
+ private:
+  static std::string describe_object(const IValue& v) {
+    const std::string name = v.object()->kind_name();
+    return name.empty() ? std::string(word_for(kind(&v))) : name;
+  }
+};
+
+}  // namespace monograph::ir
 
 namespace monograph {
 namespace {
 
+using ir::Fit;
 using ir::TypeKind;
 
 IValue from_literal(ir::ArgRef a) {
@@ -28,152 +108,127 @@ IValue from_literal(ir::ArgRef a) {
   }
 }
 
-// Whether a number of a graph may stand where a number of this kind is expected: by its example, else by its type; an unknown one may.
-bool symbolic_as(const IValue& v, TypeKind kind) {
-  if (symbolic_size(v)) return kind == TypeKind::Int || kind == TypeKind::Number || kind == TypeKind::Float;
-  const SymbolicValue* number = symbolic_value(v);
-  if (!number) return false;
-  if (number->hint.is_ints() || number->hint.is_list()) return false;
-  if (kind == TypeKind::Number) return !number->node->type().is(TypeKind::List);
-  const IValue& hint = number->hint;
-  if (!hint.is_none())
-    return kind == TypeKind::Float ? hint.is_float() || hint.is_int() : kind == TypeKind::Int ? hint.is_int() : hint.is_bool();
-  ir::Type type = number->node->type();
-  if (!type || type.is(TypeKind::Number) || type.is(TypeKind::Any)) return true;
-  bool is_int = type.is(TypeKind::Int) || type.is(TypeKind::SymInt);
-  if (type.is(TypeKind::List)) return false;
-  return type.is(kind) || (is_int && (kind == TypeKind::Int || kind == TypeKind::Float));
+IValue default_of(const ir::Argument& a) {
+  IValue v = from_literal((*a.default_value)[0]);
+  return a.list_size > 0 && v.is_int() ? IValue(Dims(static_cast<size_t>(a.list_size), v.to_int())) : v;
 }
 
-// Whether a value of a graph is known to be no list.
-bool is_symbolic_number(const SymbolicValue& v) {
-  if (!v.hint.is_none()) return v.hint.is_bool() || v.hint.is_int() || v.hint.is_float() || v.hint.is_complex();
-  const ir::Type type = v.node->type();
-  return type.is(TypeKind::Bool) || type.is(TypeKind::Int) || type.is(TypeKind::SymInt) || type.is(TypeKind::Float) ||
-         type.is(TypeKind::Number);
-}
+// --- Conversion of what fits.
 
-bool to_ints(const IValue& v, int list_size, IValue& out) {
-  if (v.is_ints()) {
-    out = v;
-    return true;
-  }
-  if (v.is_int() && list_size > 0) {
-    out = Dims(static_cast<size_t>(list_size), v.to_int());
-    return true;
-  }
-  if (!v.is_list() && !v.is_tuple()) return false;
-  Dims ints;
-  for (const IValue& item : v.items()) {
-    if (item.is_int()) ints.push_back(item.to_int());
-    else if (item.is_object())
-      return out = IValue::list(v.items()), true;  // a symbolic size among them: the interpreters above know what to do with it
-    else return false;
-  }
-  out = std::move(ints);
-  return true;
-}
+IValue converted(const IValue& v, ir::Type type, int list_size);
 
-bool to_list(const IValue& v, const ir::Argument& argument, IValue& out) {
-  if (const SymbolicValue* symbolic = symbolic_value(v)) {
-    out = v;
-    if (!is_symbolic_number(*symbolic)) return true;
-    if (argument.list_size <= 0 || !symbolic_as(v, TypeKind::Int)) return false;
-    out = IValue::list(std::vector<IValue>(static_cast<size_t>(argument.list_size), v));
-    return true;
-  }
-  ir::Type element = argument.type.is(TypeKind::Optional) ? argument.type.element().element() : argument.type.element();
-  if (element.is(TypeKind::Int) || element.is(TypeKind::SymInt)) return to_ints(v, argument.list_size, out);
-  if (v.is_ints()) return out = v, element.is(TypeKind::Float) || element.is(TypeKind::Number) || element.is(TypeKind::Variable);
-  if (!v.is_list() && !v.is_tuple()) return false;
-  ir::Argument inner;
-  inner.type = element;
-  std::vector<IValue> items;
-  for (const IValue& item : v.items()) {
-    IValue converted;
-    if (!convertible(item, inner, converted)) return false;
-    items.push_back(std::move(converted));
-  }
-  out = IValue::list(std::move(items));
-  return true;
-}
-
-// A 0-d tensor passes for a number, as in PyTorch, where it is not part of a gradient. Flags are no integers, complex numbers no floats.
-bool number_of(const IValue& v, IValue& out, const ir::Type& type) {
-  const bool integral = type.is(TypeKind::Int) || type.is(TypeKind::SymInt), floating = type.is(TypeKind::Float);
-  if (!v.is_tensor() || v.as_tensor().dim() != 0 || v.as_tensor()->kind != TensorImpl::Kind::Dense) return false;
-  const Tensor& t = v.as_tensor();
-  if (t.requires_grad() || t.is_meta() || (integral && !is_integral(t.dtype())) || (floating && is_complex(t.dtype()))) return false;
+// The number that a tensor without dims passes for.
+IValue number_of(const Tensor& t) {
   if (auto* number = dispatch_hooks().number)
-    if (IValue symbolic = number(t); !symbolic.is_none()) return out = std::move(symbolic), true;
-  out = first_number(t);
-  if (floating) out = out.to_double();
-  return true;
+    if (IValue symbolic = number(t); !symbolic.is_none()) return symbolic;
+  return first_number(t);
 }
 
-std::string signature(const Operator& op) { return op.text.substr(op.text.find("::") + 2); }
-
-[[noreturn]] void no_match(const OverloadSet& overloads, std::span<const IValue> args, std::span<const Keyword> kwargs) {
-  std::string got;
-  for (const IValue& v : args) got += (got.empty() ? "" : ", ") + describe(v);
-  for (const Keyword& k : kwargs) got += concat(got.empty() ? "" : ", ", k.name, "=", describe(k.value));
-  std::string message = concat(overloads.name.substr(overloads.name.find("::") + 2),
-                               "() received an invalid combination of arguments - got (", got, "), but expected one of:");
-  // Overloads of plain numbers beside those of tensors are TorchScript's; nobody calls them by hand.
-  auto by_hand = [](const Operator* op) { return op->python_function || op->python_method; };
-  bool some = std::any_of(overloads.overloads.begin(), overloads.overloads.end(), by_hand);
-  for (const Operator* op : overloads.overloads)
-    if (!some || by_hand(op)) message += "\n * " + signature(*op);
-  fail(ErrorKind::Type, message);
+// The tensor that a number passes for: it weighs less than others in promotion.
+Tensor wrapped_number(const IValue& v) {
+  Tensor t = empty({}, v.is_complex() ? DType::c128 : v.is_float() ? DType::f64 : v.is_int() ? DType::i64 : DType::b1);
+  if (v.is_complex()) *t.data_as<std::complex<double>>() = v.to_complex();
+  else if (v.is_float()) *t.data_as<double>() = v.to_double();
+  else if (v.is_int()) *t.data_as<int64_t>() = v.to_int();
+  else *t.data_as<bool>() = v.to_bool();
+  t->wrapped_number = true;
+  return t;
 }
 
-// Whether the call fits this overload; fills `bound`.
-bool fits(const Operator& op, std::span<const IValue> args, std::span<const Keyword> kwargs, bool in_order, Bound& bound) {
+IValue list_of(std::vector<IValue> items, ir::Type element) {
+  const bool ints = element.is(TypeKind::Int) || element.is(TypeKind::SymInt);
+  // A symbolic size among them: the interpreters above know what to do with it.
+  if (!ints || !std::ranges::all_of(items, &IValue::is_int)) return IValue::list(std::move(items));
+  Dims dims;
+  dims.resize(items.size());
+  for (size_t k = 0; k < items.size(); ++k) dims[k] = items[k].to_int();
+  return dims;
+}
+
+IValue converted_list(const IValue& v, ir::Type element, int list_size) {
+  if (v.is_ints()) return v;
+  if (ir::ReadValue<const IValue*>::kind(&v) != TypeKind::List) {
+    if (v.is_int() && !element.is(TypeKind::Float)) return Dims(static_cast<size_t>(list_size), v.to_int());
+    // What is not known to be a list or a number is checked where it has a value.
+    if (symbolic_value(v) && ir::ReadValue<const IValue*>::kind(&v) == TypeKind::Any) return v;
+    return list_of(std::vector<IValue>(static_cast<size_t>(list_size), converted(v, element, -1)), element);
+  }
+  if (symbolic_value(v)) return v;
+  std::vector<IValue> items;
+  items.reserve(v.items().size());
+  for (const IValue& item : v.items()) items.push_back(converted(item, element, -1));
+  return list_of(std::move(items), element);
+}
+
+IValue converted(const IValue& v, ir::Type type, int list_size) {
+  if (type.is(TypeKind::Optional)) {
+    if (v.is_none()) return {};
+    type = type.element();
+  }
+  switch (type.kind()) {
+    case TypeKind::List: return converted_list(v, type.element(), list_size);
+    case TypeKind::Tensor:
+      MONOGRAPH_CHECK(!v.is_object(), NotImplemented, "a number that a graph computes cannot stand for a tensor here; write it behind the ",
+                      "tensor (x * n, x + n), or make it a tensor with torch.scalar_tensor(n)");
+      return v.is_number() ? IValue(wrapped_number(v)) : v;
+    case TypeKind::Float: {
+      const IValue number = v.is_tensor() ? number_of(v.as_tensor()) : v;
+      return number.is_int() || number.is_bool() ? IValue(number.to_double()) : number;
+    }
+    case TypeKind::Device:
+      if (Device d; v.is_string() && parse_device(v.to_string(), d)) return d;
+      return v;
+    case TypeKind::Int:
+    case TypeKind::SymInt:
+    case TypeKind::Number:
+    case TypeKind::Complex: return v.is_tensor() ? number_of(v.as_tensor()) : v;
+    default: return v;
+  }
+}
+
+// --- Calls.
+
+// The values of a call as the rules read them: pointers, so that matching an overload counts no references.
+class ValueCall {
+ public:
+  ValueCall(std::span<const IValue> args, std::span<const Keyword> kwargs, bool in_order) : in_order_(in_order) {
+    const size_t n = args.size() + kwargs.size();
+    if (n > kInline) more_.resize(n), values_ = more_.data();
+    for (size_t k = 0; k < args.size(); ++k) values_[k] = &args[k];
+    for (size_t k = 0; k < kwargs.size(); ++k) values_[args.size() + k] = &kwargs[k].value, keywords_.push_back(kwargs[k].name);
+    count_ = n;
+  }
+  ValueCall(const ValueCall&) = delete;
+  ir::Call<const IValue*> call() const { return {.values = {values_, count_}, .keywords = keywords_, .in_order = in_order_}; }
+
+ private:
+  static constexpr size_t kInline = 24;
+  std::array<const IValue*, kInline> few_;
+  std::vector<const IValue*> more_;
+  const IValue** values_ = few_.data();
+  size_t count_ = 0;
+  std::vector<std::string_view> keywords_;
+  bool in_order_;
+};
+
+void fill(const Operator& op, const ir::Call<const IValue*>& call, const ir::Places& places, Bound& bound) {
   const auto& arguments = op.schema().arguments();
-  bound.assign(arguments.size(), {});
-  size_t used = 0, positional = 0;
+  bound.clear();
+  bound.reserve(arguments.size());
   for (size_t i = 0; i < arguments.size(); ++i) {
     const ir::Argument& a = arguments[i];
-    const IValue* given = nullptr;
-    IValue rest;
-    if ((in_order || !a.kwarg_only) && positional < args.size()) {
-      given = &args[positional++];
-      // x.view(2, 3): the last positional int[] takes all remaining numbers.
-      bool last = i + 1 == arguments.size() || arguments[i + 1].kwarg_only || i + 1 > args.size();
-      if (a.type.is(TypeKind::List) && (given->is_int() || symbolic_as(*given, TypeKind::Int)) && last && a.list_size < 0) {
-        std::vector<IValue> items(args.begin() + static_cast<ptrdiff_t>(positional) - 1, args.end());
-        rest = IValue::list(std::move(items));
-        given = &rest;
-        positional = args.size();
-      }
+    const int64_t value = places.value[i];
+    if (value == ir::Places::kDefault) {
+      bound.push_back(default_of(a));
+    } else if (value == ir::Places::kGathered) {
+      std::vector<IValue> items;
+      for (size_t k = places.gathered_begin; k < places.gathered_end; ++k)
+        items.push_back(converted(*call.values[k], a.type.element(), -1));
+      bound.push_back(list_of(std::move(items), a.type.element()));
     } else {
-      for (const Keyword& k : kwargs)
-        if (k.name == a.name || (a.name == "self" && k.name == "input")) given = &k.value, ++used;
-    }
-    if (given) {
-      if (!convertible(*given, a, bound[i])) return false;
-    } else if (a.default_value) {
-      bound[i] = from_literal((*a.default_value)[0]);
-      if (a.list_size > 0 && bound[i].is_int()) bound[i] = Dims(static_cast<size_t>(a.list_size), bound[i].to_int());
-    } else {
-      return false;
+      bound.push_back(converted(*call.values[static_cast<size_t>(value)], a.type, a.list_size));
     }
   }
-  return positional == args.size() && used == kwargs.size();
-}
-
-// Whether the last argument by place is a device, which one of the overloads takes there: all of them take it then, as PyTorch's functions do
-// (x.to("cpu", memory_format=...) is the overload that has only keywords).
-bool device_by_place(const OverloadSet& overloads, std::span<const IValue> args) {
-  if (args.empty()) return false;
-  return std::any_of(overloads.overloads.begin(), overloads.overloads.end(), [&](const Operator* op) {
-    const auto& arguments = op->schema().arguments();
-    if (arguments.size() < args.size() || arguments[args.size() - 1].kwarg_only) return false;
-    const ir::Argument& a = arguments[args.size() - 1];
-    const ir::Type type = a.type.is(TypeKind::Optional) ? a.type.element() : a.type;
-    IValue device;
-    return type.is(TypeKind::Device) && !args.back().is_none() && convertible(args.back(), a, device);
-  });
 }
 
 }  // namespace
@@ -191,61 +246,31 @@ IValue first_number(const Tensor& t) {
 }
 
 bool convertible(const IValue& v, const ir::Argument& argument, IValue& out) {
-  ir::Type type = argument.type;
-  if (type.is(TypeKind::Optional)) {
-    if (v.is_none()) return true;
-    type = type.element();
-  }
-  if (type.is(TypeKind::List)) return to_list(v, argument, out);
-  bool ok = false;
-  switch (type.kind()) {
-    case TypeKind::Tensor: ok = v.is_tensor(); break;
-    case TypeKind::Number: ok = v.is_number() || symbolic_as(v, TypeKind::Number); break;
-    case TypeKind::Int:
-    case TypeKind::SymInt:
-      // ScalarType parameters are ints in TorchScript and dtypes in Python; both arrive here.
-      ok = v.is_int() || (symbolic_value(v) ? symbolic_as(v, TypeKind::Int) : v.is_object());
-      break;
-    case TypeKind::DType: ok = v.tag() == IValue::Tag::Dtype; break;
-    case TypeKind::Float:
-      if (v.is_int() || v.is_bool()) return out = v.to_double(), true;
-      ok = v.is_float() || symbolic_as(v, TypeKind::Float);
-      break;
-    case TypeKind::Bool: ok = v.is_bool() || symbolic_as(v, TypeKind::Bool); break;
-    case TypeKind::Complex: ok = v.is_number(); break;
-    case TypeKind::Str: ok = v.is_string(); break;
-    case TypeKind::Device:
-      if (v.is_string()) {
-        Device d;
-        if (!parse_device(v.to_string(), d)) return false;
-        return out = d, true;
-      }
-      ok = v.tag() == IValue::Tag::Device;
-      break;
-    case TypeKind::Layout: ok = v.tag() == IValue::Tag::Layout; break;
-    case TypeKind::MemoryFormat: ok = v.tag() == IValue::Tag::MemoryFormat; break;
-    case TypeKind::Generator: ok = v.is_object(); break;
-    case TypeKind::Dict: ok = v.is_dict(); break;
-    case TypeKind::Any:
-    case TypeKind::Variable: ok = true; break;
-    default: break;
-  }
-  if (ok) return out = v, true;
-  const bool number = type.is(TypeKind::Int) || type.is(TypeKind::SymInt) || type.is(TypeKind::Number) || type.is(TypeKind::Float);
-  return number && number_of(v, out, type);
+  if (ir::fit(static_cast<const IValue*>(&v), argument.type, argument.list_size) == Fit::Never) return false;
+  out = converted(v, argument.type, argument.list_size);
+  return true;
+}
+
+void check_argument(const Operator& op, size_t argument, IValue& value) {
+  const ir::Argument& a = op.schema().arguments()[argument];
+  using Read = ir::ReadValue<const IValue*>;
+  const IValue* given = &value;
+  if (ir::fit(given, a.type, a.list_size, op.schema().takes_number_at(argument)) == Fit::Never)
+    fail(ErrorKind::Type, ir::wrong_kind_message(op.schema(), argument, Read::describe(given), Read::kind(given)));
+  value = converted(value, a.type, a.list_size);
 }
 
 const Operator& bind(const OverloadSet& overloads, std::span<const IValue> args, std::span<const Keyword> kwargs, Bound& bound,
-                     bool in_order) {
-  for (const Operator* op : overloads.overloads)
-    if (fits(*op, args, kwargs, in_order, bound)) return *op;
-  if (!in_order && !kwargs.empty() && device_by_place(overloads, args)) {
-    std::vector<Keyword> named(kwargs.begin(), kwargs.end());
-    named.push_back({"device", args.back()});
-    for (const Operator* op : overloads.overloads)
-      if (fits(*op, args.first(args.size() - 1), named, in_order, bound)) return *op;
+                     BindOptions options) {
+  auto among = [&](const Operator& op) { return !options.python || overloads.in_python(op); };
+  ir::Places places;
+  const ValueCall values(args, kwargs, options.in_order);
+  if (const Operator* op = ir::choose(overloads.overloads, values.call(), places, Fit::NumberAsTensor, among)) {
+    fill(*op, values.call(), places, bound);
+    return *op;
   }
-  no_match(overloads, args, kwargs);
+  auto listed = [&](const Operator& op) { return overloads.in_python(op); };
+  fail(ErrorKind::Type, ir::no_match(overloads.overloads, values.call(), listed));
 }
 
 }  // namespace monograph

@@ -324,6 +324,7 @@ void creation(Registry& r) {
       .onnx(none("write expand and to, which are Expand and CastLike"))
       .doc("`src` in the size and dtype of `self`: a copy.");
   r.op("copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)")
+      .numbers_as_tensors()
       .crosses_devices()
       .functional("aten::copy")
       .infer(infer_self)

@@ -132,7 +132,7 @@ namespace detail {
 
 IValue invoke(const OverloadSet& overloads, std::initializer_list<IValue> args) {
   Bound bound;
-  const Operator& op = bind(overloads, std::span(args.begin(), args.size()), {}, bound, true);
+  const Operator& op = bind(overloads, std::span(args.begin(), args.size()), {}, bound, {.in_order = true});
   IValue results[8];
   call(op, bound.data(), results);
   if (op.schema().returns().size() <= 1) return std::move(results[0]);

@@ -99,12 +99,18 @@ struct Keyword {
   IValue value;
 };
 using Bound = std::vector<IValue>;
-// The first overload, in the order of the records, that takes these arguments; Error (Type) in PyTorch's manner, listing what is accepted.
-// C++ has no keywords: with `in_order`, keyword-only arguments are taken by position too.
+struct BindOptions {
+  bool in_order = false;  // keyword-only arguments are taken by position too: C++ has no keywords
+  bool python = false;  // only the overloads that Python's function or method of this name has
+};
+// The first overload, in the order of the records, that these arguments fit best (ir/bind.h); Error (Type) in PyTorch's manner, listing what is
+// accepted.
 const Operator& bind(const OverloadSet& overloads, std::span<const IValue> args, std::span<const Keyword> kwargs, Bound& bound,
-                     bool in_order = false);
-// Whether a value may stand for an argument of this type, and the value as the operator will see it.
+                     BindOptions options = {});
+// Whether a value may stand for an argument, and the value as the operator will see it.
 bool convertible(const IValue& value, const ir::Argument& argument, IValue& converted);
+// The value as the operator will see it; Error (Type) with the text of bind() where it may not stand there.
+void check_argument(const Operator& op, size_t argument, IValue& value);
 
 // "mul"_op(a, b): the operator by name, looked up once; overloads are resolved by the arguments.
 namespace detail {

@@ -111,6 +111,8 @@ void install_operators();
 // The overload that a node means, from its surface target ("torch.add", "operator.add", a method's name) and the types of its arguments, tried in
 // the order of the records as eager binding does; null where it cannot be told.
 const ir::OpInfo* resolve(const ir::Node& node);
+// Why no overload of the operator that the node names takes its arguments; "" where one does, and where the name may mean something else.
+std::string misfit(const ir::Node& node);
 // Whether a call does more than compute its result, as far as its name alone tells: x.add_(...), operator.iadd, operator.setitem.
 bool impure_by_name(const ir::Node& node);
 // The operator of numbers and lists that a function of Python's module `operator` means ("floordiv", "getitem"); null where there is none.

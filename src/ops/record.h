@@ -242,7 +242,6 @@ class Operator : public ir::OpInfo {
     return n.substr(n.find("::") + 2);
   }
   ir::Type infer(const ir::Node& node) const override;
-  // Arguments in the places of the schema, then the record's own rule.
   bool canonicalize(ir::Node* node) const override;
 
   std::string family;  // the family's name: the file it is stated in
@@ -286,6 +285,7 @@ class Operator : public ir::OpInfo {
   // Whether it computes by itself, not only through the operators that it is made of.
   bool evaluates() const { return eval || kernel || (rule && !decompose); }
   void may_return(size_t argument) { schema_.add_unmarked_alias(0, argument); }
+  void take_numbers(ir::NumbersAsTensors numbers) { schema_.take_numbers(numbers); }
   void add_effects(ir::Effects e) { effects_ = effects_ | e; }
 };
 
@@ -293,6 +293,9 @@ class Operator : public ir::OpInfo {
 struct OverloadSet {
   std::string name;  // "aten::add"
   std::vector<const Operator*> overloads;
+  // Whether Python's function or method of this name has this overload. Those of plain numbers are TorchScript's, and nobody calls them by hand;
+  // where all are such, Python has all.
+  bool in_python(const Operator& op) const;
 };
 // Error (Attribute) with the nearest name where there is none.
 const OverloadSet& find_overloads(std::string_view name);  // "aten::add" or "add"

@@ -213,6 +213,14 @@ OpBuilder& OpBuilder::contracts(int argument, Contraction::Terms terms) {
 OpBuilder& OpBuilder::commutative() {
   return each([&](Operator& op) { op.commutative = true; });
 }
+OpBuilder& OpBuilder::numbers_as_tensors() {
+  return each([](Operator& op) { op.take_numbers(ir::NumbersAsTensors::All); });
+}
+OpBuilder& OpBuilder::number_first() {
+  return each([](Operator& op) {
+    if (op.schema().arguments()[1].type.is(ir::TypeKind::Tensor) && op.schema().is_pure()) op.take_numbers(ir::NumbersAsTensors::First);
+  });
+}
 OpBuilder& OpBuilder::method_only() {
   return each([&](Operator& op) { op.python_function = false; });
 }
@@ -364,6 +372,11 @@ OpBuilder Registry::rows(std::initializer_list<const char*> schemas, RowRule rul
 const Operator* Registry::find(std::string_view full_name) const { return by_name_.find(full_name); }
 
 const OverloadSet* Registry::find_overloads(std::string_view name) const { return by_base_.find(name); }
+
+bool OverloadSet::in_python(const Operator& op) const {
+  auto by_hand = [](const Operator* o) { return o->python_function || o->python_method; };
+  return by_hand(&op) || std::none_of(overloads.begin(), overloads.end(), by_hand);
+}
 
 const OverloadSet& find_overloads(std::string_view name) {
   std::string full = name.find("::") == std::string_view::npos ? concat("aten::", name) : std::string(name);

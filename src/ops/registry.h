@@ -65,6 +65,8 @@ class OpBuilder {
   OpBuilder& onnx(None reason);
   OpBuilder& contracts(int argument, Contraction::Terms terms = Contraction::Terms::LastDim);
   OpBuilder& commutative();
+  OpBuilder& numbers_as_tensors();                // a number may stand for any tensor argument: torch.mul(2, x)
+  OpBuilder& number_first();                      // a number may stand before a tensor: torch.remainder(2, x)
   OpBuilder& method_only();
   OpBuilder& function_only();
   OpBuilder& namespaced(const char* python_module);  // "_nn", where torch.nn.functional finds it: instead of in torch

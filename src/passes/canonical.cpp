@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/sha256.h"
+#include "ir/bind.h"
 #include "ir/builder.h"
 #include "ir/text.h"
 #include "ir/walk.h"
@@ -181,6 +182,8 @@ void resolve(Graph& g, Node* n) {
     return;
   const OpInfo* op = registry().resolve ? registry().resolve(*n) : nullptr;
   if (!op) return;
+  // By the name that the program wrote, which says how they stand: 10 - x is rsub(x, 10).
+  const Args args = bound_args(op->schema(), *n).value_or(n->copy_args());
   bool several = op->results() > 1;
   if (several != n->multi() && n->has_uses()) {
     // The getitems of the program are the results.
@@ -189,7 +192,7 @@ void resolve(Graph& g, Node* n) {
           !u->user->arg(1).is(ArgKind::Int))
         return;
     g.insert_before(n);
-    Node* typed = g.create(Op::CallFunction, g.resolved(*op), n->copy_args());
+    Node* typed = g.create(Op::CallFunction, g.resolved(*op), args);
     for (Node* user : n->users()) {
       int64_t k = user->arg(1).as_int();
       if (k < 0) k += static_cast<int64_t>(op->results());
@@ -198,27 +201,14 @@ void resolve(Graph& g, Node* n) {
     }
     return g.erase(n);
   }
+  g.set_args(n, args);
   g.set_target(n, Op::CallFunction, g.resolved(*op));
 }
 
-// Every argument in its place. A default after a missing one, or arguments that do not bind, leave the node as it is: verify() says why.
+// Every argument in its place, spelled as the schema says. Arguments that have no places leave the node as it is: verify() says why.
 void bind(Graph& g, Node* n) {
-  if (!n->info() || n->info()->schema().is_vararg() || n->is_projection()) return;
-  const FunctionSchema& s = n->info()->schema();
-  if (n->skeleton().names == 0 && n->arg_count() == s.arguments().size()) return;
-  std::vector<std::optional<ArgRef>> bound(s.arguments().size());
-  size_t k = 0;
-  for (auto it = n->args_begin(); it != n->args_end(); ++it, ++k) {
-    int at = k < n->positional_count() ? static_cast<int>(k) : s.index_of(n->keyword(k - n->positional_count()));
-    if (at < 0 || static_cast<size_t>(at) >= bound.size()) return;
-    bound[static_cast<size_t>(at)] = *it;
-  }
-  Args args;
-  for (size_t i = 0; i < bound.size(); ++i) {
-    if (!bound[i] && !s.arguments()[i].default_value) return;
-    bound[i] ? args.add(*bound[i]) : args.add(*s.arguments()[i].default_value);
-  }
-  g.set_args(n, args);
+  if (!n->info() || n->is_projection()) return;
+  if (std::optional<Args> args = bound_args(n->info()->schema(), *n)) g.set_args(n, *args);
 }
 
 void operators(Graph& g) {

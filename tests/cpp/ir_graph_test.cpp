@@ -395,10 +395,11 @@ TEST(Verifier, Tells) {
   };
   const Case cases[] = {
       {"graph(%x : Tensor):\n  %y : Tensor = aten::relu(%x, %x)\n  return (%y)\n",
-       "too many positional arguments for aten::relu(Tensor self) -> Tensor"},
-      {"graph(%x : Tensor):\n  %y : Tensor = aten::add.Tensor(%x)\n  return (%y)\n", "the argument other of aten::add.Tensor is missing"},
+       "relu() takes 1 positional argument but 2 were given; it is relu(Tensor self) -> Tensor"},
+      {"graph(%x : Tensor):\n  %y : Tensor = aten::add.Tensor(%x)\n  return (%y)\n",
+       "add() is missing its argument 'other' (position 2); it is add.Tensor("},
       {"graph(%x : Tensor):\n  %y : Tensor = aten::add.Tensor(%x, \"a\")\n  return (%y)\n",
-       "the argument other is \"a\", and aten::add.Tensor takes Tensor"},
+       "add(): argument 'other' (position 2) must be Tensor, not str; it is add.Tensor("},
       {"graph(%x : Tensor):\n  %y : int = aten::relu(%x)\n  return (%y)\n", "its type is int, and aten::relu gives Tensor"},
       {"graph(%x : Tensor):\n  %y : Tensor = prim::If(%x)\n    block0():\n      -> (%x)\n    block1():\n      -> (%x)\n  return (%y)\n",
        "its condition is Tensor, not bool"},

@@ -27,7 +27,9 @@ inline const OpInfo* lookup(std::string_view name) {
   static const auto* ops = [] {
     auto* table = new std::map<std::string, std::unique_ptr<OpInfo>, std::less<>>;
     auto add = [&](std::string_view schema, Effects effects = Effects::none()) {
-      auto op = std::make_unique<FakeOp>(FunctionSchema::parse(schema), effects);
+      FunctionSchema parsed = FunctionSchema::parse(schema);
+      if (schema.find("Tensor other") != std::string_view::npos) parsed.take_numbers(NumbersAsTensors::All);
+      auto op = std::make_unique<FakeOp>(std::move(parsed), effects);
       std::string name = op->name();
       (*table)[name] = std::move(op);
     };

@@ -97,7 +97,7 @@ def test_errors_name_the_operator_the_arguments_and_the_line():
     with pytest.raises(RuntimeError, match="size of tensor a") as info:
         torch.ones(2) + torch.ones(3)
     assert f"test_ops.py:{line}" in str(info.value)
-    with pytest.raises(TypeError, match=r"add\(\) received an invalid combination of arguments - got \(Tensor of float32 \[2\], str\)") as info:
+    with pytest.raises(TypeError, match=r"add\(\) received an invalid combination of arguments - got \(Tensor, str\)") as info:
         torch.add(torch.ones(2), "x")
     assert "add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor" in str(info.value)
     with pytest.raises(AttributeError, match="did you mean aten::relu"):

@@ -1,0 +1,340 @@
+// Binding: from what a call gives, by position and by keyword, to the places of a schema.
+//
+// One set of rules, whoever calls: which argument a value stands for, whether it may stand there, which overload a call means, and what the error
+// says where none fits. The rules are templates over how a value is read: a type alone and an argument of a graph here, a value that the program
+// has in src/ops/binding.cpp.
+//
+//   torch.sum(x, axis=1)        places {x, 1, default, default} of sum.dim_IntList
+//   x.view(2, 3)                the last int[] gathers the remaining numbers
+//   torch.softmax(x, "a")       softmax(): argument 'dim' (position 2) must be int, not str
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/tensor.h"
+#include "ir/arg.h"
+#include "ir/schema.h"
+
+namespace monograph::ir {
+
+class Node;
+
+// How well a value fits an argument, from worst to best. A call fits a schema as well as the worst of its values.
+enum class Fit : uint8_t {
+  Never,
+  NumberAsTensor,  // a number where a tensor is expected, of an operator that takes such
+  Unknown,  // what is known of the value does not decide: it is checked when it runs
+  Exact,
+};
+
+// How the rules read a value. A specialization has these static members:
+//
+//   TypeKind kind(v)                 what it is, of a tuple List; Any where that is not known
+//   Fit as_number(v, TypeKind)       whether this tensor passes for a number of this kind
+//   Fit as_device(v)                 whether this str names a device
+//   Fit as_dict(v, Type)             whether this dict has such keys and values
+//   Fit worst_part(v, fit)           the worst fit(part) of this list's parts, whose type may be another readable one
+//   std::string describe(v)          in words
+//   Fit kUnknownAsTensor             how well a value of unknown kind fits a tensor
+template <class V>
+struct ReadValue;
+
+inline constexpr bool is_number(TypeKind k) {
+  return k == TypeKind::Int || k == TypeKind::Float || k == TypeKind::Bool || k == TypeKind::Complex || k == TypeKind::Number ||
+         k == TypeKind::SymInt || k == TypeKind::SymFloat || k == TypeKind::SymBool;
+}
+// Whether any number of this kind is one of the expected kind, as it is or converted. Flags are no integers, complex numbers no floats.
+Fit fit_number(TypeKind given, TypeKind expected);
+// The same of a tensor without dims, by its dtype.
+Fit fit_scalar_tensor(DType dtype, TypeKind expected);
+
+template <class V>
+Fit fit(const V& v, Type expected, int list_size = -1, bool number_as_tensor = false) {
+  using Read = ReadValue<V>;
+  TypeKind given = Read::kind(v);
+  if (expected.is(TypeKind::Optional)) {
+    if (given == TypeKind::None) return Fit::Exact;
+    expected = expected.element();
+  }
+  const TypeKind kind = expected.kind();
+  if (kind == TypeKind::Any || kind == TypeKind::Variable || kind == TypeKind::Opaque) return Fit::Exact;
+  if (given == TypeKind::Any) return kind == TypeKind::Tensor ? Read::kUnknownAsTensor : Fit::Unknown;
+  if (kind == TypeKind::List) {
+    if (given == TypeKind::List) return Read::worst_part(v, [&](const auto& part) { return fit(part, expected.element()); });
+    return list_size > 0 ? fit(v, expected.element()) : Fit::Never;
+  }
+  if (kind == TypeKind::Tensor) {
+    if (given == TypeKind::Tensor) return Fit::Exact;
+    return number_as_tensor && is_number(given) ? Fit::NumberAsTensor : Fit::Never;
+  }
+  if (is_number(kind)) return given == TypeKind::Tensor ? Read::as_number(v, kind) : fit_number(given, kind);
+  if (kind == TypeKind::Device && given == TypeKind::Str) return Read::as_device(v);
+  if (kind == TypeKind::Dict && given == TypeKind::Dict) return Read::as_dict(v, expected);
+  if (kind == TypeKind::Union) return Fit::Unknown;
+  if (kind == TypeKind::Tuple || kind == TypeKind::NamedTuple) return given == TypeKind::List ? Fit::Exact : Fit::Never;
+  return given == kind ? Fit::Exact : Fit::Never;
+}
+
+// What a call gives.
+template <class V>
+struct Call {
+  std::span<const V> values;  // those without a keyword first
+  std::span<const std::string_view> keywords;  // of the last values
+  bool in_order = false;  // keyword-only arguments are taken by position too: as TorchScript and C++ write calls
+  bool codes = false;  // ints may stand for dtypes, layouts and memory formats, as TorchScript writes them
+  bool device_last = false;  // the last value by position is the device, also of a schema that has a keyword for it
+  size_t positional() const { return values.size() - keywords.size(); }
+};
+
+// Which of a call's values stands for each argument.
+struct Places {
+  static constexpr int64_t kDefault = -1, kGathered = -2;
+  Dims value;  // an index into the call's values
+  size_t gathered_begin = 0, gathered_end = 0;  // the values that one argument gathers: the sizes of x.view(2, 3)
+};
+
+// Why a call does not fit a schema.
+struct Misfit {
+  enum class Reason : uint8_t { None, TooMany, UnknownKeyword, GivenTwice, Missing, WrongKind };
+  Reason reason = Reason::None;
+  size_t value = 0;  // of the call
+  size_t argument = 0;  // of the schema
+  explicit operator bool() const { return reason != Reason::None; }
+};
+
+// The argument that a keyword means, by its own name or by those that PyTorch takes for it: input= for self, axis= for dim. -1 where there is none.
+int argument_named(const FunctionSchema& schema, std::string_view keyword);
+
+// Whether argument i takes this value and those behind it as one list.
+template <class V>
+bool gathers(const std::vector<Argument>& arguments, size_t i, const Call<V>& call, size_t k) {
+  const Argument& a = arguments[i];
+  if (!a.type.is(TypeKind::List) || a.list_size >= 0 || (i + 1 < arguments.size() && !arguments[i + 1].kwarg_only)) return false;
+  const Type element = a.type.element();
+  if (!element.is(TypeKind::Int) && !element.is(TypeKind::SymInt)) return false;
+  const TypeKind kind = ReadValue<V>::kind(call.values[k]);
+  if (kind == TypeKind::List) return false;
+  if (k + 1 < call.positional()) return fit(call.values[k], element) >= Fit::Unknown;
+  return kind != TypeKind::Any && fit(call.values[k], element) >= Fit::Unknown;
+}
+
+template <class V>
+Misfit place(const FunctionSchema& schema, const Call<V>& call, Places& places) {
+  using Reason = Misfit::Reason;
+  const auto& arguments = schema.arguments();
+  places.value.resize(arguments.size());
+  std::fill(places.value.begin(), places.value.end(), Places::kDefault);
+  const size_t positional = call.positional();
+  size_t k = 0;
+  for (size_t i = 0; i < arguments.size() && k < positional; ++i) {
+    if (arguments[i].kwarg_only && !call.in_order) break;
+    if (gathers(arguments, i, call, k)) {
+      places.value[i] = Places::kGathered;
+      places.gathered_begin = k, places.gathered_end = k = positional;
+    } else {
+      places.value[i] = static_cast<int64_t>(k++);
+    }
+  }
+  if (const int device = schema.index_of("device"); call.device_last && k + 1 == positional && device >= 0) {
+    if (int64_t& value = places.value[static_cast<size_t>(device)]; value == Places::kDefault) value = static_cast<int64_t>(k++);
+  }
+  if (k < positional && !schema.is_vararg()) return {Reason::TooMany, k, 0};
+  for (size_t n = 0; n < call.keywords.size(); ++n) {
+    const int at = argument_named(schema, call.keywords[n]);
+    if (at < 0 && schema.is_vararg()) continue;
+    if (at < 0) return {Reason::UnknownKeyword, positional + n, 0};
+    int64_t& value = places.value[static_cast<size_t>(at)];
+    if (value != Places::kDefault) return {Reason::GivenTwice, positional + n, static_cast<size_t>(at)};
+    value = static_cast<int64_t>(positional + n);
+  }
+  for (size_t i = 0; i < arguments.size(); ++i)
+    if (places.value[i] == Places::kDefault && !arguments[i].default_value) return {Reason::Missing, 0, i};
+  return {};
+}
+
+// Whether TorchScript has a number for values of this type.
+inline bool has_code(const Type& type) {
+  const TypeKind kind = (type.is(TypeKind::Optional) ? type.element() : type).kind();
+  return kind == TypeKind::DType || kind == TypeKind::Layout || kind == TypeKind::MemoryFormat;
+}
+
+// How well the call fits; where it does not, why.
+template <class V>
+Fit fit(const FunctionSchema& schema, const Call<V>& call, Places& places, Misfit& why) {
+  why = place(schema, call, places);
+  if (why) return Fit::Never;
+  Fit worst = Fit::Exact;
+  const auto& arguments = schema.arguments();
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const Argument& a = arguments[i];
+    if (places.value[i] == Places::kDefault) continue;
+    const bool gathered = places.value[i] == Places::kGathered;
+    const size_t begin = gathered ? places.gathered_begin : static_cast<size_t>(places.value[i]);
+    const size_t end = gathered ? places.gathered_end : begin + 1;
+    for (size_t k = begin; k < end; ++k) {
+      Fit one = gathered ? fit(call.values[k], a.type.element()) : fit(call.values[k], a.type, a.list_size, schema.takes_number_at(i));
+      if (call.codes && has_code(a.type) && ReadValue<V>::kind(call.values[k]) == TypeKind::Int) one = Fit::Unknown;
+      worst = std::min(worst, one);
+      if (one != Fit::Never) continue;
+      why = {Misfit::Reason::WrongKind, k, i};
+      return Fit::Never;
+    }
+  }
+  return worst;
+}
+
+// Whether the last value by position is a device that one of the overloads takes there: all of them take it then, as PyTorch's functions do
+// (x.to("cpu", memory_format=...) is the overload that has only keywords).
+template <class V, class Op>
+bool is_device_last(const std::vector<const Op*>& overloads, const Call<V>& call) {
+  if (call.in_order || call.keywords.empty() || call.positional() == 0) return false;
+  const size_t last = call.positional() - 1;
+  const V& value = call.values[last];
+  return std::ranges::any_of(overloads, [&](const Op* op) {
+    const auto& arguments = op->schema().arguments();
+    if (arguments.size() <= last || arguments[last].kwarg_only) return false;
+    const Type type = arguments[last].type.is(TypeKind::Optional) ? arguments[last].type.element() : arguments[last].type;
+    return type.is(TypeKind::Device) && fit(value, type) == Fit::Exact;
+  });
+}
+
+// The first of the overloads that the call fits best, but none that it fits worse than `least`; null where there is none. `Op` has a schema(), and
+// `among(op)` says whether it counts.
+template <class V, class Op, class Among>
+const Op* choose(const std::vector<const Op*>& overloads, Call<V> call, Places& places, Fit least, const Among& among) {
+  const Op* chosen = nullptr;
+  Places trial;
+  Misfit why;
+  auto look = [&] {
+    auto best = static_cast<Fit>(static_cast<uint8_t>(least) - 1);
+    for (const Op* op : overloads) {
+      if (!among(*op)) continue;
+      const Fit one = fit(op->schema(), call, trial, why);
+      if (one <= best) continue;
+      best = one, chosen = op;
+      std::swap(places, trial);
+      if (best == Fit::Exact) break;
+    }
+  };
+  look();
+  if (!chosen && is_device_last(overloads, call)) call.device_last = true, look();
+  return chosen;
+}
+
+// --- Messages: one text for a call that does not fit, wherever it stands.
+
+// What a call gives, in words.
+struct GivenCall {
+  std::vector<std::string> values;
+  std::vector<TypeKind> kinds;
+  std::vector<std::string> keywords;  // of the last values
+};
+template <class V>
+GivenCall describe_call(const Call<V>& call) {
+  GivenCall given;
+  for (const V& v : call.values) given.values.push_back(ReadValue<V>::describe(v)), given.kinds.push_back(ReadValue<V>::kind(v));
+  given.keywords.assign(call.keywords.begin(), call.keywords.end());
+  return given;
+}
+
+// A schema that a call was tried with, and why it does not fit.
+struct Attempt {
+  const FunctionSchema* schema;
+  Misfit why;
+};
+// In PyTorch's manner: what was given, what is accepted; where one overload is near, which argument fails, and the way out.
+std::string no_match_message(std::vector<Attempt> attempts, const GivenCall& given);
+
+template <class V, class Op, class Among>
+std::string no_match(const std::vector<const Op*>& overloads, Call<V> call, const Among& among) {
+  std::vector<Attempt> attempts;
+  Places places;
+  auto attempt = [&](bool in_order) {
+    call.in_order = in_order, attempts.clear();
+    for (const Op* op : overloads)
+      if (among(*op)) fit(op->schema(), call, places, attempts.emplace_back(Attempt{&op->schema(), {}}).why);
+  };
+  // Where keyword-only arguments are taken by position, the call may still fail before one comes.
+  const bool in_order = call.in_order;
+  attempt(false);
+  if (in_order && std::ranges::all_of(attempts, [](const Attempt& a) { return a.why.reason == Misfit::Reason::TooMany; })) attempt(true);
+  return no_match_message(std::move(attempts), describe_call(call));
+}
+
+// "softmax(): argument 'dim' must be int, not str": of a value that is known only now.
+std::string wrong_kind_message(const FunctionSchema& schema, size_t argument, std::string_view given, TypeKind kind);
+
+// The word of messages for a kind of value: "int", "Tensor", "None".
+std::string_view word_for(TypeKind kind);
+// A list or tuple of these parts: "list of ints", "tuple of (int, str)".
+std::string describe_parts(const std::vector<std::string>& parts, bool tuple);
+
+// --- Types alone.
+
+template <>
+struct ReadValue<Type> {
+  static TypeKind kind(const Type& t);
+  static Fit as_number(const Type& t, TypeKind expected);
+  static Fit as_device(const Type&) { return Fit::Unknown; }
+  static Fit as_dict(const Type& t, Type expected);
+  template <class F>
+  static Fit worst_part(const Type& t, const F& fit) {
+    Fit worst = Fit::Exact;
+    for (const Type& part : t.elements()) worst = std::min(worst, fit(part));
+    return worst;
+  }
+  static std::string describe(const Type& t);
+  static constexpr Fit kUnknownAsTensor = Fit::Exact;  // what nothing is known of is a tensor most of the time
+};
+
+// --- Arguments of a graph.
+
+template <>
+struct ReadValue<ArgRef> {
+  static TypeKind kind(const ArgRef& a);
+  static Fit as_number(const ArgRef& a, TypeKind expected);
+  static Fit as_device(const ArgRef& a);
+  static Fit as_dict(const ArgRef& a, Type expected);
+  template <class F>
+  static Fit worst_part(const ArgRef& a, const F& fit) {
+    if (a.is(ArgKind::Node)) return ReadValue<Type>::worst_part(type_of_node(a), fit);
+    Fit worst = Fit::Exact;
+    for (ArgRef part : a) worst = std::min(worst, fit(part));
+    return worst;
+  }
+  static std::string describe(const ArgRef& a);
+  static constexpr Fit kUnknownAsTensor = Fit::Exact;
+
+ private:
+  static Type type_of_node(const ArgRef& a);
+};
+
+// A node as a call.
+class NodeCall {
+ public:
+  explicit NodeCall(const Node& node);
+  Call<ArgRef> call() const { return {.values = values_, .keywords = keywords_, .in_order = in_order_, .codes = in_order_}; }
+  // A number and a tensor, in this order: Python's operator may have an operator for it that takes the tensor first.
+  bool is_reflected() const;
+  void reflect() { std::swap(values_[0], values_[1]); }
+
+ private:
+  std::vector<ArgRef> values_;
+  std::vector<std::string_view> keywords_;
+  bool in_order_;
+};
+// A node as a call of this operator: 10 - x is rsub(x, 10).
+NodeCall node_call(const Node& node, const FunctionSchema& schema);
+// x.shape: the attribute that getattr(x, "shape") reads; "" for other nodes.
+std::string_view attribute_read(const Node& node);
+
+// The node's arguments in the places of the schema, spelled as it says, defaults filled in; absent where they have no places.
+std::optional<Args> bound_args(const FunctionSchema& schema, const Node& node);
+// Why the node's arguments do not fit the schema; "" where they do.
+std::string misfit(const FunctionSchema& schema, const Node& node);
+
+}  // namespace monograph::ir

@@ -1,0 +1,84 @@
+"""One binder: the calls of tests/data/calls fail with the same words through each of Python's entries, as through those of tests/cpp/bind_test.cpp."""
+
+import re
+from pathlib import Path
+
+import monograph as torch
+import pytest
+
+CALLS = Path(__file__).parents[1] / "data" / "calls"
+
+
+def examples(file):
+    found = []
+    for line in (CALLS / file).read_text().splitlines():
+        if line and not line.startswith(("#", "  ")):
+            found.append([line, []])
+        elif line.startswith("  "):
+            found[-1][1].append(line[2:])
+    return [(call, "\n".join(lines)) for call, lines in found]
+
+
+# A line of a graph names an overload where it begins with aten::, which Python has no name for.
+BAD = [e for e in examples("bad.txt") if e[0].startswith("torch.")]
+
+
+def inputs():
+    return {
+        "x": torch.ones(2, 3),
+        "y": torch.ones(2, 3),
+        "i": torch.zeros(2, dtype=torch.int64),
+        "s": torch.zeros(()),
+        "k": torch.zeros((), dtype=torch.int64),
+        "c": torch.zeros(2, 3, dtype=torch.bool),
+    }
+
+
+def program(call):
+    """The call as a function of the inputs it names, and those inputs."""
+    names = sorted(set(re.findall(r"%(\w)", call)))
+    source = f"lambda {', '.join(names)}: {call.replace('%', '')}"
+    return eval(source, {"torch": torch, "complex": complex}), [inputs()[n] for n in names]  # noqa: S307
+
+
+def error_of(run):
+    with pytest.raises((TypeError, RuntimeError)) as info:
+        run()
+    return str(info.value)
+
+
+def test_there_are_enough_calls():
+    assert len(BAD) >= 50
+
+
+@pytest.mark.parametrize(("call", "expected"), BAD, ids=[e[0] for e in BAD])
+def test_a_bad_call_fails_with_the_same_words(call, expected):
+    function, args = program(call)
+    assert error_of(lambda: function(*args)).startswith(expected + "\n"), "eager"
+    if not args:  # a program without inputs is no capture
+        return
+    assert expected in error_of(lambda: torch.jit.trace(function, tuple(args))), "trace"
+    symbolic = torch.fx.symbolic_trace(function)
+    assert error_of(lambda: symbolic(*args)).startswith(expected + "\n"), "symbolic trace, its code"
+    assert expected in error_of(lambda: symbolic.graph(*args)), "symbolic trace, its graph"
+
+
+GOOD = [e for e in examples("good.txt") if e[0].startswith("torch.")]
+
+
+@pytest.mark.parametrize(("call", "expected"), GOOD, ids=[e[0] for e in GOOD])
+def test_a_good_call_has_the_same_arguments(call, expected):
+    function, args = program(call)
+    result = function(*args)
+    if not args:  # a program without inputs is no capture
+        return
+    trace, symbolic = torch.jit.trace(function, tuple(args), check_trace=False).inlined_graph, torch.fx.symbolic_trace(function)
+    # Where a tensor stands for a number, a trace has an item(), and a graph of proxies is not lowered.
+    number = re.search(r"%k|full\(.*%s", call)
+    for run in [trace, symbolic] + [symbolic.graph] * (not number):
+        got = run(*args)
+        for one, want in zip(got if isinstance(got, tuple) else [got], result if isinstance(result, tuple) else [result], strict=True):
+            assert one.dtype == want.dtype and one.shape == want.shape and torch.equal(one, want)
+    assert expected.partition("(")[0] in [str(node.schema()).partition("(")[0] for node in trace.nodes if node.op == "call_function"]
+    if not number:
+        assert trace.hash() == symbolic.graph.hash()
