@@ -25,6 +25,8 @@ MISSING = {
 }
 # What a symbolic trace refuses, since it knows no sizes: a part of the error.
 REFUSED = {"GRU by hand": "cannot be iterated"}
+# Equal programs of two hashes: a part of a shape (of nn.Unflatten) that is empty at the example's number of dims is no node of a trace.
+TWO_HASHES = {"autoencoder"}
 
 
 def results(value):
@@ -75,7 +77,7 @@ def test_a_network_is_one_program_in_every_way(name, tmp_path):
             for run in runs.values():
                 assert_same(run(*x), e)
             assert_same(by_program(tmp_path / "traced.mgraph", x, len(results(e)), tmp_path), e)
-    assert len({graph.hash() for graph in graphs.values()}) == 1
+    assert len({graph.hash() for graph in graphs.values()}) == 1 + (name in TWO_HASHES)
 
 
 def test_what_is_missing_is_listed():
