@@ -24,8 +24,9 @@ class Unflatten(Module):
         self.dim, self.unflattened_size = dim, tuple(unflattened_size)
 
     def forward(self, input: Tensor) -> Tensor:
-        d = self.dim % input.dim()
-        return input.reshape((*input.shape[:d], *self.unflattened_size, *input.shape[d + 1 :]))
+        # Parts of the shape, which need no number of dims: a symbolic capture knows none.
+        sizes = input.shape[: self.dim] + self.unflattened_size
+        return input.reshape(sizes if self.dim == -1 else sizes + input.shape[self.dim + 1 :])
 
     def extra_repr(self) -> str:
         return f"dim={self.dim}, unflattened_size={self.unflattened_size}"
