@@ -94,7 +94,8 @@ def bound_inputs(graph: Any, annotations: dict[str, str]) -> tuple[str, str] | N
     arguments = output.meta.get("arguments") if output is not None else None
     if not arguments or [leaf for _, tree, _ in arguments for leaf in _leaves(tree)] != [n.name for n in graph.nodes if n.op == "placeholder"]:
         return None  # an edit of the graph made it take other inputs
-    parameters, lines = [], []
+    parameters: list[str] = []
+    lines: list[str] = []
     for name, tree, default in arguments:
         note = f" : {annotations[tree]}" if isinstance(tree, str) and tree in annotations else ""
         parameters.append(f"{name}{note}" + (f" = {default[0]!r}" if default else ""))
