@@ -23,8 +23,8 @@ def code_lines() -> list[tuple[Path, str]]:
 
 
 LINES = code_lines()
-# nn/modules has PyTorch's layers, a class for each; init's gains go by the names of what follows a layer.
-NAMED_BY_PYTORCH = ("python/monograph/nn/modules/", "python/monograph/nn/init.py")
+# nn/modules has PyTorch's layers, a class for each; init's gains go by the names of what follows a layer; a tool writes the list of PyTorch's names.
+NAMED_BY_PYTORCH = ("python/monograph/nn/modules/", "python/monograph/nn/init.py", "python/monograph/_pytorch_names.py")
 
 
 def python_lines() -> list[tuple[str, str]]:
