@@ -74,6 +74,11 @@ def product_row(name: str, m: int, k: int, n: int, threads: int) -> None:
 
 
 for name, threads in itertools.product(["linear", "mm", "bmm"], [1, 2]):
-    row_list(f"{name}_{threads}t", group=f"products_{name}", about=f"`{name}`, {'one thread' if threads == 1 else 'two threads'}", median_at_most=1.0)
+    row_list(
+        f"{name}_{threads}t",
+        group=f"products_{name}",
+        about=f"`{name}`, {'one thread' if threads == 1 else 'two threads'}",
+        median_at_most=1.0,
+    )
     for size in GRID:
         product_row(name, *size, threads)

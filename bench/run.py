@@ -389,7 +389,9 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--pairs", type=int, default=3, help="pairs of processes that the rounds are shared among")
     parser.add_argument("--slice", type=float, default=0.05, help="seconds of calls in a round")
-    parser.add_argument("--write", action="store_true", help="write the tables into docs/benchmarks.md, and the READMEs' figures; groups whole")
+    parser.add_argument(
+        "--write", action="store_true", help="write the tables into docs/benchmarks.md, and the READMEs' figures; groups whole"
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures")
     parser.add_argument("--no-bounds", action="store_true", help="exit 0 also where a row misses its bound")
     parser.add_argument("--peer-python", default=str(ROOT / ".venv-oracle" / "bin" / "python"))
@@ -442,7 +444,9 @@ def main() -> int:
         write_claims({command_of(group): "\n".join([*map(line, single), *(text for whole in lists for text in whole.lines())])})
     if options.json:
         options.json.write_text(json.dumps({r.row.name: {"ours": r.ours, "peer": r.peer, "ratio": r.ratio} for r in results}, indent=2))
-    missed = [r.row.name for r in results if not r.held] + [f"the median of {whole.of.name}" for whole in of_lists if whole.median > whole.of.median_at_most]
+    missed = [r.row.name for r in results if not r.held] + [
+        f"the median of {whole.of.name}" for whole in of_lists if whole.median > whole.of.median_at_most
+    ]
     print(f"{sum(r.held for r in results)} rows within their bounds, {len(missed)} not" + (f": {', '.join(missed)}" if missed else ""))
     return 1 if missed and not options.no_bounds or any(r.error for r in results) else 0
 
