@@ -63,7 +63,7 @@ def product_row(name: str, m: int, k: int, n: int, threads: int) -> None:
         if name == "linear":
             weight, bias = torch.randn(n, k), torch.randn(n)
             return lambda: torch.nn.functional.linear(a(), weight, bias)
-        b = cycled(lambda: torch.randn(*batch, k, n), 2)
+        b = cycled(lambda: torch.randn(*batch, k, n), 2 if count * k * n < 4_000_000 else 1)
         call = getattr(torch, name)
         return lambda: call(a(), b())
 
@@ -74,6 +74,11 @@ def product_row(name: str, m: int, k: int, n: int, threads: int) -> None:
 
 
 for name, threads in itertools.product(["linear", "mm", "bmm"], [1, 2]):
-    row_list(f"{name}_{threads}t", about=f"`{name}`, {'one thread' if threads == 1 else 'two threads'}", median_at_most=1.0)
+    row_list(
+        f"{name}_{threads}t",
+        group=f"products_{name}",
+        about=f"`{name}`, {'one thread' if threads == 1 else 'two threads'}",
+        median_at_most=1.0,
+    )
     for size in GRID:
         product_row(name, *size, threads)

@@ -81,16 +81,16 @@ def row(
     """Registers a row; its group is the name of its file."""
 
     def register(function):
-        group = Path(function.__code__.co_filename).stem
+        group = LISTS[of].group if of else Path(function.__code__.co_filename).stem
         ROWS[name] = Row(name, function, about, group, at_most, peer, rtol, atol, threads=threads, of=of, note=note)
         return function
 
     return register
 
 
-def row_list(name: str, *, about: str, median_at_most: float) -> None:
-    """Registers a list of rows, which name it with `of`; its group is the name of its file."""
-    LISTS[name] = RowList(name, about, Path(sys._getframe(1).f_code.co_filename).stem, median_at_most)
+def row_list(name: str, *, group: str, about: str, median_at_most: float) -> None:
+    """Registers a list of rows, which name it with `of` and belong to its group."""
+    LISTS[name] = RowList(name, about, group, median_at_most)
 
 
 def program_rows(*program: str, beside: str, at_most: float, rows: dict[str, str], unit: str = "s") -> None:
@@ -407,7 +407,9 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--pairs", type=int, default=3, help="pairs of processes that the rounds are shared among")
     parser.add_argument("--slice", type=float, default=0.05, help="seconds of calls in a round")
-    parser.add_argument("--write", action="store_true", help="write the tables into docs/benchmarks.md, and the READMEs' figures; groups whole")
+    parser.add_argument(
+        "--write", action="store_true", help="write the tables into docs/benchmarks.md, and the READMEs' figures; groups whole"
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures")
     parser.add_argument("--no-bounds", action="store_true", help="exit 0 also where a row misses its bound")
     parser.add_argument("--peer-python", default=str(ROOT / ".venv-oracle" / "bin" / "python"))
@@ -449,15 +451,20 @@ def main() -> int:
             else f"Median of {options.rounds} interleaved rounds of {options.pairs} pairs of processes"
         )
         single = [r for r in of_group if not r.row.of]
-        lines = [f"{how} on {machine()}, one thread; ratio: the first figure over the second.", "", *table(single)]
         lists = [whole for whole in of_lists if whole.of.group == group]
+        lines = []
+        if single:
+            lines += [f"{how} on {machine()}, one thread; ratio: the first figure over the second.", "", *table(single)]
         if lists:
-            lines += ["", f"Median of {QUICK_ROUNDS} interleaved rounds on {machine()}; the ratios are Monograph's time over PyTorch's.", "", *list_table(lists)]
+            rounds = f"Median of {QUICK_ROUNDS} interleaved rounds, of {options.rounds} where a row missed its bound at first"
+            lines += [f"{rounds}, on {machine()}; ratio: Monograph's time over PyTorch's.", "", *list_table(lists)]
         write_section(group, lines)
         write_claims({command_of(group): "\n".join([*map(line, single), *(text for whole in lists for text in whole.lines())])})
     if options.json:
         options.json.write_text(json.dumps({r.row.name: {"ours": r.ours, "peer": r.peer, "ratio": r.ratio} for r in results}, indent=2))
-    missed = [r.row.name for r in results if not r.held] + [f"the median of {whole.of.name}" for whole in of_lists if whole.median > whole.of.median_at_most]
+    missed = [r.row.name for r in results if not r.held] + [
+        f"the median of {whole.of.name}" for whole in of_lists if whole.median > whole.of.median_at_most
+    ]
     print(f"{sum(r.held for r in results)} rows within their bounds, {len(missed)} not" + (f": {', '.join(missed)}" if missed else ""))
     return 1 if missed and not options.no_bounds or any(r.error for r in results) else 0
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 import monograph as torch
+import pytest
 
 DTYPES = [torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.complex64]
 SIZES = [(1, 64, 64), (3, 70, 33), (16, 300, 48), (65, 129, 200)]
