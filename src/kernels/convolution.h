@@ -104,7 +104,7 @@ Convolution transposed_of(DType type, const int64_t* image, const int64_t* weigh
 KernelStatus convolution_kernel(KernelCall& call);
 // conv_transpose2d: args input, weight, bias, stride, padding, output_padding, groups, dilation.
 KernelStatus transposed_convolution_kernel(KernelCall& call);
-// conv2d_weight_gradient: args grad_output, input, kernel_size, stride, padding, dilation, groups.
+// conv2d_weight_backward: args grad_output, input, kernel_size, stride, padding, dilation, groups.
 KernelStatus weight_gradient_kernel(KernelCall& call);
 
 }  // namespace monograph

@@ -234,6 +234,7 @@ void window_sums(W* sums, const T* const* planes, int64_t row, int64_t column, i
   W sum[kCount] = {};
   for (int64_t y = y0; y < y1; ++y)
     for (int64_t x = x0; x < x1; ++x)
+#pragma GCC unroll 8
       for (int64_t p = 0; p < kCount; ++p) sum[p] += static_cast<W>(planes[p][y * row + x * column]);
   std::copy_n(sum, kCount, sums);
 }

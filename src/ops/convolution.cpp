@@ -395,7 +395,7 @@ IValue decompose_batch_norm(const IValue* a) {
   if (!a[1].is_none()) scale = "mul"_op(scale, a[1]);
   Tensor y;
   if (a[2].is_none()) y = "mul"_op("sub"_op(x, "reshape"_op(mean, shape)), "reshape"_op(scale, shape));
-  else y = "scale_and_shift"_op(x, mean, scale, "to"_op(a[2], x.dtype()));
+  else y = "monograph::scale_and_shift"_op(x, mean, scale, "to"_op(a[2], x.dtype()));
   return y.dtype() == dtype ? y : Tensor("to"_op(y, dtype));
 }
 
@@ -430,7 +430,7 @@ void conv2d_gradient(GradCall& c) {
   }
   if (c.needs(1)) {
     if (!channels) c.set(1, "zeros_like"_op(c.arg(1)));
-    else c.set(1, "conv2d_weight_gradient"_op(g, c.arg(0), window_of(c.sizes(1)), stride, padding, dilation, groups));
+    else c.set(1, "conv2d_weight_backward"_op(g, c.arg(0), window_of(c.sizes(1)), stride, padding, dilation, groups));
   }
   if (c.needs(2)) c.set(2, channels ? sum_of_channels(g) : Tensor("zeros_like"_op(c.arg(2))));
 }
@@ -446,7 +446,7 @@ void conv_transpose2d_gradient(GradCall& c) {
   const Tensor g = c.grad();
   const IValue &stride = c.value(3), &padding = c.value(4), &groups = c.value(6), &dilation = c.value(7);
   if (c.needs(0)) c.set(0, cut("conv2d"_op(g, c.arg(1), IValue(), stride, padding, dilation, groups), c.sizes(0)));
-  if (c.needs(1)) c.set(1, "conv2d_weight_gradient"_op(c.arg(0), g, window_of(c.sizes(1)), stride, padding, dilation, groups));
+  if (c.needs(1)) c.set(1, "conv2d_weight_backward"_op(c.arg(0), g, window_of(c.sizes(1)), stride, padding, dilation, groups));
   if (c.needs(2)) c.set(2, sum_of_channels(g));
 }
 
@@ -498,7 +498,7 @@ void convolution(Registry& r) {
           "ConvTranspose(input, weight, bias, strides=stride, pads=twice(padding), output_padding=output_padding, dilations=dilation, "
           "group=groups) if rank(input) = 4")
       .doc("The transpose of a convolution: each pixel adds its window of the weight into the result.");
-  r.op("conv2d_weight_gradient(Tensor grad_output, Tensor input, SymInt[2] kernel_size, SymInt[2] stride, SymInt[2] padding, SymInt[2] "
+  r.op("conv2d_weight_backward(Tensor grad_output, Tensor input, SymInt[2] kernel_size, SymInt[2] stride, SymInt[2] padding, SymInt[2] "
        "dilation, SymInt groups) -> Tensor")
       .rule(weight_gradient_rule)
       .kernel(weight_gradient_kernel)
@@ -575,7 +575,7 @@ void convolution(Registry& r) {
       })
       .onnx(none("training only"))
       .doc("The gradient of adaptive_avg_pool2d.");
-  r.op("scale_and_shift(Tensor input, Tensor mean, Tensor scale, Tensor shift) -> Tensor")
+  r.op("monograph::scale_and_shift(Tensor input, Tensor mean, Tensor scale, Tensor shift) -> Tensor")
       .rule(scale_and_shift_rule)
       .kernel(scale_and_shift_kernel)
       .decompose(decompose_scale_and_shift, Reads::Symbols)

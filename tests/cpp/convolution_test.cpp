@@ -264,7 +264,7 @@ TYPED_TEST(GradientOf, TheWeightIsAChainOverTheOutputsOfTheBatch) {
       Block<T> got = before;
       c.kernels = kernels, c.result = got.data.data();
       convolve_weight_gradient(c, memory(weight_gradient_scratch(c)).get());
-      expect_equal(expected, got, "conv2d_weight_gradient", *kernels);
+      expect_equal(expected, got, "conv2d_weight_backward", *kernels);
     }
     if (this->HasFailure()) return;
   }
