@@ -22,7 +22,12 @@ DType number_dtype(const IValue& number) {
   return default_dtype() == DType::f64 ? DType::c128 : DType::c64;
 }
 
-void ResultType::add(const IValue& number) { number_.add(number_dtype(number)); }
+void ResultType::add(const IValue& number) { number_.add(monograph::number_dtype(number)); }
+
+DType ResultType::number_dtype(DType dtype) {
+  if (is_complex(dtype)) return default_dtype() == DType::f64 ? DType::c128 : DType::c64;
+  return is_floating(dtype) ? default_dtype() : dtype;
+}
 
 ResultType::Seen ResultType::combine(Seen higher, Seen lower) {
   if (!lower.any) return higher;

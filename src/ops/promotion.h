@@ -9,13 +9,14 @@ namespace monograph {
 // category (bool < integer < floating < complex).
 class ResultType {
  public:
-  void add(const Tensor& t) {
-    Seen& s = t->wrapped_number ? number_ : t.dim() == 0 ? scalar_ : tensor_;
-    s.add(t.dtype());
-  }
+  void add(const Tensor& t) { add(t.dtype(), t->wrapped_number ? Weight::Number : t.dim() == 0 ? Weight::Scalar : Weight::Tensor); }
   void add(const IValue& number);  // a Python number
   enum class Weight : uint8_t { Tensor, Scalar, Number };
-  void add(DType dtype, Weight weight) { (weight == Weight::Tensor ? tensor_ : weight == Weight::Scalar ? scalar_ : number_).add(dtype); }
+  // A number of a tensor's dtype counts as the Python number that it is made of.
+  void add(DType dtype, Weight weight) {
+    if (weight == Weight::Number) number_.add(number_dtype(dtype));
+    else (weight == Weight::Tensor ? tensor_ : scalar_).add(dtype);
+  }
   DType get() const;
 
  private:
@@ -27,6 +28,7 @@ class ResultType {
       any = true;
     }
   };
+  static DType number_dtype(DType dtype);
   static Seen combine(Seen higher, Seen lower);
   Seen tensor_, scalar_, number_;
 };

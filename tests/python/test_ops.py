@@ -92,6 +92,17 @@ def test_factories_take_requires_grad():
     assert torch.rand(3, requires_grad=True).is_leaf
 
 
+def test_a_number_before_a_tensor_weighs_as_a_number():
+    whole, double = torch.tensor([3, 4]), torch.tensor([3.0], dtype=torch.float64)
+    assert torch.mul(2, whole).tolist() == [6, 8] and torch.sub(2, whole.to(torch.int8)).dtype == torch.int8
+    assert torch.mul(2.5, whole).dtype == torch.add(1.0, 2.0).dtype == (7.5 // whole).dtype == torch.float32
+    assert torch.mul(0.1, double).item() == 0.1 * 3 and torch.div(1, torch.tensor(4.0)).item() == 0.25
+    assert (7 % whole).tolist() == [1, 3] and torch.remainder(7, whole).tolist() == [1, 3]
+    for refused in (lambda: torch.neg(5), lambda: torch.round(2.5), lambda: torch.remainder(7, 3), lambda: torch.eq(2, whole)):
+        with pytest.raises(TypeError, match="must be Tensor, not"):
+            refused()
+
+
 def test_errors_name_the_operator_the_arguments_and_the_line():
     line = inspect.currentframe().f_lineno + 2
     with pytest.raises(RuntimeError, match="size of tensor a") as info:
