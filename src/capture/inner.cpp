@@ -116,6 +116,11 @@ void run_noting(Writer& writer, const Operator& op, const IValue* args, const IV
   c->args.assign(args, args + op.schema().arguments().size());
   Noting noting(writer, *c);
   {
+    struct Restore {
+      Writer& writer;
+      ~Restore() { writer.noting = false; }
+    } restore{writer};
+    writer.noting = true;
     InterpreterScope scope(noting);
     run_decomposition(op, plain, results);
   }

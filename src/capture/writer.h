@@ -92,6 +92,8 @@ class Writer {
     Writer& writer_;
     RunningCall saved_;
   };
+  // While a call that is made of others runs, with nothing recorded of what it computes inside: it reads plain sizes.
+  bool noting = false;
   // The arguments of the call that gave this result, of which autograd keeps a copy; null where they are plain.
   const IValue* arguments(const Tensor& kept_result);
   // The values inside of a call that autograd takes apart.

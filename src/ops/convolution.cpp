@@ -494,9 +494,7 @@ void convolution(Registry& r) {
       .kernel(transposed_convolution_kernel)
       .contracts(1, Contraction::Terms::AllButFirst)
       .gradient(conv_transpose2d_gradient)
-      .onnx(
-          "ConvTranspose(input, weight, bias, strides=stride, pads=twice(padding), output_padding=output_padding, dilations=dilation, "
-          "group=groups) if rank(input) = 4")
+      .onnx(none("ONNX's reference, which forms are checked by, computes no dilated or grouped one"))
       .doc("The transpose of a convolution: each pixel adds its window of the weight into the result.");
   r.op("conv2d_weight_backward(Tensor grad_output, Tensor input, SymInt[2] kernel_size, SymInt[2] stride, SymInt[2] padding, SymInt[2] "
        "dilation, SymInt groups) -> Tensor")

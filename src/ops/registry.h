@@ -53,20 +53,20 @@ class OpBuilder {
   OpBuilder& decompose(None reason);  // a core operator, though its body has several instructions
   OpBuilder& eval(EvalFn f);
   OpBuilder& infer(InferFn f);
-  OpBuilder& rule(RuleFn f);                      // ops/rule.h
-  OpBuilder& kernel(StructuredKernel f);          // kernels/call.h
-  OpBuilder& contiguous_args();                   // its kernel reads tensors without gaps
+  OpBuilder& rule(RuleFn f);  // ops/rule.h
+  OpBuilder& kernel(StructuredKernel f);  // kernels/call.h
+  OpBuilder& contiguous_args();  // its kernel reads tensors without gaps
   // What it says of elements that cannot be, by KernelStatus; {value}, {limit}, {place} and names of arguments are filled in.
   OpBuilder& bad_data(ErrorKind kind, const char* first, const char* second = nullptr, const char* third = nullptr);
-  OpBuilder& canonical(CanonicalFn f);            // a step of the canonical form
-  OpBuilder& may_return(const char* argument);   // itself, where there is nothing to do: of which the schema, as PyTorch's, says nothing
-  OpBuilder& effects(ir::Effects e);              // beyond what the schema's alias marks say
-  OpBuilder& onnx(const char* rule);              // ops/onnx_rule.h
+  OpBuilder& canonical(CanonicalFn f);  // a step of the canonical form
+  OpBuilder& may_return(const char* argument);  // itself, where there is nothing to do: of which the schema, as PyTorch's, says nothing
+  OpBuilder& effects(ir::Effects e);  // beyond what the schema's alias marks say
+  OpBuilder& onnx(const char* rule);  // ops/onnx_rule.h
   OpBuilder& onnx(None reason);
   OpBuilder& contracts(int argument, Contraction::Terms terms = Contraction::Terms::LastDim);
   OpBuilder& commutative();
-  OpBuilder& numbers_as_tensors();                // a number may stand for any tensor argument: torch.mul(2, x)
-  OpBuilder& number_first();                      // a number may stand before a tensor: torch.remainder(2, x)
+  OpBuilder& numbers_as_tensors();  // a number may stand for any tensor argument: torch.mul(2, x)
+  OpBuilder& number_first();  // a number may stand before a tensor: torch.remainder(2, x)
   OpBuilder& method_only();
   OpBuilder& function_only();
   OpBuilder& namespaced(const char* python_module);  // "_nn", where torch.nn.functional finds it: instead of in torch

@@ -934,6 +934,6 @@ def test_hooks_of_the_root_are_traced():
     net.register_forward_hook(lambda m, args, out: m.fc(out))
     net.fc.register_forward_hook(lambda m, args, out: out.relu())
     gm = symbolic_trace(net, concrete_args={"scale": 3.0})
-    assert torch.equal(gm(x), net(x, 3.0)) and seen == [1 + 1, 2] and not gm._forward_hooks
+    assert torch.equal(gm(x, 3.0), net(x, 3.0)) and seen == [1 + 1, 2] and not gm._forward_hooks
     gm = torch.capture(net, x, how="symbolic")
     assert torch.equal(gm(x), net(x)) and gm.graph.hash() == torch.jit.trace(net, x).inlined_graph.hash()

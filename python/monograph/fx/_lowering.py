@@ -224,7 +224,7 @@ def lower(graph: Graph, root: Any = None, look: Callable[[Any], None] = lambda r
     writes = writes_of(graph, root)
 
     def run(*args: Any) -> Any:
-        result = _located(lambda at: interpret(root, graph, args, at, writes))
+        result = _located(lambda at: interpret(root, graph, args, at, instead=writes))
         look(result)
         return result
 
