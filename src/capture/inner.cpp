@@ -36,8 +36,8 @@ class Noting : public Interpreter {
 
  private:
   void run(const Operator& op, const IValue* args, IValue* results) {
-    whole_.apart.push_back(taken_apart(op, args));
-    if (!whole_.apart.back()) {
+    whole_.steps.push_back({&op, taken_apart(op, args)});
+    if (!whole_.steps.back().apart) {
       Writer::CallScope call(writer_, {nullptr, 0, &whole_, calls_++});
       return monograph::call(op, args, results);
     }
@@ -73,8 +73,8 @@ class Recording : public Interpreter {
 
  private:
   void run(const Operator& op, const IValue* args, IValue* results) {
-    MONOGRAPH_ASSERT(calls_ < whole_.apart.size());
-    const bool apart = whole_.apart[calls_++];
+    MONOGRAPH_ASSERT(calls_ < whole_.steps.size() && whole_.steps[calls_].op == &op);  // a decomposition calls the same whatever it reads
+    const bool apart = whole_.steps[calls_++].apart;
     if (!apart) whole_.inner_args.emplace_back(args, args + op.schema().arguments().size());
     MONOGRAPH_CHECK(
         !(op.effects().reads & ir::Effects::Random), NotImplemented, "[", whole_.op->name(),

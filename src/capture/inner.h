@@ -19,7 +19,11 @@ struct InnerCall {
   std::vector<uint32_t> versions;  // of tensor arguments, behind the call
   std::vector<Tensor> values;
   std::vector<std::vector<IValue>> inner_args;  // once recorded: of each operator called inside that was not taken apart
-  std::vector<bool> apart;  // of each operator called inside, in order: whether it was taken apart too
+  struct Step {
+    const Operator* op;
+    bool apart;  // taken apart too
+  };
+  std::vector<Step> steps;  // the operators called inside, in order
   bool recorded = false;
 };
 

@@ -139,7 +139,11 @@ const IValue* Writer::arguments(const Tensor& kept_result) {
 
 void Writer::note_inner(std::unique_ptr<InnerCall> call) {
   InnerCall& kept = *inner_calls_.emplace_back(std::move(call));
-  for (const Tensor& t : kept.values) inner_.try_emplace(t.impl(), &kept);
+  auto given = [&](const Tensor& t) {  // what it writes is no value inside: the running statistics of batch_norm
+    return std::ranges::any_of(kept.args, [&](const IValue& v) { return v.is_tensor() && v.as_tensor().is_same(t); });
+  };
+  for (const Tensor& t : kept.values)
+    if (!given(t)) inner_.try_emplace(t.impl(), &kept);
 }
 
 Node* Writer::find_inner(const Tensor& t) {

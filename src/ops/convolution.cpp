@@ -379,15 +379,15 @@ IValue decompose_batch_norm(const IValue* a) {
     Tensor rows = "reshape"_op("transpose"_op(x, 0, 1), Dims{channels, -1});
     mean = "mean"_op(rows, Dims{1});
     var = "var"_op(rows, Dims{1}, 0);
-    const Size n = channels ? floordiv(element_count(sizes_of(x)), channels) : Size(0);
-    auto update = [&](const IValue& running, const Tensor& now, const IValue& share) {
-      if (running.is_none() || n.is(0)) return;
+    // Only a call that runs writes the statistics: its sizes are numbers.
+    const int64_t n = channels ? x.numel() / channels : 0;
+    auto update = [&](const IValue& running, const Tensor& now, double share) {
+      if (running.is_none() || n == 0) return;
       GradModeScope no_grad(false);
       "copy_"_op(running, "add"_op("mul"_op(running, 1 - a[6].to_double()), "mul"_op("detach"_op(now), share)));
     };
-    update(a[3], mean, a[6]);
-    if (n.is_int()) update(a[4], var, a[6].to_double() * (static_cast<double>(n.as_int()) / static_cast<double>(n.as_int() - 1)));
-    else update(a[4], var, "mul"_op(a[6], "div"_op(n, n - 1)));
+    update(a[3], mean, a[6].to_double());
+    update(a[4], var, a[6].to_double() * (static_cast<double>(n) / static_cast<double>(n - 1)));
   } else {
     mean = a[3].to_tensor(), var = a[4].to_tensor();
   }
