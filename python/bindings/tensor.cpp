@@ -35,9 +35,10 @@ int g_free_count = 0;
 
 // The impl dies and takes its object along.
 void release_object(TensorImpl* impl) {
-  if (!Py_IsInitialized()) return;
-  PyGILState_STATE state = PyGILState_Ensure();
   auto* self = static_cast<TensorObject*>(impl->python);
+  // While Python ends, its last collection may still come to the object: it must not find the impl.
+  if (!Py_IsInitialized()) return show(self, nullptr);
+  PyGILState_STATE state = PyGILState_Ensure();
   impl->python = nullptr, impl->python_release = nullptr;
   show(self, nullptr);
   Py_DECREF(self);
