@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import types
 import typing
@@ -11,6 +12,18 @@ from .. import _C
 
 # torch.fx writes the classes that typing's generics stand for as typing's own.
 _GENERIC = {dict: typing.Dict, list: typing.List, tuple: typing.Tuple, set: typing.Set, frozenset: typing.FrozenSet}  # noqa: UP006
+
+
+def hints_of(function: Any) -> dict[str, Any]:
+    """What a function's arguments and result are annotated with, as the function says it: a text stays one.
+
+    Monograph's own layers write theirs as texts, and `Any` where PyTorch's layers write nothing; they are told as PyTorch's are.
+    """
+    function = inspect.unwrap(function)
+    hints = getattr(function, "__annotations__", {})
+    if not hints or (getattr(function, "__module__", None) or "").partition(".")[0] != __name__.partition(".")[0]:
+        return hints
+    return {name: kind for name, kind in typing.get_type_hints(function).items() if kind is not Any}
 
 
 class Annotations:

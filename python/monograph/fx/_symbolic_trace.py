@@ -16,6 +16,7 @@ from .._state import Contents, modules_of
 from .._tensor import Tensor
 from ..nn import Module, Parameter, Sequential
 from . import _writes
+from ._annotations import hints_of
 from ._in_place import without_needless_writes
 from ._inputs import concrete_argument, is_tree, tree_map
 from .graph import Graph
@@ -230,7 +231,7 @@ class Tracer(TracerBase):
         for name in self._extra:
             self._check_constant(name)
         self.output_form = output  # as the program returns it: a graph has tuples, and no namedtuples
-        node = self.graph.output(output, type_expr=getattr(function, "__annotations__", {}).get("return"))
+        node = self.graph.output(output, type_expr=self._hints.get("return"))
         types = namedtuples_in(output)
         if types:
             node.meta["namedtuples"] = types
@@ -297,7 +298,7 @@ class Tracer(TracerBase):
             if len(places) != len(concrete):
                 raise RuntimeError(f"Tracing expected {len(places)} arguments but got {len(concrete)} concrete arguments")
             concrete = dict(zip(places, concrete, strict=True))
-        self._hints = getattr(inspect.unwrap(function), "__annotations__", {})
+        self._hints = hints_of(function)
         keywords: dict[str, Any] = {}
         rest: list[Any] = []
         for p in parameters:
