@@ -3,8 +3,6 @@ parameters and gives the next ones, so that a saved step trains without Python."
 
 from __future__ import annotations
 
-import subprocess
-
 import monograph as torch
 import monograph.nn as nn
 import monograph.nn.functional as F

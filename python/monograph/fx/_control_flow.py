@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from .. import _C
+from .. import _C, _higher_order
 from .._tensor import Tensor
 from .node import Node
-from .proxy import Proxy, TraceError, TracerBase, _user_line
+from .proxy import WITH_BLOCKS, Proxy, TraceError, TracerBase, _user_line
 
 
 @contextmanager
@@ -73,3 +73,6 @@ def while_loop(tracer: TracerBase, cond_fn: Callable[..., Any], body_fn: Callabl
     first = condition(proxies(initial))
     tracer.has_blocks = True
     return proxies(_C._build_loop(tracer.graph, first, initial, fill))
+
+
+WITH_BLOCKS.update({_higher_order.cond: cond, _higher_order.while_loop: while_loop})

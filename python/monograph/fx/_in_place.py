@@ -6,16 +6,21 @@ In operators it is the write again, which keeps the dtype and the size of y, for
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
 from .. import _C
 from .._tensor import Tensor
 from ._writes import FORMS, schemas
-from .graph import Graph
 from .node import Node, map_arg
 from .proxy import Proxy, TracerBase, _known_type
 from .value import nodes_in
+
+if TYPE_CHECKING:
+    from .graph import Graph
+
+# A graph of operators with the same meaning, of a graph and its root: fx._lowering.lower, which itself asks this file about writes.
+Lower = Callable[[Any, Any], Any]
 
 # The operator without the write, and its name, by the one with it.
 _PLAIN: dict[Any, tuple[Any, str]] = {}
@@ -26,13 +31,13 @@ for _name, _, _form in _C._python_operators():
 _IN_PLACE = {_plain: _target for _target, (_plain, _) in _PLAIN.items()}
 
 
-def without_needless_writes(tracer: TracerBase, root: Any) -> None:
+def without_needless_writes(tracer: TracerBase, root: Any, lower: Lower) -> None:
     """Makes y + x of each y += x of a graph after which nobody reads what it wrote to but through its result."""
     graph = tracer.graph
     writes = [n for n in graph.nodes if n.op == "call_function" and n.target in _PLAIN]
     if not writes:
         return
-    memory = _Memory(graph, root)
+    memory = _Memory(graph, root, lower)
     for node in writes:
         plain, name = _PLAIN[node.target]
         if _is_no_tensor(tracer, node.args[0]) or not hasattr(Tensor, f"__{node.target.__name__}__"):
@@ -43,10 +48,10 @@ def without_needless_writes(tracer: TracerBase, root: Any) -> None:
             node.name = f"i{name}"
 
 
-def writes_of(graph: Graph, root: Any) -> dict[Node, Any]:
+def writes_of(graph: Graph, root: Any, lower: Lower) -> dict[Node, Any]:
     """The operators in place that nodes of the graph stand for."""
     marked = [n for n in graph.nodes if n.op == "call_function" and n.target in _IN_PLACE and n.meta.get("in_place")]
-    memory = _Memory(graph, root) if marked else None
+    memory = _Memory(graph, root, lower) if marked else None
     return {n: _IN_PLACE[n.target] for n in marked if memory is not None and memory.is_only_read_through(n)}
 
 
@@ -58,8 +63,8 @@ def _is_no_tensor(tracer: TracerBase, a: Any) -> bool:
 class _Memory:
     """Which nodes of a graph may name one memory."""
 
-    def __init__(self, graph: Graph, root: Any):
-        self.root = root
+    def __init__(self, graph: Graph, root: Any, lower: Lower):
+        self.graph, self.root, self.lower = graph, root, lower
         self.place: dict[Node, int] = {}  # in a block, that of the If or Loop
         self._shared: dict[Node, tuple[list[Node], bool]] = {}
         at, outer = 0, set(graph.nodes)
@@ -95,10 +100,8 @@ class _Memory:
 
     def _of_code(self, node: Node) -> tuple[list[Node], bool]:
         """Of a layer or a function in Python: as its operators tell."""
-        from ._lowering import lower
-
         inputs: dict[Node, Node] = {}
-        graph = Graph()
+        graph = type(self.graph)()
         unknown = list(nodes_in((node.args, node.kwargs))), True
         if node.op == "call_module" and any(m._forward_hooks or m._forward_pre_hooks for m in self.root.get_submodule(node.target).modules()):
             return unknown  # what may keep the value
@@ -108,7 +111,7 @@ class _Memory:
         args, kwargs = map_arg((node.args, dict(node.kwargs)), lambda n: given[n])
         graph.output(graph.create_node(node.op, node.target, args, kwargs))
         try:
-            lowered = lower(graph, self.root)
+            lowered = self.lower(graph, self.root)
         except Exception:  # what it asks of its inputs is not known here
             return unknown
         seen, is_outer = _sources(list(nodes_in(lowered.output_node().args)))

@@ -16,6 +16,7 @@ from .._ops import _find
 from ..nn import functional
 from ..nn.modules.module import Module
 from ._attributes import fetch
+from ._in_place import writes_of
 from .node import Node
 from .proxy import forgotten
 
@@ -219,9 +220,7 @@ def lower(graph: Graph, root: Any = None, look: Callable[[Any], None] = lambda r
     if inputs != placeholders[: len(inputs)]:
         raise NotImplementedError("a placeholder with a default before one without")
 
-    from ._in_place import writes_of
-
-    writes = writes_of(graph, root)
+    writes = writes_of(graph, root, lower)
 
     def run(*args: Any) -> Any:
         result = _located(lambda at: interpret(root, graph, args, at, instead=writes))

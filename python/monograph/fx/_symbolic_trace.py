@@ -15,14 +15,15 @@ from .. import _C
 from .._state import Contents, modules_of
 from .._tensor import Tensor
 from ..nn import Module, Parameter, Sequential
-from . import _writes
+from . import _control_flow, _writes  # noqa: F401 (the first gives the tracers torch.cond)
 from ._annotations import hints_of
 from ._in_place import without_needless_writes
 from ._inputs import concrete_argument, is_tree, tree_map
+from ._lowering import lower
 from .graph import Graph
 from .graph_module import GraphModule, namedtuples_in
 from .node import Node, _assert_is_none  # noqa: F401
-from .proxy import Attribute, Proxy, TraceError, TracerBase, _find, _user_line, forgotten
+from .proxy import Attribute, Proxy, TraceError, TracerBase, _find, forgotten
 
 _wrapped: dict[tuple[int, str], dict[str, Any]] = {}
 
@@ -237,7 +238,7 @@ class Tracer(TracerBase):
             node.meta["namedtuples"] = types
         if any(is_tree(tree) for _, tree, _ in self._given):
             node.meta["arguments"] = self._given
-        without_needless_writes(self, self.root)
+        without_needless_writes(self, self.root, lower)
         for name, value in self._extra.items():
             if is_module:
                 object.__setattr__(root, name, value)

@@ -9,6 +9,7 @@ import math
 import operator
 import sys
 import sysconfig
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from .. import _C, _higher_order
@@ -183,20 +184,13 @@ class TracerBase:
     def keys(self, obj: Proxy) -> Any:
         return Attribute(obj, "keys")()
 
-    def cond(self, *args: Any, **kwargs: Any) -> Any:
-        """torch.cond with a proxy among its arguments."""
-        from . import _control_flow
-
-        return _control_flow.cond(self, *args, **kwargs)
-
     def while_loop(self, *args: Any, **kwargs: Any) -> Any:
         """torch.while_loop in a program that is traced."""
-        from . import _control_flow
-
-        return _control_flow.while_loop(self, *args, **kwargs)
+        return WITH_BLOCKS[_higher_order.while_loop](self, *args, **kwargs)
 
 
-_WITH_BLOCKS = {_higher_order.cond: TracerBase.cond, _higher_order.while_loop: TracerBase.while_loop}
+# What a trace makes of functions that take functions, by those of torch: _control_flow gives them here, since it is written with proxies.
+WITH_BLOCKS: dict[Any, Callable[..., Any]] = {}
 
 
 class GraphAppendingTracer(TracerBase):
@@ -386,8 +380,8 @@ class Proxy:
         kwargs = kwargs or {}
         tracer = _find(args) or _find(kwargs)
         assert tracer is not None
-        if function in _WITH_BLOCKS:
-            return _WITH_BLOCKS[function](tracer, *args, **kwargs)
+        if function in WITH_BLOCKS:
+            return WITH_BLOCKS[function](tracer, *args, **kwargs)
         if isinstance(function, _C.BuiltinMethod) or getattr(function, "__qualname__", "").startswith("Tensor."):
             return tracer.create_proxy("call_method", function.__name__, args, kwargs)
         return tracer.create_proxy("call_function", function, args, kwargs)
