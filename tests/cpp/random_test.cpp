@@ -276,11 +276,11 @@ TEST(Random, AStateThatCannotBeIsRefused) {
     std::copy(bytes.begin(), bytes.end(), state.begin() + static_cast<ptrdiff_t>(at));
     return state;
   };
-  refused(altered(8, {0, 0, 0, 0}));              // no words left
-  refused(altered(8, {0x71, 2, 0, 0}));           // 625 left
+  refused(altered(8, {0, 0, 0, 0}));  // no words left
+  refused(altered(8, {0x71, 2, 0, 0}));  // 625 left
   refused(altered(8, {0xff, 0xff, 0xff, 0xff}));  // fewer than none
-  refused(altered(12, {0, 0, 0, 0}));             // not seeded
-  refused(altered(16, {0x71, 2}));                // position 625
+  refused(altered(12, {0, 0, 0, 0}));  // not seeded
+  refused(altered(16, {0x71, 2}));  // position 625
   refused(altered(8, {5, 0, 0, 0, 1, 0, 0, 0, 0x6f, 2}));  // 5 left at position 623: the next draws would run past the words
 }
 
@@ -361,9 +361,9 @@ TEST(Random, WrongArgumentsAreErrorsAndDrawNothing) {
   EXPECT_THROW(exponential_(i.view(), 1, g), Error);
   EXPECT_THROW(randperm(big.view(), g), Error);
   EXPECT_THROW(randperm(b.view(), g), Error);
-  EXPECT_THROW(multinomial(out.view(), none.view(), 5, true, g), Error);   // all weights are 0
-  EXPECT_THROW(multinomial(out.view(), bad.view(), 5, true, g), Error);    // a weight below 0
-  EXPECT_THROW(multinomial(out.view(), f.view(), 5, false, g), Error);     // five of four
+  EXPECT_THROW(multinomial(out.view(), none.view(), 5, true, g), Error);  // all weights are 0
+  EXPECT_THROW(multinomial(out.view(), bad.view(), 5, true, g), Error);  // a weight below 0
+  EXPECT_THROW(multinomial(out.view(), f.view(), 5, false, g), Error);  // five of four
   EXPECT_THROW(multinomial(out.view(), i.view(), 2, true, g), Error);
   EXPECT_EQ(g.get_state(), before);
 }
@@ -405,7 +405,7 @@ TEST(Random, DoubleFunctionsAreExactToTheLastBit) {
     EXPECT_NEAR(cosine * cosine + sine * sine, 1, 1e-15);
     sine_off += sine != s;
   }
-  EXPECT_LT(log_off, 100);    // long double's own double rounding
+  EXPECT_LT(log_off, 100);  // long double's own double rounding
   EXPECT_LT(sine_off, 1000);  // by design not correctly rounded, but as the C library rounds
 }
 
