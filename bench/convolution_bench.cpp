@@ -59,7 +59,10 @@ struct Shape {
   std::string name;
   int64_t batch, inputs, outputs, kernel, stride, padding, dilation, groups, size;
   int64_t out() const { return (size + 2 * padding - dilation * (kernel - 1) - 1) / stride + 1; }
-  double links() const { return static_cast<double>(batch * outputs * out() * out() * (inputs / groups) * kernel * kernel); }
+  double links() const {
+    int64_t of_output = inputs / groups * kernel * kernel;
+    return static_cast<double>(batch * outputs * out() * out() * of_output);
+  }
 };
 
 class Library {

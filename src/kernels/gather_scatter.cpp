@@ -472,8 +472,9 @@ Placing placing_of(const KernelArg::Tensors& indices) {
   for (size_t d = 0; d < indices.count; ++d) {
     const KernelTensor& index = indices.values[d];
     if (!index.data) continue;
+    int64_t* sizes = p.front.data() + (p.front_dim - index.dim);
     for (int32_t k = 0; k < index.dim; ++k)
-      if (index.sizes[k] != 1) p.front[static_cast<size_t>(p.front_dim - index.dim + k)] = index.sizes[k];
+      if (index.sizes[k] != 1) sizes[k] = index.sizes[k];
   }
   for (int32_t k = 0; k < p.front_dim; ++k) p.count *= p.front[static_cast<size_t>(k)];
   return p;
