@@ -15,7 +15,6 @@ from networks import NETWORKS
 PROGRAM = os.environ.get("MONOGRAPH_PROGRAM") or Path(__file__).resolve().parents[2] / "build" / "release" / "monograph"
 # What these networks name and the library lacks. Whoever adds a name takes its line away here.
 MISSING = {
-    "U-Net": "ConvTranspose2d",
     "U-Net, nearest": "interpolate",
     "group norm": "GroupNorm",
     "LSTM": "LSTM",

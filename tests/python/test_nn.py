@@ -131,6 +131,7 @@ def test_hooks():
 LAYERS = [
     "Conv2d(3, 4, 3)", "BatchNorm2d(3)", "MaxPool2d(2)", "AdaptiveAvgPool2d(1)", "AvgPool2d(2)", "Flatten()", "LayerNorm(8)", "GELU()", "SiLU()", "ELU()", "LeakyReLU()",
     "Hardtanh()", "Hardsigmoid()", "Hardswish()", "ReLU6()", "SELU()", "Mish()", "Softplus()", "LogSigmoid()", "Softmax(1)", "LogSoftmax(1)", "Dropout(0.5)", "Tanh()", "Sigmoid()",
+    "ConvTranspose2d(3, 4, 3)", "ConvTranspose2d(3, 6, (3, 2), (2, 3), 1, (1, 2), 3)", "ConvTranspose2d(3, 2, 3, 2, output_padding=1, bias=False, dilation=2)",
 ]  # fmt: skip
 FORWARD = """
 import math
@@ -231,6 +232,35 @@ def test_convolutions_refuse_as_pytorch_does():
         nn.Conv2d(1, 1, 3, padding="full")
     with pytest.raises(RuntimeError, match="conv2d: padding must be numbers, 'valid' or 'same', but got 'full'"):
         F.conv2d(torch.ones(1, 1, 5, 5), torch.ones(1, 1, 3, 3), padding="full")
+
+
+def test_a_transposed_convolution():
+    import monograph.nn.functional as F
+
+    assert F.conv_transpose2d is torch.conv_transpose2d
+    layer = nn.ConvTranspose2d(2, 4, (3, 2), stride=(2, 3), padding=1, output_padding=(1, 2), groups=2, bias=False)
+    assert repr(layer) == "ConvTranspose2d(2, 4, kernel_size=(3, 2), stride=(2, 3), padding=(1, 1), output_padding=(1, 2), groups=2, bias=False)"
+    assert layer.weight.shape == (2, 2, 3, 2) and nn.ConvTranspose2d(2, 6, 3, groups=2).bias.shape == (6,)
+    x = torch.randn(2, 2, 5, 4)
+    assert layer(x).shape == (2, 4, 10, 11) and layer(x, output_size=(9, 9)).shape == (2, 4, 9, 9) and layer(x[0]).shape == (4, 10, 11)
+    assert torch.equal(layer(x, output_size=[2, 4, 10, 11]), layer(x)) and torch.equal(layer(x, (9, 9)), layer(x)[:, :, :9, :9])
+    with pytest.raises(ValueError, match=r"requested an output size of \(12, 9\), but valid sizes range from \[9, 9\] to \[10, 11\] \(for an input of torch.Size"):
+        layer(x, (12, 9))
+    with pytest.raises(ValueError, match=r"ConvTranspose2D: for 4D input, output_size must have 2 or 4 elements \(got 3\)"):
+        layer(x, (4, 9, 9))
+    with pytest.raises(ValueError, match='Only "zeros" padding mode is supported for ConvTranspose2d'):
+        nn.ConvTranspose2d(2, 4, 3, padding_mode="reflect")
+    with pytest.raises(RuntimeError, match="output padding must be smaller than either stride or dilation"):
+        nn.ConvTranspose2d(2, 4, 3, stride=2, output_padding=2)(x)
+
+
+def test_a_transposed_convolution_is_the_gradient_of_a_convolution():
+    import monograph.nn.functional as F
+
+    weight, g = torch.randn(4, 3, 3, 3, dtype=torch.float64), torch.randn(2, 4, 3, 4, dtype=torch.float64)
+    x = torch.randn(2, 3, 6, 8, dtype=torch.float64, requires_grad=True)
+    (grad,) = torch.autograd.grad(F.conv2d(x, weight, stride=2, padding=1), x, g)
+    assert torch.allclose(F.conv_transpose2d(g, weight, stride=2, padding=1, output_padding=1), grad)
 
 
 def test_a_functional_convolution_in_a_graph():

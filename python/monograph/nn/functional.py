@@ -10,6 +10,7 @@ from ..functional import conv1d, conv2d  # noqa: F401
 
 _ops: dict[str, Any] = {**_C._functions()[""], **_C._functions().get("_nn", {})}
 globals().update(_C._functions().get("_nn", {}))
+conv_transpose2d = _ops["conv_transpose2d"]  # torch's own, as in PyTorch
 
 
 if TYPE_CHECKING:

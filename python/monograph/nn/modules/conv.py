@@ -31,7 +31,11 @@ class _Conv(_Weighted):
         self.in_channels, self.out_channels, self.groups, self.padding_mode = in_channels, out_channels, groups, padding_mode
         self.kernel_size, self.stride, self.dilation = _times(n, kernel_size), _times(n, stride), _times(n, dilation)
         self.padding = padding if isinstance(padding, str) else _times(n, padding)
-        self._make_parameters((out_channels, in_channels // groups, *self.kernel_size), bias, dtype, device)
+        self.output_padding = (0,) * n
+        self._make_parameters(self._weight_size(), out_channels, bias, dtype, device)
+
+    def _weight_size(self) -> tuple[int, ...]:
+        return (self.out_channels, self.in_channels // self.groups, *self.kernel_size)
 
     def _padding(self) -> Any:
         """What the function is given: numbers, where they say the same."""
@@ -44,6 +48,8 @@ class _Conv(_Weighted):
             text += f", padding={self.padding}"
         if self.dilation != (1,) * self.dims:
             text += f", dilation={self.dilation}"
+        if self.output_padding != (0,) * self.dims:
+            text += f", output_padding={self.output_padding}"
         if self.groups != 1:
             text += f", groups={self.groups}"
         return text + ("" if self.bias is not None else ", bias=False")
@@ -61,3 +67,43 @@ class Conv2d(_Conv):
 
     def forward(self, input: Tensor) -> Tensor:
         return F.conv2d(input, self.weight, self.bias, self.stride, self._padding(), self.dilation, self.groups)
+
+
+class ConvTranspose2d(_Conv):
+    """The transpose of a convolution: each pixel adds its window of the weight, of size (in_channels, out_channels / groups, *kernel_size), into the
+    result."""
+
+    dims = 2
+
+    def __init__(
+        self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: int = 1,
+        bias: bool = True, dilation: Any = 1, padding_mode: str = "zeros", device: Any = None, dtype: Any = None,
+    ) -> None:  # fmt: skip
+        if padding_mode != "zeros":
+            raise ValueError(f'Only "zeros" padding mode is supported for {type(self).__name__}, but got {padding_mode!r}')
+        if isinstance(padding, str):
+            raise TypeError(f"{type(self).__name__}: padding must be a number or {self.dims} of them, but got {padding!r}")
+        super().__init__(in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode, device, dtype)
+        self.output_padding = _times(self.dims, output_padding)
+
+    def _weight_size(self) -> tuple[int, ...]:
+        return (self.in_channels, self.out_channels // self.groups, *self.kernel_size)
+
+    def forward(self, input: Tensor, output_size: Any = None) -> Tensor:
+        """output_size: the result's last two sizes (or all), which one of `stride` sizes may be; else output_padding says it."""
+        extra = self.output_padding if output_size is None else self._padding_for(input, output_size)
+        return F.conv_transpose2d(input, self.weight, self.bias, self.stride, self.padding, extra, self.groups, self.dilation)
+
+    def _padding_for(self, input: Tensor, output_size: Any) -> tuple[int, ...]:
+        """The output padding that gives this size."""
+        dims, lead = self.dims, input.dim() - self.dims
+        if len(output_size) not in (dims, dims + lead):
+            raise ValueError(f"ConvTranspose2D: for {input.dim()}D input, output_size must have {dims} or {dims + lead} elements (got {len(output_size)})")
+        asked = output_size[-dims:]
+        inputs: Any = input.shape[lead:]
+        windows = [self.dilation[k] * (self.kernel_size[k] - 1) + 1 - 2 * int(self.padding[k]) for k in range(dims)]
+        least = [(inputs[k] - 1) * self.stride[k] + windows[k] for k in range(dims)]
+        most = [n + stride - 1 for n, stride in zip(least, self.stride, strict=True)]
+        if any(not low <= n <= high for n, low, high in zip(asked, least, most, strict=True)):
+            raise ValueError(f"requested an output size of {asked}, but valid sizes range from {least} to {most} (for an input of {inputs})")
+        return tuple(n - low for n, low in zip(asked, least, strict=True))

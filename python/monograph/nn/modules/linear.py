@@ -26,10 +26,10 @@ class _Weighted(Module):
 
     weight: Tensor
 
-    def _make_parameters(self, size: tuple[int, ...], bias: bool, dtype: Any, device: Any) -> None:
+    def _make_parameters(self, size: tuple[int, ...], outputs: int, bias: bool, dtype: Any, device: Any) -> None:
         self.weight = Parameter(_empty(*size, dtype=dtype, device=device))
         if bias:
-            self.bias = Parameter(_empty(size[0], dtype=dtype, device=device))
+            self.bias = Parameter(_empty(outputs, dtype=dtype, device=device))
         else:
             self.register_parameter("bias", None)
         self.reset_parameters()
@@ -52,7 +52,7 @@ class Linear(_Weighted):
         super().__init__()
         self.in_features = in_features
         self.out_features = out_features
-        self._make_parameters((out_features, in_features), bias, dtype, device)
+        self._make_parameters((out_features, in_features), out_features, bias, dtype, device)
 
     def forward(self, input: Tensor) -> Tensor:
         return F.linear(input, self.weight, self.bias)
