@@ -13,6 +13,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 from check_imports import problems as import_problems  # noqa: E402
 from check_includes import LAYERS, problems  # noqa: E402
+from check_kernels import problems as kernel_problems  # noqa: E402
 
 
 def tree(folder: Path, files: dict[str, str]) -> Path:
@@ -66,6 +67,39 @@ def test_a_circle_of_imports_is_named(tmp_path, back):
     files = {"monograph/__init__.py": "from .a import f\n", "monograph/a.py": "from .n import b\n", "monograph/n/__init__.py": "", "monograph/n/b.py": "from ..c import g\n", "monograph/c.py": back + "\n"}
     found = import_problems(tree(tmp_path, files))
     assert len(found) in (2, 3) and any("monograph/c.py:" in line and "in a circle of" in line for line in found)
+
+
+KERNEL = """#include "kernels/copy.h"
+#include <array>
+KernelStatus flip_kernel(KernelCall& call) {  // throws nothing
+  if (call.args[0].tensor.dim < 0) return call.fail(1, 2);
+  return KernelStatus::Ok;
+}
+"""
+
+
+def test_a_structured_kernel_only_computes(tmp_path):
+    files = {"src/kernels/flip.cpp": KERNEL, "src/kernels/copy.cpp": "void copy() {}\n", "src/kernels/other.cpp": "#include <vector>\n"}
+    assert kernel_problems(tree(tmp_path, files)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("#include <vector>", "allocates: #include <vector>"),
+        ("char* p = new char[8];", "allocates: new char"),
+        ("std::stable_sort(a, b);", "allocates: std::stable_sort"),
+        ("throw 1;", "throws: throw"),
+        ('#include "core/error.h"', 'checks: #include "core/error.h"'),
+        ("monograph::fail(ErrorKind::Runtime);", "checks: fail("),
+    ],
+)
+@pytest.mark.parametrize("file", ["flip", "copy"])
+def test_a_structured_kernel_that_does_more_is_named(tmp_path, file, text, message):
+    files = {"src/kernels/flip.cpp": KERNEL, "src/kernels/copy.cpp": "void copy() {}\n"}
+    files[f"src/kernels/{file}.cpp"] += text + "\n"
+    (found,) = kernel_problems(tree(tmp_path, files))
+    assert message in found and f"src/kernels/{file}.cpp:" in found
 
 
 def test_cmake_and_the_check_name_the_same_layers():
