@@ -88,9 +88,9 @@ def row(
     return register
 
 
-def row_list(name: str, *, group: str, about: str, median_at_most: float) -> None:
-    """Registers a list of rows, which name it with `of` and belong to its group."""
-    LISTS[name] = RowList(name, about, group, median_at_most)
+def row_list(name: str, *, about: str, median_at_most: float, group: str = "") -> None:
+    """Registers a list of rows, which name it with `of` and belong to its group: that of its file, where it names none."""
+    LISTS[name] = RowList(name, about, group or Path(sys._getframe(1).f_code.co_filename).stem, median_at_most)
 
 
 def program_rows(*program: str, beside: str, at_most: float, rows: dict[str, str], unit: str = "s") -> None:

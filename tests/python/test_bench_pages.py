@@ -73,3 +73,11 @@ def test_written_figures_are_found_again_and_altered_ones_are_not(bench, tmp_pat
         assert f"| add | 1 ms | {figure} (missed) | 1 |" in page.read_text()
         done = subprocess.run([sys.executable, ROOT / "tools" / "claims.py", page], capture_output=True, text=True)
         assert done.returncode == code, (figure, done.stdout + done.stderr)
+
+
+def test_every_row_loads():
+    """`./dev bench --list`, which needs no peer: a row that cannot be registered takes all others with it."""
+    done = subprocess.run([sys.executable, ROOT / "bench" / "run.py", "--list"], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    names = [line.split()[0] for line in done.stdout.splitlines()]
+    assert len(names) == len(set(names)) and {"add_1m", "exp_1m"} <= set(names)
