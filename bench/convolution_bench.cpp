@@ -16,26 +16,13 @@
 #include <string>
 #include <vector>
 
+#include "bench_inputs.h"
 #include "codegen/convolution.h"
 
 extern "C" void omp_set_num_threads(int);
 
 namespace monograph {
 namespace {
-
-double thread_seconds() {
-  timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
-
-void refill(std::vector<float>& v) {
-  static uint64_t state = 88172645463325252u;
-  for (float& x : v) {
-    state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-    x = static_cast<float>(static_cast<int64_t>(state) >> 40) * 0x1p-23f;
-  }
-}
 
 // Links a second of the widest block on operands in the first level of the cache: what the core can do.
 double peak(const ConvolutionKernels& kernels) {

@@ -1,33 +1,13 @@
 """Operators that move elements: by an index, in another order, sorted, or added up one after the other. On one thread and on two."""
 
-from run import row, row_list
+from run import row_list, thread_rows
 
 MILLION = 1 << 20
 row_list("moving", about="operators that move elements", median_at_most=0.9)
 
 
 def measured(name: str, about: str, prepare, call, rtol=1e-5, peer=None) -> None:
-    """One row a number of threads. `prepare(torch)` makes the tensors of one call; four sets in turn, so that no call finds its own in the
-    first cache. `peer` is the call on PyTorch's side where Monograph has the operator under another name."""
-
-    def side(function):
-        def start(torch):
-            sets = [prepare(torch) for _ in range(4)]
-            turn = 0
-
-            def once():
-                nonlocal turn
-                turn = (turn + 1) % 4
-                return function(torch, *sets[turn])
-
-            return once
-
-        return start
-
-    for threads in (1, 2):
-        suffix, words = ("", "") if threads == 1 else ("_2t", ", two threads")
-        ours, theirs = side(call), side(peer) if peer else None
-        row(f"{name}{suffix}", at_most=1.1, about=about + words, rtol=rtol, peer=theirs, threads=threads, of="moving")(ours)
+    thread_rows(name, about, prepare, call, of="moving", peer=peer, rtol=rtol)
 
 
 def shape_name(shape: tuple[int, ...]) -> str:

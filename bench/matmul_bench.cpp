@@ -19,6 +19,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "bench_inputs.h"
 #include "codegen/matmul.h"
 #include "core/threads/pool.h"
 
@@ -30,20 +31,6 @@ namespace {
 struct Sizes {
   int64_t m, k, n;
 };
-
-double thread_seconds() {
-  timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
-
-void refill(std::vector<float>& v) {
-  static uint64_t state = 88172645463325252u;
-  for (float& x : v) {
-    state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-    x = static_cast<float>(static_cast<int64_t>(state) >> 40) * 0x1p-23f;
-  }
-}
 
 struct Contender {
   std::string name;

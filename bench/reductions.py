@@ -1,6 +1,6 @@
 """Reductions, softmax and norms over each dim, on one thread and on two."""
 
-from run import row, row_list
+from run import row_list, thread_rows
 
 MILLION = 1 << 20
 row_list("reductions", about="reductions, softmax and norms", median_at_most=0.9)
@@ -19,21 +19,8 @@ CALLS = {
 }
 
 
-def measured(name, about, prepare, call, rtol=1e-4):
-    def start(torch):
-        sets = [prepare(torch) for _ in range(4)]
-        turn = 0
-
-        def once():
-            nonlocal turn
-            turn = (turn + 1) % 4
-            return call(torch, *sets[turn])
-
-        return once
-
-    for threads in (1, 2):
-        suffix, words = ("", "") if threads == 1 else ("_2t", ", two threads")
-        row(f"{name}{suffix}", at_most=1.1, about=about + words, rtol=rtol, atol=1e-5, threads=threads, of="reductions")(start)
+def measured(name, about, prepare, call):
+    thread_rows(name, about, prepare, call, of="reductions", rtol=1e-4, atol=1e-5)
 
 
 for shape, dim in SHAPES:

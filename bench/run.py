@@ -24,6 +24,7 @@ from __future__ import annotations
 import argparse
 import functools
 import importlib.util
+import itertools
 import json
 import math
 import os
@@ -91,6 +92,22 @@ def row(
 def row_list(name: str, *, about: str, median_at_most: float, group: str = "") -> None:
     """Registers a list of rows, which name it with `of` and belong to its group: that of its file, where it names none."""
     LISTS[name] = RowList(name, about, group or Path(sys._getframe(1).f_code.co_filename).stem, median_at_most)
+
+
+def thread_rows(name: str, about: str, prepare, call, *, of: str, peer=None, **tolerances) -> None:
+    """Registers a row of a list for one thread and one for two. `prepare(torch)` makes the tensors of one call; four sets in turn, so that no call
+    finds its own in the first cache. `peer` is the call on PyTorch's side where Monograph has the operator under another name."""
+
+    def side(function):
+        def start(torch):
+            sets = itertools.cycle([prepare(torch) for _ in range(4)])
+            return lambda: function(torch, *next(sets))
+
+        return start
+
+    for threads, suffix, words in ((1, "", ""), (2, "_2t", ", two threads")):
+        theirs = side(peer) if peer else None
+        row(f"{name}{suffix}", at_most=1.1, about=about + words, peer=theirs, threads=threads, of=of, **tolerances)(side(call))
 
 
 def program_rows(*program: str, beside: str, at_most: float, rows: dict[str, str], unit: str = "s") -> None:

@@ -4,6 +4,7 @@
 // unfolded image at a time, which the generated kernel (kernels/convolution.h) reads as its weights; its vectors run along the output channels,
 // so the output's gradient is turned first: the channels of a pixel side by side.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <complex>
 #include <type_traits>
@@ -213,6 +214,14 @@ void take_bias(Convolution& c, const KernelArg& bias) {
   if (!bias.none()) c.bias = bias.tensor.data, c.bias_stride = bias.tensor.strides[0];
 }
 
+// Where the operands lie. weight_strides: from one group, output, input, row and column to the next.
+void point_at(Convolution& c, const Image& image, const Image& weight, std::array<int64_t, 5> weight_strides, const Image& out) {
+  c.image = image.data, c.weight = weight.data, c.result = out.data;
+  std::copy_n(image.strides, 4, c.image_strides), std::copy_n(out.strides, 4, c.result_strides);
+  std::copy_n(weight_strides.begin(), 5, c.weight_strides);
+  c.workers = num_threads();  // as when the rule asked for scratch memory
+}
+
 }  // namespace
 
 int64_t weight_gradient_scratch(const Convolution& c) { return is_empty(c) ? 0 : Plan(c).bytes(); }
@@ -246,12 +255,9 @@ KernelStatus convolution_kernel(KernelCall& call) {
   const Image image(call.args[0].tensor), weight(call.args[1].tensor), out(call.results[0]);
   Convolution c = convolution_of(call.results[0].dtype, image.sizes, weight.sizes, out.sizes,
                                  numbers(call.args[3], call.args[4], call.args[5], call.args[6]));
-  c.image = image.data, c.weight = weight.data, c.result = out.data;
-  std::copy_n(image.strides, 4, c.image_strides), std::copy_n(out.strides, 4, c.result_strides);
-  c.weight_strides[0] = c.outputs * weight.strides[0];
-  std::copy_n(weight.strides, 4, c.weight_strides + 1);
+  const int64_t* w = weight.strides;
+  point_at(c, image, weight, {c.outputs * w[0], w[0], w[1], w[2], w[3]}, out);
   take_bias(c, call.args[2]);
-  c.workers = num_threads();  // as when the rule asked for scratch memory
   convolve(c, call.scratch);
   return KernelStatus::Ok;
 }
@@ -260,13 +266,9 @@ KernelStatus transposed_convolution_kernel(KernelCall& call) {
   const Image image(call.args[0].tensor), weight(call.args[1].tensor), out(call.results[0]);
   Convolution c = transposed_of(call.results[0].dtype, image.sizes, weight.sizes, out.sizes,
                                 numbers(call.args[3], call.args[4], call.args[7], call.args[6]));
-  c.image = image.data, c.weight = weight.data, c.result = out.data;
-  std::copy_n(image.strides, 4, c.image_strides), std::copy_n(out.strides, 4, c.result_strides);
-  c.weight_strides[0] = c.inputs * weight.strides[0];
-  c.weight_strides[1] = weight.strides[1], c.weight_strides[2] = weight.strides[0];
-  c.weight_strides[3] = weight.strides[2], c.weight_strides[4] = weight.strides[3];
+  const int64_t* w = weight.strides;
+  point_at(c, image, weight, {c.inputs * w[0], w[1], w[0], w[2], w[3]}, out);
   take_bias(c, call.args[2]);
-  c.workers = num_threads();  // as when the rule asked for scratch memory
   convolve_transposed(c, call.scratch);
   return KernelStatus::Ok;
 }
@@ -275,11 +277,8 @@ KernelStatus weight_gradient_kernel(KernelCall& call) {
   const Image grad(call.args[0].tensor), image(call.args[1].tensor), out(call.results[0]);
   Convolution c = convolution_of(call.results[0].dtype, image.sizes, out.sizes, grad.sizes,
                                  numbers(call.args[3], call.args[4], call.args[5], call.args[6]));
-  c.image = image.data, c.weight = grad.data, c.result = out.data;
-  std::copy_n(image.strides, 4, c.image_strides), std::copy_n(out.strides, 4, c.result_strides);
-  c.weight_strides[0] = c.outputs * grad.strides[1], c.weight_strides[1] = grad.strides[1], c.weight_strides[2] = grad.strides[0];
-  c.weight_strides[3] = grad.strides[2], c.weight_strides[4] = grad.strides[3];
-  c.workers = num_threads();  // as when the rule asked for scratch memory
+  const int64_t* g = grad.strides;
+  point_at(c, image, grad, {c.outputs * g[1], g[1], g[0], g[2], g[3]}, out);
   convolve_weight_gradient(c, call.scratch);
   return KernelStatus::Ok;
 }

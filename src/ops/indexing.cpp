@@ -130,21 +130,6 @@ void nonzero_rule(RuleCall& c) {
   c.result(Sizes{Size(), self.ranked() ? Size(static_cast<int64_t>(self.size())) : Size()}, DType::i64);
 }
 
-// What index tensors broadcast to.
-Sizes broadcast(const RuleCall& c, SizesRef a, SizesRef b) {
-  if (a.size() < b.size()) std::swap(a, b);
-  Sizes out = a;
-  for (size_t i = 0; i < b.size(); ++i) {
-    const size_t d = a.size() - b.size() + i;
-    const Size x = a[d], y = b[i];
-    c.check(x == y || x == 1 || y == 1, Runtime, "The size of tensor a (", x, ") must match the size of tensor b (", y,
-            ") at non-singleton dimension ", d, ": sizes ", a, " and ", b, " do not broadcast");
-    if (certainly(x == 1) || (!certainly(y == 1) && never(y == 1))) out.set(d, y);
-    else if (!certainly(y == 1) && !certainly(x == y) && !never(x == 1)) out.set(d, Size());
-  }
-  return out;
-}
-
 // self[indices]: index tensors broadcast together; where they stand apart, their dims come first. A mask stands for an index of unknown length in
 // each of its dims, and its elements are looked at by the evaluation.
 void index_rule(RuleCall& c) {
@@ -170,7 +155,7 @@ void index_rule(RuleCall& c) {
       known = false;
       continue;
     }
-    front = broadcast(c, front, mask ? SizesRef(Sizes{Size()}) : sizes);
+    front = broadcast(front, mask ? SizesRef(Sizes{Size()}) : sizes, c.op.name());
     for (size_t spans = mask ? sizes.size() : 1; spans > 0; --spans, ++at) {
       if (at < kMaxDims) indexed[at] = true;
       if (used++ == 0) first = at;

@@ -67,22 +67,6 @@ void bmm_rule(RuleCall& c) {
   c.result(Sizes{batch, at(c, 0, 1), at(c, 1, 2)}, product_dtype(c, 0, 1));
 }
 
-// The sizes that leading dims broadcast to.
-Sizes broadcast(SizesRef a, SizesRef b) {
-  if (a.size() < b.size()) return broadcast(b, a);
-  Sizes out = a;
-  for (size_t i = 0; i < b.size(); ++i) {
-    const size_t d = a.size() - b.size() + i;
-    const Size x = a[d], y = b[i];
-    MONOGRAPH_CHECK(!never(x == y || x == 1 || y == 1), Runtime, "[aten::matmul] The size of tensor a (", to_string(x),
-                    ") must match the size of tensor b (", to_string(y), ") at non-singleton dimension ", d, ": sizes ", words(a), " and ",
-                    words(b), " do not broadcast");
-    if (certainly(x == 1) || (!certainly(y == 1) && never(y == 1))) out.set(d, y);
-    else if (!certainly(y == 1) && !certainly(x == y) && !never(x == 1)) out.set(d, Size());
-  }
-  return out;
-}
-
 void matmul_rule(RuleCall& c) {
   auto dtype = product_dtype(c, 0, 1);
   if (!c.sizes(0).ranked() || !c.sizes(1).ranked()) return c.result({}, dtype);
@@ -95,7 +79,7 @@ void matmul_rule(RuleCall& c) {
   if (row) a.insert(0, 1);
   if (column) b.push_back(1);
   c.check(a.back() == b[b.size() - 2], Runtime, "mat1 and mat2 shapes cannot be multiplied (", c.sizes(0), " and ", c.sizes(1), ")");
-  Sizes out = broadcast(SizesRef(a).first(a.size() - 2), SizesRef(b).first(b.size() - 2));
+  Sizes out = broadcast(SizesRef(a).first(a.size() - 2), SizesRef(b).first(b.size() - 2), "aten::matmul");
   if (!row) out.push_back(a[a.size() - 2]);
   if (!column) out.push_back(b.back());
   c.result(out, dtype);
@@ -164,7 +148,7 @@ IValue decompose_matmul(const IValue* args) {
   const SizesRef lead = SizesRef(sa).first(sa.size() - 2);
   if (b.dim() == 2)  // one product of all rows
     return "view"_op("mm"_op("reshape"_op(a, Sizes{-1, k}), b), with(SizesRef(sa).first(sa.size() - 1), {n}));
-  const Sizes batch = broadcast(lead, SizesRef(sb).first(sb.size() - 2));
+  const Sizes batch = broadcast(lead, SizesRef(sb).first(sb.size() - 2), "aten::matmul");
   Tensor ea = "reshape"_op("expand"_op(a, with(batch, {m, k})), Sizes{element_count(batch), m, k});
   Tensor eb = "reshape"_op("expand"_op(b, with(batch, {k, n})), Sizes{element_count(batch), k, n});
   return "view"_op("bmm"_op(ea, eb), with(batch, {m, n}));

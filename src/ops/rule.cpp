@@ -251,6 +251,21 @@ std::optional<int64_t> RuleCall::wrapped(size_t i) const {
 
 // --- On a graph.
 
+Sizes broadcast(SizesRef a, SizesRef b, std::string_view op) {
+  if (a.size() < b.size()) std::swap(a, b);
+  Sizes out = a;
+  for (size_t i = 0; i < b.size(); ++i) {
+    const size_t d = a.size() - b.size() + i;
+    const Size x = a[d], y = b[i];
+    MONOGRAPH_CHECK(!never(x == y || x == 1 || y == 1), Runtime, "[", op, "] The size of tensor a (", to_string(x),
+                    ") must match the size of tensor b (", to_string(y), ") at non-singleton dimension ", d, ": sizes ", words(a), " and ",
+                    words(b), " do not broadcast");
+    if (certainly(x == 1) || (!certainly(y == 1) && never(y == 1))) out.set(d, y);
+    else if (!certainly(y == 1) && !certainly(x == y) && !never(x == 1)) out.set(d, Size());
+  }
+  return out;
+}
+
 std::vector<ir::Type> rule_types(const Operator& op, const std::vector<Fact>& args, Size* length) {
   RuleCall c(op, args);
   op.rule(c);

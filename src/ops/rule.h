@@ -21,6 +21,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "core/size.h"
@@ -176,6 +177,9 @@ class RuleCall {
   std::array<std::pair<uint8_t, DType>, 4> converted_;
   uint8_t wrapped_count_ = 0, converted_count_ = 0;
 };
+
+// The sizes that two broadcast to. Error in `op`'s name where they are known not to; a size that is not known to be either stays unknown.
+Sizes broadcast(SizesRef a, SizesRef b, std::string_view op);
 
 // The types of the results on a graph.
 std::vector<ir::Type> rule_types(const Operator& op, const std::vector<Fact>& args, Size* length = nullptr);
