@@ -85,21 +85,9 @@ PyObject* type_attribute(PyTypeObject* type, PyObject* name) { return _PyType_Lo
 
 // The kind of a value that its tag tells, as a type: of a tensor not how many dims it has, of a list not what is in it.
 ir::Type type_of(Tag tag) {
-  switch (tag) {
-    case Tag::None: return TypeKind::None;
-    case Tag::Bool: return TypeKind::Bool;
-    case Tag::Int: return TypeKind::Int;
-    case Tag::Float: return TypeKind::Float;
-    case Tag::Complex: return TypeKind::Complex;
-    case Tag::Dtype: return TypeKind::DType;
-    case Tag::Device: return TypeKind::Device;
-    case Tag::MemoryFormat: return TypeKind::MemoryFormat;
-    case Tag::Layout: return TypeKind::Layout;
-    case Tag::Tensor: return TypeKind::Tensor;
-    case Tag::Str: return TypeKind::Str;
-    case Tag::Ints: return ir::Type::list(TypeKind::Int);
-    default: return {};
-  }
+  if (tag == Tag::Ints) return ir::Type::list(TypeKind::Int);
+  const auto kind = ir::kind_of(tag);
+  return !kind || *kind == TypeKind::List || *kind == TypeKind::Dict ? ir::Type() : ir::Type(*kind);
 }
 
 // Remembers the overload where the tags alone decide it, and its arguments are the values as they are.

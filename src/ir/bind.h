@@ -10,11 +10,13 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/ivalue.h"
 #include "core/tensor.h"
 #include "ir/arg.h"
 #include "ir/schema.h"
@@ -30,6 +32,30 @@ enum class Fit : uint8_t {
   Unknown,  // what is known of the value does not decide: it is checked when it runs
   Exact,
 };
+
+// The kind of a value that its tag tells; nothing of an object, which must be looked at.
+inline std::optional<TypeKind> kind_of(IValue::Tag tag) {
+  using Tag = IValue::Tag;
+  switch (tag) {
+    case Tag::None: return TypeKind::None;
+    case Tag::Bool: return TypeKind::Bool;
+    case Tag::Int: return TypeKind::Int;
+    case Tag::Float: return TypeKind::Float;
+    case Tag::Complex: return TypeKind::Complex;
+    case Tag::Dtype: return TypeKind::DType;
+    case Tag::Device: return TypeKind::Device;
+    case Tag::MemoryFormat: return TypeKind::MemoryFormat;
+    case Tag::Layout: return TypeKind::Layout;
+    case Tag::Tensor: return TypeKind::Tensor;
+    case Tag::Str: return TypeKind::Str;
+    case Tag::Ints:
+    case Tag::List:
+    case Tag::Tuple: return TypeKind::List;
+    case Tag::Dict: return TypeKind::Dict;
+    case Tag::Object: break;
+  }
+  return std::nullopt;
+}
 
 // How the rules read a value. A specialization has these static members:
 //

@@ -13,25 +13,7 @@ namespace monograph::ir {
 template <>
 struct ReadValue<const IValue*> {
   static TypeKind kind(const IValue* v) {
-    using Tag = IValue::Tag;
-    switch (v->tag()) {
-      case Tag::None: return TypeKind::None;
-      case Tag::Bool: return TypeKind::Bool;
-      case Tag::Int: return TypeKind::Int;
-      case Tag::Float: return TypeKind::Float;
-      case Tag::Complex: return TypeKind::Complex;
-      case Tag::Dtype: return TypeKind::DType;
-      case Tag::Device: return TypeKind::Device;
-      case Tag::MemoryFormat: return TypeKind::MemoryFormat;
-      case Tag::Layout: return TypeKind::Layout;
-      case Tag::Tensor: return TypeKind::Tensor;
-      case Tag::Str: return TypeKind::Str;
-      case Tag::Ints:
-      case Tag::List:
-      case Tag::Tuple: return TypeKind::List;
-      case Tag::Dict: return TypeKind::Dict;
-      case Tag::Object: break;
-    }
+    if (const auto known = kind_of(v->tag())) return *known;
     if (const SymbolicValue* symbolic = symbolic_value(*v))
       return symbolic->hint.is_none() ? ReadValue<Type>::kind(symbolic->node->type()) : kind(&symbolic->hint);
     if (symbolic_size(*v)) return TypeKind::Int;
