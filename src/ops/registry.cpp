@@ -317,6 +317,8 @@ Operator& Registry::add(OpBuilder::Statement& statement, std::string_view schema
 
 void Registry::publish(OpBuilder::Statement& statement) {
   std::scoped_lock lock(mutex_);
+  // The last first: whoever finds an operator finds its forms in place and with out= too, which were made after it.
+  for (auto op = statement.made.rbegin(); op != statement.made.rend(); ++op) by_name_.put((*op)->name(), op->get());
   for (auto& op : statement.made) {
     const std::string& name = op->schema().name();
     const OverloadSet* before = by_base_.find(name);
@@ -324,7 +326,6 @@ void Registry::publish(OpBuilder::Statement& statement) {
     set->overloads.push_back(op.get());
     by_base_.put(name, set.get());
     owned_sets_.push_back(std::move(set));  // sets that were there before stay too: somebody may hold them
-    by_name_.put(op->name(), op.get());
     operators_.push_back(op.get());
     owned_.push_back(std::move(op));
   }
