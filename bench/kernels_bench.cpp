@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "codegen/jit.h"
-#include "ops/elementary.h"
+#include "ops/elementary/elementary.h"
 
 namespace monograph {
 namespace {

@@ -1,5 +1,7 @@
 """The directions of includes: a folder of src/ includes itself and what stands before it in LAYERS, never what stands after.
 
+Operators rest on their mechanism, not the other way round: what stands in src/ops itself does not include src/ops/families.
+
 The program (src/cli), the bindings and the tools stand above all layers. include/monograph, the public API, is made by src/api and may be
 included by these and by tests, examples and benchmarks. LLVM's headers appear in src/codegen only, and at most five sources there include them, themselves or
 through a header of ours (each costs up to 9 seconds to compile)."""
@@ -47,6 +49,8 @@ def problems(root: Path) -> list[str]:
             folder = name.split("/")[0]
             if folder in LAYERS and LAYERS.index(folder) > LAYERS.index(layer):
                 found.append(f"{where}:{number}: {layer} includes {name}, but {folder} stands above it")
+            if name.startswith("ops/families/") and where.parent.as_posix() != "src/ops/families":
+                found.append(f"{where}:{number}: {name} is for families of operators; what others need of it belongs to src/ops")
             if folder == "monograph" and layer not in ("api", "cli"):
                 found.append(f"{where}:{number}: the public header {name} is for users; include what it stands on")
             if folder in ("llvm", "llvm-c") and layer != "codegen":

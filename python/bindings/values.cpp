@@ -3,7 +3,7 @@
 #include "builtin.h"
 #include "core/generator.h"
 #include "dtypes.h"
-#include "ops/draws.h"
+#include "ops/generator_value.h"
 #include "symbolic.h"
 #include "tensor.h"
 

@@ -8,7 +8,7 @@
 
 #include "capture/capture.h"
 #include "ops/dispatch.h"
-#include "ops/draws.h"
+#include "ops/generator_value.h"
 
 namespace monograph::api {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "ops/dispatch.h"
-#include "ops/elementary.h"
+#include "ops/elementary/elementary.h"
 
 namespace monograph {
 namespace {

@@ -19,7 +19,7 @@
 #include "kernels/matmul.h"
 #include "kernels/onednn/onednn.h"
 #include "kernels/registry.h"
-#include "ops/families.h"
+#include "ops/kernel_families.h"
 #include "passes/canonical.h"
 
 namespace monograph::cli {

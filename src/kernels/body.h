@@ -55,7 +55,7 @@ enum class Fn : uint8_t {
   Bits,      // float -> the integer of its width, same bits
   FromBits,  // the other way
   Convert,  // to dtype t by the rules of docs/numerics.md: float -> int in range truncates, else the least integer; NaN too; int -> int wraps; x -> b1 is x != 0
-  Call,  // elementary function imm (ops/elementary.h); expanded away before emission and evaluation
+  Call,  // elementary function imm (ops/elementary/elementary.h); expanded away before emission and evaluation
   RaiseIf,  // value b, after noting that the operator raises if any lane of a (b1) is true
   Reduce,  // over the row, with Combine imm: one value a row, in the order of docs/numerics.md
 };

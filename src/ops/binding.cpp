@@ -5,7 +5,7 @@
 
 #include "ir/graph.h"
 #include "ops/dispatch.h"
-#include "ops/draws.h"
+#include "ops/generator_value.h"
 #include "ops/symbolic_value.h"
 
 namespace monograph::ir {

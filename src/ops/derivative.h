@@ -1,7 +1,7 @@
 // Derivatives of recorded bodies by the chain rule, forward from one value. Elementary functions bring their own slopes.
 #pragma once
 
-#include "ops/elementary.h"
+#include "ops/elementary/elementary.h"
 
 namespace monograph {
 

@@ -1,7 +1,7 @@
 // How pointwise operators run eagerly, and what they share with the other families.
 #pragma once
 
-#include "ops/families.h"
+#include "ops/kernel_families.h"
 #include "ops/record.h"
 
 namespace monograph {

@@ -24,7 +24,7 @@
 #include "kernels/call.h"
 #include "kernels/launch.h"
 #include "ops/complex.h"
-#include "ops/elementary.h"
+#include "ops/elementary/elementary.h"
 #include "ops/num.h"
 
 namespace monograph {

@@ -1,7 +1,6 @@
 #include "ops/registry.h"
 
 #include "ops/dispatch.h"
-#include "ops/families.h"
 #include "ops/infer.h"
 #include "ops/pointwise.h"
 #include "ops/rows.h"

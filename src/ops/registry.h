@@ -18,6 +18,9 @@ namespace monograph {
 
 class Registry;
 
+// Every operator of Monograph, family by family (ops/families/families.cpp).
+void register_families(Registry& r);
+
 // The fluent end of a record. Every statement applies to all overloads of the record. The last copy publishes them when it dies.
 class OpBuilder {
  public:

@@ -16,7 +16,7 @@
 
 #include "codegen/jit.h"
 #include "codegen/matmul.h"
-#include "ops/elementary.h"
+#include "ops/elementary/elementary.h"
 
 namespace monograph {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "codegen/jit.h"
 #include "kernel_harness.h"
-#include "ops/elementary.h"
+#include "ops/elementary/elementary.h"
 #include "processor.h"
 
 namespace monograph {

@@ -3,7 +3,7 @@
 //   elementary_test                        2^22 inputs a float32 function, 2^20 a float64 one
 //   MONOGRAPH_SLOW=1 elementary_test       all 2^32 inputs of every float32 function of one argument
 //   elementary_test --table                writes the table of docs/design/elementary.md from what it measures, all inputs or not as above
-#include "ops/elementary.h"
+#include "ops/elementary/elementary.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include <limits>
 #include <random>
 
-#include "ops/elementary.h"
+#include "ops/elementary/elementary.h"
 #include "ops/registry.h"
 
 namespace monograph {

@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "kernel_harness.h"
 #include "kernels/registry.h"
-#include "ops/families.h"
+#include "ops/kernel_families.h"
 #include "processor.h"
 
 namespace monograph {

@@ -34,6 +34,7 @@ def test_includes_point_down(tmp_path):
         ("src/exec/plan/a.cpp", '\n#  include "capture/trace.h"', "src/exec/plan/a.cpp:2: exec includes"),
         ("src/ops/a.cpp", "#include <llvm/IR/Value.h>", "LLVM's headers belong to src/codegen"),
         ("src/ops/a.cpp", "#include <monograph/torch.h>", "is for users"),
+        ("src/ops/a.h", '#include "ops/families/creation.h"', "is for families of operators"),
         ("src/misc/a.cpp", "", "src/misc is no layer"),
     ],
 )

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Derives the polynomial coefficients of the elementary functions: writes src/ops/elementary_tables.h.
+"""Derives the polynomial coefficients of the elementary functions: writes src/ops/elementary/tables.h.
 
-    python tools/elementary/minimax.py > src/ops/elementary_tables.h
+    python tools/elementary/minimax.py > src/ops/elementary/tables.h
 
 Each table is the polynomial p that minimizes max |w(u) (g(u) - p(u))| over [low, high]: Remez's exchange on a dense grid of Chebyshev
 points, in 60 digits. Coefficients are rounded to their dtype one by one, lowest power first, and those that follow are fitted again, so

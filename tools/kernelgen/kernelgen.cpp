@@ -23,7 +23,7 @@
 #include "codegen/matmul.h"
 #include "codegen/target.h"
 #include "core/error.h"
-#include "ops/families.h"
+#include "ops/kernel_families.h"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // log and its relatives, rsqrt and pow. Logarithms reduce to [sqrt(1/2), sqrt(2)) by integer operations on the bits; float32 then takes a
 // polynomial in f, float64 one in s = f / (2 + f), as in fdlibm (Sun, 1993). Polynomials: tools/elementary/minimax.py.
-#include "ops/elementary_detail.h"
+#include "ops/elementary/detail.h"
 
 namespace monograph::detail {
 namespace {

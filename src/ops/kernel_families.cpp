@@ -1,29 +1,11 @@
-#include "ops/families.h"
+// What the build generates kernels of: each body of each record, expanded.
+#include "ops/kernel_families.h"
 
 #include "ops/pointwise.h"
 #include "ops/registry.h"
 #include "ops/rows.h"
 
 namespace monograph {
-
-// The one list of families.
-#define MONOGRAPH_FAMILIES(row) \
-  row(arithmetic) row(elementwise) row(activations) row(reductions) row(scans) row(sorting) row(norms) row(shapes) row(creation) \
-      row(indexing) row(products) row(draws) row(convolution) row(losses) row(recurrent) row(scalars)
-
-#define MONOGRAPH_ROW(name) void name(Registry& r);
-MONOGRAPH_FAMILIES(MONOGRAPH_ROW)
-#undef MONOGRAPH_ROW
-
-void register_families(Registry& r) {
-#define MONOGRAPH_ROW(name) \
-  r.begin_family(#name); \
-  name(r);
-  MONOGRAPH_FAMILIES(MONOGRAPH_ROW)
-#undef MONOGRAPH_ROW
-  r.begin_family("user");
-}
-
 namespace {
 
 using Member = KernelFamily::Member;

@@ -1,6 +1,6 @@
 // exp and its relatives. Reduction by Cody and Waite (Software Manual for the Elementary Functions, 1980): x = n ln 2 + r, where n comes
 // from adding 1.5 * 2^mantissa, so that it stands ready in the sum's low bits. Polynomials: tools/elementary/minimax.py.
-#include "ops/elementary_detail.h"
+#include "ops/elementary/detail.h"
 
 namespace monograph::detail {
 

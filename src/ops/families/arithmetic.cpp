@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "ops/dispatch.h"
-#include "ops/elementary_detail.h"
+#include "ops/elementary/detail.h"
 #include "ops/registry.h"
 
 namespace monograph {

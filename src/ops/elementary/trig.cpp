@@ -2,7 +2,7 @@
 // Hanek (Radian Reduction for Trigonometric Functions, 1983) in integers. Polynomials: tools/elementary/minimax.py.
 #include <vector>
 
-#include "ops/elementary_detail.h"
+#include "ops/elementary/detail.h"
 
 namespace monograph::detail {
 namespace {

@@ -204,7 +204,7 @@ void logic(Registry& r) {
 }
 
 void elementary_functions(Registry& r) {
-  // Slopes of the elementary functions are their own (ops/elementary.h), so every gradient here is derived.
+  // Slopes of the elementary functions are their own (ops/elementary/elementary.h), so every gradient here is derived.
   auto function = [&](const char* schema, auto body, const char* onnx, const char* doc) {
     auto b = r.pointwise(schema, body).promote(Promote::Float).dtypes(kFloating | kComplex).inplace().out().gradient(derived).doc(doc);
     onnx ? b.onnx(onnx) : b.onnx(none("ONNX has no operator for it that keeps its accuracy"));

@@ -1,4 +1,4 @@
-// The families of operators: one function a file, one line here.
+// What tools/kernelgen generates: the kernels of every family of operators.
 #pragma once
 
 #include <string>
@@ -8,11 +8,7 @@
 
 namespace monograph {
 
-class Registry;
-
-void register_families(Registry& r);
-
-// What tools/kernelgen generates: the bodies of one family, expanded, each in its form.
+// The bodies of one family, expanded, each in its form.
 struct KernelFamily {
   std::string name;
   struct Member {

@@ -4,8 +4,8 @@
 #include <numbers>
 
 #include "ops/complex.h"
-#include "ops/elementary.h"
-#include "ops/elementary_detail.h"
+#include "ops/elementary/detail.h"
+#include "ops/elementary/elementary.h"
 
 namespace monograph {
 namespace {

@@ -1,6 +1,6 @@
 // Activations and losses that work element by element.
 #include "ops/dispatch.h"
-#include "ops/elementary_detail.h"
+#include "ops/elementary/detail.h"
 #include "ops/registry.h"
 
 namespace monograph {

@@ -1,5 +1,5 @@
 // Tensors from nothing, copies, and conversions.
-#include "ops/creation.h"
+#include "ops/families/creation.h"
 
 #include <cmath>
 

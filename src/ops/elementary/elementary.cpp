@@ -1,9 +1,9 @@
-#include "ops/elementary.h"
+#include "ops/elementary/elementary.h"
 
 #include <numbers>
 
 #include "core/error.h"
-#include "ops/elementary_detail.h"
+#include "ops/elementary/detail.h"
 
 namespace monograph {
 namespace {

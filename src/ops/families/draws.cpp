@@ -1,9 +1,9 @@
 // Random numbers and what is drawn with them. kernels/random.h states how each stream is consumed.
-#include "ops/draws.h"
+#include "ops/generator_value.h"
 
 #include "kernels/random.h"
-#include "ops/creation.h"
 #include "ops/dispatch.h"
+#include "ops/families/creation.h"
 #include "ops/pointwise.h"
 
 namespace monograph {

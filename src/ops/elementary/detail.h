@@ -1,12 +1,12 @@
 // What the bodies of the elementary functions share. Every body serves float32 and float64 with one algorithm where it can: the formats
-// differ in the numbers of struct Format and in the tables of elementary_tables.h.
+// differ in the numbers of struct Format and in the tables of tables.h.
 #pragma once
 
 #include <cmath>
 #include <limits>
 #include <span>
 
-#include "ops/elementary_tables.h"
+#include "ops/elementary/tables.h"
 #include "ops/num.h"
 
 namespace monograph::detail {

@@ -1,0 +1,23 @@
+// The one list of families. Each stands in a source of its name in this folder.
+#include "ops/registry.h"
+
+namespace monograph {
+
+#define MONOGRAPH_FAMILIES(row) \
+  row(arithmetic) row(elementwise) row(activations) row(reductions) row(scans) row(sorting) row(norms) row(shapes) row(creation) \
+      row(indexing) row(products) row(draws) row(convolution) row(losses) row(recurrent) row(scalars)
+
+#define MONOGRAPH_ROW(name) void name(Registry& r);
+MONOGRAPH_FAMILIES(MONOGRAPH_ROW)
+#undef MONOGRAPH_ROW
+
+void register_families(Registry& r) {
+#define MONOGRAPH_ROW(name) \
+  r.begin_family(#name); \
+  name(r);
+  MONOGRAPH_FAMILIES(MONOGRAPH_ROW)
+#undef MONOGRAPH_ROW
+  r.begin_family("user");
+}
+
+}  // namespace monograph
