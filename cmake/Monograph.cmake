@@ -17,6 +17,13 @@ if(MONOGRAPH_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${monograph_launcher})
 endif()
 
+# lld links a test in a third of the time that GNU ld takes, and a rebuild after one source links dozens.
+find_program(MONOGRAPH_LLD ld.lld PATHS /usr/lib/llvm-19/bin)
+if(MONOGRAPH_LLD)
+  get_filename_component(monograph_lld_folder ${MONOGRAPH_LLD} DIRECTORY)
+  add_link_options(-B${monograph_lld_folder} -fuse-ld=lld)
+endif()
+
 # Contraction is off everywhere: a fused multiply-add is formed only where a body says fma (docs/numerics.md).
 add_compile_options(-Wall -Wextra -Werror=return-type -Wno-unused-parameter -ffp-contract=off)
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
