@@ -12,6 +12,7 @@
 // docs/adding_an_operator.md shows the change that adds one.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <memory>
@@ -216,6 +217,27 @@ struct RowRule {
   std::array<LazyKernel, kDTypeCount * 8> kernels{};  // by dtype, the optional tensors that are there, and form
 };
 
+// Where the generic tests ask otherwise of a record than of the others of its kind. `./dev lint` counts those that one record alone has.
+enum class Special : uint8_t {
+  // Beside PyTorch's results:
+  EitherZero,  // of two equal operands either may win: a zero of either sign is right
+  MixedDtypes,  // operands of several dtypes are promoted here, and an error there
+  OverflowIsNaN,  // a part of PyTorch's result overflows to NaN where the result is tiny
+  TinyIsZero,  // PyTorch's bfloat16 result is 0 below 1e-29
+  RoundsEachFactor,  // each element of a row may round once more, relative to what the product is
+  BranchPoints,  // complex results lose bits near branch points
+  OtherSchemaText,  // PyTorch prints its schema in other words
+  // Beside PyTorch's gradients:
+  GradientOverflowIsNaN,  // as above
+  FirstResultAlone,  // PyTorch drops what flows back into the other results
+  // Of itself:
+  LayoutMatters,  // the result, or an error, depends on the layout of the arguments by its meaning
+  SizesFromData,  // no type tells the sizes of its result
+  // In ONNX:
+  ReadsBackOtherwise,  // its nodes are read as another record or another spelling, which is exported as the same nodes
+  ReferenceDiffers,  // ONNX's reference implementation computes something else on its samples
+};
+
 // How many products each element of a result sums: what an estimate of costs counts.
 struct Contraction {
   enum class Terms : uint8_t {
@@ -276,6 +298,12 @@ class Operator : public ir::OpInfo {
   const char* onnx = nullptr;  // the rule of ops/onnx_rule.h
   const char* no_onnx = nullptr;
   const char* doc = "";
+  // What tools/oracle/freeze_ops.py calls PyTorch's operator of this name with: a list of argument lists in Python, over the names of
+  // tools/oracle/samples.py. Null: those of its kind, for a pointwise record and a row program.
+  const char* samples = nullptr;
+  const char* no_samples = nullptr;  // the reason, where PyTorch cannot be asked
+  std::vector<Special> specials;
+  bool is_special(Special s) const { return std::ranges::find(specials, s) != specials.end(); }
   const char* python_module = nullptr;  // where Python finds the function instead of in torch; null: in torch
   Contraction contraction;
   bool commutative = false;

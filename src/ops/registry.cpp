@@ -233,6 +233,26 @@ OpBuilder& OpBuilder::doc(const char* text) {
   return each([&](Operator& op) { op.doc = text; });
 }
 
+OpBuilder& OpBuilder::samples(const char* text) {
+  return each([&](Operator& op) { op.samples = text; });
+}
+OpBuilder& OpBuilder::samples(const char* overload, const char* text) {
+  return each([&](Operator& op) {
+    if (op.schema().overload() == overload) op.samples = text;
+  });
+}
+OpBuilder& OpBuilder::samples(None reason) {
+  return each([&](Operator& op) { op.no_samples = reason.reason; });
+}
+OpBuilder& OpBuilder::special(Special s, const char* /*reason*/) {
+  return each([&](Operator& op) { op.specials.push_back(s); });
+}
+OpBuilder& OpBuilder::special(const char* overload, Special s, const char* /*reason*/) {
+  return each([&](Operator& op) {
+    if (op.schema().overload() == overload) op.specials.push_back(s);
+  });
+}
+
 OpBuilder& OpBuilder::inplace(const char* overload) {
   std::vector<Operator*> made;
   for (Operator* op : statement_->ops) {
@@ -269,15 +289,28 @@ OpBuilder& OpBuilder::inverse(const char* call) {
   return each([&](Operator& op) { op.inverse = call; });
 }
 
-OpBuilder& OpBuilder::scatter(bool in_python) {
+Operator& OpBuilder::add_scatter(Operator& view) {
+  Operator& form = statement_->registry.add(*statement_, scatter_schema(SchemaText(view.text)));
+  view.scatter = &form, form.view = &view;
+  form.eval = eval_scatter, form.gradient = scatter_gradient;
+  form.infer_rule = [](InferCall& c) { c.like(0, c.sizes(0)); };
+  form.no_onnx = "ScatterElements takes an index for every element";
+  form.doc = "A copy of `self` with `src` where the view shows its elements.";
+  return form;
+}
+
+OpBuilder& OpBuilder::scatter(const char* samples) {
   for (Operator* op : statement_->ops) {
-    Operator& form = statement_->registry.add(*statement_, scatter_schema(SchemaText(op->text)));
-    op->scatter = &form, form.view = op;
-    form.eval = eval_scatter, form.gradient = scatter_gradient;
-    form.infer_rule = [](InferCall& c) { c.like(0, c.sizes(0)); };
-    form.no_onnx = "ScatterElements takes an index for every element";
-    form.doc = "A copy of `self` with `src` where the view shows its elements.";
-    form.python_function = form.python_method = in_python;
+    Operator& form = add_scatter(*op);
+    form.samples = samples, form.python_function = form.python_method = true;
+  }
+  return *this;
+}
+
+OpBuilder& OpBuilder::scatter(None reason) {
+  for (Operator* op : statement_->ops) {
+    Operator& form = add_scatter(*op);
+    form.no_samples = reason.reason, form.python_function = form.python_method = false;
   }
   return *this;
 }

@@ -42,8 +42,9 @@ class OpBuilder {
   OpBuilder& out(const char* tensor_overload = "out");
   OpBuilder& functional(const char* full_name);  // of a writing record: its form without effects, which stands before it
   OpBuilder& inverse(const char* call);  // of a view that shows every element once: "transpose.int(src, dim0, dim1)"
-  // Of any other view that can be written through: adds NAME_scatter. Python has those of PyTorch.
-  OpBuilder& scatter(bool in_python = true);
+  // Of any other view that can be written through: adds NAME_scatter, with its samples. Without them it is none of PyTorch's, nor of Python's.
+  OpBuilder& scatter(const char* samples);
+  OpBuilder& scatter(None reason);
   OpBuilder& gradient(GradFn rule);
   OpBuilder& gradient(Derived);  // from the body
   OpBuilder& gradient(None reason);
@@ -74,6 +75,12 @@ class OpBuilder {
   OpBuilder& function_only();
   OpBuilder& namespaced(const char* python_module);  // "_nn", where torch.nn.functional finds it: instead of in torch
   OpBuilder& doc(const char* text);
+  // What the generic tests call it with; `overload` for one of several in the statement. Read by tests alone.
+  OpBuilder& samples(const char* text);
+  OpBuilder& samples(const char* overload, const char* text);
+  OpBuilder& samples(None reason);
+  OpBuilder& special(Special s, const char* reason);  // a reason for readers of the record
+  OpBuilder& special(const char* overload, Special s, const char* reason);
 
  private:
   friend class Registry;
@@ -89,6 +96,7 @@ class OpBuilder {
   };
   explicit OpBuilder(Registry& r) : statement_(std::make_shared<Statement>(r)) {}
   std::shared_ptr<Statement> statement_;
+  Operator& add_scatter(Operator& view);
   template <class F>
   OpBuilder& each(F&& f);
 };

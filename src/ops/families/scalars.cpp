@@ -123,7 +123,8 @@ void scalars(Registry& r) {
         .method_only()
         .function_only()
         .gradient(constant("numbers carry no gradient"))
-        .onnx(none("numbers become tensors when a graph is exported"));
+        .onnx(none("numbers become tensors when a graph is exported"))
+        .samples(none("numbers: interpreter_test computes them"));
     return b;
   };
   auto binary = [&](const char* name, const char* of_ints, const char* of_floats, EvalFn eval) -> OpBuilder {
