@@ -54,6 +54,15 @@ inline constexpr DTypeSet kIntegral = set_of({DType::u8, DType::i8, DType::i16, 
 inline constexpr DTypeSet kBool = set_of({DType::b1});
 inline bool contains(DTypeSet s, DType t) { return s >> static_cast<int>(t) & 1; }
 
+// What is asked of a number among the arguments of a pointwise call: the dtype that its elements are computed in must hold it.
+enum class NumberCheck : uint8_t {
+  Computed,  // beside 16 bits that is float32
+  Stored,  // 16 bits themselves: PyTorch stores it first
+  BesideIntegers,  // nothing is asked beside floats
+  Weight,  // it weighs an operand, and is of the result's kind (add's alpha)
+  None,  // it stands for a tensor, and is converted as that would be
+};
+
 using Body1 = Num (*)(Num);
 using Body2 = Num (*)(Num, Num);
 using Body3 = Num (*)(Num, Num, Num);
@@ -143,6 +152,8 @@ struct PointwiseRule {
   AnyBody body;
   Promote promote = Promote::Same;
   std::array<bool, 4> promoting{};  // a Scalar that takes part in promotion as a Python number does
+  std::array<NumberCheck, 4> number_check{};
+  bool takes_byte_mask = false;  // a tensor that must be bool may be uint8
   DTypeSet dtypes = kAllDTypes;  // compute dtypes; complex ones count only where the body is generic
   std::array<int8_t, 4> fixed{-1, -1, -1, -1};  // a DType where value i does not follow promotion (where's condition is bool)
   std::array<SlopeFn, 4> slopes{};  // stated; null with derive: from the body
@@ -233,6 +244,7 @@ enum class Special : uint8_t {
   // Of itself:
   LayoutMatters,  // the result, or an error, depends on the layout of the arguments by its meaning
   SizesFromData,  // no type tells the sizes of its result
+  BeginsAtOne,  // its domain
   // In ONNX:
   ReadsBackOtherwise,  // its nodes are read as another record or another spelling, which is exported as the same nodes
   ReferenceDiffers,  // ONNX's reference implementation computes something else on its samples
@@ -254,6 +266,10 @@ using InferFn = void (*)(InferCall& call);
 class RuleCall;
 using RuleFn = void (*)(RuleCall& call);
 using CanonicalFn = bool (*)(ir::Node* node);
+// What a node's int, or list of ints, is worth as sizes (ops/size_values.h).
+class SizeCall;
+struct SizeValue;
+using SizeValueFn = SizeValue (*)(SizeCall& call);
 
 // A resolved overload. The registry owns all of them; their addresses are stable.
 class Operator : public ir::OpInfo {
@@ -275,6 +291,10 @@ class Operator : public ir::OpInfo {
   bool contiguous_args = false;  // its kernel reads tensors without gaps
   std::array<const char*, 3> bad_data{};  // what its kernel says of elements that cannot be, by KernelStatus
   ErrorKind bad_data_kind = ErrorKind::Runtime;
+  SizeValueFn size_value = nullptr;  // of a result that is computed from sizes
+  const char* attribute = nullptr;  // x.NAME, where that is a call of it
+  bool takes_element = false;  // of a list (argument 0), at a place (argument 1)
+  bool assigns = false;  // every element of argument 0 becomes that of argument 1
   CanonicalFn canonical_rule = nullptr;  // rewrites a node into operators of the canonical set
   GradFn gradient = nullptr;
   bool derived_gradient = false;  // from the body's slopes

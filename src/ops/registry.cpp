@@ -112,8 +112,19 @@ OpBuilder& OpBuilder::wide_numbers() {
 }
 OpBuilder& OpBuilder::scalars_promote() {
   return each([&](Operator& op) {
-    for (size_t k = 0; k < 4; ++k) op.pointwise->promoting[k] = op.pointwise->is_scalar[k];
+    PointwiseRule& rule = *op.pointwise;
+    for (size_t k = 0; k < 4; ++k) {
+      if (!(rule.promoting[k] = rule.is_scalar[k])) continue;
+      const std::string& argument = op.schema().arguments()[rule.position[k]].name;
+      if (argument == "other" || argument == "self") rule.number_check[k] = NumberCheck::None;
+    }
   });
+}
+OpBuilder& OpBuilder::number_check(size_t value, NumberCheck check) {
+  return each([&](Operator& op) { op.pointwise->number_check[value] = check; });
+}
+OpBuilder& OpBuilder::takes_byte_mask() {
+  return each([&](Operator& op) { op.pointwise->takes_byte_mask = true; });
 }
 OpBuilder& OpBuilder::raises(const char* message) {
   return each([&](Operator& op) {
@@ -151,6 +162,7 @@ OpBuilder& OpBuilder::variant(const char* argument, const char* value, Body1 bod
     auto other = std::make_shared<PointwiseRule>();
     other->body = Registry::any_body(body), other->promote = rule.promote, other->dtypes = rule.dtypes;
     other->fixed = rule.fixed, other->position = rule.position, other->is_scalar = rule.is_scalar, other->promoting = rule.promoting;
+    other->number_check = rule.number_check;
     other->slopes[0] = slope;
     rule.variants.emplace_back(value, std::move(other));
   });
@@ -186,6 +198,18 @@ OpBuilder& OpBuilder::bad_data(ErrorKind kind, const char* first, const char* se
     e.may_raise = true;
     op.add_effects(e);
   });
+}
+OpBuilder& OpBuilder::size_value(SizeValueFn f) {
+  return each([&](Operator& op) { op.size_value = f; });
+}
+OpBuilder& OpBuilder::attribute(const char* name) {
+  return each([&](Operator& op) { op.attribute = name; });
+}
+OpBuilder& OpBuilder::takes_element() {
+  return each([&](Operator& op) { op.takes_element = true; });
+}
+OpBuilder& OpBuilder::assigns() {
+  return each([&](Operator& op) { op.assigns = true; });
 }
 OpBuilder& OpBuilder::canonical(CanonicalFn f) {
   return each([&](Operator& op) { op.canonical_rule = f; });
@@ -359,6 +383,7 @@ void Registry::publish(OpBuilder::Statement& statement) {
     by_base_.put(name, set.get());
     owned_sets_.push_back(std::move(set));  // sets that were there before stay too: somebody may hold them
     operators_.push_back(op.get());
+    if (op->attribute) attributes_.push_back(op.get());
     owned_.push_back(std::move(op));
   }
 }
@@ -386,7 +411,8 @@ OpBuilder Registry::add_pointwise(std::initializer_list<const char*> schemas, An
       op->pointwise->position[k] = static_cast<uint8_t>(i);
       op->pointwise->is_scalar[k] = !arguments[i].type.is(ir::TypeKind::Tensor);
       // A positional Scalar beside a Tensor overload stands for a tensor, and takes part in promotion as a Python number.
-      if (op->pointwise->is_scalar[k] && arguments[i].name == "other") op->pointwise->promoting[k] = true;
+      if (op->pointwise->is_scalar[k] && arguments[i].name == "other")
+        op->pointwise->promoting[k] = true, op->pointwise->number_check[k] = NumberCheck::None;
     }
     MONOGRAPH_ASSERT(k == static_cast<size_t>(body.arity));
   }
@@ -405,6 +431,12 @@ OpBuilder Registry::rows(std::initializer_list<const char*> schemas, RowRule rul
 const Operator* Registry::find(std::string_view full_name) const { return by_name_.find(full_name); }
 
 const OverloadSet* Registry::find_overloads(std::string_view name) const { return by_base_.find(name); }
+
+const OverloadSet* Registry::find_attribute(std::string_view name) const {
+  for (const auto& op : attributes_.view())
+    if (op->attribute == name) return find_overloads(op->schema().name());
+  return nullptr;
+}
 
 bool OverloadSet::in_python(const Operator& op) const {
   auto by_hand = [](const Operator* o) { return o->python_function || o->python_method; };

@@ -115,6 +115,7 @@ void arithmetic(Registry& r) {
         if (c.needs(1)) c.set(1, scaled(c.grad(), c.value(2)));
       })
       .onnx("Add(self, other) | Add(self, Mul(other, alpha))")
+      .number_check(2, NumberCheck::Weight)
       .doc("`self` plus `alpha` times `other`.")
       .samples("Tensor", "pointwise() + alphas() + [[t(i64, 3), t(f32, 3), 0.5]]")
       .samples("Scalar", R"(pointwise() + [[t(u8, 3), 300, 1], [t(u8, 3), 2, 300], [t(i64, 3), 1.5, 0.5], [t(i64, 3), 1, 0.5],
@@ -133,6 +134,7 @@ void arithmetic(Registry& r) {
       })
       .decompose(none("an addition with alpha -1 has other zeros"))
       .onnx("Sub(self, other) | Sub(self, Mul(other, alpha))")
+      .number_check(2, NumberCheck::Weight)
       .doc("`self` minus `alpha` times `other`.")
       .samples("Tensor", "pointwise() + alphas()")
       .samples("Scalar", "pointwise() + [[t(u8, 3), 300, 1], [t(i64, 3), 1, 0.5]]");
@@ -147,6 +149,7 @@ void arithmetic(Registry& r) {
       })
       .decompose(none("a subtraction, its operands swapped"))
       .onnx("Sub(other, self) | Sub(other, Mul(self, alpha))")
+      .number_check(2, NumberCheck::Weight)
       .doc("`other` minus `alpha` times `self`.")
       .samples("Tensor", "pointwise() + alphas()")
       .samples("Scalar", "pointwise() + [[t(i64, 3), 1, 0.5]]")

@@ -365,6 +365,7 @@ void creation(Registry& r) {
       .samples(R"([[t(f32, 2, 3), t(i64, 3), False], [t(i64, 2), t(f32, 2), False], [t(f32, 2), t(f32, 3), False],
                   [t(f32, 3, 2).t(), t(f32, 2, 3), False]])");
   r.op("copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)")
+      .assigns()
       .numbers_as_tensors()
       .crosses_devices()
       .functional("aten::copy")

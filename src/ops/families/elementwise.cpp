@@ -247,7 +247,8 @@ void elementary_functions(Registry& r) {
       .special(Special::BranchPoints, kNearCut);
   function(
       "acosh(Tensor self) -> Tensor", [](auto x) { return acosh(x); }, "Acosh", "The inverse of cosh.")
-      .special(Special::BranchPoints, kNearCut);
+      .special(Special::BranchPoints, kNearCut)
+      .special(Special::BeginsAtOne, "the inverse of cosh, which is 1 or more");
   function(
       "atanh(Tensor self) -> Tensor", [](auto x) { return atanh(x); }, "Atanh", "The inverse of tanh.")
       .special(Special::BranchPoints, kNearCut);
@@ -350,6 +351,7 @@ void elementwise(Registry& r) {
         .slope(0, [](const Num* x, Num) { return where(x[1] == 0.0, 0.0, x[1] * pow(x[0], x[1] - 1.0)); })
         .slope(1, [](const Num* x, Num y) { return where((x[0] == 0.0) & (x[1] >= 0.0), 0.0, y * log(x[0])); })
         .onnx("Pow")
+        .number_check(1, NumberCheck::BesideIntegers)
         .doc("`self` raised to `exponent`.")
         .special(Special::ReferenceDiffers, "PyTorch's roots of -0 and minus infinity; the reference refuses negative powers of integers");
   };
@@ -366,6 +368,9 @@ void elementwise(Registry& r) {
         .fixed(0, DType::b1)
         .dtypes(kAllDTypes)
         .scalars_promote()
+        .takes_byte_mask()
+        .number_check(1, NumberCheck::BesideIntegers)
+        .number_check(2, NumberCheck::BesideIntegers)
         .doc("`self` where `condition` is true, else `other`.");
   };
   chosen({"where.self(Tensor condition, Tensor self, Tensor other) -> Tensor",
@@ -392,6 +397,7 @@ void elementwise(Registry& r) {
       .inplace()
       .gradient([](GradCall& c) { c.set(0, "masked_fill"_op(c.grad(), c.value(1), 0.0)); })
       .onnx("out: Where(mask, value, self)")
+      .number_check(2, NumberCheck::Stored)
       .doc("A copy of `self` with `value` where `mask` is true.")
       .samples(R"(pointwise() + [[t(u8, 3), t(b1, 3), v] for v in (300, -1, 2.7, 256.0)] + [[t(f16, 3), t(b1, 3), 100000.0],
                   [t(f32, 3), t(b1, 3), 1e39],
@@ -433,6 +439,7 @@ void elementwise(Registry& r) {
       .slope(0, [](const Num* x, Num) { return where(x[1] <= x[0], lit(x[0].t, 1.0), lit(x[0].t, 0.0)); })
       .slope(1, [](const Num* x, Num) { return where(x[0] < x[1], lit(x[0].t, 1.0), lit(x[0].t, 0.0)); })
       .onnx("Max(self, min)")
+      .number_check(1, NumberCheck::Stored)
       .doc("Elements below `min` become `min`.")
       .samples("", "pointwise() + [[t(i8, 3), -200], [t(f16, 3), -1000000.0], [t(f32, 3), -inf]]")
       .special(Special::EitherZero, kEqualOperands)
@@ -446,6 +453,7 @@ void elementwise(Registry& r) {
       .slope(0, [](const Num* x, Num) { return where(x[0] <= x[1], lit(x[0].t, 1.0), lit(x[0].t, 0.0)); })
       .slope(1, [](const Num* x, Num) { return where(x[1] < x[0], lit(x[0].t, 1.0), lit(x[0].t, 0.0)); })
       .onnx("Min(self, max)")
+      .number_check(1, NumberCheck::Stored)
       .doc("Elements above `max` become `max`.")
       .samples("", "pointwise() + [[t(u8, 3), 300], [t(f16, 3), 1000000.0], [t(f32, 3), 1e39]]")
       .special(Special::EitherZero, kEqualOperands)
