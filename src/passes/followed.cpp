@@ -138,9 +138,9 @@ void FollowedMemory::find_write_backs(std::span<const Node* const> nodes) {
       if (is_write && (!functional_form(n) || n->input(k) == n->arg(0).node())) w.count += w.node != n, w.node = n;
     }
   }
-  const OpInfo* copy = registry().lookup ? registry().lookup("aten::copy_") : nullptr;
   for (auto& [g, w] : writes) {
-    if (!w.node || w.node->info() != copy || w.node->block()->owner() || w.last_look != place_[w.node->id()]) continue;
+    const auto* op = w.node ? dynamic_cast<const Operator*>(w.node->info()) : nullptr;
+    if (!op || !op->assigns || w.node->block()->owner() || w.last_look != place_[w.node->id()]) continue;
     const Node* target = w.node->arg(0).node();
     bool whole = target && group(target) == g && (target->op() == Op::Placeholder || target->op() == Op::GetAttr);
     if (!whole || w.node->positional_count() < 2 || groups_.unknown(target)) continue;

@@ -195,7 +195,7 @@ class Functionalizer {
     if (form.pointwise) c = to_->call("aten::type_as", Args(c, old), n->name());  // promotion may have made another dtype
     to_->set_type(c, old->type());
     const Node* shown = memory_.shown(n);
-    if (&op == write_back_ && !memory_.parent(shown) && is_lasting(bound[1].node())) assigned_.insert_or_assign(c, Args(args[1]));
+    if (op.assigns && !memory_.parent(shown) && is_lasting(bound[1].node())) assigned_.insert_or_assign(c, Args(args[1]));
     Latest next{c, ++versions_};
     for (; const Node* parent = memory_.parent(shown); shown = parent) {
       views_[shown->id()] = next;

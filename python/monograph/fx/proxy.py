@@ -238,7 +238,22 @@ _C._set_list_iter(_list_iter)
 
 # What a proxy's attribute is known to be, whatever the program's inputs.
 _ATTRIBUTE_TYPES: dict[str, type] = {"shape": _C.Size, "ndim": int, "dtype": _C.dtype, "device": _C.device}
-_METHOD_TYPES: dict[str, type] = {"dim": int, "numel": int, "__len__": int}
+# ... and a number or sizes that a method gives, by the type of its record's result.
+_RESULT_TYPES: dict[str, type] = {"int": int, "int[]": _C.Size}
+
+
+def _method_type(node: Node) -> type | None:
+    """int or torch.Size, where that is what all overloads of a tensor's method give that take as many arguments."""
+    if node.target == "__len__":
+        return int
+    try:
+        schemas = _C._find_overloads(f"aten::{node.target}")._schemas
+    except AttributeError:
+        return None
+    given = len(node.args) + len(node.kwargs)
+    fitting = [s for s in schemas if len(s.arguments) == given and str(s.arguments[0].type) == "Tensor" and len(s.returns) == 1]
+    found = {_RESULT_TYPES.get(str(s.returns[0].type)) for s in fitting}
+    return found.pop() if len(found) == 1 else None
 
 
 def _known_type(proxy: Proxy) -> type | None:
@@ -248,10 +263,8 @@ def _known_type(proxy: Proxy) -> type | None:
     node = proxy.node
     if node.op == "call_function" and node.target is getattr:
         return _ATTRIBUTE_TYPES.get(node.args[1])
-    if node.op == "call_method" and node.target == "size":
-        return _C.Size if len(node.args) == 1 and not node.kwargs else int
-    if node.op == "call_method" and node.target in _METHOD_TYPES:
-        return _METHOD_TYPES[node.target]
+    if node.op == "call_method" and (number := _method_type(node)):
+        return number
     if _gives_a_tensor(proxy.tracer, node):
         return Tensor
     if node.op == "call_function" and node.target is operator.getitem:
