@@ -937,3 +937,30 @@ def test_hooks_of_the_root_are_traced():
     assert torch.equal(gm(x, 3.0), net(x, 3.0)) and seen == [1 + 1, 2] and not gm._forward_hooks
     gm = torch.capture(net, x, how="symbolic")
     assert torch.equal(gm(x), net(x)) and gm.graph.hash() == torch.jit.trace(net, x).inlined_graph.hash()
+
+
+class ReadsALayersWeight(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Sequential(nn.Linear(2, 2), nn.ReLU())
+        self.body[1].register_buffer("scale", torch.full((), 2.0))
+        self.body[1].shift = torch.ones(2)
+
+    def forward(self, x):
+        layer, relu = self.body[0], self.body[1]
+        return layer(x * layer.weight.sum()) + relu(x) * relu.scale + relu.shift
+
+
+def test_a_layers_weight_may_be_read_before_the_layer_is_called():
+    net, x = ReadsALayersWeight(), torch.randn(3, 2)
+    gm = symbolic_trace(net)
+    assert all(at(gm, path) is at(net, path) for path in ("body.0", "body.1"))
+    tensors = {n.target: at(net, n.target) for n in gm.graph.nodes if n.op in ("get_attr", "call_module")}
+    for run in (gm, gm.graph, GraphModule(tensors, gm.graph), GraphModule(dict(reversed(tensors.items())), gm.graph)):
+        assert torch.equal(run(x), net(x))
+
+
+def at(net, path):
+    for part in path.split("."):
+        net = getattr(net, part)
+    return net
