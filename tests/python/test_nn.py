@@ -338,3 +338,14 @@ def test_checkpoints_without_a_count_of_batches():
     state = {k: v + 1 for k, v in norm.state_dict().items() if k != "num_batches_tracked"}
     assert norm.load_state_dict(state).missing_keys == []
     assert norm.running_mean.tolist() == [1, 1] and norm.num_batches_tracked.item() == 0
+
+
+def test_a_parameter_cannot_hide_behind_an_attribute_of_the_class():
+    with pytest.raises(KeyError, match="attribute 'keys' already exists"):
+        nn.ParameterDict({"keys": torch.ones(2)})
+    with pytest.raises(KeyError, match="attribute 'forward' already exists"):
+        nn.Linear(2, 2).forward = nn.Parameter(torch.ones(2))
+    net = nn.Linear(2, 2)
+    net.scale = 1.0
+    net.scale = nn.Parameter(torch.ones(2))
+    assert "scale" in dict(net.named_parameters())

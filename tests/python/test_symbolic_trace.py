@@ -960,6 +960,27 @@ def test_a_layers_weight_may_be_read_before_the_layer_is_called():
         assert torch.equal(run(x), net(x))
 
 
+class Dictionary(nn.Module):
+    def __init__(self, read):
+        super().__init__()
+        self.read, self.weights = read, nn.ParameterDict({"a": torch.ones(2), "b": torch.ones(2)})
+
+    def forward(self, x):
+        return x * (1 - self.read(self.weights))
+
+
+@pytest.mark.parametrize("read", [lambda d: d["b"], lambda d: dict(d.items())["b"], lambda d: list(d.values())[1]])
+def test_a_parameter_of_a_dict_is_read_when_the_graph_runs(read):
+    net, x = Dictionary(read), torch.randn(3, 2)
+    gm = symbolic_trace(net)
+    with torch.no_grad():
+        net.weights["b"].fill_(2.0)
+    for run in (gm, gm.graph):
+        assert torch.equal(run(x), net(x))
+    with pytest.raises(KeyError):
+        net.weights["c"]
+
+
 def at(net, path):
     for part in path.split("."):
         net = getattr(net, part)

@@ -174,11 +174,15 @@ class ParameterDict(Module):
         for key, value in dict(parameters or {}).items():
             self[key] = value
 
-    def __getitem__(self, key: str) -> Any: return self._parameters[key]
+    def __getitem__(self, key: str) -> Any:
+        if key not in self._parameters:
+            raise KeyError(key)
+        return getattr(self, key)  # as every read of a parameter, so that a symbolic trace sees it
+
     def __setitem__(self, key: str, value: Any) -> None: setattr(self, key, value if isinstance(value, Parameter) else Parameter(value))
     def __len__(self) -> int: return len(self._parameters)
     def __iter__(self) -> Iterator[str]: return iter(self._parameters)
     def __contains__(self, key: str) -> bool: return key in self._parameters
     def keys(self) -> Any: return self._parameters.keys()
-    def values(self) -> Any: return self._parameters.values()
-    def items(self) -> Any: return self._parameters.items()
+    def values(self) -> Any: return [self[key] for key in self._parameters]
+    def items(self) -> Any: return [(key, self[key]) for key in self._parameters]
