@@ -507,6 +507,24 @@ def test_named_results_have_their_names(program, tmp_path):
     assert torch.equal(torch.load_graph(tmp_path / "named.mgraph")(x), program(x))
 
 
+def half_to(x, y):
+    h = x.half().float()
+    return h.to(y.dtype), h.to(dtype=y.dtype, copy=True), h.type(y.dtype), h.type_as(y), h.to(y), h.to(h.relu().dtype)
+
+
+def test_a_tensor_takes_the_dtype_of_a_traced_tensor(tmp_path):
+    gm = symbolic_trace(half_to)
+    gm.graph.save(tmp_path / "to.mgraph")
+    for dtype in (torch.float64, torch.int32, torch.bool):
+        x, y = torch.tensor([0.1, 2.0]), torch.tensor([1, 0]).to(dtype)
+        for run in (gm, gm.graph, torch.load_graph(tmp_path / "to.mgraph"), torch.jit.trace(half_to, (x, y))):
+            for a, b in zip(run(x, y), half_to(x, y), strict=True):
+                assert torch.equal(a, b) and a.dtype == b.dtype
+    for unknown in (lambda x: torch.zeros(2, dtype=x.dtype), lambda x: x.to("cpu", x.dtype), lambda x: (x, x.dtype)):
+        with pytest.raises(RuntimeError, match="dtype of %x is asked for under symbolic capture"):
+            symbolic_trace(unknown).graph.hash()
+
+
 def test_limits_of_a_dtype_are_asked_when_the_graph_runs():
     def masked(x, mask):
         return x.masked_fill(mask, torch.finfo(x.dtype).min)
