@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import inspect
 import pickle
+from collections import OrderedDict
 
 import monograph as torch
 import pytest
@@ -349,3 +350,11 @@ def test_a_parameter_cannot_hide_behind_an_attribute_of_the_class():
     net.scale = 1.0
     net.scale = nn.Parameter(torch.ones(2))
     assert "scale" in dict(net.named_parameters())
+
+
+def test_the_order_of_a_dict_of_parameters():
+    one, two = nn.Parameter(torch.ones(1)), nn.Parameter(torch.zeros(1))
+    assert list(nn.ParameterDict({"b": one, "a": two}).state_dict()) == ["a", "b"]  # sorted, as in PyTorch
+    assert list(nn.ParameterDict(OrderedDict(b=one, a=two)).state_dict()) == ["b", "a"]
+    assert list(nn.ParameterDict([("b", one), ("a", two)]).state_dict()) == ["b", "a"]
+    assert list(nn.ParameterDict(nn.ParameterDict([("b", one), ("a", two)])).state_dict()) == ["b", "a"]
