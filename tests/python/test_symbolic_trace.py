@@ -507,6 +507,23 @@ def test_named_results_have_their_names(program, tmp_path):
     assert torch.equal(torch.load_graph(tmp_path / "named.mgraph")(x), program(x))
 
 
+def test_an_optional_tensor_that_the_program_uses_is_an_input(tmp_path):
+    def masked(x, mask=None, scale=2.0):
+        return x.masked_fill(mask.unsqueeze(0), 0.0) * scale
+
+    x, mask = torch.randn(2, 3), torch.tensor([True, False, False])
+    gm = symbolic_trace(masked)
+    gm.graph.save(tmp_path / "masked.mgraph")
+    for run in (gm, gm.graph, torch.load_graph(tmp_path / "masked.mgraph")):
+        assert torch.equal(run(x, mask), masked(x, mask))
+    with pytest.raises(TypeError, match="is missing its input mask"):
+        gm.graph(x)
+    linear = symbolic_trace(lambda x, weight, bias=None: torch.nn.functional.linear(x, weight, bias)).graph
+    assert torch.equal(linear(x, x), x @ x.t())  # None does here, so bias is no input
+    with pytest.raises(TypeError, match="'NoneType'"):
+        symbolic_trace(lambda x, scale=2.0, y=None: x * scale + y).graph.hash()
+
+
 def half_to(x, y):
     h = x.half().float()
     return h.to(y.dtype), h.to(dtype=y.dtype, copy=True), h.type(y.dtype), h.type_as(y), h.to(y), h.to(h.relu().dtype)

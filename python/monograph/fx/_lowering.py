@@ -241,11 +241,23 @@ def _located(run: Callable[[Callable[[Node | None], None]], Any]) -> Any:
 def lower(graph: Graph, root: Any = None, look: Callable[[Any], None] = lambda result: None) -> Graph:
     """A graph of operators with the same meaning, its attributes the tensors of `root` (or of the graph's module).
 
+    An argument with a default is no input of it. Where the program does not run with the default None, it was traced with a tensor there: an input.
+
     look: is shown what the nodes gave, as Python sees it, of symbolic tensors.
     """
     root = graph.owning_module if root is None else root
     placeholders = [n for n in graph.nodes if n.op == "placeholder" and "concrete" not in n.meta and not _is_unused_rest(n)]
     inputs = [n for n in placeholders if not n.args]
+    try:
+        return _lowered(graph, root, look, placeholders, inputs)
+    except (TypeError, AttributeError):
+        optional = [n for n in placeholders if not n.args or (n.args == (None,) and n.users)]
+        if optional == inputs or optional != placeholders[: len(optional)]:
+            raise
+        return _lowered(graph, root, look, placeholders, optional)
+
+
+def _lowered(graph: Graph, root: Any, look: Callable[[Any], None], placeholders: list[Node], inputs: list[Node]) -> Graph:
     if inputs != placeholders[: len(inputs)]:
         raise NotImplementedError("a placeholder with a default before one without")
 

@@ -32,7 +32,12 @@ class ResNeXt(nn.Module):
             self.downsample = None
             if stride != 1 or inplanes != planes * self.expansion:
                 self.downsample = nn.Sequential(
-                    OrderedDict([("0", nn.Conv2d(inplanes, planes * self.expansion, 1, stride, bias=False)), ("1", norm_layer(planes * self.expansion))])
+                    OrderedDict(
+                        [
+                            ("0", nn.Conv2d(inplanes, planes * self.expansion, 1, stride, bias=False)),
+                            ("1", norm_layer(planes * self.expansion)),
+                        ]
+                    )
                 )
 
         def forward(self, x: Tensor) -> Tensor:
@@ -73,7 +78,14 @@ class WideResNet(nn.Module):
         self.conv1 = nn.Conv2d(3, 4, 3, 1, 1)
         self.blocks, a = nn.ModuleList(), 4
         for b, stride in [(4 * widen, 1), (8 * widen, 2)]:
-            block = nn.ModuleDict({"bn1": nn.BatchNorm2d(a), "conv1": nn.Conv2d(a, b, 3, 1, 1), "bn2": nn.BatchNorm2d(b), "conv2": nn.Conv2d(b, b, 3, stride, 1)})
+            block = nn.ModuleDict(
+                {
+                    "bn1": nn.BatchNorm2d(a),
+                    "conv1": nn.Conv2d(a, b, 3, 1, 1),
+                    "bn2": nn.BatchNorm2d(b),
+                    "conv2": nn.Conv2d(b, b, 3, stride, 1),
+                }
+            )
             block["shortcut"] = nn.Conv2d(a, b, 1, stride)
             self.blocks += [block]
             a = b
@@ -125,7 +137,9 @@ class RegNet(nn.Module):
 
         self.trunk_output = nn.Sequential(OrderedDict(block1=block(3, 4, 2), block2=block(4, 8, 1)))
         self.proj = nn.Conv2d(3, 4, 1, 2)
-        self.head = nn.Sequential(nn.AdaptiveAvgPool2d(output_size=(1, 1)), nn.Flatten(start_dim=1), nn.Linear(in_features=8, out_features=5))
+        self.head = nn.Sequential(
+            nn.AdaptiveAvgPool2d(output_size=(1, 1)), nn.Flatten(start_dim=1), nn.Linear(in_features=8, out_features=5)
+        )
 
     def forward(self, x):
         y = self.trunk_output.block1(x)
@@ -171,7 +185,9 @@ class CBAM(nn.Module):
     def __init__(self, c=4):
         super().__init__()
         self.mlp = nn.Sequential(nn.Flatten(), nn.Linear(c, 2), nn.ReLU(), nn.Linear(2, c))
-        self.spatial = nn.Sequential(nn.Conv2d(2, 1, 5, stride=1, padding=2, bias=False), nn.BatchNorm2d(1, eps=1e-5, momentum=0.01, affine=True))
+        self.spatial = nn.Sequential(
+            nn.Conv2d(2, 1, 5, stride=1, padding=2, bias=False), nn.BatchNorm2d(1, eps=1e-5, momentum=0.01, affine=True)
+        )
 
     def forward(self, x):
         channel_att_sum = None
@@ -198,7 +214,9 @@ class Ghost(nn.Module):
         self.oup = oup
         init_channels = -(-oup // ratio)
         new_channels = init_channels * (ratio - 1)
-        self.primary_conv = nn.Sequential(nn.Conv2d(3, init_channels, 1, 1, 0, bias=False), nn.BatchNorm2d(init_channels), nn.ReLU(inplace=True))
+        self.primary_conv = nn.Sequential(
+            nn.Conv2d(3, init_channels, 1, 1, 0, bias=False), nn.BatchNorm2d(init_channels), nn.ReLU(inplace=True)
+        )
         self.cheap_operation = nn.Sequential(nn.Conv2d(init_channels, new_channels, 3, 1, 1, groups=init_channels), nn.Sequential())
 
     def forward(self, x):
@@ -210,14 +228,21 @@ class Ghost(nn.Module):
 @network("EfficientNetV2", images())
 class EfficientNetV2(nn.Module):
     class MBConv(nn.Module):
-        def __init__(self, c, out, expand_ratio, stride, fused, norm=partial(nn.BatchNorm2d, eps=1e-3)):
+        def __init__(self, c, out, expand_ratio, stride, fused, norm=None):
             super().__init__()
+            norm = norm or partial(nn.BatchNorm2d, eps=1e-3)
             self.use_res_connect = stride == 1 and c == out
             hidden = c * expand_ratio
             if fused:
                 layers = [nn.Conv2d(c, hidden, 3, stride, 1, bias=False), norm(hidden), nn.SiLU(inplace=True)]
             else:
-                layers = [nn.Conv2d(c, hidden, 1, bias=False), norm(hidden), nn.SiLU(), nn.Conv2d(hidden, hidden, 3, stride, 1, groups=hidden), nn.SiLU()]
+                layers = [
+                    nn.Conv2d(c, hidden, 1, bias=False),
+                    norm(hidden),
+                    nn.SiLU(),
+                    nn.Conv2d(hidden, hidden, 3, stride, 1, groups=hidden),
+                    nn.SiLU(),
+                ]
             self.block = nn.Sequential(*layers, nn.Conv2d(hidden, out, 1), norm(out))
             self.drop_prob = 0.2
 
@@ -289,7 +314,11 @@ class MnasNet(nn.Module):
     def __init__(self, alpha=1.0):
         super().__init__()
         depths = [max(2, int(d * alpha + 0.5)) for d in [4, 2, 4]]
-        layers = [nn.Conv2d(3, depths[0], 3, padding=1, stride=2, bias=False), nn.BatchNorm2d(depths[0], momentum=1 - 0.9997), nn.ReLU(inplace=True)]
+        layers = [
+            nn.Conv2d(3, depths[0], 3, padding=1, stride=2, bias=False),
+            nn.BatchNorm2d(depths[0], momentum=1 - 0.9997),
+            nn.ReLU(inplace=True),
+        ]
         for i in range(2):
             layers.append(self.separable(depths[i], depths[i + 1], kernel_size=3 + 2 * i))
         self.layers = nn.Sequential(*layers)
@@ -311,7 +340,11 @@ class RepVGG(nn.Module):
     def __init__(self, c=4):
         super().__init__()
         self.in_channels = c
-        self.rbr_identity, self.rbr_dense, self.rbr_1x1 = nn.BatchNorm2d(c), nn.Conv2d(c, c, 3, 1, 1, bias=False), nn.Conv2d(c, c, 1, 1, 0, bias=False)
+        self.rbr_identity, self.rbr_dense, self.rbr_1x1 = (
+            nn.BatchNorm2d(c),
+            nn.Conv2d(c, c, 3, 1, 1, bias=False),
+            nn.Conv2d(c, c, 1, 1, 0, bias=False),
+        )
         self.nonlinearity = nn.ReLU()
         self.se = nn.Identity()
 
@@ -432,7 +465,7 @@ class SSD(nn.Module):
         self.scale_weight = nn.Parameter(torch.ones(4) * 2)
 
     def forward(self, x):
-        loc, conf = list(), list()
+        loc, conf = [], []
         for i, f in enumerate(self.features):
             x = F.relu(f(x))
             if i == 0:
@@ -497,7 +530,9 @@ class ASPP(nn.Module):
 class PSPNet(nn.Module):
     def __init__(self, sizes=(1, 2, 3)):
         super().__init__()
-        self.stages = nn.ModuleList([nn.Sequential(nn.AdaptiveAvgPool2d(output_size=(s, s)), nn.Conv2d(3, 2, kernel_size=1)) for s in sizes])
+        self.stages = nn.ModuleList(
+            [nn.Sequential(nn.AdaptiveAvgPool2d(output_size=(s, s)), nn.Conv2d(3, 2, kernel_size=1)) for s in sizes]
+        )
         self.bottleneck = nn.Conv2d(3 + 2 * len(sizes), 3, kernel_size=1)
 
     def forward(self, feats):
@@ -519,7 +554,9 @@ class HRNet(nn.Module):
         super().__init__()
         self.stem = nn.ModuleList([nn.Conv2d(3, 2, 3, 1, 1), nn.Conv2d(3, 4, 3, 2, 1)])
         self.branches = nn.ModuleList([nn.Conv2d(2, 2, 3, 1, 1), nn.Conv2d(4, 4, 3, 1, 1)])
-        self.fuse_layers = nn.ModuleList([nn.ModuleList([None, nn.ConvTranspose2d(4, 2, 2, 2)]), nn.ModuleList([nn.Conv2d(2, 4, 3, 2, 1), None])])
+        self.fuse_layers = nn.ModuleList(
+            [nn.ModuleList([None, nn.ConvTranspose2d(4, 2, 2, 2)]), nn.ModuleList([nn.Conv2d(2, 4, 3, 2, 1), None])]
+        )
 
     def forward(self, x):
         x = [branch(s(x)) for s, branch in zip(self.stem, self.branches)]  # noqa: B905
@@ -571,11 +608,15 @@ class DCGAN(nn.Module):
 class CycleGAN(nn.Module):
     def __init__(self, c=4):
         super().__init__()
-        self.c1, self.res, self.up = nn.Conv2d(3, c, 3, 2, 1), nn.ModuleList([nn.Conv2d(c, c, 3, 1, 1) for _ in range(2)]), nn.ConvTranspose2d(c, 3, 3, 2, 1, output_padding=1)
+        self.c1, self.res, self.up = (
+            nn.Conv2d(3, c, 3, 2, 1),
+            nn.ModuleList([nn.Conv2d(c, c, 3, 1, 1) for _ in range(2)]),
+            nn.ConvTranspose2d(c, 3, 3, 2, 1, output_padding=1),
+        )
 
     @staticmethod
     def norm(x, eps=1e-5):
-        mean, var = x.mean((2, 3), keepdim=True), x.var(dim=(2, 3), unbiased=False, keepdim=True)
+        mean, var = x.mean((2, 3), keepdim=True), x.var(dim=(2, 3), correction=0, keepdim=True)
         return (x - mean) / (var + eps).sqrt()
 
     def forward(self, x):
@@ -583,3 +624,10 @@ class CycleGAN(nn.Module):
         for i in range(len(self.res)):
             x = x + self.norm(self.res[i](x))
         return torch.tanh(self.up(x))
+
+
+@network("CycleGAN, a variance that is not unbiased", images(3, 8))
+class CycleGANOfOld(CycleGAN):
+    @staticmethod
+    def norm(x, eps=1e-5):
+        return (x - x.mean((2, 3), keepdim=True)) / (x.var(dim=(2, 3), unbiased=False, keepdim=True) + eps).sqrt()

@@ -73,7 +73,7 @@ class DistilBert(nn.Module):
     def __init__(self, dim=8, n_heads=2, n_layers=2):
         super().__init__()
         self.n_heads, self.dim = n_heads, dim
-        self.embeddings = nn.ModuleDict(dict(word=nn.Embedding(20, dim), position=nn.Embedding(10, dim), norm=nn.LayerNorm(dim, eps=1e-12)))
+        self.embeddings = nn.ModuleDict({"word": nn.Embedding(20, dim), "position": nn.Embedding(10, dim), "norm": nn.LayerNorm(dim, eps=1e-12)})
         self.register_buffer("position_ids", torch.arange(10).expand((1, -1)), persistent=False)
         self.layer = nn.ModuleList([nn.ModuleDict({k: nn.Linear(dim, dim) for k in ("q_lin", "k_lin", "v_lin", "out_lin")}) for _ in range(n_layers)])
 
@@ -351,7 +351,7 @@ class Mistral(nn.Module):
         self.config = {"head_dim": hidden // heads, "groups": heads // kv_heads, "window": window}
         self.embed_tokens = nn.Embedding(20, hidden)
         self.layers = nn.ModuleList()
-        for i in range(layers):
+        for _ in range(layers):
             layer = nn.Module()
             layer.self_attn = nn.ModuleDict(
                 {n: nn.Linear(hidden, hidden // (1 if n in "qo" else heads // kv_heads), bias=False) for n in ["q", "k", "v", "o"]}

@@ -26,7 +26,7 @@ class DLRM(nn.Module):
 
     def create_mlp(self, ln, sigmoid_layer):
         layers = nn.ModuleList()
-        for i in range(0, len(ln) - 1):
+        for i in range(len(ln) - 1):
             n, m = ln[i], ln[i + 1]
             LL = nn.Linear(int(n), int(m), bias=True)
             LL.weight.data.normal_(0.0, math.sqrt(2 / (m + n)))
@@ -226,7 +226,7 @@ class Siren(nn.Module):
         for i, layer in enumerate(self.net):
             if isinstance(layer, self.SineLayer):
                 x, intermediate = layer.forward_with_intermediate(x)
-                activations["_".join(("SineLayer", "%d" % i))] = intermediate
+                activations["_".join(("SineLayer", str(i)))] = intermediate
             else:
                 x = layer(x)
         return x, activations

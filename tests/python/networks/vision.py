@@ -10,7 +10,7 @@ import monograph as torch
 import monograph.nn as nn
 import monograph.nn.functional as F
 
-from .registry import images, network, vectors
+from .registry import NETWORKS, images, network, vectors
 
 
 class Mlp(nn.Module):
@@ -40,7 +40,9 @@ class DistilledViT(nn.Module):
         nn.init.normal_(self.pos_embed, std=0.02)
         self.layers = nn.ModuleList([])
         for _ in range(depth):
-            self.layers.append(nn.ModuleList([nn.LayerNorm(embed_dim), nn.Linear(embed_dim, 3 * embed_dim), nn.LayerNorm(embed_dim), Mlp(embed_dim, 12)]))
+            self.layers.append(
+                nn.ModuleList([nn.LayerNorm(embed_dim), nn.Linear(embed_dim, 3 * embed_dim), nn.LayerNorm(embed_dim), Mlp(embed_dim, 12)])
+            )
         self.heads, self.norm = num_heads, nn.LayerNorm(embed_dim)
         self.head, self.head_dist = nn.Linear(embed_dim, 4), nn.Linear(embed_dim, 4)
 
@@ -78,7 +80,7 @@ class CaiT(nn.Module):
         self.q, self.k, self.v = nn.Linear(dim, dim), nn.Linear(dim, dim), nn.Linear(dim, dim)
         self.cls_token = nn.Parameter(torch.randn(1, 1, dim))
         self.gamma_1 = nn.Parameter(init_values * torch.ones(dim), requires_grad=True)
-        self.gamma_2 = nn.Parameter(init_values * torch.ones((dim)))
+        self.gamma_2 = nn.Parameter(init_values * torch.ones(dim))
 
     def talking_heads(self, x):
         B, N, C = x.shape
@@ -152,7 +154,12 @@ class SwinBlock(nn.Module):
     def __init__(self, dim=8, window_size=2, shift_size=0, size=4, roll=None):
         super().__init__()
         self.window_size, self.shift_size, self.roll = window_size, shift_size, roll
-        self.norm1, self.attn, self.norm2, self.mlp = nn.LayerNorm(dim), RelativeAttention(dim, window_size, 2), nn.LayerNorm(dim), Mlp(dim, 2 * dim)
+        self.norm1, self.attn, self.norm2, self.mlp = (
+            nn.LayerNorm(dim),
+            RelativeAttention(dim, window_size, 2),
+            nn.LayerNorm(dim),
+            Mlp(dim, 2 * dim),
+        )
         attn_mask = None
         if shift_size > 0:
             img_mask, cnt = torch.zeros((1, size, size, 1)), 0
@@ -162,7 +169,7 @@ class SwinBlock(nn.Module):
                     cnt += 1
             mask_windows = window_partition(img_mask, window_size).view(-1, window_size * window_size)
             attn_mask = mask_windows.unsqueeze(1) - mask_windows.unsqueeze(2)
-            attn_mask = attn_mask.masked_fill(attn_mask != 0, float(-100.0)).masked_fill(attn_mask == 0, float(0.0))
+            attn_mask = attn_mask.masked_fill(attn_mask != 0, -100.0).masked_fill(attn_mask == 0, 0.0)
         self.register_buffer("attn_mask", attn_mask)
 
     def forward(self, x):
@@ -203,7 +210,9 @@ def swin():
 
 @network("Swin, with roll", vectors(4, 4, 8))
 def swin_with_roll():
-    return nn.Sequential(SwinBlock(), SwinBlock(shift_size=1, roll=lambda x, shifts: torch.roll(x, shifts=shifts, dims=(1, 2))), PatchMerging(8))
+    return nn.Sequential(
+        SwinBlock(), SwinBlock(shift_size=1, roll=lambda x, shifts: torch.roll(x, shifts=shifts, dims=(1, 2))), PatchMerging(8)
+    )
 
 
 @network("MaxViT", images(4, 4))
@@ -280,7 +289,7 @@ class PoolFormer(nn.Module):
         self.pool = nn.AvgPool2d(pool_size, stride=1, padding=pool_size // 2, count_include_pad=False)
         self.weight, self.bias = nn.Parameter(torch.ones(dim)), nn.Parameter(torch.zeros(dim))
         self.mlp = nn.Sequential(nn.Conv2d(dim, 8, 1), nn.GELU(), nn.Conv2d(8, dim, 1))
-        self.layer_scale = nn.ParameterList([nn.Parameter(1e-1 * torch.ones((dim))) for _ in range(2)])
+        self.layer_scale = nn.ParameterList([nn.Parameter(1e-1 * torch.ones(dim)) for _ in range(2)])
 
     def norm(self, x, eps=1e-5):
         u = x.mean(1, keepdim=True)
@@ -407,7 +416,12 @@ class MobileViT(nn.Module):
 class MAE(nn.Module):
     def __init__(self, mask_ratio=0.75, dim=6):
         super().__init__()
-        self.mask_ratio, self.encoder, self.decoder, self.mask_token = mask_ratio, nn.Linear(dim, 4), nn.Linear(4, dim), nn.Parameter(torch.zeros(1, 1, 4))
+        self.mask_ratio, self.encoder, self.decoder, self.mask_token = (
+            mask_ratio,
+            nn.Linear(dim, 4),
+            nn.Linear(4, dim),
+            nn.Parameter(torch.zeros(1, 1, 4)),
+        )
 
     def forward(self, x, noise):
         N, L, D = x.shape
@@ -461,17 +475,22 @@ class DETR(nn.Module):
 
     def attention(self, which, q, k, v, mask=None):
         (b, n, d), m = q.shape, k.size(1)
-        q, k, v = (self.linears[f"{which}_{name}"](t).view(b, -1, self.heads, d // self.heads).transpose(1, 2) for name, t in zip("qkv", (q, k, v)))  # noqa: B905
+        q, k, v = (
+            self.linears[f"{which}_{name}"](t).view(b, -1, self.heads, d // self.heads).transpose(1, 2) for name, t in zip("qkv", (q, k, v))
+        )  # noqa: B905
         scores = torch.matmul(q, k.transpose(2, 3)) / (d // self.heads) ** 0.5
         if mask is not None:
             scores = scores.masked_fill(mask.view(b, 1, 1, m), float("-inf"))
         return self.linears[which + "_o"]((scores.softmax(-1) @ v).transpose(1, 2).reshape(b, n, d))
 
+    def half(self, dims):
+        return dims // 2
+
     def sine(self, mask):
         not_mask = ~mask
         y_embed, x_embed = not_mask.cumsum(1, dtype=torch.float32), not_mask.cumsum(2, dtype=torch.float32)
         dim_t = torch.arange(4, dtype=torch.float32)
-        dim_t = 10000 ** (2 * dim_t.div(2, rounding_mode="floor") / 4)
+        dim_t = 10000 ** (2 * self.half(dim_t) / 4)
         pos_x, pos_y = x_embed[:, :, :, None] / dim_t, y_embed[:, :, :, None] / dim_t
         pos_x = torch.stack((pos_x[:, :, :, 0::2].sin(), pos_x[:, :, :, 1::2].cos()), dim=4).flatten(3)
         pos_y = torch.stack((pos_y[:, :, :, 0::2].sin(), pos_y[:, :, :, 1::2].cos()), dim=4).flatten(3)
@@ -570,3 +589,9 @@ class Cell(nn.Module):
             offset += len(states)
             states.append(s)
         return torch.cat(states[-self._steps :], dim=1).narrow(1, 0, self.size)
+
+
+@network("DETR decoder, a division that rounds", NETWORKS["DETR decoder"][1])
+class RoundingDETR(DETR):
+    def half(self, dims):
+        return torch.div(dims, 2, rounding_mode="floor")

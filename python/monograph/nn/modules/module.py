@@ -109,7 +109,7 @@ class Module:
                 raise AttributeError(f"cannot assign {what} before Module.__init__() call")
             table = "_parameters" if isinstance(value, Parameter) else "_modules"
             self._forget(name, but=table)
-            if table == "_parameters":
+            if isinstance(value, Parameter):
                 self.register_parameter(name, value)  # where the class has an attribute of this name, that would hide the parameter
             else:
                 fields[table][name] = value
