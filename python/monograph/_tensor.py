@@ -190,7 +190,7 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
     def split(self, split_size: Any, dim: Any = 0) -> Any:
         return _functions["split"](self, split_size, dim) if not isinstance(split_size, (list, tuple)) else self.split_with_sizes(split_size, dim)
 
-    def type_as(self, other: Tensor) -> Tensor: return self.to(other.dtype)
+    def type_as(self, other: Tensor) -> Tensor: return self.to(other)
 
     # New tensors like this one ------------------------------------------------------------------------------------------------------
     def new_tensor(self, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: Any = False) -> Tensor:

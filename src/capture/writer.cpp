@@ -293,9 +293,14 @@ Sizes Writer::sizes(const Tensor& t) {
   if (!n) n = find_inner(t);
   const bool outside = is_attribute(t) || (t.requires_grad() && is_leaf(t));  // its sizes are the same at every run
   if (!n && backward_is_running() && !outside) check_kept(t);
-  if (!n || !n->type().is(ir::TypeKind::Tensor) || !n->type().tensor().sizes) return SizesRef(t.sizes());
+  if (!n || !n->type().is(ir::TypeKind::Tensor)) return SizesRef(t.sizes());
   Sizes out;
-  const auto& sizes = *n->type().tensor().sizes;
+  std::vector<std::optional<SymInt>> unknown(t.sizes().size());
+  if (!n->type().tensor().sizes) {  // the sizes decide how many dims there are: those of the example, checked
+    const IValue arg[] = {t};
+    guard(append(find_operator("aten::dim"), arg), t.dim(), "the number of dims in a backward pass");
+  }
+  const auto& sizes = n->type().tensor().sizes ? *n->type().tensor().sizes : unknown;
   for (size_t d = 0; d < sizes.size(); ++d) {
     if (sizes[d]) {
       out.push_back(sizes[d]);
@@ -324,6 +329,18 @@ void Writer::specialize(Size size) {
     if (location) g.span = location();
     graph.add_guard(std::move(g));
   });
+}
+
+Size Writer::broadcast(Size a, Size b) {
+  const SymInt x = a.is_int() ? a.as_int() : *a.symint(), y = b.is_int() ? b.as_int() : *b.symint();
+  const std::optional<int64_t> left = x.hint(), right = y.hint();
+  MONOGRAPH_ASSERT(left && right);
+  if (*left == *right) {
+    guard(append_size(graph, x - y, nullptr, &open_sizes_), 0, concat("the size ", to_string(a), " less the size ", to_string(b)));
+    return a;
+  }
+  specialize(*left == 1 ? a : b);
+  return *left == 1 ? b : a;
 }
 
 void Writer::guard(Node* value, const IValue& expected, std::string_view expression) {

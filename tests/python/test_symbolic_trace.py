@@ -507,6 +507,41 @@ def test_named_results_have_their_names(program, tmp_path):
     assert torch.equal(torch.load_graph(tmp_path / "named.mgraph")(x), program(x))
 
 
+def test_an_optional_tensor_that_the_program_uses_is_an_input(tmp_path):
+    def masked(x, mask=None, scale=2.0):
+        return x.masked_fill(mask.unsqueeze(0), 0.0) * scale
+
+    x, mask = torch.randn(2, 3), torch.tensor([True, False, False])
+    gm = symbolic_trace(masked)
+    gm.graph.save(tmp_path / "masked.mgraph")
+    for run in (gm, gm.graph, torch.load_graph(tmp_path / "masked.mgraph")):
+        assert torch.equal(run(x, mask), masked(x, mask))
+    with pytest.raises(TypeError, match="is missing its input mask"):
+        gm.graph(x)
+    linear = symbolic_trace(lambda x, weight, bias=None: torch.nn.functional.linear(x, weight, bias)).graph
+    assert torch.equal(linear(x, x), x @ x.t())  # None does here, so bias is no input
+    with pytest.raises(TypeError, match="'NoneType'"):
+        symbolic_trace(lambda x, scale=2.0, y=None: x * scale + y).graph.hash()
+
+
+def half_to(x, y):
+    h = x.half().float()
+    return h.to(y.dtype), h.to(dtype=y.dtype, copy=True), h.type(y.dtype), h.type_as(y), h.to(y), h.to(h.relu().dtype)
+
+
+def test_a_tensor_takes_the_dtype_of_a_traced_tensor(tmp_path):
+    gm = symbolic_trace(half_to)
+    gm.graph.save(tmp_path / "to.mgraph")
+    for dtype in (torch.float64, torch.int32, torch.bool):
+        x, y = torch.tensor([0.1, 2.0]), torch.tensor([1, 0]).to(dtype)
+        for run in (gm, gm.graph, torch.load_graph(tmp_path / "to.mgraph"), torch.jit.trace(half_to, (x, y))):
+            for a, b in zip(run(x, y), half_to(x, y), strict=True):
+                assert torch.equal(a, b) and a.dtype == b.dtype
+    for unknown in (lambda x: torch.zeros(2, dtype=x.dtype), lambda x: x.to("cpu", x.dtype), lambda x: (x, x.dtype)):
+        with pytest.raises(RuntimeError, match="dtype of %x is asked for under symbolic capture"):
+            symbolic_trace(unknown).graph.hash()
+
+
 def test_limits_of_a_dtype_are_asked_when_the_graph_runs():
     def masked(x, mask):
         return x.masked_fill(mask, torch.finfo(x.dtype).min)
@@ -937,3 +972,51 @@ def test_hooks_of_the_root_are_traced():
     assert torch.equal(gm(x, 3.0), net(x, 3.0)) and seen == [1 + 1, 2] and not gm._forward_hooks
     gm = torch.capture(net, x, how="symbolic")
     assert torch.equal(gm(x), net(x)) and gm.graph.hash() == torch.jit.trace(net, x).inlined_graph.hash()
+
+
+class ReadsALayersWeight(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Sequential(nn.Linear(2, 2), nn.ReLU())
+        self.body[1].register_buffer("scale", torch.full((), 2.0))
+        self.body[1].shift = torch.ones(2)
+
+    def forward(self, x):
+        layer, relu = self.body[0], self.body[1]
+        return layer(x * layer.weight.sum()) + relu(x) * relu.scale + relu.shift
+
+
+def test_a_layers_weight_may_be_read_before_the_layer_is_called():
+    net, x = ReadsALayersWeight(), torch.randn(3, 2)
+    gm = symbolic_trace(net)
+    assert all(at(gm, path) is at(net, path) for path in ("body.0", "body.1"))
+    tensors = {n.target: at(net, n.target) for n in gm.graph.nodes if n.op in ("get_attr", "call_module")}
+    for run in (gm, gm.graph, GraphModule(tensors, gm.graph), GraphModule(dict(reversed(tensors.items())), gm.graph)):
+        assert torch.equal(run(x), net(x))
+
+
+class Dictionary(nn.Module):
+    def __init__(self, read):
+        super().__init__()
+        self.read, self.weights = read, nn.ParameterDict({"a": torch.ones(2), "b": torch.ones(2)})
+
+    def forward(self, x):
+        return x * (1 - self.read(self.weights))
+
+
+@pytest.mark.parametrize("read", [lambda d: d["b"], lambda d: dict(d.items())["b"], lambda d: list(d.values())[1]])
+def test_a_parameter_of_a_dict_is_read_when_the_graph_runs(read):
+    net, x = Dictionary(read), torch.randn(3, 2)
+    gm = symbolic_trace(net)
+    with torch.no_grad():
+        net.weights["b"].fill_(2.0)
+    for run in (gm, gm.graph):
+        assert torch.equal(run(x), net(x))
+    with pytest.raises(KeyError):
+        net.weights["c"]
+
+
+def at(net, path):
+    for part in path.split("."):
+        net = getattr(net, part)
+    return net

@@ -1,37 +1,15 @@
-"""Networks in plain spelling, in the structures that people write: NETWORKS gives for each name a function that makes it, and its inputs at a batch size."""
+"""The networks that most programs start from."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import monograph as torch
 import monograph.nn as nn
 import monograph.nn.functional as F
 
-Example = Callable[[int], tuple[Any, ...]]
-NETWORKS: dict[str, tuple[Callable[[], nn.Module], Example]] = {}
-
-
-def images(channels: int = 3, size: int = 16) -> Example:
-    return lambda n: (torch.randn(n, channels, size, size),)
-
-
-def vectors(*sizes: int) -> Example:
-    return lambda n: (torch.randn(n, *sizes),)
-
-
-def tokens(length: int, words: int = 20) -> Example:
-    return lambda n: (torch.randint(0, words, (n, length)),)
-
-
-def network(name: str, inputs: Example) -> Callable[[Any], Any]:
-    def keep(make: Any) -> Any:
-        NETWORKS[name] = make, inputs
-        return make
-
-    return keep
+from .registry import images, network, tokens, vectors
 
 
 def conv_bn(a: int, b: int, k: int = 3, stride: int = 1, groups: int = 1, act: Any = nn.ReLU) -> nn.Sequential:
