@@ -103,6 +103,12 @@ def test_a_structured_kernel_that_does_more_is_named(tmp_path, file, text, messa
     assert message in found and f"src/kernels/{file}.cpp:" in found
 
 
+def test_a_kernel_without_a_name_for_c_is_named(tmp_path):
+    header = "MONOGRAPH_KERNEL(flip);\nKernelStatus roll_kernel(KernelCall& call);\n"
+    (found,) = kernel_problems(tree(tmp_path, {"src/kernels/flip.h": header}))
+    assert "src/kernels/flip.h:2: declare it by MONOGRAPH_KERNEL" in found
+
+
 def test_cmake_and_the_check_name_the_same_layers():
     (listed,) = re.findall(r"set\(MONOGRAPH_LAYERS ([^)]*)\)", (ROOT / "CMakeLists.txt").read_text())
     assert [*listed.split(), "cli"] == LAYERS
