@@ -1,7 +1,7 @@
 # The C library: kernels, the pool of threads and the driver of products, which need libc, libm and pthreads only (include/monograph/kernels.h).
 #
-# Their sources are compiled once, without exceptions, for the layers and for the archive that is shipped. tests/c/kernels.c fails to link
-# where one of them comes to need the C++ runtime.
+# Their sources are compiled once, without exceptions, for the layers and for the archive that is shipped. c_library_test fails where
+# one of them comes to need the C++ runtime.
 
 # Written for C++ callers: recorded bodies and what interprets them, draws from a Generator, errors as exceptions. (registry and tables: below.)
 set(MONOGRAPH_CPP_KERNELS body evaluator launch matmul_errors random random_math)
@@ -15,7 +15,7 @@ list(APPEND MONOGRAPH_C_SOURCES ${PROJECT_SOURCE_DIR}/src/core/dtype.cpp ${PROJE
 # These look for generated kernels: weakly in the layers, strongly in what is shipped (src/kernels/registry.h).
 set(MONOGRAPH_C_TABLES ${PROJECT_SOURCE_DIR}/src/kernels/registry.cpp ${PROJECT_SOURCE_DIR}/src/kernels/tables.cpp)
 list(REMOVE_ITEM MONOGRAPH_C_SOURCES ${MONOGRAPH_C_TABLES})
-set(MONOGRAPH_C_ENTRIES ${PROJECT_SOURCE_DIR}/src/api/kernels.cpp)
+set(MONOGRAPH_C_ENTRIES ${PROJECT_SOURCE_DIR}/src/api/kernels.cpp ${PROJECT_SOURCE_DIR}/src/api/kernel_calls.cpp)
 
 # monograph_c_library(): the target monograph_c, which the layer core links.
 function(monograph_c_library)
@@ -41,7 +41,8 @@ function(monograph_shipped_c_library)
   add_dependencies(monograph_shipped_kernels monograph_kernel_files)
   # How many objects the kernels are, and under which names, kernelgen alone knows.
   add_custom_command(TARGET monograph_shipped_kernels POST_BUILD VERBATIM
-                     COMMAND sh -c "exec \"$0\" qs \"$1\" \"$2\"/objects/*" ${CMAKE_AR} $<TARGET_FILE:monograph_shipped_kernels> ${kernels})
+                     COMMAND sh -c "exec \"$0\" qs \"$1\" \"$2\"/objects/*" ${CMAKE_AR} $<TARGET_FILE:monograph_shipped_kernels> ${kernels}
+                     COMMAND ${CMAKE_STRIP} --strip-unneeded $<TARGET_FILE:monograph_shipped_kernels>)
   target_link_libraries(monograph_shipped_kernels INTERFACE Threads::Threads m)
   target_include_directories(monograph_shipped_kernels INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                              $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)

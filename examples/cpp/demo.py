@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 
+MOST_MEGABYTES = 60  # of an installed copy
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = pathlib.Path(__file__).resolve().parent
 RELEASE = ROOT / "build" / "release"
@@ -38,6 +39,8 @@ def install(folder: pathlib.Path) -> pathlib.Path:
     first.rename(moved)
     size = sum(f.stat().st_size for f in moved.rglob("*") if f.is_file()) / 1e6
     print(f"installed: {size:.1f} MB")
+    if size > MOST_MEGABYTES:
+        sys.exit(f"an installed copy takes {size:.1f} MB, at most {MOST_MEGABYTES} MB")
     return moved
 
 

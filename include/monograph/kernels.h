@@ -20,8 +20,18 @@ extern "C" {
 #endif
 
 enum {
-  MONOGRAPH_UINT8, MONOGRAPH_INT8, MONOGRAPH_INT16, MONOGRAPH_INT32, MONOGRAPH_INT64, MONOGRAPH_FLOAT16, MONOGRAPH_FLOAT32,
-  MONOGRAPH_FLOAT64, MONOGRAPH_COMPLEX64, MONOGRAPH_COMPLEX128, MONOGRAPH_BOOL, MONOGRAPH_BFLOAT16
+  MONOGRAPH_UINT8,
+  MONOGRAPH_INT8,
+  MONOGRAPH_INT16,
+  MONOGRAPH_INT32,
+  MONOGRAPH_INT64,
+  MONOGRAPH_FLOAT16,
+  MONOGRAPH_FLOAT32,
+  MONOGRAPH_FLOAT64,
+  MONOGRAPH_COMPLEX64,
+  MONOGRAPH_COMPLEX128,
+  MONOGRAPH_BOOL,
+  MONOGRAPH_BFLOAT16
 };
 
 /* What the functions answer. The positive ones are about an element of an argument: monograph_call tells which. */
@@ -42,7 +52,8 @@ int32_t monograph_num_threads(void);
 /* From 1 to 1024; else MONOGRAPH_INVALID. */
 int32_t monograph_set_num_threads(int32_t threads);
 /* Calls f on pieces that cover [begin, end) once, whose borders lie at begin + k * grain, on the pool's threads. */
-int32_t monograph_parallel_for(int64_t begin, int64_t end, int64_t grain, void (*f)(void* context, int64_t begin, int64_t end), void* context);
+int32_t monograph_parallel_for(int64_t begin, int64_t end, int64_t grain, void (*f)(void* context, int64_t begin, int64_t end),
+                               void* context);
 
 /* ---- matrix products ---- */
 
@@ -86,8 +97,15 @@ typedef struct monograph_tensor {
 } monograph_tensor;
 
 enum {
-  MONOGRAPH_NONE, MONOGRAPH_A_BOOL, MONOGRAPH_AN_INT, MONOGRAPH_A_FLOAT, MONOGRAPH_A_COMPLEX, MONOGRAPH_INTS, MONOGRAPH_A_STRING,
-  MONOGRAPH_A_TENSOR, MONOGRAPH_TENSORS
+  MONOGRAPH_NONE,
+  MONOGRAPH_A_BOOL,
+  MONOGRAPH_AN_INT,
+  MONOGRAPH_A_FLOAT,
+  MONOGRAPH_A_COMPLEX,
+  MONOGRAPH_INTS,
+  MONOGRAPH_A_STRING,
+  MONOGRAPH_A_TENSOR,
+  MONOGRAPH_TENSORS
 };
 typedef struct monograph_argument {
   uint8_t kind;

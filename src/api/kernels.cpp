@@ -1,43 +1,24 @@
-// The functions of include/monograph/kernels.h that are not kernels themselves: kernels have their names for C from MONOGRAPH_KERNEL. It is a
-// part of the C library only, and uses nothing of the C++ runtime (cmake/Kernels.cmake).
+// Threads and products of include/monograph/kernels.h. A part of the C library only, without the C++ runtime (cmake/Kernels.cmake).
 #include <monograph/kernels.h>
 
 #include <cstddef>
 #include <span>
 
 #include "core/threads/pool.h"
-#include "kernels/call.h"
-#include "kernels/convolution.h"
 #include "kernels/matmul.h"
-#include "kernels/registry.h"
-#include "kernels/sort.h"
 
 namespace {
 
 using namespace monograph;
 
-// The structs of the header are those of the kernels.
 static_assert(MONOGRAPH_BFLOAT16 == static_cast<int>(DType::bf16) && MONOGRAPH_BFLOAT16 + 1 == kDTypeCount);
 static_assert(MONOGRAPH_BOOL == static_cast<int>(DType::b1) && MONOGRAPH_FLOAT32 == static_cast<int>(DType::f32));
-static_assert(MONOGRAPH_TENSORS == static_cast<int>(KernelArg::Kind::Tensors) && MONOGRAPH_BAD_THIRD == static_cast<int>(KernelStatus::BadThird));
-#define SAME(c, cpp, field, member) (offsetof(c, field) == offsetof(cpp, member) && sizeof(c::field) == sizeof(cpp::member))
-static_assert(sizeof(monograph_tensor) == sizeof(KernelTensor) && SAME(monograph_tensor, KernelTensor, data, data) &&
-              SAME(monograph_tensor, KernelTensor, sizes, sizes) && SAME(monograph_tensor, KernelTensor, strides, strides) &&
-              SAME(monograph_tensor, KernelTensor, dim, dim) && SAME(monograph_tensor, KernelTensor, dtype, dtype));
-static_assert(sizeof(monograph_argument) == sizeof(KernelArg) && SAME(monograph_argument, KernelArg, kind, kind) &&
-              SAME(monograph_argument, KernelArg, value.integer, integer) && SAME(monograph_argument, KernelArg, value.tensor, tensor) &&
-              SAME(monograph_argument, KernelArg, value.ints.count, ints.count) &&
-              SAME(monograph_argument, KernelArg, value.tensors.count, tensors.count));
-static_assert(sizeof(monograph_call) == sizeof(KernelCall) && SAME(monograph_call, KernelCall, args, args) &&
-              SAME(monograph_call, KernelCall, results, results) && SAME(monograph_call, KernelCall, arg_count, arg_count) &&
-              SAME(monograph_call, KernelCall, result_count, result_count) && SAME(monograph_call, KernelCall, scratch, scratch) &&
-              SAME(monograph_call, KernelCall, value, value) && SAME(monograph_call, KernelCall, limit, limit) &&
-              SAME(monograph_call, KernelCall, place, place));
-static_assert(sizeof(monograph_product_batch) == sizeof(MatmulBatch) && SAME(monograph_product_batch, MatmulBatch, size, size) &&
-              SAME(monograph_product_batch, MatmulBatch, a, a) && SAME(monograph_product_batch, MatmulBatch, b, b) &&
-              SAME(monograph_product_batch, MatmulBatch, c, c));
+static_assert(sizeof(monograph_product_batch) == sizeof(MatmulBatch) &&
+              offsetof(monograph_product_batch, size) == offsetof(MatmulBatch, size) &&
+              offsetof(monograph_product_batch, a) == offsetof(MatmulBatch, a) &&
+              offsetof(monograph_product_batch, b) == offsetof(MatmulBatch, b) &&
+              offsetof(monograph_product_batch, c) == offsetof(MatmulBatch, c));
 
-const KernelCall& call_of(const monograph_call* call) { return *reinterpret_cast<const KernelCall*>(call); }
 bool known(uint8_t dtype) { return dtype < kDTypeCount; }
 bool has_chain(uint8_t dtype) { return known(dtype) && (is_floating(static_cast<DType>(dtype)) || is_complex(static_cast<DType>(dtype))); }
 
@@ -95,7 +76,7 @@ int32_t monograph_matmul(const monograph_product* product) {
 
 int64_t monograph_packed_bytes(uint8_t dtype, uint8_t isa, int64_t k, int64_t n) {
   const MatmulKernels* kernels = has_chain(dtype) && k >= 0 && n >= 0 ? kernels_for(dtype, isa) : nullptr;
-  return kernels ? PackedMatrix::bytes_for(static_cast<DType>(dtype), k, n, *kernels) : MONOGRAPH_INVALID;
+  return kernels ? PackedMatrix::bytes_for(static_cast<DType>(dtype), k, n, *kernels) : int64_t{MONOGRAPH_INVALID};
 }
 
 int32_t monograph_pack(uint8_t dtype, uint8_t isa, int64_t k, int64_t n, const void* b, int64_t b_row, int64_t b_col, void* packed) {
@@ -104,14 +85,5 @@ int32_t monograph_pack(uint8_t dtype, uint8_t isa, int64_t k, int64_t n, const v
   PackedMatrix::pack_into(packed, static_cast<DType>(dtype), b, k, n, b_row, b_col, *kernels_for(dtype, isa));
   return MONOGRAPH_OK;
 }
-
-int64_t monograph_convolution_scratch(const monograph_call* call) { return convolution_call_scratch(call_of(call)); }
-int64_t monograph_transposed_convolution_scratch(const monograph_call* call) { return transposed_call_scratch(call_of(call)); }
-int64_t monograph_weight_gradient_scratch(const monograph_call* call) { return weight_gradient_call_scratch(call_of(call)); }
-int64_t monograph_sort_scratch(uint8_t dtype, int64_t n, int64_t rows) {
-  return known(dtype) && n >= 0 && rows >= 0 ? sort_scratch(static_cast<DType>(dtype), n, rows) : MONOGRAPH_INVALID;
-}
-
-monograph_loop monograph_find_loop(uint64_t body_hash, int32_t form) { return find_kernel(body_hash, static_cast<Form>(form)); }
 
 }  // extern "C"

@@ -14,7 +14,7 @@ namespace monograph {
 // y = epilogue(x @ weight.T, bias): a linear layer and what pointwise follows it.
 struct AotLinear {
   std::string symbol;  // int32_t symbol(const T* x, T* y, int64_t rows); contiguous; 0, below 0 where the product fails,
-                       // as on a machine without the instruction set, or above 0 where the epilogue raises
+      // as on a machine without the instruction set, or above 0 where the epilogue raises
   DType type = DType::f32;  // T: f32 or f64
   int64_t in = 0, out = 0;
   const void* weight = nullptr;  // out x in, contiguous

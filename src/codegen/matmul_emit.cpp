@@ -494,7 +494,8 @@ class LinearEmitter {
   Value* offset(Value* base, Value* bytes) { return b_.CreateGEP(b_.getInt8Ty(), base, bytes); }
   Value* slot(Value* array, size_t k) { return offset(array, number(static_cast<int64_t>(8 * k))); }
 
-  llvm::Function* define(const std::string& name, llvm::Type* result, llvm::ArrayRef<llvm::Type*> arguments, llvm::Function::LinkageTypes linkage) {
+  llvm::Function* define(const std::string& name, llvm::Type* result, llvm::ArrayRef<llvm::Type*> arguments,
+                         llvm::Function::LinkageTypes linkage) {
     auto* function = llvm::Function::Create(llvm::FunctionType::get(result, arguments, false), linkage, name, module_);
     b_.SetInsertPoint(llvm::BasicBlock::Create(module_.getContext(), "entry", function));
     return function;

@@ -36,7 +36,9 @@ constexpr int64_t kLeastRows = 8;  // fewer rows of a take as long as so many: t
 
 int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 int64_t round_up(int64_t a, int64_t b) { return divide_up(a, b) * b; }
-char* take_memory(int64_t bytes) { return static_cast<char*>(std::aligned_alloc(64, static_cast<size_t>(round_up(std::max<int64_t>(bytes, 1), 64)))); }
+char* take_memory(int64_t bytes) {
+  return static_cast<char*>(std::aligned_alloc(64, static_cast<size_t>(round_up(std::max<int64_t>(bytes, 1), 64))));
+}
 // The size of each of ceil(n / most) nearly equal parts of n, a multiple of `unit`.
 int64_t even_part(int64_t n, int64_t most, int64_t unit) { return n <= 0 ? unit : round_up(divide_up(n, divide_up(n, most)), unit); }
 

@@ -76,7 +76,8 @@ class PackedMatrix {
   // One that lies in the caller's memory, `bytes_for` bytes, which outlives it: packed already, or to be packed there.
   static PackedMatrix over(DType type, const void* packed, int64_t k, int64_t n, const MatmulKernels& kernels);
   static int64_t bytes_for(DType type, int64_t k, int64_t n, const MatmulKernels& kernels);
-  static void pack_into(void* memory, DType type, const void* data, int64_t k, int64_t n, int64_t row, int64_t col, const MatmulKernels& kernels);
+  static void pack_into(void* memory, DType type, const void* data, int64_t k, int64_t n, int64_t row, int64_t col,
+                        const MatmulKernels& kernels);
   PackedMatrix(PackedMatrix&& other) noexcept { swap(other); }
   PackedMatrix& operator=(PackedMatrix&& other) noexcept {
     swap(other);

@@ -41,7 +41,8 @@ class Aot : public ::testing::Test {
   void* link(const std::string& object, const std::string& symbol) {
     std::ofstream(folder_ / "layer.o", std::ios::binary) << object;
     // Threads of the library's pool may outlive dlclose.
-    output_of("cc -shared -Wl,-z,defs -Wl,-z,nodelete -o " + path() + " " + (folder_ / "layer.o").string() + " " MONOGRAPH_C_LIBRARY " -lm -lpthread");
+    output_of("cc -shared -Wl,-z,defs -Wl,-z,nodelete -o " + path() + " " + (folder_ / "layer.o").string() +
+              " " MONOGRAPH_C_LIBRARY " -lm -lpthread");
     library_ = dlopen(path().c_str(), RTLD_NOW | RTLD_LOCAL);
     EXPECT_NE(library_, nullptr) << dlerror();
     return library_ ? dlsym(library_, symbol.c_str()) : nullptr;

@@ -31,8 +31,8 @@ struct CLibrary : testing::Test {
 
 TEST_F(CLibrary, AProgramInCLinksAndRuns) {
   const std::string program = path("kernels");
-  output_of("cc -std=c11 -pedantic-errors -Wall -Wextra -Werror -Wno-cast-function-type -O1 -ffp-contract=off -D_DEFAULT_SOURCE -I" + kSource +
-            "/include " + kSource + "/tests/c/kernels.c -o " + program + " " + kLibrary + " -lm -lpthread");
+  output_of("cc -std=c11 -pedantic-errors -Wall -Wextra -Werror -Wno-cast-function-type -O1 -ffp-contract=off -D_DEFAULT_SOURCE -I" +
+            kSource + "/include " + kSource + "/tests/c/kernels.c -o " + program + " " + kLibrary + " -lm -lpthread");
   EXPECT_EQ(output_of(program), "0 failures\n");
   EXPECT_EQ(output_of("MONOGRAPH_MAX_ISA=none " + program), "0 failures\n");
   test::expect_only_c_libraries(program);
@@ -47,7 +47,8 @@ TEST_F(CLibrary, AllOfItNeedsTheCLibrariesOnly) {
 
 // A linker takes nothing out of an archive for a weak reference, so that products would run in plain C++ without a word.
 TEST_F(CLibrary, ComesWithItsGeneratedKernels) {
-  std::ofstream(path("one.c")) << "#include <monograph/kernels.h>\nint main(void) { monograph_product p = {0}; return monograph_matmul(&p); }\n";
+  std::ofstream(path("one.c"))
+      << "#include <monograph/kernels.h>\nint main(void) { monograph_product p = {0}; return monograph_matmul(&p); }\n";
   output_of("cc -I" + kSource + "/include " + path("one.c") + " -o " + path("one") + " " + kLibrary + " -lm -lpthread");
   const std::string symbols = output_of("nm " + path("one"));
   for (const char* table : {"monograph_matmul_f32_v3", "monograph_matmul_f64_v4", "monograph_convolution_f32_v3"})

@@ -26,7 +26,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rounds", type=int, default=15, help="interleaved rounds (default 15)")
     parser.add_argument("--no-bounds", action="store_true", help="exit 0 also where a bound is missed")
     parser.add_argument("--build", action="store_true", help="import time, memory, wheel size, build times")
-    parser.add_argument("--only", action="append", metavar="FIGURE", help="with --build: import, resident, wheel, install, full or incremental")
+    parser.add_argument("--only", action="append", metavar="FIGURE", help="with --build: import, resident, wheel, full or incremental")
     parser.add_argument("--native", action="store_true", help="the C++ micro-benchmarks")
 
 

@@ -330,8 +330,8 @@ bool detail::run_blocks(int64_t begin, int64_t end, int64_t grain, BlockFunction
       f(context, begin + first * grain, last == blocks ? end : begin + last * grain);
     }
   };
-  const bool whole = run_region(
-      team, size, [](void* body, int, int) { (*static_cast<decltype(part)*>(body))(); }, &part, Late::GoOnWithout);
+  const bool whole =
+      run_region(team, size, [](void* body, int, int) { (*static_cast<decltype(part)*>(body))(); }, &part, Late::GoOnWithout);
   release_team(team);
   return whole;
 }
