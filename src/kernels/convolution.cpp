@@ -8,6 +8,7 @@
 
 #include "core/threads/pool.h"
 #include "kernels/clones.h"
+#include "kernels/depthwise.h"
 
 namespace monograph {
 
@@ -56,8 +57,10 @@ constexpr ConvolutionKernels kPortable = {
     4,
     16,
     {16, 16, 16, 16},
+    0,
     {portable_kernel<T, 1, 16>, portable_kernel<T, 2, 16>, portable_kernel<T, 3, 16>, portable_kernel<T, 4, 16>},
-    {portable_kernel<T, 1, 16>, portable_kernel<T, 2, 16>, portable_kernel<T, 3, 16>, portable_kernel<T, 4, 16>}};
+    {portable_kernel<T, 1, 16>, portable_kernel<T, 2, 16>, portable_kernel<T, 3, 16>, portable_kernel<T, 4, 16>},
+    {}};
 
 // ---- copies ----
 
@@ -492,6 +495,7 @@ const ConvolutionKernels& convolution_kernels(DType type, Isa isa) {
 
 int64_t convolution_scratch(const Convolution& c) {
   if (is_empty(c) || !is_floating(c.type)) return 0;
+  if (const DepthwisePlan plan(c, DepthwisePlan::Result::Image); plan.applies()) return plan.scratch_bytes();
   const Plan plan(c);
   return plan.offsets_bytes() + plan.weight_bytes() + plan.workers * plan.worker_bytes();
 }
@@ -499,6 +503,7 @@ int64_t convolution_scratch(const Convolution& c) {
 void convolve(const Convolution& c, char* scratch) {
   if (is_empty(c)) return;
   if (is_floating(c.type)) {
+    if (const DepthwisePlan plan(c, DepthwisePlan::Result::Image); plan.applies()) return plan.run(scratch);
     const Plan plan(c);
     switch (c.type) {
       case DType::f16: return run_blocks<half>(plan, scratch);

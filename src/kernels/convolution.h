@@ -32,13 +32,23 @@ using ConvolutionKernelFn = void (*)(int64_t links, const void* weight, int64_t 
 
 inline constexpr int kMaxConvolutionRows = 12;
 
+// Of windows over one channel: a vector has one place of as many channels as it has lanes. Outputs side by side, whose number is the function's own,
+// read places `step` apart: out[x] = (accumulate ? out[x] : 0) + sum over p of weight[p] * image[offsets[p] + x * step], one chain; then + bias.
+// Distances are in bytes; there is at least one link.
+using DepthwiseKernelFn = void (*)(int64_t links, const void* weight, const void* image, const int32_t* offsets, int64_t step, void* out,
+                                   const void* bias, int64_t accumulate);
+
+inline constexpr int kMaxDepthwiseOutputs = 8;
+
 // The kernels of one element type and instruction set: plain data, emitted as a constant (codegen/convolution.h).
 struct ConvolutionKernels {
   int32_t type;  // DType: f32 or f64
   int32_t isa;  // Isa; none: plain C++
   int32_t rows;  // the largest number of rows
   int32_t narrow_width, wide_width[kMaxConvolutionRows];  // outputs of a row
+  int32_t lanes;  // of a depthwise kernel's vectors; 0: there are no such kernels
   ConvolutionKernelFn narrow[kMaxConvolutionRows], wide[kMaxConvolutionRows];  // [r - 1]: r rows; the fewer rows, the wider
+  DepthwiseKernelFn depthwise[kMaxDepthwiseOutputs];  // [x - 1]: x outputs
 };
 
 struct ConvolutionTables {

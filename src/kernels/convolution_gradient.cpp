@@ -12,6 +12,7 @@
 #include "core/threads/pool.h"
 #include "kernels/clones.h"
 #include "kernels/convolution.h"
+#include "kernels/depthwise.h"
 
 namespace monograph {
 
@@ -224,10 +225,15 @@ void point_at(Convolution& c, const Image& image, const Image& weight, std::arra
 
 }  // namespace
 
-int64_t weight_gradient_scratch(const Convolution& c) { return is_empty(c) ? 0 : Plan(c).bytes(); }
+int64_t weight_gradient_scratch(const Convolution& c) {
+  if (is_empty(c)) return 0;
+  const DepthwisePlan depthwise(c, DepthwisePlan::Result::Weight);
+  return depthwise.applies() ? depthwise.scratch_bytes() : Plan(c).bytes();
+}
 
 void convolve_weight_gradient(const Convolution& c, char* scratch) {
   if (is_empty(c)) return;
+  if (const DepthwisePlan depthwise(c, DepthwisePlan::Result::Weight); depthwise.applies()) return depthwise.run(scratch);
   const Plan plan(c);
   switch (c.type) {
     case DType::f16: return run_blocks<half>(plan, scratch);
