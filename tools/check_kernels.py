@@ -44,11 +44,15 @@ def problems(root: Path) -> list[str]:
             code = line.partition("//")[0]
             for pattern, does in FORBIDDEN.items():
                 if match := re.search(pattern, code):
-                    found.append(f"{file.relative_to(root)}:{number}: a structured kernel {does}: {match[0]}; its operator's rule is the place (src/ops/rule.h)")
+                    found.append(
+                        f"{file.relative_to(root)}:{number}: a structured kernel {does}: {match[0]}; its operator's rule is the place (src/ops/rule.h)"
+                    )
     for file in sorted((root / "src" / "kernels").glob("*.h")):
         for number, line in enumerate(file.read_text().splitlines(), 1):
             if KERNEL.search(line) and line.rstrip().endswith(";"):
-                found.append(f"{file.relative_to(root)}:{number}: declare it by MONOGRAPH_KERNEL, so that C has it too (src/kernels/call.h)")
+                found.append(
+                    f"{file.relative_to(root)}:{number}: declare it by MONOGRAPH_KERNEL, so that C has it too (src/kernels/call.h)"
+                )
     return found
 
 

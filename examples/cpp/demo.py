@@ -92,7 +92,9 @@ def kernels_from_c(folder: pathlib.Path, installed: pathlib.Path) -> None:
     include, _, statements = code.partition("\n\n")
     project = folder / "c"
     project.mkdir()
-    (project / "main.c").write_text(f"#include <stdlib.h>\n{include}\nint main(void) {{\n{statements}  return c[0] != 4 || c[3] != 11;\n}}\n")
+    (project / "main.c").write_text(
+        f"#include <stdlib.h>\n{include}\nint main(void) {{\n{statements}  return c[0] != 4 || c[3] != 11;\n}}\n"
+    )
     (project / "CMakeLists.txt").write_text(
         "cmake_minimum_required(VERSION 3.25)\nproject(c C)\nfind_package(Monograph REQUIRED)\n"
         "add_executable(main main.c)\ntarget_link_libraries(main PRIVATE Monograph::kernels)\n"

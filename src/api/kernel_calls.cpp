@@ -13,7 +13,8 @@ namespace {
 using namespace monograph;
 
 // The structs of the header are those of the kernels.
-static_assert(MONOGRAPH_TENSORS == static_cast<int>(KernelArg::Kind::Tensors) && MONOGRAPH_BAD_THIRD == static_cast<int>(KernelStatus::BadThird));
+static_assert(MONOGRAPH_TENSORS == static_cast<int>(KernelArg::Kind::Tensors) &&
+              MONOGRAPH_BAD_THIRD == static_cast<int>(KernelStatus::BadThird));
 #define SAME(c, cpp, field, member) (offsetof(c, field) == offsetof(cpp, member) && sizeof(c::field) == sizeof(cpp::member))
 static_assert(sizeof(monograph_tensor) == sizeof(KernelTensor) && SAME(monograph_tensor, KernelTensor, data, data) &&
               SAME(monograph_tensor, KernelTensor, sizes, sizes) && SAME(monograph_tensor, KernelTensor, strides, strides) &&
