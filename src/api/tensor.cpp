@@ -5,6 +5,7 @@
 #include "autograd/engine.h"
 #include "capture/writer.h"
 #include "exec/compiler.h"
+#include "kernels/convolution.h"
 #include "kernels/matmul.h"
 #include "kernels/registry.h"
 #include "ops/pointwise.h"
@@ -301,7 +302,9 @@ Tensor from_blob(void* data, const Ints& sizes, Dtype dtype, void (*release)(voi
 }
 
 uint64_t generated_kernels() { return kernel_count(); }
-bool products_are_generated() { return monograph_matmul_tables.count > 0; }
+bool products_are_generated() {
+  return generated_matmul_kernels(DType::f32, Isa::v4) != nullptr && generated_convolution_kernels(DType::f32, Isa::v4) != nullptr;
+}
 std::string why_no_compiler() { return exec::why_no_compiler(); }
 
 }  // namespace monograph::api

@@ -17,7 +17,6 @@
 #include "ir/text.h"
 #include "kernels/evaluator.h"
 #include "kernels/matmul.h"
-#include "kernels/onednn/onednn.h"
 #include "kernels/registry.h"
 #include "ops/kernel_families.h"
 #include "passes/canonical.h"
@@ -212,7 +211,6 @@ std::vector<Finding> machine_findings() {
       {"threads", concat(num_threads(), affinity ? concat("; by affinity ", affinity) : "",
                          quota ? concat(", by cgroup ", quota) : ", no cgroup limit",
                          std::getenv("MONOGRAPH_NUM_THREADS") ? ", MONOGRAPH_NUM_THREADS is set" : "")},
-      {"oneDNN", onednn::status()},
   };
 }
 

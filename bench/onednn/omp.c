@@ -1,6 +1,6 @@
-/* libmonograph_omp.so: what the private copy of libdnnl needs in libgomp's place (cmake/OneDnn.cmake). The copy's six imports carry these
+/* libmonograph_omp.so: what the private copy of libdnnl needs in libgomp's place (bench/onednn/OneDnn.cmake). The copy's six imports carry these
    names, so neither a libgomp in the process nor its users are touched, and nothing here can stand in for theirs. */
-#include "kernels/onednn/omp_table.h"
+#include "onednn/omp_table.h"
 
 #define EXPORT __attribute__((visibility("default")))
 

@@ -1,4 +1,4 @@
-// oneDNN on our thread pool: the yardstick of our own products and the kernel where they are slower. Loaded at first use, never linked: without
+// oneDNN on our thread pool, to compare with and to test gangs by; nothing that is shipped uses it. Loaded at first use, never linked: without
 // it everything else works. Its results are within the bound of docs/numerics.md, not bit-equal to ours.
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace monograph::onednn {
 
-// True if this build made the private copy of libdnnl (cmake/OneDnn.cmake).
+// True if this build made the private copy of libdnnl (bench/onednn/OneDnn.cmake).
 bool built();
 // True if the copy is there and loads; tried once.
 bool available();

@@ -1,10 +1,14 @@
-# oneDNN as a yardstick and fallback: a private copy of the system's libdnnl that runs on our thread pool (docs/threads.md).
+# oneDNN on our pool, to compare with and to test gangs by; nothing that is shipped uses it: a private copy of the system's libdnnl that runs on our thread pool (docs/threads.md).
 #
 # The copy differs from the original in names only: its six imports from libgomp and its own exports get the prefix monograph_, libgomp as a
 # needed library becomes libmonograph_omp.so, and its soname is its own. So it lives beside any libgomp or libdnnl of the host's process.
 
-# monograph_onednn(): lib/libmonograph_omp.so and lib/libmonograph_dnnl.so in the build folder, where libdnnl and patchelf are there.
+# monograph_onednn(): the library onednn_on_pool, and lib/libmonograph_omp.so and lib/libmonograph_dnnl.so in the build folder, where libdnnl and
+# patchelf are there.
 function(monograph_onednn)
+  add_library(onednn_on_pool STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/bench/onednn/onednn.cpp)
+  target_include_directories(onednn_on_pool PUBLIC ${PROJECT_SOURCE_DIR}/bench)
+  target_link_libraries(onednn_on_pool PUBLIC monograph_kernels ${CMAKE_DL_LIBS})
   find_path(MONOGRAPH_DNNL_INCLUDE oneapi/dnnl/dnnl_version.h)
   find_library(MONOGRAPH_DNNL_LIBRARY dnnl)
   # 0.18 and later rename symbols; Debian 12 has 0.14, PyPI a later one.
@@ -21,8 +25,9 @@ function(monograph_onednn)
     return()
   endif()
 
-  add_library(monograph_omp SHARED ${PROJECT_SOURCE_DIR}/src/kernels/onednn/omp.c)
-  set(version_script ${PROJECT_SOURCE_DIR}/src/kernels/onednn/omp.map)
+  add_library(monograph_omp SHARED EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/bench/onednn/omp.c)
+  target_include_directories(monograph_omp PRIVATE ${PROJECT_SOURCE_DIR}/bench)
+  set(version_script ${PROJECT_SOURCE_DIR}/bench/onednn/omp.map)
   set_target_properties(monograph_omp PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib LINK_DEPENDS ${version_script})
   target_link_options(monograph_omp PRIVATE -Wl,--version-script=${version_script})
 
@@ -31,13 +36,12 @@ function(monograph_onednn)
   add_custom_command(
     OUTPUT ${copy}
     COMMAND ${CMAKE_COMMAND} -DORIGINAL=${original} -DCOPY=${copy} -DNM=${CMAKE_NM} -DPATCHELF=${MONOGRAPH_PATCHELF} -P
-            ${PROJECT_SOURCE_DIR}/cmake/OneDnnCopy.cmake
-    DEPENDS ${original} ${PROJECT_SOURCE_DIR}/cmake/OneDnnCopy.cmake
+            ${PROJECT_SOURCE_DIR}/bench/onednn/OneDnnCopy.cmake
+    DEPENDS ${original} ${PROJECT_SOURCE_DIR}/bench/onednn/OneDnnCopy.cmake
     COMMENT "Copying libdnnl with its OpenMP renamed"
     VERBATIM)
   add_custom_target(monograph_dnnl DEPENDS ${copy})
-  add_dependencies(monograph_kernels monograph_omp monograph_dnnl)
   # The headers only: the library is loaded at run time, never linked.
-  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/kernels/onednn/onednn.cpp PROPERTIES COMPILE_DEFINITIONS MONOGRAPH_ONEDNN)
-  target_link_libraries(monograph_kernels PUBLIC ${CMAKE_DL_LIBS})
+  add_dependencies(onednn_on_pool monograph_omp monograph_dnnl)
+  target_compile_definitions(onednn_on_pool PRIVATE MONOGRAPH_ONEDNN)
 endfunction()

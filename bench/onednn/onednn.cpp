@@ -1,9 +1,9 @@
-#include "kernels/onednn/onednn.h"
+#include "onednn/onednn.h"
 
 #include "core/error.h"
 #include "core/threads/pool.h"
 
-#ifdef MONOGRAPH_ONEDNN  // set by cmake/OneDnn.cmake
+#ifdef MONOGRAPH_ONEDNN  // set by bench/onednn/OneDnn.cmake
 
 #include <dlfcn.h>
 #include <oneapi/dnnl/dnnl.h>
@@ -17,7 +17,7 @@
 #include <mutex>
 #include <vector>
 
-#include "kernels/onednn/omp_table.h"
+#include "onednn/omp_table.h"
 
 namespace monograph::onednn {
 namespace {

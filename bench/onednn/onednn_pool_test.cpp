@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "core/threads/pool.h"
-#include "kernels/onednn/onednn.h"
+#include "onednn/onednn.h"
 
 namespace monograph {
 namespace {
