@@ -187,7 +187,8 @@ Scalar Tensor::item() const {
   return translated([&] {
     MONOGRAPH_CHECK(!t.is_meta(), NotImplemented, "item: a tensor on the meta device has no data");
     return number_of(is_traced(t) ? guarded("aten::item", {t}) : [&] {
-      MONOGRAPH_CHECK(t.numel() == 1, Runtime, "a Tensor with ", t.numel(), " elements cannot be converted to Scalar");
+      MONOGRAPH_CHECK(t.numel() == 1, Runtime, "a Tensor with ", t.numel(),
+                      " elements cannot be converted to Scalar; take one element first, for example x[0]");
       return first_number(t);
     }());
   });

@@ -143,6 +143,7 @@ class OperatorBackward final : public GradNode {
   std::vector<Tensor> apply(std::vector<Tensor> grads) override {
     MONOGRAPH_CHECK(op_.gradient || op_.derived_gradient, NotImplemented, "[", op_.name(), "] derivative for ", op_.name(),
                     " is not implemented", op_.no_gradient ? concat(": ", op_.no_gradient) : std::string(),
+                    op_.name().starts_with("aten::") ? "" : "; define it with register_autograd",
                     "; detach() the argument if it needs none");
     bool any = false;
     for (const Tensor& g : grads) any |= g.defined();
@@ -425,10 +426,14 @@ void rebase(const Tensor& self, const Ref<OperatorBackward>& node) {
 }
 
 void check_in_place(const Operator& op, const Tensor& self) {
-  MONOGRAPH_CHECK(!(self->requires_grad && is_leaf(self)), Runtime, "[", op.name(),
-                  "] a leaf Variable that requires grad is being used in an in-place operation.");
-  MONOGRAPH_CHECK(!(self->base && self->base->requires_grad && is_leaf(Tensor(self->base))), Runtime, "[", op.name(),
-                  "] a view of a leaf Variable that requires grad is being used in an in-place operation.");
+  MONOGRAPH_CHECK(
+      !(self->requires_grad && is_leaf(self)), Runtime, "[", op.name(),
+      "] a leaf Variable that requires grad is being used in an in-place operation. Write to it under torch.no_grad(), or write to "
+      "a clone()");
+  MONOGRAPH_CHECK(
+      !(self->base && self->base->requires_grad && is_leaf(Tensor(self->base))), Runtime, "[", op.name(),
+      "] a view of a leaf Variable that requires grad is being used in an in-place operation. Write to it under torch.no_grad(), "
+      "or write to a clone()");
 }
 
 // The rules of the records are those of real numbers: of complex ones they would lack the conjugates.
@@ -702,9 +707,13 @@ class Backward {
   }
 
   void add_root(const Tensor& root, Tensor grad) {
-    MONOGRAPH_CHECK(wants_grad(root), Runtime, "element 0 of tensors does not require grad and does not have a grad_fn");
+    MONOGRAPH_CHECK(
+        wants_grad(root), Runtime,
+        "element 0 of tensors does not require grad and does not have a grad_fn: no tensor that it was computed from requires grad, or "
+        "it was computed under torch.no_grad()");
     if (!grad.defined()) {
-      MONOGRAPH_CHECK(root.numel() == 1, Runtime, "grad can be implicitly created only for scalar outputs");
+      MONOGRAPH_CHECK(root.numel() == 1, Runtime, "grad can be implicitly created only for scalar outputs, but this one has size ",
+                      to_string(root.sizes()), ". Reduce it first, for example with sum(), or pass its gradient");
       grad = "ones_like"_op(root);
     }
     MONOGRAPH_CHECK(grad.sizes() == root.sizes(), Runtime, "Mismatch in shape: grad_output has a shape of ", to_string(grad.sizes()),

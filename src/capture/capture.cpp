@@ -246,8 +246,8 @@ std::vector<Tensor> cond(const Tensor& predicate, const Branch& then, const Bran
     }
     if (!arm)
       for (size_t k = 0; k < results.size(); ++k) slots.push_back(b.slot(concat("result_", k)));
-    MONOGRAPH_CHECK(results.size() == slots.size(), Value, "cond: the first function returns ", slots.size(), " tensors, the second ",
-                    results.size());
+    MONOGRAPH_CHECK(results.size() == slots.size(), Value, "cond: both functions must return the same number of tensors, but they return ",
+                    slots.size(), " and ", results.size());
     for (size_t k = 0; k < results.size(); ++k) {
       Args value;
       w.add(value, results[k]);

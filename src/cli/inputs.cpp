@@ -8,6 +8,7 @@
 #include "cli/terminal.h"
 #include "exec/interpreter.h"
 #include "formats/npy.h"
+#include "ir/words.h"
 #include "kernels/random.h"
 #include "ops/dispatch.h"
 
@@ -221,29 +222,29 @@ Binding::Binding(const ir::Graph& graph, const InputOptions& options, bool fill)
   // Said last: what is there and wrong comes first.
   if (missing_.empty()) return;
   const Slot& s = slots_[missing_[0]];
-  fail(ErrorKind::Value, "the input ", s.name, s.type ? concat(" (", ir::to_string(s.type), ")") : "", " is missing",
-       "\n  give it: --input ", s.name, "=x.npy, --input ", s.name, "=random or --input ", s.name, "=text:1,2,3");
+  fail(ErrorKind::Value, "input '", s.name, "' is missing", s.type ? concat("; it is ", ir::in_words(s.type)) : "", "\n  add --input ",
+       s.name, "=x.npy, --input ", s.name, "=random:2x3:float32 or --input ", s.name, "=text:1,2,3");
 }
 
 void Binding::assign(const std::vector<InputSpec>& specs, bool fill) {
   std::vector<std::string> names;
   for (const Slot& s : slots_) names.push_back(s.name);
   std::string all;
-  for (const Slot& s : slots_) all += concat(all.empty() ? "" : ", ", s.name, s.type ? concat(": ", ir::to_string(s.type)) : "");
-  const std::string takes = slots_.empty() ? concat(graph_.name(), " takes no inputs") : concat(graph_.name(), " takes ", all);
+  for (const Slot& s : slots_) all += concat(all.empty() ? "" : ", ", s.name, s.type ? concat(": ", ir::in_words(s.type, true)) : "");
+  const std::string takes = slots_.empty() ? concat(graph_.name(), " takes no inputs") : concat("the inputs of ", graph_.name(), ": ", all);
   for (const InputSpec& spec : specs) {
     if (spec.name.empty()) continue;
     auto at = std::find(names.begin(), names.end(), spec.name);
     MONOGRAPH_CHECK(at != names.end(), Value, "no input '", spec.name, "'", did_you_mean(spec.name, names), "\n  ", takes);
     Slot& slot = slots_[static_cast<size_t>(at - names.begin())];
-    MONOGRAPH_CHECK(!slot.spec, Value, "the input ", spec.name, " is given twice: --input ", slot.spec->word, " and --input ", spec.word);
+    MONOGRAPH_CHECK(!slot.spec, Value, "input '", spec.name, "' is given twice: --input ", slot.spec->word, " and --input ", spec.word);
     slot.spec = spec;
   }
   auto slot = slots_.begin();
   for (const InputSpec& spec : specs) {
     if (!spec.name.empty()) continue;
     while (slot != slots_.end() && slot->spec) ++slot;
-    MONOGRAPH_CHECK(slot != slots_.end(), Value, "one input too many: --input ", spec.word, "\n  ", takes);
+    MONOGRAPH_CHECK(slot != slots_.end(), Value, "too many inputs: --input ", spec.word, "\n  ", takes);
     slot->spec = spec;
   }
   for (size_t k = 0; k < slots_.size(); ++k) {
@@ -257,7 +258,7 @@ void Binding::assign(const std::vector<InputSpec>& specs, bool fill) {
 }
 
 void Binding::wrong(const Slot& slot, std::string_view expected, std::string_view came, std::string_view way_out) const {
-  fail(ErrorKind::Value, "the input ", slot.name, " must be ", expected, ", but ",
+  fail(ErrorKind::Value, "input '", slot.name, "' must be ", expected, ", but ",
        slot.spec ? concat("--input ", slot.spec->word) : "its default", " is ", came, "\n  ", way_out);
 }
 
@@ -272,18 +273,17 @@ void Binding::prepare(Slot& s) {
   }
   const bool ints = kind == ir::TypeKind::List && s.type.element().is(ir::TypeKind::Int);
   if (!number && !ints && kind != ir::TypeKind::Tensor && kind != ir::TypeKind::Any)
-    wrong(s, ir::to_string(s.type), "given on the command line",
-          "tensors, numbers and strings can be given here; the rest only from Python or C++");
+    wrong(s, ir::in_words(s.type), "an array", "the command line takes tensors, numbers and strings; run this program from Python or C++");
   if (spec.kind == InputSpec::Kind::Random) {
-    if (number || ints) wrong(s, ir::to_string(s.type), "a tensor", concat("give a number: --input ", s.name, "=text:3"));
+    if (number || ints) wrong(s, ir::in_words(s.type), "a tensor", concat("give a number: --input ", s.name, "=text:3"));
     const ir::TensorType* t = kind == ir::TypeKind::Tensor ? &s.type.tensor() : nullptr;
     s.dtype = spec.dtype ? *spec.dtype : t && t->dtype ? *t->dtype : DType::f32;
     if (spec.shape) {
       s.shape = Dims(*spec.shape);
     } else {
-      MONOGRAPH_CHECK(t && t->sizes, Value, "the input ", s.name,
-                      " cannot be random without a shape, since the program does not say how many dims it has", "\n  give one: --input ",
-                      s.name, "=random:2x3:", name(s.dtype));
+      MONOGRAPH_CHECK(t && t->sizes, Value, "input '", s.name,
+                      "' needs a shape, because the program does not say how many dimensions it has", "\n  write --input ", s.name,
+                      "=random:2x3:", name(s.dtype));
       for (const auto& size : *t->sizes) {
         std::string unknown = size ? "" : "?";
         int64_t n = !size ? 0 : size->evaluate([&](const Symbol& symbol) -> int64_t {
@@ -292,33 +292,33 @@ void Binding::prepare(Slot& s) {
           unknown = symbol.name;
           return 1;
         });
-        MONOGRAPH_CHECK(unknown.empty(), Value, "the input ", s.name, " is ", ir::to_string(s.type), ", and nothing tells its size ",
-                        unknown,
-                        "\n  say it: ", unknown == "?" ? concat("--input ", s.name, "=random:2x3") : concat("--dim ", unknown, "=128"));
+        MONOGRAPH_CHECK(unknown.empty(), Value, "input '", s.name, "' is ", ir::in_words(s.type), ", and its size ", unknown,
+                        " is unknown\n  add ",
+                        unknown == "?" ? concat("--input ", s.name, "=random:2x3") : concat("--dim ", unknown, "=128"));
         s.shape.push_back(n);
       }
     }
     int64_t count = 1;
     for (int64_t n : s.shape)
-      MONOGRAPH_CHECK(!__builtin_mul_overflow(count, n, &count) && count <= kMostElements, Value, "the input ", s.name, ": ",
-                      shape_text(s.dtype, s.shape), " has too many elements to make at random");
+      MONOGRAPH_CHECK(!__builtin_mul_overflow(count, n, &count) && count <= kMostElements, Value, "input '", s.name,
+                      "': ", shape_text(s.dtype, s.shape), " has too many elements");
     check(s);
     return;
   }
   Tensor t = spec.kind == InputSpec::Kind::File ? load_npy(spec.text) : text_tensor(spec);
   if (number) {
-    if (t.numel() != 1) wrong(s, ir::to_string(s.type), shape_text(t), concat("give one number: --input ", s.name, "=text:3"));
+    if (t.numel() != 1) wrong(s, ir::in_words(s.type), shape_text(t), concat("give one number: --input ", s.name, "=text:3"));
     const double v = Tensor("to"_op(t, DType::f64)).data_as<double>()[0];
     if (kind == ir::TypeKind::Float) s.value = v;
     else if (kind == ir::TypeKind::Bool) s.value = v != 0;
     else if (!is_integral(t.dtype(), true))
-      wrong(s, ir::to_string(s.type), shape_text(t), concat("give a whole number: --input ", s.name, "=text:3"));
+      wrong(s, ir::in_words(s.type), shape_text(t), concat("give a whole number: --input ", s.name, "=text:3"));
     else s.value = Tensor("to"_op(t, DType::i64)).data_as<int64_t>()[0];
     return;
   }
   if (ints) {
     if (t.dim() != 1 || !is_integral(t.dtype()))
-      wrong(s, "int[]", shape_text(t), concat("give whole numbers: --input ", s.name, "=text:3,4"));
+      wrong(s, ir::in_words(s.type), shape_text(t), concat("give whole numbers: --input ", s.name, "=text:3,4"));
     const Tensor w = "to"_op(t, DType::i64);
     s.value = Dims(std::span<const int64_t>(w.data_as<int64_t>(), static_cast<size_t>(w.numel())));
     return;
@@ -333,21 +333,22 @@ void Binding::prepare(Slot& s) {
 void Binding::check(const Slot& s) {
   if (!s.type.is(ir::TypeKind::Tensor)) return;
   const ir::TensorType& t = s.type.tensor();
-  const std::string came = shape_text(s.dtype, s.shape), expected = ir::to_string(s.type);
+  const std::string came = shape_text(s.dtype, s.shape), expected = ir::in_words(s.type, true);
   auto way_out = [&](std::string_view file) {
     return s.spec->kind == InputSpec::Kind::Text
                ? concat("write --input ", s.name, "=text:", s.spec->text, ":", name(t.dtype.value_or(s.dtype)))
-           : s.spec->kind == InputSpec::Kind::Random ? concat("write --input ", s.name, "=random, with --dim where sizes are open")
-                                                     : std::string(file);
+           : s.spec->kind == InputSpec::Kind::Random
+               ? concat("write --input ", s.name, "=random, which takes dtype and sizes from the program; --dim NAME=N sets a size")
+               : std::string(file);
   };
   if (t.dtype && *t.dtype != s.dtype)
     wrong(s, expected, came, way_out(concat("convert it: np.save(path, x.astype(np.", name(*t.dtype), "))")));
   if (!t.sizes) return;
   if (t.sizes->size() != s.shape.size())
-    wrong(s, concat(expected, " (", plural(static_cast<int64_t>(t.sizes->size()), "dim"), ")"), concat(came, " (", s.shape.size(), ")"),
+    wrong(s, expected, concat(came, ", with ", plural(static_cast<int64_t>(s.shape.size()), "dimension")),
           s.spec->kind == InputSpec::Kind::Text && t.sizes->size() == 2
-              ? concat("rows of text are parted by ';': text:1,2;3,4 (one row: text:1,2;)")
-              : "give an array of that many dims");
+              ? concat("separate rows with ';': text:1,2;3,4 (one row: text:1,2;)")
+              : concat("use an array with ", plural(static_cast<int64_t>(t.sizes->size()), "dimension")));
   for (size_t d = 0; d < s.shape.size(); ++d) {
     if (!(*t.sizes)[d]) continue;
     const SymInt size = *(*t.sizes)[d];
@@ -356,12 +357,12 @@ void Binding::check(const Slot& s) {
       if (is_new) set_by_[symbol->name] = s.name;
       if (at->second != s.shape[d])
         wrong(s, expected, came,
-              concat(symbol->name, " is ", at->second, " by ", set_by_.contains(symbol->name) ? set_by_[symbol->name] : "the example",
-                     ": sizes of one name are equal"));
+              concat(symbol->name, " is already ", at->second, ", from ",
+                     set_by_.contains(symbol->name) ? concat("input '", set_by_[symbol->name], "'") : "the example"));
       if (s.shape[d] < symbol->lower || s.shape[d] > symbol->upper)
-        wrong(
-            s, expected, came,
-            concat(symbol->name, " is at least ", symbol->lower, symbol->upper == INT64_MAX ? "" : concat(" and at most ", symbol->upper)));
+        wrong(s, expected, came,
+              concat(symbol->name, " must be at least ", symbol->lower,
+                     symbol->upper == INT64_MAX ? "" : concat(" and at most ", symbol->upper)));
     } else if (size.is_int() && size.as_int() != s.shape[d]) {
       wrong(s, expected, came, concat("dim ", d, " must be ", size.as_int(), ", not ", s.shape[d]));
     }

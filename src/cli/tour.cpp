@@ -177,8 +177,10 @@ std::string table_of(const std::vector<Cell>& cells, const Json& pytorch, size_t
   Table table(header);
   table.row(theirs), table.row(ours);
   return table.to_string(static_cast<size_t>(terminal_width())) +
-         concat(mark(concat("Of the ", graphs, " that are right, ", equal, " are one graph"), Mark::Bold),
-                ": equal in canonical form and in hash.\n");
+         concat(mark(equal == graphs ? concat("All ", graphs, " correct captures give the same graph")
+                                     : concat(equal, " of the ", graphs, " correct captures give the same graph"),
+                     Mark::Bold),
+                ": canonical form and hash are equal.\n");
 }
 
 struct Options {
@@ -205,10 +207,10 @@ int tour(const Options& o) {
   std::string notes;
   if (!guard.empty()) {
     const size_t at = guard.rfind("\n  at ");
-    notes = concat("guards: a trace cannot keep the branch yet. On its other side the program raises instead of being wrong, at ",
-                   at == std::string::npos ? "its line" : guard.substr(at + 6), " (the C++ that is traced).\n\n");
+    notes = concat("guards: the trace checks the branch on each run. An input that takes the other one raises an error, at ",
+                   at == std::string::npos ? "its line" : guard.substr(at + 6), " (the traced C++).\n\n");
   }
-  notes += "Not here yet: jit.script in Python (here script reads the text shown), compile, saved programs run from C.";
+  notes += "Missing: jit.script in Python (script here reads the text shown), compile, saved programs run from C.";
   out(upper_part(*script, notes) + "\n");
   out(table_of(cells, Json::parse(kPyTorch), equal, graphs));
   bool wrong = equal != graphs;

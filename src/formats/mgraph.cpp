@@ -77,8 +77,10 @@ class ConstantTable {
     for (const ir::Item& item : items) {
       if (item.kind != ir::ArgKind::Tensor || !seen_.insert(item.tensor).second) continue;
       const ir::TensorConstant& tensor = *item.tensor;
-      MONOGRAPH_CHECK(!tensor.bytes().empty() || tensor.numel() == 0, Value, path_, ": cannot save: the contents of the constant ",
-                      tensor.content_hash(), " are not at hand; load the graph together with its container first");
+      MONOGRAPH_CHECK(
+          !tensor.bytes().empty() || tensor.numel() == 0, Value, path_,
+          ": cannot save a program that was loaded without its weights. Load the .mgraph file instead (the missing constant has the hash ",
+          tensor.content_hash(), ")");
       if (tensor.numel() > ir::kInlineElements) by_hash_.emplace(tensor.content_hash(), &tensor);
     }
   }
@@ -228,7 +230,7 @@ std::unique_ptr<ir::Unit> parse_mgraph(std::span<const std::byte> bytes, std::st
                                        bool verify) {
   const Archive archive(bytes, where);
   const ArchiveEntry* entry = archive.find(kText);
-  MONOGRAPH_CHECK(entry != nullptr, File, where, ": the archive has no entry ", kText, "; it is no .mgraph container");
+  MONOGRAPH_CHECK(entry != nullptr, File, where, ": the archive has no entry ", kText, ", so it is not a .mgraph file");
   const Archive::Content content = archive.read(*entry, true);
   const Constants constants = read_weights(archive, where, owner, verify);
   ir::ParseOptions options;

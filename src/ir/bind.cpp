@@ -424,7 +424,7 @@ std::string wrong_kind_message(const FunctionSchema& schema, size_t argument, st
 
 std::string no_match_message(std::vector<Attempt> attempts, const GivenCall& given) {
   keep_relevant(attempts, given);
-  if (attempts.size() == 1) return concat(sentence(attempts, given), "; it is ", signature(*attempts[0].schema));
+  if (attempts.size() == 1) return concat(sentence(attempts, given), "; the schema is ", signature(*attempts[0].schema));
   std::string text = concat(base_name(*attempts[0].schema), "() received an invalid combination of arguments - got (", listed(given),
                             "), but expected one of:");
   for (const Attempt& a : attempts) text += "\n * " + signature(*a.schema);

@@ -229,7 +229,7 @@ DType pointwise_compute_dtype(const Operator& op, DType t) {
   if (rule.counts_bool && t == DType::b1) t = DType::i64;
   if (rule.promote == Promote::Float && !is_floating(t) && !is_complex(t)) t = default_dtype();
   MONOGRAPH_CHECK(rule.takes(t), NotImplemented, "[", op.name(), "] \"", op.base_name(), "\" not implemented for '", info(t).scalar_type,
-                  "'; convert the argument first, for example x.to(torch.float32)");
+                  "'", conversion_hint(rule));
   return t;
 }
 

@@ -395,11 +395,11 @@ TEST(Verifier, Tells) {
   };
   const Case cases[] = {
       {"graph(%x : Tensor):\n  %y : Tensor = aten::relu(%x, %x)\n  return (%y)\n",
-       "relu() takes 1 positional argument but 2 were given; it is relu(Tensor self) -> Tensor"},
+       "relu() takes 1 positional argument but 2 were given; the schema is relu(Tensor self) -> Tensor"},
       {"graph(%x : Tensor):\n  %y : Tensor = aten::add.Tensor(%x)\n  return (%y)\n",
-       "add() is missing its argument 'other' (position 2); it is add.Tensor("},
+       "add() is missing its argument 'other' (position 2); the schema is add.Tensor("},
       {"graph(%x : Tensor):\n  %y : Tensor = aten::add.Tensor(%x, \"a\")\n  return (%y)\n",
-       "add(): argument 'other' (position 2) must be Tensor, not str; it is add.Tensor("},
+       "add(): argument 'other' (position 2) must be Tensor, not str; the schema is add.Tensor("},
       {"graph(%x : Tensor):\n  %y : int = aten::relu(%x)\n  return (%y)\n", "its type is int, and aten::relu gives Tensor"},
       {"graph(%x : Tensor):\n  %y : Tensor = prim::If(%x)\n    block0():\n      -> (%x)\n    block1():\n      -> (%x)\n  return (%y)\n",
        "its condition is Tensor, not bool"},

@@ -483,15 +483,15 @@ FILES = Path(__file__).resolve().parents[1] / "data" / "files"
         ("checkpoint.pt", "a PyTorch checkpoint.*save its state dict with safetensors"),
         ("training.pt", "a PyTorch checkpoint.*save its state dict with safetensors"),
         ("checkpoint_before_zip.pt", "a PyTorch checkpoint.*save its state dict with safetensors"),
-        ("traced.pt", "a TorchScript archive.*write the text of its graph"),
-        ("scripted.pt", "a TorchScript archive.*write the text of its graph"),
-        ("arrays.npz", "NumPy arrays"),
-        ("deflated.npz", "NumPy arrays"),
+        ("traced.pt", "a TorchScript archive.*write str.module.inlined_graph"),
+        ("scripted.pt", "a TorchScript archive.*write str.module.inlined_graph"),
+        ("arrays.npz", "a NumPy archive.*pass it to a program"),
+        ("deflated.npz", "a NumPy archive.*pass it to a program"),
         ("other.zip", "a zip archive of something else"),
     ],
 )
 def test_files_that_pytorch_and_numpy_wrote_are_named(name: str, words: str):
-    with pytest.raises(OSError, match=f"it seems to be {words}"):
+    with pytest.raises(OSError, match=f"the file holds {words}"):
         torch.load_graph(FILES / name)
 
 

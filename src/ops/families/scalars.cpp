@@ -85,7 +85,8 @@ int64_t integer_of(const Operator& op, double x) {
 
 // The only element of a tensor.
 IValue element(const Operator& op, const Tensor& t) {
-  MONOGRAPH_CHECK(t.numel() == 1, Runtime, "[", op.name(), "] a Tensor with ", t.numel(), " elements cannot be converted to Scalar");
+  MONOGRAPH_CHECK(t.numel() == 1, Runtime, "[", op.name(), "] a Tensor with ", t.numel(),
+                  " elements cannot be converted to Scalar; take one element first, for example x[0]");
   MONOGRAPH_CHECK(!t.is_meta(), Runtime, "[", op.name(), "] a meta tensor has no elements");
   return first_number(t);
 }
@@ -106,7 +107,8 @@ IValue list_of(std::vector<IValue> items, bool ints) {
 void infer_same_list(InferCall& c) { c.result(c.arg(0).type); }
 
 bool truth(const Operator& op, const Tensor& t) {
-  MONOGRAPH_CHECK(t.numel() <= 1, Runtime, "[", op.name(), "] Boolean value of Tensor with more than one value is ambiguous");
+  MONOGRAPH_CHECK(t.numel() <= 1, Runtime, "[", op.name(),
+                  "] Boolean value of Tensor with more than one value is ambiguous; use any() or all()");
   MONOGRAPH_CHECK(t.numel() == 1, Runtime, "[", op.name(), "] Boolean value of Tensor with no values is ambiguous");
   return element(op, t).to_complex() != 0.0;
 }
