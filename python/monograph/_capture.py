@@ -96,7 +96,7 @@ def _capture(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any], how: str, 
         return _checked(Captured(traced.graph, "trace", tried, traced), f, copies[0], copies[1], check and control_flow != "freeze")
     except Exception as error:
         for way, why in tried:
-            error.add_note(f"{way} was tried before: {why}")
+            error.add_note(f"{way} was tried before" + (f": {why}" if why != str(error) else ", with the same error"))
         raise
 
 

@@ -19,8 +19,7 @@ constexpr const char* kForms = "a file x.npy, random:2x3:float32, random, or tex
 constexpr int64_t kMostElements = int64_t{1} << 36;  // of a random input: a slip of the finger should not take the machine down
 
 [[noreturn]] void bad_input(std::string_view word, std::string_view what) {
-  throw UsageError(concat("--input ", printable(word), ": ", what),
-                   concat("an input is ", kForms, ", each with NAME= before it if need be"));
+  throw UsageError(concat("--input ", printable(word), ": ", what), concat("an input is ", kForms, "; NAME= before it names the input"));
 }
 
 std::vector<std::string_view> split(std::string_view text, char at) {
@@ -62,7 +61,7 @@ void read_random(InputSpec& spec, std::string_view rest) {
   }
   if (parts.size() > 1 && !parts[1].empty()) {
     DType t{};
-    if (!parse_dtype(parts[1], t)) bad_input(spec.word, concat("'", parts[1], "' is no dtype; there are ", dtype_names()));
+    if (!parse_dtype(parts[1], t)) bad_input(spec.word, concat("'", parts[1], "' is not a dtype; the dtypes are ", dtype_names()));
     spec.dtype = t;
   }
   if (parts.size() > 2 && (!read(parts[2], spec.below) || spec.below < 1))
@@ -333,7 +332,7 @@ void Binding::prepare(Slot& s) {
 void Binding::check(const Slot& s) {
   if (!s.type.is(ir::TypeKind::Tensor)) return;
   const ir::TensorType& t = s.type.tensor();
-  const std::string came = shape_text(s.dtype, s.shape), expected = ir::in_words(s.type, true);
+  const std::string came = shape_text(s.dtype, s.shape), expected = ir::in_words(s.type);
   auto way_out = [&](std::string_view file) {
     return s.spec->kind == InputSpec::Kind::Text
                ? concat("write --input ", s.name, "=text:", s.spec->text, ":", name(t.dtype.value_or(s.dtype)))
@@ -356,11 +355,11 @@ void Binding::check(const Slot& s) {
       const auto [at, is_new] = dims_.emplace(symbol->name, s.shape[d]);
       if (is_new) set_by_[symbol->name] = s.name;
       if (at->second != s.shape[d])
-        wrong(s, expected, came,
+        wrong(s, ir::in_words(s.type, true), came,
               concat(symbol->name, " is already ", at->second, ", from ",
                      set_by_.contains(symbol->name) ? concat("input '", set_by_[symbol->name], "'") : "the example"));
       if (s.shape[d] < symbol->lower || s.shape[d] > symbol->upper)
-        wrong(s, expected, came,
+        wrong(s, ir::in_words(s.type, true), came,
               concat(symbol->name, " must be at least ", symbol->lower,
                      symbol->upper == INT64_MAX ? "" : concat(" and at most ", symbol->upper)));
     } else if (size.is_int() && size.as_int() != s.shape[d]) {

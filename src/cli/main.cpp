@@ -79,7 +79,7 @@ const Verb& find_verb(std::string_view word) {
     if (word == v->name) return *v;
     names.emplace_back(v->name);
   }
-  throw UsageError(concat("no verb '", printable(word), "'", did_you_mean(word, names)), "`monograph --help` lists the verbs");
+  throw UsageError(concat("unknown verb '", printable(word), "'", did_you_mean(word, names)), "`monograph --help` lists the verbs");
 }
 
 // CLI11 would complain of what is missing before it complains of what is misspelt.
@@ -92,7 +92,7 @@ void check_option_names(const CLI::App& app, const Verb& verb, std::span<char* c
     if (!word.starts_with("--")) continue;
     const std::string_view name = word.substr(0, word.find('='));
     if (std::find(names.begin(), names.end(), name) == names.end())
-      throw UsageError(concat("no option '", printable(name), "' of ", verb.name, did_you_mean(name, names)),
+      throw UsageError(concat(verb.name, " has no option '", printable(name), "'", did_you_mean(name, names)),
                        concat("`monograph ", verb.name, " --help` lists the options"));
   }
 }
@@ -140,7 +140,7 @@ int dispatch(std::span<char* const> words) {
     return kDone;
   }
   if (first.starts_with("-"))
-    throw UsageError(concat("no option '", printable(first), "' before the verb"), "`monograph --help` shows what there is");
+    throw UsageError(concat("unknown option '", printable(first), "' before the verb"), "`monograph --help` lists the options");
   return run_verb(find_verb(first), words.subspan(1));
 }
 

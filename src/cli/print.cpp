@@ -43,7 +43,7 @@ int print(const Options& o) {
   if (!form) {
     std::string all;
     for (const std::string& n : names) all += (all.empty() ? "" : ", ") + n;
-    throw UsageError(concat("no form '", printable(o.form), "'", did_you_mean(o.form, names)), concat("there are ", all));
+    throw UsageError(concat("unknown form '", printable(o.form), "'", did_you_mean(o.form, names)), concat("the forms are ", all));
   }
   const Model m = open_program(o.file);
   if (o.function.empty() && form->name == "text") {

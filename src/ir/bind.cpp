@@ -314,6 +314,7 @@ std::string_view way_out(const Argument& a, TypeKind given) {
   if (list && type.element().is(TypeKind::Tensor)) return given == TypeKind::Tensor ? "put it in a list" : "";
   const TypeKind kind = plain(list && a.list_size > 0 ? type.element().kind() : type.kind());
   if (given == TypeKind::Tensor && is_number(kind)) return "item() gives the number of a tensor with one element";
+  if (given == TypeKind::Str && kind == TypeKind::DType) return "write the dtype itself, for example torch.float32";
   if (given == TypeKind::Complex && kind == TypeKind::Float) return "take its .real";
   if (kind == TypeKind::Int && (given == TypeKind::Float || given == TypeKind::Bool)) return "convert it with int(...)";
   return kind == TypeKind::Bool && is_number(given) ? "convert it with bool(...)" : "";

@@ -366,7 +366,8 @@ void eval_pointwise(const Operator& op, const IValue* args, IValue* results) { r
 void check_destination(const Operator& op, const Tensor& out, DType result) {
   out.check_writable(op.name());
   MONOGRAPH_CHECK(can_cast(result, out.dtype()), Runtime, "[", op.name(), "] result type ", info(result).scalar_type,
-                  " can't be cast to the desired output type ", info(out.dtype()).scalar_type);
+                  " can't be cast to the desired output type ", info(out.dtype()).scalar_type,
+                  "; convert the tensor that is written to, or use the form that returns a new one");
   out.check_no_internal_overlap(op.name());
 }
 

@@ -249,7 +249,7 @@ def test_convert_and_print_agree(folder: Path) -> None:
     assert (folder / "two.dot").read_text().startswith("digraph")
     for form in ["text", "tabular", "code", "torchscript", "json", "dot"]:
         assert program("print", "two.txt", "--form", form, "--function", "forward", folder=folder).stdout.strip()
-    assert "no format for programs" in error("convert", "two.txt", "two.exe", folder=folder, code=2)
+    assert "no program format has the suffix '.exe'" in error("convert", "two.txt", "two.exe", folder=folder, code=2)
 
 
 def test_info_tells_inputs_operators_and_cost(folder: Path) -> None:

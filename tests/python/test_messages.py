@@ -5,7 +5,6 @@ MONOGRAPH_WRITE_MESSAGES=1 writes the files again; read what changed. In them DI
 
 from __future__ import annotations
 
-import math
 import os
 import re
 import subprocess
@@ -146,7 +145,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "fx_iteration": lambda: fx.symbolic_trace(lambda x: [y for y in x]),
     "fx_len": lambda: fx.symbolic_trace(lambda x: x * len(x)),
     "fx_number": lambda: fx.symbolic_trace(lambda x: x * int(x[0])),
-    "fx_size_as_number": lambda: fx.symbolic_trace(lambda x: x * math.gcd(x.shape[0], 2)),
+    "fx_size_as_number": lambda: fx.symbolic_trace(lambda x: [x * i for i in range(x.shape[0])]),
     "fx_text": lambda: fx.symbolic_trace(lambda x: x * len(f"{x.shape[0]}")),
     "fx_isinstance": lambda: fx.symbolic_trace(lambda x: x if isinstance(x, torch.Tensor) else x),
     "fx_key": lambda: fx.symbolic_trace(lambda x: {1: 2}[x]),

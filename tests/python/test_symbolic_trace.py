@@ -87,7 +87,7 @@ def test_control_flow_is_an_error_with_the_line():
         symbolic_trace(lambda x: [y + 1 for y in x])
     with pytest.raises(RuntimeError, match="'len' is not supported"):
         symbolic_trace(lambda x: len(x))
-    with pytest.raises(torch.fx.proxy.TraceError, match="needs `getitem` as a number"):
+    with pytest.raises(torch.fx.proxy.TraceError, match="needs node `getitem` as a number"):
         symbolic_trace(lambda x: range(x.shape[0]))
 
 

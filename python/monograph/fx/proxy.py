@@ -145,7 +145,7 @@ class TracerBase:
         raise TraceError(
             "symbolically traced variables cannot be used as inputs to control flow\n"
             f"  {_user_line()}\n"
-            f"`{obj.node.name}` has no value while the program is traced. Keep the branch with torch.cond (a loop with torch.while_loop), "
+            f"Node `{obj.node.name}` has no value while the program is traced. Keep the branch with torch.cond (a loop with torch.while_loop), "
             "or use torch.jit.trace, which records a guard"
         )
 
@@ -361,7 +361,7 @@ class Proxy:
 
     def __index__(self) -> int:
         raise TraceError(
-            f"Python needs `{self.node.name}` as a number here, but it is symbolic while the program is traced:\n  {_user_line()}\n"
+            f"Python needs node `{self.node.name}` as a number here, but it is symbolic while the program is traced:\n  {_user_line()}\n"
             "Compute with it directly, without int(), float() or functions of math: x.shape[-1] ** 0.5 instead of math.sqrt(x.shape[-1]). "
             "Or use torch.jit.trace, which records a guard"
         )
