@@ -1,3 +1,5 @@
+// The tape, from the inside: the nodes that calls leave (OperatorBackward, AccumulateGrad), how they are linked to their inputs, and the loop of
+// backward(), which keeps a queue of nodes by the number of their call and runs the latest first. Writes in place replace a tensor's node.
 #include "autograd/engine.h"
 
 #include <atomic>
@@ -165,7 +167,8 @@ class OperatorBackward final : public GradNode {
       const IValue& given = saved_.args[s.argument];
       const Tensor argument = given.is_list() ? given.items()[s.element].to_tensor() : given.to_tensor();
       if (s.element < made[s.argument].size()) out[i] = fit(made[s.argument][s.element], argument);
-      if (op_.kinked && dispatch_state().grad_enabled && out[i].defined()) out[i] = tied(out[i], saved_.args[s.argument].as_tensor());
+      if (op_.piecewise_linear && dispatch_state().grad_enabled && out[i].defined())
+        out[i] = tied(out[i], saved_.args[s.argument].as_tensor());
     }
     return out;
   }

@@ -1,3 +1,4 @@
+// OpBuilder applies each statement of a record to all of its forms. The in-place, out= and scatter forms are made from the first schema.
 #include "ops/registry.h"
 
 #include "ops/dispatch.h"
@@ -138,8 +139,8 @@ OpBuilder& OpBuilder::gradient(None reason) {
     op.is_view = false;  // detach: what shows the storage but stands outside of gradients
   });
 }
-OpBuilder& OpBuilder::kinked() {
-  return each([&](Operator& op) { op.kinked = true; });
+OpBuilder& OpBuilder::piecewise_linear() {
+  return each([&](Operator& op) { op.piecewise_linear = true; });
 }
 OpBuilder& OpBuilder::slope(size_t value, SlopeFn f) {
   return each([&](Operator& op) { op.pointwise->slopes[value] = f, op.derived_gradient = true; });
