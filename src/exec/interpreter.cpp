@@ -1,3 +1,5 @@
+// Run is one call: inputs are checked against the graph's types, then the instructions run in a loop until the first frame returns. Errors get the
+// span of their instruction.
 #include "exec/interpreter.h"
 
 #include <time.h>
@@ -102,8 +104,8 @@ namespace {
 struct Frame {
   const Function* function;
   uint32_t pc;
-  size_t base;                  // of its registers
-  const Instruction* caller;    // Invoke: where its results go, in the frame before
+  size_t base;  // of its registers
+  const Instruction* caller;  // Invoke: where its results go, in the frame before
   std::vector<int64_t> symbols;
 };
 
@@ -144,7 +146,9 @@ class Run {
 
  private:
   IValue& reg(const Frame& frame, int32_t r) { return registers_[frame.base + static_cast<size_t>(r)]; }
-  const IValue& get(const Frame& frame, Operand o) { return o >= 0 ? reg(frame, o) : frame.function->constants[~static_cast<size_t>(o)]; }
+  const IValue& get(const Frame& frame, ValueIndex o) {
+    return o >= 0 ? reg(frame, o) : frame.function->constants[~static_cast<size_t>(o)];
+  }
   void set(const Frame& frame, int32_t r, IValue v) {
     if (r != kNowhere) reg(frame, r) = std::move(v);
   }
@@ -279,7 +283,7 @@ class Run {
       case Code::SymInt: return set(frame, results[0], evaluate(frame, f.expressions[static_cast<size_t>(i.target)]));
       case Code::Invoke: {
         std::vector<IValue> inputs;
-        for (Operand o : operands) inputs.push_back(get(frame, o));
+        for (ValueIndex o : operands) inputs.push_back(get(frame, o));
         free(frame, i);
         return enter(program_.functions[static_cast<size_t>(i.target)], &i, inputs);
       }
@@ -345,7 +349,7 @@ class Run {
       return;
     }
     size_t first = moved_.size();
-    for (Operand o : operands) moved_.push_back(get(frame, o));
+    for (ValueIndex o : operands) moved_.push_back(get(frame, o));
     free(frame, i);
     for (size_t k = 0; k < results.size(); ++k) set(frame, results[k], std::move(moved_[first + k]));
     moved_.resize(first);
@@ -353,7 +357,7 @@ class Run {
 
   void build(Frame& frame, const Instruction& i, std::span<const int32_t> operands, std::span<const int32_t> results) {
     std::vector<IValue> items;
-    for (Operand o : operands) items.push_back(get(frame, o));
+    for (ValueIndex o : operands) items.push_back(get(frame, o));
     free(frame, i);
     if (i.code == Code::List) return set(frame, results[0], IValue::list(std::move(items)));
     if (i.code == Code::Tuple) return set(frame, results[0], IValue::tuple(std::move(items)));
@@ -378,7 +382,7 @@ class Run {
 
   void leave(Frame& frame, std::span<const int32_t> operands) {
     std::vector<IValue> values;
-    for (Operand o : operands) values.push_back(get(frame, o));
+    for (ValueIndex o : operands) values.push_back(get(frame, o));
     const Instruction* caller = frame.caller;
     registers_.resize(frame.base);
     frames_.pop_back();
