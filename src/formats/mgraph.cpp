@@ -1,3 +1,5 @@
+// Saving collects the large constants by hash and writes the entries; loading parses the text with constants that lie in the mapped file, and then
+// verifies the whole Unit.
 #include "formats/mgraph.h"
 
 #include <algorithm>
@@ -177,8 +179,8 @@ ir::SourceNames source_names(const SourceRoots& roots) {
 }
 
 // A file is read only where its program is valid, so it is written only there.
-template <class Program>
-void check_valid(const Program& program, const std::string& path) {
+template <class UnitOrGraph>
+void check_valid(const UnitOrGraph& program, const std::string& path) {
   try {
     ir::verify(program);
   } catch (const Error& error) {
