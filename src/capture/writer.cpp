@@ -1,3 +1,5 @@
+// Values are found by the identity of their tensor. One that is not known becomes an attribute of a module, or a constant with a copy of its
+// contents. Guards and the errors about state outside of the program are raised here.
 #include "capture/writer.h"
 
 #include <algorithm>
