@@ -1,5 +1,5 @@
-// Whoever uses the API gets the generated kernels. The layers below refer to their tables weakly, since their tests run without them, and a
-// linker takes nothing out of an archive for a weak reference. The references of this file are strong, and every call of the API needs start().
+// Every program that uses the API gets the generated kernels. The layers below refer to the kernels' tables weakly, because their tests run without
+// them; a linker takes nothing out of an archive for a weak reference. The references in this file are strong, and every call of the API needs start().
 #include "api/access.h"
 #include "autograd/engine.h"
 

@@ -148,18 +148,18 @@ int convert(const Options& o) {
 
 Action prepare(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  app.add_option("IN", o->in, "A program, weights or an array, in any format that is read.")->required();
+  app.add_option("IN", o->in, "A program, weights or an array, in any format that can be read.")->required();
   app.add_option("OUT", o->out,
                  "Its suffix decides: .mgraph, .txt or .mg (text form), .json, .py, .dot; for weights .safetensors, .npy, and .txt or "
                  ".json for a list.")
       ->required();
   app.add_option("--function", o->function, "Only this function.")->type_name("NAME");
-  app.add_option("--tensor", o->tensor, "The tensor of a file of weights that a .npy is to hold.")->type_name("NAME");
+  app.add_option("--tensor", o->tensor, "The tensor to write, from a file of weights to .npy.")->type_name("NAME");
   return [o] { return convert(*o); };
 }
 
 constexpr Example kExamples[] = {
-    {"monograph convert tour.txt tour.mgraph", "The container with weights beside the text, which loads at once."},
+    {"monograph convert tour.txt tour.mgraph", "A .mgraph file, with the weights."},
     {"monograph convert tour.mgraph tour.py", "The Python code of its functions."},
 };
 
@@ -168,7 +168,7 @@ constexpr Example kExamples[] = {
 const Verb kConvert{"convert",
                     "IN OUT [options]",
                     "write a program or weights in another format, by OUT's suffix",
-                    "Reads any known format, by content, and writes the one that OUT's suffix names. OUT appears whole or not at all.",
+                    "Reads any known format, and writes the format that OUT's suffix names. OUT is written whole or not at all.",
                     kExamples,
                     prepare};
 

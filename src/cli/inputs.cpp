@@ -1,3 +1,5 @@
+// First the words of --input are parsed; then each is assigned to an input of the graph by name or in order; then it is read or drawn, and checked
+// against the input's type. Symbolic sizes take the value that they first meet.
 #include "cli/inputs.h"
 
 #include <algorithm>
@@ -55,7 +57,7 @@ void read_random(InputSpec& spec, std::string_view rest) {
       for (std::string_view size : split(parts[0], 'x')) {
         int64_t n = 0;
         if (!read(size, n) || n < 0)
-          bad_input(spec.word, concat("'", size, "' is no size; a shape is written 2x3x8, and no dims at all: scalar"));
+          bad_input(spec.word, concat("'", size, "' is not a size; write a shape as 2x3x8, or scalar for no dims"));
         spec.shape->push_back(n);
       }
   }
@@ -65,7 +67,7 @@ void read_random(InputSpec& spec, std::string_view rest) {
     spec.dtype = t;
   }
   if (parts.size() > 2 && (!read(parts[2], spec.below) || spec.below < 1))
-    bad_input(spec.word, concat("'", parts[2], "' is no bound for random integers"));
+    bad_input(spec.word, concat("'", parts[2], "' cannot bound random integers"));
   if (parts.size() > 3) bad_input(spec.word, "nothing belongs behind the bound");
 }
 
@@ -73,7 +75,7 @@ void read_random(InputSpec& spec, std::string_view rest) {
 void check_fits(const InputSpec& spec, std::string_view cell, std::optional<int64_t> whole) {
   const DType t = *spec.dtype;
   if (!is_integral(t)) return;
-  if (!whole) bad_input(spec.word, concat(printable(cell), " is no whole number, which torch.", name(t), " asks for"));
+  if (!whole) bad_input(spec.word, concat(printable(cell), " is not a whole number, but torch.", name(t), " needs one"));
   const int bits = 8 * static_cast<int>(element_size(t)) - (info(t).is_signed ? 1 : 0);
   const int64_t high = bits >= 63 ? INT64_MAX : (int64_t{1} << bits) - 1, low = info(t).is_signed ? -high - 1 : 0;
   if (*whole < low || *whole > high)
@@ -99,7 +101,7 @@ Tensor text_tensor(const InputSpec& spec) {
       const bool truth = cell == "true" || cell == "True", word = truth || cell == "false" || cell == "False";
       const bool is_int = word || read(cell, i);
       if (word) i = truth;
-      if (!is_int && !read(cell, d)) bad_input(spec.word, concat("'", printable(cell), "' is no number"));
+      if (!is_int && !read(cell, d)) bad_input(spec.word, concat("'", printable(cell), "' is not a number"));
       if (!is_int && cell.find_first_not_of("+-0123456789") == std::string_view::npos && !(spec.dtype && is_floating(*spec.dtype)))
         bad_input(spec.word, concat(printable(cell), " is out of the range of int64; write ", printable(cell), ".0 for a float"));
       if (spec.dtype) check_fits(spec, cell, is_int ? std::optional(i) : std::nullopt);
@@ -189,11 +191,11 @@ InputSpec parse_input(const std::string& word) {
 void InputOptions::add_to(CLI::App& app) {
   app.add_option("--input", inputs,
                  concat("An input, in order or by name: ", kForms,
-                        ". Repeated. Rows of text are parted by ';'; "
-                        "random:1x8:int64:30000 draws integers below 30000 (else below 10)."))
+                        ". May be repeated. ';' separates rows of text; "
+                        "random:1x8:int64:30000 draws integers below 30000 (default: below 10)."))
       ->type_name("[NAME=]SPEC")
       ->allow_extra_args(false);
-  app.add_option("--dim", dims, "A symbolic size, for inputs that are random without a shape. Repeated.")
+  app.add_option("--dim", dims, "A symbolic size, for random inputs without a shape. May be repeated.")
       ->type_name("NAME=N")
       ->allow_extra_args(false);
   app.add_option("--seed", seed, "Seed of random inputs and of random operators (default 0).")->type_name("N")->check(seed_number());
@@ -421,7 +423,7 @@ Tensor as_tensor(const IValue& v) {
   else if (v.is_int()) t.data_as<int64_t>()[0] = v.to_int();
   else if (v.is_float()) t.data_as<double>()[0] = v.to_double();
   else if (v.is_complex()) t.data_as<std::complex<double>>()[0] = v.to_complex();
-  else fail(ErrorKind::Type, "a result is a ", monograph::describe(v), ", which is no tensor or number");
+  else fail(ErrorKind::Type, "a result is a ", monograph::describe(v), ", and not a tensor or number");
   return t;
 }
 

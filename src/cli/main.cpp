@@ -43,16 +43,17 @@ namespace {
 std::string program_help() {
   std::string text =
       "usage: monograph VERB [FILE…] [options]\n\n"
-      "The graph toolkit for PyTorch-style programs. Files are known by their content, whatever their names.\n\n";
+      "The graph toolkit for PyTorch-style programs. The content of a file decides its format, not its name.\n\n";
   for (const Verb* v : verbs()) text += concat("  ", mark(fit(v->name, 10), Mark::Bold), v->summary, "\n");
   text +=
       "\nexamples:\n"
       "  monograph tour --save tour.txt\n"
-      "      shows what a captured graph is, and writes it to a file to try the other verbs on\n"
+      "      shows a captured graph, and saves it, so that you can try the other verbs\n"
       "  monograph run tour.txt --input text:1,2,3:float32\n"
       "      runs it\n\n"
-      "`monograph VERB --help` explains a verb; `monograph --version` tells the version.\n"
-      "exit codes: 0 done, 1 the model or input is at fault, 2 usage, 3 a check failed, 70 a defect of ours\n";
+      "`monograph VERB --help` explains a verb; `monograph --version` prints the version.\n"
+      "exit codes: 0 success, 1 an error in the program or an input, 2 an unknown or invalid argument, 3 a check failed, 70 a bug in "
+      "Monograph\n";
   return text;
 }
 

@@ -1,3 +1,4 @@
+// Opens a file by its content (formats/open.h), as a program or as tensors, and names the error of a file that is neither.
 #include "cli/model.h"
 
 #include <set>

@@ -90,7 +90,7 @@ const Verb kPrint{
     "print",
     "FILE [--form FORM] [--function NAME]",
     "a program as text, table, Python code, TorchScript, JSON or Graphviz",
-    "Prints a program. The text form, docs/ir.md, reads back to an identical program; the others are for reading or for other tools.",
+    "Prints a program. The text form (docs/ir.md) reads back to an identical program. The other forms are for people and other tools.",
     kExamples,
     prepare};
 

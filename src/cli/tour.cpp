@@ -231,7 +231,7 @@ int tour(const Options& o) {
 
 Action prepare(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  app.add_option("--save", o->save, "Write the function's graph, as .mgraph or else as text: a file to try the other verbs on.")
+  app.add_option("--save", o->save, "Save the function's graph, so that you can try the other verbs: as .mgraph, or else as text.")
       ->type_name("FILE");
   return [o] { return tour(*o); };
 }
@@ -243,13 +243,14 @@ constexpr Example kExamples[] = {
 
 }  // namespace
 
-const Verb kTour{"tour",
-                 "[--save FILE]",
-                 "one screen: a function with a branch, captured every way, beside PyTorch",
-                 "Captures one function whose branch depends on a value in every way that there is, runs what comes out on both sides of "
-                 "the branch, and compares with the function "
-                 "itself. Monograph's row is computed on the spot; PyTorch's was found by running PyTorch (tools/oracle/freeze_tour.py).",
-                 kExamples,
-                 prepare};
+const Verb kTour{
+    "tour",
+    "[--save FILE]",
+    "one screen: a function with a branch in every capture, beside PyTorch",
+    "Captures a function with a branch on a value, in every way. Runs each graph on both sides of the branch, and compares the "
+    "results with those of the function. Monograph's row is computed now; PyTorch's row was stored when PyTorch was run "
+    "(tools/oracle/freeze_tour.py).",
+    kExamples,
+    prepare};
 
 }  // namespace monograph::cli

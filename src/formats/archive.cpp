@@ -1,3 +1,4 @@
+// Reader parses the records of a zip archive with every bound checked; ArchiveWriter writes them, with padding before each entry's data.
 #include "formats/archive.h"
 
 #include <zlib.h>

@@ -1,3 +1,4 @@
+// mmap for reading; for writing a new file beside the old one, flushed and renamed over it.
 #include "formats/file.h"
 
 #include <fcntl.h>

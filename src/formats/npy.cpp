@@ -1,3 +1,4 @@
+// HeaderReader reads the header's dict of three keys, character by character.
 #include "formats/npy.h"
 
 #include <algorithm>

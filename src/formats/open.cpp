@@ -1,3 +1,4 @@
+// Looks at the first bytes, and at the entries of an archive. For a format that holds no program the error says how to convert it.
 #include "formats/open.h"
 
 #include <algorithm>

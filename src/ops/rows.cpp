@@ -1,3 +1,4 @@
+// Dims are checked and sorted, the input is copied where its rows do not lie innermost, and the generated kernel runs over the rows.
 #include "ops/rows.h"
 
 #include <algorithm>

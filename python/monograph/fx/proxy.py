@@ -101,7 +101,7 @@ class TracerBase:
         """A node of the graph, its arguments made of what the program gave, as a proxy."""
         if self.tracing and self.grad_enabled and not _C._is_grad_enabled():
             raise TraceError(
-                f"the program computes under no_grad(), of which a symbolic trace has no node:\n  {_user_line()}\n"
+                f"the program computes under no_grad(), which a symbolic trace cannot record:\n  {_user_line()}\n"
                 "Use torch.jit.trace, whose graph detaches what is computed there, or write detach()"
             )
         if self.tracing:
@@ -117,7 +117,7 @@ class TracerBase:
         if isinstance(a, Proxy):
             if self.has_blocks and not _C._in_scope(a.node):
                 raise TraceError(
-                    f"{a.node.name} was made inside of a function of cond or while_loop, and is used outside of it:\n  {_user_line()}\n"
+                    f"{a.node.name} was made inside a function of cond or while_loop, but is used outside of it:\n  {_user_line()}\n"
                     "Return it from the function"
                 )
             return a.node
@@ -129,7 +129,7 @@ class TracerBase:
         if isinstance(a, dict):
             for key in a:
                 if isinstance(key, Proxy):
-                    raise RuntimeError(f"the key {key} of a dict is traced; only its values may be")
+                    raise RuntimeError(f"a traced value ({key}) cannot be the key of a dict; only a value of the dict can be traced")
             return {k: self.create_arg(v) for k, v in a.items()}
         if isinstance(a, range):
             return range(self.create_arg(a.start), self.create_arg(a.stop), self.create_arg(a.step))

@@ -1,3 +1,4 @@
+// Reads sched_getaffinity and the quota files of the process's cgroups, version 1 and 2.
 #include "core/threads/cpus.h"
 
 #include <sched.h>

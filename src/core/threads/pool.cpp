@@ -1,3 +1,5 @@
+// One flag says who holds the pool, each worker sleeps on a word of its own, the caller on a counter of workers that are still busy. A fork leaves the child without workers; it
+// makes a new team at its first region.
 #include "core/threads/pool.h"
 
 #include <pthread.h>
