@@ -536,7 +536,7 @@ def test_later_formats_are_refused_with_their_number(folder: Path) -> None:
         "later.txt": "expected format 1, but this text has format 7",
         "later.json": "expected format 1, but this JSON has format 7",
         "none.json": 'an object lacks "format"',
-        "cut.json": "at byte 25 of 24 it is no JSON",
+        "cut.json": "at byte 25 of 24 it is not JSON",
     }.items():
         said = error("info", file, folder=folder)
         assert words in said and "json.exception" not in said, said

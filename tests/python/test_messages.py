@@ -12,12 +12,11 @@ import warnings
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
-import pytest
-
 import monograph as torch
 import monograph.nn as nn
 import monograph.nn.functional as F
+import numpy as np
+import pytest
 from monograph import fx
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -142,7 +141,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "without_super": WithoutSuper,
     # Symbolic traces
     "fx_branch": lambda: fx.symbolic_trace(branch),
-    "fx_iteration": lambda: fx.symbolic_trace(lambda x: [y for y in x]),
+    "fx_iteration": lambda: fx.symbolic_trace(lambda x: [y * 2 for y in x]),
     "fx_len": lambda: fx.symbolic_trace(lambda x: x * len(x)),
     "fx_number": lambda: fx.symbolic_trace(lambda x: x * int(x[0])),
     "fx_size_as_number": lambda: fx.symbolic_trace(lambda x: [x * i for i in range(x.shape[0])]),
