@@ -1,3 +1,4 @@
+// The six OpenMP functions run on a Gang of the pool; primitives are cached by shape and number of threads.
 #include "onednn/onednn.h"
 
 #include "core/error.h"

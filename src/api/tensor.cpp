@@ -166,7 +166,7 @@ std::vector<double> Tensor::values() const {
   refuse_elements(t, "values");
   return translated([&] {
     MONOGRAPH_CHECK(!t.is_meta(), NotImplemented, "values: a tensor on the meta device has no data");
-    MONOGRAPH_CHECK(!is_complex(t.dtype()), Type, "values: complex numbers are no doubles; use data<std::complex<float>>()");
+    MONOGRAPH_CHECK(!is_complex(t.dtype()), Type, "values() returns doubles, and these are complex numbers; use data<std::complex<float>>()");
     GradModeScope no_grad(false);
     monograph::Tensor d = monograph::contiguous(t.dtype() == DType::f64 ? t : convert_tensor(t, DType::f64));
     return std::vector<double>(d.data_as<double>(), d.data_as<double>() + d.numel());
@@ -188,7 +188,8 @@ Scalar Tensor::item() const {
   return translated([&] {
     MONOGRAPH_CHECK(!t.is_meta(), NotImplemented, "item: a tensor on the meta device has no data");
     return number_of(is_traced(t) ? guarded("aten::item", {t}) : [&] {
-      MONOGRAPH_CHECK(t.numel() == 1, Runtime, "a Tensor with ", t.numel(), " elements cannot be converted to Scalar");
+      MONOGRAPH_CHECK(t.numel() == 1, Runtime, "a Tensor with ", t.numel(),
+                      " elements cannot be converted to Scalar; take one element first, for example x[0]");
       return first_number(t);
     }());
   });

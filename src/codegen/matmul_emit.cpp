@@ -1,3 +1,5 @@
+// Emits the register blocks of matrix products (kernels/matmul.h), and the loops that transpose panels. One loop over k holds a block of
+// accumulators in registers; each step loads a vector of one operand and broadcasts elements of the other.
 #include "codegen/matmul.h"
 
 #include <llvm/IR/IRBuilder.h>

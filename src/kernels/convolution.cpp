@@ -1,3 +1,5 @@
+// Plan chooses how a convolution is cut into blocks; Worker runs a block: it lays the rows of the image side by side, calls the generated register
+// block, and adds the bias. Gradients use the same parts.
 #include "kernels/convolution.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// CPUID, lowered by MONOGRAPH_MAX_ISA.
 #include "kernels/isa.h"
 
 #include <algorithm>

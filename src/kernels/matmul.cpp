@@ -1,3 +1,4 @@
+// Driver packs panels of both operands, chooses how the work is split, and runs the generated register blocks over them.
 #include "kernels/matmul.h"
 
 #include <pthread.h>

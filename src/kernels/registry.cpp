@@ -1,3 +1,4 @@
+// Each generated object brings one sorted table; tables are searched from the best instruction set that the processor has.
 #include "kernels/registry.h"
 
 #include <algorithm>

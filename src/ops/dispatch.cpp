@@ -1,3 +1,5 @@
+// A call counts down the hooks of this thread; the operator's own evaluation, structured kernel or decomposition is the last. The operator's name is put
+// into an error on its way out.
 #include "ops/dispatch.h"
 
 #include "ops/infer.h"

@@ -193,7 +193,7 @@ def _function(target: Any) -> Any:
     if found is not None:
         return found
     raise RuntimeError(
-        f"the graph calls {target!r}, which is known by name only; a graph that was read from a file runs where all its targets are operators"
+        f"the graph calls {target!r}, but only its name is known. A graph that was read from a file runs only if all its targets are operators"
     )
 
 
@@ -203,7 +203,7 @@ def _is_unused_rest(node: Node) -> bool:
         return False
     if node.users:
         raise NotImplementedError(
-            f"{node.target} takes any number of inputs, and a graph in operators has a fixed number of them\n  {node.span or ''}\n"
+            f"{node.target} takes any number of inputs, but a graph in operators has a fixed number of them\n  {node.span or ''}\n"
             "Capture it with examples, which tell how many there are: torch.capture(f, x, ...) or torch.jit.trace"
         )
     return True

@@ -1,4 +1,5 @@
-// Reads the affinity mask and the cgroup's files with the C library alone: the C library of kernels has it too (cmake/Kernels.cmake).
+// Reads sched_getaffinity and the quota files of the process's cgroups, version 1 and 2, with the C library alone: the C library of kernels has it
+// too (cmake/Kernels.cmake).
 #include "core/threads/cpus.h"
 
 #include <limits.h>

@@ -1,4 +1,6 @@
-// The pool over pthreads and futexes, without exceptions and the C++ runtime: the C library of kernels has it too (cmake/Kernels.cmake).
+// One flag says who holds the pool, each worker sleeps on a word of its own, the caller on a counter of workers that are still busy. A fork leaves
+// the child without workers; it makes a new team at its first region. Pthreads and futexes alone, no exceptions and no C++ runtime: the C library of
+// kernels has it too (cmake/Kernels.cmake).
 #include "core/threads/pool.h"
 
 #include <linux/futex.h>

@@ -1,9 +1,9 @@
 // The thread pool: one per process, for our kernels and for the libraries that run below us (docs/threads.md).
 //
-// A Gang gets all its threads at once, or none; a parallel_for that has done its work goes on without threads that have not begun. While one
-// caller has the pool, others run their regions alone, so the process never has more threads than its own plus one pool. Nested regions run in the thread that
-// meets them. Threads are made at the first region that needs them, sleep between regions, take the caller's floating-point mode (rounding,
-// subnormals) for each region, and are made anew in a child process after fork.
+// A Gang gets all its threads at once, or none. A parallel_for does not wait for threads that have not started when the work is done. One caller at a
+// time holds the pool; others run their regions alone, so the process has at most its own threads and one pool. A nested region runs in the thread
+// that starts it. Threads are made at the first region that needs them, and sleep between regions. They take the caller's floating-point mode
+// (rounding, subnormals) for each region. A child process makes its own after fork.
 #pragma once
 
 #include <cstdint>

@@ -541,7 +541,7 @@ void convolution(Registry& r) {
         Tensor g = "gather_backward"_op("flatten"_op(c.grad(), -2), flat, -1, "flatten"_op(c.result(1), -2));
         c.set(0, "reshape"_op(g, c.sizes(0)));
       })
-      .kinked()
+      .piecewise_linear()
       .onnx(
           "out: MaxPool(self, kernel_shape=kernel_size, strides=kernel_size, pads=twice(padding), dilations=dilation, ceil_mode=ceil_mode) "
           "| MaxPool(self, kernel_shape=kernel_size, strides=stride, pads=twice(padding), dilations=dilation, ceil_mode=ceil_mode)")

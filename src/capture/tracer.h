@@ -11,9 +11,9 @@ IValue example(const Operator& op, const IValue& value);
 // An interpreter of operator calls that runs each one below and appends it to the graph. Tensors are nodes by identity. Numbers and lists
 // that operators give stay symbolic with the example's value as a hint; demand() turns them into guards. Calls in place are recorded as
 // they are: the tensor written keeps its node, and the order of nodes says what is read when.
-class Recorder : public Interpreter {
+class Tracer : public Interpreter {
  public:
-  explicit Recorder(Writer& writer) : writer_(writer) {}
+  explicit Tracer(Writer& writer) : writer_(writer) {}
   void call(const Operator& op, const IValue* args, IValue* results) override;
   // The same without regard to no_grad: what is computed while gradients are off is not detached.
   void record(const Operator& op, const IValue* args, IValue* results);

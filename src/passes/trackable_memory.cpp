@@ -1,4 +1,5 @@
-#include "passes/followed.h"
+// Starts with every base, adds the views and writes that the records explain, and gives up the whole memory at the first use that they do not.
+#include "passes/trackable_memory.h"
 
 #include <algorithm>
 #include <string_view>
@@ -54,7 +55,7 @@ const Operator* functional_form(const Node* n) {
   return only_first && n->arg_count() && n->arg(0).node() ? op->functional : nullptr;
 }
 
-FollowedMemory::FollowedMemory(const Graph& graph)
+TrackableMemory::TrackableMemory(const Graph& graph)
     : groups_(graph), members_(graph.id_limit()), place_(graph.id_limit()), end_(graph.id_limit()) {
   const OpInfo* cast = registry().lookup ? registry().lookup("aten::type_as") : nullptr;
   std::vector<const Node*> nodes;
@@ -73,13 +74,13 @@ FollowedMemory::FollowedMemory(const Graph& graph)
   find_write_backs(nodes);
 }
 
-void FollowedMemory::leave(const Node* v, const char* reason) {
+void TrackableMemory::leave(const Node* v, const char* reason) {
   Base& b = bases_[group(v)];
   if (!b.reason) b.reason = reason;
   if (!b.value) b.value = v;
 }
 
-void FollowedMemory::check_writes(const Node* n) {
+void TrackableMemory::check_writes(const Node* n) {
   if (!(own_effects(*n).writes & Effects::Memory)) return;
   for (size_t k = 0; k < n->input_count(); ++k)
     if (groups_.unknown(n->input(k))) leave(n->input(k), "a call that is not known is given it");
@@ -88,7 +89,7 @@ void FollowedMemory::check_writes(const Node* n) {
     if (groups_.written(n->input(k))) leave(n->input(k), "a write to it has no form without effects");
 }
 
-void FollowedMemory::add(const Node* v) {
+void TrackableMemory::add(const Node* v) {
   Base& b = bases_[group(v)];
   Member& m = members_[v->id()];
   if (is_call(v) && functional_form(v)) {
@@ -110,7 +111,7 @@ void FollowedMemory::add(const Node* v) {
   if (v->op() == Op::GetAttr && v->block()->owner()) leave(v, "it is an attribute read inside an If or Loop");
 }
 
-bool FollowedMemory::add_view(const Node* v) {
+bool TrackableMemory::add_view(const Node* v) {
   const Node* maker = producer(const_cast<Node*>(v));
   if (!is_call(maker) || !is_known(maker) || !maker->info()->schema().is_pure()) return false;
   Member& m = members_[v->id()];
@@ -122,7 +123,7 @@ bool FollowedMemory::add_view(const Node* v) {
   return true;
 }
 
-void FollowedMemory::find_write_backs(std::span<const Node* const> nodes) {
+void TrackableMemory::find_write_backs(std::span<const Node* const> nodes) {
   struct Write {
     const Node* node = nullptr;
     size_t count = 0;
@@ -152,7 +153,7 @@ void FollowedMemory::find_write_backs(std::span<const Node* const> nodes) {
 }
 
 // Where v is last used as v's block sees it: a use inside a loop that v stands before is one until the loop ends.
-uint32_t FollowedMemory::last_use(const Node* v) const {
+uint32_t TrackableMemory::last_use(const Node* v) const {
   uint32_t last = 0;
   for (const Use* u = v->first_use(); u; u = u->next) {
     last = std::max(last, place_[u->user->id()]);
@@ -163,7 +164,7 @@ uint32_t FollowedMemory::last_use(const Node* v) const {
 }
 
 // What may be a copy must not be used after a write that it may show.
-void FollowedMemory::check_fixed(std::span<const Node* const> nodes) {
+void TrackableMemory::check_fixed(std::span<const Node* const> nodes) {
   std::map<uint32_t, std::vector<uint32_t>> writes;  // places, by group
   std::vector<const Node*> fixed;
   for (const Node* n : nodes) {

@@ -1,4 +1,5 @@
-#include "capture/recorder.h"
+// Each call runs eagerly on the example's values. The writer appends a node for it, and binds the results to that node.
+#include "capture/tracer.h"
 
 #include <algorithm>
 #include <span>
@@ -35,12 +36,12 @@ IValue example(const Operator& op, const IValue& v) {
   return dims;
 }
 
-void Recorder::call(const Operator& op, const IValue* args, IValue* results) {
+void Tracer::call(const Operator& op, const IValue* args, IValue* results) {
   record(op, args, results);
   if (writer_.grad_enabled && !dispatch_state().grad_enabled && !op.constant) detach(op, args, results);
 }
 
-void Recorder::record(const Operator& op, const IValue* args, IValue* results) {
+void Tracer::record(const Operator& op, const IValue* args, IValue* results) {
   size_t n = op.schema().arguments().size();
   std::vector<IValue> plain;
   for (size_t i = 0; i < n && plain.empty(); ++i)
@@ -68,7 +69,7 @@ void Recorder::record(const Operator& op, const IValue* args, IValue* results) {
 }
 
 // What the program computes under no_grad carries no gradient in the graph either.
-void Recorder::detach(const Operator& op, const IValue* args, IValue* results) {
+void Tracer::detach(const Operator& op, const IValue* args, IValue* results) {
   const ir::FunctionSchema& schema = op.schema();
   const std::span given(args, schema.arguments().size());
   static const Operator& detach = find_operator("aten::detach");
@@ -80,9 +81,9 @@ void Recorder::detach(const Operator& op, const IValue* args, IValue* results) {
   }
 }
 
-Tensor Recorder::alias(const Tensor& t, ir::Node* node) { return renamed(find_operator("aten::alias"), t, node); }
+Tensor Tracer::alias(const Tensor& t, ir::Node* node) { return renamed(find_operator("aten::alias"), t, node); }
 
-Tensor Recorder::renamed(const Operator& view, const Tensor& t, ir::Node* node) {
+Tensor Tracer::renamed(const Operator& view, const Tensor& t, ir::Node* node) {
   IValue arg = t, out;
   Interpreter* top = std::exchange(dispatch_state().top, nullptr);
   try {
@@ -97,7 +98,7 @@ Tensor Recorder::renamed(const Operator& view, const Tensor& t, ir::Node* node) 
 }
 
 // The program sees how many tensors a list has, whatever it then does with them: another number at a run is another program.
-void Recorder::guard_length(ir::Node* list, int64_t n) {
+void Tracer::guard_length(ir::Node* list, int64_t n) {
   if (current_session()->control_flow == ControlFlow::Freeze) return;
   auto* op = static_cast<const Operator*>(list->info());
   Dim known = op ? infer_length(*op, *list) : Dim();
@@ -107,7 +108,7 @@ void Recorder::guard_length(ir::Node* list, int64_t n) {
   writer_.guard(writer_.append(length, &arg), n, concat("the number of tensors that ", list->target().name(), " gives"));
 }
 
-IValue Recorder::value_of(const IValue& result, ir::Node* node) {
+IValue Tracer::value_of(const IValue& result, ir::Node* node) {
   if (result.is_none()) return result;
   if (result.is_tensor()) {
     if (writer_.find(result.as_tensor())) return alias(result.as_tensor(), node);
@@ -128,7 +129,7 @@ IValue Recorder::value_of(const IValue& result, ir::Node* node) {
   return result.is_list() ? IValue::list(std::move(items)) : IValue::tuple(std::move(items));
 }
 
-void Recorder::bind(const Operator& op, const IValue* args, ir::Node* node, IValue* results) {
+void Tracer::bind(const Operator& op, const IValue* args, ir::Node* node, IValue* results) {
   const ir::FunctionSchema& schema = op.schema();
   for (size_t k = 0; k < schema.returns().size(); ++k) {
     bool is_argument = false;

@@ -1,12 +1,12 @@
-// Which memory of a graph can be followed by value, and by which names its values go.
+// Which memory of a graph can be tracked as a value, and which nodes are names of its values.
 //
-//   %y = aten::relu(%x)                 a base: the memory as it was made
-//   %v = aten::select.int(%y, 0, 1)     a view: what it shows follows from the base, and a write to it can be put back (Operator::inverse, ::scatter)
+//   %y = aten::relu(%x)                 a base: the memory when it is new
+//   %v = aten::select.int(%y, 0, 1)     a view: it is computed from the base, and a write to it can be put into the base (Operator::inverse, ::scatter)
 //   %w = aten::add_.Tensor(%v, 1)       a write: another name for %v
-//   %s = aten::reshape(%y, [4])         what may be a copy or not, as the layout has it: a value of its own where nothing is written as long as it
-//                                       is used; else the memory stays as it is
+//   %s = aten::reshape(%y, [4])         a copy or a view, depending on the layout. It counts as a copy if nothing writes the memory while %s is used;
+//                                       otherwise the memory is not tracked
 //
-// The memory that nobody writes is no matter here.
+// Memory that no node writes is left out: it never changes.
 #pragma once
 
 #include <map>
@@ -18,9 +18,9 @@
 
 namespace monograph::passes {
 
-class FollowedMemory {
+class TrackableMemory {
  public:
-  explicit FollowedMemory(const ir::Graph& graph);
+  explicit TrackableMemory(const ir::Graph& graph);
 
   struct Base {
     const ir::Node* value = nullptr;  // what the memory was made as, or came in as
@@ -35,7 +35,7 @@ class FollowedMemory {
     auto found = bases_.find(group(v));
     return found != bases_.end() && !found->second.reason && found->second.value;
   }
-  // Of values that are followed:
+  // For values that are tracked:
   const ir::Node* base(const ir::Node* v) const { return bases_.at(group(v)).value; }
   // the base, view or copy that v is another name for;
   const ir::Node* shown(const ir::Node* v) const { return members_[v->id()].shown; }
