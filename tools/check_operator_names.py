@@ -175,9 +175,8 @@ def in_cpp(root: Path, file: Path, names: set[str], generic_test: bool) -> Itera
 
 def in_python(root: Path, file: Path, names: set[str]) -> Iterator[Found]:
     tree = ast.parse(file.read_text())
-    used = {
-        id(part) for node in ast.walk(tree) if isinstance(node, ast.Subscript) for part in ast.walk(node.slice)
-    }  # functions["add"](a, b)
+    used = {id(part) for node in ast.walk(tree) if isinstance(node, ast.Subscript) for part in ast.walk(node.slice)}  # functions["add"](a, b)
+    used |= {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # docstrings
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in names and id(node) not in used:
             yield Found(file.relative_to(root).as_posix(), node.lineno, node.value, "the name of an operator")
