@@ -1,3 +1,5 @@
+// Plan chooses how a convolution is cut into blocks; Worker runs a block: it lays the rows of the image side by side, calls the generated register
+// block, and adds the bias. Gradients use the same parts.
 #include "kernels/convolution.h"
 
 #include <algorithm>
@@ -489,11 +491,7 @@ bool is_empty(const Convolution& c) { return c.batch * c.groups * c.outputs * c.
 }  // namespace
 
 const ConvolutionKernels& convolution_kernels(DType type, Isa isa) {
-  if (&monograph_convolution_tables != nullptr)
-    for (uint64_t i = monograph_convolution_tables.count; i-- > 0;) {
-      const ConvolutionKernels* table = monograph_convolution_tables.tables[i];
-      if (table->type == static_cast<int32_t>(type) && table->isa <= static_cast<int32_t>(isa)) return *table;
-    }
+  if (const ConvolutionKernels* generated = generated_convolution_kernels(type, isa)) return *generated;
   return type == DType::f64 ? kPortable<double, DType::f64> : kPortable<float, DType::f32>;
 }
 

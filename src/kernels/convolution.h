@@ -58,6 +58,8 @@ struct ConvolutionTables {
 
 // The best kernels for type (f32 or f64) that this program has for `isa`.
 const ConvolutionKernels& convolution_kernels(DType type, Isa isa = host_isa());
+// The best of those that kernelgen made, or null (tables.cpp).
+const ConvolutionKernels* generated_convolution_kernels(DType type, Isa isa);
 
 // ---- the driver ----
 
@@ -111,13 +113,14 @@ Convolution convolution_of(DType type, const int64_t* image, const int64_t* weig
 Convolution transposed_of(DType type, const int64_t* image, const int64_t* weight, const int64_t* out, const WindowNumbers& w);
 
 // conv2d: args input, weight, bias, stride, padding, dilation, groups.
-KernelStatus convolution_kernel(KernelCall& call);
+MONOGRAPH_KERNEL(convolution);
 // conv_transpose2d: args input, weight, bias, stride, padding, output_padding, groups, dilation.
-KernelStatus transposed_convolution_kernel(KernelCall& call);
+MONOGRAPH_KERNEL(transposed_convolution);
 // conv2d_weight_backward: args grad_output, input, kernel_size, stride, padding, dilation, groups.
-KernelStatus weight_gradient_kernel(KernelCall& call);
+MONOGRAPH_KERNEL(weight_gradient);
+// The scratch memory of such a call, on as many threads as there are now.
+int64_t convolution_call_scratch(const KernelCall& call);
+int64_t transposed_call_scratch(const KernelCall& call);
+int64_t weight_gradient_call_scratch(const KernelCall& call);
 
 }  // namespace monograph
-
-// In the object that programs with generated kernels are linked with; a program without it runs the plain C++ kernels.
-extern "C" [[gnu::weak]] const monograph::ConvolutionTables monograph_convolution_tables;

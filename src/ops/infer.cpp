@@ -1,3 +1,4 @@
+// What is known of nodes and values is read first; below are the rules that many records share: pointwise, rows, broadcasting, promotion.
 #include "ops/infer.h"
 
 #include <algorithm>

@@ -227,7 +227,7 @@ DType pointwise_compute_dtype(const Operator& op, DType t) {
   if (rule.counts_bool && t == DType::b1) t = DType::i64;
   if (rule.promote == Promote::Float && !is_floating(t) && !is_complex(t)) t = default_dtype();
   MONOGRAPH_CHECK(rule.takes(t), NotImplemented, "[", op.name(), "] \"", op.base_name(), "\" not implemented for '", info(t).scalar_type,
-                  "'; convert the argument first, for example x.to(torch.float32)");
+                  "'", conversion_hint(rule));
   return t;
 }
 
@@ -364,7 +364,8 @@ void eval_pointwise(const Operator& op, const IValue* args, IValue* results) { r
 void check_destination(const Operator& op, const Tensor& out, DType result) {
   out.check_writable(op.name());
   MONOGRAPH_CHECK(can_cast(result, out.dtype()), Runtime, "[", op.name(), "] result type ", info(result).scalar_type,
-                  " can't be cast to the desired output type ", info(out.dtype()).scalar_type);
+                  " can't be cast to the desired output type ", info(out.dtype()).scalar_type,
+                  "; convert the tensor that is written to, or use the form that returns a new one");
   out.check_no_internal_overlap(op.name());
 }
 

@@ -300,7 +300,7 @@ class Operator : public ir::OpInfo {
   bool derived_gradient = false;  // from the body's slopes
   const char* no_gradient = nullptr;  // the reason, where there is none
   bool constant = false;  // ... since the result does not depend on the arguments' elements
-  bool kinked = false;  // its gradient counts as a function of its arguments, though their part in it is zero everywhere (relu)
+  bool piecewise_linear = false;  // the gradient depends on the arguments, but its derivative with respect to them is zero (relu)
   DecomposeFn decompose = nullptr;  // in other public operators; eager too, where eval is missing
   CheckFn check = nullptr;  // raises for arguments whose decomposition would fail with less to say, or not at all
   Reads decompose_reads = Reads::Sizes;

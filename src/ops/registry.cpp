@@ -1,3 +1,4 @@
+// OpBuilder applies each statement of a record to all of its forms. The in-place, out= and scatter forms are made from the first schema.
 #include "ops/registry.h"
 
 #include "ops/dispatch.h"
@@ -149,8 +150,8 @@ OpBuilder& OpBuilder::gradient(None reason) {
     op.is_view = false;  // detach: what shows the storage but stands outside of gradients
   });
 }
-OpBuilder& OpBuilder::kinked() {
-  return each([&](Operator& op) { op.kinked = true; });
+OpBuilder& OpBuilder::piecewise_linear() {
+  return each([&](Operator& op) { op.piecewise_linear = true; });
 }
 OpBuilder& OpBuilder::slope(size_t value, SlopeFn f) {
   return each([&](Operator& op) { op.pointwise->slopes[value] = f, op.derived_gradient = true; });
@@ -443,13 +444,18 @@ bool OverloadSet::in_python(const Operator& op) const {
   return by_hand(&op) || std::none_of(overloads.begin(), overloads.end(), by_hand);
 }
 
+// The way out where no name is near: an operator of the user's that this process does not know yet.
+static std::string unregistered(std::string_view name) {
+  return name.starts_with("aten::") ? "" : "; define it with torch.library, or import the module that does";
+}
+
 const OverloadSet& find_overloads(std::string_view name) {
   std::string full = name.find("::") == std::string_view::npos ? concat("aten::", name) : std::string(name);
   if (const OverloadSet* set = Registry::global().find_overloads(full)) return *set;
   std::vector<std::string_view> names;
   for (const auto& op : Registry::global().all()) names.push_back(op->schema().name());
   std::string near = nearest(full, names.data(), names.size());
-  fail(ErrorKind::Attribute, "there is no operator ", full, near.empty() ? "" : concat("; did you mean ", near, "?"));
+  fail(ErrorKind::Attribute, "there is no operator ", full, near.empty() ? unregistered(full) : concat("; did you mean ", near, "?"));
 }
 
 const Operator& find_operator(std::string_view full_name) {
@@ -457,7 +463,8 @@ const Operator& find_operator(std::string_view full_name) {
   std::vector<std::string_view> names;
   for (const auto& op : Registry::global().all()) names.push_back(op->name());
   std::string near = nearest(full_name, names.data(), names.size());
-  fail(ErrorKind::Attribute, "there is no operator ", full_name, near.empty() ? "" : concat("; did you mean ", near, "?"));
+  fail(ErrorKind::Attribute, "there is no operator ", full_name,
+       near.empty() ? unregistered(full_name) : concat("; did you mean ", near, "?"));
 }
 
 }  // namespace monograph

@@ -50,7 +50,7 @@ class OpBuilder {
   OpBuilder& gradient(GradFn rule);
   OpBuilder& gradient(Derived);  // from the body
   OpBuilder& gradient(None reason);
-  OpBuilder& kinked();  // its second derivatives are zeros, not missing, as PyTorch has those of relu
+  OpBuilder& piecewise_linear();  // its second derivatives are zeros, not missing, as PyTorch has those of relu
   OpBuilder& slope(size_t value, SlopeFn f);  // a stated slope of the body by one of its values; implies a gradient from slopes
   // Another body, with its slope, where the str argument has this value.
   OpBuilder& variant(const char* argument, const char* value, Body1 body, SlopeFn slope);

@@ -1,3 +1,4 @@
+// An Expansion runs an operator's rule on tensors that stand for nodes, and puts the calls that the rule makes into the graph.
 #include "passes/decompose.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// One walk over the graph copies it into a new one and keeps the current value of each memory; blocks of If and Loop get those values as results and
+// carried values.
 #include "passes/functionalize.h"
 
 #include <algorithm>
@@ -6,7 +8,7 @@
 
 #include "core/error.h"
 #include "ops/infer.h"
-#include "passes/followed.h"
+#include "passes/trackable_memory.h"
 
 namespace monograph::passes {
 
@@ -42,7 +44,7 @@ struct Latest {
   uint64_t version = 0;
 };
 
-// Writes the graph anew; what is followed is read as its last value.
+// Writes the graph anew. Tracked memory is read as its current value.
 class Functionalizer {
  public:
   explicit Functionalizer(const Graph& graph) : from_(graph), memory_(graph), map_(graph.id_limit()), views_(graph.id_limit()) {
@@ -341,7 +343,7 @@ class Functionalizer {
   }
 
   const Graph& from_;
-  FollowedMemory memory_;
+  TrackableMemory memory_;
   Functionalized result_;
   Graph* to_;
   const OpInfo* write_back_ = registry().lookup ? registry().lookup("aten::copy_") : nullptr;

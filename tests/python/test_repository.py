@@ -67,7 +67,13 @@ def test_imports_make_no_circle(tmp_path):
 
 @pytest.mark.parametrize("back", ["from .a import f", "def g():\n    from . import a", "import monograph.a", "from monograph.n import b"])
 def test_a_circle_of_imports_is_named(tmp_path, back):
-    files = {"monograph/__init__.py": "from .a import f\n", "monograph/a.py": "from .n import b\n", "monograph/n/__init__.py": "", "monograph/n/b.py": "from ..c import g\n", "monograph/c.py": back + "\n"}
+    files = {
+        "monograph/__init__.py": "from .a import f\n",
+        "monograph/a.py": "from .n import b\n",
+        "monograph/n/__init__.py": "",
+        "monograph/n/b.py": "from ..c import g\n",
+        "monograph/c.py": back + "\n",
+    }
     found = import_problems(tree(tmp_path, files))
     assert len(found) in (2, 3) and any("monograph/c.py:" in line and "in a circle of" in line for line in found)
 
@@ -169,6 +175,12 @@ def test_the_check_knows_the_name_of_every_record():
     names = operator_names(ROOT)
     records = [f"{space}::{name}" for space in ("aten", "prim", "monograph") for name in _C._operator_names(space)]
     assert len(records) > 250 and [name for name in records if name not in names] == []
+
+
+def test_a_kernel_without_a_name_for_c_is_named(tmp_path):
+    header = "MONOGRAPH_KERNEL(flip);\nKernelStatus roll_kernel(KernelCall& call);\n"
+    (found,) = kernel_problems(tree(tmp_path, {"src/kernels/flip.h": header}))
+    assert "src/kernels/flip.h:2: declare it by MONOGRAPH_KERNEL" in found
 
 
 def test_cmake_and_the_check_name_the_same_layers():

@@ -53,7 +53,7 @@ void activations(Registry& r) {
                Num zero = lit(y.t, 0.0);
                return where(y <= zero, zero, lit(x[0].t, 1.0));
              })
-      .kinked()
+      .piecewise_linear()
       .onnx("Relu")
       .doc("`self` where it is positive, else 0.");
   r.pointwise("sigmoid(Tensor self) -> Tensor", [](auto x) { return logistic(x); })
@@ -97,7 +97,7 @@ void activations(Registry& r) {
       .out()
       .namespaced("_nn")
       .slope(0, [](const Num* x, Num) { return where(x[0] > lit(x[0].t, 0.0), lit(x[0].t, 1.0), x[1]); })
-      .kinked()
+      .piecewise_linear()
       .onnx("LeakyRelu(self, alpha=negative_slope)")
       .doc("Negative elements times `negative_slope`.")
       .samples("pointwise() + [[t(f32, 3), 1j], [t(f32, 3), 1e39]]");
@@ -142,7 +142,7 @@ void activations(Registry& r) {
       .out()
       .namespaced("_nn")
       .slope(0, [](const Num* x, Num) { return where((x[0] <= x[1]) | (x[2] <= x[0]), lit(x[0].t, 0.0), lit(x[0].t, 1.0)); })
-      .kinked()
+      .piecewise_linear()
       .onnx("Clip(self, min_val, max_val)")
       .doc("Elements kept between `min_val` and `max_val`.")
       .samples("pointwise() + [[t(u8, 3), 0, 300]]");

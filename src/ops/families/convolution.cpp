@@ -369,18 +369,18 @@ IValue decompose_batch_norm(const IValue* a) {
   Tensor x = a[0].to_tensor();
   const DType dtype = x.dtype();
   if (element_size(dtype) == 2) x = "to"_op(x, DType::f32);  // computed in float32, and rounded once
-  Dims shape(x.sizes().size(), 1);
-  const int64_t channels = fixed_size(x, 1);
-  shape[1] = channels;
+  Sizes shape(x.sizes().size(), 1);
+  const Size channels = size_of(x, 1);
+  shape.set(1, channels);
   bool training = a[5].to_bool();
   Tensor mean, var;
   if (training) {
     // A row a channel.
-    Tensor rows = "reshape"_op("transpose"_op(x, 0, 1), Dims{channels, -1});
+    Tensor rows = "reshape"_op("transpose"_op(x, 0, 1), Sizes{channels, -1});
     mean = "mean"_op(rows, Dims{1});
     var = "var"_op(rows, Dims{1}, 0);
     // Only a call that runs writes the statistics: its sizes are numbers.
-    const int64_t n = channels ? x.numel() / channels : 0;
+    const int64_t own = x->kind == TensorImpl::Kind::Symbolic ? fixed_size(x, 1) : x.size(1), n = own ? x.numel() / own : 0;
     auto update = [&](const IValue& running, const Tensor& now, double share) {
       if (running.is_none() || n == 0) return;
       GradModeScope no_grad(false);
@@ -541,7 +541,7 @@ void convolution(Registry& r) {
         Tensor g = "gather_backward"_op("flatten"_op(c.grad(), -2), flat, -1, "flatten"_op(c.result(1), -2));
         c.set(0, "reshape"_op(g, c.sizes(0)));
       })
-      .kinked()
+      .piecewise_linear()
       .onnx(
           "out: MaxPool(self, kernel_shape=kernel_size, strides=kernel_size, pads=twice(padding), dilations=dilation, ceil_mode=ceil_mode) "
           "| MaxPool(self, kernel_shape=kernel_size, strides=stride, pads=twice(padding), dilations=dilation, ceil_mode=ceil_mode)")

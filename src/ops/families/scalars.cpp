@@ -86,7 +86,8 @@ int64_t integer_of(const Operator& op, double x) {
 
 // The only element of a tensor.
 IValue element(const Operator& op, const Tensor& t) {
-  MONOGRAPH_CHECK(t.numel() == 1, Runtime, "[", op.name(), "] a Tensor with ", t.numel(), " elements cannot be converted to Scalar");
+  MONOGRAPH_CHECK(t.numel() == 1, Runtime, "[", op.name(), "] a Tensor with ", t.numel(),
+                  " elements cannot be converted to Scalar; take one element first, for example x[0]");
   MONOGRAPH_CHECK(!t.is_meta(), Runtime, "[", op.name(), "] a meta tensor has no elements");
   return first_number(t);
 }
@@ -174,7 +175,8 @@ SizeValue part_value(SizeCall& c) {
 }
 
 bool truth(const Operator& op, const Tensor& t) {
-  MONOGRAPH_CHECK(t.numel() <= 1, Runtime, "[", op.name(), "] Boolean value of Tensor with more than one value is ambiguous");
+  MONOGRAPH_CHECK(t.numel() <= 1, Runtime, "[", op.name(),
+                  "] Boolean value of Tensor with more than one value is ambiguous; use any() or all()");
   MONOGRAPH_CHECK(t.numel() == 1, Runtime, "[", op.name(), "] Boolean value of Tensor with no values is ambiguous");
   return element(op, t).to_complex() != 0.0;
 }

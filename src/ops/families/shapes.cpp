@@ -41,7 +41,7 @@ Sizes resolved(const RuleCall& c, Sizes wanted, SizesRef own) {
   Size known = 1;
   for (size_t i = 0; i < wanted.size(); ++i) {
     if (wanted[i].is(-1)) {
-      c.check(!open, Runtime, "only one dimension can be inferred");
+      c.check(!open, Runtime, "only one dimension can be inferred: the shape may have one -1");
       open = i;
       continue;
     }
