@@ -824,7 +824,7 @@ def test_a_write_to_a_tensor_from_outside_is_an_error():
             return self.state * 1
 
     for f, line in ((rebinds, "k \\+= x"), (views, "mul_"), (reads, "return y"), (Plain(), "self.state\\[0\\]")):
-        with pytest.raises(torch.fx.proxy.TraceError, match=f"(?s)writes to a tensor that is no input.*{line}.*register it as a buffer"):
+        with pytest.raises(torch.fx.proxy.TraceError, match=f"(?s)writes to a tensor that is not an input.*{line}.*register it as a buffer"):
             symbolic_trace(f)
     assert OUTSIDE.tolist() == [0, 0]
 
