@@ -435,6 +435,29 @@ KernelStatus cat_kernel(KernelCall& call) {
   return KernelStatus::Ok;
 }
 
+void sum_to_size_rule(RuleCall& c) {
+  const Sizes &own = c.sizes(0), size = c.ints(1);
+  if (own.ranked() && size.ranked()) {
+    const size_t lead = own.size() - size.size();
+    bool fits = size.size() <= own.size();
+    for (size_t d = 0; fits && d < size.size(); ++d) fits = !never(size[d] == 1 || size[d] == own[lead + d]);
+    c.check(fits, Runtime, "size {", size, "} is not expandable to size {", own, "}.");
+  }
+  c.like(0, size);
+}
+
+IValue decompose_sum_to_size(const IValue* a) {
+  const Tensor self = a[0].to_tensor();
+  const Dims &own = self.sizes(), &size = a[1].to_ints();
+  if (own == size) return "alias"_op(a[0]);
+  const size_t lead = own.size() - size.size();
+  Dims summed;
+  for (size_t d = 0; d < own.size(); ++d)
+    if (d < lead || (size[d - lead] == 1 && own[d] != 1)) summed.push_back(static_cast<int64_t>(d));
+  const Tensor sum = summed.empty() ? self : Tensor("sum"_op(self, summed, true));
+  return "reshape"_op(sum, size);
+}
+
 void views(Registry& r) {
   r.op("view(Tensor(a) self, SymInt[] size) -> Tensor(a)")
       .inverse("reshape_as(src, self)")
@@ -511,6 +534,14 @@ void views(Registry& r) {
       .gradient([](GradCall& c) { c.set(0, c.grad()); })  // summed to the argument's size by the engine
       .onnx("Expand(self, ones(size)) if implicit ~ False")
       .doc("A view in which dims of size 1 are repeated without a copy.");
+  r.op("sum_to_size(Tensor self, SymInt[] size) -> Tensor")
+      .rule(sum_to_size_rule)
+      .method_only()
+      .may_return("self")
+      .decompose(decompose_sum_to_size)
+      .gradient([](GradCall& c) { c.set(0, "expand"_op(c.grad(), c.sizes(0))); })
+      .onnx(none("which dims it sums depends on the sizes"))
+      .doc("The sum over what `expand` from this size to the tensor's repeats.");
   r.op("narrow(Tensor(a) self, int dim, SymInt start, SymInt length) -> Tensor(a)")
       .scatter(false)
       .rule(narrow_rule)
