@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "autograd/engine.h"
+#include "ir/builder.h"
 #include "ops/infer.h"
 #include "passes/decompose.h"
 #include "passes/node_calls.h"
@@ -42,8 +43,20 @@ bool may_be_floating(ir::Type t) {
   return !t.tensor().dtype || is_floating(*t.tensor().dtype) || is_complex(*t.tensor().dtype);
 }
 
+// Of lists of any type: what it gives are elements that it was given.
+bool hands_on(const Operator& op) {
+  if (op.schema().returns().size() != 1) return false;
+  const ir::Type t = op.schema().returns()[0].type;
+  return t.is(TypeKind::Variable) || (t.is(TypeKind::List) && t.element().is(TypeKind::Variable));
+}
+
 // A call that autograd takes apart: its operator has no gradient, those that it is made of have.
 bool made_of_others(const Operator& op) { return !op.gradient && !op.derived_gradient && op.decompose && !op.constant; }
+
+// The elements of argument 0, in a view or a copy of it as its strides have it.
+bool shows_argument(const Operator& op) {
+  return !op.gradient && !op.derived_gradient && op.decompose && op.decompose_reads == Reads::Strides;
+}
 
 std::vector<Node*> nodes_of(const Block* b) {
   std::vector<Node*> nodes;
@@ -101,7 +114,7 @@ class Activity {
     if (n->op() != ir::Op::CallFunction || n->is_projection()) return;
     if (n->block_count()) return mark_structure(n);
     const Operator* op = operator_of(n);
-    if ((op && op->constant) || !any_argument(n, *this)) return;
+    if ((op && op->constant && !hands_on(*op)) || !any_argument(n, *this)) return;
     if (!n->multi()) return set(n);
     for (size_t k = 0; k < n->result_count(); ++k)
       if (Node* r = n->result(k)) set(r);
@@ -174,7 +187,7 @@ class Differentiation : public NodeCalls {
       out.push_back(found == top.gradients.end() ? nullptr : found->second);
     }
     go(top);
-    erase_unused();
+    erase_unused(out);
     return out;
   }
 
@@ -346,6 +359,9 @@ class Differentiation : public NodeCalls {
   void add(Region& r, Node* value, Node* gradient) {
     Node*& sum = r.gradients[active_.key(value)];
     sum = sum ? node("add"_op(tensor(sum), tensor(gradient))) : gradient;
+    // It has the value's sizes, though inference may not see why.
+    if (const ir::Type t = gradient_type(value); !sum->is_projection() && !sum->block_count() && is_subtype(t, sum->type()))
+      graph_.set_type(sum, t);
   }
   void add(Region& r, ArgRef value, Node* gradient) {
     if (Node* n = value.node(); n && active_(n)) add(r, n, gradient);
@@ -390,6 +406,7 @@ class Differentiation : public NodeCalls {
 
   void back_call(Region& r, Node* n, const std::vector<Node*>& gradients) {
     const Operator* op = operator_of(n);
+    if (op && op->constant && hands_on(*op)) refuse(n, "it goes through a list of tensors, whose length the graph does not know");
     if (op && op->constant) return;
     check(n, op);
     auto bound = bound_args(*op, *n);
@@ -411,7 +428,8 @@ class Differentiation : public NodeCalls {
     for (size_t i = 0; i < op->schema().arguments().size(); ++i)
       if (op->schema().arguments()[i].writes())
         refuse(n, concat("it writes to its argument '", op->schema().arguments()[i].name, "'; use the form that gives a new tensor"));
-    if (op->gradient || op->derived_gradient) return;
+    if (op->gradient || op->derived_gradient || shows_argument(*op)) return;
+    if (op->decompose) refuse(n, "what it is made of depends on sizes that the graph does not know");
     Error e(ErrorKind::NotImplemented,
             concat("[", op->name(), "] derivative for ", op->name(), " is not implemented",
                    op->no_gradient ? concat(": ", op->no_gradient) : std::string(), "; detach() the argument if it needs none"));
@@ -433,6 +451,7 @@ class Differentiation : public NodeCalls {
     if (!grads[0].defined()) grads[0] = "zeros"_op(sizes_of(saved.results[0].as_tensor()), saved.results[0].as_tensor().dtype());
     GradCall call(op, saved, grads);
     if (op.gradient) op.gradient(call);
+    else if (shows_argument(op)) call.set(0, "reshape"_op(call.grad(), call.sizes(0)));
     else recorded_slopes(call, saved.results[0].as_tensor().dtype());
     auto made = call.take();
     for (size_t i = 0; i < made.size(); ++i) {
@@ -530,7 +549,8 @@ class Differentiation : public NodeCalls {
       leave(arm);
     }
     std::vector<ir::Type> types;
-    for (Node* v : reached) types.push_back(gradient_type(v));
+    for (size_t k = 0; k < reached.size(); ++k)
+      types.push_back(ir::join(type_of(back->block(0)->output()->arg(k)), type_of(back->block(1)->output()->arg(k))));
     graph_.set_results(back, types);
     for (size_t k = 0; k < reached.size(); ++k) r.gradients[reached[k]] = graph_.project(back, k);
   }
@@ -599,6 +619,7 @@ class Differentiation : public NodeCalls {
     std::vector<ir::Type> types;
     for (size_t k : carried) types.push_back(gradient_type(slots[k + 1]));
     for (Node* v : used) types.push_back(gradient_type(v));
+    for (size_t k = 0; k < types.size(); ++k) types[k] = ir::join(types[k], type_of(initial[k]));
     for (ir::Type t : types) flowing.push_back(graph_.placeholder(inside.backward, "grad", t));
     enter(inside);
     inside.index = inside.last_read = typed(graph_.call(find_operator("aten::sub.int"), Args(last, i)), TypeKind::Int);
@@ -612,6 +633,10 @@ class Differentiation : public NodeCalls {
     for (size_t k : carried) out.add(gradient_or_zeros(inside, slots[k + 1]));
     for (Node* v : used) out.add(inside.gradients.at(v));
     graph_.set_output(inside.backward, out);
+    for (size_t k = 0; k < types.size(); ++k) {
+      types[k] = ir::join(types[k], type_of(out[k + 1]));
+      graph_.set_type(flowing[k], types[k]);
+    }
     graph_.set_results(back, types);
     leave(inside);
     for (size_t k = 0; k < used.size(); ++k) r.gradients[used[k]] = graph_.project(back, carried.size() + k);
@@ -621,9 +646,11 @@ class Differentiation : public NodeCalls {
   Node* slot_result(Node* loop, size_t k) { return graph_.project(loop, k); }
 
   // What rules asked for and nobody used.
-  void erase_unused() {
+  void erase_unused(const std::vector<Node*>& results) {
+    std::unordered_set<const Node*> wanted(results.begin(), results.end());
     for (size_t k = made_.size(); k-- > 0;)
-      if (Node* n = made_[k]; !n->erased() && !n->has_uses() && !n->block_count() && own_effects(*n).droppable()) graph_.erase(n);
+      if (Node* n = made_[k]; !wanted.contains(n) && !n->erased() && !n->has_uses() && !n->block_count() && own_effects(*n).droppable())
+        graph_.erase(n);
   }
 
   const GradientRequest& request_;

@@ -185,14 +185,16 @@ void draws(Registry& r) {
       .namespaced("_nn")
       .effects(kDraws)
       .onnx("out: Identity(input) if train = False, p ~ 0.5")
-      .decompose([](const IValue* a) -> IValue {
-        double p = a[1].to_double();
-        MONOGRAPH_CHECK(p >= 0 && p <= 1, Value, "dropout probability has to be between 0 and 1, but got ", p);
-        if (!a[2].to_bool() || p == 0 || a[0].to_tensor().numel() == 0) return a[0];
-        if (p == 1) return "mul"_op(a[0], "zeros_like"_op(a[0]));
-        Tensor noise = "bernoulli_"_op("empty_like"_op(a[0]), 1 - p);
-        return "mul"_op(a[0], "div_"_op(noise, 1 - p));
-      })
+      .decompose(
+          [](const IValue* a) -> IValue {
+            double p = a[1].to_double();
+            MONOGRAPH_CHECK(p >= 0 && p <= 1, Value, "dropout probability has to be between 0 and 1, but got ", p);
+            if (!a[2].to_bool() || p == 0 || a[0].to_tensor().numel() == 0) return a[0];
+            if (p == 1) return "mul"_op(a[0], "zeros_like"_op(a[0]));
+            Tensor noise = "bernoulli_"_op("empty_like"_op(a[0]), 1 - p);
+            return "mul"_op(a[0], "div_"_op(noise, 1 - p));
+          },
+          Reads::Nothing)
       .doc("In training, zero with probability p and scaled by 1 / (1 - p) otherwise; else the input.");
 }
 
