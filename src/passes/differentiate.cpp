@@ -27,6 +27,13 @@ using ir::TypeKind;
 // Ifs and Loops inside of each other: each is a call of `walk`.
 constexpr int kMaxDepth = 200;
 
+[[noreturn]] void refuse(const Node* n, std::string_view why) {
+  Error e(ErrorKind::NotImplemented,
+          concat("[", n->target().name(), "] the gradient of %", n->name(), " cannot be put into the graph: ", why));
+  e.locate(n->span());
+  throw e;
+}
+
 const Operator* operator_of(const Node* n) { return dynamic_cast<const Operator*>(n->info()); }
 
 template <class F>
@@ -192,13 +199,6 @@ class Differentiation : public NodeCalls {
   }
 
  private:
-  [[noreturn]] static void refuse(const Node* n, std::string_view why) {
-    Error e(ErrorKind::NotImplemented,
-            concat("[", n->target().name(), "] the gradient of %", n->name(), " cannot be put into the graph: ", why));
-    e.locate(n->span());
-    throw e;
-  }
-
   // --- Values.
 
   IValue of(Node* n) override {
@@ -661,6 +661,14 @@ class Differentiation : public NodeCalls {
   int depth_ = 0;
 };
 
+// The backward pass would read what a write left instead of what was there.
+void check_writes(const Node* n) {
+  for (size_t i = 0; n->info() && i < n->info()->schema().arguments().size(); ++i)
+    if (n->info()->schema().arguments()[i].writes())
+      refuse(n, concat("it writes to its argument '", n->info()->schema().arguments()[i].name,
+                       "' in what cond or while_loop run; use the form that gives a new tensor"));
+}
+
 // Takes apart what has no gradient itself, inside of Ifs and Loops.
 void prepare(Graph& graph, std::span<Node* const> nodes, const std::vector<Node*>& inputs) {
   const uint32_t limit = graph.id_limit();
@@ -672,6 +680,9 @@ void prepare(Graph& graph, std::span<Node* const> nodes, const std::vector<Node*
         if (!op || !made_of_others(*op)) return false;
         return n.id() >= limit || any_argument(&n, active);
       });
+  for (Node* owner : nodes)
+    for (size_t k = 0; k < owner->block_count(); ++k)
+      for (Node* n : ir::NestedNodes(owner->block(k))) check_writes(n);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "ops/dispatch.h"
 #include "ops/infer.h"
 #include "passes/dce.h"
 #include "passes/decompose.h"
@@ -38,6 +39,7 @@ class Split {
     append_backward();
     move_sizes();
     find_saved();
+    copy_what_is_written();
     Differentiated out;
     out.gradients = names_;
     out.results = results();
@@ -132,6 +134,37 @@ class Split {
       if (g) see(g);
   }
 
+  // A write to an input or attribute comes last in the forward pass, so the backward pass is given a copy of what was there before.
+  void copy_what_is_written() {
+    std::unordered_set<const Node*> written;
+    std::unordered_set<std::string> attributes;
+    for (const Node* n : *graph_->root())
+      for (size_t i = 0; n->info() && i < n->info()->schema().arguments().size() && i < n->arg_count(); ++i)
+        if (const Node* to = n->info()->schema().arguments()[i].writes() ? n->arg(i).node() : nullptr) {
+          written.insert(to);
+          if (to->op() == ir::Op::GetAttr) attributes.insert(to->target().name());
+        }
+    auto shows_written = [&](const Node* v) {
+      const Operator* op = nullptr;
+      while ((op = dynamic_cast<const Operator*>(v->info())) && op->is_view && v->arg_count() && v->arg(0).node()) v = v->arg(0).node();
+      return written.contains(v) || (v->op() == ir::Op::GetAttr && attributes.contains(v->target().name()));
+    };
+    for (std::vector<Node*>* list : {&saved_, &again_})
+      for (Node*& v : *list) {
+        if (!v->type().is(TypeKind::Tensor) || !shows_written(v)) continue;
+        graph_->insert_after(v);
+        if (v->op() == ir::Op::Placeholder) graph_->set_insert_point({graph_->root(), first_after_placeholders()});
+        copies_[v] = graph_->call(find_operator("aten::clone"), Args(v));
+        graph_->set_type(copies_[v], v->type());
+        if (list == &again_) saved_.push_back(v);
+      }
+    std::erase_if(again_, [&](Node* v) { return copies_.contains(v); });
+  }
+  Node* given(Node* v) const {
+    auto found = copies_.find(v);
+    return found == copies_.end() ? v : found->second;
+  }
+
   // The results one by one, where the graph gives a tuple.
   Args results_of() const {
     Args out;
@@ -151,7 +184,7 @@ class Split {
     Args out;
     out.open(ArgKind::Tuple);
     for (size_t k = 0; k < results.size(); ++k) out.add(results[k]);
-    for (Node* v : saved_) out.add(v);
+    for (Node* v : saved_) out.add(given(v));
     out.close();
     graph_->set_output(out);
     for (size_t k = back_.size(); k-- > 0;)
@@ -159,12 +192,11 @@ class Split {
     for (Node* t : tangents_) graph_->erase(t);
     graph_->erase(border_);
     eliminate_dead_code(*graph_);
-    graph_->set_name(concat(graph_->name(), "_forward"));
     return std::move(graph_);
   }
 
   std::unique_ptr<Graph> backward() {
-    auto back = std::make_unique<Graph>(concat(graph_->name(), "_backward"), graph_->unit());
+    auto back = std::make_unique<Graph>(graph_->name(), graph_->unit());
     back->set_level(graph_->level());
     back->set_dialect(graph_->dialect());
     Graph::NodeMap map;
@@ -188,6 +220,7 @@ class Split {
   std::unique_ptr<Graph> graph_;
   std::vector<Node*> inputs_, tangents_, gradients_, back_, saved_, again_;
   std::vector<std::string> names_;
+  std::unordered_map<Node*, Node*> copies_;  // of what is saved and written later
   Node* border_ = nullptr;
 };
 
