@@ -158,6 +158,11 @@ void record_inner(Writer& writer, InnerCall& c) {
                     "] the captured program takes a gradient through this operator after it has written to its argument '",
                     c.op->schema().arguments()[i].name, "'; write to a clone() of it");
   GradModeScope off(false);
+  // A gradient's rule may ask between its calls: the recorder of the trace would take what is recorded here once more.
+  struct Restore {
+    Interpreter* top = std::exchange(dispatch_state().top, nullptr);
+    ~Restore() { dispatch_state().top = top; }
+  } restore;
   Recording recording(writer, c);
   IValue results[8];
   const bool draws = std::ranges::any_of(c.steps, [](const auto& step) { return (step.op->effects().reads & ir::Effects::Random) != 0; });

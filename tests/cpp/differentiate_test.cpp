@@ -70,6 +70,8 @@ std::optional<Expected> expected_of(const ir::Graph& graph, const std::vector<IV
   return {};
 }
 
+Tensor flat(const Tensor& t) { return "contiguous"_op("to"_op("detach"_op(t), DType::f64)); }
+
 std::string difference(const Tensor& found, const Tensor& expected) {
   if (!found.defined() || !expected.defined()) {
     const Tensor& other = found.defined() ? found : expected;
@@ -77,7 +79,7 @@ std::string difference(const Tensor& found, const Tensor& expected) {
   }
   if (found.dtype() != expected.dtype()) return concat("dtype ", name(found.dtype()), " instead of ", name(expected.dtype()));
   if (found.sizes() != expected.sizes()) return concat("sizes ", to_string(found.sizes()), " instead of ", to_string(expected.sizes()));
-  const Tensor a = contiguous("to"_op(found, DType::f64)), b = contiguous("to"_op(expected, DType::f64));
+  const Tensor a = flat(found), b = flat(expected);
   for (int64_t k = 0; k < a.numel(); ++k) {
     const double x = a.data_as<double>()[k], y = b.data_as<double>()[k];
     if (std::isnan(x) && std::isnan(y)) continue;
