@@ -183,6 +183,7 @@ class Differentiation : public NodeCalls {
 
   std::vector<Node*> run() {
     InterpreterScope scope(*this);
+    GradModeScope off(false);  // rules choose what they call by it
     Region top;
     top.forward = request_.nodes.empty() ? graph_.root() : request_.nodes[0]->block();
     enter(top);

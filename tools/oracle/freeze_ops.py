@@ -282,6 +282,7 @@ def edges(s):
         "clamp.Tensor": [[t(f, 3, 4), lo, hi] for lo, hi in ((t(f, 4), None), (None, t(f, 3, 1)), (t(f, 3, 4), t(f)), (None, None), (t(f, 5), None))] + [[t(a, 4), t(b, 4), None] for a in (f, i64, torch.bfloat16, torch.bool) for b in (f, i64, torch.float64)] + [[t(f), t(f, 2, 3), t(f, 3)], [t(f, 0, 2), t(f, 2), None]],
         "reshape": [[v, sizes] for v in layouts(s, 3, 4) for sizes in ([12], [2, 6], [-1, 2], [4, 3], [3, 4, 1])] + [[t(f, 3, 4), sizes] for sizes in ([5, 2], [-1, -1], [-1, 5], [3, -4], [])] + [[t(f), [1, 1]], [t(f, 0, 3), [3, 0]], [t(f, 0, 3), [-1, 0]], [t(f, 1), []]],
         "reshape_as": [[v, t(f, 2, 6)] for v in layouts(s, 3, 4)] + [[t(f, 3), t(i64, 3, 1)], [t(f, 3), t(f, 2)]],
+        "sum_to_size": [[v, sizes] for v in layouts(s, 3, 4) for sizes in ([3, 4], [1, 4], [4], [3, 1], [1], [])] + [[t(i64, 2, 3), [3]], [t(f, 2, 3, 4), [3, 1]], [t(f, 3), [2]], [t(f, 3), [2, 3]], [t(f, 0, 3), [1, 3]]],
         "view_as": [[t(f, 3, 4), t(f, 2, 6)], [t(f, 3, 4).t(), t(f, 12)], [t(f, 3), t(f, 2)]],
         "numpy_T": [[v] for v in layouts(s, 3, 4)] + [[t(f, 3)], [t(f)], [t(f, 2, 3, 4)]],
         "narrow": [[v, d, a, n] for v in layouts(s, 3, 4) for d, a, n in ((0, 1, 2), (-1, -2, 1), (1, 4, 0), (0, 0, 3))] + [[t(f, 3, 4), d, a, n] for d, a, n in ((0, 2, 2), (2, 0, 1), (0, -4, 1), (0, 0, -1))],
