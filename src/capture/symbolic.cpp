@@ -30,9 +30,9 @@ void append_symbolic(Writer& writer, const Operator& op, const IValue* args, IVa
 
 void SymbolicRecorder::call(const Operator& op, const IValue* args, IValue* results) {
   append_symbolic(writer_, op, args, results);
-  // What is computed under no_grad carries no gradient in the graph either.
+  // What cond and while_loop compute under no_grad carries no gradient in the graph either.
   static const Operator& detach = find_operator("aten::detach");
-  if (!writer_.grad_enabled || dispatch_state().grad_enabled || op.constant) return;
+  if (!writer_.region_uses || !writer_.grad_enabled || dispatch_state().grad_enabled || op.constant) return;
   for (size_t k = 0; k < op.schema().returns().size(); ++k) {
     bool is_argument = !results[k].is_tensor();
     for (size_t i = 0; i < op.schema().arguments().size(); ++i) is_argument |= op.schema().returns_argument(k, i);
