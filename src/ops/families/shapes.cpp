@@ -443,7 +443,17 @@ void sum_to_size_rule(RuleCall& c) {
     for (size_t d = 0; fits && d < size.size(); ++d) fits = !never(size[d] == 1 || size[d] == own[lead + d]);
     c.check(fits, Runtime, "size {", size, "} is not expandable to size {", own, "}.");
   }
-  c.like(0, size);
+  const std::optional<DType> dtype = c.dtype(0);
+  if (!dtype || is_floating(*dtype) || is_complex(*dtype)) return c.like(0, size);
+  // A sum of integers is int64; where nothing is to be summed, the tensor stays what it is.
+  bool same = own.ranked() && size.ranked() && own.size() == size.size(), known = own.ranked() && size.ranked();
+  for (size_t d = 0; same && d < size.size(); ++d) {
+    known &= certainly(own[d] == size[d]) || never(own[d] == size[d]);
+    same = !never(own[d] == size[d]);
+  }
+  c.check(known || !same, ErrorKind::NotImplemented, "whether integers are summed depends on sizes that are not known");
+  if (same) return c.like(0, size);
+  c.result(size, DType::i64);
 }
 
 IValue decompose_sum_to_size(const IValue* a) {
