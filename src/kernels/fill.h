@@ -12,6 +12,7 @@ T number_as(const KernelArg& a);
 KernelStatus zeros_kernel(KernelCall& call);
 KernelStatus ones_kernel(KernelCall& call);
 KernelStatus full_kernel(KernelCall& call);  // argument 1 everywhere
+KernelStatus new_full_kernel(KernelCall& call);  // argument 2 everywhere
 KernelStatus scalar_tensor_kernel(KernelCall& call);  // argument 0 everywhere
 KernelStatus eye_kernel(KernelCall& call);  // of a square matrix
 // start + i * step. The arguments before dtype= are (end), (start, end) or (start, end, step).

@@ -162,6 +162,43 @@ void conv2d_rule(RuleCall& c) {
   ask_scratch(c, kConv, c.dtype(0), x, w, out, convolution_of, convolution_scratch);
 }
 
+// One size more than windows of numbers alone: what padding="same" keeps and "valid" does not pad.
+Size padded_windows(const RuleCall& c, Size size, Window w) {
+  const auto word = c.text(kConv.padding);
+  if (!word) return {};
+  c.check(*word == "valid" || *word == "same", Runtime, "padding must be numbers, 'valid' or 'same', but got '", *word, "'");
+  if (*word == "valid") return windows(c, size, w);
+  c.check(w.stride == 1, Runtime, "padding='same' is not supported for strided convolutions, but got stride=", c.ints(kConv.stride));
+  c.check(w.kernel > 0 && w.dilation > 0, Runtime, "kernel size and dilation must be greater than zero");
+  return size;
+}
+
+// A convolution over `axes` axes, made of conv2d, which says the rest.
+void composite_rule(RuleCall& c, size_t axes) {
+  SizesRef x = c.sizes(0), w = c.sizes(1);
+  c.check(!x.ranked() || x.size() == axes + 1 || x.size() == axes + 2, Runtime, "Expected ", axes + 1, "D (unbatched) or ", axes + 2,
+          "D (batched) input to ", c.op.base_name(), ", but got input of size: ", x);
+  c.check(!w.ranked() || w.size() == axes + 2, Runtime, c.op.base_name(), ": weight must have ", axes + 2,
+          " dims (out, in / groups, kernel), but got one of size: ", w);
+  if (!x.ranked() || !w.ranked()) return c.unranked(0);
+  const bool words = c.op.schema().arguments()[kConv.padding].type.is(ir::TypeKind::Str);
+  const size_t lead = x.size() - axes - 1;
+  const Size groups = c.size(kConv.groups);
+  c.check(w[1] * groups == x[lead], Runtime, "Given groups=", groups, ", weight of size ", w, ", expected input", x, " to have ",
+          w[1] * groups, " channels, but got ", x[lead], " channels instead");
+  Sizes out = x;
+  out.set(lead, x[lead].is(0) ? x[lead] : w[0]);
+  for (size_t k = 0; k < axes; ++k) {
+    const Size padding = words ? Size(0) : c.entry(kConv.padding, k);
+    const Window window{w[2 + k], c.entry(kConv.stride, k), padding, c.entry(kConv.dilation, k)};
+    const Size size = x[lead + 1 + k];
+    out.set(lead + 1 + k, words ? padded_windows(c, size, window) : windows(c, size, window));
+  }
+  c.like(0, out);
+}
+void conv1d_rule(RuleCall& c) { composite_rule(c, 1); }
+void conv2d_of_words_rule(RuleCall& c) { composite_rule(c, 2); }
+
 void conv_transpose2d_rule(RuleCall& c) {
   SizesRef x = c.sizes(0), w = c.sizes(1);
   check_pair(c, 5, "output_padding");
@@ -357,6 +394,33 @@ IValue decompose_conv2d(const IValue* a) {
   return a[2].is_none() ? image : Tensor("add"_op(image, "reshape"_op(a[2], Dims{out, 1, 1})));
 }
 
+// The weight and image of a conv1d are those of a conv2d of one row.
+IValue row(const IValue& t) { return "unsqueeze"_op(t, -2); }
+Dims second(int64_t first, const IValue& number) { return {first, pick(number, 0)}; }
+
+IValue decompose_conv1d(const IValue* a) {
+  return "squeeze"_op("conv2d"_op(row(a[0]), row(a[1]), a[2], second(1, a[3]), second(0, a[4]), second(1, a[5]), a[6]), -2);
+}
+
+IValue decompose_conv1d_of_words(const IValue* a) {
+  return "squeeze"_op("conv2d"_op(row(a[0]), row(a[1]), a[2], second(1, a[3]), a[4], second(1, a[5]), a[6]), -2);
+}
+
+// As many windows as pixels. Where the padding is odd PyTorch pads more at the end; here both ends have the more, and the windows at the front go.
+IValue decompose_conv2d_of_words(const IValue* a) {
+  if (a[4].to_string() == "valid") return "conv2d"_op(a[0], a[1], a[2], a[3], Dims{0, 0}, a[5], a[6]);
+  Sizes total;
+  for (size_t k = 0; k < 2; ++k) total.push_back((size_of(a[1].as_tensor(), static_cast<int64_t>(k) + 2) - 1) * pick(a[5], k));
+  const Sizes padding{floordiv(total[0] + 1, 2), floordiv(total[1] + 1, 2)};
+  Tensor image = "conv2d"_op(a[0], a[1], a[2], a[3], padding, a[5], a[6]);
+  for (size_t k = 0; k < 2; ++k) {
+    const int64_t dim = static_cast<int64_t>(k) - 2;
+    const Size more = mod(total[k], 2);
+    if (!more.is(0)) image = "narrow"_op(image, dim, more, size_of(image, dim) - more);
+  }
+  return image;
+}
+
 IValue decompose_scale_and_shift(const IValue* a) {
   const Tensor x = a[0].to_tensor();
   Sizes shape(x.sizes().size(), 1);
@@ -488,6 +552,27 @@ void convolution(Registry& r) {
       .gradient(conv2d_gradient)
       .onnx("Conv(input, weight, bias, strides=stride, pads=twice(padding), dilations=dilation, group=groups) if rank(input) = 4")
       .doc("Each output channel: the sum over the input channels and the window of weight times input.");
+  r.op("conv2d.padding(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=1, str padding=\"valid\", SymInt[2] dilation=1, "
+       "SymInt groups=1) -> Tensor")
+      .rule(conv2d_of_words_rule)
+      .decompose(decompose_conv2d_of_words, Reads::Symbols)
+      .contracts(1, Contraction::Terms::AllButFirst)
+      .onnx(none("decomposes to conv2d with numbers for its padding"))
+      .doc("conv2d without padding (\"valid\"), or with as many outputs as inputs (\"same\").");
+  r.op("conv1d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[1] stride=1, SymInt[1] padding=0, SymInt[1] dilation=1, SymInt "
+       "groups=1) -> Tensor")
+      .rule(conv1d_rule)
+      .decompose(decompose_conv1d, Reads::Nothing)
+      .contracts(1, Contraction::Terms::AllButFirst)
+      .onnx(none("decomposes to conv2d"))
+      .doc("conv2d over images of one row, without that row.");
+  r.op("conv1d.padding(Tensor input, Tensor weight, Tensor? bias=None, SymInt[1] stride=1, str padding=\"valid\", SymInt[1] dilation=1, "
+       "SymInt groups=1) -> Tensor")
+      .rule(conv1d_rule)
+      .decompose(decompose_conv1d_of_words, Reads::Nothing)
+      .contracts(1, Contraction::Terms::AllButFirst)
+      .onnx(none("decomposes to conv2d"))
+      .doc("conv1d without padding (\"valid\"), or with as many outputs as inputs (\"same\").");
   r.op("conv_transpose2d.input(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=1, SymInt[2] padding=0, SymInt[2] "
        "output_padding=0, SymInt groups=1, SymInt[2] dilation=1) -> Tensor")
       .rule(conv_transpose2d_rule)

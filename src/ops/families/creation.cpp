@@ -90,6 +90,12 @@ void full_like_rule(RuleCall& c) {
   like_rule(c);
   check_numbers(c, {1});
 }
+// Of argument 0's dtype and device, in other sizes.
+void new_rule(RuleCall& c) { make(c, c.ints(1), c.dtype(0)); }
+void new_full_rule(RuleCall& c) {
+  new_rule(c);
+  check_numbers(c, {2});
+}
 void eye_rule(RuleCall& c) { make(c, {c.size(0), c.size(0)}, default_dtype()); }
 void scalar_tensor_rule(RuleCall& c) {
   make(c, {}, default_dtype());
@@ -202,6 +208,22 @@ void creation(Registry& r) {
           "Numbers from `start` to `end` by `step`.");
   factory("linspace(Scalar start, Scalar end, int steps", linspace_rule, linspace_kernel, nullptr,
           "`steps` numbers from `start` to `end`, both included.");
+
+  auto new_like = [&](const char* head, StructuredKernel kernel, const char* doc) {
+    return r.op(schema(head).c_str())
+        .rule(new_rule)
+        .kernel(kernel)
+        .method_only()
+        .gradient(constant("its result does not depend on the argument's elements"))
+        .onnx(none("made of numbers alone: its value becomes a constant"))
+        .doc(doc);
+  };
+  new_like("new_empty(Tensor self, SymInt[] size", nullptr, "A tensor of the dtype and device of `self` whose elements are not set.");
+  new_like("new_zeros(Tensor self, SymInt[] size", zeros_kernel, "Zeros of the dtype and device of `self`.");
+  new_like("new_ones(Tensor self, SymInt[] size", ones_kernel, "Ones of the dtype and device of `self`.");
+  new_like("new_full(Tensor self, SymInt[] size, Scalar fill_value", new_full_kernel,
+           "One number everywhere, of the dtype and device of `self`.")
+      .rule(new_full_rule);
 
   auto like = [&](const char* head, StructuredKernel kernel, const char* onnx, const char* doc) {
     return add_like(r, head).kernel(kernel).onnx(onnx).doc(doc);

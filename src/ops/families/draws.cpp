@@ -182,7 +182,6 @@ void draws(Registry& r) {
       .may_return("input")
       .rule(like_rule)
       .function_only()
-      .namespaced("_nn")
       .effects(kDraws)
       .onnx("out: Identity(input) if train = False, p ~ 0.5")
       .decompose([](const IValue* a) -> IValue {
@@ -194,6 +193,12 @@ void draws(Registry& r) {
         return "mul"_op(a[0], "div_"_op(noise, 1 - p));
       })
       .doc("In training, zero with probability p and scaled by 1 / (1 - p) otherwise; else the input.");
+  r.op("dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)")
+      .functional("aten::dropout")
+      .function_only()
+      .effects(kDraws)
+      .eval(eval_composite_form)
+      .doc("dropout, written into `self`.");
 }
 
 }  // namespace monograph
