@@ -12,7 +12,7 @@ from . import _C, _tensor_str
 from ._warnings import TracerWarning
 
 _dtype = _C._dtypes
-_functions = _C._functions()[""]  # those that the operators' records give to torch
+_bool = bool  # Tensor.bool hides it inside the class
 
 
 def _rebuild(cls: Any, data: bytes, dtype: Any, size: tuple[int, ...], requires_grad: bool, state: tuple[dict[str, Any], dict[str, Any]] | None) -> Any:
@@ -182,39 +182,11 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
             return f"torch.{_TYPE_NAMES[self.dtype]}Tensor"
         return self.to(dtype)
 
-    # Shapes -------------------------------------------------------------------------------------------------------------------------
-    def view_as(self, other: Tensor) -> Tensor: return self.view(other.size())
-    def reshape_as(self, other: Tensor) -> Tensor: return self.reshape(other.size())
-    def expand_as(self, other: Tensor) -> Tensor: return self.expand(other.size())
-
-    def split(self, split_size: Any, dim: Any = 0) -> Any:
-        return _functions["split"](self, split_size, dim) if not isinstance(split_size, (list, tuple)) else self.split_with_sizes(split_size, dim)
-
-    def type_as(self, other: Tensor) -> Tensor: return self.to(other.dtype)
-
     # New tensors like this one ------------------------------------------------------------------------------------------------------
-    def new_tensor(self, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: Any = False) -> Tensor:
+    def new_tensor(self, data: object, *, dtype: _C.dtype | None = None, device: _C.device | str | None = None, requires_grad: _bool = False) -> Tensor:
         return _C.tensor(data, dtype=dtype or self.dtype, device=device or self.device, requires_grad=requires_grad)
 
-    def _new(self, name: str, size: Any, dtype: Any, device: Any, requires_grad: Any, *args: Any) -> Tensor:
-        size = size[0] if len(size) == 1 and not isinstance(size[0], _int) else size
-        made = _functions[name](tuple(size), *args, dtype=dtype or self.dtype, device=device or self.device)
-        return made.requires_grad_(requires_grad) if requires_grad else made
 
-    def new_empty(self, *size: Any, dtype: Any = None, device: Any = None, requires_grad: Any = False) -> Tensor:
-        return self._new("empty", size, dtype, device, requires_grad)
-
-    def new_zeros(self, *size: Any, dtype: Any = None, device: Any = None, requires_grad: Any = False) -> Tensor:
-        return self._new("zeros", size, dtype, device, requires_grad)
-
-    def new_ones(self, *size: Any, dtype: Any = None, device: Any = None, requires_grad: Any = False) -> Tensor:
-        return self._new("ones", size, dtype, device, requires_grad)
-
-    def new_full(self, size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: Any = False) -> Tensor:
-        return self._new("full", (size,), dtype, device, requires_grad, fill_value)
-
-
-_int = int  # Tensor.int hides it inside the class
 _TYPE_NAMES = {
     _dtype["float32"]: "Float", _dtype["float64"]: "Double", _dtype["float16"]: "Half", _dtype["bfloat16"]: "BFloat16",
     _dtype["uint8"]: "Byte", _dtype["int8"]: "Char", _dtype["int16"]: "Short", _dtype["int32"]: "Int", _dtype["int64"]: "Long",

@@ -16,12 +16,13 @@ constexpr auto Runtime = ErrorKind::Runtime;
 
 // --- Rules. Arguments that hold a number for both axes are named by their places in the schema.
 
-// A number for both axes, or one for each; where the schema says so, none.
-void check_pair(const RuleCall& c, size_t i, const char* what, bool or_none = false) {
+// A number for all axes, or one for each; where the schema says so, none.
+void check_axes(const RuleCall& c, size_t axes, size_t i, const char* what, bool or_none = false) {
   const Sizes list = c.ints(i);
-  c.check(!list.ranked() || list.size() == 1 || list.size() == 2 || (or_none && list.empty()), Runtime, "expected ", what,
-          " to be a single integer value or a list of 2 values, but got ", what, "=", list);
+  c.check(!list.ranked() || list.size() == 1 || list.size() == axes || (or_none && list.empty()), Runtime, "expected ", what,
+          " to be a single integer value or a list of ", axes, " values, but got ", what, "=", list);
 }
+void check_pair(const RuleCall& c, size_t i, const char* what, bool or_none = false) { check_axes(c, 2, i, what, or_none); }
 
 // Only a batch may be without elements: its images have pixels, and channels.
 void check_pixels(const RuleCall& c, SizesRef s) {
@@ -180,8 +181,10 @@ void composite_rule(RuleCall& c, size_t axes) {
           "D (batched) input to ", c.op.base_name(), ", but got input of size: ", x);
   c.check(!w.ranked() || w.size() == axes + 2, Runtime, c.op.base_name(), ": weight must have ", axes + 2,
           " dims (out, in / groups, kernel), but got one of size: ", w);
-  if (!x.ranked() || !w.ranked()) return c.unranked(0);
   const bool words = c.op.schema().arguments()[kConv.padding].type.is(ir::TypeKind::Str);
+  check_axes(c, axes, kConv.stride, "stride"), check_axes(c, axes, kConv.dilation, "dilation");
+  if (!words) check_axes(c, axes, kConv.padding, "padding");
+  if (!x.ranked() || !w.ranked()) return c.unranked(0);
   const size_t lead = x.size() - axes - 1;
   const Size groups = c.size(kConv.groups);
   c.check(w[1] * groups == x[lead], Runtime, "Given groups=", groups, ", weight of size ", w, ", expected input", x, " to have ",

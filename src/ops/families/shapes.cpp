@@ -404,7 +404,7 @@ void split_rule(RuleCall& c) {
 
 void split_with_sizes_rule(RuleCall& c) {
   auto [d, n] = cut_along(c, 2, "split_with_sizes");
-  Sizes sizes = c.ints(1);
+  const Sizes sizes = c.ints(1);
   if (!sizes.ranked()) return pieces(c, d, {}, {});
   Size each = sizes.empty() ? Size() : sizes[0], total = 0;
   for (size_t i = 0; i < sizes.size(); ++i) {
@@ -710,6 +710,11 @@ void lists(Registry& r) {
           Reads::Symbols)
       .onnx("SplitToSequence(self, split_size, axis=dim)")
       .doc("Views of `split_size` slices each along `dim`; the last may be smaller.");
+  r.op("split.sizes(Tensor(a -> *) self, SymInt[] split_size, int dim=0) -> Tensor(a)[]")
+      .rule(split_with_sizes_rule)
+      .decompose([](const IValue* a) -> IValue { return "split_with_sizes"_op(a[0], a[1], a[2]); }, Reads::Nothing)
+      .onnx(none("decomposes to split_with_sizes"))
+      .doc("split_with_sizes.");
   r.op({"split_with_sizes(Tensor(a -> *) self, SymInt[] split_sizes, int dim=0) -> Tensor(a)[]"})
       .rule(split_with_sizes_rule)
       .decompose(

@@ -91,6 +91,7 @@ class ConvTranspose2d(_Conv):
 
     def forward(self, input: Tensor, output_size: Any = None) -> Tensor:
         """output_size: the result's last two sizes (or all), which one of `stride` sizes may be; else output_padding says it."""
+        assert isinstance(self.padding, tuple)
         extra = self.output_padding if output_size is None else self._padding_for(input, output_size)
         return F.conv_transpose2d(input, self.weight, self.bias, self.stride, self.padding, extra, self.groups, self.dilation)
 
