@@ -24,7 +24,7 @@ ALL = [*FLOATS, *INTS, torch.bool, *COMPLEX]
 SPECIAL = [0.0, -0.0, math.inf, -math.inf, math.nan, 1e-40, -1e-40, 0.5, -0.5, 1.0, -1.0, 2.5, 88.0, -100.0, 1e-30, 3e38]
 # Draws have their own test, and empty() has no values.
 NO_VALUES = {"empty", "empty_like", "rand", "randn", "randint", "randperm", "rand_like", "randn_like", "randint_like", "uniform_", "normal_", "exponential_",
-             "random_", "bernoulli_", "bernoulli", "multinomial", "dropout"}
+             "random_", "bernoulli_", "bernoulli", "multinomial", "dropout", "dropout_", "new_empty"}
 
 
 OURS = {"aten::gather_backward"}
@@ -254,9 +254,46 @@ def table(s):
         ],
         "scaled_dot_product_attention": [[t(f, 2, 3, 4), t(f, 2, 5, 4), t(f, 2, 5, 4), m, 0.0, c, sc, False] for m, c, sc in ((None, False, None), (None, True, 0.3), (t(f, 3, 5), False, None), (t(torch.bool, 3, 5) | torch.eye(3, 5).bool(), False, None))],
     }
-    for name, more in edges(Samples(f"edges {s.seed}")).items():
+    for name, more in [*edges(Samples(f"edges {s.seed}")).items(), *composites(Samples(f"composites {s.seed}")).items()]:
         cases[name] = cases.get(name, []) + more
     return cases
+
+
+def composites(s):
+    """What is made of other operators."""
+    f, f64, i64, half, b1, t, at = torch.float32, torch.float64, torch.int64, torch.float16, torch.bool, s.tensor, torch.tensor
+    inf, nan = math.inf, math.nan
+    a, b = at([1.0, 1.0, inf, inf, -inf, nan, nan, 0.0, 1e-9, 100.0]), at([1.0, 1.00001, inf, -inf, -inf, nan, 1.0, -0.0, 0.0, 100.01])
+    pairs = [[a, b], [a.double(), b.double()], [at([1, 2, 3]), at([1, 3, 3])], [at([True, False]), at([True, True])], [t(f, 3, 1), t(f, 2)], [t(f, 3), t(f, 2)], [t(f, 3), t(f64, 3)],
+             [t(torch.complex64, 3), t(torch.complex64, 3)], [at([1 + 1j, complex(nan, 0)]), at([1 + 1.000001j, complex(nan, 0)])], [t(f, 0), t(f, 0)], [a.half(), b.half()]]
+    close = [[*p, *n] for p in pairs for n in ((1e-5, 1e-8, False), (1e-5, 1e-8, True), (0.0, 0.0, False), (0.0, 0.0, True), (0.5, 1.0, False))] + [[*pairs[0], -1.0, 1e-8, False], [*pairs[0], 1e-5, -1.0, False]]
+    same = [[v, v.clone()] for v in layouts(s, 2, 3)] + [[t(f, 3), t(f, 3)], [t(f, 3), t(f, 4)], [t(f, 1), t(f)], [at([1.0, nan]), at([1.0, nan])], [at([0.0]), at([-0.0])], [at([1, 2]), at([1.0, 2.0])], [t(f, 0), t(f, 0)], [t(f, 0), t(f, 0, 2)]]
+    zeros_ = [[t(d, 2), n, e, None, None, None] for d in (f, i64, b1, half) for n in ([2, 3], [], [0]) for e in (None, f64, i64)] + [[t(f, 2), [-1], None, None, None, None]]
+    line, image, one = t(f, 2, 4, 9), t(f, 2, 4, 5, 6), [1]
+    probable = t(f, 3, 4, low=0.1)
+    return {
+        "isclose": close,
+        "allclose": close,
+        "equal": same,
+        "l1_loss": [[t(d, 2, 3), t(d, 2, 3), r] for d in (f, f64, half) for r in (0, 1, 2)] + [[t(f, 2, 3), t(f64, 3), r] for r in (0, 1, 2)] + [[t(i64, 2), t(i64, 2), r] for r in (0, 1, 2)]
+        + [[t(torch.complex64, 2), t(torch.complex64, 2), 0], [t(f, 2), t(f, 3), 1], [t(f, 0), t(f, 0), 1], [at([1.0, nan]), at([1.0, 2.0]), 2]],
+        "binary_cross_entropy_with_logits": [[t(d, 3, 4), t(d, 3, 4, low=0.0, high=1.0), w and t(d, 4, low=0.0), p and t(d, 4, low=0.1), r] for d in (f, f64) for w in (None, True) for p in (None, True) for r in (0, 1, 2)]
+        + [[at([0.0, -0.0, 100.0, -100.0, 1e30, -1e30, inf, -inf, nan]), at([1.0, 0.0, 0.0, 1.0, 0.5, 0.5, 1.0, 0.0, 0.5]), None, p, r] for p in (None, at([2.0])) for r in (0, 2)]
+        + [[t(f, 4), t(i64, 4), None, None, 1], [t(i64, 4), t(f, 4), None, None, 1], [t(f, 4), t(f, 3), None, None, 1], [probable, probable, t(f, 3), None, 0], [t(f, 0), t(f, 0), None, None, 1]],
+        "expand_as": [[t(f, 3, 1), t(f, 2, 3, 4)], [t(f), t(f, 2)], [t(f, 2), t(f, 2)], [t(f, 2), t(f, 3)], [t(f, 2, 2), t(f, 2)], [t(f, 1), t(f, 0)]],
+        "as_strided": [[t(f, 12), *g] for g in (([3, 4], [4, 1], None), ([4, 3], [1, 4], 0), ([2, 2], [3, 3], 2), ([3, 3], [1, 1], 1), ([2, 3], [0, 2], None), ([], [], 5), ([0], [1], None), ([2, 7], [6, 1], None), ([2], [1, 1], None), ([-2], [1], None), ([2], [-1], None), ([2], [1], -1))]
+        + [[v, [2, 2], [1, 2], n] for v in (t(f, 3, 4).t(), t(f, 6)[1::2], t(f, 2, 3)[1:], t(f, 3, 1).expand(3, 2), t(f64, 2, 4), t(i64, 8)) for n in (None, 1)],
+        "split.sizes": [[t(f, 5, 2), [2, 3], 0], [t(f, 2, 4), [1, 0, 3], 1], [t(f, 3), [1, 1], 0]],
+        "new_zeros": zeros_,
+        "new_ones": zeros_,
+        "new_full": [[x, n, v, *rest] for x, n, *rest in zeros_[:12] for v in (2, 1.5)] + [[t(i64, 2), [2], 2.7, None, None, None, None], [t(torch.uint8, 2), [2], 300, None, None, None, None], [t(b1, 2), [2], True, None, None, None, None]],
+        "conv2d.padding": [[image, t(f, 6, 4, *k), bias, [1, 1], word, d, 1] for k in ((3, 3), (2, 3), (4, 1)) for bias in (None, t(f, 6)) for word in ("same", "valid") for d in ([1, 1], [2, 1])]
+        + [[image[0], t(f, 6, 2, 3, 2), None, [1, 1], "same", [1, 1], 2], [image, t(f, 6, 4, 3, 3), None, [2, 1], "valid", [1, 1], 1], [image, t(f, 6, 4, 3, 3), None, [2, 1], "same", [1, 1], 1], [image, t(f, 6, 4, 3, 3), None, [1, 1], "full", [1, 1], 1],
+           [image, t(f, 6, 3, 3, 3), None, [1, 1], "same", [1, 1], 1], [image, t(f, 6, 4, 7, 7), None, [1, 1], "valid", [1, 1], 1], [image, t(f, 6, 4, 7, 7), None, [1, 1], "same", [1, 1], 1]],
+        "conv1d": [[line, t(f, 6, 4, 3), bias, st, p, d, 1] for bias in (None, t(f, 6)) for st, p, d in ((one, [0], one), ([2], [1], one), (one, [2], [2]))] + [[line[0], t(f, 6, 2, 3), None, one, [0], one, 2], [line.double(), t(f64, 6, 4, 3), None, one, [0], one, 1]]
+        + [[line, v, None, one, [0], one, 1] for v in (t(f, 6, 3, 3), t(f, 6, 4, 10), t(f64, 6, 4, 3), t(f, 6, 4, 3, 3), t(f, 4))] + [[v, t(f, 6, 4, 3), None, one, [0], one, 1] for v in (image, t(f, 9), t(f, 0, 4, 9))] + [[line, t(f, 6, 4, 3), None, [1, 2], [0], one, 1], [line, t(f, 6, 4, 3), t(f, 5), one, [0], one, 1]],
+        "conv1d.padding": [[line, t(f, 6, 4, k), None, one, word, d, 1] for k in (3, 2, 1) for word in ("same", "valid") for d in (one, [2])] + [[line, t(f, 6, 4, 3), t(f, 6), [2], word, one, 1] for word in ("same", "valid", "full")],
+    }
 
 
 def edges(s):

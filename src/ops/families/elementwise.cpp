@@ -265,8 +265,9 @@ IValue decompose_isclose(const IValue* a) {
   Tensor close = "eq"_op(x, other);
   if (a[4].to_bool() && !exact) close = "logical_or"_op(close, "logical_and"_op("isnan"_op(x), "isnan"_op(other)));
   if (rtol == 0 && atol == 0) return close;
-  const Tensor wide = exact ? Tensor("to"_op(other, default_dtype())) : other;
-  const Tensor error = "abs"_op("sub"_op(x, wide)), allowed = "add"_op("abs"_op("mul"_op(wide, rtol)), atol);
+  auto wide_of = [&](const Tensor& t) { return exact ? Tensor("to"_op(t, default_dtype())) : t; };
+  const Tensor wide = wide_of(other);
+  const Tensor error = "abs"_op("sub"_op(wide_of(x), wide)), allowed = "add"_op("abs"_op("mul"_op(wide, rtol)), atol);
   return "logical_or"_op(close, "logical_and"_op("isfinite"_op(error), "le"_op(error, allowed)));
 }
 
