@@ -75,7 +75,7 @@ if TYPE_CHECKING:
 inf, nan, pi, e, newaxis = _math.inf, _math.nan, _math.pi, _math.e, None
 
 
-def is_tensor(obj: Any) -> bool:
+def is_tensor(obj: object) -> bool:
     asked = getattr(type(obj), "_traced_is_tensor", None)  # of a value that is traced
     return isinstance(obj, Tensor) if asked is None else asked(obj)
 

@@ -6,13 +6,19 @@ import copyreg
 import os
 import sys
 import warnings
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from . import _C, _tensor_str
 from ._warnings import TracerWarning
 
+if TYPE_CHECKING:
+    from .autograd import RemovableHandle
+
 _dtype = _C._dtypes
-_bool = bool  # Tensor.bool hides it inside the class
+# Tensor.bool and Tensor.int hide these inside the class.
+_bool: TypeAlias = bool
+_int: TypeAlias = int
 
 
 def _rebuild(cls: Any, data: bytes, dtype: Any, size: tuple[int, ...], requires_grad: bool, state: tuple[dict[str, Any], dict[str, Any]] | None) -> Any:
@@ -137,13 +143,15 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         return (_rebuild, (type(self), data, self.dtype, tuple(self.shape), self._requires_grad, state if any(state) else None))
 
     # Gradients ----------------------------------------------------------------------------------------------------------------------
-    def backward(self, gradient: Any = None, retain_graph: Any = None, create_graph: Any = False, inputs: Any = None) -> None:
+    def backward(
+        self, gradient: Tensor | None = None, retain_graph: _bool | None = None, create_graph: _bool = False, inputs: Tensor | Sequence[Tensor] | None = None
+    ) -> None:
         """Adds the gradients of this tensor to .grad of the leaves that it was computed from."""
         from .autograd import backward
 
         backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
-    def register_hook(self, hook: Any) -> Any:
+    def register_hook(self, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle:
         """Calls hook(grad) when the gradient is computed; what it returns takes the gradient's place."""
         from .autograd import RemovableHandle
 
@@ -171,13 +179,13 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
     def cfloat(self) -> Tensor: return self.to(_dtype["complex64"])
     def cdouble(self) -> Tensor: return self.to(_dtype["complex128"])
 
-    def cpu(self, memory_format: Any = _C.preserve_format) -> Tensor:
+    def cpu(self, memory_format: _C.memory_format = _C.preserve_format) -> Tensor:
         return self
 
-    def cuda(self, *args: Any, **kwargs: Any) -> Tensor:
+    def cuda(self, device: _C.device | _int | str | None = None, non_blocking: _bool = False, memory_format: _C.memory_format = _C.preserve_format) -> Tensor:
         raise RuntimeError("Monograph runs on the CPU: there is no CUDA device. Leave .cuda() out, or use .to(device) with device = 'cpu'")
 
-    def type(self, dtype: Any = None, non_blocking: Any = False) -> Any:
+    def type(self, dtype: _C.dtype | None = None, non_blocking: _bool = False) -> str | Tensor:
         if dtype is None:
             return f"torch.{_TYPE_NAMES[self.dtype]}Tensor"
         return self.to(dtype)

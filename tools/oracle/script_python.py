@@ -50,7 +50,7 @@ def source(name: str) -> types.ModuleType:
     module = types.ModuleType(f"monograph.{name}")
     module.__file__, module.__package__ = str(path), f"monograph.{name}".rpartition(".")[0]
     install(name, module)
-    exec(compile(path.read_text(), str(path), "exec"), module.__dict__)
+    exec(compile(path.read_text(), str(path), "exec", dont_inherit=True), module.__dict__)
     return module
 
 
@@ -73,7 +73,7 @@ def samples() -> dict[str, list[tuple[Any, ...]]]:
     one, none = [1, 1], [0, 0]  # lists: a compiled function, PyTorch's own too, takes one number for both only from other compiled functions
     pools = [(image, [2, 2], None, none, one), (image, [3, 2], [2, 2], one, one), (image, [2, 2], None, none, [2, 2], True)]
     return {
-        **{name: activation for name in ("relu", "relu6", "selu", "silu", "mish", "hardsigmoid", "hardswish")},
+        **dict.fromkeys(("relu", "relu6", "selu", "silu", "mish", "hardsigmoid", "hardswish"), activation),
         "elu": [(x.clone(),), (x.clone(), 0.5, True)],
         "leaky_relu": [(x.clone(),), (x.clone(), 0.5, True)],
         "hardtanh": [(x.clone(),), (x.clone(), -0.5, 0.5, True)],

@@ -9,7 +9,7 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING, Any, Optional
 
-from .. import _nn, _VF
+from .. import _VF, _nn
 from .._C import dtype as DType
 from .._jit_internal import BroadcastingList2
 from .._overridable import overridable
