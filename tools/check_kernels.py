@@ -1,7 +1,7 @@
 """What kernels/call.h says of structured kernels: they allocate nothing, throw nothing, and check no shape, which the operator's rule has done.
 
 A source of src/kernels that defines `KernelStatus NAME(KernelCall& call)`, and every source there whose header such a one includes, may not
-name what does."""
+name what does. A header there declares a kernel by MONOGRAPH_KERNEL, which gives it its name for C (include/monograph/kernels.h)."""
 
 from __future__ import annotations
 
@@ -44,7 +44,15 @@ def problems(root: Path) -> list[str]:
             code = line.partition("//")[0]
             for pattern, does in FORBIDDEN.items():
                 if match := re.search(pattern, code):
-                    found.append(f"{file.relative_to(root)}:{number}: a structured kernel {does}: {match[0]}; its operator's rule is the place (src/ops/rule.h)")
+                    found.append(
+                        f"{file.relative_to(root)}:{number}: a structured kernel {does}: {match[0]}; its operator's rule is the place (src/ops/rule.h)"
+                    )
+    for file in sorted((root / "src" / "kernels").glob("*.h")):
+        for number, line in enumerate(file.read_text().splitlines(), 1):
+            if KERNEL.search(line) and line.rstrip().endswith(";"):
+                found.append(
+                    f"{file.relative_to(root)}:{number}: declare it by MONOGRAPH_KERNEL, so that C has it too (src/kernels/call.h)"
+                )
     return found
 
 

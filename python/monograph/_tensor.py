@@ -95,7 +95,7 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
             if not _C._is_capturing():
                 raise
             raise RuntimeError(
-                f"{error}\nNumPy asks for them where a function or array of its own meets the tensor. Make an array a tensor, which is a constant of the graph: "
+                f"{error}\nNumPy needs them where a NumPy function or array meets the tensor. Turn an array into a tensor, which becomes a constant of the graph: "
                 "torch.from_numpy(array)"
             ) from None
         if dtype is not None:
@@ -208,8 +208,8 @@ def _warn_of_text() -> None:
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame = frame.f_back
     warnings.warn_explicit(
-        "str(), repr() or an f-string takes the text of a traced tensor. It shows the example's values and is no part of the graph: printing it is fine, "
-        "but what the program computes from it stays as it is for every input. Take numbers with int(), float() or item(), which are guarded",
+        "str(), repr() or an f-string reads a traced tensor. The text shows the values of the example, and the graph does not contain it. To print it is fine; "
+        "but a value that the program computes from the text stays the same for every input. Take numbers with int(), float() or item(), which are guarded",
         TracerWarning,
         frame.f_code.co_filename,
         frame.f_lineno,

@@ -89,4 +89,8 @@ struct KernelCall {
 
 using StructuredKernel = KernelStatus (*)(KernelCall& call);
 
+// MONOGRAPH_KERNEL(gather); declares KernelStatus gather_kernel(KernelCall& call) under the name that C has for it, monograph_gather_kernel
+// (include/monograph/kernels.h).
+#define MONOGRAPH_KERNEL(name) KernelStatus name##_kernel(KernelCall& call) __asm__("monograph_" #name "_kernel")
+
 }  // namespace monograph

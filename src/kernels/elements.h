@@ -16,6 +16,6 @@ void copy_elements(const KernelTensor& dst, const KernelTensor& src);
 void fill_elements(const KernelTensor& dst, const void* value);
 
 // flip(self, dims)
-KernelStatus flip_kernel(KernelCall& call);
+MONOGRAPH_KERNEL(flip);
 
 }  // namespace monograph

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/threads/pool.h"
 #include "ops/dispatch.h"
 #include "ops/infer.h"
 #include "ops/kernel_call.h"
@@ -118,6 +119,12 @@ Sizes RuleCall::ints(size_t i) const {
   Sizes out;
   for (const Fact& item : *f.items) out.push_back(item.integer);
   return out;
+}
+
+std::optional<size_t> RuleCall::length(size_t i) const {
+  if (values_ && values_[i].is_ints()) return values_[i].to_ints().size();
+  const Sizes list = ints(i);
+  return list.ranked() ? std::optional(list.size()) : std::nullopt;
 }
 
 Size RuleCall::entry(size_t i, size_t k) const {
@@ -308,6 +315,7 @@ class KernelFrame {
   KernelFrame(const Operator& op, const RuleCall& rule, const IValue* args, std::span<const Tensor> results) : op_(op) {
     const size_t n = op.schema().arguments().size();
     MONOGRAPH_ASSERT(n <= kMaxKernelArgs);
+    num_threads();  // raises where MONOGRAPH_NUM_THREADS is wrong; a kernel would use one thread
     for (size_t i = 0; i < n; ++i) fill(args_[i], args[i], rule, i);
     for (size_t k = 0; k < results.size(); ++k) results_[k] = kernel_tensor(results[k]);
     call.args = args_.data(), call.arg_count = n;

@@ -58,7 +58,7 @@ void activations(Registry& r) {
                Num zero = lit(y.t, 0.0);
                return where(y <= zero, zero, lit(x[0].t, 1.0));
              })
-      .kinked()
+      .piecewise_linear()
       .onnx("Relu")
       .doc("`self` where it is positive, else 0.");
   r.pointwise("sigmoid(Tensor self) -> Tensor", [](auto x) { return logistic(x); })
@@ -102,9 +102,10 @@ void activations(Registry& r) {
       .out()
       .namespaced("_nn")
       .slope(0, [](const Num* x, Num) { return where(x[0] > lit(x[0].t, 0.0), lit(x[0].t, 1.0), x[1]); })
-      .kinked()
+      .piecewise_linear()
       .onnx("LeakyRelu(self, alpha=negative_slope)")
-      .doc("Negative elements times `negative_slope`.");
+      .doc("Negative elements times `negative_slope`.")
+      .samples("pointwise() + [[t(f32, 3), 1j], [t(f32, 3), 1e39]]");
   r.pointwise("elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor",
               [](Num x, Num alpha, Num scale, Num input) { return where(x <= lit(x.t, 0.0), alpha * scale * expm1(x * input), x * scale); })
       .dtypes(kFloating)
@@ -118,7 +119,8 @@ void activations(Registry& r) {
                return where(x[0] > zero, x[2], x[1] * x[2] * x[3] * exp(below * x[3]));
              })
       .onnx("Elu(self) | Elu(self, alpha=alpha)")
-      .doc("scale * (exp(input_scale * self) - 1) below 0.");
+      .doc("scale * (exp(input_scale * self) - 1) below 0.")
+      .samples("pointwise() + [[t(f32, 3), 1j, 1, 1]]");
   r.pointwise("softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor", softplus)
       .dtypes(kFloating)
       .out()
@@ -132,7 +134,8 @@ void activations(Registry& r) {
       .inplace()
       .function_only()
       .onnx("Selu(self)")
-      .doc("elu with the alpha and scale that keep a layer's mean at 0 and its variance at 1.");
+      .doc("elu with the alpha and scale that keep a layer's mean at 0 and its variance at 1.")
+      .samples("pointwise()");
   // On either side of 0 the exponent is not positive, so that no part overflows.
   r.pointwise("log_sigmoid(Tensor self) -> Tensor",
               [](Num x) {
@@ -144,7 +147,8 @@ void activations(Registry& r) {
       .namespaced("_nn")
       .slope(0, [](const Num* x, Num) { return logistic_slope(-x[0]); })
       .onnx(none("decomposes to logarithm and exponential"))
-      .doc("log(sigmoid(`self`)).");
+      .doc("log(sigmoid(`self`)).")
+      .samples("pointwise()");
   r.pointwise("mish(Tensor self) -> Tensor", [](Num x) { return x * tanh(log1p(exp(x))); })
       .dtypes(kFloating)
       .inplace()
@@ -164,16 +168,18 @@ void activations(Registry& r) {
       .out()
       .namespaced("_nn")
       .slope(0, [](const Num* x, Num) { return where((x[0] <= x[1]) | (x[2] <= x[0]), lit(x[0].t, 0.0), lit(x[0].t, 1.0)); })
-      .kinked()
+      .piecewise_linear()
       .onnx("Clip(self, min_val, max_val)")
-      .doc("Elements kept between `min_val` and `max_val`.");
+      .doc("Elements kept between `min_val` and `max_val`.")
+      .samples("pointwise() + [[t(u8, 3), 0, 300]]");
   r.op("relu6(Tensor self) -> Tensor")
       .rule(like_self_rule)
       .decompose([](const IValue* a) -> IValue { return "hardtanh"_op(a[0], 0, 6); }, Reads::Nothing)
       .inplace()
       .namespaced("_nn")
       .onnx(none("decomposes to hardtanh"))
-      .doc("Elements kept between 0 and 6.");
+      .doc("Elements kept between 0 and 6.")
+      .samples("pointwise()");
   r.pointwise("hardswish(Tensor self) -> Tensor", [](Num x) { return x * minimum(maximum(x + 3.0, lit(x.t, 0.0)), lit(x.t, 6.0)) / 6.0; })
       .dtypes(kFloating)
       .inplace()
@@ -185,7 +191,8 @@ void activations(Registry& r) {
                return where(v <= lit(v.t, -3.0), lit(v.t, 0.0), where(v >= lit(v.t, 3.0), lit(v.t, 1.0), v / 3.0 + 0.5));
              })
       .onnx("HardSwish")
-      .doc("self * relu6(self + 3) / 6.");
+      .doc("self * relu6(self + 3) / 6.")
+      .special(Special::ReferenceDiffers, "of minus infinity");
   r.pointwise("hardsigmoid(Tensor self) -> Tensor", [](Num x) { return minimum(maximum(x + 3.0, lit(x.t, 0.0)), lit(x.t, 6.0)) / 6.0; })
       .dtypes(kFloating)
       .inplace()
@@ -197,7 +204,8 @@ void activations(Registry& r) {
                return where((v > lit(v.t, -3.0)) & (v < lit(v.t, 3.0)), sixth, lit(v.t, 0.0));
              })
       .onnx("HardSigmoid(self, alpha=0.16666666666666666, beta=0.5)")
-      .doc("relu6(self + 3) / 6.");
+      .doc("relu6(self + 3) / 6.")
+      .samples("pointwise() + [[at([-3.0, 3.0, 0.0, 4.0, -4.0, nan])]]");
 }
 
 }  // namespace monograph

@@ -87,6 +87,7 @@ void draw_between(StridedView v, const IValue* args, Generator& g) {
 }  // namespace
 
 void draws(Registry& r) {
+  const None drawn = none("random_test has PyTorch's draws");
   auto no_gradient = constant("its result does not depend on its arguments' elements");
   // With the default generator, and with one that the call names.
   auto source = [&](const char* name, const char* overload, const char* args, EvalFn eval, const char* onnx, const char* doc) {
@@ -101,7 +102,8 @@ void draws(Registry& r) {
           .function_only()
           .effects(kDraws)
           .gradient(no_gradient)
-          .doc(doc);
+          .doc(doc)
+          .samples(drawn);
     };
     onnx ? add(false).onnx(onnx) : add(false).onnx(none("ONNX draws floats only"));
     add(true).onnx(none("a Generator has no counterpart"));
@@ -116,7 +118,12 @@ void draws(Registry& r) {
   source("randperm", "", "(SymInt n", eval_source<[](StridedView v, const IValue*, Generator& g) { randperm(v, g); }>, nullptr,
          "The numbers below `n` in random order.");
   auto like = [&](const char* head, const char* doc, EvalFn eval) {
-    add_like(r, head).eval(eval).effects(kDraws).onnx(none("draws like a tensor have no operator for all three distributions")).doc(doc);
+    add_like(r, head)
+        .eval(eval)
+        .effects(kDraws)
+        .onnx(none("draws like a tensor have no operator for all three distributions"))
+        .doc(doc)
+        .samples(drawn);
   };
   like("rand_like(Tensor self", "Uniform numbers in [0, 1), like `self`.", eval_like<draw_uniform>);
   like("randn_like(Tensor self", "Normal numbers like `self`.", eval_like<draw_normal>);
@@ -131,7 +138,8 @@ void draws(Registry& r) {
         .effects(kDraws)
         .gradient([](GradCall& c) { c.set(0, "zeros_like"_op(c.grad())); })
         .onnx(none("writes in place; export the functional form"))
-        .doc(doc);
+        .doc(doc)
+        .samples(drawn);
   };
   inplace("uniform_(Tensor(a!) self, float from=0, float to=1, *, Generator? generator=None) -> Tensor(a!)",
           eval_inplace<[](StridedView v, const IValue* a, Generator& g) { uniform_(v, a[1].to_double(), a[2].to_double(), g); }>,
@@ -163,7 +171,8 @@ void draws(Registry& r) {
         if (!t.is_meta()) bernoulli_(view_of(t), view_of(a[0].as_tensor()), generator_of(a[1]));
         out[0] = t;
       })
-      .doc("1 with the probability that each element states, else 0.");
+      .doc("1 with the probability that each element states, else 0.")
+      .samples(drawn);
   r.op("multinomial(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor")
       .rule(multinomial_rule)
       .effects(kDraws)
@@ -177,7 +186,8 @@ void draws(Registry& r) {
         multinomial(view_of(t), view_of(p), a[1].to_int(), a[2].to_bool(), generator_of(a[3]));
         out[0] = t;
       })
-      .doc("Indices drawn with the probabilities of each row.");
+      .doc("Indices drawn with the probabilities of each row.")
+      .samples(drawn);
   r.op("dropout(Tensor input, float p, bool train) -> Tensor")
       .may_return("input")
       .rule(like_rule)
@@ -192,13 +202,15 @@ void draws(Registry& r) {
         Tensor noise = "bernoulli_"_op("empty_like"_op(a[0]), 1 - p);
         return "mul"_op(a[0], "div_"_op(noise, 1 - p));
       })
-      .doc("In training, zero with probability p and scaled by 1 / (1 - p) otherwise; else the input.");
+      .doc("In training, zero with probability p and scaled by 1 / (1 - p) otherwise; else the input.")
+      .samples(drawn);
   r.op("dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)")
       .functional("aten::dropout")
       .function_only()
       .effects(kDraws)
       .eval(eval_composite_form)
-      .doc("dropout, written into `self`.");
+      .doc("dropout, written into `self`.")
+      .samples(drawn);
 }
 
 }  // namespace monograph
