@@ -55,9 +55,8 @@ void warn_of_freezing(const std::string& line) {
   capture::Session* s = capture::current_session();
   if (!s || s->symbolic || s->control_flow != capture::ControlFlow::Freeze) return;
   Span span = caller_span();
-  std::string text =
-      concat("`", line, "` takes a value from the example: the trace keeps it, and may be wrong for ",
-             "other inputs. control_flow=\"guard\" checks it on every run");
+  std::string text = concat("`", line, "` takes a value from the example: the trace keeps it, and may be wrong for ",
+                            "other inputs. control_flow=\"guard\" checks it on every run");
   nb::object category = nb::module_::import_("monograph.jit").attr("TracerWarning");
   check(PyErr_WarnExplicit(category.ptr(), text.c_str(), span.file ? span.file->c_str() : "?", static_cast<int>(span.line), nullptr,
                            nullptr));

@@ -166,7 +166,8 @@ std::vector<double> Tensor::values() const {
   refuse_elements(t, "values");
   return translated([&] {
     MONOGRAPH_CHECK(!t.is_meta(), NotImplemented, "values: a tensor on the meta device has no data");
-    MONOGRAPH_CHECK(!is_complex(t.dtype()), Type, "values() returns doubles, and these are complex numbers; use data<std::complex<float>>()");
+    MONOGRAPH_CHECK(!is_complex(t.dtype()), Type,
+                    "values() returns doubles, and these are complex numbers; use data<std::complex<float>>()");
     GradModeScope no_grad(false);
     monograph::Tensor d = monograph::contiguous(t.dtype() == DType::f64 ? t : convert_tensor(t, DType::f64));
     return std::vector<double>(d.data_as<double>(), d.data_as<double>() + d.numel());

@@ -106,7 +106,7 @@ Dim infer_length(const Operator& op, const ir::Node& node);
 // Whether a call with a meta tensor runs by inference, and its results where it does: the operator's evaluation would read elements.
 bool run_meta(const Operator& op, const IValue* args, IValue* results);
 
-// Makes the registry of operators the one that graphs ask. Graphs that were made before keep what they resolved.
+// Makes graphs use the registry of operators. Graphs that were made before keep the operators that they resolved.
 void install_operators();
 // The overload that a node means, from its surface target ("torch.add", "operator.add", a method's name) and the types of its arguments, tried in
 // the order of the records as eager binding does; null where it cannot be told.
