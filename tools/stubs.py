@@ -1,4 +1,4 @@
-"""Writes python/monograph/_C.pyi and _functions.pyi from the operators' schemas: what editors and mypy know of the functions that are made at import.
+"""Writes python/monograph/_C.pyi, _VF.pyi and _nn.pyi from the operators' schemas: what editors and mypy know of the functions that are made at import.
 
     python tools/stubs.py            # write
     python tools/stubs.py --check    # exit 1 where a file is not what the schemas say"""
@@ -319,9 +319,9 @@ def python_type(text: str, result: bool = False) -> str:
 
 class Signature:
     def __init__(self, schema: str, method: bool):
-        schema = re.sub(r"\bTensor\([^)]*\)", "Tensor", schema)  # alias marks
-        head, _, returns = schema.rpartition(" -> ")
-        name, _, arguments = head.partition("(")
+        name, _, rest = schema.partition("(")  # apart first: an overload may be named Tensor
+        rest = re.sub(r"\bTensor\([^)]*\)", "Tensor", rest)  # alias marks
+        arguments, _, returns = rest.rpartition(" -> ")
         self.name = name.split("::")[-1].split(".")[0]
         self.arguments = split(arguments.removesuffix(")"))
         if method:
@@ -388,11 +388,16 @@ def generate() -> dict[Path, str]:
         for method in (f"__{stem}__", f"__r{stem}__") if form == "binary" else (f"__{stem}__",):
             if hasattr(_C.TensorBase, method) and method not in taken:
                 base += f"    def {method}(self{'' if form == 'unary' else ', other: Any'}) -> Tensor: ...\n"
-    functions = HEAD + "import builtins\nfrom collections.abc import Sequence\nfrom typing import Any, overload\n\nfrom ._C import Generator, Number, _device, _dtype, _layout, _memory_format\nfrom ._tensor import Tensor\n\n"
-    for name, value in sorted(modules[""].items()):
-        if name not in monograph.functional.__all__:
-            functions += "".join(f"{qualify(line)}\n" for line in definitions(name, list(map(str, value._schemas)), method=False))
-    return {PACKAGE / "_C.pyi": base, PACKAGE / "_functions.pyi": functions}
+    head = HEAD + "import builtins\nfrom collections.abc import Sequence\nfrom typing import Any, overload\n\nfrom ._C import Generator, Number, _device, _dtype, _layout, _memory_format\nfrom ._tensor import Tensor\n\n"
+    written = {PACKAGE / "_C.pyi": base}
+    for module, file in (("", "_VF.pyi"), ("_nn", "_nn.pyi")):
+        written[PACKAGE / file] = head
+        for name, value in sorted(modules[module].items()):
+            if module == "" and name in monograph.functional.__all__:
+                continue
+            lines = definitions(name, list(map(str, value._schemas)), method=False)
+            written[PACKAGE / file] += "".join(f"{qualify(line)}\n" for line in lines)
+    return written
 
 
 def main() -> int:

@@ -65,7 +65,7 @@ from .functional import *  # noqa: E402, F403
 from .functional import _assert  # noqa: E402
 
 if TYPE_CHECKING:
-    from ._functions import *  # noqa: F403
+    from ._VF import *  # noqa: F403
 
     float32 = float64 = double = float16 = half = bfloat16 = _C.dtype()
     uint8 = int8 = int16 = short = int32 = int64 = long = complex64 = cfloat = complex128 = cdouble = _C.dtype()
@@ -75,21 +75,9 @@ if TYPE_CHECKING:
 inf, nan, pi, e, newaxis = _math.inf, _math.nan, _math.pi, _math.e, None
 
 
-def is_tensor(obj: Any) -> bool:
+def is_tensor(obj: object) -> bool:
     asked = getattr(type(obj), "_traced_is_tensor", None)  # of a value that is traced
     return isinstance(obj, Tensor) if asked is None else asked(obj)
-
-
-def is_floating_point(input: Tensor) -> bool:
-    return input.is_floating_point()
-
-
-def is_complex(input: Tensor) -> bool:
-    return input.is_complex()
-
-
-def numel(input: Tensor) -> int:
-    return input.numel()
 
 
 def is_grad_enabled() -> bool:

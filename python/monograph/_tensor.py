@@ -6,13 +6,19 @@ import copyreg
 import os
 import sys
 import warnings
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from . import _C, _tensor_str
 from ._warnings import TracerWarning
 
+if TYPE_CHECKING:
+    from .autograd import RemovableHandle
+
 _dtype = _C._dtypes
-_functions = _C._functions()[""]  # those that the operators' records give to torch
+# Tensor.bool and Tensor.int hide these inside the class.
+_bool: TypeAlias = bool
+_int: TypeAlias = int
 
 
 def _rebuild(cls: Any, data: bytes, dtype: Any, size: tuple[int, ...], requires_grad: bool, state: tuple[dict[str, Any], dict[str, Any]] | None) -> Any:
@@ -137,13 +143,15 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         return (_rebuild, (type(self), data, self.dtype, tuple(self.shape), self._requires_grad, state if any(state) else None))
 
     # Gradients ----------------------------------------------------------------------------------------------------------------------
-    def backward(self, gradient: Any = None, retain_graph: Any = None, create_graph: Any = False, inputs: Any = None) -> None:
+    def backward(
+        self, gradient: Tensor | None = None, retain_graph: _bool | None = None, create_graph: _bool = False, inputs: Tensor | Sequence[Tensor] | None = None
+    ) -> None:
         """Adds the gradients of this tensor to .grad of the leaves that it was computed from."""
         from .autograd import backward
 
         backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
-    def register_hook(self, hook: Any) -> Any:
+    def register_hook(self, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle:
         """Calls hook(grad) when the gradient is computed; what it returns takes the gradient's place."""
         from .autograd import RemovableHandle
 
@@ -171,50 +179,22 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
     def cfloat(self) -> Tensor: return self.to(_dtype["complex64"])
     def cdouble(self) -> Tensor: return self.to(_dtype["complex128"])
 
-    def cpu(self, memory_format: Any = _C.preserve_format) -> Tensor:
+    def cpu(self, memory_format: _C.memory_format = _C.preserve_format) -> Tensor:
         return self
 
-    def cuda(self, *args: Any, **kwargs: Any) -> Tensor:
+    def cuda(self, device: _C.device | _int | str | None = None, non_blocking: _bool = False, memory_format: _C.memory_format = _C.preserve_format) -> Tensor:
         raise RuntimeError("Monograph runs on the CPU: there is no CUDA device. Leave .cuda() out, or use .to(device) with device = 'cpu'")
 
-    def type(self, dtype: Any = None, non_blocking: Any = False) -> Any:
+    def type(self, dtype: _C.dtype | None = None, non_blocking: _bool = False) -> str | Tensor:
         if dtype is None:
             return f"torch.{_TYPE_NAMES[self.dtype]}Tensor"
         return self.to(dtype)
 
-    # Shapes -------------------------------------------------------------------------------------------------------------------------
-    def view_as(self, other: Tensor) -> Tensor: return self.view(other.size())
-    def reshape_as(self, other: Tensor) -> Tensor: return self.reshape(other.size())
-    def expand_as(self, other: Tensor) -> Tensor: return self.expand(other.size())
-
-    def split(self, split_size: Any, dim: Any = 0) -> Any:
-        return _functions["split"](self, split_size, dim) if not isinstance(split_size, (list, tuple)) else self.split_with_sizes(split_size, dim)
-
-    def type_as(self, other: Tensor) -> Tensor: return self.to(other)
-
     # New tensors like this one ------------------------------------------------------------------------------------------------------
-    def new_tensor(self, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: Any = False) -> Tensor:
+    def new_tensor(self, data: object, *, dtype: _C.dtype | None = None, device: _C.device | str | None = None, requires_grad: _bool = False) -> Tensor:
         return _C.tensor(data, dtype=dtype or self.dtype, device=device or self.device, requires_grad=requires_grad)
 
-    def _new(self, name: str, size: Any, dtype: Any, device: Any, requires_grad: Any, *args: Any) -> Tensor:
-        size = size[0] if len(size) == 1 and not isinstance(size[0], _int) else size
-        made = _functions[name](tuple(size), *args, dtype=dtype or self.dtype, device=device or self.device)
-        return made.requires_grad_(requires_grad) if requires_grad else made
 
-    def new_empty(self, *size: Any, dtype: Any = None, device: Any = None, requires_grad: Any = False) -> Tensor:
-        return self._new("empty", size, dtype, device, requires_grad)
-
-    def new_zeros(self, *size: Any, dtype: Any = None, device: Any = None, requires_grad: Any = False) -> Tensor:
-        return self._new("zeros", size, dtype, device, requires_grad)
-
-    def new_ones(self, *size: Any, dtype: Any = None, device: Any = None, requires_grad: Any = False) -> Tensor:
-        return self._new("ones", size, dtype, device, requires_grad)
-
-    def new_full(self, size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: Any = False) -> Tensor:
-        return self._new("full", (size,), dtype, device, requires_grad, fill_value)
-
-
-_int = int  # Tensor.int hides it inside the class
 _TYPE_NAMES = {
     _dtype["float32"]: "Float", _dtype["float64"]: "Double", _dtype["float16"]: "Half", _dtype["bfloat16"]: "BFloat16",
     _dtype["uint8"]: "Byte", _dtype["int8"]: "Char", _dtype["int16"]: "Short", _dtype["int32"]: "Int", _dtype["int64"]: "Long",

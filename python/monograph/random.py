@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from . import _C
 
+if TYPE_CHECKING:
+    from ._tensor import Tensor
 
-def manual_seed(seed: int) -> Any:
+
+def manual_seed(seed: int) -> _C.Generator:
     """Restarts the stream of the default generator, and answers the generator."""
     hook = _C._capture_hook()
     if hook is not None and hasattr(hook, "create_proxy"):  # a trace notices by its check
@@ -23,9 +26,9 @@ def initial_seed() -> int:
     return _C.default_generator.initial_seed()
 
 
-def get_rng_state() -> Any:
+def get_rng_state() -> Tensor:
     return _C.default_generator.get_state()
 
 
-def set_rng_state(new_state: Any) -> None:
+def set_rng_state(new_state: Tensor) -> None:
     _C.default_generator.set_state(new_state)

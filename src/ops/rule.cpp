@@ -98,6 +98,12 @@ std::optional<bool> RuleCall::truth(size_t i) const {
   return v ? std::optional(*v != 0) : std::nullopt;
 }
 
+std::optional<std::string_view> RuleCall::text(size_t i) const {
+  if (values_) return values_[i].to_string();
+  const Fact& fact = (*facts_)[i];
+  return fact.type.is(ir::TypeKind::Str) && !fact.text.empty() ? std::optional<std::string_view>(fact.text) : std::nullopt;
+}
+
 Sizes RuleCall::ints(size_t i) const {
   if (values_) {
     const IValue& v = values_[i];

@@ -81,6 +81,7 @@ class RuleCall {
   Size size(size_t i) const;
   std::optional<int64_t> integer(size_t i) const { return size(i).number(); }
   std::optional<bool> truth(size_t i) const;
+  std::optional<std::string_view> text(size_t i) const;  // a str
   // A list of ints; one number is as many as the schema says. Unranked where its length is not known.
   Sizes ints(size_t i) const;
   std::optional<size_t> length(size_t i) const;  // of such a list

@@ -224,14 +224,14 @@ def test_convolutions_refuse_as_pytorch_does():
     assert F.conv1d is torch.conv1d and F.conv2d is torch.conv2d
     with pytest.raises(RuntimeError, match=r"Expected 2D \(unbatched\) or 3D \(batched\) input to conv1d, but got input of size: \[2, 4, 9, 9\]"):
         F.conv1d(torch.ones(2, 4, 9, 9), torch.ones(6, 4, 3))
-    with pytest.raises(RuntimeError, match=r"conv1d: stride must be a number or a list of one number, but got \[1, 2\]"):
+    with pytest.raises(RuntimeError, match=r"expected stride to be a single integer value or a list of 1 values, but got stride=\[1, 2\]"):
         F.conv1d(torch.ones(2, 4, 9), torch.ones(6, 4, 3), stride=(1, 2))
     for call in (lambda: F.conv2d(torch.ones(1, 1, 5, 5), torch.ones(1, 1, 3, 3), padding="same", stride=2), lambda: nn.Conv1d(1, 1, 3, 2, "same")):
         with pytest.raises((RuntimeError, ValueError), match="padding='same' is not supported for strided convolutions"):
             call()
     with pytest.raises(ValueError, match="Invalid padding string 'full'"):
         nn.Conv2d(1, 1, 3, padding="full")
-    with pytest.raises(RuntimeError, match="conv2d: padding must be numbers, 'valid' or 'same', but got 'full'"):
+    with pytest.raises(RuntimeError, match=r"\[aten::conv2d.padding\] padding must be numbers, 'valid' or 'same', but got 'full'"):
         F.conv2d(torch.ones(1, 1, 5, 5), torch.ones(1, 1, 3, 3), padding="full")
 
 

@@ -1,206 +1,356 @@
-"""torch.nn.functional: the functions of layers. What is one operator comes from its record; here stands what takes PyTorch's other arguments."""
+"""torch.nn.functional: the functions of layers.
+
+A function that is one operator comes from its record. What PyTorch writes in Python is Python here: typed, in the language of TorchScript, so that a script
+compiler can read it. tests/python/test_script_language.py has PyTorch's compile each of them.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import warnings
+from typing import TYPE_CHECKING, Any, Optional
 
-from .. import _C
+from .. import _VF, _nn
+from .._C import dtype as DType
+from .._jit_internal import BroadcastingList2
 from .._overridable import overridable
-from ..functional import conv1d, conv2d  # noqa: F401
-
-_ops: dict[str, Any] = {**_C._functions()[""], **_C._functions().get("_nn", {})}
-globals().update(_C._functions().get("_nn", {}))
-conv_transpose2d = _ops["conv_transpose2d"]  # torch's own, as in PyTorch
-
+from .._pytorch_names import NAMES
+from .._tensor import Tensor
+from .._VF import conv1d, conv2d, conv_transpose2d, relu_, selu_  # noqa: F401
 
 if TYPE_CHECKING:
 
     def __getattr__(name: str) -> Any: ...
 
 
-_HIDDEN = {"scale", "input_scale"}  # arguments of records that PyTorch's functions do not have
+# Activations ----------------------------------------------------------------------------------------------------------------------------
 
 
-def _activation(name: str) -> Any:
-    """PyTorch's form of an activation that has one in place: its numbers, floats by default, then `inplace`."""
-    function = _ops[name]
-    numbers = {a.name: float(a.default_value) for a in function._schemas[0].arguments[1:] if a.name not in _HIDDEN}
-    parameters = ", ".join(["input", *(f"{n}={default}" for n, default in numbers.items()), "inplace=False"])
-    # Written out, since binding names to places by hand would take longer than a small activation does; as code of this file, which no place in
-    # a user's program is in.
-    text = f"lambda {parameters}: (in_place if inplace else function)({', '.join(['input', *numbers])})"
-    call = eval(compile(text, __file__, "eval"), {"function": function, "in_place": _ops[name + "_"]})
-    call.__name__ = call.__qualname__ = name
-    call.__module__ = __name__
-    return call
-
-
-for _name in ["relu", *(name for name in _C._functions()["_nn"] if name + "_" in _ops)]:
-    globals()[_name] = _activation(_name)
-
-
-# Made of records.
-def relu6(input: Any, inplace: bool = False) -> Any:
-    return _ops["hardtanh_" if inplace else "hardtanh"](input, 0.0, 6.0)
-
-
-def selu(input: Any, inplace: bool = False) -> Any:
+@overridable
+def relu(input: Tensor, inplace: bool = False) -> Tensor:
     if inplace:
-        return _ops["elu_"](input, 1.6732632423543772).mul_(1.0507009873554805)
-    return 1.0507009873554805 * _ops["elu"](input, 1.6732632423543772)
+        return _VF.relu_(input)
+    return _VF.relu(input)
 
 
-def logsigmoid(input: Any) -> Any:
-    return -_ops["softplus"](-input)
+@overridable
+def relu6(input: Tensor, inplace: bool = False) -> Tensor:
+    if inplace:
+        return _nn.relu6_(input)
+    return _nn.relu6(input)
 
 
-def tanh(input: Any) -> Any:
+@overridable
+def selu(input: Tensor, inplace: bool = False) -> Tensor:
+    if inplace:
+        return _VF.selu_(input)
+    return _VF.selu(input)
+
+
+@overridable
+def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+    if inplace:
+        return _nn.elu_(input, alpha)
+    return _nn.elu(input, alpha)
+
+
+@overridable
+def silu(input: Tensor, inplace: bool = False) -> Tensor:
+    if inplace:
+        return _nn.silu_(input)
+    return _nn.silu(input)
+
+
+@overridable
+def mish(input: Tensor, inplace: bool = False) -> Tensor:
+    if inplace:
+        return _nn.mish_(input)
+    return _nn.mish(input)
+
+
+@overridable
+def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
+    if inplace:
+        return _nn.leaky_relu_(input, negative_slope)
+    return _nn.leaky_relu(input, negative_slope)
+
+
+@overridable
+def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Tensor:
+    if inplace:
+        return _nn.hardtanh_(input, min_val, max_val)
+    return _nn.hardtanh(input, min_val, max_val)
+
+
+@overridable
+def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
+    if inplace:
+        return _nn.hardsigmoid_(input)
+    return _nn.hardsigmoid(input)
+
+
+@overridable
+def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
+    if inplace:
+        return _nn.hardswish_(input)
+    return _nn.hardswish(input)
+
+
+@overridable
+def tanh(input: Tensor) -> Tensor:
     return input.tanh()
 
 
-def sigmoid(input: Any) -> Any:
+@overridable
+def sigmoid(input: Tensor) -> Tensor:
     return input.sigmoid()
 
 
-def _softmax_dim(name: str, ndim: int) -> int:
-    import warnings
-
-    warnings.warn(f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument.", stacklevel=4)
-    return 0 if ndim in (0, 1, 3) else 1
-
-
-def softmax(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Any:
-    return _ops["softmax"](input, _softmax_dim("softmax", input.dim()) if dim is None else dim, dtype)
+def _softmax_dim(name: str, ndim: int, stacklevel: int) -> int:
+    """The dim that softmax takes where a call names none."""
+    warnings.warn(f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument.", stacklevel=stacklevel)
+    if ndim == 0 or ndim == 1 or ndim == 3:
+        return 0
+    return 1
 
 
-def log_softmax(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Any:
-    return _ops["log_softmax"](input, _softmax_dim("log_softmax", input.dim()) if dim is None else dim, dtype)
+@overridable
+def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: DType | None = None) -> Tensor:
+    if dim is None:
+        dim = _softmax_dim("softmax", input.dim(), _stacklevel)
+    return _VF.softmax(input, dim, dtype)
 
 
-def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
-    if not 0 <= p <= 1:
+@overridable
+def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: DType | None = None) -> Tensor:
+    if dim is None:
+        dim = _softmax_dim("log_softmax", input.dim(), _stacklevel)
+    return _VF.log_softmax(input, dim, dtype)
+
+
+# Layers ---------------------------------------------------------------------------------------------------------------------------------
+
+
+@overridable
+def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    if p < 0.0 or p > 1.0:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
-    result = _ops["dropout"](input, p, training)
-    return input.copy_(result) if inplace else result
+    if inplace:
+        return _VF.dropout_(input, p, training)
+    return _VF.dropout(input, p, training)
 
 
+@overridable
 def embedding(
-    input: Any, weight: Any, padding_idx: int | None = None, max_norm: float | None = None, norm_type: float = 2.0, scale_grad_by_freq: bool = False, sparse: bool = False
-) -> Any:
+    input: Tensor,
+    weight: Tensor,
+    padding_idx: int | None = None,
+    max_norm: float | None = None,
+    norm_type: float = 2.0,
+    scale_grad_by_freq: bool = False,
+    sparse: bool = False,
+) -> Tensor:
     if max_norm is not None:
         raise NotImplementedError("embedding(max_norm=...) is not part of Monograph yet")
     if padding_idx is None:
         padding_idx = -1
-    elif not -weight.size(0) <= padding_idx < weight.size(0):
-        raise AssertionError("Padding_idx must be within num_embeddings")
-    elif padding_idx < 0:
-        padding_idx += weight.size(0)
-    return _ops["embedding"](weight, input, padding_idx, scale_grad_by_freq, sparse)
+    else:
+        assert -weight.size(0) <= padding_idx and padding_idx < weight.size(0), "Padding_idx must be within num_embeddings"
+        if padding_idx < 0:
+            padding_idx = weight.size(0) + padding_idx
+    return _VF.embedding(weight, input, padding_idx, scale_grad_by_freq, sparse)
 
 
-def layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Any:
-    return _ops["layer_norm"](input, normalized_shape, weight, bias, eps)
+@overridable
+def layer_norm(input: Tensor, normalized_shape: list[int], weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5) -> Tensor:
+    return _VF.layer_norm(input, normalized_shape, weight, bias, eps)
 
 
+@overridable
 def batch_norm(
-    input: Any, running_mean: Any, running_var: Any, weight: Any = None, bias: Any = None, training: bool = False, momentum: float = 0.1, eps: float = 1e-5
-) -> Any:
-    return _ops["batch_norm"](input, weight, bias, running_mean, running_var, training, momentum, eps, True)
+    input: Tensor,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    training: bool = False,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Tensor:
+    return _VF.batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, True)
 
 
-def max_pool2d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False, return_indices: bool = False) -> Any:
+@overridable
+def max_pool2d(
+    input: Tensor,
+    kernel_size: BroadcastingList2[int],
+    stride: Optional[BroadcastingList2[int]] = None,  # noqa: UP045 - TorchScript has no `|` here
+    padding: BroadcastingList2[int] = 0,
+    dilation: BroadcastingList2[int] = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Tensor:
     if return_indices:
-        raise NotImplementedError("max_pool2d(return_indices=True) is not part of Monograph yet")
-    return _ops["max_pool2d"](input, kernel_size, kernel_size if stride is None else stride, padding, dilation, ceil_mode)
+        raise NotImplementedError("max_pool2d(return_indices=True) is not part of Monograph yet; call max_pool2d_with_indices")
+    return _VF.max_pool2d(input, kernel_size, kernel_size if stride is None else stride, padding, dilation, ceil_mode)
+
+
+@overridable
+def max_pool2d_with_indices(
+    input: Tensor,
+    kernel_size: BroadcastingList2[int],
+    stride: Optional[BroadcastingList2[int]] = None,  # noqa: UP045
+    padding: BroadcastingList2[int] = 0,
+    dilation: BroadcastingList2[int] = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> tuple[Tensor, Tensor]:
+    return _nn.max_pool2d_with_indices(input, kernel_size, kernel_size if stride is None else stride, padding, dilation, ceil_mode)
+
+
+def _two_sizes(wanted: BroadcastingList2[int], input: Tensor) -> list[int]:
+    """The sizes wanted of the last two dims. None, which no int of TorchScript is, stands for the input's own size."""
+    sizes: list[int] = []
+    if isinstance(wanted, (list, tuple)):
+        for k, size in enumerate(wanted):
+            sizes.append(input.size(k - len(wanted)) if size is None else size)
+        return sizes
+    return [wanted, wanted]  # type: ignore[list-item]
+
+
+@overridable
+def adaptive_avg_pool2d(input: Tensor, output_size: BroadcastingList2[int]) -> Tensor:
+    return _nn.adaptive_avg_pool2d(input, _two_sizes(output_size, input))
 
 
 # Losses ---------------------------------------------------------------------------------------------------------------------------------
 
 
-def _reduce(loss: Any, reduction: str) -> Any:
-    code = _reduction(reduction)
-    return loss if code == 0 else loss.mean() if code == 1 else loss.sum()
-
-
-_REDUCTIONS = {"none": 0, "mean": 1, "sum": 2}  # as the records count them
-
-
-def _reduction(word: str) -> int:
-    if word not in _REDUCTIONS:
-        raise ValueError(f"{word} is not a valid value for reduction")
-    return _REDUCTIONS[word]
-
-
-def _chosen(reduction: str, size_average: bool | None, reduce: bool | None) -> str:
+def _reduction(reduction: str, size_average: bool | None, reduce: bool | None) -> str:
     """The reduction, which two older arguments name as well."""
     if size_average is None and reduce is None:
         return reduction
-    if reduce is False:
+    if reduce is not None and not reduce:
         return "none"
-    return "sum" if size_average is False else "mean"
+    if size_average is not None and not size_average:
+        return "sum"
+    return "mean"
 
 
-def _weighted(loss: Any, weight: Any, reduction: str) -> Any:
+def _code(reduction: str) -> int:
+    """The reduction as records count it."""
+    if reduction == "none":
+        return 0
+    if reduction == "mean":
+        return 1
+    if reduction == "sum":
+        return 2
+    raise ValueError(f"{reduction} is not a valid value for reduction")
+
+
+def _weighted(loss: Tensor, weight: Tensor, reduction: str) -> Tensor:
     """The loss times its weights; a mean is over the weights."""
     if weight.size() != loss.size():
         raise ValueError(f"Weights and input must have the same size, but they have {weight.size()} and {loss.size()}.")
+    code = _code(reduction)
     loss = loss * weight
-    return loss.sum() / weight.sum() if reduction == "mean" else _reduce(loss, reduction)
+    if code == 0:
+        return loss
+    if code == 1:
+        return loss.sum() / weight.sum()
+    return loss.sum()
 
 
-def mse_loss(input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: str = "mean", weight: Any = None) -> Any:
-    reduction = _chosen(reduction, size_average, reduce)
-    if weight is None:
-        return _ops["mse_loss"](input, target, _reduction(reduction))
-    return _weighted(_ops["mse_loss"](input, target, 0), weight, reduction)
-
-
-def l1_loss(input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: str = "mean", weight: Any = None) -> Any:
-    reduction = _chosen(reduction, size_average, reduce)
-    loss = (input - target).abs()
-    return _reduce(loss, reduction) if weight is None else _weighted(loss, weight, reduction)
-
-
-def _same_size(input: Any, target: Any) -> None:
+def _check_same_size(input: Tensor, target: Tensor) -> None:
     if target.size() != input.size():
         raise ValueError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
 
 
-def binary_cross_entropy(input: Any, target: Any, weight: Any = None, size_average: Any = None, reduce: Any = None, reduction: str = "mean") -> Any:
-    reduction = _chosen(reduction, size_average, reduce)
-    _same_size(input, target)
-    return _ops["binary_cross_entropy"](input, target, weight, _reduction(reduction))
+@overridable
+def mse_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    weight: Tensor | None = None,
+) -> Tensor:
+    reduction = _reduction(reduction, size_average, reduce)
+    if weight is None:
+        return _nn.mse_loss(input, target, _code(reduction))
+    return _weighted(_nn.mse_loss(input, target, 0), weight, reduction)
 
 
+@overridable
+def l1_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    weight: Tensor | None = None,
+) -> Tensor:
+    reduction = _reduction(reduction, size_average, reduce)
+    if weight is None:
+        return _nn.l1_loss(input, target, _code(reduction))
+    return _weighted(_nn.l1_loss(input, target, 0), weight, reduction)
+
+
+@overridable
+def binary_cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
+    _check_same_size(input, target)
+    return _nn.binary_cross_entropy(input, target, weight, _code(_reduction(reduction, size_average, reduce)))
+
+
+@overridable
 def binary_cross_entropy_with_logits(
-    input: Any, target: Any, weight: Any = None, size_average: Any = None, reduce: Any = None, reduction: str = "mean", pos_weight: Any = None
-) -> Any:
-    reduction = _chosen(reduction, size_average, reduce)
-    _same_size(input, target)
-    if not target.is_floating_point():
-        raise RuntimeError(f"[binary_cross_entropy_with_logits] expected a floating-point target, but got {target.dtype}")
-    factor = 1 if pos_weight is None else (pos_weight - 1) * target + 1
-    # -log(sigmoid(input)), of one smooth expression on either side of 0: abs and clamp have kinks there, which the sum does not.
-    below = input < 0
-    loss = (1 - target) * input + factor * (_ops["where"](below, input, -input).exp().log1p() + _ops["where"](below, -input, 0.0))
-    return _reduce(loss if weight is None else loss * weight, reduction)
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    pos_weight: Tensor | None = None,
+) -> Tensor:
+    _check_same_size(input, target)
+    return _VF.binary_cross_entropy_with_logits(input, target, weight, pos_weight, _code(_reduction(reduction, size_average, reduce)))
 
 
+@overridable
 def nll_loss(
-    input: Any, target: Any, weight: Any = None, size_average: Any = None, ignore_index: int = -100, reduce: Any = None, reduction: str = "mean"
-) -> Any:
-    reduction = _chosen(reduction, size_average, reduce)
-    return _ops["nll_loss"](input, target, weight, _reduction(reduction), ignore_index)
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    ignore_index: int = -100,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
+    return _nn.nll_loss(input, target, weight, _code(_reduction(reduction, size_average, reduce)), ignore_index)
 
 
+@overridable
 def cross_entropy(
-    input: Any, target: Any, weight: Any = None, size_average: Any = None, ignore_index: int = -100, reduce: Any = None, reduction: str = "mean", label_smoothing: float = 0.0
-) -> Any:
-    reduction = _chosen(reduction, size_average, reduce)
-    return _ops["cross_entropy_loss"](input, target, weight, _reduction(reduction), ignore_index, label_smoothing)
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    ignore_index: int = -100,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> Tensor:
+    return _nn.cross_entropy_loss(input, target, weight, _code(_reduction(reduction, size_average, reduce)), ignore_index, label_smoothing)
 
 
-# Each takes part in __torch_function__, so that traces keep its name.
-for _name, _value in list(globals().items()):
-    if callable(_value) and not _name.startswith("_") and getattr(_value, "__module__", None) == __name__:
-        globals()[_name] = overridable(_value)
+logsigmoid = _nn.log_sigmoid
+
+# What PyTorch has here without a function in Python: its records are there as they are.
+_here = globals()
+_here.update({name: function for name, function in vars(_nn).items() if name not in _here and name in NAMES[__name__.replace("monograph", "torch")].split()})

@@ -2,6 +2,7 @@
 #include "ops/dispatch.h"
 #include "ops/elementary/detail.h"
 #include "ops/registry.h"
+#include "ops/rule.h"
 
 namespace monograph {
 namespace {
@@ -36,6 +37,10 @@ Num gelu(Num x) {
 Num gelu_tanh_inner(Num x) { return kSqrt2OverPi * (x + 0.044715 * (x * x * x)); }
 
 Num softplus(Num x, Num beta, Num threshold) { return where(threshold < x * beta, x, log1p(exp(x * beta)) / beta); }
+
+void like_self_rule(RuleCall& c) { c.like(0, c.sizes(0)); }
+
+constexpr double kSeluAlpha = 1.6732632423543772848, kSeluScale = 1.0507009873554804934;
 
 }  // namespace
 
@@ -123,6 +128,27 @@ void activations(Registry& r) {
       .slope(0, [](const Num* x, Num) { return where(x[2] < x[0] * x[1], lit(x[0].t, 1.0), logistic_slope(x[0] * x[1])); })
       .onnx("Softplus(self) | Div(Softplus(Mul(self, beta)), beta)")
       .doc("log(1 + exp(beta * self)) / beta.");
+  r.op("selu(Tensor self) -> Tensor")
+      .rule(like_self_rule)
+      .decompose([](const IValue* a) -> IValue { return "elu"_op(a[0], kSeluAlpha, kSeluScale); }, Reads::Nothing)
+      .inplace()
+      .function_only()
+      .onnx("Selu(self)")
+      .doc("elu with the alpha and scale that keep a layer's mean at 0 and its variance at 1.")
+      .samples("pointwise()");
+  // On either side of 0 the exponent is not positive, so that no part overflows.
+  r.pointwise("log_sigmoid(Tensor self) -> Tensor",
+              [](Num x) {
+                Num zero = lit(x.t, 0.0);
+                return minimum(x, zero) - log1p(exp(where(x < zero, x, -x)));
+              })
+      .dtypes(kFloating)
+      .out()
+      .namespaced("_nn")
+      .slope(0, [](const Num* x, Num) { return logistic_slope(-x[0]); })
+      .onnx(none("decomposes to logarithm and exponential"))
+      .doc("log(sigmoid(`self`)).")
+      .samples("pointwise()");
   r.pointwise("mish(Tensor self) -> Tensor", [](Num x) { return x * tanh(log1p(exp(x))); })
       .dtypes(kFloating)
       .inplace()
@@ -146,6 +172,14 @@ void activations(Registry& r) {
       .onnx("Clip(self, min_val, max_val)")
       .doc("Elements kept between `min_val` and `max_val`.")
       .samples("pointwise() + [[t(u8, 3), 0, 300]]");
+  r.op("relu6(Tensor self) -> Tensor")
+      .rule(like_self_rule)
+      .decompose([](const IValue* a) -> IValue { return "hardtanh"_op(a[0], 0, 6); }, Reads::Nothing)
+      .inplace()
+      .namespaced("_nn")
+      .onnx(none("decomposes to hardtanh"))
+      .doc("Elements kept between 0 and 6.")
+      .samples("pointwise()");
   r.pointwise("hardswish(Tensor self) -> Tensor", [](Num x) { return x * minimum(maximum(x + 3.0, lit(x.t, 0.0)), lit(x.t, 6.0)) / 6.0; })
       .dtypes(kFloating)
       .inplace()

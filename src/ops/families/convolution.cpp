@@ -16,12 +16,13 @@ constexpr auto Runtime = ErrorKind::Runtime;
 
 // --- Rules. Arguments that hold a number for both axes are named by their places in the schema.
 
-// A number for both axes, or one for each; where the schema says so, none.
-void check_pair(const RuleCall& c, size_t i, const char* what, bool or_none = false) {
+// A number for all axes, or one for each; where the schema says so, none.
+void check_axes(const RuleCall& c, size_t axes, size_t i, const char* what, bool or_none = false) {
   const auto length = c.length(i);
-  if (!length || *length == 1 || *length == 2 || (or_none && *length == 0)) return;
-  c.fail(Runtime, "expected ", what, " to be a single integer value or a list of 2 values, but got ", what, "=", c.ints(i));
+  if (!length || *length == 1 || *length == axes || (or_none && *length == 0)) return;
+  c.fail(Runtime, "expected ", what, " to be a single integer value or a list of ", axes, " values, but got ", what, "=", c.ints(i));
 }
+void check_pair(const RuleCall& c, size_t i, const char* what, bool or_none = false) { check_axes(c, 2, i, what, or_none); }
 
 // Only a batch may be without elements: its images have pixels, and channels.
 void check_pixels(const RuleCall& c, SizesRef s) {
@@ -161,6 +162,45 @@ void conv2d_rule(RuleCall& c) {
   c.like(0, out);
   ask_scratch(c, kConv, c.dtype(0), x, w, out, convolution_of, convolution_scratch);
 }
+
+// One size more than windows of numbers alone: what padding="same" keeps and "valid" does not pad.
+Size padded_windows(const RuleCall& c, Size size, Window w) {
+  const auto word = c.text(kConv.padding);
+  if (!word) return {};
+  c.check(*word == "valid" || *word == "same", Runtime, "padding must be numbers, 'valid' or 'same', but got '", *word, "'");
+  if (*word == "valid") return windows(c, size, w);
+  c.check(w.stride == 1, Runtime, "padding='same' is not supported for strided convolutions, but got stride=", c.ints(kConv.stride));
+  c.check(w.kernel > 0 && w.dilation > 0, Runtime, "kernel size and dilation must be greater than zero");
+  return size;
+}
+
+// A convolution over `axes` axes, made of conv2d, which says the rest.
+void composite_rule(RuleCall& c, size_t axes) {
+  SizesRef x = c.sizes(0), w = c.sizes(1);
+  c.check(!x.ranked() || x.size() == axes + 1 || x.size() == axes + 2, Runtime, "Expected ", axes + 1, "D (unbatched) or ", axes + 2,
+          "D (batched) input to ", c.op.base_name(), ", but got input of size: ", x);
+  c.check(!w.ranked() || w.size() == axes + 2, Runtime, c.op.base_name(), ": weight must have ", axes + 2,
+          " dims (out, in / groups, kernel), but got one of size: ", w);
+  const bool words = c.op.schema().arguments()[kConv.padding].type.is(ir::TypeKind::Str);
+  check_axes(c, axes, kConv.stride, "stride"), check_axes(c, axes, kConv.dilation, "dilation");
+  if (!words) check_axes(c, axes, kConv.padding, "padding");
+  if (!x.ranked() || !w.ranked()) return c.unranked(0);
+  const size_t lead = x.size() - axes - 1;
+  const Size groups = c.size(kConv.groups);
+  c.check(w[1] * groups == x[lead], Runtime, "Given groups=", groups, ", weight of size ", w, ", expected input", x, " to have ",
+          w[1] * groups, " channels, but got ", x[lead], " channels instead");
+  Sizes out = x;
+  out.set(lead, x[lead].is(0) ? x[lead] : w[0]);
+  for (size_t k = 0; k < axes; ++k) {
+    const Size padding = words ? Size(0) : c.entry(kConv.padding, k);
+    const Window window{w[2 + k], c.entry(kConv.stride, k), padding, c.entry(kConv.dilation, k)};
+    const Size size = x[lead + 1 + k];
+    out.set(lead + 1 + k, words ? padded_windows(c, size, window) : windows(c, size, window));
+  }
+  c.like(0, out);
+}
+void conv1d_rule(RuleCall& c) { composite_rule(c, 1); }
+void conv2d_of_words_rule(RuleCall& c) { composite_rule(c, 2); }
 
 void conv_transpose2d_rule(RuleCall& c) {
   SizesRef x = c.sizes(0), w = c.sizes(1);
@@ -357,6 +397,33 @@ IValue decompose_conv2d(const IValue* a) {
   return a[2].is_none() ? image : Tensor("add"_op(image, "reshape"_op(a[2], Dims{out, 1, 1})));
 }
 
+// The weight and image of a conv1d are those of a conv2d of one row.
+IValue row(const IValue& t) { return "unsqueeze"_op(t, -2); }
+Dims second(int64_t first, const IValue& number) { return {first, pick(number, 0)}; }
+
+IValue decompose_conv1d(const IValue* a) {
+  return "squeeze"_op("conv2d"_op(row(a[0]), row(a[1]), a[2], second(1, a[3]), second(0, a[4]), second(1, a[5]), a[6]), -2);
+}
+
+IValue decompose_conv1d_of_words(const IValue* a) {
+  return "squeeze"_op("conv2d"_op(row(a[0]), row(a[1]), a[2], second(1, a[3]), a[4], second(1, a[5]), a[6]), -2);
+}
+
+// As many windows as pixels. Where the padding is odd PyTorch pads more at the end; here both ends have the more, and the windows at the front go.
+IValue decompose_conv2d_of_words(const IValue* a) {
+  if (a[4].to_string() == "valid") return "conv2d"_op(a[0], a[1], a[2], a[3], Dims{0, 0}, a[5], a[6]);
+  Sizes total;
+  for (size_t k = 0; k < 2; ++k) total.push_back((size_of(a[1].as_tensor(), static_cast<int64_t>(k) + 2) - 1) * pick(a[5], k));
+  const Sizes padding{floordiv(total[0] + 1, 2), floordiv(total[1] + 1, 2)};
+  Tensor image = "conv2d"_op(a[0], a[1], a[2], a[3], padding, a[5], a[6]);
+  for (size_t k = 0; k < 2; ++k) {
+    const int64_t dim = static_cast<int64_t>(k) - 2;
+    const Size more = mod(total[k], 2);
+    if (!more.is(0)) image = "narrow"_op(image, dim, more, size_of(image, dim) - more);
+  }
+  return image;
+}
+
 IValue decompose_scale_and_shift(const IValue* a) {
   const Tensor x = a[0].to_tensor();
   Sizes shape(x.sizes().size(), 1);
@@ -504,6 +571,41 @@ void convolution(Registry& r) {
                + [[t(f32, 1, 2, 5, 5), v, None, [1, 1], [1, 1], [1, 1], 1] for v in (t(f32, 4, 2, 3, 3).double(), t(f32, 0, 2, 3, 3))]
                + [[t(f32, 1, 0, 5, 5), t(f32, 4, 0, 3, 3), v, [1, 1], [0, 0], [1, 1], 1] for v in (None, t(f32, 4))]
                + [[t(f32, 0, 2, 5, 5), t(f32, 4, 2, 3, 3), t(f32, 4), [1, 1], [0, 0], [1, 1], 1]])");
+  r.op("conv2d.padding(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=1, str padding=\"valid\", SymInt[2] dilation=1, "
+       "SymInt groups=1) -> Tensor")
+      .rule(conv2d_of_words_rule)
+      .decompose(decompose_conv2d_of_words, Reads::Symbols)
+      .contracts(1, Contraction::Terms::AllButFirst)
+      .onnx(none("decomposes to conv2d with numbers for its padding"))
+      .doc("conv2d without padding (\"valid\"), or with as many outputs as inputs (\"same\").")
+      .samples(R"([[t(f32, 2, 4, 5, 6), t(f32, 6, 4, *k), b, [1, 1], word, d] for k in ((3, 3), (2, 3), (4, 1)) for b in (None, t(f32, 6))
+                   for word in ("same", "valid") for d in ([1, 1], [2, 1])]
+                + [[t(f32, 4, 5, 6), t(f32, 6, 2, 3, 2), None, [1, 1], "same", [1, 1], 2], [t(f32, 2, 3, 5, 6), t(f32, 6, 4, 3, 3), None, [1, 1], "same"]]
+                + [[t(f32, 2, 4, 5, 6), t(f32, 6, 4, 3, 3), None, [2, 1], word] for word in ("valid", "same", "full")]
+                + [[t(f32, 2, 2, 5, 5), t(f32, 2, 2, 7, 7), None, [1, 1], word] for word in ("valid", "same")])");
+  r.op("conv1d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[1] stride=1, SymInt[1] padding=0, SymInt[1] dilation=1, SymInt "
+       "groups=1) -> Tensor")
+      .rule(conv1d_rule)
+      .decompose(decompose_conv1d, Reads::Nothing)
+      .contracts(1, Contraction::Terms::AllButFirst)
+      .onnx(none("decomposes to conv2d"))
+      .doc("conv2d over images of one row, without that row.")
+      .samples(
+          R"([[t(f32, 2, 4, 9), t(f32, 6, 4, 3), b, st, p, d] for b in (None, t(f32, 6)) for st, p, d in (([1], [0], [1]), ([2], [1], [1]), ([1], [2], [2]))]
+                + [[t(f32, 4, 9), t(f32, 6, 2, 3), None, [1], [0], [1], 2], [t(f64, 2, 4, 9), t(f64, 6, 4, 3)]]
+                + [[t(f32, 2, 4, 9), v] for v in (t(f32, 6, 3, 3), t(f32, 6, 4, 10), t(f64, 6, 4, 3), t(f32, 6, 4, 3, 3), t(f32, 4))]
+                + [[v, t(f32, 6, 4, 3)] for v in (t(f32, 2, 4, 5, 6), t(f32, 9), t(f32, 0, 4, 9))]
+                + [[t(f32, 2, 4, 9), t(f32, 6, 4, 3), None, [1, 2]], [t(f32, 2, 4, 9), t(f32, 6, 4, 3), t(f32, 5)]])");
+  r.op("conv1d.padding(Tensor input, Tensor weight, Tensor? bias=None, SymInt[1] stride=1, str padding=\"valid\", SymInt[1] dilation=1, "
+       "SymInt groups=1) -> Tensor")
+      .rule(conv1d_rule)
+      .decompose(decompose_conv1d_of_words, Reads::Nothing)
+      .contracts(1, Contraction::Terms::AllButFirst)
+      .onnx(none("decomposes to conv2d"))
+      .doc("conv1d without padding (\"valid\"), or with as many outputs as inputs (\"same\").")
+      .samples(
+          R"([[t(f32, 2, 4, 9), t(f32, 6, 4, k), None, [1], word, d] for k in (3, 2, 1) for word in ("same", "valid") for d in ([1], [2])]
+                + [[t(f32, 2, 4, 9), t(f32, 6, 4, 3), t(f32, 6), [2], word] for word in ("same", "valid", "full")])");
   r.op("conv_transpose2d.input(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=1, SymInt[2] padding=0, SymInt[2] "
        "output_padding=0, SymInt groups=1, SymInt[2] dilation=1) -> Tensor")
       .rule(conv_transpose2d_rule)

@@ -90,6 +90,12 @@ void full_like_rule(RuleCall& c) {
   like_rule(c);
   check_numbers(c, {1});
 }
+// Of argument 0's dtype and device, in other sizes.
+void new_rule(RuleCall& c) { make(c, c.ints(1), c.dtype(0)); }
+void new_full_rule(RuleCall& c) {
+  new_rule(c);
+  check_numbers(c, {2});
+}
 void eye_rule(RuleCall& c) { make(c, {c.size(0), c.size(0)}, default_dtype()); }
 void scalar_tensor_rule(RuleCall& c) {
   make(c, {}, default_dtype());
@@ -222,6 +228,27 @@ void creation(Registry& r) {
                + [[*v] for v in ((0, 300, 4, u8), (-3, 3, 4, u8), (0.5, 3.7, 4, i64), (0, 1000003, 7, i64), (0, 1e39, 3, f32),
                   (0, 10, 4, c64))]
                + [[0, 1j, 3, f32], [0, 1, 3, b1]])");
+
+  auto new_like = [&](const char* head, StructuredKernel kernel, const char* doc) {
+    return r.op(schema(head).c_str())
+        .rule(new_rule)
+        .kernel(kernel)
+        .method_only()
+        .gradient(constant("its result does not depend on the argument's elements"))
+        .onnx(none("made of numbers alone: its value becomes a constant"))
+        .doc(doc);
+  };
+  new_like("new_empty(Tensor self, SymInt[] size", nullptr, "A tensor of the dtype and device of `self` whose elements are not set.")
+      .samples(none("its elements are not set"));
+  new_like("new_zeros(Tensor self, SymInt[] size", zeros_kernel, "Zeros of the dtype and device of `self`.")
+      .samples("[[t(d, 2), n, e] for d in (f32, i64, b1, f16) for n in ([2, 3], [], [0]) for e in (None, f64, i64)] + [[t(f32, 2), [-1]]]");
+  new_like("new_ones(Tensor self, SymInt[] size", ones_kernel, "Ones of the dtype and device of `self`.")
+      .samples("[[t(d, 2), n, e] for d in (f32, i64, b1, f16) for n in ([2, 3], [], [0]) for e in (None, f64, i64)] + [[t(f32, 2), [-1]]]");
+  new_like("new_full(Tensor self, SymInt[] size, Scalar fill_value", new_full_kernel,
+           "One number everywhere, of the dtype and device of `self`.")
+      .rule(new_full_rule)
+      .samples(R"([[t(d, 2), n, v, e] for d in (f32, i64) for n in ([2], []) for v in (2, 1.5) for e in (None, f64, i64)]
+                + [[t(i64, 2), [2], 2.7], [t(u8, 2), [2], 300], [t(b1, 2), [2], True]])");
 
   auto like = [&](const char* head, StructuredKernel kernel, const char* onnx, const char* doc) {
     return add_like(r, head).kernel(kernel).onnx(onnx).doc(doc);

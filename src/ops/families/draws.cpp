@@ -204,7 +204,6 @@ void draws(Registry& r) {
       .may_return("input")
       .rule(like_rule)
       .function_only()
-      .namespaced("_nn")
       .effects(kDraws)
       .onnx("out: Identity(input) if train = False, p ~ 0.5")
       .decompose(
@@ -217,6 +216,13 @@ void draws(Registry& r) {
           },
           Reads::Nothing)
       .doc("In training, zero with probability p and scaled by 1 / (1 - p) otherwise; else the input.")
+      .samples(drawn);
+  r.op("dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)")
+      .functional("aten::dropout")
+      .function_only()
+      .effects(kDraws)
+      .eval(eval_composite_form)
+      .doc("dropout, written into `self`.")
       .samples(drawn);
 }
 

@@ -5,6 +5,7 @@
 #include "ops/dispatch.h"
 #include "ops/infer.h"
 #include "ops/registry.h"
+#include "ops/rule.h"
 
 namespace monograph {
 namespace {
@@ -270,9 +271,81 @@ void elementary_functions(Registry& r) {
       .special(Special::GradientOverflowIsNaN, "PyTorch squares both arguments");
 }
 
+// Of (self, other, rtol, atol, equal_nan).
+void isclose_rule(RuleCall& c) {
+  auto from = c.dtype(0), to = c.dtype(1);
+  c.check(!from || !to || *from == *to, ErrorKind::Runtime, info(from.value_or(DType::f32)).scalar_type, " did not match ",
+          info(to.value_or(DType::f32)).scalar_type, "; convert one of them");
+  auto not_negative = [&](size_t i, const char* what) {
+    auto v = c.real(i);
+    c.check(!v || !(*v < 0), ErrorKind::Runtime, what, " must be greater than or equal to zero, but got ", v.value_or(0));
+  };
+  not_negative(2, "rtol"), not_negative(3, "atol");
+  c.result(broadcast(c.sizes(0), c.sizes(1), c.op.name()), DType::b1);
+}
+
+IValue decompose_isclose(const IValue* a) {
+  const Tensor x = a[0].to_tensor(), other = a[1].to_tensor();
+  const double rtol = a[2].to_double(), atol = a[3].to_double();
+  const bool exact = !is_floating(x.dtype()) && !is_complex(x.dtype());
+  Tensor close = "eq"_op(x, other);
+  if (a[4].to_bool() && !exact) close = "logical_or"_op(close, "logical_and"_op("isnan"_op(x), "isnan"_op(other)));
+  if (rtol == 0 && atol == 0) return close;
+  auto wide_of = [&](const Tensor& t) { return exact ? Tensor("to"_op(t, default_dtype())) : t; };
+  const Tensor wide = wide_of(other);
+  const Tensor error = "abs"_op("sub"_op(wide_of(x), wide)), allowed = "add"_op("abs"_op("mul"_op(wide, rtol)), atol);
+  return "logical_or"_op(close, "logical_and"_op("isfinite"_op(error), "le"_op(error, allowed)));
+}
+
+bool all_of(const Operator& op, const Tensor& t) {
+  MONOGRAPH_CHECK(!t.is_meta(), NotImplemented, "[", op.name(), "] a meta tensor has no elements; compare tensors of the cpu");
+  return first_number(Tensor("all"_op(t))).to_bool();
+}
+
+// Comparisons that are made of others.
+void closeness(Registry& r) {
+  r.op("isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> Tensor")
+      .rule(isclose_rule)
+      .decompose(decompose_isclose, Reads::Nothing)
+      .gradient(constant("its result is bool"))
+      .onnx(none("decomposes to comparisons"))
+      .doc("Where |self - other| <= atol + rtol |other|; equal infinities are close.")
+      .samples(R"([[*p, *n] for p in ([at([1.0, 1.0, inf, inf, -inf, nan, nan, 0.0, 1e-9, 100.0]).to(d),
+                                     at([1.0, 1.00001, inf, -inf, -inf, nan, 1.0, -0.0, 0.0, 100.01]).to(d)] for d in (f32, f64, f16))
+                   for n in ((1e-5, 1e-8, False), (1e-5, 1e-8, True), (0.0, 0.0, True), (0.5, 1.0, False), (-1.0, 1e-8), (1e-5, -1.0))]
+                + [[at([1, 2, 3]), at([1, 3, 3])], [at([True, False]), at([True, True])], [t(f32, 3, 1), t(f32, 2)], [t(f32, 3), t(f32, 2)],
+                   [t(f32, 3), t(f64, 3)], [t(c64, 3), t(c64, 3)], [at([1 + 1j, complex(nan, 0)]), at([1 + 1.000001j, complex(nan, 0)])],
+                   [t(f32, 0), t(f32, 0)], [at([1, 2]), at([1, 3]), 0.5, 1.0], [at([1, 2]), at([1, 2]), 0.0, 0.0]])")
+      .special(Special::OtherSchemaText, "the shortest text of rtol");
+  r.op("allclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> bool")
+      .eval([](const Operator& op, const IValue* a, IValue* out) { out[0] = all_of(op, "isclose"_op(a[0], a[1], a[2], a[3], a[4])); })
+      .gradient(constant("its result is a bool"))
+      .onnx(none("write isclose and all"))
+      .doc("Whether all elements are close: isclose.")
+      .samples(R"([[*p, *n] for p in ([at([1.0, 1.0, inf, inf, -inf, nan, nan, 0.0, 1e-9, 100.0]).to(d),
+                                     at([1.0, 1.00001, inf, -inf, -inf, nan, 1.0, -0.0, 0.0, 100.01]).to(d)] for d in (f32, f64, f16))
+                   for n in ((1e-5, 1e-8, False), (1e-5, 1e-8, True), (0.0, 0.0, True), (0.5, 1.0, False), (-1.0, 1e-8), (1e-5, -1.0))]
+                + [[at([1, 2, 3]), at([1, 3, 3])], [at([True, False]), at([True, True])], [t(f32, 3, 1), t(f32, 2)], [t(f32, 3), t(f32, 2)],
+                   [t(f32, 3), t(f64, 3)], [t(c64, 3), t(c64, 3)], [at([1 + 1j, complex(nan, 0)]), at([1 + 1.000001j, complex(nan, 0)])],
+                   [t(f32, 0), t(f32, 0)], [at([1, 2]), at([1, 3]), 0.5, 1.0], [at([1, 2]), at([1, 2]), 0.0, 0.0]])")
+      .special(Special::OtherSchemaText, "the shortest text of rtol");
+  r.op("equal(Tensor self, Tensor other) -> bool")
+      .eval([](const Operator& op, const IValue* a, IValue* out) {
+        const Tensor &x = a[0].as_tensor(), &other = a[1].as_tensor();
+        out[0] = x.sizes() == other.sizes() && all_of(op, "eq"_op(x, other));
+      })
+      .gradient(constant("its result is a bool"))
+      .onnx(none("write eq and all"))
+      .doc("Whether both have the same size and the same elements.")
+      .samples(R"([[v, v.clone()] for v in layouts(2, 3)] + [[t(f32, 3), t(f32, 3)], [t(f32, 3), t(f32, 4)], [t(f32, 1), t(f32)],
+                   [at([1.0, nan]), at([1.0, nan])], [at([0.0]), at([-0.0])], [at([1, 2]), at([1.0, 2.0])], [t(f32, 0), t(f32, 0)],
+                   [t(f32, 0), t(f32, 0, 2)]])");
+}
+
 }  // namespace
 
 void elementwise(Registry& r) {
+  closeness(r);
   comparisons(r);
   logic(r);
   elementary_functions(r);

@@ -5,6 +5,7 @@
 #include "ops/infer.h"
 #include "ops/pointwise.h"
 #include "ops/registry.h"
+#include "ops/rule.h"
 
 namespace monograph {
 namespace {
@@ -160,6 +161,49 @@ void binary_cross_entropy_gradient(GradCall& c) {
   if (c.needs(1)) c.set(1, "mul"_op(g, "sub"_op("log1p"_op("neg"_op(x)), "log"_op(x))));
 }
 
+// The sizes of a loss of every element, reduced by argument `reduction`.
+Sizes loss_sizes(const RuleCall& c, size_t reduction, const Sizes& each) {
+  auto r = c.integer(reduction);
+  return r == kNone ? each : r ? Sizes{} : Sizes::unranked();
+}
+
+void l1_loss_rule(RuleCall& c) {
+  auto from = c.dtype(0), to = c.dtype(1);
+  std::optional<DType> dtype;
+  if (from && to) dtype = real_type(promote_types(*from, *to));
+  c.result(loss_sizes(c, 2, broadcast(c.sizes(0), c.sizes(1), c.op.name())), dtype);
+}
+
+// Of (self, target, weight, pos_weight, reduction). The losses take the target's size.
+void with_logits_rule(RuleCall& c) {
+  auto x = c.dtype(0), target = c.dtype(1);
+  for (size_t i : {0, 1})
+    c.check(!c.dtype(i) || is_floating(*c.dtype(i)), ErrorKind::Runtime, "expected a floating-point input and target, but got ",
+            info(x.value_or(DType::f32)).scalar_type, " and ", info(target.value_or(DType::f32)).scalar_type);
+  Sizes sizes = broadcast(c.sizes(0), c.sizes(1), c.op.name());
+  std::optional<DType> dtype;
+  if (x && target) dtype = promote_types(*x, *target);
+  for (size_t i : {2, 3}) {
+    if (c.none(i)) continue;
+    sizes = broadcast(sizes, c.sizes(i), c.op.name());
+    if (dtype && c.dtype(i)) dtype = promote_types(*dtype, *c.dtype(i));
+    else dtype.reset();
+  }
+  c.result(loss_sizes(c, 4, sizes), dtype);
+}
+
+// -log(sigmoid(input)) where the target is 1, -log(1 - sigmoid(input)) where it is 0.
+IValue decompose_with_logits(const IValue* a) {
+  const Tensor x = a[0].to_tensor(), target = a[1].to_tensor();
+  // Of one smooth expression on either side of 0: abs and clamp have kinks there, which the sum does not.
+  const Tensor below = "lt"_op(x, 0), negative = "neg"_op(x);
+  const Tensor exponential = "exp"_op("where"_op(below, x, negative));
+  Tensor logarithm = "add"_op("log1p"_op(exponential), "where"_op(below, negative, 0.0));
+  if (!a[3].is_none()) logarithm = "mul"_op("add"_op("mul"_op("sub"_op(a[3], 1), target), 1), logarithm);
+  const Tensor loss = "add"_op("mul"_op("rsub"_op(target, 1), x), logarithm);
+  return reduced(a[2].is_none() ? loss : Tensor("mul"_op(loss, a[2])), a[4].to_int());
+}
+
 // The softmax of the scores, but nothing where a query is blind, times the values.
 IValue attend(const Tensor& scores, const Tensor& values, const IValue& drop, const Tensor& blind = {}) {
   Tensor weights = "softmax"_op(scores, -1);
@@ -229,6 +273,29 @@ void losses(Registry& r) {
           "| Pow(Sub(self, target), 2.0) if reduction = 0")
       .doc("The mean (1) or sum (2) of the squared differences, or all of them (0).")
       .samples("[[t(f32, 2, 3), t(f32, 2, 3), r] for r in (0, 1, 2)]");
+  r.op("l1_loss(Tensor self, Tensor target, int reduction=1) -> Tensor")
+      .namespaced("_nn")
+      .rule(l1_loss_rule)
+      .decompose([](const IValue* a) -> IValue { return reduced("abs"_op("sub"_op(a[0], a[1])), a[2].to_int()); }, Reads::Nothing)
+      .onnx(none("decomposes to a difference and its absolute value"))
+      .doc("The mean (1) or sum (2) of the absolute differences, or all of them (0).")
+      .samples(
+          R"([[t(d, 2, 3), t(d, 2, 3), r] for d in (f32, f64, f16) for r in (0, 1, 2)] + [[t(f32, 2, 3), t(f64, 3), r] for r in (0, 1, 2)]
+                + [[t(i64, 2), t(i64, 2), r] for r in (0, 1, 2)]
+                + [[t(c64, 2), t(c64, 2), 0], [t(f32, 2), t(f32, 3), 1], [t(f32, 0), t(f32, 0), 1], [at([1.0, nan]), at([1.0, 2.0]), 2]])");
+  r.op("binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, Tensor? pos_weight=None, int reduction=1) -> "
+       "Tensor")
+      .function_only()
+      .rule(with_logits_rule)
+      .decompose(decompose_with_logits, Reads::Nothing)
+      .onnx(none("decomposes to logarithm and exponential"))
+      .doc("binary_cross_entropy of sigmoid(`self`), which overflows nowhere; `pos_weight` multiplies the part of target 1.")
+      .samples(R"([[t(d, 3, 4), t(d, 3, 4, low=0.0, high=1.0), w and t(d, 4, low=0.0), p and t(d, 4, low=0.1), r]
+                   for d in (f32, f64) for w in (None, True) for p in (None, True) for r in (0, 1, 2)]
+                + [[at([0.0, -0.0, 100.0, -100.0, 1e30, -1e30, inf, -inf, nan]), at([1.0, 0.0, 0.0, 1.0, 0.5, 0.5, 1.0, 0.0, 0.5]), None, p, r]
+                   for p in (None, at([2.0])) for r in (0, 2)]
+                + [[t(f32, 4), t(i64, 4)], [t(i64, 4), t(f32, 4)], [t(f32, 4), t(f32, 3)], [t(f32, 3, 4), t(f32, 3, 4), t(f32, 3), None, 0],
+                   [t(f32, 0), t(f32, 0)]])");
   r.op("binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor")
       .namespaced("_nn")
       .infer(infer_binary_cross_entropy)

@@ -381,7 +381,25 @@ void scalars(Registry& r) {
   op({"prim::requires_grad(Tensor a) -> bool"}, [](const Operator&, const IValue* a, IValue* out) {
     out[0] = a[0].as_tensor().requires_grad();
   }).doc("Whether gradients flow to a tensor.");
-  op({"numel(Tensor self) -> int"}, numel_of).doc("The number of elements of a tensor.").size_value(numel_value);
+  // Functions of torch, whose methods the Python class has itself.
+  auto of_tensor = [&](const char* schema, EvalFn eval, const char* doc) {
+    return r.op(schema)
+        .eval(eval)
+        .function_only()
+        .gradient(constant("numbers carry no gradient"))
+        .onnx(none("numbers become tensors when a graph is exported"))
+        .samples(none("numbers: test_script_language.py asks for them"))
+        .doc(doc);
+  };
+  of_tensor("numel(Tensor self) -> int", numel_of, "The number of elements of a tensor.").size_value(numel_value);
+  of_tensor(
+      "is_floating_point(Tensor self) -> bool",
+      [](const Operator&, const IValue* a, IValue* out) { out[0] = is_floating(a[0].as_tensor().dtype()); },
+      "Whether the elements are floating-point numbers.");
+  of_tensor(
+      "is_complex(Tensor self) -> bool",
+      [](const Operator&, const IValue* a, IValue* out) { out[0] = is_complex(a[0].as_tensor().dtype()); },
+      "Whether the elements are complex numbers.");
   op({"dim(Tensor self) -> int"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().dim(); })
       .doc("The number of dims of a tensor.")
       .size_value(

@@ -87,6 +87,58 @@ void reshape_as_rule(RuleCall& c) { show_in(c, c.sizes(1).ranked() ? resolved(c,
 // The whole of argument 0.
 void alias_rule(RuleCall& c) { c.view(c.view_of(0)); }
 
+// One past the last place of the storage that a geometry shows, counted from the storage's start; `offset` where it shows none.
+int64_t reach(const Dims& sizes, const Dims& strides, int64_t offset) {
+  int64_t last = 0;
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    if (sizes[d] == 0) return offset;
+    int64_t step;
+    MONOGRAPH_CHECK(!__builtin_mul_overflow(sizes[d] - 1, strides[d], &step) && !__builtin_add_overflow(last, step, &last), Runtime,
+                    "the storage that sizes ", to_string(sizes), " and strides ", to_string(strides), " ask for is too large");
+  }
+  int64_t end;
+  MONOGRAPH_CHECK(!__builtin_add_overflow(last, offset + 1, &end), Runtime, "the storage offset ", offset, " is too large");
+  return end;
+}
+
+// Of (self, size, stride, storage_offset).
+void as_strided_rule(RuleCall& c) {
+  const Sizes sizes = c.ints(1), strides = c.ints(2);
+  c.check(!sizes.ranked() || !strides.ranked() || sizes.size() == strides.size(), Runtime, "mismatch in length of strides and shape");
+  for (size_t d = 0; d < sizes.size(); ++d) c.check(sizes[d] >= 0, Runtime, "sizes must not be negative, but got ", sizes);
+  for (size_t d = 0; d < strides.size(); ++d)
+    c.check(strides[d] >= 0, Runtime, "as_strided: Negative strides are not supported at the moment, got strides: ", strides);
+  if (!c.eager()) return c.like(0, sizes);
+  const Tensor& self = c.value(0).as_tensor();
+  const int64_t offset = c.none(3) ? self->offset : c.size(3).as_int();
+  c.check(offset >= 0, Runtime, "Tensor: invalid storage offset ", offset);
+  const int64_t bytes = reach(sizes.ints(), strides.ints(), offset) * element_size(self.dtype());
+  const bool empty = element_count(sizes).is(0);
+  c.check(empty || !self->storage || bytes <= static_cast<int64_t>(self->storage->bytes()), Runtime, "setStorage: sizes ", sizes,
+          ", strides ", strides, ", storage offset ", offset, ", and itemsize ", element_size(self.dtype()),
+          " requiring a storage size of ", bytes, " are out of bounds for storage of size ", self->storage ? self->storage->bytes() : 0);
+  c.view({sizes, strides, offset});
+}
+
+// A view of a storage is linear in it: the gradient is added up by place in a storage of zeros, of which argument 0's elements are taken.
+void as_strided_gradient(GradCall& c) {
+  const Tensor& self = c.values()[0].as_tensor();
+  MONOGRAPH_CHECK(self->kind == TensorImpl::Kind::Dense && c.grad()->kind == TensorImpl::Kind::Dense, NotImplemented, "[", c.op.name(),
+                  "] the gradient depends on how the tensor lies in memory, which no capture knows; write a view or an index instead");
+  const Dims &sizes = c.values()[1].to_ints(), &strides = c.values()[2].to_ints();
+  const int64_t offset = c.values()[3].is_none() ? self->offset : c.values()[3].to_int();
+  const int64_t places = std::max(reach(sizes, strides, offset), reach(self.sizes(), self.strides(), self->offset));
+  const Tensor all = "arange"_op(places), zeros = "zeros"_op(Dims{places}, c.grad().dtype());
+  auto shown = [&](const IValue& flat, const Dims& s, const Dims& st, int64_t at) { return Tensor("as_strided"_op(flat, s, st, at)); };
+  auto flat = [](const Tensor& t) { return "reshape"_op(t, Dims{-1}); };
+  Tensor sum = "index_add"_op(zeros, 0, flat(shown(all, sizes, strides, offset)), flat(c.grad()));
+  // Elements that share a place share its gradient.
+  const Tensor own = flat(shown(all, self.sizes(), self.strides(), self->offset));
+  const Tensor count = "index_add"_op(zeros, 0, own, "ones"_op(Dims{own.numel()}, c.grad().dtype()));
+  sum = "div"_op(sum, "clamp_min"_op(count, 1));
+  c.set(0, shown(sum, self.sizes(), self.strides(), self->offset));
+}
+
 // A tensor like argument 0, which the decomposition makes.
 void same_rule(RuleCall& c) { c.like(0, c.sizes(0)); }
 
@@ -134,9 +186,10 @@ void permute_rule(RuleCall& c) {
   c.view(std::move(out));
 }
 
-void expand_rule(RuleCall& c) {
+// Argument 0 in `wanted` sizes, where -1 keeps a size.
+void show_expanded(RuleCall& c, const Sizes& wanted) {
   View v = c.view_of(0);
-  Sizes sizes = c.ints(1);
+  Sizes sizes = wanted;
   if (!sizes.ranked()) return c.unranked(0);
   for (size_t i = 0; i < sizes.size(); ++i) {
     c.check(sizes[i] >= -1, Runtime, "expected sizes that are not negative, or -1, but got ", sizes);
@@ -154,11 +207,13 @@ void expand_rule(RuleCall& c) {
     const Size own = v.sizes[i - lead];
     if (sizes[i].is(-1)) sizes.set(i, own);
     c.check(own == sizes[i] || own == 1, Runtime, "The expanded size of the tensor (", sizes[i], ") must match the existing size (", own,
-            ") at non-singleton dimension ", i, ".  Target sizes: ", c.ints(1), ".  Tensor sizes: ", v.sizes);
+            ") at non-singleton dimension ", i, ".  Target sizes: ", wanted, ".  Tensor sizes: ", v.sizes);
     if (certainly(own == sizes[i])) strides.set(i, v.strides[i - lead]);
   }
   c.view({std::move(sizes), std::move(strides), v.offset});
 }
+void expand_rule(RuleCall& c) { show_expanded(c, c.ints(1)); }
+void expand_as_rule(RuleCall& c) { show_expanded(c, c.sizes(1)); }
 
 void select_rule(RuleCall& c) {
   View v = c.view_of(0);
@@ -349,7 +404,7 @@ void split_rule(RuleCall& c) {
 
 void split_with_sizes_rule(RuleCall& c) {
   auto [d, n] = cut_along(c, 2, "split_with_sizes");
-  Sizes sizes = c.ints(1);
+  const Sizes sizes = c.ints(1);
   if (!sizes.ranked()) return pieces(c, d, {}, {});
   Size each = sizes.empty() ? Size() : sizes[0], total = 0;
   for (size_t i = 0; i < sizes.size(); ++i) {
@@ -579,6 +634,27 @@ void views(Registry& r) {
       .doc("The sum over what `expand` from this size to the tensor's repeats.")
       .samples(R"([[v, sizes] for v in layouts(3, 4) for sizes in ([3, 4], [1, 4], [4], [3, 1], [1], [])] + [[t(i64, 2, 3), [3]],
                   [t(f32, 2, 3, 4), [3, 1]], [t(f32, 3), [2]], [t(f32, 3), [2, 3]], [t(f32, 0, 3), [1, 3]]])");
+  r.op("expand_as(Tensor(a) self, Tensor other) -> Tensor(a)")
+      .rule(expand_as_rule)
+      .method_only()
+      .decompose([](const IValue* a) -> IValue { return "expand"_op(a[0], sizes_of(a[1].as_tensor())); }, Reads::Symbols)
+      .onnx(none("decomposes to expand"))
+      .doc("A view in which dims of size 1 are repeated to the size of another tensor.")
+      .samples(
+          R"([[t(f32, 3, 1), t(f32, 2, 3, 4)], [t(f32), t(f32, 2)], [t(f32, 2), t(f32, 2)], [t(f32, 2), t(f32, 3)], [t(f32, 2, 2), t(f32, 2)],
+                   [t(f32, 1), t(f32, 0)]])");
+  r.op("as_strided(Tensor(a) self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor(a)")
+      .rule(as_strided_rule)
+      .gradient(as_strided_gradient)
+      .onnx(none("ONNX has no strides"))
+      .doc("A view of the storage of `self`: element (i, j, …) lies `storage_offset` + i * stride[0] + j * stride[1] + … from its start.")
+      .samples(
+          R"([[t(f32, 12), *g] for g in (([3, 4], [4, 1], None), ([4, 3], [1, 4], 0), ([2, 2], [3, 3], 2), ([3, 3], [1, 1], 1), ([2, 3], [0, 2], None),
+                                            ([], [], 5), ([0], [1], None), ([2, 7], [6, 1], None), ([2], [1, 1], None), ([-2], [1], None),
+                                            ([2], [-1], None), ([2], [1], -1))]
+                + [[v, [2, 2], [1, 2], n] for v in (t(f32, 3, 4).t(), t(f32, 6)[1::2], t(f32, 2, 3)[1:], t(f32, 3, 1).expand(3, 2), t(f64, 2, 4), t(i64, 8))
+                   for n in (None, 1)])")
+      .special(Special::LayoutMatters, "it asks for places of the storage");
   r.op("narrow(Tensor(a) self, int dim, SymInt start, SymInt length) -> Tensor(a)")
       .scatter(none("PyTorch has no narrow_scatter: functionalize_test compares the writes that it stands for"))
       .rule(narrow_rule)
@@ -736,6 +812,12 @@ void lists(Registry& r) {
       .samples(
           R"([[t(f32, 5, 2), 2, 0], [t(f32, 2, 6), 3, -1], [t(f32, 4), 10, 0], [t(f32, 0, 2), 1, 0], [t(f32, 3), 0, 0], [t(f32, 0), -1, 0],
                 [t(f32, 5), -1, 0]])");
+  r.op("split.sizes(Tensor(a -> *) self, SymInt[] split_size, int dim=0) -> Tensor(a)[]")
+      .rule(split_with_sizes_rule)
+      .decompose([](const IValue* a) -> IValue { return "split_with_sizes"_op(a[0], a[1], a[2]); }, Reads::Nothing)
+      .onnx(none("decomposes to split_with_sizes"))
+      .doc("split_with_sizes.")
+      .samples("[[t(f32, 5, 2), [2, 3]], [t(f32, 2, 4), [1, 0, 3], 1], [t(f32, 3), [1, 1]]]");
   r.op({"split_with_sizes(Tensor(a -> *) self, SymInt[] split_sizes, int dim=0) -> Tensor(a)[]"})
       .rule(split_with_sizes_rule)
       .decompose(

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ... import _C
+from ... import _C, _VF
 from ..._tensor import Tensor
 from .. import functional as F
 from ..parameter import Parameter
@@ -19,14 +19,13 @@ class _BatchNorm(Module):
         self, num_features: int, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True, track_running_stats: bool = True, device: Any = None, dtype: Any = None
     ) -> None:
         super().__init__()
-        make = _C._functions()[""]
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
         options = {"dtype": dtype, "device": device}
-        self.register_parameter("weight", Parameter(make["ones"](num_features, **options)) if affine else None)
-        self.register_parameter("bias", Parameter(make["zeros"](num_features, **options)) if affine else None)
-        self.register_buffer("running_mean", make["zeros"](num_features, **options) if track_running_stats else None)
-        self.register_buffer("running_var", make["ones"](num_features, **options) if track_running_stats else None)
+        self.register_parameter("weight", Parameter(_VF.ones(num_features, **options)) if affine else None)
+        self.register_parameter("bias", Parameter(_VF.zeros(num_features, **options)) if affine else None)
+        self.register_buffer("running_mean", _VF.zeros(num_features, **options) if track_running_stats else None)
+        self.register_buffer("running_var", _VF.ones(num_features, **options) if track_running_stats else None)
         self.register_buffer("num_batches_tracked", _C.tensor(0) if track_running_stats else None)
 
     def forward(self, input: Tensor) -> Tensor:

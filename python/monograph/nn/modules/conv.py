@@ -37,11 +37,6 @@ class _Conv(_Weighted):
     def _weight_size(self) -> tuple[int, ...]:
         return (self.out_channels, self.in_channels // self.groups, *self.kernel_size)
 
-    def _padding(self) -> Any:
-        """What the function is given: numbers, where they say the same."""
-        total = [d * (k - 1) for d, k in zip(self.dilation, self.kernel_size, strict=True)]
-        return tuple(t // 2 for t in total) if self.padding == "same" and not any(t % 2 for t in total) else self.padding
-
     def extra_repr(self) -> str:
         text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"
         if self.padding != (0,) * self.dims:
@@ -59,14 +54,14 @@ class Conv1d(_Conv):
     dims = 1
 
     def forward(self, input: Tensor) -> Tensor:
-        return F.conv1d(input, self.weight, self.bias, self.stride, self._padding(), self.dilation, self.groups)
+        return F.conv1d(input, self.weight, self.bias, self.stride, self.padding, self.dilation, self.groups)
 
 
 class Conv2d(_Conv):
     dims = 2
 
     def forward(self, input: Tensor) -> Tensor:
-        return F.conv2d(input, self.weight, self.bias, self.stride, self._padding(), self.dilation, self.groups)
+        return F.conv2d(input, self.weight, self.bias, self.stride, self.padding, self.dilation, self.groups)
 
 
 class ConvTranspose2d(_Conv):
@@ -89,21 +84,31 @@ class ConvTranspose2d(_Conv):
     def _weight_size(self) -> tuple[int, ...]:
         return (self.in_channels, self.out_channels // self.groups, *self.kernel_size)
 
-    def forward(self, input: Tensor, output_size: Any = None) -> Tensor:
+    def forward(self, input: Tensor, output_size: list[int] | None = None) -> Tensor:
         """output_size: the result's last two sizes (or all), which one of `stride` sizes may be; else output_padding says it."""
-        extra = self.output_padding if output_size is None else self._padding_for(input, output_size)
+        assert isinstance(self.padding, tuple)
+        if output_size is None:
+            return F.conv_transpose2d(input, self.weight, self.bias, self.stride, self.padding, self.output_padding, self.groups, self.dilation)
+        extra = self._padding_for(input, output_size)
         return F.conv_transpose2d(input, self.weight, self.bias, self.stride, self.padding, extra, self.groups, self.dilation)
 
-    def _padding_for(self, input: Tensor, output_size: Any) -> tuple[int, ...]:
+    def _padding_for(self, input: Tensor, output_size: list[int]) -> list[int]:
         """The output padding that gives this size."""
-        dims, lead = self.dims, input.dim() - self.dims
-        if len(output_size) not in (dims, dims + lead):
-            raise ValueError(f"ConvTranspose2D: for {input.dim()}D input, output_size must have {dims} or {dims + lead} elements (got {len(output_size)})")
-        asked = output_size[-dims:]
-        inputs: Any = input.shape[lead:]
-        windows = [self.dilation[k] * (self.kernel_size[k] - 1) + 1 - 2 * int(self.padding[k]) for k in range(dims)]
-        least = [(inputs[k] - 1) * self.stride[k] + windows[k] for k in range(dims)]
-        most = [n + stride - 1 for n, stride in zip(least, self.stride, strict=True)]
-        if any(not low <= n <= high for n, low, high in zip(asked, least, most, strict=True)):
-            raise ValueError(f"requested an output size of {asked}, but valid sizes range from {least} to {most} (for an input of {inputs})")
-        return tuple(n - low for n, low in zip(asked, least, strict=True))
+        assert isinstance(self.padding, tuple)
+        lead = input.dim() - 2
+        if len(output_size) != 2 and len(output_size) != 2 + lead:
+            raise ValueError(f"ConvTranspose2D: for {input.dim()}D input, output_size must have 2 or {2 + lead} elements (got {len(output_size)})")
+        asked = output_size[-2:]
+        inputs = input.shape[lead:]
+        least: list[int] = []
+        most: list[int] = []
+        extra: list[int] = []
+        for k, (kernel, stride, padding, dilation) in enumerate(zip(self.kernel_size, self.stride, self.padding, self.dilation)):  # noqa: B905 - as TorchScript has it
+            low = (inputs[k] - 1) * stride + dilation * (kernel - 1) + 1 - 2 * padding
+            least.append(low)
+            most.append(low + stride - 1)
+            extra.append(asked[k] - low)
+        for k in range(2):
+            if asked[k] < least[k] or asked[k] > most[k]:
+                raise ValueError(f"requested an output size of {asked}, but valid sizes range from {least} to {most} (for an input of {inputs})")
+        return extra

@@ -1,9 +1,7 @@
-from __future__ import annotations
-
 import math
 from typing import Any
 
-from ... import _C
+from ... import _VF
 from ..._tensor import Tensor
 from .. import functional as F, init
 from ..parameter import Parameter
@@ -11,7 +9,7 @@ from .module import Module
 
 
 def _empty(*size: int, dtype: Any = None, device: Any = None) -> Tensor:
-    return _C._functions()[""]["empty"](size, dtype=dtype, device=device)
+    return _VF.empty(size, dtype=dtype, device=device)
 
 
 class Identity(Module):

@@ -28,7 +28,9 @@ class LSTMCell(Module):
 
     def forward(self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None) -> tuple[Tensor, Tensor]:
         if hx is None:
-            zeros = input.new_zeros((*input.shape[:-1], self.hidden_size))
+            sizes = list(input.size())
+            sizes[-1] = self.hidden_size
+            zeros = input.new_zeros(sizes)
             hx = (zeros, zeros)
         h, c = hx
         gates = F.linear(input, self.weight_ih, self.bias_ih) + F.linear(h, self.weight_hh, self.bias_hh)

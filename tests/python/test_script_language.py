@@ -1,0 +1,212 @@
+"""What is public is a record, or typed Python in the language of TorchScript. The first tests look at the package; the last ask PyTorch, whose
+torch.jit.script compiles each function and layer from its source (tools/oracle/script_python.py).
+
+An exception has a reason, and their number is in a test: one more needs a reason and that number."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import json
+import os
+import subprocess
+from pathlib import Path
+from types import ModuleType
+
+import monograph as torch
+import pytest
+from monograph import _C
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "python" / "monograph"
+F = torch.nn.functional
+HOMES = {
+    "torch": torch,
+    "torch.functional": torch.functional,
+    "torch.nn.functional": F,
+    "torch.random": torch.random,
+    "torch.Tensor": torch.Tensor,
+}
+
+IN_CPP = "C++ in the class: it answers without a call where nothing is captured"
+SHADOWS = {
+    "torch.split": "PyTorch writes it in Python, and FX code calls it torch.functional.split",
+    **dict.fromkeys(
+        (
+            f"torch.Tensor.{name}"
+            for name in ("dim", "is_complex", "is_contiguous", "is_floating_point", "item", "numel", "size", "storage_offset", "stride")
+        ),
+        IN_CPP,
+    ),
+}
+WITH_ANY = dict.fromkeys(("torch.capture", "torch.cond", "torch.while_loop"), "it takes functions, and what they take") | {
+    "torch.get_printoptions": "a dict of options of several types"
+}
+NOT_COMPILED = {
+    "split": "TorchScript has no tuple of unknown length; its own split is a builtin",
+    "broadcast_shapes": "TorchScript has no variable number of arguments",
+}
+# What PyTorch's schemas name, without Python in PyTorch: here it is Python all the same.
+PYTHON_HERE = {
+    "torch.is_grad_enabled": "it reads a switch of the thread, which is in no graph",
+    "torch.Tensor.cpu": "the tensor itself",
+    "torch.Tensor.cuda": "an error: there is no GPU",
+    "torch.Tensor.detach_": "it changes how autograd sees the tensor, not its elements, which is all that a record says",
+    "torch.Tensor.retain_grad": "likewise",
+}
+# What PyTorch writes in Python, with nothing to add to the record.
+RECORDS_HERE = {"torch.Tensor.split": "its two overloads take a size and sizes", "torch.Tensor.index": "PyTorch's is for its dims of first class, which are not here"}
+LAYERS_NOT_COMPILED = dict.fromkeys(
+    ("BatchNorm1d", "BatchNorm2d"), "in a symbolic trace the rank that it checks is not known, and TorchScript has no way to ask"
+)
+
+
+def public(home: object) -> dict[str, object]:
+    """The public names of a module or class: what each one is, without the wrapper that lets types take a call over."""
+    found = {
+        name: inspect.getattr_static(home, name)
+        for name in dir(home)
+        if not name.startswith("_") and not isinstance(getattr(home, name, None), ModuleType)
+    }
+    return {name: value.__wrapped__ if isinstance(value, _C._Overridable) else value for name, value in found.items()}
+
+
+def ours(value: object) -> bool:
+    return inspect.isfunction(value) and Path(value.__code__.co_filename).is_relative_to(PACKAGE)
+
+
+def records(home: str) -> set[str]:
+    """The names of operators that have this home."""
+    aten = set(_C._operator_names("aten"))
+    if home == "torch.Tensor":
+        return aten
+    return {"torch": set(_C._functions()[""]), "torch.nn.functional": set()}.get(home, set())
+
+
+def test_no_function_shadows_a_record():
+    shadows = {
+        f"{home}.{name}"
+        for home, o in HOMES.items()
+        for name, value in public(o).items()
+        if name in records(home) and not isinstance(value, (_C.Builtin, _C.BuiltinMethod))
+    }
+    assert shadows == set(SHADOWS) and len(SHADOWS) == 10
+
+
+def test_what_comes_from_a_record_is_the_record_itself():
+    for name, function in _C._functions()["_nn"].items():
+        if isinstance(getattr(F, name, None), _C.Builtin):
+            assert getattr(F, name) is function
+    assert F.conv1d is torch.conv1d and F.logsigmoid is _C._nn.log_sigmoid and F.relu_ is torch.relu_
+    for name in (
+        "selu",
+        "isclose",
+        "allclose",
+        "equal",
+        "conv1d",
+        "conv2d",
+        "as_strided",
+        "numel",
+        "is_complex",
+        "is_floating_point",
+        "dropout",
+    ):
+        assert isinstance(getattr(torch, name), _C.Builtin), name
+    for name in (
+        "isclose",
+        "allclose",
+        "equal",
+        "as_strided",
+        "expand_as",
+        "view_as",
+        "reshape_as",
+        "type_as",
+        "split",
+        "new_zeros",
+        "new_ones",
+        "new_full",
+        "new_empty",
+    ):
+        assert isinstance(inspect.getattr_static(torch.Tensor, name), _C.BuiltinMethod), name
+
+
+def test_signatures_are_typed():
+    """Every argument and result has a type, which is not Any."""
+    untyped, count = set(), 0
+    for home, o in HOMES.items():
+        for name, value in public(o).items():
+            if not ours(value):
+                continue
+            count += 1
+            arguments = [p for p in inspect.signature(value).parameters if p != "self"]
+            if (
+                "return" not in value.__annotations__
+                or any(a not in value.__annotations__ for a in arguments)
+                or "Any" in str(value.__annotations__)
+            ):
+                untyped.add(f"{home}.{name}")
+    assert untyped == set(WITH_ANY) and len(WITH_ANY) == 4
+    assert count > 60
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        "__init__.py",
+        "functional.py",
+        "nn/functional.py",
+        "random.py",
+        "_tensor.py",
+        "_VF.py",
+        "_nn.py",
+        *(f"nn/modules/{p.name}" for p in (PACKAGE / "nn/modules").glob("*.py")),
+    ],
+)
+def test_nothing_is_made_of_text(file):
+    """No eval and no exec: what a function does stands in its source."""
+    names = {node.id for node in ast.walk(ast.parse((PACKAGE / file).read_text())) if isinstance(node, ast.Name)}
+    assert not names & {"eval", "exec", "compile"}
+
+
+@pytest.fixture(scope="module")
+def answer():
+    tool = ROOT / "tools" / "oracle" / "script_python.py"
+    return json.loads(subprocess.run([os.environ["MONOGRAPH_ORACLE"], tool], check=True, capture_output=True, text=True).stdout)
+
+
+@pytest.mark.oracle
+def test_pytorchs_compiler_takes_every_function(answer):
+    tried = {name: entry for functions in answer["functions"].values() for name, entry in functions.items()}
+    failed = {name: entry["failure"] for name, entry in tried.items() if entry["failure"] and not name.startswith("_assert")}
+    assert set(failed) == set(NOT_COMPILED) and len(NOT_COMPILED) == 2, failed
+    for name, value in [*public(F).items(), *public(torch.functional).items()]:
+        assert name in tried or not ours(value) or not value.__module__.endswith("functional"), name
+
+
+@pytest.mark.oracle
+def test_compiled_functions_compute_what_pytorchs_own_do(answer):
+    entries = answer["functions"]["nn.functional"]
+    assert {name: entry["difference"] for name, entry in entries.items() if entry["difference"]} == {}
+    assert [name for name, entry in entries.items() if not name.startswith("_") and not entry["calls"]] == []
+
+
+@pytest.mark.oracle
+def test_pytorchs_compiler_takes_the_layers(answer):
+    failed = {name: failure for name, failure in answer["layers"].items() if failure}
+    assert set(failed) == set(LAYERS_NOT_COMPILED) and len(LAYERS_NOT_COMPILED) == 2, failed
+    assert len(answer["layers"]) >= 39
+
+
+@pytest.mark.oracle
+def test_what_pytorch_writes_in_python_is_python_here_and_the_rest_records(answer):
+    """A name of PyTorch's schemas is Python here only where PyTorch has Python of that name, and a record only where it has none."""
+    python, records = set(), set()
+    for home in ("torch", "torch.nn.functional", "torch.Tensor"):
+        theirs = answer["kinds"][home]
+        for name, value in public(HOMES[home]).items():
+            if name in theirs and name in answer["schemas"] and ours(value) and theirs[name] != "python":
+                python.add(f"{home}.{name}")
+            if name in theirs and isinstance(value, (_C.Builtin, _C.BuiltinMethod)) and theirs[name] == "python":
+                records.add(f"{home}.{name}")
+    assert python == set(PYTHON_HERE) and len(PYTHON_HERE) == 5
+    assert records == set(RECORDS_HERE) and len(RECORDS_HERE) == 2

@@ -1,0 +1,170 @@
+"""What PyTorch says of the Python of this package: whether torch.jit.script compiles its functions and layers from their source, and what the names
+that both have are in PyTorch.
+
+    .venv-oracle/bin/python tools/oracle/script_python.py          # JSON
+
+The sources run as they are, in a package `monograph` whose modules of C++ are PyTorch's. tests/python/test_script_language.py reads the answer.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import sys
+import types
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pinned  # noqa: F401
+import torch
+import torch._C._nn
+import torch._VF
+
+PACKAGE = Path(__file__).resolve().parents[2] / "python" / "monograph"
+# Modules of ours that PyTorch has under another name, and those without which the sources do not import.
+STANDS_FOR = {
+    "_C": torch._C, "_VF": torch._VF, "_nn": torch._C._nn, "_jit_internal": torch._jit_internal, "_tensor": torch._tensor,
+    "autograd": torch.autograd, "autograd.grad_mode": torch.autograd.grad_mode,
+    "nn.parameter": torch.nn.parameter, "nn.init": torch.nn.init, "nn.modules.module": torch.nn.modules.module,
+}  # fmt: skip
+LAYERS = ("activation", "linear", "conv", "batchnorm", "dropout", "flatten", "loss", "normalization", "pooling", "rnn", "sparse")
+
+
+def install(name: str, module: types.ModuleType) -> types.ModuleType:
+    full = f"monograph.{name}".rstrip(".")
+    sys.modules[full] = module
+    parent, _, last = full.rpartition(".")
+    if parent:
+        setattr(sys.modules[parent], last, module)
+    return module
+
+
+def folder(name: str) -> None:
+    install(name, types.ModuleType(f"monograph.{name}".rstrip("."))).__path__ = []
+
+
+def source(name: str) -> types.ModuleType:
+    """The module of this file, as it stands."""
+    path = PACKAGE / (name.replace(".", "/") + ".py")
+    module = types.ModuleType(f"monograph.{name}")
+    module.__file__, module.__package__ = str(path), f"monograph.{name}".rpartition(".")[0]
+    install(name, module)
+    exec(compile(path.read_text(), str(path), "exec", dont_inherit=True), module.__dict__)
+    return module
+
+
+def tried(run: Any) -> str | None:
+    """What went wrong, or None."""
+    try:
+        run()
+    except Exception as error:  # noqa: BLE001 - a refusal is the answer
+        return f"{type(error).__name__}: {error}"[:600]
+    return None
+
+
+def samples() -> dict[str, list[tuple[Any, ...]]]:
+    """Calls of each function of torch.nn.functional that has Python around its operator."""
+    torch.manual_seed(0)
+    x, y, p = torch.randn(3, 4), torch.randn(3, 4), torch.rand(3, 4)
+    classes, image = torch.tensor([0, 3, 1]), torch.randn(2, 3, 6, 8)
+    activation = [(x.clone(),), (x.clone(), True)]
+    losses = [(x, y), (x, y, None, None, "sum"), (x, y, False, None), (x, y, None, False), (x, y, True, True)]
+    one, none = [1, 1], [0, 0]  # lists: a compiled function, PyTorch's own too, takes one number for both only from other compiled functions
+    pools = [(image, [2, 2], None, none, one), (image, [3, 2], [2, 2], one, one), (image, [2, 2], None, none, [2, 2], True)]
+    return {
+        **dict.fromkeys(("relu", "relu6", "selu", "silu", "mish", "hardsigmoid", "hardswish"), activation),
+        "elu": [(x.clone(),), (x.clone(), 0.5, True)],
+        "leaky_relu": [(x.clone(),), (x.clone(), 0.5, True)],
+        "hardtanh": [(x.clone(),), (x.clone(), -0.5, 0.5, True)],
+        "tanh": [(x,)],
+        "sigmoid": [(x,)],
+        "softmax": [(x,), (x, 0), (x, -1, 3, torch.float64), (image[0],)],
+        "log_softmax": [(x,), (x, 0), (x, -1, 3, torch.float64), (image[0],)],
+        "dropout": [(x.clone(), 0.5, False), (x.clone(), 0.0), (x.clone(), 1.0, True, True)],
+        "embedding": [(classes, x.t()), (classes, x.t(), -1)],
+        "layer_norm": [(x, [4]), (x, [3, 4], y, p), (x, [4], None, None, 0.5)],
+        "batch_norm": [(x, None, None, None, None, True), (x, y[0], p[0], y[1], y[2])],
+        "max_pool2d": pools,
+        "max_pool2d_with_indices": pools,
+        "adaptive_avg_pool2d": [(image, [2, 2]), (image, [3, 1])],
+        "mse_loss": [*losses, (x, y, None, None, "mean", p), (x, y, None, None, "none", p), (x, y, None, None, "sum", p)],
+        "l1_loss": [*losses, (x, y, None, None, "mean", p), (x, y, None, None, "none", p), (x, y, None, None, "sum", p)],
+        "binary_cross_entropy": [(p, p), (p, p, y, None, None, "sum"), (p, p, None, None, False)],
+        "binary_cross_entropy_with_logits": [(x, p), (x, p, y), (x, p, None, False), (x, p, None, None, None, "none", p[0])],
+        "nll_loss": [(x, classes), (x, classes, p[0], None, 1), (x, classes, None, None, -100, None, "sum")],
+        "cross_entropy": [(x, classes), (x, classes, p[0], None, 1, None, "mean", 0.1), (x, p), (x, classes, None, False)],
+    }
+
+
+def copied(args: tuple[Any, ...]) -> list[Any]:
+    return [a.clone() if isinstance(a, torch.Tensor) else a for a in args]
+
+
+def compare(compiled: Any, own: Any, calls: list[tuple[Any, ...]]) -> str | None:
+    """Where the compiled function of ours differs from PyTorch's own."""
+    for args in calls:
+        got, want = compiled(*copied(args)), own(*copied(args))
+        for a, b in zip(got if isinstance(got, tuple) else [got], want if isinstance(want, tuple) else [want], strict=True):
+            try:
+                torch.testing.assert_close(a, b, equal_nan=True)
+            except AssertionError as error:
+                return f"{[a for a in args if not isinstance(a, torch.Tensor)]}: {error}"
+    return None
+
+
+def functions(name: str) -> dict[str, dict[str, Any]]:
+    """Each function that the module writes, helpers too: why it does not compile, and how it differs."""
+    module, calls, answer = source(name), samples(), {}
+    for function, value in vars(module).items():
+        if not inspect.isfunction(value) or value.__module__ != module.__name__:
+            continue
+        failure = tried(lambda: torch.jit.script(value))  # noqa: B023 - used at once
+        entry = answer[function] = {"failure": failure, "calls": 0, "difference": None}
+        if failure is None and function in calls and name == "nn.functional":
+            entry["calls"] = len(calls[function])
+            entry["difference"] = compare(torch.jit.script(value), getattr(torch.nn.functional, function), calls[function])
+    return answer
+
+
+def layers() -> dict[str, str | None]:
+    """Each layer, as its constructor makes it of small numbers: why its forward does not compile."""
+    arguments = {"Linear": (3, 4), "Conv1d": (2, 4, 3), "Conv2d": (2, 4, 3), "ConvTranspose2d": (2, 4, 3), "BatchNorm1d": (3,), "BatchNorm2d": (3,), "LayerNorm": (4,),
+                 "Embedding": (5, 2), "LSTMCell": (3, 4), "MaxPool2d": (2,), "AvgPool2d": (2,), "AdaptiveAvgPool2d": (2,), "Unflatten": (1, (2, 2)), "Softmax": (1,), "LogSoftmax": (1,)}  # fmt: skip
+    answer = {}
+    for file in LAYERS:
+        module = source(f"nn.modules.{file}")
+        for name, value in vars(module).items():
+            if isinstance(value, type) and issubclass(value, torch.nn.Module) and value.__module__ == module.__name__ and not name.startswith("_"):
+                answer[name] = tried(lambda: torch.jit.script(value(*arguments.get(name, ()))))  # noqa: B023 - used at once
+    return answer
+
+
+def kinds() -> dict[str, dict[str, str]]:
+    """Of each public name of PyTorch: whether it is written in Python."""
+    homes = {"torch": torch, "torch.nn.functional": torch.nn.functional, "torch.Tensor": torch.Tensor}
+    return {
+        home: {name: "python" if inspect.isfunction(value) else type(value).__name__ for name in dir(o) if not name.startswith("_") and callable(value := getattr(o, name, None))}
+        for home, o in homes.items()
+    }
+
+
+def main() -> None:
+    warnings.simplefilter("ignore")
+    folder("")
+    for name in ("nn", "nn.modules"):
+        folder(name)
+    for name, module in STANDS_FOR.items():
+        install(name, module)
+    torch._C.tensor = torch.tensor  # where ours is
+    plain = types.ModuleType("monograph._overridable")
+    plain.overridable = plain.as_given = lambda function: function  # type: ignore[attr-defined]
+    install("_overridable", plain)
+    install("_pytorch_names", types.ModuleType("monograph._pytorch_names")).NAMES = {"torch.nn.functional": " ".join(dir(torch.nn.functional))}  # type: ignore[attr-defined]
+    answer = {"functions": {name: functions(name) for name in ("nn.functional", "functional")}, "layers": layers(), "kinds": kinds()}
+    answer["schemas"] = sorted({s.name.partition("::")[2] for s in torch._C._jit_get_all_schemas() if s.name.startswith("aten::")})  # type: ignore[assignment]
+    print(json.dumps(answer, indent=1))
+
+
+if __name__ == "__main__":
+    main()
