@@ -38,7 +38,6 @@ ITERATED = "cannot be iterated"
 REFUSED = {"GRU by hand": ITERATED, "RetinaNet heads": ITERATED, "NASNet-like cell": ITERATED}
 # A GraphModule runs, but its graph has no form in operators: a part of the error. The functions that are named are Python, not yet records.
 NO_OPERATORS = {
-    "BART": "the length of %size_2 is not known",  # new_zeros
     "ELECTRA": "its value is asked for while the program is captured",  # binary_cross_entropy_with_logits
 }
 # Arguments that a symbolic trace fixes to their defaults, since the program branches on them.
