@@ -8,6 +8,8 @@
 
 MONOGRAPH_API_BEGIN
 
+struct Differentiated;
+
 // The body of one program. Copies share it. Any number of threads may run one graph.
 class Graph {
  public:
@@ -20,12 +22,35 @@ class Graph {
   std::string hash() const;
   // A .mgraph file, which Python's monograph.load_graph and the monograph program read too. It appears whole or not at all.
   void save(const std::string& path) const;
+  // Its forward and backward pass as graphs, If and Loop included, for every size that this graph holds for.
+  Differentiated differentiate() const;
 
   struct Access;  // the library's
  private:
   std::shared_ptr<void> impl_;
 };
 Graph load_graph(const std::string& path);
+
+// What one forward pass left for the backward pass: tensors, sizes, and the lists of loops.
+class Saved {
+ public:
+  struct Access;  // the library's
+ private:
+  std::shared_ptr<void> impl_;
+};
+
+//   Differentiated d = graph.differentiate();
+//   Saved saved;
+//   Tensor y = d.run({x}, saved).at(0);
+//   std::vector<Tensor> gradients = d.gradients({ones_like(y)}, saved);   // of what d.names lists
+struct Differentiated {
+  Graph forward, backward;
+  size_t results = 0;  // of forward's results, those that are the graph's; what follows is saved
+  std::vector<std::string> names;  // the floating inputs and attributes
+  std::vector<Tensor> run(const std::vector<Tensor>& inputs, Saved& saved) const;
+  // From the gradients of the floating results; undefined where none flows.
+  std::vector<Tensor> gradients(const std::vector<Tensor>& gradients, const Saved& saved) const;
+};
 
 enum class How : uint8_t {
   Trace,  // run on the inputs, record

@@ -12,6 +12,7 @@
 #include "graph.h"
 #include "ir/unit.h"
 #include "passes/canonical.h"
+#include "passes/differentiate.h"
 #include "symbolic.h"
 #include "tensor.h"
 #include "values.h"
@@ -379,7 +380,10 @@ void init_capture(PyObject* module) {
   m.attr("_begin_module") = nb::cpp_function([](std::string_view path) { session("_begin_module").writer.begin_module(path); });
   m.attr("_end_module") = nb::cpp_function([] { session("_end_module").writer.end_module(); });
   // torch.tensor(...) of numbers: a constant that the program makes, whatever flags it gives it.
-  m.attr("_note_made") = nb::cpp_function([](nb::handle tensor) { session("_note_made").writer.note_made(tensor_of(tensor.ptr())); });
+  m.attr("_note_made") = nb::cpp_function([](nb::handle tensor) {
+    // None where the capture is paused: a loop's body runs for the example's values.
+    if (capture::Session* s = capture::current_session()) s->writer.note_made(tensor_of(tensor.ptr()));
+  });
   m.attr("_is_capturing") = nb::cpp_function([] { return capture::current_session() != nullptr; });
   // What nn.Module tells of itself while this thread captures: hook.call(module, args, kwargs), which calls module._call_impl, and
   // hook.read(module, name, value). Returns the one before.
@@ -417,6 +421,14 @@ void init_capture(PyObject* module) {
     std::unique_ptr<ir::Graph> found = passes::canonical(graph_of(g.ptr()));
     found->set_level(graph_of(g.ptr()).level());  // which is no part of the form; so it runs by itself where the graph does
     return wrap(within_unit(g.ptr(), std::move(found)));
+  });
+  // (forward, backward, number of results, names of the gradients)
+  m.attr("_differentiate") = nb::cpp_function([](nb::handle g) {
+    passes::Differentiated d = passes::differentiate(graph_of(g.ptr()));
+    nb::object forward = wrap(within_unit(g.ptr(), std::move(d.forward))), backward = wrap(within_unit(g.ptr(), std::move(d.backward)));
+    nb::list names;
+    for (const std::string& name : d.gradients) names.append(name.c_str());
+    return nb::make_tuple(forward, backward, d.results, nb::tuple(names));
   });
   m.attr("_hash") = nb::cpp_function([](nb::handle g) { return passes::hash(graph_of(g.ptr())); });
   m.attr("_difference") = nb::cpp_function([](nb::handle a, nb::handle b) {

@@ -7,6 +7,7 @@
 #include "formats/mgraph.h"
 #include "ir/text.h"
 #include "passes/canonical.h"
+#include "passes/differentiate.h"
 
 namespace monograph::api {
 
@@ -82,6 +83,65 @@ std::string Graph::hash() const {
 void Graph::save(const std::string& path) const {
   translated([&] { save_mgraph(Access::of(*this), path, std::vector<std::string>()); });  // no folder of the compiler's is in it
 }
+
+struct Saved::Access {
+  std::vector<IValue> values;
+  static std::vector<IValue>& of(Saved& s) {
+    if (!s.impl_) s.impl_ = std::make_shared<Access>();
+    return static_cast<Access*>(s.impl_.get())->values;
+  }
+  static const std::vector<IValue>& of(const Saved& s) {
+    if (!s.impl_) throw ValueError("nothing was saved: call run() before gradients()");
+    return static_cast<const Access*>(s.impl_.get())->values;
+  }
+};
+
+namespace {
+
+// What a graph of differentiate() gives: its items, one by one.
+std::vector<IValue> items_of(const std::vector<IValue>& results) {
+  return results.size() == 1 && results[0].is_tuple() ? results[0].items() : results;
+}
+
+}  // namespace
+
+Differentiated Graph::differentiate() const {
+  return translated([&] {
+    passes::Differentiated d = passes::differentiate(Access::of(*this));
+    const std::shared_ptr<ir::Unit>& unit = Access::access(*this).unit;
+    auto graph = [&](std::unique_ptr<ir::Graph> g) {  // beside the unit that it names modules of
+      ir::Graph* raw = g.release();
+      return Access::wrap(std::shared_ptr<ir::Unit>(unit.get(), [unit, raw](ir::Unit*) { delete raw; }), raw);
+    };
+    Differentiated out;
+    out.forward = graph(std::move(d.forward)), out.backward = graph(std::move(d.backward));
+    out.results = d.results, out.names = std::move(d.gradients);
+    return out;
+  });
+}
+std::vector<Tensor> Differentiated::run(const std::vector<Tensor>& inputs, Saved& saved) const {
+  return translated([&] {
+    std::vector<IValue> given;
+    for (const Tensor& t : inputs) given.emplace_back(unwrap(t));
+    std::vector<IValue> all = items_of(Graph::Access::plan(forward)(std::move(given)));
+    std::vector<Tensor> out;
+    for (size_t k = 0; k < results; ++k) collect(all[k], out);
+    Saved::Access::of(saved).assign(all.begin() + static_cast<ptrdiff_t>(results), all.end());
+    return out;
+  });
+}
+std::vector<Tensor> Differentiated::gradients(const std::vector<Tensor>& gradients, const Saved& saved) const {
+  return translated([&] {
+    std::vector<IValue> given;
+    for (const Tensor& t : gradients) given.emplace_back(unwrap(t));
+    for (const IValue& v : Saved::Access::of(saved)) given.push_back(v);
+    std::vector<Tensor> out;
+    for (const IValue& v : items_of(Graph::Access::plan(backward)(std::move(given))))
+      out.push_back(v.is_tensor() ? Tensor::Access::wrap(v.to_tensor()) : Tensor());
+    return out;
+  });
+}
+
 Graph load_graph(const std::string& path) {
   return translated([&] {
     std::shared_ptr<ir::Unit> unit = load_mgraph(path);

@@ -122,6 +122,26 @@ IValue without_elements(const IValue& v) {
   return IValue::list(std::move(items));
 }
 
+std::vector<IValue> body_values(GradCall& call, const PointwiseRule& rule, const Body& body) {
+  std::vector<bool> used(body.args.size());
+  for (const Ins& n : body.ins)
+    if (n.fn == Fn::Arg) used[n.imm] = true;
+  std::vector<IValue> values{call.grad()};
+  for (int i = 0; i < rule.body.arity; ++i) {
+    size_t at = values.size(), position = rule.position[static_cast<size_t>(i)];
+    values.push_back(used[at] || !call.values()[position].is_tensor() ? call.value(position) : IValue(call.grad()));
+  }
+  values.push_back(used.back() ? IValue(call.result()) : IValue(call.grad()));
+  return values;
+}
+
+// The product in public operators: something that can be recorded.
+Tensor recorded_slope(GradCall& call, const PointwiseRule& rule, int k, DType result_dtype) {
+  Body body = rule.record_backward(k, result_dtype);
+  IValue slope = interpret_body(body, body_values(call, rule, body))[0];
+  return slope.is_tensor() ? slope.to_tensor() : Tensor("full_like"_op(call.grad(), slope));  // the same everywhere
+}
+
 // The step of a recorded operator call.
 class OperatorBackward final : public GradNode {
  public:
@@ -228,27 +248,8 @@ class OperatorBackward final : public GradNode {
       size_t position = rule.position[static_cast<size_t>(k)];
       if (!call.needs(position) || !rule.has_slope(k)) continue;
       bool recorded = dispatch_state().grad_enabled || observed();
-      call.set(position, recorded ? recorded_slope(call, rule, k) : fused_slope(call, rule, k));
+      call.set(position, recorded ? recorded_slope(call, rule, k, result_dtype) : fused_slope(call, rule, k));
     }
-  }
-
-  static std::vector<IValue> body_values(GradCall& call, const PointwiseRule& rule, const Body& body) {
-    std::vector<bool> used(body.args.size());
-    for (const Ins& n : body.ins)
-      if (n.fn == Fn::Arg) used[n.imm] = true;
-    std::vector<IValue> values{call.grad()};
-    for (int i = 0; i < rule.body.arity; ++i) {
-      size_t at = values.size(), position = rule.position[static_cast<size_t>(i)];
-      values.push_back(used[at] || !call.values()[position].is_tensor() ? call.value(position) : IValue(call.grad()));
-    }
-    values.push_back(used.back() ? IValue(call.result()) : IValue(call.grad()));
-    return values;
-  }
-
-  Tensor recorded_slope(GradCall& call, const PointwiseRule& rule, int k) {
-    Body body = rule.record_backward(k, result_dtype);
-    IValue slope = interpret_body(body, body_values(call, rule, body))[0];
-    return slope.is_tensor() ? slope.to_tensor() : Tensor("full_like"_op(call.grad(), slope));  // the same everywhere
   }
 
   Tensor fused_slope(GradCall& call, const PointwiseRule& rule, int k) {
@@ -511,6 +512,14 @@ void autograd_call(const Operator& op, const IValue* args, IValue* results) {
 }
 
 }  // namespace
+
+void recorded_slopes(GradCall& call, DType result_dtype) {
+  const PointwiseRule& rule = call.op.pointwise->chosen(call.values());
+  for (int k = 0; k < rule.body.arity; ++k) {
+    const size_t position = rule.position[static_cast<size_t>(k)];
+    if (call.needs(position) && rule.has_slope(k)) call.set(position, recorded_slope(call, rule, k, result_dtype));
+  }
+}
 
 // ---- nodes and what tensors know of them ----
 
@@ -813,6 +822,9 @@ class Backward {
     const bool runs = wanted_.empty() || needed_.contains(node.get());
     const bool leaves_first = capture_ && runs;  // as in PyTorch, whose hooks come after what autograd.grad takes here, else before it
     if (leaves_first) take_wanted(node.get(), grads);
+    if (options_.stop_at_inputs)
+      for (auto [begin, end] = targets_.equal_range(node.get()); leaves_first && begin != end; ++begin)
+        grads[wanted_[begin->second].slot] = {};
     for (const auto& [slot, hooks] : node->tensor_hooks)
       if (grads[slot].defined()) hooks->run(grads[slot]);
     for (const auto& [slot, kept] : node->retained)

@@ -87,6 +87,8 @@ const GradMeta* find_grad_meta(const Tensor& t);  // null where there is none
 // Makes calls with arguments that require grad record themselves; called once at start-up.
 void install_autograd();
 bool backward_is_running();  // on this thread
+// The gradients of a call whose operator has slopes (Operator::derived_gradient), in public operators; its result has this dtype.
+void recorded_slopes(GradCall& call, DType result_dtype);
 
 bool is_leaf(const Tensor& t);
 Ref<GradNode> grad_fn(const Tensor& t);
@@ -117,6 +119,8 @@ void detach_in_place(const Tensor& t);
 struct BackwardOptions {
   bool retain_graph = false;
   bool create_graph = false;
+  // The gradient of each input alone: what flows on from it, to what it was computed from, is left out.
+  bool stop_at_inputs = false;
 };
 // Accumulates into .grad of the leaves that `roots` depend on, or only of `inputs`, leaves or not, where given. An undefined gradient of a root of one
 // element is 1.

@@ -2,6 +2,7 @@
 // output. cond and while_loop run each branch or body once on symbolic tensors and build the region with ir::RegionBuilder.
 #include "capture/capture.h"
 
+#include "capture/regions.h"
 #include "passes/dce.h"
 
 namespace monograph::capture {
@@ -166,14 +167,14 @@ std::vector<Tensor> symbolic_of(Writer& w, const std::vector<Tensor>& tensors) {
   return out;
 }
 
-// The handles that a region's results have behind it: symbolic ones, or under trace aliases of the example's.
-std::vector<Tensor> results_of(Session& s, ir::RegionBuilder& b, const std::vector<ir::RegionBuilder::Slot>& slots,
-                               const std::vector<Tensor>& example) {
+// The handles that a region's results have behind it: symbolic ones, or under trace those of the example's.
+std::vector<Tensor> results_of(Session& s, ir::RegionBuilder& b, Node* region, const std::vector<ir::RegionBuilder::Slot>& slots,
+                               const std::vector<Tensor>& example, const RegionUses& uses) {
+  std::vector<Node*> nodes;
+  for (auto slot : slots) nodes.push_back(b.node(slot));
+  if (!s.symbolic) return traced_results(s.writer, region, nodes, example, uses);
   std::vector<Tensor> out;
-  for (size_t k = 0; k < slots.size(); ++k) {
-    Node* n = b.node(slots[k]);
-    out.push_back(s.symbolic ? s.writer.symbolic(n) : Tracer(s.writer).alias(example[k], n));
-  }
+  for (Node* n : nodes) out.push_back(s.writer.symbolic(n));
   return out;
 }
 
@@ -232,6 +233,7 @@ std::vector<Tensor> cond(const Tensor& predicate, const Branch& then, const Bran
   ir::RegionBuilder b(w.graph);
   std::vector<ir::RegionBuilder::Slot> slots;
   std::vector<Tensor> example;
+  RegionUses uses(w);
   b.begin_if(node_of(w, p));
   for (int arm = 0; arm < 2; ++arm) {
     if (arm) b.begin_else();
@@ -256,8 +258,8 @@ std::vector<Tensor> cond(const Tensor& predicate, const Branch& then, const Bran
       b.set(slots[k], value);
     }
   }
-  b.end_if();
-  return results_of(*s, b, slots, example);
+  Node* region = b.end_if();
+  return results_of(*s, b, region, slots, example, uses);
 }
 
 std::vector<Tensor> while_loop(const Condition& condition, const Branch& body, const std::vector<Tensor>& initial) {
@@ -272,6 +274,7 @@ std::vector<Tensor> while_loop(const Condition& condition, const Branch& body, c
   Writer& w = s->writer;
   ir::RegionBuilder b(w.graph);
   std::vector<ir::RegionBuilder::Slot> slots;
+  RegionUses uses(w);
   for (size_t k = 0; k < initial.size(); ++k) {
     Args value;
     w.add(value, initial[k]);
@@ -293,12 +296,13 @@ std::vector<Tensor> while_loop(const Condition& condition, const Branch& body, c
     }
     w.add(again, as_bool(condition(next)));
   }
-  b.end_loop(again);
+  Node* region = b.end_loop(again);
+  if (b.widened()) ir::infer_types(w.graph);
   if (!s->symbolic) {
     Pause pause;
     for (bool go = symbolic_value(first)->hint.to_bool(); go; go = as_bool(condition(values)).to_bool()) values = body(values);
   }
-  return results_of(*s, b, slots, values);
+  return results_of(*s, b, region, slots, values, uses);
 }
 
 }  // namespace monograph::capture

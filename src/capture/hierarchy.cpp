@@ -50,6 +50,7 @@ class Outliner {
       if (module_at(unit, c.path) && c.end > c.begin) calls_.push_back(&c);
     for (Node* n : *flat.root())
       if (n->op() != ir::Op::Placeholder && n->op() != ir::Op::Output) order_.push_back(n);
+    find_times();
   }
 
   Graph* run() {
@@ -78,10 +79,20 @@ class Outliner {
     return path_between(module_at(unit_, caller.path), module_at(unit_, call.path));
   }
 
-  // Recorded one after the other, so that their ids ascend.
+  // Nodes are recorded one after the other, so that their ids ascend. What a backward pass puts between them later, such as the empty list that a Loop
+  // begins with, counts as made with what it stands before, a result as made with its Loop.
+  void find_times() {
+    time_.resize(flat_.id_limit());
+    uint32_t least = UINT32_MAX;
+    for (size_t k = order_.size(); k-- > 0;) time_[order_[k]->id()] = least = std::min(least, order_[k]->id());
+    for (const Node* n : order_)
+      if (n->is_projection()) time_[n->id()] = time_[n->projected()->id()];
+  }
+  uint32_t time(const Node* n) const { return time_[n->id()]; }
+
   std::vector<Node*> nodes_of(const ModuleCall& c) const {
     auto at = [&](uint32_t id) {
-      return std::lower_bound(order_.begin(), order_.end(), id, [](const Node* n, uint32_t i) { return n->id() < i; });
+      return std::lower_bound(order_.begin(), order_.end(), id, [&](const Node* n, uint32_t i) { return time(n) < i; });
     };
     return {at(c.begin), at(c.end)};
   }
@@ -90,7 +101,7 @@ class Outliner {
   void border(const std::vector<Node*>& nodes, const ModuleCall& c, std::vector<Node*>& inputs, std::vector<Node*>& outputs) const {
     auto within = [&](const Node* n) {
       while (n->block() != flat_.root()) n = n->block()->owner();
-      return n->id() >= c.begin && n->id() < c.end && n->op() != ir::Op::Placeholder && n->op() != ir::Op::Output;
+      return time(n) >= c.begin && time(n) < c.end && n->op() != ir::Op::Placeholder && n->op() != ir::Op::Output;
     };
     auto see = [&](Node* user) {
       for (size_t k = 0; k < user->input_count(); ++k) {
@@ -139,8 +150,8 @@ class Outliner {
     std::vector<const ModuleCall*> inner = inside(call);
     size_t next = 0;
     for (Node* n : nodes_of(call)) {
-      while (next < inner.size() && n->id() >= inner[next]->end) ++next;
-      if (next < inner.size() && n->id() >= inner[next]->begin) {
+      while (next < inner.size() && time(n) >= inner[next]->end) ++next;
+      if (next < inner.size() && time(n) >= inner[next]->begin) {
         if (done_.insert(inner[next]).second) call_method(g, call, *inner[next], map);
         continue;
       }
@@ -210,6 +221,7 @@ class Outliner {
   ir::Unit& unit_;
   std::vector<const ModuleCall*> calls_;
   std::vector<Node*> order_;
+  std::vector<uint32_t> time_;  // by id: when a node counts as recorded
   std::unordered_map<const ir::Class*, int> uses_;
   std::unordered_set<const ModuleCall*> done_;
 };

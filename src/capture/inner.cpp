@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "capture/tracer.h"
+#include "core/generator.h"
 
 namespace monograph::capture {
 namespace {
@@ -79,10 +80,6 @@ class Recording : public Interpreter {
     MONOGRAPH_ASSERT(calls_ < whole_.steps.size() && whole_.steps[calls_].op == &op);  // a decomposition calls the same whatever it reads
     const bool apart = whole_.steps[calls_++].apart;
     if (!apart) whole_.inner_args.emplace_back(args, args + op.schema().arguments().size());
-    MONOGRAPH_CHECK(
-        !(op.effects().reads & ir::Effects::Random), NotImplemented, "[", whole_.op->name(),
-        "] the captured program takes a gradient through random numbers that are drawn inside of this operator; draw them before it, for "
-        "example mask = torch.bernoulli(...), or capture the forward pass alone");
     const auto& arguments = op.schema().arguments();
     for (size_t i = 0; i < arguments.size(); ++i)
       if (arguments[i].writes() && args[i].is_tensor() && !own_.contains(args[i].as_tensor()->storage.get()))
@@ -113,7 +110,7 @@ bool taken_apart(const Operator& op, const IValue* args) {
   return std::any_of(args, args + op.schema().arguments().size(), wants_gradient);
 }
 
-void run_noting(Writer& writer, const Operator& op, const IValue* args, const IValue* plain, IValue* results) {
+InnerCall& run_noting(Writer& writer, const Operator& op, const IValue* args, const IValue* plain, IValue* results) {
   auto c = std::make_unique<InnerCall>();
   c->op = &op;
   c->args.assign(args, args + op.schema().arguments().size());
@@ -128,8 +125,34 @@ void run_noting(Writer& writer, const Operator& op, const IValue* args, const IV
     run_decomposition(op, plain, results);
   }
   for (const IValue& v : c->args) c->versions.push_back(v.is_tensor() ? v.as_tensor().version() : 0);
+  InnerCall& noted = *c;
   writer.note_inner(std::move(c));
+  return noted;
 }
+
+namespace {
+
+// The decomposition stands where the call stood, which goes.
+void record_in_place(Writer& writer, const InnerCall& c, Recording& recording, IValue* results) {
+  ir::Graph& graph = writer.graph;
+  MONOGRAPH_ASSERT(c.node && !c.node->erased());
+  const ir::Graph::InsertPoint saved = graph.insert_point();
+  const std::vector<uint8_t> state = default_generator().get_state();  // the example has drawn already
+  graph.insert_before(c.node);
+  recording.take_apart(*c.op, c.args.data(), results);
+  default_generator().set_state(state);
+  graph.set_insert_point(saved.before == c.node ? graph.insert_point() : saved);
+  for (size_t k = 0; k < c.op->results(); ++k) {
+    ir::Node* was = c.node->multi() ? c.node->result(k) : c.node;
+    if (!was || !results[k].is_tensor()) continue;
+    ir::Node* is = writer.find(results[k].as_tensor());
+    graph.replace_all_uses(was, is);
+    writer.rename(was, is);
+  }
+  graph.erase(c.node);
+}
+
+}  // namespace
 
 void record_inner(Writer& writer, InnerCall& c) {
   c.recorded = true;
@@ -138,9 +161,16 @@ void record_inner(Writer& writer, InnerCall& c) {
                     "] the captured program takes a gradient through this operator after it has written to its argument '",
                     c.op->schema().arguments()[i].name, "'; write to a clone() of it");
   GradModeScope off(false);
+  // A gradient's rule may ask between its calls: the recorder of the trace would take what is recorded here once more.
+  struct Restore {
+    Interpreter* top = std::exchange(dispatch_state().top, nullptr);
+    ~Restore() { dispatch_state().top = top; }
+  } restore;
   Recording recording(writer, c);
   IValue results[8];
-  recording.take_apart(*c.op, c.args.data(), results);
+  const bool draws = std::ranges::any_of(c.steps, [](const auto& step) { return (step.op->effects().reads & ir::Effects::Random) != 0; });
+  if (draws) record_in_place(writer, c, recording, results);
+  else recording.take_apart(*c.op, c.args.data(), results);
   MONOGRAPH_ASSERT(recording.values.size() == c.values.size());
   for (size_t k = 0; k < c.values.size(); ++k) {
     const Tensor &was = c.values[k], &is = recording.values[k];

@@ -25,14 +25,15 @@ struct InnerCall {
   };
   std::vector<Step> steps;  // the operators called inside, in order
   bool recorded = false;
+  ir::Node* node = nullptr;  // of the call
 };
 
 // Whether autograd takes this call apart: the operator has no gradient of its own, and one is wanted.
 bool taken_apart(const Operator& op, const IValue* args);
 // Runs such a call on plain numbers, and notes what it computes inside. `args` are those of the graph.
-void run_noting(Writer& writer, const Operator& op, const IValue* args, const IValue* plain, IValue* results);
-// Makes the nodes of a call's decomposition and names its values after them. Error where the arguments were written since, or the call drew
-// random numbers.
+InnerCall& run_noting(Writer& writer, const Operator& op, const IValue* args, const IValue* plain, IValue* results);
+// Makes the nodes of a call's decomposition and names its values after them. A call that drew random numbers gives way to these nodes, so that forward
+// and backward pass have the same draw. Error where the arguments were written since.
 void record_inner(Writer& writer, InnerCall& call);
 
 }  // namespace monograph::capture

@@ -30,6 +30,18 @@ void append_symbolic(Writer& writer, const Operator& op, const IValue* args, IVa
   }
 }
 
+void SymbolicTracer::call(const Operator& op, const IValue* args, IValue* results) {
+  append_symbolic(writer_, op, args, results);
+  // What cond and while_loop compute under no_grad carries no gradient in the graph either.
+  static const Operator& detach = find_operator("aten::detach");
+  if (!writer_.region_uses || !writer_.grad_enabled || dispatch_state().grad_enabled || op.constant) return;
+  for (size_t k = 0; k < op.schema().returns().size(); ++k) {
+    bool is_argument = !results[k].is_tensor();
+    for (size_t i = 0; i < op.schema().arguments().size(); ++i) is_argument |= op.schema().returns_argument(k, i);
+    if (!is_argument && is_floating(results[k].as_tensor().dtype())) append_symbolic(writer_, detach, &results[k], &results[k]);
+  }
+}
+
 void install_symbolic_hook() {
   dispatch_hooks().symbolic = [](const Operator& op, const IValue* args, IValue* results) {
     Session* s = current_session();

@@ -12,7 +12,7 @@ void append_symbolic(Writer& writer, const Operator& op, const IValue* args, IVa
 class SymbolicTracer : public Interpreter {
  public:
   explicit SymbolicTracer(Writer& writer) : writer_(writer) {}
-  void call(const Operator& op, const IValue* args, IValue* results) override { append_symbolic(writer_, op, args, results); }
+  void call(const Operator& op, const IValue* args, IValue* results) override;
 
  private:
   Writer& writer_;

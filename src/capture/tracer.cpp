@@ -52,10 +52,11 @@ void Tracer::record(const Operator& op, const IValue* args, IValue* results) {
                         writer_.is_attribute(args[i].as_tensor()),
                     Runtime, "[", op.name(),
                     "] writes to a tensor from outside of the captured program; pass it as an input, or make it a buffer of a module");
+  InnerCall* inner = nullptr;
   try {
     const IValue* given = plain.empty() ? args : plain.data();
     if (taken_apart(op, given)) {
-      run_noting(writer_, op, args, given, results);
+      inner = &run_noting(writer_, op, args, given, results);
     } else {
       Writer::CallScope call(writer_, {plain.empty() ? nullptr : args, n});
       monograph::call(op, given, results);
@@ -65,7 +66,9 @@ void Tracer::record(const Operator& op, const IValue* args, IValue* results) {
     if (writer_.raised.empty()) writer_.raised = concat(op.name(), ": ", e.what());
     throw;
   }
-  bind(op, args, writer_.append(op, args), results);
+  ir::Node* node = writer_.append(op, args);
+  if (inner) inner->node = node;
+  bind(op, args, node, results);
 }
 
 // What the program computes under no_grad carries no gradient in the graph either.

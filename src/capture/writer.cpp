@@ -6,6 +6,7 @@
 #include <atomic>
 
 #include "autograd/engine.h"
+#include "capture/regions.h"
 #include "ops/infer.h"
 #include "ops/size_nodes.h"
 
@@ -101,6 +102,11 @@ void Writer::end_module() {
 }
 
 void Writer::name(const Tensor& t, Node* node) { known_[t.impl()] = {t, node}; }
+
+void Writer::rename(Node* was, Node* is) {
+  for (auto& [impl, known] : known_)
+    if (known.node == was) known.node = is;
+}
 
 Node* Writer::find(const Tensor& t) const {
   if (t->kind == TensorImpl::Kind::Symbolic) {
@@ -202,6 +208,7 @@ static void add_number(Args& args, const Tensor& t) {
 
 void Writer::add_tensor(Args& args, const Tensor& t) {
   if (!t.defined()) return void(args.none());
+  if (region_uses && t->kind == TensorImpl::Kind::Dense) region_uses->add(t);
   if (Node* n = find(t)) return add_node(args, n);
   if (Node* n = find_inner(t)) return add_node(args, n);
   if (std::string path = path_of(t); !path.empty()) {

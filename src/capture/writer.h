@@ -34,6 +34,8 @@ struct ModuleCall {
   uint32_t begin = 0, end = 0;
 };
 
+class RegionUses;  // capture/regions.h
+
 class Writer {
  public:
   explicit Writer(ir::Graph& graph);
@@ -65,6 +67,10 @@ class Writer {
   // A tensor of this process is this node from here on; it is kept alive until the capture ends.
   void name(const Tensor& tensor, ir::Node* node);
   ir::Node* find(const Tensor& tensor) const;
+  // Another node stands for the values of this one.
+  void rename(ir::Node* was, ir::Node* is);
+  // Told of each tensor that the functions of a cond or while_loop use.
+  RegionUses* region_uses = nullptr;
   // The program made it, of nothing that the graph computes: it is a constant, whatever the program makes of it.
   void note_made(const Tensor& tensor) { made_[tensor.impl()] = tensor; }
   bool is_made(const Tensor& tensor) const { return made_.contains(tensor.impl()); }

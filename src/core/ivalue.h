@@ -129,6 +129,8 @@ class IValue {
   ObjectBox* object() const;
   std::vector<Tensor> to_tensors() const;  // of a list or tuple of tensors
 
+  // Of a list: whether nobody else holds it.
+  bool owns_list() const { return is_list() && u_.p->use_count() == 1; }
   // Whether both are the same object, or equal plain values.
   bool is(const IValue& o) const;
 

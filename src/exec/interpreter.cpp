@@ -291,6 +291,7 @@ class Run {
       case Code::List:
       case Code::Tuple:
       case Code::Dict: return build(frame, i, operands, results);
+      case Code::Append: return append(frame, i, operands, results);
       case Code::Unpack: {
         IValue whole = get(frame, operands[0]);
         free(frame, i);
@@ -364,6 +365,18 @@ class Run {
     std::vector<std::pair<IValue, IValue>> pairs;
     for (size_t k = 0; k + 1 < items.size(); k += 2) pairs.emplace_back(std::move(items[k]), std::move(items[k + 1]));
     set(frame, results[0], IValue::dict(std::move(pairs)));
+  }
+
+  void append(Frame& frame, const Instruction& i, std::span<const int32_t> operands, std::span<const int32_t> results) {
+    IValue list = get(frame, operands[0]), element = get(frame, operands[1]);
+    free(frame, i);
+    if (list.owns_list() && !dispatch_state().top) {
+      list.items().push_back(std::move(element));
+      return set(frame, results[0], std::move(list));
+    }
+    IValue args[] = {std::move(list), IValue::list({std::move(element)})}, out;
+    monograph::call(*i.op, args, &out);
+    set(frame, results[0], std::move(out));
   }
 
   static IValue item(const IValue& whole, const IValue& key) {
@@ -441,7 +454,7 @@ Executable::Report Executable::report() const {
 }
 
 std::string Executable::to_string() const {
-  constexpr const char* kNames[] = {"call", "fused",  "invoke", "move",  "list",   "tuple", "dict", "unpack",
+  constexpr const char* kNames[] = {"call", "fused",  "invoke", "move",  "list",   "tuple", "dict", "append", "unpack",
                                     "item", "symint", "guard",  "enter", "branch", "jump",  "loop", "return"};
   std::string out;
   for (const Function& f : program_->functions) {

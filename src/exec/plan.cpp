@@ -278,6 +278,12 @@ class Planner {
       if (std::string why = misfit(*n); !why.empty()) refuse(*n, why);
       refuse(*n, concat("no operator or function is known by the name ", n->target().name()));
     }
+    static const Operator& lists = find_operator("aten::add.t");
+    if (op == &lists && n->arg_count() == 2 && n->arg(1).is(ArgKind::List) && n->arg(1).size() == 1) {
+      operands = {operand(*n, n->arg(0)), operand(*n, n->arg(1)[0])};
+      emit(Code::Append, n, operands, results(n)).op = op;
+      return;
+    }
     bool check = false;
     bind(*n, *op, operands, check);
     std::vector<int32_t> out;

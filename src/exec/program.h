@@ -23,6 +23,7 @@ enum class Code : uint8_t {
   List,      // result = [operands]
   Tuple,
   Dict,
+  Append,    // result = operand 0, a list, with operand 1 behind it: the same list where nobody else holds it
   Unpack,    // results = the items of operand 0, as many
   Item,      // result = operand 0 [operand 1], of a list, tuple or dict
   SymInt,    // result = the value of size expression `target`

@@ -130,7 +130,9 @@ enum class Reads : uint8_t {
   Nothing,
   Symbols,  // sizes by sizes_of() and size_of(): symbols of a graph will do
   Sizes,  // sizes as numbers
-  Strides,  // or whether they are contiguous: never known of a graph
+  // Or whether they are contiguous, which is never known of a graph. It chooses between a view and a copy alone: the result has the elements of
+  // argument 0 in their order.
+  Strides,
 };
 
 // Rules that are missing on purpose carry the reason; a blank fails the build (tools/support_matrix).

@@ -5,11 +5,9 @@
 
 #include "autograd/body.h"
 #include "ops/decomposition.h"
-#include "ops/dispatch.h"
 #include "ops/infer.h"
 #include "ops/rows.h"
-#include "ops/size_nodes.h"
-#include "ops/symbolic_value.h"
+#include "passes/node_calls.h"
 
 namespace monograph::passes {
 namespace {
@@ -20,43 +18,10 @@ using ir::Args;
 using ir::Node;
 using ir::TypeKind;
 
-// What a rule cannot have on this graph.
-struct Unknown {};
-
-// A node as the tensor that rules take. Its dtype is known; its sizes as numbers, as symbols, or not at all.
-class NodeTensor : public TensorImpl {
+// A node by its operator's decomposition.
+class Expansion : public NodeCalls {
  public:
-  explicit NodeTensor(Node* n) : node(n) {
-    kind = Kind::Symbolic;
-    const ir::TensorType& t = n->type().tensor();
-    if (!t.dtype) throw Unknown();
-    monograph::TensorImpl::dtype = *t.dtype;
-    if (!t.sizes) return;
-    const bool numbers = has_sizes(t);
-    for (const auto& d : *t.sizes) sizes.push_back(numbers ? d->as_int() : -1);  // -1 counts a dim, and is never read as a size
-    strides = contiguous_strides(sizes);
-    if (numbers) refresh();
-  }
-  Sizes graph_sizes() const override {
-    const ir::TensorType& t = node->type().tensor();
-    if (!t.sizes) throw Unknown();
-    Sizes out;
-    for (const auto& d : *t.sizes) {
-      if (!d) throw Unknown();
-      out.push_back(d);
-    }
-    return out;
-  }
-  static bool has_sizes(const ir::TensorType& t) {
-    return t.sizes && std::all_of(t.sizes->begin(), t.sizes->end(), [](const auto& d) { return d && d->is_int(); });
-  }
-  Node* node;
-};
-
-// Takes the calls that a rule makes and puts them into the graph as nodes.
-class Expansion : public Interpreter {
- public:
-  Expansion(ir::Graph& graph, Node* node, const Operator& op) : graph_(graph), node_(node), op_(op) {}
+  Expansion(ir::Graph& graph, Node* node, const Operator& op) : NodeCalls(graph), node_(node), op_(op) {}
 
   // The values that stand for the node's results.
   std::vector<IValue> run() {
@@ -73,55 +38,6 @@ class Expansion : public Interpreter {
       case Decomposition::Stated: return stated(args.data());
       case Decomposition::Body: return body(args);
       default: return rows(args);
-    }
-  }
-
-  void call(const Operator& op, const IValue* args, IValue* results) override {
-    bool list = op.schema().returns().size() == 1 && op.schema().returns()[0].type.is(TypeKind::List);
-    if (list) {  // lists of tensors have no elements on a graph: such an operator is made of others at once
-      if (!op.decompose || op.decompose_reads == Reads::Strides) throw Unknown();
-      InterpreterScope again(*this);
-      results[0] = op.decompose(args);
-      return;
-    }
-    Node* n = append(op, args);
-    for (size_t k = 0; k < op.results(); ++k) results[k] = of(n->multi() ? graph_.project(n, k) : n);
-  }
-
-  const std::vector<Node*>& made() const { return made_; }
-
-  // The value as an argument of other nodes.
-  static void put(Args& out, const IValue& v) {
-    if (auto* symbolic = symbolic_value(v)) return void(out.add(symbolic->node));
-    if (symbolic_size(v)) throw Unknown();  // `sized` has made nodes of those that calls take
-    switch (v.tag()) {
-      case IValue::Tag::None: out.none(); return;
-      case IValue::Tag::Bool: out.add(v.to_bool()); return;
-      case IValue::Tag::Int: out.add(v.to_int()); return;
-      case IValue::Tag::Float: out.add(v.to_double()); return;
-      case IValue::Tag::Complex: out.add(v.to_complex()); return;
-      case IValue::Tag::Dtype: out.add(v.to_dtype()); return;
-      case IValue::Tag::Device: out.add(v.to_device()); return;
-      case IValue::Tag::MemoryFormat: out.add(v.to_memory_format()); return;
-      case IValue::Tag::Layout: out.layout(); return;
-      case IValue::Tag::Str: out.add(v.to_string()); return;
-      case IValue::Tag::Tensor:
-        if (!v.as_tensor().defined()) return void(out.none());
-        if (v.as_tensor()->kind != TensorImpl::Kind::Symbolic) throw Unknown();
-        out.add(static_cast<NodeTensor*>(v.as_tensor().impl())->node);
-        return;
-      case IValue::Tag::Ints:
-        out.open(ArgKind::List);
-        for (int64_t k : v.to_ints()) out.add(k);
-        out.close();
-        return;
-      case IValue::Tag::List:
-      case IValue::Tag::Tuple:
-        out.open(v.is_list() ? ArgKind::List : ArgKind::Tuple);
-        for (const IValue& item : v.items()) put(out, item);
-        out.close();
-        return;
-      default: throw Unknown();
     }
   }
 
@@ -219,7 +135,7 @@ class Expansion : public Interpreter {
     return interpret_body(record_rows(rule, types.storage, types.result, present), values, &span);
   }
 
-  IValue of(Node* n) {
+  IValue of(Node* n) override {
     ir::Type t = n->type();
     if (!t.is(TypeKind::Tensor)) {
       if (kind_ == Decomposition::Stated) throw Unknown();  // a rule may read a number
@@ -230,67 +146,14 @@ class Expansion : public Interpreter {
     return Tensor(Ref<TensorImpl>(new NodeTensor(n)));
   }
 
-  IValue value(ArgRef a) {
-    switch (a.kind()) {
-      case ArgKind::None: return {};
-      case ArgKind::Bool: return a.as_bool();
-      case ArgKind::Int: return a.as_int();
-      case ArgKind::Float: return a.as_float();
-      case ArgKind::Str: return a.as_str();
-      case ArgKind::DType: return a.as_dtype();
-      case ArgKind::Device: return a.as_device();
-      case ArgKind::MemoryFormat: return a.as_memory_format();
-      case ArgKind::Layout: return IValue::layout();
-      case ArgKind::Node: return of(a.as_node());
-      case ArgKind::List:
-      case ArgKind::Tuple: {
-        std::vector<IValue> items;
-        bool ints = a.is(ArgKind::List);
-        for (ArgRef part : a) items.push_back(value(part)), ints &= items.back().is_int();
-        if (!ints) return a.is(ArgKind::List) ? IValue::list(std::move(items)) : IValue::tuple(std::move(items));
-        Dims dims;
-        for (const IValue& i : items) dims.push_back(i.to_int());
-        return dims;
-      }
-      default: throw Unknown();
-    }
-  }
-
-  // The value with nodes in the places of symbolic sizes.
-  IValue sized(const IValue& v) {
-    if (auto size = symbolic_size(v)) return Ref<ObjectBox>(new SymbolicValue(append_size(graph_, *size, &made_), {}));
-    if (!v.is_list() || std::ranges::none_of(v.items(), [](const IValue& item) { return symbolic_size(item).has_value(); })) return v;
-    std::vector<IValue> items;
-    for (const IValue& item : v.items()) items.push_back(sized(item));
-    return IValue::list(std::move(items));
-  }
-
-  Node* append(const Operator& op, const IValue* values) {
-    Args args;
-    const auto& places = op.schema().arguments();
-    for (size_t k = 0; k < places.size(); ++k) {
-      if (places[k].kwarg_only) {
-        if (places[k].default_value && values[k].is_none()) continue;
-        args.name(places[k].name);
-      }
-      put(args, sized(values[k]));
-    }
-    Node* n = graph_.call(op, args);
-    made_.push_back(n);
-    if (!n->multi()) graph_.set_type(n, op.infer(*n));
-    return n;
-  }
-
-  ir::Graph& graph_;
   Node* node_;
   const Operator& op_;
   Decomposition kind_ = Decomposition::Core;
   bool reads_sizes_ = false;
-  std::vector<Node*> made_;
 };
 
 // Puts a list result in the place of a node whose users take its elements by number. False where one does not.
-bool replace_list(ir::Graph& graph, Node* n, const std::vector<IValue>& items) {
+bool replace_list(ir::Graph& graph, Node* n, const std::vector<IValue>& items, Expansion& expansion) {
   std::vector<Node*> users = n->users();
   auto element = [&](Node* user) -> const IValue* {
     const auto* op = dynamic_cast<const Operator*>(user->info());
@@ -302,29 +165,29 @@ bool replace_list(ir::Graph& graph, Node* n, const std::vector<IValue>& items) {
   if (!std::all_of(users.begin(), users.end(), [&](Node* u) { return element(u) != nullptr; })) return false;
   for (Node* u : users) {
     Args value;
-    Expansion::put(value, *element(u));
+    expansion.put(value, *element(u));
     graph.replace_all_uses(u, value[0].as_node());
     graph.erase(u);
   }
   return true;
 }
 
-bool replace(ir::Graph& graph, Node* n, const std::vector<IValue>& values, const std::vector<Node*>& made) {
+bool replace(ir::Graph& graph, Node* n, const std::vector<IValue>& values, Expansion& expansion) {
   if (values.size() == 1 && values[0].is_list()) {
-    if (!replace_list(graph, n, values[0].items())) return false;
+    if (!replace_list(graph, n, values[0].items(), expansion)) return false;
     graph.erase(n);
     return true;
   }
   std::vector<Node*> by;
   for (const IValue& v : values) {
     Args value;
-    Expansion::put(value, v);
+    expansion.put(value, v);
     if (!value[0].node()) return false;
     by.push_back(value[0].as_node());
   }
   for (size_t k = 0; k < values.size(); ++k)
     if (Node* old = n->multi() ? n->result(k) : n) graph.replace_all_uses(old, by[k]);
-  bool fresh = !n->multi() && std::ranges::count(made, by[0]);
+  bool fresh = !n->multi() && std::ranges::count(expansion.made(), by[0]);
   graph.erase(n);
   if (fresh) graph.derive(by[0], n);
   return true;
@@ -341,7 +204,7 @@ bool decompose_node(ir::Graph& graph, Node* n, const Operator& op) {
   bool done = false;
   try {
     std::vector<IValue> values = expansion.run();
-    done = replace(graph, n, values, expansion.made());
+    done = replace(graph, n, values, expansion);
   } catch (const Unknown&) {
   } catch (const Error& e) {
     if (e.kind() != ErrorKind::NotImplemented) throw;
@@ -357,7 +220,9 @@ bool decompose_node(ir::Graph& graph, Node* n, const Operator& op) {
 // Deeper than any operator is made of others.
 constexpr int kMaxRounds = 64;
 
-size_t decompose(ir::Graph& graph, const std::function<bool(const ir::Node&)>& choose) {
+size_t decompose(ir::Graph& graph, const std::function<bool(const ir::Node&)>& choose) { return decompose(graph, graph.root(), choose); }
+
+size_t decompose(ir::Graph& graph, ir::Block* block, const std::function<bool(const ir::Node&)>& choose) {
   size_t count = 0;
   std::vector<bool> kept;  // nodes that cannot be decomposed here
   int rounds = 0;
@@ -365,7 +230,7 @@ size_t decompose(ir::Graph& graph, const std::function<bool(const ir::Node&)>& c
     again = false;
     if (++rounds > kMaxRounds) throw InternalError("decomposition does not end: an operator is made of itself");
     std::vector<Node*> work;
-    for (Node* n : ir::NestedNodes(graph)) work.push_back(n);
+    for (Node* n : ir::NestedNodes(block)) work.push_back(n);
     kept.resize(graph.id_limit());
     for (Node* n : work) {
       if (n->erased() || n->op() != ir::Op::CallFunction || n->is_projection() || n->block_count() || kept[n->id()]) continue;

@@ -11,5 +11,7 @@ namespace monograph::passes {
 // left; names, types and places of the results stay. Exact: results are equal bit for bit. A call whose decomposition asks for what the graph
 // does not know (sizes, a dtype) stays as it is. Needs types (ir::infer_types). Returns the number of nodes replaced.
 size_t decompose(ir::Graph& graph, const std::function<bool(const ir::Node&)>& choose = {});
+// The same of one block and those inside of it.
+size_t decompose(ir::Graph& graph, ir::Block* block, const std::function<bool(const ir::Node&)>& choose);
 
 }  // namespace monograph::passes

@@ -257,7 +257,7 @@ TEST(Parser, SaysWhatIsWrongAndWhere) {
       {"graph(%x):\n  return (%x)\nrest", "line 3, column 1: expected the end of the text after a graph"},
       {"grph(%x):\n", "line 1, column 1: expected 'graph'"},
       {"graph(%x):\n  %y = f(tensor(Float(2), [1.0]))\n", "expected ','"},
-      {"graph(%x):\n  %y = f(relu)\n", "'relu' is none"},
+      {"graph(%x):\n  %y = f(relu)\n", "expected an argument, but got 'relu'"},
       {"graph(%c):\n  %y = prim::If(%c)\n    block0():\n      %in = f()\n      -> (%in)\n    block1():\n      -> (%in)\n",
        "line 7, column 11: %in is not defined here"},
   };

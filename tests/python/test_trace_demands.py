@@ -199,11 +199,16 @@ def test_a_gradient_goes_through_an_operator_made_of_others():
         assert torch.equal(traced(x), program(x))
 
 
-def test_a_gradient_through_random_numbers_drawn_inside_is_refused():
+def test_a_gradient_through_random_numbers_drawn_inside_reads_the_same_draw():
     w = ones(3).requires_grad_()
 
     def program(x):
         return torch.autograd.grad((nn.functional.dropout(x * w, 0.5) ** 3).sum(), w)[0]
 
-    with pytest.raises(RuntimeError, match=r"aten::dropout\] the captured program takes a gradient through random numbers"):
-        torch.jit.trace(program, torch.randn(2, 3))
+    traced = torch.jit.trace(program, torch.randn(2, 3), check_trace=False)
+    for n in (2, 1, 5):
+        x = torch.randn(n, 3)
+        torch.manual_seed(n)
+        expected = program(x)
+        torch.manual_seed(n)
+        assert torch.equal(traced(x), expected)

@@ -3,11 +3,20 @@ parameters and gives the next ones, so that a saved step trains without Python."
 
 from __future__ import annotations
 
+import importlib.util
+import os
+import subprocess
+from pathlib import Path
+
 import monograph as torch
 import monograph.nn as nn
 import monograph.nn.functional as F
+import numpy as np
 import pytest
 
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = Path(os.environ.get("MONOGRAPH_PROGRAM") or ROOT / "build" / "release" / "monograph")
+WEIGHTS = ROOT / ".cache" / "minilm" / "model.safetensors"
 SIZES = (1, 3, 7)  # beside the 4 of the example
 
 
@@ -68,6 +77,21 @@ class Recurrent(nn.Module):
         return self.head(state[0])
 
 
+class Looped(nn.Module):
+    """The same cell with while_loop: its backward pass is a Loop too."""
+
+    def __init__(self):
+        super().__init__()
+        self.cell, self.head = nn.LSTMCell(3, 5), nn.Linear(5, 3)
+
+    def forward(self, x):
+        def step(i, h, c):
+            return i + 1, *self.cell(x[:, i], (h, c))
+
+        zeros = torch.zeros(x.size(0), 5)
+        return self.head(torch.while_loop(lambda i, h, c: i < x.size(1), step, (torch.tensor(0), zeros, zeros))[1])
+
+
 class Vae(nn.Module):
     def __init__(self):
         super().__init__()
@@ -77,6 +101,22 @@ class Vae(nn.Module):
         h = torch.tanh(self.encode(x))
         mean, spread = self.mean(h), self.spread(h)
         return self.decode(mean + noise * torch.exp(0.5 * spread)), mean, spread
+
+
+def minilm():
+    """examples/minilm/model.py as a module."""
+    spec = importlib.util.spec_from_file_location("minilm_model", ROOT / "examples" / "minilm" / "model.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def small_minilm():
+    return minilm().MiniLM(vocabulary=50, hidden=16, layers=2, heads=4, intermediate=32, positions=12)
+
+
+def distance(net, tokens, wanted):
+    return F.mse_loss(net(tokens), wanted, reduction="sum")
 
 
 def classes(net, x, y):
@@ -96,11 +136,16 @@ def batch(kind, n):
         "transformer": lambda: (torch.randint(0, 11, (n, 6)), labels),
         "cnn": lambda: (torch.randn(n, 2, 8, 8), labels),
         "lstm": lambda: (torch.randn(n, 4, 3), labels),
+        "lstm-loop": lambda: (torch.randn(n, 4, 3), labels),
         "vae": lambda: (torch.rand(n, 6), torch.randn(n, 2)),
+        "minilm": lambda: (torch.randint(0, 50, (n, 7)), torch.randn(n, 16)),
     }[kind]()
 
 
-NETWORKS = {"transformer": (Transformer, classes), "cnn": (Cnn, classes), "lstm": (Recurrent, classes), "vae": (Vae, evidence)}
+NETWORKS = {
+    "transformer": (Transformer, classes), "cnn": (Cnn, classes), "lstm": (Recurrent, classes), "lstm-loop": (Looped, classes), "vae": (Vae, evidence),
+    "minilm": (small_minilm, distance),
+}  # fmt: skip
 
 
 class Step(nn.Module):
@@ -117,22 +162,68 @@ class Step(nn.Module):
         return (loss, *(p.detach() - 0.1 * g for p, g in zip(parameters, gradients)))
 
 
-@pytest.mark.parametrize("kind", NETWORKS)
-def test_a_step_captured_at_one_batch_size_runs_at_others(kind, tmp_path):
+def traced_step(kind):
     network, loss = NETWORKS[kind]
     torch.manual_seed(0)
     step = Step(network(), loss)
     traced = torch.jit.trace(step, batch(kind, 4), check_trace=False)
     assert not [g for g in traced.inlined_graph.guards if "s0_0" in str(g)], traced.inlined_graph.guards
-    traced.inlined_graph.save(tmp_path / "step.mgraph")
-    loaded = torch.load_graph(str(tmp_path / "step.mgraph"))
+    return step, traced
+
+
+def by_the_program(file, graph, inputs, folder):
+    """What `monograph run` gives, which knows nothing of Python."""
+    names = [n.name for n in graph.nodes if n.op == "placeholder"]
+    command = [PROGRAM, "run", file]
+    for name, value in zip(names, inputs, strict=True):
+        np.save(folder / f"{name}.npy", value.numpy())
+        command += ["--input", f"{name}={folder / name}.npy"]
+    outputs = [folder / f"out{k}.npy" for k in range(len(list(graph.nodes)[-1].args[0]))]
+    for path in outputs:
+        command += ["--output", path]
+    subprocess.run(command, check=True, capture_output=True, timeout=120)
+    return [torch.from_numpy(np.load(path)) for path in outputs]
+
+
+@pytest.mark.parametrize("kind", NETWORKS)
+def test_a_step_captured_at_one_batch_size_runs_at_others(kind, tmp_path):
+    step, traced = traced_step(kind)
+    file, graph = tmp_path / "step.mgraph", traced.inlined_graph
+    graph.save(file)
+    loaded = torch.load_graph(str(file))
     for n in SIZES:
         inputs = batch(kind, n)
         expected = step(*inputs)
-        for found in (traced(*inputs), loaded(*inputs)):
-            for a, b in zip(found, expected):
-                torch.testing.assert_close(a, b) if hasattr(torch, "testing") else None
-                assert torch.allclose(a, b, rtol=1e-6, atol=1e-7), (n, (a - b).abs().max())
+        found = traced(*inputs)
+        for a, b in zip(found, expected, strict=True):
+            assert torch.allclose(a, b, rtol=1e-6, atol=1e-7), (n, (a - b).abs().max())
+        if kind == "cnn":  # each run of the step also moves the statistics of the norm, of which every program has its own
+            continue
+        for again in (loaded(*inputs), by_the_program(file, graph, inputs, tmp_path)):
+            assert all(torch.equal(a, b) for a, b in zip(again, found, strict=True)), n
+
+
+def test_a_saved_step_of_a_batch_norm_begins_with_its_statistics(tmp_path):
+    _, traced = traced_step("cnn")
+    file, graph = tmp_path / "step.mgraph", traced.inlined_graph
+    graph.save(file)
+    for n in SIZES:
+        inputs = batch("cnn", n)
+        by_file, by_program = torch.load_graph(str(file))(*inputs), by_the_program(file, graph, inputs, tmp_path)
+        expected = traced(*inputs)  # in training, the statistics have no part in the results
+        for found in (by_file, by_program):
+            assert all(torch.equal(a, b) for a, b in zip(found, expected, strict=True)), n
+
+
+@pytest.mark.skipif(not WEIGHTS.exists(), reason="examples/minilm/demo.py has not fetched the weights of MiniLM")
+def test_the_real_minilm_trains_at_other_sizes_than_it_was_captured_at():
+    torch.manual_seed(0)
+    step = Step(minilm().load(WEIGHTS), distance)
+    traced = torch.jit.trace(step, (torch.randint(0, 30522, (2, 5)), torch.randn(2, 384)), check_trace=False)
+    for n, length in ((1, 5), (3, 9)):
+        inputs = torch.randint(0, 30522, (n, length)), torch.randn(n, 384)
+        for a, b in zip(traced(*inputs), step(*inputs), strict=True):
+            assert torch.allclose(a, b, rtol=1e-5, atol=1e-6), (n, length, (a - b).abs().max())
 
 
 class Weighted(nn.Module):

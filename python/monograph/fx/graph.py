@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from .. import _C
 from . import (
@@ -88,14 +88,18 @@ class Graph(_C.GraphBase):
     def graph_copy(self, g: Graph, val_map: dict[Node, Node], return_output_node: bool = False) -> Any:
         """Copies the nodes of another graph to the insertion point and answers what its output returns, in nodes of this graph."""
         if _C._guards(g):
-            raise NotImplementedError("graph_copy: the graph has guards, which copies of its nodes would leave out; copy.deepcopy keeps them")
+            raise NotImplementedError(
+                "graph_copy: the graph has guards, which copies of its nodes would leave out; copy.deepcopy keeps them"
+            )
         for node in g.nodes:
             if node in val_map:
                 continue
             if node.op == "output":
                 result = map_arg(node.args[0], lambda n: val_map[n])
                 return (result, node) if return_output_node else result
-            val_map[node] = self._copied_with_blocks(node, val_map) if _C._has_structure(node) else self.node_copy(node, lambda n: val_map[n])
+            val_map[node] = (
+                self._copied_with_blocks(node, val_map) if _C._has_structure(node) else self.node_copy(node, lambda n: val_map[n])
+            )
         return None
 
     def _copied_with_blocks(self, node: Node, val_map: dict[Node, Node]) -> Node:
@@ -266,7 +270,22 @@ class Graph(_C.GraphBase):
         """Parameters and persistent buffers by path. Those of a loaded graph lie in its file and are read-only, but for buffers that the program writes."""
         if self.owning_module is not None:
             return self.owning_module.state_dict()
-        return {path: tensor for path, kind, persistent, tensor in _C._graph_attributes(self._operators()) if kind == "parameter" or persistent}
+        return {
+            path: tensor for path, kind, persistent, tensor in _C._graph_attributes(self._operators()) if kind == "parameter" or persistent
+        }
+
+    def differentiate(self) -> Differentiated:
+        """The graph's forward and backward pass as two graphs, If and Loop included, for every size that the graph holds for.
+
+        `forward` takes the graph's inputs, and gives its results and then what `backward` reads of it. `backward` takes the gradients of the floating
+        results, then that; it gives the gradients of the floating inputs and attributes, None where none flows there. Writes become values first.
+
+        Example:
+            d = graph.differentiate()
+            y, *saved = d.forward(x)
+            dx, dw = d.backward(torch.ones_like(y), *saved)  # d.gradients: ("x", "w")
+        """
+        return Differentiated(*_C._differentiate(self._operators()))
 
     def canonical(self) -> Graph:
         """The canonical form: one graph for equal programs, whichever capture they came from."""
@@ -287,6 +306,15 @@ class Graph(_C.GraphBase):
 
     def __iter__(self) -> Iterator[Node]:
         raise TypeError("a Graph is not iterable; use graph.nodes")
+
+
+class Differentiated(NamedTuple):
+    """What Graph.differentiate gives."""
+
+    forward: Graph
+    backward: Graph
+    results: int  # how many of forward's results are the graph's
+    gradients: tuple[str, ...]  # the inputs and attributes that backward's results are the gradients of
 
 
 def _from_nodes(records: list[tuple[Any, ...]]) -> Graph:

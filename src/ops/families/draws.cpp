@@ -173,6 +173,18 @@ void draws(Registry& r) {
       })
       .doc("1 with the probability that each element states, else 0.")
       .samples(drawn);
+  r.op("bernoulli.p(Tensor self, float p, *, Generator? generator=None) -> Tensor")
+      .rule(like_rule)
+      .effects(kDraws)
+      .gradient(constant("its result is a draw"))
+      .onnx(none("Bernoulli takes a probability for each element"))
+      .eval([](const Operator&, const IValue* a, IValue* out) {
+        Tensor t = empty(a[0].as_tensor().sizes(), a[0].as_tensor().dtype(), a[0].as_tensor().device());
+        if (!t.is_meta()) bernoulli_(view_of(t), a[1].to_double(), generator_of(a[2]));
+        out[0] = t;
+      })
+      .doc("1 with probability p, else 0, in the tensor's size.")
+      .samples(drawn);
   r.op("multinomial(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor")
       .rule(multinomial_rule)
       .effects(kDraws)
@@ -194,14 +206,15 @@ void draws(Registry& r) {
       .function_only()
       .effects(kDraws)
       .onnx("out: Identity(input) if train = False, p ~ 0.5")
-      .decompose([](const IValue* a) -> IValue {
-        double p = a[1].to_double();
-        MONOGRAPH_CHECK(p >= 0 && p <= 1, Value, "dropout probability has to be between 0 and 1, but got ", p);
-        if (!a[2].to_bool() || p == 0 || a[0].to_tensor().numel() == 0) return a[0];
-        if (p == 1) return "mul"_op(a[0], "zeros_like"_op(a[0]));
-        Tensor noise = "bernoulli_"_op("empty_like"_op(a[0]), 1 - p);
-        return "mul"_op(a[0], "div_"_op(noise, 1 - p));
-      })
+      .decompose(
+          [](const IValue* a) -> IValue {
+            double p = a[1].to_double();
+            MONOGRAPH_CHECK(p >= 0 && p <= 1, Value, "dropout probability has to be between 0 and 1, but got ", p);
+            if (!a[2].to_bool() || p == 0 || a[0].to_tensor().numel() == 0) return a[0];
+            if (p == 1) return "mul"_op(a[0], "zeros_like"_op(a[0]));
+            return "mul"_op(a[0], "div"_op("bernoulli"_op(a[0], 1 - p), 1 - p));
+          },
+          Reads::Nothing)
       .doc("In training, zero with probability p and scaled by 1 / (1 - p) otherwise; else the input.")
       .samples(drawn);
   r.op("dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)")

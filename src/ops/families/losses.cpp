@@ -89,19 +89,20 @@ IValue decompose_nll_loss(const IValue* a) {
 
 IValue decompose_cross_entropy(const IValue* a) {
   Tensor x = a[0].to_tensor(), target = a[1].to_tensor();
-  int64_t dim = class_dim(x), reduction = a[3].to_int(), classes = fixed_size(x, dim);
+  const int64_t dim = class_dim(x), reduction = a[3].to_int();
   double smoothing = a[5].to_double();
   Tensor logs = "log_softmax"_op(x, dim);
   Tensor weighted = logs;
   if (!a[2].is_none()) {
-    Dims shape(x.sizes().size(), 1);
-    shape[static_cast<size_t>(dim)] = classes;
+    Sizes shape(x.sizes().size(), 1);
+    shape.set(static_cast<size_t>(dim), size_of(x, dim));
     weighted = "mul"_op(logs, "reshape"_op(a[2], shape));
   }
+  const double classes = smoothing > 0 ? static_cast<double>(fixed_size(x, dim)) : 0;
   if (is_floating(target.dtype())) {  // probabilities of the classes
-    if (smoothing > 0) target = "add"_op("mul"_op(target, 1 - smoothing), smoothing / static_cast<double>(classes));
+    if (smoothing > 0) target = "add"_op("mul"_op(target, 1 - smoothing), smoothing / classes);
     Tensor loss = "neg"_op("sum"_op("mul"_op(weighted, target), Dims{dim}, false));
-    const Size samples = floordiv(element_count(sizes_of(x)), std::max<int64_t>(classes, 1));
+    const Size samples = floordiv(element_count(sizes_of(x)), max(size_of(x, dim), 1));
     return reduction == kMean ? Tensor("div"_op("sum"_op(loss), samples)) : reduced(loss, reduction);
   }
   Tensor loss = "nll_loss"_op(logs, target, a[2], a[3], a[4]);
@@ -109,7 +110,7 @@ IValue decompose_cross_entropy(const IValue* a) {
   Targets t(x, target, a[2], a[4].to_int());
   Tensor smooth = t.kept("neg"_op("sum"_op(weighted, Dims{dim}, false)));
   smooth = reduction == kMean ? Tensor("div"_op("sum"_op(smooth), "sum"_op(t.weight))) : reduced(smooth, reduction);
-  return "add"_op("mul"_op(loss, 1 - smoothing), "mul"_op(smooth, smoothing / static_cast<double>(classes)));
+  return "add"_op("mul"_op(loss, 1 - smoothing), "mul"_op(smooth, smoothing / classes));
 }
 
 void check_probabilities(const Operator& op, const Tensor& t, const char* what) {

@@ -490,6 +490,39 @@ KernelStatus cat_kernel(KernelCall& call) {
   return KernelStatus::Ok;
 }
 
+void sum_to_size_rule(RuleCall& c) {
+  const Sizes &own = c.sizes(0), size = c.ints(1);
+  if (own.ranked() && size.ranked()) {
+    const size_t lead = own.size() - size.size();
+    bool fits = size.size() <= own.size();
+    for (size_t d = 0; fits && d < size.size(); ++d) fits = !never(size[d] == 1 || size[d] == own[lead + d]);
+    c.check(fits, Runtime, "size {", size, "} is not expandable to size {", own, "}.");
+  }
+  const std::optional<DType> dtype = c.dtype(0);
+  if (!dtype || is_floating(*dtype) || is_complex(*dtype)) return c.like(0, size);
+  // A sum of integers is int64; where nothing is to be summed, the tensor stays what it is.
+  bool same = own.ranked() && size.ranked() && own.size() == size.size(), known = own.ranked() && size.ranked();
+  for (size_t d = 0; same && d < size.size(); ++d) {
+    known &= certainly(own[d] == size[d]) || never(own[d] == size[d]);
+    same = !never(own[d] == size[d]);
+  }
+  c.check(known || !same, ErrorKind::NotImplemented, "whether integers are summed depends on sizes that are not known");
+  if (same) return c.like(0, size);
+  c.result(size, DType::i64);
+}
+
+IValue decompose_sum_to_size(const IValue* a) {
+  const Tensor self = a[0].to_tensor();
+  const Dims &own = self.sizes(), &size = a[1].to_ints();
+  if (own == size) return "alias"_op(a[0]);
+  const size_t lead = own.size() - size.size();
+  Dims summed;
+  for (size_t d = 0; d < own.size(); ++d)
+    if (d < lead || (size[d - lead] == 1 && own[d] != 1)) summed.push_back(static_cast<int64_t>(d));
+  const Tensor sum = summed.empty() ? self : Tensor("sum"_op(self, summed, true));
+  return "reshape"_op(sum, size);
+}
+
 void views(Registry& r) {
   r.op("view(Tensor(a) self, SymInt[] size) -> Tensor(a)")
       .inverse("reshape_as(src, self)")
@@ -591,6 +624,16 @@ void views(Registry& r) {
                + [[t(f32, 3), [-5, 3], False], [t(f32, 1, 3), [-2, 3], False], [t(f32, 1, 3), [0, 3], False],
                   [t(f32, 1, 3), [-1, -1], False]])")
       .special(Special::ReadsBackOtherwise, "without -1");
+  r.op("sum_to_size(Tensor self, SymInt[] size) -> Tensor")
+      .rule(sum_to_size_rule)
+      .method_only()
+      .may_return("self")
+      .decompose(decompose_sum_to_size)
+      .gradient([](GradCall& c) { c.set(0, "expand"_op(c.grad(), c.sizes(0))); })
+      .onnx(none("which dims it sums depends on the sizes"))
+      .doc("The sum over what `expand` from this size to the tensor's repeats.")
+      .samples(R"([[v, sizes] for v in layouts(3, 4) for sizes in ([3, 4], [1, 4], [4], [3, 1], [1], [])] + [[t(i64, 2, 3), [3]],
+                  [t(f32, 2, 3, 4), [3, 1]], [t(f32, 3), [2]], [t(f32, 3), [2, 3]], [t(f32, 0, 3), [1, 3]]])");
   r.op("expand_as(Tensor(a) self, Tensor other) -> Tensor(a)")
       .rule(expand_as_rule)
       .method_only()

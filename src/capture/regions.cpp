@@ -1,0 +1,220 @@
+// The nodes of a backward pass come from the If or Loop alone, its values from the example alone; both are given to the rest of the pass together.
+#include "capture/regions.h"
+
+#include <algorithm>
+
+#include "autograd/engine.h"
+#include "capture/capture.h"
+#include "passes/differentiate.h"
+
+namespace monograph::capture {
+namespace {
+
+using ir::Node;
+
+bool takes_gradients(const Tensor& t) {
+  return t->kind == TensorImpl::Kind::Dense && is_floating(t.dtype()) && (t->requires_grad || (t->base && t->base->requires_grad));
+}
+
+// Another handle on the value, without history.
+Tensor renamed(Writer& writer, const Tensor& t, Node* node) {
+  Tensor fresh;
+  {
+    Pause pause;
+    fresh = "detach"_op(t);
+  }
+  writer.name(fresh, node);
+  return fresh;
+}
+
+class RegionBackward final : public GradNode {
+ public:
+  RegionBackward(Writer& writer, Node* region, const RegionUses& uses) : writer_(writer), capture_(writer.id), region_(region) {
+    for (const Tensor& t : uses.tensors()) {
+      used_.push_back({t, t.version()});
+      Node* node = writer.find(t);
+      const bool inside = node && within(region, node);
+      if (inside || !takes_gradients(t)) continue;
+      const std::string path = !node && writer.attribute ? writer.attribute(t) : "";
+      if (!node && path.empty()) continue;
+      inputs_.push_back({t, node, path});
+      next.push_back(gradient_edge(t));
+    }
+  }
+
+  bool any() const { return !inputs_.empty(); }
+
+  // For each of the results, whether a gradient may flow through it.
+  std::vector<bool> differentiable() {
+    std::vector<Node*> nodes = input_nodes();
+    std::vector<bool> out = passes::depends_on(region_, nodes);
+    erase_unused(nodes);
+    return out;
+  }
+
+  // The next result: its example with what autograd noted of it.
+  void add_result(Node* node, const Tensor& example) {
+    results_.push_back({node, example});
+    inputs = static_cast<uint32_t>(results_.size());
+  }
+  void note_version(const Tensor& handle) { used_.push_back({handle, handle.version()}); }
+
+  std::vector<Tensor> apply(std::vector<Tensor> grads) override {
+    for (const auto& [t, version] : used_)
+      MONOGRAPH_CHECK(t.version() == version, Runtime, "[", region_->target().name(),
+                      "] one of the variables needed for gradient computation has been modified by an inplace operation: a tensor of size ",
+                      to_string(t.sizes()), " that a cond or while_loop uses or gives is at version ", t.version(), "; expected version ",
+                      version, " instead. Use the form without the underscore, or write into a clone()");
+    std::vector<Tensor> values = example_gradients(grads);
+    Session* s = current_session();
+    if (!s || s->writer.id != capture_) return values;  // the capture has ended
+    MONOGRAPH_CHECK(!dispatch_state().grad_enabled, NotImplemented, "[", region_->target().name(),
+                    "] a gradient of a gradient through cond or while_loop is not implemented in a trace; trace the program without "
+                    "create_graph=True");
+    std::vector<Node*> nodes = gradient_nodes(grads);
+    for (size_t i = 0; i < nodes.size(); ++i) {
+      if (!nodes[i]) {
+        values[i] = Tensor();
+        continue;
+      }
+      if (!values[i].defined()) {
+        Pause pause;
+        values[i] = "zeros_like"_op(inputs_[i].tensor);
+      }
+      values[i] = renamed(writer_, values[i], nodes[i]);
+    }
+    return values;
+  }
+
+  std::string name() const override { return region_->is_loop() ? "WhileLoopBackward0" : "CondBackward0"; }
+
+ private:
+  static bool within(const Node* region, const Node* n) {
+    for (size_t k = 0; k < region->block_count(); ++k)
+      if (region->block(k)->contains(n)) return true;
+    return false;
+  }
+
+  // What the example computes, as far as autograd noted it: nothing flows on from an input here.
+  std::vector<Tensor> example_gradients(const std::vector<Tensor>& grads) const {
+    std::vector<Tensor> roots, given, wanted;
+    for (size_t k = 0; k < grads.size(); ++k)
+      if (grads[k].defined() && takes_gradients(results_[k].example)) roots.push_back(results_[k].example), given.push_back(grads[k]);
+    for (const Input& in : inputs_) wanted.push_back(in.tensor);
+    if (roots.empty()) return std::vector<Tensor>(inputs_.size());
+    Pause pause;
+    BackwardOptions options;
+    options.retain_graph = options.stop_at_inputs = true;
+    return gradients(roots, given, wanted, options, true);
+  }
+
+  std::vector<Node*> input_nodes() const {
+    ir::Graph& graph = writer_.graph;
+    std::vector<Node*> nodes;
+    for (const Input& in : inputs_) {
+      if (in.node) {
+        nodes.push_back(writer_.find(in.tensor));
+        continue;
+      }
+      nodes.push_back(graph.create(ir::Op::GetAttr, graph.target(in.path), {}));
+      std::vector<SymInt> sizes(in.tensor.sizes().begin(), in.tensor.sizes().end());
+      graph.set_type(nodes.back(), ir::TensorType::of(in.tensor.dtype(), sizes));
+    }
+    return nodes;
+  }
+  void erase_unused(const std::vector<Node*>& nodes) const {
+    for (size_t i = 0; i < nodes.size(); ++i)
+      if (!inputs_[i].node && !nodes[i]->has_uses()) writer_.graph.erase(nodes[i]);
+  }
+
+  std::vector<Node*> gradient_nodes(const std::vector<Tensor>& grads) {
+    ir::Graph& graph = writer_.graph;
+    passes::GradientRequest request;
+    request.nodes = {region_};
+    request.renamed = [this](Node* was, Node* is) {
+      writer_.rename(was, is);
+      for (Result& r : results_)
+        if (r.node == was) r.node = is;
+    };
+    for (size_t k = 0; k < grads.size(); ++k) {
+      if (!grads[k].defined()) continue;
+      ir::Args gradient;
+      writer_.add(gradient, grads[k]);
+      Node* node = gradient[0].node();
+      if (!node) {
+        ir::Args args;
+        args.kw("value", gradient[0]);
+        node = graph.call("prim::Constant", args);
+        graph.set_type(node, ir::type_of(gradient[0]));
+      }
+      request.gradients.emplace_back(results_[k].node, node);
+    }
+    request.inputs = input_nodes();
+    std::vector<Node*> nodes;
+    {
+      Pause pause;
+      nodes = passes::append_gradients(graph, request);
+    }
+    // As all of a backward pass, they have no history where the graph runs.
+    for (Node*& n : nodes)
+      if (n) n = writer_.append(find_operator("aten::detach"), &*std::vector<IValue>{writer_.symbolic(n)}.begin());
+    erase_unused(request.inputs);
+    return nodes;
+  }
+
+  struct Used {
+    Tensor tensor;
+    uint32_t version;
+  };
+  struct Input {
+    Tensor tensor;
+    Node* node;  // null where it is an attribute
+    std::string path;  // of that
+  };
+  struct Result {
+    Node* node;
+    Tensor example;
+  };
+  Writer& writer_;  // of a capture that may have ended
+  uint64_t capture_;
+  Node* region_;
+  std::vector<Used> used_;
+  std::vector<Input> inputs_;
+  std::vector<Result> results_;
+};
+
+}  // namespace
+
+RegionUses::RegionUses(Writer& writer) : writer_(writer), around_(std::exchange(writer.region_uses, this)) {}
+RegionUses::~RegionUses() { writer_.region_uses = around_; }
+void RegionUses::add(const Tensor& t) {
+  for (RegionUses* uses = this; uses; uses = uses->around_)
+    if (std::ranges::none_of(uses->tensors_, [&](const Tensor& known) { return known.is_same(t); })) uses->tensors_.push_back(t);
+}
+
+std::vector<Tensor> traced_results(Writer& writer, Node* region, const std::vector<Node*>& nodes, const std::vector<Tensor>& example,
+                                   const RegionUses& uses) {
+  Tracer tracer(writer);
+  auto index = [&](Node* n) {
+    return n == region ? 0 : n->is_projection() && n->projected() == region ? static_cast<int64_t>(n->projected_index()) : -1;
+  };
+  auto step = make_ref<RegionBackward>(writer, region, uses);
+  std::vector<bool> differentiable;
+  if (dispatch_state().grad_enabled && step->any()) differentiable = step->differentiable();
+  std::vector<Tensor> out;
+  for (size_t k = 0; k < nodes.size(); ++k) {
+    const int64_t i = index(nodes[k]);
+    if (differentiable.empty() || i < 0) {
+      out.push_back(tracer.alias(example[k], nodes[k]));
+      continue;
+    }
+    out.push_back(renamed(writer, example[k], nodes[k]));
+    if (!differentiable[static_cast<size_t>(i)] || !is_floating(example[k].dtype())) continue;
+    step->note_version(out.back());
+    step->add_result(nodes[k], example[k]);
+    set_history(out.back(), step, step->inputs - 1);
+  }
+  return out;
+}
+
+}  // namespace monograph::capture

@@ -1,0 +1,707 @@
+// Walks blocks from the end, with the gradient of every value that has one by then. For each node, the gradient rule of its operator runs on nodes, and
+// what it calls is appended. The nodes of an If or Loop run backward in an If or Loop of their own; what they read of the forward pass is looked up
+// when a call needs it (`placed`), and kept in a list then.
+#include "passes/differentiate.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "autograd/engine.h"
+#include "ir/builder.h"
+#include "ops/infer.h"
+#include "passes/decompose.h"
+#include "passes/node_calls.h"
+
+namespace monograph::passes {
+namespace {
+
+using ir::ArgKind;
+using ir::ArgRef;
+using ir::Args;
+using ir::Block;
+using ir::Graph;
+using ir::Node;
+using ir::TypeKind;
+
+// Ifs and Loops inside of each other: each is a call of `walk`.
+constexpr int kMaxDepth = 200;
+
+[[noreturn]] void refuse(const Node* n, std::string_view why) {
+  Error e(ErrorKind::NotImplemented,
+          concat("[", n->target().name(), "] the gradient of %", n->name(), " cannot be put into the graph: ", why));
+  e.locate(n->span());
+  throw e;
+}
+
+const Operator* operator_of(const Node* n) { return dynamic_cast<const Operator*>(n->info()); }
+
+template <class F>
+bool any_argument(const Node* n, const F& holds) {
+  for (auto it = n->args_begin(); it != n->args_end(); ++it)
+    if (holds(*it)) return true;
+  return false;
+}
+
+bool may_be_floating(ir::Type t) {
+  if (!t) return true;
+  if (t.is(TypeKind::List)) return may_be_floating(t.element());
+  if (!t.is(TypeKind::Tensor)) return t.is(TypeKind::Any) || t.is(TypeKind::Tuple) || t.is(TypeKind::Optional);
+  return !t.tensor().dtype || is_floating(*t.tensor().dtype) || is_complex(*t.tensor().dtype);
+}
+
+// Of lists of any type: what it gives are elements that it was given.
+bool hands_on(const Operator& op) {
+  if (op.schema().returns().size() != 1) return false;
+  const ir::Type t = op.schema().returns()[0].type;
+  return t.is(TypeKind::Variable) || (t.is(TypeKind::List) && t.element().is(TypeKind::Variable));
+}
+
+// A call that autograd takes apart: its operator has no gradient, those that it is made of have.
+bool made_of_others(const Operator& op) { return !op.gradient && !op.derived_gradient && op.decompose && !op.constant; }
+
+// The elements of argument 0, in a view or a copy of it as its strides have it.
+bool shows_argument(const Operator& op) {
+  return !op.gradient && !op.derived_gradient && op.decompose && op.decompose_reads == Reads::Strides;
+}
+
+std::vector<Node*> nodes_of(const Block* b) {
+  std::vector<Node*> nodes;
+  for (Node* n : *b) nodes.push_back(n);
+  return nodes;
+}
+
+// Which values the inputs have a part in, as gradients go.
+class Activity {
+ public:
+  Activity(std::span<Node* const> nodes, std::span<Node* const> inputs) {
+    for (Node* n : inputs) {
+      set(n);
+      if (n->op() == ir::Op::GetAttr) attributes_.emplace(n->target().name(), n);
+    }
+    do {
+      changed_ = false;
+      for (Node* n : nodes) mark_all(n);
+    } while (changed_);
+  }
+
+  bool operator()(const Node* n) const { return n->id() < active_.size() && active_[n->id()]; }
+  bool operator()(ArgRef a) const {
+    if (Node* n = a.node()) return (*this)(n);
+    for (ArgRef part : a)
+      if ((*this)(part)) return true;
+    return false;
+  }
+  // The input that a node stands for: each get_attr of one name is the same.
+  Node* key(Node* n) const {
+    if (n->op() != ir::Op::GetAttr) return n;
+    auto found = attributes_.find(n->target().name());
+    return found == attributes_.end() ? n : found->second;
+  }
+  // Result k of an If or Loop.
+  bool result(const Node* n, size_t k) const {
+    if (n->is_if()) return (*this)(n->block(0)->output()->arg(k)) || (*this)(n->block(1)->output()->arg(k));
+    return (*this)(n->arg(k + 2)) || (*this)(n->block(0)->output()->arg(k + 1));
+  }
+  void set(const Node* n) {
+    if (n->id() >= active_.size()) active_.resize(n->id() + 1);
+    if (active_[n->id()] || !may_be_floating(n->type())) return;
+    active_[n->id()] = changed_ = true;
+  }
+
+ private:
+  void mark_all(Node* n) {
+    mark(n);
+    for (size_t k = 0; k < n->block_count(); ++k)
+      for (Node* inner : ir::NestedNodes(n->block(k))) mark(inner);
+    if (n->block_count()) mark(n);
+  }
+  void mark(Node* n) {
+    if (n->op() == ir::Op::GetAttr && attributes_.contains(n->target().name())) set(n);
+    if (n->op() != ir::Op::CallFunction || n->is_projection()) return;
+    if (n->block_count()) return mark_structure(n);
+    const Operator* op = operator_of(n);
+    if ((op && op->constant && !hands_on(*op)) || !any_argument(n, *this)) return;
+    if (!n->multi()) return set(n);
+    for (size_t k = 0; k < n->result_count(); ++k)
+      if (Node* r = n->result(k)) set(r);
+  }
+  void mark_structure(Node* n) {
+    std::vector<Node*> slots = n->is_loop() ? n->block(0)->placeholders() : std::vector<Node*>();
+    for (size_t k = 0; k < n->result_count(); ++k) {
+      if (!result(n, k)) continue;
+      if (n->is_loop()) set(slots[k + 1]);
+      if (Node* r = n->result(k)) set(r);
+    }
+  }
+
+  std::vector<bool> active_;
+  std::unordered_map<std::string, Node*> attributes_;
+  bool changed_ = false;
+};
+
+// A node as gradient rules read it: a size that its type does not tell is a symbol of its own.
+class ValueTensor final : public NodeTensor {
+ public:
+  ValueTensor(Node* n, SizeSources& open) : NodeTensor(n), open_(open) {}
+  Sizes graph_sizes() const override {
+    Sizes out;
+    const auto& dims = *node->type().tensor().sizes;
+    for (size_t d = 0; d < dims.size(); ++d) {
+      if (dims[d]) {
+        out.push_back(dims[d]);
+        continue;
+      }
+      Symbol symbol;
+      symbol.name = concat("_", node->name(), "_", d);
+      open_.try_emplace(symbol.name, node, static_cast<int64_t>(d));
+      out.push_back(SymInt::symbol(symbol));
+    }
+    return out;
+  }
+
+ private:
+  SizeSources& open_;
+};
+
+// What walks backward at one time: the nodes of a block, and where their gradients are made.
+struct Region {
+  Region* around = nullptr;
+  Block* forward = nullptr;
+  Block* backward = nullptr;  // null where that is the caller's insertion point
+  Node* owner = nullptr;  // the If or Loop forward
+  Node* index = nullptr;  // of a Loop: the round that goes backward
+  Node* last_read = nullptr;  // reads stand at the beginning of `backward`
+  std::unordered_map<Node*, Node*> here;  // values of the forward block, as `backward` reads them
+  std::unordered_map<Node*, Node*> gradients;  // of values of the forward block and of those around it
+};
+
+class Differentiation : public NodeCalls {
+ public:
+  Differentiation(Graph& graph, const GradientRequest& request)
+      : NodeCalls(graph), request_(request), active_(request.nodes, request.inputs), point_(graph.insert_point()) {}
+
+  std::vector<Node*> run() {
+    InterpreterScope scope(*this);
+    GradModeScope off(false);  // rules choose what they call by it
+    Region top;
+    top.forward = request_.nodes.empty() ? graph_.root() : request_.nodes[0]->block();
+    enter(top);
+    for (auto [value, gradient] : request_.gradients) add(top, value, gradient);
+    walk(top, request_.nodes);
+    std::vector<Node*> out;
+    for (Node* input : request_.inputs) {
+      auto found = top.gradients.find(active_.key(input));
+      out.push_back(found == top.gradients.end() ? nullptr : found->second);
+    }
+    go(top);
+    erase_unused(out);
+    return out;
+  }
+
+ private:
+  // --- Values.
+
+  IValue of(Node* n) override {
+    ir::Type t = n->type();
+    if (!t.is(TypeKind::Tensor)) return Ref<ObjectBox>(new SymbolicValue(n, {}));
+    if (!t.tensor().dtype) refuse(n, "its dtype is not known");
+    if (!t.tensor().sizes) refuse(n, "the number of its dims is not known");
+    Tensor value(Ref<TensorImpl>(new ValueTensor(n, open_)));
+    value->requires_grad = active_(n) && (is_floating(value.dtype()) || is_complex(value.dtype()));
+    return value;
+  }
+  Tensor tensor(Node* n) { return of(n).to_tensor(); }
+  static Node* node(const Tensor& t) { return static_cast<NodeTensor*>(t.impl())->node; }
+
+  const SizeSources* sources(SymInt size) override {
+    size.visit_symbols([&](const Symbol& s) {
+      if (auto found = open_.find(s.name); found != open_.end()) here_[s.name] = {placed(found->second.first), found->second.second};
+    });
+    return &here_;
+  }
+
+  Node* placed(Node* n) override { return read(region_, n); }
+
+  // What stands for a value of the forward pass where gradients of region `r` are made.
+  Node* read(Region* r, Node* v) {
+    while (r && v->block() != r->forward) r = r->around;
+    if (!r || !r->backward) return v;
+    if (auto found = r->here.find(v); found != r->here.end()) return found->second;
+    const Graph::InsertPoint saved = graph_.insert_point();
+    Node* local = recomputed(*r, v);
+    if (!local) local = kept(*r, v);
+    graph_.set_insert_point(saved);
+    r->here[v] = local;
+    return local;
+  }
+
+  // Attributes, constants, and views of what is there anyway.
+  Node* recomputed(Region& r, Node* v) {
+    const Operator* op = operator_of(v);
+    const bool constant = v->op() == ir::Op::GetAttr || v->target().name() == "prim::Constant";
+    auto is_own_view = [&](Node* x) { return x->block() == r.forward && operator_of(x) && operator_of(x)->is_view; };
+    bool view = op && op->is_view && !v->is_projection() && !v->multi();
+    for (size_t k = 0; view && k < v->input_count(); ++k) view = !is_own_view(v->input(k));
+    if (!constant && !view) return nullptr;
+    Graph::NodeMap map;
+    for (size_t k = 0; k < v->input_count(); ++k) map[v->input(k)] = read(&r, v->input(k));
+    return at_reads(r, [&] { return graph_.copy(v, map); });
+  }
+
+  // A list of the value, one element a round, and the element of the round that goes backward.
+  Node* kept(Region& r, Node* v) {
+    if (!v->type()) refuse(v, "its type is not known");
+    const ir::Type type = v->type(), list = ir::Type::list(type);
+    Node* all = r.owner->is_loop() ? carry_list(r.owner, v, list) : give_list(r.owner, r.forward, v, list);
+    Node* from = read(r.around, all);
+    return at_reads(r, [&] {
+      Args args(from);
+      r.index ? args.add(r.index) : args.add(int64_t{0});
+      return typed(graph_.call(find_operator("aten::__getitem__.t"), args), type);
+    });
+  }
+
+  Node* carry_list(Node* loop, Node* v, ir::Type list) {
+    Block* body = loop->block(0);
+    graph_.insert_before(loop);
+    Node* empty = typed(graph_.call("prim::ListConstruct"), list);
+    Node* before = graph_.placeholder(body, "kept", list);
+    graph_.insert_at_end(body);
+    Args one;
+    one.open(ArgKind::List).add(v).close();
+    Args args(before);
+    args.add(one);
+    Node* longer = typed(graph_.call(find_operator("aten::add.t"), args), list);
+    return carry(loop, Args(empty), longer, list);
+  }
+
+  // One more carried value, whose placeholder is there; the Loop's result.
+  Node* carry(Node* loop, const Args& initial, Node* next, ir::Type type) {
+    graph_.set_args(loop, loop->copy_args().add(initial));
+    graph_.set_output(loop->block(0), loop->block(0)->output()->copy_args().add(next));
+    return grow(loop, type);
+  }
+
+  Node* give_list(Node* owner, Block* arm, Node* v, ir::Type list) {
+    for (size_t k = 0; k < owner->block_count(); ++k) {
+      Block* b = owner->block(k);
+      graph_.insert_at_end(b);
+      Node* made = typed(graph_.call("prim::ListConstruct", b == arm ? Args(v) : Args()), list);
+      graph_.set_output(b, b->output()->copy_args().add(made));
+    }
+    return grow(owner, list);
+  }
+
+  // A result more, which its blocks give already.
+  Node* grow(Node* owner, ir::Type type) {
+    const size_t count = owner->result_count() - (owner->multi() ? 0 : 1);  // without a type of its own, it counts what its blocks give
+    std::vector<ir::Type> types;
+    for (size_t k = 0; k < count; ++k) types.push_back(owner->result_type(k));
+    types.push_back(type);
+    if (count != 1) {
+      graph_.set_results(owner, types);
+      return graph_.project(owner, count);
+    }
+    graph_.insert_before(owner);
+    Node* stand_in = graph_.call("prim::Uninitialized");
+    graph_.replace_all_uses(owner, stand_in);
+    graph_.set_results(owner, types);
+    Node* first = graph_.project(owner, 0);
+    graph_.replace_all_uses(stand_in, first);
+    graph_.erase(stand_in);
+    rename(owner, first);
+    return graph_.project(owner, 1);
+  }
+
+  void rename(Node* was, Node* is) {
+    if (active_(was)) active_.set(is);
+    for (Region* r = region_; r; r = r->around)
+      for (auto* map : {&r->here, &r->gradients})
+        if (auto entry = map->extract(was)) entry.key() = is, map->insert(std::move(entry));
+    if (request_.renamed) request_.renamed(was, is);
+  }
+
+  // Makes a node among the reads of a region.
+  template <class F>
+  Node* at_reads(Region& r, F make) {
+    const Graph::InsertPoint saved = graph_.insert_point();
+    if (r.last_read) graph_.insert_after(r.last_read);
+    else graph_.set_insert_point({r.backward, r.backward->first()});
+    Node* n = make();
+    graph_.set_insert_point(saved);
+    r.last_read = n;
+    return n;
+  }
+
+  Node* typed(Node* n, ir::Type t) {
+    graph_.set_type(n, t);
+    made_.push_back(n);
+    return n;
+  }
+
+  // --- Gradients.
+
+  void enter(Region& r) {
+    if (r.around && ++depth_ > kMaxDepth) refuse(r.owner, concat("Ifs and Loops are inside of each other more than ", kMaxDepth, " deep"));
+    go(r);
+  }
+  void leave(Region& r) {
+    --depth_;
+    go(*r.around);
+  }
+  // Calls go to this region from here on.
+  void go(Region& r) {
+    region_ = &r;
+    if (r.backward) graph_.insert_at_end(r.backward);
+    else graph_.set_insert_point(point_);
+  }
+
+  void add(Region& r, Node* value, Node* gradient) {
+    Node*& sum = r.gradients[active_.key(value)];
+    sum = sum ? node("add"_op(tensor(sum), tensor(gradient))) : gradient;
+    // It has the value's sizes, though inference may not see why.
+    if (const ir::Type t = gradient_type(value); !sum->is_projection() && !sum->block_count() && is_subtype(t, sum->type()))
+      graph_.set_type(sum, t);
+  }
+  void add(Region& r, ArgRef value, Node* gradient) {
+    if (Node* n = value.node(); n && active_(n)) add(r, n, gradient);
+  }
+
+  Node* zeros(Node* value) {
+    const Sizes sizes = tensor(value)->graph_sizes();
+    bool numbers = true;
+    for (size_t d = 0; d < sizes.size(); ++d) numbers &= sizes[d].is_int();
+    return node(numbers ? Tensor("zeros"_op(sizes, tensor(value).dtype())) : Tensor("zeros_like"_op(tensor(value))));
+  }
+  Node* gradient_or_zeros(Region& r, Node* value) {
+    auto found = r.gradients.find(active_.key(value));
+    return found == r.gradients.end() ? zeros(value) : found->second;
+  }
+  // What a gradient of the value is.
+  static ir::Type gradient_type(const Node* value) {
+    if (!value->type().is(TypeKind::Tensor)) refuse(value, concat("it is a ", ir::to_string(value->type()), ", and gradients are tensors"));
+    ir::TensorType t;
+    t.dtype = value->type().tensor().dtype, t.sizes = value->type().tensor().sizes;
+    return t;
+  }
+
+  void walk(Region& r, std::span<Node* const> nodes) {
+    for (size_t k = nodes.size(); k-- > 0;) {
+      Node* n = nodes[k];
+      if (n->op() != ir::Op::CallFunction || n->is_projection()) continue;
+      std::vector<Node*> gradients(std::max<size_t>(n->result_count(), 1));
+      bool any = false;
+      for (size_t i = 0; i < gradients.size(); ++i) {
+        Node* result = n->multi() ? n->result(i) : n;
+        auto found = result ? r.gradients.find(result) : r.gradients.end();
+        if (found != r.gradients.end()) gradients[i] = found->second, any = true;
+      }
+      if (!any) continue;
+      graph_.set_location(n->span());
+      if (n->is_if()) back_if(r, n, gradients);
+      else if (n->is_loop()) back_loop(r, n, gradients);
+      else if (any_argument(n, active_)) back_call(r, n, gradients);
+    }
+  }
+
+  void back_call(Region& r, Node* n, const std::vector<Node*>& gradients) {
+    const Operator* op = operator_of(n);
+    if (op && op->constant && hands_on(*op)) refuse(n, "it goes through a list of tensors, whose length the graph does not know");
+    if (op && op->constant) return;
+    check(n, op);
+    auto bound = bound_args(*op, *n);
+    if (!bound) refuse(n, "its arguments do not fit the operator");
+    go(r);
+    try {
+      back_call(r, n, *op, *bound, gradients);
+    } catch (const Unknown&) {
+      refuse(n, "the rule needs what the graph does not know of an argument");
+    } catch (Error& e) {
+      e.note(concat("in the gradient of ", op->name(), ", %", n->name()));
+      e.locate(n->span());
+      throw;
+    }
+  }
+
+  void check(const Node* n, const Operator* op) const {
+    if (!op) refuse(n, "it is no operator");
+    for (size_t i = 0; i < op->schema().arguments().size(); ++i)
+      if (op->schema().arguments()[i].writes())
+        refuse(n, concat("it writes to its argument '", op->schema().arguments()[i].name, "'; use the form that gives a new tensor"));
+    if (op->gradient || op->derived_gradient || shows_argument(*op)) return;
+    if (op->decompose) refuse(n, "what it is made of depends on sizes that the graph does not know");
+    Error e(ErrorKind::NotImplemented,
+            concat("[", op->name(), "] derivative for ", op->name(), " is not implemented",
+                   op->no_gradient ? concat(": ", op->no_gradient) : std::string(), "; detach() the argument if it needs none"));
+    e.locate(n->span());
+    throw e;
+  }
+
+  void back_call(Region& r, Node* n, const Operator& op, const Args& bound, const std::vector<Node*>& gradients) {
+    GradCall::Saved saved;
+    for (size_t i = 0; i < bound.size(); ++i) saved.args.push_back(argument(bound[i]));
+    saved.arg_versions.resize(bound.size());
+    for (size_t k = 0; k < op.results(); ++k) saved.results.push_back(of(n->multi() ? graph_.project(n, k) : n));
+    saved.result_versions.resize(saved.results.size());
+    for (const IValue& v : saved.args)
+      if (v.is_complex() || (v.is_tensor() && is_complex(v.as_tensor().dtype())))
+        refuse(n, "gradients of complex numbers are not part of Monograph yet");
+    std::vector<Tensor> grads;
+    for (Node* g : gradients) grads.push_back(g ? tensor(g) : Tensor());
+    if (!grads[0].defined()) grads[0] = "zeros"_op(sizes_of(saved.results[0].as_tensor()), saved.results[0].as_tensor().dtype());
+    GradCall call(op, saved, grads);
+    if (op.gradient) op.gradient(call);
+    else if (shows_argument(op)) call.set(0, "reshape"_op(call.grad(), call.sizes(0)));
+    else recorded_slopes(call, saved.results[0].as_tensor().dtype());
+    auto made = call.take();
+    for (size_t i = 0; i < made.size(); ++i) {
+      if (Node* x = bound[i].node()) {
+        if (!made[i].empty()) pass(r, x, made[i][0]);
+        continue;
+      }
+      size_t element = 0;
+      for (ArgRef part : bound[i]) {
+        if (Node* x = part.node(); x && element < made[i].size()) pass(r, x, made[i][element]);
+        ++element;
+      }
+    }
+  }
+  void pass(Region& r, Node* to, const Tensor& gradient) {
+    if (gradient.defined() && active_(to)) add(r, to, node(fit(gradient, tensor(to))));
+  }
+
+  IValue argument(ArgRef a) {
+    if (a.is(ArgKind::SymInt)) return Size(a.as_symint());
+    if (!a.is(ArgKind::Tensor)) return value(a);
+    Args args;
+    args.kw("value", a);
+    std::vector<SymInt> sizes(a.as_tensor().sizes().begin(), a.as_tensor().sizes().end());
+    return of(typed(graph_.call("prim::Constant", args), ir::TensorType::of(a.as_tensor().dtype(), sizes)));
+  }
+
+  // A gradient as the argument's size and dtype want it: summed over what was broadcast.
+  static Tensor fit(Tensor g, const Tensor& argument) {
+    const Sizes own = sizes_of(g), wanted = sizes_of(argument);
+    const size_t lead = own.size() - wanted.size();
+    bool same = lead == 0;
+    for (size_t d = 0; same && d < own.size(); ++d) same = own[d].same(wanted[d]);
+    if (!same) g = "sum_to_size"_op(g, wanted);
+    return g.dtype() == argument.dtype() ? g : Tensor("to"_op(g, argument.dtype()));
+  }
+
+  // --- If and Loop.
+
+  // What the blocks use from outside of them and gradients flow to, in order.
+  std::vector<Node*> used_from_outside(Node* owner) const {
+    std::vector<Node*> used;
+    std::unordered_set<Node*> seen;
+    auto use = [&](Node* v) {
+      if (active_(v) && seen.insert(active_.key(v)).second) used.push_back(active_.key(v));
+    };
+    for (size_t k = 0; k < owner->block_count(); ++k)
+      for (Node* n : ir::NestedNodes(owner->block(k))) {
+        if (n->op() == ir::Op::GetAttr && active_.key(n) != n) use(n);
+        for (size_t i = 0; i < n->input_count(); ++i)
+          if (Node* v = n->input(i); v->is_before(owner)) use(v);
+      }
+    return used;
+  }
+
+  void back_if(Region& r, Node* n, const std::vector<Node*>& gradients) {
+    const std::vector<Node*> used = used_from_outside(n);
+    if (used.empty()) return;
+    go(r);
+    Node* condition = read(&r, n->arg(0).as_node());
+    Node* back = graph_.create_if(condition);
+    made_.push_back(back);
+    Region arms[2];
+    for (size_t k = 0; k < 2; ++k) {
+      Region& arm = arms[k];
+      arm.around = &r, arm.forward = n->block(k), arm.backward = back->block(k), arm.owner = n;
+      enter(arm);
+      for (Node* v : used)
+        if (auto found = r.gradients.find(v); found != r.gradients.end()) arm.gradients[v] = found->second;
+      const std::vector<Node*> nodes = nodes_of(arm.forward);
+      const Args ends = arm.forward->output()->copy_args();
+      for (size_t i = 0; i < gradients.size(); ++i)
+        if (gradients[i]) add(arm, ends[i], gradients[i]);
+      walk(arm, nodes);
+      leave(arm);
+    }
+    end_if(r, back, arms, used);
+  }
+
+  void end_if(Region& r, Node* back, std::span<Region, 2> arms, const std::vector<Node*>& used) {
+    std::vector<Node*> reached;
+    for (Node* v : used) {
+      auto before = r.gradients.find(v);
+      auto changes = [&](Region& arm) {
+        auto found = arm.gradients.find(v);
+        return found != arm.gradients.end() && (before == r.gradients.end() || found->second != before->second);
+      };
+      if (changes(arms[0]) || changes(arms[1])) reached.push_back(v);
+    }
+    for (Region& arm : arms) {
+      enter(arm);
+      Args out;
+      for (Node* v : reached) out.add(gradient_or_zeros(arm, v));
+      graph_.set_output(arm.backward, out);
+      leave(arm);
+    }
+    std::vector<ir::Type> types;
+    for (size_t k = 0; k < reached.size(); ++k)
+      types.push_back(ir::join(type_of(back->block(0)->output()->arg(k)), type_of(back->block(1)->output()->arg(k))));
+    graph_.set_results(back, types);
+    for (size_t k = 0; k < reached.size(); ++k) r.gradients[reached[k]] = graph_.project(back, k);
+  }
+
+  // The carried values that a gradient reaches: from the Loop's results, and from what the rounds compute.
+  std::vector<size_t> reached_slots(Node* loop, const std::vector<Node*>& gradients, const std::vector<Node*>& slots) const {
+    std::vector<size_t> reached;
+    std::unordered_map<Node*, size_t> slot;
+    for (size_t k = 1; k < slots.size(); ++k) slot[slots[k]] = k - 1;
+    std::unordered_set<Node*> seen;
+    std::vector<Node*> stack;
+    const Block* body = loop->block(0);
+    auto see = [&](Node* v) {
+      if (active_(v) && body->contains(v) && seen.insert(v).second) stack.push_back(v);
+    };
+    auto reach = [&](size_t k) {
+      if (!active_(slots[k + 1]) || std::ranges::count(reached, k)) return;
+      reached.push_back(k);
+      if (Node* end = body->output()->arg(k + 1).node()) see(end);
+    };
+    for (size_t k = 0; k < gradients.size(); ++k)
+      if (gradients[k]) reach(k);
+    while (!stack.empty()) {
+      Node* n = stack.back();
+      stack.pop_back();
+      if (auto found = slot.find(n); found != slot.end()) reach(found->second);
+      if (n->is_projection()) n = n->projected();
+      for (size_t i = 0; i < n->input_count(); ++i) see(n->input(i));
+      for (size_t k = 0; k < n->block_count(); ++k)
+        for (Node* inner : ir::NestedNodes(n->block(k)))
+          for (size_t i = 0; i < inner->input_count(); ++i) see(inner->input(i));
+    }
+    std::ranges::sort(reached);
+    return reached;
+  }
+
+  // How many rounds the Loop ran, as a result.
+  Node* count_rounds(Node* loop) {
+    Block* body = loop->block(0);
+    Node* counter = body->first();
+    graph_.placeholder(body, "rounds", TypeKind::Int);
+    graph_.insert_at_end(body);
+    Args args(counter, int64_t{1});
+    Node* next = typed(graph_.call(find_operator("aten::add.int"), args), TypeKind::Int);
+    return carry(loop, Args(int64_t{0}), next, TypeKind::Int);
+  }
+
+  void back_loop(Region& r, Node* n, const std::vector<Node*>& gradients) {
+    Block* body = n->block(0);
+    const std::vector<Node*> nodes = nodes_of(body), slots = body->placeholders(), used = used_from_outside(n);
+    const std::vector<size_t> carried = reached_slots(n, gradients, slots);
+    if (carried.empty() && used.empty()) return;
+    Node* rounds = read(&r, count_rounds(n));
+    go(r);
+    Node* last = typed(graph_.call(find_operator("aten::sub.int"), Args(rounds, int64_t{1})), TypeKind::Int);
+    Args initial;
+    for (size_t k : carried) initial.add(gradients[k] ? gradients[k] : zeros(slot_result(n, k)));
+    for (Node* v : used) initial.add(gradient_or_zeros(r, v));
+    Node* back = graph_.create_loop(Args(rounds), Args(true), initial);
+    made_.push_back(back);
+
+    Region inside;
+    inside.around = &r, inside.forward = body, inside.backward = back->block(0), inside.owner = n;
+    Node* i = graph_.placeholder(inside.backward, "i", TypeKind::Int);
+    std::vector<Node*> flowing;
+    std::vector<ir::Type> types;
+    for (size_t k : carried) types.push_back(gradient_type(slots[k + 1]));
+    for (Node* v : used) types.push_back(gradient_type(v));
+    for (size_t k = 0; k < types.size(); ++k) types[k] = ir::join(types[k], type_of(initial[k]));
+    for (ir::Type t : types) flowing.push_back(graph_.placeholder(inside.backward, "grad", t));
+    enter(inside);
+    inside.index = inside.last_read = typed(graph_.call(find_operator("aten::sub.int"), Args(last, i)), TypeKind::Int);
+    inside.here[slots[0]] = inside.index;
+    for (size_t k = 0; k < used.size(); ++k) inside.gradients[used[k]] = flowing[carried.size() + k];
+    const Args ends = body->output()->copy_args();
+    for (size_t k = 0; k < carried.size(); ++k) add(inside, ends[carried[k] + 1], flowing[k]);
+    walk(inside, nodes);
+    go(inside);
+    Args out(true);
+    for (size_t k : carried) out.add(gradient_or_zeros(inside, slots[k + 1]));
+    for (Node* v : used) out.add(inside.gradients.at(v));
+    graph_.set_output(inside.backward, out);
+    for (size_t k = 0; k < types.size(); ++k) {
+      types[k] = ir::join(types[k], type_of(out[k + 1]));
+      graph_.set_type(flowing[k], types[k]);
+    }
+    graph_.set_results(back, types);
+    leave(inside);
+    for (size_t k = 0; k < used.size(); ++k) r.gradients[used[k]] = graph_.project(back, carried.size() + k);
+    const Args begins = n->copy_args();
+    for (size_t k = 0; k < carried.size(); ++k) add(r, begins[carried[k] + 2], graph_.project(back, k));
+  }
+  Node* slot_result(Node* loop, size_t k) { return graph_.project(loop, k); }
+
+  // What rules asked for and nobody used.
+  void erase_unused(const std::vector<Node*>& results) {
+    std::unordered_set<const Node*> wanted(results.begin(), results.end());
+    for (size_t k = made_.size(); k-- > 0;)
+      if (Node* n = made_[k]; !wanted.contains(n) && !n->erased() && !n->has_uses() && !n->block_count() && own_effects(*n).droppable())
+        graph_.erase(n);
+  }
+
+  const GradientRequest& request_;
+  Activity active_;
+  Graph::InsertPoint point_;
+  Region* region_ = nullptr;
+  SizeSources open_, here_;
+  int depth_ = 0;
+};
+
+// The backward pass would read what a write left instead of what was there.
+void check_writes(const Node* n) {
+  for (size_t i = 0; n->info() && i < n->info()->schema().arguments().size(); ++i)
+    if (n->info()->schema().arguments()[i].writes())
+      refuse(n, concat("it writes to its argument '", n->info()->schema().arguments()[i].name,
+                       "' in what cond or while_loop run; use the form that gives a new tensor"));
+}
+
+// Takes apart what has no gradient itself, inside of Ifs and Loops.
+void prepare(Graph& graph, std::span<Node* const> nodes, const std::vector<Node*>& inputs) {
+  const uint32_t limit = graph.id_limit();
+  Activity active(nodes, inputs);
+  for (Node* owner : nodes)
+    for (size_t k = 0; k < owner->block_count(); ++k)
+      decompose(graph, owner->block(k), [&](const Node& n) {
+        const Operator* op = operator_of(&n);
+        if (!op || !made_of_others(*op)) return false;
+        return n.id() >= limit || any_argument(&n, active);
+      });
+  for (Node* owner : nodes)
+    for (size_t k = 0; k < owner->block_count(); ++k)
+      for (Node* n : ir::NestedNodes(owner->block(k))) check_writes(n);
+}
+
+}  // namespace
+
+std::vector<Node*> append_gradients(Graph& graph, const GradientRequest& request) {
+  const Graph::InsertPoint point = graph.insert_point();
+  prepare(graph, request.nodes, request.inputs);
+  graph.set_insert_point(point);
+  std::vector<Node*> gradients = Differentiation(graph, request).run();
+  graph.set_insert_point(point);
+  return gradients;
+}
+
+std::vector<bool> depends_on(Node* node, std::span<Node* const> inputs) {
+  Activity active(std::span(&node, 1), inputs);
+  std::vector<bool> out;
+  for (size_t k = 0; k < node->result_count(); ++k) out.push_back(active.result(node, k));
+  return out;
+}
+
+}  // namespace monograph::passes

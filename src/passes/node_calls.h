@@ -1,0 +1,50 @@
+// Rules of operators on the nodes of a graph: what a decomposition or a gradient calls becomes nodes.
+#pragma once
+
+#include <vector>
+
+#include "ops/dispatch.h"
+#include "ops/size_nodes.h"
+#include "ops/symbolic_value.h"
+
+namespace monograph::passes {
+
+// What a rule cannot have on this graph.
+struct Unknown {};
+
+// A node as the tensor that rules take. Its dtype is known; its sizes as numbers, as symbols, or not at all.
+class NodeTensor : public TensorImpl {
+ public:
+  explicit NodeTensor(ir::Node* n);
+  Sizes graph_sizes() const override;
+  static bool has_sizes(const ir::TensorType& t);
+  ir::Node* node;
+};
+
+// Takes the calls that a rule makes and appends them at the graph's insertion point.
+class NodeCalls : public Interpreter {
+ public:
+  explicit NodeCalls(ir::Graph& graph) : graph_(graph) {}
+  void call(const Operator& op, const IValue* args, IValue* results) override;
+  const std::vector<ir::Node*>& made() const { return made_; }
+  // The value as an argument of other nodes.
+  void put(ir::Args& out, const IValue& v);
+
+ protected:
+  // A node as a rule takes it. Throws Unknown where it cannot.
+  virtual IValue of(ir::Node* n) = 0;
+  // The node that stands for this one at the insertion point.
+  virtual ir::Node* placed(ir::Node* n) { return n; }
+  // Where symbols are read that no type of the graph tells.
+  virtual const SizeSources* sources(SymInt) { return nullptr; }
+  IValue value(ir::ArgRef a);
+  ir::Node* append(const Operator& op, const IValue* values);
+
+  ir::Graph& graph_;
+  std::vector<ir::Node*> made_;
+
+ private:
+  IValue sized(const IValue& v);  // with nodes in the places of symbolic sizes
+};
+
+}  // namespace monograph::passes
