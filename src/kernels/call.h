@@ -76,6 +76,10 @@ struct KernelCall {
   const KernelTensor* results = nullptr;
   size_t arg_count = 0, result_count = 0;
   char* scratch = nullptr;  // the bytes that the rule asked for, at an address divisible by 64; undefined at first
+  int64_t scratch_bytes = 0;
+  // The number of threads that the rule laid the scratch memory out for; 0 where it does not depend on one. The pool's may be another by now.
+  int32_t threads = 0;
+  const void* prepared = nullptr;  // what the record's prepare() made of the arguments: a weight in the kernel's own order
   // Of a failure.
   int64_t value = 0;  // the element
   int64_t limit = 0;  // what it is measured by: the size of the dim that it indexes

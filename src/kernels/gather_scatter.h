@@ -19,8 +19,10 @@ KernelStatus gather_backward_kernel(KernelCall& call);
 
 // index_select(self, dim, index): the slices at a vector of indices, or at one index.
 KernelStatus index_select_kernel(KernelCall& call);
-// index_add(self, dim, index, source): self with the slices of source added. The result does not share self's memory.
+// index_add(self, dim, index, source, alpha): self with the slices of source added, times alpha. The result does not share self's memory.
 KernelStatus index_add_kernel(KernelCall& call);
+// The bytes of scratch that it needs where alpha is not 1, besides those of source's elements.
+constexpr int64_t index_add_strides(int64_t dim) { return (dim * 8 + 63) / 64 * 64; }
 
 // embedding(weight, indices): rows of a matrix.
 KernelStatus embedding_kernel(KernelCall& call);

@@ -4,6 +4,7 @@
 #include "ops/infer.h"
 #include "ops/pointwise.h"
 #include "ops/rows.h"
+#include "ops/rule.h"
 
 namespace monograph {
 namespace {
@@ -51,15 +52,25 @@ std::vector<IValue> view_arguments(const Operator& op, const Tensor& of, const I
   return out;
 }
 
+// The first argument's sizes; src has those of the view.
+void scatter_rule(RuleCall& c) {
+  std::vector<AbstractValue> of_view{c.known(0)};
+  for (size_t i = 2; i < c.op.schema().arguments().size(); ++i) of_view.push_back(c.known(i));
+  RuleCall view(*c.op.view, of_view);
+  c.op.view->rule(view);
+  SizesRef slice = view.results()[0].sizes, src = c.sizes(1);
+  Truth same = !slice.ranked() || !src.ranked() ? Truth::unknown() : Truth(slice.size() == src.size());
+  for (size_t d = 0; certainly(same) && d < src.size(); ++d) same = same && slice[d] == src[d];
+  c.check(same, ErrorKind::Runtime, "expected src to have a size equal to the slice of self. src size = ", src, ", slice size = ", slice);
+  c.like_layout(0, c.dtype(0));
+}
+
+// A copy, and the copy of src into the view of it.
 void eval_scatter(const Operator& op, const IValue* args, IValue* results) {
   Tensor out = "clone"_op(args[0]);
-  const Tensor& src = args[1].as_tensor();
   IValue view;
   call(*op.view, view_arguments(op, out, args).data(), &view);
-  MONOGRAPH_CHECK(view.as_tensor().sizes() == src.sizes(), Runtime, "[", op.name(),
-                  "] expected src to have a size equal to the slice of self. src size = ", to_string(src.sizes()),
-                  ", slice size = ", to_string(view.as_tensor().sizes()));
-  copy_into(view.as_tensor(), src);
+  copy_into(view.as_tensor(), args[1].as_tensor());
   results[0] = out;
 }
 
@@ -158,7 +169,7 @@ OpBuilder& OpBuilder::variant(const char* argument, const char* value, Body1 bod
 OpBuilder& OpBuilder::decompose(DecomposeFn f, Reads reads) {
   return each([&](Operator& op) { op.decompose = f, op.decompose_reads = reads; });
 }
-OpBuilder& OpBuilder::check(CheckFn f) {
+OpBuilder& OpBuilder::check(StructuredKernel f) {
   return each([&](Operator& op) { op.check = f; });
 }
 OpBuilder& OpBuilder::decompose(None reason) {
@@ -166,9 +177,6 @@ OpBuilder& OpBuilder::decompose(None reason) {
 }
 OpBuilder& OpBuilder::eval(EvalFn f) {
   return each([&](Operator& op) { op.eval = f; });
-}
-OpBuilder& OpBuilder::infer(InferFn f) {
-  return each([&](Operator& op) { op.infer_rule = f; });
 }
 OpBuilder& OpBuilder::rule(RuleFn f) {
   return each([&](Operator& op) { op.rule = f; });
@@ -178,6 +186,18 @@ OpBuilder& OpBuilder::kernel(StructuredKernel f) {
 }
 OpBuilder& OpBuilder::contiguous_args() {
   return each([&](Operator& op) { op.contiguous_args = true; });
+}
+OpBuilder& OpBuilder::prepare(PrepareFn f) {
+  return each([&](Operator& op) { op.prepare = f; });
+}
+OpBuilder& OpBuilder::sized_by_elements(MeasureFn f) {
+  return each([&](Operator& op) { op.measure = f; });
+}
+OpBuilder& OpBuilder::sized_by_elements(DecomposeFn f) {
+  return each([&](Operator& op) { op.by_elements = f; });
+}
+OpBuilder& OpBuilder::writes_again() {
+  return each([](Operator& op) { op.writes_again = true; });
 }
 OpBuilder& OpBuilder::bad_data(ErrorKind kind, const char* first, const char* second, const char* third) {
   return each([&](Operator& op) {
@@ -274,7 +294,7 @@ OpBuilder& OpBuilder::scatter(bool in_python) {
     Operator& form = statement_->registry.add(*statement_, scatter_schema(SchemaText(op->text)));
     op->scatter = &form, form.view = op;
     form.eval = eval_scatter, form.gradient = scatter_gradient;
-    form.infer_rule = [](InferCall& c) { c.like(0, c.sizes(0)); };
+    form.rule = scatter_rule;
     form.no_onnx = "ScatterElements takes an index for every element";
     form.doc = "A copy of `self` with `src` where the view shows its elements.";
     form.python_function = form.python_method = in_python;

@@ -66,16 +66,16 @@ IValue relaid(const IValue& v) {
 }
 
 std::string infer_difference(const Operator& op, const std::vector<IValue>& args, const IValue& result) {
-  std::vector<Fact> facts;
-  for (const IValue& v : args) facts.push_back(Fact::of(v));
-  std::vector<ir::Type> types = infer_results(op, std::move(facts));
+  std::vector<AbstractValue> known;
+  for (const IValue& v : args) known.push_back(AbstractValue::of(v));
+  std::vector<ir::Type> types = infer_results(op, std::move(known));
   for (size_t k = 0; k < types.size(); ++k) {
     const IValue& v = result.is_tuple() ? result.items()[k] : result;
     if (!v.is_tensor() || !types[k].is(ir::TypeKind::Tensor)) continue;
     const ir::TensorType& t = types[k].tensor();
     const Tensor& real = v.as_tensor();
     if (!t.dtype || *t.dtype != real.dtype()) return concat("inferred ", to_string(types[k]), ", the dtype is ", name(real.dtype()));
-    bool data_dependent = op.base_name() == "nonzero" || op.base_name() == "index" || op.base_name() == "one_hot";
+    const bool data_dependent = op.sized_by_elements();
     if (!t.sizes || t.sizes->size() != real.sizes().size()) {
       if (data_dependent && !t.sizes) continue;
       return concat("inferred ", to_string(types[k]), ", the sizes are ", to_string(real.sizes()));

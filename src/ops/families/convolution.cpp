@@ -143,7 +143,7 @@ void ask_scratch(RuleCall& c, const Places& p, std::optional<DType> type, SizesR
   }
   numbers.groups = c.size(p.groups).as_int();
   Convolution of = make(*type, x, w, y, numbers);
-  of.workers = num_threads();
+  of.workers = c.threads();
   c.scratch(bytes(of));
 }
 

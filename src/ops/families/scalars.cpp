@@ -8,6 +8,7 @@
 #include "ops/infer.h"
 #include "ops/promotion.h"
 #include "ops/registry.h"
+#include "ops/rule.h"
 
 namespace monograph {
 namespace {
@@ -103,7 +104,27 @@ IValue list_of(std::vector<IValue> items, bool ints) {
   return dims;
 }
 
-void infer_same_list(InferCall& c) { c.result(c.arg(0).type); }
+// What is known of lists on a graph. Eagerly their evaluations say it: these rules give no result then.
+void same_list_rule(RuleCall& c) {
+  if (!c.eager()) c.other(c.known(0).type);
+}
+
+void item_rule(RuleCall& c) {
+  if (c.eager()) return;
+  const AbstractValue list = c.known(0);
+  const auto k = c.integer(1);
+  if (const auto n = list.items ? static_cast<int64_t>(list.items->size()) : 0; list.items && k && *k >= -n && *k < n)
+    return c.other((*list.items)[static_cast<size_t>(*k < 0 ? *k + n : *k)].type);
+  if (list.type.is(ir::TypeKind::Tuple) && k && *k >= 0 && *k < static_cast<int64_t>(list.type.elements().size()))
+    return c.other(list.type.elements()[static_cast<size_t>(*k)]);
+  c.other(list.type.is(ir::TypeKind::List) ? list.type.element() : ir::Type());
+}
+
+void dict_value_rule(RuleCall& c) {
+  if (c.eager()) return;
+  const ir::Type dict = c.known(0).type;
+  c.other(dict.is(ir::TypeKind::Dict) ? dict.elements()[1] : ir::Type());
+}
 
 bool truth(const Operator& op, const Tensor& t) {
   MONOGRAPH_CHECK(t.numel() <= 1, Runtime, "[", op.name(), "] Boolean value of Tensor with more than one value is ambiguous");
@@ -304,15 +325,7 @@ void scalars(Registry& r) {
      })
       .onnx("SequenceAt")
       .effects(may_raise())
-      .infer([](InferCall& c) {
-        const Fact& list = c.arg(0);
-        auto k = c.integer(1);
-        if (list.items && k && *k >= -static_cast<int64_t>(list.items->size()) && *k < static_cast<int64_t>(list.items->size()))
-          c.result((*list.items)[static_cast<size_t>(*k < 0 ? *k + static_cast<int64_t>(list.items->size()) : *k)].type);
-        else if (list.type.is(ir::TypeKind::Tuple) && k && *k >= 0 && *k < static_cast<int64_t>(list.type.elements().size()))
-          c.result(list.type.elements()[static_cast<size_t>(*k)]);
-        else c.result(list.type.is(ir::TypeKind::List) ? list.type.element() : ir::Type());
-      })
+      .rule(item_rule)
       .canonical([](ir::Node* n) {
         // x.size()[i] and x.shape[i] are x.size(i).
         const Operator *size = &find_operator("aten::size"), *slice = &find_operator("aten::slice.t");
@@ -347,10 +360,7 @@ void scalars(Registry& r) {
        fail(ErrorKind::Key, "[", self.name(), "] the dict has no key '", a[1].to_string(), "'");
      })
       .effects(may_raise())
-      .infer([](InferCall& c) {
-        ir::Type dict = c.arg(0).type;
-        c.result(dict.is(ir::TypeKind::Dict) ? dict.elements()[1] : ir::Type());
-      })
+      .rule(dict_value_rule)
       .doc("The value of a key of a dict.");
   op({"len.t(t[] a) -> int"}, [](const Operator&, const IValue* a, IValue* out) {
     out[0] = static_cast<int64_t>(a[0].is_ints() ? a[0].to_ints().size() : a[0].items().size());
@@ -365,7 +375,7 @@ void scalars(Registry& r) {
        items.insert(items.end(), more.begin(), more.end());
        out[0] = list_of(std::move(items), a[0].is_ints() || a[1].is_ints());
      })
-      .infer(infer_same_list)
+      .rule(same_list_rule)
       .doc("Two lists, one after the other.");
   op({"slice.t(t[] l, int? start=None, int? end=None, int step=1) -> t[]"},
      [](const Operator& self, const IValue* a, IValue* out) {
@@ -377,7 +387,7 @@ void scalars(Registry& r) {
          part.push_back(items[static_cast<size_t>(k)]);
        out[0] = list_of(std::move(part), a[0].is_ints());
      })
-      .infer(infer_same_list)
+      .rule(same_list_rule)
       .doc("A part of a list, as Python slices it.");
 }
 
