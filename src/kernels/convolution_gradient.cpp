@@ -215,7 +215,8 @@ void take_bias(Convolution& c, const KernelArg& bias) {
 }
 
 // Where the operands lie. weight_strides: from one group, output, input, row and column to the next.
-void point_at(const KernelCall& call, Convolution& c, const Image& image, const Image& weight, std::array<int64_t, 5> weight_strides, const Image& out) {
+void point_at(const KernelCall& call, Convolution& c, const Image& image, const Image& weight, std::array<int64_t, 5> weight_strides,
+              const Image& out) {
   c.image = image.data, c.weight = weight.data, c.result = out.data;
   std::copy_n(image.strides, 4, c.image_strides), std::copy_n(out.strides, 4, c.result_strides);
   std::copy_n(weight_strides.begin(), 5, c.weight_strides);

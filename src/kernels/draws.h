@@ -6,7 +6,7 @@
 namespace monograph {
 
 KernelStatus unit_uniform_kernel(KernelCall& call);  // rand: [0, 1)
-KernelStatus unit_normal_kernel(KernelCall& call);   // randn: mean 0, deviation 1
+KernelStatus unit_normal_kernel(KernelCall& call);  // randn: mean 0, deviation 1
 KernelStatus integers_below_kernel(KernelCall& call);  // of arguments (high, ..)
 KernelStatus integers_between_kernel(KernelCall& call);  // of arguments (low, high, ..)
 KernelStatus integers_like_kernel(KernelCall& call);  // of arguments (self, low, high, ..); random_.from's high may be None

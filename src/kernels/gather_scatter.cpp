@@ -441,8 +441,7 @@ template <class T>
 }
 template <class T>
 [[gnu::always_inline]] inline void scale_complex_loop(std::complex<T>* x, int64_t n, std::complex<T> a) {
-  for (int64_t i = 0; i < n; ++i)
-    x[i] = {x[i].real() * a.real() - x[i].imag() * a.imag(), x[i].real() * a.imag() + x[i].imag() * a.real()};
+  for (int64_t i = 0; i < n; ++i) x[i] = {x[i].real() * a.real() - x[i].imag() * a.imag(), x[i].real() * a.imag() + x[i].imag() * a.real()};
 }
 
 // A tensor without gaps at `place`: the source times a number.

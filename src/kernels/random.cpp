@@ -501,7 +501,8 @@ Weights judge_weights(const StridedView& p) {
   dispatch_if<Floating>(p.dtype, [&](auto zero) {
     using T = decltype(zero);
     for (int64_t i = 0, rows = last ? p.sizes[0] : 1; i < rows && verdict == Weights::Good; ++i)
-      verdict = judge(Row<T>{reinterpret_cast<const T*>(p.data) + (last ? i * p.strides[0] : 0), p.strides[last], p.sizes[last], nullptr, 0});
+      verdict =
+          judge(Row<T>{reinterpret_cast<const T*>(p.data) + (last ? i * p.strides[0] : 0), p.strides[last], p.sizes[last], nullptr, 0});
   });
   return verdict;
 }
@@ -526,7 +527,8 @@ void multinomial(const StridedView& out, const StridedView& p, int64_t samples, 
     int64_t strides[2] = {count, 1};
     if (last && p.strides[0] < p.strides[1] && p.strides[0] != 0) strides[0] = 1, strides[1] = rows;  // p's memory order
     exponential_({p.dtype, scratch, p.ndim, p.sizes, strides + (last ? 0 : 1)}, 1, generator);
-    const std::span ratios(reinterpret_cast<std::pair<C, int64_t>*>(scratch + noise_bytes(p.dtype, rows, count)), static_cast<size_t>(count));
+    const std::span ratios(reinterpret_cast<std::pair<C, int64_t>*>(scratch + noise_bytes(p.dtype, rows, count)),
+                           static_cast<size_t>(count));
     for (int64_t i = 0; i < rows; ++i) {
       Row<T> row = row_at(i);
       for (int64_t j = 0; j < count; ++j) {

@@ -256,7 +256,7 @@ class Operator : public ir::OpInfo {
   // elements were read.
   MeasureFn measure = nullptr;
   DecomposeFn by_elements = nullptr;
-  bool writes_again = false;  // it may write one element several times (index_put_)
+  bool writes_again = false;  // it may write one element several times (fill_, index_put_)
   std::array<const char*, 3> bad_data{};  // what its kernel says of elements that cannot be, by KernelStatus
   ErrorKind bad_data_kind = ErrorKind::Runtime;
   CanonicalFn canonical_rule = nullptr;  // rewrites a node into operators of the canonical set

@@ -307,7 +307,7 @@ void eval_rows(const Operator& op, const IValue* args, IValue* results) {
   const RowRule& rule = *op.rows;
   const Tensor& input = args[rule.tensors[0]].as_tensor();
   const DType dtype = stated_dtype(op, args, nullptr).value_or(input.dtype());
-  rule.complex && is_complex(dtype) ? run_complex(op, input, dtype, results) : run_rows(op, args, results, nullptr);
+  rule.complex&& is_complex(dtype) ? run_complex(op, input, dtype, results) : run_rows(op, args, results, nullptr);
 }
 
 void eval_rows_out(const Operator& op, const IValue* args, IValue* results) {

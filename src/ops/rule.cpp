@@ -163,7 +163,8 @@ AbstractValue RuleCall::known(size_t i) const { return values_ ? AbstractValue::
 bool RuleCall::meta() const {
   auto is_meta = [](const IValue& v) { return v.is_tensor() && v.as_tensor().is_meta(); };
   const std::span given(values_, values_ ? op.schema().arguments().size() : 0);
-  return std::ranges::any_of(given, [&](const IValue& v) { return is_meta(v) || (v.is_list() && std::ranges::any_of(v.items(), is_meta)); });
+  return std::ranges::any_of(given,
+                             [&](const IValue& v) { return is_meta(v) || (v.is_list() && std::ranges::any_of(v.items(), is_meta)); });
 }
 
 // A tensor of unknown rank is tried with and without dims: the answer must not depend on it.
@@ -436,7 +437,8 @@ void run_kernel(StructuredKernel kernel, const Operator& op, KernelFrame& frame)
   if (KernelStatus status = kernel(frame.call); status != KernelStatus::Ok) raise(op, frame.call, status);
 }
 
-void run_kernel(const Operator& op, const RuleCall& rule, const IValue* args, std::span<const Tensor> results, size_t written = KernelFrame::kNone) {
+void run_kernel(const Operator& op, const RuleCall& rule, const IValue* args, std::span<const Tensor> results,
+                size_t written = KernelFrame::kNone) {
   KernelFrame frame(op, rule, args, written);
   frame.give(results);
   run_kernel(op.kernel, op, frame);

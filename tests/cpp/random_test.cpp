@@ -364,7 +364,8 @@ TEST(Random, WrongArgumentsAreErrors) {
   EXPECT_THROW(check_multinomial("test", f, 4, 5, false), Error);  // five of four
   EXPECT_THROW(check_multinomial("test", i, 4, 2, true), Error);
   EXPECT_THROW(check_random_dims("test", kMaxRandomDims + 1), Error);
-  check_uniform("test", c, 0, 1), check_random("test", u, 0, 256), check_randperm("test", u, 255), check_multinomial("test", f, 4, 4, false);
+  check_uniform("test", c, 0, 1), check_random("test", u, 0, 256), check_randperm("test", u, 255),
+      check_multinomial("test", f, 4, 4, false);
 }
 
 TEST(Random, WeightsAndProbabilitiesAreJudgedWithoutADraw) {

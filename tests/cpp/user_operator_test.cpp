@@ -10,6 +10,7 @@
 #include "ops/decomposition.h"
 #include "ops/infer.h"
 #include "ops/registry.h"
+#include "ops/rule.h"
 #include "passes/canonical.h"
 #include "passes/decompose.h"
 #include "passes/onnx.h"

@@ -65,7 +65,13 @@ def test_imports_make_no_circle(tmp_path):
 
 @pytest.mark.parametrize("back", ["from .a import f", "def g():\n    from . import a", "import monograph.a", "from monograph.n import b"])
 def test_a_circle_of_imports_is_named(tmp_path, back):
-    files = {"monograph/__init__.py": "from .a import f\n", "monograph/a.py": "from .n import b\n", "monograph/n/__init__.py": "", "monograph/n/b.py": "from ..c import g\n", "monograph/c.py": back + "\n"}
+    files = {
+        "monograph/__init__.py": "from .a import f\n",
+        "monograph/a.py": "from .n import b\n",
+        "monograph/n/__init__.py": "",
+        "monograph/n/b.py": "from ..c import g\n",
+        "monograph/c.py": back + "\n",
+    }
     found = import_problems(tree(tmp_path, files))
     assert len(found) in (2, 3) and any("monograph/c.py:" in line and "in a circle of" in line for line in found)
 
@@ -101,6 +107,43 @@ def test_a_structured_kernel_that_does_more_is_named(tmp_path, file, text, messa
     files[f"src/kernels/{file}.cpp"] += text + "\n"
     (found,) = kernel_problems(tree(tmp_path, files))
     assert message in found and f"src/kernels/{file}.cpp:" in found
+
+
+FAMILY = """#include <vector>
+
+std::vector<int> helper() { return {}; }
+
+KernelStatus turn_kernel(KernelCall& call) {
+  return KernelStatus::Ok;
+}
+
+void turns(Registry& r) { r.op("turn(Tensor self) -> Tensor").rule(turn_rule).kernel(turn_kernel); }
+"""
+
+
+def test_a_kernel_beside_its_rule_only_computes(tmp_path):
+    assert kernel_problems(tree(tmp_path, {"src/ops/families/turns.cpp": FAMILY})) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("Tensor t;", "allocates: Tensor"),
+        ("auto t = empty(sizes, type);", "allocates: empty("),
+        ('auto t = "add"_op(a, b);', 'allocates: "_op('),
+        ("MONOGRAPH_CHECK(fits, Runtime, 1);", "checks: MONOGRAPH_CHECK"),
+    ],
+)
+def test_a_kernel_beside_its_rule_that_does_more_is_named(tmp_path, text, message):
+    files = {"src/ops/families/turns.cpp": FAMILY.replace("  return KernelStatus", f"  {text}\n  return KernelStatus")}
+    (found,) = kernel_problems(tree(tmp_path, files))
+    assert message in found and "src/ops/families/turns.cpp:6:" in found
+
+
+def test_an_evaluation_in_a_family_is_named(tmp_path):
+    files = {"src/ops/families/turns.cpp": FAMILY.replace(".kernel(turn_kernel)", ".eval(turn)")}
+    (found,) = kernel_problems(tree(tmp_path, files))
+    assert "src/ops/families/turns.cpp: 1 statements have an evaluation" in found
 
 
 def test_cmake_and_the_check_name_the_same_layers():

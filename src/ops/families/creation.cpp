@@ -339,6 +339,7 @@ void creation(Registry& r) {
       .functional("aten::full_like")
       .rule(fill_rule)
       .kernel(full_kernel)
+      .writes_again()
       .method_only()
       .gradient([](GradCall& c) { c.set(0, "zeros_like"_op(c.grad())); })
       .doc("Writes one number everywhere.");

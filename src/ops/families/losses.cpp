@@ -22,7 +22,7 @@ struct Targets {
   Targets(const Tensor& input, const Tensor& target, const IValue& class_weight, int64_t ignored) : keep("ne"_op(target, ignored)) {
     index = "where"_op(keep, target, 0);
     Tensor weights = class_weight.is_none()
-                         ? Tensor("ones"_op(sizes_of(target), input.dtype()))
+                         ? Tensor("ones_like"_op(target, input.dtype()))
                          : Tensor("reshape"_op("index_select"_op(class_weight, 0, "reshape"_op(index, Dims{-1})), sizes_of(target)));
     weight = "mul"_op(weights, "to"_op(keep, input.dtype()));
   }
@@ -102,7 +102,11 @@ IValue decompose_attention(const IValue* a) {
   double scale = a[6].is_none() ? 1 / std::sqrt(static_cast<double>(fixed_size(q, -1))) : a[6].to_double();
   Tensor scores = "mul"_op("matmul"_op(q, "transpose"_op(k, -2, -1)), scale);
   auto keep_only = [&](const Tensor& mask) { scores = "where"_op(mask, scores, -HUGE_VAL); };
-  if (a[5].to_bool()) keep_only("le"_op("arange"_op(size_of(k, -2)), "unsqueeze"_op("arange"_op(size_of(q, -2)), 1)));
+  auto places = [&](const Tensor& t) -> Tensor {
+    if (t.is_meta()) return "arange"_op(size_of(t, -2), nullptr, nullptr, t.device());
+    return "arange"_op(size_of(t, -2));
+  };
+  if (a[5].to_bool()) keep_only("le"_op(places(k), "unsqueeze"_op(places(q), 1)));
   if (!a[3].is_none()) {
     Tensor mask = a[3].to_tensor();
     if (mask.dtype() == DType::b1) keep_only(mask);
@@ -146,8 +150,7 @@ void binary_cross_entropy_rule(RuleCall& c) {
   c.check(equal(x, target), Runtime, "expected a target of the input's size ", x, ", but got ", target);
   c.check(!t || !wanted || (is_floating(*t) && *t == *wanted), Runtime, "expected an input and a target of one floating dtype, but got ",
           scalar_type(t), " and ", scalar_type(wanted));
-  if (!c.none(2))
-    c.check(equal(broadcast(x, c.sizes(2), c.op.name()), x), Runtime, "expected a weight that expands to ", x);
+  if (!c.none(2)) c.check(equal(broadcast(x, c.sizes(2), c.op.name()), x), Runtime, "expected a weight that expands to ", x);
   c.contiguous(0), c.contiguous(1);
   reduced_result(c, 3, x, t);
 }
@@ -171,8 +174,8 @@ void class_loss_rule(RuleCall& c) {
   c.check(equal(expected, target), Runtime, "expected targets of size ", expected, ", but got ", target);
   if (!c.none(2)) {
     SizesRef weight = c.sizes(2);
-    c.check(!weight.ranked() || (weight.size() == 1 && weight[0] == classes), Runtime,
-            "weight tensor should be defined either for all ", classes, " classes or no classes, but got ", weight);
+    c.check(!weight.ranked() || (weight.size() == 1 && weight[0] == classes), Runtime, "weight tensor should be defined either for all ",
+            classes, " classes or no classes, but got ", weight);
     c.check(!t || !c.dtype(2) || *t == *c.dtype(2), Runtime, "expected a weight of scalar type ", scalar_type(t), ", but got ",
             scalar_type(c.dtype(2)));
   }
@@ -187,7 +190,8 @@ void cross_entropy_rule(RuleCall& c) {
   auto target = c.dtype(1);
   if (!target || !is_floating(*target)) return class_loss_rule(c);
   SizesRef x = c.sizes(0);
-  c.check(equal(x, c.sizes(1)), Runtime, "expected the probabilities of the classes to have the input's size ", x, ", but got ", c.sizes(1));
+  c.check(equal(x, c.sizes(1)), Runtime, "expected the probabilities of the classes to have the input's size ", x, ", but got ",
+          c.sizes(1));
   c.check(c.size(4) < 0, Runtime, "ignore_index is not supported for floating point target, but got ", c.size(4));
   Sizes each = x;
   if (x.ranked() && !x.empty()) each.erase(x.size() == 1 ? 0 : 1);
