@@ -13,6 +13,23 @@ def add_100(torch):
     return lambda: torch.add(a, b)
 
 
+def small(name: str, at_most: float, about: str, call) -> None:
+    """A call that takes lists of ints and computes next to nothing: what it costs is the call itself."""
+
+    def prepare(torch):
+        image, line = torch.rand(1, 4, 8, 8), torch.rand(1, 8)
+        return lambda: call(torch, image, line)
+
+    row(name, at_most=at_most, about=about)(prepare)
+
+
+small("select_small", 0.5, "`x.select(1, 2)` of 1×4×8×8", lambda torch, x, line: x.select(1, 2))
+small("view_small", 0.5, "`x.view(4, 64)` of 1×4×8×8", lambda torch, x, line: x.view(4, 64))
+small("expand_small", 0.5, "`x.expand(4, 8)` of 1×8", lambda torch, x, line: line.expand(4, 8))
+small("max_pool2d_small", 0.5, "`F.max_pool2d(x, 2)` of 1×4×8×8", lambda torch, x, line: torch.nn.functional.max_pool2d(x, 2))
+small("avg_pool2d_small", 0.7, "`F.avg_pool2d(x, 2)` of 1×4×8×8", lambda torch, x, line: torch.nn.functional.avg_pool2d(x, 2))
+
+
 def pointwise(name: str, at_most: float, call, binary: bool = False, positive: bool = False) -> None:
     """One pointwise operator on a million floats; fresh inputs in turn, so that no call finds its operand in the first cache."""
 

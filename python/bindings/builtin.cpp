@@ -35,14 +35,32 @@ namespace {
 using ir::TypeKind;
 using Tag = IValue::Tag;
 
-constexpr size_t kMaxArgs = 24, kMaxResults = 8, kMaxPattern = 7, kPatterns = 4;
+constexpr size_t kMaxArgs = 24, kMaxResults = 8, kMaxPattern = 7, kPatterns = 4, kMaxPlaces = 10;
 constexpr int64_t kLargeWork = 1 << 15;  // elements from which other Python threads may run meanwhile
 
-// A call whose overload the kinds of its arguments decide: four bits an argument, and their number on top.
+// What an argument of the schema takes of a call's values.
+struct Take {
+  uint8_t value = 0;  // an index
+  bool by_default = false, gathers = false;  // gathers: this value and those behind it by position, as one list
+  uint8_t repeated = 0;  // an int that stands so many times in a list
+};
+
+// A call whose overload the kinds of its values and its keywords decide.
 struct Pattern {
-  uint64_t key = 0;
+  uint64_t key = 0;  // four bits a value, and the number of those by position on top
+  nb::object names;  // the tuple of its keywords
   const Operator* op = nullptr;
-  std::vector<IValue> defaults;  // of the arguments behind the given ones
+  bool as_given = false;  // the values are the first arguments of the schema, as they are
+  std::vector<IValue> defaults = {};  // of the arguments that are not given
+  std::array<Take, kMaxPlaces> takes = {};
+  bool fits(uint64_t call, PyObject* keywords) const {
+    if (key != call) return false;
+    if (names.ptr() == keywords) return true;
+    if (!keywords || !names.ptr() || PyTuple_GET_SIZE(keywords) != PyTuple_GET_SIZE(names.ptr())) return false;
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(keywords); ++k)  // the interpreter has one object a name
+      if (PyTuple_GET_ITEM(keywords, k) != PyTuple_GET_ITEM(names.ptr(), k)) return false;
+    return true;
+  }
 };
 
 }  // namespace
@@ -72,7 +90,7 @@ class Values {
     for (size_t i = 0; i < size_; ++i) data()[i].~IValue();
   }
   IValue& push() { return *new (&data()[size_++]) IValue(); }
-  void push(const IValue& v) { new (&data()[size_++]) IValue(v); }
+  void push(IValue v) { new (&data()[size_++]) IValue(std::move(v)); }
   IValue* data() { return reinterpret_cast<IValue*>(memory_); }
   size_t size() const { return size_; }
 
@@ -90,27 +108,49 @@ ir::Type type_of(Tag tag) {
   return !kind || *kind == TypeKind::List || *kind == TypeKind::Dict ? ir::Type() : ir::Type(*kind);
 }
 
-// Remembers the overload where the tags alone decide it, and its arguments are the values as they are.
-void remember(Builtin* self, uint64_t key, std::span<const Tag> tags, const Operator& op, const Bound& bound) {
-  std::array<ir::Type, kMaxPattern> types;
-  if (tags.size() > bound.size()) return;
-  for (size_t i = 0; i < tags.size(); ++i) {
-    types[i] = type_of(tags[i]);
-    if (!types[i] || bound[i].tag() != tags[i]) return;
+// What the arguments take of the values; nothing where some value is converted otherwise than a Take says.
+bool plan(Pattern& p, const Operator& op, const ir::Places& places, std::span<const IValue> values, const Bound& bound) {
+  const auto& arguments = op.schema().arguments();
+  if (arguments.size() > kMaxPlaces) return false;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    Take& take = p.takes[i] = {};
+    const int64_t value = places.value[i];
+    if (value == ir::Places::kDefault) {
+      take.by_default = true;
+      p.defaults.push_back(bound[i]);
+      continue;
+    }
+    take.gathers = value == ir::Places::kGathered;
+    take.value = static_cast<uint8_t>(take.gathers ? places.gathered_begin : static_cast<size_t>(value));
+    const Tag given = values[take.value].tag();
+    if (bound[i].tag() == Tag::Ints && given == Tag::Int) {
+      if (!take.gathers) take.repeated = static_cast<uint8_t>(bound[i].to_ints().size());
+    } else if (bound[i].tag() != given || take.gathers) {
+      return false;
+    }
+    p.as_given &= i == take.value && !take.gathers && !take.repeated;
   }
-  const ir::Call<ir::Type> call{.values = {types.data(), tags.size()}};
+  return true;
+}
+
+// Remembers the overload where the tags and keywords alone decide it.
+void remember(Builtin* self, uint64_t key, PyObject* names, std::span<const IValue> values, std::span<const std::string_view> keywords,
+              const Operator& op, const Bound& bound) {
+  std::array<ir::Type, kMaxPattern> types;
+  for (size_t i = 0; i < values.size(); ++i)
+    if (!(types[i] = type_of(values[i].tag()))) return;
+  const ir::Call<ir::Type> call{.values = {types.data(), values.size()}, .keywords = keywords};
   ir::Places places;
   ir::Misfit why;
   for (const Operator* other : self->overloads->overloads) {
     if (!self->overloads->in_python(*other)) continue;
     const ir::Fit fit = ir::fit(other->schema(), call, places, why);
-    if (other == &op && (fit != ir::Fit::Exact || places.gathered_end)) return;
+    if (other == &op && fit != ir::Fit::Exact) return;
     if (other == &op) break;
     if (fit >= ir::Fit::Unknown) return;
   }
-  Pattern& p = (*self->patterns)[self->next_pattern++ % kPatterns];
-  p.key = key, p.op = &op;
-  p.defaults.assign(bound.begin() + static_cast<ptrdiff_t>(tags.size()), bound.end());
+  Pattern p{.key = key, .names = nb::borrow(names), .op = &op, .as_given = names == nullptr};
+  if (plan(p, op, places, values, bound)) (*self->patterns)[self->next_pattern++ % kPatterns] = std::move(p);
 }
 
 // As PyTorch prints named results.
@@ -203,32 +243,56 @@ bool takes(const OverloadSet& overloads, std::string_view keyword) {
 // An object that no operator takes: it fits no argument, and the error says what it is.
 IValue foreign(PyObject* o) { return Ref<ObjectBox>(new PyBox(o)); }
 
-// The general way: keywords, lists, several overloads by value.
-nb::object call_slowly(Builtin* self, Values& values, PyObject* const* args, Py_ssize_t n, PyObject* names, uint64_t key, const Tag* tags,
-                       PyObject* refused) {
+// The general way: the overload by the rules of ir/bind.h. `n` of the values are given by position.
+nb::object call_slowly(Builtin* self, Values& values, size_t n, PyObject* names, uint64_t key, PyObject* refused) {
   std::vector<Keyword> keywords;
   bool requires_grad = false;
-  for (Py_ssize_t k = 0; names && k < PyTuple_GET_SIZE(names); ++k) {
-    const std::string_view name = text_of(PyTuple_GET_ITEM(names, k));
-    PyObject* value = args[n + k];
-    if (name == "out" && value == Py_None) continue;
-    if (name == "requires_grad" && !takes(*self->overloads, name)) {  // Python's own, on every function that makes tensors
-      requires_grad = truth(value);
-      continue;
-    }
-    Keyword& keyword = keywords.emplace_back(Keyword{name, {}});
-    if (PyObject* unknown = to_ivalue(value, keyword.value)) {
-      if (overrides_calls(unknown)) return call_torch_function(reinterpret_cast<PyObject*>(self), args, n, names);
-      keyword.value = foreign(refused = unknown);
+  for (size_t k = 0; n + k < values.size(); ++k) {
+    const std::string_view name = text_of(PyTuple_GET_ITEM(names, static_cast<Py_ssize_t>(k)));
+    IValue& value = values.data()[n + k];
+    if (name == "out" && value.is_none()) key = 0;
+    else if (name == "requires_grad" && !takes(*self->overloads, name)) {  // Python's own, on every function that makes tensors
+      MONOGRAPH_CHECK(value.is_bool() || value.is_none(), Type, text_of(self->name), "(): argument 'requires_grad' must be bool, not ",
+                      describe(value));
+      requires_grad = value.is_bool() && value.to_bool(), key = 0;
+    } else {
+      keywords.emplace_back(Keyword{name, value});
     }
   }
   Bound bound;
-  const Operator& op = bind(*self->overloads, {values.data(), values.size()}, keywords, bound, {.python = true});
+  const Operator& op = bind(*self->overloads, {values.data(), n}, keywords, bound, {.python = true});
   MONOGRAPH_CHECK(!refused, Type, text_of(self->name), "(): an argument must not be ", type_name(refused));
-  if (key && keywords.empty()) remember(self, key, {tags, values.size()}, op, bound);
+  if (key) {
+    std::vector<std::string_view> given;
+    for (const Keyword& k : keywords) given.push_back(k.name);
+    remember(self, key, names, {values.data(), values.size()}, given, op, bound);
+  }
   nb::object result = run_bound(op, bound.data());
   if (requires_grad && is_tensor(result.ptr())) set_requires_grad(tensor_of(result.ptr()), true);
   return result;
+}
+
+// A call of a known pattern.
+nb::object call_as(const Pattern& p, Values& values, size_t n) {
+  const IValue* next_default = p.defaults.data();
+  if (p.as_given) {
+    for (const IValue& v : p.defaults) values.push(v);
+    return run_bound(*p.op, values.data());
+  }
+  Values bound;
+  for (size_t i = 0, count = p.op->schema().arguments().size(); i < count; ++i) {
+    const Take take = p.takes[i];
+    IValue* given = values.data() + take.value;
+    if (take.by_default) bound.push(*next_default++);
+    else if (take.repeated) bound.push(Dims(take.repeated, given->to_int()));
+    else if (!take.gathers) bound.push(std::move(*given));
+    else {
+      Dims list;
+      for (const IValue* end = values.data() + n; given < end; ++given) list.push_back(given->to_int());
+      bound.push(std::move(list));
+    }
+  }
+  return run_bound(*p.op, bound.data());
 }
 
 // A function that makes tensors of numbers alone.
@@ -244,28 +308,24 @@ bool makes_tensors(Builtin* self, PyObject* const* args, Py_ssize_t n) {
 nb::object call_builtin(Builtin* self, PyObject* const* args, Py_ssize_t n, PyObject* names) {
   if (records_factories() && makes_tensors(self, args, n + (names ? PyTuple_GET_SIZE(names) : 0))) [[unlikely]]
     return traced_factory(reinterpret_cast<PyObject*>(self), args, n, names);
-  MONOGRAPH_CHECK(n <= static_cast<Py_ssize_t>(kMaxArgs), Type, text_of(self->name), "() takes at most ", kMaxArgs,
-                  " positional arguments (", n, " given)");
+  const Py_ssize_t all = n + (names ? PyTuple_GET_SIZE(names) : 0);
+  MONOGRAPH_CHECK(all <= static_cast<Py_ssize_t>(kMaxArgs), Type, text_of(self->name), "() takes at most ", kMaxArgs, " arguments (", all,
+                  " given)");
   Values values;
-  Tag tags[kMaxPattern];
   uint64_t key = static_cast<uint64_t>(n) + 1;
   PyObject* refused = nullptr;
-  for (Py_ssize_t i = 0; i < n; ++i) {
+  for (Py_ssize_t i = 0; i < all; ++i) {
     IValue& v = values.push();
     if (PyObject* unknown = to_ivalue(args[i], v)) {
       if (overrides_calls(unknown)) return call_torch_function(reinterpret_cast<PyObject*>(self), args, n, names);
       v = foreign(refused = unknown);
     }
-    if (i < static_cast<Py_ssize_t>(kMaxPattern)) tags[i] = v.tag();
     key = key << 4 | static_cast<uint64_t>(v.tag());
   }
-  if (names || n > static_cast<Py_ssize_t>(kMaxPattern)) return call_slowly(self, values, args, n, names, 0, tags, refused);
-  for (const Pattern& p : *self->patterns) {
-    if (p.key != key) continue;
-    for (const IValue& v : p.defaults) values.push(v);
-    return run_bound(*p.op, values.data());
-  }
-  return call_slowly(self, values, args, n, names, key, tags, refused);
+  if (all > static_cast<Py_ssize_t>(kMaxPattern)) return call_slowly(self, values, static_cast<size_t>(n), names, 0, refused);
+  for (const Pattern& p : *self->patterns)
+    if (p.fits(key, names)) return call_as(p, values, static_cast<size_t>(n));
+  return call_slowly(self, values, static_cast<size_t>(n), names, key, refused);
 }
 
 PyObject* builtin_vectorcall(PyObject* self, PyObject* const* args, size_t n, PyObject* names) {

@@ -12,6 +12,7 @@ namespace monograph {
 namespace {
 
 constexpr int64_t kChunk = 256;  // outputs of a row that are computed side by side
+constexpr int64_t kFewWindows = 8;  // in a row: fewer are computed one after another
 constexpr int64_t kTaskElements = 1 << 15;  // read by a task
 
 // Windows along one axis.
@@ -111,47 +112,111 @@ constexpr W least() {
   else return std::numeric_limits<W>::lowest();
 }
 
-// Calls f(plane, row of windows) for all of them, on the pool.
+// Calls f(plane, first row of windows, last) for all of them, on the pool.
 template <class F>
 void for_rows(int64_t planes, const Axis& h, const Axis& w, F&& f) {
   const int64_t work = std::max<int64_t>(1, h.kernel * w.kernel * w.out);
   parallel_for(0, planes * h.out, std::max<int64_t>(1, kTaskElements / work), [&](int64_t begin, int64_t end) {
-    for (int64_t at = begin; at < end; ++at) f(at / h.out, at % h.out);
+    for (int64_t plane = begin / h.out; begin < end; ++plane) {
+      const int64_t stop = std::min(end, (plane + 1) * h.out);
+      f(plane, begin - plane * h.out, stop - plane * h.out);
+      begin = stop;
+    }
   });
+}
+
+// The taps of each window that lie in the image, where a row has few windows.
+struct Columns {
+  explicit Columns(const Axis& w) {
+    for (int64_t x = 0; x < w.out && x < kFewWindows; ++x) first[x] = w.first_tap(x), last[x] = w.last_tap(x);
+  }
+  int64_t first[kFewWindows], last[kFewWindows];
+};
+
+// Calls tap(element, place) for the taps of window x that lie in the image, in the rows of taps [top, bottom) of window row y.
+template <class T, class F>
+[[gnu::always_inline]] inline void for_taps(const T* image, const Planes<T>& from, const Axis& h, const Axis& w, int64_t y, int64_t x,
+                                            int64_t top, int64_t bottom, const Columns& columns, F&& tap) {
+  const int64_t left = columns.first[x], taps = columns.last[x] - left, step = w.dilation * from.column;
+  int64_t row = h.begin(y) + top * h.dilation;
+  const int64_t column = w.begin(x) + left * w.dilation;
+  if (taps == 2 && bottom - top == 2) {  // the usual window, without a loop
+    const T* at = image + row * from.row + column * from.column;
+    const T* below = at + h.dilation * from.row;
+    const int64_t place = row * w.size + column, place_below = place + h.dilation * w.size;
+    tap(at[0], place), tap(at[step], place + w.dilation), tap(below[0], place_below), tap(below[step], place_below + w.dilation);
+    return;
+  }
+  for (int64_t i = top; i < bottom; ++i, row += h.dilation) {
+    const T* at = image + row * from.row + column * from.column;
+    int64_t place = row * w.size + column;
+    for (int64_t j = 0; j < taps; ++j, at += step, place += w.dilation) tap(*at, place);
+  }
+}
+
+template <class T, class I>
+void max_pool_row(const T* image, const Planes<T>& from, const Axis& h, const Axis& w, int64_t y, T* to, int64_t step, int64_t* at,
+                  int64_t place_step) {
+  using W = Wide<T>;
+  const int64_t top = h.first_tap(y), bottom = h.last_tap(y);
+  for (int64_t x0 = 0; x0 < w.out; x0 += kChunk) {
+    const int64_t n = std::min(kChunk, w.out - x0);
+    W best[kChunk];
+    I index[kChunk];
+    for (int64_t x = 0; x < n; ++x) {
+      best[x] = least<W>();
+      index[x] = static_cast<I>((h.begin(y) + top * h.dilation) * w.size + w.begin(x0 + x) + w.first_tap(x0 + x) * w.dilation);
+    }
+    for (int64_t i = top; i < bottom; ++i)
+      for (int64_t j = 0; j < w.kernel; ++j) {
+        const int64_t first = std::max(x0, w.first_window(j)), last = std::min(x0 + n, w.last_window(j));
+        if (first >= last) continue;
+        const int64_t row = h.begin(y) + i * h.dilation, column = w.begin(first) + j * w.dilation;
+        run_clone<TakeLarger>(best + (first - x0), index + (first - x0), image + row * from.row + column * from.column, last - first,
+                              w.stride * from.column, static_cast<I>(row * w.size + column), static_cast<I>(w.stride));
+      }
+    for (int64_t x = 0; x < n; ++x) to[(x0 + x) * step] = T(best[x]);
+    if (!at) continue;
+    if (place_step == 1) run_clone<Widen>(at + x0, static_cast<const I*>(index), n);
+    else
+      for (int64_t x = 0; x < n; ++x) at[(x0 + x) * place_step] = index[x];
+  }
+}
+
+// The same where a row has few windows: one after another.
+template <class T>
+void max_pool_few(const T* image, const Planes<T>& from, const Axis& h, const Axis& w, const Columns& columns, int64_t y, T* to,
+                  int64_t step, int64_t* at, int64_t place_step) {
+  using W = Wide<T>;
+  const int64_t top = h.first_tap(y), bottom = h.last_tap(y);
+  for (int64_t x = 0; x < w.out; ++x) {
+    W best = least<W>();
+    int64_t index = (h.begin(y) + top * h.dilation) * w.size + w.begin(x) + columns.first[x] * w.dilation;
+    for_taps(image, from, h, w, y, x, top, bottom, columns, [&](T element, int64_t place) {
+      const W value = static_cast<W>(element);
+      const bool wins = (value > best) | (value != value);
+      best = wins ? value : best, index = wins ? place : index;
+    });
+    to[x * step] = T(best);
+    if (at) at[x * place_step] = index;
+  }
 }
 
 template <class T, class I>
 void max_pool(KernelCall& call, const Axis& h, const Axis& w) {
-  using W = Wide<T>;
   const Planes<T> from(call.args[0].tensor), values(call.results[0]);
   const bool places = call.result_count > 1;
   const Planes<int64_t> indices(call.results[places ? 1 : 0]);
-  for_rows(from.count(), h, w, [&](int64_t plane, int64_t y) {
+  const Columns columns(w);
+  for_rows(from.count(), h, w, [&](int64_t plane, int64_t begin, int64_t end) {
     const T* image = from.plane(plane);
-    const int64_t top = h.first_tap(y), bottom = h.last_tap(y);
-    for (int64_t x0 = 0; x0 < w.out; x0 += kChunk) {
-      const int64_t n = std::min(kChunk, w.out - x0);
-      W best[kChunk];
-      I index[kChunk];
-      for (int64_t x = 0; x < n; ++x) {
-        best[x] = least<W>();
-        index[x] = static_cast<I>((h.begin(y) + top * h.dilation) * w.size + w.begin(x0 + x) + w.first_tap(x0 + x) * w.dilation);
-      }
-      for (int64_t i = top; i < bottom; ++i)
-        for (int64_t j = 0; j < w.kernel; ++j) {
-          const int64_t first = std::max(x0, w.first_window(j)), last = std::min(x0 + n, w.last_window(j));
-          if (first >= last) continue;
-          const int64_t row = h.begin(y) + i * h.dilation, column = w.begin(first) + j * w.dilation;
-          run_clone<TakeLarger>(best + (first - x0), index + (first - x0), image + row * from.row + column * from.column, last - first,
-                                w.stride * from.column, static_cast<I>(row * w.size + column), static_cast<I>(w.stride));
-        }
-      T* to = values.plane(plane) + y * values.row + x0 * values.column;
-      for (int64_t x = 0; x < n; ++x) to[x * values.column] = T(best[x]);
-      if (!places) continue;
-      int64_t* at = indices.plane(plane) + y * indices.row + x0 * indices.column;
-      if (indices.column == 1) run_clone<Widen>(at, static_cast<const I*>(index), n);
-      else
-        for (int64_t x = 0; x < n; ++x) at[x * indices.column] = index[x];
+    T* to = values.plane(plane);
+    int64_t* at = places ? indices.plane(plane) : nullptr;
+    for (int64_t y = begin; y < end; ++y) {
+      T* row = to + y * values.row;
+      int64_t* row_at = at ? at + y * indices.row : nullptr;
+      if (w.out < kFewWindows) max_pool_few(image, from, h, w, columns, y, row, values.column, row_at, indices.column);
+      else max_pool_row<T, I>(image, from, h, w, y, row, values.column, row_at, indices.column);
     }
   });
 }
@@ -172,27 +237,61 @@ struct Divisors {
 };
 
 template <class T>
-void avg_pool(KernelCall& call, const Axis& h, const Axis& w) {
+void avg_pool_row(const T* image, const Planes<T>& from, const Divisors& divisors, int64_t y, T* to, int64_t step) {
   using W = Wide<T>;
+  const Axis &h = divisors.h, &w = divisors.w;
+  const int64_t rows = divisors.rows(y);
+  for (int64_t x0 = 0; x0 < w.out; x0 += kChunk) {
+    const int64_t n = std::min(kChunk, w.out - x0);
+    W sum[kChunk], divisor[kChunk];
+    for (int64_t x = 0; x < n; ++x) sum[x] = 0, divisor[x] = static_cast<W>(divisors(rows, x0 + x));
+    for (int64_t i = h.first_tap(y); i < h.last_tap(y); ++i)
+      for (int64_t j = 0; j < w.kernel; ++j) {
+        const int64_t first = std::max(x0, w.first_window(j)), last = std::min(x0 + n, w.last_window(j));
+        if (first >= last) continue;
+        const T* at = image + (h.begin(y) + i) * from.row + (w.begin(first) + j) * from.column;
+        run_clone<AddUp>(sum + (first - x0), at, last - first, w.stride * from.column);
+      }
+    run_clone<Divide>(static_cast<W*>(sum), static_cast<const W*>(divisor), n);
+    for (int64_t x = 0; x < n; ++x) to[(x0 + x) * step] = T(sum[x]);
+  }
+}
+
+// The same where a row has few windows: one after another.
+template <class T>
+void avg_pool_few(const T* image, const Planes<T>& from, const Axis& h, const Axis& w, const Columns& columns, int64_t y,
+                  const Wide<T>* divisor, T* to, int64_t step) {
+  using W = Wide<T>;
+  const int64_t top = h.first_tap(y), bottom = h.last_tap(y);
+  W sums[kFewWindows];
+  for (int64_t x = 0; x < w.out; ++x) {
+    W sum = 0;
+    for_taps(image, from, h, w, y, x, top, bottom, columns, [&](T element, int64_t) { sum += static_cast<W>(element); });
+    sums[x] = sum;
+  }
+  for (int64_t x = 0; x < w.out; ++x) to[x * step] = T(sums[x] / divisor[x]);
+}
+
+template <class T>
+void avg_pool(KernelCall& call, const Axis& h, const Axis& w) {
   const Planes<T> from(call.args[0].tensor), means(call.results[0]);
   const Divisors divisors(call.args + 1, h, w);
-  for_rows(from.count(), h, w, [&](int64_t plane, int64_t y) {
+  const Columns columns(w);
+  for_rows(from.count(), h, w, [&](int64_t plane, int64_t begin, int64_t end) {
     const T* image = from.plane(plane);
-    const int64_t rows = divisors.rows(y);
-    for (int64_t x0 = 0; x0 < w.out; x0 += kChunk) {
-      const int64_t n = std::min(kChunk, w.out - x0);
-      W sum[kChunk], divisor[kChunk];
-      for (int64_t x = 0; x < n; ++x) sum[x] = 0, divisor[x] = static_cast<W>(divisors(rows, x0 + x));
-      for (int64_t i = h.first_tap(y); i < h.last_tap(y); ++i)
-        for (int64_t j = 0; j < w.kernel; ++j) {
-          const int64_t first = std::max(x0, w.first_window(j)), last = std::min(x0 + n, w.last_window(j));
-          if (first >= last) continue;
-          const T* at = image + (h.begin(y) + i) * from.row + (w.begin(first) + j) * from.column;
-          run_clone<AddUp>(sum + (first - x0), at, last - first, w.stride * from.column);
+    T* to = means.plane(plane);
+    Wide<T> divisor[kFewWindows];  // of windows of `rows` rows
+    for (int64_t y = begin, rows = -1; y < end; ++y) {
+      T* row = to + y * means.row;
+      if (w.out < kFewWindows) {
+        if (divisors.rows(y) != rows) {
+          rows = divisors.rows(y);
+          for (int64_t x = 0; x < w.out; ++x) divisor[x] = static_cast<Wide<T>>(divisors(rows, x));
         }
-      run_clone<Divide>(static_cast<W*>(sum), static_cast<const W*>(divisor), n);
-      T* to = means.plane(plane) + y * means.row + x0 * means.column;
-      for (int64_t x = 0; x < n; ++x) to[x * means.column] = T(sum[x]);
+        avg_pool_few(image, from, h, w, columns, y, divisor, row, means.column);
+      } else {
+        avg_pool_row(image, from, divisors, y, row, means.column);
+      }
     }
   });
 }

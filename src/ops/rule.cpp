@@ -116,6 +116,12 @@ Sizes RuleCall::ints(size_t i) const {
   return out;
 }
 
+std::optional<size_t> RuleCall::length(size_t i) const {
+  if (values_ && values_[i].is_ints()) return values_[i].to_ints().size();
+  const Sizes list = ints(i);
+  return list.ranked() ? std::optional(list.size()) : std::nullopt;
+}
+
 Size RuleCall::entry(size_t i, size_t k) const {
   if (values_ && values_[i].is_ints()) {
     const Dims& list = values_[i].to_ints();

@@ -84,6 +84,7 @@ class RuleCall {
   std::optional<bool> truth(size_t i) const;
   // A list of ints; one number is as many as the schema says. Unranked where its length is not known.
   Sizes ints(size_t i) const;
+  std::optional<size_t> length(size_t i) const;  // of such a list
   // Entry k of a list that may hold one number for all.
   Size entry(size_t i, size_t k) const;
   // A dim argument, wrapped; Error where it is out of range. The kernel sees it wrapped. Nothing where it is not known.

@@ -5,12 +5,14 @@ from __future__ import annotations
 import copy
 import inspect
 import pickle
+import re
 import subprocess
 import sys
 import threading
 from pathlib import Path
 
 import monograph as torch
+import monograph.nn.functional as F
 import numpy as np
 import pytest
 
@@ -327,9 +329,30 @@ def test_made_like_another_in_a_format():
 
 def test_a_flag_that_is_no_bool_says_so():
     several = torch.ones(2)
-    for call in (lambda: several.requires_grad_(several), lambda: several.numpy(several), lambda: torch.ones(2, requires_grad=several)):
+    for call in (lambda: several.requires_grad_(several), lambda: several.numpy(several)):
         with pytest.raises(RuntimeError, match="Boolean value of Tensor with more than one value is ambiguous"):
             call()
+    for flag, kind in ((several, "Tensor"), (1, "int"), ("a", "str")):
+        with pytest.raises(TypeError, match=re.escape(f"ones(): argument 'requires_grad' must be bool, not {kind}")):
+            torch.ones(2, requires_grad=flag)
+    assert not torch.ones(2, requires_grad=None).requires_grad
+
+
+def test_calls_that_repeat_are_bound_as_the_first():
+    """The overload of a call is remembered by the kinds of its values and its keywords: other kinds, keywords and orders are bound anew."""
+    x = torch.arange(24.0).reshape(2, 3, 4)
+    for _ in range(3):
+        assert x.view(4, 6).shape == x.view((4, 6)).shape == x.view(size=(4, 6)).shape == (4, 6)
+        assert x.view(-1).shape == x.view(24).shape == (24,)
+        assert x.view(3, 2, 4).shape == (3, 2, 4)
+        assert x[0, 0].expand(2, 4).shape == x[0, 0].expand(size=(2, 4)).shape == (2, 4)
+        assert torch.equal(torch.sum(x, dim=1), torch.sum(x, 1)) and torch.equal(torch.sum(x, axis=1), torch.sum(dim=1, input=x))
+        assert torch.sum(x, dim=1, keepdim=True).shape == torch.sum(x, keepdim=True, dim=1).shape == (2, 1, 4)
+        assert torch.sum(x, dim=(0, 1), keepdim=True).shape == (1, 1, 4) and torch.sum(x, dtype=torch.float64).dtype is torch.float64
+        assert F.max_pool2d(x, 2).shape == F.max_pool2d(x, (3, 2), 1).shape[:1] + (1, 2) == F.max_pool2d(x, [2, 2], stride=[2, 2]).shape
+        assert x.sum(**{"dim": 2, "keep" + "dim": True}).shape == (2, 3, 1)
+        with pytest.raises(TypeError, match="invalid combination of arguments"):
+            torch.sum(x, dim=1, keepdims=True, wrong=1)
 
 
 def test_a_long_vector_of_integers_is_sorted_stably():

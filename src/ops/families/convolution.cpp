@@ -18,9 +18,9 @@ constexpr auto Runtime = ErrorKind::Runtime;
 
 // A number for both axes, or one for each; where the schema says so, none.
 void check_pair(const RuleCall& c, size_t i, const char* what, bool or_none = false) {
-  const Sizes list = c.ints(i);
-  c.check(!list.ranked() || list.size() == 1 || list.size() == 2 || (or_none && list.empty()), Runtime, "expected ", what,
-          " to be a single integer value or a list of 2 values, but got ", what, "=", list);
+  const auto length = c.length(i);
+  if (!length || *length == 1 || *length == 2 || (or_none && *length == 0)) return;
+  c.fail(Runtime, "expected ", what, " to be a single integer value or a list of 2 values, but got ", what, "=", c.ints(i));
 }
 
 // Only a batch may be without elements: its images have pixels, and channels.
@@ -218,7 +218,7 @@ Sizes pooled(const RuleCall& c, SizesRef x, size_t first, std::optional<size_t> 
   check_image(c, x), check_pixels(c, x);
   if (dilation) check_pair(c, *dilation, "dilation");
   check_pair(c, first, "kernel_size"), check_pair(c, first + 1, "stride", true), check_pair(c, first + 2, "padding");
-  const Sizes stride = c.ints(first + 1);
+  const auto strides = c.length(first + 1);
   Sizes out = x;
   if (!x.ranked()) return out;
   for (size_t k = 0; k < 2; ++k) {
@@ -226,7 +226,7 @@ Sizes pooled(const RuleCall& c, SizesRef x, size_t first, std::optional<size_t> 
     const Size kernel = c.entry(first, k), padding = c.entry(first + 2, k);
     c.check(padding * 2 <= kernel, Runtime, "pad should be at most half of effective kernel size, but got pad=", padding,
             ", kernel_size=", kernel);
-    const Size step = !stride.ranked() ? Size() : stride.empty() ? kernel : c.entry(first + 1, k);
+    const Size step = !strides ? Size() : *strides == 0 ? kernel : c.entry(first + 1, k);
     out.set(d, windows(c, x[d], {kernel, step, padding, dilation ? c.entry(*dilation, k) : Size(1)}, c.truth(ceil)));
   }
   return out;
