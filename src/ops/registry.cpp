@@ -52,13 +52,23 @@ std::vector<IValue> view_arguments(const Operator& op, const Tensor& of, const I
   return out;
 }
 
+Sizes sizes_by(RuleCall&& view) {
+  view.op.rule(view);
+  return view.results()[0].sizes;
+}
+
+Sizes view_sizes(const RuleCall& c) {
+  const Operator& view = *c.op.view;
+  if (c.eager()) return sizes_by(RuleCall(view, view_arguments(c.op, c.value(0).as_tensor(), &c.value(0)).data()));
+  std::vector<AbstractValue> args{c.known(0)};
+  for (size_t i = 2; i < c.op.schema().arguments().size(); ++i) args.push_back(c.known(i));
+  return sizes_by(RuleCall(view, args));
+}
+
 // The first argument's sizes; src has those of the view.
 void scatter_rule(RuleCall& c) {
-  std::vector<AbstractValue> of_view{c.known(0)};
-  for (size_t i = 2; i < c.op.schema().arguments().size(); ++i) of_view.push_back(c.known(i));
-  RuleCall view(*c.op.view, of_view);
-  c.op.view->rule(view);
-  SizesRef slice = view.results()[0].sizes, src = c.sizes(1);
+  const Sizes slice = view_sizes(c);
+  SizesRef src = c.sizes(1);
   Truth same = !slice.ranked() || !src.ranked() ? Truth::unknown() : Truth(slice.size() == src.size());
   for (size_t d = 0; certainly(same) && d < src.size(); ++d) same = same && slice[d] == src[d];
   c.check(same, ErrorKind::Runtime, "expected src to have a size equal to the slice of self. src size = ", src, ", slice size = ", slice);

@@ -52,6 +52,8 @@ RuleCall::RuleCall(const Operator& op, const std::vector<AbstractValue>& args) :
 
 bool RuleCall::none(size_t i) const { return values_ ? values_[i].is_none() : (*known_)[i].is_none; }
 
+bool RuleCall::is_tensor(size_t i) const { return values_ ? values_[i].is_tensor() : (*known_)[i].is_tensor(); }
+
 SizesRef RuleCall::sizes(size_t i) const {
   if (!values_) return given_[i].sizes;
   const Tensor* t = tensor_of(values_[i]);
@@ -175,6 +177,14 @@ bool RuleCall::meta() const {
 
 // A tensor of unknown rank is tried with and without dims: the answer must not depend on it.
 std::optional<DType> RuleCall::promoted(std::span<const size_t> which) const {
+  if (values_ && std::ranges::all_of(which, [&](size_t i) { return values_[i].is_tensor() || values_[i].is_number() || none(i); })) {
+    ResultType type;
+    for (size_t i : which) {
+      if (values_[i].is_tensor()) type.add(values_[i].as_tensor());
+      else if (!none(i)) type.add(values_[i]);
+    }
+    return type.get();
+  }
   std::vector<AbstractValue> operands;
   size_t open = 0;
   for (size_t i : which) {

@@ -72,6 +72,7 @@ class RuleCall {
   // ---- arguments ----
 
   bool none(size_t i) const;
+  bool is_tensor(size_t i) const;  // as far as is known
   // Of a tensor; unranked where its rank is not known.
   SizesRef sizes(size_t i) const;
   std::optional<DType> dtype(size_t i) const;
@@ -99,7 +100,7 @@ class RuleCall {
   std::optional<DType> number_dtype(size_t i) const;  // that a number brings where it decides alone
   // The dtype that these arguments promote to, tensors and numbers; those that are None do not count.
   std::optional<DType> promoted(std::span<const size_t> which) const;
-  AbstractValue known(size_t i) const;  // all that is known of an argument
+  AbstractValue known(size_t i) const;  // all that is known of an argument; of a value it interns types
   bool eager() const { return values_ != nullptr; }
   bool meta() const;  // whether some tensor among the values is of the meta device
   const IValue& value(size_t i) const { return values_[i]; }  // only where eager()

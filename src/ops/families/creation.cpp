@@ -12,10 +12,6 @@ namespace monograph {
 
 static constexpr const char* kPinned = "pin_memory=True needs a GPU, and Monograph runs on the CPU; leave it out";
 
-FactoryOptions factory_options(const IValue* args, size_t at, DType otherwise, Device device) {
-  return {args[at].is_none() ? otherwise : args[at].to_dtype(), args[at + 2].is_none() ? device : args[at + 2].to_device()};
-}
-
 // The strides of a tensor for the elements of `t`: in a MemoryFormat, or as `t` has them where that is dense.
 static Dims strides_in_format(const Tensor& t, const IValue& format, bool same_device) {
   const MemoryFormat f = format.is_none() ? MemoryFormat::Preserve : format.to_memory_format();
@@ -23,10 +19,6 @@ static Dims strides_in_format(const Tensor& t, const IValue& format, bool same_d
   if (f == MemoryFormat::ChannelsLast) return channels_last_strides(t.sizes());
   if (f == MemoryFormat::Contiguous || !same_device) return contiguous_strides(t.sizes());
   return t->contiguous ? t.strides() : result_strides(t.sizes(), std::span(&t.strides(), 1));
-}
-
-Tensor empty_in_format(const Tensor& t, FactoryOptions o, const IValue& format) {
-  return empty_strided(t.sizes(), strides_in_format(t, format, o.device == t.device()), o.dtype, o.device);
 }
 
 void like_rule(RuleCall& c) {

@@ -364,7 +364,7 @@ void elementwise(Registry& r) {
         c.check(!c.none(1) || !c.none(2), ErrorKind::Runtime, "torch.clamp: At least one of 'min' or 'max' must not be None");
         Sizes sizes = c.sizes(0);
         for (size_t i : {size_t{1}, size_t{2}})
-          if (c.known(i).is_tensor()) sizes = broadcast(sizes, c.sizes(i), c.op.name());
+          if (c.is_tensor(i)) sizes = broadcast(sizes, c.sizes(i), c.op.name());
         c.result(sizes, c.promoted(std::array<size_t, 3>{0, 1, 2}));
       })
       .decompose([](const IValue* a) -> IValue {
