@@ -308,11 +308,27 @@ void copy_nest(Nest& nest, char* to, const char* from) {
 
 namespace {
 
+constexpr int64_t kOneRun = int64_t{64} << 10;  // bytes that are one run, whoever else could help
+
+// The number of elements where both sides lie row after row without gaps; else 0.
+int64_t one_run(const KernelTensor& dst, const int64_t* from_strides) {
+  int64_t n = 1;
+  for (int32_t d = dst.dim; d-- > 0;) {
+    if (dst.sizes[d] == 1) continue;
+    if (dst.strides[d] != n || from_strides[d] != n) return 0;
+    n *= dst.sizes[d];
+  }
+  return n;
+}
+
 // Copies from a side that may be reversed, or repeat one element.
 void copy(const KernelTensor& dst, char* from, const int64_t* from_strides) {
   const int64_t element = element_size(dst.dtype);
-  Nest nest;
   char* to = dst.data;
+  if (from_strides)
+    if (const int64_t bytes = one_run(dst, from_strides) * element; bytes > 0 && bytes <= kOneRun)
+      return void(std::memcpy(to, from, static_cast<size_t>(bytes)));
+  Nest nest;
   int64_t total = 1;
   for (int32_t d = 0; d < dst.dim; ++d) {
     if (dst.sizes[d] == 0) return;

@@ -367,8 +367,9 @@ class KernelFrame {
     const size_t n = op.schema().arguments().size();
     MONOGRAPH_ASSERT(n <= kMaxKernelArgs);
     if (written != kNone) written_ = &args[written].as_tensor();
-    for (size_t i = 0; i < n; ++i) fill(args_[i], args[i], i);
-    call.args = args_.data(), call.arg_count = n;
+    auto* given = reinterpret_cast<KernelArg*>(args_);
+    for (size_t i = 0; i < n; ++i) fill(*std::construct_at(given + i), args[i], i);
+    call.args = given, call.arg_count = n;
     call.threads = rule.planned_threads();
     if (op.prepare) prepared_ = op.prepare(args), call.prepared = prepared_.get();
     if ((call.scratch_bytes = rule.scratch_bytes()) > 0) {
@@ -423,7 +424,7 @@ class KernelFrame {
   const Operator& op_;
   const RuleCall& rule_;
   const Tensor* written_ = nullptr;
-  std::array<KernelArg, kMaxKernelArgs> args_;
+  alignas(KernelArg) std::byte args_[kMaxKernelArgs * sizeof(KernelArg)];  // made as they are filled, since most operators have few
   std::array<KernelTensor, RuleCall::kMaxResults> results_;
   std::vector<Tensor> held_;
   std::vector<std::vector<KernelTensor>> lists_;

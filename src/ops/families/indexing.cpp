@@ -259,16 +259,24 @@ IValue places_of_masks(Tensor& self, const IValue& indices) {
     }
     Tensor mask = v.as_tensor();
     if (mask.dim() == 0) self = "unsqueeze"_op(self, static_cast<int64_t>(out.size())), mask = "unsqueeze"_op(mask, 0);
-    const Tensor places = "nonzero"_op(mask);
-    for (int64_t k = 0; k < mask.dim(); ++k) out.push_back("select"_op(places, 1, k));
+    static const Operator& nonzero = find_operator("aten::nonzero");
+    IValue found;
+    const IValue of_mask = mask;
+    run(nonzero, &of_mask, &found);
+    const Tensor& places = found.as_tensor();
+    const int64_t count = places.sizes()[0];
+    for (int64_t k = 0; k < mask.dim(); ++k) out.push_back(places.as_strided(Dims{count}, Dims{1}, k * count));
   }
   return IValue::list(std::move(out));
 }
 
 IValue index_by_places(const IValue* a) {
   Tensor self = a[0].to_tensor();
-  const IValue indices = places_of_masks(self, a[1]);
-  return "index"_op(self, indices);
+  static const Operator& index = find_operator("aten::index.Tensor");
+  IValue indices = places_of_masks(self, a[1]), result;
+  const IValue args[] = {std::move(self), std::move(indices)};
+  run(index, args, &result);
+  return result;
 }
 
 IValue put_at_places(const IValue* a) {

@@ -98,7 +98,7 @@ void linear_rule(RuleCall& c) {
   if (!x.ranked()) return c.result({}, dtype);
   Sizes out = x;
   out.set(out.size() - 1, w.ranked() ? w[0] : Size());
-  if (!c.none(2)) {
+  if (!c.none(2) && !(c.sizes(2).size() == 1 && c.sizes(2)[0].same(out.back()))) {
     const Sizes sum = broadcast(out, c.sizes(2), c.op.name());
     c.check(!sum.ranked() || sum.size() == out.size(), Runtime, "expected a bias that expands to ", out, ", but got size ", c.sizes(2));
     for (size_t d = 0; d < sum.size(); ++d)
