@@ -17,8 +17,9 @@ function(monograph_api_headers)
   add_custom_target(monograph_api_headers DEPENDS ${folder}/stamp)
 endfunction()
 
-# monograph_public_library(): the archive libmonograph.a, with all layers and the generated kernels in it, as Monograph::monograph.
-# One archive, since the layers and the kernels refer to each other, and a program that links some of it shall not lose the rest.
+# monograph_public_library(): the archive libmonograph.a, with all layers in it, as Monograph::monograph. The kernels are in the C library.
+# All of it is one object: a program that uses some of it needs the records of all operators anyway, and what the sources share (templates,
+# inline functions) is in it once.
 function(monograph_public_library)
   set(objects "")
   foreach(layer ${MONOGRAPH_LAYERS})
@@ -26,16 +27,22 @@ function(monograph_public_library)
       list(APPEND objects $<TARGET_OBJECTS:monograph_${layer}>)
     endif()
   endforeach()
-  set(kernels ${PROJECT_BINARY_DIR}/generated/kernels)
-  set_source_files_properties(${kernels}/kernel_tables.o ${kernels}/matmul_kernels.o PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
-  add_library(monograph STATIC ${objects} ${kernels}/kernel_tables.o ${kernels}/matmul_kernels.o)
+  set(whole ${PROJECT_BINARY_DIR}/monograph_whole.o)
+  set(list ${PROJECT_BINARY_DIR}/monograph_whole.txt)
+  file(GENERATE OUTPUT ${list} CONTENT "$<JOIN:${objects},\n>\n")
+  add_custom_command(
+    OUTPUT ${whole}
+    COMMAND ${CMAKE_LINKER} -r -o ${whole} @${list}
+    COMMAND ${CMAKE_STRIP} --strip-unneeded ${whole}
+    DEPENDS ${objects} ${list}
+    COMMENT "Joining the layers for libmonograph.a"
+    VERBATIM)
+  set_source_files_properties(${whole} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+  add_library(monograph STATIC ${whole})
   set_target_properties(monograph PROPERTIES LINKER_LANGUAGE CXX)
-  add_dependencies(monograph monograph_kernel_files monograph_jit)
-  # How many objects the kernels are, and under which names, kernelgen alone knows.
-  add_custom_command(TARGET monograph POST_BUILD VERBATIM
-                     COMMAND sh -c "exec \"$0\" qs \"$1\" \"$2\"/objects/*" ${CMAKE_AR} $<TARGET_FILE:monograph> ${kernels})
+  add_dependencies(monograph monograph_jit)
   target_compile_features(monograph INTERFACE cxx_std_20)
-  target_link_libraries(monograph INTERFACE Threads::Threads ZLIB::ZLIB ${CMAKE_DL_LIBS})
+  target_link_libraries(monograph INTERFACE Monograph::kernels Threads::Threads ZLIB::ZLIB ${CMAKE_DL_LIBS})
   target_include_directories(monograph INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated>
                              $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   # The compiler of captured graphs is loaded when it is needed, from the program's rpath. MonographConfig.cmake knows the installed place.
@@ -47,7 +54,8 @@ endfunction()
 function(monograph_install)
   include(CMakePackageConfigHelpers)
   set(package ${CMAKE_INSTALL_LIBDIR}/cmake/Monograph)
-  install(TARGETS monograph EXPORT Monograph ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(CODE "set(CMAKE_INSTALL_DO_STRIP TRUE)")
+  install(TARGETS monograph monograph_shipped_kernels EXPORT Monograph ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(TARGETS monograph_jit LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(TARGETS monograph_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/monograph DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

@@ -3,7 +3,7 @@
 Operators rest on their mechanism, not the other way round: what stands in src/ops itself does not include src/ops/families.
 
 The program (src/cli), the bindings and the tools stand above all layers. include/monograph, the public API, is made by src/api and may be
-included by these and by tests, examples and benchmarks. LLVM's headers appear in src/codegen only, and at most five sources there include them, themselves or
+included by these and by tests, examples and benchmarks; the C header of the kernels by src/codegen too, whose objects call them. LLVM's headers appear in src/codegen only, and at most five sources there include them, themselves or
 through a header of ours (each costs up to 9 seconds to compile)."""
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def problems(root: Path) -> list[str]:
                 found.append(f"{where}:{number}: {layer} includes {name}, but {folder} stands above it")
             if name.startswith("ops/families/") and where.parent.as_posix() != "src/ops/families":
                 found.append(f"{where}:{number}: {name} is for families of operators; what others need of it belongs to src/ops")
-            if folder == "monograph" and layer not in ("api", "cli"):
+            if folder == "monograph" and layer not in ("api", "cli") and (layer, name) != ("codegen", "monograph/kernels.h"):
                 found.append(f"{where}:{number}: the public header {name} is for users; include what it stands on")
             if folder in ("llvm", "llvm-c") and layer != "codegen":
                 found.append(f"{where}:{number}: LLVM's headers belong to src/codegen")

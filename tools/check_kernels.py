@@ -1,8 +1,9 @@
 """What kernels/call.h says of structured kernels: they allocate nothing, throw nothing, and check no shape, which the operator's rule has done.
 
 A source of src/kernels that defines `KernelStatus NAME(KernelCall& call)`, and every source there whose header such a one includes, may not
-name what does. Elsewhere, where such a kernel stands beside other code, its own body may not. And the families of operators state no evaluation:
-a rule and a kernel, or a decomposition, but for what EVALUATIONS lists with a reason."""
+name what does. A header there declares a kernel by MONOGRAPH_KERNEL, which gives it its name for C (include/monograph/kernels.h), but for what
+needs C++. Elsewhere, where such a kernel stands beside other code, its own body may not. And the families of operators state no evaluation: a rule
+and a kernel, or a decomposition, but for what EVALUATIONS lists with a reason."""
 
 from __future__ import annotations
 
@@ -13,6 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 KERNEL = re.compile(r"^(?:static )?KernelStatus \w+\(KernelCall&[^;{]*\{", re.MULTILINE)
+DECLARED = re.compile(r"^KernelStatus \w+\(KernelCall&[^{]*;")
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]')
 WHAT_DOES = {
     r"\b(?:new\s+\w+|malloc|calloc|realloc|aligned_alloc|posix_memalign|operator new)\b": "allocates",
@@ -31,6 +33,7 @@ IN_A_BODY = {
     r'(?<!\w)(?:empty|empty_strided|empty_like|convert_tensor|copy_tensor|contiguous)\(|"_op\(': "allocates",
     **WHAT_DOES,
 }
+FOR_CPP = {"draws.h"}  # they draw from a Generator
 # By file of src/ops/families, how many statements have an evaluation of their own, and why.
 EVALUATIONS = {
     "scalars.cpp": (1, "numbers and lists, all by one helper: their results are values, not tensors that dispatch could make"),
@@ -88,6 +91,12 @@ def problems(root: Path) -> list[str]:
     sources = kernel_sources(root)
     for file in sources:
         found += found_in(enumerate(file.read_text().splitlines(), 1), FORBIDDEN, file.relative_to(root))
+    for file in sorted((root / "src" / "kernels").glob("*.h")):
+        for number, line in enumerate(file.read_text().splitlines(), 1):
+            if file.name not in FOR_CPP and DECLARED.search(line):
+                found.append(
+                    f"{file.relative_to(root)}:{number}: declare it by MONOGRAPH_KERNEL, so that C has it too (src/kernels/call.h)"
+                )
     for file in sorted((root / "src").rglob("*.cpp")):
         if file not in sources:
             found += found_in(kernel_bodies(file.read_text()), IN_A_BODY, file.relative_to(root))

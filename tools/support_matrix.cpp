@@ -1,9 +1,10 @@
 // Prints which rules every operator record states, one line a functional operator, and fails where one is blank: neither given nor none("reason").
 //
 //   support_matrix            the matrix; exit code 3 where something is blank
-//   support_matrix --schemas  the schemas alone, one a line, as tools/oracle/freeze_ops.py reads them
+//   support_matrix --samples  a line of JSON for each record, as tools/oracle/freeze_ops.py reads it: its schema, and what tests call it with
 #include <cstdio>
 #include <cstring>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -59,26 +60,38 @@ Cell onnx(const Operator& op) {
   if (const OnnxRule* rule = onnx_rule(op)) return {rule->both_ways ? "both" : "out"};
   return op.no_onnx ? Cell{"none"} : Cell{"-", true};
 }
+// Its own samples, those of its kind, or none: of in-place and out= forms, which the tests run on those of the functional form, too.
+Cell sampled(const Operator& op) {
+  if (op.samples) return {"own"};
+  if (op.no_samples) return {"none"};
+  return op.pointwise || op.rows ? Cell{"kind"} : Cell{"-", true};
+}
+nlohmann::json samples(const Operator& op) {
+  nlohmann::json line{{"op", op.name()}, {"family", op.family}};
+  if (op.no_samples || op.functional) return line;
+  line["samples"] = op.samples ? op.samples : op.pointwise ? "pointwise()" : op.rows ? "rows()" : "[]";
+  line["first_result_alone"] = op.is_special(Special::FirstResultAlone);
+  return line;
+}
 Cell doc(const Operator& op) { return *op.doc ? Cell{"yes"} : Cell{"-", true}; }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc > 1 && std::strcmp(argv[1], "--schemas") == 0) {
-    for (const auto& op : Registry::global().all())
-      std::printf("%s\t%s\t%s\n", op->family.c_str(), op->functional ? op->functional->name().c_str() : "", op->text.c_str());
+  if (argc > 1 && std::strcmp(argv[1], "--samples") == 0) {
+    for (const auto& op : Registry::global().all()) std::printf("%s\n", samples(*op).dump().c_str());
     return 0;
   }
-  if (argc > 1) return std::fprintf(stderr, "usage: support_matrix [--schemas]\n"), 2;
-  std::printf("%-44s %-12s %-11s %-8s %-11s %-10s %-5s %s\n", "operator", "family", "evaluation", "infer", "gradient", "decomposes", "onnx",
-              "doc");
+  if (argc > 1) return std::fprintf(stderr, "usage: support_matrix [--samples]\n"), 2;
+  std::printf("%-44s %-12s %-11s %-8s %-11s %-10s %-5s %-7s %s\n", "operator", "family", "evaluation", "infer", "gradient", "decomposes",
+              "onnx", "samples", "doc");
   int blanks = 0, count = 0;
   for (const auto& op : Registry::global().all()) {
     if (op->functional) continue;  // its in-place and out= forms have the rules of the form without effects
-    std::vector<Cell> cells{eval(*op), infer(*op), gradient(*op), decomposed(*op), onnx(*op), doc(*op)};
+    std::vector<Cell> cells{eval(*op), infer(*op), gradient(*op), decomposed(*op), onnx(*op), sampled(*op), doc(*op)};
     for (const Cell& c : cells) blanks += c.blank;
-    std::printf("%-44s %-12s %-11s %-8s %-11s %-10s %-5s %s\n", op->name().c_str(), op->family.c_str(), cells[0].text, cells[1].text,
-                cells[2].text, cells[3].text, cells[4].text, cells[5].text);
+    std::printf("%-44s %-12s %-11s %-8s %-11s %-10s %-5s %-7s %s\n", op->name().c_str(), op->family.c_str(), cells[0].text, cells[1].text,
+                cells[2].text, cells[3].text, cells[4].text, cells[5].text, cells[6].text);
     ++count;
   }
   std::printf("%d operators, %zu with their in-place and out= forms; %d blank\n", count, Registry::global().all().size(), blanks);

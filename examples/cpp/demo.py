@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 
+MOST_MEGABYTES = 60  # of an installed copy
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = pathlib.Path(__file__).resolve().parent
 RELEASE = ROOT / "build" / "release"
@@ -38,6 +39,8 @@ def install(folder: pathlib.Path) -> pathlib.Path:
     first.rename(moved)
     size = sum(f.stat().st_size for f in moved.rglob("*") if f.is_file()) / 1e6
     print(f"installed: {size:.1f} MB")
+    if size > MOST_MEGABYTES:
+        sys.exit(f"an installed copy takes {size:.1f} MB, at most {MOST_MEGABYTES} MB")
     return moved
 
 
@@ -81,6 +84,25 @@ def page_programs(folder: pathlib.Path, installed: pathlib.Path) -> None:
         run("c++", "-std=c++20", source, "-o", source.with_suffix(""), *flags(installed, "--cflags", "--libs"))
         run(source.with_suffix(""), cwd=folder)
     print(f"docs/how_to/cpp.md: {len(blocks)} pieces of code compile and run")
+
+
+def kernels_from_c(folder: pathlib.Path, installed: pathlib.Path) -> None:
+    """The C code of docs/how_to/cpp.md, with the library of kernels, in a project that has no compiler for C++."""
+    (code,) = re.findall(r"^```c\n(.*?)^```$", (ROOT / "docs" / "how_to" / "cpp.md").read_text(), re.DOTALL | re.MULTILINE)
+    include, _, statements = code.partition("\n\n")
+    project = folder / "c"
+    project.mkdir()
+    (project / "main.c").write_text(
+        f"#include <stdlib.h>\n{include}\nint main(void) {{\n{statements}  return c[0] != 4 || c[3] != 11;\n}}\n"
+    )
+    (project / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.25)\nproject(c C)\nfind_package(Monograph REQUIRED)\n"
+        "add_executable(main main.c)\ntarget_link_libraries(main PRIVATE Monograph::kernels)\n"
+    )
+    run(CMAKE, "-S", project, "-B", project / "build", "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={installed}")
+    run("ninja", "-C", project / "build")
+    run(project / "build" / "main")
+    print("Monograph::kernels: a project in C builds and runs")
 
 
 def from_source(folder: pathlib.Path, full: bool) -> None:
@@ -134,6 +156,7 @@ def main() -> None:
             by_cmake(folder, installed)
             by_pkg_config(folder, installed)
             page_programs(folder, installed)
+            kernels_from_c(folder, installed)
             from_source(folder, options.full)
         print(f"a file that includes monograph/monograph.h compiles in {header_seconds(folder, installed):.1f} s")
 

@@ -31,8 +31,8 @@ enum class How : uint8_t {
   Trace,  // run on the inputs, record
   Symbolic,  // run on symbolic tensors; the inputs say how many there are
 };
-using Program = std::function<std::vector<Tensor>(const std::vector<Tensor>&)>;
-Graph capture_program(const Program& program, const std::vector<Tensor>& inputs, How how);
+using TensorFunction = std::function<std::vector<Tensor>(const std::vector<Tensor>&)>;
+Graph capture_program(const TensorFunction& program, const std::vector<Tensor>& inputs, How how);
 
 namespace detail {
 template <class F, size_t... K>
@@ -66,7 +66,7 @@ Graph capture(F f, const std::vector<Tensor>& inputs, How how = How::Trace) {
 }
 
 // Branches and loops on values, kept by both captures; outside of one they simply run.
-using Branch = Program;
+using Branch = TensorFunction;
 std::vector<Tensor> cond(const Tensor& predicate, const Branch& then, const Branch& otherwise, const std::vector<Tensor>& operands);
 std::vector<Tensor> while_loop(const std::function<Tensor(const std::vector<Tensor>&)>& condition, const Branch& body,
                                const std::vector<Tensor>& initial);

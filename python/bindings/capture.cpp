@@ -209,7 +209,7 @@ capture::ControlFlow control_flow_of(std::string_view word) {
   if (word == "error") return capture::ControlFlow::Error;
   if (word == "freeze") return capture::ControlFlow::Freeze;
   fail(ErrorKind::Value, "control_flow must be \"guard\", \"error\" or \"freeze\", but got \"", word, "\"",
-       word == "keep" ? ": branches are kept by torch.cond and torch.while_loop only, so far" : "");
+       word == "keep" ? ". To keep a branch or a loop, write it with torch.cond or torch.while_loop" : "");
 }
 
 // _capture(function, inputs, names, how, control_flow, module) -> (graph, result, methods): runs function(*inputs); an input that is None is an unknown
@@ -312,7 +312,8 @@ namespace {
 
 std::vector<Tensor> tensors_of(PyObject* o, const char* what) {
   if (is_tensor(o)) return {tensor_of(o)};
-  MONOGRAPH_CHECK(PyTuple_Check(o) || PyList_Check(o), Type, what, " must be a Tensor, or a tuple or list of them, but got ", type_name(o));
+  MONOGRAPH_CHECK(PyTuple_Check(o) || PyList_Check(o), Type, what, " must be a Tensor, or a tuple or list of Tensors, but is ",
+                  type_name(o));
   std::vector<Tensor> out;
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o); ++i) {
     PyObject* item = PySequence_Fast_GET_ITEM(o, i);
@@ -337,8 +338,8 @@ capture::Branch branch_of(nb::handle function, const char* what) {
 nb::object run_cond(nb::handle predicate, nb::handle then, nb::handle otherwise, nb::handle operands) {
   MONOGRAPH_CHECK(is_tensor(predicate.ptr()), Type, "cond: the predicate must be a bool or a Tensor of one element, but got ",
                   type_name(predicate.ptr()));
-  return tuple_of(capture::cond(tensor_of(predicate.ptr()), branch_of(then, "what true_fn returns"),
-                                branch_of(otherwise, "what false_fn returns"), tensors_of(operands.ptr(), "operands")));
+  return tuple_of(capture::cond(tensor_of(predicate.ptr()), branch_of(then, "the result of true_fn"),
+                                branch_of(otherwise, "the result of false_fn"), tensors_of(operands.ptr(), "operands")));
 }
 
 nb::object run_while_loop(nb::handle condition, nb::handle body, nb::handle carried) {
@@ -349,7 +350,7 @@ nb::object run_while_loop(nb::handle condition, nb::handle body, nb::handle carr
                         type_name(c.ptr()));
         return tensor_of(c.ptr());
       },
-      branch_of(body, "what body_fn returns"), tensors_of(carried.ptr(), "carried_inputs")));
+      branch_of(body, "the result of body_fn"), tensors_of(carried.ptr(), "carried_inputs")));
 }
 
 std::shared_ptr<ir::Graph> within_unit(PyObject* graph, std::unique_ptr<ir::Graph> fresh) {

@@ -26,7 +26,7 @@ ir::TensorRef constant_of(const Tensor& t) {
 nb::object to_python(const ir::TensorConstant& constant) {
   Tensor t = empty(constant.sizes(), constant.dtype());
   MONOGRAPH_CHECK(constant.bytes().size() == t.nbytes(), Runtime, "the tensor with hash ", constant.content_hash(),
-                  " is not at hand: the graph was read without its container");
+                  " is missing: the graph was loaded without its weights");
   std::copy_n(constant.bytes().data(), constant.bytes().size(), reinterpret_cast<std::byte*>(t.data()));
   return wrap(t);
 }

@@ -115,7 +115,7 @@ int tensor_bool(PyObject* self) {
     TensorImpl* t = impl_of(self);
     if (has_captured_values(tensor_of(self))) return captured_truth(tensor_of(self));
     MONOGRAPH_CHECK(t->numel != 0, Runtime, "Boolean value of Tensor with no values is ambiguous");
-    MONOGRAPH_CHECK(t->numel == 1, Runtime, "Boolean value of Tensor with more than one value is ambiguous");
+    MONOGRAPH_CHECK(t->numel == 1, Runtime, "Boolean value of Tensor with more than one value is ambiguous; use any() or all()");
     return PyObject_IsTrue(item(tensor_of(self)).ptr());
   });
 }

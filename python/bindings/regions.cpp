@@ -55,8 +55,8 @@ nb::object build_if(nb::handle graph, nb::handle condition, nb::handle then, nb:
     nb::list values{nb::object(arm ? otherwise() : then())};
     if (!arm)
       for (size_t k = 0; k < values.size(); ++k) slots.push_back(b.slot(concat("result_", k)));
-    MONOGRAPH_CHECK(values.size() == slots.size(), Value, "cond: the first function returns ", slots.size(), " tensors, the second ",
-                    values.size());
+    MONOGRAPH_CHECK(values.size() == slots.size(), Value, "cond: both functions must return the same number of tensors, but they return ",
+                    slots.size(), " and ", values.size());
     for (size_t k = 0; k < slots.size(); ++k) b.set(slots[k], argument(nb::object(values[k]).ptr(), g));
   }
   b.end_if();

@@ -55,9 +55,8 @@ void warn_of_freezing(const std::string& line) {
   capture::Session* s = capture::current_session();
   if (!s || s->symbolic || s->control_flow != capture::ControlFlow::Freeze) return;
   Span span = caller_span();
-  std::string text =
-      concat("`", line, "` takes a value of the traced program for Python: it is frozen in the trace, which may not generalize to ",
-             "other inputs. control_flow=\"guard\" checks it at every run");
+  std::string text = concat("`", line, "` takes a value from the example: the trace keeps it, and may be wrong for ",
+                            "other inputs. control_flow=\"guard\" checks it on every run");
   nb::object category = nb::module_::import_("monograph.jit").attr("TracerWarning");
   check(PyErr_WarnExplicit(category.ptr(), text.c_str(), span.file ? span.file->c_str() : "?", static_cast<int>(span.line), nullptr,
                            nullptr));
@@ -404,17 +403,17 @@ std::string symbolic_name(const Tensor& t) {
 void check_not_symbolic(const Tensor& t, std::string_view what) {
   if (t->kind != TensorImpl::Kind::Symbolic) return;
   auto* s = static_cast<const capture::SymbolicTensor*>(t.impl());
-  refuse_captured(
-      ErrorKind::Runtime,
-      concat(what, " of %", s->node->name(),
-             " is asked for under symbolic capture, where it is not known; trace with an example, or write ", "the program without it"));
+  refuse_captured(ErrorKind::Runtime, concat(what, " of %", s->node->name(),
+                                             " is unknown in a symbolic capture. Trace with an example, or leave it out of the program"));
 }
 
 void check_not_captured(const Tensor& t, std::string_view method) {
   if (!is_captured(t)) return;
-  refuse_captured(ErrorKind::Runtime,
-                  concat(method, "() asks for the values of a tensor while the program is captured; what Python makes of them would be ",
-                         "frozen in the graph. Keep to operators, or take single numbers with item()"));
+  refuse_captured(
+      ErrorKind::Runtime,
+      concat(method,
+             "() needs the values of a tensor while the program is captured. What is computed from them would keep the values of the ",
+             "example. Use functions of torch, or item() for a single number"));
 }
 
 namespace {

@@ -67,7 +67,8 @@ DType dtype_of_numpy_scalar(PyObject* o) {
 }
 
 [[noreturn]] void not_data(PyObject* o) {
-  if (PyUnicode_Check(o) || PyBytes_Check(o)) fail(ErrorKind::Type, "new(): invalid data type '", type_name(o), "'");
+  if (PyUnicode_Check(o) || PyBytes_Check(o))
+    fail(ErrorKind::Type, "new(): invalid data type '", type_name(o), "'; a tensor holds numbers or bools");
   fail(ErrorKind::Runtime, "Could not infer dtype of ", type_name(o));
 }
 
@@ -325,7 +326,8 @@ nb::object deepcopied(nb::handle tensor, nb::dict memo) {
 nb::object item(const Tensor& t) {
   if (has_captured_values(t)) return captured_item(t);
   check_readable(t, "item");
-  MONOGRAPH_CHECK(t.numel() == 1, Runtime, "a Tensor with ", t.numel(), " elements cannot be converted to Scalar");
+  MONOGRAPH_CHECK(t.numel() == 1, Runtime, "a Tensor with ", t.numel(),
+                  " elements cannot be converted to Scalar; take one element first, for example x[0]");
   return dispatch(t.dtype(), [&](auto zero) { return element<decltype(zero)>(t.data()); });
 }
 

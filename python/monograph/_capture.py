@@ -83,6 +83,8 @@ def _capture(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any], how: str, 
             return _checked(captured, f, inputs, kwargs, check)
         except Exception as error:  # whatever it is, the trace may take the program
             if how == "symbolic" or not (inputs or kwargs):
+                if how == "auto":
+                    error.add_note("With example inputs, capture(f, x, ...), the trace is tried as well")
                 raise
             tried.append(("symbolic", str(error) or type(error).__name__))
     if not (inputs or kwargs):
@@ -94,7 +96,7 @@ def _capture(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any], how: str, 
         return _checked(Captured(traced.graph, "trace", tried, traced), f, copies[0], copies[1], check and control_flow != "freeze")
     except Exception as error:
         for way, why in tried:
-            error.add_note(f"{way} was tried before: {why}")
+            error.add_note(f"{way} was tried before" + (f": {why}" if why != str(error) else ", with the same error"))
         raise
 
 
@@ -110,17 +112,17 @@ def _checked(captured: Captured, f: Any, inputs: tuple[Any, ...], kwargs: dict[s
     for which, expected, got in zip(("", " of a second run"), *results):
         counts = [len(_leaves(r)) - len(written) for r in (expected, got)]
         if counts[0] != counts[1]:
-            raise TracingCheckError(f"the program gave {counts[0]} results on the example, its capture {counts[1]}")
+            raise TracingCheckError(f"the program returned {counts[0]} results on the example, but its capture {counts[1]}")
         for place, how in _differences(expected, got, 1e-5):
             if place >= counts[0]:
                 raise TracingCheckError(
-                    f"the program writes to a tensor of size {list(written[place - counts[0]].shape)} from outside of it, and its capture does not, or writes "
-                    "something else: pass it as an input, or make it a buffer of a module and write to it in place"
+                    f"the program writes to a tensor from outside (of size {list(written[place - counts[0]].shape)}); its capture does not, or writes other values. "
+                    "Pass the tensor as an input, or make it a buffer of a module and write to it in place"
                 )
             raise TracingCheckError(
-                f"result {place + 1}{which} of the captured program is not that of the program on the same example: {how}. The program looks at what no "
-                f"capture sees (the type or text of a tensor, requires_grad, a clock, Python's random numbers, what it keeps in attributes from one call "
-                f"to the next: make that a buffer and write to it in place); check=False keeps the graph all the same"
+                f"result {place + 1}{which} of the captured program differs from the program's own on the same example: {how}. The program depends on something "
+                f"that no capture sees: the type or text of a tensor, requires_grad, a clock, Python's random numbers, or an attribute that it changes "
+                f"(make that a buffer, and write to it in place). check=False keeps the graph without this comparison"
             )
     captured.checked = True
     return captured

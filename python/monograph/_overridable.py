@@ -35,7 +35,7 @@ def overridable(function: F) -> F:
     return cast(F, _C._Overridable(function))
 
 
-def taker(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def torch_function_handler(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The type of the first argument that is no tensor and has __torch_function__; None where there is none."""
     kinds = map(type, (*args, *kwargs.values()))
     return next((t for t in kinds if hasattr(t, "__torch_function__") and not issubclass(t, _C.TensorBase)), None)
@@ -49,7 +49,7 @@ def as_given(function: F) -> F:
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        kind = taker(args, kwargs)
+        kind = torch_function_handler(args, kwargs)
         return function(*args, **kwargs) if kind is None else kind.__torch_function__(call, (kind,), args, kwargs)
 
     return cast(F, call)

@@ -17,7 +17,7 @@ _NUMBERS = (_C.SymInt, _C.SymFloat, _C.SymBool)
 def _pairs(a: dict[Any, Any]) -> list[tuple[Any, Any]]:
     try:
         return list(a.items())
-    except RuntimeError:  # an OrderedDict looks its keys up, and a size is asked for its number
+    except RuntimeError:  # an OrderedDict looks its keys up, which needs a symbolic size as a number
         return list(dict.items(a))
 
 

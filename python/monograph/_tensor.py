@@ -89,7 +89,7 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
             if not _C._is_capturing():
                 raise
             raise RuntimeError(
-                f"{error}\nNumPy asks for them where a function or array of its own meets the tensor. Make an array a tensor, which is a constant of the graph: "
+                f"{error}\nNumPy needs them where a NumPy function or array meets the tensor. Turn an array into a tensor, which becomes a constant of the graph: "
                 "torch.from_numpy(array)"
             ) from None
         if dtype is not None:
@@ -190,7 +190,7 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
     def split(self, split_size: Any, dim: Any = 0) -> Any:
         return _functions["split"](self, split_size, dim) if not isinstance(split_size, (list, tuple)) else self.split_with_sizes(split_size, dim)
 
-    def type_as(self, other: Tensor) -> Tensor: return self.to(other.dtype)
+    def type_as(self, other: Tensor) -> Tensor: return self.to(other)
 
     # New tensors like this one ------------------------------------------------------------------------------------------------------
     def new_tensor(self, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: Any = False) -> Tensor:
@@ -228,8 +228,8 @@ def _warn_of_text() -> None:
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame = frame.f_back
     warnings.warn_explicit(
-        "str(), repr() or an f-string takes the text of a traced tensor. It shows the example's values and is no part of the graph: printing it is fine, "
-        "but what the program computes from it stays as it is for every input. Take numbers with int(), float() or item(), which are guarded",
+        "str(), repr() or an f-string reads a traced tensor. The text shows the values of the example, and the graph does not contain it. To print it is fine; "
+        "but a value that the program computes from the text stays the same for every input. Take numbers with int(), float() or item(), which are guarded",
         TracerWarning,
         frame.f_code.co_filename,
         frame.f_lineno,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import _C
-from ._overridable import taker
+from ._overridable import torch_function_handler
 
 # bits, precision in bits without the hidden one, least and greatest exponent of normal numbers
 _FLOATS = {"float16": (16, 10, -14, 15), "bfloat16": (16, 7, -126, 127), "float32": (32, 23, -126, 127), "float64": (64, 52, -1022, 1023)}
@@ -22,7 +22,7 @@ class _OfDtype:
     """A question about a dtype. Asked of the dtype of a proxy it is recorded, and answered when the graph runs."""
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
-        kind = taker(args, kwargs)
+        kind = torch_function_handler(args, kwargs)
         return super().__new__(cls) if kind is None else kind.__torch_function__(cls, (kind,), args, kwargs)
 
 

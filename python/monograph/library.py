@@ -151,7 +151,7 @@ def infer_schema(prototype_function: Callable[..., Any], /, *, mutates_args: str
         raise NotImplementedError('mutates_args="unknown" is not supported; name the arguments that are written, or () for none')
     written = set(mutates_args)
     if unknown := written - set(signature.parameters):
-        raise ValueError(f"infer_schema(func): mutates_args names {sorted(unknown)}, which are no arguments of the function")
+        raise ValueError(f"infer_schema(func): mutates_args names {sorted(unknown)}, which are not arguments of the function")
     parts, keywords, mark = [], False, 0
     for name, p in signature.parameters.items():
         if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD):

@@ -5,6 +5,7 @@
 #include "autograd/engine.h"
 #include "capture/writer.h"
 #include "exec/compiler.h"
+#include "kernels/convolution.h"
 #include "kernels/matmul.h"
 #include "kernels/registry.h"
 #include "ops/pointwise.h"
@@ -165,7 +166,8 @@ std::vector<double> Tensor::values() const {
   refuse_elements(t, "values");
   return translated([&] {
     MONOGRAPH_CHECK(!t.is_meta(), NotImplemented, "values: a tensor on the meta device has no data");
-    MONOGRAPH_CHECK(!is_complex(t.dtype()), Type, "values: complex numbers are no doubles; use data<std::complex<float>>()");
+    MONOGRAPH_CHECK(!is_complex(t.dtype()), Type,
+                    "values() returns doubles, and these are complex numbers; use data<std::complex<float>>()");
     GradModeScope no_grad(false);
     monograph::Tensor d = monograph::contiguous(t.dtype() == DType::f64 ? t : convert_tensor(t, DType::f64));
     return std::vector<double>(d.data_as<double>(), d.data_as<double>() + d.numel());
@@ -187,7 +189,8 @@ Scalar Tensor::item() const {
   return translated([&] {
     MONOGRAPH_CHECK(!t.is_meta(), NotImplemented, "item: a tensor on the meta device has no data");
     return number_of(is_traced(t) ? guarded("aten::item", {t}) : [&] {
-      MONOGRAPH_CHECK(t.numel() == 1, Runtime, "a Tensor with ", t.numel(), " elements cannot be converted to Scalar");
+      MONOGRAPH_CHECK(t.numel() == 1, Runtime, "a Tensor with ", t.numel(),
+                      " elements cannot be converted to Scalar; take one element first, for example x[0]");
       return first_number(t);
     }());
   });
@@ -301,7 +304,9 @@ Tensor from_blob(void* data, const Ints& sizes, Dtype dtype, void (*release)(voi
 }
 
 uint64_t generated_kernels() { return kernel_count(); }
-bool products_are_generated() { return monograph_matmul_tables.count > 0; }
+bool products_are_generated() {
+  return generated_matmul_kernels(DType::f32, Isa::v4) != nullptr && generated_convolution_kernels(DType::f32, Isa::v4) != nullptr;
+}
 std::string why_no_compiler() { return exec::why_no_compiler(); }
 
 }  // namespace monograph::api

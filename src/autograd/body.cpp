@@ -1,3 +1,5 @@
+// Walks over the instructions of a body and calls one public operator for each. Numbers that the kernel would fold are folded here likewise, so
+// that the results have the kernel's bits.
 #include "autograd/body.h"
 
 #include <bit>

@@ -1,5 +1,5 @@
-// Bodies in public operators: a pointwise operator, its slope, or a row program as something that can be differentiated, captured, decomposed
-// and exported. Results have the bits of the kernel that is generated from the body: each instruction is one operator that rounds alike.
+// Runs a body with public operators, so that it can be differentiated, captured, decomposed and exported: the body of a pointwise operator, its slope,
+// or a row program. Results have the bits of the generated kernel: each instruction is one operator that rounds in the same way.
 #pragma once
 
 #include <optional>

@@ -1,3 +1,5 @@
+// The tape, from the inside: the nodes that calls leave (OperatorBackward, AccumulateGrad), how they are linked to their inputs, and the loop of
+// backward(), which keeps a queue of nodes by the number of their call and runs the latest first. Writes in place replace a tensor's node.
 #include "autograd/engine.h"
 
 #include <atomic>
@@ -143,6 +145,7 @@ class OperatorBackward final : public GradNode {
   std::vector<Tensor> apply(std::vector<Tensor> grads) override {
     MONOGRAPH_CHECK(op_.gradient || op_.derived_gradient, NotImplemented, "[", op_.name(), "] derivative for ", op_.name(),
                     " is not implemented", op_.no_gradient ? concat(": ", op_.no_gradient) : std::string(),
+                    op_.name().starts_with("aten::") ? "" : "; define it with register_autograd",
                     "; detach() the argument if it needs none");
     bool any = false;
     for (const Tensor& g : grads) any |= g.defined();
@@ -164,7 +167,8 @@ class OperatorBackward final : public GradNode {
       const IValue& given = saved_.args[s.argument];
       const Tensor argument = given.is_list() ? given.items()[s.element].to_tensor() : given.to_tensor();
       if (s.element < made[s.argument].size()) out[i] = fit(made[s.argument][s.element], argument);
-      if (op_.kinked && dispatch_state().grad_enabled && out[i].defined()) out[i] = tied(out[i], saved_.args[s.argument].as_tensor());
+      if (op_.piecewise_linear && dispatch_state().grad_enabled && out[i].defined())
+        out[i] = tied(out[i], saved_.args[s.argument].as_tensor());
     }
     return out;
   }
@@ -425,10 +429,14 @@ void rebase(const Tensor& self, const Ref<OperatorBackward>& node) {
 }
 
 void check_in_place(const Operator& op, const Tensor& self) {
-  MONOGRAPH_CHECK(!(self->requires_grad && is_leaf(self)), Runtime, "[", op.name(),
-                  "] a leaf Variable that requires grad is being used in an in-place operation.");
-  MONOGRAPH_CHECK(!(self->base && self->base->requires_grad && is_leaf(Tensor(self->base))), Runtime, "[", op.name(),
-                  "] a view of a leaf Variable that requires grad is being used in an in-place operation.");
+  MONOGRAPH_CHECK(
+      !(self->requires_grad && is_leaf(self)), Runtime, "[", op.name(),
+      "] a leaf Variable that requires grad is being used in an in-place operation. Write to it under torch.no_grad(), or write to "
+      "a clone()");
+  MONOGRAPH_CHECK(
+      !(self->base && self->base->requires_grad && is_leaf(Tensor(self->base))), Runtime, "[", op.name(),
+      "] a view of a leaf Variable that requires grad is being used in an in-place operation. Write to it under torch.no_grad(), "
+      "or write to a clone()");
 }
 
 // The rules of the records are those of real numbers: of complex ones they would lack the conjugates.
@@ -702,9 +710,13 @@ class Backward {
   }
 
   void add_root(const Tensor& root, Tensor grad) {
-    MONOGRAPH_CHECK(wants_grad(root), Runtime, "element 0 of tensors does not require grad and does not have a grad_fn");
+    MONOGRAPH_CHECK(
+        wants_grad(root), Runtime,
+        "element 0 of tensors does not require grad and does not have a grad_fn: no tensor that it was computed from requires grad, or "
+        "it was computed under torch.no_grad()");
     if (!grad.defined()) {
-      MONOGRAPH_CHECK(root.numel() == 1, Runtime, "grad can be implicitly created only for scalar outputs");
+      MONOGRAPH_CHECK(root.numel() == 1, Runtime, "grad can be implicitly created only for scalar outputs, but this one has size ",
+                      to_string(root.sizes()), ". Reduce it first, for example with sum(), or pass its gradient");
       grad = "ones_like"_op(root);
     }
     MONOGRAPH_CHECK(grad.sizes() == root.sizes(), Runtime, "Mismatch in shape: grad_output has a shape of ", to_string(grad.sizes()),

@@ -1,3 +1,5 @@
+// capture() binds the inputs to placeholders, runs the program under a Tracer or on symbolic tensors, and turns its results into the
+// output. cond and while_loop run each branch or body once on symbolic tensors and build the region with ir::RegionBuilder.
 #include "capture/capture.h"
 
 #include "passes/dce.h"
@@ -16,7 +18,7 @@ class SymbolicScope {
  private:
   Session session_;
   SessionScope session_scope_;
-  SymbolicRecorder recorder_;
+  SymbolicTracer recorder_;
   InterpreterScope scope_;
 };
 
@@ -127,7 +129,7 @@ class Inputs {
     }
     if (symbolic_) return w_.symbolic(n);
     const Tensor& t = example.as_tensor();
-    if (w_.find(t)) return Recorder(w_).alias(t, n);  // one tensor passed twice is two inputs
+    if (w_.find(t)) return Tracer(w_).alias(t, n);  // one tensor passed twice is two inputs
     w_.name(t, n);
     return t;
   }
@@ -170,7 +172,7 @@ std::vector<Tensor> results_of(Session& s, ir::RegionBuilder& b, const std::vect
   std::vector<Tensor> out;
   for (size_t k = 0; k < slots.size(); ++k) {
     Node* n = b.node(slots[k]);
-    out.push_back(s.symbolic ? s.writer.symbolic(n) : Recorder(s.writer).alias(example[k], n));
+    out.push_back(s.symbolic ? s.writer.symbolic(n) : Tracer(s.writer).alias(example[k], n));
   }
   return out;
 }
@@ -193,8 +195,8 @@ Captured capture(const Function& f, std::vector<IValue> inputs, const Options& o
   }
   Session session{writer, symbolic, options.control_flow};
   SessionScope session_scope(&session);
-  Recorder trace(writer);
-  SymbolicRecorder append(writer);
+  Tracer trace(writer);
+  SymbolicTracer append(writer);
   {
     InterpreterScope scope(symbolic ? static_cast<Interpreter&>(append) : trace);
     IValue result = f(std::move(arguments));
@@ -246,8 +248,8 @@ std::vector<Tensor> cond(const Tensor& predicate, const Branch& then, const Bran
     }
     if (!arm)
       for (size_t k = 0; k < results.size(); ++k) slots.push_back(b.slot(concat("result_", k)));
-    MONOGRAPH_CHECK(results.size() == slots.size(), Value, "cond: the first function returns ", slots.size(), " tensors, the second ",
-                    results.size());
+    MONOGRAPH_CHECK(results.size() == slots.size(), Value, "cond: both functions must return the same number of tensors, but they return ",
+                    slots.size(), " and ", results.size());
     for (size_t k = 0; k < results.size(); ++k) {
       Args value;
       w.add(value, results[k]);

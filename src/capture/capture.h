@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "capture/recorder.h"
 #include "capture/symbolic.h"
+#include "capture/tracer.h"
 
 namespace monograph::capture {
 

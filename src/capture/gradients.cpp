@@ -35,11 +35,15 @@ IValue plain(const IValue& v) {
   return *size->symint()->hint();
 }
 
-void specialize(const Tensor& t) {
+void specialize(const Size& size) {
+  if (Session* s = current_session()) s->writer.specialize(size);
+}
+
+Size broadcast(const Size& a, const Size& b) {
   Session* s = current_session();
-  if (!s) return;
-  const Sizes known = s->writer.sizes(t);
-  for (size_t d = 0; d < known.size(); ++d) s->writer.specialize(known[d]);
+  MONOGRAPH_CHECK(s, NotImplemented, "the sizes ", to_string(a), " and ", to_string(b),
+                  " broadcast, but which of them is 1 is not known before the program runs");
+  return s->writer.broadcast(a, b);
 }
 
 // From here on the tensor is another node: one that gradients end at, or do not go beyond. What the program did not make stays as it is: the flag is its own,
@@ -63,6 +67,7 @@ void install_gradient_hooks() {
   plain_number = plain;
   dispatch_hooks().sizes = sizes;
   dispatch_hooks().specialize = specialize;
+  dispatch_hooks().broadcast = broadcast;
   requires_grad_hook = requires_grad;
 }
 

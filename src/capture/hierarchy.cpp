@@ -1,3 +1,5 @@
+// Outliner walks over the flat nodes once. Where the scope of a node enters a submodule, its nodes become a method of that module; values that
+// cross the border become its inputs and results.
 #include "capture/hierarchy.h"
 
 #include <algorithm>
@@ -60,20 +62,20 @@ class Outliner {
   // The calls directly inside of a call: those that no other one inside contains. Calls nest, and are noted when they end, so what a call contains
   // stands before it; where a module does nothing but call another one, both have the same nodes. A call of a module that the caller does not hold
   // (itself, one of a plain list) stays inlined.
-  std::vector<const ModuleCall*> inside(const ModuleCall& around) const {
+  std::vector<const ModuleCall*> inside(const ModuleCall& caller) const {
     std::vector<const ModuleCall*> found;
-    for (auto it = std::find(calls_.begin(), calls_.end(), &around); it != calls_.begin();) {
+    for (auto it = std::find(calls_.begin(), calls_.end(), &caller); it != calls_.begin();) {
       const ModuleCall* c = *--it;
-      if (c->end <= around.begin) break;
-      if ((found.empty() || c->end <= found.back()->begin) && !path_of(around, *c).empty()) found.push_back(c);
+      if (c->end <= caller.begin) break;
+      if ((found.empty() || c->end <= found.back()->begin) && !path_of(caller, *c).empty()) found.push_back(c);
     }
     std::reverse(found.begin(), found.end());
     return found;
   }
 
-  std::string path_of(const ModuleCall& around, const ModuleCall& call) const {
-    if (auto path = below(call.path, around.path)) return std::string(*path);
-    return path_between(module_at(unit_, around.path), module_at(unit_, call.path));
+  std::string path_of(const ModuleCall& caller, const ModuleCall& call) const {
+    if (auto path = below(call.path, caller.path)) return std::string(*path);
+    return path_between(module_at(unit_, caller.path), module_at(unit_, call.path));
   }
 
   // Recorded one after the other, so that their ids ascend.
@@ -156,18 +158,18 @@ class Outliner {
     return made;
   }
 
-  void call_method(Graph& g, const ModuleCall& around, const ModuleCall& call, Graph::NodeMap& map) {
+  void call_method(Graph& g, const ModuleCall& caller, const ModuleCall& call, Graph::NodeMap& map) {
     std::vector<Node*> nodes = nodes_of(call), inputs, outputs;
     if (nodes.empty()) return;
     border(nodes, call, inputs, outputs);
     // What is handed in from modules elsewhere is read here, or handed in here too.
     for (Node* n : inputs)
-      if (!map.contains(n)) map[n] = attribute(g, below(n->target().name(), around.path).value_or(n->target().name()), n);
+      if (!map.contains(n)) map[n] = attribute(g, below(n->target().name(), caller.path).value_or(n->target().name()), n);
     std::string name;
     method(call, inputs, outputs, &name);
     const ir::Class& type = module_at(unit_, call.path)->type();
-    g.set_location(nodes.front()->span(), around.path.empty() ? std::string() : "__module." + around.path);
-    Node* module = g.create(ir::Op::GetAttr, g.target(path_of(around, call)), {});
+    g.set_location(nodes.front()->span(), caller.path.empty() ? std::string() : "__module." + caller.path);
+    Node* module = g.create(ir::Op::GetAttr, g.target(path_of(caller, call)), {});
     g.set_type(module, ir::Type::named(ir::TypeKind::Class, type.name));
     Args args(module);
     for (Node* n : inputs) args.add(map.at(n));

@@ -1,10 +1,12 @@
+// While a program is traced, calls that a gradient may ask about are noted with their tensors. When a gradient does, the operator's decomposition
+// runs on symbolic values, its nodes are put behind the call, and each inner tensor is given its node.
 #include "capture/inner.h"
 
 #include <algorithm>
 #include <cstring>
 #include <unordered_set>
 
-#include "capture/recorder.h"
+#include "capture/tracer.h"
 
 namespace monograph::capture {
 namespace {
@@ -58,7 +60,8 @@ class Recording : public Interpreter {
     std::vector<IValue> given(args, args + op.schema().arguments().size());
     const bool reads = op.decompose_reads == Reads::Sizes;
     for (IValue& v : given) {
-      if (reads && v.is_tensor()) dispatch_hooks().specialize(v.as_tensor());
+      const Sizes sizes = reads && v.is_tensor() ? sizes_of(v.as_tensor()) : Sizes();
+      for (size_t d = 0; d < sizes.size(); ++d) dispatch_hooks().specialize(sizes[d]);
       if (reads || op.decompose_reads == Reads::Symbols) v = fixed(op, v);
     }
     InterpreterScope scope(*this);
@@ -97,7 +100,7 @@ class Recording : public Interpreter {
     return v.is_list() && !v.items().empty() && v.items()[0].is_tensor() ? v : example(op, v);
   }
 
-  Recorder recorder_;
+  Tracer recorder_;
   InnerCall& whole_;
   size_t calls_ = 0;
   std::unordered_set<const Storage*> own_;  // storages made inside

@@ -1,7 +1,7 @@
-// What operators that are made of others compute inside, for gradients that a captured program takes itself.
+// Values inside decomposed operators, for a captured program that computes gradients itself.
 //
-// A trace records layer_norm(x) as one node. Its backward pass needs the mean and deviation that were computed inside, which no node gives. So the
-// trace notes such calls, and where a backward pass asks for an inner value, it makes the nodes of that call's decomposition, once.
+// A trace records layer_norm(x) as one node. Its backward pass needs the mean and deviation that were computed inside; no node has them. So the trace
+// notes such calls. When a backward pass needs an inner value, the trace adds the nodes of that call's decomposition, once.
 #pragma once
 
 #include <vector>

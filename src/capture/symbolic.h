@@ -9,9 +9,9 @@ namespace monograph::capture {
 void append_symbolic(Writer& writer, const Operator& op, const IValue* args, IValue* results);
 
 // Takes every call of a scope, so that tensors made from nothing are nodes too.
-class SymbolicRecorder : public Interpreter {
+class SymbolicTracer : public Interpreter {
  public:
-  explicit SymbolicRecorder(Writer& writer) : writer_(writer) {}
+  explicit SymbolicTracer(Writer& writer) : writer_(writer) {}
   void call(const Operator& op, const IValue* args, IValue* results) override { append_symbolic(writer_, op, args, results); }
 
  private:

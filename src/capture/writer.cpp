@@ -1,3 +1,5 @@
+// Values are found by the identity of their tensor. One that is not known becomes an attribute of a module, or a constant with a copy of its
+// contents. Guards and the errors about state outside of the program are raised here.
 #include "capture/writer.h"
 
 #include <algorithm>
@@ -183,10 +185,9 @@ std::string Writer::path_of(const Tensor& t) const {
   std::string path = attribute ? attribute(t) : "";
   if (!path.empty() || backward_is_running() || !is_trained(t) || made_.contains(t.impl())) return path;
   if (adopt && is_leaf(t)) return adopt(t);
-  MONOGRAPH_CHECK(!t.requires_grad(), Runtime,
-                  "a tensor that requires grad and was made outside of the captured program cannot be a constant of its graph, ",
-                  is_leaf(t) ? "" : "nor an attribute, since it was computed from others; ",
-                  "make it a parameter of a module, or an input, compute it inside of the program, or detach() it");
+  MONOGRAPH_CHECK(!t.requires_grad(), Runtime, "the captured program uses a tensor that requires grad and was ",
+                  is_leaf(t) ? "made" : "computed",
+                  " outside of it. Make it an input, or a parameter of a module, compute it inside the program, or detach() it");
   return path;
 }
 
@@ -279,8 +280,9 @@ void Writer::finish(const IValue& result) {
   const Session* session = current_session();
   MONOGRAPH_CHECK(
       raised.empty() || (session && session->control_flow == ControlFlow::Freeze), Runtime,
-      "an operator raised while the program was captured, and the program went on (try, except): at other inputs it would take ",
-      "the other way, which the graph does not have. Ask for the sizes or values first, and branch on them.\n  raised by ", raised);
+      "an operator raised while the program was captured, and the program caught the error (try, except). For other inputs it might not ",
+      "raise, and the graph has no such path. Test the sizes or values before the call, instead of catching the error.\n  raised by ",
+      raised);
   locate();
   Args args;
   add(args, result);
@@ -293,9 +295,14 @@ Sizes Writer::sizes(const Tensor& t) {
   if (!n) n = find_inner(t);
   const bool outside = is_attribute(t) || (t.requires_grad() && is_leaf(t));  // its sizes are the same at every run
   if (!n && backward_is_running() && !outside) check_kept(t);
-  if (!n || !n->type().is(ir::TypeKind::Tensor) || !n->type().tensor().sizes) return SizesRef(t.sizes());
+  if (!n || !n->type().is(ir::TypeKind::Tensor)) return SizesRef(t.sizes());
   Sizes out;
-  const auto& sizes = *n->type().tensor().sizes;
+  std::vector<std::optional<SymInt>> unknown(t.sizes().size());
+  if (!n->type().tensor().sizes) {  // the sizes decide how many dims there are: those of the example, checked
+    const IValue arg[] = {t};
+    guard(append(find_operator("aten::dim"), arg), t.dim(), "the number of dims in a backward pass");
+  }
+  const auto& sizes = n->type().tensor().sizes ? *n->type().tensor().sizes : unknown;
   for (size_t d = 0; d < sizes.size(); ++d) {
     if (sizes[d]) {
       out.push_back(sizes[d]);
@@ -326,6 +333,18 @@ void Writer::specialize(Size size) {
   });
 }
 
+Size Writer::broadcast(Size a, Size b) {
+  const SymInt x = a.is_int() ? a.as_int() : *a.symint(), y = b.is_int() ? b.as_int() : *b.symint();
+  const std::optional<int64_t> left = x.hint(), right = y.hint();
+  MONOGRAPH_ASSERT(left && right);
+  if (*left == *right) {
+    guard(append_size(graph, x - y, nullptr, &open_sizes_), 0, concat("the size ", to_string(a), " less the size ", to_string(b)));
+    return a;
+  }
+  specialize(*left == 1 ? a : b);
+  return *left == 1 ? b : a;
+}
+
 void Writer::guard(Node* value, const IValue& expected, std::string_view expression) {
   for (const ir::Guard& g : graph.guards())
     if (g.value == value) return;
@@ -341,14 +360,14 @@ IValue demand(const IValue& v, std::string_view expression) {
   auto* symbolic = symbolic_value(v);
   if (!symbolic) return v;
   auto refuse = [&](std::string_view why) {
-    Error e(ErrorKind::Runtime, concat("[", symbolic->node->target().name(), "] its value is asked for while the program is captured, ",
-                                       why, "; write a branch on it with cond and a loop with while_loop, or keep the number symbolic"));
+    Error e(ErrorKind::Runtime, concat("[", symbolic->node->target().name(), "] the program needs a value here while it is captured, ", why,
+                                       ". Write a branch with cond and a loop with while_loop, or keep the number symbolic"));
     e.locate(session && session->writer.location ? session->writer.location() : symbolic->node->span());
     throw e;
   };
   MONOGRAPH_CHECK(session, Runtime, "%", symbolic->node->name(), " belongs to a capture that has ended; it has no value outside of it");
-  if (symbolic->hint.is_none()) refuse("and nothing runs under symbolic capture");
-  if (session->control_flow == ControlFlow::Error) refuse("which control_flow=\"error\" does not allow");
+  if (symbolic->hint.is_none()) refuse("but a symbolic capture has no values");
+  if (session->control_flow == ControlFlow::Error) refuse("and control_flow=\"error\" does not allow that");
   if (session->control_flow == ControlFlow::Guard) session->writer.guard(symbolic->node, symbolic->hint, expression);
   return symbolic->hint;
 }

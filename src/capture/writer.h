@@ -102,6 +102,8 @@ class Writer {
   Sizes sizes(const Tensor& tensor);
   // The graph holds for the example's value of this size only.
   void specialize(Size size);
+  // Of two sizes that broadcast in the example, the one that both become; guards that they do so.
+  Size broadcast(Size a, Size b);
   Tensor symbolic(ir::Node* node) const { return Tensor(Ref<TensorImpl>(new SymbolicTensor(node, id))); }
 
   // Appends the value as an argument: a node, a literal, a constant or a tree of them.

@@ -132,25 +132,25 @@ Action prepare(CLI::App& app) {
   app.add_option("--threads", o->threads, "Threads (default: the CPUs that the process may use).")
       ->type_name("N")
       ->check(CLI::Range(1, kMaxThreads));
-  app.add_flag("--json", o->json, "Figures for programs, in seconds.");
+  app.add_flag("--json", o->json, "Print the figures as JSON, in seconds.");
   return [o] { return bench(*o); };
 }
 
 constexpr Example kExamples[] = {
     {"monograph bench tour.txt --input random:1000:float32 --seconds 0.1", "The median time of a call."},
     {"monograph bench tour.txt tour.txt --input random:1000:float32 --runs 20 --threads 1",
-     "Two programs in turns, with the ratio of their times."},
+     "Two programs that take turns, with the ratio of their times."},
 };
 
 }  // namespace
 
-const Verb kBench{"bench",
-                  "FILE… [--input SPEC…] [options]",
-                  "the time of a call: median of interleaved runs on fresh inputs",
-                  "Times the calls of one or more programs. After warm-up the programs take turns, each call on inputs of its own, made "
-                  "outside of the time. Inputs that are "
-                  "not given are random where the program knows their shapes.",
-                  kExamples,
-                  prepare};
+const Verb kBench{
+    "bench",
+    "FILE… [--input SPEC…] [options]",
+    "the median time of a call, on new inputs for each call",
+    "Measures the time of a call, for one or more programs. After a warm-up the programs take turns. Each call gets new inputs; "
+    "making them is not timed. An input that you leave out is random, if the program knows its shape.",
+    kExamples,
+    prepare};
 
 }  // namespace monograph::cli

@@ -294,31 +294,31 @@ Action prepare(CLI::App& app) {
   app.add_option("A", o->a, "A program, weights or an array.")->required();
   app.add_option("B", o->b, "Another of the same kind.")->required();
   o->inputs.add_to(app);
-  app.add_option("--atol", o->atol, "Differences of up to ATOL + RTOL × |B| are none (default 0: equal bits but for the zero's sign).")
+  app.add_option("--atol", o->atol, "Accept differences of up to ATOL + RTOL × |B| (default 0: equal bits, except the sign of zero).")
       ->type_name("ATOL")
       ->check(number_in(0, std::numeric_limits<double>::max()));
   app.add_option("--rtol", o->rtol, "See --atol (default 0).")->type_name("RTOL")->check(number_in(0, std::numeric_limits<double>::max()));
   app.add_option("--function", o->function, "The function to compare.")->type_name("NAME");
-  app.add_flag("--json", o->json, "The comparison for programs.");
+  app.add_flag("--json", o->json, "Print the comparison as JSON.");
   return [o] { return Comparison(*o).run(); };
 }
 
 constexpr Example kExamples[] = {
-    {"monograph compare tour.txt tour.txt", "Whether the graphs are equal in canonical form; where not, the first difference, and exit 3."},
+    {"monograph compare tour.txt tour.txt", "Compares the graphs in canonical form. If they differ: the first difference, and exit 3."},
     {"monograph compare tour.txt tour.txt --input random:100:float32 --rtol 1e-5",
-     "Runs both on the same inputs: the largest absolute, relative and ulp difference."},
+     "Runs both on the same inputs, and prints the largest absolute, relative and ulp difference."},
 };
 
 }  // namespace
 
-const Verb kCompare{"compare",
-                    "A B [--input SPEC…] [options]",
-                    "whether two programs, or their results, are equal; exit 3 where they are not",
-                    "Compares two programs in canonical form, which is equal for equal programs whatever their names and order, and their "
-                    "parameters. With inputs, runs both and "
-                    "lets the results decide, and what they wrote to inputs and buffers. Two files of weights, or two arrays, are compared "
-                    "tensor by tensor.",
-                    kExamples,
-                    prepare};
+const Verb kCompare{
+    "compare",
+    "A B [--input SPEC…] [options]",
+    "compare two programs, or their results; exit 3 if they differ",
+    "Compares two programs: their parameters, and their canonical form, which does not depend on names and order. With inputs, runs "
+    "both, and compares the results and what they wrote to inputs and buffers. Two files of weights, or two arrays, are "
+    "compared tensor by tensor.",
+    kExamples,
+    prepare};
 
 }  // namespace monograph::cli

@@ -80,8 +80,8 @@ void convert_program(const Model& m, const Options& o, const std::string& suffix
   } else if (suffix == ".py") {
     write_text(o.out, ir::to_python_file(unit, all ? nullptr : &m.graph(o.function)));
   } else {
-    throw UsageError(concat("convert: no format for programs has the suffix '", printable(suffix), "'"),
-                     "there are .mgraph, .txt, .mg, .json, .py and .dot");
+    throw UsageError(concat("convert: no program format has the suffix '", printable(suffix), "'"),
+                     "the suffixes are .mgraph, .txt, .mg, .json, .py and .dot");
   }
 }
 
@@ -121,8 +121,8 @@ void convert_weights(const Model& m, const Options& o, const std::string& suffix
     }
     return write_text(o.out, suffix == ".txt" ? text : Json({{"metadata", w.metadata}, {"tensors", list}}).dump(1) + "\n");
   }
-  throw UsageError(concat("convert: no format for weights has the suffix '", printable(suffix), "'"),
-                   "there are .safetensors, .npy (--tensor NAME), and .json and .txt for a list of the tensors");
+  throw UsageError(concat("convert: no format of weights has the suffix '", printable(suffix), "'"),
+                   "the suffixes are .safetensors, .npy (--tensor NAME), and .json and .txt for a list of the tensors");
 }
 
 int convert(const Options& o) {
@@ -139,7 +139,7 @@ int convert(const Options& o) {
         std::filesystem::path(o.in).stem(), dense.dtype(), {dense.sizes().begin(), dense.sizes().end()}, dense.data(), dense.nbytes()};
     save_safetensors(o.out, std::span(&array, 1));
   } else
-    throw UsageError(concat("convert: no format for an array has the suffix '", printable(suffix), "'"), "there are .npy and .safetensors");
+    throw UsageError(concat("convert: no array format has the suffix '", printable(suffix), "'"), "the suffixes are .npy and .safetensors");
   out(concat(printable(o.out), ": ",
              to_string(detect_format(o.out)) == to_string(FileFormat::Unknown) ? "text" : to_string(detect_format(o.out)), ", ",
              bytes_text(std::filesystem::file_size(o.out)), "\n"));
@@ -148,18 +148,18 @@ int convert(const Options& o) {
 
 Action prepare(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  app.add_option("IN", o->in, "A program, weights or an array, in any format that is read.")->required();
+  app.add_option("IN", o->in, "A program, weights or an array, in any format that can be read.")->required();
   app.add_option("OUT", o->out,
                  "Its suffix decides: .mgraph, .txt or .mg (text form), .json, .py, .dot; for weights .safetensors, .npy, and .txt or "
                  ".json for a list.")
       ->required();
   app.add_option("--function", o->function, "Only this function.")->type_name("NAME");
-  app.add_option("--tensor", o->tensor, "The tensor of a file of weights that a .npy is to hold.")->type_name("NAME");
+  app.add_option("--tensor", o->tensor, "The tensor to write, from a file of weights to .npy.")->type_name("NAME");
   return [o] { return convert(*o); };
 }
 
 constexpr Example kExamples[] = {
-    {"monograph convert tour.txt tour.mgraph", "The container with weights beside the text, which loads at once."},
+    {"monograph convert tour.txt tour.mgraph", "A .mgraph file, with the weights."},
     {"monograph convert tour.mgraph tour.py", "The Python code of its functions."},
 };
 
@@ -168,7 +168,7 @@ constexpr Example kExamples[] = {
 const Verb kConvert{"convert",
                     "IN OUT [options]",
                     "write a program or weights in another format, by OUT's suffix",
-                    "Reads any known format, by content, and writes the one that OUT's suffix names. OUT appears whole or not at all.",
+                    "Reads any known format, and writes the format that OUT's suffix names. OUT is written whole or not at all.",
                     kExamples,
                     prepare};
 

@@ -1,3 +1,4 @@
+// Adds up over all nodes of a graph, blocks included. An operator's record states its multiply-adds; a node without known sizes is counted as unknown.
 #include "cli/cost.h"
 
 #include "ops/record.h"

@@ -17,7 +17,6 @@
 #include "ir/text.h"
 #include "kernels/evaluator.h"
 #include "kernels/matmul.h"
-#include "kernels/onednn/onednn.h"
 #include "kernels/registry.h"
 #include "ops/kernel_families.h"
 #include "passes/canonical.h"
@@ -212,7 +211,6 @@ std::vector<Finding> machine_findings() {
       {"threads", concat(num_threads(), affinity ? concat("; by affinity ", affinity) : "",
                          quota ? concat(", by cgroup ", quota) : ", no cgroup limit",
                          std::getenv("MONOGRAPH_NUM_THREADS") ? ", MONOGRAPH_NUM_THREADS is set" : "")},
-      {"oneDNN", onednn::status()},
   };
 }
 
@@ -313,24 +311,24 @@ Action prepare(CLI::App& app) {
   auto o = std::make_shared<Options>();
   app.add_option("FILE", o->files, "Files to verify instead: checksums, structure, types, and that their text reads back identical.");
   app.add_option("--seed", o->seed, "Seed of the data that kernels are checked on (default 0).")->type_name("N")->check(seed_number());
-  app.add_flag("--json", o->json, "The findings for programs.");
+  app.add_flag("--json", o->json, "Print the findings as JSON.");
   return [o] { return doctor(*o); };
 }
 
 constexpr Example kExamples[] = {
     {"monograph doctor", "Versions, instruction sets, threads, and a check of every generated kernel."},
-    {"monograph doctor tour.txt", "Whether the file is whole and its program valid; exit 3 where not."},
+    {"monograph doctor tour.txt", "Checks that the file is complete and its program valid; exit 3 if not."},
 };
 
 }  // namespace
 
-const Verb kDoctor{"doctor",
-                   "[FILE…] [--json]",
-                   "check this installation, or whether files are whole and valid",
-                   "Without a file: versions, instruction sets and threads, and every generated kernel against the plain evaluator on "
-                   "random data, bit for bit. With files: "
-                   "verifies each. Exit 3 where something is wrong.",
-                   kExamples,
-                   prepare};
+const Verb kDoctor{
+    "doctor",
+    "[FILE…] [--json]",
+    "check this installation, or files",
+    "Without a file: prints versions, instruction sets and threads, and compares every generated kernel with the plain evaluator on "
+    "random data, bit for bit. With files: verifies each. Exit 3 if something is wrong.",
+    kExamples,
+    prepare};
 
 }  // namespace monograph::cli

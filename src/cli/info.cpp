@@ -262,17 +262,17 @@ Action prepare(CLI::App& app) {
   auto o = std::make_shared<Options>();
   app.add_option("FILE", o->file, "A program, weights (safetensors) or an array (.npy).")->required();
   app.add_option("--function", o->function, "Only this function of the program.")->type_name("NAME");
-  app.add_option("--dim", o->dims, "A symbolic size, for the cost. Repeated; else the example's sizes count.")
+  app.add_option("--dim", o->dims, "A symbolic size, for the cost (default: the size of the example). May be repeated.")
       ->type_name("NAME=N")
       ->allow_extra_args(false);
-  app.add_flag("--all", o->all, "Leave nothing out: every function, operator, guard and tensor.");
-  app.add_flag("--json", o->json, "For programs: everything, as JSON.");
+  app.add_flag("--all", o->all, "Show every function, operator, guard and tensor.");
+  app.add_flag("--json", o->json, "Print everything as JSON.");
   return [o] { return info(*o); };
 }
 
 constexpr Example kExamples[] = {
     {"monograph info tour.txt", "Inputs with their types, outputs, operators, guards, cost and hash of each function."},
-    {"monograph info x.npy --json", "The same of an array, for another program to read."},
+    {"monograph info x.npy --json", "An array, as JSON for another program."},
 };
 
 }  // namespace
@@ -282,7 +282,7 @@ const Verb kInfo{
     "FILE [options]",
     "what a file holds: inputs, outputs, parameters, operators, guards, cost, hash",
     "Shows what is in a file without running it: a program in our text form, JSON or .mgraph, weights in safetensors, or a NumPy array. "
-    "The hash is equal for equal programs, whichever way they were captured. FLOPs and bytes are estimates, unfused.",
+    "Equal programs have equal hashes, whichever capture made them. FLOPs and bytes are estimates without fusion.",
     kExamples,
     prepare};
 

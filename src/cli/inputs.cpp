@@ -1,3 +1,5 @@
+// First the words of --input are parsed; then each is assigned to an input of the graph by name or in order; then it is read or drawn, and checked
+// against the input's type. Symbolic sizes take the value that they first meet.
 #include "cli/inputs.h"
 
 #include <algorithm>
@@ -8,6 +10,7 @@
 #include "cli/terminal.h"
 #include "exec/interpreter.h"
 #include "formats/npy.h"
+#include "ir/words.h"
 #include "kernels/random.h"
 #include "kernels/random_checks.h"
 #include "ops/dispatch.h"
@@ -19,8 +22,7 @@ constexpr const char* kForms = "a file x.npy, random:2x3:float32, random, or tex
 constexpr int64_t kMostElements = int64_t{1} << 36;  // of a random input: a slip of the finger should not take the machine down
 
 [[noreturn]] void bad_input(std::string_view word, std::string_view what) {
-  throw UsageError(concat("--input ", printable(word), ": ", what),
-                   concat("an input is ", kForms, ", each with NAME= before it if need be"));
+  throw UsageError(concat("--input ", printable(word), ": ", what), concat("an input is ", kForms, "; NAME= before it names the input"));
 }
 
 std::vector<std::string_view> split(std::string_view text, char at) {
@@ -56,17 +58,17 @@ void read_random(InputSpec& spec, std::string_view rest) {
       for (std::string_view size : split(parts[0], 'x')) {
         int64_t n = 0;
         if (!read(size, n) || n < 0)
-          bad_input(spec.word, concat("'", size, "' is no size; a shape is written 2x3x8, and no dims at all: scalar"));
+          bad_input(spec.word, concat("'", size, "' is not a size; write a shape as 2x3x8, or scalar for no dims"));
         spec.shape->push_back(n);
       }
   }
   if (parts.size() > 1 && !parts[1].empty()) {
     DType t{};
-    if (!parse_dtype(parts[1], t)) bad_input(spec.word, concat("'", parts[1], "' is no dtype; there are ", dtype_names()));
+    if (!parse_dtype(parts[1], t)) bad_input(spec.word, concat("'", parts[1], "' is not a dtype; the dtypes are ", dtype_names()));
     spec.dtype = t;
   }
   if (parts.size() > 2 && (!read(parts[2], spec.below) || spec.below < 1))
-    bad_input(spec.word, concat("'", parts[2], "' is no bound for random integers"));
+    bad_input(spec.word, concat("'", parts[2], "' cannot bound random integers"));
   if (parts.size() > 3) bad_input(spec.word, "nothing belongs behind the bound");
 }
 
@@ -74,7 +76,7 @@ void read_random(InputSpec& spec, std::string_view rest) {
 void check_fits(const InputSpec& spec, std::string_view cell, std::optional<int64_t> whole) {
   const DType t = *spec.dtype;
   if (!is_integral(t)) return;
-  if (!whole) bad_input(spec.word, concat(printable(cell), " is no whole number, which torch.", name(t), " asks for"));
+  if (!whole) bad_input(spec.word, concat(printable(cell), " is not a whole number, but torch.", name(t), " needs one"));
   const int bits = 8 * static_cast<int>(element_size(t)) - (info(t).is_signed ? 1 : 0);
   const int64_t high = bits >= 63 ? INT64_MAX : (int64_t{1} << bits) - 1, low = info(t).is_signed ? -high - 1 : 0;
   if (*whole < low || *whole > high)
@@ -100,7 +102,7 @@ Tensor text_tensor(const InputSpec& spec) {
       const bool truth = cell == "true" || cell == "True", word = truth || cell == "false" || cell == "False";
       const bool is_int = word || read(cell, i);
       if (word) i = truth;
-      if (!is_int && !read(cell, d)) bad_input(spec.word, concat("'", printable(cell), "' is no number"));
+      if (!is_int && !read(cell, d)) bad_input(spec.word, concat("'", printable(cell), "' is not a number"));
       if (!is_int && cell.find_first_not_of("+-0123456789") == std::string_view::npos && !(spec.dtype && is_floating(*spec.dtype)))
         bad_input(spec.word, concat(printable(cell), " is out of the range of int64; write ", printable(cell), ".0 for a float"));
       if (spec.dtype) check_fits(spec, cell, is_int ? std::optional(i) : std::nullopt);
@@ -190,11 +192,11 @@ InputSpec parse_input(const std::string& word) {
 void InputOptions::add_to(CLI::App& app) {
   app.add_option("--input", inputs,
                  concat("An input, in order or by name: ", kForms,
-                        ". Repeated. Rows of text are parted by ';'; "
-                        "random:1x8:int64:30000 draws integers below 30000 (else below 10)."))
+                        ". May be repeated. ';' separates rows of text; "
+                        "random:1x8:int64:30000 draws integers below 30000 (default: below 10)."))
       ->type_name("[NAME=]SPEC")
       ->allow_extra_args(false);
-  app.add_option("--dim", dims, "A symbolic size, for inputs that are random without a shape. Repeated.")
+  app.add_option("--dim", dims, "A symbolic size, for random inputs without a shape. May be repeated.")
       ->type_name("NAME=N")
       ->allow_extra_args(false);
   app.add_option("--seed", seed, "Seed of random inputs and of random operators (default 0).")->type_name("N")->check(seed_number());
@@ -222,29 +224,29 @@ Binding::Binding(const ir::Graph& graph, const InputOptions& options, bool fill)
   // Said last: what is there and wrong comes first.
   if (missing_.empty()) return;
   const Slot& s = slots_[missing_[0]];
-  fail(ErrorKind::Value, "the input ", s.name, s.type ? concat(" (", ir::to_string(s.type), ")") : "", " is missing",
-       "\n  give it: --input ", s.name, "=x.npy, --input ", s.name, "=random or --input ", s.name, "=text:1,2,3");
+  fail(ErrorKind::Value, "input '", s.name, "' is missing", s.type ? concat("; it is ", ir::in_words(s.type)) : "", "\n  add --input ",
+       s.name, "=x.npy, --input ", s.name, "=random:2x3:float32 or --input ", s.name, "=text:1,2,3");
 }
 
 void Binding::assign(const std::vector<InputSpec>& specs, bool fill) {
   std::vector<std::string> names;
   for (const Slot& s : slots_) names.push_back(s.name);
   std::string all;
-  for (const Slot& s : slots_) all += concat(all.empty() ? "" : ", ", s.name, s.type ? concat(": ", ir::to_string(s.type)) : "");
-  const std::string takes = slots_.empty() ? concat(graph_.name(), " takes no inputs") : concat(graph_.name(), " takes ", all);
+  for (const Slot& s : slots_) all += concat(all.empty() ? "" : ", ", s.name, s.type ? concat(": ", ir::in_words(s.type, true)) : "");
+  const std::string takes = slots_.empty() ? concat(graph_.name(), " takes no inputs") : concat("the inputs of ", graph_.name(), ": ", all);
   for (const InputSpec& spec : specs) {
     if (spec.name.empty()) continue;
     auto at = std::find(names.begin(), names.end(), spec.name);
     MONOGRAPH_CHECK(at != names.end(), Value, "no input '", spec.name, "'", did_you_mean(spec.name, names), "\n  ", takes);
     Slot& slot = slots_[static_cast<size_t>(at - names.begin())];
-    MONOGRAPH_CHECK(!slot.spec, Value, "the input ", spec.name, " is given twice: --input ", slot.spec->word, " and --input ", spec.word);
+    MONOGRAPH_CHECK(!slot.spec, Value, "input '", spec.name, "' is given twice: --input ", slot.spec->word, " and --input ", spec.word);
     slot.spec = spec;
   }
   auto slot = slots_.begin();
   for (const InputSpec& spec : specs) {
     if (!spec.name.empty()) continue;
     while (slot != slots_.end() && slot->spec) ++slot;
-    MONOGRAPH_CHECK(slot != slots_.end(), Value, "one input too many: --input ", spec.word, "\n  ", takes);
+    MONOGRAPH_CHECK(slot != slots_.end(), Value, "too many inputs: --input ", spec.word, "\n  ", takes);
     slot->spec = spec;
   }
   for (size_t k = 0; k < slots_.size(); ++k) {
@@ -258,7 +260,7 @@ void Binding::assign(const std::vector<InputSpec>& specs, bool fill) {
 }
 
 void Binding::wrong(const Slot& slot, std::string_view expected, std::string_view came, std::string_view way_out) const {
-  fail(ErrorKind::Value, "the input ", slot.name, " must be ", expected, ", but ",
+  fail(ErrorKind::Value, "input '", slot.name, "' must be ", expected, ", but ",
        slot.spec ? concat("--input ", slot.spec->word) : "its default", " is ", came, "\n  ", way_out);
 }
 
@@ -273,18 +275,17 @@ void Binding::prepare(Slot& s) {
   }
   const bool ints = kind == ir::TypeKind::List && s.type.element().is(ir::TypeKind::Int);
   if (!number && !ints && kind != ir::TypeKind::Tensor && kind != ir::TypeKind::Any)
-    wrong(s, ir::to_string(s.type), "given on the command line",
-          "tensors, numbers and strings can be given here; the rest only from Python or C++");
+    wrong(s, ir::in_words(s.type), "an array", "the command line takes tensors, numbers and strings; run this program from Python or C++");
   if (spec.kind == InputSpec::Kind::Random) {
-    if (number || ints) wrong(s, ir::to_string(s.type), "a tensor", concat("give a number: --input ", s.name, "=text:3"));
+    if (number || ints) wrong(s, ir::in_words(s.type), "a tensor", concat("give a number: --input ", s.name, "=text:3"));
     const ir::TensorType* t = kind == ir::TypeKind::Tensor ? &s.type.tensor() : nullptr;
     s.dtype = spec.dtype ? *spec.dtype : t && t->dtype ? *t->dtype : DType::f32;
     if (spec.shape) {
       s.shape = Dims(*spec.shape);
     } else {
-      MONOGRAPH_CHECK(t && t->sizes, Value, "the input ", s.name,
-                      " cannot be random without a shape, since the program does not say how many dims it has", "\n  give one: --input ",
-                      s.name, "=random:2x3:", name(s.dtype));
+      MONOGRAPH_CHECK(t && t->sizes, Value, "input '", s.name,
+                      "' needs a shape, because the program does not say how many dimensions it has", "\n  write --input ", s.name,
+                      "=random:2x3:", name(s.dtype));
       for (const auto& size : *t->sizes) {
         std::string unknown = size ? "" : "?";
         int64_t n = !size ? 0 : size->evaluate([&](const Symbol& symbol) -> int64_t {
@@ -293,33 +294,33 @@ void Binding::prepare(Slot& s) {
           unknown = symbol.name;
           return 1;
         });
-        MONOGRAPH_CHECK(unknown.empty(), Value, "the input ", s.name, " is ", ir::to_string(s.type), ", and nothing tells its size ",
-                        unknown,
-                        "\n  say it: ", unknown == "?" ? concat("--input ", s.name, "=random:2x3") : concat("--dim ", unknown, "=128"));
+        MONOGRAPH_CHECK(unknown.empty(), Value, "input '", s.name, "' is ", ir::in_words(s.type), ", and its size ", unknown,
+                        " is unknown\n  add ",
+                        unknown == "?" ? concat("--input ", s.name, "=random:2x3") : concat("--dim ", unknown, "=128"));
         s.shape.push_back(n);
       }
     }
     int64_t count = 1;
     for (int64_t n : s.shape)
-      MONOGRAPH_CHECK(!__builtin_mul_overflow(count, n, &count) && count <= kMostElements, Value, "the input ", s.name, ": ",
-                      shape_text(s.dtype, s.shape), " has too many elements to make at random");
+      MONOGRAPH_CHECK(!__builtin_mul_overflow(count, n, &count) && count <= kMostElements, Value, "input '", s.name,
+                      "': ", shape_text(s.dtype, s.shape), " has too many elements");
     check(s);
     return;
   }
   Tensor t = spec.kind == InputSpec::Kind::File ? load_npy(spec.text) : text_tensor(spec);
   if (number) {
-    if (t.numel() != 1) wrong(s, ir::to_string(s.type), shape_text(t), concat("give one number: --input ", s.name, "=text:3"));
+    if (t.numel() != 1) wrong(s, ir::in_words(s.type), shape_text(t), concat("give one number: --input ", s.name, "=text:3"));
     const double v = Tensor("to"_op(t, DType::f64)).data_as<double>()[0];
     if (kind == ir::TypeKind::Float) s.value = v;
     else if (kind == ir::TypeKind::Bool) s.value = v != 0;
     else if (!is_integral(t.dtype(), true))
-      wrong(s, ir::to_string(s.type), shape_text(t), concat("give a whole number: --input ", s.name, "=text:3"));
+      wrong(s, ir::in_words(s.type), shape_text(t), concat("give a whole number: --input ", s.name, "=text:3"));
     else s.value = Tensor("to"_op(t, DType::i64)).data_as<int64_t>()[0];
     return;
   }
   if (ints) {
     if (t.dim() != 1 || !is_integral(t.dtype()))
-      wrong(s, "int[]", shape_text(t), concat("give whole numbers: --input ", s.name, "=text:3,4"));
+      wrong(s, ir::in_words(s.type), shape_text(t), concat("give whole numbers: --input ", s.name, "=text:3,4"));
     const Tensor w = "to"_op(t, DType::i64);
     s.value = Dims(std::span<const int64_t>(w.data_as<int64_t>(), static_cast<size_t>(w.numel())));
     return;
@@ -334,21 +335,22 @@ void Binding::prepare(Slot& s) {
 void Binding::check(const Slot& s) {
   if (!s.type.is(ir::TypeKind::Tensor)) return;
   const ir::TensorType& t = s.type.tensor();
-  const std::string came = shape_text(s.dtype, s.shape), expected = ir::to_string(s.type);
+  const std::string came = shape_text(s.dtype, s.shape), expected = ir::in_words(s.type);
   auto way_out = [&](std::string_view file) {
     return s.spec->kind == InputSpec::Kind::Text
                ? concat("write --input ", s.name, "=text:", s.spec->text, ":", name(t.dtype.value_or(s.dtype)))
-           : s.spec->kind == InputSpec::Kind::Random ? concat("write --input ", s.name, "=random, with --dim where sizes are open")
-                                                     : std::string(file);
+           : s.spec->kind == InputSpec::Kind::Random
+               ? concat("write --input ", s.name, "=random, which takes dtype and sizes from the program; --dim NAME=N sets a size")
+               : std::string(file);
   };
   if (t.dtype && *t.dtype != s.dtype)
     wrong(s, expected, came, way_out(concat("convert it: np.save(path, x.astype(np.", name(*t.dtype), "))")));
   if (!t.sizes) return;
   if (t.sizes->size() != s.shape.size())
-    wrong(s, concat(expected, " (", plural(static_cast<int64_t>(t.sizes->size()), "dim"), ")"), concat(came, " (", s.shape.size(), ")"),
+    wrong(s, expected, concat(came, ", with ", plural(static_cast<int64_t>(s.shape.size()), "dimension")),
           s.spec->kind == InputSpec::Kind::Text && t.sizes->size() == 2
-              ? concat("rows of text are parted by ';': text:1,2;3,4 (one row: text:1,2;)")
-              : "give an array of that many dims");
+              ? concat("separate rows with ';': text:1,2;3,4 (one row: text:1,2;)")
+              : concat("use an array with ", plural(static_cast<int64_t>(t.sizes->size()), "dimension")));
   for (size_t d = 0; d < s.shape.size(); ++d) {
     if (!(*t.sizes)[d]) continue;
     const SymInt size = *(*t.sizes)[d];
@@ -356,13 +358,13 @@ void Binding::check(const Slot& s) {
       const auto [at, is_new] = dims_.emplace(symbol->name, s.shape[d]);
       if (is_new) set_by_[symbol->name] = s.name;
       if (at->second != s.shape[d])
-        wrong(s, expected, came,
-              concat(symbol->name, " is ", at->second, " by ", set_by_.contains(symbol->name) ? set_by_[symbol->name] : "the example",
-                     ": sizes of one name are equal"));
+        wrong(s, ir::in_words(s.type, true), came,
+              concat(symbol->name, " is already ", at->second, ", from ",
+                     set_by_.contains(symbol->name) ? concat("input '", set_by_[symbol->name], "'") : "the example"));
       if (s.shape[d] < symbol->lower || s.shape[d] > symbol->upper)
-        wrong(
-            s, expected, came,
-            concat(symbol->name, " is at least ", symbol->lower, symbol->upper == INT64_MAX ? "" : concat(" and at most ", symbol->upper)));
+        wrong(s, ir::in_words(s.type, true), came,
+              concat(symbol->name, " must be at least ", symbol->lower,
+                     symbol->upper == INT64_MAX ? "" : concat(" and at most ", symbol->upper)));
     } else if (size.is_int() && size.as_int() != s.shape[d]) {
       wrong(s, expected, came, concat("dim ", d, " must be ", size.as_int(), ", not ", s.shape[d]));
     }
@@ -427,7 +429,7 @@ Tensor as_tensor(const IValue& v) {
   else if (v.is_int()) t.data_as<int64_t>()[0] = v.to_int();
   else if (v.is_float()) t.data_as<double>()[0] = v.to_double();
   else if (v.is_complex()) t.data_as<std::complex<double>>()[0] = v.to_complex();
-  else fail(ErrorKind::Type, "a result is a ", monograph::describe(v), ", which is no tensor or number");
+  else fail(ErrorKind::Type, "a result is a ", monograph::describe(v), ", and not a tensor or number");
   return t;
 }
 

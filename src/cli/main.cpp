@@ -43,16 +43,17 @@ namespace {
 std::string program_help() {
   std::string text =
       "usage: monograph VERB [FILE…] [options]\n\n"
-      "The graph toolkit for PyTorch-style programs. Files are known by their content, whatever their names.\n\n";
+      "The graph toolkit for PyTorch-style programs. The content of a file decides its format, not its name.\n\n";
   for (const Verb* v : verbs()) text += concat("  ", mark(fit(v->name, 10), Mark::Bold), v->summary, "\n");
   text +=
       "\nexamples:\n"
       "  monograph tour --save tour.txt\n"
-      "      shows what a captured graph is, and writes it to a file to try the other verbs on\n"
+      "      shows a captured graph, and saves it, so that you can try the other verbs\n"
       "  monograph run tour.txt --input text:1,2,3:float32\n"
       "      runs it\n\n"
-      "`monograph VERB --help` explains a verb; `monograph --version` tells the version.\n"
-      "exit codes: 0 done, 1 the model or input is at fault, 2 usage, 3 a check failed, 70 a defect of ours\n";
+      "`monograph VERB --help` explains a verb; `monograph --version` prints the version.\n"
+      "exit codes: 0 success, 1 an error in the program or an input, 2 an unknown or invalid argument, 3 a check failed, 70 a bug in "
+      "Monograph\n";
   return text;
 }
 
@@ -79,7 +80,7 @@ const Verb& find_verb(std::string_view word) {
     if (word == v->name) return *v;
     names.emplace_back(v->name);
   }
-  throw UsageError(concat("no verb '", printable(word), "'", did_you_mean(word, names)), "`monograph --help` lists the verbs");
+  throw UsageError(concat("unknown verb '", printable(word), "'", did_you_mean(word, names)), "`monograph --help` lists the verbs");
 }
 
 // CLI11 would complain of what is missing before it complains of what is misspelt.
@@ -92,7 +93,7 @@ void check_option_names(const CLI::App& app, const Verb& verb, std::span<char* c
     if (!word.starts_with("--")) continue;
     const std::string_view name = word.substr(0, word.find('='));
     if (std::find(names.begin(), names.end(), name) == names.end())
-      throw UsageError(concat("no option '", printable(name), "' of ", verb.name, did_you_mean(name, names)),
+      throw UsageError(concat(verb.name, " has no option '", printable(name), "'", did_you_mean(name, names)),
                        concat("`monograph ", verb.name, " --help` lists the options"));
   }
 }
@@ -140,7 +141,7 @@ int dispatch(std::span<char* const> words) {
     return kDone;
   }
   if (first.starts_with("-"))
-    throw UsageError(concat("no option '", printable(first), "' before the verb"), "`monograph --help` shows what there is");
+    throw UsageError(concat("unknown option '", printable(first), "' before the verb"), "`monograph --help` lists the options");
   return run_verb(find_verb(first), words.subspan(1));
 }
 

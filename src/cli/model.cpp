@@ -1,3 +1,4 @@
+// Opens a file by its content (formats/open.h), as a program or as tensors, and names the error of a file that is neither.
 #include "cli/model.h"
 
 #include <set>
@@ -35,7 +36,7 @@ Model open_model(const std::string& path) {
   m.format = detect_format(path);
   if (m.format == FileFormat::Safetensors) m.weights = load_safetensors(path);
   else if (m.format == FileFormat::Numpy && is_archive(path))
-    fail(ErrorKind::File, path, ": it seems to be an .npz archive of NumPy arrays, of which one is read at a time; unpack it (unzip ", path,
+    fail(ErrorKind::File, path, ": the file is an .npz archive of NumPy arrays; only .npy files are read: unpack it (unzip ", path,
          "), and give the .npy file that is meant");
   else if (m.format == FileFormat::Numpy) m.array = load_npy(path);
   else m.unit = open_unit(path);

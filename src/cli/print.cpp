@@ -43,7 +43,7 @@ int print(const Options& o) {
   if (!form) {
     std::string all;
     for (const std::string& n : names) all += (all.empty() ? "" : ", ") + n;
-    throw UsageError(concat("no form '", printable(o.form), "'", did_you_mean(o.form, names)), concat("there are ", all));
+    throw UsageError(concat("unknown form '", printable(o.form), "'", did_you_mean(o.form, names)), concat("the forms are ", all));
   }
   const Model m = open_program(o.file);
   if (o.function.empty() && form->name == "text") {
@@ -90,7 +90,7 @@ const Verb kPrint{
     "print",
     "FILE [--form FORM] [--function NAME]",
     "a program as text, table, Python code, TorchScript, JSON or Graphviz",
-    "Prints a program. The text form, docs/ir.md, reads back to an identical program; the others are for reading or for other tools.",
+    "Prints a program. The text form (docs/ir.md) reads back to an identical program. The other forms are for people and other tools.",
     kExamples,
     prepare};
 

@@ -75,20 +75,21 @@ Action prepare(CLI::App& app) {
   auto o = std::make_shared<Options>();
   app.add_option("FILE", o->file, "A program.")->required();
   o->inputs.add_to(app);
-  app.add_option("--output", o->outputs, "Write a result as .npy instead of printing it, in order. Repeated.")
+  app.add_option("--output", o->outputs, "Write a result as .npy instead of printing it. May be repeated: results in order.")
       ->type_name("FILE.npy")
       ->allow_extra_args(false);
   app.add_option("--function", o->function, "The function to run (default: forward).")->type_name("NAME");
   app.add_option("--threads", o->threads, "Threads (default: the CPUs that the process may use).")
       ->type_name("N")
       ->check(CLI::Range(1, kMaxThreads));
-  app.add_flag("--json", o->json, "Results for programs, on one line.");
+  app.add_flag("--json", o->json, "Print the results as JSON, on one line.");
   return [o] { return run(*o); };
 }
 
 constexpr Example kExamples[] = {
-    {"monograph run tour.txt --input text:1,2,3:float32", "Three numbers; prints what comes out."},
-    {"monograph run tour.txt --input x=x.npy --output y.npy", "An array by the input's name, the result into a file."},
+    {"monograph run tour.txt --input text:1,2,3:float32", "Runs it on three numbers, and prints the result."},
+    {"monograph run tour.txt --input x=x.npy --output y.npy",
+     "Runs it on an array, given by the input's name, and writes the result to a file."},
 };
 
 }  // namespace
@@ -96,8 +97,8 @@ constexpr Example kExamples[] = {
 const Verb kRun{"run",
                 "FILE [--input SPEC…] [options]",
                 "run a program on arrays, numbers or random inputs",
-                "Runs one function of a program. Inputs are checked against its types before anything runs; what does not fit is named "
-                "with what was expected.",
+                "Runs one function of a program. Inputs are checked against its types before anything runs. An error names the input and "
+                "what was expected.",
                 kExamples,
                 prepare};
 

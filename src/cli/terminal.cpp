@@ -1,3 +1,4 @@
+// Widths are counted in characters as a terminal shows them. The progress bar is drawn by a thread of its own, which starts after two seconds.
 #include "cli/terminal.h"
 
 #include <sys/ioctl.h>

@@ -177,8 +177,10 @@ std::string table_of(const std::vector<Cell>& cells, const Json& pytorch, size_t
   Table table(header);
   table.row(theirs), table.row(ours);
   return table.to_string(static_cast<size_t>(terminal_width())) +
-         concat(mark(concat("Of the ", graphs, " that are right, ", equal, " are one graph"), Mark::Bold),
-                ": equal in canonical form and in hash.\n");
+         concat(mark(equal == graphs ? concat("All ", graphs, " correct captures give the same graph")
+                                     : concat(equal, " of the ", graphs, " correct captures give the same graph"),
+                     Mark::Bold),
+                ": canonical form and hash are equal.\n");
 }
 
 struct Options {
@@ -205,10 +207,10 @@ int tour(const Options& o) {
   std::string notes;
   if (!guard.empty()) {
     const size_t at = guard.rfind("\n  at ");
-    notes = concat("guards: a trace cannot keep the branch yet. On its other side the program raises instead of being wrong, at ",
-                   at == std::string::npos ? "its line" : guard.substr(at + 6), " (the C++ that is traced).\n\n");
+    notes = concat("guards: the trace checks the branch on each run. An input that takes the other one raises an error, at ",
+                   at == std::string::npos ? "its line" : guard.substr(at + 6), " (the traced C++).\n\n");
   }
-  notes += "Not here yet: jit.script in Python (here script reads the text shown), compile, saved programs run from C.";
+  notes += "Missing: jit.script in Python (script here reads the text shown), compile, saved programs run from C.";
   out(upper_part(*script, notes) + "\n");
   out(table_of(cells, Json::parse(kPyTorch), equal, graphs));
   bool wrong = equal != graphs;
@@ -229,7 +231,7 @@ int tour(const Options& o) {
 
 Action prepare(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  app.add_option("--save", o->save, "Write the function's graph, as .mgraph or else as text: a file to try the other verbs on.")
+  app.add_option("--save", o->save, "Save the function's graph, so that you can try the other verbs: as .mgraph, or else as text.")
       ->type_name("FILE");
   return [o] { return tour(*o); };
 }
@@ -241,13 +243,14 @@ constexpr Example kExamples[] = {
 
 }  // namespace
 
-const Verb kTour{"tour",
-                 "[--save FILE]",
-                 "one screen: a function with a branch, captured every way, beside PyTorch",
-                 "Captures one function whose branch depends on a value in every way that there is, runs what comes out on both sides of "
-                 "the branch, and compares with the function "
-                 "itself. Monograph's row is computed on the spot; PyTorch's was found by running PyTorch (tools/oracle/freeze_tour.py).",
-                 kExamples,
-                 prepare};
+const Verb kTour{
+    "tour",
+    "[--save FILE]",
+    "one screen: a function with a branch in every capture, beside PyTorch",
+    "Captures a function with a branch on a value, in every way. Runs each graph on both sides of the branch, and compares the "
+    "results with those of the function. Monograph's row is computed now; PyTorch's row was stored when PyTorch was run "
+    "(tools/oracle/freeze_tour.py).",
+    kExamples,
+    prepare};
 
 }  // namespace monograph::cli

@@ -1,3 +1,4 @@
+// Values are printed row by row, long ones with `...` in the middle, or written as JSON, where numbers that JSON lacks are strings.
 #include "cli/values.h"
 
 #include <algorithm>

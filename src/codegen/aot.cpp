@@ -1,3 +1,4 @@
+// Emits the layer's kernel into a module and has codegen/target.h compile it to an object.
 #include "codegen/aot.h"
 
 #include "codegen/matmul.h"

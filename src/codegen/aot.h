@@ -1,5 +1,7 @@
-// Objects ahead of time: a layer as an object file with a C interface. It needs libc and libm at most: weights, kernels and the loops
-// around them are all in it. Linked with `cc -shared` (or ld.lld) it is a shared object that ships alone.
+// Objects ahead of time: a layer as an object file with a C interface. Its weights and its own loops are in it; for products and threads it
+// calls the C library of kernels (libmonograph_kernels.a, include/monograph/kernels.h). Linked with that it needs libc, libm and pthreads at most:
+//
+//   cc -shared -Wl,-z,nodelete -o layer.so layer.o -lmonograph_kernels -lm -lpthread
 #pragma once
 
 #include <cstdint>
@@ -11,7 +13,8 @@ namespace monograph {
 
 // y = epilogue(x @ weight.T, bias): a linear layer and what pointwise follows it.
 struct AotLinear {
-  std::string symbol;  // int32_t symbol(const T* x, T* y, int64_t rows); contiguous; 0, or not 0 where the epilogue raises
+  std::string symbol;  // int32_t symbol(const T* x, T* y, int64_t rows); contiguous; 0, below 0 where the product fails,
+      // as on a machine without the instruction set, or above 0 where the epilogue raises
   DType type = DType::f32;  // T: f32 or f64
   int64_t in = 0, out = 0;
   const void* weight = nullptr;  // out x in, contiguous

@@ -1,5 +1,6 @@
 // Emits the register blocks of convolutions: r rows of weights times v vectors of outputs that lie side by side, the accumulators in
-// registers from the first link to the last. Each link loads its vectors at an offset of its own, so that no image is unfolded.
+// registers from the first link to the last. Each link loads its vectors at an offset of its own, so that no image is unfolded. And the blocks of
+// depthwise convolutions, whose vectors lie along the channels.
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
@@ -29,6 +30,25 @@ struct Block {
   unsigned rows, vectors;
 };
 
+unsigned vector_bytes(Isa isa) { return isa == Isa::v4 ? 64 : 32; }
+
+// A kernel of this name, without a body, for an instruction set.
+llvm::Function* kernel_function(llvm::Module& module, llvm::IRBuilder<>& b, Isa isa, const std::string& name,
+                                std::initializer_list<llvm::Type*> arguments) {
+  auto* type = llvm::FunctionType::get(b.getVoidTy(), llvm::ArrayRef<llvm::Type*>(arguments.begin(), arguments.size()), false);
+  auto* function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module);
+  const std::string_view cpu = monograph::name(isa);
+  function->addFnAttr("target-cpu", llvm::StringRef(cpu.data(), cpu.size()));
+  if (isa == Isa::v4) {  // v4's tuning would split vectors of 64 bytes
+    function->addFnAttr("prefer-vector-width", "512");
+    function->addFnAttr("min-legal-vector-width", "512");
+  }
+  function->addFnAttr("denormal-fp-math", "dynamic,dynamic");
+  function->addFnAttr(llvm::Attribute::NoUnwind);
+  function->setVisibility(llvm::GlobalValue::HiddenVisibility);
+  return function;
+}
+
 class KernelEmitter {
  public:
   KernelEmitter(llvm::Module& module, const Block& block, const std::string& name)
@@ -37,7 +57,7 @@ class KernelEmitter {
         b_(module.getContext()),
         element_(block.type == DType::f64 ? b_.getDoubleTy() : b_.getFloatTy()),
         bytes_(static_cast<unsigned>(element_size(block.type))),
-        lanes_((block.isa == Isa::v4 ? 64 : 32) / bytes_),
+        lanes_(vector_bytes(block.isa) / bytes_),
         vector_(llvm::FixedVectorType::get(element_, lanes_)) {
     declare(name);
   }
@@ -64,19 +84,8 @@ class KernelEmitter {
   };
 
   void declare(const std::string& name) {
-    auto* i64 = b_.getInt64Ty();
-    auto* ptr = b_.getPtrTy();
-    auto* type = llvm::FunctionType::get(b_.getVoidTy(), {i64, ptr, i64, ptr, ptr, ptr, i64, i64, ptr, i64}, false);
-    function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module_);
-    const std::string_view cpu = monograph::name(block_.isa);
-    function_->addFnAttr("target-cpu", llvm::StringRef(cpu.data(), cpu.size()));
-    if (block_.isa == Isa::v4) {  // v4's tuning would split vectors of 64 bytes
-      function_->addFnAttr("prefer-vector-width", "512");
-      function_->addFnAttr("min-legal-vector-width", "512");
-    }
-    function_->addFnAttr("denormal-fp-math", "dynamic,dynamic");
-    function_->addFnAttr(llvm::Attribute::NoUnwind);
-    function_->setVisibility(llvm::GlobalValue::HiddenVisibility);
+    llvm::Type *i64 = b_.getInt64Ty(), *ptr = b_.getPtrTy();
+    function_ = kernel_function(module_, b_, block_.isa, name, {i64, ptr, i64, ptr, ptr, ptr, i64, i64, ptr, i64});
     auto argument = function_->arg_begin();
     for (Value** v : {&links_, &weight_, &weight_row_, &image_, &offsets_, &out_, &out_row_, &n_, &bias_, &accumulate_}) *v = &*argument++;
   }
@@ -187,6 +196,74 @@ class KernelEmitter {
   Value* twice_ = nullptr;  // twice weight_row_
 };
 
+// Windows over one channel: a vector has the channels of one place, `outputs` of them lie side by side.
+class DepthwiseEmitter {
+ public:
+  DepthwiseEmitter(llvm::Module& module, DType type, Isa isa, unsigned outputs, const std::string& name)
+      : b_(module.getContext()),
+        outputs_(outputs),
+        element_bytes_(static_cast<unsigned>(element_size(type))),
+        vector_(llvm::FixedVectorType::get(type == DType::f64 ? b_.getDoubleTy() : b_.getFloatTy(), vector_bytes(isa) / element_bytes_)) {
+    llvm::Type *i64 = b_.getInt64Ty(), *ptr = b_.getPtrTy();
+    function_ = kernel_function(module, b_, isa, name, {i64, ptr, ptr, ptr, i64, ptr, ptr, i64});
+    auto argument = function_->arg_begin();
+    for (Value** v : {&links_, &weight_, &image_, &offsets_, &step_, &out_, &bias_, &accumulate_}) *v = &*argument++;
+  }
+
+  llvm::Function* emit() {
+    auto *entry = append("entry"), *resume = append("resume"), *body = append("links"), *after = append("after");
+    b_.SetInsertPoint(entry);
+    b_.CreateCondBr(b_.CreateICmpNE(accumulate_, b_.getInt64(0)), resume, body);
+    b_.SetInsertPoint(resume);
+    std::vector<Value*> held;
+    for (unsigned x = 0; x < outputs_; ++x) held.push_back(load(offset(out_, b_.getInt64(x * bytes()))));
+    b_.CreateBr(body);
+    b_.SetInsertPoint(body);
+    auto phi_of = [&](Value* begin, Value* resumed) {
+      auto* p = b_.CreatePHI(begin->getType(), 3);
+      p->addIncoming(begin, entry), p->addIncoming(resumed, resume);
+      return p;
+    };
+    auto phi = [&](Value* begin) { return phi_of(begin, begin); };
+    llvm::PHINode *links = phi(links_), *weight = phi(weight_), *offset_at = phi(offsets_);
+    std::vector<llvm::PHINode*> acc;
+    for (unsigned x = 0; x < outputs_; ++x) acc.push_back(phi_of(llvm::Constant::getNullValue(vector_), held[x]));
+    Value* distance = b_.CreateSExt(b_.CreateAlignedLoad(b_.getInt32Ty(), offset_at, llvm::Align(4)), b_.getInt64Ty());
+    Value *from = offset(image_, distance), *factor = load(weight);
+    std::vector<Value*> sums;
+    for (unsigned x = 0; x < outputs_; ++x) {
+      sums.push_back(b_.CreateIntrinsic(llvm::Intrinsic::fma, {vector_}, {factor, load(from), acc[x]}));
+      from = offset(from, step_);
+    }
+    Value* left = b_.CreateSub(links, b_.getInt64(1));
+    links->addIncoming(left, body);
+    weight->addIncoming(offset(weight, b_.getInt64(bytes())), body);
+    offset_at->addIncoming(offset(offset_at, b_.getInt64(sizeof(int32_t))), body);
+    for (unsigned x = 0; x < outputs_; ++x) acc[x]->addIncoming(sums[x], body);
+    b_.CreateCondBr(b_.CreateICmpEQ(left, b_.getInt64(0)), after, body);
+    b_.SetInsertPoint(after);
+    Value* bias = load(bias_);
+    for (unsigned x = 0; x < outputs_; ++x)
+      b_.CreateAlignedStore(b_.CreateFAdd(sums[x], bias), offset(out_, b_.getInt64(x * bytes())), align());
+    b_.CreateRetVoid();
+    if (llvm::verifyFunction(*function_, &llvm::errs())) throw InternalError("the depthwise kernel does not verify");
+    return function_;
+  }
+
+ private:
+  llvm::BasicBlock* append(const char* name) { return llvm::BasicBlock::Create(b_.getContext(), name, function_); }
+  Value* offset(Value* base, Value* bytes) { return b_.CreateGEP(b_.getInt8Ty(), base, bytes); }
+  Value* load(Value* at) { return b_.CreateAlignedLoad(vector_, at, align()); }
+  llvm::Align align() const { return llvm::Align(element_bytes_); }
+  unsigned bytes() const { return vector_->getNumElements() * element_bytes_; }
+
+  llvm::IRBuilder<> b_;
+  unsigned outputs_, element_bytes_;
+  llvm::FixedVectorType* vector_;
+  llvm::Function* function_ = nullptr;
+  Value *links_, *weight_, *image_, *offsets_, *step_, *out_, *bias_, *accumulate_;
+};
+
 // Twelve rows of two vectors are 24 accumulators of v4's 32 registers, six are 12 of v3's 16.
 unsigned most_rows(Isa isa) { return isa == Isa::v4 ? 12 : 6; }
 constexpr unsigned kNarrowVectors = 2;
@@ -209,7 +286,7 @@ llvm::GlobalVariable* emit_table(llvm::Module& module, DType type, Isa isa) {
   auto array = [](llvm::Type* t, const std::vector<llvm::Constant*>& v) {
     return llvm::ConstantArray::get(llvm::ArrayType::get(t, v.size()), v);
   };
-  const unsigned lanes = static_cast<unsigned>((isa == Isa::v4 ? 64 : 32) / element_size(type)), rows = most_rows(isa);
+  const unsigned lanes = vector_bytes(isa) / static_cast<unsigned>(element_size(type)), rows = most_rows(isa);
   std::vector<llvm::Constant*> narrow(kMaxConvolutionRows, llvm::ConstantPointerNull::get(ptr)), wide = narrow,
                                                                                                  widths(kMaxConvolutionRows, number(0));
   for (unsigned r = 1; r <= rows; ++r) {
@@ -219,10 +296,13 @@ llvm::GlobalVariable* emit_table(llvm::Module& module, DType type, Isa isa) {
     wide[r - 1] = vectors == kNarrowVectors ? narrow[r - 1] : KernelEmitter(module, {type, isa, r, vectors}, concat(name, vectors)).emit();
     widths[r - 1] = number(vectors * lanes);
   }
+  std::vector<llvm::Constant*> depthwise;
+  for (unsigned x = 1; x <= kMaxDepthwiseOutputs; ++x)
+    depthwise.push_back(DepthwiseEmitter(module, type, isa, x, concat(table_name(type, isa), "_depthwise_", x)).emit());
   // The layout of ConvolutionKernels.
   std::vector<llvm::Constant*> head{number(type), number(isa), number(rows), number(kNarrowVectors * lanes)};
-  head.push_back(array(i32, widths));
-  head.push_back(array(ptr, narrow)), head.push_back(array(ptr, wide));
+  head.push_back(array(i32, widths)), head.push_back(number(lanes));
+  head.push_back(array(ptr, narrow)), head.push_back(array(ptr, wide)), head.push_back(array(ptr, depthwise));
   auto* value = llvm::ConstantStruct::getAnon(head);
   auto* table = new llvm::GlobalVariable(module, value->getType(), true, llvm::GlobalValue::ExternalLinkage, value, table_name(type, isa));
   table->setVisibility(llvm::GlobalValue::HiddenVisibility);

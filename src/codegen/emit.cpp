@@ -1,3 +1,5 @@
+// Emitter builds one LLVM function: the loops of a Form around the vectors of a Body. Instructions of the body are emitted by
+// codegen/instructions.h; the phases of a row program come from codegen/row_plan.h.
 #include "codegen/emit.h"
 
 #include <llvm/IR/Module.h>
@@ -37,7 +39,7 @@ constexpr int kPrefetches = 3;
 constexpr int64_t kLine = 64;  // bytes
 
 // What one operand is to the loops of a row: results come first, then arguments, as in KernelFn.
-struct Operand {
+struct KernelOperand {
   DType dtype;
   bool uniform = false, is_out = false;
   int64_t size = 0;
@@ -119,8 +121,8 @@ class Emitter {
   void emit_row();
   void load_row(Value* r);
   Value* first_lanes(Value* n);
-  void stage(const Operand& o, Value* source, Value* stride, Value* count);
-  void unstage(const Operand& o, Value* target, Value* stride, Value* count);
+  void stage(const KernelOperand& o, Value* source, Value* stride, Value* count);
+  void unstage(const KernelOperand& o, Value* target, Value* stride, Value* count);
   bool reads(int phase, size_t k) const { return plan_.phases[phase].reads[k]; }
   bool writes(int phase, size_t k) const { return plan_.phases[phase].writes[k]; }
   Addresses stage_strip(int phase, Value* begin, Value* count, Value* direct_allowed);
@@ -136,9 +138,9 @@ class Emitter {
   // --- columns: Outer
   void emit_columns(Value* rows);
   void emit_column_chunk(unsigned parts);
-  Value* column(const Operand& o, unsigned part, Value* i);
-  Value* load_column(const Operand& o, unsigned part, Value* i, bool imaginary);
-  void store_column(const Operand& o, unsigned part, Value* i, Value* re, Value* im);
+  Value* column(const KernelOperand& o, unsigned part, Value* i);
+  Value* load_column(const KernelOperand& o, unsigned part, Value* i, bool imaginary);
+  void store_column(const KernelOperand& o, unsigned part, Value* i, Value* re, Value* im);
 
   llvm::Module& module_;
   const Body& body_;
@@ -149,7 +151,7 @@ class Emitter {
   RowPlan plan_;
   llvm::Function* fn_ = nullptr;
   BasicBlock* entry_ = nullptr;
-  std::vector<Operand> operands_;
+  std::vector<KernelOperand> operands_;
   unsigned lanes_ = 16;
   Value *n_ = nullptr, *strip_ = nullptr;
   AllocaInst* raised_ = nullptr;
@@ -430,7 +432,7 @@ Value* Emitter::halve(const Fold& f) {
 
 // `count` elements of a strided operand into its buffer. Whole vectors are filled: past the end the last element is repeated, so that every
 // lane is a real element. Fewer contiguous elements than lanes are one masked load.
-void Emitter::stage(const Operand& o, Value* source, Value* stride, Value* count) {
+void Emitter::stage(const KernelOperand& o, Value* source, Value* stride, Value* count) {
   Type *word = b.getIntNTy(8 * static_cast<unsigned>(o.size)), *i64_type = b.getInt64Ty(), *pointer = b.getPtrTy();
   const llvm::Align unaligned(1);
   call(shared(concat("stage_", o.size, "_", lanes_), b.getVoidTy(), {pointer, pointer, i64_type, i64_type},
@@ -460,7 +462,7 @@ void Emitter::stage(const Operand& o, Value* source, Value* stride, Value* count
        {o.buffer, source, stride, count});
 }
 
-void Emitter::unstage(const Operand& o, Value* target, Value* stride, Value* count) {
+void Emitter::unstage(const KernelOperand& o, Value* target, Value* stride, Value* count) {
   Type *word = b.getIntNTy(8 * static_cast<unsigned>(o.size)), *i64_type = b.getInt64Ty(), *pointer = b.getPtrTy();
   const llvm::Align unaligned(1);
   call(shared(concat("unstage_", o.size, "_", lanes_), b.getVoidTy(), {pointer, pointer, i64_type, i64_type},
@@ -497,7 +499,7 @@ Value* Emitter::first_lanes(Value* n) {
 Emitter::Addresses Emitter::stage_strip(int phase, Value* begin, Value* count, Value* direct_allowed) {
   Addresses address(operands_.size());
   for (size_t k = 0; k < operands_.size(); ++k) {
-    const Operand& o = operands_[k];
+    const KernelOperand& o = operands_[k];
     if (!reads(phase, k) && !writes(phase, k)) continue;
     Value* direct = b.CreateAnd(o.direct, direct_allowed);
     if (reads(phase, k)) {
@@ -518,7 +520,7 @@ Emitter::Addresses Emitter::advance(const Addresses& base, Value* i) {
 
 void Emitter::unstage_strip(int phase, Value* begin, Value* count, Value* direct_allowed) {
   for (size_t k = 0; k < operands_.size(); ++k) {
-    const Operand& o = operands_[k];
+    const KernelOperand& o = operands_[k];
     if (!writes(phase, k)) continue;
     when(b.CreateNot(b.CreateAnd(o.direct, direct_allowed)), [&] { unstage(o, at(o.row, mul(begin, o.inner)), o.inner, count); });
   }
@@ -632,7 +634,7 @@ void Emitter::fold_block(int phase, std::vector<Fold>& f, Value* begin, Value* e
 // Fewer than kInnerLanes elements: whole chunks from where they lie, the last one through the buffers; lanes without an element keep their value.
 void Emitter::fold_tail(int phase, std::vector<Fold>& f, Value* begin, Value* count) {
   for (size_t k = 0; k < operands_.size(); ++k) {
-    const Operand& o = operands_[k];
+    const KernelOperand& o = operands_[k];
     if (!reads(phase, k)) continue;
     when(b.CreateNot(b.CreateOr(o.broadcast, o.direct)), [&] { stage(o, at(o.row, mul(begin, o.inner)), o.inner, count); });
   }
@@ -640,7 +642,7 @@ void Emitter::fold_tail(int phase, std::vector<Fold>& f, Value* begin, Value* co
     Value *left = sub(count, i), *is_partial = b.CreateICmpSLT(left, i64(lanes_));
     Addresses address(operands_.size());
     for (size_t k = 0; k < operands_.size(); ++k) {
-      const Operand& o = operands_[k];
+      const KernelOperand& o = operands_[k];
       if (!reads(phase, k) && !writes(phase, k)) continue;
       Value* place = at(o.row, mul(add(begin, i), o.size));
       Value* partial_direct = b.CreateAnd(o.direct, is_partial);
@@ -651,13 +653,13 @@ void Emitter::fold_tail(int phase, std::vector<Fold>& f, Value* begin, Value* co
     const Values v = chunk(phase, address, add(begin, i));
     for (Fold& fold : f) fold_memory(fold, i, v, first_lanes(left));
     for (size_t k = 0; k < operands_.size(); ++k) {
-      const Operand& o = operands_[k];
+      const KernelOperand& o = operands_[k];
       if (!writes(phase, k)) continue;
       when(b.CreateAnd(o.direct, is_partial), [&] { unstage(o, at(o.row, mul(add(begin, i), o.size)), i64(o.size), left); });
     }
   });
   for (size_t k = 0; k < operands_.size(); ++k) {
-    const Operand& o = operands_[k];
+    const KernelOperand& o = operands_[k];
     if (!writes(phase, k)) continue;
     when(b.CreateNot(o.direct), [&] { unstage(o, at(o.row, mul(begin, o.inner)), o.inner, count); });
   }
@@ -678,7 +680,7 @@ void Emitter::fold_phase(int phase) {
 void Emitter::load_row(Value* r) {
   Value* has_elements = b.CreateICmpSGT(n_, i64(0));
   for (size_t k = 0; k < operands_.size(); ++k) {
-    Operand& o = operands_[k];
+    KernelOperand& o = operands_[k];
     Value* pointers = fn_->getArg(0);
     Value* base = b.CreateLoad(b.getPtrTy(), b.CreateConstGEP1_64(b.getPtrTy(), pointers, k));
     o.row = at(base, mul(r, o.outer));
@@ -710,19 +712,19 @@ void Emitter::emit_row() {
 // ------------------------------------------------------------------------------------------------ columns
 
 // The address of the lanes of element i: where they lie, or the operand's buffer.
-Value* Emitter::column(const Operand& o, unsigned part, Value* i) {
+Value* Emitter::column(const KernelOperand& o, unsigned part, Value* i) {
   Value* row = add(columns_.row, static_cast<int64_t>(part) * lanes_);
   return at(at(o.row, mul(row, o.outer)), o.uniform ? i64(0) : mul(i, o.inner));
 }
 
-Value* Emitter::load_column(const Operand& o, unsigned part, Value* i, bool imaginary) {
+Value* Emitter::load_column(const KernelOperand& o, unsigned part, Value* i, bool imaginary) {
   Value* place = column(o, part, i);
   if (!columns_.direct) return code_.load(o.dtype, place, lanes_, imaginary);
   when(b.CreateNot(columns_.direct), [&] { stage(o, place, o.outer, columns_.count); });
   return code_.load(o.dtype, b.CreateSelect(columns_.direct, place, o.buffer), lanes_, imaginary);
 }
 
-void Emitter::store_column(const Operand& o, unsigned part, Value* i, Value* re, Value* im) {
+void Emitter::store_column(const KernelOperand& o, unsigned part, Value* i, Value* re, Value* im) {
   Value* place = column(o, part, i);
   if (!columns_.direct) return code_.store(o.dtype, re, im, place, lanes_);
   code_.store(o.dtype, re, im, b.CreateSelect(columns_.direct, place, o.buffer), lanes_);
@@ -800,7 +802,7 @@ void Emitter::emit_column_chunk(unsigned parts) {
 
 void Emitter::emit_columns(Value* rows) {
   Value* contiguous = b.getTrue();
-  for (Operand& o : operands_) {
+  for (KernelOperand& o : operands_) {
     contiguous = b.CreateAnd(contiguous, b.CreateICmpEQ(o.outer, i64(o.size)));
     o.row = b.CreateLoad(b.getPtrTy(), b.CreateConstGEP1_64(b.getPtrTy(), fn_->getArg(0), static_cast<size_t>(&o - operands_.data())));
   }
@@ -852,7 +854,7 @@ llvm::Function* Emitter::run() {
 
   Value* all_direct = b.getTrue();
   for (size_t k = 0; k < operands_.size(); ++k) {
-    Operand& o = operands_[k];
+    KernelOperand& o = operands_[k];
     o.size = element_size(o.dtype);
     o.inner = b.CreateLoad(i64_type, b.CreateConstGEP1_64(i64_type, inner, k));
     o.outer = b.CreateLoad(i64_type, b.CreateConstGEP1_64(i64_type, outer, k));

@@ -1,3 +1,4 @@
+// A switch over the body's operations. Conversions that LLVM leaves undefined, or would call a library for, are written out in integers and selects.
 #include "codegen/instructions.h"
 
 #include <llvm/IR/Intrinsics.h>

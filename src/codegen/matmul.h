@@ -38,9 +38,10 @@ std::string matmul_table_name(DType type, Isa isa);
 // One object file with the tables of all types for these instruction sets, and `monograph_matmul_tables` (kernels/matmul.h).
 std::string matmul_object(std::span<const Isa> isas);
 
-// A product with its weights in the code, for objects ahead of time (codegen/aot.h):
+// A linear layer with its weights in the object, for objects ahead of time (codegen/aot.h):
 //   int32_t symbol(const T* x, T* y, int64_t rows)    x: rows x k, y: rows x n, both contiguous
-// y = epilogue(x @ weights, extra), with the bits of matmul() and the epilogue's kernel after it, whose return value it returns.
+// y = epilogue(x @ weights, extra): it calls the C library's product (include/monograph/kernels.h), then the epilogue's kernel, whose return value
+// it returns.
 struct LinearCode {
   std::string symbol;
   Isa isa = Isa::v3;

@@ -1,3 +1,5 @@
+// Emits the register blocks of matrix products (kernels/matmul.h), and the loops that transpose panels. One loop over k holds a block of
+// accumulators in registers; each step loads a vector of one operand and broadcasts elements of the other.
 #include "codegen/matmul.h"
 
 #include <llvm/IR/IRBuilder.h>
@@ -6,7 +8,9 @@
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Target/TargetMachine.h>
+#include <monograph/kernels.h>
 
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -450,128 +454,120 @@ std::string matmul_object(std::span<const Isa> isas) {
 
 namespace {
 
-// Emits what Driver of kernels/matmul.cpp does, for one thread, row-major operands and weights that are constants.
+// Emits a layer that calls the C library for its product and for threads:
+//
+//   int32_t symbol(x, y, rows) {
+//     monograph_product product = {..., .m = rows, .a = x, .packed = weights, .c = y};
+//     if (int32_t status = monograph_matmul(&product)) return status;
+//     layer = {y, 0};
+//     if (int32_t status = monograph_parallel_for(0, rows, grain, finish, &layer)) return status;
+//     return layer.raised;
+//   }
 class LinearEmitter {
  public:
   LinearEmitter(llvm::Module& module, const LinearCode& code)
-      : module_(module), code_(code), b_(module.getContext()), bytes_(element_size(code.type)), panel_(matmul_panel(code.type, code.isa)) {}
+      : module_(module),
+        code_(code),
+        b_(module.getContext()),
+        bytes_(element_size(code.type)),
+        i32_(b_.getInt32Ty()),
+        i64_(b_.getInt64Ty()),
+        ptr_(b_.getPtrTy()),
+        layer_(llvm::StructType::get(ptr_, i32_)) {}
 
   void emit() {
-    auto *i64 = b_.getInt64Ty(), *i32 = b_.getInt32Ty();
-    auto* ptr = b_.getPtrTy();
-    kernel_type_ = llvm::FunctionType::get(b_.getVoidTy(), {i64, ptr, i64, ptr, i64, i64, i64, ptr, i64, i64, i64, ptr}, false);
-    std::vector<llvm::Constant*> narrow;
-    for (int r = 1; r <= most_rows(code_.isa); ++r) narrow.push_back(emit_matmul_microkernel(module_, {code_.type, code_.isa, r, 1}));
-    kernels_ = constant(llvm::ConstantArray::get(llvm::ArrayType::get(ptr, narrow.size()), narrow));
-    weights_ = data(code_.packed);
-    epilogue_ = emit_kernel(module_, code_.epilogue, code_.isa);
-    function_ = llvm::Function::Create(llvm::FunctionType::get(i32, {ptr, ptr, i64}, false), llvm::Function::ExternalLinkage, code_.symbol,
-                                       module_);
-    b_.SetInsertPoint(llvm::BasicBlock::Create(module_.getContext(), "entry", function_));
-    x_ = function_->getArg(0), y_ = function_->getArg(1), rows_ = function_->getArg(2);
-    frame();
-    // Columns whose rows the epilogue finds in the second level; rows that pass by a panel; links that stay in the first level.
-    const int64_t columns = 8 * panel_, depth = 384 * 4 / bytes_;
-    for_range(number(0), number(code_.n), columns, [&](Value* j) {
-      for_range(number(0), rows_, 192, [&](Value* i) {
-        Value *height = least(number(192), sub(rows_, i)), *end = least(number(code_.n), add(j, number(columns)));
-        for_range(number(0), number(std::max<int64_t>(code_.k, 1)), depth, [&](Value* p) {
-          Value* links = least(number(depth), sub(number(code_.k), p));
-          for_range(j, end, panel_, [&](Value* column) { panel(i, height, p, links, column); });
-        });
-        finish(i, height, j, sub(end, j));
-      });
-    });
-    b_.CreateRet(b_.CreateLoad(i32, raised_));
+    emit_finish();
+    auto* function = define(code_.symbol, i32_, {ptr_, ptr_, i64_}, llvm::Function::ExternalLinkage);
+    Value *x = function->getArg(0), *y = function->getArg(1), *rows = function->getArg(2);
+    return_unless_zero(call("monograph_matmul", {product(x, y, rows)}));
+    Value* layer = b_.CreateAlloca(layer_);
+    b_.CreateStore(y, layer);
+    b_.CreateStore(b_.getInt32(0), b_.CreateStructGEP(layer_, layer, 1));
+    const int64_t grain = std::max<int64_t>(1, kElements / std::max<int64_t>(code_.n, 1));
+    return_unless_zero(call("monograph_parallel_for", {number(0), rows, number(grain), finish_, layer}));
+    b_.CreateRet(b_.CreateLoad(i32_, b_.CreateStructGEP(layer_, layer, 1)));
     if (llvm::verifyModule(module_, &llvm::errs())) throw InternalError("the linear layer does not verify");
   }
 
  private:
-  Value* number(int64_t v) { return b_.getInt64(static_cast<uint64_t>(v)); }
-  Value* add(Value* a, Value* b) { return b_.CreateAdd(a, b); }
-  Value* sub(Value* a, Value* b) { return b_.CreateSub(a, b); }
-  Value* times(Value* a, int64_t b) { return b_.CreateMul(a, number(b)); }
-  Value* least(Value* a, Value* b) { return b_.CreateSelect(b_.CreateICmpSLT(a, b), a, b); }
-  Value* offset(Value* base, Value* bytes) { return b_.CreateGEP(b_.getInt8Ty(), base, bytes); }
+  static constexpr int64_t kElements = 1 << 14;  // of the result that a thread finishes at least
 
-  llvm::GlobalVariable* constant(llvm::Constant* value) {
+  Value* number(int64_t v) { return b_.getInt64(static_cast<uint64_t>(v)); }
+  Value* offset(Value* base, Value* bytes) { return b_.CreateGEP(b_.getInt8Ty(), base, bytes); }
+  Value* slot(Value* array, size_t k) { return offset(array, number(static_cast<int64_t>(8 * k))); }
+
+  llvm::Function* define(const std::string& name, llvm::Type* result, llvm::ArrayRef<llvm::Type*> arguments,
+                         llvm::Function::LinkageTypes linkage) {
+    auto* function = llvm::Function::Create(llvm::FunctionType::get(result, arguments, false), linkage, name, module_);
+    b_.SetInsertPoint(llvm::BasicBlock::Create(module_.getContext(), "entry", function));
+    return function;
+  }
+  Value* call(const char* name, const std::vector<Value*>& arguments) {
+    std::vector<llvm::Type*> types;
+    for (Value* v : arguments) types.push_back(v->getType());
+    return b_.CreateCall(module_.getOrInsertFunction(name, llvm::FunctionType::get(i32_, types, false)), arguments);
+  }
+  void return_unless_zero(Value* status) {
+    auto* function = b_.GetInsertBlock()->getParent();
+    auto *failed = llvm::BasicBlock::Create(module_.getContext(), "failed", function),
+         *fine = llvm::BasicBlock::Create(module_.getContext(), "fine", function);
+    b_.CreateCondBr(b_.CreateICmpEQ(status, b_.getInt32(0)), fine, failed);
+    b_.SetInsertPoint(failed);
+    b_.CreateRet(status);
+    b_.SetInsertPoint(fine);
+  }
+  Value* data(const std::string& bytes) {
+    auto* value = llvm::ConstantDataArray::getRaw(bytes, bytes.size(), b_.getInt8Ty());
     auto* global = new llvm::GlobalVariable(module_, value->getType(), true, llvm::GlobalValue::PrivateLinkage, value, "");
     global->setAlignment(llvm::Align(64));
     return global;
   }
-  llvm::GlobalVariable* data(const std::string& bytes) {
-    return constant(llvm::ConstantDataArray::getRaw(bytes, bytes.size(), b_.getInt8Ty()));
+
+  // The struct for monograph_matmul; what is not named here is zero.
+  Value* product(Value* x, Value* y, Value* rows) {
+    Value* p = b_.CreateAlloca(llvm::ArrayType::get(i64_, sizeof(monograph_product) / 8));
+    b_.CreateMemSet(p, b_.getInt8(0), sizeof(monograph_product), llvm::Align(8));
+    auto set = [&](size_t at, Value* value) { b_.CreateStore(value, offset(p, number(static_cast<int64_t>(at)))); };
+    set(offsetof(monograph_product, dtype), b_.getInt8(static_cast<uint8_t>(code_.type)));
+    set(offsetof(monograph_product, isa), b_.getInt8(static_cast<uint8_t>(code_.isa)));
+    set(offsetof(monograph_product, m), rows), set(offsetof(monograph_product, n), number(code_.n));
+    set(offsetof(monograph_product, k), number(code_.k));
+    set(offsetof(monograph_product, a), x), set(offsetof(monograph_product, a_row), number(code_.k));
+    set(offsetof(monograph_product, a_col), number(1));
+    set(offsetof(monograph_product, packed), data(code_.packed));
+    set(offsetof(monograph_product, c), y), set(offsetof(monograph_product, c_row), number(code_.n));
+    set(offsetof(monograph_product, c_col), number(1));
+    return p;
   }
 
-  template <class F>
-  void for_range(Value* begin, Value* end, int64_t step, F&& body) {
-    auto& context = module_.getContext();
-    auto* before = b_.GetInsertBlock();
-    auto *head = llvm::BasicBlock::Create(context, "head", function_), *inside = llvm::BasicBlock::Create(context, "body", function_),
-         *after = llvm::BasicBlock::Create(context, "after", function_);
-    b_.CreateBr(head);
-    b_.SetInsertPoint(head);
-    auto* index = b_.CreatePHI(b_.getInt64Ty(), 2);
-    index->addIncoming(begin, before);
-    b_.CreateCondBr(b_.CreateICmpSLT(index, end), inside, after);
-    b_.SetInsertPoint(inside);
-    body(static_cast<Value*>(index));
-    index->addIncoming(add(index, number(step)), b_.GetInsertBlock());
-    b_.CreateBr(head);
-    b_.SetInsertPoint(after);
-  }
-
-  // The arrays of the epilogue's call: result, accumulators (which are the result's own elements), one value a column.
-  void frame() {
+  // void finish(layer, begin, end): the epilogue over rows [begin, end). Its arguments are the result, the accumulators, which are the result's
+  // own elements, and one value a column.
+  void emit_finish() {
+    llvm::Function* epilogue = emit_kernel(module_, code_.epilogue, code_.isa);
+    finish_ = define("finish", b_.getVoidTy(), {ptr_, i64_, i64_}, llvm::Function::InternalLinkage);
+    Value *layer = finish_->getArg(0), *begin = finish_->getArg(1), *end = finish_->getArg(2);
     const size_t count = 2 + code_.extra.size();
-    operands_ = b_.CreateAlloca(llvm::ArrayType::get(b_.getPtrTy(), count));
-    inner_ = b_.CreateAlloca(llvm::ArrayType::get(b_.getInt64Ty(), count));
-    outer_ = b_.CreateAlloca(llvm::ArrayType::get(b_.getInt64Ty(), count));
+    auto array = [&](llvm::Type* of) { return b_.CreateAlloca(llvm::ArrayType::get(of, count)); };
+    Value *operands = array(ptr_), *inner = array(i64_), *outer = array(i64_);
+    Value* y = offset(b_.CreateLoad(ptr_, layer), b_.CreateMul(begin, number(code_.n * bytes_)));
     for (size_t k = 0; k < count; ++k) {
-      b_.CreateStore(number(bytes_), slot(inner_, k));
-      b_.CreateStore(number(k < 2 ? code_.n * bytes_ : 0), slot(outer_, k));
-      if (k >= 2) extra_.push_back(data(code_.extra[k - 2]));
+      b_.CreateStore(k < 2 ? y : data(code_.extra[k - 2]), slot(operands, k));
+      b_.CreateStore(number(bytes_), slot(inner, k));
+      b_.CreateStore(number(k < 2 ? code_.n * bytes_ : 0), slot(outer, k));
     }
-    raised_ = b_.CreateAlloca(b_.getInt32Ty());
-    b_.CreateStore(b_.getInt32(0), raised_);
-  }
-  Value* slot(Value* array, size_t k) { return offset(array, number(static_cast<int64_t>(8 * k))); }
-
-  // Rows [i, i + height) of one panel's columns, from link p on: rows in nearly equal groups.
-  void panel(Value* i, Value* height, Value* p, Value* links, Value* column) {
-    const int64_t most = most_rows(code_.isa), row = panel_ * bytes_;
-    Value* groups = b_.CreateUDiv(add(height, number(most - 1)), number(most));
-    Value *least_rows = b_.CreateUDiv(height, groups), *larger = b_.CreateURem(height, groups);
-    Value* b = offset(weights_, add(times(column, code_.k * bytes_), times(p, row)));
-    Value *resume = b_.CreateZExt(b_.CreateICmpNE(p, number(0)), b_.getInt64Ty()), *n = least(number(panel_), sub(number(code_.n), column));
-    for_range(number(0), groups, 1, [&](Value* g) {
-      Value* rows = add(least_rows, b_.CreateZExt(b_.CreateICmpSLT(g, larger), b_.getInt64Ty()));
-      Value* first = add(i, add(b_.CreateMul(g, least_rows), least(g, larger)));
-      Value* kernel = b_.CreateLoad(b_.getPtrTy(), b_.CreateGEP(b_.getPtrTy(), kernels_, sub(rows, number(1))));
-      Value* a = offset(x_, add(times(first, code_.k * bytes_), times(p, bytes_)));
-      Value* c = offset(y_, add(times(first, code_.n * bytes_), times(column, bytes_)));
-      b_.CreateCall(kernel_type_, kernel,
-                    {links, a, number(code_.k * bytes_), b, number(row), number(0), number(0), c, number(code_.n * bytes_), n, resume,
-                     llvm::ConstantPointerNull::get(b_.getPtrTy())});
-    });
-  }
-
-  void finish(Value* i, Value* height, Value* j, Value* columns) {
-    Value* y = offset(y_, add(times(i, code_.n * bytes_), times(j, bytes_)));
-    for (size_t k = 0; k < 2 + extra_.size(); ++k) b_.CreateStore(k < 2 ? y : offset(extra_[k - 2], times(j, bytes_)), slot(operands_, k));
-    Value* raised = b_.CreateCall(epilogue_, {operands_, inner_, columns, outer_, height});
-    b_.CreateStore(b_.CreateOr(b_.CreateLoad(b_.getInt32Ty(), raised_), raised), raised_);
+    Value* raised = b_.CreateCall(epilogue, {operands, inner, number(code_.n), outer, b_.CreateSub(end, begin)});
+    b_.CreateAtomicRMW(llvm::AtomicRMWInst::Or, b_.CreateStructGEP(layer_, layer, 1), raised, llvm::MaybeAlign(4),
+                       llvm::AtomicOrdering::Monotonic);
+    b_.CreateRetVoid();
   }
 
   llvm::Module& module_;
   const LinearCode& code_;
   llvm::IRBuilder<> b_;
-  int64_t bytes_, panel_;
-  llvm::FunctionType* kernel_type_ = nullptr;
-  llvm::Function *function_ = nullptr, *epilogue_ = nullptr;
-  llvm::GlobalVariable *kernels_ = nullptr, *weights_ = nullptr;
-  std::vector<llvm::GlobalVariable*> extra_;
-  Value *x_, *y_, *rows_, *operands_, *inner_, *outer_, *raised_;
+  int64_t bytes_;
+  llvm::Type *i32_, *i64_, *ptr_;
+  llvm::StructType* layer_;  // where the result lies, and whether an element raised
+  llvm::Function* finish_ = nullptr;
 };
 
 }  // namespace

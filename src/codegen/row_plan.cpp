@@ -1,3 +1,5 @@
+// Values are placed in the phase in which their last reduction is known. A value that several phases need is computed again, or kept in memory where
+// that is cheaper.
 #include "codegen/row_plan.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// How a row program becomes loops over the row: a Reduce ends the loop that feeds it, so that values are computed in phases.
+// Divides a row program into loops over the row. A Reduce ends the loop that feeds it, so values are computed in phases.
 #pragma once
 
 #include <optional>

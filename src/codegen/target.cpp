@@ -1,4 +1,5 @@
-// The machine, its passes, its object files, and the JIT, which loads such object files: together, since LLVM's headers are dear.
+// The target machine, LLVM's passes, object files, and the JIT, which loads such object files. They share a file because LLVM's headers are slow to
+// compile.
 #include "codegen/target.h"
 
 #include <llvm/Analysis/CGSCCPassManager.h>

@@ -1,3 +1,4 @@
+// A table of the dtypes, promotion by category and then by width, and exact conversions of the 16-bit floats in integers.
 #include "core/dtype.h"
 
 #include <array>

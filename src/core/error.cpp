@@ -1,3 +1,4 @@
+// File names of spans are interned. The nearest name for "did you mean" is found by edit distance.
 #include "core/error.h"
 
 #include <algorithm>

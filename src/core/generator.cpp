@@ -1,3 +1,4 @@
+// The Mersenne Twister and the layout of PyTorch's state, byte for byte.
 #include "core/generator.h"
 
 #include <cstring>

@@ -1,3 +1,4 @@
+// Conversions between the kinds of values. Those that do not fit are internal errors: the binder has checked before.
 #include "core/ivalue.h"
 
 #include <bit>

@@ -1,3 +1,4 @@
+// Blocks of 64 bytes, as the standard writes them.
 #include "core/sha256.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Allocation: blocks up to 1 KiB come from lists of this thread, larger ones from a cache by size class, very large ones in huge pages.
 #include "core/storage.h"
 
 #include <sys/mman.h>

@@ -1,3 +1,4 @@
+// Expressions are built by add, multiply and the atoms, each of which normalizes and interns its result. Bounds follow from the ranges of symbols.
 #include "core/symint.h"
 
 #include <algorithm>

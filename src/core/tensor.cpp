@@ -1,3 +1,4 @@
+// Sizes and strides: contiguity, overlap, views, the strides of results as PyTorch chooses them, and the factories of empty tensors.
 #include "core/tensor.h"
 
 #include "core/size.h"

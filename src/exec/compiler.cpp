@@ -1,3 +1,4 @@
+// Loads libmonograph_jit.so at the first compile, once, and remembers why it could not.
 #include "exec/compiler.h"
 
 #include <dlfcn.h>

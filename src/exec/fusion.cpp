@@ -1,3 +1,5 @@
+// Groups grow from their last operator towards its inputs. A group is compiled when it first runs with operands whose dtypes fit, and runs
+// operator by operator otherwise.
 #include "exec/fusion.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // Fusion: pointwise operators one after another become one kernel. Private to src/exec.
 //
-// A group is a tree or net of operators in one block whose values, but for the last one's, nothing else uses. It computes in one dtype (bool
-// beside it), and nothing between its members writes memory. Values inside are rounded to their dtype as memory would round them (ops/fuse.h),
-// so the kernel has the bits of the operators one by one.
+// A group is a set of operators in one block that feed one last operator. Nothing outside the group uses the other operators' values. A group computes
+// in one dtype, and bool. No node between its members writes memory. Values inside are rounded to their dtype, as memory would round them
+// (ops/fuse.h), so the kernel has the bits of the operators one by one.
 #pragma once
 
 #include <memory>

@@ -1,3 +1,5 @@
+// Run is one call: inputs are checked against the graph's types, then the instructions run in a loop until the first frame returns. Errors get the
+// span of their instruction.
 #include "exec/interpreter.h"
 
 #include <time.h>
@@ -11,6 +13,7 @@
 #include "exec/fusion.h"
 #include "exec/interrupt.h"
 #include "exec/program.h"
+#include "ir/words.h"
 #include "ops/dispatch.h"
 
 namespace monograph::exec {
@@ -45,8 +48,9 @@ const std::string& LiveTensor::content_hash() const {
 
 Tensor tensor_of(const ir::TensorRef& constant) {
   if (auto* live = dynamic_cast<const LiveTensor*>(constant.get())) return live->tensor();
-  MONOGRAPH_CHECK(!constant->bytes().empty() || constant->numel() == 0, Runtime, "the contents of a constant with the hash ",
-                  constant->content_hash(), " are not at hand: texts and JSON hold large ones by hash; a .mgraph file holds them");
+  MONOGRAPH_CHECK(!constant->bytes().empty() || constant->numel() == 0, Runtime,
+                  "this program was loaded without its weights: a text or JSON file holds constants of more than ", ir::kInlineElements,
+                  " elements by hash only. Run the .mgraph file instead (the hash is ", constant->content_hash(), ")");
   auto* keep = new ir::TensorRef(constant);
   return from_blob(
       const_cast<std::byte*>(constant->bytes().data()), constant->sizes(), contiguous_strides(constant->sizes()), constant->dtype(),
@@ -90,7 +94,7 @@ IValue literal(ir::ArgRef a) {
   }
   std::string text;
   ir::print_arg(text, a);
-  fail(ErrorKind::Runtime, "the argument ", text, " has no value that an operator takes");
+  fail(ErrorKind::Runtime, "the argument ", text, " cannot be passed to an operator");
 }
 
 // --- Running.
@@ -100,8 +104,8 @@ namespace {
 struct Frame {
   const Function* function;
   uint32_t pc;
-  size_t base;                  // of its registers
-  const Instruction* caller;    // Invoke: where its results go, in the frame before
+  size_t base;  // of its registers
+  const Instruction* caller;  // Invoke: where its results go, in the frame before
   std::vector<int64_t> symbols;
 };
 
@@ -111,12 +115,12 @@ class Run {
 
   std::vector<IValue> start(std::vector<IValue> inputs) {
     const Function& f = program_.functions[0];
-    MONOGRAPH_CHECK(inputs.size() <= f.inputs.size(), Type, f.name, " takes ", f.inputs.size(), " inputs, but ", inputs.size(),
-                    " were given");
+    MONOGRAPH_CHECK(inputs.size() <= f.inputs.size(), Type, f.name, "() takes ", f.inputs.size(),
+                    f.inputs.size() == 1 ? " input" : " inputs", ", but got ", inputs.size());
     for (size_t k = 0; k < f.inputs.size(); ++k) {
       const Input& in = f.inputs[k];
       if (k >= inputs.size()) {
-        MONOGRAPH_CHECK(in.optional, Type, f.name, " is missing its input ", in.name, " (", k, " of ", f.inputs.size(), ")");
+        MONOGRAPH_CHECK(in.optional, Type, f.name, "() is missing the input '", in.name, "' (number ", k + 1, " of ", f.inputs.size(), ")");
         inputs.push_back(in.default_value);
       }
       check_input(f, k, inputs[k]);
@@ -142,7 +146,9 @@ class Run {
 
  private:
   IValue& reg(const Frame& frame, int32_t r) { return registers_[frame.base + static_cast<size_t>(r)]; }
-  const IValue& get(const Frame& frame, Operand o) { return o >= 0 ? reg(frame, o) : frame.function->constants[~static_cast<size_t>(o)]; }
+  const IValue& get(const Frame& frame, ValueIndex o) {
+    return o >= 0 ? reg(frame, o) : frame.function->constants[~static_cast<size_t>(o)];
+  }
   void set(const Frame& frame, int32_t r, IValue v) {
     if (r != kNowhere) reg(frame, r) = std::move(v);
   }
@@ -157,8 +163,7 @@ class Run {
     place.name = in.name, place.type = in.type;
     if (in.type.is(ir::TypeKind::Tuple)) {
       const bool fits = (v.is_tuple() || v.is_list()) && v.items().size() == in.type.elements().size();
-      MONOGRAPH_CHECK(fits, Type, f.name, ": the input ", in.name, " must be ", ir::to_string(in.type), ", but a ", describe(v),
-                      v.is_tuple() || v.is_list() ? concat(" of ", v.items().size()) : "", " was given");
+      MONOGRAPH_CHECK(fits, Type, "Input '", in.name, "' must be ", ir::in_words(in.type), ", but got ", ir::with_article(describe(v)));
     }
     IValue converted;
     bool known = true;
@@ -172,8 +177,8 @@ class Run {
       default: known = false;
     }
     if (!known) return;
-    MONOGRAPH_CHECK(convertible(v, place, converted), Type, f.name, ": the input ", in.name, " must be ", ir::to_string(in.type),
-                    ", but a ", describe(v), " was given");
+    MONOGRAPH_CHECK(convertible(v, place, converted), Type, "Input '", in.name, "' must be ", ir::in_words(in.type), ", but got ",
+                    ir::with_article(describe(v)));
     v = std::move(converted);
     if (!in.type.is(ir::TypeKind::Tensor)) return;
     const ir::TensorType& t = in.type.tensor();
@@ -181,8 +186,8 @@ class Run {
     bool fits = (!t.dtype || *t.dtype == tensor.dtype()) && (!t.sizes || t.sizes->size() == tensor.sizes().size());
     for (size_t d = 0; fits && t.sizes && d < t.sizes->size(); ++d)
       if (const auto& size = (*t.sizes)[d]; size && size->is_int()) fits = size->as_int() == tensor.sizes()[d];
-    MONOGRAPH_CHECK(fits, Type, f.name, ": the input ", in.name, " must be ", ir::to_string(in.type), ", but a ", describe(v),
-                    " was given");
+    MONOGRAPH_CHECK(fits, Type, "Input '", in.name, "' must be ", ir::in_words(in.type), ", but got a ", name(tensor.dtype()),
+                    " tensor of size ", to_string(tensor.sizes()));
   }
 
   void enter(const Function& f, const Instruction* caller, std::span<IValue> inputs) {
@@ -191,8 +196,8 @@ class Run {
     for (size_t k = 0; k < inputs.size(); ++k) registers_[frame.base + k] = std::move(inputs[k]);
     for (const auto& s : f.symbols) {
       const IValue& v = registers_[frame.base + s.input];
-      MONOGRAPH_CHECK(v.is_tensor() && s.dim < v.as_tensor().sizes().size(), Type, f.name, ": the input ", f.inputs[s.input].name,
-                      " must be a tensor with more than ", s.dim, " dims");
+      MONOGRAPH_CHECK(v.is_tensor() && s.dim < v.as_tensor().sizes().size(), Type, "Input '", f.inputs[s.input].name,
+                      "' must be a tensor with more than ", s.dim, " dimensions");
       frame.symbols.push_back(v.as_tensor().sizes()[s.dim]);
     }
     frames_.push_back(std::move(frame));
@@ -204,7 +209,7 @@ class Run {
       const auto& sources = frame.function->symbols;
       for (size_t k = 0; k < sources.size(); ++k)
         if (sources[k].symbol->symbol == s) return frame.symbols[k];
-      fail(ErrorKind::Runtime, "the size ", s.name, " is none of an input's sizes");
+      fail(ErrorKind::Runtime, "the size ", s.name, " is not a size of any input");
     });
   }
 
@@ -278,7 +283,7 @@ class Run {
       case Code::SymInt: return set(frame, results[0], evaluate(frame, f.expressions[static_cast<size_t>(i.target)]));
       case Code::Invoke: {
         std::vector<IValue> inputs;
-        for (Operand o : operands) inputs.push_back(get(frame, o));
+        for (ValueIndex o : operands) inputs.push_back(get(frame, o));
         free(frame, i);
         return enter(program_.functions[static_cast<size_t>(i.target)], &i, inputs);
       }
@@ -344,7 +349,7 @@ class Run {
       return;
     }
     size_t first = moved_.size();
-    for (Operand o : operands) moved_.push_back(get(frame, o));
+    for (ValueIndex o : operands) moved_.push_back(get(frame, o));
     free(frame, i);
     for (size_t k = 0; k < results.size(); ++k) set(frame, results[k], std::move(moved_[first + k]));
     moved_.resize(first);
@@ -352,7 +357,7 @@ class Run {
 
   void build(Frame& frame, const Instruction& i, std::span<const int32_t> operands, std::span<const int32_t> results) {
     std::vector<IValue> items;
-    for (Operand o : operands) items.push_back(get(frame, o));
+    for (ValueIndex o : operands) items.push_back(get(frame, o));
     free(frame, i);
     if (i.code == Code::List) return set(frame, results[0], IValue::list(std::move(items)));
     if (i.code == Code::Tuple) return set(frame, results[0], IValue::tuple(std::move(items)));
@@ -377,7 +382,7 @@ class Run {
 
   void leave(Frame& frame, std::span<const int32_t> operands) {
     std::vector<IValue> values;
-    for (Operand o : operands) values.push_back(get(frame, o));
+    for (ValueIndex o : operands) values.push_back(get(frame, o));
     const Instruction* caller = frame.caller;
     registers_.resize(frame.base);
     frames_.pop_back();

@@ -38,9 +38,9 @@ namespace {
 // What an instruction is in the structure of blocks: where liveness branches.
 enum class Mark : uint8_t { None, Then, Else, Join, LoopEnter, LoopExit, LoopTest };
 
-constexpr Operand kUnset = INT32_MIN;
+constexpr ValueIndex kUnset = INT32_MIN;
 // What stands for member k of the group that is being planned: no register has such a number.
-constexpr Operand kMember = 1 << 30;
+constexpr ValueIndex kMember = 1 << 30;
 
 class Planner {
  public:
@@ -83,7 +83,7 @@ class Planner {
     if (n->type().is(ir::TypeKind::Tensor) && n->type().tensor().dtype) dtypes_[r] = *n->type().tensor().dtype;
     return r;
   }
-  Operand constant(IValue v) {
+  ValueIndex constant(IValue v) {
     f_.constants.push_back(std::move(v));
     return ~static_cast<int32_t>(f_.constants.size() - 1);
   }
@@ -113,7 +113,7 @@ class Planner {
     auto check = [&](const Node* value) {
       auto [from, to] = guards_of_.equal_range(value);
       for (auto it = from; it != to; ++it) {
-        Operand pair[] = {operand_[value->id()], constant(f_.guards[it->second].expected)};
+        ValueIndex pair[] = {operand_[value->id()], constant(f_.guards[it->second].expected)};
         emit(Code::Guard, value, pair, {}).target = static_cast<int32_t>(it->second);
       }
     };
@@ -148,7 +148,7 @@ class Planner {
 
   // --- Arguments.
 
-  Operand operand(const Node& user, ArgRef a, const Operator* op = nullptr, size_t argument = 0) {
+  ValueIndex operand(const Node& user, ArgRef a, const Operator* op = nullptr, size_t argument = 0) {
     if (Node* n = a.node()) return use(user, n);
     if (a.is(ArgKind::SymInt)) {
       int32_t r = fresh();
@@ -180,8 +180,8 @@ class Planner {
       if (holds_dynamic(part)) return true;
     return a.is(ArgKind::Node);
   }
-  Operand use(const Node& user, const Node* value) {
-    Operand o = operand_[value->id()];
+  ValueIndex use(const Node& user, const Node* value) {
+    ValueIndex o = operand_[value->id()];
     if (o == kUnset) refuse(user, concat("%", value->name(), " has no value at this place"));
     // A value from before the loops around lives until the outermost of them ends.
     if (o >= 0 && !loops_.empty()) {
@@ -303,7 +303,7 @@ class Planner {
       std::vector<int32_t> operands;
       bool check = false;
       bind(*n, *m.op, operands, check);
-      for (Operand o : operands) {
+      for (ValueIndex o : operands) {
         using Kind = Fused::Source::Kind;
         const IValue* literal = o < 0 ? &f_.constants[~static_cast<size_t>(o)] : nullptr;
         if (literal && !(literal->is_tensor() && !literal->as_tensor()->wrapped_number)) {
@@ -323,7 +323,7 @@ class Planner {
         }
         m.sources.push_back({Kind::Input, k}), m.depends |= uint32_t{1} << k;
       }
-      operand_[n->id()] = kMember + static_cast<Operand>(fused->members.size());
+      operand_[n->id()] = kMember + static_cast<ValueIndex>(fused->members.size());
       fused->members.push_back(std::move(m));
     }
     const Node* last = group.members.back();
@@ -364,7 +364,7 @@ class Planner {
   }
 
   void begin_if(Node* n) {
-    Operand condition = operand(*n, n->arg(0));
+    ValueIndex condition = operand(*n, n->arg(0));
     size_t k = open(n);
     open_all_[k].branch = f_.code.size();
     emit(Code::Branch, n, std::span(&condition, 1), {});
@@ -374,12 +374,12 @@ class Planner {
   void begin_loop(Node* n) {
     std::vector<int32_t> from, to;
     size_t k = 0;
-    Operand count = 0;
+    ValueIndex count = 0;
     std::vector<Node*> slots = n->block(0)->placeholders();
     int32_t condition = hidden(), counter = hidden();
     std::vector<int32_t> slot_registers;
     for (auto it = n->args_begin(); it != n->args_end(); ++it, ++k) {
-      Operand o = operand(*n, *it);
+      ValueIndex o = operand(*n, *it);
       if (k == 0) {
         count = o;
         continue;
@@ -557,11 +557,11 @@ class Planner {
 
   const Graph& graph_;
   const FusionGroups& groups_;
-  std::unordered_map<Operand, DType> dtypes_;  // that the graph knows of its tensors
+  std::unordered_map<ValueIndex, DType> dtypes_;  // that the graph knows of its tensors
   std::unordered_map<const Graph*, int32_t>& index_;
   std::vector<const Graph*>& queue_;
   Function f_;
-  std::vector<Operand> operand_;  // by node id
+  std::vector<ValueIndex> operand_;  // by node id
   std::vector<bool> tracked_;
   std::vector<std::pair<Mark, size_t>> marks_;
   std::vector<Open> open_all_;

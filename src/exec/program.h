@@ -12,7 +12,7 @@
 namespace monograph::exec {
 
 // A register, or a constant where negative: constant ~operand.
-using Operand = int32_t;
+using ValueIndex = int32_t;
 inline constexpr int32_t kNowhere = -1;  // a result that nobody uses
 
 enum class Code : uint8_t {

@@ -1,3 +1,4 @@
+// Reader parses the records of a zip archive with every bound checked; ArchiveWriter writes them, with padding before each entry's data.
 #include "formats/archive.h"
 
 #include <zlib.h>
@@ -100,7 +101,7 @@ uint64_t find_end(std::span<const std::byte> bytes, std::string_view where) {
       if (signature == kEnd && comment == last - at) return at;
     }
   }
-  Reader(where, bytes).bad("it has no end record");
+  Reader(where, bytes).bad("the zip archive has no end record");
 }
 
 // Whether Zip64 records, the first of which begins at `begin`, stand before the end record.

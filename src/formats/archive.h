@@ -1,7 +1,7 @@
 // Zip archives whose entries are used where they lie in a mapped file.
 //
-// Written here because no library at hand does both halves: libzip neither tells where an entry's data begins in the file nor places it. What
-// zlib does, checksums and inflating, is left to it.
+// It is written here because libzip can neither say where an entry's data begins in the file nor choose that place. zlib computes checksums and
+// decompresses.
 //
 // Reading trusts nothing. The central directory must be whole and end where the archive's last records begin; each entry must have the local
 // header that it claims, lie before the directory and overlap no other; names come once, and are only compared, never used as paths. Nothing is

@@ -1,3 +1,4 @@
+// mmap for reading; for writing a new file beside the old one, flushed and renamed over it.
 #include "formats/file.h"
 
 #include <fcntl.h>
@@ -41,7 +42,7 @@ size_t utf8_bytes(std::string_view text) {
 
 MappedFile::MappedFile(const std::string& path) : path_(path) {
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // which waits for no writer of a pipe
-  MONOGRAPH_CHECK(descriptor >= 0, File, path, ": cannot open it: ", error_text(errno));
+  MONOGRAPH_CHECK(descriptor >= 0, File, path, ": cannot open the file: ", error_text(errno));
   struct stat status{};
   const bool regular = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
   void* data = nullptr;
@@ -71,11 +72,11 @@ AtomicFile::AtomicFile(const std::string& path) : path_(path) {
   }
   struct stat status{};
   const bool exists = stat(path_.c_str(), &status) == 0;
-  MONOGRAPH_CHECK(!exists || S_ISREG(status.st_mode), File, path_, ": cannot write it: it exists and is no regular file");
+  MONOGRAPH_CHECK(!exists || S_ISREG(status.st_mode), File, path_, ": cannot write to it: it exists, but is not a regular file");
   static std::atomic<unsigned> files{0};
   temporary_ = concat(path_, ".", static_cast<int64_t>(getpid()), ".", files.fetch_add(1), ".part");
   descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (descriptor_ < 0) fail_with_errno("create a file beside it");
+  if (descriptor_ < 0) fail_with_errno("create a file in this folder");
   if (exists) (void)!fchmod(descriptor_, status.st_mode & 07777);  // the new content keeps the old one's permissions where it may
 }
 

@@ -1,3 +1,5 @@
+// Saving collects the large constants by hash and writes the entries; loading parses the text with constants that lie in the mapped file, and then
+// verifies the whole Unit.
 #include "formats/mgraph.h"
 
 #include <algorithm>
@@ -77,8 +79,10 @@ class ConstantTable {
     for (const ir::Item& item : items) {
       if (item.kind != ir::ArgKind::Tensor || !seen_.insert(item.tensor).second) continue;
       const ir::TensorConstant& tensor = *item.tensor;
-      MONOGRAPH_CHECK(!tensor.bytes().empty() || tensor.numel() == 0, Value, path_, ": cannot save: the contents of the constant ",
-                      tensor.content_hash(), " are not at hand; load the graph together with its container first");
+      MONOGRAPH_CHECK(
+          !tensor.bytes().empty() || tensor.numel() == 0, Value, path_,
+          ": cannot save a program that was loaded without its weights. Load the .mgraph file instead (the missing constant has the hash ",
+          tensor.content_hash(), ")");
       if (tensor.numel() > ir::kInlineElements) by_hash_.emplace(tensor.content_hash(), &tensor);
     }
   }
@@ -175,8 +179,8 @@ ir::SourceNames source_names(const SourceRoots& roots) {
 }
 
 // A file is read only where its program is valid, so it is written only there.
-template <class Program>
-void check_valid(const Program& program, const std::string& path) {
+template <class UnitOrGraph>
+void check_valid(const UnitOrGraph& program, const std::string& path) {
   try {
     ir::verify(program);
   } catch (const Error& error) {
@@ -228,7 +232,7 @@ std::unique_ptr<ir::Unit> parse_mgraph(std::span<const std::byte> bytes, std::st
                                        bool verify) {
   const Archive archive(bytes, where);
   const ArchiveEntry* entry = archive.find(kText);
-  MONOGRAPH_CHECK(entry != nullptr, File, where, ": the archive has no entry ", kText, "; it is no .mgraph container");
+  MONOGRAPH_CHECK(entry != nullptr, File, where, ": the archive has no entry ", kText, ", so it is not a .mgraph file");
   const Archive::Content content = archive.read(*entry, true);
   const Constants constants = read_weights(archive, where, owner, verify);
   ir::ParseOptions options;

@@ -22,7 +22,8 @@
 namespace monograph {
 
 // Writes the file whole or not at all (AtomicFile); equal Units give equal files. A graph alone is saved as a Unit of one function, one of a Unit
-// with its Unit. Error (Value) where the contents of a constant are not at hand, or how attributes share memory cannot be said (formats/sharing.h).
+// with its Unit. Error (Value) if the program was loaded without its weights, or if attributes share memory in a way that the file cannot express
+// (formats/sharing.h).
 // A source file is named from the longest of `roots` that it lies in, else by its last name alone, so that the file does not depend on where the
 // program lies. Without `roots` names stay as they are.
 using SourceRoots = std::optional<std::vector<std::string>>;

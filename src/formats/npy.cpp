@@ -1,3 +1,4 @@
+// HeaderReader reads the header's dict of three keys, character by character.
 #include "formats/npy.h"
 
 #include <algorithm>
@@ -110,7 +111,7 @@ class HeaderReader {
       space();
       int64_t size = 0;
       const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), size);
-      if (error != std::errc() || size < 0) wrong("a shape with something that is no size");
+      if (error != std::errc() || size < 0) wrong("a shape with an entry that is not a size");
       if (header_.shape.size() == kMaxDims) wrong(concat("a shape of more than ", kMaxDims, " dims"));
       header_.shape.push_back(size);
       at_ = static_cast<size_t>(end - text_.data());
@@ -124,7 +125,7 @@ class HeaderReader {
 };
 
 Header read_header(const std::byte* data, size_t size, std::string_view where) {
-  MONOGRAPH_CHECK(is_npy(data, size), File, where, ": is no .npy file: it does not begin with \\x93NUMPY");
+  MONOGRAPH_CHECK(is_npy(data, size), File, where, ": not a .npy file: it does not begin with \\x93NUMPY");
   MONOGRAPH_CHECK(size >= 10, File, where, ": is cut off in its first bytes");
   const int version = std::to_integer<int>(data[6]);
   MONOGRAPH_CHECK(version >= 1 && version <= 3, File, where, ": is of .npy version ", version, "; known are 1 to 3");

@@ -1,3 +1,4 @@
+// Looks at the first bytes, and at the entries of an archive. For a format that holds no program the error says how to convert it.
 #include "formats/open.h"
 
 #include <algorithm>
@@ -101,14 +102,13 @@ std::string beginning(std::string_view bytes) {
 std::string_view way_out(FileFormat format) {
   switch (format) {
     case FileFormat::Safetensors:
-      return "it holds weights and no program: load them with monograph.safetensors.load_file into the model, capture that, and save the "
-             "graph";
+      return "load the weights into the model with monograph.safetensors.load_file, capture the model, and save the graph";
     case FileFormat::TorchScript:
-      return "write the text of its graph (str(module.inlined_graph)) to a file, which is read, or capture the model with Monograph";
+      return "in PyTorch, write str(module.inlined_graph) to a text file and read that, or capture the model with Monograph";
     case FileFormat::TorchCheckpoint:
-      return "it holds objects and no program: save its state dict with safetensors in PyTorch, load that into the model, and capture it";
-    case FileFormat::Onnx: return "capture the model that it was exported from with Monograph";
-    case FileFormat::Numpy: return "it holds arrays and no program: give it as an input";
+      return "in PyTorch, save its state dict with safetensors; then load that into the model, and capture the model with Monograph";
+    case FileFormat::Onnx: return "capture the model that it was exported from, with Monograph";
+    case FileFormat::Numpy: return "pass it to a program with --input";
     default: return "expected a .mgraph container, the text form of a graph, or its JSON";
   }
 }
@@ -133,11 +133,11 @@ std::string_view to_string(FileFormat format) {
     case FileFormat::TorchScript: return "a TorchScript archive";
     case FileFormat::TorchCheckpoint: return "a PyTorch checkpoint";
     case FileFormat::Onnx: return "an ONNX model";
-    case FileFormat::Numpy: return "NumPy arrays";
+    case FileFormat::Numpy: return "a NumPy archive";
     case FileFormat::Zip: return "a zip archive of something else";
     case FileFormat::Unknown: break;
   }
-  return "no format that Monograph knows";
+  return "an unknown format";
 }
 
 namespace {
@@ -191,9 +191,9 @@ std::unique_ptr<ir::Unit> open_unit(const std::string& path, bool verify) {
   if (format == FileFormat::Text) return located(path, [&] { return verified(ir::parse_unit(text_of(bytes))); });
   if (format == FileFormat::Json) return located(path, [&] { return verified(ir::unit_from_json(text_of(bytes))); });
   MONOGRAPH_CHECK(!bytes.empty(), File, path, ": the file is empty; ", way_out(format));
-  MONOGRAPH_CHECK(format != FileFormat::Unknown, File, path, ": its content (", beginning(text_of(bytes)), "...) is ", to_string(format),
-                  "; ", way_out(format));
-  fail(ErrorKind::File, path, ": it seems to be ", to_string(format), ", which cannot be read as a program yet; ", way_out(format));
+  MONOGRAPH_CHECK(format != FileFormat::Unknown, File, path, ": unknown format; the file begins with '", beginning(text_of(bytes)), "'; ",
+                  way_out(format));
+  fail(ErrorKind::File, path, ": the file holds ", to_string(format), ", which Monograph cannot read as a program; ", way_out(format));
 }
 
 ir::Graph& main_graph(const ir::Unit& unit, std::string_view name) {

@@ -22,14 +22,14 @@ enum class FileFormat : uint8_t {
   Zip,  // another archive
   Unknown,
 };
-std::string_view to_string(FileFormat format);  // "safetensors weights", as in "it seems to be safetensors weights"
+std::string_view to_string(FileFormat format);  // "safetensors weights", as in "the file holds safetensors weights"
 
 // Looks at the content only as far as needed. Error (File) where the file cannot be read.
 FileFormat detect_format(const std::string& path);
 FileFormat detect_format(std::span<const std::byte> bytes);
 
 // The program in a file. A single graph becomes a Unit of one function. Error (File) names the file, what is wrong with it, or, for a format
-// that cannot be read, which it seems to be and what to do instead. `verify` is load_mgraph's.
+// that cannot be read, its format and what to do instead. `verify` is load_mgraph's.
 std::unique_ptr<ir::Unit> open_unit(const std::string& path, bool verify = false);
 
 // The graph that is meant where nobody says which: the function "forward", else the method "forward" of the root, else the only function.

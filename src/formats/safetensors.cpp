@@ -1,3 +1,5 @@
+// The header is read by the events of the JSON parser, so that double keys and wrong types are seen. Arrays are sorted by their place to find gaps and
+// overlaps.
 #include "formats/safetensors.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Attributes are grouped by storage. On the way back the memory is filled from the attributes' values, which must agree where they overlap.
 #include "formats/sharing.h"
 
 #include <algorithm>
@@ -143,11 +144,11 @@ class Reader {
   }
   static const ordered_json& list(const ordered_json& v, const char* key) {
     const ordered_json& found = member(v, key);
-    MONOGRAPH_CHECK(found.is_array(), File, "\"", key, "\" is no list");
+    MONOGRAPH_CHECK(found.is_array(), File, "\"", key, "\" is not a list");
     return found;
   }
   static int64_t number(const ordered_json& n, const char* what) {
-    MONOGRAPH_CHECK(n.is_number_unsigned() && n.get<uint64_t>() <= INT64_MAX, File, what, " is no whole number");
+    MONOGRAPH_CHECK(n.is_number_unsigned() && n.get<uint64_t>() <= INT64_MAX, File, what, " is not a whole number");
     return n.get<int64_t>();
   }
   static int64_t whole(const ordered_json& v, const char* key) { return number(member(v, key), key); }
@@ -158,7 +159,7 @@ class Reader {
     MONOGRAPH_CHECK(static_cast<uint64_t>(module) < unit_.modules().size(), File, "there is no module m", module);
     v.module = static_cast<size_t>(module);
     const ordered_json& name = member(entry, "attribute");
-    MONOGRAPH_CHECK(name.is_string(), File, "\"attribute\" is no text");
+    MONOGRAPH_CHECK(name.is_string(), File, "\"attribute\" is not a string");
     const int at = unit_.modules()[v.module]->type().index_of(name.get_ref<const std::string&>());
     MONOGRAPH_CHECK(at >= 0, File, "m", module, " has no attribute ", name.get_ref<const std::string&>());
     v.attribute = static_cast<size_t>(at);
@@ -167,7 +168,7 @@ class Reader {
   ir::Args& value_of(const View& v) const { return unit_.modules()[v.module]->values[v.attribute].value; }
   const ir::TensorConstant& constant_of(const View& v) const {
     const ir::Args& value = value_of(v);
-    MONOGRAPH_CHECK(value.size() == 1 && value[0].is(ir::ArgKind::Tensor), File, name_of(unit_, v), " is no tensor");
+    MONOGRAPH_CHECK(value.size() == 1 && value[0].is(ir::ArgKind::Tensor), File, name_of(unit_, v), " is not a tensor");
     return value[0].as_tensor();
   }
 
@@ -227,7 +228,7 @@ std::string sharing_to_json(const ir::Unit& unit, const AttributePlaces& written
 void share_from_json(ir::Unit& unit, std::string_view json) {
   const ordered_json parsed = ordered_json::parse(json, nullptr, /*allow_exceptions=*/false);
   MONOGRAPH_CHECK(parsed.is_object() && parsed.contains("memories") && parsed["memories"].is_array(), File,
-                  "it is no JSON of memories and their views");
+                  "it is not JSON of memories and their views");
   Reader reader(unit);
   for (const ordered_json& memory : parsed["memories"]) reader.read(memory);
 }

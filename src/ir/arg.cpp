@@ -1,3 +1,4 @@
+// Args builds the flat array of items; ArgRef reads it; constant tensors are hashed by content when first asked.
 #include "ir/arg.h"
 
 #include <algorithm>
@@ -113,7 +114,7 @@ Args& Args::text(ArgKind kind, std::string_view value) {
   return *this;
 }
 Args& Args::add(Node* node) {
-  MONOGRAPH_CHECK(node, Value, "an argument is no node");
+  MONOGRAPH_CHECK(node, Value, "the argument is not a node");
   Item item;
   item.kind = ArgKind::Node;
   item.hole = static_cast<uint32_t>(nodes_.size());
@@ -133,7 +134,7 @@ Args& Args::add(Device value) {
   return literal(ArgKind::Device, static_cast<int64_t>(value.type) << 8 | static_cast<uint8_t>(value.index));
 }
 Args& Args::add(TensorRef value) {
-  MONOGRAPH_CHECK(value, Value, "an argument is no tensor");
+  MONOGRAPH_CHECK(value, Value, "the argument is not a tensor");
   Item item;
   item.kind = ArgKind::Tensor;
   item.tensor = value.get();

@@ -28,7 +28,7 @@ class TensorConstant : public std::enable_shared_from_this<TensorConstant> {
   virtual ~TensorConstant() = default;
   virtual DType dtype() const = 0;
   virtual std::span<const int64_t> sizes() const = 0;
-  // Its elements in row-major order; empty, though numel() is not 0, where the contents are not at hand (a text read without its container).
+  // Its elements in row-major order; empty, though numel() is not 0, if the text was read without its container.
   virtual std::span<const std::byte> bytes() const = 0;
   // SHA-256 of dtype, sizes and bytes as 64 lower-case hexadecimal digits.
   virtual const std::string& content_hash() const = 0;

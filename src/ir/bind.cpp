@@ -314,6 +314,7 @@ std::string_view way_out(const Argument& a, TypeKind given) {
   if (list && type.element().is(TypeKind::Tensor)) return given == TypeKind::Tensor ? "put it in a list" : "";
   const TypeKind kind = plain(list && a.list_size > 0 ? type.element().kind() : type.kind());
   if (given == TypeKind::Tensor && is_number(kind)) return "item() gives the number of a tensor with one element";
+  if (given == TypeKind::Str && kind == TypeKind::DType) return "write the dtype itself, for example torch.float32";
   if (given == TypeKind::Complex && kind == TypeKind::Float) return "take its .real";
   if (kind == TypeKind::Int && (given == TypeKind::Float || given == TypeKind::Bool)) return "convert it with int(...)";
   return kind == TypeKind::Bool && is_number(given) ? "convert it with bool(...)" : "";
@@ -424,7 +425,7 @@ std::string wrong_kind_message(const FunctionSchema& schema, size_t argument, st
 
 std::string no_match_message(std::vector<Attempt> attempts, const GivenCall& given) {
   keep_relevant(attempts, given);
-  if (attempts.size() == 1) return concat(sentence(attempts, given), "; it is ", signature(*attempts[0].schema));
+  if (attempts.size() == 1) return concat(sentence(attempts, given), "; the schema is ", signature(*attempts[0].schema));
   std::string text = concat(base_name(*attempts[0].schema), "() received an invalid combination of arguments - got (", listed(given),
                             "), but expected one of:");
   for (const Attempt& a : attempts) text += "\n * " + signature(*a.schema);

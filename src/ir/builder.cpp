@@ -1,3 +1,4 @@
+// Each open region keeps the values of the slots at its beginning. At its end, slots that differ become results of the If, or carried values of the Loop.
 #include "ir/builder.h"
 
 namespace monograph::ir {

@@ -1,3 +1,5 @@
+// Nodes, blocks and uses lie in an arena and are linked in lists; skeletons, strings and types are interned. order.cpp keeps
+// their positions.
 #include "ir/graph.h"
 
 #include <algorithm>

@@ -245,7 +245,7 @@ const std::string* Graph::unique_name(std::string_view candidate) {
 
 const std::string* Graph::exact_name(std::string_view name) {
   MONOGRAPH_CHECK(!name.empty() && std::all_of(name.begin(), name.end(), [](char c) { return is_word(c) || c == '.'; }), Value, "'", name,
-                  "' is no name for a node: letters, digits, '_' and '.' make one");
+                  "' cannot name a node: a name consists of letters, digits, '_' and '.'");
   bool fresh;
   const std::string* result = strings_.add_name(name, &fresh);
   MONOGRAPH_CHECK(fresh, Value, "the name %", name, " is used twice");

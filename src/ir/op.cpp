@@ -1,3 +1,4 @@
+// The registry that src/ops sets, and the words for states.
 #include "ir/op.h"
 
 #include "ir/graph.h"

@@ -287,7 +287,7 @@ class Parser {
         if (s.lower >= s.upper) error(concat("the range of ", s.name, " holds less than two numbers"));
       }
       if (accept_word("hint")) s.hint = number();
-      if (s.name == "max" || s.name == "min") error("max and min are no names for symbols");
+      if (s.name == "max" || s.name == "min") error("a symbol cannot be named max or min");
       if (!symbols_.emplace(s.name, s).second) error(concat("the symbol ", s.name, " is declared twice"));
     }
   }
@@ -413,7 +413,7 @@ class Parser {
     DType d;
     if (name.starts_with("torch.") && parse_dtype(name, d)) return void(args.add(d));
     if (!accept("("))
-      at_ = start, error(concat("expected an argument; '", name, "' is none (a name of the program is written @", name, ")"));
+      at_ = start, error(concat("expected an argument, but got '", name, "' (a name of the program is written @", name, ")"));
     if (name == "complex" || name == "slice") {
       size_t before = at_;
       parts(args, name == "complex" ? ArgKind::Complex : ArgKind::Slice, ")");

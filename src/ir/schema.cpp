@@ -1,3 +1,4 @@
+// SchemaParser reads one signature; printing writes the same text.
 #include "ir/schema.h"
 
 #include <algorithm>

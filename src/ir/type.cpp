@@ -1,3 +1,4 @@
+// Types are interned in one table. Below are printing, parsing, joins and the relation of subtypes.
 #include "ir/type.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Functions, classes and modules are kept in the order in which they were added, and found by name.
 #include "ir/unit.h"
 
 namespace monograph::ir {

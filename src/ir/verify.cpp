@@ -1,3 +1,5 @@
+// Walks over every block without recursion: uses and dominance, results and projections, the signatures of If and Loop, schemas, inferred types,
+// guards, calls in a circle.
 #include "ir/verify.h"
 
 #include <algorithm>
@@ -94,7 +96,7 @@ class Verifier {
       }
       if (u.value->op() == Op::Output) wrong(n, "it uses an output");
       if (u.value->multi() && !(n->is_projection() && k == 0))
-        wrong(n, "it uses %", u.value->name(), ", which has several results, and is none of them");
+        wrong(n, "it uses %", u.value->name(), ", which has several results, instead of one of them");
     }
   }
 

@@ -1,3 +1,4 @@
+// Printing of bodies, and what is asked of them: which instructions are the same for a whole row, whether one may raise.
 #include "kernels/body.h"
 
 #include <algorithm>

@@ -76,14 +76,14 @@ struct KernelCall {
   const KernelTensor* results = nullptr;
   size_t arg_count = 0, result_count = 0;
   char* scratch = nullptr;  // the bytes that the rule asked for, at an address divisible by 64; undefined at first
-  int64_t scratch_bytes = 0;
-  // The number of threads that the rule laid the scratch memory out for; 0 where it does not depend on one. The pool's may be another by now.
-  int32_t threads = 0;
-  const void* prepared = nullptr;  // what the record's prepare() made of the arguments: a weight in the kernel's own order
   // Of a failure.
   int64_t value = 0;  // the element
   int64_t limit = 0;  // what it is measured by: the size of the dim that it indexes
   int64_t place = -1;  // which element it is, in row-major order
+  int64_t scratch_bytes = 0;
+  // The number of threads that the rule laid the scratch memory out for; 0 stands for those of the pool. The pool's may be another by now.
+  int32_t threads = 0;
+  const void* prepared = nullptr;  // what the record's prepare() made of the arguments: a weight in the kernel's own order
 
   KernelStatus fail(int64_t bad, int64_t bound, int64_t at = -1, KernelStatus status = KernelStatus::BadValue) {
     value = bad, limit = bound, place = at;
@@ -92,5 +92,9 @@ struct KernelCall {
 };
 
 using StructuredKernel = KernelStatus (*)(KernelCall& call);
+
+// MONOGRAPH_KERNEL(gather); declares KernelStatus gather_kernel(KernelCall& call) under the name that C has for it, monograph_gather_kernel
+// (include/monograph/kernels.h).
+#define MONOGRAPH_KERNEL(name) KernelStatus name##_kernel(KernelCall& call) __asm__("monograph_" #name "_kernel")
 
 }  // namespace monograph

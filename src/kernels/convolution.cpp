@@ -1,3 +1,5 @@
+// Plan chooses how a convolution is cut into blocks; Worker runs a block: it lays the rows of the image side by side, calls the generated register
+// block, and adds the bias. Gradients use the same parts.
 #include "kernels/convolution.h"
 
 #include <algorithm>
@@ -8,6 +10,7 @@
 
 #include "core/threads/pool.h"
 #include "kernels/clones.h"
+#include "kernels/depthwise.h"
 
 namespace monograph {
 
@@ -56,8 +59,10 @@ constexpr ConvolutionKernels kPortable = {
     4,
     16,
     {16, 16, 16, 16},
+    0,
     {portable_kernel<T, 1, 16>, portable_kernel<T, 2, 16>, portable_kernel<T, 3, 16>, portable_kernel<T, 4, 16>},
-    {portable_kernel<T, 1, 16>, portable_kernel<T, 2, 16>, portable_kernel<T, 3, 16>, portable_kernel<T, 4, 16>}};
+    {portable_kernel<T, 1, 16>, portable_kernel<T, 2, 16>, portable_kernel<T, 3, 16>, portable_kernel<T, 4, 16>},
+    {}};
 
 // ---- copies ----
 
@@ -486,16 +491,13 @@ bool is_empty(const Convolution& c) { return c.batch * c.groups * c.outputs * c.
 }  // namespace
 
 const ConvolutionKernels& convolution_kernels(DType type, Isa isa) {
-  if (&monograph_convolution_tables != nullptr)
-    for (uint64_t i = monograph_convolution_tables.count; i-- > 0;) {
-      const ConvolutionKernels* table = monograph_convolution_tables.tables[i];
-      if (table->type == static_cast<int32_t>(type) && table->isa <= static_cast<int32_t>(isa)) return *table;
-    }
+  if (const ConvolutionKernels* generated = generated_convolution_kernels(type, isa)) return *generated;
   return type == DType::f64 ? kPortable<double, DType::f64> : kPortable<float, DType::f32>;
 }
 
 int64_t convolution_scratch(const Convolution& c) {
   if (is_empty(c) || !is_floating(c.type)) return 0;
+  if (const DepthwisePlan plan(c, DepthwisePlan::Result::Image); plan.applies()) return plan.scratch_bytes();
   const Plan plan(c);
   return plan.offsets_bytes() + plan.weight_bytes() + plan.workers * plan.worker_bytes();
 }
@@ -503,6 +505,7 @@ int64_t convolution_scratch(const Convolution& c) {
 void convolve(const Convolution& c, char* scratch) {
   if (is_empty(c)) return;
   if (is_floating(c.type)) {
+    if (const DepthwisePlan plan(c, DepthwisePlan::Result::Image); plan.applies()) return plan.run(scratch);
     const Plan plan(c);
     switch (c.type) {
       case DType::f16: return run_blocks<half>(plan, scratch);

@@ -32,13 +32,23 @@ using ConvolutionKernelFn = void (*)(int64_t links, const void* weight, int64_t 
 
 inline constexpr int kMaxConvolutionRows = 12;
 
+// Of windows over one channel: a vector has one place of as many channels as it has lanes. Outputs side by side, whose number is the function's own,
+// read places `step` apart: out[x] = (accumulate ? out[x] : 0) + sum over p of weight[p] * image[offsets[p] + x * step], one chain; then + bias.
+// Distances are in bytes; there is at least one link.
+using DepthwiseKernelFn = void (*)(int64_t links, const void* weight, const void* image, const int32_t* offsets, int64_t step, void* out,
+                                   const void* bias, int64_t accumulate);
+
+inline constexpr int kMaxDepthwiseOutputs = 8;
+
 // The kernels of one element type and instruction set: plain data, emitted as a constant (codegen/convolution.h).
 struct ConvolutionKernels {
   int32_t type;  // DType: f32 or f64
   int32_t isa;  // Isa; none: plain C++
   int32_t rows;  // the largest number of rows
   int32_t narrow_width, wide_width[kMaxConvolutionRows];  // outputs of a row
+  int32_t lanes;  // of a depthwise kernel's vectors; 0: there are no such kernels
   ConvolutionKernelFn narrow[kMaxConvolutionRows], wide[kMaxConvolutionRows];  // [r - 1]: r rows; the fewer rows, the wider
+  DepthwiseKernelFn depthwise[kMaxDepthwiseOutputs];  // [x - 1]: x outputs
 };
 
 struct ConvolutionTables {
@@ -48,6 +58,8 @@ struct ConvolutionTables {
 
 // The best kernels for type (f32 or f64) that this program has for `isa`.
 const ConvolutionKernels& convolution_kernels(DType type, Isa isa = host_isa());
+// The best of those that kernelgen made, or null (tables.cpp).
+const ConvolutionKernels* generated_convolution_kernels(DType type, Isa isa);
 
 // ---- the driver ----
 
@@ -101,13 +113,14 @@ Convolution convolution_of(DType type, const int64_t* image, const int64_t* weig
 Convolution transposed_of(DType type, const int64_t* image, const int64_t* weight, const int64_t* out, const WindowNumbers& w);
 
 // conv2d: args input, weight, bias, stride, padding, dilation, groups.
-KernelStatus convolution_kernel(KernelCall& call);
+MONOGRAPH_KERNEL(convolution);
 // conv_transpose2d: args input, weight, bias, stride, padding, output_padding, groups, dilation.
-KernelStatus transposed_convolution_kernel(KernelCall& call);
+MONOGRAPH_KERNEL(transposed_convolution);
 // conv2d_weight_backward: args grad_output, input, kernel_size, stride, padding, dilation, groups.
-KernelStatus weight_gradient_kernel(KernelCall& call);
+MONOGRAPH_KERNEL(weight_gradient);
+// The scratch memory of such a call, on as many threads as there are now.
+int64_t convolution_call_scratch(const KernelCall& call);
+int64_t transposed_call_scratch(const KernelCall& call);
+int64_t weight_gradient_call_scratch(const KernelCall& call);
 
 }  // namespace monograph
-
-// In the object that programs with generated kernels are linked with; a program without it runs the plain C++ kernels.
-extern "C" [[gnu::weak]] const monograph::ConvolutionTables monograph_convolution_tables;

@@ -12,6 +12,7 @@
 #include "core/threads/pool.h"
 #include "kernels/clones.h"
 #include "kernels/convolution.h"
+#include "kernels/depthwise.h"
 
 namespace monograph {
 
@@ -220,15 +221,20 @@ void point_at(const KernelCall& call, Convolution& c, const Image& image, const 
   c.image = image.data, c.weight = weight.data, c.result = out.data;
   std::copy_n(image.strides, 4, c.image_strides), std::copy_n(out.strides, 4, c.result_strides);
   std::copy_n(weight_strides.begin(), 5, c.weight_strides);
-  c.workers = call.threads;  // as when the rule asked for scratch memory
+  c.workers = call.threads > 0 ? call.threads : num_threads();
 }
 
 }  // namespace
 
-int64_t weight_gradient_scratch(const Convolution& c) { return is_empty(c) ? 0 : Plan(c).bytes(); }
+int64_t weight_gradient_scratch(const Convolution& c) {
+  if (is_empty(c)) return 0;
+  const DepthwisePlan depthwise(c, DepthwisePlan::Result::Weight);
+  return depthwise.applies() ? depthwise.scratch_bytes() : Plan(c).bytes();
+}
 
 void convolve_weight_gradient(const Convolution& c, char* scratch) {
   if (is_empty(c)) return;
+  if (const DepthwisePlan depthwise(c, DepthwisePlan::Result::Weight); depthwise.applies()) return depthwise.run(scratch);
   const Plan plan(c);
   switch (c.type) {
     case DType::f16: return run_blocks<half>(plan, scratch);
@@ -252,36 +258,54 @@ Convolution transposed_of(DType type, const int64_t* image, const int64_t* weigh
   return c;
 }
 
-KernelStatus convolution_kernel(KernelCall& call) {
+namespace {
+
+Convolution convolution_in(const KernelCall& call) {
   const Image image(call.args[0].tensor), weight(call.args[1].tensor), out(call.results[0]);
   Convolution c = convolution_of(call.results[0].dtype, image.sizes, weight.sizes, out.sizes,
                                  numbers(call.args[3], call.args[4], call.args[5], call.args[6]));
   const int64_t* w = weight.strides;
   point_at(call, c, image, weight, {c.outputs * w[0], w[0], w[1], w[2], w[3]}, out);
   take_bias(c, call.args[2]);
-  convolve(c, call.scratch);
-  return KernelStatus::Ok;
+  return c;
 }
 
-KernelStatus transposed_convolution_kernel(KernelCall& call) {
+Convolution transposed_in(const KernelCall& call) {
   const Image image(call.args[0].tensor), weight(call.args[1].tensor), out(call.results[0]);
   Convolution c = transposed_of(call.results[0].dtype, image.sizes, weight.sizes, out.sizes,
                                 numbers(call.args[3], call.args[4], call.args[7], call.args[6]));
   const int64_t* w = weight.strides;
   point_at(call, c, image, weight, {c.inputs * w[0], w[1], w[0], w[2], w[3]}, out);
   take_bias(c, call.args[2]);
-  convolve_transposed(c, call.scratch);
-  return KernelStatus::Ok;
+  return c;
 }
 
-KernelStatus weight_gradient_kernel(KernelCall& call) {
+Convolution weight_gradient_in(const KernelCall& call) {
   const Image grad(call.args[0].tensor), image(call.args[1].tensor), out(call.results[0]);
   Convolution c = convolution_of(call.results[0].dtype, image.sizes, out.sizes, grad.sizes,
                                  numbers(call.args[3], call.args[4], call.args[5], call.args[6]));
   const int64_t* g = grad.strides;
   point_at(call, c, image, grad, {c.outputs * g[1], g[1], g[0], g[2], g[3]}, out);
-  convolve_weight_gradient(c, call.scratch);
+  return c;
+}
+
+}  // namespace
+
+KernelStatus convolution_kernel(KernelCall& call) {
+  convolve(convolution_in(call), call.scratch);
   return KernelStatus::Ok;
 }
+KernelStatus transposed_convolution_kernel(KernelCall& call) {
+  convolve_transposed(transposed_in(call), call.scratch);
+  return KernelStatus::Ok;
+}
+KernelStatus weight_gradient_kernel(KernelCall& call) {
+  convolve_weight_gradient(weight_gradient_in(call), call.scratch);
+  return KernelStatus::Ok;
+}
+
+int64_t convolution_call_scratch(const KernelCall& call) { return convolution_scratch(convolution_in(call)); }
+int64_t transposed_call_scratch(const KernelCall& call) { return transposed_scratch(transposed_in(call)); }
+int64_t weight_gradient_call_scratch(const KernelCall& call) { return weight_gradient_scratch(weight_gradient_in(call)); }
 
 }  // namespace monograph

@@ -19,6 +19,6 @@ void fill_elements(const KernelTensor& dst, const void* value);
 void add_elements(const KernelTensor& dst, const KernelTensor& addend);
 
 // flip(self, dims)
-KernelStatus flip_kernel(KernelCall& call);
+MONOGRAPH_KERNEL(flip);
 
 }  // namespace monograph

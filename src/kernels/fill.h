@@ -5,17 +5,17 @@
 
 namespace monograph {
 
-KernelStatus zeros_kernel(KernelCall& call);
-KernelStatus ones_kernel(KernelCall& call);
-KernelStatus full_kernel(KernelCall& call);  // argument 1 everywhere
-KernelStatus scalar_tensor_kernel(KernelCall& call);  // argument 0 everywhere
-KernelStatus eye_kernel(KernelCall& call);  // of a square matrix
+MONOGRAPH_KERNEL(zeros);
+MONOGRAPH_KERNEL(ones);
+MONOGRAPH_KERNEL(full);  // argument 1 everywhere
+MONOGRAPH_KERNEL(scalar_tensor);  // argument 0 everywhere
+MONOGRAPH_KERNEL(eye);  // of a square matrix
 // start + i * step. The arguments before dtype= are (end), (start, end) or (start, end, step).
-KernelStatus arange_end_kernel(KernelCall& call);
-KernelStatus arange_start_kernel(KernelCall& call);
-KernelStatus arange_step_kernel(KernelCall& call);
-KernelStatus linspace_kernel(KernelCall& call);  // of arguments (start, end, steps)
+MONOGRAPH_KERNEL(arange_end);
+MONOGRAPH_KERNEL(arange_start);
+MONOGRAPH_KERNEL(arange_step);
+MONOGRAPH_KERNEL(linspace);  // of arguments (start, end, steps)
 // The elements of argument 0, in the result's layout; of one dtype.
-KernelStatus clone_kernel(KernelCall& call);
+MONOGRAPH_KERNEL(clone);
 
 }  // namespace monograph

@@ -468,7 +468,7 @@ KernelStatus index_add_kernel(KernelCall& call) {
   const KernelTensor &self = call.args[0].tensor, &index = call.args[2].tensor, &out = call.results[0];
   KernelTensor source = call.args[3].tensor;
   copy_elements(out, self);
-  if (!is_one(call.args[4]))  // its strides stand before its elements
+  if (call.arg_count > 4 && !is_one(call.args[4]))  // its strides stand before its elements
     source = scaled(source, call.args[4], call.scratch + index_add_strides(source.dim), reinterpret_cast<int64_t*>(call.scratch));
   return add(call, select_walk(out, source, index, static_cast<int32_t>(call.args[1].integer)), index, out.dtype);
 }

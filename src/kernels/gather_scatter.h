@@ -13,37 +13,38 @@
 namespace monograph {
 
 // gather(self, dim, index): result[.., i, ..] = self[.., index[.., i, ..], ..]. `dim` is not negative, here and below.
-KernelStatus gather_kernel(KernelCall& call);
+MONOGRAPH_KERNEL(gather);
 // gather_backward(grad, sizes, dim, index): zeros with grad[.., i, ..] added at [.., index[.., i, ..], ..].
-KernelStatus gather_backward_kernel(KernelCall& call);
+MONOGRAPH_KERNEL(gather_backward);
 
 // index_select(self, dim, index): the slices at a vector of indices, or at one index.
-KernelStatus index_select_kernel(KernelCall& call);
-// index_add(self, dim, index, source, alpha): self with the slices of source added, times alpha. The result does not share self's memory.
-KernelStatus index_add_kernel(KernelCall& call);
+MONOGRAPH_KERNEL(index_select);
+// index_add(self, dim, index, source, alpha): self with the slices of source added, times alpha, which is 1 where it is left out. The result does not
+// share self's memory.
+MONOGRAPH_KERNEL(index_add);
 // The bytes of scratch that it needs where alpha is not 1, besides those of source's elements.
 constexpr int64_t index_add_strides(int64_t dim) { return (dim * 8 + 63) / 64 * 64; }
 
 // embedding(weight, indices): rows of a matrix.
-KernelStatus embedding_kernel(KernelCall& call);
+MONOGRAPH_KERNEL(embedding);
 // embedding_dense_backward(grad_output, indices, num_weights, padding_idx): zeros with the rows of grad_output added, but for row padding_idx.
-KernelStatus embedding_dense_backward_kernel(KernelCall& call);
+MONOGRAPH_KERNEL(embedding_dense_backward);
 
 // index(self, indices): a list of index tensors, one a dim, without data where a dim is not indexed; none is a mask. Negative indices count
 // from the end. They broadcast together; their dims stand where the first of them does, in front of all others if a dim lies between two of
 // them. Of an index that is out of range, `place` is the dim that it indexes.
-KernelStatus index_kernel(KernelCall& call);
+MONOGRAPH_KERNEL(index);
 // index_put(self, indices, values, accumulate): writes into the result, which is self. `values` broadcast; they share no memory with self.
 // Where several values go to one place, the last one stays.
-KernelStatus index_put_kernel(KernelCall& call);
+MONOGRAPH_KERNEL(index_put);
 // The bytes of scratch that the two need: for `count` positions that the indices broadcast to.
 constexpr int64_t index_scratch(int64_t count) { return count * static_cast<int64_t>(sizeof(int64_t)); }
 
 // one_hot(self, num_classes) of int64 without gaps: a class below 0 is a bad value, one that is num_classes or more a bad second.
-KernelStatus one_hot_kernel(KernelCall& call);
+MONOGRAPH_KERNEL(one_hot);
 
 // The number of true elements of a mask, and their places: nonzero(self) of a bool tensor, one column a dim.
 int64_t count_true(const KernelTensor& mask);
-KernelStatus nonzero_kernel(KernelCall& call);
+MONOGRAPH_KERNEL(nonzero);
 
 }  // namespace monograph

@@ -1,6 +1,8 @@
+// CPUID, lowered by MONOGRAPH_MAX_ISA.
 #include "kernels/isa.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 
 namespace monograph {
@@ -31,16 +33,19 @@ std::string_view name(Isa isa) { return kNames[static_cast<size_t>(isa)]; }
 
 bool parse_isa(std::string_view text, Isa& out) {
   for (size_t i = 0; i < std::size(kNames); ++i)
-    if (text == kNames[i] || (i != 0 && text == kNames[i].substr(7))) return out = static_cast<Isa>(i), true;
+    if (text == kNames[i] || (i != 0 && text.size() == 2 && kNames[i].ends_with(text))) return out = static_cast<Isa>(i), true;
   return false;
 }
 
 Isa host_isa() {
-  static const Isa isa = [] {
-    Isa limit = Isa::v4;
-    if (const char* text = std::getenv("MONOGRAPH_MAX_ISA")) parse_isa(text, limit);
-    return std::min(limit, machine_isa());
-  }();
+  static constinit std::atomic<int> known{-1};  // threads that ask at once find the same
+  const int found = known.load(std::memory_order_relaxed);
+  if (found >= 0) [[likely]]
+    return static_cast<Isa>(found);
+  Isa limit = Isa::v4;
+  if (const char* text = std::getenv("MONOGRAPH_MAX_ISA")) parse_isa(text, limit);
+  const Isa isa = std::min(limit, machine_isa());
+  known.store(static_cast<int>(isa), std::memory_order_relaxed);
   return isa;
 }
 

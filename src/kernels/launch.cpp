@@ -1,3 +1,4 @@
+// Dims are merged and ordered into loops once; the two innermost are the kernel's, the others are counted here, and the pool shares their steps.
 #include "kernels/launch.h"
 
 #include <algorithm>

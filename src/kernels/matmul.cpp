@@ -1,18 +1,21 @@
+// Driver packs panels of both operands, chooses how the work is split, and runs the generated register blocks over them.
 #include "kernels/matmul.h"
 
+#include <pthread.h>
+
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <complex>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
-#include <new>
 #include <utility>
 
-#include "core/error.h"
 #include "core/threads/pool.h"
 
 namespace monograph {
+
+DType chain_type(DType t) { return t == DType::f64 || t == DType::c128 ? DType::f64 : DType::f32; }
 
 namespace {
 
@@ -32,10 +35,11 @@ constexpr int64_t kTaskWork = 1 << 20;  // the least work of one, in links
 constexpr int64_t kThreadWork = 1 << 21;  // the least work that is worth another thread
 constexpr int64_t kLeastRows = 8;  // fewer rows of a take as long as so many: the time goes into reading b
 
-constexpr std::align_val_t kAlignment{64};
-
 int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 int64_t round_up(int64_t a, int64_t b) { return divide_up(a, b) * b; }
+char* take_memory(int64_t bytes) {
+  return static_cast<char*>(std::aligned_alloc(64, static_cast<size_t>(round_up(std::max<int64_t>(bytes, 1), 64))));
+}
 // The size of each of ceil(n / most) nearly equal parts of n, a multiple of `unit`.
 int64_t even_part(int64_t n, int64_t most, int64_t unit) { return n <= 0 ? unit : round_up(divide_up(n, divide_up(n, most)), unit); }
 
@@ -93,11 +97,10 @@ decltype(auto) dispatch_chain(DType t, F&& f) {
     case DType::f64: return f(double{});
     case DType::c64: return f(std::complex<float>{});
     case DType::c128: return f(std::complex<double>{});
-    default: throw InternalError("matmul: no chain for this dtype");
+    default: __builtin_trap();  // integers have no chain
   }
 }
 
-DType chain_type(DType t) { return t == DType::f64 || t == DType::c128 ? DType::f64 : DType::f32; }
 int64_t parts(DType t) { return is_complex(t) ? 2 : 1; }
 
 // ---- packing ----
@@ -189,19 +192,22 @@ void store_rows(S* to, int64_t row, int64_t col, const typename Chain<S>::Real* 
     }
 }
 
-// A thread's working memory; it grows to the largest task's and stays.
+// A thread's working memory; it grows to the largest task's and stays until the thread ends. Null where there is no more.
 char* scratch(int64_t bytes) {
-  struct Free {
-    void operator()(char* p) const { ::operator delete(p, kAlignment); }
-  };
-  thread_local std::unique_ptr<char, Free> memory;
-  thread_local int64_t size = 0;
-  if (bytes > size) {
-    memory.reset();
-    memory.reset(static_cast<char*>(::operator new(static_cast<size_t>(bytes), kAlignment)));
-    size = bytes;
-  }
-  return memory.get();
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  static pthread_key_t key;  // its destructor frees the memory
+  static bool have_key = false;
+  thread_local constinit char* memory = nullptr;
+  thread_local constinit int64_t size = 0;
+  if (bytes <= size) return memory;
+  pthread_once(&once, [] { have_key = pthread_key_create(&key, std::free) == 0; });
+  if (!have_key) return nullptr;
+  std::free(memory);
+  memory = take_memory(bytes);
+  size = memory ? bytes : 0;
+  if (pthread_setspecific(key, memory) == 0) return memory;
+  std::free(memory);
+  return size = 0, memory = nullptr;
 }
 
 // ---- the driver: all its sizes count reals, of which a complex element is two ----
@@ -241,17 +247,19 @@ class Driver {
     return divide_up(tasks(), std::max<int64_t>(threads, 1));
   }
 
-  void run(int64_t task) const {
+  // False where there is no memory to work in.
+  bool run(int64_t task) const {
     Block block;
     const int64_t column = task % column_tasks_, row = task / column_tasks_ % row_tasks_, batch = task / column_tasks_ / row_tasks_;
     block.i = row * task_rows_, block.rows = std::min(task_rows_, m_ - block.i);
     block.j = column * task_columns_, block.columns = std::min(task_columns_, n_ - block.j);
-    if (block.rows <= 0 || block.columns <= 0) return;
+    if (block.rows <= 0 || block.columns <= 0) return true;
     locate(block, batch);
-    take_scratch(block);
+    if (!take_scratch(block)) return false;
     const int64_t depth = std::max<int64_t>(k_, 1);  // a product without links is zero
     for (int64_t p = 0; p < depth; p += depth_)
       for (int64_t i = 0; i < block.rows; i += step_rows_) step(block, i, p, std::min(depth_, k_ - p));
+    return true;
   }
 
  private:
@@ -308,14 +316,16 @@ class Driver {
   // Columns of b that are packed at once: all of a block whose rows pass by in several steps.
   int64_t chunk_columns(const Block& block) const { return block.rows > step_rows_ ? round_up(block.columns, chunk_) : chunk_; }
 
-  void take_scratch(Block& block) const {
+  bool take_scratch(Block& block) const {
     const int64_t a_bytes = a_direct_ ? 0 : step_rows_ * a_memory_row();
     const int64_t b_bytes = product_.packed ? 0 : depth_ * chunk_columns(block) * real_;
     const int64_t acc_row = round_up(block.columns * real_, 64);
     char* memory = scratch(a_bytes + b_bytes + (c_direct_ ? 0 : block.rows * acc_row));
+    if (memory == nullptr && a_bytes + b_bytes + (c_direct_ ? 0 : 1) > 0) return false;
     block.b_memory = memory, block.a_memory = memory + b_bytes;
     block.acc = c_direct_ ? block.c + (block.i * product_.c_row * parts_ + block.j) * real_ : memory + b_bytes + a_bytes;
     block.acc_row = c_direct_ ? product_.c_row * size_ : acc_row;
+    return true;
   }
 
   int64_t a_memory_row() const { return round_up(depth_ * real_, 64) + 64; }  // the odd line keeps rows out of each other's sets
@@ -431,7 +441,6 @@ void plain_product(const Matmul& x, const T* a, const T* b, T* c) {
 }
 
 void plain_products(const Matmul& x) {
-  MONOGRAPH_ASSERT(!x.packed);
   int64_t batches = 1;
   for (const MatmulBatch& dim : x.batch) batches *= dim.size;
   for (int64_t batch = 0; batch < batches; ++batch) {
@@ -451,53 +460,63 @@ void plain_products(const Matmul& x) {
 }  // namespace
 
 const MatmulKernels& matmul_kernels(DType type, Isa isa) {
-  MONOGRAPH_ASSERT(type == DType::f32 || type == DType::f64);
-  if (&monograph_matmul_tables != nullptr)
-    for (uint64_t i = monograph_matmul_tables.count; i-- > 0;) {
-      const MatmulKernels* table = monograph_matmul_tables.tables[i];
-      if (table->type == static_cast<int32_t>(type) && table->isa <= static_cast<int32_t>(isa)) return *table;
-    }
+  if (const MatmulKernels* generated = generated_matmul_kernels(type, isa)) return *generated;
   return type == DType::f64 ? kPortable<double, DType::f64> : kPortable<float, DType::f32>;
 }
 
-PackedMatrix PackedMatrix::pack(DType type, const void* data, int64_t k, int64_t n, int64_t row, int64_t col,
-                                const MatmulKernels* kernels) {
-  PackedMatrix packed;
-  packed.type_ = type, packed.k_ = k, packed.n_ = n;
-  packed.kernels_ = kernels ? kernels : &matmul_kernels(chain_type(type));
-  const int64_t unit = parts(type), panel = packed.kernels_->columns;
-  packed.bytes_ = round_up(n * unit, panel) * k * unit * element_size(chain_type(type));
-  packed.data_ = static_cast<char*>(::operator new(static_cast<size_t>(std::max<int64_t>(packed.bytes_, 1)), kAlignment));
+int64_t PackedMatrix::bytes_for(DType type, int64_t k, int64_t n, const MatmulKernels& kernels) {
+  return round_up(n * parts(type), kernels.columns) * k * parts(type) * element_size(chain_type(type));
+}
+
+void PackedMatrix::pack_into(void* memory, DType type, const void* data, int64_t k, int64_t n, int64_t row, int64_t col,
+                             const MatmulKernels& kernels) {
   dispatch_chain(type, [&](auto zero) {
     using S = decltype(zero);
-    auto* to = reinterpret_cast<typename Chain<S>::Real*>(packed.data_);
-    pack_panels(*packed.kernels_, to, static_cast<const S*>(data), k, n, row, col);
+    pack_panels(kernels, static_cast<typename Chain<S>::Real*>(memory), static_cast<const S*>(data), k, n, row, col);
   });
+}
+
+PackedMatrix PackedMatrix::over(DType type, const void* packed, int64_t k, int64_t n, const MatmulKernels& kernels) {
+  PackedMatrix matrix;
+  matrix.type_ = type, matrix.k_ = k, matrix.n_ = n, matrix.kernels_ = &kernels;
+  matrix.bytes_ = bytes_for(type, k, n, kernels);
+  matrix.data_ = static_cast<const char*>(packed);
+  return matrix;
+}
+
+PackedMatrix PackedMatrix::try_pack(DType type, const void* data, int64_t k, int64_t n, int64_t row, int64_t col,
+                                    const MatmulKernels* kernels) {
+  if (!kernels) kernels = &matmul_kernels(chain_type(type));
+  char* memory = take_memory(bytes_for(type, k, n, *kernels));
+  if (memory == nullptr) return {};
+  pack_into(memory, type, data, k, n, row, col, *kernels);
+  PackedMatrix packed = over(type, memory, k, n, *kernels);
+  packed.owned_ = memory;
   return packed;
 }
 
-PackedMatrix::~PackedMatrix() {
-  if (data_) ::operator delete(data_, kAlignment);
-}
+PackedMatrix::~PackedMatrix() { std::free(owned_); }
 
 void PackedMatrix::swap(PackedMatrix& other) noexcept {
-  std::swap(data_, other.data_), std::swap(k_, other.k_), std::swap(n_, other.n_), std::swap(bytes_, other.bytes_);
-  std::swap(type_, other.type_), std::swap(kernels_, other.kernels_);
+  std::swap(data_, other.data_), std::swap(owned_, other.owned_), std::swap(k_, other.k_), std::swap(n_, other.n_);
+  std::swap(bytes_, other.bytes_), std::swap(type_, other.type_), std::swap(kernels_, other.kernels_);
 }
 
-void matmul(const Matmul& product) {
-  if (product.m <= 0 || product.n <= 0) return;
-  MONOGRAPH_ASSERT(!product.bias || product.type == DType::f32 || product.type == DType::f64);
-  if (!is_floating(product.type) && !is_complex(product.type)) return plain_products(product);
+bool try_matmul(const Matmul& product) {
+  if (product.m <= 0 || product.n <= 0) return true;
+  if (!is_floating(product.type) && !is_complex(product.type)) return plain_products(product), true;
   // An empty operand may have no memory; its address is stepped along all the same, and never read.
   static constexpr char kNothing[64] = {};
   Matmul given = product;
   if (!given.a) given.a = kNothing;
   if (!given.b) given.b = kNothing;
   const Driver driver(given);
+  std::atomic<bool> whole{true};
   parallel_for(0, driver.tasks(), driver.grain(), [&](int64_t begin, int64_t end) {
-    for (int64_t task = begin; task < end; ++task) driver.run(task);
+    for (int64_t task = begin; task < end; ++task)
+      if (!driver.run(task)) whole.store(false, std::memory_order_relaxed);
   });
+  return whole.load(std::memory_order_relaxed);
 }
 
 }  // namespace monograph

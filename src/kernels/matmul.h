@@ -53,8 +53,12 @@ struct MatmulTables {
   const MatmulKernels* const* tables;
 };
 
+// The type of the kernels that compute in `type`: f32 or f64.
+DType chain_type(DType type);
 // The best kernels for type (f32 or f64) that this program has for `isa`.
 const MatmulKernels& matmul_kernels(DType type, Isa isa = host_isa());
+// The best of those that kernelgen made, or null (tables.cpp).
+const MatmulKernels* generated_matmul_kernels(DType type, Isa isa);
 
 // ---- the driver ----
 
@@ -63,9 +67,17 @@ const MatmulKernels& matmul_kernels(DType type, Isa isa = host_isa());
 class PackedMatrix {
  public:
   PackedMatrix() = default;
-  // data[p * row + j * col], strides in elements.
+  // data[p * row + j * col], strides in elements. Empty where the memory for it is not to be had.
+  static PackedMatrix try_pack(DType type, const void* data, int64_t k, int64_t n, int64_t row, int64_t col,
+                               const MatmulKernels* kernels = nullptr);
+  // The same; raises where there is no memory.
   static PackedMatrix pack(DType type, const void* data, int64_t k, int64_t n, int64_t row, int64_t col,
                            const MatmulKernels* kernels = nullptr);
+  // One that lies in the caller's memory, `bytes_for` bytes, which outlives it: packed already, or to be packed there.
+  static PackedMatrix over(DType type, const void* packed, int64_t k, int64_t n, const MatmulKernels& kernels);
+  static int64_t bytes_for(DType type, int64_t k, int64_t n, const MatmulKernels& kernels);
+  static void pack_into(void* memory, DType type, const void* data, int64_t k, int64_t n, int64_t row, int64_t col,
+                        const MatmulKernels& kernels);
   PackedMatrix(PackedMatrix&& other) noexcept { swap(other); }
   PackedMatrix& operator=(PackedMatrix&& other) noexcept {
     swap(other);
@@ -82,7 +94,8 @@ class PackedMatrix {
 
  private:
   void swap(PackedMatrix& other) noexcept;
-  char* data_ = nullptr;
+  const char* data_ = nullptr;
+  char* owned_ = nullptr;  // the same, or null where the memory is the caller's
   int64_t k_ = 0, n_ = 0, bytes_ = 0;
   DType type_ = DType::f32;
   const MatmulKernels* kernels_ = nullptr;
@@ -111,8 +124,7 @@ struct Matmul {
 
 // Runs on the pool (core/threads/pool.h); the work is split at borders that depend on the sizes alone.
 void matmul(const Matmul& product);
+// The same; false where there is no memory to work in. A bias is for f32 and f64, `packed` for floating and complex dtypes.
+[[nodiscard]] bool try_matmul(const Matmul& product);
 
 }  // namespace monograph
-
-// In the object that programs with generated kernels are linked with; a program without it runs the plain C++ kernels.
-extern "C" [[gnu::weak]] const monograph::MatmulTables monograph_matmul_tables;

@@ -1,3 +1,4 @@
+// Each kernel walks over planes in parallel and over windows in order.
 #include "kernels/pooling.h"
 
 #include <algorithm>

@@ -9,16 +9,16 @@
 namespace monograph {
 
 // max_pool2d_with_indices: args self, kernel_size, stride, padding, dilation; results values and places in the plane. Or values alone.
-KernelStatus max_pool_kernel(KernelCall& call);
+MONOGRAPH_KERNEL(max_pool);
 // avg_pool2d: args self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override.
-KernelStatus avg_pool_kernel(KernelCall& call);
+MONOGRAPH_KERNEL(avg_pool);
 // avg_pool2d_backward: args grad_output, then those of avg_pool2d. Its tensors lie without gaps. A pixel sums what its windows give it in their order.
-KernelStatus avg_pool_backward_kernel(KernelCall& call);
+MONOGRAPH_KERNEL(avg_pool_backward);
 // adaptive_avg_pool2d: args self, output_size. Window o of n covers the places from floor(o * size / n) to ceil((o + 1) * size / n).
-KernelStatus adaptive_pool_kernel(KernelCall& call);
+MONOGRAPH_KERNEL(adaptive_pool);
 // adaptive_avg_pool2d_backward: args grad_output, self.
-KernelStatus adaptive_pool_backward_kernel(KernelCall& call);
+MONOGRAPH_KERNEL(adaptive_pool_backward);
 // scale_and_shift: args input (batch, channels, ...), mean, scale, shift: (input - mean) * scale + shift, of float32 or float64.
-KernelStatus scale_and_shift_kernel(KernelCall& call);
+MONOGRAPH_KERNEL(scale_and_shift);
 
 }  // namespace monograph

@@ -1,3 +1,4 @@
+// A visitor walks over strided memory in memory order; each fill takes its words from the generator under its lock.
 #include "kernels/random.h"
 
 #include <algorithm>

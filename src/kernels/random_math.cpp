@@ -1,3 +1,4 @@
+// Each function is compiled with and without the fused multiply-add instruction; the processor picks one at run time.
 #include "kernels/random_math.h"
 
 #include <algorithm>

@@ -1,6 +1,9 @@
+// Each generated object brings one sorted table; tables are searched from the best instruction set that the processor has.
 #include "kernels/registry.h"
 
 #include <algorithm>
+
+MONOGRAPH_GENERATED_TABLE monograph::KernelTables monograph_kernel_tables;
 
 namespace monograph {
 namespace {
@@ -8,9 +11,10 @@ namespace {
 // Best first: later tables need higher instruction sets.
 template <class F>
 void for_usable_tables(F&& f) {
-  if (&monograph_kernel_tables == nullptr) return;
-  for (uint64_t i = monograph_kernel_tables.count; i-- > 0;)
-    if (monograph_kernel_tables.tables[i].isa <= host_isa() && f(monograph_kernel_tables.tables[i])) return;
+  const KernelTables* all = &monograph_kernel_tables;
+  if (!all) return;
+  for (uint64_t i = all->count; i-- > 0;)
+    if (all->tables[i].isa <= host_isa() && f(all->tables[i])) return;
 }
 
 bool before(const KernelEntry& e, std::pair<uint64_t, Form> key) {
@@ -40,3 +44,9 @@ uint64_t kernel_count() {
 }
 
 }  // namespace monograph
+
+#ifdef MONOGRAPH_GENERATED_KERNELS
+extern "C" monograph::KernelFn monograph_find_loop(uint64_t body_hash, int32_t form) {  // include/monograph/kernels.h
+  return monograph::find_kernel(body_hash, static_cast<monograph::Form>(form));
+}
+#endif

@@ -1,10 +1,19 @@
-// The kernels that tools/kernelgen generated at build time, found by the key of their body.
+// The kernels that tools/kernelgen generated at build time, found by the key of their body. Their tables are objects that a program is linked
+// with or not: without them it runs everything in the evaluator. So the references to them are weak, as kernelgen itself and the tests of the
+// lower layers need it. In the libraries that are shipped they are strong (cmake/Kernels.cmake), since a linker takes nothing out of an archive
+// for a weak reference.
 #pragma once
 
 #include <cstdint>
 
 #include "kernels/body.h"
 #include "kernels/isa.h"
+
+#ifdef MONOGRAPH_GENERATED_KERNELS
+#define MONOGRAPH_GENERATED_TABLE extern "C" const
+#else
+#define MONOGRAPH_GENERATED_TABLE extern "C" [[gnu::weak]] const
+#endif
 
 namespace monograph {
 
@@ -34,6 +43,3 @@ KernelFn find_kernel(uint64_t body_hash, Form form);
 uint64_t kernel_count();
 
 }  // namespace monograph
-
-// Made by kernelgen, in an object that programs are linked with by its name; a program without it runs everything in the evaluator.
-extern "C" [[gnu::weak]] const monograph::KernelTables monograph_kernel_tables;

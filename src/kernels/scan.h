@@ -10,10 +10,10 @@
 
 namespace monograph {
 
-KernelStatus cumsum_kernel(KernelCall& call);   // cumsum(self, dim)
-KernelStatus cumprod_kernel(KernelCall& call);  // cumprod(self, dim)
+MONOGRAPH_KERNEL(cumsum);   // cumsum(self, dim)
+MONOGRAPH_KERNEL(cumprod);  // cumprod(self, dim)
 
 // cumprod_backward(grad, input, dim, output) of real floats: the gradient of a cumulative product, beside zeros too.
-KernelStatus cumprod_backward_kernel(KernelCall& call);
+MONOGRAPH_KERNEL(cumprod_backward);
 
 }  // namespace monograph

@@ -10,13 +10,13 @@
 namespace monograph {
 
 // sort(self, dim, descending) -> (values, indices); `dim` is not negative, the dtype is not complex.
-KernelStatus sort_kernel(KernelCall& call);
+MONOGRAPH_KERNEL(sort);
 // sort.stable(self, stable, dim, descending): None and False are the same as sort.
-KernelStatus sort_stable_kernel(KernelCall& call);
+MONOGRAPH_KERNEL(sort_stable);
 // The bytes of scratch that a sort of `rows` rows of n elements needs, or a topk.
 int64_t sort_scratch(DType dtype, int64_t n, int64_t rows);
 
 // topk(self, k, dim, largest, sorted) -> (values, indices): 0 <= k <= the size of dim.
-KernelStatus topk_kernel(KernelCall& call);
+MONOGRAPH_KERNEL(topk);
 
 }  // namespace monograph

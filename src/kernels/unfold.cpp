@@ -1,3 +1,4 @@
+// Both directions walk over the same pairs of a pixel and an element of a column.
 #include "kernels/unfold.h"
 
 #include <complex>

@@ -6,8 +6,8 @@
 namespace monograph {
 
 // im2col: args self, kernel_size, dilation, padding, stride.
-KernelStatus unfold_kernel(KernelCall& call);
+MONOGRAPH_KERNEL(unfold);
 // col2im: args self, output_size, then those of im2col. A pixel sums its columns in their order, in float32 for 16 bits.
-KernelStatus fold_kernel(KernelCall& call);
+MONOGRAPH_KERNEL(fold);
 
 }  // namespace monograph

@@ -1,3 +1,4 @@
+// A complex argument is two arguments of the body, a complex result two results.
 #include "ops/complex.h"
 
 namespace monograph {

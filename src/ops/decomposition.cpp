@@ -1,3 +1,4 @@
+// Says for each operator which rule decomposes it, if any: a stated one, its body, or its rows.
 #include "ops/decomposition.h"
 
 #include "ops/rows.h"

@@ -1,3 +1,4 @@
+// One pass over the instructions, with the derivative of each value beside it.
 #include "ops/derivative.h"
 
 #include <optional>

@@ -1,3 +1,5 @@
+// A call counts down the hooks of this thread; the operator's own evaluation, structured kernel or decomposition is the last. The operator's name is put
+// into an error on its way out.
 #include "ops/dispatch.h"
 
 #include "ops/registry.h"
@@ -21,7 +23,7 @@ int64_t fixed_size(const Tensor& t, int64_t dim) {
   if (size.is_int()) return size.as_int();
   MONOGRAPH_CHECK(t->kind == TensorImpl::Kind::Dense && dispatch_hooks().specialize, NotImplemented,
                   "a size that is not known before the program runs is needed as a number");
-  dispatch_hooks().specialize(t);
+  dispatch_hooks().specialize(size);
   return t.size(dim);
 }
 

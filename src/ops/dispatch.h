@@ -64,8 +64,10 @@ struct DispatchHooks {
   const IValue* (*arguments)(const Tensor& kept_result) = nullptr;
   // The sizes of a tensor in the capture that records: symbols where the inputs decide.
   Sizes (*sizes)(const Tensor& t) = nullptr;
-  // Makes the capture hold for the example's sizes of a tensor only: they are read as numbers.
-  void (*specialize)(const Tensor& t) = nullptr;
+  // Makes the capture hold for the example's value of a size only: it is read as a number.
+  void (*specialize)(const Size& size) = nullptr;
+  // Of two sizes that broadcast in the example, the one that both become; the capture then holds where they do so in the same way.
+  Size (*broadcast)(const Size& a, const Size& b) = nullptr;
 };
 DispatchHooks& dispatch_hooks();
 // The sizes of a tensor as gradients and decompositions read them: numbers, but symbols while a capture records.

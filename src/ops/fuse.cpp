@@ -1,3 +1,4 @@
+// Replays the instructions of one body into another, with rounding to the member's dtype between them.
 #include "ops/fuse.h"
 
 #include "core/error.h"

@@ -1,3 +1,4 @@
+// What is known of nodes and values is read first; below are the rules that many records share: pointwise, rows, broadcasting, promotion.
 #include "ops/infer.h"
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include "ops/promotion.h"
 #include "ops/rows.h"
 #include "ops/rule.h"
+#include "ops/size_values.h"
 
 namespace monograph {
 
@@ -19,112 +21,8 @@ namespace {
 
 // --- What is known of a node or value.
 
-// How many nodes of integer arithmetic are read to find the value of one size; deeper ones are unknown sizes.
-constexpr int kMaxIntegerNodes = 64;
-
-std::optional<SymInt> integer_of(ir::ArgRef arg, int& budget);
-std::optional<std::vector<AbstractValue>> sizes_of(ir::ArgRef arg, int& budget);
-
-// A size where there is one: SymInt raises for what no size can be, which is right as a number of the program, and no size is known from it.
-template <class F>
-std::optional<SymInt> if_size(F size) try {
-  return std::optional<SymInt>(size());
-} catch (const Error&) {
+std::optional<SymInt> number_of(int64_t value) try { return SymInt(value); } catch (const Error&) {  // no size can be so large
   return {};
-}
-std::optional<SymInt> number_of(int64_t value) {
-  return if_size([&] { return SymInt(value); });
-}
-
-std::optional<SymInt> arithmetic_of(std::string_view name, SymInt a, SymInt b) {
-  if (name == "add") return a + b;
-  if (name == "sub") return a - b;
-  if (name == "mul") return a * b;
-  if (name == "min") return min(a, b);
-  if (name == "max") return max(a, b);
-  if (b.is_int() && b.as_int() == 0) return {};
-  if (name == "floordiv") return floordiv(a, b);
-  if (name == "remainder") return mod(a, b);
-  const bool shifts = b.is_int() && b.as_int() >= 0 && b.as_int() < 62;
-  if (shifts && name == "__lshift__") return a * SymInt(int64_t{1} << b.as_int());
-  if (shifts && name == "__rshift__") return floordiv(a, int64_t{1} << b.as_int());
-  return {};
-}
-
-// The value of a node that computes an int from sizes.
-std::optional<SymInt> integer_of(const ir::Node& node, int& budget) {
-  if (node.op() != ir::Op::CallFunction || node.arg_count() == 0 || --budget < 0) return {};
-  const auto* op = dynamic_cast<const Operator*>(node.info());
-  if (!op) return {};
-  std::string_view name = op->base_name();
-  if (const ir::Node* x = node.arg(0).node(); x && x->type().is(TypeKind::Tensor) && x->type().tensor().sizes) {
-    const auto& sizes = *x->type().tensor().sizes;
-    auto rank = static_cast<int64_t>(sizes.size());
-    if (name == "dim") return SymInt(rank);
-    if (name == "sym_numel" || name == "numel") return product(sizes);
-    if ((name == "sym_size" || name == "size") && node.arg_count() == 2 && node.arg(1).is(ir::ArgKind::Int)) {
-      int64_t d = node.arg(1).as_int();
-      return d >= -rank && d < rank ? sizes[static_cast<size_t>(d < 0 ? d + rank : d)] : Dim();
-    }
-  }
-  if (name == "__getitem__" && node.arg(0).node() && node.arg_count() == 2 && node.arg(1).is(ir::ArgKind::Int)) {
-    auto items = sizes_of(node.arg(0), budget);
-    int64_t n = items ? static_cast<int64_t>(items->size()) : 0, k = node.arg(1).as_int();
-    return k >= -n && k < n ? (*items)[static_cast<size_t>(k < 0 ? k + n : k)].integer : Dim();
-  }
-  auto a = integer_of(node.arg(0), budget);
-  if (!a) return {};
-  if (node.arg_count() == 1) return name == "neg" ? if_size([&] { return -*a; }) : std::nullopt;
-  auto b = integer_of(node.arg(1), budget);
-  return b ? if_size([&] { return arithmetic_of(name, *a, *b); }) : std::nullopt;
-}
-
-std::optional<SymInt> integer_of(ir::ArgRef arg, int& budget) {
-  switch (arg.kind()) {
-    case ir::ArgKind::Int: return number_of(arg.as_int());
-    case ir::ArgKind::SymInt: return arg.as_symint();
-    case ir::ArgKind::Bool: return SymInt(arg.as_bool());
-    case ir::ArgKind::Node: {
-      const ir::Node& n = *arg.as_node();
-      if (n.type().is(TypeKind::Int) || n.type().is(TypeKind::SymInt) || !n.type()) return integer_of(n, budget);
-      return {};
-    }
-    default: return {};
-  }
-}
-
-// What is known of the elements of a list of sizes: x.shape, and what is sliced and put together from such.
-std::optional<std::vector<AbstractValue>> sizes_of(ir::ArgRef arg, int& budget) {
-  const ir::Node* n = arg.node();
-  if (!n) return AbstractValue::of(arg).items;
-  if (!n->info() || n->arg_count() == 0 || --budget < 0) return {};
-  const auto* op = dynamic_cast<const Operator*>(n->info());
-  std::optional<std::vector<AbstractValue>> items;
-  if (n->info()->name() == "aten::size") {
-    Type t = type_of(n->arg(0));
-    if (!t.is(TypeKind::Tensor) || !t.tensor().sizes) return {};
-    items.emplace();
-    for (const Dim& d : *t.tensor().sizes) {
-      AbstractValue& f = items->emplace_back();
-      f.type = TypeKind::Int, f.integer = d;
-    }
-  } else if (n->info()->name() == "aten::add.t") {
-    items = sizes_of(n->arg(0), budget);
-    auto more = sizes_of(n->arg(1), budget);
-    if (!items || !more) return {};
-    items->insert(items->end(), more->begin(), more->end());
-  } else if (n->info()->name() == "aten::slice.t") {
-    auto cut = bound_args(*op, *n);
-    auto all = cut ? sizes_of((*cut)[0], budget) : std::nullopt;
-    for (size_t k = 1; all && k < 4; ++k)
-      if (!(*cut)[k].is_none() && !(*cut)[k].is(ir::ArgKind::Int)) return {};
-    if (!all || (*cut)[3].as_int() == 0) return {};
-    auto bound = [&](size_t k) { return (*cut)[k].is_none() ? std::nullopt : std::optional((*cut)[k].as_int()); };
-    items.emplace();
-    for (int64_t k : slice_places(static_cast<int64_t>(all->size()), bound(1), bound(2), (*cut)[3].as_int()))
-      items->push_back((*all)[static_cast<size_t>(k)]);
-  }
-  return items;
 }
 
 void set_type(AbstractValue& f, Type t) {
@@ -138,8 +36,8 @@ void set_type(AbstractValue& f, Type t) {
 AbstractValue AbstractValue::of(ir::ArgRef arg) {
   AbstractValue f;
   set_type(f, type_of(arg));
-  int budget = kMaxIntegerNodes;
-  f.integer = integer_of(arg, budget);
+  SizeValue size = size_value(arg);
+  f.integer = size.integer;
   switch (arg.kind()) {
     case ir::ArgKind::None: f.is_none = true; break;
     case ir::ArgKind::Int: f.number = static_cast<double>(arg.as_int()); break;
@@ -152,9 +50,7 @@ AbstractValue AbstractValue::of(ir::ArgRef arg) {
       f.items.emplace();
       for (ir::ArgRef part : arg) f.items->push_back(of(part));
       break;
-    case ir::ArgKind::Node:
-      if (f.type.is(TypeKind::List)) f.items = sizes_of(arg, budget);
-      break;
+    case ir::ArgKind::Node: f.items = std::move(size.items); break;
     default: break;
   }
   return f;

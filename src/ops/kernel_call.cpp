@@ -1,3 +1,4 @@
+// Fills a KernelCall from values and turns the kernel's status into an error.
 #include "ops/kernel_call.h"
 
 namespace monograph {

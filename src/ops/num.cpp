@@ -1,3 +1,4 @@
+// The Recorder of this thread gets one instruction for each operation; finish() numbers them in the canonical order.
 #include "ops/num.h"
 
 #include <bit>

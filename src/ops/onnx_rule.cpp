@@ -1,3 +1,4 @@
+// A recursive-descent parser of that text. Each rule is parsed at its first use and kept.
 #include "ops/onnx_rule.h"
 
 #include <map>

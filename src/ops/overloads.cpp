@@ -1,3 +1,4 @@
+// Names are looked up in the registry. The set of a single overload is made at its first use and kept.
 #include "ops/overloads.h"
 
 #include <memory>

@@ -173,7 +173,7 @@ IValue number_in(std::string_view op, const IValue& number, DType t) {
   return is_integral(t) && real.is_float() ? IValue(static_cast<int64_t>(real.to_double())) : real;
 }
 
-// What add, sub and rsub ask of alpha beside operands that compute in this dtype.
+// What is asked of a NumberCheck::Weight beside operands that compute in this dtype.
 static void check_alpha(const Operator& op, const IValue& alpha, DType compute) {
   MONOGRAPH_CHECK(!alpha.is_bool() || compute == DType::b1, Runtime, "[", op.name(), "] Boolean alpha only supported for Boolean results.");
   MONOGRAPH_CHECK(!is_integral(compute, true) || alpha.is_int() || alpha.is_bool(), Runtime, "[", op.name(),
@@ -182,28 +182,26 @@ static void check_alpha(const Operator& op, const IValue& alpha, DType compute) 
                   "] For non-complex input tensors, argument alpha must not be a complex number.");
 }
 
-// The numbers of a call must be numbers of the dtype that its element is computed in; beside 16 bits that is float32, but where PyTorch stores them
-// first. Those that stand for a second tensor are converted as that would be, and where() and pow() look at integers alone.
 static void check_numbers(const Operator& op, const PointwiseRule& rule, const IValue* args, DType compute) {
   for (int i = 0; i < rule.body.arity; ++i) {
     auto k = static_cast<size_t>(i);
     if (!rule.is_scalar[k]) continue;
-    const std::string& argument = op.schema().arguments()[rule.position[k]].name;
     const IValue& v = args[rule.position[k]];
-    const bool alpha = argument == "alpha" && op.family == "arithmetic";
-    if (alpha) check_alpha(op, v, compute);
-    if (rule.promoting[k]) {
-      const bool where = op.base_name() == "where", integers_alone = where || argument == "exponent";
-      const bool operand = !where && (argument == "other" || argument == "self");
-      if (operand || (integers_alone && !is_integral(compute))) continue;
+    switch (rule.number_check[k]) {
+      case NumberCheck::None: break;
+      case NumberCheck::Weight: check_alpha(op, v, compute); [[fallthrough]];
+      case NumberCheck::Stored: check_number(op.name(), v, compute); break;
+      case NumberCheck::BesideIntegers:
+        if (!is_integral(compute)) break;
+        [[fallthrough]];
+      case NumberCheck::Computed: check_number(op.name(), v, compute_type(compute)); break;
     }
-    check_number(op.name(), v, alpha || op.family == "elementwise" ? compute : compute_type(compute));
   }
 }
 
-// A tensor that must be bool (where's condition, masked_fill's mask); where() takes bytes too, as in PyTorch.
+// A tensor that must be bool: a condition or a mask.
 static void check_condition(const Operator& op, const Tensor& t) {
-  const bool taken = t.dtype() == DType::b1 || (t.dtype() == DType::u8 && op.base_name() == "where");
+  const bool taken = t.dtype() == DType::b1 || (t.dtype() == DType::u8 && op.pointwise->takes_byte_mask);
   MONOGRAPH_CHECK(taken, Runtime, "[", op.name(), "] expected a mask or condition of dtype torch.bool, but got torch.", name(t.dtype()),
                   "; convert it, for example mask.to(torch.bool)");
 }
@@ -230,7 +228,7 @@ DType pointwise_compute_dtype(const Operator& op, DType t) {
   if (rule.counts_bool && t == DType::b1) t = DType::i64;
   if (rule.promote == Promote::Float && !is_floating(t) && !is_complex(t)) t = default_dtype();
   MONOGRAPH_CHECK(rule.takes(t), NotImplemented, "[", op.name(), "] \"", op.base_name(), "\" not implemented for '", info(t).scalar_type,
-                  "'; convert the argument first, for example x.to(torch.float32)");
+                  "'", conversion_hint(rule));
   return t;
 }
 
@@ -387,7 +385,8 @@ void eval_pointwise(const Operator& op, const IValue* args, IValue* results) { r
 void check_destination(const Operator& op, const Tensor& out, DType result) {
   out.check_writable(op.name());
   MONOGRAPH_CHECK(can_cast(result, out.dtype()), Runtime, "[", op.name(), "] result type ", info(result).scalar_type,
-                  " can't be cast to the desired output type ", info(out.dtype()).scalar_type);
+                  " can't be cast to the desired output type ", info(out.dtype()).scalar_type,
+                  "; convert the tensor that is written to, or use the form that returns a new one");
   out.check_no_internal_overlap(op.name());
 }
 

@@ -1,3 +1,4 @@
+// Each weight keeps the highest dtype that it has seen; they are combined at the end.
 #include "ops/promotion.h"
 
 namespace monograph {

@@ -36,4 +36,12 @@ class ResultType {
 // The dtype a Python number brings: bool, int64, the default dtype, or its complex counterpart.
 DType number_dtype(const IValue& number);
 
+// The way out of an error about a dtype that an operator does not have: the first of these that its rule takes.
+template <class Rule>
+std::string conversion_hint(const Rule& rule) {
+  for (DType t : {DType::f32, DType::i64, DType::b1})
+    if (rule.takes(t)) return concat("; convert the argument first, for example x.to(torch.", name(t), ")");
+  return "";
+}
+
 }  // namespace monograph

@@ -1,3 +1,4 @@
+// What gradient rules ask of a call: its values, results, sizes, and whether a gradient is wanted.
 #include "ops/record.h"
 
 #include "ops/dispatch.h"

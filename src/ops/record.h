@@ -12,6 +12,7 @@
 // docs/adding_an_operator.md shows the change that adds one.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <memory>
@@ -52,6 +53,15 @@ inline constexpr DTypeSet kComplex = set_of({DType::c64, DType::c128});
 inline constexpr DTypeSet kIntegral = set_of({DType::u8, DType::i8, DType::i16, DType::i32, DType::i64});
 inline constexpr DTypeSet kBool = set_of({DType::b1});
 inline bool contains(DTypeSet s, DType t) { return s >> static_cast<int>(t) & 1; }
+
+// What is asked of a number among the arguments of a pointwise call: the dtype that its elements are computed in must hold it.
+enum class NumberCheck : uint8_t {
+  Computed,  // beside 16 bits that is float32
+  Stored,  // 16 bits themselves: PyTorch stores it first
+  BesideIntegers,  // nothing is asked beside floats
+  Weight,  // it weighs an operand, and is of the result's kind (add's alpha)
+  None,  // it stands for a tensor, and is converted as that would be
+};
 
 using Body1 = Num (*)(Num);
 using Body2 = Num (*)(Num, Num);
@@ -145,6 +155,8 @@ struct PointwiseRule {
   AnyBody body;
   Promote promote = Promote::Same;
   std::array<bool, 4> promoting{};  // a Scalar that takes part in promotion as a Python number does
+  std::array<NumberCheck, 4> number_check{};
+  bool takes_byte_mask = false;  // a tensor that must be bool may be uint8
   DTypeSet dtypes = kAllDTypes;  // compute dtypes; complex ones count only where the body is generic
   std::array<int8_t, 4> fixed{-1, -1, -1, -1};  // a DType where value i does not follow promotion (where's condition is bool)
   std::array<SlopeFn, 4> slopes{};  // stated; null with derive: from the body
@@ -220,6 +232,27 @@ struct RowRule {
   std::array<LazyKernel, kDTypeCount * 8> kernels{};  // by dtype, the optional tensors that are there, and form
 };
 
+// Where the generic tests ask otherwise of a record than of the others of its kind. `./dev lint` counts those that one record alone has.
+enum class Special : uint8_t {
+  // Beside PyTorch's results:
+  EitherZero,  // of two equal operands either may win: a zero of either sign is right
+  MixedDtypes,  // operands of several dtypes are promoted here, and an error there
+  OverflowIsNaN,  // a part of PyTorch's result overflows to NaN where the result is tiny
+  TinyIsZero,  // PyTorch's bfloat16 result is 0 below 1e-29
+  RoundsEachFactor,  // each element of a row may round once more, relative to what the product is
+  BranchPoints,  // complex results lose bits near branch points
+  OtherSchemaText,  // PyTorch prints its schema in other words
+  // Beside PyTorch's gradients:
+  GradientOverflowIsNaN,  // as above
+  FirstResultAlone,  // PyTorch drops what flows back into the other results
+  // Of itself:
+  LayoutMatters,  // the result, or an error, depends on the layout of the arguments by its meaning
+  BeginsAtOne,  // its domain
+  // In ONNX:
+  ReadsBackOtherwise,  // its nodes are read as another record or another spelling, which is exported as the same nodes
+  ReferenceDiffers,  // ONNX's reference implementation computes something else on its samples
+};
+
 // How many products each element of a result sums: what an estimate of costs counts.
 struct Contraction {
   enum class Terms : uint8_t {
@@ -233,6 +266,10 @@ struct Contraction {
 class RuleCall;
 using RuleFn = void (*)(RuleCall& call);
 using CanonicalFn = bool (*)(ir::Node* node);
+// What a node's int, or list of ints, is worth as sizes (ops/size_values.h).
+class SizeCall;
+struct SizeValue;
+using SizeValueFn = SizeValue (*)(SizeCall& call);
 
 // A resolved overload. The registry owns all of them; their addresses are stable.
 class Operator : public ir::OpInfo {
@@ -259,12 +296,16 @@ class Operator : public ir::OpInfo {
   bool writes_again = false;  // it may write one element several times (fill_, index_put_)
   std::array<const char*, 3> bad_data{};  // what its kernel says of elements that cannot be, by KernelStatus
   ErrorKind bad_data_kind = ErrorKind::Runtime;
+  SizeValueFn size_value = nullptr;  // of a result that is computed from sizes
+  const char* attribute = nullptr;  // x.NAME, where that is a call of it
+  bool takes_element = false;  // of a list (argument 0), at a place (argument 1)
+  bool assigns = false;  // every element of argument 0 becomes that of argument 1
   CanonicalFn canonical_rule = nullptr;  // rewrites a node into operators of the canonical set
   GradFn gradient = nullptr;
   bool derived_gradient = false;  // from the body's slopes
   const char* no_gradient = nullptr;  // the reason, where there is none
   bool constant = false;  // ... since the result does not depend on the arguments' elements
-  bool kinked = false;  // its gradient counts as a function of its arguments, though their part in it is zero everywhere (relu)
+  bool piecewise_linear = false;  // the gradient depends on the arguments, but its derivative with respect to them is zero (relu)
   DecomposeFn decompose = nullptr;  // in other public operators; eager too, where eval is missing
   StructuredKernel check = nullptr;  // looks at elements whose decomposition would fail with less to say, or not at all; without results
   Reads decompose_reads = Reads::Sizes;
@@ -282,6 +323,12 @@ class Operator : public ir::OpInfo {
   const char* onnx = nullptr;  // the rule of ops/onnx_rule.h
   const char* no_onnx = nullptr;
   const char* doc = "";
+  // What tools/oracle/freeze_ops.py calls PyTorch's operator of this name with: a list of argument lists in Python, over the names of
+  // tools/oracle/samples.py. Null: those of its kind, for a pointwise record and a row program.
+  const char* samples = nullptr;
+  const char* no_samples = nullptr;  // the reason, where PyTorch cannot be asked
+  std::vector<Special> specials;
+  bool is_special(Special s) const { return std::ranges::find(specials, s) != specials.end(); }
   const char* python_module = nullptr;  // where Python finds the function instead of in torch; null: in torch
   Contraction contraction;
   bool commutative = false;

@@ -1,3 +1,4 @@
+// OpBuilder applies each statement of a record to all of its forms. The in-place, out= and scatter forms are made from the first schema.
 #include "ops/registry.h"
 
 #include "ops/dispatch.h"
@@ -133,8 +134,19 @@ OpBuilder& OpBuilder::wide_numbers() {
 }
 OpBuilder& OpBuilder::scalars_promote() {
   return each([&](Operator& op) {
-    for (size_t k = 0; k < 4; ++k) op.pointwise->promoting[k] = op.pointwise->is_scalar[k];
+    PointwiseRule& rule = *op.pointwise;
+    for (size_t k = 0; k < 4; ++k) {
+      if (!(rule.promoting[k] = rule.is_scalar[k])) continue;
+      const std::string& argument = op.schema().arguments()[rule.position[k]].name;
+      if (argument == "other" || argument == "self") rule.number_check[k] = NumberCheck::None;
+    }
   });
+}
+OpBuilder& OpBuilder::number_check(size_t value, NumberCheck check) {
+  return each([&](Operator& op) { op.pointwise->number_check[value] = check; });
+}
+OpBuilder& OpBuilder::takes_byte_mask() {
+  return each([&](Operator& op) { op.pointwise->takes_byte_mask = true; });
 }
 OpBuilder& OpBuilder::raises(const char* message) {
   return each([&](Operator& op) {
@@ -159,8 +171,8 @@ OpBuilder& OpBuilder::gradient(None reason) {
     op.is_view = false;  // detach: what shows the storage but stands outside of gradients
   });
 }
-OpBuilder& OpBuilder::kinked() {
-  return each([&](Operator& op) { op.kinked = true; });
+OpBuilder& OpBuilder::piecewise_linear() {
+  return each([&](Operator& op) { op.piecewise_linear = true; });
 }
 OpBuilder& OpBuilder::slope(size_t value, SlopeFn f) {
   return each([&](Operator& op) { op.pointwise->slopes[value] = f, op.derived_gradient = true; });
@@ -172,6 +184,7 @@ OpBuilder& OpBuilder::variant(const char* argument, const char* value, Body1 bod
     auto other = std::make_shared<PointwiseRule>();
     other->body = Registry::any_body(body), other->promote = rule.promote, other->dtypes = rule.dtypes;
     other->fixed = rule.fixed, other->position = rule.position, other->is_scalar = rule.is_scalar, other->promoting = rule.promoting;
+    other->number_check = rule.number_check;
     other->slopes[0] = slope;
     rule.variants.emplace_back(value, std::move(other));
   });
@@ -216,6 +229,18 @@ OpBuilder& OpBuilder::bad_data(ErrorKind kind, const char* first, const char* se
     e.may_raise = true;
     op.add_effects(e);
   });
+}
+OpBuilder& OpBuilder::size_value(SizeValueFn f) {
+  return each([&](Operator& op) { op.size_value = f; });
+}
+OpBuilder& OpBuilder::attribute(const char* name) {
+  return each([&](Operator& op) { op.attribute = name; });
+}
+OpBuilder& OpBuilder::takes_element() {
+  return each([&](Operator& op) { op.takes_element = true; });
+}
+OpBuilder& OpBuilder::assigns() {
+  return each([&](Operator& op) { op.assigns = true; });
 }
 OpBuilder& OpBuilder::canonical(CanonicalFn f) {
   return each([&](Operator& op) { op.canonical_rule = f; });
@@ -263,6 +288,26 @@ OpBuilder& OpBuilder::doc(const char* text) {
   return each([&](Operator& op) { op.doc = text; });
 }
 
+OpBuilder& OpBuilder::samples(const char* text) {
+  return each([&](Operator& op) { op.samples = text; });
+}
+OpBuilder& OpBuilder::samples(const char* overload, const char* text) {
+  return each([&](Operator& op) {
+    if (op.schema().overload() == overload) op.samples = text;
+  });
+}
+OpBuilder& OpBuilder::samples(None reason) {
+  return each([&](Operator& op) { op.no_samples = reason.reason; });
+}
+OpBuilder& OpBuilder::special(Special s, const char* /*reason*/) {
+  return each([&](Operator& op) { op.specials.push_back(s); });
+}
+OpBuilder& OpBuilder::special(const char* overload, Special s, const char* /*reason*/) {
+  return each([&](Operator& op) {
+    if (op.schema().overload() == overload) op.specials.push_back(s);
+  });
+}
+
 OpBuilder& OpBuilder::inplace(const char* overload) {
   std::vector<Operator*> made;
   for (Operator* op : statement_->ops) {
@@ -299,15 +344,28 @@ OpBuilder& OpBuilder::inverse(const char* call) {
   return each([&](Operator& op) { op.inverse = call; });
 }
 
-OpBuilder& OpBuilder::scatter(bool in_python) {
+Operator& OpBuilder::add_scatter(Operator& view) {
+  Operator& form = statement_->registry.add(*statement_, scatter_schema(SchemaText(view.text)));
+  view.scatter = &form, form.view = &view;
+  form.eval = eval_scatter, form.gradient = scatter_gradient;
+  form.rule = scatter_rule;
+  form.no_onnx = "ScatterElements takes an index for every element";
+  form.doc = "A copy of `self` with `src` where the view shows its elements.";
+  return form;
+}
+
+OpBuilder& OpBuilder::scatter(const char* samples) {
   for (Operator* op : statement_->ops) {
-    Operator& form = statement_->registry.add(*statement_, scatter_schema(SchemaText(op->text)));
-    op->scatter = &form, form.view = op;
-    form.eval = eval_scatter, form.gradient = scatter_gradient;
-    form.rule = scatter_rule;
-    form.no_onnx = "ScatterElements takes an index for every element";
-    form.doc = "A copy of `self` with `src` where the view shows its elements.";
-    form.python_function = form.python_method = in_python;
+    Operator& form = add_scatter(*op);
+    form.samples = samples, form.python_function = form.python_method = true;
+  }
+  return *this;
+}
+
+OpBuilder& OpBuilder::scatter(None reason) {
+  for (Operator* op : statement_->ops) {
+    Operator& form = add_scatter(*op);
+    form.no_samples = reason.reason, form.python_function = form.python_method = false;
   }
   return *this;
 }
@@ -356,6 +414,7 @@ void Registry::publish(OpBuilder::Statement& statement) {
     by_base_.put(name, set.get());
     owned_sets_.push_back(std::move(set));  // sets that were there before stay too: somebody may hold them
     operators_.push_back(op.get());
+    if (op->attribute) attributes_.push_back(op.get());
     owned_.push_back(std::move(op));
   }
 }
@@ -383,7 +442,8 @@ OpBuilder Registry::add_pointwise(std::initializer_list<const char*> schemas, An
       op->pointwise->position[k] = static_cast<uint8_t>(i);
       op->pointwise->is_scalar[k] = !arguments[i].type.is(ir::TypeKind::Tensor);
       // A positional Scalar beside a Tensor overload stands for a tensor, and takes part in promotion as a Python number.
-      if (op->pointwise->is_scalar[k] && arguments[i].name == "other") op->pointwise->promoting[k] = true;
+      if (op->pointwise->is_scalar[k] && arguments[i].name == "other")
+        op->pointwise->promoting[k] = true, op->pointwise->number_check[k] = NumberCheck::None;
     }
     MONOGRAPH_ASSERT(k == static_cast<size_t>(body.arity));
   }
@@ -403,9 +463,20 @@ const Operator* Registry::find(std::string_view full_name) const { return by_nam
 
 const OverloadSet* Registry::find_overloads(std::string_view name) const { return by_base_.find(name); }
 
+const OverloadSet* Registry::find_attribute(std::string_view name) const {
+  for (const auto& op : attributes_.view())
+    if (op->attribute == name) return find_overloads(op->schema().name());
+  return nullptr;
+}
+
 bool OverloadSet::in_python(const Operator& op) const {
   auto by_hand = [](const Operator* o) { return o->python_function || o->python_method; };
   return by_hand(&op) || std::none_of(overloads.begin(), overloads.end(), by_hand);
+}
+
+// The way out where no name is near: an operator of the user's that this process does not know yet.
+static std::string unregistered(std::string_view name) {
+  return name.starts_with("aten::") ? "" : "; define it with torch.library, or import the module that does";
 }
 
 const OverloadSet& find_overloads(std::string_view name) {
@@ -414,7 +485,7 @@ const OverloadSet& find_overloads(std::string_view name) {
   std::vector<std::string_view> names;
   for (const auto& op : Registry::global().all()) names.push_back(op->schema().name());
   std::string near = nearest(full, names.data(), names.size());
-  fail(ErrorKind::Attribute, "there is no operator ", full, near.empty() ? "" : concat("; did you mean ", near, "?"));
+  fail(ErrorKind::Attribute, "there is no operator ", full, near.empty() ? unregistered(full) : concat("; did you mean ", near, "?"));
 }
 
 const Operator& find_operator(std::string_view full_name) {
@@ -422,7 +493,8 @@ const Operator& find_operator(std::string_view full_name) {
   std::vector<std::string_view> names;
   for (const auto& op : Registry::global().all()) names.push_back(op->name());
   std::string near = nearest(full_name, names.data(), names.size());
-  fail(ErrorKind::Attribute, "there is no operator ", full_name, near.empty() ? "" : concat("; did you mean ", near, "?"));
+  fail(ErrorKind::Attribute, "there is no operator ", full_name,
+       near.empty() ? unregistered(full_name) : concat("; did you mean ", near, "?"));
 }
 
 }  // namespace monograph

@@ -34,6 +34,8 @@ class OpBuilder {
   OpBuilder& crosses_devices();  // its tensors may lie on different ones
   OpBuilder& contiguous_result();  // whatever the operands' layout
   OpBuilder& scalars_promote();  // numbers count as Python numbers in promotion
+  OpBuilder& number_check(size_t value, NumberCheck check);  // where it is another than Computed, or None for `other` and `self`
+  OpBuilder& takes_byte_mask();  // where a bool is asked for (where's condition)
   OpBuilder& wide_numbers();  // and are int64 beside integers of any width
   OpBuilder& raises(const char* message);
   OpBuilder& refuses(const char* message);  // the same where a number among the arguments decides, not elements: no effect
@@ -42,12 +44,13 @@ class OpBuilder {
   OpBuilder& out(const char* tensor_overload = "out");
   OpBuilder& functional(const char* full_name);  // of a writing record: its form without effects, which stands before it
   OpBuilder& inverse(const char* call);  // of a view that shows every element once: "transpose.int(src, dim0, dim1)"
-  // Of any other view that can be written through: adds NAME_scatter. Python has those of PyTorch.
-  OpBuilder& scatter(bool in_python = true);
+  // Of any other view that can be written through: adds NAME_scatter, with its samples. Without them it is none of PyTorch's, nor of Python's.
+  OpBuilder& scatter(const char* samples);
+  OpBuilder& scatter(None reason);
   OpBuilder& gradient(GradFn rule);
   OpBuilder& gradient(Derived);  // from the body
   OpBuilder& gradient(None reason);
-  OpBuilder& kinked();  // its second derivatives are zeros, not missing, as PyTorch has those of relu
+  OpBuilder& piecewise_linear();  // its second derivatives are zeros, not missing, as PyTorch has those of relu
   OpBuilder& slope(size_t value, SlopeFn f);  // a stated slope of the body by one of its values; implies a gradient from slopes
   // Another body, with its slope, where the str argument has this value.
   OpBuilder& variant(const char* argument, const char* value, Body1 body, SlopeFn slope);
@@ -65,6 +68,10 @@ class OpBuilder {
   OpBuilder& writes_again();  // it may write an element several times, so that self may show one several times
   // What it says of elements that cannot be, by KernelStatus; {value}, {limit}, {place} and names of arguments are filled in.
   OpBuilder& bad_data(ErrorKind kind, const char* first, const char* second = nullptr, const char* third = nullptr);
+  OpBuilder& size_value(SizeValueFn f);  // what its result is worth as sizes (ops/size_values.h)
+  OpBuilder& attribute(const char* name);  // x.NAME is a call of it
+  OpBuilder& takes_element();  // of a list, at a place
+  OpBuilder& assigns();  // the second argument's elements to all of the first
   OpBuilder& canonical(CanonicalFn f);  // a step of the canonical form
   OpBuilder& may_return(const char* argument);  // itself, where there is nothing to do: of which the schema, as PyTorch's, says nothing
   OpBuilder& effects(ir::Effects e);  // beyond what the schema's alias marks say
@@ -78,6 +85,12 @@ class OpBuilder {
   OpBuilder& function_only();
   OpBuilder& namespaced(const char* python_module);  // "_nn", where torch.nn.functional finds it: instead of in torch
   OpBuilder& doc(const char* text);
+  // What the generic tests call it with; `overload` for one of several in the statement. Read by tests alone.
+  OpBuilder& samples(const char* text);
+  OpBuilder& samples(const char* overload, const char* text);
+  OpBuilder& samples(None reason);
+  OpBuilder& special(Special s, const char* reason);  // a reason for readers of the record
+  OpBuilder& special(const char* overload, Special s, const char* reason);
 
  private:
   friend class Registry;
@@ -93,6 +106,7 @@ class OpBuilder {
   };
   explicit OpBuilder(Registry& r) : statement_(std::make_shared<Statement>(r)) {}
   std::shared_ptr<Statement> statement_;
+  Operator& add_scatter(Operator& view);
   template <class F>
   OpBuilder& each(F&& f);
 };
@@ -119,6 +133,8 @@ class Registry {
   const Operator* find(std::string_view full_name) const;  // "aten::add.Tensor", "aten::relu"
   // "aten::add", as it is at this time: another overload makes another set.
   const OverloadSet* find_overloads(std::string_view name) const;
+  // Those that x.NAME means.
+  const OverloadSet* find_attribute(std::string_view name) const;
   // Those that are there at this time, in order.
   GrowingList<const Operator>::View all() const { return operators_.view(); }
 
@@ -136,6 +152,7 @@ class Registry {
   std::vector<std::unique_ptr<Operator>> owned_;
   std::vector<std::unique_ptr<const OverloadSet>> owned_sets_;
   GrowingList<const Operator> operators_;
+  GrowingList<const Operator> attributes_;
   NameMap<const Operator> by_name_;
   NameMap<const OverloadSet> by_base_;
 };

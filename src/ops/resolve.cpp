@@ -90,8 +90,7 @@ Name named(const Node& node) {
     return {set_of(o.tensors), o.numbers == o.tensors ? nullptr : set_of(o.numbers), set_of(o.reflected)};
   }
   if (std::string_view spelled = without_prefix(name, "torch.ops."); !spelled.empty()) return {find_in_torch_ops(spelled)};
-  if (std::string_view attribute = ir::attribute_read(node); !attribute.empty())
-    return {set_of(attribute == "shape" ? "size" : attribute == "ndim" ? "dim" : "")};
+  if (std::string_view attribute = ir::attribute_read(node); !attribute.empty()) return {Registry::global().find_attribute(attribute)};
   return named_by_module(name);
 }
 

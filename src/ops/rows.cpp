@@ -1,9 +1,11 @@
+// Dims are checked and sorted, the input is copied where its rows do not lie innermost, and the generated kernel runs over the rows.
 #include "ops/rows.h"
 
 #include <algorithm>
 
 #include "core/threads/pool.h"
 #include "ops/kernel_call.h"
+#include "ops/promotion.h"
 #include "ops/rule.h"
 
 namespace monograph {
@@ -50,7 +52,7 @@ RowTypes row_types(const Operator& op, DType input, std::optional<DType> stated)
                   "(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: ",
                   info(t).scalar_type, "; convert it first, for example x.to(torch.float32)");
   MONOGRAPH_CHECK(rule.takes(t), NotImplemented, "[", op.name(), "] \"", op.base_name(), "\" not implemented for '", info(t).scalar_type,
-                  "'; convert the argument first, for example x.to(torch.float32)");
+                  "'", conversion_hint(rule));
   return {t, row_result(rule, t)};
 }
 

@@ -366,6 +366,7 @@ class KernelFrame {
   KernelFrame(const Operator& op, const RuleCall& rule, const IValue* args, size_t written = kNone) : op_(op), rule_(rule) {
     const size_t n = op.schema().arguments().size();
     MONOGRAPH_ASSERT(n <= kMaxKernelArgs);
+    num_threads();  // raises where MONOGRAPH_NUM_THREADS is wrong; a kernel would use one thread
     if (written != kNone) written_ = &args[written].as_tensor();
     auto* given = reinterpret_cast<KernelArg*>(args_);
     for (size_t i = 0; i < n; ++i) fill(*std::construct_at(given + i), args[i], i);

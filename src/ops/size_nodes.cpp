@@ -17,9 +17,9 @@ class SizeWriter {
   Node* node(SymInt size) { return std::get<Node*>(operand(size)); }
 
  private:
-  using Operand = std::variant<int64_t, Node*>;
+  using NumberOrNode = std::variant<int64_t, Node*>;
 
-  Operand operand(SymInt size) {
+  NumberOrNode operand(SymInt size) {
     const SymExpr* e = size.expr();
     if (!e) return size.as_int();
     switch (e->kind) {
@@ -33,30 +33,30 @@ class SizeWriter {
     __builtin_unreachable();
   }
 
-  Operand sum(const SymExpr& e) {
-    Operand total = e.constant;
+  NumberOrNode sum(const SymExpr& e) {
+    NumberOrNode total = e.constant;
     for (const SymExpr::Term& term : e.terms) {
-      Operand product = term.coefficient;
+      NumberOrNode product = term.coefficient;
       for (const SymExpr* factor : term.factors) product = call("aten::mul.int", product, operand(SymInt::of(factor)));
       total = call("aten::add.int", total, product);
     }
     return total;
   }
 
-  Operand fold(std::string_view op, const std::vector<SymInt>& operands) {
-    Operand all = operand(operands[0]);
+  NumberOrNode fold(std::string_view op, const std::vector<SymInt>& operands) {
+    NumberOrNode all = operand(operands[0]);
     for (size_t k = 1; k < operands.size(); ++k) all = call(op, all, operand(operands[k]));
     return all;
   }
 
-  Operand call(std::string_view name, Operand a, Operand b) {
+  NumberOrNode call(std::string_view name, NumberOrNode a, NumberOrNode b) {
     const bool product = name == "aten::mul.int", sum = name == "aten::add.int";
     if (is(a, product ? 1 : 0) && (product || sum)) return b;
     ir::Args args;
-    for (const Operand& x : {a, b}) std::visit([&](auto v) { args.add(v); }, x);
+    for (const NumberOrNode& x : {a, b}) std::visit([&](auto v) { args.add(v); }, x);
     return typed(graph_.create(ir::Op::CallFunction, graph_.resolved(find_operator(name)), args));
   }
-  static bool is(const Operand& x, int64_t value) { return std::holds_alternative<int64_t>(x) && std::get<int64_t>(x) == value; }
+  static bool is(const NumberOrNode& x, int64_t value) { return std::holds_alternative<int64_t>(x) && std::get<int64_t>(x) == value; }
 
   // The size of the first tensor there that has this symbol.
   Node* read(SymInt symbol) {

@@ -1,3 +1,4 @@
+// One function for each step, in the order of canonical.h; canonicalize() at the end calls them.
 #include "passes/canonical.h"
 
 #include <algorithm>
@@ -145,7 +146,7 @@ void inline_calls(Graph& g, const CanonicalOptions& options) {
   // Which functions a node was inlined from: an index into `chain`, whose entries point to the one around.
   struct Link {
     const Graph* callee;
-    int around;
+    int enclosing;
   };
   std::vector<Link> chain;
   std::unordered_map<const Node*, int> origin;
@@ -158,14 +159,14 @@ void inline_calls(Graph& g, const CanonicalOptions& options) {
     const Graph* callee = unit->find_function(n->target().name());
     if (!callee || callee->name() == g.name()) continue;
     auto at = origin.find(n);
-    int around = at == origin.end() ? -1 : at->second;
+    int enclosing = at == origin.end() ? -1 : at->second;
     bool recursive = false;
-    for (int i = around; i >= 0 && !recursive; i = chain[static_cast<size_t>(i)].around)
+    for (int i = enclosing; i >= 0 && !recursive; i = chain[static_cast<size_t>(i)].enclosing)
       recursive = chain[static_cast<size_t>(i)].callee == callee;
     if (recursive) continue;
     uint32_t first = g.id_limit();
     if (!inline_call(g, n, *callee)) continue;
-    chain.push_back({callee, around});
+    chain.push_back({callee, enclosing});
     for (Node* m : NestedNodes(g))
       if (m->id() >= first) {
         origin[m] = static_cast<int>(chain.size()) - 1;
@@ -352,7 +353,7 @@ class CommonSubexpressions {
 
   void run() {
     std::vector<size_t> marks{0};
-    std::vector<Versions> around;
+    std::vector<Versions> outside;
     walk(
         g_.root(),
         [&](Node* n) {
@@ -361,7 +362,7 @@ class CommonSubexpressions {
             return write(n);
           }
           marks.push_back(undo_.size());
-          around.push_back(version_);
+          outside.push_back(version_);
           if (n->is_loop()) write(n);  // by the rounds before
         },
         [&](Block* b) {
@@ -369,9 +370,9 @@ class CommonSubexpressions {
           marks.pop_back();
           Node* owner = b->owner();
           if (!owner) return;
-          version_ = around.back();
+          version_ = outside.back();
           if (b->index() + 1 < owner->block_count()) return marks.push_back(undo_.size());
-          around.pop_back();
+          outside.pop_back();
           write(owner);
         });
   }
@@ -497,7 +498,7 @@ std::unique_ptr<Graph> canonical(const Graph& graph, const CanonicalOptions& opt
       simplify(*g);  // a view that is dead would keep what it shows as it is
       Functionalized f = functionalize(*g);
       g = std::move(f.graph);
-      // What was left may be followed once what kept it is gone.
+      // Memory that could not be tracked before may be tracked now.
       again = f.writes && !f.left.empty();
     }
     size_t before = g->node_count();

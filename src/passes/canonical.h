@@ -13,7 +13,7 @@
 //   10  drop invariant carried values, dead results, dead nodes; 8 to 10 until nothing changes, and again after loops were unrolled (6)
 //   11  order the results of Ifs and Loops, and the nodes, by walks from the effects and then the outputs (canonical_order.h)
 //   12  number by that order
-// Each step depends on what the program computes from what, and on no order in which it happens to be written; docs/ir.md gives the argument.
+// No step depends on the order in which the program is written; docs/ir.md says why.
 // Names, spans, scopes, inferred types, surface targets, guards and hints are not part of it; declared types are, with their symbols numbered.
 #pragma once
 

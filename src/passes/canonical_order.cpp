@@ -1,3 +1,4 @@
+// Discovery numbers what the graph needs, Orderer orders results and nodes by these numbers, Rewriter writes the graph anew.
 #include "passes/canonical_order.h"
 
 #include <algorithm>

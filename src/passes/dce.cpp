@@ -1,3 +1,4 @@
+// Liveness marks backwards from outputs and effects, with a stack of its own; what is not marked is erased.
 #include "passes/dce.h"
 
 #include <algorithm>

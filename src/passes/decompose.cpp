@@ -1,3 +1,4 @@
+// An Expansion runs an operator's rule on tensors that stand for nodes, and puts the calls that the rule makes into the graph.
 #include "passes/decompose.h"
 
 #include <algorithm>
@@ -292,7 +293,8 @@ class Expansion : public Interpreter {
 bool replace_list(ir::Graph& graph, Node* n, const std::vector<IValue>& items) {
   std::vector<Node*> users = n->users();
   auto element = [&](Node* user) -> const IValue* {
-    bool takes = user->info() && user->info()->name() == "aten::__getitem__.t" && user->arg_count() == 2 && user->arg(1).is(ArgKind::Int);
+    const auto* op = dynamic_cast<const Operator*>(user->info());
+    const bool takes = op && op->takes_element && user->arg_count() == 2 && user->arg(1).is(ArgKind::Int);
     if (!takes) return nullptr;
     int64_t k = user->arg(1).as_int(), size = static_cast<int64_t>(items.size());
     return k >= -size && k < size ? &items[static_cast<size_t>(k < 0 ? k + size : k)] : nullptr;

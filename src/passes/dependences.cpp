@@ -1,3 +1,4 @@
+// One walk over each block notes the accesses of every node to the six states; the edges follow from them.
 #include "passes/dependences.h"
 
 #include <algorithm>
@@ -68,8 +69,8 @@ void Dependences::find_access(const Graph& graph) {
     Access& a = access_[n->id()];
     if (memory && could_read_memory(n)) a.reads |= Memory, a.stands_at |= Memory;
     if (Node* owner = n->block()->owner()) {
-      Access& around = access_[owner->id()];
-      around.reads |= a.reads, around.stands_at |= a.stands_at, around.writes |= a.writes;
+      Access& enclosing = access_[owner->id()];
+      enclosing.reads |= a.reads, enclosing.stands_at |= a.stands_at, enclosing.writes |= a.writes;
     }
   }
 }

@@ -1,11 +1,14 @@
-// Which nodes of a block must keep their order, and nothing more.
+// Which nodes of a block must keep their order.
 //
-// Every effect is an access to one of six states. A state has versions: a node that writes it takes one and leaves the next, a node that reads it
-// takes the one that stands there. Two nodes keep their order where one uses the other's value, or where one writes a state that the other
-// reads or writes; what may raise on data counts as a reader of every state, so that it passes no write. All else may swap.
+//   %a = aten::rand([2])         writes the state Random: version 0 to version 1
+//   %b = aten::relu(%x)          touches no state: it may stand anywhere after %x
+//   %c = aten::rand([2])         writes Random, from version 1: it must stay after %a
 //
-// So a block is a graph of values and versions, the order in which its nodes stand is one of many that fit it, and what is computed from this
-// class alone is the same for each of them.
+// Every effect reads or writes one of six states. A node that writes a state makes its next version; a node that reads a state reads the version
+// before it. Two nodes keep their order if one uses the other's value, or if one writes a state that the other reads or writes. A node that may raise
+// on data counts as a reader of every state. All other nodes may swap.
+//
+// So a block is a graph of values and versions. Many orders of its nodes fit this graph. This class gives the same answers for each of them.
 #pragma once
 
 #include <span>
@@ -18,27 +21,26 @@ namespace monograph::passes {
 class Dependences {
  public:
   enum State : uint8_t {
-    Memory =
-        ir::Effects::Memory,  // where it is written anywhere in the graph, every call that is given more than numbers counts as a reader
+    Memory = ir::Effects::Memory,  // in a graph that writes memory, every call with an argument other than numbers is a reader
     Random = ir::Effects::Random,
     Console = ir::Effects::Console,
     Mode = ir::Effects::Mode,
-    Failure = 16,  // written by what is there to raise: which of two failures is seen first can be observed
-    Foreign = 32,  // written by what runs code that we do not see
+    Failure = 16,  // written by nodes whose purpose is to raise: a program can observe which of two failures comes first
+    Foreign = 32,  // written by nodes that run foreign code
   };
   static constexpr int kStates = 6;
 
   explicit Dependences(const ir::Graph& graph);
 
-  // Of a node with its blocks: the states whose versions its value depends on, whose versions it stands at (the former, and all of them where it
-  // may raise), and that it writes.
+  // For a node with its blocks: the states that its value depends on; the states whose version must not change before it (these, or all of them if it
+  // may raise); and the states that it writes.
   uint8_t reads(const ir::Node* n) const { return access_[n->id()].reads; }
   uint8_t stands_at(const ir::Node* n) const { return access_[n->id()].stands_at; }
   uint8_t writes(const ir::Node* n) const { return access_[n->id()].writes; }
 
-  // The nodes of n's block that must come before it besides those whose values it uses: the makers of the versions that it stands at or writes
-  // over, each once, in the order of the states; and the nodes that stand at versions that it writes over, in no particular order. A block's
-  // output stands at the last version of every state.
+  // The nodes of n's block that must come before n, besides those whose values it uses. writers: the nodes that made the versions that n reads or
+  // overwrites, each once, in the order of the states. readers: the nodes that read the versions that n overwrites, in no particular order. A block's
+  // output reads the last version of every state.
   std::span<ir::Node* const> writers(const ir::Node* n) const { return {edges_.data() + range_[n->id()].first, range_[n->id()].writers}; }
   std::span<ir::Node* const> readers(const ir::Node* n) const {
     return {edges_.data() + range_[n->id()].first + range_[n->id()].writers, range_[n->id()].readers};

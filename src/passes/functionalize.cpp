@@ -1,3 +1,5 @@
+// One walk over the graph copies it into a new one and keeps the current value of each memory; blocks of If and Loop get those values as results and
+// carried values.
 #include "passes/functionalize.h"
 
 #include <algorithm>
@@ -6,7 +8,7 @@
 
 #include "core/error.h"
 #include "ops/infer.h"
-#include "passes/followed.h"
+#include "passes/trackable_memory.h"
 
 namespace monograph::passes {
 
@@ -42,7 +44,7 @@ struct Latest {
   uint64_t version = 0;
 };
 
-// Writes the graph anew; what is followed is read as its last value.
+// Writes the graph anew. Tracked memory is read as its current value.
 class Functionalizer {
  public:
   explicit Functionalizer(const Graph& graph) : from_(graph), memory_(graph), map_(graph.id_limit()), views_(graph.id_limit()) {
@@ -195,7 +197,7 @@ class Functionalizer {
     if (form.pointwise) c = to_->call("aten::type_as", Args(c, old), n->name());  // promotion may have made another dtype
     to_->set_type(c, old->type());
     const Node* shown = memory_.shown(n);
-    if (&op == write_back_ && !memory_.parent(shown) && is_lasting(bound[1].node())) assigned_.insert_or_assign(c, Args(args[1]));
+    if (op.assigns && !memory_.parent(shown) && is_lasting(bound[1].node())) assigned_.insert_or_assign(c, Args(args[1]));
     Latest next{c, ++versions_};
     for (; const Node* parent = memory_.parent(shown); shown = parent) {
       views_[shown->id()] = next;
@@ -341,7 +343,7 @@ class Functionalizer {
   }
 
   const Graph& from_;
-  FollowedMemory memory_;
+  TrackableMemory memory_;
   Functionalized result_;
   Graph* to_;
   const OpInfo* write_back_ = registry().lookup ? registry().lookup("aten::copy_") : nullptr;

@@ -9,9 +9,9 @@
 //   %r = aten::relu(%y)                       %y_2 = aten::select_scatter(%y_1, %f, 0, 1)
 //                                             %r   = aten::relu(%y_2)
 //
-// A write through a view is put back into what the view shows, by the view's record (Operator::inverse, ::scatter), up to the memory as it was made;
-// other views of it are taken again where they are used. Inside If and Loop what is written becomes a result or a carried value; an input or attribute that was written gets its last value by one copy_ at
-// the end.
+// A write through a view is put into the base, view by view, as the view's record says (Operator::inverse, ::scatter). Other views of the base are
+// made again where they are used. A write inside an If or Loop becomes a result or a carried value. An input or attribute gets its last value by one
+// copy_ at the end.
 #pragma once
 
 #include <memory>
@@ -32,7 +32,7 @@ struct Functionalized {
   std::vector<Left> left;
 };
 
-// Takes and gives every level. Memory is followed by the alias marks of the schemas (passes/followed.h); inputs and attributes count as different
+// Takes and gives every level. Memory is tracked by the alias marks of the schemas (passes/trackable_memory.h); inputs and attributes count as different
 // tensors. A write becomes a value where its operator is the in-place form of another (Operator::functional). Memory stays as it is where it goes
 // through Ifs or Loops under another name, where what may be a copy of it (reshape, contiguous, a list of pieces) is written, or used after a write,
 // where a call that is not known is given it, and where another kind of write touches it. A result that showed the memory of an input or of another

@@ -1,3 +1,4 @@
+// A union-find over values: two are joined where a schema's alias marks let them share memory.
 #include "passes/memory.h"
 
 #include <algorithm>

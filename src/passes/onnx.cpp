@@ -1,3 +1,5 @@
+// Exporter writes a record's rule as onnx:: nodes; Matcher reads the rules backwards: at each node it tries the largest
+// expressions first.
 #include "passes/onnx.h"
 
 #include <algorithm>
@@ -73,7 +75,7 @@ class Exporter {
   // The values of the results; null where ONNX gives none. Empty, and why_, where there is no counterpart.
   std::vector<Node*> run() {
     op_ = dynamic_cast<const Operator*>(node_.info());
-    if (!op_) return refuse("it is no operator of the registry");
+    if (!op_) return refuse("the registry has no such operator");
     written_ = op_->functional ? op_ : nullptr;
     if (op_->functional) op_ = op_->functional;
     if (written_ && written_->schema().arguments().back().out) return refuse("it writes to its out= argument");
@@ -665,7 +667,7 @@ std::unique_ptr<ir::Graph> from_onnx(const OnnxGraph& onnx) {
     Node* n = nodes[k];
     if (n->op() != ir::Op::CallFunction || taken[n->id()]) continue;
     std::string name = n->target().name();
-    if (!name.starts_with(kPrefix)) fail_at(*n, concat("[", name, "] is no operator of ONNX"));
+    if (!name.starts_with(kPrefix)) fail_at(*n, concat("[", name, "] is not an operator of ONNX"));
     for (const Candidate& c : candidates(name.substr(kPrefix.size()))) {
       Matcher m(c, onnx.opset, taken);
       if (!m.run(n)) continue;

@@ -1,4 +1,4 @@
-// A linear layer with silu as a shared object: what it links, and its bits beside the JIT's.
+// A linear layer with silu as a shared object, linked with the C library of kernels: what it needs, and its bits beside the JIT's.
 #include "codegen/aot.h"
 
 #include <dlfcn.h>
@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -16,21 +15,14 @@
 
 #include "codegen/jit.h"
 #include "codegen/matmul.h"
+#include "commands.h"
 #include "ops/elementary/elementary.h"
 
 namespace monograph {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string output_of(const std::string& command) {
-  std::string text;
-  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
-  char buffer[4096];
-  for (size_t n; (n = fread(buffer, 1, sizeof buffer, pipe)) > 0;) text.append(buffer, n);
-  EXPECT_EQ(pclose(pipe), 0) << command << "\n" << text;
-  return text;
-}
+using test::output_of;
 
 // A folder of its own for each test, removed at its end.
 class Aot : public ::testing::Test {
@@ -48,7 +40,9 @@ class Aot : public ::testing::Test {
   // Links the object, loads it and returns its function.
   void* link(const std::string& object, const std::string& symbol) {
     std::ofstream(folder_ / "layer.o", std::ios::binary) << object;
-    output_of("cc -shared -o " + path() + " " + (folder_ / "layer.o").string());
+    // Threads of the library's pool may outlive dlclose.
+    output_of("cc -shared -Wl,-z,defs -Wl,-z,nodelete -o " + path() + " " + (folder_ / "layer.o").string() +
+              " " MONOGRAPH_C_LIBRARY " -lm -lpthread");
     library_ = dlopen(path().c_str(), RTLD_NOW | RTLD_LOCAL);
     EXPECT_NE(library_, nullptr) << dlerror();
     return library_ ? dlsym(library_, symbol.c_str()) : nullptr;
@@ -104,17 +98,7 @@ struct Layer {
 TEST_F(Aot, LinksNothingButTheCLibraries) {
   const Layer<float> layer(DType::f32, 20, 30);
   ASSERT_NE(link(aot_object(layer.aot, Isa::v3), "silu_linear"), nullptr);
-  // Whatever is undefined is weak (the C runtime's own hooks) or defined by libc or libm.
-  void *libc = dlopen("libc.so.6", RTLD_NOW), *libm = dlopen("libm.so.6", RTLD_NOW);
-  std::istringstream undefined(output_of("nm -D --undefined-only " + path()));
-  for (std::string kind, symbol; undefined >> kind >> symbol;) {
-    symbol = symbol.substr(0, symbol.find('@'));
-    EXPECT_TRUE(kind == "w" || dlsym(libc, symbol.c_str()) || dlsym(libm, symbol.c_str())) << kind << " " << symbol;
-  }
-  std::istringstream needed(output_of("readelf -d " + path()));
-  for (std::string line; std::getline(needed, line);)
-    if (line.find("(NEEDED)") != std::string::npos)
-      EXPECT_TRUE(line.find("[libc.so") != std::string::npos || line.find("[libm.so") != std::string::npos) << line;
+  test::expect_only_c_libraries(path());
   // Nothing but the function is exported.
   std::istringstream defined(output_of("nm -D --defined-only " + path()));
   std::string address, kind, symbol, all;

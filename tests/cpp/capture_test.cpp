@@ -236,7 +236,7 @@ TEST(Trace, AValueThatIsAskedForIsAGuard) {
   EXPECT_SAYS(e, "torch.sum(x) > 10");
   EXPECT_SAYS(e, "tour.py:7");
   o.control_flow = ControlFlow::Error;
-  EXPECT_SAYS(error_of([&] { capture(tour, o, of({20})); }), "with cond");
+  EXPECT_SAYS(error_of([&] { capture(tour, o, of({20})); }), "a branch with cond");
   o.control_flow = ControlFlow::Freeze;
   EXPECT_TRUE(capture(tour, o, of({20})).graph->guards().empty());
 }

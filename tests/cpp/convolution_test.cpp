@@ -99,7 +99,7 @@ struct Case {
     c.batch = one_of({1, 1, 2, 5}), c.groups = one_of({1, 1, 1, 2, 7}), c.inputs = one_of({1, 2, 5, 19}),
     c.outputs = one_of({1, 3, 8, 13, 30});
     if (below(8) == 0) c.groups = 1, c.outputs = 100;
-    if (below(5) == 0) c.groups = one_of({3, 20}), c.inputs = c.outputs = 1;
+    if (below(4) == 0) c.groups = one_of({3, 16, 20, 37}), c.inputs = c.outputs = 1;
     for (int k = 0; k < 2;) {
       c.kernel[k] = one_of({1, 2, 3, 5}), c.stride[k] = one_of({1, 1, 2, 3}), c.padding[k] = below(4),
       c.dilation[k] = one_of({1, 1, 2, 3, 4});

@@ -225,9 +225,9 @@ TEST(Interpreter, ErrorsNameThePlace) {
   exec::Executable run = exec::plan(g);
   std::string e = error_of(run, {of({1, 2}), of({1, 2, 3})});
   EXPECT_NE(e.find("at model.py:12"), std::string::npos) << e;
-  EXPECT_NE(error_of(run, {of({1})}).find("missing its input y"), std::string::npos);
-  EXPECT_NE(error_of(run, {of({1}), of({1}), of({1})}).find("takes 2 inputs, but 3"), std::string::npos);
-  EXPECT_NE(error_of(run, {of({1}), "text"}).find("the input y must be Tensor, but a str"), std::string::npos);
+  EXPECT_NE(error_of(run, {of({1})}).find("missing the input 'y'"), std::string::npos);
+  EXPECT_NE(error_of(run, {of({1}), of({1}), of({1})}).find("takes 2 inputs, but got 3"), std::string::npos);
+  EXPECT_NE(error_of(run, {of({1}), "text"}).find("Input 'y' must be a tensor, but got a str"), std::string::npos);
 }
 
 TEST(Interpreter, UnknownOperatorsFailInThePlanByName) {

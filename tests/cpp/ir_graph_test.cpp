@@ -318,7 +318,7 @@ TEST(Json, SaysWhatIsWrongInOurWords) {
       {"[]", "expected an object with \"format\", but got a list"},
       {"{\"format\": 2}", "expected format 1, but this JSON has format 2"},
       {"{\"format\": \"x\"}", "this JSON has format \"x\""},
-      {"{\"format\": 1", "at byte 13 of 12 it is no JSON"},
+      {"{\"format\": 1", "at byte 13 of 12 it is not JSON"},
       {"{\"format\": 1e999}", "it holds a number that nothing can hold"},
       {"{\"format\": 1, \"nodes\": 3}", "expected a list as \"nodes\", but got 3"},
       {"{\"format\": 1, \"nodes\": [], \"blocks\": [{}]}", "an object lacks \""},
@@ -395,11 +395,11 @@ TEST(Verifier, Tells) {
   };
   const Case cases[] = {
       {"graph(%x : Tensor):\n  %y : Tensor = aten::relu(%x, %x)\n  return (%y)\n",
-       "relu() takes 1 positional argument but 2 were given; it is relu(Tensor self) -> Tensor"},
+       "relu() takes 1 positional argument but 2 were given; the schema is relu(Tensor self) -> Tensor"},
       {"graph(%x : Tensor):\n  %y : Tensor = aten::add.Tensor(%x)\n  return (%y)\n",
-       "add() is missing its argument 'other' (position 2); it is add.Tensor("},
+       "add() is missing its argument 'other' (position 2); the schema is add.Tensor("},
       {"graph(%x : Tensor):\n  %y : Tensor = aten::add.Tensor(%x, \"a\")\n  return (%y)\n",
-       "add(): argument 'other' (position 2) must be Tensor, not str; it is add.Tensor("},
+       "add(): argument 'other' (position 2) must be Tensor, not str; the schema is add.Tensor("},
       {"graph(%x : Tensor):\n  %y : int = aten::relu(%x)\n  return (%y)\n", "its type is int, and aten::relu gives Tensor"},
       {"graph(%x : Tensor):\n  %y : Tensor = prim::If(%x)\n    block0():\n      -> (%x)\n    block1():\n      -> (%x)\n  return (%y)\n",
        "its condition is Tensor, not bool"},
@@ -409,7 +409,7 @@ TEST(Verifier, Tells) {
        "its block has 1 placeholders, and 2 are expected"},
       {"graph[level=core](%x):\n  %y = call_method[\"relu\"](%x)\n  return (%y)\n", "a call_method in a graph of level core"},
       {"graph(%x):\n  %y(%a, %b) : (Tensor, Tensor) = f(%x)\n  %z = g(%y)\n  return (%z)\n",
-       "it uses %y, which has several results, and is none of them"},
+       "it uses %y, which has several results, instead of one of them"},
   };
   for (const Case& c : cases) {
     std::string found = message([&] { verify(*parse_graph(c.text)); });

@@ -86,7 +86,7 @@ TEST(Kernelgen, TouchesNothingUnlessSomethingChanged) {
   };
   ASSERT_EQ(run("a"), 0);
   const auto first = contents(folder);
-  EXPECT_TRUE(first.count("libmonograph_kernels.a") && first.count("kernel_tables.o"));
+  EXPECT_TRUE(first.count("libgenerated_kernels.a") && first.count("kernel_tables.o"));
   ASSERT_EQ(run("a"), 0);
   EXPECT_EQ(contents(folder), first);
   ASSERT_EQ(run("b"), 0);

@@ -80,15 +80,15 @@ TEST(Npy, ByteAndMemoryOrder) {
 
 TEST(Npy, HostileBytesAreRefused) {
   const std::string four(4, '\0');
-  EXPECT_SAYS(refusal("hello"), "is no .npy file");
+  EXPECT_SAYS(refusal("hello"), "not a .npy file");
   EXPECT_SAYS(refusal("\x93NUMPY"), "cut off");
   EXPECT_SAYS(refusal(npy(header("<f4", "(1,)"), four, 4)), "version 4");
   EXPECT_SAYS(refusal(npy(header("<f4", "(2,)"), four)), "asks for 8 bytes of data, but 4 are there");
   EXPECT_SAYS(refusal(npy(header("<f4", "(1,)"), four + four)), "but 8 are there");
   EXPECT_SAYS(refusal(npy(header("<f4", "(4611686018427387904, 4)"), four)), "more bytes than there can be");
   EXPECT_SAYS(refusal(npy(header("<f4", "(0, 9223372036854775807)"), "")), "more bytes than there can be");
-  EXPECT_SAYS(refusal(npy(header("<f4", "(99999999999999999999,)"), four)), "no size");
-  EXPECT_SAYS(refusal(npy(header("<f4", "(-1,)"), four)), "no size");
+  EXPECT_SAYS(refusal(npy(header("<f4", "(99999999999999999999,)"), four)), "an entry that is not a size");
+  EXPECT_SAYS(refusal(npy(header("<f4", "(-1,)"), four)), "an entry that is not a size");
   EXPECT_SAYS(refusal(npy(header("<f4", "(1"), four)), "header");
   EXPECT_SAYS(refusal(npy(header("|O", "(1,)"), four)), "Python objects");
   EXPECT_SAYS(refusal(npy(header("<u4", "(1,)"), four)), "astype(np.int64)");

@@ -84,45 +84,6 @@ struct Exported {
   passes::OnnxGraph onnx;
 };
 
-// What comes back otherwise, though the same node when it is exported again: records that share an ONNX operator with another one, and
-// arguments that ONNX has in one spelling.
-bool comes_back_as_another(std::string_view op) {
-  static const std::set<std::string_view> known{
-      "aten::transpose.int",  // dims counted from the end
-      "aten::batch_norm",  // what only training and other devices read
-      "aten::clamp_min.Tensor",  // maximum
-      "aten::clamp_max.Tensor",  // minimum
-      "aten::rsub.Tensor",  // sub
-      "aten::index_select",  // rows of a matrix: embedding
-      "aten::embedding",  // its padding_idx matters to gradients only
-      "aten::expand",  // -1
-      "aten::permute",  // of two dims: a transposition
-      "aten::reshape",  // of something dense: a view
-      "aten::full",  // of 1.0: ones
-      "aten::arange.start",  // from 0
-      "aten::arange.start_step",  // by 1
-  };
-  return known.contains(op);
-}
-
-// Why a form was not confirmed by the reference implementation; everything else must have been.
-bool known_difference(std::string_view op) {
-  static const std::set<std::string_view> known{
-      "aten::addcmul",  // one rounding here: no overflow before the sum
-      "aten::lerp.Scalar",  // from the nearer end here
-      "aten::sign",  // of NaN: 0 in PyTorch
-      "aten::hardswish",  // of minus infinity
-      "aten::pow.Tensor_Scalar",  // exponent 0.5 is the root in PyTorch: at -0 and minus infinity
-      "aten::pow.Scalar",  // the reference refuses negative powers of integers
-      "aten::pow.Tensor_Tensor",
-      "aten::gather",  // the reference wants an index of the tensor's own sizes
-      "aten::rand",
-      "aten::randn",
-      "aten::bernoulli",  // draws
-  };
-  return known.contains(op);
-}
-
 // The reference implementation has no bfloat16 arithmetic and no complex numbers.
 bool verifiable(const std::vector<IValue>& inputs, const std::string& text) {
   auto has = [](DType t) { return t == DType::bf16 || is_complex(t); };
@@ -179,7 +140,7 @@ TEST(Onnx, EveryRuleGoesOutAndIn) {
       ir::verify(*onnx.graph);
       if (!ir::identical(*ir::parse_graph(text), *onnx.graph, &difference)) failures[op.name()] = difference + "\n" + text;
       if (path) cases << json_of(*onnx.graph, line).dump() << "\n";
-      if (!meanings.contains(form(*onnx.graph)) && !known_difference(op.name()) && !odd_number(args) &&
+      if (!meanings.contains(form(*onnx.graph)) && !op.is_special(Special::ReferenceDiffers) && !odd_number(args) &&
           verifiable(inputs, form(*onnx.graph)))
         ++unverified[concat(op.name(), ": ", form(*onnx.graph))];
       ++count, done.insert(op.name());
@@ -190,7 +151,7 @@ TEST(Onnx, EveryRuleGoesOutAndIn) {
       passes::OnnxGraph again = passes::to_onnx(*back);
       bool same_node = form(*again.graph) == form(*onnx.graph);
       bool converted = text.find("onnx::Cast(") != std::string::npos;  // a promotion that became visible
-      bool shared = comes_back_as_another(op.name()) || converted;
+      bool shared = op.is_special(Special::ReadsBackOtherwise) || converted;
       if (!same_node || !shared) failures[op.name()] = difference + "\n" + ir::to_text(*graph) + text + ir::to_text(*back);
     } catch (const std::exception& e) {
       failures[op.name()] = concat(e.what(), "\n", ir::to_text(*graph));

@@ -144,18 +144,11 @@ bool sums(const Operator& op) {
   return op.rows || !op.pointwise || weighted || op.family == "activations";
 }
 
-// Where either zero is right: which of two equal operands wins is a matter of the instruction set in PyTorch.
-// Its bfloat16 erf is 0 below 1e-29.
 double slack(const Operator& op, DType t) {
-  std::string_view base = op.base_name();
-  if (base.starts_with("clamp_") || base == "maximum" || base == "minimum" || base == "max" || base == "min") return 1e-300;
-  return base == "erf" && t == DType::bf16 ? 1e-27 : 0;
+  if (op.is_special(Special::EitherZero)) return 1e-300;
+  return op.is_special(Special::TinyIsZero) && t == DType::bf16 ? 1e-27 : 0;
 }
 
-// What records take though PyTorch refuses it: operands of several dtypes are promoted here as everywhere.
-bool known_lenience(const Operator& op) { return op.base_name() == "lerp" || op.base_name() == "addcdiv"; }
-
-// PyTorch's vector fmod is NaN where the quotient overflows; its scalar one, at the end of a row, is exact as ours.
 void forgive_overflowed_quotients(const Tensor& got, const Tensor& want) {
   if (got.dtype() != DType::f32 || want.dtype() != DType::f32 || got.sizes() != want.sizes()) return;
   Tensor ours = contiguous(got);
@@ -216,7 +209,7 @@ void check_case(const Operator& op, const Json& line, Report& report) {
     message = e.what();
   }
   if (refused) {
-    if (message.empty() && !known_lenience(op))
+    if (message.empty() && !op.is_special(Special::MixedDtypes))
       report.add(op.name(), concat("accepts what PyTorch refuses with ", line["e"].get<std::string>(), "\n    ", shown));
     return;
   }
@@ -226,27 +219,22 @@ void check_case(const Operator& op, const Json& line, Report& report) {
   IValue want = read(line["r"]);
   const IValue& first = (want.is_list() || want.is_tuple()) && !want.items().empty() ? want.items()[0] : want;
   DType dtype = first.is_tensor() ? first.as_tensor().dtype() : DType::f32;
-  if (op.base_name() == "remainder" && got.is_tensor()) forgive_overflowed_quotients(got.as_tensor(), want.as_tensor());
+  if (op.is_special(Special::OverflowIsNaN) && got.is_tensor()) forgive_overflowed_quotients(got.as_tensor(), want.as_tensor());
   double eps = tolerance(dtype), scale = slack(op, dtype);
   // Sums of many terms are ordered otherwise in PyTorch: their error is relative to the terms.
   if (sums(op))
     for (const IValue& v : args) scale = std::max(scale, largest(v));
   if (sums(op)) scale = std::max(scale, op.pointwise ? scale : scale * scale);
-  // A product of n factors rounds n - 1 times in either order, each time relative to what it is; PyTorch's also in 16 bits.
-  if (op.base_name() == "prod" && (is_floating(dtype) || is_complex(dtype)))
+  if (op.is_special(Special::RoundsEachFactor) && (is_floating(dtype) || is_complex(dtype)))
     eps *= std::max(1.0, static_cast<double>(args[0].as_tensor().numel()) / (element_size(dtype) == 2 ? 1 : 16));
-  // Complex inverse functions lose bits near their branch points (atanh beside 1, asin and acos beside the cut): by up to 20 ulp here.
-  static const std::set<std::string_view> kInverse{"asin", "acos", "atan", "asinh", "acosh", "atanh"};
-  std::string_view inverse = op.base_name();
-  if (inverse.ends_with('_')) inverse.remove_suffix(1);
-  if (is_complex(dtype) && kInverse.contains(inverse)) eps *= 4;
+  if (is_complex(dtype) && op.is_special(Special::BranchPoints)) eps *= 4;
   if (std::string s = compare(got, want, eps, eps * scale); !s.empty()) return report.add(op.name(), concat(s, "\n    ", shown));
   if (!op.schema().is_pure()) return;
   if (std::string s = infer_difference(op, args, got); !s.empty()) report.add(op.name(), concat(s, "\n    ", shown));
   if (std::string s = meta_difference(op, args, got); !s.empty()) report.add(op.name(), concat(s, "\n    ", shown));
   std::vector<IValue> other;
   for (const IValue& v : args) other.push_back(relaid(v));
-  if (!op.base_name().starts_with("view") && op.base_name() != "contiguous") {  // which depend on the layout by their meaning
+  if (!op.is_special(Special::LayoutMatters)) {
     try {
       if (std::string s = compare(run_op(op, other), got, 0, 0); !s.empty())
         report.add(op.name(), concat("another layout of the arguments changes the result: ", s, " else\n    ", shown));
@@ -270,10 +258,7 @@ TEST_P(Frozen, EqualsPyTorch) {
       op = Registry::global().find(line["op"].get<std::string>());
       ASSERT_TRUE(op) << line["op"] << " was frozen and is no record any more";
       std::string schema = to_string(op->schema());
-      // Ours prints defaults as the schema files write them: a float by its shortest text, a memory format by name; slice_backward's bounds may be None; an int that is a dtype is a ScalarType.
-      static const std::set<std::string> kWrittenOtherwise{"aten::layer_norm", "aten::contiguous", "aten::slice_backward",
-                                                           "aten::gather_backward", "aten::to.prim_Device"};
-      if (schema != line["schema"].get<std::string>() && !kWrittenOtherwise.contains(op->name()))
+      if (schema != line["schema"].get<std::string>() && !op->is_special(Special::OtherSchemaText))
         report.add(op->name(), concat("its schema is\n    ", schema, "\n    PyTorch's is\n    ", line["schema"].get<std::string>()));
       continue;
     }
@@ -285,17 +270,6 @@ TEST_P(Frozen, EqualsPyTorch) {
   EXPECT_GT(report.cases, 10u);
 }
 
-// What no frozen file can hold, by what the record says of itself, and the test that covers it instead.
-bool has_no_values(const Operator& op) {
-  const std::string& name = op.schema().name();
-  return op.functional ||  // check_forms, on the functional form's cases
-         op.family == "scalars" || op.family == "draws" ||  // interpreter_test, random_test
-         name.starts_with("aten::empty") ||  // whatever lay in memory
-         name.ends_with("_backward") ||  // the gradient of its operator, in gradients_test
-         (op.view && !op.python_function) ||  // a write through a view that PyTorch has no operator for: functionalize_test
-         !name.starts_with("aten::");  // ours alone
-}
-
 TEST(FrozenFiles, HoldCasesOfEveryRecord) {
   std::set<std::string> tried;
   for (const std::string& family : families()) {
@@ -305,8 +279,12 @@ TEST(FrozenFiles, HoldCasesOfEveryRecord) {
       if (Json line = Json::parse(text); line.contains("op")) op = line["op"].get<std::string>();
       else tried.insert(op);
   }
-  for (const auto& op : Registry::global().all())
-    EXPECT_TRUE(tried.contains(op->name()) || has_no_values(*op)) << op->name() << " has no case: add some to tools/oracle/freeze_ops.py";
+  for (const auto& op : Registry::global().all()) {
+    const bool needs_none = op->functional || op->no_samples;  // check_forms runs in-place and out= forms on the functional one's cases
+    EXPECT_TRUE(tried.contains(op->name()) || needs_none)
+        << op->name() << " has no case: state .samples(...) on its record, and run tools/oracle/freeze_ops.py";
+    EXPECT_FALSE(tried.contains(op->name()) && op->no_samples) << op->name() << " has cases, and its record says why it has none";
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Families, Frozen, testing::ValuesIn(families()), [](const auto& info) { return info.param; });

@@ -256,7 +256,7 @@ TEST_F(SafetensorsFiles, LinksAndPermissionsStay) {
 }
 
 TEST_F(SafetensorsFiles, ErrorsNameTheFile) {
-  EXPECT_SAYS(test::error_of([&] { load_safetensors(path); }), path + ": cannot open it: No such file");
+  EXPECT_SAYS(test::error_of([&] { load_safetensors(path); }), path + ": cannot open the file: No such file");
   EXPECT_SAYS(test::error_of([&] { load_safetensors(folder); }), "regular file");
   test::write_file(path, "");
   EXPECT_SAYS(test::error_of([&] { load_safetensors(path); }), path + ": 0 bytes");
@@ -266,7 +266,7 @@ TEST_F(SafetensorsFiles, ErrorsNameTheFile) {
   const NamedArray not_text{"\xff", DType::f32, {1}, &x, 4};
   EXPECT_SAYS(test::error_of([&] { save_safetensors(path, {&not_text, 1}); }), "UTF-8");
   EXPECT_SAYS(test::error_of([&] { save_safetensors(folder / "nowhere" / "f", {}); }), "No such file");
-  EXPECT_SAYS(test::error_of([&] { save_safetensors(folder, {}); }), "no regular file");
+  EXPECT_SAYS(test::error_of([&] { save_safetensors(folder, {}); }), "not a regular file");
   const NamedArray wrong{"w", DType::f32, {2}, &x, 4};
   EXPECT_THROW(save_safetensors(path, {&wrong, 1}), InternalError);
   EXPECT_EQ(files(), 1) << "nothing is left behind";

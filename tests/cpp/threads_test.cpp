@@ -453,22 +453,22 @@ struct Cgroups : testing::Test {
 };
 
 TEST_F(Cgroups, Version2) {
-  EXPECT_EQ(cgroup_cpus(root), 0) << "no files at all";
+  EXPECT_EQ(cgroup_cpus(root.c_str()), 0) << "no files at all";
   write("/proc/self/mountinfo",
         "23 28 0:21 / /proc rw,nosuid - proc proc rw\n"
         "31 23 0:28 / /sys/fs/cgroup rw,nosuid,nodev shared:4 - cgroup2 cgroup2 rw,nsdelegate\n");
   write("/proc/self/cgroup", "0::/work.slice/job\n");
-  EXPECT_EQ(cgroup_cpus(root), 0) << "no quota anywhere";
+  EXPECT_EQ(cgroup_cpus(root.c_str()), 0) << "no quota anywhere";
   write("/sys/fs/cgroup/work.slice/job/cpu.max", "max 100000\n");
-  EXPECT_EQ(cgroup_cpus(root), 0);
+  EXPECT_EQ(cgroup_cpus(root.c_str()), 0);
   write("/sys/fs/cgroup/work.slice/job/cpu.max", "250000 100000\n");
-  EXPECT_EQ(cgroup_cpus(root), 3) << "2.5 CPUs";
+  EXPECT_EQ(cgroup_cpus(root.c_str()), 3) << "2.5 CPUs";
   write("/sys/fs/cgroup/work.slice/cpu.max", "200000 100000\n");
-  EXPECT_EQ(cgroup_cpus(root), 2) << "the cgroup around it binds too";
+  EXPECT_EQ(cgroup_cpus(root.c_str()), 2) << "the cgroup around it binds too";
   write("/sys/fs/cgroup/cpu.max", "50000 100000\n");
-  EXPECT_EQ(cgroup_cpus(root), 1) << "half a CPU is one thread";
+  EXPECT_EQ(cgroup_cpus(root.c_str()), 1) << "half a CPU is one thread";
   write("/sys/fs/cgroup/cpu.max", "garbage");
-  EXPECT_EQ(cgroup_cpus(root), 2);
+  EXPECT_EQ(cgroup_cpus(root.c_str()), 2);
 }
 
 TEST_F(Cgroups, Version1) {
@@ -478,12 +478,12 @@ TEST_F(Cgroups, Version1) {
   write("/proc/self/cgroup", "5:cpuset:/other\n4:cpu,cpuacct:/box/a\n1:name=systemd:/init\n0::/\n");
   write("/sys/fs/cgroup/cpu,cpuacct/box/a/cpu.cfs_quota_us", "-1\n");
   write("/sys/fs/cgroup/cpu,cpuacct/box/a/cpu.cfs_period_us", "100000\n");
-  EXPECT_EQ(cgroup_cpus(root), 0);
+  EXPECT_EQ(cgroup_cpus(root.c_str()), 0);
   write("/sys/fs/cgroup/cpu,cpuacct/box/a/cpu.cfs_quota_us", "400000\n");
-  EXPECT_EQ(cgroup_cpus(root), 4);
+  EXPECT_EQ(cgroup_cpus(root.c_str()), 4);
   write("/sys/fs/cgroup/cpu,cpuacct/box/cpu.cfs_quota_us", "150000\n");
   write("/sys/fs/cgroup/cpu,cpuacct/box/cpu.cfs_period_us", "50000\n");
-  EXPECT_EQ(cgroup_cpus(root), 3);
+  EXPECT_EQ(cgroup_cpus(root.c_str()), 3);
 }
 
 TEST_F(Cgroups, ContainersSeeAPartOfTheTree) {
@@ -491,12 +491,12 @@ TEST_F(Cgroups, ContainersSeeAPartOfTheTree) {
   write("/proc/self/cgroup", "4:cpu:/docker/abc/inner\n");
   write("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "600000\n");
   write("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n");
-  EXPECT_EQ(cgroup_cpus(root), 6);
+  EXPECT_EQ(cgroup_cpus(root.c_str()), 6);
   write("/sys/fs/cgroup/cpu/inner/cpu.cfs_quota_us", "500000\n");
   write("/sys/fs/cgroup/cpu/inner/cpu.cfs_period_us", "100000\n");
-  EXPECT_EQ(cgroup_cpus(root), 5);
+  EXPECT_EQ(cgroup_cpus(root.c_str()), 5);
   write("/proc/self/cgroup", "4:cpu:/docker/abcdef\n");  // another container's name that begins alike
-  EXPECT_EQ(cgroup_cpus(root), 6);
+  EXPECT_EQ(cgroup_cpus(root.c_str()), 6);
 }
 
 TEST(Cpus, AtLeastOneAndAtMostTheMachine) {

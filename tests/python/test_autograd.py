@@ -169,12 +169,12 @@ def test_what_was_written_is_still_an_error_where_it_is_needed():
         lambda x: F.l1_loss(x, x.detach() + 1),
     ],
 )
-def test_kinked_functions_have_zero_second_derivatives(function):
+def test_piecewise_linear_functions_have_zero_second_derivatives(function):
     assert slopes(function, -3.0, -1.0, 0.0, 0.5, 7.0)[1] == [0] * 5
 
 
 @pytest.mark.parametrize(("function", "left"), [(F.relu, 0.0), (F.leaky_relu, 0.01), (torch.abs, -1.0), (F.hardtanh, 1.0)])
-def test_the_gradient_of_a_kinked_functions_gradient_by_the_incoming_one(function, left):
+def test_the_gradient_of_a_piecewise_linear_functions_gradient_by_the_incoming_one(function, left):
     x, v = leaf(-0.5, 0.25), leaf(3.0, 4.0)
     (g,) = grad(function(x), x, v, create_graph=True)
     by_x, by_v = grad((g * g).sum(), (x, v))

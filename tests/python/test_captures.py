@@ -132,7 +132,7 @@ def test_an_example_tells_how_many_inputs_stars_stand_for(how):
         captured(x, y, y, scale=x, size=x)
     with pytest.raises(TypeError, match="missing the argument 'scale'"):
         captured(x, y, rest_1=y)
-    with pytest.raises(TypeError, match="missing its input rest_1"):
+    with pytest.raises(TypeError, match="missing the input 'rest_1'"):
         captured(x, y)
 
 
@@ -393,7 +393,7 @@ def test_state_that_a_program_keeps_in_attributes_is_not_lost():
             self.h = x if self.h is None else self.h * 0.5 + x
             return x + self.h
 
-    with pytest.raises(torch.jit.TracingCheckError, match="make that a buffer and write to it in place"):
+    with pytest.raises(torch.jit.TracingCheckError, match="make that a buffer, and write to it in place"):
         torch.capture(Recurrent(), torch.ones(3))
 
 

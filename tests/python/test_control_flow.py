@@ -110,16 +110,16 @@ def test_what_a_function_made_is_no_value_outside():
         torch.cond(x.sum() > 0, arm, lambda: x)
         return kept[-1] + 1
 
-    with pytest.raises(torch.fx.proxy.TraceError, match=r"(?s)mul was made inside of a function of cond.*return kept\[-1\] \+ 1.*Return it"):
+    with pytest.raises(torch.fx.proxy.TraceError, match=r"(?s)mul was made inside a function of cond.*return kept\[-1\] \+ 1.*Return it"):
         torch.fx.symbolic_trace(f)
 
 
 def test_functions_that_return_what_is_no_tensor_are_refused():
     with pytest.raises(torch.fx.proxy.TraceError, match=r"(?s)cond: false_fn must return a Tensor.*returned a int.*lambda: 1"):
         torch.fx.symbolic_trace(lambda x: torch.cond(x.sum() > 0, lambda: x, lambda: 1))
-    with pytest.raises(ValueError, match="the first function returns 1 tensors, the second 2"):
+    with pytest.raises(ValueError, match="both functions must return the same number of tensors, but they return 1 and 2"):
         torch.fx.symbolic_trace(lambda x: torch.cond(x.sum() > 0, lambda: x, lambda: (x, x)))
-    with pytest.raises(ValueError, match="while_loop: the body takes 1 tensors and returns 2"):
+    with pytest.raises(ValueError, match="while_loop: the body must return 1 tensors, as many as carried_inputs has, but returned 2"):
         torch.fx.symbolic_trace(lambda x: torch.while_loop(lambda y: y.sum() > 0, lambda y: (y, y), (x,)))
 
 

@@ -252,3 +252,12 @@ def test_a_list_takes_the_dtype_of_what_it_is_assigned_to(key):
         with pytest.raises(error):
             x[key] = values
     assert not x.any()
+
+
+def test_a_wrong_number_of_threads_is_an_error_of_every_kernel():
+    program = "import monograph as torch; torch.ones(3).flip(0)"
+    done = subprocess.run(
+        [sys.executable, "-c", program], env={**os.environ, "MONOGRAPH_NUM_THREADS": "many"}, capture_output=True, text=True
+    )
+    assert done.returncode == 1
+    assert "ValueError: expected MONOGRAPH_NUM_THREADS to be a number from 1 to 1024 but got 'many'" in done.stderr

@@ -99,7 +99,7 @@ def test_keyword_examples_and_calls():
     close(traced(torch.ones(1, 3), torch.tensor(3.0)), traced(x=torch.ones(1, 3), scale=torch.tensor(3.0)))
     with pytest.raises(TypeError, match="missing the argument 'scale'"):
         traced(x=torch.ones(1, 3))
-    with pytest.raises(RuntimeError, match="do not fit"):
+    with pytest.raises(RuntimeError, match=r"do not match the program's arguments \(x, scale=None\)"):
         torch.jit.trace(Net(), (torch.ones(1, 3), torch.ones(1), torch.ones(1)))
 
 
@@ -238,7 +238,7 @@ def test_numbers_that_python_demands_are_guarded():
     for wrong in ([3.0, 2.0], [2.0, 4.0], [2.0, 3.0, 1.0]):
         with pytest.raises(RuntimeError, match="was captured where"):
             traced(torch.tensor(wrong))
-    with pytest.raises(RuntimeError, match="asks for the values"):
+    with pytest.raises(RuntimeError, match="needs the values"):
         torch.jit.trace(lambda x: torch.tensor(x.tolist()), torch.ones(2))
 
 
@@ -251,9 +251,9 @@ def test_inputs_that_cannot_be_traced():
 
 def test_wrong_inputs_to_run():
     traced = torch.jit.trace(Net(), torch.ones(2, 3))
-    with pytest.raises((TypeError, RuntimeError, ValueError), match="the input x must be Float"):
+    with pytest.raises((TypeError, RuntimeError, ValueError), match="Input 'x' must be a float32 tensor"):
         traced(torch.ones(2, 3, 1))
-    with pytest.raises((TypeError, RuntimeError, ValueError), match="the input x must be Float"):
+    with pytest.raises((TypeError, RuntimeError, ValueError), match="Input 'x' must be a float32 tensor"):
         traced(torch.ones(2, 3, dtype=torch.int64))
     with pytest.raises((TypeError, RuntimeError, ValueError)):
         traced()
@@ -370,7 +370,7 @@ def test_a_list_that_holds_itself_is_an_error():
 @pytest.mark.parametrize("text", [str, repr, lambda t: f"{t}", lambda t: f"{t.sum():.1f}", lambda t: f"{t.sum()}"])
 def test_the_text_of_a_traced_tensor_is_the_examples(text):
     # Printing must work while a program is traced; computing from the text would freeze the example's values, so a warning says so.
-    with pytest.warns(torch.jit.TracerWarning, match="takes the text of a traced tensor") as caught:
+    with pytest.warns(torch.jit.TracerWarning, match="reads a traced tensor") as caught:
         traced = torch.jit.trace(lambda x: x * len(text(x)), torch.ones(2), check_trace=False)
     assert caught[0].filename == __file__
     assert torch.equal(traced(torch.ones(2)), torch.ones(2) * len(text(torch.ones(2))))
@@ -400,7 +400,7 @@ def test_a_traced_module_is_not_deep_copied():
     for attempt in (copy.deepcopy, pickle.dumps):
         with pytest.raises(TypeError, match=r"a traced module \(Linear\) cannot be deep-copied or pickled.*inlined_graph.save"):
             attempt(traced)
-        with pytest.raises(TypeError, match="inlined_graph, which is what runs, can"):
+        with pytest.raises(TypeError, match="copy or pickle inlined_graph, which is what runs"):
             attempt(traced.graph)
     assert torch.equal(copy.copy(traced)(torch.ones(1, 2)), traced(torch.ones(1, 2)))
     twin, before = copy.deepcopy(traced.inlined_graph), traced(torch.ones(1, 2))
@@ -437,7 +437,7 @@ def test_a_container_has_as_many_items_as_its_example(tmp_path):
         loaded = torch.load_graph(str(tmp_path / "g.mgraph"))
         assert traced(fits).tolist() == loaded(fits).tolist() == [3, 3]
         for run in (traced, loaded):
-            with pytest.raises((RuntimeError, TypeError), match=r"len\(|must be \("):
+            with pytest.raises((RuntimeError, TypeError), match=r"len\(|must be a tuple"):
                 run(other)
 
 
@@ -511,7 +511,7 @@ def test_a_traced_program_with_guards_inside_of_another_capture_is_an_error_that
 def test_numpy_arrays_that_meet_traced_tensors_are_errors_with_a_way_out():
     numpy = pytest.importorskip("numpy")
     array = numpy.ones(2, dtype=numpy.float32)
-    with pytest.raises(RuntimeError, match=r"(?s)asks for the values.*torch\.from_numpy\(array\)"):
+    with pytest.raises(RuntimeError, match=r"(?s)needs the values.*torch\.from_numpy\(array\)"):
         torch.jit.trace(lambda x: x + array, torch.ones(2))
     with pytest.raises(NotImplementedError, match=r"(?s)ndarray.*lambda x: x \+ array.*torch\.from_numpy\(array\)"):
         torch.fx.symbolic_trace(lambda x: x + array)

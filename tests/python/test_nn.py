@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import inspect
 import pickle
+from collections import OrderedDict
 
 import monograph as torch
 import pytest
@@ -338,3 +339,22 @@ def test_checkpoints_without_a_count_of_batches():
     state = {k: v + 1 for k, v in norm.state_dict().items() if k != "num_batches_tracked"}
     assert norm.load_state_dict(state).missing_keys == []
     assert norm.running_mean.tolist() == [1, 1] and norm.num_batches_tracked.item() == 0
+
+
+def test_a_parameter_cannot_hide_behind_an_attribute_of_the_class():
+    with pytest.raises(KeyError, match="attribute 'keys' already exists"):
+        nn.ParameterDict({"keys": torch.ones(2)})
+    with pytest.raises(KeyError, match="attribute 'forward' already exists"):
+        nn.Linear(2, 2).forward = nn.Parameter(torch.ones(2))
+    net = nn.Linear(2, 2)
+    net.scale = 1.0
+    net.scale = nn.Parameter(torch.ones(2))
+    assert "scale" in dict(net.named_parameters())
+
+
+def test_the_order_of_a_dict_of_parameters():
+    one, two = nn.Parameter(torch.ones(1)), nn.Parameter(torch.zeros(1))
+    assert list(nn.ParameterDict({"b": one, "a": two}).state_dict()) == ["a", "b"]  # sorted, as in PyTorch
+    assert list(nn.ParameterDict(OrderedDict(b=one, a=two)).state_dict()) == ["b", "a"]
+    assert list(nn.ParameterDict([("b", one), ("a", two)]).state_dict()) == ["b", "a"]
+    assert list(nn.ParameterDict(nn.ParameterDict([("b", one), ("a", two)])).state_dict()) == ["b", "a"]

@@ -15,9 +15,9 @@ PROGRAMS = Path(os.environ.get("MONOGRAPH_PROGRAMS", ROOT / "build" / "release" 
 
 @pytest.mark.oracle
 def test_records_and_gradients_equal_live_pytorch(sample_seed, tmp_path):
-    schemas = subprocess.run([PROGRAMS / "support_matrix", "--schemas"], check=True, capture_output=True, text=True).stdout
+    records = subprocess.run([PROGRAMS / "support_matrix", "--samples"], check=True, capture_output=True, text=True).stdout
     freeze = [os.environ["MONOGRAPH_ORACLE"], ROOT / "tools" / "oracle" / "freeze_ops.py", tmp_path, "--seed", str(sample_seed)]
-    subprocess.run(freeze, input=schemas, check=True, text=True, stderr=subprocess.DEVNULL)
+    subprocess.run(freeze, input=records, check=True, text=True, stderr=subprocess.DEVNULL)
     assert len(list(tmp_path.glob("*.jsonl"))) > 8
     for program in ("ops_test", "gradients_test"):
         run = subprocess.run(

@@ -55,7 +55,7 @@ def test_inputs_stand_by_position():
     program = torch.jit.trace(chain, (torch.randn(2), torch.randn(2))).graph.build()
     with pytest.raises(TypeError, match="by position"):
         program(x=torch.randn(2), y=torch.randn(2))
-    with pytest.raises(TypeError, match="missing its input"):
+    with pytest.raises(TypeError, match="missing the input 'y'"):
         program(torch.randn(2))
 
 

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from monograph import _C
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
@@ -14,6 +15,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 from check_imports import problems as import_problems  # noqa: E402
 from check_includes import LAYERS, problems  # noqa: E402
 from check_kernels import problems as kernel_problems  # noqa: E402
+from check_operator_names import operator_names, problems as name_problems  # noqa: E402
 
 
 def tree(folder: Path, files: dict[str, str]) -> Path:
@@ -109,7 +111,7 @@ def test_a_structured_kernel_that_does_more_is_named(tmp_path, file, text, messa
     assert message in found and f"src/kernels/{file}.cpp:" in found
 
 
-FAMILY = """#include <vector>
+TURNS = """#include <vector>
 
 std::vector<int> helper() { return {}; }
 
@@ -122,7 +124,7 @@ void turns(Registry& r) { r.op("turn(Tensor self) -> Tensor").rule(turn_rule).ke
 
 
 def test_a_kernel_beside_its_rule_only_computes(tmp_path):
-    assert kernel_problems(tree(tmp_path, {"src/ops/families/turns.cpp": FAMILY})) == []
+    assert kernel_problems(tree(tmp_path, {"src/ops/families/turns.cpp": TURNS})) == []
 
 
 @pytest.mark.parametrize(
@@ -135,15 +137,87 @@ def test_a_kernel_beside_its_rule_only_computes(tmp_path):
     ],
 )
 def test_a_kernel_beside_its_rule_that_does_more_is_named(tmp_path, text, message):
-    files = {"src/ops/families/turns.cpp": FAMILY.replace("  return KernelStatus", f"  {text}\n  return KernelStatus")}
+    files = {"src/ops/families/turns.cpp": TURNS.replace("  return KernelStatus", f"  {text}\n  return KernelStatus")}
     (found,) = kernel_problems(tree(tmp_path, files))
     assert message in found and "src/ops/families/turns.cpp:6:" in found
 
 
 def test_an_evaluation_in_a_family_is_named(tmp_path):
-    files = {"src/ops/families/turns.cpp": FAMILY.replace(".kernel(turn_kernel)", ".eval(turn)")}
+    files = {"src/ops/families/turns.cpp": TURNS.replace(".kernel(turn_kernel)", ".eval(turn)")}
     (found,) = kernel_problems(tree(tmp_path, files))
     assert "src/ops/families/turns.cpp: 1 statements have an evaluation" in found
+
+
+FAMILY = """void shapes(Registry& r) {
+  r.op("where.self(Tensor condition, Tensor self, Tensor other) -> Tensor")
+      .odd()  // no other has it: .rare()
+      .special(Special::Rare, "reason")
+      .doc("...");
+  r.op({"view(Tensor(a) self, SymInt[] size) -> Tensor(a)"}).plain();
+  r.op("copy_(Tensor(a!) self, Tensor src) -> Tensor(a!)").plain();
+  binary("add", "int", "float", f);
+}
+"""
+RECORDS = {
+    "src/ops/families/shapes.cpp": FAMILY,
+    "src/ops/registry.h": "class OpBuilder {\n  OpBuilder& odd();  // where\n  OpBuilder& plain();\n  OpBuilder& rare();\n  OpBuilder& doc(const char* text);\n};\n",
+    "src/ops/record.h": "enum class Special : uint8_t {\n  Rare,  // one\n  Unused,\n};\n",
+}
+ALONE = {".odd()": "a reason", "Special::Rare": "a reason"}
+
+
+def test_calls_of_operators_are_no_decisions(tmp_path):
+    files = {
+        "src/passes/a.cpp": 'Tensor f() { return "where"_op(c, "add"_op(a, b)); }  // "where"\nauto& view = find_operator("aten::view");\ncall(find_operator(flag ? "aten::view" : "aten::where.self"));\n',
+        "python/monograph/a.py": 'def f(x):\n    """where"""\n    return functions["where" if x else "view"](x), "where it is"\n',
+        "tests/cpp/a_test.cpp": 'TEST() { if (op.name() == "aten::where.self") return; }\n',  # not a test of all records
+        "tests/cpp/all_test.cpp": 'for (auto& op : Registry::global().all()) run("aten::view");\n',
+    }
+    assert name_problems(tree(tmp_path, RECORDS | files), {}, {}, ALONE) == []
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "found"),
+    [
+        ("src/passes/a.cpp", '\nif (op.base_name() == "where") {', "src/passes/a.cpp:2: 'where': is compared with a name"),
+        ("src/passes/a.cpp", 'const std::set<std::string> kViews{"aten::view"};', "src/passes/a.cpp:1: 'aten::view'"),
+        ("src/passes/a.cpp", 'const auto* copy = &find_operator("aten::copy_");\nif (n->info() != copy) return;', "src/passes/a.cpp:2: 'copy': is compared with an operator that was looked up"),
+        ("src/passes/a.cpp", 'if (name == "add.int" || name == "add_") {', "src/passes/a.cpp:1: 'add_'"),
+        ("include/monograph/a.h", 'inline constexpr const char* kName = "where.self";', "include/monograph/a.h:1: 'where.self'"),
+        ("python/monograph/a.py", "if name in ('where', 'x'):\n    pass", "python/monograph/a.py:1: 'where'"),
+        ("tools/a.py", "TABLE = {'view': 1}", "tools/a.py:1: 'view'"),
+        ("tests/cpp/all_test.cpp", 'for (auto& op : Registry::global().all())\n  if (op->base_name() == "view") continue;', "tests/cpp/all_test.cpp:2: 'view'"),
+        ("tests/cpp/all_test.cpp", 'std::set<std::string> known{\n  "aten::view",\n};\nfor_each_case(f);', "tests/cpp/all_test.cpp:2: 'aten::view'"),
+    ],
+)
+def test_a_decision_by_an_operators_name_is_named(tmp_path, file, text, found):
+    root = tree(tmp_path, RECORDS | {file: text + "\n"})
+    (message,) = name_problems(root, {}, {}, ALONE)
+    assert message.startswith(found)
+    name = found.split("'")[1]
+    assert name_problems(root, {}, {file: (name, "a reason")}, ALONE) == name_problems(root, {file: (name, "a reason")}, {}, ALONE) == []
+
+
+def test_a_list_of_exceptions_holds_nothing_else(tmp_path):
+    root = tree(tmp_path, RECORDS)
+    (gone,) = name_problems(root, {}, {"src/passes/a.cpp": ("view", "a reason")}, ALONE)
+    assert "lists 'view' in src/passes/a.cpp, where it is found no more" in gone
+    odd, rare = name_problems(root, {}, {}, {})
+    assert "src/ops/families/shapes.cpp:3: .odd() is a trait of one record alone" in odd and "shapes.cpp:4: Special::Rare" in rare
+    (shared,) = name_problems(root, {}, {}, ALONE | {".plain()": "a reason"})
+    assert ".plain(), which is no trait of one record alone" in shared
+
+
+def test_the_check_knows_the_name_of_every_record():
+    names = operator_names(ROOT)
+    records = [f"{space}::{name}" for space in ("aten", "prim", "monograph") for name in _C._operator_names(space)]
+    assert len(records) > 250 and [name for name in records if name not in names] == []
+
+
+def test_a_kernel_without_a_name_for_c_is_named(tmp_path):
+    header = "MONOGRAPH_KERNEL(flip);\nKernelStatus roll_kernel(KernelCall& call);\n"
+    (found,) = kernel_problems(tree(tmp_path, {"src/kernels/flip.h": header}))
+    assert "src/kernels/flip.h:2: declare it by MONOGRAPH_KERNEL" in found
 
 
 def test_cmake_and_the_check_name_the_same_layers():

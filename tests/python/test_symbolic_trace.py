@@ -87,7 +87,7 @@ def test_control_flow_is_an_error_with_the_line():
         symbolic_trace(lambda x: [y + 1 for y in x])
     with pytest.raises(RuntimeError, match="'len' is not supported"):
         symbolic_trace(lambda x: len(x))
-    with pytest.raises(torch.fx.proxy.TraceError, match="asked for its number"):
+    with pytest.raises(torch.fx.proxy.TraceError, match="needs node `getitem` as a number"):
         symbolic_trace(lambda x: range(x.shape[0]))
 
 
@@ -450,7 +450,7 @@ def test_isinstance_asks_for_the_value_that_a_proxy_stands_for():
     dispatched = functools.singledispatch(lambda x: x)
     dispatched.register(torch.Tensor, lambda x: x * 2)
     for program in (lambda x: x * 2 if isinstance(x, torch.Tensor) else x, lambda x: x if isinstance(x + 1, tuple) else x, lambda x: dispatched(x)):
-        with pytest.raises(torch.fx.proxy.TraceError, match=r"isinstance\(\) asks for the type of [^\n]*\n  .*test_symbolic_trace.py"):
+        with pytest.raises(torch.fx.proxy.TraceError, match=r"isinstance\(\) needs the type of [^\n]*\n  .*test_symbolic_trace.py"):
             symbolic_trace(program)
     assert torch.capture(lambda x: x * 2 if isinstance(x, torch.Tensor) else x, torch.ones(2))(torch.ones(2)).tolist() == [2, 2]
     proxy = Proxy(next(iter(symbolic_trace(sizes).graph.nodes)))  # outside of a trace it is what it is
@@ -474,7 +474,7 @@ def shadowed(x):
 
 @pytest.mark.parametrize("program", [lambda x: x * len(f"{x.shape[0]}"), lambda x: x * len(str(x)), lambda x: print(x, file=io.StringIO()) or x, lambda x: print(len(str(x))) or x, lambda x: x * len(f"{x.sum():.2f}"), shadowed])
 def test_the_text_of_a_proxy_is_not_known(program):
-    with pytest.raises(torch.fx.proxy.TraceError, match=r"the text of .* is asked for[^\n]*\n  .*test_symbolic_trace.py:\d+"):
+    with pytest.raises(torch.fx.proxy.TraceError, match=r"needs the value of [^\n]*\n  .*test_symbolic_trace.py:\d+"):
         symbolic_trace(program)
 
 
@@ -507,6 +507,41 @@ def test_named_results_have_their_names(program, tmp_path):
     assert torch.equal(torch.load_graph(tmp_path / "named.mgraph")(x), program(x))
 
 
+def test_an_optional_tensor_that_the_program_uses_is_an_input(tmp_path):
+    def masked(x, mask=None, scale=2.0):
+        return x.masked_fill(mask.unsqueeze(0), 0.0) * scale
+
+    x, mask = torch.randn(2, 3), torch.tensor([True, False, False])
+    gm = symbolic_trace(masked)
+    gm.graph.save(tmp_path / "masked.mgraph")
+    for run in (gm, gm.graph, torch.load_graph(tmp_path / "masked.mgraph")):
+        assert torch.equal(run(x, mask), masked(x, mask))
+    with pytest.raises(TypeError, match="is missing its input mask"):
+        gm.graph(x)
+    linear = symbolic_trace(lambda x, weight, bias=None: torch.nn.functional.linear(x, weight, bias)).graph
+    assert torch.equal(linear(x, x), x @ x.t())  # None does here, so bias is no input
+    with pytest.raises(TypeError, match="'NoneType'"):
+        symbolic_trace(lambda x, scale=2.0, y=None: x * scale + y).graph.hash()
+
+
+def half_to(x, y):
+    h = x.half().float()
+    return h.to(y.dtype), h.to(dtype=y.dtype, copy=True), h.type(y.dtype), h.type_as(y), h.to(y), h.to(h.relu().dtype)
+
+
+def test_a_tensor_takes_the_dtype_of_a_traced_tensor(tmp_path):
+    gm = symbolic_trace(half_to)
+    gm.graph.save(tmp_path / "to.mgraph")
+    for dtype in (torch.float64, torch.int32, torch.bool):
+        x, y = torch.tensor([0.1, 2.0]), torch.tensor([1, 0]).to(dtype)
+        for run in (gm, gm.graph, torch.load_graph(tmp_path / "to.mgraph"), torch.jit.trace(half_to, (x, y))):
+            for a, b in zip(run(x, y), half_to(x, y), strict=True):
+                assert torch.equal(a, b) and a.dtype == b.dtype
+    for unknown in (lambda x: torch.zeros(2, dtype=x.dtype), lambda x: x.to("cpu", x.dtype), lambda x: (x, x.dtype)):
+        with pytest.raises(RuntimeError, match="dtype of %x is asked for under symbolic capture"):
+            symbolic_trace(unknown).graph.hash()
+
+
 def test_limits_of_a_dtype_are_asked_when_the_graph_runs():
     def masked(x, mask):
         return x.masked_fill(mask, torch.finfo(x.dtype).min)
@@ -518,7 +553,7 @@ def test_limits_of_a_dtype_are_asked_when_the_graph_runs():
         assert torch.equal(gm(x, mask), masked(x, mask))
     assert symbolic_trace(lambda x: x + torch.iinfo(type=x.dtype).max)(torch.zeros(1, dtype=torch.int8)).tolist() == [127]
     assert "torch.finfo(" in gm.code
-    with pytest.raises(RuntimeError, match=r"dtype of %x is asked for under symbolic capture[^\n]*trace with an example[^\n]*\n  at .*test_symbolic_trace.py:\d+"):
+    with pytest.raises(RuntimeError, match=r"dtype of %x is unknown in a symbolic capture[^\n]*Trace with an example[^\n]*\n  at .*test_symbolic_trace.py:\d+"):
         gm.graph.hash()  # which is one for all dtypes
     captured = torch.capture(masked, torch.ones(2), mask)
     assert captured.how == "trace" and torch.equal(captured(torch.ones(2), mask), masked(torch.ones(2), mask))
@@ -688,7 +723,7 @@ def test_a_capture_leaves_modules_and_the_generator_as_they_were():
             self.calls += 1
             return x * self.calls
 
-    with pytest.raises(torch.jit.TracingCheckError, match="not that of the program on the same example"):
+    with pytest.raises(torch.jit.TracingCheckError, match="differs from the program's own on the same example"):
         torch.capture(Drifts(), torch.ones(3))
 
 
@@ -844,7 +879,7 @@ def test_is_tensor_and_hasattr_of_a_proxy_answer_for_the_value():
     assert _took(lambda x: hasattr(x, "shape") and hasattr(x, "split") and hasattr(x, "__array__") and hasattr(x.shape, "numel"))
     assert not _took(lambda x: hasattr(x.relu(), "foo") or hasattr(x.shape[0], "item") or getattr(x.size(), "foo", False))
     for test in (lambda x: torch.is_tensor(x), lambda x: hasattr(x, "foo"), lambda x: getattr(x, "foo", None), lambda x: hasattr(x, "__foo__")):
-        with pytest.raises(torch.fx.proxy.TraceError, match=r"(?s)not known while the program is traced:.*lambda x: .*jit\.trace"):
+        with pytest.raises(torch.fx.proxy.TraceError, match=r"(?s)unknown while the program is traced:.*lambda x: .*jit\.trace"):
             symbolic_trace(lambda x: x * (2.0 if test(x) else 3.0))  # noqa: B023
     read = symbolic_trace(lambda x: x.foo + operator.attrgetter("bar")(x)).graph  # what a value of the user's may have
     assert [n.args[1] for n in read.nodes if n.target is getattr] == ["foo", "bar"]
@@ -937,3 +972,51 @@ def test_hooks_of_the_root_are_traced():
     assert torch.equal(gm(x, 3.0), net(x, 3.0)) and seen == [1 + 1, 2] and not gm._forward_hooks
     gm = torch.capture(net, x, how="symbolic")
     assert torch.equal(gm(x), net(x)) and gm.graph.hash() == torch.jit.trace(net, x).inlined_graph.hash()
+
+
+class ReadsALayersWeight(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Sequential(nn.Linear(2, 2), nn.ReLU())
+        self.body[1].register_buffer("scale", torch.full((), 2.0))
+        self.body[1].shift = torch.ones(2)
+
+    def forward(self, x):
+        layer, relu = self.body[0], self.body[1]
+        return layer(x * layer.weight.sum()) + relu(x) * relu.scale + relu.shift
+
+
+def test_a_layers_weight_may_be_read_before_the_layer_is_called():
+    net, x = ReadsALayersWeight(), torch.randn(3, 2)
+    gm = symbolic_trace(net)
+    assert all(at(gm, path) is at(net, path) for path in ("body.0", "body.1"))
+    tensors = {n.target: at(net, n.target) for n in gm.graph.nodes if n.op in ("get_attr", "call_module")}
+    for run in (gm, gm.graph, GraphModule(tensors, gm.graph), GraphModule(dict(reversed(tensors.items())), gm.graph)):
+        assert torch.equal(run(x), net(x))
+
+
+class Dictionary(nn.Module):
+    def __init__(self, read):
+        super().__init__()
+        self.read, self.weights = read, nn.ParameterDict({"a": torch.ones(2), "b": torch.ones(2)})
+
+    def forward(self, x):
+        return x * (1 - self.read(self.weights))
+
+
+@pytest.mark.parametrize("read", [lambda d: d["b"], lambda d: dict(d.items())["b"], lambda d: list(d.values())[1]])
+def test_a_parameter_of_a_dict_is_read_when_the_graph_runs(read):
+    net, x = Dictionary(read), torch.randn(3, 2)
+    gm = symbolic_trace(net)
+    with torch.no_grad():
+        net.weights["b"].fill_(2.0)
+    for run in (gm, gm.graph):
+        assert torch.equal(run(x), net(x))
+    with pytest.raises(KeyError):
+        net.weights["c"]
+
+
+def at(net, path):
+    for part in path.split("."):
+        net = getattr(net, part)
+    return net

@@ -133,3 +133,51 @@ def test_a_step_captured_at_one_batch_size_runs_at_others(kind, tmp_path):
             for a, b in zip(found, expected):
                 torch.testing.assert_close(a, b) if hasattr(torch, "testing") else None
                 assert torch.allclose(a, b, rtol=1e-6, atol=1e-7), (n, (a - b).abs().max())
+
+
+class Weighted(nn.Module):
+    """The gradient of a weight through one function of it and the inputs."""
+
+    def __init__(self, function):
+        super().__init__()
+        self.function, self.weight = function, nn.Parameter(torch.randn(3, 3))
+
+    def forward(self, *inputs):
+        y = self.function(self.weight, *inputs)
+        return torch.autograd.grad((y * y).sum(), [self.weight])[0]
+
+
+def rows(n):
+    return torch.randn(n, 3)
+
+
+def matrices(n):
+    return torch.randn(n, 3, 3)
+
+
+@pytest.mark.parametrize(
+    ("function", "inputs"),
+    [
+        (lambda w, x, y: torch.matmul(x @ w, y), (matrices, matrices)),
+        (lambda w, x, y: torch.matmul((x @ w).unsqueeze(1), y.unsqueeze(0)), (matrices, lambda n: torch.randn(1, 3, 3))),
+        (lambda w, x: F.batch_norm(x, torch.zeros(3), torch.ones(3), w[0], w[1]), (rows,)),
+        (lambda w, x: F.batch_norm(x, torch.zeros(3), torch.ones(3), w[0], w[1], training=True), (rows,)),
+        (lambda w, x: (x @ w)[:, :1].squeeze(), (rows,)),
+    ],
+    ids=["matmul of two inputs", "matmul, one broadcast", "batch norm of an input", "batch norm in training", "squeeze"],
+)
+def test_a_gradient_holds_for_sizes_that_are_equal_or_open_in_the_example(function, inputs):
+    step = Weighted(function)
+    traced = torch.jit.trace(step, tuple(make(4) for make in inputs), check_trace=False)
+    for n in (3, 7):
+        x = [make(n) for make in inputs]
+        assert torch.allclose(traced(*x), step(*x), rtol=1e-5, atol=1e-6)
+
+
+def test_a_gradient_says_which_sizes_have_to_be_equal():
+    traced = torch.jit.trace(Weighted(lambda w, x, y: torch.matmul(x @ w, y)), (matrices(4), matrices(4)), check_trace=False)
+    with pytest.raises(RuntimeError, match="the size s0_0 less the size s1_0"):
+        traced(matrices(4), matrices(1))
+    squeezed = torch.jit.trace(Weighted(lambda w, x: (x @ w)[:, :1].squeeze()), rows(4), check_trace=False)
+    with pytest.raises(RuntimeError, match="the number of dims in a backward pass"):
+        squeezed(rows(1))

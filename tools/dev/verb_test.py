@@ -7,7 +7,7 @@
   ./dev test --oracle                         against live PyTorch, on fresh random samples
   ./dev test --sanitize address,undefined     build/asan: the tests of core, ir, ops, formats, capture
   ./dev test --sanitize thread                build/tsan: the tests of core, ir, exec, capture
-  ./dev test --fuzz 60                        build/fuzz: every tests/fuzz/*_fuzz.cpp for 60 seconds
+  ./dev test --fuzz 60                        build/asan: every tests/fuzz/*_fuzz.cpp for 60 seconds
   ./dev test --emulate x86-64-v4              the tests of generated kernels on an emulated processor with AVX-512: slow
   ./dev test --emulate x86-64-v4 -k silu      only some of them"""
 
@@ -89,11 +89,11 @@ def sanitize(options: argparse.Namespace, more: dict[str, str]) -> int:
 
 
 def fuzz(seconds: int, word: str) -> int:
-    """Runs each target from its committed seeds; what it finds stays in build/fuzz/found, what it learns in build/fuzz/corpus."""
+    """Runs each target from its committed seeds; what it finds stays in build/asan/found, what it learns in build/asan/corpus."""
     targets = [source.stem for source in sorted(ROOT.glob("tests/fuzz/*_fuzz.cpp")) if word in source.stem]
     if not targets:
         raise Failure("no fuzz target matches")
-    folder = BUILD / sanitized("address,undefined", targets, fuzz=True)
+    folder = BUILD / sanitized("address,undefined", targets)
     failed = []
     for target in targets:
         topic = target.removesuffix("_fuzz")

@@ -2,7 +2,7 @@
 //
 //   kernelgen --out FOLDER [--fingerprint TEXT] [--matmul-fingerprint TEXT] [--isa v3,v4] [--jobs N] [--family NAME]
 //
-// leaves FOLDER/libmonograph_kernels.a, FOLDER/kernel_tables.o and FOLDER/matmul_kernels.o. The kernels of a family are dealt into small
+// leaves FOLDER/libgenerated_kernels.a, FOLDER/kernel_tables.o and FOLDER/matmul_kernels.o. The kernels of a family are dealt into small
 // objects by their hash. Each object's name carries a stamp of what it was made from: bodies, forms, instruction set, and the fingerprint of
 // the emitter's sources. An object whose name exists is not made again, and where nothing changed no file is touched, so that nothing is
 // linked again.
@@ -174,7 +174,7 @@ int run(const Options& o) {
   std::vector<fs::path> stale;
   for (const fs::directory_entry& e : fs::directory_iterator(folder))
     if (!wanted.count(e.path().filename().string())) stale.push_back(e.path());
-  const fs::path archive = o.out / "libmonograph_kernels.a", table = o.out / "kernel_tables.o";
+  const fs::path archive = o.out / "libgenerated_kernels.a", table = o.out / "kernel_tables.o";
   if (missing.empty() && stale.empty() && fs::exists(archive) && fs::exists(table)) return 0;
 
   std::sort(missing.begin(), missing.end(), [](const Object* a, const Object* b) { return a->requests.size() > b->requests.size(); });

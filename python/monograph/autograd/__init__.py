@@ -38,7 +38,10 @@ def _roots(tensors: Any, gradients: Any) -> tuple[tuple[Any, ...], tuple[Any, ..
         raise RuntimeError(f"got {len(roots)} tensors and {len(grads)} gradients")
     for root, grad in zip(roots, grads):
         if grad is None and root._requires_grad and root.numel() != 1:
-            raise RuntimeError("grad can be implicitly created only for scalar outputs")
+            raise RuntimeError(
+                f"grad can be implicitly created only for scalar outputs, but this one has size {list(root.shape)}. "
+                "Reduce it first, for example with sum(), or pass its gradient"
+            )
         if grad is not None and grad.shape != root.shape:
             raise RuntimeError(f"Mismatch in shape: a gradient has a shape of {grad.shape} and its output has a shape of {root.shape}.")
     return roots, grads

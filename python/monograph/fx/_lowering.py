@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _C, _higher_order
 from .._ops import _find
+from .._tensor import Tensor
 from ..nn import functional
 from ..nn.modules.module import Module
 from ._attributes import fetch
@@ -24,10 +25,32 @@ if TYPE_CHECKING:
     from .graph import Graph
 
 
+class _DtypeOf:
+    """x.dtype of a symbolic tensor, which is not known. Conversions take the tensor instead; any other use raises."""
+
+    def __init__(self, tensor: Tensor):
+        self.tensor = tensor
+
+
+def _is_dtype_of(node: Node, args: tuple[Any, ...]) -> bool:
+    return node.target in (getattr, "builtins.getattr") and args[1:] == ("dtype",) and isinstance(args[0], Tensor) and bool(args[0]._is_symbolic)
+
+
+def _converted(node: Node, values: dict[Node, Any]) -> Any:
+    """x.to(y.dtype) and x.type(y.dtype) where that dtype is not known: x.to(y). None of any other call."""
+    given = [*node.args[1:], *(v for k, v in node.kwargs.items() if k == "dtype")]
+    wanted = values.get(given[0]) if len(given) == 1 and isinstance(given[0], Node) else None
+    if node.target not in ("to", "type") or not isinstance(wanted, _DtypeOf):
+        return None
+    options = {k: _given(v, values) for k, v in node.kwargs.items() if k != "dtype"}
+    return None if "device" in options else values[node.args[0]].to(wanted.tensor, **options)
+
+
 def _given(a: Any, values: dict[Node, Any]) -> Any:
     """What a call is given for an argument of a node: plain lists and dicts, the values of nodes as they are (a torch.return_types.max stays one)."""
     if isinstance(a, Node):
-        return values[a]
+        known = values[a]
+        return known.tensor.dtype if isinstance(known, _DtypeOf) else known
     if isinstance(a, tuple):
         parts = tuple(_given(x, values) for x in a)
         return type(a)(*parts) if hasattr(a, "_fields") else parts
@@ -63,9 +86,15 @@ def interpret(
             blocks = _C._blocks(node)
             if blocks:
                 return _run_blocks(node, blocks, value, block)
+            args = value(node.args)
+            if _is_dtype_of(node, args):
+                return _DtypeOf(args[0])
             function = instead[node] if instead and node in instead else _function(node.target)
-            return function(*value(node.args), **value(node.kwargs))
+            return function(*args, **value(node.kwargs))
         if node.op == "call_method":
+            converted = _converted(node, values)
+            if converted is not None:
+                return converted
             self, *rest = value(node.args)
             return getattr(self, node.target)(*rest, **value(node.kwargs))
         return fetch(root, node.target)(*value(node.args), **value(node.kwargs))
@@ -164,7 +193,7 @@ def _function(target: Any) -> Any:
     if found is not None:
         return found
     raise RuntimeError(
-        f"the graph calls {target!r}, which is known by name only; a graph that was read from a file runs where all its targets are operators"
+        f"the graph calls {target!r}, but only its name is known. A graph that was read from a file runs only if all its targets are operators"
     )
 
 
@@ -174,7 +203,7 @@ def _is_unused_rest(node: Node) -> bool:
         return False
     if node.users:
         raise NotImplementedError(
-            f"{node.target} takes any number of inputs, and a graph in operators has a fixed number of them\n  {node.span or ''}\n"
+            f"{node.target} takes any number of inputs, but a graph in operators has a fixed number of them\n  {node.span or ''}\n"
             "Capture it with examples, which tell how many there are: torch.capture(f, x, ...) or torch.jit.trace"
         )
     return True
@@ -212,11 +241,23 @@ def _located(run: Callable[[Callable[[Node | None], None]], Any]) -> Any:
 def lower(graph: Graph, root: Any = None, look: Callable[[Any], None] = lambda result: None) -> Graph:
     """A graph of operators with the same meaning, its attributes the tensors of `root` (or of the graph's module).
 
+    An argument with a default is no input of it. Where the program does not run with the default None, it was traced with a tensor there: an input.
+
     look: is shown what the nodes gave, as Python sees it, of symbolic tensors.
     """
     root = graph.owning_module if root is None else root
     placeholders = [n for n in graph.nodes if n.op == "placeholder" and "concrete" not in n.meta and not _is_unused_rest(n)]
     inputs = [n for n in placeholders if not n.args]
+    try:
+        return _lowered(graph, root, look, placeholders, inputs)
+    except (TypeError, AttributeError):
+        optional = [n for n in placeholders if not n.args or (n.args == (None,) and n.users)]
+        if optional == inputs or optional != placeholders[: len(optional)]:
+            raise
+        return _lowered(graph, root, look, placeholders, optional)
+
+
+def _lowered(graph: Graph, root: Any, look: Callable[[Any], None], placeholders: list[Node], inputs: list[Node]) -> Graph:
     if inputs != placeholders[: len(inputs)]:
         raise NotImplementedError("a placeholder with a default before one without")
 

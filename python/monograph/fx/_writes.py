@@ -24,7 +24,7 @@ class ConstantWritten(TraceError):
 
     def __init__(self, name: str):
         super().__init__(
-            f"{name} writes to a tensor that is no input, parameter or buffer, and that no factory function of the program made; in the graph it is a "
+            f"{name} writes to a tensor that is not an input, parameter or buffer, and was not made by a factory function of the program; in the graph it is a "
             f"constant, which all runs share:\n  {_user_line()}\n"
             "Make it in the program by torch.zeros(...), torch.full(...) or torch.tensor(...), register it as a buffer, or compute a new tensor (a = a + b)"
         )
@@ -111,8 +111,8 @@ def refuse_lost_writes(graph: Any, trained: set[str]) -> None:
             )
         if isinstance(value, Node) and value.op == "get_attr" and value.target in trained:
             raise RuntimeError(
-                f"[{node.kind()}] writes under no_grad() to the parameter {value.target}, which requires grad; a graph has no no_grad(), and outside of one "
-                f"that is an error\n  at {node.span or '?'}\n"
+                f"[{node.kind()}] writes under no_grad() to the parameter {value.target}, which requires grad; a graph cannot record no_grad(), and "
+                f"without it this write is an error\n  at {node.span or '?'}\n"
                 "Make it a buffer, call requires_grad_(False) on it, or trace and run the program under no_grad()"
             )
 

@@ -23,18 +23,20 @@ from .graph import Graph
 _numbers = itertools.count()
 
 
-def _assign(to: Module, path: str, value: Any) -> None:
+def _assign(to: Module, path: str, value: Any, made: set[Module]) -> None:
+    """Puts a module or tensor at a path. The empty modules on the way there are noted in `made`: the module that belongs there may come later."""
     *prefix, name = path.split(".")
     for part in prefix:
         inner = to._modules.get(part)
         if inner is None:
             inner = Module()
+            made.add(inner)
             to.add_module(part, inner)
         to = inner
     if isinstance(value, Tensor) and not value._is_parameter:
         if name not in to._buffers:
             to.register_buffer(name, value)
-    elif not hasattr(to, name):
+    elif not hasattr(to, name) or to._modules.get(name) in made:
         setattr(to, name, value)
 
 
@@ -95,10 +97,11 @@ class GraphModule(Module):
         type(self).__name__ = class_name
         if isinstance(root, Module):
             object.__setattr__(self, "training", root.training)
-        for node in graph.nodes(recursive=True):
-            if node.op in ("get_attr", "call_module"):
-                value = root[node.target] if isinstance(root, dict) else _fetch(root, node.target)
-                _assign(self, node.target, value)
+        targets = dict.fromkeys(n.target for n in graph.nodes(recursive=True) if n.op in ("get_attr", "call_module"))
+        made: set[Module] = set()
+        # Of a dict, modules come before what is in them; a root has both at once.
+        for target in sorted(targets, key=lambda t: t.count(".")) if isinstance(root, dict) else targets:
+            _assign(self, target, root[target] if isinstance(root, dict) else _fetch(root, target), made)
         object.__setattr__(self, "_source", root if isinstance(root, Module) else None)
         self.graph = graph
 

@@ -101,7 +101,7 @@ class TracerBase:
         """A node of the graph, its arguments made of what the program gave, as a proxy."""
         if self.tracing and self.grad_enabled and not _C._is_grad_enabled():
             raise TraceError(
-                f"the program computes under no_grad(), of which a symbolic trace has no node:\n  {_user_line()}\n"
+                f"the program computes under no_grad(), which a symbolic trace cannot record:\n  {_user_line()}\n"
                 "Use torch.jit.trace, whose graph detaches what is computed there, or write detach()"
             )
         if self.tracing:
@@ -117,7 +117,7 @@ class TracerBase:
         if isinstance(a, Proxy):
             if self.has_blocks and not _C._in_scope(a.node):
                 raise TraceError(
-                    f"{a.node.name} was made inside of a function of cond or while_loop, and is used outside of it:\n  {_user_line()}\n"
+                    f"{a.node.name} was made inside a function of cond or while_loop, but is used outside of it:\n  {_user_line()}\n"
                     "Return it from the function"
                 )
             return a.node
@@ -129,7 +129,7 @@ class TracerBase:
         if isinstance(a, dict):
             for key in a:
                 if isinstance(key, Proxy):
-                    raise RuntimeError(f"the key {key} of a dict is traced; only its values may be")
+                    raise RuntimeError(f"a traced value ({key}) cannot be the key of a dict; only a value of the dict can be traced")
             return {k: self.create_arg(v) for k, v in a.items()}
         if isinstance(a, range):
             return range(self.create_arg(a.start), self.create_arg(a.stop), self.create_arg(a.step))
@@ -145,14 +145,14 @@ class TracerBase:
         raise TraceError(
             "symbolically traced variables cannot be used as inputs to control flow\n"
             f"  {_user_line()}\n"
-            f"{obj.node.name} is no value while the program is traced. Keep the branch with torch.cond (a loop with torch.while_loop), "
-            "or use torch.jit.trace, which guards it"
+            f"Node `{obj.node.name}` has no value while the program is traced. Keep the branch with torch.cond (a loop with torch.while_loop), "
+            "or use torch.jit.trace, which records a guard"
         )
 
     def to_text(self, obj: Proxy) -> str:
         raise TraceError(
-            f"the text of {_described(obj)} is asked for (str(), print() or an f-string), which is not known while the program is traced:\n  {_user_line()}\n"
-            "Leave it out, write repr() to look at the proxy itself, or use torch.jit.trace"
+            f"str(), print() or an f-string needs the value of {_described(obj)}, which is symbolic while the program is traced:\n  {_user_line()}\n"
+            "Leave it out, use repr() to look at the proxy itself, or use torch.jit.trace"
         )
 
     def type_of(self, obj: Proxy, by: str = "isinstance()") -> type:
@@ -160,7 +160,7 @@ class TracerBase:
         if known is not None:
             return known
         raise TraceError(
-            f"{by} asks for the type of {_described(obj)}, which is not known while the program is traced:\n  {_user_line()}\n"
+            f"{by} needs the type of {_described(obj)}, which is unknown while the program is traced:\n  {_user_line()}\n"
             "Leave the test out, fix the argument with concrete_args, or use torch.jit.trace, which runs the program on examples"
         )
 
@@ -170,14 +170,14 @@ class TracerBase:
         if known is not None or hasattr(Tensor, name):  # what is not known to be something else is taken for a tensor, as by x.name
             return known is None or hasattr(known, name)
         raise TraceError(
-            f"hasattr() or getattr() asks whether {_described(obj)} has {name!r}. No tensor has it, and what else this may be is not known while the program "
-            f"is traced:\n  {_user_line()}\nLeave the test out, fix the argument with concrete_args, or use torch.jit.trace, which runs the program on examples"
+            f"hasattr() or getattr() looks for {name!r} in {_described(obj)}. Tensors have no such attribute, and the type of this value is unknown while the "
+            f"program is traced:\n  {_user_line()}\nLeave the test out, fix the argument with concrete_args, or use torch.jit.trace, which runs the program on examples"
         )
 
     def iter(self, obj: Proxy) -> Any:
         raise TraceError(
             "Proxy object cannot be iterated. This can be attempted when the Proxy is used in a loop or as a *args or **kwargs function argument. "
-            f"How many elements {obj.node.name} has is not known while the program is traced:\n  {_user_line()}\n"
+            f"`{obj.node.name}` has an unknown number of elements while the program is traced:\n  {_user_line()}\n"
             "Unpack it (a, b = ...), index it, or use torch.jit.trace"
         )
 
@@ -238,7 +238,22 @@ _C._set_list_iter(_list_iter)
 
 # What a proxy's attribute is known to be, whatever the program's inputs.
 _ATTRIBUTE_TYPES: dict[str, type] = {"shape": _C.Size, "ndim": int, "dtype": _C.dtype, "device": _C.device}
-_METHOD_TYPES: dict[str, type] = {"dim": int, "numel": int, "__len__": int}
+# ... and a number or sizes that a method gives, by the type of its record's result.
+_RESULT_TYPES: dict[str, type] = {"int": int, "int[]": _C.Size}
+
+
+def _method_type(node: Node) -> type | None:
+    """int or torch.Size, where that is what all overloads of a tensor's method give that take as many arguments."""
+    if node.target == "__len__":
+        return int
+    try:
+        schemas = _C._find_overloads(f"aten::{node.target}")._schemas
+    except AttributeError:
+        return None
+    given = len(node.args) + len(node.kwargs)
+    fitting = [s for s in schemas if len(s.arguments) == given and str(s.arguments[0].type) == "Tensor" and len(s.returns) == 1]
+    found = {_RESULT_TYPES.get(str(s.returns[0].type)) for s in fitting}
+    return found.pop() if len(found) == 1 else None
 
 
 def _known_type(proxy: Proxy) -> type | None:
@@ -248,10 +263,8 @@ def _known_type(proxy: Proxy) -> type | None:
     node = proxy.node
     if node.op == "call_function" and node.target is getattr:
         return _ATTRIBUTE_TYPES.get(node.args[1])
-    if node.op == "call_method" and node.target == "size":
-        return _C.Size if len(node.args) == 1 and not node.kwargs else int
-    if node.op == "call_method" and node.target in _METHOD_TYPES:
-        return _METHOD_TYPES[node.target]
+    if node.op == "call_method" and (number := _method_type(node)):
+        return number
     if _gives_a_tensor(proxy.tracer, node):
         return Tensor
     if node.op == "call_function" and node.target is operator.getitem:
@@ -316,9 +329,9 @@ class Proxy:
 
     def __hash__(self) -> int:
         raise TypeError(
-            f"{_described(self)} cannot be hashed (asked for a set, the key of a dict, or a cache): it is no value while the program is traced, so nothing "
-            f"could be found by it:\n  {_user_line()}\n"
-            "Compare with == inside of torch.where or torch.cond, or use torch.jit.trace, which guards it; identity is id(proxy) or proxy.node"
+            f"{_described(self)} cannot be hashed (for a set, the key of a dict, or a cache): it has no value while the program is traced, so a "
+            f"lookup would find nothing:\n  {_user_line()}\n"
+            "Compare with == inside of torch.where or torch.cond, or use torch.jit.trace, which records a guard; identity is id(proxy) or proxy.node"
         )
 
     def __getattr__(self, name: str) -> Any:
@@ -350,18 +363,20 @@ class Proxy:
         frame = sys._getframe(1)
         if _is_users(frame.f_code.co_filename) and "len" not in frame.f_code.co_names:  # a function in C that takes a sequence
             raise TraceError(
-                f"the values of {_described(self)} are asked for by a function that is no node, and are not known while the program is traced:\n  {_user_line()}\n"
-                "Keep to operators of the library (torch.full, torch.stack), or use torch.jit.trace"
+                f"a function that the graph cannot record needs the values of {_described(self)}, which are unknown while the program is traced:\n  {_user_line()}\n"
+                "Use functions of torch (torch.full, torch.stack), or use torch.jit.trace"
             )
         raise RuntimeError(
             "'len' is not supported in symbolic tracing by default. If you want this call to be recorded, please call torch.fx.wrap('len') at module scope\n"
-            f"  {_user_line()}"
+            f"  {_user_line()}\n"
+            f"For a tensor, {self.node.name}.shape[0] is the same number, and stays symbolic"
         )
 
     def __index__(self) -> int:
         raise TraceError(
-            f"{self.node.name} is asked for its number, which is not known while the program is traced:\n  {_user_line()}\n"
-            "Keep it symbolic (arithmetic and torch functions take it as it is), or use torch.jit.trace, which guards it"
+            f"Python needs node `{self.node.name}` as a number here, but it is symbolic while the program is traced:\n  {_user_line()}\n"
+            "Compute with it directly, without int(), float() or functions of math: x.shape[-1] ** 0.5 instead of math.sqrt(x.shape[-1]). "
+            "Or use torch.jit.trace, which records a guard"
         )
 
     __int__ = __float__ = __complex__ = __index__

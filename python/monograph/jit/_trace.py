@@ -100,7 +100,7 @@ def _bind(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str,
     except ValueError:  # a builtin without a signature
         return [f"x{i}" for i in range(len(args))], list(args), function
     except TypeError as error:
-        raise RuntimeError(f"the example inputs do not fit the program: {error}") from None
+        raise RuntimeError(f"the example inputs do not match the program's arguments {inspect.signature(function)}: {error}") from None
     names: list[str] = []
     values: list[Any] = []
     keywords: list[str] = []  # how each is handed over: by this keyword, or by position
@@ -333,6 +333,8 @@ def trace(
         print(traced.code)
         traced(x)
     """
+    if isinstance(func, type) and issubclass(func, Module):
+        raise TypeError(f"jit.trace got the class {func.__name__}, not an instance of it; call the class first: jit.trace({func.__name__}(...), inputs)")
     if isinstance(func, Module):
         if isinstance(func, TopLevelTracedModule):
             warnings.warn("The input to trace is already a ScriptModule, tracing it is a no-op. Returning the object as is.", stacklevel=2)

@@ -1,3 +1,4 @@
+// A recursive-descent parser that makes nodes as it reads: a variable is the argument that it holds, and an `if` is built with ir::RegionBuilder.
 #include "capture/script/parser.h"
 
 #include <cctype>

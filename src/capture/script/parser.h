@@ -1,5 +1,5 @@
-// One function in Python's syntax as a graph: what proves that text, trace and symbolic capture meet in one form.
-// Assignments, if and else on values, returns in both arms or at the end, calls of torch.NAME and methods, + - * / and unary -, comparisons,
+// One function in Python's syntax as a graph. Tests use it to show that text, trace and symbolic capture give the same graph.
+// It reads assignments, if and else on values, returns in both arms or at the end, calls of torch.NAME and methods, + - * / and unary -, comparisons,
 // numbers, strings, names, tuples in return.
 #pragma once
 

@@ -1,5 +1,5 @@
-// lib/libmonograph_jit.so: LLVM and the emitter as a part of its own, so that a process pays for them at its first compile, not at its start.
-// exec/compiler.cpp loads it. One function crosses the border; both sides are of one build.
+// lib/libmonograph_jit.so holds LLVM and the emitter. A process loads it at its first compile (exec/compiler.cpp), not at its start. One function is
+// called across the border; both sides come from one build.
 #include "codegen/jit.h"
 
 // The kernel of an expanded body for this machine; null where there is no code for it. It lives as long as the process.

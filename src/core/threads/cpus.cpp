@@ -1,11 +1,15 @@
+// Reads sched_getaffinity and the quota files of the process's cgroups, version 1 and 2, with the C library alone: the C library of kernels has it
+// too (cmake/Kernels.cmake).
 #include "core/threads/cpus.h"
 
+#include <limits.h>
 #include <sched.h>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
-#include <vector>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
 
 namespace monograph {
 namespace {
@@ -23,81 +27,138 @@ int affinity_cpus() {
   return 1;
 }
 
-int64_t read_number(std::istream& in) {  // "max", an empty file and garbage are all "no limit"
-  int64_t value = 0;
-  return in >> value && value > 0 ? value : 0;
+// A path of the three parts; empty, which no file has, where it is too long.
+struct Path {
+  char text[PATH_MAX];
+  Path(const char* a, const char* b, const char* c) {
+    const int size = std::snprintf(text, sizeof text, "%s%s%s", a, b, c);
+    if (size < 0 || size >= static_cast<int>(sizeof text)) text[0] = 0;
+  }
+};
+
+// The lines of a file, none where there is no such file.
+class Lines {
+ public:
+  explicit Lines(const Path& path) : file_(std::fopen(path.text, "re")) {}
+  ~Lines() {
+    std::free(line_);
+    if (file_) std::fclose(file_);
+  }
+  Lines(const Lines&) = delete;
+  Lines& operator=(const Lines&) = delete;
+  char* next() {  // without its end; null after the last one
+    ssize_t size = file_ ? getline(&line_, &capacity_, file_) : -1;
+    if (size < 0) return nullptr;
+    if (size > 0 && line_[size - 1] == '\n') line_[size - 1] = 0;
+    return line_;
+  }
+
+ private:
+  std::FILE* file_;
+  char* line_ = nullptr;
+  size_t capacity_ = 0;
+};
+
+int64_t read_number(const char* text, char** end) {  // "max", nothing and garbage are all "no limit"
+  return std::max<int64_t>(std::strtoll(text, end, 10), 0);
+}
+int64_t first_number(const Path& path) {
+  Lines lines(path);
+  const char* line = lines.next();
+  return line ? read_number(line, nullptr) : 0;
 }
 
 // One cgroup's own quota in CPUs; 0 where it has none.
-int quota(const std::string& folder, bool version2) {
+int quota(const char* folder, bool version2) {
   int64_t time = 0, period = 0;
   if (version2) {
-    std::ifstream file(folder + "/cpu.max");
-    time = read_number(file);
-    period = read_number(file);
+    Lines lines(Path(folder, "/cpu.max", ""));
+    char* rest = lines.next();
+    if (rest) time = read_number(rest, &rest), period = read_number(rest, nullptr);
   } else {
-    std::ifstream time_file(folder + "/cpu.cfs_quota_us"), period_file(folder + "/cpu.cfs_period_us");
-    time = read_number(time_file);
-    period = read_number(period_file);
+    time = first_number(Path(folder, "/cpu.cfs_quota_us", "")), period = first_number(Path(folder, "/cpu.cfs_period_us", ""));
   }
   if (time == 0 || period == 0) return 0;
   return static_cast<int>(std::min<int64_t>((time - 1) / period + 1, 1 << 20));
 }
 
-bool has_word(const std::string& list, const std::string& word) {  // in a list with commas
-  return ("," + list + ",").find("," + word + ",") != std::string::npos;
+bool has_word(const char* list, const char* word) {  // in a list with commas
+  const size_t size = std::strlen(word);
+  for (const char* at = list; (at = std::strstr(at, word)) != nullptr; at += size)
+    if ((at == list || at[-1] == ',') && (at[size] == ',' || at[size] == 0)) return true;
+  return false;
+}
+
+// The word at `text`, ended there; `text` moves behind it. Empty at the line's end.
+char* take_word(char*& text) {
+  text += std::strspn(text, " ");
+  char* word = text;
+  text += std::strcspn(text, " ");
+  if (*text) *text++ = 0;
+  return word;
 }
 
 struct Mount {
-  std::string root, point;  // the cgroup that is mounted, and where
+  const char *root, *point;  // the cgroup that is mounted, and where
   bool version2;
 };
 
-// The mounts that can carry a CPU quota, from lines such as
+// Whether the line tells of a mount that can carry a CPU quota:
 //   "31 23 0:28 /box /sys/fs/cgroup/cpu rw,relatime shared:9 - cgroup cgroup rw,cpu,cpuacct".
-std::vector<Mount> cgroup_mounts(const std::string& root) {
-  std::vector<Mount> out;
-  std::ifstream file(root + "/proc/self/mountinfo");
-  for (std::string line; std::getline(file, line);) {
-    const size_t dash = line.find(" - ");
-    if (dash == std::string::npos) continue;
-    std::istringstream left(line.substr(0, dash)), right(line.substr(dash + 3));
-    std::string skip, type, options;
-    Mount mount;
-    left >> skip >> skip >> skip >> mount.root >> mount.point;
-    right >> type >> skip >> options;
-    mount.version2 = type == "cgroup2";
-    if (mount.version2 || (type == "cgroup" && has_word(options, "cpu"))) out.push_back(mount);
-  }
-  return out;
+bool parse_mount(char* line, Mount& mount) {
+  char* right = std::strstr(line, " - ");
+  if (right == nullptr) return false;
+  *right = 0, right += 3;
+  for (int skip = 0; skip < 3; ++skip) take_word(line);
+  mount.root = take_word(line), mount.point = take_word(line);
+  const char* type = take_word(right);
+  take_word(right);
+  mount.version2 = std::strcmp(type, "cgroup2") == 0;
+  return mount.version2 || (std::strcmp(type, "cgroup") == 0 && has_word(take_word(right), "cpu"));
 }
 
-// This process's cgroup in that hierarchy, from lines such as "4:cpu,cpuacct:/box/a" (version 1) and "0::/box/a" (version 2).
-std::string cgroup_path(const std::string& root, bool version2) {
-  std::ifstream file(root + "/proc/self/cgroup");
-  for (std::string line; std::getline(file, line);) {
-    const size_t first = line.find(':'), second = line.find(':', first + 1);
-    if (second == std::string::npos) continue;
-    const std::string controllers = line.substr(first + 1, second - first - 1);
-    if (version2 ? controllers.empty() : has_word(controllers, "cpu")) return line.substr(second + 1);
+// Writes this process's cgroup in that hierarchy, from lines such as "4:cpu,cpuacct:/box/a" (version 1) and "0::/box/a" (version 2).
+void cgroup_path(const char* root, bool version2, char (&path)[PATH_MAX]) {
+  std::strcpy(path, "/");
+  Lines lines(Path(root, "/proc/self/cgroup", ""));
+  while (char* line = lines.next()) {
+    char* controllers = std::strchr(line, ':');
+    char* name = controllers ? std::strchr(controllers + 1, ':') : nullptr;
+    if (name == nullptr) continue;
+    ++controllers, *name++ = 0;
+    if (!(version2 ? *controllers == 0 : has_word(controllers, "cpu"))) continue;
+    if (std::strlen(name) < sizeof path) std::strcpy(path, name);
+    return;
   }
-  return "/";
+}
+
+// The part of `path` below the cgroup that is mounted: in a container the mount shows a part of the tree only, and names are relative to that
+// part, or unknown in it, which leaves nothing.
+char* below(char* path, const char* mounted) {
+  if (std::strcmp(mounted, "/") == 0) return path;
+  const size_t size = std::strlen(mounted), known = std::strlen(path);
+  const bool inside = std::strncmp(path, mounted, size) == 0 && (path[size] == '/' || path[size] == 0);
+  return path + (inside ? size : known);
 }
 
 }  // namespace
 
-int cgroup_cpus(const std::string& root) {
+int cgroup_cpus(const char* root) {
   int least = 0;
-  for (const Mount& mount : cgroup_mounts(root)) {
-    std::string path = cgroup_path(root, mount.version2);
-    // In a container the mount shows a part of the tree only: names are relative to that part, or unknown in it.
-    if (mount.root != "/") path = (path + "/").starts_with(mount.root + "/") ? path.substr(mount.root.size()) : "";
+  Lines lines(Path(root, "/proc/self/mountinfo", ""));
+  while (char* line = lines.next()) {
+    Mount mount;
+    if (!parse_mount(line, mount)) continue;
+    char whole[PATH_MAX];
+    cgroup_path(root, mount.version2, whole);
+    char* path = below(whole, mount.root);
     while (true) {  // a quota binds everything below it
-      const int cpus = quota(root + mount.point + path, mount.version2);
+      const Path folder(root, mount.point, path);
+      const int cpus = quota(folder.text, mount.version2);
       if (cpus > 0) least = least == 0 ? cpus : std::min(least, cpus);
-      const size_t slash = path.rfind('/');
-      if (slash == std::string::npos) break;
-      path.resize(slash);
+      char* slash = std::strrchr(path, '/');
+      if (slash == nullptr) break;
+      *slash = 0;
     }
   }
   return least;

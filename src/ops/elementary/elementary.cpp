@@ -1,3 +1,4 @@
+// The table of the elementary functions with their slopes; a call in a body is expanded to the function's instructions when kernels are made.
 #include "ops/elementary/elementary.h"
 
 #include <numbers>

@@ -53,7 +53,7 @@ void activations(Registry& r) {
                Num zero = lit(y.t, 0.0);
                return where(y <= zero, zero, lit(x[0].t, 1.0));
              })
-      .kinked()
+      .piecewise_linear()
       .onnx("Relu")
       .doc("`self` where it is positive, else 0.");
   r.pointwise("sigmoid(Tensor self) -> Tensor", [](auto x) { return logistic(x); })
@@ -97,9 +97,10 @@ void activations(Registry& r) {
       .out()
       .namespaced("_nn")
       .slope(0, [](const Num* x, Num) { return where(x[0] > lit(x[0].t, 0.0), lit(x[0].t, 1.0), x[1]); })
-      .kinked()
+      .piecewise_linear()
       .onnx("LeakyRelu(self, alpha=negative_slope)")
-      .doc("Negative elements times `negative_slope`.");
+      .doc("Negative elements times `negative_slope`.")
+      .samples("pointwise() + [[t(f32, 3), 1j], [t(f32, 3), 1e39]]");
   r.pointwise("elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor",
               [](Num x, Num alpha, Num scale, Num input) { return where(x <= lit(x.t, 0.0), alpha * scale * expm1(x * input), x * scale); })
       .dtypes(kFloating)
@@ -113,7 +114,8 @@ void activations(Registry& r) {
                return where(x[0] > zero, x[2], x[1] * x[2] * x[3] * exp(below * x[3]));
              })
       .onnx("Elu(self) | Elu(self, alpha=alpha)")
-      .doc("scale * (exp(input_scale * self) - 1) below 0.");
+      .doc("scale * (exp(input_scale * self) - 1) below 0.")
+      .samples("pointwise() + [[t(f32, 3), 1j, 1, 1]]");
   r.pointwise("softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor", softplus)
       .dtypes(kFloating)
       .out()
@@ -140,9 +142,10 @@ void activations(Registry& r) {
       .out()
       .namespaced("_nn")
       .slope(0, [](const Num* x, Num) { return where((x[0] <= x[1]) | (x[2] <= x[0]), lit(x[0].t, 0.0), lit(x[0].t, 1.0)); })
-      .kinked()
+      .piecewise_linear()
       .onnx("Clip(self, min_val, max_val)")
-      .doc("Elements kept between `min_val` and `max_val`.");
+      .doc("Elements kept between `min_val` and `max_val`.")
+      .samples("pointwise() + [[t(u8, 3), 0, 300]]");
   r.pointwise("hardswish(Tensor self) -> Tensor", [](Num x) { return x * minimum(maximum(x + 3.0, lit(x.t, 0.0)), lit(x.t, 6.0)) / 6.0; })
       .dtypes(kFloating)
       .inplace()
@@ -154,7 +157,8 @@ void activations(Registry& r) {
                return where(v <= lit(v.t, -3.0), lit(v.t, 0.0), where(v >= lit(v.t, 3.0), lit(v.t, 1.0), v / 3.0 + 0.5));
              })
       .onnx("HardSwish")
-      .doc("self * relu6(self + 3) / 6.");
+      .doc("self * relu6(self + 3) / 6.")
+      .special(Special::ReferenceDiffers, "of minus infinity");
   r.pointwise("hardsigmoid(Tensor self) -> Tensor", [](Num x) { return minimum(maximum(x + 3.0, lit(x.t, 0.0)), lit(x.t, 6.0)) / 6.0; })
       .dtypes(kFloating)
       .inplace()
@@ -166,7 +170,8 @@ void activations(Registry& r) {
                return where((v > lit(v.t, -3.0)) & (v < lit(v.t, 3.0)), sixth, lit(v.t, 0.0));
              })
       .onnx("HardSigmoid(self, alpha=0.16666666666666666, beta=0.5)")
-      .doc("relu6(self + 3) / 6.");
+      .doc("relu6(self + 3) / 6.")
+      .samples("pointwise() + [[at([-3.0, 3.0, 0.0, 4.0, -4.0, nan])]]");
 }
 
 }  // namespace monograph

@@ -115,7 +115,11 @@ void arithmetic(Registry& r) {
         if (c.needs(1)) c.set(1, scaled(c.grad(), c.value(2)));
       })
       .onnx("Add(self, other) | Add(self, Mul(other, alpha))")
-      .doc("`self` plus `alpha` times `other`.");
+      .number_check(2, NumberCheck::Weight)
+      .doc("`self` plus `alpha` times `other`.")
+      .samples("Tensor", "pointwise() + alphas() + [[t(i64, 3), t(f32, 3), 0.5]]")
+      .samples("Scalar", R"(pointwise() + [[t(u8, 3), 300, 1], [t(u8, 3), 2, 300], [t(i64, 3), 1.5, 0.5], [t(i64, 3), 1, 0.5],
+                [t(f32, 3), 2, 1j]])");
   r.pointwise({"sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
                "sub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor"},
               [](auto a, auto b, auto alpha) { return minus(a, b, alpha); })
@@ -130,7 +134,10 @@ void arithmetic(Registry& r) {
       })
       .decompose(none("an addition with alpha -1 has other zeros"))
       .onnx("Sub(self, other) | Sub(self, Mul(other, alpha))")
-      .doc("`self` minus `alpha` times `other`.");
+      .number_check(2, NumberCheck::Weight)
+      .doc("`self` minus `alpha` times `other`.")
+      .samples("Tensor", "pointwise() + alphas()")
+      .samples("Scalar", "pointwise() + [[t(u8, 3), 300, 1], [t(i64, 3), 1, 0.5]]");
   r.pointwise({"rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
                "rsub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor"},
               [](auto a, auto b, auto alpha) { return minus(b, a, alpha); })
@@ -142,7 +149,11 @@ void arithmetic(Registry& r) {
       })
       .decompose(none("a subtraction, its operands swapped"))
       .onnx("Sub(other, self) | Sub(other, Mul(self, alpha))")
-      .doc("`other` minus `alpha` times `self`.");
+      .number_check(2, NumberCheck::Weight)
+      .doc("`other` minus `alpha` times `self`.")
+      .samples("Tensor", "pointwise() + alphas()")
+      .samples("Scalar", "pointwise() + [[t(i64, 3), 1, 0.5]]")
+      .special("Tensor", Special::ReadsBackOtherwise, "as sub");
   r.pointwise({"mul.Tensor(Tensor self, Tensor other) -> Tensor", "mul.Scalar(Tensor self, Scalar other) -> Tensor"},
               [](auto a, auto b) { return a * b; })
       .inplace()
@@ -154,7 +165,8 @@ void arithmetic(Registry& r) {
         if (c.needs(1)) c.set(1, "mul"_op(c.grad(), c.value(0)));
       })
       .onnx("Mul")
-      .doc("`self` times `other`.");
+      .doc("`self` times `other`.")
+      .samples("Tensor", "pointwise() + [[t(a, 2), t(b)] for a in (f32, f64, bf16, i64) for b in (c64, c128)]");
   r.pointwise({"div.Tensor(Tensor self, Tensor other) -> Tensor", "div.Scalar(Tensor self, Scalar other) -> Tensor"},
               [](auto a, auto b) { return a / b; })
       .promote(Promote::Float)
@@ -166,7 +178,8 @@ void arithmetic(Registry& r) {
         if (c.needs(1)) c.set(1, "neg"_op("mul"_op(c.grad(), "div"_op(c.result(), c.value(1)))));
       })
       .onnx("Div")
-      .doc("`self` divided by `other`; integers give floats.");
+      .doc("`self` divided by `other`; integers give floats.")
+      .samples("Tensor", "pointwise() + [[at([1 + 2j, 0j, 1 + 0j, -2j]).to(d), torch.zeros((), dtype=d)] for d in (c64, c128)]");
   r.pointwise({"floor_divide(Tensor self, Tensor other) -> Tensor", "floor_divide.Scalar(Tensor self, Scalar other) -> Tensor"},
               floor_divide)
       .dtypes(kNumbers)
@@ -190,7 +203,8 @@ void arithmetic(Registry& r) {
       })
       .decompose(none("it raises on a zero divisor"))
       .onnx(none("Mod takes the sign of floats from another operand, and rounds zeros otherwise"))
-      .doc("Python's %: the remainder with the sign of the divisor.");
+      .doc("Python's %: the remainder with the sign of the divisor.")
+      .special(Special::OverflowIsNaN, "PyTorch's vector kernel overflows in the quotient; its scalar one is exact as ours");
   r.pointwise("addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
               [](auto a, auto b, auto c, auto value) { return plus(a, value * b, c); })
       .dtypes(kNumbers | kComplex)
@@ -199,7 +213,10 @@ void arithmetic(Registry& r) {
       .gradient(derived)
       .decompose(none("the fused multiply-add of three tensors"))
       .onnx("out: Add(self, Mul(tensor1, tensor2)) | Add(self, Mul(Mul(tensor1, value), tensor2))")
-      .doc("`self` plus `value` times the product of `tensor1` and `tensor2`.");
+      .doc("`self` plus `value` times the product of `tensor1` and `tensor2`.")
+      .samples(R"(pointwise() + [[t(f32, 3), t(f32, 3), t(f32, 3), 1j], [t(u8, 3), t(u8, 3), t(u8, 3), 300],
+                  [t(i64, 3), t(i64, 3), t(i64, 3), 2.7]])")
+      .special(Special::ReferenceDiffers, "one rounding here: no overflow before the sum");
   r.pointwise("addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
               [](auto a, auto b, auto c, auto value) { return a + value * b / c; })
       .dtypes(kFloating | kComplex)
@@ -207,7 +224,9 @@ void arithmetic(Registry& r) {
       .out()
       .gradient(derived)
       .onnx("out: Add(self, Div(tensor1, tensor2)) | Add(self, Div(Mul(tensor1, value), tensor2))")
-      .doc("`self` plus `value` times the quotient of `tensor1` and `tensor2`.");
+      .doc("`self` plus `value` times the quotient of `tensor1` and `tensor2`.")
+      .samples("pointwise() + [[t(f32, 3), t(f32, 3), t(f32, 3), 1j]]")
+      .special(Special::MixedDtypes, "promotes them as every operator does");
   r.pointwise("lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor",
               // From the nearer end, so that weight 1 gives end exactly.
               [](auto a, auto b, auto w) { return where(near_start(w), a + w * (b - a), b - (b - a) * rest_of(w)); })
@@ -217,7 +236,10 @@ void arithmetic(Registry& r) {
       .slope(0, [](const Num* x, Num) { return 1.0 - x[2]; })
       .slope(1, [](const Num* x, Num) { return x[2]; })
       .onnx("out: Add(self, Mul(Sub(end, self), weight))")
-      .doc("The point between `self` and `end` at `weight`.");
+      .doc("The point between `self` and `end` at `weight`.")
+      .samples("pointwise() + [[t(f32, 3), t(f32, 3), 1j]]")
+      .special(Special::MixedDtypes, "promotes them as every operator does")
+      .special(Special::ReferenceDiffers, "from the nearer end here");
 }
 
 }  // namespace monograph

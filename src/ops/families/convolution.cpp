@@ -370,18 +370,18 @@ IValue decompose_batch_norm(const IValue* a) {
   Tensor x = a[0].to_tensor();
   const DType dtype = x.dtype();
   if (element_size(dtype) == 2) x = "to"_op(x, DType::f32);  // computed in float32, and rounded once
-  Dims shape(x.sizes().size(), 1);
-  const int64_t channels = fixed_size(x, 1);
-  shape[1] = channels;
+  Sizes shape(x.sizes().size(), 1);
+  const Size channels = size_of(x, 1);
+  shape.set(1, channels);
   bool training = a[5].to_bool();
   Tensor mean, var;
   if (training) {
     // A row a channel.
-    Tensor rows = "reshape"_op("transpose"_op(x, 0, 1), Dims{channels, -1});
+    Tensor rows = "reshape"_op("transpose"_op(x, 0, 1), Sizes{channels, -1});
     mean = "mean"_op(rows, Dims{1});
     var = "var"_op(rows, Dims{1}, 0);
     // Only a call that runs writes the statistics: its sizes are numbers.
-    const int64_t n = channels ? x.numel() / channels : 0;
+    const int64_t own = x->kind == TensorImpl::Kind::Symbolic ? fixed_size(x, 1) : x.size(1), n = own ? x.numel() / own : 0;
     auto update = [&](const IValue& running, const Tensor& now, double share) {
       if (running.is_none() || n == 0) return;
       GradModeScope no_grad(false);
@@ -472,14 +472,16 @@ void convolution(Registry& r) {
         c.set(0, "col2im"_op(c.grad(), Sizes{c.sizes(0)[2], c.sizes(0)[3]}, c.value(1), c.value(2), c.value(3), c.value(4)));
       })
       .onnx(none("export the convolution that it is part of"))
-      .doc("Each window of the images as a column.");
+      .doc("Each window of the images as a column.")
+      .samples("[[t(f32, 2, 4, 5, 6), [3, 2], [1, 1], [1, 0], [2, 1]], [t(f32, 2, 4, 5, 6), [2, 2], [2, 1], [0, 0], [1, 1]]]");
   r.op("col2im(Tensor self, SymInt[2] output_size, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor")
       .rule(col2im_rule)
       .kernel(fold_kernel)
       .namespaced("_nn")
       .gradient([](GradCall& c) { c.set(0, "im2col"_op(c.grad(), c.value(2), c.value(3), c.value(4), c.value(5))); })
       .onnx(none("im2col, its inverse, has no operator"))
-      .doc("Columns added into the images whose windows they are.");
+      .doc("Columns added into the images whose windows they are.")
+      .samples("[[t(f32, 2, 12, 15), [5, 7], [2, 3], [2, 1], [0, 0], [1, 1]]]");
   r.op("conv2d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=1, SymInt[2] padding=0, SymInt[2] dilation=1, SymInt "
        "groups=1) -> Tensor")
       .rule(conv2d_rule)
@@ -488,7 +490,21 @@ void convolution(Registry& r) {
       .contracts(1, Contraction::Terms::AllButFirst)
       .gradient(conv2d_gradient)
       .onnx("Conv(input, weight, bias, strides=stride, pads=twice(padding), dilations=dilation, group=groups) if rank(input) = 4")
-      .doc("Each output channel: the sum over the input channels and the window of weight times input.");
+      .doc("Each output channel: the sum over the input channels and the window of weight times input.")
+      .samples(R"([[t(f32, 2, 4, 5, 6), t(f32, 6, 4, 3, 3), b, st, p, d, 1] for b in (None, t(f32, 6))
+                  for st, p, d in (([1, 1], [0, 0], [1, 1]), ([2, 1], [1, 2], [1, 1]), ([1, 1], [2, 2], [2, 2]))]
+               + [[t(f32, 2, 4, 5, 6), t(f32, 6, 2, 3, 3), t(f32, 6), [1, 1], [1, 1], [1, 1], 2],
+                [t(f32, 2, 4, 5, 6), t(f32, 4, 1, 3, 3), None, [1, 1], [1, 1], [1, 1], 4],
+                [t(f32, 2, 4, 5, 6)[0], t(f32, 6, 4, 3, 3), None, [1, 1], [0, 0], [1, 1], 1],
+                [t(f32, 2, 4, 5, 6).double(), t(f32, 6, 4, 3, 3).double(), None, [1, 1], [0, 0], [1, 1], 1],
+                [t(f32, 2, 4, 5, 6), t(f32, 6, 3, 3, 3), None, [1, 1], [0, 0], [1, 1], 1]]
+               + [[t(f32, 1, 2, 5, 5), t(f32, 4, 2, 3, 3), v, [1, 1], [0, 0], [1, 1], 1]
+                  for v in (t(f32, 4), t(f32, 1), t(f32, 3), t(f32, 1, 4), t(f32, 4, 1, 1), t(f32), t(f64, 4))]
+               + [[t(f32, 1, 2, 5, 5), t(f32, 4, 2, 3, 3), None, *n, 1]
+                  for n in (([1, 1] * 2, [1, 1], [1, 1]), ([], [1, 1], [1, 1]), ([1, 1], [1, 1, 1], [1, 1]), ([1, 1], [1, 1], [1, 1, 1]))]
+               + [[t(f32, 1, 2, 5, 5), v, None, [1, 1], [1, 1], [1, 1], 1] for v in (t(f32, 4, 2, 3, 3).double(), t(f32, 0, 2, 3, 3))]
+               + [[t(f32, 1, 0, 5, 5), t(f32, 4, 0, 3, 3), v, [1, 1], [0, 0], [1, 1], 1] for v in (None, t(f32, 4))]
+               + [[t(f32, 0, 2, 5, 5), t(f32, 4, 2, 3, 3), t(f32, 4), [1, 1], [0, 0], [1, 1], 1]])");
   r.op("conv_transpose2d.input(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=1, SymInt[2] padding=0, SymInt[2] "
        "output_padding=0, SymInt groups=1, SymInt[2] dilation=1) -> Tensor")
       .rule(conv_transpose2d_rule)
@@ -496,7 +512,14 @@ void convolution(Registry& r) {
       .contracts(1, Contraction::Terms::AllButFirst)
       .gradient(conv_transpose2d_gradient)
       .onnx(none("ONNX's reference, which forms are checked by, computes no dilated or grouped one"))
-      .doc("The transpose of a convolution: each pixel adds its window of the weight into the result.");
+      .doc("The transpose of a convolution: each pixel adds its window of the weight into the result.")
+      .samples(R"([[t(f32, 2, 4, 5, 6), t(f32, 4, 6, 3, 2), b, st, p, o, 1, d] for b in (None, t(f32, 6))
+                  for st, p, o, d in (([1, 1], [0, 0], [0, 0], [1, 1]), ([2, 3], [1, 0], [1, 2], [1, 1]), ([2, 1], [2, 1], [0, 1], [1, 3]))]
+               + [[t(f32, 2, 4, 5, 6), t(f32, 4, 3, 3, 3), t(f32, 6), [2, 2], [1, 1], [1, 1], 2, [1, 1]],
+                [t(f32, 2, 4, 5, 6)[0], t(f32, 4, 2, 2, 2), None, [2, 2], [0, 0], [0, 0], 1, [1, 1]],
+                [t(f32, 2, 4, 5, 6), t(f32, 5, 2, 2, 2), None, [1, 1], [0, 0], [0, 0], 1, [1, 1]],
+                [t(f32, 2, 4, 5, 6), t(f32, 4, 2, 2, 2), None, [2, 2], [0, 0], [2, 2], 1, [1, 1]],
+                [t(f32, 2, 4, 5, 6), t(f32, 4, 2, 2, 2), t(f32, 3), [2, 2], [0, 0], [0, 0], 1, [1, 1]]])");
   r.op("conv2d_weight_backward(Tensor grad_output, Tensor input, SymInt[2] kernel_size, SymInt[2] stride, SymInt[2] padding, SymInt[2] "
        "dilation, SymInt groups) -> Tensor")
       .rule(weight_gradient_rule)
@@ -504,7 +527,8 @@ void convolution(Registry& r) {
       .namespaced("_nn")
       .gradient(weight_gradient_gradient)
       .onnx(none("training only"))
-      .doc("The gradient of conv2d by its weight.");
+      .doc("The gradient of conv2d by its weight.")
+      .samples(none("a part of conv2d's gradient: gradients_test has its results"));
   r.op("max_pool2d_with_indices(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool "
        "ceil_mode=False) -> (Tensor, Tensor)")
       .rule(max_pool_rule)
@@ -518,11 +542,12 @@ void convolution(Registry& r) {
         Tensor g = "gather_backward"_op("flatten"_op(c.grad(), -2), flat, -1, "flatten"_op(c.result(1), -2));
         c.set(0, "reshape"_op(g, c.sizes(0)));
       })
-      .kinked()
+      .piecewise_linear()
       .onnx(
           "out: MaxPool(self, kernel_shape=kernel_size, strides=kernel_size, pads=twice(padding), dilations=dilation, ceil_mode=ceil_mode) "
           "| MaxPool(self, kernel_shape=kernel_size, strides=stride, pads=twice(padding), dilations=dilation, ceil_mode=ceil_mode)")
-      .doc("The largest element of each window, and its place in the plane.");
+      .doc("The largest element of each window, and its place in the plane.")
+      .samples("[[t(f32, 2, 4, 5, 6), [3, 2], [2, 2], [1, 1], [1, 1], False], [t(f32, 2, 4, 5, 6)[0], [2, 2], [], [0, 0], [2, 1], True]]");
   r.op("max_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> Tensor")
       .rule(max_pool_rule)
       .kernel(max_pool_kernel)
@@ -531,7 +556,13 @@ void convolution(Registry& r) {
       .onnx(
           "MaxPool(self, kernel_shape=kernel_size, strides=kernel_size, pads=twice(padding), dilations=dilation, ceil_mode=ceil_mode) | "
           "MaxPool(self, kernel_shape=kernel_size, strides=stride, pads=twice(padding), dilations=dilation, ceil_mode=ceil_mode)")
-      .doc("The largest element of each window.");
+      .doc("The largest element of each window.")
+      .samples(R"([[t(f32, 2, 4, 5, 6), k, st, p, [1, 1], c]
+                  for k, st, p, c in (([2, 2], [], [0, 0], False), ([3, 3], [2, 2], [1, 1], False), ([2, 3], [2, 2], [0, 1], True))]
+               + [[v, [2, 2], [], [1, 1], [1, 1], False]
+                  for v in [t(f32, *n) for n in ((1, 2, 0, 6), (1, 0, 6, 6), (0, 2, 6, 6), (0, 6, 6))]]
+               + [[t(f32, 1, 2, 6, 6), *n, False] for n in (([2, 2, 2], [], [0, 0], [1, 1]), ([2, 2], [1, 1, 1], [0, 0], [1, 1]),
+                  ([2, 2], [], [1, 1] * 2, [1, 1]), ([2, 2], [], [0, 0], [1, 1, 1]))])");
   r.op("avg_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, bool ceil_mode=False, bool count_include_pad=True, "
        "int? divisor_override=None) -> Tensor")
       .rule(avg_pool_rule)
@@ -544,7 +575,13 @@ void convolution(Registry& r) {
           "AveragePool(self, kernel_shape=kernel_size, strides=kernel_size, pads=twice(padding), ceil_mode=ceil_mode, "
           "count_include_pad=count_include_pad) | AveragePool(self, kernel_shape=kernel_size, strides=stride, pads=twice(padding), "
           "ceil_mode=ceil_mode, count_include_pad=count_include_pad)")
-      .doc("The mean of each window.");
+      .doc("The mean of each window.")
+      .samples(R"([[t(f32, 2, 4, 5, 6), k, st, p, c, inc]
+                  for k, st, p, c, inc in (([2, 2], [], [0, 0], False, True), ([3, 3], [2, 2], [1, 1], False, False),
+                  ([2, 3], [2, 2], [1, 1], True, True))]
+               + [[v, [2, 2], [], [1, 1], False, True] for v in [t(f32, *n) for n in ((1, 2, 0, 6), (1, 0, 6, 6), (0, 2, 6, 6), (0, 6, 6))]]
+               + [[t(f32, 1, 2, 6, 6), *n, False, True] for n in (([2, 2, 2], [], [0, 0]), ([2, 2], [1, 1, 1], [0, 0]),
+                  ([2, 2], [], [1, 1, 1]))])");
   r.op("avg_pool2d_backward(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] stride, int[2] padding, bool ceil_mode, bool "
        "count_include_pad, int? divisor_override) -> Tensor")
       .rule(avg_pool_backward_rule)
@@ -555,14 +592,17 @@ void convolution(Registry& r) {
         if (c.needs(1)) c.set(1, "zeros_like"_op(c.arg(1)));
       })
       .onnx(none("training only"))
-      .doc("The gradient of avg_pool2d.");
+      .doc("The gradient of avg_pool2d.")
+      .samples(none("avg_pool2d's gradient: gradients_test has its results"));
   r.op("adaptive_avg_pool2d(Tensor self, SymInt[2] output_size) -> Tensor")
       .kernel(adaptive_pool_kernel)
       .gradient([](GradCall& c) { c.set(0, "adaptive_avg_pool2d_backward"_op(c.grad(), c.value(0))); })
       .rule(adaptive_rule)
       .namespaced("_nn")
       .onnx("out: GlobalAveragePool(self) if output_size = 1")
-      .doc("The means of windows that divide each plane into `output_size` parts.");
+      .doc("The means of windows that divide each plane into `output_size` parts.")
+      .samples(R"([[t(f32, 2, 4, 5, 6), n] for n in ([1, 1], [2, 3], [5, 6])] + [[t(f32, 1, 2, 4, 6), [2]], [t(f32, 1, 2, 0, 6), [2, 2]],
+                [t(f32, 0, 2, 4, 6), [2, 2]], [torch.ones(1, 2, 3, 3), [-1, 2]]])");
   r.op("adaptive_avg_pool2d_backward(Tensor grad_output, Tensor self) -> Tensor")
       .rule(adaptive_backward_rule)
       .kernel(adaptive_pool_backward_kernel)
@@ -573,14 +613,16 @@ void convolution(Registry& r) {
         if (c.needs(1)) c.set(1, "zeros_like"_op(c.arg(1)));
       })
       .onnx(none("training only"))
-      .doc("The gradient of adaptive_avg_pool2d.");
+      .doc("The gradient of adaptive_avg_pool2d.")
+      .samples(none("adaptive_avg_pool2d's gradient: gradients_test has its results"));
   r.op("monograph::scale_and_shift(Tensor input, Tensor mean, Tensor scale, Tensor shift) -> Tensor")
       .rule(scale_and_shift_rule)
       .kernel(scale_and_shift_kernel)
       .decompose(decompose_scale_and_shift, Reads::Symbols)
       .namespaced("_nn")
       .onnx(none("export the batch normalization that it is part of"))
-      .doc("(input - mean) * scale + shift, with a number a channel: what batch normalization does to each element.");
+      .doc("(input - mean) * scale + shift, with a number a channel: what batch normalization does to each element.")
+      .samples(none("PyTorch has no such operator; batch_norm is made of it"));
   ir::Effects updates;
   updates.reads = updates.writes = ir::Effects::Memory;  // the running statistics, which the schema does not mark
   r.op("batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, "
@@ -591,7 +633,18 @@ void convolution(Registry& r) {
       .onnx(
           "BatchNormalization(input, weight, bias, running_mean, running_var, epsilon=eps) if given(weight), given(bias), training = "
           "False, momentum ~ 0.1, cudnn_enabled ~ True")
-      .doc("Each channel centred and scaled, by its own statistics in training, which then move the running ones, else by those.");
+      .doc("Each channel centred and scaled, by its own statistics in training, which then move the running ones, else by those.")
+      .samples(R"([[t(f32, 2, 4, 5, 6), t(f32, 4), t(f32, 4), t(f32, 4), t(f32, 4, low=0.5), tr, 0.1, 1e-05, False] for tr in (False, True)]
+               + [[t(f32, 2, 4, 5, 6), None, None, None, None, True, 0.1, 1e-05, False]]
+               + [[v.to(f16), *(t(f32, 3, low=0.1) for _ in range(4)), tr, 0.1, 1e-05, True] for v in (t(f32, 4, 3, 2),)
+                  for tr in (False, True)]
+               + [[t(f32, 4, 3, 2), *p, False, 0.1, 1e-05, True]
+                  for p in ((None, None, t(f64, 3), t(f64, 3)), (t(f64, 3), None, t(f32, 3), t(f32, 3, low=0.1)),
+                  (t(f32, 1), None, t(f32, 3), t(f32, 3, low=0.1)), (None, t(f32, 4), t(f32, 3), t(f32, 3, low=0.1)),
+                  (None, None, t(f16, 3), t(f16, 3)))]
+               + [[t(i64, 4, 3, 2), None, None, t(f32, 3), t(f32, 3), False, 0.1, 1e-05, True],
+                [t(f32, 0, 3, 2), None, None, t(f32, 3), t(f32, 3, low=0.1), True, 0.1, 1e-05, True]])")
+      .special(Special::ReadsBackOtherwise, "without what only training and other devices read");
 }
 
 }  // namespace monograph

@@ -183,48 +183,73 @@ void creation(Registry& r) {
   auto factory = [&](const char* head, RuleFn rule, StructuredKernel kernel, const char* onnx, const char* doc) {
     auto b = r.op(schema(head).c_str()).rule(rule).kernel(kernel).function_only().gradient(constant("it has no tensor argument")).doc(doc);
     onnx ? b.onnx(onnx) : b.onnx(none("made of numbers alone: its value becomes a constant"));
+    return b;
   };
   factory("empty.memory_format(SymInt[] size", sized_rule, nullptr,
           "out: ConstantOfShape(size) | Expand(Cast(0, to=dtype), size) if given(dtype), device ~ None",
-          "A tensor whose elements are not set.");
+          "A tensor whose elements are not set.")
+      .samples(none("its elements are not set"))
+      .special(Special::OtherSchemaText, "without PyTorch's memory_format");
   factory("zeros(SymInt[] size", sized_rule, zeros_kernel,
-          "ConstantOfShape(size) | Expand(Cast(0, to=dtype), size) if given(dtype), device ~ None", "Zeros.");
+          "ConstantOfShape(size) | Expand(Cast(0, to=dtype), size) if given(dtype), device ~ None", "Zeros.")
+      .samples("[[[2, 3], d] for d in (None, *ALL)] + [[[]], [[0]]]");
   factory("ones(SymInt[] size", sized_rule, ones_kernel,
-          "Expand(1.0, size) | Expand(Cast(1, to=dtype), size) if given(dtype), device ~ None", "Ones.");
+          "Expand(1.0, size) | Expand(Cast(1, to=dtype), size) if given(dtype), device ~ None", "Ones.")
+      .samples("[[[2], d] for d in (None, *ALL)]");
   factory("full(SymInt[] size, Scalar fill_value", full_rule, full_kernel,
-          "Expand(fill_value, size) | Expand(Cast(fill_value, to=dtype), size) if given(dtype), device ~ None", "One number everywhere.");
-  factory("eye(SymInt n", eye_rule, eye_kernel, nullptr, "The identity matrix.");
+          "Expand(fill_value, size) | Expand(Cast(fill_value, to=dtype), size) if given(dtype), device ~ None", "One number everywhere.")
+      .samples("[[[2], v, d] for v in (2, 1.5, True) for d in (None, i64, f32, b1)] + [[[2], v, d] for v, d in misfits()]")
+      .special(Special::ReadsBackOtherwise, "of 1.0, as ones");
+  factory("eye(SymInt n", eye_rule, eye_kernel, nullptr, "The identity matrix.").samples("[[3], [0], [2, i64]]");
   factory("scalar_tensor(Scalar s", scalar_tensor_rule, scalar_tensor_kernel,
-          "out: Cast(s, to=torch.float32) | Cast(s, to=dtype) if given(dtype), device ~ None", "A 0-d tensor of one number.");
+          "out: Cast(s, to=torch.float32) | Cast(s, to=dtype) if given(dtype), device ~ None", "A 0-d tensor of one number.")
+      .samples("[[v, d] for v in (2, 1.5, True) for d in (None, i64)] + [[v, d] for v, d in misfits() if d.itemsize != 2] + [[1j]]");
   factory("arange(Scalar end", arange_rule, arange_end_kernel,
-          "Range(0, end, 1) | Cast(Range(0, end, 1), to=dtype) if given(dtype), device ~ None", "0, 1, ... up to `end`.");
+          "Range(0, end, 1) | Cast(Range(0, end, 1), to=dtype) if given(dtype), device ~ None", "0, 1, ... up to `end`.")
+      .samples("[[v] for v in (5, 0, 2.5, 5.0)] + [[4, f32]] + [[5.5, d] for d in (i64, i32, u8, f32)] + [[1j]]");
   factory("arange.start(Scalar start, Scalar end", arange_rule, arange_start_kernel,
-          "Range(start, end, 1) | Cast(Range(start, end, 1), to=dtype) if given(dtype), device ~ None", "Numbers from `start` to `end`.");
+          "Range(start, end, 1) | Cast(Range(start, end, 1), to=dtype) if given(dtype), device ~ None", "Numbers from `start` to `end`.")
+      .samples("[[a, b] for a, b in ((1, 5), (-2, 3), (0.5, 3), (3, 1))] + [[a, b, i64] for a, b in ((-2.5, 2.5), (0.5, 5))]")
+      .special(Special::ReadsBackOtherwise, "from 0, as arange");
   factory("arange.start_step(Scalar start, Scalar end, Scalar step=1", arange_rule, arange_step_kernel,
           "Range(start, end, step) | Cast(Range(start, end, step), to=dtype) if given(dtype), device ~ None",
-          "Numbers from `start` to `end` by `step`.");
+          "Numbers from `start` to `end` by `step`.")
+      .samples(R"([[a, b, c] for a, b, c in ((0, 10, 3), (5, 0, -2), (0.0, 1.0, 0.1), (0, 1, 0), (1, 2, 0.3))] + [[0, 7, 2, f16],
+                  [0, 300, 100, bf16]]
+               + [[a, b, c, d] for a, b, c in ((0, 5, 1.5), (0.5, 5.5, 1.9), (0, 5, 0.5), (5, 0, -1.5)) for d in (i64, i32)])")
+      .special(Special::ReadsBackOtherwise, "by 1, as arange");
   factory("linspace(Scalar start, Scalar end, int steps", linspace_rule, linspace_kernel, nullptr,
-          "`steps` numbers from `start` to `end`, both included.");
+          "`steps` numbers from `start` to `end`, both included.")
+      .samples(R"([[a, b, n] for a, b, n in ((0, 1, 5), (-3, 3, 4), (1, 2, 1), (0, 1, 0), (5, -5, 11))] + [[0, 10, 4, f64], [0, 10, 4, i64],
+                [0, 1, 3, bf16]]
+               + [[*v] for v in ((0, 300, 4, u8), (-3, 3, 4, u8), (0.5, 3.7, 4, i64), (0, 1000003, 7, i64), (0, 1e39, 3, f32),
+                  (0, 10, 4, c64))]
+               + [[0, 1j, 3, f32], [0, 1, 3, b1]])");
 
   auto like = [&](const char* head, StructuredKernel kernel, const char* onnx, const char* doc) {
     return add_like(r, head).kernel(kernel).onnx(onnx).doc(doc);
   };
   like("empty_like(Tensor self", nullptr, "out: CastLike(Expand(Cast(0, to=torch.int64), Shape(self)), self) if memory_format ~ None",
-       "Like `self`, with elements that are not set.");
+       "Like `self`, with elements that are not set.")
+      .samples(none("its elements are not set"));
   like("zeros_like(Tensor self", zeros_kernel, "out: CastLike(Expand(Cast(0, to=torch.int64), Shape(self)), self) if memory_format ~ None",
-       "Zeros like `self`.");
+       "Zeros like `self`.")
+      .samples("[[x] for x in layouts(2, 3)] + [[t(f32, 2), i64]]");
   like("ones_like(Tensor self", ones_kernel, "out: CastLike(Expand(Cast(1, to=torch.int64), Shape(self)), self) if memory_format ~ None",
-       "Ones like `self`.");
+       "Ones like `self`.")
+      .samples("[[x] for x in layouts(2, 3)]");
   like("full_like(Tensor self, Scalar fill_value", full_kernel,
        "out: Expand(CastLike(fill_value, self), Shape(self)) if memory_format ~ None", "One number everywhere, like `self`.")
-      .rule(full_like_rule);
+      .rule(full_like_rule)
+      .samples("[[x, 3] for x in layouts(2, 3)] + [[t(i64, 2), 2.7]] + [[t(d, 2), v] for v, d in misfits()]");
 
   r.op("clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor")
       .rule(like_rule)
       .kernel(clone_kernel)
       .gradient([](GradCall& c) { c.set(0, c.grad()); })
       .onnx("out: Identity(self) if memory_format ~ None")
-      .doc("A copy.");
+      .doc("A copy.")
+      .samples("[[x] for x in layouts(2, 3)]");
   r.op("contiguous(Tensor(a) self, *, MemoryFormat memory_format=contiguous_format) -> Tensor(a)")
       .rule(like_rule)
       .decompose(
@@ -236,14 +261,20 @@ void creation(Registry& r) {
           Reads::Strides)
       .method_only()
       .onnx("out: Identity(self) if memory_format ~ None")
-      .doc("The tensor itself where its elements lie in order, else a copy that does.");
+      .doc("The tensor itself where its elements lie in order, else a copy that does.")
+      .samples("[[x, torch.contiguous_format] for x in layouts(2, 3)]")
+      .special(Special::LayoutMatters, "asks for it")
+      .special(Special::OtherSchemaText, "the memory format by its name");
   r.op("_to_copy(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool "
        "non_blocking=False, MemoryFormat? memory_format=None) -> Tensor")
       .rule(to_copy_rule)
       .kernel(convert_kernel)
       .gradient([](GradCall& c) { c.set(0, "to"_op(c.grad(), c.dtype(0))); })
       .onnx("out: Cast(self, to=dtype) if given(dtype), device ~ None, memory_format ~ None, layout ~ None")
-      .doc("A converted copy.");
+      .doc("A converted copy.")
+      .samples(R"([[special(a), b, None, None, None, False] for a in (f32, f64, i64, u8, b1)
+                  for b in ALL if not (a.is_floating_point and b in INTS)]
+               + [[t(a, 5, low=0.0), b, None, None, None, False] for a in ALL for b in (f32, i64, u8) if not a.is_complex])");
   r.op("to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> "
        "Tensor(a)")
       .rule(like_rule)
@@ -252,7 +283,8 @@ void creation(Registry& r) {
           [](const IValue* a) -> IValue { return to(a[0].to_tensor(), a[1].to_dtype(), a[0].to_tensor().device(), a[3].to_bool(), a[4]); },
           Reads::Strides)
       .onnx("Cast(self, to=dtype) if copy ~ False, memory_format ~ None, non_blocking ~ False")
-      .doc("Converted to another dtype; itself where nothing changes.");
+      .doc("Converted to another dtype; itself where nothing changes.")
+      .samples("[[t(f32, 3, low=0.0), d, False, False] for d in ALL]");
   r.op("to.device(Tensor(a) self, Device device, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? "
        "memory_format=None) -> Tensor(a)")
       .rule(like_rule)
@@ -260,7 +292,8 @@ void creation(Registry& r) {
       .decompose([](const IValue* a) -> IValue { return to(a[0].to_tensor(), a[2].to_dtype(), a[1].to_device(), a[4].to_bool(), a[5]); },
                  Reads::Strides)
       .onnx("out: Cast(self, to=dtype) if device ~ None, copy ~ False, memory_format ~ None, non_blocking ~ False")
-      .doc("Converted to another device and dtype.");
+      .doc("Converted to another device and dtype.")
+      .samples(R"([[t(a, 3, low=0.0), torch.device("cpu"), d, False, False] for a in (f32, i64) for d in (f32, i64, bf16)])");
   r.op("to.prim_Device(Tensor(a) self, Device? device, ScalarType? dtype=None, bool non_blocking=False, bool copy=False) -> Tensor(a|b)")
       .rule(like_rule)
       .method_only()
@@ -271,7 +304,10 @@ void creation(Registry& r) {
           },
           Reads::Strides)
       .onnx(none("decomposes to _to_copy, or to nothing"))
-      .doc("Moved to another device; itself where nothing changes.");
+      .doc("Moved to another device; itself where nothing changes.")
+      .samples(R"([[t(a, 3, low=0.0), d, e, False, c] for a in (f32, i64) for d in (torch.device("cpu"), None)
+                  for e, c in ((None, False), (f64, False), (f64, True))])")
+      .special(Special::OtherSchemaText, "a dtype is a ScalarType");
   r.op("to.dtype_layout(Tensor(a) self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool "
        "non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)")
       .rule(like_rule)
@@ -286,7 +322,8 @@ void creation(Registry& r) {
       .onnx(
           "out: Cast(self, to=dtype) if given(dtype), device ~ None, layout ~ None, copy ~ False, memory_format ~ None, non_blocking ~ "
           "False")
-      .doc("Converted to what is named; itself where nothing changes.");
+      .doc("Converted to what is named; itself where nothing changes.")
+      .samples("[[t(f32, 3, low=0.0), d, None, None, None, False, False] for d in (None, i64, f64)]");
   r.op("to.other(Tensor(a) self, Tensor other, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)")
       .crosses_devices()
       .rule(to_other_rule)
@@ -297,14 +334,16 @@ void creation(Registry& r) {
           },
           Reads::Strides)
       .onnx("CastLike(self, other) if copy ~ False, memory_format ~ None, non_blocking ~ False")
-      .doc("Converted to the dtype and device of `other`.");
+      .doc("Converted to the dtype and device of `other`.")
+      .samples("[[t(f32, 3, low=0.0), t(d, 1), False, False] for d in ALL]");
   r.op("type_as(Tensor self, Tensor other) -> Tensor")
       .may_return("self")
       .rule(to_other_rule)
       .method_only()
       .decompose([](const IValue* a) -> IValue { return "to"_op(a[0], a[1]); }, Reads::Nothing)
       .onnx("out: CastLike(self, other)")
-      .doc("Converted to the dtype of `other`.");
+      .doc("Converted to the dtype of `other`.")
+      .samples("[[t(f32, 3, low=0.0), t(d, 1)] for d in ALL]");
 
   r.op("copy(Tensor self, Tensor src, bool non_blocking=False) -> Tensor")
       .crosses_devices()
@@ -317,8 +356,11 @@ void creation(Registry& r) {
         if (c.needs(1)) c.set(1, "to"_op(c.grad(), c.dtype(1)));
       })
       .onnx(none("write expand and to, which are Expand and CastLike"))
-      .doc("`src` in the size and dtype of `self`: a copy.");
+      .doc("`src` in the size and dtype of `self`: a copy.")
+      .samples(R"([[t(f32, 2, 3), t(i64, 3), False], [t(i64, 2), t(f32, 2), False], [t(f32, 2), t(f32, 3), False],
+                  [t(f32, 3, 2).t(), t(f32, 2, 3), False]])");
   r.op("copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)")
+      .assigns()
       .numbers_as_tensors()
       .crosses_devices()
       .functional("aten::copy")

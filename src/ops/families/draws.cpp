@@ -28,9 +28,9 @@ DType drawn_dtype(const Operator& op) {
 }
 
 // A number of a call that is known, and the dtype of its result.
-using NumberCheck = void (*)(const RuleCall& c, DType t);
+using DrawCheck = void (*)(const RuleCall& c, DType t);
 
-void check_drawn(const RuleCall& c, NumberCheck check) {
+void check_drawn(const RuleCall& c, DrawCheck check) {
   const RuleCall::Result& r = c.results()[0];
   if (r.sizes.ranked()) check_random_dims(c.op.name(), static_cast<int64_t>(r.sizes.size()));
   if (r.dtype) check(c, *r.dtype);
@@ -65,18 +65,18 @@ void bernoulli(const RuleCall& c, DType t) {
 }
 
 // randperm's n is the one size that is no list.
-template <NumberCheck kCheck>
+template <DrawCheck kCheck>
 void source_rule(RuleCall& c) {
   const int size = c.op.schema().index_of("size");
   c.made(size < 0 ? Sizes{c.size(0)} : c.ints(static_cast<size_t>(size)), drawn_dtype(c.op));
   check_drawn(c, kCheck);
 }
-template <NumberCheck kCheck>
+template <DrawCheck kCheck>
 void like_source_rule(RuleCall& c) {
   like_rule(c);
   check_drawn(c, kCheck);
 }
-template <NumberCheck kCheck>
+template <DrawCheck kCheck>
 void written_rule(RuleCall& c) {
   c.argument(0);
   check_drawn(c, kCheck);
@@ -103,6 +103,7 @@ void multinomial_rule(RuleCall& c) {
 }  // namespace
 
 void draws(Registry& r) {
+  const None drawn = none("random_test has PyTorch's draws");
   auto no_gradient = constant("its result does not depend on its arguments' elements");
   // With the default generator, and with one that the call names.
   auto source = [&](const char* name, const char* overload, const char* args, RuleFn rule, StructuredKernel kernel, const char* onnx,
@@ -118,7 +119,8 @@ void draws(Registry& r) {
           .function_only()
           .effects(kDraws)
           .gradient(no_gradient)
-          .doc(doc);
+          .doc(doc)
+          .samples(drawn);
     };
     onnx ? add(false).onnx(onnx) : add(false).onnx(none("ONNX draws floats only"));
     add(true).onnx(none("a Generator has no counterpart"));
@@ -138,7 +140,8 @@ void draws(Registry& r) {
         .kernel(kernel)
         .effects(kDraws)
         .onnx(none("draws like a tensor have no operator for all three distributions"))
-        .doc(doc);
+        .doc(doc)
+        .samples(drawn);
   };
   like("rand_like(Tensor self", like_source_rule<unit_uniform>, unit_uniform_kernel, "Uniform numbers in [0, 1), like `self`.");
   like("randn_like(Tensor self", like_source_rule<unit_normal>, unit_normal_kernel, "Normal numbers like `self`.");
@@ -153,7 +156,8 @@ void draws(Registry& r) {
         .effects(kDraws)
         .gradient([](GradCall& c) { c.set(0, "zeros_like"_op(c.grad())); })
         .onnx(none("writes in place; export the functional form"))
-        .doc(doc);
+        .doc(doc)
+        .samples(drawn);
   };
   inplace("uniform_(Tensor(a!) self, float from=0, float to=1, *, Generator? generator=None) -> Tensor(a!)", written_rule<uniform>,
           uniform_kernel, "Uniform numbers in [from, to).");
@@ -174,7 +178,8 @@ void draws(Registry& r) {
       .onnx("Bernoulli(self) if generator ~ None")
       .kernel(bernoulli_by_element_kernel)
       .bad_data(ErrorKind::Runtime, "expected p in [0, 1], but element {place} is not")
-      .doc("1 with the probability that each element states, else 0.");
+      .doc("1 with the probability that each element states, else 0.")
+      .samples(drawn);
   r.op("multinomial(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor")
       .rule(multinomial_rule)
       .effects(kDraws)
@@ -183,7 +188,8 @@ void draws(Registry& r) {
       .kernel(multinomial_kernel)
       .bad_data(ErrorKind::Runtime, "expected finite weights of at least 0, but some are not",
                 "expected rows of weights with a sum above 0, but all of one row are 0")
-      .doc("Indices drawn with the probabilities of each row.");
+      .doc("Indices drawn with the probabilities of each row.")
+      .samples(drawn);
   r.op("dropout(Tensor input, float p, bool train) -> Tensor")
       .may_return("input")
       .rule(like_rule)
@@ -199,7 +205,8 @@ void draws(Registry& r) {
         Tensor noise = "bernoulli_"_op("empty_like"_op(a[0]), 1 - p);
         return "mul"_op(a[0], "div_"_op(noise, 1 - p));
       })
-      .doc("In training, zero with probability p and scaled by 1 / (1 - p) otherwise; else the input.");
+      .doc("In training, zero with probability p and scaled by 1 / (1 - p) otherwise; else the input.")
+      .samples(drawn);
 }
 
 }  // namespace monograph

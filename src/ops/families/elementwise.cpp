@@ -69,6 +69,11 @@ Num share_of(Num a, Num b) { return where(a == b, lit(a.t, 0.5), where(a < b, li
 
 using Compare = Num (*)(Num, Num);
 
+constexpr const char* kEqualOperands = "which of two equal operands wins is a matter of the instruction set in PyTorch";
+// A number is rounded to the dtype of 16-bit elements before it is compared.
+constexpr const char* kComparedWithNumbers = R"(pointwise() + [[at([0.1, 0.0999, -0.1, 3.0, inf, nan, 1.0]).to(d), n]
+                for d in (f16, bf16) for n in (0.1, 1e6, 3, True, inf)])";
+
 void comparisons(Registry& r) {
   auto compare = [&](const char* tensor, const char* scalar, Compare body, const char* onnx, const char* doc) {
     r.pointwise({tensor, scalar}, body)
@@ -78,7 +83,8 @@ void comparisons(Registry& r) {
         .out("Tensor_out")
         .gradient(none("its result is a bool"))
         .onnx(onnx)
-        .doc(doc);
+        .doc(doc)
+        .samples("Scalar", kComparedWithNumbers);
   };
   compare(
       "lt.Tensor(Tensor self, Tensor other) -> Tensor", "lt.Scalar(Tensor self, Scalar other) -> Tensor",
@@ -99,7 +105,8 @@ void comparisons(Registry& r) {
       .out("Tensor_out")
       .gradient(none("its result is a bool"))
       .onnx("Equal")
-      .doc("Whether the elements are equal.");
+      .doc("Whether the elements are equal.")
+      .samples("Scalar", kComparedWithNumbers);
   auto ne = [](auto a, auto b) { return a != b; };
   r.pointwise({"ne.Tensor(Tensor self, Tensor other) -> Tensor", "ne.Scalar(Tensor self, Scalar other) -> Tensor"}, ne)
       .promote(Promote::Compare)
@@ -107,7 +114,8 @@ void comparisons(Registry& r) {
       .out("Tensor_out")
       .gradient(none("its result is a bool"))
       .onnx("Not(Equal(self, other))")
-      .doc("Whether the elements differ.");
+      .doc("Whether the elements differ.")
+      .samples("Scalar", kComparedWithNumbers);
 }
 
 void logic(Registry& r) {
@@ -209,7 +217,9 @@ void elementary_functions(Registry& r) {
   auto function = [&](const char* schema, auto body, const char* onnx, const char* doc) {
     auto b = r.pointwise(schema, body).promote(Promote::Float).dtypes(kFloating | kComplex).inplace().out().gradient(derived).doc(doc);
     onnx ? b.onnx(onnx) : b.onnx(none("ONNX has no operator for it that keeps its accuracy"));
+    return b;
   };
+  constexpr const char* kNearCut = "atanh beside 1, asin and acos beside the cut: by up to 20 ulp here";
   function("exp(Tensor self) -> Tensor", [](auto x) { return exp(x); }, "Exp", "e to the power of each element.");
   function("exp2(Tensor self) -> Tensor", [](auto x) { return exp2(x); }, "Pow(2.0, self)", "2 to the power of each element.");
   function("expm1(Tensor self) -> Tensor", [](auto x) { return expm1(x); }, nullptr, "exp(self) - 1, exact near 0.");
@@ -221,16 +231,31 @@ void elementary_functions(Registry& r) {
   function("sin(Tensor self) -> Tensor", [](auto x) { return sin(x); }, "Sin", "The sine.");
   function("cos(Tensor self) -> Tensor", [](auto x) { return cos(x); }, "Cos", "The cosine.");
   function("tan(Tensor self) -> Tensor", [](auto x) { return tan(x); }, "Tan", "The tangent.");
-  function("asin(Tensor self) -> Tensor", [](auto x) { return asin(x); }, "Asin", "The angle of this sine.");
-  function("acos(Tensor self) -> Tensor", [](auto x) { return acos(x); }, "Acos", "The angle of this cosine.");
-  function("atan(Tensor self) -> Tensor", [](auto x) { return atan(x); }, "Atan", "The angle of this tangent.");
+  function(
+      "asin(Tensor self) -> Tensor", [](auto x) { return asin(x); }, "Asin", "The angle of this sine.")
+      .special(Special::BranchPoints, kNearCut);
+  function(
+      "acos(Tensor self) -> Tensor", [](auto x) { return acos(x); }, "Acos", "The angle of this cosine.")
+      .special(Special::BranchPoints, kNearCut);
+  function(
+      "atan(Tensor self) -> Tensor", [](auto x) { return atan(x); }, "Atan", "The angle of this tangent.")
+      .special(Special::BranchPoints, kNearCut);
   function("sinh(Tensor self) -> Tensor", [](auto x) { return sinh(x); }, "Sinh", "The hyperbolic sine.");
   function("cosh(Tensor self) -> Tensor", [](auto x) { return cosh(x); }, "Cosh", "The hyperbolic cosine.");
   function("tanh(Tensor self) -> Tensor", [](auto x) { return tanh(x); }, "Tanh", "The hyperbolic tangent.");
-  function("asinh(Tensor self) -> Tensor", [](auto x) { return asinh(x); }, "Asinh", "The inverse of sinh.");
-  function("acosh(Tensor self) -> Tensor", [](auto x) { return acosh(x); }, "Acosh", "The inverse of cosh.");
-  function("atanh(Tensor self) -> Tensor", [](auto x) { return atanh(x); }, "Atanh", "The inverse of tanh.");
-  function("erf(Tensor self) -> Tensor", [](Num x) { return erf(x); }, "Erf", "The error function.");
+  function(
+      "asinh(Tensor self) -> Tensor", [](auto x) { return asinh(x); }, "Asinh", "The inverse of sinh.")
+      .special(Special::BranchPoints, kNearCut);
+  function(
+      "acosh(Tensor self) -> Tensor", [](auto x) { return acosh(x); }, "Acosh", "The inverse of cosh.")
+      .special(Special::BranchPoints, kNearCut)
+      .special(Special::BeginsAtOne, "the inverse of cosh, which is 1 or more");
+  function(
+      "atanh(Tensor self) -> Tensor", [](auto x) { return atanh(x); }, "Atanh", "The inverse of tanh.")
+      .special(Special::BranchPoints, kNearCut);
+  function(
+      "erf(Tensor self) -> Tensor", [](Num x) { return erf(x); }, "Erf", "The error function.")
+      .special(Special::TinyIsZero, "PyTorch's bfloat16 erf is 0 below 1e-29");
   function("erfc(Tensor self) -> Tensor", [](Num x) { return erfc(x); }, nullptr, "1 - erf(self), exact for large elements.");
   function("sqrt(Tensor self) -> Tensor", [](auto x) { return sqrt(x); }, "Sqrt", "The square root.");
   function("rsqrt(Tensor self) -> Tensor", [](auto x) { return rsqrt(x); }, "Reciprocal(Sqrt(self))", "1 / sqrt(self).");
@@ -242,7 +267,8 @@ void elementary_functions(Registry& r) {
       .out()
       .gradient(derived)
       .onnx(none("ONNX has no operator for it that keeps its accuracy"))
-      .doc("The angle of the point (other, self).");
+      .doc("The angle of the point (other, self).")
+      .special(Special::GradientOverflowIsNaN, "PyTorch squares both arguments");
 }
 
 }  // namespace
@@ -266,7 +292,8 @@ void elementwise(Registry& r) {
       .out()
       .slope(0, zero_slope)
       .onnx("Sign")
-      .doc("-1, 0 or 1 by the sign of each element; 0 for a NaN.");
+      .doc("-1, 0 or 1 by the sign of each element; 0 for a NaN.")
+      .special(Special::ReferenceDiffers, "of NaN it is 0 in PyTorch");
   r.pointwise("neg(Tensor self) -> Tensor", [](auto x) { return -x; })
       .dtypes(kNumbers | kComplex)
       .inplace()
@@ -302,7 +329,9 @@ void elementwise(Registry& r) {
           .slope(0, first)
           .slope(1, second)
           .onnx(text == schema ? onnx + kOutOnly : onnx)
-          .doc(doc);
+          .doc(doc)
+          .samples("pointwise() + [[at([nan, 1.0, nan, 2.0, 0.0, -0.0]), at([1.0, nan, nan, 2.0, -0.0, 3.0])]]")
+          .special(Special::EitherZero, kEqualOperands);
   };
   SlopeFn larger = [](const Num* x, Num) { return share_of(x[0], x[1]); };
   SlopeFn smaller = [](const Num* x, Num) { return share_of(x[1], x[0]); };
@@ -323,19 +352,26 @@ void elementwise(Registry& r) {
         .slope(0, [](const Num* x, Num) { return where(x[1] == 0.0, 0.0, x[1] * pow(x[0], x[1] - 1.0)); })
         .slope(1, [](const Num* x, Num y) { return where((x[0] == 0.0) & (x[1] >= 0.0), 0.0, y * log(x[0])); })
         .onnx("Pow")
-        .doc("`self` raised to `exponent`.");
+        .number_check(1, NumberCheck::BesideIntegers)
+        .doc("`self` raised to `exponent`.")
+        .special(Special::ReferenceDiffers, "PyTorch's roots of -0 and minus infinity; the reference refuses negative powers of integers");
   };
   power({"pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor"}, [](auto x, auto y) { return power_of(x, y); }).inplace();
   power({"pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor"}, [](auto x, auto y) { return power_of_number(x, y); })
       .wide_numbers()
       .slope(0, [](const Num* x, Num) { return where(x[1] == 0.0, 0.0, x[1] * power_of_number(x[0], x[1] - 1.0)); })
-      .inplace();
+      .inplace()
+      .samples(R"(pointwise() + [[special(d), e] for d in ALL for e in (-1, 0, 3)] + [[t(u8, 3), 300], [t(i8, 3), 200], [t(u8, 3), 2 ** 40],
+                [t(u8, 3), 255]])");
   power({"pow.Scalar(Scalar self, Tensor exponent) -> Tensor"}, [](auto x, auto y) { return power_of(x, y); });
   auto chosen = [&](std::initializer_list<const char*> schemas) {
     return r.pointwise(schemas, [](auto c, auto a, auto b) { return where(condition_of(c), a, b); })
         .fixed(0, DType::b1)
         .dtypes(kAllDTypes)
         .scalars_promote()
+        .takes_byte_mask()
+        .number_check(1, NumberCheck::BesideIntegers)
+        .number_check(2, NumberCheck::BesideIntegers)
         .doc("`self` where `condition` is true, else `other`.");
   };
   chosen({"where.self(Tensor condition, Tensor self, Tensor other) -> Tensor",
@@ -345,7 +381,12 @@ void elementwise(Registry& r) {
         if (c.needs(1)) c.set(1, "where"_op(c.value(0), c.grad(), 0.0));
         if (c.needs(2)) c.set(2, "where"_op(c.value(0), 0.0, c.grad()));
       })
-      .onnx("Where");
+      .onnx("Where")
+      .samples("self", "pointwise() + [[c, t(f32, 3), t(f32, 3)] for c in (t(i64, 3), t(f32, 3), t(u8, 3))]")
+      .samples("ScalarOther", R"(pointwise() + [[t(b1, 3), t(u8, 3), v] for v in (300, -1, 255)] + [[t(b1, 3), t(f16, 3), 1000000.0],
+                  [t(i64, 3), t(f32, 3), 1],
+                [t(f32, 3), t(f32, 3), 1]])")
+      .samples("ScalarSelf", "pointwise() + [[t(b1, 3), 300, t(u8, 3)], [t(b1, 3), 200, t(i8, 3)]]");
   chosen({"where.Scalar(Tensor condition, Scalar self, Scalar other) -> Tensor"})
       .gradient(constant("a condition has none"))
       .onnx(none("two numbers name no dtype for the result"));
@@ -357,7 +398,11 @@ void elementwise(Registry& r) {
       .inplace()
       .gradient([](GradCall& c) { c.set(0, "masked_fill"_op(c.grad(), c.value(1), 0.0)); })
       .onnx("out: Where(mask, value, self)")
-      .doc("A copy of `self` with `value` where `mask` is true.");
+      .number_check(2, NumberCheck::Stored)
+      .doc("A copy of `self` with `value` where `mask` is true.")
+      .samples(R"(pointwise() + [[t(u8, 3), t(b1, 3), v] for v in (300, -1, 2.7, 256.0)] + [[t(f16, 3), t(b1, 3), 100000.0],
+                  [t(f32, 3), t(b1, 3), 1e39],
+                [t(f32, 3), t(b1, 3), -inf], [t(f32, 3), t(b1, 3), 1j], *([t(f32, 3), m, 1] for m in (t(i64, 3), t(u8, 3), t(f32, 3)))])");
   r.op({"clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor",
         "clamp.Tensor(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor"})
       .rule([](RuleCall& c) {
@@ -375,7 +420,17 @@ void elementwise(Registry& r) {
       .inplace()
       .out("Tensor_out")
       .onnx(none("decomposes to clamp_min and clamp_max"))
-      .doc("The elements, raised to min and lowered to max.");
+      .doc("The elements, raised to min and lowered to max.")
+      .samples("", R"([[t(d, 3, 4), *b] for d in ALL for b in ((0, None), (None, 1), (-1, 1))]
+               + [[v, *b] for v in layouts(3, 4) for b in ((-0.5, 0.5), (0.5, -0.5), (None, None))] + [[special(f32), -1.0, 2.0],
+                  [special(f32), nan],
+                [t(i64, 5), 0.5], [t(i64, 5), None, 2.5], [t(f32, 0, 2), 0.0, 1.0], [t(f32), 0, 1], [t(u8, 4), -1, 300], [t(i8, 4), -200],
+                [t(i8, 4), None, 127], [t(i32, 4), None, 2 ** 31]])")
+      .samples("Tensor",
+               R"([[t(f32, 3, 4), lo, hi] for lo, hi in ((t(f32, 4), None), (None, t(f32, 3, 1)), (t(f32, 3, 4), t(f32)), (None, None),
+                  (t(f32, 5), None))]
+               + [[t(a, 4), t(b, 4)] for a in (f32, i64, bf16, b1) for b in (f32, i64, f64)] + [[t(f32), t(f32, 2, 3), t(f32, 3)],
+                [t(f32, 0, 2), t(f32, 2)]])");
   r.pointwise({"clamp_min(Tensor self, Scalar min) -> Tensor", "clamp_min.Tensor(Tensor self, Tensor min) -> Tensor"},
               [](Num x, Num low) { return maximum(low, x); })
       .dtypes(kNumbers | kBool)
@@ -385,7 +440,11 @@ void elementwise(Registry& r) {
       .slope(0, [](const Num* x, Num) { return where(x[1] <= x[0], lit(x[0].t, 1.0), lit(x[0].t, 0.0)); })
       .slope(1, [](const Num* x, Num) { return where(x[0] < x[1], lit(x[0].t, 1.0), lit(x[0].t, 0.0)); })
       .onnx("Max(self, min)")
-      .doc("Elements below `min` become `min`.");
+      .number_check(1, NumberCheck::Stored)
+      .doc("Elements below `min` become `min`.")
+      .samples("", "pointwise() + [[t(i8, 3), -200], [t(f16, 3), -1000000.0], [t(f32, 3), -inf]]")
+      .special(Special::EitherZero, kEqualOperands)
+      .special("Tensor", Special::ReadsBackOtherwise, "as maximum");
   r.pointwise({"clamp_max(Tensor self, Scalar max) -> Tensor", "clamp_max.Tensor(Tensor self, Tensor max) -> Tensor"},
               [](Num x, Num high) { return minimum(high, x); })
       .dtypes(kNumbers | kBool)
@@ -395,7 +454,11 @@ void elementwise(Registry& r) {
       .slope(0, [](const Num* x, Num) { return where(x[0] <= x[1], lit(x[0].t, 1.0), lit(x[0].t, 0.0)); })
       .slope(1, [](const Num* x, Num) { return where(x[1] < x[0], lit(x[0].t, 1.0), lit(x[0].t, 0.0)); })
       .onnx("Min(self, max)")
-      .doc("Elements above `max` become `max`.");
+      .number_check(1, NumberCheck::Stored)
+      .doc("Elements above `max` become `max`.")
+      .samples("", "pointwise() + [[t(u8, 3), 300], [t(f16, 3), 1000000.0], [t(f32, 3), 1e39]]")
+      .special(Special::EitherZero, kEqualOperands)
+      .special("Tensor", Special::ReadsBackOtherwise, "as minimum");
 }
 
 }  // namespace monograph

@@ -296,7 +296,11 @@ void indexing(Registry& r) {
       .function_only()
       .gradient([](GradCall& c) { c.set(0, "embedding_dense_backward"_op(c.grad(), c.value(1), c.sizes(0)[0], c.value(2), c.value(3))); })
       .onnx("Gather(weight, indices, axis=0) if rank(weight) = 2, padding_idx ~ -1, scale_grad_by_freq ~ False, sparse ~ False")
-      .doc("Rows of `weight` by index.");
+      .doc("Rows of `weight` by index.")
+      .samples(R"([[t(f32, 5, 3), index(5, 2, 2), -1, False, False], [t(f64, 5, 3), index(5, 4).int(), 0, False, False],
+                [t(f32, 5, 3), at([5]), -1, False, False], [t(f32, 5, 3), index(5), -1, False, False]]
+               + [[t(f32, 3, 4), at([c]), -1, False, False] for c in (-1, 3)])")
+      .special(Special::ReadsBackOtherwise, "padding_idx matters to gradients alone");
   r.op("embedding_dense_backward(Tensor grad_output, Tensor indices, SymInt num_weights, SymInt padding_idx, bool scale_grad_by_freq) -> "
        "Tensor")
       .rule(embedding_backward_rule)
@@ -310,14 +314,19 @@ void indexing(Registry& r) {
         c.set(0, rows);
       })
       .onnx(none("training only"))
-      .doc("The gradient of an embedding by its weight.");
+      .doc("The gradient of an embedding by its weight.")
+      .samples("[[t(f32, 4, 3), index(3, 4), 5, -1, False], [t(f32, 4, 3), index(3, 4), 5, 1, False]]");
   r.op("index_select(Tensor self, int dim, Tensor index) -> Tensor")
       .rule(index_select_rule)
       .kernel(index_select_kernel)
       .bad_data(Runtime, kOutOfDim)
       .gradient([](GradCall& c) { c.set(0, "index_add"_op("zeros"_op(c.sizes(0), c.dtype(0)), c.value(1), c.value(2), c.grad())); })
       .onnx("Gather(self, index, axis=dim) if rank(index) = 1")
-      .doc("The slices at `index` along `dim`.");
+      .doc("The slices at `index` along `dim`.")
+      .samples(R"([[x, 1, at([2, 0, 2])] for x in layouts(2, 3)] + [[t(f32, 3), 0, at(1)], [t(f32, 3), 0, at([3])],
+                  [t(f32, 3, 2), -2, index(3, 2).int()],
+                [t(f32), 0, at([0])]] + [[t(f32, 3, 4), 1, at(c)] for c in ([-1], [4], [True], 3)] + [[t(f32, 3, 4), 1, at([1], dtype=u8)]])")
+      .special(Special::ReadsBackOtherwise, "rows of a matrix are an embedding");
   r.op("index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor")
       .rule(index_add_rule)
       .kernel(index_add_kernel)
@@ -327,14 +336,29 @@ void indexing(Registry& r) {
         if (c.needs(3)) c.set(3, "mul"_op("index_select"_op(c.grad(), c.value(1), c.value(2)), c.value(4)));
       })
       .onnx(none("ScatterElements takes an index for every element"))
-      .doc("`self` with slices of `source` added at `index` along `dim`.");
+      .doc("`self` with slices of `source` added at `index` along `dim`.")
+      .samples(R"([[t(f32, 3, 2), 0, at([0, 2, 0]), t(f32, 3, 2), 1], [t(f32, 2, 3), 1, at([1]), t(f32, 2, 1), 2],
+                  [t(i64, 4), 0, at([3, 3]), t(i64, 2), 1]]
+               + [[t(f32, 3, 2), 0, at([c]), t(f32, 1, 2), 1] for c in (-1, 3)] + [[t(f32, 3, 2), 0, at([1]), t(f32, 1, 2), 1.5]]
+               + [[t(i64, 2, 3), 0, at([0, 1]), t(i64, 2, 3), a] for a in (2.5, 2, 1j)]
+               + [[t(f32, 2, 3), 0, at([0, 1]), v, 1] for v in (t(i64, 2, 3), t(f64, 2, 3), t(f32, 2, 4), t(f32, 3, 3), t(f32, 2),
+                  t(f32, 1, 2, 3))]
+               + [[t(f32, *a), 0, ix, t(f32, *b), 1] for a, ix,
+                  b in (((2, 3), at([[0]]), (1, 3)), ((2, 3), at(1), (1, 3)), ((3,), at(0), ()), ((), at([0]), ()), ((), at([0]), (1,)),
+                  ((), at([0, 0]), (2,)), ((2, 3), at([0]), (1, 1)))]
+               + [[t(b1, 3), 0, at([0]), t(b1, 1), a] for a in (1, 2)])");
   r.op("gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor")
       .rule(gather_rule)
       .kernel(gather_kernel)
       .bad_data(Runtime, kOutOfDim)
       .gradient([](GradCall& c) { c.set(0, "gather_backward"_op(c.grad(), c.sizes(0), c.value(1), c.value(2))); })
       .onnx("GatherElements(self, index, axis=dim) if sparse_grad ~ False")
-      .doc("The elements of `self` at `index` along `dim`.");
+      .doc("The elements of `self` at `index` along `dim`.")
+      .samples(R"([[t(f32, 3, 4), d, index(3, 2, 3), False]
+                  for d in (0, 1, -1)] + [[t(f32, 3), 0, at([3]), False], [t(f32, 3), 0, at([[0]]), False],
+                [t(f32), 0, at(0), False]] + [[t(f32, 3, 4), 1, at([[c]]), False] for c in (-1, 4, True)]
+               + [[t(f32, 3, 4), 1, index(3, 2, 3).int(), False], [t(f32, 3, 4), 1, torch.zeros(0, 5, dtype=i64), False]])")
+      .special(Special::ReferenceDiffers, "the reference wants an index of the tensor's own sizes");
   r.op("one_hot(Tensor self, int num_classes=-1) -> Tensor")
       .namespaced("_nn")
       .rule(one_hot_rule)
@@ -345,7 +369,10 @@ void indexing(Registry& r) {
                 "Class values must be smaller than num_classes {limit}, but got {value}")
       .gradient(none("class numbers are integers"))
       .onnx(none("OneHot takes its number of classes, and the two values, as tensors"))
-      .doc("1 at the class of each element along a last dim of `num_classes`, 0 elsewhere; -1 counts up to the largest class.");
+      .doc("1 at the class of each element along a last dim of `num_classes`, 0 elsewhere; -1 counts up to the largest class.")
+      .samples(
+          R"([[index(3, 4), 3], [index(3, 2, 2), 5], [at([2, 0]), -1], [at(1), 2]] + [[at([c]), 3] for c in (3, -1)] + [[at([1]).int(), 3],
+                [at([1]), 0], [index(3, 0), -1], [index(3, 0), 3]])");
   r.op("gather_backward(Tensor grad, SymInt[] sizes, int dim, Tensor index) -> Tensor")
       .rule(gather_backward_rule)
       .kernel(gather_backward_kernel)
@@ -353,7 +380,9 @@ void indexing(Registry& r) {
       .function_only()
       .gradient([](GradCall& c) { c.set(0, "gather"_op(c.grad(), c.value(2), c.value(3))); })
       .onnx(none("training only"))
-      .doc("The gradient of a gather.");
+      .doc("The gradient of a gather.")
+      .samples(none("PyTorch's operator of this name is another; gradients_test has gather's gradient"))
+      .special(Special::OtherSchemaText, "PyTorch's operator of this name is another");
   r.op("index.Tensor(Tensor self, Tensor?[] indices) -> Tensor")
       .rule(index_rule)
       .kernel(index_kernel)
@@ -362,14 +391,25 @@ void indexing(Registry& r) {
       .method_only()
       .gradient([](GradCall& c) { c.set(0, "index_put"_op("zeros"_op(c.sizes(0), c.dtype(0)), c.value(1), c.grad(), true)); })
       .onnx(none("indices that broadcast and None have no operator"))
-      .doc("`self` indexed by tensors, which broadcast together; None leaves a dim alone.");
+      .doc("`self` indexed by tensors, which broadcast together; None leaves a dim alone.")
+      .samples(R"([[t(f32, 3, 4, 2), ix] for ix in ([index(3, 2)], [None, index(4, 3)], [index(3, 2), index(4, 2)],
+                  [index(3, 2), None, index(2, 2)], [None, index(4, 2, 1), index(2, 3)], [at([True, False, True])], [at([-1, 0])], [at([3])],
+                  [t(b1, 3, 4)], [None, at([True, False, False, True]), index(2, 2)])])");
   r.op("index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor")
       .rule(index_put_rule)
       .method_only()
       .effects(kMayRaise)
       .decompose([](const IValue* a) -> IValue { return "index_put_"_op("clone"_op(a[0]), a[1], a[2], a[3]); })
       .onnx(none("indices that broadcast and None have no operator"))
-      .doc("A copy of `self` with `values` written or added at the indices.");
+      .doc("A copy of `self` with `values` written or added at the indices.")
+      .samples(R"([[t(f32, 3, 4), [None, at([1, 2])], t(f32, 3, 2), False]]
+               + [[t(f32, 3, 4), [at([0, 2])], v, acc] for acc in (False, True)
+                  for v in (t(f32, 3), t(f32, 2, 3, 4), t(f32, 0), t(f32, 2, 1), t(f32, 3, 4), t(f32, 4), t(f32))]
+               + [[t(f32, 3, 4), [None, at([0, 2])], v, False] for v in (t(f32, 3, 2), t(f32, 2, 3))]
+               + [[t(f32, 3, 4), [t(f32, 3, 4) > 5], t(f32, 4), False], [t(f32, 3), [at([0, 0])], t(f32, 3), True]]
+               + [[t(f32, 3, 4), ix, v, acc] for acc in (False, True)
+                  for ix, v in (([index(3, 1)], t(f32, 4)), ([index(3, 1), index(4, 1)], t(f32)), ([t(b1, 3, 4)], t(f32)))]
+               + [[t(f32, 3), [at([0, 0])], t(f32, 2), True]])");
   r.op("index_put_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor(a!)")
       .functional("aten::index_put")
       .rule(index_put_into_rule)
@@ -394,7 +434,8 @@ void indexing(Registry& r) {
       .sized_by_elements([](const KernelCall& call) { return count_true(call.args[0].tensor); })
       .gradient(none("its result is an index"))
       .onnx("Transpose(NonZero(self), perm=[1, 0])")
-      .doc("The places of elements that are not zero, one a row.");
+      .doc("The places of elements that are not zero, one a row.")
+      .samples("[[x] for x in layouts(2, 3)] + [[t(f32)], [t(f32, 0)], [at([0.0, -0.0, nan])]]");
 }
 
 }  // namespace monograph

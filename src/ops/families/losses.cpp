@@ -259,7 +259,8 @@ void losses(Registry& r) {
       .onnx(
           "out: ReduceMean(Pow(Sub(self, target), 2.0), keepdims=0) | ReduceSum(Pow(Sub(self, target), 2.0), keepdims=0) if reduction = 2 "
           "| Pow(Sub(self, target), 2.0) if reduction = 0")
-      .doc("The mean (1) or sum (2) of the squared differences, or all of them (0).");
+      .doc("The mean (1) or sum (2) of the squared differences, or all of them (0).")
+      .samples("[[t(f32, 2, 3), t(f32, 2, 3), r] for r in (0, 1, 2)]");
   r.op("binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor")
       .namespaced("_nn")
       .rule(binary_cross_entropy_rule)
@@ -269,7 +270,14 @@ void losses(Registry& r) {
       .decompose(decompose_binary_cross_entropy, Reads::Nothing)
       .gradient(binary_cross_entropy_gradient)
       .onnx(none("decomposes to logarithms"))
-      .doc("Minus the logarithm of the probability that `self` gives each `target`, weighted, and reduced as in mse_loss.");
+      .doc("Minus the logarithm of the probability that `self` gives each `target`, weighted, and reduced as in mse_loss.")
+      .samples(R"([[p, y, w_, r] for p, y in ((at([0.0, 1.0, 0.0, 1.0, 0.5, 0.0, 0.25]), at([1.0, 0.0, 0.0, 1.0, 0.5, 0.5, 0.75])),)
+                  for w_ in (None, t(f32, 7), t(f32, 1)) for r in (0, 1, 2)]
+               + [[t(d, 3, 4, low=0.1, high=0.9), t(d, 3, 4, low=0.0, high=1.0), w_ and t(d, 4), r] for d in (f32, f64)
+                  for w_ in (None, True) for r in (0, 1, 2)]
+               + [[at([v]), at([1.0]), None, 1] for v in (1.5, -0.1, nan)] + [[at([0.5, 0.2]), v, None, 1]
+                  for v in (at([1, 0]), t(f64, 2), t(f32, 3))]
+               + [[at([0.5, 0.2]), at([1.0, 0.0]), t(f32, 2, 1), 1], [t(f32, 0), t(f32, 0), None, 1], [t(f32, 0), t(f32, 0), None, 2]])");
   r.op("nll_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, SymInt ignore_index=-100) -> Tensor")
       .namespaced("_nn")
       .rule(class_loss_rule)
@@ -280,7 +288,15 @@ void losses(Registry& r) {
           "NegativeLogLikelihoodLoss(self, target, weight, ignore_index=ignore_index, reduction=\"mean\") | "
           "NegativeLogLikelihoodLoss(self, target, weight, ignore_index=ignore_index, reduction=\"sum\") if reduction = 2 | "
           "NegativeLogLikelihoodLoss(self, target, weight, ignore_index=ignore_index, reduction=\"none\") if reduction = 0")
-      .doc("Minus the log-probability of each target class, weighted, and reduced as in mse_loss.");
+      .doc("Minus the log-probability of each target class, weighted, and reduced as in mse_loss.")
+      .samples(R"([[t(f32, 4, 3), index(3, 4), w_, r, -100] for w_ in (None, t(f32, 3, low=0.1)) for r in (0, 1, 2)]
+               + [[t(f32, 4, 3), at([0, 1, 1, 2]), None, 1, 1]]
+               + [[t(f32, 2, 3), at([-100, c]), w_, r, -100] for c in (-100, 1) for w_ in (None, at([1.0, 0.0, 1.0])) for r in (0, 1, 2)]
+               + [[at([[nan, inf], [1.0, 2.0]]), at([-100, 1]), None, 1, -100], [t(i64, 2, 3), at([0, 1]), None, 1, -100],
+                [t(f32, 2, 3), at([0, 1]), t(f64, 3), 1, -100]]
+               + [[t(f32, 4, 3), c, None, 1, -100] for c in [at([0, 1, c, 1])
+                  for c in (3, -3, -100)] + [at([0, 1, 2, 1]).int(), at([0, 1, 2, 1]).to(u8), at([0, 1, 2, 1]).float(), at([0, 1])]]
+               + [[t(f32, 3), at(1), None, 1, -100], [t(f32, 4, 3), at([0, 1, 2, 1]), t(f32, 2), 1, -100]])");
   r.op("cross_entropy_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, SymInt ignore_index=-100, float "
        "label_smoothing=0.0) -> Tensor")
       .namespaced("_nn")
@@ -292,14 +308,28 @@ void losses(Registry& r) {
           "SoftmaxCrossEntropyLoss(self, target, weight, ignore_index=ignore_index, reduction=\"mean\") | SoftmaxCrossEntropyLoss(self, "
           "target, weight, ignore_index=ignore_index, reduction=\"sum\") if reduction = 2 | SoftmaxCrossEntropyLoss(self, target, weight, "
           "ignore_index=ignore_index, reduction=\"none\") if reduction = 0")
-      .doc("nll_loss of the log-softmax; targets may be probabilities.");
+      .doc("nll_loss of the log-softmax; targets may be probabilities.")
+      .samples(R"([[t(f32, 4, 3), index(3, 4), None, r, -100, sm] for r in (0, 1, 2) for sm in (0.0, 0.1)]
+               + [[t(f32, 4, 3), at([0, 1, 1, 2]), t(f32, 3, low=0.1), 1, 1, 0.0]]
+               + [[t(f32, 2, 3), at([-100, -100]), None, r, -100, sm] for r in (0, 1, 2) for sm in (0.0, 0.1)]
+               + [[t(f32, 2, 3), v, None, 1, -100, sm] for v in (at([0, 1]), t(f32, 2, 3)) for sm in (1.5, 1.0, -0.1)]
+               + [[t(f32, 2, 3), t(f32, 2, 3), None, 1, 1, 0.0], [t(f32, 2, 3), at([0, 1]), t(f64, 3), 1, -100, 0.0]]
+               + [[t(f32, 4, 3), c, None, 1, -100, 0.0] for c in [at([0, 1, c, 1])
+                  for c in (3, -3, -100)] + [at([0, 1, 2, 1]).int(), at([0, 1, 2, 1]).to(u8), at([0, 1, 2, 1]).float(), at([0, 1])]]
+               + [[t(f32, 4, 3), t(f32, 4, 3, low=0.1), t(f32, 3, low=0.1), r, -100, 0.1] for r in (0, 1, 2)]
+               + [[t(f32, 4, 3), at([0, 1, 2, 1]), t(f32, 3, low=0.1), r, 1, 0.1] for r in (0, 1, 2)])");
   r.op("scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool "
        "is_causal=False, *, float? scale=None, bool enable_gqa=False) -> Tensor")
       .namespaced("_nn")
       .rule(attention_rule)
       .decompose(decompose_attention, Reads::Symbols)
       .onnx("Attention(query, key, value, attn_mask, scale=scale, is_causal=is_causal) if opset >= 23, rank(query) = 4")
-      .doc("softmax(query @ key.T * scale + mask) @ value.");
+      .doc("softmax(query @ key.T * scale + mask) @ value.")
+      .samples(R"([[t(f32, 2, 3, 4), t(f32, 2, 5, 4), t(f32, 2, 5, 4), m, 0.0, c, sc, False]
+                  for m, c, sc in ((None, False, None), (None, True, 0.3), (t(f32, 3, 5), False, None),
+                  (t(b1, 3, 5) | torch.eye(3, 5).bool(), False, None))]
+               + [[t(f32, 1, 2, 4), t(f32, 1, 2, 4), t(f32, 1, 2, 4), m, 0.0, False, None, False]
+                  for m in [at([[True, False], [False, False]]), at([[0.0, -inf], [-inf, -inf]])]])");
 }
 
 }  // namespace monograph

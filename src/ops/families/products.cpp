@@ -156,7 +156,11 @@ IValue decompose_matmul(const IValue* args) {
   const SizesRef lead = SizesRef(sa).first(sa.size() - 2);
   if (b.dim() == 2)  // one product of all rows
     return "view"_op("mm"_op("reshape"_op(a, Sizes{-1, k}), b), with(SizesRef(sa).first(sa.size() - 1), {n}));
-  const Sizes batch = broadcast(lead, SizesRef(sb).first(sb.size() - 2), "aten::matmul");
+  const SizesRef other = SizesRef(sb).first(sb.size() - 2);
+  Sizes batch = broadcast(lead, other, "aten::matmul");
+  for (size_t d = 0; d < batch.size(); ++d)  // two symbols: of equal sizes, or one of them is 1
+    if (!batch[d].known())
+      batch.set(d, dispatch_hooks().broadcast(lead[d - batch.size() + lead.size()], other[d - batch.size() + other.size()]));
   Tensor ea = "reshape"_op("expand"_op(a, with(batch, {m, k})), Sizes{element_count(batch), m, k});
   Tensor eb = "reshape"_op("expand"_op(b, with(batch, {k, n})), Sizes{element_count(batch), k, n});
   return "view"_op("bmm"_op(ea, eb), with(batch, {m, n}));
@@ -221,7 +225,9 @@ void products(Registry& r) {
         if (c.needs(1)) c.set(1, "mm"_op("t"_op(c.arg(0)), c.grad()));
       })
       .onnx("out: MatMul(self, mat2)")
-      .doc("The product of two matrices.");
+      .doc("The product of two matrices.")
+      .samples(R"([[t(d, 3, 4), t(d, 4, 2)] for d in ALL] + [[t(f32, 4, 3).t(), t(f32, 2, 4).t()], [t(f32, 2, 0), t(f32, 0, 3)],
+                [t(f32, 2, 3), t(f32, 2, 3)], [t(f32, 2), t(f32, 2)], [t(f32, 2, 2), t(i64, 2, 2)], [t(f32, 0, 3), t(f32, 3, 2)]])");
   r.op("bmm(Tensor self, Tensor mat2) -> Tensor")
       .contracts(0)
       .rule(bmm_rule)
@@ -231,13 +237,22 @@ void products(Registry& r) {
         if (c.needs(1)) c.set(1, "bmm"_op("transpose"_op(c.arg(0), 1, 2), c.grad()));
       })
       .onnx("out: MatMul(self, mat2)")
-      .doc("The products of two batches of matrices.");
+      .doc("The products of two batches of matrices.")
+      .samples(R"([[t(d, 2, 3, 4), t(d, 2, 4, 2)] for d in (f32, f64, bf16, i64)] + [[t(f32, 2, 4, 3).transpose(1, 2), t(f32, 2, 4, 2)],
+                [t(f32, 2, 3, 4), t(f32, 3, 4, 2)], [t(f32, 0, 3, 4), t(f32, 0, 4, 2)]])");
   r.op("matmul(Tensor self, Tensor other) -> Tensor")
       .contracts(0)
       .rule(matmul_rule)
       .decompose(decompose_matmul, Reads::Symbols)
       .onnx("MatMul(self, other)")
-      .doc("The matrix product, broadcast over leading dims; vectors stand for a row or a column.");
+      .doc("The matrix product, broadcast over leading dims; vectors stand for a row or a column.")
+      .samples(
+          R"([[t(f32, *a), t(f32, *b)] for a, b in (((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((2, 3), (3, 2)), ((4, 2, 3), (3, 2)),
+                  ((2, 3), (4, 3, 2)), ((4, 1, 2, 3), (5, 3, 2)), ((4, 2, 3), (3,)), ((3,), (4, 3, 2)), ((2, 3), (2, 3)), ((), (2,)),
+                  ((0, 2, 3), (3, 2)), ((2, 0), (0, 2)))]
+               + [[t(d, 3), t(d, 3)] for d in (u8, i64, b1, f16, c64)] + [[t(f32, 3), v]
+                  for v in (t(f64, 3), t(i64, 3), t(f32, 4), t(f32, 1))]
+               + [[t(f32, 1), t(f32, 3)], [t(f32, 0), t(f32, 0)]])");
   r.op("linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor")
       .contracts(0)
       .rule(linear_rule)
@@ -257,7 +272,12 @@ void products(Registry& r) {
           },
           Reads::Nothing)
       .onnx("Add(MatMul(input, Transpose(weight, perm=[1, 0])), bias) if given(bias) | MatMul(input, Transpose(weight, perm=[1, 0]))")
-      .doc("input @ weight.T + bias.");
+      .doc("input @ weight.T + bias.")
+      .samples(R"([[t(d, 2, 3), t(d, 4, 3), b and t(d, 4)] for d in (*FLOATS, i64) for b in (True, None)] + [[t(f32, 3), t(f32, 4, 3)],
+                [t(f32, 2, 5, 3), t(f32, 4, 3), t(f32, 4)], [t(f32, 2, 3), t(f32, 4, 2)], [t(f32, 0, 3), t(f32, 4, 3), t(f32, 4)],
+                [t(f32, 3, 2).t(), t(f32, 4, 3), t(f32, 4)]] + [[t(f32, 2, 3), t(f32, 4, 3), v]
+                  for v in (t(f64, 4), t(i64, 4), t(f32, 1), t(f32, 3))]
+               + [[t(f16, 2, 3), t(f16, 4, 3), t(f32, 4)], [t(i64, 2, 3), t(i64, 4, 3), t(f32, 4)]])");
   r.op("addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor")
       .contracts(1)
       .rule(addmm_rule)
@@ -272,7 +292,13 @@ void products(Registry& r) {
           },
           Reads::Nothing)
       .onnx("Gemm(mat1, mat2, self) | Gemm(mat1, mat2, self, alpha=alpha, beta=beta)")
-      .doc("beta * self + alpha * (mat1 @ mat2).");
+      .doc("beta * self + alpha * (mat1 @ mat2).")
+      .samples(R"([[t(f32, 2), t(f32, 3, 4), t(f32, 4, 2), b, a] for b, a in ((1, 1), (0, 1), (2, 3), (0.5, 1))]
+               + [[t(f32, 3, 2), t(f32, 3, 4), t(f32, 4, 2), 1, 1], [t(f64, 2), t(f64, 3, 4), t(f64, 4, 2), 1, 1]]
+               + [[t(i64, 2, 2), t(i64, 2, 2), t(i64, 2, 2), b, a] for b, a in ((1, 0.5), (0.5, 1), (3.7, 2.0), (2, 3), (1, 1j))]
+               + [[v, t(f32, 2, 2), t(f32, 2, 2), b, 1] for v in (t(f64, 2, 2), t(i64, 2, 2), t(f32, 3, 2), t(f32, 1, 2, 2), t(f32, 1),
+                  t(f32)) for b in (1, 0)]
+               + [[t(f32, 3, 4)[:2, :2], t(f32, 3, 4)[:2, :2], t(f32, 3, 4)[1:, 1:3], 1, 1j]])");
 }
 
 }  // namespace monograph

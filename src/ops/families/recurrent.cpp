@@ -33,7 +33,10 @@ void recurrent(Registry& r) {
       .decompose(decompose_lstm_cell, Reads::Nothing)
       .rule(lstm_cell_rule)
       .onnx(none("LSTM runs whole sequences, with its weights in another order"))
-      .doc("One step of an LSTM: the next hidden and cell state.");
+      .doc("One step of an LSTM: the next hidden and cell state.")
+      .samples(R"([[t(d, n, i), [t(d, n, h), t(d, n, h)], t(d, 4 * h, i), t(d, 4 * h, h),
+                  *([t(d, 4 * h), t(d, 4 * h)] if bias else [None, None])] for d in (f32, f64)
+                  for n, i, h in ((2, 3, 4), (1, 5, 2), (3, 1, 1)) for bias in (True, False)])");
 }
 
 }  // namespace monograph

@@ -178,7 +178,8 @@ void reductions(Registry& r) {
     r.rows({e.max}, {.body = e.value, .rows = Rows::All, .reduces = true, .dim_arg = 0, .dtypes = kOrdered, .refuses_empty = true})
         .gradient(extremum_gradient)
         .onnx(e.onnx_all)
-        .doc(text("The ", " element; a NaN wins."));
+        .doc(text("The ", " element; a NaN wins."))
+        .special(Special::EitherZero, "which of two equal elements wins is a matter of the instruction set in PyTorch");
     r.rows({e.argmax}, {.body = e.index,
                         .rows = Rows::Dim,
                         .reduces = true,
@@ -194,7 +195,8 @@ void reductions(Registry& r) {
         .gradient(chosen_gradient)
         .decompose(none("it reads the index in the row"))
         .onnx(e.onnx_both)
-        .doc(text("The ", " elements along `dim`, and where they stand first; a NaN wins."));
+        .doc(text("The ", " elements along `dim`, and where they stand first; a NaN wins."))
+        .special(Special::EitherZero, "which of two equal elements wins is a matter of the instruction set in PyTorch");
   }
 
   auto any = [](RowContext& c) { c.out(row_max(nonzero(c))); };
@@ -242,7 +244,9 @@ void reductions(Registry& r) {
         c.set(0, "reshape"_op("mul"_op(others, c.grad()), c.sizes(0)));
       })
       .onnx("ReduceProd(self, keepdims=0)")
-      .doc("The product of all elements.");
+      .doc("The product of all elements.")
+      .samples("rows() + [[t(c64, 3), f32], [t(c64, 3), c128], [t(c64, 3), i64]]")
+      .special(Special::RoundsEachFactor, "n factors are n - 1 roundings in any order, in PyTorch also of 16 bits");
   auto log_of_sum = [](RowContext& c) {
     Num x = c.x(), m = row_max(x);
     // An infinite maximum is subtracted as 0: exp then gives the infinity itself, not a NaN.
@@ -284,7 +288,11 @@ void reductions(Registry& r) {
           .dtypes = kFloating | kComplex})
       .gradient([](GradCall& c) { variance_gradient(c, c.grad()); })
       .onnx(none("its divisor, n - correction, is made of sizes"))
-      .doc("The variance over `dim`, divided by n - correction (1 where none is given).");
+      .doc("The variance over `dim`, divided by n - correction (1 where none is given).")
+      .samples(R"(rows()
+               + [[v, d, c, k] for v in (t(f32, 3), torch.ones(4), t(f32, 1)) for d, k in ((None, False), ([0], True))
+                  for c in (-1, 0.5, 1, 3, 5, nan)]
+               + [[t(f32, 0), None, -1, False], [t(f32, 3), None, 1j, False], [t(f32, 3, 4), [1], 5, False]])");
   r.rows({"std.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor"},
          {.body = [](RowContext& c) { c.out(sqrt(kVariance(c))); },
           .rows = Rows::Dims,
@@ -300,7 +308,11 @@ void reductions(Registry& r) {
         variance_gradient(c, "masked_fill"_op(of_variance, "eq"_op(c.result(), 0), 0.0));
       })
       .onnx(none("its divisor, n - correction, is made of sizes"))
-      .doc("The square root of the variance over `dim`.");
+      .doc("The square root of the variance over `dim`.")
+      .samples(R"(rows()
+               + [[v, d, c, k] for v in (t(f32, 3), torch.ones(4), t(f32, 1)) for d, k in ((None, False), ([0], True))
+                  for c in (-1, 0.5, 1, 3, 5, nan)]
+               + [[t(f32, 0), None, -1, False], [t(f32, 3), None, 1j, False], [t(f32, 3, 4), [1], 5, False]])");
 }
 
 }  // namespace monograph

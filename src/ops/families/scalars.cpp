@@ -9,6 +9,7 @@
 #include "ops/promotion.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
+#include "ops/size_values.h"
 
 namespace monograph {
 namespace {
@@ -86,7 +87,8 @@ int64_t integer_of(const Operator& op, double x) {
 
 // The only element of a tensor.
 IValue element(const Operator& op, const Tensor& t) {
-  MONOGRAPH_CHECK(t.numel() == 1, Runtime, "[", op.name(), "] a Tensor with ", t.numel(), " elements cannot be converted to Scalar");
+  MONOGRAPH_CHECK(t.numel() == 1, Runtime, "[", op.name(), "] a Tensor with ", t.numel(),
+                  " elements cannot be converted to Scalar; take one element first, for example x[0]");
   MONOGRAPH_CHECK(!t.is_meta(), Runtime, "[", op.name(), "] a meta tensor has no elements");
   return first_number(t);
 }
@@ -126,8 +128,76 @@ void dict_value_rule(RuleCall& c) {
   c.other(dict.is(ir::TypeKind::Dict) ? dict.elements()[1] : ir::Type());
 }
 
+// --- What these numbers and lists are worth as sizes.
+
+template <SymInt (*F)(SymInt, SymInt)>
+SizeValue divided(SizeCall& c) {
+  const Dim by = c.integer(1);
+  if (by && by->is_int() && by->as_int() == 0) return {};
+  return c.of_integers(F);
+}
+
+template <bool Left>
+SizeValue shifted(SizeCall& c) {
+  const Dim count = c.integer(1);
+  if (!count || !count->is_int() || count->as_int() < 0 || count->as_int() >= 62) return {};
+  const int64_t power = int64_t{1} << count->as_int();
+  return c.of_integers([&](SymInt a, SymInt) { return Left ? a * SymInt(power) : floordiv(a, power); });
+}
+
+// Counted from the end where it is negative; of none where there is no such place.
+template <class T>
+std::optional<T> at_place(const std::vector<T>& list, int64_t k) {
+  const auto n = static_cast<int64_t>(list.size());
+  return k >= -n && k < n ? std::optional(list[static_cast<size_t>(k < 0 ? k + n : k)]) : std::nullopt;
+}
+
+SizeValue size_of_dim_value(SizeCall& c) {
+  const auto dim = c.literal(1);
+  const std::vector<Dim>* sizes = c.sizes(0);
+  return {.integer = sizes && dim ? at_place(*sizes, *dim).value_or(Dim()) : Dim(), .items = {}};
+}
+
+SizeValue numel_value(SizeCall& c) { return {.integer = c.sizes(0) ? product(*c.sizes(0)) : Dim(), .items = {}}; }
+
+SizeValue sizes_value(SizeCall& c) {
+  if (!c.sizes(0)) return {};
+  std::vector<AbstractValue> items;
+  for (const Dim& size : *c.sizes(0)) {
+    AbstractValue& item = items.emplace_back();
+    item.type = ir::TypeKind::Int, item.integer = size;
+  }
+  return {.integer = {}, .items = std::move(items)};
+}
+
+SizeValue element_value(SizeCall& c) {
+  const auto place = c.literal(1);
+  const auto list = place ? c.items(0) : std::nullopt;
+  const auto item = list ? at_place(*list, *place) : std::nullopt;
+  return {.integer = item ? item->integer : Dim(), .items = {}};
+}
+
+SizeValue joined_value(SizeCall& c) {
+  auto items = c.items(0), more = c.items(1);
+  if (!items || !more) return {};
+  items->insert(items->end(), more->begin(), more->end());
+  return {.integer = {}, .items = std::move(items)};
+}
+
+SizeValue part_value(SizeCall& c) {
+  const auto list = c.items(0);
+  for (size_t k = 1; k < 4; ++k)
+    if (!c.none(k) && !c.literal(k)) return {};
+  if (!list || c.literal(3).value_or(1) == 0) return {};
+  std::vector<AbstractValue> items;
+  for (int64_t k : slice_places(static_cast<int64_t>(list->size()), c.literal(1), c.literal(2), c.literal(3).value_or(1)))
+    items.push_back((*list)[static_cast<size_t>(k)]);
+  return {.integer = {}, .items = std::move(items)};
+}
+
 bool truth(const Operator& op, const Tensor& t) {
-  MONOGRAPH_CHECK(t.numel() <= 1, Runtime, "[", op.name(), "] Boolean value of Tensor with more than one value is ambiguous");
+  MONOGRAPH_CHECK(t.numel() <= 1, Runtime, "[", op.name(),
+                  "] Boolean value of Tensor with more than one value is ambiguous; use any() or all()");
   MONOGRAPH_CHECK(t.numel() == 1, Runtime, "[", op.name(), "] Boolean value of Tensor with no values is ambiguous");
   return element(op, t).to_complex() != 0.0;
 }
@@ -144,7 +214,8 @@ void scalars(Registry& r) {
         .method_only()
         .function_only()
         .gradient(constant("numbers carry no gradient"))
-        .onnx(none("numbers become tensors when a graph is exported"));
+        .onnx(none("numbers become tensors when a graph is exported"))
+        .samples(none("numbers: interpreter_test computes them"));
     return b;
   };
   auto binary = [&](const char* name, const char* of_ints, const char* of_floats, EvalFn eval) -> OpBuilder {
@@ -152,11 +223,23 @@ void scalars(Registry& r) {
                text(name, ".int_float(int a, float b) -> ", of_floats), text(name, ".float_int(float a, int b) -> ", of_floats)},
               eval);
   };
-  binary("add", "int", "float", arithmetic_of<Add>).commutative().onnx("Add").doc("The sum of two numbers.");
-  binary("sub", "int", "float", arithmetic_of<Sub>).onnx("Sub").doc("The difference of two numbers.");
-  binary("mul", "int", "float", arithmetic_of<Mul>).commutative().onnx("Mul").doc("The product of two numbers.");
-  binary("prim::min", "int", "float", arithmetic_of<Min>).doc("The smaller of two numbers.");
-  binary("prim::max", "int", "float", arithmetic_of<Max>).doc("The larger of two numbers.");
+  binary("add", "int", "float", arithmetic_of<Add>).commutative().onnx("Add").doc("The sum of two numbers.").size_value([](SizeCall& c) {
+    return c.of_integers([](SymInt a, SymInt b) { return a + b; });
+  });
+  binary("sub", "int", "float", arithmetic_of<Sub>).onnx("Sub").doc("The difference of two numbers.").size_value([](SizeCall& c) {
+    return c.of_integers([](SymInt a, SymInt b) { return a - b; });
+  });
+  binary("mul", "int", "float", arithmetic_of<Mul>)
+      .commutative()
+      .onnx("Mul")
+      .doc("The product of two numbers.")
+      .size_value([](SizeCall& c) { return c.of_integers([](SymInt a, SymInt b) { return a * b; }); });
+  binary("prim::min", "int", "float", arithmetic_of<Min>).doc("The smaller of two numbers.").size_value([](SizeCall& c) {
+    return c.of_integers([](SymInt a, SymInt b) { return min(a, b); });
+  });
+  binary("prim::max", "int", "float", arithmetic_of<Max>).doc("The larger of two numbers.").size_value([](SizeCall& c) {
+    return c.of_integers([](SymInt a, SymInt b) { return max(a, b); });
+  });
   op({"div.int(int a, int b) -> float", "div.float(float a, float b) -> float"},
      [](const Operator& self, const IValue* a, IValue* out) {
        check_divisor(a[1].to_double() != 0, self.name());
@@ -171,7 +254,8 @@ void scalars(Registry& r) {
            else out[0] = floor_quotient(a[0].to_int(), a[1].to_int());
          })
       .effects(may_raise())
-      .doc("The quotient of two numbers rounded down.");
+      .doc("The quotient of two numbers rounded down.")
+      .size_value(divided<floordiv>);
   binary("remainder", "int", "float",
          [](const Operator& self, const IValue* a, IValue* out) {
            check_divisor(a[1].to_double() != 0, self.name());
@@ -184,7 +268,8 @@ void scalars(Registry& r) {
            }
          })
       .effects(may_raise())
-      .doc("Python's %: the sign of the divisor.");
+      .doc("Python's %: the sign of the divisor.")
+      .size_value(divided<mod>);
   op({"pow.int_to_int(int a, int b) -> int"},
      [](const Operator& self, const IValue* a, IValue* out) {
        MONOGRAPH_CHECK(a[1].to_int() >= 0, Runtime, "[", self.name(), "] an int to the power of ", a[1].to_int(),
@@ -205,10 +290,13 @@ void scalars(Registry& r) {
      })
       .effects(may_raise())
       .doc("The power of two numbers, a float: what Python computes.");
-  op({"neg.int(int a) -> int", "neg.float(float a) -> float"}, [](const Operator&, const IValue* a, IValue* out) {
-    if (a[0].is_float()) out[0] = -a[0].to_double();
-    else out[0] = wrap(-bits(a[0].to_int()));
-  }).doc("The number with the other sign.");
+  op({"neg.int(int a) -> int", "neg.float(float a) -> float"},
+     [](const Operator&, const IValue* a, IValue* out) {
+       if (a[0].is_float()) out[0] = -a[0].to_double();
+       else out[0] = wrap(-bits(a[0].to_int()));
+     })
+      .doc("The number with the other sign.")
+      .size_value([](SizeCall& c) { return c.of_integers([](SymInt a, SymInt) { return -a; }); });
   binary("eq", "bool", "bool", comparison<std::equal_to>).doc("Whether two numbers are equal.");
   binary("ne", "bool", "bool", comparison<std::not_equal_to>).doc("Whether two numbers differ.");
   op({"eq.int_list(int[] a, int[] b) -> bool"}, [](const Operator&, const IValue* a, IValue* out) {
@@ -244,14 +332,16 @@ void scalars(Registry& r) {
        out[0] = shifted;
      })
       .effects(may_raise())
-      .doc("The int times a power of two.");
+      .doc("The int times a power of two.")
+      .size_value(shifted<true>);
   op({"__rshift__.int(int a, int b) -> int"},
      [](const Operator& self, const IValue* a, IValue* out) {
        check_shift(self, a[1].to_int());
        out[0] = a[0].to_int() >> std::min<int64_t>(a[1].to_int(), 63);
      })
       .effects(may_raise())
-      .doc("The int divided by a power of two, rounded down.");
+      .doc("The int divided by a power of two, rounded down.")
+      .size_value(shifted<false>);
   op({"__not__(bool self) -> bool"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = !a[0].to_bool(); }).doc("Python's not.");
 
   op({"Bool.Tensor(Tensor a) -> bool"}, [](const Operator& self, const IValue* a, IValue* out) { out[0] = truth(self, a[0].as_tensor()); })
@@ -286,17 +376,20 @@ void scalars(Registry& r) {
   EvalFn numel_of = [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().numel(); };
   op({"sym_size.int(Tensor self, int dim) -> SymInt"}, size_of_dim)
       .onnx("Gather(Shape(self), dim, axis=0)")
-      .doc("One size of a tensor; the canonical form of every size read.");
-  op({"sym_numel(Tensor self) -> SymInt"}, numel_of).onnx("Size(self)").doc("The number of elements of a tensor.");
+      .doc("One size of a tensor; the canonical form of every size read.")
+      .size_value(size_of_dim_value);
+  op({"sym_numel(Tensor self) -> SymInt"}, numel_of).onnx("Size(self)").doc("The number of elements of a tensor.").size_value(numel_value);
   op({"size.int(Tensor self, int dim) -> int"}, size_of_dim)
       .canonical([](ir::Node* n) {
         n->graph()->set_target(n, n->graph()->resolved(find_operator("aten::sym_size.int")));
         return true;
       })
-      .doc("One size of a tensor.");
-  op({"size(Tensor self) -> int[]"}, [](const Operator&, const IValue* a, IValue* out) {
-    out[0] = a[0].as_tensor().sizes();
-  }).doc("The sizes of a tensor.");
+      .doc("One size of a tensor.")
+      .size_value(size_of_dim_value);
+  op({"size(Tensor self) -> int[]"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().sizes(); })
+      .doc("The sizes of a tensor.")
+      .size_value(sizes_value)
+      .attribute("shape");
   op({"stride.int(Tensor self, int dim) -> int"}, [](const Operator&, const IValue* a, IValue* out) {
     out[0] = a[0].as_tensor().stride(a[1].to_int());
   }).doc("One stride of a tensor, in elements.");
@@ -309,10 +402,12 @@ void scalars(Registry& r) {
   op({"prim::requires_grad(Tensor a) -> bool"}, [](const Operator&, const IValue* a, IValue* out) {
     out[0] = a[0].as_tensor().requires_grad();
   }).doc("Whether gradients flow to a tensor.");
-  op({"numel(Tensor self) -> int"}, numel_of).doc("The number of elements of a tensor.");
-  op({"dim(Tensor self) -> int"}, [](const Operator&, const IValue* a, IValue* out) {
-    out[0] = a[0].as_tensor().dim();
-  }).doc("The number of dims of a tensor.");
+  op({"numel(Tensor self) -> int"}, numel_of).doc("The number of elements of a tensor.").size_value(numel_value);
+  op({"dim(Tensor self) -> int"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().dim(); })
+      .doc("The number of dims of a tensor.")
+      .size_value(
+          [](SizeCall& c) { return SizeValue{.integer = c.sizes(0) ? Dim(static_cast<int64_t>(c.sizes(0)->size())) : Dim(), .items = {}}; })
+      .attribute("ndim");
 
   op({"__getitem__.t(t[](a) list, int idx) -> t(*)"},
      [](const Operator& self, const IValue* a, IValue* out) {
@@ -352,7 +447,9 @@ void scalars(Registry& r) {
         n->graph()->set_target(n, n->graph()->resolved(find_operator("aten::sym_size.int")));
         return true;
       })
-      .doc("An element of a list.");
+      .doc("An element of a list.")
+      .size_value(element_value)
+      .takes_element();
   op({"__getitem__.Dict_str(Dict(str, t) self, str key) -> t(*)"},
      [](const Operator& self, const IValue* a, IValue* out) {
        for (const auto& [key, value] : a[0].pairs())
@@ -376,7 +473,8 @@ void scalars(Registry& r) {
        out[0] = list_of(std::move(items), a[0].is_ints() || a[1].is_ints());
      })
       .rule(same_list_rule)
-      .doc("Two lists, one after the other.");
+      .doc("Two lists, one after the other.")
+      .size_value(joined_value);
   op({"slice.t(t[] l, int? start=None, int? end=None, int step=1) -> t[]"},
      [](const Operator& self, const IValue* a, IValue* out) {
        std::vector<IValue> items = items_of(a[0]), part;
@@ -388,7 +486,8 @@ void scalars(Registry& r) {
        out[0] = list_of(std::move(part), a[0].is_ints());
      })
       .rule(same_list_rule)
-      .doc("A part of a list, as Python slices it.");
+      .doc("A part of a list, as Python slices it.")
+      .size_value(part_value);
 }
 
 }  // namespace monograph

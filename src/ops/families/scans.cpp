@@ -80,7 +80,10 @@ void scans(Registry& r) {
         c.set(0, "flip"_op("cumsum"_op("flip"_op(c.grad(), dim), c.value(1)), dim));
       })
       .onnx(none("CumSum keeps the dtype of narrow integers"))
-      .doc("The sums along `dim` up to each element; integers are summed as int64.");
+      .doc("The sums along `dim` up to each element; integers are summed as int64.")
+      .samples(R"([[t(d, 3, 4), 0] for d in ALL] + [[x, -1] for x in layouts(2, 3, 4)] + [[special(d), 0]
+                  for d in ALL] + [[t(f32, 300), 0], [t(f32), 0],
+                [t(f32, 0, 2), 0], [t(f32, 3), 0, f64], [t(i32, 3), 0, f32], [t(f32, 3), 1]])");
   r.op("cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor")
       .rule(scan_rule)
       .kernel(cumprod_kernel)
@@ -91,7 +94,10 @@ void scans(Registry& r) {
                                                : Tensor("cumprod_backward"_op(c.grad(), x, c.value(1), c.result())));
       })
       .onnx(none("ONNX has no cumulative product before opset 26"))
-      .doc("The products along `dim` up to each element; integers are multiplied as int64.");
+      .doc("The products along `dim` up to each element; integers are multiplied as int64.")
+      .samples(R"([[t(d, 3, 4), 0] for d in ALL] + [[x, -1] for x in layouts(2, 3, 4)] + [[special(d), 0]
+                  for d in ALL] + [[t(f32, 20), 0], [t(f32), 0],
+                [t(f32, 0, 2), 0], [t(f32, 3), 0, f64], [at([2.0, 0.0, 3.0, 0.0, -1.0]), 0]])");
   r.op("cumprod_backward(Tensor grad, Tensor input, int dim, Tensor output) -> Tensor")
       .rule(cumprod_backward_rule)
       .kernel(cumprod_backward_kernel)
@@ -99,13 +105,16 @@ void scans(Registry& r) {
       .function_only()
       .gradient(none("differentiate cumprod with create_graph=True, which does without this operator"))
       .onnx(none("training only"))
-      .doc("The gradient of a cumulative product.");
+      .doc("The gradient of a cumulative product.")
+      .samples(none("cumprod's gradient: gradients_test has its results"));
   r.op("flip(Tensor self, int[] dims) -> Tensor")
       .rule(flip_rule)
       .kernel(flip_kernel)
       .gradient([](GradCall& c) { c.set(0, "flip"_op(c.grad(), c.value(1))); })
       .onnx(none("a Slice with a negative step reads back as no flip"))
-      .doc("A copy with the elements along `dims` in reverse order.");
+      .doc("A copy with the elements along `dims` in reverse order.")
+      .samples(R"([[x, d] for x in layouts(2, 3, 4) for d in ([0], [-1, 1], [])] + [[t(f32), [0]], [t(f32, 2, 3), [0, -2]],
+                  [t(f32, 0, 3), [0, 1]]])");
 }
 
 }  // namespace monograph

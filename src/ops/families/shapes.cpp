@@ -41,7 +41,7 @@ Sizes resolved(const RuleCall& c, Sizes wanted, SizesRef own) {
   Size known = 1;
   for (size_t i = 0; i < wanted.size(); ++i) {
     if (wanted[i].is(-1)) {
-      c.check(!open, Runtime, "only one dimension can be inferred");
+      c.check(!open, Runtime, "only one dimension can be inferred: the shape may have one -1");
       open = i;
       continue;
     }
@@ -457,31 +457,44 @@ void views(Registry& r) {
       .method_only()
       .gradient([](GradCall& c) { c.set(0, "reshape"_op(c.grad(), c.sizes(0))); })
       .onnx("Reshape(self, size, allowzero=1) if dense(self)")
-      .doc("The same elements in another size, without a copy.");
+      .doc("The same elements in another size, without a copy.")
+      .samples(R"([[x, n] for x in layouts(2, 3, 4) for n in ([6, 4], [-1], [2, -1, 2])] + [[t(f32, 0, 3), [0, 3]], [t(f32, 0, 3), [-1, 0]],
+                [t(f32, 4, 6)[:, ::2], [2, 2, 3]], [t(f32), [1, 1]], [t(f32, 2), [3]]])")
+      .special(Special::LayoutMatters, "a view of these strides is there or not");
   r.op("reshape(Tensor(a) self, SymInt[] shape) -> Tensor(a)")
       .decompose(decompose_reshape, Reads::Strides)
       .rule(reshape_rule)
       .onnx("Reshape(self, shape, allowzero=1)")
-      .doc("The same elements in another size; a view where it can be.");
+      .doc("The same elements in another size; a view where it can be.")
+      .samples(R"([[v, sizes] for v in layouts(3, 4) for sizes in ([12], [2, 6], [-1, 2], [4, 3], [3, 4, 1])]
+               + [[t(f32, 3, 4), sizes] for sizes in ([5, 2], [-1, -1], [-1, 5], [3, -4], [])] + [[t(f32), [1, 1]], [t(f32, 0, 3), [3, 0]],
+                [t(f32, 0, 3), [-1, 0]], [t(f32, 1), []]])")
+      .special(Special::ReadsBackOtherwise, "of something dense, as view");
   r.op("view_as(Tensor(a) self, Tensor other) -> Tensor(a)")
       .inverse("reshape_as(src, self)")
       .rule(view_as_rule)
       .method_only()
       .decompose([](const IValue* a) -> IValue { return "view"_op(a[0], sizes_of(a[1].as_tensor())); }, Reads::Symbols)
       .onnx(none("decomposes to view"))
-      .doc("The same elements in the size of another tensor, without a copy.");
+      .doc("The same elements in the size of another tensor, without a copy.")
+      .samples("[[t(f32, 3, 4), t(f32, 2, 6)], [t(f32, 3, 4).t(), t(f32, 12)], [t(f32, 3), t(f32, 2)]]")
+      .special(Special::LayoutMatters, "a view of these strides is there or not");
   r.op("reshape_as(Tensor(a) self, Tensor other) -> Tensor(a)")
       .rule(reshape_as_rule)
       .method_only()
       .decompose([](const IValue* a) -> IValue { return "reshape"_op(a[0], sizes_of(a[1].as_tensor())); }, Reads::Symbols)
       .onnx(none("decomposes to reshape"))
-      .doc("The same elements in the size of another tensor; a view where it can be.");
+      .doc("The same elements in the size of another tensor; a view where it can be.")
+      .samples("[[v, t(f32, 2, 6)] for v in layouts(3, 4)] + [[t(f32, 3), t(i64, 3, 1)], [t(f32, 3), t(f32, 2)]]");
   r.op({"transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a)"})
       .inverse("transpose.int(src, dim0, dim1)")
       .rule(transpose_rule)
       .gradient([](GradCall& c) { c.set(0, "transpose"_op(c.grad(), c.value(1), c.value(2))); })
       .onnx("Transpose(self, perm=swapped(self, dim0, dim1))")
-      .doc("A view with two dims swapped.");
+      .doc("A view with two dims swapped.")
+      .samples("int", "[[x, a, b] for x in layouts(2, 3, 4) for a, b in ((0, 1), (-1, 0))] + [[t(f32), 0, -1], [t(f32, 2), 0, 1]]")
+      .samples("int", "[[x, a, b] for x in layouts(2, 3, 4) for a, b in ((0, 1), (-1, 0))] + [[t(f32), 0, -1], [t(f32, 2), 0, 1]]")
+      .special(Special::ReadsBackOtherwise, "dims are counted from the start");
   r.op("t(Tensor(a) self) -> Tensor(a)")
       .inverse("t(src)")
       .rule(t_rule)
@@ -491,7 +504,9 @@ void views(Registry& r) {
           },
           Reads::Symbols)
       .onnx("out: Transpose(self, perm=[1, 0]) if rank(self) = 2")
-      .doc("A view of a matrix with its dims swapped.");
+      .doc("A view of a matrix with its dims swapped.")
+      .samples("", "[[t(f32, 2, 3)], [t(f32, 3)], [t(f32)], [t(f32, 1, 1, 1)]]")
+      .samples("", "[[t(f32, 2, 3)], [t(f32, 3)], [t(f32)], [t(f32, 1, 1, 1)]]");
   r.op("numpy_T(Tensor(a) self) -> Tensor(a)")
       .inverse("numpy_T(src)")
       .rule(numpy_T_rule)
@@ -507,7 +522,9 @@ void views(Registry& r) {
           },
           Reads::Symbols)
       .onnx(none("decomposes to permute"))
-      .doc("A view with the dims in reverse: x.T.");
+      .doc("A view with the dims in reverse: x.T.")
+      .samples("", "[[v] for v in layouts(3, 4)] + [[t(f32, 3)], [t(f32)], [t(f32, 2, 3, 4)]]")
+      .samples("", "[[v] for v in layouts(3, 4)] + [[t(f32, 3)], [t(f32)], [t(f32, 2, 3, 4)]]");
   r.op("permute(Tensor(a) self, int[] dims) -> Tensor(a)")
       .inverse("permute(src, inverse(dims))")
       .rule(permute_rule)
@@ -519,15 +536,23 @@ void views(Registry& r) {
         c.set(0, "permute"_op(c.grad(), inverse));
       })
       .onnx("Transpose(self, perm=dims)")
-      .doc("A view with the dims in another order.");
+      .doc("A view with the dims in another order.")
+      .samples("", "[[x, [2, 0, 1]] for x in layouts(2, 3, 4)] + [[t(f32, 2, 3), [0, 0]], [t(f32, 2, 3), [0]], [t(f32), []]]")
+      .samples("", "[[x, [2, 0, 1]] for x in layouts(2, 3, 4)] + [[t(f32, 2, 3), [0, 0]], [t(f32, 2, 3), [0]], [t(f32), []]]")
+      .special(Special::ReadsBackOtherwise, "of two dims, as transpose");
   r.op("expand(Tensor(a) self, SymInt[] size, *, bool implicit=False) -> Tensor(a)")
       .rule(expand_rule)
       .method_only()
       .gradient([](GradCall& c) { c.set(0, c.grad()); })  // summed to the argument's size by the engine
       .onnx("Expand(self, ones(size)) if implicit ~ False")
-      .doc("A view in which dims of size 1 are repeated without a copy.");
+      .doc("A view in which dims of size 1 are repeated without a copy.")
+      .samples(R"([[x, n, False] for x, n in ((t(f32, 2, 1), [2, 3]), (t(f32, 3), [2, -1]), (t(f32), [2, 2]), (t(f32, 2), [3]),
+                  (t(f32, 1), [0]), (t(f32, 3), [-1, 3]))]
+               + [[t(f32, 3), [-5, 3], False], [t(f32, 1, 3), [-2, 3], False], [t(f32, 1, 3), [0, 3], False],
+                  [t(f32, 1, 3), [-1, -1], False]])")
+      .special(Special::ReadsBackOtherwise, "without -1");
   r.op("narrow(Tensor(a) self, int dim, SymInt start, SymInt length) -> Tensor(a)")
-      .scatter(false)
+      .scatter(none("PyTorch has no narrow_scatter: functionalize_test compares the writes that it stands for"))
       .rule(narrow_rule)
       .decompose(
           [](const IValue* a) -> IValue {
@@ -537,45 +562,57 @@ void views(Registry& r) {
           },
           Reads::Symbols)
       .onnx(none("decomposes to slice"))
-      .doc("A view of `length` places from `start` on along a dim.");
+      .doc("A view of `length` places from `start` on along a dim.")
+      .samples(R"([[v, d, a, n] for v in layouts(3, 4) for d, a, n in ((0, 1, 2), (-1, -2, 1), (1, 4, 0), (0, 0, 3))]
+               + [[t(f32, 3, 4), d, a, n] for d, a, n in ((0, 2, 2), (2, 0, 1), (0, -4, 1), (0, 0, -1))])");
   r.op({"select.int(Tensor(a) self, int dim, SymInt index) -> Tensor(a)"})
-      .scatter()
+      .scatter(R"([[v, t(f32, 3), d, i] for v in layouts(3, 3) for d, i in ((0, 1), (-1, -3))]
+               + [[t(f32, 3, 2), t(f32, 2), 0, 3], [t(f32, 3, 2), t(f32, 3), 0, 1], [t(f32, 3), t(f32), 0, -1]])")
       .rule(select_rule)
       .gradient([](GradCall& c) { c.set(0, "select_backward"_op(c.grad(), c.sizes(0), c.value(1), c.value(2))); })
       .onnx("Gather(self, index, axis=dim)")
-      .doc("The slice at `index` along `dim`, without that dim.");
+      .doc("The slice at `index` along `dim`, without that dim.")
+      .samples("[[x, d, i] for x in layouts(2, 3) for d, i in ((0, 1), (-1, -3))] + [[t(f32, 2), 0, 2], [t(f32), 0, 0]]");
   r.op({"slice.Tensor(Tensor(a) self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor(a)"})
-      .scatter()
+      .scatter(R"([[v, t(f32, 2, 3), 0, a, b, 1] for v in layouts(3, 3) for a, b in ((1, 3), (None, -1), (-2, 9))]
+               + [[t(f32, 3, 5), t(f32, 3, 2), 1, 0, 4, 2], [t(f32, 3, 5), t(f32, 3, 3), 1, 0, 4, 2], [t(f32, 3), t(f32, 0), 0, 2, 1, 1]])")
       .rule(slice_rule)
       .method_only()
       .gradient([](GradCall& c) { c.set(0, "slice_backward"_op(c.grad(), c.sizes(0), c.value(1), c.value(2), c.value(3), c.value(4))); })
       .onnx(
           "Slice(self, [0], [9223372036854775807], [dim], [step]) | Slice(self, [0], [end], [dim], [step]) | Slice(self, [start], "
           "[9223372036854775807], [dim], [step]) | Slice(self, [start], [end], [dim], [step])")
-      .doc("A view of every `step`-th slice from `start` to `end`.");
+      .doc("A view of every `step`-th slice from `start` to `end`.")
+      .samples(R"([[x, d, a, b, st] for x in layouts(5, 6) for d, a, b,
+                  st in ((0, 1, 4, 1), (1, None, None, 2), (-1, -3, 100, 1), (0, 4, 1, 1))]
+               + [[t(f32, 3), 0, 0, 2, 0], [t(f32), 0, 0, 1, 1]])");
   r.op("unsqueeze(Tensor(a) self, int dim) -> Tensor(a)")
       .inverse("squeeze.dim(src, dim)")
       .rule(unsqueeze_rule)
       .gradient([](GradCall& c) { c.set(0, "reshape"_op(c.grad(), c.sizes(0))); })
       .onnx("Unsqueeze(self, [dim])")
-      .doc("A view with a dim of size 1 inserted.");
+      .doc("A view with a dim of size 1 inserted.")
+      .samples("[[x, d] for x in layouts(2, 3) for d in (0, -1, 2)] + [[t(f32), 0], [t(f32, 2), 3]]");
   r.op({"squeeze(Tensor(a) self) -> Tensor(a)"})
       .inverse("reshape_as(src, self)")
       .rule(squeeze_rule)
       .gradient([](GradCall& c) { c.set(0, "reshape"_op(c.grad(), c.sizes(0))); })
       .onnx("Squeeze(self)")
-      .doc("A view without the dims of size 1.");
+      .doc("A view without the dims of size 1.")
+      .samples("[[t(f32, 1, 2, 1)], [t(f32, 2)], [t(f32)]]");
   r.op({"squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)"})
       .inverse("reshape_as(src, self)")
       .rule(squeeze_dim_rule)
       .gradient([](GradCall& c) { c.set(0, "reshape"_op(c.grad(), c.sizes(0))); })
       .onnx("Squeeze(self, [dim]) if one(self, dim)")
-      .doc("A view without `dim`, where its size is 1.");
+      .doc("A view without `dim`, where its size is 1.")
+      .samples("[[t(f32, 1, 2, 1), 0], [t(f32, 1, 2, 1), -1], [t(f32, 2), 0], [t(f32), 0], [t(f32, 2), 2]]");
   r.op("detach(Tensor(a) self) -> Tensor(a)")
       .rule(alias_rule)
       .gradient(constant("it is there to stop gradients"))
       .onnx("out: Identity(self)")
-      .doc("The same tensor, outside of gradients.");
+      .doc("The same tensor, outside of gradients.")
+      .samples("[[v] for v in layouts(2, 3)] + [[t(i64)]]");
   r.op({"prim::with_grad(Tensor(a) self) -> Tensor(a)"})
       .inverse("src")
       .rule(same_rule)
@@ -588,13 +625,15 @@ void views(Registry& r) {
           },
           Reads::Strides)
       .onnx("out: Identity(self)")
-      .doc("The same tensor, as requires_grad_() leaves it: where nothing before it requires grad, gradients end here.");
+      .doc("The same tensor, as requires_grad_() leaves it: where nothing before it requires grad, gradients end here.")
+      .samples(none("PyTorch has no such operator"));
   r.op({"alias(Tensor(a) self) -> Tensor(a)"})
       .inverse("src")
       .rule(alias_rule)
       .gradient([](GradCall& c) { c.set(0, c.grad()); })
       .onnx("Identity(self)")
-      .doc("A view of all of it.");
+      .doc("A view of all of it.")
+      .samples("[[v] for v in layouts(2, 3)] + [[t(i64)]]");
   r.op({"flatten.using_ints(Tensor(a) self, int start_dim=0, int end_dim=-1) -> Tensor(a)"})
       .rule(flatten_rule)
       .decompose(
@@ -611,7 +650,8 @@ void views(Registry& r) {
           },
           Reads::Symbols)
       .onnx("out: Flatten(self, axis=1) if start_dim = 1")
-      .doc("Dims `start_dim` to `end_dim` made one.");
+      .doc("Dims `start_dim` to `end_dim` made one.")
+      .samples("[[x, a, b] for x in layouts(2, 3, 4) for a, b in ((0, -1), (1, 2), (0, 0), (2, 1))] + [[t(f32), 0, -1]]");
 }
 
 void lists(Registry& r) {
@@ -633,7 +673,12 @@ void lists(Registry& r) {
         c.set_list(0, std::move(grads));
       })
       .onnx("Concat(*tensors, axis=dim)")
-      .doc("The tensors one after another along `dim`.");
+      .doc("The tensors one after another along `dim`.")
+      .samples(R"([[[t(f32, 2, 3), t(f32, 1, 3)], 0], [[t(f32, 2, 3), t(f32, 2, 1)], -1], [[t(f32, 2), t(i64, 3)], 0],
+                  [[t(f32, 0), t(f32, 2, 2)], 0],
+                [[t(f32, 2, 3).t(), t(f32, 3, 1)], 1], [[t(f32, 2), t(f32, 2, 2)], 0], [[t(f32, 2, 3), t(f32, 2, 4)], 0],
+                  [[t(b1, 2), t(u8, 2)], 0],
+                [[t(f32)], 0]])");
   r.op({"stack(Tensor[] tensors, int dim=0) -> Tensor"})
       .rule(stack_rule)
       .decompose(
@@ -644,7 +689,8 @@ void lists(Registry& r) {
           },
           Reads::Nothing)
       .onnx("ConcatFromSequence(SequenceConstruct(*tensors), axis=dim, new_axis=1)")
-      .doc("The tensors one after another along a new dim.");
+      .doc("The tensors one after another along a new dim.")
+      .samples("[[[t(f32, 2, 3), t(f32, 2, 3)], d] for d in (0, 1, -1)] + [[[t(f32), t(f32)], 0], [[t(f32, 2), t(f32, 3)], 0]]");
   r.op({"split.Tensor(Tensor(a -> *) self, SymInt split_size, int dim=0) -> Tensor(a)[]"})
       .rule(split_rule)
       .decompose(
@@ -658,7 +704,10 @@ void lists(Registry& r) {
           },
           Reads::Symbols)
       .onnx("SplitToSequence(self, split_size, axis=dim)")
-      .doc("Views of `split_size` slices each along `dim`; the last may be smaller.");
+      .doc("Views of `split_size` slices each along `dim`; the last may be smaller.")
+      .samples(
+          R"([[t(f32, 5, 2), 2, 0], [t(f32, 2, 6), 3, -1], [t(f32, 4), 10, 0], [t(f32, 0, 2), 1, 0], [t(f32, 3), 0, 0], [t(f32, 0), -1, 0],
+                [t(f32, 5), -1, 0]])");
   r.op({"split_with_sizes(Tensor(a -> *) self, SymInt[] split_sizes, int dim=0) -> Tensor(a)[]"})
       .rule(split_with_sizes_rule)
       .decompose(
@@ -671,7 +720,9 @@ void lists(Registry& r) {
           },
           Reads::Symbols)
       .onnx("SplitToSequence(self, split_sizes, axis=dim)")
-      .doc("Views of the given sizes along `dim`.");
+      .doc("Views of the given sizes along `dim`.")
+      .samples(R"([[t(f32, 5, 2), [2, 3], 0], [t(f32, 2, 4), [1, 0, 3], 1], [t(f32, 3), [1, 1], 0]] + [[t(f32, 5), n, 0]
+                  for n in ([6, -1], [5, 0], [5])])");
   r.op({"chunk(Tensor(a -> *) self, int chunks, int dim=0) -> Tensor(a)[]"})
       .rule(chunk_rule)
       .decompose(
@@ -682,7 +733,8 @@ void lists(Registry& r) {
           },
           Reads::Symbols)
       .onnx(none("its number of pieces depends on the size"))
-      .doc("At most `chunks` views of equal size along `dim`.");
+      .doc("At most `chunks` views of equal size along `dim`.")
+      .samples("[[t(f32, 6), 3, 0], [t(f32, 5), 3, 0], [t(f32, 2, 4), 3, -1], [t(f32, 2), 4, 0], [t(f32, 2), 0, 0], [t(f32, 0, 2), 3, 0]]");
   r.op({"unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]"})
       .rule(unbind_rule)
       .decompose(
@@ -693,7 +745,8 @@ void lists(Registry& r) {
           },
           Reads::Symbols)
       .onnx("SplitToSequence(self, axis=dim, keepdims=0)")
-      .doc("The slices along `dim`, without it.");
+      .doc("The slices along `dim`, without it.")
+      .samples("[[t(f32, 3, 2), 0], [t(f32, 3, 2), -1], [t(f32, 0, 2), 0]]");
 }
 
 }  // namespace
@@ -708,14 +761,17 @@ void shapes(Registry& r) {
       .kernel(select_backward_kernel)
       .gradient([](GradCall& c) { c.set(0, "select"_op(c.grad(), c.value(2), c.value(3))); })
       .onnx(none("training only"))
-      .doc("Zeros with the gradient at one index.");
+      .doc("Zeros with the gradient at one index.")
+      .samples("[[t(f32, 3), [2, 3], 0, 1], [t(f32, 2), [2, 3], -1, -1]]");
   r.op("slice_backward(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt? start, SymInt? end, SymInt step) -> Tensor")
       .rule(slice_gradient_rule)
       .function_only()
       .kernel(slice_backward_kernel)
       .gradient([](GradCall& c) { c.set(0, "slice"_op(c.grad(), c.value(2), c.value(3), c.value(4), c.value(5))); })
       .onnx(none("training only"))
-      .doc("Zeros with the gradient in one slice.");
+      .doc("Zeros with the gradient in one slice.")
+      .samples("[[t(f32, 2, 2), [2, 4], 1, 0, 4, 2], [t(f32, 1, 3), [4, 3], 0, -1, 4, 1]]")
+      .special(Special::OtherSchemaText, "the bounds may be None");
 }
 
 }  // namespace monograph

@@ -72,32 +72,51 @@ void sorting(Registry& r) {
       .kernel(sort_kernel)
       .gradient(chosen_gradient<1>)
       .onnx(none("TopK of whole rows, whose length must be known"))
-      .doc("The elements in order along `dim`, and where they stood. `stable=True` keeps the order of equal ones.");
+      .doc("The elements in order along `dim`, and where they stood. `stable=True` keeps the order of equal ones.")
+      .samples(R"([[x, d, b] for x in layouts(3, 4) for d, b in ((0, False), (-1, True))] + [[special(d), 0, b] for d in ALL
+                  for b in (False, True)]
+               + [[t(f32), -1, False], [t(f32, 2, 0), 1, True], [t(f32, 300), 0, False]] + [[x, -1, b] for x in crowds()
+                  for b in (False, True)]
+               + [[x.t(), 0, True] for x in crowds()[:2]])");
   r.op("sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)")
       .rule(sort_rule<2>)
       .kernel(sort_stable_kernel)
       .gradient(chosen_gradient<2>)
       .onnx(none("TopK of whole rows, whose length must be known"))
-      .doc("The elements in order along `dim`, and where they stood. `stable=True` keeps the order of equal ones.");
+      .doc("The elements in order along `dim`, and where they stood. `stable=True` keeps the order of equal ones.")
+      .samples(R"([[x, b, 1, b] for x in layouts(3, 4) for b in (True, False)] + [[t(i64, 40), True, 0, True]]
+               + [[x, stable, -1, b] for x in crowds()[1:5] for stable in (True, False, None) for b in (False, True)])");
   auto places = none("its result is an index");
   r.op("argsort(Tensor self, int dim=-1, bool descending=False) -> Tensor")
       .rule(argsort_rule<1>)
       .decompose([](const IValue* a) -> IValue { return "sort"_op(a[0], a[1], a[2])[1]; }, Reads::Nothing)
       .gradient(places)
       .onnx(none("TopK of whole rows, whose length must be known"))
-      .doc("Where the elements in order along `dim` stand. `stable=True` keeps the order of equal ones.");
+      .doc("Where the elements in order along `dim` stand. `stable=True` keeps the order of equal ones.")
+      .samples(R"([[x, d, b] for x in layouts(3, 4) for d, b in ((0, False), (-1, True))] + [[t(f32), 0, False]]
+               + [[x, 1, b] for x in crowds()[1:4] for b in (False, True)])");
   r.op("argsort.stable(Tensor self, *, bool stable, int dim=-1, bool descending=False) -> Tensor")
       .rule(argsort_rule<2>)
       .decompose([](const IValue* a) -> IValue { return "sort"_op(a[0], a[1], a[2], a[3])[1]; }, Reads::Nothing)
       .gradient(places)
       .onnx(none("TopK of whole rows, whose length must be known"))
-      .doc("Where the elements in order along `dim` stand. `stable=True` keeps the order of equal ones.");
+      .doc("Where the elements in order along `dim` stand. `stable=True` keeps the order of equal ones.")
+      .samples(R"([[x, True, 1, b] for x in layouts(3, 4) for b in (False, True)]
+               + [[x, stable, 1, True] for x in crowds()[1:4] for stable in (True, False)])");
   r.op("topk(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)")
       .rule(topk_rule)
       .kernel(topk_kernel)
       .gradient(chosen_gradient<2>)
       .onnx(none("TopK is one node with two results"))
-      .doc("The `k` largest or smallest elements along `dim`, in order, and where they stand.");
+      .doc("The `k` largest or smallest elements along `dim`, in order, and where they stand.")
+      .samples(R"([[t(d, 3, 40), k, dim, b, True] for d in (f32, f64)
+                  for k, dim, b in ((2, -1, True), (3, 0, False), (0, 1, True), (40, 1, False))]
+               + [[t(f32), 1, 0, True, True], [t(f32, 3), 4, 0, True, True],
+                  *[[at([1.0, nan, 3.0, 2.0]), 2, 0, b, True] for b in (True, False)],
+                [t(i64, 1), 1, 0, True, True]]
+               + [[x, k, 1, largest, in_order] for x in crowds() for k in (1, 7, x.shape[1])
+                  for largest, in_order in ((True, True), (False, False))]
+               + [[x.t(), 3, 0, True, True] for x in crowds()[:2]])");
 }
 
 }  // namespace monograph

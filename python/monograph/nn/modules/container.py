@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import operator
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Any
@@ -171,14 +172,26 @@ class ParameterDict(Module):
 
     def __init__(self, parameters: Any = None) -> None:
         super().__init__()
-        for key, value in dict(parameters or {}).items():
-            self[key] = value
+        if parameters is not None:
+            self.update(parameters)
 
-    def __getitem__(self, key: str) -> Any: return self._parameters[key]
+    def __getitem__(self, key: str) -> Any:
+        if key not in self._parameters:
+            raise KeyError(key)
+        return getattr(self, key)  # as every read of a parameter, so that a symbolic trace sees it
+
     def __setitem__(self, key: str, value: Any) -> None: setattr(self, key, value if isinstance(value, Parameter) else Parameter(value))
     def __len__(self) -> int: return len(self._parameters)
     def __iter__(self) -> Iterator[str]: return iter(self._parameters)
     def __contains__(self, key: str) -> bool: return key in self._parameters
+    def update(self, parameters: Any) -> None:
+        """Adds parameters: of a plain dict by their sorted names, as PyTorch does; else in the order given."""
+        if isinstance(parameters, (Mapping, ParameterDict)):
+            items = list(parameters.items())
+            parameters = items if isinstance(parameters, (OrderedDict, ParameterDict)) else sorted(items)
+        for key, value in parameters:
+            self[key] = value
+
     def keys(self) -> Any: return self._parameters.keys()
-    def values(self) -> Any: return self._parameters.values()
-    def items(self) -> Any: return self._parameters.items()
+    def values(self) -> Any: return [self[key] for key in self._parameters]
+    def items(self) -> Any: return [(key, self[key]) for key in self._parameters]

@@ -109,7 +109,10 @@ class Module:
                 raise AttributeError(f"cannot assign {what} before Module.__init__() call")
             table = "_parameters" if isinstance(value, Parameter) else "_modules"
             self._forget(name, but=table)
-            fields[table][name] = value
+            if isinstance(value, Parameter):
+                self.register_parameter(name, value)  # where the class has an attribute of this name, that would hide the parameter
+            else:
+                fields[table][name] = value
         elif value is not None and parameters is not None and self._is_recorded_write(name, value):
             return
         elif parameters is not None and name in parameters:

@@ -1,0 +1,46 @@
+// What include/monograph/kernels.h has beside the kernels, which have their names for C from MONOGRAPH_KERNEL. A part of the C library only,
+// without the C++ runtime (cmake/Kernels.cmake); apart from products, so that a program that multiplies does not get all kernels.
+#include <monograph/kernels.h>
+
+#include <cstddef>
+
+#include "kernels/call.h"
+#include "kernels/convolution.h"
+#include "kernels/sort.h"
+
+namespace {
+
+using namespace monograph;
+
+// The structs of the header are those of the kernels.
+static_assert(MONOGRAPH_TENSORS == static_cast<int>(KernelArg::Kind::Tensors) &&
+              MONOGRAPH_BAD_THIRD == static_cast<int>(KernelStatus::BadThird));
+#define SAME(c, cpp, field, member) (offsetof(c, field) == offsetof(cpp, member) && sizeof(c::field) == sizeof(cpp::member))
+static_assert(sizeof(monograph_tensor) == sizeof(KernelTensor) && SAME(monograph_tensor, KernelTensor, data, data) &&
+              SAME(monograph_tensor, KernelTensor, sizes, sizes) && SAME(monograph_tensor, KernelTensor, strides, strides) &&
+              SAME(monograph_tensor, KernelTensor, dim, dim) && SAME(monograph_tensor, KernelTensor, dtype, dtype));
+static_assert(sizeof(monograph_argument) == sizeof(KernelArg) && SAME(monograph_argument, KernelArg, kind, kind) &&
+              SAME(monograph_argument, KernelArg, value.integer, integer) && SAME(monograph_argument, KernelArg, value.tensor, tensor) &&
+              SAME(monograph_argument, KernelArg, value.ints.count, ints.count) &&
+              SAME(monograph_argument, KernelArg, value.tensors.count, tensors.count));
+static_assert(sizeof(monograph_call) == sizeof(KernelCall) && SAME(monograph_call, KernelCall, args, args) &&
+              SAME(monograph_call, KernelCall, results, results) && SAME(monograph_call, KernelCall, arg_count, arg_count) &&
+              SAME(monograph_call, KernelCall, result_count, result_count) && SAME(monograph_call, KernelCall, scratch, scratch) &&
+              SAME(monograph_call, KernelCall, value, value) && SAME(monograph_call, KernelCall, limit, limit) &&
+              SAME(monograph_call, KernelCall, place, place) && SAME(monograph_call, KernelCall, scratch_bytes, scratch_bytes) &&
+              SAME(monograph_call, KernelCall, threads, threads) && SAME(monograph_call, KernelCall, prepared, prepared));
+
+const KernelCall& call_of(const monograph_call* call) { return *reinterpret_cast<const KernelCall*>(call); }
+
+}  // namespace
+
+extern "C" {
+
+int64_t monograph_convolution_scratch(const monograph_call* call) { return convolution_call_scratch(call_of(call)); }
+int64_t monograph_transposed_convolution_scratch(const monograph_call* call) { return transposed_call_scratch(call_of(call)); }
+int64_t monograph_weight_gradient_scratch(const monograph_call* call) { return weight_gradient_call_scratch(call_of(call)); }
+int64_t monograph_sort_scratch(uint8_t dtype, int64_t n, int64_t rows) {
+  return dtype < kDTypeCount && n >= 0 && rows >= 0 ? sort_scratch(static_cast<DType>(dtype), n, rows) : int64_t{MONOGRAPH_INVALID};
+}
+
+}  // extern "C"

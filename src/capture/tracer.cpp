@@ -1,0 +1,142 @@
+// Each call runs eagerly on the example's values. The writer appends a node for it, and binds the results to that node.
+#include "capture/tracer.h"
+
+#include <algorithm>
+#include <span>
+
+#include "ops/infer.h"
+
+namespace monograph::capture {
+namespace {
+
+bool holds_symbolic(const IValue& v) {
+  if (symbolic_value(v) || symbolic_size(v)) return true;
+  if (v.is_list() || v.is_tuple())
+    for (const IValue& item : v.items())
+      if (holds_symbolic(item)) return true;
+  return false;
+}
+
+}  // namespace
+
+IValue example(const Operator& op, const IValue& v) {
+  if (auto size = symbolic_size(v)) return size->symint()->hint().value();
+  if (auto* s = symbolic_value(v)) {
+    MONOGRAPH_CHECK(!s->hint.is_none(), Runtime, "[", op.name(), "] %", s->node->name(),
+                    " was made inside an arm of cond or the body of while_loop, and is used outside");
+    return s->hint;
+  }
+  if (!v.is_list() && !v.is_tuple()) return v;
+  std::vector<IValue> items;
+  bool ints = v.is_list() && !v.items().empty();
+  for (const IValue& item : v.items()) items.push_back(example(op, item)), ints &= items.back().is_int();
+  if (!ints) return v.is_list() ? IValue::list(std::move(items)) : IValue::tuple(std::move(items));
+  Dims dims;
+  for (const IValue& item : items) dims.push_back(item.to_int());
+  return dims;
+}
+
+void Tracer::call(const Operator& op, const IValue* args, IValue* results) {
+  record(op, args, results);
+  if (writer_.grad_enabled && !dispatch_state().grad_enabled && !op.constant) detach(op, args, results);
+}
+
+void Tracer::record(const Operator& op, const IValue* args, IValue* results) {
+  size_t n = op.schema().arguments().size();
+  std::vector<IValue> plain;
+  for (size_t i = 0; i < n && plain.empty(); ++i)
+    if (holds_symbolic(args[i])) plain.assign(args, args + n);
+  for (IValue& v : plain) v = example(op, v);
+  for (size_t i = 0; i < n; ++i)
+    MONOGRAPH_CHECK(!op.schema().arguments()[i].writes() || !args[i].is_tensor() || writer_.find(args[i].as_tensor()) ||
+                        writer_.is_attribute(args[i].as_tensor()),
+                    Runtime, "[", op.name(),
+                    "] writes to a tensor from outside of the captured program; pass it as an input, or make it a buffer of a module");
+  try {
+    const IValue* given = plain.empty() ? args : plain.data();
+    if (taken_apart(op, given)) {
+      run_noting(writer_, op, args, given, results);
+    } else {
+      Writer::CallScope call(writer_, {plain.empty() ? nullptr : args, n});
+      monograph::call(op, given, results);
+    }
+  } catch (Error& e) {
+    if (writer_.location) e.locate(writer_.location());
+    if (writer_.raised.empty()) writer_.raised = concat(op.name(), ": ", e.what());
+    throw;
+  }
+  bind(op, args, writer_.append(op, args), results);
+}
+
+// What the program computes under no_grad carries no gradient in the graph either.
+void Tracer::detach(const Operator& op, const IValue* args, IValue* results) {
+  const ir::FunctionSchema& schema = op.schema();
+  const std::span given(args, schema.arguments().size());
+  static const Operator& detach = find_operator("aten::detach");
+  if (&op == &detach || std::ranges::none_of(given, [](const IValue& v) { return v.is_tensor() || v.is_list(); })) return;
+  for (size_t k = 0; k < schema.returns().size(); ++k) {
+    const bool written = std::ranges::any_of(given, [&](const IValue& v) { return v.is_tensor() && results[k].is(v); });
+    if (written || !results[k].is_tensor() || !is_floating(results[k].as_tensor().dtype())) continue;
+    results[k] = renamed(detach, results[k].as_tensor(), writer_.append(detach, &results[k]));
+  }
+}
+
+Tensor Tracer::alias(const Tensor& t, ir::Node* node) { return renamed(find_operator("aten::alias"), t, node); }
+
+Tensor Tracer::renamed(const Operator& view, const Tensor& t, ir::Node* node) {
+  IValue arg = t, out;
+  Interpreter* top = std::exchange(dispatch_state().top, nullptr);
+  try {
+    monograph::call(view, &arg, &out);
+  } catch (...) {
+    dispatch_state().top = top;
+    throw;
+  }
+  dispatch_state().top = top;
+  writer_.name(out.as_tensor(), node);
+  return out.to_tensor();
+}
+
+// The program sees how many tensors a list has, whatever it then does with them: another number at a run is another program.
+void Tracer::guard_length(ir::Node* list, int64_t n) {
+  if (current_session()->control_flow == ControlFlow::Freeze) return;
+  auto* op = static_cast<const Operator*>(list->info());
+  Dim known = op ? infer_length(*op, *list) : Dim();
+  if (known && known->is_int()) return;
+  static const Operator& length = find_operator("aten::len.t");
+  IValue arg = Ref<ObjectBox>(new SymbolicValue(list, {}));
+  writer_.guard(writer_.append(length, &arg), n, concat("the number of tensors that ", list->target().name(), " gives"));
+}
+
+IValue Tracer::value_of(const IValue& result, ir::Node* node) {
+  if (result.is_none()) return result;
+  if (result.is_tensor()) {
+    if (writer_.find(result.as_tensor())) return alias(result.as_tensor(), node);
+    writer_.name(result.as_tensor(), node);
+    return result;
+  }
+  if (!result.is_list() && !result.is_tuple()) return Ref<ObjectBox>(new SymbolicValue(node, result));
+  if (result.is_list()) guard_length(node, static_cast<int64_t>(result.items().size()));
+  // A list of tensors: each is an element of the node.
+  static const Operator& getitem = find_operator("aten::__getitem__.t");
+  std::vector<IValue> items;
+  for (size_t k = 0; k < result.items().size(); ++k) {
+    IValue args[] = {Ref<ObjectBox>(new SymbolicValue(node, {})), static_cast<int64_t>(k)};
+    ir::Node* element = writer_.append(getitem, args);
+    if (node->type().is(ir::TypeKind::List)) writer_.graph.set_type(element, node->type().element());
+    items.push_back(value_of(result.items()[k], element));
+  }
+  return result.is_list() ? IValue::list(std::move(items)) : IValue::tuple(std::move(items));
+}
+
+void Tracer::bind(const Operator& op, const IValue* args, ir::Node* node, IValue* results) {
+  const ir::FunctionSchema& schema = op.schema();
+  for (size_t k = 0; k < schema.returns().size(); ++k) {
+    bool is_argument = false;
+    for (size_t i = 0; i < schema.arguments().size() && !is_argument; ++i)
+      is_argument = schema.returns_argument(k, i) && results[k].is(args[i]);
+    if (!is_argument) results[k] = value_of(results[k], node->multi() ? writer_.graph.project(node, k) : node);
+  }
+}
+
+}  // namespace monograph::capture

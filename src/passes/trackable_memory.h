@@ -1,0 +1,76 @@
+// Which memory of a graph can be tracked as a value, and which nodes are names of its values.
+//
+//   %y = aten::relu(%x)                 a base: the memory when it is new
+//   %v = aten::select.int(%y, 0, 1)     a view: it is computed from the base, and a write to it can be put into the base (Operator::inverse, ::scatter)
+//   %w = aten::add_.Tensor(%v, 1)       a write: another name for %v
+//   %s = aten::reshape(%y, [4])         a copy or a view, depending on the layout. It counts as a copy if nothing writes the memory while %s is used;
+//                                       otherwise the memory is not tracked
+//
+// Memory that no node writes is left out: it never changes.
+#pragma once
+
+#include <map>
+#include <span>
+#include <vector>
+
+#include "ops/record.h"
+#include "passes/memory.h"
+
+namespace monograph::passes {
+
+class TrackableMemory {
+ public:
+  explicit TrackableMemory(const ir::Graph& graph);
+
+  struct Base {
+    const ir::Node* value = nullptr;  // what the memory was made as, or came in as
+    const char* reason = nullptr;  // why it stays
+  };
+  // Of all memory that is written, by group.
+  const std::map<uint32_t, Base>& bases() const { return bases_; }
+  uint32_t group(const ir::Node* v) const { return groups_.group(v); }
+  bool written(const ir::Node* v) const { return groups_.written(v); }
+
+  bool follows(const ir::Node* v) const {
+    auto found = bases_.find(group(v));
+    return found != bases_.end() && !found->second.reason && found->second.value;
+  }
+  // For values that are tracked:
+  const ir::Node* base(const ir::Node* v) const { return bases_.at(group(v)).value; }
+  // the base, view or copy that v is another name for;
+  const ir::Node* shown(const ir::Node* v) const { return members_[v->id()].shown; }
+  // of these, what a view shows; null for others;
+  const ir::Node* parent(const ir::Node* v) const { return members_[v->id()].parent; }
+  // and whether it is a value of its own: what may be a copy, or a view of such.
+  bool fixed(const ir::Node* v) const { return members_[v->id()].fixed; }
+
+  // The only write of an input or attribute that stands as if at the end: a copy_ of what stays until then, after which nothing looks at the memory
+  // any more. It is a value already. In order.
+  const std::vector<const ir::Node*>& write_backs() const { return write_backs_; }
+
+ private:
+  struct Member {
+    const ir::Node* shown = nullptr;
+    const ir::Node* parent = nullptr;
+    bool fixed = false;
+    uint32_t end = 0;  // of what is fixed: where it is last used
+  };
+  void leave(const ir::Node* v, const char* reason);
+  void check_writes(const ir::Node* n);
+  void add(const ir::Node* v);
+  bool add_view(const ir::Node* v);
+  void find_write_backs(std::span<const ir::Node* const> nodes);
+  void check_fixed(std::span<const ir::Node* const> nodes);
+  uint32_t last_use(const ir::Node* v) const;
+
+  MemoryGroups groups_;
+  std::map<uint32_t, Base> bases_;
+  std::vector<Member> members_;  // by id
+  std::vector<const ir::Node*> write_backs_;
+  std::vector<uint32_t> place_, end_;  // by id: in the order of all nodes, and of the last node inside
+};
+
+// The operator without effects whose in-place form the node calls: it writes its first argument and answers it. Null for all else.
+const Operator* functional_form(const ir::Node* n);
+
+}  // namespace monograph::passes

@@ -1,0 +1,249 @@
+"""What an operator is stands on its record (src/ops/families). Nothing else decides by an operator's name.
+
+Found are, outside of the records:
+- in src, include, python and tools, a text that is the name of an operator, unless it calls that operator: `"add"_op(a, b)`, `find_operator("aten::add.Tensor")`;
+- a comparison with an operator that was looked up by name: `node->info() == copy`;
+- in the tests that run on every record, comparisons with names, and tables of them;
+- a trait that one record alone has (a clause of OpBuilder without a value, or a `Special`): that is a name in other words.
+
+A text may mean something else (a name of an argument, of an instruction, of Python's own): OTHER_WORDS says so. What is left is an exception: EXCEPTIONS and
+SINGLE_TRAITS list each with its reason. An entry that is found no more must go. The check prints how many exceptions there are."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[1]
+FAMILIES = "src/ops/families"
+RECORD = re.compile(
+    r'(?<!R)"((?:\w+::)?[A-Za-z_]\w*(?:\.\w+)?)\((?:Tensor|SymInt|Scalar|Device|Dict|t\[\]|int|float|bool|str)[\w\[\]()!?|]*[ ,]'
+)
+MADE = re.compile(r'\b(?:binary|of_bits|source)\(\s*"((?:\w+::)?\w+)"')  # records whose schemas are put together from a name
+LITERAL = re.compile(r'(?<![R\w])"((?:[^"\\\n]|\\.)*)"(_op\b)?')
+CALL = re.compile(
+    r"(?:\b(?:find_operator|find_overloads|lookup|find|resolved|call|append|run|run_one|guarded|fold|check_dim|captured_number|keep_length)\((?:[^()\"]|\"[^\"]*\")*)$"
+)
+LOOKED_UP = re.compile(r"[*&]\s*(\w+)\s*=\s*&?find_operator\(|[*&]\s*(\w+)\s*=\s*(?:\w+\(\)\.lookup \? )?\w+\(\)\.lookup\(")
+GENERIC_TEST = re.compile(r"Registry::global\(\)\.all\(\)|for_each_case\(|frozen::families")
+TRAIT = re.compile(r"^  OpBuilder& (\w+)\(\);", re.MULTILINE)
+
+# Texts that are names of operators and mean something else there.
+OTHER_WORDS: dict[str, tuple[str, str]] = {
+    # What Python's own operators and protocols call: x + y is add.
+    "src/ir/operators.h": (
+        "__and__ __getitem__ __lshift__ __not__ __or__ __rshift__ __xor__ abs add bitwise_and bitwise_not bitwise_or bitwise_xor div eq floor_divide floordiv ge gt le lt matmul mul ne neg pow prim::abs remainder rsub sub",
+        "the calls that Python's operators stand for",
+    ),
+    "python/bindings/number_slots.h": ("add eq floordiv ge gt le lt matmul mul ne sub", "Python's operators"),
+    "python/bindings/operators.cpp": ("abs neg pow", "Python's operators"),
+    "python/bindings/symbolic.cpp": ("abs floordiv neg pow", "Python's operators"),
+    "python/monograph/fx/proxy.py": ("ceil floor len round trunc", "Python's operators"),
+    "src/ir/names.cpp": ("abs all any len max min pow round slice sum", "names that Python's builtins take"),
+    # Methods and attributes that the classes have of themselves.
+    "python/bindings/dtypes.cpp": ("index numel", "members of Device and Size"),
+    "python/bindings/exchange.cpp": ("empty requires_grad", "numpy's function; an attribute"),
+    "python/bindings/builtin.cpp": ("aten::add.Tensor requires_grad", "an example in a docstring; a keyword of every factory"),
+    "python/bindings/schema.cpp": ("aten::add", "an example in a docstring"),
+    "python/bindings/indexing.cpp": ("__getitem__", "the method that is handed over"),
+    "python/bindings/tensor.cpp": ("dim is_contiguous numel requires_grad requires_grad_ size storage_offset stride", "members of Tensor"),
+    "python/bindings/tensor_data.cpp": ("item requires_grad", "members of Tensor"),
+    "python/monograph/jit/_trace.py": ("requires_grad", "a keyword of every factory"),
+    # Arguments and their values, dtypes, columns.
+    "src/ir/bind.cpp": ("dim", "an argument"),
+    "src/passes/onnx.cpp": ("dim ones to", "arguments, and a word of the rules' language"),
+    "src/cli/info.cpp": ("size", "a column"),
+    "src/cli/inputs.cpp": ("dim", "a word of a message"),
+    "src/core/dtype.cpp": ("Bool Float Int", "scalar types"),
+    "python/monograph/_tensor.py": ("Bool Float Int empty full ones zeros", "scalar types; calls in x.new_ones()"),
+    "python/monograph/_tensor_str.py": ("full", "a profile of printing"),
+    "python/monograph/functional.py": ("conv2d split stride", "functions that it defines, and an argument"),
+    "python/monograph/nn/functional.py": ("log_softmax mean softmax sum", "values of reduction=, and names in messages"),
+    "python/monograph/nn/modules/conv.py": ("zeros", "a value of padding_mode="),
+    "python/monograph/nn/modules/loss.py": ("mean", "a value of reduction="),
+    "python/monograph/nn/init.py": (
+        "conv2d conv_transpose2d fill_ leaky_relu linear normal_ relu sigmoid tanh uniform_ zero_",
+        "calls in place; values of nonlinearity=",
+    ),
+    "python/monograph/fx/_symbolic_trace.py": ("clone detach requires_grad requires_grad_ to", "calls that it records, and a keyword"),
+    # Words of languages and formats of ours.
+    "src/core/symint.cpp": ("max min", "functions in the text of a size"),
+    "src/ir/parser.cpp": ("max min slice", "functions in the text of a size, and Python's slice"),
+    "src/ir/json.cpp": ("size slice", "keys"),
+    "src/kernels/body.cpp": (
+        "abs add ceil div eq floor index le lt max min mul neg prod select sqrt sub sum trunc",
+        "instructions of a body",
+    ),
+    "src/kernels/random.cpp": ("bernoulli_ dropout exponential_ multinomial normal_ random_ randperm uniform_", "names in messages"),
+    "src/exec/interpreter.cpp": ("item", "an instruction"),
+    "src/codegen/matmul_emit.cpp": ("matmul", "a module of LLVM"),
+    "tools/apigen/apigen.cpp": ("Float Int t", "types of C++"),
+    "tools/dev/common.py": ("log", "a folder"),
+    "tools/dev/verb_bench.py": ("all", "a value of an option"),
+    "tools/support_matrix.cpp": ("view", "a word of its table"),
+    "tools/oracle/freeze_minilm.py": ("embedding", "a field of its file"),
+    "tools/oracle/freeze_names.py": ("copy", "a module of Python"),
+    "tools/oracle/freeze_onnx.py": ("t", "a field of its file"),
+    "tools/oracle/freeze_ops.py": ("t", "a field of its file"),
+    "tools/oracle/freeze_repr.py": ("full", "a profile of printing"),
+    "tools/oracle/freeze_random.py": ("bernoulli dropout multinomial randperm", "words of tests/data/random"),
+    "tools/oracle/samples.py": ("dim index t tanh", "an argument, a value of approximate=, and functions of sample texts"),
+    # Tests.
+    "tests/cpp/autograd_test.cpp": ("dim", "an argument"),
+    "tests/cpp/decompose_test.cpp": ("aten::silu", "its test of one graph"),
+}
+
+# Decisions by name.
+EXCEPTIONS: dict[str, tuple[str, str]] = {
+    "src/capture/recorder.cpp": ("detach", "under no_grad it appends detach, which needs none after itself"),
+    "src/ir/torchscript_code.cpp": ("__getitem__", "TorchScript's code writes it as x[i]"),
+    "python/bindings/symbolic.cpp": (
+        "getitem sym_size",
+        "a torch.Size whose numbers are all reads of one tensor or list is that list again",
+    ),
+    "python/monograph/fx/_lowering.py": ("conv2d", "a function in Python that hides a record"),
+    "python/monograph/nn/functional.py": ("relu", "torch.nn.functional has it, though its record is torch's"),
+    "tests/cpp/functionalize_test.cpp": (
+        "aten::narrow aten::permute aten::select.int aten::slice.Tensor aten::squeeze.dim aten::transpose.int aten::unsqueeze aten::view aten::view_as",
+        "views in the text of a graph: samples are no text of graphs",
+    ),
+}
+
+# Traits of one record.
+SINGLE_TRAITS: dict[str, str] = {
+    ".assigns()": "copy_: the only write of all elements that takes them from a tensor; functionalize keeps one for each input",
+    ".contiguous_result()": "masked_fill: PyTorch's result is contiguous, unlike any other pointwise one",
+    ".counts_bool()": "square: PyTorch's is pow(x, 2), which makes bools int64",
+    ".takes_byte_mask()": "where: PyTorch deprecated masks of uint8 everywhere else",
+    ".takes_element()": "__getitem__.t: the one way in which a graph takes a list apart",
+    ".wide_numbers()": "pow.Tensor_Scalar: PyTorch looks at the exponent's sign before it converts it",
+    "Special::BeginsAtOne": "acosh: no other domain leaves out the numbers between 0 and 1",
+    "Special::FirstResultAlone": "native_layer_norm: PyTorch drops gradients of its other results",
+    "Special::GradientOverflowIsNaN": "atan2: PyTorch squares",
+    "Special::OverflowIsNaN": "remainder: PyTorch's vector kernel",
+    "Special::RoundsEachFactor": "prod: the only reduction whose error is relative to partial products",
+    "Special::TinyIsZero": "erf: PyTorch's bfloat16 kernel",
+}
+
+
+class Found(NamedTuple):
+    file: str
+    line: int
+    name: str
+    what: str
+
+
+def operator_names(root: Path) -> set[str]:
+    """The names that a text can call an operator by: aten::add.Tensor, aten::add, add.Tensor, add, and those of the in-place form."""
+    names: set[str] = set()
+    for file in (root / FAMILIES).glob("*.cpp"):
+        text = file.read_text()
+        for stated in RECORD.findall(text) + MADE.findall(text):
+            full = stated if "::" in stated else f"aten::{stated}"
+            for name in (full, full.partition(".")[0], full.partition(".")[0] + "_", full.partition(".")[0] + "_scatter"):
+                names |= {name, name.partition("::")[2]}
+    return names
+
+
+def without_comment(line: str) -> str:
+    return re.sub(r'("(?:[^"\\]|\\.)*")|//.*', lambda m: m[1] or "", line)
+
+
+def in_cpp(root: Path, file: Path, names: set[str], generic_test: bool) -> Iterator[Found]:
+    place, text = file.relative_to(root).as_posix(), file.read_text()
+    lines = [without_comment(line) for line in text.splitlines()]
+    looked_up = {name for line in lines for match in LOOKED_UP.finditer(line) for name in match.groups() if name}
+    before, in_table = "", False
+    for number, line in enumerate(lines, 1):
+        in_table = (in_table and not before.rstrip().endswith(";")) or bool(re.search(r"std::(?:unordered_)?(?:set|map)<.*[={]", line))
+        for match in LITERAL.finditer(line):
+            ahead, after = before + line[: match.start()], line[match.end() :]
+            compared = bool(re.search(r"[!=]=\s*$", ahead) or re.match(r"\s*[!=]=", after))
+            if match[1] not in names or match[2] or (CALL.search(ahead) and not compared):
+                continue
+            if not generic_test or compared or in_table:
+                yield Found(place, number, match[1], "is compared with a name" if compared else "the name of an operator")
+        for name in looked_up:
+            if re.search(rf"[!=]=\s*&?{name}\b(?!\()|\b{name}\s*[!=]=(?!=)", line):
+                yield Found(place, number, name, "is compared with an operator that was looked up by name")
+        before = line
+
+
+def in_python(root: Path, file: Path, names: set[str]) -> Iterator[Found]:
+    tree = ast.parse(file.read_text())
+    used = {
+        id(part) for node in ast.walk(tree) if isinstance(node, ast.Subscript) for part in ast.walk(node.slice)
+    }  # functions["add"](a, b)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in names and id(node) not in used:
+            yield Found(file.relative_to(root).as_posix(), node.lineno, node.value, "the name of an operator")
+
+
+def decisions(root: Path) -> Iterator[Found]:
+    """Every place outside of records that names an operator without calling it."""
+    names = operator_names(root)
+    for folder in ("src", "include", "python", "tools"):
+        for file in sorted((root / folder).rglob("*")):
+            if file.suffix in {".cpp", ".h", ".inc"} and not file.relative_to(root).as_posix().startswith(FAMILIES):
+                yield from in_cpp(root, file, names, False)
+            elif file.suffix == ".py" and file != Path(__file__):
+                yield from in_python(root, file, names)
+    for file in sorted((root / "tests" / "cpp").glob("*")):
+        if file.suffix in {".cpp", ".h"} and GENERIC_TEST.search(file.read_text()):
+            yield from in_cpp(root, file, names, True)
+
+
+def single_traits(root: Path) -> dict[str, str]:
+    """The traits that one statement of a record alone has, and where."""
+    header = root / "src" / "ops" / "registry.h"
+    traits = [f".{name}()" for name in TRAIT.findall(header.read_text())] if header.exists() else []
+    record = root / "src" / "ops" / "record.h"
+    specials = re.search(r"enum class Special[^{]*\{(.*?)\};", record.read_text(), re.DOTALL) if record.exists() else None
+    traits += [f"Special::{name}" for name in re.findall(r"^  (\w+),", specials[1], re.MULTILINE)] if specials else []
+    places: dict[str, list[str]] = {trait: [] for trait in traits}
+    for file in sorted((root / FAMILIES).glob("*.cpp")):
+        for number, line in enumerate(file.read_text().splitlines(), 1):
+            for trait in traits:
+                if re.search(re.escape(trait) + r"(?!\w)", without_comment(line)):
+                    places[trait].append(f"{file.relative_to(root).as_posix()}:{number}")
+    return {trait: at[0] for trait, at in places.items() if len(at) == 1}
+
+
+def problems(root: Path, words: dict[str, tuple[str, str]], exceptions: dict[str, tuple[str, str]], singles: dict[str, str]) -> list[str]:
+    listed = {(file, name) for table in (words, exceptions) for file, (names, _) in table.items() for name in names.split()}
+    found = list(decisions(root))
+    out = [
+        f"{f.file}:{f.line}: {f.name!r}: {f.what}; state a trait on the record (docs/adding_an_operator.md), or list it in tools/check_operator_names.py with a reason"
+        for f in found
+        if (f.file, f.name) not in listed
+    ]
+    gone = listed - {(f.file, f.name) for f in found}
+    out += [
+        f"tools/check_operator_names.py lists {name!r} in {file}, where it is found no more: take it out" for file, name in sorted(gone)
+    ]
+    alone = single_traits(root)
+    out += [
+        f"{at}: {trait} is a trait of one record alone; list it in tools/check_operator_names.py with a reason"
+        for trait, at in alone.items()
+        if trait not in singles
+    ]
+    return out + [
+        f"tools/check_operator_names.py lists {trait}, which is no trait of one record alone: take it out"
+        for trait in singles
+        if trait not in alone
+    ]
+
+
+def main() -> int:
+    found = problems(ROOT, OTHER_WORDS, EXCEPTIONS, SINGLE_TRAITS)
+    count = sum(len(names.split()) for names, _ in EXCEPTIONS.values())
+    print("\n".join(found) if found else f"names of operators: {count} exceptions, {len(SINGLE_TRAITS)} traits of one record")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
