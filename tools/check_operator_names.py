@@ -57,7 +57,6 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "src/ir/bind.cpp": ("dim", "an argument"),
     "src/passes/onnx.cpp": ("dim ones to", "arguments, and a word of the rules' language"),
     "src/cli/info.cpp": ("size", "a column"),
-    "src/cli/inputs.cpp": ("dim", "a word of a message"),
     "src/core/dtype.cpp": ("Bool Float Int", "scalar types"),
     "python/monograph/_tensor.py": ("Bool Float Int empty full ones zeros", "scalar types; calls in x.new_ones()"),
     "python/monograph/_tensor_str.py": ("full", "a profile of printing"),
@@ -99,13 +98,13 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
 
 # Decisions by name.
 EXCEPTIONS: dict[str, tuple[str, str]] = {
-    "src/capture/recorder.cpp": ("detach", "under no_grad it appends detach, which needs none after itself"),
+    "src/capture/tracer.cpp": ("detach", "under no_grad it appends detach, which needs none after itself"),
     "src/ir/torchscript_code.cpp": ("__getitem__", "TorchScript's code writes it as x[i]"),
     "python/bindings/symbolic.cpp": (
         "getitem sym_size",
         "a torch.Size whose numbers are all reads of one tensor or list is that list again",
     ),
-    "python/monograph/fx/_lowering.py": ("conv2d", "a function in Python that hides a record"),
+    "python/monograph/fx/_lowering.py": ("conv2d to", "a function in Python that hides a record; x.to(y.dtype) of an unknown dtype is x.to(y)"),
     "python/monograph/nn/functional.py": ("relu", "torch.nn.functional has it, though its record is torch's"),
     "tests/cpp/functionalize_test.cpp": (
         "aten::narrow aten::permute aten::select.int aten::slice.Tensor aten::squeeze.dim aten::transpose.int aten::unsqueeze aten::view aten::view_as",
@@ -175,9 +174,8 @@ def in_cpp(root: Path, file: Path, names: set[str], generic_test: bool) -> Itera
 
 def in_python(root: Path, file: Path, names: set[str]) -> Iterator[Found]:
     tree = ast.parse(file.read_text())
-    used = {
-        id(part) for node in ast.walk(tree) if isinstance(node, ast.Subscript) for part in ast.walk(node.slice)
-    }  # functions["add"](a, b)
+    used = {id(part) for node in ast.walk(tree) if isinstance(node, ast.Subscript) for part in ast.walk(node.slice)}  # functions["add"](a, b)
+    used |= {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # docstrings
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in names and id(node) not in used:
             yield Found(file.relative_to(root).as_posix(), node.lineno, node.value, "the name of an operator")

@@ -1,5 +1,5 @@
-// oneDNN on our thread pool, to compare with and to test gangs by; nothing that is shipped uses it. Loaded at first use, never linked: without
-// it everything else works. Its results are within the bound of docs/numerics.md, not bit-equal to ours.
+// oneDNN on our thread pool, the yardstick for our own products; nothing that is shipped uses it. It is loaded at the first use and never linked;
+// everything else works without it. Its results are within the bound of docs/numerics.md, not bit-equal to ours.
 #pragma once
 
 #include <cstdint>

@@ -92,7 +92,7 @@ bool is_leaf(const Tensor& t);
 Ref<GradNode> grad_fn(const Tensor& t);
 // Error (Runtime) in PyTorch's words for integers and for non-leaves.
 void set_requires_grad(const Tensor& t, bool requires_grad);
-// For captures: is told of each change, before it.
+// For captures: called before each change.
 extern void (*requires_grad_hook)(const Tensor& t, bool requires_grad);
 // Makes t the result `slot` of a node (a custom Function's output).
 void set_history(const Tensor& t, Ref<GradNode> node, uint32_t slot);

@@ -14,10 +14,10 @@
 
 namespace monograph::capture {
 
-// Graphs ask the operators of the library, where nobody set another registry before.
+// Makes graphs use the library's operators, unless another registry was set before.
 void use_operators();
 
-// A tensor that is nothing but a node: no memory, no sizes. Operators append to the graph; everything else is an error that says so.
+// A tensor that is only a node: it has no memory and no sizes. Operators append to the graph; everything else is an error.
 class SymbolicTensor : public TensorImpl {
  public:
   SymbolicTensor(ir::Node* n, uint64_t capture) : node(n), capture_id(capture) {

@@ -33,7 +33,7 @@ class Storage : public RefCounted {
   uint32_t version() const { return version_; }
   uint32_t writes() const { return writes_; }
   void note_write(bool counts) { ++writes_, version_ += counts; }
-  // Somebody outside holds the address (NumPy, DLPack, data_ptr): writes may come that nobody tells of.
+  // NumPy, DLPack or a caller of data_ptr holds the address: it may write without a notice.
   void expose() { exposed_ = true; }
   bool exposed() const { return exposed_ || release_ != nullptr; }
   // A copy in another form, kept as long as the storage; the owner checks it against writes().

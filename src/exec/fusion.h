@@ -58,8 +58,8 @@ inline constexpr size_t kMaxFusedInputs = 12, kMaxFusedMembers = 32;
 // Records and compiles the body; false where the machine has no code for it.
 bool compile(Fused& fused);
 
-// One launch where the inputs fit: dense tensors of the recorded dtypes that nobody differentiates or captures, with no member of a smaller
-// size than the result's. Undefined otherwise: then `run_unfused`.
+// One launch, if the inputs fit: dense tensors of the recorded dtypes, without gradients or a capture, and no member of a smaller size than the
+// result. Returns an undefined tensor otherwise; then call `run_unfused`.
 Tensor run_fused(const Fused& fused, std::span<const IValue> inputs);
 IValue run_unfused(const Fused& fused, std::span<const IValue> inputs);
 

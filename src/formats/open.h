@@ -32,7 +32,7 @@ FileFormat detect_format(std::span<const std::byte> bytes);
 // that cannot be read, its format and what to do instead. `verify` is load_mgraph's.
 std::unique_ptr<ir::Unit> open_unit(const std::string& path, bool verify = false);
 
-// The graph that is meant where nobody says which: the function "forward", else the method "forward" of the root, else the only function.
+// The graph to use if no name is given: the function "forward", else the method "forward" of the root, else the only function.
 // With a name, the function of that name, or the method of the root. Error (Key) lists the functions that there are.
 ir::Graph& main_graph(const ir::Unit& unit, std::string_view name = {});
 

@@ -1,7 +1,7 @@
-// Attributes of one memory: which buffers of a Unit are views of each other, as a `.mgraph` file tells it (docs/formats.md).
+// Attributes that share memory: which buffers of a Unit are views of each other, as a `.mgraph` file stores it (docs/formats.md).
 //
-// The Unit's text gives each attribute a value of its own, which is all there is to say of memory that nobody writes. Where a function writes one
-// of several attributes that share memory, or hands it out, the others must see it, in a loaded program too.
+// The Unit's text gives each attribute its own value. That is enough for memory that no function writes. If a function writes one of several attributes
+// that share memory, or returns it, the others must change too, in a loaded program as well.
 #pragma once
 
 #include <set>

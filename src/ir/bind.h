@@ -1,8 +1,8 @@
 // Binding: from what a call gives, by position and by keyword, to the places of a schema.
 //
-// One set of rules, whoever calls: which argument a value stands for, whether it may stand there, which overload a call means, and what the error
-// says where none fits. The rules are templates over how a value is read: a type alone and an argument of a graph here, a value that the program
-// has in src/ops/binding.cpp.
+// One set of rules serves every caller. The rules decide which argument a value is for, whether the value is allowed there, and which overload a call
+// means. They also write the error if none fits. They are templates over how a value is read. Types and arguments of a graph are read here, values of
+// a running program in src/ops/binding.cpp.
 //
 //   torch.sum(x, axis=1)        places {x, 1, default, default} of sum.dim_IntList
 //   x.view(2, 3)                the last int[] gathers the remaining numbers

@@ -1,4 +1,4 @@
-// The text form with other names of source files: a file is to hold none of its author's folders.
+// The text form with other names for source files, so that a saved file does not show its author's folders.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Texts, each once and at an address that stays, and which of them are taken as names.
+// Interned strings: each is stored once, at an address that does not change. Also which of them are in use as names.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Types of values. A Type is a pointer to an interned, immutable description: equal types are the same pointer, whoever made them and wherever.
-// The null Type means "not known": what a node has before inference. Descriptions live as long as the process.
+// Types of values. A Type is a pointer to an interned, immutable description: equal types are the same pointer. The null Type means "not known"; a node
+// has it before inference. Descriptions live as long as the process.
 #pragma once
 
 #include <optional>

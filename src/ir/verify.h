@@ -1,4 +1,4 @@
-// The verifier: what must hold of every graph, whoever made it.
+// The verifier: checks what must be true of every graph.
 #pragma once
 
 #include <string>

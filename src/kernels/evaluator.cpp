@@ -1,5 +1,5 @@
-// The evaluator works in blocks: each instruction runs over kLanes elements before the next one starts, so that the cost of choosing what
-// to do is paid once a block. A row program takes one pass over the row per level of Reduce, and recomputes what a later pass needs again.
+// The evaluator works in blocks: each instruction runs over kLanes elements before the next one starts, so that an instruction is decoded
+// once for each block. A row program takes one pass over the row per level of Reduce, and recomputes what a later pass needs again.
 #include "kernels/evaluator.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Copies within a dtype, and conversions between two of them: those have a kernel a pair of dtypes.
+// Copies within a dtype, and conversions between two dtypes. Each pair of dtypes has a kernel.
 #include <array>
 #include <cstring>
 

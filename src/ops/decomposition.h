@@ -1,4 +1,4 @@
-// What an operator becomes where only core operators may stand.
+// How an operator is decomposed into core operators.
 #pragma once
 
 #include "ops/record.h"

@@ -42,7 +42,7 @@ std::optional<DType> dtype_of_number(const AbstractValue& number);
 // How many elements the list has that this call of `op` gives; absent where no rule says it.
 Dim infer_length(const Operator& op, const ir::Node& node);
 
-// Makes the registry of operators the one that graphs ask. Graphs that were made before keep what they resolved.
+// Makes graphs use the registry of operators. Graphs that were made before keep the operators that they resolved.
 void install_operators();
 // The overload that a node means, from its surface target ("torch.add", "operator.add", a method's name) and the types of its arguments, tried in
 // the order of the records as eager binding does; null where it cannot be told.

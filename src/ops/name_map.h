@@ -1,4 +1,5 @@
-// Tables that only grow, for readers on any thread without a lock: what is in them never moves or dies, and is linked in whole. One writer at a time.
+// Tables that only grow. Any thread may read them without a lock: an entry never moves or dies, and is complete before it is linked in. One thread
+// writes at a time.
 #pragma once
 
 #include <array>

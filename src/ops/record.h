@@ -144,7 +144,7 @@ struct None {
   bool constant = false;
 };
 inline None none(const char* reason) { return {reason}; }
-// Of a gradient: no element of an argument has a part in the result, so nothing flows back. With none(), asking for what flows back through a
+// For a gradient: the result does not depend on the elements of the argument, so the argument gets no gradient. With none(), a gradient through a
 // floating result is an error.
 inline None constant(const char* reason) { return {reason, true}; }
 
@@ -347,8 +347,8 @@ class Operator : public ir::OpInfo {
 struct OverloadSet {
   std::string name;  // "aten::add"
   std::vector<const Operator*> overloads;
-  // Whether Python's function or method of this name has this overload. Those of plain numbers are TorchScript's, and nobody calls them by hand;
-  // where all are such, Python has all.
+  // Whether Python's function or method of this name has this overload. Overloads of plain numbers are for TorchScript and are left out, unless all are
+  // of that kind.
   bool in_python(const Operator& op) const;
 };
 // Error (Attribute) with the nearest name where there is none.

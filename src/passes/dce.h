@@ -5,9 +5,9 @@
 
 namespace monograph::passes {
 
-// Removes every node that nothing observable depends on: observable are the graph's output, guards, and nodes whose effects may not be dropped
-// (ir::Effects::droppable; a call that is not resolved has every effect). Results of an If or Loop that nobody uses go, and with them what the
-// blocks computed for them alone, values that a loop carries only for themselves included. Linear; takes and gives every level, blocks included.
+// Removes every node that nothing observable depends on. Observable are the graph's output, guards, and nodes whose effects may not be dropped
+// (ir::Effects::droppable; a call that is not resolved has every effect). Unused results of an If or Loop are removed, together with the nodes in the
+// blocks that only they need, and with carried values that only compute themselves. Linear; works at every level, blocks included.
 // Returns the number of nodes removed.
 size_t eliminate_dead_code(ir::Graph& graph);
 

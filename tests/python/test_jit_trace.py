@@ -223,7 +223,7 @@ def test_a_branch_is_guarded():
     assert where in str(error.value)
     with pytest.raises(RuntimeError, match='control_flow="error"'):
         torch.jit.trace(f, torch.ones(3), control_flow="error")
-    with pytest.warns(torch.jit.TracerWarning, match=r"`if x.sum\(\) > 0:` takes a value of the traced program"):
+    with pytest.warns(torch.jit.TracerWarning, match=r"`if x.sum\(\) > 0:` takes a value from the example"):
         frozen = torch.jit.trace(f, torch.ones(3), control_flow="freeze", check_trace=False)
     close(frozen(-torch.ones(3)), torch.zeros(3))  # PyTorch's behaviour, for study
 

@@ -127,7 +127,7 @@ CALLS: dict[str, Callable[[], object]] = {
     # Names that are missing
     "missing_name": lambda: torch.compile(Tiny()),
     "unknown_operator": lambda: torch.ops.aten.nope(torch.ones(2)),
-    "unknown_namespace": lambda: torch.ops.mine.nope(torch.ones(2)),
+    "unknown_namespace": lambda: torch.ops.nowhere_at_all.an_operator(torch.ones(2)),
     "cuda": lambda: torch.ones(2, device="cuda"),
     # Gradients and modules
     "leaf_in_place": lambda: torch.ones(2, requires_grad=True).add_(1),

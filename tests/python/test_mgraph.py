@@ -335,8 +335,8 @@ def test_a_lie_about_shared_memory_is_refused(tmp_path: Path):
     assert memory["elements"] == 36 and view["window"] == {"module": 0, "attribute": "window", "offset": 6, "strides": [6, 1]}
     huge = 2**62
     cases = [
-        ("[]", "no JSON of memories"),
-        ("{", "no JSON of memories"),
+        ("[]", "not JSON of memories"),
+        ("{", "not JSON of memories"),
         ('{"memories": [3]}', 'expected an object with "elements"'),
         ({"elements": huge}, "views of"),
         ({"elements": -1}, "elements is not a whole number"),

@@ -443,7 +443,7 @@ def test_isinstance_asks_for_the_value_that_a_proxy_stands_for():
     def sizes(x):
         n, *_ = x.shape[0], 0
         known = isinstance(n, int) and isinstance(n, numbers.Integral) and isinstance(x.shape, tuple) and isinstance(x.size(), collections.abc.Sequence)
-        known = known and isinstance(x.size(0), int) and isinstance(x.dim(), int) and isinstance(x.shape[1:], torch.Size) and isinstance(x.dtype, torch.dtype)
+        known = known and isinstance(x.size(0), int) and isinstance(x.dim(), int) and isinstance(x.stride(0), int) and isinstance(x.storage_offset(), int) and isinstance(x.shape[1:], torch.Size) and isinstance(x.dtype, torch.dtype)
         return x * 2 if known and not isinstance(n, float) else x
 
     assert symbolic_trace(sizes)(torch.ones(2, 2)).tolist() == [[2, 2], [2, 2]]
@@ -824,7 +824,7 @@ def test_a_write_to_a_tensor_from_outside_is_an_error():
             return self.state * 1
 
     for f, line in ((rebinds, "k \\+= x"), (views, "mul_"), (reads, "return y"), (Plain(), "self.state\\[0\\]")):
-        with pytest.raises(torch.fx.proxy.TraceError, match=f"(?s)writes to a tensor that is no input.*{line}.*register it as a buffer"):
+        with pytest.raises(torch.fx.proxy.TraceError, match=f"(?s)writes to a tensor that is not an input.*{line}.*register it as a buffer"):
             symbolic_trace(f)
     assert OUTSIDE.tolist() == [0, 0]
 
