@@ -1,24 +1,42 @@
 """What kernels/call.h says of structured kernels: they allocate nothing, throw nothing, and check no shape, which the operator's rule has done.
 
 A source of src/kernels that defines `KernelStatus NAME(KernelCall& call)`, and every source there whose header such a one includes, may not
-name what does. A header there declares a kernel by MONOGRAPH_KERNEL, which gives it its name for C (include/monograph/kernels.h)."""
+name what does. A header there declares a kernel by MONOGRAPH_KERNEL, which gives it its name for C (include/monograph/kernels.h), but for what
+needs C++. Elsewhere, where such a kernel stands beside other code, its own body may not. And the families of operators state no evaluation: a rule
+and a kernel, or a decomposition, but for what EVALUATIONS lists with a reason."""
 
 from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-KERNEL = re.compile(r"^KernelStatus \w+\(KernelCall&", re.MULTILINE)
+KERNEL = re.compile(r"^(?:static )?KernelStatus \w+\(KernelCall&[^;{]*\{", re.MULTILINE)
+DECLARED = re.compile(r"^KernelStatus \w+\(KernelCall&[^{]*;")
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]')
-FORBIDDEN = {
-    r"#\s*include\s+<(?:vector|string|memory|functional|map|unordered_map|deque|list|new|sstream|stdexcept)>": "allocates",
+WHAT_DOES = {
     r"\b(?:new\s+\w+|malloc|calloc|realloc|aligned_alloc|posix_memalign|operator new)\b": "allocates",
     r"\bstd::(?:stable_sort|stable_partition|inplace_merge)\b": "allocates",
     r"\bthrow\b": "throws",
-    r'#\s*include\s+"core/(?:error|tensor|size)\.h"': "checks",
     r"(?<![\w.>])fail\(": "checks",
+    r"\bMONOGRAPH_CHECK\b": "checks",
+}
+FORBIDDEN = {
+    r"#\s*include\s+<(?:vector|string|memory|functional|map|unordered_map|deque|list|new|sstream|stdexcept)>": "allocates",
+    r'#\s*include\s+"core/(?:error|tensor|size)\.h"': "checks",
+    **WHAT_DOES,
+}
+IN_A_BODY = {
+    r"\b(?:std::(?:vector|string|function|map|make_shared|make_unique)|Dims|Tensor|IValue)\b": "allocates",
+    r'(?<!\w)(?:empty|empty_strided|empty_like|convert_tensor|copy_tensor|contiguous)\(|"_op\(': "allocates",
+    **WHAT_DOES,
+}
+FOR_CPP = {"draws.h"}  # they draw from a Generator
+# By file of src/ops/families, how many statements have an evaluation of their own, and why.
+EVALUATIONS = {
+    "scalars.cpp": (1, "numbers and lists, all by one helper: their results are values, not tensors that dispatch could make"),
 }
 
 
@@ -37,28 +55,59 @@ def kernel_sources(root: Path) -> list[Path]:
     return [sources[name] for name in sorted(found)]
 
 
-def problems(root: Path) -> list[str]:
+def kernel_bodies(text: str) -> Iterator[tuple[int, str]]:
+    """The lines of the kernels that a source defines, by number."""
+    for match in KERNEL.finditer(text):
+        end = text.find("\n}", match.start())
+        first = text.count("\n", 0, match.start()) + 1
+        yield from enumerate(text[match.start() : end].splitlines(), first)
+
+
+def found_in(lines: Iterator[tuple[int, str]], forbidden: dict[str, str], name: Path) -> list[str]:
     found = []
-    for file in kernel_sources(root):
-        for number, line in enumerate(file.read_text().splitlines(), 1):
-            code = line.partition("//")[0]
-            for pattern, does in FORBIDDEN.items():
-                if match := re.search(pattern, code):
-                    found.append(
-                        f"{file.relative_to(root)}:{number}: a structured kernel {does}: {match[0]}; its operator's rule is the place (src/ops/rule.h)"
-                    )
-    for file in sorted((root / "src" / "kernels").glob("*.h")):
-        for number, line in enumerate(file.read_text().splitlines(), 1):
-            if KERNEL.search(line) and line.rstrip().endswith(";"):
-                found.append(
-                    f"{file.relative_to(root)}:{number}: declare it by MONOGRAPH_KERNEL, so that C has it too (src/kernels/call.h)"
-                )
+    for number, line in lines:
+        code = line.partition("//")[0]
+        for pattern, does in forbidden.items():
+            if match := re.search(pattern, code):
+                found.append(f"{name}:{number}: a structured kernel {does}: {match[0]}; its operator's rule is the place (src/ops/rule.h)")
     return found
 
 
+def evaluations(root: Path) -> list[str]:
+    found = []
+    for file in sorted((root / "src" / "ops" / "families").glob("*.cpp")):
+        text = "\n".join(line.partition("//")[0] for line in file.read_text().splitlines())
+        allowed, _ = EVALUATIONS.get(file.name, (0, ""))
+        if (count := len(re.findall(r"\.eval\(", text))) != allowed:
+            found.append(
+                f"{file.relative_to(root)}: {count} statements have an evaluation, and EVALUATIONS in tools/check_kernels.py lists {allowed}; "
+                "state a rule and a kernel, or a decomposition (docs/adding_an_operator.md)"
+            )
+    return found
+
+
+def problems(root: Path) -> list[str]:
+    found = []
+    sources = kernel_sources(root)
+    for file in sources:
+        found += found_in(enumerate(file.read_text().splitlines(), 1), FORBIDDEN, file.relative_to(root))
+    for file in sorted((root / "src" / "kernels").glob("*.h")):
+        for number, line in enumerate(file.read_text().splitlines(), 1):
+            if file.name not in FOR_CPP and DECLARED.search(line):
+                found.append(
+                    f"{file.relative_to(root)}:{number}: declare it by MONOGRAPH_KERNEL, so that C has it too (src/kernels/call.h)"
+                )
+    for file in sorted((root / "src").rglob("*.cpp")):
+        if file not in sources:
+            found += found_in(kernel_bodies(file.read_text()), IN_A_BODY, file.relative_to(root))
+    return found + evaluations(root)
+
+
 def main() -> int:
-    found = problems(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT)
-    print("\n".join(found) if found else f"structured kernels: {len(kernel_sources(ROOT))} sources, ok")
+    root = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT
+    found = problems(root)
+    listed = "; ".join(f"{count} in {file}, {why}" for file, (count, why) in EVALUATIONS.items())
+    print("\n".join(found) if found else f"structured kernels: {len(kernel_sources(root))} sources, ok; evaluations in families: {listed}")
     return 1 if found else 0
 
 

@@ -35,7 +35,7 @@ Cell eval(const Operator& op) {
   return op.decompose ? Cell{"decomposed"} : Cell{"-", true};
 }
 Cell infer(const Operator& op) {
-  if (op.rule || op.infer_rule) return {"stated"};
+  if (op.rule) return {"stated"};
   if (op.pointwise || op.rows) return {"generic"};
   return gives_tensors(op) ? Cell{"-", true} : Cell{"schema"};
 }

@@ -139,6 +139,9 @@ typedef struct monograph_call {
   void* scratch; /* memory to work in, at an address divisible by 64, where a function below says how much */
   /* Of an answer above 0: the element, what it is measured by, and its place in row-major order or -1. */
   int64_t value, limit, place;
+  int64_t scratch_bytes; /* as a note for who calls: no kernel reads it */
+  int32_t threads; /* that the scratch memory is for; 0: those that there are now, a number that must not change in between */
+  const void* prepared; /* null */
 } monograph_call;
 
 /* conv2d: input, weight, bias, stride, padding, dilation, groups */
@@ -147,7 +150,7 @@ int32_t monograph_convolution_kernel(monograph_call* call);
 int32_t monograph_transposed_convolution_kernel(monograph_call* call);
 /* conv2d_weight_backward: grad_output, input, kernel_size, stride, padding, dilation, groups */
 int32_t monograph_weight_gradient_kernel(monograph_call* call);
-/* The bytes of scratch of such a call, on as many threads as there are now. */
+/* The bytes of scratch of such a call, for its number of threads. */
 int64_t monograph_convolution_scratch(const monograph_call* call);
 int64_t monograph_transposed_convolution_scratch(const monograph_call* call);
 int64_t monograph_weight_gradient_scratch(const monograph_call* call);
@@ -170,7 +173,7 @@ int32_t monograph_fold_kernel(monograph_call* call);
 int32_t monograph_gather_kernel(monograph_call* call);
 /* gather_backward: grad, sizes, dim, index */
 int32_t monograph_gather_backward_kernel(monograph_call* call);
-/* index_select: self, dim, index. index_add: self, dim, index, source */
+/* index_select: self, dim, index. index_add: self, dim, index, source; an alpha after them is 1 */
 int32_t monograph_index_select_kernel(monograph_call* call);
 int32_t monograph_index_add_kernel(monograph_call* call);
 /* embedding: weight, indices. embedding_dense_backward: grad_output, indices, num_weights, padding_idx */

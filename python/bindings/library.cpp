@@ -9,6 +9,7 @@
 #include "core/tensor.h"
 #include "ops/infer.h"
 #include "ops/registry.h"
+#include "ops/rule.h"
 #include "python.h"
 #include "tensor.h"
 #include "values.h"
@@ -78,35 +79,36 @@ void eval_python(const Operator& op, const IValue* args, IValue* results) {
   }
 }
 
-// Results as the fake function gives them for tensors of these sizes without elements; where some size is no number, their types alone.
-void infer_python(InferCall& call) {
+// Results as the fake function gives them for tensors of these sizes without elements; where some size is no number, the rule says nothing. A call
+// with elements has its results from the operator's function.
+void python_rule(RuleCall& call) {
+  if (call.eager() && !call.meta()) return;
   nb::gil_scoped_acquire gil;
   nb::object f = rules()[&call.op].fake;
-  if (!f.is_valid()) return;
+  if (!f.is_valid() || call.op.results() > RuleCall::kMaxResults) return;
   std::vector<nb::object> args;
-  for (size_t k = 0; k < call.count(); ++k) {
-    const Fact& fact = call.arg(k);
-    if (fact.is_none) args.push_back(nb::none());
-    else if (fact.is_tensor()) {
-      if (!fact.tensor.dtype || !fact.tensor.sizes) return;
+  for (size_t k = 0; k < call.op.schema().arguments().size(); ++k) {
+    const AbstractValue given = call.known(k);
+    if (given.is_none) args.push_back(nb::none());
+    else if (given.is_tensor()) {
+      if (!given.tensor.dtype || !given.tensor.sizes) return;
       Dims sizes;
-      for (const Dim& d : *fact.tensor.sizes) {
+      for (const Dim& d : *given.tensor.sizes) {
         if (!d || !d->is_int()) return;
         sizes.push_back(d->as_int());
       }
-      args.push_back(wrap(empty(sizes, *fact.tensor.dtype, Device{DeviceType::Meta})));
-    } else if (fact.integer && fact.integer->is_int()) args.push_back(to_python(fact.integer->as_int()));
-    else if (fact.number) args.push_back(check(PyFloat_FromDouble(*fact.number)));
+      args.push_back(wrap(empty(sizes, *given.tensor.dtype, Device{DeviceType::Meta})));
+    } else if (given.integer && given.integer->is_int()) args.push_back(to_python(given.integer->as_int()));
+    else if (given.number) args.push_back(check(PyFloat_FromDouble(*given.number)));
     else return;
   }
   nb::object returned = call_with(call.op, f, args);
+  std::vector<IValue> results;
   for (const nb::object& part : results_of(call.op, returned, call.op.results())) {
-    IValue v = value_of(call.op, part.ptr());
-    if (!v.is_tensor()) return;
-    std::vector<Dim> sizes;
-    for (int64_t d : v.as_tensor().sizes()) sizes.emplace_back(SymInt(d));
-    call.tensor(sizes, v.as_tensor().dtype());
+    results.push_back(value_of(call.op, part.ptr()));
+    if (!results.back().is_tensor()) return;
   }
+  for (const IValue& v : results) call.result(SizesRef(v.as_tensor().sizes()), v.as_tensor().dtype());
 }
 
 // backward(ctx, *grads) with the context that setup_context(ctx, inputs, output) fills; _run_backward in library.py makes it.
@@ -150,7 +152,7 @@ Operator& own(const std::string& name) {
 
 std::string define(const std::string& schema) {
   const Operator& op =
-      Registry::global().op(schema.c_str()).eval(eval_python).infer(infer_python).onnx(none("defined by the program")).record();
+      Registry::global().op(schema.c_str()).eval(eval_python).rule(python_rule).onnx(none("defined by the program")).record();
   rules()[&op];
   return op.name();
 }

@@ -448,7 +448,7 @@ ir::Node* list_behind(PyObject* size, Dims& hint) {
     s->writer.graph.set_type(source, ir::Type::list(ir::TypeKind::Int));
   }
   ir::Args holder(source);
-  Fact whole = Fact::of(holder[0]);
+  AbstractValue whole = AbstractValue::of(holder[0]);
   bool all = whole.items && whole.items->size() == static_cast<size_t>(n);
   for (Py_ssize_t k = 0; all && k < n; ++k) {
     PyObject* item = PyTuple_GET_ITEM(size, k);

@@ -27,7 +27,8 @@ static_assert(sizeof(monograph_call) == sizeof(KernelCall) && SAME(monograph_cal
               SAME(monograph_call, KernelCall, results, results) && SAME(monograph_call, KernelCall, arg_count, arg_count) &&
               SAME(monograph_call, KernelCall, result_count, result_count) && SAME(monograph_call, KernelCall, scratch, scratch) &&
               SAME(monograph_call, KernelCall, value, value) && SAME(monograph_call, KernelCall, limit, limit) &&
-              SAME(monograph_call, KernelCall, place, place));
+              SAME(monograph_call, KernelCall, place, place) && SAME(monograph_call, KernelCall, scratch_bytes, scratch_bytes) &&
+              SAME(monograph_call, KernelCall, threads, threads) && SAME(monograph_call, KernelCall, prepared, prepared));
 
 const KernelCall& call_of(const monograph_call* call) { return *reinterpret_cast<const KernelCall*>(call); }
 

@@ -12,6 +12,7 @@
 #include "formats/npy.h"
 #include "ir/words.h"
 #include "kernels/random.h"
+#include "kernels/random_checks.h"
 #include "ops/dispatch.h"
 
 namespace monograph::cli {
@@ -373,9 +374,14 @@ void Binding::check(const Slot& s) {
 IValue Binding::random(const Slot& s) {
   Tensor t = empty(s.shape, s.dtype);
   const StridedView view = view_of(t);
-  if (s.dtype == DType::b1) bernoulli_(view, 0.5, generator_);
-  else if (is_integral(s.dtype)) random_(view, 0, s.spec->below, generator_);
-  else normal_(view, 0, 1, generator_);
+  if (s.dtype == DType::b1) {
+    bernoulli_(view, 0.5, generator_);
+  } else if (is_integral(s.dtype)) {
+    check_random("random", s.dtype, 0, s.spec->below);
+    random_(view, 0, s.spec->below, generator_);
+  } else {
+    normal_(view, 0, 1, generator_);
+  }
   return t;
 }
 

@@ -80,6 +80,10 @@ struct KernelCall {
   int64_t value = 0;  // the element
   int64_t limit = 0;  // what it is measured by: the size of the dim that it indexes
   int64_t place = -1;  // which element it is, in row-major order
+  int64_t scratch_bytes = 0;
+  // The number of threads that the rule laid the scratch memory out for; 0 stands for those of the pool. The pool's may be another by now.
+  int32_t threads = 0;
+  const void* prepared = nullptr;  // what the record's prepare() made of the arguments: a weight in the kernel's own order
 
   KernelStatus fail(int64_t bad, int64_t bound, int64_t at = -1, KernelStatus status = KernelStatus::BadValue) {
     value = bad, limit = bound, place = at;

@@ -216,11 +216,12 @@ void take_bias(Convolution& c, const KernelArg& bias) {
 }
 
 // Where the operands lie. weight_strides: from one group, output, input, row and column to the next.
-void point_at(Convolution& c, const Image& image, const Image& weight, std::array<int64_t, 5> weight_strides, const Image& out) {
+void point_at(const KernelCall& call, Convolution& c, const Image& image, const Image& weight, std::array<int64_t, 5> weight_strides,
+              const Image& out) {
   c.image = image.data, c.weight = weight.data, c.result = out.data;
   std::copy_n(image.strides, 4, c.image_strides), std::copy_n(out.strides, 4, c.result_strides);
   std::copy_n(weight_strides.begin(), 5, c.weight_strides);
-  c.workers = num_threads();  // as when the rule asked for scratch memory
+  c.workers = call.threads > 0 ? call.threads : num_threads();
 }
 
 }  // namespace
@@ -264,7 +265,7 @@ Convolution convolution_in(const KernelCall& call) {
   Convolution c = convolution_of(call.results[0].dtype, image.sizes, weight.sizes, out.sizes,
                                  numbers(call.args[3], call.args[4], call.args[5], call.args[6]));
   const int64_t* w = weight.strides;
-  point_at(c, image, weight, {c.outputs * w[0], w[0], w[1], w[2], w[3]}, out);
+  point_at(call, c, image, weight, {c.outputs * w[0], w[0], w[1], w[2], w[3]}, out);
   take_bias(c, call.args[2]);
   return c;
 }
@@ -274,7 +275,7 @@ Convolution transposed_in(const KernelCall& call) {
   Convolution c = transposed_of(call.results[0].dtype, image.sizes, weight.sizes, out.sizes,
                                 numbers(call.args[3], call.args[4], call.args[7], call.args[6]));
   const int64_t* w = weight.strides;
-  point_at(c, image, weight, {c.inputs * w[0], w[1], w[0], w[2], w[3]}, out);
+  point_at(call, c, image, weight, {c.inputs * w[0], w[1], w[0], w[2], w[3]}, out);
   take_bias(c, call.args[2]);
   return c;
 }
@@ -284,7 +285,7 @@ Convolution weight_gradient_in(const KernelCall& call) {
   Convolution c = convolution_of(call.results[0].dtype, image.sizes, out.sizes, grad.sizes,
                                  numbers(call.args[3], call.args[4], call.args[5], call.args[6]));
   const int64_t* g = grad.strides;
-  point_at(c, image, grad, {c.outputs * g[1], g[1], g[0], g[2], g[3]}, out);
+  point_at(call, c, image, grad, {c.outputs * g[1], g[1], g[0], g[2], g[3]}, out);
   return c;
 }
 

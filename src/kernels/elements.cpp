@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 #include "core/threads/pool.h"
@@ -307,11 +308,27 @@ void copy_nest(Nest& nest, char* to, const char* from) {
 
 namespace {
 
+constexpr int64_t kOneRun = int64_t{64} << 10;  // bytes that are one run, whoever else could help
+
+// The number of elements where both sides lie row after row without gaps; else 0.
+int64_t one_run(const KernelTensor& dst, const int64_t* from_strides) {
+  int64_t n = 1;
+  for (int32_t d = dst.dim; d-- > 0;) {
+    if (dst.sizes[d] == 1) continue;
+    if (dst.strides[d] != n || from_strides[d] != n) return 0;
+    n *= dst.sizes[d];
+  }
+  return n;
+}
+
 // Copies from a side that may be reversed, or repeat one element.
 void copy(const KernelTensor& dst, char* from, const int64_t* from_strides) {
   const int64_t element = element_size(dst.dtype);
-  Nest nest;
   char* to = dst.data;
+  if (from_strides)
+    if (const int64_t bytes = one_run(dst, from_strides) * element; bytes > 0 && bytes <= kOneRun)
+      return void(std::memcpy(to, from, static_cast<size_t>(bytes)));
+  Nest nest;
   int64_t total = 1;
   for (int32_t d = 0; d < dst.dim; ++d) {
     if (dst.sizes[d] == 0) return;
@@ -345,6 +362,37 @@ void copy(const KernelTensor& dst, char* from, const int64_t* from_strides) {
 void copy_elements(const KernelTensor& dst, const KernelTensor& src) { copy(dst, src.data, src.strides); }
 
 void fill_elements(const KernelTensor& dst, const void* value) { copy(dst, static_cast<char*>(const_cast<void*>(value)), nullptr); }
+
+namespace {
+
+template <class T>
+[[gnu::always_inline]] inline void add_loop(T* to, const T* from, int64_t n, int64_t step) {
+  for (int64_t i = 0; i < n; ++i) {
+    const T x = from[i * step];
+    if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16>) to[i] = T(static_cast<float>(to[i]) + static_cast<float>(x));
+    else if constexpr (std::is_integral_v<T>) to[i] = static_cast<T>(static_cast<uint64_t>(to[i]) + static_cast<uint64_t>(x));
+    else to[i] = to[i] + x;
+  }
+}
+MONOGRAPH_TEMPLATE_VARIANTS((template <class T>), add_row, add_loop, (T * to, const T* from, int64_t n, int64_t step), (to, from, n, step))
+
+}  // namespace
+
+void add_elements(const KernelTensor& dst, const KernelTensor& addend) {
+  const int32_t last = dst.dim - 1, lead = dst.dim - addend.dim;
+  const int64_t n = dst.sizes[last], rows = dst.numel() / n;
+  const auto stride = [&](int32_t d) { return d < lead || addend.sizes[d - lead] == 1 ? 0 : addend.strides[d - lead]; };
+  dispatch(dst.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    parallel_for(0, rows, std::max<int64_t>(1, kGrain / n), [&](int64_t begin, int64_t end) {
+      for (int64_t row = begin; row < end; ++row) {
+        int64_t at = 0, rest = row;
+        for (int32_t d = last; d-- > 0; rest /= dst.sizes[d]) at += rest % dst.sizes[d] * stride(d);
+        add_row(dst.as<T>() + row * n, addend.as<T>() + at, n, stride(last));
+      }
+    });
+  });
+}
 
 KernelStatus flip_kernel(KernelCall& call) {
   const KernelTensor &self = call.args[0].tensor, &out = call.results[0];

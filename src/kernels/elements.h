@@ -15,6 +15,9 @@ void copy_elements(const KernelTensor& dst, const KernelTensor& src);
 // Every element of dst becomes the element at `value`.
 void fill_elements(const KernelTensor& dst, const void* value);
 
+// dst[i] = dst[i] + addend[i], in dst's dtype, which is not bool; `addend` has it too and broadcasts. `dst` has no gaps.
+void add_elements(const KernelTensor& dst, const KernelTensor& addend);
+
 // flip(self, dims)
 MONOGRAPH_KERNEL(flip);
 

@@ -5,26 +5,10 @@
 #include <type_traits>
 
 #include "kernels/elements.h"
+#include "kernels/number.h"
 
 namespace monograph {
 namespace {
-
-template <class T>
-constexpr bool is_half = std::is_same_v<T, half> || std::is_same_v<T, bfloat16>;
-
-double real_of(const KernelArg& a) {
-  switch (a.kind) {
-    case KernelArg::Kind::Bool: return a.boolean;
-    case KernelArg::Kind::Int: return static_cast<double>(a.integer);
-    case KernelArg::Kind::Float: return a.number;
-    case KernelArg::Kind::Complex: return a.parts[0];
-    default: return 0;
-  }
-}
-int64_t integer_of(const KernelArg& a) {
-  if (a.kind == KernelArg::Kind::Bool) return a.boolean;
-  return a.kind == KernelArg::Kind::Int ? a.integer : static_cast<int64_t>(real_of(a));
-}
 
 KernelStatus fill_with(KernelCall& call, const KernelArg& number) {
   const KernelTensor& out = call.results[0];
@@ -58,23 +42,6 @@ KernelStatus arange(const KernelTensor& out, const KernelArg& start, const Kerne
 }
 
 }  // namespace
-
-template <class T>
-T number_as(const KernelArg& a) {
-  if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>) {
-    using Part = typename T::value_type;
-    const bool is_complex = a.kind == KernelArg::Kind::Complex;
-    return {static_cast<Part>(real_of(a)), static_cast<Part>(is_complex ? a.parts[1] : 0)};
-  } else if constexpr (std::is_same_v<T, bool>) {
-    return real_of(a) != 0 || (a.kind == KernelArg::Kind::Complex && a.parts[1] != 0);
-  } else if constexpr (std::is_integral_v<T>) {
-    return static_cast<T>(integer_of(a));
-  } else if constexpr (is_half<T>) {
-    return T(static_cast<float>(real_of(a)));
-  } else {
-    return static_cast<T>(real_of(a));
-  }
-}
 
 KernelStatus zeros_kernel(KernelCall& call) { return fill_with(call, number(0)); }
 KernelStatus ones_kernel(KernelCall& call) { return fill_with(call, number(1)); }

@@ -5,10 +5,6 @@
 
 namespace monograph {
 
-// The number of an argument as an element of type T holds it: a float among integers is truncated, a complex number gives its real part to a real dtype.
-template <class T>
-T number_as(const KernelArg& a);
-
 MONOGRAPH_KERNEL(zeros);
 MONOGRAPH_KERNEL(ones);
 MONOGRAPH_KERNEL(full);  // argument 1 everywhere

@@ -14,6 +14,7 @@
 
 #include "core/threads/pool.h"
 #include "kernels/elements.h"
+#include "kernels/number.h"
 #include "kernels/variants.h"
 
 namespace monograph {
@@ -423,9 +424,52 @@ KernelStatus index_select_kernel(KernelCall& call) {
   return take(call, select_walk(self, call.results[0], index, static_cast<int32_t>(call.args[1].integer)), index, element_of(self));
 }
 
+namespace {
+
+// x * alpha in the dtype, which is the product that `mul` gives.
+template <class T>
+[[gnu::always_inline]] inline void scale_loop(T* x, int64_t n, T alpha) {
+  for (int64_t i = 0; i < n; ++i) {
+    if constexpr (std::is_same_v<T, bool>) x[i] = x[i] && alpha;
+    else if constexpr (std::is_integral_v<T>) x[i] = static_cast<T>(static_cast<uint64_t>(x[i]) * static_cast<uint64_t>(alpha));
+    else x[i] = x[i] * alpha;
+  }
+}
+template <class T>
+[[gnu::always_inline]] inline void scale_half_loop(T* x, int64_t n, float alpha) {
+  for (int64_t i = 0; i < n; ++i) x[i] = T(static_cast<float>(x[i]) * alpha);
+}
+template <class T>
+[[gnu::always_inline]] inline void scale_complex_loop(std::complex<T>* x, int64_t n, std::complex<T> a) {
+  for (int64_t i = 0; i < n; ++i) x[i] = {x[i].real() * a.real() - x[i].imag() * a.imag(), x[i].real() * a.imag() + x[i].imag() * a.real()};
+}
+
+// A tensor without gaps at `place`: the source times a number.
+KernelTensor scaled(const KernelTensor& source, const KernelArg& number, char* place, int64_t* strides) {
+  int64_t n = 1;
+  for (int32_t d = source.dim; d-- > 0; n *= source.sizes[d]) strides[d] = n;
+  const KernelTensor out{place, source.sizes, strides, source.dim, source.dtype};
+  copy_elements(out, source);
+  dispatch(out.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (is_half<T>) scale_half_loop(out.as<T>(), n, number_as<float>(number));
+    else if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>)
+      scale_complex_loop(out.as<T>(), n, number_as<T>(number));
+    else scale_loop(out.as<T>(), n, number_as<T>(number));
+  });
+  return out;
+}
+
+bool is_one(const KernelArg& number) { return number.kind == KernelArg::Kind::Int && number.integer == 1; }
+
+}  // namespace
+
 KernelStatus index_add_kernel(KernelCall& call) {
-  const KernelTensor &self = call.args[0].tensor, &index = call.args[2].tensor, &source = call.args[3].tensor, &out = call.results[0];
+  const KernelTensor &self = call.args[0].tensor, &index = call.args[2].tensor, &out = call.results[0];
+  KernelTensor source = call.args[3].tensor;
   copy_elements(out, self);
+  if (call.arg_count > 4 && !is_one(call.args[4]))  // its strides stand before its elements
+    source = scaled(source, call.args[4], call.scratch + index_add_strides(source.dim), reinterpret_cast<int64_t*>(call.scratch));
   return add(call, select_walk(out, source, index, static_cast<int32_t>(call.args[1].integer)), index, out.dtype);
 }
 

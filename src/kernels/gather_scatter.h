@@ -19,8 +19,11 @@ MONOGRAPH_KERNEL(gather_backward);
 
 // index_select(self, dim, index): the slices at a vector of indices, or at one index.
 MONOGRAPH_KERNEL(index_select);
-// index_add(self, dim, index, source): self with the slices of source added. The result does not share self's memory.
+// index_add(self, dim, index, source, alpha): self with the slices of source added, times alpha, which is 1 where it is left out. The result does not
+// share self's memory.
 MONOGRAPH_KERNEL(index_add);
+// The bytes of scratch that it needs where alpha is not 1, besides those of source's elements.
+constexpr int64_t index_add_strides(int64_t dim) { return (dim * 8 + 63) / 64 * 64; }
 
 // embedding(weight, indices): rows of a matrix.
 MONOGRAPH_KERNEL(embedding);

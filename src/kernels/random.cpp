@@ -5,16 +5,16 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <type_traits>
-#include <vector>
+#include <utility>
 
-#include "core/error.h"
 #include "kernels/random_math.h"
 
 namespace monograph {
 namespace {
 
-constexpr int kMaxDims = 64;
+constexpr int kMaxDims = kMaxRandomDims + 2;  // one for the parts of complex numbers, one for a tensor without any
 
 // --- visiting memory in order ---
 
@@ -41,7 +41,6 @@ bool is_contiguous(const StridedView& v) {
 // The view's dimensions as loops, innermost first: by rising stride, but a stride of 0 (of a single element)
 // says nothing and is looked past, which is why this is an insertion and not a sort.
 int make_loops(const StridedView& out, const StridedView* in, std::array<Loop, kMaxDims>& loops) {
-  MONOGRAPH_CHECK(out.ndim < kMaxDims, Runtime, "[random] expected at most ", kMaxDims - 1, " dimensions, but got ", out.ndim);
   int n = out.ndim;
   for (int d = 0; d < n; ++d) {
     int from = n - 1 - d;
@@ -125,12 +124,11 @@ T convert(V v) {
   else return static_cast<T>(v);
 }
 
-// Runs f(zero of T) for a real dtype that f accepts; `accept` is a predicate on the type.
+// Runs f(zero of T) for a dtype that f accepts; `Accept` is a predicate on the type. Others were refused before (random_checks.h).
 template <template <class> class Accept, class F>
-void dispatch_if(std::string_view op, DType t, F&& f) {
+void dispatch_if(DType t, F&& f) {
   dispatch(t, [&](auto zero) {
     if constexpr (Accept<decltype(zero)>::value) f(zero);
-    else fail(ErrorKind::Runtime, "[", op, "] not implemented for ", name(t));
   });
 }
 template <class T>
@@ -144,18 +142,11 @@ struct RealView {
   StridedView view;
 
   explicit RealView(const StridedView& v) : view{real_type(v.dtype), v.data, v.ndim + 1, sizes.data(), strides.data()} {
-    MONOGRAPH_CHECK(v.ndim < kMaxDims - 1, Runtime, "[random] expected at most ", kMaxDims - 2, " dimensions, but got ", v.ndim);
     for (int d = 0; d < v.ndim; ++d) sizes[d] = v.sizes[d], strides[d] = 2 * v.strides[d];
     sizes[v.ndim] = 2, strides[v.ndim] = 1;
   }
   RealView(const RealView&) = delete;
 };
-
-double largest(DType t) {
-  if (t == DType::f16) return 65504.0;
-  if (t == DType::bf16) return 0x1.fep127;
-  return t == DType::f32 ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
-}
 
 }  // namespace
 
@@ -163,14 +154,8 @@ double largest(DType t) {
 
 void uniform_(const StridedView& out, double from, double to, Generator& generator) {
   if (is_complex(out.dtype)) return uniform_(RealView(out).view, from, to, generator);
-  dispatch_if<Floating>("uniform_", out.dtype, [&](auto zero) {
+  dispatch_if<Floating>(out.dtype, [&](auto zero) {
     using T = decltype(zero);
-    double limit = largest(out.dtype);
-    MONOGRAPH_CHECK(from >= -limit && from <= limit, Runtime, "[uniform_] from is out of bounds for ", name(out.dtype));
-    MONOGRAPH_CHECK(to >= -limit && to <= limit, Runtime, "[uniform_] to is out of bounds for ", name(out.dtype));
-    MONOGRAPH_CHECK(from <= to, Runtime, "[uniform_] expected from <= to, but got from=", from, " > to=", to);
-    MONOGRAPH_CHECK(to - from <= limit, Runtime, "[uniform_] expected to - from to be at most the largest ", name(out.dtype),
-                    ", but got to=", to, " and from=", from);
     using C = std::conditional_t<std::is_same_v<T, double>, double, float>;
     C low = static_cast<C>(from), width = static_cast<C>(to) - low;
     T first = convert<T>(low), end = convert<T>(static_cast<C>(to));
@@ -237,9 +222,8 @@ void fill_normal_blocks(T* data, int64_t n, float mean, float std, Generator& g)
 }  // namespace
 
 void normal_(const StridedView& out, double mean, double std, Generator& generator) {
-  MONOGRAPH_CHECK(std >= 0, Runtime, "[normal_] expected std >= 0, but got ", std);
   if (is_complex(out.dtype)) return normal_(RealView(out).view, mean, std / std::sqrt(2.0), generator);
-  dispatch_if<Floating>("normal_", out.dtype, [&](auto zero) {
+  dispatch_if<Floating>(out.dtype, [&](auto zero) {
     using T = decltype(zero);
     int64_t n = element_count(out);
     std::lock_guard lock(generator.mutex());
@@ -253,7 +237,7 @@ void normal_(const StridedView& out, double mean, double std, Generator& generat
 // --- random_, randint ---
 
 void random_(const StridedView& out, Generator& generator) {
-  dispatch_if<Real>("random_", out.dtype, [&](auto zero) {
+  dispatch_if<Real>(out.dtype, [&](auto zero) {
     using T = decltype(zero);
     std::lock_guard lock(generator.mutex());
     fill<T>(out, [&] {
@@ -288,11 +272,9 @@ int64_t round_down(int64_t to) {
 }
 
 template <class T>
-void check_bound(std::string_view what, int64_t v, DType t) {
-  bool fits;
-  if constexpr (kIsFloating<T>) fits = std::fabs(static_cast<double>(v)) <= largest(t);
-  else fits = v >= static_cast<int64_t>(std::numeric_limits<T>::lowest()) && v <= static_cast<int64_t>(std::numeric_limits<T>::max());
-  MONOGRAPH_CHECK(fits, Runtime, "[random_] ", what, " is out of bounds for ", name(t), ": ", v);
+bool holds(int64_t v, DType t) {
+  if constexpr (kIsFloating<T>) return std::fabs(static_cast<double>(v)) <= largest_of(t);
+  else return v >= static_cast<int64_t>(std::numeric_limits<T>::lowest()) && v <= static_cast<int64_t>(std::numeric_limits<T>::max());
 }
 
 // `width` values from `from` on; a width of 0 means all 2^64.
@@ -307,45 +289,54 @@ void fill_range(const StridedView& out, int64_t from, uint64_t width, Generator&
 
 }  // namespace
 
-void random_(const StridedView& out, int64_t from, std::optional<int64_t> to, Generator& generator) {
-  dispatch_if<Real>("random_", out.dtype, [&](auto zero) {
+double largest_of(DType t) {
+  if (t == DType::f16) return 65504.0;
+  if (t == DType::bf16) return 0x1.fep127;
+  return t == DType::f32 ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
+}
+
+IntegerRange integer_range(DType dtype, int64_t from, std::optional<int64_t> to) {
+  IntegerRange r{from, 0};
+  using Problem = IntegerRange::Problem;
+  dispatch_if<Real>(dtype, [&](auto zero) {
     using T = decltype(zero);
-    constexpr int64_t kLowest = std::numeric_limits<int64_t>::lowest();
     if (to) {
-      MONOGRAPH_CHECK(from < *to, Runtime, "[random_] expected from < to, but got from=", from, " >= to=", *to);
-      int64_t low = from, high = *to;
+      if (from >= *to) return void(r.problem = Problem::Empty);
+      int64_t high = *to;
       if constexpr (kIsFloating<T>) {
-        low = round_up<T>(from), high = round_down<T>(*to);
-        MONOGRAPH_CHECK(low < high, Runtime, "[random_] no ", name(out.dtype), " lies in the range from ", from, " to ", *to);
+        r.low = round_up<T>(from), high = round_down<T>(*to);
+        if (r.low >= high) return void(r.problem = Problem::NoneBetween);
       }
-      check_bound<T>("from", low, out.dtype);
-      check_bound<T>("to - 1", high - 1, out.dtype);
-      fill_range<T>(out, low, static_cast<uint64_t>(high) - static_cast<uint64_t>(low), generator);
-    } else if (from != kLowest) {
-      int64_t low = from, last;
+      if (!holds<T>(r.low, dtype)) return void(r.problem = Problem::From);
+      if (!holds<T>(high - 1, dtype)) return void(r.problem = Problem::To);
+      r.width = static_cast<uint64_t>(high) - static_cast<uint64_t>(r.low);
+    } else if (from != std::numeric_limits<int64_t>::lowest()) {
+      int64_t last;
       if constexpr (kIsFloating<T>) {
-        low = round_up<T>(from), last = int64_t{1} << Digits<T>::value;
-        MONOGRAPH_CHECK(low < last, Runtime, "[random_] expected from below 2^", Digits<T>::value, " for ", name(out.dtype), ", but got ",
-                        from);
+        r.low = round_up<T>(from), last = int64_t{1} << Digits<T>::value;
+        if (r.low >= last) return void(r.problem = Problem::From);
       } else {
         last = static_cast<int64_t>(std::numeric_limits<T>::max());
       }
-      check_bound<T>("from", low, out.dtype);
-      fill_range<T>(out, low, static_cast<uint64_t>(last) - static_cast<uint64_t>(low) + 1, generator);
+      if (!holds<T>(r.low, dtype)) return void(r.problem = Problem::From);
+      r.width = static_cast<uint64_t>(last) - static_cast<uint64_t>(r.low) + 1;
     } else {
-      constexpr bool kWide = std::is_same_v<T, int64_t> || (kIsFloating<T> && !std::is_same_v<T, half>);
-      MONOGRAPH_CHECK(kWide, Runtime, "[random_] the full range of 64 bits exists for int64, float32, float64 and bfloat16, not for ",
-                      name(out.dtype));
-      fill_range<T>(out, 0, 0, generator);
+      r.low = 0;
+      if (!(std::is_same_v<T, int64_t> || (kIsFloating<T> && !std::is_same_v<T, half>))) r.problem = Problem::Narrow;
     }
   });
+  return r;
+}
+
+void random_(const StridedView& out, int64_t from, std::optional<int64_t> to, Generator& generator) {
+  const IntegerRange range = integer_range(out.dtype, from, to);
+  dispatch_if<Real>(out.dtype, [&](auto zero) { fill_range<decltype(zero)>(out, range.low, range.width, generator); });
 }
 
 // --- bernoulli_, exponential_, dropout ---
 
 void bernoulli_(const StridedView& out, double p, Generator& generator) {
-  MONOGRAPH_CHECK(p >= 0 && p <= 1, Runtime, "[bernoulli_] expected p in [0, 1], but got ", p);
-  dispatch_if<Real>("bernoulli_", out.dtype, [&](auto zero) {
+  dispatch_if<Real>(out.dtype, [&](auto zero) {
     using T = decltype(zero);
     std::lock_guard lock(generator.mutex());
     fill<T>(out, [&] { return convert<T>(u53(generator) < p); });
@@ -353,15 +344,13 @@ void bernoulli_(const StridedView& out, double p, Generator& generator) {
 }
 
 void bernoulli_(const StridedView& out, const StridedView& p, Generator& generator) {
-  MONOGRAPH_ASSERT(p.ndim == out.ndim && std::equal(p.sizes, p.sizes + p.ndim, out.sizes));
-  dispatch_if<Real>("bernoulli_", out.dtype, [&](auto zero) {
+  dispatch_if<Real>(out.dtype, [&](auto zero) {
     using T = decltype(zero);
-    dispatch_if<Floating>("bernoulli_", p.dtype, [&](auto p_zero) {
+    dispatch_if<Floating>(p.dtype, [&](auto p_zero) {
       using P = decltype(p_zero);
       std::lock_guard lock(generator.mutex());
       for_each_pair(out, &p, [&](char* to, const char* from) {
         auto probability = static_cast<std::conditional_t<std::is_same_v<P, double>, double, float>>(*reinterpret_cast<const P*>(from));
-        MONOGRAPH_CHECK(probability >= 0 && probability <= 1, Runtime, "[bernoulli] expected p in [0, 1], but got ", probability);
         bool one;
         if constexpr (std::is_same_v<P, double>) one = u53(generator) < probability;
         else one = u24(generator) < probability;
@@ -371,9 +360,23 @@ void bernoulli_(const StridedView& out, const StridedView& p, Generator& generat
   });
 }
 
+int64_t improbable(const StridedView& p) {
+  int64_t bad = -1;
+  dispatch_if<Floating>(p.dtype, [&](auto zero) {
+    using P = decltype(zero);
+    const int64_t n = element_count(p);
+    for (int64_t place = 0; place < n && bad < 0; ++place) {
+      int64_t rest = place, at = 0;
+      for (int d = p.ndim; d-- > 0; rest /= p.sizes[d]) at += rest % p.sizes[d] * p.strides[d];
+      const auto v = static_cast<double>(reinterpret_cast<const P*>(p.data)[at]);
+      if (!(v >= 0 && v <= 1)) bad = place;
+    }
+  });
+  return bad;
+}
+
 void exponential_(const StridedView& out, double lambda, Generator& generator) {
-  MONOGRAPH_CHECK(lambda > 0, Runtime, "[exponential_] expected lambda > 0, but got ", lambda);
-  dispatch_if<Floating>("exponential_", out.dtype, [&](auto zero) {
+  dispatch_if<Floating>(out.dtype, [&](auto zero) {
     using T = decltype(zero);
     std::lock_guard lock(generator.mutex());
     double scale = -1.0 / lambda;
@@ -382,8 +385,7 @@ void exponential_(const StridedView& out, double lambda, Generator& generator) {
 }
 
 void dropout_noise(const StridedView& out, double p, Generator& generator) {
-  MONOGRAPH_CHECK(p >= 0 && p < 1, Runtime, "[dropout] expected p in [0, 1), but got ", p);
-  dispatch_if<Floating>("dropout", out.dtype, [&](auto zero) {
+  dispatch_if<Floating>(out.dtype, [&](auto zero) {
     using T = decltype(zero);
     using C = std::conditional_t<std::is_same_v<T, double>, double, float>;
     double keep = 1 - p;
@@ -395,19 +397,22 @@ void dropout_noise(const StridedView& out, double p, Generator& generator) {
 
 // --- randperm ---
 
-void randperm(const StridedView& out, Generator& generator) {
-  MONOGRAPH_ASSERT(out.ndim == 1);
-  int64_t n = out.sizes[0], stride = out.strides[0];
-  dispatch_if<Real>("randperm", out.dtype, [&](auto zero) {
+int64_t longest_permutation(DType dtype) {
+  int64_t limit = std::numeric_limits<int64_t>::max();
+  dispatch_if<Real>(dtype, [&](auto zero) {
     using T = decltype(zero);
-    if constexpr (std::is_same_v<T, bool>) {
-      fail(ErrorKind::Runtime, "[randperm] not implemented for bool");
-    } else {
-      int64_t limit;
-      if constexpr (kIsFloating<T>) limit = (int64_t{1} << Digits<T>::value) + 1;
-      else limit = static_cast<int64_t>(std::numeric_limits<T>::max());
-      if constexpr (sizeof(T) < 8)
-        MONOGRAPH_CHECK(n <= limit, Runtime, "[randperm] expected n of at most ", limit, " for ", name(out.dtype), ", but got ", n);
+    if constexpr (sizeof(T) == 8) return;
+    else if constexpr (kIsFloating<T>) limit = (int64_t{1} << Digits<T>::value) + 1;
+    else limit = static_cast<int64_t>(std::numeric_limits<T>::max());
+  });
+  return limit;
+}
+
+void randperm(const StridedView& out, Generator& generator) {
+  int64_t n = out.sizes[0], stride = out.strides[0];
+  dispatch_if<Real>(out.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (!std::is_same_v<T, bool>) {
       T* data = reinterpret_cast<T*>(out.data);
       std::lock_guard lock(generator.mutex());
       if (n < std::numeric_limits<uint32_t>::max() / 20) {
@@ -443,7 +448,7 @@ struct Row {
 
 // The largest ratios first. Equal ones land as the standard library's partial sort leaves them, which is what PyTorch's topk does.
 template <class C>
-void take_largest(std::vector<std::pair<C, int64_t>>& ratios, int64_t k) {
+void take_largest(std::span<std::pair<C, int64_t>> ratios, int64_t k) {
   auto above = [](const auto& a, const auto& b) { return (std::isnan(a.first) && !std::isnan(b.first)) || a.first > b.first; };
   auto middle = ratios.begin() + k;
   if (k == 1) {
@@ -457,7 +462,7 @@ void take_largest(std::vector<std::pair<C, int64_t>>& ratios, int64_t k) {
 }
 
 template <class C, class T>
-void sample_row(const Row<T>& row, int64_t samples, std::vector<C>& sums, Generator& g) {
+void sample_row(const Row<T>& row, int64_t samples, std::span<C> sums, Generator& g) {
   C total = 0;
   for (int64_t j = 0; j < row.count; ++j) sums[j] = total = total + static_cast<C>(row.weights[j * row.stride]);
   for (C& s : sums) s /= total;
@@ -469,46 +474,62 @@ void sample_row(const Row<T>& row, int64_t samples, std::vector<C>& sums, Genera
 }
 
 template <class T>
-void check_weights(const Row<T>& row) {
+Weights judge(const Row<T>& row) {
   double total = 0;
   for (int64_t j = 0; j < row.count; ++j) {
-    double w = static_cast<double>(row.weights[j * row.stride]);
-    MONOGRAPH_CHECK(w >= 0 && w < std::numeric_limits<double>::infinity(), Runtime,
-                    "[multinomial] expected finite weights of at least 0, but got ", w, " at ", j);
+    const auto w = static_cast<double>(row.weights[j * row.stride]);
+    if (!(w >= 0 && w < std::numeric_limits<double>::infinity())) return Weights::Bad;
     total += w;
   }
-  MONOGRAPH_CHECK(total > 0, Runtime, "[multinomial] expected a row of weights with a sum above 0, but all ", row.count, " are 0");
+  return total > 0 ? Weights::Good : Weights::AllZero;
 }
+
+// What a draw without replacement keeps of a row: the noise of all rows stands before it.
+int64_t noise_bytes(DType dtype, int64_t rows, int64_t count) { return (rows * count * element_size(dtype) + 63) / 64 * 64; }
 
 }  // namespace
 
-void multinomial(const StridedView& out, const StridedView& p, int64_t samples, bool replacement, Generator& generator) {
-  MONOGRAPH_CHECK(p.ndim == 1 || p.ndim == 2, Runtime, "[multinomial] expected weights of one or two dimensions, but got ", p.ndim);
-  MONOGRAPH_ASSERT(out.ndim == p.ndim && out.dtype == DType::i64);
+int64_t multinomial_scratch(DType dtype, int64_t rows, int64_t count, int64_t samples, bool replacement) {
+  const bool wide = dtype == DType::f64;
+  if (replacement && samples > 1) return count * (wide ? 8 : 4);
+  const auto pair = static_cast<int64_t>(wide ? sizeof(std::pair<double, int64_t>) : sizeof(std::pair<float, int64_t>));
+  return noise_bytes(dtype, rows, count) + count * pair;
+}
+
+Weights judge_weights(const StridedView& p) {
+  const int last = p.ndim - 1;
+  Weights verdict = Weights::Good;
+  dispatch_if<Floating>(p.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    for (int64_t i = 0, rows = last ? p.sizes[0] : 1; i < rows && verdict == Weights::Good; ++i)
+      verdict =
+          judge(Row<T>{reinterpret_cast<const T*>(p.data) + (last ? i * p.strides[0] : 0), p.strides[last], p.sizes[last], nullptr, 0});
+  });
+  return verdict;
+}
+
+void multinomial(const StridedView& out, const StridedView& p, int64_t samples, bool replacement, Generator& generator, char* scratch) {
   int last = p.ndim - 1;
   int64_t rows = p.ndim == 2 ? p.sizes[0] : 1, count = p.sizes[last];
-  MONOGRAPH_CHECK(samples > 0, Runtime, "[multinomial] expected at least one sample, but got ", samples);
-  MONOGRAPH_CHECK(replacement || samples <= count, Runtime, "[multinomial] cannot draw ", samples, " samples from ", count,
-                  " categories without replacement");
-  dispatch_if<Floating>("multinomial", p.dtype, [&](auto zero) {
+  dispatch_if<Floating>(p.dtype, [&](auto zero) {
     using T = decltype(zero);
     using C = std::conditional_t<std::is_same_v<T, double>, double, float>;
     auto row_at = [&](int64_t i) {
       return Row<T>{reinterpret_cast<const T*>(p.data) + (last ? i * p.strides[0] : 0), p.strides[last], count,
                     reinterpret_cast<int64_t*>(out.data) + (last ? i * out.strides[0] : 0), out.strides[last]};
     };
-    for (int64_t i = 0; i < rows; ++i) check_weights(row_at(i));
     if (replacement && samples > 1) {
-      std::vector<C> sums(count);
+      const std::span sums(reinterpret_cast<C*>(scratch), static_cast<size_t>(count));
       std::lock_guard lock(generator.mutex());
       for (int64_t i = 0; i < rows; ++i) sample_row(row_at(i), samples, sums, generator);
       return;
     }
-    std::vector<T> noise(rows * count);
+    T* noise = reinterpret_cast<T*>(scratch);
     int64_t strides[2] = {count, 1};
     if (last && p.strides[0] < p.strides[1] && p.strides[0] != 0) strides[0] = 1, strides[1] = rows;  // p's memory order
-    exponential_({p.dtype, reinterpret_cast<char*>(noise.data()), p.ndim, p.sizes, strides + (last ? 0 : 1)}, 1, generator);
-    std::vector<std::pair<C, int64_t>> ratios(count);
+    exponential_({p.dtype, scratch, p.ndim, p.sizes, strides + (last ? 0 : 1)}, 1, generator);
+    const std::span ratios(reinterpret_cast<std::pair<C, int64_t>*>(scratch + noise_bytes(p.dtype, rows, count)),
+                           static_cast<size_t>(count));
     for (int64_t i = 0; i < rows; ++i) {
       Row<T> row = row_at(i);
       for (int64_t j = 0; j < count; ++j) {

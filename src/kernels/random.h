@@ -5,8 +5,9 @@
 // - Elements are visited in memory order, not in logical order: dimensions by rising stride (normal_ on contiguous memory: see there).
 // - u24 is the low 24 bits of one word times 2^-24, a float; u53 the low 53 bits of two words (first one high) times 2^-53, a double.
 // - float16 and bfloat16 values are float32 values, rounded; doubles are rounded to float32 on the way.
-// - A view without elements takes no words; arguments are checked all the same.
+// - A view without elements takes no words.
 // - The generator is locked for the length of a fill.
+// - Dtypes and numbers are right: who calls has checked them (kernels/random_checks.h), and of probabilities and weights the elements.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +17,8 @@
 #include "core/generator.h"
 
 namespace monograph {
+
+inline constexpr int kMaxRandomDims = 62;
 
 // Memory of a tensor: `ndim` sizes with their strides in elements. Strides of 0 are for operands that are only read.
 struct StridedView {
@@ -49,11 +52,22 @@ void random_(const StridedView& out, Generator& generator);
 // Without `to` the range reaches to the dtype's largest value, included (floating: 2^digits); from INT64_MIN on it is all
 // 64-bit values, two words each (int64, float32, float64, bfloat16 only).
 void random_(const StridedView& out, int64_t from, std::optional<int64_t> to, Generator& generator);
+// The integers that such a fill draws: `width` of them from `low` on; a width of 0 means all 2^64.
+struct IntegerRange {
+  int64_t low;
+  uint64_t width;
+  // Why there is none: from >= to; no number of the dtype lies between them; a bound that it does not hold; no dtype of 64 bits.
+  enum class Problem : uint8_t { None, Empty, NoneBetween, From, To, Narrow } problem = Problem::None;
+};
+IntegerRange integer_range(DType dtype, int64_t from, std::optional<int64_t> to);
+double largest_of(DType dtype);  // the largest finite number of a floating dtype
 
 // 1 where u53 < p, else 0: two words an element for every dtype but complex.
 void bernoulli_(const StridedView& out, double p, Generator& generator);
 // An own p for each element, broadcast by strides of 0: u24 < p (one word) for p of float16, bfloat16, float32, u53 < p for float64.
 void bernoulli_(const StridedView& out, const StridedView& p, Generator& generator);
+// The first element, in row-major order, that is no probability; -1 where all are.
+int64_t improbable(const StridedView& p);
 
 // (-1 / lambda) * log1p(-u53), two words for every floating dtype.
 void exponential_(const StridedView& out, double lambda, Generator& generator);
@@ -61,11 +75,16 @@ void exponential_(const StridedView& out, double lambda, Generator& generator);
 // A permutation of 0 .. n-1, n being the one size of `out`: for i = 0 .. n-2 element i swaps with element i + word mod (n - i).
 // From n = 214,748,364 on an inside-out shuffle with two words an element.
 void randperm(const StridedView& out, Generator& generator);
+int64_t longest_permutation(DType dtype);
 
 // `samples` category numbers per row of p (one or two dims, floating), drawn by weight into `out` (int64, samples or rows x samples).
 // Without replacement, and for one sample: q = exponential_(1) in p's dtype and memory order; the largest p / q in descending order.
 // With: running sums of the row in p's dtype (float32 for the half ones), divided by the last; per sample the first sum >= u53.
-void multinomial(const StridedView& out, const StridedView& p, int64_t samples, bool replacement, Generator& generator);
+void multinomial(const StridedView& out, const StridedView& p, int64_t samples, bool replacement, Generator& generator, char* scratch);
+int64_t multinomial_scratch(DType dtype, int64_t rows, int64_t count, int64_t samples, bool replacement);
+// Whether one can draw by these weights: a bad one is below 0, infinite or a NaN; a row may not be all zeros.
+enum class Weights : uint8_t { Good, Bad, AllZero };
+Weights judge_weights(const StridedView& p);
 
 // The factors of dropout with probability p of zero: bernoulli_(1 - p) divided by 1 - p, in the input's dtype. `out` has the
 // input's memory order. Dropout with p = 0 or p = 1 draws nothing, and is not for this function.

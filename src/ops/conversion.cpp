@@ -63,8 +63,10 @@ void copy_into(const Tensor& dst, const Tensor& src) {
   launch_pointwise(conversion_kernel(src.dtype(), dst.dtype()), operands, sizes);
 }
 
-KernelStatus convert_kernel(KernelCall& call) {
-  const KernelTensor &dst = call.results[0], &src = call.args[0].tensor;
+namespace {
+
+// `src` has the sizes of `dst`, by strides of 0 where it is broadcast.
+void convert_elements(const KernelTensor& dst, const KernelTensor& src) {
   std::array<Operand, 2> operands;
   for (size_t k = 0; k < 2; ++k) {
     const KernelTensor& t = k ? src : dst;
@@ -72,6 +74,30 @@ KernelStatus convert_kernel(KernelCall& call) {
     for (int32_t d = 0; d < t.dim; ++d) operands[k].strides.push_back(t.strides[d] * element_size(t.dtype));
   }
   launch_pointwise(conversion_kernel(src.dtype, dst.dtype), operands, {dst.sizes, static_cast<size_t>(dst.dim)});
+}
+
+}  // namespace
+
+KernelStatus convert_kernel(KernelCall& call) {
+  convert_elements(call.results[0], call.args[0].tensor);
+  return KernelStatus::Ok;
+}
+
+KernelStatus copy_kernel(KernelCall& call) {
+  const KernelTensor &dst = call.results[0], &src = call.args[1].tensor;
+  if (dst.numel() == 0) return KernelStatus::Ok;
+  constexpr size_t kMostDims = 64;  // of more than one element each: there is no memory for more
+  std::array<int64_t, kMostDims> sizes, to, from;
+  int32_t dim = 0;
+  const int32_t lead = dst.dim - src.dim;
+  for (int32_t d = 0; d < dst.dim; ++d) {
+    if (dst.sizes[d] == 1) continue;
+    const auto k = static_cast<size_t>(dim++);
+    sizes[k] = dst.sizes[d], to[k] = dst.strides[d];
+    from[k] = d < lead || src.sizes[d - lead] == 1 ? 0 : src.strides[d - lead];
+  }
+  const KernelTensor into{dst.data, sizes.data(), to.data(), dim, dst.dtype}, spread{src.data, sizes.data(), from.data(), dim, src.dtype};
+  src.dtype == dst.dtype ? copy_elements(into, spread) : convert_elements(into, spread);
   return KernelStatus::Ok;
 }
 

@@ -2,7 +2,6 @@
 // into an error on its way out.
 #include "ops/dispatch.h"
 
-#include "ops/infer.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
 #include "ops/symbolic_value.h"
@@ -105,15 +104,14 @@ void track_view(const IValue& source, const IValue& result) {
 
 void run(const Operator& op, const IValue* args, IValue* results) {
   if (op.rule) return run_structured(op, args, results);
-  if (op.eval) return run_meta(op, args, results) ? void() : op.eval(op, args, results);
+  if (op.eval) return op.eval(op, args, results);
   MONOGRAPH_CHECK(op.decompose, NotImplemented, "[", op.name(),
                   "] this operator has neither an evaluation nor a decomposition; register one of them");
   run_decomposition(op, args, results);
 }
 
 void run_decomposition(const Operator& op, const IValue* args, IValue* results) {
-  if (op.check) op.check(op, args);
-  if (op.rule) check_rule(op, args);
+  if (op.rule) check_call(op, args);
   expand(op, args, results);
 }
 

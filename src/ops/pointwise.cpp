@@ -7,6 +7,7 @@
 
 #include "ops/derivative.h"
 #include "ops/dispatch.h"
+#include "ops/infer.h"
 #include "ops/promotion.h"
 #include "ops/rule.h"
 
@@ -229,6 +230,26 @@ DType pointwise_compute_dtype(const Operator& op, DType t) {
   MONOGRAPH_CHECK(rule.takes(t), NotImplemented, "[", op.name(), "] \"", op.base_name(), "\" not implemented for '", info(t).scalar_type,
                   "'", conversion_hint(rule));
   return t;
+}
+
+void pointwise_rule(RuleCall& c) {
+  const PointwiseRule& rule = *c.op.pointwise;
+  Sizes sizes;
+  std::array<size_t, 4> operands;
+  size_t count = 0;
+  for (int i = 0; i < rule.body.arity; ++i) {
+    const auto k = static_cast<size_t>(i);
+    const size_t place = rule.position[k];
+    if (!rule.is_scalar[k]) {
+      const AbstractValue v = c.known(place);
+      if ((v.is_tensor() || v.unknown()) && !v.wrapped) sizes = broadcast(sizes, c.sizes(place), c.op.name());
+    }
+    if (rule.fixed[k] < 0 && (!rule.is_scalar[k] || rule.promoting[k])) operands[count++] = place;
+  }
+  std::optional<DType> dtype = c.promoted(std::span(operands).first(count));
+  if (dtype) dtype = rule.result_dtype(pointwise_compute_dtype(c.op, *dtype));
+  else if (rule.result_dtype(DType::f32) == DType::b1) dtype = DType::b1;
+  c.result(sizes, dtype);
 }
 
 Dims broadcast_sizes(std::span<const int64_t> a, std::span<const int64_t> b, std::string_view op) {

@@ -19,6 +19,9 @@ void write_composite(const Operator& op, const IValue* args, const IValue* given
 DType pointwise_compute_dtype(const Operator& op, const IValue* args);
 DType pointwise_compute_dtype(const Operator& op, DType promoted);  // from the promoted dtype of its operands
 
+// The type of the result on a graph; a call makes its result in the layout of its operands (eval_pointwise).
+void pointwise_rule(RuleCall& call);
+
 // PyTorch's broadcast of two sizes; Error in its words.
 Dims broadcast_sizes(std::span<const int64_t> a, std::span<const int64_t> b, std::string_view op);
 
@@ -30,6 +33,8 @@ IValue number_in(std::string_view op, const IValue& number, DType t);
 void copy_into(const Tensor& dst, const Tensor& src);
 // The elements of argument 0 in the result's dtype and layout.
 KernelStatus convert_kernel(KernelCall& call);
+// The elements of argument 1, broadcast, in the result's dtype and layout.
+KernelStatus copy_kernel(KernelCall& call);
 // Refuses an argument that shows part of what `out` shows, in another order or place: what is read would depend on what was written before. As
 // in PyTorch tensors with gaps are not judged.
 void check_no_partial_overlap(std::string_view op, const Tensor& out, const Tensor& argument);

@@ -124,7 +124,10 @@ class GradCall {
 using EvalFn = void (*)(const Operator& op, const IValue* args, IValue* results);
 using GradFn = void (*)(GradCall& call);
 using DecomposeFn = IValue (*)(const IValue* args);
-using CheckFn = void (*)(const Operator& op, const IValue* args);
+// The one size of a result that depends on elements.
+using MeasureFn = int64_t (*)(const KernelCall& call);
+// What a kernel reads beside its arguments, kept between calls: a weight in its own order. Null where there is nothing.
+using PrepareFn = std::shared_ptr<const void> (*)(const IValue* args);
 // What a stated decomposition asks its tensors for besides their dtypes and ranks: on a graph it applies where that is known.
 enum class Reads : uint8_t {
   Nothing,
@@ -224,8 +227,9 @@ struct RowRule {
   std::array<double, 2> scalar_defaults{};  // ... where None is given
   DTypeSet dtypes = kAllDTypes & ~kComplex;
   bool refuses_empty = false;  // a row without elements has no result (max), not an identity (sum)
-  // What runs on complex numbers where no body can say it: their product mixes the parts. Those dtypes are not in `dtypes`.
-  void (*complex)(const Operator& op, const IValue* args, IValue* results) = nullptr;
+  // What makes one of all complex numbers where no body can say it: their product mixes the parts. Those dtypes are not in `dtypes`. It reads
+  // argument 0 without gaps.
+  StructuredKernel complex = nullptr;
   bool takes(DType t) const { return contains(dtypes, t) || (complex && is_complex(t)); }
   std::array<LazyKernel, kDTypeCount * 8> kernels{};  // by dtype, the optional tensors that are there, and form
 };
@@ -245,7 +249,6 @@ enum class Special : uint8_t {
   FirstResultAlone,  // PyTorch drops what flows back into the other results
   // Of itself:
   LayoutMatters,  // the result, or an error, depends on the layout of the arguments by its meaning
-  SizesFromData,  // no type tells the sizes of its result
   BeginsAtOne,  // its domain
   // In ONNX:
   ReadsBackOtherwise,  // its nodes are read as another record or another spelling, which is exported as the same nodes
@@ -261,9 +264,6 @@ struct Contraction {
   int argument = -1;  // -1: none, an element is an operation
 };
 
-// Type and shape inference: one function over symbolic sizes, used by graphs and by the meta device.
-class InferCall;
-using InferFn = void (*)(InferCall& call);
 // Of a structured operator, one that is neither pointwise nor a row program: what its results are, and every error about them (ops/rule.h).
 class RuleCall;
 using RuleFn = void (*)(RuleCall& call);
@@ -287,10 +287,15 @@ class Operator : public ir::OpInfo {
   std::string family;  // the family's name: the file it is stated in
   std::string text;  // the schema as written, with its namespace
   EvalFn eval = nullptr;
-  InferFn infer_rule = nullptr;
   RuleFn rule = nullptr;
   StructuredKernel kernel = nullptr;  // what fills the results that the rule says; none: they are views, or the operator is made of others
   bool contiguous_args = false;  // its kernel reads tensors without gaps
+  PrepareFn prepare = nullptr;
+  // Where a result's sizes depend on elements (RuleCall::wait_for_elements), one of two: how many there are, or the call in other operators once the
+  // elements were read.
+  MeasureFn measure = nullptr;
+  DecomposeFn by_elements = nullptr;
+  bool writes_again = false;  // it may write one element several times (fill_, index_put_)
   std::array<const char*, 3> bad_data{};  // what its kernel says of elements that cannot be, by KernelStatus
   ErrorKind bad_data_kind = ErrorKind::Runtime;
   SizeValueFn size_value = nullptr;  // of a result that is computed from sizes
@@ -304,7 +309,7 @@ class Operator : public ir::OpInfo {
   bool constant = false;  // ... since the result does not depend on the arguments' elements
   bool piecewise_linear = false;  // the gradient depends on the arguments, but its derivative with respect to them is zero (relu)
   DecomposeFn decompose = nullptr;  // in other public operators; eager too, where eval is missing
-  CheckFn check = nullptr;  // raises for arguments whose decomposition would fail with less to say, or not at all
+  StructuredKernel check = nullptr;  // looks at elements whose decomposition would fail with less to say, or not at all; without results
   Reads decompose_reads = Reads::Sizes;
   const char* no_decomposition = nullptr;  // the reason why it stays, though its body has several instructions
   std::shared_ptr<PointwiseRule> pointwise;
@@ -334,6 +339,7 @@ class Operator : public ir::OpInfo {
   bool python_function = true, python_method = false;
   // Whether it computes by itself, not only through the operators that it is made of.
   bool evaluates() const { return eval || kernel || (rule && !decompose); }
+  bool sized_by_elements() const { return measure || by_elements; }
   void may_return(size_t argument) { schema_.add_unmarked_alias(0, argument); }
   void take_numbers(ir::NumbersAsTensors numbers) { schema_.take_numbers(numbers); }
   void add_effects(ir::Effects e) { effects_ = effects_ | e; }

@@ -5,6 +5,7 @@
 #include "ops/infer.h"
 #include "ops/pointwise.h"
 #include "ops/rows.h"
+#include "ops/rule.h"
 
 namespace monograph {
 namespace {
@@ -52,15 +53,35 @@ std::vector<IValue> view_arguments(const Operator& op, const Tensor& of, const I
   return out;
 }
 
+Sizes sizes_by(RuleCall&& view) {
+  view.op.rule(view);
+  return view.results()[0].sizes;
+}
+
+Sizes view_sizes(const RuleCall& c) {
+  const Operator& view = *c.op.view;
+  if (c.eager()) return sizes_by(RuleCall(view, view_arguments(c.op, c.value(0).as_tensor(), &c.value(0)).data()));
+  std::vector<AbstractValue> args{c.known(0)};
+  for (size_t i = 2; i < c.op.schema().arguments().size(); ++i) args.push_back(c.known(i));
+  return sizes_by(RuleCall(view, args));
+}
+
+// The first argument's sizes; src has those of the view.
+void scatter_rule(RuleCall& c) {
+  const Sizes slice = view_sizes(c);
+  SizesRef src = c.sizes(1);
+  Truth same = !slice.ranked() || !src.ranked() ? Truth::unknown() : Truth(slice.size() == src.size());
+  for (size_t d = 0; certainly(same) && d < src.size(); ++d) same = same && slice[d] == src[d];
+  c.check(same, ErrorKind::Runtime, "expected src to have a size equal to the slice of self. src size = ", src, ", slice size = ", slice);
+  c.like_layout(0, c.dtype(0));
+}
+
+// A copy, and the copy of src into the view of it.
 void eval_scatter(const Operator& op, const IValue* args, IValue* results) {
   Tensor out = "clone"_op(args[0]);
-  const Tensor& src = args[1].as_tensor();
   IValue view;
   call(*op.view, view_arguments(op, out, args).data(), &view);
-  MONOGRAPH_CHECK(view.as_tensor().sizes() == src.sizes(), Runtime, "[", op.name(),
-                  "] expected src to have a size equal to the slice of self. src size = ", to_string(src.sizes()),
-                  ", slice size = ", to_string(view.as_tensor().sizes()));
-  copy_into(view.as_tensor(), src);
+  copy_into(view.as_tensor(), args[1].as_tensor());
   results[0] = out;
 }
 
@@ -171,7 +192,7 @@ OpBuilder& OpBuilder::variant(const char* argument, const char* value, Body1 bod
 OpBuilder& OpBuilder::decompose(DecomposeFn f, Reads reads) {
   return each([&](Operator& op) { op.decompose = f, op.decompose_reads = reads; });
 }
-OpBuilder& OpBuilder::check(CheckFn f) {
+OpBuilder& OpBuilder::check(StructuredKernel f) {
   return each([&](Operator& op) { op.check = f; });
 }
 OpBuilder& OpBuilder::decompose(None reason) {
@@ -179,9 +200,6 @@ OpBuilder& OpBuilder::decompose(None reason) {
 }
 OpBuilder& OpBuilder::eval(EvalFn f) {
   return each([&](Operator& op) { op.eval = f; });
-}
-OpBuilder& OpBuilder::infer(InferFn f) {
-  return each([&](Operator& op) { op.infer_rule = f; });
 }
 OpBuilder& OpBuilder::rule(RuleFn f) {
   return each([&](Operator& op) { op.rule = f; });
@@ -191,6 +209,18 @@ OpBuilder& OpBuilder::kernel(StructuredKernel f) {
 }
 OpBuilder& OpBuilder::contiguous_args() {
   return each([&](Operator& op) { op.contiguous_args = true; });
+}
+OpBuilder& OpBuilder::prepare(PrepareFn f) {
+  return each([&](Operator& op) { op.prepare = f; });
+}
+OpBuilder& OpBuilder::sized_by_elements(MeasureFn f) {
+  return each([&](Operator& op) { op.measure = f; });
+}
+OpBuilder& OpBuilder::sized_by_elements(DecomposeFn f) {
+  return each([&](Operator& op) { op.by_elements = f; });
+}
+OpBuilder& OpBuilder::writes_again() {
+  return each([](Operator& op) { op.writes_again = true; });
 }
 OpBuilder& OpBuilder::bad_data(ErrorKind kind, const char* first, const char* second, const char* third) {
   return each([&](Operator& op) {
@@ -318,7 +348,7 @@ Operator& OpBuilder::add_scatter(Operator& view) {
   Operator& form = statement_->registry.add(*statement_, scatter_schema(SchemaText(view.text)));
   view.scatter = &form, form.view = &view;
   form.eval = eval_scatter, form.gradient = scatter_gradient;
-  form.infer_rule = [](InferCall& c) { c.like(0, c.sizes(0)); };
+  form.rule = scatter_rule;
   form.no_onnx = "ScatterElements takes an index for every element";
   form.doc = "A copy of `self` with `src` where the view shows its elements.";
   return form;

@@ -55,13 +55,17 @@ class OpBuilder {
   // Another body, with its slope, where the str argument has this value.
   OpBuilder& variant(const char* argument, const char* value, Body1 body, SlopeFn slope);
   OpBuilder& decompose(DecomposeFn f, Reads reads = Reads::Sizes);
-  OpBuilder& check(CheckFn f);  // of real arguments, before the decomposition runs
+  OpBuilder& check(StructuredKernel f);  // looks at elements before the decomposition runs; what it says is bad_data
   OpBuilder& decompose(None reason);  // a core operator, though its body has several instructions
   OpBuilder& eval(EvalFn f);
-  OpBuilder& infer(InferFn f);
   OpBuilder& rule(RuleFn f);  // ops/rule.h
   OpBuilder& kernel(StructuredKernel f);  // kernels/call.h
   OpBuilder& contiguous_args();  // its kernel reads tensors without gaps
+  OpBuilder& prepare(PrepareFn f);  // what its kernel reads beside its arguments
+  // Sizes of its result depend on elements, where the rule says wait_for_elements(): how many there are, or the call in other operators.
+  OpBuilder& sized_by_elements(MeasureFn f);
+  OpBuilder& sized_by_elements(DecomposeFn f);
+  OpBuilder& writes_again();  // it may write an element several times, so that self may show one several times
   // What it says of elements that cannot be, by KernelStatus; {value}, {limit}, {place} and names of arguments are filled in.
   OpBuilder& bad_data(ErrorKind kind, const char* first, const char* second = nullptr, const char* third = nullptr);
   OpBuilder& size_value(SizeValueFn f);  // what its result is worth as sizes (ops/size_values.h)

@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "core/threads/pool.h"
+#include "ops/kernel_call.h"
 #include "ops/promotion.h"
+#include "ops/rule.h"
 
 namespace monograph {
 
@@ -86,6 +88,79 @@ Dims row_dims(const Operator& op, size_t rank, const IValue* args) {
   if (ndim == 0) dims.resize(0);
   return dims;
 }
+
+// --- On a graph.
+
+void check_normalized_shape(const RuleCall& c, SizesRef shape, SizesRef sizes) {
+  if (!shape.ranked() || !sizes.ranked()) return;
+  Truth fits = !shape.empty() && shape.size() <= sizes.size();
+  for (size_t k = 0; certainly(fits) && k < shape.size(); ++k) fits = shape[k] == sizes[sizes.size() - shape.size() + k];
+  c.check(fits, ErrorKind::Runtime, "Given normalized_shape=", shape, ", expected input with shape [*, ", words(shape).substr(1),
+          ", but got input of size ", sizes);
+}
+
+namespace {
+
+// The dims of the rows as a mask by position; absent where they are not known.
+std::optional<std::vector<bool>> row_mask(const RuleCall& c, SizesRef sizes) {
+  const RowRule& rule = *c.op.rows;
+  using Rows = RowRule::Rows;
+  const auto at = static_cast<size_t>(std::max(rule.dim_arg, 0));
+  if (rule.rows == Rows::All || (rule.rows != Rows::NormalizedShape && c.none(at))) return std::vector<bool>(sizes.size(), true);
+  std::vector<bool> mask(sizes.size(), false);
+  const Sizes given = c.ints(at);
+  if (!given.ranked()) return {};
+  if (rule.rows == Rows::NormalizedShape) {
+    check_normalized_shape(c, given, sizes);
+    std::fill(mask.end() - static_cast<ptrdiff_t>(given.size()), mask.end(), true);
+    return mask;
+  }
+  if (given.empty()) return std::vector<bool>(sizes.size(), true);
+  for (size_t k = 0; k < given.size(); ++k) {
+    if (!given[k].is_int()) return {};
+    const auto d = static_cast<size_t>(wrap_dim(given[k].as_int(), static_cast<int64_t>(sizes.size())));
+    if (d < mask.size()) mask[d] = true;
+  }
+  return mask;
+}
+
+Sizes reduced(SizesRef sizes, const std::optional<std::vector<bool>>& mask, std::optional<bool> keep) {
+  if (!sizes.ranked() || !mask || !keep) return Sizes::unranked();
+  Sizes out;
+  for (size_t d = 0; d < sizes.size(); ++d)
+    if (!(*mask)[d]) out.push_back(sizes[d]);
+    else if (*keep) out.push_back(1);
+  return out;
+}
+
+}  // namespace
+
+void rows_rule(RuleCall& c) {
+  const RowRule& rule = *c.op.rows;
+  const auto input = static_cast<size_t>(rule.tensors[0]);
+  const SizesRef sizes = c.sizes(input);
+  std::optional<RowTypes> types;
+  std::optional<DType> stated = rule.dtype_arg >= 0 ? c.dtype_or(static_cast<size_t>(rule.dtype_arg), {}) : std::nullopt;
+  const bool open = rule.dtype_arg >= 0 && !stated && !c.none(static_cast<size_t>(rule.dtype_arg));
+  if (!open && (stated || c.dtype(input))) types = row_types(c.op, c.dtype(input).value_or(DType::f32), stated);
+  std::optional<std::vector<bool>> mask;
+  if (sizes.ranked()) mask = row_mask(c, sizes);
+  const std::optional<bool> keep = rule.keepdim_arg < 0 ? std::optional(false) : c.truth(static_cast<size_t>(rule.keepdim_arg));
+  std::optional<DType> dtype;
+  if (types) dtype = types->result;
+  else if (rule.result == RowRule::Result::Bool) dtype = DType::b1;
+  else if (rule.result == RowRule::Result::Index) dtype = DType::i64;
+  if (rule.reduces) {
+    const Sizes rows = reduced(sizes, mask, keep);
+    c.result(rows, dtype);
+    if (c.op.results() > 1) c.result(rows, DType::i64);  // where in its row the value stands
+    return;
+  }
+  c.result(sizes, dtype);
+  for (size_t k = 1; k < c.op.results(); ++k) c.result(reduced(sizes, mask, true), dtype);  // one value a row, beside full results
+}
+
+// --- Eager and the meta device.
 
 namespace {
 
@@ -216,10 +291,25 @@ static void run_rows(const Operator& op, const IValue* args, IValue* results, co
   for (size_t i = 0; i < made.size(); ++i) results[i] = made[i];
 }
 
+// Complex numbers of which a kernel of the operator's own makes one.
+static void run_complex(const Operator& op, const Tensor& input, DType dtype, IValue* results) {
+  const Tensor x = contiguous(input.dtype() == dtype ? input : convert_tensor(input, dtype));
+  const Tensor out = empty({}, dtype, x.device());
+  results[0] = out;
+  if (out.is_meta()) return;
+  KernelArg self;
+  self.kind = KernelArg::Kind::Tensor, self.tensor = kernel_tensor(x);
+  const KernelTensor made = kernel_tensor(out);
+  KernelCall call;
+  call.args = &self, call.arg_count = 1, call.results = &made, call.result_count = 1;
+  op.rows->complex(call);
+}
+
 void eval_rows(const Operator& op, const IValue* args, IValue* results) {
   const RowRule& rule = *op.rows;
-  bool parts_mix = rule.complex && is_complex(stated_dtype(op, args, nullptr).value_or(args[rule.tensors[0]].as_tensor().dtype()));
-  parts_mix ? rule.complex(op, args, results) : run_rows(op, args, results, nullptr);
+  const Tensor& input = args[rule.tensors[0]].as_tensor();
+  const DType dtype = stated_dtype(op, args, nullptr).value_or(input.dtype());
+  rule.complex&& is_complex(dtype) ? run_complex(op, input, dtype, results) : run_rows(op, args, results, nullptr);
 }
 
 void eval_rows_out(const Operator& op, const IValue* args, IValue* results) {

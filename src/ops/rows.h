@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "core/size.h"
 #include "ops/pointwise.h"
 
 namespace monograph {
@@ -48,6 +49,11 @@ DType row_result(const RowRule& rule, DType storage);
 Dims row_dims(const Operator& op, std::span<const int64_t> sizes, const IValue* args);
 // The same of an argument that has so many dims, whose sizes were checked before.
 Dims row_dims(const Operator& op, size_t rank, const IValue* args);
+
+// The types of the results on a graph.
+void rows_rule(RuleCall& call);
+// Error where the last sizes of a tensor are known not to be normalized_shape.
+void check_normalized_shape(const RuleCall& call, SizesRef shape, SizesRef sizes);
 
 void eval_rows(const Operator& op, const IValue* args, IValue* results);
 void eval_rows_out(const Operator& op, const IValue* args, IValue* results);

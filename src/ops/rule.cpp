@@ -6,6 +6,7 @@
 
 #include "core/threads/pool.h"
 #include "ops/dispatch.h"
+#include "ops/generator_value.h"
 #include "ops/infer.h"
 #include "ops/kernel_call.h"
 #include "ops/pointwise.h"
@@ -20,10 +21,10 @@ using ir::TypeKind;
 
 namespace {
 
-Sizes sizes_of(const Shape& shape) {
-  if (!shape) return Sizes::unranked();
+Sizes sizes_of(const std::optional<std::vector<Dim>>& known) {
+  if (!known) return Sizes::unranked();
   Sizes out;
-  for (const Dim& d : *shape) out.push_back(d);
+  for (const Dim& d : *known) out.push_back(d);
   return out;
 }
 
@@ -39,17 +40,19 @@ const Tensor* tensor_of(const IValue& v) { return v.is_tensor() ? &v.as_tensor()
 
 }  // namespace
 
-RuleCall::RuleCall(const Operator& op, const std::vector<Fact>& args) : op(op), facts_(&args) {
+RuleCall::RuleCall(const Operator& op, const std::vector<AbstractValue>& args) : op(op), known_(&args) {
   given_.reserve(args.size());
-  for (const Fact& f : args) {
+  for (const AbstractValue& f : args) {
     Given& g = given_.emplace_back();
     g.sizes = sizes_of(f.tensor.sizes);
     if (f.items)
-      for (const Fact& item : *f.items) g.items.push_back(sizes_of(item.tensor.sizes));
+      for (const AbstractValue& item : *f.items) g.items.push_back(sizes_of(item.tensor.sizes));
   }
 }
 
-bool RuleCall::none(size_t i) const { return values_ ? values_[i].is_none() : (*facts_)[i].is_none; }
+bool RuleCall::none(size_t i) const { return values_ ? values_[i].is_none() : (*known_)[i].is_none; }
+
+bool RuleCall::is_tensor(size_t i) const { return values_ ? values_[i].is_tensor() : (*known_)[i].is_tensor(); }
 
 SizesRef RuleCall::sizes(size_t i) const {
   if (!values_) return given_[i].sizes;
@@ -58,7 +61,7 @@ SizesRef RuleCall::sizes(size_t i) const {
 }
 
 std::optional<DType> RuleCall::dtype(size_t i) const {
-  if (!values_) return (*facts_)[i].tensor.dtype;
+  if (!values_) return (*known_)[i].tensor.dtype;
   const Tensor* t = tensor_of(values_[i]);
   return t ? std::optional(t->dtype()) : std::nullopt;
 }
@@ -77,19 +80,19 @@ View RuleCall::view_of(size_t i) const {
 }
 
 std::optional<Device> RuleCall::device(size_t i) const {
-  if (!values_) return (*facts_)[i].tensor.device;
+  if (!values_) return (*known_)[i].tensor.device;
   const Tensor* t = tensor_of(values_[i]);
   return t ? std::optional(t->device()) : std::nullopt;
 }
 
 std::optional<double> RuleCall::real(size_t i) const {
-  if (!values_) return (*facts_)[i].number;
+  if (!values_) return (*known_)[i].number;
   const IValue& v = values_[i];
   return v.is_number() && !v.is_complex() ? std::optional(v.to_double()) : std::nullopt;
 }
 
 Size RuleCall::size(size_t i) const {
-  if (!values_) return (*facts_)[i].integer;
+  if (!values_) return (*known_)[i].integer;
   return example_of(values_[i]);
 }
 
@@ -113,11 +116,11 @@ Sizes RuleCall::ints(size_t i) const {
     for (const IValue& item : v.items()) out.push_back(example_of(item));
     return out;
   }
-  const Fact& f = (*facts_)[i];
+  const AbstractValue& f = (*known_)[i];
   if (f.integer) return Sizes(static_cast<size_t>(std::max(1, op.schema().arguments()[i].list_size)), *f.integer);
   if (!f.items) return Sizes::unranked();
   Sizes out;
-  for (const Fact& item : *f.items) out.push_back(item.integer);
+  for (const AbstractValue& item : *f.items) out.push_back(item.integer);
   return out;
 }
 
@@ -146,27 +149,76 @@ std::optional<size_t> RuleCall::dim(size_t i, size_t rank) {
 
 std::optional<size_t> RuleCall::count(size_t i) const {
   if (values_) return values_[i].items().size();
-  const auto& items = (*facts_)[i].items;
+  const auto& items = (*known_)[i].items;
   return items ? std::optional(items->size()) : std::nullopt;
 }
 SizesRef RuleCall::item_sizes(size_t i, size_t k) const {
   if (!values_) return given_[i].items[k];
   return SizesRef(values_[i].items()[k].as_tensor().sizes());
 }
-bool RuleCall::item_none(size_t i, size_t k) const { return values_ ? values_[i].items()[k].is_none() : (*(*facts_)[i].items)[k].is_none; }
+bool RuleCall::item_none(size_t i, size_t k) const { return values_ ? values_[i].items()[k].is_none() : (*(*known_)[i].items)[k].is_none; }
 std::optional<DType> RuleCall::item_dtype(size_t i, size_t k) const {
-  return values_ ? std::optional(values_[i].items()[k].as_tensor().dtype()) : (*(*facts_)[i].items)[k].tensor.dtype;
+  return values_ ? std::optional(values_[i].items()[k].as_tensor().dtype()) : (*(*known_)[i].items)[k].tensor.dtype;
 }
 
 std::optional<DType> RuleCall::dtype_or(size_t i, std::optional<DType> otherwise) const {
   if (values_) return values_[i].is_none() ? otherwise : std::optional(values_[i].to_dtype());
-  const Fact& f = (*facts_)[i];
+  const AbstractValue& f = (*known_)[i];
   return f.is_none ? otherwise : f.dtype;
 }
 
 std::optional<DType> RuleCall::number_dtype(size_t i) const {
   if (values_) return monograph::number_dtype(values_[i]);
-  return dtype_of_number((*facts_)[i]);
+  return dtype_of_number((*known_)[i]);
+}
+
+AbstractValue RuleCall::known(size_t i) const { return values_ ? AbstractValue::of(values_[i]) : (*known_)[i]; }
+
+bool RuleCall::meta() const {
+  auto is_meta = [](const IValue& v) { return v.is_tensor() && v.as_tensor().is_meta(); };
+  const std::span given(values_, values_ ? op.schema().arguments().size() : 0);
+  return std::ranges::any_of(given,
+                             [&](const IValue& v) { return is_meta(v) || (v.is_list() && std::ranges::any_of(v.items(), is_meta)); });
+}
+
+// A tensor of unknown rank is tried with and without dims: the answer must not depend on it.
+std::optional<DType> RuleCall::promoted(std::span<const size_t> which) const {
+  if (values_ && std::ranges::all_of(which, [&](size_t i) { return values_[i].is_tensor() || values_[i].is_number() || none(i); })) {
+    ResultType type;
+    for (size_t i : which) {
+      if (values_[i].is_tensor()) type.add(values_[i].as_tensor());
+      else if (!none(i)) type.add(values_[i]);
+    }
+    return type.get();
+  }
+  std::vector<AbstractValue> operands;
+  size_t open = 0;
+  for (size_t i : which) {
+    if (none(i)) continue;
+    const AbstractValue& v = operands.emplace_back(known(i));
+    open += v.is_tensor() && !v.tensor.sizes && !v.wrapped;
+  }
+  std::optional<DType> found;
+  for (size_t choice = 0; choice < size_t{1} << open; ++choice) {
+    ResultType type;
+    size_t k = 0;
+    for (const AbstractValue& v : operands) {
+      auto dtype = v.is_tensor() ? v.tensor.dtype : dtype_of_number(v);
+      if (!dtype) return {};
+      const bool has_dims = v.is_tensor() && (v.tensor.sizes ? !v.tensor.sizes->empty() : (choice >> k++ & 1) != 0);
+      type.add(*dtype, !v.is_tensor() || v.wrapped ? ResultType::Weight::Number
+                       : has_dims                  ? ResultType::Weight::Tensor
+                                                   : ResultType::Weight::Scalar);
+    }
+    if (found && *found != type.get()) return {};
+    found = type.get();
+  }
+  return found;
+}
+
+int RuleCall::threads() {
+  if (threads_ == 0) threads_ = num_threads();
+  return threads_;
 }
 
 // The call's own device=, else that of the tensors: a 0-d tensor of the CPU goes with any.
@@ -187,16 +239,16 @@ std::optional<Device> RuleCall::common_device() const {
     }
     return found;
   }
-  auto see = [&](const Fact& f) {
+  auto see = [&](const AbstractValue& f) {
     if (!f.is_tensor()) return;
     if (!f.tensor.device) unknown = true;
     else if (!found || found->type == DeviceType::Cpu) found = f.tensor.device;
   };
-  for (const Fact& f : *facts_) {
+  for (const AbstractValue& f : *known_) {
     if (f.device) return f.device;
     see(f);
     if (f.items)
-      for (const Fact& item : *f.items) see(item);
+      for (const AbstractValue& item : *f.items) see(item);
   }
   return unknown ? std::nullopt : found;
 }
@@ -232,7 +284,7 @@ void RuleCall::made(SizesRef sizes, std::optional<DType> dtype) {
   result(sizes, dtype);
   Result& r = results_[count_ - 1];
   if (int at = op.schema().index_of("dtype"); at >= 0) r.dtype = dtype_or(static_cast<size_t>(at), dtype);
-  const bool from_tensor = values_ ? values_[0].is_tensor() : !facts_->empty() && ((*facts_)[0].is_tensor() || (*facts_)[0].unknown());
+  const bool from_tensor = values_ ? values_[0].is_tensor() : !known_->empty() && ((*known_)[0].is_tensor() || (*known_)[0].unknown());
   if (!r.device && !from_tensor) r.device = Device{};
 }
 
@@ -265,6 +317,7 @@ std::optional<int64_t> RuleCall::wrapped(size_t i) const {
 // --- On a graph.
 
 Sizes broadcast(SizesRef a, SizesRef b, std::string_view op) {
+  if (!a.ranked() || !b.ranked()) return Sizes::unranked();
   if (a.size() < b.size()) std::swap(a, b);
   Sizes out = a;
   for (size_t i = 0; i < b.size(); ++i) {
@@ -273,15 +326,18 @@ Sizes broadcast(SizesRef a, SizesRef b, std::string_view op) {
     MONOGRAPH_CHECK(!never(x == y || x == 1 || y == 1), Runtime, "[", op, "] The size of tensor a (", to_string(x),
                     ") must match the size of tensor b (", to_string(y), ") at non-singleton dimension ", d, ": sizes ", words(a), " and ",
                     words(b), " do not broadcast");
-    if (certainly(x == 1) || (!certainly(y == 1) && never(y == 1))) out.set(d, y);
-    else if (!certainly(y == 1) && !certainly(x == y) && !never(x == 1)) out.set(d, Size());
+    if (certainly(x == 1)) out.set(d, y);
+    else if (certainly(y == 1) || certainly(x == y)) continue;
+    else if (never(x == 1) && never(y == 1)) out.set(d, y.is_int() ? y : x);  // the program checks the other when it runs
+    else if (never(y == 1)) out.set(d, y);
+    else if (!never(x == 1)) out.set(d, Size());
   }
   return out;
 }
 
-std::vector<ir::Type> rule_types(const Operator& op, const std::vector<Fact>& args, Size* length) {
+std::vector<ir::Type> rule_types(const Operator& op, RuleFn rule, const std::vector<AbstractValue>& args, Size* length) {
   RuleCall c(op, args);
-  op.rule(c);
+  rule(c);
   std::vector<ir::Type> types;
   for (const RuleCall::Result& r : c.results()) {
     if (r.kind == RuleCall::Result::Kind::Other) {
@@ -309,61 +365,77 @@ using Kind = RuleCall::Result::Kind;
 
 constexpr size_t kMaxKernelArgs = 16;
 
-// The plain data of one call, and what it refers to.
+// The plain data of one call, and what it refers to. An operator that writes argument `written` reads no other argument that shares its memory.
 class KernelFrame {
  public:
-  KernelFrame(const Operator& op, const RuleCall& rule, const IValue* args, std::span<const Tensor> results) : op_(op) {
+  static constexpr size_t kNone = kMaxKernelArgs;
+  KernelFrame(const Operator& op, const RuleCall& rule, const IValue* args, size_t written = kNone) : op_(op), rule_(rule) {
     const size_t n = op.schema().arguments().size();
     MONOGRAPH_ASSERT(n <= kMaxKernelArgs);
     num_threads();  // raises where MONOGRAPH_NUM_THREADS is wrong; a kernel would use one thread
-    for (size_t i = 0; i < n; ++i) fill(args_[i], args[i], rule, i);
-    for (size_t k = 0; k < results.size(); ++k) results_[k] = kernel_tensor(results[k]);
-    call.args = args_.data(), call.arg_count = n;
-    call.results = results_.data(), call.result_count = results.size();
-    if (int64_t bytes = rule.scratch_bytes()) {
-      scratch_ = empty({(bytes + 7) / 8 + 8}, DType::i64);
+    if (written != kNone) written_ = &args[written].as_tensor();
+    auto* given = reinterpret_cast<KernelArg*>(args_);
+    for (size_t i = 0; i < n; ++i) fill(*std::construct_at(given + i), args[i], i);
+    call.args = given, call.arg_count = n;
+    call.threads = rule.planned_threads();
+    if (op.prepare) prepared_ = op.prepare(args), call.prepared = prepared_.get();
+    if ((call.scratch_bytes = rule.scratch_bytes()) > 0) {
+      scratch_ = empty({(call.scratch_bytes + 7) / 8 + 8}, DType::i64);
       auto at = reinterpret_cast<uintptr_t>(scratch_.data());
       call.scratch = reinterpret_cast<char*>((at + 63) & ~uintptr_t{63});
     }
   }
+  void give(std::span<const Tensor> results) {
+    for (size_t k = 0; k < results.size(); ++k) results_[k] = kernel_tensor(results[k]);
+    call.results = results_.data(), call.result_count = results.size();
+  }
   KernelCall call;
 
  private:
-  // As the kernel reads it: in the dtype that the rule asks for, without gaps where the record says so.
-  KernelTensor ready(const Tensor& t, std::optional<DType> dtype) {
-    const bool convert = dtype && *dtype != t.dtype(), gather = op_.contiguous_args && !t->contiguous;
-    if (!convert && !gather) return kernel_tensor(t);
-    Tensor made = convert ? convert_tensor(t, *dtype) : t;
-    held_.push_back(op_.contiguous_args ? contiguous(made) : made);
+  // As the kernel reads it: in the dtype that the rule asks for, without gaps where it or the record says so.
+  KernelTensor ready(const Tensor& t, size_t i) {
+    const auto dtype = rule_.conversion(i);
+    const bool convert = dtype && *dtype != t.dtype(), dense = op_.contiguous_args || rule_.is_contiguous(i);
+    const bool shared = written_ && &t != written_ && !t.is_meta() && may_overlap(t, *written_);
+    if (!convert && !shared && (!dense || t->contiguous)) return kernel_tensor(t);
+    Tensor made = convert ? convert_tensor(t, *dtype) : shared ? copy_tensor(t) : t;
+    held_.push_back(dense ? monograph::contiguous(made) : made);
     return kernel_tensor(held_.back());
   }
-  void fill(KernelArg& a, const IValue& v, const RuleCall& rule, size_t i) {
+  void fill(KernelArg& a, const IValue& v, size_t i) {
     using A = KernelArg::Kind;
     switch (v.tag()) {
       case IValue::Tag::None: a.kind = A::None; return;
       case IValue::Tag::Bool: a.kind = A::Bool, a.boolean = v.to_bool(); return;
-      case IValue::Tag::Int: a.kind = A::Int, a.integer = rule.wrapped(i).value_or(v.to_int()); return;
+      case IValue::Tag::Int: a.kind = A::Int, a.integer = rule_.wrapped(i).value_or(v.to_int()); return;
       case IValue::Tag::Float: a.kind = A::Float, a.number = v.to_double(); return;
       case IValue::Tag::Complex: a.kind = A::Complex, a.parts[0] = v.to_complex().real(), a.parts[1] = v.to_complex().imag(); return;
       case IValue::Tag::Ints: a.kind = A::Ints, a.ints = {v.to_ints().data(), v.to_ints().size()}; return;
       case IValue::Tag::Str: a.kind = A::Str, a.text = {v.to_string().data(), v.to_string().size()}; return;
-      case IValue::Tag::Tensor: a.kind = A::Tensor, a.tensor = ready(v.as_tensor(), rule.conversion(i)); return;
-      case IValue::Tag::List: return fill_list(a, v, rule.conversion(i));
-      default: a.kind = A::Other, a.other = v.is_object() ? v.object() : nullptr; return;
+      case IValue::Tag::Tensor: a.kind = A::Tensor, a.tensor = ready(v.as_tensor(), i); return;
+      case IValue::Tag::List: return fill_list(a, v, i);
+      default: {
+        auto* box = v.is_object() ? dynamic_cast<GeneratorBox*>(v.object()) : nullptr;
+        a.kind = A::Other, a.other = box ? &box->generator : nullptr;
+        return;
+      }
     }
   }
-  void fill_list(KernelArg& a, const IValue& v, std::optional<DType> dtype) {
+  void fill_list(KernelArg& a, const IValue& v, size_t i) {
     auto& list = lists_.emplace_back();
     for (const IValue& item : v.items())
-      list.push_back(item.is_tensor() ? ready(item.as_tensor(), dtype) : KernelTensor{nullptr, nullptr, nullptr, 0, DType::f32});
+      list.push_back(item.is_tensor() ? ready(item.as_tensor(), i) : KernelTensor{nullptr, nullptr, nullptr, 0, DType::f32});
     a.kind = KernelArg::Kind::Tensors, a.tensors = {list.data(), list.size()};
   }
 
   const Operator& op_;
-  std::array<KernelArg, kMaxKernelArgs> args_;
+  const RuleCall& rule_;
+  const Tensor* written_ = nullptr;
+  alignas(KernelArg) std::byte args_[kMaxKernelArgs * sizeof(KernelArg)];  // made as they are filled, since most operators have few
   std::array<KernelTensor, RuleCall::kMaxResults> results_;
   std::vector<Tensor> held_;
   std::vector<std::vector<KernelTensor>> lists_;
+  std::shared_ptr<const void> prepared_;
   Tensor scratch_;
 };
 
@@ -385,61 +457,97 @@ class KernelFrame {
   fail(op.bad_data_kind, "[", op.name(), "] ", text);
 }
 
-void run_kernel(const Operator& op, const RuleCall& rule, const IValue* args, std::span<const Tensor> results) {
-  KernelFrame frame(op, rule, args, results);
-  if (KernelStatus status = op.kernel(frame.call); status != KernelStatus::Ok) raise(op, frame.call, status);
+void run_kernel(StructuredKernel kernel, const Operator& op, KernelFrame& frame) {
+  if (KernelStatus status = kernel(frame.call); status != KernelStatus::Ok) raise(op, frame.call, status);
+}
+
+void run_kernel(const Operator& op, const RuleCall& rule, const IValue* args, std::span<const Tensor> results,
+                size_t written = KernelFrame::kNone) {
+  KernelFrame frame(op, rule, args, written);
+  frame.give(results);
+  run_kernel(op.kernel, op, frame);
 }
 
 // The operator writes an argument and returns it.
 void run_in_place(const Operator& op, const RuleCall& rule, const IValue* args, IValue* results) {
-  const auto made = rule.results();
-  std::array<Tensor, RuleCall::kMaxResults> tensors;
-  for (size_t k = 0; k < made.size(); ++k) {
-    tensors[k] = args[made[k].argument].to_tensor();
-    tensors[k].check_writable(op.name());
-    tensors[k].check_no_internal_overlap(op.name());
-    results[k] = tensors[k];
-  }
-  if (!tensors[0].is_meta()) run_kernel(op, rule, args, std::span(tensors).first(made.size()));
-  for (size_t k = 0; k < made.size(); ++k) tensors[k].bump_version();
+  const size_t place = rule.results()[0].argument;
+  const Tensor written = args[place].to_tensor();
+  written.check_writable(op.name());
+  if (!op.writes_again) written.check_no_internal_overlap(op.name());
+  results[0] = written;
+  if (!written.is_meta()) run_kernel(op, rule, args, {&written, 1}, place);
+  written.bump_version();
 }
 
-Tensor allocate(const Operator& op, const RuleCall::Result& r) {
-  MONOGRAPH_CHECK(r.sizes.ranked() && SizesRef(r.sizes).all_ints() && r.dtype, Runtime, "[", op.name(),
-                  "] the size of its result depends on elements, and a meta tensor has none");
+// The result in sizes that are numbers; `count` stands for those that depended on elements.
+Tensor allocate(const RuleCall::Result& r, int64_t count = 0) {
   const Device device = r.device.value_or(Device{});
-  if (r.laid_out) return empty_strided(r.sizes.ints(), r.strides.ints(), *r.dtype, device);
-  return empty(r.sizes.ints(), *r.dtype, device);
+  auto numbers = [&](SizesRef sizes, int64_t otherwise) {
+    Dims out;
+    for (size_t d = 0; d < sizes.size(); ++d) out.push_back(sizes[d].number().value_or(otherwise));
+    return out;
+  };
+  MONOGRAPH_ASSERT(r.sizes.ranked() && r.dtype);
+  if (r.laid_out) return empty_strided(numbers(r.sizes, count), numbers(r.strides, std::max<int64_t>(count, 1)), *r.dtype, device);
+  return SizesRef(r.sizes).all_ints() ? empty(r.sizes.ints(), *r.dtype, device) : empty(numbers(r.sizes, count), *r.dtype, device);
+}
+
+bool on_meta(const RuleCall::Result& r) { return r.kind == Kind::Tensor && r.device && r.device->type == DeviceType::Meta; }
+
+// The sizes of the results depend on elements.
+void run_by_elements(const Operator& op, const RuleCall& rule, const IValue* args, IValue* results) {
+  const RuleCall::Result& made = rule.results()[0];
+  MONOGRAPH_CHECK(!on_meta(made), Runtime, "[", op.name(), "] the size of its result depends on elements, and a meta tensor has none");
+  if (op.by_elements) {
+    if (made.kind == Kind::Argument && args[made.argument].as_tensor().is_meta()) results[0] = args[made.argument];
+    else results[0] = op.by_elements(args);
+    return;
+  }
+  MONOGRAPH_ASSERT(op.measure && op.kernel);
+  KernelFrame frame(op, rule, args);
+  const Tensor out = allocate(made, op.measure(frame.call));
+  results[0] = out;
+  frame.give({&out, 1});
+  if (out.numel() > 0) run_kernel(op.kernel, op, frame);
+}
+
+// What an operator that is made of others asks of elements.
+void check_elements(const Operator& op, const RuleCall& rule, const IValue* args) {
+  if (!op.check || rule.meta()) return;
+  KernelFrame frame(op, rule, args);
+  run_kernel(op.check, op, frame);
 }
 
 }  // namespace
 
-void check_rule(const Operator& op, const IValue* args) {
+void check_call(const Operator& op, const IValue* args) {
   RuleCall rule(op, args);
   op.rule(rule);
+  check_elements(op, rule, args);
 }
 
 void run_structured(const Operator& op, const IValue* args, IValue* results) {
   RuleCall rule(op, args);
   op.rule(rule);
   const auto made = rule.results();
-  if (made[0].kind == Kind::View) {
+  if (op.eval && (made.empty() || !on_meta(made[0]))) return op.eval(op, args, results);
+  if (!made.empty() && made[0].kind == Kind::View) {
     for (size_t k = 0; k < made.size(); ++k)
       results[k] = args[0].as_tensor().as_strided(made[k].sizes.ints(), made[k].strides.ints(), made[k].offset.as_int());
     return;
   }
-  const bool meta = made[0].device && made[0].device->type == DeviceType::Meta;
-  // Beside a kernel, an evaluation is for calls whose results' sizes depend on elements.
-  const bool by_kernel = op.kernel && made[0].sizes.ranked() && SizesRef(made[0].sizes).all_ints();
-  if (op.eval && !by_kernel && !(meta && made[0].kind == Kind::Tensor)) return op.eval(op, args, results);
-  if (!op.kernel && !op.eval && op.decompose) return expand(op, args, results);
+  if (rule.waits()) return run_by_elements(op, rule, args, results);
+  if (!op.kernel && !op.eval && op.decompose) {
+    check_elements(op, rule, args);
+    return expand(op, args, results);
+  }
   if (made[0].kind == Kind::Argument) return run_in_place(op, rule, args, results);
   std::array<Tensor, RuleCall::kMaxResults> tensors;
   bool computes = false;
   for (size_t k = 0; k < made.size(); ++k) {
-    tensors[k] = allocate(op, made[k]);
+    tensors[k] = allocate(made[k]);
     results[k] = tensors[k];
-    computes |= op.kernel && !meta && tensors[k].numel() > 0;
+    computes |= op.kernel && !tensors[k].is_meta() && tensors[k].numel() > 0;
   }
   if (computes) run_kernel(op, rule, args, std::span(tensors).first(made.size()));
 }
@@ -457,7 +565,7 @@ void run_structured_out(const Operator& op, const IValue* args, IValue* results)
   const bool direct = out.dtype() == *r.dtype && std::ranges::none_of(given, reads) && std::ranges::none_of(given, &IValue::is_list);
   results[0] = out;
   if (!out.is_meta() && out.numel() > 0) {
-    Tensor target = direct ? out : allocate(computes, r);
+    Tensor target = direct ? out : allocate(r);
     run_kernel(computes, rule, args, {&target, 1});
     if (!direct) copy_into(out, target);
   }

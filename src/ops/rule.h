@@ -12,7 +12,8 @@
 // Eager, the meta device, graphs and out= forms all read the one rule: sizes, dtypes, strides, aliases, and every error about them. Then dispatch or a plan
 // allocates the results, and the operator's kernel (kernels/call.h) computes. Over numbers a rule allocates nothing.
 //
-// A rule guesses nothing: a size, dtype or rank that is not known stays unknown in the result.
+// A rule guesses nothing: a size, dtype or rank that is not known stays unknown in the result. A rule that gives no result leaves it to the evaluation
+// of its record, or, on a graph, to the schema.
 #pragma once
 
 #include <array>
@@ -30,7 +31,7 @@
 
 namespace monograph {
 
-struct Fact;
+struct AbstractValue;
 
 // How a view shows argument 0's storage. In a graph strides and offset are unknown.
 struct View {
@@ -46,7 +47,7 @@ struct View {
 
 class RuleCall {
  public:
-  static constexpr size_t kMaxResults = 4;
+  static constexpr size_t kMaxResults = 8;
   struct Result {
     enum class Kind : uint8_t { Tensor, View, Argument, TensorList, Other } kind = Kind::Tensor;
     Sizes sizes;  // of a list: of each of its tensors, unknown where they differ
@@ -62,7 +63,7 @@ class RuleCall {
 
   // Arguments are in the places of the schema.
   RuleCall(const Operator& op, const IValue* args) : op(op), values_(args) {}
-  RuleCall(const Operator& op, const std::vector<Fact>& args);
+  RuleCall(const Operator& op, const std::vector<AbstractValue>& args);
   ~RuleCall() { std::destroy_n(results_.data(), count_); }
   RuleCall(const RuleCall&) = delete;
 
@@ -71,6 +72,7 @@ class RuleCall {
   // ---- arguments ----
 
   bool none(size_t i) const;
+  bool is_tensor(size_t i) const;  // as far as is known
   // Of a tensor; unranked where its rank is not known.
   SizesRef sizes(size_t i) const;
   std::optional<DType> dtype(size_t i) const;
@@ -97,7 +99,11 @@ class RuleCall {
   // The dtype of a dtype argument, else `otherwise`.
   std::optional<DType> dtype_or(size_t i, std::optional<DType> otherwise) const;
   std::optional<DType> number_dtype(size_t i) const;  // that a number brings where it decides alone
+  // The dtype that these arguments promote to, tensors and numbers; those that are None do not count.
+  std::optional<DType> promoted(std::span<const size_t> which) const;
+  AbstractValue known(size_t i) const;  // all that is known of an argument; of a value it interns types
   bool eager() const { return values_ != nullptr; }
+  bool meta() const;  // whether some tensor among the values is of the meta device
   const IValue& value(size_t i) const { return values_[i]; }  // only where eager()
 
   // Error with the operator's name before the words, where the condition is known to be false.
@@ -134,13 +140,22 @@ class RuleCall {
   void list(SizesRef each, Size length);
   void other(ir::Type type);
 
+  // Eagerly: sizes of the results depend on elements, which the record reads first (OpBuilder::sized_by_elements).
+  void wait_for_elements() { waits_ = true; }
+
   // ---- what the kernel is given ----
 
   void scratch(Size bytes) { scratch_ = bytes; }
+  // How many threads the scratch memory is for. The kernel is told the same number, whatever the pool's is by then.
+  int threads();
   void convert(size_t i, DType t);  // tensor argument i, or each of a list, in this dtype
+  void contiguous(size_t i) { contiguous_ |= uint16_t{1} << i; }  // tensor argument i without gaps
 
   std::span<const Result> results() const { return {results_.data(), count_}; }
   int64_t scratch_bytes() const { return scratch_.known() ? scratch_.as_int() : 0; }
+  int planned_threads() const { return threads_; }
+  bool is_contiguous(size_t i) const { return contiguous_ >> i & 1; }
+  bool waits() const { return waits_; }
   std::optional<DType> conversion(size_t i) const;
   // The wrapped dim that replaces argument i for the kernel.
   std::optional<int64_t> wrapped(size_t i) const;
@@ -170,7 +185,7 @@ class RuleCall {
   std::optional<Device> common_device() const;
   Result& add(Result::Kind kind);
   const IValue* values_ = nullptr;
-  const std::vector<Fact>* facts_ = nullptr;
+  const std::vector<AbstractValue>* known_ = nullptr;
   std::vector<Given> given_;
   Results results_;
   size_t count_ = 0;
@@ -178,15 +193,18 @@ class RuleCall {
   std::array<std::pair<uint8_t, int64_t>, 4> wrapped_;
   std::array<std::pair<uint8_t, DType>, 4> converted_;
   uint8_t wrapped_count_ = 0, converted_count_ = 0;
+  uint16_t contiguous_ = 0;
+  bool waits_ = false;
+  int threads_ = 0;
 };
 
 // The sizes that two broadcast to. Error in `op`'s name where they are known not to; a size that is not known to be either stays unknown.
 Sizes broadcast(SizesRef a, SizesRef b, std::string_view op);
 
-// The types of the results on a graph.
-std::vector<ir::Type> rule_types(const Operator& op, const std::vector<Fact>& args, Size* length = nullptr);
-// Raises what the rule says of arguments that cannot be.
-void check_rule(const Operator& op, const IValue* args);
+// The types of the results on a graph, by `rule`; of a list, how many tensors it has.
+std::vector<ir::Type> rule_types(const Operator& op, RuleFn rule, const std::vector<AbstractValue>& args, Size* length = nullptr);
+// Raises what the record says of arguments that cannot be: its rule, and what looks at elements before a decomposition runs.
+void check_call(const Operator& op, const IValue* args);
 // Below every interpreter: results by the rule, elements by the kernel, or else by the decomposition.
 void run_structured(const Operator& op, const IValue* args, IValue* results);
 // The out= form of an operator with a kernel.

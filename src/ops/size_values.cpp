@@ -54,9 +54,9 @@ const std::vector<Dim>* SizeCall::sizes(size_t i) const {
 
 Dim SizeCall::integer(size_t i) const { return integer_of(arg(i), budget_); }
 
-std::optional<std::vector<Fact>> SizeCall::items(size_t i) const {
+std::optional<std::vector<AbstractValue>> SizeCall::items(size_t i) const {
   const ir::Node* n = arg(i).node();
-  return n ? value_of(*n, budget_).items : Fact::of(arg(i)).items;
+  return n ? value_of(*n, budget_).items : AbstractValue::of(arg(i)).items;
 }
 
 std::optional<int64_t> SizeCall::literal(size_t i) const {

@@ -13,7 +13,7 @@ namespace monograph {
 // Of an int its size, of a list its elements: absent where they are not known.
 struct SizeValue {
   Dim integer;
-  std::optional<std::vector<Fact>> items;
+  std::optional<std::vector<AbstractValue>> items;
 };
 
 // A call in a graph, as the functions of `.size_value(...)` see it. Arguments are counted as in the schema.
@@ -25,7 +25,7 @@ class SizeCall {
 
   const std::vector<Dim>* sizes(size_t i) const;  // of a tensor; null where its rank is not known
   Dim integer(size_t i) const;
-  std::optional<std::vector<Fact>> items(size_t i) const;
+  std::optional<std::vector<AbstractValue>> items(size_t i) const;
   bool none(size_t i) const { return arg(i).is_none(); }
   std::optional<int64_t> literal(size_t i) const;  // a number that stands in the graph
 

@@ -126,7 +126,7 @@ static void gathers(void) {
   const monograph_argument args[] = {a_tensor((monograph_tensor){from, two_three, three_one, 2, MONOGRAPH_FLOAT32}), an_int(1),
                                      a_tensor((monograph_tensor){where, two_two, two_one, 2, MONOGRAPH_INT64})};
   const monograph_tensor result = {to, two_two, two_one, 2, MONOGRAPH_FLOAT32};
-  monograph_call call = {args, &result, 3, 1, NULL, 0, 0, -1};
+  monograph_call call = {.args = args, .results = &result, .arg_count = 3, .result_count = 1, .place = -1};
   EXPECT(monograph_gather_kernel(&call) == MONOGRAPH_OK);
   EXPECT(to[0] == 12 && to[1] == 10 && to[2] == 21 && to[3] == 21);
   where[3] = 5; /* bad data is a status and the element, never an exception */
@@ -146,7 +146,7 @@ static void convolutions(void) { /* a box of ones over 4 x 4 pixels */
                                      a_tensor((monograph_tensor){weight, taps, tap_strides, 4, MONOGRAPH_FLOAT32}),
                                      none, ints(one, 1), ints(zero, 1), ints(one, 1), an_int(1)};
   const monograph_tensor result = {out, outs, out_strides, 4, MONOGRAPH_FLOAT32};
-  monograph_call call = {args, &result, 7, 1, NULL, 0, 0, -1};
+  monograph_call call = {.args = args, .results = &result, .arg_count = 7, .result_count = 1, .place = -1};
   const int64_t bytes = monograph_convolution_scratch(&call);
   EXPECT(bytes > 0);
   call.scratch = aligned_alloc(64, (size_t)(bytes + 63) / 64 * 64);

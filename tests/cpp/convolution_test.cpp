@@ -271,6 +271,43 @@ TYPED_TEST(GradientOf, TheWeightIsAChainOverTheOutputsOfTheBatch) {
 }
 
 // Sizes at which every kind of block is full: many tasks, several blocks of links, images in groups.
+// The pool may have another number of threads by the time that the kernel runs.
+TEST(Convolution, ScratchIsForTheThreadsThatTheRuleCounted) {
+  constexpr int64_t kGuard = 4096;
+  int64_t sizes[][4] = {{4, 16, 40, 40}, {32, 16, 3, 3}, {4, 32, 38, 38}};
+  Block<float> image(4, 16, 40, 40, true), weight(32, 16, 3, 3, true), out(4, 32, 38, 38, true), again(4, 32, 38, 38, true);
+  int64_t one[] = {1, 1}, zero[] = {0, 0};
+  std::vector<KernelArg> args(7);
+  auto tensor = [](Block<float>& b, int64_t* size) {
+    return KernelTensor{reinterpret_cast<char*>(b.data.data()), size, b.strides, 4, DType::f32};
+  };
+  args[0].kind = args[1].kind = KernelArg::Kind::Tensor;
+  args[0].tensor = tensor(image, sizes[0]), args[1].tensor = tensor(weight, sizes[1]);
+  for (size_t i : {3, 4, 5}) args[i].kind = KernelArg::Kind::Ints, args[i].ints = {i == 4 ? zero : one, 2};
+  args[6].kind = KernelArg::Kind::Int, args[6].integer = 1;
+  WindowNumbers numbers{{1, 1}, {0, 0}, {1, 1}, 1};
+  auto run = [&](Block<float>& result, int threads_of_rule, int threads_of_pool) {
+    Convolution c = convolution_of(DType::f32, sizes[0], sizes[1], sizes[2], numbers);
+    c.workers = threads_of_rule;
+    const int64_t bytes = convolution_scratch(c);
+    const auto room = memory(bytes + kGuard);
+    std::memset(room.get() + bytes, 0x5a, kGuard);
+    const KernelTensor made = tensor(result, sizes[2]);
+    KernelCall call;
+    call.args = args.data(), call.arg_count = args.size(), call.results = &made, call.result_count = 1;
+    call.scratch = room.get(), call.scratch_bytes = bytes, call.threads = threads_of_rule;
+    set_num_threads(threads_of_pool);
+    EXPECT_EQ(convolution_kernel(call), KernelStatus::Ok);
+    EXPECT_TRUE(std::all_of(room.get() + bytes, room.get() + bytes + kGuard, [](char x) { return x == 0x5a; }))
+        << "beyond the scratch memory";
+    return bytes;
+  };
+  const int64_t narrow = run(out, 1, 4), wide = run(again, 4, 1);
+  EXPECT_LT(narrow, wide);  // or the number of threads would not matter
+  out.data.pop_back(), again.data.pop_back();  // of no place
+  EXPECT_EQ(out.data, again.data);
+}
+
 TEST(Convolution, IsTheChainAtTheSizesOfNetworks) {
   const Case cases[] = {{1, 1, 64, 64, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {56, 56}, {56, 56}},
                         {8, 1, 100, 70, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {7, 7}, {7, 7}},

@@ -117,7 +117,7 @@ TEST_F(Inferred, NumbersThatNoSizeCanBe) {
     Node* far = g.call(find_operator("aten::mul.int"), Args(size, n));
     Node* further = g.call(find_operator("aten::mul.int"), Args(far, n));
     EXPECT_EQ(of("aten::slice.Tensor", Args(x, 0, further, nullptr)), "Long(*)");
-    EXPECT_EQ(to_string(Fact::of(IValue(n)).type), "int");
+    EXPECT_EQ(to_string(AbstractValue::of(IValue(n)).type), "int");
   }
   EXPECT_EQ(of("aten::slice.Tensor", Args(x, 0, 1, INT64_MAX)), "Long(s0 - 1)");  // x[1:sys.maxsize]
   EXPECT_EQ(of("aten::slice.Tensor", Args(x, 0, INT64_MAX, nullptr)), "Long(0)");

@@ -66,16 +66,16 @@ IValue relaid(const IValue& v) {
 }
 
 std::string infer_difference(const Operator& op, const std::vector<IValue>& args, const IValue& result) {
-  std::vector<Fact> facts;
-  for (const IValue& v : args) facts.push_back(Fact::of(v));
-  std::vector<ir::Type> types = infer_results(op, std::move(facts));
+  std::vector<AbstractValue> known;
+  for (const IValue& v : args) known.push_back(AbstractValue::of(v));
+  std::vector<ir::Type> types = infer_results(op, std::move(known));
   for (size_t k = 0; k < types.size(); ++k) {
     const IValue& v = result.is_tuple() ? result.items()[k] : result;
     if (!v.is_tensor() || !types[k].is(ir::TypeKind::Tensor)) continue;
     const ir::TensorType& t = types[k].tensor();
     const Tensor& real = v.as_tensor();
     if (!t.dtype || *t.dtype != real.dtype()) return concat("inferred ", to_string(types[k]), ", the dtype is ", name(real.dtype()));
-    const bool data_dependent = op.is_special(Special::SizesFromData);
+    const bool data_dependent = op.sized_by_elements();
     if (!t.sizes || t.sizes->size() != real.sizes().size()) {
       if (data_dependent && !t.sizes) continue;
       return concat("inferred ", to_string(types[k]), ", the sizes are ", to_string(real.sizes()));
@@ -84,6 +84,45 @@ std::string infer_difference(const Operator& op, const std::vector<IValue>& args
       if (const auto& n = (*t.sizes)[d]; n ? *n != SymInt(real.sizes()[d]) : !data_dependent)
         return concat("inferred ", to_string(types[k]), ", the sizes are ", to_string(real.sizes()));
   }
+  return "";
+}
+
+// The same without elements, on the meta device.
+IValue without_elements(const IValue& v) {
+  if (v.is_list()) {
+    std::vector<IValue> items;
+    for (const IValue& item : v.items()) items.push_back(without_elements(item));
+    return IValue::list(std::move(items));
+  }
+  if (!v.is_tensor() || v.as_tensor()->wrapped_number) return v;
+  const Tensor& t = v.as_tensor();
+  return empty_strided(t.sizes(), t.strides(), t.dtype(), Device{DeviceType::Meta});
+}
+
+// The meta device gives what the CPU gives, but for the elements.
+std::string meta_difference(const Operator& op, const std::vector<IValue>& args, const IValue& result) {
+  auto has_tensor = [](const IValue& v) { return v.is_tensor() || (v.is_list() && !v.items().empty() && v.items()[0].is_tensor()); };
+  auto names_device = [](const IValue& v) { return v.tag() == IValue::Tag::Device; };
+  if (std::ranges::none_of(args, has_tensor) || std::ranges::any_of(args, names_device)) return "";
+  std::vector<IValue> given;
+  for (const IValue& v : args) given.push_back(without_elements(v));
+  IValue got;
+  try {
+    got = run_op(op, given);
+  } catch (const Error& e) {
+    const bool wants_elements = std::string_view(e.what()).find("depends on elements") != std::string_view::npos;
+    return wants_elements && op.sized_by_elements() ? "" : concat("on the meta device it raises: ", e.what());
+  }
+  auto difference = [](const IValue& a, const IValue& b) -> std::string {
+    if (!a.is_tensor() || !b.is_tensor()) return "";
+    const Tensor &x = a.as_tensor(), &y = b.as_tensor();
+    if (x.dtype() == y.dtype() && x.sizes() == y.sizes() && x.strides() == y.strides() && x.is_meta()) return "";
+    return concat("on the meta device it gives ", name(x.dtype()), to_string(x.sizes()), " of strides ", to_string(x.strides()), ", not ",
+                  name(y.dtype()), to_string(y.sizes()), " of strides ", to_string(y.strides()));
+  };
+  if (!got.is_list() && !got.is_tuple()) return difference(got, result);
+  for (size_t k = 0; k < got.items().size(); ++k)
+    if (std::string s = difference(got.items()[k], result.items()[k]); !s.empty()) return s;
   return "";
 }
 
@@ -192,6 +231,7 @@ void check_case(const Operator& op, const Json& line, Report& report) {
   if (std::string s = compare(got, want, eps, eps * scale); !s.empty()) return report.add(op.name(), concat(s, "\n    ", shown));
   if (!op.schema().is_pure()) return;
   if (std::string s = infer_difference(op, args, got); !s.empty()) report.add(op.name(), concat(s, "\n    ", shown));
+  if (std::string s = meta_difference(op, args, got); !s.empty()) report.add(op.name(), concat(s, "\n    ", shown));
   std::vector<IValue> other;
   for (const IValue& v : args) other.push_back(relaid(v));
   if (!op.is_special(Special::LayoutMatters)) {

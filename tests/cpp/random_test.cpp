@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "kernels/random.h"
+#include "kernels/random_checks.h"
 #include "kernels/random_math.h"
 
 namespace monograph {
@@ -134,7 +135,10 @@ class Step {
     int64_t samples = integer(0), rows = sizes_.size() == 2 ? sizes_[0] : 1;
     Array out(DType::i64, rows * samples);
     if (rows > 1) out.sizes = {rows, samples}, out.strides = {samples, 1};
-    multinomial(out.view(), weights.view(), samples, integer(1), g);
+    const int64_t bytes = multinomial_scratch(weights.dtype, rows, sizes_.back(), samples, integer(1));
+    std::vector<int64_t> scratch(static_cast<size_t>(bytes) / 8 + 1);
+    EXPECT_EQ(judge_weights(weights.view()), Weights::Good);
+    multinomial(out.view(), weights.view(), samples, integer(1), g, reinterpret_cast<char*>(scratch.data()));
     return out.bytes;
   }
 
@@ -331,41 +335,50 @@ TEST(Random, ConcurrentFillsShareOneStream) {
   EXPECT_EQ(all, expected);
 }
 
-TEST(Random, WrongArgumentsAreErrorsAndDrawNothing) {
-  Generator g(1);
-  Bytes before = g.get_state();
-  Array f(DType::f32, 4), h(DType::f16, 4), i(DType::i32, 4), u(DType::u8, 4), b(DType::b1, 4), c(DType::c64, 4), big(DType::u8, 300);
-  Array out(DType::i64, 5), none(DType::f32, 4), bad(DType::f32, 4);
+TEST(Random, WrongArgumentsAreErrors) {
+  const DType f = DType::f32, h = DType::f16, i = DType::i32, u = DType::u8, b = DType::b1, c = DType::c64;
+  const double inf = INFINITY, nan = NAN;
+  EXPECT_THROW(check_uniform("test", i, 0, 1), Error);
+  EXPECT_THROW(check_uniform("test", f, 2, 1), Error);
+  EXPECT_THROW(check_uniform("test", f, 0, inf), Error);
+  EXPECT_THROW(check_uniform("test", f, nan, 1), Error);
+  EXPECT_THROW(check_uniform("test", f, -3e38, 3e38), Error);
+  EXPECT_THROW(check_uniform("test", h, 0, 70000), Error);
+  EXPECT_THROW(check_normal("test", f, -1), Error);
+  EXPECT_THROW(check_normal("test", f, nan), Error);
+  EXPECT_THROW(check_normal("test", i, 1), Error);
+  EXPECT_THROW(check_random("test", c), Error);
+  EXPECT_THROW(check_random("test", i, 3, 3), Error);
+  EXPECT_THROW(check_random("test", u, 0, 257), Error);
+  EXPECT_THROW(check_random("test", u, -1, 5), Error);
+  EXPECT_THROW(check_random("test", h, 0, 70000), Error);
+  EXPECT_THROW(check_random("test", i, INT64_MIN, std::nullopt), Error);
+  EXPECT_THROW(check_random("test", h, INT64_MIN, std::nullopt), Error);
+  EXPECT_THROW(check_bernoulli("test", f, 1.5), Error);
+  EXPECT_THROW(check_bernoulli("test", f, nan), Error);
+  EXPECT_THROW(check_bernoulli("test", f, i), Error);
+  EXPECT_THROW(check_exponential("test", f, 0), Error);
+  EXPECT_THROW(check_exponential("test", i, 1), Error);
+  EXPECT_THROW(check_randperm("test", u, 300), Error);
+  EXPECT_THROW(check_randperm("test", b, 4), Error);
+  EXPECT_THROW(check_multinomial("test", f, 4, 5, false), Error);  // five of four
+  EXPECT_THROW(check_multinomial("test", i, 4, 2, true), Error);
+  EXPECT_THROW(check_random_dims("test", kMaxRandomDims + 1), Error);
+  check_uniform("test", c, 0, 1), check_random("test", u, 0, 256), check_randperm("test", u, 255),
+      check_multinomial("test", f, 4, 4, false);
+}
+
+TEST(Random, WeightsAndProbabilitiesAreJudgedWithoutADraw) {
+  Array good(DType::f32, 4), none(DType::f32, 4), bad(DType::f32, 4);
+  good.set([](int64_t) { return 1.0; });
   bad.set([](int64_t k) { return k == 2 ? -1.0 : 1.0; });
-  double inf = INFINITY, nan = NAN;
-  EXPECT_THROW(uniform_(i.view(), 0, 1, g), Error);
-  EXPECT_THROW(uniform_(f.view(), 2, 1, g), Error);
-  EXPECT_THROW(uniform_(f.view(), 0, inf, g), Error);
-  EXPECT_THROW(uniform_(f.view(), nan, 1, g), Error);
-  EXPECT_THROW(uniform_(f.view(), -3e38, 3e38, g), Error);
-  EXPECT_THROW(uniform_(h.view(), 0, 70000, g), Error);
-  EXPECT_THROW(normal_(f.view(), 0, -1, g), Error);
-  EXPECT_THROW(normal_(f.view(), 0, nan, g), Error);
-  EXPECT_THROW(normal_(i.view(), 0, 1, g), Error);
-  EXPECT_THROW(random_(c.view(), g), Error);
-  EXPECT_THROW(random_(i.view(), 3, 3, g), Error);
-  EXPECT_THROW(random_(u.view(), 0, 257, g), Error);
-  EXPECT_THROW(random_(u.view(), -1, 5, g), Error);
-  EXPECT_THROW(random_(h.view(), 0, 70000, g), Error);
-  EXPECT_THROW(random_(i.view(), INT64_MIN, std::nullopt, g), Error);
-  EXPECT_THROW(random_(h.view(), INT64_MIN, std::nullopt, g), Error);
-  EXPECT_THROW(bernoulli_(f.view(), 1.5, g), Error);
-  EXPECT_THROW(bernoulli_(f.view(), nan, g), Error);
-  EXPECT_THROW(bernoulli_(f.view(), i.view(), g), Error);
-  EXPECT_THROW(exponential_(f.view(), 0, g), Error);
-  EXPECT_THROW(exponential_(i.view(), 1, g), Error);
-  EXPECT_THROW(randperm(big.view(), g), Error);
-  EXPECT_THROW(randperm(b.view(), g), Error);
-  EXPECT_THROW(multinomial(out.view(), none.view(), 5, true, g), Error);  // all weights are 0
-  EXPECT_THROW(multinomial(out.view(), bad.view(), 5, true, g), Error);  // a weight below 0
-  EXPECT_THROW(multinomial(out.view(), f.view(), 5, false, g), Error);  // five of four
-  EXPECT_THROW(multinomial(out.view(), i.view(), 2, true, g), Error);
-  EXPECT_EQ(g.get_state(), before);
+  EXPECT_EQ(judge_weights(good.view()), Weights::Good);
+  EXPECT_EQ(judge_weights(none.view()), Weights::AllZero);
+  EXPECT_EQ(judge_weights(bad.view()), Weights::Bad);
+  EXPECT_EQ(improbable(good.view()), -1);
+  EXPECT_EQ(improbable(bad.view()), 2);
+  bad.set([](int64_t k) { return k == 1 ? std::nan("") : 0.5; });
+  EXPECT_EQ(improbable(bad.view()), 1);
 }
 
 TEST(Random, ProcessorsWithoutFusedInstructionsDrawTheSameBits) {

@@ -65,8 +65,7 @@ TEST(TorchScriptText, OutFormsReadBack) {
   for (const auto& op : Registry::global().all()) {
     if (op->schema().arguments().empty() || !op->schema().arguments().back().out) continue;
     for (bool all : {false, true}) {
-      if (!all && op->name() == "aten::clamp.Tensor_out")
-        continue;  // without bounds, an error when it runs, nothing tells it from clamp.out
+      if (!all && op->base_name() == "clamp") continue;  // without bounds its rule refuses it, on graphs too
       std::unique_ptr<Graph> g = graph_of(*op, all, DType::f32);
       if (!g) g = graph_of(*op, all, DType::i64);
       if (!g) {

@@ -10,6 +10,7 @@
 #include "ops/decomposition.h"
 #include "ops/infer.h"
 #include "ops/registry.h"
+#include "ops/rule.h"
 #include "passes/canonical.h"
 #include "passes/decompose.h"
 #include "passes/onnx.h"
@@ -33,7 +34,7 @@ void register_mine() {
 void register_cube() {
   Registry::global()
       .op("mine::cube(Tensor self) -> Tensor")
-      .infer([](InferCall& c) { c.like(0, c.sizes(0)); })
+      .rule([](RuleCall& c) { c.like(0, c.sizes(0)); })
       .decompose([](const IValue* a) -> IValue { return "mul"_op("mul"_op(a[0], a[0]), a[0]); }, Reads::Nothing)
       .onnx(none("a test"))
       .doc("self to the power of 3.");

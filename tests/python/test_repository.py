@@ -111,6 +111,43 @@ def test_a_structured_kernel_that_does_more_is_named(tmp_path, file, text, messa
     assert message in found and f"src/kernels/{file}.cpp:" in found
 
 
+TURNS = """#include <vector>
+
+std::vector<int> helper() { return {}; }
+
+KernelStatus turn_kernel(KernelCall& call) {
+  return KernelStatus::Ok;
+}
+
+void turns(Registry& r) { r.op("turn(Tensor self) -> Tensor").rule(turn_rule).kernel(turn_kernel); }
+"""
+
+
+def test_a_kernel_beside_its_rule_only_computes(tmp_path):
+    assert kernel_problems(tree(tmp_path, {"src/ops/families/turns.cpp": TURNS})) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("Tensor t;", "allocates: Tensor"),
+        ("auto t = empty(sizes, type);", "allocates: empty("),
+        ('auto t = "add"_op(a, b);', 'allocates: "_op('),
+        ("MONOGRAPH_CHECK(fits, Runtime, 1);", "checks: MONOGRAPH_CHECK"),
+    ],
+)
+def test_a_kernel_beside_its_rule_that_does_more_is_named(tmp_path, text, message):
+    files = {"src/ops/families/turns.cpp": TURNS.replace("  return KernelStatus", f"  {text}\n  return KernelStatus")}
+    (found,) = kernel_problems(tree(tmp_path, files))
+    assert message in found and "src/ops/families/turns.cpp:6:" in found
+
+
+def test_an_evaluation_in_a_family_is_named(tmp_path):
+    files = {"src/ops/families/turns.cpp": TURNS.replace(".kernel(turn_kernel)", ".eval(turn)")}
+    (found,) = kernel_problems(tree(tmp_path, files))
+    assert "src/ops/families/turns.cpp: 1 statements have an evaluation" in found
+
+
 FAMILY = """void shapes(Registry& r) {
   r.op("where.self(Tensor condition, Tensor self, Tensor other) -> Tensor")
       .odd()  // no other has it: .rare()

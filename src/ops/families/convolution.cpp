@@ -109,12 +109,13 @@ std::string_view scalar_type(std::optional<DType> t) { return info(t.value_or(DT
 void check_operands(const RuleCall& c, const Places& p, Size outputs) {
   SizesRef x = c.sizes(0), w = c.sizes(1);
   check_windows(c, p);
-  const auto type = c.dtype(0), weight = c.dtype(1), bias = c.none(2) ? std::nullopt : c.dtype(2);
+  const auto type = c.dtype(0), weight = c.dtype(1);
   c.check(!type || !weight || *type == *weight, Runtime, "Input type (", scalar_type(type), ") and weight type (", scalar_type(weight),
           ") should be the same");
   c.check(!w.ranked() || w.size() != 4 || w[0] > 0, Runtime, "expected weight to be at least 1 at dimension 0, but got weight of size ", w);
   if (!c.none(2)) {
     SizesRef b = c.sizes(2);
+    const auto bias = c.dtype(2);
     c.check(!type || !bias || *type == *bias, Runtime, "Input type (", scalar_type(type), ") and bias type (", scalar_type(bias),
             ") should be the same");
     c.check(!b.ranked() || !w.ranked() || w.size() != 4 || (b.size() == 1 && b[0] == outputs), Runtime, "Given weight of size ", w,
@@ -144,7 +145,7 @@ void ask_scratch(RuleCall& c, const Places& p, std::optional<DType> type, SizesR
   }
   numbers.groups = c.size(p.groups).as_int();
   Convolution of = make(*type, x, w, y, numbers);
-  of.workers = num_threads();
+  of.workers = c.threads();
   c.scratch(bytes(of));
 }
 

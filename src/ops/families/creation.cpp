@@ -1,6 +1,7 @@
 // Tensors from nothing, copies, and conversions.
 #include "ops/families/creation.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "kernels/fill.h"
@@ -12,10 +13,6 @@ namespace monograph {
 
 static constexpr const char* kPinned = "pin_memory=True needs a GPU, and Monograph runs on the CPU; leave it out";
 
-FactoryOptions factory_options(const IValue* args, size_t at, DType otherwise, Device device) {
-  return {args[at].is_none() ? otherwise : args[at].to_dtype(), args[at + 2].is_none() ? device : args[at + 2].to_device()};
-}
-
 // The strides of a tensor for the elements of `t`: in a MemoryFormat, or as `t` has them where that is dense.
 static Dims strides_in_format(const Tensor& t, const IValue& format, bool same_device) {
   const MemoryFormat f = format.is_none() ? MemoryFormat::Preserve : format.to_memory_format();
@@ -23,10 +20,6 @@ static Dims strides_in_format(const Tensor& t, const IValue& format, bool same_d
   if (f == MemoryFormat::ChannelsLast) return channels_last_strides(t.sizes());
   if (f == MemoryFormat::Contiguous || !same_device) return contiguous_strides(t.sizes());
   return t->contiguous ? t.strides() : result_strides(t.sizes(), std::span(&t.strides(), 1));
-}
-
-Tensor empty_in_format(const Tensor& t, FactoryOptions o, const IValue& format) {
-  return empty_strided(t.sizes(), strides_in_format(t, format, o.device == t.device()), o.dtype, o.device);
 }
 
 void like_rule(RuleCall& c) {
@@ -50,22 +43,6 @@ OpBuilder add_like(Registry& r, std::string_view head) {
 }
 
 namespace {
-
-void fill(std::string_view op, const Tensor& t, const IValue& number) {
-  const IValue value = number_in(op, number, t.dtype());
-  if (t.is_meta() || t.numel() == 0) return;
-  Tensor one = empty({}, t.dtype());
-  dispatch(t.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>)
-      *one.data_as<T>() = T(value.to_complex());
-    else if constexpr (std::is_same_v<T, bool>) *one.data_as<T>() = value.to_complex() != 0.0;
-    else if constexpr (std::is_integral_v<T>)
-      *one.data_as<T>() = static_cast<T>(value.is_float() ? static_cast<int64_t>(value.to_double()) : value.to_int());
-    else *one.data_as<T>() = static_cast<T>(value.to_double());
-  });
-  copy_into(t, one);
-}
 
 // A factory's result. The sizes are not negative, and the call asks for nothing that only a GPU has.
 void make(RuleCall& c, const Sizes& sizes, std::optional<DType> otherwise) {
@@ -167,7 +144,33 @@ void to_other_rule(RuleCall& c) {
   c.on(c.device(1));
 }
 
-void infer_self(InferCall& c) { c.result(c.arg(0).type ? c.arg(0).type : ir::Type(ir::TypeKind::Tensor)); }
+// What is copied broadcasts to the sizes of argument 0.
+void check_copied(const RuleCall& c) {
+  SizesRef self = c.sizes(0);
+  if (!std::ranges::equal(self.words(), c.sizes(1).words())) {
+    const Sizes both = broadcast(self, c.sizes(1), c.op.name());
+    Truth fits = !both.ranked() || both.size() == self.size();
+    for (size_t d = 0; certainly(fits) && d < both.size(); ++d) fits = fits && both[d] == self[d];
+    c.check(fits, ErrorKind::Runtime, "output with shape ", self, " doesn't match the broadcast shape ", both);
+  }
+  auto from = c.device(1), to = c.device(0);
+  c.check(!from || !to || from->type != DeviceType::Meta || to->type == DeviceType::Meta, ErrorKind::NotImplemented,
+          "Cannot copy out of meta tensor; no data!");
+}
+void copy_rule(RuleCall& c) {
+  check_copied(c);
+  c.like_layout(0, c.dtype(0));
+  c.on(c.device(0));
+}
+void copy_into_rule(RuleCall& c) {
+  check_copied(c);
+  if (c.eager()) check_no_partial_overlap(c.op.name(), c.value(0).as_tensor(), c.value(1).as_tensor());
+  c.argument(0);
+}
+void fill_rule(RuleCall& c) {
+  if (c.eager()) number_in(c.op.name(), c.value(1), *c.dtype(0));
+  c.argument(0);
+}
 
 IValue to(const Tensor& t, DType dtype, Device device, bool copy, const IValue& format) {
   bool same = t.dtype() == dtype && t.device() == device;
@@ -371,18 +374,10 @@ void creation(Registry& r) {
 
   r.op("copy(Tensor self, Tensor src, bool non_blocking=False) -> Tensor")
       .crosses_devices()
-      .infer(infer_self)
+      .rule(copy_rule)
+      .kernel(copy_kernel)
       .method_only()
       .function_only()  // copy_'s form without effects, as graphs have it
-      .eval([](const Operator& op, const IValue* a, IValue* out) {
-        const Tensor &self = a[0].as_tensor(), &src = a[1].as_tensor();
-        Dims sizes = broadcast_sizes(self.sizes(), src.sizes(), op.name());
-        MONOGRAPH_CHECK(sizes == self.sizes(), Runtime, "[", op.name(), "] output with shape ", to_string(self.sizes()),
-                        " doesn't match the broadcast shape ", to_string(sizes));
-        Tensor copy = empty_like(self, self.dtype());
-        copy_into(copy, src);
-        out[0] = copy;
-      })
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, "zeros_like"_op(c.grad()));
         if (c.needs(1)) c.set(1, "to"_op(c.grad(), c.dtype(1)));
@@ -396,21 +391,9 @@ void creation(Registry& r) {
       .numbers_as_tensors()
       .crosses_devices()
       .functional("aten::copy")
-      .infer(infer_self)
+      .rule(copy_into_rule)
+      .kernel(copy_kernel)
       .method_only()
-      .eval([](const Operator& op, const IValue* a, IValue* out) {
-        const Tensor &dst = a[0].as_tensor(), &src = a[1].as_tensor();
-        dst.check_writable(op.name());
-        Dims sizes = broadcast_sizes(dst.sizes(), src.sizes(), op.name());
-        MONOGRAPH_CHECK(sizes == dst.sizes(), Runtime, "[", op.name(), "] output with shape ", to_string(dst.sizes()),
-                        " doesn't match the broadcast shape ", to_string(sizes));
-        dst.check_no_internal_overlap(op.name());
-        MONOGRAPH_CHECK(!src.is_meta() || dst.is_meta(), NotImplemented, "[", op.name(), "] Cannot copy out of meta tensor; no data!");
-        check_no_partial_overlap(op.name(), dst, src);
-        if (!dst.is_meta()) copy_into(dst, src);
-        dst.bump_version();
-        out[0] = dst;
-      })
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, "zeros_like"_op(c.grad()));
         if (c.needs(1)) c.set(1, "to"_op(c.grad(), c.dtype(1)));
@@ -418,19 +401,15 @@ void creation(Registry& r) {
       .doc("Writes `src` into `self`.");
   r.op("fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)")
       .functional("aten::full_like")
-      .infer(infer_self)
+      .rule(fill_rule)
+      .kernel(full_kernel)
+      .writes_again()
       .method_only()
-      .eval([](const Operator& op, const IValue* a, IValue* out) {
-        a[0].as_tensor().check_writable(op.name());
-        fill(op.name(), a[0].as_tensor(), a[1]);
-        a[0].as_tensor().bump_version();
-        out[0] = a[0];
-      })
       .gradient([](GradCall& c) { c.set(0, "zeros_like"_op(c.grad())); })
       .doc("Writes one number everywhere.");
   r.op("zero_(Tensor(a!) self) -> Tensor(a!)")
       .functional("aten::zeros_like")
-      .infer(infer_self)
+      .rule([](RuleCall& c) { c.argument(0); })
       .method_only()
       .decompose([](const IValue* a) -> IValue { return "fill_"_op(a[0], 0); }, Reads::Nothing)
       .doc("Writes zeros.");

@@ -3,24 +3,14 @@
 
 #include <string_view>
 
-#include "ops/infer.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
 
 namespace monograph {
 
-// The last four of a factory's arguments: dtype, layout, device, pin_memory.
-struct FactoryOptions {
-  DType dtype;
-  Device device;
-};
-// Those from `at` on, with what stands in the place of None.
-FactoryOptions factory_options(const IValue* args, size_t at, DType otherwise, Device device = {});
+// The last four of a factory's arguments.
 inline constexpr std::string_view kFactoryArguments =
     ", *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor";
-
-// A tensor for the elements of `t` in other terms: `format` is a MemoryFormat, or None, which keeps the layout where it is dense.
-Tensor empty_in_format(const Tensor& t, FactoryOptions o, const IValue& format);
 
 // A record like empty_like: `head` is the schema up to its keywords. It has the rule below, and no gradient.
 OpBuilder add_like(Registry& r, std::string_view head);

@@ -477,14 +477,14 @@ void elementwise(Registry& r) {
                 [t(f32, 3), t(b1, 3), -inf], [t(f32, 3), t(b1, 3), 1j], *([t(f32, 3), m, 1] for m in (t(i64, 3), t(u8, 3), t(f32, 3)))])");
   r.op({"clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor",
         "clamp.Tensor(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor"})
-      .infer([](InferCall& c) {
-        Shape sizes = c.sizes(0);
+      .rule([](RuleCall& c) {
+        c.check(!c.none(1) || !c.none(2), ErrorKind::Runtime, "torch.clamp: At least one of 'min' or 'max' must not be None");
+        Sizes sizes = c.sizes(0);
         for (size_t i : {size_t{1}, size_t{2}})
-          if (c.arg(i).type.is(ir::TypeKind::Tensor)) sizes = broadcast(sizes, c.sizes(i), c.op.name());
-        c.tensor(sizes, c.promoted(std::array<size_t, 3>{0, 1, 2}));
+          if (c.is_tensor(i)) sizes = broadcast(sizes, c.sizes(i), c.op.name());
+        c.result(sizes, c.promoted(std::array<size_t, 3>{0, 1, 2}));
       })
       .decompose([](const IValue* a) -> IValue {
-        MONOGRAPH_CHECK(!a[1].is_none() || !a[2].is_none(), Runtime, "torch.clamp: At least one of 'min' or 'max' must not be None");
         IValue x = a[0];
         if (!a[1].is_none()) x = "clamp_min"_op(x, a[1]);
         return a[2].is_none() ? x : "clamp_max"_op(x, a[2]);

@@ -4,7 +4,6 @@
 
 #include "kernels/gather_scatter.h"
 #include "ops/dispatch.h"
-#include "ops/kernel_call.h"
 #include "ops/pointwise.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
@@ -16,6 +15,7 @@ constexpr auto Runtime = ErrorKind::Runtime;
 constexpr auto Index = ErrorKind::Index;
 constexpr ir::Effects kMayRaise{0, 0, true, false, false};
 constexpr const char* kOutOfDim = "index {value} is out of bounds for dimension {dim} with size {limit}";
+constexpr const char* kOutOfPlace = "index {value} is out of bounds for dimension {place} with size {limit}";
 constexpr const char* kOutOfTable = "index out of range in self: index {value} and a table of {limit} rows";
 
 // --- Rules.
@@ -82,6 +82,10 @@ void index_add_rule(RuleCall& c) {
             ". Got self.shape = ", self, " source.shape = ", source);
   }
   c.like(0, self);
+  if (!c.eager()) return;
+  number_in(c.op.name(), c.value(4), *own);
+  if (!(c.value(4).is_int() && c.value(4).to_int() == 1))
+    c.scratch(element_count(source) * element_size(*own) + index_add_strides(static_cast<int64_t>(source.size())));
 }
 
 void gather_rule(RuleCall& c) {
@@ -109,6 +113,7 @@ void one_hot_rule(RuleCall& c) {
   auto t = c.dtype(0);
   c.check(!t || *t == DType::i64, Runtime, "one_hot is only applicable to index tensor of type LongTensor, but got ", scalar_type(t));
   const Size classes = c.size(1);
+  if (classes.is(-1)) c.wait_for_elements();
   c.check(classes > 0 || (classes == -1 && element_count(c.sizes(0)) != 0), Runtime,
           "num_classes must be positive, or -1 where there are class values to count, but got ", classes);
   if (!c.sizes(0).ranked()) return c.result({}, DType::i64);
@@ -117,28 +122,32 @@ void one_hot_rule(RuleCall& c) {
   c.result(out, DType::i64);
 }
 
-// The largest class is counted.
-void eval_one_hot(const Operator& op, const IValue* args, IValue* results) {
-  const Tensor self = contiguous(args[0].as_tensor());
-  const std::span at(self.data_as<int64_t>(), static_cast<size_t>(self.numel()));
-  const IValue counted[] = {args[0], std::max<int64_t>(*std::ranges::max_element(at) + 1, 1)};
-  run(op, counted, results);
-}
-
+// One row a place; they lie dim by dim, as in PyTorch.
 void nonzero_rule(RuleCall& c) {
   SizesRef self = c.sizes(0);
+  c.convert(0, DType::b1);
   c.result(Sizes{Size(), self.ranked() ? Size(static_cast<int64_t>(self.size())) : Size()}, DType::i64);
+  c.lay_out(Sizes{1, Size()});
+  c.wait_for_elements();
 }
 
-// self[indices]: index tensors broadcast together; where they stand apart, their dims come first. A mask stands for an index of unknown length in
-// each of its dims, and its elements are looked at by the evaluation.
-void index_rule(RuleCall& c) {
+bool is_mask(std::optional<DType> t) { return t == DType::b1 || t == DType::u8; }
+
+// What self[indices] chooses. Index tensors broadcast together; where they stand apart, their dims come first. A mask stands for an index of unknown
+// length in each of its dims; one without dims for one in a dim of size 1, which `self` gets for it.
+struct Chosen {
+  Sizes sizes;  // of the elements
+  Size count;  // of positions that the indices broadcast to
+  bool masks = false;
+};
+
+Chosen chosen_by(const RuleCall& c) {
   constexpr size_t kMaxDims = 64;
-  SizesRef self = c.sizes(0);
-  if (!self.ranked() || !c.count(1)) return c.unranked(0);
+  Sizes self = c.sizes(0);
+  if (!self.ranked() || !c.count(1)) return {Sizes::unranked(), Size()};
+  Chosen chosen;
   Sizes front;
   size_t at = 0, first = 0, last = 0, used = 0;
-  bool masks = false, known = true;
   std::array<bool, kMaxDims> indexed{};
   for (size_t k = 0; k < *c.count(1); ++k) {
     c.check(at <= kMaxDims, Runtime, "expected at most ", kMaxDims, " indices");
@@ -148,178 +157,133 @@ void index_rule(RuleCall& c) {
     }
     auto t = c.item_dtype(1, k);
     SizesRef sizes = c.item_sizes(1, k);
-    const bool mask = t == DType::b1 || t == DType::u8;
+    const bool mask = is_mask(t);
     c.check(mask || is_index(t), Index, "tensors used as indices must be long, int, byte or bool tensors, but got torch.", dtype_name(t));
-    masks |= mask;
-    if (!t || !sizes.ranked() || (mask && sizes.empty())) {  // what follows stands nobody knows where
-      known = false;
-      continue;
-    }
+    chosen.masks |= mask;
+    if (!t || !sizes.ranked()) return {Sizes::unranked(), Size(), chosen.masks};  // what follows stands nobody knows where
+    if (mask && sizes.empty()) self.insert(std::min(at, self.size()), 1);
+    for (size_t d = 0; mask && d < sizes.size(); ++d)
+      c.check(at + d < self.size() && sizes[d] == self[at + d], Index, "The shape of the mask ", sizes, " at index ", d,
+              " does not match the shape of the indexed tensor ", self, " at index ", at + d);
     front = broadcast(front, mask ? SizesRef(Sizes{Size()}) : sizes, c.op.name());
-    for (size_t spans = mask ? sizes.size() : 1; spans > 0; --spans, ++at) {
+    for (size_t spans = mask ? std::max<size_t>(1, sizes.size()) : 1; spans > 0; --spans, ++at) {
       if (at < kMaxDims) indexed[at] = true;
       if (used++ == 0) first = at;
       last = at;
     }
   }
-  if (!known || (masks && c.eager())) return c.unranked(0);
   c.check(at <= self.size(), Index, "too many indices for tensor of dimension ", self.size(), " (got ", at, ")");
   c.check(self.size() <= kMaxDims && front.size() <= kMaxDims, Runtime, "expected at most ", kMaxDims, " dims, but the tensor has ",
           self.size(), " and its indices ", front.size());
-  c.scratch(element_count(front) * index_scratch(1));
-  Sizes out;
+  chosen.count = element_count(front);
   const size_t place = used == 0 || last - first + 1 != used ? 0 : first;
   auto rest = [&](size_t begin, size_t end) {
     for (size_t d = begin; d < end; ++d)
-      if (!indexed[d]) out.push_back(self[d]);
+      if (!indexed[d]) chosen.sizes.push_back(self[d]);
   };
   rest(0, place);
-  for (size_t k = 0; k < front.size(); ++k) out.push_back(front[k]);
+  for (size_t k = 0; k < front.size(); ++k) chosen.sizes.push_back(front[k]);
   rest(place, self.size());
-  c.like(0, out);
+  return chosen;
 }
 
-void index_put_rule(RuleCall& c) { c.argument(0); }
-void like_first_rule(RuleCall& c) { c.like(0, c.sizes(0)); }
-
-// --- What looks at elements before its sizes are known, or writes in place.
-
-void eval_index_add(const Operator& op, const IValue* args, IValue* results) {
-  const Tensor& self = args[0].as_tensor();
-  Tensor source = args[3].as_tensor();
-  const int64_t d = wrap_dim(args[1].to_int(), self.dim());
-  if (!(args[4].is_int() && args[4].to_int() == 1)) {
-    source = "mul"_op(source, number_in(op.name(), args[4], self.dtype()));
-    if (source.dtype() != self.dtype()) source = convert_tensor(source, self.dtype());  // a bool times a number
-  }
-  Tensor out = empty(self.sizes(), self.dtype(), self.device());
-  results[0] = out;
-  KernelCall call;
-  if (run_kernel(index_add_kernel, call, {self, d, args[2], source}, {out}) != KernelStatus::Ok)
-    fail(Runtime, "[", op.name(), "] index ", call.value, " is out of bounds for dimension ", d, " with size ", call.limit);
+void ask_scratch(RuleCall& c, const Chosen& chosen) {
+  if (chosen.masks) c.wait_for_elements();
+  else c.scratch(chosen.count * index_scratch(1));
 }
 
-Tensor nonzero_of(const Tensor& mask) {
-  const int64_t count = count_true(kernel_tensor(mask));
-  Tensor out = empty_strided(Dims{count, mask.dim()}, Dims{1, std::max<int64_t>(count, 1)}, DType::i64);  // dim by dim, as PyTorch has it
-  KernelCall call;
-  run_kernel(nonzero_kernel, call, {mask}, {out});
-  return out;
-}
-
-// Masks become the index tensors of their true places. One without dims is that of a dim of size 1, which `self` gets for it.
-std::vector<Tensor> expand_masks(Tensor& self, const IValue& indices, std::string_view op) {
-  std::vector<Tensor> out;
-  for (const IValue& v : indices.items()) {
-    if (v.is_none()) {
-      out.emplace_back();
-      continue;
-    }
-    const Tensor& t = v.as_tensor();
-    if (t.dtype() != DType::b1 && t.dtype() != DType::u8) {
-      out.push_back(t);
-      continue;
-    }
-    for (int64_t k = 0; k < t.dim(); ++k) {
-      size_t at = out.size() + static_cast<size_t>(k);
-      MONOGRAPH_CHECK(at < self.sizes().size() && t.sizes()[static_cast<size_t>(k)] == self.sizes()[at], Index, "[", op,
-                      "] The shape of the mask ", to_string(t.sizes()), " at index ", k, " does not match the shape of the indexed tensor ",
-                      to_string(self.sizes()), " at index ", at);
-    }
-    Tensor mask = t.dtype() == DType::b1 ? t : convert_tensor(t, DType::b1);
-    if (t.dim() == 0) self = "unsqueeze"_op(self, static_cast<int64_t>(out.size())), mask = "unsqueeze"_op(mask, 0);
-    Tensor places = nonzero_of(mask);
-    for (int64_t k = 0; k < mask.dim(); ++k) out.push_back(places.as_strided(Dims{places.sizes()[0]}, Dims{1}, k * places.sizes()[0]));
-  }
-  MONOGRAPH_CHECK(out.size() <= self.sizes().size(), Index, "[", op, "] too many indices for tensor of dimension ", self.dim(), " (got ",
-                  out.size(), ")");
-  return out;
-}
-
-// self[indices] with PyTorch's rules: index tensors broadcast together; where they stand apart, their dims come first.
-struct IndexPlan {
-  Tensor self;  // with a dim more for a mask without any
-  IValue indices;  // none is a mask
-  Dims sizes;  // of the chosen elements
-  int64_t count;  // of positions that the indices broadcast to
-};
-
-IndexPlan plan_index(const Tensor& self, const IValue& indices, std::string_view op) {
-  IndexPlan p{self, {}, {}, 1};
-  const std::vector<Tensor> index = expand_masks(p.self, indices, op);
-  constexpr int64_t kMaxDims = 64;
-  Dims front;
-  size_t first = index.size(), last = 0, used = 0;
-  std::vector<IValue> items(index.size());
-  for (size_t d = 0; d < index.size(); ++d) {
-    if (!index[d].defined()) continue;
-    MONOGRAPH_CHECK(index[d].dtype() == DType::i64 || index[d].dtype() == DType::i32, Index, "[", op,
-                    "] tensors used as indices must be long, int, byte or bool tensors, but got torch.", name(index[d].dtype()));
-    front = broadcast_sizes(front, index[d].sizes(), op);
-    first = std::min(first, d), last = d, ++used;
-    items[d] = index[d];
-  }
-  MONOGRAPH_CHECK(p.self.dim() <= kMaxDims && static_cast<int64_t>(front.size()) <= kMaxDims, Runtime, "[", op, "] expected at most ",
-                  kMaxDims, " dims, but the tensor has ", p.self.dim(), " and its indices ", front.size());
-  p.indices = IValue::list(std::move(items));
-  const size_t place = used == 0 || last - first + 1 != used ? 0 : first;
-  auto rest = [&](size_t begin, size_t end) {
-    for (size_t d = begin; d < end; ++d)
-      if (d >= index.size() || !index[d].defined()) p.sizes.push_back(p.self.sizes()[d]);
-  };
-  rest(0, place);
-  for (int64_t n : front) p.sizes.push_back(n), p.count *= n;
-  rest(place, p.self.sizes().size());
-  return p;
-}
-
-// Of masks: by the places of their true elements.
-void eval_index(const Operator& op, const IValue* args, IValue* results) {
-  Tensor self = args[0].as_tensor();
-  std::vector<IValue> items;
-  for (const Tensor& t : expand_masks(self, args[1], op.name())) items.push_back(t.defined() ? IValue(t) : IValue());
-  const IValue expanded[] = {self, IValue::list(std::move(items))};
-  run(op, expanded, results);
+void index_rule(RuleCall& c) {
+  const Chosen chosen = chosen_by(c);
+  c.like(0, chosen.sizes);
+  ask_scratch(c, chosen);
 }
 
 // The values of an assignment broadcast to the chosen elements; leading dims of size 1 beyond theirs are dropped.
-void check_values(const Tensor& values, const Dims& chosen, std::string_view op) {
-  const size_t own = values.sizes().size(), extra = own > chosen.size() ? own - chosen.size() : 0;
-  bool fits = std::all_of(values.sizes().begin(), values.sizes().begin() + static_cast<ptrdiff_t>(extra), [](int64_t n) { return n == 1; });
-  for (size_t d = extra; d < own && fits; ++d) {
-    const int64_t n = values.sizes()[d];
-    fits = n == 1 || n == chosen[chosen.size() + d - own];
+void check_values(const RuleCall& c, SizesRef values, SizesRef chosen) {
+  if (!values.ranked() || !chosen.ranked()) return;
+  const size_t own = values.size(), extra = own > chosen.size() ? own - chosen.size() : 0;
+  Truth fits = true;
+  for (size_t d = 0; d < own; ++d) {
+    const Truth one = values[d] == 1;
+    fits = fits && (d < extra ? one : one || values[d] == chosen[chosen.size() + d - own]);
   }
-  MONOGRAPH_CHECK(fits, Runtime, "[", op, "] shape mismatch: value tensor of shape ", to_string(values.sizes()),
-                  " cannot be broadcast to indexing result of shape ", to_string(chosen));
+  c.check(fits, Runtime, "shape mismatch: value tensor of shape ", values, " cannot be broadcast to indexing result of shape ", chosen);
 }
 
 // Values are of the tensor's own dtype, but for one number written through one mask, which masked_fill takes in any.
-Tensor values_in_dtype(const Operator& op, const Tensor& self, const IValue* args) {
-  const Tensor& values = args[2].as_tensor();
-  if (values.dtype() == self.dtype()) return values;
-  auto given = [](const IValue& v) { return !v.is_none(); };
-  const auto index = std::ranges::find_if(args[1].items(), given);
-  const bool one_mask = std::ranges::count_if(args[1].items(), given) == 1 && index->as_tensor().dtype() == DType::b1;
-  MONOGRAPH_CHECK(one_mask && values.numel() == 1 && !args[3].to_bool(), Runtime, "[", op.name(),
-                  "] Index put requires the source and destination dtypes match, got ", info(self.dtype()).scalar_type,
-                  " for the destination and ", info(values.dtype()).scalar_type,
-                  " for the source; convert it first, for example v.to(x.dtype)");
-  return convert_tensor(values, self.dtype());
+void check_values_dtype(RuleCall& c) {
+  auto own = c.dtype(0), given = c.dtype(2);
+  if (!own || !given || *own == *given || !c.count(1)) return;
+  size_t indices = 0, masks = 0;
+  for (size_t k = 0; k < *c.count(1); ++k) {
+    if (c.item_none(1, k)) continue;
+    ++indices, masks += c.item_dtype(1, k).value_or(DType::b1) == DType::b1;
+  }
+  c.check(Truth(indices == 1 && masks == 1) && element_count(c.sizes(2)) == 1 && !Truth::of(c.truth(3)), Runtime,
+          "Index put requires the source and destination dtypes match, got ", scalar_type(own), " for the destination and ",
+          scalar_type(given), " for the source; convert it first, for example v.to(x.dtype)");
 }
 
-void eval_index_put(const Operator& op, const IValue* args, IValue* results) {
-  const Tensor& self = args[0].as_tensor();
-  self.check_writable(op.name());
-  const IndexPlan p = plan_index(self, args[1], op.name());
-  Tensor values = values_in_dtype(op, self, args);
-  check_values(values, p.sizes, op.name());
-  if (may_overlap(values, self)) values = copy_tensor(values);
-  self.bump_version();
-  results[0] = self;
-  KernelCall call;
-  if (run_kernel(index_put_kernel, call, {p.self, p.indices, values, args[3]}, {p.self}, index_scratch(p.count)) != KernelStatus::Ok)
-    fail(Index, "[", op.name(), "] index ", call.value, " is out of bounds for dimension ", call.place, " with size ", call.limit);
+Chosen check_put(RuleCall& c) {
+  Chosen chosen = chosen_by(c);
+  check_values_dtype(c);
+  check_values(c, c.sizes(2), chosen.sizes);
+  return chosen;
+}
+
+void index_put_rule(RuleCall& c) {
+  check_put(c);
+  c.like(0, c.sizes(0));
+}
+void index_put_into_rule(RuleCall& c) {
+  const Chosen chosen = check_put(c);
+  c.argument(0);
+  ask_scratch(c, chosen);
+}
+
+// --- Calls whose sizes depend on elements, once these were read.
+
+// As many classes as the largest one says.
+IValue one_hot_of_all(const IValue* a) {
+  const Tensor largest = "max"_op(a[0]);
+  return "one_hot"_op(a[0], std::max<int64_t>(first_number(largest).to_int() + 1, 1));
+}
+
+// Indices without masks: each mask became the index tensors of its true places. `self` gets a dim for one without any.
+IValue places_of_masks(Tensor& self, const IValue& indices) {
+  std::vector<IValue> out;
+  for (const IValue& v : indices.items()) {
+    if (v.is_none() || !is_mask(v.as_tensor().dtype())) {
+      out.push_back(v);
+      continue;
+    }
+    Tensor mask = v.as_tensor();
+    if (mask.dim() == 0) self = "unsqueeze"_op(self, static_cast<int64_t>(out.size())), mask = "unsqueeze"_op(mask, 0);
+    static const Operator& nonzero = find_operator("aten::nonzero");
+    IValue found;
+    const IValue of_mask = mask;
+    run(nonzero, &of_mask, &found);
+    const Tensor& places = found.as_tensor();
+    const int64_t count = places.sizes()[0];
+    for (int64_t k = 0; k < mask.dim(); ++k) out.push_back(places.as_strided(Dims{count}, Dims{1}, k * count));
+  }
+  return IValue::list(std::move(out));
+}
+
+IValue index_by_places(const IValue* a) {
+  Tensor self = a[0].to_tensor();
+  static const Operator& index = find_operator("aten::index.Tensor");
+  IValue indices = places_of_masks(self, a[1]), result;
+  const IValue args[] = {std::move(self), std::move(indices)};
+  run(index, args, &result);
+  return result;
+}
+
+IValue put_at_places(const IValue* a) {
+  Tensor self = a[0].to_tensor();
+  const IValue indices = places_of_masks(self, a[1]);
+  "index_put_"_op(self, indices, "to"_op(a[2], self.dtype()), a[3]);
+  return a[0];
 }
 
 }  // namespace
@@ -365,8 +329,8 @@ void indexing(Registry& r) {
       .special(Special::ReadsBackOtherwise, "rows of a matrix are an embedding");
   r.op("index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor")
       .rule(index_add_rule)
-      .eval(eval_index_add)
-      .effects(kMayRaise)
+      .kernel(index_add_kernel)
+      .bad_data(Runtime, kOutOfDim)
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, c.grad());
         if (c.needs(3)) c.set(3, "mul"_op("index_select"_op(c.grad(), c.value(1), c.value(2)), c.value(4)));
@@ -400,7 +364,7 @@ void indexing(Registry& r) {
       .rule(one_hot_rule)
       .kernel(one_hot_kernel)
       .contiguous_args()
-      .eval(eval_one_hot)
+      .sized_by_elements(one_hot_of_all)
       .bad_data(Runtime, "Class values must be non-negative, but got {value}",
                 "Class values must be smaller than num_classes {limit}, but got {value}")
       .gradient(none("class numbers are integers"))
@@ -408,8 +372,7 @@ void indexing(Registry& r) {
       .doc("1 at the class of each element along a last dim of `num_classes`, 0 elsewhere; -1 counts up to the largest class.")
       .samples(
           R"([[index(3, 4), 3], [index(3, 2, 2), 5], [at([2, 0]), -1], [at(1), 2]] + [[at([c]), 3] for c in (3, -1)] + [[at([1]).int(), 3],
-                [at([1]), 0], [index(3, 0), -1], [index(3, 0), 3]])")
-      .special(Special::SizesFromData, "num_classes=-1 is the largest class");
+                [at([1]), 0], [index(3, 0), -1], [index(3, 0), 3]])");
   r.op("gather_backward(Tensor grad, SymInt[] sizes, int dim, Tensor index) -> Tensor")
       .rule(gather_backward_rule)
       .kernel(gather_backward_kernel)
@@ -423,18 +386,17 @@ void indexing(Registry& r) {
   r.op("index.Tensor(Tensor self, Tensor?[] indices) -> Tensor")
       .rule(index_rule)
       .kernel(index_kernel)
-      .eval(eval_index)
-      .bad_data(Index, "index {value} is out of bounds for dimension {place} with size {limit}")
+      .sized_by_elements(index_by_places)
+      .bad_data(Index, kOutOfPlace)
       .method_only()
       .gradient([](GradCall& c) { c.set(0, "index_put"_op("zeros"_op(c.sizes(0), c.dtype(0)), c.value(1), c.grad(), true)); })
       .onnx(none("indices that broadcast and None have no operator"))
       .doc("`self` indexed by tensors, which broadcast together; None leaves a dim alone.")
       .samples(R"([[t(f32, 3, 4, 2), ix] for ix in ([index(3, 2)], [None, index(4, 3)], [index(3, 2), index(4, 2)],
                   [index(3, 2), None, index(2, 2)], [None, index(4, 2, 1), index(2, 3)], [at([True, False, True])], [at([-1, 0])], [at([3])],
-                  [t(b1, 3, 4)], [None, at([True, False, False, True]), index(2, 2)])])")
-      .special(Special::SizesFromData, "a mask chooses as many elements as it has");
+                  [t(b1, 3, 4)], [None, at([True, False, False, True]), index(2, 2)])])");
   r.op("index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor")
-      .rule(like_first_rule)
+      .rule(index_put_rule)
       .method_only()
       .effects(kMayRaise)
       .decompose([](const IValue* a) -> IValue { return "index_put_"_op("clone"_op(a[0]), a[1], a[2], a[3]); })
@@ -450,10 +412,12 @@ void indexing(Registry& r) {
                + [[t(f32, 3), [at([0, 0])], t(f32, 2), True]])");
   r.op("index_put_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor(a!)")
       .functional("aten::index_put")
-      .rule(index_put_rule)
-      .eval(eval_index_put)
+      .rule(index_put_into_rule)
+      .kernel(index_put_kernel)
+      .writes_again()
+      .sized_by_elements(put_at_places)
+      .bad_data(Index, kOutOfPlace)
       .method_only()
-      .effects(kMayRaise)
       .gradient([](GradCall& c) {
         if (c.needs(0))
           c.set(0,
@@ -466,15 +430,12 @@ void indexing(Registry& r) {
       .doc("Writes or adds `values` at the indices.");
   r.op("nonzero(Tensor self) -> Tensor")
       .rule(nonzero_rule)
-      .eval([](const Operator&, const IValue* a, IValue* out) {
-        const Tensor& t = a[0].as_tensor();
-        out[0] = nonzero_of(t.dtype() == DType::b1 ? t : convert_tensor(t, DType::b1));
-      })
+      .kernel(nonzero_kernel)
+      .sized_by_elements([](const KernelCall& call) { return count_true(call.args[0].tensor); })
       .gradient(none("its result is an index"))
       .onnx("Transpose(NonZero(self), perm=[1, 0])")
       .doc("The places of elements that are not zero, one a row.")
-      .samples("[[x] for x in layouts(2, 3)] + [[t(f32)], [t(f32, 0)], [at([0.0, -0.0, nan])]]")
-      .special(Special::SizesFromData, "a row for each element that is not zero");
+      .samples("[[x] for x in layouts(2, 3)] + [[t(f32)], [t(f32, 0)], [at([0.0, -0.0, nan])]]");
 }
 
 }  // namespace monograph

@@ -1,9 +1,8 @@
 // Losses, and attention: composites of other operators, so that gradients and captures follow.
+#include <array>
 #include <cmath>
 
 #include "ops/dispatch.h"
-#include "ops/infer.h"
-#include "ops/pointwise.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
 
@@ -23,7 +22,7 @@ struct Targets {
   Targets(const Tensor& input, const Tensor& target, const IValue& class_weight, int64_t ignored) : keep("ne"_op(target, ignored)) {
     index = "where"_op(keep, target, 0);
     Tensor weights = class_weight.is_none()
-                         ? Tensor("ones"_op(sizes_of(target), input.dtype()))
+                         ? Tensor("ones_like"_op(target, input.dtype()))
                          : Tensor("reshape"_op("index_select"_op(class_weight, 0, "reshape"_op(index, Dims{-1})), sizes_of(target)));
     weight = "mul"_op(weights, "to"_op(keep, input.dtype()));
   }
@@ -32,49 +31,6 @@ struct Targets {
 };
 
 int64_t class_dim(const Tensor& input) { return input.dim() == 1 ? 0 : 1; }
-
-// Of (self, target, weight, reduction, ignore_index): one class of self's for every element of target.
-void check_class_targets(const Operator& op, const IValue* a) {
-  Tensor x = a[0].to_tensor(), target = a[1].to_tensor();
-  MONOGRAPH_CHECK(is_floating(x.dtype()), NotImplemented, "[", op.name(), "] not implemented for '", info(x.dtype()).scalar_type,
-                  "'; convert the input first, for example x.to(torch.float32)");
-  MONOGRAPH_CHECK(x.dim() >= 1 && target.dim() == x.dim() - 1, Runtime, "[", op.name(), "] expected targets of ", x.dim() - 1,
-                  " dims for an input of ", x.dim(), ", but got ", target.dim());
-  Dims expected = x.sizes();
-  const int64_t dim = class_dim(x), classes = expected[static_cast<size_t>(dim)];
-  expected.erase(static_cast<size_t>(dim));
-  MONOGRAPH_CHECK(expected.empty() || expected[0] == target.sizes()[0], Value, "[", op.name(), "] Expected input batch_size (", expected[0],
-                  ") to match target batch_size (", target.sizes()[0], ").");
-  MONOGRAPH_CHECK(expected == target.sizes(), Runtime, "[", op.name(), "] expected targets of size ", to_string(expected), ", but got ",
-                  to_string(target.sizes()));
-  if (!a[2].is_none()) {
-    const Tensor weight = a[2].to_tensor();
-    MONOGRAPH_CHECK(weight.dim() == 1 && weight.numel() == classes, Runtime, "[", op.name(),
-                    "] weight tensor should be defined either for all ", classes, " classes or no classes, but got ",
-                    to_string(weight.sizes()));
-    MONOGRAPH_CHECK(weight.dtype() == x.dtype(), Runtime, "[", op.name(), "] expected a weight of scalar type ",
-                    info(x.dtype()).scalar_type, ", but got ", info(weight.dtype()).scalar_type);
-  }
-  MONOGRAPH_CHECK(target.dtype() == DType::i64 || target.dtype() == DType::u8, Runtime, "[", op.name(),
-                  "] expected target dtype to be Long or Byte, but got ", info(target.dtype()).scalar_type);
-  if (target.is_meta()) return;
-  const int64_t ignored = a[4].to_int();
-  const Tensor index = convert_tensor(contiguous(target), DType::i64);
-  for (int64_t at : std::span(index.data_as<int64_t>(), static_cast<size_t>(index.numel())))
-    MONOGRAPH_CHECK(at == ignored || (at >= 0 && at < classes), Index, "[", op.name(), "] Target ", at, " is out of bounds for ", classes,
-                    " classes.");
-}
-
-void check_cross_entropy(const Operator& op, const IValue* a) {
-  MONOGRAPH_CHECK(!(a[5].to_double() > 1), Runtime, "[", op.name(),
-                  "] label_smoothing must be between 0.0 and 1.0. Got: ", a[5].to_double());
-  if (!is_floating(a[1].to_tensor().dtype())) return check_class_targets(op, a);
-  MONOGRAPH_CHECK(a[0].to_tensor().sizes() == a[1].to_tensor().sizes(), Runtime, "[", op.name(),
-                  "] expected the probabilities of the classes to have the input's size ", to_string(a[0].to_tensor().sizes()),
-                  ", but got ", to_string(a[1].to_tensor().sizes()));
-  MONOGRAPH_CHECK(a[4].to_int() < 0, Runtime, "[", op.name(), "] ignore_index is not supported for floating point target, but got ",
-                  a[4].to_int());
-}
 
 IValue decompose_nll_loss(const IValue* a) {
   Tensor x = a[0].to_tensor(), target = a[1].to_tensor();
@@ -111,33 +67,6 @@ IValue decompose_cross_entropy(const IValue* a) {
   Tensor smooth = t.kept("neg"_op("sum"_op(weighted, Dims{dim}, false)));
   smooth = reduction == kMean ? Tensor("div"_op("sum"_op(smooth), "sum"_op(t.weight))) : reduced(smooth, reduction);
   return "add"_op("mul"_op(loss, 1 - smoothing), "mul"_op(smooth, smoothing / classes));
-}
-
-void check_probabilities(const Operator& op, const Tensor& t, const char* what) {
-  const Tensor flat = contiguous(t);
-  dispatch(t.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
-    if constexpr (std::is_convertible_v<T, float>)
-      for (T v : std::span(flat.data_as<T>(), static_cast<size_t>(flat.numel())))
-        MONOGRAPH_CHECK(static_cast<Wide>(v) >= 0 && static_cast<Wide>(v) <= 1, Runtime, "[", op.name(), "] all elements of ", what,
-                        " should be between 0 and 1, but one is ", static_cast<Wide>(v));
-  });
-}
-
-// Of (self, target, weight, reduction).
-void check_binary_cross_entropy(const Operator& op, const IValue* a) {
-  const Tensor &x = a[0].as_tensor(), &target = a[1].as_tensor();
-  MONOGRAPH_CHECK(x.sizes() == target.sizes(), Runtime, "[", op.name(), "] expected a target of the input's size ", to_string(x.sizes()),
-                  ", but got ", to_string(target.sizes()));
-  MONOGRAPH_CHECK(is_floating(x.dtype()) && x.dtype() == target.dtype(), Runtime, "[", op.name(),
-                  "] expected an input and a target of one floating dtype, but got ", info(x.dtype()).scalar_type, " and ",
-                  info(target.dtype()).scalar_type);
-  MONOGRAPH_CHECK(a[2].is_none() || broadcast_sizes(x.sizes(), a[2].as_tensor().sizes(), op.name()) == x.sizes(), Runtime, "[", op.name(),
-                  "] expected a weight that expands to ", to_string(x.sizes()));
-  if (x.is_meta()) return;
-  check_probabilities(op, x, "input");
-  check_probabilities(op, target, "target");
 }
 
 // The logarithms end at -100, so that the loss of a wrong certainty is a number.
@@ -214,14 +143,14 @@ IValue attend(const Tensor& scores, const Tensor& values, const IValue& drop, co
 
 IValue decompose_attention(const IValue* a) {
   Tensor q = a[0].to_tensor(), k = a[1].to_tensor(), v = a[2].to_tensor();
-  MONOGRAPH_CHECK(!a[7].to_bool(), NotImplemented,
-                  "[aten::scaled_dot_product_attention] enable_gqa=True is not implemented; repeat the heads of key and value");
-  MONOGRAPH_CHECK(a[3].is_none() || !a[5].to_bool(), Runtime,
-                  "[aten::scaled_dot_product_attention] Explicit attn_mask should not be set when is_causal=True");
   double scale = a[6].is_none() ? 1 / std::sqrt(static_cast<double>(fixed_size(q, -1))) : a[6].to_double();
   Tensor scores = "mul"_op("matmul"_op(q, "transpose"_op(k, -2, -1)), scale);
   auto keep_only = [&](const Tensor& mask) { scores = "where"_op(mask, scores, -HUGE_VAL); };
-  if (a[5].to_bool()) keep_only("le"_op("arange"_op(size_of(k, -2)), "unsqueeze"_op("arange"_op(size_of(q, -2)), 1)));
+  auto places = [&](const Tensor& t) -> Tensor {
+    if (t.is_meta()) return "arange"_op(size_of(t, -2), nullptr, nullptr, t.device());
+    return "arange"_op(size_of(t, -2));
+  };
+  if (a[5].to_bool()) keep_only("le"_op(places(k), "unsqueeze"_op(places(q), 1)));
   if (!a[3].is_none()) {
     Tensor mask = a[3].to_tensor();
     if (mask.dtype() == DType::b1) keep_only(mask);
@@ -233,40 +162,143 @@ IValue decompose_attention(const IValue* a) {
   return attend("where"_op(blind, 0.0, scores), v, a[4], blind);
 }
 
-// --- What is known of their results.
+// --- Rules.
 
-void infer_mse(InferCall& c) {
-  auto r = c.integer(2);
-  auto dtype = c.dtype(0) && c.dtype(1) ? std::optional(promote_types(*c.dtype(0), *c.dtype(1))) : std::nullopt;
-  c.tensor(r == kNone ? broadcast(c.sizes(0), c.sizes(1), c.op.name()) : r ? Shape(std::vector<Dim>{}) : Shape(), dtype);
+constexpr auto Runtime = ErrorKind::Runtime;
+
+std::string_view scalar_type(std::optional<DType> t) { return info(t.value_or(DType::f32)).scalar_type; }
+
+// A loss of these sizes, or one number: the reduction is argument i.
+void reduced_result(RuleCall& c, size_t i, SizesRef each, std::optional<DType> dtype) {
+  auto r = c.integer(i);
+  c.result(!r ? SizesRef() : *r == kNone ? each : SizesRef(Sizes()), dtype);
 }
 
-void infer_binary_cross_entropy(InferCall& c) {
-  auto r = c.integer(3);
-  c.like(0, r == kNone ? c.sizes(0) : r ? Shape(std::vector<Dim>{}) : Shape());
+Truth equal(SizesRef a, SizesRef b) {
+  if (!a.ranked() || !b.ranked()) return Truth::unknown();
+  Truth same = a.size() == b.size();
+  for (size_t d = 0; d < a.size() && d < b.size(); ++d) same = same && a[d] == b[d];
+  return same;
 }
 
-void infer_class_loss(InferCall& c) {
-  auto r = c.integer(3);
-  if (r != kNone) return c.like(0, r ? Shape(std::vector<Dim>{}) : Shape());
-  Shape s = c.sizes(0);
-  if (s && !s->empty()) s->erase(s->begin() + (s->size() == 1 ? 0 : 1));
-  c.like(0, s);
+void mse_loss_rule(RuleCall& c) {
+  constexpr std::array<size_t, 2> both{0, 1};
+  const Sizes each = broadcast(c.sizes(0), c.sizes(1), c.op.name());
+  reduced_result(c, 2, each, c.promoted(both));
 }
 
-void infer_attention(InferCall& c) {
-  Shape s = c.sizes(0);
-  const Shape& v = c.sizes(2);
-  if (s && !s->empty()) s->back() = v && !v->empty() ? v->back() : Dim();
-  c.like(0, s);
+// Of (self, target, weight, reduction).
+void binary_cross_entropy_rule(RuleCall& c) {
+  SizesRef x = c.sizes(0), target = c.sizes(1);
+  auto t = c.dtype(0), wanted = c.dtype(1);
+  c.check(equal(x, target), Runtime, "expected a target of the input's size ", x, ", but got ", target);
+  c.check(!t || !wanted || (is_floating(*t) && *t == *wanted), Runtime, "expected an input and a target of one floating dtype, but got ",
+          scalar_type(t), " and ", scalar_type(wanted));
+  if (!c.none(2)) c.check(equal(broadcast(x, c.sizes(2), c.op.name()), x), Runtime, "expected a weight that expands to ", x);
+  c.contiguous(0), c.contiguous(1);
+  reduced_result(c, 3, x, t);
 }
+
+// Of (self, target, weight, reduction, ignore_index): one class of self's for every element of target.
+void class_loss_rule(RuleCall& c) {
+  SizesRef x = c.sizes(0), target = c.sizes(1);
+  auto t = c.dtype(0), index = c.dtype(1);
+  c.check(!t || is_floating(*t), ErrorKind::NotImplemented, "not implemented for '", scalar_type(t),
+          "'; convert the input first, for example x.to(torch.float32)");
+  c.contiguous(1);
+  if (!x.ranked()) return reduced_result(c, 3, SizesRef(), t);
+  c.check(!x.empty() && (!target.ranked() || target.size() == x.size() - 1), Runtime, "expected targets of ", x.size() - 1,
+          " dims for an input of ", x.size(), ", but got ", target.size());
+  Sizes expected = x;
+  const size_t dim = x.size() == 1 ? 0 : 1;
+  const Size classes = x[dim];
+  expected.erase(dim);
+  c.check(expected.empty() || expected[0] == target[0], ErrorKind::Value, "Expected input batch_size (", expected[0],
+          ") to match target batch_size (", target[0], ").");
+  c.check(equal(expected, target), Runtime, "expected targets of size ", expected, ", but got ", target);
+  if (!c.none(2)) {
+    SizesRef weight = c.sizes(2);
+    c.check(!weight.ranked() || (weight.size() == 1 && weight[0] == classes), Runtime, "weight tensor should be defined either for all ",
+            classes, " classes or no classes, but got ", weight);
+    c.check(!t || !c.dtype(2) || *t == *c.dtype(2), Runtime, "expected a weight of scalar type ", scalar_type(t), ", but got ",
+            scalar_type(c.dtype(2)));
+  }
+  c.check(!index || *index == DType::i64 || *index == DType::u8, Runtime, "expected target dtype to be Long or Byte, but got ",
+          scalar_type(index));
+  reduced_result(c, 3, expected, t);
+}
+
+void cross_entropy_rule(RuleCall& c) {
+  auto smoothing = c.real(5);
+  c.check(!smoothing || !(*smoothing > 1), Runtime, "label_smoothing must be between 0.0 and 1.0. Got: ", smoothing.value_or(0));
+  auto target = c.dtype(1);
+  if (!target || !is_floating(*target)) return class_loss_rule(c);
+  SizesRef x = c.sizes(0);
+  c.check(equal(x, c.sizes(1)), Runtime, "expected the probabilities of the classes to have the input's size ", x, ", but got ",
+          c.sizes(1));
+  c.check(c.size(4) < 0, Runtime, "ignore_index is not supported for floating point target, but got ", c.size(4));
+  Sizes each = x;
+  if (x.ranked() && !x.empty()) each.erase(x.size() == 1 ? 0 : 1);
+  reduced_result(c, 3, each, c.dtype(0));
+}
+
+void attention_rule(RuleCall& c) {
+  c.check(!Truth::of(c.truth(7)), ErrorKind::NotImplemented, "enable_gqa=True is not implemented; repeat the heads of key and value");
+  c.check(c.none(3) || !Truth::of(c.truth(5)), Runtime, "Explicit attn_mask should not be set when is_causal=True");
+  SizesRef query = c.sizes(0), value = c.sizes(2);
+  if (!query.ranked()) return c.unranked(0);
+  Sizes out = query;
+  if (!query.empty()) out.set(query.size() - 1, value.ranked() && !value.empty() ? value.back() : Size());
+  c.like(0, out);
+}
+
+// --- What their elements may be.
+
+// Each target is a class, or the one that is ignored.
+KernelStatus check_classes(KernelCall& call) {
+  const KernelTensor &x = call.args[0].tensor, &target = call.args[1].tensor;
+  const int64_t classes = x.sizes[x.dim == 1 ? 0 : 1], ignored = call.args[4].integer, n = target.numel();
+  auto see = [&](const auto* index) {
+    for (int64_t i = 0; i < n; ++i)
+      if (const auto at = static_cast<int64_t>(index[i]); at != ignored && (at < 0 || at >= classes)) return call.fail(at, classes, i);
+    return KernelStatus::Ok;
+  };
+  if (target.dtype == DType::i64) return see(target.as<int64_t>());
+  return target.dtype == DType::u8 ? see(target.as<uint8_t>()) : KernelStatus::Ok;  // else probabilities
+}
+
+// The first element that is no probability; -1 where all are.
+template <class T>
+int64_t improbable(const KernelTensor& t) {
+  using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
+  const int64_t n = t.numel();
+  for (int64_t i = 0; i < n; ++i) {
+    const auto v = static_cast<Wide>(t.as<T>()[i]);
+    if (!(v >= 0 && v <= 1)) return i;
+  }
+  return -1;
+}
+
+KernelStatus check_probabilities(KernelCall& call) {
+  for (size_t k = 0; k < 2; ++k) {
+    const KernelTensor& t = call.args[k].tensor;
+    const int64_t bad = t.dtype == DType::f64    ? improbable<double>(t)
+                        : t.dtype == DType::f16  ? improbable<half>(t)
+                        : t.dtype == DType::bf16 ? improbable<bfloat16>(t)
+                                                 : improbable<float>(t);
+    if (bad >= 0) return call.fail(0, 0, bad, k == 0 ? KernelStatus::BadValue : KernelStatus::BadSecond);
+  }
+  return KernelStatus::Ok;
+}
+
+constexpr const char* kOutOfClasses = "Target {value} is out of bounds for {limit} classes.";
 
 }  // namespace
 
 void losses(Registry& r) {
   r.op("mse_loss(Tensor self, Tensor target, int reduction=1) -> Tensor")
       .namespaced("_nn")
-      .infer(infer_mse)
+      .rule(mse_loss_rule)
       .decompose([](const IValue* a) -> IValue { return reduced("square"_op("sub"_op(a[0], a[1])), a[2].to_int()); }, Reads::Nothing)
       .onnx(
           "out: ReduceMean(Pow(Sub(self, target), 2.0), keepdims=0) | ReduceSum(Pow(Sub(self, target), 2.0), keepdims=0) if reduction = 2 "
@@ -298,8 +330,10 @@ void losses(Registry& r) {
                    [t(f32, 0), t(f32, 0)]])");
   r.op("binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor")
       .namespaced("_nn")
-      .infer(infer_binary_cross_entropy)
-      .check(check_binary_cross_entropy)
+      .rule(binary_cross_entropy_rule)
+      .check(check_probabilities)
+      .bad_data(Runtime, "all elements of input should be between 0 and 1, but element {place} is not",
+                "all elements of target should be between 0 and 1, but element {place} is not")
       .decompose(decompose_binary_cross_entropy, Reads::Nothing)
       .gradient(binary_cross_entropy_gradient)
       .onnx(none("decomposes to logarithms"))
@@ -313,8 +347,9 @@ void losses(Registry& r) {
                + [[at([0.5, 0.2]), at([1.0, 0.0]), t(f32, 2, 1), 1], [t(f32, 0), t(f32, 0), None, 1], [t(f32, 0), t(f32, 0), None, 2]])");
   r.op("nll_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, SymInt ignore_index=-100) -> Tensor")
       .namespaced("_nn")
-      .infer(infer_class_loss)
-      .check(check_class_targets)
+      .rule(class_loss_rule)
+      .check(check_classes)
+      .bad_data(ErrorKind::Index, kOutOfClasses)
       .decompose(decompose_nll_loss, Reads::Symbols)
       .onnx(
           "NegativeLogLikelihoodLoss(self, target, weight, ignore_index=ignore_index, reduction=\"mean\") | "
@@ -332,8 +367,9 @@ void losses(Registry& r) {
   r.op("cross_entropy_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, SymInt ignore_index=-100, float "
        "label_smoothing=0.0) -> Tensor")
       .namespaced("_nn")
-      .infer(infer_class_loss)
-      .check(check_cross_entropy)
+      .rule(cross_entropy_rule)
+      .check(check_classes)
+      .bad_data(ErrorKind::Index, kOutOfClasses)
       .decompose(decompose_cross_entropy, Reads::Symbols)
       .onnx(
           "SoftmaxCrossEntropyLoss(self, target, weight, ignore_index=ignore_index, reduction=\"mean\") | SoftmaxCrossEntropyLoss(self, "
@@ -352,7 +388,7 @@ void losses(Registry& r) {
   r.op("scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool "
        "is_causal=False, *, float? scale=None, bool enable_gqa=False) -> Tensor")
       .namespaced("_nn")
-      .infer(infer_attention)
+      .rule(attention_rule)
       .decompose(decompose_attention, Reads::Symbols)
       .onnx("Attention(query, key, value, attn_mask, scale=scale, is_causal=is_causal) if opset >= 23, rank(query) = 4")
       .doc("softmax(query @ key.T * scale + mask) @ value.")

@@ -1,8 +1,8 @@
 // Softmax and norms: row programs whose results are as long as their rows.
 #include "ops/dispatch.h"
-#include "ops/infer.h"
 #include "ops/registry.h"
 #include "ops/rows.h"
+#include "ops/rule.h"
 
 namespace monograph {
 namespace {
@@ -85,7 +85,10 @@ void norms(Registry& r) {
       .special(Special::FirstResultAlone, "PyTorch drops what comes from the mean and the deviation");
   r.op("layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool "
        "cudnn_enable=True) -> Tensor")
-      .infer([](InferCall& c) { c.like(0, c.sizes(0)); })
+      .rule([](RuleCall& c) {
+        check_normalized_shape(c, c.ints(1), c.sizes(0));
+        c.like(0, c.sizes(0));
+      })
       .decompose([](const IValue* a) -> IValue { return "native_layer_norm"_op(a[0], a[1], a[2], a[3], a[4]).items()[0]; }, Reads::Nothing)
       .onnx(
           "out: LayerNormalization(input, weight, bias, axis=negative_length(normalized_shape), epsilon=eps) if given(weight), "

@@ -1,4 +1,5 @@
 // Matrix products and what is made of them. Each output accumulates k in ascending order with one fma chain (docs/numerics.md).
+#include "kernels/elements.h"
 #include "kernels/matmul.h"
 #include "ops/dispatch.h"
 #include "ops/pointwise.h"
@@ -97,6 +98,13 @@ void linear_rule(RuleCall& c) {
   if (!x.ranked()) return c.result({}, dtype);
   Sizes out = x;
   out.set(out.size() - 1, w.ranked() ? w[0] : Size());
+  if (!c.none(2) && !(c.sizes(2).size() == 1 && c.sizes(2)[0].same(out.back()))) {
+    const Sizes sum = broadcast(out, c.sizes(2), c.op.name());
+    c.check(!sum.ranked() || sum.size() == out.size(), Runtime, "expected a bias that expands to ", out, ", but got size ", c.sizes(2));
+    for (size_t d = 0; d < sum.size(); ++d)
+      c.check(sum[d] == out[d], Runtime, "expected a bias that expands to ", out, ", but got size ", c.sizes(2));
+  }
+  c.contiguous(0);
   c.result(out, dtype);
 }
 
@@ -182,31 +190,27 @@ std::shared_ptr<PackedWeight> packed_weight(const Tensor& w) {
   return fresh->matrix ? fresh : nullptr;
 }
 
-// x @ weight.T + bias.
-void eval_linear(const Operator&, const IValue* args, IValue* results) {
-  const Tensor x = contiguous(args[0].as_tensor());
+std::shared_ptr<const void> prepare_linear(const IValue* args) {
   const Tensor& w = args[1].as_tensor();
-  Dims sizes = x.sizes();
-  const int64_t k = sizes.back(), n = w.sizes()[0];
-  sizes[sizes.size() - 1] = n;
-  Tensor out = empty(sizes, x.dtype(), x.device());
-  const int64_t m = product(std::span<const int64_t>(sizes).first(sizes.size() - 1));
-  std::shared_ptr<PackedWeight> packed = is_floating(w.dtype()) ? packed_weight(w) : nullptr;
-  const Dims row_sizes{m, k}, rows{k, 1}, column_sizes{k, n}, columns{w.strides()[1], w.strides()[0]}, out_sizes{m, n}, out_rows{n, 1};
+  auto packed = is_floating(w.dtype()) ? packed_weight(w) : nullptr;
+  return packed ? std::shared_ptr<const void>(packed, &packed->matrix) : nullptr;
+}
+
+// x @ weight.T + bias: one product of all rows.
+KernelStatus linear_kernel(KernelCall& call) {
+  const KernelTensor &x = call.args[0].tensor, &w = call.args[1].tensor, &out = call.results[0];
+  const int64_t k = w.sizes[1], n = w.sizes[0], m = out.numel() / n;
+  const int64_t row_sizes[] = {m, k}, rows[] = {k, 1}, column_sizes[] = {k, n}, columns[] = {w.strides[1], w.strides[0]};
+  const int64_t out_sizes[] = {m, n}, out_rows[] = {n, 1};
   // The kernels add a bias that lies side by side. Elements of 16 bits are rounded between product and sum, so these are added after it.
-  const void* added = nullptr;
-  if (!args[2].is_none() && (w.dtype() == DType::f32 || w.dtype() == DType::f64)) {
-    const Tensor& bias = args[2].as_tensor();
-    if (bias.dim() == 1 && bias.sizes()[0] == n && bias.is_contiguous()) added = bias.data();
-  }
-  batched_product({x.data(), row_sizes.data(), rows.data(), 2, x.dtype()}, {w.data(), column_sizes.data(), columns.data(), 2, w.dtype()},
-                  {out.data(), out_sizes.data(), out_rows.data(), 2, out.dtype()}, packed ? &packed->matrix : nullptr, added);
-  if (!args[2].is_none() && !added) {
-    static const Operator& add = find_operator("aten::add_.Tensor");
-    IValue add_args[] = {out, args[2], 1};
-    run(add, add_args, results);
-  }
-  results[0] = out;
+  const KernelArg& bias = call.args[2];
+  const bool within = !bias.none() && (w.dtype == DType::f32 || w.dtype == DType::f64) && bias.tensor.dim == 1 &&
+                      bias.tensor.sizes[0] == n && bias.tensor.strides[0] == 1;
+  batched_product({x.data, row_sizes, rows, 2, x.dtype}, {w.data, column_sizes, columns, 2, w.dtype},
+                  {out.data, out_sizes, out_rows, 2, out.dtype}, static_cast<const PackedMatrix*>(call.prepared),
+                  within ? bias.tensor.data : nullptr);
+  if (!bias.none() && !within) add_elements(out, bias.tensor);
+  return KernelStatus::Ok;
 }
 
 }  // namespace
@@ -252,7 +256,8 @@ void products(Registry& r) {
   r.op("linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor")
       .contracts(0)
       .rule(linear_rule)
-      .eval(eval_linear)
+      .kernel(linear_kernel)
+      .prepare(prepare_linear)
       .namespaced("_nn")
       .gradient([](GradCall& c) {
         Tensor g = c.grad(), g2 = "reshape"_op(g, Sizes{-1, c.sizes(1)[0]});

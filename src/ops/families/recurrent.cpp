@@ -1,14 +1,13 @@
 // Cells of recurrent networks.
 #include "ops/dispatch.h"
-#include "ops/infer.h"
 #include "ops/registry.h"
+#include "ops/rule.h"
 
 namespace monograph {
 namespace {
 
 IValue decompose_lstm_cell(const IValue* a) {
   const auto& state = a[1].items();
-  MONOGRAPH_CHECK(state.size() == 2, Runtime, "[aten::lstm_cell] lstm_cell expects two hidden states, but got ", state.size());
   Tensor gates = "add"_op("linear"_op(a[0], a[2], a[4]), "linear"_op(state[0], a[3], a[5]));
   auto parts = "chunk"_op(gates, 4, -1).items();
   Tensor in = "sigmoid"_op(parts[0]), forget = "sigmoid"_op(parts[1]), cell = "tanh"_op(parts[2]), out = "sigmoid"_op(parts[3]);
@@ -17,11 +16,13 @@ IValue decompose_lstm_cell(const IValue* a) {
   return IValue::tuple({hidden, next});
 }
 
-void infer_lstm_cell(InferCall& c) {
-  const auto& state = c.arg(1).items;
+// The next states are like those before.
+void lstm_cell_rule(RuleCall& c) {
+  const auto states = c.count(1);
+  c.check(!states || *states == 2, ErrorKind::Runtime, "lstm_cell expects two hidden states, but got ", states.value_or(0));
   for (size_t k = 0; k < 2; ++k) {
-    ir::TensorType t = state && state->size() == 2 ? (*state)[k].tensor : ir::TensorType();
-    c.tensor(t.sizes, t.dtype ? t.dtype : c.dtype(0));
+    auto dtype = states ? c.item_dtype(1, k) : std::nullopt;
+    c.result(states ? c.item_sizes(1, k) : SizesRef(), dtype ? dtype : c.dtype(0));
   }
 }
 
@@ -30,7 +31,7 @@ void infer_lstm_cell(InferCall& c) {
 void recurrent(Registry& r) {
   r.op("lstm_cell(Tensor input, Tensor[] hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> (Tensor, Tensor)")
       .decompose(decompose_lstm_cell, Reads::Nothing)
-      .infer(infer_lstm_cell)
+      .rule(lstm_cell_rule)
       .onnx(none("LSTM runs whole sequences, with its weights in another order"))
       .doc("One step of an LSTM: the next hidden and cell state.")
       .samples(R"([[t(d, n, i), [t(d, n, h), t(d, n, h)], t(d, 4 * h, i), t(d, 4 * h, h),

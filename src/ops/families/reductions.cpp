@@ -51,20 +51,18 @@ Num nonzero(RowContext& c) {
 }
 
 // In ascending order of the elements.
-void complex_product(const Operator&, const IValue* args, IValue* results) {
-  Tensor x = contiguous(args[1].is_none() ? args[0].to_tensor() : convert_tensor(args[0].as_tensor(), args[1].to_dtype()));
-  Tensor out = empty({}, x.dtype(), x.device());
-  results[0] = out;
-  if (out.is_meta()) return;
-  dispatch(x.dtype(), [&](auto zero) {
+KernelStatus complex_product(KernelCall& call) {
+  const KernelTensor &x = call.args[0].tensor, &out = call.results[0];
+  dispatch(x.dtype, [&](auto zero) {
     using T = decltype(zero);
     if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>) {
       T y = 1;
-      for (const T& z : std::span(x.data_as<T>(), static_cast<size_t>(x.numel())))
+      for (const T& z : std::span(x.as<T>(), static_cast<size_t>(x.numel())))
         y = {y.real() * z.real() - y.imag() * z.imag(), y.real() * z.imag() + y.imag() * z.real()};
-      *out.data_as<T>() = y;
+      *out.as<T>() = y;
     }
   });
+  return KernelStatus::Ok;
 }
 
 // From the gradient by the variance: where it is over all elements, too few of them leave no divisor, and PyTorch says inf and NaN.

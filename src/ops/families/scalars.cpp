@@ -8,6 +8,7 @@
 #include "ops/infer.h"
 #include "ops/promotion.h"
 #include "ops/registry.h"
+#include "ops/rule.h"
 #include "ops/size_values.h"
 
 namespace monograph {
@@ -105,7 +106,27 @@ IValue list_of(std::vector<IValue> items, bool ints) {
   return dims;
 }
 
-void infer_same_list(InferCall& c) { c.result(c.arg(0).type); }
+// What is known of lists on a graph. Eagerly their evaluations say it: these rules give no result then.
+void same_list_rule(RuleCall& c) {
+  if (!c.eager()) c.other(c.known(0).type);
+}
+
+void item_rule(RuleCall& c) {
+  if (c.eager()) return;
+  const AbstractValue list = c.known(0);
+  const auto k = c.integer(1);
+  if (const auto n = list.items ? static_cast<int64_t>(list.items->size()) : 0; list.items && k && *k >= -n && *k < n)
+    return c.other((*list.items)[static_cast<size_t>(*k < 0 ? *k + n : *k)].type);
+  if (list.type.is(ir::TypeKind::Tuple) && k && *k >= 0 && *k < static_cast<int64_t>(list.type.elements().size()))
+    return c.other(list.type.elements()[static_cast<size_t>(*k)]);
+  c.other(list.type.is(ir::TypeKind::List) ? list.type.element() : ir::Type());
+}
+
+void dict_value_rule(RuleCall& c) {
+  if (c.eager()) return;
+  const ir::Type dict = c.known(0).type;
+  c.other(dict.is(ir::TypeKind::Dict) ? dict.elements()[1] : ir::Type());
+}
 
 // --- What these numbers and lists are worth as sizes.
 
@@ -141,9 +162,9 @@ SizeValue numel_value(SizeCall& c) { return {.integer = c.sizes(0) ? product(*c.
 
 SizeValue sizes_value(SizeCall& c) {
   if (!c.sizes(0)) return {};
-  std::vector<Fact> items;
+  std::vector<AbstractValue> items;
   for (const Dim& size : *c.sizes(0)) {
-    Fact& item = items.emplace_back();
+    AbstractValue& item = items.emplace_back();
     item.type = ir::TypeKind::Int, item.integer = size;
   }
   return {.integer = {}, .items = std::move(items)};
@@ -168,7 +189,7 @@ SizeValue part_value(SizeCall& c) {
   for (size_t k = 1; k < 4; ++k)
     if (!c.none(k) && !c.literal(k)) return {};
   if (!list || c.literal(3).value_or(1) == 0) return {};
-  std::vector<Fact> items;
+  std::vector<AbstractValue> items;
   for (int64_t k : slice_places(static_cast<int64_t>(list->size()), c.literal(1), c.literal(2), c.literal(3).value_or(1)))
     items.push_back((*list)[static_cast<size_t>(k)]);
   return {.integer = {}, .items = std::move(items)};
@@ -417,15 +438,7 @@ void scalars(Registry& r) {
      })
       .onnx("SequenceAt")
       .effects(may_raise())
-      .infer([](InferCall& c) {
-        const Fact& list = c.arg(0);
-        auto k = c.integer(1);
-        if (list.items && k && *k >= -static_cast<int64_t>(list.items->size()) && *k < static_cast<int64_t>(list.items->size()))
-          c.result((*list.items)[static_cast<size_t>(*k < 0 ? *k + static_cast<int64_t>(list.items->size()) : *k)].type);
-        else if (list.type.is(ir::TypeKind::Tuple) && k && *k >= 0 && *k < static_cast<int64_t>(list.type.elements().size()))
-          c.result(list.type.elements()[static_cast<size_t>(*k)]);
-        else c.result(list.type.is(ir::TypeKind::List) ? list.type.element() : ir::Type());
-      })
+      .rule(item_rule)
       .canonical([](ir::Node* n) {
         // x.size()[i] and x.shape[i] are x.size(i).
         const Operator *size = &find_operator("aten::size"), *slice = &find_operator("aten::slice.t");
@@ -462,10 +475,7 @@ void scalars(Registry& r) {
        fail(ErrorKind::Key, "[", self.name(), "] the dict has no key '", a[1].to_string(), "'");
      })
       .effects(may_raise())
-      .infer([](InferCall& c) {
-        ir::Type dict = c.arg(0).type;
-        c.result(dict.is(ir::TypeKind::Dict) ? dict.elements()[1] : ir::Type());
-      })
+      .rule(dict_value_rule)
       .doc("The value of a key of a dict.");
   op({"len.t(t[] a) -> int"}, [](const Operator&, const IValue* a, IValue* out) {
     out[0] = static_cast<int64_t>(a[0].is_ints() ? a[0].to_ints().size() : a[0].items().size());
@@ -480,7 +490,7 @@ void scalars(Registry& r) {
        items.insert(items.end(), more.begin(), more.end());
        out[0] = list_of(std::move(items), a[0].is_ints() || a[1].is_ints());
      })
-      .infer(infer_same_list)
+      .rule(same_list_rule)
       .doc("Two lists, one after the other.")
       .size_value(joined_value);
   op({"slice.t(t[] l, int? start=None, int? end=None, int step=1) -> t[]"},
@@ -493,7 +503,7 @@ void scalars(Registry& r) {
          part.push_back(items[static_cast<size_t>(k)]);
        out[0] = list_of(std::move(part), a[0].is_ints());
      })
-      .infer(infer_same_list)
+      .rule(same_list_rule)
       .doc("A part of a list, as Python slices it.")
       .size_value(part_value);
 }

@@ -448,16 +448,33 @@ void slice_gradient_rule(RuleCall& c) {
   c.like(0, sizes);
 }
 
+// The part of a result that a gradient goes to, without the dims of size 1: those of more are at most 64, since there is no memory for more elements.
+struct Part {
+  int64_t sizes[64], to[64], step[64];
+  int32_t dim = 0;
+  // `stride` is the result's along dim d, which the gradient lacks where `dropped`.
+  Part(const KernelTensor& out, const KernelTensor& grad, int64_t stride, int64_t d, bool dropped) {
+    for (int32_t i = 0, k = 0; i < out.dim; ++i) {
+      if (dropped && i == d) continue;
+      const int32_t own = k++;
+      if (grad.sizes[own] == 1) continue;
+      sizes[dim] = grad.sizes[own], to[dim] = i == d ? stride : out.strides[i], step[dim++] = grad.strides[own];
+    }
+  }
+  KernelTensor of(const KernelTensor& out, int64_t offset) const {
+    return {out.data + offset * element_size(out.dtype), sizes, to, dim, out.dtype};
+  }
+  KernelTensor from(const KernelTensor& grad) const { return {grad.data, sizes, step, dim, grad.dtype}; }
+};
+
 KernelStatus select_backward_kernel(KernelCall& call) {
   const KernelTensor &grad = call.args[0].tensor, &out = call.results[0];
   const auto d = call.args[2].integer;
   int64_t index = call.args[3].integer;
   if (index < 0) index += out.sizes[d];
-  int64_t sizes[64] = {}, strides[64] = {};
-  for (int32_t i = 0, k = 0; i < out.dim; ++i)
-    if (i != d) sizes[k] = out.sizes[i], strides[k++] = out.strides[i];
+  const Part part(out, grad, out.strides[d], d, true);
   std::memset(out.data, 0, static_cast<size_t>(out.numel() * element_size(out.dtype)));
-  copy_elements({out.data + index * out.strides[d] * element_size(out.dtype), sizes, strides, out.dim - 1, out.dtype}, grad);
+  copy_elements(part.of(out, index * out.strides[d]), part.from(grad));
   return KernelStatus::Ok;
 }
 
@@ -467,11 +484,9 @@ KernelStatus slice_backward_kernel(KernelCall& call) {
   const int64_t n = out.sizes[d];
   int64_t start = call.args[3].none() ? 0 : call.args[3].integer;
   start = std::clamp<int64_t>(start < 0 ? start + n : start, 0, n);
-  int64_t strides[64] = {};
-  std::copy_n(out.strides, out.dim, strides);
-  strides[d] *= call.args[5].integer;
+  const Part part(out, grad, out.strides[d] * call.args[5].integer, d, false);
   std::memset(out.data, 0, static_cast<size_t>(out.numel() * element_size(out.dtype)));
-  copy_elements({out.data + start * out.strides[d] * element_size(out.dtype), grad.sizes, strides, out.dim, out.dtype}, grad);
+  copy_elements(part.of(out, start * out.strides[d]), part.from(grad));
   return KernelStatus::Ok;
 }
 

@@ -1,0 +1,74 @@
+#include "kernels/draws.h"
+
+#include "core/generator.h"
+#include "kernels/number.h"
+#include "kernels/random.h"
+
+namespace monograph {
+namespace {
+
+StridedView view_of(const KernelTensor& t) { return {t.dtype, t.data, t.dim, t.sizes, t.strides}; }
+
+Generator& generator_of(const KernelCall& call) {
+  for (size_t i = 0; i < call.arg_count; ++i)
+    if (call.args[i].kind == KernelArg::Kind::Other && call.args[i].other) return *static_cast<Generator*>(call.args[i].other);
+  return default_generator();
+}
+
+KernelStatus integers(const KernelCall& call, int64_t low, const KernelArg& high) {
+  random_(view_of(call.results[0]), low, high.none() ? std::nullopt : std::optional(high.integer), generator_of(call));
+  return KernelStatus::Ok;
+}
+
+}  // namespace
+
+KernelStatus unit_uniform_kernel(KernelCall& call) {
+  uniform_(view_of(call.results[0]), 0, 1, generator_of(call));
+  return KernelStatus::Ok;
+}
+KernelStatus unit_normal_kernel(KernelCall& call) {
+  normal_(view_of(call.results[0]), 0, 1, generator_of(call));
+  return KernelStatus::Ok;
+}
+KernelStatus integers_below_kernel(KernelCall& call) { return integers(call, 0, call.args[0]); }
+KernelStatus integers_between_kernel(KernelCall& call) { return integers(call, call.args[0].integer, call.args[1]); }
+KernelStatus integers_like_kernel(KernelCall& call) { return integers(call, call.args[1].integer, call.args[2]); }
+KernelStatus permutation_kernel(KernelCall& call) {
+  randperm(view_of(call.results[0]), generator_of(call));
+  return KernelStatus::Ok;
+}
+KernelStatus uniform_kernel(KernelCall& call) {
+  uniform_(view_of(call.results[0]), real_of(call.args[1]), real_of(call.args[2]), generator_of(call));
+  return KernelStatus::Ok;
+}
+KernelStatus normal_kernel(KernelCall& call) {
+  normal_(view_of(call.results[0]), real_of(call.args[1]), real_of(call.args[2]), generator_of(call));
+  return KernelStatus::Ok;
+}
+KernelStatus exponential_kernel(KernelCall& call) {
+  exponential_(view_of(call.results[0]), real_of(call.args[1]), generator_of(call));
+  return KernelStatus::Ok;
+}
+KernelStatus any_integers_kernel(KernelCall& call) {
+  random_(view_of(call.results[0]), generator_of(call));
+  return KernelStatus::Ok;
+}
+KernelStatus bernoulli_kernel(KernelCall& call) {
+  bernoulli_(view_of(call.results[0]), real_of(call.args[1]), generator_of(call));
+  return KernelStatus::Ok;
+}
+KernelStatus bernoulli_by_element_kernel(KernelCall& call) {
+  const StridedView p = view_of(call.args[0].tensor);
+  if (const int64_t bad = improbable(p); bad >= 0) return call.fail(0, 0, bad);
+  bernoulli_(view_of(call.results[0]), p, generator_of(call));
+  return KernelStatus::Ok;
+}
+KernelStatus multinomial_kernel(KernelCall& call) {
+  const StridedView p = view_of(call.args[0].tensor);
+  const Weights verdict = judge_weights(p);
+  if (verdict != Weights::Good) return call.fail(0, 0, -1, verdict == Weights::Bad ? KernelStatus::BadValue : KernelStatus::BadSecond);
+  multinomial(view_of(call.results[0]), p, call.args[1].integer, call.args[2].boolean, generator_of(call), call.scratch);
+  return KernelStatus::Ok;
+}
+
+}  // namespace monograph

@@ -1,0 +1,46 @@
+// The numbers among a kernel's arguments.
+#pragma once
+
+#include <complex>
+#include <type_traits>
+
+#include "kernels/call.h"
+
+namespace monograph {
+
+template <class T>
+inline constexpr bool is_half = std::is_same_v<T, half> || std::is_same_v<T, bfloat16>;
+
+inline double real_of(const KernelArg& a) {
+  switch (a.kind) {
+    case KernelArg::Kind::Bool: return a.boolean;
+    case KernelArg::Kind::Int: return static_cast<double>(a.integer);
+    case KernelArg::Kind::Float: return a.number;
+    case KernelArg::Kind::Complex: return a.parts[0];
+    default: return 0;
+  }
+}
+inline int64_t integer_of(const KernelArg& a) {
+  if (a.kind == KernelArg::Kind::Bool) return a.boolean;
+  return a.kind == KernelArg::Kind::Int ? a.integer : static_cast<int64_t>(real_of(a));
+}
+
+// The number as an element of type T holds it: a float among integers is truncated, a complex number gives its real part to a real dtype.
+template <class T>
+T number_as(const KernelArg& a) {
+  if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>) {
+    using Part = typename T::value_type;
+    const bool is_complex = a.kind == KernelArg::Kind::Complex;
+    return {static_cast<Part>(real_of(a)), static_cast<Part>(is_complex ? a.parts[1] : 0)};
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return real_of(a) != 0 || (a.kind == KernelArg::Kind::Complex && a.parts[1] != 0);
+  } else if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>(integer_of(a));
+  } else if constexpr (is_half<T>) {
+    return T(static_cast<float>(real_of(a)));
+  } else {
+    return static_cast<T>(real_of(a));
+  }
+}
+
+}  // namespace monograph

@@ -1,0 +1,23 @@
+// What can be wrong with the dtype and the numbers of a random fill (kernels/random.h). Each raises Error in the name of `op`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "core/dtype.h"
+
+namespace monograph {
+
+void check_random_dims(std::string_view op, int64_t dims);
+void check_uniform(std::string_view op, DType dtype, double from, double to);
+void check_normal(std::string_view op, DType dtype, double std);
+void check_random(std::string_view op, DType dtype);
+void check_random(std::string_view op, DType dtype, int64_t from, std::optional<int64_t> to);
+void check_bernoulli(std::string_view op, DType dtype, double p);
+void check_bernoulli(std::string_view op, DType dtype, DType probabilities);
+void check_exponential(std::string_view op, DType dtype, double lambda);
+void check_randperm(std::string_view op, DType dtype, int64_t n);
+void check_multinomial(std::string_view op, DType weights, int64_t count, int64_t samples, bool replacement);
+
+}  // namespace monograph
