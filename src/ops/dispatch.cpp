@@ -27,6 +27,12 @@ int64_t fixed_size(const Tensor& t, int64_t dim) {
   return t.size(dim);
 }
 
+Size broadcast_size(const Size& a, const Size& b) {
+  MONOGRAPH_CHECK(dispatch_hooks().broadcast, NotImplemented, "the sizes ", to_string(a), " and ", to_string(b),
+                  " broadcast, but which of them is 1 is not known before the program runs");
+  return dispatch_hooks().broadcast(a, b);
+}
+
 Size as_size(const IValue& v) {
   if (auto size = symbolic_size(v)) return *size;
   return v.to_int();

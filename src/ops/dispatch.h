@@ -78,6 +78,8 @@ inline Sizes sizes_of(const Tensor& t) {
 inline Size size_of(const Tensor& t, int64_t dim) { return sizes_of(t)[static_cast<size_t>(wrap_dim(dim, t.dim()))]; }
 // One that has to be a number: where it is a symbol, the capture holds for the example's sizes of this tensor.
 int64_t fixed_size(const Tensor& t, int64_t dim);
+// What two sizes become that broadcast in the example, where it is not known which of them is 1. Error (NotImplemented) outside of a capture.
+Size broadcast_size(const Size& a, const Size& b);
 // A size among the arguments of a decomposition.
 Size as_size(const IValue& v);
 // The first element as one of Python's numbers: bool, int, float or complex.

@@ -379,7 +379,10 @@ void batch_norm_rule(RuleCall& c) {
 
 // --- Decompositions.
 
-int64_t pick(const IValue& v, size_t k) { return v.to_ints()[v.to_ints().size() == 1 ? 0 : k]; }
+Size pick(const IValue& v, size_t k) {
+  if (v.is_ints()) return v.to_ints()[v.to_ints().size() == 1 ? 0 : k];
+  return as_size(v.items()[v.items().size() == 1 ? 0 : k]);
+}
 
 IValue decompose_conv2d(const IValue* a) {
   Tensor x = a[0].to_tensor(), w = a[1].to_tensor();
@@ -400,7 +403,7 @@ IValue decompose_conv2d(const IValue* a) {
 
 // The weight and image of a conv1d are those of a conv2d of one row.
 IValue row(const IValue& t) { return "unsqueeze"_op(t, -2); }
-Dims second(int64_t first, const IValue& number) { return {first, pick(number, 0)}; }
+Sizes second(Size first, const IValue& number) { return {first, pick(number, 0)}; }
 
 IValue decompose_conv1d(const IValue* a) {
   return "squeeze"_op("conv2d"_op(row(a[0]), row(a[1]), a[2], second(1, a[3]), second(0, a[4]), second(1, a[5]), a[6]), -2);

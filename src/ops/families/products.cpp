@@ -159,8 +159,7 @@ IValue decompose_matmul(const IValue* args) {
   const SizesRef other = SizesRef(sb).first(sb.size() - 2);
   Sizes batch = broadcast(lead, other, "aten::matmul");
   for (size_t d = 0; d < batch.size(); ++d)  // two symbols: of equal sizes, or one of them is 1
-    if (!batch[d].known())
-      batch.set(d, dispatch_hooks().broadcast(lead[d - batch.size() + lead.size()], other[d - batch.size() + other.size()]));
+    if (!batch[d].known()) batch.set(d, broadcast_size(lead[d - batch.size() + lead.size()], other[d - batch.size() + other.size()]));
   Tensor ea = "reshape"_op("expand"_op(a, with(batch, {m, k})), Sizes{element_count(batch), m, k});
   Tensor eb = "reshape"_op("expand"_op(b, with(batch, {k, n})), Sizes{element_count(batch), k, n});
   return "view"_op("bmm"_op(ea, eb), with(batch, {m, n}));

@@ -675,9 +675,9 @@ void views(Registry& r) {
       .rule(narrow_rule)
       .decompose(
           [](const IValue* a) -> IValue {
-            Size start = a[2].to_int();
+            Size start = as_size(a[2]);
             if (certainly(start < 0)) start = start + size_of(a[0].as_tensor(), a[1].to_int());
-            return "slice"_op(a[0], a[1], start, start + a[3].to_int(), 1);
+            return "slice"_op(a[0], a[1], start, start + as_size(a[3]), 1);
           },
           Reads::Symbols)
       .onnx(none("decomposes to slice"))
