@@ -35,6 +35,8 @@ Size broadcast_size(const Size& a, const Size& b) {
 
 Size as_size(const IValue& v) {
   if (auto size = symbolic_size(v)) return *size;
+  MONOGRAPH_CHECK(!v.is_object(), NotImplemented,
+                  "a size that a graph computes is needed, of which it is not known what it is in its inputs' sizes");
   return v.to_int();
 }
 
