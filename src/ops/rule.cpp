@@ -103,8 +103,8 @@ std::optional<bool> RuleCall::truth(size_t i) const {
 
 std::optional<std::string_view> RuleCall::text(size_t i) const {
   if (values_) return values_[i].to_string();
-  const Fact& fact = (*facts_)[i];
-  return fact.type.is(ir::TypeKind::Str) && !fact.text.empty() ? std::optional<std::string_view>(fact.text) : std::nullopt;
+  const AbstractValue& known = (*known_)[i];
+  return known.type.is(ir::TypeKind::Str) && !known.text.empty() ? std::optional<std::string_view>(known.text) : std::nullopt;
 }
 
 Sizes RuleCall::ints(size_t i) const {

@@ -6,6 +6,7 @@
 #include "kernels/random_checks.h"
 #include "ops/dispatch.h"
 #include "ops/families/creation.h"
+#include "ops/pointwise.h"
 
 namespace monograph {
 
@@ -84,6 +85,10 @@ void written_rule(RuleCall& c) {
 void bernoulli_rule(RuleCall& c) {
   c.like(0, c.sizes(0));
   check_drawn(c, [](const RuleCall& of, DType t) { check_bernoulli(of.op.name(), t, t); });
+}
+void bernoulli_of_rule(RuleCall& c) {
+  c.like(0, c.sizes(0));
+  check_drawn(c, bernoulli);
 }
 void multinomial_rule(RuleCall& c) {
   Sizes s = c.sizes(0);
@@ -181,15 +186,11 @@ void draws(Registry& r) {
       .doc("1 with the probability that each element states, else 0.")
       .samples(drawn);
   r.op("bernoulli.p(Tensor self, float p, *, Generator? generator=None) -> Tensor")
-      .rule(like_rule)
+      .rule(bernoulli_of_rule)
       .effects(kDraws)
       .gradient(constant("its result is a draw"))
       .onnx(none("Bernoulli takes a probability for each element"))
-      .eval([](const Operator&, const IValue* a, IValue* out) {
-        Tensor t = empty(a[0].as_tensor().sizes(), a[0].as_tensor().dtype(), a[0].as_tensor().device());
-        if (!t.is_meta()) bernoulli_(view_of(t), a[1].to_double(), generator_of(a[2]));
-        out[0] = t;
-      })
+      .kernel(bernoulli_kernel)
       .doc("1 with probability p, else 0, in the tensor's size.")
       .samples(drawn);
   r.op("multinomial(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor")
