@@ -45,7 +45,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "python/monograph/fx/proxy.py": ("ceil floor len round trunc", "Python's operators"),
     "src/ir/names.cpp": ("abs all any len max min pow round slice sum", "names that Python's builtins take"),
     # Methods and attributes that the classes have of themselves.
-    "python/bindings/dtypes.cpp": ("index is_complex is_floating_point numel", "members of Device and Size"),
+    "python/bindings/dtypes.cpp": ("index is_complex is_floating_point numel", "members of Device, dtype and Size"),
     "python/bindings/exchange.cpp": ("empty requires_grad", "numpy's function; an attribute"),
     "python/bindings/builtin.cpp": ("aten::add.Tensor requires_grad", "an example in a docstring; a keyword of every factory"),
     "python/bindings/schema.cpp": ("aten::add", "an example in a docstring"),
@@ -56,12 +56,12 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     # Arguments and their values, dtypes, columns.
     "src/ir/bind.cpp": ("dim", "an argument"),
     "src/passes/onnx.cpp": ("dim ones to", "arguments, and a word of the rules' language"),
-    "src/cli/compare.cpp": ("equal", "a word of its verdicts"),
     "src/cli/info.cpp": ("size", "a column"),
+    "src/cli/compare.cpp": ("equal", "a verdict"),
     "src/core/dtype.cpp": ("Bool Float Int", "scalar types"),
     "python/monograph/_tensor.py": ("Bool Float Int", "scalar types"),
     "python/monograph/_tensor_str.py": ("full", "a profile of printing"),
-    "python/monograph/functional.py": ("split", "functions that it defines, and an argument"),
+    "python/monograph/functional.py": ("split", "a function that it defines"),
     "python/monograph/nn/functional.py": ("log_softmax mean softmax sum", "values of reduction=, and names in messages"),
     "python/monograph/nn/modules/conv.py": ("zeros", "a value of padding_mode="),
     "python/monograph/nn/modules/loss.py": ("mean", "a value of reduction="),
@@ -108,7 +108,7 @@ EXCEPTIONS: dict[str, tuple[str, str]] = {
         "getitem sym_size",
         "a torch.Size whose numbers are all reads of one tensor or list is that list again",
     ),
-    "python/monograph/fx/_lowering.py": ("conv1d conv2d to", "torch.conv2d is the function that a file means by torch.nn.functional.conv2d; x.to(y.dtype) of an unknown dtype is x.to(y)"),
+    "python/monograph/fx/_lowering.py": ("to", "x.to(y.dtype) of an unknown dtype is x.to(y)"),
     "src/exec/plan.cpp": ("lists", "a list to which one element is added grows in place"),
     "tests/cpp/differentiate_test.cpp": (
         "aten::conv2d aten::prod aten::std.correction aten::var.correction",

@@ -46,7 +46,6 @@ KernelStatus arange(const KernelTensor& out, const KernelArg& start, const Kerne
 KernelStatus zeros_kernel(KernelCall& call) { return fill_with(call, number(0)); }
 KernelStatus ones_kernel(KernelCall& call) { return fill_with(call, number(1)); }
 KernelStatus full_kernel(KernelCall& call) { return fill_with(call, call.args[1]); }
-KernelStatus new_full_kernel(KernelCall& call) { return fill_with(call, call.args[2]); }
 KernelStatus scalar_tensor_kernel(KernelCall& call) { return fill_with(call, call.args[0]); }
 
 KernelStatus eye_kernel(KernelCall& call) {

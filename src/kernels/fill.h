@@ -8,7 +8,6 @@ namespace monograph {
 MONOGRAPH_KERNEL(zeros);
 MONOGRAPH_KERNEL(ones);
 MONOGRAPH_KERNEL(full);  // argument 1 everywhere
-MONOGRAPH_KERNEL(new_full);  // argument 2 everywhere
 MONOGRAPH_KERNEL(scalar_tensor);  // argument 0 everywhere
 MONOGRAPH_KERNEL(eye);  // of a square matrix
 // start + i * step. The arguments before dtype= are (end), (start, end) or (start, end, step).

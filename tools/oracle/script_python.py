@@ -8,6 +8,7 @@ The sources run as they are, in a package `monograph` whose modules of C++ are P
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import json
 import sys
@@ -21,14 +22,17 @@ import torch
 import torch._C._nn
 import torch._VF
 
-PACKAGE = Path(__file__).resolve().parents[2] / "python" / "monograph"
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "python" / "monograph"
+sys.path.insert(0, str(ROOT / "tests" / "python"))
+from scripted_calls import samples  # noqa: E402
+
 # Modules of ours that PyTorch has under another name, and those without which the sources do not import.
 STANDS_FOR = {
     "_C": torch._C, "_VF": torch._VF, "_nn": torch._C._nn, "_jit_internal": torch._jit_internal, "_tensor": torch._tensor,
     "autograd": torch.autograd, "autograd.grad_mode": torch.autograd.grad_mode,
     "nn.parameter": torch.nn.parameter, "nn.init": torch.nn.init, "nn.modules.module": torch.nn.modules.module,
 }  # fmt: skip
-LAYERS = ("activation", "linear", "conv", "batchnorm", "dropout", "flatten", "loss", "normalization", "pooling", "rnn", "sparse")
 
 
 def install(name: str, module: types.ModuleType) -> types.ModuleType:
@@ -61,40 +65,6 @@ def tried(run: Any) -> str | None:
     except Exception as error:  # noqa: BLE001 - a refusal is the answer
         return f"{type(error).__name__}: {error}"[:600]
     return None
-
-
-def samples() -> dict[str, list[tuple[Any, ...]]]:
-    """Calls of each function of torch.nn.functional that has Python around its operator."""
-    torch.manual_seed(0)
-    x, y, p = torch.randn(3, 4), torch.randn(3, 4), torch.rand(3, 4)
-    classes, image = torch.tensor([0, 3, 1]), torch.randn(2, 3, 6, 8)
-    activation = [(x.clone(),), (x.clone(), True)]
-    losses = [(x, y), (x, y, None, None, "sum"), (x, y, False, None), (x, y, None, False), (x, y, True, True)]
-    one, none = [1, 1], [0, 0]  # lists: a compiled function, PyTorch's own too, takes one number for both only from other compiled functions
-    pools = [(image, [2, 2], None, none, one), (image, [3, 2], [2, 2], one, one), (image, [2, 2], None, none, [2, 2], True)]
-    return {
-        **dict.fromkeys(("relu", "relu6", "selu", "silu", "mish", "hardsigmoid", "hardswish"), activation),
-        "elu": [(x.clone(),), (x.clone(), 0.5, True)],
-        "leaky_relu": [(x.clone(),), (x.clone(), 0.5, True)],
-        "hardtanh": [(x.clone(),), (x.clone(), -0.5, 0.5, True)],
-        "tanh": [(x,)],
-        "sigmoid": [(x,)],
-        "softmax": [(x,), (x, 0), (x, -1, 3, torch.float64), (image[0],)],
-        "log_softmax": [(x,), (x, 0), (x, -1, 3, torch.float64), (image[0],)],
-        "dropout": [(x.clone(), 0.5, False), (x.clone(), 0.0), (x.clone(), 1.0, True, True)],
-        "embedding": [(classes, x.t()), (classes, x.t(), -1)],
-        "layer_norm": [(x, [4]), (x, [3, 4], y, p), (x, [4], None, None, 0.5)],
-        "batch_norm": [(x, None, None, None, None, True), (x, y[0], p[0], y[1], y[2])],
-        "max_pool2d": pools,
-        "max_pool2d_with_indices": pools,
-        "adaptive_avg_pool2d": [(image, [2, 2]), (image, [3, 1])],
-        "mse_loss": [*losses, (x, y, None, None, "mean", p), (x, y, None, None, "none", p), (x, y, None, None, "sum", p)],
-        "l1_loss": [*losses, (x, y, None, None, "mean", p), (x, y, None, None, "none", p), (x, y, None, None, "sum", p)],
-        "binary_cross_entropy": [(p, p), (p, p, y, None, None, "sum"), (p, p, None, None, False)],
-        "binary_cross_entropy_with_logits": [(x, p), (x, p, y), (x, p, None, False), (x, p, None, None, None, "none", p[0])],
-        "nll_loss": [(x, classes), (x, classes, p[0], None, 1), (x, classes, None, None, -100, None, "sum")],
-        "cross_entropy": [(x, classes), (x, classes, p[0], None, 1, None, "mean", 0.1), (x, p), (x, classes, None, False)],
-    }
 
 
 def copied(args: tuple[Any, ...]) -> list[Any]:
@@ -132,8 +102,10 @@ def layers() -> dict[str, str | None]:
     arguments = {"Linear": (3, 4), "Conv1d": (2, 4, 3), "Conv2d": (2, 4, 3), "ConvTranspose2d": (2, 4, 3), "BatchNorm1d": (3,), "BatchNorm2d": (3,), "LayerNorm": (4,),
                  "Embedding": (5, 2), "LSTMCell": (3, 4), "MaxPool2d": (2,), "AvgPool2d": (2,), "AdaptiveAvgPool2d": (2,), "Unflatten": (1, (2, 2)), "Softmax": (1,), "LogSoftmax": (1,)}  # fmt: skip
     answer = {}
-    for file in LAYERS:
-        module = source(f"nn.modules.{file}")
+    home = PACKAGE / "nn" / "modules"
+    sys.modules["monograph.nn.modules"].__path__ = [str(home)]
+    for file in sorted({path.stem for path in home.glob("*.py")} - {"__init__", "module", "container"}):
+        module = importlib.import_module(f"monograph.nn.modules.{file}")
         for name, value in vars(module).items():
             if isinstance(value, type) and issubclass(value, torch.nn.Module) and value.__module__ == module.__name__ and not name.startswith("_"):
                 answer[name] = tried(lambda: torch.jit.script(value(*arguments.get(name, ()))))  # noqa: B023 - used at once

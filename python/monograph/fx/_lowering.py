@@ -156,8 +156,6 @@ def _known(target: str) -> Any:
         return getattr(_PYTHON[module], name, None)
     if module not in ("torch", "torch.nn.functional"):
         return None
-    if name in ("conv1d", "conv2d"):
-        return functional.__dict__[name]
     found = functional.__dict__.get(name) if module != "torch" else _C._functions()[""].get(name)
     return found if isinstance(found, (_C.Builtin, _C._Overridable)) else None
 

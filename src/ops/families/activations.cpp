@@ -2,7 +2,6 @@
 #include "ops/dispatch.h"
 #include "ops/elementary/detail.h"
 #include "ops/registry.h"
-#include "ops/rule.h"
 
 namespace monograph {
 namespace {
@@ -37,8 +36,6 @@ Num gelu(Num x) {
 Num gelu_tanh_inner(Num x) { return kSqrt2OverPi * (x + 0.044715 * (x * x * x)); }
 
 Num softplus(Num x, Num beta, Num threshold) { return where(threshold < x * beta, x, log1p(exp(x * beta)) / beta); }
-
-void like_self_rule(RuleCall& c) { c.like(0, c.sizes(0)); }
 
 constexpr double kSeluAlpha = 1.6732632423543772848, kSeluScale = 1.0507009873554804934;
 
@@ -128,11 +125,17 @@ void activations(Registry& r) {
       .slope(0, [](const Num* x, Num) { return where(x[2] < x[0] * x[1], lit(x[0].t, 1.0), logistic_slope(x[0] * x[1])); })
       .onnx("Softplus(self) | Div(Softplus(Mul(self, beta)), beta)")
       .doc("log(1 + exp(beta * self)) / beta.");
-  r.op("selu(Tensor self) -> Tensor")
-      .rule(like_self_rule)
-      .decompose([](const IValue* a) -> IValue { return "elu"_op(a[0], kSeluAlpha, kSeluScale); }, Reads::Nothing)
+  r.pointwise(
+       "selu(Tensor self) -> Tensor",
+       [](Num x) { return where(x <= lit(x.t, 0.0), lit(x.t, kSeluAlpha) * lit(x.t, kSeluScale) * expm1(x), x * lit(x.t, kSeluScale)); })
+      .dtypes(kFloating)
       .inplace()
       .function_only()
+      .slope(0,
+             [](const Num* x, Num) {
+               Num zero = lit(x[0].t, 0.0), below = where(x[0] >= zero, zero, x[0]);  // as for elu
+               return where(x[0] > zero, lit(x[0].t, kSeluScale), lit(x[0].t, kSeluAlpha) * lit(x[0].t, kSeluScale) * exp(below));
+             })
       .onnx("Selu(self)")
       .doc("elu with the alpha and scale that keep a layer's mean at 0 and its variance at 1.")
       .samples("pointwise()");
@@ -172,12 +175,17 @@ void activations(Registry& r) {
       .onnx("Clip(self, min_val, max_val)")
       .doc("Elements kept between `min_val` and `max_val`.")
       .samples("pointwise() + [[t(u8, 3), 0, 300]]");
-  r.op("relu6(Tensor self) -> Tensor")
-      .rule(like_self_rule)
-      .decompose([](const IValue* a) -> IValue { return "hardtanh"_op(a[0], 0, 6); }, Reads::Nothing)
+  r.pointwise("relu6(Tensor self) -> Tensor", [](Num x) { return minimum(lit(x.t, 6.0), maximum(lit(x.t, 0.0), x)); })
+      .dtypes(kFloating | kIntegral)
       .inplace()
       .namespaced("_nn")
-      .onnx(none("decomposes to hardtanh"))
+      .slope(0,
+             [](const Num* x, Num) {
+               Num zero = lit(x[0].t, 0.0), six = lit(x[0].t, 6.0);
+               return where((x[0] <= zero) | (six <= x[0]), zero, lit(x[0].t, 1.0));
+             })
+      .piecewise_linear()
+      .onnx(none("decomposes to maximum and minimum"))
       .doc("Elements kept between 0 and 6.")
       .samples("pointwise()");
   r.pointwise("hardswish(Tensor self) -> Tensor", [](Num x) { return x * minimum(maximum(x + 3.0, lit(x.t, 0.0)), lit(x.t, 6.0)) / 6.0; })

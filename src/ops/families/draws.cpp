@@ -6,7 +6,6 @@
 #include "kernels/random_checks.h"
 #include "ops/dispatch.h"
 #include "ops/families/creation.h"
-#include "ops/pointwise.h"
 
 namespace monograph {
 
@@ -224,7 +223,7 @@ void draws(Registry& r) {
       .functional("aten::dropout")
       .function_only()
       .effects(kDraws)
-      .eval(eval_composite_form)
+      .decompose([](const IValue* a) -> IValue { return "copy_"_op(a[0], "dropout"_op(a[0], a[1], a[2])); }, Reads::Nothing)
       .doc("dropout, written into `self`.")
       .samples(drawn);
 }

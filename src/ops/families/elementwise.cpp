@@ -297,42 +297,34 @@ IValue decompose_isclose(const IValue* a) {
   return "logical_or"_op(close, "logical_and"_op("isfinite"_op(error), "le"_op(error, allowed)));
 }
 
-bool all_of(const Operator& op, const Tensor& t) {
-  MONOGRAPH_CHECK(!t.is_meta(), NotImplemented, "[", op.name(), "] a meta tensor has no elements; compare tensors of the cpu");
-  return first_number(Tensor("all"_op(t))).to_bool();
-}
+IValue all_of(const Tensor& t) { return "Bool"_op("all"_op(t)); }
 
 // Comparisons that are made of others.
 void closeness(Registry& r) {
+  const char* close = R"([[*p, *n] for p in ([at([1.0, 1.0, inf, inf, -inf, nan, nan, 0.0, 1e-9, 100.0]).to(d),
+                                     at([1.0, 1.00001, inf, -inf, -inf, nan, 1.0, -0.0, 0.0, 100.01]).to(d)] for d in (f32, f64, f16))
+                   for n in ((1e-5, 1e-8, False), (1e-5, 1e-8, True), (0.0, 0.0, True), (0.5, 1.0, False), (-1.0, 1e-8), (1e-5, -1.0))]
+                + [[at([1, 2, 3]), at([1, 3, 3])], [at([True, False]), at([True, True])], [t(f32, 3, 1), t(f32, 2)], [t(f32, 3), t(f32, 2)],
+                   [t(f32, 3), t(f64, 3)], [t(c64, 3), t(c64, 3)], [at([1 + 1j, complex(nan, 0)]), at([1 + 1.000001j, complex(nan, 0)])],
+                   [t(f32, 0), t(f32, 0)], [at([1, 2]), at([1, 3]), 0.5, 1.0], [at([1, 2]), at([1, 2]), 0.0, 0.0]])";
   r.op("isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> Tensor")
       .rule(isclose_rule)
       .decompose(decompose_isclose, Reads::Nothing)
       .gradient(constant("its result is bool"))
       .onnx(none("decomposes to comparisons"))
       .doc("Where |self - other| <= atol + rtol |other|; equal infinities are close.")
-      .samples(R"([[*p, *n] for p in ([at([1.0, 1.0, inf, inf, -inf, nan, nan, 0.0, 1e-9, 100.0]).to(d),
-                                     at([1.0, 1.00001, inf, -inf, -inf, nan, 1.0, -0.0, 0.0, 100.01]).to(d)] for d in (f32, f64, f16))
-                   for n in ((1e-5, 1e-8, False), (1e-5, 1e-8, True), (0.0, 0.0, True), (0.5, 1.0, False), (-1.0, 1e-8), (1e-5, -1.0))]
-                + [[at([1, 2, 3]), at([1, 3, 3])], [at([True, False]), at([True, True])], [t(f32, 3, 1), t(f32, 2)], [t(f32, 3), t(f32, 2)],
-                   [t(f32, 3), t(f64, 3)], [t(c64, 3), t(c64, 3)], [at([1 + 1j, complex(nan, 0)]), at([1 + 1.000001j, complex(nan, 0)])],
-                   [t(f32, 0), t(f32, 0)], [at([1, 2]), at([1, 3]), 0.5, 1.0], [at([1, 2]), at([1, 2]), 0.0, 0.0]])")
+      .samples(close)
       .special(Special::OtherSchemaText, "the shortest text of rtol");
   r.op("allclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> bool")
-      .eval([](const Operator& op, const IValue* a, IValue* out) { out[0] = all_of(op, "isclose"_op(a[0], a[1], a[2], a[3], a[4])); })
+      .decompose([](const IValue* a) -> IValue { return all_of("isclose"_op(a[0], a[1], a[2], a[3], a[4])); }, Reads::Nothing)
       .gradient(constant("its result is a bool"))
       .onnx(none("write isclose and all"))
       .doc("Whether all elements are close: isclose.")
-      .samples(R"([[*p, *n] for p in ([at([1.0, 1.0, inf, inf, -inf, nan, nan, 0.0, 1e-9, 100.0]).to(d),
-                                     at([1.0, 1.00001, inf, -inf, -inf, nan, 1.0, -0.0, 0.0, 100.01]).to(d)] for d in (f32, f64, f16))
-                   for n in ((1e-5, 1e-8, False), (1e-5, 1e-8, True), (0.0, 0.0, True), (0.5, 1.0, False), (-1.0, 1e-8), (1e-5, -1.0))]
-                + [[at([1, 2, 3]), at([1, 3, 3])], [at([True, False]), at([True, True])], [t(f32, 3, 1), t(f32, 2)], [t(f32, 3), t(f32, 2)],
-                   [t(f32, 3), t(f64, 3)], [t(c64, 3), t(c64, 3)], [at([1 + 1j, complex(nan, 0)]), at([1 + 1.000001j, complex(nan, 0)])],
-                   [t(f32, 0), t(f32, 0)], [at([1, 2]), at([1, 3]), 0.5, 1.0], [at([1, 2]), at([1, 2]), 0.0, 0.0]])")
+      .samples(close)
       .special(Special::OtherSchemaText, "the shortest text of rtol");
   r.op("equal(Tensor self, Tensor other) -> bool")
-      .eval([](const Operator& op, const IValue* a, IValue* out) {
-        const Tensor &x = a[0].as_tensor(), &other = a[1].as_tensor();
-        out[0] = x.sizes() == other.sizes() && all_of(op, "eq"_op(x, other));
+      .decompose([](const IValue* a) -> IValue {
+        return a[0].as_tensor().sizes() == a[1].as_tensor().sizes() ? all_of("eq"_op(a[0], a[1])) : IValue(false);
       })
       .gradient(constant("its result is a bool"))
       .onnx(none("write eq and all"))

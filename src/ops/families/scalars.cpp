@@ -207,15 +207,19 @@ bool truth(const Operator& op, const Tensor& t) {
 void scalars(Registry& r) {
   std::deque<std::string> texts;  // the registry copies them
   auto text = [&](auto... parts) { return texts.emplace_back(concat(parts...)).c_str(); };
-  // No function of the Python package: Python's own numbers serve there.
-  auto op = [&](std::initializer_list<const char*> schemas, EvalFn eval) -> OpBuilder {
+  // No method of the Python package: its numbers and its class Tensor have their own.
+  auto function = [&](std::initializer_list<const char*> schemas, EvalFn eval) -> OpBuilder {
     OpBuilder b = r.op(schemas);
     b.eval(eval)
-        .method_only()
         .function_only()
         .gradient(constant("numbers carry no gradient"))
         .onnx(none("numbers become tensors when a graph is exported"))
-        .samples(none("numbers: interpreter_test computes them"));
+        .samples(none("numbers: interpreter_test and test_script_language.py compute them"));
+    return b;
+  };
+  auto op = [&](std::initializer_list<const char*> schemas, EvalFn eval) -> OpBuilder {
+    OpBuilder b = function(schemas, eval);
+    b.method_only();
     return b;
   };
   auto binary = [&](const char* name, const char* of_ints, const char* of_floats, EvalFn eval) -> OpBuilder {
@@ -402,25 +406,13 @@ void scalars(Registry& r) {
   op({"prim::requires_grad(Tensor a) -> bool"}, [](const Operator&, const IValue* a, IValue* out) {
     out[0] = a[0].as_tensor().requires_grad();
   }).doc("Whether gradients flow to a tensor.");
-  // Functions of torch, whose methods the Python class has itself.
-  auto of_tensor = [&](const char* schema, EvalFn eval, const char* doc) {
-    return r.op(schema)
-        .eval(eval)
-        .function_only()
-        .gradient(constant("numbers carry no gradient"))
-        .onnx(none("numbers become tensors when a graph is exported"))
-        .samples(none("numbers: test_script_language.py asks for them"))
-        .doc(doc);
-  };
-  of_tensor("numel(Tensor self) -> int", numel_of, "The number of elements of a tensor.").size_value(numel_value);
-  of_tensor(
-      "is_floating_point(Tensor self) -> bool",
-      [](const Operator&, const IValue* a, IValue* out) { out[0] = is_floating(a[0].as_tensor().dtype()); },
-      "Whether the elements are floating-point numbers.");
-  of_tensor(
-      "is_complex(Tensor self) -> bool",
-      [](const Operator&, const IValue* a, IValue* out) { out[0] = is_complex(a[0].as_tensor().dtype()); },
-      "Whether the elements are complex numbers.");
+  function({"numel(Tensor self) -> int"}, numel_of).doc("The number of elements of a tensor.").size_value(numel_value);
+  function({"is_floating_point(Tensor self) -> bool"}, [](const Operator&, const IValue* a, IValue* out) {
+    out[0] = is_floating(a[0].as_tensor().dtype());
+  }).doc("Whether the elements are floating-point numbers.");
+  function({"is_complex(Tensor self) -> bool"}, [](const Operator&, const IValue* a, IValue* out) {
+    out[0] = is_complex(a[0].as_tensor().dtype());
+  }).doc("Whether the elements are complex numbers.");
   op({"dim(Tensor self) -> int"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().dim(); })
       .doc("The number of dims of a tensor.")
       .size_value(
