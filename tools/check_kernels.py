@@ -36,9 +36,7 @@ IN_A_BODY = {
 FOR_CPP = {"draws.h"}  # they draw from a Generator
 # By file of src/ops/families, how many statements have an evaluation of their own, and why.
 EVALUATIONS = {
-    "draws.cpp": (1, "dropout_: its functional form, written back"),
-    "elementwise.cpp": (2, "equal and allclose: their results are bools that other operators compute"),
-    "scalars.cpp": (2, "numbers and lists, all by two helpers: their results are values, not tensors that dispatch could make"),
+    "scalars.cpp": (1, "numbers and lists, all by one helper: their results are values, not tensors that dispatch could make"),
 }
 
 

@@ -91,10 +91,6 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "tools/oracle/freeze_repr.py": ("full", "a profile of printing"),
     "tools/oracle/freeze_random.py": ("bernoulli dropout multinomial randperm", "words of tests/data/random"),
     "tools/oracle/samples.py": ("dim index t tanh", "an argument, a value of approximate=, and functions of sample texts"),
-    "tools/oracle/script_python.py": (
-        "adaptive_avg_pool2d batch_norm binary_cross_entropy binary_cross_entropy_with_logits dropout elu embedding flatten hardsigmoid hardswish hardtanh l1_loss layer_norm leaky_relu linear log_softmax max_pool2d max_pool2d_with_indices mean mish mse_loss nll_loss relu relu6 selu sigmoid silu softmax sum tanh",
-        "functions of torch.nn.functional that stand in Python, files of layers, and values of reduction=",
-    ),
     # Tests.
     "tests/cpp/autograd_test.cpp": ("dim", "an argument"),
     "tests/cpp/decompose_test.cpp": ("aten::silu", "its test of one graph"),
