@@ -203,11 +203,10 @@ int32_t monograph_cumprod_backward_kernel(monograph_call* call);
 int32_t monograph_clone_kernel(monograph_call* call);
 /* flip: self, dims */
 int32_t monograph_flip_kernel(monograph_call* call);
-/* zeros, ones, full (argument 1), new_full (argument 2), scalar_tensor (argument 0), eye of a square matrix */
+/* zeros, ones, full (argument 1), scalar_tensor (argument 0), eye of a square matrix */
 int32_t monograph_zeros_kernel(monograph_call* call);
 int32_t monograph_ones_kernel(monograph_call* call);
 int32_t monograph_full_kernel(monograph_call* call);
-int32_t monograph_new_full_kernel(monograph_call* call);
 int32_t monograph_scalar_tensor_kernel(monograph_call* call);
 int32_t monograph_eye_kernel(monograph_call* call);
 /* arange of (end), (start, end) and (start, end, step); linspace: start, end, steps */

@@ -412,10 +412,10 @@ class CommonSubexpressions {
     for (size_t k = 0; k < n->input_count(); ++k) key.push_back(n->input(k)->id());
     for (int s = 0; s < Dependences::kStates; ++s)
       if (dependences_.reads(n) >> s & 1) key.push_back(version_[static_cast<size_t>(s)]);
+    if (written(n)) return;  // nor may a later node that is equal find it in the table, instead of one that is not written
     auto [at, fresh] = table_.try_emplace(key, n);
     if (fresh) return undo_.push_back(std::move(key));
     Node* first = at->second;
-    if (written(n) || written(first)) return;
     if (!n->multi()) return g_.replace_all_uses(n, first);
     for (size_t k = 0; k < n->result_count(); ++k)
       if (Node* r = n->result(k)) g_.replace_all_uses(r, g_.project(first, k));

@@ -169,8 +169,7 @@ static const any all[] = {
     (any)monograph_index_put_kernel, (any)monograph_one_hot_kernel, (any)monograph_nonzero_kernel, (any)monograph_sort_kernel,
     (any)monograph_sort_stable_kernel, (any)monograph_topk_kernel, (any)monograph_sort_scratch, (any)monograph_cumsum_kernel,
     (any)monograph_cumprod_kernel, (any)monograph_cumprod_backward_kernel, (any)monograph_clone_kernel, (any)monograph_flip_kernel,
-    (any)monograph_zeros_kernel, (any)monograph_ones_kernel, (any)monograph_full_kernel, (any)monograph_new_full_kernel,
-    (any)monograph_scalar_tensor_kernel,
+    (any)monograph_zeros_kernel, (any)monograph_ones_kernel, (any)monograph_full_kernel, (any)monograph_scalar_tensor_kernel,
     (any)monograph_eye_kernel, (any)monograph_arange_end_kernel, (any)monograph_arange_start_kernel, (any)monograph_arange_step_kernel,
     (any)monograph_linspace_kernel, (any)monograph_find_loop,
 };

@@ -163,6 +163,17 @@ TEST(Canonical, WrittenMemoryStaysApart) {
             hash_of("graph(%x : Tensor):\n  %a : Tensor = aten::relu(%x)\n  %w : Tensor = aten::add_.Tensor(%a, 1)\n  return (%a)\n"));
 }
 
+// Of equal nodes, those that are not written are one, whichever comes first.
+TEST(Canonical, AWrittenNodeDoesNotHideThatOthersAreEqual) {
+  auto program = [](const char* order) {
+    std::string text = "graph(%x : Tensor):\n";
+    for (const char* name = order; *name; ++name) text += concat("  %", std::string(1, *name), " : Tensor = aten::relu(%x)\n");
+    return hash_of(text + "  %w : Tensor = aten::add_.Tensor(%a, 1)\n  return (%w, %b, %c)\n");
+  };
+  EXPECT_EQ(program("abc"), program("bac"));
+  EXPECT_EQ(program("abc"), program("bca"));
+}
+
 TEST(Canonical, LoopsOfLiteralCountUnroll) {
   std::string loop = hash_of(R"(graph(%x : Tensor):
   %y : Tensor = prim::Loop(3, True, %x)
