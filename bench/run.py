@@ -110,7 +110,7 @@ def thread_rows(name: str, about: str, prepare, call, *, of: str, peer=None, **t
         row(f"{name}{suffix}", at_most=1.1, about=about + words, peer=theirs, threads=threads, of=of, **tolerances)(side(call))
 
 
-def program_rows(*program: str, beside: str, at_most: float, rows: dict[str, str], unit: str = "s") -> None:
+def program_rows(*program: str, beside: str, at_most: float | None, rows: dict[str, str], unit: str = "s") -> None:
     """Registers rows (name: what it is) that one run of a C++ benchmark measures beside a peer that it names; their group is the file's name."""
     group = Path(sys._getframe(1).f_code.co_filename).stem
     for name, about in rows.items():

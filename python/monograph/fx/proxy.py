@@ -331,7 +331,7 @@ class Proxy:
         raise TypeError(
             f"{_described(self)} cannot be hashed (for a set, the key of a dict, or a cache): it has no value while the program is traced, so a "
             f"lookup would find nothing:\n  {_user_line()}\n"
-            "Compare with == inside of torch.where or torch.cond, or use torch.jit.trace, which records a guard; identity is id(proxy) or proxy.node"
+            "To choose by value, use torch.where(x == 1, a, b) or torch.cond, or torch.jit.trace, which records a guard. To look up the node itself, use proxy.node as the key"
         )
 
     def __getattr__(self, name: str) -> Any:
@@ -375,7 +375,7 @@ class Proxy:
     def __index__(self) -> int:
         raise TraceError(
             f"Python needs node `{self.node.name}` as a number here, but it is symbolic while the program is traced:\n  {_user_line()}\n"
-            "Compute with it directly, without int(), float() or functions of math: x.shape[-1] ** 0.5 instead of math.sqrt(x.shape[-1]). "
+            "Compute with it directly: leave out int() and float(), and write x.shape[-1] ** 0.5 for math.sqrt(x.shape[-1]). A loop over range(x.shape[0]) is torch.while_loop. "
             "Or use torch.jit.trace, which records a guard"
         )
 
