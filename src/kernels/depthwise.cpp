@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t kColumns = 64;  // of the outputs: wider ones fill vectors by themselves
 constexpr int64_t kShortRow = 16;
-constexpr int64_t kWorkerBytes = 512 << 10;  // what a task reads and writes stays in the second level of the cache
+constexpr int64_t kWorkerBytes = 2 << 20;  // that a task reads and writes: about as much as the second level of the cache holds
 constexpr int64_t kTaskWork = 1 << 18;  // the least work of a worker, in links
 
 // Three dims of a tensor, as copies take it: channels, rows, columns.
