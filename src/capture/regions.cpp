@@ -185,10 +185,10 @@ class RegionBackward final : public GradNode {
 
 }  // namespace
 
-RegionUses::RegionUses(Writer& writer) : writer_(writer), around_(std::exchange(writer.region_uses, this)) {}
-RegionUses::~RegionUses() { writer_.region_uses = around_; }
+RegionUses::RegionUses(Writer& writer) : writer_(writer), enclosing_(std::exchange(writer.region_uses, this)) {}
+RegionUses::~RegionUses() { writer_.region_uses = enclosing_; }
 void RegionUses::add(const Tensor& t) {
-  for (RegionUses* uses = this; uses; uses = uses->around_)
+  for (RegionUses* uses = this; uses; uses = uses->enclosing_)
     if (std::ranges::none_of(uses->tensors_, [&](const Tensor& known) { return known.is_same(t); })) uses->tensors_.push_back(t);
 }
 

@@ -22,7 +22,7 @@ class RegionUses {
 
  private:
   Writer& writer_;
-  RegionUses* around_;
+  RegionUses* enclosing_;
   std::vector<Tensor> tensors_;
 };
 

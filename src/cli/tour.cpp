@@ -61,8 +61,6 @@ bool same(const Tensor& a, const Tensor& b) {
   return a.sizes() == b.sizes() && std::equal(a.data_as<float>(), a.data_as<float>() + a.numel(), b.data_as<float>());
 }
 
-std::string first_line(std::string_view text) { return std::string(text.substr(0, text.find('\n'))); }
-
 // Runs the graph on both sides of the branch, and compares with the function itself.
 void judge(Cell& cell) {
   if (!cell.graph) return;
