@@ -306,7 +306,7 @@ class Parser {
     peek();
     size_t start = at_;
     std::string name = value_name();
-    auto found = values_.find(graph_->strings_.find(name));
+    auto found = graph_ ? values_.find(graph_->strings_.find(name)) : values_.end();
     if (found == values_.end()) at_ = start, error(concat("%", name, " is not defined here"));
     return found->second;
   }
@@ -523,6 +523,7 @@ class Parser {
     }
     for (Guard& guard : guards) g->add_guard(std::move(guard));
     noted_ = nullptr, noted_guard_ = nullptr;
+    graph_ = nullptr, values_.clear();
     return g;
   }
   void graph_attribute() {
@@ -937,7 +938,7 @@ class Parser {
   const ParseOptions& options_;
   size_t at_ = 0;
   bool placed_ = false;
-  Graph* graph_ = nullptr;
+  Graph* graph_ = nullptr;  // the one that is being read; none between graphs, where classes and modules stand
   Node* noted_ = nullptr;  // what an annotation belongs to
   Guard* noted_guard_ = nullptr;
   std::map<std::string, Symbol> symbols_;

@@ -297,6 +297,14 @@ root m0
   EXPECT_EQ(u->root()->find("tied.weight", attribute), u->modules()[1].get());
 }
 
+// A value of a module stands outside of every graph: before the first one, where the fuzzer found a crash, and after the last one.
+TEST(Unit, AValueOfAModuleNamesNoNode) {
+  const std::string class_text = "class C(Module):\n  value \"v\" : int\n", graph_text = "graph f(%x):\n  return (%x)\n",
+                    module_text = "module m0 : C:\n  \"v\" = [%x]\n";
+  for (const std::string& text : {class_text + module_text, class_text + module_text + graph_text, graph_text + class_text + module_text})
+    EXPECT_NE(message([&] { parse_unit(text); }).find("%x is not defined here"), std::string::npos) << text;
+}
+
 TEST(Json, RandomGraphsReadBackIdentical) {
   uint64_t base = std::random_device()();
   for (uint64_t k = 0; k < 100; ++k) {
