@@ -32,7 +32,7 @@ constexpr int64_t kChunkPanels = 4;  // panels of b that are packed at once
 constexpr int64_t kTaskRows = 1024, kTaskColumns = 512, kSweptColumns = 8192, kLeastTaskRows = 128, kLeastTaskPanels = 4;
 constexpr int64_t kTasks = 16;  // tasks that a large product is split into, where it can be
 constexpr int64_t kTaskWork = 1 << 20;  // the least work of one, in links
-constexpr int64_t kThreadWork = 1 << 21;  // the least work that is worth another thread
+constexpr int64_t kThreadWork = 1 << 20;  // the least work that is worth another thread
 constexpr int64_t kLeastRows = 8;  // fewer rows of a take as long as so many: the time goes into reading b
 
 int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }

@@ -2,6 +2,7 @@
 #include "kernels/pooling.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 
@@ -44,13 +45,24 @@ template <class T>
 struct Planes {
   const KernelTensor& t;
   int64_t row, column;  // strides
-  explicit Planes(const KernelTensor& t) : t(t), row(t.strides[t.dim - 2]), column(t.strides[t.dim - 1]) {}
+  int64_t step = 0;  // from a plane to the next, where it is the same everywhere: one multiplication instead of two divisions a dim
+  bool even = true;
+  explicit Planes(const KernelTensor& t) : t(t), row(t.strides[t.dim - 2]), column(t.strides[t.dim - 1]) {
+    int64_t spanned = 1;
+    for (int32_t d = t.dim - 3; d >= 0; --d) {
+      if (t.sizes[d] == 1) continue;
+      if (spanned == 1) step = t.strides[d];
+      even = even && t.strides[d] == spanned * step;
+      spanned *= t.sizes[d];
+    }
+  }
   int64_t count() const {
     int64_t n = 1;
     for (int32_t d = 0; d < t.dim - 2; ++d) n *= t.sizes[d];
     return n;
   }
   T* plane(int64_t index) const {
+    if (even) return t.as<T>() + index * step;
     int64_t offset = 0;
     for (int32_t d = t.dim - 3; d >= 0; index /= t.sizes[d--]) offset += index % t.sizes[d] * t.strides[d];
     return t.as<T>() + offset;
@@ -258,19 +270,45 @@ void avg_pool_row(const T* image, const Planes<T>& from, const Divisors& divisor
   }
 }
 
+using Four = float __attribute__((vector_size(16)));
+Four load_four(const float* at) {
+  Four v;
+  std::memcpy(&v, at, sizeof v);
+  return v;
+}
+
+// Four neighbouring windows of 2 by 2, two elements apart, from the rows `above` and `below`: the sums as one after another would have them.
+void four_means(const float* above, const float* below, const float* divisor, float* to) {
+  Four sum = {};
+  for (const float* row : {above, below}) {
+    const Four left = load_four(row), right = load_four(row + 4);
+    sum += __builtin_shufflevector(left, right, 0, 2, 4, 6);
+    sum += __builtin_shufflevector(left, right, 1, 3, 5, 7);
+  }
+  sum /= load_four(divisor);
+  std::memcpy(to, &sum, sizeof sum);
+}
+
 // The same where a row has few windows: one after another.
 template <class T>
 void avg_pool_few(const T* image, const Planes<T>& from, const Axis& h, const Axis& w, const Columns& columns, int64_t y,
                   const Wide<T>* divisor, T* to, int64_t step) {
   using W = Wide<T>;
   const int64_t top = h.first_tap(y), bottom = h.last_tap(y);
+  int64_t first = 0;
+  if constexpr (std::is_same_v<T, float>) {
+    const bool halves = w.kernel == 2 && w.stride == 2 && w.padding == 0 && bottom - top == 2 && from.column == 1 && step == 1;
+    const float* above = image + (h.begin(y) + top) * from.row;
+    for (; halves && first + 4 <= w.out && 2 * (first + 4) <= w.size; first += 4)
+      four_means(above + 2 * first, above + from.row + 2 * first, divisor + first, to + first);
+  }
   W sums[kFewWindows];
-  for (int64_t x = 0; x < w.out; ++x) {
+  for (int64_t x = first; x < w.out; ++x) {
     W sum = 0;
     for_taps(image, from, h, w, y, x, top, bottom, columns, [&](T element, int64_t) { sum += static_cast<W>(element); });
     sums[x] = sum;
   }
-  for (int64_t x = 0; x < w.out; ++x) to[x * step] = T(sums[x] / divisor[x]);
+  for (int64_t x = first; x < w.out; ++x) to[x * step] = T(sums[x] / divisor[x]);
 }
 
 template <class T>
@@ -326,7 +364,7 @@ struct Parts {
   int64_t end(int64_t o) const { return ((o + 1) * size + out - 1) / out; }
 };
 
-constexpr int64_t kSums = 8;  // planes whose sums run side by side: one sum alone would wait for each addition
+constexpr int64_t kSums = 16, kHalf = 8;  // planes whose sums run side by side: one sum alone would wait for each addition
 
 // The sums of one window of each of `count` planes.
 template <class T, class W, int64_t kCount>
@@ -337,6 +375,32 @@ void window_sums(W* sums, const T* const* planes, int64_t row, int64_t column, i
 #pragma GCC unroll 8
       for (int64_t p = 0; p < kCount; ++p) sum[p] += static_cast<W>(planes[p][y * row + x * column]);
   std::copy_n(sum, kCount, sums);
+}
+
+// The sums of n neighbouring elements of each of kSums planes: four planes lie in a vector, into which blocks of 4 by 4 are turned.
+void run_sums(float* sums, const float* const* planes, int64_t at, int64_t n) {
+  constexpr int kVectors = kSums / 4;
+  Four sum[kVectors] = {};
+  int64_t i = at;
+  for (; i + 4 <= at + n; i += 4)
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v) {
+      const float* const* p = planes + 4 * v;
+      const Four a = load_four(p[0] + i), b = load_four(p[1] + i), c = load_four(p[2] + i), d = load_four(p[3] + i);
+      const Four ab = __builtin_shufflevector(a, b, 0, 4, 1, 5), cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+      const Four ab2 = __builtin_shufflevector(a, b, 2, 6, 3, 7), cd2 = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+      sum[v] += __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
+      sum[v] += __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+      sum[v] += __builtin_shufflevector(ab2, cd2, 0, 1, 4, 5);
+      sum[v] += __builtin_shufflevector(ab2, cd2, 2, 3, 6, 7);
+    }
+  for (; i < at + n; ++i)
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v) {
+      const float* const* p = planes + 4 * v;
+      sum[v] += Four{p[0][i], p[1][i], p[2][i], p[3][i]};
+    }
+  std::memcpy(sums, sum, sizeof sum);
 }
 
 template <class T>
@@ -357,10 +421,16 @@ void adaptive_pool(KernelCall& call) {
                      for (int64_t x = 0; x < w.out; ++x) {
                        const int64_t y0 = h.begin(y), y1 = h.end(y), x0 = w.begin(x), x1 = w.end(x);
                        W sums[kSums];
-                       if (count == kSums) window_sums<T, W, kSums>(sums, planes, from.row, from.column, y0, y1, x0, x1);
-                       else
-                         for (int64_t p = 0; p < count; ++p)
-                           window_sums<T, W, 1>(sums + p, planes + p, from.row, from.column, y0, y1, x0, x1);
+                       const bool one_run = from.column == 1 && (y1 - y0 == 1 || from.row == x1 - x0);
+                       int64_t done = 0;
+                       if constexpr (std::is_same_v<T, float>)
+                         if (one_run && count == kSums) {
+                           run_sums(sums, planes, y0 * from.row + x0, (y1 - y0) * (x1 - x0));
+                           done = kSums;
+                         }
+                       for (; done + kHalf <= count; done += kHalf)
+                         window_sums<T, W, kHalf>(sums + done, planes + done, from.row, from.column, y0, y1, x0, x1);
+                       for (; done < count; ++done) window_sums<T, W, 1>(sums + done, planes + done, from.row, from.column, y0, y1, x0, x1);
                        const W divisor = static_cast<W>((y1 - y0) * (x1 - x0));
                        for (int64_t p = 0; p < count; ++p) results[p][y * to.row + x * to.column] = T(sums[p] / divisor);
                      }
