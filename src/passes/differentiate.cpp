@@ -122,9 +122,25 @@ class Activity {
     if (n->block_count()) return mark_structure(n);
     const Operator* op = operator_of(n);
     if ((op && op->constant && !hands_on(*op)) || !any_argument(n, *this)) return;
+    if (op) mark_written(n, *op);
     if (!n->multi()) return set(n);
     for (size_t k = 0; k < n->result_count(); ++k)
       if (Node* r = n->result(k)) set(r);
+  }
+  // What a call writes, and what that is a view of.
+  void mark_written(Node* n, const Operator& op) {
+    const auto& arguments = op.schema().arguments();
+    const bool any = std::ranges::any_of(arguments, [](const ir::Argument& a) { return a.writes(); });
+    const auto bound = any ? bound_args(op, *n) : std::nullopt;
+    for (size_t i = 0; bound && i < arguments.size(); ++i) {
+      Node* v = arguments[i].writes() ? (*bound)[i].node() : nullptr;
+      while (v) {
+        set(v);
+        const Operator* made = operator_of(v);
+        const bool shows = made && (made->is_view || hands_on(*made) || shows_argument(*made) || v->type().is(TypeKind::List));
+        v = shows && v->input_count() ? v->input(0) : nullptr;
+      }
+    }
   }
   void mark_structure(Node* n) {
     std::vector<Node*> slots = n->is_loop() ? n->block(0)->placeholders() : std::vector<Node*>();
