@@ -156,30 +156,6 @@ class Activity {
   bool changed_ = false;
 };
 
-// A node as gradient rules read it: a size that its type does not tell is a symbol of its own.
-class ValueTensor final : public NodeTensor {
- public:
-  ValueTensor(Node* n, SizeSources& open) : NodeTensor(n), open_(open) {}
-  Sizes graph_sizes() const override {
-    Sizes out;
-    const auto& dims = *node->type().tensor().sizes;
-    for (size_t d = 0; d < dims.size(); ++d) {
-      if (dims[d]) {
-        out.push_back(dims[d]);
-        continue;
-      }
-      Symbol symbol;
-      symbol.name = concat("_", node->name(), "_", d);
-      open_.try_emplace(symbol.name, node, static_cast<int64_t>(d));
-      out.push_back(SymInt::symbol(symbol));
-    }
-    return out;
-  }
-
- private:
-  SizeSources& open_;
-};
-
 // What walks backward at one time: the nodes of a block, and where their gradients are made.
 struct Region {
   Region* around = nullptr;
@@ -223,7 +199,7 @@ class Differentiation : public NodeCalls {
     if (!t.is(TypeKind::Tensor)) return Ref<ObjectBox>(new SymbolicValue(n, {}));
     if (!t.tensor().dtype) refuse(n, "its dtype is not known");
     if (!t.tensor().sizes) refuse(n, "the number of its dims is not known");
-    Tensor value(Ref<TensorImpl>(new ValueTensor(n, open_)));
+    Tensor value(Ref<TensorImpl>(new SizedNodeTensor(n, open_)));
     value->requires_grad = active_(n) && (is_floating(value.dtype()) || is_complex(value.dtype()));
     return value;
   }
