@@ -189,8 +189,9 @@ bool Writer::may_change(const Tensor& t) const { return find(t) || is_attribute(
 
 std::string Writer::path_of(const Tensor& t) const {
   std::string path = attribute ? attribute(t) : "";
-  if (!path.empty() || backward_is_running() || !is_trained(t) || made_.contains(t.impl())) return path;
+  if (!path.empty() || !is_trained(t) || made_.contains(t.impl())) return path;
   if (adopt && is_leaf(t)) return adopt(t);
+  if (backward_is_running()) return path;
   MONOGRAPH_CHECK(!t.requires_grad(), Runtime, "the captured program uses a tensor that requires grad and was ",
                   is_leaf(t) ? "made" : "computed",
                   " outside of it. Make it an input, or a parameter of a module, compute it inside the program, or detach() it");

@@ -382,3 +382,20 @@ def test_a_size_is_followed_through_any_number_of_integers():
     assert str(next(n for n in traced.inlined_graph.nodes if "zeros" in n.name).value_type).startswith("Float(s0_0, 3")
     for n in SIZES:
         assert torch.equal(traced(torch.ones(n, 3)), torch.ones(n, 3))
+
+
+def test_a_function_trains_a_network_of_several_layers_from_outside():
+    torch.manual_seed(0)
+    net = nn.Sequential(nn.Linear(3, 5), nn.Tanh(), nn.Linear(5, 3))
+
+    def step(x, labels):
+        loss = F.cross_entropy(net(x), labels)
+        return loss.detach(), *torch.autograd.grad(loss, list(net.parameters()))
+
+    holds_for(step, (rows(4), classes_of(4)), [(rows(n), classes_of(n)) for n in SIZES])
+    traced = torch.jit.trace(step, (rows(4), classes_of(4)), check_trace=False)
+    with torch.no_grad():  # the graph reads the parameters of the moment
+        for p in net.parameters():
+            p.mul_(2)
+    x, labels = rows(5), classes_of(5)
+    assert all(torch.allclose(a, b, rtol=1e-5, atol=1e-6) for a, b in zip(traced(x, labels), step(x, labels), strict=True))
