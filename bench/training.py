@@ -13,7 +13,7 @@ def lstm_step(torch, steps):
         h = steps(torch, cell, x, zeros)
         parameters = list(cell.parameters())
         gradients = torch.autograd.grad(h.pow(2).mean(), parameters)
-        return [p.detach() - 0.1 * g for p, g in zip(parameters, gradients, strict=True)]
+        return tuple(p.detach() - 0.1 * g for p, g in zip(parameters, gradients, strict=True))
 
     return step, [torch.randn(16, 32, 32) for _ in range(4)]
 

@@ -19,19 +19,40 @@ std::atomic<uint64_t> g_sequence{0};
 // Adds gradients without recording unless the caller records.
 Tensor accumulate(const Tensor& a, const Tensor& b) { return a.defined() ? Tensor("add"_op(a, b)) : b; }
 
-// A gradient as the argument's size and dtype want it: summed over what was broadcast.
-Tensor fit(Tensor g, const Tensor& argument) {
+// Sums the gradient over what was broadcast.
+Tensor summed_to(const Tensor& g, const Dims& sizes) {
+  const Dims& own = g.sizes();
+  if (sizes == own) return g;
+  const size_t lead = own.size() - sizes.size();
+  Dims summed;
+  for (size_t i = 0; i < own.size(); ++i)
+    if (i < lead || (sizes[i - lead] == 1 && own[i] != 1)) summed.push_back(static_cast<int64_t>(i));
+  return "reshape"_op(summed.empty() ? g : Tensor("sum"_op(g, summed, true)), sizes);
+}
+
+// The same while somebody above records. Two sizes that are equal here may be 1 and 7 when the graph runs, so symbols decide, and where they do not, the run does.
+Tensor summed_to_symbols(const Tensor& g, const Tensor& argument) {
+  if (auto* ranked = dispatch_hooks().ranked; ranked && !(ranked(g) && ranked(argument))) return "sum_to_size"_op(g, "size"_op(argument));
+  const Sizes own = sizes_of(g), sizes = sizes_of(argument);
+  const size_t lead = own.size() - sizes.size();
+  Dims summed;
+  for (size_t i = 0; i < own.size(); ++i) {
+    if (i >= lead && own[i].same(sizes[i - lead])) continue;
+    if (i >= lead && !sizes[i - lead].is(1)) return "sum_to_size"_op(g, sizes);
+    summed.push_back(static_cast<int64_t>(i));
+  }
+  return summed.empty() ? g : Tensor("reshape"_op("sum"_op(g, summed, true), sizes));
+}
+
+// Whether somebody above records the calls of the backward pass too: then all of it is made of operators.
+bool observed() { return dispatch_state().top != nullptr; }
+
+// A gradient as the argument's size and dtype want it. `alone`: the argument's size is the result's, whatever it is.
+Tensor fit(Tensor g, const Tensor& argument, bool alone = false) {
   if (!g.defined()) return g;
   const DType dtype = argument.dtype();
-  const Dims &sizes = argument.sizes(), &own = g.sizes();
-  if (sizes != own) {
-    const size_t lead = own.size() - sizes.size();
-    Dims summed;
-    for (size_t i = 0; i < own.size(); ++i)
-      if (i < lead || (sizes[i - lead] == 1 && own[i] != 1)) summed.push_back(static_cast<int64_t>(i));
-    if (!summed.empty()) g = "sum"_op(g, summed, true);
-    g = "reshape"_op(g, sizes_of(argument));  // in a capture it raises where another size broadcasts otherwise
-  }
+  if (!observed()) g = summed_to(g, argument.sizes());
+  else if (!alone) g = summed_to_symbols(g, argument);
   return g.dtype() == dtype ? g : Tensor("to"_op(g, dtype));
 }
 
@@ -46,9 +67,6 @@ Tensor without_history(const Tensor& t) {
 bool wants_grad(const Tensor& t) { return t->requires_grad || (t->base && t->base->requires_grad); }
 
 thread_local int running = 0;  // backward passes, one in the other
-
-// Whether somebody above records the calls of the backward pass too: then all of it is made of operators.
-bool observed() { return dispatch_state().top != nullptr; }
 
 // Adds to .grad: in place, so that whoever holds it sees it, but where the addition is recorded. The first one is the tensor's own, a copy in
 // its layout.
@@ -114,6 +132,7 @@ IValue without_elements(const IValue& v) {
   if (v.is_tensor()) {
     Tensor t = empty_strided(v.as_tensor().sizes(), v.as_tensor().strides(), v.as_tensor().dtype(), {DeviceType::Meta});
     t->requires_grad = v.as_tensor()->requires_grad;
+    if (auto* kept = dispatch_hooks().kept) kept(v.as_tensor(), t, false);
     return t;
   }
   if (!v.is_list() || std::ranges::none_of(v.items(), [](const IValue& item) { return item.is_tensor(); })) return v;
@@ -182,11 +201,13 @@ class OperatorBackward final : public GradNode {
     else slopes(call);
     unlink_results();
     auto made = call.take();
+    // Of one tensor and numbers, elementwise: nothing broadcasts.
+    const bool alone = op_.pointwise && std::ranges::count_if(saved_.args, [](const IValue& v) { return v.is_tensor(); }) == 1;
     for (size_t i = 0; i < slots.size(); ++i) {
       const Slot& s = slots[i];
       const IValue& given = saved_.args[s.argument];
       const Tensor argument = given.is_list() ? given.items()[s.element].to_tensor() : given.to_tensor();
-      if (s.element < made[s.argument].size()) out[i] = fit(made[s.argument][s.element], argument);
+      if (s.element < made[s.argument].size()) out[i] = fit(made[s.argument][s.element], argument, alone);
       if (op_.piecewise_linear && dispatch_state().grad_enabled && out[i].defined())
         out[i] = tied(out[i], saved_.args[s.argument].as_tensor());
     }

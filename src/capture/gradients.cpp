@@ -20,6 +20,11 @@ Sizes sizes(const Tensor& t) {
   return s ? s->writer.sizes(t) : Sizes(SizesRef(t.sizes()));
 }
 
+bool ranked(const Tensor& t) {
+  Session* s = current_session();
+  return !s || s->writer.ranked(t);
+}
+
 const IValue* arguments(const Tensor& kept_result) {
   Session* s = current_session();
   return s ? s->writer.arguments(kept_result) : nullptr;
@@ -66,6 +71,7 @@ void install_gradient_hooks() {
   dispatch_hooks().arguments = arguments;
   plain_number = plain;
   dispatch_hooks().sizes = sizes;
+  dispatch_hooks().ranked = ranked;
   dispatch_hooks().specialize = specialize;
   dispatch_hooks().broadcast = broadcast;
   requires_grad_hook = requires_grad;

@@ -61,7 +61,7 @@ class Recording : public Interpreter {
     std::vector<IValue> given(args, args + op.schema().arguments().size());
     const bool reads = op.decompose_reads == Reads::Sizes;
     for (IValue& v : given) {
-      const Sizes sizes = reads && v.is_tensor() ? sizes_of(v.as_tensor()) : Sizes();
+      const Sizes sizes = reads && v.is_tensor() ? dispatch_hooks().sizes(v.as_tensor()) : Sizes();
       for (size_t d = 0; d < sizes.size(); ++d) dispatch_hooks().specialize(sizes[d]);
       if (reads || op.decompose_reads == Reads::Symbols) v = fixed(op, v);
     }

@@ -6,6 +6,7 @@
 #include "autograd/engine.h"
 #include "capture/capture.h"
 #include "passes/differentiate.h"
+#include "passes/functionalize.h"
 
 namespace monograph::capture {
 namespace {
@@ -153,6 +154,7 @@ class RegionBackward final : public GradNode {
     std::vector<Node*> nodes;
     {
       Pause pause;
+      passes::functionalize_blocks(graph, region_);  // a write that is left is refused, by name
       nodes = passes::append_gradients(graph, request);
     }
     // As all of a backward pass, they have no history where the graph runs.

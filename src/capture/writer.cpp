@@ -189,8 +189,9 @@ bool Writer::may_change(const Tensor& t) const { return find(t) || is_attribute(
 
 std::string Writer::path_of(const Tensor& t) const {
   std::string path = attribute ? attribute(t) : "";
-  if (!path.empty() || backward_is_running() || !is_trained(t) || made_.contains(t.impl())) return path;
+  if (!path.empty() || !is_trained(t) || made_.contains(t.impl())) return path;
   if (adopt && is_leaf(t)) return adopt(t);
+  if (backward_is_running()) return path;
   MONOGRAPH_CHECK(!t.requires_grad(), Runtime, "the captured program uses a tensor that requires grad and was ",
                   is_leaf(t) ? "made" : "computed",
                   " outside of it. Make it an input, or a parameter of a module, compute it inside the program, or detach() it");
@@ -296,6 +297,12 @@ void Writer::finish(const IValue& result) {
   graph.set_output(args);
 }
 
+bool Writer::ranked(const Tensor& t) {
+  Node* n = noting ? nullptr : find(t);
+  if (!n && !noting) n = find_inner(t);
+  return !n || !n->type().is(ir::TypeKind::Tensor) || n->type().tensor().sizes;
+}
+
 Sizes Writer::sizes(const Tensor& t) {
   if (noting) return SizesRef(t.sizes());
   Node* n = find(t);
@@ -325,19 +332,19 @@ Sizes Writer::sizes(const Tensor& t) {
 
 void Writer::specialize(Size size) {
   if (size.is_int() || !size.known()) return;
-  size.symint()->visit_symbols([&](const Symbol& symbol) {
-    const SymInt one = SymInt::symbol(symbol);
-    if (open_sizes_.contains(symbol.name))
-      return guard(append_size(graph, one, nullptr, &open_sizes_), symbol.hint.value(), concat("the size ", symbol.name));
-    for (const ir::Guard& g : graph.guards())
-      if (!g.value && g.size == one) return;
-    ir::Guard g;
-    g.size = one;
-    g.expected.add(symbol.hint.value());
-    g.expression = concat("the size ", symbol.name, " in a backward pass");
-    if (location) g.span = location();
-    graph.add_guard(std::move(g));
-  });
+  const SymInt whole = *size.symint();
+  const std::string expression = concat("the size ", to_string(whole));
+  bool open = false;
+  whole.visit_symbols([&](const Symbol& symbol) { open |= open_sizes_.contains(symbol.name); });
+  if (open) return guard(append_size(graph, whole, nullptr, &open_sizes_), whole.hint().value(), expression);
+  for (const ir::Guard& g : graph.guards())
+    if (!g.value && g.size == whole) return;
+  ir::Guard g;
+  g.size = whole;
+  g.expected.add(whole.hint().value());
+  g.expression = expression + " in a backward pass";
+  if (location) g.span = location();
+  graph.add_guard(std::move(g));
 }
 
 Size Writer::broadcast(Size a, Size b) {

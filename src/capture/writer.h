@@ -106,6 +106,8 @@ class Writer {
   void note_inner(std::unique_ptr<InnerCall> call);
   // The sizes of a tensor of this process as the graph knows them; its own where it is no value of the graph.
   Sizes sizes(const Tensor& tensor);
+  // Whether the graph knows how many dims the tensor has; of what is no value of the graph it does.
+  bool ranked(const Tensor& tensor);
   // The graph holds for the example's value of this size only.
   void specialize(Size size);
   // Of two sizes that broadcast in the example, the one that both become; guards that they do so.

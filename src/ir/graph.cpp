@@ -498,7 +498,7 @@ void Graph::set_type(Node* node, Type type, bool declared) {
   if (node->type_ == type && node->declared_ == declared) return;
   node->type_ = type;
   node->declared_ = declared;
-  touch(node);
+  touch_type(node);
 }
 
 void Graph::set_target(Node* node, Op op, const Target& target) {
@@ -517,7 +517,7 @@ void Graph::set_target(Node* node, Op op, const Target& target) {
     node->multi_ = false;
     node->type_ = {};
   }
-  touch(node);
+  touch_type(node);
 }
 
 void Graph::set_name(Node* node, std::string_view name) {
@@ -532,7 +532,7 @@ void Graph::derive(Node* to, const Node* from) {
   if (from->declared_) to->declared_ = true, to->type_ = from->type_;
   strings_.remove_name(*to->name_);
   to->name_ = from->erased_ ? strings_.add_name(*from->name_) : unique_name(from->name());
-  touch(to);
+  touch_type(to);
 }
 
 // --- Erasing.
@@ -542,7 +542,8 @@ void Graph::drop(Node* node) {
   for (uint32_t i = 0; i < node->use_count_; ++i) remove_use(&node->uses_[i]);
   node->erased_ = true;
   node->first_use_ = node->last_use_ = nullptr;
-  --alive_, ++version_, ++node->version_;
+  --alive_;
+  touch(node);
   if (hooks_.erased && node->object_) hooks_.erased(node);
 }
 
@@ -587,7 +588,8 @@ size_t Graph::remove_dead(const std::vector<bool>& live, const DeadResults& resu
     MONOGRAPH_CHECK(!n->first_use_, Value, "%", n->name(), " is not dead: %", n->first_use_->user->name(), " uses it");
     MONOGRAPH_CHECK(!n->guarded_, Value, "%", n->name(), " is not dead: a guard checks it");
     n->erased_ = true;
-    --alive_, ++n->version_;
+    --alive_;
+    touch(n);
     if (hooks_.erased && n->object_) hooks_.erased(n);
     unlink(n);
   }
@@ -663,6 +665,37 @@ void Graph::renumber_results(Node* node, const std::vector<bool>& remove) {
   }
   node->multi_ = types.size() > 1;
   node->type_ = types.empty() ? Type(TypeKind::None) : node->multi_ ? Type::tuple(types) : types[0];
+  touch_type(node);
+}
+
+// --- Known values.
+
+const KnownValue* Graph::known_value(const Node* node) const {
+  const std::lock_guard lock(values_mutex_);
+  const auto found = known_values_.find(node);
+  return found == known_values_.end() ? nullptr : found->second.get();
+}
+
+const KnownValue* Graph::keep_value(const Node* node, std::unique_ptr<const KnownValue> value) const {
+  const std::lock_guard lock(values_mutex_);
+  return known_values_.try_emplace(node, std::move(value)).first->second.get();
+}
+
+// Drops what is known of the node and of all nodes that computed theirs from it. A node without a known value has no such users, unless its type changed:
+// they may have read that, through a projection too.
+void Graph::drop_values(Node* node, bool of_users) {
+  std::vector<const Node*> todo;
+  auto add_users = [&](const Node* n) {
+    for (const Use* u = n->first_use_; u; u = u->next) todo.push_back(u->user);
+  };
+  if (known_values_.erase(node) || of_users) add_users(node);
+  if (of_users && node->multi_)
+    for (const Node* p = node->next_; p && p->projection_ && p->projected() == node; p = p->next_) add_users(p);
+  while (!todo.empty()) {
+    const Node* n = todo.back();
+    todo.pop_back();
+    if (known_values_.erase(n)) add_users(n);
+  }
 }
 
 // --- Guards.

@@ -24,6 +24,7 @@
 
 #include <iterator>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -178,6 +179,11 @@ class Node {
   Op op_ = Op::CallFunction;
   Structure structure_ = Structure::None;
   bool multi_ = false, projection_ = false, declared_ = false, erased_ = false, guarded_ = false;
+};
+
+// What is known of the value that a node computes, beside its type: src/ops keeps here what ints are worth as sizes.
+struct KnownValue {
+  virtual ~KnownValue() = default;
 };
 
 // Nodes of one block in order; stays right while nodes are erased, the current one included.
@@ -353,6 +359,11 @@ class Graph {
   void add_guard(Guard guard);
   void clear_guards();
 
+  // What is known of a node's value, until an edit drops it: of the node, of the type of an input, or of a node whose known value it was computed from. So
+  // whoever keeps a value has kept those of the inputs that it read. Threads may ask and keep while none edits; keep_value answers what the first one kept.
+  const KnownValue* known_value(const Node* node) const;
+  const KnownValue* keep_value(const Node* node, std::unique_ptr<const KnownValue> value) const;
+
   // Interning, for the life of the graph.
   const std::string* string(std::string_view text);
   const Global* global(std::string_view name, CallableRef callable = nullptr);
@@ -384,7 +395,15 @@ class Graph {
   void drop(Node* node);
   void cut_results(Node* node, const std::vector<bool>& remove);
   void renumber_results(Node* node, const std::vector<bool>& remove);
-  void touch(Node* node) { ++node->version_, ++version_; }
+  void touch(Node* node) {
+    ++node->version_, ++version_;
+    if (!known_values_.empty()) drop_values(node, false);
+  }
+  void touch_type(Node* node) {
+    ++node->version_, ++version_;
+    if (!known_values_.empty()) drop_values(node, true);
+  }
+  void drop_values(Node* node, bool of_users);
   Node* raw_node(Op op, const Target& target);
   const std::string* exact_name(std::string_view name);  // as written; Error where it is used
 
@@ -424,6 +443,8 @@ class Graph {
   std::vector<TensorRef> tensors_;
   std::unordered_set<const TensorConstant*> tensor_set_;
   std::vector<Guard> guards_;
+  mutable std::mutex values_mutex_;
+  mutable std::unordered_map<const Node*, std::unique_ptr<const KnownValue>> known_values_;
   ObjectHooks hooks_;
 };
 

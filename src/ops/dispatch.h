@@ -64,6 +64,8 @@ struct DispatchHooks {
   const IValue* (*arguments)(const Tensor& kept_result) = nullptr;
   // The sizes of a tensor in the capture that records: symbols where the inputs decide.
   Sizes (*sizes)(const Tensor& t) = nullptr;
+  // Whether the capture knows how many dims a tensor has at every run. Where it does not, `sizes` holds for the example's number of dims only.
+  bool (*ranked)(const Tensor& t) = nullptr;
   // Makes the capture hold for the example's value of a size only: it is read as a number.
   void (*specialize)(const Size& size) = nullptr;
   // Of two sizes that broadcast in the example, the one that both become; the capture then holds where they do so in the same way.

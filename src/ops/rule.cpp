@@ -109,7 +109,8 @@ std::optional<std::string_view> RuleCall::text(size_t i) const {
 
 Sizes RuleCall::ints(size_t i) const {
   if (values_) {
-    const IValue& v = values_[i];
+    const SymbolicValue* computed = symbolic_value(values_[i]);  // a list that the captured program computes
+    const IValue& v = computed ? computed->hint : values_[i];
     if (v.is_ints()) return SizesRef(v.to_ints());
     if (!v.is_list() && !v.is_tuple()) return Sizes::unranked();
     Sizes out;

@@ -1,24 +1,64 @@
-// Walks from an argument back through the nodes that compute it. Each record says what its own node does (`.size_value(...)`).
+// Each record says what its own node does (`.size_value(...)`). The values of the nodes behind it are computed first, on a stack, and all of them are kept
+// in the graph, so that each is computed once and a long chain of integers needs no recursion.
 #include "ops/size_values.h"
+
+#include <unordered_set>
 
 namespace monograph {
 
 namespace {
 
-constexpr int kMaxNodes = 64;
-
-Dim integer_of(ir::ArgRef arg, int& budget);
+struct KnownSize : ir::KnownValue {
+  explicit KnownSize(SizeValue v) : value(std::move(v)) {}
+  SizeValue value;
+};
 
 const Operator* operator_of(const ir::Node& node) {
   const auto* op = node.op() == ir::Op::CallFunction ? dynamic_cast<const Operator*>(node.info()) : nullptr;
   return op && op->size_value ? op : nullptr;
 }
 
-SizeValue value_of(const ir::Node& node, int& budget) {
-  const Operator* op = operator_of(node);
-  if (!op || --budget < 0) return {};
-  SizeCall call(*op, node, budget);
-  return call.bound() ? op->size_value(call) : SizeValue();
+// Null where no record says anything, or where it is not computed yet.
+const SizeValue* kept(const ir::Node& node) {
+  const ir::KnownValue* known = node.graph()->known_value(&node);
+  return known ? &static_cast<const KnownSize*>(known)->value : nullptr;
+}
+
+// Where no size is known from it, it may still be right as a number of the program.
+SizeValue computed(const Operator& op, const ir::Node& node) try {
+  SizeCall call(op, node);
+  return call.bound() ? op.size_value(call) : SizeValue();
+} catch (const Error&) {
+  return {};
+}
+
+void compute(const ir::Node& last) {
+  std::vector<const ir::Node*> stack = {&last};
+  std::unordered_set<const ir::Node*> entered;
+  while (!stack.empty()) {
+    const ir::Node& node = *stack.back();
+    if (kept(node)) {
+      stack.pop_back();
+      continue;
+    }
+    const bool first = entered.insert(&node).second;
+    bool circle = false;  // an edit may make one for a while: nothing is known on it
+    for (size_t k = 0; k < node.input_count(); ++k) {
+      const ir::Node& n = *node.input(k);
+      if (!operator_of(n) || kept(n)) continue;
+      if (entered.contains(&n)) circle = true;
+      else stack.push_back(&n);
+    }
+    if (first && stack.back() != &node) continue;
+    node.graph()->keep_value(&node, std::make_unique<KnownSize>(circle ? SizeValue() : computed(*operator_of(node), node)));
+    stack.pop_back();
+  }
+}
+
+SizeValue value_of(const ir::Node& node) {
+  if (!operator_of(node)) return {};
+  if (!kept(node)) compute(node);
+  return *kept(node);
 }
 
 // A number beyond 2^62 is none that a size can have.
@@ -26,7 +66,7 @@ Dim number_of(int64_t value) try { return SymInt(value); } catch (const Error&) 
   return {};
 }
 
-Dim integer_of(ir::ArgRef arg, int& budget) {
+Dim integer_of(ir::ArgRef arg) {
   switch (arg.kind()) {
     case ir::ArgKind::Int: return number_of(arg.as_int());
     case ir::ArgKind::SymInt: return arg.as_symint();
@@ -34,7 +74,7 @@ Dim integer_of(ir::ArgRef arg, int& budget) {
     case ir::ArgKind::Node: {
       const ir::Node& n = *arg.as_node();
       const bool may_be_int = n.type().is(ir::TypeKind::Int) || n.type().is(ir::TypeKind::SymInt) || !n.type();
-      return may_be_int ? value_of(n, budget).integer : Dim();
+      return may_be_int ? value_of(n).integer : Dim();
     }
     default: return {};
   }
@@ -42,7 +82,7 @@ Dim integer_of(ir::ArgRef arg, int& budget) {
 
 }  // namespace
 
-SizeCall::SizeCall(const Operator& op, const ir::Node& node, int& budget) : count_(op.schema().arguments().size()), budget_(budget) {
+SizeCall::SizeCall(const Operator& op, const ir::Node& node) : count_(op.schema().arguments().size()) {
   if (node.skeleton().names == 0 && node.arg_count() == count_) node_ = &node;
   else args_ = bound_args(op, node);
 }
@@ -52,11 +92,11 @@ const std::vector<Dim>* SizeCall::sizes(size_t i) const {
   return x && x->type().is(ir::TypeKind::Tensor) && x->type().tensor().sizes ? &*x->type().tensor().sizes : nullptr;
 }
 
-Dim SizeCall::integer(size_t i) const { return integer_of(arg(i), budget_); }
+Dim SizeCall::integer(size_t i) const { return integer_of(arg(i)); }
 
 std::optional<std::vector<AbstractValue>> SizeCall::items(size_t i) const {
   const ir::Node* n = arg(i).node();
-  return n ? value_of(*n, budget_).items : AbstractValue::of(arg(i)).items;
+  return n ? value_of(*n).items : AbstractValue::of(arg(i)).items;
 }
 
 std::optional<int64_t> SizeCall::literal(size_t i) const {
@@ -64,10 +104,9 @@ std::optional<int64_t> SizeCall::literal(size_t i) const {
 }
 
 SizeValue size_value(ir::ArgRef arg) {
-  int budget = kMaxNodes;
   const ir::Node* n = arg.node();
-  if (n && n->type().is(ir::TypeKind::List)) return {.integer = {}, .items = value_of(*n, budget).items};
-  return {.integer = integer_of(arg, budget), .items = {}};
+  if (n && n->type().is(ir::TypeKind::List)) return {.integer = {}, .items = value_of(*n).items};
+  return {.integer = integer_of(arg), .items = {}};
 }
 
 }  // namespace monograph

@@ -19,8 +19,7 @@ struct SizeValue {
 // A call in a graph, as the functions of `.size_value(...)` see it. Arguments are counted as in the schema.
 class SizeCall {
  public:
-  // `budget`: how many more nodes may be read.
-  SizeCall(const Operator& op, const ir::Node& node, int& budget);
+  SizeCall(const Operator& op, const ir::Node& node);
   bool bound() const { return node_ || args_; }  // false where the call does not fit the schema: nothing may be asked then
 
   const std::vector<Dim>* sizes(size_t i) const;  // of a tensor; null where its rank is not known
@@ -46,10 +45,9 @@ class SizeCall {
   const ir::Node* node_ = nullptr;
   std::optional<ir::Args> args_;
   size_t count_;
-  int& budget_;
 };
 
-// What is known of an argument of a node. A size that lies more than 64 nodes behind it is not known.
+// What is known of an argument of a node. The graph keeps it with the node (Graph::known_value), however many integers lie behind it.
 SizeValue size_value(ir::ArgRef arg);
 
 }  // namespace monograph

@@ -143,13 +143,15 @@ class Expansion : public NodeCalls {
     }
     if (reads_sizes_ && !NodeTensor::has_sizes(t.tensor())) throw Unknown();
     if (kind_ == Decomposition::Stated && op_.decompose_reads == Reads::Symbols && !t.tensor().sizes) throw Unknown();
-    return Tensor(Ref<TensorImpl>(new NodeTensor(n)));
+    return Tensor(Ref<TensorImpl>(new SizedNodeTensor(n, open_)));
   }
+  const SizeSources* sources(SymInt) override { return &open_; }
 
   Node* node_;
   const Operator& op_;
   Decomposition kind_ = Decomposition::Core;
   bool reads_sizes_ = false;
+  SizeSources open_;
 };
 
 // Puts a list result in the place of a node whose users take its elements by number. False where one does not.

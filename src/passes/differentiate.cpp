@@ -122,9 +122,25 @@ class Activity {
     if (n->block_count()) return mark_structure(n);
     const Operator* op = operator_of(n);
     if ((op && op->constant && !hands_on(*op)) || !any_argument(n, *this)) return;
+    if (op) mark_written(n, *op);
     if (!n->multi()) return set(n);
     for (size_t k = 0; k < n->result_count(); ++k)
       if (Node* r = n->result(k)) set(r);
+  }
+  // What a call writes, and what that is a view of.
+  void mark_written(Node* n, const Operator& op) {
+    const auto& arguments = op.schema().arguments();
+    const bool any = std::ranges::any_of(arguments, [](const ir::Argument& a) { return a.writes(); });
+    const auto bound = any ? bound_args(op, *n) : std::nullopt;
+    for (size_t i = 0; bound && i < arguments.size(); ++i) {
+      Node* v = arguments[i].writes() ? (*bound)[i].node() : nullptr;
+      while (v) {
+        set(v);
+        const Operator* made = operator_of(v);
+        const bool shows = made && (made->is_view || hands_on(*made) || shows_argument(*made) || v->type().is(TypeKind::List));
+        v = shows && v->input_count() ? v->input(0) : nullptr;
+      }
+    }
   }
   void mark_structure(Node* n) {
     std::vector<Node*> slots = n->is_loop() ? n->block(0)->placeholders() : std::vector<Node*>();
@@ -138,30 +154,6 @@ class Activity {
   std::vector<bool> active_;
   std::unordered_map<std::string, Node*> attributes_;
   bool changed_ = false;
-};
-
-// A node as gradient rules read it: a size that its type does not tell is a symbol of its own.
-class ValueTensor final : public NodeTensor {
- public:
-  ValueTensor(Node* n, SizeSources& open) : NodeTensor(n), open_(open) {}
-  Sizes graph_sizes() const override {
-    Sizes out;
-    const auto& dims = *node->type().tensor().sizes;
-    for (size_t d = 0; d < dims.size(); ++d) {
-      if (dims[d]) {
-        out.push_back(dims[d]);
-        continue;
-      }
-      Symbol symbol;
-      symbol.name = concat("_", node->name(), "_", d);
-      open_.try_emplace(symbol.name, node, static_cast<int64_t>(d));
-      out.push_back(SymInt::symbol(symbol));
-    }
-    return out;
-  }
-
- private:
-  SizeSources& open_;
 };
 
 // What walks backward at one time: the nodes of a block, and where their gradients are made.
@@ -207,7 +199,7 @@ class Differentiation : public NodeCalls {
     if (!t.is(TypeKind::Tensor)) return Ref<ObjectBox>(new SymbolicValue(n, {}));
     if (!t.tensor().dtype) refuse(n, "its dtype is not known");
     if (!t.tensor().sizes) refuse(n, "the number of its dims is not known");
-    Tensor value(Ref<TensorImpl>(new ValueTensor(n, open_)));
+    Tensor value(Ref<TensorImpl>(new SizedNodeTensor(n, open_)));
     value->requires_grad = active_(n) && (is_floating(value.dtype()) || is_complex(value.dtype()));
     return value;
   }

@@ -40,4 +40,8 @@ struct Functionalized {
 // does not work. Functionalized again, the result is itself.
 Functionalized functionalize(const ir::Graph& graph);
 
+// The same in the blocks of one If or Loop, in the graph that is given. A block stays as it is where it writes to memory from outside of it, where a write
+// cannot become a value, and where a guard checks what it computes; the result is then false.
+bool functionalize_blocks(ir::Graph& graph, ir::Node* region);
+
 }  // namespace monograph::passes

@@ -36,6 +36,23 @@ Sizes NodeTensor::graph_sizes() const {
   return out;
 }
 
+Sizes SizedNodeTensor::graph_sizes() const {
+  const ir::TensorType& t = node->type().tensor();
+  if (!t.sizes) throw Unknown();
+  Sizes out;
+  for (size_t d = 0; d < t.sizes->size(); ++d) {
+    if ((*t.sizes)[d]) {
+      out.push_back((*t.sizes)[d]);
+      continue;
+    }
+    Symbol symbol;
+    symbol.name = concat("_", node->name(), "_", d);
+    open_.try_emplace(symbol.name, node, static_cast<int64_t>(d));
+    out.push_back(SymInt::symbol(symbol));
+  }
+  return out;
+}
+
 bool NodeTensor::has_sizes(const ir::TensorType& t) {
   return t.sizes && std::all_of(t.sizes->begin(), t.sizes->end(), [](const auto& d) { return d && d->is_int(); });
 }

@@ -21,6 +21,16 @@ class NodeTensor : public TensorImpl {
   ir::Node* node;
 };
 
+// One whose every size can be read: one that the type does not tell is a symbol of its own, whose source is noted.
+class SizedNodeTensor final : public NodeTensor {
+ public:
+  SizedNodeTensor(ir::Node* n, SizeSources& open) : NodeTensor(n), open_(open) {}
+  Sizes graph_sizes() const override;
+
+ private:
+  SizeSources& open_;
+};
+
 // Takes the calls that a rule makes and appends them at the graph's insertion point.
 class NodeCalls : public Interpreter {
  public:

@@ -1,6 +1,8 @@
 // Types and symbolic sizes in graphs, and which overload a node means.
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "ir/builder.h"
 #include "ir/graph.h"
 #include "ir/text.h"
@@ -121,6 +123,142 @@ TEST_F(Inferred, NumbersThatNoSizeCanBe) {
   }
   EXPECT_EQ(of("aten::slice.Tensor", Args(x, 0, 1, INT64_MAX)), "Long(s0 - 1)");  // x[1:sys.maxsize]
   EXPECT_EQ(of("aten::slice.Tensor", Args(x, 0, INT64_MAX, nullptr)), "Long(0)");
+}
+
+// What integers are worth as sizes, however many of them lie behind one another, and after edits.
+class SizeValues : public Inferred {
+ protected:
+  Node* call(const char* op, const Args& args) {
+    Node* n = g.call(find_operator(op), args);
+    g.set_type(n, n->info()->infer(*n));
+    return n;
+  }
+  static ir::TensorType floats(const std::vector<SymInt>& sizes) { return ir::TensorType::of(DType::f32, sizes); }
+  std::string value(Node* n) {
+    const Args args(n);
+    const Dim d = AbstractValue::of(args[0]).integer;
+    return d ? to_string(*d) : "unknown";
+  }
+  Node* x = tensor("x", DType::f32, {symbol("s0"), 6});
+  Node* size = call("aten::sym_size.int", Args(x, 0));
+};
+
+TEST_F(SizeValues, OfAChainOfAnyLength) {
+  Node* n = size;
+  for (int k = 0; k < 20000; ++k) n = call("aten::add.int", Args(n, 1));
+  EXPECT_EQ(value(n), "s0 + 20000");
+  EXPECT_EQ(of("aten::slice.Tensor", Args(x, 0, n, nullptr)), "Float(0, 6)");
+  Node* back = n;
+  for (int k = 0; k < 20000; ++k) back = call("aten::sub.int", Args(back, 1));
+  EXPECT_EQ(of("aten::zeros", Args(ir::list(back, 3), nullptr, nullptr, nullptr, nullptr)), "Float(s0, 3, device=cpu)");
+  // Read for the first time at its end: no recursion.
+  Node* later = size;
+  for (int k = 0; k < 20000; ++k) {
+    later = g.call(find_operator("aten::add.int"), Args(later, 1));
+    g.set_type(later, TypeKind::Int);
+  }
+  EXPECT_EQ(value(later), "s0 + 20000");
+}
+
+TEST_F(SizeValues, DiamondsAreComputedOnce) {
+  Node* n = size;
+  for (int k = 0; k < 200; ++k) n = call("prim::max.int", Args(n, n));
+  EXPECT_EQ(value(n), "s0");
+}
+
+TEST_F(SizeValues, ChangeWithWhatTheyAreComputedFrom) {
+  Node* twice = call("aten::mul.int", Args(size, 2));
+  Node* more = call("aten::add.int", Args(twice, 1));
+  Node* sizes = call("aten::size", Args(x));
+  Node* part = call("aten::slice.t", Args(sizes, 0, 1));
+  Node* element = call("aten::__getitem__.t", Args(part, 0));
+  EXPECT_EQ(value(more), "2*s0 + 1");
+  EXPECT_EQ(value(element), "s0");
+  g.set_args(twice, Args(size, 3));  // an argument in the middle of the chain
+  EXPECT_EQ(value(more), "3*s0 + 1");
+  g.set_target(twice, g.resolved(find_operator("aten::add.int")));  // an operator
+  EXPECT_EQ(value(more), "s0 + 4");
+  g.set_args(size, Args(x, 1));  // the number of the dim
+  EXPECT_EQ(value(more), "10");
+  g.set_args(size, Args(x, 0));
+  g.set_type(x, floats({symbol("s1"), 6}));  // the type of the tensor
+  EXPECT_EQ(value(more), "s1 + 4");
+  EXPECT_EQ(value(element), "s1");
+  Node* y = tensor("y", DType::f32, {5, 7});
+  g.replace_all_uses(x, y);  // the tensor itself
+  EXPECT_EQ(value(more), "9");
+  EXPECT_EQ(value(element), "5");
+  g.replace_input(sizes, 0, x);
+  EXPECT_EQ(value(element), "s1");
+  g.set_type(y, Type(TypeKind::Tensor));  // what was known is not any more, and is again
+  EXPECT_EQ(value(more), "unknown");
+  g.set_type(y, floats({2, 7}));
+  EXPECT_EQ(value(more), "6");
+  Node* number = g.placeholder("number", Type(TypeKind::Int));  // an int that nothing is known of, in the place of one that is
+  g.replace_all_uses(twice, number);
+  EXPECT_EQ(value(more), "unknown");
+  g.replace_input(more, 0, size);
+  EXPECT_EQ(value(more), "3");
+}
+
+TEST_F(SizeValues, FollowTheTypeOfAResultAmongSeveral) {
+  Node* unbind = g.call(find_operator("aten::max.dim"), Args(x, 1, false));
+  g.set_type(unbind, unbind->info()->infer(*unbind));
+  Node* first = g.project(unbind, 0);
+  Node* n = call("aten::sym_size.int", Args(first, 0));
+  EXPECT_EQ(value(n), "s0");
+  g.set_type(x, floats({8, 6}));
+  g.set_type(unbind, unbind->info()->infer(*unbind));
+  EXPECT_EQ(value(n), "8");
+  g.set_type(first, floats({symbol("s2")}));
+  EXPECT_EQ(value(n), "s2");
+}
+
+TEST_F(SizeValues, ACircleOfAnEditIsNotKnownAndEndsWithIt) {
+  Node* a = call("aten::add.int", Args(size, 1));
+  Node* b = call("aten::add.int", Args(a, 1));
+  EXPECT_EQ(value(b), "s0 + 2");
+  g.replace_input(a, 0, b);
+  EXPECT_EQ(value(a), "unknown");
+  EXPECT_EQ(value(b), "unknown");
+  g.replace_input(a, 0, size);
+  EXPECT_EQ(value(b), "s0 + 2");
+  EXPECT_EQ(value(a), "s0 + 1");
+}
+
+// Random edits: what is kept is what a copy of the graph, which keeps nothing yet, computes anew.
+TEST_F(SizeValues, AreThoseOfAFreshCopyAfterRandomEdits) {
+  std::mt19937 random(12);
+  auto below = [&](size_t n) { return static_cast<size_t>(random() % n); };
+  std::vector<Node*> tensors = {x, tensor("y", DType::f32, {3, symbol("s1")})}, ints = {size};
+  for (int k = 0; k < 40; ++k) {
+    if (below(4) == 0) ints.push_back(call("aten::sym_size.int", Args(tensors[below(2)], static_cast<int64_t>(below(2)))));
+    else ints.push_back(call(below(2) ? "aten::add.int" : "prim::max.int", Args(ints[below(ints.size())], ints[below(ints.size())])));
+  }
+  for (int step = 0; step < 400; ++step) {
+    const size_t k = below(ints.size());
+    Node* n = ints[k];
+    switch (below(4)) {
+      case 0: g.set_type(tensors[below(2)], floats({symbol(below(2) ? "s3" : "s4"), static_cast<int64_t>(below(5))})); break;
+      case 1:
+        if (n->input(0)->type().is(TypeKind::Tensor)) g.replace_input(n, 0, tensors[below(2)]);
+        else g.replace_input(n, below(2), ints[below(k)]);
+        break;
+      case 2:
+        if (n->input_count() == 2) g.set_target(n, g.resolved(find_operator(below(2) ? "aten::add.int" : "prim::min.int")));
+        break;
+      default: (void)value(n);
+    }
+    if (step % 20) continue;
+    const auto fresh = g.clone();
+    std::vector<Node*> copies;
+    for (Node* c : ir::NestedNodes(*fresh)) copies.push_back(c);
+    size_t at = 0;
+    for (Node* original : ir::NestedNodes(g)) {
+      EXPECT_EQ(value(original), value(copies[at])) << original->name() << " after step " << step;
+      ++at;
+    }
+  }
 }
 
 TEST(InferTypes, NamesTheNodeThatCannotBeRight) {

@@ -40,6 +40,16 @@ void register_cube() {
       .doc("self to the power of 3.");
 }
 
+// One that reads a size as a number: its decomposition holds for that size only.
+void register_by_count() {
+  Registry::global()
+      .op("mine::by_count(Tensor self) -> Tensor")
+      .rule([](RuleCall& c) { c.like(0, c.sizes(0)); })
+      .decompose([](const IValue* a) -> IValue { return "mul"_op("mul"_op(a[0], a[0].as_tensor().sizes()[0]), a[0]); })
+      .onnx(none("a test"))
+      .doc("self squared times its first size.");
+}
+
 class Mine : public testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -47,6 +57,7 @@ class Mine : public testing::Test {
     install_operators();
     register_mine();
     register_cube();
+    register_by_count();
   }
 };
 
@@ -80,6 +91,22 @@ TEST_F(Mine, HasGradients) {
   EXPECT_EQ(values(gradients(roots, {}, inputs, {}, false)[0]), (std::vector<float>{0.75f, 5}));
   Tensor cubes[] = {"sum"_op("mine::cube"_op(x))};
   EXPECT_EQ(values(gradients(cubes, {}, inputs, {}, false)[0]), (std::vector<float>{12, 0.75f}));
+}
+
+TEST_F(Mine, ThatReadsASizeAsANumberHasGradientsInACaptureOfThatSizeOnly) {
+  capture::Options options;
+  options.how = capture::How::Trace;
+  capture::Captured c = capture::capture(
+      [](Tensor given) -> Tensor {
+        Tensor x = "detach"_op(given);
+        set_requires_grad(x, true);
+        Tensor roots[] = {"sum"_op("mine::by_count"_op(x))}, inputs[] = {x};
+        return gradients(roots, {}, inputs, {}, false)[0];
+      },
+      options, of({-2, 0.5f}));
+  const auto plan = exec::plan(*c.graph);
+  EXPECT_EQ(values(plan({of({3, 4})})[0]), (std::vector<float>{12, 16}));
+  EXPECT_THROW(plan({of({3, 4, 5})}), Error);  // eager has 6 * x here
 }
 
 constexpr const char* kText = R"(graph(%x : Float(*)):

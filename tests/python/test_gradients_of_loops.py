@@ -239,13 +239,86 @@ def test_what_a_loop_uses_is_not_written_before_its_backward_pass():
         torch.jit.trace(step, (torch.ones(2, 3), torch.ones(3)), check_trace=False)
 
 
-def test_a_write_inside_of_a_differentiated_loop_is_refused():
+def filled(y):
+    z = torch.zeros(y.shape)
+    z.copy_(y * 2)
+    return z
+
+
+def multiplied(y):
+    return (y * 1).mul_(y)
+
+
+def through_views(y):
+    z = y * 1
+    z[0] = z[1] * 3
+    z[:, 1].mul_(y[:, 0])
+    return z
+
+
+def through_a_flat_view(y):
+    z = y * 0.5
+    z.t()[0].exp_()
+    return z
+
+
+def overwritten(y):
+    z = y * 1
+    z.fill_(2.0)
+    return z * y
+
+
+def in_an_arm(y):
+    z = y * 0.5
+    z.add_(torch.cond(y.sum() > 0, lambda a: (a * 2).add_(a), lambda a: a.clone().mul_(3), (y,)))
+    return z
+
+
+WRITES = [filled, multiplied, through_views, through_a_flat_view, overwritten, in_an_arm]
+
+
+def rounds(body, x):
+    return torch.while_loop(lambda i, y: i < 2, lambda i, y: (i + 1, body(y)), (torch.tensor(0), x))[1]
+
+
+@pytest.mark.parametrize("body", WRITES)
+@pytest.mark.parametrize(
+    "program",
+    [
+        rounds,
+        lambda body, x: torch.cond(x.sum() > 0, lambda a: body(a), lambda a: body(a) * 2, (x,)),
+        lambda body, x: torch.cond(x.sum() > 0, lambda a: body(a), lambda a: a * 2, (x,)),
+    ],
+    ids=["loop", "both arms", "one arm"],
+)
+def test_writes_to_what_a_loop_or_an_arm_makes_are_differentiated(program, body):
     def step(x):
         x = x.detach().requires_grad_()
-        y = torch.while_loop(lambda i, y: i < 2, lambda i, y: (i + 1, (y * 2).mul_(y)), (torch.tensor(0), x))[1]
-        return torch.autograd.grad(y.sum(), x)
+        return torch.autograd.grad((program(body, x) + x).pow(2).sum(), x)[0]
 
-    with pytest.raises(NotImplementedError, match=r"(?s)mul_.*writes to its argument 'self' in what cond or while_loop run; use the form that gives a new tensor"):
+    traced = torch.jit.trace(step, torch.randn(4, 3), check_trace=False)
+    for n in (2, 3, 7):
+        for sign in (1, -1):
+            x = sign * torch.rand(n, 3)
+            assert torch.allclose(traced(x), step(x), rtol=1e-5, atol=1e-6), (n, sign)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        lambda h, y: (y * 2).reshape(-1).mul_(2).reshape(y.shape),  # what may be a copy
+        lambda h, y: y + h.add_(1),  # memory from outside
+    ],
+)
+def test_other_writes_inside_of_a_differentiated_loop_are_refused(body):
+    def step(x):
+        x = x.detach().requires_grad_()
+        h = x * 2
+        return torch.autograd.grad(rounds(lambda y: body(h, y), x).sum(), x)
+
+    with pytest.raises(
+        NotImplementedError, match=r"(?s)writes to its argument 'self' in what cond or while_loop run; use the form that gives a new tensor"
+    ):
         torch.jit.trace(step, (torch.ones(2, 3),), check_trace=False)
 
 

@@ -272,3 +272,130 @@ def test_a_gradient_says_which_sizes_have_to_be_equal():
     squeezed = torch.jit.trace(Weighted(lambda w, x: (x @ w)[:, :1].squeeze()), rows(4), check_trace=False)
     with pytest.raises(RuntimeError, match="the number of dims in a backward pass"):
         squeezed(rows(1))
+
+
+def gradients_of(function):
+    """The gradients of all floating inputs."""
+
+    def step(*inputs):
+        inputs = [v.detach().requires_grad_() if v.is_floating_point() else v for v in inputs]
+        loss = function(*inputs)
+        return torch.autograd.grad(loss, [v for v in inputs if v.is_floating_point()])
+
+    return step
+
+
+def holds_for(step, example, runs):
+    traced = torch.jit.trace(step, example, check_trace=False)
+    for inputs in runs:
+        for a, b in zip(traced(*inputs), step(*inputs), strict=True):
+            assert a.shape == b.shape, [v.shape for v in inputs]
+            assert torch.allclose(a, b, rtol=1e-5, atol=1e-6), [v.shape for v in inputs]
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: x.reshape(x.shape[:1] + (3, 1)).pow(3).sum(),
+        lambda x: x.t().reshape(x.shape[1:] + x.shape[:1] + (1,)).pow(3).sum(),  # a copy
+        lambda x: x.view(x.shape[:1] + (-1, 1)).pow(3).sum(),
+        lambda x: nn.Unflatten(1, (3, 1))(x).pow(3).sum(),
+        lambda x: x.unsqueeze(1).expand(x.shape[:1] + (2,) + x.shape[1:]).pow(3).sum(),
+        lambda x: x.reshape(x.shape[:1] + (-1, 1)).unbind(1)[0].pow(3).sum(),
+        lambda x: x.reshape(x.shape[0], -1, 1).chunk(3, 1)[1].pow(3).sum(),
+    ],
+    ids=["reshape", "reshape that copies", "view", "Unflatten", "expand", "unbind", "chunk"],
+)
+def test_a_gradient_goes_through_sizes_that_are_computed(function):
+    holds_for(gradients_of(function), (rows(4),), [(rows(n),) for n in SIZES])
+
+
+def classes_of(n):
+    return torch.randint(0, 3, (n,))
+
+
+@pytest.mark.parametrize(
+    ("function", "inputs"),
+    [
+        (lambda x, k: F.cross_entropy(x, k), (rows, classes_of)),
+        (lambda x, k: F.cross_entropy(x, k, label_smoothing=0.1), (rows, classes_of)),
+        (lambda x, y: F.cross_entropy(x, torch.softmax(y, 1)), (rows, rows)),
+        (lambda x, y: F.cross_entropy(x @ y.t(), torch.arange(x.shape[0])), (rows, rows)),
+        (lambda x, y: torch.clamp(x - y, -0.5, 0.5).pow(2).sum(), (rows, rows)),
+        (lambda x, y: torch.clamp(x - y, min=0).mean(), (rows, rows)),
+        (lambda x, y: F.mse_loss(torch.tanh(x - y), torch.maximum(x, y)), (rows, rows)),
+    ],
+    ids=["cross entropy", "with smoothing", "with probabilities", "rows against rows", "clamp", "clamp from below", "mse"],
+)
+@pytest.mark.parametrize("example", [3, 4])  # 3: as many rows as columns
+def test_a_loss_of_two_inputs_holds_for_every_batch_size(function, inputs, example):
+    holds_for(gradients_of(function), tuple(make(example) for make in inputs), [tuple(make(n) for make in inputs) for n in SIZES])
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x, y: (x - y).pow(2).sum(),
+        lambda x, y: (x * y).exp().sum(),
+        lambda x, y: torch.where(x > 0, x, y).pow(2).sum(),
+        lambda x, y: torch.maximum(x, y).pow(2).sum(),
+        lambda x, y: x.clamp(y, y + 1).pow(2).sum(),
+        lambda x, y: torch.lerp(x, y, 0.3).pow(2).sum(),
+        lambda x, y: torch.addcmul(x, y, y).pow(2).sum(),
+        lambda x, y: F.mse_loss(torch.tanh(x), y),
+    ],
+    ids=["sub", "mul", "where", "maximum", "clamp", "lerp", "addcmul", "mse_loss"],
+)
+@pytest.mark.parametrize("example", [(4, 4), (4, 1), (1, 4)])
+def test_sizes_that_are_equal_in_the_example_may_broadcast_at_a_run(function, example):
+    pairs = [(7, 7), (7, 1), (1, 7), (1, 1)]
+    holds_for(gradients_of(function), tuple(rows(n) for n in example), [(rows(a), rows(b)) for a, b in pairs])
+    # Each element of a row too.
+    holds_for(gradients_of(function), tuple(rows(n) for n in example), [(rows(5)[:, :1], rows(5)), (rows(5), rows(5)[:, :1])])
+
+
+def test_a_second_gradient_holds_where_sizes_broadcast():
+    def step(x, y):
+        x, y = x.detach().requires_grad_(), y.detach().requires_grad_()
+        first = torch.autograd.grad((x * y).pow(3).sum(), [x, y], create_graph=True)
+        return torch.autograd.grad(sum(g.pow(2).sum() for g in first), [x, y])
+
+    holds_for(step, (rows(4), rows(4)), [(rows(7), rows(7)), (rows(7), rows(1)), (rows(1), rows(7))])
+
+
+def test_a_tensor_of_unknown_rank_has_a_gradient_for_every_rank():
+    def step(x, y):
+        x = x.detach().requires_grad_()
+        return torch.autograd.grad((x.squeeze() * y).sum(), x)
+
+    holds_for(step, (rows(4), rows(4)), [(rows(7), rows(7)), (rows(1), rows(1))])
+
+
+def test_a_size_is_followed_through_any_number_of_integers():
+    def program(x):
+        n = x.shape[0]
+        for _ in range(300):
+            n = n + 1
+        return torch.zeros(n - 300, 3) + x
+
+    traced = torch.jit.trace(program, rows(4), check_trace=False)
+    assert str(next(n for n in traced.inlined_graph.nodes if "zeros" in n.name).value_type).startswith("Float(s0_0, 3")
+    for n in SIZES:
+        assert torch.equal(traced(torch.ones(n, 3)), torch.ones(n, 3))
+
+
+def test_a_function_trains_a_network_of_several_layers_from_outside():
+    torch.manual_seed(0)
+    net = nn.Sequential(nn.Linear(3, 5), nn.Tanh(), nn.Linear(5, 3))
+
+    def step(x, labels):
+        loss = F.cross_entropy(net(x), labels)
+        return loss.detach(), *torch.autograd.grad(loss, list(net.parameters()))
+
+    holds_for(step, (rows(4), classes_of(4)), [(rows(n), classes_of(n)) for n in SIZES])
+    traced = torch.jit.trace(step, (rows(4), classes_of(4)), check_trace=False)
+    with torch.no_grad():  # the graph reads the parameters of the moment
+        for p in net.parameters():
+            p.mul_(2)
+    x, labels = rows(5), classes_of(5)
+    assert all(torch.allclose(a, b, rtol=1e-5, atol=1e-6) for a, b in zip(traced(x, labels), step(x, labels), strict=True))

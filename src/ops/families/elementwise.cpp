@@ -476,11 +476,13 @@ void elementwise(Registry& r) {
           if (c.is_tensor(i)) sizes = broadcast(sizes, c.sizes(i), c.op.name());
         c.result(sizes, c.promoted(std::array<size_t, 3>{0, 1, 2}));
       })
-      .decompose([](const IValue* a) -> IValue {
-        IValue x = a[0];
-        if (!a[1].is_none()) x = "clamp_min"_op(x, a[1]);
-        return a[2].is_none() ? x : "clamp_max"_op(x, a[2]);
-      })
+      .decompose(
+          [](const IValue* a) -> IValue {
+            IValue x = a[0];
+            if (!a[1].is_none()) x = "clamp_min"_op(x, a[1]);
+            return a[2].is_none() ? x : "clamp_max"_op(x, a[2]);
+          },
+          Reads::Nothing)
       .inplace()
       .out("Tensor_out")
       .onnx(none("decomposes to clamp_min and clamp_max"))

@@ -286,6 +286,15 @@ IValue put_at_places(const IValue* a) {
   return a[0];
 }
 
+void index_put_gradient(GradCall& c) {
+  if (c.needs(0))
+    c.set(0, c.value(3).to_bool() ? c.grad() : Tensor("index_put"_op(c.grad(), c.value(1), "zeros"_op(c.sizes(2), c.dtype(2)), false)));
+  if (!c.needs(2)) return;
+  Tensor g = "index"_op(c.grad(), c.value(1));
+  while (g.sizes().size() < c.sizes(2).size()) g = "unsqueeze"_op(g, 0);  // the dims that the write dropped
+  c.set(2, g);
+}
+
 }  // namespace
 
 void indexing(Registry& r) {
@@ -400,6 +409,7 @@ void indexing(Registry& r) {
       .method_only()
       .effects(kMayRaise)
       .decompose([](const IValue* a) -> IValue { return "index_put_"_op("clone"_op(a[0]), a[1], a[2], a[3]); })
+      .gradient(index_put_gradient)
       .onnx(none("indices that broadcast and None have no operator"))
       .doc("A copy of `self` with `values` written or added at the indices.")
       .samples(R"([[t(f32, 3, 4), [None, at([1, 2])], t(f32, 3, 2), False]]
@@ -418,15 +428,7 @@ void indexing(Registry& r) {
       .sized_by_elements(put_at_places)
       .bad_data(Index, kOutOfPlace)
       .method_only()
-      .gradient([](GradCall& c) {
-        if (c.needs(0))
-          c.set(0,
-                c.value(3).to_bool() ? c.grad() : Tensor("index_put"_op(c.grad(), c.value(1), "zeros"_op(c.sizes(2), c.dtype(2)), false)));
-        if (!c.needs(2)) return;
-        Tensor g = "index"_op(c.grad(), c.value(1));
-        while (g.sizes().size() < c.sizes(2).size()) g = "unsqueeze"_op(g, 0);  // the dims that the write dropped
-        c.set(2, g);
-      })
+      .gradient(index_put_gradient)
       .doc("Writes or adds `values` at the indices.");
   r.op("nonzero(Tensor self) -> Tensor")
       .rule(nonzero_rule)
