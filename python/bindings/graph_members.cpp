@@ -402,7 +402,7 @@ PyGetSetDef g_node_getset[] = {
     {"prev", MONOGRAPH_NODE_GET(previous_of(s)), nullptr, nullptr, nullptr},
     {"_erased", MONOGRAPH_NODE_GET(nb::borrow(self_of(s)->node&& self_of(s)->node->erased() ? Py_True : Py_False)), nullptr, nullptr,
      nullptr},
-    {"span", MONOGRAPH_NODE_GET(span_of(s)), nullptr, "Where in the user's program it comes from: \"model.py:12\".", nullptr},
+    {"span", MONOGRAPH_NODE_GET(span_of(s)), nullptr, "The line of your code that it comes from: \"model.py:12\".", nullptr},
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 

@@ -1,4 +1,4 @@
-"""Programs in files."""
+"""Graphs in files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def load_graph(path: str | os.PathLike[str], function: str | None = None, *, ver
     """The graph in a file that Graph.save wrote, or in a text or JSON of a graph; the content decides which. It runs by itself: graph(x).
 
     Weights stay in the mapped file and are read when they are first used. Their checksums and hashes are compared where `verify` asks for
-    it. Of a program of several functions the graph is "forward", unless `function` names another.
+    it. Of a file with several functions the graph is "forward", unless `function` names another.
     """
     graph = _C._load_graph(path, function, verify)
     graph.owning_module = None

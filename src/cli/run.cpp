@@ -24,7 +24,7 @@ struct Options {
 };
 
 void write_outputs(const std::vector<NamedValue>& values, const std::vector<std::string>& paths) {
-  MONOGRAPH_CHECK(paths.size() <= values.size(), Value, "--output is given ", paths.size(), " times, but the program gives ",
+  MONOGRAPH_CHECK(paths.size() <= values.size(), Value, "--output is given ", paths.size(), " times, but the graph gives ",
                   plural(static_cast<int64_t>(values.size()), "value"), "\n  leave out what is too many");
   for (size_t k = 0; k < paths.size(); ++k) {
     Tensor t = as_tensor(values[k].value);
@@ -73,7 +73,7 @@ int run(const Options& o) {
 
 Action prepare(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  app.add_option("FILE", o->file, "A program.")->required();
+  app.add_option("FILE", o->file, "A graph file.")->required();
   o->inputs.add_to(app);
   app.add_option("--output", o->outputs, "Write a result as .npy instead of printing it. May be repeated: results in order.")
       ->type_name("FILE.npy")
@@ -96,8 +96,8 @@ constexpr Example kExamples[] = {
 
 const Verb kRun{"run",
                 "FILE [--input SPEC…] [options]",
-                "run a program on arrays, numbers or random inputs",
-                "Runs one function of a program. Inputs are checked against its types before anything runs. An error names the input and "
+                "run a graph on arrays, numbers or random inputs",
+                "Runs one function of a graph file. Inputs are checked against its types before anything runs. An error names the input and "
                 "what was expected.",
                 kExamples,
                 prepare};

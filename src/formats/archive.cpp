@@ -51,7 +51,7 @@ class Reader {
 
   template <class... Parts>
   [[noreturn]] void bad(const Parts&... parts) const {
-    fail(ErrorKind::File, where_, ": ", parts..., "; the archive is truncated or damaged");
+    fail(ErrorKind::File, where_, ": the file is truncated or damaged (", parts..., "). Copy it again, or write it again");
   }
 
  private:
@@ -101,7 +101,7 @@ uint64_t find_end(std::span<const std::byte> bytes, std::string_view where) {
       if (signature == kEnd && comment == last - at) return at;
     }
   }
-  Reader(where, bytes).bad("the zip archive has no end record");
+  Reader(where, bytes).bad("the end of its zip archive is missing");
 }
 
 // Whether Zip64 records, the first of which begins at `begin`, stand before the end record.
@@ -139,7 +139,7 @@ Directory find_directory(std::span<const std::byte> bytes, std::string_view wher
     d.count = long_record.u64(), d.size = long_record.u64(), d.begin = long_record.u64();
     one_disk &= long_here == d.count;
     if (!elsewhere && (d.count != before.count || d.size != before.size || d.begin != before.begin))
-      record.bad("its two end records tell two directories");
+      record.bad("its two end records name different directories");
   }
   if (!one_disk) record.bad("it is one part of several");
   if (d.begin > end || d.size != end - d.begin) record.bad("its directory is not where its end record says");

@@ -482,7 +482,7 @@ std::unique_ptr<Unit> unit_from_json(std::string_view text) {
     MONOGRAPH_CHECK(format == kFormat, Value, wrong_format("JSON", shown(format)));
     program += tables_text(root);
   } catch (const Error& e) {
-    fail(e.kind(), "the JSON of a program is not valid: ", e.what());
+    fail(e.kind(), "the JSON of a graph file is not valid: ", e.what());
   }
   for (const auto& function : items_of(root, "functions")) program += graph_text(function);
   return parse_unit(program);

@@ -432,8 +432,8 @@ TEST_F(Mgraph, LyingArchivesAreRefused) {
   EXPECT_REFUSED(ends({.begin = ~uint64_t{0} - 5, .zip64 = true}), "not where its end record says");
   EXPECT_REFUSED(ends({.disk = 1}), "one part of several");
   EXPECT_REFUSED(ends({.begin = 0xffffffff}), "Zip64 locator is missing");
-  EXPECT_REFUSED("PK\3\4 and no more", "no end record");
-  EXPECT_REFUSED(ends({}) + "x", "no end record");
+  EXPECT_REFUSED("PK\3\4 and no more", "the end of its zip archive is missing");
+  EXPECT_REFUSED(ends({}) + "x", "the end of its zip archive is missing");
   EXPECT_REFUSED("x" + ends({}), "not where its end record says");
 }
 

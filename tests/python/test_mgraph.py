@@ -501,7 +501,7 @@ def test_what_another_zip_writer_says_twice_must_agree(tmp_path: Path):
     data[end + 10] += 1  # the number of entries in the last record, which the Zip64 record tells too
     data[end + 8] += 1
     (tmp_path / "lie.pt").write_bytes(data)
-    with pytest.raises(OSError, match="its two end records tell two directories; the archive is truncated or damaged"):
+    with pytest.raises(OSError, match="truncated or damaged .its two end records name different directories.. Copy it again"):
         torch.load_graph(tmp_path / "lie.pt")
     for cut in (1, 10, 22, 30, 42, 60, 98, 100, 500):
         (tmp_path / "cut.pt").write_bytes((FILES / "checkpoint.pt").read_bytes()[:-cut])

@@ -1,5 +1,5 @@
 """torch.cond and torch.while_loop in a symbolic trace: nodes with blocks, into which the functions are traced where they are called, so that they may use
-every value of the program."""
+every value of the function."""
 
 from __future__ import annotations
 
