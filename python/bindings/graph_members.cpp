@@ -427,7 +427,7 @@ PyGetSetDef g_graph_getset[] = {
      [](PyObject* s, PyObject* v, void*) {
        return guard([&] {
          MONOGRAPH_CHECK(v && PyUnicode_Check(v) && (text_of(v) == "fx" || text_of(v) == "torchscript"), Value,
-                         "graph.dialect is \"fx\" or \"torchscript\"");
+                         "graph.dialect must be \"fx\" or \"torchscript\", but got ", text_of(nb::repr(nb::handle(v ? v : Py_None)).ptr()));
          graph_of(s).set_dialect(text_of(v) == "fx" ? ir::Dialect::Fx : ir::Dialect::TorchScript);
          return 0;
        });

@@ -17,7 +17,7 @@ from .nn import Module
 
 
 class Guard(NamedTuple):
-    """Something that the capture took from the example and that every run checks."""
+    """A value of the example that the graph depends on. Every run checks it."""
 
     expression: str
     expected: str
@@ -25,10 +25,11 @@ class Guard(NamedTuple):
 
 
 class Captured:
-    """The result of a capture: call it, look at `graph`, read the report.
+    """The result of torch.capture. You can call it like the function.
 
-    graph: the function as a graph in operators. how: the capture that was used, "trace" or "symbolic". guards: what it relies on. tried: captures that failed, with the reason.
-    checked: whether it gave the function's own results on the example; False where it was not compared.
+    graph: the function as a graph in operators. how: the capture that was used, "trace" or "symbolic". guards: the values that every run checks.
+    tried: the captures that failed, with the reasons. checked: whether the graph gave the function's results on the example; False if they were not
+    compared.
     """
 
     checked = False
@@ -59,13 +60,15 @@ class Captured:
 
 
 def capture(f: Any, *inputs: Any, how: str = "auto", control_flow: str = "guard", check: bool = True, **kwargs: Any) -> Captured:
-    """Captures a function or Module as a graph of operators, called as f(*inputs, **kwargs).
+    """Captures a function or Module as a graph of operators. The function is called as f(*inputs, **kwargs).
 
-    how: "trace" runs it once on the inputs; "symbolic" runs it on proxies and needs none; "auto" takes symbolic capture where the function allows it
-    (it takes nothing from the example) and else the trace. control_flow: what a trace does where Python takes a branch or number from a value: "guard"
-    (checked at every run), "error", "freeze". check: the function and its capture each run once more on copies of the inputs; where their results
-    differ by more than 1e-5, the symbolic capture gives way to the trace, and the trace is a TracingCheckError. Buffers of the module, and the random
-    generator, are as before afterwards.
+    how: "trace" runs the function once on the inputs. "symbolic" runs it on proxies, and needs no inputs. "auto" tries "symbolic" first, because its
+    graph does not depend on the example, and then "trace".
+    control_flow: what a trace does where Python needs a bool or a number for a branch: "guard" checks the value at every run, "error" raises an
+    error, "freeze" keeps the value of the example.
+    check: the function and the graph both run on copies of the inputs. If their results differ by more than 1e-5, "auto" tries the trace, and a
+    trace raises a TracingCheckError.
+    Afterwards, buffers of the module and the random generator are as they were before.
     """
     if how not in ("auto", "trace", "symbolic"):
         raise ValueError(f'how must be "auto", "trace" or "symbolic", but got {how!r}')

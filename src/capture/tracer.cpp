@@ -108,7 +108,7 @@ void Tracer::guard_length(ir::Node* list, int64_t n) {
   if (known && known->is_int()) return;
   static const Operator& length = find_operator("aten::len.t");
   IValue arg = Ref<ObjectBox>(new SymbolicValue(list, {}));
-  writer_.guard(writer_.append(length, &arg), n, concat("the number of tensors that ", list->target().name(), " gives"));
+  writer_.guard(writer_.append(length, &arg), n, concat("len(", list->target().name(), "(...))"));
 }
 
 IValue Tracer::value_of(const IValue& result, ir::Node* node) {

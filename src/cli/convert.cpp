@@ -57,7 +57,7 @@ void tell_of_hashes(const ir::Unit& unit, const ir::Graph* only, const std::stri
       for (const ir::Module::Value& value : module->values) note(value.value.items());
   if (count == 0) return;
   std::fprintf(stderr,
-               "monograph: note: %s holds %s of more than %d elements by hash only, so it can be read but not run; .mgraph holds them\n",
+               "monograph: note: %s has no elements for %s of more than %d elements, so it can be read but not run; a .mgraph file holds them\n",
                printable(path).c_str(), plural(static_cast<int64_t>(count), "tensor").c_str(), static_cast<int>(ir::kInlineElements));
 }
 

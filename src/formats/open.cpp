@@ -109,7 +109,7 @@ std::string_view way_out(FileFormat format) {
       return "in PyTorch, save its state dict with safetensors; then load that into the model, and capture the model with Monograph";
     case FileFormat::Onnx: return "capture the model that it was exported from, with Monograph";
     case FileFormat::Numpy: return "pass the array to a graph: monograph run FILE --input x.npy";
-    default: return "expected a .mgraph container, the text form of a graph, or its JSON";
+    default: return "expected a .mgraph file, the text form of a graph, or its JSON";
   }
 }
 
@@ -133,8 +133,8 @@ std::string_view to_string(FileFormat format) {
     case FileFormat::TorchScript: return "a TorchScript archive";
     case FileFormat::TorchCheckpoint: return "a PyTorch checkpoint";
     case FileFormat::Onnx: return "an ONNX model";
-    case FileFormat::Numpy: return "a NumPy archive";
-    case FileFormat::Zip: return "a zip archive of something else";
+    case FileFormat::Numpy: return "a NumPy array or archive";
+    case FileFormat::Zip: return "a zip archive that is not a .mgraph file";
     case FileFormat::Unknown: break;
   }
   return "an unknown format";

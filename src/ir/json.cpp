@@ -449,7 +449,7 @@ ordered_json parsed_json(std::string_view text, std::string_view wrong) {
   try {
     return ordered_json::parse(text);
   } catch (const nlohmann::json::parse_error& e) {
-    fail(ErrorKind::Value, wrong, "at byte ", e.byte, " of ", text.size(), " it is not JSON");
+    fail(ErrorKind::Value, wrong, e.byte > text.size() ? "the text ends too early" : concat("byte ", e.byte, " is not JSON"));
   } catch (const nlohmann::json::exception&) {
     fail(ErrorKind::Value, wrong, "it holds a number that nothing can hold");
   }

@@ -485,9 +485,9 @@ FILES = Path(__file__).resolve().parents[1] / "data" / "files"
         ("checkpoint_before_zip.pt", "a PyTorch checkpoint.*save its state dict with safetensors"),
         ("traced.pt", "a TorchScript archive.*write str.module.inlined_graph"),
         ("scripted.pt", "a TorchScript archive.*write str.module.inlined_graph"),
-        ("arrays.npz", "a NumPy archive.*pass it to a program"),
-        ("deflated.npz", "a NumPy archive.*pass it to a program"),
-        ("other.zip", "a zip archive of something else"),
+        ("arrays.npz", "a NumPy array or archive.*pass the array to a graph"),
+        ("deflated.npz", "a NumPy array or archive.*pass the array to a graph"),
+        ("other.zip", "a zip archive that is not a .mgraph file"),
     ],
 )
 def test_files_that_pytorch_and_numpy_wrote_are_named(name: str, words: str):
@@ -521,7 +521,7 @@ def test_a_bad_byte_in_the_name_of_an_entry_is_shown(tmp_path: Path, byte: int):
         torch.load_graph(file)
     data[data.rindex(b"unit.mg")] = byte
     file.write_bytes(data)
-    with pytest.raises(OSError, match="a zip archive of something else"):
+    with pytest.raises(OSError, match="a zip archive that is not a .mgraph file"):
         torch.load_graph(file)
     shown = {0x80: r"\\x80nit.mg", 0xFF: r"\\xffnit.mg", 0xC3: r"\\xc3nit.mg"}.get(byte, r"\?nit.mg")
     size = data.index(b"PK\x01\x02") + 24

@@ -723,7 +723,7 @@ def test_a_capture_leaves_modules_and_the_generator_as_they_were():
             self.calls += 1
             return x * self.calls
 
-    with pytest.raises(torch.jit.TracingCheckError, match="differs from the program's own on the same example"):
+    with pytest.raises(torch.jit.TracingCheckError, match="differs from the function's own on the same example"):
         torch.capture(Drifts(), torch.ones(3))
 
 

@@ -57,7 +57,7 @@ def test_a_caught_error_is_a_branch():
         except RuntimeError:
             return x * 0
 
-    with pytest.raises(RuntimeError, match=r"an operator raised while the program was captured(.|\n)*aten::matmul"):
+    with pytest.raises(RuntimeError, match=r"an operator raised while the function was captured(.|\n)*aten::matmul"):
         torch.jit.trace(program, ones(2, 3))
     agrees(program, ones(2, 2), ones(3, 3))
 

@@ -296,12 +296,12 @@ class Graph(_C.GraphBase):
         return _C._hash(self._operators())
 
     def difference(self, other: Graph) -> str:
-        """The first difference between the canonical forms of two graphs; "" where they are equal."""
+        """Names the first difference between the canonical forms of two graphs; "" if they are equal."""
         return _C._difference(self._operators(), other._operators())
 
     @property
     def guards(self) -> list[Any]:
-        """What the capture relied on: (expression, expected value, where), each checked at every run."""
+        """The values of the example that every run checks, each as (expression, expected value, place)."""
         return _C._guards(self._operators())
 
     def __iter__(self) -> Iterator[Node]:

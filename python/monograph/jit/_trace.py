@@ -321,12 +321,13 @@ def trace(
     *,
     control_flow: str = "guard",
 ) -> Any:
-    """The function as a graph, by running it once on example inputs: a ScriptFunction of a function, a TopLevelTracedModule of a Module.
+    """Runs the function once on example inputs, and records its operators as a graph. Returns a ScriptFunction, or a TopLevelTracedModule of a Module.
 
-    example_inputs: a Tensor, or a tuple of inputs: tensors, or tuples, lists and dicts of them. check_trace runs the traced function on the example
-    (and on each of check_inputs) and warns where it differs by more than check_tolerance. strict=False allows dicts and lists as results.
-    control_flow says what becomes of a branch or number that Python takes from a value: "guard" (the default: checked at every run), "error", or
-    "freeze" (PyTorch's behaviour).
+    example_inputs: a Tensor, or a tuple of inputs, each a tensor, or a tuple, list or dict of tensors.
+    check_trace: runs the graph on the example, and on each of check_inputs. Warns where its results differ by more than check_tolerance.
+    strict: False allows lists and dicts as results.
+    control_flow: what happens where Python needs a bool or a number for a branch: "guard" (the default) checks the value at every run, "error"
+    raises an error, "freeze" keeps the value of the example, as PyTorch does.
 
     Example:
         traced = torch.jit.trace(model, torch.rand(1, 3))
