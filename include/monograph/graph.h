@@ -87,7 +87,7 @@ Graph capture(F f, const std::vector<Tensor>& inputs, How how = How::Trace) {
   if (inputs.size() != n)
     throw TypeError("capture: the function takes " + std::to_string(n) + " tensors, but got " + std::to_string(inputs.size()));
   return capture_function([&](const std::vector<Tensor>& x) { return detail::listed(detail::apply(f, x, std::make_index_sequence<n>())); },
-                         inputs, how);
+                          inputs, how);
 }
 
 // Branches and loops on values. Both captures keep them; outside of a capture they simply run.

@@ -354,7 +354,8 @@ nb::object captured_numel(const Tensor& t) { return to_python(run_one("aten::sym
 nb::object captured_number(const char* op, const Tensor& t) { return to_python(run_one(op, {t})); }
 nb::object captured_rank(const Tensor& t) { return has_known_rank(t) ? to_python(t.dim()) : captured_number("aten::dim", t); }
 void check_rank(const Tensor& t) {
-  if (is_captured(t) && !has_known_rank(t)) capture::demand(run_one("aten::dim", {t}), concat("the number of dims in ", caller_expression()));
+  if (is_captured(t) && !has_known_rank(t))
+    capture::demand(run_one("aten::dim", {t}), concat("the number of dims in ", caller_expression()));
 }
 nb::object captured_stride(const Tensor& t, int64_t dim) {
   check_dim("aten::stride.int", dim, t);

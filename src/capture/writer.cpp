@@ -367,8 +367,8 @@ IValue demand(const IValue& v, std::string_view expression) {
   auto* symbolic = symbolic_value(v);
   if (!symbolic) return v;
   auto refuse = [&](std::string_view why) {
-    Error e(ErrorKind::Runtime, concat("[", symbolic->node->target().name(), "] the function needs a value here while it is captured, ", why,
-                                       ". Write a branch with cond and a loop with while_loop, or keep the number symbolic"));
+    Error e(ErrorKind::Runtime, concat("[", symbolic->node->target().name(), "] the function needs a value here while it is captured, ",
+                                       why, ". Write a branch with cond and a loop with while_loop, or keep the number symbolic"));
     e.locate(session && session->writer.location ? session->writer.location() : symbolic->node->span());
     throw e;
   };

@@ -131,7 +131,7 @@ Action prepare(CLI::App& app) {
   app.add_option("--function", o->function, "The function to run (default: forward).")->type_name("NAME");
   app.add_option("--threads", o->threads, "Threads (default: the CPUs that the process may use).")
       ->type_name("N")
-      ->check(CLI::Range(1, kMaxThreads));
+      ->check(number_in(1, kMaxThreads));
   app.add_flag("--json", o->json, "Print the figures as JSON, in seconds.");
   return [o] { return bench(*o); };
 }
@@ -144,13 +144,12 @@ constexpr Example kExamples[] = {
 
 }  // namespace
 
-const Verb kBench{
-    "bench",
-    "FILE… [--input SPEC…] [options]",
-    "the median time of a call, on new inputs for each call",
-    "Measures the time of a call, for one or more graphs. After a warm-up the graphs take turns. Each call gets new inputs; "
-    "making them is not timed. An input that you leave out is random, if the graph knows its shape.",
-    kExamples,
-    prepare};
+const Verb kBench{"bench",
+                  "FILE… [--input SPEC…] [options]",
+                  "the median time of a call, on new inputs for each call",
+                  "Measures the time of a call, for one or more graphs. After a warm-up the graphs take turns. Each call gets new inputs; "
+                  "making them is not timed. An input that you leave out is random, if the graph knows its shape.",
+                  kExamples,
+                  prepare};
 
 }  // namespace monograph::cli

@@ -56,9 +56,10 @@ void tell_of_hashes(const ir::Unit& unit, const ir::Graph* only, const std::stri
     for (const auto& module : unit.modules())
       for (const ir::Module::Value& value : module->values) note(value.value.items());
   if (count == 0) return;
-  std::fprintf(stderr,
-               "monograph: note: %s has no elements for %s of more than %d elements, so it can be read but not run; a .mgraph file holds them\n",
-               printable(path).c_str(), plural(static_cast<int64_t>(count), "tensor").c_str(), static_cast<int>(ir::kInlineElements));
+  std::fprintf(
+      stderr,
+      "monograph: note: %s has no elements for %s of more than %d elements, so it can be read but not run; a .mgraph file holds them\n",
+      printable(path).c_str(), plural(static_cast<int64_t>(count), "tensor").c_str(), static_cast<int>(ir::kInlineElements));
 }
 
 // Programs by the suffix of OUT.
@@ -128,8 +129,7 @@ void convert_weights(const Model& m, const Options& o, const std::string& suffix
 int convert(const Options& o) {
   const std::string suffix = std::filesystem::path(o.out).extension();
   const Model m = open_model(o.in);
-  if (!o.tensor.empty() && !m.weights)
-    throw UsageError("convert: --tensor chooses from a file of weights", "a graph file has --function");
+  if (!o.tensor.empty() && !m.weights) throw UsageError("convert: --tensor chooses from a file of weights", "a graph file has --function");
   if (m.unit) convert_program(m, o, suffix);
   else if (m.weights) convert_weights(m, o, suffix);
   else if (suffix == ".npy") save_npy(o.out, *m.array);

@@ -227,7 +227,9 @@ std::string missing_parts(const ir::Unit& unit) {
     }
   for (const Parameter& p : parameters_of(unit))
     if (p.tensor->bytes().empty() && p.tensor->numel() > 0)
-      return concat(p.name, " has no elements in this file, so the graph cannot run; a text or JSON file leaves weights out, a .mgraph file holds them");
+      return concat(
+          p.name,
+          " has no elements in this file, so the graph cannot run; a text or JSON file leaves weights out, a .mgraph file holds them");
   return "";
 }
 

@@ -277,13 +277,12 @@ constexpr Example kExamples[] = {
 
 }  // namespace
 
-const Verb kInfo{
-    "info",
-    "FILE [options]",
-    "what a file holds: inputs, outputs, parameters, operators, guards, cost, hash",
-    "Shows what is in a file without running it: a graph as text, JSON or .mgraph, weights in safetensors, or a NumPy array. "
-    "Equal graphs have equal hashes, whichever capture made them. FLOPs and bytes are estimates without fusion.",
-    kExamples,
-    prepare};
+const Verb kInfo{"info",
+                 "FILE [options]",
+                 "what a file holds: inputs, outputs, parameters, operators, guards, cost, hash",
+                 "Shows what is in a file without running it: a graph as text, JSON or .mgraph, weights in safetensors, or a NumPy array. "
+                 "Equal graphs have equal hashes, whichever capture made them. FLOPs and bytes are estimates without fusion.",
+                 kExamples,
+                 prepare};
 
 }  // namespace monograph::cli

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <filesystem>
 #include <limits>
 
 #include "cli/terminal.h"
@@ -283,9 +284,8 @@ void Binding::prepare(Slot& s) {
     if (spec.shape) {
       s.shape = Dims(*spec.shape);
     } else {
-      MONOGRAPH_CHECK(t && t->sizes, Value, "input '", s.name,
-                      "' needs a shape, because the graph does not say how many dimensions it has", "\n  write --input ", s.name,
-                      "=random:2x3:", name(s.dtype));
+      MONOGRAPH_CHECK(t && t->sizes, Value, "input '", s.name, "' needs a shape, because the graph does not say how many dimensions it has",
+                      "\n  write --input ", s.name, "=random:2x3:", name(s.dtype));
       for (const auto& size : *t->sizes) {
         std::string unknown = size ? "" : "?";
         const size_t d = s.shape.size();
@@ -308,6 +308,8 @@ void Binding::prepare(Slot& s) {
     check(s);
     return;
   }
+  if (spec.kind == InputSpec::Kind::File && !spec.text.ends_with(".npy") && !std::filesystem::exists(spec.text))
+    bad_input(spec.word, concat("there is no file '", printable(spec.text), "'"));
   Tensor t = spec.kind == InputSpec::Kind::File ? load_npy(spec.text) : text_tensor(spec);
   if (number) {
     if (t.numel() != 1) wrong(s, ir::in_words(s.type), shape_text(t), concat("give one number: --input ", s.name, "=text:3"));

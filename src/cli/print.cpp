@@ -71,9 +71,8 @@ int print(const Options& o) {
 Action prepare(CLI::App& app) {
   auto o = std::make_shared<Options>();
   app.add_option("FILE", o->file, "A graph file.")->required();
-  app.add_option(
-         "--form", o->form,
-         "text (reads back to the same graph; the default), tabular, code (Python as torch.fx writes it), torchscript, json, dot.")
+  app.add_option("--form", o->form,
+                 "text (reads back to the same graph; the default), tabular, code (Python as torch.fx writes it), torchscript, json, dot.")
       ->type_name("FORM");
   app.add_option("--function", o->function, "Only this function.")->type_name("NAME");
   return [o] { return print(*o); };

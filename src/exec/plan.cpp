@@ -229,7 +229,8 @@ class Planner {
     const ir::Module* root = graph_.unit() ? graph_.unit()->root() : nullptr;
     if (!root)
       refuse(*n,
-             "the file holds no modules, so this attribute has no value. A text or JSON of one function leaves the modules out; use the .mgraph "
+             "the file holds no modules, so this attribute has no value. A text or JSON of one function leaves the modules out; use the "
+             ".mgraph "
              "file, which holds them");
     int at = -1;
     const ir::Module* holder = root->find(n->target().name(), at);

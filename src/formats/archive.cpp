@@ -221,7 +221,8 @@ Archive::Content Archive::read(const ArchiveEntry& entry, bool check) const {
                   " is compressed by method ", entry.method, ", which cannot be read; write it stored or deflated");
   Content content = entry.method == kStored ? Content{bytes_.subspan(entry.begin, entry.size), nullptr} : inflated(entry);
   const bool altered = (check || entry.method != kStored) && crc32_of(content.bytes) != entry.crc;
-  MONOGRAPH_CHECK(!altered, File, where_, ": its entry ", shown(entry.name), " does not match its checksum: the file was changed or damaged. Copy it again, or write it again");
+  MONOGRAPH_CHECK(!altered, File, where_, ": its entry ", shown(entry.name),
+                  " does not match its checksum: the file was changed or damaged. Copy it again, or write it again");
   return content;
 }
 

@@ -126,7 +126,7 @@ auto located(const std::string& path, F&& f) -> decltype(f()) {
 
 std::string_view to_string(FileFormat format) {
   switch (format) {
-    case FileFormat::Mgraph: return "a .mgraph container";
+    case FileFormat::Mgraph: return "a .mgraph file";
     case FileFormat::Text: return "the text form of a graph";
     case FileFormat::Json: return "JSON";
     case FileFormat::Safetensors: return "safetensors weights";
@@ -205,8 +205,8 @@ ir::Graph& main_graph(const ir::Unit& unit, std::string_view name) {
   if (name.empty() && unit.functions().size() == 1) return *unit.functions()[0];
   std::string names;
   for (const auto& function : unit.functions()) names += concat(names.empty() ? "" : ", ", function->name());
-  MONOGRAPH_CHECK(!names.empty(), Key, "the file has no function");
-  fail(ErrorKind::Key, "the file has no function ", wanted, "; it has ", names);
+  MONOGRAPH_CHECK(!names.empty(), Value, "the file has no function");
+  fail(ErrorKind::Value, "the file has no function ", wanted, "; it has ", names);
 }
 
 }  // namespace monograph

@@ -627,7 +627,7 @@ TEST_F(Mgraph, TheMainGraphIsForward) {
     try {
       return main_graph(unit, name).name();
     } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), ErrorKind::Key);
+      EXPECT_EQ(error.kind(), ErrorKind::Value);
       return error.what();
     }
   };
