@@ -19,7 +19,7 @@ std::string tensor_in_words(const TensorType& t) {
   text += " of size [";
   for (size_t d = 0; d < t.sizes->size(); ++d) {
     const auto& size = (*t.sizes)[d];
-    text += concat(d ? ", " : "", size && size->is_int() ? to_string(*size) : "any");
+    text += concat(d ? ", " : "", size && size->is_int() ? to_string(*size) : "*");
   }
   return text + "]";
 }

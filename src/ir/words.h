@@ -8,7 +8,7 @@
 
 namespace monograph::ir {
 
-// With its article. Sizes are shown where one of them is a number; the others are "any".
+// With its article. Sizes are shown where one of them is a number; any other is "*", as in PyTorch's messages.
 std::string in_words(Type type);
 
 // "a list", "an int".

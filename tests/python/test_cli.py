@@ -150,11 +150,11 @@ def test_random_inputs_follow_seed_and_sizes(folder: Path) -> None:
 @pytest.mark.parametrize(
     "arguments, words",
     [
-        ([], ["input 'x' is missing; it is a float32 tensor of size [any, 3]", "--input x=x.npy"]),
+        ([], ["input 'x' is missing; it is a float32 tensor of size [*, 3]", "--input x=x.npy"]),
         (["--input", "random"], ["input 'y' is missing"]),
-        (["--input", "z=random"], ["no input 'z'", "the inputs of forward: x: a float32 tensor of size [any, 3]"]),
-        (["--input", "text:1,2,3"], ["input 'x' must be a float32 tensor of size [any, 3]", "int64[3]", "text:1,2,3:float32"]),
-        (["--input", "text:1,2,3:float32"], ["of size [any, 3]", "float32[3], with 1 dimension", "separate rows with ';'"]),
+        (["--input", "z=random"], ["no input 'z'", "the inputs of forward: x: a float32 tensor of size [*, 3]"]),
+        (["--input", "text:1,2,3"], ["input 'x' must be a float32 tensor of size [*, 3]", "int64[3]", "text:1,2,3:float32"]),
+        (["--input", "text:1,2,3:float32"], ["of size [*, 3]", "float32[3], with 1 dimension", "separate rows with ';'"]),
         (["--input", "random:2x4"], ["dimension 1 must be 3, not 4"]),
         (["--input", "random:2x3", "--input", "random:4x3"], ["input 'y' must be", "of size 2 in dimension 0, but", "dimension 0 of input 'x' has size 2"]),
         (["--input", "random:9x3"], ["dimension 0 must be at least 1 and at most 8"]),
@@ -379,13 +379,13 @@ def test_json_holds_what_it_can(folder: Path) -> None:
     program("convert", "plain.mgraph", "plain.json", folder=folder)
     program("compare", "plain.mgraph", "plain.json", folder=folder)
     program("run", "plain.json", "--input", "text:1,2:float32", folder=folder)
-    # A text holds large weights by hash: said when it is written, when it is checked and when it runs.
+    # A text holds only the hash of large weights: said when it is written, when it is checked and when it runs.
     assert "has no elements for" in program("convert", "net.mgraph", "net.txt", folder=folder).stderr
     assert "has no elements in this file" in re.sub(r"\s+", " ", program("doctor", "net.txt", folder=folder, code=3).stdout)
-    assert "loaded without its weights" in error("run", "net.txt", "--input", "random:2x8", folder=folder)
+    assert "the graph has no weights" in error("run", "net.txt", "--input", "random:2x8", folder=folder)
     (folder / "alone.txt").write_text('graph(%x : Tensor):\n  %w : Tensor = get_attr["w"]()\n  return (%w)\n')
-    assert "holds no module that has it" in re.sub(r"\s+", " ", program("doctor", "alone.txt", folder=folder, code=3).stdout)
-    assert "a .mgraph file has them" in error("run", "alone.txt", "--input", "random:2", folder=folder)
+    assert "no module in the file has it" in re.sub(r"\s+", " ", program("doctor", "alone.txt", folder=folder, code=3).stdout)
+    assert "use the .mgraph file, which holds them" in error("run", "alone.txt", "--input", "random:2", folder=folder)
 
 
 def test_json_holds_modules(folder: Path) -> None:

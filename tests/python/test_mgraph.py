@@ -127,6 +127,22 @@ def test_texts_are_read_too(tmp_path: Path):
     assert torch.load_graph(file)(torch.ones(2)).tolist() == [-1.0, -1.0]
 
 
+def test_the_torchscript_text_of_a_trace_runs(tmp_path: Path):
+    def f(x):
+        (y,) = torch.while_loop(lambda y: y.sum() < 9, lambda y: (y * 2,), (x,))
+        a, b = torch.cat([y * 10, x.reshape(x.shape[0])], 0).split(x.shape[0])
+        return torch.cond(x.sum() > 0, lambda: a + b, lambda: a - b)
+
+    graph = torch.jit.trace(f, torch.ones(2), check_trace=False).graph
+    graph.dialect = "torchscript"
+    file = tmp_path / "graph.txt"
+    file.write_text("symbol s0_0 hint 2\n" + str(graph))
+    loaded = torch.load_graph(file)
+    for x in (torch.ones(2), torch.ones(3)):
+        assert torch.equal(loaded(x), f(x))
+    assert loaded.hash() == graph.hash()
+
+
 def test_functions_are_chosen_by_name(tmp_path: Path):
     file = tmp_path / "unit.txt"
     file.write_text("".join(f"graph {name}(%x : Tensor):\n  %y : Tensor = aten::{name}(%x)\n  return (%y)\n" for name in ("neg", "abs")))

@@ -196,7 +196,7 @@ class Graph(_C.GraphBase):
     # Meaning ------------------------------------------------------------------------------------------------------------------------
     def _operators(self) -> Graph:
         """This graph in operators: itself, where it has no node of another kind."""
-        if self._is_operator_level:
+        if self._is_operator_level or self._has_torchscript_nodes():
             return self
         inlined = getattr(self, "_inlined", None)
         if inlined is not None:  # the methods of a trace: what runs is the flat graph that they were made from
@@ -206,6 +206,13 @@ class Graph(_C.GraphBase):
                 )
             return inlined[1]
         return self._lowering()
+
+    def _has_torchscript_nodes(self) -> bool:
+        """Whether it was read from a text in TorchScript's spelling, whose literals and lists are nodes: it runs as it stands."""
+        known = getattr(self, "_torchscript", None)
+        if known is None or known[0] != self._version:
+            known = self._torchscript = (self._version, any(n.kind().startswith("prim::") and not _C._blocks(n) for n in self.nodes if n.op == "call_function"))
+        return bool(known[1])
 
     def _lowering(self) -> Graph:
         """The graph in operators, kept while neither it nor what it reads of its module has changed (training flags, parameters, settings)."""
