@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <functional>
+#include <span>
 #include <utility>
 
 #include "codegen/instructions.h"
@@ -28,6 +29,8 @@ constexpr int64_t kStrip = 256;     // elements of an operand that are staged at
 constexpr int64_t kMaxBlocks = 52;  // a row of 2^63 elements has no more unmerged blocks
 // Reductions keep their lanes in registers when the unrolled loop has at most this many instructions; else compute hides the memory.
 constexpr size_t kUnrollLimit = 240;
+// Instructions an element behind a max or min that may be computed again where a NaN came: none but a conversion or two.
+constexpr size_t kTwiceLimit = 4;
 // Bodies up to this many instructions walk down whole cache lines of rows at once in Form::Outer.
 constexpr size_t kWideColumns = 160;
 
@@ -53,6 +56,8 @@ unsigned width_of(Value* v) {
   auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(v->getType());
   return vector ? vector->getNumElements() : 1;
 }
+
+using Nan = Instructions::Nan;
 
 class Emitter {
  public:
@@ -112,8 +117,11 @@ class Emitter {
   std::vector<Fold> folds(int phase, unsigned width, unsigned registers);
   Value* push_block(const Fold& f, Value* stack, Value* entry, Value* block_index, Value* value);
   Value* drain(const Fold& f, Value* stack, Value* entry, Value* count, unsigned width);
+  bool orders_floats(const Fold& f) const;
+  Value* nan_lanes(std::span<Value* const> v);
+  Value* halve_lanes(const Fold& f, std::vector<Value*> v, Nan nan);
   Value* halve(const Fold& f);
-  void fold_register(const Fold& f, unsigned register_index, const Values& v);
+  void fold_register(const Fold& f, unsigned register_index, const Values& v, Nan nan);
   void fold_memory(const Fold& f, Value* first, const Values& v, Value* mask);
 
   // --- rows: Pointwise and Inner
@@ -133,6 +141,7 @@ class Emitter {
   void map_phase(int phase);
   void fold_phase(int phase);
   void fold_block(int phase, std::vector<Fold>& f, Value* begin, Value* end);
+  void fold_groups(int phase, std::vector<Fold>& f, Value* begin, Value* groups_end, AllocaInst* nans);
   void fold_tail(int phase, std::vector<Fold>& f, Value* begin, Value* count);
 
   // --- columns: Outer
@@ -331,10 +340,10 @@ std::vector<Emitter::Fold> Emitter::folds(int phase, unsigned width, unsigned re
   return result;
 }
 
-void Emitter::fold_register(const Fold& f, unsigned register_index, const Values& v) {
+void Emitter::fold_register(const Fold& f, unsigned register_index, const Values& v, Nan nan) {
   AllocaInst* sum = f.lanes[register_index];
   Value* value = operand(v, f.ins.a, lanes_);
-  b.CreateStore(code_.combine(static_cast<Combine>(f.ins.imm), f.ins.t, b.CreateLoad(value->getType(), sum), value), sum);
+  b.CreateStore(code_.combine(static_cast<Combine>(f.ins.imm), f.ins.t, b.CreateLoad(value->getType(), sum), value, nan), sum);
 }
 
 // Lanes of the mask (all where it is null) from lane `first` on.
@@ -404,6 +413,35 @@ Value* Emitter::drain(const Fold& f, Value* stack, Value* entry, Value* count, u
               {stack, entry, count});
 }
 
+// A max or min of floats, whose chain is shorter where no NaN comes.
+bool Emitter::orders_floats(const Fold& f) const {
+  const Combine c = static_cast<Combine>(f.ins.imm);
+  return (c == Combine::Max || c == Combine::Min) && is_floating(f.ins.t);
+}
+
+// Lanes with a NaN in any of the vectors, two of which one comparison looks at.
+Value* Emitter::nan_lanes(std::span<Value* const> v) {
+  Value* lanes = nullptr;
+  for (size_t k = 0; k < v.size(); k += 2) {
+    Value* pair = b.CreateFCmpUNO(v[k], v[std::min(k + 1, v.size() - 1)]);
+    lanes = lanes ? b.CreateOr(lanes, pair) : pair;
+  }
+  return lanes;
+}
+
+Value* Emitter::halve_lanes(const Fold& f, std::vector<Value*> v, Nan nan) {
+  const Combine c = static_cast<Combine>(f.ins.imm);
+  for (size_t half = v.size() / 2; half > 0; half /= 2)
+    for (size_t k = 0; k < half; ++k) v[k] = code_.combine(c, f.ins.t, v[k], v[k + half], nan);
+  Value* r = v[0];
+  for (unsigned half = llvm::cast<llvm::FixedVectorType>(r->getType())->getNumElements() / 2; half > 0; half /= 2) {
+    std::vector<int> low(half), high(half);
+    for (unsigned k = 0; k < half; ++k) low[k] = static_cast<int>(k), high[k] = static_cast<int>(k + half);
+    r = code_.combine(c, f.ins.t, b.CreateShuffleVector(r, low), b.CreateShuffleVector(r, high), nan);
+  }
+  return b.CreateExtractElement(r, uint64_t{0});
+}
+
 // The lanes of a block in memory, halved 32..1.
 Value* Emitter::halve(const Fold& f) {
   const Combine c = static_cast<Combine>(f.ins.imm);
@@ -415,15 +453,12 @@ Value* Emitter::halve(const Fold& f) {
                        std::vector<Value*> v;
                        for (unsigned j = 0; j < kInnerLanes; j += width)
                          v.push_back(code_.load(t, at(fn->getArg(0), i64(j * element_size(t))), width, false));
-                       for (size_t half = v.size() / 2; half > 0; half /= 2)
-                         for (size_t k = 0; k < half; ++k) v[k] = code_.combine(c, t, v[k], v[k + half]);
-                       Value* r = v[0];
-                       for (unsigned half = width / 2; half > 0; half /= 2) {
-                         std::vector<int> low(half), high(half);
-                         for (unsigned k = 0; k < half; ++k) low[k] = static_cast<int>(k), high[k] = static_cast<int>(k + half);
-                         r = code_.combine(c, t, b.CreateShuffleVector(r, low), b.CreateShuffleVector(r, high));
-                       }
-                       b.CreateRet(b.CreateExtractElement(r, uint64_t{0}));
+                       if (!orders_floats(f)) return void(b.CreateRet(halve_lanes(f, v, Nan::Anywhere)));
+                       AllocaInst* result = local(code_.type(t, 1));
+                       when(
+                           b.CreateOrReduce(nan_lanes(v)), [&] { b.CreateStore(halve_lanes(f, v, Nan::Anywhere), result); },
+                           [&] { b.CreateStore(halve_lanes(f, v, Nan::InLaterOnly), result); });
+                       b.CreateRet(b.CreateLoad(code_.type(t, 1), result));
                      }),
               {f.memory});
 }
@@ -587,6 +622,22 @@ void Emitter::map_phase(int phase) {
 
 // One block: whole groups of kInnerLanes with the lanes in registers (or in memory, behind heavy bodies), then what is left under a mask.
 void Emitter::fold_block(int phase, std::vector<Fold>& f, Value* begin, Value* end) {
+  Value* groups_end = add(begin, b.CreateAnd(sub(end, begin), i64(-kInnerLanes)));
+  const RowPlan::Phase& p = plan_.phases[phase];
+  if (f.size() == 1 && orders_floats(f[0]) && p.cost <= kTwiceLimit && !p.stores_kept && !p.stores_outs) {
+    AllocaInst* nans = local(llvm::FixedVectorType::get(b.getInt1Ty(), lanes_));
+    b.CreateStore(llvm::Constant::getNullValue(nans->getAllocatedType()), nans);
+    fold_groups(phase, f, begin, groups_end, nans);
+    when(b.CreateOrReduce(b.CreateLoad(nans->getAllocatedType(), nans)), [&] { fold_groups(phase, f, begin, groups_end, nullptr); });
+  } else {
+    fold_groups(phase, f, begin, groups_end, nullptr);
+  }
+  when(b.CreateICmpSLT(groups_end, end), [&] { fold_tail(phase, f, groups_end, sub(end, groups_end)); });
+}
+
+// Whole groups of kInnerLanes, from lanes that hold the identity. With `nans` the lanes are right only where none of these is set afterwards: so a
+// max or min runs once without looking for NaNs between elements, and again where there were some.
+void Emitter::fold_groups(int phase, std::vector<Fold>& f, Value* begin, Value* groups_end, AllocaInst* nans) {
   const unsigned parts = kInnerLanes / lanes_;
   const bool in_registers = plan_.phases[phase].cost * parts <= kUnrollLimit;
   for (Fold& fold : f) {
@@ -599,7 +650,6 @@ void Emitter::fold_block(int phase, std::vector<Fold>& f, Value* begin, Value* e
   }
   AllocaInst* done = local(b.getInt64Ty());
   b.CreateStore(begin, done);
-  Value* groups_end = add(begin, b.CreateAnd(sub(end, begin), i64(-kInnerLanes)));
   loop_while([&] { return b.CreateICmpSLT(b.CreateLoad(b.getInt64Ty(), done), groups_end); },
              [&] {
                Value* first = b.CreateLoad(b.getInt64Ty(), done);
@@ -607,11 +657,14 @@ void Emitter::fold_block(int phase, std::vector<Fold>& f, Value* begin, Value* e
                const Addresses base = stage_strip(phase, first, count, b.getTrue());
                if (in_registers) {
                  loop(i64(0), count, kInnerLanes, [&](Value* i) {
+                   std::vector<Value*> seen;
                    for (unsigned u = 0; u < parts; ++u) {
                      Value* j = add(i, static_cast<int64_t>(u) * lanes_);
                      const Values v = chunk(phase, advance(base, j), add(first, j));
-                     for (Fold& fold : f) fold_register(fold, u, v);
+                     for (Fold& fold : f) fold_register(fold, u, v, nans ? Nan::InLaterOnly : Nan::Anywhere);
+                     if (nans) seen.push_back(operand(v, f[0].ins.a, lanes_));
                    }
+                   if (nans) b.CreateStore(b.CreateOr(b.CreateLoad(nans->getAllocatedType(), nans), nan_lanes(seen)), nans);
                  });
                } else {
                  loop(i64(0), count, lanes_, [&](Value* i) {
@@ -628,7 +681,6 @@ void Emitter::fold_block(int phase, std::vector<Fold>& f, Value* begin, Value* e
       for (unsigned u = 0; u < parts; ++u)
         code_.store(fold.ins.t, b.CreateLoad(code_.type(fold.ins.t, lanes_), fold.lanes[u]), nullptr,
                     at(fold.memory, i64(u * lanes_ * element_size(fold.ins.t))), lanes_);
-  when(b.CreateICmpSLT(groups_end, end), [&] { fold_tail(phase, f, groups_end, sub(end, groups_end)); });
 }
 
 // Fewer than kInnerLanes elements: whole chunks from where they lie, the last one through the buffers; lanes without an element keep their value.
@@ -771,7 +823,7 @@ void Emitter::emit_column_chunk(unsigned parts) {
         loop(begin, min(n_, add(begin, kOuterBlock)), 1, [&](Value* i) {
           for (unsigned u = 0; u < parts; ++u) {
             const Values v = element(p, u, i);
-            for (Fold& fold : f) fold_register(fold, u, v);
+            for (Fold& fold : f) fold_register(fold, u, v, Nan::Anywhere);
           }
         });
         Value* index = b.CreateLShr(begin, llvm::countr_zero(static_cast<uint64_t>(kOuterBlock)));

@@ -193,7 +193,7 @@ Value* Instructions::multiply_high(Value* a, Value* x) {
   return b.CreateTrunc(b.CreateAShr(b.CreateMul(b.CreateSExt(a, wide), b.CreateSExt(x, wide)), size), a->getType());
 }
 
-Value* Instructions::combine(Combine c, DType t, Value* earlier, Value* later) {
+Value* Instructions::combine(Combine c, DType t, Value* earlier, Value* later, Nan nan) {
   const bool fp = is_fp(earlier);
   if (c == Combine::Sum) return fp ? b.CreateFAdd(earlier, later) : b.CreateAdd(earlier, later);
   if (c == Combine::Prod) return fp ? b.CreateFMul(earlier, later) : b.CreateMul(earlier, later);
@@ -205,7 +205,7 @@ Value* Instructions::combine(Combine c, DType t, Value* earlier, Value* later) {
                                 : max ? b.CreateICmpSGT(earlier, later)
                                    : b.CreateICmpSLT(earlier, later);
   Value* r = b.CreateSelect(better, earlier, later);
-  return fp ? b.CreateSelect(b.CreateFCmpUNO(earlier, earlier), earlier, r) : r;
+  return fp && nan == Nan::Anywhere ? b.CreateSelect(b.CreateFCmpUNO(earlier, earlier), earlier, r) : r;
 }
 
 Value* Instructions::load(DType storage, Value* address, unsigned width, bool imaginary) {

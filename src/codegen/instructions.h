@@ -22,7 +22,9 @@ class Instructions {
   // Everything but Arg, Const, Index, Count, Call, RaiseIf and Reduce. `from` is the dtype of a's instruction.
   llvm::Value* emit(const Ins& ins, DType from, llvm::Value* a, llvm::Value* other, llvm::Value* third);
   llvm::Value* convert(llvm::Value* v, DType from, DType to);
-  llvm::Value* combine(Combine c, DType t, llvm::Value* earlier, llvm::Value* later);
+  // Nan::InLaterOnly promises that no lane of `earlier` is one, which shortens the chain of a max or min.
+  enum class Nan : uint8_t { Anywhere, InLaterOnly };
+  llvm::Value* combine(Combine c, DType t, llvm::Value* earlier, llvm::Value* later, Nan nan = Nan::Anywhere);
 
   // Real and imaginary part (or the value alone) of `width` elements at an address without alignment.
   llvm::Value* load(DType storage, llvm::Value* address, unsigned width, bool imaginary);

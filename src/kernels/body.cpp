@@ -81,6 +81,18 @@ std::vector<bool> uniform_instructions(const Body& body) {
   return uniform;
 }
 
+int64_t cost_per_element(const Body& body) {
+  const std::vector<bool> uniform = uniform_instructions(body);
+  int64_t cost = 0;
+  for (size_t i = 0; i < body.ins.size(); ++i) {
+    const Fn fn = body.ins[i].fn;
+    if (fn == Fn::Div || fn == Fn::Rem || fn == Fn::Sqrt) cost += uniform[i] ? 0 : 4;
+    else if (fn == Fn::Reduce) ++cost;
+    else cost += !uniform[i] && fn != Fn::Arg;
+  }
+  return std::max<int64_t>(cost, 1);
+}
+
 std::string to_string(const Body& body) {
   std::string text;
   for (size_t i = 0; i < body.ins.size(); ++i) {

@@ -104,6 +104,9 @@ uint64_t hash(const Body& body);
 // The identity of a combination in dtype t, as literal bits.
 uint64_t identity_bits(Combine c, DType t);
 
+// About how much arithmetic a body does for one element of a row, in instructions; at least 1.
+int64_t cost_per_element(const Body& body);
+
 // Sizes that the order of a reduction depends on (docs/numerics.md).
 inline constexpr int64_t kInnerBlock = 8192;  // elements of a block, inner form
 inline constexpr int64_t kInnerLanes = 64;  // lanes of a block, inner form
@@ -121,6 +124,7 @@ enum class Form : uint8_t {
 // Returns nonzero if a RaiseIf was true; the results are then unspecified.
 // Inner strides of 0 (broadcast) and the element's size (contiguous) are the fast cases; every other stride is right too.
 // In Form::Outer it is rows that should be contiguous (outer[k] equal to the element's size).
+inline constexpr size_t kMaxOperands = 16;
 using KernelFn = int32_t (*)(char* const* operands, const int64_t* inner, int64_t n, const int64_t* outer, int64_t rows);
 
 }  // namespace monograph

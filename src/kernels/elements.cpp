@@ -15,7 +15,7 @@
 namespace monograph {
 namespace {
 
-constexpr int64_t kGrain = 32768;  // elements that one thread moves at least
+constexpr int64_t kGrain = 16384;  // elements that one thread moves at least
 constexpr int64_t kLine = 64;  // bytes of a cache line
 constexpr size_t kMaxDims = 64;  // of more than one element each: there is no memory for more
 

@@ -313,20 +313,7 @@ class Reduction {
     for (int64_t i = 0; i < count; ++i) acc[i & mask] = combine(how_, acc[i & mask], values[i]);
   }
 
-  uint64_t combine_bits(uint64_t older, uint64_t newer) const {
-    uint64_t result = 0;
-    with_type(t_, [&](auto zero) {
-      using T = decltype(zero);
-      if constexpr (!kIsStorage<T>) {
-        T a, b;
-        std::memcpy(&a, &older, sizeof(T));
-        std::memcpy(&b, &newer, sizeof(T));
-        const T r = combine(how_, a, b);
-        std::memcpy(&result, &r, sizeof(T));
-      }
-    });
-    return result;
-  }
+  uint64_t combine_bits(uint64_t older, uint64_t newer) const { return monograph::combine(how_, t_, older, newer); }
 
   uint64_t lane(int64_t i) const {
     uint64_t value = 0;
@@ -549,6 +536,21 @@ int32_t evaluate(const Body& body, Form form, char* const* operands, const int64
   bool raised = false;
   for (int64_t r = 0; r < rows; ++r) raised |= run_body.row(r);
   return raised;
+}
+
+uint64_t combine(Combine how, DType t, uint64_t older, uint64_t newer) {
+  uint64_t result = 0;
+  with_type(t, [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (!kIsStorage<T>) {
+      T a, b;
+      std::memcpy(&a, &older, sizeof(T));
+      std::memcpy(&b, &newer, sizeof(T));
+      const T r = combine(how, a, b);
+      std::memcpy(&result, &r, sizeof(T));
+    }
+  });
+  return result;
 }
 
 }  // namespace monograph

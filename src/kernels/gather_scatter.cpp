@@ -20,7 +20,7 @@
 namespace monograph {
 namespace {
 
-constexpr int64_t kGrain = 32768;  // elements that one thread moves at least
+constexpr int64_t kGrain = 16384;  // elements that one thread moves at least
 constexpr int64_t kBlock = 1024;  // offsets that are computed at once
 constexpr size_t kMaxDims = 64;  // of more than one element each: there is no memory for more
 constexpr int64_t kAnyOffset = std::numeric_limits<int64_t>::max();
@@ -312,13 +312,13 @@ bool repeats(std::span<const int64_t> sizes, std::span<const int64_t> strides) {
   return false;
 }
 
-// Writing: a loop of slices, whose positions are different elements of the table.
+// Writing: a loop over a dim of the table that is not indexed: its positions are different elements of the table.
 Split split_writing(const Walk& w) {
   const int64_t total = w.total();
   if (total < 2 * kGrain || num_threads() == 1) return {};
   size_t best = w.count;
   for (size_t d = 0; d < w.count; ++d)
-    if (w.loops[d].index == 0 && w.loops[d].table != 0 && (best == w.count || w.loops[d].size > w.loops[best].size)) best = d;
+    if (w.loops[d].table != 0 && (best == w.count || w.loops[d].size > w.loops[best].size)) best = d;
   if (best == w.count) return {};
   constexpr int64_t kPieces = 4;  // each of them reads all indices
   const int64_t size = w.loops[best].size, least = std::abs(w.loops[best].table) < 64 ? 64 : 1;

@@ -13,8 +13,8 @@
 namespace monograph {
 namespace {
 
-// Elements that one thread does at least: below it waking another costs more than it saves.
-constexpr int64_t kGrain = 32768;
+// A thread's share of work: so many instructions, and elements between these bounds.
+constexpr int64_t kGrainCost = 65536, kLeastGrain = 8192, kMostGrain = 32768;
 
 // The iteration space with dims of size 1 dropped, ordered from the innermost loop out, neighbours merged.
 struct Loops {
@@ -97,13 +97,27 @@ void for_planes(const Loops& loops, std::span<Operand> operands, size_t first_ou
   }
 }
 
+// A few long rows, each shared by all threads.
+int32_t run_split(const Kernel& kernel, const Pointers& pointers, size_t count, const Steps& inner, int64_t n, const Steps& outer,
+                  int64_t rows) {
+  int32_t raised = 0;
+  Pointers row = pointers;
+  for (int64_t r = 0; r < rows; ++r) {
+    raised |= kernel.split->run(row.data(), inner.data(), n);
+    for (size_t k = 0; k < count; ++k) row[k] += outer[k];
+  }
+  return raised;
+}
+
 // One plane, split over the pool: along its rows where there are enough, else along the row (pointwise only).
 int32_t run_plane(const Kernel& kernel, const Pointers& pointers, size_t count, const Steps& inner, int64_t n, const Steps& outer,
                   int64_t rows, bool may_split_row) {
-  if (n * rows < 2 * kGrain || num_threads() == 1) return kernel(pointers.data(), inner.data(), n, outer.data(), rows);
+  const int64_t grain_elements = kernel.grain;
+  if (n * rows < 2 * grain_elements || num_threads() == 1) return kernel(pointers.data(), inner.data(), n, outer.data(), rows);
+  if (rows < num_threads() && kernel.split && n >= 2 * kInnerBlock) return run_split(kernel, pointers, count, inner, n, outer, rows);
   std::atomic<int32_t> raised{0};
   bool by_row = rows > 1 || !may_split_row;
-  int64_t total = by_row ? rows : n, grain = by_row ? std::max<int64_t>(1, kGrain / std::max<int64_t>(n, 1)) : kGrain;
+  int64_t total = by_row ? rows : n, grain = by_row ? std::max<int64_t>(1, grain_elements / std::max<int64_t>(n, 1)) : grain_elements;
   parallel_for(0, total, grain, [&](int64_t begin, int64_t end) {
     Pointers mine = pointers;
     for (size_t k = 0; k < count; ++k) mine[k] += begin * (by_row ? outer[k] : inner[k]);
@@ -123,9 +137,12 @@ int32_t Kernel::operator()(char* const* operands, const int64_t* inner, int64_t 
 const Kernel& LazyKernel::make(Body body, Form form) const {
   auto kept = std::make_unique<Body>(std::move(body));
   auto kernel = std::make_unique<Kernel>(Kernel{kept.get(), form, find_kernel(hash(*kept), form)});
+  kernel->grain = std::clamp(kGrainCost / cost_per_element(*kept), kLeastGrain, kMostGrain);
+  auto split = RowSplit::make(*kept, form);
+  kernel->split = split.get();
   const Kernel* known = nullptr;
   if (!made_.compare_exchange_strong(known, kernel.get(), std::memory_order_acq_rel)) return *known;  // another thread was first
-  kept.release();
+  kept.release(), split.release();
   return *kernel.release();
 }
 
@@ -146,7 +163,7 @@ int32_t launch_pointwise(const Kernel& kernel, std::span<Operand> operands, std:
 
 int32_t launch_flat(const Kernel& kernel, char* const* pointers, const int64_t* steps, size_t count, int64_t n) {
   const Steps outer{};
-  if (n < 2 * kGrain) return kernel(pointers, steps, n, outer.data(), 1);
+  if (n < 2 * kernel.grain) return kernel(pointers, steps, n, outer.data(), 1);
   Pointers p{};
   Steps inner{};
   std::copy_n(pointers, count, p.begin());

@@ -8,6 +8,7 @@
 
 #include "core/tensor.h"
 #include "kernels/body.h"
+#include "kernels/row_split.h"
 
 namespace monograph {
 
@@ -16,6 +17,8 @@ struct Kernel {
   const Body* body = nullptr;  // expanded; outlives the kernel
   Form form = Form::Pointwise;
   KernelFn fn = nullptr;
+  int64_t grain = 32768;  // elements that one thread does at least: below it waking another costs more than it saves
+  const RowSplit* split = nullptr;  // of a reduction whose one long row threads can share
   int32_t operator()(char* const* operands, const int64_t* inner, int64_t n, const int64_t* outer, int64_t rows) const;
 };
 
@@ -35,8 +38,6 @@ class LazyKernel {
   const Kernel& make(Body body, Form form) const;
   mutable std::atomic<const Kernel*> made_{nullptr};
 };
-
-inline constexpr size_t kMaxOperands = 16;
 
 struct Operand {
   char* data = nullptr;

@@ -42,6 +42,15 @@ template <> constexpr uint16_t kInfinity<bfloat16> = 0x7f80;
 template <> constexpr uint32_t kInfinity<float> = 0x7f800000;
 template <> constexpr uint64_t kInfinity<double> = 0x7ff0000000000000;
 
+// Whether elements of one key are the same, so that the key gives the element back: not the zeros and NaNs of floats.
+template <class T> constexpr bool kKeyIsElement = kInfinity<T> == 0;
+template <class T>
+[[gnu::always_inline]] inline T element_of(Key<T> key) {
+  using K = Key<T>;
+  if constexpr (std::is_signed_v<T>) key = static_cast<K>(key ^ (K{1} << (sizeof(K) * 8 - 1)));
+  return std::bit_cast<T>(key);
+}
+
 template <class T>
 [[gnu::always_inline]] inline Key<T> key_of(T x) {
   using K = Key<T>;
@@ -90,14 +99,17 @@ struct Row {
   uint64_t flip;
 };
 
+// The first n elements of a row as entries. A row that no other one shares its region with is read by all threads.
 template <class T, class Entry>
-[[gnu::always_inline]] inline void entries_loop(Entry* out, const char* data, int64_t stride, int64_t n, uint64_t flip) {
-  const auto mask = static_cast<Key<T>>(flip);
-  for (int64_t i = 0; i < n; ++i) {
-    T x;
-    std::memcpy(&x, data + i * stride, sizeof(T));
-    out[i] = Entry::make(static_cast<Key<T>>(key_of(x) ^ mask), i);
-  }
+void make_entries(Entry* out, const Row& row, int64_t n) {
+  const auto mask = static_cast<Key<T>>(row.flip);
+  parallel_for(0, n, kGrain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      T x;
+      std::memcpy(&x, row.data + i * row.stride, sizeof(T));
+      out[i] = Entry::make(static_cast<Key<T>>(key_of(x) ^ mask), i);
+    }
+  });
 }
 template <class T>
 [[gnu::always_inline]] inline void keys_loop(Key<T>* out, const char* data, int64_t stride, int64_t n, uint64_t flip) {
@@ -144,20 +156,39 @@ Key<T> find_least(Key<T>* out, const Row& row, int64_t at, int64_t n) {
 // ---- by digits ----
 
 // Sorts entries by their key's low `bits` bits, and keeps the order of equal ones. Digits that all of them share are passed over. The result lies
-// in one of the two buffers.
+// in one of the two buffers. Threads take parts of the entries: each counts its own digits, and the entries of a digit stay in the order of parts.
 template <int kDigit, class Entry>
 Entry* sort_digits(Entry* from, Entry* to, int64_t n, int bits) {
   constexpr uint64_t kMask = (uint64_t{1} << kDigit) - 1;
-  uint64_t varying = 0;
-  for (int64_t i = 1; i < n; ++i) varying |= from[i].key() ^ from[0].key();
-  std::array<int64_t, kMask + 1> places;
+  constexpr int64_t kMaxParts = 8;
+  const int64_t parts = in_parallel_region() ? 1 : std::clamp<int64_t>(n / kGrain, 1, std::min<int64_t>(kMaxParts, num_threads()));
+  const auto for_parts = [&](auto&& f) {
+    parallel_for(0, parts, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t p = begin; p < end; ++p) f(p, n * p / parts, n * (p + 1) / parts);
+    });
+  };
+  std::array<uint64_t, kMaxParts> varying{};
+  for_parts([&](int64_t p, int64_t begin, int64_t end) {
+    uint64_t found = 0;
+    for (int64_t i = begin; i < end; ++i) found |= from[i].key() ^ from[0].key();
+    varying[static_cast<size_t>(p)] = found;
+  });
+  for (uint64_t part : varying) varying[0] |= part;
+  std::array<std::array<int64_t, kMask + 1>, kMaxParts> places;
   for (int shift = 0; shift < bits; shift += kDigit) {
-    if ((varying >> shift & kMask) == 0) continue;
-    places.fill(0);
-    for (int64_t i = 0; i < n; ++i) ++places[from[i].key() >> shift & kMask];
+    if ((varying[0] >> shift & kMask) == 0) continue;
+    for_parts([&](int64_t p, int64_t begin, int64_t end) {
+      auto& mine = places[static_cast<size_t>(p)];
+      mine.fill(0);
+      for (int64_t i = begin; i < end; ++i) ++mine[from[i].key() >> shift & kMask];
+    });
     int64_t before = 0;
-    for (int64_t& place : places) before += std::exchange(place, before);
-    for (int64_t i = 0; i < n; ++i) to[places[from[i].key() >> shift & kMask]++] = from[i];
+    for (size_t digit = 0; digit <= kMask; ++digit)
+      for (size_t p = 0; p < static_cast<size_t>(parts); ++p) before += std::exchange(places[p][digit], before);
+    for_parts([&](int64_t p, int64_t begin, int64_t end) {
+      auto& mine = places[static_cast<size_t>(p)];
+      for (int64_t i = begin; i < end; ++i) to[mine[from[i].key() >> shift & kMask]++] = from[i];
+    });
     std::swap(from, to);
   }
   return from;
@@ -192,10 +223,10 @@ const Entry* sort_row(const Row& row, Order order, Entry* buffer) {
   constexpr int kBits = static_cast<int>(sizeof(T)) * 8;
   constexpr int64_t kInserted = 16;  // elements up to which std::sort is stable
   Entry* spare = buffer + row.n;
-  entries_loop<T>(buffer, row.data, row.stride, row.n, row.flip);
+  make_entries<T>(buffer, row, row.n);
   const Entry* sorted = sort_stable(buffer, spare, row.n, kBits);
   if (order == Order::Stable || row.n <= kInserted || !any_equal(sorted, row.n)) return sorted;
-  entries_loop<T>(buffer, row.data, row.stride, row.n, row.flip);
+  make_entries<T>(buffer, row, row.n);
   std::sort(buffer, buffer + row.n, Before());
   return buffer;
 }
@@ -227,7 +258,7 @@ template <class T, class Entry>
 void partial_row(const Row& row, int64_t k, Entry* heap) {
   constexpr int64_t kBlock = 256;
   Key<T> keys[kBlock];
-  entries_loop<T>(heap, row.data, row.stride, k, row.flip);
+  make_entries<T>(heap, row, k);
   std::make_heap(heap, heap + k, Before());
   for (int64_t at = k; at < row.n; at += kBlock) {
     const int64_t count = std::min(kBlock, row.n - at);
@@ -244,11 +275,11 @@ const Entry* top_row(const Row& row, int64_t k, bool sorted, Entry* buffer) {
   constexpr int64_t kShare = 64;  // up to this part of a row, PyTorch calls std::partial_sort
   constexpr int64_t kFew = 64, kShort = 256;
   if (k * kShare <= row.n) return partial_row<T>(row, k, buffer), buffer;
-  entries_loop<T>(buffer, row.data, row.stride, row.n, row.flip);
+  make_entries<T>(buffer, row, row.n);
   if (sorted && k >= kFew && row.n >= kShort) {
     const Entry* all = sort_stable(buffer, buffer + row.n, row.n, kBits);
     if (!any_equal(all, std::min(k + 1, row.n))) return all;
-    entries_loop<T>(buffer, row.data, row.stride, row.n, row.flip);
+    make_entries<T>(buffer, row, row.n);
   }
   std::nth_element(buffer, buffer + k - 1, buffer + row.n, Before());
   if (sorted) std::sort(buffer, buffer + k - 1, Before());
@@ -299,11 +330,18 @@ void for_rows(KernelCall& call, int64_t dim, bool descending, int64_t k, F&& sor
       const Row row{self.data + row_offset(self, dim, r), stride_of(self), rows.n, descending ? ~uint64_t{0} : 0};
       const Entry* found = sort(row, reinterpret_cast<Entry*>(scratch));
       char *value = values.data + row_offset(values, dim, r), *index = indices.data + row_offset(indices, dim, r);
-      for (int64_t i = 0; i < k; ++i) {
-        const int64_t place = found[i].place();
-        std::memcpy(value + i * value_stride, row.data + place * row.stride, sizeof(T));
-        std::memcpy(index + i * index_stride, &place, sizeof(place));
-      }
+      parallel_for(0, k, kGrain, [&](int64_t first, int64_t last) {
+        for (int64_t i = first; i < last; ++i) {
+          const int64_t place = found[i].place();
+          if constexpr (kKeyIsElement<T>) {
+            const T element = element_of<T>(static_cast<Key<T>>(found[i].key() ^ row.flip));
+            std::memcpy(value + i * value_stride, &element, sizeof(T));
+          } else {
+            std::memcpy(value + i * value_stride, row.data + place * row.stride, sizeof(T));
+          }
+          std::memcpy(index + i * index_stride, &place, sizeof(place));
+        }
+      });
     }
   };
   if (rows.count * rows.n < 2 * kGrain || slots == 1) return some(0, rows.count, call.scratch);

@@ -413,6 +413,30 @@ TEST_P(Dtypes, RowsAtEveryTailStrideAndSide) {
   }
 }
 
+// The kernels look for NaNs once a block: beside none, one and many, in whole groups of lanes and behind them, the first NaN and the last zero win.
+TEST(Rows, MaxAndMinOfNansAndZeros) {
+  std::mt19937_64 random(8);
+  for (Combine c : {Combine::Max, Combine::Min}) {
+    const Body body = reduction(c, DType::f32);
+    for (const auto& [name, fn] : kernels_of(body, Form::Inner))
+      for (int64_t n : {1, 63, 64, 65, 128, 1000, 8192, 8256, 30000})
+        for (uint64_t one_in : {2, 50, 5000, 100000}) {
+          const float usual = c == Combine::Max ? -1.0f : 1.0f;
+          std::vector<float> x(static_cast<size_t>(n), usual);
+          for (float& v : x)
+            if (random() % one_in == 0)
+              v = random() % 3 ? random() % 2 ? 0.0f : -0.0f : std::bit_cast<float>(0x7fc00000u | static_cast<uint32_t>(random() % 1000));
+          float found = 5, expected = 6;
+          for (auto [run, to] : {std::pair(fn, &found), std::pair(KernelFn(nullptr), &expected)}) {
+            char* operands[] = {reinterpret_cast<char*>(to), reinterpret_cast<char*>(x.data())};
+            const int64_t inner[] = {0, 4}, outer[] = {4, 4};
+            run ? run(operands, inner, n, outer, 1) : evaluate(body, Form::Inner, operands, inner, n, outer, 1);
+          }
+          ASSERT_EQ(std::bit_cast<uint32_t>(found), std::bit_cast<uint32_t>(expected)) << name << " n " << n << " one in " << one_in;
+        }
+  }
+}
+
 TEST(Rows, SoftmaxAndLayerNormInPlaceAndApart) {
   std::mt19937_64 random(7);
   for (DType t : {DType::f32, DType::f64, DType::f16, DType::bf16})
