@@ -50,7 +50,7 @@ def branch_size(torch: Any) -> Made:
     return f, sizes(torch, (3, 2), (6, 2), (4, 5))
 
 
-@program("branch on a flag of the program")
+@program("branch on a flag of the module")
 def branch_flag(torch: Any) -> Made:
     class Model(torch.nn.Module):
         def __init__(self):

@@ -1,10 +1,11 @@
-"""Every program of programs.py through every capture of Monograph and of PyTorch, at the example and at two other inputs:
+"""Every function of programs.py through every capture of Monograph and of PyTorch, at the example and at two other inputs:
 
-  ok              equal results at all three
-  refuses         an error at the capture, or for an input that the captured program does not hold for: nobody is misled
-  wrong, warned   another result, after a warning at the capture
-  SILENTLY WRONG  another result and no word
-  CRASH           the process died, or an internal error
+  ok                 equal results at all three
+  raises at capture  an error at the capture
+  raises at run      an error for an input that the captured graph does not hold for
+  wrong, warned      another result, after a warning at the capture
+  SILENTLY WRONG     another result and no word
+  CRASH              the process died, or an internal error
 
 `./dev coverage` runs it; --write puts the table into docs/coverage.md, where it is a claim, which --table alone derives again. Each side works in a process of its own; a program's effects on its
 arguments count as results, and random numbers start from one seed."""
@@ -29,7 +30,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "coverage.md"
 CAPTURES = {"Monograph": ["trace", "symbolic"], "PyTorch": ["trace", "script", "fx", "dynamo"]}
 LIMIT = 120  # seconds for one program and capture
-OUTCOMES = ["ok", "refuses", "wrong, warned", "SILENTLY WRONG", "CRASH"]
+OUTCOMES = ["ok", "raises at capture", "raises at run", "wrong, warned", "SILENTLY WRONG", "CRASH"]
 
 
 # --- one side, in its own process
@@ -92,7 +93,7 @@ def outcome(torch: Any, capture: str, name: str) -> tuple[str, str]:
         try:
             g = captured(torch, capture, f, copy.deepcopy(inputs[0]))
         except Exception as error:
-            return "refuses", f"at the capture: {type(error).__name__}: {error}"
+            return "raises at capture", f"{type(error).__name__}: {error}"
     warned = [str(w.message) for w in said if "Tracer" in w.category.__name__]
     for model in (f, g) if state else ():
         restore(model, state)
@@ -100,7 +101,7 @@ def outcome(torch: Any, capture: str, name: str) -> tuple[str, str]:
         try:
             found = called(torch, g, arguments)
         except Exception as error:
-            return "refuses", f"for input {k + 1}: {type(error).__name__}: {error}"
+            return "raises at run", f"for input {k + 1}: {type(error).__name__}: {error}"
         if not near(found, expected[k]):
             where = f"differs at input {k + 1}"
             return ("wrong, warned", f"{where}; warned: {warned[0]}") if warned else ("SILENTLY WRONG", where)
@@ -112,7 +113,7 @@ def answer(torch: Any, capture: str, name: str) -> tuple[str, str]:
         with torch.no_grad():
             return outcome(torch, capture, name)
     except Exception as error:  # of the program itself, where the library lacks what it needs
-        return "refuses", f"the program itself: {type(error).__name__}: {error}"
+        return "raises at capture", f"the function itself: {type(error).__name__}: {error}"
 
 
 def serve(side: str) -> None:
@@ -160,7 +161,7 @@ class Side:
 
 def table(sides: list[str], found: dict[tuple[str, str, str], str]) -> list[str]:
     columns = [(side, capture) for side in sides for capture in CAPTURES[side]]
-    lines = ["| program | " + " | ".join(f"{side} {capture}" for side, capture in columns) + " |", "|---" * (len(columns) + 1) + "|"]
+    lines = ["| function | " + " | ".join(f"{side} {capture}" for side, capture in columns) + " |", "|---" * (len(columns) + 1) + "|"]
     for name in PROGRAMS:
         cells = [found[name, *column] for column in columns]
         lines.append(f"| {name} | " + " | ".join(f"**{c.lower()}**" if c.isupper() else c for c in cells) + " |")
@@ -191,9 +192,9 @@ def main() -> int:
             for name in PROGRAMS:
                 result, why = process.ask(name, capture)
                 found[name, side, capture] = result
-                wrong += side == "Monograph" and result not in ("ok", "refuses")
+                wrong += side == "Monograph" and result not in ("ok", "raises at capture", "raises at run")
                 if not options.table:
-                    print(f"{side} {capture:<9} {result:<15} {name}" + (f"\n    {why}" if why and options.why else ""), flush=True)
+                    print(f"{side} {capture:<9} {result:<17} {name}" + (f"\n    {why}" if why and options.why else ""), flush=True)
     lines = table(list(pythons), found)
     if options.table:
         print("\n".join(lines))

@@ -1,4 +1,4 @@
-// Captures of C++ programs, and graphs that print, save, load and run.
+// Captures of C++ functions, and graphs that print, save, load and run.
 #pragma once
 
 #include <functional>
@@ -10,31 +10,31 @@ MONOGRAPH_API_BEGIN
 
 struct Differentiated;
 
-// The body of one program. Copies share it. Any number of threads may run one graph.
+// The graph of one function. Copies share it. Any number of threads may run one graph.
 class Graph {
  public:
   std::vector<Tensor> run(const std::vector<Tensor>& inputs) const;
   Tensor operator()(const std::vector<Tensor>& inputs) const { return run(inputs).at(0); }
-  std::string str() const;  // text that parses back
+  std::string str() const;  // the text form, which can be read again
   std::string tabular() const;  // torch.fx's table
   std::string code() const;  // Python
-  // SHA-256 of the canonical form: equal for equal programs, whichever language and capture they came from.
+  // SHA-256 of the canonical form: equal for graphs that compute the same, whichever language and capture they came from.
   std::string hash() const;
-  // A .mgraph file, which Python's monograph.load_graph and the monograph program read too. It appears whole or not at all.
+  // Writes a .mgraph file, which Python's monograph.load_graph and the command `monograph` read too. It appears whole or not at all.
   void save(const std::string& path) const;
-  // Its forward and backward pass as graphs, If and Loop included, for every size that this graph holds for.
+  // The forward and backward pass of this graph as graphs, with its branches and loops. They run with the same sizes as this graph.
   Differentiated differentiate() const;
 
-  struct Access;  // the library's
+  struct Access;  // used inside of the library
  private:
   std::shared_ptr<void> impl_;
 };
 Graph load_graph(const std::string& path);
 
-// What one forward pass left for the backward pass: tensors, sizes, and the lists of loops.
+// What a forward pass saves for the backward pass: tensors, sizes, and the lists of loops.
 class Saved {
  public:
-  struct Access;  // the library's
+  struct Access;  // used inside of the library
  private:
   std::shared_ptr<void> impl_;
 };
@@ -45,19 +45,19 @@ class Saved {
 //   std::vector<Tensor> gradients = d.gradients({ones_like(y)}, saved);   // of what d.names lists
 struct Differentiated {
   Graph forward, backward;
-  size_t results = 0;  // of forward's results, those that are the graph's; what follows is saved
-  std::vector<std::string> names;  // the floating inputs and attributes
+  size_t results = 0;  // the number of the graph's own results; the rest of forward's results is what it saves
+  std::vector<std::string> names;  // the floating-point inputs and attributes that `gradients` returns gradients of, in order
   std::vector<Tensor> run(const std::vector<Tensor>& inputs, Saved& saved) const;
-  // From the gradients of the floating results; undefined where none flows.
+  // Takes the gradients of the floating-point results. A gradient is an undefined tensor where none flows.
   std::vector<Tensor> gradients(const std::vector<Tensor>& gradients, const Saved& saved) const;
 };
 
 enum class How : uint8_t {
-  Trace,  // run on the inputs, record
-  Symbolic,  // run on symbolic tensors; the inputs say how many there are
+  Trace,  // runs the function on the inputs and records its operators
+  Symbolic,  // runs it on symbolic tensors; the inputs say how many
 };
 using TensorFunction = std::function<std::vector<Tensor>(const std::vector<Tensor>&)>;
-Graph capture_program(const TensorFunction& program, const std::vector<Tensor>& inputs, How how);
+Graph capture_function(const TensorFunction& f, const std::vector<Tensor>& inputs, How how);
 
 namespace detail {
 template <class F, size_t... K>
@@ -80,17 +80,17 @@ inline std::vector<Tensor> listed(Tensor t) { return {std::move(t)}; }
 inline std::vector<Tensor> listed(std::vector<Tensor> t) { return t; }
 }  // namespace detail
 
-// A function over Tensors, which returns a Tensor or a vector of them, as a graph.
+// Captures a function over Tensors, which returns a Tensor or a vector of them, as a graph.
 template <class F>
 Graph capture(F f, const std::vector<Tensor>& inputs, How how = How::Trace) {
   constexpr size_t n = detail::arity<F>();
   if (inputs.size() != n)
     throw TypeError("capture: the function takes " + std::to_string(n) + " tensors, but got " + std::to_string(inputs.size()));
-  return capture_program([&](const std::vector<Tensor>& x) { return detail::listed(detail::apply(f, x, std::make_index_sequence<n>())); },
-                         inputs, how);
+  return capture_function([&](const std::vector<Tensor>& x) { return detail::listed(detail::apply(f, x, std::make_index_sequence<n>())); },
+                          inputs, how);
 }
 
-// Branches and loops on values, kept by both captures; outside of one they simply run.
+// Branches and loops on values. Both captures keep them; outside of a capture they simply run.
 using Branch = TensorFunction;
 std::vector<Tensor> cond(const Tensor& predicate, const Branch& then, const Branch& otherwise, const std::vector<Tensor>& operands);
 std::vector<Tensor> while_loop(const std::function<Tensor(const std::vector<Tensor>&)>& condition, const Branch& body,

@@ -125,7 +125,7 @@ struct Results {  // nearly always one tensor, which it turns into
   operator Tensor() const { return all.at(0); }
   const Tensor& operator[](size_t k) const { return all.at(k); }
 };
-// The operator of this name, one of the program's own among them ("mine::scale"); the arguments choose the overload. Arguments stand in the
+// The operator of this name, also one of your own ("mine::scale"); the arguments choose the overload. Arguments stand in the
 // schema's order, those too that Python takes by keyword only.
 Results call(std::string_view op, std::vector<Value> args);
 // "softmax"_op(x, 1)
@@ -190,8 +190,8 @@ std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<T
                          bool allow_unused = false);
 }  // namespace autograd
 
-// The number of kernels that were generated when the library was built and that this processor runs, and whether products have theirs. A
-// program that was linked without them is right and many times slower.
+// The number of generated kernels that this processor can run, and whether there are generated matrix products. An executable that was linked
+// without them gives the same results, many times slower.
 uint64_t generated_kernels();
 bool products_are_generated();
 // Why captured graphs cannot be compiled in this process; "" where they can.

@@ -1,4 +1,4 @@
-// libtorch's names for what Monograph has: include this instead of torch/torch.h, and programs over tensors, operators and autograd mostly
+// libtorch's names for what Monograph has: include this instead of torch/torch.h, and code over tensors, operators and autograd mostly
 // compile as they are. torch::nn, torch::optim and torch::jit are not here: docs/how_to/cpp.md says what to write instead.
 #pragma once
 

@@ -17,7 +17,7 @@
 #include <variant>
 #include <vector>
 
-// Programs say monograph::Tensor. The library's own sources, which have another one, say monograph::api::Tensor.
+// Your code says monograph::Tensor. The library's own sources, which have another one, say monograph::api::Tensor.
 #ifdef MONOGRAPH_API_SOURCE
 #define MONOGRAPH_API_BEGIN namespace monograph::api {
 #define MONOGRAPH_API_END }
@@ -60,7 +60,7 @@ struct [[gnu::visibility("default")]] AttributeError : Exception {
 struct [[gnu::visibility("default")]] OSError : Exception {  // a file that cannot be read or written
   using Exception::Exception;
 };
-// A fault of the library itself, never of the program.
+// A bug in the library itself, never in your code.
 struct [[gnu::visibility("default")]] InternalError : Exception {
   using Exception::Exception;
 };

@@ -416,7 +416,7 @@ PyGetSetDef overload_getset[] = {
     {"_schema", MONOGRAPH_GET(to_python(of(s)->overloads->overloads[0]->schema())), nullptr, "Its schema.", nullptr},
     {"_overloadname", MONOGRAPH_GET(to_python(overload_of(s))), nullptr, nullptr, nullptr},
     {"_opname", MONOGRAPH_GET(to_python(of(s)->overloads->overloads[0]->base_name())), nullptr, nullptr, nullptr},
-    {"namespace", MONOGRAPH_GET(to_python(namespace_of(s))), nullptr, "aten, or that of a program's own operators.", nullptr},
+    {"namespace", MONOGRAPH_GET(to_python(namespace_of(s))), nullptr, "aten, or the namespace of your own operators.", nullptr},
     {"overloadpacket", MONOGRAPH_GET(packet_of(*Registry::global().find_overloads(of(s)->overloads->name))), nullptr,
      "The operator with all its overloads.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};

@@ -2,6 +2,7 @@
 #include "python.h"
 
 #include <frameobject.h>
+#include <opcode.h>
 
 #include <cstring>
 #include <new>
@@ -34,24 +35,83 @@ void set_located(PyObject* type, const char* message) noexcept {
   Py_XDECREF(made);
 }
 
-}  // namespace
+// Where the innermost frame is that is not the package's.
+struct PlaceInCode {
+  nb::object code;
+  int line = 0, instruction = 0;
+};
 
-Span caller_span() {
-  Span span;
+PlaceInCode caller_place() {
   auto frame = nb::steal(reinterpret_cast<PyObject*>(PyThreadState_GetFrame(PyThreadState_Get())));
   while (frame.is_valid()) {
     auto* f = reinterpret_cast<PyFrameObject*>(frame.ptr());
     auto code = nb::steal(reinterpret_cast<PyObject*>(PyFrame_GetCode(f)));
     PyObject* file = reinterpret_cast<PyCodeObject*>(code.ptr())->co_filename;
     bool ours = g_package && PyUnicode_Tailmatch(file, g_package, 0, PY_SSIZE_T_MAX, -1) == 1;
-    if (!ours) {
-      span.file = intern_file(text_of(file));
-      span.line = static_cast<uint32_t>(PyFrame_GetLineNumber(f));
-      return span;
-    }
+    if (!ours) return {std::move(code), PyFrame_GetLineNumber(f), PyFrame_GetLasti(f)};
     frame = nb::steal(reinterpret_cast<PyObject*>(PyFrame_GetBack(f)));
   }
+  return {};
+}
+
+// Python's positions tell which part of a line an instruction stands for. `a, b = x` and `for a in x` are shown whole: there the part is `a, b`
+// or `x` alone, which is not what is counted.
+bool asks_for_part(PyCodeObject* code, int instruction) {
+  nb::object bytes = nb::steal(PyCode_GetCode(code));
+  if (!bytes.is_valid() || instruction < 0 || instruction >= PyBytes_GET_SIZE(bytes.ptr())) return PyErr_Clear(), false;
+  const int op = static_cast<unsigned char>(PyBytes_AS_STRING(bytes.ptr())[instruction]);
+  return op != UNPACK_SEQUENCE && op != UNPACK_EX && op != GET_ITER && op != FOR_ITER;
+}
+
+std::string line_of(PyObject* file, int line) {
+  nb::object text = nb::module_::import_("linecache").attr("getline")(nb::handle(file), line);
+  return std::string(text_of(text.ptr()));
+}
+
+std::string stripped(const std::string& s) {
+  const size_t begin = s.find_first_not_of(" \t\r\n"), end = s.find_last_not_of(" \t\r\n");
+  return begin == std::string::npos ? std::string() : s.substr(begin, end - begin + 1);
+}
+
+// The text from column `begin` of line `first` to column `end` of line `last`, on one line. Columns count bytes.
+std::string part_of_source(PyObject* file, int first, int begin, int last, int end) {
+  std::string part;
+  for (int n = first; n <= last; ++n) {
+    std::string line = line_of(file, n);
+    const size_t from = n == first ? static_cast<size_t>(begin) : 0, to = n == last ? static_cast<size_t>(end) : line.size();
+    if (from > to || to > line.size()) return {};  // the file is not the one that was compiled
+    line = stripped(line.substr(from, to - from));
+    if (!part.empty() && !line.empty()) part += ' ';
+    part += line;
+  }
+  return part;
+}
+
+}  // namespace
+
+Span caller_span() {
+  Span span;
+  PlaceInCode place = caller_place();
+  if (!place.code.is_valid()) return span;
+  span.file = intern_file(text_of(reinterpret_cast<PyCodeObject*>(place.code.ptr())->co_filename));
+  span.line = static_cast<uint32_t>(place.line);
   return span;
+}
+
+std::string caller_expression() {
+  PlaceInCode place = caller_place();
+  if (!place.code.is_valid()) return {};
+  auto* code = reinterpret_cast<PyCodeObject*>(place.code.ptr());
+  int first = 0, begin = 0, last = 0, end = 0;
+  try {
+    if (asks_for_part(code, place.instruction) && PyCode_Addr2Location(code, place.instruction, &first, &begin, &last, &end) != 0 &&
+        first > 0 && begin >= 0 && last >= first && end >= 0)
+      if (std::string part = part_of_source(code->co_filename, first, begin, last, end); !part.empty()) return part;
+    return stripped(line_of(code->co_filename, place.line));
+  } catch (nb::python_error&) {  // no source: a text given to exec(), a file that is gone
+    PyErr_Clear();
+    return {};
+  }
 }
 
 void set_error() noexcept {

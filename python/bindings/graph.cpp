@@ -224,7 +224,7 @@ nb::object wrap(std::shared_ptr<ir::Graph> graph) {
 ir::Node* node_of(PyObject* o) {
   MONOGRAPH_CHECK(is_node(o), Type, "expected a Node, but got ", type_name(o));
   ir::Node* node = node_object(o)->node;
-  MONOGRAPH_CHECK(node, Runtime, "this is the root, which marks the ends of the list of nodes; it is not a node of the program");
+  MONOGRAPH_CHECK(node, Runtime, "this is the root, which marks the ends of the list of nodes; it is not a node of the graph");
   return node;
 }
 

@@ -402,7 +402,7 @@ PyGetSetDef g_node_getset[] = {
     {"prev", MONOGRAPH_NODE_GET(previous_of(s)), nullptr, nullptr, nullptr},
     {"_erased", MONOGRAPH_NODE_GET(nb::borrow(self_of(s)->node&& self_of(s)->node->erased() ? Py_True : Py_False)), nullptr, nullptr,
      nullptr},
-    {"span", MONOGRAPH_NODE_GET(span_of(s)), nullptr, "Where in the user's program it comes from: \"model.py:12\".", nullptr},
+    {"span", MONOGRAPH_NODE_GET(span_of(s)), nullptr, "The line of your code that it comes from: \"model.py:12\".", nullptr},
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
@@ -427,7 +427,7 @@ PyGetSetDef g_graph_getset[] = {
      [](PyObject* s, PyObject* v, void*) {
        return guard([&] {
          MONOGRAPH_CHECK(v && PyUnicode_Check(v) && (text_of(v) == "fx" || text_of(v) == "torchscript"), Value,
-                         "graph.dialect is \"fx\" or \"torchscript\"");
+                         "graph.dialect must be \"fx\" or \"torchscript\", but got ", text_of(nb::repr(nb::handle(v ? v : Py_None)).ptr()));
          graph_of(s).set_dialect(text_of(v) == "fx" ? ir::Dialect::Fx : ir::Dialect::TorchScript);
          return 0;
        });

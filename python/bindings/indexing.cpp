@@ -96,7 +96,7 @@ class Indexing {
       fail(ErrorKind::Index,
            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor to a "
            "number");
-    MONOGRAPH_CHECK(!ranked_ || left_ <= self.dim(), Index, "too many indices for tensor of dimension ", self.dim());
+    MONOGRAPH_CHECK(!ranked_ || left_ <= self.dim(), Index, "too many indices for tensor of dimension ", self.dim(), ": got ", left_);
     skipped_ = self.dim() - left_;
     for (const Part& p : parts) take(p);
   }

@@ -152,7 +152,7 @@ Operator& own(const std::string& name) {
 
 std::string define(const std::string& schema) {
   const Operator& op =
-      Registry::global().op(schema.c_str()).eval(eval_python).rule(python_rule).onnx(none("defined by the program")).record();
+      Registry::global().op(schema.c_str()).eval(eval_python).rule(python_rule).onnx(none("defined by your code")).record();
   rules()[&op];
   return op.name();
 }

@@ -28,6 +28,8 @@ inline bool truth(PyObject* o) {
 void set_error() noexcept;
 // The user's line: the innermost Python frame outside the package.
 Span caller_span();
+// The part of that line which runs now, as `x.sum() > 0` of `if x.sum() > 0:`; the line where Python does not tell the part.
+std::string caller_expression();
 
 // Takes a new reference, or unwinds where Python gave none.
 inline nb::object check(PyObject* fresh) {

@@ -90,7 +90,7 @@ std::optional<ir::AliasMark> alias_of(const ir::Argument& a) {
 std::string shown(const ir::Argument& a) { return concat(to_string(a.type), a.name.empty() ? "" : " ", a.name); }
 
 void add_types(nb::module_& m) {
-  nb::class_<ir::Type>(m, "Type", "The type of a value: what is known of it before the program runs.")
+  nb::class_<ir::Type>(m, "Type", "The type of a value: what is known of it before the graph runs.")
       .def("kind", kind_of, "TensorType, IntType, ListType, ...: the word of torch._C.Type.")
       .def(
           "str", [](ir::Type t) { return to_string(t); }, "As str(type).")

@@ -37,25 +37,12 @@ void dealloc(PyObject* self) {
   Py_TYPE(self)->tp_free(self);
 }
 
-// The user's line, which stands for the expression in a guard: Python does not tell which part of it asked.
-std::string source_line() {
-  Span span = caller_span();
-  if (!span.file) return {};
-  try {
-    nb::object line = nb::module_::import_("linecache").attr("getline")(nb::str(span.file->c_str()), span.line).attr("strip")();
-    return std::string(text_of(line.ptr()));
-  } catch (nb::python_error&) {
-    PyErr_Clear();
-    return {};
-  }
-}
-
 // With control_flow="freeze" the example's value goes into the graph, as in PyTorch: with PyTorch's warning.
-void warn_of_freezing(const std::string& line) {
+void warn_of_freezing(const std::string& expression) {
   capture::Session* s = capture::current_session();
   if (!s || s->symbolic || s->control_flow != capture::ControlFlow::Freeze) return;
   Span span = caller_span();
-  std::string text = concat("`", line, "` takes a value from the example: the trace keeps it, and may be wrong for ",
+  std::string text = concat("`", expression, "` takes a value from the example: the trace keeps it, and may be wrong for ",
                             "other inputs. control_flow=\"guard\" checks it on every run");
   nb::object category = nb::module_::import_("monograph.jit").attr("TracerWarning");
   check(PyErr_WarnExplicit(category.ptr(), text.c_str(), span.file ? span.file->c_str() : "?", static_cast<int>(span.line), nullptr,
@@ -63,9 +50,9 @@ void warn_of_freezing(const std::string& line) {
 }
 
 IValue demanded(PyObject* o) {
-  std::string line = source_line();
-  warn_of_freezing(line);
-  return capture::demand(of(o)->value, line);
+  std::string expression = caller_expression();
+  warn_of_freezing(expression);
+  return capture::demand(of(o)->value, expression);
 }
 
 // --- Arithmetic: operators of numbers, by the names of Python's module `operator`.
@@ -367,7 +354,8 @@ nb::object captured_numel(const Tensor& t) { return to_python(run_one("aten::sym
 nb::object captured_number(const char* op, const Tensor& t) { return to_python(run_one(op, {t})); }
 nb::object captured_rank(const Tensor& t) { return has_known_rank(t) ? to_python(t.dim()) : captured_number("aten::dim", t); }
 void check_rank(const Tensor& t) {
-  if (is_captured(t) && !has_known_rank(t)) capture::demand(run_one("aten::dim", {t}), concat("the number of dims in ", source_line()));
+  if (is_captured(t) && !has_known_rank(t))
+    capture::demand(run_one("aten::dim", {t}), concat("the number of dims in ", caller_expression()));
 }
 nb::object captured_stride(const Tensor& t, int64_t dim) {
   check_dim("aten::stride.int", dim, t);
@@ -391,9 +379,9 @@ Tensor shown_apart(const Tensor& t) {
 }
 nb::object captured_item(const Tensor& t) { return to_python(run_one("aten::item", {t})); }
 bool captured_truth(const Tensor& t) {
-  std::string line = source_line();
-  warn_of_freezing(line);
-  return capture::truth(t, line);
+  std::string expression = caller_expression();
+  warn_of_freezing(expression);
+  return capture::truth(t, expression);
 }
 
 std::string symbolic_name(const Tensor& t) {
@@ -404,7 +392,7 @@ void check_not_symbolic(const Tensor& t, std::string_view what) {
   if (t->kind != TensorImpl::Kind::Symbolic) return;
   auto* s = static_cast<const capture::SymbolicTensor*>(t.impl());
   refuse_captured(ErrorKind::Runtime, concat(what, " of %", s->node->name(),
-                                             " is unknown in a symbolic capture. Trace with an example, or leave it out of the program"));
+                                             " is unknown in a symbolic capture. Trace with an example, or leave it out of the function"));
 }
 
 void check_not_captured(const Tensor& t, std::string_view method) {
@@ -412,7 +400,7 @@ void check_not_captured(const Tensor& t, std::string_view method) {
   refuse_captured(
       ErrorKind::Runtime,
       concat(method,
-             "() needs the values of a tensor while the program is captured. What is computed from them would keep the values of the ",
+             "() needs the values of a tensor while the function is captured. What is computed from them would keep the values of the ",
              "example. Use functions of torch, or item() for a single number"));
 }
 

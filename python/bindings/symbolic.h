@@ -1,4 +1,4 @@
-// Numbers and lists that a graph computes, as Python sees them while a program is captured: torch.SymInt, SymFloat, SymBool, and lists of them.
+// Numbers and lists that a graph computes, as Python sees them while the function is captured: torch.SymInt, SymFloat, SymBool, and lists of them.
 //
 // Arithmetic on them is recorded. Where Python itself needs the value (an index of a list, a branch, range()), a trace gives the example's and
 // guards it; symbolic capture, which has none, raises. They are no ints: C code would read the hint unasked.

@@ -108,7 +108,7 @@ bool is_symbolic_number(PyObject* o) { return is_symbolic(o) && !PySequence_Chec
 [[noreturn]] void unknown_dtype(const ir::Node& node) {
   refuse_captured(ErrorKind::Type,
                   concat("tensor(): the dtype of %", node.name(),
-                         " is not known while the program is captured; write torch.tensor(..., dtype=...), or trace with an example"));
+                         " is not known while the function is captured; write torch.tensor(..., dtype=...), or trace with an example"));
 }
 DType dtype_of_tensor(const Tensor& t) {
   if (t->kind == TensorImpl::Kind::Symbolic) {

@@ -1,4 +1,4 @@
-"""Monograph: the graph toolkit for PyTorch-style programs. `import monograph as torch`."""
+"""Monograph: the graph toolkit for PyTorch-style functions and modules. `import monograph as torch`."""
 
 # ruff: noqa: F401
 from __future__ import annotations

@@ -13,13 +13,26 @@ from . import _C
 # The modules of the package that PyTorch has too.
 _MODULES = ("", "autograd", "cuda", "fx", "jit", "library", "nn", "nn.functional", "nn.init", "random")
 _IMPORT_FROM = dis.opmap["IMPORT_FROM"]
+# What to write until a name is there, where the name itself does not suggest it.
+_INSTEAD = {
+    "torch.load": "save the state dict as safetensors in PyTorch, and read it with monograph.safetensors.load_file",
+    "torch.save": "write tensors with monograph.safetensors.save_file, and a graph with graph.save",
+    "torch.compile": "capture the function with torch.capture(f, x), and compile its graph with graph.build()",
+    "torch.jit.script": "use torch.jit.trace, and write branches with torch.cond and loops with torch.while_loop",
+    "torch.jit.load": "capture the model with Monograph, and save the graph: graph.save(path), torch.load_graph(path)",
+    "torch.jit.save": "save the graph: traced.inlined_graph.save(path)",
+    "torch.export": "capture with torch.capture(f, x), and save the graph with graph.save(path)",
+    "torch.optim": "write the step by hand: with torch.no_grad(): p -= 0.1 * p.grad",
+}
 
 
 def _sentence(full: str, near: Iterable[str]) -> str:
     home, _, name = full.rpartition(".")
     nearest = _C._nearest(name, [n for n in near if not n.startswith("_")])
     hint = f" The nearest name that is here is {home}.{nearest}." if nearest else ""
-    return f"{full} exists in PyTorch, but it is not in Monograph yet.{hint} docs/scope.md says what is planned and what to use until then"
+    instead = _INSTEAD.get(full)
+    way_out = f" Until then, {instead}" if instead else f"{hint} docs/scope.md says what is planned and what to use until then"
+    return f"{full} exists in PyTorch, but it is not in Monograph yet.{way_out}"
 
 
 def _is_known(home: str, name: str) -> bool:

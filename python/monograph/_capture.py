@@ -17,7 +17,7 @@ from .nn import Module
 
 
 class Guard(NamedTuple):
-    """Something that the capture took from the example and that every run checks."""
+    """A value of the example that the graph depends on. Every run checks it."""
 
     expression: str
     expected: str
@@ -25,10 +25,11 @@ class Guard(NamedTuple):
 
 
 class Captured:
-    """What a capture gave: call it, look at `graph`, read the report.
+    """The result of torch.capture. You can call it like the function.
 
-    graph: the program in operators. how: the way taken, "trace" or "symbolic". guards: what it relies on. tried: ways that failed, with why.
-    checked: whether it gave the program's own results on the example; False where it was not compared.
+    graph: the function as a graph in operators. how: the capture that was used, "trace" or "symbolic". guards: the values that every run checks.
+    tried: the captures that failed, with the reasons. checked: whether the graph gave the function's results on the example; False if they were not
+    compared.
     """
 
     checked = False
@@ -44,14 +45,14 @@ class Captured:
         return self._run(*args, **kwargs)
 
     def report(self) -> str:
-        checked = "with the program's results on the example" if self.checked else "not compared with the program"
+        checked = "which give the function's results on the example" if self.checked else "not compared with the function"
         lines = [f"captured by {self.how}: {sum(1 for _ in self.graph.nodes)} nodes, {checked}"]
         for how, why in self.tried:
             lines.append(f"  {how} was tried before: {why.splitlines()[0]}")
         if not self.guards:
-            lines.append("  no guards: the graph is the program for all inputs of these dtypes and numbers of dims")
+            lines.append("  no guards: the graph holds for all inputs of these dtypes and numbers of dims")
         for g in self.guards:
-            lines.append(f"  guard at {g.where}: {g.expression}  was {g.expected}")
+            lines.append(f"  guard at {g.where}: `{g.expression}` was {g.expected}")
         return "\n".join(lines)
 
     def __repr__(self) -> str:
@@ -59,13 +60,15 @@ class Captured:
 
 
 def capture(f: Any, *inputs: Any, how: str = "auto", control_flow: str = "guard", check: bool = True, **kwargs: Any) -> Captured:
-    """Captures a function or Module as a graph of operators, called as f(*inputs, **kwargs).
+    """Captures a function or Module as a graph of operators. The function is called as f(*inputs, **kwargs).
 
-    how: "trace" runs it once on the inputs; "symbolic" runs it on proxies and needs none; "auto" takes symbolic capture where the program allows it
-    (it takes nothing from the example) and else the trace. control_flow: what a trace does where Python takes a branch or number from a value: "guard"
-    (checked at every run), "error", "freeze". check: the program and its capture each run once more on copies of the inputs; where their results
-    differ by more than 1e-5, the symbolic capture gives way to the trace, and the trace is a TracingCheckError. Buffers of the module, and the random
-    generator, are as before afterwards.
+    how: "trace" runs the function once on the inputs. "symbolic" runs it on proxies, and needs no inputs. "auto" tries "symbolic" first, because its
+    graph does not depend on the example, and then "trace".
+    control_flow: what a trace does where Python needs a bool or a number for a branch: "guard" checks the value at every run, "error" raises an
+    error, "freeze" keeps the value of the example.
+    check: the function and the graph both run on copies of the inputs. If their results differ by more than 1e-5, "auto" tries the trace, and a
+    trace raises a TracingCheckError.
+    Afterwards, buffers of the module and the random generator are as they were before.
     """
     if how not in ("auto", "trace", "symbolic"):
         raise ValueError(f'how must be "auto", "trace" or "symbolic", but got {how!r}')
@@ -81,7 +84,7 @@ def _capture(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any], how: str, 
             with _state_kept(f):  # the check, and the next way, start from the same
                 captured = _symbolic(f, inputs, kwargs)
             return _checked(captured, f, inputs, kwargs, check)
-        except Exception as error:  # whatever it is, the trace may take the program
+        except Exception as error:  # whatever it is, the trace may take the function
             if how == "symbolic" or not (inputs or kwargs):
                 if how == "auto":
                     error.add_note("With example inputs, capture(f, x, ...), the trace is tried as well")
@@ -90,9 +93,9 @@ def _capture(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any], how: str, 
     if not (inputs or kwargs):
         raise TypeError("a trace needs example inputs: capture(f, x, ...)")
     copies = (_copies(inputs), _copies(kwargs)) if check else (inputs, kwargs)  # the trace may write to them
-    program = f.forward if module is not None and not module._forward_hooks and not module._forward_pre_hooks else f
+    function = f.forward if module is not None and not module._forward_hooks and not module._forward_pre_hooks else f
     try:
-        traced = _Traced(program, inputs, kwargs, module, False, control_flow)
+        traced = _Traced(function, inputs, kwargs, module, False, control_flow)
         return _checked(Captured(traced.graph, "trace", tried, traced), f, copies[0], copies[1], check and control_flow != "freeze")
     except Exception as error:
         for way, why in tried:
@@ -101,7 +104,7 @@ def _capture(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any], how: str, 
 
 
 def _checked(captured: Captured, f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any], check: bool) -> Captured:
-    """The capture, once it gave the results of the program on the example."""
+    """The capture, once it gave the results of the function on the example."""
     if not check or not (inputs or kwargs):
         return captured
     results = []
@@ -112,15 +115,15 @@ def _checked(captured: Captured, f: Any, inputs: tuple[Any, ...], kwargs: dict[s
     for which, expected, got in zip(("", " of a second run"), *results):
         counts = [len(_leaves(r)) - len(written) for r in (expected, got)]
         if counts[0] != counts[1]:
-            raise TracingCheckError(f"the program returned {counts[0]} results on the example, but its capture {counts[1]}")
+            raise TracingCheckError(f"the function returned {counts[0]} results on the example, but the captured graph {counts[1]}")
         for place, how in _differences(expected, got, 1e-5):
             if place >= counts[0]:
                 raise TracingCheckError(
-                    f"the program writes to a tensor from outside (of size {list(written[place - counts[0]].shape)}); its capture does not, or writes other values. "
+                    f"the function writes to a tensor from outside (of size {list(written[place - counts[0]].shape)}); the captured graph does not, or writes other values. "
                     "Pass the tensor as an input, or make it a buffer of a module and write to it in place"
                 )
             raise TracingCheckError(
-                f"result {place + 1}{which} of the captured program differs from the program's own on the same example: {how}. The program depends on something "
+                f"result {place + 1}{which} of the captured graph differs from the function's own on the same example: {how}. The function depends on something "
                 f"that no capture sees: the type or text of a tensor, requires_grad, a clock, Python's random numbers, or an attribute that it changes "
                 f"(make that a buffer, and write to it in place). check=False keeps the graph without this comparison"
             )
@@ -133,7 +136,7 @@ def _state_kept(f: Any) -> Iterator[None]:
     """Afterwards the tensors and attributes of the modules that f holds, what lists, dicts and sets are among these, and the random generator are as before."""
     modules = modules_of(f)
     contents = Contents([vars(m) for m in modules])
-    # What a program writes: buffers, other tensors that it finds by a name, and parameters that are not trained.
+    # What a function writes: buffers, other tensors that it finds by a name, and parameters that are not trained.
     written = [(t, t.clone(), t._version) for t in tensors_of(f) if not t._requires_grad]
     state = _C.default_generator.get_state()
     try:
@@ -148,7 +151,7 @@ def _state_kept(f: Any) -> Iterator[None]:
 
 
 def _arguments(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[dict[str, Any], dict[str, list[str]]]:
-    """What the example tells of the arguments: the defaults that it leaves in place, which are part of the program then, and the names of the inputs
+    """What the example tells of the arguments: the defaults that it leaves in place, which are part of the function then, and the names of the inputs
     that *args and **kwargs stand for. Without an example, nothing."""
     if not (inputs or kwargs):
         return {}, {}
@@ -170,7 +173,7 @@ def _sequence(values: list[Any]) -> Any:
 
 
 def _result_structure(returned: Any, computed: Any) -> Any:
-    """The structure of a result: of the tuples, lists and dicts that the program returned, and of what the nodes among them gave."""
+    """The structure of a result: of the tuples, lists and dicts that the function returned, and of what the nodes among them gave."""
     if isinstance(returned, (tuple, list)):
         return (type(returned), [_result_structure(r, c) for r, c in zip(returned, computed, strict=True)])
     if isinstance(returned, dict):

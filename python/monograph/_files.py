@@ -1,4 +1,4 @@
-"""Programs in files."""
+"""Graphs in files."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 
 def load_graph(path: str | os.PathLike[str], function: str | None = None, *, verify: bool = False) -> Graph:
-    """The graph in a file that Graph.save wrote, or in a text or JSON of a graph; the content decides which. It runs by itself: graph(x).
+    """Loads the graph in a file: a .mgraph file that Graph.save wrote, or the text or JSON of a graph. Call it to run it: graph(x).
 
-    Weights stay in the mapped file and are read when they are first used. Their checksums and hashes are compared where `verify` asks for
-    it. Of a program of several functions the graph is "forward", unless `function` names another.
+    Weights are read from the file when they are first used. verify=True reads them at once, and compares their checksums and hashes.
+    If the file has several functions, `function` names one; the default is "forward".
     """
     graph = _C._load_graph(path, function, verify)
     graph.owning_module = None

@@ -10,15 +10,21 @@ from ._overridable import overridable
 from ._tensor import Tensor
 
 
+def _check_list(function: str, argument: str, value: Any) -> None:
+    if isinstance(value, Tensor):
+        raise TypeError(f"{function}: {argument} must be a tuple or list of tensors, but got a Tensor; write ({argument},)")
+
+
 @overridable
 def cond(pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any], operands: tuple[Any, ...] | list[Any] = ()) -> Any:
-    """true_fn(*operands) where pred holds, else false_fn(*operands). In a capture both are in the graph, as the arms of an If.
+    """Returns true_fn(*operands) if pred is true, else false_fn(*operands). A capture keeps both, as the blocks of an If.
 
-    pred: a bool, or a Tensor of one element. Both functions return a Tensor, or as many Tensors, and change nothing outside.
+    pred: a bool, or a Tensor with one element. Both functions must return the same number of Tensors, and must not change anything outside.
 
     Example:
         y = torch.cond(x.sum() > 0, lambda x: x, lambda x: -x, (x,))
     """
+    _check_list("cond", "operands", operands)
     if not isinstance(pred, Tensor) or not _C._is_capturing():
         if isinstance(pred, Tensor) and pred.numel() != 1:
             raise RuntimeError(f"cond: expected pred to be a bool or a tensor with one element, but got a tensor of size {list(pred.shape)}; use any() or all()")
@@ -39,11 +45,14 @@ def cond(pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any], o
 
 @overridable
 def while_loop(cond_fn: Callable[..., Any], body_fn: Callable[..., Any], carried_inputs: tuple[Any, ...] | list[Any]) -> Any:
-    """While cond_fn(*values) holds, values = body_fn(*values), from carried_inputs on; the last values. In a capture it is a Loop of the graph.
+    """Starts with values = carried_inputs, and repeats values = body_fn(*values) while cond_fn(*values) is true. Returns the last values.
+
+    A capture keeps it, as a Loop of the graph.
 
     Example:
         i, x = torch.while_loop(lambda i, x: i < 3, lambda i, x: (i + 1, x * 2), (torch.tensor(0), x))
     """
+    _check_list("while_loop", "carried_inputs", carried_inputs)
     traced = getattr(_C._capture_hook(), "while_loop", None)
     if traced is not None:  # a symbolic trace, of which cond_fn and body_fn may use values
         return traced(cond_fn, body_fn, carried_inputs)
@@ -54,7 +63,7 @@ def while_loop(cond_fn: Callable[..., Any], body_fn: Callable[..., Any], carried
         result = body_fn(*values)
         values = (result,) if isinstance(result, Tensor) else tuple(result)
         if len(values) != len(carried_inputs):
-            raise RuntimeError(f"while_loop: body_fn must return {len(carried_inputs)} tensors, as many as carried_inputs has, but returned {len(values)}")
+            raise RuntimeError(f"while_loop: body_fn must return as many tensors as carried_inputs has, which is {len(carried_inputs)}, but returned {len(values)}")
     return values
 
 

@@ -1,4 +1,4 @@
-"""What modules hold beside their tensors: their attributes, and the lists, dicts and sets in these. A capture runs the program, which may keep there what
+"""What modules hold beside their tensors: their attributes, and the lists, dicts and sets in these. A capture runs the function, which may keep there what
 only has a meaning while it is captured."""
 
 from __future__ import annotations

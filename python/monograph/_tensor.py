@@ -31,7 +31,7 @@ def _rebuild(cls: Any, data: bytes, dtype: Any, size: tuple[int, ...], requires_
 
 
 def _state(tensor: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What a program keeps on a tensor: its attributes, and its __slots__."""
+    """What the user keeps on a tensor: its attributes, and its __slots__."""
     slots = copyreg._slotnames(type(tensor))  # type: ignore[attr-defined]
     return tensor.__dict__, {name: getattr(tensor, name) for name in slots if hasattr(tensor, name)}
 
@@ -203,13 +203,13 @@ _TYPE_NAMES = {
 
 
 def _warn_of_text() -> None:
-    """A print of a traced tensor is right, but what a program makes of its text would be the example's: say so, once a line."""
+    """A print of a traced tensor is right, but what a function makes of its text would be the example's: say so, once a line."""
     frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame = frame.f_back
     warnings.warn_explicit(
         "str(), repr() or an f-string reads a traced tensor. The text shows the values of the example, and the graph does not contain it. To print it is fine; "
-        "but a value that the program computes from the text stays the same for every input. Take numbers with int(), float() or item(), which are guarded",
+        "but a value that the function computes from the text stays the same for every input. Take numbers with int(), float() or item(), which are guarded",
         TracerWarning,
         frame.f_code.co_filename,
         frame.f_lineno,

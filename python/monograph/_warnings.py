@@ -4,4 +4,4 @@ from __future__ import annotations
 
 
 class TracerWarning(Warning):
-    """The traced program may differ from the program."""
+    """The traced function may give other results than the function itself."""

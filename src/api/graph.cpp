@@ -151,7 +151,7 @@ Graph load_graph(const std::string& path) {
   });
 }
 
-Graph capture_program(const TensorFunction& program, const std::vector<Tensor>& inputs, How how) {
+Graph capture_function(const TensorFunction& program, const std::vector<Tensor>& inputs, How how) {
   return translated([&] {
     auto unit = std::make_shared<ir::Unit>();
     capture::Options options;

@@ -617,7 +617,7 @@ void (*requires_grad_hook)(const Tensor& t, bool requires_grad) = nullptr;
 
 void set_requires_grad(const Tensor& t, bool requires_grad) {
   MONOGRAPH_CHECK(!requires_grad || is_floating(t.dtype()) || is_complex(t.dtype()), Runtime,
-                  "only Tensors of floating point dtype can require gradients");
+                  "only Tensors of floating point dtype can require gradients, but this one is ", name(t.dtype()));
   MONOGRAPH_CHECK(!requires_grad || !t.is_inference() || inference_mode(), Runtime,
                   "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed; make a clone()");
   MONOGRAPH_CHECK(requires_grad || is_leaf(t), Runtime,

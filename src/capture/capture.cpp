@@ -1,4 +1,4 @@
-// capture() binds the inputs to placeholders, runs the program under a Tracer or on symbolic tensors, and turns its results into the
+// capture() binds the inputs to placeholders, runs the function under a Tracer or on symbolic tensors, and turns its results into the
 // output. cond and while_loop run each branch or body once on symbolic tensors and build the region with ir::RegionBuilder.
 #include "capture/capture.h"
 
@@ -23,7 +23,7 @@ class SymbolicScope {
   InterpreterScope scope_;
 };
 
-// The inputs of a capture as what the program gets: placeholders, and the parts of those that are tuples, lists and dicts.
+// The inputs of a capture as what the function gets: placeholders, and the parts of those that are tuples, lists and dicts.
 class Inputs {
  public:
   Inputs(Writer& w, bool symbolic) : w_(w), symbolic_(symbolic) {}
@@ -92,7 +92,7 @@ class Inputs {
     return type;
   }
 
-  // The program sees as many items as the example has: another number of them is refused when the graph runs.
+  // The function sees as many items as the example has: another number of them is refused when the graph runs.
   void keep_length(std::string_view len, Node* container, size_t length) {
     Node* n = w_.graph.call(len, Args(container));
     w_.graph.set_type(n, ir::TypeKind::Int);

@@ -47,11 +47,11 @@ void specialize(const Size& size) {
 Size broadcast(const Size& a, const Size& b) {
   Session* s = current_session();
   MONOGRAPH_CHECK(s, NotImplemented, "the sizes ", to_string(a), " and ", to_string(b),
-                  " broadcast, but which of them is 1 is not known before the program runs");
+                  " broadcast, but which of them is 1 is not known before the graph runs");
   return s->writer.broadcast(a, b);
 }
 
-// From here on the tensor is another node: one that gradients end at, or do not go beyond. What the program did not make stays as it is: the flag is its own,
+// From here on the tensor is another node: one that gradients end at, or do not go beyond. What the function did not make stays as it is: the flag is its own,
 // and is read when the graph runs.
 void requires_grad(const Tensor& t, bool flag) {
   Session* s = current_session();

@@ -1,4 +1,4 @@
-// While a program is traced, calls that a gradient may ask about are noted with their tensors. When a gradient does, the operator's decomposition
+// While a function is traced, calls that a gradient may ask about are noted with their tensors. When a gradient does, the operator's decomposition
 // runs on symbolic values, its nodes are put behind the call, and each inner tensor is given its node.
 #include "capture/inner.h"
 
@@ -158,7 +158,7 @@ void record_inner(Writer& writer, InnerCall& c) {
   c.recorded = true;
   for (size_t i = 0; i < c.args.size(); ++i)
     MONOGRAPH_CHECK(!c.args[i].is_tensor() || c.args[i].as_tensor().version() == c.versions[i], NotImplemented, "[", c.op->name(),
-                    "] the captured program takes a gradient through this operator after it has written to its argument '",
+                    "] the captured function takes a gradient through this operator after it has written to its argument '",
                     c.op->schema().arguments()[i].name, "'; write to a clone() of it");
   GradModeScope off(false);
   // A gradient's rule may ask between its calls: the recorder of the trace would take what is recorded here once more.

@@ -70,7 +70,7 @@ class RegionBackward final : public GradNode {
     Session* s = current_session();
     if (!s || s->writer.id != capture_) return values;  // the capture has ended
     MONOGRAPH_CHECK(!dispatch_state().grad_enabled, NotImplemented, "[", region_->target().name(),
-                    "] a gradient of a gradient through cond or while_loop is not implemented in a trace; trace the program without "
+                    "] a gradient of a gradient through cond or while_loop is not implemented in a trace; trace the function without "
                     "create_graph=True");
     std::vector<Node*> nodes = gradient_nodes(grads);
     for (size_t i = 0; i < nodes.size(); ++i) {

@@ -1,6 +1,6 @@
 // Gradients of cond and while_loop in a trace.
 //
-// The example of a while_loop runs outside of the graph, that of a cond in one arm: what autograd noted there is the example's way, not the program's.
+// The example of a while_loop runs outside of the graph, that of a cond in one arm: what autograd noted there is the example's way, not the function's.
 // So the results get a step of autograd of their own. Its backward pass makes nodes (passes/differentiate.h), and takes the example's values from
 // what autograd noted.
 #pragma once

@@ -1,4 +1,4 @@
-// Symbolic capture: a program runs on tensors that are nodes; nothing is computed.
+// Symbolic capture: a function runs on tensors that are nodes; nothing is computed.
 #pragma once
 
 #include "capture/writer.h"

@@ -51,7 +51,7 @@ void Tracer::record(const Operator& op, const IValue* args, IValue* results) {
     MONOGRAPH_CHECK(!op.schema().arguments()[i].writes() || !args[i].is_tensor() || writer_.find(args[i].as_tensor()) ||
                         writer_.is_attribute(args[i].as_tensor()),
                     Runtime, "[", op.name(),
-                    "] writes to a tensor from outside of the captured program; pass it as an input, or make it a buffer of a module");
+                    "] writes to a tensor from outside of the captured function; pass it as an input, or make it a buffer of a module");
   InnerCall* inner = nullptr;
   try {
     const IValue* given = plain.empty() ? args : plain.data();
@@ -71,7 +71,7 @@ void Tracer::record(const Operator& op, const IValue* args, IValue* results) {
   bind(op, args, node, results);
 }
 
-// What the program computes under no_grad carries no gradient in the graph either.
+// What the function computes under no_grad carries no gradient in the graph either.
 void Tracer::detach(const Operator& op, const IValue* args, IValue* results) {
   const ir::FunctionSchema& schema = op.schema();
   const std::span given(args, schema.arguments().size());
@@ -100,7 +100,7 @@ Tensor Tracer::renamed(const Operator& view, const Tensor& t, ir::Node* node) {
   return out.to_tensor();
 }
 
-// The program sees how many tensors a list has, whatever it then does with them: another number at a run is another program.
+// The function sees how many tensors a list has, whatever it then does with them: another number at a run is another program.
 void Tracer::guard_length(ir::Node* list, int64_t n) {
   if (current_session()->control_flow == ControlFlow::Freeze) return;
   auto* op = static_cast<const Operator*>(list->info());
@@ -108,7 +108,7 @@ void Tracer::guard_length(ir::Node* list, int64_t n) {
   if (known && known->is_int()) return;
   static const Operator& length = find_operator("aten::len.t");
   IValue arg = Ref<ObjectBox>(new SymbolicValue(list, {}));
-  writer_.guard(writer_.append(length, &arg), n, concat("the number of tensors that ", list->target().name(), " gives"));
+  writer_.guard(writer_.append(length, &arg), n, concat("len(", list->target().name(), "(...))"));
 }
 
 IValue Tracer::value_of(const IValue& result, ir::Node* node) {

@@ -1,4 +1,4 @@
-// Trace: runs a program once on example values and records every operator call.
+// Trace: runs a function once on example values and records every operator call.
 #pragma once
 
 #include "capture/writer.h"

@@ -1,5 +1,5 @@
 // Values are found by the identity of their tensor. One that is not known becomes an attribute of a module, or a constant with a copy of its
-// contents. Guards and the errors about state outside of the program are raised here.
+// contents. Guards and the errors about state outside of the function are raised here.
 #include "capture/writer.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ uint64_t next_id() {
   return ++last;
 }
 
-// A constant with its own copy of the contents: what the program does to the tensor later does not reach it.
+// A constant with its own copy of the contents: what the function does to the tensor later does not reach it.
 ir::TensorRef snapshot(const Tensor& t) {
   GradModeScope no_grad(false);
   Tensor dense = t;
@@ -177,7 +177,7 @@ void Writer::add_node(Args& args, Node* n) {
 void Writer::check_kept(const Tensor& t) const {
   MONOGRAPH_CHECK(
       constants_.contains(original(t)) || t.dim() == 0, Runtime,
-      "a gradient that the captured program computes itself needs a value that the capture has not seen being made; capture the "
+      "a gradient that the captured function computes itself needs a value that the capture has not seen being made; capture the "
       "forward pass, and let the graph's caller ask for the gradient");
 }
 
@@ -192,9 +192,9 @@ std::string Writer::path_of(const Tensor& t) const {
   if (!path.empty() || !is_trained(t) || made_.contains(t.impl())) return path;
   if (adopt && is_leaf(t)) return adopt(t);
   if (backward_is_running()) return path;
-  MONOGRAPH_CHECK(!t.requires_grad(), Runtime, "the captured program uses a tensor that requires grad and was ",
+  MONOGRAPH_CHECK(!t.requires_grad(), Runtime, "the captured function uses a tensor that requires grad and was ",
                   is_leaf(t) ? "made" : "computed",
-                  " outside of it. Make it an input, or a parameter of a module, compute it inside the program, or detach() it");
+                  " outside of it. Make it an input, or a parameter of a module, compute it inside the function, or detach() it");
   return path;
 }
 
@@ -288,7 +288,7 @@ void Writer::finish(const IValue& result) {
   const Session* session = current_session();
   MONOGRAPH_CHECK(
       raised.empty() || (session && session->control_flow == ControlFlow::Freeze), Runtime,
-      "an operator raised while the program was captured, and the program caught the error (try, except). For other inputs it might not ",
+      "an operator raised while the function was captured, and the function caught the error (try, except). For other inputs it might not ",
       "raise, and the graph has no such path. Test the sizes or values before the call, instead of catching the error.\n  raised by ",
       raised);
   locate();
@@ -374,8 +374,8 @@ IValue demand(const IValue& v, std::string_view expression) {
   auto* symbolic = symbolic_value(v);
   if (!symbolic) return v;
   auto refuse = [&](std::string_view why) {
-    Error e(ErrorKind::Runtime, concat("[", symbolic->node->target().name(), "] the program needs a value here while it is captured, ", why,
-                                       ". Write a branch with cond and a loop with while_loop, or keep the number symbolic"));
+    Error e(ErrorKind::Runtime, concat("[", symbolic->node->target().name(), "] the function needs a value here while it is captured, ",
+                                       why, ". Write a branch with cond and a loop with while_loop, or keep the number symbolic"));
     e.locate(session && session->writer.location ? session->writer.location() : symbolic->node->span());
     throw e;
   };

@@ -44,15 +44,15 @@ class Writer {
   const uint64_t id;  // of this capture, unique in the process
   // Where the user's program is; asked for each call. Set by the front end; without it nodes have no place.
   std::function<Span()> location;
-  // The path of a tensor that belongs to the program's modules ("encoder.0.weight"), or "": such a tensor becomes a get_attr, another one
+  // The path of a tensor that belongs to the function's modules ("encoder.0.weight"), or "": such a tensor becomes a get_attr, another one
   // from outside a constant with a copy of its contents.
   std::function<std::string(const Tensor&)> attribute;
 
-  // Makes a tensor from outside an attribute of the program under a new path: a parameter, or what else requires grad, that no module of the program
+  // Makes a tensor from outside an attribute of the function under a new path: a parameter, or what else requires grad, that no module of the function
   // holds. Its elements change between runs, and gradients flow to it. Without it such a tensor is an error.
   std::function<std::string(const Tensor&)> adopt;
 
-  // The first error of an operator that the program ran. Where the program goes on, it has a branch that no graph can show.
+  // The first error of an operator that the function ran. Where the function goes on, it has a branch that no graph can show.
   std::string raised;
 
   // Whether gradients were on when the capture began: what is computed while they are off is detached.
@@ -71,10 +71,10 @@ class Writer {
   void rename(ir::Node* was, ir::Node* is);
   // Told of each tensor that the functions of a cond or while_loop use.
   RegionUses* region_uses = nullptr;
-  // The program made it, of nothing that the graph computes: it is a constant, whatever the program makes of it.
+  // The function made it, of nothing that the graph computes: it is a constant, whatever the function makes of it.
   void note_made(const Tensor& tensor) { made_[tensor.impl()] = tensor; }
   bool is_made(const Tensor& tensor) const { return made_.contains(tensor.impl()); }
-  // Whether the program's modules hold it.
+  // Whether the function's modules hold it.
   bool is_attribute(const Tensor& tensor) const { return attribute && !attribute(tensor).empty(); }
   // Whether its elements may differ between runs: it is a node, or an attribute.
   bool may_change(const Tensor& tensor) const;
@@ -118,7 +118,7 @@ class Writer {
   void add(ir::Args& args, const IValue& value);
   // The node of a call; what equals the schema's defaults at the end is left out. Located, typed by inference.
   ir::Node* append(const Operator& op, const IValue* args);
-  // What the program returns.
+  // What the function returns.
   void finish(const IValue& result);
 
   // `value` is what the graph's node gives at every run for which this capture holds.

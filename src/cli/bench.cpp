@@ -122,16 +122,16 @@ int bench(const Options& o) {
 
 Action prepare(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  app.add_option("FILE", o->files, "One program, or several to compare: their runs take turns.")->required();
+  app.add_option("FILE", o->files, "One graph file, or several to compare: their runs take turns.")->required();
   o->inputs.add_to(app);
-  app.add_option("--runs", o->runs, "Runs of each program (default: as many as --seconds allows, at least 5).")
+  app.add_option("--runs", o->runs, "Runs of each graph (default: as many as --seconds allows, at least 5).")
       ->type_name("N")
       ->check(CLI::Range(1, 1000000));
-  app.add_option("--seconds", o->seconds, "Time for the runs of each program (default 1).")->type_name("S")->check(number_in(0.001, 3600));
+  app.add_option("--seconds", o->seconds, "Time for the runs of each graph (default 1).")->type_name("S")->check(number_in(0.001, 3600));
   app.add_option("--function", o->function, "The function to run (default: forward).")->type_name("NAME");
   app.add_option("--threads", o->threads, "Threads (default: the CPUs that the process may use).")
       ->type_name("N")
-      ->check(CLI::Range(1, kMaxThreads));
+      ->check(number_in(1, kMaxThreads));
   app.add_flag("--json", o->json, "Print the figures as JSON, in seconds.");
   return [o] { return bench(*o); };
 }
@@ -139,18 +139,17 @@ Action prepare(CLI::App& app) {
 constexpr Example kExamples[] = {
     {"monograph bench tour.txt --input random:1000:float32 --seconds 0.1", "The median time of a call."},
     {"monograph bench tour.txt tour.txt --input random:1000:float32 --runs 20 --threads 1",
-     "Two programs that take turns, with the ratio of their times."},
+     "Two graphs that take turns, with the ratio of their times."},
 };
 
 }  // namespace
 
-const Verb kBench{
-    "bench",
-    "FILE… [--input SPEC…] [options]",
-    "the median time of a call, on new inputs for each call",
-    "Measures the time of a call, for one or more programs. After a warm-up the programs take turns. Each call gets new inputs; "
-    "making them is not timed. An input that you leave out is random, if the program knows its shape.",
-    kExamples,
-    prepare};
+const Verb kBench{"bench",
+                  "FILE… [--input SPEC…] [options]",
+                  "the median time of a call, on new inputs for each call",
+                  "Measures the time of a call, for one or more graphs. After a warm-up the graphs take turns. Each call gets new inputs; "
+                  "making them is not timed. An input that you leave out is random, if the graph knows its shape.",
+                  kExamples,
+                  prepare};
 
 }  // namespace monograph::cli

@@ -79,9 +79,9 @@ class Comparison {
     Model a = open_model(o_.a), b = open_model(o_.b);
     const bool programs = a.unit && b.unit;
     MONOGRAPH_CHECK(programs || (!a.unit && !b.unit), Value, "there is nothing to compare in ", to_string(a.format), " and ",
-                    to_string(b.format), "\n  give two programs, or two files of weights or arrays");
+                    to_string(b.format), "\n  give two graphs, or two files of weights or arrays");
     if (!programs && (!o_.inputs.inputs.empty() || !o_.function.empty()))
-      throw UsageError("compare: --input and --function are for programs", "leave them out");
+      throw UsageError("compare: --input and --function are for graphs", "leave them out");
     if (programs) {
       same_ = graphs(a, b);
       // With inputs it is the results that decide: equal graphs are one way to equal results.
@@ -291,7 +291,7 @@ class Comparison {
 
 Action prepare(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  app.add_option("A", o->a, "A program, weights or an array.")->required();
+  app.add_option("A", o->a, "A graph, weights or an array.")->required();
   app.add_option("B", o->b, "Another of the same kind.")->required();
   o->inputs.add_to(app);
   app.add_option("--atol", o->atol, "Accept differences of up to ATOL + RTOL × |B| (default 0: equal bits, except the sign of zero).")
@@ -314,8 +314,8 @@ constexpr Example kExamples[] = {
 const Verb kCompare{
     "compare",
     "A B [--input SPEC…] [options]",
-    "compare two programs, or their results; exit 3 if they differ",
-    "Compares two programs: their parameters, and their canonical form, which does not depend on names and order. With inputs, runs "
+    "compare two graphs, or their results; exit 3 if they differ",
+    "Compares two graphs: their parameters, and their canonical form, which does not depend on names and order. With inputs, runs "
     "both, and compares the results and what they wrote to inputs and buffers. Two files of weights, or two arrays, are "
     "compared tensor by tensor.",
     kExamples,

@@ -56,9 +56,10 @@ void tell_of_hashes(const ir::Unit& unit, const ir::Graph* only, const std::stri
     for (const auto& module : unit.modules())
       for (const ir::Module::Value& value : module->values) note(value.value.items());
   if (count == 0) return;
-  std::fprintf(stderr,
-               "monograph: note: %s holds %s of more than %d elements by hash only, so it can be read but not run; .mgraph holds them\n",
-               printable(path).c_str(), plural(static_cast<int64_t>(count), "tensor").c_str(), static_cast<int>(ir::kInlineElements));
+  std::fprintf(
+      stderr,
+      "monograph: note: %s has no elements for %s of more than %d elements, so it can be read but not run; a .mgraph file holds them\n",
+      printable(path).c_str(), plural(static_cast<int64_t>(count), "tensor").c_str(), static_cast<int>(ir::kInlineElements));
 }
 
 // Programs by the suffix of OUT.
@@ -68,19 +69,19 @@ void convert_program(const Model& m, const Options& o, const std::string& suffix
   if (suffix == ".mgraph") all ? save_mgraph(unit, o.out) : save_mgraph(m.graph(o.function), o.out);
   else if (suffix == ".txt" || suffix == ".mg") {
     const ir::Graph* only = all ? nullptr : &m.graph(o.function);
-    if (only != nullptr) check_alone(m, *only, "leave out --function: the text then holds all of the program");
+    if (only != nullptr) check_alone(m, *only, "leave out --function: the text then holds all functions and modules");
     write_text(o.out, only != nullptr ? ir::to_text(*only) : ir::to_text(unit));
     tell_of_hashes(unit, only, o.out);
   } else if (suffix == ".dot") write_text(o.out, ir::to_dot(m.graph(o.function)));
   else if (suffix == ".json") {
     const ir::Graph* only = all && is_more_than_a_graph(unit) ? nullptr : &m.graph(o.function);
-    if (only != nullptr) check_alone(m, *only, "leave out --function: the JSON then holds all of the program");
+    if (only != nullptr) check_alone(m, *only, "leave out --function: the JSON then holds all functions and modules");
     write_text(o.out, only != nullptr ? ir::to_json(*only) : ir::to_json(unit));
     tell_of_hashes(unit, only, o.out);
   } else if (suffix == ".py") {
     write_text(o.out, ir::to_python_file(unit, all ? nullptr : &m.graph(o.function)));
   } else {
-    throw UsageError(concat("convert: no program format has the suffix '", printable(suffix), "'"),
+    throw UsageError(concat("convert: no format of graphs has the suffix '", printable(suffix), "'"),
                      "the suffixes are .mgraph, .txt, .mg, .json, .py and .dot");
   }
 }
@@ -128,8 +129,7 @@ void convert_weights(const Model& m, const Options& o, const std::string& suffix
 int convert(const Options& o) {
   const std::string suffix = std::filesystem::path(o.out).extension();
   const Model m = open_model(o.in);
-  if (!o.tensor.empty() && !m.weights)
-    throw UsageError("convert: --tensor chooses from a file of weights", "for programs there is --function");
+  if (!o.tensor.empty() && !m.weights) throw UsageError("convert: --tensor chooses from a file of weights", "a graph file has --function");
   if (m.unit) convert_program(m, o, suffix);
   else if (m.weights) convert_weights(m, o, suffix);
   else if (suffix == ".npy") save_npy(o.out, *m.array);
@@ -148,7 +148,7 @@ int convert(const Options& o) {
 
 Action prepare(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  app.add_option("IN", o->in, "A program, weights or an array, in any format that can be read.")->required();
+  app.add_option("IN", o->in, "A graph, weights or an array, in any format that can be read.")->required();
   app.add_option("OUT", o->out,
                  "Its suffix decides: .mgraph, .txt or .mg (text form), .json, .py, .dot; for weights .safetensors, .npy, and .txt or "
                  ".json for a list.")
@@ -167,7 +167,7 @@ constexpr Example kExamples[] = {
 
 const Verb kConvert{"convert",
                     "IN OUT [options]",
-                    "write a program or weights in another format, by OUT's suffix",
+                    "write a graph or weights in another format, by OUT's suffix",
                     "Reads any known format, and writes the format that OUT's suffix names. OUT is written whole or not at all.",
                     kExamples,
                     prepare};

@@ -223,11 +223,13 @@ std::string missing_parts(const ir::Unit& unit) {
       int at = -1;
       if (n->op() == ir::Op::GetAttr && (unit.root() == nullptr || unit.root()->find(n->target().name(), at) == nullptr))
         return concat("%", n->name(), " of ", graph->name(), " reads ", n->target().name(),
-                      ", and the file holds no module that has it; write the whole program as .mgraph");
+                      ", and no module in the file has it; save the graph as .mgraph, with its modules");
     }
   for (const Parameter& p : parameters_of(unit))
     if (p.tensor->bytes().empty() && p.tensor->numel() > 0)
-      return concat(p.name, " is there by its hash only, so the program cannot run; .mgraph holds the contents of weights");
+      return concat(
+          p.name,
+          " has no elements in this file, so the graph cannot run; a text or JSON file leaves weights out, a .mgraph file holds them");
   return "";
 }
 
@@ -317,7 +319,7 @@ Action prepare(CLI::App& app) {
 
 constexpr Example kExamples[] = {
     {"monograph doctor", "Versions, instruction sets, threads, and a check of every generated kernel."},
-    {"monograph doctor tour.txt", "Checks that the file is complete and its program valid; exit 3 if not."},
+    {"monograph doctor tour.txt", "Checks that the file is complete and its graph valid; exit 3 if not."},
 };
 
 }  // namespace

@@ -260,8 +260,8 @@ int info(const Options& o) {
 
 Action prepare(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  app.add_option("FILE", o->file, "A program, weights (safetensors) or an array (.npy).")->required();
-  app.add_option("--function", o->function, "Only this function of the program.")->type_name("NAME");
+  app.add_option("FILE", o->file, "A graph, weights (safetensors) or an array (.npy).")->required();
+  app.add_option("--function", o->function, "Only this function of the file.")->type_name("NAME");
   app.add_option("--dim", o->dims, "A symbolic size, for the cost (default: the size of the example). May be repeated.")
       ->type_name("NAME=N")
       ->allow_extra_args(false);
@@ -277,13 +277,12 @@ constexpr Example kExamples[] = {
 
 }  // namespace
 
-const Verb kInfo{
-    "info",
-    "FILE [options]",
-    "what a file holds: inputs, outputs, parameters, operators, guards, cost, hash",
-    "Shows what is in a file without running it: a program in our text form, JSON or .mgraph, weights in safetensors, or a NumPy array. "
-    "Equal programs have equal hashes, whichever capture made them. FLOPs and bytes are estimates without fusion.",
-    kExamples,
-    prepare};
+const Verb kInfo{"info",
+                 "FILE [options]",
+                 "what a file holds: inputs, outputs, parameters, operators, guards, cost, hash",
+                 "Shows what is in a file without running it: a graph as text, JSON or .mgraph, weights in safetensors, or a NumPy array. "
+                 "Equal graphs have equal hashes, whichever capture made them. FLOPs and bytes are estimates without fusion.",
+                 kExamples,
+                 prepare};
 
 }  // namespace monograph::cli

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <filesystem>
 #include <limits>
 
 #include "cli/terminal.h"
@@ -232,7 +233,7 @@ void Binding::assign(const std::vector<InputSpec>& specs, bool fill) {
   std::vector<std::string> names;
   for (const Slot& s : slots_) names.push_back(s.name);
   std::string all;
-  for (const Slot& s : slots_) all += concat(all.empty() ? "" : ", ", s.name, s.type ? concat(": ", ir::in_words(s.type, true)) : "");
+  for (const Slot& s : slots_) all += concat(all.empty() ? "" : ", ", s.name, s.type ? concat(": ", ir::in_words(s.type)) : "");
   const std::string takes = slots_.empty() ? concat(graph_.name(), " takes no inputs") : concat("the inputs of ", graph_.name(), ": ", all);
   for (const InputSpec& spec : specs) {
     if (spec.name.empty()) continue;
@@ -275,7 +276,7 @@ void Binding::prepare(Slot& s) {
   }
   const bool ints = kind == ir::TypeKind::List && s.type.element().is(ir::TypeKind::Int);
   if (!number && !ints && kind != ir::TypeKind::Tensor && kind != ir::TypeKind::Any)
-    wrong(s, ir::in_words(s.type), "an array", "the command line takes tensors, numbers and strings; run this program from Python or C++");
+    wrong(s, ir::in_words(s.type), "an array", "the command line takes tensors, numbers and strings; run this graph from Python or C++");
   if (spec.kind == InputSpec::Kind::Random) {
     if (number || ints) wrong(s, ir::in_words(s.type), "a tensor", concat("give a number: --input ", s.name, "=text:3"));
     const ir::TensorType* t = kind == ir::TypeKind::Tensor ? &s.type.tensor() : nullptr;
@@ -283,18 +284,18 @@ void Binding::prepare(Slot& s) {
     if (spec.shape) {
       s.shape = Dims(*spec.shape);
     } else {
-      MONOGRAPH_CHECK(t && t->sizes, Value, "input '", s.name,
-                      "' needs a shape, because the program does not say how many dimensions it has", "\n  write --input ", s.name,
-                      "=random:2x3:", name(s.dtype));
+      MONOGRAPH_CHECK(t && t->sizes, Value, "input '", s.name, "' needs a shape, because the graph does not say how many dimensions it has",
+                      "\n  write --input ", s.name, "=random:2x3:", name(s.dtype));
       for (const auto& size : *t->sizes) {
         std::string unknown = size ? "" : "?";
+        const size_t d = s.shape.size();
         int64_t n = !size ? 0 : size->evaluate([&](const Symbol& symbol) -> int64_t {
           if (auto at = dims_.find(symbol.name); at != dims_.end()) return at->second;
           if (symbol.hint) return dims_[symbol.name] = *symbol.hint;
           unknown = symbol.name;
           return 1;
         });
-        MONOGRAPH_CHECK(unknown.empty(), Value, "input '", s.name, "' is ", ir::in_words(s.type), ", and its size ", unknown,
+        MONOGRAPH_CHECK(unknown.empty(), Value, "input '", s.name, "' is ", ir::in_words(s.type), ", and the size of its dimension ", d,
                         " is unknown\n  add ",
                         unknown == "?" ? concat("--input ", s.name, "=random:2x3") : concat("--dim ", unknown, "=128"));
         s.shape.push_back(n);
@@ -307,6 +308,8 @@ void Binding::prepare(Slot& s) {
     check(s);
     return;
   }
+  if (spec.kind == InputSpec::Kind::File && !spec.text.ends_with(".npy") && !std::filesystem::exists(spec.text))
+    bad_input(spec.word, concat("there is no file '", printable(spec.text), "'"));
   Tensor t = spec.kind == InputSpec::Kind::File ? load_npy(spec.text) : text_tensor(spec);
   if (number) {
     if (t.numel() != 1) wrong(s, ir::in_words(s.type), shape_text(t), concat("give one number: --input ", s.name, "=text:3"));
@@ -340,7 +343,7 @@ void Binding::check(const Slot& s) {
     return s.spec->kind == InputSpec::Kind::Text
                ? concat("write --input ", s.name, "=text:", s.spec->text, ":", name(t.dtype.value_or(s.dtype)))
            : s.spec->kind == InputSpec::Kind::Random
-               ? concat("write --input ", s.name, "=random, which takes dtype and sizes from the program; --dim NAME=N sets a size")
+               ? concat("write --input ", s.name, "=random, which takes dtype and sizes from the graph; --dim NAME=N sets a size")
                : std::string(file);
   };
   if (t.dtype && *t.dtype != s.dtype)
@@ -356,17 +359,16 @@ void Binding::check(const Slot& s) {
     const SymInt size = *(*t.sizes)[d];
     if (const Symbol* symbol = size.as_symbol()) {
       const auto [at, is_new] = dims_.emplace(symbol->name, s.shape[d]);
-      if (is_new) set_by_[symbol->name] = s.name;
+      if (is_new) set_by_[symbol->name] = concat("dimension ", d, " of input '", s.name, "'");
       if (at->second != s.shape[d])
-        wrong(s, ir::in_words(s.type, true), came,
-              concat(symbol->name, " is already ", at->second, ", from ",
-                     set_by_.contains(symbol->name) ? concat("input '", set_by_[symbol->name], "'") : "the example"));
+        wrong(s, concat(expected, ", of size ", at->second, " in dimension ", d), came,
+              concat(set_by_.contains(symbol->name) ? set_by_[symbol->name] : "the example", " has size ", at->second));
       if (s.shape[d] < symbol->lower || s.shape[d] > symbol->upper)
-        wrong(s, ir::in_words(s.type, true), came,
-              concat(symbol->name, " must be at least ", symbol->lower,
+        wrong(s, ir::in_words(s.type), came,
+              concat("dimension ", d, " must be at least ", symbol->lower,
                      symbol->upper == INT64_MAX ? "" : concat(" and at most ", symbol->upper)));
     } else if (size.is_int() && size.as_int() != s.shape[d]) {
-      wrong(s, expected, came, concat("dim ", d, " must be ", size.as_int(), ", not ", s.shape[d]));
+      wrong(s, expected, came, concat("dimension ", d, " must be ", size.as_int(), ", not ", s.shape[d]));
     }
   }
 }
@@ -389,7 +391,7 @@ std::vector<IValue> Binding::make() {
   std::vector<IValue> values;
   for (const Slot& s : slots_) {
     if (s.spec && s.spec->kind == InputSpec::Kind::Random) values.push_back(random(s));
-    else if (s.value.is_tensor() && s.spec) values.push_back(Tensor("clone"_op(s.value)));  // programs may write to their inputs
+    else if (s.value.is_tensor() && s.spec) values.push_back(Tensor("clone"_op(s.value)));  // graphs may write to their inputs
     else values.push_back(s.value);
   }
   return values;

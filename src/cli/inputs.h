@@ -68,7 +68,7 @@ class Binding {
 
   const ir::Graph& graph_;
   DimValues dims_;
-  std::map<std::string, std::string> set_by_;  // which input a size comes from
+  std::map<std::string, std::string> set_by_;  // where a size comes from: "dimension 0 of input 'x'"
   std::vector<Slot> slots_;
   std::vector<size_t> missing_;
   Generator generator_;

@@ -43,7 +43,7 @@ namespace {
 std::string program_help() {
   std::string text =
       "usage: monograph VERB [FILE…] [options]\n\n"
-      "The graph toolkit for PyTorch-style programs. The content of a file decides its format, not its name.\n\n";
+      "The graph toolkit for PyTorch-style functions and modules. The content of a file decides its format, not its name.\n\n";
   for (const Verb* v : verbs()) text += concat("  ", mark(fit(v->name, 10), Mark::Bold), v->summary, "\n");
   text +=
       "\nexamples:\n"
@@ -52,7 +52,7 @@ std::string program_help() {
       "  monograph run tour.txt --input text:1,2,3:float32\n"
       "      runs it\n\n"
       "`monograph VERB --help` explains a verb; `monograph --version` prints the version.\n"
-      "exit codes: 0 success, 1 an error in the program or an input, 2 an unknown or invalid argument, 3 a check failed, 70 a bug in "
+      "exit codes: 0 success, 1 an error in the graph or an input, 2 an unknown or invalid argument, 3 a check failed, 70 a bug in "
       "Monograph\n";
   return text;
 }

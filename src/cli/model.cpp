@@ -25,7 +25,7 @@ ir::Graph& Model::graph(std::string_view function) const {
   } catch (Error& e) {
     std::vector<std::string> names;
     for (const auto& f : unit->functions()) names.push_back(f->name());
-    fail(ErrorKind::Key, path, ": ", e.what(), did_you_mean(function, names));
+    fail(ErrorKind::Value, path, ": ", e.what(), did_you_mean(function, names));
   }
 }
 

@@ -70,10 +70,9 @@ int print(const Options& o) {
 
 Action prepare(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  app.add_option("FILE", o->file, "A program.")->required();
-  app.add_option(
-         "--form", o->form,
-         "text (reads back to the same program; the default), tabular, code (Python as torch.fx writes it), torchscript, json, dot.")
+  app.add_option("FILE", o->file, "A graph file.")->required();
+  app.add_option("--form", o->form,
+                 "text (reads back to the same graph; the default), tabular, code (Python as torch.fx writes it), torchscript, json, dot.")
       ->type_name("FORM");
   app.add_option("--function", o->function, "Only this function.")->type_name("NAME");
   return [o] { return print(*o); };
@@ -89,8 +88,8 @@ constexpr Example kExamples[] = {
 const Verb kPrint{
     "print",
     "FILE [--form FORM] [--function NAME]",
-    "a program as text, table, Python code, TorchScript, JSON or Graphviz",
-    "Prints a program. The text form (docs/ir.md) reads back to an identical program. The other forms are for people and other tools.",
+    "a graph as text, table, Python code, TorchScript, JSON or Graphviz",
+    "Prints a graph. The text form (docs/ir.md) reads back to an identical graph. The other forms are for people and other tools.",
     kExamples,
     prepare};
 

@@ -24,8 +24,8 @@ struct Options {
 };
 
 void write_outputs(const std::vector<NamedValue>& values, const std::vector<std::string>& paths) {
-  MONOGRAPH_CHECK(paths.size() <= values.size(), Value, "--output is given ", paths.size(), " times, but the program gives ",
-                  plural(static_cast<int64_t>(values.size()), "value"), "\n  leave out what is too many");
+  MONOGRAPH_CHECK(paths.size() <= values.size(), Value, "--output is given ", paths.size(), " times, but the graph gives ",
+                  plural(static_cast<int64_t>(values.size()), "value"), "\n  give --output at most once for each value");
   for (size_t k = 0; k < paths.size(); ++k) {
     Tensor t = as_tensor(values[k].value);
     if (t.dtype() == DType::bf16) {  // NumPy has none; float32 holds every one of its values
@@ -73,7 +73,7 @@ int run(const Options& o) {
 
 Action prepare(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  app.add_option("FILE", o->file, "A program.")->required();
+  app.add_option("FILE", o->file, "A graph file.")->required();
   o->inputs.add_to(app);
   app.add_option("--output", o->outputs, "Write a result as .npy instead of printing it. May be repeated: results in order.")
       ->type_name("FILE.npy")
@@ -81,7 +81,7 @@ Action prepare(CLI::App& app) {
   app.add_option("--function", o->function, "The function to run (default: forward).")->type_name("NAME");
   app.add_option("--threads", o->threads, "Threads (default: the CPUs that the process may use).")
       ->type_name("N")
-      ->check(CLI::Range(1, kMaxThreads));
+      ->check(number_in(1, kMaxThreads));
   app.add_flag("--json", o->json, "Print the results as JSON, on one line.");
   return [o] { return run(*o); };
 }
@@ -94,12 +94,13 @@ constexpr Example kExamples[] = {
 
 }  // namespace
 
-const Verb kRun{"run",
-                "FILE [--input SPEC…] [options]",
-                "run a program on arrays, numbers or random inputs",
-                "Runs one function of a program. Inputs are checked against its types before anything runs. An error names the input and "
-                "what was expected.",
-                kExamples,
-                prepare};
+const Verb kRun{
+    "run",
+    "FILE [--input SPEC…] [options]",
+    "run a graph on arrays, numbers or random inputs",
+    "Runs one function of a graph file. Inputs are checked against its types before anything runs. An error names the input and "
+    "what was expected.",
+    kExamples,
+    prepare};
 
 }  // namespace monograph::cli

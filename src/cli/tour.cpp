@@ -88,7 +88,7 @@ Cell capture_cell(const char* key, const char* title, How how, F&& f) {
   try {
     cell.graph = cell.unit->add_function(capture::capture(f, o, three(20)).graph);
   } catch (const Error& e) {
-    cell.word = "refuses", cell.words = e.what();
+    cell.word = "raises", cell.words = e.what();
   }
   return cell;
 }
@@ -208,7 +208,7 @@ int tour(const Options& o) {
     notes = concat("guards: the trace checks the branch on each run. An input that takes the other one raises an error, at ",
                    at == std::string::npos ? "its line" : guard.substr(at + 6), " (the traced C++).\n\n");
   }
-  notes += "Missing: jit.script in Python (script here reads the text shown), compile, saved programs run from C.";
+  notes += "Missing: jit.script in Python (script here reads the text shown), compile, saved graphs run from C.";
   out(upper_part(*script, notes) + "\n");
   out(table_of(cells, Json::parse(kPyTorch), equal, graphs));
   bool wrong = equal != graphs;

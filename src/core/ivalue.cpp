@@ -64,7 +64,7 @@ IValue::IValue(Size v) {
     *this = v.as_int();
     return;
   }
-  MONOGRAPH_CHECK(v.known(), NotImplemented, "a size that is not known before the program runs is needed");
+  MONOGRAPH_CHECK(v.known(), NotImplemented, "a size that is not known before the graph runs is needed");
   *this = Ref<ObjectBox>(new SizeBox(v));
 }
 IValue::IValue(const Sizes& v) {

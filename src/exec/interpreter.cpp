@@ -49,8 +49,9 @@ const std::string& LiveTensor::content_hash() const {
 Tensor tensor_of(const ir::TensorRef& constant) {
   if (auto* live = dynamic_cast<const LiveTensor*>(constant.get())) return live->tensor();
   MONOGRAPH_CHECK(!constant->bytes().empty() || constant->numel() == 0, Runtime,
-                  "this program was loaded without its weights: a text or JSON file holds constants of more than ", ir::kInlineElements,
-                  " elements by hash only. Run the .mgraph file instead (the hash is ", constant->content_hash(), ")");
+                  "the graph has no weights: it was read from a text or JSON file, which leaves out constants of more than ",
+                  ir::kInlineElements, " elements. Run the .mgraph file instead, which holds them (the hash of the missing constant is ",
+                  constant->content_hash(), ")");
   auto* keep = new ir::TensorRef(constant);
   return from_blob(
       const_cast<std::byte*>(constant->bytes().data()), constant->sizes(), contiguous_strides(constant->sizes()), constant->dtype(),
@@ -233,14 +234,14 @@ class Run {
   static void check_guard(const PlannedGuard& g, const IValue& value) {
     if (equal(value, g.expected)) return;
     MONOGRAPH_CHECK(
-        !value.is_object() || g.expected.is_object(), Runtime,
-        "this program has a guard and is called while another one is "
-        "captured, which cannot take the guard over: `",
+        !value.is_object() || g.expected.is_object(), Runtime, "a graph with a guard is called while another function is captured: `",
         g.expression, "` was ", shown(g.expected), g.span.known() ? concat(" (", to_string(g.span), ")") : std::string(),
-        "\n  Call the function that it was captured from, whose branches the other capture guards itself, or write the branch with "
+        ". The new capture cannot check this guard"
+        "\n  Call the function that the graph was captured from, so that the new capture guards its branches, or write the branch with "
         "cond or while_loop");
-    Error e(ErrorKind::Runtime, concat("this program was captured where `", g.expression, "` is ", shown(g.expected), ", but here it is ",
-                                       shown(value), "; capture it again for such inputs, or write the branch with cond or while_loop"));
+    Error e(ErrorKind::Runtime,
+            concat("the graph was captured where `", g.expression, "` is ", shown(g.expected), ", but here it is ", shown(value),
+                   ". Capture the function again with such an input, or write the branch with cond or while_loop"));
     e.locate(g.span);
     throw e;
   }

@@ -229,8 +229,9 @@ class Planner {
     const ir::Module* root = graph_.unit() ? graph_.unit()->root() : nullptr;
     if (!root)
       refuse(*n,
-             "the program has no modules, so nothing holds this attribute; a JSON or text of one function lacks them, a .mgraph file has "
-             "them");
+             "the file holds no modules, so this attribute has no value. A text or JSON of one function leaves the modules out; use the "
+             ".mgraph "
+             "file, which holds them");
     int at = -1;
     const ir::Module* holder = root->find(n->target().name(), at);
     if (!holder || at < 0) refuse(*n, concat("the module has no attribute ", n->target().name()));

@@ -51,7 +51,12 @@ class Reader {
 
   template <class... Parts>
   [[noreturn]] void bad(const Parts&... parts) const {
-    fail(ErrorKind::File, where_, ": ", parts..., "; the archive is truncated or damaged");
+    fail(ErrorKind::File, where_, ": the file is truncated or damaged (", parts..., "). Copy it again, or write it again");
+  }
+  // What is not damaged, but cannot be read.
+  template <class... Parts>
+  [[noreturn]] void cannot(const Parts&... parts) const {
+    fail(ErrorKind::File, where_, ": ", parts...);
   }
 
  private:
@@ -101,7 +106,7 @@ uint64_t find_end(std::span<const std::byte> bytes, std::string_view where) {
       if (signature == kEnd && comment == last - at) return at;
     }
   }
-  Reader(where, bytes).bad("the zip archive has no end record");
+  Reader(where, bytes).bad("the end of its zip archive is missing");
 }
 
 // Whether Zip64 records, the first of which begins at `begin`, stand before the end record.
@@ -139,9 +144,9 @@ Directory find_directory(std::span<const std::byte> bytes, std::string_view wher
     d.count = long_record.u64(), d.size = long_record.u64(), d.begin = long_record.u64();
     one_disk &= long_here == d.count;
     if (!elsewhere && (d.count != before.count || d.size != before.size || d.begin != before.begin))
-      record.bad("its two end records tell two directories");
+      record.bad("its two end records name different directories");
   }
-  if (!one_disk) record.bad("it is one part of several");
+  if (!one_disk) record.cannot("it is one part of an archive of several files; write it as one file");
   if (d.begin > end || d.size != end - d.begin) record.bad("its directory is not where its end record says");
   if (d.count > d.size / kCentralSize) record.bad("its directory is too small for ", d.count, " entries");
   return d;
@@ -161,8 +166,8 @@ ArchiveEntry read_central(Reader& directory) {
   entry.name = directory.text(name);
   read_extra(directory.part(extra), {&entry.size, &entry.stored_size, &entry.header});
   directory.skip(comment);
-  if (disk != 0 && disk != kElsewhere16) directory.bad("it is one part of several");
-  if (flags & kEncrypted) directory.bad("its entry ", shown(entry.name), " is encrypted");
+  if (disk != 0 && disk != kElsewhere16) directory.cannot("it is one part of an archive of several files; write it as one file");
+  if (flags & kEncrypted) directory.cannot("its entry ", shown(entry.name), " is encrypted; write the archive without a password");
   if (entry.method == kStored && entry.size != entry.stored_size) directory.bad("its entry ", shown(entry.name), " has two sizes");
   return entry;
 }
@@ -216,7 +221,8 @@ Archive::Content Archive::read(const ArchiveEntry& entry, bool check) const {
                   " is compressed by method ", entry.method, ", which cannot be read; write it stored or deflated");
   Content content = entry.method == kStored ? Content{bytes_.subspan(entry.begin, entry.size), nullptr} : inflated(entry);
   const bool altered = (check || entry.method != kStored) && crc32_of(content.bytes) != entry.crc;
-  MONOGRAPH_CHECK(!altered, File, where_, ": its entry ", shown(entry.name), " does not have its checksum; the file has been altered");
+  MONOGRAPH_CHECK(!altered, File, where_, ": its entry ", shown(entry.name),
+                  " does not match its checksum: the file was changed or damaged. Copy it again, or write it again");
   return content;
 }
 

@@ -79,10 +79,10 @@ class ConstantTable {
     for (const ir::Item& item : items) {
       if (item.kind != ir::ArgKind::Tensor || !seen_.insert(item.tensor).second) continue;
       const ir::TensorConstant& tensor = *item.tensor;
-      MONOGRAPH_CHECK(
-          !tensor.bytes().empty() || tensor.numel() == 0, Value, path_,
-          ": cannot save a program that was loaded without its weights. Load the .mgraph file instead (the missing constant has the hash ",
-          tensor.content_hash(), ")");
+      MONOGRAPH_CHECK(!tensor.bytes().empty() || tensor.numel() == 0, Value, path_,
+                      ": cannot save a graph without its weights: it was read from a text or JSON file. Load the .mgraph file instead (the "
+                      "missing constant has the hash ",
+                      tensor.content_hash(), ")");
       if (tensor.numel() > ir::kInlineElements) by_hash_.emplace(tensor.content_hash(), &tensor);
     }
   }

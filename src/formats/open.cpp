@@ -108,8 +108,8 @@ std::string_view way_out(FileFormat format) {
     case FileFormat::TorchCheckpoint:
       return "in PyTorch, save its state dict with safetensors; then load that into the model, and capture the model with Monograph";
     case FileFormat::Onnx: return "capture the model that it was exported from, with Monograph";
-    case FileFormat::Numpy: return "pass it to a program with --input";
-    default: return "expected a .mgraph container, the text form of a graph, or its JSON";
+    case FileFormat::Numpy: return "pass the array to a graph: monograph run FILE --input x.npy";
+    default: return "expected a .mgraph file, the text form of a graph, or its JSON";
   }
 }
 
@@ -126,15 +126,15 @@ auto located(const std::string& path, F&& f) -> decltype(f()) {
 
 std::string_view to_string(FileFormat format) {
   switch (format) {
-    case FileFormat::Mgraph: return "a .mgraph container";
+    case FileFormat::Mgraph: return "a .mgraph file";
     case FileFormat::Text: return "the text form of a graph";
     case FileFormat::Json: return "JSON";
     case FileFormat::Safetensors: return "safetensors weights";
     case FileFormat::TorchScript: return "a TorchScript archive";
     case FileFormat::TorchCheckpoint: return "a PyTorch checkpoint";
     case FileFormat::Onnx: return "an ONNX model";
-    case FileFormat::Numpy: return "a NumPy archive";
-    case FileFormat::Zip: return "a zip archive of something else";
+    case FileFormat::Numpy: return "a NumPy array or archive";
+    case FileFormat::Zip: return "a zip archive that is not a .mgraph file";
     case FileFormat::Unknown: break;
   }
   return "an unknown format";
@@ -193,7 +193,7 @@ std::unique_ptr<ir::Unit> open_unit(const std::string& path, bool verify) {
   MONOGRAPH_CHECK(!bytes.empty(), File, path, ": the file is empty; ", way_out(format));
   MONOGRAPH_CHECK(format != FileFormat::Unknown, File, path, ": unknown format; the file begins with '", beginning(text_of(bytes)), "'; ",
                   way_out(format));
-  fail(ErrorKind::File, path, ": the file holds ", to_string(format), ", which Monograph cannot read as a program; ", way_out(format));
+  fail(ErrorKind::File, path, ": the file holds ", to_string(format), ", which Monograph cannot read as a graph; ", way_out(format));
 }
 
 ir::Graph& main_graph(const ir::Unit& unit, std::string_view name) {
@@ -205,8 +205,8 @@ ir::Graph& main_graph(const ir::Unit& unit, std::string_view name) {
   if (name.empty() && unit.functions().size() == 1) return *unit.functions()[0];
   std::string names;
   for (const auto& function : unit.functions()) names += concat(names.empty() ? "" : ", ", function->name());
-  MONOGRAPH_CHECK(!names.empty(), Key, "the program has no function");
-  fail(ErrorKind::Key, "the program has no function ", wanted, "; it has ", names);
+  MONOGRAPH_CHECK(!names.empty(), Value, "the file has no function");
+  fail(ErrorKind::Value, "the file has no function ", wanted, "; it has ", names);
 }
 
 }  // namespace monograph

@@ -147,7 +147,8 @@ NamedArray checked_array(HeaderEntry& entry, const unsigned char* data, int64_t 
   const int64_t begin = entry.offsets[0], end = entry.offsets[1];
   const std::string name = shown(entry.name);
   MONOGRAPH_CHECK(begin <= end && end <= data_bytes, File, where, ": ", name, ": its data_offsets ", begin, " to ", end,
-                  " do not lie in the file's ", data_bytes, " bytes of data; the file is truncated or damaged");
+                  " do not lie in the file's ", data_bytes,
+                  " bytes of data; the file is truncated or damaged. Copy it again, or write it again");
   const std::optional<int64_t> bytes = dense_bytes(*entry.dtype, entry.shape);
   MONOGRAPH_CHECK(bytes == end - begin, File, where, ": ", name, ": its shape and dtype do not fit its ", end - begin,
                   " bytes of data; the file is damaged");

@@ -84,8 +84,8 @@ ordered_json memory_json(const ir::Unit& unit, std::span<const View> views, std:
   for (const View& v : views) {
     const Tensor& t = v.tensor;
     MONOGRAPH_CHECK(t.dtype() == dtype, Value, path, ": cannot save: ", name_of(unit, views[0]), " and ", name_of(unit, v),
-                    " share memory that the program writes, one as ", name(dtype), " and the other as ", name(t.dtype()),
-                    "; let one be a clone(), or make it of the other in the program");
+                    " share memory that the graph writes, one as ", name(dtype), " and the other as ", name(t.dtype()),
+                    "; make one of them a clone(), or compute it from the other in forward");
     end = std::max(end, v.end), held += t.numel();
     list.push_back({{"module", v.module},
                     {"attribute", unit.modules()[v.module]->type().attributes[v.attribute].name},
@@ -94,8 +94,8 @@ ordered_json memory_json(const ir::Unit& unit, std::span<const View> views, std:
   }
   const int64_t elements = (end - first) / size;
   MONOGRAPH_CHECK(elements / kMostGaps <= held, Value, path, ": cannot save: ", name_of(unit, views[0]), " and ",
-                  name_of(unit, views.back()), " share memory that the program writes, and hold ", held, " of its ", elements,
-                  " elements; let one be a clone(), or make all of the memory a buffer");
+                  name_of(unit, views.back()), " share memory that the graph writes, and hold ", held, " of its ", elements,
+                  " elements; make one of them a clone(), or register the whole memory as a buffer");
   return {{"elements", elements}, {"views", list}};
 }
 

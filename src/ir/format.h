@@ -13,8 +13,7 @@ inline constexpr int64_t kFormat = 1;
 
 // What is said of another one.
 inline std::string wrong_format(std::string_view what, std::string_view number) {
-  return concat("expected format ", kFormat, ", but this ", what, " has format ", number,
-                "; where that is a later one, only a later version of Monograph reads it");
+  return concat("expected format ", kFormat, ", but this ", what, " has format ", number, "; read it with a later version of Monograph");
 }
 
 }  // namespace monograph::ir

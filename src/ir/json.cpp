@@ -449,7 +449,7 @@ ordered_json parsed_json(std::string_view text, std::string_view wrong) {
   try {
     return ordered_json::parse(text);
   } catch (const nlohmann::json::parse_error& e) {
-    fail(ErrorKind::Value, wrong, "at byte ", e.byte, " of ", text.size(), " it is not JSON");
+    fail(ErrorKind::Value, wrong, e.byte > text.size() ? "the text ends too early" : concat("byte ", e.byte, " is not JSON"));
   } catch (const nlohmann::json::exception&) {
     fail(ErrorKind::Value, wrong, "it holds a number that nothing can hold");
   }
@@ -482,7 +482,7 @@ std::unique_ptr<Unit> unit_from_json(std::string_view text) {
     MONOGRAPH_CHECK(format == kFormat, Value, wrong_format("JSON", shown(format)));
     program += tables_text(root);
   } catch (const Error& e) {
-    fail(e.kind(), "the JSON of a program is not valid: ", e.what());
+    fail(e.kind(), "the JSON of a graph file is not valid: ", e.what());
   }
   for (const auto& function : items_of(root, "functions")) program += graph_text(function);
   return parse_unit(program);

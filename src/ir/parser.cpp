@@ -413,7 +413,7 @@ class Parser {
     DType d;
     if (name.starts_with("torch.") && parse_dtype(name, d)) return void(args.add(d));
     if (!accept("("))
-      at_ = start, error(concat("expected an argument, but got '", name, "' (a name of the program is written @", name, ")"));
+      at_ = start, error(concat("expected an argument, but got '", name, "' (a name from outside the graph is written @", name, ")"));
     if (name == "complex" || name == "slice") {
       size_t before = at_;
       parts(args, name == "complex" ? ArgKind::Complex : ArgKind::Slice, ")");

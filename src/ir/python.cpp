@@ -297,7 +297,7 @@ class PythonPrinter {
   std::string check(const Guard& guard, const std::string& value) const {
     const std::string expected = guard.expected.size() ? repr(guard.expected[0]) : "None";
     std::string text = concat("torch._assert(", value, " == ", expected, ", ");
-    python_string(text, concat("this program was captured where `", guard.expression, "` is ", expected));
+    python_string(text, concat("the graph was captured where `", guard.expression, "` is ", expected));
     return text + ")";
   }
 

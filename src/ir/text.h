@@ -17,7 +17,7 @@ std::string to_text(const Unit& unit);
 // The same in PyTorch's spelling: literals as prim::Constant nodes, paths as prim::GetAttr chains. Reads back to a graph that means the same.
 std::string to_torchscript(const Graph& graph);
 
-// Code in TorchScript's words, what .code of a traced program shows: `linear = (_0).forward(x, )`, torch.relu(x).
+// Code in TorchScript's words, what .code of a traced function shows: `linear = (_0).forward(x, )`, torch.relu(x).
 std::string to_torchscript_code(const Graph& graph);
 
 // What torch.fx prints as str(graph).

@@ -11,15 +11,15 @@ namespace monograph::ir {
 
 namespace {
 
-std::string tensor_in_words(const TensorType& t, bool symbols) {
+std::string tensor_in_words(const TensorType& t) {
   std::string text = t.dtype ? concat("a ", name(*t.dtype), " tensor") : "a tensor";
   if (!t.sizes) return text;
   const bool some = std::ranges::any_of(*t.sizes, [](const auto& size) { return size && size->is_int(); });
-  if (!some && !symbols) return concat(text, " with ", t.sizes->size(), t.sizes->size() == 1 ? " dimension" : " dimensions");
+  if (!some) return concat(text, " with ", t.sizes->size(), t.sizes->size() == 1 ? " dimension" : " dimensions");
   text += " of size [";
   for (size_t d = 0; d < t.sizes->size(); ++d) {
     const auto& size = (*t.sizes)[d];
-    text += concat(d ? ", " : "", size ? to_string(*size) : "?");
+    text += concat(d ? ", " : "", size && size->is_int() ? to_string(*size) : "*");
   }
   return text + "]";
 }
@@ -31,10 +31,10 @@ std::string with_article(std::string_view noun) {
   return concat(vowel ? "an " : "a ", noun);
 }
 
-std::string in_words(Type type, bool symbols) {
+std::string in_words(Type type) {
   if (!type) return "a value of unknown type";
   switch (type.kind()) {
-    case TypeKind::Tensor: return tensor_in_words(type.tensor(), symbols);
+    case TypeKind::Tensor: return tensor_in_words(type.tensor());
     case TypeKind::Int:
     case TypeKind::SymInt: return "an int";
     case TypeKind::Float:
@@ -43,7 +43,7 @@ std::string in_words(Type type, bool symbols) {
     case TypeKind::SymBool: return "a bool";
     case TypeKind::Str: return "a str";
     case TypeKind::None: return "None";
-    case TypeKind::Optional: return concat(in_words(type.element(), symbols), " or None");
+    case TypeKind::Optional: return concat(in_words(type.element()), " or None");
     case TypeKind::List:
       if (type.element().is(TypeKind::Int) || type.element().is(TypeKind::SymInt)) return "a list of ints";
       break;

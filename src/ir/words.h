@@ -8,8 +8,8 @@
 
 namespace monograph::ir {
 
-// With its article. Sizes are shown where one of them is a number; symbols: also where all of them are symbols or unknown.
-std::string in_words(Type type, bool symbols = false);
+// With its article. Sizes are shown where one of them is a number; any other is "*", as in PyTorch's messages.
+std::string in_words(Type type);
 
 // "a list", "an int".
 std::string with_article(std::string_view noun);

@@ -22,14 +22,14 @@ int64_t fixed_size(const Tensor& t, int64_t dim) {
   const Size size = size_of(t, dim);
   if (size.is_int()) return size.as_int();
   MONOGRAPH_CHECK(t->kind == TensorImpl::Kind::Dense && dispatch_hooks().specialize, NotImplemented,
-                  "a size that is not known before the program runs is needed as a number");
+                  "a size that is not known before the graph runs is needed as a number");
   dispatch_hooks().specialize(size);
   return t.size(dim);
 }
 
 Size broadcast_size(const Size& a, const Size& b) {
   MONOGRAPH_CHECK(dispatch_hooks().broadcast, NotImplemented, "the sizes ", to_string(a), " and ", to_string(b),
-                  " broadcast, but which of them is 1 is not known before the program runs");
+                  " broadcast, but which of them is 1 is not known before the graph runs");
   return dispatch_hooks().broadcast(a, b);
 }
 

@@ -283,9 +283,8 @@ static void run_rows(const Operator& op, const IValue* args, IValue* results, co
   }
   operands.insert(operands.end(), arguments.begin(), arguments.end());
   if (!made[0].is_meta()) {
-    MONOGRAPH_CHECK(
-        !rule.refuses_empty || product(sizes) != 0 || made[0].numel() == 0, Index, "[", op.name(), "] ", op.base_name(),
-        "(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.");
+    MONOGRAPH_CHECK(!rule.refuses_empty || product(sizes) != 0 || made[0].numel() == 0, Index, "[", op.name(), "] ", op.base_name(),
+                    "(): expected the reduced dimensions to have elements, but got an input of size ", to_string(sizes));
     launch_rows(kernel, operands, sizes, dims);
   }
   for (size_t i = 0; i < made.size(); ++i) results[i] = made[i];

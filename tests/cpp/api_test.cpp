@@ -123,7 +123,8 @@ TEST(Api, ErrorsAreThoseOfPython) {
             "Dimension out of range (expected to be in range of [-2, 1], but got 5)\n  in aten::softmax.int");
   EXPECT_EQ(said<RuntimeError>([&] { x.view({4, 2}); }), "[aten::view] shape '[4, 2]' is invalid for input of size 6");
   EXPECT_EQ(said<RuntimeError>([&] { mm(x, x); }), "[aten::mm] mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)");
-  EXPECT_EQ(said<RuntimeError>([&] { x.to(kInt64).requires_grad_(); }), "only Tensors of floating point dtype can require gradients");
+  EXPECT_EQ(said<RuntimeError>([&] { x.to(kInt64).requires_grad_(); }),
+            "only Tensors of floating point dtype can require gradients, but this one is int64");
   EXPECT_EQ(said<RuntimeError>([&] { x.item(); }),
             "a Tensor with 6 elements cannot be converted to Scalar; take one element first, for example x[0]");
   EXPECT_NE(said<TypeError>([&] { softmax({}, 1); }).find("softmax(): argument 'self' (position 1) must be Tensor, not None"),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 import sys
 
 import monograph as torch
 import pytest
+from monograph._absent import _INSTEAD
 
 
 @pytest.mark.parametrize(
@@ -30,10 +32,18 @@ def test_a_name_of_pytorch_is_known(of, name, full, nearest):
     with pytest.raises(AttributeError) as caught:
         getattr(of, name)
     said = str(caught.value)
-    assert said.startswith(f"{full} exists in PyTorch, but it is not in Monograph yet.") and "docs/scope.md" in said
+    assert said.startswith(f"{full} exists in PyTorch, but it is not in Monograph yet.")
+    assert ("Until then, use torch.jit.trace" if full == "torch.jit.script" else "Until then, write the step by hand" if full == "torch.optim" else "docs/scope.md") in said
     if nearest:
         assert f"The nearest name that is here is {nearest}." in said
     assert not hasattr(of, name)
+
+
+@pytest.mark.parametrize("full", sorted(_INSTEAD))
+def test_a_name_with_another_way_is_still_absent(full):
+    home, _, name = full.rpartition(".")
+    with pytest.raises(AttributeError, match="Until then, "):
+        getattr(importlib.import_module(home.replace("torch", "monograph", 1)), name)
 
 
 @pytest.mark.parametrize("of", [torch, torch.nn, torch.nn.functional, torch.fx, torch.ones(2)])

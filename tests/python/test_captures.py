@@ -38,7 +38,7 @@ def test_both_captures_are_one_graph_and_give_what_the_program_gives(name):
     assert trace.graph.difference(symbolic.graph) == ""
     assert trace.graph.hash() == symbolic.graph.hash()
     # Nothing is demanded of the programs; how many pieces a size gives is not known ahead.
-    assert {guard.expression for guard in trace.guards} <= {f"the number of tensors that aten::{op} gives" for op in ("split.Tensor", "chunk")}
+    assert {guard.expression for guard in trace.guards} <= {f"len(aten::{op}(...))" for op in ("split.Tensor", "chunk")}
     expected = _leaves(program(*_copies(args), **_copies(kwargs)))
     for run in (trace, symbolic):
         got = _leaves(run(*_copies(args), **_copies(kwargs)))
@@ -311,7 +311,7 @@ def test_shifted_sizes_have_shapes():
         (lambda x: x * round(x.shape[0] / 3, 1), r"round\(\) of %div under capture: digits are not kept"),
         (lambda x: x * x.shape[0].bit_length(), r"'monograph.SymInt' object has no attribute 'bit_length'"),
         (lambda x: x * round(x[0].item()), r"round\(\) of %item under capture: whether it is an int or a float is not known"),
-        (lambda x: torch.tensor(x[0].item()), r"tensor\(\): the dtype of %item is not known while the program is captured; write torch.tensor\(..., dtype=...\)"),
+        (lambda x: torch.tensor(x[0].item()), r"tensor\(\): the dtype of %item is not known while the function is captured; write torch.tensor\(..., dtype=...\)"),
     ],
 )
 def test_what_a_size_cannot_do_is_an_error_with_the_line(program, text):
@@ -418,7 +418,7 @@ COUNT, SUM = torch.zeros(1), torch.zeros(2)
 
 
 def test_writes_to_tensors_from_outside_show_on_the_example():
-    """Also those that have nothing to do with the inputs, which happen while the program is traced."""
+    """Also those that have nothing to do with the inputs, which happen while the function is traced."""
 
     def counts(x):
         COUNT.add_(1)

@@ -87,8 +87,8 @@ def test_the_tour_is_true_and_fits_a_screen(folder: Path) -> None:
         assert max(map(len, lines)) <= columns
         row = next(line for line in lines if line.startswith("Monograph")).split()
         theirs = next(line for line in lines if line.startswith("PyTorch")).split()
-        assert row[1:] == ["guards", "right", "refuses", "right", "right", "right"]
-        assert theirs[2:] == ["WRONG", "right", "refuses", "refuses", "refuses", "right"]
+        assert row[1:] == ["guards", "right", "raises", "right", "right", "right"]
+        assert theirs[2:] == ["WRONG", "right", "raises", "raises", "raises", "right"]
         assert "All 4 correct captures give the same graph" in "\n".join(lines)
         assert re.search(r"tour\.cpp:\d+", "\n".join(lines))  # the guard tells where
     assert "[20, 20, 20] → [20.0, 20.0, 20.0]" in "\n".join(lines)
@@ -150,14 +150,14 @@ def test_random_inputs_follow_seed_and_sizes(folder: Path) -> None:
 @pytest.mark.parametrize(
     "arguments, words",
     [
-        ([], ["input 'x' is missing; it is a float32 tensor of size [s0, 3]", "--input x=x.npy"]),
+        ([], ["input 'x' is missing; it is a float32 tensor of size [*, 3]", "--input x=x.npy"]),
         (["--input", "random"], ["input 'y' is missing"]),
-        (["--input", "z=random"], ["no input 'z'", "the inputs of forward: x: a float32 tensor of size [s0, 3]"]),
-        (["--input", "text:1,2,3"], ["input 'x' must be a float32 tensor of size [s0, 3]", "int64[3]", "text:1,2,3:float32"]),
-        (["--input", "text:1,2,3:float32"], ["of size [s0, 3]", "float32[3], with 1 dimension", "separate rows with ';'"]),
-        (["--input", "random:2x4"], ["dim 1 must be 3, not 4"]),
-        (["--input", "random:2x3", "--input", "random:4x3"], ["input 'y' must be", "s0 is already 2, from input 'x'"]),
-        (["--input", "random:9x3"], ["s0 must be at least 1 and at most 8"]),
+        (["--input", "z=random"], ["no input 'z'", "the inputs of forward: x: a float32 tensor of size [*, 3]"]),
+        (["--input", "text:1,2,3"], ["input 'x' must be a float32 tensor of size [*, 3]", "int64[3]", "text:1,2,3:float32"]),
+        (["--input", "text:1,2,3:float32"], ["of size [*, 3]", "float32[3], with 1 dimension", "separate rows with ';'"]),
+        (["--input", "random:2x4"], ["dimension 1 must be 3, not 4"]),
+        (["--input", "random:2x3", "--input", "random:4x3"], ["input 'y' must be", "of size 2 in dimension 0, but", "dimension 0 of input 'x' has size 2"]),
+        (["--input", "random:9x3"], ["dimension 0 must be at least 1 and at most 8"]),
         (["--input", "random", "--input", "random", "--input", "n=text:1.5"], ["input 'n' must be an int", "a whole number"]),
         (["--input", "missing.npy"], ["missing.npy", "No such file"]),
         (["--input", "tour.txt"], ["tour.txt: not a .npy file"]),
@@ -249,7 +249,7 @@ def test_convert_and_print_agree(folder: Path) -> None:
     assert (folder / "two.dot").read_text().startswith("digraph")
     for form in ["text", "tabular", "code", "torchscript", "json", "dot"]:
         assert program("print", "two.txt", "--form", form, "--function", "forward", folder=folder).stdout.strip()
-    assert "no program format has the suffix '.exe'" in error("convert", "two.txt", "two.exe", folder=folder, code=2)
+    assert "no format of graphs has the suffix '.exe'" in error("convert", "two.txt", "two.exe", folder=folder, code=2)
 
 
 def test_info_tells_inputs_operators_and_cost(folder: Path) -> None:
@@ -372,20 +372,20 @@ def test_json_holds_what_it_can(folder: Path) -> None:
     torch.fx.symbolic_trace(lambda x: x * 2 + 1).graph.save(folder / "plain.mgraph")
     said = error("convert", "net.mgraph", "net.json", "--function", "forward", folder=folder)
     assert "forward needs the module's weight" in said and "leave out --function" in said and not (folder / "net.json").exists()
-    assert "by hash only" in program("convert", "net.mgraph", "net.json", folder=folder).stderr
-    assert "by its hash only" in re.sub(r"\s+", " ", program("doctor", "net.json", folder=folder, code=3).stdout)
+    assert "has no elements for" in program("convert", "net.mgraph", "net.json", folder=folder).stderr
+    assert "has no elements in this file" in re.sub(r"\s+", " ", program("doctor", "net.json", folder=folder, code=3).stdout)
     said = error("convert", "net.mgraph", "one.txt", "--function", "forward", folder=folder)
     assert "leave out --function" in said
     program("convert", "plain.mgraph", "plain.json", folder=folder)
     program("compare", "plain.mgraph", "plain.json", folder=folder)
     program("run", "plain.json", "--input", "text:1,2:float32", folder=folder)
-    # A text holds large weights by hash: said when it is written, when it is checked and when it runs.
-    assert "by hash only" in program("convert", "net.mgraph", "net.txt", folder=folder).stderr
-    assert "by its hash only" in re.sub(r"\s+", " ", program("doctor", "net.txt", folder=folder, code=3).stdout)
-    assert "loaded without its weights" in error("run", "net.txt", "--input", "random:2x8", folder=folder)
+    # A text holds only the hash of large weights: said when it is written, when it is checked and when it runs.
+    assert "has no elements for" in program("convert", "net.mgraph", "net.txt", folder=folder).stderr
+    assert "has no elements in this file" in re.sub(r"\s+", " ", program("doctor", "net.txt", folder=folder, code=3).stdout)
+    assert "the graph has no weights" in error("run", "net.txt", "--input", "random:2x8", folder=folder)
     (folder / "alone.txt").write_text('graph(%x : Tensor):\n  %w : Tensor = get_attr["w"]()\n  return (%w)\n')
-    assert "holds no module that has it" in re.sub(r"\s+", " ", program("doctor", "alone.txt", folder=folder, code=3).stdout)
-    assert "a .mgraph file has them" in error("run", "alone.txt", "--input", "random:2", folder=folder)
+    assert "no module in the file has it" in re.sub(r"\s+", " ", program("doctor", "alone.txt", folder=folder, code=3).stdout)
+    assert "use the .mgraph file, which holds them" in error("run", "alone.txt", "--input", "random:2", folder=folder)
 
 
 def test_json_holds_modules(folder: Path) -> None:
@@ -490,7 +490,7 @@ def test_a_guard_is_checked_by_the_python_that_convert_writes(folder: Path) -> N
     exec((folder / "g.py").read_text(), names)
     assert names["forward"](None, torch.tensor([2.0, 5.0])).tolist() == [4, 10]  # type: ignore[operator]
     for other in (torch.tensor([3.0, 5.0]), torch.tensor([2.0, 5.0, 1.0])):
-        with pytest.raises(AssertionError, match="this program was captured where"):
+        with pytest.raises(AssertionError, match="the graph was captured where"):
             names["forward"](None, other)  # type: ignore[operator]
 
 
@@ -536,7 +536,7 @@ def test_later_formats_are_refused_with_their_number(folder: Path) -> None:
         "later.txt": "expected format 1, but this text has format 7",
         "later.json": "expected format 1, but this JSON has format 7",
         "none.json": 'an object lacks "format"',
-        "cut.json": "at byte 25 of 24 it is not JSON",
+        "cut.json": "the text ends too early",
     }.items():
         said = error("info", file, folder=folder)
         assert words in said and "json.exception" not in said, said

@@ -1,4 +1,4 @@
-"""The programs of bench/capture: Monograph's captures take them or refuse them, and are never wrong."""
+"""The functions of bench/capture: Monograph's captures take them or raise, and are never wrong."""
 
 from __future__ import annotations
 
@@ -15,5 +15,5 @@ def test_no_capture_is_ever_wrong():
     assert done.returncode == 0, done.stdout + done.stderr
     counts = dict(re.findall(r"^Monograph (\w+): (\d+) ok", done.stdout, re.MULTILINE))
     assert counts.keys() == {"trace", "symbolic"}
-    assert all(int(ok) > 15 for ok in counts.values()), done.stdout  # what refuses everything is never wrong either
-    assert "the program itself" not in done.stdout, done.stdout
+    assert all(int(ok) > 15 for ok in counts.values()), done.stdout  # a capture that always raises is never wrong either
+    assert "the function itself" not in done.stdout, done.stdout

@@ -1,4 +1,4 @@
-"""Gradients through torch.cond and torch.while_loop that a traced program computes itself: the backward pass of a Loop is a Loop over lists that its forward
+"""Gradients through torch.cond and torch.while_loop that a traced function computes itself: the backward pass of a Loop is a Loop over lists that its forward
 pass kept. Captured once, equal to eager at other sizes, lengths and ways through the program, bit for bit."""
 
 from __future__ import annotations

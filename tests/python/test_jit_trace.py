@@ -99,7 +99,7 @@ def test_keyword_examples_and_calls():
     close(traced(torch.ones(1, 3), torch.tensor(3.0)), traced(x=torch.ones(1, 3), scale=torch.tensor(3.0)))
     with pytest.raises(TypeError, match="missing the argument 'scale'"):
         traced(x=torch.ones(1, 3))
-    with pytest.raises(RuntimeError, match=r"do not match the program's arguments \(x, scale=None\)"):
+    with pytest.raises(RuntimeError, match=r"do not match the function's arguments \(x, scale=None\)"):
         torch.jit.trace(Net(), (torch.ones(1, 3), torch.ones(1), torch.ones(1)))
 
 
@@ -182,7 +182,7 @@ def test_sizes_stay_symbolic():
 def test_how_many_tensors_a_list_has_is_guarded(f, other):
     traced = torch.jit.trace(f, torch.ones(2, 3))
     assert torch.equal(traced(torch.full((2, 3), 2.0)), f(torch.full((2, 3), 2.0)))
-    with pytest.raises(RuntimeError, match=r"number of tensors that aten::\w+(\.\w+)? gives` is \d, but here it is \d(.|\n)*test_jit_trace.py"):
+    with pytest.raises(RuntimeError, match=r"captured where `len\(aten::\w+(\.\w+)?\(\.\.\.\)\)` is \d, but here it is \d(.|\n)*test_jit_trace.py"):
         traced(other)
 
 
@@ -216,16 +216,52 @@ def test_a_branch_is_guarded():
 
     traced = torch.jit.trace(f, torch.ones(3))
     ((expression, expected, where),) = traced.graph.guards
-    assert expression == "if x.sum() > 0:" and expected == "True" and where.endswith(f".py:{f.__code__.co_firstlineno + 1}")
+    assert expression == "x.sum() > 0" and expected == "True" and where.endswith(f".py:{f.__code__.co_firstlineno + 1}")
     close(traced(torch.ones(3)), torch.full((3,), 2.0))
-    with pytest.raises(RuntimeError, match=r"`if x.sum\(\) > 0:` is True, but here it is False") as error:
+    with pytest.raises(RuntimeError, match=r"captured where `x.sum\(\) > 0` is True, but here it is False") as error:
         traced(-torch.ones(3))
     assert where in str(error.value)
     with pytest.raises(RuntimeError, match='control_flow="error"'):
         torch.jit.trace(f, torch.ones(3), control_flow="error")
-    with pytest.warns(torch.jit.TracerWarning, match=r"`if x.sum\(\) > 0:` takes a value from the example"):
+    with pytest.warns(torch.jit.TracerWarning, match=r"`x.sum\(\) > 0` takes a value from the example"):
         frozen = torch.jit.trace(f, torch.ones(3), control_flow="freeze", check_trace=False)
     close(frozen(-torch.ones(3)), torch.zeros(3))  # PyTorch's behaviour, for study
+
+
+def test_a_guard_quotes_the_part_of_the_line_that_asked():
+    def f(x, y):
+        z = x + 1 if x.sum() > 0 else x - 1
+        if (
+            z.max()
+            > 100
+        ) or not y.sum() > 5:  # fmt: skip
+            z = z * 2
+        while z.sum() < 4: z = z + 1  # noqa: E701
+        return z * int(x[0]) + sum(range(y.shape[0])), [ö for ö in range(2) if y.min() > ö]
+
+    traced = torch.jit.trace(f, (torch.ones(1), torch.ones(3)), strict=False, check_trace=False)
+    assert [(g[0], g[1]) for g in traced.graph.guards] == [
+        ("x.sum() > 0", "True"),
+        ("z.max() > 100", "False"),
+        ("y.sum() > 5", "False"),
+        ("z.sum() < 4", "False"),
+        ("int(x[0])", "1.0"),
+        ("range(y.shape[0])", "3"),
+        ("y.min() > ö", "True"),
+        ("y.min() > ö", "False"),
+    ]
+
+    def unpacks(x):
+        a = x.shape[0] // 2
+        first, *rest = x
+        return first * a
+
+    ((expression, *_),) = torch.jit.trace(unpacks, torch.ones(2), check_trace=False).graph.guards
+    assert expression == "len(aten::unbind.int(...))"
+    made = {}
+    exec(compile("def g(x):\n    return x if x.sum() > 0 else -x\n", "<no file>", "exec"), made)
+    ((expression, *_),) = torch.jit.trace(made["g"], torch.ones(2)).graph.guards
+    assert expression == "aten::Bool.Tensor(%gt)"  # without the source, the call
 
 
 def test_numbers_that_python_demands_are_guarded():
@@ -330,7 +366,7 @@ def test_the_report_of_capture():
 
     captured = torch.capture(f, torch.ones(2))
     assert captured.how == "trace" and captured.tried[0][0] == "symbolic"
-    assert captured.guards[0].expression == "return x + 1 if x.sum() > 0 else x"
+    assert captured.guards[0].expression == "x.sum() > 0"
     assert "guard at" in captured.report() and "symbolic was tried before" in captured.report()
     assert torch.capture(lambda x: x + 1, torch.ones(2)).how == "symbolic"
     assert "no guards" in torch.capture(lambda x: x + 1).report()
@@ -369,7 +405,7 @@ def test_a_list_that_holds_itself_is_an_error():
 
 @pytest.mark.parametrize("text", [str, repr, lambda t: f"{t}", lambda t: f"{t.sum():.1f}", lambda t: f"{t.sum()}"])
 def test_the_text_of_a_traced_tensor_is_the_examples(text):
-    # Printing must work while a program is traced; computing from the text would freeze the example's values, so a warning says so.
+    # Printing must work while the function is traced; computing from the text would freeze the example's values, so a warning says so.
     with pytest.warns(torch.jit.TracerWarning, match="reads a traced tensor") as caught:
         traced = torch.jit.trace(lambda x: x * len(text(x)), torch.ones(2), check_trace=False)
     assert caught[0].filename == __file__
@@ -499,10 +535,10 @@ def test_a_traced_program_with_guards_inside_of_another_capture_is_an_error_that
 
     inner = torch.jit.trace(branch, torch.ones(2))
     for capture in (torch.jit.trace, torch.capture):
-        with pytest.raises(RuntimeError, match=r"(?s)has a guard and is called while another.*return x \* 2.*Call the function that it was captured from"):
+        with pytest.raises(RuntimeError, match=r"(?s)a graph with a guard is called while another.*x.shape.0. > 1.*Call the function that the graph was captured from"):
             capture(lambda x: inner(x) + 1, torch.ones(2))
         assert capture(lambda x: branch(x) + 1, torch.ones(2))(torch.ones(2)).tolist() == [3, 3]
-    with pytest.raises(torch.fx.proxy.TraceError, match=r"(?s)a traced program is called with a value of a symbolic trace.*lambda x: inner.*jit\.trace"):
+    with pytest.raises(torch.fx.proxy.TraceError, match=r"(?s)a traced function is called with a value of a symbolic trace.*lambda x: inner.*jit\.trace"):
         torch.fx.symbolic_trace(lambda x: inner(x) + 1)
     with pytest.raises(RuntimeError, match="was captured where"):
         inner(torch.ones(1))

@@ -723,7 +723,7 @@ def test_a_capture_leaves_modules_and_the_generator_as_they_were():
             self.calls += 1
             return x * self.calls
 
-    with pytest.raises(torch.jit.TracingCheckError, match="differs from the program's own on the same example"):
+    with pytest.raises(torch.jit.TracingCheckError, match="differs from the function's own on the same example"):
         torch.capture(Drifts(), torch.ones(3))
 
 
@@ -879,7 +879,7 @@ def test_is_tensor_and_hasattr_of_a_proxy_answer_for_the_value():
     assert _took(lambda x: hasattr(x, "shape") and hasattr(x, "split") and hasattr(x, "__array__") and hasattr(x.shape, "numel"))
     assert not _took(lambda x: hasattr(x.relu(), "foo") or hasattr(x.shape[0], "item") or getattr(x.size(), "foo", False))
     for test in (lambda x: torch.is_tensor(x), lambda x: hasattr(x, "foo"), lambda x: getattr(x, "foo", None), lambda x: hasattr(x, "__foo__")):
-        with pytest.raises(torch.fx.proxy.TraceError, match=r"(?s)unknown while the program is traced:.*lambda x: .*jit\.trace"):
+        with pytest.raises(torch.fx.proxy.TraceError, match=r"(?s)unknown while the function is traced:.*lambda x: .*jit\.trace"):
             symbolic_trace(lambda x: x * (2.0 if test(x) else 3.0))  # noqa: B023
     read = symbolic_trace(lambda x: x.foo + operator.attrgetter("bar")(x)).graph  # what a value of the user's may have
     assert [n.args[1] for n in read.nodes if n.target is getattr] == ["foo", "bar"]

@@ -1,4 +1,4 @@
-"""What a traced program may ask of its tensors: recorded, guarded or refused, never frozen in silence."""
+"""What a traced function may ask of its tensors: recorded, guarded or refused, never frozen in silence."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_data_is_the_same_memory_without_history():
 
 @pytest.mark.parametrize("taken", [lambda x: x.numpy(), np.asarray, np.array, lambda x: torch.from_dlpack(x)], ids=["numpy", "asarray", "array", "dlpack"])
 def test_values_are_not_taken_in_bulk(taken):
-    with pytest.raises(RuntimeError, match=r"needs the values of a tensor while the program is captured(.|\n)*test_trace_demands.py"):
+    with pytest.raises(RuntimeError, match=r"needs the values of a tensor while the function is captured(.|\n)*test_trace_demands.py"):
         torch.jit.trace(lambda x: x * float(taken(x).sum()), ones(2))
 
 
@@ -57,7 +57,7 @@ def test_a_caught_error_is_a_branch():
         except RuntimeError:
             return x * 0
 
-    with pytest.raises(RuntimeError, match=r"an operator raised while the program was captured(.|\n)*aten::matmul"):
+    with pytest.raises(RuntimeError, match=r"an operator raised while the function was captured(.|\n)*aten::matmul"):
         torch.jit.trace(program, ones(2, 3))
     agrees(program, ones(2, 2), ones(3, 3))
 

@@ -1,5 +1,5 @@
 """Runs the programs of bench/capture/ through every capture of Monograph and of PyTorch, at the example and at two other inputs, and
-prints for each: ok, refuses, wrong after a warning, silently wrong, or crash. Exit 1 where Monograph is wrong or crashes.
+prints for each: ok, raises at capture, raises at run, wrong after a warning, silently wrong, or crash. Exit 1 where Monograph is wrong or crashes.
 
   ./dev coverage                 all of it, about a minute
   ./dev coverage --ours-only     Monograph alone

@@ -1,4 +1,4 @@
-"""The programs of docs/differences.md in either library, a line each: `python tools/oracle/differences.py monograph` in .venv,
+"""The functions of docs/differences.md in either library, a line each: `python tools/oracle/differences.py monograph` in .venv,
 `... torch` in .venv-oracle. docs/differences.md claims what both print."""
 
 from __future__ import annotations
@@ -123,5 +123,5 @@ for name, function in LINES.items():
     try:
         answer = function()
     except (RuntimeError, TypeError, ValueError) as error:
-        answer = f"refuses ({type(error).__name__})"
+        answer = f"raises {type(error).__name__}"
     print(f"{name}: {answer}")

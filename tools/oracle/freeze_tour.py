@@ -46,11 +46,11 @@ CAPTURES = {
 
 
 def cell(capture) -> tuple[str, str]:
-    """The word for the table, and PyTorch's own words where it refuses."""
+    """The word for the table, and PyTorch's own words where it raises."""
     try:
         program = capture()
     except Exception as e:
-        return "refuses", f"{type(e).__name__}: {str(e).splitlines()[0]}"
+        return "raises", f"{type(e).__name__}: {str(e).splitlines()[0]}"
     for x in (LARGE, SMALL):
         try:
             if not torch.equal(program(x), plain(x)):

@@ -1,4 +1,4 @@
-"""torch.fx: graphs of Python programs, and how to change them."""
+"""torch.fx: graphs of Python functions and modules, and how to change them."""
 
 from .. import _C
 from ._inputs import PH, PHWithMeta

@@ -1,5 +1,5 @@
 """torch.cond and torch.while_loop in a symbolic trace: nodes with blocks, into which the functions are traced where they are called, so that they may use
-every value of the program."""
+every value of the function."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def while_loop(tracer: TracerBase, cond_fn: Callable[..., Any], body_fn: Callabl
         with _block(tracer):
             following = _parts("while_loop", "body_fn", body_fn(*proxies(carried)))
             if len(following) != len(carried):
-                raise ValueError(f"while_loop: the body must return {len(carried)} tensors, as many as carried_inputs has, but returned {len(following)}:\n  {_user_line()}")
+                raise ValueError(f"while_loop: the body must return as many tensors as carried_inputs has, which is {len(carried)}, but returned {len(following)}:\n  {_user_line()}")
             return condition(following), [tracer.create_arg(v) for v in following]
 
     initial = [tracer.create_arg(v) for v in _parts("while_loop", "carried_inputs", carried_inputs)]

@@ -1,4 +1,4 @@
-"""y += x in a symbolic trace: y + x, as torch.fx records it, where nothing else names the memory that is written; else the write that the program makes.
+"""y += x in a symbolic trace: y + x, as torch.fx records it, where nothing else names the memory that is written; else the write that the function makes.
 
 In operators it is the write again, which keeps the dtype and the size of y, for as long as that may be: passes may have changed the graph.
 """

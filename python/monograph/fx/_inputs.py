@@ -1,4 +1,4 @@
-"""The arguments of a program that is traced symbolically: concrete_args fixes them, or takes lists and dicts apart."""
+"""The arguments of a function that is traced symbolically: concrete_args fixes them, or takes lists and dicts apart."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def tree_map(function: Callable[[Any], Any], tree: Any) -> Any:
 
 
 def concrete_argument(tracer: Any, parameter: inspect.Parameter, value: Any) -> Any:
-    """What the program is given for an argument that concrete_args names. Each leaf is a placeholder, which is checked to be what it was fixed to."""
+    """What the function is given for an argument that concrete_args names. Each leaf is a placeholder, which is checked to be what it was fixed to."""
     name, count = parameter.name, 0
     default = () if parameter.default is parameter.empty else (parameter.default,)
     checked = (bool, int, float, complex, str, _C.dtype, _C.device, _C.layout, _C.memory_format)

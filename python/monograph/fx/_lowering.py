@@ -1,4 +1,4 @@
-"""From a graph of what the program wrote to one of operators: its nodes run once on symbolic tensors, and the calls that they lead to are recorded.
+"""From a graph of what the function wrote to one of operators: its nodes run once on symbolic tensors, and the calls that they lead to are recorded.
 
 There is no second list of what `x.float()` or F.cross_entropy mean: their Python code runs.
 """
@@ -67,7 +67,7 @@ def interpret(
     root: Any, graph: Graph, args: tuple[Any, ...], at: Callable[[Node | None], None] | None = None, at_run: bool = False,
     instead: dict[Node, Any] | None = None,
 ) -> Any:  # fmt: skip
-    """Runs the nodes of a graph one by one, as the program would.
+    """Runs the nodes of a graph one by one, as the function would.
 
     instead: functions that take the place of what nodes call.
 
@@ -208,7 +208,7 @@ def _is_unused_rest(node: Node) -> bool:
 
 
 def _shape_of_dict(node: Node) -> Any:
-    """What _capture is told of an input: None, an unknown tensor, or, where all that the program does is to read it by texts, a dict of those keys."""
+    """What _capture is told of an input: None, an unknown tensor, or, where all that the function does is to read it by texts, a dict of those keys."""
     keys: dict[str, Any] = {}
     for user in node.users:
         if user.op != "call_function" or user.target is not operator.getitem or user.args[0] is not node or not isinstance(user.args[1], str):
@@ -220,7 +220,7 @@ def _shape_of_dict(node: Node) -> Any:
 
 
 def _located(run: Callable[[Callable[[Node | None], None]], Any]) -> Any:
-    """What `run` answers. What Python itself refuses (an operator that a number of the graph does not have) names the program's line, as our errors do."""
+    """What `run` answers. What Python itself refuses (an operator that a number of the graph does not have) names the function's line, as our errors do."""
     current: list[Node | None] = [None]
 
     def at(node: Node | None) -> None:
@@ -239,7 +239,7 @@ def _located(run: Callable[[Callable[[Node | None], None]], Any]) -> Any:
 def lower(graph: Graph, root: Any = None, look: Callable[[Any], None] = lambda result: None) -> Graph:
     """A graph of operators with the same meaning, its attributes the tensors of `root` (or of the graph's module).
 
-    An argument with a default is no input of it. Where the program does not run with the default None, it was traced with a tensor there: an input.
+    An argument with a default is no input of it. Where the function does not run with the default None, it was traced with a tensor there: an input.
 
     look: is shown what the nodes gave, as Python sees it, of symbolic tensors.
     """
@@ -305,7 +305,7 @@ class Scopes:
         return value
 
     def write(self, module: Module, name: str, value: Any) -> bool:
-        """A tensor of the program's modules stays that tensor: the graph has no node that puts another in its place."""
+        """A tensor of the function's modules stays that tensor: the graph has no node that puts another in its place."""
         if module not in self.paths or not isinstance(value, _C.TensorBase):
             return False
         if value is module._buffers.get(name, module._parameters.get(name)):

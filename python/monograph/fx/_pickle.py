@@ -20,7 +20,7 @@ class Ref:
 
 
 def is_more_than_nodes(graph: Any) -> bool:
-    """Whether copies of its nodes would not be the program: they leave out guards, and the blocks of If and Loop."""
+    """Whether copies of its nodes would not be the function: they leave out guards, and the blocks of If and Loop."""
     return bool(_C._guards(graph)) or sum(1 for _ in graph.nodes(recursive=True)) != sum(1 for _ in graph.nodes)
 
 
@@ -33,7 +33,7 @@ def reduced(graph: Any, from_nodes: Callable[..., Any], places: bool = False) ->
         return _from_file, (_to_file(graph, places), graph.dialect)
     if is_more_than_nodes(graph):
         raise TypeError(
-            "this graph has guards, or blocks of cond or while_loop, beside nodes that are not operators, so it cannot be pickled. Save the program in "
+            "this graph has guards, or blocks of cond or while_loop, beside nodes that are not operators, so it cannot be pickled. Save the graph in "
             "operators: graph.save(path), torch.load_graph(path)"
         )
     return from_nodes, ([_record(n) for n in graph.nodes],)
@@ -48,7 +48,7 @@ def copied(graph: Any, from_nodes: Callable[..., Any]) -> Any:
 
 
 def source_roots() -> list[str]:
-    """The folders of the program's sources: what Python imports from, the main script's own among them."""
+    """The folders of the function's sources: what Python imports from, the main script's own among them."""
     main = getattr(sys.modules.get("__main__"), "__file__", None)
     folders = [os.path.dirname(os.path.abspath(main))] if main else []
     return [*folders, *(os.path.abspath(path) for path in sys.path)]

@@ -1,4 +1,4 @@
-"""torch.fx.symbolic_trace: a program run on proxies, its calls recorded as a graph."""
+"""torch.fx.symbolic_trace: a function run on proxies, its calls recorded as a graph."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _recording(original: Any) -> Any:
 
 
 class _Wrapped:
-    """While a program is traced, these functions record calls with proxies: those named by wrap(), and a tracer's autowrap_functions and _modules."""
+    """While a function is traced, these functions record calls with proxies: those named by wrap(), and a tracer's autowrap_functions and _modules."""
 
     def __init__(self, functions: dict[int, Any], modules: tuple[Any, ...]):
         self.functions, self.modules = functions, modules  # what records a call, by the id of the function
@@ -82,7 +82,7 @@ class _Wrapped:
                 names[name] = original
 
     def look_in(self, names: dict[str, Any]) -> None:
-        """Replaces the functions in the globals of a program whose code runs next."""
+        """Replaces the functions in the globals of a function whose code runs next."""
         if id(names) in self.seen or not self.functions:
             return
         self.seen.add(id(names))
@@ -121,7 +121,7 @@ class Tracer(TracerBase):
         self._extra: dict[str, Any] = {}
         self._versions: dict[str, int] = {}
         self._scope = ""
-        self._copies_constants = False  # torch.tensor(...) is made when the graph runs, since the program writes to one
+        self._copies_constants = False  # torch.tensor(...) is made when the graph runs, since the function writes to one
 
     # What users override ---------------------------------------------------------------------------------------------------------------
     def is_leaf_module(self, m: Module, module_qualified_name: str) -> bool:
@@ -195,7 +195,7 @@ class Tracer(TracerBase):
         self._copies_constants = False
         try:
             return self._traced(root, concrete_args)
-        except _writes.ConstantWritten:  # torch.tensor(...) is a constant, as in torch.fx, until the program writes to one
+        except _writes.ConstantWritten:  # torch.tensor(...) is a constant, as in torch.fx, until the function writes to one
             self._copies_constants = True
             return self._traced(root, concrete_args)
 
@@ -227,11 +227,11 @@ class Tracer(TracerBase):
         finally:
             self.tracing = False
             _C._set_capture_hook(saved)
-            kept.restore_where(Proxy)  # which the program put there, and which mean nothing from here on
+            kept.restore_where(Proxy)  # which the function put there, and which mean nothing from here on
         output = self.create_arg(result)
         for name in self._extra:
             self._check_constant(name)
-        self.output_form = output  # as the program returns it: a graph has tuples, and no namedtuples
+        self.output_form = output  # as the function returns it: a graph has tuples, and no namedtuples
         node = self.graph.output(output, type_expr=self._hints.get("return"))
         types = namedtuples_in(output)
         if types:
@@ -258,7 +258,7 @@ class Tracer(TracerBase):
         return self.create_proxy("call_function", function, args, kwargs)
 
     def make_constant(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """torch.tensor(...): a constant, until the program writes to one. dtype and device may be those of a traced tensor."""
+        """torch.tensor(...): a constant, until the function writes to one. dtype and device may be those of a traced tensor."""
         traced = {k: v for k, v in kwargs.items() if k in ("dtype", "device") and isinstance(v, Proxy)}
         given = {k: v for k, v in kwargs.items() if k not in traced}
         if _find((args, given)) is not None:
@@ -373,7 +373,7 @@ def _without_stars(function: Any) -> Any:
 
 
 def symbolic_trace(root: Any, concrete_args: dict[str, Any] | tuple[Any, ...] | None = None) -> GraphModule:
-    """The program as a GraphModule: its forward run once on proxies. Control flow on traced values is an error that names the line.
+    """The function as a GraphModule: its forward run once on proxies. Control flow on traced values is an error that names the line.
 
     Example:
         gm = torch.fx.symbolic_trace(model)

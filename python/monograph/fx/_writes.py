@@ -1,4 +1,4 @@
-"""Writes of a traced program to tensors that its graph holds as constants. A graph has one constant for all its runs: a write would stay, and what the
+"""Writes of a traced function to tensors that its graph holds as constants. A graph has one constant for all its runs: a write would stay, and what the
 program reads from the tensor while it is traced would be the value before."""
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ class ConstantWritten(TraceError):
 
     def __init__(self, name: str):
         super().__init__(
-            f"{name} writes to a tensor that is not an input, parameter or buffer, and was not made by a factory function of the program; in the graph it is a "
+            f"{name} writes to a tensor that is not an input, parameter or buffer, and was not made by a factory function such as torch.zeros in the function; in the graph it is a "
             f"constant, which all runs share:\n  {_user_line()}\n"
-            "Make it in the program by torch.zeros(...), torch.full(...) or torch.tensor(...), register it as a buffer, or compute a new tensor (a = a + b)"
+            "Make it in the function by torch.zeros(...), torch.full(...) or torch.tensor(...), register it as a buffer, or compute a new tensor (a = a + b)"
         )
 
 
@@ -106,14 +106,14 @@ def refuse_lost_writes(graph: Any, trained: set[str]) -> None:
     for node, value in _written_tensors(graph):
         if isinstance(value, Tensor):
             raise RuntimeError(
-                f"[{node.kind()}] writes through a view to a tensor from outside of the captured program; pass it as an input, or make it a buffer of a "
+                f"[{node.kind()}] writes through a view to a tensor from outside of the captured function; pass it as an input, or make it a buffer of a "
                 f"module\n  at {node.span or '?'}"
             )
         if isinstance(value, Node) and value.op == "get_attr" and value.target in trained:
             raise RuntimeError(
                 f"[{node.kind()}] writes under no_grad() to the parameter {value.target}, which requires grad; a graph cannot record no_grad(), and "
                 f"without it this write is an error\n  at {node.span or '?'}\n"
-                "Make it a buffer, call requires_grad_(False) on it, or trace and run the program under no_grad()"
+                "Make it a buffer, call requires_grad_(False) on it, or trace and run the function under no_grad()"
             )
 
 

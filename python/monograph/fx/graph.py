@@ -43,7 +43,7 @@ def _check_target(node: Node, at: Any) -> None:
 
 
 class Graph(_C.GraphBase):
-    """A program as a list of nodes: placeholders first, one output last."""
+    """A function as a list of nodes: placeholders first, one output last."""
 
     owning_module: Any = None  # None too of a graph that a file or a capture gave
 
@@ -196,7 +196,7 @@ class Graph(_C.GraphBase):
     # Meaning ------------------------------------------------------------------------------------------------------------------------
     def _operators(self) -> Graph:
         """This graph in operators: itself, where it has no node of another kind."""
-        if self._is_operator_level:
+        if self._is_operator_level or self._has_torchscript_nodes():
             return self
         inlined = getattr(self, "_inlined", None)
         if inlined is not None:  # the methods of a trace: what runs is the flat graph that they were made from
@@ -206,6 +206,13 @@ class Graph(_C.GraphBase):
                 )
             return inlined[1]
         return self._lowering()
+
+    def _has_torchscript_nodes(self) -> bool:
+        """Whether it was read from a text in TorchScript's spelling, whose literals and lists are nodes: it runs as it stands."""
+        known = getattr(self, "_torchscript", None)
+        if known is None or known[0] != self._version:
+            known = self._torchscript = (self._version, any(n.kind().startswith("prim::") and not _C._blocks(n) for n in self.nodes if n.op == "call_function"))
+        return bool(known[1])
 
     def _lowering(self) -> Graph:
         """The graph in operators, kept while neither it nor what it reads of its module has changed (training flags, parameters, settings)."""
@@ -225,16 +232,16 @@ class Graph(_C.GraphBase):
         return self._operators()._run(*args)
 
     def build(self) -> Any:
-        """A Program: this graph's results, bit for bit, with its pointwise operators fused into kernels that are compiled now.
+        """A Program, which is a compiled graph: this graph's results, bit for bit, with its pointwise operators fused into kernels that are compiled now.
 
         Later edits of the graph do not change it. `report()` counts the kernels, and the operators that are called one by one.
         """
         return _C._build(self._operators())
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the program in operators, with its weights, to a `.mgraph` file, which monograph.load_graph and the monograph program run.
+        """Writes the graph in operators, with its weights, to a `.mgraph` file. monograph.load_graph reads it, and the command `monograph run` runs it.
 
-        The file appears whole or not at all, and is the same wherever the program lies: source files are named from the folders that Python imports
+        The file appears whole or not at all, and is the same wherever the sources lie: source files are named from the folders that Python imports
         from. A graph that calls what is known by name only is saved as it stands.
         """
         from ._pickle import source_roots
@@ -267,7 +274,7 @@ class Graph(_C.GraphBase):
         return (tensor for _, tensor in self.named_buffers())
 
     def state_dict(self) -> dict[str, Any]:
-        """Parameters and persistent buffers by path. Those of a loaded graph lie in its file and are read-only, but for buffers that the program writes."""
+        """Parameters and persistent buffers by path. Those of a loaded graph lie in its file and are read-only, but for buffers that the graph writes."""
         if self.owning_module is not None:
             return self.owning_module.state_dict()
         return {
@@ -288,20 +295,20 @@ class Graph(_C.GraphBase):
         return Differentiated(*_C._differentiate(self._operators()))
 
     def canonical(self) -> Graph:
-        """The canonical form: one graph for equal programs, whichever capture they came from."""
+        """The canonical form: one graph for equal functions, whichever capture they came from."""
         return _C._canonical(self._operators())
 
     def hash(self) -> str:
-        """SHA-256 of the canonical form: equal for equal programs, changed by any edit."""
+        """SHA-256 of the canonical form: equal for graphs that compute the same, changed by any edit."""
         return _C._hash(self._operators())
 
     def difference(self, other: Graph) -> str:
-        """The first difference between the canonical forms of two graphs; "" where they are equal."""
+        """Names the first difference between the canonical forms of two graphs; "" if they are equal."""
         return _C._difference(self._operators(), other._operators())
 
     @property
     def guards(self) -> list[Any]:
-        """What the capture relied on: (expression, expected value, where), each checked at every run."""
+        """The values of the example that every run checks, each as (expression, expected value, place)."""
         return _C._guards(self._operators())
 
     def __iter__(self) -> Iterator[Node]:

@@ -46,7 +46,7 @@ def _mangled(name: str) -> str:
 
 
 def namedtuples_in(result: Any) -> Any:
-    """Which of the tuples that a program returns are namedtuples: a tree of their types; None where none is."""
+    """Which of the tuples that a function returns are namedtuples: a tree of their types; None where none is."""
     if isinstance(result, dict):
         parts = {k: namedtuples_in(v) for k, v in result.items()}
         return (None, parts) if any(parts.values()) else None
@@ -69,7 +69,7 @@ def _with_namedtuples(result: Any, types: Any) -> Any:
 
 
 def _returning(forward: Any, types: Any) -> Any:
-    """A graph has tuples and no namedtuples: forward, of which those come out that the program returned."""
+    """A graph has tuples and no namedtuples: forward, of which those come out that the function returned."""
 
     @functools.wraps(forward)
     def call(*args: Any, **kwargs: Any) -> Any:

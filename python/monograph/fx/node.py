@@ -117,7 +117,7 @@ class Node(_C.NodeBase):
         return values[0]
 
     def sourceRange(self) -> str:
-        """file:line of the program that it came from; "" where that is not known."""
+        """file:line of the user's code that it came from; "" where that is not known."""
         return self.span or ""
 
     def format_node(self, *args: Any, **kwargs: Any) -> str:

@@ -1,4 +1,4 @@
-"""torch.fx.Proxy: stands for a value while a program is traced; what is done to it becomes nodes."""
+"""torch.fx.Proxy: stands for a value while the function is traced; what is done to it becomes nodes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class TraceError(ValueError):
-    """The program asks for something that only a value could answer."""
+    """The function asks for something that only a value could answer."""
 
 
 _PACKAGE = __file__.rsplit("/fx/", 1)[0] + "/"
@@ -30,7 +30,7 @@ _PYTHON = sysconfig.get_paths()["stdlib"] + "/"
 
 
 def _is_users(where: str) -> bool:
-    """Whether a file is a program's: not of this library, nor of Python's own."""
+    """Whether a file is the user's: not of this library, nor of Python's own."""
     if where.startswith((_PACKAGE, "<frozen")):
         return False
     return "site-packages" in where or "dist-packages" in where or not where.startswith(_PYTHON)
@@ -49,9 +49,9 @@ def _user_line() -> str:
 
 
 def forgotten(name: str, value: str = "") -> str:
-    """Why a program that is captured may not assign another tensor to self.NAME."""
+    """Why a function that is captured may not assign another tensor to self.NAME."""
     return (
-        f"self.{name} is a tensor of the module, and the program assigns another one to it{value}, which the graph would forget:\n  {_user_line()}\n"
+        f"self.{name} is a tensor of the module, and the function assigns another one to it{value}, which the graph would forget:\n  {_user_line()}\n"
         f"Write to it in place: self.{name}.copy_(...), or self.{name} += ..., which the graph keeps"
     )
 
@@ -73,7 +73,7 @@ class TracerBase:
     """Makes nodes of what proxies are asked to do. A subclass says what arguments mean."""
 
     graph: Graph
-    tracing: bool = False  # whether a program runs on its proxies now
+    tracing: bool = False  # whether a function runs on its proxies now
     has_blocks: bool = False  # of cond and while_loop: what is made inside of one is no value outside
     grad_enabled: bool = True  # whether gradients were on when it began
     check_mutable_operations: bool = False
@@ -98,10 +98,10 @@ class TracerBase:
         type_expr: Any = None,
         proxy_factory_fn: Any = None,
     ) -> Proxy:
-        """A node of the graph, its arguments made of what the program gave, as a proxy."""
+        """A node of the graph, its arguments made of what the function gave, as a proxy."""
         if self.tracing and self.grad_enabled and not _C._is_grad_enabled():
             raise TraceError(
-                f"the program computes under no_grad(), which a symbolic trace cannot record:\n  {_user_line()}\n"
+                f"the function computes under no_grad(), which a symbolic trace cannot record:\n  {_user_line()}\n"
                 "Use torch.jit.trace, whose graph detaches what is computed there, or write detach()"
             )
         if self.tracing:
@@ -110,7 +110,7 @@ class TracerBase:
         return proxy_factory_fn(node) if proxy_factory_fn else self.proxy(node)
 
     def check_write(self, kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """Raises where a call of the program that is traced writes to what the graph could not keep written."""
+        """Raises where a call of the function that is traced writes to what the graph could not keep written."""
 
     def create_arg(self, a: Any) -> Any:
         """What stands in a node for `a`; TypeError (NotImplementedError) for what cannot."""
@@ -145,13 +145,13 @@ class TracerBase:
         raise TraceError(
             "symbolically traced variables cannot be used as inputs to control flow\n"
             f"  {_user_line()}\n"
-            f"Node `{obj.node.name}` has no value while the program is traced. Keep the branch with torch.cond (a loop with torch.while_loop), "
+            f"Node `{obj.node.name}` has no value while the function is traced. Keep the branch with torch.cond (a loop with torch.while_loop), "
             "or use torch.jit.trace, which records a guard"
         )
 
     def to_text(self, obj: Proxy) -> str:
         raise TraceError(
-            f"str(), print() or an f-string needs the value of {_described(obj)}, which is symbolic while the program is traced:\n  {_user_line()}\n"
+            f"str(), print() or an f-string needs the value of {_described(obj)}, which is symbolic while the function is traced:\n  {_user_line()}\n"
             "Leave it out, use repr() to look at the proxy itself, or use torch.jit.trace"
         )
 
@@ -160,8 +160,8 @@ class TracerBase:
         if known is not None:
             return known
         raise TraceError(
-            f"{by} needs the type of {_described(obj)}, which is unknown while the program is traced:\n  {_user_line()}\n"
-            "Leave the test out, fix the argument with concrete_args, or use torch.jit.trace, which runs the program on examples"
+            f"{by} needs the type of {_described(obj)}, which is unknown while the function is traced:\n  {_user_line()}\n"
+            "Leave the test out, fix the argument with concrete_args, or use torch.jit.trace, which runs the function on examples"
         )
 
     def has(self, obj: Proxy, name: str) -> bool:
@@ -171,13 +171,13 @@ class TracerBase:
             return known is None or hasattr(known, name)
         raise TraceError(
             f"hasattr() or getattr() looks for {name!r} in {_described(obj)}. Tensors have no such attribute, and the type of this value is unknown while the "
-            f"program is traced:\n  {_user_line()}\nLeave the test out, fix the argument with concrete_args, or use torch.jit.trace, which runs the program on examples"
+            f"function is traced:\n  {_user_line()}\nLeave the test out, fix the argument with concrete_args, or use torch.jit.trace, which runs the function on examples"
         )
 
     def iter(self, obj: Proxy) -> Any:
         raise TraceError(
             "Proxy object cannot be iterated. This can be attempted when the Proxy is used in a loop or as a *args or **kwargs function argument. "
-            f"`{obj.node.name}` has an unknown number of elements while the program is traced:\n  {_user_line()}\n"
+            f"`{obj.node.name}` has an unknown number of elements while the function is traced:\n  {_user_line()}\n"
             "Unpack it (a, b = ...), index it, or use torch.jit.trace"
         )
 
@@ -185,7 +185,7 @@ class TracerBase:
         return Attribute(obj, "keys")()
 
     def while_loop(self, *args: Any, **kwargs: Any) -> Any:
-        """torch.while_loop in a program that is traced."""
+        """torch.while_loop in a function that is traced."""
         return WITH_BLOCKS[_higher_order.while_loop](self, *args, **kwargs)
 
 
@@ -220,7 +220,7 @@ def _is_in_place(name: str) -> bool:
 
 
 def _is_test_of_attribute(frame: Any) -> bool:
-    """Whether the program calls hasattr(), or getattr() with a default; what reads an attribute otherwise asks for it by its own instruction."""
+    """Whether the function calls hasattr(), or getattr() with a default; what reads an attribute otherwise asks for it by its own instruction."""
     code, at = frame.f_code, frame.f_lasti
     if not dis.opname[code.co_code[at]].startswith("CALL") or not _is_users(code.co_filename):
         return False
@@ -236,7 +236,7 @@ def _list_iter(values: Any) -> Any:
 _C._set_list_iter(_list_iter)
 
 
-# What a proxy's attribute is known to be, whatever the program's inputs.
+# What a proxy's attribute is known to be, whatever the function's inputs.
 _ATTRIBUTE_TYPES: dict[str, type] = {"shape": _C.Size, "ndim": int, "dtype": _C.dtype, "device": _C.device}
 # ... and a number or sizes that a method gives, by the type of its record's result.
 _RESULT_TYPES: dict[str, type] = {"int": int, "int[]": _C.Size}
@@ -257,7 +257,7 @@ def _method_type(node: Node) -> type | None:
 
 
 def _known_type(proxy: Proxy) -> type | None:
-    """The Python type of what the proxy stands for, where the program's text tells it: sizes and what describes a tensor."""
+    """The Python type of what the proxy stands for, where the function's text tells it: sizes and what describes a tensor."""
     if isinstance(proxy, Attribute) and proxy._node is None:
         return _ATTRIBUTE_TYPES.get(proxy.attr)
     node = proxy.node
@@ -289,7 +289,7 @@ _ARITHMETIC = [getattr(operator, name) for name, _, form in _C._python_operators
 
 
 def _asking_program(tracer: TracerBase) -> bool:
-    """Whether the program that is being traced is what asks now: not this library, Python's own, or a tracer."""
+    """Whether the function that is being traced is what asks now: not this library, Python's own, or a tracer."""
     if not tracer.tracing:
         return False
     frame = sys._getframe(2)
@@ -298,11 +298,11 @@ def _asking_program(tracer: TracerBase) -> bool:
     if frame is None or isinstance(frame.f_locals.get("self"), TracerBase):
         return False
     where = frame.f_code.co_filename
-    return where == functools.__file__ or _is_users(where)  # singledispatch takes a branch for the program
+    return where == functools.__file__ or _is_users(where)  # singledispatch takes a branch for the function
 
 
 class Proxy:
-    """A value of the program being traced. Operators, functions, methods and attributes of it are recorded and give proxies again."""
+    """A value of the function being traced. Operators, functions, methods and attributes of it are recorded and give proxies again."""
 
     def __init__(self, node: Node, tracer: TracerBase | None = None):
         self.tracer = tracer or GraphAppendingTracer(node.graph)
@@ -324,12 +324,12 @@ class Proxy:
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
-        """What isinstance() asks: of the program that is traced, the type of the value that this stands for."""
+        """What isinstance() asks: of the function that is traced, the type of the value that this stands for."""
         return self.tracer.type_of(self) if _asking_program(self.tracer) else type(self)
 
     def __hash__(self) -> int:
         raise TypeError(
-            f"{_described(self)} cannot be hashed (for a set, the key of a dict, or a cache): it has no value while the program is traced, so a "
+            f"{_described(self)} cannot be hashed (for a set, the key of a dict, or a cache): it has no value while the function is traced, so a "
             f"lookup would find nothing:\n  {_user_line()}\n"
             "To choose by value, use torch.where(x == 1, a, b) or torch.cond, or torch.jit.trace, which records a guard. To look up the node itself, use proxy.node as the key"
         )
@@ -363,7 +363,7 @@ class Proxy:
         frame = sys._getframe(1)
         if _is_users(frame.f_code.co_filename) and "len" not in frame.f_code.co_names:  # a function in C that takes a sequence
             raise TraceError(
-                f"a function that the graph cannot record needs the values of {_described(self)}, which are unknown while the program is traced:\n  {_user_line()}\n"
+                f"a function that the graph cannot record needs the values of {_described(self)}, which are unknown while the function is traced:\n  {_user_line()}\n"
                 "Use functions of torch (torch.full, torch.stack), or use torch.jit.trace"
             )
         raise RuntimeError(
@@ -374,7 +374,7 @@ class Proxy:
 
     def __index__(self) -> int:
         raise TraceError(
-            f"Python needs node `{self.node.name}` as a number here, but it is symbolic while the program is traced:\n  {_user_line()}\n"
+            f"Python needs node `{self.node.name}` as a number here, but it is symbolic while the function is traced:\n  {_user_line()}\n"
             "Compute with it directly: leave out int() and float(), and write x.shape[-1] ** 0.5 for math.sqrt(x.shape[-1]). A loop over range(x.shape[0]) is torch.while_loop. "
             "Or use torch.jit.trace, which records a guard"
         )
@@ -462,7 +462,7 @@ def _define(name: str, target: Any, reflected: bool = False, shown: str | None =
     setattr(Proxy, method.__name__, method)
 
 
-# Unlike torch.fx, which records x += 1 as x + 1 always, those in place are recorded as such: the program writes, and so does the graph where somebody
+# Unlike torch.fx, which records x += 1 as x + 1 always, those in place are recorded as such: the function writes, and so does the graph where somebody
 # may see it (_in_place.py).
 for _name, _symbol, _form in _C._python_operators():
     if _symbol and _form != "setitem":  # which answers nothing

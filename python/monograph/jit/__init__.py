@@ -1,4 +1,4 @@
-"""torch.jit: programs as graphs that run without Python."""
+"""torch.jit: functions and modules as graphs that run without Python."""
 
 from ._trace import ScriptFunction, TopLevelTracedModule, TracerWarning, TracingCheckError, trace, trace_module
 

@@ -1,7 +1,7 @@
-"""torch.jit.trace: a program run once on example inputs, its operators recorded.
+"""torch.jit.trace: a function run once on example inputs, its operators recorded.
 
 What PyTorch freezes silently is kept or guarded here: sizes stay symbolic, and a number or branch that Python took from a value is checked at every
-run of the traced program, which raises with the line where it no longer holds.
+run of the traced function, which raises with the line where it no longer holds.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def _mapped(tree: Any, f: Callable[[Tensor], Tensor]) -> Any:
 
 
 def _apart(tree: Any) -> Any:
-    """Other tensors that show the same memory: what the program holds itself, a parameter or a constant, is no input though it be the example."""
+    """Other tensors that show the same memory: what the function holds itself, a parameter or a constant, is no input though it be the example."""
     seen: dict[int, Tensor] = {}
 
     def other(t: Tensor) -> Tensor:
@@ -100,7 +100,7 @@ def _bind(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str,
     except ValueError:  # a builtin without a signature
         return [f"x{i}" for i in range(len(args))], list(args), function
     except TypeError as error:
-        raise RuntimeError(f"the example inputs do not match the program's arguments {inspect.signature(function)}: {error}") from None
+        raise RuntimeError(f"the example inputs do not match the function's arguments {inspect.signature(function)}: {error}") from None
     names: list[str] = []
     values: list[Any] = []
     keywords: list[str] = []  # how each is handed over: by this keyword, or by position
@@ -130,7 +130,7 @@ def _bind(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str,
 
 
 class _Recording(Scopes):
-    """The hook of a trace: it hears of torch.tensor(...), too, which gives a constant. A program that writes to one gets copies, which its graph makes."""
+    """The hook of a trace: it hears of torch.tensor(...), too, which gives a constant. A function that writes to one gets copies, which its graph makes."""
 
     copies = constants = False
 
@@ -145,7 +145,7 @@ class _Recording(Scopes):
 def _recorded(
     program: Callable[..., Any], values: list[Any], names: list[str], control_flow: str, module: Module | None, modules: list[Module]
 ) -> tuple[Graph, Any, Any]:
-    """The graph of a run of the program. One that fails after torch.tensor(...) is run again with copies, if it has written to nothing of its caller's."""
+    """The graph of a run of the function. One that fails after torch.tensor(...) is run again with copies, if it has written to nothing of its caller's."""
     hook, contents, state = _Recording(module), Contents([vars(m) for m in modules]), _C.default_generator.get_state()
     tensors = [t for t in _leaves([values, *([*m._parameters.values(), *m._buffers.values()] for m in modules)]) if t is not None]
     versions = [t._version for t in tensors]
@@ -160,7 +160,7 @@ def _recorded(
                 return made
         finally:
             _C._set_capture_hook(saved)
-            Contents([vars(m) for m in modules]).settle()  # sizes that the program kept there
+            Contents([vars(m) for m in modules]).settle()  # sizes that the function kept there
 
     try:
         return run()
@@ -214,7 +214,7 @@ class _Traced:
             if _find((args, kwargs)) is None:
                 raise
             raise TraceError(
-                f"a traced program is called with a value of a symbolic trace, which has no node for it:\n  {_user_line()}\n"
+                f"a traced function is called with a value of a symbolic trace, which has no node for it:\n  {_user_line()}\n"
                 "Call the function that it was traced from, or use torch.jit.trace, which takes its operators over"
             ) from None
 
@@ -245,7 +245,7 @@ def _nodes(tree: Any) -> list[Any]:
 
 
 class TracingCheckError(Exception):
-    """The traced program gives something else than the program."""
+    """The graph gives other results than the function it was captured from."""
 
 
 def _check(traced: _Traced, function: Callable[..., Any], runs: list[tuple[tuple[Any, ...], dict[str, Any]]], tolerance: float) -> None:
@@ -257,7 +257,7 @@ def _check(traced: _Traced, function: Callable[..., Any], runs: list[tuple[tuple
         for difference in _differences(expected, got, tolerance):
             warnings.warn(
                 f"Output nr {difference[0] + 1}. of the traced function does not match the corresponding output of the Python function: "
-                f"{difference[1]}. Is the program deterministic?",
+                f"{difference[1]}. Is the function deterministic?",
                 TracerWarning,
                 stacklevel=4,
             )
@@ -321,12 +321,13 @@ def trace(
     *,
     control_flow: str = "guard",
 ) -> Any:
-    """The program as a graph, by running it once on example inputs: a ScriptFunction of a function, a TopLevelTracedModule of a Module.
+    """Runs the function once on example inputs, and records its operators as a graph. Returns a ScriptFunction, or a TopLevelTracedModule of a Module.
 
-    example_inputs: a Tensor, or a tuple of inputs: tensors, or tuples, lists and dicts of them. check_trace runs the traced program on the example
-    (and on each of check_inputs) and warns where it differs by more than check_tolerance. strict=False allows dicts and lists as results.
-    control_flow says what becomes of a branch or number that Python takes from a value: "guard" (the default: checked at every run), "error", or
-    "freeze" (PyTorch's behaviour).
+    example_inputs: a Tensor, or a tuple of inputs, each a tensor, or a tuple, list or dict of tensors.
+    check_trace: runs the graph on the example, and on each of check_inputs. Warns where its results differ by more than check_tolerance.
+    strict: False allows lists and dicts as results.
+    control_flow: what happens where Python needs a bool or a number for a branch: "guard" (the default) checks the value at every run, "error"
+    raises an error, "freeze" keeps the value of the example, as PyTorch does.
 
     Example:
         traced = torch.jit.trace(model, torch.rand(1, 3))
@@ -359,7 +360,7 @@ def trace(
 
 
 def _check_runs(args: Any, kwargs: Any, check_trace: bool, check_inputs: Any) -> list[tuple[tuple[Any, ...], dict[str, Any]]]:
-    """Inputs to check with: copies, taken before the program runs and may write to them."""
+    """Inputs to check with: copies, taken before the function runs and may write to them."""
     if not check_trace:
         return []
     runs = [(args, kwargs)]
@@ -471,7 +472,7 @@ class TopLevelTracedModule(Module):
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise TypeError(
             f"a traced module ({self.original_name}) cannot be deep-copied or pickled, since its graph runs on the parameters of the module that was traced. "
-            "Copy or pickle that module and trace the copy, or save the program: traced.inlined_graph.save(path), torch.load_graph(path)"
+            "Copy or pickle that module and trace the copy, or save the graph: traced.inlined_graph.save(path), torch.load_graph(path)"
         )
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:

@@ -359,7 +359,7 @@ void batch_norm_rule(RuleCall& c) {
     if (c.none(k) || !x.ranked() || x.size() < 2) continue;
     const std::string& name = c.op.schema().arguments()[k].name;
     const Size count = c.sizes(k).ranked() ? element_count(c.sizes(k)) : Size();
-    c.check(count == x[1], Runtime, name, " should contain ", x[1], " elements not ", count);
+    c.check(count == x[1], Runtime, name, " should contain ", x[1], " elements (the size of dimension 1 of the input), not ", count);
     auto t = c.dtype(k);
     c.check(!t || !dtype || *t == *dtype || (element_size(*dtype) == 2 && *t == DType::f32), Runtime, "expected ", name,
             " to have scalar type ", scalar_type(dtype), ", but got ", scalar_type(t));

@@ -80,7 +80,7 @@ void scalar_tensor_rule(RuleCall& c) {
 }
 
 void linspace_rule(RuleCall& c) {
-  c.check(c.size(2) >= 0, ErrorKind::Runtime, "number of steps must be non-negative");
+  c.check(c.size(2) >= 0, ErrorKind::Runtime, "number of steps must be non-negative, but got ", c.size(2));
   for (size_t i : {0, 1}) {
     auto end = c.number_dtype(i);
     c.check(!end || !is_complex(*end), ErrorKind::NotImplemented,
@@ -96,7 +96,8 @@ Size steps_between(RuleCall& c, Size start, Size end, Size step) {
   c.check(step != 0, ErrorKind::Runtime, "step must be nonzero");
   if (!step.is_int()) return {};
   const bool up = step.as_int() > 0;
-  c.check(up ? end >= start : end <= start, ErrorKind::Runtime, "upper bound and lower bound inconsistent with step sign");
+  c.check(up ? end >= start : end <= start, ErrorKind::Runtime, "upper bound and lower bound inconsistent with step sign: start=", start,
+          ", end=", end, ", step=", step);
   if (step.is(1)) return end - start;
   return floordiv(end - start + step - (up ? 1 : -1), step);
 }
@@ -127,7 +128,8 @@ void arange_rule(RuleCall& c) {
   if (!a || !b || !s) return make(c, {Size()}, dtype);
   c.check(*s != 0, ErrorKind::Runtime, "step must be nonzero");
   c.check(std::isfinite(*a) && std::isfinite(*b), ErrorKind::Runtime, "unsupported range: ", *a, " -> ", *b);
-  c.check(*s > 0 ? *b >= *a : *b <= *a, ErrorKind::Runtime, "upper bound and lower bound inconsistent with step sign");
+  c.check(*s > 0 ? *b >= *a : *b <= *a, ErrorKind::Runtime, "upper bound and lower bound inconsistent with step sign: start=", *a,
+          ", end=", *b, ", step=", *s);
   make(c, {static_cast<int64_t>(std::ceil((*b - *a) / *s))}, dtype);
 }
 

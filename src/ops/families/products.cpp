@@ -62,8 +62,8 @@ void addmm_rule(RuleCall& c) {
 void bmm_rule(RuleCall& c) {
   SizesRef x = c.sizes(0), y = c.sizes(1);
   const bool ranks = (!x.ranked() || x.size() == 3) && (!y.ranked() || y.size() == 3);
-  c.check(ranks && at(c, 0, 0) == at(c, 1, 0) && at(c, 0, 2) == at(c, 1, 1), Runtime,
-          "expected batches of matrices that can be multiplied, but got sizes ", x, " and ", y);
+  c.check(ranks && at(c, 0, 0) == at(c, 1, 0) && at(c, 0, 2) == at(c, 1, 1), Runtime, "expected sizes [b, n, m] and [b, m, p], but got ", x,
+          " and ", y);
   const Size batch = at(c, 0, 0).is_int() ? at(c, 0, 0) : at(c, 1, 0).known() ? at(c, 1, 0) : at(c, 0, 0);
   c.result(Sizes{batch, at(c, 0, 1), at(c, 1, 2)}, product_dtype(c, 0, 1));
 }

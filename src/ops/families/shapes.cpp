@@ -170,11 +170,8 @@ void permute_rule(RuleCall& c) {
   View v = c.view_of(0), out;
   Sizes order = c.ints(1);
   if (!v.ranked() || !SizesRef(order).all_ints()) return c.unranked(0);
-  c.check(
-      order.size() == v.dim(), Runtime,
-      "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired ordering of dimensions i.e. "
-      "input.dim() = ",
-      v.dim(), " is not equal to len(dims) = ", order.size());
+  c.check(order.size() == v.dim(), Runtime, "permute(): expected one entry of dims for each of the ", v.dim(),
+          " dimensions of the input, but got ", order.size());
   uint64_t seen = 0;
   out.offset = v.offset;
   for (size_t i = 0; i < order.size(); ++i) {

@@ -20,7 +20,7 @@ class _Conv(_Weighted):
     ) -> None:  # fmt: skip
         super().__init__()
         if in_channels % groups != 0 or out_channels % groups != 0:
-            raise ValueError(f"{'in' if in_channels % groups else 'out'}_channels must be divisible by groups")
+            raise ValueError(f"{'in' if in_channels % groups else 'out'}_channels must be divisible by groups, but got {in_channels if in_channels % groups else out_channels} channels and {groups} groups")
         if padding_mode != "zeros":
             raise NotImplementedError(f"padding_mode={padding_mode!r} is not part of Monograph yet; pad the input before the convolution")
         if isinstance(padding, str) and padding not in ("valid", "same"):

@@ -133,7 +133,7 @@ class Module:
             object.__setattr__(self, name, value)
 
     def _is_recorded_write(self, name: str, value: Any) -> bool:
-        """Whether `value` is this parameter or buffer itself, written to while the program is traced: `self.steps += 1`."""
+        """Whether `value` is this parameter or buffer itself, written to while the function is traced: `self.steps += 1`."""
         capture = _capture_hook()
         return capture is not None and (name in self._buffers or name in self._parameters) and capture.write(self, name, value)
 
