@@ -21,10 +21,24 @@ _bool: TypeAlias = bool
 _int: TypeAlias = int
 
 
-def _rebuild(cls: Any, data: bytes, dtype: Any, size: tuple[int, ...], requires_grad: bool, state: tuple[dict[str, Any], dict[str, Any]] | None) -> Any:
-    stored = _dtype["float32"] if dtype is _dtype["bfloat16"] else dtype
-    flat = (_C.frombuffer(bytearray(data), dtype=stored) if data else _C.tensor([], dtype=stored)).to(dtype)
-    tensor = flat.view(size).detach() if cls is Tensor else cls._make_subclass(cls, flat.view(size))
+def _rebuild(
+    cls: Any,
+    data: bytes | None,  # of the whole storage; None on the meta device
+    dtype: Any,
+    layout: tuple[tuple[int, ...], tuple[int, ...], int],
+    requires_grad: bool,
+    state: tuple[dict[str, Any], dict[str, Any]] | None,
+) -> Any:
+    from . import _VF
+
+    size, stride, offset = layout
+    if data:
+        flat = _C.frombuffer(bytearray(data), dtype=dtype).clone()
+    else:
+        reached = 0 if 0 in size or data is not None else offset + 1 + sum((n - 1) * step for n, step in zip(size, stride, strict=True))
+        flat = _VF.empty([reached], dtype=dtype, device="meta" if data is None else "cpu")
+    shown = flat.as_strided(size, stride, offset)
+    tensor = shown.detach() if cls is Tensor else cls._make_subclass(cls, shown)
     tensor.requires_grad = requires_grad
     _set_state(tensor, state or ({}, {}))
     return tensor
@@ -83,6 +97,9 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
             raise TypeError("iteration over a 0-d tensor")
         return iter(self.unbind(0))
 
+    def __reversed__(self) -> Tensor:
+        return self if self.dim() == 0 else self.flip(0)
+
     def __contains__(self, element: Any) -> bool:
         if isinstance(element, (Tensor, int, float, complex)):
             return bool((self == element).any().item())
@@ -135,12 +152,10 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         return made
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        plain = self.detach().contiguous()
-        if self.dtype is _dtype["bfloat16"]:
-            plain = plain.float()  # NumPy has no bfloat16; float32 holds it exactly
-        data = plain.numpy().tobytes()
+        data = None if self.is_meta else _C._storage_bytes(self)
+        layout = (tuple(self.shape), self.stride(), self.storage_offset())
         state = _state(self)
-        return (_rebuild, (type(self), data, self.dtype, tuple(self.shape), self._requires_grad, state if any(state) else None))
+        return (_rebuild, (type(self), data, self.dtype, layout, self._requires_grad, state if any(state) else None))
 
     # Gradients ----------------------------------------------------------------------------------------------------------------------
     def backward(

@@ -191,6 +191,11 @@ static void check_numbers(const Operator& op, const PointwiseRule& rule, const I
       case NumberCheck::None: break;
       case NumberCheck::Weight: check_alpha(op, v, compute); [[fallthrough]];
       case NumberCheck::Stored: check_number(op.name(), v, compute); break;
+      case NumberCheck::Unsigned:
+        MONOGRAPH_CHECK(compute != DType::u8 || v.is_complex() || v.to_double() >= 0, Runtime, "[", op.name(), "] cannot do ",
+                        op.base_name(), " on an unsigned type with negative limits, but got ", text_of(v));
+        check_number(op.name(), v, compute_type(compute));
+        break;
       case NumberCheck::BesideIntegers:
         if (!is_integral(compute)) break;
         [[fallthrough]];
@@ -206,6 +211,13 @@ static void check_condition(const Operator& op, const Tensor& t) {
                   "; convert it, for example mask.to(torch.bool)");
 }
 
+// Of an operator that promotes no tensor: that the one at `place` has the dtype of the first.
+static void check_one_dtype(const Operator& op, size_t place, std::optional<DType> first, std::optional<DType> dtype) {
+  MONOGRAPH_CHECK(!first || !dtype || *first == *dtype, Runtime, "[", op.name(), "] expected dtype torch.", name(*first), " for `",
+                  op.schema().arguments()[place].name, "` but got dtype torch.", name(*dtype), "; convert it, for example with to(",
+                  op.schema().arguments()[0].name, ".dtype)");
+}
+
 DType pointwise_compute_dtype(const Operator& op, const IValue* args) {
   const PointwiseRule& rule = *op.pointwise;
   ResultType type;
@@ -217,8 +229,10 @@ DType pointwise_compute_dtype(const Operator& op, const IValue* args) {
     MONOGRAPH_CHECK(!refused, Runtime, "[", op.name(),
                     "] Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the "
                     "`~` or `logical_not()` operator instead.");
-    if (v.is_tensor()) type.add(v.as_tensor());
-    else if (rule.promoting[k]) type.add(v);
+    if (v.is_tensor()) {
+      if (rule.one_dtype) check_one_dtype(op, rule.position[k], args[0].as_tensor().dtype(), v.as_tensor().dtype());
+      type.add(v.as_tensor());
+    } else if (rule.promoting[k]) type.add(v);
   }
   return pointwise_compute_dtype(op, type.get());
 }
@@ -243,6 +257,7 @@ void pointwise_rule(RuleCall& c) {
     if (!rule.is_scalar[k]) {
       const AbstractValue v = c.known(place);
       if ((v.is_tensor() || v.unknown()) && !v.wrapped) sizes = broadcast(sizes, c.sizes(place), c.op.name());
+      if (rule.one_dtype) check_one_dtype(c.op, place, c.dtype(0), c.dtype(place));
     }
     if (rule.fixed[k] < 0 && (!rule.is_scalar[k] || rule.promoting[k])) operands[count++] = place;
   }

@@ -117,6 +117,9 @@ OpBuilder& OpBuilder::dtypes(DTypeSet s) {
 OpBuilder& OpBuilder::fixed(size_t value, DType t) {
   return each([&](Operator& op) { op.pointwise->fixed[value] = static_cast<int8_t>(t); });
 }
+OpBuilder& OpBuilder::one_dtype() {
+  return each([&](Operator& op) { op.pointwise->one_dtype = true; });
+}
 OpBuilder& OpBuilder::refuses_bool() {
   return each([&](Operator& op) { op.pointwise->refuses_bool = true; });
 }

@@ -301,8 +301,8 @@ void squeeze_dim_rule(RuleCall& c) {
 void flatten_rule(RuleCall& c) {
   SizesRef own = c.sizes(0);
   if (!own.ranked()) return c.unranked(0);
-  if (own.empty()) return show_in(c, {1}, true);
   auto from = c.dim(1, own.size()), to = c.dim(2, own.size());
+  if (own.empty()) return show_in(c, {1}, true);
   if (!from || !to) return c.unranked(0);
   c.check(*from <= *to, Runtime, "flatten() has invalid args: start_dim cannot come after end_dim");
   Sizes out(own.first(*from));
@@ -770,7 +770,7 @@ void views(Registry& r) {
           Reads::Symbols)
       .onnx("out: Flatten(self, axis=1) if start_dim = 1")
       .doc("Dims `start_dim` to `end_dim` made one.")
-      .samples("[[x, a, b] for x in layouts(2, 3, 4) for a, b in ((0, -1), (1, 2), (0, 0), (2, 1))] + [[t(f32), 0, -1]]");
+      .samples("[[x, a, b] for x in layouts(2, 3, 4) for a, b in ((0, -1), (1, 2), (0, 0), (2, 1))] + [[t(f32), a, b] for a, b in ((0, -1), (1, -1), (0, -2), (-1, 0))]");
 }
 
 void lists(Registry& r) {
