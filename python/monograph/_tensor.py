@@ -129,7 +129,9 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         if id(self) in memo:
             return memo[id(self)]
         if not self.is_leaf:
-            raise RuntimeError("Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment; use .detach().clone()")
+            raise RuntimeError(
+                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment; use .detach().clone()"
+            )
         import copy
 
         # A parameter's copy is its own; other tensors share memory as their sources do.
@@ -159,7 +161,11 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
 
     # Gradients ----------------------------------------------------------------------------------------------------------------------
     def backward(
-        self, gradient: Tensor | None = None, retain_graph: _bool | None = None, create_graph: _bool = False, inputs: Tensor | Sequence[Tensor] | None = None
+        self,
+        gradient: Tensor | None = None,
+        retain_graph: _bool | None = None,
+        create_graph: _bool = False,
+        inputs: Tensor | Sequence[Tensor] | None = None,
     ) -> None:
         """Adds the gradients of this tensor to .grad of the leaves that it was computed from."""
         from .autograd import backward
@@ -181,23 +187,51 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         return self
 
     # Conversions --------------------------------------------------------------------------------------------------------------------
-    def float(self) -> Tensor: return self.to(_dtype["float32"])
-    def double(self) -> Tensor: return self.to(_dtype["float64"])
-    def half(self) -> Tensor: return self.to(_dtype["float16"])
-    def bfloat16(self) -> Tensor: return self.to(_dtype["bfloat16"])
-    def byte(self) -> Tensor: return self.to(_dtype["uint8"])
-    def char(self) -> Tensor: return self.to(_dtype["int8"])
-    def short(self) -> Tensor: return self.to(_dtype["int16"])
-    def int(self) -> Tensor: return self.to(_dtype["int32"])
-    def long(self) -> Tensor: return self.to(_dtype["int64"])
-    def bool(self) -> Tensor: return self.to(_dtype["bool"])
-    def cfloat(self) -> Tensor: return self.to(_dtype["complex64"])
-    def cdouble(self) -> Tensor: return self.to(_dtype["complex128"])
+    def float(self) -> Tensor:
+        return self.to(_dtype["float32"])
+
+    def double(self) -> Tensor:
+        return self.to(_dtype["float64"])
+
+    def half(self) -> Tensor:
+        return self.to(_dtype["float16"])
+
+    def bfloat16(self) -> Tensor:
+        return self.to(_dtype["bfloat16"])
+
+    def byte(self) -> Tensor:
+        return self.to(_dtype["uint8"])
+
+    def char(self) -> Tensor:
+        return self.to(_dtype["int8"])
+
+    def short(self) -> Tensor:
+        return self.to(_dtype["int16"])
+
+    def int(self) -> Tensor:
+        return self.to(_dtype["int32"])
+
+    def long(self) -> Tensor:
+        return self.to(_dtype["int64"])
+
+    def bool(self) -> Tensor:
+        return self.to(_dtype["bool"])
+
+    def cfloat(self) -> Tensor:
+        return self.to(_dtype["complex64"])
+
+    def cdouble(self) -> Tensor:
+        return self.to(_dtype["complex128"])
 
     def cpu(self, memory_format: _C.memory_format = _C.preserve_format) -> Tensor:
         return self
 
-    def cuda(self, device: _C.device | _int | str | None = None, non_blocking: _bool = False, memory_format: _C.memory_format = _C.preserve_format) -> Tensor:
+    def cuda(
+        self,
+        device: _C.device | _int | str | None = None,
+        non_blocking: _bool = False,
+        memory_format: _C.memory_format = _C.preserve_format,
+    ) -> Tensor:
         raise RuntimeError("Monograph runs on the CPU: there is no CUDA device. Leave .cuda() out, or use .to(device) with device = 'cpu'")
 
     def type(self, dtype: _C.dtype | None = None, non_blocking: _bool = False) -> str | Tensor:
@@ -206,7 +240,9 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         return self.to(dtype)
 
     # New tensors like this one ------------------------------------------------------------------------------------------------------
-    def new_tensor(self, data: object, *, dtype: _C.dtype | None = None, device: _C.device | str | None = None, requires_grad: _bool = False) -> Tensor:
+    def new_tensor(
+        self, data: object, *, dtype: _C.dtype | None = None, device: _C.device | str | None = None, requires_grad: _bool = False
+    ) -> Tensor:
         return _C.tensor(data, dtype=dtype or self.dtype, device=device or self.device, requires_grad=requires_grad)
 
 

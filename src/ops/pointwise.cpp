@@ -406,9 +406,13 @@ void check_destination(const Operator& op, const Tensor& out, DType result) {
 }
 
 void check_no_partial_overlap(std::string_view op, const Tensor& out, const Tensor& t) {
+  if (t.is_same(out) || (t.data() == out.data() && t.sizes() == out.sizes() && t.strides() == out.strides())) return;
+  check_no_overlap(op, out, t);
+}
+
+void check_no_overlap(std::string_view op, const Tensor& out, const Tensor& t) {
   auto dense = [](const Tensor& x) { return x.is_contiguous() || empty_like(x, x.dtype()).strides() == x.strides(); };
-  if (t->storage != out->storage || t.is_same(out)) return;
-  if (t.data() == out.data() && t.sizes() == out.sizes() && t.strides() == out.strides()) return;
+  if (t.is_meta() || t->storage != out->storage) return;
   MONOGRAPH_CHECK(!may_overlap(t, out) || !dense(t) || !dense(out), Runtime, "[", op,
                   "] unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. "
                   "Please clone() the tensor before performing the operation.");
@@ -430,6 +434,8 @@ static Dims result_sizes(const Operator& op, const IValue* args) {
 
 void eval_pointwise_inplace(const Operator& op, const IValue* args, IValue* results) {
   const Tensor& self = args[0].as_tensor();
+  MONOGRAPH_CHECK(!is_complex(self.dtype()) || !op.pointwise->body.complex_gives_real, Runtime, "[", op.name(), "] In-place ",
+                  op.functional->base_name(), " is not supported for complex tensors.");
   DType compute = pointwise_compute_dtype(op, args);
   check_destination(op, self, op.pointwise->result_dtype(compute));
   Dims sizes = result_sizes(op, args);
@@ -440,11 +446,24 @@ void eval_pointwise_inplace(const Operator& op, const IValue* args, IValue* resu
   self.bump_version();
 }
 
+// An out= tensor of another size gets the layout that a new result would have.
+static void resize_pointwise(const Operator& op, const IValue* args, const Tensor& out) {
+  const PointwiseRule& rule = *op.pointwise;
+  const Dims sizes = result_sizes(op, args);
+  if (out.sizes() == sizes) return;
+  std::array<Dims, 4> strides;
+  size_t count = 0;
+  for (int i = 0; i < rule.body.arity && !rule.contiguous; ++i)
+    if (const auto k = static_cast<size_t>(i); !rule.is_scalar[k])
+      strides[count++] = broadcast_strides(args[rule.position[k]].as_tensor(), sizes);
+  resize_output(op, args, sizes, rule.contiguous ? contiguous_strides(sizes) : result_strides(sizes, std::span(strides).first(count)));
+}
+
 void eval_pointwise_out(const Operator& op, const IValue* args, IValue* results) {
   const Tensor& out = args[op.schema().arguments().size() - 1].as_tensor();
   DType compute = pointwise_compute_dtype(op, args);
   check_destination(op, out, op.pointwise->result_dtype(compute));
-  resize_output(out, result_sizes(op, args), op.name());
+  resize_pointwise(op, args, out);
   check_overlap(op, args, out);
   results[0] = run_pointwise(op, args, out);
   out.bump_version();
@@ -460,7 +479,10 @@ void write_composite(const Operator& op, const IValue* args, const IValue* given
   call(*op.functional, given, &computed);
   const Tensor& value = computed.as_tensor();
   check_destination(op, target, value.dtype());
-  if (into_out) resize_output(target, value.sizes(), op.name());
+  if (into_out) resize_output(op, args, value.sizes(), value.strides());
+  if (!op.functional->evaluates())  // made of others, which read all arguments before anything is written
+    for (const IValue& v : std::span(args, op.functional->schema().arguments().size()))
+      if (v.is_tensor()) check_no_partial_overlap(op.name(), target, v.as_tensor());
   MONOGRAPH_CHECK(value.sizes() == target.sizes(), Runtime, "[", op.name(), "] output with shape ", to_string(target.sizes()),
                   " doesn't match the broadcast shape ", to_string(value.sizes()));
   "copy_"_op(target, value);

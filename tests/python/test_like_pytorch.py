@@ -147,8 +147,113 @@ def test_pickle_keeps_strides(dtype):
     x = torch.arange(6).reshape(2, 3).to(dtype)
     for y in (x, x.T, x[:, 1:], x[:1].expand(2, 3), x[0, 0], x[:0], x.to("meta").T):
         made = pickle.loads(pickle.dumps(y))
-        assert (made.shape, made.stride(), made.storage_offset(), made.dtype, made.device) == (y.shape, y.stride(), y.storage_offset(), dtype, y.device)
+        assert (made.shape, made.stride(), made.storage_offset(), made.dtype, made.device) == (
+            y.shape,
+            y.stride(),
+            y.storage_offset(),
+            dtype,
+            y.device,
+        )
         assert y.is_meta or made.tolist() == y.tolist()
     made = pickle.loads(pickle.dumps(x))
     made.zero_()  # its memory is its own
     assert x.tolist() == torch.arange(6).reshape(2, 3).to(dtype).tolist()
+
+
+def test_put_at_indices_of_overlapping_memory_is_refused():
+    x = torch.arange(6.0)
+    three = torch.tensor([1, 2, 3])
+    indices = torch.arange(4)
+    for write in (
+        lambda: x.index_put_((three,), x[:3]),
+        lambda: x.index_put_((three,), x[:3], accumulate=True),
+        lambda: x.__setitem__(three, x[:3]),
+        lambda: x.__setitem__(x > 3, x[:2]),
+        lambda: x.index_put_((torch.arange(6),), x),
+        lambda: indices.index_put_((indices[1:3],), torch.tensor(0)),
+    ):
+        with pytest.raises(RuntimeError, match="refer to a single memory location"):
+            write()
+    assert x.tolist() == [0, 1, 2, 3, 4, 5] and indices.tolist() == [0, 1, 2, 3]
+    x[x > 3] = x[:2].clone()
+    assert x.tolist() == [0, 1, 2, 3, 0, 1]
+    mask = torch.tensor([True, False])
+    mask[mask] = False  # its places are read before
+    assert mask.tolist() == [False, False]
+
+
+def test_out_of_an_operator_made_of_others_does_not_overlap_what_it_reads():
+    x = torch.arange(6.0)
+    with pytest.raises(RuntimeError, match="refer to a single memory location"):
+        torch.clamp(x[:5], 1, 2, out=x[1:])
+    torch.clamp(x, 1, 2, out=x)
+    assert x.tolist() == [1, 1, 2, 2, 2, 2]
+
+
+def test_out_of_another_size_is_resized():
+    x = torch.arange(6.0).reshape(2, 3)
+    for call in (
+        torch.exp,
+        lambda a, out: torch.clamp(a, 1, 2, out=out),
+        lambda a, out: torch.add(a, 1, out=out),
+        lambda a, out: torch.softmax(a, 1, out=out),
+    ):
+        out = torch.empty(5)
+        assert call(x, out=out) is out and out.shape == (2, 3) and torch.equal(out, call(x, out=torch.empty(2, 3)))
+    whole = torch.zeros(9)
+    part = whole[1:3]
+    torch.add(x, 1, out=part)
+    assert part.shape == (2, 3) and whole.tolist() == [0, 1, 2, 3, 4, 5, 6, 0, 0]
+    out = torch.empty(0)
+    assert torch.exp(x.T, out=out).stride() == (1, 3) and torch.clamp(x.T, 1, 2, out=torch.empty(7)).stride() == (1, 3)
+    row = torch.zeros(3)
+    for call in (torch.add, torch.mul):
+        with pytest.raises(RuntimeError, match="output with shape"):
+            call(row, x, out=row)
+    with pytest.raises(RuntimeError, match="output with shape"):
+        torch.sum(x, 1, out=x)
+    assert row.shape == (3,) and x.shape == (2, 3)
+
+
+def test_gradients_of_parts_check_their_size():
+    for call in (
+        lambda: torch.ops.aten.slice_backward(torch.ones(2, 2), [2, 4], 1, 0, 4, 1),
+        lambda: torch.ops.aten.slice_backward(torch.ones(2, 3), [2, 4], 1, 0, 4, 2),
+        lambda: torch.ops.aten.slice_backward(torch.ones(3), [2, 4], 1, 0, 4, 2),
+        lambda: torch.ops.aten.select_backward(torch.ones(4), [2, 3], 0, 1),
+        lambda: torch.ops.aten.embedding_dense_backward(torch.ones(3), torch.tensor([0, 1]), 4, -1, False),
+    ):
+        with pytest.raises(RuntimeError, match="expected a gradient"):
+            call()
+    with pytest.raises(IndexError, match="out of bounds"):
+        torch.ops.aten.select_backward(torch.ones(3), [2, 3], 0, 2)
+    for step in (0, -1):
+        with pytest.raises(RuntimeError, match="slice step must be positive"):
+            torch.ops.aten.slice_backward(torch.ones(2, 2), [2, 4], 1, 0, 4, step)
+
+
+def test_a_cell_without_four_gates_is_refused():
+    state = torch.ones(2, 4)
+    for rows in (5, 1):
+        with pytest.raises(RuntimeError, match="weights of four gates"):
+            torch.ops.aten.lstm_cell(torch.ones(2, 3), [state, state], torch.ones(rows, 3), torch.ones(rows, 4))
+
+
+def test_a_scatter_keeps_the_strides():
+    gaps = torch.arange(36.0).reshape(6, 6)[::2, ::2]
+    made = gaps.select_scatter(torch.zeros(3), 0, 1)
+    assert made.stride() == (12, 2) and made.tolist() == [[0, 2, 4], [0, 0, 0], [24, 26, 28]]
+    assert torch.slice_scatter(gaps.T, torch.zeros(3, 1), 1, 0, 1).stride() == (2, 12)
+    assert torch.zeros(1, 3).expand(3, 3).select_scatter(torch.ones(3), 0, 1).tolist() == [[0] * 3, [1] * 3, [0] * 3]
+
+
+def test_numbers_and_dtypes_that_pytorch_refuses():
+    x = torch.ones(2)
+    for number in (float("nan"), -1.0):
+        with pytest.raises(RuntimeError, match="must be greater than or equal to zero"):
+            torch.isclose(x, x, rtol=number)
+    with pytest.raises(RuntimeError, match="In-place abs is not supported for complex tensors"):
+        torch.ones(2, dtype=torch.complex64).abs_()
+    for dtype in (torch.int64, torch.complex64):
+        with pytest.raises(NotImplementedError, match="mse_cpu"):
+            F.mse_loss(x.to(dtype), x.to(dtype))

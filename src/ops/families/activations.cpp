@@ -146,6 +146,7 @@ void activations(Registry& r) {
                 return minimum(x, zero) - log1p(exp(where(x < zero, x, -x)));
               })
       .dtypes(kFloating)
+      .contiguous_result()
       .out()
       .namespaced("_nn")
       .slope(0, [](const Num* x, Num) { return logistic_slope(-x[0]); })

@@ -238,7 +238,8 @@ void arithmetic(Registry& r) {
       .slope(1, [](const Num* x, Num) { return x[2]; })
       .onnx("out: Add(self, Mul(Sub(end, self), weight))")
       .doc("The point between `self` and `end` at `weight`.")
-      .samples("pointwise() + [[t(f32, 3), t(f32, 3), 1j], [t(f32, 3), t(f64), 0.5], [t(f32, 3), t(i64, 3), 0.5], [t(f16, 3), t(f32, 1), 0.5]]")
+      .samples(
+          "pointwise() + [[t(f32, 3), t(f32, 3), 1j], [t(f32, 3), t(f64), 0.5], [t(f32, 3), t(i64, 3), 0.5], [t(f16, 3), t(f32, 1), 0.5]]")
       .special(Special::ReferenceDiffers, "from the nearer end here");
 }
 

@@ -93,8 +93,8 @@ void linear_by_vector_rule(RuleCall& c, std::optional<DType> dtype) {
   c.check(!x.empty() && x.back() == w[0], Runtime, "size mismatch, got input of size ", x, " and weight of size ", w,
           "; the last dim of both must be equal");
   const bool bias = !c.none(2);
-  c.check(!bias || !c.sizes(2).ranked() || (c.sizes(2).empty() && x.size() != 2), Runtime, "mat2 must be a matrix, got 1-D tensor: beside a ",
-          "bias of size ", c.sizes(2), " the weight needs 2 dims, but it has size ", w);
+  c.check(!bias || !c.sizes(2).ranked() || (c.sizes(2).empty() && x.size() != 2), Runtime,
+          "mat2 must be a matrix, got 1-D tensor: beside a ", "bias of size ", c.sizes(2), " the weight needs 2 dims, but it has size ", w);
   Sizes out(x.first(x.size() - 1));
   c.contiguous(0);
   c.result(out, dtype);
@@ -215,15 +215,16 @@ KernelStatus linear_kernel(KernelCall& call) {
   const KernelTensor &x = call.args[0].tensor, &w = call.args[1].tensor, &out = call.results[0];
   const bool vector = w.dim == 1;  // a matrix of one row
   const int64_t k = w.sizes[w.dim - 1], n = vector ? 1 : w.sizes[0], m = out.numel() / n;
-  const int64_t row_sizes[] = {m, k}, rows[] = {k, 1}, column_sizes[] = {k, n}, columns[] = {w.strides[w.dim - 1], vector ? k : w.strides[0]};
+  const int64_t row_sizes[] = {m, k}, rows[] = {k, 1}, column_sizes[] = {k, n},
+                columns[] = {w.strides[w.dim - 1], vector ? k : w.strides[0]};
   const int64_t out_sizes[] = {m, n}, out_rows[] = {n, 1};
   // The kernels add a bias that lies side by side. Elements of 16 bits are rounded between product and sum, so these are added after it.
   const KernelArg& bias = call.args[2];
   const bool within = !bias.none() && (w.dtype == DType::f32 || w.dtype == DType::f64) && bias.tensor.dim == 1 &&
                       bias.tensor.sizes[0] == n && bias.tensor.strides[0] == 1;
   const KernelTensor matrix{out.data, out_sizes, out_rows, 2, out.dtype};
-  batched_product({x.data, row_sizes, rows, 2, x.dtype}, {w.data, column_sizes, columns, 2, w.dtype},
-                  matrix, static_cast<const PackedMatrix*>(call.prepared), within ? bias.tensor.data : nullptr);
+  batched_product({x.data, row_sizes, rows, 2, x.dtype}, {w.data, column_sizes, columns, 2, w.dtype}, matrix,
+                  static_cast<const PackedMatrix*>(call.prepared), within ? bias.tensor.data : nullptr);
   if (!bias.none() && !within) add_elements(vector ? matrix : out, bias.tensor);
   return KernelStatus::Ok;
 }
@@ -291,7 +292,9 @@ void products(Registry& r) {
             return a[2].is_none() ? product : Tensor("add"_op(product, a[2]));
           },
           Reads::Nothing)
-      .onnx("Add(MatMul(input, Transpose(weight, perm=[1, 0])), bias) if given(bias), rank(weight) = 2 | MatMul(input, Transpose(weight, perm=[1, 0])) if rank(weight) = 2")
+      .onnx(
+          "Add(MatMul(input, Transpose(weight, perm=[1, 0])), bias) if given(bias), rank(weight) = 2 | MatMul(input, Transpose(weight, "
+          "perm=[1, 0])) if rank(weight) = 2")
       .doc("input @ weight.T + bias.")
       .samples(R"([[t(d, 2, 3), t(d, 4, 3), b and t(d, 4)] for d in (*FLOATS, i64) for b in (True, None)] + [[t(f32, 3), t(f32, 4, 3)],
                 [t(f32, 2, 5, 3), t(f32, 4, 3), t(f32, 4)], [t(f32, 2, 3), t(f32, 4, 2)], [t(f32, 0, 3), t(f32, 4, 3), t(f32, 4)],
