@@ -456,7 +456,7 @@ IValue decompose_batch_norm(const IValue* a) {
     // Only a call that runs writes the statistics: its sizes are numbers.
     const int64_t own = x->kind == TensorImpl::Kind::Symbolic ? fixed_size(x, 1) : x.size(1), n = own ? x.numel() / own : 0;
     if (without_elements(x)) {
-      mean = var = "zeros"_op(Sizes{channels}, x.dtype());
+      mean = var = "sum"_op("reshape"_op("transpose"_op(x, 0, 1), Sizes{channels, 0}), Dims{1}, false);
     } else {  // a row a channel
       Tensor rows = "reshape"_op("transpose"_op(x, 0, 1), Sizes{channels, -1});
       mean = "mean"_op(rows, Dims{1});

@@ -288,7 +288,10 @@ void products(Registry& r) {
       })
       .decompose(
           [](const IValue* a) -> IValue {
-            Tensor product = "matmul"_op(a[0], "t"_op(a[1]));
+            const Tensor x = a[0].to_tensor(), w = a[1].to_tensor();
+            const bool vectors = x.dim() == 1 && w.dim() == 1;  // the kernel's order of the sum is that of a matrix product
+            Tensor product =
+                vectors ? Tensor("squeeze"_op("mm"_op("unsqueeze"_op(x, 0), "unsqueeze"_op(w, 1)))) : "matmul"_op(x, "t"_op(w));
             return a[2].is_none() ? product : Tensor("add"_op(product, a[2]));
           },
           Reads::Nothing)
