@@ -434,8 +434,8 @@ static Dims result_sizes(const Operator& op, const IValue* args) {
 
 void eval_pointwise_inplace(const Operator& op, const IValue* args, IValue* results) {
   const Tensor& self = args[0].as_tensor();
-  MONOGRAPH_CHECK(!is_complex(self.dtype()) || !op.pointwise->body.complex_gives_real, Runtime, "[", op.name(), "] In-place ",
-                  op.functional->base_name(), " is not supported for complex tensors.");
+  MONOGRAPH_CHECK(!is_complex(self.dtype()) || !op.pointwise->body.complex_gives_real || op.pointwise->promote == Promote::Compare, Runtime,
+                  "[", op.name(), "] In-place ", op.functional->base_name(), " is not supported for complex tensors.");
   DType compute = pointwise_compute_dtype(op, args);
   check_destination(op, self, op.pointwise->result_dtype(compute));
   Dims sizes = result_sizes(op, args);

@@ -254,6 +254,7 @@ def test_numbers_and_dtypes_that_pytorch_refuses():
             torch.isclose(x, x, rtol=number)
     with pytest.raises(RuntimeError, match="In-place abs is not supported for complex tensors"):
         torch.ones(2, dtype=torch.complex64).abs_()
+    assert torch.ones(2, dtype=torch.complex64).eq_(1).tolist() == [1, 1]
     for dtype in (torch.int64, torch.complex64):
         with pytest.raises(NotImplementedError, match="mse_cpu"):
             F.mse_loss(x.to(dtype), x.to(dtype))
