@@ -110,7 +110,6 @@ EXCEPTIONS: dict[str, tuple[str, str]] = {
         "aten::conv2d aten::prod aten::std.correction aten::var.correction",
         "gradients of a graph that differ from eager ones, each with its reason there",
     ),
-    "tests/cpp/torchscript_text_test.cpp": ("clamp", "without bounds its rule refuses it, which no schema says"),
     "tests/cpp/functionalize_test.cpp": (
         "aten::narrow aten::permute aten::select.int aten::slice.Tensor aten::squeeze.dim aten::transpose.int aten::unsqueeze aten::view aten::view_as",
         "views in the text of a graph: samples are no text of graphs",
@@ -120,14 +119,15 @@ EXCEPTIONS: dict[str, tuple[str, str]] = {
 # Traits of one record.
 SINGLE_TRAITS: dict[str, str] = {
     ".assigns()": "copy_: the only write of all elements that takes them from a tensor; functionalize keeps one for each input",
-    ".contiguous_result()": "masked_fill: PyTorch's result is contiguous, unlike any other pointwise one",
     ".counts_bool()": "square: PyTorch's is pow(x, 2), which makes bools int64",
+    ".one_dtype()": "lerp: PyTorch promotes the tensors of every other pointwise operator",
     ".takes_byte_mask()": "where: PyTorch deprecated masks of uint8 everywhere else",
     ".takes_element()": "__getitem__.t: the one way in which a graph takes a list apart",
     ".wide_numbers()": "pow.Tensor_Scalar: PyTorch looks at the exponent's sign before it converts it",
     "Special::BeginsAtOne": "acosh: no other domain leaves out the numbers between 0 and 1",
     "Special::FirstResultAlone": "native_layer_norm: PyTorch drops gradients of its other results",
     "Special::GradientOverflowIsNaN": "atan2: PyTorch squares",
+    "Special::MixedDtypes": "addcdiv: PyTorch refuses quotients of two integers beside a float",
     "Special::OverflowIsNaN": "remainder: PyTorch's vector kernel",
     "Special::RoundsEachFactor": "prod: the only reduction whose error is relative to partial products",
     "Special::TinyIsZero": "erf: PyTorch's bfloat16 kernel",

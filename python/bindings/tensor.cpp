@@ -199,14 +199,17 @@ PyObject* tensor_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
     Tensor t;
     DType dtype = default_dtype();
     if (n == 0) t = empty({0}, dtype);
-    else if (PyLong_Check(first) || (n == 1 && Py_TYPE(first) == &g_size_type))
+    else if ((PyLong_Check(first) && !PyBool_Check(first)) || (n == 1 && Py_TYPE(first) == &g_size_type))
       t = empty(PyLong_Check(first) ? to_dims(args) : to_dims(first), dtype);
     else if (is_tensor(first)) {
-      MONOGRAPH_CHECK(impl_of(first)->dtype == dtype, Type, "Tensor(x) expects a tensor of torch.", name(dtype), " but got torch.",
-                      name(impl_of(first)->dtype));
       Tensor source = tensor_of(first);
       t = shown_apart(source);
-    } else t = tensor_from_data(first, &dtype);
+    } else {
+      MONOGRAPH_CHECK(!PyUnicode_Check(first), Type, "new(): invalid data type 'str'");
+      MONOGRAPH_CHECK(PySequence_Check(first), Type, "new(): data must be a sequence (got ", type_name(first),
+                      "); torch.tensor(x) makes a tensor of one number");
+      t = tensor_from_data(first, &dtype);
+    }
     return wrap_as(type, t).release().ptr();
   });
 }

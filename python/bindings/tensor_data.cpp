@@ -321,6 +321,15 @@ nb::object deepcopied(nb::handle tensor, nb::dict memo) {
   return wrap(copy);
 }
 
+// The bytes of the whole storage, for pickle.
+nb::object storage_bytes(nb::handle tensor) {
+  const Tensor& t = tensor_of(tensor.ptr());
+  check_not_captured(t, "pickle");
+  check_readable(t, "pickle");
+  if (!t->storage) return nb::bytes("", 0);
+  return nb::bytes(t->storage->data(), t->storage->bytes());
+}
+
 }  // namespace
 
 nb::object item(const Tensor& t) {
@@ -374,6 +383,7 @@ void init_tensor_data(PyObject* module) {
                                       "device"_a = nb::none(), "requires_grad"_a = false, "pin_memory"_a = false);
   g_tensor = m.attr("tensor").ptr();  // the module keeps it
   m.attr("_deepcopied") = nb::cpp_function(deepcopied);
+  m.attr("_storage_bytes") = nb::cpp_function(storage_bytes);
   m.attr("as_tensor") =
       nb::cpp_function(as_tensor, nb::scope(package), nb::name("as_tensor"), "data"_a, "dtype"_a = nb::none(), "device"_a = nb::none());
   g_as_tensor = m.attr("as_tensor").ptr();

@@ -215,7 +215,26 @@ PyObject* generator_set_state(PyObject* self, PyObject* state) {
   });
 }
 
-PyMethodDef generator_methods[] = {{"manual_seed", generator_manual_seed, METH_O, "Restarts the stream from a seed."},
+// A generator that goes on from the same place.
+PyObject* generator_clone_state(PyObject* self, PyObject*) {
+  return guard([&] {
+    auto made = check(PyObject_CallNoArgs(reinterpret_cast<PyObject*>(Py_TYPE(self))));
+    generator_of(made.ptr()) = generator_of(self);
+    return made.release().ptr();
+  });
+}
+// Pickled and copied as a new generator with its state.
+PyObject* generator_reduce(PyObject* self, PyObject*) {
+  return guard([&] {
+    auto state = check(generator_get_state(self, nullptr));
+    return Py_BuildValue("(O()O)", Py_TYPE(self), state.ptr());
+  });
+}
+
+PyMethodDef generator_methods[] = {{"clone_state", generator_clone_state, METH_NOARGS, "A generator that goes on from the same place."},
+                                   {"__reduce__", generator_reduce, METH_NOARGS, nullptr},
+                                   {"__setstate__", generator_set_state, METH_O, nullptr},
+                                   {"manual_seed", generator_manual_seed, METH_O, "Restarts the stream from a seed."},
                                    {"initial_seed", generator_initial_seed, METH_NOARGS, nullptr},
                                    {"seed", generator_seed, METH_NOARGS, "Restarts the stream from the system's entropy."},
                                    {"get_state", generator_get_state, METH_NOARGS, nullptr},

@@ -21,10 +21,24 @@ _bool: TypeAlias = bool
 _int: TypeAlias = int
 
 
-def _rebuild(cls: Any, data: bytes, dtype: Any, size: tuple[int, ...], requires_grad: bool, state: tuple[dict[str, Any], dict[str, Any]] | None) -> Any:
-    stored = _dtype["float32"] if dtype is _dtype["bfloat16"] else dtype
-    flat = (_C.frombuffer(bytearray(data), dtype=stored) if data else _C.tensor([], dtype=stored)).to(dtype)
-    tensor = flat.view(size).detach() if cls is Tensor else cls._make_subclass(cls, flat.view(size))
+def _rebuild(
+    cls: Any,
+    data: bytes | None,  # of the whole storage; None on the meta device
+    dtype: Any,
+    layout: tuple[tuple[int, ...], tuple[int, ...], int],
+    requires_grad: bool,
+    state: tuple[dict[str, Any], dict[str, Any]] | None,
+) -> Any:
+    from . import _VF
+
+    size, stride, offset = layout
+    if data:
+        flat = _C.frombuffer(bytearray(data), dtype=dtype).clone()
+    else:
+        reached = 0 if 0 in size or data is not None else offset + 1 + sum((n - 1) * step for n, step in zip(size, stride, strict=True))
+        flat = _VF.empty([reached], dtype=dtype, device="meta" if data is None else "cpu")
+    shown = flat.as_strided(size, stride, offset)
+    tensor = shown.detach() if cls is Tensor else cls._make_subclass(cls, shown)
     tensor.requires_grad = requires_grad
     _set_state(tensor, state or ({}, {}))
     return tensor
@@ -83,6 +97,9 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
             raise TypeError("iteration over a 0-d tensor")
         return iter(self.unbind(0))
 
+    def __reversed__(self) -> Tensor:
+        return self if self.dim() == 0 else self.flip(0)
+
     def __contains__(self, element: Any) -> bool:
         if isinstance(element, (Tensor, int, float, complex)):
             return bool((self == element).any().item())
@@ -112,7 +129,9 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         if id(self) in memo:
             return memo[id(self)]
         if not self.is_leaf:
-            raise RuntimeError("Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment; use .detach().clone()")
+            raise RuntimeError(
+                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment; use .detach().clone()"
+            )
         import copy
 
         # A parameter's copy is its own; other tensors share memory as their sources do.
@@ -135,16 +154,18 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         return made
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        plain = self.detach().contiguous()
-        if self.dtype is _dtype["bfloat16"]:
-            plain = plain.float()  # NumPy has no bfloat16; float32 holds it exactly
-        data = plain.numpy().tobytes()
+        data = None if self.is_meta else _C._storage_bytes(self)
+        layout = (tuple(self.shape), self.stride(), self.storage_offset())
         state = _state(self)
-        return (_rebuild, (type(self), data, self.dtype, tuple(self.shape), self._requires_grad, state if any(state) else None))
+        return (_rebuild, (type(self), data, self.dtype, layout, self._requires_grad, state if any(state) else None))
 
     # Gradients ----------------------------------------------------------------------------------------------------------------------
     def backward(
-        self, gradient: Tensor | None = None, retain_graph: _bool | None = None, create_graph: _bool = False, inputs: Tensor | Sequence[Tensor] | None = None
+        self,
+        gradient: Tensor | None = None,
+        retain_graph: _bool | None = None,
+        create_graph: _bool = False,
+        inputs: Tensor | Sequence[Tensor] | None = None,
     ) -> None:
         """Adds the gradients of this tensor to .grad of the leaves that it was computed from."""
         from .autograd import backward
@@ -166,23 +187,51 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         return self
 
     # Conversions --------------------------------------------------------------------------------------------------------------------
-    def float(self) -> Tensor: return self.to(_dtype["float32"])
-    def double(self) -> Tensor: return self.to(_dtype["float64"])
-    def half(self) -> Tensor: return self.to(_dtype["float16"])
-    def bfloat16(self) -> Tensor: return self.to(_dtype["bfloat16"])
-    def byte(self) -> Tensor: return self.to(_dtype["uint8"])
-    def char(self) -> Tensor: return self.to(_dtype["int8"])
-    def short(self) -> Tensor: return self.to(_dtype["int16"])
-    def int(self) -> Tensor: return self.to(_dtype["int32"])
-    def long(self) -> Tensor: return self.to(_dtype["int64"])
-    def bool(self) -> Tensor: return self.to(_dtype["bool"])
-    def cfloat(self) -> Tensor: return self.to(_dtype["complex64"])
-    def cdouble(self) -> Tensor: return self.to(_dtype["complex128"])
+    def float(self) -> Tensor:
+        return self.to(_dtype["float32"])
+
+    def double(self) -> Tensor:
+        return self.to(_dtype["float64"])
+
+    def half(self) -> Tensor:
+        return self.to(_dtype["float16"])
+
+    def bfloat16(self) -> Tensor:
+        return self.to(_dtype["bfloat16"])
+
+    def byte(self) -> Tensor:
+        return self.to(_dtype["uint8"])
+
+    def char(self) -> Tensor:
+        return self.to(_dtype["int8"])
+
+    def short(self) -> Tensor:
+        return self.to(_dtype["int16"])
+
+    def int(self) -> Tensor:
+        return self.to(_dtype["int32"])
+
+    def long(self) -> Tensor:
+        return self.to(_dtype["int64"])
+
+    def bool(self) -> Tensor:
+        return self.to(_dtype["bool"])
+
+    def cfloat(self) -> Tensor:
+        return self.to(_dtype["complex64"])
+
+    def cdouble(self) -> Tensor:
+        return self.to(_dtype["complex128"])
 
     def cpu(self, memory_format: _C.memory_format = _C.preserve_format) -> Tensor:
         return self
 
-    def cuda(self, device: _C.device | _int | str | None = None, non_blocking: _bool = False, memory_format: _C.memory_format = _C.preserve_format) -> Tensor:
+    def cuda(
+        self,
+        device: _C.device | _int | str | None = None,
+        non_blocking: _bool = False,
+        memory_format: _C.memory_format = _C.preserve_format,
+    ) -> Tensor:
         raise RuntimeError("Monograph runs on the CPU: there is no CUDA device. Leave .cuda() out, or use .to(device) with device = 'cpu'")
 
     def type(self, dtype: _C.dtype | None = None, non_blocking: _bool = False) -> str | Tensor:
@@ -191,7 +240,9 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         return self.to(dtype)
 
     # New tensors like this one ------------------------------------------------------------------------------------------------------
-    def new_tensor(self, data: object, *, dtype: _C.dtype | None = None, device: _C.device | str | None = None, requires_grad: _bool = False) -> Tensor:
+    def new_tensor(
+        self, data: object, *, dtype: _C.dtype | None = None, device: _C.device | str | None = None, requires_grad: _bool = False
+    ) -> Tensor:
         return _C.tensor(data, dtype=dtype or self.dtype, device=device or self.device, requires_grad=requires_grad)
 
 

@@ -64,8 +64,6 @@ Tensor without_history(const Tensor& t) {
   return copy;
 }
 
-bool wants_grad(const Tensor& t) { return t->requires_grad || (t->base && t->base->requires_grad); }
-
 thread_local int running = 0;  // backward passes, one in the other
 
 // Adds to .grad: in place, so that whoever holds it sees it, but where the addition is recorded. The first one is the tensor's own, a copy in
@@ -122,7 +120,7 @@ class ZeroSlope final : public GradNode {
 Tensor tied(const Tensor& g, const Tensor& argument) {
   auto node = make_ref<ZeroSlope>(argument);
   node->next.push_back(gradient_edge(argument));
-  node->next.push_back(wants_grad(g) ? gradient_edge(g) : GradEdge{});
+  node->next.push_back(g.requires_grad() ? gradient_edge(g) : GradEdge{});
   Tensor result = without_history(g);
   set_history(result, node, 0);
   return result;
@@ -369,6 +367,9 @@ void refresh_view(const Tensor& t) {
   if (!of_base || of_base->rebases == 0) return;
   const GradMeta* own = find_grad_meta(t);
   if (own && own->seen_rebases == of_base->rebases) return;
+  MONOGRAPH_CHECK(!t->viewed_without_grad, Runtime,
+                  "A view was created in no_grad mode and its base or another view of its base has been modified inplace with grad mode "
+                  "enabled. Create the view with grad mode enabled, or take it again after the write");
   auto node = make_ref<AsStridedBackward>(base, t);
   node->next.push_back(gradient_edge(base));
   uint64_t seen = of_base->rebases;
@@ -378,7 +379,7 @@ void refresh_view(const Tensor& t) {
 
 // What a node keeps of an argument: leaves themselves, others without the history that may lead back to the node.
 Tensor saved_tensor(const Tensor& t) {
-  if (!wants_grad(t) || is_leaf(t)) return t;
+  if (!t.requires_grad() || is_leaf(t)) return t;
   GradEdge edge = gradient_edge(t);
   Tensor copy = without_history(t);
   set_history(copy, edge.node, edge.slot);
@@ -400,7 +401,7 @@ IValue saved_value(const IValue& v, uint32_t& version) {
 Tensor before_write(const Tensor& self) {
   Tensor old = copy_tensor(self);
   if (auto* kept = dispatch_hooks().kept) kept(self, old, true);
-  if (wants_grad(self)) {
+  if (self.requires_grad()) {
     GradEdge edge = gradient_edge(self);
     set_history(old, edge.node, edge.slot);
   }
@@ -415,7 +416,7 @@ Ref<OperatorBackward> make_node(const Operator& op, const IValue* args, bool wri
   std::vector<OperatorBackward::Slot> slots;
   std::vector<GradEdge> edges;
   auto add = [&](const Tensor& t, size_t i, size_t element) {
-    if (!wants_grad(t) || !(is_floating(t.dtype()) || is_complex(t.dtype()))) return;
+    if (!t.requires_grad() || !(is_floating(t.dtype()) || is_complex(t.dtype()))) return;
     refresh_view(t);
     slots.push_back({i, element});
     edges.push_back(gradient_edge(t));
@@ -451,6 +452,9 @@ void rebase(const Tensor& self, const Ref<OperatorBackward>& node) {
 }
 
 void check_in_place(const Operator& op, const Tensor& self) {
+  MONOGRAPH_CHECK(!self->viewed_without_grad, Runtime, "[", op.name(),
+                  "] A view was created in no_grad mode and is being modified inplace with grad mode enabled. Create the view with grad "
+                  "mode enabled, write to it under torch.no_grad(), or write to a clone()");
   MONOGRAPH_CHECK(
       !(self->requires_grad && is_leaf(self)), Runtime, "[", op.name(),
       "] a leaf Variable that requires grad is being used in an in-place operation. Write to it under torch.no_grad(), or write to "
@@ -645,7 +649,7 @@ GradEdge gradient_edge(const Tensor& t) {
   refresh_view(t);
   GradMeta& meta = grad_meta(t);
   if (meta.grad_fn) return {meta.grad_fn, meta.slot};
-  if (!t->requires_grad) return {};
+  if (!t->requires_grad) return {};  // a view made under no_grad has no gradient of its own
   if (meta.accumulator) return {Ref<GradNode>(meta.accumulator), 0};
   auto node = make_ref<AccumulateGrad>(t);
   meta.accumulator = node.get();
@@ -659,7 +663,7 @@ void detach_in_place(const Tensor& t) {
 }
 
 HookHandle add_hook(const Tensor& t, TensorHooks::Hook hook) {
-  MONOGRAPH_CHECK(wants_grad(t), Runtime, "cannot register a hook on a tensor that doesn't require gradient");
+  MONOGRAPH_CHECK(t.requires_grad(), Runtime, "cannot register a hook on a tensor that doesn't require gradient");
   Ref<GradNode> node = grad_fn(t);
   GradMeta& meta = grad_meta(t);
   if (!meta.hooks) {
@@ -709,7 +713,7 @@ void drop_history(const Tensor& t) {
 }
 
 void retain_grad(const Tensor& t) {
-  MONOGRAPH_CHECK(wants_grad(t), Runtime, "can't retain_grad on Tensor that has requires_grad=False");
+  MONOGRAPH_CHECK(t.requires_grad(), Runtime, "can't retain_grad on Tensor that has requires_grad=False");
   Ref<GradNode> node = grad_fn(t);
   GradMeta& meta = grad_meta(t);
   if (!node || meta.retained) return;
@@ -717,7 +721,13 @@ void retain_grad(const Tensor& t) {
   node->retained.push_back({meta.slot, meta.retained});
 }
 
-void install_autograd() { dispatch_hooks().autograd = autograd_call; }
+void install_autograd() {
+  dispatch_hooks().autograd = autograd_call;
+  dispatch_hooks().viewed = [](const Tensor& view) {
+    if (const GradMeta* of_base = find_grad_meta(Tensor(view->base)); of_base && of_base->rebases)
+      grad_meta(view).seen_rebases = of_base->rebases;
+  };
+}
 
 // ---- backward ----
 
@@ -732,7 +742,7 @@ class Backward {
   Backward(BackwardOptions options, std::span<const Tensor> inputs, bool capture)
       : options_(options), capture_(capture), inputs_(inputs), captured_(inputs.size()) {
     for (size_t i = 0; i < inputs.size(); ++i) {
-      MONOGRAPH_CHECK(wants_grad(inputs[i]), Runtime, "One of the differentiated Tensors does not require grad");
+      MONOGRAPH_CHECK(inputs[i].requires_grad(), Runtime, "One of the differentiated Tensors does not require grad");
       GradEdge edge = gradient_edge(inputs[i]);
       wanted_.push_back(edge);
       targets_.emplace(edge.node.get(), i);
@@ -741,7 +751,7 @@ class Backward {
 
   void add_root(const Tensor& root, Tensor grad) {
     MONOGRAPH_CHECK(
-        wants_grad(root), Runtime,
+        root.requires_grad(), Runtime,
         "element 0 of tensors does not require grad and does not have a grad_fn: no tensor that it was computed from requires grad, or "
         "it was computed under torch.no_grad()");
     if (!grad.defined()) {

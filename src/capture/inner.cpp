@@ -15,8 +15,7 @@ namespace {
 bool wants_gradient(const IValue& v) {
   if (v.is_list()) return std::ranges::any_of(v.items(), wants_gradient);
   if (!v.is_tensor()) return false;
-  const Tensor& t = v.as_tensor();
-  return t->requires_grad || (t->base && t->base->requires_grad);
+  return v.as_tensor().requires_grad();
 }
 
 void note_tensors(const IValue& v, std::vector<Tensor>& out) {

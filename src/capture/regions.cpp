@@ -13,9 +13,7 @@ namespace {
 
 using ir::Node;
 
-bool takes_gradients(const Tensor& t) {
-  return t->kind == TensorImpl::Kind::Dense && is_floating(t.dtype()) && (t->requires_grad || (t->base && t->base->requires_grad));
-}
+bool takes_gradients(const Tensor& t) { return t->kind == TensorImpl::Kind::Dense && is_floating(t.dtype()) && t.requires_grad(); }
 
 // Another handle on the value, without history.
 Tensor renamed(Writer& writer, const Tensor& t, Node* node) {

@@ -46,7 +46,11 @@ void Tracer::record(const Operator& op, const IValue* args, IValue* results) {
   std::vector<IValue> plain;
   for (size_t i = 0; i < n && plain.empty(); ++i)
     if (holds_symbolic(args[i])) plain.assign(args, args + n);
-  for (IValue& v : plain) v = example(op, v);
+  for (size_t i = 0; i < plain.size(); ++i) {
+    plain[i] = example(op, plain[i]);
+    const ir::Type type = op.schema().arguments()[i].type;
+    if (type.is(ir::TypeKind::Tensor) && plain[i].is_number()) plain[i] = wrapped_number(plain[i]);
+  }
   for (size_t i = 0; i < n; ++i)
     MONOGRAPH_CHECK(!op.schema().arguments()[i].writes() || !args[i].is_tensor() || writer_.find(args[i].as_tensor()) ||
                         writer_.is_attribute(args[i].as_tensor()),

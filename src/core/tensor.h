@@ -158,9 +158,10 @@ class TensorImpl : public RefCounted {
   bool requires_grad = false;    // a leaf's own mark; results of recorded operators carry it too
   bool wrapped_number = false;   // made of a Python number: it weighs less in promotion
   bool is_parameter = false;     // torch.nn.Parameter
+  bool viewed_without_grad = false;  // a view made under no_grad, or a view of one
   std::unique_ptr<AutogradMeta> autograd;
   Ref<VersionCounter> own_version;  // of `.data`; null: the storage's counts
-  Ref<TensorImpl> base;          // of a view made while gradients were recorded: the tensor whose storage it shows
+  Ref<TensorImpl> base;          // of a view that a program made: the tensor whose storage it shows
   void* python = nullptr;        // the one Python object of this tensor, borrowed; cleared by it
   void (*python_release)(TensorImpl*) = nullptr;
 
@@ -190,7 +191,7 @@ class Tensor {
   int64_t size(int64_t d) const { return impl_->sizes[static_cast<size_t>(wrap_dim(d, dim()))]; }
   int64_t stride(int64_t d) const { return impl_->strides[static_cast<size_t>(wrap_dim(d, dim()))]; }
   bool is_contiguous(MemoryFormat f = MemoryFormat::Contiguous) const;
-  bool requires_grad() const { return impl_->requires_grad; }
+  bool requires_grad() const { return impl_->requires_grad || (impl_->base && impl_->base->requires_grad); }
   bool is_inference() const { return impl_->storage ? impl_->storage->of_inference() : false; }  // made in inference_mode, or a view of one
   size_t nbytes() const { return static_cast<size_t>(numel() * element_size(dtype())); }
 

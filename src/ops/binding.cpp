@@ -65,6 +65,17 @@ struct ReadValue<const IValue*> {
 }  // namespace monograph::ir
 
 namespace monograph {
+
+Tensor wrapped_number(const IValue& v) {
+  Tensor t = empty({}, v.is_complex() ? DType::c128 : v.is_float() ? DType::f64 : v.is_int() ? DType::i64 : DType::b1);
+  if (v.is_complex()) *t.data_as<std::complex<double>>() = v.to_complex();
+  else if (v.is_float()) *t.data_as<double>() = v.to_double();
+  else if (v.is_int()) *t.data_as<int64_t>() = v.to_int();
+  else *t.data_as<bool>() = v.to_bool();
+  t->wrapped_number = true;
+  return t;
+}
+
 namespace {
 
 using ir::Fit;
@@ -106,17 +117,6 @@ IValue number_of(const Tensor& t) {
   return first_number(t);
 }
 
-// The tensor that a number passes for: it weighs less than others in promotion.
-Tensor wrapped_number(const IValue& v) {
-  Tensor t = empty({}, v.is_complex() ? DType::c128 : v.is_float() ? DType::f64 : v.is_int() ? DType::i64 : DType::b1);
-  if (v.is_complex()) *t.data_as<std::complex<double>>() = v.to_complex();
-  else if (v.is_float()) *t.data_as<double>() = v.to_double();
-  else if (v.is_int()) *t.data_as<int64_t>() = v.to_int();
-  else *t.data_as<bool>() = v.to_bool();
-  t->wrapped_number = true;
-  return t;
-}
-
 IValue list_of(std::vector<IValue> items, ir::Type element) {
   const bool ints = element.is(TypeKind::Int) || element.is(TypeKind::SymInt);
   // A symbolic size among them: the interpreters above know what to do with it.
@@ -150,9 +150,11 @@ IValue converted(const IValue& v, ir::Type type, int list_size) {
   switch (type.kind()) {
     case TypeKind::List: return converted_list(v, type.element(), list_size);
     case TypeKind::Tensor:
-      MONOGRAPH_CHECK(!v.is_object(), NotImplemented, "a number that a graph computes cannot stand for a tensor here; write it behind the ",
-                      "tensor (x * n, x + n), or make it a tensor with torch.scalar_tensor(n)");
-      return v.is_number() ? IValue(wrapped_number(v)) : v;
+      MONOGRAPH_CHECK(
+          !v.is_object() || symbolic_value(v) || dispatch_state().top, NotImplemented,
+          "a size that a graph computes cannot stand for a tensor here; write it behind the tensor (x * n, x + n), or make it a ",
+          "tensor with torch.scalar_tensor(n)");
+      return v.is_number() ? IValue(wrapped_number(v)) : v;  // one that a graph computes is an argument of the node
     case TypeKind::Float: {
       const IValue number = v.is_tensor() ? number_of(v.as_tensor()) : v;
       return number.is_int() || number.is_bool() ? IValue(number.to_double()) : number;

@@ -115,15 +115,20 @@ Tensor convert_tensor(const Tensor& src, DType dtype) {
 
 Tensor contiguous(const Tensor& src) { return src.is_contiguous() ? src : copy_tensor(src); }
 
-void resize_output(const Tensor& out, std::span<const int64_t> sizes, std::string_view op) {
+void resize_output(const Operator& op, const IValue* args, std::span<const int64_t> sizes, std::span<const int64_t> strides) {
+  const size_t place = op.schema().arguments().size() - 1;
+  const Tensor& out = args[place].as_tensor();
   TensorImpl& impl = *out.impl();
   if (std::ranges::equal(impl.sizes, sizes)) return;
-  MONOGRAPH_CHECK(impl.numel == 0, Runtime, "[", op, "] the out= tensor has size ", to_string(impl.sizes), ", but the result has size ",
-                  to_string(sizes), "; give an empty tensor, or one of the result's size");
-  impl.sizes = sizes;
-  impl.strides = contiguous_strides(sizes);
+  for (size_t i = 0; i < place; ++i)
+    MONOGRAPH_CHECK(!args[i].is_tensor() || !args[i].as_tensor().is_same(out), Runtime, "[", op.name(), "] output with shape ",
+                    to_string(impl.sizes), " doesn't match the broadcast shape ", to_string(sizes),
+                    ": the out= tensor is read too, and cannot be resized");
+  const int64_t elements = product(sizes) == 0 ? 0 : impl.offset + product(sizes);
+  const auto bytes = static_cast<size_t>(elements) * static_cast<size_t>(element_size(impl.dtype));
+  if (impl.storage && impl.storage->bytes() < bytes) impl.storage->resize(bytes);  // what others see of it stays
+  impl.sizes = sizes, impl.strides = strides;
   impl.refresh();
-  if (impl.storage) impl.storage->resize(static_cast<size_t>(impl.offset + impl.numel) * static_cast<size_t>(element_size(impl.dtype)));
 }
 
 }  // namespace monograph

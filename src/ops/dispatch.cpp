@@ -56,7 +56,7 @@ struct Marks {
     if (t.is_meta()) [[unlikely]]
       meta = true;
     else data |= t.dim() != 0;
-    grad |= t->requires_grad || (t->base && t->base->requires_grad);
+    grad |= t.requires_grad();
     symbolic |= t->kind == TensorImpl::Kind::Symbolic;
   }
   void see(const IValue& v) {
@@ -98,7 +98,7 @@ void call(const Operator& op, const IValue* args, IValue* results) try {
       "no elements: make it one of the cpu with torch.empty_like(t, device=\"cpu\")");
   if (marks.grad && state.grad_enabled && dispatch_hooks().autograd) return dispatch_hooks().autograd(op, args, results);
   run(op, args, results);
-  if (op.is_view && state.grad_enabled) track_view(args[0], results[0]);
+  if (op.is_view && (state.grad_enabled || !state.inside)) track_view(args[0], results[0]);
 } catch (Error& error) {
   name_in(error, op, false);
   throw;
@@ -107,7 +107,10 @@ void call(const Operator& op, const IValue* args, IValue* results) try {
 void track_view(const IValue& source, const IValue& result) {
   if (!source.is_tensor() || !result.is_tensor()) return;
   const Tensor &from = source.as_tensor(), &view = result.as_tensor();
-  if (!view.is_same(from) && view->storage == from->storage) view->base = from->base ? from->base : from.ref();
+  if (view.is_same(from) || view->storage != from->storage) return;
+  view->base = from->base ? from->base : from.ref();
+  view->viewed_without_grad = from->viewed_without_grad || !dispatch_state().grad_enabled;
+  if (view->viewed_without_grad && view->base->requires_grad && dispatch_hooks().viewed) dispatch_hooks().viewed(view);
 }
 
 void run(const Operator& op, const IValue* args, IValue* results) {

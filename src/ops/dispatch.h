@@ -28,6 +28,7 @@ class Interpreter {
 struct DispatchState {
   Interpreter* top = nullptr;
   bool grad_enabled = true;
+  bool inside = false;  // gradients are off for what the library computes for itself, not by the program's no_grad
 };
 DispatchState& dispatch_state();
 
@@ -44,18 +45,21 @@ class InterpreterScope {
 
 class GradModeScope {
  public:
-  explicit GradModeScope(bool enabled) : saved_(std::exchange(dispatch_state().grad_enabled, enabled)) {}
-  ~GradModeScope() { dispatch_state().grad_enabled = saved_; }
+  explicit GradModeScope(bool enabled)
+      : saved_(std::exchange(dispatch_state().grad_enabled, enabled)), inside_(std::exchange(dispatch_state().inside, true)) {}
+  ~GradModeScope() { dispatch_state().grad_enabled = saved_, dispatch_state().inside = inside_; }
   GradModeScope(const GradModeScope&) = delete;
 
  private:
-  bool saved_;
+  bool saved_, inside_;
 };
 
 // Layers above hang themselves in here: src/autograd for calls with an argument that requires grad, src/capture for symbolic tensors.
 struct DispatchHooks {
   void (*autograd)(const Operator& op, const IValue* args, IValue* results) = nullptr;
   void (*symbolic)(const Operator& op, const IValue* args, IValue* results) = nullptr;
+  // Of a view made under no_grad whose base requires grad: it knows the writes to its base so far.
+  void (*viewed)(const Tensor& view) = nullptr;
   // The number that a tensor of no dim passes for, where a capture knows the tensor; None where none does.
   IValue (*number)(const Tensor& t) = nullptr;
   // For captures, of what autograd keeps: `kept` is the value that `value` is, or has now and will not have (`before_write`).
@@ -86,6 +90,8 @@ Size broadcast_size(const Size& a, const Size& b);
 Size as_size(const IValue& v);
 // The first element as one of Python's numbers: bool, int, float or complex.
 IValue first_number(const Tensor& t);
+// The tensor that a number passes for: it weighs less than others in promotion.
+Tensor wrapped_number(const IValue& number);
 
 // Calls an operator with arguments bound to its schema, one IValue each; `results` has room for as many as the schema returns (at least one).
 void call(const Operator& op, const IValue* args, IValue* results);

@@ -191,6 +191,11 @@ static void check_numbers(const Operator& op, const PointwiseRule& rule, const I
       case NumberCheck::None: break;
       case NumberCheck::Weight: check_alpha(op, v, compute); [[fallthrough]];
       case NumberCheck::Stored: check_number(op.name(), v, compute); break;
+      case NumberCheck::Unsigned:
+        MONOGRAPH_CHECK(compute != DType::u8 || v.is_complex() || v.to_double() >= 0, Runtime, "[", op.name(), "] cannot do ",
+                        op.base_name(), " on an unsigned type with negative limits, but got ", text_of(v));
+        check_number(op.name(), v, compute_type(compute));
+        break;
       case NumberCheck::BesideIntegers:
         if (!is_integral(compute)) break;
         [[fallthrough]];
@@ -206,6 +211,13 @@ static void check_condition(const Operator& op, const Tensor& t) {
                   "; convert it, for example mask.to(torch.bool)");
 }
 
+// Of an operator that promotes no tensor: that the one at `place` has the dtype of the first.
+static void check_one_dtype(const Operator& op, size_t place, std::optional<DType> first, std::optional<DType> dtype) {
+  MONOGRAPH_CHECK(!first || !dtype || *first == *dtype, Runtime, "[", op.name(), "] expected dtype torch.", name(*first), " for `",
+                  op.schema().arguments()[place].name, "` but got dtype torch.", name(*dtype), "; convert it, for example with to(",
+                  op.schema().arguments()[0].name, ".dtype)");
+}
+
 DType pointwise_compute_dtype(const Operator& op, const IValue* args) {
   const PointwiseRule& rule = *op.pointwise;
   ResultType type;
@@ -217,8 +229,10 @@ DType pointwise_compute_dtype(const Operator& op, const IValue* args) {
     MONOGRAPH_CHECK(!refused, Runtime, "[", op.name(),
                     "] Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the "
                     "`~` or `logical_not()` operator instead.");
-    if (v.is_tensor()) type.add(v.as_tensor());
-    else if (rule.promoting[k]) type.add(v);
+    if (v.is_tensor()) {
+      if (rule.one_dtype) check_one_dtype(op, rule.position[k], args[0].as_tensor().dtype(), v.as_tensor().dtype());
+      type.add(v.as_tensor());
+    } else if (rule.promoting[k]) type.add(v);
   }
   return pointwise_compute_dtype(op, type.get());
 }
@@ -243,6 +257,7 @@ void pointwise_rule(RuleCall& c) {
     if (!rule.is_scalar[k]) {
       const AbstractValue v = c.known(place);
       if ((v.is_tensor() || v.unknown()) && !v.wrapped) sizes = broadcast(sizes, c.sizes(place), c.op.name());
+      if (rule.one_dtype) check_one_dtype(c.op, place, c.dtype(0), c.dtype(place));
     }
     if (rule.fixed[k] < 0 && (!rule.is_scalar[k] || rule.promoting[k])) operands[count++] = place;
   }
@@ -391,9 +406,13 @@ void check_destination(const Operator& op, const Tensor& out, DType result) {
 }
 
 void check_no_partial_overlap(std::string_view op, const Tensor& out, const Tensor& t) {
+  if (t.is_same(out) || (t.data() == out.data() && t.sizes() == out.sizes() && t.strides() == out.strides())) return;
+  check_no_overlap(op, out, t);
+}
+
+void check_no_overlap(std::string_view op, const Tensor& out, const Tensor& t) {
   auto dense = [](const Tensor& x) { return x.is_contiguous() || empty_like(x, x.dtype()).strides() == x.strides(); };
-  if (t->storage != out->storage || t.is_same(out)) return;
-  if (t.data() == out.data() && t.sizes() == out.sizes() && t.strides() == out.strides()) return;
+  if (t.is_meta() || t->storage != out->storage) return;
   MONOGRAPH_CHECK(!may_overlap(t, out) || !dense(t) || !dense(out), Runtime, "[", op,
                   "] unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. "
                   "Please clone() the tensor before performing the operation.");
@@ -415,6 +434,8 @@ static Dims result_sizes(const Operator& op, const IValue* args) {
 
 void eval_pointwise_inplace(const Operator& op, const IValue* args, IValue* results) {
   const Tensor& self = args[0].as_tensor();
+  MONOGRAPH_CHECK(!is_complex(self.dtype()) || !op.pointwise->body.complex_gives_real || op.pointwise->promote == Promote::Compare, Runtime,
+                  "[", op.name(), "] In-place ", op.functional->base_name(), " is not supported for complex tensors.");
   DType compute = pointwise_compute_dtype(op, args);
   check_destination(op, self, op.pointwise->result_dtype(compute));
   Dims sizes = result_sizes(op, args);
@@ -425,11 +446,24 @@ void eval_pointwise_inplace(const Operator& op, const IValue* args, IValue* resu
   self.bump_version();
 }
 
+// An out= tensor of another size gets the layout that a new result would have.
+static void resize_pointwise(const Operator& op, const IValue* args, const Tensor& out) {
+  const PointwiseRule& rule = *op.pointwise;
+  const Dims sizes = result_sizes(op, args);
+  if (out.sizes() == sizes) return;
+  std::array<Dims, 4> strides;
+  size_t count = 0;
+  for (int i = 0; i < rule.body.arity && !rule.contiguous; ++i)
+    if (const auto k = static_cast<size_t>(i); !rule.is_scalar[k])
+      strides[count++] = broadcast_strides(args[rule.position[k]].as_tensor(), sizes);
+  resize_output(op, args, sizes, rule.contiguous ? contiguous_strides(sizes) : result_strides(sizes, std::span(strides).first(count)));
+}
+
 void eval_pointwise_out(const Operator& op, const IValue* args, IValue* results) {
   const Tensor& out = args[op.schema().arguments().size() - 1].as_tensor();
   DType compute = pointwise_compute_dtype(op, args);
   check_destination(op, out, op.pointwise->result_dtype(compute));
-  resize_output(out, result_sizes(op, args), op.name());
+  resize_pointwise(op, args, out);
   check_overlap(op, args, out);
   results[0] = run_pointwise(op, args, out);
   out.bump_version();
@@ -445,7 +479,10 @@ void write_composite(const Operator& op, const IValue* args, const IValue* given
   call(*op.functional, given, &computed);
   const Tensor& value = computed.as_tensor();
   check_destination(op, target, value.dtype());
-  if (into_out) resize_output(target, value.sizes(), op.name());
+  if (into_out) resize_output(op, args, value.sizes(), value.strides());
+  if (!op.functional->evaluates())  // made of others, which read all arguments before anything is written
+    for (const IValue& v : std::span(args, op.functional->schema().arguments().size()))
+      if (v.is_tensor()) check_no_partial_overlap(op.name(), target, v.as_tensor());
   MONOGRAPH_CHECK(value.sizes() == target.sizes(), Runtime, "[", op.name(), "] output with shape ", to_string(target.sizes()),
                   " doesn't match the broadcast shape ", to_string(value.sizes()));
   "copy_"_op(target, value);

@@ -38,6 +38,8 @@ KernelStatus copy_kernel(KernelCall& call);
 // Refuses an argument that shows part of what `out` shows, in another order or place: what is read would depend on what was written before. As
 // in PyTorch tensors with gaps are not judged.
 void check_no_partial_overlap(std::string_view op, const Tensor& out, const Tensor& argument);
+// The same, also where they are one tensor.
+void check_no_overlap(std::string_view op, const Tensor& out, const Tensor& argument);
 Tensor copy_tensor(const Tensor& src);  // a contiguous copy
 Tensor convert_tensor(const Tensor& src, DType dtype);  // a copy in the same layout
 Tensor contiguous(const Tensor& src);  // src itself where it is contiguous
@@ -50,7 +52,8 @@ std::vector<KernelFamily::Member> conversion_members();
 
 // Error where a result of this dtype cannot be written to `out`.
 void check_destination(const Operator& op, const Tensor& out, DType result);
-// Gives an out= argument the result's size: an empty one grows, a wrong one is an error in PyTorch's words.
-void resize_output(const Tensor& out, std::span<const int64_t> sizes, std::string_view op);
+// Gives the out= argument of a call the result's size and, where it had another size, its strides. Error (Runtime) where an argument that is read is
+// the same tensor.
+void resize_output(const Operator& op, const IValue* args, std::span<const int64_t> sizes, std::span<const int64_t> strides);
 
 }  // namespace monograph

@@ -24,7 +24,8 @@ void GradCall::check(const Tensor& t, uint32_t version) const {
 
 const IValue& GradCall::value(size_t i) const {
   const IValue& v = saved_.args[i];
-  if (recorded_ && !v.is_tensor() && !(v.is_list() && !v.items().empty() && v.items()[0].is_tensor())) return recorded_[i];
+  const bool number = !v.is_tensor() || v.as_tensor()->wrapped_number;  // or something else that is no tensor
+  if (recorded_ && number && !(v.is_list() && !v.items().empty() && v.items()[0].is_tensor())) return recorded_[i];
   if (v.is_tensor()) check(v.as_tensor(), saved_.arg_versions[i]);
   if (v.is_list())
     for (const IValue& item : v.items())

@@ -58,6 +58,7 @@ inline bool contains(DTypeSet s, DType t) { return s >> static_cast<int>(t) & 1;
 enum class NumberCheck : uint8_t {
   Computed,  // beside 16 bits that is float32
   Stored,  // 16 bits themselves: PyTorch stores it first
+  Unsigned,  // Computed, and beside an unsigned dtype it is not negative
   BesideIntegers,  // nothing is asked beside floats
   Weight,  // it weighs an operand, and is of the result's kind (add's alpha)
   None,  // it stands for a tensor, and is converted as that would be
@@ -163,6 +164,7 @@ struct PointwiseRule {
   std::array<int8_t, 4> fixed{-1, -1, -1, -1};  // a DType where value i does not follow promotion (where's condition is bool)
   std::array<SlopeFn, 4> slopes{};  // stated; null with derive: from the body
   bool derive = false;
+  bool one_dtype = false;  // its tensors are of one dtype: none is promoted (lerp)
   bool refuses_bool = false;  // an operand of dtype bool, though the promoted dtype be another (sub)
   bool counts_bool = false;  // bools are int64 (square)
   bool contiguous = false;  // the result is, whatever the operands' layout (masked_fill)

@@ -66,6 +66,9 @@ Sizes view_sizes(const RuleCall& c) {
   return sizes_by(RuleCall(view, args));
 }
 
+// Whether the result has argument 0's strides, with their gaps.
+bool keeps_strides(const Tensor& self) { return !overlaps_itself(self); }
+
 // The first argument's sizes; src has those of the view.
 void scatter_rule(RuleCall& c) {
   const Sizes slice = view_sizes(c);
@@ -74,11 +77,15 @@ void scatter_rule(RuleCall& c) {
   for (size_t d = 0; certainly(same) && d < src.size(); ++d) same = same && slice[d] == src[d];
   c.check(same, ErrorKind::Runtime, "expected src to have a size equal to the slice of self. src size = ", src, ", slice size = ", slice);
   c.like_layout(0, c.dtype(0));
+  if (c.eager() && keeps_strides(c.value(0).as_tensor())) c.lay_out(SizesRef(c.value(0).as_tensor().strides()));
 }
 
-// A copy, and the copy of src into the view of it.
+// As PyTorch does it: a copy, and the copy of src into the view of it. The view says where src goes, so no kernel has to.
 void eval_scatter(const Operator& op, const IValue* args, IValue* results) {
-  Tensor out = "clone"_op(args[0]);
+  const Tensor& self = args[0].as_tensor();
+  Tensor out =
+      keeps_strides(self) ? empty_strided(self.sizes(), self.strides(), self.dtype(), self.device()) : empty_like(self, self.dtype());
+  copy_into(out, self);
   IValue view;
   call(*op.view, view_arguments(op, out, args).data(), &view);
   copy_into(view.as_tensor(), args[1].as_tensor());
@@ -116,6 +123,9 @@ OpBuilder& OpBuilder::dtypes(DTypeSet s) {
 }
 OpBuilder& OpBuilder::fixed(size_t value, DType t) {
   return each([&](Operator& op) { op.pointwise->fixed[value] = static_cast<int8_t>(t); });
+}
+OpBuilder& OpBuilder::one_dtype() {
+  return each([&](Operator& op) { op.pointwise->one_dtype = true; });
 }
 OpBuilder& OpBuilder::refuses_bool() {
   return each([&](Operator& op) { op.pointwise->refuses_bool = true; });

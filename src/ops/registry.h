@@ -29,6 +29,7 @@ class OpBuilder {
   OpBuilder& promote(Promote p);
   OpBuilder& dtypes(DTypeSet s);  // of the computation
   OpBuilder& fixed(size_t value, DType t);  // this value of the body does not follow promotion
+  OpBuilder& one_dtype();  // tensors of several dtypes raise
   OpBuilder& refuses_bool();  // of an operand, whatever the others
   OpBuilder& counts_bool();  // bools are computed with as int64
   OpBuilder& crosses_devices();  // its tensors may lie on different ones

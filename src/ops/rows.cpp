@@ -263,7 +263,8 @@ static void run_rows(const Operator& op, const IValue* args, IValue* results, co
     if (out && made.empty()) {
       MONOGRAPH_CHECK(out->dtype() == o.arg.dtype, Runtime, "[", op.name(), "] Expected out tensor to have dtype torch.", name(o.arg.dtype),
                       ", but got torch.", name(out->dtype()));
-      resize_output(*out, uniform ? reduced_sizes(sizes, dims, keep) : sizes, op.name());
+      const Dims wanted = uniform ? reduced_sizes(sizes, dims, keep) : sizes;
+      resize_output(op, args, wanted, contiguous_strides(wanted));
       t = *out;
     } else {
       bool keeps = keep || (uniform && !rule.reduces);

@@ -560,7 +560,7 @@ void run_structured_out(const Operator& op, const IValue* args, IValue* results)
   computes.rule(rule);
   const RuleCall::Result& r = rule.results()[0];
   check_destination(op, out, *r.dtype);
-  resize_output(out, r.sizes.ints(), op.name());
+  resize_output(op, args, r.sizes.ints(), r.laid_out ? r.strides.ints() : contiguous_strides(r.sizes.ints()));
   const std::span given(args, computes.schema().arguments().size());
   auto reads = [&](const IValue& v) { return v.is_tensor() && may_overlap(v.as_tensor(), out); };
   const bool direct = out.dtype() == *r.dtype && std::ranges::none_of(given, reads) && std::ranges::none_of(given, &IValue::is_list);

@@ -74,16 +74,16 @@ def test_masks_stand_for_the_places_of_their_true_elements():
     assert y._version == version + 1
 
 
-def test_values_that_share_the_tensors_memory_are_read_before_it_is_written():
-    x = torch.arange(6.0)
-    x.index_put_((torch.tensor([0, 1, 2]),), x[1:4])
-    assert x.tolist() == [1, 2, 3, 3, 4, 5]
-    x = torch.arange(4)
-    x[x.flip(0)] = x  # the index too
-    assert x.tolist() == [3, 2, 1, 0]
-    x = torch.tensor([2, 0, 1])
-    x[x] = torch.tensor([7, 8, 9])
-    assert x.tolist() == [8, 9, 7]
+def test_values_and_indices_that_share_the_tensors_memory_are_refused():
+    x, places = torch.arange(6.0), torch.tensor([2, 0, 1])
+    for write in (
+        lambda: x.index_put_((torch.tensor([0, 1, 2]),), x[1:4]),
+        lambda: places.__setitem__(places.flip(0), places),
+        lambda: places.__setitem__(places, torch.tensor([7, 8, 9])),
+    ):
+        with pytest.raises(RuntimeError, match="refer to a single memory location"):
+            write()
+    assert x.tolist() == [0, 1, 2, 3, 4, 5] and places.tolist() == [2, 0, 1]
 
 
 @pytest.mark.parametrize("alpha", [2, -1, 0.5])

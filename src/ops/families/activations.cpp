@@ -146,6 +146,7 @@ void activations(Registry& r) {
                 return minimum(x, zero) - log1p(exp(where(x < zero, x, -x)));
               })
       .dtypes(kFloating)
+      .contiguous_result()
       .out()
       .namespaced("_nn")
       .slope(0, [](const Num* x, Num) { return logistic_slope(-x[0]); })
@@ -173,8 +174,10 @@ void activations(Registry& r) {
       .slope(0, [](const Num* x, Num) { return where((x[0] <= x[1]) | (x[2] <= x[0]), lit(x[0].t, 0.0), lit(x[0].t, 1.0)); })
       .piecewise_linear()
       .onnx("Clip(self, min_val, max_val)")
+      .number_check(1, NumberCheck::Unsigned)
+      .number_check(2, NumberCheck::Unsigned)
       .doc("Elements kept between `min_val` and `max_val`.")
-      .samples("pointwise() + [[t(u8, 3), 0, 300]]");
+      .samples("pointwise() + [[t(u8, 3), 0, 300], [t(u8, 3), -1, 2], [t(u8, 3), 1, -1], [t(i8, 3), 1, -1], [t(f32, 3), 1, -1]]");
   r.pointwise("relu6(Tensor self) -> Tensor", [](Num x) { return minimum(lit(x.t, 6.0), maximum(lit(x.t, 0.0), x)); })
       .dtypes(kFloating | kIntegral)
       .inplace()

@@ -231,14 +231,15 @@ void arithmetic(Registry& r) {
               // From the nearer end, so that weight 1 gives end exactly.
               [](auto a, auto b, auto w) { return where(near_start(w), a + w * (b - a), b - (b - a) * rest_of(w)); })
       .dtypes(kFloating | kComplex)
+      .one_dtype()
       .inplace()
       .out()
       .slope(0, [](const Num* x, Num) { return 1.0 - x[2]; })
       .slope(1, [](const Num* x, Num) { return x[2]; })
       .onnx("out: Add(self, Mul(Sub(end, self), weight))")
       .doc("The point between `self` and `end` at `weight`.")
-      .samples("pointwise() + [[t(f32, 3), t(f32, 3), 1j]]")
-      .special(Special::MixedDtypes, "promotes them as every operator does")
+      .samples(
+          "pointwise() + [[t(f32, 3), t(f32, 3), 1j], [t(f32, 3), t(f64), 0.5], [t(f32, 3), t(i64, 3), 0.5], [t(f16, 3), t(f32, 1), 0.5]]")
       .special(Special::ReferenceDiffers, "from the nearer end here");
 }
 

@@ -436,6 +436,13 @@ IValue decompose_scale_and_shift(const IValue* a) {
   return "add"_op("mul"_op("sub"_op(x, of_channels(a[1])), of_channels(a[2])), of_channels(a[3]));
 }
 
+// Such a batch has no mean. With 0 for it the weight's gradient is 0, as in PyTorch. A capture of one holds for its sizes only.
+bool without_elements(const Tensor& x) {
+  if (x->kind == TensorImpl::Kind::Symbolic || x.numel() != 0) return false;
+  for (int64_t d = 0; d < x.dim(); ++d) fixed_size(x, d);
+  return true;
+}
+
 IValue decompose_batch_norm(const IValue* a) {
   Tensor x = a[0].to_tensor();
   const DType dtype = x.dtype();
@@ -446,12 +453,15 @@ IValue decompose_batch_norm(const IValue* a) {
   bool training = a[5].to_bool();
   Tensor mean, var;
   if (training) {
-    // A row a channel.
-    Tensor rows = "reshape"_op("transpose"_op(x, 0, 1), Sizes{channels, -1});
-    mean = "mean"_op(rows, Dims{1});
-    var = "var"_op(rows, Dims{1}, 0);
     // Only a call that runs writes the statistics: its sizes are numbers.
     const int64_t own = x->kind == TensorImpl::Kind::Symbolic ? fixed_size(x, 1) : x.size(1), n = own ? x.numel() / own : 0;
+    if (without_elements(x)) {
+      mean = var = "sum"_op("reshape"_op("transpose"_op(x, 0, 1), Sizes{channels, 0}), Dims{1}, false);
+    } else {  // a row a channel
+      Tensor rows = "reshape"_op("transpose"_op(x, 0, 1), Sizes{channels, -1});
+      mean = "mean"_op(rows, Dims{1});
+      var = "var"_op(rows, Dims{1}, 0);
+    }
     auto update = [&](const IValue& running, const Tensor& now, double share) {
       if (running.is_none() || n == 0) return;
       GradModeScope no_grad(false);

@@ -278,7 +278,7 @@ void isclose_rule(RuleCall& c) {
           info(to.value_or(DType::f32)).scalar_type, "; convert one of them");
   auto not_negative = [&](size_t i, const char* what) {
     auto v = c.real(i);
-    c.check(!v || !(*v < 0), ErrorKind::Runtime, what, " must be greater than or equal to zero, but got ", v.value_or(0));
+    c.check(!v || *v >= 0, ErrorKind::Runtime, what, " must be greater than or equal to zero, but got ", v.value_or(0));
   };
   not_negative(2, "rtol"), not_negative(3, "atol");
   c.result(broadcast(c.sizes(0), c.sizes(1), c.op.name()), DType::b1);

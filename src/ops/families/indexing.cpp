@@ -44,7 +44,13 @@ void embedding_rule(RuleCall& c) {
 void embedding_backward_rule(RuleCall& c) {
   c.check(!Truth::of(c.truth(4)), ErrorKind::NotImplemented,
           "scale_grad_by_freq=True is not implemented; divide the gradient by the counts of the indices");
-  SizesRef grad = c.sizes(0);
+  SizesRef grad = c.sizes(0), indices = c.sizes(1);
+  if (grad.ranked() && indices.ranked()) {
+    c.check(grad.size() == indices.size() + 1, Runtime, "expected a gradient of one dim more than the indices, but got size ", grad,
+            " beside ", indices);
+    for (size_t d = 0; d < indices.size(); ++d)
+      c.check(grad[d] == indices[d], Runtime, "expected a gradient of a row for each index, but got size ", grad, " beside ", indices);
+  }
   c.like(0, Sizes{c.size(2), grad.ranked() && !grad.empty() ? grad.back() : Size()});
 }
 
@@ -237,6 +243,12 @@ void index_put_rule(RuleCall& c) {
 }
 void index_put_into_rule(RuleCall& c) {
   const Chosen chosen = check_put(c);
+  if (c.eager()) {
+    const Tensor& self = c.value(0).as_tensor();
+    check_no_overlap(c.op.name(), self, c.value(2).as_tensor());
+    for (const IValue& index : c.value(1).items())  // a mask is read before
+      if (index.is_tensor() && !is_mask(index.as_tensor().dtype())) check_no_overlap(c.op.name(), self, index.as_tensor());
+  }
   c.argument(0);
   ask_scratch(c, chosen);
 }
@@ -324,7 +336,8 @@ void indexing(Registry& r) {
       })
       .onnx(none("training only"))
       .doc("The gradient of an embedding by its weight.")
-      .samples("[[t(f32, 4, 3), index(3, 4), 5, -1, False], [t(f32, 4, 3), index(3, 4), 5, 1, False]]");
+      .samples(
+          "[[t(f32, 4, 3), index(3, 4), 5, -1, False], [t(f32, 4, 3), index(3, 4), 5, 1, False], [t(f32, 3), index(3, 4), 5, -1, False]]");
   r.op("index_select(Tensor self, int dim, Tensor index) -> Tensor")
       .rule(index_select_rule)
       .kernel(index_select_kernel)

@@ -184,7 +184,9 @@ Truth equal(SizesRef a, SizesRef b) {
 void mse_loss_rule(RuleCall& c) {
   constexpr std::array<size_t, 2> both{0, 1};
   const Sizes each = broadcast(c.sizes(0), c.sizes(1), c.op.name());
-  reduced_result(c, 2, each, c.promoted(both));
+  const auto dtype = c.promoted(both);
+  c.check(!dtype || is_floating(*dtype), ErrorKind::NotImplemented, "\"mse_cpu\" not implemented for '", scalar_type(dtype), "'");
+  reduced_result(c, 2, each, dtype);
 }
 
 // Of (self, target, weight, reduction).
@@ -304,7 +306,7 @@ void losses(Registry& r) {
           "out: ReduceMean(Pow(Sub(self, target), 2.0), keepdims=0) | ReduceSum(Pow(Sub(self, target), 2.0), keepdims=0) if reduction = 2 "
           "| Pow(Sub(self, target), 2.0) if reduction = 0")
       .doc("The mean (1) or sum (2) of the squared differences, or all of them (0).")
-      .samples("[[t(f32, 2, 3), t(f32, 2, 3), r] for r in (0, 1, 2)]");
+      .samples("[[t(f32, 2, 3), t(f32, 2, 3), r] for r in (0, 1, 2)] + [[t(d, 2), t(d, 2), 1] for d in (c64, i64)]");
   r.op("l1_loss(Tensor self, Tensor target, int reduction=1) -> Tensor")
       .namespaced("_nn")
       .rule(l1_loss_rule)

@@ -86,10 +86,25 @@ void matmul_rule(RuleCall& c) {
   c.result(out, dtype);
 }
 
+// A weight that is a vector gives x @ weight: the last dim falls away. As in PyTorch a bias goes with it where x has 1 or 3 dims and the bias none.
+void linear_by_vector_rule(RuleCall& c, std::optional<DType> dtype) {
+  SizesRef x = c.sizes(0), w = c.sizes(1);
+  if (!x.ranked()) return c.result(Sizes::unranked(), dtype);
+  c.check(!x.empty() && x.back() == w[0], Runtime, "size mismatch, got input of size ", x, " and weight of size ", w,
+          "; the last dim of both must be equal");
+  const bool bias = !c.none(2);
+  c.check(!bias || !c.sizes(2).ranked() || (c.sizes(2).empty() && x.size() != 2), Runtime,
+          "mat2 must be a matrix, got 1-D tensor: beside a ", "bias of size ", c.sizes(2), " the weight needs 2 dims, but it has size ", w);
+  Sizes out(x.first(x.size() - 1));
+  c.contiguous(0);
+  c.result(out, dtype);
+}
+
 void linear_rule(RuleCall& c) {
   auto dtype = product_dtype(c, 0, 1);
   if (!c.none(2)) check_addend(c, 2, c.dtype(1));
   SizesRef x = c.sizes(0), w = c.sizes(1);
+  if (w.ranked() && w.size() == 1) return linear_by_vector_rule(c, dtype);
   const Size in = x.ranked() && !x.empty() ? x.back() : Size();
   const bool ranks = (!x.ranked() || !x.empty()) && (!w.ranked() || w.size() == 2);
   c.check(ranks && in == (w.ranked() && w.size() == 2 ? w[1] : Size()), Runtime,
@@ -191,24 +206,26 @@ std::shared_ptr<PackedWeight> packed_weight(const Tensor& w) {
 
 std::shared_ptr<const void> prepare_linear(const IValue* args) {
   const Tensor& w = args[1].as_tensor();
-  auto packed = is_floating(w.dtype()) ? packed_weight(w) : nullptr;
+  auto packed = is_floating(w.dtype()) && w.dim() == 2 ? packed_weight(w) : nullptr;
   return packed ? std::shared_ptr<const void>(packed, &packed->matrix) : nullptr;
 }
 
 // x @ weight.T + bias: one product of all rows.
 KernelStatus linear_kernel(KernelCall& call) {
   const KernelTensor &x = call.args[0].tensor, &w = call.args[1].tensor, &out = call.results[0];
-  const int64_t k = w.sizes[1], n = w.sizes[0], m = out.numel() / n;
-  const int64_t row_sizes[] = {m, k}, rows[] = {k, 1}, column_sizes[] = {k, n}, columns[] = {w.strides[1], w.strides[0]};
+  const bool vector = w.dim == 1;  // a matrix of one row
+  const int64_t k = w.sizes[w.dim - 1], n = vector ? 1 : w.sizes[0], m = out.numel() / n;
+  const int64_t row_sizes[] = {m, k}, rows[] = {k, 1}, column_sizes[] = {k, n},
+                columns[] = {w.strides[w.dim - 1], vector ? k : w.strides[0]};
   const int64_t out_sizes[] = {m, n}, out_rows[] = {n, 1};
   // The kernels add a bias that lies side by side. Elements of 16 bits are rounded between product and sum, so these are added after it.
   const KernelArg& bias = call.args[2];
   const bool within = !bias.none() && (w.dtype == DType::f32 || w.dtype == DType::f64) && bias.tensor.dim == 1 &&
                       bias.tensor.sizes[0] == n && bias.tensor.strides[0] == 1;
-  batched_product({x.data, row_sizes, rows, 2, x.dtype}, {w.data, column_sizes, columns, 2, w.dtype},
-                  {out.data, out_sizes, out_rows, 2, out.dtype}, static_cast<const PackedMatrix*>(call.prepared),
-                  within ? bias.tensor.data : nullptr);
-  if (!bias.none() && !within) add_elements(out, bias.tensor);
+  const KernelTensor matrix{out.data, out_sizes, out_rows, 2, out.dtype};
+  batched_product({x.data, row_sizes, rows, 2, x.dtype}, {w.data, column_sizes, columns, 2, w.dtype}, matrix,
+                  static_cast<const PackedMatrix*>(call.prepared), within ? bias.tensor.data : nullptr);
+  if (!bias.none() && !within) add_elements(vector ? matrix : out, bias.tensor);
   return KernelStatus::Ok;
 }
 
@@ -259,24 +276,35 @@ void products(Registry& r) {
       .prepare(prepare_linear)
       .namespaced("_nn")
       .gradient([](GradCall& c) {
-        Tensor g = c.grad(), g2 = "reshape"_op(g, Sizes{-1, c.sizes(1)[0]});
-        if (c.needs(0)) c.set(0, "matmul"_op(g, c.value(1)));
-        if (c.needs(1)) c.set(1, "mm"_op("t"_op(g2), "reshape"_op(c.value(0), Sizes{-1, c.sizes(1)[1]})));
+        const bool vector = c.dim(1) == 1;  // a matrix of one row
+        Tensor g = vector ? Tensor("unsqueeze"_op(c.grad(), -1)) : c.grad();
+        Tensor g2 = "reshape"_op(g, Sizes{-1, vector ? Size(1) : c.sizes(1)[0]});
+        if (c.needs(0)) c.set(0, "matmul"_op(g, vector ? "unsqueeze"_op(c.value(1), 0) : c.value(1)));
+        if (c.needs(1)) {
+          Tensor rows = "mm"_op("t"_op(g2), "reshape"_op(c.value(0), Sizes{-1, c.sizes(1).back()}));
+          c.set(1, vector ? Tensor("squeeze"_op(rows, 0)) : rows);
+        }
         if (c.needs(2)) c.set(2, "sum"_op(g2, Dims{0}, false));
       })
       .decompose(
           [](const IValue* a) -> IValue {
-            Tensor product = "matmul"_op(a[0], "t"_op(a[1]));
+            const Tensor x = a[0].to_tensor(), w = a[1].to_tensor();
+            const bool vectors = x.dim() == 1 && w.dim() == 1;  // the kernel's order of the sum is that of a matrix product
+            Tensor product =
+                vectors ? Tensor("squeeze"_op("mm"_op("unsqueeze"_op(x, 0), "unsqueeze"_op(w, 1)))) : "matmul"_op(x, "t"_op(w));
             return a[2].is_none() ? product : Tensor("add"_op(product, a[2]));
           },
           Reads::Nothing)
-      .onnx("Add(MatMul(input, Transpose(weight, perm=[1, 0])), bias) if given(bias) | MatMul(input, Transpose(weight, perm=[1, 0]))")
+      .onnx(
+          "Add(MatMul(input, Transpose(weight, perm=[1, 0])), bias) if given(bias), rank(weight) = 2 | MatMul(input, Transpose(weight, "
+          "perm=[1, 0])) if rank(weight) = 2")
       .doc("input @ weight.T + bias.")
       .samples(R"([[t(d, 2, 3), t(d, 4, 3), b and t(d, 4)] for d in (*FLOATS, i64) for b in (True, None)] + [[t(f32, 3), t(f32, 4, 3)],
                 [t(f32, 2, 5, 3), t(f32, 4, 3), t(f32, 4)], [t(f32, 2, 3), t(f32, 4, 2)], [t(f32, 0, 3), t(f32, 4, 3), t(f32, 4)],
                 [t(f32, 3, 2).t(), t(f32, 4, 3), t(f32, 4)]] + [[t(f32, 2, 3), t(f32, 4, 3), v]
                   for v in (t(f64, 4), t(i64, 4), t(f32, 1), t(f32, 3))]
-               + [[t(f16, 2, 3), t(f16, 4, 3), t(f32, 4)], [t(i64, 2, 3), t(i64, 4, 3), t(f32, 4)]])");
+               + [[t(f16, 2, 3), t(f16, 4, 3), t(f32, 4)], [t(i64, 2, 3), t(i64, 4, 3), t(f32, 4)]]
+               + [[t(f32, *x), t(f32, *w), b] for x in ((3,), (2, 3), (2, 5, 3), (0, 3)) for w in ((3,), (4,)) for b in (None, t(f32), t(f32, 1))])");
   r.op("addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor")
       .contracts(1)
       .rule(addmm_rule)

@@ -10,6 +10,8 @@ IValue decompose_lstm_cell(const IValue* a) {
   const auto& state = a[1].items();
   Tensor gates = "add"_op("linear"_op(a[0], a[2], a[4]), "linear"_op(state[0], a[3], a[5]));
   auto parts = "chunk"_op(gates, 4, -1).items();
+  MONOGRAPH_CHECK(parts.size() == 4, Runtime, "[aten::lstm_cell] expected weights of four gates, but their rows make ", parts.size(),
+                  "; give w_ih and w_hh 4 * hidden_size rows");
   Tensor in = "sigmoid"_op(parts[0]), forget = "sigmoid"_op(parts[1]), cell = "tanh"_op(parts[2]), out = "sigmoid"_op(parts[3]);
   Tensor next = "add"_op("mul"_op(forget, state[1]), "mul"_op(in, cell));
   Tensor hidden = "mul"_op(out, "tanh"_op(next));

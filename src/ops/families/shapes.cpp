@@ -298,8 +298,8 @@ void squeeze_dim_rule(RuleCall& c) {
 void flatten_rule(RuleCall& c) {
   SizesRef own = c.sizes(0);
   if (!own.ranked()) return c.unranked(0);
-  if (own.empty()) return show_in(c, {1}, true);
   auto from = c.dim(1, own.size()), to = c.dim(2, own.size());
+  if (own.empty()) return show_in(c, {1}, true);
   if (!from || !to) return c.unranked(0);
   c.check(*from <= *to, Runtime, "flatten() has invalid args: start_dim cannot come after end_dim");
   Sizes out(own.first(*from));
@@ -439,9 +439,42 @@ IValue decompose_reshape(const IValue* args) {
 }
 
 // Zeros in the sizes of argument 1, of which a part shows the gradient.
+constexpr const char* kOtherGradient = "expected a gradient of the size that the view had, ";
+
+// Zeros with the gradient in the part that a view showed, whose sizes along dim `d` are `length`; it lacks the dim where there is none.
+void part_gradient(RuleCall& c, const Sizes& sizes, size_t d, std::optional<Size> length) {
+  Sizes part = sizes;
+  if (length) part.set(d, *length);
+  else part.erase(d);
+  SizesRef grad = c.sizes(0);
+  Truth same = !grad.ranked() ? Truth::unknown() : Truth(grad.size() == part.size());
+  for (size_t k = 0; certainly(same) && k < part.size(); ++k)
+    c.check(grad[k] == part[k], Runtime, kOtherGradient, part, ", but got ", grad);
+  c.check(same, Runtime, kOtherGradient, part, ", but got ", grad);
+}
+
+void select_gradient_rule(RuleCall& c) {
+  Sizes sizes = c.ints(1);
+  auto d = sizes.ranked() ? c.dim(2, sizes.size()) : std::nullopt;
+  if (d) {
+    c.check(!sizes.empty(), ErrorKind::Index, "select() cannot be applied to a 0-dim tensor.");
+    const Size index = c.size(3), n = sizes[*d];
+    c.check(index >= 0 - n && index < n, ErrorKind::Index, "index ", index, " is out of bounds for dimension ", *d, " with size ", n);
+    part_gradient(c, sizes, *d, std::nullopt);
+  }
+  c.like(0, sizes);
+}
+
 void slice_gradient_rule(RuleCall& c) {
   Sizes sizes = c.ints(1);
-  if (sizes.ranked()) c.dim(2, sizes.size());
+  auto d = sizes.ranked() ? c.dim(2, sizes.size()) : std::nullopt;
+  if (d) {
+    c.check(!sizes.empty(), ErrorKind::Index, "slice() cannot be applied to a 0-dim tensor.");
+    const Size n = sizes[*d], step = c.size(5);
+    c.check(step > 0, Runtime, "slice step must be positive, but got ", step);
+    const Size length = max(slice_bound(c, 4, n, n) - slice_bound(c, 3, n, 0), 0);
+    part_gradient(c, sizes, *d, step.is(1) ? length : floordiv(length + step - 1, step));
+  }
   c.like(0, sizes);
 }
 
@@ -767,7 +800,9 @@ void views(Registry& r) {
           Reads::Symbols)
       .onnx("out: Flatten(self, axis=1) if start_dim = 1")
       .doc("Dims `start_dim` to `end_dim` made one.")
-      .samples("[[x, a, b] for x in layouts(2, 3, 4) for a, b in ((0, -1), (1, 2), (0, 0), (2, 1))] + [[t(f32), 0, -1]]");
+      .samples(
+          "[[x, a, b] for x in layouts(2, 3, 4) for a, b in ((0, -1), (1, 2), (0, 0), (2, 1))] + [[t(f32), a, b] for a, b in ((0, -1), (1, "
+          "-1), (0, -2), (-1, 0))]");
 }
 
 void lists(Registry& r) {
@@ -878,13 +913,15 @@ void shapes(Registry& r) {
   lists(r);
   // Gradients of slices: the incoming one written into zeros.
   r.op("select_backward(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt index) -> Tensor")
-      .rule(slice_gradient_rule)
+      .rule(select_gradient_rule)
       .function_only()
       .kernel(select_backward_kernel)
       .gradient([](GradCall& c) { c.set(0, "select"_op(c.grad(), c.value(2), c.value(3))); })
       .onnx(none("training only"))
       .doc("Zeros with the gradient at one index.")
-      .samples("[[t(f32, 3), [2, 3], 0, 1], [t(f32, 2), [2, 3], -1, -1]]");
+      .samples(
+          "[[t(f32, 3), [2, 3], 0, 1], [t(f32, 2), [2, 3], -1, -1], [t(f32, 4), [2, 3], 0, 1], [t(f32, 3), [2, 3], 0, 2], [t(f32), [], 0, "
+          "0]]");
   r.op("slice_backward(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt? start, SymInt? end, SymInt step) -> Tensor")
       .rule(slice_gradient_rule)
       .function_only()
@@ -892,7 +929,8 @@ void shapes(Registry& r) {
       .gradient([](GradCall& c) { c.set(0, "slice"_op(c.grad(), c.value(2), c.value(3), c.value(4), c.value(5))); })
       .onnx(none("training only"))
       .doc("Zeros with the gradient in one slice.")
-      .samples("[[t(f32, 2, 2), [2, 4], 1, 0, 4, 2], [t(f32, 1, 3), [4, 3], 0, -1, 4, 1]]")
+      .samples(R"([[t(f32, 2, 2), [2, 4], 1, 0, 4, 2], [t(f32, 1, 3), [4, 3], 0, -1, 4, 1], [t(f32, 2, 3), [4, 3], 0, -1, 4, 1],
+                [t(f32, 2, 2), [2, 4], 1, 0, 4, -2]])")
       .special(Special::OtherSchemaText, "the bounds may be None");
 }
 
