@@ -110,7 +110,7 @@ EXCEPTIONS: dict[str, tuple[str, str]] = {
         "aten::conv2d aten::prod aten::std.correction aten::var.correction",
         "gradients of a graph that differ from eager ones, each with its reason there",
     ),
-    "tests/cpp/torchscript_text_test.cpp": ("clamp", "without bounds its rule refuses it, which no schema says"),
+    "tests/cpp/torchscript_text_test.cpp": ("aten::clamp", "without bounds its rule refuses it, which no schema says"),
     "tests/cpp/functionalize_test.cpp": (
         "aten::narrow aten::permute aten::select.int aten::slice.Tensor aten::squeeze.dim aten::transpose.int aten::unsqueeze aten::view aten::view_as",
         "views in the text of a graph: samples are no text of graphs",
