@@ -79,21 +79,24 @@ Cell doc(const Operator& op) { return *op.doc ? Cell{"yes"} : Cell{"-", true}; }
 
 int main(int argc, char** argv) {
   if (argc > 1 && std::strcmp(argv[1], "--samples") == 0) {
-    for (const auto& op : Registry::global().all()) std::printf("%s\n", samples(*op).dump().c_str());
+    for (const auto& op : Registry::global().all())
+      if (op->copy == 0) std::printf("%s\n", samples(*op).dump().c_str());  // a copy is tested with its original's
     return 0;
   }
   if (argc > 1) return std::fprintf(stderr, "usage: support_matrix [--samples]\n"), 2;
   std::printf("%-44s %-12s %-11s %-8s %-11s %-10s %-5s %-7s %s\n", "operator", "family", "evaluation", "infer", "gradient", "decomposes",
               "onnx", "samples", "doc");
-  int blanks = 0, count = 0;
+  int blanks = 0, count = 0, copies = 0, forms = 0;
   for (const auto& op : Registry::global().all()) {
+    op->copy == 0 ? ++forms : ++copies;
     if (op->functional) continue;  // its in-place and out= forms have the rules of the form without effects
     std::vector<Cell> cells{eval(*op), infer(*op), gradient(*op), decomposed(*op), onnx(*op), sampled(*op), doc(*op)};
     for (const Cell& c : cells) blanks += c.blank;
     std::printf("%-44s %-12s %-11s %-8s %-11s %-10s %-5s %-7s %s\n", op->name().c_str(), op->family.c_str(), cells[0].text, cells[1].text,
                 cells[2].text, cells[3].text, cells[4].text, cells[5].text, cells[6].text);
-    ++count;
+    count += op->copy == 0;
   }
-  std::printf("%d operators, %zu with their in-place and out= forms; %d blank\n", count, Registry::global().all().size(), blanks);
+  if (copies != 0) std::printf("%d copies of them under other names (cmake/Copies.cmake)\n", copies);
+  std::printf("%d operators, %d with their in-place and out= forms; %d blank\n", count, forms, blanks);
   return blanks ? 3 : 0;
 }

@@ -24,7 +24,7 @@ using llvm::Value;
 
 constexpr unsigned kRowsABase = 3;  // rows of weights that one pointer and one stride reach: at 0, 1 and 2 strides
 
-struct Block {
+struct OutputBlock {
   DType type;  // f32 or f64
   Isa isa;  // v3 or v4
   unsigned rows, vectors;
@@ -49,9 +49,9 @@ llvm::Function* kernel_function(llvm::Module& module, llvm::IRBuilder<>& b, Isa 
   return function;
 }
 
-class KernelEmitter {
+class ConvolutionEmitter {
  public:
-  KernelEmitter(llvm::Module& module, const Block& block, const std::string& name)
+  ConvolutionEmitter(llvm::Module& module, const OutputBlock& block, const std::string& name)
       : module_(module),
         block_(block),
         b_(module.getContext()),
@@ -186,7 +186,7 @@ class KernelEmitter {
   }
 
   llvm::Module& module_;
-  Block block_;
+  OutputBlock block_;
   llvm::IRBuilder<> b_;
   llvm::Type* element_;
   unsigned bytes_, lanes_;
@@ -292,8 +292,9 @@ llvm::GlobalVariable* emit_table(llvm::Module& module, DType type, Isa isa) {
   for (unsigned r = 1; r <= rows; ++r) {
     const unsigned vectors = wide_vectors(isa, r);
     const std::string name = concat(table_name(type, isa), "_", r, "x");
-    narrow[r - 1] = KernelEmitter(module, {type, isa, r, kNarrowVectors}, concat(name, kNarrowVectors)).emit();
-    wide[r - 1] = vectors == kNarrowVectors ? narrow[r - 1] : KernelEmitter(module, {type, isa, r, vectors}, concat(name, vectors)).emit();
+    narrow[r - 1] = ConvolutionEmitter(module, {type, isa, r, kNarrowVectors}, concat(name, kNarrowVectors)).emit();
+    wide[r - 1] =
+        vectors == kNarrowVectors ? narrow[r - 1] : ConvolutionEmitter(module, {type, isa, r, vectors}, concat(name, vectors)).emit();
     widths[r - 1] = number(vectors * lanes);
   }
   std::vector<llvm::Constant*> depthwise;

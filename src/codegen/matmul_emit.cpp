@@ -40,9 +40,9 @@ void set_target(llvm::Function& f, Isa code) {
 }
 
 // Emits one kernel. Accumulators live in registers, named by row and vector: acc[row * vectors + vector].
-class KernelEmitter {
+class ProductEmitter {
  public:
-  KernelEmitter(llvm::Module& module, const MatmulBlock& block)
+  ProductEmitter(llvm::Module& module, const MatmulBlock& block)
       : module_(module),
         block_(block),
         b_(module.getContext()),
@@ -82,7 +82,7 @@ class KernelEmitter {
   struct Step {
     Value* multiple[4] = {};
     Step() = default;
-    Step(KernelEmitter& e, Value* distance) : multiple{nullptr, distance, e.times(distance, 2), e.opaque(e.times(distance, 3))} {}
+    Step(ProductEmitter& e, Value* distance) : multiple{nullptr, distance, e.times(distance, 2), e.opaque(e.times(distance, 3))} {}
   };
   Value* step(Value* base, const Step& s, unsigned count) { return count ? offset(base, s.multiple[count]) : base; }
   // The same value, of which LLVM knows nothing. Else it gives each row a pointer of its own, runs out of registers, and loads all
@@ -406,7 +406,7 @@ std::string matmul_table_name(DType type, Isa isa) {
 
 int64_t matmul_panel(DType type, Isa isa) { return (isa == Isa::v4 ? 64 : 32) / element_size(type) * MatmulBlock{}.vectors; }
 
-llvm::Function* emit_matmul_microkernel(llvm::Module& module, const MatmulBlock& block) { return KernelEmitter(module, block).emit(); }
+llvm::Function* emit_matmul_microkernel(llvm::Module& module, const MatmulBlock& block) { return ProductEmitter(module, block).emit(); }
 
 llvm::GlobalVariable* emit_matmul_kernels(llvm::Module& module, DType type, Isa isa, Isa code) {
   MONOGRAPH_ASSERT(isa == Isa::v3 || isa == Isa::v4);

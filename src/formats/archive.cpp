@@ -1,4 +1,4 @@
-// Reader parses the records of a zip archive with every bound checked; ArchiveWriter writes them, with padding before each entry's data.
+// ZipReader parses the records of a zip archive with every bound checked; ArchiveWriter writes them, with padding before each entry's data.
 #include "formats/archive.h"
 
 #include <zlib.h>
@@ -34,9 +34,9 @@ uint32_t crc32_of(std::span<const std::byte> bytes, uint32_t before) {
 namespace {
 
 // Little-endian fields one behind another; reading beyond the end is the archive's error.
-class Reader {
+class ZipReader {
  public:
-  Reader(std::string_view where, std::span<const std::byte> bytes, uint64_t at = 0) : where_(where), bytes_(bytes), at_(at) {
+  ZipReader(std::string_view where, std::span<const std::byte> bytes, uint64_t at = 0) : where_(where), bytes_(bytes), at_(at) {
     if (at > bytes.size()) bad("a record lies outside of it");
   }
 
@@ -45,7 +45,7 @@ class Reader {
   uint64_t u64() { return number(8); }
   void skip(size_t bytes) { take(bytes); }
   std::string_view text(size_t bytes) { return {reinterpret_cast<const char*>(take(bytes).data()), bytes}; }
-  Reader part(size_t bytes) { return {where_, take(bytes)}; }
+  ZipReader part(size_t bytes) { return {where_, take(bytes)}; }
   uint64_t at() const { return at_; }
   size_t left() const { return bytes_.size() - at_; }
 
@@ -82,11 +82,11 @@ struct Directory {
 };
 
 // The sizes of an entry, and its place where one is wanted, as far as its Zip64 field has to say them.
-void read_extra(Reader extra, std::initializer_list<uint64_t*> elsewhere) {
+void read_extra(ZipReader extra, std::initializer_list<uint64_t*> elsewhere) {
   bool found = false;
   while (extra.left() >= 4) {
     const uint16_t tag = extra.u16();
-    Reader field = extra.part(extra.u16());
+    ZipReader field = extra.part(extra.u16());
     if (tag != kZip64Tag || found) continue;
     found = true;
     for (uint64_t* value : elsewhere)
@@ -106,7 +106,7 @@ uint64_t find_end(std::span<const std::byte> bytes, std::string_view where) {
       if (signature == kEnd && comment == last - at) return at;
     }
   }
-  Reader(where, bytes).bad("the end of its zip archive is missing");
+  ZipReader(where, bytes).bad("the end of its zip archive is missing");
 }
 
 // Whether Zip64 records, the first of which begins at `begin`, stand before the end record.
@@ -119,9 +119,9 @@ bool has_locator(std::span<const std::byte> bytes, uint64_t end, uint64_t begin)
 }
 
 Directory find_directory(std::span<const std::byte> bytes, std::string_view where) {
-  const auto reader_at = [&](uint64_t at) { return Reader(where, bytes, at); };
+  const auto reader_at = [&](uint64_t at) { return ZipReader(where, bytes, at); };
   uint64_t end = find_end(bytes, where);
-  Reader record = reader_at(end + 4);
+  ZipReader record = reader_at(end + 4);
   const uint16_t disk = record.u16(), directory_disk = record.u16(), here = record.u16();
   Directory d;
   d.count = record.u16(), d.size = record.u32(), d.begin = record.u32();
@@ -130,12 +130,12 @@ Directory find_directory(std::span<const std::byte> bytes, std::string_view wher
   const bool elsewhere = d.count == kElsewhere16 || d.size == kElsewhere || d.begin == kElsewhere;
   if (elsewhere || has_locator(bytes, end, d.begin + d.size)) {
     if (end < kLocator64Size + kEnd64Size) record.bad("its Zip64 records are missing");
-    Reader locator = reader_at(end - kLocator64Size);
+    ZipReader locator = reader_at(end - kLocator64Size);
     if (locator.u32() != kLocator64) record.bad("its Zip64 locator is missing");
     one_disk &= locator.u32() == 0;
     end = locator.u64();
     one_disk &= locator.u32() <= 1;
-    Reader long_record = reader_at(end);
+    ZipReader long_record = reader_at(end);
     if (long_record.u32() != kEnd64) record.bad("its Zip64 end record is missing");
     long_record.skip(8 + 2 + 2);
     one_disk &= long_record.u32() == 0 && long_record.u32() == 0;
@@ -152,7 +152,7 @@ Directory find_directory(std::span<const std::byte> bytes, std::string_view wher
   return d;
 }
 
-ArchiveEntry read_central(Reader& directory) {
+ArchiveEntry read_central(ZipReader& directory) {
   ArchiveEntry entry;
   if (directory.u32() != kCentral) directory.bad("its directory holds something else");
   directory.skip(2 + 2);
@@ -173,7 +173,7 @@ ArchiveEntry read_central(Reader& directory) {
 }
 
 // Finds where an entry's data begins. Its local header must tell the same as the directory.
-void read_local(ArchiveEntry& entry, Reader local, uint64_t end) {
+void read_local(ArchiveEntry& entry, ZipReader local, uint64_t end) {
   if (local.u32() != kLocal) local.bad("its entry ", shown(entry.name), " is not where the directory says");
   local.skip(2);
   const uint16_t flags = local.u16(), method = local.u16();
@@ -194,12 +194,12 @@ void read_local(ArchiveEntry& entry, Reader local, uint64_t end) {
 
 Archive::Archive(std::span<const std::byte> bytes, std::string_view where) : bytes_(bytes), where_(where) {
   const Directory d = find_directory(bytes, where_);
-  Reader directory(where_, bytes.subspan(d.begin, d.size));
+  ZipReader directory(where_, bytes.subspan(d.begin, d.size));
   entries_.reserve(d.count);
   for (uint64_t k = 0; k < d.count; ++k) entries_.push_back(read_central(directory));
   if (directory.left() != 0) directory.bad("its directory holds more than ", d.count, " entries");
   for (size_t k = 0; k < entries_.size(); ++k) {
-    read_local(entries_[k], Reader(where_, bytes, entries_[k].header), d.begin);
+    read_local(entries_[k], ZipReader(where_, bytes, entries_[k].header), d.begin);
     if (!index_.emplace(entries_[k].name, k).second) directory.bad("its entry ", shown(entries_[k].name), " comes twice");
   }
   std::vector<const ArchiveEntry*> order;

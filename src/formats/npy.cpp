@@ -23,13 +23,13 @@ struct Header {
   size_t data_begin = 0;
 };
 
-struct Code {
+struct TypeCode {
   std::string_view code;
   DType dtype;
 };
-constexpr Code kCodes[] = {{"b1", DType::b1},  {"u1", DType::u8},  {"i1", DType::i8},   {"i2", DType::i16},
-                           {"i4", DType::i32}, {"i8", DType::i64}, {"f2", DType::f16},  {"f4", DType::f32},
-                           {"f8", DType::f64}, {"c8", DType::c64}, {"c16", DType::c128}};
+constexpr TypeCode kCodes[] = {{"b1", DType::b1},  {"u1", DType::u8},  {"i1", DType::i8},   {"i2", DType::i16},
+                               {"i4", DType::i32}, {"i8", DType::i64}, {"f2", DType::f16},  {"f4", DType::f32},
+                               {"f8", DType::f64}, {"c8", DType::c64}, {"c16", DType::c128}};
 
 // Reads {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }: NumPy writes no other form for plain arrays.
 class HeaderReader {
@@ -95,7 +95,7 @@ class HeaderReader {
     const std::string_view descr = string();
     const char order = descr.empty() ? ' ' : descr[0];
     const std::string_view code = std::string_view("<>=|").find(order) == std::string_view::npos ? descr : descr.substr(1);
-    for (const Code& c : kCodes)
+    for (const TypeCode& c : kCodes)
       if (c.code == code) {
         header_.dtype = c.dtype, header_.swapped = order == '>' && element_size(real_type(c.dtype)) > 1;
         return;
@@ -182,7 +182,7 @@ Tensor copied(const Header& header, const std::byte* data, size_t bytes) {
 }
 
 std::string_view code_of(DType dtype) {
-  for (const Code& c : kCodes)
+  for (const TypeCode& c : kCodes)
     if (c.dtype == dtype) return c.code;
   fail(ErrorKind::Type, "[save_npy] NumPy has no ", name(dtype), "; convert the tensor to float32 first");
 }

@@ -20,13 +20,13 @@ using nlohmann::ordered_json;
 constexpr int64_t kMostGaps = 16;
 
 // An attribute and where it lies.
-struct View {
+struct TensorView {
   size_t module = 0, attribute = 0;
   Tensor tensor;  // while saving
   int64_t begin = 0, end = 0;  // bytes of its storage
 };
 
-std::string name_of(const ir::Unit& unit, const View& v) {
+std::string name_of(const ir::Unit& unit, const TensorView& v) {
   return concat("m", v.module, ".", unit.modules()[v.module]->type().attributes[v.attribute].name);
 }
 
@@ -44,9 +44,9 @@ std::optional<int64_t> extent(std::span<const int64_t> sizes, std::span<const in
 // --- writing
 
 // The attributes that are tensors of this process, by storage, each list by where they begin.
-std::vector<std::vector<View>> views_by_storage(const ir::Unit& unit) {
+std::vector<std::vector<TensorView>> views_by_storage(const ir::Unit& unit) {
   std::map<const Storage*, size_t> index;
-  std::vector<std::vector<View>> lists;
+  std::vector<std::vector<TensorView>> lists;
   for (size_t m = 0; m < unit.modules().size(); ++m)
     for (size_t k = 0; k < unit.modules()[m]->values.size(); ++k) {
       const ir::Args& value = unit.modules()[m]->values[k].value;
@@ -59,13 +59,14 @@ std::vector<std::vector<View>> views_by_storage(const ir::Unit& unit) {
       if (is_new) lists.emplace_back();
       lists[at->second].push_back({m, k, t, begin, begin + extent(t.sizes(), t.strides()).value_or(0) * size});
     }
-  for (auto& list : lists) std::stable_sort(list.begin(), list.end(), [](const View& a, const View& b) { return a.begin < b.begin; });
+  for (auto& list : lists)
+    std::stable_sort(list.begin(), list.end(), [](const TensorView& a, const TensorView& b) { return a.begin < b.begin; });
   return lists;
 }
 
 // Runs of views that reach into each other.
-std::vector<std::span<const View>> runs(const std::vector<View>& views) {
-  std::vector<std::span<const View>> out;
+std::vector<std::span<const TensorView>> runs(const std::vector<TensorView>& views) {
+  std::vector<std::span<const TensorView>> out;
   int64_t end = 0;
   for (size_t k = 0, first = 0; k < views.size(); ++k) {
     end = std::max(end, views[k].end);
@@ -76,12 +77,12 @@ std::vector<std::span<const View>> runs(const std::vector<View>& views) {
   return out;
 }
 
-ordered_json memory_json(const ir::Unit& unit, std::span<const View> views, std::string_view path) {
+ordered_json memory_json(const ir::Unit& unit, std::span<const TensorView> views, std::string_view path) {
   const DType dtype = views[0].tensor.dtype();
   const int64_t size = element_size(dtype), first = views[0].begin;
   int64_t end = 0, held = 0;
   ordered_json list = ordered_json::array();
-  for (const View& v : views) {
+  for (const TensorView& v : views) {
     const Tensor& t = v.tensor;
     MONOGRAPH_CHECK(t.dtype() == dtype, Value, path, ": cannot save: ", name_of(unit, views[0]), " and ", name_of(unit, v),
                     " share memory that the graph writes, one as ", name(dtype), " and the other as ", name(t.dtype()),
@@ -108,13 +109,13 @@ class Reader {
 
   void read(const ordered_json& memory) {
     const int64_t elements = whole(memory, "elements");
-    std::vector<View> views;
+    std::vector<TensorView> views;
     std::vector<int64_t> offsets;
     std::vector<Dims> strides;
     std::optional<DType> dtype;
     int64_t held = 0;
     for (const ordered_json& entry : list(memory, "views")) {
-      const View v = place(entry);
+      const TensorView v = place(entry);
       const ir::TensorConstant& constant = constant_of(v);
       MONOGRAPH_CHECK(seen_.emplace(v.module, v.attribute).second, File, name_of(unit_, v), " is there twice");
       MONOGRAPH_CHECK(!dtype || *dtype == constant.dtype(), File, name_of(unit_, v), " is ", name(constant.dtype()), " in memory of ",
@@ -153,8 +154,8 @@ class Reader {
   }
   static int64_t whole(const ordered_json& v, const char* key) { return number(member(v, key), key); }
 
-  View place(const ordered_json& entry) const {
-    View v;
+  TensorView place(const ordered_json& entry) const {
+    TensorView v;
     const int64_t module = whole(entry, "module");
     MONOGRAPH_CHECK(static_cast<uint64_t>(module) < unit_.modules().size(), File, "there is no module m", module);
     v.module = static_cast<size_t>(module);
@@ -165,14 +166,14 @@ class Reader {
     v.attribute = static_cast<size_t>(at);
     return v;
   }
-  ir::Args& value_of(const View& v) const { return unit_.modules()[v.module]->values[v.attribute].value; }
-  const ir::TensorConstant& constant_of(const View& v) const {
+  ir::Args& value_of(const TensorView& v) const { return unit_.modules()[v.module]->values[v.attribute].value; }
+  const ir::TensorConstant& constant_of(const TensorView& v) const {
     const ir::Args& value = value_of(v);
     MONOGRAPH_CHECK(value.size() == 1 && value[0].is(ir::ArgKind::Tensor), File, name_of(unit_, v), " is not a tensor");
     return value[0].as_tensor();
   }
 
-  void fill(const std::vector<View>& views, const std::vector<int64_t>& offsets, const std::vector<Dims>& strides, DType dtype,
+  void fill(const std::vector<TensorView>& views, const std::vector<int64_t>& offsets, const std::vector<Dims>& strides, DType dtype,
             int64_t elements) {
     const int64_t sizes[] = {elements};
     const Tensor memory = empty(sizes, dtype);
@@ -215,11 +216,11 @@ class Reader {
 
 std::string sharing_to_json(const ir::Unit& unit, const AttributePlaces& written, std::string_view path) {
   ordered_json memories = ordered_json::array();
-  for (const std::vector<View>& views : views_by_storage(unit))
-    for (const std::span<const View> run : runs(views)) {
+  for (const std::vector<TensorView>& views : views_by_storage(unit))
+    for (const std::span<const TensorView> run : runs(views)) {
       if (run.size() == 1 && !overlaps_itself(run[0].tensor)) continue;
-      const bool is_written = std::any_of(run.begin(), run.end(),
-                                          [&](const View& v) { return written.contains({unit.modules()[v.module].get(), v.attribute}); });
+      const bool is_written = std::any_of(
+          run.begin(), run.end(), [&](const TensorView& v) { return written.contains({unit.modules()[v.module].get(), v.attribute}); });
       if (is_written) memories.push_back(memory_json(unit, run, path));
     }
   return memories.empty() ? "" : ordered_json({{"memories", memories}}).dump(1) + "\n";

@@ -6,9 +6,9 @@
 namespace monograph::ir {
 namespace {
 
-class Comparison {
+class GraphComparison {
  public:
-  explicit Comparison(std::string* difference) : difference_(difference) {}
+  explicit GraphComparison(std::string* difference) : difference_(difference) {}
 
   bool graphs(const Graph& a, const Graph& b) {
     if (a.name() != b.name()) return differ("name of the graph", a.name(), b.name());
@@ -111,7 +111,7 @@ class Comparison {
   std::string* difference_;
 };
 
-bool same_modules(const Unit& a, const Unit& b, Comparison& compare) {
+bool same_modules(const Unit& a, const Unit& b, GraphComparison& compare) {
   std::unordered_map<const Module*, size_t> x, y;
   for (size_t i = 0; i < a.modules().size(); ++i) x[a.modules()[i].get()] = i;
   for (size_t i = 0; i < b.modules().size(); ++i) y[b.modules()[i].get()] = i;
@@ -135,10 +135,10 @@ bool same_modules(const Unit& a, const Unit& b, Comparison& compare) {
 
 }  // namespace
 
-bool identical(const Graph& a, const Graph& b, std::string* difference) { return Comparison(difference).graphs(a, b); }
+bool identical(const Graph& a, const Graph& b, std::string* difference) { return GraphComparison(difference).graphs(a, b); }
 
 bool identical(const Unit& a, const Unit& b, std::string* difference) {
-  Comparison compare(difference);
+  GraphComparison compare(difference);
   auto sizes = [](const Unit& u) {
     return concat(u.functions().size(), " functions, ", u.classes().size(), " classes, ", u.modules().size(), " modules");
   };

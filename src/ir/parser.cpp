@@ -6,12 +6,13 @@
 
 #include "core/characters.h"
 #include "ir/format.h"
+#include "ir/scanner.h"
 #include "ir/text.h"
 
 namespace monograph::ir {
-class Parser {
+class Parser final : private Scanner {
  public:
-  Parser(std::string_view text, const ParseOptions& options) : text_(text), options_(options) {}
+  Parser(std::string_view text, const ParseOptions& options) : Scanner(text), options_(options) {}
 
   std::unique_ptr<Graph> single() {
     return located([&] {
@@ -27,7 +28,7 @@ class Parser {
     return located([&] {
       auto u = std::make_unique<Unit>();
       if (accept_word("monograph"))
-        if (const int64_t format = number(); format != kFormat) error(wrong_format("text", std::to_string(format)));
+        if (const int64_t format = integer(); format != kFormat) error(wrong_format("text", std::to_string(format)));
       while (more()) {
         symbols();
         if (accept_word("graph")) u->add_function(graph());
@@ -59,144 +60,41 @@ class Parser {
       if (text_[i] == '\n') ++line, start = i + 1;
     return concat("line ", line, ", column ", at - start + 1, ": ");
   }
-  [[noreturn]] void error(std::string_view what) {
+  [[noreturn]] void error(std::string_view what) override {
     std::string message = concat(place(), what);
     placed_ = true;
     throw Error(ErrorKind::Value, std::move(message));
   }
 
-  // --- Characters and words.
+  // --- Words.
 
   // Whether the text goes on: for peek() a NUL is its end, wherever it stands.
   bool more() { return peek() || at_ < text_.size(); }
 
-  char peek() {
-    for (; at_ < text_.size(); ++at_) {
-      char c = text_[at_];
-      if (c == '#') comment();
-      else if (c != ' ' && c != '\n' && c != '\t' && c != '\r') return c;
-      if (at_ >= text_.size()) break;
-    }
-    return '\0';
-  }
-  bool accept(std::string_view token) {
-    peek();
-    if (text_.substr(at_, token.size()) != token) return false;
-    at_ += token.size();
-    return true;
-  }
-  void expect(std::string_view token) {
-    if (!accept(token)) error(concat("expected '", token, "'"));
-  }
-  bool accept_word(std::string_view word) {
-    if (!peek() || text_.substr(at_, word.size()) != word) return false;
-    if (at_ + word.size() < text_.size() && is_word(text_[at_ + word.size()])) return false;
-    at_ += word.size();
-    return true;
-  }
-  void expect_word(std::string_view word) {
-    if (!accept_word(word)) error(concat("expected '", word, "'"));
-  }
-  std::string_view identifier() {
-    peek();
-    size_t start = at_;
-    if (at_ < text_.size() && is_letter(text_[at_]))
-      while (at_ < text_.size() && is_word(text_[at_])) ++at_;
-    if (at_ == start) error("expected a name");
-    return text_.substr(start, at_ - start);
-  }
   // Identifiers joined by "." or "::", or a quoted text.
   std::string global() {
     if (peek() == '"') return quoted();
     size_t start = at_;
     identifier();
     for (;;) {
-      size_t joint = text_.substr(at_).starts_with("::") ? 2 : at_ < text_.size() && text_[at_] == '.' ? 1 : 0;
-      if (!joint || at_ + joint >= text_.size() || !is_letter(text_[at_ + joint])) break;
+      const size_t joint = rest().starts_with("::") ? 2 : here() == '.' ? 1 : 0;
+      if (!joint || !is_letter(here(joint))) break;
       at_ += joint;
       identifier();
     }
-    return std::string(text_.substr(start, at_ - start));
+    return std::string(since(start));
   }
   std::string value_name() {
     expect("%");
-    size_t start = at_;
-    while (at_ < text_.size() && (is_word(text_[at_]) || text_[at_] == '.')) ++at_;
-    if (at_ == start) error("expected the name of a value after '%'");
-    return std::string(text_.substr(start, at_ - start));
-  }
-  int64_t number() {
-    peek();
-    int64_t v = 0;
-    auto r = std::from_chars(text_.data() + at_, text_.data() + text_.size(), v);
-    if (r.ec == std::errc::result_out_of_range) error("the number does not fit 64 bits");
-    if (r.ec != std::errc()) error("expected a number");
-    at_ = static_cast<size_t>(r.ptr - text_.data());
-    return v;
-  }
-  std::string quoted() {
-    expect("\"");
-    std::string out;
-    for (; at_ < text_.size() && text_[at_] != '"'; ++at_) {
-      if (text_[at_] == '\n') error("a text does not end on its line");
-      if (text_[at_] != '\\') {
-        out += text_[at_];
-        continue;
-      }
-      if (++at_ >= text_.size()) break;
-      switch (text_[at_]) {
-        case 'n': out += '\n'; break;
-        case 't': out += '\t'; break;
-        case 'r': out += '\r'; break;
-        case 'b': out += '\b'; break;
-        case 'f': out += '\f'; break;
-        case '/':
-        case '\\':
-        case '"':
-        case '\'': out += text_[at_]; break;
-        case 'u': unicode(out); break;
-        default: error("unknown escape in a text");
-      }
-    }
-    if (at_ >= text_.size()) error("a text does not end");
-    ++at_;
-    return out;
-  }
-  uint32_t four_digits() {
-    uint32_t code = 0;
-    for (int i = 0; i < 4; ++i) {
-      char c = ++at_ < text_.size() ? text_[at_] : '\0';
-      int d = is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-      if (d < 0) error("expected four hexadecimal digits after \\u");
-      code = code * 16 + static_cast<uint32_t>(d);
-    }
-    return code;
-  }
-  void unicode(std::string& out) {
-    uint32_t code = four_digits();
-    if (code >= 0xd800 && code < 0xdc00 && text_.substr(at_ + 1).starts_with("\\u")) {
-      ++at_;
-      uint32_t low = four_digits();
-      if (low < 0xdc00 || low > 0xdfff) error("half of a surrogate pair");
-      code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
-    }
-    if (code < 0x80) {
-      out += static_cast<char>(code);
-    } else if (code < 0x800) {
-      out += static_cast<char>(0xc0 | code >> 6), out += static_cast<char>(0x80 | (code & 63));
-    } else if (code < 0x10000) {
-      out += static_cast<char>(0xe0 | code >> 12), out += static_cast<char>(0x80 | (code >> 6 & 63)),
-          out += static_cast<char>(0x80 | (code & 63));
-    } else {
-      out += static_cast<char>(0xf0 | code >> 18), out += static_cast<char>(0x80 | (code >> 12 & 63));
-      out += static_cast<char>(0x80 | (code >> 6 & 63)), out += static_cast<char>(0x80 | (code & 63));
-    }
+    const std::string_view name = take_while([](char c) { return is_word(c) || c == '.'; });
+    if (name.empty()) error("expected the name of a value after '%'");
+    return std::string(name);
   }
 
   // --- Annotations: a comment of the form "# FILE:LINE:COL[-LINE:COL][[,] scope: S]" or "# scope: S" belongs to the node or parameter before it;
   // any other is a remark.
 
-  void comment() {
+  bool comment() override {
     size_t start = at_ + 1, end = text_.find('\n', at_);
     if (end == std::string_view::npos) end = text_.size();
     size_t stop = end;
@@ -204,6 +102,7 @@ class Parser {
     while (start < stop && text_[start] == ' ') ++start;
     annotation(text_.substr(start, stop - start), start);
     at_ = end;
+    return true;
   }
   void annotation(std::string_view note, size_t at) {
     if ((!noted_ && !noted_guard_) || note.empty()) return;
@@ -280,13 +179,13 @@ class Parser {
       s.name = identifier();
       if (accept_word("in")) {
         expect("[");
-        s.lower = accept("-inf") ? std::numeric_limits<int64_t>::min() : number();
+        s.lower = accept("-inf") ? std::numeric_limits<int64_t>::min() : integer();
         expect(",");
-        s.upper = accept("inf") ? std::numeric_limits<int64_t>::max() : number();
+        s.upper = accept("inf") ? std::numeric_limits<int64_t>::max() : integer();
         expect("]");
         if (s.lower >= s.upper) error(concat("the range of ", s.name, " holds less than two numbers"));
       }
-      if (accept_word("hint")) s.hint = number();
+      if (accept_word("hint")) s.hint = integer();
       if (s.name == "max" || s.name == "min") error("a symbol cannot be named max or min");
       if (!symbols_.emplace(s.name, s).second) error(concat("the symbol ", s.name, " is declared twice"));
     }
@@ -389,7 +288,7 @@ class Parser {
     std::string_view digits = numeral_text();
     if (digits.find_first_of(".eEn") == std::string_view::npos) {
       at_ = start;
-      int64_t v = number();
+      int64_t v = integer();
       if (at_ != start + digits.size()) error("expected a number");
       args.add(v);
       return;
@@ -627,7 +526,7 @@ class Parser {
   }
   void begin_block(Node* owner, std::vector<Open>& open) {
     at_ += 5;
-    if (number() != static_cast<int64_t>(owner->block_count())) error(concat("expected block", owner->block_count()));
+    if (integer() != static_cast<int64_t>(owner->block_count())) error(concat("expected block", owner->block_count()));
     open.push_back({graph_->add_block(owner), owner});
     scopes_.emplace_back();
     parameters(open.back().block);
@@ -934,9 +833,7 @@ class Parser {
     std::string name;
   };
 
-  std::string_view text_;
   const ParseOptions& options_;
-  size_t at_ = 0;
   bool placed_ = false;
   Graph* graph_ = nullptr;  // the one that is being read; none between graphs, where classes and modules stand
   Node* noted_ = nullptr;  // what an annotation belongs to

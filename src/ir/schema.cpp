@@ -4,14 +4,14 @@
 #include <algorithm>
 #include <charconv>
 
-#include "core/characters.h"
+#include "ir/scanner.h"
 
 namespace monograph::ir {
 
 // A recursive-descent parser of one line; its depth is that of the types in it.
-class SchemaParser {
+class SchemaParser final : private Scanner {
  public:
-  explicit SchemaParser(std::string_view text) : text_(text) {}
+  explicit SchemaParser(std::string_view text) : Scanner(text) {}
 
   FunctionSchema schema() {
     FunctionSchema s;
@@ -65,28 +65,14 @@ class SchemaParser {
   }
 
  private:
-  [[noreturn]] void error(std::string_view what) const {
+  [[noreturn]] void error(std::string_view what) override {
     fail(ErrorKind::Value, "column ", at_ + 1, " of the schema '", text_, "': ", what);
-  }
-  char peek() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t')) ++at_;
-    return at_ < text_.size() ? text_[at_] : '\0';
-  }
-  bool accept(std::string_view token) {
-    peek();
-    if (text_.substr(at_, token.size()) != token) return false;
-    at_ += token.size();
-    return true;
-  }
-  void expect(std::string_view token) {
-    if (!accept(token)) error(concat("expected '", token, "'"));
   }
   std::string word(std::string_view also) {
     peek();
-    size_t start = at_;
-    while (at_ < text_.size() && (is_word(text_[at_]) || also.find(text_[at_]) != std::string_view::npos)) ++at_;
-    if (at_ == start) error("expected a name");
-    return std::string(text_.substr(start, at_ - start));
+    const std::string_view found = take_while([&](char c) { return is_word(c) || also.find(c) != std::string_view::npos; });
+    if (found.empty()) error("expected a name");
+    return std::string(found);
   }
 
   // One argument or result: type, alias marks, name, default.
@@ -117,7 +103,7 @@ class SchemaParser {
       } else if (accept("[")) {
         if (mark && top) top->element_alias = std::exchange(mark, std::nullopt);
         int size = -1;
-        if (is_digit(peek())) size = static_cast<int>(number());
+        if (is_digit(peek())) size = static_cast<int>(integer());
         expect("]");
         if (top) top->list_size = size;
         t = Type::list(t);
@@ -178,15 +164,6 @@ class SchemaParser {
     return mark;
   }
 
-  int64_t number() {
-    peek();
-    int64_t v = 0;
-    auto r = std::from_chars(text_.data() + at_, text_.data() + text_.size(), v);
-    if (r.ec != std::errc()) error("expected a number");
-    at_ = static_cast<size_t>(r.ptr - text_.data());
-    return v;
-  }
-
   Args default_value(const Argument& a) {
     Args args;
     Type t = a.type.is(TypeKind::Optional) ? a.type.element() : a.type;
@@ -212,20 +189,12 @@ class SchemaParser {
       }
       args.close();
     } else if (c == '"' || c == '\'') {
-      std::string text;
-      for (++at_; at_ < text_.size() && text_[at_] != c; ++at_) {
-        if (text_[at_] == '\\' && at_ + 1 < text_.size()) ++at_;
-        text += text_[at_];
-      }
-      if (at_ == text_.size()) error("a string does not end");
       ++at_;
+      std::string text;
+      if (!plainly_quoted(c, text)) error("a string does not end");
       args.add(text);
     } else if (is_digit(c) || c == '-' || c == '.') {
-      size_t start = at_;
-      while (at_ < text_.size() && (is_digit(text_[at_]) || text_[at_] == '.' || text_[at_] == 'e' || text_[at_] == 'E' ||
-                                    text_[at_] == '-' || text_[at_] == '+'))
-        ++at_;
-      number(args, t, text_.substr(start, at_ - start));
+      number(args, t, take_while([](char d) { return is_digit(d) || d == '.' || d == 'e' || d == 'E' || d == '-' || d == '+'; }));
     } else {
       std::string name = word("");
       if (name == "None") args.none();
@@ -255,8 +224,6 @@ class SchemaParser {
     error(concat("unknown default ", name));
   }
 
-  std::string_view text_;
-  size_t at_ = 0;
   int depth_ = 0;
 };
 

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <unordered_set>
 
-#include "core/characters.h"
+#include "ir/scanner.h"
 
 namespace monograph::ir {
 
@@ -375,9 +375,11 @@ void print(std::string& out, Type t) {
 }
 
 // Recursive descent over one type; its depth is that of the type.
-class TypeReader {
+class TypeReader final : private Scanner {
  public:
-  TypeReader(std::string_view text, size_t& position, const SymbolLookup& symbol) : text_(text), at_(position), symbol_(symbol) {}
+  TypeReader(std::string_view text, size_t& position, const SymbolLookup& symbol)
+      : Scanner(text, position), position_(position), symbol_(symbol) {}
+  ~TypeReader() override { position_ = at_; }  // of an error, too
 
   Type type() {
     MONOGRAPH_CHECK(++depth_ <= kMaxTypeDepth + 1, Value, "a type nests deeper than ", kMaxTypeDepth);
@@ -392,37 +394,26 @@ class TypeReader {
   }
 
  private:
-  char peek() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r')) ++at_;
-    return at_ < text_.size() ? text_[at_] : '\0';
-  }
+  [[noreturn]] void error(std::string_view what) override { fail(ErrorKind::Value, what); }
+  // Spaces behind a type are not its own.
   bool accept(std::string_view token) {
-    size_t before = at_;
-    peek();
-    if (text_.substr(at_, token.size()) != token) return at_ = before, false;
-    at_ += token.size();
-    return true;
+    const size_t before = at_;
+    if (Scanner::accept(token)) return true;
+    at_ = before;
+    return false;
   }
-  void expect(std::string_view token) { MONOGRAPH_CHECK(accept(token), Value, "expected '", token, "' in a type"); }
-  std::string_view identifier() {
-    peek();
-    size_t start = at_;
-    while (at_ < text_.size() && (is_letter(text_[at_]) || (at_ > start && is_digit(text_[at_])))) ++at_;
-    MONOGRAPH_CHECK(at_ > start, Value, "expected a type");
-    return text_.substr(start, at_ - start);
+  void expect(std::string_view token) {
+    if (!accept(token)) error(concat("expected '", token, "' in a type"));
   }
+  std::string_view word() { return identifier("expected a type"); }
   std::string name() {  // identifiers joined by dots, or quoted
     std::string result;
     if (accept("\"")) {
-      while (at_ < text_.size() && text_[at_] != '"') {
-        if (text_[at_] == '\\' && at_ + 1 < text_.size()) ++at_;
-        result += text_[at_++];
-      }
-      expect("\"");
+      if (!plainly_quoted('"', result)) error("expected '\"' in a type");
       return result;
     }
-    result = identifier();
-    while (at_ < text_.size() && text_[at_] == '.') ++at_, result += ".", result += identifier();
+    result = word();
+    while (here() == '.') ++at_, result += ".", result += word();
     return result;
   }
   std::vector<Type> list(std::string_view close) {
@@ -456,33 +447,33 @@ class TypeReader {
   }
   Type primary() {
     if (accept("(")) return Type::tuple(list(")"));
-    std::string_view word = identifier();
-    if (word == "List" || word == "Optional" || word == "Future" || word == "Dict" || word == "Tuple" || word == "Union") {
-      if (accept("(")) return wrapped(word, ")");
-      if (accept("[")) return wrapped(word, "]");
-      return word == "List" ? Type::list(TypeKind::Any) : fail_after(word);
+    const std::string_view first = word();
+    if (first == "List" || first == "Optional" || first == "Future" || first == "Dict" || first == "Tuple" || first == "Union") {
+      if (accept("(")) return wrapped(first, ")");
+      if (accept("[")) return wrapped(first, "]");
+      return first == "List" ? Type::list(TypeKind::Any) : fail_after(first);
     }
-    if (word == "NamedTuple") return named_tuple();
-    if (word == "Class") return named(TypeKind::Class);
-    if (word == "Enum") return named(TypeKind::Enum);
-    if (word == "Function") return named(TypeKind::Function);
-    if (word == "Opaque") return named(TypeKind::Opaque);
-    if (at_ < text_.size() && text_[at_] == '.' && at_ + 1 < text_.size() && is_letter(text_[at_ + 1])) {
-      std::string n(word);
-      while (at_ < text_.size() && text_[at_] == '.') ++at_, n += ".", n += identifier();
+    if (first == "NamedTuple") return named_tuple();
+    if (first == "Class") return named(TypeKind::Class);
+    if (first == "Enum") return named(TypeKind::Enum);
+    if (first == "Function") return named(TypeKind::Function);
+    if (first == "Opaque") return named(TypeKind::Opaque);
+    if (here() == '.' && is_letter(here(1))) {
+      std::string n(first);
+      while (here() == '.') ++at_, n += ".", n += word();
       return Type::named(TypeKind::Class, n);
     }
     for (int d = 0; d < kDTypeCount; ++d)
-      if (info(static_cast<DType>(d)).scalar_type == word) return tensor(static_cast<DType>(d));
-    if (word == "Tensor") return tensor(std::nullopt);
+      if (info(static_cast<DType>(d)).scalar_type == first) return tensor(static_cast<DType>(d));
+    if (first == "Tensor") return tensor(std::nullopt);
     for (int i = 0; i < kAtomicTypeCount; ++i)
-      if (kAtomicNames[i] == word) return static_cast<TypeKind>(i);
-    if (word == "None") return TypeKind::None;
-    if (word == "number" || word == "Number") return TypeKind::Number;
-    if (word == "dtype") return TypeKind::DType;
+      if (kAtomicNames[i] == first) return static_cast<TypeKind>(i);
+    if (first == "None") return TypeKind::None;
+    if (first == "number" || first == "Number") return TypeKind::Number;
+    if (first == "dtype") return TypeKind::DType;
     // Type variables are words in lower case.
-    if (word[0] >= 'a' && word[0] <= 'z') return Type::named(TypeKind::Variable, word);
-    fail(ErrorKind::Value, "unknown type ", word);
+    if (first[0] >= 'a' && first[0] <= 'z') return Type::named(TypeKind::Variable, first);
+    fail(ErrorKind::Value, "unknown type ", first);
   }
   [[noreturn]] static Type fail_after(std::string_view word) { fail(ErrorKind::Value, "expected '(' after ", word); }
   Type named_tuple() {
@@ -494,7 +485,7 @@ class TypeReader {
     std::vector<std::string> fields;
     if (!accept(")")) {
       do {
-        fields.emplace_back(identifier());
+        fields.emplace_back(word());
         expect(":");
         types.push_back(type());
       } while (accept(","));
@@ -517,14 +508,11 @@ class TypeReader {
   Type tensor(std::optional<DType> dtype) {
     TensorType t;
     t.dtype = dtype;
-    size_t before = at_;
-    if (at_ >= text_.size() || text_[at_] != '(') {
+    if (here() != '(') {
       MONOGRAPH_CHECK(!dtype, Value, "expected '(' after ", info(*dtype).scalar_type);
       return t;
     }
     ++at_;
-    // Tensor(a!) is an alias mark of a schema, which its parser reads; a size never begins so without a declared symbol.
-    (void)before;
     if (accept("...")) {
       if (!accept(",")) return expect(")"), t;
     } else {
@@ -559,16 +547,13 @@ class TypeReader {
   }
   Device device() {
     peek();
-    size_t start = at_;
-    while (at_ < text_.size() && (is_word(text_[at_]) || text_[at_] == ':')) ++at_;
+    const std::string_view named = take_while([](char c) { return is_word(c) || c == ':'; });
     Device d;
-    std::string_view word = text_.substr(start, at_ - start);
-    MONOGRAPH_CHECK(parse_device(word, d), Value, "unknown device ", word);
+    MONOGRAPH_CHECK(parse_device(named, d), Value, "unknown device ", named);
     return d;
   }
 
-  std::string_view text_;
-  size_t& at_;
+  size_t& position_;
   const SymbolLookup& symbol_;
   int depth_ = 0;
 };

@@ -128,7 +128,7 @@ uint64_t hash(const Body& body) {
     h = mix(h, static_cast<uint64_t>(o.arg.dtype) << 1 | o.arg.uniform);
     h = mix(h, static_cast<uint64_t>(o.re) << 32 | o.im);
   }
-  return h;
+  return body.copy == 0 ? h : mix(h, body.copy);
 }
 
 uint64_t identity_bits(Combine c, DType t) {

@@ -89,6 +89,7 @@ struct Body {
     uint32_t re = 0, im = 0;  // the instruction whose value is stored; im for complex results
   };
   std::vector<Out> outs;
+  uint32_t copy = 0;  // which copy of the families it belongs to (cmake/Copies.cmake): a part of its key
   bool raises() const;
 };
 

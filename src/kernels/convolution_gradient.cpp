@@ -43,8 +43,8 @@ struct GatherPixels {
   }
 };
 
-struct Plan {
-  explicit Plan(const Convolution& c)
+struct WeightPlan {
+  explicit WeightPlan(const Convolution& c)
       : c(c),
         real(c.type == DType::f64 ? 8 : 4),
         kernels(c.kernels ? *c.kernels : convolution_kernels(c.type == DType::f64 ? DType::f64 : DType::f32)),
@@ -74,7 +74,7 @@ struct Plan {
 
 // [group, output, image, row, column] to [group, image, pixel, output].
 template <class S>
-void turn(const Plan& p, typename Chain<S>::Real* to) {
+void turn(const WeightPlan& p, typename Chain<S>::Real* to) {
   const Convolution& c = p.c;
   const int64_t *s = c.weight_strides, height = c.rows.out, width = c.columns.out, outputs = c.outputs;
   parallel_for(0, c.groups * c.batch * height, std::max<int64_t>(1, (1 << 14) / std::max<int64_t>(1, width * outputs)),
@@ -93,11 +93,11 @@ void turn(const Plan& p, typename Chain<S>::Real* to) {
 }
 
 template <class S>
-class Worker {
+class WeightWorker {
   using Real = typename Chain<S>::Real;
 
  public:
-  Worker(const Plan& plan, const int32_t* offsets, const Real* none, const Real* turned, char* own)
+  WeightWorker(const WeightPlan& plan, const int32_t* offsets, const Real* none, const Real* turned, char* own)
       : p_(plan),
         c_(plan.c),
         offsets_(offsets),
@@ -163,7 +163,7 @@ class Worker {
     }
   }
 
-  const Plan& p_;
+  const WeightPlan& p_;
   const Convolution& c_;
   const int32_t* offsets_;
   const Real *none_, *turned_;
@@ -171,7 +171,7 @@ class Worker {
 };
 
 template <class S>
-void run_blocks(const Plan& p, char* scratch) {
+void run_blocks(const WeightPlan& p, char* scratch) {
   using Real = typename Chain<S>::Real;
   auto* offsets = reinterpret_cast<int32_t*>(scratch);
   for (int64_t l = 0; l < p.block; ++l) offsets[l] = static_cast<int32_t>(l * p.c.outputs * p.real);
@@ -182,7 +182,7 @@ void run_blocks(const Plan& p, char* scratch) {
   std::fill_n(turned + p.c.groups * p.c.batch * p.pixels * p.c.outputs, kSlack, Real(0));
   parallel_for(0, p.workers, 1, [&](int64_t begin, int64_t end) {
     for (int64_t w = begin; w < end; ++w) {
-      Worker<S> worker(p, offsets, none, turned, scratch + p.offsets_bytes() + p.turned_bytes() + w * round_up(p.worker_bytes(), 64));
+      WeightWorker<S> worker(p, offsets, none, turned, scratch + p.offsets_bytes() + p.turned_bytes() + w * round_up(p.worker_bytes(), 64));
       for (int64_t task = w * p.tasks / p.workers; task < (w + 1) * p.tasks / p.workers; ++task) worker.run(task);
     }
   });
@@ -229,13 +229,13 @@ void point_at(const KernelCall& call, Convolution& c, const Image& image, const 
 int64_t weight_gradient_scratch(const Convolution& c) {
   if (is_empty(c)) return 0;
   const DepthwisePlan depthwise(c, DepthwisePlan::Result::Weight);
-  return depthwise.applies() ? depthwise.scratch_bytes() : Plan(c).bytes();
+  return depthwise.applies() ? depthwise.scratch_bytes() : WeightPlan(c).bytes();
 }
 
 void convolve_weight_gradient(const Convolution& c, char* scratch) {
   if (is_empty(c)) return;
   if (const DepthwisePlan depthwise(c, DepthwisePlan::Result::Weight); depthwise.applies()) return depthwise.run(scratch);
-  const Plan plan(c);
+  const WeightPlan plan(c);
   switch (c.type) {
     case DType::f16: return run_blocks<half>(plan, scratch);
     case DType::bf16: return run_blocks<bfloat16>(plan, scratch);

@@ -48,7 +48,10 @@ struct Recorder::Table {
   std::unordered_map<Ins, uint32_t, InsHash> known;
 };
 
-Recorder::Recorder() : table_(new Table), outer_(recorder) { recorder = this; }
+Recorder::Recorder(uint32_t copy) : table_(new Table), outer_(recorder) {
+  body_.copy = copy;
+  recorder = this;
+}
 
 Recorder::~Recorder() {
   recorder = outer_;

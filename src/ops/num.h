@@ -19,7 +19,7 @@ struct Num {
 // The body under construction on this thread. Nums are meaningful only inside the Recorder that was alive when they were made.
 class Recorder {
  public:
-  Recorder();
+  explicit Recorder(uint32_t copy = 0);  // Body::copy
   ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;

@@ -36,7 +36,7 @@ Num AnyBody::real_of(const Complex* x) const {
 }
 
 Body PointwiseRule::record(DType compute) const {
-  Recorder recorder;
+  Recorder recorder(copy);
   std::array<Num, 4> x;
   std::array<Complex, 4> z;
   for (int i = 0; i < body.arity; ++i) {
@@ -83,7 +83,7 @@ static Num through(Num grad, Num slope) {
 Body PointwiseRule::record_backward(int k, DType compute) const {
   MONOGRAPH_CHECK(!is_complex(compute), NotImplemented,
                   "the gradient of this operator by complex numbers is not implemented; work with torch.view_as_real parts");
-  Recorder recorder;
+  Recorder recorder(copy);
   Num grad = recorder.arg(compute);
   std::array<Num, 4> x;
   for (int i = 0; i < body.arity; ++i) {

@@ -169,6 +169,7 @@ struct PointwiseRule {
   bool counts_bool = false;  // bools are int64 (square)
   bool contiguous = false;  // the result is, whatever the operands' layout (masked_fill)
   bool wide_numbers = false;  // beside integers, a number is an int64 whatever their width: its sign is seen (pow)
+  uint32_t copy = 0;  // Operator::copy
   const char* raises = "";  // what a RaiseIf of the body means, in PyTorch's words
   std::array<uint8_t, 4> position{};  // value i of the body is argument position[i] of the schema
   std::array<bool, 4> is_scalar{};  // ... which is a Scalar: one value for all elements
@@ -232,6 +233,7 @@ struct RowRule {
   // What makes one of all complex numbers where no body can say it: their product mixes the parts. Those dtypes are not in `dtypes`. It reads
   // argument 0 without gaps.
   StructuredKernel complex = nullptr;
+  uint32_t copy = 0;  // Operator::copy
   bool takes(DType t) const { return contains(dtypes, t) || (complex && is_complex(t)); }
   std::array<LazyKernel, kDTypeCount * 8> kernels{};  // by dtype, the optional tensors that are there, and form
 };
@@ -288,6 +290,9 @@ class Operator : public ir::OpInfo {
 
   std::string family;  // the family's name: the file it is stated in
   std::string text;  // the schema as written, with its namespace
+  // 0, and in a build that registers the families again under other names (cmake/Copies.cmake), which copy this is of them: 2, 3, ...
+  uint32_t copy = 0;
+  std::string original_name() const;  // of a copy: the name without its mark
   EvalFn eval = nullptr;
   RuleFn rule = nullptr;
   StructuredKernel kernel = nullptr;  // what fills the results that the rule says; none: they are views, or the operator is made of others

@@ -14,6 +14,8 @@ std::string qualify(std::string_view schema) {
   return schema.find("::") < schema.find('(') ? std::string(schema) : concat("aten::", schema);
 }
 
+std::string copy_mark(uint32_t copy) { return concat("_copy", copy); }
+
 // "add.Tensor(Tensor self, ...) -> Tensor" split at its name, overload and arguments.
 struct SchemaText {
   std::string name, overload, arguments, returns;
@@ -194,7 +196,7 @@ OpBuilder& OpBuilder::variant(const char* argument, const char* value, Body1 bod
     auto other = std::make_shared<PointwiseRule>();
     other->body = Registry::any_body(body), other->promote = rule.promote, other->dtypes = rule.dtypes;
     other->fixed = rule.fixed, other->position = rule.position, other->is_scalar = rule.is_scalar, other->promoting = rule.promoting;
-    other->number_check = rule.number_check;
+    other->number_check = rule.number_check, other->copy = rule.copy;
     other->slopes[0] = slope;
     rule.variants.emplace_back(value, std::move(other));
   });
@@ -345,7 +347,7 @@ OpBuilder& OpBuilder::out(const char* tensor_overload) {
 }
 
 OpBuilder& OpBuilder::functional(const char* full_name) {
-  const Operator* form = statement_->registry.find(full_name);
+  const Operator* form = statement_->registry.find(copied_name(full_name, statement_->registry.copy_));
   MONOGRAPH_ASSERT(form);
   return each([&](Operator& op) { op.functional = form; });
 }
@@ -384,6 +386,8 @@ Registry& Registry::global() {
   static Registry* registry = [] {
     auto* r = new Registry;  // operators live as long as the process
     register_families(*r);
+    register_copies(*r);
+    r->begin_copy(0), r->begin_family("user");
     return r;
   }();
   return *registry;
@@ -404,7 +408,7 @@ Operator& Registry::add(OpBuilder::Statement& statement, std::string_view schema
   op->is_view = s.is_pure() && !arguments.empty() && !s.returns().empty() && s.may_alias(0, 0);
   {
     std::scoped_lock lock(mutex_);
-    op->family = family_;
+    op->family = family_, op->copy = copy_;
     MONOGRAPH_CHECK(names_.insert(op->name()).second, Value, "an operator named ", op->name(),
                     " is registered already; choose another name or overload");
   }
@@ -434,9 +438,25 @@ void Registry::give_up(const OpBuilder::Statement& statement) {
   for (const auto& op : statement.made) names_.erase(op->name());
 }
 
+std::string copied_name(std::string_view full_name, uint32_t copy) {
+  if (copy == 0) return std::string(full_name);
+  const std::string_view head = full_name.substr(0, full_name.find_first_of(".("));
+  const size_t end = head.find_last_not_of('_') + 1;
+  return concat(head.substr(0, end), copy_mark(copy), full_name.substr(end));
+}
+
+std::string Operator::original_name() const {
+  std::string text(name());
+  if (copy == 0) return text;
+  const std::string mark = copy_mark(copy);
+  return text.erase(text.find(mark), mark.size());
+}
+
+void Registry::begin_family(std::string_view name) { family_ = copied_name(name, copy_); }
+
 OpBuilder Registry::op(std::initializer_list<const char*> schemas) {
   OpBuilder b(*this);
-  for (const char* s : schemas) b.statement_->ops.push_back(&add(*b.statement_, s));
+  for (const char* s : schemas) b.statement_->ops.push_back(&add(*b.statement_, copied_name(qualify(s), copy_)));
   return b;
 }
 
@@ -444,7 +464,7 @@ OpBuilder Registry::add_pointwise(std::initializer_list<const char*> schemas, An
   OpBuilder b = op(schemas);
   for (Operator* op : b.statement_->ops) {
     op->pointwise = std::make_shared<PointwiseRule>();
-    op->pointwise->body = body;
+    op->pointwise->body = body, op->pointwise->copy = op->copy;
     op->eval = eval_pointwise;
     size_t k = 0;
     const auto& arguments = op->schema().arguments();
@@ -464,6 +484,7 @@ OpBuilder Registry::rows(std::initializer_list<const char*> schemas, RowRule rul
   OpBuilder b = op(schemas);
   for (Operator* op : b.statement_->ops) {
     op->rows = std::make_shared<RowRule>(rule);
+    op->rows->copy = op->copy;
     op->eval = eval_rows;
   }
   return b;

@@ -20,6 +20,10 @@ class Registry;
 
 // Every operator of Monograph, family by family (ops/families/families.cpp).
 void register_families(Registry& r);
+// The same again under other names, in a build that is a trial of growth (cmake/Copies.cmake); else nothing.
+void register_copies(Registry& r);
+// "aten::add.Tensor" as copy 2 of the families has it: "aten::add_copy2.Tensor"; "aten::relu_" becomes "aten::relu_copy2_".
+std::string copied_name(std::string_view full_name, uint32_t copy);
 
 // The fluent end of a record. Every statement applies to all overloads of the record. The last copy publishes them when it dies.
 class OpBuilder {
@@ -116,7 +120,8 @@ class Registry {
  public:
   static Registry& global();
 
-  void begin_family(std::string_view name) { family_ = name; }  // while the registry is filled
+  void begin_family(std::string_view name);  // while the registry is filled
+  void begin_copy(uint32_t copy) { copy_ = copy; }  // of all families: what follows is registered under other names
   OpBuilder op(std::initializer_list<const char*> schemas);
   OpBuilder op(const char* schema) { return op({schema}); }
   // A pointwise operator. The body is a captureless function of one to four Nums, one a Tensor or Scalar argument of the schema, in order;
@@ -149,6 +154,7 @@ class Registry {
   void give_up(const OpBuilder::Statement& statement);
   std::mutex mutex_;  // of writers
   std::string family_ = "user";
+  uint32_t copy_ = 0;
   std::set<std::string, std::less<>> names_;  // of published operators, and of those that are being made
   std::vector<std::unique_ptr<Operator>> owned_;
   std::vector<std::unique_ptr<const OverloadSet>> owned_sets_;

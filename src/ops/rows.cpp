@@ -29,7 +29,7 @@ RowContext::RowContext(Recorder& recorder, const RowRule& rule, DType storage, D
 Num RowContext::count() const { return convert(row_count(), number_type(storage_)); }
 
 Body record_rows(const RowRule& rule, DType storage, DType result, unsigned present) {
-  Recorder recorder;
+  Recorder recorder(rule.copy);
   RowContext context(recorder, rule, storage, result, present);
   rule.body(context);
   return recorder.finish();

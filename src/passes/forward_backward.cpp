@@ -30,9 +30,9 @@ void add_tensors(ArgRef a, std::vector<Node*>& out) {
   for (ArgRef part : a) add_tensors(part, out);
 }
 
-class Split {
+class GraphSplit {
  public:
-  explicit Split(std::unique_ptr<Graph> graph) : graph_(std::move(graph)) {}
+  explicit GraphSplit(std::unique_ptr<Graph> graph) : graph_(std::move(graph)) {}
 
   Differentiated run() {
     find_inputs();
@@ -236,7 +236,7 @@ Differentiated differentiate(const Graph& graph) {
     const auto* op = dynamic_cast<const Operator*>(n.info());
     return op && !op->gradient && !op->derived_gradient && op->decompose && !op->constant;
   });
-  return Split(std::move(functional.graph)).run();
+  return GraphSplit(std::move(functional.graph)).run();
 }
 
 }  // namespace monograph::passes

@@ -400,15 +400,15 @@ OnnxGraph to_onnx(const ir::Graph& source, int opset) {
 
 namespace {
 
-struct Candidate {
+struct RuleCase {
   const Operator* op;
   const OnnxCase* what;
 };
 
 // Cases by the operator at their root, the largest first, then those with more literals, then in the order of the records.
-const std::vector<Candidate>& candidates(const std::string& root) {
+const std::vector<RuleCase>& candidates(const std::string& root) {
   static const auto* table = [] {
-    auto* t = new std::map<std::string, std::vector<Candidate>>;
+    auto* t = new std::map<std::string, std::vector<RuleCase>>;
     for (const auto& op : Registry::global().all()) {
       const OnnxRule* rule = op->functional ? nullptr : onnx_rule(*op);
       if (!rule || !rule->both_ways) continue;
@@ -416,12 +416,12 @@ const std::vector<Candidate>& candidates(const std::string& root) {
         if (c.results.size() == 1 && c.results[0].kind == ExprKind::Operator) (*t)[c.results[0].name].push_back({op, &c});
     }
     for (auto& [name, list] : *t)
-      std::stable_sort(list.begin(), list.end(), [](const Candidate& a, const Candidate& b) {
+      std::stable_sort(list.begin(), list.end(), [](const RuleCase& a, const RuleCase& b) {
         return a.what->results[0].operators() > b.what->results[0].operators();
       });
     return t;
   }();
-  static const std::vector<Candidate> none;
+  static const std::vector<RuleCase> none;
   auto found = table->find(root);
   return found == table->end() ? none : found->second;
 }
@@ -445,7 +445,7 @@ bool is_dense(const Node* n) {
 
 class Matcher {
  public:
-  Matcher(const Candidate& c, int opset, const std::vector<bool>& taken) : op_(*c.op), case_(*c.what), opset_(opset), taken_(taken) {
+  Matcher(const RuleCase& c, int opset, const std::vector<bool>& taken) : op_(*c.op), case_(*c.what), opset_(opset), taken_(taken) {
     bound_.resize(op_.schema().arguments().size());
   }
 
@@ -668,7 +668,7 @@ std::unique_ptr<ir::Graph> from_onnx(const OnnxGraph& onnx) {
     if (n->op() != ir::Op::CallFunction || taken[n->id()]) continue;
     std::string name = n->target().name();
     if (!name.starts_with(kPrefix)) fail_at(*n, concat("[", name, "] is not an operator of ONNX"));
-    for (const Candidate& c : candidates(name.substr(kPrefix.size()))) {
+    for (const RuleCase& c : candidates(name.substr(kPrefix.size()))) {
       Matcher m(c, onnx.opset, taken);
       if (!m.run(n)) continue;
       for (Node* inner : m.inner) taken[inner->id()] = true;

@@ -1,6 +1,8 @@
 // Comparing tensors with what PyTorch computed, and the files that hold it.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <filesystem>
 #include <set>
@@ -88,13 +90,22 @@ inline std::string data_folder() {
   return other ? std::string(other) + "/" : "tests/data/ops/";
 }
 
-// Those that have a file there.
-inline std::vector<std::string> families() {
-  std::vector<std::string> names;
+// A family that has cases. Its copies, where the build has some (cmake/Copies.cmake), have the same.
+struct Family {
+  std::string name, file;
+  uint32_t copy;
+};
+inline void PrintTo(const Family& family, std::ostream* out) { *out << family.name; }
+inline std::string name_of(const testing::TestParamInfo<Family>& info) { return info.param.name; }
+
+inline std::vector<Family> families() {
+  std::vector<Family> found;
   std::set<std::string> seen;
-  for (const auto& op : Registry::global().all())
-    if (seen.insert(op->family).second && std::filesystem::exists(data_folder() + op->family + ".jsonl")) names.push_back(op->family);
-  return names;
+  for (const auto& op : Registry::global().all()) {
+    const std::string file = data_folder() + op->family.substr(0, op->copy == 0 ? std::string::npos : op->family.rfind("_copy")) + ".jsonl";
+    if (seen.insert(op->family).second && std::filesystem::exists(file)) found.push_back({op->family, file, op->copy});
+  }
+  return found;
 }
 
 }  // namespace monograph::frozen

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -71,6 +72,23 @@ inline IValue run_op(const Operator& op, const std::vector<IValue>& args) {
   return IValue::tuple(std::vector<IValue>(results, results + n));
 }
 
+// The operator that was frozen under this name, then its copies, where the build has some (cmake/Copies.cmake).
+inline const std::vector<const Operator*>& find(const std::string& original) {
+  static const auto* by_name = [] {
+    auto* names = new std::map<std::string, std::vector<const Operator*>>;
+    for (const auto& op : Registry::global().all()) (*names)[op->original_name()].push_back(op);
+    return names;
+  }();
+  static const std::vector<const Operator*> none;
+  auto found = by_name->find(original);
+  return found == by_name->end() ? none : found->second;
+}
+inline const Operator* find(const std::string& original, uint32_t copy) {
+  for (const Operator* op : find(original))
+    if (op->copy == copy) return op;
+  return nullptr;
+}
+
 // Every case that PyTorch computes, of every operator: f(operator, bound arguments, the line).
 inline void for_each_case(const std::function<void(const Operator&, const std::vector<IValue>&, const Json&)>& f) {
   std::vector<std::filesystem::path> files;
@@ -78,12 +96,13 @@ inline void for_each_case(const std::function<void(const Operator&, const std::v
   std::sort(files.begin(), files.end());
   for (const auto& file : files) {
     std::ifstream in(file);
-    const Operator* op = nullptr;
+    std::vector<const Operator*> ops;
     for (std::string line; std::getline(in, line);) {
       Json j = Json::parse(line);
-      if (j.contains("op")) op = Registry::global().find(j["op"].get<std::string>());
+      if (j.contains("op")) ops = find(j["op"].get<std::string>());
       std::vector<IValue> args;
-      if (op && j.contains("r") && bind_case(*op, j["a"], args)) f(*op, args, j);
+      for (const Operator* op : ops)
+        if (j.contains("r") && bind_case(*op, j["a"], args)) f(*op, args, j);
     }
   }
 }

@@ -189,7 +189,7 @@ TEST(Functionalize, EveryViewSaysHowItIsPutBack) {
     ++views;
     EXPECT_FALSE(op->inverse && op->scatter) << op->name();
     EXPECT_TRUE(op->schema().is_pure() && op->schema().may_alias(0, 0)) << op->name();
-    auto more = arguments.find(op->name());
+    auto more = arguments.find(op->original_name());
     std::string call = concat(op->name(), "(%y", more == arguments.end() ? "" : ", ", more == arguments.end() ? "" : more->second, ")");
     auto g = graph_of(concat("graph(%x : Tensor, %flat : Tensor):\n  %y : Tensor = aten::neg(%x)\n  %v : Tensor = ", call,
                              "\n  %w : Tensor = aten::mul_.Tensor(%v, 3)\n  %u : Tensor = aten::t(%y)\n  return (%y, %v, %w, %u)\n"));

@@ -62,20 +62,20 @@ void forgive_overflow(const Tensor& got, const Tensor& want) {
   });
 }
 
-class Gradients : public testing::TestWithParam<std::string> {
+class Gradients : public testing::TestWithParam<frozen::Family> {
  protected:
   static void SetUpTestSuite() { install_autograd(); }
 };
 
 TEST_P(Gradients, EqualPyTorchs) {
-  std::ifstream file(frozen::data_folder() + GetParam() + ".jsonl");
+  std::ifstream file(GetParam().file);
   ASSERT_TRUE(file) << "run in the repository's root";
   const Operator* op = nullptr;
   size_t cases = 0, failed = 0;
   std::map<std::string, int> shown;
   for (std::string text; std::getline(file, text);) {
     Json line = Json::parse(text);
-    if (line.contains("op")) op = Registry::global().find(line["op"].get<std::string>());
+    if (line.contains("op")) op = frozen::find(line["op"].get<std::string>(), GetParam().copy);
     if (!op || !line.contains("g") || op->no_gradient) continue;
     ++cases;
     std::vector<IValue> args;
@@ -107,7 +107,7 @@ TEST_P(Gradients, EqualPyTorchs) {
   std::cout << cases << " gradients\n";
 }
 
-INSTANTIATE_TEST_SUITE_P(Families, Gradients, testing::ValuesIn(frozen::families()), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Families, Gradients, testing::ValuesIn(frozen::families()), frozen::name_of);
 
 }  // namespace
 }  // namespace monograph

@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+import os
+import re
+
 from common import BUILD, PYTHON, ROOT, VENV, environment, jobs, step
 from environment import debian, python_environment
 
 RELEASE = BUILD / "release"
 
 
+# How many times the operator families are compiled and registered (cmake/Copies.cmake): a trial of growth, for every build that is made.
+COPIES = "MONOGRAPH_FAMILY_COPIES"
+
+
+def copies_of(folder: str) -> str:
+    """What build/FOLDER was configured with."""
+    found = re.search(rf"^{COPIES}:STRING=(.*)$", (BUILD / folder / "CMakeCache.txt").read_text(), re.M)
+    return found[1] if found else ""
+
+
 def configure(folder: str, *options: str, compiler: str = "") -> list[list[str]]:
     """The command that configures build/FOLDER, unless it is configured: CMake itself notices later changes of its files."""
+    copies = os.environ.get(COPIES, "")
     if (BUILD / folder / "build.ninja").exists():
-        return []
+        return [] if copies_of(folder) == copies else [[str(VENV / "bin" / "cmake"), f"-D{COPIES}={copies}", str(BUILD / folder)]]
     command = [str(VENV / "bin" / "cmake"), "-S", str(ROOT), "-B", str(BUILD / folder), "-G", "Ninja", f"-DPython_EXECUTABLE={PYTHON}"]
     if compiler:
         command += [f"-DCMAKE_CXX_COMPILER={compiler}", f"-DCMAKE_C_COMPILER={compiler.replace('++', '')}"]

@@ -19,6 +19,11 @@ def _chosen(files: Sequence[str], *patterns: str) -> list[str]:
     return [name for name in files if Path(name).name.endswith(suffixes)] if files else tracked(*patterns)
 
 
+def copied_families() -> list[str]:
+    """The copies of the operator families that the release build compiles, where it has some (cmake/Copies.cmake)."""
+    return sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("build/release/generated/copies/[0-9]*/**/*.cpp"))
+
+
 def cpp_files(files: Sequence[str] = ()) -> list[str]:
     return _chosen(files, "*.cpp", "*.h")
 

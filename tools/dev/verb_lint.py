@@ -11,7 +11,7 @@ import tidy
 from builds import release
 from common import PYTHON, ROOT, VENV, run as run_command
 from environment import debian
-from sources import cpp_files, python_files
+from sources import copied_families, cpp_files, python_files
 
 SUMMARY = "clang-format, clang-tidy, ruff, mypy, include directions, import circles, kernels, names of operators, file lengths"
 
@@ -36,7 +36,8 @@ def clang_format(files: list[str]) -> bool:
 
 
 def clang_tidy(files: list[str]) -> bool:
-    return tidy.check([name for name in cpp_files(files) if name.endswith(".cpp")])  # headers by those that include them
+    names = [name for name in cpp_files(files) if name.endswith(".cpp")]  # headers by those that include them
+    return tidy.check(names if files else [*names, *copied_families()])
 
 
 def ruff(files: list[str]) -> bool:

@@ -111,6 +111,7 @@ Body expand(const Body& body) {
   Body result;
   result.args = body.args;
   result.outs = body.outs;
+  result.copy = body.copy;
   for (Body::Out& out : result.outs) {
     out.re = place[out.re];
     if (is_complex(out.arg.dtype)) out.im = place[out.im];

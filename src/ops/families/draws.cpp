@@ -9,13 +9,6 @@
 
 namespace monograph {
 
-Generator& generator_of(const IValue& v) {
-  if (v.is_none()) return default_generator();
-  auto* box = dynamic_cast<GeneratorBox*>(v.object());
-  MONOGRAPH_CHECK(box, Type, "expected a torch.Generator, but got another object");
-  return box->generator;
-}
-
 namespace {
 
 constexpr ir::Effects kDraws{ir::Effects::Random, ir::Effects::Random, false, false, false};

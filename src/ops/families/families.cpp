@@ -17,7 +17,6 @@ void register_families(Registry& r) {
   name(r);
   MONOGRAPH_FAMILIES(MONOGRAPH_ROW)
 #undef MONOGRAPH_ROW
-  r.begin_family("user");
 }
 
 }  // namespace monograph
