@@ -359,8 +359,7 @@ void two_numbers(Registry& r) {
       .doc("`self` times 2 to the power of `other`.")
       .samples("[[t(d, 9), t(e, 9)] for d in (f32, f64) for e in (f32, u8)] + [[t(f32, 2, 1), t(u8, 3)], [t(i64, 3), t(i64, 3)]]");
   auto integers = none("integers have no gradient");
-  for (const char* name : {"bitwise_left_shift", "bitwise_right_shift"}) {
-    const bool left = name[8] == 'l';
+  auto shifts = [&](const char* name, bool left) {
     static std::vector<std::string> texts;
     texts.reserve(64);
     auto text = [&](const char* rest) { return texts.emplace_back(concat(name, rest)).c_str(); };
@@ -376,9 +375,9 @@ void two_numbers(Registry& r) {
       b.out("Tensor_out").onnx(none("BitShift takes unsigned integers")).doc(doc);
     };
     state(tensor, true), state(number, true), state(first, false, true);
-  }
-  for (const char* name : {"__lshift__", "__rshift__"}) {
-    const bool left = name[2] == 'l';
+  };
+  shifts("bitwise_left_shift", true), shifts("bitwise_right_shift", false);
+  auto shift_methods = [&](const char* name, bool left) {
     static std::vector<std::string> texts;
     texts.reserve(64);
     for (const char* rest : {".Tensor(Tensor self, Tensor other) -> Tensor", ".Scalar(Tensor self, Scalar other) -> Tensor"})
@@ -391,7 +390,8 @@ void two_numbers(Registry& r) {
           .onnx(none("BitShift takes unsigned integers"))
           .doc(left ? "bitwise_left_shift." : "bitwise_right_shift.")
           .samples(rest[1] == 'T' ? "[[t(d, 9), t(d, 9, low=0.0)] for d in INTS]" : "[[t(d, 9), 2] for d in INTS]");
-  }
+  };
+  shift_methods("__lshift__", true), shift_methods("__rshift__", false);
 }
 
 }  // namespace

@@ -267,12 +267,12 @@ Tensor mean_over(const IValue& x, const IValue& dims, const IValue& keep) { retu
 
 // var and std, and each beside the mean.
 template <bool kRoot>
-void spreads(Registry& r) {
+void spreads(Registry& r, const char* alone, const char* beside_mean) {
   static std::vector<std::string> texts;
   texts.reserve(64);
   auto state = [&](const char* rest, DecomposeFn make, const char* out, const char* samples) {
     const bool both = std::string_view(rest).ends_with("(Tensor, Tensor)");
-    auto b = r.op(texts.emplace_back(concat(kRoot ? "std" : "var", both ? "_mean" : "", rest)).c_str());
+    auto b = r.op(texts.emplace_back(concat(both ? beside_mean : alone, rest)).c_str());
     b.decompose(make, Reads::Nothing)
         .onnx(none(kReductions))
         .doc(texts.emplace_back(concat(kRoot ? "The root of the variance" : "The variance", both ? ", and the mean." : ".")).c_str());
@@ -577,8 +577,8 @@ void counts(Registry& r) {
 }  // namespace
 
 void statistics(Registry& r) {
-  spreads<false>(r);
-  spreads<true>(r);
+  spreads<false>(r, "var", "var_mean");
+  spreads<true>(r, "std", "std_mean");
   reductions_of_others(r);
   orders(r);
   counts(r);
