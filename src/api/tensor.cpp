@@ -178,7 +178,7 @@ void* Tensor::bytes(Dtype elements, bool write) const {
   refuse_elements(t, "data");
   return translated([&]() -> void* {
     MONOGRAPH_CHECK(!t.is_meta(), NotImplemented, "data: a tensor on the meta device has no data");
-    MONOGRAPH_CHECK(t.dtype() == inner(elements), Type, "data: the tensor is ", name(t.dtype()), ", not ", name(inner(elements)));
+    MONOGRAPH_CHECK(t.dtype() == api::inner(elements), Type, "data: the tensor is ", name(t.dtype()), ", not ", name(api::inner(elements)));
     MONOGRAPH_CHECK(t.is_contiguous(), Runtime, "data: the tensor is not contiguous; use contiguous() first");
     if (write) t.check_writable("mutable_data"), t.bump_version();
     return t.data();

@@ -51,6 +51,7 @@ TWO_HASHES = {
     "MaxViT": UNPACKED,
     "Res2Net": "the number of tensors that split gives is known to a trace",
     "Swin": UNPACKED,
+    "Swin, with roll": UNPACKED,
     "VQ-VAE": DTYPE,
     "YOLO neck and head": DTYPE,
     "autoencoder": "a part of a shape (of nn.Unflatten) that is empty at the example's number of dims is no node of a trace",
