@@ -23,7 +23,8 @@ FAMILIES = "src/ops/families"
 RECORD = re.compile(
     r'(?<!R)"((?:\w+::)?[A-Za-z_]\w*(?:\.\w+)?)\((?:Tensor|SymInt|Scalar|Device|Dict|t\[\]|int|float|bool|str)[\w\[\]()!?|]*[ ,]'
 )
-MADE = re.compile(r'\b(?:binary|of_bits|source)\(\s*"((?:\w+::)?\w+)"')  # records whose schemas are put together from a name
+# Records whose schemas are put together from a name.
+MADE = re.compile(r'\b(?:binary|of_bits|source|shifts|shift_methods|places)\(\s*"((?:\w+::)?\w+)"|\bspreads<\w+>\(r, "\w+", "(\w+)"\)')
 LITERAL = re.compile(r'(?<![R\w])"((?:[^"\\\n]|\\.)*)"(_op\b)?')
 CALL = re.compile(
     r"(?:\b(?:find_operator|find_overloads|lookup|find|resolved|call|append|run|run_one|guarded|fold|check_dim|captured_number|keep_length)\((?:[^()\"]|\"[^\"]*\")*)$"
@@ -146,7 +147,7 @@ def operator_names(root: Path) -> set[str]:
     names: set[str] = set()
     for file in (root / FAMILIES).glob("*.cpp"):
         text = file.read_text()
-        for stated in RECORD.findall(text) + MADE.findall(text):
+        for stated in RECORD.findall(text) + ["".join(found) for found in MADE.findall(text)]:
             full = stated if "::" in stated else f"aten::{stated}"
             for name in (full, full.partition(".")[0], full.partition(".")[0] + "_", full.partition(".")[0] + "_scatter"):
                 names |= {name, name.partition("::")[2]}

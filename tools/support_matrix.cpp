@@ -37,6 +37,7 @@ Cell eval(const Operator& op) {
 Cell infer(const Operator& op) {
   if (op.rule) return {"stated"};
   if (op.pointwise || op.rows) return {"generic"};
+  if (op.decompose && op.decompose_reads != Reads::Strides) return {"composite"};
   return gives_tensors(op) ? Cell{"-", true} : Cell{"schema"};
 }
 Cell gradient(const Operator& op) {

@@ -173,6 +173,14 @@ int32_t monograph_fold_kernel(monograph_call* call);
 int32_t monograph_gather_kernel(monograph_call* call);
 /* gather_backward: grad, sizes, dim, index */
 int32_t monograph_gather_backward_kernel(monograph_call* call);
+/* searchsorted: sorted_sequence, self, out_int32, right, side, sorter. cummax, cummin: self, dim; two results */
+int32_t monograph_searchsorted_kernel(monograph_call* call);
+int32_t monograph_cummax_kernel(monograph_call* call);
+int32_t monograph_cummin_kernel(monograph_call* call);
+/* scatter, scatter_add: self, dim, index, src. scatter_reduce: and reduce, include_self; a mean has scratch memory */
+int32_t monograph_scatter_kernel(monograph_call* call);
+int32_t monograph_scatter_add_kernel(monograph_call* call);
+int32_t monograph_scatter_reduce_kernel(monograph_call* call);
 /* index_select: self, dim, index. index_add: self, dim, index, source; an alpha after them is 1 */
 int32_t monograph_index_select_kernel(monograph_call* call);
 int32_t monograph_index_add_kernel(monograph_call* call);

@@ -11,7 +11,7 @@ from typing import Any
 from . import _C
 
 # The modules of the package that PyTorch has too.
-_MODULES = ("", "autograd", "cuda", "fx", "jit", "library", "nn", "nn.functional", "nn.init", "random")
+_MODULES = ("", "autograd", "cuda", "fx", "jit", "library", "linalg", "nn", "nn.functional", "nn.init", "random")
 _IMPORT_FROM = dis.opmap["IMPORT_FROM"]
 # What to write until a name is there, where the name itself does not suggest it.
 _INSTEAD = {

@@ -178,6 +178,11 @@ CustomOpDef EffectType Library NAMELESS_SCHEMA OpOverload TYPE_CHECKING custom_o
 get_kernel impl impl_abstract infer_schema inspect opcheck re register_autocast register_autograd register_fake register_kernel
 register_torch_dispatch register_vmap torch triton_op weakref wrap_triton
 """,
+    "torch.linalg": """
+LinAlgError cholesky cholesky_ex common_notes cond cross det diagonal eig eigh eigvals eigvalsh householder_product inv inv_ex
+ldl_factor ldl_factor_ex ldl_solve lstsq lu lu_factor lu_factor_ex lu_solve matmul matrix_exp matrix_norm matrix_power matrix_rank
+multi_dot norm pinv qr slogdet solve solve_ex solve_triangular svd svdvals tensorinv tensorsolve vander vecdot vector_norm
+""",
     "torch.nn": """
 AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveLogSoftmaxWithLoss AdaptiveMaxPool1d AdaptiveMaxPool2d AdaptiveMaxPool3d
 AlphaDropout AvgPool1d AvgPool2d AvgPool3d BCELoss BCEWithLogitsLoss BatchNorm1d BatchNorm2d BatchNorm3d Bilinear Buffer CELU CTCLoss

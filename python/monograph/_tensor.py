@@ -19,6 +19,7 @@ _dtype = _C._dtypes
 # Tensor.bool and Tensor.int hide these inside the class.
 _bool: TypeAlias = bool
 _int: TypeAlias = int
+_float: TypeAlias = float
 
 
 def _rebuild(
@@ -185,6 +186,28 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
     def detach_(self) -> Tensor:
         _C._detach_in_place(self)
         return self
+
+    # What PyTorch writes in Python ----------------------------------------------------------------------------------------------------
+    def norm(
+        self, p: _float | str | None = "fro", dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, dtype: _C.dtype | None = None
+    ) -> Tensor:
+        from .functional import norm
+
+        return norm(self, p, dim, keepdim, dtype=dtype)
+
+    def unique(
+        self, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None
+    ) -> Tensor | tuple[Tensor, ...]:
+        from .functional import unique
+
+        return unique(self, sorted, return_inverse, return_counts, dim)
+
+    def unique_consecutive(
+        self, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None
+    ) -> Tensor | tuple[Tensor, ...]:
+        from .functional import unique_consecutive
+
+        return unique_consecutive(self, return_inverse, return_counts, dim)
 
     # Conversions --------------------------------------------------------------------------------------------------------------------
     def float(self) -> Tensor:

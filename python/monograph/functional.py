@@ -5,14 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from . import _C
+from . import _C, _VF
 from ._overridable import as_given, overridable
 
 if TYPE_CHECKING:
     from ._C import Size
     from ._tensor import Tensor
 
-__all__ = ["broadcast_shapes", "split"]
+__all__ = [
+    "atleast_1d",
+    "atleast_2d",
+    "atleast_3d",
+    "block_diag",
+    "broadcast_shapes",
+    "broadcast_tensors",
+    "cartesian_prod",
+    "chain_matmul",
+    "meshgrid",
+    "norm",
+    "split",
+    "tensordot",
+    "unique",
+    "unique_consecutive",
+]
 
 
 @overridable
@@ -32,6 +47,122 @@ def broadcast_shapes(*shapes: int | Sequence[int]) -> Size:
                 raise RuntimeError(f"Shape mismatch: objects cannot be broadcast to a single shape: {sizes}")
             result[i] = s if result[i] == 1 else result[i]
     return _C.Size(result)
+
+
+# These take tensors one by one; the operators take a list.
+
+
+def _list(tensors: tuple[Tensor | Sequence[Tensor], ...]) -> list[Tensor]:
+    """The tensors of a call that may give them as one list."""
+    return list(tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors)  # type: ignore[arg-type]
+
+
+@as_given
+def meshgrid(*tensors: Tensor | Sequence[Tensor], indexing: str | None = None) -> tuple[Tensor, ...]:
+    """For each vector, a tensor that goes through its elements along a dim of its own."""
+    return tuple(_VF.meshgrid(_list(tensors)) if indexing is None else _VF.meshgrid(_list(tensors), indexing=indexing))
+
+
+@as_given
+def broadcast_tensors(*tensors: Tensor | Sequence[Tensor]) -> tuple[Tensor, ...]:
+    """Views of the tensors in the size that all of them broadcast to."""
+    return tuple(_VF.broadcast_tensors(_list(tensors)))
+
+
+@as_given
+def block_diag(*tensors: Tensor) -> Tensor:
+    """Zeros with the matrices along the diagonal."""
+    return _VF.block_diag(list(tensors))
+
+
+@as_given
+def cartesian_prod(*tensors: Tensor) -> Tensor:
+    """All rows that take one element of each vector."""
+    return _VF.cartesian_prod(list(tensors))
+
+
+@as_given
+def chain_matmul(*matrices: Tensor, out: Tensor | None = None) -> Tensor:
+    """The product of the matrices."""
+    return _VF.chain_matmul(list(matrices)) if out is None else _VF.chain_matmul(list(matrices), out=out)
+
+
+@as_given
+def atleast_1d(*tensors: Tensor | Sequence[Tensor]) -> Tensor | tuple[Tensor, ...]:
+    """Views with a dim of size 1 where there is none."""
+    return _VF.atleast_1d(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], _C.TensorBase) else tuple(_VF.atleast_1d(_list(tensors)))
+
+
+@as_given
+def atleast_2d(*tensors: Tensor | Sequence[Tensor]) -> Tensor | tuple[Tensor, ...]:
+    """Views with dims of size 1 in front, up to two dims."""
+    return _VF.atleast_2d(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], _C.TensorBase) else tuple(_VF.atleast_2d(_list(tensors)))
+
+
+@as_given
+def atleast_3d(*tensors: Tensor | Sequence[Tensor]) -> Tensor | tuple[Tensor, ...]:
+    """Views with dims of size 1 around, up to three dims."""
+    return _VF.atleast_3d(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], _C.TensorBase) else tuple(_VF.atleast_3d(_list(tensors)))
+
+
+@as_given
+def tensordot(a: Tensor, b: Tensor, dims: int | Sequence[Sequence[int]] = 2, out: Tensor | None = None) -> Tensor:
+    """The sums of products over `dims`: the last ones of `a` and the first ones of `b`, or two lists of dims."""
+    if isinstance(dims, int):
+        if dims < 0:
+            raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")
+        if dims > min(a.dim(), b.dim()):
+            raise RuntimeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}")
+        of_a, of_b = list(range(-dims, 0)), list(range(dims))
+    else:
+        of_a, of_b = list(dims[0]), list(dims[1])
+    return _VF.tensordot(a, b, of_a, of_b) if out is None else _VF.tensordot(a, b, of_a, of_b, out=out)
+
+
+@as_given
+def norm(
+    input: Tensor,
+    p: float | str | None = "fro",
+    dim: int | Sequence[int] | None = None,
+    keepdim: bool = False,
+    out: Tensor | None = None,
+    dtype: _C.dtype | None = None,
+) -> Tensor:
+    """The norm of order `p` over `dim`, of all elements where none is named: linalg.vector_norm."""
+    if isinstance(p, str):
+        if p != "fro":
+            raise NotImplementedError(f"norm of order {p!r} needs singular values, which Monograph does not compute yet; orders that are numbers, and 'fro', are there")
+        if dim is not None and not isinstance(dim, int) and len(dim) > 2:
+            raise RuntimeError(f"linalg.matrix_norm: dim must be a 2-tuple. Got {list(dim)}")
+        p = 2.0
+    order = 2.0 if p is None else p
+    dims = [dim] if isinstance(dim, int) else dim
+    if out is None:
+        return _C._linalg.linalg_vector_norm(input, order, dims, keepdim, dtype=dtype)
+    return _C._linalg.linalg_vector_norm(input, order, dims, keepdim, dtype=dtype, out=out)
+
+
+def _asked(found: tuple[Tensor, Tensor, Tensor], return_inverse: bool, return_counts: bool) -> Tensor | tuple[Tensor, ...]:
+    parts = [found[0], *([found[1]] if return_inverse else []), *([found[2]] if return_counts else [])]
+    return parts[0] if len(parts) == 1 else tuple(parts)
+
+
+@as_given
+def unique(
+    input: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
+) -> Tensor | tuple[Tensor, ...]:
+    """Each element that occurs, once and in order; where each element stands among them, and how often each occurs, where that is asked for."""
+    if dim is not None:
+        raise NotImplementedError("unique along a dim is not in Monograph yet; of all elements it is: leave dim out")
+    return _asked(_VF._unique2(input, sorted, return_inverse, return_counts), return_inverse, return_counts)
+
+
+@as_given
+def unique_consecutive(
+    input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
+) -> Tensor | tuple[Tensor, ...]:
+    """The elements without those that equal the one before them."""
+    return _asked(_VF.unique_consecutive(input, return_inverse, return_counts, dim), return_inverse, return_counts)
 
 
 @as_given

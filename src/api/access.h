@@ -26,9 +26,9 @@ struct Tensor::Access {
   static const monograph::Tensor& dense(const Tensor& t, const char* what) {
     const monograph::Tensor& real = of(t);
     if (real->kind != TensorImpl::Kind::Dense)
-      throw RuntimeError(concat("a symbolic tensor has no ", what,
-                                ": it is a node of the graph that is being captured; capture with How::Trace "
-                                "to look at example values, or use operators"));
+      throw RuntimeError(monograph::concat("a symbolic tensor has no ", what,
+                                           ": it is a node of the graph that is being captured; capture with How::Trace "
+                                           "to look at example values, or use operators"));
     return real;
   }
 };

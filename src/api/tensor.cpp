@@ -31,15 +31,15 @@ IValue guarded(const char* name, std::initializer_list<IValue> args) {
   return translated([&] {
     IValue result;
     monograph::call(find_operator(name), args.begin(), &result);
-    return capture::demand(result, concat(name, " in C++"));
+    return capture::demand(result, monograph::concat(name, " in C++"));
   });
 }
 
 void refuse_elements(const monograph::Tensor& t, const char* what) {
   if (is_traced(t))
-    throw RuntimeError(concat(what,
-                              ": the elements of a traced tensor are the example's, and what is computed from them would stay so for ",
-                              "every input; use operators, and cond or while_loop for what depends on them"));
+    throw RuntimeError(
+        monograph::concat(what, ": the elements of a traced tensor are the example's, and what is computed from them would stay so for ",
+                          "every input; use operators, and cond or while_loop for what depends on them"));
 }
 
 }  // namespace
@@ -118,7 +118,7 @@ void collect(const IValue& v, std::vector<Tensor>& out) {
   if (v.is_tensor()) out.push_back(Tensor::Access::wrap(v.as_tensor()));
   else if (v.is_list() || v.is_tuple())
     for (const IValue& item : v.items()) collect(item, out);
-  else if (!v.is_none()) throw TypeError(concat("a ", describe(v), " came where tensors were expected"));
+  else if (!v.is_none()) throw TypeError(monograph::concat("a ", describe(v), " came where tensors were expected"));
 }
 
 std::string_view to_string(Dtype dtype) { return name(inner(dtype)); }
@@ -178,7 +178,7 @@ void* Tensor::bytes(Dtype elements, bool write) const {
   refuse_elements(t, "data");
   return translated([&]() -> void* {
     MONOGRAPH_CHECK(!t.is_meta(), NotImplemented, "data: a tensor on the meta device has no data");
-    MONOGRAPH_CHECK(t.dtype() == inner(elements), Type, "data: the tensor is ", name(t.dtype()), ", not ", name(inner(elements)));
+    MONOGRAPH_CHECK(t.dtype() == api::inner(elements), Type, "data: the tensor is ", name(t.dtype()), ", not ", name(api::inner(elements)));
     MONOGRAPH_CHECK(t.is_contiguous(), Runtime, "data: the tensor is not contiguous; use contiguous() first");
     if (write) t.check_writable("mutable_data"), t.bump_version();
     return t.data();

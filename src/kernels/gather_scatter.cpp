@@ -11,6 +11,7 @@
 #include <cstring>
 #include <limits>
 #include <span>
+#include <string_view>
 
 #include "core/threads/pool.h"
 #include "kernels/elements.h"
@@ -417,6 +418,148 @@ KernelStatus gather_backward_kernel(KernelCall& call) {
   const KernelTensor &grad = call.args[0].tensor, &index = call.args[3].tensor, &out = call.results[0];
   fill_with_zeros(out);
   return add(call, gather_walk(out, grad, index, static_cast<int32_t>(call.args[2].integer)), index, out.dtype);
+}
+
+namespace {
+
+KernelStatus put(KernelCall& call, const Walk& w, const KernelTensor& index, int64_t element) {
+  if (w.total() == 0) return KernelStatus::Ok;
+  return dispatch_bytes<Put>(
+      element, [&](auto move) { return run<decltype(move)>(w, split_writing(w)) ? KernelStatus::Ok : refuse(call, index, 0, w.limit); });
+}
+
+enum class Join : uint8_t { Product, Largest, Smallest };
+
+template <class T>
+inline constexpr bool is_complex_type = std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>;
+
+template <Join kJoin, class T>
+[[gnu::always_inline]] inline void join_to(T& place, T x) {
+  if constexpr (kJoin == Join::Product) {
+    if constexpr (std::is_same_v<T, bool>) place = place && x;
+    else if constexpr (is_half<T>) place = T(static_cast<float>(place) * static_cast<float>(x));
+    else if constexpr (std::is_integral_v<T>) place = static_cast<T>(static_cast<uint64_t>(place) * static_cast<uint64_t>(x));
+    else if constexpr (is_complex_type<T>)
+      place = {place.real() * x.real() - place.imag() * x.imag(), place.real() * x.imag() + place.imag() * x.real()};
+    else place = place * x;
+  } else if constexpr (!is_complex_type<T>) {  // a NaN wins; complex numbers have no order, and the rule refuses them
+    const auto a = [](T v) {
+      if constexpr (is_half<T>) return static_cast<float>(v);
+      else return v;
+    };
+    const bool better = kJoin == Join::Largest ? a(x) > a(place) : a(x) < a(place);
+    if (better || a(x) != a(x)) place = a(place) != a(place) ? place : x;
+  }
+}
+
+// Joins each element with what stands in the table.
+template <Join kJoin>
+struct Joining {
+  template <class T>
+  struct Move {
+    using Element = T;
+    static void row(char* table, char* other, const Loop& l) {
+      for (int64_t i = 0; i < l.size; ++i)
+        join_to<kJoin>(*reinterpret_cast<T*>(table + i * l.table), *reinterpret_cast<const T*>(other + i * l.other));
+    }
+    template <int64_t kUnit>
+    static void elements(char* table, const int64_t* offsets, char* other, int64_t stride, int64_t n) {
+      for (int64_t i = 0; i < n; ++i)
+        join_to<kJoin>(*reinterpret_cast<T*>(table + offsets[i] * kUnit), *reinterpret_cast<const T*>(other + i * stride));
+    }
+  };
+};
+
+template <Join kJoin>
+KernelStatus join(KernelCall& call, const Walk& w, const KernelTensor& index, DType dtype) {
+  if (w.total() == 0) return KernelStatus::Ok;
+  return dispatch(dtype, [&](auto zero) {
+    using Move = typename Joining<kJoin>::template Move<decltype(zero)>;
+    return run<Move>(w, split_writing(w)) ? KernelStatus::Ok : refuse(call, index, 0, w.limit);
+  });
+}
+
+bool says(const KernelArg& a, std::string_view word) { return std::string_view(a.text.characters, a.text.count) == word; }
+bool largest_of(const KernelArg& reduce) { return says(reduce, "amax") || says(reduce, "max"); }
+bool smallest_of(const KernelArg& reduce) { return says(reduce, "amin") || says(reduce, "min"); }
+
+// What an empty set joins to.
+template <class T>
+T identity(const KernelArg& reduce) {
+  if (says(reduce, "prod")) return T(1);
+  if constexpr (std::is_integral_v<T>) {
+    if (largest_of(reduce)) return std::numeric_limits<T>::lowest();
+    if (smallest_of(reduce)) return std::numeric_limits<T>::max();
+  } else if constexpr (!is_complex_type<T>) {
+    constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    if (largest_of(reduce)) return T(-kInfinity);
+    if (smallest_of(reduce)) return T(kInfinity);
+  }
+  return T(0);
+}
+
+// The quotient of a sum by how many there are; of integers rounded down.
+template <class T>
+void divide_by(T* sums, const int64_t* counts, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) {
+    const int64_t count = std::max<int64_t>(counts[i], 1);
+    if constexpr (std::is_same_v<T, bool>) sums[i] = sums[i] && count == 1;
+    else if constexpr (std::is_integral_v<T>) {
+      const auto sum = static_cast<int64_t>(sums[i]);
+      sums[i] = static_cast<T>(sum / count - (sum % count < 0));
+    } else if constexpr (is_half<T>) sums[i] = T(static_cast<float>(sums[i]) / static_cast<float>(count));
+    else if constexpr (is_complex_type<T>) sums[i] = sums[i] / static_cast<typename T::value_type>(count);
+    else sums[i] = sums[i] / static_cast<T>(count);
+  }
+}
+
+}  // namespace
+
+KernelStatus scatter_kernel(KernelCall& call) {
+  const KernelTensor &index = call.args[2].tensor, &out = call.results[0];
+  copy_elements(out, call.args[0].tensor);
+  return put(call, gather_walk(out, call.args[3].tensor, index, static_cast<int32_t>(call.args[1].integer)), index, element_of(out));
+}
+
+KernelStatus scatter_add_kernel(KernelCall& call) {
+  const KernelTensor &index = call.args[2].tensor, &out = call.results[0];
+  copy_elements(out, call.args[0].tensor);
+  return add(call, gather_walk(out, call.args[3].tensor, index, static_cast<int32_t>(call.args[1].integer)), index, out.dtype);
+}
+
+KernelStatus scatter_reduce_kernel(KernelCall& call) {
+  const KernelTensor &index = call.args[2].tensor, &out = call.results[0];
+  const auto dim = static_cast<int32_t>(call.args[1].integer);
+  const KernelArg& reduce = call.args[4];
+  const bool include_self = call.args[5].boolean;
+  copy_elements(out, call.args[0].tensor);
+  const Walk w = gather_walk(out, call.args[3].tensor, index, dim);
+  std::array<int64_t, kMaxDims> still{};  // strides of one element for all places
+  if (!include_self) {
+    const KernelStatus status = dispatch(out.dtype, [&](auto zero) {
+      auto value = identity<decltype(zero)>(reduce);
+      const KernelTensor one{reinterpret_cast<char*>(&value), index.sizes, still.data(), index.dim, out.dtype};
+      return put(call, gather_walk(out, one, index, dim), index, element_of(out));
+    });
+    if (status != KernelStatus::Ok) return status;
+  }
+  if (says(reduce, "prod")) return join<Join::Product>(call, w, index, out.dtype);
+  if (largest_of(reduce)) return join<Join::Largest>(call, w, index, out.dtype);
+  if (smallest_of(reduce)) return join<Join::Smallest>(call, w, index, out.dtype);
+  const KernelStatus status = add(call, w, index, out.dtype);
+  if (says(reduce, "sum") || status != KernelStatus::Ok) return status;
+  const int64_t n = out.numel();
+  auto* counts = reinterpret_cast<int64_t*>(call.scratch);
+  std::fill_n(counts, n, include_self ? 1 : 0);
+  int64_t* strides = counts + n;
+  for (int32_t d = out.dim, step = 0; d-- > 0;) strides[d] = step ? strides[d + 1] * out.sizes[d + 1] : 1, step = 1;
+  int64_t unit = 1;
+  const KernelTensor table{call.scratch, out.sizes, strides, out.dim, DType::i64};
+  const KernelTensor ones{reinterpret_cast<char*>(&unit), index.sizes, still.data(), index.dim, DType::i64};
+  if (KernelStatus counted = add(call, gather_walk(table, ones, index, dim), index, DType::i64); counted != KernelStatus::Ok)
+    return counted;
+  dispatch(out.dtype, [&](auto zero) { divide_by(out.as<decltype(zero)>(), counts, n); });
+  return KernelStatus::Ok;
 }
 
 KernelStatus index_select_kernel(KernelCall& call) {

@@ -17,6 +17,16 @@ MONOGRAPH_KERNEL(gather);
 // gather_backward(grad, sizes, dim, index): zeros with grad[.., i, ..] added at [.., index[.., i, ..], ..].
 MONOGRAPH_KERNEL(gather_backward);
 
+// scatter(self, dim, index, src): self with the elements of src written at [.., index[.., i, ..], ..]; the last of those that meet stays.
+MONOGRAPH_KERNEL(scatter);
+// scatter_add(self, dim, index, src): they are added.
+MONOGRAPH_KERNEL(scatter_add);
+// scatter_reduce(self, dim, index, src, reduce, include_self): they are joined by "sum", "prod", "mean", "amax" or "amin"; without include_self what
+// stands in self at these places does not count. Means of integers are rounded down. The result does not share memory with the arguments.
+MONOGRAPH_KERNEL(scatter_reduce);
+// The bytes of scratch that a mean needs for a result of so many elements and dims.
+constexpr int64_t scatter_mean_scratch(int64_t elements, int64_t dims) { return elements * 8 + (dims * 8 + 63) / 64 * 64; }
+
 // index_select(self, dim, index): the slices at a vector of indices, or at one index.
 MONOGRAPH_KERNEL(index_select);
 // index_add(self, dim, index, source, alpha): self with the slices of source added, times alpha, which is 1 where it is left out. The result does not

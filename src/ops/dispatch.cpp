@@ -2,6 +2,7 @@
 // into an error on its way out.
 #include "ops/dispatch.h"
 
+#include "ops/expansion.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
 #include "ops/symbolic_value.h"
@@ -126,10 +127,12 @@ void run_decomposition(const Operator& op, const IValue* args, IValue* results) 
   expand(op, args, results);
 }
 
-void expand(const Operator& op, const IValue* args, IValue* results) {
+void expand(const Operator& op, const IValue* args, IValue* results) { expand_by(op, op.decompose, args, results); }
+
+void expand_by(const Operator& op, DecomposeFn rule, const IValue* args, IValue* results) {
   IValue result;
   try {
-    result = op.decompose(args);
+    result = rule(args);
   } catch (Error& error) {
     name_in(error, op, true);
     throw;

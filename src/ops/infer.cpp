@@ -5,6 +5,7 @@
 
 #include "ir/builder.h"
 #include "ir/graph.h"
+#include "ops/composite_types.h"
 #include "ops/dispatch.h"
 #include "ops/promotion.h"
 #include "ops/rows.h"
@@ -148,7 +149,7 @@ std::vector<Type> infer_results(const Operator& op, std::vector<AbstractValue> a
     return {out};
   }
   const RuleFn rule = op.rule ? op.rule : op.pointwise ? pointwise_rule : op.rows ? rows_rule : nullptr;
-  std::vector<Type> types = rule ? rule_types(op, rule, args) : std::vector<Type>();
+  std::vector<Type> types = rule ? rule_types(op, rule, args) : op.decompose ? composite_types(op, args) : std::vector<Type>();
   for (size_t k = types.size(); k < returns.size(); ++k) types.push_back(returns[k].type);
   return types;
 }

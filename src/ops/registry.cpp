@@ -36,12 +36,13 @@ std::string inplace_schema(const SchemaText& s, const char* otherwise) {
   if (!overload.empty()) overload = "." + overload;
   return concat(s.name, "_", overload, "(Tensor(a!) self", s.arguments.substr(std::string_view("Tensor self").size()), ") -> Tensor(a!)");
 }
-std::string out_schema(const SchemaText& s, const char* tensor_overload) {
-  std::string overload = s.overload.empty() || s.overload == "other" ? "out"
-                         : s.overload == "Tensor"                    ? tensor_overload
-                                                                     : s.overload + "_out";
+std::string out_schema(const SchemaText& s, std::string_view overload) {
   const char* separator = s.arguments.find("*,") == std::string::npos ? ", *, " : ", ";
   return concat(s.name, ".", overload, "(", s.arguments, separator, "Tensor(a!) out) -> Tensor(a!)");
+}
+std::string out_overload(const SchemaText& s, const char* tensor_overload) {
+  if (s.overload.empty() || s.overload == "other") return "out";
+  return s.overload == "Tensor" ? tensor_overload : s.overload + "_out";
 }
 
 std::string scatter_schema(const SchemaText& s) {
@@ -334,15 +335,21 @@ OpBuilder& OpBuilder::inplace(const char* overload) {
   return *this;
 }
 
+void OpBuilder::add_out(const Operator& op, std::string_view overload) {
+  Operator& form = statement_->registry.add(*statement_, out_schema(SchemaText(op.text), overload));
+  form.functional = &op, form.pointwise = op.pointwise, form.rows = op.rows;
+  form.eval = op.pointwise ? eval_pointwise_out : op.rows ? eval_rows_out : eval_composite_form;
+  statement_->forms.push_back(&form);
+}
+
 OpBuilder& OpBuilder::out(const char* tensor_overload) {
-  std::vector<Operator*> made;
-  for (Operator* op : statement_->ops) {
-    Operator& form = statement_->registry.add(*statement_, out_schema(SchemaText(op->text), tensor_overload));
-    form.functional = op, form.pointwise = op->pointwise, form.rows = op->rows;
-    form.eval = op->pointwise ? eval_pointwise_out : op->rows ? eval_rows_out : eval_composite_form;
-    made.push_back(&form);
-  }
-  statement_->forms.insert(statement_->forms.end(), made.begin(), made.end());
+  for (Operator* op : statement_->ops) add_out(*op, out_overload(SchemaText(op->text), tensor_overload));
+  return *this;
+}
+
+OpBuilder& OpBuilder::out_named(const char* overload) {
+  MONOGRAPH_ASSERT(statement_->ops.size() == 1);
+  add_out(*statement_->ops[0], overload);
   return *this;
 }
 

@@ -47,6 +47,7 @@ class OpBuilder {
   OpBuilder& inplace(const char* overload = "");  // adds name_, of this overload where the record has none
   // Adds the out= overload; PyTorch calls that of a .Tensor overload "out" in arithmetic and "Tensor_out" elsewhere.
   OpBuilder& out(const char* tensor_overload = "out");
+  OpBuilder& out_named(const char* overload);  // of a statement of one overload: where PyTorch calls its out= form otherwise
   OpBuilder& functional(const char* full_name);  // of a writing record: its form without effects, which stands before it
   OpBuilder& inverse(const char* call);  // of a view that shows every element once: "transpose.int(src, dim0, dim1)"
   // Of any other view that can be written through: adds NAME_scatter, with its samples. Without them it is none of PyTorch's, nor of Python's.
@@ -112,6 +113,7 @@ class OpBuilder {
   explicit OpBuilder(Registry& r) : statement_(std::make_shared<Statement>(r)) {}
   std::shared_ptr<Statement> statement_;
   Operator& add_scatter(Operator& view);
+  void add_out(const Operator& op, std::string_view overload);
   template <class F>
   OpBuilder& each(F&& f);
 };

@@ -6,6 +6,7 @@
 
 #include "core/threads/pool.h"
 #include "ops/dispatch.h"
+#include "ops/expansion.h"
 #include "ops/generator_value.h"
 #include "ops/infer.h"
 #include "ops/kernel_call.h"
@@ -501,7 +502,7 @@ void run_by_elements(const Operator& op, const RuleCall& rule, const IValue* arg
   MONOGRAPH_CHECK(!on_meta(made), Runtime, "[", op.name(), "] the size of its result depends on elements, and a meta tensor has none");
   if (op.by_elements) {
     if (made.kind == Kind::Argument && args[made.argument].as_tensor().is_meta()) results[0] = args[made.argument];
-    else results[0] = op.by_elements(args);
+    else expand_by(op, op.by_elements, args, results);
     return;
   }
   MONOGRAPH_ASSERT(op.measure && op.kernel);

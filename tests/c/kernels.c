@@ -34,7 +34,7 @@ static monograph_product product_of(void) {
   return p;
 }
 
-static void *multiply_again(void *unused) { /* in a thread that ends, with its working memory */
+static void* multiply_again(void* unused) { /* in a thread that ends, with its working memory */
   monograph_product p = product_of();
   float mine[M * N];
   p.c = mine;
@@ -59,7 +59,7 @@ static void products(void) {
 
   const int64_t bytes = monograph_packed_bytes(MONOGRAPH_FLOAT32, 0, K, N);
   EXPECT(bytes >= (int64_t)sizeof b);
-  void *packed = aligned_alloc(64, (size_t)(bytes + 63) / 64 * 64);
+  void* packed = aligned_alloc(64, (size_t)(bytes + 63) / 64 * 64);
   EXPECT(monograph_pack(MONOGRAPH_FLOAT32, 0, K, N, b, N, 1, packed) == MONOGRAPH_OK);
   p.b = NULL, p.packed = packed, p.bias = bias;
   memset(c, 0, sizeof c);
@@ -81,8 +81,8 @@ static void products(void) {
   EXPECT(pthread_create(&thread, NULL, multiply_again, NULL) == 0 && pthread_join(thread, NULL) == 0);
 }
 
-static void fill_piece(void *context, int64_t begin, int64_t end) {
-  for (int64_t i = begin; i < end; ++i) ((int64_t *)context)[i] += i;
+static void fill_piece(void* context, int64_t begin, int64_t end) {
+  for (int64_t i = begin; i < end; ++i) ((int64_t*)context)[i] += i;
 }
 
 static void threads(void) {
@@ -106,7 +106,7 @@ static monograph_argument an_int(int64_t v) {
   argument.kind = MONOGRAPH_AN_INT, argument.value.integer = v;
   return argument;
 }
-static monograph_argument ints(const int64_t *values, size_t count) {
+static monograph_argument ints(const int64_t* values, size_t count) {
   monograph_argument argument;
   memset(&argument, 0, sizeof argument);
   argument.kind = MONOGRAPH_INTS, argument.value.ints.values = values, argument.value.ints.count = count;
@@ -144,7 +144,11 @@ static void convolutions(void) { /* a box of ones over 4 x 4 pixels */
   memset(&none, 0, sizeof none);
   const monograph_argument args[] = {a_tensor((monograph_tensor){image, pixels, pixel_strides, 4, MONOGRAPH_FLOAT32}),
                                      a_tensor((monograph_tensor){weight, taps, tap_strides, 4, MONOGRAPH_FLOAT32}),
-                                     none, ints(one, 1), ints(zero, 1), ints(one, 1), an_int(1)};
+                                     none,
+                                     ints(one, 1),
+                                     ints(zero, 1),
+                                     ints(one, 1),
+                                     an_int(1)};
   const monograph_tensor result = {out, outs, out_strides, 4, MONOGRAPH_FLOAT32};
   monograph_call call = {.args = args, .results = &result, .arg_count = 7, .result_count = 1, .place = -1};
   const int64_t bytes = monograph_convolution_scratch(&call);
@@ -158,20 +162,61 @@ static void convolutions(void) { /* a box of ones over 4 x 4 pixels */
 /* Every function of the header, so that all of the library is linked. */
 typedef void (*any)(void);
 static const any all[] = {
-    (any)monograph_num_threads, (any)monograph_set_num_threads, (any)monograph_parallel_for, (any)monograph_matmul,
-    (any)monograph_packed_bytes, (any)monograph_pack, (any)monograph_convolution_kernel, (any)monograph_transposed_convolution_kernel,
-    (any)monograph_weight_gradient_kernel, (any)monograph_convolution_scratch, (any)monograph_transposed_convolution_scratch,
-    (any)monograph_weight_gradient_scratch, (any)monograph_max_pool_kernel, (any)monograph_avg_pool_kernel,
-    (any)monograph_avg_pool_backward_kernel, (any)monograph_adaptive_pool_kernel, (any)monograph_adaptive_pool_backward_kernel,
-    (any)monograph_scale_and_shift_kernel, (any)monograph_unfold_kernel, (any)monograph_fold_kernel, (any)monograph_gather_kernel,
-    (any)monograph_gather_backward_kernel, (any)monograph_index_select_kernel, (any)monograph_index_add_kernel,
-    (any)monograph_embedding_kernel, (any)monograph_embedding_dense_backward_kernel, (any)monograph_index_kernel,
-    (any)monograph_index_put_kernel, (any)monograph_one_hot_kernel, (any)monograph_nonzero_kernel, (any)monograph_sort_kernel,
-    (any)monograph_sort_stable_kernel, (any)monograph_topk_kernel, (any)monograph_sort_scratch, (any)monograph_cumsum_kernel,
-    (any)monograph_cumprod_kernel, (any)monograph_cumprod_backward_kernel, (any)monograph_clone_kernel, (any)monograph_flip_kernel,
-    (any)monograph_zeros_kernel, (any)monograph_ones_kernel, (any)monograph_full_kernel, (any)monograph_scalar_tensor_kernel,
-    (any)monograph_eye_kernel, (any)monograph_arange_end_kernel, (any)monograph_arange_start_kernel, (any)monograph_arange_step_kernel,
-    (any)monograph_linspace_kernel, (any)monograph_find_loop,
+    (any)monograph_num_threads,
+    (any)monograph_set_num_threads,
+    (any)monograph_parallel_for,
+    (any)monograph_matmul,
+    (any)monograph_packed_bytes,
+    (any)monograph_pack,
+    (any)monograph_convolution_kernel,
+    (any)monograph_transposed_convolution_kernel,
+    (any)monograph_weight_gradient_kernel,
+    (any)monograph_convolution_scratch,
+    (any)monograph_transposed_convolution_scratch,
+    (any)monograph_weight_gradient_scratch,
+    (any)monograph_max_pool_kernel,
+    (any)monograph_avg_pool_kernel,
+    (any)monograph_avg_pool_backward_kernel,
+    (any)monograph_adaptive_pool_kernel,
+    (any)monograph_adaptive_pool_backward_kernel,
+    (any)monograph_scale_and_shift_kernel,
+    (any)monograph_unfold_kernel,
+    (any)monograph_fold_kernel,
+    (any)monograph_gather_kernel,
+    (any)monograph_gather_backward_kernel,
+    (any)monograph_scatter_kernel,
+    (any)monograph_scatter_add_kernel,
+    (any)monograph_scatter_reduce_kernel,
+    (any)monograph_searchsorted_kernel,
+    (any)monograph_cummax_kernel,
+    (any)monograph_cummin_kernel,
+    (any)monograph_index_select_kernel,
+    (any)monograph_index_add_kernel,
+    (any)monograph_embedding_kernel,
+    (any)monograph_embedding_dense_backward_kernel,
+    (any)monograph_index_kernel,
+    (any)monograph_index_put_kernel,
+    (any)monograph_one_hot_kernel,
+    (any)monograph_nonzero_kernel,
+    (any)monograph_sort_kernel,
+    (any)monograph_sort_stable_kernel,
+    (any)monograph_topk_kernel,
+    (any)monograph_sort_scratch,
+    (any)monograph_cumsum_kernel,
+    (any)monograph_cumprod_kernel,
+    (any)monograph_cumprod_backward_kernel,
+    (any)monograph_clone_kernel,
+    (any)monograph_flip_kernel,
+    (any)monograph_zeros_kernel,
+    (any)monograph_ones_kernel,
+    (any)monograph_full_kernel,
+    (any)monograph_scalar_tensor_kernel,
+    (any)monograph_eye_kernel,
+    (any)monograph_arange_end_kernel,
+    (any)monograph_arange_start_kernel,
+    (any)monograph_arange_step_kernel,
+    (any)monograph_linspace_kernel,
+    (any)monograph_find_loop,
 };
 
 int main(void) {

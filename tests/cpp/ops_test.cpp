@@ -100,7 +100,9 @@ IValue without_elements(const IValue& v) {
 
 // The meta device gives what the CPU gives, but for the elements.
 std::string meta_difference(const Operator& op, const std::vector<IValue>& args, const IValue& result) {
-  auto has_tensor = [](const IValue& v) { return v.is_tensor() || (v.is_list() && !v.items().empty() && v.items()[0].is_tensor()); };
+  auto has_tensor = [](const IValue& v) {
+    return v.is_tensor() || ((v.is_list() || v.is_tuple()) && !v.items().empty() && v.items()[0].is_tensor());
+  };
   auto names_device = [](const IValue& v) { return v.tag() == IValue::Tag::Device; };
   if (std::ranges::none_of(args, has_tensor) || std::ranges::any_of(args, names_device)) return "";
   std::vector<IValue> given;

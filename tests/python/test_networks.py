@@ -18,21 +18,16 @@ from networks import NETWORKS
 PROGRAM = os.environ.get("MONOGRAPH_PROGRAM") or Path(__file__).resolve().parents[2] / "build" / "release" / "monograph"
 # What these networks name and the library lacks. Whoever adds a name takes its line away here.
 MISSING = {
-    "CycleGAN, a variance that is not unbiased": "var.dim",
-    "DETR decoder, a division that rounds": "div.Tensor_mode",
     "FNet": "fft",
-    "GPT": "tril",
     "GRU cell over time": "GRUCell",
     "LSTM": "LSTM",
     "Siamese": "cosine_similarity",
-    "Swin, with roll": "roll",
     "U-Net, nearest": "interpolate",
     "group norm": "GroupNorm",
-    "linear attention": "tensor_split",
     "multi-head attention": "MultiheadAttention",
 }
 # An overload that is missing is an error of the arguments: a part of it.
-MISSING_OVERLOADS = {"var() got an unexpected keyword argument 'unbiased'": "var.dim", "rounding_mode": "div.Tensor_mode"}
+MISSING_OVERLOADS: dict[str, str] = {}
 # What a symbolic trace refuses, since it knows no sizes, as torch.fx does: a part of the error.
 ITERATED = "cannot be iterated"
 REFUSED = {"GRU by hand": ITERATED, "RetinaNet heads": ITERATED, "NASNet-like cell": ITERATED}
@@ -56,6 +51,7 @@ TWO_HASHES = {
     "MaxViT": UNPACKED,
     "Res2Net": "the number of tensors that split gives is known to a trace",
     "Swin": UNPACKED,
+    "Swin, with roll": UNPACKED,
     "VQ-VAE": DTYPE,
     "YOLO neck and head": DTYPE,
     "autoencoder": "a part of a shape (of nn.Unflatten) that is empty at the example's number of dims is no node of a trace",

@@ -29,8 +29,13 @@ HOMES = {
 }
 
 IN_CPP = "C++ in the class: it answers without a call where nothing is captured"
+LISTS = ("atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_tensors", "cartesian_prod", "chain_matmul", "meshgrid")
 SHADOWS = {
     "torch.split": "PyTorch writes it in Python, and FX code calls it torch.functional.split",
+    **dict.fromkeys((f"torch.{name}" for name in LISTS), "PyTorch writes it in Python: tensors one by one, where the operator takes a list"),
+    "torch.tensordot": "PyTorch writes it in Python: dims= may be a number",
+    **dict.fromkeys(("torch.norm", "torch.Tensor.norm"), "PyTorch writes it in Python: p= has a default, and a name"),
+    **dict.fromkeys(("torch.unique_consecutive", "torch.Tensor.unique_consecutive"), "PyTorch writes it in Python: it gives only what is asked for"),
     **dict.fromkeys(
         (
             f"torch.Tensor.{name}"
@@ -44,7 +49,9 @@ WITH_ANY = dict.fromkeys(("torch.capture", "torch.cond", "torch.while_loop"), "i
 }
 NOT_COMPILED = {
     "split": "TorchScript has no tuple of unknown length; its own split is a builtin",
-    "broadcast_shapes": "TorchScript has no variable number of arguments",
+    **dict.fromkeys(("broadcast_shapes", *LISTS), "TorchScript has no variable number of arguments"),
+    **dict.fromkeys(("norm", "tensordot"), "an argument has one of several types"),
+    **dict.fromkeys(("unique", "unique_consecutive"), "the type of its result depends on its arguments"),
 }
 # What PyTorch's schemas name, without Python in PyTorch: here it is Python all the same.
 PYTHON_HERE = {
@@ -90,7 +97,7 @@ def test_no_function_shadows_a_record():
         for name, value in public(o).items()
         if name in records(home) and not isinstance(value, (_C.Builtin, _C.BuiltinMethod))
     }
-    assert shadows == set(SHADOWS) and len(SHADOWS) == 10
+    assert shadows == set(SHADOWS) and len(SHADOWS) == 23
 
 
 def test_what_comes_from_a_record_is_the_record_itself():
@@ -178,7 +185,7 @@ def answer():
 def test_pytorchs_compiler_takes_every_function(answer):
     tried = {name: entry for functions in answer["functions"].values() for name, entry in functions.items()}
     failed = {name: entry["failure"] for name, entry in tried.items() if entry["failure"] and not name.startswith("_assert")}
-    assert set(failed) == set(NOT_COMPILED) and len(NOT_COMPILED) == 2, failed
+    assert set(failed) == set(NOT_COMPILED) and len(NOT_COMPILED) == 14, failed
     for name, value in [*public(F).items(), *public(torch.functional).items()]:
         assert name in tried or not ours(value) or not value.__module__.endswith("functional"), name
 

@@ -1,5 +1,6 @@
 // Arithmetic: the pointwise operators behind Python's + - * / // %.
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include "ops/dispatch.h"
@@ -67,6 +68,12 @@ Num float_floor_quotient(Num a, Num b) {
   return where(b == 0.0, quotient, down);
 }
 
+Num fmod_of(Num a, Num b) {
+  if (is_floating(a.t)) return float_fmod(a, b);
+  b = divisor(b);
+  return a - quotient(a, b) * b;
+}
+
 Num floor_divide(Num a, Num b) { return is_floating(a.t) ? float_floor_quotient(a, b) : floor_quotient(a, b); }
 
 Num remainder(Num a, Num b) {
@@ -93,6 +100,18 @@ Num near_start(Num weight) { return abs(weight) < 0.5; }
 Num near_start(Complex weight) { return weight.re * weight.re + weight.im * weight.im < 0.25; }
 Num rest_of(Num weight) { return 1.0 - weight; }
 Complex rest_of(Complex weight) { return weight.literal(1.0) - weight; }
+
+// A quotient by (self, other, rounding_mode): rounded toward zero, down, or not at all.
+IValue rounded_quotient(const IValue* a) {
+  if (a[2].is_none()) return "div"_op(a[0], a[1]);
+  const std::string mode = a[2].to_string();
+  if (mode == "floor") return "floor_divide"_op(a[0], a[1]);
+  MONOGRAPH_CHECK(mode == "trunc", Runtime, "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '", mode, "'");
+  const Tensor q = "div"_op(a[0], a[1]);
+  auto exact = [](const IValue& v) { return v.is_tensor() ? is_integral(v.as_tensor().dtype(), true) : v.is_int() || v.is_bool(); };
+  if (!exact(a[0]) || !exact(a[1])) return "trunc"_op(q);
+  return "floor_divide"_op("sub"_op(a[0], "fmod"_op(a[0], a[1])), a[1]);  // what is left divides evenly
+}
 
 // d * x, without the multiplication where x is the number 1.
 Tensor scaled(const Tensor& d, const IValue& x) {
@@ -205,6 +224,43 @@ void arithmetic(Registry& r) {
       .onnx(none("Mod takes the sign of floats from another operand, and rounds zeros otherwise"))
       .doc("Python's %: the remainder with the sign of the divisor.")
       .special(Special::OverflowIsNaN, "PyTorch's vector kernel overflows in the quotient; its scalar one is exact as ours");
+  r.pointwise({"fmod.Tensor(Tensor self, Tensor other) -> Tensor", "fmod.Scalar(Tensor self, Scalar other) -> Tensor"}, fmod_of)
+      .dtypes(kNumbers)
+      .raises("ZeroDivisionError")
+      .inplace()
+      .out("Tensor_out")
+      .gradient([](GradCall& c) {
+        if (c.needs(0)) c.set(0, c.grad());
+        if (!c.needs(1)) return;
+        Tensor quotient = "trunc"_op("div"_op("detach"_op(c.value(0)), "detach"_op(c.value(1))));  // constant between its steps
+        c.set(1, "neg"_op("mul"_op(c.grad(), quotient)));
+      })
+      .decompose(none("it raises on a zero divisor"))
+      .onnx(none("ONNX's Mod rounds zeros otherwise"))
+      .doc("The remainder with the sign of `self`, as C has it.")
+      .special(Special::OverflowIsNaN, "PyTorch's vector kernel overflows in the quotient; its scalar one is exact as ours");
+  auto rounded = [&](const char* schema, const char* out, const char* samples) {
+    r.op(schema)
+        .decompose(rounded_quotient, Reads::Nothing)
+        .gradient([](GradCall& c) {
+          const bool whole = !c.value(2).is_none();  // constant between its steps
+          if (c.needs(0)) c.set(0, whole ? Tensor("zeros_like"_op(c.grad())) : Tensor("div"_op(c.grad(), c.value(1))));
+          if (c.needs(1))
+            c.set(1, whole ? Tensor("zeros_like"_op(c.grad())) : Tensor("neg"_op("mul"_op(c.grad(), "div"_op(c.result(), c.value(1))))));
+        })
+        .numbers_as_tensors()
+        .inplace()
+        .out_named(out)
+        .onnx(none("decomposes to div, trunc and floor_divide"))
+        .doc("The quotient: as it is, or rounded by rounding_mode=\"trunc\" or \"floor\".")
+        .samples(samples);
+  };
+  rounded("div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor", "out_mode",
+          R"([[t(d, 9), torch.where(y == 0, 1, y).to(d), m] for d in (*FLOATS, *INTS) for m in (None, "trunc", "floor") for y in (t(d, 9),)]
+                + [[t(f32, 2, 1), t(f32, 3), m] for m in (None, "trunc", "floor", "ceil")] + [[t(i64, 3), t(f32, 3), "trunc"], [at([1, 2]), at([0, 1]), "trunc"],
+                   [at([7, -7]), at([2, 2]), "trunc"]])");
+  rounded("div.Scalar_mode(Tensor self, Scalar other, *, str? rounding_mode) -> Tensor", "Scalar_mode_out",
+          R"([[t(d, 9), n, m] for d in (f32, i64, f16) for n in (2, -1.5) for m in (None, "trunc", "floor")] + [[t(f32, 3), 2, "up"]])");
   r.pointwise("addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
               [](auto a, auto b, auto c, auto value) { return plus(a, value * b, c); })
       .dtypes(kNumbers | kComplex)
@@ -240,6 +296,18 @@ void arithmetic(Registry& r) {
       .doc("The point between `self` and `end` at `weight`.")
       .samples(
           "pointwise() + [[t(f32, 3), t(f32, 3), 1j], [t(f32, 3), t(f64), 0.5], [t(f32, 3), t(i64, 3), 0.5], [t(f16, 3), t(f32, 1), 0.5]]")
+      .special(Special::ReferenceDiffers, "from the nearer end here");
+  r.pointwise("lerp.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor",
+              [](auto a, auto b, auto w) { return where(near_start(w), a + w * (b - a), b - (b - a) * rest_of(w)); })
+      .dtypes(kFloating | kComplex)
+      .inplace()
+      .out("Tensor_out")
+      .slope(0, [](const Num* x, Num) { return 1.0 - x[2]; })
+      .slope(1, [](const Num* x, Num) { return x[2]; })
+      .slope(2, [](const Num* x, Num) { return x[1] - x[0]; })
+      .onnx("out: Add(self, Mul(Sub(end, self), weight))")
+      .doc("The point between `self` and `end` at each `weight`.")
+      .special(Special::MixedDtypes, "promotes them as every operator does")
       .special(Special::ReferenceDiffers, "from the nearer end here");
 }
 

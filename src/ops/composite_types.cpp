@@ -1,0 +1,150 @@
+// A type stands for each tensor while the decomposition runs; what an operator in it gives is asked of that operator's rule.
+#include "ops/composite_types.h"
+
+#include <algorithm>
+
+#include "ops/dispatch.h"
+
+namespace monograph {
+namespace {
+
+using ir::TensorType;
+using ir::Type;
+using ir::TypeKind;
+
+// What the decomposition asks for and no type says.
+struct Unknown {};
+
+class TypedTensor : public TensorImpl {
+ public:
+  explicit TypedTensor(const TensorType& type) : type(type) {
+    kind = Kind::Symbolic;
+    if (!type.dtype || !type.sizes) throw Unknown();
+    dtype = *type.dtype;
+    if (type.device) device = *type.device;
+    const bool numbers = std::ranges::all_of(*type.sizes, [](const Dim& d) { return d && d->is_int(); });
+    for (const Dim& d : *type.sizes) sizes.push_back(numbers ? d->as_int() : -1);  // -1 counts a dim, and is never read as a size
+    strides = contiguous_strides(sizes);
+    if (numbers) refresh();
+  }
+  Sizes graph_sizes() const override {
+    Sizes out;
+    for (const Dim& d : *type.sizes) {
+      if (!d) throw Unknown();
+      out.push_back(d);
+    }
+    return out;
+  }
+  bool has_numbers() const {
+    return std::ranges::all_of(*type.sizes, [](const Dim& d) { return d && d->is_int(); });
+  }
+  TensorType type;
+};
+
+AbstractValue known_of(const IValue& v) {
+  if (v.is_tensor() && v.as_tensor().defined() && v.as_tensor()->kind == TensorImpl::Kind::Symbolic) {
+    AbstractValue f;
+    f.tensor = static_cast<const TypedTensor*>(v.as_tensor().impl())->type;
+    f.type = f.tensor;
+    f.wrapped = v.as_tensor()->wrapped_number;
+    return f;
+  }
+  if (auto size = symbolic_size(v)) {
+    AbstractValue f;
+    f.type = TypeKind::Int, f.integer = size->symint();
+    return f;
+  }
+  if (!v.is_list() && !v.is_tuple()) return AbstractValue::of(v);
+  AbstractValue f;
+  f.items.emplace();
+  for (const IValue& item : v.items()) f.items->push_back(known_of(item));
+  return f;
+}
+
+IValue list_of(const std::vector<AbstractValue>& items);
+
+IValue value_of(const AbstractValue& f) {
+  if (f.is_none) return {};
+  if (f.is_tensor()) {
+    Tensor t(Ref<TensorImpl>(new TypedTensor(f.tensor)));
+    t->wrapped_number = f.wrapped;
+    return t;
+  }
+  if (f.items) return list_of(*f.items);
+  if (f.type.is(TypeKind::Bool) && f.integer && f.integer->is_int()) return f.integer->as_int() != 0;
+  if (f.integer) return Size(*f.integer);
+  if (f.type.is(TypeKind::Float) && f.number) return *f.number;
+  if (f.dtype) return *f.dtype;
+  if (f.device) return *f.device;
+  if (f.type.is(TypeKind::Str)) return f.text;
+  throw Unknown();
+}
+
+IValue list_of(const std::vector<AbstractValue>& items) {
+  Dims ints;
+  std::vector<IValue> values;
+  for (const AbstractValue& item : items) {
+    values.push_back(value_of(item));
+    if (values.back().is_int()) ints.push_back(values.back().to_int());
+  }
+  return ints.size() == values.size() ? IValue(ints) : IValue::list(std::move(values));
+}
+
+Type type_of(const IValue& v) {
+  if (v.is_list() && !v.items().empty() && v.items()[0].is_tensor()) return Type::list(TypeKind::Tensor);
+  return known_of(v).type;
+}
+
+// Sizes that are read as numbers must be numbers.
+void check_reads(const Operator& op, const IValue& v) {
+  if (op.decompose_reads == Reads::Strides) throw Unknown();
+  if (v.is_tensor() && op.decompose_reads == Reads::Sizes && !static_cast<const TypedTensor*>(v.as_tensor().impl())->has_numbers())
+    throw Unknown();
+  if (v.is_list())
+    for (const IValue& item : v.items()) check_reads(op, item);
+}
+
+class Types : public Interpreter {
+ public:
+  void call(const Operator& op, const IValue* args, IValue* results) override {
+    const auto& returns = op.schema().returns();
+    if (returns.size() == 1 && returns[0].type.is(TypeKind::List)) {  // a list's tensors are those of its decomposition
+      if (!op.decompose) throw Unknown();
+      for (size_t k = 0; k < op.schema().arguments().size(); ++k) check_reads(op, args[k]);
+      InterpreterScope again(*this);
+      results[0] = op.decompose(args);
+      return;
+    }
+    std::vector<AbstractValue> known;
+    for (size_t k = 0; k < op.schema().arguments().size(); ++k) known.push_back(known_of(args[k]));
+    const std::vector<Type> types = infer_results(op, std::move(known));
+    for (size_t k = 0; k < returns.size(); ++k) {
+      if (!types[k].is(TypeKind::Tensor)) throw Unknown();
+      results[k] = Tensor(Ref<TensorImpl>(new TypedTensor(types[k].tensor())));
+    }
+  }
+};
+
+}  // namespace
+
+std::vector<Type> composite_types(const Operator& op, const std::vector<AbstractValue>& args) try {
+  std::vector<IValue> values;
+  for (const AbstractValue& f : args) {
+    values.push_back(value_of(f));
+    check_reads(op, values.back());
+  }
+  Types types;
+  InterpreterScope scope(types);
+  const IValue result = op.decompose(values.data());
+  if (op.schema().returns().size() == 1) return {type_of(result)};
+  std::vector<Type> out;
+  for (const IValue& v : result.items()) out.push_back(type_of(v));
+  return out;
+} catch (const Unknown&) {
+  return {};
+} catch (const Error& e) {
+  if (e.kind() != ErrorKind::NotImplemented) throw;
+  return {};
+}
+
+}  // namespace monograph

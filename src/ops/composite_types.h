@@ -1,0 +1,14 @@
+// The types of an operator that is made of others and states no rule: those that its decomposition gives.
+#pragma once
+
+#include <vector>
+
+#include "ops/infer.h"
+
+namespace monograph {
+
+// Runs the decomposition on tensors that are types alone: each operator in it says its results by its own rule. Empty where that cannot be told: the
+// rank or dtype of a tensor in it is not known, or it reads elements. Errors of the operators in it are those of the call.
+std::vector<ir::Type> composite_types(const Operator& op, const std::vector<AbstractValue>& args);
+
+}  // namespace monograph

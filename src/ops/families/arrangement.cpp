@@ -1,0 +1,628 @@
+// What repeats, turns, rolls and joins elements: made of views, copies and cat.
+#include <algorithm>
+#include <string>
+
+#include "ops/families/composite.h"
+#include "ops/rule.h"
+
+namespace monograph {
+namespace {
+
+constexpr auto Runtime = ErrorKind::Runtime;
+constexpr auto Index = ErrorKind::Index;
+
+// A copy in which each dim d is gone through repeats[d] times.
+Tensor repeated(const Tensor& x, const Sizes& repeats) {
+  MONOGRAPH_CHECK(repeats.size() >= static_cast<size_t>(x.dim()), Runtime,
+                  "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor");
+  const size_t lead = repeats.size() - static_cast<size_t>(x.dim());
+  const Sizes own = sizes_of(x);
+  Sizes apart, spread, together;
+  for (size_t d = 0; d < repeats.size(); ++d) {
+    MONOGRAPH_CHECK(!never(repeats[d] >= 0), Runtime, "Trying to create tensor with negative dimension: repeats are ", words(repeats));
+    const Size n = d < lead ? Size(1) : own[d - lead];
+    apart.push_back(1), apart.push_back(n);
+    spread.push_back(repeats[d]), spread.push_back(n);
+    together.push_back(repeats[d] * n);
+  }
+  const Tensor all = "expand"_op("reshape"_op(x, apart), spread);
+  return "view"_op("clone"_op(all, MemoryFormat::Contiguous), together);
+}
+
+Sizes sizes_in(const IValue& v) {
+  Sizes out;
+  if (v.is_ints())
+    for (int64_t n : v.to_ints()) out.push_back(n);
+  else
+    for (const IValue& item : v.items()) out.push_back(as_size(item));
+  return out;
+}
+
+IValue tile(const IValue* a) {
+  const Tensor x = a[0].to_tensor();
+  const Sizes given = sizes_in(a[1]);
+  Sizes repeats;
+  for (size_t d = given.size(); d < static_cast<size_t>(x.dim()); ++d) repeats.push_back(1);
+  for (size_t d = 0; d < given.size(); ++d) repeats.push_back(given[d]);
+  return repeated(x, repeats);
+}
+
+// Each slice along a dim several times in a row; of all elements where no dim is named.
+IValue interleave(const IValue* a) {
+  Tensor x = a[0].to_tensor();
+  if (a[2].is_none()) x = "reshape"_op(x, Dims{-1});
+  const int64_t dim = a[2].is_none() ? 0 : wrapped(a[2], x);
+  if (x.dim() == 0) x = "reshape"_op(x, Dims{1});
+  const Size count = as_size(a[1]);
+  MONOGRAPH_CHECK(!never(count >= 0), Runtime, "Repeats must be non-negative");
+  Sizes spread = sizes_of(x), together = spread;
+  const auto d = static_cast<size_t>(dim);
+  together.set(d, spread[d] * count);
+  MONOGRAPH_CHECK(a[3].is_none() || !never(as_size(a[3]) == together[d]), Runtime, "repeat_interleave: Invalid output_size, expected ",
+                  to_string(together[d]), " but got ", a[3].is_int() ? a[3].to_int() : -1);
+  spread.insert(d + 1, count);
+  return "view"_op("clone"_op("expand"_op("unsqueeze"_op(x, dim + 1), spread), MemoryFormat::Contiguous), together);
+}
+
+// 0 as many times as repeats[0] says, 1 as many times as repeats[1] says, ...
+void repeat_numbers_rule(RuleCall& c) {
+  auto t = c.dtype(0);
+  c.check(!t || *t == DType::i64 || *t == DType::i32, Runtime, "repeats has to be Long or Int tensor");
+  c.check(!c.sizes(0).ranked() || c.sizes(0).size() == 1, Runtime, "repeat_interleave only accept 1D vector as repeat");
+  c.like(0, Sizes{c.none(1) ? Size() : c.size(1)});
+  c.wait_for_elements();
+}
+IValue repeat_numbers(const IValue* a) {
+  const Tensor repeats = a[0].to_tensor(), ends = "cumsum"_op(repeats, 0);
+  if (repeats.numel() == 0) return "new_empty"_op(repeats, Dims{0});
+  MONOGRAPH_CHECK("item"_op("amin"_op(repeats, Dims{0})).to_int() >= 0, Runtime, "repeats can not be negative");
+  const int64_t total = "item"_op("select"_op(ends, 0, -1)).to_int();
+  MONOGRAPH_CHECK(a[1].is_none() || a[1].to_int() == total, Runtime, "allocated size does not match required size");
+  // A place belongs to the first row whose end lies beyond it: one more at each end that was passed.
+  Tensor steps = "new_zeros"_op(ends, Dims{total + 1});
+  const Tensor before = "narrow"_op(ends, 0, 0, repeats.numel() - 1);
+  steps = "index_add"_op(steps, 0, before, "ones_like"_op(before));
+  return "to"_op("narrow"_op("cumsum"_op(steps, 0), 0, 0, total), repeats.dtype());
+}
+
+void repeat_by_tensor_rule(RuleCall& c) {
+  auto t = c.dtype(1);
+  c.check(!t || *t == DType::i64 || *t == DType::i32, Runtime, "repeats has to be Long or Int tensor");
+  SizesRef self = c.sizes(0);
+  if (c.none(2)) c.like(0, Sizes{Size()});
+  else if (!self.ranked()) c.unranked(0);
+  else {
+    Sizes out = self;
+    auto d = c.dim(2, self.size());
+    if (self.empty()) out.push_back(Size());
+    else if (d) out.set(*d, c.none(3) ? Size() : c.size(3));
+    c.like(0, d || self.empty() ? out : Sizes(self.size(), Size()));
+  }
+  c.wait_for_elements();
+}
+IValue repeat_by_tensor(const IValue* a) {
+  Tensor x = a[0].to_tensor(), repeats = a[1].to_tensor();
+  if (a[2].is_none()) x = "reshape"_op(x, Dims{-1});
+  if (x.dim() == 0) x = "reshape"_op(x, Dims{1});
+  const int64_t dim = a[2].is_none() ? 0 : wrapped(a[2], x);
+  const int64_t n = x.size(dim);
+  MONOGRAPH_CHECK(repeats.dim() == 0 || (repeats.dim() == 1 && (repeats.size(0) == n || repeats.size(0) == 1)), Runtime,
+                  "repeats must have the same size as input along dim, but got repeats.size(0) = ", repeats.dim() ? repeats.size(0) : 1,
+                  " and input.size(", dim, ") = ", n);
+  if (repeats.dim() == 0 || repeats.size(0) == 1) repeats = "expand"_op("reshape"_op(repeats, Dims{1}), Dims{n});
+  return "index_select"_op(x, dim, "repeat_interleave"_op(repeats, IValue()));
+}
+
+Tensor rolled(const Tensor& x, int64_t shift, int64_t dim) {
+  const Size n = size_of(x, dim);
+  if (n.is(0)) return "clone"_op(x);
+  const Size start = mod(n - shift, n);
+  const Tensor tail = "slice"_op(x, dim, start, n, 1), head = "slice"_op(x, dim, 0, start, 1);
+  return "cat"_op(tensors_of({tail, head}), dim);
+}
+
+IValue roll(const IValue* a) {
+  Tensor x = a[0].to_tensor();
+  const Dims shifts = a[1].to_ints(), dims = a[2].to_ints();
+  MONOGRAPH_CHECK(!shifts.empty(), Runtime, "`shifts` required");
+  if (dims.empty() && shifts.size() == 1) {
+    const Sizes sizes = sizes_of(x);
+    return "reshape"_op(rolled("reshape"_op(x, Dims{-1}), shifts[0], 0), sizes);
+  }
+  MONOGRAPH_CHECK(shifts.size() == dims.size(), Runtime, "shifts and dimensions must align. shifts: ", shifts.size(),
+                  ", dims:", dims.size());
+  MONOGRAPH_CHECK(x.dim() > 0, Index, "Dimension specified as ", dims[0], " but tensor has no dimensions");
+  for (size_t k = 0; k < dims.size(); ++k) x = rolled(x, shifts[k], wrapped(dims[k], x));
+  return x;
+}
+
+IValue rotate(const IValue* a) {
+  const Tensor x = a[0].to_tensor();
+  const Dims dims = a[2].to_ints();
+  MONOGRAPH_CHECK(dims.size() == 2, Runtime, "expected total rotation dims == 2, but got dims = ", dims.size());
+  MONOGRAPH_CHECK(x.dim() >= 2, Runtime, "expected total dims >= 2, but got total dims = ", x.dim());
+  const int64_t from = wrap_dim(dims[0], x.dim()), to = wrap_dim(dims[1], x.dim());
+  MONOGRAPH_CHECK(from != to, Runtime, "expected rotation dims to be different, but got dim0 = ", dims[0], " and dim1 = ", dims[1]);
+  const int64_t quarter = ((a[1].to_int() % 4) + 4) % 4;
+  if (quarter == 0) return "clone"_op(x, MemoryFormat::Contiguous);
+  if (quarter == 2) return "flip"_op(x, Dims{from, to});
+  return quarter == 1 ? "transpose"_op("flip"_op(x, Dims{to}), from, to) : "transpose"_op("flip"_op(x, Dims{from}), from, to);
+}
+
+IValue move_dims(const IValue* a) {
+  const Tensor x = a[0].to_tensor();
+  const Dims from = a[1].is_int() ? Dims{a[1].to_int()} : Dims(a[1].to_ints()),
+             to = a[2].is_int() ? Dims{a[2].to_int()} : Dims(a[2].to_ints());
+  MONOGRAPH_CHECK(from.size() == to.size(), Runtime, "movedim: Invalid source or destination dims: source (", to_string(from),
+                  " dims) should contain the same number of dims as destination (", to_string(to), " dims)");
+  const auto rank = static_cast<size_t>(x.dim());
+  std::vector<int64_t> order(rank, -1);
+  std::vector<bool> moved(rank, false);
+  for (size_t k = 0; k < from.size(); ++k) {
+    const auto f = static_cast<size_t>(wrapped(from[k], x)), t = static_cast<size_t>(wrapped(to[k], x));
+    if (rank == 0) return "alias"_op(x);
+    MONOGRAPH_CHECK(!moved[f] && order[t] < 0, Runtime, "movedim: repeated dim in `", moved[f] ? "source" : "destination", "` (",
+                    to_string(moved[f] ? from : to), ")");
+    moved[f] = true, order[t] = static_cast<int64_t>(f);
+  }
+  size_t next = 0;
+  Dims dims;
+  for (size_t d = 0; d < rank; ++d) {
+    if (order[d] < 0) {
+      while (moved[next]) ++next;
+      order[d] = static_cast<int64_t>(next++);
+    }
+    dims.push_back(order[d]);
+  }
+  return "permute"_op(x, dims);
+}
+
+// --- Lists of tensors.
+
+std::vector<Tensor> each(const IValue& list) { return list.to_tensors(); }
+
+std::vector<Tensor> broadcast_all(const IValue& list) {
+  std::vector<Tensor> tensors = each(list);
+  if (tensors.empty()) return tensors;
+  Sizes sizes = sizes_of(tensors[0]);
+  for (const Tensor& t : tensors) sizes = broadcast(sizes, sizes_of(t), "aten::broadcast_tensors");
+  for (Tensor& t : tensors) t = "expand"_op(t, sizes);
+  return tensors;
+}
+
+std::vector<Tensor> mesh(const IValue& list, bool columns_first) {
+  std::vector<Tensor> tensors = each(list);
+  MONOGRAPH_CHECK(!tensors.empty(), Runtime, "meshgrid expects a non-empty TensorList");
+  const bool swaps = columns_first && tensors.size() >= 2;
+  if (swaps) std::swap(tensors[0], tensors[1]);
+  const auto rank = static_cast<int64_t>(tensors.size());
+  Sizes sizes;
+  for (const Tensor& t : tensors) {
+    MONOGRAPH_CHECK(t.dim() <= 1, Runtime, "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got a tensor of ", t.dim(),
+                    " dims");
+    MONOGRAPH_CHECK(t.dtype() == tensors[0].dtype(), Runtime, "torch.meshgrid expects all tensors to have the same dtype");
+    sizes.push_back(t.dim() ? sizes_of(t)[0] : Size(1));
+  }
+  for (int64_t d = 0; d < rank; ++d) {
+    Tensor& t = tensors[static_cast<size_t>(d)];
+    t = "expand"_op(along(t, d, rank), sizes);
+  }
+  if (swaps) std::swap(tensors[0], tensors[1]);
+  return tensors;
+}
+
+template <int kRank>
+Tensor at_least(const Tensor& x) {
+  if (x.dim() >= kRank) return x;
+  if (x.dim() == 0) return "reshape"_op(x, Dims(kRank, 1));
+  if constexpr (kRank == 2) return "unsqueeze"_op(x, 0);
+  if constexpr (kRank == 3) return x.dim() == 1 ? "unsqueeze"_op("unsqueeze"_op(x, 0), -1) : "unsqueeze"_op(x, -1);
+  return x;
+}
+template <int kRank>
+std::vector<Tensor> all_at_least(const IValue& list, const char* name) {
+  std::vector<Tensor> tensors = each(list);
+  MONOGRAPH_CHECK(!tensors.empty() || *name == 0, Runtime, name, " expects a non-empty TensorList");
+  for (Tensor& t : tensors) t = at_least<kRank>(t);
+  return tensors;
+}
+
+IValue side_by_side(const IValue* a) {
+  const std::vector<Tensor> parts = all_at_least<1>(a[0], "hstack");
+  return "cat"_op(tensors_of(parts), parts[0].dim() == 1 ? 0 : 1);
+}
+IValue columns(const IValue* a) {
+  std::vector<Tensor> parts = each(a[0]);
+  MONOGRAPH_CHECK(!parts.empty(), Runtime, "column_stack expects a non-empty TensorList");
+  for (Tensor& t : parts)
+    if (t.dim() <= 1) t = "reshape"_op(t, Dims{-1, 1});
+  return "cat"_op(tensors_of(parts), 1);
+}
+
+IValue blocks(const IValue* a) {
+  std::vector<Tensor> rows;
+  Size width = 0, before = 0;
+  DType dtype = DType::b1;
+  std::vector<Tensor> parts = each(a[0]);
+  bool first = true;
+  for (Tensor& t : parts) {
+    MONOGRAPH_CHECK(t.dim() <= 2, Runtime, "torch.block_diag: Input tensors must have 2 or fewer dimensions. Input has ", t.dim(),
+                    " dimensions");
+    t = at_least<2>(t);
+    width = width + size_of(t, 1);
+    dtype = first ? t.dtype() : promote_types(dtype, t.dtype());
+    first = false;
+  }
+  if (parts.empty()) return "empty"_op(Dims{1, 0});
+  for (const Tensor& t : parts) {
+    const Size height = size_of(t, 0), own = size_of(t, 1);
+    const Tensor left = zeros_beside(t, Sizes{height, before}), right = zeros_beside(t, Sizes{height, width - before - own});
+    rows.push_back("to"_op("cat"_op(tensors_of({left, t, right}), 1), dtype));
+    before = before + own;
+  }
+  return "cat"_op(tensors_of(rows), 0);
+}
+
+IValue product_of_sets(const IValue* a) {
+  const std::vector<Tensor> parts = each(a[0]);
+  for (const Tensor& t : parts) MONOGRAPH_CHECK(t.dim() == 1, Runtime, "Expect a 1D vector, but got a tensor of ", t.dim(), " dims");
+  if (parts.size() == 1) return parts[0];
+  std::vector<Tensor> grid = mesh(a[0], false);
+  for (Tensor& t : grid) t = "reshape"_op(t, Dims{-1});
+  return "stack"_op(tensors_of(grid), 1);
+}
+
+// --- Cutting.
+
+int64_t cut_dim(const IValue& dim, const Tensor& x) {
+  MONOGRAPH_CHECK(x.dim() > 0, Runtime, "tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims");
+  return wrapped(dim, x);
+}
+std::vector<Tensor> cut_in(const Tensor& x, int64_t sections, int64_t dim) {
+  MONOGRAPH_CHECK(sections > 0, Runtime, "number of sections must be larger than 0, got ", sections);
+  const int64_t n = fixed_size(x, dim), each = n / sections, larger = n % sections;
+  std::vector<Tensor> parts;
+  for (int64_t k = 0, at = 0; k < sections; ++k) {
+    const int64_t size = each + (k < larger);
+    parts.push_back("slice"_op(x, dim, at, at + size, 1));
+    at += size;
+  }
+  return parts;
+}
+std::vector<Tensor> cut_at(const Tensor& x, const Dims& places, int64_t dim) {
+  std::vector<Tensor> parts;
+  int64_t at = 0;
+  for (int64_t place : places) parts.push_back("slice"_op(x, dim, at, place, 1)), at = place;
+  parts.push_back("slice"_op(x, dim, at, IValue(), 1));
+  return parts;
+}
+IValue split_in(const IValue* a) { return tensors_of(cut_in(a[0].to_tensor(), a[1].to_int(), cut_dim(a[2], a[0].to_tensor()))); }
+IValue split_at(const IValue* a) { return tensors_of(cut_at(a[0].to_tensor(), a[1].to_ints(), cut_dim(a[2], a[0].to_tensor()))); }
+
+IValue split_by_tensor(const IValue* a) {
+  const Tensor places = a[1].to_tensor();
+  MONOGRAPH_CHECK(places.dtype() == DType::i64, Runtime, "tensor_split expected tensor_indices_or_sections to have dtype of long, but got ",
+                  info(places.dtype()).scalar_type);
+  MONOGRAPH_CHECK(
+      places.dim() <= 1, Runtime,
+      "tensor_split expected tensor_indices_or_sections to be a zero-dimensional or one-dimensional tensor, but got a tensor with ",
+      places.dim(), " dims");
+  MONOGRAPH_CHECK(!places.is_meta(), Runtime, "where it is split depends on elements, and a meta tensor has none");
+  if (places.dim() == 0) return "tensor_split"_op(a[0], "item"_op(places).to_int(), a[2]);
+  Dims at;
+  for (int64_t k = 0; k < places.size(0); ++k) at.push_back("item"_op("select"_op(places, 0, k)).to_int());
+  return "tensor_split"_op(a[0], at, a[2]);
+}
+
+// hsplit, vsplit and dsplit: along this dim, evenly.
+template <int kDim, bool kEven>
+IValue split_named(const IValue* a) {
+  constexpr const char* kName = kDim == 0 ? "vsplit" : kDim == 1 ? "hsplit" : "dsplit";
+  const Tensor x = a[0].to_tensor();
+  constexpr int kLeast = kDim == 1 ? 1 : kDim == 0 ? 2 : 3;
+  MONOGRAPH_CHECK(x.dim() >= kLeast, Runtime, "torch.", kName, " requires a tensor with at least ", kLeast,
+                  " dimensions, but got a tensor with ", x.dim(), " dimensions!");
+  const int64_t dim = kDim == 1 && x.dim() == 1 ? 0 : kDim;
+  if constexpr (!kEven) return tensors_of(cut_at(x, a[1].to_ints(), dim));
+  const int64_t n = fixed_size(x, dim), sections = a[1].to_int();
+  MONOGRAPH_CHECK(sections != 0 && n % sections == 0, Runtime, "torch.", kName, " attempted to split along dimension ", dim,
+                  ", but the size of the dimension ", n, " is not divisible by the split_size ", sections, "!");
+  return tensors_of(cut_in(x, sections, dim));
+}
+
+constexpr const char* kMade = "decomposes to views, copies and Concat";
+
+void repeating(Registry& r) {
+  r.op("repeat(Tensor self, SymInt[] repeats) -> Tensor")
+      .decompose([](const IValue* a) -> IValue { return repeated(a[0].to_tensor(), sizes_in(a[1])); }, Reads::Symbols)
+      .method_only()
+      .onnx(none("Tile takes as many repeats as dims"))
+      .doc("A copy in which each dim is gone through `repeats` times; dims are added in front.")
+      .samples(
+          R"([[x, n] for x in layouts(2, 3) for n in ([1, 1], [2, 1], [2, 3], [2, 1, 3], [0, 2])] + [[t(f32), [2]], [t(f32), []], [t(f32, 2, 3), [2]],
+                  [t(f32, 2), [-1]], [t(f32, 0, 2), [2, 2]]])");
+  r.op("tile(Tensor self, SymInt[] dims) -> Tensor")
+      .decompose(tile, Reads::Symbols)
+      .onnx(none("Tile takes as many repeats as dims"))
+      .doc("A copy in which the last dims are gone through `dims` times.")
+      .samples("[[x, n] for x in layouts(2, 3) for n in ([2], [2, 3], [2, 1, 3], [])] + [[t(f32), [2]], [t(f32, 2), [-1]]]");
+  r.op("repeat_interleave.self_int(Tensor self, SymInt repeats, int? dim=None, *, SymInt? output_size=None) -> Tensor")
+      .decompose(interleave, Reads::Symbols)
+      .onnx(none(kMade))
+      .doc("Each slice along `dim` `repeats` times in a row; without a dim, each element.")
+      .samples(
+          R"([[x, n, d] for x in layouts(2, 3) for n, d in ((2, None), (3, 0), (2, -1), (0, 1))] + [[t(f32), 2], [t(f32, 2), -1], [t(f32, 2), 2, 1],
+                  [t(f32, 2), 2, 0, 4], [t(f32, 2), 2, 0, 5]])");
+  r.op("repeat_interleave.self_Tensor(Tensor self, Tensor repeats, int? dim=None, *, SymInt? output_size=None) -> Tensor")
+      .rule(repeat_by_tensor_rule)
+      .sized_by_elements(repeat_by_tensor)
+      .decompose(repeat_by_tensor)
+      .onnx(none("its size depends on elements"))
+      .doc("Each slice along `dim` as many times as `repeats` says.")
+      .samples(
+          R"([[x, at([1, 2, 0]), 1] for x in layouts(2, 3)] + [[t(f32, 2, 2), at([1, 2, 0, 1])], [t(f32, 3), at([2])], [t(f32, 3), at(2), 0],
+                  [t(f32, 3), at([1, 2])], [t(f32, 2), at([1, -1])], [t(f32, 2), at([1.0, 2.0])]])");
+  r.op("repeat_interleave.Tensor(Tensor repeats, *, SymInt? output_size=None) -> Tensor")
+      .rule(repeat_numbers_rule)
+      .sized_by_elements(repeat_numbers)
+      .decompose(repeat_numbers)
+      .function_only()
+      .gradient(none("its result is an index"))
+      .onnx(none("its size depends on elements"))
+      .doc("0 as many times as `repeats` says first, then 1, and so on.")
+      .samples(
+          "[[at(v)] for v in ([1, 2, 3], [0, 0, 2], [3], [0])] + [[at([1, 2]).int()], [at([-1, 2])], [at([[1]])], [at([1, 2]), 3], "
+          "[torch.zeros(0, dtype=i64)]]");
+  r.op("roll(Tensor self, SymInt[1] shifts, int[1] dims=[]) -> Tensor")
+      .decompose(roll, Reads::Symbols)
+      .out()
+      .onnx(none(kMade))
+      .doc("The elements moved by `shifts` along `dims`; what leaves at the end comes in at the start.")
+      .samples(
+          R"([[x, s, d] for x in layouts(2, 3) for s, d in (([1], [0]), ([-1, 2], [0, 1]), ([4], []), ([0], [1]))] + [[t(f32), [1], []], [t(f32, 0, 2), [1], [0]],
+                  [t(f32, 3), [1, 2], [0]], [t(f32, 3), [1], [1]], [t(f32, 3), [], []]])");
+  r.op("rot90(Tensor self, int k=1, int[] dims=[0, 1]) -> Tensor")
+      .decompose(rotate, Reads::Symbols)
+      .out()
+      .onnx(none(kMade))
+      .doc("The elements turned `k` times by a quarter, from the first of two dims to the second.")
+      .samples(
+          "[[x, k, [0, 1]] for x in layouts(2, 3) for k in (0, 1, 2, 3, -1, 5)] + [[t(f32, 2, 3, 2), 1, [2, 0]], [t(f32, 2), 1, [0, 1]], "
+          "[t(f32, 2, 2), 1, [0, 0]]]")
+      .special(Special::OtherSchemaText, "the default list");
+  r.op("fliplr(Tensor self) -> Tensor")
+      .decompose(
+          [](const IValue* a) -> IValue {
+            MONOGRAPH_CHECK(a[0].as_tensor().dim() >= 2, Runtime, "Input must be >= 2-d.");
+            return "flip"_op(a[0], Dims{1});
+          },
+          Reads::Nothing)
+      .onnx(none("decomposes to flip"))
+      .doc("The columns in reverse order.")
+      .samples("[[x] for x in layouts(2, 3)] + [[t(f32, 3)]]");
+  r.op("flipud(Tensor self) -> Tensor")
+      .decompose(
+          [](const IValue* a) -> IValue {
+            MONOGRAPH_CHECK(a[0].as_tensor().dim() >= 1, Runtime, "Input must be >= 1-d.");
+            return "flip"_op(a[0], Dims{0});
+          },
+          Reads::Nothing)
+      .onnx(none("decomposes to flip"))
+      .doc("The rows in reverse order.")
+      .samples("[[x] for x in layouts(2, 3)] + [[t(f32, 3)], [t(f32)]]");
+}
+
+void turning(Registry& r) {
+  for (const char* schema : {"movedim.intlist(Tensor(a) self, int[] source, int[] destination) -> Tensor(a)",
+                             "moveaxis.intlist(Tensor(a) self, int[] source, int[] destination) -> Tensor(a)"})
+    r.op(schema)
+        .decompose(move_dims, Reads::Nothing)
+        .onnx(none("decomposes to permute"))
+        .doc("A view with dims moved to other places; the rest keeps its order.")
+        .samples(
+            R"([[x, s, d] for x in layouts(2, 3, 4) for s, d in (([0], [2]), ([0, 1], [-1, 0]), ([], []))] + [[t(f32, 2, 3), [0, 0], [0, 1]],
+                    [t(f32, 2, 3), [0, 1], [1, 1]], [t(f32, 2, 3), [0], [0, 1]], [t(f32, 2), [1], [0]]])");
+  for (const char* schema : {"movedim.int(Tensor(a) self, int source, int destination) -> Tensor(a)",
+                             "moveaxis.int(Tensor(a) self, int source, int destination) -> Tensor(a)"})
+    r.op(schema)
+        .decompose(move_dims, Reads::Nothing)
+        .onnx(none("decomposes to permute"))
+        .doc("A view with one dim moved to another place; the rest keeps its order.")
+        .samples("[[x, s, d] for x in layouts(2, 3, 4) for s, d in ((0, 2), (-1, 0), (1, 1))] + [[t(f32, 2), 0, 1], [t(f32), 0, 0]]");
+  for (const char* schema :
+       {"swapaxes(Tensor(a) self, int axis0, int axis1) -> Tensor(a)", "swapdims(Tensor(a) self, int dim0, int dim1) -> Tensor(a)"})
+    r.op(schema)
+        .decompose([](const IValue* a) -> IValue { return "transpose"_op(a[0], a[1], a[2]); }, Reads::Nothing)
+        .onnx(none("decomposes to transpose"))
+        .doc("A view with two dims exchanged.")
+        .samples("[[x, s, d] for x in layouts(2, 3, 4) for s, d in ((0, 2), (-1, 0), (1, 1))] + [[t(f32, 2), 0, 1], [t(f32), 0, 0]]");
+  r.op("broadcast_to(Tensor(a) self, SymInt[] size) -> Tensor(a)")
+      .decompose([](const IValue* a) -> IValue { return "expand"_op(a[0], a[1]); }, Reads::Nothing)
+      .onnx(none("decomposes to expand"))
+      .doc("A view in which dims of size 1 are repeated.")
+      .samples("[[t(f32, 3, 1), [2, 3, 4]], [t(f32), [2]], [t(f32, 2), [3]], [t(f32, 1, 3), [-1, 3]]]");
+  r.op("ravel(Tensor(a) self) -> Tensor(a)")
+      .rule([](RuleCall& c) { c.sizes(0).ranked() ? c.like(0, Sizes{element_count(c.sizes(0))}) : c.like(0, Sizes{Size()}); })
+      .decompose([](const IValue* a) -> IValue { return "reshape"_op("contiguous"_op(a[0]), Dims{-1}); }, Reads::Strides)
+      .onnx("out: Reshape(self, [-1])")
+      .doc("All elements in one dim.")
+      .samples("[[x] for x in layouts(2, 3)] + [[t(f32)], [t(f32, 0, 2)]]");
+  r.op("unflatten.int(Tensor(a) self, int dim, SymInt[] sizes) -> Tensor(a)")
+      .decompose(
+          [](const IValue* a) -> IValue {
+            const Tensor x = a[0].to_tensor();
+            const Sizes parts = sizes_in(a[2]), own = sizes_of(x);
+            MONOGRAPH_CHECK(!parts.empty(), Runtime, "unflatten: sizes must be non-empty");
+            const auto d = static_cast<size_t>(wrapped(a[1], x));
+            MONOGRAPH_CHECK(x.dim() > 0, Index, "unflatten: Dimension specified as ", a[1].to_int(), " but tensor has no dimensions");
+            Sizes sizes;
+            Size known = 1;
+            int open = 0;
+            for (size_t k = 0; k < parts.size(); ++k) {
+              if (parts[k].is(-1)) ++open;
+              else known = known * parts[k];
+            }
+            MONOGRAPH_CHECK(open <= 1, Runtime, "only one dimension can be inferred");
+            MONOGRAPH_CHECK(open ? known.is(0) || !never(mod(own[d], known) == 0) : !never(known == own[d]), Runtime,
+                            "unflatten: Provided sizes ", words(parts), " don't multiply up to the size of dim ", a[1].to_int(), " (",
+                            to_string(own[d]), ") in the input tensor");
+            for (size_t k = 0; k < own.size(); ++k) {
+              if (k != d) sizes.push_back(own[k]);
+              else
+                for (size_t j = 0; j < parts.size(); ++j) sizes.push_back(parts[j].is(-1) ? floordiv(own[d], known) : parts[j]);
+            }
+            return "view"_op(x, sizes);
+          },
+          Reads::Symbols)
+      .onnx(none("decomposes to view"))
+      .doc("A view with one dim cut into several, of which one may be -1.")
+      .samples(
+          "[[x, 1, s] for x in layouts(2, 6) for s in ([2, 3], [-1, 2], [6], [3, 1, -1])] + [[t(f32, 6), -1, [2, 3]], [t(f32, 6), 0, [4, "
+          "2]], [t(f32, 6), 0, [-1, -1]], [t(f32, 6), 0, []]]");
+}
+
+void lists(Registry& r) {
+  r.op("meshgrid(Tensor[] tensors) -> Tensor[]")
+      .decompose([](const IValue* a) -> IValue { return tensors_of(mesh(a[0], false)); }, Reads::Symbols)
+      .function_only()
+      .onnx(none("decomposes to reshape and expand"))
+      .doc("For each vector, a tensor of one dim a vector that goes through its elements along its dim.")
+      .samples("[[[t(f32, 2), t(f32, 3)]], [[t(f32, 2), t(f32), t(f32, 3)]], [[t(i64, 2)]], [[t(f32, 2), t(f64, 2)]], [[t(f32, 2, 2)]]]");
+  r.op("meshgrid.indexing(Tensor[] tensors, *, str indexing) -> Tensor[]")
+      .decompose(
+          [](const IValue* a) -> IValue {
+            const std::string indexing = a[1].to_string();
+            MONOGRAPH_CHECK(indexing == "ij" || indexing == "xy", Runtime,
+                            "torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: ", indexing);
+            return tensors_of(mesh(a[0], indexing == "xy"));
+          },
+          Reads::Symbols)
+      .function_only()
+      .onnx(none("decomposes to reshape and expand"))
+      .doc("meshgrid with the first two dims exchanged where indexing is \"xy\".")
+      .samples(R"([[[t(f32, 2), t(f32, 3), t(f32, 4)], w] for w in ("ij", "xy", "yx")] + [[[t(f32, 2)], "xy"]])");
+  r.op("broadcast_tensors(Tensor[] tensors) -> Tensor[]")
+      .decompose([](const IValue* a) -> IValue { return tensors_of(broadcast_all(a[0])); }, Reads::Symbols)
+      .function_only()
+      .may_return("tensors")
+      .onnx(none("decomposes to expand"))
+      .doc("Views of the tensors in the sizes that all of them broadcast to.")
+      .samples("[[[t(f32, 2, 1), t(f32, 3)]], [[t(f32), t(i64, 2)]], [[t(f32, 2), t(f32, 3)]]]");
+  auto least = [&](const char* one, const char* many, DecomposeFn single, DecomposeFn list, const char* doc) {
+    r.op(one)
+        .decompose(single, Reads::Symbols)
+        .may_return("self")
+        .function_only()
+        .onnx(none("decomposes to views"))
+        .doc(doc)
+        .samples("[[x] for x in layouts(2, 3)] + [[t(f32)], [t(f32, 2)], [t(f32, 2, 3, 4)]]");
+    r.op(many)
+        .decompose(list, Reads::Symbols)
+        .may_return("tensors")
+        .function_only()
+        .onnx(none("decomposes to views"))
+        .doc(doc)
+        .samples("[[[t(f32), t(f32, 2), t(f32, 2, 3)]]]");
+  };
+  least(
+      "atleast_1d(Tensor self) -> Tensor", "atleast_1d.Sequence(Tensor[] tensors) -> Tensor[]",
+      [](const IValue* a) -> IValue { return at_least<1>(a[0].to_tensor()); },
+      [](const IValue* a) -> IValue { return tensors_of(all_at_least<1>(a[0], "")); }, "A view with dims of size 1 where there is none.");
+  least(
+      "atleast_2d(Tensor self) -> Tensor", "atleast_2d.Sequence(Tensor[] tensors) -> Tensor[]",
+      [](const IValue* a) -> IValue { return at_least<2>(a[0].to_tensor()); },
+      [](const IValue* a) -> IValue { return tensors_of(all_at_least<2>(a[0], "")); }, "A view with dims of size 1 in front up to two.");
+  least(
+      "atleast_3d(Tensor self) -> Tensor", "atleast_3d.Sequence(Tensor[] tensors) -> Tensor[]",
+      [](const IValue* a) -> IValue { return at_least<3>(a[0].to_tensor()); },
+      [](const IValue* a) -> IValue { return tensors_of(all_at_least<3>(a[0], "")); }, "A view with dims of size 1 around up to three.");
+  auto stack_of = [&](const char* schema, DecomposeFn make, const char* doc) {
+    r.op(schema)
+        .decompose(make, Reads::Symbols)
+        .out()
+        .onnx(none(kMade))
+        .doc(doc)
+        .samples(R"([[[t(f32, 2, 3), t(f32, 2, 3)]], [[t(f32, 3), t(f32, 3)]], [[t(f32), t(f32)]],
+        [[t(f32, 2, 3, 4), t(f32, 2, 3, 4)]], [[t(f32, 2), t(i64, 2)]], [[t(f32, 2), t(f32, 3)]], [[t(f32, 2, 2), t(f32, 2)]], [[t(f32, 2)]]])");
+  };
+  stack_of("hstack(Tensor[] tensors) -> Tensor", side_by_side, "The tensors side by side: along dim 1, vectors along dim 0.");
+  for (const char* schema : {"vstack(Tensor[] tensors) -> Tensor", "row_stack(Tensor[] tensors) -> Tensor"})
+    stack_of(
+        schema, [](const IValue* a) -> IValue { return "cat"_op(tensors_of(all_at_least<2>(a[0], "vstack")), 0); },
+        "The tensors one below the other: along dim 0, vectors as rows.");
+  stack_of(
+      "dstack(Tensor[] tensors) -> Tensor",
+      [](const IValue* a) -> IValue { return "cat"_op(tensors_of(all_at_least<3>(a[0], "dstack")), 2); }, "The tensors along dim 2.");
+  stack_of("column_stack(Tensor[] tensors) -> Tensor", columns, "The tensors along dim 1, vectors as columns.");
+  for (const char* schema : {"concat(Tensor[] tensors, int dim=0) -> Tensor", "concatenate(Tensor[] tensors, int dim=0) -> Tensor"})
+    r.op(schema)
+        .decompose([](const IValue* a) -> IValue { return "cat"_op(a[0], a[1]); }, Reads::Nothing)
+        .out()
+        .onnx(none("decomposes to cat"))
+        .doc("cat.")
+        .samples(
+            "[[[t(f32, 2, 3), t(f32, 1, 3)], 0], [[t(f32, 2, 3), t(f32, 2, 1)], -1], [[t(f32, 2), t(i64, 3)], 0], [[t(f32, 2), t(f32, 2, "
+            "2)], 0]]");
+  r.op("block_diag(Tensor[] tensors) -> Tensor")
+      .decompose(blocks, Reads::Symbols)
+      .function_only()
+      .out()
+      .onnx(none(kMade))
+      .doc("Zeros with the matrices along the diagonal.")
+      .samples(
+          "[[[t(f32, 2, 3), t(f32, 1, 2)]], [[t(f32, 2), t(f32), t(i64, 2, 2)]], [[t(i64, 2, 2)]], [[t(f32, 2, 2, 2)]], [[t(f32, 0, 2), "
+          "t(f32, 1, 1)]]]");
+  r.op("cartesian_prod(Tensor[] tensors) -> Tensor")
+      .decompose(product_of_sets, Reads::Symbols)
+      .function_only()
+      .may_return("tensors")
+      .onnx(none(kMade))
+      .doc("All rows that take one element of each vector, the last one changing fastest.")
+      .samples("[[[t(f32, 2), t(f32, 3)]], [[t(i64, 2), t(i64, 1), t(i64, 2)]], [[t(f32, 2)]], [[t(f32, 2, 2)]]]");
+}
+
+void cutting(Registry& r) {
+  constexpr const char* kPieces = "decomposes to slices";
+  r.op("tensor_split.sections(Tensor(a -> *) self, SymInt sections, int dim=0) -> Tensor(a)[]")
+      .decompose(split_in, Reads::Symbols)
+      .onnx(none(kPieces))
+      .doc("As many views along `dim`, the first ones larger by one where they cannot be equal.")
+      .samples("[[t(f32, 7, 2), 3, 0], [t(f32, 2, 4), 2, -1], [t(f32, 2), 4, 0], [t(f32, 2), 0, 0], [t(f32), 1, 0]]");
+  r.op("tensor_split.indices(Tensor(a -> *) self, SymInt[] indices, int dim=0) -> Tensor(a)[]")
+      .decompose(split_at, Reads::Symbols)
+      .onnx(none(kPieces))
+      .doc("Views along `dim`, cut at `indices`.")
+      .samples("[[t(f32, 7, 2), [2, 5], 0], [t(f32, 2, 4), [1], -1], [t(f32, 4), [3, 1, 9], 0], [t(f32, 4), [-1], 0], [t(f32, 4), [], 0]]");
+  r.op("tensor_split.tensor_indices_or_sections(Tensor(a -> *) self, Tensor tensor_indices_or_sections, int dim=0) -> Tensor(a)[]")
+      .decompose(split_by_tensor)
+      .sized_by_elements(split_by_tensor)
+      .onnx(none(kPieces))
+      .doc("tensor_split by numbers in a tensor.")
+      .samples("[[t(f32, 7, 2), at([2, 5]), 0], [t(f32, 2, 4), at(2), -1], [t(f32, 4), at([1.0]), 0], [t(f32, 4), at([[1]]), 0]]");
+  auto named = [&](const char* even, const char* places, DecomposeFn evenly, DecomposeFn at, const char* doc) {
+    const char* samples = R"([[t(f32, 4, 2, 6), n] for n in (1, 2, 3)] + [[t(f32, 4), 2], [t(f32, 2, 4), 2], [t(f32), 1]])";
+    r.op(even).decompose(evenly, Reads::Symbols).onnx(none(kPieces)).doc(doc).samples(samples);
+    r.op(places)
+        .decompose(at, Reads::Symbols)
+        .onnx(none(kPieces))
+        .doc(doc)
+        .samples("[[t(f32, 4, 2, 6), n] for n in ([1], [1, 3])] + [[t(f32, 4), [2]], [t(f32, 2, 4), [2]], [t(f32), [1]]]");
+  };
+  named("hsplit.int(Tensor(a -> *) self, int sections) -> Tensor(a)[]", "hsplit.array(Tensor(a -> *) self, int[] indices) -> Tensor(a)[]",
+        split_named<1, true>, split_named<1, false>, "Views along dim 1, of vectors along dim 0.");
+  named("vsplit.int(Tensor(a -> *) self, int sections) -> Tensor(a)[]", "vsplit.array(Tensor(a -> *) self, int[] indices) -> Tensor(a)[]",
+        split_named<0, true>, split_named<0, false>, "Views along dim 0.");
+  named("dsplit.int(Tensor(a -> *) self, int sections) -> Tensor(a)[]", "dsplit.array(Tensor(a -> *) self, int[] indices) -> Tensor(a)[]",
+        split_named<2, true>, split_named<2, false>, "Views along dim 2.");
+}
+
+}  // namespace
+
+void arrangement(Registry& r) {
+  repeating(r);
+  turning(r);
+  lists(r);
+  cutting(r);
+}
+
+}  // namespace monograph

@@ -1,0 +1,36 @@
+// What operators that are made of others share: words for tensors beside an argument.
+#pragma once
+
+#include <vector>
+
+#include "ops/dispatch.h"
+#include "ops/registry.h"
+
+namespace monograph {
+
+// 0, 1, ... n - 1 beside `like`.
+inline Tensor counted(const Size& n, const Tensor& like) {
+  const Device device = like.device();
+  return device.type == DeviceType::Cpu ? Tensor("arange"_op(n)) : Tensor("arange"_op(n, DType::i64, IValue(), device));
+}
+// Zeros of this size, of the dtype and device of `like`.
+inline Tensor zeros_beside(const Tensor& like, const Sizes& sizes) { return "new_zeros"_op(like, sizes); }
+// A dim as a place in 0 .. rank - 1, counting a tensor without dims as one of one dim.
+inline int64_t wrapped(const IValue& dim, const Tensor& x) { return wrap_dim(dim.to_int(), std::max<int64_t>(x.dim(), 1)); }
+inline int64_t wrapped(int64_t dim, const Tensor& x) { return wrap_dim(dim, std::max<int64_t>(x.dim(), 1)); }
+// A vector along `dim` of a tensor of this rank: it broadcasts along the others.
+inline Tensor along(const Tensor& vector, int64_t dim, int64_t rank) {
+  Sizes sizes;
+  for (int64_t d = 0; d < rank; ++d) sizes.push_back(d == dim ? Size(-1) : Size(1));
+  return "reshape"_op(vector, sizes);
+}
+inline IValue tensors_of(const std::vector<Tensor>& tensors) {
+  std::vector<IValue> items(tensors.begin(), tensors.end());
+  return IValue::list(std::move(items));
+}
+inline bool exact(DType t) { return is_integral(t, true); }
+inline bool is_number(const IValue& v, int64_t value) {
+  return v.is_number() && !v.is_complex() && v.to_double() == static_cast<double>(value);
+}
+
+}  // namespace monograph

@@ -1,0 +1,404 @@
+// Less usual functions of one and two numbers: signs, parts, infinities, shifts.
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "ops/elementary/detail.h"
+#include "ops/families/composite.h"
+
+namespace monograph {
+namespace {
+
+constexpr DTypeSet kNumbers = kFloating | kIntegral;
+constexpr const char* kNoForm = "ONNX has no operator for it";
+constexpr auto Runtime = ErrorKind::Runtime;
+
+Num one(Num x) { return lit(x.t, 1.0); }
+Num zero(Num x) { return lit(x.t, 0.0); }
+Num flag(bool value) { return lit_int(DType::b1, value); }
+
+Num sign_of(Num x) {
+  if (x.t == DType::b1) return x;
+  if (!info(x.t).is_signed) return where(x == zero(x), zero(x), one(x));
+  return where(zero(x) < x, one(x), where(x < zero(x), zero(x) - one(x), zero(x)));
+}
+Complex sign_of(Complex z) {
+  Num size = abs(z), none = size == 0.0, divisor = where(none, one(size), size);
+  return {where(none, zero(size), z.re / divisor), where(none, zero(size), z.im / divisor)};
+}
+
+// The root of the sum of squares: of float32 in float64, which overflows nowhere; of float64 beside the larger part.
+Num hypotenuse(Num x, Num y) {
+  if (x.t == DType::f32) {
+    Num a = convert(x, DType::f64), b = convert(y, DType::f64);
+    Num root = convert(sqrt(a * a + b * b), DType::f32);
+    return where((abs(x) == HUGE_VAL) | (abs(y) == HUGE_VAL), lit(x.t, HUGE_VAL), root);
+  }
+  Num a = abs(x), b = abs(y), large = where(a < b, b, a), small = where(a < b, a, b);
+  Num ratio = small / where(large == 0.0, one(x), large), root = large * sqrt(ratio * ratio + 1.0);
+  root = where(is_nan(x) | is_nan(y), lit(x.t, std::nan("")), root);
+  return where((a == HUGE_VAL) | (b == HUGE_VAL), lit(x.t, HUGE_VAL), root);
+}
+
+// The inverse of erf: a rational start, then two of Newton's steps.
+Num inverse_erf(Num y) {
+  Num size = abs(y), square = y * y;
+  Num near = y * (((-0.140543331 * square + 0.914624893) * square - 1.645349621) * square + 0.886226899) /
+             ((((0.012229801 * square - 0.329097515) * square + 1.442710462) * square - 2.118377725) * square + 1.0);
+  Num z = sqrt(-log((1.0 - size) / 2.0));
+  Num far = (((1.641345311 * z + 3.429567803) * z - 1.624906493) * z - 1.970840454) / ((1.637067800 * z + 3.543889200) * z + 1.0);
+  Num x = where(size <= 0.7, near, detail::with_sign_of(far, y));
+  const double slope = 2.0 / std::sqrt(std::numbers::pi);
+  for (int step = 0; step < 2; ++step) x = x - (erf(x) - y) / (slope * exp(-(x * x)));
+  x = where(size == 1.0, detail::with_sign_of(lit(y.t, HUGE_VAL), y), x);
+  return where(size > 1.0, lit(y.t, std::nan("")), x);
+}
+
+int width_of(DType t) { return 8 * static_cast<int>(element_size(t)); }
+
+// Counts below 0 and beyond the width shift everything out.
+Num shifted_left(Num a, Num b) {
+  Num width = lit_int(b.t, width_of(b.t)), outside = (b < lit_int(b.t, 0)) | (width <= b);
+  return where(outside, lit_int(a.t, 0), a << where(outside, lit_int(b.t, 0), b));
+}
+Num shifted_right(Num a, Num b) {
+  const bool has_sign = info(a.t).is_signed;
+  Num last = lit_int(b.t, width_of(b.t) - 1), outside = (b < lit_int(b.t, 0)) | (last < b);
+  Num by = where(outside, has_sign ? last : lit_int(b.t, 0), b);
+  if (has_sign) return sar(a, by);
+  return where(outside, lit_int(a.t, 0), shr(a, by));
+}
+
+// log(exp(a) + exp(b)), by the larger and the difference.
+Num log_of_sum(Num a, Num b) {
+  Num large = maximum(a, b), difference = -abs(a - b);
+  return where((a == b) & (abs(a) == HUGE_VAL), a, large + log1p(exp(difference)));
+}
+Num log2_of_sum(Num a, Num b) {
+  Num large = maximum(a, b), difference = -abs(a - b);
+  return where((a == b) & (abs(a) == HUGE_VAL), a, large + log1p(exp2(difference)) * (1.0 / std::numbers::ln2));
+}
+
+Num times_log(Num x, Num y) { return where(is_nan(y), lit(x.t, std::nan("")), where(x == 0.0, zero(x), x * log(y))); }
+
+Num sine_over_angle(Num x) {
+  Num angle = x * std::numbers::pi;
+  return where(x == 0.0, one(x), sin(angle) / where(x == 0.0, one(x), angle));
+}
+
+double largest(DType t) {
+  switch (t) {
+    case DType::f16: return 65504.0;
+    case DType::bf16: return 0x1.fep127;
+    case DType::f32: return std::numeric_limits<float>::max();
+    default: return std::numeric_limits<double>::max();
+  }
+}
+
+IValue finite_numbers(const IValue* a) {
+  const Tensor x = a[0].to_tensor();
+  if (!is_floating(x.dtype())) {
+    MONOGRAPH_CHECK(!is_complex(x.dtype()), NotImplemented, "nan_to_num of complex numbers is not implemented; take the parts");
+    return "clone"_op(x);
+  }
+  const double most = largest(x.dtype());
+  auto number = [](const IValue& v, double otherwise) { return v.is_none() ? otherwise : v.to_double(); };
+  const Tensor numbers = "masked_fill"_op(x, "isnan"_op(x), number(a[1], 0.0));
+  const Tensor above = "masked_fill"_op(numbers, "eq"_op(x, HUGE_VAL), number(a[2], most));
+  return "masked_fill"_op(above, "eq"_op(x, -HUGE_VAL), number(a[3], -most));
+}
+
+void one_number(Registry& r) {
+  auto bools = none("its result is a bool");
+  r.pointwise("frac(Tensor self) -> Tensor", [](Num x) { return x - trunc(x); })
+      .dtypes(kFloating)
+      .inplace()
+      .out()
+      .gradient([](GradCall& c) { c.set(0, c.grad()); })
+      .onnx(none(kNoForm))
+      .doc("What is left without the integer part.");
+  r.pointwise("sgn(Tensor self) -> Tensor", [](auto x) { return sign_of(x); })
+      .dtypes(kNumbers | kBool | kComplex)
+      .inplace()
+      .out()
+      .gradient([](GradCall& c) { c.set(0, "zeros_like"_op(c.grad())); })
+      .onnx("out: Sign(self)")
+      .doc("The sign of each element; of a complex number, the number of size 1 in its direction.")
+      .special(Special::ReferenceDiffers, "of NaN it is 0 in PyTorch");
+  r.pointwise("signbit(Tensor self) -> Tensor",
+              [](Num x) {
+                if (!info(x.t).is_signed || x.t == DType::b1) return flag(false);
+                Num whole = is_floating(x.t) ? bits(x) : x;
+                return whole < lit_int(whole.t, 0);
+              })
+      .promote(Promote::Compare)
+      .dtypes(kNumbers | kBool)
+      .out()
+      .gradient(bools)
+      .decompose(none("it reads the bits of a float"))
+      .onnx(none(kNoForm))
+      .doc("Whether the sign bit is set.");
+  auto infinite = [&](const char* schema, Body1 body, const char* doc) {
+    r.pointwise(schema, body).promote(Promote::Compare).dtypes(kNumbers | kBool).out().gradient(bools).onnx(none(kNoForm)).doc(doc);
+  };
+  infinite(
+      "isposinf(Tensor self) -> Tensor", [](Num x) { return is_floating(x.t) ? x == HUGE_VAL : flag(false); },
+      "Whether the element is infinity.");
+  infinite(
+      "isneginf(Tensor self) -> Tensor", [](Num x) { return is_floating(x.t) ? x == -HUGE_VAL : flag(false); },
+      "Whether the element is minus infinity.");
+  auto turned = [&](const char* schema, Body1 body, const char* doc) {
+    r.pointwise(schema, body).promote(Promote::Float).dtypes(kFloating).inplace().out().gradient(derived).onnx(none(kNoForm)).doc(doc);
+  };
+  turned("deg2rad(Tensor self) -> Tensor", [](Num x) { return x * (std::numbers::pi / 180.0); }, "Degrees as an angle.");
+  turned("rad2deg(Tensor self) -> Tensor", [](Num x) { return x * (180.0 / std::numbers::pi); }, "An angle in degrees.");
+  r.pointwise("erfinv(Tensor self) -> Tensor", inverse_erf)
+      .promote(Promote::Float)
+      .dtypes(kFloating)
+      .inplace()
+      .out()
+      .slope(0, [](const Num*, Num y) { return 0.5 * std::sqrt(std::numbers::pi) * exp(y * y); })
+      .decompose(none("it reads the bits of a float"))
+      .onnx(none(kNoForm))
+      .doc("The number whose erf it is.")
+      .samples(
+          "[[t(d, 9, low=-1.0, high=1.0)] for d in FLOATS] + [[at([0.0, -0.0, 1.0, -1.0, 1.5, nan, 0.7, 0.9, 1e-6]).to(d)] for d in (f32, "
+          "f64)] + [[t(i64, 3)], [t(f32, 3, 4, low=-1.0, high=1.0).t()]]");
+  r.pointwise("sinc(Tensor self) -> Tensor", sine_over_angle)
+      .promote(Promote::Float)
+      .dtypes(kFloating)
+      .inplace()
+      .out()
+      .slope(0,
+             [](const Num* x, Num) {
+               Num angle = x[0] * std::numbers::pi, divisor = x[0] * x[0] * std::numbers::pi, none = divisor == 0.0;
+               return where(none, zero(divisor), (angle * cos(angle) - sin(angle)) / where(none, one(divisor), divisor));
+             })
+      .onnx(none(kNoForm))
+      .doc("sin(pi x) / (pi x), 1 at 0.")
+      .samples(
+          "[[t(d, 9)] for d in FLOATS] + [[at([0.0, -0.0, 0.5, 1.25, 1e-3, nan, 2.5]).to(d)] for d in FLOATS] + [[t(i64, 3)], [t(f32, 3, "
+          "4).t()]]");
+  r.op("logit(Tensor self, float? eps=None) -> Tensor")
+      .decompose(
+          [](const IValue* a) -> IValue {
+            Tensor x = a[0].to_tensor();
+            if (exact(x.dtype())) x = "to"_op(x, default_dtype());
+            if (!a[1].is_none()) x = "clamp"_op(x, a[1], 1.0 - a[1].to_double());
+            return "log"_op("div"_op(x, "rsub"_op(x, 1)));
+          },
+          Reads::Nothing)
+      .gradient([](GradCall& c) {
+        const Tensor x = c.arg(0), slope = "reciprocal"_op("mul"_op(x, "rsub"_op(x, 1)));
+        const double least = c.value(1).is_none() ? 0.0 : c.value(1).to_double();
+        const Tensor outside = "logical_or"_op("lt"_op(x, least), "gt"_op(x, 1.0 - least));
+        c.set(0, "masked_fill"_op("mul"_op(c.grad(), slope), outside, c.value(1).is_none() ? std::nan("") : 0.0));
+      })
+      .inplace()
+      .out()
+      .onnx(none("decomposes to log, div and sub"))
+      .doc("log(x / (1 - x)), of x limited to eps .. 1 - eps.")
+      .samples(
+          R"([[t(d, 9, low=0.05, high=0.95), e] for d in FLOATS for e in (None, 0.1)] + [[at([-0.5, 1.5, 0.25, nan]), None], [t(f32, 2, 3, low=-0.5, high=1.5).t(), 0.2], [t(b1, 3), None]])");
+  r.op("nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor")
+      .decompose(finite_numbers, Reads::Nothing)
+      .inplace()
+      .out()
+      .onnx(none("decomposes to masked_fill"))
+      .doc("The elements, NaN as 0 or `nan`, infinities as the largest numbers or `posinf` and `neginf`.")
+      .samples(
+          "[[special(d), *n] for d in (*FLOATS, i64, b1) for n in ((), (1.0,), (0.5, 2.0, -2.0), (None, None, -1.0))] + [[t(f32, 2, "
+          "3).t()]]");
+  r.op("positive(Tensor(a) self) -> Tensor(a)")
+      .decompose(
+          [](const IValue* a) -> IValue {
+            MONOGRAPH_CHECK(a[0].as_tensor().dtype() != DType::b1, Runtime, "The `+` operator, on a bool tensor is not supported.");
+            return "alias"_op(a[0]);
+          },
+          Reads::Nothing)
+      .onnx("out: Identity(self)")
+      .doc("The tensor itself.")
+      .samples("[[x] for x in layouts(2, 3)]");
+}
+
+void two_numbers(Registry& r) {
+  r.pointwise("hypot(Tensor self, Tensor other) -> Tensor", hypotenuse)
+      .dtypes(kFloating)
+      .inplace()
+      .out()
+      .slope(0, [](const Num* x, Num y) { return x[0] / y; })
+      .slope(1, [](const Num* x, Num y) { return x[1] / y; })
+      .decompose(none("it computes in the wider dtype"))
+      .onnx(none(kNoForm))
+      .doc("The root of the sum of squares, without overflow.");
+  r.pointwise({"copysign.Tensor(Tensor self, Tensor other) -> Tensor", "copysign.Scalar(Tensor self, Scalar other) -> Tensor"},
+              [](Num x, Num y) { return detail::with_sign_of(abs(x), y); })
+      .promote(Promote::Float)
+      .dtypes(kFloating)
+      .inplace()
+      .out()
+      .gradient([](GradCall& c) {
+        if (c.needs(0)) {
+          const Tensor x = c.arg(0);
+          c.set(0, "mul"_op(c.grad(), "masked_fill"_op("div"_op(c.result(), x), "eq"_op(x, 0), 0)));
+        }
+        if (c.needs(1)) c.set(1, "zeros_like"_op(c.grad()));
+      })
+      .decompose(none("it reads the bits of a float"))
+      .onnx(none(kNoForm))
+      .doc("The size of `self` with the sign of `other`.")
+      .samples("Tensor", "pointwise()[:-13] + [[t(f32, 2, 1), t(f32, 3)], [t(f32, 3), t(i64, 3)], [t(i64, 3), t(f32, 3)]]");
+  r.pointwise("heaviside(Tensor self, Tensor values) -> Tensor",
+              [](Num x, Num v) { return where(x == zero(x), v, convert(zero(x) < x, x.t)); })
+      .dtypes(kNumbers | kBool)
+      .inplace()
+      .out()
+      .gradient(none("it is not differentiable with respect to its values at 0 in PyTorch; write where"))
+      .onnx(none(kNoForm))
+      .doc("0 below 0, 1 above it, and `values` at 0.")
+      .special(Special::MixedDtypes, "promotes them as every operator does");
+  auto extremum = [&](const char* schema, Body2 body, SlopeFn first, SlopeFn second, const char* doc) {
+    r.pointwise(schema, body)
+        .dtypes(kNumbers | kBool)
+        .out()
+        .slope(0, first)
+        .slope(1, second)
+        .onnx(none(kNoForm))
+        .doc(doc)
+        .special(Special::EitherZero, "which of two equal operands wins is a matter of the instruction set in PyTorch");
+  };
+  extremum(
+      "fmax(Tensor self, Tensor other) -> Tensor", [](Num a, Num b) { return where(is_nan(a) | (a < b), b, a); },
+      [](const Num* x, Num) { return where((x[0] >= x[1]) | is_nan(x[1]), one(x[0]), zero(x[0])); },
+      [](const Num* x, Num) { return where((x[0] >= x[1]) | is_nan(x[1]), zero(x[0]), one(x[0])); },
+      "The larger of two elements, of a NaN and a number the number.");
+  extremum(
+      "fmin(Tensor self, Tensor other) -> Tensor", [](Num a, Num b) { return where(is_nan(a) | (b < a), b, a); },
+      [](const Num* x, Num) { return where((x[0] <= x[1]) | is_nan(x[1]), one(x[0]), zero(x[0])); },
+      [](const Num* x, Num) { return where((x[0] <= x[1]) | is_nan(x[1]), zero(x[0]), one(x[0])); },
+      "The smaller of two elements, of a NaN and a number the number.");
+  auto log_rule = [](GradCall& c) {
+    if (c.needs(0)) {
+      const Tensor x = c.value(0).is_tensor() ? c.arg(0) : Tensor("scalar_tensor"_op(c.value(0)));
+      const Tensor none = "logical_and"_op("eq"_op(x, 0), "le"_op(c.value(1), 0));
+      c.set(0, "masked_fill"_op("xlogy"_op(c.grad(), c.value(1)), none, 0));
+    }
+    if (c.needs(1)) c.set(1, "div"_op("mul"_op(c.grad(), c.value(0)), c.value(1)));
+  };
+  static GradFn by_log = log_rule;
+  auto xlogy = [&](const char* schema, const char* out, bool writes) {
+    auto b = r.pointwise(schema, times_log);
+    b.promote(Promote::Float).dtypes(kFloating).scalars_promote().gradient([](GradCall& c) {
+      if (c.value(1).is_tensor()) return by_log(c);
+      if (c.needs(0)) c.set(0, "xlogy"_op(c.grad(), c.value(1)));
+    });
+    if (writes) b.inplace();
+    b.out_named(out).onnx(none("decomposes to log and where")).doc("`self` times the logarithm of `other`, 0 where `self` is 0.");
+  };
+  xlogy("xlogy.Tensor(Tensor self, Tensor other) -> Tensor", "OutTensor", true);
+  xlogy("xlogy.Scalar_Other(Tensor self, Scalar other) -> Tensor", "OutScalar_Other", true);
+  xlogy("xlogy.Scalar_Self(Scalar self, Tensor other) -> Tensor", "OutScalar_Self", false);
+  r.pointwise("logaddexp(Tensor self, Tensor other) -> Tensor", log_of_sum)
+      .dtypes(kFloating)
+      .out()
+      .gradient([](GradCall& c) {
+        if (c.needs(0)) c.set(0, "div"_op(c.grad(), "add"_op("exp"_op("sub"_op(c.value(1), c.value(0))), 1)));
+        if (c.needs(1)) c.set(1, "div"_op(c.grad(), "add"_op("exp"_op("sub"_op(c.value(0), c.value(1))), 1)));
+      })
+      .onnx(none(kNoForm))
+      .doc("log(exp(self) + exp(other)), without overflow.")
+      .samples("[c for c in pointwise() if not c[0].is_complex()]");
+  r.pointwise("logaddexp2(Tensor self, Tensor other) -> Tensor", log2_of_sum)
+      .dtypes(kFloating)
+      .out()
+      .gradient([](GradCall& c) {
+        if (c.needs(0)) c.set(0, "div"_op(c.grad(), "add"_op("exp2"_op("sub"_op(c.value(1), c.value(0))), 1)));
+        if (c.needs(1)) c.set(1, "div"_op(c.grad(), "add"_op("exp2"_op("sub"_op(c.value(0), c.value(1))), 1)));
+      })
+      .onnx(none(kNoForm))
+      .doc("log2(2^self + 2^other), without overflow.");
+  r.op("float_power.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor")
+      .decompose(
+          [](const IValue* a) -> IValue {
+            const bool parts = is_complex(a[0].as_tensor().dtype()) || is_complex(a[1].as_tensor().dtype());
+            const DType wide = parts ? DType::c128 : DType::f64;
+            return "pow"_op("to"_op(a[0], wide), "to"_op(a[1], wide));
+          },
+          Reads::Nothing)
+      .out()
+      .onnx(none("decomposes to pow of float64"))
+      .doc("`self` raised to `exponent`, in float64.")
+      .samples("[[t(d, 9, low=0.5), t(e, 9)] for d in (f32, f64, i64) for e in (f32, i64)] + [[t(f32, 2, 1, low=0.5), t(f32, 3)]]");
+  r.op("float_power.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor")
+      .decompose(
+          [](const IValue* a) -> IValue {
+            const DType wide = is_complex(a[0].as_tensor().dtype()) || a[1].is_complex() ? DType::c128 : DType::f64;
+            return "pow"_op("to"_op(a[0], wide), a[1].is_complex() ? a[1] : IValue(a[1].to_double()));
+          },
+          Reads::Nothing)
+      .out()
+      .onnx(none("decomposes to pow of float64"))
+      .doc("`self` raised to `exponent`, in float64.")
+      .samples("[[t(d, 9, low=0.5), e] for d in (f32, f64, i64, b1) for e in (2, 0.5, 3)]");
+  r.op("float_power.Scalar(Scalar self, Tensor exponent) -> Tensor")
+      .decompose(
+          [](const IValue* a) -> IValue {
+            const DType wide = is_complex(a[1].as_tensor().dtype()) || a[0].is_complex() ? DType::c128 : DType::f64;
+            return "pow"_op(a[0].is_complex() ? a[0] : IValue(a[0].to_double()), "to"_op(a[1], wide));
+          },
+          Reads::Nothing)
+      .out()
+      .onnx(none("decomposes to pow of float64"))
+      .doc("`self` raised to `exponent`, in float64.")
+      .samples("[[e, t(d, 9)] for d in (f32, f64, i64) for e in (2, 0.5)]");
+  r.op("ldexp.Tensor(Tensor self, Tensor other) -> Tensor")
+      .decompose([](const IValue* a) -> IValue { return "mul"_op(a[0], "pow"_op(2.0, a[1])); }, Reads::Nothing)
+      .inplace("")
+      .out("out")
+      .onnx(none("decomposes to mul and pow"))
+      .doc("`self` times 2 to the power of `other`.")
+      .samples("[[t(d, 9), t(e, 9)] for d in (f32, f64) for e in (f32, u8)] + [[t(f32, 2, 1), t(u8, 3)], [t(i64, 3), t(i64, 3)]]");
+  auto integers = none("integers have no gradient");
+  auto shifts = [&](const char* name, bool left) {
+    static std::vector<std::string> texts;
+    texts.reserve(64);
+    auto text = [&](const char* rest) { return texts.emplace_back(concat(name, rest)).c_str(); };
+    const char *tensor = text(".Tensor(Tensor self, Tensor other) -> Tensor"),
+               *number = text(".Tensor_Scalar(Tensor self, Scalar other) -> Tensor");
+    const char* first = text(".Scalar_Tensor(Scalar self, Tensor other) -> Tensor");
+    const char* doc = left ? "The bits moved up by `other` places." : "The bits moved down by `other` places; the sign stays.";
+    auto state = [&](const char* schema, bool writes, bool promotes = false) {
+      auto b = r.pointwise(schema, left ? Body2(shifted_left) : Body2(shifted_right));
+      b.dtypes(kIntegral).gradient(integers).decompose(none("shifts of its instruction have no public operator of their own"));
+      if (promotes) b.scalars_promote();
+      if (writes) b.inplace();
+      b.out("Tensor_out").onnx(none("BitShift takes unsigned integers")).doc(doc);
+    };
+    state(tensor, true), state(number, true), state(first, false, true);
+  };
+  shifts("bitwise_left_shift", true), shifts("bitwise_right_shift", false);
+  auto shift_methods = [&](const char* name, bool left) {
+    static std::vector<std::string> texts;
+    texts.reserve(64);
+    for (const char* rest : {".Tensor(Tensor self, Tensor other) -> Tensor", ".Scalar(Tensor self, Scalar other) -> Tensor"})
+      r.op(texts.emplace_back(concat(name, rest)).c_str())
+          .decompose(left ? DecomposeFn([](const IValue* a) -> IValue { return "bitwise_left_shift"_op(a[0], a[1]); })
+                          : DecomposeFn([](const IValue* a) -> IValue { return "bitwise_right_shift"_op(a[0], a[1]); }),
+                     Reads::Nothing)
+          .gradient(integers)
+          .method_only()
+          .onnx(none("BitShift takes unsigned integers"))
+          .doc(left ? "bitwise_left_shift." : "bitwise_right_shift.")
+          .samples(rest[1] == 'T' ? "[[t(d, 9), t(d, 9, low=0.0)] for d in INTS]" : "[[t(d, 9), 2] for d in INTS]");
+  };
+  shift_methods("__lshift__", true), shift_methods("__rshift__", false);
+}
+
+}  // namespace
+
+void numeric(Registry& r) {
+  one_number(r);
+  two_numbers(r);
+}
+
+}  // namespace monograph

@@ -1,0 +1,401 @@
+// Writing and joining elements at the places of an index along a dim, and what is made of that.
+#include <string>
+
+#include "kernels/gather_scatter.h"
+#include "ops/families/composite.h"
+#include "ops/pointwise.h"
+#include "ops/rule.h"
+
+namespace monograph {
+namespace {
+
+constexpr auto Runtime = ErrorKind::Runtime;
+constexpr auto Index = ErrorKind::Index;
+constexpr const char* kOutOfDim = "index {value} is out of bounds for dimension {dim} with size {limit}";
+
+std::string_view scalar_type(std::optional<DType> t) { return info(t.value_or(DType::i64)).scalar_type; }
+
+// Of (self, dim, index, src): an index of as many dims, nowhere larger than src, and beside dim nowhere larger than self.
+void scatter_sizes(RuleCall& c, bool with_source) {
+  SizesRef self = c.sizes(0), index = c.sizes(2);
+  auto t = c.dtype(2);
+  c.check(!t || *t == DType::i64 || *t == DType::i32, Runtime, "Expected dtype int32/int64 for index, but got ", scalar_type(t));
+  if (!self.ranked()) return c.unranked(0);
+  auto d = c.dim(1, self.size());
+  const bool empty = index.ranked() && element_count(index).is(0);
+  auto rank = [](SizesRef s) { return std::max<size_t>(s.size(), 1); };
+  c.check(empty || !index.ranked() || rank(index) == rank(self), Runtime,
+          "Index tensor must have the same number of dimensions as self tensor, but they have ", index.size(), " and ", self.size());
+  for (size_t k = 0; !empty && d && k < index.size() && k < self.size(); ++k)
+    c.check(k == *d || index[k] <= self[k], Runtime, "Expected index ", index, " to be no larger than self ", self,
+            " apart from dimension ", *d);
+  if (with_source) {
+    SizesRef src = c.sizes(3);
+    auto own = c.dtype(0), given = c.dtype(3);
+    c.check(!own || !given || *own == *given, Runtime, "scatter(): Expected self.dtype to be equal to src.dtype, but got ",
+            scalar_type(own), " and ", scalar_type(given));
+    c.check(empty || !index.ranked() || !src.ranked() || rank(index) == rank(src), Runtime,
+            "Index tensor must have the same number of dimensions as src tensor, but they have ", index.size(), " and ", src.size());
+    for (size_t k = 0; !empty && k < index.size() && k < src.size(); ++k)
+      c.check(index[k] <= src[k], Runtime, "Expected index ", index, " to be no larger than src ", src);
+  }
+  c.like(0, self);
+}
+
+void scatter_rule(RuleCall& c) { scatter_sizes(c, true); }
+
+template <size_t kReduce>
+void scatter_reduce_rule(RuleCall& c) {
+  auto word = c.text(kReduce);
+  auto is = [&](const char* w) { return *word == w; };
+  c.check(!word || is("sum") || is("prod") || is("mean") || is("amax") || is("amin") || is("max") || is("min"), Runtime,
+          "reduce argument must be either sum, prod, mean, amax or amin, got ", word.value_or(""));
+  auto t = c.dtype(0);
+  c.check(!t || !is_complex(*t) || (word && !is("amax") && !is("amin") && !is("max") && !is("min")), Runtime,
+          "complex numbers have no order");
+  scatter_sizes(c, true);
+  if (!c.eager() || word != "mean") return;
+  c.scratch(scatter_mean_scratch(element_count(c.sizes(0)).as_int(), static_cast<int64_t>(c.sizes(0).size())));
+}
+
+// A number in the sizes of the index.
+Tensor spread_number(const Tensor& self, const IValue& value, const Tensor& index) {
+  return "expand"_op("new_full"_op(self, Dims{}, value), sizes_of(index));
+}
+
+// Where reduce="add" or "multiply" of the older overloads.
+const char* joined(const IValue& reduce) {
+  const std::string word = reduce.to_string();
+  if (word == "add") return "sum";
+  MONOGRAPH_CHECK(word == "multiply", Runtime, "reduce argument must be either add or multiply.");
+  return "prod";
+}
+
+// The gradients of (self, dim, index, src, reduce, include_self), in PyTorch's words: a product's with zeros beside it is the product of the others.
+void scatter_reduce_gradient(GradCall& c) {
+  const std::string reduce = c.value(4).to_string();
+  const bool include_self = c.value(5).to_bool();
+  const IValue &dim = c.value(1), &index = c.value(2);
+  Tensor g = c.grad();
+  auto gathered = [&](const Tensor& t) { return Tensor("gather"_op(t, dim, index)); };
+  auto without_self = [&](const Tensor& t) { return include_self ? t : Tensor("scatter"_op(t, dim, index, 0)); };
+  if (reduce == "sum") {
+    if (c.needs(0)) c.set(0, without_self(g));
+    if (c.needs(3)) c.set(3, gathered(g));
+    return;
+  }
+  if (reduce == "mean") {
+    Tensor ones = "ones_like"_op(g), count = include_self ? ones : Tensor("zeros_like"_op(g));
+    count = "scatter_add"_op(count, dim, index, "gather"_op(ones, dim, index));
+    count = "masked_fill"_op(count, "eq"_op(count, 0), 1);
+    Tensor each = "div"_op(g, count);
+    if (c.needs(0)) c.set(0, without_self(each));
+    if (c.needs(3)) c.set(3, gathered(each));
+    return;
+  }
+  const Tensor self = c.arg(0), src = c.arg(3), result = c.result();
+  if (reduce == "prod") {
+    Tensor masked = "masked_fill"_op(self, "eq"_op(self, 0), 1);
+    Tensor others = "scatter_reduce"_op(masked, dim, index, src, "prod", include_self);
+    if (c.needs(0)) c.set(0, without_self("div"_op("mul"_op(g, others), masked)));
+    if (!c.needs(3)) return;
+    Tensor zero = "eq"_op(src, 0), zeros = "to"_op(zero, g.dtype());
+    Tensor count = "gather"_op("scatter_add"_op("zeros_like"_op(self), dim, index, zeros), dim, index);
+    Tensor single = "logical_and"_op(zero, "eq"_op(count, 1)), filled = "masked_fill"_op(src, single, 1);
+    Tensor product = "scatter_reduce"_op(self, dim, index, filled, "prod", include_self);
+    Tensor beside = "div"_op(gathered("mul"_op(g, result)), "masked_fill"_op(src, zero, 1));
+    c.set(3, "where"_op(single, gathered("mul"_op(g, product)), beside));
+    return;
+  }
+  Tensor value = gathered(result);
+  Tensor self_has = "to"_op("eq"_op(self, result), g.dtype()), src_has = "to"_op("eq"_op(src, value), g.dtype());
+  Tensor count = "scatter_add"_op(without_self(self_has), dim, index, src_has);
+  Tensor each = "div"_op(g, count);  // a NaN equals nothing: of no element, as in PyTorch, it is 0 / 0
+  if (c.needs(0)) c.set(0, without_self("mul"_op(self_has, each)));
+  if (c.needs(3)) c.set(3, "mul"_op(gathered(each), src_has));
+}
+
+// An index along `dim` in the sizes of `source`.
+Tensor spread_index(const Tensor& index, int64_t dim, const Tensor& source) {
+  const int64_t rank = std::max<int64_t>(source.dim(), 1);
+  return "expand"_op(along(index, dim, rank), source.dim() ? sizes_of(source) : Sizes{1});
+}
+
+// Of (self, dim, index, source): a vector index, and slices of self's sizes.
+void check_slices(const IValue* a, const char* name) {
+  const Tensor &self = a[0].as_tensor(), &index = a[2].as_tensor(), &source = a[3].as_tensor();
+  MONOGRAPH_CHECK(index.dim() <= 1, Index, name, "(): Index should have dimension 1 or 0 (got ", index.dim(), ")");
+  MONOGRAPH_CHECK(index.dtype() == DType::i64 || (index.dtype() == DType::i32 && name == std::string_view("index_reduce")), Index, name,
+                  "(): Expected a long tensor for index, but got ", info(index.dtype()).scalar_type);
+  MONOGRAPH_CHECK(self.dtype() == source.dtype(), Runtime, name, "(): self and source expected to have the same dtype, but got (self) ",
+                  info(self.dtype()).scalar_type, " and (source) ", info(source.dtype()).scalar_type);
+  const int64_t dim = wrapped(a[1], self);
+  const Sizes own = sizes_of(self), given = sizes_of(source);
+  const Size count = index.dim() ? sizes_of(index)[0] : Size(1);
+  MONOGRAPH_CHECK(own.size() == given.size() || (source.dim() == 0 && !never(count == 1)), Index, name, "(): source has ", given.size(),
+                  " dims and self ", own.size());
+  for (size_t d = 0; d < given.size(); ++d)
+    MONOGRAPH_CHECK(!never(given[d] == (static_cast<int64_t>(d) == dim ? count : own[d])), Index, name,
+                    "(): Source/destination tensor must have same slice shapes, but got ", to_string(given[d]), " along dim ", d);
+}
+
+template <class Make>
+IValue by_slices(const IValue* a, const char* name, Make&& make) {
+  check_slices(a, name);
+  Tensor self = a[0].to_tensor(), source = a[3].to_tensor();
+  const int64_t dim = wrapped(a[1], self);
+  const bool single = self.dim() == 0;
+  if (single) self = "reshape"_op(self, Dims{1});
+  if (source.dim() == 0) source = "reshape"_op(source, Dims(static_cast<size_t>(self.dim()), 1));
+  if (source.dim() == self.dim() && source.dim() == 0) source = "reshape"_op(source, Dims{1});
+  const Tensor out = make(self, dim, spread_index(a[2].to_tensor(), dim, source), source);
+  return single ? Tensor("reshape"_op(out, Dims{})) : out;
+}
+
+IValue fill_slices(const IValue* a) {
+  Tensor self = a[0].to_tensor(), index = a[2].to_tensor();
+  MONOGRAPH_CHECK(index.dim() <= 1, Index, "index_fill_(): Index is supposed to be a vector");
+  MONOGRAPH_CHECK(index.dtype() == DType::i64 || index.dtype() == DType::i32, Index, "index_fill_(): Expected dtype int64 for index.");
+  const bool single = self.dim() == 0;
+  if (single) self = "reshape"_op(self, Dims{1});
+  const int64_t dim = wrapped(a[1], self);
+  Sizes slices = sizes_of(self);
+  const Size n = slices[static_cast<size_t>(dim)];
+  Tensor counted = "where"_op("lt"_op(index, 0), "add"_op(index, n), index);  // an index below 0 counts from the end
+  slices.set(static_cast<size_t>(dim), index.dim() ? sizes_of(index)[0] : Size(1));
+  Tensor places = "expand"_op(along(counted, dim, self.dim()), slices);
+  const Tensor out = "scatter"_op(self, dim, places, a[3]);
+  return single ? Tensor("reshape"_op(out, Dims{})) : out;
+}
+
+IValue take_places(const IValue* a) {
+  Tensor index = a[1].to_tensor(), flat = "reshape"_op(a[0], Dims{-1});
+  MONOGRAPH_CHECK(index.dtype() == DType::i64, Index, "take(): Expected a long tensor for index, but got ",
+                  info(index.dtype()).scalar_type);
+  const Tensor places = "where"_op("lt"_op(index, 0), "add"_op(index, size_of(flat, 0)), index);
+  return "reshape"_op("index_select"_op(flat, 0, "reshape"_op(places, Dims{-1})), sizes_of(index));
+}
+
+IValue take_along(const IValue* a) {
+  const Tensor self = a[0].to_tensor(), indices = a[1].to_tensor();
+  MONOGRAPH_CHECK(indices.dtype() == DType::i64, Runtime, "torch.take_along_dim(): dtype of indices should be Long but got ",
+                  info(indices.dtype()).scalar_type);
+  if (a[2].is_none()) return "gather"_op("reshape"_op(self, Dims{-1}), 0, "reshape"_op(indices, Dims{-1}));
+  MONOGRAPH_CHECK(self.dim() == indices.dim(), Runtime,
+                  "torch.take_along_dim(): input and indices should have the same number of dimensions, but got ", self.dim(), " and ",
+                  indices.dim());
+  const int64_t dim = wrapped(a[2], self);
+  Sizes own = sizes_of(self), given = sizes_of(indices);
+  const auto d = static_cast<size_t>(dim);
+  const Size n = own[d], count = given[d];
+  own.set(d, 1), given.set(d, 1);
+  Sizes both = broadcast(own, given, "aten::take_along_dim"), of_self = both, of_indices = both;
+  of_self.set(d, n), of_indices.set(d, count);
+  return "gather"_op("expand"_op(self, of_self), dim, "expand"_op(indices, of_indices));
+}
+
+// The k-th true place takes the k-th element; a place beyond the last element is an index out of range.
+IValue scatter_masked(const IValue* a) {
+  Tensor self = a[0].to_tensor(), mask = a[1].to_tensor(), source = a[2].to_tensor();
+  MONOGRAPH_CHECK(self.dtype() == source.dtype(), Runtime, "masked_scatter: expected self and source to have same dtypes but got ",
+                  info(self.dtype()).scalar_type, " and ", info(source.dtype()).scalar_type);
+  MONOGRAPH_CHECK(mask.dtype() == DType::b1, Runtime, "masked_scatter_ only supports boolean masks, but got mask with dtype ",
+                  info(mask.dtype()).scalar_type);
+  const Sizes sizes = broadcast(sizes_of(self), sizes_of(mask), "aten::masked_scatter");
+  mask = "expand"_op(mask, sizes), self = "expand"_op(self, sizes);
+  const Tensor flat = "reshape"_op(mask, Dims{-1});
+  const Tensor elements = "cat"_op(tensors_of({zeros_beside(source, Sizes{1}), "reshape"_op(source, Dims{-1})}), 0);
+  const Tensor places = "mul"_op("cumsum"_op(flat, 0), flat);
+  const Tensor picked = "reshape"_op("index_select"_op(elements, 0, places), sizes);
+  return "where"_op(mask, picked, self);
+}
+
+void masked_select_rule(RuleCall& c) {
+  auto t = c.dtype(1);
+  c.check(!t || *t == DType::b1 || *t == DType::u8, Runtime, "masked_select: expected BoolTensor for mask");
+  broadcast(c.sizes(0), c.sizes(1), c.op.name());
+  c.like(0, Sizes{Size()});
+  c.wait_for_elements();
+}
+
+IValue select_masked(const IValue* a) {
+  const Tensor self = a[0].to_tensor(), mask = a[1].to_tensor();
+  const Sizes sizes = broadcast(sizes_of(self), sizes_of(mask), "aten::masked_select");
+  Tensor whole = "expand"_op(self, sizes), chosen = "expand"_op(mask, sizes);
+  if (sizes.empty()) whole = "reshape"_op(whole, Dims{1}), chosen = "reshape"_op(chosen, Dims{1});
+  return "index"_op(whole, tensors_of({chosen}));
+}
+
+}  // namespace
+
+void scatters(Registry& r) {
+  constexpr const char* kIndex = "ScatterElements reads back as no scatter";
+  r.op("scatter.src(Tensor self, int dim, Tensor index, Tensor src) -> Tensor")
+      .rule(scatter_rule)
+      .kernel(scatter_kernel)
+      .bad_data(Runtime, kOutOfDim)
+      .gradient([](GradCall& c) {
+        if (c.needs(0)) c.set(0, "scatter"_op(c.grad(), c.value(1), c.value(2), 0));
+        if (c.needs(3)) c.set(3, "gather"_op(c.grad(), c.value(1), c.value(2)));
+      })
+      .inplace()
+      .out_named("src_out")
+      .onnx(none(kIndex))
+      .doc("`self` with elements of `src` written along `dim` at `index`.")
+      .samples(R"([[x, d, at([[0, 1], [1, 0]]), t(x.dtype, 2, 3)] for x in layouts(2, 3) for d in (0, 1)]
+               + [[t(f32, 3, 4), 1, at([[3, 0]]), t(f32, 2, 2)], [t(f32, 3), 0, at([2, 1]), t(f32, 2)], [t(f32), 0, at(0), t(f32)]]
+               + [[t(f32, 3), 0, at([c]), t(f32, 1)] for c in (-1, 3)]
+               + [[t(f32, 3), 0, torch.zeros(0, dtype=i64), t(f32, 0)], [t(f32, 3), 0, at([[0]]), t(f32, 1)], [t(f32, 3), 0, at([0]), t(f64, 1)],
+                  [t(f32, 2, 2), 0, at([[0, 1, 0]]), t(f32, 1, 3)], [t(f32, 3), 0, at([0, 1]), t(f32, 1)], [t(c64, 3), 0, at([1]), t(c64, 1)]])");
+  r.op("scatter.value(Tensor self, int dim, Tensor index, Scalar value) -> Tensor")
+      .decompose(
+          [](const IValue* a) -> IValue { return "scatter"_op(a[0], a[1], a[2], spread_number(a[0].as_tensor(), a[3], a[2].as_tensor())); },
+          Reads::Symbols)
+      .inplace()
+      .out_named("value_out")
+      .onnx(none(kIndex))
+      .doc("`self` with a number written along `dim` at `index`.")
+      .samples(R"([[x, d, at([[0, 1], [1, 0]]), 1] for x in layouts(2, 3) for d in (0, 1)] + [[t(f32, 3), 0, at([3]), 1.0],
+                  [t(f32, 3), 0, at([0, 2]), 2.5], [t(i64, 3), 0, at([1]), 2]])");
+  r.op("scatter.reduce(Tensor self, int dim, Tensor index, Tensor src, *, str reduce) -> Tensor")
+      .decompose([](const IValue* a) -> IValue { return "scatter_reduce"_op(a[0], a[1], a[2], a[3], joined(a[4])); }, Reads::Nothing)
+      .gradient(none("write scatter_reduce, which has one"))
+      .inplace()
+      .out_named("reduce_out")
+      .onnx(none(kIndex))
+      .doc("`self` with elements of `src` added or multiplied along `dim` at `index`: reduce=\"add\" or \"multiply\".")
+      .samples(R"([[t(d, 2, 3), 1, at([[0, 1, 0], [1, 1, 0]]), t(d, 2, 3), w] for d in (f32, f64, i64) for w in ("add", "multiply")]
+                  + [[t(f32, 3), 0, at([0]), t(f32, 1), "sum"]])");
+  r.op("scatter.value_reduce(Tensor self, int dim, Tensor index, Scalar value, *, str reduce) -> Tensor")
+      .decompose(
+          [](const IValue* a) -> IValue {
+            return "scatter_reduce"_op(a[0], a[1], a[2], spread_number(a[0].as_tensor(), a[3], a[2].as_tensor()), joined(a[4]));
+          },
+          Reads::Symbols)
+      .gradient(none("write scatter_reduce, which has one"))
+      .inplace()
+      .out_named("value_reduce_out")
+      .onnx(none(kIndex))
+      .doc("`self` with a number added or multiplied along `dim` at `index`.")
+      .samples(R"([[t(d, 2, 3), 1, at([[0, 1, 0], [1, 1, 0]]), 2, w] for d in (f32, f64, i64) for w in ("add", "multiply")])");
+  r.op("scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor")
+      .rule(scatter_rule)
+      .kernel(scatter_add_kernel)
+      .bad_data(Runtime, kOutOfDim)
+      .gradient([](GradCall& c) {
+        if (c.needs(0)) c.set(0, c.grad());
+        if (c.needs(3)) c.set(3, "gather"_op(c.grad(), c.value(1), c.value(2)));
+      })
+      .inplace()
+      .out()
+      .onnx(none(kIndex))
+      .doc("`self` with elements of `src` added along `dim` at `index`.")
+      .samples(R"([[x, d, at([[0, 1], [0, 0]]), t(x.dtype, 2, 3)] for x in layouts(2, 3) for d in (0, 1)]
+               + [[t(f32, 3), 0, index(3, 40), t(f32, 40)], [t(f32, 3), 0, at([3]), t(f32, 1)], [t(f32), 0, at(0), t(f32)],
+                  [t(f32, 3), 0, at([0]), t(f64, 1)]])");
+  r.op("scatter_reduce.two(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True) -> Tensor")
+      .rule(scatter_reduce_rule<4>)
+      .kernel(scatter_reduce_kernel)
+      .bad_data(Runtime, kOutOfDim)
+      .gradient(scatter_reduce_gradient)
+      .inplace()
+      .out_named("two_out")
+      .onnx(none(kIndex))
+      .doc(
+          "`self` joined with elements of `src` along `dim` at `index`: by sum, product, mean, largest or smallest. Without `include_self` "
+          "what "
+          "stands there does not count.")
+      .samples(R"([[t(d, 2, 3), 1, at([[0, 1, 0], [1, 1, 1]]), t(d, 2, 3), w, s] for d in (f32, f64, i64, i32, u8)
+                  for w in ("sum", "prod", "mean", "amax", "amin") for s in (True, False)]
+               + [[at([1.0, 2.0, 0.0]), 0, at([0, 0, 2, 1]), at([0.0, 3.0, 0.0, nan]), w, True] for w in ("prod", "amax", "amin")]
+               + [[t(f32, 3), 0, at([3]), t(f32, 1), "sum", True], [t(f32, 3), 0, at([0]), t(f32, 1), "max", True], [t(f32, 3), 0, at([0]), t(f32, 1), "add", True]])");
+  r.op("index_copy(Tensor self, int dim, Tensor index, Tensor source) -> Tensor")
+      .decompose(
+          [](const IValue* a) -> IValue {
+            return by_slices(a, "index_copy", [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
+              return Tensor("scatter"_op(self, dim, index, source));
+            });
+          },
+          Reads::Symbols)
+      .inplace()
+      .out()
+      .onnx(none(kIndex))
+      .doc("`self` with slices of `source` written at `index` along `dim`.")
+      .samples(R"([[x, 0, at([1, 0]), t(x.dtype, 2, 3)] for x in layouts(4, 3)] + [[t(f32, 2, 3), -1, at([2]), t(f32, 2, 1)],
+                  [t(f32, 3), 0, at(1), t(f32)], [t(f32, 3), 0, at([3]), t(f32, 1)], [t(f32, 3), 0, at([-1]), t(f32, 1)],
+                  [t(f32, 3, 2), 0, at([0]), t(f32, 1, 3)], [t(f32, 3), 0, at([0]), t(f64, 1)]])");
+  r.op("index_fill.int_Scalar(Tensor self, int dim, Tensor index, Scalar value) -> Tensor")
+      .decompose(fill_slices, Reads::Symbols)
+      .inplace()
+      .out()
+      .onnx(none(kIndex))
+      .doc("`self` with a number in its slices at `index` along `dim`.")
+      .samples(R"([[x, 0, at([1, 0]), 1] for x in layouts(4, 3)] + [[t(f32, 2, 3), -1, at([-1]), 2.5], [t(f32, 3), 0, at(1), 1],
+                  [t(f32, 3), 0, at([3]), 1], [t(f32), 0, at([0]), 4]])");
+  r.op("index_fill.int_Tensor(Tensor self, int dim, Tensor index, Tensor value) -> Tensor")
+      .decompose(
+          [](const IValue* a) -> IValue {
+            const Tensor value = a[3].to_tensor(), self = a[0].to_tensor();
+            MONOGRAPH_CHECK(value.dim() == 0, Runtime, "index_fill_ only supports a 0-dimensional value tensor, but got tensor with ",
+                            value.dim(), " dimension(s).");
+            const Tensor filled = "index_fill"_op("zeros_like"_op(self, DType::b1), a[1], a[2], true);
+            return "where"_op(filled, "to"_op(value, self.dtype()), self);
+          },
+          Reads::Symbols)
+      .inplace()
+      .out()
+      .onnx(none(kIndex))
+      .doc("`self` with one element in its slices at `index` along `dim`.")
+      .samples(R"([[x, 0, at([1, 0]), t(x.dtype)] for x in layouts(4, 3)] + [[t(f32, 3), 0, at([0]), t(f32, 1)]])");
+  r.op("index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True) -> Tensor")
+      .decompose(
+          [](const IValue* a) -> IValue {
+            const std::string reduce = a[4].to_string();
+            MONOGRAPH_CHECK(reduce != "sum", Runtime, "reduce argument must be either prod, mean, amax or amin, got sum.");
+            const bool include_self = a[5].to_bool();
+            return by_slices(a, "index_reduce", [&](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
+              return Tensor("scatter_reduce"_op(self, dim, index, source, reduce, include_self));
+            });
+          },
+          Reads::Symbols)
+      .inplace()
+      .out()
+      .onnx(none(kIndex))
+      .doc("`self` joined with slices of `source` at `index` along `dim`: by product, mean, largest or smallest.")
+      .samples(
+          R"([[t(d, 3, 2), 0, at([0, 2, 0]), t(d, 3, 2), w, s] for d in (f32, f64, i64) for w in ("prod", "mean", "amax", "amin") for s in (True, False)]
+                  + [[t(f32, 3), 0, at([0]), t(f32, 1), "sum"]])");
+  r.op("take(Tensor self, Tensor index) -> Tensor")
+      .decompose(take_places, Reads::Symbols)
+      .out()
+      .onnx(none("decomposes to reshape and index_select"))
+      .doc("The elements at `index`, of which each counts places in row-major order.")
+      .samples(R"([[x, at([[0, 5], [3, -1]])] for x in layouts(2, 3)] + [[t(f32, 3), at(1)], [t(f32, 3), at([3])], [t(f32, 3), at([-4])],
+                  [t(f32, 3), torch.zeros(0, dtype=i64)], [t(f32, 3), at([1]).int()]])");
+  r.op("take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor")
+      .decompose(take_along, Reads::Symbols)
+      .out()
+      .onnx(none("decomposes to gather"))
+      .doc("The elements at `indices` along `dim`, both broadcast in the other dims; without a dim, of all elements in order.")
+      .samples(R"([[x, at([[2], [0]]), 1] for x in layouts(2, 3)] + [[t(f32, 2, 3), at([5, 0]), None], [t(f32, 1, 3), at([[0], [1]]), 1],
+                  [t(f32, 2, 3), at([0]), 1], [t(f32, 2, 3), at([[0]]).int(), 1], [t(f32, 2, 3), at([[0, 1, 1]]), 0]])");
+  r.op("masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor")
+      .decompose(scatter_masked, Reads::Symbols)
+      .inplace()
+      .out()
+      .onnx(none("decomposes to index_select and where"))
+      .doc("`self`, its elements where `mask` is true replaced by those of `source` in their order.")
+      .samples(
+          R"([[x, t(b1, 2, 3), t(x.dtype, 7)] for x in layouts(2, 3)] + [[t(f32, 2, 3), t(b1, 3), t(f32, 2, 3)], [t(f32, 3), at([True] * 3), t(f32, 2)],
+                  [t(f32, 3), at([False] * 3), t(f32, 0)], [t(f32, 3), at([1, 0, 1]), t(f32, 3)], [t(f32, 3), t(b1, 3), t(f64, 3)]])");
+  r.op("masked_select(Tensor self, Tensor mask) -> Tensor")
+      .rule(masked_select_rule)
+      .sized_by_elements(select_masked)
+      .decompose(select_masked, Reads::Symbols)
+      .onnx(none("decomposes to index"))
+      .doc("The elements where `mask` is true, in one dim.")
+      .samples(
+          R"([[x, t(b1, 2, 3)] for x in layouts(2, 3)] + [[t(f32, 3), t(b1, 2, 1)], [t(f32), at(True)], [t(f32, 3), t(f32, 3)], [t(f32, 3), t(b1, 2)]])");
+}
+
+}  // namespace monograph

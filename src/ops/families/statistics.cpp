@@ -1,0 +1,587 @@
+// Reductions, orders and counts that are made of others, and searches in ordered rows.
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "kernels/search.h"
+#include "ops/families/composite.h"
+#include "ops/rows.h"
+#include "ops/rule.h"
+
+namespace monograph {
+namespace {
+
+constexpr auto Runtime = ErrorKind::Runtime;
+constexpr auto Index = ErrorKind::Index;
+constexpr const char* kReductions = "decomposes to reductions";
+
+std::string_view scalar_type(const Tensor& t) { return info(t.dtype()).scalar_type; }
+IValue dims_of(const IValue& dims) { return dims.is_none() ? IValue(Dims{}) : dims; }
+IValue pair(const Tensor& a, const Tensor& b) { return IValue::tuple({a, b}); }
+
+// A row without elements stays as it is where no dim is meant: dim=[].
+template <bool kAll>
+IValue flags_over(const IValue* a) {
+  const Tensor x = a[0].to_tensor();
+  const bool keep = a[2].to_bool();
+  const DType result = x.dtype() == DType::u8 ? DType::u8 : DType::b1;
+  Tensor flags = "to"_op("ne"_op(x, 0), result);
+  Dims dims;
+  if (a[1].is_none())
+    for (int64_t d = 0; d < x.dim(); ++d) dims.push_back(d);
+  else
+    for (int64_t d : a[1].to_ints()) dims.push_back(wrapped(d, x));
+  std::sort(dims.begin(), dims.end());
+  MONOGRAPH_CHECK(std::adjacent_find(dims.begin(), dims.end()) == dims.end(), Runtime, "dim appears multiple times in the list of dims");
+  if (x.dim() == 0) return flags;
+  for (size_t k = dims.size(); k-- > 0;) flags = kAll ? "all"_op(flags, dims[k], keep) : "any"_op(flags, dims[k], keep);
+  return flags;
+}
+
+// The product of the others: where nothing is 0 the result over the element, else those before times those after.
+void product_gradient(GradCall& c) {
+  Tensor x = c.arg(0), g = c.grad(), y = c.result();
+  if (x.dim() == 0) return c.set(0, g);
+  const int64_t dim = wrapped(c.value(1), x);
+  x = "to"_op(x, g.dtype());
+  if (!c.value(2).to_bool()) g = "unsqueeze"_op(g, dim), y = "unsqueeze"_op(y, dim);
+  const Size n = c.sizes(0)[static_cast<size_t>(dim)];
+  if (element_count(c.sizes(0)).is(0)) return c.set(0, "zeros_like"_op(x));
+  const bool zeros = dispatch_state().top || "item"_op("any"_op("eq"_op(x, 0))).to_bool();
+  if (!zeros) return c.set(0, "div"_op("mul"_op(g, y), x));
+  const Dims dims{dim};
+  const Tensor one = "ones_like"_op("narrow"_op(x, dim, 0, 1));
+  auto up_to = [&](const Tensor& t) { return Tensor("cumprod"_op("cat"_op(tensors_of({one, "narrow"_op(t, dim, 0, n - 1)}), dim), dim)); };
+  c.set(0, "mul"_op(g, "mul"_op(up_to(x), "flip"_op(up_to("flip"_op(x, dims)), dims))));
+}
+
+// median and kthvalue: of the elements in order.
+Tensor in_order(const Tensor& x, int64_t dim, Tensor& places) {
+  const Outcome sorted = "sort"_op(x, true, dim, false);
+  places = sorted[1];
+  return sorted[0];
+}
+IValue kth(const IValue* a) {
+  const Tensor x = a[0].to_tensor();
+  const int64_t dim = wrapped(a[2], x), n = x.dim() ? fixed_size(x, dim) : 1, k = a[1].to_int();
+  MONOGRAPH_CHECK(k >= 1 && k <= n, Runtime, "kthvalue(): selected number k out of range for dimension ", dim);
+  if (x.dim() == 0) return pair("clone"_op(x), "zeros_like"_op(x, DType::i64));
+  Tensor places, values = in_order(x, dim, places);
+  values = "narrow"_op(values, dim, k - 1, 1), places = "narrow"_op(places, dim, k - 1, 1);
+  if (!a[3].to_bool()) values = "squeeze"_op(values, dim), places = "squeeze"_op(places, dim);
+  return pair("clone"_op(values), "clone"_op(places));
+}
+// The lower of two in the middle. With NaN among the elements it is one, the first; nanmedian counts the numbers alone.
+template <bool kSkipsNaN>
+IValue middle(const IValue* a) {
+  const Tensor x = a[0].to_tensor();
+  const int64_t dim = wrapped(a[1], x), n = x.dim() ? fixed_size(x, dim) : 1;
+  MONOGRAPH_CHECK(n > 0, Index, "median(): Expected reduction dim ", dim, " to have non-zero size.");
+  if (x.dim() == 0) return pair("clone"_op(x), "zeros_like"_op(x, DType::i64));
+  Tensor places;
+  const Tensor values = in_order(x, dim, places), count = "sum"_op("isnan"_op(x), Dims{dim}, true);
+  Tensor at = kSkipsNaN ? Tensor("clamp"_op("floor_divide"_op("rsub"_op(count, n - 1), 2), 0, IValue()))
+                        : Tensor("where"_op("gt"_op(count, 0), "rsub"_op(count, n), "full_like"_op(count, (n - 1) / 2)));
+  Tensor value = "gather"_op(values, dim, at), place = "gather"_op(places, dim, at);
+  if (!a[2].to_bool()) value = "squeeze"_op(value, dim), place = "squeeze"_op(place, dim);
+  return pair(value, place);
+}
+template <bool kSkipsNaN>
+IValue middle_of_all(const IValue* a) {
+  const Tensor flat = "reshape"_op(a[0], Dims{-1});
+  if (fixed_size(flat, 0) == 0) return "full_like"_op("sum"_op(flat), std::nan(""));
+  return (kSkipsNaN ? "nanmedian"_op(flat, 0, false) : "median"_op(flat, 0, false))[0];
+}
+
+// --- Differences.
+
+IValue differences(const IValue* a) {
+  Tensor x = a[0].to_tensor();
+  MONOGRAPH_CHECK(x.dim() >= 1, Runtime, "diff expects input to be at least one-dimensional");
+  const int64_t n = a[1].to_int(), dim = wrapped(a[2], x);
+  MONOGRAPH_CHECK(n >= 0, Runtime, "order must be non-negative but got ", n);
+  if (!a[3].is_none() || !a[4].is_none()) {
+    std::vector<Tensor> parts;
+    for (int k : {3, 0, 4})
+      if (!a[k].is_none()) parts.push_back(a[k].to_tensor());
+    for (const Tensor& t : parts)
+      MONOGRAPH_CHECK(t.dim() == x.dim(), Runtime, "diff expects prepend or append to be the same dimension as input, but got ", t.dim(),
+                      " and ", x.dim());
+    x = "cat"_op(tensors_of(parts), dim);
+  }
+  if (n == 0) return "clone"_op(x);
+  for (int64_t k = 0; k < n; ++k) {
+    const Size size = size_of(x, dim);
+    if (size.is(0)) break;
+    const Tensor after = "narrow"_op(x, dim, 1, size - 1), before = "narrow"_op(x, dim, 0, size - 1);
+    x = x.dtype() == DType::b1 ? "logical_xor"_op(after, before) : "sub"_op(after, before);
+  }
+  return x;
+}
+
+// --- What occurs, and how often.
+
+// Of a vector whose equal elements stand together: which are first, the number of its run for each, and how many there are of each.
+struct Runs {
+  Tensor first, number, counts;
+  Runs(const Tensor& row, const Tensor& changes) {
+    const int64_t n = row.size(0);
+    const Tensor lead = "ones"_op(Dims{std::min<int64_t>(n, 1)}, DType::b1);
+    const Tensor starts = n > 1 ? Tensor("cat"_op(tensors_of({lead, changes}), 0)) : lead;
+    number = "sub"_op("cumsum"_op(starts, 0), 1);
+    first = "reshape"_op("nonzero"_op(starts), Dims{-1});
+    const Tensor end = "full"_op(Dims{1}, n, DType::i64),
+                 ends = n ? Tensor("cat"_op(tensors_of({"narrow"_op(first, 0, 1, first.size(0) - 1), end}), 0)) : first;
+    counts = "sub"_op(ends, first);
+  }
+};
+Tensor changes_of(const Tensor& row) {
+  const int64_t n = row.size(0);
+  return n > 1 ? Tensor("ne"_op("narrow"_op(row, 0, 1, n - 1), "narrow"_op(row, 0, 0, n - 1))) : Tensor("ne"_op(row, row));
+}
+
+template <size_t kInverse>
+void unique_rule(RuleCall& c) {
+  c.like(0, Sizes{Size()});
+  auto asked = [&](size_t i) { return c.truth(i).value_or(false); };
+  const bool inverse = asked(kInverse);
+  c.result(inverse ? Sizes(c.sizes(0)) : Sizes{0}, DType::i64);
+  c.result(asked(kInverse + 1) ? Sizes{Size()} : Sizes{0}, DType::i64);
+  c.wait_for_elements();
+}
+IValue distinct(const Tensor& x, const Tensor& row, const Tensor* order, bool inverse, bool counts) {
+  const Runs runs(row, changes_of(row));
+  const Tensor none = "empty"_op(Dims{0}, DType::i64);
+  Tensor places = none;
+  if (inverse) {
+    places = order ? Tensor("scatter"_op("zeros_like"_op(*order), 0, *order, runs.number)) : runs.number;
+    places = "reshape"_op(places, x.sizes());
+  }
+  return IValue::tuple({Tensor("index_select"_op(row, 0, runs.first)), places, counts ? runs.counts : none});
+}
+IValue unique(const IValue* a) {
+  const Tensor x = a[0].to_tensor(), flat = "reshape"_op(x, Dims{-1});
+  Tensor order;
+  const Tensor row = in_order(flat, 0, order);
+  return distinct(x, row, &order, a[2].to_bool(), a[3].to_bool());
+}
+IValue unique_runs(const IValue* a) {
+  MONOGRAPH_CHECK(a[3].is_none(), NotImplemented, "unique_consecutive along a dim is not implemented");
+  const Tensor x = a[0].to_tensor();
+  return distinct(x, "reshape"_op(x, Dims{-1}), nullptr, a[1].to_bool(), a[2].to_bool());
+}
+
+void bincount_rule(RuleCall& c) {
+  auto t = c.dtype(0);
+  c.check(!t || is_integral(*t, false), Runtime, "bincount only supports 1-d non-negative integral inputs.");
+  c.check(!c.sizes(0).ranked() || c.sizes(0).size() == 1, Runtime, "bincount only supports 1-d non-negative integral inputs.");
+  c.check(c.size(2) >= 0, Runtime, "minlength should be >= 0");
+  if (!c.none(1))
+    c.check(!c.sizes(0).ranked() || !c.sizes(1).ranked() || (c.sizes(1).size() == 1 && !never(c.sizes(0)[0] == c.sizes(1)[0])), Runtime,
+            "weights should be 1-d and have the same length as input");
+  std::optional<DType> dtype = DType::i64;
+  if (!c.none(1)) dtype = c.dtype(1) == DType::f32 ? DType::f32 : c.dtype(1) ? std::optional(DType::f64) : std::nullopt;
+  c.result(Sizes{Size()}, dtype);
+  c.wait_for_elements();
+}
+IValue bincount(const IValue* a) {
+  const Tensor x = "to"_op(a[0], DType::i64);
+  int64_t n = a[2].to_int();
+  if (x.numel()) {
+    MONOGRAPH_CHECK("item"_op("min"_op(x)).to_int() >= 0, Runtime, "bincount only supports 1-d non-negative integral inputs.");
+    n = std::max(n, "item"_op("max"_op(x)).to_int() + 1);
+  }
+  if (a[1].is_none()) return "index_add"_op("zeros"_op(Dims{n}, DType::i64), 0, x, "ones_like"_op(x));
+  Tensor weights = a[1].to_tensor();
+  if (weights.dtype() != DType::f32) weights = "to"_op(weights, DType::f64);
+  return "index_add"_op("zeros"_op(Dims{n}, weights.dtype()), 0, x, weights);
+}
+
+// --- Searches.
+
+void searchsorted_rule(RuleCall& c) {
+  SizesRef sequence = c.sizes(0), values = c.sizes(1);
+  auto t = c.dtype(0), u = c.dtype(1);
+  if (t && u && *t != *u) c.convert(0, promote_types(*t, *u)), c.convert(1, promote_types(*t, *u));
+  c.check(!t || (!is_complex(*t) && *t != DType::b1), ErrorKind::NotImplemented, "\"searchsorted_out_cpu\" not implemented for '",
+          info(t.value_or(DType::f32)).scalar_type, "'");
+  c.check(!sequence.ranked() || !sequence.empty(), Runtime,
+          "torch.searchsorted(): input value can be a scalar only when boundary tensor dimension is 1, but we got boundary tensor dim(0)");
+  if (sequence.ranked() && values.ranked() && sequence.size() > 1) {
+    bool same = sequence.size() == values.size();
+    for (size_t d = 0; same && d + 1 < sequence.size(); ++d) same = !never(sequence[d] == values[d]);
+    c.check(same, Runtime,
+            "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input "
+            "value tensor must match, but we got boundaries tensor ",
+            sequence, " and input value tensor ", values);
+  }
+  if (!c.none(4)) {
+    auto side = c.text(4);
+    c.check(!side || *side == "left" || *side == "right", Runtime, "torch.searchsorted(): side can only be 'left' or 'right' but got ",
+            side.value_or(""));
+    c.check(!side || *side == "right" || !c.truth(3).value_or(false), Runtime,
+            "torch.searchsorted(): side and right can't be set to opposites, got side of left while right was True");
+  }
+  if (!c.none(5)) {
+    auto order = c.dtype(5);
+    c.check(!order || *order == DType::i64, Runtime, "torch.searchsorted(): sorter must be a tensor of long dtype but got dtype ",
+            info(order.value_or(DType::i64)).scalar_type);
+    SizesRef sorter = c.sizes(5);
+    bool same = !sorter.ranked() || !sequence.ranked() || sorter.size() == sequence.size();
+    for (size_t d = 0; same && sorter.ranked() && d < sorter.size(); ++d) same = !never(sorter[d] == sequence[d]);
+    c.check(same, Runtime, "torch.searchsorted(): boundary and sorter must have the same size, but got boundary tensor ", sequence,
+            " and got sorter tensor ", sorter);
+  }
+  auto narrow = c.truth(2);
+  c.result(values, narrow ? std::optional(*narrow ? DType::i32 : DType::i64) : std::nullopt);
+}
+void extremes_rule(RuleCall& c) {
+  auto t = c.dtype(0);
+  c.check(!t || !is_complex(*t), ErrorKind::NotImplemented, "complex numbers have no order");
+  if (c.sizes(0).ranked()) c.dim(1, c.sizes(0).size());
+  c.like(0, c.sizes(0));
+  c.result(c.sizes(0), DType::i64);
+}
+
+IValue contained(const IValue* a) {
+  const Tensor x = a[0].to_tensor(), set = a[1].to_tensor();
+  const DType common = promote_types(x.dtype(), set.dtype());
+  const bool inverted = a[3].to_bool();
+  if (element_count(sizes_of(set)).is(0)) return "full_like"_op(x, inverted, DType::b1);
+  const DType held = common == DType::b1 ? DType::u8 : common;
+  Tensor places;
+  const Tensor ordered = in_order("reshape"_op("to"_op(set, held), Dims{-1}), 0, places), wanted = "to"_op(x, held);
+  const Tensor at = "clamp"_op("searchsorted"_op(ordered, wanted), IValue(), size_of(ordered, 0) - 1);
+  const Tensor there = "reshape"_op("index_select"_op(ordered, 0, "reshape"_op(at, Dims{-1})), sizes_of(wanted));
+  return inverted ? "ne"_op(there, wanted) : "eq"_op(there, wanted);
+}
+
+// --- Records.
+
+template <bool kRoot>
+Tensor spread_of(const IValue& x, const IValue& dims, const IValue& correction, const IValue& keep) {
+  return kRoot ? "std"_op(x, dims, correction, keep) : "var"_op(x, dims, correction, keep);
+}
+IValue by_bias(const IValue& unbiased) { return unbiased.to_bool() ? 1 : 0; }
+Tensor mean_over(const IValue& x, const IValue& dims, const IValue& keep) { return "mean"_op(x, dims_of(dims), keep); }
+
+// var and std, and each beside the mean.
+template <bool kRoot>
+void spreads(Registry& r, const char* alone, const char* beside_mean) {
+  static std::vector<std::string> texts;
+  texts.reserve(64);
+  auto state = [&](const char* rest, DecomposeFn make, const char* out, const char* samples) {
+    const bool both = std::string_view(rest).ends_with("(Tensor, Tensor)");
+    auto b = r.op(texts.emplace_back(concat(both ? beside_mean : alone, rest)).c_str());
+    b.decompose(make, Reads::Nothing)
+        .onnx(none(kReductions))
+        .doc(texts.emplace_back(concat(kRoot ? "The root of the variance" : "The variance", both ? ", and the mean." : ".")).c_str());
+    b.samples(samples);
+    if (out) b.out_named(out);
+  };
+  constexpr const char* kAll =
+      "[[t(d, 3, 4), b] for d in (*FLOATS, c64) for b in (True, False)] + [[t(f32, 1), True], [t(i64, 3)], [t(f32)]]";
+  constexpr const char* kOver =
+      R"([[t(f32, 3, 4), n, b, k] for n in ([0], [1], [0, 1], None, [-1]) for b in (True, False) for k in (True, False)] + [[t(f64, 2, 3), [2]], [t(i64, 3), [0]]])";
+  state(
+      "(Tensor self, bool unbiased=True) -> Tensor",
+      [](const IValue* a) -> IValue { return spread_of<kRoot>(a[0], IValue(), by_bias(a[1]), false); }, nullptr, kAll);
+  state(
+      ".dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor",
+      [](const IValue* a) -> IValue { return spread_of<kRoot>(a[0], a[1], by_bias(a[2]), a[3]); }, "out", kOver);
+  state(
+      "(Tensor self, bool unbiased=True) -> (Tensor, Tensor)",
+      [](const IValue* a) -> IValue { return pair(spread_of<kRoot>(a[0], IValue(), by_bias(a[1]), false), "mean"_op(a[0])); }, nullptr,
+      kAll);
+  state(
+      ".dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor, Tensor)",
+      [](const IValue* a) -> IValue { return pair(spread_of<kRoot>(a[0], a[1], by_bias(a[2]), a[3]), mean_over(a[0], a[1], a[3])); },
+      nullptr, kOver);
+  state(
+      ".correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)",
+      [](const IValue* a) -> IValue { return pair(spread_of<kRoot>(a[0], a[1], a[2], a[3]), mean_over(a[0], a[1], a[3])); }, nullptr,
+      R"([[t(f32, 3, 4), n, c, k] for n in ([0], [0, 1], None) for c in (None, 0, 1, 2) for k in (True, False)])");
+}
+
+void reductions_of_others(Registry& r) {
+  auto flags = none("its result is a bool");
+  auto flag = [&](const char* schema, DecomposeFn make, const char* doc) {
+    r.op(schema)
+        .decompose(make, Reads::Nothing)
+        .out()
+        .gradient(flags)
+        .onnx(none(kReductions))
+        .doc(doc)
+        .samples(
+            R"([[t(d, 2, 3), n, k] for d in ALL for n, k in (([0], False), ([0, 1], True), (None, False), ([], False))] + [[t(f32, 2, 3, 4), [0, -1], False], [t(f32, 2), [1], False], [t(f32, 2, 2), [0, 0], False],
+            [t(f32), None, True], [t(f32, 0, 2), [0], False]])");
+  };
+  flag("all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor", flags_over<true>,
+       "Whether every element over `dim` is nonzero.");
+  flag("any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor", flags_over<false>,
+       "Whether some element over `dim` is nonzero.");
+  r.rows({"prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"},
+         {.body = [](RowContext& c) { c.out(reduce(Combine::Prod, c.x())); },
+          .reduces = true,
+          .keepdim_arg = 2,
+          .dtype_arg = 3,
+          .result = RowRule::Result::Sum})
+      .out_named("int_out")
+      .gradient(product_gradient)
+      .onnx("out: ReduceProd(self, [dim], keepdims=keepdim)")
+      .doc("The product along `dim`.")
+      .samples("[c for c in rows() if not c[0].is_complex()] + [[at([[2.0, 0.0, 3.0], [0.0, 0.0, 1.0], [1.0, 2.0, 4.0]]), 1]]")
+      .special(Special::RoundsEachFactor, "n factors are n - 1 roundings in any order, in PyTorch also of 16 bits");
+  auto counts = none("its result is a count");
+  r.op("count_nonzero(Tensor self, int? dim=None) -> Tensor")
+      .decompose([](const IValue* a) -> IValue { return "sum"_op("ne"_op(a[0], 0), a[1].is_none() ? Dims{} : Dims{a[1].to_int()}); },
+                 Reads::Nothing)
+      .out()
+      .gradient(counts)
+      .onnx(none(kReductions))
+      .doc("How many elements are not 0.")
+      .samples("[[t(d, 3, 4), n] for d in ALL for n in (None, 0, -1)] + [[t(f32), None], [t(f32, 3), 1], [at([nan, 0.0, -0.0]), 0]]");
+  r.op("count_nonzero.dim_IntList(Tensor self, int[] dim) -> Tensor")
+      .decompose([](const IValue* a) -> IValue { return "sum"_op("ne"_op(a[0], 0), a[1]); }, Reads::Nothing)
+      .out()
+      .gradient(counts)
+      .onnx(none(kReductions))
+      .doc("How many elements over `dim` are not 0.")
+      .samples("[[t(d, 3, 4), n] for d in (f32, i64, b1) for n in ([0], [0, 1], [-1])]");
+  r.op("aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)")
+      .decompose(
+          [](const IValue* a) -> IValue {
+            const Dims dims = a[1].is_none() ? Dims{} : Dims{a[1].to_int()};
+            return pair("amin"_op(a[0], dims, a[2]), "amax"_op(a[0], dims, a[2]));
+          },
+          Reads::Nothing)
+      .onnx(none(kReductions))
+      .doc("The smallest and the largest element, along `dim` where it is named.")
+      .samples(
+          "[[t(d, 3, 4), n, k] for d in (f32, f64, i64, b1) for n in (None, 0, -1) for k in (False, True)] + [[t(f32, 0), None], [t(f32), "
+          "0], [at([1.0, nan])]]");
+  r.op("nansum(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor")
+      .decompose(
+          [](const IValue* a) -> IValue {
+            MONOGRAPH_CHECK(!is_complex(a[0].as_tensor().dtype()), Runtime, "nansum does not support complex inputs");
+            return "sum"_op("masked_fill"_op(a[0], "isnan"_op(a[0]), 0), dims_of(a[1]), a[2], a[3]);
+          },
+          Reads::Nothing)
+      .gradient([](GradCall& c) {
+        Tensor g = c.grad();
+        const Tensor x = c.arg(0);
+        if (!c.value(2).to_bool() && x.dim()) {
+          Dims dims;
+          if (!c.value(1).is_none())
+            for (int64_t d : c.value(1).to_ints()) dims.push_back(wrapped(d, x));
+          if (dims.empty())
+            for (int64_t d = 0; d < x.dim(); ++d) dims.push_back(d);
+          std::sort(dims.begin(), dims.end());
+          for (int64_t d : dims) g = "unsqueeze"_op(g, d);
+        }
+        c.set(0, "mul"_op("expand"_op(g, c.sizes(0)), "logical_not"_op("isnan"_op(x))));
+      })
+      .out()
+      .onnx(none(kReductions))
+      .doc("The sum of the elements that are numbers.")
+      .samples(
+          "[[x, n, k] for x in (at([[1.0, nan, 2.0], [nan, 3.0, 4.0]]), t(i64, 2, 3), t(f16, 2, 3)) for n, k in ((None, False), ([0], "
+          "True), ([0, 1], False))] + [[t(f32, 3), None, False, f64]]");
+  r.op("nanmean(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor")
+      .decompose(
+          [](const IValue* a) -> IValue {
+            MONOGRAPH_CHECK(is_floating(a[0].as_tensor().dtype()), Runtime,
+                            "nanmean(): expected input to have floating point or complex dtype but got ", scalar_type(a[0].as_tensor()));
+            const Tensor count = "sum"_op("logical_not"_op("isnan"_op(a[0])), dims_of(a[1]), a[2]);
+            return "div"_op("nansum"_op(a[0], a[1], a[2], a[3]), count);
+          },
+          Reads::Nothing)
+      .out()
+      .onnx(none(kReductions))
+      .doc("The mean of the elements that are numbers.")
+      .samples(
+          "[[x, n, k] for x in (at([[1.0, nan, 2.0], [nan, 3.0, 4.0]]), t(f64, 2, 3)) for n, k in ((None, False), ([0], True), ([0, 1], "
+          "False))] + [[t(i64, 3)], [at([nan, nan])]]");
+}
+
+void orders(Registry& r) {
+  constexpr const char* kSorted = "decomposes to sort";
+  r.op("kthvalue(Tensor self, SymInt k, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)")
+      .decompose(kth, Reads::Symbols)
+      .onnx(none(kSorted))
+      .doc("The `k`-th smallest element along `dim`, and where it stands; of equal elements in their order.")
+      .samples(
+          "[[t(d, 3, 5), k, n, b] for d in (f32, f64) for k, n, b in ((1, -1, False), (3, 0, True), (2, 1, False))] + [[at([3, 1, 2]), 2], "
+          "[t(f32, 3), 4], [t(f32, 3), 0], [t(f32), 1], [t(f32, 5, 3).t(), 2]]");
+  auto median = [&](const char* schema, DecomposeFn make, const char* doc, const char* samples) {
+    auto b = r.op(schema);
+    b.decompose(make, Reads::Symbols).onnx(none(kSorted)).doc(doc).samples(samples);
+    if (b.record().results() > 1) return;
+    b.gradient([](GradCall& c) {  // in equal parts to all elements that are the result
+      const Tensor x = c.arg(0), y = c.result();
+      const Tensor mask = "logical_or"_op("eq"_op(x, y), "logical_and"_op("isnan"_op(x), "isnan"_op(y)));
+      c.set(0, "where"_op(mask, "div"_op(c.grad(), "sum"_op(mask)), 0.0));
+    });
+  };
+  const char* along_dim =
+      "[[t(d, 3, n), k, b] for d in (f32, f64) for n in (4, 5) for k, b in ((1, False), (0, True), (-1, True))] + [[at([3, 1, 2]), 0], "
+      "[t(f32), 0], [at([[1.0, nan, 0.0, 5.0], [4.0, 3.0, 2.0, 1.0]]), 1], [t(f32, 0), 0], [t(f32, 3), 1]]";
+  const char* of_all =
+      "[[t(d, 3, n)] for d in (*FLOATS, i64) for n in (3, 4)] + [[t(f32)], [at([1.0, nan, 2.0])], [at([nan, nan])], [at([1.0, nan, 2.0, "
+      "nan, 0.0])]]";
+  median("median(Tensor self) -> Tensor", middle_of_all<false>, "The middle element in order, the lower of two; a NaN wins.", of_all);
+  median("median.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", middle<false>,
+         "The middle element along `dim`, the lower of two, and where it stands.", along_dim);
+  median("nanmedian(Tensor self) -> Tensor", middle_of_all<true>, "The middle of the elements that are numbers.", of_all);
+  median("nanmedian.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", middle<true>,
+         "The middle of the numbers along `dim`, and where it stands.", along_dim);
+  r.op("msort(Tensor self) -> Tensor")
+      .decompose([](const IValue* a) -> IValue { return "sort"_op(a[0], 0, false)[0]; }, Reads::Nothing)
+      .out()
+      .onnx(none(kSorted))
+      .doc("The elements in order along dim 0.")
+      .samples("[[x] for x in layouts(3, 4)] + [[t(f32)]]");
+  r.op("argwhere(Tensor self) -> Tensor")
+      .rule([](RuleCall& c) {
+        c.result(Sizes{Size(), c.sizes(0).ranked() ? Size(static_cast<int64_t>(c.sizes(0).size())) : Size()}, DType::i64);
+        c.wait_for_elements();
+      })
+      .sized_by_elements([](const IValue* a) -> IValue { return "nonzero"_op(a[0]); })
+      .decompose([](const IValue* a) -> IValue { return "nonzero"_op(a[0]); }, Reads::Nothing)
+      .gradient(none("its result is an index"))
+      .onnx("out: Transpose(NonZero(self), perm=[1, 0])")
+      .doc("The places of elements that are not zero, one a row.")
+      .samples("[[x] for x in layouts(2, 3)] + [[t(f32, 0)], [at([0.0, -0.0, nan])]]");
+  r.op("diff(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None) -> Tensor")
+      .decompose(differences, Reads::Symbols)
+      .out()
+      .onnx(none("decomposes to slices and sub"))
+      .doc("The differences of neighbours along `dim`, `n` times, after `prepend` and before `append`.")
+      .samples(
+          "[[x, n, d] for x in layouts(3, 4) for n, d in ((1, -1), (2, 0), (0, 1), (5, 0))] + [[t(f32, 2, 3), 1, 1, t(f32, 2, 1), t(f32, "
+          "2, 2)], [t(f32), 1], [t(f32, 3), -1], [t(f32, 3), 1, 0, t(f32, 1, 1)]]");
+  for (bool largest : {true, false})
+    r.op(largest ? "cummax(Tensor self, int dim) -> (Tensor values, Tensor indices)"
+                 : "cummin(Tensor self, int dim) -> (Tensor values, Tensor indices)")
+        .rule(extremes_rule)
+        .kernel(largest ? cummax_kernel : cummin_kernel)
+        .contiguous_args()
+        .gradient([](GradCall& c) {
+          if (c.dim(0) == 0) return c.set(0, c.grad());
+          c.set(0, "scatter_add"_op("zeros_like"_op(c.grad()), c.value(1), c.result(1), c.grad()));
+        })
+        .onnx(none("ONNX has no operator for it"))
+        .doc(largest ? "The largest element along `dim` so far, and where it stands."
+                     : "The smallest element along `dim` so far, and where it stands.")
+        .samples(
+            "[[x, d] for x in layouts(3, 4) for d in (0, -1)] + [[special(d), 0] for d in (*FLOATS, *INTS)] + [[t(f32), 0], [t(f32, 0, 2), "
+            "0], [t(f32, 3), 1], [index(3, 40), 0]]");
+}
+
+void counts(Registry& r) {
+  constexpr const char* kSized = "its size depends on elements";
+  auto no_gradient = none("PyTorch has none: which elements are chosen is no smooth function");
+  r.op("_unique2(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)")
+      .rule(unique_rule<2>)
+      .sized_by_elements(unique)
+      .decompose(unique)
+      .gradient(no_gradient)
+      .onnx(none(kSized))
+      .doc("Each element that occurs once, in order; where each element stands among them; how often each occurs.")
+      .samples(
+          "[[x, True, True, True] for x in layouts(2, 3)] + [[index(4, 30), True, i, c] for i in (True, False) for c in (True, False)] + "
+          "[[t(f32, 0), True, True, True], [t(f32), True, True, True], [at([nan, 1.0, nan]), True, True, True]]");
+  r.op("unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None) -> (Tensor, Tensor, Tensor)")
+      .rule(unique_rule<1>)
+      .sized_by_elements(unique_runs)
+      .decompose(unique_runs)
+      .gradient(no_gradient)
+      .onnx(none(kSized))
+      .doc("The elements without those that equal the one before them; where each stands among them; how long each run is.")
+      .samples(
+          "[[index(2, 30), i, c] for i in (True, False) for c in (True, False)] + [[index(2, 3, 4), True, True], [t(f32, 0), True, True], "
+          "[t(f32), True, True]]");
+  r.op("bincount(Tensor self, Tensor? weights=None, SymInt minlength=0) -> Tensor")
+      .rule(bincount_rule)
+      .sized_by_elements(bincount)
+      .decompose(bincount)
+      .gradient(none("its arguments are counts"))
+      .onnx(none(kSized))
+      .doc("How often each number from 0 on occurs, or the sum of its weights.")
+      .samples(
+          "[[index(5, 30), None, n] for n in (0, 3, 9)] + [[index(5, 9).to(d)] for d in (u8, i32)] + [[index(5, 9), t(d, 9)] for d in "
+          "(f32, f64, i64, f16)] + [[torch.zeros(0, dtype=i64), None, 3], [at([-1])], [t(f32, 3)], [index(3, 2, 2)], [index(3, 3), t(f32, "
+          "2)]]");
+  auto places = none("its result is an index");
+  r.op("searchsorted.Tensor(Tensor sorted_sequence, Tensor self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? "
+       "sorter=None) -> Tensor")
+      .rule(searchsorted_rule)
+      .kernel(searchsorted_kernel)
+      .contiguous_args()
+      .bad_data(Index, "sorter index {value} is out of bounds for a row of {limit} elements")
+      .function_only()
+      .gradient(places)
+      .onnx(none("ONNX has no operator for it"))
+      .doc("Where each element belongs in an ordered row: before its equals, or after them with right=True.")
+      .samples(
+          R"([[t(d, 9).sort()[0], t(d, 2, 3), n, r] for d in (*FLOATS, *INTS) for n in (False, True) for r in (False, True)] + [[at([[1, 3, 5], [2, 4, 6]]), at([[3, 6], [2, 7]]), False, r] for r in (False, True)]
+               + [[at([1.0, 2.0, 2.0, nan]), at([2.0, nan, 3.0, -inf]), False, r] for r in (False, True)] + [[at([3, 1, 2]), at([2, 0]), False, False, w, at([1, 2, 0])] for w in ("left", "right")]
+               + [[at([1, 2]), at([1.0, 1.5, 2.5])], [at([1.0, 2.5]), at([1, 2, 3])], [at([[1, 2]]), at([1, 2])], [at([1, 2]), at([1]), False, True, "left"], [at([1, 2]), at([1]), False, False, "up"], [torch.zeros(0), t(f32, 2)], [at([1, 2]), at(1)]])");
+  r.op("searchsorted.Scalar(Tensor sorted_sequence, Scalar self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? "
+       "sorter=None) -> Tensor")
+      .decompose(
+          [](const IValue* a) -> IValue { return "searchsorted"_op(a[0], "new_full"_op(a[0], Dims{}, a[1]), a[2], a[3], a[4], a[5]); },
+          Reads::Nothing)
+      .function_only()
+      .gradient(places)
+      .onnx(none("ONNX has no operator for it"))
+      .doc("Where a number belongs in an ordered row.")
+      .samples("[[t(d, 9).sort()[0], 1, False, r] for d in (f32, i64) for r in (False, True)]");
+  r.op("bucketize.Tensor(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor")
+      .decompose(
+          [](const IValue* a) -> IValue {
+            MONOGRAPH_CHECK(a[1].as_tensor().dim() == 1, Runtime, "boundaries tensor must be 1 dimension, but got dim(",
+                            a[1].as_tensor().dim(), ")");
+            return "searchsorted"_op(a[1], a[0], a[2], a[3], IValue(), IValue());
+          },
+          Reads::Nothing)
+      .out("Tensor_out")
+      .gradient(places)
+      .onnx(none("ONNX has no operator for it"))
+      .doc("The number of the interval between `boundaries` that each element lies in.")
+      .samples(
+          "[[t(d, 2, 3), t(d, 5).sort()[0], n, r] for d in (f32, f64, i64) for n in (False, True) for r in (False, True)] + [[t(f32, 3), "
+          "t(f32, 2, 2)], [t(f32, 3, 2).t(), at([0.0, 1.0])]]");
+  r.op("bucketize.Scalar(Scalar self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor")
+      .decompose(
+          [](const IValue* a) -> IValue {
+            return "searchsorted"_op(a[1], "new_full"_op(a[1], Dims{}, a[0]), a[2], a[3], IValue(), IValue());
+          },
+          Reads::Nothing)
+      .function_only()
+      .gradient(places)
+      .onnx(none("ONNX has no operator for it"))
+      .doc("The number of the interval between `boundaries` that a number lies in.")
+      .samples("[[1, t(d, 5).sort()[0], False, r] for d in (f32, i64) for r in (False, True)]");
+  r.op("isin.Tensor_Tensor(Tensor elements, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor")
+      .decompose(contained, Reads::Symbols)
+      .function_only()
+      .gradient(none("its result is a bool"))
+      .onnx(none("ONNX has no operator for it"))
+      .doc("Whether each element is one of `test_elements`.")
+      .samples(
+          "[[t(d, 2, 3), t(d, 4), False, i] for d in (f32, f64, i64, u8) for i in (False, True)] + [[t(i64, 3), at([1.0, 2.0])], [t(f32, "
+          "3), t(f32, 0)], [t(f32, 0), t(f32, 3)], [index(9, 3, 4), index(9, 2, 2)]]");
+}
+
+}  // namespace
+
+void statistics(Registry& r) {
+  spreads<false>(r, "var", "var_mean");
+  spreads<true>(r, "std", "std_mean");
+  reductions_of_others(r);
+  orders(r);
+  counts(r);
+}
+
+}  // namespace monograph

@@ -1,0 +1,170 @@
+// Triangles and diagonals of matrices.
+#include "ops/families/composite.h"
+#include "ops/rule.h"
+
+namespace monograph {
+namespace {
+
+constexpr auto Runtime = ErrorKind::Runtime;
+
+// Zeros above the diagonal, or below it.
+template <bool kUpper>
+IValue triangle(const IValue* a) {
+  const Tensor x = a[0].to_tensor();
+  MONOGRAPH_CHECK(x.dim() >= 2, Runtime, kUpper ? "triu" : "tril", ": input tensor must have at least 2 dimensions");
+  const Tensor row = "unsqueeze"_op("add"_op(counted(size_of(x, -2), x), a[1]), 1), column = counted(size_of(x, -1), x);
+  return "masked_fill"_op(x, kUpper ? Tensor("lt"_op(column, row)) : Tensor("gt"_op(column, row)), 0);
+}
+
+// How many places of a matrix lie on or below its diagonal number `offset`.
+int64_t places_below(int64_t rows, int64_t columns, int64_t offset) {
+  int64_t n = 0;
+  const int64_t first = std::max<int64_t>(0, -offset), full = std::clamp<int64_t>(columns - offset, first, std::max(rows, first));
+  // Rows first .. full grow by one from offset + 1 + first; those below have all columns.
+  const int64_t partial = std::min(full, rows) - std::min(first, rows), least = first + offset + 1;
+  n += partial * least + partial * (partial - 1) / 2;
+  return n + (rows - std::min(full, rows)) * columns;
+}
+
+template <bool kUpper>
+void indices_rule(RuleCall& c) {
+  c.check(c.size(0) >= 0, Runtime, "row must be non-negative, got ", c.size(0));
+  c.check(c.size(1) >= 0, Runtime, "col must be non-negative, got ", c.size(1));
+  auto rows = c.integer(0), columns = c.integer(1), offset = c.integer(2);
+  Size n;
+  if (rows && columns && offset)
+    n = kUpper ? *rows * *columns - places_below(*rows, *columns, *offset - 1) : places_below(*rows, *columns, *offset);
+  c.made(Sizes{2, n}, c.dtype_or(3, DType::i64));
+}
+
+template <bool kUpper>
+IValue indices(const IValue* a) {
+  const Tensor ones = "ones"_op(Dims{a[0].to_int(), a[1].to_int()}, DType::b1);
+  const Tensor chosen = kUpper ? Tensor("triu"_op(ones, a[2])) : Tensor("tril"_op(ones, a[2]));
+  const Tensor places = "contiguous"_op("t"_op("nonzero"_op(chosen)));
+  return a[3].is_none() ? places : Tensor("to"_op(places, a[3]));
+}
+
+// The view of (self, offset, dim1, dim2) whose last dim walks both.
+void diagonal_rule(RuleCall& c) {
+  View v = c.view_of(0);
+  if (!v.ranked()) return c.unranked(0);
+  auto a = c.dim(2, v.dim()), b = c.dim(3, v.dim());
+  const Size offset = c.size(1);
+  c.check(!a || !b || *a != *b, Runtime, "diagonal dimensions cannot be identical ", c.size(2), ", ", c.size(3));
+  if (!a || !b) return c.like(0, Sizes(v.dim() - 1, Size::unknown()));
+  const Size rows = v.sizes[*a], columns = v.sizes[*b];
+  Size length;
+  if (certainly(offset >= 0)) length = max(min(rows, columns - offset), 0);
+  else if (certainly(offset < 0)) length = max(min(rows + offset, columns), 0);
+  if (!length.is(0)) {
+    if (certainly(offset >= 0)) v.offset = v.offset + offset * v.strides[*b];
+    else v.offset = v.offset - offset * v.strides[*a];
+  }
+  const Size step = v.strides[*a] + v.strides[*b];
+  v.erase(std::max(*a, *b)), v.erase(std::min(*a, *b));
+  v.push_back(length, step);
+  c.view(std::move(v));
+}
+
+IValue embed(const IValue* a) {
+  const Tensor x = a[0].to_tensor();
+  const int64_t rank = x.dim() + 1, first = wrap_dim(a[2].to_int(), rank), second = wrap_dim(a[3].to_int(), rank), offset = a[1].to_int();
+  MONOGRAPH_CHECK(x.dim() > 0, Runtime, "diag_embed: expected a tensor with at least 1 dimension");
+  MONOGRAPH_CHECK(first != second, Runtime, "diagonal dimensions cannot be identical ", a[2].to_int(), ", ", a[3].to_int());
+  const Sizes own = sizes_of(x);
+  const Size n = own.back() + std::abs(offset);
+  Sizes sizes;
+  for (int64_t d = 0, from = 0; d < rank; ++d) sizes.push_back(d == first || d == second ? n : own[static_cast<size_t>(from++)]);
+  return "diagonal_scatter"_op(zeros_beside(x, sizes), x, offset, first, second);
+}
+
+}  // namespace
+
+void triangles(Registry& r) {
+  auto triangle_of = [&](const char* schema, DecomposeFn make, const char* onnx, const char* doc) {
+    r.op(schema)
+        .decompose(make, Reads::Symbols)
+        .inplace()
+        .out()
+        .onnx(onnx)
+        .doc(doc)
+        .samples(
+            R"([[x, k] for x in layouts(3, 4) for k in (0, 1, -2, 9, -9)] + [[x, 1] for x in layouts(2, 3, 3)] + [[t(f32, 0, 3), 0], [t(f32, 3), 0],
+                     [t(c64, 2, 2), 0], [at([[nan, nan], [inf, inf]]), 0]])");
+  };
+  triangle_of("tril(Tensor self, SymInt diagonal=0) -> Tensor", triangle<false>, "Trilu(self, diagonal, upper=0)",
+              "`self` with zeros above the diagonal number `diagonal`, counted upwards.");
+  triangle_of("triu(Tensor self, SymInt diagonal=0) -> Tensor", triangle<true>, "Trilu(self, diagonal, upper=1)",
+              "`self` with zeros below the diagonal number `diagonal`, counted upwards.");
+  auto places = [&](const char* head, RuleFn rule, DecomposeFn make, const char* doc) {
+    static std::string text;
+    text = head;
+    text +=
+        "(int row, int col, int offset=0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> "
+        "Tensor";
+    r.op(text.c_str())
+        .rule(rule)
+        .decompose(make)
+        .function_only()
+        .gradient(constant("it has no tensor argument"))
+        .onnx(none("made of numbers alone: its value becomes a constant"))
+        .doc(doc)
+        .samples(
+            R"([[n, m, k, i64] for n, m in ((3, 3), (2, 4), (4, 2), (0, 3), (3, 0)) for k in (0, 1, -1, 5, -5)] + [[3, 3, 0, torch.int32], [-1, 2, 0, i64], [2, -1, 0, i64]])")
+        .special(Special::OtherSchemaText, "int64 by its number");
+  };
+  places("tril_indices", indices_rule<false>, indices<false>, "The rows and columns of the places on and below a diagonal.");
+  places("triu_indices", indices_rule<true>, indices<true>, "The rows and columns of the places on and above a diagonal.");
+  r.op("diagonal(Tensor(a) self, int offset=0, int dim1=0, int dim2=1) -> Tensor(a)")
+      .scatter(
+          R"([[v, t(f32, 3), 0, 0, 1] for v in layouts(3, 3)] + [[t(f32, 2, 3, 4), t(f32, 3, 2), -1, 2, 0], [t(f32, 2, 2), t(f32, 3), 0, 0, 1]])")
+      .rule(diagonal_rule)
+      .gradient([](GradCall& c) {
+        c.set(0, "diagonal_scatter"_op("zeros"_op(c.sizes(0), c.dtype(0)), c.grad(), c.value(1), c.value(2), c.value(3)));
+      })
+      .onnx(none("ONNX has no strides"))
+      .doc("A view of a diagonal of dims `dim1` and `dim2`, which becomes the last dim.")
+      .samples(R"([[x, k, 0, 1] for x in layouts(3, 4) for k in (0, 1, -2, 4, -5)] + [[x, 1, -1, 0] for x in layouts(2, 3, 4)]
+                  + [[t(f32, 3), 0, 0, 1], [t(f32, 3, 3), 0, 1, 1]])");
+  r.op("diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor")
+      .decompose(embed, Reads::Symbols)
+      .out()
+      .onnx(none("ONNX has no strides"))
+      .doc("Zeros with `self`'s last dim on a diagonal of dims `dim1` and `dim2`.")
+      .samples(
+          R"([[x, k, -2, -1] for x in layouts(2, 3) for k in (0, 1, -2)] + [[t(f32, 2, 3), 1, 0, 2], [t(f32, 3), 0, 1, 0], [t(f32), 0], [t(f32, 2), 0, 0, 0]])");
+  r.op("diag(Tensor self, int diagonal=0) -> Tensor")
+      .decompose(
+          [](const IValue* a) -> IValue {
+            const int64_t rank = a[0].as_tensor().dim();
+            MONOGRAPH_CHECK(rank == 1 || rank == 2, Runtime, "diag(): Supports 1D or 2D tensors. Got ", rank, "D");
+            return rank == 1 ? "diag_embed"_op(a[0], a[1], -2, -1) : "clone"_op("diagonal"_op(a[0], a[1], 0, 1));
+          },
+          Reads::Symbols)
+      .out()
+      .onnx(none("ONNX has no strides"))
+      .doc("The matrix with a vector on its diagonal; of a matrix, a copy of its diagonal.")
+      .samples(
+          R"([[x, k] for x in layouts(3, 4) for k in (0, 1, -2, 9)] + [[x, k] for x in layouts(3) for k in (0, 2, -1)] + [[t(f32), 0], [t(f32, 2, 2, 2), 0]])");
+  r.op("diagflat(Tensor self, int offset=0) -> Tensor")
+      .decompose([](const IValue* a) -> IValue { return "diag_embed"_op("reshape"_op(a[0], Dims{-1}), a[1], -2, -1); }, Reads::Nothing)
+      .onnx(none("ONNX has no strides"))
+      .doc("The matrix with all elements on its diagonal.")
+      .samples("[[x, k] for x in layouts(2, 2) for k in (0, 1, -1)] + [[t(f32), 0], [t(f32, 0), 0]]");
+  r.op("trace(Tensor self) -> Tensor")
+      .decompose(
+          [](const IValue* a) -> IValue {
+            MONOGRAPH_CHECK(a[0].as_tensor().dim() == 2, Runtime, "trace: expected a matrix, but got tensor with dim ",
+                            a[0].as_tensor().dim());
+            MONOGRAPH_CHECK(a[0].as_tensor().dtype() != DType::b1, NotImplemented, "\"trace\" not implemented for 'Bool'");
+            return "sum"_op("diagonal"_op(a[0], 0, 0, 1));
+          },
+          Reads::Symbols)
+      .out()
+      .onnx(none("ONNX has no strides"))
+      .doc("The sum of the diagonal of a matrix.")
+      .samples("[[x] for x in layouts(3, 4)] + [[t(d, 3, 3)] for d in (i32, u8, f16, c64)] + [[t(f32, 3)], [t(f32, 0, 3)]]");
+}
+
+}  // namespace monograph

@@ -1,0 +1,534 @@
+// Products of vectors and matrices that are made of matmul, and norms.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "ops/families/composite.h"
+#include "ops/rows.h"
+#include "ops/rule.h"
+
+namespace monograph {
+namespace {
+
+constexpr auto Runtime = ErrorKind::Runtime;
+constexpr const char* kProducts = "decomposes to matrix products";
+
+std::string_view scalar_type(const Tensor& t) { return info(t.dtype()).scalar_type; }
+
+Tensor outer_of(const IValue& a, const IValue& b) {
+  const Tensor x = a.to_tensor(), y = b.to_tensor();
+  MONOGRAPH_CHECK(x.dim() == 1, Runtime, "outer: Expected 1-D argument self, but got ", x.dim(), "-D");
+  MONOGRAPH_CHECK(y.dim() == 1, Runtime, "outer: Expected 1-D argument vec2, but got ", y.dim(), "-D");
+  return "mul"_op("unsqueeze"_op(x, 1), y);
+}
+
+IValue dot(const IValue* a) {
+  const Tensor x = a[0].to_tensor(), y = a[1].to_tensor();
+  MONOGRAPH_CHECK(x.dim() == 1 && y.dim() == 1, Runtime, "1D tensors expected, but got ", x.dim(), "D and ", y.dim(), "D tensors");
+  MONOGRAPH_CHECK(x.dtype() == y.dtype(), Runtime, "dot : expected both vectors to have same dtype, but found ", scalar_type(x), " and ",
+                  scalar_type(y));
+  return "matmul"_op(x, y);
+}
+
+IValue matrix_by_vector(const IValue* a) {
+  const Tensor x = a[0].to_tensor(), y = a[1].to_tensor();
+  MONOGRAPH_CHECK(x.dim() == 2 && y.dim() == 1, Runtime, "vector + matrix @ vector expected, got 1, ", x.dim(), ", ", y.dim());
+  return "matmul"_op(x, y);
+}
+
+// A factor of integers is one: the part of another that is whole.
+IValue whole(const IValue& factor, const Tensor& product) {
+  return exact(product.dtype()) && factor.is_float() ? IValue(static_cast<int64_t>(factor.to_double())) : factor;
+}
+void check_whole(const IValue& factor, const Tensor& self) {
+  MONOGRAPH_CHECK(!exact(self.dtype()) || factor.is_int() || factor.is_bool(), Runtime,
+                  "For integral input tensors, argument beta and alpha must not be a floating point number.");
+}
+
+// beta * self + alpha * product, where beta 0 leaves self out, NaN and all.
+Tensor weighted_sum(const Tensor& self, const Tensor& product, const IValue& beta, const IValue& alpha) {
+  MONOGRAPH_CHECK(self.dtype() == product.dtype(), Runtime, "expected what is added to the product to have its dtype, but got ",
+                  scalar_type(self), " and ", scalar_type(product));
+  const Sizes sizes = sizes_of(product);
+  const Tensor addend = "expand"_op(self, sizes), scaled = is_number(alpha, 1) ? product : Tensor("mul"_op(product, whole(alpha, product)));
+  if (is_number(beta, 0)) return scaled;
+  return "add"_op(scaled, is_number(beta, 1) ? addend : Tensor("mul"_op(addend, whole(beta, product))));
+}
+
+IValue kronecker(const IValue* a) {
+  const Tensor x = a[0].to_tensor(), y = a[1].to_tensor();
+  const Sizes own = sizes_of(x), other = sizes_of(y);
+  const size_t rank = std::max(own.size(), other.size());
+  Sizes outer, inner, both;
+  for (size_t d = 0; d < rank; ++d) {
+    auto at = [&](const Sizes& s) { return d + s.size() < rank ? Size(1) : s[d + s.size() - rank]; };
+    outer.push_back(at(own)), outer.push_back(1), inner.push_back(1), inner.push_back(at(other));
+    both.push_back(at(own) * at(other));
+  }
+  return "reshape"_op("mul"_op("reshape"_op(x, outer), "reshape"_op(y, inner)), both);
+}
+
+Tensor cross_along(const Tensor& x, const Tensor& y, int64_t dim) {
+  auto turned = [&](const Tensor& t, int64_t by) { return Tensor("roll"_op(t, Dims{by}, Dims{dim})); };
+  return "sub"_op("mul"_op(turned(x, -1), turned(y, -2)), "mul"_op(turned(x, -2), turned(y, -1)));
+}
+IValue linalg_cross(const IValue* a) {
+  const Tensor x = a[0].to_tensor(), y = a[1].to_tensor();
+  MONOGRAPH_CHECK(x.dim() == y.dim(), Runtime, "linalg.cross: inputs must have the same number of dimensions.");
+  const int64_t dim = wrapped(a[2], x);
+  MONOGRAPH_CHECK(x.dim() > 0 && !never(size_of(x, dim) == 3) && !never(size_of(y, dim) == 3), Runtime, "linalg.cross: inputs dimension ",
+                  a[2].to_int(), " must have length 3.");
+  return cross_along(x, y, dim);
+}
+IValue cross(const IValue* a) {
+  if (!a[2].is_none()) return "linalg_cross"_op(a[0], a[1], a[2]);
+  const Tensor x = a[0].to_tensor();
+  for (int64_t d = 0; d < x.dim(); ++d)
+    if (size_of(x, d).is(3)) return "linalg_cross"_op(a[0], a[1], d);
+  fail(Runtime, "no dimension of size 3 in input");
+}
+
+IValue contract(const IValue* a) {
+  Tensor x = a[0].to_tensor(), y = a[1].to_tensor();
+  const Dims of_x = a[2].to_ints(), of_y = a[3].to_ints();
+  MONOGRAPH_CHECK(of_x.size() == of_y.size(), Runtime, "both dimension lists should have same length");
+  MONOGRAPH_CHECK(x.dtype() == y.dtype(), Runtime, "both inputs should have same dtype");
+  std::vector<bool> sum_x(static_cast<size_t>(x.dim()), false), sum_y(static_cast<size_t>(y.dim()), false);
+  Sizes own = sizes_of(x), other = sizes_of(y);
+  Dims order_x, order_y, last_x, first_y;
+  Size terms = 1;
+  for (size_t k = 0; k < of_x.size(); ++k) {
+    const int64_t dx = wrapped(of_x[k], x), dy = wrapped(of_y[k], y);
+    const Size n = own[static_cast<size_t>(dx)], m = other[static_cast<size_t>(dy)];
+    if (m.is(1) && !n.is(1)) x = "sum"_op(x, Dims{dx}, true, x.dtype()), own.set(static_cast<size_t>(dx), 1);
+    else if (n.is(1) && !m.is(1)) y = "sum"_op(y, Dims{dy}, true, y.dtype()), other.set(static_cast<size_t>(dy), 1);
+    else
+      MONOGRAPH_CHECK(!never(n == m), Runtime, "contracted dimensions need to match, but first has size ", to_string(n), " in dim ",
+                      of_x[k], " and second has size ", to_string(m), " in dim ", of_y[k]);
+    MONOGRAPH_CHECK(!sum_x[static_cast<size_t>(dx)] && !sum_y[static_cast<size_t>(dy)], Runtime, "dim ", of_x[k],
+                    " appears multiple times in the list of dims");
+    sum_x[static_cast<size_t>(dx)] = sum_y[static_cast<size_t>(dy)] = true;
+    last_x.push_back(dx), first_y.push_back(dy);
+    terms = terms * own[static_cast<size_t>(dx)];
+  }
+  Sizes result;
+  Size rows = 1, columns = 1;
+  for (int64_t d = 0; d < x.dim(); ++d)
+    if (!sum_x[static_cast<size_t>(d)])
+      order_x.push_back(d), result.push_back(own[static_cast<size_t>(d)]), rows = rows * own[static_cast<size_t>(d)];
+  for (int64_t d : last_x) order_x.push_back(d);
+  for (int64_t d : first_y) order_y.push_back(d);
+  for (int64_t d = 0; d < y.dim(); ++d)
+    if (!sum_y[static_cast<size_t>(d)])
+      order_y.push_back(d), result.push_back(other[static_cast<size_t>(d)]), columns = columns * other[static_cast<size_t>(d)];
+  const Tensor left = "reshape"_op("permute"_op(x, order_x), Sizes{rows, terms}),
+               right = "reshape"_op("permute"_op(y, order_y), Sizes{terms, columns});
+  return "reshape"_op("mm"_op(left, right), result);
+}
+
+IValue inner(const IValue* a) {
+  const Tensor x = a[0].to_tensor(), y = a[1].to_tensor();
+  if (x.dim() == 0 || y.dim() == 0) {
+    MONOGRAPH_CHECK(x.dtype() == y.dtype(), Runtime, "expected both tensors to have the same dtype");
+    return "mul"_op(x, y);
+  }
+  MONOGRAPH_CHECK(!never(size_of(x, -1) == size_of(y, -1)), Runtime,
+                  "inner() the last dimension must match on both input tensors but got shapes ", words(sizes_of(x)), " and ",
+                  words(sizes_of(y)));
+  return "tensordot"_op(x, y, Dims{x.dim() - 1}, Dims{y.dim() - 1});
+}
+
+IValue power_of_matrix(const IValue* a) {
+  const Tensor x = a[0].to_tensor();
+  const int64_t n = a[1].to_int();
+  MONOGRAPH_CHECK(x.dim() >= 2 && !never(size_of(x, -1) == size_of(x, -2)), Runtime,
+                  "linalg.matrix_power: A must be batches of square matrices, but they are ", words(sizes_of(x)));
+  MONOGRAPH_CHECK(n >= 0, NotImplemented, "matrix_power of a negative power needs an inverse, which is not implemented");
+  if (n == 0) {
+    const Tensor ones = "new_ones"_op(x, Sizes{size_of(x, -1)});
+    return "clone"_op("expand"_op("diag_embed"_op(ones, 0, -2, -1), sizes_of(x)), MemoryFormat::Contiguous);
+  }
+  if (n == 1) return "clone"_op(x);
+  Tensor power = x, result;
+  for (int64_t rest = n; rest; rest /= 2) {
+    if (rest % 2) result = result.defined() ? Tensor("matmul"_op(result, power)) : power;
+    if (rest > 1) power = "matmul"_op(power, power);
+  }
+  return result;
+}
+
+IValue chain(const IValue* a) {
+  std::vector<Tensor> parts = a[0].to_tensors();
+  MONOGRAPH_CHECK(!parts.empty(), Runtime, "chain_matmul: Expected one or more matrices");
+  for (const Tensor& t : parts)
+    MONOGRAPH_CHECK(t.dim() == 2, Runtime, "chain_matmul: expected matrices, but got a tensor of ", t.dim(), " dims");
+  Tensor product = parts[0];
+  for (size_t k = 1; k < parts.size(); ++k) product = "mm"_op(product, parts[k]);
+  return product;
+}
+
+// --- Norms.
+
+IValue vector_norm(const IValue* a) {
+  Tensor x = a[0].to_tensor();
+  MONOGRAPH_CHECK(!a[1].is_complex(), Runtime, "linalg.vector_norm: Expected a non-complex ord");
+  const double p = a[1].to_double();
+  MONOGRAPH_CHECK(is_floating(x.dtype()) || is_complex(x.dtype()), Runtime,
+                  "linalg.vector_norm: Expected a floating point or complex tensor as input. Got ", scalar_type(x));
+  const DType given = x.dtype();
+  if (!a[4].is_none()) x = "to"_op(x, a[4]);
+  const bool parts = is_complex(x.dtype());
+  DType result = parts ? real_type(x.dtype()) : x.dtype();
+  MONOGRAPH_CHECK(is_floating(result) && is_complex(given) <= parts, Runtime,
+                  "linalg.vector_norm: dtype should be floating point or complex, and not narrower in kind than the input");
+  if (parts) x = "abs"_op(x);
+  const IValue dims = a[2].is_none() ? IValue(Dims{}) : a[2], keep = a[3];
+  if (p == 2) return "monograph::root_of_squares"_op(x, dims, keep);
+  // Each step would round to 16 bits.
+  const bool narrow = result == DType::f16 || result == DType::bf16;
+  if (narrow) x = "to"_op(x, DType::f32);
+  Tensor y;
+  if (std::isinf(p)) y = p > 0 ? "amax"_op("abs"_op(x), dims, keep) : "amin"_op("abs"_op(x), dims, keep);
+  else if (p == 0) y = "to"_op("sum"_op("ne"_op(x, 0), dims, keep), x.dtype());
+  else if (p == 1) y = "sum"_op("abs"_op(x), dims, keep);
+  else y = "pow"_op("sum"_op("pow"_op("abs"_op(x), p), dims, keep), 1.0 / p);
+  return narrow ? Tensor("to"_op(y, result)) : y;
+}
+
+// Dims that a norm took away, given back.
+Tensor spread_over(Tensor g, const Tensor& x, const IValue& dims, bool keep) {
+  if (keep || x.dim() == 0) return g;
+  Dims sorted;
+  if (dims.is_none() || dims.to_ints().empty())
+    for (int64_t d = 0; d < x.dim(); ++d) sorted.push_back(d);
+  else
+    for (int64_t d : dims.to_ints()) sorted.push_back(wrapped(d, x));
+  std::sort(sorted.begin(), sorted.end());
+  for (int64_t d : sorted) g = "unsqueeze"_op(g, d);
+  return g;
+}
+
+// PyTorch's: where the norm is 0 it has no slope, and the gradient is 0.
+void norm_gradient(GradCall& c, const Tensor& x, double p, const IValue& dims, bool keep) {
+  Tensor g = spread_over(c.grad(), x, dims, keep), y = spread_over(c.result(), x, dims, keep);
+  auto masked = [&](const Tensor& t) { return Tensor("masked_fill"_op(t, "eq"_op(y, 0), 0)); };
+  if (p == 0) return c.set(0, "zeros_like"_op(x));
+  if (p == 1) return c.set(0, "mul"_op("sgn"_op(x), g));
+  if (p == 2) return c.set(0, "mul"_op(g, masked("div"_op(x, y))));
+  if (std::isinf(p)) {
+    const Tensor size = "abs"_op(x), chosen = "logical_or"_op("eq"_op(size, y), "isnan"_op(size));
+    const IValue all = dims.is_none() ? IValue(Dims{}) : dims;
+    return c.set(0, "mul"_op("mul"_op("sgn"_op(x), chosen), "div"_op(g, "sum"_op(chosen, all, true))));
+  }
+  Tensor scaled;
+  if (p < 1) scaled = "masked_fill"_op("mul"_op("sgn"_op(x), "pow"_op("abs"_op(x), p - 1)), "eq"_op(x, 0), 0);
+  else if (p < 2) scaled = "mul"_op("sgn"_op(x), "pow"_op("abs"_op(x), p - 1));
+  else scaled = "mul"_op(x, "pow"_op("abs"_op(x), p - 2));
+  c.set(0, "mul"_op(scaled, masked("div"_op(g, "pow"_op(y, p - 1)))));
+}
+
+// Of matrices in two dims: the sums of absolute values of rows or columns, or the Frobenius norm.
+IValue matrix_norm(const Tensor& x, double p, const Dims& dims, bool keep, const IValue& dtype) {
+  MONOGRAPH_CHECK(std::abs(p) == 1 || std::isinf(p), NotImplemented, "linalg.norm of order ", p,
+                  " of a matrix needs singular values, which are not implemented; orders 1, -1, inf, -inf and \"fro\" are there");
+  int64_t sums = wrapped(dims[0], x), rest = wrapped(dims[1], x);
+  if (std::isinf(p)) std::swap(sums, rest);
+  const Tensor lengths = "linalg_vector_norm"_op(x, 1, Dims{sums}, true, dtype);
+  Tensor y = p > 0 ? "amax"_op(lengths, Dims{rest}, true) : "amin"_op(lengths, Dims{rest}, true);
+  if (keep) return y;
+  for (int64_t d : {std::max(sums, rest), std::min(sums, rest)}) y = "squeeze"_op(y, d);
+  return y;
+}
+IValue norm_of(const IValue* a) {
+  const Tensor x = a[0].to_tensor();
+  if (a[1].is_none()) return "linalg_vector_norm"_op(x, 2, a[2], a[3], a[4]);
+  const double p = a[1].to_double();
+  Dims dims;
+  if (!a[2].is_none()) dims = a[2].to_ints();
+  else
+    for (int64_t d = 0; d < x.dim(); ++d) dims.push_back(d);
+  MONOGRAPH_CHECK(a[2].is_none() ? x.dim() == 1 || x.dim() == 2 : dims.size() == 1 || dims.size() == 2, Runtime, "linalg.norm: If ",
+                  a[2].is_none() ? "dim is not specified but ord is, the input must be 1D or 2D. Got "
+                                 : "dim is specified, it must be of length 1 or 2. Got ",
+                  words(sizes_of(x)));
+  if (dims.size() == 1) return "linalg_vector_norm"_op(x, a[1], dims, a[3], a[4]);
+  return matrix_norm(x, p, dims, a[3].to_bool(), a[4]);
+}
+IValue named_norm(const IValue* a) {
+  const std::string name = a[1].to_string();
+  MONOGRAPH_CHECK(name != "nuc", NotImplemented, "the nuclear norm needs singular values, which are not implemented");
+  MONOGRAPH_CHECK(name == "fro", Runtime, "linalg.norm: Order ", name, " not supported.");
+  const Tensor x = a[0].to_tensor();
+  const size_t count = a[2].is_none() ? static_cast<size_t>(x.dim()) : a[2].to_ints().size();
+  MONOGRAPH_CHECK(count == 2, Runtime, "linalg.matrix_norm: dim must be a 2-tuple, or the input a matrix, but there are ", count, " dims");
+  return "linalg_vector_norm"_op(x, 2, a[2], a[3], a[4]);
+}
+
+constexpr const char* kNormSamples =
+    R"([[t(d, 3, 4), p, n, k] for d in (f32, f64) for p in (2, 1, 0, inf, -inf, 3, 1.5, 0.5) for n, k in ((None, False), ([0], True), ([-1], False), ([0, 1], False))]
+     + [[t(d, 9), 2] for d in (f16, bf16, c64, c128)] + [[t(f16, 9), 3], [at([300.0, 400.0]).half(), 2], [torch.zeros(3), 2], [torch.zeros(3), 3], [t(f32), 2], [t(f32, 0), 2],
+        [t(i64, 3), 2], [t(f32, 3, 5).t(), 2, [0]], [at([1.0, nan]), inf], [t(f32, 300), 2]])";
+
+void norms_of_vectors(Registry& r) {
+  constexpr const char* kNorm = "decomposes to reductions";
+  r.rows({"monograph::root_of_squares(Tensor self, int[1]? dim=None, bool keepdim=False) -> Tensor"},
+         {.body = [](RowContext& c) { c.out(sqrt(row_sum(c.x() * c.x()))); },
+          .rows = RowRule::Rows::Dims,
+          .reduces = true,
+          .keepdim_arg = 2,
+          .result = RowRule::Result::Float,
+          .dtypes = kFloating})
+      .gradient([](GradCall& c) { norm_gradient(c, c.arg(0), 2, c.value(1), c.value(2).to_bool()); })
+      .decompose(
+          [](const IValue* a) -> IValue {
+            Tensor x = a[0].to_tensor();
+            const DType given = x.dtype();
+            if (element_size(given) == 2) x = "to"_op(x, DType::f32);
+            return "to"_op("sqrt"_op("sum"_op("mul"_op(x, x), a[1].is_none() ? IValue(Dims{}) : a[1], a[2])), given);
+          },
+          Reads::Nothing)
+      .onnx(none(kNorm))
+      .doc("The root of the sum of squares over `dim`.")
+      .samples(none("PyTorch has no such operator; linalg_vector_norm's samples run it"));
+  r.op("linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor")
+      .namespaced("_linalg")
+      .decompose(vector_norm, Reads::Nothing)
+      .gradient([](GradCall& c) {
+        const Tensor x = c.arg(0);
+        MONOGRAPH_CHECK(!is_complex(x.dtype()), NotImplemented, "[", c.op.name(),
+                        "] gradients through complex numbers are not implemented");
+        norm_gradient(c, "to"_op(x, c.result().dtype()), c.value(1).to_double(), c.value(2), c.value(3).to_bool());
+      })
+      .out()
+      .onnx(none(kNorm))
+      .doc("The norm of order `ord` over `dim`: any number, inf and -inf too.")
+      .samples(kNormSamples);
+  r.op("linalg_norm(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor")
+      .namespaced("_linalg")
+      .decompose(norm_of, Reads::Nothing)
+      .out()
+      .onnx(none(kNorm))
+      .doc("The norm of vectors, or of matrices where two dims are meant and `ord` is given.")
+      .samples(
+          R"([[t(f32, 3, 4), p, n, k] for p in (1, -1, inf, -inf, None) for n, k in ((None, False), ([0], True), ([1, 0], False), ([0, 1], True))] + [[t(f32, 3), 3], [t(f32, 2, 3, 4)],
+                  [t(f32, 2, 3, 4), 1], [t(f64, 2, 3, 4), 1, [-1, 0]], [t(f32, 2, 3, 4), 1, [0, 1, 2]]])");
+  r.op("linalg_norm.ord_str(Tensor self, str ord, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor")
+      .namespaced("_linalg")
+      .decompose(named_norm, Reads::Nothing)
+      .out_named("ord_str_out")
+      .onnx(none(kNorm))
+      .doc("The Frobenius norm of matrices.")
+      .samples(
+          R"([[t(f32, 3, 4), "fro", n, k] for n, k in ((None, False), ([0, 1], True))] + [[t(f32, 2, 3, 4), "fro"], [t(f32, 3, 4), "max"]])");
+  auto norm = [&](const char* schema, const char* out, DecomposeFn make, const char* samples) {
+    r.op(schema)
+        .decompose(make, Reads::Nothing)
+        .out_named(out)
+        .onnx(none(kNorm))
+        .doc("The norm of order `p`: linalg.vector_norm.")
+        .samples(samples);
+  };
+  static auto order = [](const IValue& p) { return p.is_none() ? IValue(2) : p; };
+  norm(
+      "norm.Scalar(Tensor self, Scalar p=2) -> Tensor", "Scalar_out",
+      [](const IValue* a) -> IValue { return "linalg_vector_norm"_op(a[0], a[1]); },
+      "[[t(d, 3, 4), p] for d in (f32, f64) for p in (2, 1, inf, 3)] + [[t(i64, 3), 2]]");
+  norm(
+      "norm.ScalarOpt_dim(Tensor self, Scalar? p, int[1] dim, bool keepdim=False) -> Tensor", "out",
+      [](const IValue* a) -> IValue { return "linalg_vector_norm"_op(a[0], order(a[1]), a[2], a[3]); },
+      "[[t(f32, 3, 4), p, n, k] for p in (None, 2, 1, inf) for n, k in (([0], True), ([1], False), ([0, 1], False), ([], False))]");
+  norm(
+      "norm.ScalarOpt_dim_dtype(Tensor self, Scalar? p, int[1] dim, bool keepdim, *, ScalarType dtype) -> Tensor", "dtype_out",
+      [](const IValue* a) -> IValue { return "linalg_vector_norm"_op(a[0], order(a[1]), a[2], a[3], a[4]); },
+      "[[t(f32, 3, 4), p, [0], False, f64] for p in (None, 1)] + [[t(f16, 3, 4), 2, [1], True, f32]]");
+  norm(
+      "norm.ScalarOpt_dtype(Tensor self, Scalar? p, *, ScalarType dtype) -> Tensor", "ScalarOpt_dtype_out",
+      [](const IValue* a) -> IValue { return "linalg_vector_norm"_op(a[0], order(a[1]), IValue(), false, a[2]); },
+      "[[t(f32, 3, 4), p, f64] for p in (None, 1, 3)]");
+  r.op("dist(Tensor self, Tensor other, Scalar p=2) -> Tensor")
+      .decompose([](const IValue* a) -> IValue { return "linalg_vector_norm"_op("sub"_op(a[0], a[1]), a[2]); }, Reads::Nothing)
+      .out()
+      .onnx(none(kNorm))
+      .doc("The norm of order `p` of the difference.")
+      .samples("[[t(d, 3, 4), t(d, 3, 4), p] for d in (f32, f64) for p in (2, 1, inf, 3)] + [[t(f32, 2, 1), t(f32, 3), 2]]");
+  r.op("cdist(Tensor x1, Tensor x2, float p=2., int? compute_mode=None) -> Tensor")
+      .decompose(
+          [](const IValue* a) -> IValue {
+            const Tensor x = a[0].to_tensor(), y = a[1].to_tensor();
+            MONOGRAPH_CHECK(x.dim() >= 2 && y.dim() >= 2, Runtime, "cdist only supports at least 2D tensors, got: ", x.dim(), "D and ",
+                            y.dim(), "D");
+            MONOGRAPH_CHECK(!never(size_of(x, -1) == size_of(y, -1)), Runtime,
+                            "X1 and X2 must have the same number of columns. X1: ", to_string(size_of(x, -1)),
+                            " X2: ", to_string(size_of(y, -1)));
+            MONOGRAPH_CHECK(a[2].to_double() >= 0, Runtime, "cdist only supports non-negative p values");
+            MONOGRAPH_CHECK(is_floating(x.dtype()) && is_floating(y.dtype()), Runtime,
+                            "cdist only supports floating-point dtypes, X1 got: ", scalar_type(x));
+            return "linalg_vector_norm"_op("sub"_op("unsqueeze"_op(x, -2), "unsqueeze"_op(y, -3)), a[2], Dims{-1});
+          },
+          Reads::Symbols)
+      .function_only()
+      .onnx(none(kNorm))
+      .doc("The distances of order `p` between each row of `x1` and each row of `x2`.")
+      .samples(
+          "[[t(d, 3, 4), t(d, 2, 4), p] for d in (f32, f64) for p in (2.0, 1.0, inf, 3.0)] + [[t(f32, 2, 3, 4), t(f32, 2, 2, 4)], [t(f32, "
+          "3), t(f32, 3)], [t(f32, 2, 3), t(f32, 2, 4)], [t(f32, 2, 3), t(f32, 2, 3), -1.0]]")
+      .special(Special::OtherSchemaText, "the shortest text of p");
+}
+
+void vector_products(Registry& r) {
+  for (const char* schema : {"outer(Tensor self, Tensor vec2) -> Tensor", "ger(Tensor self, Tensor vec2) -> Tensor"})
+    r.op(schema)
+        .decompose([](const IValue* a) -> IValue { return outer_of(a[0], a[1]); }, Reads::Nothing)
+        .out()
+        .onnx(none("decomposes to unsqueeze and mul"))
+        .doc("All products of an element of one vector and one of the other.")
+        .samples(
+            "[[t(d, 3), t(d, 2)] for d in (f32, f64, bf16, i64, c64)] + [[t(f32, 2), t(i64, 3)], [t(f32, 2, 2), t(f32, 2)], [t(f32, 2), "
+            "t(f32)], [t(f32, 0), t(f32, 2)]]");
+  r.op("dot(Tensor self, Tensor tensor) -> Tensor")
+      .decompose(dot, Reads::Nothing)
+      .out()
+      .onnx(none(kProducts))
+      .doc("The sum of products of two vectors.")
+      .samples(
+          "[[t(d, 9), t(d, 9)] for d in (f32, f64, i64, u8)] + [[t(f32, 2), t(f32, 3)], [t(f32, 2, 2), t(f32, 2)], [t(f32, 2), t(f64, 2)], "
+          "[t(f32, 0), t(f32, 0)], [t(f32, 9)[::2], t(f32, 5)], [t(b1, 3), t(b1, 3)]]");
+  r.op("vdot(Tensor self, Tensor other) -> Tensor")
+      .decompose(
+          [](const IValue* a) -> IValue {
+            MONOGRAPH_CHECK(!is_complex(a[0].as_tensor().dtype()), NotImplemented,
+                            "vdot of complex numbers is not implemented; write the sum of products");
+            return "dot"_op(a[0], a[1]);
+          },
+          Reads::Nothing)
+      .out()
+      .onnx(none(kProducts))
+      .doc("The sum of products of two vectors.")
+      .samples(
+          "[[t(d, 9), t(d, 9)] for d in (f32, f64, i64)] + [[t(f32, 2), t(f32, 3)], [t(f32, 2, 2), t(f32, 2)], [t(f32, 2), t(f64, 2)]]");
+  r.op("mv(Tensor self, Tensor vec) -> Tensor")
+      .decompose(matrix_by_vector, Reads::Nothing)
+      .out()
+      .onnx(none(kProducts))
+      .doc("The product of a matrix and a vector.")
+      .samples(
+          "[[t(d, 2, 3), t(d, 3)] for d in (f32, f64, bf16, i64)] + [[t(f32, 3, 2).t(), t(f32, 3)], [t(f32, 2, 3), t(f32, 2)], [t(f32, 3), "
+          "t(f32, 3)], [t(f32, 2, 3), t(f64, 3)], [t(f32, 2, 0), t(f32, 0)]]");
+  r.op("addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor")
+      .decompose([](const IValue* a) -> IValue { return weighted_sum(a[0].to_tensor(), "mv"_op(a[1], a[2]), a[3], a[4]); }, Reads::Symbols)
+      .inplace()
+      .out()
+      .onnx(none(kProducts))
+      .doc("beta * self + alpha * (mat @ vec).")
+      .samples(
+          "[[t(d, 2), t(d, 2, 3), t(d, 3), b, a] for d in (f32, f64, i64) for b, a in ((1, 1), (0, 1), (2, 3))] + [[t(f32, 1), t(f32, 2, "
+          "3), t(f32, 3), 0.5, 1], [t(f32, 3), t(f32, 2, 3), t(f32, 3), 1, 1], [at([nan, 1.0]), t(f32, 2, 3), t(f32, 3), 0, 1], [t(i64, "
+          "2), t(i64, 2, 3), t(i64, 3), 0.5, 1]]");
+  r.op("addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor")
+      .decompose(
+          [](const IValue* a) -> IValue {
+            for (int k : {3, 4}) check_whole(a[k], a[0].as_tensor());
+            return weighted_sum(a[0].to_tensor(), outer_of(a[1], a[2]), a[3], a[4]);
+          },
+          Reads::Symbols)
+      .inplace()
+      .out()
+      .onnx(none("decomposes to mul and add"))
+      .doc("beta * self + alpha * outer(vec1, vec2).")
+      .samples(
+          "[[t(d, 2, 3), t(d, 2), t(d, 3), b, a] for d in (f32, f64, i64) for b, a in ((1, 1), (0, 1), (2, 3))] + [[t(f32, 3), t(f32, 2), "
+          "t(f32, 3), 0.5, 1], [t(f32, 2), t(f32, 2), t(f32, 3), 1, 1], [t(i64, 2, 3), t(i64, 2), t(i64, 3), 0.5, 1]]");
+  r.op("baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor")
+      .decompose([](const IValue* a) -> IValue { return weighted_sum(a[0].to_tensor(), "bmm"_op(a[1], a[2]), a[3], a[4]); }, Reads::Symbols)
+      .inplace()
+      .out()
+      .onnx(none(kProducts))
+      .doc("beta * self + alpha * (batch1 @ batch2), by batch.")
+      .samples(
+          "[[t(d, 2, 3, 2), t(d, 2, 3, 4), t(d, 2, 4, 2), b, a] for d in (f32, f64, i64) for b, a in ((1, 1), (0, 1), (2, 3))] + [[t(f32, "
+          "2), t(f32, 2, 3, 4), t(f32, 2, 4, 2), 0.5, 1], [t(f32, 3), t(f32, 2, 3, 4), t(f32, 2, 4, 2)], [t(f64, 2), t(f32, 2, 3, 4), "
+          "t(f32, 2, 4, 2)], [t(i64, 2, 3, 2), t(i64, 2, 3, 4), t(i64, 2, 4, 2), 2, 1.5]]");
+  r.op("addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor")
+      .decompose(
+          [](const IValue* a) -> IValue {
+            const Tensor products = "bmm"_op(a[1], a[2]);
+            return weighted_sum(a[0].to_tensor(), "sum"_op(products, Dims{0}, false, products.dtype()), a[3], a[4]);
+          },
+          Reads::Symbols)
+      .inplace()
+      .out()
+      .onnx(none(kProducts))
+      .doc("beta * self + alpha * (the sum of batch1 @ batch2 over the batch).")
+      .samples(
+          "[[t(d, 3, 2), t(d, 2, 3, 4), t(d, 2, 4, 2), b, a] for d in (f32, f64, i64) for b, a in ((1, 1), (0, 1), (2, 3))] + [[t(f32, 2), "
+          "t(f32, 2, 3, 4), t(f32, 2, 4, 2), 0.5, 1]]");
+  r.op("kron(Tensor self, Tensor other) -> Tensor")
+      .decompose(kronecker, Reads::Symbols)
+      .out()
+      .onnx(none("decomposes to reshape and mul"))
+      .doc("Each element of `self` times all of `other`, as blocks.")
+      .samples(
+          "[[t(d, 2, 3), t(d, 3, 2)] for d in (f32, f64, i64)] + [[t(f32, 2), t(f32, 2, 2)], [t(f32), t(f32, 2)], [t(f32, 2, 3), t(f32, 1, "
+          "2, 2)], [t(f32, 2), t(i64, 2)], [t(f32, 0, 2), t(f32, 2, 2)]]");
+  r.op("linalg_cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor")
+      .namespaced("_linalg")
+      .decompose(linalg_cross, Reads::Symbols)
+      .out()
+      .onnx(none("decomposes to cat, mul and sub"))
+      .doc("The cross products of vectors of three elements along `dim`.")
+      .samples(
+          "[[t(d, 2, 3), t(d, 2, 3), -1] for d in (f32, f64, i64)] + [[t(f32, 3, 2), t(f32, 3, 1), 0], [t(f32, 2, 3), t(f32, 3), -1], "
+          "[t(f32, 2), t(f32, 2), 0]]");
+  r.op("cross(Tensor self, Tensor other, int? dim=None) -> Tensor")
+      .decompose(cross, Reads::Symbols)
+      .out()
+      .onnx(none("decomposes to cat, mul and sub"))
+      .doc("The cross products of vectors of three elements along `dim`, or the first dim of that size.")
+      .samples(
+          "[[t(d, 2, 3), t(d, 2, 3)] for d in (f32, i64)] + [[t(f32, 3, 3), t(f32, 3, 3)], [t(f32, 3, 2), t(f32, 3, 2), 0], [t(f32, 2, 2), "
+          "t(f32, 2, 2)], [t(f32, 3, 2), t(f32, 3, 2), 1]]");
+  r.op("tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor")
+      .decompose(contract, Reads::Symbols)
+      .function_only()
+      .out()
+      .onnx(none(kProducts))
+      .doc("The sums of products over the dims that both lists name.")
+      .samples(
+          "[[t(d, 2, 3, 4), t(d, 4, 3, 5), [1, 2], [1, 0]] for d in (f32, f64, i64)] + [[t(f32, 2, 3), t(f32, 4), [], []], [t(f32, 3), "
+          "t(f32, 3), [0], [0]], [t(f32, 2, 3), t(f32, 2, 3), [0], [1]], [t(f32, 2, 1), t(f32, 3, 2), [1], [0]], [t(f32, 2), t(f32, 2), "
+          "[0], []]]");
+  r.op("inner(Tensor self, Tensor other) -> Tensor")
+      .decompose(inner, Reads::Symbols)
+      .out()
+      .onnx(none(kProducts))
+      .doc("The sums of products over the last dims.")
+      .samples(
+          "[[t(d, 2, 3), t(d, 4, 3)] for d in (f32, f64, i64)] + [[t(f32, 3), t(f32, 3)], [t(f32), t(f32, 2)], [t(f32, 2), t(f32, 3)]]");
+  for (const char* schema : {"matrix_power(Tensor self, int n) -> Tensor"})
+    r.op(schema)
+        .decompose(power_of_matrix, Reads::Symbols)
+        .out()
+        .onnx(none(kProducts))
+        .doc("The product of `n` times the same matrix.")
+        .samples(
+            "[[t(d, 3, 3), n] for d in (f32, f64) for n in (0, 1, 2, 3, 5)] + [[t(f32, 2, 2, 2), 3], [t(f32, 2, 3), 2], [t(i64, 2, 2), 2], "
+            "[t(f32, 2, 2, 2), 0]]");
+  r.op("chain_matmul(Tensor[] matrices) -> Tensor")
+      .decompose(chain, Reads::Nothing)
+      .function_only()
+      .may_return("matrices")
+      .out()
+      .onnx(none(kProducts))
+      .doc("The product of the matrices.")
+      .samples("[[[t(f32, 2, 3), t(f32, 3, 4), t(f32, 4, 2)]], [[t(f32, 2, 3)]], [[t(f32, 2, 3), t(f32, 2, 3)]]]");
+}
+
+}  // namespace
+
+void vectors(Registry& r) {
+  norms_of_vectors(r);
+  vector_products(r);
+}
+
+}  // namespace monograph

@@ -1,0 +1,130 @@
+"""Writes docs/api_coverage.md: which of the names that PyTorch documents are there.
+
+    .venv/bin/python tools/api_coverage.py            writes the page
+    .venv/bin/python tools/api_coverage.py --check    fails where it is not what would be written
+
+PyTorch's own modules say the names (tools/oracle/documented_names.py, by .venv-oracle); what Monograph has is found by looking. tools/api_use.txt counts how
+many programs use a name. A name is *there* where Monograph has it, with every overload of its operator; *partly* where overloads are missing."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import monograph
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "api_coverage.md"
+# What docs/scope.md names under "Out", as the names say it.
+OUT = {
+    "sparse tensors": r"sparse|coalesce|hspmm|^smm$|sspaddmm|(crow|ccol|col|row)_indices|^(indices|values)(_copy)?$|is_coalesced|dense_dim",
+    "named tensors": r"^(names|rename_?|refine_names|align_(as|to)|has_names)$",
+    "nested tensors": r"nested|jagged",
+    "distributed training": r"distributed|RRef|ddp",
+    "mobile formats": r"mobile|vulkan|quantize_fbgemm",
+}
+
+
+def reason(name: str) -> str | None:
+    return next((part for part, pattern in OUT.items() if re.search(pattern, name)), None)
+
+
+def found(path: str) -> object | None:
+    """What Monograph has of this name, or None."""
+    value: object = monograph
+    for part in path.split(".")[1:]:
+        try:
+            value = getattr(value, part)
+        except (AttributeError, RuntimeError):
+            try:
+                value = importlib.import_module(f"{getattr(value, '__name__', '?')}.{part}")
+            except (ImportError, ValueError, TypeError):
+                return None
+    return value
+
+
+def missing_overloads(name: str, theirs: list[str]) -> list[str]:
+    packet = getattr(monograph.ops.aten, name, None)
+    ours = {o.replace("default", "") for o in packet.overloads()} if hasattr(packet, "overloads") else set()
+    return [o for o in theirs if ours and o.replace("default", "") not in ours]
+
+
+def uses() -> Counter[str]:
+    lines = (ROOT / "tools" / "api_use.txt").read_text().splitlines()
+    return Counter({name: int(count) for name, _, count in (line.rpartition(" ") for line in lines if not line.startswith("#"))})
+
+
+def counted(name: str, use: int) -> str:
+    return f"`{name}`" + (f" {use}" if use else "")
+
+
+def main() -> None:
+    command = [str(ROOT / ".venv-oracle/bin/python"), str(ROOT / "tools/oracle/documented_names.py")]
+    documented: dict[str, dict[str, list[str]]] = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    use = uses()
+    rows, lists = [], []
+    total: Counter[str] = Counter()
+    for path, names in documented.items():
+        state: Counter[str] = Counter()
+        partly, missing = [], []
+        for name, theirs in names.items():
+            full = f"{path}.{name}"
+            if reason(name):
+                state["out"] += 1
+            elif found(full) is None:
+                missing.append((-use[full], name))
+            elif lacking := missing_overloads(name, theirs):
+                partly.append((name, lacking))
+            else:
+                state["there"] += 1
+        state["partly"], state["missing"] = len(partly), len(missing)
+        total += state
+        rows.append(f"| `{path}` | {len(names)} | {state['there']} | {state['partly']} | {state['missing']} | {state['out']} |")
+        if partly:
+            lists.append(
+                f"- `{path}`, partly: " + ", ".join(f"`{n}` ({', '.join(o or 'default' for o in lacking)})" for n, lacking in partly)
+            )
+        if missing:
+            lists.append(f"- `{path}`, missing: " + ", ".join(counted(name, -count) for count, name in sorted(missing)))
+    often = [
+        (name, count)
+        for name, count in use.items()
+        if count >= 2 and not any(reason(part) for part in name.split(".")) and found(name) is None
+    ]
+    share = total["there"] / (total.total() - total["out"])
+    text = f"""# Which names of PyTorch are there
+
+{share:.0%} of the names that PyTorch 2.13 documents, those out of scope not counted, are there with every overload. Of the names that at least two of some
+4,300 programs use, {len(often)} are missing. `tools/api_coverage.py` writes this page; it finds a name's presence, and tests beside PyTorch find that it is right.
+
+| module | names | there | partly | missing | out of scope |
+|---|---|---|---|---|---|
+{chr(10).join(rows)}
+| all | {total.total()} | {total["there"]} | {total["partly"]} | {total["missing"]} | {total["out"]} |
+
+*Partly*: some overloads of its operator are missing; they stand in parentheses below. *Out of scope*: {", ".join(OUT)} ([scope](scope.md)). A
+number is how many of the programs use the name.
+
+## Used at least twice, and missing
+
+{", ".join(counted(name, count) for name, count in often)}
+
+## What is missing, by module
+
+{chr(10).join(lists)}
+"""
+    if "--check" in sys.argv:
+        if PAGE.read_text() != text:
+            sys.exit(f"{PAGE.relative_to(ROOT)} is not what PyTorch's and our names say; run tools/api_coverage.py")
+        return
+    PAGE.write_text(text)
+    print(f"{share:.1%} there; {len(often)} of the names used at least twice missing")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,74 @@
+"""Prints the names that PyTorch documents, by module, as JSON: {"torch": {"add": ["Tensor", "Scalar"], ...}, ...}. The list beside a name has the overloads
+of the operator of that name, without those of named tensors and without forms that write a result given by `out=`.
+
+    .venv-oracle/bin/python tools/oracle/documented_names.py
+
+Documented is a public name of the module with a text of its own (`__doc__`), defined by PyTorch; of a module with `__all__`, one that stands there."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import json
+import sys
+import types
+
+import pinned  # noqa: F401
+import torch
+
+MODULES = """torch torch.Tensor torch.nn torch.nn.functional torch.nn.init torch.nn.utils torch.nn.utils.rnn torch.nn.utils.parametrize
+torch.nn.utils.parametrizations torch.optim torch.optim.lr_scheduler torch.autograd torch.autograd.functional torch.linalg torch.special torch.fft
+torch.func torch.random torch.testing torch.utils.data torch.utils.checkpoint torch.utils.parametrize torch.distributions torch.jit torch.fx torch.library
+torch.backends torch.overrides""".split()
+
+
+def is_documented(value: object, name: str) -> bool:
+    if isinstance(value, types.ModuleType):
+        return False
+    if isinstance(value, type):
+        if (
+            "pybind11" in str(type(value))
+            or value.__module__.startswith("torch._C")
+            and name not in ("Generator", "Size", "dtype", "device")
+        ):
+            return False
+        return bool(vars(value).get("__doc__"))
+    home = getattr(value, "__module__", None)
+    return bool(inspect.getdoc(value)) and (home is None or home.startswith("torch"))
+
+
+def overloads(name: str) -> list[str]:
+    packet = getattr(torch.ops.aten, name, None)
+    if packet is None or not hasattr(packet, "overloads"):
+        return []
+    return sorted(o for o in packet.overloads() if is_plain(getattr(packet, o)._schema))
+
+
+def is_plain(schema: torch._C.FunctionSchema) -> bool:
+    text = str(schema)
+    return "Dimname" not in text and not any(a.is_out for a in schema.arguments) and "Tensor" in text
+
+
+def names_of(path: str) -> dict[str, list[str]]:
+    if path == "torch.Tensor":
+        home: object = torch.Tensor
+    else:
+        try:
+            home = importlib.import_module(path)
+        except ImportError:
+            return {}
+    public = [n for n in getattr(home, "__all__", dir(home)) if not n.startswith("_")]
+    counts = path in ("torch", "torch.Tensor")
+    found = {}
+    for name in sorted(set(public)):
+        try:
+            value = getattr(home, name)
+        except (AttributeError, RuntimeError):
+            continue
+        # An attribute of a tensor has its text on the class.
+        if is_documented(value, name) or (path == "torch.Tensor" and inspect.getdoc(value)):
+            found[name] = overloads(name) if counts else []
+    return found
+
+
+json.dump({path: names for path in MODULES if (names := names_of(path))}, sys.stdout)
