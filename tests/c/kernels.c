@@ -171,7 +171,11 @@ static const any all[] = {
     (any)monograph_cumprod_kernel, (any)monograph_cumprod_backward_kernel, (any)monograph_clone_kernel, (any)monograph_flip_kernel,
     (any)monograph_zeros_kernel, (any)monograph_ones_kernel, (any)monograph_full_kernel, (any)monograph_scalar_tensor_kernel,
     (any)monograph_eye_kernel, (any)monograph_arange_end_kernel, (any)monograph_arange_start_kernel, (any)monograph_arange_step_kernel,
-    (any)monograph_linspace_kernel, (any)monograph_find_loop,
+    (any)monograph_linspace_kernel, (any)monograph_constant_pad_kernel, (any)monograph_nearest_kernel,
+    (any)monograph_nearest_exact_kernel, (any)monograph_linear_resample_kernel, (any)monograph_cubic_resample_kernel,
+    (any)monograph_nearest_backward_kernel, (any)monograph_nearest_exact_backward_kernel, (any)monograph_linear_resample_backward_kernel,
+    (any)monograph_cubic_resample_backward_kernel, (any)monograph_resampling_scratch, (any)monograph_adaptive_max_pool_kernel,
+    (any)monograph_find_loop,
 };
 
 int main(void) {

@@ -6,6 +6,7 @@ compiler can read it. tests/python/test_script_language.py has PyTorch's compile
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import TYPE_CHECKING, Any, Optional
 
@@ -126,6 +127,64 @@ def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dty
         dim = _softmax_dim("log_softmax", input.dim(), _stacklevel)
     return _VF.log_softmax(input, dim, dtype)
 
+@overridable
+def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+    if inplace:
+        return _VF.celu_(input, alpha)
+    return _VF.celu(input, alpha)
+
+
+@overridable
+def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
+    if inplace:
+        return _VF.threshold_(input, threshold, value)
+    return _VF.threshold(input, threshold, value)
+
+
+@overridable
+def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False, inplace: bool = False) -> Tensor:
+    result = _VF.rrelu(input, lower, upper, training)
+    if inplace:
+        return input.copy_(result)
+    return result
+
+
+@overridable
+def glu(input: Tensor, dim: int = -1) -> Tensor:
+    if input.dim() == 0:
+        raise RuntimeError("glu does not support scalars because halving size must be even")
+    return _nn.glu(input, dim)
+
+
+@overridable
+def softsign(input: Tensor) -> Tensor:
+    return input / (input.abs() + 1)
+
+
+@overridable
+def tanhshrink(input: Tensor) -> Tensor:
+    return input - input.tanh()
+
+
+@overridable
+def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: DType | None = None) -> Tensor:
+    if dim is None:
+        dim = _softmax_dim("softmin", input.dim(), _stacklevel)
+    return _VF.softmax(-input, dim, dtype)
+
+
+@overridable
+def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Tensor:
+    if eps != 1e-10:
+        warnings.warn("`eps` parameter is deprecated and has no effect.", stacklevel=2)
+    gumbels = -_VF.empty_like(logits).exponential_().log()
+    soft = ((logits + gumbels) / tau).softmax(dim)
+    if not hard:
+        return soft
+    places = _VF.arange(soft.size(dim), device=soft.device)
+    chosen = soft.argmax(dim, keepdim=True).transpose(dim, -1) == places
+    return chosen.to(soft.dtype).transpose(dim, -1) - soft.detach() + soft
+
 
 # Layers ---------------------------------------------------------------------------------------------------------------------------------
 
@@ -220,6 +279,117 @@ def _two_sizes(wanted: BroadcastingList2[int], input: Tensor) -> list[int]:
 @overridable
 def adaptive_avg_pool2d(input: Tensor, output_size: BroadcastingList2[int]) -> Tensor:
     return _nn.adaptive_avg_pool2d(input, _two_sizes(output_size, input))
+
+
+# Padding and resampling ---------------------------------------------------------------------------------------------------------------------
+
+
+@overridable
+def pad(input: Tensor, pad: list[int], mode: str = "constant", value: float | None = None) -> Tensor:
+    return _nn.pad(input, pad, mode, value)
+
+
+def _resampled(input: Tensor, size: list[int] | None, factors: list[float] | None, mode: str, corners: bool) -> Tensor:
+    """The resampling of this mode over the input's dims."""
+    dims = input.dim() - 2
+    if mode == "nearest":
+        if dims == 1:
+            return _nn.upsample_nearest1d(input, size, factors)
+        if dims == 2:
+            return _nn.upsample_nearest2d(input, size, factors)
+        if dims == 3:
+            return _nn.upsample_nearest3d(input, size, factors)
+    if mode == "nearest-exact":
+        if dims == 1:
+            return _nn._upsample_nearest_exact1d(input, size, factors)
+        if dims == 2:
+            return _nn._upsample_nearest_exact2d(input, size, factors)
+        if dims == 3:
+            return _nn._upsample_nearest_exact3d(input, size, factors)
+    if mode == "area" and size is not None:
+        if dims == 1:
+            return adaptive_avg_pool1d(input, size)
+        if dims == 2:
+            return adaptive_avg_pool2d(input, size)
+        if dims == 3:
+            return adaptive_avg_pool3d(input, size)
+    if mode == "linear" and dims == 1:
+        return _nn.upsample_linear1d(input, size, corners, factors)
+    if mode == "bilinear" and dims == 2:
+        return _nn.upsample_bilinear2d(input, size, corners, factors)
+    if mode == "bicubic" and dims == 2:
+        return _nn.upsample_bicubic2d(input, size, corners, factors)
+    if mode == "trilinear" and dims == 3:
+        return _nn.upsample_trilinear3d(input, size, corners, factors)
+    raise NotImplementedError(
+        "Input Error: Only 3D, 4D and 5D input Tensors supported (got "
+        f"{input.dim()}D) for the modes: nearest | linear | bilinear | bicubic | trilinear | area | nearest-exact (got {mode}); "
+        "linear takes 3D, bilinear and bicubic 4D, trilinear 5D input"
+    )
+
+
+@overridable
+def interpolate(
+    input: Tensor,
+    size: list[int] | None = None,
+    scale_factor: list[float] | None = None,
+    mode: str = "nearest",
+    align_corners: bool | None = None,
+    recompute_scale_factor: bool | None = None,
+    antialias: bool = False,
+) -> Tensor:
+    if mode == "nearest" or mode == "area" or mode == "nearest-exact":
+        if align_corners is not None:
+            raise ValueError("align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear")
+    dims = input.dim() - 2
+    sizes: list[int] | None = None
+    factors: list[float] | None = None
+    if size is not None and scale_factor is not None:
+        raise ValueError("only one of size or scale_factor should be defined")
+    if size is not None:
+        if recompute_scale_factor is not None and recompute_scale_factor:
+            raise ValueError("recompute_scale_factor is not meaningful with an explicit size.")
+        if isinstance(size, (list, tuple)):
+            if len(size) != dims:
+                raise ValueError(f"Input and output must have the same number of spatial dimensions, but got input with spatial dimensions of {dims} and output size of {size}.")
+            sizes = size
+        else:
+            sizes = [size for _ in range(dims)]
+    elif scale_factor is not None:
+        if isinstance(scale_factor, (list, tuple)):
+            if len(scale_factor) != dims:
+                raise ValueError(f"Input and scale_factor must have the same number of spatial dimensions, but got input with {dims} of them and scale_factor of shape {scale_factor}.")
+            factors = scale_factor
+        else:
+            factors = [scale_factor for _ in range(dims)]
+    else:
+        raise ValueError("either size or scale_factor should be defined")
+    if factors is not None and (mode == "area" or (recompute_scale_factor is not None and recompute_scale_factor)):
+        sizes = [int(math.floor(float(input.size(k + 2) * factors[k]))) for k in range(dims)]
+        factors = None
+    if antialias:
+        if mode != "bilinear" and mode != "bicubic" or input.dim() != 4:
+            raise ValueError("Anti-alias option is restricted to bilinear and bicubic modes and requires a 4-D tensor as input")
+        raise NotImplementedError("interpolate(antialias=True) is not part of Monograph yet; blur the input first, or resample without it")
+    return _resampled(input, sizes, factors, mode, align_corners is not None and align_corners)
+
+
+@overridable
+def upsample(input: Tensor, size: list[int] | None = None, scale_factor: list[float] | None = None, mode: str = "nearest", align_corners: bool | None = None) -> Tensor:
+    warnings.warn("`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
+    return interpolate(input, size, scale_factor, mode, align_corners)
+
+
+@overridable
+def upsample_nearest(input: Tensor, size: list[int] | None = None, scale_factor: list[float] | None = None) -> Tensor:
+    warnings.warn("`nn.functional.upsample_nearest` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
+    return interpolate(input, size, scale_factor, "nearest")
+
+
+@overridable
+def upsample_bilinear(input: Tensor, size: list[int] | None = None, scale_factor: list[float] | None = None) -> Tensor:
+    warnings.warn("`nn.functional.upsample_bilinear` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
+    return interpolate(input, size, scale_factor, "bilinear", True)
 
 
 # Losses ---------------------------------------------------------------------------------------------------------------------------------
