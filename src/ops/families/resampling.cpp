@@ -127,7 +127,9 @@ void vec_rule(RuleCall& c) {
     c.check(!items || items->size() == P::dims, Runtime, "It is expected scale_factors equals to ", P::dims, ", but got size ",
             items ? items->size() : 0);
     for (size_t d = 0; d < P::dims; ++d) {
-      const auto factor = items ? (*items)[d].number : std::nullopt;
+      const AbstractValue* item = items ? &(*items)[d] : nullptr;
+      std::optional<double> factor = item ? item->number : std::nullopt;
+      if (item && item->integer && item->integer->is_int()) factor = static_cast<double>(item->integer->as_int());
       to.push_back(x.ranked() && factor ? scaled(x[2 + d], *factor) : Size());
     }
   }
@@ -151,7 +153,7 @@ IValue decompose_vec(const IValue* a) {
     Sizes sizes;
     const Tensor& x = a[0].as_tensor();
     for (size_t d = 0; d < P::dims; ++d) {
-      scale[d] = factors.items()[d].to_double();
+      scale[d] = factors.is_ints() ? static_cast<double>(factors.to_ints()[d]) : factors.items()[d].to_double();
       const Size size = scaled(size_of(x, static_cast<int64_t>(d) + 2), scale[d].to_double());
       sizes.push_back(size.known() ? size : scaled(fixed_size(x, static_cast<int64_t>(d) + 2), scale[d].to_double()));
     }

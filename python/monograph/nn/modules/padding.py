@@ -21,8 +21,6 @@ class _Pad(Module):
 
 
 class _ConstantPad(_Pad):
-    value: float
-
     def __init__(self, padding: Any, value: float) -> None:
         super().__init__(padding)
         self.value = value
