@@ -134,7 +134,7 @@ struct Plan {
   Plan(KernelCall& call, const KernelTensor& from, const KernelTensor& to, size_t first_scale, bool corners) {
     const size_t dims = static_cast<size_t>(from.dim) - 2;
     char* at = call.scratch;
-    static const KernelArg none;
+    const KernelArg none;
     // PyTorch has its shortcuts for some of the ways, and for the nearest element not forward over one or three dims.
     const bool backward = &from == &call.results[0];
     const bool shortcuts = kKind == Kind::Linear || (kKind == Kind::Nearest && (backward || dims == 2));

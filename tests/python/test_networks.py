@@ -22,14 +22,8 @@ MISSING = {
     "DETR decoder, a division that rounds": "div.Tensor_mode",
     "FNet": "fft",
     "GPT": "tril",
-    "GRU cell over time": "GRUCell",
-    "LSTM": "LSTM",
-    "Siamese": "cosine_similarity",
     "Swin, with roll": "roll",
-    "U-Net, nearest": "interpolate",
-    "group norm": "GroupNorm",
     "linear attention": "tensor_split",
-    "multi-head attention": "MultiheadAttention",
 }
 # An overload that is missing is an error of the arguments: a part of it.
 MISSING_OVERLOADS = {"var() got an unexpected keyword argument 'unbiased'": "var.dim", "rounding_mode": "div.Tensor_mode"}
@@ -39,6 +33,8 @@ REFUSED = {"GRU by hand": ITERATED, "RetinaNet heads": ITERATED, "NASNet-like ce
 # A GraphModule runs, but its graph has no form in operators: a part of the error. The functions that are named are Python, not yet records.
 NO_OPERATORS = {
     "ELECTRA": "the program needs a value here while it is captured",  # binary_cross_entropy_with_logits
+    # What is done depends on the number of dims.
+    **dict.fromkeys(("LSTM", "U-Net, nearest", "multi-head attention"), "is unknown in a symbolic capture"),
 }
 # Arguments that a symbolic trace fixes to their defaults, since the program branches on them.
 FIXED = {

@@ -313,21 +313,8 @@ def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False,
     return _written(input, _VF.feature_alpha_dropout(input, p, training), inplace)
 
 
-def _check_several(count: int, sizes: list[int]) -> None:
-    """Statistics of one value say nothing."""
-    if count == 1:
-        raise ValueError(f"Expected more than 1 value per channel when training, got input size {sizes}")
-
-
 @overridable
 def group_norm(input: Tensor, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5) -> Tensor:
-    if input.dim() < 2:
-        raise RuntimeError(f"Expected at least 2 dimensions for input tensor but received {input.dim()}")
-    sizes = input.size()
-    count = sizes[0] * sizes[1] // num_groups
-    for k in range(2, input.dim()):
-        count = count * sizes[k]
-    _check_several(count, [sizes[0] * sizes[1] // num_groups, num_groups] + list(sizes[2:]))
     return _VF.group_norm(input, num_groups, weight, bias, eps, True)
 
 

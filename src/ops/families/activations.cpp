@@ -233,7 +233,8 @@ void activations(Registry& r) {
       .slope(0, [](const Num* x, Num) { return where((-x[1] <= x[0]) & (x[0] <= x[1]), lit(x[0].t, 0.0), lit(x[0].t, 1.0)); })
       .piecewise_linear()
       .onnx("Shrink(self, lambd=lambd)")
-      .doc("`self` where it is farther from 0 than `lambd`, else 0.");
+      .doc("`self` where it is farther from 0 than `lambd`, else 0.")
+      .special(Special::ReferenceDiffers, "of a NaN");
   r.pointwise("softshrink(Tensor self, Scalar lambd=0.5) -> Tensor",
               [](Num x, Num lambd) { return where(lambd < x, x - lambd, where(x < -lambd, x + lambd, x * 0.0)); })
       .dtypes(kFloating)
@@ -242,7 +243,8 @@ void activations(Registry& r) {
       .slope(0, [](const Num* x, Num) { return where((-x[1] <= x[0]) & (x[0] <= x[1]), lit(x[0].t, 0.0), lit(x[0].t, 1.0)); })
       .piecewise_linear()
       .onnx("Shrink(self, lambd=lambd, bias=lambd)")
-      .doc("`self` moved towards 0 by `lambd`, and 0 where it is nearer.");
+      .doc("`self` moved towards 0 by `lambd`, and 0 where it is nearer.")
+      .special(Special::ReferenceDiffers, "of a NaN");
   r.pointwise("threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor",
               [](Num x, Num threshold, Num value) { return where(x <= threshold, value, x); })
       .dtypes(kFloating | kIntegral)

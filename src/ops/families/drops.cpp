@@ -18,7 +18,8 @@ void drop_rule(RuleCall& c) {
 
 void channels_rule(RuleCall& c) {
   SizesRef x = c.sizes(0);
-  c.check(!x.ranked() || x.size() >= 2, ErrorKind::Runtime, "Feature dropout requires at least 2 dimensions in the input, but got size ", x);
+  c.check(!x.ranked() || x.size() >= 2, ErrorKind::Runtime, "Feature dropout requires at least 2 dimensions in the input, but got size ",
+          x);
   drop_rule(c);
 }
 
@@ -37,7 +38,7 @@ IValue drop(const IValue* a, bool channels, bool alpha) {
   if (p == 1) return "mul"_op(x, "zeros_like"_op(x));
   const Tensor kept = drawn(x, p, channels);
   if (!alpha) return "mul"_op(x, "div"_op(kept, 1 - p));
-  constexpr double kAlpha = 1.7580993408473766;  // minus what selu gives far below 0
+  constexpr double kAlpha = 1.7580993408473766;  // minus the number that dropped elements become
   const double scale = 1 / std::sqrt((kAlpha * kAlpha * p + 1) * (1 - p));
   const Tensor shift = "add"_op("mul"_op("sub"_op(kept, 1), kAlpha * scale), kAlpha * scale * p);
   return "add"_op("mul"_op(x, "mul"_op(kept, scale)), shift);
@@ -65,7 +66,7 @@ void drops(Registry& r) {
   add("feature_dropout(Tensor input, float p, bool train) -> Tensor", channels_rule, decompose_drop<true, false>,
       "In training, whole channels become zero with probability p and are scaled by 1 / (1 - p) otherwise; else the input.");
   add("alpha_dropout(Tensor input, float p, bool train) -> Tensor", drop_rule, decompose_drop<false, true>,
-      "dropout that keeps mean and variance of what selu gives.");
+      "dropout that keeps the mean and the variance: elements become a number far below 0, then all are scaled and shifted.");
   add("feature_alpha_dropout(Tensor input, float p, bool train) -> Tensor", channels_rule, decompose_drop<true, true>,
       "alpha_dropout of whole channels.");
 }

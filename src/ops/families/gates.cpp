@@ -63,7 +63,7 @@ void rrelu_rule(RuleCall& c) {
 IValue decompose_rrelu(const IValue* a) {
   const double low = a[1].to_double(), high = a[2].to_double();
   const Tensor x = a[0].to_tensor();
-  if (!a[3].to_bool()) return "leaky_relu"_op(x, (low + high) / 2);
+  if (!a[3].to_bool()) return "where"_op("le"_op(x, 0), "mul"_op(x, (low + high) / 2), x);
   const Tensor flat = "detach"_op("reshape"_op(x, Dims{-1}));
   const Tensor places = "squeeze"_op("nonzero"_op("le"_op(flat, 0)), 1);
   const Tensor drawn = "uniform_"_op("zeros"_op(sizes_of(places), DType::f64), low, high, a[4]);
@@ -112,7 +112,7 @@ void gates(Registry& r) {
       .decompose(decompose_rrelu, Reads::Symbols)
       .function_only()
       .effects(kDraws)
-      .onnx(none("decomposes to leaky_relu outside of training"))
+      .onnx(none("ONNX has no drawn slopes"))
       .doc("Negative elements times a slope: the mean of `lower` and `upper`, or in training one that is drawn between them for each.")
       .samples(
           R"([[x] for x in (t(f32, 2, 3), t(f64, 2, 3), t(f32, 3, 2).t(), special(f32))] + [[t(f32, 3), 0.2, 0.4], [t(f32, 3), 0.4, 0.2], [t(i64, 3)]])")

@@ -47,6 +47,9 @@ void group_norm_rule(RuleCall& c) {
   c.check(x.size() >= 2, Runtime, "Expected at least 2 dimensions for input tensor but received ", x.size());
   c.check(mod(x[1], groups) == 0, Runtime, "Expected number of channels in input to be divisible by num_groups, but got input of shape ", x,
           " and num_groups=", groups);
+  Size values = x[0] * floordiv(x[1], groups);
+  for (size_t d = 2; d < x.size(); ++d) values = values * x[d];
+  c.check(values != 1, ErrorKind::Value, "Expected more than 1 value per channel when training, got input size ", x);
   check_parameter(c, 2, x[1]), check_parameter(c, 3, x[1]);
   c.like(0, x);
 }
