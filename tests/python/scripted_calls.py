@@ -48,7 +48,6 @@ def samples() -> dict[str, list[tuple[Any, ...]]]:
         "max_pool1d_with_indices": [(line, [2], None, [0], [1]), (line, [3], [2], [1], [1], True)],
         "max_pool3d": [(volume, [2, 2, 2], None, [0, 0, 0], [1, 1, 1])],
         "max_pool3d_with_indices": [(volume, [2, 2, 2], None, [0, 0, 0], [1, 1, 1])],
-        "adaptive_avg_pool1d": [(line, [3])],
         "adaptive_avg_pool3d": [(volume, [2, 3, 1])],
         "adaptive_max_pool1d": [(line, [3])],
         "adaptive_max_pool1d_with_indices": [(line, [3])],

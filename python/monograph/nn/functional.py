@@ -17,6 +17,7 @@ from .._overridable import overridable
 from .._pytorch_names import NAMES
 from .._tensor import Tensor
 from .._VF import (  # noqa: F401
+    adaptive_avg_pool1d,
     avg_pool1d,
     bilinear,
     channel_shuffle,
@@ -461,11 +462,6 @@ def max_pool3d_with_indices(
     return_indices: bool = False,
 ) -> tuple[Tensor, Tensor]:
     return _nn.max_pool3d_with_indices(input, kernel_size, kernel_size if stride is None else stride, padding, dilation, ceil_mode)
-
-
-@overridable
-def adaptive_avg_pool1d(input: Tensor, output_size: BroadcastingList1[int]) -> Tensor:
-    return _VF.adaptive_avg_pool1d(input, output_size)
 
 
 @overridable

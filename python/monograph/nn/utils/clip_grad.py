@@ -5,7 +5,7 @@ import warnings
 from collections.abc import Iterable
 from typing import Any
 
-from ... import _VF, _C
+from ... import _C, _VF
 from ..._tensor import Tensor
 from ...autograd.grad_mode import no_grad
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from ... import _VF, _C
+from ... import _C, _VF
 from ..._tensor import Tensor
 
 
