@@ -61,7 +61,9 @@ IValue decompose_group_norm(const IValue* a) {
   Size each = floordiv(s[1], groups);
   for (size_t d = 2; d < s.size(); ++d) each = each * s[d];
   const Tensor rows = "reshape"_op(x, Sizes{s[0], groups, each});
-  Tensor y = "reshape"_op("native_layer_norm"_op(rows, Sizes{each}, IValue(), IValue(), a[4]).items()[0], s);
+  const Tensor centred = "sub"_op(rows, "mean"_op(rows, Dims{-1}, true));
+  const Tensor variance = "mean"_op("mul"_op(centred, centred), Dims{-1}, true);
+  Tensor y = "reshape"_op("mul"_op(centred, "rsqrt"_op("add"_op(variance, a[4]))), s);
   if (!a[2].is_none()) y = "mul"_op(y, "reshape"_op(a[2], of_channels(x)));
   if (!a[3].is_none()) y = "add"_op(y, "reshape"_op(a[3], of_channels(x)));
   return narrow_to(y, a[0].as_tensor().dtype());
@@ -141,7 +143,7 @@ void group_norms(Registry& r) {
       .rule(group_norm_rule)
       .decompose(decompose_group_norm, Reads::Symbols)
       .function_only()
-      .onnx(none("decomposes to the layer normalization of its groups"))
+      .onnx(none("decomposes to the means of its groups"))
       .doc("Each group of channels of each image to mean 0 and variance 1, then every channel scaled and shifted.")
       .samples(
           R"([[x, g, *p] for x in (t(f32, 2, 6, 3, 4), t(f64, 2, 6, 5), t(f64, 3, 6), t(f32, 4, 3, 6, 2).permute(3, 2, 1, 0)) for g in (1, 2, 3, 6)
