@@ -163,11 +163,28 @@ int32_t monograph_avg_pool_backward_kernel(monograph_call* call);
 /* adaptive_avg_pool2d: self, output_size */
 int32_t monograph_adaptive_pool_kernel(monograph_call* call);
 int32_t monograph_adaptive_pool_backward_kernel(monograph_call* call);
+/* adaptive_max_pool2d, adaptive_max_pool3d: self without gaps, output_size; results values and indices */
+int32_t monograph_adaptive_max_pool_kernel(monograph_call* call);
 /* (input - mean) * scale + shift, a channel: input, mean, scale, shift */
 int32_t monograph_scale_and_shift_kernel(monograph_call* call);
 /* im2col: self, kernel_size, dilation, padding, stride. col2im: self, output_size, then the same */
 int32_t monograph_unfold_kernel(monograph_call* call);
 int32_t monograph_fold_kernel(monograph_call* call);
+
+/* constant_pad_nd: self, pad, value */
+int32_t monograph_constant_pad_kernel(monograph_call* call);
+/* upsample_nearest1d and its like: self, output_size, a scale a dim or None; linear and cubic ones have align_corners before the scales. Their
+   gradients: grad_output, output_size, input_size, then the same. The scratch bytes of either: of the sizes of self and of the result without batch
+   and channels, and the number of threads that the call names. */
+int32_t monograph_nearest_kernel(monograph_call* call);
+int32_t monograph_nearest_exact_kernel(monograph_call* call);
+int32_t monograph_linear_resample_kernel(monograph_call* call);
+int32_t monograph_cubic_resample_kernel(monograph_call* call);
+int32_t monograph_nearest_backward_kernel(monograph_call* call);
+int32_t monograph_nearest_exact_backward_kernel(monograph_call* call);
+int32_t monograph_linear_resample_backward_kernel(monograph_call* call);
+int32_t monograph_cubic_resample_backward_kernel(monograph_call* call);
+int64_t monograph_resampling_scratch(const int64_t* from, const int64_t* to, size_t dims, int threads);
 
 /* gather: self, dim, index. A dim is not negative, here and below. */
 int32_t monograph_gather_kernel(monograph_call* call);

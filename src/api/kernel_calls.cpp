@@ -6,6 +6,7 @@
 
 #include "kernels/call.h"
 #include "kernels/convolution.h"
+#include "kernels/resampling.h"
 #include "kernels/sort.h"
 
 namespace {
@@ -39,6 +40,9 @@ extern "C" {
 int64_t monograph_convolution_scratch(const monograph_call* call) { return convolution_call_scratch(call_of(call)); }
 int64_t monograph_transposed_convolution_scratch(const monograph_call* call) { return transposed_call_scratch(call_of(call)); }
 int64_t monograph_weight_gradient_scratch(const monograph_call* call) { return weight_gradient_call_scratch(call_of(call)); }
+int64_t monograph_resampling_scratch(const int64_t* from, const int64_t* to, size_t dims, int threads) {
+  return dims >= 1 && dims <= 3 && threads > 0 ? resampling_scratch(from, to, dims, threads) : int64_t{MONOGRAPH_INVALID};
+}
 int64_t monograph_sort_scratch(uint8_t dtype, int64_t n, int64_t rows) {
   return dtype < kDTypeCount && n >= 0 && rows >= 0 ? sort_scratch(static_cast<DType>(dtype), n, rows) : int64_t{MONOGRAPH_INVALID};
 }

@@ -216,6 +216,17 @@ static const any all[] = {
     (any)monograph_arange_start_kernel,
     (any)monograph_arange_step_kernel,
     (any)monograph_linspace_kernel,
+    (any)monograph_constant_pad_kernel,
+    (any)monograph_nearest_kernel,
+    (any)monograph_nearest_exact_kernel,
+    (any)monograph_linear_resample_kernel,
+    (any)monograph_cubic_resample_kernel,
+    (any)monograph_nearest_backward_kernel,
+    (any)monograph_nearest_exact_backward_kernel,
+    (any)monograph_linear_resample_backward_kernel,
+    (any)monograph_cubic_resample_backward_kernel,
+    (any)monograph_resampling_scratch,
+    (any)monograph_adaptive_max_pool_kernel,
     (any)monograph_find_loop,
 };
 

@@ -19,12 +19,6 @@ PROGRAM = os.environ.get("MONOGRAPH_PROGRAM") or Path(__file__).resolve().parent
 # What these networks name and the library lacks. Whoever adds a name takes its line away here.
 MISSING = {
     "FNet": "fft",
-    "GRU cell over time": "GRUCell",
-    "LSTM": "LSTM",
-    "Siamese": "cosine_similarity",
-    "U-Net, nearest": "interpolate",
-    "group norm": "GroupNorm",
-    "multi-head attention": "MultiheadAttention",
 }
 # An overload that is missing is an error of the arguments: a part of it.
 MISSING_OVERLOADS: dict[str, str] = {}
@@ -34,6 +28,8 @@ REFUSED = {"GRU by hand": ITERATED, "RetinaNet heads": ITERATED, "NASNet-like ce
 # A GraphModule runs, but its graph has no form in operators: a part of the error. The functions that are named are Python, not yet records.
 NO_OPERATORS = {
     "ELECTRA": "the function needs a value here while it is captured",  # binary_cross_entropy_with_logits
+    # What is done depends on the number of dims.
+    **dict.fromkeys(("LSTM", "U-Net, nearest", "multi-head attention"), "is unknown in a symbolic capture"),
 }
 # Arguments that a symbolic trace fixes to their defaults, since the program branches on them.
 FIXED = {

@@ -80,7 +80,7 @@ def test_text():
     assert repr(nn.ModuleList([nn.Tanh(), nn.Tanh(), nn.GELU()])) == "ModuleList(\n  (0-1): 2 x Tanh()\n  (2): GELU(approximate='none')\n)"
     assert repr(nn.Conv2d(3, 8, 3, padding=1, bias=False)) == "Conv2d(3, 8, kernel_size=(3, 3), stride=(1, 1), padding=(1, 1), bias=False)"
     assert repr(nn.Embedding(5, 2, padding_idx=0)) == "Embedding(5, 2, padding_idx=0)" and repr(nn.Softmax(dim=1)) == "Softmax(dim=1)"
-    assert repr(nn.BatchNorm2d(3)) == "BatchNorm2d(3, eps=1e-05, momentum=0.1, affine=True, track_running_stats=True)"
+    assert repr(nn.BatchNorm2d(3)) == "BatchNorm2d(3, eps=1e-05, momentum=0.1, affine=True, bias=True, track_running_stats=True)"
 
 
 def test_containers():

@@ -31,7 +31,7 @@ from scripted_calls import samples  # noqa: E402
 STANDS_FOR = {
     "_C": torch._C, "_VF": torch._VF, "_nn": torch._C._nn, "_jit_internal": torch._jit_internal, "_tensor": torch._tensor,
     "autograd": torch.autograd, "autograd.grad_mode": torch.autograd.grad_mode,
-    "nn.parameter": torch.nn.parameter, "nn.init": torch.nn.init, "nn.modules.module": torch.nn.modules.module,
+    "nn.utils.rnn": torch.nn.utils.rnn, "nn.modules.container": torch.nn.modules.container, "nn.parameter": torch.nn.parameter, "nn.init": torch.nn.init, "nn.modules.module": torch.nn.modules.module,
 }  # fmt: skip
 
 
@@ -100,7 +100,16 @@ def functions(name: str) -> dict[str, dict[str, Any]]:
 def layers() -> dict[str, str | None]:
     """Each layer, as its constructor makes it of small numbers: why its forward does not compile."""
     arguments = {"Linear": (3, 4), "Conv1d": (2, 4, 3), "Conv2d": (2, 4, 3), "ConvTranspose2d": (2, 4, 3), "BatchNorm1d": (3,), "BatchNorm2d": (3,), "LayerNorm": (4,),
-                 "Embedding": (5, 2), "LSTMCell": (3, 4), "MaxPool2d": (2,), "AvgPool2d": (2,), "AdaptiveAvgPool2d": (2,), "Unflatten": (1, (2, 2)), "Softmax": (1,), "LogSoftmax": (1,)}  # fmt: skip
+                 "Embedding": (5, 2), "LSTMCell": (3, 4), "MaxPool2d": (2,), "AvgPool2d": (2,), "AdaptiveAvgPool2d": (2,), "Conv3d": (2, 4, 3), "ConvTranspose1d": (2, 4, 3), "ConvTranspose3d": (2, 4, 3), "BatchNorm3d": (3,), "InstanceNorm1d": (3,), "InstanceNorm2d": (3,),
+                 "InstanceNorm3d": (3,), "GroupNorm": (2, 4), "RMSNorm": (4,), "LocalResponseNorm": (2,), "MaxPool1d": (2,), "MaxPool3d": (2,), "AvgPool1d": (2,), "AvgPool3d": (2,),
+                 "AdaptiveAvgPool1d": (2,), "AdaptiveAvgPool3d": (2,), "AdaptiveMaxPool1d": (2,), "AdaptiveMaxPool2d": (2,), "AdaptiveMaxPool3d": (2,), "LPPool1d": (2, 2), "LPPool2d": (2, 2),
+                 "LPPool3d": (2, 2), "PixelShuffle": (2,), "PixelUnshuffle": (2,), "ChannelShuffle": (2,), "Fold": (4, 2), "Unfold": (2,), "Bilinear": (3, 4, 2),
+                 "NonDynamicallyQuantizableLinear": (3, 4), "GRUCell": (3, 4), "RNNCell": (3, 4), "RNNCellBase": (3, 4, True, 1), "RNNBase": ("GRU", 3, 4), "LSTM": (3, 4), "GRU": (3, 4),
+                 "RNN": (3, 4), "MultiheadAttention": (4, 2), "TransformerEncoderLayer": (4, 2, 8), "TransformerDecoderLayer": (4, 2, 8), "Transformer": (4, 2, 1, 1, 8),
+                 "TransformerEncoder": (torch.nn.TransformerEncoderLayer(4, 2, 8), 1), "TransformerDecoder": (torch.nn.TransformerDecoderLayer(4, 2, 8), 1), "Threshold": (0.5, 1.0),
+                 "Upsample": (None, 2), "UpsamplingNearest2d": (None, 2), "UpsamplingBilinear2d": (None, 2), "Softmin": (1,),
+                 **{f"{kind}Pad{n}d": (1, 0.5) if kind == "Constant" else (1,) for kind in ("Circular", "Constant", "Reflection", "Replication", "Zero") for n in (1, 2, 3)},
+                 "Unflatten": (1, (2, 2)), "Softmax": (1,), "LogSoftmax": (1,)}  # fmt: skip
     answer = {}
     home = PACKAGE / "nn" / "modules"
     sys.modules["monograph.nn.modules"].__path__ = [str(home)]
@@ -124,7 +133,7 @@ def kinds() -> dict[str, dict[str, str]]:
 def main() -> None:
     warnings.simplefilter("ignore")
     folder("")
-    for name in ("nn", "nn.modules"):
+    for name in ("nn", "nn.modules", "nn.utils"):
         folder(name)
     for name, module in STANDS_FOR.items():
         install(name, module)

@@ -1,7 +1,7 @@
 """torch.nn: layers and what they are made of."""
 
-from . import functional, init, modules, parameter
+from . import functional, init, modules, parameter, utils
 from .modules import *  # noqa: F403
 from .parameter import Buffer, Parameter
 
-__all__ = ["Buffer", "Parameter", "functional", "init", "modules", "parameter", *modules.__all__]
+__all__ = ["Buffer", "Parameter", "functional", "init", "modules", "parameter", "utils", *modules.__all__]

@@ -6,16 +6,36 @@ compiler can read it. tests/python/test_script_language.py has PyTorch's compile
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import TYPE_CHECKING, Any, Optional
 
 from .. import _VF, _nn
 from .._C import dtype as DType
-from .._jit_internal import BroadcastingList2
+from .._jit_internal import BroadcastingList1, BroadcastingList2, BroadcastingList3
 from .._overridable import overridable
 from .._pytorch_names import NAMES
 from .._tensor import Tensor
-from .._VF import conv1d, conv2d, conv_transpose2d, relu_, selu_  # noqa: F401
+from .._VF import (  # noqa: F401
+    adaptive_avg_pool1d,
+    avg_pool1d,
+    bilinear,
+    channel_shuffle,
+    conv1d,
+    conv2d,
+    conv3d,
+    conv_transpose1d,
+    conv_transpose2d,
+    conv_transpose3d,
+    cosine_similarity,
+    hardshrink,
+    pairwise_distance,
+    pixel_shuffle,
+    pixel_unshuffle,
+    prelu,
+    relu_,
+    selu_,
+)
 
 if TYPE_CHECKING:
 
@@ -128,6 +148,64 @@ def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dty
         dim = _softmax_dim("log_softmax", input.dim(), _stacklevel)
     return _VF.log_softmax(input, dim, dtype)
 
+@overridable
+def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+    if inplace:
+        return _VF.celu_(input, alpha)
+    return _VF.celu(input, alpha)
+
+
+@overridable
+def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
+    if inplace:
+        return _VF.threshold_(input, threshold, value)
+    return _VF.threshold(input, threshold, value)
+
+
+@overridable
+def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False, inplace: bool = False) -> Tensor:
+    result = _VF.rrelu(input, lower, upper, training)
+    if inplace:
+        return input.copy_(result)
+    return result
+
+
+@overridable
+def glu(input: Tensor, dim: int = -1) -> Tensor:
+    if input.dim() == 0:
+        raise RuntimeError("glu does not support scalars because halving size must be even")
+    return _nn.glu(input, dim)
+
+
+@overridable
+def softsign(input: Tensor) -> Tensor:
+    return input / (input.abs() + 1)
+
+
+@overridable
+def tanhshrink(input: Tensor) -> Tensor:
+    return input - input.tanh()
+
+
+@overridable
+def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: DType | None = None) -> Tensor:
+    if dim is None:
+        dim = _softmax_dim("softmin", input.dim(), _stacklevel)
+    return _VF.softmax(-input, dim, dtype)
+
+
+@overridable
+def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Tensor:
+    if eps != 1e-10:
+        warnings.warn("`eps` parameter is deprecated and has no effect.", stacklevel=2)
+    gumbels = -_VF.empty_like(logits).exponential_().log()
+    soft = ((logits + gumbels) / tau).softmax(dim)
+    if not hard:
+        return soft
+    places = _VF.arange(soft.size(dim), device=soft.device)
+    chosen = soft.argmax(dim, keepdim=True).transpose(dim, -1) == places
+    return chosen.to(soft.dtype).transpose(dim, -1) - soft.detach() + soft
+
 
 # Layers ---------------------------------------------------------------------------------------------------------------------------------
 
@@ -181,6 +259,104 @@ def batch_norm(
     return _VF.batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, True)
 
 
+def _check_probability(p: float) -> None:
+    if p < 0.0 or p > 1.0:
+        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+
+
+def _written(input: Tensor, result: Tensor, inplace: bool) -> Tensor:
+    """The result, in the input where that is asked."""
+    if inplace:
+        return input.copy_(result)
+    return result
+
+
+@overridable
+def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    _check_probability(p)
+    if input.dim() != 2 and input.dim() != 3:
+        raise RuntimeError(
+            f"dropout1d: Expected 2D or 3D input, but received a {input.dim()}D input. Note that dropout1d exists to provide channel-wise dropout on inputs with 1 "
+            "spatial dimension, a channel dimension, and an optional batch dimension (i.e. 2D or 3D inputs)."
+        )
+    if input.dim() == 3:
+        return _written(input, _VF.feature_dropout(input, p, training), inplace)
+    return _written(input, _VF.feature_dropout(input.unsqueeze(0), p, training).squeeze(0), inplace)
+
+
+@overridable
+def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    _check_probability(p)
+    if input.dim() != 3 and input.dim() != 4:
+        warnings.warn(f"dropout2d: Received a {input.dim()}-D input to dropout2d, which is deprecated and will result in an error in a future release.", stacklevel=2)
+    if input.dim() == 3:
+        warnings.warn("dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D dropout behavior is desired - input is interpreted as shape (N, C, L).", stacklevel=2)
+    return _written(input, _VF.feature_dropout(input, p, training), inplace)
+
+
+@overridable
+def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    _check_probability(p)
+    if input.dim() != 4 and input.dim() != 5:
+        warnings.warn(f"dropout3d: Received a {input.dim()}-D input to dropout3d, which is deprecated and will result in an error in a future release.", stacklevel=2)
+    if input.dim() == 5:
+        return _written(input, _VF.feature_dropout(input, p, training), inplace)
+    return _written(input, _VF.feature_dropout(input.unsqueeze(0), p, training).squeeze(0), inplace)
+
+
+@overridable
+def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
+    _check_probability(p)
+    return _written(input, _VF.alpha_dropout(input, p, training), inplace)
+
+
+@overridable
+def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
+    _check_probability(p)
+    return _written(input, _VF.feature_alpha_dropout(input, p, training), inplace)
+
+
+@overridable
+def group_norm(input: Tensor, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5) -> Tensor:
+    return _VF.group_norm(input, num_groups, weight, bias, eps, True)
+
+
+@overridable
+def instance_norm(
+    input: Tensor,
+    running_mean: Tensor | None = None,
+    running_var: Tensor | None = None,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    use_input_stats: bool = True,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Tensor:
+    return _VF.instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, True)
+
+
+@overridable
+def rms_norm(input: Tensor, normalized_shape: list[int], weight: Tensor | None = None, eps: float | None = None) -> Tensor:
+    return _VF.rms_norm(input, normalized_shape, weight, eps)
+
+
+@overridable
+def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> Tensor:
+    dims = input.dim()
+    if dims < 3:
+        raise ValueError(f"Expected 3D or higher dimensionality                          input (got {dims} dimensions)")
+    if input.numel() == 0:
+        return input
+    squares = input * input
+    if dims == 3:
+        rows = pad(squares.unsqueeze(1), [0, 0, size // 2, (size - 1) // 2])
+        means = _nn.avg_pool2d(rows, [size, 1], [1, 1]).squeeze(1)
+    else:
+        sizes = input.size()
+        volumes = pad(squares.view(sizes[0], 1, sizes[1], sizes[2], -1), [0, 0, 0, 0, size // 2, (size - 1) // 2])
+        means = _nn.avg_pool3d(volumes, [size, 1, 1], [1, 1, 1]).squeeze(1).view(sizes)
+    return input / (means * alpha + k).pow(beta)
+
 @overridable
 def max_pool2d(
     input: Tensor,
@@ -219,10 +395,443 @@ def _two_sizes(wanted: BroadcastingList2[int], input: Tensor) -> list[int]:
     return [wanted, wanted]  # type: ignore[list-item]
 
 
+def _sizes_of_dims(wanted: BroadcastingList3[int], input: Tensor, dims: int) -> list[int]:
+    """The same of the last `dims` dims."""
+    sizes: list[int] = []
+    if isinstance(wanted, (list, tuple)):
+        for k, size in enumerate(wanted):
+            sizes.append(input.size(k - len(wanted)) if size is None else size)
+        return sizes
+    return [wanted for _ in range(dims)]  # type: ignore[misc]
+
+
 @overridable
 def adaptive_avg_pool2d(input: Tensor, output_size: BroadcastingList2[int]) -> Tensor:
     return _nn.adaptive_avg_pool2d(input, _two_sizes(output_size, input))
 
+
+@overridable
+def max_pool1d(
+    input: Tensor,
+    kernel_size: BroadcastingList1[int],
+    stride: Optional[BroadcastingList1[int]] = None,  # noqa: UP045
+    padding: BroadcastingList1[int] = 0,
+    dilation: BroadcastingList1[int] = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Tensor:
+    if return_indices:
+        raise NotImplementedError("max_pool1d(return_indices=True) is not part of Monograph yet; call max_pool1d_with_indices")
+    return _VF.max_pool1d(input, kernel_size, kernel_size if stride is None else stride, padding, dilation, ceil_mode)
+
+
+@overridable
+def max_pool1d_with_indices(
+    input: Tensor,
+    kernel_size: BroadcastingList1[int],
+    stride: Optional[BroadcastingList1[int]] = None,  # noqa: UP045
+    padding: BroadcastingList1[int] = 0,
+    dilation: BroadcastingList1[int] = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> tuple[Tensor, Tensor]:
+    return _VF.max_pool1d_with_indices(input, kernel_size, kernel_size if stride is None else stride, padding, dilation, ceil_mode)
+
+
+@overridable
+def max_pool3d(
+    input: Tensor,
+    kernel_size: BroadcastingList3[int],
+    stride: Optional[BroadcastingList3[int]] = None,  # noqa: UP045
+    padding: BroadcastingList3[int] = 0,
+    dilation: BroadcastingList3[int] = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Tensor:
+    if return_indices:
+        raise NotImplementedError("max_pool3d(return_indices=True) is not part of Monograph yet; call max_pool3d_with_indices")
+    return _VF.max_pool3d(input, kernel_size, kernel_size if stride is None else stride, padding, dilation, ceil_mode)
+
+
+@overridable
+def max_pool3d_with_indices(
+    input: Tensor,
+    kernel_size: BroadcastingList3[int],
+    stride: Optional[BroadcastingList3[int]] = None,  # noqa: UP045
+    padding: BroadcastingList3[int] = 0,
+    dilation: BroadcastingList3[int] = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> tuple[Tensor, Tensor]:
+    return _nn.max_pool3d_with_indices(input, kernel_size, kernel_size if stride is None else stride, padding, dilation, ceil_mode)
+
+
+@overridable
+def adaptive_avg_pool3d(input: Tensor, output_size: BroadcastingList3[int]) -> Tensor:
+    return _nn.adaptive_avg_pool3d(input, _sizes_of_dims(output_size, input, 3))
+
+
+@overridable
+def adaptive_max_pool1d_with_indices(input: Tensor, output_size: BroadcastingList1[int], return_indices: bool = False) -> tuple[Tensor, Tensor]:
+    return _VF.adaptive_max_pool1d(input, output_size)
+
+
+@overridable
+def adaptive_max_pool1d(input: Tensor, output_size: BroadcastingList1[int], return_indices: bool = False) -> Tensor:
+    if return_indices:
+        raise NotImplementedError("adaptive_max_pool1d(return_indices=True) is not part of Monograph yet; call adaptive_max_pool1d_with_indices")
+    return _VF.adaptive_max_pool1d(input, output_size)[0]
+
+
+@overridable
+def adaptive_max_pool2d_with_indices(input: Tensor, output_size: BroadcastingList2[int], return_indices: bool = False) -> tuple[Tensor, Tensor]:
+    return _nn.adaptive_max_pool2d(input, _two_sizes(output_size, input))
+
+
+@overridable
+def adaptive_max_pool2d(input: Tensor, output_size: BroadcastingList2[int], return_indices: bool = False) -> Tensor:
+    if return_indices:
+        raise NotImplementedError("adaptive_max_pool2d(return_indices=True) is not part of Monograph yet; call adaptive_max_pool2d_with_indices")
+    return _nn.adaptive_max_pool2d(input, _two_sizes(output_size, input))[0]
+
+
+@overridable
+def adaptive_max_pool3d_with_indices(input: Tensor, output_size: BroadcastingList3[int], return_indices: bool = False) -> tuple[Tensor, Tensor]:
+    return _nn.adaptive_max_pool3d(input, _sizes_of_dims(output_size, input, 3))
+
+
+@overridable
+def adaptive_max_pool3d(input: Tensor, output_size: BroadcastingList3[int], return_indices: bool = False) -> Tensor:
+    if return_indices:
+        raise NotImplementedError("adaptive_max_pool3d(return_indices=True) is not part of Monograph yet; call adaptive_max_pool3d_with_indices")
+    return _nn.adaptive_max_pool3d(input, _sizes_of_dims(output_size, input, 3))[0]
+
+
+def _root(sums: Tensor, count: int, power: float) -> Tensor:
+    """The root of means of powers, as one of their sums."""
+    return (_VF.sign(sums) * relu(_VF.abs(sums)) * count).pow(1.0 / power)
+
+
+@overridable
+def lp_pool1d(input: Tensor, norm_type: float, kernel_size: int, stride: Optional[BroadcastingList1[int]] = None, ceil_mode: bool = False) -> Tensor:  # noqa: UP045
+    means = _VF.avg_pool1d(input.pow(norm_type), [kernel_size], [kernel_size] if stride is None else stride, 0, ceil_mode)
+    return _root(means, kernel_size, norm_type)
+
+
+@overridable
+def lp_pool2d(input: Tensor, norm_type: float, kernel_size: BroadcastingList2[int], stride: Optional[BroadcastingList2[int]] = None, ceil_mode: bool = False) -> Tensor:  # noqa: UP045
+    sizes = _two_sizes(kernel_size, input)
+    means = _nn.avg_pool2d(input.pow(norm_type), sizes, sizes if stride is None else stride, 0, ceil_mode)
+    return _root(means, sizes[0] * sizes[1], norm_type)
+
+
+@overridable
+def lp_pool3d(input: Tensor, norm_type: float, kernel_size: BroadcastingList3[int], stride: Optional[BroadcastingList3[int]] = None, ceil_mode: bool = False) -> Tensor:  # noqa: UP045
+    sizes = _sizes_of_dims(kernel_size, input, 3)
+    means = _nn.avg_pool3d(input.pow(norm_type), sizes, sizes if stride is None else stride, 0, ceil_mode)
+    return _root(means, sizes[0] * sizes[1] * sizes[2], norm_type)
+
+
+@overridable
+def unfold(
+    input: Tensor,
+    kernel_size: BroadcastingList2[int],
+    dilation: BroadcastingList2[int] = 1,
+    padding: BroadcastingList2[int] = 0,
+    stride: BroadcastingList2[int] = 1,
+) -> Tensor:
+    if input.dim() == 3:
+        return _nn.im2col(input.unsqueeze(0), kernel_size, dilation, padding, stride).squeeze(0)
+    return _nn.im2col(input, kernel_size, dilation, padding, stride)
+
+
+@overridable
+def fold(
+    input: Tensor,
+    output_size: BroadcastingList2[int],
+    kernel_size: BroadcastingList2[int],
+    dilation: BroadcastingList2[int] = 1,
+    padding: BroadcastingList2[int] = 0,
+    stride: BroadcastingList2[int] = 1,
+) -> Tensor:
+    if input.dim() == 2:
+        return _nn.col2im(input.unsqueeze(0), output_size, kernel_size, dilation, padding, stride).squeeze(0)
+    return _nn.col2im(input, output_size, kernel_size, dilation, padding, stride)
+
+
+# Padding and resampling ---------------------------------------------------------------------------------------------------------------------
+
+
+@overridable
+def pad(input: Tensor, pad: list[int], mode: str = "constant", value: float | None = None) -> Tensor:
+    return _nn.pad(input, pad, mode, value)
+
+
+def _resampled(input: Tensor, size: list[int] | None, factors: list[float] | None, mode: str, corners: bool) -> Tensor:
+    """The resampling of this mode over the input's dims."""
+    dims = input.dim() - 2
+    if mode == "nearest":
+        if dims == 1:
+            return _nn.upsample_nearest1d(input, size, factors)
+        if dims == 2:
+            return _nn.upsample_nearest2d(input, size, factors)
+        if dims == 3:
+            return _nn.upsample_nearest3d(input, size, factors)
+    if mode == "nearest-exact":
+        if dims == 1:
+            return _nn._upsample_nearest_exact1d(input, size, factors)
+        if dims == 2:
+            return _nn._upsample_nearest_exact2d(input, size, factors)
+        if dims == 3:
+            return _nn._upsample_nearest_exact3d(input, size, factors)
+    if mode == "area" and size is not None:
+        if dims == 1:
+            return adaptive_avg_pool1d(input, size)
+        if dims == 2:
+            return adaptive_avg_pool2d(input, size)
+        if dims == 3:
+            return adaptive_avg_pool3d(input, size)
+    if mode == "linear" and dims == 1:
+        return _nn.upsample_linear1d(input, size, corners, factors)
+    if mode == "bilinear" and dims == 2:
+        return _nn.upsample_bilinear2d(input, size, corners, factors)
+    if mode == "bicubic" and dims == 2:
+        return _nn.upsample_bicubic2d(input, size, corners, factors)
+    if mode == "trilinear" and dims == 3:
+        return _nn.upsample_trilinear3d(input, size, corners, factors)
+    raise NotImplementedError(
+        "Input Error: Only 3D, 4D and 5D input Tensors supported (got "
+        f"{input.dim()}D) for the modes: nearest | linear | bilinear | bicubic | trilinear | area | nearest-exact (got {mode}); "
+        "linear takes 3D, bilinear and bicubic 4D, trilinear 5D input"
+    )
+
+
+@overridable
+def interpolate(
+    input: Tensor,
+    size: list[int] | None = None,
+    scale_factor: list[float] | None = None,
+    mode: str = "nearest",
+    align_corners: bool | None = None,
+    recompute_scale_factor: bool | None = None,
+    antialias: bool = False,
+) -> Tensor:
+    if mode == "nearest" or mode == "area" or mode == "nearest-exact":
+        if align_corners is not None:
+            raise ValueError("align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear")
+    dims = input.dim() - 2
+    sizes: list[int] | None = None
+    factors: list[float] | None = None
+    if size is not None and scale_factor is not None:
+        raise ValueError("only one of size or scale_factor should be defined")
+    if size is not None:
+        if recompute_scale_factor is not None and recompute_scale_factor:
+            raise ValueError("recompute_scale_factor is not meaningful with an explicit size.")
+        if isinstance(size, (list, tuple)):
+            if len(size) != dims:
+                raise ValueError(f"Input and output must have the same number of spatial dimensions, but got input with spatial dimensions of {dims} and output size of {size}.")
+            sizes = size
+        else:
+            sizes = [size for _ in range(dims)]
+    elif scale_factor is not None:
+        if isinstance(scale_factor, (list, tuple)):
+            if len(scale_factor) != dims:
+                raise ValueError(f"Input and scale_factor must have the same number of spatial dimensions, but got input with {dims} of them and scale_factor of shape {scale_factor}.")
+            factors = [float(factor) for factor in scale_factor]
+        else:
+            factors = [float(scale_factor) for _ in range(dims)]
+    else:
+        raise ValueError("either size or scale_factor should be defined")
+    if factors is not None and (mode == "area" or (recompute_scale_factor is not None and recompute_scale_factor)):
+        sizes = [int(math.floor(float(input.size(k + 2) * factors[k]))) for k in range(dims)]
+        factors = None
+    if antialias:
+        if mode != "bilinear" and mode != "bicubic" or input.dim() != 4:
+            raise ValueError("Anti-alias option is restricted to bilinear and bicubic modes and requires a 4-D tensor as input")
+        raise NotImplementedError("interpolate(antialias=True) is not part of Monograph yet; blur the input first, or resample without it")
+    return _resampled(input, sizes, factors, mode, align_corners is not None and align_corners)
+
+
+@overridable
+def upsample(input: Tensor, size: list[int] | None = None, scale_factor: list[float] | None = None, mode: str = "nearest", align_corners: bool | None = None) -> Tensor:
+    warnings.warn("`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
+    return interpolate(input, size, scale_factor, mode, align_corners)
+
+
+@overridable
+def upsample_nearest(input: Tensor, size: list[int] | None = None, scale_factor: list[float] | None = None) -> Tensor:
+    warnings.warn("`nn.functional.upsample_nearest` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
+    return interpolate(input, size, scale_factor, "nearest")
+
+
+@overridable
+def upsample_bilinear(input: Tensor, size: list[int] | None = None, scale_factor: list[float] | None = None) -> Tensor:
+    warnings.warn("`nn.functional.upsample_bilinear` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
+    return interpolate(input, size, scale_factor, "bilinear", True)
+
+
+# Attention ------------------------------------------------------------------------------------------------------------------------------
+
+
+def _additive(mask: Tensor, dtype: DType) -> Tensor:
+    """A mask as what is added to scores: minus infinity where it is True."""
+    if mask.is_floating_point():
+        return mask
+    return _VF.zeros_like(mask, dtype=dtype).masked_fill(mask, float("-inf"))
+
+
+def _projections(
+    query: Tensor, key: Tensor, value: Tensor, weight: Tensor, bias: Tensor | None
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Query, key and value by the parts of one weight: by one product, where they are one tensor."""
+    size = query.size(-1)
+    if key is value and query is key:
+        parts = _nn.linear(query, weight, bias).chunk(3, -1)
+        return parts[0].contiguous(), parts[1].contiguous(), parts[2].contiguous()
+    first, second, third = weight[:size], weight[size : 2 * size], weight[2 * size :]
+    if bias is None:
+        return _nn.linear(query, first), _nn.linear(key, second), _nn.linear(value, third)
+    return _nn.linear(query, first, bias[:size]), _nn.linear(key, second, bias[size : 2 * size]), _nn.linear(value, third, bias[2 * size :])
+
+
+@overridable
+def multi_head_attention_forward(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    embed_dim_to_check: int,
+    num_heads: int,
+    in_proj_weight: Tensor | None,
+    in_proj_bias: Tensor | None,
+    bias_k: Tensor | None,
+    bias_v: Tensor | None,
+    add_zero_attn: bool,
+    dropout_p: float,
+    out_proj_weight: Tensor,
+    out_proj_bias: Tensor | None,
+    training: bool = True,
+    key_padding_mask: Tensor | None = None,
+    need_weights: bool = True,
+    attn_mask: Tensor | None = None,
+    use_separate_proj_weight: bool = False,
+    q_proj_weight: Tensor | None = None,
+    k_proj_weight: Tensor | None = None,
+    v_proj_weight: Tensor | None = None,
+    static_k: Tensor | None = None,
+    static_v: Tensor | None = None,
+    average_attn_weights: bool = True,
+    is_causal: bool = False,
+) -> tuple[Tensor, Tensor | None]:
+    batched = query.dim() == 3
+    if query.dim() != 3 and query.dim() != 2:
+        raise AssertionError(f"query should be unbatched 2D or batched 3D tensor but received {query.dim()}-D query tensor")
+    if key.dim() != query.dim() or value.dim() != query.dim():
+        raise AssertionError(f"For {query.dim()}-D query, expected key and value to be {query.dim()}-D but found {key.dim()}-D and {value.dim()}-D tensors respectively")
+    if is_causal and attn_mask is None:
+        raise RuntimeError("Need attn_mask if specifying the is_causal hint.")
+    if key_padding_mask is not None:
+        key_padding_mask = _additive(key_padding_mask, query.dtype)
+    causal = is_causal and key_padding_mask is None and not need_weights
+    if causal:
+        attn_mask = None
+    elif attn_mask is not None:
+        attn_mask = _additive(attn_mask, query.dtype)
+    if query.size(-1) != embed_dim_to_check:
+        raise AssertionError(f"was expecting embedding dimension of {embed_dim_to_check}, but got {query.size(-1)}")
+    width = embed_dim_to_check // num_heads
+    if width * num_heads != embed_dim_to_check:
+        raise AssertionError(f"embed_dim {embed_dim_to_check} not divisible by num_heads {num_heads}")
+    if use_separate_proj_weight:
+        if key.size()[:-1] != value.size()[:-1]:
+            raise AssertionError(f"key's sequence and batch dims {key.size()[:-1]} do not match value's {value.size()[:-1]}")
+    elif key.size() != value.size():
+        raise AssertionError(f"key shape {key.size()} does not match value shape {value.size()}")
+    if not batched:  # is_batched is told by the projections from the tensors themselves
+        same_keys, same_all = key is value, query is key and key is value
+        query = query.unsqueeze(1)
+        key = query if same_all else key.unsqueeze(1)
+        value = key if same_keys else value.unsqueeze(1)
+        if key_padding_mask is not None:
+            key_padding_mask = key_padding_mask.unsqueeze(0)
+    target, batch = query.size(0), query.size(1)
+    if use_separate_proj_weight:
+        if q_proj_weight is None or k_proj_weight is None or v_proj_weight is None:
+            raise AssertionError("use_separate_proj_weight is True but q_proj_weight, k_proj_weight or v_proj_weight is None")
+        size = query.size(-1)
+        if in_proj_bias is None:
+            q, k, v = _nn.linear(query, q_proj_weight), _nn.linear(key, k_proj_weight), _nn.linear(value, v_proj_weight)
+        else:
+            q = _nn.linear(query, q_proj_weight, in_proj_bias[:size])
+            k = _nn.linear(key, k_proj_weight, in_proj_bias[size : 2 * size])
+            v = _nn.linear(value, v_proj_weight, in_proj_bias[2 * size :])
+    else:
+        if in_proj_weight is None:
+            raise AssertionError("use_separate_proj_weight is False but in_proj_weight is None")
+        q, k, v = _projections(query, key, value, in_proj_weight, in_proj_bias)
+    if attn_mask is not None:
+        if attn_mask.dim() == 2:
+            if attn_mask.size(0) != target or attn_mask.size(1) != key.size(0):
+                raise RuntimeError(f"The shape of the 2D attn_mask is {attn_mask.size()}, but should be {[target, key.size(0)]}.")
+            attn_mask = attn_mask.unsqueeze(0)
+        elif attn_mask.dim() == 3:
+            if attn_mask.size(0) != batch * num_heads or attn_mask.size(1) != target or attn_mask.size(2) != key.size(0):
+                raise RuntimeError(f"The shape of the 3D attn_mask is {attn_mask.size()}, but should be {[batch * num_heads, target, key.size(0)]}.")
+        else:
+            raise RuntimeError(f"attn_mask's dimension {attn_mask.dim()} is not supported")
+    if bias_k is not None and bias_v is not None:
+        k, v = _VF.cat([k, bias_k.expand(-1, batch, -1)]), _VF.cat([v, bias_v.expand(-1, batch, -1)])
+        if attn_mask is not None:
+            attn_mask = pad(attn_mask, [0, 1])
+        if key_padding_mask is not None:
+            key_padding_mask = pad(key_padding_mask, [0, 1])
+    q = q.view(target, batch * num_heads, width).transpose(0, 1)
+    k = k.view(k.size(0), batch * num_heads, width).transpose(0, 1) if static_k is None else static_k
+    v = v.view(v.size(0), batch * num_heads, width).transpose(0, 1) if static_v is None else static_v
+    if add_zero_attn:
+        k = _VF.cat([k, k.new_zeros([batch * num_heads, 1, width])], 1)
+        v = _VF.cat([v, v.new_zeros([batch * num_heads, 1, width])], 1)
+        if attn_mask is not None:
+            attn_mask = pad(attn_mask, [0, 1])
+        if key_padding_mask is not None:
+            key_padding_mask = pad(key_padding_mask, [0, 1])
+    source = k.size(1)
+    if key_padding_mask is not None:
+        if key_padding_mask.size(0) != batch or key_padding_mask.size(1) != source:
+            raise AssertionError(f"expecting key_padding_mask shape of {(batch, source)}, but got {key_padding_mask.size()}")
+        hidden = key_padding_mask.view(batch, 1, 1, source).expand(-1, num_heads, -1, -1).reshape(batch * num_heads, 1, source)
+        attn_mask = hidden if attn_mask is None else attn_mask + hidden
+    if not training:
+        dropout_p = 0.0
+    if need_weights:
+        scaled = q * math.sqrt(1.0 / float(width))
+        scores = _VF.bmm(scaled, k.transpose(-2, -1))
+        if attn_mask is not None:
+            scores = scores + attn_mask
+        weights = softmax(scores, -1)
+        if dropout_p > 0.0:
+            weights = dropout(weights, dropout_p)
+        mixed = _VF.bmm(weights, v).transpose(0, 1).contiguous().view(target * batch, embed_dim_to_check)
+        output = _nn.linear(mixed, out_proj_weight, out_proj_bias)
+        output = output.view(target, batch, output.size(1))
+        weights = weights.view(batch, num_heads, target, source)
+        if average_attn_weights:
+            weights = weights.mean(dim=1)
+        if not batched:
+            return output.squeeze(1), weights.squeeze(0)
+        return output, weights
+    if attn_mask is not None:
+        if attn_mask.size(0) == 1 and attn_mask.dim() == 3:
+            attn_mask = attn_mask.unsqueeze(0)
+        else:
+            attn_mask = attn_mask.view(batch, num_heads, -1, source)
+    q, k, v = q.view(batch, num_heads, target, width), k.view(batch, num_heads, source, width), v.view(batch, num_heads, source, width)
+    mixed = _nn.scaled_dot_product_attention(q, k, v, attn_mask, dropout_p, causal)
+    mixed = mixed.permute(2, 0, 1, 3).contiguous().view(batch * target, embed_dim_to_check)
+    output = _nn.linear(mixed, out_proj_weight, out_proj_bias)
+    output = output.view(target, batch, output.size(1))
+    if not batched:
+        return output.squeeze(1), None
+    return output, None
 
 # Losses ---------------------------------------------------------------------------------------------------------------------------------
 
@@ -350,6 +959,221 @@ def cross_entropy(
 ) -> Tensor:
     return _nn.cross_entropy_loss(input, target, weight, _code(_reduction(reduction, size_average, reduce)), ignore_index, label_smoothing)
 
+
+def _code_of(reduction: str, size_average: bool | None, reduce: bool | None) -> int:
+    return _code(_reduction(reduction, size_average, reduce))
+
+
+def _warn_of_sizes(input: Tensor, target: Tensor) -> None:
+    if target.size() != input.size():
+        warnings.warn(
+            f"Using a target size ({target.size()}) that is different to the input size ({input.size()}). This will likely lead to incorrect results due to "
+            "broadcasting. Please ensure they have the same size.",
+            stacklevel=3,
+        )
+
+
+@overridable
+def smooth_l1_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    beta: float = 1.0,
+) -> Tensor:
+    _warn_of_sizes(input, target)
+    code = _code_of(reduction, size_average, reduce)
+    if beta == 0.0:
+        return _nn.l1_loss(input, target, code)
+    return _nn.smooth_l1_loss(input, target, code, beta)
+
+
+@overridable
+def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Tensor | None = None) -> Tensor:
+    _warn_of_sizes(input, target)
+    if weight is None:
+        return _nn.huber_loss(input, target, _code(reduction), delta)
+    if weight.size() != input.size():
+        raise ValueError("Weights and input must have the same size.")
+    loss = _nn.huber_loss(input, target, 0, delta) * weight
+    code = _code(reduction)
+    if code == 1:
+        return loss.mean()
+    if code == 2:
+        return loss.sum()
+    return loss
+
+
+@overridable
+def soft_margin_loss(
+    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
+) -> Tensor:
+    return _nn.soft_margin_loss(input, target, _code_of(reduction, size_average, reduce))
+
+
+@overridable
+def kl_div(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    log_target: bool = False,
+) -> Tensor:
+    if size_average is None and reduce is None:
+        if reduction == "mean":
+            warnings.warn(
+                "reduction: 'mean' divides the total loss by both the batch size and the support size.'batchmean' divides only by the batch size, and aligns with the "
+                "KL div math definition.'mean' will be changed to behave the same as 'batchmean' in the next major release.",
+                stacklevel=2,
+            )
+        if reduction == "batchmean":
+            total = _VF.kl_div(input, target, 2, log_target=log_target)
+            return total / input.size(0) if input.dim() != 0 else total
+    return _VF.kl_div(input, target, _code_of(reduction, size_average, reduce), log_target=log_target)
+
+
+@overridable
+def poisson_nll_loss(
+    input: Tensor,
+    target: Tensor,
+    log_input: bool = True,
+    full: bool = False,
+    size_average: bool | None = None,
+    eps: float = 1e-8,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
+    return _VF.poisson_nll_loss(input, target, log_input, full, eps, _code_of(reduction, size_average, reduce))
+
+
+@overridable
+def gaussian_nll_loss(input: Tensor, target: Tensor, var: Tensor, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> Tensor:
+    if var.size() != input.size():
+        if input.size()[:-1] == var.size():
+            var = _VF.unsqueeze(var, -1)
+        elif input.size()[:-1] != var.size()[:-1] or var.size(-1) != 1:
+            raise ValueError("var is of incorrect size")
+    if bool(_VF.any(var < 0)):
+        raise ValueError("var has negative entry/entries")
+    floor = var.detach()
+    var = var + (floor.clamp(min=eps) - floor)
+    loss = 0.5 * (_VF.log(var) + (input - target) ** 2 / var)
+    if full:
+        loss = loss + 0.5 * math.log(2 * math.pi)
+    code = _code(reduction)
+    if code == 1:
+        return loss.mean()
+    if code == 2:
+        return loss.sum()
+    return loss
+
+
+@overridable
+def hinge_embedding_loss(
+    input: Tensor,
+    target: Tensor,
+    margin: float = 1.0,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
+    return _VF.hinge_embedding_loss(input, target, margin, _code_of(reduction, size_average, reduce))
+
+
+@overridable
+def margin_ranking_loss(
+    input1: Tensor,
+    input2: Tensor,
+    target: Tensor,
+    margin: float = 0,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
+    if input1.dim() != input2.dim() or input1.dim() != target.dim():
+        raise RuntimeError(
+            f"margin_ranking_loss : All input tensors should have same dimension but got sizes: input1: {input1.size()}, input2: {input2.size()}, target: {target.size()} "
+        )
+    return _VF.margin_ranking_loss(input1, input2, target, margin, _code_of(reduction, size_average, reduce))
+
+
+@overridable
+def cosine_embedding_loss(
+    input1: Tensor,
+    input2: Tensor,
+    target: Tensor,
+    margin: float = 0,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
+    return _VF.cosine_embedding_loss(input1, input2, target, margin, _code_of(reduction, size_average, reduce))
+
+
+@overridable
+def triplet_margin_loss(
+    anchor: Tensor,
+    positive: Tensor,
+    negative: Tensor,
+    margin: float = 1.0,
+    p: float = 2,
+    eps: float = 1e-6,
+    swap: bool = False,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
+    if margin <= 0:
+        raise ValueError(f"margin must be greater than 0, got {margin}")
+    return _VF.triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, _code_of(reduction, size_average, reduce))
+
+
+@overridable
+def multi_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    p: int = 1,
+    margin: float = 1.0,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
+    if p != 1 and p != 2:
+        raise ValueError("only p == 1 and p == 2 supported")
+    if weight is not None and weight.dim() != 1:
+        raise ValueError("weight must be one-dimensional")
+    return _nn.multi_margin_loss(input, target, p, margin, weight, _code_of(reduction, size_average, reduce))
+
+
+@overridable
+def multilabel_margin_loss(
+    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
+) -> Tensor:
+    return _nn.multilabel_margin_loss(input, target, _code_of(reduction, size_average, reduce))
+
+
+@overridable
+def multilabel_soft_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
+    code = _code_of(reduction, size_average, reduce)
+    loss = -(target * _nn.log_sigmoid(input) + (1 - target) * _nn.log_sigmoid(-input))
+    if weight is not None:
+        loss = loss * weight
+    loss = loss.sum(dim=input.dim() - 1) / input.size(input.dim() - 1)
+    if code == 1:
+        return loss.mean()
+    if code == 2:
+        return loss.sum()
+    return loss
 
 logsigmoid = _nn.log_sigmoid
 

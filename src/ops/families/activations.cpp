@@ -217,6 +217,47 @@ void activations(Registry& r) {
       .onnx("HardSigmoid(self, alpha=0.16666666666666666, beta=0.5)")
       .doc("relu6(self + 3) / 6.")
       .samples("pointwise() + [[at([-3.0, 3.0, 0.0, 4.0, -4.0, nan])]]");
+  r.pointwise("celu(Tensor self, Scalar alpha=1.0) -> Tensor",
+              [](Num x, Num alpha) { return where(x <= lit(x.t, 0.0), alpha * expm1(x / alpha), x); })
+      .dtypes(kFloating)
+      .inplace()
+      .function_only()
+      .slope(0,
+             [](const Num* x, Num) {
+               Num zero = lit(x[0].t, 0.0), below = where(x[0] >= zero, zero, x[0]);  // as for elu
+               return where(x[0] > zero, lit(x[0].t, 1.0), exp(below / x[1]));
+             })
+      .onnx("Celu(self, alpha=alpha)")
+      .doc("alpha * (exp(self / alpha) - 1) below 0.");
+  r.pointwise("hardshrink(Tensor self, Scalar lambd=0.5) -> Tensor",
+              [](Num x, Num lambd) { return where((-lambd <= x) & (x <= lambd), lit(x.t, 0.0), x); })
+      .dtypes(kFloating)
+      .out()
+      .slope(0, [](const Num* x, Num) { return where((-x[1] <= x[0]) & (x[0] <= x[1]), lit(x[0].t, 0.0), lit(x[0].t, 1.0)); })
+      .piecewise_linear()
+      .onnx("Shrink(self, lambd=lambd)")
+      .doc("`self` where it is farther from 0 than `lambd`, else 0.")
+      .special(Special::ReferenceDiffers, "of a NaN");
+  r.pointwise("softshrink(Tensor self, Scalar lambd=0.5) -> Tensor",
+              [](Num x, Num lambd) { return where(lambd < x, x - lambd, where(x < -lambd, x + lambd, x * 0.0)); })
+      .dtypes(kFloating)
+      .out()
+      .namespaced("_nn")
+      .slope(0, [](const Num* x, Num) { return where((-x[1] <= x[0]) & (x[0] <= x[1]), lit(x[0].t, 0.0), lit(x[0].t, 1.0)); })
+      .piecewise_linear()
+      .onnx("Shrink(self, lambd=lambd, bias=lambd)")
+      .doc("`self` moved towards 0 by `lambd`, and 0 where it is nearer.")
+      .special(Special::ReferenceDiffers, "of a NaN");
+  r.pointwise("threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor",
+              [](Num x, Num threshold, Num value) { return where(x <= threshold, value, x); })
+      .dtypes(kFloating | kIntegral)
+      .inplace()
+      .out()
+      .function_only()
+      .slope(0, [](const Num* x, Num) { return where(x[0] <= x[1], lit(x[0].t, 0.0), lit(x[0].t, 1.0)); })
+      .piecewise_linear()
+      .onnx(none("ThresholdedRelu has no other value than 0"))
+      .doc("`self` where it is above `threshold`, else `value`.");
 }
 
 }  // namespace monograph

@@ -5,6 +5,7 @@
 #include "kernels/pooling.h"
 #include "kernels/unfold.h"
 #include "ops/dispatch.h"
+#include "ops/families/windows.h"
 #include "ops/pointwise.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
@@ -16,12 +17,6 @@ constexpr auto Runtime = ErrorKind::Runtime;
 
 // --- Rules. Arguments that hold a number for both axes are named by their places in the schema.
 
-// A number for all axes, or one for each; where the schema says so, none.
-void check_axes(const RuleCall& c, size_t axes, size_t i, const char* what, bool or_none = false) {
-  const auto length = c.length(i);
-  if (!length || *length == 1 || *length == axes || (or_none && *length == 0)) return;
-  c.fail(Runtime, "expected ", what, " to be a single integer value or a list of ", axes, " values, but got ", what, "=", c.ints(i));
-}
 void check_pair(const RuleCall& c, size_t i, const char* what, bool or_none = false) { check_axes(c, 2, i, what, or_none); }
 
 // Only a batch may be without elements: its images have pixels, and channels.
@@ -34,32 +29,6 @@ void check_image(const RuleCall& c, SizesRef s) {
   c.check(!s.ranked() || s.size() == 3 || s.size() == 4, Runtime,
           "Expected 3D (unbatched) or 4D (batched) input, but got input of size: ", s);
 }
-
-// How windows lie along one axis.
-struct Window {
-  Size kernel, stride, padding, dilation;
-};
-
-// How many windows an axis has; `ceil`: the last one may reach beyond the padding.
-Size windows(const RuleCall& c, Size size, const Window& w, std::optional<bool> ceil = false) {
-  c.check(w.kernel > 0 && w.stride > 0 && w.dilation > 0 && w.padding >= 0, Runtime,
-          "kernel size, stride and dilation must be greater than zero and padding not negative");
-  const Size room = size + w.padding * 2 - w.dilation * (w.kernel - 1) - 1;
-  Size out;
-  if (ceil) {
-    out = floordiv(*ceil ? room + w.stride - 1 : room, w.stride) + 1;
-    if (*ceil) {  // a window starts inside the image or its left padding
-      const Truth beyond = (out - 1) * w.stride >= size + w.padding;
-      if (certainly(beyond)) out = out - 1;
-      else if (!never(beyond)) out = Size();
-    }
-  }
-  c.check(room >= 0 && (!out.known() || out > 0), Runtime, "Calculated padded input size per channel: ", size + w.padding * 2,
-          ". Kernel size: ", w.dilation * (w.kernel - 1) + 1, ". Kernel size can't be greater than actual input size");
-  return out;
-}
-
-Size at(SizesRef s, size_t d) { return s.ranked() ? s[d] : Size(); }
 
 // im2col and col2im share their last four arguments: kernel_size, dilation, padding, stride.
 Window unfold_window(const RuleCall& c, size_t first, size_t k) {
@@ -89,12 +58,6 @@ void col2im_rule(RuleCall& c) {
   c.like(0, Sizes{at(s, 0), floordiv(at(s, 1), cells), height, width});
 }
 
-// Where a convolution's arguments stand.
-struct Places {
-  size_t stride, padding, dilation, groups;
-};
-constexpr Places kConv{3, 4, 5, 6}, kTransposed{3, 4, 7, 6};
-
 Window conv_window(const RuleCall& c, const Places& p, SizesRef weight, size_t k) {
   return {at(weight, 2 + k), c.entry(p.stride, k), c.entry(p.padding, k), c.entry(p.dilation, k)};
 }
@@ -102,8 +65,6 @@ Window conv_window(const RuleCall& c, const Places& p, SizesRef weight, size_t k
 void check_windows(const RuleCall& c, const Places& p) {
   check_pair(c, p.stride, "stride"), check_pair(c, p.padding, "padding"), check_pair(c, p.dilation, "dilation");
 }
-
-std::string_view scalar_type(std::optional<DType> t) { return info(t.value_or(DType::f32)).scalar_type; }
 
 // What convolutions say of their operands, but for the channels. `outputs` is the weight's dim of the results' channels.
 void check_operands(const RuleCall& c, const Places& p, Size outputs) {
@@ -164,42 +125,6 @@ void conv2d_rule(RuleCall& c) {
   ask_scratch(c, kConv, c.dtype(0), x, w, out, convolution_of, convolution_scratch);
 }
 
-// One size more than windows of numbers alone: what padding="same" keeps and "valid" does not pad.
-Size padded_windows(const RuleCall& c, Size size, Window w) {
-  const auto word = c.text(kConv.padding);
-  if (!word) return {};
-  c.check(*word == "valid" || *word == "same", Runtime, "padding must be numbers, 'valid' or 'same', but got '", *word, "'");
-  if (*word == "valid") return windows(c, size, w);
-  c.check(w.stride == 1, Runtime, "padding='same' is not supported for strided convolutions, but got stride=", c.ints(kConv.stride));
-  c.check(w.kernel > 0 && w.dilation > 0, Runtime, "kernel size and dilation must be greater than zero");
-  return size;
-}
-
-// A convolution over `axes` axes, made of conv2d, which says the rest.
-void composite_rule(RuleCall& c, size_t axes) {
-  SizesRef x = c.sizes(0), w = c.sizes(1);
-  c.check(!x.ranked() || x.size() == axes + 1 || x.size() == axes + 2, Runtime, "Expected ", axes + 1, "D (unbatched) or ", axes + 2,
-          "D (batched) input to ", c.op.base_name(), ", but got input of size: ", x);
-  c.check(!w.ranked() || w.size() == axes + 2, Runtime, c.op.base_name(), ": weight must have ", axes + 2,
-          " dims (out, in / groups, kernel), but got one of size: ", w);
-  const bool words = c.op.schema().arguments()[kConv.padding].type.is(ir::TypeKind::Str);
-  check_axes(c, axes, kConv.stride, "stride"), check_axes(c, axes, kConv.dilation, "dilation");
-  if (!words) check_axes(c, axes, kConv.padding, "padding");
-  if (!x.ranked() || !w.ranked()) return c.unranked(0);
-  const size_t lead = x.size() - axes - 1;
-  const Size groups = c.size(kConv.groups);
-  c.check(w[1] * groups == x[lead], Runtime, "Given groups=", groups, ", weight of size ", w, ", expected input", x, " to have ",
-          w[1] * groups, " channels, but got ", x[lead], " channels instead");
-  Sizes out = x;
-  out.set(lead, x[lead].is(0) ? x[lead] : w[0]);
-  for (size_t k = 0; k < axes; ++k) {
-    const Size padding = words ? Size(0) : c.entry(kConv.padding, k);
-    const Window window{w[2 + k], c.entry(kConv.stride, k), padding, c.entry(kConv.dilation, k)};
-    const Size size = x[lead + 1 + k];
-    out.set(lead + 1 + k, words ? padded_windows(c, size, window) : windows(c, size, window));
-  }
-  c.like(0, out);
-}
 void conv1d_rule(RuleCall& c) { composite_rule(c, 1); }
 void conv2d_of_words_rule(RuleCall& c) { composite_rule(c, 2); }
 
@@ -378,11 +303,6 @@ void batch_norm_rule(RuleCall& c) {
 }
 
 // --- Decompositions.
-
-Size pick(const IValue& v, size_t k) {
-  if (v.is_ints()) return v.to_ints()[v.to_ints().size() == 1 ? 0 : k];
-  return as_size(v.items()[v.items().size() == 1 ? 0 : k]);
-}
 
 IValue decompose_conv2d(const IValue* a) {
   Tensor x = a[0].to_tensor(), w = a[1].to_tensor();

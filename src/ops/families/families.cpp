@@ -4,9 +4,10 @@
 namespace monograph {
 
 #define MONOGRAPH_FAMILIES(row) \
-  row(arithmetic) row(elementwise) row(numeric) row(activations) row(reductions) row(scans) row(sorting) row(norms) row(shapes) \
-      row(creation) row(indexing) row(products) row(draws) row(convolution) row(losses) row(recurrent) row(scatters) row(triangles) \
-          row(arrangement) row(vectors) row(statistics) row(scalars)
+  row(arithmetic) row(elementwise) row(numeric) row(activations) row(gates) row(reductions) row(scans) row(sorting) row(norms) \
+      row(group_norms) row(shapes) row(creation) row(indexing) row(padding) row(resampling) row(products) row(draws) row(convolution) \
+          row(volumes) row(shuffles) row(distances) row(losses) row(recurrent) row(sequences) row(margins) row(drops) row(scatters) \
+              row(triangles) row(arrangement) row(vectors) row(statistics) row(scalars)
 
 #define MONOGRAPH_ROW(name) void name(Registry& r);
 MONOGRAPH_FAMILIES(MONOGRAPH_ROW)

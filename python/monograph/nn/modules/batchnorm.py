@@ -16,14 +16,14 @@ class _BatchNorm(Module):
     _later_keys = frozenset({"num_batches_tracked"})
 
     def __init__(
-        self, num_features: int, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True, track_running_stats: bool = True, device: Any = None, dtype: Any = None
+        self, num_features: int, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True, track_running_stats: bool = True, device: Any = None, dtype: Any = None, *, bias: bool = True
     ) -> None:
         super().__init__()
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
         options = {"dtype": dtype, "device": device}
         self.register_parameter("weight", Parameter(_VF.ones(num_features, **options)) if affine else None)
-        self.register_parameter("bias", Parameter(_VF.zeros(num_features, **options)) if affine else None)
+        self.register_parameter("bias", Parameter(_VF.zeros(num_features, **options)) if affine and bias else None)
         self.register_buffer("running_mean", _VF.zeros(num_features, **options) if track_running_stats else None)
         self.register_buffer("running_var", _VF.ones(num_features, **options) if track_running_stats else None)
         self.register_buffer("num_batches_tracked", _C.tensor(0) if track_running_stats else None)
@@ -42,7 +42,7 @@ class _BatchNorm(Module):
         return F.batch_norm(input, mean, var, self.weight, self.bias, by_batch, average, self.eps)
 
     def extra_repr(self) -> str:
-        return f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, track_running_stats={self.track_running_stats}"
+        return f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
 
 
 class BatchNorm1d(_BatchNorm):
@@ -51,3 +51,7 @@ class BatchNorm1d(_BatchNorm):
 
 class BatchNorm2d(_BatchNorm):
     ranks = (4,)
+
+
+class BatchNorm3d(_BatchNorm):
+    ranks = (5,)

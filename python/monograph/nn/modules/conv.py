@@ -21,8 +21,8 @@ class _Conv(_Weighted):
         super().__init__()
         if in_channels % groups != 0 or out_channels % groups != 0:
             raise ValueError(f"{'in' if in_channels % groups else 'out'}_channels must be divisible by groups, but got {in_channels if in_channels % groups else out_channels} channels and {groups} groups")
-        if padding_mode != "zeros":
-            raise NotImplementedError(f"padding_mode={padding_mode!r} is not part of Monograph yet; pad the input before the convolution")
+        if padding_mode not in ("zeros", "reflect", "replicate", "circular"):
+            raise ValueError(f"padding_mode must be one of {{'zeros', 'reflect', 'replicate', 'circular'}}, but got padding_mode='{padding_mode}'")
         if isinstance(padding, str) and padding not in ("valid", "same"):
             raise ValueError(f"Invalid padding string {padding!r}, should be one of {{'valid', 'same'}}")
         n = self.dims
@@ -32,10 +32,22 @@ class _Conv(_Weighted):
         self.kernel_size, self.stride, self.dilation = _times(n, kernel_size), _times(n, stride), _times(n, dilation)
         self.padding = padding if isinstance(padding, str) else _times(n, padding)
         self.output_padding = (0,) * n
+        self._reversed_padding_repeated_twice = self._ends()
         self._make_parameters(self._weight_size(), out_channels, bias, dtype, device)
 
     def _weight_size(self) -> tuple[int, ...]:
         return (self.out_channels, self.in_channels // self.groups, *self.kernel_size)
+
+    def _ends(self) -> list[int]:
+        """The padding as F.pad takes it: both ends of each dim, the last dim first."""
+        ends: list[int] = []
+        for k in range(self.dims - 1, -1, -1):
+            if isinstance(self.padding, str):
+                total = self.dilation[k] * (self.kernel_size[k] - 1) if self.padding == "same" else 0
+                ends += [total // 2, total - total // 2]
+            else:
+                ends += [self.padding[k], self.padding[k]]
+        return ends
 
     def extra_repr(self) -> str:
         text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"
@@ -47,13 +59,17 @@ class _Conv(_Weighted):
             text += f", output_padding={self.output_padding}"
         if self.groups != 1:
             text += f", groups={self.groups}"
-        return text + ("" if self.bias is not None else ", bias=False")
+        text += "" if self.bias is not None else ", bias=False"
+        return text if self.padding_mode == "zeros" else text + f", padding_mode={self.padding_mode}"
 
 
 class Conv1d(_Conv):
     dims = 1
 
     def forward(self, input: Tensor) -> Tensor:
+        if self.padding_mode != "zeros":
+            padded = F.pad(input, self._reversed_padding_repeated_twice, self.padding_mode)
+            return F.conv1d(padded, self.weight, self.bias, self.stride, (0,), self.dilation, self.groups)
         return F.conv1d(input, self.weight, self.bias, self.stride, self.padding, self.dilation, self.groups)
 
 
@@ -61,14 +77,25 @@ class Conv2d(_Conv):
     dims = 2
 
     def forward(self, input: Tensor) -> Tensor:
+        if self.padding_mode != "zeros":
+            padded = F.pad(input, self._reversed_padding_repeated_twice, self.padding_mode)
+            return F.conv2d(padded, self.weight, self.bias, self.stride, (0, 0), self.dilation, self.groups)
         return F.conv2d(input, self.weight, self.bias, self.stride, self.padding, self.dilation, self.groups)
 
 
-class ConvTranspose2d(_Conv):
+class Conv3d(_Conv):
+    dims = 3
+
+    def forward(self, input: Tensor) -> Tensor:
+        if self.padding_mode != "zeros":
+            padded = F.pad(input, self._reversed_padding_repeated_twice, self.padding_mode)
+            return F.conv3d(padded, self.weight, self.bias, self.stride, (0, 0, 0), self.dilation, self.groups)
+        return F.conv3d(input, self.weight, self.bias, self.stride, self.padding, self.dilation, self.groups)
+
+
+class _ConvTranspose(_Conv):
     """The transpose of a convolution: each pixel adds its window of the weight, of size (in_channels, out_channels / groups, *kernel_size), into the
     result."""
-
-    dims = 2
 
     def __init__(
         self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: int = 1,
@@ -84,21 +111,13 @@ class ConvTranspose2d(_Conv):
     def _weight_size(self) -> tuple[int, ...]:
         return (self.in_channels, self.out_channels // self.groups, *self.kernel_size)
 
-    def forward(self, input: Tensor, output_size: list[int] | None = None) -> Tensor:
-        """output_size: the result's last two sizes (or all), which one of `stride` sizes may be; else output_padding says it."""
-        assert isinstance(self.padding, tuple)
-        if output_size is None:
-            return F.conv_transpose2d(input, self.weight, self.bias, self.stride, self.padding, self.output_padding, self.groups, self.dilation)
-        extra = self._padding_for(input, output_size)
-        return F.conv_transpose2d(input, self.weight, self.bias, self.stride, self.padding, extra, self.groups, self.dilation)
-
     def _padding_for(self, input: Tensor, output_size: list[int]) -> list[int]:
         """The output padding that gives this size."""
         assert isinstance(self.padding, tuple)
-        lead = input.dim() - 2
-        if len(output_size) != 2 and len(output_size) != 2 + lead:
-            raise ValueError(f"ConvTranspose2D: for {input.dim()}D input, output_size must have 2 or {2 + lead} elements (got {len(output_size)})")
-        asked = output_size[-2:]
+        lead = input.dim() - len(self.kernel_size)
+        if len(output_size) != len(self.kernel_size) and len(output_size) != len(self.kernel_size) + lead:
+            raise ValueError(f"ConvTranspose{len(self.kernel_size)}D: for {input.dim()}D input, output_size must have {len(self.kernel_size)} or {len(self.kernel_size) + lead} elements (got {len(output_size)})")
+        asked = output_size[-len(self.kernel_size) :]
         inputs = input.shape[lead:]
         least: list[int] = []
         most: list[int] = []
@@ -108,7 +127,43 @@ class ConvTranspose2d(_Conv):
             least.append(low)
             most.append(low + stride - 1)
             extra.append(asked[k] - low)
-        for k in range(2):
+        for k in range(len(self.kernel_size)):
             if asked[k] < least[k] or asked[k] > most[k]:
                 raise ValueError(f"requested an output size of {asked}, but valid sizes range from {least} to {most} (for an input of {inputs})")
         return extra
+
+
+class ConvTranspose1d(_ConvTranspose):
+    dims = 1
+
+    def forward(self, input: Tensor, output_size: list[int] | None = None) -> Tensor:
+        """output_size: the result's last sizes (or all), which one of `stride` sizes may be; else output_padding says it."""
+        assert isinstance(self.padding, tuple)
+        if output_size is None:
+            return F.conv_transpose1d(input, self.weight, self.bias, self.stride, self.padding, self.output_padding, self.groups, self.dilation)
+        extra = self._padding_for(input, output_size)
+        return F.conv_transpose1d(input, self.weight, self.bias, self.stride, self.padding, extra, self.groups, self.dilation)
+
+
+class ConvTranspose2d(_ConvTranspose):
+    dims = 2
+
+    def forward(self, input: Tensor, output_size: list[int] | None = None) -> Tensor:
+        """output_size: the result's last sizes (or all), which one of `stride` sizes may be; else output_padding says it."""
+        assert isinstance(self.padding, tuple)
+        if output_size is None:
+            return F.conv_transpose2d(input, self.weight, self.bias, self.stride, self.padding, self.output_padding, self.groups, self.dilation)
+        extra = self._padding_for(input, output_size)
+        return F.conv_transpose2d(input, self.weight, self.bias, self.stride, self.padding, extra, self.groups, self.dilation)
+
+
+class ConvTranspose3d(_ConvTranspose):
+    dims = 3
+
+    def forward(self, input: Tensor, output_size: list[int] | None = None) -> Tensor:
+        """output_size: the result's last sizes (or all), which one of `stride` sizes may be; else output_padding says it."""
+        assert isinstance(self.padding, tuple)
+        if output_size is None:
+            return F.conv_transpose3d(input, self.weight, self.bias, self.stride, self.padding, self.output_padding, self.groups, self.dilation)
+        extra = self._padding_for(input, output_size)
+        return F.conv_transpose3d(input, self.weight, self.bias, self.stride, self.padding, extra, self.groups, self.dilation)

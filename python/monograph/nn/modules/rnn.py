@@ -1,22 +1,212 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any
 
+from ... import _VF
 from ..._tensor import Tensor
 from .. import functional as F, init
 from ..parameter import Parameter
+from ..utils.rnn import PackedSequence
 from .linear import _empty
 from .module import Module
 
 
-class LSTMCell(Module):
-    """One step of a long short-term memory."""
+class RNNBase(Module):
+    """Layers of cells over sequences, in one or both directions: what recurrent networks share."""
 
-    def __init__(self, input_size: int, hidden_size: int, bias: bool = True, device: Any = None, dtype: Any = None) -> None:
+    gates = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
+    # The order in which PyTorch has the weights of one layer in one direction.
+    kinds = ("weight_ih", "weight_hh", "bias_ih", "bias_hh", "weight_hr")
+
+    def __init__(
+        self, mode: str, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True, batch_first: bool = False, dropout: float = 0.0,
+        bidirectional: bool = False, proj_size: int = 0, device: Any = None, dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        if isinstance(dropout, bool) or not isinstance(dropout, (int, float)) or not 0 <= dropout <= 1:
+            raise ValueError("dropout should be a number in range [0, 1] representing the probability of an element being zeroed")
+        if dropout > 0 and num_layers == 1:
+            warnings.warn(
+                "dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects num_layers greater than 1, "
+                f"but got dropout={dropout} and num_layers={num_layers}",
+                stacklevel=3,
+            )
+        if not isinstance(hidden_size, int):
+            raise TypeError(f"hidden_size should be of type int, got: {type(hidden_size).__name__}")
+        if hidden_size <= 0:
+            raise ValueError("hidden_size must be greater than zero")
+        if num_layers <= 0:
+            raise ValueError("num_layers must be greater than zero")
+        if proj_size < 0:
+            raise ValueError("proj_size should be a positive integer or zero to disable projections")
+        if proj_size >= hidden_size:
+            raise ValueError("proj_size has to be smaller than hidden_size")
+        if mode not in self.gates:
+            raise ValueError("Unrecognized RNN mode: " + mode)
+        self.mode, self.input_size, self.hidden_size, self.num_layers, self.bias = mode, input_size, hidden_size, num_layers, bias
+        self.batch_first, self.dropout, self.bidirectional, self.proj_size = batch_first, float(dropout), bidirectional, proj_size
+        self._all_weights: list[list[str]] = []
+        for layer in range(num_layers):
+            for suffix in ("", "_reverse")[: 2 if bidirectional else 1]:
+                self._make_weights(layer, suffix, dtype, device)
+        self.reset_parameters()
+
+    def _make_weights(self, layer: int, suffix: str, dtype: Any, device: Any) -> None:
+        ways, rows, out = (2 if self.bidirectional else 1), self.gates[self.mode] * self.hidden_size, self.proj_size or self.hidden_size
+        below = self.input_size if layer == 0 else out * ways
+        sizes = {"weight_ih": (rows, below), "weight_hh": (rows, out), "bias_ih": (rows,), "bias_hh": (rows,), "weight_hr": (self.proj_size, self.hidden_size)}
+        names = []
+        for kind in self.kinds:
+            if (kind.startswith("bias") and not self.bias) or (kind == "weight_hr" and not self.proj_size):
+                continue
+            names.append(f"{kind}_l{layer}{suffix}")
+            self.register_parameter(names[-1], Parameter(_empty(*sizes[kind], dtype=dtype, device=device)))
+        self._all_weights.append(names)
+
+    def reset_parameters(self) -> None:
+        bound = 1.0 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0
+        for weight in self.parameters():
+            init.uniform_(weight, -bound, bound)
+
+    @property
+    def all_weights(self) -> list[list[Parameter]]:
+        return [[getattr(self, name) for name in names] for names in self._all_weights]
+
+    @property
+    def _flat_weights(self) -> list[Parameter]:
+        return [weight for weights in self.all_weights for weight in weights]
+
+    def flatten_parameters(self) -> None:
+        """Nothing: PyTorch lays the weights out anew for a GPU's library."""
+
+    def extra_repr(self) -> str:
+        text = f"{self.input_size}, {self.hidden_size}"
+        for name, default in (("proj_size", 0), ("num_layers", 1), ("bias", True), ("batch_first", False), ("dropout", 0), ("bidirectional", False)):
+            value = getattr(self, name)
+            if value != default:
+                text += f", {name}={value}"
+        return text
+
+    def _options(self) -> tuple[Any, ...]:
+        """What the operators take after the weights, but for batch_first."""
+        return self.bias, self.num_layers, self.dropout, self.training, self.bidirectional
+
+    def _zeros(self, input: Tensor, batch: Any, size: int) -> Tensor:
+        return _VF.zeros(self.num_layers * (2 if self.bidirectional else 1), batch, size, dtype=input.dtype, device=input.device)
+
+    def check_input(self, input: Tensor, batch_sizes: Tensor | None) -> None:
+        expected = 2 if batch_sizes is not None else 3
+        if input.dim() != expected:
+            raise RuntimeError(f"input must have {expected} dimensions, got {input.dim()}")
+        if self.input_size != input.size(-1):
+            raise RuntimeError(f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got {input.size(-1)}")
+
+    def check_hidden_size(self, hx: Tensor, batch: Any, size: int, message: str) -> None:
+        expected = (self.num_layers * (2 if self.bidirectional else 1), batch, size)
+        if tuple(hx.size()) != expected:
+            raise RuntimeError(message.format(expected, list(hx.size())))
+
+    def _run(self, input: Any, hx: Any, states: int) -> tuple[Any, tuple[Tensor, ...]]:
+        """The output, as padded or packed as the input is, and the last states."""
+        operator = getattr(_VF, self.mode.lower())
+        packed = isinstance(input, PackedSequence)
+        if packed:
+            data, batch_sizes, order, back = input
+            batch = batch_sizes[0].item()
+            single = False
+        else:
+            if input.dim() not in (2, 3):
+                raise ValueError(f"{type(self).__name__}: Expected input to be 2D or 3D, got {input.dim()}D tensor")
+            data, batch_sizes, order, back = input, None, None, None
+            single = input.dim() == 2
+            if single:
+                data = data.unsqueeze(0 if self.batch_first else 1)
+            batch = data.size(0 if self.batch_first else 1)
+        sizes = (self.proj_size or self.hidden_size, self.hidden_size)[:states]
+        if hx is None:
+            before = [self._zeros(data, batch, size) for size in sizes]
+        else:
+            before = list(hx) if states == 2 else [hx]
+            for state in before:
+                if not packed and state.dim() != (2 if single else 3):
+                    raise RuntimeError(f"For {'unbatched 2-D' if single else 'batched 3-D'} input, hx should also be {2 if single else 3}-D but got {state.dim()}-D tensor")
+            if single:
+                before = [state.unsqueeze(1) for state in before]
+            if order is not None:
+                before = [state.index_select(1, order) for state in before]
+        self.check_input(data, batch_sizes)
+        for state, size, name in zip(before, sizes, ("hidden[0]", "hidden[1]")[:states], strict=True):
+            what = f"Expected {name if states == 2 else 'hidden'} size {{}}, got {{}}"
+            self.check_hidden_size(state, batch, size, what)
+        given = before if states == 2 else before[0]
+        if packed:
+            output, *after = operator(data, batch_sizes, given, self._flat_weights, *self._options())
+            if back is not None:
+                after = [state.index_select(1, back) for state in after]
+            return PackedSequence(output, batch_sizes, order, back), tuple(after)
+        output, *after = operator(data, given, self._flat_weights, *self._options(), self.batch_first)
+        if single:
+            output, after = output.squeeze(0 if self.batch_first else 1), [state.squeeze(1) for state in after]
+        return output, tuple(after)
+
+
+class RNN(RNNBase):
+    """Layers of recurrence with tanh, or with relu."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        if "proj_size" in kwargs:
+            raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
+        if len(args) > 3:
+            nonlinearity, args = args[3], args[:3] + args[4:]
+            if "nonlinearity" in kwargs:
+                raise TypeError("RNN got nonlinearity twice: by position and by name")
+        else:
+            nonlinearity = kwargs.pop("nonlinearity", "tanh")
+        if nonlinearity not in ("tanh", "relu"):
+            raise ValueError(f"Unknown nonlinearity '{nonlinearity}'. Select from 'tanh' or 'relu'.")
+        self_mode = "RNN_TANH" if nonlinearity == "tanh" else "RNN_RELU"
+        super().__init__(self_mode, *args, **kwargs)
+        self.nonlinearity = nonlinearity
+
+    def forward(self, input: Any, hx: Tensor | None = None) -> tuple[Any, Tensor]:
+        output, after = self._run(input, hx, 1)
+        return output, after[0]
+
+
+class LSTM(RNNBase):
+    """Layers of long short-term memory."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__("LSTM", *args, **kwargs)
+
+    def forward(self, input: Any, hx: tuple[Tensor, Tensor] | None = None) -> tuple[Any, tuple[Tensor, Tensor]]:
+        output, after = self._run(input, hx, 2)
+        return output, (after[0], after[1])
+
+
+class GRU(RNNBase):
+    """Layers of gated recurrent units."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        if "proj_size" in kwargs:
+            raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
+        super().__init__("GRU", *args, **kwargs)
+
+    def forward(self, input: Any, hx: Tensor | None = None) -> tuple[Any, Tensor]:
+        output, after = self._run(input, hx, 1)
+        return output, after[0]
+
+
+class RNNCellBase(Module):
+    """One step of a recurrent network: its weights and their first values."""
+
+    def __init__(self, input_size: int, hidden_size: int, bias: bool, num_chunks: int, device: Any = None, dtype: Any = None) -> None:
         super().__init__()
         self.input_size, self.hidden_size, self.bias = input_size, hidden_size, bias
-        for name, size in (("weight_ih", (4 * hidden_size, input_size)), ("weight_hh", (4 * hidden_size, hidden_size)), ("bias_ih", (4 * hidden_size,)), ("bias_hh", (4 * hidden_size,))):
+        rows = num_chunks * hidden_size
+        for name, size in (("weight_ih", (rows, input_size)), ("weight_hh", (rows, hidden_size)), ("bias_ih", (rows,)), ("bias_hh", (rows,))):
             wanted = bias or not name.startswith("bias")
             self.register_parameter(name, Parameter(_empty(*size, dtype=dtype, device=device)) if wanted else None)
         self.reset_parameters()
@@ -26,11 +216,46 @@ class LSTMCell(Module):
         for weight in self.parameters():
             init.uniform_(weight, -bound, bound)
 
+    def _state(self, input: Tensor) -> Tensor:
+        """Zeros, where a call gives no state."""
+        sizes = list(input.size())
+        sizes[-1] = self.hidden_size
+        return input.new_zeros(sizes)
+
+    def extra_repr(self) -> str:
+        return f"{self.input_size}, {self.hidden_size}" + ("" if self.bias else ", bias=False")
+
+
+class RNNCell(RNNCellBase):
+    """One step of a recurrence with tanh, or with relu."""
+
+    def __init__(self, input_size: int, hidden_size: int, bias: bool = True, nonlinearity: str = "tanh", device: Any = None, dtype: Any = None) -> None:
+        super().__init__(input_size, hidden_size, bias, 1, device, dtype)
+        self.nonlinearity = nonlinearity
+
+    def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
+        if hx is None:
+            hx = self._state(input)
+        if self.nonlinearity == "tanh":
+            return _VF.rnn_tanh_cell(input, hx, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
+        if self.nonlinearity == "relu":
+            return _VF.rnn_relu_cell(input, hx, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
+        raise RuntimeError(f"Unknown nonlinearity: {self.nonlinearity}")
+
+    def extra_repr(self) -> str:
+        text = super().extra_repr()
+        return text if self.nonlinearity == "tanh" else f"{text}, nonlinearity={self.nonlinearity}"
+
+
+class LSTMCell(RNNCellBase):
+    """One step of a long short-term memory."""
+
+    def __init__(self, input_size: int, hidden_size: int, bias: bool = True, device: Any = None, dtype: Any = None) -> None:
+        super().__init__(input_size, hidden_size, bias, 4, device, dtype)
+
     def forward(self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None) -> tuple[Tensor, Tensor]:
         if hx is None:
-            sizes = list(input.size())
-            sizes[-1] = self.hidden_size
-            zeros = input.new_zeros(sizes)
+            zeros = self._state(input)
             hx = (zeros, zeros)
         h, c = hx
         gates = F.linear(input, self.weight_ih, self.bias_ih) + F.linear(h, self.weight_hh, self.bias_hh)
@@ -38,5 +263,14 @@ class LSTMCell(Module):
         c = f.sigmoid() * c + i.sigmoid() * g.tanh()
         return o.sigmoid() * c.tanh(), c
 
-    def extra_repr(self) -> str:
-        return f"{self.input_size}, {self.hidden_size}" + ("" if self.bias else ", bias=False")
+
+class GRUCell(RNNCellBase):
+    """One step of a gated recurrent unit."""
+
+    def __init__(self, input_size: int, hidden_size: int, bias: bool = True, device: Any = None, dtype: Any = None) -> None:
+        super().__init__(input_size, hidden_size, bias, 3, device, dtype)
+
+    def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
+        if hx is None:
+            hx = self._state(input)
+        return _VF.gru_cell(input, hx, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)

@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterable
+from typing import Any
+
+from ... import _C, _VF
+from ..._tensor import Tensor
+from ...autograd.grad_mode import no_grad
+
+
+def _tensors(parameters: Any) -> list[Tensor]:
+    return [parameters] if isinstance(parameters, Tensor) else list(parameters)
+
+
+def _norm(flat: Tensor, norm_type: float) -> Tensor:
+    """The norm of a vector."""
+    size = flat.abs()
+    if norm_type == math.inf:
+        return size.max()
+    if norm_type == 2.0:
+        return (flat * flat).sum().sqrt()
+    if norm_type == 1.0:
+        return size.sum()
+    return size.pow(norm_type).sum().pow(1.0 / norm_type)
+
+
+def get_total_norm(tensors: Any, norm_type: float = 2.0, error_if_nonfinite: bool = False, foreach: bool | None = None) -> Tensor:
+    """The norm of all elements of some tensors, as of one vector."""
+    tensors = _tensors(tensors)
+    norm_type = float(norm_type)
+    with no_grad():
+        if not tensors:
+            return _C.tensor(0.0)
+        total = _norm(_VF.stack([_norm(t.reshape(-1), norm_type) for t in tensors]), norm_type)
+        if error_if_nonfinite and not bool(total.isfinite()):
+            raise RuntimeError(
+                f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be clipped. To disable this error and scale the "
+                "gradients by the non-finite norm anyway, set `error_if_nonfinite=False`"
+            )
+    return total
+
+
+def clip_grads_with_norm_(parameters: Any, max_norm: float, total_norm: Tensor, foreach: bool | None = None) -> None:
+    """Scales the gradients so that a total norm above `max_norm` becomes that."""
+    with no_grad():
+        factor = (float(max_norm) / (total_norm + 1e-6)).clamp(max=1.0)
+        for parameter in _tensors(parameters):
+            if parameter.grad is not None:
+                parameter.grad.mul_(factor)
+
+
+def clip_grad_norm_(parameters: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False, foreach: bool | None = None) -> Tensor:
+    """Scales the gradients so that their norm, as of one vector, is at most `max_norm`. The result is the norm before."""
+    if isinstance(parameters, Iterable) and not isinstance(parameters, Tensor):
+        parameters = list(parameters)
+        if not parameters:
+            warnings.warn("`parameters` is an empty generator, no gradient clipping will occur.", stacklevel=2)
+    parameters = _tensors(parameters)
+    total = get_total_norm([p.grad for p in parameters if p.grad is not None], norm_type, error_if_nonfinite)
+    clip_grads_with_norm_(parameters, max_norm, total)
+    return total
+
+
+def clip_grad_norm(parameters: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False, foreach: bool | None = None) -> Tensor:
+    """The old name of clip_grad_norm_."""
+    warnings.warn("`torch.nn.utils.clip_grad_norm` is now deprecated in favor of `torch.nn.utils.clip_grad_norm_`.", FutureWarning, stacklevel=2)
+    return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite, foreach)
+
+
+def clip_grad_value_(parameters: Any, clip_value: float, foreach: bool | None = None) -> None:
+    """Keeps each element of the gradients between -clip_value and clip_value."""
+    with no_grad():
+        for parameter in _tensors(parameters):
+            if parameter.grad is not None:
+                parameter.grad.clamp_(-float(clip_value), float(clip_value))

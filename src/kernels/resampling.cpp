@@ -1,0 +1,263 @@
+// Each dim has a table of the places that a result reads and their weights. A row of results is made in two steps: the rows of the input that it reads
+// are added up, in a line as long as these; then the elements of the line. The gradient takes the steps backwards.
+#include "kernels/resampling.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <type_traits>
+
+#include "core/threads/pool.h"
+#include "kernels/clones.h"
+#include "kernels/number.h"
+
+namespace monograph {
+namespace {
+
+constexpr size_t kMostTaps = 4;
+constexpr int64_t kTaskElements = 1 << 15;
+
+enum class Kind : uint8_t { Nearest, NearestExact, Linear, Cubic };
+constexpr size_t taps_of(Kind k) { return k == Kind::Cubic ? 4 : k == Kind::Linear ? 2 : 1; }
+
+template <class T>
+using Wide = std::conditional_t<is_half<T> || std::is_same_v<T, uint8_t>, float, T>;
+
+// One place that a result reads along a dim, and its weight.
+template <class W>
+struct Tap {
+  int64_t place;
+  W weight;
+};
+
+template <class W>
+struct Axis {
+  int64_t from, to;
+  Tap<W>* taps;  // of each result, one after another
+};
+
+// How far one result lies from the next, in elements of the input.
+template <class W>
+W step_of(int64_t from, int64_t to, bool corners, const KernelArg& scale) {
+  if (corners) return to > 1 ? static_cast<W>(from - 1) / static_cast<W>(to - 1) : W(0);
+  if (!scale.none() && real_of(scale) > 0) return static_cast<W>(1.0 / real_of(scale));
+  return static_cast<W>(from) / static_cast<W>(to);
+}
+
+template <class W>
+W source_of(W step, int64_t at, bool corners, bool cubic) {
+  if (corners) return step * static_cast<W>(at);
+  const W source = step * (static_cast<W>(at) + W(0.5)) - W(0.5);
+  return !cubic && source < W(0) ? W(0) : source;
+}
+
+// The weights of the four elements around a place, `t` past the second of them.
+template <class W>
+void cubic_weights(W t, W (&w)[kMostTaps]) {
+  constexpr W a = W(-0.75);
+  auto near = [](W x) { return ((a + 2) * x - (a + 3)) * x * x + 1; };
+  auto far = [](W x) { return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a; };
+  w[0] = far(t + 1), w[1] = near(t), w[2] = near(1 - t), w[3] = far(2 - t);
+}
+
+template <Kind kKind, class W>
+void fill_axis(const Axis<W>& axis, bool corners, bool shortcuts, const KernelArg& scale) {
+  const W step = step_of<W>(axis.from, axis.to, corners, scale);
+  const int64_t last = axis.from - 1;
+  for (int64_t at = 0; at < axis.to; ++at) {
+    Tap<W>* tap = axis.taps + at * static_cast<int64_t>(taps_of(kKind));
+    if (shortcuts && axis.from == axis.to) {  // a copy, whatever the scale says
+      for (size_t k = 0; k < taps_of(kKind); ++k) tap[k] = {at, W(k == 0)};
+      continue;
+    }
+    if (shortcuts && kKind == Kind::Nearest && axis.to == 2 * axis.from) {  // likewise
+      *tap = {at / 2, W(1)};
+      continue;
+    }
+    if constexpr (kKind == Kind::Nearest || kKind == Kind::NearestExact) {
+      const W source = kKind == Kind::Nearest ? step * static_cast<W>(at) : source_of(step, at, false, false) + W(0.5);
+      *tap = {std::min(static_cast<int64_t>(std::floor(static_cast<float>(source))), last), W(1)};
+      continue;
+    }
+    const W source = source_of(step, at, corners, kKind == Kind::Cubic);
+    const int64_t place = std::min(static_cast<int64_t>(std::floor(static_cast<float>(source))), last);
+    const W t = std::min(std::max(source - static_cast<W>(place), W(0)), W(1));
+    if constexpr (kKind == Kind::Linear) {
+      tap[0] = {place, W(1) - t};
+      tap[1] = {std::min(place + 1, last), t};
+    } else {
+      W weights[kMostTaps];
+      cubic_weights(t, weights);
+      for (int64_t k = 0; k < 4; ++k) tap[k] = {std::clamp<int64_t>(place + k - 1, 0, last), weights[k]};
+    }
+  }
+}
+
+struct AddRow {
+  template <class W, class T>
+  [[gnu::always_inline]] static void run(W* __restrict sum, const T* __restrict row, int64_t n, W weight, bool first) {
+    if (first)
+      for (int64_t i = 0; i < n; ++i) sum[i] = static_cast<W>(row[i]) * weight;
+    else
+      for (int64_t i = 0; i < n; ++i) sum[i] += static_cast<W>(row[i]) * weight;
+  }
+};
+
+template <size_t kTaps>
+struct AlongRow {
+  template <class T, class W>
+  [[gnu::always_inline]] static void run(T* __restrict out, const W* __restrict row, const Tap<W>* __restrict taps, int64_t n) {
+    for (int64_t i = 0; i < n; ++i) {
+      W sum = row[taps[i * kTaps].place] * taps[i * kTaps].weight;
+      for (size_t k = 1; k < kTaps; ++k) sum += row[taps[i * kTaps + k].place] * taps[i * kTaps + k].weight;
+      out[i] = static_cast<T>(sum);
+    }
+  }
+};
+
+struct TakeAlongRow {
+  template <class T, class W>
+  [[gnu::always_inline]] static void run(T* __restrict out, const T* __restrict row, const Tap<W>* __restrict taps, int64_t n) {
+    for (int64_t i = 0; i < n; ++i) out[i] = row[taps[i].place];
+  }
+};
+
+int64_t align(int64_t bytes) { return (bytes + 63) / 64 * 64; }
+
+// The tables of a call, in its scratch memory, and a line for each thread behind them. Dims that are missing have one element.
+template <Kind kKind, class W>
+struct Plan {
+  std::array<Axis<W>, 3> axes;
+  char* lines;
+  int64_t line_bytes;
+  Plan(KernelCall& call, const KernelTensor& from, const KernelTensor& to, size_t first_scale, bool corners) {
+    const size_t dims = static_cast<size_t>(from.dim) - 2;
+    char* at = call.scratch;
+    const KernelArg none;
+    // PyTorch has its shortcuts for some of the ways, and for the nearest element not forward over one or three dims.
+    const bool backward = &from == &call.results[0];
+    const bool shortcuts = kKind == Kind::Linear || (kKind == Kind::Nearest && (backward || dims == 2));
+    for (size_t k = 0; k < 3; ++k) {
+      const bool there = k + dims >= 3;
+      const size_t d = k + dims - 3;
+      axes[k] = {there ? from.sizes[2 + d] : 1, there ? to.sizes[2 + d] : 1, reinterpret_cast<Tap<W>*>(at)};
+      at += align(axes[k].to * static_cast<int64_t>(kMostTaps * sizeof(Tap<double>)));
+      if (axes[k].to > 0) fill_axis<kKind>(axes[k], corners, shortcuts, there ? call.args[first_scale + d] : none);
+    }
+    lines = at, line_bytes = align(axes[2].from * static_cast<int64_t>(sizeof(double)));
+  }
+  W* line(int64_t thread) const { return reinterpret_cast<W*>(lines + thread * line_bytes); }
+};
+
+int64_t planes_of(const KernelTensor& t) { return t.sizes[0] * t.sizes[1]; }
+
+// Calls f(thread, first, last) on parts of 0 .. count, at most one a thread that the scratch memory has a line for.
+template <class F>
+void in_parts(const KernelCall& call, int64_t count, int64_t work, F&& f) {
+  const int64_t parts = std::clamp<int64_t>(count * work / kTaskElements, 1, std::max<int64_t>(1, call.threads));
+  parallel_for(0, parts, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t p = begin; p < end; ++p) f(p, count * p / parts, count * (p + 1) / parts);
+  });
+}
+
+template <Kind kKind, class T>
+void resample(KernelCall& call, size_t first_scale, bool corners) {
+  using W = Wide<T>;
+  constexpr auto taps = static_cast<int64_t>(taps_of(kKind));
+  const KernelTensor &from = call.args[0].tensor, &to = call.results[0];
+  const Plan<kKind, W> plan(call, from, to, first_scale, corners);
+  const Axis<W>&depth = plan.axes[0], &height = plan.axes[1], &width = plan.axes[2];
+  const int64_t rows = depth.to * height.to, plane = depth.from * height.from * width.from;
+  in_parts(call, planes_of(to) * rows, width.to * taps, [&](int64_t thread, int64_t begin, int64_t end) {
+    W* line = plan.line(thread);
+    for (int64_t at = begin; at < end; ++at) {
+      const T* image = from.as<T>() + at / rows * plane;
+      const Tap<W>* z = depth.taps + at % rows / height.to * taps;
+      const Tap<W>* y = height.taps + at % height.to * taps;
+      T* out = to.as<T>() + at * width.to;
+      auto row = [&](int64_t i, int64_t k) { return image + (z[i].place * height.from + y[k].place) * width.from; };
+      if constexpr (taps == 1) {
+        run_clone<TakeAlongRow>(out, row(0, 0), width.taps, width.to);
+      } else {
+        bool first = true;
+        for (int64_t i = 0; i < (depth.from == 1 ? 1 : taps); ++i)
+          for (int64_t k = 0; k < (height.from == 1 ? 1 : taps); ++k, first = false) {
+            const W weight = (depth.from == 1 ? W(1) : z[i].weight) * (height.from == 1 ? W(1) : y[k].weight);
+            run_clone<AddRow>(line, row(i, k), width.from, weight, first);
+          }
+        run_clone<AlongRow<static_cast<size_t>(taps)>>(out, static_cast<const W*>(line), static_cast<const Tap<W>*>(width.taps), width.to);
+      }
+    }
+  });
+}
+
+template <Kind kKind, class T>
+void resample_backward(KernelCall& call, size_t first_scale, bool corners) {
+  constexpr auto taps = static_cast<int64_t>(taps_of(kKind));
+  const KernelTensor &grad = call.args[0].tensor, &out = call.results[0];
+  const Plan<kKind, T> plan(call, out, grad, first_scale, corners);
+  const Axis<T>&depth = plan.axes[0], &height = plan.axes[1], &width = plan.axes[2];
+  const int64_t rows = depth.to * height.to, plane = depth.from * height.from * width.from;
+  in_parts(call, planes_of(out), rows * width.to * taps, [&](int64_t thread, int64_t begin, int64_t end) {
+    T* line = plan.line(thread);
+    for (int64_t p = begin; p < end; ++p) {
+      T* image = out.as<T>() + p * plane;
+      std::memset(image, 0, static_cast<size_t>(plane) * sizeof(T));
+      for (int64_t at = 0; at < rows; ++at) {
+        const T* from = grad.as<T>() + (p * rows + at) * width.to;
+        std::memset(line, 0, static_cast<size_t>(width.from) * sizeof(T));
+        for (int64_t i = 0; i < width.to; ++i)
+          for (int64_t k = 0; k < taps; ++k) line[width.taps[i * taps + k].place] += from[i] * width.taps[i * taps + k].weight;
+        const Tap<T>* z = depth.taps + at / height.to * taps;
+        const Tap<T>* y = height.taps + at % height.to * taps;
+        for (int64_t i = 0; i < (depth.from == 1 ? 1 : taps); ++i)
+          for (int64_t k = 0; k < (height.from == 1 ? 1 : taps); ++k) {
+            const T weight = (depth.from == 1 ? T(1) : z[i].weight) * (height.from == 1 ? T(1) : y[k].weight);
+            run_clone<AddRow>(image + (z[i].place * height.from + y[k].place) * width.from, static_cast<const T*>(line), width.from, weight,
+                              false);
+          }
+      }
+    }
+  });
+}
+
+template <Kind kKind>
+KernelStatus forward(KernelCall& call) {
+  constexpr bool sums = taps_of(kKind) > 1;
+  const bool corners = sums && call.args[2].boolean;
+  dispatch(call.results[0].dtype, [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (std::is_floating_point_v<T> || is_half<T> || (!sums && std::is_same_v<T, uint8_t>))
+      resample<kKind, T>(call, sums ? 3 : 2, corners);
+  });
+  return KernelStatus::Ok;
+}
+
+template <Kind kKind>
+KernelStatus backward(KernelCall& call) {
+  constexpr bool sums = taps_of(kKind) > 1;
+  const bool corners = sums && call.args[3].boolean;
+  if (call.results[0].dtype == DType::f64) resample_backward<kKind, double>(call, sums ? 4 : 3, corners);
+  else resample_backward<kKind, float>(call, sums ? 4 : 3, corners);
+  return KernelStatus::Ok;
+}
+
+}  // namespace
+
+int64_t resampling_scratch(const int64_t* from, const int64_t* to, size_t dims, int threads) {
+  int64_t bytes = static_cast<int64_t>(3 - dims) * align(kMostTaps * sizeof(Tap<double>));
+  for (size_t d = 0; d < dims; ++d) bytes += align(to[d] * static_cast<int64_t>(kMostTaps * sizeof(Tap<double>)));
+  return bytes + threads * align(from[dims - 1] * static_cast<int64_t>(sizeof(double)));
+}
+
+KernelStatus nearest_kernel(KernelCall& call) { return forward<Kind::Nearest>(call); }
+KernelStatus nearest_exact_kernel(KernelCall& call) { return forward<Kind::NearestExact>(call); }
+KernelStatus linear_resample_kernel(KernelCall& call) { return forward<Kind::Linear>(call); }
+KernelStatus cubic_resample_kernel(KernelCall& call) { return forward<Kind::Cubic>(call); }
+KernelStatus nearest_backward_kernel(KernelCall& call) { return backward<Kind::Nearest>(call); }
+KernelStatus nearest_exact_backward_kernel(KernelCall& call) { return backward<Kind::NearestExact>(call); }
+KernelStatus linear_resample_backward_kernel(KernelCall& call) { return backward<Kind::Linear>(call); }
+KernelStatus cubic_resample_backward_kernel(KernelCall& call) { return backward<Kind::Cubic>(call); }
+
+}  // namespace monograph

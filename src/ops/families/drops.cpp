@@ -1,0 +1,74 @@
+// Dropout of whole channels, and dropout that keeps mean and variance.
+#include <cmath>
+
+#include "ops/dispatch.h"
+#include "ops/registry.h"
+#include "ops/rule.h"
+
+namespace monograph {
+namespace {
+
+constexpr ir::Effects kDraws{ir::Effects::Random, ir::Effects::Random, false, false, false};
+
+void drop_rule(RuleCall& c) {
+  const auto p = c.real(1);
+  c.check(!p || (*p >= 0 && *p <= 1), ErrorKind::Runtime, "dropout probability has to be between 0 and 1, but got ", p.value_or(0));
+  c.like(0, c.sizes(0));
+}
+
+void channels_rule(RuleCall& c) {
+  SizesRef x = c.sizes(0);
+  c.check(!x.ranked() || x.size() >= 2, ErrorKind::Runtime, "Feature dropout requires at least 2 dimensions in the input, but got size ",
+          x);
+  drop_rule(c);
+}
+
+// 1 with probability 1 - p, else 0: for each element, or for each channel of a batch.
+Tensor drawn(const Tensor& x, double p, bool channels) {
+  if (!channels) return "bernoulli"_op(x, 1 - p);
+  Tensor like = x;
+  for (size_t d = 2; d < x.sizes().size(); ++d) like = "narrow"_op(like, static_cast<int64_t>(d), 0, 1);
+  return "bernoulli"_op(like, 1 - p);
+}
+
+IValue drop(const IValue* a, bool channels, bool alpha) {
+  const Tensor x = a[0].to_tensor();
+  const double p = a[1].to_double();
+  if (!a[2].to_bool() || p == 0 || x.numel() == 0) return x;
+  if (p == 1) return "mul"_op(x, "zeros_like"_op(x));
+  const Tensor kept = drawn(x, p, channels);
+  if (!alpha) return "mul"_op(x, "div"_op(kept, 1 - p));
+  constexpr double kAlpha = 1.7580993408473766;  // minus the number that dropped elements become
+  const double scale = 1 / std::sqrt((kAlpha * kAlpha * p + 1) * (1 - p));
+  const Tensor shift = "add"_op("mul"_op("sub"_op(kept, 1), kAlpha * scale), kAlpha * scale * p);
+  return "add"_op("mul"_op(x, "mul"_op(kept, scale)), shift);
+}
+
+template <bool kChannels, bool kAlpha>
+IValue decompose_drop(const IValue* a) {
+  return drop(a, kChannels, kAlpha);
+}
+
+}  // namespace
+
+void drops(Registry& r) {
+  auto add = [&](const char* schema, RuleFn rule, DecomposeFn decompose, const char* doc) {
+    r.op(schema)
+        .may_return("input")
+        .rule(rule)
+        .function_only()
+        .effects(kDraws)
+        .onnx(none("Dropout draws for each element, and scales by other numbers"))
+        .decompose(decompose, Reads::Nothing)
+        .doc(doc)
+        .samples(none("a draw: tests/python/test_nn_layers.py compares it with PyTorch's of the same seed"));
+  };
+  add("feature_dropout(Tensor input, float p, bool train) -> Tensor", channels_rule, decompose_drop<true, false>,
+      "In training, whole channels become zero with probability p and are scaled by 1 / (1 - p) otherwise; else the input.");
+  add("alpha_dropout(Tensor input, float p, bool train) -> Tensor", drop_rule, decompose_drop<false, true>,
+      "dropout that keeps the mean and the variance: elements become a number far below 0, then all are scaled and shifted.");
+  add("feature_alpha_dropout(Tensor input, float p, bool train) -> Tensor", channels_rule, decompose_drop<true, true>,
+      "alpha_dropout of whole channels.");
+}
+
+}  // namespace monograph

@@ -1,0 +1,332 @@
+// Losses that compare numbers, distances and ranks: composites of other operators, so that gradients and captures follow.
+#include <cmath>
+#include <numbers>
+
+#include "ops/dispatch.h"
+#include "ops/families/distances.h"
+#include "ops/registry.h"
+#include "ops/rule.h"
+
+namespace monograph {
+namespace {
+
+constexpr auto Runtime = ErrorKind::Runtime;
+enum Reduction : int64_t { kNone, kMean, kSum };
+
+std::string_view scalar_type(std::optional<DType> t) { return info(t.value_or(DType::f32)).scalar_type; }
+
+Tensor reduced(const Tensor& loss, const IValue& reduction) {
+  if (reduction.to_int() == kMean) return "mean"_op(loss);
+  return reduction.to_int() == kSum ? Tensor("sum"_op(loss)) : loss;
+}
+
+// A loss of these sizes, or one number: the reduction is argument i.
+void reduced_result(RuleCall& c, size_t i, SizesRef each, std::optional<DType> dtype) {
+  const auto r = c.integer(i);
+  c.result(!r ? SizesRef() : *r == kNone ? each : SizesRef(Sizes()), dtype);
+}
+
+std::optional<DType> common_dtype(const RuleCall& c, size_t count) {
+  std::optional<DType> t = c.dtype(0);
+  for (size_t i = 1; i < count; ++i) t = t && c.dtype(i) ? std::optional(promote_types(*t, *c.dtype(i))) : std::nullopt;
+  return t;
+}
+
+void check_floating(const RuleCall& c, std::optional<DType> t) {
+  c.check(!t || is_floating(*t), ErrorKind::NotImplemented, "not implemented for '", scalar_type(t),
+          "'; convert the input first, for example x.to(torch.float32)");
+}
+
+// A loss of each element of the first `kCount` tensors, which broadcast; the reduction is argument kReduction.
+template <size_t kCount, size_t kReduction>
+void elementwise_rule(RuleCall& c) {
+  Sizes each = c.sizes(0);
+  for (size_t i = 1; i < kCount; ++i) each = broadcast(each, c.sizes(i), c.op.name());
+  const auto t = common_dtype(c, kCount);
+  check_floating(c, t);
+  reduced_result(c, kReduction, each, t);
+}
+
+void smooth_l1_rule(RuleCall& c) {
+  const auto beta = c.real(3);
+  c.check(!beta || *beta >= 0, Runtime, "smooth_l1_loss does not support negative values for beta.");
+  elementwise_rule<2, 2>(c);
+}
+
+void huber_rule(RuleCall& c) {
+  const auto delta = c.real(3);
+  c.check(!delta || *delta > 0, Runtime, "huber_loss does not support non-positive values for delta.");
+  elementwise_rule<2, 2>(c);
+}
+
+// Without the dim that a distance is measured along.
+void triplet_rule(RuleCall& c) {
+  Sizes each = broadcast(broadcast(c.sizes(0), c.sizes(1), c.op.name()), c.sizes(2), c.op.name());
+  const size_t rank = c.sizes(0).size();
+  c.check(!c.sizes(0).ranked() || !c.sizes(1).ranked() || !c.sizes(2).ranked() || (rank == c.sizes(1).size() && rank == c.sizes(2).size()),
+          Runtime, "The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: anchor ", rank,
+          "D, positive ", c.sizes(1).size(), "D, and negative ", c.sizes(2).size(), "D inputs");
+  if (each.ranked() && !each.empty()) each.erase(each.size() - 1);
+  const auto t = common_dtype(c, 3);
+  check_floating(c, t);
+  reduced_result(c, 7, each, t);
+}
+
+void cosine_embedding_rule(RuleCall& c) {
+  SizesRef target = c.sizes(2);
+  c.check(!target.ranked() || target.size() <= 1, Runtime, "0D or 1D target tensor expected, multi-target not supported");
+  if (target.ranked())
+    for (size_t i : {size_t{0}, size_t{1}})
+      c.check(!c.sizes(i).ranked() || c.sizes(i).size() == target.size() + 1, Runtime, target.size(), "D target tensor expects ",
+              target.size() + 1, "D input tensors, but found inputs with sizes ", c.sizes(0), " and ", c.sizes(1), ".");
+  Sizes each = broadcast(c.sizes(0), c.sizes(1), c.op.name());
+  if (each.ranked() && !each.empty()) each.erase(each.size() - 1);
+  each = broadcast(each, target, c.op.name());
+  const auto t = common_dtype(c, 2);
+  check_floating(c, t);
+  reduced_result(c, 4, each, t);
+}
+
+// One class of a row's for each row.
+void multi_margin_rule(RuleCall& c) {
+  SizesRef x = c.sizes(0), target = c.sizes(1);
+  check_floating(c, c.dtype(0));
+  const auto p = c.real(2);
+  c.check(!p || *p == 1 || *p == 2, Runtime, "multi_margin_loss: Invalid p, expected 1 or 2 but got ", p.value_or(0));
+  c.check(!c.dtype(1) || *c.dtype(1) == DType::i64, Runtime, "expected scalar type Long for target but got ", scalar_type(c.dtype(1)));
+  if (!x.ranked()) return reduced_result(c, 5, SizesRef(), c.dtype(0));
+  c.check(x.size() <= 2 && (x.empty() || x.back() != 0), Runtime,
+          "Expected non-empty vector or matrix with optional 0-dim batch size, but got: ", x);
+  const Size rows = x.size() == 2 ? x[0] : Size(1);
+  c.check(!target.ranked() || (target.size() <= 1 && element_count(target) == rows), Runtime, "inconsistent target size, expected ", rows,
+          " but got ", target);
+  c.contiguous(1);
+  if (!c.none(4)) {
+    SizesRef w = c.sizes(4);
+    const Size classes = x.empty() ? Size(1) : x.back();
+    c.check(!w.ranked() || (w.size() <= 1 && element_count(w) == classes), Runtime, "inconsistent weight size, expected ", classes,
+            " but got ", w);
+  }
+  reduced_result(c, 5, target, c.dtype(0));
+}
+
+// A row of classes for each row, ended by -1.
+void multilabel_margin_rule(RuleCall& c) {
+  SizesRef x = c.sizes(0), target = c.sizes(1);
+  check_floating(c, c.dtype(0));
+  c.check(!c.dtype(1) || *c.dtype(1) == DType::i64, Runtime, "expected scalar type Long for target but got ", scalar_type(c.dtype(1)));
+  if (!x.ranked()) return reduced_result(c, 2, SizesRef(), c.dtype(0));
+  c.check(x.size() <= 2 && (x.empty() || x.back() != 0), Runtime,
+          "Expected non-empty vector or matrix with optional 0-dim batch size, but got: ", x);
+  bool fits = !target.ranked() || target.size() == x.size();
+  for (size_t d = 0; fits && target.ranked() && d < x.size(); ++d) fits = !never(x[d] == target[d]);
+  c.check(fits, Runtime, "inconsistent target size: ", target, " for input of size: ", x);
+  Sizes each = x;
+  if (!each.empty()) each.erase(each.size() - 1);
+  c.contiguous(1);
+  reduced_result(c, 2, each, c.dtype(0));
+}
+
+// --- What their elements may be.
+
+KernelStatus check_class(KernelCall& call) {
+  const KernelTensor &x = call.args[0].tensor, &target = call.args[1].tensor;
+  const int64_t classes = x.dim == 0 ? 1 : x.sizes[x.dim - 1];
+  for (int64_t i = 0; i < target.numel(); ++i)
+    if (const int64_t at = target.as<int64_t>()[i]; at < 0 || at >= classes) return call.fail(at, classes, i);
+  return KernelStatus::Ok;
+}
+
+KernelStatus check_labels(KernelCall& call) {
+  const KernelTensor &x = call.args[0].tensor, &target = call.args[1].tensor;
+  const int64_t classes = x.dim == 0 ? 1 : x.sizes[x.dim - 1];
+  for (int64_t i = 0; i < target.numel(); ++i)
+    if (const int64_t at = target.as<int64_t>()[i]; at < -1 || at >= classes) return call.fail(at, classes, i);
+  return KernelStatus::Ok;
+}
+
+// --- Decompositions.
+
+IValue decompose_smooth_l1(const IValue* a) {
+  const double beta = a[3].to_double();
+  const Tensor distance = "abs"_op("sub"_op(a[0], a[1]));
+  if (beta == 0) return reduced(distance, a[2]);
+  const Tensor square = "div"_op("mul"_op("mul"_op(distance, distance), 0.5), beta);
+  return reduced("where"_op("lt"_op(distance, beta), square, "sub"_op(distance, 0.5 * beta)), a[2]);
+}
+
+IValue decompose_huber(const IValue* a) {
+  const double delta = a[3].to_double();
+  const Tensor distance = "abs"_op("sub"_op(a[0], a[1]));
+  const Tensor square = "mul"_op("mul"_op(distance, distance), 0.5), line = "mul"_op("sub"_op(distance, 0.5 * delta), delta);
+  return reduced("where"_op("le"_op(distance, delta), square, line), a[2]);
+}
+
+IValue decompose_soft_margin(const IValue* a) { return reduced("log1p"_op("exp"_op("mul"_op("neg"_op(a[1]), a[0]))), a[2]); }
+
+// t log t, which is 0 at 0.
+Tensor entropy(const Tensor& t) {
+  const Tensor zero = "eq"_op(t, 0);
+  return "where"_op(zero, 0.0, "mul"_op(t, "log"_op("where"_op(zero, 1.0, t))));
+}
+
+IValue decompose_kl_div(const IValue* a) {
+  const Tensor loss = a[3].to_bool() ? Tensor("mul"_op("exp"_op(a[1]), "sub"_op(a[1], a[0])))
+                                     : Tensor("sub"_op(entropy(a[1].to_tensor()), "mul"_op(a[1], a[0])));
+  return reduced(loss, a[2]);
+}
+
+IValue decompose_poisson(const IValue* a) {
+  const IValue &x = a[0], &target = a[1];
+  Tensor loss = a[2].to_bool() ? Tensor("sub"_op("exp"_op(x), "mul"_op(target, x)))
+                               : Tensor("sub"_op(x, "mul"_op(target, "log"_op("add"_op(x, a[4])))));
+  if (a[3].to_bool()) {  // Stirling's approximation of the logarithm of the factorial
+    const Tensor few = "le"_op(target, 1), many = "where"_op(few, 2.0, target);
+    const Tensor part =
+        "add"_op("sub"_op("mul"_op(many, "log"_op(many)), many), "mul"_op("log"_op("mul"_op(many, 2 * std::numbers::pi)), 0.5));
+    loss = "add"_op(loss, "where"_op(few, 0.0, part));
+  }
+  return reduced(loss, a[5]);
+}
+
+IValue decompose_hinge_embedding(const IValue* a) {
+  const Tensor apart = "clamp_min"_op("rsub"_op(a[0], a[2]), 0);
+  const Tensor loss = "add"_op("where"_op("ne"_op(a[1], 1), apart, 0.0), "where"_op("ne"_op(a[1], -1), a[0], 0.0));
+  return reduced(loss, a[3]);
+}
+
+IValue decompose_margin_ranking(const IValue* a) {
+  return reduced("clamp_min"_op("add"_op("mul"_op("neg"_op(a[2]), "sub"_op(a[0], a[1])), a[3]), 0), a[4]);
+}
+
+IValue decompose_cosine_embedding(const IValue* a) {
+  constexpr double kLeast = 1e-12;
+  auto dot = [&](const IValue& x, const IValue& y) { return Tensor("sum"_op("mul"_op(x, y), Dims{-1}, false)); };
+  const Tensor squares = "mul"_op("add"_op(dot(a[0], a[0]), kLeast), "add"_op(dot(a[1], a[1]), kLeast));
+  const Tensor cosine = "div"_op(dot(a[0], a[1]), "sqrt"_op(squares));
+  const Tensor alike = "rsub"_op(cosine, 1), apart = "clamp_min"_op("sub"_op(cosine, a[3]), 0);
+  return reduced("add"_op("where"_op("eq"_op(a[2], 1), alike, 0.0), "where"_op("eq"_op(a[2], -1), apart, 0.0)), a[4]);
+}
+
+IValue decompose_triplet(const IValue* a) {
+  auto distance = [&](const IValue& x, const IValue& y) { return Tensor("pairwise_distance"_op(x, y, a[4], a[5])); };
+  const Tensor positive = distance(a[0], a[1]);
+  Tensor negative = distance(a[0], a[2]);
+  if (a[6].to_bool()) negative = "minimum"_op(negative, distance(a[1], a[2]));
+  return reduced("clamp_min"_op("add"_op("sub"_op(positive, negative), a[3]), 0), a[7]);
+}
+
+// The classes of the last dim, as a row.
+Tensor classes_of(const Tensor& x) {
+  const Size n = size_of(x, -1);
+  return x.is_meta() ? "arange"_op(n, nullptr, nullptr, x.device()) : "arange"_op(n);
+}
+
+IValue decompose_multi_margin(const IValue* a) {
+  Tensor x = a[0].to_tensor();
+  if (x.dim() < 2) x = "reshape"_op(x, Dims{1, -1});
+  const Tensor target = "reshape"_op(a[1], Dims{-1, 1});
+  Tensor apart = "clamp_min"_op("add"_op("rsub"_op("gather"_op(x, 1, target), a[3]), x), 0);
+  if (a[2].to_double() == 2) apart = "mul"_op(apart, apart);
+  if (!a[4].is_none())
+    apart = "mul"_op(apart, "reshape"_op("index_select"_op("reshape"_op(a[4], Dims{-1}), 0, "reshape"_op(target, Dims{-1})), Dims{-1, 1}));
+  apart = "where"_op("eq"_op(classes_of(x), target), 0.0, apart);
+  const Tensor loss = "div"_op("sum"_op(apart, Dims{1}, false), size_of(x, 1));
+  return a[5].to_int() == kNone ? Tensor("reshape"_op(loss, sizes_of(a[1].as_tensor()))) : reduced(loss, a[5]);
+}
+
+IValue decompose_multilabel_margin(const IValue* a) {
+  Tensor x = a[0].to_tensor(), target = a[1].to_tensor();
+  const bool single = x.dim() < 2;
+  if (single) x = "reshape"_op(x, Dims{1, -1}), target = "reshape"_op(target, Dims{1, -1});
+  const Tensor counts = "eq"_op("cumsum"_op("lt"_op(target, 0), 1), 0);  // before the first -1
+  const Tensor places = "where"_op(counts, target, 0);
+  const Tensor hits = "logical_and"_op("eq"_op("unsqueeze"_op(places, 2), classes_of(x)), "unsqueeze"_op(counts, 2));
+  const Tensor is_target = "any"_op(hits, 1, true);
+  const Tensor apart = "clamp_min"_op("add"_op("rsub"_op("unsqueeze"_op("gather"_op(x, 1, places), 2), 1), "unsqueeze"_op(x, 1)), 0);
+  const Tensor wanted = "logical_and"_op("unsqueeze"_op(counts, 2), "logical_not"_op(is_target));
+  Tensor loss = "div"_op("sum"_op("where"_op(wanted, apart, 0.0), Dims{1, 2}, false), size_of(x, 1));
+  if (single) loss = "squeeze"_op(loss, 0);
+  return reduced(loss, a[2]);
+}
+
+}  // namespace
+
+void margins(Registry& r) {
+  auto loss = [&](const char* schema, RuleFn rule, DecomposeFn decompose, const char* doc, const char* samples) {
+    return r.op(schema).rule(rule).decompose(decompose, Reads::Symbols).onnx(none("decomposes to its terms")).doc(doc).samples(samples);
+  };
+  loss("smooth_l1_loss(Tensor self, Tensor target, int reduction=1, float beta=1.0) -> Tensor", smooth_l1_rule, decompose_smooth_l1,
+       "Half the squared difference over `beta` where it is below `beta`, else the absolute difference less half of `beta`.",
+       R"([[t(d, 2, 3), t(d, 2, 3), r, b] for d in (f32, f64, f16) for r in (0, 1, 2) for b in (1.0, 0.5, 0.0)]
+          + [[t(f16, 2, 3), t(f16, 3)], [t(f32, 2), t(f32, 3)], [t(f32, 2), t(f32, 2), 1, -1.0], [t(f32, 0), t(f32, 0)], [at([1.0, 2.0, nan]), at([1.0, 1.0, 0.0]), 0]])")
+      .namespaced("_nn");
+  loss("huber_loss(Tensor self, Tensor target, int reduction=1, float delta=1.0) -> Tensor", huber_rule, decompose_huber,
+       "Half the squared difference where it is at most `delta`, else `delta` times the absolute difference less half of `delta`.",
+       R"([[t(d, 2, 3), t(d, 2, 3), r, b] for d in (f32, f64, f16) for r in (0, 1, 2) for b in (1.0, 0.5)]
+          + [[t(f16, 2, 3), t(f16, 3)], [t(f32, 2), t(f32, 3)], [t(f32, 2), t(f32, 2), 1, 0.0], [at([1.0, 2.0, nan]), at([1.0, 1.0, 0.0]), 0]])")
+      .namespaced("_nn");
+  loss(
+      "soft_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", elementwise_rule<2, 2>, decompose_soft_margin,
+      "log(1 + exp(-target * self)).",
+      "[[t(d, 2, 3), at([[1.0, -1.0, 1.0], [-1.0, 1.0, 1.0]]).to(d), r] for d in (f32, f64) for r in (0, 1, 2)] + [[t(f32, 2), t(f32, 3)]]")
+      .namespaced("_nn");
+  loss("kl_div(Tensor self, Tensor target, int reduction=1, *, bool log_target=False) -> Tensor", elementwise_rule<2, 2>, decompose_kl_div,
+       "target * (log(target) - self), where `self` is a logarithm, and `target` too with `log_target`.",
+       R"([[t(d, 2, 3), t(d, 2, 3, low=0.1, high=1.0), r, l] for d in (f32, f64) for r in (0, 1, 2) for l in (False, True)]
+          + [[t(f16, 3), at([0.0, 0.5, 1.0]).to(f16), 0, False], [t(f32, 2, 3), t(f32, 3, low=0.1), 0], [t(f32, 2), t(f32, 3)]])")
+      .function_only();
+  loss(
+      "poisson_nll_loss(Tensor input, Tensor target, bool log_input, bool full, float eps, int reduction) -> Tensor",
+      elementwise_rule<2, 5>, decompose_poisson,
+      "The negative logarithm of the probability that a Poisson distribution of this rate (or its logarithm) gives `target`.",
+      R"([[t(d, 2, 3, low=0.1), at([[4.0, 1.5, 2.0], [5.0, 3.0, 1.25]]).to(d), l, f, 1e-8, r] for d in (f32, f64) for l in (False, True) for f in (False, True)
+           for r in (0, 1, 2)] + [[t(f32, 2), t(f32, 3), True, False, 1e-8, 1], [t(f16, 3, low=0.1), at([0.0, 1.0, 2.0]).to(f16), True, True, 1e-8, 0]])")
+      .function_only();
+  loss(
+      "hinge_embedding_loss(Tensor self, Tensor target, float margin=1.0, int reduction=1) -> Tensor", elementwise_rule<2, 3>,
+      decompose_hinge_embedding, "`self` where `target` is 1, and what is missing to `margin` where it is -1.",
+      R"([[t(d, 2, 3), at([[1.0, -1.0, 1.0], [-1.0, 1.0, 1.0]]).to(d), m, r] for d in (f32, f64) for m in (1.0, 0.5) for r in (0, 1, 2)] + [[t(f32, 2), t(f32, 3)]])")
+      .function_only();
+  loss(
+      "margin_ranking_loss(Tensor input1, Tensor input2, Tensor target, float margin=0.0, int reduction=1) -> Tensor",
+      elementwise_rule<3, 4>, decompose_margin_ranking,
+      "What is missing to `margin` between `input1` and `input2`, the larger of which `target` says.",
+      R"([[t(d, 3), t(d, 3), at([1.0, -1.0, 1.0]).to(d), m, r] for d in (f32, f64) for m in (0.0, 0.5) for r in (0, 1, 2)] + [[t(f32, 2), t(f32, 3), t(f32, 2)]])")
+      .function_only();
+  loss("cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0.0, int reduction=1) -> Tensor",
+       cosine_embedding_rule, decompose_cosine_embedding,
+       "1 less the cosine between vectors whose `target` is 1, and what it is above `margin` where it is -1.",
+       R"([[t(d, 3, 4), t(d, 3, 4), at([1, -1, 1]), m, r] for d in (f32, f64) for m in (0.0, 0.3) for r in (0, 1, 2)]
+          + [[t(f32, 4), t(f32, 4), at(1)], [t(f32, 3, 4), t(f32, 3, 4), at([[1, 1, 1]])], [t(f32, 4), t(f32, 4), at([1])], [t(f32, 3, 4), t(f32, 2, 4), at([1, 1, 1])]])")
+      .function_only();
+  loss(
+      "triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, float margin=1.0, float p=2, float eps=1e-06, bool swap=False, "
+      "int "
+      "reduction=1) -> Tensor",
+      triplet_rule, decompose_triplet, "What is missing to `margin` between the distances of `anchor` to `positive` and to `negative`.",
+      R"([[t(d, 3, 4), t(d, 3, 4), t(d, 3, 4), m, p, 1e-6, s, r] for d in (f32, f64) for m, p in ((1.0, 2.0), (0.5, 1.0)) for s in (False, True) for r in (0, 1, 2)]
+          + [[t(f32, 4), t(f32, 4), t(f32, 4)], [t(f32, 3, 4), t(f32, 4), t(f32, 3, 4)]])")
+      .function_only()
+      .special(Special::OtherSchemaText, "the shortest text of eps");
+  loss(
+      "multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, int reduction=1) -> Tensor",
+      multi_margin_rule, decompose_multi_margin,
+      "What is missing to `margin` between the score of each target class and those of the others, to the power `p`.",
+      R"([[t(d, 3, 4), at([0, 3, 1]), p, m, w and t(d, 4, low=0.1), r] for d in (f32, f64) for p, m in ((1, 1), (2, 0.5)) for w in (None, True) for r in (0, 1, 2)]
+          + [[t(f32, 4), at(2)], [t(f32, 4), at([2]), 1, 1, None, 0], [t(f32, 3, 4), at([0, 4, 1])], [t(f32, 3, 4), at([0, -1, 1])], [t(f32, 3, 4), at([0, 1])],
+             [t(f32, 3, 4), at([0, 3, 1]), 3], [t(f32, 3, 4), at([0, 3, 1]), 1, 1, t(f32, 3)]])")
+      .namespaced("_nn")
+      .check(check_class)
+      .bad_data(Runtime, "target {value} is out of bounds for {limit} classes");
+  loss(
+      "multilabel_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", multilabel_margin_rule, decompose_multilabel_margin,
+      "What is missing to 1 between the scores of the target classes of each row, ended by -1, and those of the others.",
+      R"([[t(d, 3, 4), at([[3, 0, -1, 1], [1, -1, 0, 0], [0, 1, 2, 3]]), r] for d in (f32, f64) for r in (0, 1, 2)] + [[t(f32, 4), at([2, -1, 0, 0]), r] for r in (0, 1)]
+          + [[t(f32, 3, 4), at([[0, 1]])], [t(f32, 2, 2), at([[0, 2], [0, -1]])], [t(f32, 2, 2), at([[0, -2], [0, -1]])]])")
+      .namespaced("_nn")
+      .check(check_labels)
+      .bad_data(Runtime, "target {value} is out of range for {limit} classes; it is a class, or -1 after the last one");
+}
+
+}  // namespace monograph

@@ -1,0 +1,311 @@
+// Resampling to another size: torch.nn.functional.interpolate's operators, over one, two and three dims.
+#include "kernels/resampling.h"
+
+#include <cmath>
+
+#include "ops/dispatch.h"
+#include "ops/infer.h"
+#include "ops/registry.h"
+#include "ops/rule.h"
+
+namespace monograph {
+namespace {
+
+constexpr auto Runtime = ErrorKind::Runtime;
+
+std::string_view scalar_type(std::optional<DType> t) { return info(t.value_or(DType::f32)).scalar_type; }
+
+// Where the arguments of an operator over `dims` dims stand, forward and backward.
+template <size_t kDims, bool kSums>
+struct Places {
+  static constexpr size_t dims = kDims;
+  static constexpr bool sums = kSums;  // align_corners is an argument
+};
+
+// A batch of images with channels, all of them with elements.
+void check_batch(const RuleCall& c, SizesRef x, size_t dims) {
+  bool fits = !x.ranked() || x.size() == dims + 2;
+  for (size_t d = 1; fits && x.ranked() && d < x.size(); ++d) fits = !certainly(x[d] == 0);
+  c.check(fits, Runtime, "Non-empty ", dims + 2, "D data tensor expected but got a tensor with sizes ", x);
+}
+
+void check_target(const RuleCall& c, SizesRef x, SizesRef to, size_t dims) {
+  c.check(!to.ranked() || to.size() == dims, Runtime, "It is expected output_size equals to ", dims, ", but got size ", to.size());
+  for (size_t d = 0; to.ranked() && d < dims; ++d)
+    c.check(to[d] > 0 && (!x.ranked() || x[2 + d] > 0), Runtime, "Input and output sizes should be greater than 0, but got input ", x,
+            " and output ", to);
+}
+
+void ask_scratch(RuleCall& c, SizesRef from, SizesRef to, size_t dims) {
+  if (!c.eager() || c.meta()) return;
+  int64_t in[3], out[3];
+  for (size_t d = 0; d < dims; ++d) in[d] = from[from.size() - dims + d].as_int(), out[d] = to[d].as_int();
+  c.scratch(resampling_scratch(in, out, dims, c.threads()));
+}
+
+template <class P>
+void forward_rule(RuleCall& c) {
+  SizesRef x = c.sizes(0);
+  const Sizes to = c.ints(1);
+  check_batch(c, x, P::dims), check_target(c, x, to, P::dims);
+  const auto t = c.dtype(0);
+  c.check(!t || is_floating(*t) || (!P::sums && *t == DType::u8), ErrorKind::NotImplemented, "not implemented for '", scalar_type(t),
+          "'; convert the input first, for example x.to(torch.float32)");
+  if (!x.ranked() || !to.ranked()) return c.unranked(0);
+  Sizes out = x;
+  for (size_t d = 0; d < P::dims; ++d) out.set(2 + d, to[d]);
+  c.contiguous(0);
+  c.like(0, out);
+  ask_scratch(c, x, to, P::dims);
+}
+
+template <class P>
+void backward_rule(RuleCall& c) {
+  SizesRef g = c.sizes(0);
+  const Sizes to = c.ints(1), from = c.ints(2);
+  check_batch(c, from, P::dims), check_target(c, from, to, P::dims);
+  c.check(!g.ranked() || g.size() == P::dims + 2, Runtime, "expected a gradient of ", P::dims + 2, " dims, but got size ", g);
+  for (size_t d = 0; g.ranked() && to.ranked() && from.ranked() && d < g.size(); ++d)
+    c.check(g[d] == (d < 2 ? from[d] : to[d - 2]), Runtime, "expected a gradient of size ", from.size() < 2 ? Size() : from[0], ", ",
+            from[1], ", ", to, ", but got ", g);
+  const auto t = c.dtype(0);
+  c.check(!t || *t == DType::f32 || *t == DType::f64, ErrorKind::NotImplemented, "gradients are not implemented for '", scalar_type(t),
+          "'; compute in float32");
+  if (!from.ranked()) return c.unranked(0);
+  c.contiguous(0);
+  c.like(0, from);
+  ask_scratch(c, from, to, P::dims);
+}
+
+template <class P, detail::FixedString Backward>
+void forward_gradient(GradCall& c) {
+  auto scale = [&](size_t k) { return k < P::dims ? c.value((P::sums ? 3 : 2) + k) : IValue(); };
+  const NamedOp<Backward> backward;
+  if constexpr (P::sums && P::dims == 1) c.set(0, backward(c.grad(), c.value(1), c.sizes(0), c.value(2), scale(0)));
+  else if constexpr (P::sums && P::dims == 2) c.set(0, backward(c.grad(), c.value(1), c.sizes(0), c.value(2), scale(0), scale(1)));
+  else if constexpr (P::sums) c.set(0, backward(c.grad(), c.value(1), c.sizes(0), c.value(2), scale(0), scale(1), scale(2)));
+  else if constexpr (P::dims == 1) c.set(0, backward(c.grad(), c.value(1), c.sizes(0), scale(0)));
+  else if constexpr (P::dims == 2) c.set(0, backward(c.grad(), c.value(1), c.sizes(0), scale(0), scale(1)));
+  else c.set(0, backward(c.grad(), c.value(1), c.sizes(0), scale(0), scale(1), scale(2)));
+}
+
+template <class P, detail::FixedString Forward>
+void backward_gradient(GradCall& c) {
+  auto scale = [&](size_t k) { return c.value((P::sums ? 4 : 3) + k); };
+  const NamedOp<Forward> forward;
+  if constexpr (P::sums && P::dims == 1) c.set(0, forward(c.grad(), c.value(1), c.value(3), scale(0)));
+  else if constexpr (P::sums && P::dims == 2) c.set(0, forward(c.grad(), c.value(1), c.value(3), scale(0), scale(1)));
+  else if constexpr (P::sums) c.set(0, forward(c.grad(), c.value(1), c.value(3), scale(0), scale(1), scale(2)));
+  else if constexpr (P::dims == 1) c.set(0, forward(c.grad(), c.value(1), scale(0)));
+  else if constexpr (P::dims == 2) c.set(0, forward(c.grad(), c.value(1), scale(0), scale(1)));
+  else c.set(0, forward(c.grad(), c.value(1), scale(0), scale(1), scale(2)));
+}
+
+// --- The overloads that take sizes or factors, in lists.
+
+// A size times a factor, rounded down. Of a symbol only where the factor is a whole number, or one part of a whole.
+Size scaled(Size n, double factor) {
+  if (n.is_int()) return static_cast<int64_t>(static_cast<double>(n.as_int()) * factor);
+  if (factor == std::floor(factor) && factor > 0) return n * static_cast<int64_t>(factor);
+  const double parts = 1 / factor;
+  return factor > 0 && parts == std::floor(parts) ? floordiv(n, static_cast<int64_t>(parts)) : Size();
+}
+
+constexpr const char* kEitherOne = "Must specify exactly one of output_size and scale_factors";
+
+template <class P>
+void vec_rule(RuleCall& c) {
+  SizesRef x = c.sizes(0);
+  constexpr size_t factors = P::sums ? 3 : 2;
+  c.check(c.none(1) != c.none(factors), Runtime, kEitherOne);
+  check_batch(c, x, P::dims);
+  Sizes to;
+  if (!c.none(1)) {
+    to = c.ints(1);
+  } else {
+    const auto items = c.known(factors).items;
+    c.check(!items || items->size() == P::dims, Runtime, "It is expected scale_factors equals to ", P::dims, ", but got size ",
+            items ? items->size() : 0);
+    for (size_t d = 0; d < P::dims; ++d) {
+      const AbstractValue* item = items ? &(*items)[d] : nullptr;
+      std::optional<double> factor = item ? item->number : std::nullopt;
+      if (item && item->integer && item->integer->is_int()) factor = static_cast<double>(item->integer->as_int());
+      to.push_back(x.ranked() && factor ? scaled(x[2 + d], *factor) : Size());
+    }
+  }
+  check_target(c, x, to, P::dims);
+  const auto t = c.dtype(0);
+  c.check(!t || is_floating(*t) || (!P::sums && *t == DType::u8), ErrorKind::NotImplemented, "not implemented for '", scalar_type(t),
+          "'; convert the input first, for example x.to(torch.float32)");
+  if (!x.ranked() || !to.ranked()) return c.unranked(0);
+  Sizes out = x;
+  for (size_t d = 0; d < P::dims; ++d) out.set(2 + d, to[d]);
+  c.like(0, out);
+}
+
+template <class P, detail::FixedString Name>
+IValue decompose_vec(const IValue* a) {
+  const NamedOp<Name> op;
+  const IValue& factors = a[P::sums ? 3 : 2];
+  IValue to = a[1];
+  std::array<IValue, 3> scale;
+  if (to.is_none()) {
+    Sizes sizes;
+    const Tensor& x = a[0].as_tensor();
+    for (size_t d = 0; d < P::dims; ++d) {
+      scale[d] = factors.is_ints() ? static_cast<double>(factors.to_ints()[d]) : factors.items()[d].to_double();
+      const Size size = scaled(size_of(x, static_cast<int64_t>(d) + 2), scale[d].to_double());
+      sizes.push_back(size.known() ? size : scaled(fixed_size(x, static_cast<int64_t>(d) + 2), scale[d].to_double()));
+    }
+    to = sizes;
+  }
+  if constexpr (P::sums && P::dims == 1) return op(a[0], to, a[2], scale[0]);
+  else if constexpr (P::sums && P::dims == 2) return op(a[0], to, a[2], scale[0], scale[1]);
+  else if constexpr (P::sums) return op(a[0], to, a[2], scale[0], scale[1], scale[2]);
+  else if constexpr (P::dims == 1) return op(a[0], to, scale[0]);
+  else if constexpr (P::dims == 2) return op(a[0], to, scale[0], scale[1]);
+  else return op(a[0], to, scale[0], scale[1], scale[2]);
+}
+
+// The three records of one way over some dims.
+struct Way {
+  const char *schema, *vec, *backward;
+  StructuredKernel kernel, backward_kernel;
+  const char* doc;
+};
+
+constexpr const char* kSamples[2][3] = {
+    {R"([[x, [n], s] for x in (t(f32, 2, 3, 5), t(f64, 1, 2, 7), t(bf16, 1, 2, 4), t(u8, 1, 2, 5), t(f32, 5, 3, 2).permute(2, 1, 0))
+         for n in (1, 3, 5, 8, 10, 14) for s in (None, 2.3)]
+       + [[v, [4], None] for v in (t(f32, 3, 5), t(f32, 0, 3, 5), t(f32, 2, 3, 0), t(i64, 1, 2, 3))] + [[t(f32, 2, 3, 5), n] for n in ([0], [3, 3], [-1])])",
+     R"([[x, n, *s] for x in (t(f32, 2, 3, 5, 4), t(f64, 1, 2, 7, 3), t(f16, 1, 2, 4, 4), t(u8, 1, 2, 5, 6), t(f32, 5, 4, 3, 2).permute(3, 2, 1, 0))
+         for n in ([1, 1], [3, 2], [10, 8], [5, 9]) for s in ((None, None), (2.3, 1.7))]
+       + [[v, [4, 4]] for v in (t(f32, 3, 5, 5), t(f32, 0, 3, 5, 5), t(f32, 2, 3, 0, 4), t(i64, 1, 2, 3, 3))] + [[t(f32, 2, 3, 5, 5), n] for n in ([0, 2], [3])])",
+     R"([[x, n, *s] for x in (t(f32, 2, 3, 3, 5, 4), t(f64, 1, 2, 2, 4, 3)) for n in ([1, 1, 1], [3, 2, 5], [6, 10, 8], [2, 5, 9])
+         for s in ((None, None, None), (1.5, 2.3, 1.7))]
+       + [[v, [4, 4, 4]] for v in (t(f32, 3, 5, 5, 5), t(f32, 2, 3, 0, 4, 4))] + [[t(f32, 2, 3, 2, 5, 5), n] for n in ([0, 2, 2], [3, 3])])"},
+    {R"([[x, [n], c, s] for x in (t(f32, 2, 3, 5), t(f64, 1, 2, 7), t(bf16, 1, 2, 4), t(f32, 5, 3, 2).permute(2, 1, 0))
+         for n in (1, 3, 5, 8, 10) for c in (False, True) for s in (None, 2.3)]
+       + [[v, [4], False] for v in (t(f32, 3, 5), t(f32, 0, 3, 5), t(f32, 2, 3, 0), t(i64, 1, 2, 3))] + [[t(f32, 2, 3, 5), n, True] for n in ([0], [3, 3], [-1])])",
+     R"([[x, n, c, *s] for x in (t(f32, 2, 3, 5, 4), t(f64, 1, 2, 7, 3), t(f32, 1, 1, 1, 3), t(f32, 5, 4, 3, 2).permute(3, 2, 1, 0))
+         for n in ([1, 1], [3, 2], [10, 8], [5, 9]) for c in (False, True) for s in ((None, None), (2.3, 1.7))]
+       + [[v, [4, 4], False] for v in (t(f32, 3, 5, 5), t(f32, 0, 3, 5, 5), t(f32, 2, 3, 0, 4), t(i64, 1, 2, 3, 3))] + [[t(f32, 2, 3, 5, 5), n, True] for n in ([0, 2], [3])])",
+     R"([[x, n, c, *s] for x in (t(f32, 2, 3, 3, 5, 4), t(f64, 1, 2, 1, 4, 3)) for n in ([1, 1, 1], [3, 2, 5], [6, 10, 8], [2, 5, 9])
+         for c in (False, True) for s in ((None, None, None), (1.5, 2.3, 1.7))]
+       + [[v, [4, 4, 4], False] for v in (t(f32, 3, 5, 5, 5), t(f32, 2, 3, 0, 4, 4))] + [[t(f32, 2, 3, 2, 5, 5), n, True] for n in ([0, 2, 2], [3, 3])])"}};
+constexpr const char* kVecSamples[2][3] = {
+    {"[[t(f32, 2, 3, 5), *n] for n in (([7], None), (None, [2.0]), (None, [0.7]), (None, None), ([7], [2.0]), (None, [0.1]))]",
+     "[[t(f32, 2, 3, 5, 4), *n] for n in (([7, 3], None), (None, [2.0, 1.3]), (None, [0.7, 0.5]), (None, None), ([7, 3], [2.0, 2.0]))]",
+     "[[t(f32, 1, 2, 3, 5, 4), *n] for n in (([2, 7, 3], None), (None, [1.0, 2.0, 1.3]), (None, None), ([1, 7, 3], [2.0, 2.0, 1.0]))]"},
+    {"[[t(f32, 2, 3, 5), n, c, s] for c in (False, True) for n, s in (([7], None), (None, [2.0]), (None, [0.7]), (None, None), ([7], "
+     "[2.0]), (None, [0.1]))]",
+     "[[t(f32, 2, 3, 5, 4), n, c, s] for c in (False, True) for n, s in (([7, 3], None), (None, [2.0, 1.3]), (None, [0.7, 0.5]), (None, "
+     "None), ([7, 3], [2.0, 2.0]))]",
+     "[[t(f32, 1, 2, 3, 5, 4), n, c, s] for c in (False, True) for n, s in (([2, 7, 3], None), (None, [1.0, 2.0, 1.3]), (None, None), ([1, "
+     "7, 3], [2.0, 2.0, 1.0]))]"}};
+
+template <class P, detail::FixedString Name, detail::FixedString Backward>
+void add(Registry& r, const Way& way) {
+  r.op(way.schema)
+      .rule(forward_rule<P>)
+      .kernel(way.kernel)
+      .namespaced("_nn")
+      .gradient(forward_gradient<P, Backward>)
+      .onnx(none("Resize rounds sizes and places in another way; write the factors as sizes"))
+      .doc(way.doc)
+      .samples(kSamples[P::sums][P::dims - 1]);
+  r.op(way.vec)
+      .rule(vec_rule<P>)
+      .decompose(decompose_vec<P, Name>, Reads::Symbols)
+      .namespaced("_nn")
+      .onnx(none("decomposes to the overload of sizes"))
+      .doc(way.doc)
+      .samples(kVecSamples[P::sums][P::dims - 1]);
+  r.op(way.backward)
+      .rule(backward_rule<P>)
+      .kernel(way.backward_kernel)
+      .namespaced("_nn")
+      .gradient(backward_gradient<P, Name>)
+      .onnx(none("training only"))
+      .doc("The gradient of resampling.")
+      .samples(none("resampling's gradient: gradients_test has its results"));
+}
+
+constexpr const char* kNearest = "The element of `self` nearest to the start of each result's part.";
+constexpr const char* kExact = "The element of `self` nearest to the middle of each result's part.";
+constexpr const char* kLinear =
+    "Between the two nearest elements of `self` along each dim; `align_corners` puts the first and last ones at the ends.";
+constexpr const char* kCubic = "Cubic sums of the four nearest elements of `self` along each dim.";
+
+}  // namespace
+
+void resampling(Registry& r) {
+  add<Places<1, false>, "upsample_nearest1d", "upsample_nearest1d_backward">(
+      r, {"upsample_nearest1d(Tensor self, SymInt[1] output_size, float? scales=None) -> Tensor",
+          "upsample_nearest1d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor",
+          "upsample_nearest1d_backward(Tensor grad_output, SymInt[1] output_size, SymInt[3] input_size, float? scales=None) -> Tensor",
+          nearest_kernel, nearest_backward_kernel, kNearest});
+  add<Places<2, false>, "upsample_nearest2d", "upsample_nearest2d_backward">(
+      r, {"upsample_nearest2d(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None) -> Tensor",
+          "upsample_nearest2d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor",
+          "upsample_nearest2d_backward(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, float? scales_h=None, float? "
+          "scales_w=None) -> Tensor",
+          nearest_kernel, nearest_backward_kernel, kNearest});
+  add<Places<3, false>, "upsample_nearest3d", "upsample_nearest3d_backward">(
+      r,
+      {"upsample_nearest3d(Tensor self, SymInt[3] output_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor",
+       "upsample_nearest3d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor",
+       "upsample_nearest3d_backward(Tensor grad_output, SymInt[3] output_size, SymInt[5] input_size, float? scales_d=None, float? "
+       "scales_h=None, float? scales_w=None) -> Tensor",
+       nearest_kernel, nearest_backward_kernel, kNearest});
+  add<Places<1, false>, "_upsample_nearest_exact1d", "_upsample_nearest_exact1d_backward">(
+      r,
+      {"_upsample_nearest_exact1d(Tensor self, SymInt[1] output_size, float? scales=None) -> Tensor",
+       "_upsample_nearest_exact1d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor",
+       "_upsample_nearest_exact1d_backward(Tensor grad_output, SymInt[1] output_size, SymInt[3] input_size, float? scales=None) -> Tensor",
+       nearest_exact_kernel, nearest_exact_backward_kernel, kExact});
+  add<Places<2, false>, "_upsample_nearest_exact2d", "_upsample_nearest_exact2d_backward">(
+      r,
+      {"_upsample_nearest_exact2d(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None) -> Tensor",
+       "_upsample_nearest_exact2d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor",
+       "_upsample_nearest_exact2d_backward(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, float? scales_h=None, float? "
+       "scales_w=None) -> Tensor",
+       nearest_exact_kernel, nearest_exact_backward_kernel, kExact});
+  add<Places<3, false>, "_upsample_nearest_exact3d", "_upsample_nearest_exact3d_backward">(
+      r,
+      {"_upsample_nearest_exact3d(Tensor self, SymInt[3] output_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> "
+       "Tensor",
+       "_upsample_nearest_exact3d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor",
+       "_upsample_nearest_exact3d_backward(Tensor grad_output, SymInt[3] output_size, SymInt[5] input_size, float? scales_d=None, float? "
+       "scales_h=None, float? scales_w=None) -> Tensor",
+       nearest_exact_kernel, nearest_exact_backward_kernel, kExact});
+  add<Places<1, true>, "upsample_linear1d", "upsample_linear1d_backward">(
+      r, {"upsample_linear1d(Tensor self, SymInt[1] output_size, bool align_corners, float? scales=None) -> Tensor",
+          "upsample_linear1d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor",
+          "upsample_linear1d_backward(Tensor grad_output, SymInt[1] output_size, SymInt[3] input_size, bool align_corners, float? "
+          "scales=None) -> Tensor",
+          linear_resample_kernel, linear_resample_backward_kernel, kLinear});
+  add<Places<2, true>, "upsample_bilinear2d", "upsample_bilinear2d_backward">(
+      r,
+      {"upsample_bilinear2d(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor",
+       "upsample_bilinear2d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor",
+       "upsample_bilinear2d_backward(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, bool align_corners, float? "
+       "scales_h=None, float? scales_w=None) -> Tensor",
+       linear_resample_kernel, linear_resample_backward_kernel, kLinear});
+  add<Places<2, true>, "upsample_bicubic2d", "upsample_bicubic2d_backward">(
+      r,
+      {"upsample_bicubic2d(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor",
+       "upsample_bicubic2d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor",
+       "upsample_bicubic2d_backward(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, bool align_corners, float? "
+       "scales_h=None, float? scales_w=None) -> Tensor",
+       cubic_resample_kernel, cubic_resample_backward_kernel, kCubic});
+  add<Places<3, true>, "upsample_trilinear3d", "upsample_trilinear3d_backward">(
+      r, {"upsample_trilinear3d(Tensor self, SymInt[3] output_size, bool align_corners, float? scales_d=None, float? scales_h=None, float? "
+          "scales_w=None) -> Tensor",
+          "upsample_trilinear3d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor",
+          "upsample_trilinear3d_backward(Tensor grad_output, SymInt[3] output_size, SymInt[5] input_size, bool align_corners, float? "
+          "scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor",
+          linear_resample_kernel, linear_resample_backward_kernel, kLinear});
+}
+
+}  // namespace monograph

@@ -1,0 +1,94 @@
+// What convolutions and pools over one, two and three dims have in common: how windows lie along an axis, and how many there are.
+#pragma once
+
+#include "core/dtype.h"
+#include "ops/dispatch.h"
+#include "ops/rule.h"
+
+namespace monograph {
+
+// A number for all axes, or one for each; where the schema says so, none.
+inline void check_axes(const RuleCall& c, size_t axes, size_t i, const char* what, bool or_none = false) {
+  const auto length = c.length(i);
+  if (!length || *length == 1 || *length == axes || (or_none && *length == 0)) return;
+  c.fail(ErrorKind::Runtime, "expected ", what, " to be a single integer value or a list of ", axes, " values, but got ", what, "=",
+         c.ints(i));
+}
+
+// How windows lie along one axis.
+struct Window {
+  Size kernel, stride, padding, dilation;
+};
+
+// How many windows an axis has; `ceil`: the last one may reach beyond the padding.
+inline Size windows(const RuleCall& c, Size size, const Window& w, std::optional<bool> ceil = false) {
+  c.check(w.kernel > 0 && w.stride > 0 && w.dilation > 0 && w.padding >= 0, ErrorKind::Runtime,
+          "kernel size, stride and dilation must be greater than zero and padding not negative");
+  const Size room = size + w.padding * 2 - w.dilation * (w.kernel - 1) - 1;
+  Size out;
+  if (ceil) {
+    out = floordiv(*ceil ? room + w.stride - 1 : room, w.stride) + 1;
+    if (*ceil) {  // a window starts inside the image or its left padding
+      const Truth beyond = (out - 1) * w.stride >= size + w.padding;
+      if (certainly(beyond)) out = out - 1;
+      else if (!never(beyond)) out = Size();
+    }
+  }
+  c.check(room >= 0 && (!out.known() || out > 0), ErrorKind::Runtime, "Calculated padded input size per channel: ", size + w.padding * 2,
+          ". Kernel size: ", w.dilation * (w.kernel - 1) + 1, ". Kernel size can't be greater than actual input size");
+  return out;
+}
+
+inline Size at(SizesRef s, size_t d) { return s.ranked() ? s[d] : Size(); }
+
+// Where a convolution's arguments stand.
+struct Places {
+  size_t stride, padding, dilation, groups;
+};
+inline constexpr Places kConv{3, 4, 5, 6}, kTransposed{3, 4, 7, 6};
+
+inline std::string_view scalar_type(std::optional<DType> t) { return info(t.value_or(DType::f32)).scalar_type; }
+
+// One size more than windows of numbers alone: what padding="same" keeps and "valid" does not pad.
+inline Size padded_windows(const RuleCall& c, Size size, Window w) {
+  const auto word = c.text(kConv.padding);
+  if (!word) return {};
+  c.check(*word == "valid" || *word == "same", ErrorKind::Runtime, "padding must be numbers, 'valid' or 'same', but got '", *word, "'");
+  if (*word == "valid") return windows(c, size, w);
+  c.check(w.stride == 1, ErrorKind::Runtime,
+          "padding='same' is not supported for strided convolutions, but got stride=", c.ints(kConv.stride));
+  c.check(w.kernel > 0 && w.dilation > 0, ErrorKind::Runtime, "kernel size and dilation must be greater than zero");
+  return size;
+}
+
+// A convolution over `axes` axes, made of conv2d, which says the rest.
+inline void composite_rule(RuleCall& c, size_t axes) {
+  SizesRef x = c.sizes(0), w = c.sizes(1);
+  c.check(!x.ranked() || x.size() == axes + 1 || x.size() == axes + 2, ErrorKind::Runtime, "Expected ", axes + 1, "D (unbatched) or ",
+          axes + 2, "D (batched) input to ", c.op.base_name(), ", but got input of size: ", x);
+  c.check(!w.ranked() || w.size() == axes + 2, ErrorKind::Runtime, c.op.base_name(), ": weight must have ", axes + 2,
+          " dims (out, in / groups, kernel), but got one of size: ", w);
+  const bool words = c.op.schema().arguments()[kConv.padding].type.is(ir::TypeKind::Str);
+  check_axes(c, axes, kConv.stride, "stride"), check_axes(c, axes, kConv.dilation, "dilation");
+  if (!words) check_axes(c, axes, kConv.padding, "padding");
+  if (!x.ranked() || !w.ranked()) return c.unranked(0);
+  const size_t lead = x.size() - axes - 1;
+  const Size groups = c.size(kConv.groups);
+  c.check(w[1] * groups == x[lead], ErrorKind::Runtime, "Given groups=", groups, ", weight of size ", w, ", expected input", x, " to have ",
+          w[1] * groups, " channels, but got ", x[lead], " channels instead");
+  Sizes out = x;
+  out.set(lead, x[lead].is(0) ? x[lead] : w[0]);
+  for (size_t k = 0; k < axes; ++k) {
+    const Size padding = words ? Size(0) : c.entry(kConv.padding, k);
+    const Window window{w[2 + k], c.entry(kConv.stride, k), padding, c.entry(kConv.dilation, k)};
+    const Size size = x[lead + 1 + k];
+    out.set(lead + 1 + k, words ? padded_windows(c, size, window) : windows(c, size, window));
+  }
+  c.like(0, out);
+}
+inline Size pick(const IValue& v, size_t k) {
+  if (v.is_ints()) return v.to_ints()[v.to_ints().size() == 1 ? 0 : k];
+  return as_size(v.items()[v.items().size() == 1 ? 0 : k]);
+}
+
+}  // namespace monograph
