@@ -4,7 +4,7 @@
 # one of them comes to need the C++ runtime.
 
 # Written for C++ callers: recorded bodies and what interprets them, draws from a Generator, errors as exceptions. (registry and tables: below.)
-set(MONOGRAPH_CPP_KERNELS body draws evaluator launch matmul_errors random random_checks random_math)
+set(MONOGRAPH_CPP_KERNELS body draws evaluator launch matmul_errors random random_checks random_math row_split)
 
 file(GLOB MONOGRAPH_C_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/kernels/*.cpp)
 foreach(name ${MONOGRAPH_CPP_KERNELS})

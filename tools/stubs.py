@@ -398,8 +398,6 @@ def generate() -> dict[Path, str]:
     for module, file in (("", "_VF.pyi"), ("_nn", "_nn.pyi")):
         written[PACKAGE / file] = head
         for name, value in sorted(modules[module].items()):
-            if module == "" and name in monograph.functional.__all__:
-                continue
             lines = definitions(name, list(map(str, value._schemas)), method=False)
             written[PACKAGE / file] += "".join(f"{qualify(line)}\n" for line in lines)
     return written

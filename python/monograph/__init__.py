@@ -65,7 +65,7 @@ from .functional import *  # noqa: E402, F403
 from .functional import _assert  # noqa: E402
 
 if TYPE_CHECKING:
-    from ._VF import *  # noqa: F403
+    from ._VF import *  # type: ignore[assignment] # noqa: F403
 
     float32 = float64 = double = float16 = half = bfloat16 = _C.dtype()
     uint8 = int8 = int16 = short = int32 = int64 = long = complex64 = cfloat = complex128 = cdouble = _C.dtype()

@@ -54,7 +54,7 @@ def broadcast_shapes(*shapes: int | Sequence[int]) -> Size:
 
 def _list(tensors: tuple[Tensor | Sequence[Tensor], ...]) -> list[Tensor]:
     """The tensors of a call that may give them as one list."""
-    return list(tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors)  # type: ignore[arg-type]
+    return list(tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors)
 
 
 @as_given

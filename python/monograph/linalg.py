@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from . import _C
+from . import _VF
 
-norm = _C._linalg.linalg_norm
-vector_norm = _C._linalg.linalg_vector_norm
-cross = _C._linalg.linalg_cross
+norm = _VF.linalg_norm
+vector_norm = _VF.linalg_vector_norm
+cross = _VF.linalg_cross

@@ -89,6 +89,10 @@ class GraphSplit {
       tangents_.push_back(graph_->placeholder(concat("grad_", n->name()), type));
       request.gradients.emplace_back(n, tangents_.back());
     }
+    for (const Node* n : results)
+      MONOGRAPH_CHECK(!tangents_.empty() || !n->type().is(TypeKind::Tensor) || n->type().tensor().dtype, NotImplemented,
+                      "differentiate: the dtype of %", n->name(), ", a result of the graph ", graph_->name(),
+                      ", is not known. Capture the graph with sizes, or annotate the result");
     MONOGRAPH_CHECK(!tangents_.empty(), Value, "differentiate: the graph ", graph_->name(), " gives no floating tensor");
     graph_->set_insert_point({graph_->root(), graph_->output()});
     border_ = graph_->call("prim::Uninitialized");

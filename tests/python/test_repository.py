@@ -171,6 +171,7 @@ def test_calls_of_operators_are_no_decisions(tmp_path):
     files = {
         "src/passes/a.cpp": 'Tensor f() { return "where"_op(c, "add"_op(a, b)); }  // "where"\nauto& view = find_operator("aten::view");\ncall(find_operator(flag ? "aten::view" : "aten::where.self"));\n',
         "python/monograph/a.py": 'def f(x):\n    """where"""\n    return functions["where" if x else "view"](x), "where it is"\n',
+        "python/monograph/b.py": '__all__ = ["view", "where"]\nfrom .a import f as where\n\ndef view(x):\n    return x\n',
         "tests/cpp/a_test.cpp": 'TEST() { if (op.name() == "aten::where.self") return; }\n',  # not a test of all records
         "tests/cpp/all_test.cpp": 'for (auto& op : Registry::global().all()) run("aten::view");\n',
     }
@@ -186,6 +187,8 @@ def test_calls_of_operators_are_no_decisions(tmp_path):
         ("src/passes/a.cpp", 'if (name == "add.int" || name == "add_") {', "src/passes/a.cpp:1: 'add_'"),
         ("include/monograph/a.h", 'inline constexpr const char* kName = "where.self";', "include/monograph/a.h:1: 'where.self'"),
         ("python/monograph/a.py", "if name in ('where', 'x'):\n    pass", "python/monograph/a.py:1: 'where'"),
+        ("python/monograph/a.py", "__all__ = ['view', 'f']\ndef f(): ...", "python/monograph/a.py:1: 'view'"),
+        ("python/monograph/a.py", "NAMES = ['view']\ndef view(): ...", "python/monograph/a.py:1: 'view'"),
         ("tools/a.py", "TABLE = {'view': 1}", "tools/a.py:1: 'view'"),
         ("tests/cpp/all_test.cpp", 'for (auto& op : Registry::global().all())\n  if (op->base_name() == "view") continue;', "tests/cpp/all_test.cpp:2: 'view'"),
         ("tests/cpp/all_test.cpp", 'std::set<std::string> known{\n  "aten::view",\n};\nfor_each_case(f);', "tests/cpp/all_test.cpp:2: 'aten::view'"),

@@ -116,7 +116,7 @@ IValue repeat_by_tensor(const IValue* a) {
 Tensor rolled(const Tensor& x, int64_t shift, int64_t dim) {
   const Size n = size_of(x, dim);
   if (n.is(0)) return "clone"_op(x);
-  const Size start = mod(n - shift, n);
+  const Size start = mod(n - shift, max(n, 1));  // a graph may find out only when it runs that there is nothing to roll
   const Tensor tail = "slice"_op(x, dim, start, n, 1), head = "slice"_op(x, dim, 0, start, 1);
   return "cat"_op(tensors_of({tail, head}), dim);
 }

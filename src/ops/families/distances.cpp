@@ -116,9 +116,10 @@ void distances(Registry& r) {
       .function_only()
       .onnx(none("decomposes to products and roots"))
       .doc("The cosine of the angle between vectors along `dim`; lengths count as at least `eps`.")
+      // Each operand is divided in its own dtype, as in PyTorch: of two dtypes, a float32 length without rounding, which float64 would show.
       .samples(
           R"([[t(d, 3, 4), t(d, 3, 4), k] for d in (f32, f64) for k in (0, 1, -1)] + [[t(f32, 2, 3, 4), t(f32, 3, 4), k] for k in (0, 1, 2)]
-                 + [[t(f32, 4), t(f32, 3, 4)], [t(f32, 3, 4), t(f64, 3, 4)], [torch.zeros(2, 3), t(f32, 2, 3)], [t(f32, 2, 3) * 1e-9, t(f32, 2, 3), 1, 1e-3]]
+                 + [[t(f32, 4), t(f32, 3, 4)], [at([[3.0, 4, 0, 0], [1, -1, 1, 1], [-2, 4, 4, 0]]), t(f64, 3, 4)], [torch.zeros(2, 3), t(f32, 2, 3)], [t(f32, 2, 3) * 1e-9, t(f32, 2, 3), 1, 1e-3]]
                  + [[t(f32, 3, 4), t(f32, 3, 5)], [t(i64, 3, 4), t(i64, 3, 4)], [t(f32, 3, 4), t(f32, 3, 4), 2], [t(f32, 0, 4), t(f32, 0, 4)]])");
   r.op("pairwise_distance(Tensor x1, Tensor x2, float p=2, float eps=1e-06, bool keepdim=False) -> Tensor")
       .rule(pairwise_rule)

@@ -353,11 +353,15 @@ void two_numbers(Registry& r) {
       .samples("[[e, t(d, 9)] for d in (f32, f64, i64) for e in (2, 0.5)]");
   r.op("ldexp.Tensor(Tensor self, Tensor other) -> Tensor")
       .decompose([](const IValue* a) -> IValue { return "mul"_op(a[0], "pow"_op(2.0, a[1])); }, Reads::Nothing)
-      .inplace("")
       .out("out")
       .onnx(none("decomposes to mul and pow"))
       .doc("`self` times 2 to the power of `other`.")
       .samples("[[t(d, 9), t(e, 9)] for d in (f32, f64) for e in (f32, u8)] + [[t(f32, 2, 1), t(u8, 3)], [t(i64, 3), t(i64, 3)]]");
+  // Without an overload's name, as PyTorch has it.
+  r.op("ldexp_(Tensor(a!) self, Tensor other) -> Tensor(a!)")
+      .functional("aten::ldexp.Tensor")
+      .decompose([](const IValue* a) -> IValue { return "mul_"_op(a[0], "pow"_op(2.0, a[1])); }, Reads::Nothing)
+      .doc("ldexp, written into `self`.");
   auto integers = none("integers have no gradient");
   auto shifts = [&](const char* name, bool left) {
     static std::vector<std::string> texts;
