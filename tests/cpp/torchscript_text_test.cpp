@@ -68,7 +68,8 @@ Calls calls_of_cases(const std::set<std::string>& wanted) {
     for (const Operator* form : find_overloads(op.base_name()).overloads) {
       const auto &more = form->schema().arguments(), &own = op.schema().arguments();
       if (!wanted.contains(form->name()) || more.size() != own.size() + 1 || calls[form->name()].size() >= 3) continue;
-      if (!std::equal(own.begin(), own.end(), more.begin(), [](const auto& a, const auto& b) { return a.name == b.name && a.type == b.type; }))
+      if (!std::equal(own.begin(), own.end(), more.begin(),
+                      [](const auto& a, const auto& b) { return a.name == b.name && a.type == b.type; }))
         continue;
       // A number in a tensor's place, or a tensor without dims, is read back as the overload for numbers, and a dtype as its number.
       bool otherwise = false;
@@ -116,7 +117,9 @@ TEST(TorchScriptText, OutFormsReadBack) {
   }
   // Their calls differ from those of another overload by a tensor without dims, or by a dtype, alone.
   const std::set<std::string> ambiguous = {"aten::index_fill.int_Tensor_out", "aten::norm.ScalarOpt_dtype_out", "aten::norm.dtype_out"};
-  EXPECT_EQ(skipped, ambiguous);
+  std::set<std::string> left;
+  for (const std::string& name : skipped) left.insert(find_operator(name).original_name());
+  EXPECT_EQ(left, ambiguous);
   EXPECT_GT(forms, 150u);
 }
 
