@@ -121,10 +121,6 @@ EXCEPTIONS: dict[str, tuple[str, str]] = {
     ),
     "python/monograph/fx/_lowering.py": ("to", "x.to(y.dtype) of an unknown dtype is x.to(y)"),
     "src/exec/plan.cpp": ("lists", "a list to which one element is added grows in place"),
-    "tests/cpp/torchscript_text_test.cpp": (
-        "aten::index_fill.int_Tensor_out aten::norm.ScalarOpt_dtype_out",
-        "TorchScript's text shows no overload; each reason stands there",
-    ),
     "tests/cpp/differentiate_test.cpp": (
         "aten::conv2d aten::prod aten::prod.dim_int aten::std aten::std.correction aten::std_mean aten::tensordot aten::var aten::var.correction aten::var_mean",
         "gradients of a graph that differ from eager ones, each with its reason there",
