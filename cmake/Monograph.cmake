@@ -59,7 +59,7 @@ endfunction()
 function(monograph_codegen)
   find_package(LLVM 19.1 REQUIRED CONFIG PATHS /usr/lib/llvm-19/lib/cmake/llvm NO_DEFAULT_PATH)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/codegen/*.cpp)
-  llvm_map_components_to_libnames(llvm_libraries core orcjit native passes object)
+  llvm_map_components_to_libnames(llvm_libraries core orcjit native object analysis scalaropts instcombine)
   if(NOT sources)
     add_library(monograph_codegen INTERFACE)
     return()
@@ -74,7 +74,8 @@ function(monograph_codegen)
   # The part that is loaded at the first compile (exec/compiler.h): with LLVM in it, stripped.
   add_library(monograph_jit MODULE ${PROJECT_SOURCE_DIR}/src/codegen/library/jit_library.cpp)
   set_target_properties(monograph_jit PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
-  target_link_libraries(monograph_jit PRIVATE monograph_codegen)
+  # The C++ runtime first: a template of it that LLVM asks for is not taken from the layers' archives, which would come along with it.
+  target_link_libraries(monograph_jit PRIVATE stdc++ monograph_codegen)
   # Functions of LLVM that came out equal become one: 2 MB of 31.
   target_link_options(monograph_jit PRIVATE -s -Wl,--icf=all -Wl,-O2)
 endfunction()

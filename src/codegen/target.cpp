@@ -2,15 +2,25 @@
 // compile.
 #include "codegen/target.h"
 
-#include <llvm/Analysis/CGSCCPassManager.h>
+#include <llvm/Analysis/AliasAnalysis.h>
+#include <llvm/Analysis/AssumptionCache.h>
+#include <llvm/Analysis/BasicAliasAnalysis.h>
 #include <llvm/Analysis/LoopAnalysisManager.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/MemorySSA.h>
+#include <llvm/Analysis/OptimizationRemarkEmitter.h>
+#include <llvm/Analysis/ProfileSummaryInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/ScopedNoAliasAA.h>
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/Analysis/TypeBasedAliasAnalysis.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Object/ArchiveWriter.h>
-#include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
@@ -56,17 +66,44 @@ std::unique_ptr<llvm::Module> new_module(llvm::LLVMContext& context, const std::
   return module;
 }
 
-void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
+// What the passes below ask for. llvm::PassBuilder would bring every pass of LLVM into the library that is loaded at the first compile.
+class Analyses {
+ public:
+  explicit Analyses(llvm::TargetMachine& machine) {
+    functions.registerPass([&] { return llvm::TargetIRAnalysis(machine.getTargetIRAnalysis()); });
+    functions.registerPass([] { return llvm::TargetLibraryAnalysis(); });
+    functions.registerPass([] { return llvm::AssumptionAnalysis(); });
+    functions.registerPass([] { return llvm::DominatorTreeAnalysis(); });
+    functions.registerPass([] { return llvm::LoopAnalysis(); });
+    functions.registerPass([] { return llvm::ScalarEvolutionAnalysis(); });
+    functions.registerPass([] { return llvm::MemorySSAAnalysis(); });
+    functions.registerPass([] { return llvm::OptimizationRemarkEmitterAnalysis(); });
+    functions.registerPass([] { return llvm::BasicAA(); });
+    functions.registerPass([] { return llvm::ScopedNoAliasAA(); });
+    functions.registerPass([] { return llvm::TypeBasedAA(); });
+    functions.registerPass([] {
+      llvm::AAManager aliases;
+      aliases.registerFunctionAnalysis<llvm::BasicAA>();
+      aliases.registerFunctionAnalysis<llvm::ScopedNoAliasAA>();
+      aliases.registerFunctionAnalysis<llvm::TypeBasedAA>();
+      return aliases;
+    });
+    modules.registerPass([] { return llvm::ProfileSummaryAnalysis(); });
+    modules.registerPass([] { return llvm::PassInstrumentationAnalysis(); });
+    functions.registerPass([] { return llvm::PassInstrumentationAnalysis(); });
+    loops.registerPass([] { return llvm::PassInstrumentationAnalysis(); });
+    modules.registerPass([&] { return llvm::FunctionAnalysisManagerModuleProxy(functions); });
+    functions.registerPass([&] { return llvm::ModuleAnalysisManagerFunctionProxy(modules); });
+    functions.registerPass([&] { return llvm::LoopAnalysisManagerFunctionProxy(loops); });
+    loops.registerPass([&] { return llvm::FunctionAnalysisManagerLoopProxy(functions); });
+  }
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager sccs;
   llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(sccs);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, sccs, modules);
+};
+
+void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
+  Analyses analyses(machine);
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   passes.addPass(llvm::EarlyCSEPass(true));
@@ -76,7 +113,7 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
   hoist.addPass(llvm::LICMPass(llvm::LICMOptions()));
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(hoist), /*UseMemorySSA=*/true));
   for (llvm::Function& f : module)
-    if (!f.isDeclaration()) passes.run(f, functions);
+    if (!f.isDeclaration()) passes.run(f, analyses.functions);
 }
 
 std::string emit_object(llvm::Module& module, llvm::TargetMachine& machine, bool assembly) {

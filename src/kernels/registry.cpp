@@ -37,8 +37,8 @@ KernelFn find_kernel(uint64_t body_hash, Form form) {
 uint64_t kernel_count() {
   uint64_t count = 0;
   for_usable_tables([&](const KernelTable& table) {
-    count = table.count;
-    return true;
+    count = std::max<uint64_t>(count, table.count);  // a higher instruction set leaves some kernels to a lower one
+    return false;
   });
   return count;
 }

@@ -87,6 +87,13 @@ uint64_t fold(uint64_t h, std::string_view bytes) {
 }
 uint64_t fold(uint64_t h, uint64_t v) { return fold(h, std::string_view(reinterpret_cast<const char*>(&v), sizeof v)); }
 
+// What spends its time on conversions and on memory: 16-bit floats, computed in float32, and integers of up to 16 bits. The lower instruction set serves
+// the higher one too, which saves half of their code.
+bool is_shared(const Body& body) {
+  const auto is_short = [](const BodyArg& a) { return a.dtype != DType::b1 && element_size(a.dtype) <= 2; };
+  return std::ranges::any_of(body.args, is_short) || std::ranges::any_of(body.outs, [&](const Body::Out& o) { return is_short(o.arg); });
+}
+
 // The objects to have, with the kernels that each instruction set has; a body that several families share is made once.
 std::vector<Object> plan(const Options& o, const std::vector<std::pair<std::string, std::vector<KernelRequest>>>& families,
                          std::map<Isa, std::vector<KernelKey>>& keys) {
@@ -98,6 +105,7 @@ std::vector<Object> plan(const Options& o, const std::vector<std::pair<std::stri
           std::bit_ceil((requests.size() + kKernelsPerObject - 1) / kKernelsPerObject));
       for (const KernelRequest& r : requests) {
         const KernelKey key{hash(r.body), r.form};
+        if (isa > o.isas.front() && is_shared(r.body)) continue;
         if (can_emit(r.body, isa) && seen.insert(key).second) parts[key.body_hash % parts.size()].push_back({key, &r});
       }
       for (size_t p = 0; p < parts.size(); ++p) {

@@ -307,7 +307,8 @@ void two_numbers(Registry& r) {
       })
       .onnx(none(kNoForm))
       .doc("log(exp(self) + exp(other)), without overflow.")
-      .samples("[c for c in pointwise() if not c[0].is_complex()]");
+      // Random elements are squares: a negative one and the logarithm can cancel each other, and rounding errors would be compared.
+      .samples("[c if k < 24 and k % 2 == 0 else [x.mul_(x) for x in c] for k, c in enumerate(pointwise()) if not c[0].is_complex()]");
   r.pointwise("logaddexp2(Tensor self, Tensor other) -> Tensor", log2_of_sum)
       .dtypes(kFloating)
       .out()
@@ -316,7 +317,8 @@ void two_numbers(Registry& r) {
         if (c.needs(1)) c.set(1, "div"_op(c.grad(), "add"_op("exp2"_op("sub"_op(c.value(0), c.value(1))), 1)));
       })
       .onnx(none(kNoForm))
-      .doc("log2(2^self + 2^other), without overflow.");
+      .doc("log2(2^self + 2^other), without overflow.")
+      .samples("[c if k < 24 and k % 2 == 0 else [x.mul_(x) for x in c] for k, c in enumerate(pointwise())]");  // as those of logaddexp
   r.op("float_power.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor")
       .decompose(
           [](const IValue* a) -> IValue {
@@ -356,7 +358,9 @@ void two_numbers(Registry& r) {
       .out("out")
       .onnx(none("decomposes to mul and pow"))
       .doc("`self` times 2 to the power of `other`.")
-      .samples("[[t(d, 9), t(e, 9)] for d in (f32, f64) for e in (f32, u8)] + [[t(f32, 2, 1), t(u8, 3)], [t(i64, 3), t(i64, 3)]]");
+      .samples(
+          "[[t(d, 9), t(e, 9)] for d, e in ((f32, f32), (f32, u8), (f64, f64), (f64, u8))] + [[t(f64, 3), at([3.0, -2.0, 0.0])], "
+          "[t(f32, 2, 1), t(u8, 3)], [t(i64, 3), t(i64, 3)]]");
   // Without an overload's name, as PyTorch has it.
   r.op("ldexp_(Tensor(a!) self, Tensor other) -> Tensor(a!)")
       .functional("aten::ldexp.Tensor")

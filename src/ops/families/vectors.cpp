@@ -515,7 +515,8 @@ void vector_products(Registry& r) {
         .onnx(none(kProducts))
         .doc("The product of `n` times the same matrix.")
         .samples(
-            "[[t(d, 3, 3), n] for d in (f32, f64) for n in (0, 1, 2, 3, 5)] + [[t(f32, 2, 2, 2), 3], [t(f32, 2, 3), 2], [t(i64, 2, 2), 2], "
+            "[[t(d, 3, 3, low=-1, high=1), n] for d in (f32, f64) for n in (0, 1, 2, 3, 5)] + [[t(f32, 2, 2, 2), 3], [t(f32, 2, 3), 2], "
+            "[t(i64, 2, 2), 2], "
             "[t(f32, 2, 2, 2), 0]]");
   r.op("chain_matmul(Tensor[] matrices) -> Tensor")
       .decompose(chain, Reads::Nothing)
