@@ -19,7 +19,7 @@ import monograph as torch
 ROOT = Path(__file__).resolve().parents[1]
 NAMES = """jit.trace fx.symbolic_trace capture cond while_loop Graph.save load_graph library.custom_op autograd.grad
 compile jit.script jit.load jit.save save load onnx.export optim.SGD utils.data.DataLoader ao.quantization export.export Graph.build linalg.svd fft special
-distributions nn.Conv2d nn.LSTM nn.MultiheadAttention nn.Transformer fx.Interpreter fx.Transformer fx.subgraph_rewriter fx.passes
+distributions nn.Conv2d fx.Interpreter fx.Transformer fx.subgraph_rewriter fx.passes
 autograd.Function func compare explain bisect view install_as_torch""".split()
 
 
@@ -81,8 +81,6 @@ def attends_in_groups() -> Any:
 # Options, of names that are there, that docs/scope.md says are missing.
 OPTIONS: dict[str, Callable[[], Any]] = {
     "Embedding(max_norm=)": lambda: torch.nn.Embedding(3, 2, max_norm=1.0)(torch.tensor([1])),
-    "MaxPool2d(return_indices=)": lambda: torch.nn.MaxPool2d(2, return_indices=True)(torch.ones(1, 1, 4, 4)),
-    "Conv2d(padding_mode=)": lambda: torch.nn.Conv2d(1, 1, 3, padding=1, padding_mode="reflect")(torch.ones(1, 1, 4, 4)),
     "attention(enable_gqa=)": attends_in_groups,
     "complex gradients": lambda: torch.tensor([1 + 2j], requires_grad=True).abs().sum().backward(),
 }
