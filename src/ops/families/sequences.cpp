@@ -244,14 +244,14 @@ void add(Registry& r, const char* padded, const char* packed, const char* doc, c
 // Samples of a cell with this many gates.
 #define MONOGRAPH_GATED_SAMPLES(gates) \
   "[[t(d, 3, 2, 4), t(d, n * w, 2, 5), [x for l in range(n) for _ in range(w) for x in (t(d, " gates \
-  " * 5, 4 if l == 0 else 5 * w, low=-1.0, high=1.0), t(d, " gates " * 5, 5, low=-1.0, high=1.0), *((t(d, " gates " * 5), t(d, " gates \
+  " * 5, 4 if l == 0 else 5 * w, low=-0.5, high=0.5), t(d, " gates " * 5, 5, low=-0.5, high=0.5), *((t(d, " gates " * 5), t(d, " gates \
   " * 5)) if b else ()))], b, n, 0.0, False, w == 2, False] for d in (f32, f64) for n, w, b in ((1, 1, True), (2, 2, True), (2, 1, " \
   "False))] + [[t(f64, 2, 3, 4), t(f64, 1, 2, 5), [t(f64, " gates " * 5, 4), t(f64, " gates \
   " * 5, 5)], False, 1, 0.0, False, False, True], [t(f64, 2, 3, 4), t(f64, 1, 3, 5), [t(f64, " gates " * 5, 3), t(f64, " gates \
   " * 5, 5)], False, 1, 0.0, False, False, False]]"
 #define MONOGRAPH_PACKED_SAMPLES(gates) \
   "[[t(d, 6, 4), at([3, 2, 1]), t(d, n * w, 3, 5), [x for l in range(n) for _ in range(w) for x in (t(d, " gates \
-  " * 5, 4 if l == 0 else 5 * w, low=-1.0, high=1.0), t(d, " gates " * 5, 5, low=-1.0, high=1.0), *((t(d, " gates " * 5), t(d, " gates \
+  " * 5, 4 if l == 0 else 5 * w, low=-0.5, high=0.5), t(d, " gates " * 5, 5, low=-0.5, high=0.5), *((t(d, " gates " * 5), t(d, " gates \
   " * 5)) if b else ()))], b, n, 0.0, False, w == 2] for d in (f32, f64) for n, w, b in ((1, 1, True), (2, 2, True), (2, 1, False))]"
 
 }  // namespace

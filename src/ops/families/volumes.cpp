@@ -323,7 +323,7 @@ void volumes(Registry& r) {
       .doc("Each output channel: the sum over the input channels and the window of weight times input, over volumes.")
       .samples(R"([[t(d, 1, 2, 4, 4, 4), t(d, 3, 2, 3, 2, 2), b and t(d, 3), st, p, di, 1] for d in (f32, f64) for b in (None, True)
                    for st, p, di in (([1, 1, 1], [0, 0, 0], [1, 1, 1]), ([2, 1, 2], [1, 0, 1], [1, 1, 1]), ([1, 1, 1], [2, 1, 1], [2, 1, 1]))]
-                 + [[t(f64, 2, 4, 5, 4, 6), t(f64, 6, 2, 3, 3, 3), t(f64, 6), [1, 1, 1], [1, 1, 1], [1, 1, 1], 2],
+                 + [[t(f64, 1, 4, 4, 3, 3), t(f64, 4, 2, 2, 3, 2), t(f64, 4), [1, 1, 1], [1, 1, 1], [1, 1, 1], 2],
                     [t(f32, 4, 3, 3, 3), t(f32, 2, 4, 1, 1, 1)], [t(f32, 4, 5, 4, 6).permute(0, 2, 1, 3), t(f32, 4, 1, 2, 2, 2), None, [1, 1, 1], [0, 0, 0], [1, 1, 1], 4]]
                  + [[t(f32, 1, 2, 3, 3, 3), v] for v in (t(f32, 4, 3, 2, 2, 2), t(f32, 4, 2, 4, 2, 2), t(f32, 4, 2, 2, 2), t(f64, 4, 2, 2, 2, 2))]
                  + [[t(f32, 3, 3, 3), t(f32, 4, 2, 2, 2, 2)], [t(f32, 0, 2, 3, 3, 3), t(f32, 4, 2, 2, 2, 2)], [t(f32, 1, 2, 3, 3, 3), t(f32, 4, 2, 2, 2, 2), t(f32, 3)]])")
@@ -336,9 +336,9 @@ void volumes(Registry& r) {
       .onnx(none("decomposes to conv3d with numbers for its padding"))
       .doc("conv3d without padding (\"valid\"), or with as many outputs as inputs (\"same\").")
       .samples(
-          R"([[t(f64, 2, 4, 5, 4, 6), t(f64, 6, 4, *k), b, [1, 1, 1], word, d] for k in ((3, 3, 3), (2, 3, 1)) for b in (None, t(f64, 6))
+          R"([[t(f64, 1, 2, 4, 3, 4), t(f64, 3, 2, *k), b, [1, 1, 1], word, d] for k in ((3, 3, 3), (2, 3, 1)) for b in (None, t(f64, 3))
                     for word in ("same", "valid") for d in ([1, 1, 1], [2, 1, 1])]
-                 + [[t(f32, 2, 4, 5, 4, 6), t(f32, 6, 4, 3, 3, 3), None, [2, 1, 1], word] for word in ("same", "full")])")
+                 + [[t(f32, 1, 2, 4, 3, 4), t(f32, 3, 2, 3, 3, 3), None, [2, 1, 1], word] for word in ("same", "full")])")
       .special(Special::OtherSchemaText, "its lists have a number for each axis");
   r.op("conv_transpose1d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[1] stride=1, SymInt[1] padding=0, SymInt[1] "
        "output_padding=0, SymInt groups=1, SymInt[1] dilation=1) -> Tensor")
