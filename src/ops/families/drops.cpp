@@ -32,7 +32,7 @@ Tensor drawn(const Tensor& x, double p, bool channels) {
 }
 
 IValue drop(const IValue* a, bool channels, bool alpha) {
-  const Tensor x = a[0].to_tensor();
+  Tensor x = a[0].to_tensor();
   const double p = a[1].to_double();
   if (!a[2].to_bool() || p == 0 || x.numel() == 0) return x;
   if (p == 1) return "mul"_op(x, "zeros_like"_op(x));

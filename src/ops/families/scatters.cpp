@@ -65,7 +65,7 @@ Tensor spread_number(const Tensor& self, const IValue& value, const Tensor& inde
 
 // Where reduce="add" or "multiply" of the older overloads.
 const char* joined(const IValue& reduce) {
-  const std::string word = reduce.to_string();
+  const std::string& word = reduce.to_string();
   if (word == "add") return "sum";
   MONOGRAPH_CHECK(word == "multiply", Runtime, "reduce argument must be either add or multiply.");
   return "prod";

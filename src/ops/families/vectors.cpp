@@ -51,7 +51,8 @@ Tensor weighted_sum(const Tensor& self, const Tensor& product, const IValue& bet
   MONOGRAPH_CHECK(self.dtype() == product.dtype(), Runtime, "expected what is added to the product to have its dtype, but got ",
                   scalar_type(self), " and ", scalar_type(product));
   const Sizes sizes = sizes_of(product);
-  const Tensor addend = "expand"_op(self, sizes), scaled = is_number(alpha, 1) ? product : Tensor("mul"_op(product, whole(alpha, product)));
+  const Tensor addend = "expand"_op(self, sizes);
+  Tensor scaled = is_number(alpha, 1) ? product : Tensor("mul"_op(product, whole(alpha, product)));
   if (is_number(beta, 0)) return scaled;
   return "add"_op(scaled, is_number(beta, 1) ? addend : Tensor("mul"_op(addend, whole(beta, product))));
 }
