@@ -9,14 +9,21 @@ from ..parameter import Parameter
 from .module import Module
 
 
-class _BatchNorm(Module):
-    """Each channel to mean 0 and variance 1, by the batch in training and by running figures otherwise."""
+class _NormBase(Module):
+    """What norms over channels hold: a scale and a shift, and running figures where they are tracked."""
 
-    ranks: tuple[int, ...]
     _later_keys = frozenset({"num_batches_tracked"})
 
     def __init__(
-        self, num_features: int, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True, track_running_stats: bool = True, device: Any = None, dtype: Any = None, *, bias: bool = True
+        self,
+        num_features: int,
+        eps: float,
+        momentum: float | None,
+        affine: bool,
+        track_running_stats: bool,
+        device: Any,
+        dtype: Any,
+        bias: bool,
     ) -> None:
         super().__init__()
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
@@ -27,6 +34,29 @@ class _BatchNorm(Module):
         self.register_buffer("running_mean", _VF.zeros(num_features, **options) if track_running_stats else None)
         self.register_buffer("running_var", _VF.ones(num_features, **options) if track_running_stats else None)
         self.register_buffer("num_batches_tracked", _C.tensor(0) if track_running_stats else None)
+
+    def extra_repr(self) -> str:
+        return f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
+
+
+class _BatchNorm(_NormBase):
+    """Each channel to mean 0 and variance 1, by the batch in training and by running figures otherwise."""
+
+    ranks: tuple[int, ...]
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+        *,
+        bias: bool = True,
+    ) -> None:
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias)
 
     def forward(self, input: Tensor) -> Tensor:
         if not input._is_symbolic and input.dim() not in self.ranks:
@@ -40,9 +70,6 @@ class _BatchNorm(Module):
         tracked = not self.training or self.track_running_stats
         mean, var = (self.running_mean, self.running_var) if tracked else (None, None)
         return F.batch_norm(input, mean, var, self.weight, self.bias, by_batch, average, self.eps)
-
-    def extra_repr(self) -> str:
-        return f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
 
 
 class BatchNorm1d(_BatchNorm):

@@ -3,32 +3,30 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from ... import _C, _VF
 from ..._tensor import Tensor
 from .. import functional as F
-from ..parameter import Parameter
-from .module import Module
+from .batchnorm import _NormBase
 
 
-class _InstanceNorm(Module):
+class _InstanceNorm(_NormBase):
     """Each channel of each image to mean 0 and variance 1, or by running figures."""
 
     dims: int
-    _later_keys = frozenset({"num_batches_tracked"})
 
     def __init__(
-        self, num_features: int, eps: float = 1e-5, momentum: float = 0.1, affine: bool = False, track_running_stats: bool = False, device: Any = None, dtype: Any = None, *, bias: bool = True
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float = 0.1,
+        affine: bool = False,
+        track_running_stats: bool = False,
+        device: Any = None,
+        dtype: Any = None,
+        *,
+        bias: bool = True,
     ) -> None:
-        super().__init__()
-        self.num_features, self.eps, self.momentum = num_features, eps, momentum
-        self.affine, self.track_running_stats = affine, track_running_stats
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias)
         self.spatial = self.dims
-        options = {"dtype": dtype, "device": device}
-        self.register_parameter("weight", Parameter(_VF.ones(num_features, **options)) if affine else None)
-        self.register_parameter("bias", Parameter(_VF.zeros(num_features, **options)) if affine and bias else None)
-        self.register_buffer("running_mean", _VF.zeros(num_features, **options) if track_running_stats else None)
-        self.register_buffer("running_var", _VF.ones(num_features, **options) if track_running_stats else None)
-        self.register_buffer("num_batches_tracked", _C.tensor(0) if track_running_stats else None)
 
     def forward(self, input: Tensor) -> Tensor:
         rank = input.dim()
@@ -37,7 +35,9 @@ class _InstanceNorm(Module):
         channel = rank - self.spatial - 1
         if input.size(channel) != self.num_features:
             if self.affine:
-                raise ValueError(f"expected input's size at dim={channel} to match num_features ({self.num_features}), but got: {input.size(channel)}.")
+                raise ValueError(
+                    f"expected input's size at dim={channel} to match num_features ({self.num_features}), but got: {input.size(channel)}."
+                )
             warnings.warn(
                 f"input's size at dim={channel} does not match num_features. You can silence this warning by not passing in num_features, "
                 "which is not used because affine=False",
@@ -45,11 +45,8 @@ class _InstanceNorm(Module):
             )
         batched = input if rank == self.spatial + 2 else input.unsqueeze(0)
         by_image = self.training or not self.track_running_stats
-        result = F.instance_norm(batched, self.running_mean, self.running_var, self.weight, self.bias, by_image, self.momentum, self.eps)
+        result = F.instance_norm(batched, self.running_mean, self.running_var, self.weight, self.bias, by_image, self.momentum, self.eps)  # type: ignore[arg-type]  # only a batch norm takes None
         return result if rank == self.spatial + 2 else result.squeeze(0)
-
-    def extra_repr(self) -> str:
-        return f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
 
 
 class InstanceNorm1d(_InstanceNorm):
