@@ -26,6 +26,7 @@ class _InstanceNorm(_NormBase):
         bias: bool = True,
     ) -> None:
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias)
+        self.momentum: float = momentum  # None is for batch norms alone
         self.spatial = self.dims
 
     def forward(self, input: Tensor) -> Tensor:
@@ -45,7 +46,7 @@ class _InstanceNorm(_NormBase):
             )
         batched = input if rank == self.spatial + 2 else input.unsqueeze(0)
         by_image = self.training or not self.track_running_stats
-        result = F.instance_norm(batched, self.running_mean, self.running_var, self.weight, self.bias, by_image, self.momentum, self.eps)  # type: ignore[arg-type]  # only a batch norm takes None
+        result = F.instance_norm(batched, self.running_mean, self.running_var, self.weight, self.bias, by_image, self.momentum, self.eps)
         return result if rank == self.spatial + 2 else result.squeeze(0)
 
 
