@@ -18,7 +18,7 @@ class Unforeseeable(Exception):
     """Code or an object of the user's: what it reads cannot be listed, so nothing that was made with it may be kept."""
 
 
-def _is_ours(function: Any) -> bool:
+def _reads_only_arguments(function: Any) -> bool:
     """Whether a function depends on its arguments only: Python's operators and what this package defines."""
     if isinstance(function, str) or type(function).__module__.split(".")[0] == "monograph":
         return True
@@ -31,7 +31,7 @@ def paths(graph: Any) -> list[str] | None:
     found: list[str] = []
 
     def look(a: Any) -> None:
-        if callable(a) and not isinstance(a, (Node, Tensor, *_PLAIN)) and not _is_ours(a):
+        if callable(a) and not isinstance(a, (Node, Tensor, *_PLAIN)) and not _reads_only_arguments(a):
             raise Unforeseeable
 
     try:
@@ -75,7 +75,7 @@ class State:
             return (type(a).__name__, *((self._of(k), self._of(v)) for k, v in a.items()))
         if isinstance(a, Module):
             return self._module(a)
-        if callable(a) and _is_ours(a):
+        if callable(a) and _reads_only_arguments(a):
             self._kept.append(a)
             return id(a)
         raise Unforeseeable

@@ -23,7 +23,7 @@ from ._lowering import lower
 from .graph import Graph
 from .graph_module import GraphModule, namedtuples_in
 from .node import Node, _assert_is_none  # noqa: F401
-from .proxy import Attribute, Proxy, TraceError, TracerBase, _find, forgotten
+from .proxy import Attribute, Proxy, TraceError, TracerBase, _tracer_of, forgotten
 
 _wrapped: dict[tuple[int, str], dict[str, Any]] = {}
 
@@ -34,7 +34,7 @@ def wrap(fn_or_name: Any) -> Any:
 
         @functools.wraps(fn_or_name)
         def call(*args: Any, **kwargs: Any) -> Any:
-            tracer = _find(args) or _find(kwargs)
+            tracer = _tracer_of(args) or _tracer_of(kwargs)
             return tracer.create_proxy("call_function", call, args, kwargs) if tracer else fn_or_name(*args, **kwargs)
 
         return call
@@ -50,7 +50,7 @@ def wrap(fn_or_name: Any) -> Any:
 def _recording(original: Any) -> Any:
     @functools.wraps(original)
     def call(*args: Any, **kwargs: Any) -> Any:
-        tracer = _find(args) or _find(kwargs)
+        tracer = _tracer_of(args) or _tracer_of(kwargs)
         return tracer.create_proxy("call_function", original, args, kwargs) if tracer else original(*args, **kwargs)
 
     return call
@@ -261,7 +261,7 @@ class Tracer(TracerBase):
         """torch.tensor(...): a constant, until the function writes to one. dtype and device may be those of a traced tensor."""
         traced = {k: v for k, v in kwargs.items() if k in ("dtype", "device") and isinstance(v, Proxy)}
         given = {k: v for k, v in kwargs.items() if k not in traced}
-        if _find((args, given)) is not None:
+        if _tracer_of((args, given)) is not None:
             return _C.tensor(*args, **kwargs)  # of numbers that the graph computes: a node
         made: Any = _C.tensor(*args, **given)
         if "dtype" in traced and made.dtype == _C._get_default_dtype():  # a Python number has 53 bits, whatever it becomes
