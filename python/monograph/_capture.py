@@ -185,7 +185,7 @@ def _symbolic(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Captur
     from .fx.graph_module import GraphModule
 
     tracer = Tracer()
-    tracer.bound, tracer.rest = _arguments(f, inputs, kwargs)
+    tracer.bound, tracer.variadic_inputs = _arguments(f, inputs, kwargs)
     graph = tracer.trace(f)
     gm = GraphModule(tracer.root, graph, "Captured")
     graph.owning_module = gm

@@ -310,7 +310,7 @@ void Emitter::compute_context(Values& v, const std::vector<bool>& needed, const 
 void Emitter::compute(Values& v, const Ids& roots, unsigned width, const Leaf& leaf) {
   std::vector<bool> known(v.size());
   for (size_t i = 0; i < v.size(); ++i) known[i] = v[i] != nullptr;
-  const std::vector<bool> needed = cone(body_, roots, known);
+  const std::vector<bool> needed = backward_slice(body_, roots, known);
   compute_context(v, needed, rare_contexts(body_, roots, needed), kNoContext, width, leaf);
 }
 

@@ -282,10 +282,10 @@ class CallGraph {
   std::vector<Step> path_;
 };
 
-void raise(const std::vector<Problem>& found) {
-  if (found.empty()) return;
-  std::string message = concat("the graph ", found[0].graph->name(), " is not valid:");
-  for (const Problem& p : found) {
+void raise(const std::vector<Problem>& problems) {
+  if (problems.empty()) return;
+  std::string message = concat("the graph ", problems[0].graph->name(), " is not valid:");
+  for (const Problem& p : problems) {
     message += "\n  ";
     if (p.node) message += concat("%", p.node->name(), " (", p.node->target().name(), "): ");
     message += p.message;

@@ -461,12 +461,12 @@ void eval_pointwise_out(const Operator& op, const IValue* args, IValue* results)
 
 void eval_composite_form(const Operator& op, const IValue* args, IValue* results) { write_composite(op, args, args, results); }
 
-void write_composite(const Operator& op, const IValue* args, const IValue* given, IValue* results) {
+void write_composite(const Operator& op, const IValue* args, const IValue* functional_args, IValue* results) {
   const bool into_out = op.schema().arguments().back().out;
   if (into_out && op.functional->kernel) return run_structured_out(op, args, results);
   const Tensor& target = into_out ? args[op.schema().arguments().size() - 1].as_tensor() : args[0].as_tensor();
   IValue computed;
-  call(*op.functional, given, &computed);
+  call(*op.functional, functional_args, &computed);
   const Tensor& value = computed.as_tensor();
   check_destination(op, target, value.dtype());
   if (into_out) resize_output(op, args, value.sizes(), value.strides());

@@ -22,10 +22,10 @@ using ir::TypeKind;
 
 namespace {
 
-Sizes sizes_of(const std::optional<std::vector<Dim>>& known) {
-  if (!known) return Sizes::unranked();
+Sizes sizes_of(const std::optional<std::vector<Dim>>& dims) {
+  if (!dims) return Sizes::unranked();
   Sizes out;
-  for (const Dim& d : *known) out.push_back(d);
+  for (const Dim& d : *dims) out.push_back(d);
   return out;
 }
 

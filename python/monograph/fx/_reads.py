@@ -49,10 +49,10 @@ def paths(graph: Any) -> list[str] | None:
 class State:
     """What stands at these paths now, compared by ==."""
 
-    def __init__(self, root: Any, found: list[str]):
+    def __init__(self, root: Any, paths: list[str]):
         self._kept: list[Any] = []  # an id names one object for as long as that lives
         self._seen: set[int] = set()
-        self.value = (_C._get_default_dtype()._name, *(self._of(fetch(root, path)) for path in found))
+        self.value = (_C._get_default_dtype()._name, *(self._of(fetch(root, path)) for path in paths))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, State) and self.value == other.value
@@ -91,9 +91,9 @@ class State:
         return (id(m), id(kind.forward), self._of(m.__dict__))
 
 
-def state(root: Any, found: list[str] | None) -> State | None:
+def state(root: Any, paths: list[str] | None) -> State | None:
     """None where what the lowering reads cannot be listed."""
     try:
-        return None if found is None else State(root, found)
+        return None if paths is None else State(root, paths)
     except Unforeseeable:
         return None

@@ -64,7 +64,7 @@ class _Wrapped:
 
     def __enter__(self) -> _Wrapped:
         self.saved: list[tuple[dict[str, Any], str, Any]] = []
-        self.seen: set[int] = set()
+        self.patched: set[int] = set()
         for (_, name), names in _wrapped.items():
             original = names.get(name, getattr(__import__("builtins"), name, None))
             if original is None:
@@ -83,9 +83,9 @@ class _Wrapped:
 
     def look_in(self, names: dict[str, Any]) -> None:
         """Replaces the functions in the globals of a function whose code runs next."""
-        if id(names) in self.seen or not self.functions:
+        if id(names) in self.patched or not self.functions:
             return
-        self.seen.add(id(names))
+        self.patched.add(id(names))
         for name, value in list(names.items()):
             recording = self.functions.get(id(value))
             if recording is not None and not name.startswith("_"):
@@ -117,7 +117,7 @@ class Tracer(TracerBase):
         self.param_shapes_constant = param_shapes_constant
         self.root: Any = None
         self.bound: dict[str, Any] = {}  # arguments that an example leaves at their defaults: no inputs of the graph
-        self.rest: dict[str, list[str]] = {}  # the inputs that *args or **kwargs stand for, where an example tells
+        self.variadic_inputs: dict[str, list[str]] = {}  # the inputs that *args or **kwargs stand for, where an example tells
         self._extra: dict[str, Any] = {}
         self._versions: dict[str, int] = {}
         self._scope = ""
@@ -213,7 +213,7 @@ class Tracer(TracerBase):
                 self._attributes.setdefault(id(tensor), path)
         self._extra, self._versions, self._scope = {}, {}, ""
         self._keep = [t for _, t in self.root.named_parameters()] + [t for _, t in self.root.named_buffers()]
-        self._given: list[tuple[str, Any, tuple[Any, ...]]] = []  # each argument: its name, its placeholders as a tree, its default
+        self._argument_trees: list[tuple[str, Any, tuple[Any, ...]]] = []  # each argument: its name, its placeholders as a tree, its default
         call, args = self._arguments(function, root if is_module else None, concrete_args or {})
         self._cache: dict[str, Any] = {}
         saved = _C._set_capture_hook(self)
@@ -236,8 +236,8 @@ class Tracer(TracerBase):
         types = namedtuples_in(output)
         if types:
             node.meta["namedtuples"] = types
-        if any(is_tree(tree) for _, tree, _ in self._given):
-            node.meta["arguments"] = self._given
+        if any(is_tree(tree) for _, tree, _ in self._argument_trees):
+            node.meta["arguments"] = self._argument_trees
         without_needless_writes(self, self.root, lower)
         for name, value in self._extra.items():
             if is_module:
@@ -303,8 +303,8 @@ class Tracer(TracerBase):
         keywords: dict[str, Any] = {}
         rest: list[Any] = []
         for p in parameters:
-            if p.name in self.rest:
-                made = {n: self.create_proxy("placeholder", n, (), {}) for n in self.rest[p.name]}
+            if p.name in self.variadic_inputs:
+                made = {n: self.create_proxy("placeholder", n, (), {}) for n in self.variadic_inputs[p.name]}
                 if p.kind is p.VAR_KEYWORD:
                     keywords.update(made)
                 else:
@@ -337,10 +337,10 @@ class Tracer(TracerBase):
         if p.name in concrete:
             value = concrete_argument(self, p, concrete[p.name])
             made = iter([n for n in self.graph.nodes if n.op == "placeholder"][len(before) :])
-            self._given.append((p.name, tree_map(lambda _: next(made).name, concrete[p.name]), default))
+            self._argument_trees.append((p.name, tree_map(lambda _: next(made).name, concrete[p.name]), default))
             return value
         proxy = self.create_proxy("placeholder", p.name, default, {}, type_expr=self._hints.get(p.name))
-        self._given.append((p.name, proxy.node.name, default))
+        self._argument_trees.append((p.name, proxy.node.name, default))
         return proxy
 
 
