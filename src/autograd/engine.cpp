@@ -467,14 +467,15 @@ void check_in_place(const Operator& op, const Tensor& self) {
   MONOGRAPH_CHECK(!self->viewed_without_grad, Runtime, "[", op.name(),
                   "] A view was created in no_grad mode and is being modified inplace with grad mode enabled. Create the view with grad "
                   "mode enabled, write to it under torch.no_grad(), or write to a clone()");
+  // The base of a leaf that requires grad may itself require none: x = y.view(2, 2).requires_grad_().
+  MONOGRAPH_CHECK(
+      !(self->base && self.requires_grad() && is_leaf(Tensor(self->base))), Runtime, "[", op.name(),
+      "] a view of a leaf Variable that requires grad is being used in an in-place operation. Write to it under torch.no_grad(), "
+      "or write to a clone()");
   MONOGRAPH_CHECK(
       !(self->requires_grad && is_leaf(self)), Runtime, "[", op.name(),
       "] a leaf Variable that requires grad is being used in an in-place operation. Write to it under torch.no_grad(), or write to "
       "a clone()");
-  MONOGRAPH_CHECK(
-      !(self->base && self->base->requires_grad && is_leaf(Tensor(self->base))), Runtime, "[", op.name(),
-      "] a view of a leaf Variable that requires grad is being used in an in-place operation. Write to it under torch.no_grad(), "
-      "or write to a clone()");
 }
 
 // The rules of the records are those of real numbers: of complex ones they would lack the conjugates.

@@ -284,6 +284,16 @@ for name, call in list(SLICES.items())[:3]:
             ("vsplit", [[2, 2], [2, 2], [1, 1], [1, 1]]),
         ],
     ),
+    "writes to a leaf that is a view": (
+        """
+def leaf_view():
+    return torch.ones(8).view(4, 2).requires_grad_()
+
+result = [error_of(lambda: write(leaf_view())) for write in (lambda x: x.mul_(2), lambda x: x[:2].mul_(2), lambda x: x.tensor_split(2)[0].zero_())]
+result = [error.split(" Variable")[0] for error in result]
+""",
+        ["a view of a leaf"] * 3,
+    ),
     "a result after a write": (
         """
 def use(write, then=lambda part: part * 2):
@@ -428,7 +438,7 @@ def test_captured_gradients_hold_for_every_batch(function, program):
         return {(expression, value) for expression, value, place in graph.graph.guards}
 
     graph = traced(lambda x: program(function, x))
-    # That of the number of columns, where Python counts the pieces, and those of any gradient.
+    # Those of the function, whose Python code counts the pieces, and those of any gradient.
     assert guards(graph) == guards(traced(function)) | guards(traced(lambda x: program(lambda x: x * x, x)))
     for n in (1, 2, 7):
         x = torch.randn(n, 3)
