@@ -429,6 +429,13 @@ void unbind_rule(RuleCall& c) {
   c.list(d ? sizes : Sizes::unranked(), n);
 }
 
+// The gradients of the elements of a list that a call gave.
+IValue gradients_of_list(const GradCall& c) {
+  std::vector<IValue> grads;
+  for (size_t i = 0; c.grad(i).defined(); ++i) grads.push_back(c.grad(i));
+  return IValue::list(std::move(grads));
+}
+
 IValue decompose_reshape(const IValue* args) {
   static const Operator& reshape = find_operator("aten::reshape");
   RuleCall rule(reshape, args);
@@ -854,6 +861,7 @@ void lists(Registry& r) {
             return IValue::list(std::move(parts));
           },
           Reads::Symbols)
+      .gradient([](GradCall& c) { c.set(0, "cat"_op(gradients_of_list(c), c.value(2))); })
       .onnx("SplitToSequence(self, split_size, axis=dim)")
       .doc("Views of `split_size` slices each along `dim`; the last may be smaller.")
       .samples(
@@ -876,6 +884,7 @@ void lists(Registry& r) {
             return IValue::list(std::move(parts));
           },
           Reads::Symbols)
+      .gradient([](GradCall& c) { c.set(0, "cat"_op(gradients_of_list(c), c.value(2))); })
       .onnx("SplitToSequence(self, split_sizes, axis=dim)")
       .doc("Views of the given sizes along `dim`.")
       .samples(R"([[t(f32, 5, 2), [2, 3], 0], [t(f32, 2, 4), [1, 0, 3], 1], [t(f32, 3), [1, 1], 0]] + [[t(f32, 5), n, 0]
@@ -901,6 +910,7 @@ void lists(Registry& r) {
             return IValue::list(std::move(parts));
           },
           Reads::Symbols)
+      .gradient([](GradCall& c) { c.set(0, "stack"_op(gradients_of_list(c), c.value(1))); })
       .onnx("SplitToSequence(self, axis=dim, keepdims=0)")
       .doc("The slices along `dim`, without it.")
       .samples("[[t(f32, 3, 2), 0], [t(f32, 3, 2), -1], [t(f32, 0, 2), 0]]");
