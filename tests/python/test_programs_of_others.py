@@ -3,6 +3,7 @@
 import functools
 
 import monograph as torch
+import monograph.nn.functional as F
 import pytest
 
 
@@ -58,3 +59,47 @@ def test_a_handler_of_several_errors_counts():
         return x * n
 
     assert not torch.jit.trace(f, torch.ones(2)).graph.guards
+
+
+# PyTorch's gradients of these read the arguments alone, so a program may write to the result: a mixture of experts does `gate /= total; gate *= mask`.
+@pytest.mark.parametrize(
+    "f",
+    [lambda a, b: a / b, lambda a, b: torch.div(a, b, rounding_mode=None), lambda a, b: (a * 1).div_(b), lambda a, b: F.softsign(a) + b * 0, lambda a, b: torch.erfinv(a).add_(b * 0)],
+    ids=["div", "div with rounding_mode", "div_", "softsign", "erfinv"],
+)
+def test_a_result_that_no_gradient_reads_may_be_written(f):
+    def gradients(write):
+        a, b = torch.tensor([0.25, -0.5, 0.75], requires_grad=True), torch.tensor([2.0, 3.0, -4.0], requires_grad=True)
+        write(f(a, b)).sum().backward()
+        return a.grad, b.grad
+
+    for got, expected in zip(gradients(lambda y: y.mul_(5)), gradients(lambda y: y * 5), strict=True):
+        assert torch.equal(got, expected)
+
+
+def test_the_argument_of_a_reciprocal_may_be_written():
+    x = torch.tensor([0.5, -2.0], requires_grad=True)
+    y = x * 1
+    z = y.reciprocal()
+    y.zero_()
+    z.sum().backward()
+    assert x.grad.tolist() == [-4.0, -0.25]
+    y = x * 1
+    z = y.reciprocal()
+    z.mul_(2)
+    with pytest.raises(RuntimeError, match=r"aten::reciprocal\] one of the variables needed for gradient computation has been modified"):
+        z.sum().backward()
+
+
+def test_attributes_may_be_annotated_as_final():
+    class Scale(torch.nn.Module):
+        factor: torch.jit.Final[int]
+
+        def __init__(self):
+            super().__init__()
+            self.factor = 3
+
+        def forward(self, x):
+            return x * self.factor
+
+    assert torch.jit.trace(Scale(), torch.ones(2))(torch.ones(3)).tolist() == [3.0, 3.0, 3.0]
