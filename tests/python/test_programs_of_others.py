@@ -103,3 +103,13 @@ def test_attributes_may_be_annotated_as_final():
             return x * self.factor
 
     assert torch.jit.trace(Scale(), torch.ones(2))(torch.ones(3)).tolist() == [3.0, 3.0, 3.0]
+
+
+def test_a_tensor_takes_the_type_that_another_names():
+    x, ids = torch.ones(2), torch.arange(2)
+    assert ids.type(x.type()).dtype == torch.float32 and x.type(ids.type()).dtype == torch.int64
+    assert x.type("torch.BoolTensor").dtype == torch.bool and x.type("torch.FloatTensor") is x
+    with pytest.raises(ValueError, match=r"invalid type: 'float'. Write a dtype, as torch.float32, or what x.type\(\) gives"):
+        x.type("float")
+    for traced in (torch.jit.trace(lambda x, y: y.type(x.type()) / 2, (x, ids)), torch.fx.symbolic_trace(lambda x, y: y.type(x.type()) / 2)):
+        assert torch.equal(traced(torch.ones(3), torch.arange(3)), torch.tensor([0.0, 0.5, 1.0]))
