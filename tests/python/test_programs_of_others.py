@@ -113,3 +113,25 @@ def test_a_tensor_takes_the_type_that_another_names():
         x.type("float")
     for traced in (torch.jit.trace(lambda x, y: y.type(x.type()) / 2, (x, ids)), torch.fx.symbolic_trace(lambda x, y: y.type(x.type()) / 2)):
         assert torch.equal(traced(torch.ones(3), torch.arange(3)), torch.tensor([0.0, 0.5, 1.0]))
+
+
+def test_the_message_of_an_assertion_that_a_graph_keeps_may_show_a_proxy():
+    def f(x):
+        torch._assert(x.ndim == 2, f"expected 2 dims (got {x.ndim})")
+        torch._assert(x.shape[0] > 0, message=f"no rows in {x.shape}")
+        return x * 2
+
+    traced = torch.fx.symbolic_trace(f)
+    assert torch.equal(traced(torch.ones(2, 3)), torch.full((2, 3), 2.0))
+    with pytest.raises(AssertionError, match=r"expected 2 dims \(got Proxy\("):
+        traced(torch.ones(2))
+
+
+def test_a_function_that_is_only_called_assert_reads_its_message():
+    class Own:
+        @staticmethod
+        def _assert(condition, message):
+            return len(message)
+
+    with pytest.raises(torch.fx.proxy.TraceError, match="an f-string needs the value"):
+        torch.fx.symbolic_trace(lambda x: x * Own._assert(x.ndim == 2, f"got {x.ndim}"))
