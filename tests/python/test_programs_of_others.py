@@ -64,7 +64,13 @@ def test_a_handler_of_several_errors_counts():
 # PyTorch's gradients of these read the arguments alone, so a program may write to the result: a mixture of experts does `gate /= total; gate *= mask`.
 @pytest.mark.parametrize(
     "f",
-    [lambda a, b: a / b, lambda a, b: torch.div(a, b, rounding_mode=None), lambda a, b: (a * 1).div_(b), lambda a, b: F.softsign(a) + b * 0, lambda a, b: torch.erfinv(a).add_(b * 0)],
+    [
+        lambda a, b: a / b,
+        lambda a, b: torch.div(a, b, rounding_mode=None),
+        lambda a, b: (a * 1).div_(b),
+        lambda a, b: F.softsign(a) + b * 0,
+        lambda a, b: torch.erfinv(a).add_(b * 0),
+    ],
     ids=["div", "div with rounding_mode", "div_", "softsign", "erfinv"],
 )
 def test_a_result_that_no_gradient_reads_may_be_written(f):
@@ -111,7 +117,10 @@ def test_a_tensor_takes_the_type_that_another_names():
     assert x.type("torch.BoolTensor").dtype == torch.bool and x.type("torch.FloatTensor") is x
     with pytest.raises(ValueError, match=r"invalid type: 'float'. Write a dtype, as torch.float32, or what x.type\(\) gives"):
         x.type("float")
-    for traced in (torch.jit.trace(lambda x, y: y.type(x.type()) / 2, (x, ids)), torch.fx.symbolic_trace(lambda x, y: y.type(x.type()) / 2)):
+    for traced in (
+        torch.jit.trace(lambda x, y: y.type(x.type()) / 2, (x, ids)),
+        torch.fx.symbolic_trace(lambda x, y: y.type(x.type()) / 2),
+    ):
         assert torch.equal(traced(torch.ones(3), torch.arange(3)), torch.tensor([0.0, 0.5, 1.0]))
 
 

@@ -39,12 +39,13 @@ def _readers(source: str) -> dict[_Place, tuple[str, ...]]:
     except SyntaxError:
         return places
     for node in ast.walk(tree):
-        path = _path(node.func) if isinstance(node, ast.Call) else ()
-        if path == ("print",):
-            if all(keyword.arg in ("sep", "end", "flush") for keyword in node.keywords):  # a file= may be read again
-                places.update((_place(made), path) for made in (node, *node.args))
-        elif path[-1:] == ("_assert",):
-            places.update((_place(made), path) for made in (*node.args[1:2], *(k.value for k in node.keywords if k.arg == "message")))
+        if isinstance(node, ast.Call):
+            path = _path(node.func)
+            if path == ("print",):
+                if all(keyword.arg in ("sep", "end", "flush") for keyword in node.keywords):  # a file= may be read again
+                    places.update((_place(made), path) for made in (node, *node.args))
+            elif path[-1:] == ("_assert",):
+                places.update((_place(made), path) for made in (*node.args[1:2], *(k.value for k in node.keywords if k.arg == "message")))
         elif isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
             places.update((_place(made), ()) for made in node.exc.args)
         elif isinstance(node, ast.Assert) and node.msg is not None:
