@@ -10,12 +10,13 @@
 #include <utility>
 
 #include "core/threads/pool.h"
+#include "kernels/grain.h"
 #include "kernels/variants.h"
 
 namespace monograph {
 namespace {
 
-constexpr int64_t kGrain = 16384;  // elements that one thread moves at least
+constexpr int64_t kCost = 4;  // instructions for an element that is moved
 constexpr int64_t kLine = 64;  // bytes of a cache line
 constexpr size_t kMaxDims = 64;  // of more than one element each: there is no memory for more
 
@@ -344,11 +345,10 @@ void copy(const KernelTensor& dst, char* from, const int64_t* from_strides) {
   nest.merge();
   dispatch_bytes(element, [&](auto e) {
     using E = decltype(e);
-    if (total < 2 * kGrain || num_threads() == 1) return copy_nest<E>(nest, to, from);
+    if (!shares(kCost, total)) return copy_nest<E>(nest, to, from);
     // Split along the outermost loop, at whole lines of the destination.
     const Loop outer = nest.loops[0];
-    const int64_t each = std::max<int64_t>(1, kGrain / (total / outer.size)),
-                  unit = each > 1 || std::abs(outer.to) < kLine ? kLine / element : 1;
+    const int64_t each = grain(kCost, total / outer.size), unit = each > 1 || std::abs(outer.to) < kLine ? kLine / element : 1;
     parallel_for(0, outer.size, (each + unit - 1) / unit * unit, [&](int64_t begin, int64_t end) {
       Nest part = nest;
       part.loops[0].size = end - begin;
@@ -358,6 +358,20 @@ void copy(const KernelTensor& dst, char* from, const int64_t* from_strides) {
 }
 
 }  // namespace
+
+void join_rows(char* to, const RowPart* parts, size_t count, int64_t rows) {
+  constexpr int64_t kBlockBytes = 16 << 10;  // of the result: with what is read for it, the first cache holds them
+  int64_t bytes = 0;
+  for (size_t k = 0; k < count; ++k) bytes += parts[k].bytes;
+  const int64_t block = std::max<int64_t>(1, kBlockBytes / bytes);
+  parallel_for(0, rows, grain(kCost, static_cast<int64_t>(count)), [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; row += block) {
+      char* at = to + row * bytes;
+      for (size_t k = 0; k < count; at += parts[k++].bytes)
+        copy_runs(at, parts[k].data + row * parts[k].bytes, parts[k].bytes, std::min(block, end - row), bytes, parts[k].bytes);
+    }
+  });
+}
 
 void copy_elements(const KernelTensor& dst, const KernelTensor& src) { copy(dst, src.data, src.strides); }
 
@@ -384,7 +398,7 @@ void add_elements(const KernelTensor& dst, const KernelTensor& addend) {
   const auto stride = [&](int32_t d) { return d < lead || addend.sizes[d - lead] == 1 ? 0 : addend.strides[d - lead]; };
   dispatch(dst.dtype, [&](auto zero) {
     using T = decltype(zero);
-    parallel_for(0, rows, std::max<int64_t>(1, kGrain / n), [&](int64_t begin, int64_t end) {
+    parallel_for(0, rows, grain(kCost, n), [&](int64_t begin, int64_t end) {
       for (int64_t row = begin; row < end; ++row) {
         int64_t at = 0, rest = row;
         for (int32_t d = last; d-- > 0; rest /= dst.sizes[d]) at += rest % dst.sizes[d] * stride(d);
