@@ -38,10 +38,14 @@ constexpr size_t kTwiceLimit = 4;
 constexpr size_t kWideColumns = 160;
 
 // How far ahead a loop over a row asks for its operands: as many bytes as a memory's latency takes to stream. The processor's own prefetching
-// stops at the end of each small page, and behind a heavy body few loads are in flight. Each cache line is asked for three times: where misses
-// are many, processors drop requests, and another one costs less than the miss (an eighth of the time of `mul` on a million floats).
-constexpr int64_t kPrefetchAhead = 2048;
-constexpr int kPrefetches = 3;
+// stops at the end of each small page, and behind a heavy body few loads are in flight. Each cache line is asked for several times: where misses
+// are many, processors drop requests, and another one costs less than the miss. Of the time of `mul` on a million floats this saves an eighth on
+// a processor with AVX2. Those with AVX-512 keep more requests: once, and a page ahead, is a sixth faster there than three times half a page ahead.
+struct Prefetch {
+  int64_t ahead;  // bytes
+  int times;
+};
+Prefetch prefetch_of(Isa isa) { return isa >= Isa::v4 ? Prefetch{4096, 1} : Prefetch{2048, 3}; }
 constexpr int64_t kLine = 64;  // bytes
 
 // What one operand is to the loops of a row: results come first, then arguments, as in KernelFn.
@@ -597,11 +601,12 @@ Emitter::Values Emitter::chunk(int phase, const Addresses& address, Value* index
 
 // Asks for what a later turn of the loop reads; past the end of an operand it is nothing that a processor minds.
 void Emitter::prefetch(int phase, const Addresses& address) {
+  const auto [bytes, times] = prefetch_of(isa_);
   for (size_t k = 0; k < operands_.size(); ++k) {
     if (!reads(phase, k)) continue;
     for (int64_t line = 0; line < lanes_ * operands_[k].size; line += kLine) {
-      Value* ahead = at(address[k], i64(kPrefetchAhead + line));
-      for (int again = 0; again < kPrefetches; ++again)
+      Value* ahead = at(address[k], i64(bytes + line));
+      for (int again = 0; again < times; ++again)
         b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::prefetch, {ahead, b.getInt32(0), b.getInt32(3), b.getInt32(1)});
     }
   }
