@@ -527,9 +527,37 @@ KernelStatus slice_backward_kernel(KernelCall& call) {
   return KernelStatus::Ok;
 }
 
+bool lies_in_order(const KernelTensor& t) {
+  int64_t n = 1;
+  for (int32_t d = t.dim; d-- > 0; n *= t.sizes[d])
+    if (t.sizes[d] != 1 && t.strides[d] != n) return false;
+  return true;
+}
+
+// Whether a few dense tensors were written as the parts of many short rows. One tensor after the other would go through the result as often as there
+// are tensors.
+bool cat_rows(const KernelTensor& out, const KernelArg::Tensors& tensors, size_t d) {
+  constexpr size_t kMost = 16;
+  constexpr int64_t kLongRow = 256, kFewRows = 64;  // bytes; rows
+  if (tensors.count < 2 || tensors.count > kMost || !lies_in_order(out)) return false;
+  int64_t rows = 1, inner = element_size(out.dtype);
+  for (size_t k = 0; k < static_cast<size_t>(out.dim); ++k)
+    if (k != d) (k < d ? rows : inner) *= out.sizes[k];
+  if (rows < kFewRows || out.sizes[d] * inner > kLongRow) return false;
+  RowPart parts[kMost];
+  for (size_t k = 0; k < tensors.count; ++k) {
+    const KernelTensor& t = tensors.values[k];
+    if (t.dim != out.dim || t.sizes[d] == 0 || !lies_in_order(t)) return false;
+    parts[k] = {t.data, t.sizes[d] * inner};
+  }
+  join_rows(out.data, parts, tensors.count, rows);
+  return true;
+}
+
 // The tensors one after another along the dim.
 KernelStatus cat_kernel(KernelCall& call) {
   const KernelTensor& out = call.results[0];
+  if (cat_rows(out, call.args[0].tensors, static_cast<size_t>(call.args[1].integer))) return KernelStatus::Ok;
   KernelTensor part = out;
   const auto d = static_cast<size_t>(call.args[1].integer);
   for (size_t k = 0; k < call.args[0].tensors.count; ++k) {
