@@ -11,12 +11,14 @@ namespace monograph {
 
 namespace {
 
-constexpr int64_t kSlabBytes = 384 << 10;  // of the image: with a panel's weights it stays in the second level of the cache
-constexpr int64_t kLinks = 320;  // of a call: their weights stay in the first level
-constexpr int64_t kOutputs = 256;  // of a call of the gradient by the weight
+constexpr int64_t kSlabBytes = 512 << 10;  // of the image: with a panel's weights it stays in the second level of the cache
+constexpr int64_t kLinks = 1152;  // of a call
+constexpr int64_t kOutputs = 512;  // of a call of the gradient by the weight
 constexpr int64_t kStripPlaces = 256;  // that are computed before they are put
+constexpr int64_t kPutChannels = 8;  // at a time: their rows are written from end to end
 constexpr int64_t kTaskPlaces = 128;  // of small images, several to a task
 constexpr int64_t kGradientBytes = 4 << 20;  // of a worker
+constexpr int64_t kLeastPlaces = 4;  // of a call, of two vectors each
 constexpr int64_t kTasks = 16;  // that a convolution is split into, where it can be
 constexpr int64_t kTaskWork = 1 << 20;  // the least work of one, in links
 
@@ -69,13 +71,15 @@ ChannelPlan::ChannelPlan(const Convolution& c, Result result)
 
 void ChannelPlan::plan_image() {
   // What orders the weights and puts the results must be little beside what multiplies.
-  if (taps() == 1 || c_.inputs * taps() < 128 || c_.batch * c_.rows.out * c_.columns.out < 128) return;
+  if (c_.inputs * taps() < 128 || c_.batch * c_.rows.out * c_.columns.out < 128) return;
   links_ = offsets_ = c_.inputs * taps();
   block_bytes_ = links_ * panel_;
-  const int64_t row = c_.inputs * row_bytes();
-  const int64_t most = (kSlabBytes / row - rows_.reach - 1) / rows_.stride + 1;
-  if (most < 1) return;
-  part_rows_ = even_part(c_.rows.out, most);
+  if (c_.inputs * rows_.of(1) * row_bytes() > kSlabBytes) return;
+  part_rows_ = even_part(c_.rows.out, (kSlabBytes / (c_.inputs * row_bytes()) - rows_.reach - 1) / rows_.stride + 1);
+  merges_rows_ = rows_.stride == 1 && columns_.stride == 1 && columns_.reach == 0;
+  // Few places give too few chains to keep the multipliers busy.
+  const int64_t calls = divide_up(c_.columns.out, kernels_.places);
+  if (!merges_rows_ && c_.columns.out * 10 < calls * kLeastPlaces * 9) return;
   if (part_rows_ == c_.rows.out) {
     const int64_t places = c_.rows.out * c_.columns.out;
     part_images_ = even_part(c_.batch, std::max<int64_t>(1, std::min(kTaskPlaces / places, kSlabBytes / (c_.inputs * image_bytes()))));
@@ -180,7 +184,7 @@ void ChannelPlan::convolve_task(int64_t task, const Shared& shared, Room& room) 
 }
 
 void ChannelPlan::convolve_panel(const Part& part, int64_t panel, const Shared& shared, const Room& room) const {
-  const int64_t columns = c_.columns.out, groups = divide_up(columns, kernels_.places), step = columns_.stride * real_;
+  const int64_t step = columns_.stride * real_;
   const char* weights = shared.ordered + (part.group * panels_ + panel) * block_bytes_;
   const char* bias = shared.none;
   if (c_.bias) {
@@ -196,10 +200,12 @@ void ChannelPlan::convolve_panel(const Part& part, int64_t panel, const Shared& 
     for (int64_t link = 0; link < links_; link += block) {
       const int64_t links = std::min(block, links_ - link);
       char* to = room.strip;
-      for (int64_t r = begin; r < end; ++r) {
+      for (int64_t r = begin, some = 1; r < end; r += some) {
+        if (merges_rows_) some = std::min(end - r, part.height - r % part.height);
         const char* row = room.slab + r / part.height * image_bytes() + r % part.height * rows_.stride * row_bytes();
+        const int64_t places = some * c_.columns.out, groups = divide_up(places, kernels_.places);
         for (int64_t g = 0, x = 0; g < groups; ++g) {  // nearly equal groups
-          const int64_t count = (columns - x + groups - g - 1) / (groups - g);
+          const int64_t count = (places - x + groups - g - 1) / (groups - g);
           kernels_.channels[count - 1](links, weights + link * panel_, row + x * step, shared.offsets + link, step, to, panel_,
                                        link + links == links_ ? bias : shared.none, link != 0);
           x += count, to += count * panel_;
@@ -216,10 +222,13 @@ void ChannelPlan::put(const Part& part, int64_t panel, int64_t row, int64_t rows
   const char* from = room.strip;
   for (int64_t end = row + rows; row < end;) {  // one image after the other
     const int64_t image = row / part.height, y = row % part.height, height = std::min(end - row, part.height - y);
-    const Layout source{{count, 1, height, columns}, {1, 0, columns * width, width}};
-    const Layout target{{count, 1, height, columns}, {s[1], 0, s[2], s[3]}};
-    const int64_t first = (part.image + image) * s[0] + (part.group * c_.outputs + panel * width) * s[1] + (part.row + y) * s[2];
-    copy_elements(target.tensor(writable(c_.result) + first * real_, c_.type), source.tensor(writable(from), c_.type));
+    for (int64_t k = 0; k < count; k += kPutChannels) {
+      const int64_t some = std::min(kPutChannels, count - k);
+      const Layout source{{some, 1, height, columns}, {1, 0, columns * width, width}};
+      const Layout target{{some, 1, height, columns}, {s[1], 0, s[2], s[3]}};
+      const int64_t first = (part.image + image) * s[0] + (part.group * c_.outputs + panel * width + k) * s[1] + (part.row + y) * s[2];
+      copy_elements(target.tensor(writable(c_.result) + first * real_, c_.type), source.tensor(writable(from) + k * real_, c_.type));
+    }
     row += height, from += height * columns * panel_;
   }
 }

@@ -77,6 +77,7 @@ class ChannelPlan {
   int64_t part_rows_ = 1, part_images_ = 1, part_channels_ = 1;  // of a task's slab
   int64_t row_parts_ = 1, image_parts_ = 1, channel_parts_ = 1, panel_parts_ = 1;  // what tasks share
   int64_t strip_rows_ = 1;  // rows of outputs that are computed before they are put
+  bool merges_rows_ = false;  // whether the slab has all outputs of an image side by side
   int64_t plane_bytes_ = 0, slab_bytes_ = 0, strip_bytes_ = 0;
   int64_t tasks_ = 0, workers_ = 1;
   bool applies_ = false;
