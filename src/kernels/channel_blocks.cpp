@@ -6,6 +6,7 @@
 
 #include "core/threads/pool.h"
 #include "kernels/elements.h"
+#include "kernels/round.h"
 
 namespace monograph {
 
@@ -22,14 +23,13 @@ constexpr int64_t kLeastPlaces = 4;  // of a call, of two vectors each
 constexpr int64_t kTasks = 16;  // that a convolution is split into, where it can be
 constexpr int64_t kTaskWork = 1 << 20;  // the least work of one, in links
 
-int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 // The size of each of ceil(n / most) nearly equal parts of n.
 int64_t even_part(int64_t n, int64_t most) { return divide_up(n, divide_up(n, std::max<int64_t>(most, 1))); }
 // An odd number of lines, so that planes do not push each other out of the cache.
 int64_t odd_lines(int64_t bytes) { return (divide_up(bytes, 64) | 1) * 64; }
 
 // Four dims of a tensor, as copies take it.
-struct Layout {
+struct ChannelLayout {
   int64_t sizes[4], strides[4];
   KernelTensor tensor(char* data, DType type) const { return {data, sizes, strides, 4, type}; }
 };
@@ -118,7 +118,7 @@ void ChannelPlan::order(char* to, int64_t begin, int64_t end) const {
     char* at = to + block * block_bytes_;
     if (count < kernels_.panel) std::memset(at, 0, static_cast<size_t>(block_bytes_));
     const int64_t first = group * s[0] + panel * kernels_.panel * s[1], width = kernels_.panel;
-    Layout target{}, source{};
+    ChannelLayout target{}, source{};
     if (result_ == Result::Image) {
       source = {{count, c_.inputs, c_.rows.taps, c_.columns.taps}, {s[1], s[2], s[3], s[4]}};
       target.strides[1] = taps() * width, target.strides[2] = c_.columns.taps * width;
@@ -164,8 +164,9 @@ void ChannelPlan::fill(Room& room, const Part& part) const {
   const int64_t left = std::max<int64_t>(0, columns_.begin), width = std::min(c_.columns.size, columns_.begin + columns_.places) - left;
   if (begin == end || width <= 0) return;
   const int64_t* s = c_.image_strides;
-  const Layout source{{part.channels, part.images, end - begin, width}, {s[1], s[0], s[2], s[3]}};
-  const Layout target{{part.channels, part.images, end - begin, width}, {plane_bytes_ / real_, image_bytes() / real_, columns_.places, 1}};
+  const ChannelLayout source{{part.channels, part.images, end - begin, width}, {s[1], s[0], s[2], s[3]}};
+  const ChannelLayout target{{part.channels, part.images, end - begin, width},
+                             {plane_bytes_ / real_, image_bytes() / real_, columns_.places, 1}};
   const int64_t first = part.image * s[0] + (part.group * c_.inputs + part.channel) * s[1] + (top + begin) * s[2] + left * s[3];
   copy_elements(target.tensor(room.slab + begin * row_bytes() + (left - columns_.begin) * real_, c_.type),
                 source.tensor(writable(c_.image) + first * real_, c_.type));
@@ -224,8 +225,8 @@ void ChannelPlan::put(const Part& part, int64_t panel, int64_t row, int64_t rows
     const int64_t image = row / part.height, y = row % part.height, height = std::min(end - row, part.height - y);
     for (int64_t k = 0; k < count; k += kPutChannels) {
       const int64_t some = std::min(kPutChannels, count - k);
-      const Layout source{{some, 1, height, columns}, {1, 0, columns * width, width}};
-      const Layout target{{some, 1, height, columns}, {s[1], 0, s[2], s[3]}};
+      const ChannelLayout source{{some, 1, height, columns}, {1, 0, columns * width, width}};
+      const ChannelLayout target{{some, 1, height, columns}, {s[1], 0, s[2], s[3]}};
       const int64_t first = (part.image + image) * s[0] + (part.group * c_.outputs + panel * width + k) * s[1] + (part.row + y) * s[2];
       copy_elements(target.tensor(writable(c_.result) + first * real_, c_.type), source.tensor(writable(from) + k * real_, c_.type));
     }
@@ -264,7 +265,7 @@ void ChannelPlan::put_gradient(const Part& part, int64_t first, int64_t panels, 
   const int64_t *s = c_.result_strides, width = kernels_.panel;
   for (int64_t k = 0; k < panels; ++k) {
     const int64_t sizes[] = {channels_of(first + k), part.channels, c_.rows.taps, c_.columns.taps};
-    Layout source{{}, {1, taps() * width, c_.columns.taps * width, width}}, target{{}, {s[0], s[1], s[2], s[3]}};
+    ChannelLayout source{{}, {1, taps() * width, c_.columns.taps * width, width}}, target{{}, {s[0], s[1], s[2], s[3]}};
     std::copy_n(sizes, 4, source.sizes), std::copy_n(sizes, 4, target.sizes);
     const int64_t at = (part.group * c_.outputs + (first + k) * width) * s[0] + part.channel * s[1];
     copy_elements(target.tensor(writable(c_.result) + at * real_, c_.type),

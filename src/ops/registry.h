@@ -107,7 +107,7 @@ class OpBuilder {
     Registry& registry;
     std::vector<Operator*> ops;  // the functional overloads
     std::vector<Operator*> forms;  // in-place and out= forms made from them
-    std::vector<std::unique_ptr<Operator>> made;  // all of them, in order, until they are published
+    std::vector<std::unique_ptr<Operator>> operators;  // all of them, in order, until they are published
     const int exceptions = std::uncaught_exceptions();
   };
   explicit OpBuilder(Registry& r) : statement_(std::make_shared<Statement>(r)) {}
