@@ -78,7 +78,7 @@ void judge(TourCell& cell) {
 template <class F>
 TourCell capture_cell(const char* key, const char* title, How how, F&& f) {
   TourCell cell{key, title, std::make_unique<ir::Unit>(), nullptr, "", ""};
-  capture::TourOptions o;
+  capture::CaptureOptions o;
   o.how = how;
   o.location = [] {
     Span s;

@@ -144,7 +144,7 @@ class Registry {
   // Those that x.NAME means.
   const OverloadSet* find_attribute(std::string_view name) const;
   // Those that are there at this time, in order.
-  GrowingList<const Operator>::View all() const { return operators_.view(); }
+  GrowingList<const Operator>::Snapshot all() const { return operators_.view(); }
 
  private:
   friend class OpBuilder;
