@@ -18,6 +18,7 @@
 
 #include "bench_inputs.h"
 #include "codegen/convolution.h"
+#include "core/threads/pool.h"
 
 extern "C" void omp_set_num_threads(int);
 
@@ -147,7 +148,7 @@ void compare(const ConvolutionShape& s, int rounds, const ConvolutionKernels& ke
 }
 
 int run(int argc, char** argv) {
-  omp_set_num_threads(1);
+  omp_set_num_threads(1), set_num_threads(1);
   const ConvolutionKernels& kernels = jit_convolution_kernels(DType::f32, host_isa());
   dnnl::engine engine(dnnl::engine::kind::cpu, 0);
   const double most = peak(kernels);

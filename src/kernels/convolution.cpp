@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "core/threads/pool.h"
+#include "kernels/channel_blocks.h"
 #include "kernels/clones.h"
 #include "kernels/depthwise.h"
 #include "kernels/element_types.h"
@@ -60,8 +61,11 @@ constexpr ConvolutionKernels kPortable = {
     16,
     {16, 16, 16, 16},
     0,
+    0,
+    0,
     {portable_kernel<T, 1, 16>, portable_kernel<T, 2, 16>, portable_kernel<T, 3, 16>, portable_kernel<T, 4, 16>},
     {portable_kernel<T, 1, 16>, portable_kernel<T, 2, 16>, portable_kernel<T, 3, 16>, portable_kernel<T, 4, 16>},
+    {},
     {}};
 
 // ---- copies ----
@@ -491,6 +495,7 @@ const ConvolutionKernels& convolution_kernels(DType type, Isa isa) {
 int64_t convolution_scratch(const Convolution& c) {
   if (is_empty(c) || !is_floating(c.type)) return 0;
   if (const DepthwisePlan plan(c, DepthwisePlan::Result::Image); plan.applies()) return plan.scratch_bytes();
+  if (const ChannelPlan plan(c, ChannelPlan::Result::Image); plan.applies()) return plan.scratch_bytes();
   const ConvolutionPlan plan(c);
   return plan.offsets_bytes() + plan.weight_bytes() + plan.workers * plan.worker_bytes();
 }
@@ -499,6 +504,7 @@ void convolve(const Convolution& c, char* scratch) {
   if (is_empty(c)) return;
   if (is_floating(c.type)) {
     if (const DepthwisePlan plan(c, DepthwisePlan::Result::Image); plan.applies()) return plan.run(scratch);
+    if (const ChannelPlan plan(c, ChannelPlan::Result::Image); plan.applies()) return plan.run(scratch);
     const ConvolutionPlan plan(c);
     switch (c.type) {
       case DType::f16: return run_blocks<half>(plan, scratch);

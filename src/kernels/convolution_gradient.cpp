@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "core/threads/pool.h"
+#include "kernels/channel_blocks.h"
 #include "kernels/clones.h"
 #include "kernels/convolution.h"
 #include "kernels/depthwise.h"
@@ -220,12 +221,15 @@ void point_at(const KernelCall& call, Convolution& c, const Image& image, const 
 int64_t weight_gradient_scratch(const Convolution& c) {
   if (is_empty(c)) return 0;
   const DepthwisePlan depthwise(c, DepthwisePlan::Result::Weight);
-  return depthwise.applies() ? depthwise.scratch_bytes() : WeightPlan(c).bytes();
+  if (depthwise.applies()) return depthwise.scratch_bytes();
+  const ChannelPlan channels(c, ChannelPlan::Result::Weight);
+  return channels.applies() ? channels.scratch_bytes() : WeightPlan(c).bytes();
 }
 
 void convolve_weight_gradient(const Convolution& c, char* scratch) {
   if (is_empty(c)) return;
   if (const DepthwisePlan depthwise(c, DepthwisePlan::Result::Weight); depthwise.applies()) return depthwise.run(scratch);
+  if (const ChannelPlan channels(c, ChannelPlan::Result::Weight); channels.applies()) return channels.run(scratch);
   const WeightPlan plan(c);
   switch (c.type) {
     case DType::f16: return run_blocks<half>(plan, scratch);

@@ -16,6 +16,7 @@
 
 #include "codegen/convolution.h"
 #include "core/threads/pool.h"
+#include "kernels/channel_blocks.h"
 #include "kernels/pooling.h"
 
 namespace monograph {
@@ -100,6 +101,7 @@ struct ConvolutionCase {
     c.outputs = one_of({1, 3, 8, 13, 30});
     if (below(8) == 0) c.groups = 1, c.outputs = 100;
     if (below(4) == 0) c.groups = one_of({3, 16, 20, 37}), c.inputs = c.outputs = 1;
+    if (below(8) == 0) c.groups = one_of({1, 1, 2}), c.batch = one_of({1, 2}), c.inputs = one_of({9, 31}), c.outputs = one_of({31, 61});
     for (int k = 0; k < 2;) {
       c.kernel[k] = one_of({1, 2, 3, 5}), c.stride[k] = one_of({1, 1, 2, 3}), c.padding[k] = below(4),
       c.dilation[k] = one_of({1, 1, 2, 3, 4});
@@ -340,6 +342,69 @@ TEST(Convolution, IsTheChainAtTheSizesOfNetworks) {
           different += acc != got.at(n, o, y, x);
         }
         EXPECT_EQ(different, 0) << s.inputs << " channels of " << s.size[0] << ", instruction set " << kernels->isa;
+      }
+  }
+}
+
+// Sizes at which a vector holds output channels (kernels/channel_blocks.h): several blocks of links, rows and images, and a last panel that is not full.
+template <class T>
+class ManyChannelsOf : public ::testing::Test {};
+using Chains = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(ManyChannelsOf, Chains);
+
+TYPED_TEST(ManyChannelsOf, IsTheChainAndItsGradientByTheWeight) {
+  using T = TypeParam;
+  set_num_threads(3);
+  const Case cases[] = {{1, 1, 150, 61, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {29, 31}, {29, 31}},
+                        {2, 2, 31, 64, {3, 3}, {2, 2}, {1, 1}, {1, 1}, {57, 40}, {29, 20}},
+                        {1, 1, 64, 32, {3, 2}, {1, 1}, {2, 2}, {2, 3}, {28, 28}, {28, 29}},
+                        {9, 1, 40, 96, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {8, 8}, {8, 8}},
+                        {5, 1, 130, 128, {1, 1}, {1, 1}, {0, 0}, {1, 1}, {7, 7}, {7, 7}}};
+  for (const Case& s : cases) {
+    Block<T> image(s.batch, s.groups * s.inputs, s.size[0], s.size[1]), weight(s.groups * s.outputs, s.inputs, s.kernel[0], s.kernel[1]),
+        got(s.batch, s.groups * s.outputs, s.out[0], s.out[1]), bias(s.groups * s.outputs, 1, 1, 1);
+    Convolution c = s.describe(dtype_of<T>);
+    c.image = image.data.data(), c.weight = weight.data.data(), c.result = got.data.data();
+    std::copy_n(image.strides, 4, c.image_strides), std::copy_n(got.strides, 4, c.result_strides);
+    c.weight_strides[0] = s.outputs * weight.strides[0], std::copy_n(weight.strides, 4, c.weight_strides + 1);
+    c.bias = bias.data.data(), c.bias_stride = bias.strides[0];
+    Convolution g = c;  // `got` is the gradient by the outputs there
+    const int64_t* grad = got.strides;
+    const int64_t strides[5] = {s.outputs * grad[1], grad[1], grad[0], grad[2], grad[3]};
+    g.weight = got.data.data(), g.result = weight.data.data(), g.bias = nullptr;
+    std::copy_n(strides, 5, g.weight_strides), std::copy_n(weight.strides, 4, g.result_strides);
+    auto pixel = [&](int64_t n, int64_t o, int64_t k, int64_t y, int64_t x, int64_t i, int64_t j) {
+      const int64_t row = s.place(0, y, i), column = s.place(1, x, j);
+      return row < 0 || column < 0 ? T(0) : image.at(n, o / s.outputs * s.inputs + k, row, column);
+    };
+    const Block<T> weights = weight;
+    for (int workers : {1, 3})
+      for (const ConvolutionKernels* kernels : tables(c.type)) {
+        c.kernels = g.kernels = kernels, c.workers = g.workers = workers, weight = weights;
+        EXPECT_EQ(ChannelPlan(c, ChannelPlan::Result::Image).applies() && ChannelPlan(g, ChannelPlan::Result::Weight).applies(),
+                  kernels->panel > 0);
+        convolve(c, memory(convolution_scratch(c)).get());
+        int64_t different = 0;
+        for (int sample = 0; sample < 500; ++sample) {
+          const int64_t n = below(s.batch), o = below(s.groups * s.outputs), y = below(s.out[0]), x = below(s.out[1]);
+          T acc = 0;
+          for (int64_t k = 0; k < s.inputs; ++k)
+            for (int64_t i = 0; i < s.kernel[0]; ++i)
+              for (int64_t j = 0; j < s.kernel[1]; ++j) acc = link(weight.at(o, k, i, j), pixel(n, o, k, y, x, i, j), acc);
+          different += acc + bias.at(o, 0, 0, 0) != got.at(n, o, y, x);
+        }
+        EXPECT_EQ(different, 0) << s.inputs << " channels of " << s.size[0] << ", instruction set " << kernels->isa;
+        convolve_weight_gradient(g, memory(weight_gradient_scratch(g)).get());
+        different = 0;
+        for (int sample = 0; sample < 100; ++sample) {
+          const int64_t o = below(s.groups * s.outputs), k = below(s.inputs), i = below(s.kernel[0]), j = below(s.kernel[1]);
+          T acc = 0;
+          for (int64_t n = 0; n < s.batch; ++n)
+            for (int64_t y = 0; y < s.out[0]; ++y)
+              for (int64_t x = 0; x < s.out[1]; ++x) acc = link(pixel(n, o, k, y, x, i, j), got.at(n, o, y, x), acc);
+          different += acc != weight.at(o, k, i, j);
+        }
+        EXPECT_EQ(different, 0) << "the gradient for " << s.inputs << " channels of " << s.size[0] << ", instruction set " << kernels->isa;
       }
   }
 }
