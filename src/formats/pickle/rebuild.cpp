@@ -451,6 +451,12 @@ IValue call(Known function, const GlobalBox& global, const IValue& arguments, si
   }
 }
 
+Tensor tensor_over(StorageBox& storage, DType dtype, const Dims& sizes, const Dims& strides, int64_t offset) {
+  MONOGRAPH_CHECK(sizes.size() == strides.size() && sizes.size() <= kMaxDims && offset >= 0, File, "a tensor has sizes ", to_string(sizes),
+                  ", strides ", to_string(strides), " and offset ", offset, ", which do not fit each other");
+  return tensor_over(storage, dtype, Layout{sizes, strides, offset});
+}
+
 Ref<StorageBox> wanted_storage(const IValue& id) {
   MONOGRAPH_CHECK(id.is_tuple() && !id.items().empty(), File, "expected a tuple as a persistent id, but got ", describe(id));
   const std::vector<IValue>& parts = id.items();

@@ -39,6 +39,8 @@ Known known(std::string_view full_name);
 IValue call(Known function, const GlobalBox& name, const IValue& args, size_t& budget);
 // The value of a name alone: a dtype, or the name.
 IValue value_of(Known k, const Ref<GlobalBox>& name);
+// A tensor of this layout over a storage; Error where it does not lie in it.
+Tensor tensor_over(StorageBox& storage, DType dtype, const Dims& sizes, const Dims& strides, int64_t offset);
 // The storage that a persistent id asks for: ("storage", type, key, location, number of elements).
 Ref<StorageBox> wanted_storage(const IValue& id);
 
