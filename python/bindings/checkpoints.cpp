@@ -282,8 +282,10 @@ PyObject* save(PyObject*, PyObject* args) {
     }
     const auto write = [&](const void* data, size_t bytes) {
       constexpr size_t kPart = size_t{16} << 20;  // a large storage is not copied at once
-      for (size_t at = 0; at < bytes; at += kPart)
-        nb::handle(to)(nb::bytes(static_cast<const char*>(data) + at, std::min(kPart, bytes - at)));
+      for (size_t at = 0; at < bytes; at += kPart) {
+        nb::bytes part(static_cast<const char*>(data) + at, std::min(kPart, bytes - at));
+        check(PyObject_CallOneArg(to, part.ptr()));
+      }
     };
     save_checkpoint(write, root, content, storages);
     Py_RETURN_NONE;

@@ -72,6 +72,7 @@ if TYPE_CHECKING:
 
     def __getattr__(name: str) -> Any: ...
 
+
 inf, nan, pi, e, newaxis = _math.inf, _math.nan, _math.pi, _math.e, None
 
 

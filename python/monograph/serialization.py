@@ -255,7 +255,12 @@ def _save_legacy(saved: _Saved, content: bytes, f: Any) -> None:
 
 # --- loading --------------------------------------------------------------------------------------------------------------------------
 
-_NOT_HERE = {"torch.Tensor": Tensor, "torch.nn.parameter.Parameter": Parameter, "collections.OrderedDict": OrderedDict, "collections.Counter": Counter}
+_NOT_HERE = {
+    "torch.Tensor": Tensor,
+    "torch.nn.parameter.Parameter": Parameter,
+    "collections.OrderedDict": OrderedDict,
+    "collections.Counter": Counter,
+}
 
 
 def _class_of_name(named: dict[str, Any], name: str) -> Any:
@@ -387,7 +392,15 @@ def _is_zip_file(source: Any) -> bool:
         return file.read(2) == b"PK"
 
 
-_ENCODINGS = {"utf8": "utf-8", "utf-8": "utf-8", "ascii": "ascii", "latin1": "latin1", "latin-1": "latin1", "iso-8859-1": "latin1", "bytes": "bytes"}
+_ENCODINGS = {
+    "utf8": "utf-8",
+    "utf-8": "utf-8",
+    "ascii": "ascii",
+    "latin1": "latin1",
+    "latin-1": "latin1",
+    "iso-8859-1": "latin1",
+    "bytes": "bytes",
+}
 
 
 def _load_weights(source: Any, places: _Places, mmap: bool, pickle_load_args: dict[str, Any]) -> tuple[Any, int]:
@@ -472,7 +485,9 @@ def _load_by_python(source: Any, places: _Places, pickle_module: Any, mmap: bool
     return _load_legacy_by_python(source, Unpickler, pickle_module, loaded, arguments)
 
 
-def _load_legacy_by_python(source: Any, unpickler: Any, pickle_module: Any, loaded: dict[str, Any], arguments: dict[str, Any]) -> tuple[Any, int]:
+def _load_legacy_by_python(
+    source: Any, unpickler: Any, pickle_module: Any, loaded: dict[str, Any], arguments: dict[str, Any]
+) -> tuple[Any, int]:
     from . import frombuffer
 
     if not isinstance(source, bytes):
