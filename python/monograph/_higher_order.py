@@ -27,9 +27,7 @@ def cond(pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any], o
     _check_list("cond", "operands", operands)
     if not isinstance(pred, Tensor) or not _C._is_capturing():
         if isinstance(pred, Tensor) and pred.numel() != 1:
-            raise RuntimeError(
-                f"cond: expected pred to be a bool or a tensor with one element, but got a tensor of size {list(pred.shape)}; use any() or all()"
-            )
+            raise RuntimeError(f"cond: expected pred to be a bool or a tensor with one element, but got a tensor of size {list(pred.shape)}; use any() or all()")
         return true_fn(*operands) if pred else false_fn(*operands)
     single: list[bool] = []
 
@@ -65,9 +63,7 @@ def while_loop(cond_fn: Callable[..., Any], body_fn: Callable[..., Any], carried
         result = body_fn(*values)
         values = (result,) if isinstance(result, Tensor) else tuple(result)
         if len(values) != len(carried_inputs):
-            raise RuntimeError(
-                f"while_loop: body_fn must return as many tensors as carried_inputs has, which is {len(carried_inputs)}, but returned {len(values)}"
-            )
+            raise RuntimeError(f"while_loop: body_fn must return as many tensors as carried_inputs has, which is {len(carried_inputs)}, but returned {len(values)}")
     return values
 
 

@@ -90,25 +90,19 @@ def chain_matmul(*matrices: Tensor, out: Tensor | None = None) -> Tensor:
 @as_given
 def atleast_1d(*tensors: Tensor | Sequence[Tensor]) -> Tensor | tuple[Tensor, ...]:
     """Views with a dim of size 1 where there is none."""
-    return (
-        _VF.atleast_1d(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], _C.TensorBase) else tuple(_VF.atleast_1d(_list(tensors)))
-    )
+    return _VF.atleast_1d(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], _C.TensorBase) else tuple(_VF.atleast_1d(_list(tensors)))
 
 
 @as_given
 def atleast_2d(*tensors: Tensor | Sequence[Tensor]) -> Tensor | tuple[Tensor, ...]:
     """Views with dims of size 1 in front, up to two dims."""
-    return (
-        _VF.atleast_2d(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], _C.TensorBase) else tuple(_VF.atleast_2d(_list(tensors)))
-    )
+    return _VF.atleast_2d(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], _C.TensorBase) else tuple(_VF.atleast_2d(_list(tensors)))
 
 
 @as_given
 def atleast_3d(*tensors: Tensor | Sequence[Tensor]) -> Tensor | tuple[Tensor, ...]:
     """Views with dims of size 1 around, up to three dims."""
-    return (
-        _VF.atleast_3d(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], _C.TensorBase) else tuple(_VF.atleast_3d(_list(tensors)))
-    )
+    return _VF.atleast_3d(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], _C.TensorBase) else tuple(_VF.atleast_3d(_list(tensors)))
 
 
 @as_given
@@ -137,9 +131,7 @@ def norm(
     """The norm of order `p` over `dim`, of all elements where none is named: linalg.vector_norm."""
     if isinstance(p, str):
         if p != "fro":
-            raise NotImplementedError(
-                f"norm of order {p!r} needs singular values, which Monograph does not compute yet; orders that are numbers, and 'fro', are there"
-            )
+            raise NotImplementedError(f"norm of order {p!r} needs singular values, which Monograph does not compute yet; orders that are numbers, and 'fro', are there")
         if dim is not None and not isinstance(dim, int) and len(dim) > 2:
             raise RuntimeError(f"linalg.matrix_norm: dim must be a 2-tuple. Got {list(dim)}")
         p = 2.0

@@ -78,7 +78,7 @@ def _allowed_by_user() -> dict[str, Any]:
 
 def get_unsafe_globals_in_checkpoint(f: FileLike) -> list[str]:
     """The names of functions and classes in a checkpoint that neither PyTorch's allow-list nor add_safe_globals has. Nothing is executed."""
-    source: Any = os.fspath(f) if _is_path(f) else f.read()  # type: ignore[union-attr]
+    source: Any = os.fspath(f) if _is_path(f) else f.read()  # type: ignore[union-attr, arg-type]
     content, is_zip = _C._checkpoint_pickle(source)
     if not is_zip:
         raise ValueError("Expected input to be a checkpoint returned by torch.save")
@@ -177,7 +177,7 @@ class _Saved:
     def reduce_tensor(self, t: Tensor) -> Any:
         attributes, slots = _state(t)
         if type(t) is Parameter:
-            args = (t.detach(), t._requires_grad, OrderedDict())
+            args: tuple[Any, ...] = (t.detach(), t._requires_grad, OrderedDict())
             return (_PARAMETER_WITH_STATE, (*args, dict(attributes))) if attributes else (_PARAMETER, args)
         layout = (tuple(t.shape), tuple(t.stride()), t._requires_grad)
         made: tuple[Any, tuple[Any, ...]]
@@ -192,7 +192,7 @@ class _Saved:
     def pickle(self, obj: object, pickle_module: Any) -> bytes:
         saved = self
 
-        class Pickler(pickle_module.Pickler):  # type: ignore[misc]
+        class Pickler(pickle_module.Pickler):
             def persistent_id(self, obj: Any) -> Any:
                 return saved.persistent_id(obj)
 
@@ -234,7 +234,7 @@ def save(
     else:
         _C._save_checkpoint(f.write, "archive", content, parts)  # type: ignore[union-attr]
         if hasattr(f, "flush"):
-            f.flush()  # type: ignore[union-attr]
+            f.flush()
 
 
 def _save_legacy(saved: _Saved, content: bytes, f: Any) -> None:
@@ -373,7 +373,8 @@ def load(
 def _source_of(f: Any) -> tuple[int | None, Any]:
     """Where a file object stands, and what is left of it; a path as it is."""
     if _is_path(f):
-        return None, os.fspath(f)
+        with open(f, "rb"):  # Python's errors: FileNotFoundError, PermissionError, IsADirectoryError
+            return None, os.fspath(f)
     try:
         begin = f.tell()
         f.seek(begin)
@@ -468,7 +469,7 @@ def _load_by_python(source: Any, places: _Places, pickle_module: Any, mmap: bool
         loaded[key] = TypedStorage(wrap_storage=untyped, dtype=dtype)
         return loaded[key]
 
-    class Unpickler(pickle_module.Unpickler):  # type: ignore[misc]
+    class Unpickler(pickle_module.Unpickler):
         def find_class(self, module: str, name: str) -> Any:
             if module.partition(".")[0] == "torch":
                 if name in storage._dtype_of_name:
