@@ -359,7 +359,7 @@ class Machine {
     global->name = name;
     const Known k = known(global->full());
     if (k == Known::No) {
-      const bool allowed = options_.also_allowed && !is_blocked(*global) && options_.also_allowed(*global);
+      const bool allowed = options_.also_allowed && options_.also_allowed(*global) && !is_blocked(*global);
       if (!allowed && !options_.name_all) refuse_global(*global);
     }
     push(value_of(k, global));
@@ -414,7 +414,9 @@ class Machine {
   void push_storage(const IValue& id) {
     if (!options_.load_storage) reader_.refuse("a persistent id in it, where none is expected");
     try {
-      push(Ref<ObjectBox>(options_.load_storage(*wanted_storage(id), id.items().size() > 5 ? id.items()[5] : IValue())));
+      const Ref<StorageBox> wanted = wanted_storage(id);  // says what is no id
+      const IValue view = id.items().size() > 5 ? id.items()[5] : IValue();
+      push(Ref<ObjectBox>(options_.load_storage(*wanted, view)));
     } catch (const UnpicklingError&) {
       throw;
     } catch (const Error& error) {
