@@ -489,8 +489,6 @@ def _load_by_python(source: Any, places: _Places, pickle_module: Any, mmap: bool
 def _load_legacy_by_python(
     source: Any, unpickler: Any, pickle_module: Any, loaded: dict[str, Any], arguments: dict[str, Any]
 ) -> tuple[Any, int]:
-    from . import frombuffer
-
     if not isinstance(source, bytes):
         with open(source, "rb") as opened:
             source = opened.read()
@@ -509,7 +507,7 @@ def _load_legacy_by_python(
         if len(data) != target.numel():
             raise RuntimeError(f"load: the storage {key!r} should have {target.numel()} bytes, but {len(data)} stand in the file")
         if data and not target.is_meta:
-            target.copy_(frombuffer(bytearray(data), dtype=_C._dtypes["uint8"]))
+            target.copy_(_C.frombuffer(bytearray(data), dtype=_C._dtypes["uint8"]))
     return made, file.tell()
 
 
@@ -536,7 +534,7 @@ class _ZipParts:
             return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
 
     def storage(self, key: str, size: int) -> Tensor:
-        from . import _VF, frombuffer
+        from . import _VF
 
         uint8 = _C._dtypes["uint8"]
         if size == 0:
@@ -545,9 +543,9 @@ class _ZipParts:
         if entry.file_size < size:
             raise RuntimeError(f"load: the storage {key!r} should have {size} bytes, but its entry in the archive has {entry.file_size}")
         if self.mapped is None or entry.compress_type:
-            return frombuffer(bytearray(self.archive.read(entry)), dtype=uint8)[:size].clone()
+            return _C.frombuffer(bytearray(self.archive.read(entry)), dtype=uint8)[:size].clone()
         name, extra = struct.unpack("<HH", self.mapped[entry.header_offset + 26 : entry.header_offset + 30])
-        return frombuffer(self.mapped, dtype=uint8, count=size, offset=entry.header_offset + 30 + name + extra)
+        return _C.frombuffer(self.mapped, dtype=uint8, count=size, offset=entry.header_offset + 30 + name + extra)
 
 
 def _get_layout(name: str) -> Any:

@@ -78,7 +78,7 @@ def test_a_file_of_pytorch(name, how):
         got["parameter"][0, 0] = 7
     assert got["model"]["0.weight"][0, 0] == 7
     assert got["expanded"].stride() == (0,) and got["expanded"].shape == (5,)
-    assert got["empty"].shape == (0, 3) and got["scalar"].item() == 3 and got["scalar"].dtype == torch.int64
+    assert got["nothing"].shape == (0, 3) and got["scalar"].item() == 3 and got["scalar"].dtype == torch.int64
     assert [t.dtype for t in got["dtypes"]] == [
         torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.bool,
         torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.complex64, torch.complex128,

@@ -31,7 +31,7 @@ def content(net: Any) -> dict[str, Any]:
         "transposed": base.t(),
         "row": base[1],
         "expanded": torch.ones(1).expand(5),
-        "empty": torch.zeros(0, 3),
+        "nothing": torch.zeros(0, 3),
         "scalar": torch.tensor(3),
         "dtypes": [torch.tensor([0, 1, 2]).to(d) for d in (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.bool)]
         + [
