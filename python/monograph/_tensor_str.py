@@ -55,10 +55,10 @@ def get_printoptions() -> dict[str, Any]:
     return {name: getattr(options, name) for name in PrintOptions.__annotations__}
 
 
-def _leaves(values: Any) -> Iterator[Any]:
+def _numbers_in(values: Any) -> Iterator[Any]:
     if isinstance(values, list):
         for v in values:
-            yield from _leaves(v)
+            yield from _numbers_in(v)
     else:
         yield values
 
@@ -134,7 +134,7 @@ def _contents(tensor: Any, indent: int) -> str:
     summarize = tensor.numel() > options.threshold
     values = tensor._edges(options.edgeitems) if summarize else tensor.tolist()
     make: Callable[[list[Any]], Any] = _Floats if tensor.dtype.is_floating_point else _Complexes if tensor.dtype.is_complex else _Plain
-    return _nested(values, tuple(tensor.shape), summarize, make(list(_leaves(values))), indent)
+    return _nested(values, tuple(tensor.shape), summarize, make(list(_numbers_in(values))), indent)
 
 
 def _with_suffixes(text: str, suffixes: list[str], indent: int) -> str:

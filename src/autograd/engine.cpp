@@ -60,7 +60,7 @@ Tensor fit(Tensor g, const Tensor& argument, bool alone = false) {
 Tensor without_history(const Tensor& t) {
   Tensor copy = t.as_strided(t.sizes(), t.strides(), t->offset);
   copy->wrapped_number = t->wrapped_number;
-  if (auto* kept = dispatch_hooks().kept) kept(t, copy, false);
+  if (auto* note_saved = dispatch_hooks().saved_for_backward) note_saved(t, copy, false);
   return copy;
 }
 
@@ -130,7 +130,7 @@ IValue without_elements(const IValue& v) {
   if (v.is_tensor()) {
     Tensor t = empty_strided(v.as_tensor().sizes(), v.as_tensor().strides(), v.as_tensor().dtype(), {DeviceType::Meta});
     t->requires_grad = v.as_tensor()->requires_grad;
-    if (auto* kept = dispatch_hooks().kept) kept(v.as_tensor(), t, false);
+    if (auto* note_saved = dispatch_hooks().saved_for_backward) note_saved(v.as_tensor(), t, false);
     return t;
   }
   if (!v.is_list() || std::ranges::none_of(v.items(), [](const IValue& item) { return item.is_tensor(); })) return v;
@@ -400,7 +400,7 @@ IValue saved_value(const IValue& v, uint32_t& version) {
 // What an in-place operator is about to overwrite, as it was.
 Tensor before_write(const Tensor& self) {
   Tensor old = copy_tensor(self);
-  if (auto* kept = dispatch_hooks().kept) kept(self, old, true);
+  if (auto* note_saved = dispatch_hooks().saved_for_backward) note_saved(self, old, true);
   if (self.requires_grad()) {
     GradEdge edge = gradient_edge(self);
     set_history(old, edge.node, edge.slot);

@@ -1,4 +1,4 @@
-// Emitter builds one LLVM function: the loops of a Form around the vectors of a Body. Instructions of the body are emitted by
+// Emitter builds one LLVM function: the loops of a KernelForm around the vectors of a Body. Instructions of the body are emitted by
 // codegen/instructions.h; the phases of a row program come from codegen/row_plan.h.
 #include "codegen/emit.h"
 
@@ -31,7 +31,7 @@ constexpr int64_t kMaxBlocks = 52;  // a row of 2^63 elements has no more unmerg
 constexpr size_t kUnrollLimit = 240;
 // Instructions an element behind a max or min that may be computed again where a NaN came: none but a conversion or two.
 constexpr size_t kTwiceLimit = 4;
-// Bodies up to this many instructions walk down whole cache lines of rows at once in Form::Outer.
+// Bodies up to this many instructions walk down whole cache lines of rows at once in KernelForm::Outer.
 constexpr size_t kWideColumns = 160;
 
 // How far ahead a loop over a row asks for its operands: as many bytes as a memory's latency takes to stream. The processor's own prefetching
@@ -51,11 +51,6 @@ struct KernelOperand {
   Value* buffer = nullptr;  // of kStrip elements
   Value* row = nullptr;  // the address of the row
 };
-
-unsigned width_of(Value* v) {
-  auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(v->getType());
-  return vector ? vector->getNumElements() : 1;
-}
 
 using Nan = Instructions::Nan;
 
@@ -110,7 +105,7 @@ class Emitter {
   struct Fold {  // one Reduce of a phase
     uint32_t id;
     Ins ins;
-    std::vector<AllocaInst*> lanes;  // accumulators of the register form; of Form::Outer
+    std::vector<AllocaInst*> lanes;  // accumulators of the register form; of KernelForm::Outer
     AllocaInst* memory = nullptr;  // the kInnerLanes of a block
     AllocaInst *stack = nullptr, *top = nullptr;  // the binary counter of blocks
   };
@@ -153,7 +148,7 @@ class Emitter {
 
   llvm::Module& module_;
   const Body& body_;
-  Form form_;
+  KernelForm form_;
   Isa isa_;
   llvm::IRBuilder<> b;
   Instructions code_;
@@ -315,7 +310,7 @@ void Emitter::compute_context(Values& v, const std::vector<bool>& needed, const 
 void Emitter::compute(Values& v, const Ids& roots, unsigned width, const Leaf& leaf) {
   std::vector<bool> known(v.size());
   for (size_t i = 0; i < v.size(); ++i) known[i] = v[i] != nullptr;
-  const std::vector<bool> needed = cone(body_, roots, known);
+  const std::vector<bool> needed = backward_slice(body_, roots, known);
   compute_context(v, needed, rare_contexts(body_, roots, needed), kNoContext, width, leaf);
 }
 
@@ -332,8 +327,8 @@ std::vector<Emitter::Fold> Emitter::folds(int phase, unsigned width, unsigned re
     for (unsigned u = 0; u < registers; ++u) f.lanes.push_back(local(code_.type(f.ins.t, width)));
     // Bits are kept as bytes in memory.
     Type* scalar = code_.memory_type(f.ins.t, 1);
-    if (form_ != Form::Outer) f.memory = local(scalar, kInnerLanes);
-    f.stack = local(scalar, kMaxBlocks * (form_ == Form::Outer ? registers * width : 1));
+    if (form_ != KernelForm::Outer) f.memory = local(scalar, kInnerLanes);
+    f.stack = local(scalar, kMaxBlocks * (form_ == KernelForm::Outer ? registers * width : 1));
     f.top = local(b.getInt64Ty());
     result.push_back(f);
   }
@@ -910,15 +905,15 @@ llvm::Function* Emitter::run() {
     o.size = element_size(o.dtype);
     o.inner = b.CreateLoad(i64_type, b.CreateConstGEP1_64(i64_type, inner, k));
     o.outer = b.CreateLoad(i64_type, b.CreateConstGEP1_64(i64_type, outer, k));
-    if (o.uniform && form_ != Form::Outer) continue;
-    o.buffer = local(llvm::ArrayType::get(b.getIntNTy(8 * static_cast<unsigned>(o.size)), form_ == Form::Outer ? lanes_ : kStrip));
+    if (o.uniform && form_ != KernelForm::Outer) continue;
+    o.buffer = local(llvm::ArrayType::get(b.getIntNTy(8 * static_cast<unsigned>(o.size)), form_ == KernelForm::Outer ? lanes_ : kStrip));
     llvm::cast<AllocaInst>(o.buffer)->setAlignment(llvm::Align(64));
-    if (form_ == Form::Outer) continue;
+    if (form_ == KernelForm::Outer) continue;
     o.direct = b.CreateICmpEQ(o.inner, i64(o.size));
     o.broadcast = o.is_out ? b.getFalse() : b.CreateICmpEQ(o.inner, i64(0));
     all_direct = b.CreateAnd(all_direct, b.CreateOr(o.direct, o.broadcast));
   }
-  if (form_ == Form::Outer) {
+  if (form_ == KernelForm::Outer) {
     emit_columns(rows);
   } else {
     strip_ = b.CreateSelect(all_direct, i64(int64_t{1} << 62), i64(kStrip));
@@ -939,7 +934,7 @@ bool can_emit(const Body& body, Isa isa) {
          std::none_of(body.ins.begin(), body.ins.end(), [](const Ins& n) { return n.fn == Fn::Fma && n.t == DType::f64; });
 }
 
-std::string kernel_symbol(uint64_t body_hash, Form form, Isa isa) {
+std::string kernel_symbol(uint64_t body_hash, KernelForm form, Isa isa) {
   char text[64];
   std::snprintf(text, sizeof text, "monograph_k_%016llx_%c_v%d", static_cast<unsigned long long>(body_hash), "pio"[static_cast<int>(form)],
                 static_cast<int>(isa) + 1);

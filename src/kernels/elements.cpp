@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/threads/pool.h"
+#include "kernels/element_types.h"
 #include "kernels/variants.h"
 
 namespace monograph {
@@ -18,10 +19,6 @@ namespace {
 constexpr int64_t kGrain = 16384;  // elements that one thread moves at least
 constexpr int64_t kLine = 64;  // bytes of a cache line
 constexpr size_t kMaxDims = 64;  // of more than one element each: there is no memory for more
-
-struct Element16 {
-  uint64_t parts[2];
-};
 
 // Calls f with an unsigned element of this many bytes.
 template <class F>
@@ -37,15 +34,15 @@ void dispatch_bytes(int64_t bytes, F&& f) {
 
 // ---- the nest ----
 
-struct Loop {
+struct CopyLoop {
   int64_t size, to, from;  // strides in bytes
 };
 
 struct Nest {
-  std::array<Loop, kMaxDims> loops;  // outermost first
+  std::array<CopyLoop, kMaxDims> loops;  // outermost first
   size_t count = 0;
 
-  void add(Loop loop) {  // in its place by the destination's stride
+  void add(CopyLoop loop) {  // in its place by the destination's stride
     size_t at = count++;
     for (; at > 0 && std::abs(loops[at - 1].to) < std::abs(loop.to); --at) loops[at] = loops[at - 1];
     loops[at] = loop;
@@ -53,7 +50,7 @@ struct Nest {
   void merge() {
     size_t kept = 0;
     for (size_t i = 1; i < count; ++i) {
-      Loop& outer = loops[kept];
+      CopyLoop& outer = loops[kept];
       if (outer.to == loops[i].to * loops[i].size && outer.from == loops[i].from * loops[i].size)
         outer = {outer.size * loops[i].size, loops[i].to, loops[i].from};
       else loops[++kept] = loops[i];
@@ -118,7 +115,7 @@ MONOGRAPH_TEMPLATE_VARIANTS((template <class E>), fill_run, filled_loop, (E * to
 
 // A row of n elements at any strides.
 template <class E>
-void copy_row(char* to, const char* from, const Loop& row) {
+void copy_row(char* to, const char* from, const CopyLoop& row) {
   constexpr auto kSize = static_cast<int64_t>(sizeof(E));
   E* out = reinterpret_cast<E*>(to);
   const E* in = reinterpret_cast<const E*>(from);
@@ -244,7 +241,7 @@ void transpose(const Plane& p) {
 
 // Two loops whose elements lie farther apart than side by side, in squares that the cache holds.
 template <class E>
-void copy_squares(char* to, const char* from, const Loop& outer, const Loop& inner) {
+void copy_squares(char* to, const char* from, const CopyLoop& outer, const CopyLoop& inner) {
   constexpr int64_t kSquare = 32;
   for (int64_t i = 0; i < outer.size; i += kSquare)
     for (int64_t j = 0; j < inner.size; j += kSquare)
@@ -264,7 +261,7 @@ void for_outer(const Nest& nest, size_t count, char* to, const char* from, F&& f
     f(to, from);
     size_t d = count;
     for (; d > 0; --d) {
-      const Loop& loop = nest.loops[d - 1];
+      const CopyLoop& loop = nest.loops[d - 1];
       to += loop.to, from += loop.from;
       if (++at[d - 1] < loop.size) break;
       to -= loop.to * loop.size, from -= loop.from * loop.size;
@@ -278,10 +275,10 @@ template <class E>
 void copy_nest(Nest& nest, char* to, const char* from) {
   constexpr auto kSize = static_cast<int64_t>(sizeof(E));
   if (nest.count == 0) return void(std::memcpy(to, from, sizeof(E)));
-  const Loop inner = nest.loops[nest.count - 1];
+  const CopyLoop inner = nest.loops[nest.count - 1];
   if (inner.to == kSize && inner.from == kSize) {
     if (nest.count == 1) return void(std::memcpy(to, from, static_cast<size_t>(inner.size * kSize)));
-    const Loop runs = nest.loops[nest.count - 2];
+    const CopyLoop runs = nest.loops[nest.count - 2];
     for_outer(nest, nest.count - 2, to, from,
               [&](char* t, const char* f) { copy_runs(t, f, inner.size * kSize, runs.size, runs.to, runs.from); });
     return;
@@ -296,7 +293,7 @@ void copy_nest(Nest& nest, char* to, const char* from) {
   }
   std::rotate(nest.loops.begin() + static_cast<ptrdiff_t>(closest), nest.loops.begin() + static_cast<ptrdiff_t>(closest) + 1,
               nest.loops.begin() + static_cast<ptrdiff_t>(nest.count) - 1);
-  const Loop columns = nest.loops[nest.count - 2];
+  const CopyLoop columns = nest.loops[nest.count - 2];
   const bool dense = inner.to == kSize && columns.from == kSize;
   for_outer(nest, nest.count - 2, to, from, [&](char* t, const char* f) {
     if (dense) transpose<E>({t, f, columns.to, inner.from, inner.size, columns.size});
@@ -333,7 +330,7 @@ void copy(const KernelTensor& dst, char* from, const int64_t* from_strides) {
   for (int32_t d = 0; d < dst.dim; ++d) {
     if (dst.sizes[d] == 0) return;
     if (dst.sizes[d] == 1) continue;
-    Loop loop{dst.sizes[d], dst.strides[d] * element, from_strides ? from_strides[d] * element : 0};
+    CopyLoop loop{dst.sizes[d], dst.strides[d] * element, from_strides ? from_strides[d] * element : 0};
     if (loop.from < 0) {  // a reversed dim is read forwards, as the processor fetches ahead
       to += (loop.size - 1) * loop.to, from += (loop.size - 1) * loop.from;
       loop.to = -loop.to, loop.from = -loop.from;
@@ -346,7 +343,7 @@ void copy(const KernelTensor& dst, char* from, const int64_t* from_strides) {
     using E = decltype(e);
     if (total < 2 * kGrain || num_threads() == 1) return copy_nest<E>(nest, to, from);
     // Split along the outermost loop, at whole lines of the destination.
-    const Loop outer = nest.loops[0];
+    const CopyLoop outer = nest.loops[0];
     const int64_t each = std::max<int64_t>(1, kGrain / (total / outer.size)),
                   unit = each > 1 || std::abs(outer.to) < kLine ? kLine / element : 1;
     parallel_for(0, outer.size, (each + unit - 1) / unit * unit, [&](int64_t begin, int64_t end) {

@@ -134,7 +134,7 @@ int32_t Kernel::operator()(char* const* operands, const int64_t* inner, int64_t 
   return fn ? fn(operands, inner, n, outer, rows) : evaluate(*body, form, operands, inner, n, outer, rows);
 }
 
-const Kernel& LazyKernel::make(Body body, Form form) const {
+const Kernel& LazyKernel::make(Body body, KernelForm form) const {
   auto kept = std::make_unique<Body>(std::move(body));
   auto kernel = std::make_unique<Kernel>(Kernel{kept.get(), form, find_kernel(hash(*kept), form)});
   kernel->grain = std::clamp(kGrainCost / cost_per_element(*kept), kLeastGrain, kMostGrain);

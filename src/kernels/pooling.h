@@ -8,6 +8,13 @@
 
 namespace monograph {
 
+// Windows that divide an axis into `out` parts, which overlap by an element where they do not come out even.
+struct AdaptiveWindows {
+  int64_t size = 1, out = 1;
+  int64_t begin(int64_t o) const { return o * size / out; }
+  int64_t end(int64_t o) const { return ((o + 1) * size + out - 1) / out; }
+};
+
 // max_pool2d_with_indices: args self, kernel_size, stride, padding, dilation; results values and places in the plane. Or values alone.
 MONOGRAPH_KERNEL(max_pool);
 // avg_pool2d: args self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override.

@@ -81,9 +81,9 @@ DType dtype_named(const std::string& name) {
 }
 
 // One fill of a case, as text and as a deed.
-class Step {
+class StreamStep {
  public:
-  explicit Step(const std::string& text) {
+  explicit StreamStep(const std::string& text) {
     std::istringstream in(text);
     std::string name;
     int ndim;
@@ -165,11 +165,11 @@ std::string hex(const Bytes& bytes) {
   return out;
 }
 
-struct Frozen {
+struct FrozenStream {
   std::vector<uint64_t> seeds;
   std::vector<std::vector<std::string>> cases;  // the fields of each line
 
-  Frozen() {
+  FrozenStream() {
     std::ifstream in(kData / "streams.txt");
     std::string line;
     std::getline(in, line);
@@ -180,19 +180,19 @@ struct Frozen {
   }
 };
 
-std::vector<Step> steps_of(const std::string& text) {
-  std::vector<Step> steps;
+std::vector<StreamStep> steps_of(const std::string& text) {
+  std::vector<StreamStep> steps;
   for (const std::string& step : split(text, ';')) steps.emplace_back(step);
   return steps;
 }
 
 TEST(Random, EveryStreamHasTheBitsOfPyTorch) {
-  Frozen frozen;
+  FrozenStream frozen;
   ASSERT_EQ(frozen.seeds.size(), 100u);
   int checked = 0;
   for (const auto& fields : frozen.cases) {
     if (fields[0] != "hash") continue;
-    std::vector<Step> steps = steps_of(fields[1]);
+    std::vector<StreamStep> steps = steps_of(fields[1]);
     uint32_t first = 0, everything = 0;
     std::string head;
     for (uint64_t seed : frozen.seeds) {
@@ -218,15 +218,15 @@ TEST(Random, EveryStreamHasTheBitsOfPyTorch) {
 // PyTorch takes log, sin and cos of doubles from the C library, whose last bits are not promised. Over all elements of all seeds at least
 // 99.9 % are equal; the rest lie within 2 ulp.
 TEST(Random, DoubleNormalsAreEqualOrNearlySo) {
-  Frozen frozen;
+  FrozenStream frozen;
   std::ifstream in(kData / "near.bin", std::ios::binary);
   int64_t total = 0, unequal = 0;
   for (const auto& fields : frozen.cases) {
     if (fields[0] != "near") continue;
-    std::vector<Step> steps = steps_of(fields[1]);
+    std::vector<StreamStep> steps = steps_of(fields[1]);
     for (uint64_t seed : frozen.seeds) {
       Generator g(seed);
-      for (const Step& step : steps) {
+      for (const StreamStep& step : steps) {
         Bytes ours = step.run(g), theirs(ours.size());
         in.read(reinterpret_cast<char*>(theirs.data()), static_cast<std::streamsize>(theirs.size()));
         ASSERT_TRUE(in);

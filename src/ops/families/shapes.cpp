@@ -479,11 +479,11 @@ void slice_gradient_rule(RuleCall& c) {
 }
 
 // The part of a result that a gradient goes to, without the dims of size 1: those of more are at most 64, since there is no memory for more elements.
-struct Part {
+struct ResultPart {
   int64_t sizes[64], to[64], step[64];
   int32_t dim = 0;
   // `stride` is the result's along dim d, which the gradient lacks where `dropped`.
-  Part(const KernelTensor& out, const KernelTensor& grad, int64_t stride, int64_t d, bool dropped) {
+  ResultPart(const KernelTensor& out, const KernelTensor& grad, int64_t stride, int64_t d, bool dropped) {
     for (int32_t i = 0, k = 0; i < out.dim; ++i) {
       if (dropped && i == d) continue;
       const int32_t own = k++;
@@ -502,7 +502,7 @@ KernelStatus select_backward_kernel(KernelCall& call) {
   const auto d = call.args[2].integer;
   int64_t index = call.args[3].integer;
   if (index < 0) index += out.sizes[d];
-  const Part part(out, grad, out.strides[d], d, true);
+  const ResultPart part(out, grad, out.strides[d], d, true);
   std::memset(out.data, 0, static_cast<size_t>(out.numel() * element_size(out.dtype)));
   copy_elements(part.of(out, index * out.strides[d]), part.from(grad));
   return KernelStatus::Ok;
@@ -514,7 +514,7 @@ KernelStatus slice_backward_kernel(KernelCall& call) {
   const int64_t n = out.sizes[d];
   int64_t start = call.args[3].none() ? 0 : call.args[3].integer;
   start = std::clamp<int64_t>(start < 0 ? start + n : start, 0, n);
-  const Part part(out, grad, out.strides[d] * call.args[5].integer, d, false);
+  const ResultPart part(out, grad, out.strides[d] * call.args[5].integer, d, false);
   std::memset(out.data, 0, static_cast<size_t>(out.numel() * element_size(out.dtype)));
   copy_elements(part.of(out, start * out.strides[d]), part.from(grad));
   return KernelStatus::Ok;
