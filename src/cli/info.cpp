@@ -274,9 +274,9 @@ std::string checkpoint_text(const Model& m, bool all) {
   int64_t count = 0;
   for (const pickle::NamedTensor& t : tensors) count += t.tensor.numel();
   std::string text =
-      concat(mark(printable(m.path), Mark::Bold), ": PyTorch checkpoint", m.checkpoint->zip ? "" : " (the format before 1.6)", ", ",
+      concat(styled(printable(m.path), TextStyle::Bold), ": PyTorch checkpoint", m.checkpoint->zip ? "" : " (the format before 1.6)", ", ",
              bytes_text(m.bytes), ", ", plural(static_cast<int64_t>(tensors.size()), "tensor"), ", ", with_commas(count), " elements\n");
-  Table table({"tensor", "dtype", "shape", "size"});
+  TextTable table({"tensor", "dtype", "shape", "size"});
   const size_t limit = all ? tensors.size() : std::min<size_t>(tensors.size(), 3 * kShownRows);
   for (size_t k = 0; k < limit; ++k) {
     const Tensor& t = tensors[k].tensor;
