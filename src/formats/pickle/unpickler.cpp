@@ -137,8 +137,8 @@ class Machine {
 
   Unpickled run() {
     for (;;) {
-      const Opcode op = reader_.next();
-      if (op == Opcode::Stop) break;
+      const PickleOp op = reader_.next();
+      if (op == PickleOp::Stop) break;
       if (!plain(op) && !container(op) && !memo(op) && !object(op))
         reader_.refuse(
             "the opcode ", info(op).name, " at byte ", reader_.begin(),
@@ -185,102 +185,102 @@ class Machine {
 
   // --- opcodes, by kind: false where it is another kind's
 
-  bool plain(Opcode op) {
+  bool plain(PickleOp op) {
     switch (op) {
-      case Opcode::Proto:
+      case PickleOp::Proto:
         if (reader_.number() > 5) reader_.refuse("a pickle of protocol ", reader_.number(), "; Monograph reads 2 to 5");
         return true;
-      case Opcode::Frame: return true;
-      case Opcode::None: return push(IValue()), true;
-      case Opcode::NewTrue: return push(true), true;
-      case Opcode::NewFalse: return push(false), true;
-      case Opcode::BinInt: return push(int64_t{static_cast<int32_t>(reader_.number())}), true;
-      case Opcode::BinInt1:
-      case Opcode::BinInt2: return push(static_cast<int64_t>(reader_.number())), true;
-      case Opcode::Long1:
-      case Opcode::Long4: return push_long(reader_.data), true;
-      case Opcode::BinFloat: return push(std::bit_cast<double>(__builtin_bswap64(reader_.number()))), true;
-      case Opcode::BinUnicode:
-      case Opcode::ShortBinUnicode:
-      case Opcode::BinUnicode8: return push(std::string(reader_.data)), true;
-      case Opcode::BinString:
-      case Opcode::ShortBinString: return push_python2_string(reader_.data), true;
-      case Opcode::BinBytes:
-      case Opcode::ShortBinBytes:
-      case Opcode::BinBytes8: return push_bytes(reader_.data, false), true;
-      case Opcode::ByteArray8: return push_bytes(reader_.data, true), true;
+      case PickleOp::Frame: return true;
+      case PickleOp::None: return push(IValue()), true;
+      case PickleOp::NewTrue: return push(true), true;
+      case PickleOp::NewFalse: return push(false), true;
+      case PickleOp::BinInt: return push(int64_t{static_cast<int32_t>(reader_.number())}), true;
+      case PickleOp::BinInt1:
+      case PickleOp::BinInt2: return push(static_cast<int64_t>(reader_.number())), true;
+      case PickleOp::Long1:
+      case PickleOp::Long4: return push_long(reader_.data), true;
+      case PickleOp::BinFloat: return push(std::bit_cast<double>(__builtin_bswap64(reader_.number()))), true;
+      case PickleOp::BinUnicode:
+      case PickleOp::ShortBinUnicode:
+      case PickleOp::BinUnicode8: return push(std::string(reader_.data)), true;
+      case PickleOp::BinString:
+      case PickleOp::ShortBinString: return push_python2_string(reader_.data), true;
+      case PickleOp::BinBytes:
+      case PickleOp::ShortBinBytes:
+      case PickleOp::BinBytes8: return push_bytes(reader_.data, false), true;
+      case PickleOp::ByteArray8: return push_bytes(reader_.data, true), true;
       default: return false;
     }
   }
 
-  bool container(Opcode op) {
+  bool container(PickleOp op) {
     switch (op) {
-      case Opcode::Mark: return marks_.push_back(stack_.size()), true;
-      case Opcode::Pop:
+      case PickleOp::Mark: return marks_.push_back(stack_.size()), true;
+      case PickleOp::Pop:
         if (!marks_.empty() && marks_.back() == stack_.size()) marks_.pop_back();
         else pop();
         return true;
-      case Opcode::PopMark: return pop_to_mark(), true;
-      case Opcode::EmptyTuple: return push_container(IValue::tuple({})), true;
-      case Opcode::Tuple: return push_container(IValue::tuple(pop_to_mark())), true;
-      case Opcode::Tuple1: return push_container(IValue::tuple(pop_items(1))), true;
-      case Opcode::Tuple2: return push_container(IValue::tuple(pop_items(2))), true;
-      case Opcode::Tuple3: return push_container(IValue::tuple(pop_items(3))), true;
-      case Opcode::EmptyList: return push_container(IValue::list({})), true;
-      case Opcode::EmptyDict: return push_container(IValue::dict({})), true;
-      case Opcode::EmptySet: return push_set({}, false), true;
-      case Opcode::FrozenSet: return push_set(pop_to_mark(), true), true;
-      case Opcode::Append: return append(pop_items(1)), true;
-      case Opcode::Appends: return append(pop_to_mark()), true;
-      case Opcode::AddItems: return add_items(pop_to_mark()), true;
-      case Opcode::SetItem: return set_items(pop_items(2)), true;
-      case Opcode::SetItems: return set_items(pop_to_mark()), true;
+      case PickleOp::PopMark: return pop_to_mark(), true;
+      case PickleOp::EmptyTuple: return push_container(IValue::tuple({})), true;
+      case PickleOp::Tuple: return push_container(IValue::tuple(pop_to_mark())), true;
+      case PickleOp::Tuple1: return push_container(IValue::tuple(pop_items(1))), true;
+      case PickleOp::Tuple2: return push_container(IValue::tuple(pop_items(2))), true;
+      case PickleOp::Tuple3: return push_container(IValue::tuple(pop_items(3))), true;
+      case PickleOp::EmptyList: return push_container(IValue::list({})), true;
+      case PickleOp::EmptyDict: return push_container(IValue::dict({})), true;
+      case PickleOp::EmptySet: return push_set({}, false), true;
+      case PickleOp::FrozenSet: return push_set(pop_to_mark(), true), true;
+      case PickleOp::Append: return append(pop_items(1)), true;
+      case PickleOp::Appends: return append(pop_to_mark()), true;
+      case PickleOp::AddItems: return add_items(pop_to_mark()), true;
+      case PickleOp::SetItem: return set_items(pop_items(2)), true;
+      case PickleOp::SetItems: return set_items(pop_to_mark()), true;
       default: return false;
     }
   }
 
-  bool memo(Opcode op) {
+  bool memo(PickleOp op) {
     switch (op) {
-      case Opcode::Dup: {
+      case PickleOp::Dup: {
         IValue copy = top();
         return push(std::move(copy)), true;
       }
-      case Opcode::BinGet:
-      case Opcode::LongBinGet: {
+      case PickleOp::BinGet:
+      case PickleOp::LongBinGet: {
         const auto found = memo_.find(reader_.number());
         if (found == memo_.end()) reader_.bad("its memo has no value ", reader_.number());
         return push(found->second), true;
       }
-      case Opcode::BinPut:
-      case Opcode::LongBinPut: return memo_[reader_.number()] = top(), true;
-      case Opcode::Memoize: return memo_[memo_.size()] = top(), true;
+      case PickleOp::BinPut:
+      case PickleOp::LongBinPut: return memo_[reader_.number()] = top(), true;
+      case PickleOp::Memoize: return memo_[memo_.size()] = top(), true;
       default: return false;
     }
   }
 
-  bool object(Opcode op) {
+  bool object(PickleOp op) {
     switch (op) {
-      case Opcode::Global: return push_global(reader_.data, reader_.second), true;
-      case Opcode::StackGlobal: {
+      case PickleOp::Global: return push_global(reader_.data, reader_.second), true;
+      case PickleOp::StackGlobal: {
         const std::vector<IValue> names = pop_items(2);
         if (!names[0].is_string() || !names[1].is_string()) reader_.bad("a name is not a string");
         return push_global(names[0].to_string(), names[1].to_string()), true;
       }
-      case Opcode::Reduce: {
+      case PickleOp::Reduce: {
         IValue args = pop(), callable = pop();
         return make(callable, std::move(args), {}, false), true;
       }
-      case Opcode::NewObj: {
+      case PickleOp::NewObj: {
         IValue args = pop(), type = pop();
         return make(type, std::move(args), {}, true), true;
       }
-      case Opcode::NewObjEx: {
+      case PickleOp::NewObjEx: {
         IValue kwargs = pop(), args = pop(), type = pop();
         if (!kwargs.is_dict()) reader_.bad("keyword arguments are not a dict");
         return make(type, std::move(args), std::move(kwargs), true), true;
       }
-      case Opcode::Build: return build(), true;
-      case Opcode::BinPersId: return push_storage(pop()), true;
+      case PickleOp::Build: return build(), true;
+      case PickleOp::BinPersId: return push_storage(pop()), true;
       default: return false;
     }
   }
@@ -491,20 +491,20 @@ std::string with_names(std::span<const std::byte> bytes, std::span<const std::pa
   bool is_number = false;
   uint64_t number = 0;
   for (;;) {
-    const Opcode op = reader.next();
-    if (op == Opcode::Frame) continue;
-    if (op == Opcode::BinPersId && is_number) {
+    const PickleOp op = reader.next();
+    if (op == PickleOp::Frame) continue;
+    if (op == PickleOp::BinPersId && is_number) {
       MONOGRAPH_ASSERT(number < names.size());
       out.resize(number_begin);
       const auto& [module, name] = names[number];
-      out += concat(static_cast<char>(Opcode::Global), module, "\n", name, "\n");
+      out += concat(static_cast<char>(PickleOp::Global), module, "\n", name, "\n");
     } else {
       number_begin = out.size();
       out += reader.bytes(reader.begin());
     }
-    is_number = op == Opcode::BinInt1 || op == Opcode::BinInt2 || op == Opcode::BinInt;
+    is_number = op == PickleOp::BinInt1 || op == PickleOp::BinInt2 || op == PickleOp::BinInt;
     if (is_number) number = reader.number();
-    if (op == Opcode::Stop) return out;
+    if (op == PickleOp::Stop) return out;
   }
 }
 
