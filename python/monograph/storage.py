@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _C
-from ._tensor import Tensor
+
+if TYPE_CHECKING:
+    from ._tensor import Tensor
 
 _dtypes = _C._dtypes
 # What files call the storages of each dtype.

@@ -8,7 +8,7 @@
 namespace monograph::pickle {
 
 // clang-format off
-enum class Op : uint8_t {
+enum class PickleOp : uint8_t {
   Mark = '(', Stop = '.', Pop = '0', PopMark = '1', Dup = '2', Float = 'F', Int = 'I', BinInt = 'J', BinInt1 = 'K', Long = 'L',
   BinInt2 = 'M', None = 'N', PersId = 'P', BinPersId = 'Q', Reduce = 'R', String = 'S', BinString = 'T', ShortBinString = 'U',
   Unicode = 'V', BinUnicode = 'X', Append = 'a', Build = 'b', Global = 'c', Dict = 'd', EmptyDict = '}', Appends = 'e', Get = 'g',
@@ -28,10 +28,10 @@ enum class Op : uint8_t {
 // What follows an opcode: so many bytes, a length of so many bytes and then that many, or lines.
 enum class Follows : uint8_t { Unknown, Nothing, Bytes1, Bytes2, Bytes4, Bytes8, Counted1, Counted4, Counted8, Line, TwoLines };
 
-struct OpInfo {
+struct PickleOpInfo {
   std::string_view name;
   Follows follows = Follows::Unknown;
 };
-const OpInfo& info(Op op);
+const PickleOpInfo& info(PickleOp op);
 
 }  // namespace monograph::pickle

@@ -18,9 +18,9 @@ class OpReader {
       : text_(reinterpret_cast<const char*>(bytes.data()), bytes.size()), where_(where) {}
 
   // The next opcode, with what follows it; an error at the end of the bytes, since a pickle ends with STOP.
-  Op next() {
+  PickleOp next() {
     begin_ = at_;
-    const Op op = static_cast<Op>(static_cast<uint8_t>(take(1)[0]));
+    const PickleOp op = static_cast<PickleOp>(static_cast<uint8_t>(take(1)[0]));
     switch (info(op).follows) {
       case Follows::Unknown: bad("it has no opcode of that number");
       case Follows::Nothing: data = {}; break;

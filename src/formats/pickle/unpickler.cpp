@@ -35,9 +35,9 @@ std::string utf8_of_latin1(std::string_view bytes) {
 }
 
 // Walks the containers that a value holds, deepest first.
-class Walk {
+class ContainerWalk {
  public:
-  Walk(const OpReader& reader, size_t key_budget) : reader_(reader), key_budget_(key_budget) {}
+  ContainerWalk(const OpReader& reader, size_t key_budget) : reader_(reader), key_budget_(key_budget) {}
 
   void run(const IValue& root) {
     enter(root);
@@ -137,8 +137,8 @@ class Machine {
 
   Unpickled run() {
     for (;;) {
-      const Op op = reader_.next();
-      if (op == Op::Stop) break;
+      const PickleOp op = reader_.next();
+      if (op == PickleOp::Stop) break;
       if (!plain(op) && !container(op) && !memo(op) && !object(op))
         reader_.refuse(
             "the opcode ", info(op).name, " at byte ", reader_.begin(),
@@ -185,102 +185,102 @@ class Machine {
 
   // --- opcodes, by kind: false where it is another kind's
 
-  bool plain(Op op) {
+  bool plain(PickleOp op) {
     switch (op) {
-      case Op::Proto:
+      case PickleOp::Proto:
         if (reader_.number() > 5) reader_.refuse("a pickle of protocol ", reader_.number(), "; Monograph reads 2 to 5");
         return true;
-      case Op::Frame: return true;
-      case Op::None: return push(IValue()), true;
-      case Op::NewTrue: return push(true), true;
-      case Op::NewFalse: return push(false), true;
-      case Op::BinInt: return push(int64_t{static_cast<int32_t>(reader_.number())}), true;
-      case Op::BinInt1:
-      case Op::BinInt2: return push(static_cast<int64_t>(reader_.number())), true;
-      case Op::Long1:
-      case Op::Long4: return push_long(reader_.data), true;
-      case Op::BinFloat: return push(std::bit_cast<double>(__builtin_bswap64(reader_.number()))), true;
-      case Op::BinUnicode:
-      case Op::ShortBinUnicode:
-      case Op::BinUnicode8: return push(std::string(reader_.data)), true;
-      case Op::BinString:
-      case Op::ShortBinString: return push_python2_string(reader_.data), true;
-      case Op::BinBytes:
-      case Op::ShortBinBytes:
-      case Op::BinBytes8: return push_bytes(reader_.data, false), true;
-      case Op::ByteArray8: return push_bytes(reader_.data, true), true;
+      case PickleOp::Frame: return true;
+      case PickleOp::None: return push(IValue()), true;
+      case PickleOp::NewTrue: return push(true), true;
+      case PickleOp::NewFalse: return push(false), true;
+      case PickleOp::BinInt: return push(int64_t{static_cast<int32_t>(reader_.number())}), true;
+      case PickleOp::BinInt1:
+      case PickleOp::BinInt2: return push(static_cast<int64_t>(reader_.number())), true;
+      case PickleOp::Long1:
+      case PickleOp::Long4: return push_long(reader_.data), true;
+      case PickleOp::BinFloat: return push(std::bit_cast<double>(__builtin_bswap64(reader_.number()))), true;
+      case PickleOp::BinUnicode:
+      case PickleOp::ShortBinUnicode:
+      case PickleOp::BinUnicode8: return push(std::string(reader_.data)), true;
+      case PickleOp::BinString:
+      case PickleOp::ShortBinString: return push_python2_string(reader_.data), true;
+      case PickleOp::BinBytes:
+      case PickleOp::ShortBinBytes:
+      case PickleOp::BinBytes8: return push_bytes(reader_.data, false), true;
+      case PickleOp::ByteArray8: return push_bytes(reader_.data, true), true;
       default: return false;
     }
   }
 
-  bool container(Op op) {
+  bool container(PickleOp op) {
     switch (op) {
-      case Op::Mark: return marks_.push_back(stack_.size()), true;
-      case Op::Pop:
+      case PickleOp::Mark: return marks_.push_back(stack_.size()), true;
+      case PickleOp::Pop:
         if (!marks_.empty() && marks_.back() == stack_.size()) marks_.pop_back();
         else pop();
         return true;
-      case Op::PopMark: return pop_to_mark(), true;
-      case Op::EmptyTuple: return push_container(IValue::tuple({})), true;
-      case Op::Tuple: return push_container(IValue::tuple(pop_to_mark())), true;
-      case Op::Tuple1: return push_container(IValue::tuple(pop_items(1))), true;
-      case Op::Tuple2: return push_container(IValue::tuple(pop_items(2))), true;
-      case Op::Tuple3: return push_container(IValue::tuple(pop_items(3))), true;
-      case Op::EmptyList: return push_container(IValue::list({})), true;
-      case Op::EmptyDict: return push_container(IValue::dict({})), true;
-      case Op::EmptySet: return push_set({}, false), true;
-      case Op::FrozenSet: return push_set(pop_to_mark(), true), true;
-      case Op::Append: return append(pop_items(1)), true;
-      case Op::Appends: return append(pop_to_mark()), true;
-      case Op::AddItems: return add_items(pop_to_mark()), true;
-      case Op::SetItem: return set_items(pop_items(2)), true;
-      case Op::SetItems: return set_items(pop_to_mark()), true;
+      case PickleOp::PopMark: return pop_to_mark(), true;
+      case PickleOp::EmptyTuple: return push_container(IValue::tuple({})), true;
+      case PickleOp::Tuple: return push_container(IValue::tuple(pop_to_mark())), true;
+      case PickleOp::Tuple1: return push_container(IValue::tuple(pop_items(1))), true;
+      case PickleOp::Tuple2: return push_container(IValue::tuple(pop_items(2))), true;
+      case PickleOp::Tuple3: return push_container(IValue::tuple(pop_items(3))), true;
+      case PickleOp::EmptyList: return push_container(IValue::list({})), true;
+      case PickleOp::EmptyDict: return push_container(IValue::dict({})), true;
+      case PickleOp::EmptySet: return push_set({}, false), true;
+      case PickleOp::FrozenSet: return push_set(pop_to_mark(), true), true;
+      case PickleOp::Append: return append(pop_items(1)), true;
+      case PickleOp::Appends: return append(pop_to_mark()), true;
+      case PickleOp::AddItems: return add_items(pop_to_mark()), true;
+      case PickleOp::SetItem: return set_items(pop_items(2)), true;
+      case PickleOp::SetItems: return set_items(pop_to_mark()), true;
       default: return false;
     }
   }
 
-  bool memo(Op op) {
+  bool memo(PickleOp op) {
     switch (op) {
-      case Op::Dup: {
+      case PickleOp::Dup: {
         IValue copy = top();
         return push(std::move(copy)), true;
       }
-      case Op::BinGet:
-      case Op::LongBinGet: {
+      case PickleOp::BinGet:
+      case PickleOp::LongBinGet: {
         const auto found = memo_.find(reader_.number());
         if (found == memo_.end()) reader_.bad("its memo has no value ", reader_.number());
         return push(found->second), true;
       }
-      case Op::BinPut:
-      case Op::LongBinPut: return memo_[reader_.number()] = top(), true;
-      case Op::Memoize: return memo_[memo_.size()] = top(), true;
+      case PickleOp::BinPut:
+      case PickleOp::LongBinPut: return memo_[reader_.number()] = top(), true;
+      case PickleOp::Memoize: return memo_[memo_.size()] = top(), true;
       default: return false;
     }
   }
 
-  bool object(Op op) {
+  bool object(PickleOp op) {
     switch (op) {
-      case Op::Global: return push_global(reader_.data, reader_.second), true;
-      case Op::StackGlobal: {
+      case PickleOp::Global: return push_global(reader_.data, reader_.second), true;
+      case PickleOp::StackGlobal: {
         const std::vector<IValue> names = pop_items(2);
         if (!names[0].is_string() || !names[1].is_string()) reader_.bad("a name is not a string");
         return push_global(names[0].to_string(), names[1].to_string()), true;
       }
-      case Op::Reduce: {
+      case PickleOp::Reduce: {
         IValue args = pop(), callable = pop();
         return make(callable, std::move(args), {}, false), true;
       }
-      case Op::NewObj: {
+      case PickleOp::NewObj: {
         IValue args = pop(), type = pop();
         return make(type, std::move(args), {}, true), true;
       }
-      case Op::NewObjEx: {
+      case PickleOp::NewObjEx: {
         IValue kwargs = pop(), args = pop(), type = pop();
         if (!kwargs.is_dict()) reader_.bad("keyword arguments are not a dict");
         return make(type, std::move(args), std::move(kwargs), true), true;
       }
-      case Op::Build: return build(), true;
-      case Op::BinPersId: return push_storage(pop()), true;
+      case PickleOp::Build: return build(), true;
+      case PickleOp::BinPersId: return push_storage(pop()), true;
       default: return false;
     }
   }
@@ -430,7 +430,7 @@ class Machine {
     Unpickled out;
     out.value = pop();
     out.size = reader_.at();
-    Walk walk(reader_, budget_);
+    ContainerWalk walk(reader_, budget_);
     walk.run(out.value);
     std::vector<IValue> lost, kept;
     for (IValue& container : containers_) (walk.seen(container) ? kept : lost).push_back(std::move(container));
@@ -491,20 +491,20 @@ std::string with_names(std::span<const std::byte> bytes, std::span<const std::pa
   bool is_number = false;
   uint64_t number = 0;
   for (;;) {
-    const Op op = reader.next();
-    if (op == Op::Frame) continue;
-    if (op == Op::BinPersId && is_number) {
+    const PickleOp op = reader.next();
+    if (op == PickleOp::Frame) continue;
+    if (op == PickleOp::BinPersId && is_number) {
       MONOGRAPH_ASSERT(number < names.size());
       out.resize(number_begin);
       const auto& [module, name] = names[number];
-      out += concat(static_cast<char>(Op::Global), module, "\n", name, "\n");
+      out += concat(static_cast<char>(PickleOp::Global), module, "\n", name, "\n");
     } else {
       number_begin = out.size();
       out += reader.bytes(reader.begin());
     }
-    is_number = op == Op::BinInt1 || op == Op::BinInt2 || op == Op::BinInt;
+    is_number = op == PickleOp::BinInt1 || op == PickleOp::BinInt2 || op == PickleOp::BinInt;
     if (is_number) number = reader.number();
-    if (op == Op::Stop) return out;
+    if (op == PickleOp::Stop) return out;
   }
 }
 
