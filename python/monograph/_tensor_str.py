@@ -167,8 +167,12 @@ def tensor_str(tensor: Any, kind: str = "tensor") -> str:
         if tensor.dtype not in usual:
             suffixes.append(f"dtype={tensor.dtype}")
         body = _contents(tensor, len(prefix))
-    if tensor.grad_fn is not None:
-        suffixes.append(f"grad_fn=<{tensor.grad_fn.name().rsplit('::')[-1]}>")
+    try:
+        grad_fn = tensor.grad_fn.name().rsplit("::")[-1] if tensor.grad_fn is not None else None
+    except RuntimeError:  # a view whose gradient ended at a write
+        grad_fn = "Invalid"
+    if grad_fn is not None:
+        suffixes.append(f"grad_fn=<{grad_fn}>")
     elif tensor._requires_grad:
         suffixes.append("requires_grad=True")
     return _with_suffixes(prefix + body, suffixes, len(prefix))

@@ -828,6 +828,7 @@ std::unique_ptr<Graph> Graph::clone() const {
     return to.intern_skeleton(items, {s.name, s.names}, s.args);
   };
   std::vector<Node*> copies(next_id_), inputs;
+  size_t copied_names = 0;
   const Block* from = nullptr;
   Block* into = nullptr;
   for (const Node* n : NestedNodes(root_)) {
@@ -838,7 +839,9 @@ std::unique_ptr<Graph> Graph::clone() const {
     Target target{translated(n->target_.surface, surface), text(n->target_.overload), n->target_.op};
     Node* c = copies[n->id_] = to.raw_node(n->op_, target);
     c->skeleton_ = translated(n->skeleton_, skeleton);
-    c->name_ = n->op_ == Op::Output && from->owner_ ? text(n->name_) : to.strings_.add_name(*n->name_);
+    bool fresh = false;
+    c->name_ = n->op_ == Op::Output && from->owner_ ? text(n->name_) : to.strings_.add_name(*n->name_, &fresh);
+    copied_names += fresh;
     c->scope_ = text(n->scope_);
     c->span_ = n->span_, c->type_ = n->type_, c->declared_ = n->declared_;
     c->multi_ = n->multi_, c->projection_ = n->projection_;
@@ -853,7 +856,10 @@ std::unique_ptr<Graph> Graph::clone() const {
     ++to.alive_;
     for (uint32_t k = 0; k < n->block_count_; ++k) to.add_block(c);
   }
-  strings_.for_each_name([&](const std::string& name) { to.strings_.add_name(name); });  // of erased nodes too
+  // Names of erased nodes stay taken. Reading all names goes through memory in no order, so a graph without erased nodes leaves it out.
+  size_t names = 0;
+  strings_.for_each_name([&](const std::string&) { ++names; });
+  if (names != copied_names) strings_.for_each_name([&](const std::string& name) { to.strings_.add_name(name); });
   to.name_counts_ = name_counts_;
   for (const Guard& g : guards_) {
     Guard copy = g;

@@ -16,13 +16,14 @@
 #include "core/threads/pool.h"
 #include "kernels/element_types.h"
 #include "kernels/elements.h"
+#include "kernels/grain.h"
 #include "kernels/number.h"
 #include "kernels/variants.h"
 
 namespace monograph {
 namespace {
 
-constexpr int64_t kGrain = 16384;  // elements that one thread moves at least
+constexpr int64_t kCost = 4;  // instructions for an element that is moved
 constexpr int64_t kBlock = 1024;  // offsets that are computed at once
 constexpr size_t kMaxDims = 64;  // of more than one element each: there is no memory for more
 constexpr int64_t kAnyOffset = std::numeric_limits<int64_t>::max();
@@ -284,11 +285,10 @@ struct Split {
 // Reading: any loop will do.
 Split split_reading(const Walk& w) {
   const int64_t total = w.total();
-  if (total < 2 * kGrain || num_threads() == 1) return {};
+  if (!shares(kCost, total)) return {};
   size_t best = 0;
   while (best + 1 < w.count && w.loops[best].size < 8) ++best;
-  const int64_t each = std::max<int64_t>(1, kGrain / (total / w.loops[best].size));
-  return {best, each};
+  return {best, grain(kCost, total / w.loops[best].size)};
 }
 
 // Whether two positions of the table's own dims may be one element. The strides of dims that are not indexed, and those of the index.
@@ -313,14 +313,14 @@ bool repeats(std::span<const int64_t> sizes, std::span<const int64_t> strides) {
 // Writing: a loop over a dim of the table that is not indexed: its positions are different elements of the table.
 Split split_writing(const Walk& w) {
   const int64_t total = w.total();
-  if (total < 2 * kGrain || num_threads() == 1) return {};
+  if (!shares(kCost, total)) return {};
   size_t best = w.count;
   for (size_t d = 0; d < w.count; ++d)
     if (w.loops[d].table != 0 && (best == w.count || w.loops[d].size > w.loops[best].size)) best = d;
   if (best == w.count) return {};
   constexpr int64_t kPieces = 4;  // each of them reads all indices
   const int64_t size = w.loops[best].size, least = std::abs(w.loops[best].table) < 64 ? 64 : 1;
-  return {best, std::max({least, (size + kPieces - 1) / kPieces, kGrain / std::max<int64_t>(1, total / size)})};
+  return {best, std::max({least, (size + kPieces - 1) / kPieces, grain(kCost, total / size)})};
 }
 
 template <class Move>
@@ -727,7 +727,7 @@ KernelStatus table_offsets(KernelCall& call, const KernelTensor& table, const Ke
     const TableLoop& inner = w.loops[w.count - 1];
     std::atomic<bool> fits{true};
     const auto row = [&](char*, char* other, const char* from) {
-      parallel_for(0, inner.size, kGrain, [&](int64_t begin, int64_t end) {
+      parallel_for(0, inner.size, grain(kCost), [&](int64_t begin, int64_t end) {
         const TableLoop part{end - begin, 0, 8, inner.index};
         if (!wrapped_offsets(w, part, more, other + begin * 8, from + begin * inner.index)) fits.store(false, std::memory_order_relaxed);
       });

@@ -9,7 +9,9 @@
 #include "core/threads/pool.h"
 #include "kernels/clones.h"
 #include "kernels/element_types.h"
+#include "kernels/grain.h"
 #include "kernels/number.h"
+#include "kernels/row_sum.h"
 
 namespace monograph {
 
@@ -17,7 +19,7 @@ namespace {
 
 constexpr int64_t kChunk = 256;  // outputs of a row that are computed side by side
 constexpr int64_t kFewWindows = 8;  // in a row: fewer are computed one after another
-constexpr int64_t kTaskElements = 1 << 15;  // read by a task
+constexpr int64_t kCost = 2;  // instructions for an element that is read
 
 // Windows along one axis.
 struct WindowAxis {
@@ -125,8 +127,7 @@ constexpr W least() {
 // Calls f(plane, first row of windows, last) for all of them, on the pool.
 template <class F>
 void for_rows(int64_t planes, const WindowAxis& h, const WindowAxis& w, F&& f) {
-  const int64_t work = std::max<int64_t>(1, h.kernel * w.kernel * w.out);
-  parallel_for(0, planes * h.out, std::max<int64_t>(1, kTaskElements / work), [&](int64_t begin, int64_t end) {
+  parallel_for(0, planes * h.out, grain(kCost, h.kernel * w.kernel * w.out), [&](int64_t begin, int64_t end) {
     for (int64_t plane = begin / h.out; begin < end; ++plane) {
       const int64_t stop = std::min(end, (plane + 1) * h.out);
       f(plane, begin - plane * h.out, stop - plane * h.out);
@@ -336,22 +337,21 @@ template <class T>
 void avg_pool_backward(KernelCall& call, const WindowAxis& h, const WindowAxis& w) {
   const Planes<T> grads(call.args[0].tensor), images(call.results[0]);
   const Divisors divisors(call.args + 2, h, w);
-  parallel_for(0, images.count(), std::max<int64_t>(1, kTaskElements / std::max<int64_t>(1, h.size * w.size)),
-               [&](int64_t begin, int64_t end) {
-                 for (int64_t plane = begin; plane < end; ++plane) {
-                   T* image = images.plane(plane);
-                   const T* grad = grads.plane(plane);
-                   for (int64_t y = 0; y < h.size; ++y)
-                     for (int64_t x = 0; x < w.size; ++x) image[y * images.row + x * images.column] = 0;
-                   for (int64_t y = 0; y < h.out; ++y)
-                     for (int64_t x = 0, rows = divisors.rows(y); x < w.out; ++x) {
-                       const T share = grad[y * grads.row + x * grads.column] / static_cast<T>(divisors(rows, x));
-                       for (int64_t i = h.first_tap(y); i < h.last_tap(y); ++i)
-                         for (int64_t j = w.first_tap(x); j < w.last_tap(x); ++j)
-                           image[(h.begin(y) + i) * images.row + (w.begin(x) + j) * images.column] += share;
-                     }
-                 }
-               });
+  parallel_for(0, images.count(), grain(kCost, h.size * w.size), [&](int64_t begin, int64_t end) {
+    for (int64_t plane = begin; plane < end; ++plane) {
+      T* image = images.plane(plane);
+      const T* grad = grads.plane(plane);
+      for (int64_t y = 0; y < h.size; ++y)
+        for (int64_t x = 0; x < w.size; ++x) image[y * images.row + x * images.column] = 0;
+      for (int64_t y = 0; y < h.out; ++y)
+        for (int64_t x = 0, rows = divisors.rows(y); x < w.out; ++x) {
+          const T share = grad[y * grads.row + x * grads.column] / static_cast<T>(divisors(rows, x));
+          for (int64_t i = h.first_tap(y); i < h.last_tap(y); ++i)
+            for (int64_t j = w.first_tap(x); j < w.last_tap(x); ++j)
+              image[(h.begin(y) + i) * images.row + (w.begin(x) + j) * images.column] += share;
+        }
+    }
+  });
 }
 
 constexpr int64_t kSums = 16, kHalf = 8;  // planes whose sums run side by side: one sum alone would wait for each addition
@@ -393,39 +393,59 @@ void run_sums(float* sums, const float* const* planes, int64_t at, int64_t n) {
   std::memcpy(sums, sum, sizeof sum);
 }
 
+// One window a plane: the mean over the last two dims, with its bits. For these the order in which a reduction adds is the faster one, too.
+template <class T>
+void mean_of_planes(KernelCall& call) {
+  using W = OpMathType<T>;
+  const KernelTensor& self = call.args[0].tensor;
+  const Planes<T> from(self), to(call.results[0]);
+  const int64_t width = self.sizes[self.dim - 1], n = self.sizes[self.dim - 2] * width;
+  const bool one_run = from.column == 1 && (from.row == width || n == width);
+  parallel_for(0, from.count(), grain(kCost, n), [&](int64_t begin, int64_t end) {
+    if constexpr (std::is_same_v<T, float>)
+      if (one_run && from.even && to.even && n <= kInnerBlock)
+        return short_row_means({from.plane(0), from.step, from.count()}, n, begin, end, to.plane(0), to.step);
+    for (int64_t p = begin; p < end; ++p) {
+      const T* plane = from.plane(p);
+      *to.plane(p) = T(row_sum<W>(n, [&](int64_t i) { return static_cast<W>(plane[i / width * from.row + i % width * from.column]); }) /
+                       static_cast<W>(n));
+    }
+  });
+}
+
 template <class T>
 void adaptive_pool(KernelCall& call) {
   using W = OpMathType<T>;
   const KernelTensor &self = call.args[0].tensor, &out = call.results[0];
   const Planes<T> from(self), to(out);
   const AdaptiveWindows h{self.sizes[self.dim - 2], out.sizes[out.dim - 2]}, w{self.sizes[self.dim - 1], out.sizes[out.dim - 1]};
+  if (h.out == 1 && w.out == 1) return mean_of_planes<T>(call);
   const int64_t groups = (from.count() + kSums - 1) / kSums;
-  parallel_for(0, groups, std::max<int64_t>(1, kTaskElements / std::max<int64_t>(1, kSums * h.size * w.size)),
-               [&](int64_t begin, int64_t end) {
-                 for (int64_t group = begin; group < end; ++group) {
-                   const int64_t first = group * kSums, count = std::min(kSums, from.count() - first);
-                   const T* planes[kSums];
-                   T* results[kSums];
-                   for (int64_t p = 0; p < count; ++p) planes[p] = from.plane(first + p), results[p] = to.plane(first + p);
-                   for (int64_t y = 0; y < h.out; ++y)
-                     for (int64_t x = 0; x < w.out; ++x) {
-                       const int64_t y0 = h.begin(y), y1 = h.end(y), x0 = w.begin(x), x1 = w.end(x);
-                       W sums[kSums];
-                       const bool one_run = from.column == 1 && (y1 - y0 == 1 || from.row == x1 - x0);
-                       int64_t done = 0;
-                       if constexpr (std::is_same_v<T, float>)
-                         if (one_run && count == kSums) {
-                           run_sums(sums, planes, y0 * from.row + x0, (y1 - y0) * (x1 - x0));
-                           done = kSums;
-                         }
-                       for (; done + kHalf <= count; done += kHalf)
-                         window_sums<T, W, kHalf>(sums + done, planes + done, from.row, from.column, y0, y1, x0, x1);
-                       for (; done < count; ++done) window_sums<T, W, 1>(sums + done, planes + done, from.row, from.column, y0, y1, x0, x1);
-                       const W divisor = static_cast<W>((y1 - y0) * (x1 - x0));
-                       for (int64_t p = 0; p < count; ++p) results[p][y * to.row + x * to.column] = T(sums[p] / divisor);
-                     }
-                 }
-               });
+  parallel_for(0, groups, grain(kCost, kSums * h.size * w.size), [&](int64_t begin, int64_t end) {
+    for (int64_t group = begin; group < end; ++group) {
+      const int64_t first = group * kSums, count = std::min(kSums, from.count() - first);
+      const T* planes[kSums];
+      T* results[kSums];
+      for (int64_t p = 0; p < count; ++p) planes[p] = from.plane(first + p), results[p] = to.plane(first + p);
+      for (int64_t y = 0; y < h.out; ++y)
+        for (int64_t x = 0; x < w.out; ++x) {
+          const int64_t y0 = h.begin(y), y1 = h.end(y), x0 = w.begin(x), x1 = w.end(x);
+          W sums[kSums];
+          const bool one_run = from.column == 1 && (y1 - y0 == 1 || from.row == x1 - x0);
+          int64_t done = 0;
+          if constexpr (std::is_same_v<T, float>)
+            if (one_run && count == kSums) {
+              run_sums(sums, planes, y0 * from.row + x0, (y1 - y0) * (x1 - x0));
+              done = kSums;
+            }
+          for (; done + kHalf <= count; done += kHalf)
+            window_sums<T, W, kHalf>(sums + done, planes + done, from.row, from.column, y0, y1, x0, x1);
+          for (; done < count; ++done) window_sums<T, W, 1>(sums + done, planes + done, from.row, from.column, y0, y1, x0, x1);
+          const W divisor = static_cast<W>((y1 - y0) * (x1 - x0));
+          for (int64_t p = 0; p < count; ++p) results[p][y * to.row + x * to.column] = T(sums[p] / divisor);
+        }
+    }
+  });
 }
 
 template <class T>
@@ -434,23 +454,22 @@ void adaptive_pool_backward(KernelCall& call) {
   const KernelTensor &grad = call.args[0].tensor, &image = call.results[0];
   const Planes<T> grads(grad), images(image);
   const AdaptiveWindows h{image.sizes[image.dim - 2], grad.sizes[grad.dim - 2]}, w{image.sizes[image.dim - 1], grad.sizes[grad.dim - 1]};
-  parallel_for(0, images.count(), std::max<int64_t>(1, kTaskElements / std::max<int64_t>(1, h.size * w.size)),
-               [&](int64_t begin, int64_t end) {
-                 for (int64_t plane = begin; plane < end; ++plane) {
-                   T* to = images.plane(plane);
-                   const T* from = grads.plane(plane);
-                   for (int64_t y = 0; y < h.size; ++y)
-                     for (int64_t x = 0; x < w.size; ++x) {
-                       W sum = 0;  // over the windows that cover this pixel
-                       for (int64_t v = y * h.out / h.size; v < h.out && h.begin(v) <= y; ++v)
-                         for (int64_t u = x * w.out / w.size; u < w.out && w.begin(u) <= x; ++u)
-                           if (y < h.end(v) && x < w.end(u))
-                             sum += static_cast<W>(from[v * grads.row + u * grads.column]) /
-                                    static_cast<W>((h.end(v) - h.begin(v)) * (w.end(u) - w.begin(u)));
-                       to[y * images.row + x * images.column] = T(sum);
-                     }
-                 }
-               });
+  parallel_for(0, images.count(), grain(kCost, h.size * w.size), [&](int64_t begin, int64_t end) {
+    for (int64_t plane = begin; plane < end; ++plane) {
+      T* to = images.plane(plane);
+      const T* from = grads.plane(plane);
+      for (int64_t y = 0; y < h.size; ++y)
+        for (int64_t x = 0; x < w.size; ++x) {
+          W sum = 0;  // over the windows that cover this pixel
+          for (int64_t v = y * h.out / h.size; v < h.out && h.begin(v) <= y; ++v)
+            for (int64_t u = x * w.out / w.size; u < w.out && w.begin(u) <= x; ++u)
+              if (y < h.end(v) && x < w.end(u))
+                sum += static_cast<W>(from[v * grads.row + u * grads.column]) /
+                       static_cast<W>((h.end(v) - h.begin(v)) * (w.end(u) - w.begin(u)));
+          to[y * images.row + x * images.column] = T(sum);
+        }
+    }
+  });
 }
 
 struct ScaleAndShift {
@@ -476,7 +495,7 @@ void scale_and_shift(KernelCall& call) {
   const KernelTensor &in = call.args[0].tensor, &out = call.results[0];
   const int64_t channels = in.sizes[1], plane = std::max<int64_t>(1, in.numel() / std::max<int64_t>(1, in.sizes[0] * channels));
   auto parameter = [&](size_t i, int64_t channel) { return call.args[i].tensor.as<T>()[channel * call.args[i].tensor.strides[0]]; };
-  parallel_for(0, in.sizes[0] * channels, std::max<int64_t>(1, kTaskElements / plane), [&](int64_t begin, int64_t end) {
+  parallel_for(0, in.sizes[0] * channels, grain(kCost, plane), [&](int64_t begin, int64_t end) {
     for (int64_t at = begin; at < end; ++at) {
       const int64_t n = at / channels, c = at % channels;
       scale_plane<T>(in, out, in.as<T>() + n * in.strides[0] + c * in.strides[1], out.as<T>() + n * out.strides[0] + c * out.strides[1], 2,

@@ -1,7 +1,8 @@
 // Pooling over images: the largest element or the mean of each window; and the pointwise part of batch normalization. Windows lie along one axis at o * stride - padding + k * dilation.
 //
-// The bits. A mean is the sum of the window's elements in row-major order, one after the other, divided by their number (float32 for 16 bits). The largest
-// element is the first of equal ones; a NaN is larger than anything, and the last one gives the place.
+// The bits. A mean is the sum of the window's elements in row-major order, one after the other, divided by their number (float32 for 16 bits); an adaptive
+// pool with one window a plane is the mean over the last two dims, as a reduction. The largest element is the first of equal ones; a NaN is larger than
+// anything, and the last one gives the place.
 #pragma once
 
 #include "kernels/call.h"

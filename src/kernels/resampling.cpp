@@ -10,13 +10,14 @@
 
 #include "core/threads/pool.h"
 #include "kernels/clones.h"
+#include "kernels/grain.h"
 #include "kernels/number.h"
 
 namespace monograph {
 namespace {
 
 constexpr size_t kMostTaps = 4;
-constexpr int64_t kTaskElements = 1 << 15;
+constexpr int64_t kCost = 2;  // instructions for an element that is read
 
 enum class Interpolation : uint8_t { Nearest, NearestExact, Linear, Cubic };
 constexpr size_t taps_of(Interpolation k) { return k == Interpolation::Cubic ? 4 : k == Interpolation::Linear ? 2 : 1; }
@@ -155,7 +156,7 @@ int64_t planes_of(const KernelTensor& t) { return t.sizes[0] * t.sizes[1]; }
 // Calls f(thread, first, last) on parts of 0 .. count, at most one a thread that the scratch memory has a line for.
 template <class F>
 void in_parts(const KernelCall& call, int64_t count, int64_t work, F&& f) {
-  const int64_t parts = std::clamp<int64_t>(count * work / kTaskElements, 1, std::max<int64_t>(1, call.threads));
+  const int64_t parts = std::clamp<int64_t>(count * work / grain(kCost), 1, std::max<int64_t>(1, call.threads));
   parallel_for(0, parts, 1, [&](int64_t begin, int64_t end) {
     for (int64_t p = begin; p < end; ++p) f(p, count * p / parts, count * (p + 1) / parts);
   });

@@ -10,12 +10,13 @@
 #include <utility>
 
 #include "core/threads/pool.h"
+#include "kernels/grain.h"
 #include "kernels/variants.h"
 
 namespace monograph {
 namespace {
 
-constexpr int64_t kGrain = 16384;  // elements that one thread sorts at least
+constexpr int64_t kCost = 4;  // instructions for an element, in each of the passes over a row
 constexpr size_t kMaxDims = 64;  // of more than one element each: there is no memory for more
 
 // ---- keys ----
@@ -103,7 +104,7 @@ struct SortRow {
 template <class T, class Entry>
 void make_entries(Entry* out, const SortRow& row, int64_t n) {
   const auto mask = static_cast<SortKey<T>>(row.flip);
-  parallel_for(0, n, kGrain, [&](int64_t begin, int64_t end) {
+  parallel_for(0, n, grain(kCost), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       T x;
       std::memcpy(&x, row.data + i * row.stride, sizeof(T));
@@ -161,7 +162,7 @@ template <int kDigit, class Entry>
 Entry* sort_digits(Entry* from, Entry* to, int64_t n, int bits) {
   constexpr uint64_t kMask = (uint64_t{1} << kDigit) - 1;
   constexpr int64_t kMaxParts = 8;
-  const int64_t parts = in_parallel_region() ? 1 : std::clamp<int64_t>(n / kGrain, 1, std::min<int64_t>(kMaxParts, num_threads()));
+  const int64_t parts = in_parallel_region() ? 1 : std::clamp<int64_t>(n / grain(kCost), 1, std::min<int64_t>(kMaxParts, num_threads()));
   const auto for_parts = [&](auto&& f) {
     parallel_for(0, parts, 1, [&](int64_t begin, int64_t end) {
       for (int64_t p = begin; p < end; ++p) f(p, n * p / parts, n * (p + 1) / parts);
@@ -269,10 +270,76 @@ void partial_row(const SortRow& row, int64_t k, Entry* heap) {
   std::sort_heap(heap, heap + k, Before());
 }
 
+// Up to kTogether neighbouring columns, whose elements lie side by side: a line of memory holds some of each, and one step down a column is far.
+constexpr int kTogether = 16;
+template <class T>
+[[gnu::always_inline]] inline void line_keys_loop(SortKey<T>* out, SortKey<T>* least, const char* data, int64_t stride, int64_t n,
+                                                  int64_t columns, uint64_t flip) {
+  const auto mask = static_cast<SortKey<T>>(flip);
+  for (int64_t c = 0; c < kTogether; ++c) least[c] = std::numeric_limits<SortKey<T>>::max();
+  if (columns == kTogether) {
+    for (int64_t i = 0; i < n; ++i)
+      for (int64_t c = 0; c < kTogether; ++c) {
+        const SortKey<T> key = key_of(reinterpret_cast<const T*>(data + i * stride)[c]) ^ mask;
+        out[i * kTogether + c] = key, least[c] = std::min(least[c], key);
+      }
+    return;
+  }
+  for (int64_t i = 0; i < n; ++i)
+    for (int64_t c = 0; c < columns; ++c) {
+      const SortKey<T> key = key_of(reinterpret_cast<const T*>(data + i * stride)[c]) ^ mask;
+      out[i * kTogether + c] = key, least[c] = std::min(least[c], key);
+    }
+}
+template <class T>
+MONOGRAPH_TARGET_V4 void line_keys_v4(SortKey<T>* out, SortKey<T>* least, const char* data, int64_t stride, int64_t n, int64_t columns,
+                                      uint64_t flip) {
+  line_keys_loop<T>(out, least, data, stride, n, columns, flip);
+}
+template <class T>
+MONOGRAPH_TARGET_V3 void line_keys_v3(SortKey<T>* out, SortKey<T>* least, const char* data, int64_t stride, int64_t n, int64_t columns,
+                                      uint64_t flip) {
+  line_keys_loop<T>(out, least, data, stride, n, columns, flip);
+}
+// The keys of n elements of each column from `at` on, a column in every kTogether-th place, and the least of each column.
+template <class T>
+void line_keys(SortKey<T>* out, SortKey<T>* least, const SortRow& first, int64_t at, int64_t n, int64_t columns) {
+  const char* data = first.data + at * first.stride;
+  const Isa isa = host_isa();
+  if (isa >= Isa::v4) return line_keys_v4<T>(out, least, data, first.stride, n, columns, first.flip);
+  if (isa >= Isa::v3) return line_keys_v3<T>(out, least, data, first.stride, n, columns, first.flip);
+  line_keys_loop<T>(out, least, data, first.stride, n, columns, first.flip);
+}
+
+// partial_row for each of them: the heap of column c lies at heaps + c * k.
+template <class T, class Entry>
+void partial_columns(const SortRow& first, int64_t columns, int64_t k, Entry* heaps) {
+  constexpr int64_t kBlock = 64;
+  SortKey<T> keys[kBlock * kTogether], least[kTogether];
+  for (int64_t c = 0; c < columns; ++c) {
+    make_entries<T>(heaps + c * k, {first.data + c * static_cast<int64_t>(sizeof(T)), first.stride, first.n, first.flip}, k);
+    std::make_heap(heaps + c * k, heaps + (c + 1) * k, Before());
+  }
+  for (int64_t at = k; at < first.n; at += kBlock) {
+    const int64_t count = std::min(kBlock, first.n - at);
+    line_keys<T>(keys, least, first, at, count, columns);
+    for (int64_t c = 0; c < columns; ++c) {
+      Entry* heap = heaps + c * k;
+      if (least[c] >= heap[0].key()) continue;
+      for (int64_t i = 0; i < count; ++i) {
+        const SortKey<T> key = keys[i * kTogether + c];
+        if (key < heap[0].key()) replace_first(heap, k, Entry::make(key, at + i));
+      }
+    }
+  }
+  for (int64_t c = 0; c < columns; ++c) std::sort_heap(heaps + c * k, heaps + (c + 1) * k, Before());
+}
+
+constexpr int64_t kShare = 64;  // up to this part of a row, PyTorch calls std::partial_sort
+
 template <class T, class Entry>
 const Entry* top_row(const SortRow& row, int64_t k, bool sorted, Entry* buffer) {
   constexpr int kBits = static_cast<int>(sizeof(T)) * 8;
-  constexpr int64_t kShare = 64;  // up to this part of a row, PyTorch calls std::partial_sort
   constexpr int64_t kFew = 64, kShort = 256;
   if (k * kShare <= row.n) return partial_row<T>(row, k, buffer), buffer;
   make_entries<T>(buffer, row, row.n);
@@ -317,34 +384,50 @@ int64_t row_offset(const KernelTensor& t, int64_t dim, int64_t row) {
   return at * element_size(t.dtype);
 }
 
-// Calls sort(row, buffer) for each row and writes the first k of what it gives.
+// The rows of a call, by number, and where what is found in them goes.
+template <class T, class Entry>
+struct SortTask {
+  const KernelTensor &self, &values, &indices;
+  int64_t dim, k;  // the first k of each row are written
+  uint64_t flip;
+
+  SortRow row(int64_t r) const { return {self.data + row_offset(self, dim, r), stride_of(self), self.dim ? self.sizes[dim] : 1, flip}; }
+  // The number of rows from r on whose elements lie side by side.
+  int64_t neighbours(int64_t r) const {
+    for (int32_t d = self.dim; d-- > 0;)
+      if (d != dim && self.sizes[d] != 1) return self.strides[d] == 1 ? self.sizes[d] - r % self.sizes[d] : 1;
+    return 1;
+  }
+  void write(int64_t r, const Entry* found) const {
+    const SortRow from = row(r);
+    char *value = values.data + row_offset(values, dim, r), *index = indices.data + row_offset(indices, dim, r);
+    const int64_t value_stride = stride_of(values), index_stride = stride_of(indices);
+    parallel_for(0, k, grain(kCost), [&](int64_t first, int64_t last) {
+      for (int64_t i = first; i < last; ++i) {
+        const int64_t place = found[i].place();
+        if constexpr (kKeyIsElement<T>) {
+          const T element = element_of<T>(static_cast<SortKey<T>>(found[i].key() ^ flip));
+          std::memcpy(value + i * value_stride, &element, sizeof(T));
+        } else {
+          std::memcpy(value + i * value_stride, from.data + place * from.stride, sizeof(T));
+        }
+        std::memcpy(index + i * index_stride, &place, sizeof(place));
+      }
+    });
+  }
+  int64_t stride_of(const KernelTensor& t) const { return t.dim ? t.strides[dim] * element_size(t.dtype) : 0; }
+};
+
+// Calls sort(task, r, end, buffer) until all rows are done: it writes row r, or more of those before `end`, and answers how many.
 template <class T, class Entry, class F>
 void for_rows(KernelCall& call, int64_t dim, bool descending, int64_t k, F&& sort) {
-  const KernelTensor &self = call.args[0].tensor, &values = call.results[0], &indices = call.results[1];
-  const RowSizes rows(self, dim);
-  const int64_t slots = slots_of(self.dtype, rows), slot_bytes = row_bytes(self.dtype, rows.n);
-  const auto stride_of = [&](const KernelTensor& t) { return t.dim ? t.strides[dim] * element_size(t.dtype) : 0; };
-  const int64_t value_stride = stride_of(values), index_stride = stride_of(indices);
-  const auto some = [&](int64_t begin, int64_t end, char* scratch) {
-    for (int64_t r = begin; r < end; ++r) {
-      const SortRow row{self.data + row_offset(self, dim, r), stride_of(self), rows.n, descending ? ~uint64_t{0} : 0};
-      const Entry* found = sort(row, reinterpret_cast<Entry*>(scratch));
-      char *value = values.data + row_offset(values, dim, r), *index = indices.data + row_offset(indices, dim, r);
-      parallel_for(0, k, kGrain, [&](int64_t first, int64_t last) {
-        for (int64_t i = first; i < last; ++i) {
-          const int64_t place = found[i].place();
-          if constexpr (kKeyIsElement<T>) {
-            const T element = element_of<T>(static_cast<SortKey<T>>(found[i].key() ^ row.flip));
-            std::memcpy(value + i * value_stride, &element, sizeof(T));
-          } else {
-            std::memcpy(value + i * value_stride, row.data + place * row.stride, sizeof(T));
-          }
-          std::memcpy(index + i * index_stride, &place, sizeof(place));
-        }
-      });
-    }
+  const SortTask<T, Entry> task{call.args[0].tensor, call.results[0], call.results[1], dim, k, descending ? ~uint64_t{0} : 0};
+  const RowSizes rows(task.self, dim);
+  const int64_t slots = slots_of(task.self.dtype, rows), slot_bytes = row_bytes(task.self.dtype, rows.n);
+  const auto some = [&](int64_t r, int64_t end, char* scratch) {
+    while (r < end) r += sort(task, r, end, reinterpret_cast<Entry*>(scratch));
   };
-  if (rows.count * rows.n < 2 * kGrain || slots == 1) return some(0, rows.count, call.scratch);
+  if (!shares(kCost, rows.count * rows.n) || slots == 1) return some(0, rows.count, call.scratch);
   parallel_for(0, slots, 1, [&](int64_t begin, int64_t end) {  // a slot is a piece of the rows
     for (int64_t s = begin; s < end; ++s) some(rows.count * s / slots, rows.count * (s + 1) / slots, call.scratch + s * slot_bytes);
   });
@@ -375,8 +458,10 @@ KernelStatus sort_all(KernelCall& call, int64_t dim, bool descending, Order orde
   dispatch_ordered(self.dtype, rows.n, [&](auto zero, auto entry) {
     using T = decltype(zero);
     using Entry = decltype(entry);
-    for_rows<T, Entry>(call, dim, descending, rows.n,
-                       [&](const SortRow& row, Entry* buffer) { return sort_row<T, Entry>(row, order, buffer); });
+    for_rows<T, Entry>(call, dim, descending, rows.n, [&](const SortTask<T, Entry>& task, int64_t r, int64_t, Entry* buffer) {
+      task.write(r, sort_row<T, Entry>(task.row(r), order, buffer));
+      return 1;
+    });
   });
   return KernelStatus::Ok;
 }
@@ -410,7 +495,13 @@ KernelStatus topk_kernel(KernelCall& call) {
   dispatch_ordered(self.dtype, rows.n, [&](auto zero, auto entry) {
     using T = decltype(zero);
     using Entry = decltype(entry);
-    for_rows<T, Entry>(call, dim, largest, k, [&](const SortRow& row, Entry* buffer) { return top_row<T, Entry>(row, k, sorted, buffer); });
+    for_rows<T, Entry>(call, dim, largest, k, [&](const SortTask<T, Entry>& task, int64_t r, int64_t end, Entry* buffer) -> int64_t {
+      const int64_t together = k * kShare <= rows.n ? std::min({end - r, int64_t{kTogether}, task.neighbours(r)}) : 1;
+      if (together == 1) return task.write(r, top_row<T, Entry>(task.row(r), k, sorted, buffer)), 1;
+      partial_columns<T, Entry>(task.row(r), together, k, buffer);
+      for (int64_t c = 0; c < together; ++c) task.write(r + c, buffer + c * k);
+      return together;
+    });
   });
   return KernelStatus::Ok;
 }

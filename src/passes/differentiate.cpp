@@ -57,9 +57,6 @@ bool hands_on(const Operator& op) {
   return t.is(TypeKind::Variable) || (t.is(TypeKind::List) && t.element().is(TypeKind::Variable));
 }
 
-// A call that autograd takes apart: its operator has no gradient, those that it is made of have.
-bool made_of_others(const Operator& op) { return !op.gradient && !op.derived_gradient && op.decompose && !op.constant; }
-
 // The elements of argument 0, in a view or a copy of it as its strides have it.
 bool shows_argument(const Operator& op) {
   return !op.gradient && !op.derived_gradient && op.decompose && op.decompose_reads == Reads::Strides;
@@ -421,7 +418,7 @@ class Differentiation : public NodeCalls {
     for (size_t i = 0; i < op->schema().arguments().size(); ++i)
       if (op->schema().arguments()[i].writes())
         refuse(n, concat("it writes to its argument '", op->schema().arguments()[i].name, "'; use the form that gives a new tensor"));
-    if (op->gradient || op->derived_gradient || shows_argument(*op)) return;
+    if (((op->gradient || op->derived_gradient) && !gives_list(*op)) || shows_argument(*op)) return;
     if (op->decompose) refuse(n, "what it is made of depends on sizes that the graph does not know");
     Error e(ErrorKind::NotImplemented,
             concat("[", op->name(), "] derivative for ", op->name(), " is not implemented",
@@ -670,7 +667,7 @@ void prepare(Graph& graph, std::span<Node* const> nodes, const std::vector<Node*
     for (size_t k = 0; k < owner->block_count(); ++k)
       decompose(graph, owner->block(k), [&](const Node& n) {
         const Operator* op = record_of(&n);
-        if (!op || !made_of_others(*op)) return false;
+        if (!op || !parts_have_gradients(*op)) return false;
         return n.id() >= limit || any_argument(&n, active);
       });
   for (Node* owner : nodes)

@@ -130,7 +130,8 @@ float outer_block(const float* x, int64_t n) {
   return sum;
 }
 
-constexpr int64_t kSumSizes[] = {0, 1, 2, 63, 64, 65, 255, 256, 257, 1000, 8191, 8192, 8193, 3 * 8192, 7 * 8192 + 4711, 20 * 8192 + 1};
+constexpr int64_t kSumSizes[] = {
+    0, 1, 2, 49, 63, 64, 65, 100, 255, 256, 257, 1000, 8191, 8192, 8193, 3 * 8192, 7 * 8192 + 4711, 20 * 8192 + 1};
 
 TEST(Sum, IsTheTreeOfTheContractAtEveryStride) {
   std::mt19937_64 random(1);
@@ -420,7 +421,7 @@ TEST(Rows, MaxAndMinOfNansAndZeros) {
   for (Combine c : {Combine::Max, Combine::Min}) {
     const Body body = reduction(c, DType::f32);
     for (const auto& [name, fn] : kernels_of(body, KernelForm::Inner))
-      for (int64_t n : {1, 63, 64, 65, 128, 1000, 8192, 8256, 30000})
+      for (int64_t n : {1, 49, 63, 64, 65, 128, 200, 1000, 8192, 8256, 30000})
         for (uint64_t one_in : {2, 50, 5000, 100000}) {
           const float usual = c == Combine::Max ? -1.0f : 1.0f;
           std::vector<float> x(static_cast<size_t>(n), usual);

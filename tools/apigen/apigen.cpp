@@ -211,7 +211,7 @@ std::string body(const CppFunction& f, bool method) {
   }
   const std::string call = concat("callee_({", arguments, "})");
   const std::string made = f.made ? concat("api::with_options(", call, ", options)") : call;
-  return concat("{\n  static const Target callee_(\"", f.op->schema().full_name(), "\");\n  ",
+  return concat("{\n  static const BoundOverload callee_(\"", f.op->schema().full_name(), "\");\n  ",
                 f.result == "void" ? made : concat("return api::give<", f.result, ">(", made, ")"), ";\n}\n");
 }
 

@@ -236,6 +236,31 @@ def _list_iter(values: Any) -> Any:
 _C._set_list_iter(_list_iter)
 
 
+def _catches_type_error() -> bool:
+    """Whether the caller wrote `except TypeError` around what it does now: a cache whose key may have no hash, as in einops."""
+    frame = sys._getframe(1)
+    code, at = dis.Bytecode(frame.f_code), frame.f_lasti
+    handlers = [entry.target for entry in getattr(code, "exception_entries", ()) if entry.start <= at < entry.end]
+    instructions = {i.offset: i for i in code} if handlers else {}
+    while handlers:
+        start, loaded = handlers.pop(), set()
+        for instruction in (i for offset, i in instructions.items() if offset >= start):
+            if instruction.opname.startswith("LOAD_"):
+                loaded.add(instruction.argval)
+            elif instruction.opname.startswith("POP_JUMP"):  # to the next `except` of the same `try`
+                handlers.append(instruction.argval)
+                break
+            elif instruction.opname not in ("PUSH_EXC_INFO", "BUILD_TUPLE", "CHECK_EXC_MATCH"):
+                loaded.clear()
+                break
+        if "TypeError" in loaded:
+            return True
+    return False
+
+
+_C._set_catches_type_error(_catches_type_error)
+
+
 # What a proxy's attribute is known to be, whatever the function's inputs.
 _ATTRIBUTE_TYPES: dict[str, type] = {"shape": _C.Size, "ndim": int, "dtype": _C.dtype, "device": _C.device}
 # ... and a number or sizes that a method gives, by the type of its record's result.

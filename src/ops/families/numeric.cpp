@@ -148,7 +148,11 @@ void one_number(Registry& r) {
       .dtypes(kFloating)
       .inplace()
       .out()
-      .slope(0, [](const Num*, Num y) { return 0.5 * std::sqrt(std::numbers::pi) * exp(y * y); })
+      .slope(0,
+             [](const Num* x, Num) {
+               Num y = inverse_erf(x[0]);  // not the result, to which a program may write
+               return 0.5 * std::sqrt(std::numbers::pi) * exp(y * y);
+             })
       .decompose(none("it reads the bits of a float"))
       .onnx(none(kNoForm))
       .doc("The number whose erf it is.")
