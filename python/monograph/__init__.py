@@ -97,7 +97,7 @@ def set_default_dtype(d: dtype) -> None:
     _C._set_default_dtype(d)
 
 
-from . import autograd, cuda, fx, jit, library, linalg, nn, return_types  # noqa: E402, I001
+from . import autograd, cuda, fx, jit, library, linalg, nn, return_types, safetensors  # noqa: E402, I001
 from ._capture import capture  # noqa: E402
 from ._files import load_graph  # noqa: E402
 from ._higher_order import cond, while_loop  # noqa: E402

@@ -43,7 +43,8 @@ void check_process(bool whole) {
 int num_threads() {
   const int n = detail::threads_or_zero();
   MONOGRAPH_CHECK(n != 0, Value, "expected MONOGRAPH_NUM_THREADS to be a number from 1 to ", kMaxThreads, " but got '",
-                  std::getenv("MONOGRAPH_NUM_THREADS"), "': set it to the number of threads, or unset it for one a CPU");
+                  std::getenv("MONOGRAPH_NUM_THREADS"),
+                  "': set it to the number of threads, or unset it: the default is one thread for each CPU");
   return n;
 }
 
