@@ -81,7 +81,8 @@ void convert_program(const Model& m, const Options& o, const std::string& suffix
   } else if (suffix == ".py") {
     write_text(o.out, ir::to_python_file(unit, all ? nullptr : &m.graph(o.function)));
   } else {
-    throw UsageError(concat("convert: no format of graphs has the suffix '", printable(suffix), "'"),
+    throw UsageError(suffix.empty() ? concat("convert: ", printable(o.out), " has no suffix, which chooses the format")
+                                    : concat("convert: no format of graphs has the suffix '", printable(suffix), "'"),
                      "the suffixes are .mgraph, .txt, .mg, .json, .py and .dot");
   }
 }

@@ -115,7 +115,9 @@ int run_verb(const Verb& verb, std::span<char* const> words) {
     std::vector<std::string> reversed(words.rbegin(), words.rend());
     app.parse(reversed);
   } catch (const CLI::ParseError& e) {
-    throw UsageError(concat(verb.name, ": ", e.what()), concat("usage: monograph ", verb.name, " ", verb.arguments));
+    std::string what = e.what();
+    if (what.ends_with(" missing")) what = what.substr(0, what.find(':')) + " needs a value";  // CLI11: "--form: 1 required FORM missing"
+    throw UsageError(concat(verb.name, ": ", what), concat("usage: monograph ", verb.name, " ", verb.arguments));
   }
   capture::use_operators();
   return action();

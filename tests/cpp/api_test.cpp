@@ -228,7 +228,7 @@ TEST(Api, WrongCallsSayWhatWasExpected) {
   EXPECT_EQ(said<RuntimeError>([&] { capture([](Tensor t) { return t.sum().item<float>() > 0 ? t : -t; }, {x}, How::Symbolic); }),
             "a symbolic tensor has no data: it is a node of the graph that is being captured; capture with How::Trace to look at example "
             "values, or use operators");
-  EXPECT_EQ(said<ValueError>([&] { capture(sum, {x}); }), "capture: the function takes 2 tensors, but got 1");
+  EXPECT_EQ(said<TypeError>([&] { capture(sum, {x}); }), "capture: the function takes 2 tensors, but got 1");
   EXPECT_EQ(said<TypeError>([&] { capture(sum, {x, x})({x}); }), "forward() is missing the input 'x1' (number 2 of 2)");
   EXPECT_EQ(said<TypeError>([&] { capture(one, {x})({ones({2, 3}, kInt64)}); }),
             "Input 'x' must be a float32 tensor with 2 dimensions, but got an int64 tensor of size [2, 3]");

@@ -1,6 +1,7 @@
 """The messages of wrong calls, as a user reads them: tests/errors/NAME.txt holds the message of the call NAME.
 
-MONOGRAPH_WRITE_MESSAGES=1 writes the files again; read what changed. In them DIR is a fresh folder, and HERE:LINE a line of this file.
+MONOGRAPH_WRITE_MESSAGES=1 writes the files again; read what changed. In them DIR is a fresh folder, HERE:LINE a line of this
+file, and <eval_with_key>:LINE a line of the code of a GraphModule.
 """
 
 from __future__ import annotations
@@ -416,6 +417,7 @@ def test_a_wrong_call_says(name: str, folder: Path, monkeypatch: pytest.MonkeyPa
         CALLS[name]()
     lines = [f"{type(caught.value).__name__}: {caught.value}", *getattr(caught.value, "__notes__", [])]
     text = re.sub(rf"{re.escape(__file__)}:\d+", "HERE:LINE", "\n".join(lines))
+    text = re.sub(r"<eval_with_key>\.\d+:\d+", "<eval_with_key>:LINE", text)
     compare(name, re.sub(r"\b[0-9a-f]{64}\b", "HASH", text) + "\n")
 
 

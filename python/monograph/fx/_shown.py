@@ -1,4 +1,7 @@
-"""Whether the text of a proxy goes no further than to a reader: to print(), or to the message of an error."""
+"""Decides whether the text of a proxy is only shown: by print(), or in the message of an error.
+
+Then the text may be that of the proxy. Any other use of the text raises an error, because the program would compute with it.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +21,9 @@ def _place(node: ast.expr) -> _Place:
 
 @functools.lru_cache(maxsize=16)
 def _readers(source: str) -> dict[_Place, bool]:
-    """Where texts are made for a reader alone: the calls of print and what they are given, and what exceptions that are raised are given.
+    """The places of a source where a text is only shown: the calls of print with their arguments, and the arguments of exceptions that are raised.
 
-    True where that holds only as long as `print` is Python's.
+    The value is True for a print: the place counts only while `print` is Python's own function.
     """
     places: dict[_Place, bool] = {}
     try:
