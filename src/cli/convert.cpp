@@ -1,4 +1,4 @@
-// monograph convert: a program, or weights, in another format.
+// `monograph convert IN OUT`: reads a graph or weights, and writes them in the format of OUT's suffix.
 #include <algorithm>
 #include <filesystem>
 

@@ -1,4 +1,5 @@
-// Errors of the pool and exceptions of the functions that its regions call. The pool itself (pool.cpp) knows neither.
+// The C++ side of the pool: exceptions of the functions that run in a region reach the caller, and a wrong setting raises an error. The pool itself
+// (pool.cpp) uses no exceptions, because it is a part of the C library too.
 #include <atomic>
 #include <cstdlib>
 #include <exception>
