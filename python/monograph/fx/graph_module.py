@@ -29,6 +29,11 @@ _numbers = itertools.count()
 _modules_of_code: weakref.WeakValueDictionary[str, GraphModule] = weakref.WeakValueDictionary()
 
 
+def _forget(where: str) -> None:
+    linecache.cache.pop(where, None)
+    _modules_of_code.pop(where, None)
+
+
 def _recorded_at(where: str, line: int) -> str:
     """The place in the user's code of the node that a line of generated code runs; "" if it is not known."""
     module = _modules_of_code.get(where)
@@ -156,7 +161,7 @@ class GraphModule(Module):
             exec(compile(text, where, "exec"), names)
             forward = names["forward"]
             # Tracebacks show its lines for as long as it may run.
-            weakref.finalize(forward.__code__, linecache.cache.pop, where, None).atexit = False
+            weakref.finalize(forward.__code__, _forget, where).atexit = False
         types = graph._output.meta.get("namedtuples") if graph._output is not None else None
         type(self).forward = _returning(forward, types) if types else forward  # type: ignore[method-assign]
         return text
