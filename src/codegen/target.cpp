@@ -255,7 +255,7 @@ void* Jit::load(const std::string& object, const std::string& symbol) {
   return expect(s.jit->lookup(s.add(object), symbol)).toPtr<void*>();
 }
 
-KernelFn Jit::compile(const Body& expanded, Form form) {
+KernelFn Jit::compile(const Body& expanded, KernelForm form) {
   const KernelRequest request{expanded, form};
   return compile(std::span(&request, 1))[0];
 }
