@@ -46,7 +46,7 @@ def cond(tracer: TracerBase, pred: Any, true_fn: Callable[..., Any], false_fn: C
     def arm(function: Callable[..., Any], function_name: str) -> Callable[[], list[Any]]:
         def fill() -> list[Any]:
             with _block(tracer):
-                result = called("cond", what, function, operands, "operands")
+                result = called("cond", function_name, function, operands, "operands")
                 single.append(not isinstance(result, (tuple, list)))
                 return [tracer.create_arg(part) for part in _parts("cond", function_name, result)]
 
