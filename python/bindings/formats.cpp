@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "checkpoints.h"
 #include "core/tensor.h"
 #include "exec/interpreter.h"
 #include "formats/mgraph.h"
@@ -136,6 +137,9 @@ PyMethodDef kFunctions[] = {{"_load_safetensors", load, METH_O, nullptr},
 
 }  // namespace
 
-void init_formats(PyObject* module) { check(PyModule_AddFunctions(module, kFunctions)); }
+void init_formats(PyObject* module) {
+  check(PyModule_AddFunctions(module, kFunctions));
+  init_checkpoints(module);
+}
 
 }  // namespace monograph::python

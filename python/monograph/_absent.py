@@ -19,8 +19,6 @@ _MODULES = ("", "autograd", "cuda", "fx", "jit", "library", "linalg", "nn", "nn.
 _IMPORT_FROM = dis.opmap["IMPORT_FROM"]
 # What to write until a name is there, where the name itself does not suggest it.
 _INSTEAD = {
-    "torch.load": "save the state dict as safetensors in PyTorch, and read it with monograph.safetensors.load_file",
-    "torch.save": "write tensors with monograph.safetensors.save_file, and a graph with graph.save",
     "torch.compile": "capture the function with torch.capture(f, x), and compile its graph with graph.build()",
     "torch.jit.script": "use torch.jit.trace, and write branches with torch.cond and loops with torch.while_loop",
     "torch.jit.load": "capture the model with Monograph, and save the graph: graph.save(path), torch.load_graph(path)",

@@ -143,7 +143,9 @@ class ModelComparison {
   static Arrays named(const Model& m) {
     if (m.array) return {{"array", *m.array}};
     Arrays all;
-    for (const NamedArray& a : m.weights->arrays) {
+    std::vector<Tensor> held;
+    const Safetensors weights = m.checkpoint ? weights_of(*m.checkpoint, held) : *m.weights;
+    for (const NamedArray& a : weights.arrays) {
       Tensor copy = empty(a.shape, a.dtype);
       if (a.nbytes) std::copy_n(static_cast<const char*>(a.data), a.nbytes, copy.data());
       all.push_back({a.name, copy});

@@ -129,7 +129,9 @@ void convert_weights(const Model& m, const ConvertOptions& o, const std::string&
 
 int convert(const ConvertOptions& o) {
   const std::string suffix = std::filesystem::path(o.out).extension();
-  const Model m = open_model(o.in);
+  Model m = open_model(o.in);
+  std::vector<Tensor> held;
+  if (m.checkpoint) m.weights = weights_of(*m.checkpoint, held);
   if (!o.tensor.empty() && !m.weights) throw UsageError("convert: --tensor chooses from a file of weights", "a graph file has --function");
   if (m.unit) convert_program(m, o, suffix);
   else if (m.weights) convert_weights(m, o, suffix);

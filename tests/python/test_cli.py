@@ -500,7 +500,8 @@ def test_files_that_pytorch_wrote_are_named(folder: Path) -> None:
         for verb in ("info", "doctor", "print"):
             done = subprocess.run([PROGRAM, verb, files / name], capture_output=True, text=True, check=False)
             said = re.sub(r"\s+", " ", done.stdout + done.stderr)
-            assert done.returncode in (1, 3) and "damaged" not in said and ("NumPy" if verb != "info" and "npz" in words else words) in said, said
+            reads = verb == "info" and name == "checkpoint.pt"  # it lists the tensors
+            assert done.returncode in ((0,) if reads else (1, 3)) and "damaged" not in said and ("NumPy" if verb != "info" and "npz" in words else words) in said, said
 
 
 def test_a_pipe_is_no_file(folder: Path) -> None:
