@@ -241,7 +241,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "unknown_overload": lambda: torch.ops.aten.add.Tensr(torch.ones(2), torch.ones(2)),
     "missing_einsum": lambda: torch.einsum("ij,jk->ik", torch.ones(2, 3), torch.ones(3, 2)),
     "missing_script": lambda: torch.jit.script(branch),
-    "load_of_no_file": lambda: torch.load("model.pt"),
+    "load_missing_checkpoint": lambda: torch.load("DIR/nope.pt"),
     "missing_optimizer": lambda: torch.optim.SGD(Tiny().parameters(), lr=0.1),
     "missing_loader": lambda: torch.utils.data.DataLoader([1]),
     "missing_function": lambda: torch.autograd.Function,
