@@ -1,4 +1,8 @@
-"""What is said of a name that PyTorch has and Monograph lacks: that it is not here yet, what is nearest, and where the plan is."""
+"""The error for a name that PyTorch has and Monograph lacks.
+
+It says that the name is missing, and what to use until then: words of _INSTEAD, or the nearest name that is there. Any other name gives Python's
+ordinary AttributeError. _pytorch_names.py lists PyTorch's names.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +24,10 @@ _INSTEAD = {
     "torch.jit.load": "capture the model with Monograph, and save the graph: graph.save(path), torch.load_graph(path)",
     "torch.jit.save": "save the graph: traced.inlined_graph.save(path)",
     "torch.export": "capture with torch.capture(f, x), and save the graph with graph.save(path)",
+    "torch.autograd.Function": "define an operator with torch.library.custom_op, and its gradient with register_autograd",
+    "torch.einsum": "write it with matmul, or with permute, * and sum",
+    "torch.onnx": "save the graph with graph.save(path)",
+    "torch.utils": "loop over NumPy arrays in place of a DataLoader, and make each batch with torch.from_numpy",
     "torch.optim": "write the step by hand: with torch.no_grad(): p -= 0.1 * p.grad",
 }
 
@@ -40,7 +48,7 @@ def _is_known(home: str, name: str) -> bool:
 
 
 def _is_imported() -> bool:
-    """Whether the caller of a module's __getattr__ is `from MODULE import NAME`, which would put its own words in the place of an AttributeError's."""
+    """Whether `from MODULE import NAME` calls a module's __getattr__. Python would replace the text of an AttributeError there, so an ImportError is raised."""
     frame = sys._getframe(2)
     return frame.f_lasti >= 0 and frame.f_code.co_code[frame.f_lasti] == _IMPORT_FROM
 
@@ -66,7 +74,7 @@ def _of_tensor(tensor: Any, name: str) -> None:
 
 
 class _Finder(importlib.abc.MetaPathFinder):
-    """Asked last for a module of this package: `import monograph.optim` says what `monograph.optim` does."""
+    """Runs after Python's own finders. `import monograph.optim` then gives the same sentence as `monograph.optim`."""
 
     def find_spec(self, fullname: str, path: Sequence[str] | None, target: Any = None) -> None:
         package, _, rest = fullname.partition(".")

@@ -114,7 +114,7 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
             if not _C._is_capturing():
                 raise
             raise RuntimeError(
-                f"{error}\nNumPy needs them where a NumPy function or array meets the tensor. Turn an array into a tensor, which becomes a constant of the graph: "
+                f"{error}\nA NumPy function or a NumPy array in your code asks for them. Turn an array into a tensor, which becomes a constant of the graph: "
                 "torch.from_numpy(array)"
             ) from None
         if dtype is not None:

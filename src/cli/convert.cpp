@@ -1,4 +1,4 @@
-// monograph convert: a program, or weights, in another format.
+// `monograph convert IN OUT`: reads a graph or weights, and writes them in the format of OUT's suffix.
 #include <algorithm>
 #include <filesystem>
 
@@ -81,7 +81,8 @@ void convert_program(const Model& m, const ConvertOptions& o, const std::string&
   } else if (suffix == ".py") {
     write_text(o.out, ir::to_python_file(unit, all ? nullptr : &m.graph(o.function)));
   } else {
-    throw UsageError(concat("convert: no format of graphs has the suffix '", printable(suffix), "'"),
+    throw UsageError(suffix.empty() ? concat("convert: ", printable(o.out), " has no suffix, which chooses the format")
+                                    : concat("convert: no format of graphs has the suffix '", printable(suffix), "'"),
                      "the suffixes are .mgraph, .txt, .mg, .json, .py and .dot");
   }
 }

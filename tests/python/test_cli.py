@@ -206,7 +206,7 @@ def test_a_crash_is_our_fault_and_says_so(slow: list[str], folder: Path) -> None
         running.send_signal(number)
         _, said = running.communicate(timeout=30)
         assert running.returncode == 70, said
-        assert "defect of Monograph's" in said and "doctor" in said
+        assert "bug in Monograph" in said and "doctor" in said
 
 
 def test_work_over_two_seconds_shows_how_far_it_is(slow: list[str], folder: Path) -> None:
