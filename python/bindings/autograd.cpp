@@ -321,7 +321,11 @@ void set_grad(const Tensor& t, const Tensor& grad) {
   meta.grad = grad;
 }
 
-nb::object grad_fn_of(const Tensor& t) { return t.requires_grad() ? wrap_grad_node(grad_fn(t)) : nb::none(); }
+nb::object grad_fn_of(const Tensor& t) {
+  if (!t.requires_grad()) return nb::none();
+  if (t->python) track(static_cast<PyObject*>(t->python));  // the program may hang a hook on the node that refers to the tensor
+  return wrap_grad_node(grad_fn(t));
+}
 
 int64_t output_number(const Tensor& t) {
   const GradMeta* meta = find_grad_meta(t);

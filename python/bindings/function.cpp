@@ -63,7 +63,7 @@ void push_saved_hooks(nb::handle pack, nb::handle unpack) {
     nb::object kept = check(PyObject_CallOneArg(pack.get(), wrap(t).ptr()));
     MONOGRAPH_CHECK(
         t.version() == version, Runtime,
-        "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook can not be modified by "
+        "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot be modified by "
         "in-place operations as this can lead to unexpected side-effects. Write into a clone()");
     return shared(kept);
   };
@@ -117,12 +117,9 @@ void init_function(PyObject* module) {
   m.attr("_function_result") = nb::cpp_function([](nb::handle t, nb::handle inputs) {
     if (function_result_hook) function_result_hook(tensor_of(t.ptr()), tensors_of(inputs, "inputs"));
   });
-  // Gradients are off in it, and captures do not record that.
-  m.attr("_without_gradients") = nb::cpp_function([](nb::handle f) {
-    GradModeScope off(false);
-    return nb::object(f());
-  });
   m.attr("_add_result") = nb::cpp_function([](nb::handle context, nb::handle t) { node_of(context).add_result(tensor_of(t.ptr())); });
+  m.attr("_skip_result") = nb::cpp_function([](nb::handle context) { node_of(context).skip_result(); });
+  m.attr("_is_view") = nb::cpp_function([](nb::handle t) { return bool(tensor_of(t.ptr())->base); });
   m.attr("_set_result") = nb::cpp_function([](nb::handle context, nb::handle t) { node_of(context).set_result(tensor_of(t.ptr())); });
   m.attr("_set_written") =
       nb::cpp_function([](nb::handle context, nb::handle t, size_t input) { node_of(context).set_written(tensor_of(t.ptr()), input); });

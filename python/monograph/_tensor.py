@@ -210,6 +210,10 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         """Keeps .grad of a tensor that is no leaf."""
         _C._retain_grad(self)
 
+    def _is_view(self) -> _bool:
+        """Whether this tensor shows the memory of another one, which gradients know of."""
+        return _C._is_view(self)
+
     def detach_(self) -> Tensor:
         _C._detach_in_place(self)
         return self

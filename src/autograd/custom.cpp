@@ -25,7 +25,7 @@ void CustomBackward::check_size(const Tensor& g, size_t i) const {
 std::vector<Tensor> CustomBackward::apply(std::vector<Tensor> grads) {
   grads.resize(results_.size());
   for (size_t i = 0; materialize && i < grads.size(); ++i)
-    if (!grads[i].defined()) grads[i] = "zeros"_op(sizes_of(results_[i]), results_[i].dtype());
+    if (!grads[i].defined() && results_[i].defined()) grads[i] = "zeros"_op(sizes_of(results_[i]), results_[i].dtype());
   std::vector<Tensor> made = backward(std::move(grads));
   made.resize(next.size());
   for (size_t i = 0; i < made.size(); ++i) {
@@ -38,6 +38,11 @@ std::vector<Tensor> CustomBackward::apply(std::vector<Tensor> grads) {
 
 void CustomBackward::add_result(const Tensor& t) {
   results_.push_back(without_data(t));
+  ++inputs;
+}
+
+void CustomBackward::skip_result() {
+  results_.emplace_back();
   ++inputs;
 }
 

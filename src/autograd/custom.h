@@ -15,6 +15,8 @@ class CustomBackward : public GradNode {
   std::vector<Tensor> apply(std::vector<Tensor> grads) final;
   // The next result. Where no gradient flows to it, it only counts.
   void add_result(const Tensor& t);
+  // The next result, which is no tensor.
+  void skip_result();
   // The next result, which requires grad by this node.
   void set_result(const Tensor& t);
   // The next result, which is input k and was written.

@@ -216,7 +216,7 @@ class OperatorBackward final : public GradNode {
   std::vector<Tensor> apply(std::vector<Tensor> grads) override {
     MONOGRAPH_CHECK(op_.gradient || op_.derived_gradient, NotImplemented, "[", op_.name(), "] derivative for ", op_.name(),
                     " is not implemented", op_.no_gradient ? concat(": ", op_.no_gradient) : std::string(),
-                    op_.name().starts_with("aten::") ? "" : "; define it with register_autograd",
+                    op_.name().starts_with("aten::") || op_.name().starts_with("prim::") ? "" : "; define it with register_autograd",
                     "; detach() the argument if it needs none");
     bool any = false;
     for (const Tensor& g : grads) any |= g.defined();
@@ -407,7 +407,7 @@ class CopySlices final : public GradNode {
       if (i != self_slot_) out[o++] = made[i];
     return out;
   }
-  std::string name() const override { return "CopySlices"; }
+  std::string name() const override { return "torch::autograd::CopySlices"; }
   void release_saved() override { step_->release_saved(); }
   void references(const std::function<void(const GradNode&)>& f) const override {
     GradNode::references(f);
@@ -457,14 +457,15 @@ class AsStridedBackward final : public GradNode {
 // The views of one call have one node, whose history cannot be cut open at a write to one of them or to what they show.
 enum class Written : uint8_t { View, Base };
 [[noreturn]] void refuse_write_to_view(const GradMeta& view, Written written, std::string_view call = "") {
-  const std::string node = view.grad_fn ? view.grad_fn->name() : "a call";
+  std::string node = view.grad_fn ? view.grad_fn->name() : "a call";
+  node = node.substr(0, node.find("Backward"));
   const char* what = written == Written::Base ? "its base or another view of its base has been" : "is being";
   if (view.made_by_function)
     fail(ErrorKind::Runtime, call, "Output ", view.slot, " of ", node, " is a view and ", what,
          " modified inplace. This view was created inside a custom Function (or because an input was returned as-is) and the autograd "
          "logic to handle view+inplace would override the custom backward associated with the custom Function, leading to incorrect "
          "gradients. This behavior is forbidden. You can fix this by cloning the output of the custom Function.");
-  fail(ErrorKind::Runtime, call, "Output ", view.slot, " of ", node.substr(0, node.find("Backward")), " is a view and ", what,
+  fail(ErrorKind::Runtime, call, "Output ", view.slot, " of ", node, " is a view and ", what,
        " modified inplace. This view is the output of a function that returns multiple views. Such functions do not allow the output "
        "views to be modified inplace. You should replace the inplace operation by an out-of-place one.");
 }
@@ -522,7 +523,7 @@ Tensor before_write(const Tensor& self) {
 // A number in place of a tensor, or none where one may be: PyTorch's next_functions count it.
 bool is_absent_tensor(const Operator& op, size_t i, const IValue& v) {
   const ir::Argument& argument = op.schema().arguments()[i];
-  if (v.is_number()) return argument.type.is(ir::TypeKind::Tensor) || (op.schema().takes_number_at(i) && !argument.kwarg_only);
+  if (v.is_number()) return argument.type.is(ir::TypeKind::Tensor) || (op.schema().takes_number_at(i) && !argument.default_value);
   return v.is_none() && argument.type.is(ir::TypeKind::Optional) && argument.type.elements()[0].is(ir::TypeKind::Tensor);
 }
 

@@ -9,8 +9,8 @@ from .. import _C
 from . import anomaly_mode, forward_ad, function, functional, graph
 from .anomaly_mode import detect_anomaly, set_detect_anomaly
 from .function import Function
-from .gradcheck import gradcheck, gradgradcheck
 from .grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
+from .gradcheck import gradcheck, gradgradcheck
 
 __all__ = [
     "Function", "RemovableHandle", "Variable", "anomaly_mode", "backward", "detect_anomaly", "enable_grad", "forward_ad", "function", "functional", "grad",
@@ -54,7 +54,14 @@ def _roots(tensors: Any, gradients: Any) -> tuple[tuple[Any, ...], tuple[Any, ..
     return roots, grads
 
 
-def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool | None = None, create_graph: bool = False, grad_variables: Any = None, inputs: Any = None) -> None:
+def backward(
+    tensors: Any,
+    grad_tensors: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    grad_variables: Any = None,
+    inputs: Any = None,
+) -> None:
     """Adds the gradients of `tensors`, weighted by `grad_tensors`, to .grad of the leaves (only of `inputs` where given)."""
     if inputs is not None and len(_tuple(inputs)) == 0:
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")

@@ -24,7 +24,8 @@ def _failed(name: str, metadata: dict[str, Any]) -> None:
     stack = metadata.get("traceback_")
     if stack is None:
         warnings.warn(
-            f"Error detected in {name}. No forward pass information available. Enable detect anomaly during forward pass for more information.", stacklevel=2
+            f"Error detected in {name}. No forward pass information available. Enable detect anomaly during forward pass for more information.",
+            stacklevel=2,
         )
         return
     warnings.warn(f"Error detected in {name}. Traceback of forward call that caused the error:\n{''.join(stack)}", stacklevel=2)
@@ -39,7 +40,8 @@ def _failed(name: str, metadata: dict[str, Any]) -> None:
             )
             return
         warnings.warn(
-            f"\n\nPrevious calculation was induced by {by}. Traceback of forward call that induced the previous calculation:\n{''.join(stack)}", stacklevel=2
+            f"\n\nPrevious calculation was induced by {by}. Traceback of forward call that induced the previous calculation:\n{''.join(stack)}",
+            stacklevel=2,
         )
         parent = parent.metadata.get("parent_")
 
@@ -73,7 +75,8 @@ class detect_anomaly(_Mode):
         self.check_nan = check_nan
         self.previous = False, True
         warnings.warn(
-            "Anomaly Detection has been enabled. This mode will increase the runtime and should only be enabled for debugging.", stacklevel=2
+            "Anomaly Detection has been enabled. This mode will increase the runtime and should only be enabled for debugging.",
+            stacklevel=2,
         )
 
     def clone(self) -> detect_anomaly:

@@ -15,7 +15,7 @@ __all__ = ["Function", "FunctionCtx", "InplaceFunction", "once_differentiable"]
 _FREED = (
     "Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). "
     "Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you "
-    "need to backward through the graph a second time."
+    "need to backward through the graph a second time or if you need to access saved tensors after calling backward."
 )
 
 
@@ -70,7 +70,7 @@ class FunctionCtx:
         )
 
 
-class BackwardCFunction(_C._FunctionBase, FunctionCtx):
+class BackwardCFunction(_C._FunctionBase, FunctionCtx):  # type: ignore[misc, valid-type]
     """The context of one call, which is its node on the tape."""
 
     to_save: Any = None
@@ -81,6 +81,9 @@ class BackwardCFunction(_C._FunctionBase, FunctionCtx):
     _saved: Any = ()  # functions that give the saved tensors; None once they were freed
     _is_tensor: tuple[bool, ...] = ()  # of the arguments
     _forward_cls: Any
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__module__}.{type(self).__name__} object at {id(self):#x}>"
 
     @property
     def saved_tensors(self) -> tuple[Any, ...]:
@@ -106,7 +109,7 @@ class BackwardCFunction(_C._FunctionBase, FunctionCtx):
 
     def _run_backward(self, grads: tuple[Any, ...]) -> list[Any]:
         made = self.apply(*grads)
-        made = list(made) if isinstance(made, (tuple, list)) else [made]
+        made = list(made) if isinstance(made, tuple) else [made]
         expected = len(self._is_tensor)
         while len(made) > expected and made[-1] is None:
             made.pop()
@@ -118,11 +121,11 @@ class BackwardCFunction(_C._FunctionBase, FunctionCtx):
             if not is_tensor:
                 if gradient is not None:
                     raise RuntimeError(
-                        f"function {name} returned a gradient different from None at position {i + 1}, but the corresponding forward input was not a Variable"
+                        f"function {name} returned a gradient different than None at position {i + 1}, but the corresponding forward input was not a Variable"
                     )
                 continue
             if gradient is not None and not isinstance(gradient, _C.TensorBase):
-                raise TypeError(f"expected Variable or None (got {type(gradient).__name__})")
+                raise RuntimeError(f"expected Variable or None (got {type(gradient).__name__})")
             found.append(gradient)
         return found
 
@@ -172,7 +175,7 @@ class FunctionMeta(type):
     _backward_cls: Any
 
     def __init__(cls, name: str, bases: tuple[type, ...], attrs: dict[str, Any]):
-        cls._backward_cls = type(name + "Backward", (BackwardCFunction,), {"_forward_cls": cls, "__module__": attrs.get("__module__", __name__)})
+        cls._backward_cls = type(name + "Backward", (BackwardCFunction,), {"_forward_cls": cls, "__module__": __name__})
         super().__init__(name, bases, attrs)
 
 
@@ -243,7 +246,9 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
     @staticmethod
     def vmap(info: Any, in_dims: Any, *args: Any) -> Any:
         """The rule under torch.vmap, which is not part of Monograph yet."""
-        raise NotImplementedError("To use autograd.Function with vmap, you must either override the vmap staticmethod or set generate_vmap_rule=True.")
+        raise NotImplementedError(
+            "To use autograd.Function with vmap, you must either override the vmap staticmethod or set generate_vmap_rule=True."
+        )
 
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
@@ -280,8 +285,9 @@ def _apply(cls: Any, args: tuple[Any, ...], apart: bool) -> Any:
     if on_tape:
         _C._begin_function(ctx, tensors)  # its edges are those of the arguments as they are now
     try:
-        output = _C._without_gradients(forward)
-        results = _C._without_gradients(lambda: _results(cls, ctx, output, tensors, apart))
+        with no_grad():
+            output = forward()
+            results = _results(cls, ctx, output, tensors, apart)
         _put_on_tape(ctx, results, tensors, on_tape)
         ctx._save(results, on_tape)
         for t in results:
@@ -290,7 +296,9 @@ def _apply(cls: Any, args: tuple[Any, ...], apart: bool) -> Any:
     finally:
         if on_tape:
             _C._end_function(ctx)
-    return tuple(given if t is None else t for given, t in zip(output, results)) if isinstance(output, tuple) else results[0]
+    given = output if isinstance(output, tuple) else (output,)
+    parts = tuple(value if t is None else t for value, t in zip(given, results))
+    return parts if isinstance(output, tuple) else parts[0]
 
 
 def _traced(tracer: Any, output: Any, inputs: list[Any]) -> Any:
@@ -298,7 +306,11 @@ def _traced(tracer: Any, output: Any, inputs: list[Any]) -> Any:
     from .._ops import ops
 
     def mark(value: Any) -> Any:
-        return tracer.create_proxy("call_function", ops.prim.function_result.default, (value, inputs), {}) if hasattr(value, "tracer") else value
+        return (
+            tracer.create_proxy("call_function", ops.prim.function_result.default, (value, inputs), {})
+            if hasattr(value, "tracer")
+            else value
+        )
 
     return tuple(map(mark, output)) if isinstance(output, tuple) else mark(output)
 
@@ -306,9 +318,8 @@ def _traced(tracer: Any, output: Any, inputs: list[Any]) -> Any:
 def _results(cls: Any, ctx: Any, output: Any, inputs: tuple[Any, ...], apart: bool) -> list[Any]:
     """The results as they leave the function, under no_grad; None for what is no tensor."""
     given = output if isinstance(output, tuple) else (output,)
-    if not isinstance(output, tuple) and not isinstance(output, _C.TensorBase):
-        raise TypeError(f"{cls.__name__}.forward: expected Tensor or tuple of Tensor (got {type(output).__name__}) for return value 0")
-    dirty, constant = _ids(ctx, "mark_dirty", ctx.dirty_tensors), _ids(ctx, "mark_non_differentiable", ctx.non_differentiable)
+    dirty = _ids(ctx.dirty_tensors, "mark_dirty can only accept variables, but argument {0} is of type {1}")
+    constant = _ids(ctx.non_differentiable, "mark_non_differentiable only accepts variable arguments, but got {1}")
     left = dirty - {id(t) for t in given}
     if left:
         raise RuntimeError(
@@ -317,10 +328,11 @@ def _results(cls: Any, ctx: Any, output: Any, inputs: tuple[Any, ...], apart: bo
         )
     is_input, saved = {id(t) for t in inputs}, {id(t) for t in ctx.to_save or ()}
     results: list[Any] = []
-    for t in given:
-        if not isinstance(t, _C.TensorBase):
+    for value in given:
+        if not isinstance(value, _C.TensorBase):
             results.append(None)
             continue
+        t: Any = value
         differentiable = id(t) not in constant and (t.is_floating_point() or t.is_complex())
         if id(t) in is_input and id(t) not in dirty:
             if apart and id(t) in saved and differentiable:
@@ -335,27 +347,26 @@ def _results(cls: Any, ctx: Any, output: Any, inputs: tuple[Any, ...], apart: bo
     return results
 
 
-def _ids(ctx: Any, method: str, tensors: Any) -> set[int]:
+def _ids(tensors: Any, refusal: str = "") -> set[int]:
     for i, t in enumerate(tensors or ()):
         if not isinstance(t, _C.TensorBase):
-            raise TypeError(f"{method} expects tensor arguments, but argument {i} is of type {type(t).__name__}")
+            raise RuntimeError(refusal.format(i, type(t).__name__))
     return {id(t) for t in tensors or ()}
 
 
 def _put_on_tape(ctx: Any, results: list[Any], inputs: tuple[Any, ...], on_tape: bool) -> None:
-    dirty, constant = _ids(ctx, "", ctx.dirty_tensors), _ids(ctx, "", ctx.non_differentiable)
+    dirty, constant = _ids(ctx.dirty_tensors), _ids(ctx.non_differentiable)
     places = {id(t): i for i, t in enumerate(inputs)}
     for t in results:
         if t is not None and id(t) in dirty:
             _check_dirty(t, places, len(results))
+            _C._count_write(t)
     if not on_tape:
         return
     _C._set_materialize(ctx, ctx.materialize_grads)
-    nothing = None
     for t in results:
         if t is None:
-            nothing = _C.tensor(0.0) if nothing is None else nothing
-            _C._add_result(ctx, nothing)  # backward gets a gradient for each result, whatever it is
+            _C._skip_result(ctx)  # backward gets None for it
         elif id(t) in constant or not (t.is_floating_point() or t.is_complex()):
             _C._add_result(ctx, t)
         elif id(t) in dirty and id(t) in places:

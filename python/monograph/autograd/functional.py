@@ -19,7 +19,9 @@ def _tensors(value: Any, argument: str, function: str) -> tuple[bool, tuple[Any,
     for i, part in enumerate(parts):
         if not isinstance(part, _C.TensorBase):
             which = f" value at index {i}" if isinstance(value, tuple) else f" given {argument}"
-            raise TypeError(f"The {argument} given to {function} must be either a Tensor or a tuple of Tensors but the{which} has type {type(part)}.")
+            raise TypeError(
+                f"The {argument} given to {function} must be either a Tensor or a tuple of Tensors but the{which} has type {type(part)}."
+            )
     return isinstance(value, tuple), parts
 
 
@@ -36,7 +38,9 @@ def _one(tensors: tuple[Any, ...], is_tuple: bool) -> Any:
     return tensors if is_tuple else tensors[0]
 
 
-def _gradients(outputs: Any, inputs: tuple[Any, ...], weights: Any = None, create_graph: bool = False, retain_graph: bool | None = None) -> tuple[Any, ...]:
+def _gradients(
+    outputs: Any, inputs: tuple[Any, ...], weights: Any = None, create_graph: bool = False, retain_graph: bool | None = None
+) -> tuple[Any, ...]:
     """None for inputs that no output depends on."""
     from . import grad
 
@@ -48,7 +52,9 @@ def _gradients(outputs: Any, inputs: tuple[Any, ...], weights: Any = None, creat
     return grad(roots, inputs, given, allow_unused=True, create_graph=create_graph, retain_graph=retain_graph)
 
 
-def _check_depends(tensors: tuple[Any, ...], strict: bool, message: Callable[[int], str], absent: Callable[[int], str] | None = None) -> None:
+def _check_depends(
+    tensors: tuple[Any, ...], strict: bool, message: Callable[[int], str], absent: Callable[[int], str] | None = None
+) -> None:
     for i, t in enumerate(tensors if strict else ()):
         if t is None and absent is not None:
             raise RuntimeError(f"{absent(i)} {_STRICT}")
@@ -80,7 +86,9 @@ def _check_jacobian(jacobian: tuple[Any, ...], strict: bool) -> None:
     )
 
 
-def _with_zeros(grads: tuple[Any, ...], like: tuple[Any, ...], strict: bool, create_graph: bool, absent: Callable[[int], str], what: str) -> tuple[Any, ...]:
+def _with_zeros(
+    grads: tuple[Any, ...], like: tuple[Any, ...], strict: bool, create_graph: bool, absent: Callable[[int], str], what: str
+) -> tuple[Any, ...]:
     """Zeros in place of None; errors in strict mode."""
     found = []
     for i, g in enumerate(grads):
@@ -101,7 +109,9 @@ def _vector(v: Any, function: str, like: tuple[Any, ...], is_tuple: bool, create
     parts = _inputs(parts, create_graph, False)
     if len(parts) != len(like):
         raise RuntimeError(
-            f"v is a tuple of invalid length: should be {len(like)} but got {len(parts)}." if is_tuple else "The given v should contain a single Tensor."
+            f"v is a tuple of invalid length: should be {len(like)} but got {len(parts)}."
+            if is_tuple
+            else "The given v should contain a single Tensor."
         )
     for i, (t, other) in enumerate(zip(parts, like)):
         if t.shape != other.shape:
@@ -114,7 +124,9 @@ def _vector_by_input(v: Any, function: str, inputs: tuple[Any, ...], is_tuple: b
     if v is not None:
         return _vector(v, function, inputs, is_tuple, create_graph)
     if len(inputs) != 1 or inputs[0].numel() != 1:
-        raise RuntimeError("The vector v can only be None if the input to the user-provided function is a single Tensor with a single element.")
+        raise RuntimeError(
+            "The vector v can only be None if the input to the user-provided function is a single Tensor with a single element."
+        )
     return None
 
 
@@ -136,7 +148,12 @@ def vjp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool
     with set_grad_enabled(create_graph or _C._is_grad_enabled()):
         grads = _gradients(outputs, parts, v, create_graph)
         product = _with_zeros(
-            grads, parts, strict, create_graph, lambda i: f"The output of the user-provided function is independent of input {i}. {_STRICT}", "jacobian"
+            grads,
+            parts,
+            strict,
+            create_graph,
+            lambda i: f"The output of the user-provided function is independent of input {i}. {_STRICT}",
+            "jacobian",
         )
     return _one(_results(outputs, create_graph), gives_tuple), _one(_results(product, create_graph), is_tuple)
 
@@ -185,11 +202,18 @@ def _refuse_ways(function: str, vectorize: bool, strategy: str, argument: str) -
     if strategy == "forward-mode":
         raise NotImplementedError(f'{function}: {argument}="forward-mode" is not part of Monograph yet. Use {argument}="reverse-mode"')
     if vectorize:
-        raise NotImplementedError(f"{function}: vectorize=True needs vmap, which is not part of Monograph yet. Leave it out: the result is the same")
+        raise NotImplementedError(
+            f"{function}: vectorize=True needs vmap, which is not part of Monograph yet. Leave it out: the result is the same"
+        )
 
 
 def jacobian(
-    func: Callable[..., Any], inputs: Any, create_graph: bool = False, strict: bool = False, vectorize: bool = False, strategy: str = "reverse-mode"
+    func: Callable[..., Any],
+    inputs: Any,
+    create_graph: bool = False,
+    strict: bool = False,
+    vectorize: bool = False,
+    strategy: str = "reverse-mode",
 ) -> Any:
     """The derivatives of each element of the results by each element of the inputs: of shape results.shape + input.shape. With several inputs or results,
     a tuple of them.

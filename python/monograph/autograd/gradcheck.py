@@ -53,7 +53,7 @@ def _numerical(func: Callable[..., Any], inputs: tuple[Any, ...], input: Any, ep
     """For each result, a matrix of its derivatives by the elements of one input: a row for each element of the input."""
     rows: list[list[Any]] = [[] for _ in range(count)]
     data = input.data  # the same memory: writes to it are not counted
-    places = [()]
+    places: list[tuple[int, ...]] = [()]
     for size in data.shape:
         places = [(*place, i) for place in places for i in range(size)]
 
