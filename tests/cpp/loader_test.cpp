@@ -8,7 +8,8 @@
 
 #include "codegen/target.h"
 #include "core/error.h"
-#include "processor.h"
+#include "ops/elementary/elementary.h"
+#include "ops/num.h"
 
 namespace monograph {
 namespace {
@@ -16,8 +17,8 @@ namespace {
 struct Silu {
   Body body = [] {
     Recorder r;
-    Num x = r.arg(DType::Float32);
-    r.out(x / (1.0 + exp(-x)), DType::Float32);
+    Num x = r.arg(DType::f32);
+    r.out(x / (1.0 + exp(-x)), DType::f32);
     return expand(r.finish());
   }();
   std::string symbol = kernel_symbol(hash(body), Form::Pointwise, Isa::v2);
