@@ -30,7 +30,7 @@ endfunction()
 # monograph_shipped_c_library(): libmonograph_kernels.a, as Monograph::kernels, with the generated kernels in it.
 function(monograph_shipped_c_library)
   set(kernels ${PROJECT_BINARY_DIR}/generated/kernels)
-  # The loops are one object, since their table names all of them: a third of what they take as many is names, tables and headers.
+  # The loops are one object: their table names all of them, and as one they have one table of names and one of sections.
   set(loops ${PROJECT_BINARY_DIR}/monograph_loops.o)
   add_custom_command(
     OUTPUT ${loops}
