@@ -1,8 +1,11 @@
-// What the benchmarks of generated kernels share: the time of this thread, and new operands for each call.
+// What the benchmarks of generated kernels share: the time of this thread, new operands for each call, and the ways that are compared.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <ctime>
+#include <functional>
+#include <string>
 #include <vector>
 
 namespace monograph {
@@ -22,5 +25,17 @@ inline void refill(std::vector<float>& v) {
     x = static_cast<float>(static_cast<int64_t>(state) >> 40) * 0x1p-23f;
   }
 }
+
+// One way to compute the same, and its times.
+struct Contender {
+  std::string name;
+  bool library;
+  std::function<void()> run;
+  std::vector<double> seconds;
+  double median() {
+    std::sort(seconds.begin(), seconds.end());
+    return seconds[seconds.size() / 2];
+  }
+};
 
 }  // namespace monograph

@@ -18,6 +18,7 @@
 
 #include "bench_inputs.h"
 #include "codegen/convolution.h"
+#include "core/threads/pool.h"
 
 extern "C" void omp_set_num_threads(int);
 
@@ -42,7 +43,7 @@ double peak(const ConvolutionKernels& kernels) {
   return 200.0 * static_cast<double>(kernels.rows * kernels.narrow_width * kLinks) / best;
 }
 
-struct Shape {
+struct ConvolutionShape {
   std::string name;
   int64_t batch, inputs, outputs, kernel, stride, padding, dilation, groups, size;
   int64_t out() const { return (size + 2 * padding - dilation * (kernel - 1) - 1) / stride + 1; }
@@ -52,9 +53,10 @@ struct Shape {
   }
 };
 
-class Library {
+class OneDnnConvolution {
  public:
-  Library(const dnnl::engine& engine, const Shape& s, std::vector<float>& x, std::vector<float>& w, std::vector<float>& y, bool blocked)
+  OneDnnConvolution(const dnnl::engine& engine, const ConvolutionShape& s, std::vector<float>& x, std::vector<float>& w,
+                    std::vector<float>& y, bool blocked)
       : engine_(engine), stream_(engine) {
     using memory = dnnl::memory;
     using tag = memory::format_tag;
@@ -102,17 +104,7 @@ class Library {
   std::string info_;
 };
 
-struct Contender {
-  std::string name;
-  std::function<void()> run;
-  std::vector<double> seconds;
-  double median() {
-    std::sort(seconds.begin(), seconds.end());
-    return seconds[seconds.size() / 2];
-  }
-};
-
-void compare(const Shape& s, int rounds, const ConvolutionKernels& kernels, double most, const dnnl::engine& engine) {
+void compare(const ConvolutionShape& s, int rounds, const ConvolutionKernels& kernels, double most, const dnnl::engine& engine) {
   std::vector<float> x(static_cast<size_t>(s.batch * s.inputs * s.size * s.size)),
       w(static_cast<size_t>(s.outputs * (s.inputs / s.groups) * s.kernel * s.kernel)),
       y(static_cast<size_t>(s.batch * s.outputs * s.out() * s.out())), expected;
@@ -126,10 +118,10 @@ void compare(const Shape& s, int rounds, const ConvolutionKernels& kernels, doub
   std::copy_n(std::vector<int64_t>{s.outputs * result, result, s.out(), 1}.data(), 4, c.result_strides);
   std::copy_n(std::vector<int64_t>{c.outputs * c.inputs * taps, c.inputs * taps, taps, s.kernel, 1}.data(), 5, c.weight_strides);
   char* scratch = static_cast<char*>(std::aligned_alloc(64, static_cast<size_t>((convolution_scratch(c) + 63) / 64 * 64)));
-  Library plain(engine, s, x, w, y, false), blocked(engine, s, x, w, y, true);
-  std::vector<Contender> contenders = {{"ours", [&] { convolve(c, scratch); }, {}},
-                                       {"oneDNN, nchw (" + plain.info() + ")", [&] { plain.run(); }, {}},
-                                       {"oneDNN, blocked (" + blocked.info() + ")", [&] { blocked.run(); }, {}}};
+  OneDnnConvolution plain(engine, s, x, w, y, false), blocked(engine, s, x, w, y, true);
+  std::vector<Contender> contenders = {{"ours", false, [&] { convolve(c, scratch); }, {}},
+                                       {"oneDNN, nchw (" + plain.info() + ")", true, [&] { plain.run(); }, {}},
+                                       {"oneDNN, blocked (" + blocked.info() + ")", true, [&] { blocked.run(); }, {}}};
   for (int round = -1; round < rounds; ++round) {
     refill(x);
     for (size_t i = 0; i < contenders.size(); ++i) {
@@ -156,13 +148,13 @@ void compare(const Shape& s, int rounds, const ConvolutionKernels& kernels, doub
 }
 
 int run(int argc, char** argv) {
-  omp_set_num_threads(1);
+  omp_set_num_threads(1), set_num_threads(1);
   const ConvolutionKernels& kernels = jit_convolution_kernels(DType::f32, host_isa());
   dnnl::engine engine(dnnl::engine::kind::cpu, 0);
   const double most = peak(kernels);
   std::printf("%s, measured peak of the core: %.1f GFLOP/s\n", std::string(name(host_isa())).c_str(), 2e-9 * most);
   for (int i = 2; i < argc; ++i) {
-    Shape s{};
+    ConvolutionShape s{};
     char text[64];
     if (std::sscanf(argv[i], "%63[^:]:%ld:%ld:%ld:%ld:%ld:%ld:%ld:%ld:%ld", text, &s.batch, &s.inputs, &s.outputs, &s.kernel, &s.stride,
                     &s.padding, &s.dilation, &s.groups, &s.size) != 10)

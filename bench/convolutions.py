@@ -1,6 +1,9 @@
-"""Convolutions at the shapes of ResNet-18, MobileNetV2 and a U-Net, one image and eight; networks made of them are in networks.py."""
+"""Convolutions at the shapes of ResNet-18, MobileNetV2 and a U-Net, one image and eight, on one thread and on two; networks made of them are in
+networks.py. Beside each row stand the share of the core's measured peak and, for one image on one thread, the figure of oneDNN's kernel alone."""
 
-from run import program_rows, row
+import itertools
+
+from run import Result, peak, printed, program_rows, quantity, row, row_list
 
 # name: channels in, channels out, kernel, stride, padding, dilation, groups, height and width of the image
 SHAPES = {
@@ -29,6 +32,15 @@ SHAPES = {
     "grouped_28_1x1": (240, 240, 1, 1, 0, 1, 3, 28),
     "dilated_28": (256, 256, 3, 1, 2, 2, 1, 28),
 }
+# The same of transposed convolutions: a U-Net's way up, a generator of images, a decoder.
+TRANSPOSED = {
+    "unet_up_64": (128, 64, 2, 2, 0, 1, 1, 64),
+    "unet_up_16": (512, 256, 2, 2, 0, 1, 1, 16),
+    "dcgan_16": (256, 128, 4, 2, 1, 1, 1, 16),
+    "decoder_28": (64, 32, 3, 1, 1, 1, 1, 28),
+}
+TRAINED = ("resnet_stem", "resnet_56", "resnet_56_down", "resnet_14", "mobilenet_14_narrow", "depthwise_56", "depthwise_112_down")
+KERNELS = ("convolution_bench", "15", *(":".join(map(str, (name, 1, *shape))) for name, shape in SHAPES.items()))
 
 
 def describe(shape) -> str:
@@ -39,31 +51,48 @@ def describe(shape) -> str:
     return ", ".join([*words, f"{size}×{size}"])
 
 
-def forward(name: str, shape, batch: int) -> None:
+def operations(shape, batch: int, transposed: bool = False) -> float:
+    """Multiplications and additions of a call."""
     inputs, outputs, kernel, stride, padding, dilation, groups, size = shape
+    places = size if transposed else (size + 2 * padding - dilation * (kernel - 1) - 1) // stride + 1
+    return 2.0 * batch * inputs * outputs // groups * kernel**2 * places**2
+
+
+def note(count: float, threads: int, kernel: str = ""):
+    """What stands beside a row: the share of the peak, and the figure of oneDNN's kernel of this name."""
+
+    def words(result: Result) -> str:
+        text = f"{1e-9 * count / result.ours / (threads * peak()):.0%} of the peak"
+        return text + (f"; oneDNN {quantity(printed(KERNELS)[kernel][1], 's')}" if kernel else "")
+
+    return words
+
+
+def forward(name: str, shape, batch: int, threads: int, call: str = "conv2d") -> None:
+    inputs, outputs, kernel, stride, padding, dilation, groups, size = shape
+    transposed = call == "conv_transpose2d"
 
     def prepare(torch):
-        images = [torch.randn(batch, inputs, size, size) for _ in range(2)]
-        weight, bias = torch.randn(outputs, inputs // groups, kernel, kernel), torch.randn(outputs)
-        turn = 0
+        images = itertools.cycle([torch.randn(batch, inputs, size, size) for _ in range(2)])
+        sizes = (inputs, outputs // groups) if transposed else (outputs, inputs // groups)
+        weight, bias = torch.randn(*sizes, kernel, kernel), torch.randn(outputs)
+        more = (stride, padding, 0, groups, dilation) if transposed else (stride, padding, dilation, groups)
 
         def once():
-            nonlocal turn
-            turn = 1 - turn
             with torch.no_grad():
-                return torch.nn.functional.conv2d(images[turn], weight, bias, stride, padding, dilation, groups)
+                return getattr(torch.nn.functional, call)(next(images), weight, bias, *more)
 
         return once
 
-    row(f"conv_{name}_{batch}", at_most=1.1, about=f"`conv2d` {describe(shape)}, batch {batch}", rtol=1e-3, atol=2e-3)(prepare)
+    oneDNN = f"kernel_{name}" if (batch, threads, transposed) == (1, 1, False) else ""
+    row(
+        f"{'conv_transpose' if transposed else 'conv'}_{name}_{batch}{'_2t' * (threads - 1)}", at_most=1.1,
+        about=f"`{call}` {describe(shape)}, batch {batch}", rtol=1e-3, atol=2e-3, threads=threads, of=f"convolutions_{threads}t",
+        note=note(operations(shape, batch, transposed), threads, oneDNN),
+    )(prepare)  # fmt: skip
 
 
-for name, shape in SHAPES.items():
-    for batch in (1, 8):
-        forward(name, shape, batch)
-
-
-def backward(name: str) -> None:
+def backward(name: str, threads: int) -> None:
     inputs, outputs, kernel, stride, padding, dilation, groups, size = SHAPES[name]
 
     def prepare(torch):
@@ -78,13 +107,23 @@ def backward(name: str) -> None:
 
         return once
 
-    row(f"conv_{name}_training", at_most=1.1, about=f"`conv2d` {describe(SHAPES[name])}, batch 4, with both gradients", rtol=1e-3, atol=2e-2)(prepare)
+    row(
+        f"conv_{name}_training{'_2t' * (threads - 1)}", at_most=1.1, about=f"`conv2d` {describe(SHAPES[name])}, batch 4, with both gradients",
+        rtol=1e-3, atol=2e-2, threads=threads, of=f"convolutions_{threads}t", note=note(3 * operations(SHAPES[name], 4), threads),
+    )(prepare)  # fmt: skip
 
 
-for name in ("resnet_stem", "resnet_56", "resnet_56_down", "resnet_14", "mobilenet_14_narrow", "depthwise_56", "depthwise_112_down"):
-    backward(name)
+for threads, words in ((1, "one thread"), (2, "two threads")):
+    row_list(f"convolutions_{threads}t", about=f"convolutions, {words}", median_at_most=0.9)
+    for batch in (1, 8):
+        for name, shape in SHAPES.items():
+            forward(name, shape, batch, threads)
+        for name, shape in TRANSPOSED.items():
+            forward(name, shape, batch, threads, "conv_transpose2d")
+    for name in TRAINED:
+        backward(name, threads)
 
 program_rows(
-    "convolution_bench", "15", *(":".join(map(str, (name, 1, *shape))) for name, shape in SHAPES.items()), beside="oneDNN", at_most=None,
+    *KERNELS, beside="oneDNN", at_most=None,
     rows={f"kernel_{name}": f"the kernel alone, {describe(shape)}, batch 1" for name, shape in SHAPES.items()},
 )  # fmt: skip

@@ -44,7 +44,7 @@ Body row_sums() {
 }
 
 // rows x n elements of the body's dtype; every argument but the first is one row for all.
-void run(benchmark::State& state, const Body& body, Form form, int64_t rows, int64_t n) {
+void run(benchmark::State& state, const Body& body, KernelForm form, int64_t rows, int64_t n) {
   KernelFn fn = jit().compile(body, form);
   if (fn == nullptr) return state.SkipWithError("no generated code on this machine");
   const size_t outs = body.outs.size(), count = outs + body.args.size();
@@ -62,23 +62,23 @@ void run(benchmark::State& state, const Body& body, Form form, int64_t rows, int
     }
     operands.push_back(memory[k].data());
     const bool one_row = k > outs;
-    inner.push_back(arg.uniform ? 0 : form == Form::Outer ? rows * size : size);
-    outer.push_back(arg.uniform || form == Form::Outer ? size : one_row ? 0 : n * size);
+    inner.push_back(arg.uniform ? 0 : form == KernelForm::Outer ? rows * size : size);
+    outer.push_back(arg.uniform || form == KernelForm::Outer ? size : one_row ? 0 : n * size);
   }
   for (auto _ : state) benchmark::DoNotOptimize(fn(operands.data(), inner.data(), n, outer.data(), rows));
   state.counters["ns/element"] =
       benchmark::Counter(static_cast<double>(rows * n), benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
-BENCHMARK_CAPTURE(run, silu_f32, silu(DType::f32), Form::Pointwise, 1, 1 << 14);
-BENCHMARK_CAPTURE(run, silu_bf16, silu(DType::bf16), Form::Pointwise, 1, 1 << 14);
-BENCHMARK_CAPTURE(run, silu_f32_short_rows, silu(DType::f32), Form::Pointwise, 1024, 13);
-BENCHMARK_CAPTURE(run, sum_inner, row_sums(), Form::Inner, 512, 1024);
-BENCHMARK_CAPTURE(run, sum_inner_tail, row_sums(), Form::Inner, 512, 1000);
-BENCHMARK_CAPTURE(run, sum_outer, row_sums(), Form::Outer, 1024, 512);
-BENCHMARK_CAPTURE(run, softmax_512x1024, softmax(), Form::Inner, 512, 1024);
-BENCHMARK_CAPTURE(run, softmax_outer, softmax(), Form::Outer, 1024, 512);
-BENCHMARK_CAPTURE(run, layer_norm_512x1024, layer_norm(), Form::Inner, 512, 1024);
+BENCHMARK_CAPTURE(run, silu_f32, silu(DType::f32), KernelForm::Pointwise, 1, 1 << 14);
+BENCHMARK_CAPTURE(run, silu_bf16, silu(DType::bf16), KernelForm::Pointwise, 1, 1 << 14);
+BENCHMARK_CAPTURE(run, silu_f32_short_rows, silu(DType::f32), KernelForm::Pointwise, 1024, 13);
+BENCHMARK_CAPTURE(run, sum_inner, row_sums(), KernelForm::Inner, 512, 1024);
+BENCHMARK_CAPTURE(run, sum_inner_tail, row_sums(), KernelForm::Inner, 512, 1000);
+BENCHMARK_CAPTURE(run, sum_outer, row_sums(), KernelForm::Outer, 1024, 512);
+BENCHMARK_CAPTURE(run, softmax_512x1024, softmax(), KernelForm::Inner, 512, 1024);
+BENCHMARK_CAPTURE(run, softmax_outer, softmax(), KernelForm::Outer, 1024, 512);
+BENCHMARK_CAPTURE(run, layer_norm_512x1024, layer_norm(), KernelForm::Inner, 512, 1024);
 
 // What a kernel costs to make: silu, over and over, each time with another constant.
 void compile_silu(benchmark::State& state) {
@@ -89,7 +89,7 @@ void compile_silu(benchmark::State& state) {
     Num x = r.arg(DType::f32);
     r.out(x / (constant + exp(-x)), DType::f32);
     constant += 1;
-    benchmark::DoNotOptimize(fresh.compile(expand(r.finish()), Form::Pointwise));
+    benchmark::DoNotOptimize(fresh.compile(expand(r.finish()), KernelForm::Pointwise));
   }
 }
 BENCHMARK(compile_silu)->Unit(benchmark::kMillisecond);

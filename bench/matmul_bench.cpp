@@ -28,26 +28,15 @@ extern "C" void omp_set_num_threads(int);
 namespace monograph {
 namespace {
 
-struct Sizes {
+struct ProductSizes {
   int64_t m, k, n;
 };
 
-struct Contender {
-  std::string name;
-  bool library;
-  std::function<void()> run;
-  std::vector<double> seconds;
-  double median() {
-    std::sort(seconds.begin(), seconds.end());
-    return seconds[seconds.size() / 2];
-  }
-};
-
 // A oneDNN primitive over our buffers; weights in a format of its own are reordered once, here.
-class Library {
+class OneDnnProduct {
  public:
-  Library(dnnl::engine engine, const Sizes& s, std::vector<float>& a, std::vector<float>& b, std::vector<float>& bt, std::vector<float>& c,
-          dnnl::memory::format_tag weights, bool inner_product)
+  OneDnnProduct(dnnl::engine engine, const ProductSizes& s, std::vector<float>& a, std::vector<float>& b, std::vector<float>& bt,
+                std::vector<float>& c, dnnl::memory::format_tag weights, bool inner_product)
       : stream_(engine) {
     using tag = dnnl::memory::format_tag;
     constexpr auto f32 = dnnl::memory::data_type::f32;
@@ -105,7 +94,7 @@ double peak(Isa isa) {
   return 2e-9 * (isa == Isa::v4 ? 16 : 8) * kChains * kTurns / best;
 }
 
-double compare(const Sizes& s, int rounds, const MatmulKernels& kernels, const dnnl::engine& engine, const std::string& prefix) {
+double compare(const ProductSizes& s, int rounds, const MatmulKernels& kernels, const dnnl::engine& engine, const std::string& prefix) {
   std::vector<float> a(s.m * s.k), b(s.k * s.n), bt(s.k * s.n), c(s.m * s.n), expected;
   refill(a), refill(b);
   for (int64_t p = 0; p < s.k; ++p)
@@ -120,9 +109,9 @@ double compare(const Sizes& s, int rounds, const MatmulKernels& kernels, const d
   transposed.b = bt.data(), transposed.b_row = 1, transposed.b_col = s.k;
 
   using tag = dnnl::memory::format_tag;
-  Library any(engine, s, a, b, bt, c, tag::any, false), kn(engine, s, a, b, bt, c, tag::ab, false),
+  OneDnnProduct any(engine, s, a, b, bt, c, tag::any, false), kn(engine, s, a, b, bt, c, tag::ab, false),
       nk(engine, s, a, b, bt, c, tag::ba, false);
-  Library inner_any(engine, s, a, b, bt, c, tag::any, true), inner_nk(engine, s, a, b, bt, c, tag::ab, true);
+  OneDnnProduct inner_any(engine, s, a, b, bt, c, tag::any, true), inner_nk(engine, s, a, b, bt, c, tag::ab, true);
   std::vector<Contender> contenders = {
       {"ours, packed", false, [&] { matmul(with_packed); }, {}},
       {"ours, [k,n]", false, [&] { matmul(plain); }, {}},
@@ -207,11 +196,11 @@ int run(int argc, char** argv) {
     argc -= 2, argv += 2;
   }
   const int rounds = argc > 1 ? std::atoi(argv[1]) : 101;
-  std::vector<Sizes> sizes = {{128, 384, 1152}, {128, 384, 384}, {128, 384, 1536}, {128, 1536, 384},   {64, 784, 512},
-                              {1, 768, 2304},   {1, 768, 3072},  {4, 768, 768},    {1024, 1024, 1024}, {128, 32, 128}};
+  std::vector<ProductSizes> sizes = {{128, 384, 1152}, {128, 384, 384}, {128, 384, 1536}, {128, 1536, 384},   {64, 784, 512},
+                                     {1, 768, 2304},   {1, 768, 3072},  {4, 768, 768},    {1024, 1024, 1024}, {128, 32, 128}};
   if (argc > 2) sizes.clear();
   for (int i = 2; i < argc; ++i) {
-    Sizes s{};
+    ProductSizes s{};
     if (std::sscanf(argv[i], "%ldx%ldx%ld", &s.m, &s.k, &s.n) != 3) return std::fprintf(stderr, "not MxKxN: %s\n", argv[i]), 2;
     sizes.push_back(s);
   }
@@ -220,7 +209,7 @@ int run(int argc, char** argv) {
   const MatmulKernels& kernels = jit_matmul_kernels(DType::f32, isa);
   dnnl::engine engine(dnnl::engine::kind::cpu, 0);
   double product = 1;
-  for (const Sizes& s : sizes) product *= compare(s, rounds, kernels, engine, prefix);
+  for (const ProductSizes& s : sizes) product *= compare(s, rounds, kernels, engine, prefix);
   std::printf("%s, geometric mean of the best ratios: %.3f\n", std::string(name(isa)).c_str(),
               std::pow(product, 1.0 / static_cast<double>(sizes.size())));
   return 0;

@@ -1,25 +1,28 @@
 """Pooling and batch normalization, at the shapes of ResNet-18, MobileNetV2 and a U-Net."""
 
-from run import row
+import itertools
+
+from run import row, row_list
 
 
 def on_images(name: str, about: str, sizes, call, rtol: float | None = 1e-5, atol: float = 1e-5) -> None:
-    """A row for a call on images of these sizes, new ones in turn."""
+    """A row for a call on images of these sizes, new ones in turn, on one thread and one for two."""
 
     def prepare(torch):
-        images = [torch.randn(*sizes) for _ in range(2)]
+        images = itertools.cycle([torch.randn(*sizes) for _ in range(2)])
         f = call(torch)
-        turn = 0
 
         def once():
-            nonlocal turn
-            turn = 1 - turn
             with torch.no_grad():
-                return f(images[turn])
+                return f(next(images))
 
         return once
 
-    row(name, at_most=1.1, about=f"{about}, {'×'.join(map(str, sizes))}", rtol=rtol, atol=atol)(prepare)
+    for threads in (1, 2):
+        row(
+            f"{name}{'_2t' * (threads - 1)}", at_most=1.1, about=f"{about}, {'×'.join(map(str, sizes))}", rtol=rtol, atol=atol, threads=threads,
+            of=f"pooling_{threads}t",
+        )(prepare)  # fmt: skip
 
 
 def functional(name: str, *args, **kwargs):
@@ -34,6 +37,8 @@ def batch_norm(training: bool, channels: int):
     return make
 
 
+row_list("pooling_1t", about="pooling and batch norm, one thread", median_at_most=0.9)
+row_list("pooling_2t", about="pooling and batch norm, two threads", median_at_most=0.9)
 for batch in (1, 8):
     on_images(f"max_pool_3x3_s2_{batch}", "`max_pool2d` 3×3, stride 2", (batch, 64, 112, 112), functional("max_pool2d", 3, 2, 1))
     on_images(f"max_pool_2x2_{batch}", "`max_pool2d` 2×2", (batch, 64, 128, 128), functional("max_pool2d", 2))

@@ -4,11 +4,9 @@ layer's does.
 
 Beside each row of the grid stand the share of the core's measured peak that Monograph reaches, and oneDNN's figure for the same product."""
 
-import functools
 import itertools
-import subprocess
 
-from run import PROGRAMS, Result, printed, program_rows, quantity, row, row_list
+from run import Result, peak, printed, program_rows, quantity, row, row_list
 
 SIZES = ["128x384x1152", "128x384x384", "128x384x1536", "128x1536x384"]
 ROWS_OF_A, INNER, COLUMNS = [1, 4, 16, 64, 128, 512], [64, 384, 768, 3072], [64, 384, 768, 3072]
@@ -22,13 +20,6 @@ program_rows(
     "matmul_bench", "--isa", "v3", "101", *SIZES, beside="oneDNN", at_most=round(1 / 0.9, 3),
     rows={f"product_v3_{size}": f"the same, {size.replace('x', ' × ')}, both limited to x86-64-v3" for size in SIZES},
 )  # fmt: skip
-
-
-@functools.cache
-def peak() -> float:
-    """GFLOP/s of one core in its registers alone."""
-    text = subprocess.run([PROGRAMS / "matmul_bench", "--peak"], stdout=subprocess.PIPE, text=True, check=False).stdout
-    return float(text.split()[-2]) if text else float("nan")
 
 
 def batch_of(m: int, k: int, n: int) -> int:

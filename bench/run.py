@@ -224,6 +224,13 @@ def printed(program: tuple[str, ...]) -> dict[str, tuple[float, float]]:
     return {name: (float(a), float(b)) for name, a, b in re.findall(r"^row (\S+): (\S+) (\S+)$", output, re.MULTILINE)}
 
 
+@functools.cache
+def peak() -> float:
+    """GFLOP/s of one core in its registers alone."""
+    text = subprocess.run([PROGRAMS / "matmul_bench", "--peak"], stdout=subprocess.PIPE, text=True, check=False).stdout
+    return float(text.split()[-2]) if text else math.nan
+
+
 def measure(chosen: Row, pairs: list[tuple[Side, Side]], rounds: int, slice_seconds: float) -> Result:
     result = Result(chosen)
     if chosen.program:

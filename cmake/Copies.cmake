@@ -8,7 +8,7 @@
 set(MONOGRAPH_FAMILY_COPIES "$ENV{MONOGRAPH_FAMILY_COPIES}" CACHE STRING "how many times the operator families are compiled and registered: a trial of growth")
 
 # What is copied besides the families: the sources under src/kernels that belong to operators.
-set(MONOGRAPH_COPIED_KERNELS convolution convolution_gradient depthwise draws elements fill gather_scatter pooling scan sort tables unfold)
+set(MONOGRAPH_COPIED_KERNELS channel_blocks convolution convolution_gradient depthwise draws elements fill gather_scatter pooling scan sort tables unfold)
 
 # monograph_copy_file(SOURCE COPY): the text of src/SOURCE as copy number COPY.
 function(monograph_copy_file source copy)

@@ -16,7 +16,7 @@ using namespace monograph;
 
 namespace {
 
-struct Cell {
+struct TableCell {
   const char* text;
   bool blank = false;
 };
@@ -27,26 +27,26 @@ bool gives_tensors(const Operator& op) {
   return false;
 }
 
-Cell eval(const Operator& op) {
+TableCell eval(const Operator& op) {
   if (op.pointwise) return {"body"};
   if (op.rows) return {"rows"};
   if (op.kernel) return {"kernel"};
   if (op.evaluates()) return {op.eval ? "eval" : "view"};
-  return op.decompose ? Cell{"decomposed"} : Cell{"-", true};
+  return op.decompose ? TableCell{"decomposed"} : TableCell{"-", true};
 }
-Cell infer(const Operator& op) {
+TableCell infer(const Operator& op) {
   if (op.rule) return {"stated"};
   if (op.pointwise || op.rows) return {"generic"};
   if (op.decompose && op.decompose_reads != Reads::Strides) return {"composite"};
-  return gives_tensors(op) ? Cell{"-", true} : Cell{"schema"};
+  return gives_tensors(op) ? TableCell{"-", true} : TableCell{"schema"};
 }
-Cell gradient(const Operator& op) {
+TableCell gradient(const Operator& op) {
   if (op.gradient) return {"stated"};
   if (op.derived_gradient) return {"body"};
   if (op.no_gradient) return {"none"};
-  return op.decompose ? Cell{"decomposed"} : Cell{"-", true};
+  return op.decompose ? TableCell{"decomposed"} : TableCell{"-", true};
 }
-Cell decomposed(const Operator& op) {
+TableCell decomposed(const Operator& op) {
   switch (decomposition(op)) {
     case Decomposition::Core: return {"core"};
     case Decomposition::Stated: return {op.decompose_reads == Reads::Strides ? "eager" : "stated"};
@@ -57,15 +57,15 @@ Cell decomposed(const Operator& op) {
   return {"-", true};
 }
 // In and out, out only, or none on purpose. A rule that does not parse raises here.
-Cell onnx(const Operator& op) {
+TableCell onnx(const Operator& op) {
   if (const OnnxRule* rule = onnx_rule(op)) return {rule->both_ways ? "both" : "out"};
-  return op.no_onnx ? Cell{"none"} : Cell{"-", true};
+  return op.no_onnx ? TableCell{"none"} : TableCell{"-", true};
 }
 // Its own samples, those of its kind, or none: of in-place and out= forms, which the tests run on those of the functional form, too.
-Cell sampled(const Operator& op) {
+TableCell sampled(const Operator& op) {
   if (op.samples) return {"own"};
   if (op.no_samples) return {"none"};
-  return op.pointwise || op.rows ? Cell{"kind"} : Cell{"-", true};
+  return op.pointwise || op.rows ? TableCell{"kind"} : TableCell{"-", true};
 }
 nlohmann::json samples(const Operator& op) {
   nlohmann::json line{{"op", op.name()}, {"family", op.family}};
@@ -74,7 +74,7 @@ nlohmann::json samples(const Operator& op) {
   line["first_result_alone"] = op.is_special(Special::FirstResultAlone);
   return line;
 }
-Cell doc(const Operator& op) { return *op.doc ? Cell{"yes"} : Cell{"-", true}; }
+TableCell doc(const Operator& op) { return *op.doc ? TableCell{"yes"} : TableCell{"-", true}; }
 
 }  // namespace
 
@@ -91,8 +91,8 @@ int main(int argc, char** argv) {
   for (const auto& op : Registry::global().all()) {
     op->copy == 0 ? ++forms : ++copies;
     if (op->functional) continue;  // its in-place and out= forms have the rules of the form without effects
-    std::vector<Cell> cells{eval(*op), infer(*op), gradient(*op), decomposed(*op), onnx(*op), sampled(*op), doc(*op)};
-    for (const Cell& c : cells) blanks += c.blank;
+    std::vector<TableCell> cells{eval(*op), infer(*op), gradient(*op), decomposed(*op), onnx(*op), sampled(*op), doc(*op)};
+    for (const TableCell& c : cells) blanks += c.blank;
     std::printf("%-44s %-12s %-11s %-8s %-11s %-10s %-5s %-7s %s\n", op->name().c_str(), op->family.c_str(), cells[0].text, cells[1].text,
                 cells[2].text, cells[3].text, cells[4].text, cells[5].text, cells[6].text);
     count += op->copy == 0;

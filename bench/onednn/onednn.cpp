@@ -82,7 +82,7 @@ constexpr monograph_omp_table kOmp = {omp_parallel,
   X(primitive_execute) X(primitive_destroy)
 // clang-format on
 
-struct Library {
+struct OneDnnFunctions {
 #define X(name) decltype(&::dnnl_##name) name = nullptr;
   MONOGRAPH_ONEDNN_FUNCTIONS(X)
 #undef X
@@ -93,37 +93,37 @@ void check(dnnl_status_t status, std::string_view what) {
   MONOGRAPH_CHECK(status == dnnl_success, Runtime, "oneDNN: ", what, " failed with status ", static_cast<int>(status));
 }
 
-struct Shape {
+struct ProductShape {
   int64_t M, N, K, lda, ldb, ldc;
   int threads;
-  bool operator==(const Shape&) const = default;
+  bool operator==(const ProductShape&) const = default;
 };
 
-struct Matmul {
-  const Library& library;
+struct OneDnnMatmul {
+  const OneDnnFunctions& library;
   dnnl_memory_desc_t a{}, b{}, c{}, scratchpad{};
   size_t scratchpad_bytes = 0;
   dnnl_primitive_t primitive = nullptr;
 
-  Matmul(const Library& library, const Shape& shape);
-  ~Matmul() { library.primitive_destroy(primitive); }
-  Matmul(const Matmul&) = delete;
-  Matmul& operator=(const Matmul&) = delete;
+  OneDnnMatmul(const OneDnnFunctions& library, const ProductShape& shape);
+  ~OneDnnMatmul() { library.primitive_destroy(primitive); }
+  OneDnnMatmul(const OneDnnMatmul&) = delete;
+  OneDnnMatmul& operator=(const OneDnnMatmul&) = delete;
 };
 
 // One lock for loading and for making primitives. A fork waits for it, so that a child finds both whole; running a primitive takes no lock of
 // the library.
 constinit std::mutex mutex;
 constinit bool tried = false;
-constinit const Library* loaded = nullptr;  // kept for the life of the process
+constinit const OneDnnFunctions* loaded = nullptr;  // kept for the life of the process
 constinit std::string* failure = nullptr;
 
-struct Entry {
-  Shape shape;
-  std::shared_ptr<const Matmul> matmul;
+struct CachedMatmul {
+  ProductShape shape;
+  std::shared_ptr<const OneDnnMatmul> matmul;
 };
 constexpr size_t kMatmuls = 64;
-constinit std::vector<Entry>* matmuls = nullptr;  // most recently used last
+constinit std::vector<CachedMatmul>* matmuls = nullptr;  // most recently used last
 
 [[gnu::constructor]] void watch_forks() {
   pthread_atfork([] { mutex.lock(); }, [] { mutex.unlock(); }, [] { mutex.unlock(); });
@@ -146,7 +146,7 @@ std::string last_error() {
 }
 
 // Loads both libraries from `folder`; says why not in `why`.
-const Library* load_from(const std::string& folder, std::string& why) {
+const OneDnnFunctions* load_from(const std::string& folder, std::string& why) {
   // The first is in the process when the second asks for it by name, so no search path is needed.
   void* shim = dlopen((folder + "/libmonograph_omp.so").c_str(), RTLD_NOW | RTLD_LOCAL);
   if (shim == nullptr) return why = last_error(), nullptr;
@@ -155,7 +155,7 @@ const Library* load_from(const std::string& folder, std::string& why) {
   set(&kOmp);
   void* dnnl = dlopen((folder + "/libmonograph_dnnl.so").c_str(), RTLD_NOW | RTLD_LOCAL);
   if (dnnl == nullptr) return why = last_error(), nullptr;
-  auto library = std::make_unique<Library>();
+  auto library = std::make_unique<OneDnnFunctions>();
 #define X(name) \
   library->name = reinterpret_cast<decltype(library->name)>(dlsym(dnnl, "monograph_dnnl_" #name)); \
   if (library->name == nullptr) return why = last_error(), nullptr;
@@ -168,7 +168,7 @@ const Library* load_from(const std::string& folder, std::string& why) {
 }
 
 // Under the lock.
-const Library* find_library() {
+const OneDnnFunctions* find_library() {
   if (tried) return loaded;
   tried = true;
   std::vector<std::string> folders;
@@ -190,7 +190,7 @@ const Library* find_library() {
 
 // --- products
 
-Matmul::Matmul(const Library& library, const Shape& s) : library(library) {
+OneDnnMatmul::OneDnnMatmul(const OneDnnFunctions& library, const ProductShape& s) : library(library) {
   auto describe = [&](dnnl_memory_desc_t& md, int64_t rows, int64_t columns, int64_t stride) {
     const dnnl_dims_t dims = {rows, columns}, strides = {stride, 1};
     check(library.memory_desc_init_by_strides(&md, 2, dims, dnnl_f32, strides), "memory_desc_init_by_strides");
@@ -215,17 +215,17 @@ Matmul::Matmul(const Library& library, const Shape& s) : library(library) {
   check(status, "primitive_create");
 }
 
-std::shared_ptr<const Matmul> find_matmul(const Shape& shape) {
+std::shared_ptr<const OneDnnMatmul> find_matmul(const ProductShape& shape) {
   std::lock_guard lock(mutex);
-  const Library* library = find_library();
+  const OneDnnFunctions* library = find_library();
   MONOGRAPH_CHECK(library != nullptr, Runtime, "oneDNN is not available: ", *failure);
-  if (matmuls == nullptr) matmuls = new std::vector<Entry>;
-  const auto found = std::find_if(matmuls->begin(), matmuls->end(), [&](const Entry& entry) { return entry.shape == shape; });
+  if (matmuls == nullptr) matmuls = new std::vector<CachedMatmul>;
+  const auto found = std::find_if(matmuls->begin(), matmuls->end(), [&](const CachedMatmul& entry) { return entry.shape == shape; });
   if (found != matmuls->end()) {
     std::rotate(found, found + 1, matmuls->end());
     return matmuls->back().matmul;
   }
-  auto made = std::make_shared<const Matmul>(*library, shape);
+  auto made = std::make_shared<const OneDnnMatmul>(*library, shape);
   if (matmuls->size() == kMatmuls) matmuls->erase(matmuls->begin());
   matmuls->push_back({shape, made});
   return made;
@@ -251,7 +251,7 @@ void* scratchpad_of(size_t bytes) {
 
 class Memory {
  public:
-  Memory(const Library& library, const dnnl_memory_desc_t& md, const void* data) : library_(library) {
+  Memory(const OneDnnFunctions& library, const dnnl_memory_desc_t& md, const void* data) : library_(library) {
     check(library.memory_create(&memory_, &md, library.engine, const_cast<void*>(data)), "memory_create");
   }
   ~Memory() { library_.memory_destroy(memory_); }
@@ -260,12 +260,12 @@ class Memory {
   dnnl_memory_t get() const { return memory_; }
 
  private:
-  const Library& library_;
+  const OneDnnFunctions& library_;
   dnnl_memory_t memory_ = nullptr;
 };
 
-void execute(const Matmul& matmul, const float* A, const float* B, float* C) {
-  const Library& library = matmul.library;
+void execute(const OneDnnMatmul& matmul, const float* A, const float* B, float* C) {
+  const OneDnnFunctions& library = matmul.library;
   thread_local dnnl_stream_t stream = nullptr;  // as long-lived as the library: a few bytes a thread
   if (stream == nullptr) check(library.stream_create(&stream, library.engine, dnnl_stream_default_flags), "stream_create");
   const Memory a(library, matmul.a, A), b(library, matmul.b, B), c(library, matmul.c, C);
@@ -287,7 +287,7 @@ bool available() {
 
 std::string status() {
   std::lock_guard lock(mutex);
-  const Library* library = find_library();
+  const OneDnnFunctions* library = find_library();
   if (library == nullptr) return *failure;
   const dnnl_version_t* version = library->version();
   return concat("oneDNN ", version->major, ".", version->minor, ".", version->patch);

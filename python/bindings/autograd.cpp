@@ -19,13 +19,16 @@ GradNode& grad_node(PyObject* o) { return *reinterpret_cast<GradNodeObject*>(o)-
 
 nb::object wrap_grad_node(const Ref<GradNode>& node) {
   if (!node) return nb::none();
+  if (node->python) return nb::borrow(static_cast<PyObject*>(node->python));
   auto o = check(g_grad_node_type.tp_alloc(&g_grad_node_type, 0));
   node->retain();
   reinterpret_cast<GradNodeObject*>(o.ptr())->node = node.get();
+  node->python = o.ptr();
   return o;
 }
 
 void grad_node_dealloc(PyObject* self) {
+  grad_node(self).python = nullptr;
   grad_node(self).release();
   Py_TYPE(self)->tp_free(self);
 }
@@ -45,11 +48,6 @@ PyObject* grad_node_next(PyObject* self, void*) {
     return PyList_AsTuple(list.ptr());
   });
 }
-PyObject* grad_node_compare(PyObject* a, PyObject* b, int op) {
-  if (Py_TYPE(b) != &g_grad_node_type || (op != Py_EQ && op != Py_NE)) Py_RETURN_NOTIMPLEMENTED;
-  return PyBool_FromLong((&grad_node(a) == &grad_node(b)) == (op == Py_EQ));
-}
-Py_hash_t grad_node_hash(PyObject* self) { return _Py_HashPointer(&grad_node(self)); }
 PyMethodDef grad_node_methods[] = {{"name", grad_node_name, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef grad_node_getset[] = {{"next_functions", grad_node_next, nullptr, nullptr, nullptr},
                                   {nullptr, nullptr, nullptr, nullptr, nullptr}};
@@ -80,12 +78,12 @@ struct PythonHook {
 
   Tensor operator()(const Tensor& g) const {
     nb::gil_scoped_acquire gil;
-    nb::object grad = wrap(g);
+    nb::object grad = g.defined() ? nb::object(wrap(g)) : nb::none();
     nb::object result = check(PyObject_CallOneArg(callable.get(), grad.ptr()));
     if (result.is_none()) return {};
     MONOGRAPH_CHECK(is_tensor(result.ptr()), Type, "a hook returns a Tensor or None, but this one returned ", type_name(result.ptr()));
     const Tensor& replaced = tensor_of(result.ptr());
-    MONOGRAPH_CHECK(replaced.sizes() == g.sizes() && replaced.dtype() == g.dtype(), Runtime,
+    MONOGRAPH_CHECK(!g.defined() || (replaced.sizes() == g.sizes() && replaced.dtype() == g.dtype()), Runtime,
                     "hook has changed the size or dtype of the gradient: expected ", to_string(g.sizes()), " of torch.", name(g.dtype()),
                     ", but got ", to_string(replaced.sizes()), " of torch.", name(replaced.dtype()));
     return replaced;
@@ -178,7 +176,7 @@ void init_autograd(PyObject* module) {
   install_autograd();
   PyTypeObject& n = g_grad_node_type;
   n.tp_basicsize = sizeof(GradNodeObject);
-  n.tp_dealloc = grad_node_dealloc, n.tp_repr = grad_node_repr, n.tp_richcompare = grad_node_compare, n.tp_hash = grad_node_hash;
+  n.tp_dealloc = grad_node_dealloc, n.tp_repr = grad_node_repr;
   n.tp_methods = grad_node_methods, n.tp_getset = grad_node_getset;
   check(PyType_Ready(&n));
   check(PyModule_AddObjectRef(module, "_GradNode", reinterpret_cast<PyObject*>(&n)));

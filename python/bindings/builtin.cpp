@@ -39,7 +39,7 @@ constexpr size_t kMaxArgs = 24, kMaxResults = 8, kMaxPattern = 7, kPatterns = 4,
 constexpr int64_t kLargeWork = 1 << 15;  // elements from which other Python threads may run meanwhile
 
 // What an argument of the schema takes of a call's values.
-struct Take {
+struct PatternSource {
   uint8_t value = 0;  // an index
   bool by_default = false, gathers = false;  // gathers: this value and those behind it by position, as one list
   uint8_t repeated = 0;  // an int that stands so many times in a list
@@ -52,7 +52,7 @@ struct Pattern {
   const Operator* op = nullptr;
   bool as_given = false;  // the values are the first arguments of the schema, as they are
   std::vector<IValue> defaults = {};  // of the arguments that are not given
-  std::array<Take, kMaxPlaces> takes = {};
+  std::array<PatternSource, kMaxPlaces> sources = {};
   bool fits(uint64_t call, PyObject* keywords) const {
     if (key != call) return false;
     if (names.ptr() == keywords) return true;
@@ -82,11 +82,11 @@ thread_local int t_torch_function_off = 0;
 PyObject* g_disabled_torch_function = nullptr;
 
 // A few values, made as they are pushed.
-class Values {
+class ValueBuffer {
  public:
-  Values() = default;
-  Values(const Values&) = delete;
-  ~Values() {
+  ValueBuffer() = default;
+  ValueBuffer(const ValueBuffer&) = delete;
+  ~ValueBuffer() {
     for (size_t i = 0; i < size_; ++i) data()[i].~IValue();
   }
   IValue& push() { return *new (&data()[size_++]) IValue(); }
@@ -108,27 +108,27 @@ ir::Type type_of(Tag tag) {
   return !kind || *kind == TypeKind::List || *kind == TypeKind::Dict ? ir::Type() : ir::Type(*kind);
 }
 
-// What the arguments take of the values; nothing where some value is converted otherwise than a Take says.
-bool plan(Pattern& p, const Operator& op, const ir::Places& places, std::span<const IValue> values, const Bound& bound) {
+// What the arguments take of the values; nothing where some value is converted otherwise than a PatternSource says.
+bool plan(Pattern& p, const Operator& op, const ir::ArgumentSources& sources, std::span<const IValue> values, const Bound& bound) {
   const auto& arguments = op.schema().arguments();
   if (arguments.size() > kMaxPlaces) return false;
   for (size_t i = 0; i < arguments.size(); ++i) {
-    Take& take = p.takes[i] = {};
-    const int64_t value = places.value[i];
-    if (value == ir::Places::kDefault) {
-      take.by_default = true;
+    PatternSource& source = p.sources[i] = {};
+    const int64_t value = sources.value[i];
+    if (value == ir::ArgumentSources::kDefault) {
+      source.by_default = true;
       p.defaults.push_back(bound[i]);
       continue;
     }
-    take.gathers = value == ir::Places::kGathered;
-    take.value = static_cast<uint8_t>(take.gathers ? places.gathered_begin : static_cast<size_t>(value));
-    const Tag given = values[take.value].tag();
+    source.gathers = value == ir::ArgumentSources::kGathered;
+    source.value = static_cast<uint8_t>(source.gathers ? sources.gathered_begin : static_cast<size_t>(value));
+    const Tag given = values[source.value].tag();
     if (bound[i].tag() == Tag::Ints && given == Tag::Int) {
-      if (!take.gathers) take.repeated = static_cast<uint8_t>(bound[i].to_ints().size());
-    } else if (bound[i].tag() != given || take.gathers) {
+      if (!source.gathers) source.repeated = static_cast<uint8_t>(bound[i].to_ints().size());
+    } else if (bound[i].tag() != given || source.gathers) {
       return false;
     }
-    p.as_given &= i == take.value && !take.gathers && !take.repeated;
+    p.as_given &= i == source.value && !source.gathers && !source.repeated;
   }
   return true;
 }
@@ -140,17 +140,17 @@ void remember(Builtin* self, uint64_t key, PyObject* names, std::span<const IVal
   for (size_t i = 0; i < values.size(); ++i)
     if (!(types[i] = type_of(values[i].tag()))) return;
   const ir::Call<ir::Type> call{.values = {types.data(), values.size()}, .keywords = keywords};
-  ir::Places places;
+  ir::ArgumentSources sources;
   ir::Misfit why;
   for (const Operator* other : self->overloads->overloads) {
     if (!self->overloads->in_python(*other)) continue;
-    const ir::Fit fit = ir::fit(other->schema(), call, places, why);
+    const ir::Fit fit = ir::fit(other->schema(), call, sources, why);
     if (other == &op && fit != ir::Fit::Exact) return;
     if (other == &op) break;
     if (fit >= ir::Fit::Unknown) return;
   }
   Pattern p{.key = key, .names = nb::borrow(names), .op = &op, .as_given = names == nullptr};
-  if (plan(p, op, places, values, bound)) (*self->patterns)[self->next_pattern++ % kPatterns] = std::move(p);
+  if (plan(p, op, sources, values, bound)) (*self->patterns)[self->next_pattern++ % kPatterns] = std::move(p);
 }
 
 // As PyTorch prints named results.
@@ -244,7 +244,7 @@ bool takes(const OverloadSet& overloads, std::string_view keyword) {
 IValue foreign(PyObject* o) { return Ref<ObjectBox>(new PyBox(o)); }
 
 // The general way: the overload by the rules of ir/bind.h. `n` of the values are given by position.
-nb::object call_slowly(Builtin* self, Values& values, size_t n, PyObject* names, uint64_t key, PyObject* refused) {
+nb::object call_slowly(Builtin* self, ValueBuffer& values, size_t n, PyObject* names, uint64_t key, PyObject* refused) {
   std::vector<Keyword> keywords;
   bool requires_grad = false;
   for (size_t k = 0; n + k < values.size(); ++k) {
@@ -273,19 +273,19 @@ nb::object call_slowly(Builtin* self, Values& values, size_t n, PyObject* names,
 }
 
 // A call of a known pattern.
-nb::object call_as(const Pattern& p, Values& values, size_t n) {
+nb::object call_as(const Pattern& p, ValueBuffer& values, size_t n) {
   const IValue* next_default = p.defaults.data();
   if (p.as_given) {
     for (const IValue& v : p.defaults) values.push(v);
     return run_bound(*p.op, values.data());
   }
-  Values bound;
+  ValueBuffer bound;
   for (size_t i = 0, count = p.op->schema().arguments().size(); i < count; ++i) {
-    const Take take = p.takes[i];
-    IValue* given = values.data() + take.value;
-    if (take.by_default) bound.push(*next_default++);
-    else if (take.repeated) bound.push(Dims(take.repeated, given->to_int()));
-    else if (!take.gathers) bound.push(std::move(*given));
+    const PatternSource source = p.sources[i];
+    IValue* given = values.data() + source.value;
+    if (source.by_default) bound.push(*next_default++);
+    else if (source.repeated) bound.push(Dims(source.repeated, given->to_int()));
+    else if (!source.gathers) bound.push(std::move(*given));
     else {
       Dims list;
       for (const IValue* end = values.data() + n; given < end; ++given) list.push_back(given->to_int());
@@ -311,7 +311,7 @@ nb::object call_builtin(Builtin* self, PyObject* const* args, Py_ssize_t n, PyOb
   const Py_ssize_t all = n + (names ? PyTuple_GET_SIZE(names) : 0);
   MONOGRAPH_CHECK(all <= static_cast<Py_ssize_t>(kMaxArgs), Type, text_of(self->name), "() takes at most ", kMaxArgs, " arguments (", all,
                   " given)");
-  Values values;
+  ValueBuffer values;
   uint64_t key = static_cast<uint64_t>(n) + 1;
   PyObject* refused = nullptr;
   for (Py_ssize_t i = 0; i < all; ++i) {

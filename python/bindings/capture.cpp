@@ -218,7 +218,7 @@ capture::ControlFlow control_flow_of(std::string_view word) {
 nb::object run_capture(nb::handle function, nb::handle inputs, std::vector<std::string> names, std::string_view how,
                        std::string_view control_flow, nb::handle module) {
   auto unit = std::make_shared<ir::Unit>();
-  capture::Options options;
+  capture::CaptureOptions options;
   options.how = how == "trace" ? capture::How::Trace : capture::How::Symbolic;
   options.control_flow = control_flow_of(control_flow);
   options.input_names = std::move(names);

@@ -14,7 +14,7 @@ namespace {
 bool is_bool_index(const Tensor& t) { return t.dtype() == DType::b1 || t.dtype() == DType::u8; }
 
 // One item of an index. Dims behind an Ellipsis are counted from the end, so that a program is one graph whatever is known of the rank.
-struct Part {
+struct IndexItem {
   enum class Kind : uint8_t { Int, Slice, None, Ellipsis, Bool, Tensor } kind = Kind::None;
   IValue start, stop, step;  // start: the Int or the Bool
   Tensor tensor;
@@ -38,8 +38,8 @@ IValue integer(PyObject* o, IValue missing = {}) {
   return overflow ? (overflow > 0 ? std::numeric_limits<int64_t>::max() : std::numeric_limits<int64_t>::min()) : int64_t{v};
 }
 
-Part part_of(PyObject* o) {
-  using Kind = Part::Kind;
+IndexItem part_of(PyObject* o) {
+  using Kind = IndexItem::Kind;
   if (is_tensor(o)) {
     Tensor t = tensor_of(o);
     bool known = t->kind == TensorImpl::Kind::Dense && t.dim() == 0 && is_integral(t.dtype()) && !is_bool_index(t);
@@ -51,7 +51,7 @@ Part part_of(PyObject* o) {
   if (PyBool_Check(o)) return {Kind::Bool, o == Py_True, {}, {}, {}};
   if (PySlice_Check(o)) {
     auto* slice = reinterpret_cast<PySliceObject*>(o);
-    Part p{Kind::Slice, integer(slice->start), integer(slice->stop), integer(slice->step, int64_t{1}), {}};
+    IndexItem p{Kind::Slice, integer(slice->start), integer(slice->stop), integer(slice->step, int64_t{1}), {}};
     MONOGRAPH_CHECK(!p.step.is_int() || p.step.to_int() > 0, Value, "step must be greater than zero");
     return p;
   }
@@ -75,30 +75,30 @@ struct Indexed {
 };
 
 // The number of dims of the tensor that a part takes up.
-int64_t consumed(const Part& p) {
+int64_t consumed(const IndexItem& p) {
   switch (p.kind) {
-    case Part::Kind::Tensor: return is_bool_index(p.tensor) && p.tensor->kind == TensorImpl::Kind::Dense ? p.tensor.dim() : 1;
-    case Part::Kind::Int:
-    case Part::Kind::Slice: return 1;
+    case IndexItem::Kind::Tensor: return is_bool_index(p.tensor) && p.tensor->kind == TensorImpl::Kind::Dense ? p.tensor.dim() : 1;
+    case IndexItem::Kind::Int:
+    case IndexItem::Kind::Slice: return 1;
     default: return 0;
   }
 }
 
 class Indexing {
  public:
-  Indexing(const Tensor& self, const std::vector<Part>& parts)
+  Indexing(const Tensor& self, const std::vector<IndexItem>& parts)
       : self_(self), result_{self, {}, false}, ranked_(self->kind == TensorImpl::Kind::Dense) {
-    for (const Part& p : parts) {
-      if (p.kind == Part::Kind::Tensor && is_bool_index(p.tensor) && p.tensor->kind == TensorImpl::Kind::Dense) check_rank(p.tensor);
+    for (const IndexItem& p : parts) {
+      if (p.kind == IndexItem::Kind::Tensor && is_bool_index(p.tensor) && p.tensor->kind == TensorImpl::Kind::Dense) check_rank(p.tensor);
       left_ += consumed(p);
     }
-    if (ranked_ && self.dim() == 0 && parts.size() == 1 && parts[0].kind == Part::Kind::Int)
+    if (ranked_ && self.dim() == 0 && parts.size() == 1 && parts[0].kind == IndexItem::Kind::Int)
       fail(ErrorKind::Index,
            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor to a "
            "number");
     MONOGRAPH_CHECK(!ranked_ || left_ <= self.dim(), Index, "too many indices for tensor of dimension ", self.dim(), ": got ", left_);
     skipped_ = self.dim() - left_;
-    for (const Part& p : parts) take(p);
+    for (const IndexItem& p : parts) take(p);
   }
   Indexed result() { return std::move(result_); }
 
@@ -107,33 +107,33 @@ class Indexing {
   int64_t here() const { return from_end_ ? -left_ : dim_; }
   int64_t here_new() const { return from_end_ ? -left_ - 1 : dim_; }
 
-  void take(const Part& p) {
+  void take(const IndexItem& p) {
     Tensor& view = result_.view;
     switch (p.kind) {
-      case Part::Kind::None:
+      case IndexItem::Kind::None:
         view = "unsqueeze"_op(view, here_new());
         ++dim_;
         return;
-      case Part::Kind::Ellipsis:
+      case IndexItem::Kind::Ellipsis:
         from_end_ = true;
         dim_ += skipped_;
         return;
-      case Part::Kind::Int:
+      case IndexItem::Kind::Int:
         view = "select"_op(view, here(), p.start);
         --left_;
         return;
-      case Part::Kind::Slice:
+      case IndexItem::Kind::Slice:
         if (!p.start.is_none() || !p.stop.is_none() || !p.step.is_int() || p.step.to_int() != 1)
           view = "slice"_op(view, here(), p.start, p.stop, p.step);
         ++dim_, --left_;
         return;
-      case Part::Kind::Bool: {
+      case IndexItem::Kind::Bool: {
         Tensor flag = empty({1}, DType::b1);
         *flag.data_as<bool>() = p.start.to_bool();
         view = "unsqueeze"_op(view, here_new());
         return set_index(flag, 1);
       }
-      case Part::Kind::Tensor: {
+      case IndexItem::Kind::Tensor: {
         int64_t dims = consumed(p);
         left_ -= dims;
         if (dims) return set_index(p.tensor, dims);
@@ -172,7 +172,7 @@ bool is_tuple_of_parts(PyObject* index) {
 }
 
 Indexed apply(const Tensor& self, PyObject* index) {
-  std::vector<Part> parts;
+  std::vector<IndexItem> parts;
   if (is_tuple_of_parts(index)) {
     nb::object all = check(PySequence_Tuple(index));
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(all.ptr()); ++i) parts.push_back(part_of(PyTuple_GET_ITEM(all.ptr(), i)));

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "autograd/engine.h"
 #include "core/tensor.h"
 #include "ops/infer.h"
 #include "ops/registry.h"
@@ -125,10 +126,17 @@ void gradient_python(GradCall& call) {
     PyTuple_SET_ITEM(inputs.ptr(), static_cast<Py_ssize_t>(k), to_python(values[k]).release().ptr());
     PyTuple_SET_ITEM(wanted.ptr(), static_cast<Py_ssize_t>(k), needs[k].release().ptr());
   }
-  for (size_t k = 0; k < results; ++k) {
+  const bool list = gives_list(call.op);
+  for (size_t k = 0; k < results && !list; ++k) {
     Tensor g = call.grad(k);
     PyTuple_SET_ITEM(incoming.ptr(), static_cast<Py_ssize_t>(k), wrap(g).release().ptr());
     outputs.push_back(call.result(k));
+  }
+  if (list) {
+    std::vector<IValue> of_elements, elements;
+    for (size_t k = 0; call.grad(k).defined(); ++k) of_elements.push_back(call.grad(k)), elements.push_back(call.result(k));
+    PyTuple_SET_ITEM(incoming.ptr(), 0, to_python(IValue::list(std::move(of_elements))).release().ptr());
+    outputs.push_back(IValue::list(std::move(elements)));
   }
   if (results == 1) output = to_python(outputs[0]);
   else output = to_python(IValue::tuple(outputs));

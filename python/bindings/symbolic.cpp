@@ -211,8 +211,14 @@ PyObject* repr(PyObject* self) {
     return PyUnicode_FromFormat("%s(%R)", name.c_str(), to_python(v.hint).ptr());
   });
 }
+PyObject* g_catches_type_error = nullptr;  // in Python: whether the caller goes on without its cache where a key cannot be hashed
+// A number that a graph computes has no hash, as PyTorch's SymInt: a caller that is ready for this needs no guard. For any other the hash is the number's.
 Py_hash_t hash(PyObject* self) {
-  return guard([&]() -> Py_hash_t { return PyObject_Hash(to_python(demanded(self)).ptr()); });
+  return guard([&]() -> Py_hash_t {
+    if (check(PyObject_CallNoArgs(g_catches_type_error)).ptr() == Py_True)
+      return PyErr_Format(PyExc_TypeError, "unhashable type: '%s'", type_name(self)), -1;
+    return PyObject_Hash(to_python(demanded(self)).ptr());
+  });
 }
 
 // --- Lists.
@@ -530,6 +536,7 @@ nb::object traced_factory(PyObject* function, PyObject* const* args, Py_ssize_t 
 
 void init_symbolic(PyObject* module) {
   nb::handle(module).attr("_set_list_iter") = nb::cpp_function([](nb::handle f) { g_list_iter = f.inc_ref().ptr(); });
+  nb::handle(module).attr("_set_catches_type_error") = nb::cpp_function([](nb::handle f) { g_catches_type_error = f.inc_ref().ptr(); });
   nb::handle(module).attr("_hint") = nb::cpp_function([](nb::handle number) { return to_python(box(number.ptr()).hint); });
   fill_number();
   for (PyTypeObject* type : {&g_symint_type, &g_symfloat_type, &g_symbool_type, &g_symlist_type}) {

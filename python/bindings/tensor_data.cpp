@@ -79,14 +79,14 @@ bool is_sequence(PyObject* o) {
 constexpr size_t kMostDims = 64;
 
 // What a nested sequence holds: its sizes along first elements, and the dtype that all its numbers promote to.
-struct Shape {
+struct NestedShape {
   Dims sizes;
   bool any = false;
   DType dtype = DType::f32;
   void see(DType t) { dtype = any ? promote_types(dtype, t) : t, any = true; }
 };
 
-void measure(PyObject* o, Shape& shape) {
+void measure(PyObject* o, NestedShape& shape) {
   for (nb::object at = nb::borrow(o); !is_tensor(at.ptr()) && is_sequence(at.ptr()) && !is_numpy_scalar(at.ptr());) {
     Py_ssize_t n = PySequence_Size(at.ptr());
     if (n < 0) raise_set();
@@ -127,7 +127,7 @@ DType dtype_of_symbolic(PyObject* o) {
 }
 
 // `depth` dims are left: where a sequence stands deeper than the first one did, filling raises.
-void see_dtype(PyObject* o, Shape& shape, size_t depth) {
+void see_dtype(PyObject* o, NestedShape& shape, size_t depth) {
   if (is_symbolic_number(o)) shape.see(dtype_of_symbolic(o));
   else if (PyFloat_CheckExact(o)) shape.see(default_dtype());
   else if (PyBool_Check(o)) shape.see(DType::b1);
@@ -348,7 +348,7 @@ nb::object to_list(const Tensor& t, int64_t edge) {
 Tensor tensor_from_data(PyObject* data, const DType* dtype) {
   if (is_tensor(data)) return converted_copy(tensor_of(data), dtype);
   if (is_numpy_array(data)) return converted_copy(from_numpy(data), dtype);
-  Shape shape;
+  NestedShape shape;
   const bool captured = capture::current_session() && holds_symbolic(data);
   if (!captured) measure(data, shape);
   if (!dtype || *dtype == DType::b1) {  // every object has a truth

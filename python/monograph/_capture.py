@@ -12,7 +12,7 @@ from ._state import Contents, modules_of, tensors_of
 from .autograd.grad_mode import no_grad
 from .fx import Graph, Tracer
 from .fx._lowering import lower
-from .jit._trace import TracingCheckError, _copies, _differences, _in_order, _leaves, _rebuild, _structure, _Traced
+from .jit._trace import TracingCheckError, _copied_tensors, _differences, _in_order, _leaves, _structure, _Traced, _unflatten
 from .nn import Module
 
 
@@ -92,7 +92,7 @@ def _capture(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any], how: str, 
             tried.append(("symbolic", str(error) or type(error).__name__))
     if not (inputs or kwargs):
         raise TypeError("a trace needs example inputs: capture(f, x, ...)")
-    copies = (_copies(inputs), _copies(kwargs)) if check else (inputs, kwargs)  # the trace may write to them
+    copies = (_copied_tensors(inputs), _copied_tensors(kwargs)) if check else (inputs, kwargs)  # the trace may write to them
     function = f.forward if module is not None and not module._forward_hooks and not module._forward_pre_hooks else f
     try:
         traced = _Traced(function, inputs, kwargs, module, False, control_flow)
@@ -111,7 +111,7 @@ def _checked(captured: Captured, f: Any, inputs: tuple[Any, ...], kwargs: dict[s
     written = [t for t in tensors_of(f) if not t._requires_grad]
     for run in (f, captured):  # each twice: what one run leaves to the next shows in the second
         with _state_kept(f):
-            results.append([_copies((run(*_copies(inputs), **_copies(kwargs)), written)) for _ in range(2)])
+            results.append([_copied_tensors((run(*_copied_tensors(inputs), **_copied_tensors(kwargs)), written)) for _ in range(2)])
     for which, expected, got in zip(("", " of a second run"), *results):
         counts = [len(_leaves(r)) - len(written) for r in (expected, got)]
         if counts[0] != counts[1]:
@@ -185,7 +185,7 @@ def _symbolic(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Captur
     from .fx.graph_module import GraphModule
 
     tracer = Tracer()
-    tracer.bound, tracer.rest = _arguments(f, inputs, kwargs)
+    tracer.bound, tracer.variadic_inputs = _arguments(f, inputs, kwargs)
     graph = tracer.trace(f)
     gm = GraphModule(tracer.root, graph, "Captured")
     graph.owning_module = gm
@@ -195,7 +195,7 @@ def _symbolic(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Captur
     names = [n.target for n in graph.nodes if n.op == "placeholder" and not n.args and not n.target.startswith("*")]
 
     def run(*args: Any, **given: Any) -> Any:
-        return _rebuild(lowered(*_in_order(names, args, given)), structure)
+        return _unflatten(lowered(*_in_order(names, args, given)), structure)
 
     return Captured(lowered, "symbolic", [], run)
 

@@ -257,9 +257,14 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
     ) -> Tensor:
         raise RuntimeError("Monograph runs on the CPU: there is no CUDA device. Leave .cuda() out, or use .to(device) with device = 'cpu'")
 
-    def type(self, dtype: _C.dtype | None = None, non_blocking: _bool = False) -> str | Tensor:
+    def type(self, dtype: _C.dtype | str | None = None, non_blocking: _bool = False) -> str | Tensor:
         if dtype is None:
             return f"torch.{_TYPE_NAMES[self.dtype]}Tensor"
+        if isinstance(dtype, str):
+            named = [d for d, name in _TYPE_NAMES.items() if dtype == f"torch.{name}Tensor"]
+            if not named:
+                raise ValueError(f"invalid type: {dtype!r}. Write a dtype, as torch.float32, or what x.type() gives, as 'torch.FloatTensor'")
+            return self.to(named[0])
         return self.to(dtype)
 
     # New tensors like this one ------------------------------------------------------------------------------------------------------

@@ -55,10 +55,10 @@ def get_printoptions() -> dict[str, Any]:
     return {name: getattr(options, name) for name in PrintOptions.__annotations__}
 
 
-def _leaves(values: Any) -> Iterator[Any]:
+def _numbers_in(values: Any) -> Iterator[Any]:
     if isinstance(values, list):
         for v in values:
-            yield from _leaves(v)
+            yield from _numbers_in(v)
     else:
         yield values
 
@@ -134,7 +134,7 @@ def _contents(tensor: Any, indent: int) -> str:
     summarize = tensor.numel() > options.threshold
     values = tensor._edges(options.edgeitems) if summarize else tensor.tolist()
     make: Callable[[list[Any]], Any] = _Floats if tensor.dtype.is_floating_point else _Complexes if tensor.dtype.is_complex else _Plain
-    return _nested(values, tuple(tensor.shape), summarize, make(list(_leaves(values))), indent)
+    return _nested(values, tuple(tensor.shape), summarize, make(list(_numbers_in(values))), indent)
 
 
 def _with_suffixes(text: str, suffixes: list[str], indent: int) -> str:
@@ -167,8 +167,12 @@ def tensor_str(tensor: Any, kind: str = "tensor") -> str:
         if tensor.dtype not in usual:
             suffixes.append(f"dtype={tensor.dtype}")
         body = _contents(tensor, len(prefix))
-    if tensor.grad_fn is not None:
-        suffixes.append(f"grad_fn=<{tensor.grad_fn.name().rsplit('::')[-1]}>")
+    try:
+        grad_fn = tensor.grad_fn.name().rsplit("::")[-1] if tensor.grad_fn is not None else None
+    except RuntimeError:  # a view whose gradient ended at a write
+        grad_fn = "Invalid"
+    if grad_fn is not None:
+        suffixes.append(f"grad_fn=<{grad_fn}>")
     elif tensor._requires_grad:
         suffixes.append("requires_grad=True")
     return _with_suffixes(prefix + body, suffixes, len(prefix))

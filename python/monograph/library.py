@@ -43,7 +43,7 @@ _RESERVED = ("aten", "prim", "prims")
 _defining: set[str] = set()  # namespaces with a Library of kind DEF
 
 
-def _define(schema: str) -> str:
+def _define_operator(schema: str) -> str:
     """Registers the operator "mine::leaky.overload(...) -> ..."; answers its full name."""
     name = _C._library_define(schema)
     space, _, rest = name.partition("::")
@@ -75,7 +75,7 @@ class Library:
             raise RuntimeError(f"Invalid alias_analysis type {alias_analysis}")
         if self.kind == "IMPL":
             raise RuntimeError(f"an IMPL library of {self.ns} defines no operators; make one of kind FRAGMENT")
-        name = _define(f"{self.ns}::{schema}")
+        name = _define_operator(f"{self.ns}::{schema}")
         return name.partition("::")[2].partition(".")[0]
 
     def impl(self, op_name: Any, fn: Callable[..., Any], dispatch_key: str = "", *, with_keyset: bool = False, allow_override: bool = False) -> None:
@@ -183,7 +183,7 @@ class CustomOpDef:
 
     def __init__(self, qualname: str, schema: str, fn: Callable[..., Any]):
         self._qualname, self._init_fn = qualname, fn
-        _define(f"{qualname}{schema}")
+        _define_operator(f"{qualname}{schema}")
         _C._library_impl(qualname, fn)
         namespace, _, name = qualname.partition("::")
         self._opoverload = getattr(getattr(ops, namespace), name)
@@ -233,7 +233,7 @@ def define(qualname: str, schema: str, *, lib: Library | None = None, tags: Any 
     namespace = qualname.partition("::")[0]
     if lib is None and namespace in _RESERVED:
         raise ValueError(f"{namespace} is a reserved namespace. Please try creating a library with another name.")
-    _define(f"{qualname}{schema}")
+    _define_operator(f"{qualname}{schema}")
 
 
 def impl(qualname: str, types: Any, func: Callable[..., Any] | None = None, *, lib: Library | None = None) -> Any:

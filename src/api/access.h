@@ -33,6 +33,14 @@ struct Tensor::Access {
   }
 };
 
+inline const monograph::Tensor& unwrap(const Tensor& t) { return Tensor::Access::of(t); }
+inline std::vector<monograph::Tensor> unwrap(const std::vector<Tensor>& list) {
+  std::vector<monograph::Tensor> out;
+  out.reserve(list.size());
+  for (const Tensor& t : list) out.push_back(unwrap(t));
+  return out;
+}
+
 struct Generator::Access {
   static GeneratorBox& of(const Generator& g) { return *static_cast<GeneratorBox*>(g.impl_.get()); }
 };
@@ -83,25 +91,25 @@ inline IValue dtype_value(const Options& o) { return value(o.dtype()); }
 inline IValue device_value(const Options& o) { return value(o.device()); }
 
 // What a call gives: few results, no memory of their own.
-struct Given {
+struct ResultBuffer {
   static constexpr size_t kMost = 4;  // results of an operator
   IValue values[kMost];
 };
 // One overload, called with all arguments of its schema.
-class Target {
+class BoundOverload {
  public:
-  explicit Target(const char* full_name);
+  explicit BoundOverload(const char* full_name);
   template <size_t N>
-  Given operator()(IValue (&&args)[N]) const {
+  ResultBuffer operator()(IValue (&&args)[N]) const {
     return call({args, N});
   }
 
  private:
-  Given call(std::span<IValue> args) const;
+  ResultBuffer call(std::span<IValue> args) const;
   OverloadSet only_;
 };
 // Marks the new tensor, where the options say that it requires a gradient.
-Given with_options(Given results, const Options& options);
+ResultBuffer with_options(ResultBuffer results, const Options& options);
 
 // The results in C++.
 Scalar number_of(const IValue& v);  // of a capture, the example's: every run checks it
@@ -109,7 +117,7 @@ inline void give(const IValue& v, Tensor& out) { out = v.is_none() ? Tensor() : 
 void give(const IValue& v, std::vector<Tensor>& out);
 void collect(const IValue& v, std::vector<Tensor>& out);  // every tensor of a tree
 template <class T>
-struct Giver {
+struct ResultConverter {
   static T of(const IValue* results) {
     if constexpr (std::is_same_v<T, Scalar>) return number_of(*results);
     else if constexpr (std::is_arithmetic_v<T>) return number_of(*results).template to<T>();
@@ -121,16 +129,16 @@ struct Giver {
   }
 };
 template <class... T>
-struct Giver<std::tuple<T...>> {
+struct ResultConverter<std::tuple<T...>> {
   static std::tuple<T...> of(const IValue* results) {
     return [&]<size_t... K>(std::index_sequence<K...>) {
-      return std::tuple<T...>{Giver<T>::of(results + K)...};
+      return std::tuple<T...>{ResultConverter<T>::of(results + K)...};
     }(std::index_sequence_for<T...>());
   }
 };
 template <class T>
-T give(const Given& results) {
-  return Giver<T>::of(results.values);
+T give(const ResultBuffer& results) {
+  return ResultConverter<T>::of(results.values);
 }
 
 }  // namespace monograph::api

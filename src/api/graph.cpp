@@ -39,20 +39,12 @@ struct Graph::Access {
 
 namespace {
 
-const monograph::Tensor& unwrap(const Tensor& t) { return Tensor::Access::of(t); }
 std::vector<Tensor> wrap(const std::vector<monograph::Tensor>& list) {
   std::vector<Tensor> out;
   out.reserve(list.size());
   for (const auto& t : list) out.push_back(Tensor::Access::wrap(t));
   return out;
 }
-std::vector<monograph::Tensor> unwrap(const std::vector<Tensor>& list) {
-  std::vector<monograph::Tensor> out;
-  out.reserve(list.size());
-  for (const Tensor& t : list) out.push_back(unwrap(t));
-  return out;
-}
-
 capture::Branch branch(const Branch& f) {
   return [f](const std::vector<monograph::Tensor>& x) { return unwrap(f(wrap(x))); };
 }
@@ -154,7 +146,7 @@ Graph load_graph(const std::string& path) {
 Graph capture_function(const TensorFunction& program, const std::vector<Tensor>& inputs, How how) {
   return translated([&] {
     auto unit = std::make_shared<ir::Unit>();
-    capture::Options options;
+    capture::CaptureOptions options;
     options.how = how == How::Trace ? capture::How::Trace : capture::How::Symbolic;
     options.unit = unit.get();
     std::vector<IValue> given;

@@ -13,8 +13,7 @@
 namespace monograph::api {
 namespace {
 
-const monograph::Tensor& unwrap(const Tensor& t) { return Tensor::Access::of(t); }
-std::vector<monograph::Tensor> unwrap(const std::vector<Tensor>& list) {
+std::vector<monograph::Tensor> unwrap_or_undefined(const std::vector<Tensor>& list) {
   std::vector<monograph::Tensor> out;
   for (const Tensor& t : list) out.push_back(t.defined() ? unwrap(t) : monograph::Tensor());
   return out;
@@ -76,14 +75,14 @@ IValue value(const std::vector<Tensor>& v) {
 }
 IValue value(const std::vector<double>& v) { return IValue::list(std::vector<IValue>(v.begin(), v.end())); }
 
-Target::Target(const char* full_name) {
+BoundOverload::BoundOverload(const char* full_name) {
   translated([&] {
     const Operator& op = find_operator(full_name);
-    MONOGRAPH_ASSERT(op.schema().returns().size() <= Given::kMost);
+    MONOGRAPH_ASSERT(op.schema().returns().size() <= ResultBuffer::kMost);
     only_ = {op.schema().name(), {&op}};
   });
 }
-Given Target::call(std::span<IValue> args) const {
+ResultBuffer BoundOverload::call(std::span<IValue> args) const {
   return translated([&] {
     const Operator& op = *only_.overloads[0];
     const auto& arguments = op.schema().arguments();
@@ -96,12 +95,12 @@ Given Target::call(std::span<IValue> args) const {
       }
       args[i] = std::move(converted);
     }
-    Given results;
+    ResultBuffer results;
     monograph::call(op, args.data(), results.values);
     return results;
   });
 }
-Given with_options(Given results, const Options& options) {
+ResultBuffer with_options(ResultBuffer results, const Options& options) {
   if (options.requires_grad()) translated([&] { set_requires_grad(results.values[0].as_tensor(), true); });
   return results;
 }
@@ -230,13 +229,13 @@ void Tensor::backward(const Tensor& gradient, bool retain_graph, bool create_gra
 std::vector<Tensor> autograd::grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs,
                                    const std::vector<Tensor>& grad_outputs, bool retain_graph, bool create_graph, bool allow_unused) {
   return translated([&] {
-    std::vector<monograph::Tensor> seeds = unwrap(grad_outputs);
+    std::vector<monograph::Tensor> seeds = unwrap_or_undefined(grad_outputs);
     MONOGRAPH_CHECK(seeds.empty() || seeds.size() == outputs.size(), Runtime, "autograd::grad: expected a gradient for each of the ",
                     outputs.size(), " outputs, but got ", seeds.size());
     seeds.resize(outputs.size());
     std::vector<Tensor> out;
-    for (const monograph::Tensor& g :
-         gradients(unwrap(outputs), seeds, unwrap(inputs), {retain_graph || create_graph, create_graph}, allow_unused))
+    for (const monograph::Tensor& g : gradients(unwrap_or_undefined(outputs), seeds, unwrap_or_undefined(inputs),
+                                                {retain_graph || create_graph, create_graph}, allow_unused))
       out.push_back(Tensor::Access::wrap(g));
     return out;
   });

@@ -3,6 +3,7 @@
 #include "autograd/engine.h"
 
 #include <atomic>
+#include <limits>
 #include <queue>
 #include <unordered_map>
 #include <unordered_set>
@@ -60,7 +61,7 @@ Tensor fit(Tensor g, const Tensor& argument, bool alone = false) {
 Tensor without_history(const Tensor& t) {
   Tensor copy = t.as_strided(t.sizes(), t.strides(), t->offset);
   copy->wrapped_number = t->wrapped_number;
-  if (auto* kept = dispatch_hooks().kept) kept(t, copy, false);
+  if (auto* note_saved = dispatch_hooks().saved_for_backward) note_saved(t, copy, false);
   return copy;
 }
 
@@ -83,11 +84,11 @@ void accumulate_grad(const Tensor& t, const Tensor& g) {
 
 class AccumulateGrad final : public GradNode {
  public:
-  explicit AccumulateGrad(Tensor leaf) : leaf_(std::move(leaf)) {}
+  static constexpr uint64_t kFirst = std::numeric_limits<uint64_t>::max();  // a leaf has its gradient as soon as it is complete
+  explicit AccumulateGrad(Tensor leaf) : GradNode(kFirst), leaf_(std::move(leaf)) {}
   ~AccumulateGrad() override { grad_meta(leaf_).accumulator = nullptr; }
   // What the leaf's hooks make of its gradient, wherever that goes.
   void run_leaf_hooks(Tensor& g) const {
-    if (!g.defined()) return;
     g = fit(g, leaf_);
     if (const GradMeta& meta = grad_meta(leaf_); meta.hooks) meta.hooks->run(g);
   }
@@ -130,7 +131,7 @@ IValue without_elements(const IValue& v) {
   if (v.is_tensor()) {
     Tensor t = empty_strided(v.as_tensor().sizes(), v.as_tensor().strides(), v.as_tensor().dtype(), {DeviceType::Meta});
     t->requires_grad = v.as_tensor()->requires_grad;
-    if (auto* kept = dispatch_hooks().kept) kept(v.as_tensor(), t, false);
+    if (auto* note_saved = dispatch_hooks().saved_for_backward) note_saved(v.as_tensor(), t, false);
     return t;
   }
   if (!v.is_list() || std::ranges::none_of(v.items(), [](const IValue& item) { return item.is_tensor(); })) return v;
@@ -159,6 +160,17 @@ Tensor recorded_slope(GradCall& call, const PointwiseRule& rule, int k, DType re
   return slope.is_tensor() ? slope.to_tensor() : Tensor("full_like"_op(call.grad(), slope));  // the same everywhere
 }
 
+// "mul_": "MulBackward0".
+std::string node_name(const Operator& op) {
+  std::string camel;
+  bool upper = true;
+  for (char c : op.base_name()) {
+    if (c != '_') camel += upper ? static_cast<char>(std::toupper(c)) : c;
+    upper = c == '_';
+  }
+  return camel + "Backward0";
+}
+
 // The step of a recorded operator call.
 class OperatorBackward final : public GradNode {
  public:
@@ -172,10 +184,10 @@ class OperatorBackward final : public GradNode {
   DType result_dtype = DType::f32;  // of the first
 
   // Results are kept without their history, which would lead back to this node.
-  void save_results(const IValue* values, size_t count) {
-    for (size_t i = 0; i < count; ++i) {
-      saved_.result_versions.push_back(values[i].is_tensor() ? values[i].as_tensor().version() : 0);
-      saved_.results.push_back(values[i].is_tensor() ? IValue(without_history(values[i].as_tensor())) : values[i]);
+  void save_results(std::span<const IValue> values) {
+    for (const IValue& v : values) {
+      saved_.result_versions.push_back(v.is_tensor() ? v.as_tensor().version() : 0);
+      saved_.results.push_back(v.is_tensor() ? IValue(without_history(v.as_tensor())) : v);
     }
   }
 
@@ -188,10 +200,11 @@ class OperatorBackward final : public GradNode {
     for (const Tensor& g : grads) any |= g.defined();
     std::vector<Tensor> out(slots.size());
     if (!any) return out;
-    if (!grads[0].defined()) {
-      if (saved_.results.size() == 1) return out;
-      grads[0] = "zeros"_op(sizes_of(saved_.results[0].as_tensor()), result_dtype);
-    }
+    // A rule has the first gradient of a tuple, and all of a list; an undefined one behind them ends the list.
+    const bool list = gives_list(op_);
+    for (size_t i = 0; i < (list ? saved_.results.size() : 1); ++i)
+      if (!grads[i].defined()) grads[i] = "zeros"_op(sizes_of(saved_.results[i].as_tensor()), saved_.results[i].as_tensor().dtype());
+    if (list) grads.emplace_back();
     link_results();
     const bool asks = observed() && dispatch_hooks().arguments && saved_.results[0].is_tensor();
     GradCall call(op_, saved_, grads, asks ? dispatch_hooks().arguments(saved_.results[0].as_tensor()) : nullptr);
@@ -212,21 +225,7 @@ class OperatorBackward final : public GradNode {
     return out;
   }
 
-  std::string name() const override {
-    std::string n(op_.base_name());
-    if (n.back() == '_') n.pop_back();
-    std::string camel;
-    bool upper = true;
-    for (char c : n) {
-      if (c == '_') {
-        upper = true;
-        continue;
-      }
-      camel += upper ? static_cast<char>(std::toupper(c)) : c;
-      upper = false;
-    }
-    return camel + "Backward0";
-  }
+  std::string name() const override { return node_name(op_); }
 
   // What is left are sizes and dtypes: rules that read no element run again.
   void release_saved() override {
@@ -359,13 +358,24 @@ class AsStridedBackward final : public GradNode {
   DType dtype_;
 };
 
+// The views of one call have one node, whose history cannot be cut open at a write to one of them or to what they show.
+enum class Written : uint8_t { View, Base };
+[[noreturn]] void refuse_write_to_one_of_several(const GradMeta& view, Written written, std::string_view call = "") {
+  const std::string node = view.grad_fn ? view.grad_fn->name() : "a call";
+  fail(ErrorKind::Runtime, call, "Output ", view.slot, " of ", node.substr(0, node.find("Backward")), " is a view and ",
+       written == Written::Base ? "its base or another view of its base has been" : "is being",
+       " modified inplace. This view is the output of a function that returns multiple views. Such functions do not allow the output "
+       "views to be modified inplace. You should replace the inplace operation by an out-of-place one.");
+}
+
 // Brings a view's history up to date with writes to its base.
 void refresh_view(const Tensor& t) {
   if (!t->base) return;
+  const GradMeta* own = find_grad_meta(t);
+  if (own && own->one_of_several && own->seen_version != t.version()) refuse_write_to_one_of_several(*own, Written::Base);
   Tensor base(t->base);
   const GradMeta* of_base = find_grad_meta(base);
   if (!of_base || of_base->rebases == 0) return;
-  const GradMeta* own = find_grad_meta(t);
   if (own && own->seen_rebases == of_base->rebases) return;
   MONOGRAPH_CHECK(!t->viewed_without_grad, Runtime,
                   "A view was created in no_grad mode and its base or another view of its base has been modified inplace with grad mode "
@@ -400,7 +410,7 @@ IValue saved_value(const IValue& v, uint32_t& version) {
 // What an in-place operator is about to overwrite, as it was.
 Tensor before_write(const Tensor& self) {
   Tensor old = copy_tensor(self);
-  if (auto* kept = dispatch_hooks().kept) kept(self, old, true);
+  if (auto* note_saved = dispatch_hooks().saved_for_backward) note_saved(self, old, true);
   if (self.requires_grad()) {
     GradEdge edge = gradient_edge(self);
     set_history(old, edge.node, edge.slot);
@@ -452,17 +462,20 @@ void rebase(const Tensor& self, const Ref<OperatorBackward>& node) {
 }
 
 void check_in_place(const Operator& op, const Tensor& self) {
+  if (const GradMeta* meta = find_grad_meta(self); meta && meta->one_of_several)
+    refuse_write_to_one_of_several(*meta, Written::View, concat("[", op.name(), "] "));
   MONOGRAPH_CHECK(!self->viewed_without_grad, Runtime, "[", op.name(),
                   "] A view was created in no_grad mode and is being modified inplace with grad mode enabled. Create the view with grad "
                   "mode enabled, write to it under torch.no_grad(), or write to a clone()");
+  // The base of a leaf that requires grad may itself require none: x = y.view(2, 2).requires_grad_().
+  MONOGRAPH_CHECK(
+      !(self->base && self.requires_grad() && is_leaf(Tensor(self->base))), Runtime, "[", op.name(),
+      "] a view of a leaf Variable that requires grad is being used in an in-place operation. Write to it under torch.no_grad(), "
+      "or write to a clone()");
   MONOGRAPH_CHECK(
       !(self->requires_grad && is_leaf(self)), Runtime, "[", op.name(),
       "] a leaf Variable that requires grad is being used in an in-place operation. Write to it under torch.no_grad(), or write to "
       "a clone()");
-  MONOGRAPH_CHECK(
-      !(self->base && self->base->requires_grad && is_leaf(Tensor(self->base))), Runtime, "[", op.name(),
-      "] a view of a leaf Variable that requires grad is being used in an in-place operation. Write to it under torch.no_grad(), "
-      "or write to a clone()");
 }
 
 // The rules of the records are those of real numbers: of complex ones they would lack the conjugates.
@@ -478,9 +491,10 @@ void check_real(const Operator& op, std::span<const IValue> values) {
 // Makes the results of a call those of its node.
 void attach(const Operator& op, const IValue* args, IValue* results, const Ref<OperatorBackward>& node, bool writes_self) {
   size_t count = std::max<size_t>(op.schema().returns().size(), 1);
-  node->inputs = static_cast<uint32_t>(count);
+  const std::span made = gives_list(op) ? std::span<const IValue>(results[0].items()) : std::span<const IValue>(results, count);
+  node->inputs = static_cast<uint32_t>(made.size());
   if (results[0].is_tensor()) node->result_dtype = results[0].as_tensor().dtype();
-  node->save_results(results, count);
+  node->save_results(made);
   if (node->slots.empty()) return;
   if (writes_self) {
     const Tensor& self = args[0].as_tensor();
@@ -490,15 +504,20 @@ void attach(const Operator& op, const IValue* args, IValue* results, const Ref<O
     grad_meta(self).rebases = rebases + 1;
     return;
   }
-  for (size_t i = 0; i < count; ++i)
-    if (results[i].is_tensor() && (is_floating(results[i].as_tensor().dtype()) || is_complex(results[i].as_tensor().dtype())))
-      set_history(results[i].as_tensor(), node, static_cast<uint32_t>(i));
-  if (op.is_view) {
-    track_view(args[0], results[0]);
-    if (const Tensor& view = results[0].as_tensor(); view->base) {
-      const GradMeta* of_base = find_grad_meta(Tensor(view->base));
-      grad_meta(view).seen_rebases = of_base ? of_base->rebases : 0;
-    }
+  for (size_t i = 0; i < made.size(); ++i)
+    if (made[i].is_tensor() && (is_floating(made[i].as_tensor().dtype()) || is_complex(made[i].as_tensor().dtype())))
+      set_history(made[i].as_tensor(), node, static_cast<uint32_t>(i));
+  if (!op.is_view) return;
+  const GradMeta* of_source = find_grad_meta(args[0].as_tensor());
+  const bool one_of_several = gives_list(op) || (of_source && of_source->one_of_several);
+  for (const IValue& v : made) {
+    track_view(args[0], v);
+    const Tensor& view = v.as_tensor();
+    if (!view->base) continue;
+    const GradMeta* of_base = find_grad_meta(Tensor(view->base));
+    GradMeta& meta = grad_meta(view);
+    meta.seen_rebases = of_base ? of_base->rebases : 0;
+    meta.one_of_several = one_of_several, meta.seen_version = view.version();
   }
 }
 
@@ -572,8 +591,12 @@ std::vector<std::shared_ptr<const TensorHooks::Hook>> TensorHooks::all() const {
 }
 
 void TensorHooks::run(Tensor& gradient) const {
-  for (const auto& hook : all())
-    if (Tensor replaced = (*hook)(gradient); replaced.defined()) gradient = replaced;
+  for (const auto& hook : all()) {
+    Tensor replaced = (*hook)(gradient);
+    if (!replaced.defined()) continue;
+    MONOGRAPH_CHECK(gradient.defined(), Runtime, "can't replace a None gradient with a non-None value");
+    gradient = replaced;
+  }
 }
 
 GradNode::GradNode() : sequence(g_sequence.fetch_add(1, std::memory_order_relaxed)) {}
@@ -605,6 +628,15 @@ GradMeta& grad_meta(const Tensor& t) {
 }
 
 const GradMeta* find_grad_meta(const Tensor& t) { return static_cast<const GradMeta*>(t->autograd.get()); }
+
+bool gives_list(const Operator& op) {
+  const auto& returns = op.schema().returns();
+  return returns.size() == 1 && returns[0].type.is(ir::TypeKind::List);
+}
+
+bool parts_have_gradients(const Operator& op) {
+  return op.decompose && !op.constant && ((!op.gradient && !op.derived_gradient) || gives_list(op));
+}
 
 bool is_leaf(const Tensor& t) {
   const GradMeta* meta = find_grad_meta(t);
@@ -856,8 +888,7 @@ class Backward {
     if (options_.stop_at_inputs)
       for (auto [begin, end] = targets_.equal_range(node.get()); leaves_first && begin != end; ++begin)
         grads[wanted_[begin->second].slot] = {};
-    for (const auto& [slot, hooks] : node->tensor_hooks)
-      if (grads[slot].defined()) hooks->run(grads[slot]);
+    for (const auto& [slot, hooks] : node->tensor_hooks) hooks->run(grads[slot]);
     for (const auto& [slot, kept] : node->retained)
       if (grads[slot].defined()) *kept = accumulate(*kept, grads[slot]);
     if (const auto* leaf = dynamic_cast<AccumulateGrad*>(node.get())) leaf->run_leaf_hooks(grads[0]);

@@ -18,7 +18,8 @@ class GradNode;
 // The hooks of one version of a tensor, in the order of their registration. A write in place makes another version, which has hooks of its own.
 class TensorHooks {
  public:
-  using Hook = std::function<Tensor(const Tensor&)>;  // an undefined result leaves the gradient as it is
+  // Undefined is no gradient: nothing flows to this tensor, but to another result of the same call. An undefined result leaves the gradient as it is.
+  using Hook = std::function<Tensor(const Tensor&)>;
   uint64_t add(Hook hook);
   void remove(uint64_t id);
   // Runs those that are there at the start: a hook may add and remove some.
@@ -45,6 +46,7 @@ struct GradEdge {
 class GradNode : public RefCounted {
  public:
   GradNode();
+  explicit GradNode(uint64_t sequence) : sequence(sequence) {}
   ~GradNode() override;
   // From the gradients of the call's results (undefined ones are zero) to those of `next`, in order.
   virtual std::vector<Tensor> apply(std::vector<Tensor> grads) = 0;
@@ -53,7 +55,7 @@ class GradNode : public RefCounted {
   virtual void release_saved() {}
 
   std::vector<GradEdge> next;
-  uint32_t inputs = 1;  // gradients that apply takes
+  uint32_t inputs = 1;  // gradients that apply takes: one a result, or one an element of a list
   const uint64_t sequence;  // of creation: later calls run first
   // Calls f for each node that this one keeps alive, once for each reference.
   virtual void references(const std::function<void(const GradNode&)>& f) const;
@@ -68,6 +70,7 @@ class GradNode : public RefCounted {
     std::shared_ptr<Tensor> gradient;  // as the hooks have left it
   };
   std::vector<Retained> retained;
+  void* python = nullptr;  // the one Python object of this node, borrowed; cleared by it
 };
 
 // What autograd keeps for a tensor.
@@ -79,6 +82,9 @@ struct GradMeta : AutogradMeta {
   std::shared_ptr<Tensor> retained;  // where backward leaves the gradient of a tensor that is no leaf (retain_grad)
   uint64_t rebases = 0;  // of a base: writes through it or its views that gradients know of
   uint64_t seen_rebases = 0;  // of a view: those of its base that its grad_fn knows
+  // Of a view: it is one of a list of views that one call gave, or a view of such a one. Nobody may write to what it shows.
+  bool one_of_several = false;
+  uint32_t seen_version = 0;  // of a view: that of its storage when it was made
   std::shared_ptr<TensorHooks> hooks;  // of the present version; for a non-leaf, grad_fn has them too
 };
 GradMeta& grad_meta(const Tensor& t);  // made at first use
@@ -89,6 +95,11 @@ void install_autograd();
 bool backward_is_running();  // on this thread
 // The gradients of a call whose operator has slopes (Operator::derived_gradient), in public operators; its result has this dtype.
 void recorded_slopes(GradCall& call, DType result_dtype);
+
+bool gives_list(const Operator& op);
+// Whether a gradient on a graph goes through the operators that this one is made of: it has no gradient itself, or one of a list, whose length a graph
+// need not know.
+bool parts_have_gradients(const Operator& op);
 
 bool is_leaf(const Tensor& t);
 Ref<GradNode> grad_fn(const Tensor& t);

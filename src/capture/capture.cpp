@@ -180,7 +180,7 @@ std::vector<Tensor> results_of(Session& s, ir::RegionBuilder& b, Node* region, c
 
 }  // namespace
 
-Captured capture(const Function& f, std::vector<IValue> inputs, const Options& options) {
+Captured capture(const EagerFunction& f, std::vector<IValue> inputs, const CaptureOptions& options) {
   install_symbolic_hook();
   Captured out;
   out.how = options.how == How::Auto ? How::Trace : options.how;

@@ -23,7 +23,7 @@ enum class How : uint8_t {
   Symbolic,
 };
 
-struct Options {
+struct CaptureOptions {
   How how = How::Auto;
   ControlFlow control_flow = ControlFlow::Guard;
   std::string name = "forward";
@@ -42,13 +42,13 @@ struct Captured {
 
 // The inputs are tensors, or tuples, lists and dicts of them; f gets them in the same form. The sizes of tensors are symbols, with the example's as
 // hints. An undefined input is a tensor of which nothing is known: for symbolic capture only.
-using Function = std::function<IValue(std::vector<IValue>)>;
-Captured capture(const Function& f, std::vector<IValue> inputs, const Options& options = {});
+using EagerFunction = std::function<IValue(std::vector<IValue>)>;
+Captured capture(const EagerFunction& f, std::vector<IValue> inputs, const CaptureOptions& options = {});
 
 // A lambda over as many tensors as there are inputs, which returns a Tensor, or an IValue (a tuple of tensors).
 template <class F, class... Inputs>
   requires std::is_invocable_v<F&, const Inputs&...>
-Captured capture(F&& f, const Options& options, const Inputs&... inputs) {
+Captured capture(F&& f, const CaptureOptions& options, const Inputs&... inputs) {
   auto call = [&]<size_t... K>(std::vector<IValue>& x, std::index_sequence<K...>) {
     return IValue(static_cast<Tensor>(f(x[K].to_tensor()...)));
   };

@@ -5,7 +5,7 @@
 namespace monograph::capture {
 namespace {
 
-void kept(const Tensor& value, const Tensor& copy, bool before_write) {
+void note_saved(const Tensor& value, const Tensor& copy, bool before_write) {
   Session* s = current_session();
   if (!s || s->symbolic) return;
   if (!before_write) return s->writer.note_copy(copy, value);
@@ -67,7 +67,7 @@ void requires_grad(const Tensor& t, bool flag) {
 }  // namespace
 
 void install_gradient_hooks() {
-  dispatch_hooks().kept = kept;
+  dispatch_hooks().saved_for_backward = note_saved;
   dispatch_hooks().arguments = arguments;
   plain_number = plain;
   dispatch_hooks().sizes = sizes;

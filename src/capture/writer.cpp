@@ -74,7 +74,7 @@ std::string shown(const Node& n) {
 
 void use_operators() {
   static const bool once = [] {
-    if (!ir::registry().lookup) install_operators();
+    if (!ir::operator_lookup().lookup) install_operators();
     install_gradient_hooks();
     return true;
   }();
@@ -101,10 +101,10 @@ void Writer::end_module() {
   scopes_.pop_back(), begins_.pop_back();
 }
 
-void Writer::name(const Tensor& t, Node* node) { known_[t.impl()] = {t, node}; }
+void Writer::name(const Tensor& t, Node* node) { tensor_nodes_[t.impl()] = {t, node}; }
 
 void Writer::rename(Node* was, Node* is) {
-  for (auto& [impl, known] : known_)
+  for (auto& [impl, known] : tensor_nodes_)
     if (known.node == was) known.node = is;
 }
 
@@ -115,21 +115,22 @@ Node* Writer::find(const Tensor& t) const {
                     " is a tensor of another capture, or of one that has ended; it has no value outside of it");
     return s->node;
   }
-  auto found = known_.find(t.impl());
+  auto found = tensor_nodes_.find(t.impl());
   // A copy may be of a copy: what a gradient's own gradient keeps.
-  for (auto same = same_.find(t.impl()); found == known_.end() && same != same_.end(); same = same_.find(same->second.second.impl()))
-    found = known_.find(same->second.second.impl());
-  return found == known_.end() ? nullptr : found->second.node;
+  for (auto same = copies_.find(t.impl()); found == tensor_nodes_.end() && same != copies_.end();
+       same = copies_.find(same->second.second.impl()))
+    found = tensor_nodes_.find(same->second.second.impl());
+  return found == tensor_nodes_.end() ? nullptr : found->second.node;
 }
 
 const TensorImpl* Writer::original(const Tensor& t) const {
   const TensorImpl* root = t.impl();
-  for (auto same = same_.find(root); same != same_.end(); same = same_.find(root)) root = same->second.second.impl();
+  for (auto same = copies_.find(root); same != copies_.end(); same = copies_.find(root)) root = same->second.second.impl();
   return root;
 }
 
 void Writer::note_copy(const Tensor& copy, const Tensor& tensor) {
-  same_[copy.impl()] = {copy, tensor};
+  copies_[copy.impl()] = {copy, tensor};
   if (!running_.args && !running_.inside) return;
   Origin& origin = origins_[copy.impl()];
   origin.inside = running_.inside, origin.index = running_.index;
@@ -185,11 +186,13 @@ namespace {
 bool is_trained(const Tensor& t) { return t->is_parameter || t.requires_grad(); }
 }  // namespace
 
-bool Writer::may_change(const Tensor& t) const { return find(t) || is_attribute(t) || (is_trained(t) && !made_.contains(t.impl())); }
+bool Writer::may_change(const Tensor& t) const {
+  return find(t) || is_attribute(t) || (is_trained(t) && !made_tensors_.contains(t.impl()));
+}
 
 std::string Writer::path_of(const Tensor& t) const {
   std::string path = attribute ? attribute(t) : "";
-  if (!path.empty() || !is_trained(t) || made_.contains(t.impl())) return path;
+  if (!path.empty() || !is_trained(t) || made_tensors_.contains(t.impl())) return path;
   if (adopt && is_leaf(t)) return adopt(t);
   if (backward_is_running()) return path;
   MONOGRAPH_CHECK(!t.requires_grad(), Runtime, "the captured function uses a tensor that requires grad and was ",

@@ -72,8 +72,8 @@ class Writer {
   // Told of each tensor that the functions of a cond or while_loop use.
   RegionUses* region_uses = nullptr;
   // The function made it, of nothing that the graph computes: it is a constant, whatever the function makes of it.
-  void note_made(const Tensor& tensor) { made_[tensor.impl()] = tensor; }
-  bool is_made(const Tensor& tensor) const { return made_.contains(tensor.impl()); }
+  void note_made(const Tensor& tensor) { made_tensors_[tensor.impl()] = tensor; }
+  bool is_made(const Tensor& tensor) const { return made_tensors_.contains(tensor.impl()); }
   // Whether the function's modules hold it.
   bool is_attribute(const Tensor& tensor) const { return attribute && !attribute(tensor).empty(); }
   // Whether its elements may differ between runs: it is a node, or an attribute.
@@ -125,8 +125,8 @@ class Writer {
   void guard(ir::Node* value, const IValue& expected, std::string_view expression);
 
  private:
-  struct Known {
-    Tensor keep;
+  struct TensorNode {
+    Tensor tensor;
     ir::Node* node;
   };
   void locate();
@@ -138,8 +138,9 @@ class Writer {
   const TensorImpl* original(const Tensor& t) const;
   void check_kept(const Tensor& t) const;
   std::string path_of(const Tensor& t) const;
-  std::unordered_map<const TensorImpl*, Known> known_;
-  std::unordered_map<const TensorImpl*, std::pair<Tensor, Tensor>> same_;  // both alive, so that no other has their address
+  std::unordered_map<const TensorImpl*, TensorNode> tensor_nodes_;
+  std::unordered_map<const TensorImpl*, std::pair<Tensor, Tensor>>
+      copies_;  // and what each is a copy of; both alive, so that no other has their address
   std::unordered_map<const TensorImpl*, std::pair<Tensor, ir::TensorRef>> constants_;
   std::vector<std::unique_ptr<InnerCall>> inner_calls_;
   std::unordered_map<const TensorImpl*, InnerCall*> inner_;
@@ -151,7 +152,7 @@ class Writer {
   RunningCall running_;
   std::unordered_map<const TensorImpl*, Origin> origins_;  // of kept results
   SizeSources open_sizes_;  // symbols for sizes that no type tells
-  std::unordered_map<const TensorImpl*, Tensor> made_;
+  std::unordered_map<const TensorImpl*, Tensor> made_tensors_;
   std::vector<std::string> scopes_;
   std::vector<uint32_t> begins_;  // of the open module calls
   std::vector<ModuleCall> calls_;

@@ -15,7 +15,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-struct Options {
+struct BenchOptions {
   std::vector<std::string> files;
   std::string function;
   InputOptions inputs;
@@ -26,7 +26,7 @@ struct Options {
 
 constexpr int kWarmUp = 3, kLeastRuns = 5, kMostRuns = 10000;
 
-struct Candidate {
+struct TimedModel {
   Model model;
   std::unique_ptr<Binding> binding;
   std::optional<exec::Executable> call;
@@ -49,30 +49,30 @@ struct Candidate {
   }
 };
 
-void measure(std::vector<Candidate>& all, const Options& o) {
+void measure(std::vector<TimedModel>& all, const BenchOptions& o) {
   const Clock::time_point begin = Clock::now();
   const double budget = o.seconds * static_cast<double>(all.size());
   auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
   Progress progress("measuring", 1000);
   for (int k = 0; k < kWarmUp; ++k)
-    for (Candidate& c : all) {
+    for (TimedModel& c : all) {
       c.time();
       progress.at(0);
     }
   const double warm = elapsed();
   for (int k = 0; o.runs ? k < o.runs : k < kLeastRuns || (elapsed() - warm < budget && k < kMostRuns); ++k) {
-    for (Candidate& c : all) c.times.push_back(c.time());
+    for (TimedModel& c : all) c.times.push_back(c.time());
     progress.at(static_cast<size_t>(o.runs ? 1000.0 * k / o.runs
                                            : 1000 * std::max((elapsed() - warm) / budget, static_cast<double>(k) / kMostRuns)));
   }
 }
 
-int bench(const Options& o) {
+int bench(const BenchOptions& o) {
   if (o.threads) set_num_threads(o.threads);
   GradModeScope no_grad(false);
-  std::vector<Candidate> all;
+  std::vector<TimedModel> all;
   for (const std::string& file : o.files) {
-    Candidate c{open_program(file), nullptr, {}, {}};
+    TimedModel c{open_program(file), nullptr, {}, {}};
     ir::Graph& graph = c.model.graph(o.function);
     ir::infer_types(graph);
     c.binding = std::make_unique<Binding>(graph, o.inputs, true);
@@ -84,7 +84,7 @@ int bench(const Options& o) {
   const double first = all[0].quantile(0.5);
   if (o.json) {
     Json rows = Json::array();
-    for (const Candidate& c : all)
+    for (const TimedModel& c : all)
       rows.push_back({{"file", c.model.path},
                       {"median", c.quantile(0.5)},
                       {"fastest", c.quantile(0)},
@@ -96,11 +96,11 @@ int bench(const Options& o) {
     out(Json({{"threads", num_threads()}, {"warm_up", kWarmUp}, {"results", rows}}).dump(1) + "\n");
     return kDone;
   }
-  Table table(all.size() > 1 ? std::vector<std::string>{"file", "median", "10 to 90 %", "fastest", "ratio"}
-                             : std::vector<std::string>{"file", "median", "10 to 90 %", "fastest"});
+  TextTable table(all.size() > 1 ? std::vector<std::string>{"file", "median", "10 to 90 %", "fastest", "ratio"}
+                                 : std::vector<std::string>{"file", "median", "10 to 90 %", "fastest"});
   table.right(1).right(2).right(3);
   if (all.size() > 1) table.right(4);
-  for (const Candidate& c : all) {
+  for (const TimedModel& c : all) {
     std::vector<std::string> row{printable(c.model.path), seconds_text(c.quantile(0.5)),
                                  concat(seconds_text(c.quantile(0.1)), " – ", seconds_text(c.quantile(0.9))), seconds_text(c.quantile(0))};
     if (all.size() > 1) {
@@ -121,7 +121,7 @@ int bench(const Options& o) {
 }
 
 Action prepare(CLI::App& app) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<BenchOptions>();
   app.add_option("FILE", o->files, "One graph file, or several to compare: their runs take turns.")->required();
   o->inputs.add_to(app);
   app.add_option("--runs", o->runs, "Runs of each graph (default: as many as --seconds allows, at least 5).")

@@ -17,7 +17,7 @@
 namespace monograph::cli {
 namespace {
 
-struct Options {
+struct CompareOptions {
   std::string a, b, function;
   InputOptions inputs;
   double atol = 0, rtol = 0;
@@ -71,9 +71,9 @@ std::string short_number(double v) {
   return text;
 }
 
-class Comparison {
+class ModelComparison {
  public:
-  explicit Comparison(const Options& o) : o_(o) {}
+  explicit ModelComparison(const CompareOptions& o) : o_(o) {}
 
   int run() {
     Model a = open_model(o_.a), b = open_model(o_.b);
@@ -100,7 +100,7 @@ class Comparison {
   void say(const std::string& text) {
     if (!o_.json) out(text + "\n");
   }
-  static std::string verdict(bool same) { return same ? mark("equal", Mark::Green) : mark("different", Mark::Red); }
+  static std::string verdict(bool same) { return same ? styled("equal", TextStyle::Green) : styled("different", TextStyle::Red); }
 
   bool graphs(const Model& a, const Model& b) {
     std::string difference;
@@ -129,11 +129,11 @@ class Comparison {
   }
 
   using Arrays = std::vector<std::pair<std::string, Tensor>>;
-  bool parameters(const std::vector<Parameter>& pa, const std::vector<Parameter>& pb) {
+  bool parameters(const std::vector<ProgramTensor>& pa, const std::vector<ProgramTensor>& pb) {
     Arrays a, b;  // constants are part of the graphs
-    for (const Parameter& p : pa)
+    for (const ProgramTensor& p : pa)
       if (!p.constant) a.push_back({p.name, exec::tensor_of(p.tensor)});
-    for (const Parameter& p : pb)
+    for (const ProgramTensor& p : pb)
       if (!p.constant) b.push_back({p.name, exec::tensor_of(p.tensor)});
     const bool before = std::exchange(same_, true);
     if (!a.empty() || !b.empty()) arrays(std::move(a), std::move(b));
@@ -156,12 +156,12 @@ class Comparison {
     auto by_name = [](const auto& x, const auto& y) { return x.first < y.first; };
     std::sort(a.begin(), a.end(), by_name), std::sort(b.begin(), b.end(), by_name);
     Json list = Json::array();
-    Table table({"tensor", "", "largest difference", "relative", "ulp"});
+    TextTable table({"tensor", "", "largest difference", "relative", "ulp"});
     size_t equal = 0, left_out = 0;
     auto missing = [&](const std::string& name, const std::string& where) {
       same_ = false;
       list.push_back({{"name", name}, {"missing_in", where}});
-      table.row({printable(name), mark("missing in " + printable(where), Mark::Red), "", "", ""});
+      table.row({printable(name), styled("missing in " + printable(where), TextStyle::Red), "", "", ""});
     };
     for (auto x = a.begin(), y = b.begin(); x != a.end() || y != b.end();) {
       if (y == b.end() || (x != a.end() && x->first < y->first)) missing((x++)->first, o_.b);
@@ -178,7 +178,7 @@ class Comparison {
     if (!table.empty()) say(table.to_string(static_cast<size_t>(terminal_width()), 2));
   }
 
-  bool tensors(const std::string& name, const Tensor& x, const Tensor& y, Json& list, Table& table, size_t& left_out) {
+  bool tensors(const std::string& name, const Tensor& x, const Tensor& y, Json& list, TextTable& table, size_t& left_out) {
     if (x.dtype() != y.dtype() || !(x.sizes() == y.sizes())) {
       list.push_back({{"name", name}, {"a", shape_text(x)}, {"b", shape_text(y)}});
       table.row({printable(name), concat(shape_text(x), " and ", shape_text(y)), "", "", ""});
@@ -190,8 +190,8 @@ class Comparison {
     describe(row, d);
     list.push_back(row);
     if (++left_out <= 20)
-      table.row({printable(name), d.beyond ? mark("different", Mark::Red) : mark("within", Mark::Green), short_number(d.absolute),
-                 short_number(d.relative), short_number(d.ulp)});
+      table.row({printable(name), d.beyond ? styled("different", TextStyle::Red) : styled("within", TextStyle::Green),
+                 short_number(d.absolute), short_number(d.relative), short_number(d.ulp)});
     return d.beyond == 0;
   }
 
@@ -216,7 +216,7 @@ class Comparison {
     for (size_t k = 0; k < inputs.size(); ++k)
       if (inputs[k].is_tensor())
         out.memory[concat("input ", inputs_by_name ? graph.placeholders()[k]->target().name() : std::to_string(k))] = inputs[k].to_tensor();
-    for (const Parameter& p : parameters_of(*m.unit))
+    for (const ProgramTensor& p : parameters_of(*m.unit))
       if (!p.constant) out.memory[p.name] = exec::tensor_of(p.tensor);
     std::map<std::string, uint32_t> before;
     for (const auto& [name, tensor] : out.memory) before[name] = tensor.version();
@@ -238,7 +238,7 @@ class Comparison {
     const bool by_name = input_names(a.graph(o_.function)) == input_names(b.graph(o_.function));
     const Outcome x = run(a, by_name), y = run(b, by_name);
     Json list = Json::array();
-    Table table({"result", "", "largest difference", "relative", "ulp", "elements"});
+    TextTable table({"result", "", "largest difference", "relative", "ulp", "elements"});
     bool same = x.results.size() == y.results.size();
     if (!same) say(concat("results: ", x.results.size(), " and ", y.results.size(), " values: ", verdict(false)));
     for (size_t k = 0; k < std::min(x.results.size(), y.results.size()); ++k)
@@ -258,7 +258,7 @@ class Comparison {
   }
 
   // What is neither tensor nor number (None, a text) is equal where it is the same.
-  bool value(const std::string& name, const IValue& x, const IValue& y, Json& list, Table& table) {
+  bool value(const std::string& name, const IValue& x, const IValue& y, Json& list, TextTable& table) {
     auto counts = [](const IValue& v) { return v.is_tensor() || v.is_number(); };
     auto told = [&](const std::string& p, const std::string& q, bool same) {
       list.push_back({{"name", name}, {"a", p}, {"b", q}, {"equal", same}});
@@ -277,20 +277,20 @@ class Comparison {
     describe(row, d);
     list.push_back(row);
     table.row({printable(name),
-               d.absolute == 0 ? mark("equal", Mark::Green)
-               : d.beyond      ? mark("different", Mark::Red)
-                               : mark("within", Mark::Green),
+               d.absolute == 0 ? styled("equal", TextStyle::Green)
+               : d.beyond      ? styled("different", TextStyle::Red)
+                               : styled("within", TextStyle::Green),
                short_number(d.absolute), short_number(d.relative), short_number(d.ulp), with_commas(d.count)});
     return d.beyond == 0;
   }
 
-  const Options& o_;
+  const CompareOptions& o_;
   Json report_;
   bool same_ = true;
 };
 
 Action prepare(CLI::App& app) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<CompareOptions>();
   app.add_option("A", o->a, "A graph, weights or an array.")->required();
   app.add_option("B", o->b, "Another of the same kind.")->required();
   o->inputs.add_to(app);
@@ -300,7 +300,7 @@ Action prepare(CLI::App& app) {
   app.add_option("--rtol", o->rtol, "See --atol (default 0).")->type_name("RTOL")->check(number_in(0, std::numeric_limits<double>::max()));
   app.add_option("--function", o->function, "The function to compare.")->type_name("NAME");
   app.add_flag("--json", o->json, "Print the comparison as JSON.");
-  return [o] { return Comparison(*o).run(); };
+  return [o] { return ModelComparison(*o).run(); };
 }
 
 constexpr Example kExamples[] = {

@@ -14,7 +14,7 @@
 namespace monograph::cli {
 namespace {
 
-struct Options {
+struct ConvertOptions {
   std::string in, out, function, tensor;
 };
 
@@ -46,8 +46,8 @@ void check_alone(const Model& m, const ir::Graph& graph, std::string_view way_ou
 // Texts hold large constants by their hash, which no reader finds again.
 void tell_of_hashes(const ir::Unit& unit, const ir::Graph* only, const std::string& path) {
   size_t count = 0;
-  const auto note = [&](std::span<const ir::Item> items) {
-    for (const ir::Item& item : items) count += item.kind == ir::ArgKind::Tensor && item.tensor->numel() > ir::kInlineElements;
+  const auto note = [&](std::span<const ir::ArgItem> items) {
+    for (const ir::ArgItem& item : items) count += item.kind == ir::ArgKind::Tensor && item.tensor->numel() > ir::kInlineElements;
   };
   for (const auto& graph : unit.functions())
     if (only == nullptr || only == graph.get())
@@ -63,7 +63,7 @@ void tell_of_hashes(const ir::Unit& unit, const ir::Graph* only, const std::stri
 }
 
 // Programs by the suffix of OUT.
-void convert_program(const Model& m, const Options& o, const std::string& suffix) {
+void convert_program(const Model& m, const ConvertOptions& o, const std::string& suffix) {
   const ir::Unit& unit = *m.unit;
   const bool all = o.function.empty();
   if (suffix == ".mgraph") all ? save_mgraph(unit, o.out) : save_mgraph(m.graph(o.function), o.out);
@@ -93,7 +93,7 @@ Tensor tensor_of(const NamedArray& a, const std::shared_ptr<MappedFile>& file) {
       [](void* p) { delete static_cast<std::shared_ptr<MappedFile>*>(p); }, keep);
 }
 
-void convert_weights(const Model& m, const Options& o, const std::string& suffix) {
+void convert_weights(const Model& m, const ConvertOptions& o, const std::string& suffix) {
   const Safetensors& w = *m.weights;
   if (suffix == ".safetensors") return save_safetensors(o.out, w.arrays, w.metadata);
   if (suffix == ".npy") {
@@ -126,7 +126,7 @@ void convert_weights(const Model& m, const Options& o, const std::string& suffix
                    "the suffixes are .safetensors, .npy (--tensor NAME), and .json and .txt for a list of the tensors");
 }
 
-int convert(const Options& o) {
+int convert(const ConvertOptions& o) {
   const std::string suffix = std::filesystem::path(o.out).extension();
   const Model m = open_model(o.in);
   if (!o.tensor.empty() && !m.weights) throw UsageError("convert: --tensor chooses from a file of weights", "a graph file has --function");
@@ -147,7 +147,7 @@ int convert(const Options& o) {
 }
 
 Action prepare(CLI::App& app) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<ConvertOptions>();
   app.add_option("IN", o->in, "A graph, weights or an array, in any format that can be read.")->required();
   app.add_option("OUT", o->out,
                  "Its suffix decides: .mgraph, .txt or .mg (text form), .json, .py, .dot; for weights .safetensors, .npy, and .txt or "

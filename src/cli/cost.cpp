@@ -6,9 +6,9 @@
 namespace monograph::cli {
 namespace {
 
-using Sizes = std::function<std::optional<int64_t>(const Symbol&)>;
+using SizeLookup = std::function<std::optional<int64_t>(const Symbol&)>;
 
-std::optional<std::vector<double>> sizes_of(ir::Type type, const Sizes& size) {
+std::optional<std::vector<double>> sizes_of(ir::Type type, const SizeLookup& size) {
   if (!type.is(ir::TypeKind::Tensor) || !type.tensor().sizes) return {};
   std::vector<double> out;
   for (const auto& d : *type.tensor().sizes) {
@@ -34,7 +34,7 @@ double element_bytes(ir::Type type) {
 }
 
 // Multiply-adds for each element of the result, as its record states them.
-std::optional<double> contraction(const ir::Node& n, const Operator& op, const Sizes& size) {
+std::optional<double> contraction(const ir::Node& n, const Operator& op, const SizeLookup& size) {
   if (op.contraction.argument < 0) return {};
   const auto k = static_cast<size_t>(op.contraction.argument);
   if (n.input_count() <= k) return {};
@@ -46,7 +46,7 @@ std::optional<double> contraction(const ir::Node& n, const Operator& op, const S
 
 }  // namespace
 
-Cost estimate(const ir::Graph& graph, const Sizes& size) {
+Cost estimate(const ir::Graph& graph, const SizeLookup& size) {
   Cost cost;
   for (const ir::Node* n : ir::NestedNodes(graph)) {
     cost.loops = cost.loops || n->is_loop();

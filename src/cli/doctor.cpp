@@ -24,7 +24,7 @@
 namespace monograph::cli {
 namespace {
 
-struct Options {
+struct DoctorOptions {
   std::vector<std::string> files;
   uint64_t seed = 0;
   bool json = false;
@@ -63,7 +63,7 @@ class KernelCheck {
   static constexpr int64_t kElements = 37, kRows = 2, kColumns = 37, kColumnRows = 5;
 
   bool equal(const KernelFamily::Member& m, KernelFn fn) {
-    const bool outer = m.form == Form::Outer;
+    const bool outer = m.form == KernelForm::Outer;
     const int64_t n = outer ? kColumnRows : kElements, rows = outer ? kColumns : kRows;
     const size_t outs = m.body.outs.size(), count = outs + m.body.args.size();
     std::vector<std::vector<char>> mine(count), theirs;
@@ -225,7 +225,7 @@ std::string missing_parts(const ir::Unit& unit) {
         return concat("%", n->name(), " of ", graph->name(), " reads ", n->target().name(),
                       ", and no module in the file has it; save the graph as .mgraph, with its modules");
     }
-  for (const Parameter& p : parameters_of(unit))
+  for (const ProgramTensor& p : parameters_of(unit))
     if (p.tensor->bytes().empty() && p.tensor->numel() > 0)
       return concat(
           p.name,
@@ -282,19 +282,19 @@ std::vector<Finding> file_findings(const std::string& path) {
 
 bool report(const std::string& title, const std::vector<Finding>& findings, bool verdicts, bool json, Json& into) {
   bool fine = true;
-  std::string text = concat(mark(title, Mark::Bold), "\n");
+  std::string text = concat(styled(title, TextStyle::Bold), "\n");
   const auto width = static_cast<size_t>(terminal_width());
   for (const Finding& f : findings) {
     fine = fine && f.fine;
     into[title][f.what] = verdicts ? Json({{"fine", f.fine}, {"result", f.result}}) : Json(f.result);
-    const std::string word = verdicts ? (f.fine ? mark("ok    ", Mark::Green) : mark("WRONG ", Mark::Red)) : "";
+    const std::string word = verdicts ? (f.fine ? styled("ok    ", TextStyle::Green) : styled("WRONG ", TextStyle::Red)) : "";
     text += concat("  ", word, fit(f.what, 26), wrap(f.result, width, verdicts ? 34 : 28), "\n");
   }
   if (!json) out(text);
   return fine;
 }
 
-int doctor(const Options& o) {
+int doctor(const DoctorOptions& o) {
   Json all;
   bool fine = true;
   for (const std::string& file : o.files) fine = report(printable(file), file_findings(file), true, o.json, all) && fine;
@@ -302,7 +302,8 @@ int doctor(const Options& o) {
     report("this machine", machine_findings(), false, o.json, all);
     fine = report("kernels against the evaluator, bit for bit, on random data", kernel_findings(o.seed), true, o.json, all);
     if (!o.json)
-      out(fine ? mark("all is well", Mark::Green) + "\n" : mark("something is wrong", Mark::Red) + ": please report it with this text\n");
+      out(fine ? styled("all is well", TextStyle::Green) + "\n"
+               : styled("something is wrong", TextStyle::Red) + ": please report it with this text\n");
   }
   all["fine"] = fine;
   if (o.json) out(all.dump(1) + "\n");
@@ -310,7 +311,7 @@ int doctor(const Options& o) {
 }
 
 Action prepare(CLI::App& app) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<DoctorOptions>();
   app.add_option("FILE", o->files, "Files to verify instead: checksums, structure, types, and that their text reads back identical.");
   app.add_option("--seed", o->seed, "Seed of the data that kernels are checked on (default 0).")->type_name("N")->check(seed_number());
   app.add_flag("--json", o->json, "Print the findings as JSON.");

@@ -12,7 +12,7 @@
 namespace monograph::cli {
 namespace {
 
-struct Options {
+struct InfoOptions {
   std::string file, function;
   std::vector<std::string> dims;
   bool json = false, all = false;
@@ -46,7 +46,7 @@ std::string array_bytes(DType t, std::span<const int64_t> sizes) {
   return bytes_text(static_cast<uint64_t>(product(sizes) * element_size(t)));
 }
 
-struct Sizes {
+struct HintedSizes {
   DimValues dims;
   std::map<std::string, int64_t> used;  // with those that came from hints
   std::optional<int64_t> operator()(const Symbol& s) {
@@ -73,7 +73,7 @@ void check_dims(const ir::Graph& g, const DimValues& dims) {
                        "`monograph info FILE` shows the inputs with their sizes");
 }
 
-Json program_json(const Model& m, const Options& o) {
+Json program_json(const Model& m, const InfoOptions& o) {
   Json functions = Json::array();
   for (const auto& g : m.unit->functions()) {
     if (!o.function.empty() && g.get() != &m.graph(o.function)) continue;
@@ -85,7 +85,7 @@ Json program_json(const Model& m, const Options& o) {
     for (const auto& [name, n] : count_operators(*g)) f["operators"][name] = n;
     f["guards"] = Json::array();
     for (const ir::Guard& guard : g->guards()) f["guards"].push_back({{"expression", guard.expression}, {"at", to_string(guard.span)}});
-    Sizes sizes{parse_dims(o.dims), {}};
+    HintedSizes sizes{parse_dims(o.dims), {}};
     const Cost c = estimate(*g, std::ref(sizes));
     f["cost"] = {{"operations", c.operations},
                  {"of_products", c.products},
@@ -97,7 +97,7 @@ Json program_json(const Model& m, const Options& o) {
   }
   int64_t count = 0, bytes = 0;
   Json list = Json::array();
-  for (const Parameter& p : parameters_of(*m.unit)) {
+  for (const ProgramTensor& p : parameters_of(*m.unit)) {
     count += p.tensor->numel(), bytes += p.tensor->numel() * element_size(p.tensor->dtype());
     list.push_back({{"name", p.name},
                     {"dtype", name(p.tensor->dtype())},
@@ -111,7 +111,7 @@ Json program_json(const Model& m, const Options& o) {
           {"hash", program_hash(*m.unit)}};
 }
 
-std::string label(std::string_view text) { return "  " + mark(fit(text, 12), Mark::Dim); }
+std::string label(std::string_view text) { return "  " + styled(fit(text, 12), TextStyle::Dim); }
 std::string more(size_t left, std::string_view what) { return left ? concat(label(""), "… ", left, " more ", what, " (--all)\n") : ""; }
 
 std::string guards_text(const ir::Graph& g, bool all) {
@@ -122,13 +122,13 @@ std::string guards_text(const ir::Graph& g, bool all) {
     std::string expected;
     if (guard.expected.size()) ir::print_arg(expected, guard.expected[0]);
     text += concat(label(k++ ? "" : "guards"), printable(guard.expression), " is ", expected,
-                   guard.span.known() ? mark(concat("  at ", to_string(guard.span)), Mark::Dim) : "", "\n");
+                   guard.span.known() ? styled(concat("  at ", to_string(guard.span)), TextStyle::Dim) : "", "\n");
   }
   return text;
 }
 
 std::string cost_text(const ir::Graph& g, const DimValues& dims) {
-  Sizes sizes{dims, {}};
+  HintedSizes sizes{dims, {}};
   const Cost c = estimate(g, std::ref(sizes));
   if (c.operations == 0 && c.unknown) {
     return concat(label("cost"), "not known: ", plural(static_cast<int64_t>(c.unknown), "node"), " of unknown size",
@@ -144,11 +144,12 @@ std::string cost_text(const ir::Graph& g, const DimValues& dims) {
   return text + "\n";
 }
 
-std::string function_text(const ir::Graph& g, const Options& o, const DimValues& dims) {
+std::string function_text(const ir::Graph& g, const InfoOptions& o, const DimValues& dims) {
   const auto width = static_cast<size_t>(terminal_width());
   std::string text = concat(
-      "\n", mark(g.name(), Mark::Bold),
-      mark(concat("  ", ir::to_string(g.level()), " level, ", plural(static_cast<int64_t>(g.node_count()), "node")), Mark::Dim), "\n");
+      "\n", styled(g.name(), TextStyle::Bold),
+      styled(concat("  ", ir::to_string(g.level()), " level, ", plural(static_cast<int64_t>(g.node_count()), "node")), TextStyle::Dim),
+      "\n");
   size_t k = 0;
   const auto placeholders = g.placeholders();
   for (const ir::Node* p : placeholders) {
@@ -163,7 +164,7 @@ std::string function_text(const ir::Graph& g, const Options& o, const DimValues&
         if (!hint.empty() && hints.find(hint) == std::string::npos) hints += (hints.empty() ? "  " : ", ") + hint;
       });
     text += concat(label(k++ ? "" : "inputs"), p->target().name(), ": ", type_text(p->type()), p->arg_count() ? " (optional)" : "",
-                   mark(hints, Mark::Dim), "\n");
+                   styled(hints, TextStyle::Dim), "\n");
   }
   if (placeholders.empty()) text += label("inputs") + "none\n";
   k = 0;
@@ -178,16 +179,16 @@ std::string function_text(const ir::Graph& g, const Options& o, const DimValues&
   return text + label("hash") + passes::hash(g) + "\n";
 }
 
-std::string program_text(const Model& m, const Options& o) {
+std::string program_text(const Model& m, const InfoOptions& o) {
   const DimValues dims = parse_dims(o.dims);
   if (!dims.empty()) check_dims(m.graph(o.function), dims);
   const auto width = static_cast<size_t>(terminal_width());
   const auto& functions = m.unit->functions();
-  std::string text = concat(mark(printable(m.path), Mark::Bold), ": ", to_string(m.format), ", ", bytes_text(m.bytes), ", ",
+  std::string text = concat(styled(printable(m.path), TextStyle::Bold), ": ", to_string(m.format), ", ", bytes_text(m.bytes), ", ",
                             plural(static_cast<int64_t>(functions.size()), "function"), "\n");
   const auto parameters = parameters_of(*m.unit);
   int64_t count = 0, bytes = 0;
-  for (const Parameter& p : parameters) count += p.tensor->numel(), bytes += p.tensor->numel() * element_size(p.tensor->dtype());
+  for (const ProgramTensor& p : parameters) count += p.tensor->numel(), bytes += p.tensor->numel() * element_size(p.tensor->dtype());
   text += concat(label("parameters"),
                  parameters.empty() ? "none"
                                     : concat(with_commas(count), " in ", plural(static_cast<int64_t>(parameters.size()), "tensor"), ", ",
@@ -202,8 +203,8 @@ std::string program_text(const Model& m, const Options& o) {
   if (o.function.empty() && shown < functions.size())
     text += concat("\n… ", functions.size() - shown, " more functions (--all, or --function NAME)\n");
   if (o.all && !parameters.empty()) {
-    Table table({"parameter", "dtype", "shape", "size"});
-    for (const Parameter& p : parameters)
+    TextTable table({"parameter", "dtype", "shape", "size"});
+    for (const ProgramTensor& p : parameters)
       table.right(3).row({printable(p.name), std::string(name(p.tensor->dtype())), to_string(p.tensor->sizes()),
                           array_bytes(p.tensor->dtype(), p.tensor->sizes())});
     text += "\n" + table.to_string(width);
@@ -222,10 +223,10 @@ std::string weights_text(const Model& m, bool all) {
   const auto width = static_cast<size_t>(terminal_width());
   int64_t count = 0;
   for (const NamedArray& a : m.weights->arrays) count += product(a.shape);
-  std::string text = concat(mark(printable(m.path), Mark::Bold), ": safetensors, ", bytes_text(m.bytes), ", ",
+  std::string text = concat(styled(printable(m.path), TextStyle::Bold), ": safetensors, ", bytes_text(m.bytes), ", ",
                             plural(static_cast<int64_t>(m.weights->arrays.size()), "tensor"), ", ", with_commas(count), " elements\n");
   for (const auto& [key, value] : m.weights->metadata) text += concat(label(printable(key)), printable(value).substr(0, width), "\n");
-  Table table({"tensor", "dtype", "shape", "size"});
+  TextTable table({"tensor", "dtype", "shape", "size"});
   std::vector<const NamedArray*> sorted;
   for (const NamedArray& a : m.weights->arrays) sorted.push_back(&a);
   std::sort(sorted.begin(), sorted.end(), [](auto* a, auto* b) { return a->name < b->name; });
@@ -237,7 +238,7 @@ std::string weights_text(const Model& m, bool all) {
   return text + (limit < sorted.size() ? concat("  … ", sorted.size() - limit, " more (--all)\n") : "");
 }
 
-int info(const Options& o) {
+int info(const InfoOptions& o) {
   const Model m = open_model(o.file);
   if (m.unit) {
     for (const auto& g : m.unit->functions()) ir::infer_types(*g);
@@ -253,13 +254,13 @@ int info(const Options& o) {
             .dump(1) +
         "\n");
   } else {
-    out(concat(mark(printable(m.path), Mark::Bold), ": NumPy array, ", bytes_text(m.bytes), ", ", shape_text(*m.array), "\n"));
+    out(concat(styled(printable(m.path), TextStyle::Bold), ": NumPy array, ", bytes_text(m.bytes), ", ", shape_text(*m.array), "\n"));
   }
   return kDone;
 }
 
 Action prepare(CLI::App& app) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<InfoOptions>();
   app.add_option("FILE", o->file, "A graph, weights (safetensors) or an array (.npy).")->required();
   app.add_option("--function", o->function, "Only this function of the file.")->type_name("NAME");
   app.add_option("--dim", o->dims, "A symbolic size, for the cost (default: the size of the example). May be repeated.")

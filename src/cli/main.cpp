@@ -44,7 +44,7 @@ std::string program_help() {
   std::string text =
       "usage: monograph VERB [FILE…] [options]\n\n"
       "The graph toolkit for PyTorch-style functions and modules. The content of a file decides its format, not its name.\n\n";
-  for (const Verb* v : verbs()) text += concat("  ", mark(fit(v->name, 10), Mark::Bold), v->summary, "\n");
+  for (const Verb* v : verbs()) text += concat("  ", styled(fit(v->name, 10), TextStyle::Bold), v->summary, "\n");
   text +=
       "\nexamples:\n"
       "  monograph tour --save tour.txt\n"

@@ -58,8 +58,8 @@ std::string program_hash(const ir::Unit& unit) {
   return unit.functions().size() == 1 ? passes::hash(*unit.functions()[0]) : passes::hash(unit);
 }
 
-std::vector<Parameter> parameters_of(const ir::Unit& unit) {
-  std::vector<Parameter> all;
+std::vector<ProgramTensor> parameters_of(const ir::Unit& unit) {
+  std::vector<ProgramTensor> all;
   std::set<const void*> seen;
   // Modules may share parts, and may be many: a list of what is still to be visited.
   std::vector<std::pair<const ir::Module*, std::string>> todo;
@@ -81,7 +81,7 @@ std::vector<Parameter> parameters_of(const ir::Unit& unit) {
   for (const auto& graph : unit.functions())
     for (ir::Node* n : ir::NestedNodes(*graph))
       for (size_t k = 0; k < n->skeleton().items; ++k)
-        if (const ir::Item& item = n->skeleton().item[k]; item.kind == ir::ArgKind::Tensor && seen.insert(item.tensor).second)
+        if (const ir::ArgItem& item = n->skeleton().item[k]; item.kind == ir::ArgKind::Tensor && seen.insert(item.tensor).second)
           all.push_back({concat("constant of %", n->name()), item.tensor->shared_from_this(), true});
   return all;
 }

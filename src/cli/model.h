@@ -36,11 +36,11 @@ bool is_more_than_a_graph(const ir::Unit& unit);
 std::string program_hash(const ir::Unit& unit);
 
 // The tensors of a program: attributes of its modules by path, and the constants in its graphs by hash. A shared one is listed once.
-struct Parameter {
+struct ProgramTensor {
   std::string name;
   ir::TensorRef tensor;
   bool constant = false;
 };
-std::vector<Parameter> parameters_of(const ir::Unit& unit);
+std::vector<ProgramTensor> parameters_of(const ir::Unit& unit);
 
 }  // namespace monograph::cli

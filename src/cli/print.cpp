@@ -8,7 +8,7 @@
 namespace monograph::cli {
 namespace {
 
-struct Form {
+struct PrintFormat {
   std::string name;
   std::string (*print)(const ir::Graph&);
 };
@@ -18,14 +18,14 @@ std::string torchscript_with_symbols(const ir::Graph& graph) {
   return text.substr(0, text.starts_with("graph") ? 0 : text.find("\ngraph") + 1) + ir::to_torchscript(graph);
 }
 
-const std::vector<Form>& forms() {
-  static const std::vector<Form> all = {{"text", ir::to_text},   {"tabular", ir::to_tabular},
-                                        {"code", ir::to_python}, {"torchscript", torchscript_with_symbols},
-                                        {"json", ir::to_json},   {"dot", ir::to_dot}};
+const std::vector<PrintFormat>& forms() {
+  static const std::vector<PrintFormat> all = {{"text", ir::to_text},   {"tabular", ir::to_tabular},
+                                               {"code", ir::to_python}, {"torchscript", torchscript_with_symbols},
+                                               {"json", ir::to_json},   {"dot", ir::to_dot}};
   return all;
 }
 
-struct Options {
+struct PrintOptions {
   std::string file, form = "text", function;
 };
 
@@ -36,10 +36,10 @@ std::string trimmed(std::string text) {
   return text + "\n";
 }
 
-int print(const Options& o) {
+int print(const PrintOptions& o) {
   std::vector<std::string> names;
-  const Form* form = nullptr;
-  for (const Form& f : forms()) names.push_back(f.name), form = f.name == o.form ? &f : form;
+  const PrintFormat* form = nullptr;
+  for (const PrintFormat& f : forms()) names.push_back(f.name), form = f.name == o.form ? &f : form;
   if (!form) {
     std::string all;
     for (const std::string& n : names) all += (all.empty() ? "" : ", ") + n;
@@ -62,14 +62,14 @@ int print(const Options& o) {
   }
   size_t k = 0;
   for (const auto& g : m.unit->functions()) {
-    if (m.unit->functions().size() > 1) out(concat(k++ ? "\n" : "", mark(concat("# ", g->name()), Mark::Dim), "\n"));
+    if (m.unit->functions().size() > 1) out(concat(k++ ? "\n" : "", styled(concat("# ", g->name()), TextStyle::Dim), "\n"));
     out(trimmed(form->print(*g)));
   }
   return kDone;
 }
 
 Action prepare(CLI::App& app) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<PrintOptions>();
   app.add_option("FILE", o->file, "A graph file.")->required();
   app.add_option("--form", o->form,
                  "text (reads back to the same graph; the default), tabular, code (Python as torch.fx writes it), torchscript, json, dot.")

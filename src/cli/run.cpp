@@ -15,7 +15,7 @@
 namespace monograph::cli {
 namespace {
 
-struct Options {
+struct RunOptions {
   std::string file, function;
   InputOptions inputs;
   std::vector<std::string> outputs;
@@ -37,7 +37,7 @@ void write_outputs(const std::vector<NamedValue>& values, const std::vector<std:
   }
 }
 
-int run(const Options& o) {
+int run(const RunOptions& o) {
   if (o.threads) set_num_threads(o.threads);
   const Model m = open_program(o.file);
   ir::Graph& graph = m.graph(o.function);
@@ -64,15 +64,16 @@ int run(const Options& o) {
   }
   for (size_t k = 0; k < values.size(); ++k) {
     const std::string written = k < o.outputs.size() ? concat(" -> ", printable(o.outputs[k])) : "";
-    out(concat(mark(printable(values[k].path), Mark::Bold), ": ", shape_text(values[k].value), written, "\n"));
+    out(concat(styled(printable(values[k].path), TextStyle::Bold), ": ", shape_text(values[k].value), written, "\n"));
     if (written.empty()) out(concat("  ", value_text(values[k].value, 2), "\n"));
   }
-  if (isatty(STDOUT_FILENO)) out(mark(concat("ran in ", seconds_text(seconds), " on ", plural(num_threads(), "thread")), Mark::Dim) + "\n");
+  if (isatty(STDOUT_FILENO))
+    out(styled(concat("ran in ", seconds_text(seconds), " on ", plural(num_threads(), "thread")), TextStyle::Dim) + "\n");
   return kDone;
 }
 
 Action prepare(CLI::App& app) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<RunOptions>();
   app.add_option("FILE", o->file, "A graph file.")->required();
   o->inputs.add_to(app);
   app.add_option("--output", o->outputs, "Write a result as .npy instead of printing it. May be repeated: results in order.")

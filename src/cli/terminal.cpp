@@ -35,7 +35,7 @@ std::string number(double v, int digits) {
   return text.data();
 }
 // Three significant digits.
-std::string three(double v) { return number(v, v < 9.995 ? 2 : v < 99.95 ? 1 : 0); }
+std::string three_digits(double v) { return number(v, v < 9.995 ? 2 : v < 99.95 ? 1 : 0); }
 
 }  // namespace
 
@@ -47,9 +47,9 @@ int terminal_width() {
   return n >= 40 ? n : 100;
 }
 
-std::string mark(std::string_view text, Mark m) {
+std::string styled(std::string_view text, TextStyle m) {
   static constexpr const char* kCodes[] = {"", "\033[1m", "\033[2m", "\033[31m", "\033[32m", "\033[33m", "\033[34m"};
-  if (!coloured() || m == Mark::Plain) return std::string(text);
+  if (!coloured() || m == TextStyle::Plain) return std::string(text);
   return concat(kCodes[static_cast<int>(m)], text, "\033[0m");
 }
 
@@ -96,7 +96,7 @@ std::string wrap(std::string_view text, size_t width, size_t indent) {
   return out;
 }
 
-std::string Table::to_string(size_t width, size_t indent) const {
+std::string TextTable::to_string(size_t width, size_t indent) const {
   std::vector<size_t> widths;
   for (const std::string& h : header_) widths.push_back(columns_of(h));
   for (const auto& row : rows_)
@@ -106,14 +106,14 @@ std::string Table::to_string(size_t width, size_t indent) const {
   auto widest = std::max_element(widths.begin(), widths.end());
   if (total > width) *widest = std::max<size_t>(8, *widest - std::min(*widest, total - width));
   std::string out;
-  auto line = [&](const std::vector<std::string>& cells, Mark m) {
+  auto line = [&](const std::vector<std::string>& cells, TextStyle m) {
     std::string text(indent, ' ');
-    for (size_t k = 0; k < cells.size(); ++k) text += mark(fit(cells[k], widths[k], right_[k]), m) + (k + 1 < cells.size() ? "  " : "");
+    for (size_t k = 0; k < cells.size(); ++k) text += styled(fit(cells[k], widths[k], right_[k]), m) + (k + 1 < cells.size() ? "  " : "");
     while (text.ends_with(' ')) text.pop_back();
     out += text + "\n";
   };
-  if (std::any_of(header_.begin(), header_.end(), [](const std::string& h) { return !h.empty(); })) line(header_, Mark::Dim);
-  for (const auto& row : rows_) line(row, Mark::Plain);
+  if (std::any_of(header_.begin(), header_.end(), [](const std::string& h) { return !h.empty(); })) line(header_, TextStyle::Dim);
+  for (const auto& row : rows_) line(row, TextStyle::Plain);
   return out;
 }
 
@@ -132,14 +132,14 @@ std::string scaled(double v) {
   static constexpr const char* kUnits[] = {" ", " k", " M", " G", " T", " P", " E"};
   size_t unit = 0;
   while (v >= 999.5 && unit + 1 < std::size(kUnits)) v /= 1000, ++unit;
-  return (unit ? three(v) : number(v, 0)) + kUnits[unit];
+  return (unit ? three_digits(v) : number(v, 0)) + kUnits[unit];
 }
 
 std::string seconds_text(double s) {
-  if (s < 999.5e-9) return three(s * 1e9) + " ns";
-  if (s < 999.5e-6) return three(s * 1e6) + " µs";
-  if (s < 999.5e-3) return three(s * 1e3) + " ms";
-  return three(s) + " s";
+  if (s < 999.5e-9) return three_digits(s * 1e9) + " ns";
+  if (s < 999.5e-6) return three_digits(s * 1e6) + " µs";
+  if (s < 999.5e-3) return three_digits(s * 1e3) + " ms";
+  return three_digits(s) + " s";
 }
 
 std::string plural(int64_t n, std::string_view word) {

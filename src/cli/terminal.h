@@ -14,8 +14,8 @@ namespace monograph::cli {
 int terminal_width();
 
 // Marks for standard output; the text itself where it is no terminal, NO_COLOR is set or TERM is "dumb".
-enum class Mark : uint8_t { Plain, Bold, Dim, Red, Green, Yellow, Blue };
-std::string mark(std::string_view text, Mark m);
+enum class TextStyle : uint8_t { Plain, Bold, Dim, Red, Green, Yellow, Blue };
+std::string styled(std::string_view text, TextStyle m);
 
 // Columns that a text takes on a terminal: marks take none, characters of several bytes one.
 size_t columns_of(std::string_view text);
@@ -24,10 +24,10 @@ std::string fit(std::string_view text, size_t width, bool right = false);
 // The paragraphs of a text, each in lines of at most `width`, the first line after `indent` columns that are there already.
 std::string wrap(std::string_view text, size_t width, size_t indent);
 
-class Table {
+class TextTable {
  public:
-  explicit Table(std::vector<std::string> header) : header_(std::move(header)), right_(header_.size()) {}
-  Table& right(size_t column) {  // numbers
+  explicit TextTable(std::vector<std::string> header) : header_(std::move(header)), right_(header_.size()) {}
+  TextTable& right(size_t column) {  // numbers
     right_[column] = true;
     return *this;
   }

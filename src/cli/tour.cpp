@@ -44,7 +44,7 @@ Tensor with_cond(const Tensor& x) {
   return capture::cond("gt"_op("sum"_op(x), 10), keep, add, {x})[0];
 }
 
-struct Cell {
+struct TourCell {
   const char* key;
   const char* title;
   std::unique_ptr<ir::Unit> unit;  // keeps the graph
@@ -52,7 +52,7 @@ struct Cell {
   std::string word, words;  // the verdict, and the error's text
 };
 
-Tensor three(float v) {
+Tensor filled_with(float v) {
   Tensor t = empty({3});
   std::fill_n(t.data_as<float>(), 3, v);
   return t;
@@ -62,13 +62,13 @@ bool same(const Tensor& a, const Tensor& b) {
 }
 
 // Runs the graph on both sides of the branch, and compares with the function itself.
-void judge(Cell& cell) {
+void judge(TourCell& cell) {
   if (!cell.graph) return;
   const exec::Executable run = exec::plan(*cell.graph);
   cell.word = "right";
   for (float v : {20.0f, 1.0f}) {
     try {
-      if (!same(run({three(v)})[0].to_tensor(), plain(three(v)))) cell.word = "WRONG";
+      if (!same(run({filled_with(v)})[0].to_tensor(), plain(filled_with(v)))) cell.word = "WRONG";
     } catch (const Error& e) {
       if (cell.word != "WRONG") cell.word = "guards", cell.words = e.what();
     }
@@ -76,9 +76,9 @@ void judge(Cell& cell) {
 }
 
 template <class F>
-Cell capture_cell(const char* key, const char* title, How how, F&& f) {
-  Cell cell{key, title, std::make_unique<ir::Unit>(), nullptr, "", ""};
-  capture::Options o;
+TourCell capture_cell(const char* key, const char* title, How how, F&& f) {
+  TourCell cell{key, title, std::make_unique<ir::Unit>(), nullptr, "", ""};
+  capture::CaptureOptions o;
   o.how = how;
   o.location = [] {
     Span s;
@@ -86,15 +86,15 @@ Cell capture_cell(const char* key, const char* title, How how, F&& f) {
     return s;
   };
   try {
-    cell.graph = cell.unit->add_function(capture::capture(f, o, three(20)).graph);
+    cell.graph = cell.unit->add_function(capture::capture(f, o, filled_with(20)).graph);
   } catch (const Error& e) {
     cell.word = "raises", cell.words = e.what();
   }
   return cell;
 }
 
-Cell saved_cell(const ir::Graph& graph) {
-  Cell cell{"saved", "saved, run", nullptr, nullptr, "", ""};
+TourCell saved_cell(const ir::Graph& graph) {
+  TourCell cell{"saved", "saved, run", nullptr, nullptr, "", ""};
   const std::filesystem::path path = std::filesystem::temp_directory_path() / concat("monograph_tour_", getpid(), ".mgraph");
   save_mgraph(graph, path);
   cell.unit = load_mgraph(path);
@@ -129,7 +129,7 @@ std::vector<std::string> lines_of(std::string text) {
 
 std::string call_text(const exec::Executable& run, float v) {
   const int n = static_cast<int>(v);
-  return concat("  [", n, ", ", n, ", ", n, "] → ", value_text(run({three(v)})[0], 0));
+  return concat("  [", n, ", ", n, ", ", n, "] → ", value_text(run({filled_with(v)})[0], 0));
 }
 
 // Two columns, the first of this width.
@@ -145,7 +145,7 @@ std::string beside(const std::vector<std::string>& left, const std::vector<std::
 
 // Made for 80 columns: the function and its calls beside the graph's code, then the graph beside what is to be said of the table.
 std::string upper_part(const ir::Graph& script, const std::string& notes) {
-  auto heading = [](std::string_view text) { return mark(text, Mark::Bold); };
+  auto heading = [](std::string_view text) { return styled(text, TextStyle::Bold); };
   std::vector<std::string> left{heading("A function that branches on a value")}, code{heading("the code of its graph")}, graph, right;
   for (const std::string& l : lines_of(kFunction)) left.push_back("  " + l);
   left.push_back(heading("the graph, run on both sides"));
@@ -153,7 +153,7 @@ std::string upper_part(const ir::Graph& script, const std::string& notes) {
   for (float v : {20.0f, 1.0f}) left.push_back(call_text(run, v));
   for (const std::string& l : lines_of(ir::to_python(script))) code.push_back(l);
   for (const std::string& l : lines_of(ir::to_text(*plain_graph(script)))) graph.push_back("  " + l);
-  for (const std::string& l : lines_of(wrap(notes, 28, 0))) right.push_back(mark(l, Mark::Dim));
+  for (const std::string& l : lines_of(wrap(notes, 28, 0))) right.push_back(styled(l, TextStyle::Dim));
   // The heading of the graph takes the last line beside the code.
   left.resize(std::max(left.size(), code.size() - 1));
   left.push_back(heading("its graph"));
@@ -161,33 +161,36 @@ std::string upper_part(const ir::Graph& script, const std::string& notes) {
 }
 
 std::string coloured(const std::string& word) {
-  return mark(word, word == "right" ? Mark::Green : word == "WRONG" ? Mark::Red : word == "–" ? Mark::Dim : Mark::Yellow);
+  return styled(word, word == "right"   ? TextStyle::Green
+                      : word == "WRONG" ? TextStyle::Red
+                      : word == "–"     ? TextStyle::Dim
+                                        : TextStyle::Yellow);
 }
 
-std::string table_of(const std::vector<Cell>& cells, const Json& pytorch, size_t equal, size_t graphs) {
+std::string table_of(const std::vector<TourCell>& cells, const Json& pytorch, size_t equal, size_t graphs) {
   const std::string version = pytorch["version"];
   std::vector<std::string> header{""}, theirs{concat("PyTorch ", version.substr(0, version.rfind('.')))}, ours{"Monograph"};
-  for (const Cell& c : cells) {
+  for (const TourCell& c : cells) {
     header.emplace_back(c.title);
     theirs.push_back(coloured(pytorch["cells"].value(c.key, "–")));
     ours.push_back(coloured(c.word));
   }
-  Table table(header);
+  TextTable table(header);
   table.row(theirs), table.row(ours);
   return table.to_string(static_cast<size_t>(terminal_width())) +
-         concat(mark(equal == graphs ? concat("All ", graphs, " correct captures give the same graph")
-                                     : concat(equal, " of the ", graphs, " correct captures give the same graph"),
-                     Mark::Bold),
+         concat(styled(equal == graphs ? concat("All ", graphs, " correct captures give the same graph")
+                                       : concat(equal, " of the ", graphs, " correct captures give the same graph"),
+                       TextStyle::Bold),
                 ": canonical form and hash are equal.\n");
 }
 
-struct Options {
+struct TourOptions {
   std::string save;
 };
 
-int tour(const Options& o) {
+int tour(const TourOptions& o) {
   auto script = capture::parse_function(kFunction, "tour.py");
-  std::vector<Cell> cells;
+  std::vector<TourCell> cells;
   cells.push_back(capture_cell("trace", "trace", How::Trace, plain));
   cells.push_back({"script", "script", std::make_unique<ir::Unit>(), nullptr, "", ""});
   cells.back().graph = cells.back().unit->add_function(script->clone());
@@ -197,7 +200,7 @@ int tour(const Options& o) {
   cells.push_back(saved_cell(*script));
   size_t equal = 0, graphs = 0;
   std::string guard;
-  for (Cell& c : cells) {
+  for (TourCell& c : cells) {
     judge(c);
     if (c.word == "guards") guard = c.words;
     if (c.word == "right") ++graphs, equal += passes::equal(*script, *c.graph);
@@ -212,7 +215,7 @@ int tour(const Options& o) {
   out(upper_part(*script, notes) + "\n");
   out(table_of(cells, Json::parse(kPyTorch), equal, graphs));
   bool wrong = equal != graphs;
-  for (const Cell& c : cells) wrong = wrong || c.word == "WRONG";
+  for (const TourCell& c : cells) wrong = wrong || c.word == "WRONG";
   if (!o.save.empty()) {
     if (o.save.ends_with(".mgraph")) {
       save_mgraph(*script, o.save);
@@ -228,7 +231,7 @@ int tour(const Options& o) {
 }
 
 Action prepare(CLI::App& app) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<TourOptions>();
   app.add_option("--save", o->save, "Save the function's graph, so that you can try the other verbs: as .mgraph, or else as text.")
       ->type_name("FILE");
   return [o] { return tour(*o); };

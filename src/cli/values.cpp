@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t kEdge = 3, kShownElements = 200, kLine = 8;  // at most so many elements at each end of a long dim; a line of numbers
 
-struct Rows {
+struct ArrayPrinter {
   const Tensor& tensor;  // f64, i64, b1 or c128, dense
   bool shorten;
   int digits;
@@ -135,7 +135,7 @@ std::string tensor_text(const Tensor& tensor, size_t indent) {
       whole = whole && v == std::trunc(v);
     }
   const int digits = largest >= 1e6 || (smallest < 1e-4 && largest < 1e-2) ? -1 : whole ? 1 : 4;
-  Rows rows{t, t.numel() > kShownElements, digits};
+  ArrayPrinter rows{t, t.numel() > kShownElements, digits};
   rows.measure(0, 0);
   std::string out;
   rows.print(out, 0, 0, indent);

@@ -14,7 +14,7 @@ std::string aot_object(const AotLinear& layer, Isa isa) {
   shape.columns = static_cast<int32_t>(matmul_panel(layer.type, isa));
   const PackedMatrix packed = PackedMatrix::pack(layer.type, layer.weight, layer.in, layer.out, 1, layer.in, &shape);
   LinearCode code{layer.symbol, isa, layer.type, layer.in, layer.out, {packed.data(), static_cast<size_t>(packed.bytes())}, {}, {}};
-  code.epilogue = {layer.epilogue, Form::Pointwise};
+  code.epilogue = {layer.epilogue, KernelForm::Pointwise};
   if (layer.bias) code.extra.emplace_back(static_cast<const char*>(layer.bias), static_cast<size_t>(layer.out * element_size(layer.type)));
   return linear_object(code);
 }

@@ -1,6 +1,6 @@
 // Emits the register blocks of convolutions: r rows of weights times v vectors of outputs that lie side by side, the accumulators in
-// registers from the first link to the last. Each link loads its vectors at an offset of its own, so that no image is unfolded. And the blocks of
-// depthwise convolutions, whose vectors lie along the channels.
+// registers from the first link to the last. Each link loads its vectors at an offset of its own, so that no image is unfolded. And the blocks
+// whose vectors lie along the channels: of depthwise convolutions, and of those with many output channels.
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
@@ -23,6 +23,7 @@ namespace {
 using llvm::Value;
 
 constexpr unsigned kRowsABase = 3;  // rows of weights that one pointer and one stride reach: at 0, 1 and 2 strides
+constexpr unsigned kPanelVectors = 2;  // of a channel kernel
 
 struct OutputBlock {
   DType type;  // f32 or f64
@@ -264,6 +265,99 @@ class DepthwiseEmitter {
   Value *links_, *weight_, *image_, *offsets_, *step_, *out_, *bias_, *accumulate_;
 };
 
+// Output channels side by side: a panel of kPanelVectors vectors of them, at `places` places of the image, whose pixels are broadcast.
+class ChannelEmitter {
+ public:
+  ChannelEmitter(llvm::Module& module, DType type, Isa isa, unsigned places, const std::string& name)
+      : b_(module.getContext()),
+        places_(places),
+        element_(type == DType::f64 ? b_.getDoubleTy() : b_.getFloatTy()),
+        bytes_(static_cast<unsigned>(element_size(type))),
+        vector_(llvm::FixedVectorType::get(element_, vector_bytes(isa) / bytes_)) {
+    llvm::Type *i64 = b_.getInt64Ty(), *ptr = b_.getPtrTy();
+    function_ = kernel_function(module, b_, isa, name, {i64, ptr, ptr, ptr, i64, ptr, i64, ptr, i64});
+    auto argument = function_->arg_begin();
+    for (Value** v : {&links_, &weights_, &image_, &offsets_, &step_, &out_, &out_row_, &bias_, &accumulate_}) *v = &*argument++;
+  }
+
+  llvm::Function* emit() {
+    auto *entry = append("entry"), *resume = append("resume"), *body = append("links"), *after = append("after");
+    const size_t count = static_cast<size_t>(places_) * kPanelVectors;
+    b_.SetInsertPoint(entry);
+    std::vector<Value*> bases;  // a pointer for every kRowsABase places
+    for (unsigned r = 0; r < places_; r += kRowsABase) bases.push_back(offset(image_, b_.CreateMul(step_, b_.getInt64(r))));
+    b_.CreateCondBr(b_.CreateICmpNE(accumulate_, b_.getInt64(0)), resume, body);
+    b_.SetInsertPoint(resume);
+    std::vector<Value*> held;
+    for (size_t i = 0; i < count; ++i) held.push_back(load(out_at(i)));
+    b_.CreateBr(body);
+    b_.SetInsertPoint(body);
+    auto phi_of = [&](Value* begin, Value* resumed) {
+      auto* p = b_.CreatePHI(begin->getType(), 3);
+      p->addIncoming(begin, entry), p->addIncoming(resumed, resume);
+      return p;
+    };
+    auto phi = [&](Value* begin) { return phi_of(begin, begin); };
+    llvm::PHINode *links = phi(links_), *weights = phi(weights_), *offset_at = phi(offsets_);
+    std::vector<llvm::PHINode*> acc;
+    for (size_t i = 0; i < count; ++i) acc.push_back(phi_of(llvm::Constant::getNullValue(vector_), held[i]));
+    const std::vector<Value*> sums = link(weights, offset_at, bases, {acc.begin(), acc.end()});
+    Value* left = b_.CreateSub(links, b_.getInt64(1));
+    links->addIncoming(left, body);
+    weights->addIncoming(offset(weights, b_.getInt64(kPanelVectors * bytes())), body);
+    offset_at->addIncoming(offset(offset_at, b_.getInt64(sizeof(int32_t))), body);
+    for (size_t i = 0; i < count; ++i) acc[i]->addIncoming(sums[i], body);
+    b_.CreateCondBr(b_.CreateICmpEQ(left, b_.getInt64(0)), after, body);
+    b_.SetInsertPoint(after);
+    for (size_t i = 0; i < count; ++i) {
+      Value* bias = load(offset(bias_, b_.getInt64(i % kPanelVectors * bytes())));
+      b_.CreateAlignedStore(b_.CreateFAdd(sums[i], bias), out_at(i), align());
+    }
+    b_.CreateRetVoid();
+    if (llvm::verifyFunction(*function_, &llvm::errs())) throw InternalError("the channel kernel does not verify");
+    return function_;
+  }
+
+ private:
+  llvm::BasicBlock* append(const char* name) { return llvm::BasicBlock::Create(b_.getContext(), name, function_); }
+  Value* offset(Value* base, Value* bytes) { return b_.CreateGEP(b_.getInt8Ty(), base, bytes); }
+  Value* load(Value* at) { return b_.CreateAlignedLoad(vector_, at, align()); }
+  llvm::Align align() const { return llvm::Align(bytes_); }
+  unsigned bytes() const { return vector_->getNumElements() * bytes_; }
+  Value* out_at(size_t i) {
+    Value* row = offset(out_, b_.CreateMul(out_row_, b_.getInt64(i / kPanelVectors)));
+    return offset(row, b_.getInt64(i % kPanelVectors * bytes()));
+  }
+
+  // acc[r, v] = fma(image[r * step + offset], weights[v], acc[r, v]).
+  std::vector<Value*> link(Value* weights, Value* offset_at, const std::vector<Value*>& bases, std::vector<Value*> acc) {
+    Value* distance = b_.CreateSExt(b_.CreateAlignedLoad(b_.getInt32Ty(), offset_at, llvm::Align(4)), b_.getInt64Ty());
+    std::vector<Value*> weight;
+    for (unsigned v = 0; v < kPanelVectors; ++v) weight.push_back(load(offset(weights, b_.getInt64(v * bytes()))));
+    Value* from = nullptr;
+    for (unsigned r = 0; r < places_; ++r) {
+      from = r % kRowsABase == 0 ? offset(bases[r / kRowsABase], distance) : offset(from, step_);
+      Value* pixel = b_.CreateVectorSplat(vector_->getNumElements(), b_.CreateAlignedLoad(element_, from, align()));
+      for (unsigned v = 0; v < kPanelVectors; ++v) {
+        Value*& sum = acc[r * kPanelVectors + v];
+        sum = b_.CreateIntrinsic(llvm::Intrinsic::fma, {vector_}, {pixel, weight[v], sum});
+      }
+    }
+    return acc;
+  }
+
+  llvm::IRBuilder<> b_;
+  unsigned places_;
+  llvm::Type* element_;
+  unsigned bytes_;
+  llvm::FixedVectorType* vector_;
+  llvm::Function* function_ = nullptr;
+  Value *links_, *weights_, *image_, *offsets_, *step_, *out_, *out_row_, *bias_, *accumulate_;
+};
+
+// Fourteen places of two vectors are 28 accumulators of v4's 32 registers, six are 12 of v3's 16; the images of many networks are 7, 14, 28 and 56 wide.
+unsigned most_places(Isa isa) { return isa == Isa::v4 ? 14 : 6; }
+
 // Twelve rows of two vectors are 24 accumulators of v4's 32 registers, six are 12 of v3's 16.
 unsigned most_rows(Isa isa) { return isa == Isa::v4 ? 12 : 6; }
 constexpr unsigned kNarrowVectors = 2;
@@ -300,10 +394,15 @@ llvm::GlobalVariable* emit_table(llvm::Module& module, DType type, Isa isa) {
   std::vector<llvm::Constant*> depthwise;
   for (unsigned x = 1; x <= kMaxDepthwiseOutputs; ++x)
     depthwise.push_back(DepthwiseEmitter(module, type, isa, x, concat(table_name(type, isa), "_depthwise_", x)).emit());
+  std::vector<llvm::Constant*> channels(kMaxPlaces, llvm::ConstantPointerNull::get(ptr));
+  for (unsigned r = 1; r <= most_places(isa); ++r)
+    channels[r - 1] = ChannelEmitter(module, type, isa, r, concat(table_name(type, isa), "_channels_", r)).emit();
   // The layout of ConvolutionKernels.
   std::vector<llvm::Constant*> head{number(type), number(isa), number(rows), number(kNarrowVectors * lanes)};
   head.push_back(array(i32, widths)), head.push_back(number(lanes));
-  head.push_back(array(ptr, narrow)), head.push_back(array(ptr, wide)), head.push_back(array(ptr, depthwise));
+  head.push_back(number(most_places(isa))), head.push_back(number(kPanelVectors * lanes));
+  head.push_back(array(ptr, narrow)), head.push_back(array(ptr, wide)), head.push_back(array(ptr, depthwise)),
+      head.push_back(array(ptr, channels));
   auto* value = llvm::ConstantStruct::getAnon(head);
   auto* table = new llvm::GlobalVariable(module, value->getType(), true, llvm::GlobalValue::ExternalLinkage, value, table_name(type, isa));
   table->setVisibility(llvm::GlobalValue::HiddenVisibility);

@@ -1,4 +1,4 @@
-// Emitter builds one LLVM function: the loops of a Form around the vectors of a Body. Instructions of the body are emitted by
+// Emitter builds one LLVM function: the loops of a KernelForm around the vectors of a Body. Instructions of the body are emitted by
 // codegen/instructions.h; the phases of a row program come from codegen/row_plan.h.
 #include "codegen/emit.h"
 
@@ -29,16 +29,23 @@ constexpr int64_t kStrip = 256;     // elements of an operand that are staged at
 constexpr int64_t kMaxBlocks = 52;  // a row of 2^63 elements has no more unmerged blocks
 // Reductions keep their lanes in registers when the unrolled loop has at most this many instructions; else compute hides the memory.
 constexpr size_t kUnrollLimit = 240;
+// Rows up to this length may take a path of their own, where the bodies of all phases have at most so many instructions together.
+constexpr int64_t kShortRow = 256;
+constexpr size_t kShortLimit = 64;
 // Instructions an element behind a max or min that may be computed again where a NaN came: none but a conversion or two.
 constexpr size_t kTwiceLimit = 4;
-// Bodies up to this many instructions walk down whole cache lines of rows at once in Form::Outer.
+// Bodies up to this many instructions walk down whole cache lines of rows at once in KernelForm::Outer.
 constexpr size_t kWideColumns = 160;
 
 // How far ahead a loop over a row asks for its operands: as many bytes as a memory's latency takes to stream. The processor's own prefetching
-// stops at the end of each small page, and behind a heavy body few loads are in flight. Each cache line is asked for three times: where misses
-// are many, processors drop requests, and another one costs less than the miss (an eighth of the time of `mul` on a million floats).
-constexpr int64_t kPrefetchAhead = 2048;
-constexpr int kPrefetches = 3;
+// stops at the end of each small page, and behind a heavy body few loads are in flight. Each cache line is asked for several times: where misses
+// are many, processors drop requests, and another one costs less than the miss. Of the time of `mul` on a million floats this saves an eighth on
+// a processor with AVX2. Those with AVX-512 keep more requests: once, and a page ahead, is a sixth faster there than three times half a page ahead.
+struct Prefetch {
+  int64_t ahead;  // bytes
+  int times;
+};
+Prefetch prefetch_of(Isa isa) { return isa >= Isa::v4 ? Prefetch{4096, 1} : Prefetch{2048, 3}; }
 constexpr int64_t kLine = 64;  // bytes
 
 // What one operand is to the loops of a row: results come first, then arguments, as in KernelFn.
@@ -51,11 +58,6 @@ struct KernelOperand {
   Value* buffer = nullptr;  // of kStrip elements
   Value* row = nullptr;  // the address of the row
 };
-
-unsigned width_of(Value* v) {
-  auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(v->getType());
-  return vector ? vector->getNumElements() : 1;
-}
 
 using Nan = Instructions::Nan;
 
@@ -110,7 +112,7 @@ class Emitter {
   struct Fold {  // one Reduce of a phase
     uint32_t id;
     Ins ins;
-    std::vector<AllocaInst*> lanes;  // accumulators of the register form; of Form::Outer
+    std::vector<AllocaInst*> lanes;  // accumulators of the register form; of KernelForm::Outer
     AllocaInst* memory = nullptr;  // the kInnerLanes of a block
     AllocaInst *stack = nullptr, *top = nullptr;  // the binary counter of blocks
   };
@@ -127,6 +129,12 @@ class Emitter {
   // --- rows: Pointwise and Inner
   using Addresses = std::vector<Value*>;  // one an operand
   void emit_row();
+  void store_uniforms();
+  bool has_short_rows() const;
+  void emit_short_rows(Value* rows);
+  void fold_short_row(int phase, Value* groups_end, std::span<Value* const> masks);
+  Values short_chunk(int phase, Value* begin, Value* mask);
+  void find_row(Value* r);
   void load_row(Value* r);
   Value* first_lanes(Value* n);
   void stage(const KernelOperand& o, Value* source, Value* stride, Value* count);
@@ -153,7 +161,7 @@ class Emitter {
 
   llvm::Module& module_;
   const Body& body_;
-  Form form_;
+  KernelForm form_;
   Isa isa_;
   llvm::IRBuilder<> b;
   Instructions code_;
@@ -315,7 +323,7 @@ void Emitter::compute_context(Values& v, const std::vector<bool>& needed, const 
 void Emitter::compute(Values& v, const Ids& roots, unsigned width, const Leaf& leaf) {
   std::vector<bool> known(v.size());
   for (size_t i = 0; i < v.size(); ++i) known[i] = v[i] != nullptr;
-  const std::vector<bool> needed = cone(body_, roots, known);
+  const std::vector<bool> needed = backward_slice(body_, roots, known);
   compute_context(v, needed, rare_contexts(body_, roots, needed), kNoContext, width, leaf);
 }
 
@@ -332,8 +340,8 @@ std::vector<Emitter::Fold> Emitter::folds(int phase, unsigned width, unsigned re
     for (unsigned u = 0; u < registers; ++u) f.lanes.push_back(local(code_.type(f.ins.t, width)));
     // Bits are kept as bytes in memory.
     Type* scalar = code_.memory_type(f.ins.t, 1);
-    if (form_ != Form::Outer) f.memory = local(scalar, kInnerLanes);
-    f.stack = local(scalar, kMaxBlocks * (form_ == Form::Outer ? registers * width : 1));
+    if (form_ != KernelForm::Outer) f.memory = local(scalar, kInnerLanes);
+    f.stack = local(scalar, kMaxBlocks * (form_ == KernelForm::Outer ? registers * width : 1));
     f.top = local(b.getInt64Ty());
     result.push_back(f);
   }
@@ -588,11 +596,12 @@ Emitter::Values Emitter::chunk(int phase, const Addresses& address, Value* index
 
 // Asks for what a later turn of the loop reads; past the end of an operand it is nothing that a processor minds.
 void Emitter::prefetch(int phase, const Addresses& address) {
+  const auto [bytes, times] = prefetch_of(isa_);
   for (size_t k = 0; k < operands_.size(); ++k) {
     if (!reads(phase, k)) continue;
     for (int64_t line = 0; line < lanes_ * operands_[k].size; line += kLine) {
-      Value* ahead = at(address[k], i64(kPrefetchAhead + line));
-      for (int again = 0; again < kPrefetches; ++again)
+      Value* ahead = at(address[k], i64(bytes + line));
+      for (int again = 0; again < times; ++again)
         b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::prefetch, {ahead, b.getInt32(0), b.getInt32(3), b.getInt32(1)});
     }
   }
@@ -729,16 +738,19 @@ void Emitter::fold_phase(int phase) {
     row_values_[fold.id] = drain(fold, fold.stack, i64(element_size(fold.ins.t)), b.CreateLoad(b.getInt64Ty(), fold.top), 1);
 }
 
-void Emitter::load_row(Value* r) {
-  Value* has_elements = b.CreateICmpSGT(n_, i64(0));
+// The addresses of row r.
+void Emitter::find_row(Value* r) {
   for (size_t k = 0; k < operands_.size(); ++k) {
-    KernelOperand& o = operands_[k];
-    Value* pointers = fn_->getArg(0);
-    Value* base = b.CreateLoad(b.getPtrTy(), b.CreateConstGEP1_64(b.getPtrTy(), pointers, k));
-    o.row = at(base, mul(r, o.outer));
-    if (o.uniform || o.is_out) continue;
-    when(b.CreateAnd(o.broadcast, has_elements), [&] { stage(o, o.row, i64(0), i64(lanes_)); });
+    Value* base = b.CreateLoad(b.getPtrTy(), b.CreateConstGEP1_64(b.getPtrTy(), fn_->getArg(0), k));
+    operands_[k].row = at(base, mul(r, operands_[k].outer));
   }
+}
+
+void Emitter::load_row(Value* r) {
+  find_row(r);
+  Value* has_elements = b.CreateICmpSGT(n_, i64(0));
+  for (KernelOperand& o : operands_)
+    if (!o.uniform && !o.is_out) when(b.CreateAnd(o.broadcast, has_elements), [&] { stage(o, o.row, i64(0), i64(lanes_)); });
 }
 
 void Emitter::emit_row() {
@@ -753,12 +765,98 @@ void Emitter::emit_row() {
     else fold_phase(p);
     compute_uniforms(row_values_, p + 1, 1, uniform_arg);
   }
-  for (size_t k = 0; k < outs; ++k) {
+  store_uniforms();
+}
+
+void Emitter::store_uniforms() {
+  for (size_t k = 0; k < body_.outs.size(); ++k) {
     const Body::Out& o = body_.outs[k];
     if (!o.arg.uniform) continue;
     Value* im = is_complex(o.arg.dtype) ? operand(row_values_, o.im, 1) : nullptr;
     code_.store(o.arg.dtype, operand(row_values_, o.re, 1), im, operands_[k].row, 1);
   }
+}
+
+// ------------------------------------------------------------------------------------------------ short rows
+
+// Reductions alone, of elements that one masked load brings.
+bool Emitter::has_short_rows() const {
+  if (form_ != KernelForm::Inner || isa_ < Isa::v3 || body_.raises()) return false;
+  const auto words = [](DType t) { return t == DType::f32 || t == DType::f64 || t == DType::i32 || t == DType::i64; };
+  size_t cost = 0;
+  for (const RowPlan::Phase& p : plan_.phases) {
+    if (p.reduces.empty() || p.stores_outs || p.stores_kept || p.loads_kept) return false;
+    cost += p.cost * (kInnerLanes / lanes_);
+  }
+  return cost > 0 && cost <= kShortLimit && std::ranges::all_of(body_.outs, [](const Body::Out& o) { return o.arg.uniform; }) &&
+         std::ranges::all_of(body_.args, [&](const BodyArg& a) { return a.uniform || words(a.dtype); });
+}
+
+// The values of the chunk at `begin`; under a mask, lanes without an element are 0.
+Emitter::Values Emitter::short_chunk(int phase, Value* begin, Value* mask) {
+  Values v = row_values_;
+  compute(v, plan_.phases[phase].roots, lanes_, [&](uint32_t, const Ins& n) -> Value* {
+    if (n.fn == Fn::Index)
+      return b.CreateAdd(b.CreateVectorSplat(lanes_, begin), b.CreateStepVector(llvm::FixedVectorType::get(b.getInt64Ty(), lanes_)));
+    const KernelOperand& o = operands_[body_.outs.size() + n.imm];
+    Value* address = at(o.row, mul(begin, o.size));
+    if (!mask) return code_.load(o.dtype, address, lanes_, false);
+    Type* type = code_.memory_type(o.dtype, lanes_);
+    return b.CreateMaskedLoad(type, address, llvm::Align(1), mask, llvm::Constant::getNullValue(type));
+  });
+  return v;
+}
+
+// The row's only block: its lanes stay in registers from the first element to the last halving.
+void Emitter::fold_short_row(int phase, Value* groups_end, std::span<Value* const> masks) {
+  const auto parts = static_cast<unsigned>(masks.size());
+  std::vector<Fold> f = folds(phase, lanes_, parts);
+  for (Fold& fold : f)
+    for (AllocaInst* a : fold.lanes)
+      b.CreateStore(code_.constant(fold.ins.t, identity_bits(static_cast<Combine>(fold.ins.imm), fold.ins.t), lanes_), a);
+  loop(i64(0), groups_end, kInnerLanes, [&](Value* i) {
+    for (unsigned u = 0; u < parts; ++u) {
+      const Values v = short_chunk(phase, add(i, static_cast<int64_t>(u) * lanes_), nullptr);
+      for (Fold& fold : f) fold_register(fold, u, v, Nan::Anywhere);
+    }
+  });
+  when(b.CreateICmpSLT(groups_end, n_), [&] {
+    for (unsigned u = 0; u < parts; ++u) {
+      const Values v = short_chunk(phase, add(groups_end, static_cast<int64_t>(u) * lanes_), masks[u]);
+      for (Fold& fold : f) {
+        Value* before = b.CreateLoad(code_.type(fold.ins.t, lanes_), fold.lanes[u]);
+        fold_register(fold, u, v, Nan::Anywhere);
+        Value* after = b.CreateLoad(before->getType(), fold.lanes[u]);
+        b.CreateStore(b.CreateSelect(masks[u], after, before), fold.lanes[u]);
+      }
+    }
+  });
+  for (Fold& fold : f) {
+    std::vector<Value*> lanes;
+    for (AllocaInst* a : fold.lanes) lanes.push_back(b.CreateLoad(code_.type(fold.ins.t, lanes_), a));
+    row_values_[fold.id] = halve_lanes(fold, std::move(lanes), Nan::Anywhere);
+  }
+}
+
+// Rows of at most kShortRow elements that lie side by side. The general path keeps the lanes of a row's end, and its blocks, in memory, which
+// takes longer than such a row's elements.
+void Emitter::emit_short_rows(Value* rows) {
+  Value* groups_end = b.CreateAnd(n_, i64(-kInnerLanes));
+  std::vector<Value*> masks;
+  for (int64_t u = 0; u < kInnerLanes; u += lanes_) masks.push_back(first_lanes(add(sub(n_, groups_end), -u)));
+  loop(i64(0), rows, 1, [&](Value* r) {
+    find_row(r);
+    row_values_.assign(body_.ins.size(), nullptr);
+    const Leaf uniform_arg = [&](uint32_t, const Ins& n) -> Value* {
+      return code_.load(body_.args[n.imm].dtype, operands_[body_.outs.size() + n.imm].row, 1, n.b != 0);
+    };
+    compute_uniforms(row_values_, 0, 1, uniform_arg);
+    for (int p = 0; p < static_cast<int>(plan_.phases.size()); ++p) {
+      fold_short_row(p, groups_end, masks);
+      compute_uniforms(row_values_, p + 1, 1, uniform_arg);
+    }
+    store_uniforms();
+  });
 }
 
 // ------------------------------------------------------------------------------------------------ columns
@@ -904,28 +1002,33 @@ llvm::Function* Emitter::run() {
   for (const BodyArg& a : body_.args) operands_.push_back({a.dtype, a.uniform, false});
   lanes_ = static_cast<unsigned>(64 / widest);
 
-  Value* all_direct = b.getTrue();
+  Value *all_direct = b.getTrue(), *side_by_side = b.getTrue();
   for (size_t k = 0; k < operands_.size(); ++k) {
     KernelOperand& o = operands_[k];
     o.size = element_size(o.dtype);
     o.inner = b.CreateLoad(i64_type, b.CreateConstGEP1_64(i64_type, inner, k));
     o.outer = b.CreateLoad(i64_type, b.CreateConstGEP1_64(i64_type, outer, k));
-    if (o.uniform && form_ != Form::Outer) continue;
-    o.buffer = local(llvm::ArrayType::get(b.getIntNTy(8 * static_cast<unsigned>(o.size)), form_ == Form::Outer ? lanes_ : kStrip));
+    if (o.uniform && form_ != KernelForm::Outer) continue;
+    o.buffer = local(llvm::ArrayType::get(b.getIntNTy(8 * static_cast<unsigned>(o.size)), form_ == KernelForm::Outer ? lanes_ : kStrip));
     llvm::cast<AllocaInst>(o.buffer)->setAlignment(llvm::Align(64));
-    if (form_ == Form::Outer) continue;
+    if (form_ == KernelForm::Outer) continue;
     o.direct = b.CreateICmpEQ(o.inner, i64(o.size));
     o.broadcast = o.is_out ? b.getFalse() : b.CreateICmpEQ(o.inner, i64(0));
     all_direct = b.CreateAnd(all_direct, b.CreateOr(o.direct, o.broadcast));
+    side_by_side = b.CreateAnd(side_by_side, o.direct);
   }
-  if (form_ == Form::Outer) {
+  if (form_ == KernelForm::Outer) {
     emit_columns(rows);
   } else {
     strip_ = b.CreateSelect(all_direct, i64(int64_t{1} << 62), i64(kStrip));
-    loop(i64(0), rows, 1, [&](Value* r) {
-      load_row(r);
-      emit_row();
-    });
+    const auto any_rows = [&] {
+      loop(i64(0), rows, 1, [&](Value* r) {
+        load_row(r);
+        emit_row();
+      });
+    };
+    if (has_short_rows()) when(b.CreateAnd(side_by_side, b.CreateICmpSLE(n_, i64(kShortRow))), [&] { emit_short_rows(rows); }, any_rows);
+    else any_rows();
   }
   b.CreateRet(b.CreateZExt(b.CreateIsNotNull(b.CreateLoad(i64_type, raised_)), b.getInt32Ty()));
   return fn_;
@@ -939,7 +1042,7 @@ bool can_emit(const Body& body, Isa isa) {
          std::none_of(body.ins.begin(), body.ins.end(), [](const Ins& n) { return n.fn == Fn::Fma && n.t == DType::f64; });
 }
 
-std::string kernel_symbol(uint64_t body_hash, Form form, Isa isa) {
+std::string kernel_symbol(uint64_t body_hash, KernelForm form, Isa isa) {
   char text[64];
   std::snprintf(text, sizeof text, "monograph_k_%016llx_%c_v%d", static_cast<unsigned long long>(body_hash), "pio"[static_cast<int>(form)],
                 static_cast<int>(isa) + 1);

@@ -17,14 +17,15 @@ using llvm::Value;
 using llvm::Intrinsic::ID;
 namespace Intrinsic = llvm::Intrinsic;
 
-namespace {
-
-bool is_fp(Value* v) { return v->getType()->isFPOrFPVectorTy(); }
-bool is_unsigned(DType t) { return t == DType::u8 || t == DType::b1; }
 unsigned width_of(Value* v) {
   auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(v->getType());
   return vector ? vector->getNumElements() : 1;
 }
+
+namespace {
+
+bool is_fp(Value* v) { return v->getType()->isFPOrFPVectorTy(); }
+bool is_unsigned(DType t) { return t == DType::u8 || t == DType::b1; }
 Type* widen(Type* scalar, unsigned width) { return width == 1 ? scalar : llvm::FixedVectorType::get(scalar, width); }
 
 }  // namespace

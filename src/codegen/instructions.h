@@ -9,6 +9,9 @@
 
 namespace monograph {
 
+// The lanes of a vector; of a scalar 1.
+unsigned width_of(llvm::Value* v);
+
 class Instructions {
  public:
   Instructions(llvm::IRBuilder<>& builder, Isa isa) : b(builder), isa_(isa) {}

@@ -22,7 +22,7 @@ class Jit {
   // One function a request, in order, compiled as one module; null where the instruction set has no code for the body. A kernel that the
   // Jit has already is not compiled again.
   std::vector<KernelFn> compile(std::span<const KernelRequest> requests);
-  KernelFn compile(const Body& expanded, Form form);
+  KernelFn compile(const Body& expanded, KernelForm form);
   // The address of `symbol` in an object file made by codegen/target.h, which is loaded; it lives as long as the Jit.
   void* load(const std::string& object, const std::string& symbol);
 

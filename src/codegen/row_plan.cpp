@@ -34,7 +34,7 @@ bool frees_arguments(const Body& body, const RowPlan& plan, uint32_t id, size_t 
   std::vector<bool> known = plan.uniform;
   known[id] = true;
   for (size_t q = p + 1; q < plan.phases.size(); ++q) {
-    const std::vector<bool> needed = cone(body, phase_roots(body, plan, q), known);
+    const std::vector<bool> needed = backward_slice(body, phase_roots(body, plan, q), known);
     for (uint32_t i = 0; i < body.ins.size(); ++i)
       if (needed[i] && body.ins[i].fn == Fn::Arg) return false;
   }
@@ -56,7 +56,7 @@ void choose_kept(const Body& body, RowPlan& plan) {
   if (out == body.outs.size()) return;
   size_t best = kCheap;
   std::vector<std::vector<bool>> needed;
-  for (size_t p = 0; p < plan.phases.size(); ++p) needed.push_back(cone(body, phase_roots(body, plan, p), plan.uniform));
+  for (size_t p = 0; p < plan.phases.size(); ++p) needed.push_back(backward_slice(body, phase_roots(body, plan, p), plan.uniform));
   for (uint32_t i = 0; i < body.ins.size(); ++i) {
     if (plan.uniform[i] || body.ins[i].fn == Fn::Arg || body.ins[i].t != body.outs[out].arg.dtype) continue;
     size_t first = 0;
@@ -64,7 +64,7 @@ void choose_kept(const Body& body, RowPlan& plan) {
     const bool again =
         first < needed.size() && std::any_of(needed.begin() + static_cast<long>(first) + 1, needed.end(), [&](auto& p) { return p[i]; });
     if (!again) continue;
-    const size_t saved = cost(body, cone(body, {i}, plan.uniform));
+    const size_t saved = cost(body, backward_slice(body, {i}, plan.uniform));
     if (saved < best || !frees_arguments(body, plan, i, first)) continue;
     best = saved;
     plan.kept = i;
@@ -80,7 +80,7 @@ void describe_phase(const Body& body, RowPlan& plan, size_t p) {
   std::vector<bool> known = plan.uniform;
   if (phase.stores_kept) phase.roots.push_back(*plan.kept);
   if (phase.loads_kept) known[*plan.kept] = true;
-  const std::vector<bool> needed = cone(body, phase.roots, known);
+  const std::vector<bool> needed = backward_slice(body, phase.roots, known);
   phase.cost = cost(body, needed);
   phase.reads.assign(outs + body.args.size(), false);
   phase.writes = phase.reads;
@@ -94,7 +94,7 @@ void describe_phase(const Body& body, RowPlan& plan, size_t p) {
 
 }  // namespace
 
-std::vector<bool> cone(const Body& body, const std::vector<uint32_t>& roots, const std::vector<bool>& known) {
+std::vector<bool> backward_slice(const Body& body, const std::vector<uint32_t>& roots, const std::vector<bool>& known) {
   std::vector<bool> needed(body.ins.size());
   for (uint32_t r : roots) needed[r] = !known[r];
   for (size_t i = body.ins.size(); i-- > 0;)

@@ -31,7 +31,7 @@ struct RowPlan {
 RowPlan plan_rows(const Body& body);
 
 // Which instructions the roots need, not looking behind those that are known.
-std::vector<bool> cone(const Body& body, const std::vector<uint32_t>& roots, const std::vector<bool>& known);
+std::vector<bool> backward_slice(const Body& body, const std::vector<uint32_t>& roots, const std::vector<bool>& known);
 
 // Where rarely needed instructions go: those that only the seldom taken value of one rare Select needs belong to that Select's context.
 inline constexpr uint32_t kNoContext = ~uint32_t{0};

@@ -227,7 +227,7 @@ void* Jit::load(const std::string& object, const std::string& symbol) {
   return s.objects.emplace_back(object).symbol(symbol);
 }
 
-KernelFn Jit::compile(const Body& expanded, Form form) {
+KernelFn Jit::compile(const Body& expanded, KernelForm form) {
   const KernelRequest request{expanded, form};
   return compile(std::span(&request, 1))[0];
 }

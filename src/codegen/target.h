@@ -33,7 +33,7 @@ std::string compile_object(const std::string& name, std::span<const KernelReques
 // The object that defines `monograph_kernel_tables` (kernels/registry.h), from the kernels of each instruction set in ascending order.
 struct KernelKey {
   uint64_t body_hash;
-  Form form;
+  KernelForm form;
   auto operator<=>(const KernelKey&) const = default;
 };
 std::string table_object(std::span<const std::pair<Isa, std::vector<KernelKey>>> tables);

@@ -2,6 +2,7 @@
 #include "core/dtype.h"
 
 #include <array>
+#include <limits>
 
 namespace monograph {
 namespace {
@@ -29,9 +30,6 @@ struct Alias {
 constexpr Alias kAliases[] = {{"float", DType::f32}, {"double", DType::f64}, {"half", DType::f16},   {"short", DType::i16},
                               {"int", DType::i32},   {"long", DType::i64},   {"cfloat", DType::c64}, {"cdouble", DType::c128}};
 
-// bool < integers < floating < complex: a higher category decides alone, within one the wider wins.
-int category(DType t) { return is_complex(t) ? 3 : is_floating(t) ? 2 : t == DType::b1 ? 0 : 1; }
-
 }  // namespace
 
 const DTypeInfo& info(DType t) { return kInfo[static_cast<size_t>(t)]; }
@@ -47,7 +45,7 @@ bool parse_dtype(std::string_view text, DType& out) {
 
 DType promote_types(DType a, DType b) {
   if (a == b) return a;
-  int ca = category(a), cb = category(b);
+  int ca = promotion_category(a), cb = promotion_category(b);
   if (ca < cb) std::swap(a, b), std::swap(ca, cb);  // a has the higher category
   if (ca == 3) {                                    // complex: its precision must hold the other's
     bool wide = a == DType::c128 || b == DType::c128 || b == DType::f64;
@@ -65,7 +63,19 @@ DType promote_types(DType a, DType b) {
 
 DType real_type(DType t) { return t == DType::c64 ? DType::f32 : t == DType::c128 ? DType::f64 : t; }
 
-bool can_cast(DType from, DType to) { return category(from) <= category(to) && !(category(from) == 1 && category(to) == 0); }
+double largest_finite(DType t) {
+  switch (t) {
+    case DType::f16: return 65504;
+    case DType::bf16: return 0x1.fep127;
+    case DType::f32:
+    case DType::c64: return std::numeric_limits<float>::max();
+    default: return std::numeric_limits<double>::max();
+  }
+}
+
+bool can_cast(DType from, DType to) {
+  return promotion_category(from) <= promotion_category(to) && !(promotion_category(from) == 1 && promotion_category(to) == 0);
+}
 
 uint16_t half_from_float(float v) {
   uint32_t u = std::bit_cast<uint32_t>(v), sign = (u >> 16) & 0x8000, magnitude = u & 0x7fffffff;

@@ -31,10 +31,14 @@ inline bool is_integral(DType t, bool include_bool = false) { return info(t).int
 // The dtype with this name ("float32", "float", "half", "torch.float32"); false where there is none.
 bool parse_dtype(std::string_view text, DType& out);
 
+// bool < integers < floating < complex: a higher category decides alone, within one the wider dtype wins.
+inline int promotion_category(DType t) { return is_complex(t) ? 3 : is_floating(t) ? 2 : t == DType::b1 ? 0 : 1; }
 // torch.promote_types: the smallest dtype that both convert to by PyTorch's lattice (not NumPy's: i64 with f16 gives f16).
 DType promote_types(DType a, DType b);
 // The real dtype of a complex one (c64 -> f32), else itself.
 DType real_type(DType t);
+// The largest finite number of a floating dtype, or of the parts of a complex one.
+double largest_finite(DType t);
 // torch.can_cast.
 bool can_cast(DType from, DType to);
 

@@ -10,7 +10,7 @@ namespace monograph {
 namespace {
 
 // The state as PyTorch lays it out in memory on a 64-bit machine.
-struct State {
+struct GeneratorState {
   uint64_t seed;
   int32_t left, seeded;
   uint64_t next;
@@ -20,7 +20,7 @@ struct State {
   float float_normal;
   uint8_t float_normal_is_valid;
 };
-static_assert(sizeof(State) == Generator::kStateSize);
+static_assert(sizeof(GeneratorState) == Generator::kStateSize);
 
 }  // namespace
 
@@ -75,7 +75,7 @@ uint64_t Generator::seed() {
 }
 
 std::vector<uint8_t> Generator::get_state() const {
-  State state;
+  GeneratorState state;
   std::memset(&state, 0, sizeof state);  // the padding too, so that equal states are equal bytes
   {
     std::lock_guard lock(mutex_);
@@ -90,9 +90,9 @@ std::vector<uint8_t> Generator::get_state() const {
 }
 
 void Generator::set_state(std::span<const uint8_t> bytes) {
-  MONOGRAPH_CHECK(bytes.size() == sizeof(State), Runtime, "[set_rng_state] expected a state of ", sizeof(State), " bytes, but got ",
-                  bytes.size());
-  State state;
+  MONOGRAPH_CHECK(bytes.size() == sizeof(GeneratorState), Runtime, "[set_rng_state] expected a state of ", sizeof(GeneratorState),
+                  " bytes, but got ", bytes.size());
+  GeneratorState state;
   std::memcpy(&state, bytes.data(), sizeof state);
   bool valid = state.seeded && state.left > 0 && state.left <= kWords && state.next <= kWords &&
                (state.left == 1 || state.next + state.left <= kWords + 1);  // otherwise a draw would run past the words

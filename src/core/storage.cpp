@@ -45,11 +45,11 @@ void* allocate_large(size_t bytes) {
 
 struct Cache {
   std::mutex mutex;
-  struct Block {
+  struct CachedMemory {
     void* data;
     size_t bytes;
   };
-  std::vector<Block> blocks;  // newest last: the newest is the one still in the processor's cache
+  std::vector<CachedMemory> blocks;  // newest last: the newest is the one still in the processor's cache
   size_t held = 0;
 };
 Cache& cache() {

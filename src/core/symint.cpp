@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "core/characters.h"
+#include "core/hash.h"
 
 namespace monograph {
 namespace {
@@ -15,40 +16,33 @@ using Kind = SymExpr::Kind;
 using Term = SymExpr::Term;
 constexpr int64_t kInfinity = std::numeric_limits<int64_t>::max(), kMinusInfinity = std::numeric_limits<int64_t>::min();
 
-uint64_t mix(uint64_t h, uint64_t v) { return (h ^ (v + 0x9e3779b97f4a7c15u + (h << 6) + (h >> 2))) * 0xff51afd7ed558ccdu; }
-
-uint64_t hash_text(std::string_view text) {
-  uint64_t h = 0xcbf29ce484222325u;
-  for (unsigned char c : text) h = (h ^ c) * 0x100000001b3u;
-  return h;
-}
-
 bool same(const SymExpr& a, const SymExpr& b) {
   return a.kind == b.kind && a.hash == b.hash && a.constant == b.constant && a.symbol == b.symbol && a.operands == b.operands &&
          a.terms == b.terms;
 }
 
-struct Hasher {
+struct SymExprHash {
   size_t operator()(const SymExpr* e) const { return e->hash; }
 };
-struct Same {
+struct SymExprEqual {
   bool operator()(const SymExpr* a, const SymExpr* b) const { return same(*a, *b); }
 };
 
 const SymExpr* intern(SymExpr&& e) {
-  uint64_t h = mix(static_cast<uint64_t>(e.kind) + 1, static_cast<uint64_t>(e.constant));
+  uint64_t h = hash_combine(static_cast<uint64_t>(e.kind) + 1, static_cast<uint64_t>(e.constant));
   if (e.kind == Kind::Symbol) {
-    h = mix(mix(mix(h, hash_text(e.symbol.name)), static_cast<uint64_t>(e.symbol.lower)), static_cast<uint64_t>(e.symbol.upper));
-    h = mix(h, e.symbol.hint ? static_cast<uint64_t>(*e.symbol.hint) : 0x5eed);
+    h = hash_combine(hash_combine(hash_combine(h, hash_text(e.symbol.name)), static_cast<uint64_t>(e.symbol.lower)),
+                     static_cast<uint64_t>(e.symbol.upper));
+    h = hash_combine(h, e.symbol.hint ? static_cast<uint64_t>(*e.symbol.hint) : 0x5eed);
   }
   int depth = 0, size = 1;
   for (SymInt operand : e.operands) {
-    h = mix(h, operand.hash());
+    h = hash_combine(h, operand.hash());
     if (auto* x = operand.expr()) depth = std::max(depth, x->depth), size += x->size;
   }
   for (const Term& term : e.terms) {
-    h = mix(h, static_cast<uint64_t>(term.coefficient));
-    for (auto* factor : term.factors) h = mix(h, factor->hash), depth = std::max(depth, factor->depth), size += factor->size;
+    h = hash_combine(h, static_cast<uint64_t>(term.coefficient));
+    for (auto* factor : term.factors) h = hash_combine(h, factor->hash), depth = std::max(depth, factor->depth), size += factor->size;
   }
   e.hash = h;
   e.depth = e.kind == Kind::Sum ? depth : depth + 1;
@@ -57,7 +51,7 @@ const SymExpr* intern(SymExpr&& e) {
   MONOGRAPH_CHECK(e.depth <= kMaxSymDepth, Value, "a symbolic size nests deeper than ", kMaxSymDepth,
                   " operations; make one of its parts a number");
   static std::mutex mutex;
-  static auto* table = new std::unordered_set<const SymExpr*, Hasher, Same>;
+  static auto* table = new std::unordered_set<const SymExpr*, SymExprHash, SymExprEqual>;
   std::lock_guard lock(mutex);
   if (auto found = table->find(&e); found != table->end()) return *found;
   return *table->insert(new SymExpr(std::move(e))).first;
@@ -241,7 +235,7 @@ const Symbol* SymInt::as_symbol() const {
   return e && e->kind == Kind::Symbol ? &e->symbol : nullptr;
 }
 
-uint64_t SymInt::hash() const { return is_int() ? mix(0x1111, static_cast<uint64_t>(bits_)) : expr()->hash; }
+uint64_t SymInt::hash() const { return is_int() ? hash_combine(0x1111, static_cast<uint64_t>(bits_)) : expr()->hash; }
 
 Bounds SymInt::bounds() const {
   const SymExpr* e = expr();
@@ -498,7 +492,7 @@ void print_atom(std::string& out, const SymExpr* e) {
 }
 
 // Recursive descent; the depth of parentheses is bounded.
-struct Reader {
+struct SizeTextReader {
   std::string_view text;
   size_t& position;
   const std::function<const Symbol*(std::string_view)>& symbol;
@@ -591,7 +585,7 @@ std::string to_string(SymInt value) {
 }
 
 SymInt parse_symint(std::string_view text, size_t& position, const std::function<const Symbol*(std::string_view)>& symbol) {
-  return Reader{text, position, symbol}.sum();
+  return SizeTextReader{text, position, symbol}.sum();
 }
 
 }  // namespace monograph

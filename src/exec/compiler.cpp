@@ -9,7 +9,7 @@ namespace monograph::exec {
 namespace {
 
 struct Compiler {
-  KernelFn (*compile)(const Body* body, Form form) = nullptr;
+  KernelFn (*compile)(const Body* body, KernelForm form) = nullptr;
   std::string why;
 
   Compiler() {
@@ -45,7 +45,7 @@ const Compiler& compiler() {
 
 }  // namespace
 
-KernelFn compile_kernel(const Body& expanded, Form form) {
+KernelFn compile_kernel(const Body& expanded, KernelForm form) {
   const Compiler& c = compiler();
   return c.compile ? c.compile(&expanded, form) : nullptr;
 }

@@ -25,14 +25,14 @@ bool plain_literal(ArgRef a) {
 bool is_number(ArgRef a) { return a.is(ArgKind::Bool) || a.is(ArgKind::Int) || a.is(ArgKind::Float); }
 
 // What a member's arguments say, where it may be one.
-struct Candidate {
+struct FusionCandidate {
   bool fits = false;
   DType compute = DType::f32;
   std::vector<const void*> operands;  // nodes and constants that it reads, each once
 };
 
-Candidate examine(const Node& n) {
-  Candidate c;
+FusionCandidate examine(const Node& n) {
+  FusionCandidate c;
   if (n.op() != ir::Op::CallFunction || n.multi() || n.is_projection()) return c;
   const Operator* op = operator_of(n);
   if (!op || !op->pointwise || op->eval != eval_pointwise) return c;
@@ -123,7 +123,7 @@ FusionGroups::FusionGroups(const ir::Graph& graph) : group_(graph.id_limit(), -1
   for (size_t i = nodes.size(); i-- > 0;) {
     Node* n = nodes[i];
     if (n->op() != ir::Op::CallFunction || guarded[n->id()]) continue;
-    Candidate c = examine(*n);
+    FusionCandidate c = examine(*n);
     if (!c.fits) continue;
     int32_t joined = -2;
     for (const ir::Use* u = n->first_use(); u; u = u->next) {
@@ -207,7 +207,7 @@ bool compile(Fused& fused) {
   }
   r.out(made.back(), fused.members.back().result);
   fused.body = expand(r.finish());
-  fused.kernel = {&fused.body, Form::Pointwise, compile_kernel(fused.body, Form::Pointwise)};
+  fused.kernel = {&fused.body, KernelForm::Pointwise, compile_kernel(fused.body, KernelForm::Pointwise)};
   return fused.kernel.fn != nullptr && fused.body.args.size() == fused.inputs.size();
 }
 

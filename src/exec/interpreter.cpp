@@ -1,4 +1,4 @@
-// Run is one call: inputs are checked against the graph's types, then the instructions run in a loop until the first frame returns. Errors get the
+// Execution is one call: inputs are checked against the graph's types, then the instructions run in a loop until the first frame returns. Errors get the
 // span of their instruction.
 #include "exec/interpreter.h"
 
@@ -102,7 +102,7 @@ IValue literal(ir::ArgRef a) {
 
 namespace {
 
-struct Frame {
+struct CallFrame {
   const Function* function;
   uint32_t pc;
   size_t base;  // of its registers
@@ -110,16 +110,16 @@ struct Frame {
   std::vector<int64_t> symbols;
 };
 
-class Run {
+class Execution {
  public:
-  explicit Run(const Program& program) : program_(program) {}
+  explicit Execution(const Program& program) : program_(program) {}
 
   std::vector<IValue> start(std::vector<IValue> inputs) {
     const Function& f = program_.functions[0];
     MONOGRAPH_CHECK(inputs.size() <= f.inputs.size(), Type, f.name, "() takes ", f.inputs.size(),
                     f.inputs.size() == 1 ? " input" : " inputs", ", but got ", inputs.size());
     for (size_t k = 0; k < f.inputs.size(); ++k) {
-      const Input& in = f.inputs[k];
+      const FunctionInput& in = f.inputs[k];
       if (k >= inputs.size()) {
         MONOGRAPH_CHECK(in.optional, Type, f.name, "() is missing the input '", in.name, "' (number ", k + 1, " of ", f.inputs.size(), ")");
         inputs.push_back(in.default_value);
@@ -132,7 +132,7 @@ class Run {
       const Instruction* i = nullptr;
       try {
         while (!frames_.empty()) {
-          Frame& frame = frames_.back();
+          CallFrame& frame = frames_.back();
           i = &frame.function->code[frame.pc++];
           step(frame, *i);
         }
@@ -146,19 +146,19 @@ class Run {
   }
 
  private:
-  IValue& reg(const Frame& frame, int32_t r) { return registers_[frame.base + static_cast<size_t>(r)]; }
-  const IValue& get(const Frame& frame, ValueIndex o) {
+  IValue& reg(const CallFrame& frame, int32_t r) { return registers_[frame.base + static_cast<size_t>(r)]; }
+  const IValue& get(const CallFrame& frame, ValueIndex o) {
     return o >= 0 ? reg(frame, o) : frame.function->constants[~static_cast<size_t>(o)];
   }
-  void set(const Frame& frame, int32_t r, IValue v) {
+  void set(const CallFrame& frame, int32_t r, IValue v) {
     if (r != kNowhere) reg(frame, r) = std::move(v);
   }
-  void free(const Frame& frame, const Instruction& i) {
+  void free(const CallFrame& frame, const Instruction& i) {
     for (int32_t r : frame.function->list(i.frees)) reg(frame, r) = IValue();
   }
 
   void check_input(const Function& f, size_t k, IValue& v) {
-    const Input& in = f.inputs[k];
+    const FunctionInput& in = f.inputs[k];
     if (!in.type || in.type.is(ir::TypeKind::Any)) return;
     ir::Argument place;
     place.name = in.name, place.type = in.type;
@@ -192,7 +192,7 @@ class Run {
   }
 
   void enter(const Function& f, const Instruction* caller, std::span<IValue> inputs) {
-    Frame frame{&f, 0, registers_.size(), caller, {}};
+    CallFrame frame{&f, 0, registers_.size(), caller, {}};
     registers_.resize(registers_.size() + f.registers);
     for (size_t k = 0; k < inputs.size(); ++k) registers_[frame.base + k] = std::move(inputs[k]);
     for (const auto& s : f.symbols) {
@@ -205,7 +205,7 @@ class Run {
     for (uint32_t g : f.entry_guards) check_guard(f.guards[g], evaluate(frames_.back(), f.guards[g].size));
   }
 
-  int64_t evaluate(const Frame& frame, SymInt size) {
+  int64_t evaluate(const CallFrame& frame, SymInt size) {
     return size.evaluate([&](const Symbol& s) -> int64_t {
       const auto& sources = frame.function->symbols;
       for (size_t k = 0; k < sources.size(); ++k)
@@ -246,15 +246,15 @@ class Run {
     throw e;
   }
 
-  void step(Frame& frame, const Instruction& i) {
+  void step(CallFrame& frame, const Instruction& i) {
     const Function& f = *frame.function;
     std::span<const int32_t> operands = f.list(i.operands), results = f.list(i.results);
     switch (i.code) {
-      case Code::Call: return call(frame, i, operands, results);
-      case Code::Fused: return fused(frame, i, operands, results);
-      case Code::Enter: return free(frame, i);
-      case Code::Jump: frame.pc = static_cast<uint32_t>(i.target); return;
-      case Code::Branch: {
+      case Opcode::Call: return call(frame, i, operands, results);
+      case Opcode::Fused: return fused(frame, i, operands, results);
+      case Opcode::Enter: return free(frame, i);
+      case Opcode::Jump: frame.pc = static_cast<uint32_t>(i.target); return;
+      case Opcode::Branch: {
         const IValue& c = get(frame, operands[0]);
         MONOGRAPH_CHECK(c.is_bool(), Type, "the condition of an If must be a bool, but it is a ", describe(c));
         bool taken = c.to_bool();
@@ -262,7 +262,7 @@ class Run {
         if (!taken) frame.pc = static_cast<uint32_t>(i.target);
         return;
       }
-      case Code::LoopTest: {
+      case Opcode::LoopTest: {
         const IValue &count = get(frame, operands[0]), &condition = reg(frame, operands[1]);
         MONOGRAPH_CHECK(condition.is_bool() && count.is_int(), Type, "a Loop needs an int and a bool, but has a ", describe(count),
                         " and a ", describe(condition));
@@ -276,24 +276,24 @@ class Run {
         if (g_interrupt_check) ask_for_interrupts();
         return;
       }
-      case Code::Move: return move(frame, i, operands, results);
-      case Code::Guard: {
+      case Opcode::Move: return move(frame, i, operands, results);
+      case Opcode::Guard: {
         check_guard(f.guards[static_cast<size_t>(i.target)], get(frame, operands[0]));
         return free(frame, i);
       }
-      case Code::SymInt: return set(frame, results[0], evaluate(frame, f.expressions[static_cast<size_t>(i.target)]));
-      case Code::Invoke: {
+      case Opcode::SymInt: return set(frame, results[0], evaluate(frame, f.expressions[static_cast<size_t>(i.target)]));
+      case Opcode::Invoke: {
         std::vector<IValue> inputs;
         for (ValueIndex o : operands) inputs.push_back(get(frame, o));
         free(frame, i);
         return enter(program_.functions[static_cast<size_t>(i.target)], &i, inputs);
       }
-      case Code::Return: return leave(frame, operands);
-      case Code::List:
-      case Code::Tuple:
-      case Code::Dict: return build(frame, i, operands, results);
-      case Code::Append: return append(frame, i, operands, results);
-      case Code::Unpack: {
+      case Opcode::Return: return leave(frame, operands);
+      case Opcode::List:
+      case Opcode::Tuple:
+      case Opcode::Dict: return build(frame, i, operands, results);
+      case Opcode::Append: return append(frame, i, operands, results);
+      case Opcode::Unpack: {
         IValue whole = get(frame, operands[0]);
         free(frame, i);
         size_t n = whole.is_ints() ? whole.to_ints().size() : whole.is_list() || whole.is_tuple() ? whole.items().size() : SIZE_MAX;
@@ -301,7 +301,7 @@ class Run {
         for (size_t k = 0; k < n; ++k) set(frame, results[k], whole.is_ints() ? IValue(whole.to_ints()[k]) : whole.items()[k]);
         return;
       }
-      case Code::Item: {
+      case Opcode::Item: {
         IValue whole = get(frame, operands[0]), key = get(frame, operands[1]);
         free(frame, i);
         return set(frame, results[0], item(whole, key));
@@ -309,7 +309,7 @@ class Run {
     }
   }
 
-  void call(Frame& frame, const Instruction& i, std::span<const int32_t> operands, std::span<const int32_t> results) {
+  void call(CallFrame& frame, const Instruction& i, std::span<const int32_t> operands, std::span<const int32_t> results) {
     constexpr size_t kInline = 12;
     std::array<IValue, kInline> few_args;
     std::array<IValue, 4> few_results;
@@ -324,7 +324,7 @@ class Run {
     for (size_t k = 0; k < results.size(); ++k) set(frame, results[k], std::move(out[k]));
   }
 
-  void fused(Frame& frame, const Instruction& i, std::span<const int32_t> operands, std::span<const int32_t> results) {
+  void fused(CallFrame& frame, const Instruction& i, std::span<const int32_t> operands, std::span<const int32_t> results) {
     const Fused& group = *frame.function->fused[static_cast<size_t>(i.target)];
     std::array<IValue, kMaxFusedInputs> inputs;
     for (size_t k = 0; k < operands.size(); ++k) inputs[k] = get(frame, operands[k]);
@@ -343,7 +343,7 @@ class Run {
     }
   }
 
-  void move(Frame& frame, const Instruction& i, std::span<const int32_t> operands, std::span<const int32_t> results) {
+  void move(CallFrame& frame, const Instruction& i, std::span<const int32_t> operands, std::span<const int32_t> results) {
     if (operands.size() == 1) {
       IValue v = get(frame, operands[0]);
       free(frame, i);
@@ -357,18 +357,18 @@ class Run {
     moved_.resize(first);
   }
 
-  void build(Frame& frame, const Instruction& i, std::span<const int32_t> operands, std::span<const int32_t> results) {
+  void build(CallFrame& frame, const Instruction& i, std::span<const int32_t> operands, std::span<const int32_t> results) {
     std::vector<IValue> items;
     for (ValueIndex o : operands) items.push_back(get(frame, o));
     free(frame, i);
-    if (i.code == Code::List) return set(frame, results[0], IValue::list(std::move(items)));
-    if (i.code == Code::Tuple) return set(frame, results[0], IValue::tuple(std::move(items)));
+    if (i.code == Opcode::List) return set(frame, results[0], IValue::list(std::move(items)));
+    if (i.code == Opcode::Tuple) return set(frame, results[0], IValue::tuple(std::move(items)));
     std::vector<std::pair<IValue, IValue>> pairs;
     for (size_t k = 0; k + 1 < items.size(); k += 2) pairs.emplace_back(std::move(items[k]), std::move(items[k + 1]));
     set(frame, results[0], IValue::dict(std::move(pairs)));
   }
 
-  void append(Frame& frame, const Instruction& i, std::span<const int32_t> operands, std::span<const int32_t> results) {
+  void append(CallFrame& frame, const Instruction& i, std::span<const int32_t> operands, std::span<const int32_t> results) {
     IValue list = get(frame, operands[0]), element = get(frame, operands[1]);
     free(frame, i);
     if (list.owns_list() && !dispatch_state().top) {
@@ -394,7 +394,7 @@ class Run {
     return whole.is_ints() ? IValue(whole.to_ints()[static_cast<size_t>(at)]) : whole.items()[static_cast<size_t>(at)];
   }
 
-  void leave(Frame& frame, std::span<const int32_t> operands) {
+  void leave(CallFrame& frame, std::span<const int32_t> operands) {
     std::vector<IValue> values;
     for (ValueIndex o : operands) values.push_back(get(frame, o));
     const Instruction* caller = frame.caller;
@@ -404,7 +404,7 @@ class Run {
       out_ = std::move(values);
       return;
     }
-    Frame& outer = frames_.back();
+    CallFrame& outer = frames_.back();
     std::span<const int32_t> results = outer.function->list(caller->results);
     if (results.size() == values.size()) {
       for (size_t k = 0; k < values.size(); ++k) set(outer, results[k], std::move(values[k]));
@@ -431,21 +431,21 @@ class Run {
   const Program& program_;
   int64_t asked_ = 0;  // when the check for interrupts was called last
   std::vector<IValue> registers_;
-  std::vector<Frame> frames_;
+  std::vector<CallFrame> frames_;
   std::vector<IValue> moved_;  // of moves that are under way
   std::vector<IValue> out_;
 };
 
 }  // namespace
 
-std::vector<IValue> Executable::operator()(std::vector<IValue> inputs) const { return Run(*program_).start(std::move(inputs)); }
+std::vector<IValue> Executable::operator()(std::vector<IValue> inputs) const { return Execution(*program_).start(std::move(inputs)); }
 
 size_t Executable::input_count() const { return program_->functions[0].inputs.size(); }
 
 Executable::Report Executable::report() const {
   Report r;
   for (const Function& f : program_->functions) {
-    for (const Instruction& i : f.code) r.calls += i.code == Code::Call;
+    for (const Instruction& i : f.code) r.calls += i.code == Opcode::Call;
     for (const auto& group : f.fused) {
       if (group->compiled) ++r.kernels, r.fused += group->members.size();
       else r.calls += group->members.size(), r.why = why_no_compiler().empty() ? "the machine has no code for a kernel" : why_no_compiler();
@@ -472,7 +472,7 @@ std::string Executable::to_string() const {
         out += " ->";
         for (int32_t r : f.list(i.results)) out += r == kNowhere ? std::string(" _") : concat(" r", r);
       }
-      if (i.code == Code::Branch || i.code == Code::Jump || i.code == Code::LoopTest || i.code == Code::Invoke)
+      if (i.code == Opcode::Branch || i.code == Opcode::Jump || i.code == Opcode::LoopTest || i.code == Opcode::Invoke)
         out += concat(" to ", i.target);
       if (i.frees.size) out += " free", print(i.frees);
       out += "\n";

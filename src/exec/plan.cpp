@@ -22,7 +22,7 @@ using ir::Op;
 
 const Operator* operator_of(const Node& n) {
   const ir::OpInfo* info = n.info();
-  if (!info && ir::registry().resolve && n.op() == Op::CallFunction) info = ir::registry().resolve(n);
+  if (!info && ir::operator_lookup().resolve && n.op() == Op::CallFunction) info = ir::operator_lookup().resolve(n);
   if (auto* op = dynamic_cast<const Operator*>(info)) return op;
   return Registry::global().find(n.target().overload ? *n.target().overload : n.target().name());
 }
@@ -36,7 +36,7 @@ namespace {
 }
 
 // What an instruction is in the structure of blocks: where liveness branches.
-enum class Mark : uint8_t { None, Then, Else, Join, LoopEnter, LoopExit, LoopTest };
+enum class BlockMark : uint8_t { None, Then, Else, Join, LoopEnter, LoopExit, LoopTest };
 
 constexpr ValueIndex kUnset = INT32_MIN;
 // What stands for member k of the group that is being planned: no register has such a number.
@@ -54,7 +54,7 @@ class Planner {
     plan_guards();
     inputs();
     ir::walk(graph_.root(), [&](Node* n) { visit(n); }, [&](Block* b) { leave(b); });
-    Liveness(*this).run();
+    RegisterLiveness(*this).run();
     for (uint32_t g = 0; g < f_.guards.size(); ++g)
       if (!graph_.guards()[g].value) f_.entry_guards.push_back(g);
     return std::move(f_);
@@ -92,8 +92,8 @@ class Planner {
     f_.pool.insert(f_.pool.end(), list.begin(), list.end());
     return s;
   }
-  Instruction& emit(Code code, const Node* n, std::span<const int32_t> operands, std::span<const int32_t> results, Mark mark = Mark::None,
-                    size_t structure = 0) {
+  Instruction& emit(Opcode code, const Node* n, std::span<const int32_t> operands, std::span<const int32_t> results,
+                    BlockMark mark = BlockMark::None, size_t structure = 0) {
     Instruction i;
     i.code = code, i.span = n ? n->span() : Span();
     i.operands = pooled(operands), i.results = pooled(results);
@@ -114,7 +114,7 @@ class Planner {
       auto [from, to] = guards_of_.equal_range(value);
       for (auto it = from; it != to; ++it) {
         ValueIndex pair[] = {operand_[value->id()], constant(f_.guards[it->second].expected)};
-        emit(Code::Guard, value, pair, {}).target = static_cast<int32_t>(it->second);
+        emit(Opcode::Guard, value, pair, {}).target = static_cast<int32_t>(it->second);
       }
     };
     if (guards_of_.empty()) return;
@@ -130,7 +130,7 @@ class Planner {
       for (size_t k = 0; !symbolic && k < n->skeleton().items; ++k) symbolic = n->skeleton().item[k].kind == ArgKind::SymInt;
     std::vector<Node*> placeholders = graph_.placeholders();
     for (Node* p : placeholders) {
-      Input in;
+      FunctionInput in;
       // What a capture knows of an input it relied on, as much as what the program declared.
       in.name = p->target().name(), in.type = p->type();
       if (p->arg_count()) in.optional = true, in.default_value = literal(p->arg(0));
@@ -142,7 +142,7 @@ class Planner {
       f_.inputs.push_back(std::move(in));
       define(p);
     }
-    emit(Code::Enter, nullptr, {}, {});
+    emit(Opcode::Enter, nullptr, {}, {});
     for (Node* p : placeholders) emit_guards(p);
   }
 
@@ -153,7 +153,7 @@ class Planner {
     if (a.is(ArgKind::SymInt)) {
       int32_t r = fresh();
       f_.expressions.push_back(a.as_symint());
-      emit(Code::SymInt, &user, {}, std::span(&r, 1)).target = static_cast<int32_t>(f_.expressions.size() - 1);
+      emit(Opcode::SymInt, &user, {}, std::span(&r, 1)).target = static_cast<int32_t>(f_.expressions.size() - 1);
       return r;
     }
     if (!holds_dynamic(a)) {
@@ -168,8 +168,8 @@ class Planner {
     std::vector<int32_t> parts;
     for (ArgRef part : a) parts.push_back(operand(user, part));
     int32_t r = fresh();
-    Code code = a.is(ArgKind::List) ? Code::List : a.is(ArgKind::Tuple) ? Code::Tuple : Code::Dict;
-    if (code == Code::Dict && !a.is(ArgKind::Dict))
+    Opcode code = a.is(ArgKind::List) ? Opcode::List : a.is(ArgKind::Tuple) ? Opcode::Tuple : Opcode::Dict;
+    if (code == Opcode::Dict && !a.is(ArgKind::Dict))
       refuse(user, "a slice with values in it is of module level; lower the graph to operators first");
     emit(code, &user, parts, std::span(&r, 1));
     return r;
@@ -258,12 +258,12 @@ class Planner {
       return true;
     }
     if (name == "prim::Uninitialized") return operand_[n->id()] = constant({}), true;
-    static const std::unordered_map<std::string_view, Code> kCodes = {
-        {"prim::ListConstruct", Code::List}, {"prim::TupleConstruct", Code::Tuple}, {"prim::DictConstruct", Code::Dict},
-        {"prim::ListUnpack", Code::Unpack},  {"prim::TupleUnpack", Code::Unpack},   {"prim::TupleIndex", Code::Item},
-        {"operator.getitem", Code::Item}};
+    static const std::unordered_map<std::string_view, Opcode> kCodes = {
+        {"prim::ListConstruct", Opcode::List}, {"prim::TupleConstruct", Opcode::Tuple}, {"prim::DictConstruct", Opcode::Dict},
+        {"prim::ListUnpack", Opcode::Unpack},  {"prim::TupleUnpack", Opcode::Unpack},   {"prim::TupleIndex", Opcode::Item},
+        {"operator.getitem", Opcode::Item}};
     auto found = kCodes.find(name);
-    if (found == kCodes.end() || (found->second == Code::Item && operator_of(*n))) return false;
+    if (found == kCodes.end() || (found->second == Opcode::Item && operator_of(*n))) return false;
     std::vector<int32_t> operands;
     for (auto it = n->args_begin(); it != n->args_end(); ++it) operands.push_back(operand(*n, *it));
     emit(found->second, n, operands, results(n));
@@ -282,7 +282,7 @@ class Planner {
     static const Operator& lists = find_operator("aten::add.t");
     if (op == &lists && n->arg_count() == 2 && n->arg(1).is(ArgKind::List) && n->arg(1).size() == 1) {
       operands = {operand(*n, n->arg(0)), operand(*n, n->arg(1)[0])};
-      emit(Code::Append, n, operands, results(n)).op = op;
+      emit(Opcode::Append, n, operands, results(n)).op = op;
       return;
     }
     bool check = false;
@@ -293,11 +293,11 @@ class Planner {
       for (size_t k = 0; k < op->results(); ++k) out.push_back(fresh());
     else out = results(n);
     out.resize(std::max<size_t>(op->results(), 1), kNowhere);
-    Instruction& i = emit(Code::Call, n, operands, out);
+    Instruction& i = emit(Opcode::Call, n, operands, out);
     i.op = op, i.check = check;
     if (bundle) {
       int32_t r = define(n);
-      emit(Code::Tuple, n, out, std::span(&r, 1));
+      emit(Opcode::Tuple, n, out, std::span(&r, 1));
     }
   }
 
@@ -336,7 +336,7 @@ class Planner {
     const Node* last = group.members.back();
     fused->compiled = compile(*fused);
     int32_t result = define(last);
-    emit(Code::Fused, last, inputs, std::span(&result, 1)).target = static_cast<int32_t>(f_.fused.size());
+    emit(Opcode::Fused, last, inputs, std::span(&result, 1)).target = static_cast<int32_t>(f_.fused.size());
     f_.fused.push_back(std::move(fused));
   }
 
@@ -358,7 +358,7 @@ class Planner {
       if (!parameters[p]->arg_count()) refuse(*n, concat("the argument ", parameters[p]->target().name(), " is missing"));
       operands[p] = constant(literal(parameters[p]->arg(0)));
     }
-    emit(Code::Invoke, n, operands, results(n)).target = at->second;
+    emit(Opcode::Invoke, n, operands, results(n)).target = at->second;
   }
 
   // --- Structure.
@@ -374,8 +374,8 @@ class Planner {
     ValueIndex condition = operand(*n, n->arg(0));
     size_t k = open(n);
     open_all_[k].branch = f_.code.size();
-    emit(Code::Branch, n, std::span(&condition, 1), {});
-    emit(Code::Enter, nullptr, {}, {}, Mark::Then, k);
+    emit(Opcode::Branch, n, std::span(&condition, 1), {});
+    emit(Opcode::Enter, nullptr, {}, {}, BlockMark::Then, k);
   }
 
   void begin_loop(Node* n) {
@@ -396,7 +396,7 @@ class Planner {
       else to.push_back(define(slots[k - 1])), slot_registers.push_back(to.back());
     }
     from.push_back(constant(int64_t{0})), to.push_back(counter);
-    emit(Code::Move, n, from, to);
+    emit(Opcode::Move, n, from, to);
     size_t at = open(n);
     Open& o = open_all_[at];
     o.slots = slot_registers, o.condition = condition, o.test = f_.code.size();
@@ -404,8 +404,8 @@ class Planner {
     loops_.push_back(at);
     int32_t test[] = {count, condition, counter}, i = hidden();
     operand_[slots[0]->id()] = i;
-    emit(Code::LoopTest, n, test, std::span(&i, 1), Mark::LoopTest, at);
-    emit(Code::Enter, nullptr, {}, {}, Mark::LoopEnter, at);
+    emit(Opcode::LoopTest, n, test, std::span(&i, 1), BlockMark::LoopTest, at);
+    emit(Opcode::Enter, nullptr, {}, {}, BlockMark::LoopEnter, at);
   }
 
   void leave(Block* b) {
@@ -415,7 +415,7 @@ class Planner {
     MONOGRAPH_ASSERT(end);
     for (auto it = end->args_begin(); it != end->args_end(); ++it) values.push_back(operand(*end, *it));
     if (!owner) {
-      emit(Code::Return, end, values, {});
+      emit(Opcode::Return, end, values, {});
       return;
     }
     size_t at = stack_.back();
@@ -425,17 +425,17 @@ class Planner {
   void leave_arm(Block* b, size_t at, const std::vector<int32_t>& values) {
     Node* n = b->owner();
     if (b->index() == 0) open_all_[at].results = values.empty() ? std::vector<int32_t>() : results(n);
-    emit(Code::Move, n, values, open_all_[at].results);
+    emit(Opcode::Move, n, values, open_all_[at].results);
     Open& o = open_all_[at];
     if (b->index() == 0) {
       o.jump = f_.code.size();
-      emit(Code::Jump, n, {}, {});
+      emit(Opcode::Jump, n, {}, {});
       f_.code[o.branch].target = static_cast<int32_t>(f_.code.size());
-      emit(Code::Enter, nullptr, {}, {}, Mark::Else, at);
+      emit(Opcode::Enter, nullptr, {}, {}, BlockMark::Else, at);
       return;
     }
     f_.code[o.jump].target = static_cast<int32_t>(f_.code.size());
-    emit(Code::Enter, nullptr, {}, {}, Mark::Join, at);
+    emit(Opcode::Enter, nullptr, {}, {}, BlockMark::Join, at);
     stack_.pop_back();
     emit_guards(n);
   }
@@ -445,38 +445,38 @@ class Planner {
     Open& o = open_all_[at];
     std::vector<int32_t> to{o.condition};
     to.insert(to.end(), o.slots.begin(), o.slots.end());
-    emit(Code::Move, n, values, to);
-    emit(Code::Jump, n, {}, {}).target = static_cast<int32_t>(o.test);
+    emit(Opcode::Move, n, values, to);
+    emit(Opcode::Jump, n, {}, {}).target = static_cast<int32_t>(o.test);
     f_.code[o.test].target = static_cast<int32_t>(f_.code.size());
     stack_.pop_back();
     loops_.pop_back();
     std::vector<int32_t> out = o.slots.empty() ? std::vector<int32_t>() : results(n);
-    emit(Code::Move, n, open_all_[at].slots, out, Mark::LoopExit, at);
+    emit(Opcode::Move, n, open_all_[at].slots, out, BlockMark::LoopExit, at);
     emit_guards(n);
   }
 
   // Walks the instructions backwards with the set of registers that are still needed. Where arms meet, what only one of them needs is
   // freed on the way into the other; what a loop uses from outside is needed until it ends.
-  class Liveness {
+  class RegisterLiveness {
    public:
-    explicit Liveness(Planner& p) : p_(p), f_(p.f_), live_(f_.registers), stamp_(f_.registers, 0) {}
+    explicit RegisterLiveness(Planner& p) : p_(p), f_(p.f_), live_(f_.registers), stamp_(f_.registers, 0) {}
     void run() {
       for (size_t i = f_.code.size(); i-- > 0;) {
         auto [mark, structure] = p_.marks_[i];
         switch (mark) {
-          case Mark::Join: begin_join(structure); break;
-          case Mark::Else: switch_arm(i); break;
-          case Mark::Then: end_join(i); break;
-          case Mark::LoopEnter:
+          case BlockMark::Join: begin_join(structure); break;
+          case BlockMark::Else: switch_arm(i); break;
+          case BlockMark::Then: end_join(i); break;
+          case BlockMark::LoopEnter:
             for (int32_t r : p_.open_all_[structure].slots)
               if (!live_[at(r)]) live_[at(r)] = true, free(i, r);
             break;
-          case Mark::LoopTest: break;
-          case Mark::LoopExit:
+          case BlockMark::LoopTest: break;
+          case BlockMark::LoopExit:
             plain(i);
             for (int32_t r : p_.open_all_[structure].extended) need(i, r);
             break;
-          case Mark::None: plain(i); break;
+          case BlockMark::None: plain(i); break;
         }
       }
       for (int32_t r = 0; r < static_cast<int32_t>(f_.inputs.size()); ++r)
@@ -570,7 +570,7 @@ class Planner {
   Function f_;
   std::vector<ValueIndex> operand_;  // by node id
   std::vector<bool> tracked_;
-  std::vector<std::pair<Mark, size_t>> marks_;
+  std::vector<std::pair<BlockMark, size_t>> marks_;
   std::vector<Open> open_all_;
   std::vector<size_t> stack_, loops_;  // indices into open_all_; the loops among the open ones
   std::unordered_multimap<const Node*, uint32_t> guards_of_;

@@ -15,7 +15,7 @@ namespace monograph::exec {
 using ValueIndex = int32_t;
 inline constexpr int32_t kNowhere = -1;  // a result that nobody uses
 
-enum class Code : uint8_t {
+enum class Opcode : uint8_t {
   Call,      // results = op(operands)
   Fused,     // result = fused group `target` (operands)
   Invoke,    // results = function `target`(operands)
@@ -43,7 +43,7 @@ struct Slice {
 };
 
 struct Instruction {
-  Code code;
+  Opcode code;
   bool check = false;  // some operand is to be converted or checked against the schema at run time
   const Operator* op = nullptr;
   Slice operands, results, frees;
@@ -58,7 +58,7 @@ struct PlannedGuard {
   SymInt size;  // of a guard of a size
 };
 
-struct Input {
+struct FunctionInput {
   std::string name;
   ir::Type type;
   bool optional = false;
@@ -67,7 +67,7 @@ struct Input {
 
 struct Function {
   std::string name;
-  std::vector<Input> inputs;  // in registers 0, 1, …
+  std::vector<FunctionInput> inputs;  // in registers 0, 1, …
   std::vector<Instruction> code;
   std::vector<int32_t> pool;
   std::vector<IValue> constants;

@@ -268,23 +268,23 @@ Archive::Content Archive::inflated(const ArchiveEntry& entry) const {
 
 namespace {
 
-class Record {
+class LittleEndianBytes {
  public:
-  Record& u16(uint64_t value) { return number(value, 2); }
-  Record& u32(uint64_t value) { return number(value, 4); }
-  Record& u64(uint64_t value) { return number(value, 8); }
-  Record& text(std::string_view value) { return bytes += value, *this; }
+  LittleEndianBytes& u16(uint64_t value) { return number(value, 2); }
+  LittleEndianBytes& u32(uint64_t value) { return number(value, 4); }
+  LittleEndianBytes& u64(uint64_t value) { return number(value, 8); }
+  LittleEndianBytes& text(std::string_view value) { return bytes += value, *this; }
   std::string bytes;
 
  private:
-  Record& number(uint64_t value, size_t size) { return bytes.append(reinterpret_cast<const char*>(&value), size), *this; }
+  LittleEndianBytes& number(uint64_t value, size_t size) { return bytes.append(reinterpret_cast<const char*>(&value), size), *this; }
 };
 
 uint64_t at_most(uint64_t value, uint64_t most) { return std::min(value, most); }
 bool needs_zip64(uint64_t value) { return value >= kElsewhere; }
 
 // What the local header and the directory both say: versions, flags, method, a fixed day (1980-01-01), checksum and sizes.
-void common_fields(Record& out, const ArchiveEntry& entry, bool zip64) {
+void common_fields(LittleEndianBytes& out, const ArchiveEntry& entry, bool zip64) {
   out.u16(zip64 ? 45 : 20).u16(kUtf8).u16(kStored).u16(0).u16(0x21).u32(entry.crc);
   out.u32(zip64 ? kElsewhere : entry.size).u32(zip64 ? kElsewhere : entry.size).u16(entry.name.size());
 }
@@ -305,7 +305,7 @@ void ArchiveWriter::add(std::string_view name, std::span<const std::span<const s
     entry.crc = crc32_of(piece, entry.crc);
     entry.size += piece.size();
   }
-  Record extra, local;
+  LittleEndianBytes extra, local;
   const bool zip64 = needs_zip64(entry.size);
   if (zip64) extra.u16(kZip64Tag).u16(16).u64(entry.size).u64(entry.size);
   const uint64_t begin = at_ + kLocalSize + name.size() + extra.bytes.size() + 6;
@@ -325,7 +325,7 @@ void ArchiveWriter::commit() {
   constexpr uint64_t kRegularFile = 0100644;
   const uint64_t directory = at_;
   for (const ArchiveEntry& entry : entries_) {
-    Record extra, central;
+    LittleEndianBytes extra, central;
     const bool zip64 = needs_zip64(entry.size), far = needs_zip64(entry.header);
     if (zip64 || far) extra.u16(kZip64Tag).u16((zip64 ? 16 : 0) + (far ? 8 : 0));
     if (zip64) extra.u64(entry.size).u64(entry.size);
@@ -336,7 +336,7 @@ void ArchiveWriter::commit() {
     write(central.text(entry.name).text(extra.bytes).bytes);
   }
   const uint64_t end = at_, size = end - directory, count = entries_.size();
-  Record last;
+  LittleEndianBytes last;
   if (needs_zip64(directory) || needs_zip64(size) || count >= kElsewhere16) {
     last.u32(kEnd64).u64(kEnd64Size - 12).u16(3 << 8 | 45).u16(45).u32(0).u32(0).u64(count).u64(count).u64(size).u64(directory);
     last.u32(kLocator64).u32(0).u64(end).u32(1);

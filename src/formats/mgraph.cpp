@@ -75,8 +75,8 @@ class ConstantTable {
   }
 
  private:
-  void add(std::span<const ir::Item> items) {
-    for (const ir::Item& item : items) {
+  void add(std::span<const ir::ArgItem> items) {
+    for (const ir::ArgItem& item : items) {
       if (item.kind != ir::ArgKind::Tensor || !seen_.insert(item.tensor).second) continue;
       const ir::TensorConstant& tensor = *item.tensor;
       MONOGRAPH_CHECK(!tensor.bytes().empty() || tensor.numel() == 0, Value, path_,

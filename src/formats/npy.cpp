@@ -1,4 +1,4 @@
-// HeaderReader reads the header's dict of three keys, character by character.
+// NpyHeaderReader reads the header's dict of three keys, character by character.
 #include "formats/npy.h"
 
 #include <algorithm>
@@ -32,9 +32,9 @@ constexpr TypeCode kCodes[] = {{"b1", DType::b1},  {"u1", DType::u8},  {"i1", DT
                                {"f8", DType::f64}, {"c8", DType::c64}, {"c16", DType::c128}};
 
 // Reads {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }: NumPy writes no other form for plain arrays.
-class HeaderReader {
+class NpyHeaderReader {
  public:
-  HeaderReader(std::string_view text, std::string_view where) : text_(text), where_(where) {}
+  NpyHeaderReader(std::string_view text, std::string_view where) : text_(text), where_(where) {}
 
   Header run() {
     bool descr = false, order = false, shape = false;
@@ -137,7 +137,7 @@ Header read_header(const std::byte* data, size_t size, std::string_view where) {
                   " are read");
   MONOGRAPH_CHECK(length <= size - begin, File, where, ": is cut off in its header: ", length, " bytes are announced, ", size - begin,
                   " are there");
-  Header header = HeaderReader({reinterpret_cast<const char*>(data) + begin, length}, where).run();
+  Header header = NpyHeaderReader({reinterpret_cast<const char*>(data) + begin, length}, where).run();
   header.data_begin = begin + length;
   return header;
 }

@@ -52,9 +52,9 @@ struct HeaderEntry {
 };
 
 // Takes the header's JSON event by event and refuses at once what a header cannot have, so that no text makes it build anything large or deep.
-class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
+class SafetensorsHeaderReader : public nlohmann::json_sax<nlohmann::json> {
  public:
-  explicit HeaderReader(std::string_view where) : where_(where) {}
+  explicit SafetensorsHeaderReader(std::string_view where) : where_(where) {}
 
   std::vector<HeaderEntry> entries;
   std::map<std::string, std::string> metadata;
@@ -177,7 +177,7 @@ Safetensors parse_safetensors(const void* bytes, size_t size, std::string_view w
                   " are left; the file is truncated or another format");
   const auto* text = static_cast<const char*>(bytes) + kLengthBytes;
   MONOGRAPH_CHECK(length > 0 && text[0] == '{', File, where, ": its header does not begin with '{'; the file is damaged or another format");
-  HeaderReader reader(where);
+  SafetensorsHeaderReader reader(where);
   nlohmann::json::sax_parse(text, text + length, &reader);
 
   const auto* data = reinterpret_cast<const unsigned char*>(text + length);

@@ -103,9 +103,9 @@ ordered_json memory_json(const ir::Unit& unit, std::span<const TensorView> views
 // --- reading
 
 // A message of ours for whatever is not as sharing_to_json writes it.
-class Reader {
+class SharingReader {
  public:
-  explicit Reader(ir::Unit& unit) : unit_(unit) {}
+  explicit SharingReader(ir::Unit& unit) : unit_(unit) {}
 
   void read(const ordered_json& memory) {
     const int64_t elements = whole(memory, "elements");
@@ -230,7 +230,7 @@ void share_from_json(ir::Unit& unit, std::string_view json) {
   const ordered_json parsed = ordered_json::parse(json, nullptr, /*allow_exceptions=*/false);
   MONOGRAPH_CHECK(parsed.is_object() && parsed.contains("memories") && parsed["memories"].is_array(), File,
                   "it is not JSON of memories and their views");
-  Reader reader(unit);
+  SharingReader reader(unit);
   for (const ordered_json& memory : parsed["memories"]) reader.read(memory);
 }
 

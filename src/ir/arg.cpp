@@ -88,7 +88,7 @@ ArgRef ArgRef::operator[](size_t k) const {
 
 // --- Args.
 
-void Args::leaf(Item item) {
+void Args::leaf(ArgItem item) {
   items_.push_back(item);
   if (open_.empty()) {
     MONOGRAPH_CHECK(names_.empty() || named_, Value, "a positional argument follows a keyword");
@@ -99,7 +99,7 @@ void Args::leaf(Item item) {
   }
 }
 Args& Args::literal(ArgKind kind, int64_t value) {
-  Item item;
+  ArgItem item;
   item.kind = kind;
   item.i = value;
   leaf(item);
@@ -107,7 +107,7 @@ Args& Args::literal(ArgKind kind, int64_t value) {
 }
 Args& Args::text(ArgKind kind, std::string_view value) {
   strings_.push_back(std::make_shared<const std::string>(value));
-  Item item;
+  ArgItem item;
   item.kind = kind;
   item.s = strings_.back().get();
   leaf(item);
@@ -115,7 +115,7 @@ Args& Args::text(ArgKind kind, std::string_view value) {
 }
 Args& Args::add(Node* node) {
   MONOGRAPH_CHECK(node, Value, "the argument is not a node");
-  Item item;
+  ArgItem item;
   item.kind = ArgKind::Node;
   item.hole = static_cast<uint32_t>(nodes_.size());
   nodes_.push_back(node);
@@ -123,7 +123,7 @@ Args& Args::add(Node* node) {
   return *this;
 }
 Args& Args::add(double value) {
-  Item item;
+  ArgItem item;
   item.kind = ArgKind::Float;
   item.f = value;
   leaf(item);
@@ -135,7 +135,7 @@ Args& Args::add(Device value) {
 }
 Args& Args::add(TensorRef value) {
   MONOGRAPH_CHECK(value, Value, "the argument is not a tensor");
-  Item item;
+  ArgItem item;
   item.kind = ArgKind::Tensor;
   item.tensor = value.get();
   tensors_.push_back(std::move(value));
@@ -144,7 +144,7 @@ Args& Args::add(TensorRef value) {
 }
 Args& Args::global(std::string_view name, CallableRef callable) {
   globals_.push_back(std::make_shared<const Global>(Global{std::string(name), std::move(callable)}));
-  Item item;
+  ArgItem item;
   item.kind = ArgKind::Global;
   item.global = globals_.back().get();
   leaf(item);
@@ -157,7 +157,7 @@ Args& Args::add_mapped(ArgRef value, const std::function<Node*(Node*)>& map) {
     case ArgKind::Str: return add(value.as_str());
     case ArgKind::Global: return global(value.as_global().name, value.as_global().callable);
     case ArgKind::Tensor: {
-      Item item = *value.item();
+      ArgItem item = *value.item();
       tensors_.push_back(item.tensor->shared_from_this());
       leaf(item);
       return *this;
@@ -181,7 +181,7 @@ Args& Args::add(const Args& value) {
 Args& Args::open(ArgKind kind) {
   MONOGRAPH_ASSERT(has_parts(kind));
   MONOGRAPH_CHECK(open_.size() < kMaxArgDepth, Value, "an argument nests deeper than ", kMaxArgDepth, " lists, tuples or dicts");
-  Item item;
+  ArgItem item;
   item.kind = kind;
   item.i = 0;
   leaf(item);
@@ -190,7 +190,7 @@ Args& Args::open(ArgKind kind) {
 }
 Args& Args::close() {
   MONOGRAPH_ASSERT(!open_.empty());
-  Item& item = items_[open_.back()];
+  ArgItem& item = items_[open_.back()];
   item.extent = static_cast<uint32_t>(items_.size() - open_.back());
   open_.pop_back();
   bool whole = item.kind == ArgKind::Complex ? item.i == 2
@@ -209,7 +209,7 @@ Args& Args::name(std::string_view keyword) {
 
 ArgRef Args::operator[](size_t k) const {
   MONOGRAPH_ASSERT(k < count_);
-  const Item* at = items_.data();
+  const ArgItem* at = items_.data();
   while (k--) at += at->extent;
   return {at, nodes_.data(), sizeof(Node*)};
 }

@@ -87,7 +87,7 @@ inline bool has_parts(ArgKind k) { return k >= ArgKind::Complex; }
 // Arguments nest at most this deep; a deeper one raises Error. Functions over one argument tree may therefore recurse.
 inline constexpr int kMaxArgDepth = 64;
 
-struct Item {
+struct ArgItem {
   ArgKind kind = ArgKind::None;
   uint32_t extent = 1;  // items of the subtree, this one included
   union {
@@ -104,7 +104,7 @@ struct Item {
 // arguments change.
 class ArgRef {
  public:
-  ArgRef(const Item* item, Node* const* nodes, size_t stride) : item_(item), nodes_(nodes), stride_(stride) {}
+  ArgRef(const ArgItem* item, Node* const* nodes, size_t stride) : item_(item), nodes_(nodes), stride_(stride) {}
   ArgKind kind() const { return item_->kind; }
   bool is(ArgKind k) const { return item_->kind == k; }
   bool is_none() const { return is(ArgKind::None); }
@@ -125,11 +125,11 @@ class ArgRef {
   // Parts: of Complex, Slice, List, Tuple, Dict (keys and values in turn); none for others.
   size_t size() const { return has_parts(kind()) ? static_cast<size_t>(item_->i) : 0; }
   ArgRef operator[](size_t k) const;  // linear in k: iterate where all are wanted
-  const Item* item() const { return item_; }
+  const ArgItem* item() const { return item_; }
 
   class Iterator {
    public:
-    Iterator(const Item* item, Node* const* nodes, size_t stride) : item_(item), nodes_(nodes), stride_(stride) {}
+    Iterator(const ArgItem* item, Node* const* nodes, size_t stride) : item_(item), nodes_(nodes), stride_(stride) {}
     ArgRef operator*() const { return {item_, nodes_, stride_}; }
     Iterator& operator++() {
       item_ += item_->extent;
@@ -138,7 +138,7 @@ class ArgRef {
     bool operator==(const Iterator& o) const { return item_ == o.item_; }
 
    private:
-    const Item* item_;
+    const ArgItem* item_;
     Node* const* nodes_;
     size_t stride_;
   };
@@ -146,11 +146,11 @@ class ArgRef {
   Iterator end() const { return {item_ + (has_parts(kind()) ? item_->extent : 1), nodes_, stride_}; }
 
  private:
-  const Item& expect(ArgKind k) const {
+  const ArgItem& expect(ArgKind k) const {
     MONOGRAPH_ASSERT(item_->kind == k);
     return *item_;
   }
-  const Item* item_;
+  const ArgItem* item_;
   Node* const* nodes_;  // where hole 0's node stands; hole k's is stride_ * k bytes further: a plain array here, a node's uses there
   size_t stride_;
 };
@@ -208,7 +208,7 @@ class Args {
 
   size_t size() const { return count_; }  // arguments so far, keywords included
   size_t positional() const { return count_ - names_.size(); }
-  std::span<const Item> items() const { return items_; }
+  std::span<const ArgItem> items() const { return items_; }
   std::span<Node* const> nodes() const { return nodes_; }
   std::span<const std::string> names() const { return names_; }
   ArgRef operator[](size_t k) const;
@@ -216,11 +216,11 @@ class Args {
 
  private:
   friend class Graph;
-  friend class Parser;
+  friend class TextParser;
   Args& literal(ArgKind kind, int64_t value);
   Args& text(ArgKind kind, std::string_view value);
-  void leaf(Item item);
-  std::vector<Item> items_;
+  void leaf(ArgItem item);
+  std::vector<ArgItem> items_;
   std::vector<Node*> nodes_;
   std::vector<std::string> names_;  // of the last arguments
   std::vector<uint32_t> open_;  // items still open
@@ -259,7 +259,7 @@ inline Args list_of(std::span<Node* const> nodes, ArgKind kind = ArgKind::List) 
 struct Skeleton {
   uint64_t hash = 0;
   uint32_t items = 0, args = 0, names = 0, holes = 0;  // args: keywords included, they come last
-  const Item* item = nullptr;
+  const ArgItem* item = nullptr;
   const std::string* const* name = nullptr;
   size_t positional() const { return args - names; }
 };

@@ -204,18 +204,18 @@ std::optional<Args> bound_args(const FunctionSchema& schema, const Node& node) {
   const NodeCall node_as_call = node_call(node, schema);
   Call<ArgRef> call = node_as_call.call();
   call.device_last = true;  // of the overload that was chosen
-  Places places;
-  if (place(schema, call, places)) return {};
+  ArgumentSources sources;
+  if (place(schema, call, sources)) return {};
   Args out;
   for (size_t i = 0; i < schema.arguments().size(); ++i) {
     const Argument& argument = schema.arguments()[i];
-    const int64_t value = places.value[i];
-    if (value == Places::kGathered) {
+    const int64_t value = sources.value[i];
+    if (value == ArgumentSources::kGathered) {
       out.open(ArgKind::List);
-      for (size_t k = places.gathered_begin; k < places.gathered_end; ++k) out.add(call.values[k]);
+      for (size_t k = sources.gathered_begin; k < sources.gathered_end; ++k) out.add(call.values[k]);
       out.close();
     } else {
-      add_as(out, argument, value == Places::kDefault ? (*argument.default_value)[0] : call.values[static_cast<size_t>(value)]);
+      add_as(out, argument, value == ArgumentSources::kDefault ? (*argument.default_value)[0] : call.values[static_cast<size_t>(value)]);
     }
   }
   return out;
@@ -225,9 +225,9 @@ std::string misfit(const FunctionSchema& schema, const Node& node) {
   const NodeCall node_as_call = node_call(node, schema);
   Call<ArgRef> call = node_as_call.call();
   call.device_last = true;
-  Places places;
+  ArgumentSources sources;
   Attempt attempt{&schema, {}};
-  if (fit(schema, call, places, attempt.why) != Fit::Never) return {};
+  if (fit(schema, call, sources, attempt.why) != Fit::Never) return {};
   return no_match_message({attempt}, describe_call(call));
 }
 
@@ -372,9 +372,9 @@ std::string sentence(const std::vector<Attempt>& alike, const GivenCall& given) 
       return concat(name, "() is missing its ", a.kwarg_only ? "keyword " : "", "argument '", a.name, "'", place);
     }
     case Reason::WrongKind: {
-      std::vector<const Argument*> places;
-      for (const Attempt& a : alike) places.push_back(&a.schema->arguments()[a.why.argument]);
-      return wrong_kind(name, *places[0], position_of(why, *places[0], given), expected_words(places), given.values[why.value],
+      std::vector<const Argument*> arguments;
+      for (const Attempt& a : alike) arguments.push_back(&a.schema->arguments()[a.why.argument]);
+      return wrong_kind(name, *arguments[0], position_of(why, *arguments[0], given), expected_words(arguments), given.values[why.value],
                         given.kinds[why.value]);
     }
   }

@@ -117,7 +117,7 @@ struct Call {
 };
 
 // Which of a call's values stands for each argument.
-struct Places {
+struct ArgumentSources {
   static constexpr int64_t kDefault = -1, kGathered = -2;
   Dims value;  // an index into the call's values
   size_t gathered_begin = 0, gathered_end = 0;  // the values that one argument gathers: the sizes of x.view(2, 3)
@@ -149,36 +149,36 @@ bool gathers(const std::vector<Argument>& arguments, size_t i, const Call<V>& ca
 }
 
 template <class V>
-Misfit place(const FunctionSchema& schema, const Call<V>& call, Places& places) {
+Misfit place(const FunctionSchema& schema, const Call<V>& call, ArgumentSources& sources) {
   using Reason = Misfit::Reason;
   const auto& arguments = schema.arguments();
-  places.value.resize(arguments.size());
-  std::fill(places.value.begin(), places.value.end(), Places::kDefault);
+  sources.value.resize(arguments.size());
+  std::fill(sources.value.begin(), sources.value.end(), ArgumentSources::kDefault);
   const size_t positional = call.positional();
   size_t k = 0;
   for (size_t i = 0; i < arguments.size() && k < positional; ++i) {
     if (arguments[i].kwarg_only && !call.in_order) break;
     if (gathers(arguments, i, call, k)) {
-      places.value[i] = Places::kGathered;
-      places.gathered_begin = k, places.gathered_end = k = positional;
+      sources.value[i] = ArgumentSources::kGathered;
+      sources.gathered_begin = k, sources.gathered_end = k = positional;
     } else {
-      places.value[i] = static_cast<int64_t>(k++);
+      sources.value[i] = static_cast<int64_t>(k++);
     }
   }
   if (const int device = schema.index_of("device"); call.device_last && k + 1 == positional && device >= 0) {
-    if (int64_t& value = places.value[static_cast<size_t>(device)]; value == Places::kDefault) value = static_cast<int64_t>(k++);
+    if (int64_t& value = sources.value[static_cast<size_t>(device)]; value == ArgumentSources::kDefault) value = static_cast<int64_t>(k++);
   }
   if (k < positional && !schema.is_vararg()) return {Reason::TooMany, k, 0};
   for (size_t n = 0; n < call.keywords.size(); ++n) {
     const int at = argument_named(schema, call.keywords[n]);
     if (at < 0 && schema.is_vararg()) continue;
     if (at < 0) return {Reason::UnknownKeyword, positional + n, 0};
-    int64_t& value = places.value[static_cast<size_t>(at)];
-    if (value != Places::kDefault) return {Reason::GivenTwice, positional + n, static_cast<size_t>(at)};
+    int64_t& value = sources.value[static_cast<size_t>(at)];
+    if (value != ArgumentSources::kDefault) return {Reason::GivenTwice, positional + n, static_cast<size_t>(at)};
     value = static_cast<int64_t>(positional + n);
   }
   for (size_t i = 0; i < arguments.size(); ++i)
-    if (places.value[i] == Places::kDefault && !arguments[i].default_value) return {Reason::Missing, 0, i};
+    if (sources.value[i] == ArgumentSources::kDefault && !arguments[i].default_value) return {Reason::Missing, 0, i};
   return {};
 }
 
@@ -190,17 +190,17 @@ inline bool has_code(const Type& type) {
 
 // How well the call fits; where it does not, why.
 template <class V>
-Fit fit(const FunctionSchema& schema, const Call<V>& call, Places& places, Misfit& why) {
-  why = place(schema, call, places);
+Fit fit(const FunctionSchema& schema, const Call<V>& call, ArgumentSources& sources, Misfit& why) {
+  why = place(schema, call, sources);
   if (why) return Fit::Never;
   Fit worst = Fit::Exact;
   const auto& arguments = schema.arguments();
   for (size_t i = 0; i < arguments.size(); ++i) {
     const Argument& a = arguments[i];
-    if (places.value[i] == Places::kDefault) continue;
-    const bool gathered = places.value[i] == Places::kGathered;
-    const size_t begin = gathered ? places.gathered_begin : static_cast<size_t>(places.value[i]);
-    const size_t end = gathered ? places.gathered_end : begin + 1;
+    if (sources.value[i] == ArgumentSources::kDefault) continue;
+    const bool gathered = sources.value[i] == ArgumentSources::kGathered;
+    const size_t begin = gathered ? sources.gathered_begin : static_cast<size_t>(sources.value[i]);
+    const size_t end = gathered ? sources.gathered_end : begin + 1;
     for (size_t k = begin; k < end; ++k) {
       Fit one = gathered ? fit(call.values[k], a.type.element()) : fit(call.values[k], a.type, a.list_size, schema.takes_number_at(i));
       if (call.codes && has_code(a.type) && ReadValue<V>::kind(call.values[k]) == TypeKind::Int) one = Fit::Unknown;
@@ -231,9 +231,9 @@ bool is_device_last(const std::vector<const Op*>& overloads, const Call<V>& call
 // The first of the overloads that the call fits best, but none that it fits worse than `least`; null where there is none. `Op` has a schema(), and
 // `among(op)` says whether it counts.
 template <class V, class Op, class Among>
-const Op* choose(const std::vector<const Op*>& overloads, Call<V> call, Places& places, Fit least, const Among& among) {
+const Op* choose(const std::vector<const Op*>& overloads, Call<V> call, ArgumentSources& sources, Fit least, const Among& among) {
   const Op* chosen = nullptr;
-  Places trial;
+  ArgumentSources trial;
   Misfit why;
   auto look = [&] {
     auto best = static_cast<Fit>(static_cast<uint8_t>(least) - 1);
@@ -242,7 +242,7 @@ const Op* choose(const std::vector<const Op*>& overloads, Call<V> call, Places& 
       const Fit one = fit(op->schema(), call, trial, why);
       if (one <= best) continue;
       best = one, chosen = op;
-      std::swap(places, trial);
+      std::swap(sources, trial);
       if (best == Fit::Exact) break;
     }
   };
@@ -278,11 +278,11 @@ std::string no_match_message(std::vector<Attempt> attempts, const GivenCall& giv
 template <class V, class Op, class Among>
 std::string no_match(const std::vector<const Op*>& overloads, Call<V> call, const Among& among) {
   std::vector<Attempt> attempts;
-  Places places;
+  ArgumentSources sources;
   auto attempt = [&](bool in_order) {
     call.in_order = in_order, attempts.clear();
     for (const Op* op : overloads)
-      if (among(*op)) fit(op->schema(), call, places, attempts.emplace_back(Attempt{&op->schema(), {}}).why);
+      if (among(*op)) fit(op->schema(), call, sources, attempts.emplace_back(Attempt{&op->schema(), {}}).why);
   };
   // Where keyword-only arguments are taken by position, the call may still fail before one comes.
   const bool in_order = call.in_order;

@@ -49,7 +49,7 @@ bool same_value(const Args& a, const Args& b) {
   if (a.size() == 0) return true;
   if (!std::equal(a.nodes().begin(), a.nodes().end(), b.nodes().begin(), b.nodes().end())) return false;
   for (size_t i = 0; i < a.items().size(); ++i) {
-    const Item &x = a.items()[i], &y = b.items()[i];
+    const ArgItem &x = a.items()[i], &y = b.items()[i];
     if (x.kind != y.kind || x.extent != y.extent) return false;
     if (x.kind == ArgKind::Node) continue;
     if (x.kind == ArgKind::Str ? *x.s != *y.s : x.kind == ArgKind::Global ? x.global->name != y.global->name : x.i != y.i) return false;

@@ -133,7 +133,7 @@ const Global* Graph::global(std::string_view name, CallableRef callable) {
 bool Graph::SkeletonSame::operator()(const Skeleton* a, const Skeleton* b) const {
   if (a->hash != b->hash || a->items != b->items || a->args != b->args || a->names != b->names) return false;
   for (uint32_t i = 0; i < a->items; ++i) {
-    const Item &x = a->item[i], &y = b->item[i];
+    const ArgItem &x = a->item[i], &y = b->item[i];
     if (x.kind != y.kind || x.extent != y.extent || x.i != y.i)
       return false;  // strings, globals and tensors are interned: their address counts
   }
@@ -142,7 +142,7 @@ bool Graph::SkeletonSame::operator()(const Skeleton* a, const Skeleton* b) const
 
 const Skeleton* Graph::skeleton(const Args& args) {
   MONOGRAPH_ASSERT(args.open_.empty() && !args.named_);
-  thread_local std::vector<Item> items;
+  thread_local std::vector<ArgItem> items;
   thread_local std::vector<const std::string*> names;
   items.assign(args.items_.begin(), args.items_.end());
   names.clear();
@@ -151,13 +151,13 @@ const Skeleton* Graph::skeleton(const Args& args) {
 }
 
 // Of items and names that may point into another graph.
-const Skeleton* Graph::intern_skeleton(std::vector<Item>& items, std::span<const std::string* const> texts, uint32_t args) {
+const Skeleton* Graph::intern_skeleton(std::vector<ArgItem>& items, std::span<const std::string* const> texts, uint32_t args) {
   thread_local std::vector<const std::string*> names;
   names.clear();
   uint64_t hash = args;
   uint32_t holes = 0;
   auto mix = [&](uint64_t v) { hash = (hash ^ (v + 0x9e3779b97f4a7c15u + (hash << 6) + (hash >> 2))) * 0xff51afd7ed558ccdu; };
-  for (Item& item : items) {
+  for (ArgItem& item : items) {
     if (item.kind == ArgKind::Str) item.s = string(*item.s);
     if (item.kind == ArgKind::Global) item.global = global(item.global->name, item.global->callable);
     if (item.kind == ArgKind::Tensor && tensor_set_.insert(item.tensor).second) tensors_.push_back(item.tensor->shared_from_this());
@@ -173,7 +173,7 @@ const Skeleton* Graph::intern_skeleton(std::vector<Item>& items, std::span<const
   if (auto found = skeletons_.find(&key); found != skeletons_.end()) return *found;
   Skeleton* kept = arena_.make<Skeleton>();
   *kept = key;
-  Item* item = arena_.array<Item>(items.size());
+  ArgItem* item = arena_.array<ArgItem>(items.size());
   std::copy(items.begin(), items.end(), item);
   auto* name = arena_.array<const std::string*>(names.size());
   std::copy(names.begin(), names.end(), name);
@@ -191,8 +191,8 @@ void Graph::set_location(const Span& span, std::string_view scope) {
 Target Graph::target(std::string_view surface, CallableRef callable) {
   Target t;
   t.surface = global(surface, std::move(callable));
-  if (surface.find("::") != std::string_view::npos && registry().lookup) {
-    t.op = registry().lookup(surface);
+  if (surface.find("::") != std::string_view::npos && operator_lookup().lookup) {
+    t.op = operator_lookup().lookup(surface);
     if (t.op) t.overload = string(t.op->name());
   }
   return t;
@@ -201,7 +201,7 @@ Target Graph::resolved(std::string_view surface, std::string_view overload, Call
   Target t;
   t.surface = global(surface, std::move(callable));
   t.overload = string(overload);
-  if (registry().lookup) t.op = registry().lookup(overload);
+  if (operator_lookup().lookup) t.op = operator_lookup().lookup(overload);
   return t;
 }
 
@@ -822,12 +822,13 @@ std::unique_ptr<Graph> Graph::clone() const {
   Translation translated;
   auto text = [&](const std::string* t) { return translated(t, [&](const std::string& s) { return to.string(s); }); };
   auto surface = [&](const Global& g) { return to.global(g.name, g.callable); };
-  std::vector<Item> items;
+  std::vector<ArgItem> items;
   auto skeleton = [&](const Skeleton& s) {
     items.assign(s.item, s.item + s.items);
     return to.intern_skeleton(items, {s.name, s.names}, s.args);
   };
   std::vector<Node*> copies(next_id_), inputs;
+  size_t copied_names = 0;
   const Block* from = nullptr;
   Block* into = nullptr;
   for (const Node* n : NestedNodes(root_)) {
@@ -838,7 +839,9 @@ std::unique_ptr<Graph> Graph::clone() const {
     Target target{translated(n->target_.surface, surface), text(n->target_.overload), n->target_.op};
     Node* c = copies[n->id_] = to.raw_node(n->op_, target);
     c->skeleton_ = translated(n->skeleton_, skeleton);
-    c->name_ = n->op_ == Op::Output && from->owner_ ? text(n->name_) : to.strings_.add_name(*n->name_);
+    bool fresh = false;
+    c->name_ = n->op_ == Op::Output && from->owner_ ? text(n->name_) : to.strings_.add_name(*n->name_, &fresh);
+    copied_names += fresh;
     c->scope_ = text(n->scope_);
     c->span_ = n->span_, c->type_ = n->type_, c->declared_ = n->declared_;
     c->multi_ = n->multi_, c->projection_ = n->projection_;
@@ -853,7 +856,10 @@ std::unique_ptr<Graph> Graph::clone() const {
     ++to.alive_;
     for (uint32_t k = 0; k < n->block_count_; ++k) to.add_block(c);
   }
-  strings_.for_each_name([&](const std::string& name) { to.strings_.add_name(name); });  // of erased nodes too
+  // Names of erased nodes stay taken. Reading all names goes through memory in no order, so a graph without erased nodes leaves it out.
+  size_t names = 0;
+  strings_.for_each_name([&](const std::string&) { ++names; });
+  if (names != copied_names) strings_.for_each_name([&](const std::string& name) { to.strings_.add_name(name); });
   to.name_counts_ = name_counts_;
   for (const Guard& g : guards_) {
     Guard copy = g;

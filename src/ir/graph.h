@@ -157,7 +157,7 @@ class Node {
  private:
   friend class Block;
   friend class Graph;
-  friend class Parser;
+  friend class TextParser;
   Graph* graph_ = nullptr;
   Block* block_ = nullptr;
   Node* previous_ = nullptr;
@@ -228,7 +228,7 @@ class Block {
 
  private:
   friend class Graph;
-  friend class Parser;
+  friend class TextParser;
   friend class Node;
   Graph* graph_ = nullptr;
   Node* owner_ = nullptr;
@@ -377,10 +377,10 @@ class Graph {
   TensorRef tensor_ref(const TensorConstant& tensor) const;
 
  private:
-  friend class Parser;
+  friend class TextParser;
   struct Place;  // a neighbour in the graph's order: a node, or a block's begin or end
   const Skeleton* skeleton(const Args& args);
-  const Skeleton* intern_skeleton(std::vector<Item>& items, std::span<const std::string* const> names, uint32_t args);
+  const Skeleton* intern_skeleton(std::vector<ArgItem>& items, std::span<const std::string* const> names, uint32_t args);
   void set_uses(Node* node, std::span<Node* const> values);
   void add_use(Use* use, Node* value);
   void remove_use(Use* use);

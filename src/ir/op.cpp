@@ -35,10 +35,10 @@ Type OpInfo::infer(const Node&) const {
 }
 
 namespace {
-Registry current;
+OperatorLookup current;
 }  // namespace
 
-const Registry& registry() { return current; }
-Registry set_registry(Registry next) { return std::exchange(current, next); }
+const OperatorLookup& operator_lookup() { return current; }
+OperatorLookup set_operator_lookup(OperatorLookup next) { return std::exchange(current, next); }
 
 }  // namespace monograph::ir

@@ -73,7 +73,7 @@ class OpInfo {
 };
 
 // Where operators are found. One is current in a process; src/ops sets it when it is loaded, tests set their own.
-struct Registry {
+struct OperatorLookup {
   // The overload of this full name ("aten::add.Tensor"); null where there is none.
   const OpInfo* (*lookup)(std::string_view full_name) = nullptr;
   // The overload that a node calls, from its surface target and the types of its arguments; null where it cannot be told.
@@ -81,8 +81,8 @@ struct Registry {
   // Of a node whose name is an operator's and nothing else, why no overload takes its arguments; "" where one does, and for other names.
   std::string (*misfit)(const Node& node) = nullptr;
 };
-const Registry& registry();
+const OperatorLookup& operator_lookup();
 // Returns the previous one.
-Registry set_registry(Registry registry);
+OperatorLookup set_operator_lookup(OperatorLookup operator_lookup);
 
 }  // namespace monograph::ir

@@ -10,9 +10,9 @@
 #include "ir/text.h"
 
 namespace monograph::ir {
-class Parser final : private Scanner {
+class TextParser final : private Scanner {
  public:
-  Parser(std::string_view text, const ParseOptions& options) : Scanner(text), options_(options) {}
+  TextParser(std::string_view text, const ParseOptions& options) : Scanner(text), options_(options) {}
 
   std::unique_ptr<Graph> single() {
     return located([&] {
@@ -616,12 +616,12 @@ class Parser final : private Scanner {
   // TorchScript shows no overload: a bare name is that of an overload without one only where its arguments are.
   void torchscript_overload(Node* n) {
     const OpInfo* op = n->op() == Op::CallFunction ? n->info() : nullptr;
-    if (!op || op->schema().is_vararg() || !registry().resolve) return;
+    if (!op || op->schema().is_vararg() || !operator_lookup().resolve) return;
     bool fits = n->arg_count() <= op->schema().arguments().size();
     for (size_t k = n->positional_count(); k < n->arg_count(); ++k)
       fits &= op->schema().index_of(n->keyword(k - n->positional_count())) >= 0;
     if (fits) return;
-    const OpInfo* other = registry().resolve(*n);
+    const OpInfo* other = operator_lookup().resolve(*n);
     if (other && other != op) graph_->set_target(n, graph_->resolved(n->target().name(), other->name()));
   }
   static std::string default_name_of(Op op, const Target& t);
@@ -845,9 +845,9 @@ class Parser final : private Scanner {
 };
 
 std::string default_name(Op op, std::string_view target);
-std::string Parser::default_name_of(Op op, const Target& t) { return default_name(op, t.name()); }
+std::string TextParser::default_name_of(Op op, const Target& t) { return default_name(op, t.name()); }
 
-std::unique_ptr<Graph> parse_graph(std::string_view text, const ParseOptions& options) { return Parser(text, options).single(); }
-std::unique_ptr<Unit> parse_unit(std::string_view text, const ParseOptions& options) { return Parser(text, options).unit(); }
+std::unique_ptr<Graph> parse_graph(std::string_view text, const ParseOptions& options) { return TextParser(text, options).single(); }
+std::unique_ptr<Unit> parse_unit(std::string_view text, const ParseOptions& options) { return TextParser(text, options).unit(); }
 
 }  // namespace monograph::ir

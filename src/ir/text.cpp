@@ -16,7 +16,7 @@ namespace {
 constexpr int kMaxIndent = 32;
 
 void symbols_of(const Args& args, const std::function<void(const Symbol&)>& f) {
-  for (const Item& item : args.items())
+  for (const ArgItem& item : args.items())
     if (item.kind == ArgKind::SymInt) SymInt::from_bits(item.i).visit_symbols(f);
 }
 

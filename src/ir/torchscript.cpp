@@ -110,7 +110,7 @@ class TorchScriptPrinter {
     if (n->op() != Op::CallFunction || !n->info() || n->info()->schema().is_vararg()) return false;
     const std::string& full = n->info()->name();
     const size_t colons = full.find("::"), dot = full.find('.', colons == std::string::npos ? 0 : colons);
-    const OpInfo* bare = dot == std::string::npos || !registry().lookup ? nullptr : registry().lookup(full.substr(0, dot));
+    const OpInfo* bare = dot == std::string::npos || !operator_lookup().lookup ? nullptr : operator_lookup().lookup(full.substr(0, dot));
     return bare != nullptr && n->arg_count() > 1 && n->arg_count() <= bare->schema().arguments().size() &&
            n->arg_count() <= n->info()->schema().arguments().size();
   }

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <unordered_set>
 
+#include "core/hash.h"
 #include "ir/scanner.h"
 
 namespace monograph::ir {
@@ -35,16 +36,10 @@ constexpr std::string_view kAtomicNames[kAtomicTypeCount] = {
     "Any",     "Tensor", "int",        "float",  "bool",         "complex",   "str",     "NoneType", "Scalar",  "SymInt",  "SymFloat",
     "SymBool", "Device", "ScalarType", "Layout", "MemoryFormat", "Generator", "Storage", "Stream",   "QScheme", "Dimname", "NoReturn"};
 
-uint64_t mix(uint64_t h, uint64_t v) { return (h ^ (v + 0x9e3779b97f4a7c15u + (h << 6) + (h >> 2))) * 0xff51afd7ed558ccdu; }
-uint64_t hash_text(std::string_view text) {
-  uint64_t h = 0xcbf29ce484222325u;
-  for (unsigned char c : text) h = (h ^ c) * 0x100000001b3u;
-  return h;
-}
 uint64_t hash_dims(uint64_t h, const std::optional<std::vector<TensorType::Dim>>& dims) {
-  if (!dims) return mix(h, 77);
-  h = mix(h, dims->size());
-  for (const auto& d : *dims) h = mix(h, d ? d->hash() : 99);
+  if (!dims) return hash_combine(h, 77);
+  h = hash_combine(h, dims->size());
+  for (const auto& d : *dims) h = hash_combine(h, d ? d->hash() : 99);
   return h;
 }
 
@@ -53,41 +48,41 @@ const TypeInfo& atomic(TypeKind kind) {
     auto* t = new std::array<TypeInfo, kAtomicTypeCount>;
     for (int i = 0; i < kAtomicTypeCount; ++i) {
       (*t)[static_cast<size_t>(i)].kind = static_cast<TypeKind>(i);
-      (*t)[static_cast<size_t>(i)].hash = mix(0xa70, static_cast<uint64_t>(i));
+      (*t)[static_cast<size_t>(i)].hash = hash_combine(0xa70, static_cast<uint64_t>(i));
     }
     return t;
   }();
   return (*table)[static_cast<size_t>(kind)];
 }
 
-struct Hasher {
+struct TypeInfoHash {
   size_t operator()(const TypeInfo* t) const { return t->hash; }
 };
-struct Same {
+struct TypeInfoEqual {
   bool operator()(const TypeInfo* a, const TypeInfo* b) const { return a->same(*b); }
 };
 
 const TypeInfo* intern(TypeInfo&& t) {
-  uint64_t h = mix(0xbeef, static_cast<uint64_t>(t.kind));
-  if (t.name) h = mix(h, hash_text(*t.name));
-  for (const std::string& f : t.fields) h = mix(h, hash_text(f));
+  uint64_t h = hash_combine(0xbeef, static_cast<uint64_t>(t.kind));
+  if (t.name) h = hash_combine(h, hash_text(*t.name));
+  for (const std::string& f : t.fields) h = hash_combine(h, hash_text(f));
   for (Type e : t.elements) {
     MONOGRAPH_CHECK(e, Value, "a type has a part that is not known");
-    h = mix(h, e.hash());
+    h = hash_combine(h, e.hash());
     t.depth = std::max(t.depth, e.depth() + 1);
     t.size += TypeInfo::size_of(e);
   }
   MONOGRAPH_CHECK(t.size <= kMaxTypeSize, Value, "a type has more than ", kMaxTypeSize, " parts");
   MONOGRAPH_CHECK(t.depth <= kMaxTypeDepth, Value, "a type nests deeper than ", kMaxTypeDepth);
   if (t.kind == TypeKind::Tensor) {
-    h = mix(h, t.tensor.dtype ? static_cast<uint64_t>(*t.tensor.dtype) : 1000);
-    h = mix(h, t.tensor.device ? hash_text(to_string(*t.tensor.device)) : 1001);
-    h = mix(h, t.tensor.requires_grad ? *t.tensor.requires_grad : 1002);
+    h = hash_combine(h, t.tensor.dtype ? static_cast<uint64_t>(*t.tensor.dtype) : 1000);
+    h = hash_combine(h, t.tensor.device ? hash_text(to_string(*t.tensor.device)) : 1001);
+    h = hash_combine(h, t.tensor.requires_grad ? *t.tensor.requires_grad : 1002);
     h = hash_dims(hash_dims(h, t.tensor.sizes), t.tensor.strides);
   }
   t.hash = h;
   static std::mutex mutex;
-  static auto* table = new std::unordered_set<const TypeInfo*, Hasher, Same>;
+  static auto* table = new std::unordered_set<const TypeInfo*, TypeInfoHash, TypeInfoEqual>;
   std::lock_guard lock(mutex);
   if (auto found = table->find(&t); found != table->end()) return *found;
   return *table->insert(new TypeInfo(std::move(t))).first;

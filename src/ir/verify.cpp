@@ -179,8 +179,8 @@ class Verifier {
 
   // The program's own name for an operator, whose overload is chosen when the graph is lowered.
   void name(const Node* n) {
-    if (!registry().misfit || n->structure() != Structure::None || n->is_projection()) return;
-    if (std::string why = registry().misfit(*n); !why.empty()) wrong(n, why);
+    if (!operator_lookup().misfit || n->structure() != Structure::None || n->is_projection()) return;
+    if (std::string why = operator_lookup().misfit(*n); !why.empty()) wrong(n, why);
   }
 
   void schema(const Node* n) {
@@ -220,9 +220,9 @@ class Verifier {
 
 // Who calls whom among the functions and methods of a Unit. No function may come back to itself, behind a condition or not: a program says
 // repetition as a Loop, whose memory does not grow with its rounds.
-class Calls {
+class CallGraph {
  public:
-  explicit Calls(const Unit& unit) : unit_(unit) {}
+  explicit CallGraph(const Unit& unit) : unit_(unit) {}
 
   // The first circle, at the call that closes it; nothing where there is none. A walk in depth, with a stack of its own.
   std::vector<Problem> circle() {
@@ -247,10 +247,10 @@ class Calls {
 
  private:
   enum class State : uint8_t { Open, Done };
-  using Call = std::pair<const Node*, const Graph*>;
+  using CallSite = std::pair<const Node*, const Graph*>;
   struct Step {
     const Graph* graph;
-    std::vector<Call> calls;
+    std::vector<CallSite> calls;
     size_t next;
   };
 
@@ -261,8 +261,8 @@ class Calls {
     const Type self = type_of(n->arg(0));
     return self.is(TypeKind::Class) ? unit_.find_function(concat(self.name(), ".", name)) : nullptr;
   }
-  std::vector<Call> calls_of(const Graph& graph) const {
-    std::vector<Call> calls;
+  std::vector<CallSite> calls_of(const Graph& graph) const {
+    std::vector<CallSite> calls;
     for (const Node* n : NestedNodes(graph))
       if (const Graph* to = callee(n)) calls.emplace_back(n, to);
     return calls;
@@ -282,10 +282,10 @@ class Calls {
   std::vector<Step> path_;
 };
 
-void raise(const std::vector<Problem>& found) {
-  if (found.empty()) return;
-  std::string message = concat("the graph ", found[0].graph->name(), " is not valid:");
-  for (const Problem& p : found) {
+void raise(const std::vector<Problem>& problems) {
+  if (problems.empty()) return;
+  std::string message = concat("the graph ", problems[0].graph->name(), " is not valid:");
+  for (const Problem& p : problems) {
     message += "\n  ";
     if (p.node) message += concat("%", p.node->name(), " (", p.node->target().name(), "): ");
     message += p.message;
@@ -300,7 +300,7 @@ std::vector<Problem> problems(const Graph& graph, size_t limit) { return Verifie
 void verify(const Graph& graph) { raise(problems(graph)); }
 void verify(const Unit& unit) {
   for (const auto& f : unit.functions()) verify(*f);
-  raise(Calls(unit).circle());
+  raise(CallGraph(unit).circle());
 }
 
 std::unique_ptr<Unit> verified(std::unique_ptr<Unit> unit) {

@@ -5,22 +5,18 @@
 #include <type_traits>
 
 #include "core/threads/pool.h"
-#include "kernels/number.h"
+#include "kernels/element_types.h"
+#include "kernels/grain.h"
+#include "kernels/pooling.h"
 
 namespace monograph {
 namespace {
 
-constexpr int64_t kTaskElements = 1 << 15;
-
-struct Parts {
-  int64_t size = 1, out = 1;
-  int64_t begin(int64_t o) const { return o * size / out; }
-  int64_t end(int64_t o) const { return ((o + 1) * size + out - 1) / out; }
-};
+constexpr int64_t kCost = 2;  // instructions for an element that is read
 
 template <class T>
-void take_largest(const T* image, const std::array<Parts, 3>& axes, const int64_t (&o)[3], T& value, int64_t& place) {
-  using W = std::conditional_t<is_half<T>, float, T>;
+void take_largest(const T* image, const std::array<AdaptiveWindows, 3>& axes, const int64_t (&o)[3], T& value, int64_t& place) {
+  using W = OpMathType<T>;
   const auto& [depth, height, width] = axes;
   int64_t best = (depth.begin(o[0]) * height.size + height.begin(o[1])) * width.size + width.begin(o[2]);
   W most = static_cast<W>(image[best]);
@@ -39,7 +35,7 @@ template <class T>
 void adaptive_max_pool(KernelCall& call) {
   const KernelTensor &self = call.args[0].tensor, &values = call.results[0], &places = call.results[1];
   const size_t dims = call.args[1].ints.count;
-  std::array<Parts, 3> axes;
+  std::array<AdaptiveWindows, 3> axes;
   int64_t elements = 1, windows = 1, planes = 1;
   for (size_t d = 0; d < dims; ++d) {
     const size_t at = static_cast<size_t>(self.dim) - dims + d;
@@ -47,7 +43,7 @@ void adaptive_max_pool(KernelCall& call) {
     elements *= self.sizes[at], windows *= values.sizes[at];
   }
   for (size_t d = 0; d + dims < static_cast<size_t>(self.dim); ++d) planes *= self.sizes[d];
-  parallel_for(0, planes, std::max<int64_t>(1, kTaskElements / std::max<int64_t>(1, elements)), [&](int64_t begin, int64_t end) {
+  parallel_for(0, planes, grain(kCost, elements), [&](int64_t begin, int64_t end) {
     for (int64_t p = begin; p < end; ++p)
       for (int64_t w = 0; w < windows; ++w) {
         const int64_t o[3] = {w / (axes[1].out * axes[2].out), w / axes[2].out % axes[1].out, w % axes[2].out};

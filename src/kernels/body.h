@@ -114,7 +114,7 @@ inline constexpr int64_t kInnerLanes = 64;  // lanes of a block, inner form
 inline constexpr int64_t kOuterBlock = 256;  // elements of a block, outer form
 
 // The form of a row program: which elements are neighbours in memory decides nothing, the operator's dims do.
-enum class Form : uint8_t {
+enum class KernelForm : uint8_t {
   Pointwise,
   Inner,  // the innermost logical dim is reduced: 64 lanes along the row
   Outer,  // otherwise: each column sequentially
@@ -124,7 +124,7 @@ enum class Form : uint8_t {
 // at operands[k] + r * outer[k] + i * inner[k] bytes; a uniform operand ignores i. Results may alias an argument exactly, or not at all.
 // Returns nonzero if a RaiseIf was true; the results are then unspecified.
 // Inner strides of 0 (broadcast) and the element's size (contiguous) are the fast cases; every other stride is right too.
-// In Form::Outer it is rows that should be contiguous (outer[k] equal to the element's size).
+// In KernelForm::Outer it is rows that should be contiguous (outer[k] equal to the element's size).
 inline constexpr size_t kMaxOperands = 16;
 using KernelFn = int32_t (*)(char* const* operands, const int64_t* inner, int64_t n, const int64_t* outer, int64_t rows);
 

@@ -1,4 +1,4 @@
-// Plan chooses how a convolution is cut into blocks; Worker runs a block: it lays the rows of the image side by side, calls the generated register
+// ConvolutionPlan chooses how a convolution is cut into blocks; ConvolutionWorker runs a block: it lays the rows of the image side by side, calls the generated register
 // block, and adds the bias. Gradients use the same parts.
 #include "kernels/convolution.h"
 
@@ -9,8 +9,11 @@
 #include <type_traits>
 
 #include "core/threads/pool.h"
+#include "kernels/channel_blocks.h"
 #include "kernels/clones.h"
 #include "kernels/depthwise.h"
+#include "kernels/element_types.h"
+#include "kernels/round.h"
 
 namespace monograph {
 
@@ -27,8 +30,6 @@ constexpr int64_t kSmallImage = 8, kUnfoldedOutputs = 96;  // sides of an image,
 constexpr int64_t kTasks = 16;  // that a large convolution is split into, where it can be
 constexpr int64_t kTaskWork = 1 << 20;  // the least work of one, in links
 
-int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
-int64_t round_up(int64_t a, int64_t b) { return divide_up(a, b) * b; }
 // The size of each of ceil(n / most) nearly equal parts of n.
 int64_t even_part(int64_t n, int64_t most) { return n <= 0 ? 1 : divide_up(n, divide_up(n, std::max<int64_t>(most, 1))); }
 int64_t floor_mod(int64_t a, int64_t b) { return (a % b + b) % b; }
@@ -60,8 +61,11 @@ constexpr ConvolutionKernels kPortable = {
     16,
     {16, 16, 16, 16},
     0,
+    0,
+    0,
     {portable_kernel<T, 1, 16>, portable_kernel<T, 2, 16>, portable_kernel<T, 3, 16>, portable_kernel<T, 4, 16>},
     {portable_kernel<T, 1, 16>, portable_kernel<T, 2, 16>, portable_kernel<T, 3, 16>, portable_kernel<T, 4, 16>},
+    {},
     {}};
 
 // ---- copies ----
@@ -128,8 +132,8 @@ struct Slots {
   bool folded = false;
 };
 
-struct Plan {
-  explicit Plan(const Convolution& c)
+struct ConvolutionPlan {
+  explicit ConvolutionPlan(const Convolution& c)
       : c(c),
         real(c.type == DType::f64 ? 8 : 4),
         kernels(c.kernels ? *c.kernels : convolution_kernels(c.type == DType::f64 ? DType::f64 : DType::f32)),
@@ -220,21 +224,14 @@ struct Plan {
   bool direct;  // whether the kernels write into the result
 };
 
-template <class S> struct Chain {
-  using Real = float;
-};
-template <> struct Chain<double> {
-  using Real = double;
-};
-
 // ---- one worker ----
 
 template <class S>
-class Worker {
-  using Real = typename Chain<S>::Real;
+class ConvolutionWorker {
+  using Real = ChainType<S>;
 
  public:
-  Worker(const Plan& plan, char* shared, char* own)
+  ConvolutionWorker(const ConvolutionPlan& plan, char* shared, char* own)
       : plan_(plan),
         c_(plan.c),
         offsets_(reinterpret_cast<const int32_t*>(shared)),
@@ -289,7 +286,7 @@ class Worker {
           }
         }
       }
-    std::fill_n(plane + c_.inputs * h.count * w.count * plan_.plane, Plan::kSlack, Real(0));
+    std::fill_n(plane + c_.inputs * h.count * w.count * plan_.plane, ConvolutionPlan::kSlack, Real(0));
   }
 
   // Elements [begin, end) from the image, zeros left and right of them.
@@ -304,7 +301,7 @@ class Worker {
 
   // `count` outputs from `output` on: all that the task's slab gives of them.
   void compute(int64_t output, int64_t count) {
-    const Plan& p = plan_;
+    const ConvolutionPlan& p = plan_;
     const ConvolutionKernels& kernels = p.kernels;
     const int64_t outputs = (images_ - 1) * image_size() + (height_ - 1) * p.width + c_.columns.out;
     char* out = reinterpret_cast<char*>(strip_);
@@ -371,7 +368,7 @@ class Worker {
       }
   }
 
-  const Plan& plan_;
+  const ConvolutionPlan& plan_;
   const Convolution& c_;
   const int32_t* offsets_;
   const Real *none_, *weight_;
@@ -381,8 +378,8 @@ class Worker {
 };
 
 template <class S>
-void run_blocks(const Plan& p, char* scratch) {
-  using Real = typename Chain<S>::Real;
+void run_blocks(const ConvolutionPlan& p, char* scratch) {
+  using Real = ChainType<S>;
   const Convolution& c = p.c;
   auto* offset = reinterpret_cast<int32_t*>(scratch);
   for (int64_t channel = 0; channel < c.inputs; ++channel)
@@ -391,7 +388,7 @@ void run_blocks(const Plan& p, char* scratch) {
         const int64_t plane = (channel * p.rows.count + p.rows.slot(i)) * p.columns.count + p.columns.slot(j);
         *offset++ = static_cast<int32_t>((plane * p.plane + p.rows.shift(i) * p.width + p.columns.shift(j)) * p.real);
       }
-  std::fill_n(reinterpret_cast<Real*>(scratch + p.bias_offset()), Plan::kBias, Real(-0.0));
+  std::fill_n(reinterpret_cast<Real*>(scratch + p.bias_offset()), ConvolutionPlan::kBias, Real(-0.0));
   if (p.packs_weight) {
     auto* to = reinterpret_cast<Real*>(scratch + p.offsets_bytes());
     const int64_t* s = c.weight_strides;
@@ -404,7 +401,7 @@ void run_blocks(const Plan& p, char* scratch) {
   }
   parallel_for(0, p.workers, 1, [&](int64_t begin, int64_t end) {
     for (int64_t w = begin; w < end; ++w) {
-      Worker<S> worker(p, scratch, scratch + p.offsets_bytes() + p.weight_bytes() + w * p.worker_bytes());
+      ConvolutionWorker<S> worker(p, scratch, scratch + p.offsets_bytes() + p.weight_bytes() + w * p.worker_bytes());
       for (int64_t task = w * p.tasks / p.workers; task < (w + 1) * p.tasks / p.workers; ++task) worker.run(task);
     }
   });
@@ -498,7 +495,8 @@ const ConvolutionKernels& convolution_kernels(DType type, Isa isa) {
 int64_t convolution_scratch(const Convolution& c) {
   if (is_empty(c) || !is_floating(c.type)) return 0;
   if (const DepthwisePlan plan(c, DepthwisePlan::Result::Image); plan.applies()) return plan.scratch_bytes();
-  const Plan plan(c);
+  if (const ChannelPlan plan(c, ChannelPlan::Result::Image); plan.applies()) return plan.scratch_bytes();
+  const ConvolutionPlan plan(c);
   return plan.offsets_bytes() + plan.weight_bytes() + plan.workers * plan.worker_bytes();
 }
 
@@ -506,7 +504,8 @@ void convolve(const Convolution& c, char* scratch) {
   if (is_empty(c)) return;
   if (is_floating(c.type)) {
     if (const DepthwisePlan plan(c, DepthwisePlan::Result::Image); plan.applies()) return plan.run(scratch);
-    const Plan plan(c);
+    if (const ChannelPlan plan(c, ChannelPlan::Result::Image); plan.applies()) return plan.run(scratch);
+    const ConvolutionPlan plan(c);
     switch (c.type) {
       case DType::f16: return run_blocks<half>(plan, scratch);
       case DType::bf16: return run_blocks<bfloat16>(plan, scratch);

@@ -40,6 +40,14 @@ using DepthwiseKernelFn = void (*)(int64_t links, const void* weight, const void
 
 inline constexpr int kMaxDepthwiseOutputs = 8;
 
+// Of output channels side by side, as many as a panel has, at a few places, whose number is the function's own:
+// out[r, q] = (accumulate ? out[r, q] : 0) + sum over p of image[r * step + offsets[p]] * weights[p, q], one chain; then + bias[q].
+// The rows of `weights` are a panel wide, without gaps. Distances are in bytes; there is at least one link.
+using ChannelKernelFn = void (*)(int64_t links, const void* weights, const void* image, const int32_t* offsets, int64_t step, void* out,
+                                 int64_t out_row, const void* bias, int64_t accumulate);
+
+inline constexpr int kMaxPlaces = 14;
+
 // The kernels of one element type and instruction set: plain data, emitted as a constant (codegen/convolution.h).
 struct ConvolutionKernels {
   int32_t type;  // DType: f32 or f64
@@ -47,8 +55,10 @@ struct ConvolutionKernels {
   int32_t rows;  // the largest number of rows
   int32_t narrow_width, wide_width[kMaxConvolutionRows];  // outputs of a row
   int32_t lanes;  // of a depthwise kernel's vectors; 0: there are no such kernels
+  int32_t places, panel;  // of a channel kernel: the largest number of places, and the channels; 0: there are no such kernels
   ConvolutionKernelFn narrow[kMaxConvolutionRows], wide[kMaxConvolutionRows];  // [r - 1]: r rows; the fewer rows, the wider
   DepthwiseKernelFn depthwise[kMaxDepthwiseOutputs];  // [x - 1]: x outputs
+  ChannelKernelFn channels[kMaxPlaces];  // [r - 1]: r places
 };
 
 struct ConvolutionTables {

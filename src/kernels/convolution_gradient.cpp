@@ -10,9 +10,13 @@
 #include <type_traits>
 
 #include "core/threads/pool.h"
+#include "kernels/channel_blocks.h"
 #include "kernels/clones.h"
 #include "kernels/convolution.h"
 #include "kernels/depthwise.h"
+#include "kernels/element_types.h"
+#include "kernels/number.h"
+#include "kernels/round.h"
 
 namespace monograph {
 
@@ -22,16 +26,6 @@ constexpr int64_t kLinks = 384;  // of a call
 constexpr int64_t kTaskWork = 1 << 20;  // the least work of a worker, in links
 constexpr int64_t kSlack = 256;  // elements that a kernel may read beyond its last
 constexpr int64_t kTile = 16;  // pixels and channels that are turned at once
-
-int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
-int64_t round_up(int64_t a, int64_t b) { return divide_up(a, b) * b; }
-
-template <class S> struct Chain {
-  using Real = float;
-};
-template <> struct Chain<double> {
-  using Real = double;
-};
 
 struct GatherPixels {
   template <class To, class From>
@@ -74,7 +68,7 @@ struct WeightPlan {
 
 // [group, output, image, row, column] to [group, image, pixel, output].
 template <class S>
-void turn(const WeightPlan& p, typename Chain<S>::Real* to) {
+void turn(const WeightPlan& p, ChainType<S>* to) {
   const Convolution& c = p.c;
   const int64_t *s = c.weight_strides, height = c.rows.out, width = c.columns.out, outputs = c.outputs;
   parallel_for(0, c.groups * c.batch * height, std::max<int64_t>(1, (1 << 14) / std::max<int64_t>(1, width * outputs)),
@@ -87,14 +81,14 @@ void turn(const WeightPlan& p, typename Chain<S>::Real* to) {
                      for (int64_t x0 = 0; x0 < width; x0 += kTile)
                        for (int64_t o = o0; o < std::min(outputs, o0 + kTile); ++o)
                          for (int64_t x = x0; x < std::min(width, x0 + kTile); ++x)
-                           row[x * outputs + o] = static_cast<typename Chain<S>::Real>(from[o * s[1] + x * s[4]]);
+                           row[x * outputs + o] = static_cast<ChainType<S>>(from[o * s[1] + x * s[4]]);
                  }
                });
 }
 
 template <class S>
 class WeightWorker {
-  using Real = typename Chain<S>::Real;
+  using Real = ChainType<S>;
 
  public:
   WeightWorker(const WeightPlan& plan, const int32_t* offsets, const Real* none, const Real* turned, char* own)
@@ -172,7 +166,7 @@ class WeightWorker {
 
 template <class S>
 void run_blocks(const WeightPlan& p, char* scratch) {
-  using Real = typename Chain<S>::Real;
+  using Real = ChainType<S>;
   auto* offsets = reinterpret_cast<int32_t*>(scratch);
   for (int64_t l = 0; l < p.block; ++l) offsets[l] = static_cast<int32_t>(l * p.c.outputs * p.real);
   auto* none = reinterpret_cast<Real*>(scratch + round_up(p.block * 4, 64));
@@ -202,8 +196,6 @@ struct Image {
   }
 };
 
-int64_t entry(const KernelArg& list, size_t k) { return list.ints.values[list.ints.count == 1 ? 0 : k]; }
-
 WindowNumbers numbers(const KernelArg& stride, const KernelArg& padding, const KernelArg& dilation, const KernelArg& groups) {
   WindowNumbers w{};
   for (size_t k = 0; k < 2; ++k) w.stride[k] = entry(stride, k), w.padding[k] = entry(padding, k), w.dilation[k] = entry(dilation, k);
@@ -229,12 +221,15 @@ void point_at(const KernelCall& call, Convolution& c, const Image& image, const 
 int64_t weight_gradient_scratch(const Convolution& c) {
   if (is_empty(c)) return 0;
   const DepthwisePlan depthwise(c, DepthwisePlan::Result::Weight);
-  return depthwise.applies() ? depthwise.scratch_bytes() : WeightPlan(c).bytes();
+  if (depthwise.applies()) return depthwise.scratch_bytes();
+  const ChannelPlan channels(c, ChannelPlan::Result::Weight);
+  return channels.applies() ? channels.scratch_bytes() : WeightPlan(c).bytes();
 }
 
 void convolve_weight_gradient(const Convolution& c, char* scratch) {
   if (is_empty(c)) return;
   if (const DepthwisePlan depthwise(c, DepthwisePlan::Result::Weight); depthwise.applies()) return depthwise.run(scratch);
+  if (const ChannelPlan channels(c, ChannelPlan::Result::Weight); channels.applies()) return channels.run(scratch);
   const WeightPlan plan(c);
   switch (c.type) {
     case DType::f16: return run_blocks<half>(plan, scratch);

@@ -17,7 +17,7 @@ constexpr int64_t kWorkerBytes = 2 << 20;  // that a task reads and writes: abou
 constexpr int64_t kTaskWork = 1 << 18;  // the least work of a worker, in links
 
 // Three dims of a tensor, as copies take it: channels, rows, columns.
-struct Layout {
+struct ImageLayout {
   int64_t sizes[3], strides[3];
   KernelTensor tensor(char* data, DType type) const { return {data, sizes, strides, 3, type}; }
 };
@@ -70,14 +70,14 @@ void DepthwisePlan::fill(const Room& room, int64_t image, Channels channels) con
   char* from = writable(c_.image) + (image * s[0] + channels.first * s[1] + row * s[2] + column * s[3]) * real_;
   char* to = room.slab + ((row - rows_.begin) * columns_.places + column - columns_.begin) * vector_;
   if (s[3] == 1 && s[2] == width && width < kShortRow) {  // tiles of one row would be mostly empty: the plane is one, its rows move after
-    const Layout plane{{count, height * width, 1}, {s[1], 1, 1}}, lanes{{count, height * width, 1}, {1, kernels_.lanes, 1}};
+    const ImageLayout plane{{count, height * width, 1}, {s[1], 1, 1}}, lanes{{count, height * width, 1}, {1, kernels_.lanes, 1}};
     copy_elements(lanes.tensor(room.plane, c_.type), plane.tensor(from, c_.type));
     for (int64_t y = 0; y < height; ++y)
       std::memcpy(to + y * columns_.places * vector_, room.plane + y * width * vector_, static_cast<size_t>(width * vector_));
     return;
   }
-  const Layout source{{count, height, width}, {s[1], s[2], s[3]}};
-  const Layout target{{count, height, width}, {1, columns_.places * kernels_.lanes, kernels_.lanes}};
+  const ImageLayout source{{count, height, width}, {s[1], s[2], s[3]}};
+  const ImageLayout target{{count, height, width}, {1, columns_.places * kernels_.lanes, kernels_.lanes}};
   copy_elements(target.tensor(to, c_.type), source.tensor(from, c_.type));
 }
 
@@ -107,8 +107,8 @@ void DepthwisePlan::convolve_block(Channels channels, int64_t image, const int32
     }
   }
   const int64_t* s = c_.result_strides;
-  const Layout source{{channels.count, c_.rows.out, columns}, {1, columns * kernels_.lanes, kernels_.lanes}};
-  const Layout target{{channels.count, c_.rows.out, columns}, {s[1], s[2], s[3]}};
+  const ImageLayout source{{channels.count, c_.rows.out, columns}, {1, columns * kernels_.lanes, kernels_.lanes}};
+  const ImageLayout target{{channels.count, c_.rows.out, columns}, {s[1], s[2], s[3]}};
   char* result = writable(c_.result) + (image * s[0] + channels.first * s[1]) * real_;
   copy_elements(target.tensor(result, c_.type), source.tensor(room.plane, c_.type));
 }
@@ -116,8 +116,8 @@ void DepthwisePlan::convolve_block(Channels channels, int64_t image, const int32
 // Here the weight of the convolution is the gradient by its outputs, and room.weights is what is computed.
 void DepthwisePlan::add_gradients(Channels channels, int64_t image, const int32_t* offsets, const Room& room) const {
   const int64_t *s = c_.weight_strides, taps = c_.columns.taps, step = c_.columns.step * vector_;
-  const Layout source{{channels.count, c_.rows.out, c_.columns.out}, {s[0], s[3], s[4]}};
-  const Layout target{{channels.count, c_.rows.out, c_.columns.out}, {1, c_.columns.out * kernels_.lanes, kernels_.lanes}};
+  const ImageLayout source{{channels.count, c_.rows.out, c_.columns.out}, {s[0], s[3], s[4]}};
+  const ImageLayout target{{channels.count, c_.rows.out, c_.columns.out}, {1, c_.columns.out * kernels_.lanes, kernels_.lanes}};
   char* grad = writable(c_.weight) + (image * s[2] + channels.first * s[0]) * real_;
   copy_elements(target.tensor(room.plane, c_.type), source.tensor(grad, c_.type));
   const char* none = room.weights + this->taps() * vector_;  // -0
@@ -132,8 +132,8 @@ void DepthwisePlan::add_gradients(Channels channels, int64_t image, const int32_
 
 void DepthwisePlan::put_weights(const char* from, Channels channels) const {
   const int64_t* s = c_.result_strides;
-  const Layout source{{channels.count, c_.rows.taps, c_.columns.taps}, {1, c_.columns.taps * kernels_.lanes, kernels_.lanes}};
-  const Layout target{{channels.count, c_.rows.taps, c_.columns.taps}, {s[0], s[2], s[3]}};
+  const ImageLayout source{{channels.count, c_.rows.taps, c_.columns.taps}, {1, c_.columns.taps * kernels_.lanes, kernels_.lanes}};
+  const ImageLayout target{{channels.count, c_.rows.taps, c_.columns.taps}, {s[0], s[2], s[3]}};
   copy_elements(target.tensor(writable(c_.result) + channels.first * s[0] * real_, c_.type), source.tensor(writable(from), c_.type));
 }
 

@@ -65,8 +65,9 @@ KernelStatus bernoulli_by_element_kernel(KernelCall& call) {
 }
 KernelStatus multinomial_kernel(KernelCall& call) {
   const StridedView p = view_of(call.args[0].tensor);
-  const Weights verdict = judge_weights(p);
-  if (verdict != Weights::Good) return call.fail(0, 0, -1, verdict == Weights::Bad ? KernelStatus::BadValue : KernelStatus::BadSecond);
+  const WeightCheck verdict = judge_weights(p);
+  if (verdict != WeightCheck::Good)
+    return call.fail(0, 0, -1, verdict == WeightCheck::Bad ? KernelStatus::BadValue : KernelStatus::BadSecond);
   multinomial(view_of(call.results[0]), p, call.args[1].integer, call.args[2].boolean, generator_of(call), call.scratch);
   return KernelStatus::Ok;
 }

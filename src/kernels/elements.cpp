@@ -10,18 +10,16 @@
 #include <utility>
 
 #include "core/threads/pool.h"
+#include "kernels/element_types.h"
+#include "kernels/grain.h"
 #include "kernels/variants.h"
 
 namespace monograph {
 namespace {
 
-constexpr int64_t kGrain = 16384;  // elements that one thread moves at least
+constexpr int64_t kCost = 4;  // instructions for an element that is moved
 constexpr int64_t kLine = 64;  // bytes of a cache line
 constexpr size_t kMaxDims = 64;  // of more than one element each: there is no memory for more
-
-struct Element16 {
-  uint64_t parts[2];
-};
 
 // Calls f with an unsigned element of this many bytes.
 template <class F>
@@ -37,15 +35,15 @@ void dispatch_bytes(int64_t bytes, F&& f) {
 
 // ---- the nest ----
 
-struct Loop {
+struct CopyLoop {
   int64_t size, to, from;  // strides in bytes
 };
 
 struct Nest {
-  std::array<Loop, kMaxDims> loops;  // outermost first
+  std::array<CopyLoop, kMaxDims> loops;  // outermost first
   size_t count = 0;
 
-  void add(Loop loop) {  // in its place by the destination's stride
+  void add(CopyLoop loop) {  // in its place by the destination's stride
     size_t at = count++;
     for (; at > 0 && std::abs(loops[at - 1].to) < std::abs(loop.to); --at) loops[at] = loops[at - 1];
     loops[at] = loop;
@@ -53,7 +51,7 @@ struct Nest {
   void merge() {
     size_t kept = 0;
     for (size_t i = 1; i < count; ++i) {
-      Loop& outer = loops[kept];
+      CopyLoop& outer = loops[kept];
       if (outer.to == loops[i].to * loops[i].size && outer.from == loops[i].from * loops[i].size)
         outer = {outer.size * loops[i].size, loops[i].to, loops[i].from};
       else loops[++kept] = loops[i];
@@ -118,7 +116,7 @@ MONOGRAPH_TEMPLATE_VARIANTS((template <class E>), fill_run, filled_loop, (E * to
 
 // A row of n elements at any strides.
 template <class E>
-void copy_row(char* to, const char* from, const Loop& row) {
+void copy_row(char* to, const char* from, const CopyLoop& row) {
   constexpr auto kSize = static_cast<int64_t>(sizeof(E));
   E* out = reinterpret_cast<E*>(to);
   const E* in = reinterpret_cast<const E*>(from);
@@ -244,7 +242,7 @@ void transpose(const Plane& p) {
 
 // Two loops whose elements lie farther apart than side by side, in squares that the cache holds.
 template <class E>
-void copy_squares(char* to, const char* from, const Loop& outer, const Loop& inner) {
+void copy_squares(char* to, const char* from, const CopyLoop& outer, const CopyLoop& inner) {
   constexpr int64_t kSquare = 32;
   for (int64_t i = 0; i < outer.size; i += kSquare)
     for (int64_t j = 0; j < inner.size; j += kSquare)
@@ -264,7 +262,7 @@ void for_outer(const Nest& nest, size_t count, char* to, const char* from, F&& f
     f(to, from);
     size_t d = count;
     for (; d > 0; --d) {
-      const Loop& loop = nest.loops[d - 1];
+      const CopyLoop& loop = nest.loops[d - 1];
       to += loop.to, from += loop.from;
       if (++at[d - 1] < loop.size) break;
       to -= loop.to * loop.size, from -= loop.from * loop.size;
@@ -278,10 +276,10 @@ template <class E>
 void copy_nest(Nest& nest, char* to, const char* from) {
   constexpr auto kSize = static_cast<int64_t>(sizeof(E));
   if (nest.count == 0) return void(std::memcpy(to, from, sizeof(E)));
-  const Loop inner = nest.loops[nest.count - 1];
+  const CopyLoop inner = nest.loops[nest.count - 1];
   if (inner.to == kSize && inner.from == kSize) {
     if (nest.count == 1) return void(std::memcpy(to, from, static_cast<size_t>(inner.size * kSize)));
-    const Loop runs = nest.loops[nest.count - 2];
+    const CopyLoop runs = nest.loops[nest.count - 2];
     for_outer(nest, nest.count - 2, to, from,
               [&](char* t, const char* f) { copy_runs(t, f, inner.size * kSize, runs.size, runs.to, runs.from); });
     return;
@@ -296,7 +294,7 @@ void copy_nest(Nest& nest, char* to, const char* from) {
   }
   std::rotate(nest.loops.begin() + static_cast<ptrdiff_t>(closest), nest.loops.begin() + static_cast<ptrdiff_t>(closest) + 1,
               nest.loops.begin() + static_cast<ptrdiff_t>(nest.count) - 1);
-  const Loop columns = nest.loops[nest.count - 2];
+  const CopyLoop columns = nest.loops[nest.count - 2];
   const bool dense = inner.to == kSize && columns.from == kSize;
   for_outer(nest, nest.count - 2, to, from, [&](char* t, const char* f) {
     if (dense) transpose<E>({t, f, columns.to, inner.from, inner.size, columns.size});
@@ -333,7 +331,7 @@ void copy(const KernelTensor& dst, char* from, const int64_t* from_strides) {
   for (int32_t d = 0; d < dst.dim; ++d) {
     if (dst.sizes[d] == 0) return;
     if (dst.sizes[d] == 1) continue;
-    Loop loop{dst.sizes[d], dst.strides[d] * element, from_strides ? from_strides[d] * element : 0};
+    CopyLoop loop{dst.sizes[d], dst.strides[d] * element, from_strides ? from_strides[d] * element : 0};
     if (loop.from < 0) {  // a reversed dim is read forwards, as the processor fetches ahead
       to += (loop.size - 1) * loop.to, from += (loop.size - 1) * loop.from;
       loop.to = -loop.to, loop.from = -loop.from;
@@ -344,11 +342,10 @@ void copy(const KernelTensor& dst, char* from, const int64_t* from_strides) {
   nest.merge();
   dispatch_bytes(element, [&](auto e) {
     using E = decltype(e);
-    if (total < 2 * kGrain || num_threads() == 1) return copy_nest<E>(nest, to, from);
+    if (!shares(kCost, total)) return copy_nest<E>(nest, to, from);
     // Split along the outermost loop, at whole lines of the destination.
-    const Loop outer = nest.loops[0];
-    const int64_t each = std::max<int64_t>(1, kGrain / (total / outer.size)),
-                  unit = each > 1 || std::abs(outer.to) < kLine ? kLine / element : 1;
+    const CopyLoop outer = nest.loops[0];
+    const int64_t each = grain(kCost, total / outer.size), unit = each > 1 || std::abs(outer.to) < kLine ? kLine / element : 1;
     parallel_for(0, outer.size, (each + unit - 1) / unit * unit, [&](int64_t begin, int64_t end) {
       Nest part = nest;
       part.loops[0].size = end - begin;
@@ -358,6 +355,55 @@ void copy(const KernelTensor& dst, char* from, const int64_t* from_strides) {
 }
 
 }  // namespace
+
+// Elements i of kParts parts side by side, kParts * 16 bytes at a time. Answers how many of each part it has moved.
+template <class E, int kParts>
+int64_t interleave(char* to, const RowPart* parts, int64_t first, int64_t n) {
+  using Vector = typename Tile<E, 1>::Vector;
+  constexpr int kSide = Tile<E, 1>::kSide;
+  constexpr std::make_integer_sequence<int, kSide> kLanes;
+  static_assert(kParts == 2 || kParts == 4);
+  int64_t i = 0;
+  for (; i + kSide <= n; i += kSide, to += kParts * 16) {
+    Vector v[kParts], w[kParts];
+    for (int k = 0; k < kParts; ++k) std::memcpy(&v[k], parts[k].data + (first + i) * static_cast<int64_t>(sizeof(E)), 16);
+    for (int round = 1; round < kParts; round *= 2) {
+      for (int k = 0; k < kParts / 2; ++k) {
+        Tile<E, 1>::template interleave<0>(w[2 * k], v[k], v[k + kParts / 2], kLanes);
+        Tile<E, 1>::template interleave<1>(w[2 * k + 1], v[k], v[k + kParts / 2], kLanes);
+      }
+      std::copy_n(w, kParts, v);
+    }
+    std::memcpy(to, v, kParts * 16);
+  }
+  return i;
+}
+
+// A few elements of one size in each row.
+int64_t interleave_elements(char* to, const RowPart* parts, size_t count, int64_t first, int64_t n) {
+  for (size_t k = 1; k < count; ++k)
+    if (parts[k].bytes != parts[0].bytes) return 0;
+  if (parts[0].bytes == 4)
+    return count == 2 ? interleave<uint32_t, 2>(to, parts, first, n) : count == 4 ? interleave<uint32_t, 4>(to, parts, first, n) : 0;
+  if (parts[0].bytes == 8)
+    return count == 2 ? interleave<uint64_t, 2>(to, parts, first, n) : count == 4 ? interleave<uint64_t, 4>(to, parts, first, n) : 0;
+  return 0;
+}
+
+void join_rows(char* to, const RowPart* parts, size_t count, int64_t rows) {
+  constexpr int64_t kBlockBytes = 16 << 10;  // of the result: with what is read for it, the first cache holds them
+  int64_t bytes = 0;
+  for (size_t k = 0; k < count; ++k) bytes += parts[k].bytes;
+  const int64_t block = std::max<int64_t>(1, kBlockBytes / bytes);
+  parallel_for(0, rows, grain(kCost, static_cast<int64_t>(count)), [&](int64_t begin, int64_t end) {
+    begin += interleave_elements(to + begin * bytes, parts, count, begin, end - begin);
+    for (int64_t row = begin; row < end; row += block) {
+      char* at = to + row * bytes;
+      for (size_t k = 0; k < count; at += parts[k++].bytes)
+        copy_runs(at, parts[k].data + row * parts[k].bytes, parts[k].bytes, std::min(block, end - row), bytes, parts[k].bytes);
+    }
+  });
+}
 
 void copy_elements(const KernelTensor& dst, const KernelTensor& src) { copy(dst, src.data, src.strides); }
 
@@ -384,7 +430,7 @@ void add_elements(const KernelTensor& dst, const KernelTensor& addend) {
   const auto stride = [&](int32_t d) { return d < lead || addend.sizes[d - lead] == 1 ? 0 : addend.strides[d - lead]; };
   dispatch(dst.dtype, [&](auto zero) {
     using T = decltype(zero);
-    parallel_for(0, rows, std::max<int64_t>(1, kGrain / n), [&](int64_t begin, int64_t end) {
+    parallel_for(0, rows, grain(kCost, n), [&](int64_t begin, int64_t end) {
       for (int64_t row = begin; row < end; ++row) {
         int64_t at = 0, rest = row;
         for (int32_t d = last; d-- > 0; rest /= dst.sizes[d]) at += rest % dst.sizes[d] * stride(d);

@@ -12,6 +12,13 @@ namespace monograph {
 // dst[i] = src[i] for every index i. Both have one dtype and the same sizes, those of dst; they do not overlap. `dst` reaches no element twice.
 void copy_elements(const KernelTensor& dst, const KernelTensor& src);
 
+// Some tensors as the columns of one: row i of the result is bytes i * bytes .. of each part, in their order.
+struct RowPart {
+  const char* data;
+  int64_t bytes;
+};
+void join_rows(char* to, const RowPart* parts, size_t count, int64_t rows);
+
 // Every element of dst becomes the element at `value`.
 void fill_elements(const KernelTensor& dst, const void* value);
 

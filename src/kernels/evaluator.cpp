@@ -32,7 +32,7 @@ struct alignas(64) Lanes {
 };
 
 // One instruction with its operands found.
-struct Step {
+struct BoundInstruction {
   Fn fn;
   DType t, from;  // the dtypes of the result and of operand a
   uint64_t imm;
@@ -61,14 +61,14 @@ template <class T>
 using Wrap = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
 
 template <class T, class R = T, class F>
-inline void map1(const Step& s, F f) {
+inline void map1(const BoundInstruction& s, F f) {
   const T* __restrict a = s.a->as<T>();
   R* __restrict out = s.out->as<R>();
   for (int i = 0; i < kLanes; ++i) out[i] = f(a[i]);
 }
 
 template <class T, class R = T, class F>
-inline void map2(const Step& s, F f) {
+inline void map2(const BoundInstruction& s, F f) {
   const T* __restrict a = s.a->as<T>();
   const T* __restrict b = s.b->as<T>();
   R* __restrict out = s.out->as<R>();
@@ -104,7 +104,7 @@ inline T product(T a, T b) {
 }
 
 template <class T>
-inline void arithmetic(const Step& s) {
+inline void arithmetic(const BoundInstruction& s) {
   using U = Wrap<T>;
   switch (s.fn) {
     case Fn::Add: return map2<T>(s, [](T a, T b) { return sum(a, b); });
@@ -173,7 +173,7 @@ inline void arithmetic(const Step& s) {
   fail(ErrorKind::Value, "[evaluate] no operation ", static_cast<int>(s.fn), " on ", std::string(name(s.t)));
 }
 
-inline void select(const Step& s) {
+inline void select(const BoundInstruction& s) {
   with_type(s.t, [&](auto zero) {
     using T = decltype(zero);
     const bool* __restrict condition = s.a->as<bool>();
@@ -184,7 +184,7 @@ inline void select(const Step& s) {
   });
 }
 
-inline void run_step(const Step& s) {
+inline void run_instruction(const BoundInstruction& s) {
   switch (s.fn) {
     case Fn::Select: return select(s);
     case Fn::Bits:
@@ -213,14 +213,14 @@ inline void run_step(const Step& s) {
 #endif
 
 // The same code twice: as the build's baseline, and with the instructions of x86-64-v3, which make fma an instruction. The bits are equal.
-[[gnu::flatten]] void run_baseline(const Step& s) { run_step(s); }
+[[gnu::flatten]] void run_baseline(const BoundInstruction& s) { run_instruction(s); }
 #if defined(__x86_64__)
-[[MONOGRAPH_VECTORIZE, gnu::target("avx2,fma")]] void run_v3(const Step& s) { run_step(s); }
+[[MONOGRAPH_VECTORIZE, gnu::target("avx2,fma")]] void run_v3(const BoundInstruction& s) { run_instruction(s); }
 #endif
 
-using RunStep = void (*)(const Step&);
+using RunInstruction = void (*)(const BoundInstruction&);
 
-RunStep best_run() {
+RunInstruction best_run() {
 #if defined(__x86_64__)
   if (host_isa() >= Isa::v3) return run_v3;
 #endif
@@ -271,9 +271,9 @@ inline T combine(Combine how, T a, T b) {
 }
 
 // The state of one Reduce over one row, in the order of docs/numerics.md.
-class Reduction {
+class RowReduction {
  public:
-  Reduction(Combine how, DType t, Form form) : how_(how), t_(t), lanes_(form == Form::Inner ? kInnerLanes : 1) {}
+  RowReduction(Combine how, DType t, KernelForm form) : how_(how), t_(t), lanes_(form == KernelForm::Inner ? kInnerLanes : 1) {}
 
   void start() {
     blocks_ = 0;
@@ -353,9 +353,9 @@ uint32_t last_part(const Body::Out& out) { return is_complex(out.arg.dtype) ? ou
 
 // A run of one body over given operands. Instructions have levels: a Reduce stands one above its operand. Pass p over a row computes the
 // operands of the Reduces of level p + 1, and the last pass the results.
-class Run {
+class BodyRun {
  public:
-  Run(const Body& body, Form form, char* const* operands, const int64_t* inner, int64_t n, const int64_t* outer)
+  BodyRun(const Body& body, KernelForm form, char* const* operands, const int64_t* inner, int64_t n, const int64_t* outer)
       : body_(body), operands_(operands), inner_(inner), n_(n), outer_(outer), uniform_(uniform_instructions(body)) {
     for (const Ins& in : body.ins) MONOGRAPH_ASSERT(in.fn != Fn::Call);  // expand first
     find_levels();
@@ -487,8 +487,8 @@ class Run {
       default: break;
     }
     const int operands = operand_count(in);
-    run_(Step{in.fn, in.t, body_.ins[in.a].t, in.imm, &out, &at(p, in.a), operands > 1 ? &at(p, in.b) : nullptr,
-              operands > 2 ? &at(p, in.c) : nullptr});
+    run_(BoundInstruction{in.fn, in.t, body_.ins[in.a].t, in.imm, &out, &at(p, in.a), operands > 1 ? &at(p, in.b) : nullptr,
+                          operands > 2 ? &at(p, in.c) : nullptr});
     if (in.fn == Fn::RaiseIf) {
       const bool* raise = at(p, in.a).as<bool>();
       raised_ |= std::any_of(raise, raise + count, [](bool b) { return b; });
@@ -511,7 +511,7 @@ class Run {
     if (is_complex(out.arg.dtype)) store(at(p, out.im), t, to + element_size(t), inner_[k], count);
   }
 
-  const RunStep run_ = best_run();
+  const RunInstruction run_ = best_run();
   const Body& body_;
   char* const* operands_;
   const int64_t* inner_;
@@ -519,7 +519,7 @@ class Run {
   const int64_t* outer_;
   std::vector<bool> uniform_;
   std::vector<Pass> passes_;
-  std::vector<Reduction> reductions_;
+  std::vector<RowReduction> reductions_;
   std::vector<int> reduction_of_;           // by instruction
   std::vector<uint32_t> slot_;              // by instruction: the lanes of uniform ones
   std::vector<std::vector<uint32_t>> slots_;  // by pass and instruction
@@ -531,8 +531,9 @@ class Run {
 
 }  // namespace
 
-int32_t evaluate(const Body& body, Form form, char* const* operands, const int64_t* inner, int64_t n, const int64_t* outer, int64_t rows) {
-  Run run_body(body, form, operands, inner, n, outer);
+int32_t evaluate(const Body& body, KernelForm form, char* const* operands, const int64_t* inner, int64_t n, const int64_t* outer,
+                 int64_t rows) {
+  BodyRun run_body(body, form, operands, inner, n, outer);
   bool raised = false;
   for (int64_t r = 0; r < rows; ++r) raised |= run_body.row(r);
   return raised;

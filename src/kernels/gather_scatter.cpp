@@ -14,19 +14,21 @@
 #include <string_view>
 
 #include "core/threads/pool.h"
+#include "kernels/element_types.h"
 #include "kernels/elements.h"
+#include "kernels/grain.h"
 #include "kernels/number.h"
 #include "kernels/variants.h"
 
 namespace monograph {
 namespace {
 
-constexpr int64_t kGrain = 16384;  // elements that one thread moves at least
+constexpr int64_t kCost = 4;  // instructions for an element that is moved
 constexpr int64_t kBlock = 1024;  // offsets that are computed at once
 constexpr size_t kMaxDims = 64;  // of more than one element each: there is no memory for more
 constexpr int64_t kAnyOffset = std::numeric_limits<int64_t>::max();
 
-struct Loop {
+struct TableLoop {
   int64_t size;
   int64_t table, other, index;  // strides in bytes
 };
@@ -38,14 +40,14 @@ struct Walk {
   bool wide;  // the index is int64, else int32
   int64_t limit;  // indices are 0 .. limit - 1
   int64_t step;  // bytes of the table from one index to the next
-  std::array<Loop, kMaxDims> loops;  // outermost first, in logical order
+  std::array<TableLoop, kMaxDims> loops;  // outermost first, in logical order
   size_t count = 0;
 
   // Adds a loop inside of those that are there, as part of the innermost one where all operands go on alike.
-  void add(const Loop& loop) {
+  void add(const TableLoop& loop) {
     if (loop.size == 1) return;
     if (count) {
-      Loop& outer = loops[count - 1];
+      TableLoop& outer = loops[count - 1];
       if (outer.table == loop.table * loop.size && outer.other == loop.other * loop.size && outer.index == loop.index * loop.size) {
         outer = {outer.size * loop.size, loop.table, loop.other, loop.index};
         return;
@@ -63,9 +65,9 @@ struct Walk {
 // ---- what is done with an element of the table ----
 
 template <class E>
-struct Take {
+struct GatherElement {
   using Element = E;
-  static void row(char* table, char* other, const Loop& l) {
+  static void row(char* table, char* other, const TableLoop& l) {
     if (l.table == sizeof(E) && l.other == sizeof(E)) return void(std::memcpy(other, table, static_cast<size_t>(l.size) * sizeof(E)));
     for (int64_t i = 0; i < l.size; ++i) std::memcpy(other + i * l.other, table + i * l.table, sizeof(E));
   }
@@ -82,9 +84,9 @@ struct Take {
 };
 
 template <class E>
-struct Put {
+struct ScatterElement {
   using Element = E;
-  static void row(char* table, char* other, const Loop& l) {
+  static void row(char* table, char* other, const TableLoop& l) {
     if (l.table == sizeof(E) && l.other == sizeof(E)) return void(std::memcpy(table, other, static_cast<size_t>(l.size) * sizeof(E)));
     for (int64_t i = 0; i < l.size; ++i) std::memcpy(table + i * l.table, other + i * l.other, sizeof(E));
   }
@@ -109,9 +111,9 @@ template <class T>
 MONOGRAPH_TEMPLATE_VARIANTS((template <class T>), add_run, add_loop, (T * table, const T* other, int64_t n), (table, other, n))
 
 template <class T>
-struct Add {
+struct ScatterAddElement {
   using Element = T;
-  static void row(char* table, char* other, const Loop& l) {
+  static void row(char* table, char* other, const TableLoop& l) {
     if (l.table == sizeof(T) && l.other == sizeof(T))
       return add_run(reinterpret_cast<T*>(table), reinterpret_cast<const T*>(other), l.size);
     for (int64_t i = 0; i < l.size; ++i)
@@ -122,10 +124,6 @@ struct Add {
     for (int64_t i = 0; i < n; ++i)
       add_to(*reinterpret_cast<T*>(table + offsets[i] * kUnit), *reinterpret_cast<const T*>(other + i * stride));
   }
-};
-
-struct Element16 {
-  uint64_t parts[2];
 };
 
 // Calls f with Move<an unsigned element of this many bytes>.
@@ -175,7 +173,7 @@ int64_t index_at(const char* index, bool wide) {
 }
 
 // The offsets of n elements along `loop`. False where an index is out of range.
-bool block_offsets(const Walk& w, const Loop& loop, const char* index, int64_t n, int64_t* out) {
+bool block_offsets(const Walk& w, const TableLoop& loop, const char* index, int64_t n, int64_t* out) {
   int64_t outside = 0;
   if (w.wide && loop.index == 8) dense_offsets(out, reinterpret_cast<const int64_t*>(index), n, w.limit, w.step, loop.table, outside);
   else if (!w.wide && loop.index == 4) dense_offsets(out, reinterpret_cast<const int32_t*>(index), n, w.limit, w.step, loop.table, outside);
@@ -201,7 +199,7 @@ bool for_outer(const Walk& w, size_t count, F&& f) {
     if (!f(table, other, index)) return false;
     size_t d = count;
     for (; d > 0; --d) {
-      const Loop& l = w.loops[d - 1];
+      const TableLoop& l = w.loops[d - 1];
       table += l.table, other += l.other, index += l.index;
       if (++at[d - 1] < l.size) break;
       table -= l.table * l.size, other -= l.other * l.size, index -= l.index * l.size;
@@ -212,9 +210,9 @@ bool for_outer(const Walk& w, size_t count, F&& f) {
 }
 
 template <class Move>
-bool walk_rows(const Walk& w, const Loop& row) {
-  const Loop alone{1, 0, 0, 0};
-  const Loop& middle = w.count > 1 ? w.loops[w.count - 2] : alone;
+bool walk_rows(const Walk& w, const TableLoop& row) {
+  const TableLoop alone{1, 0, 0, 0};
+  const TableLoop& middle = w.count > 1 ? w.loops[w.count - 2] : alone;
   return for_outer(w, w.count > 1 ? w.count - 2 : 0, [&](char* table, char* other, const char* index) {
     for (int64_t i = 0; i < middle.size; ++i) {
       const int64_t v = index_at(index + i * middle.index, w.wide);
@@ -226,14 +224,14 @@ bool walk_rows(const Walk& w, const Loop& row) {
 }
 
 template <class Move>
-bool walk_elements(const Walk& w, const Loop& inner) {
+bool walk_elements(const Walk& w, const TableLoop& inner) {
   constexpr auto kSize = static_cast<int64_t>(sizeof(typename Move::Element));
   int64_t computed[kBlock];
   const size_t outer = w.count - 1;
   // Offsets, or places in a row, are used as they lie.
   const bool as_they_lie = w.wide && inner.index == 8 && inner.table == 0 && (w.step == kSize || w.limit == kAnyOffset);
   const bool same_index =
-      std::all_of(w.loops.begin(), w.loops.begin() + static_cast<ptrdiff_t>(outer), [](const Loop& l) { return l.index == 0; });
+      std::all_of(w.loops.begin(), w.loops.begin() + static_cast<ptrdiff_t>(outer), [](const TableLoop& l) { return l.index == 0; });
   auto block = [&](char* table, char* other, const char* index, int64_t at, bool known) {
     const int64_t n = std::min(kBlock, inner.size - at);
     table += at * inner.table, other += at * inner.other, index += at * inner.index;
@@ -274,7 +272,7 @@ bool walk_elements(const Walk& w, const Loop& inner) {
 template <class Move>
 bool walk(const Walk& w) {
   if (w.count == 0) return walk_rows<Move>(w, {1, 0, 0, 0});
-  const Loop& inner = w.loops[w.count - 1];
+  const TableLoop& inner = w.loops[w.count - 1];
   return inner.index == 0 ? walk_rows<Move>(w, inner) : walk_elements<Move>(w, inner);
 }
 
@@ -287,11 +285,10 @@ struct Split {
 // Reading: any loop will do.
 Split split_reading(const Walk& w) {
   const int64_t total = w.total();
-  if (total < 2 * kGrain || num_threads() == 1) return {};
+  if (!shares(kCost, total)) return {};
   size_t best = 0;
   while (best + 1 < w.count && w.loops[best].size < 8) ++best;
-  const int64_t each = std::max<int64_t>(1, kGrain / (total / w.loops[best].size));
-  return {best, each};
+  return {best, grain(kCost, total / w.loops[best].size)};
 }
 
 // Whether two positions of the table's own dims may be one element. The strides of dims that are not indexed, and those of the index.
@@ -316,14 +313,14 @@ bool repeats(std::span<const int64_t> sizes, std::span<const int64_t> strides) {
 // Writing: a loop over a dim of the table that is not indexed: its positions are different elements of the table.
 Split split_writing(const Walk& w) {
   const int64_t total = w.total();
-  if (total < 2 * kGrain || num_threads() == 1) return {};
+  if (!shares(kCost, total)) return {};
   size_t best = w.count;
   for (size_t d = 0; d < w.count; ++d)
     if (w.loops[d].table != 0 && (best == w.count || w.loops[d].size > w.loops[best].size)) best = d;
   if (best == w.count) return {};
   constexpr int64_t kPieces = 4;  // each of them reads all indices
   const int64_t size = w.loops[best].size, least = std::abs(w.loops[best].table) < 64 ? 64 : 1;
-  return {best, std::max({least, (size + kPieces - 1) / kPieces, kGrain / std::max<int64_t>(1, total / size)})};
+  return {best, std::max({least, (size + kPieces - 1) / kPieces, grain(kCost, total / size)})};
 }
 
 template <class Move>
@@ -332,7 +329,7 @@ bool run(const Walk& w, Split split) {
   std::atomic<bool> fits{true};
   parallel_for(0, w.loops[split.loop].size, split.grain, [&](int64_t begin, int64_t end) {
     Walk part = w;
-    Loop& l = part.loops[split.loop];
+    TableLoop& l = part.loops[split.loop];
     part.table += begin * l.table, part.other += begin * l.other, part.index += begin * l.index;
     l.size = end - begin;
     if (!walk<Move>(part)) fits.store(false, std::memory_order_relaxed);
@@ -395,14 +392,15 @@ Walk embedding_walk(const KernelTensor& table, const KernelTensor& other, const 
 
 KernelStatus take(KernelCall& call, const Walk& w, const KernelTensor& index, int64_t element) {
   if (w.total() == 0) return KernelStatus::Ok;
-  return dispatch_bytes<Take>(
+  return dispatch_bytes<GatherElement>(
       element, [&](auto move) { return run<decltype(move)>(w, split_reading(w)) ? KernelStatus::Ok : refuse(call, index, 0, w.limit); });
 }
 
 KernelStatus add(KernelCall& call, const Walk& w, const KernelTensor& index, DType dtype) {
   if (w.total() == 0) return KernelStatus::Ok;
-  return dispatch(
-      dtype, [&](auto zero) { return run<Add<decltype(zero)>>(w, split_writing(w)) ? KernelStatus::Ok : refuse(call, index, 0, w.limit); });
+  return dispatch(dtype, [&](auto zero) {
+    return run<ScatterAddElement<decltype(zero)>>(w, split_writing(w)) ? KernelStatus::Ok : refuse(call, index, 0, w.limit);
+  });
 }
 
 void fill_with_zeros(const KernelTensor& t) { std::memset(t.data, 0, static_cast<size_t>(t.numel() * element_of(t))); }
@@ -424,7 +422,7 @@ namespace {
 
 KernelStatus put(KernelCall& call, const Walk& w, const KernelTensor& index, int64_t element) {
   if (w.total() == 0) return KernelStatus::Ok;
-  return dispatch_bytes<Put>(
+  return dispatch_bytes<ScatterElement>(
       element, [&](auto move) { return run<decltype(move)>(w, split_writing(w)) ? KernelStatus::Ok : refuse(call, index, 0, w.limit); });
 }
 
@@ -458,7 +456,7 @@ struct Joining {
   template <class T>
   struct Move {
     using Element = T;
-    static void row(char* table, char* other, const Loop& l) {
+    static void row(char* table, char* other, const TableLoop& l) {
       for (int64_t i = 0; i < l.size; ++i)
         join_to<kJoin>(*reinterpret_cast<T*>(table + i * l.table), *reinterpret_cast<const T*>(other + i * l.other));
     }
@@ -480,7 +478,7 @@ KernelStatus join(KernelCall& call, const Walk& w, const KernelTensor& index, DT
 }
 
 bool says(const KernelArg& a, std::string_view word) { return std::string_view(a.text.characters, a.text.count) == word; }
-bool largest_of(const KernelArg& reduce) { return says(reduce, "amax") || says(reduce, "max"); }
+bool is_maximum(const KernelArg& reduce) { return says(reduce, "amax") || says(reduce, "max"); }
 bool smallest_of(const KernelArg& reduce) { return says(reduce, "amin") || says(reduce, "min"); }
 
 // What an empty set joins to.
@@ -488,11 +486,11 @@ template <class T>
 T identity(const KernelArg& reduce) {
   if (says(reduce, "prod")) return T(1);
   if constexpr (std::is_integral_v<T>) {
-    if (largest_of(reduce)) return std::numeric_limits<T>::lowest();
+    if (is_maximum(reduce)) return std::numeric_limits<T>::lowest();
     if (smallest_of(reduce)) return std::numeric_limits<T>::max();
   } else if constexpr (!is_complex_type<T>) {
     constexpr float kInfinity = std::numeric_limits<float>::infinity();
-    if (largest_of(reduce)) return T(-kInfinity);
+    if (is_maximum(reduce)) return T(-kInfinity);
     if (smallest_of(reduce)) return T(kInfinity);
   }
   return T(0);
@@ -544,7 +542,7 @@ KernelStatus scatter_reduce_kernel(KernelCall& call) {
     if (status != KernelStatus::Ok) return status;
   }
   if (says(reduce, "prod")) return join<Join::Product>(call, w, index, out.dtype);
-  if (largest_of(reduce)) return join<Join::Largest>(call, w, index, out.dtype);
+  if (is_maximum(reduce)) return join<Join::Largest>(call, w, index, out.dtype);
   if (smallest_of(reduce)) return join<Join::Smallest>(call, w, index, out.dtype);
   const KernelStatus status = add(call, w, index, out.dtype);
   if (says(reduce, "sum") || status != KernelStatus::Ok) return status;
@@ -690,7 +688,7 @@ MONOGRAPH_TEMPLATE_VARIANTS((template <class Index>), dense_wrapped, either_loop
                             (more, out, index, n, limit, step, outside))
 
 // The offsets along the innermost loop of `w`, whose `other` they are. False where an index is out of range.
-bool wrapped_offsets(const Walk& w, const Loop& loop, bool more, char* other, const char* index) {
+bool wrapped_offsets(const Walk& w, const TableLoop& loop, bool more, char* other, const char* index) {
   auto* out = reinterpret_cast<int64_t*>(other);
   int64_t outside = 0;
   if (w.wide && loop.index == 8) dense_wrapped(more, out, reinterpret_cast<const int64_t*>(index), loop.size, w.limit, w.step, outside);
@@ -726,11 +724,11 @@ KernelStatus table_offsets(KernelCall& call, const KernelTensor& table, const Ke
       w.add({size, 0, stride, own < 0 || index.sizes[own] == 1 ? 0 : index.strides[own] * element_of(index)});
     }
     if (w.count == 0) w.loops[w.count++] = {1, 0, 8, 0};
-    const Loop& inner = w.loops[w.count - 1];
+    const TableLoop& inner = w.loops[w.count - 1];
     std::atomic<bool> fits{true};
     const auto row = [&](char*, char* other, const char* from) {
-      parallel_for(0, inner.size, kGrain, [&](int64_t begin, int64_t end) {
-        const Loop part{end - begin, 0, 8, inner.index};
+      parallel_for(0, inner.size, grain(kCost), [&](int64_t begin, int64_t end) {
+        const TableLoop part{end - begin, 0, 8, inner.index};
         if (!wrapped_offsets(w, part, more, other + begin * 8, from + begin * inner.index)) fits.store(false, std::memory_order_relaxed);
       });
       return fits.load();
@@ -784,7 +782,8 @@ KernelStatus index_kernel(KernelCall& call) {
   if (const KernelStatus status = table_offsets(call, self, indices, p); status != KernelStatus::Ok) return status;
   const Walk w = index_walk(self, call.results[0], indices, p, call.scratch);
   if (w.total() == 0) return KernelStatus::Ok;
-  return dispatch_bytes<Take>(element_of(self), [&](auto move) { return run<decltype(move)>(w, split_reading(w)), KernelStatus::Ok; });
+  return dispatch_bytes<GatherElement>(element_of(self),
+                                       [&](auto move) { return run<decltype(move)>(w, split_reading(w)), KernelStatus::Ok; });
 }
 
 KernelStatus index_put_kernel(KernelCall& call) {
@@ -796,8 +795,9 @@ KernelStatus index_put_kernel(KernelCall& call) {
   if (w.total() == 0) return KernelStatus::Ok;
   const auto dim = static_cast<size_t>(out.dim);
   const Split split = repeats(std::span(out.sizes, dim), std::span(out.strides, dim)) ? Split{} : split_writing(w);
-  if (call.args[3].boolean) return dispatch(out.dtype, [&](auto zero) { return run<Add<decltype(zero)>>(w, split), KernelStatus::Ok; });
-  return dispatch_bytes<Put>(element_of(out), [&](auto move) { return run<decltype(move)>(w, split), KernelStatus::Ok; });
+  if (call.args[3].boolean)
+    return dispatch(out.dtype, [&](auto zero) { return run<ScatterAddElement<decltype(zero)>>(w, split), KernelStatus::Ok; });
+  return dispatch_bytes<ScatterElement>(element_of(out), [&](auto move) { return run<decltype(move)>(w, split), KernelStatus::Ok; });
 }
 
 KernelStatus one_hot_kernel(KernelCall& call) {

@@ -8,13 +8,11 @@
 
 #include "core/threads/pool.h"
 #include "kernels/evaluator.h"
+#include "kernels/grain.h"
 #include "kernels/registry.h"
 
 namespace monograph {
 namespace {
-
-// A thread's share of work: so many instructions, and elements between these bounds.
-constexpr int64_t kGrainCost = 65536, kLeastGrain = 8192, kMostGrain = 32768;
 
 // The iteration space with dims of size 1 dropped, ordered from the innermost loop out, neighbours merged.
 struct Loops {
@@ -134,10 +132,10 @@ int32_t Kernel::operator()(char* const* operands, const int64_t* inner, int64_t 
   return fn ? fn(operands, inner, n, outer, rows) : evaluate(*body, form, operands, inner, n, outer, rows);
 }
 
-const Kernel& LazyKernel::make(Body body, Form form) const {
+const Kernel& LazyKernel::make(Body body, KernelForm form) const {
   auto kept = std::make_unique<Body>(std::move(body));
   auto kernel = std::make_unique<Kernel>(Kernel{kept.get(), form, find_kernel(hash(*kept), form)});
-  kernel->grain = std::clamp(kGrainCost / cost_per_element(*kept), kLeastGrain, kMostGrain);
+  kernel->grain = least_elements(cost_per_element(*kept));
   auto split = RowSplit::make(*kept, form);
   kernel->split = split.get();
   const Kernel* known = nullptr;

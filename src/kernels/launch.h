@@ -15,7 +15,7 @@ namespace monograph {
 // A body with the code that runs it: generated where the build or the JIT has some, else the evaluator.
 struct Kernel {
   const Body* body = nullptr;  // expanded; outlives the kernel
-  Form form = Form::Pointwise;
+  KernelForm form = KernelForm::Pointwise;
   KernelFn fn = nullptr;
   int64_t grain = 32768;  // elements that one thread does at least: below it waking another costs more than it saves
   const RowSplit* split = nullptr;  // of a reduction whose one long row threads can share
@@ -29,13 +29,13 @@ class LazyKernel {
   LazyKernel(const LazyKernel&) {}  // a copy makes its own
   // `body` gives the expanded body.
   template <class F>
-  const Kernel& get(Form form, F&& body) const {
+  const Kernel& get(KernelForm form, F&& body) const {
     const Kernel* known = made_.load(std::memory_order_acquire);
     return known ? *known : make(body(), form);
   }
 
  private:
-  const Kernel& make(Body body, Form form) const;
+  const Kernel& make(Body body, KernelForm form) const;
   mutable std::atomic<const Kernel*> made_{nullptr};
 };
 

@@ -12,6 +12,8 @@
 #include <utility>
 
 #include "core/threads/pool.h"
+#include "kernels/element_types.h"
+#include "kernels/round.h"
 
 namespace monograph {
 
@@ -35,8 +37,6 @@ constexpr int64_t kTaskWork = 1 << 20;  // the least work of one, in links
 constexpr int64_t kThreadWork = 1 << 20;  // the least work that is worth another thread
 constexpr int64_t kLeastRows = 8;  // fewer rows of a take as long as so many: the time goes into reading b
 
-int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
-int64_t round_up(int64_t a, int64_t b) { return divide_up(a, b) * b; }
 char* take_memory(int64_t bytes) {
   return static_cast<char*>(std::aligned_alloc(64, static_cast<size_t>(round_up(std::max<int64_t>(bytes, 1), 64))));
 }
@@ -76,15 +76,6 @@ constexpr MatmulKernels kPortable = {
 
 // ---- element types: what is stored, what the chain runs in ----
 
-template <class S> struct Chain {
-  using Real = float;
-};
-template <> struct Chain<double> {
-  using Real = double;
-};
-template <> struct Chain<std::complex<double>> {
-  using Real = double;
-};
 template <class S> constexpr bool kComplex = false;
 template <class T> constexpr bool kComplex<std::complex<T>> = true;
 
@@ -115,9 +106,9 @@ inline void copy_line(Real* to, const Real* from, int64_t count) {
 // Packs rows [0, k) and columns [0, n) of src into panels of `columns` reals a row, each k rows; what is right of n is zero. Of complex
 // elements x each fills two rows and two columns, (re, im) over (-im, re): the real product of (re, im) pairs with it is the complex one.
 template <class S>
-void pack_panel(const MatmulKernels& kernels, typename Chain<S>::Real* to, const S* src, int64_t k, int64_t n, int64_t row, int64_t col) {
+void pack_panel(const MatmulKernels& kernels, ChainType<S>* to, const S* src, int64_t k, int64_t n, int64_t row, int64_t col) {
   const int64_t columns = kernels.columns;
-  using Real = typename Chain<S>::Real;
+  using Real = ChainType<S>;
   if constexpr (kComplex<S>) {
     for (int64_t p = 0; p < k; ++p, to += 2 * columns) {
       for (int64_t j = 0; j < n; ++j) {
@@ -142,8 +133,8 @@ void pack_panel(const MatmulKernels& kernels, typename Chain<S>::Real* to, const
 }
 
 template <class S>
-void pack_panels(const MatmulKernels& kernels, typename Chain<S>::Real* to, const S* src, int64_t k, int64_t n, int64_t row, int64_t col) {
-  using Real = typename Chain<S>::Real;
+void pack_panels(const MatmulKernels& kernels, ChainType<S>* to, const S* src, int64_t k, int64_t n, int64_t row, int64_t col) {
+  using Real = ChainType<S>;
   const int64_t columns = kernels.columns;
   constexpr int64_t kParts = kComplex<S> ? 2 : 1;
   if (k == 0) return;  // nothing to pack, and perhaps no memory to step through
@@ -165,8 +156,8 @@ void pack_panels(const MatmulKernels& kernels, typename Chain<S>::Real* to, cons
 
 // Rows of a, each made contiguous; a complex row is its pairs of reals.
 template <class S>
-void pack_rows(typename Chain<S>::Real* to, int64_t to_row, const S* src, int64_t m, int64_t k, int64_t row, int64_t col) {
-  if constexpr (std::is_same_v<S, typename Chain<S>::Real>)
+void pack_rows(ChainType<S>* to, int64_t to_row, const S* src, int64_t m, int64_t k, int64_t row, int64_t col) {
+  if constexpr (std::is_same_v<S, ChainType<S>>)
     if (col == 1) {
       for (int64_t i = 0; i < m; ++i) std::memcpy(to + i * to_row, src + i * row, static_cast<size_t>(k) * sizeof(S));
       return;
@@ -178,13 +169,13 @@ void pack_rows(typename Chain<S>::Real* to, int64_t to_row, const S* src, int64_
         for (int64_t p = p0; p < std::min(k, p0 + kTile); ++p) {
           const S x = src[i * row + p * col];
           if constexpr (kComplex<S>) to[i * to_row + 2 * p] = x.real(), to[i * to_row + 2 * p + 1] = x.imag();
-          else to[i * to_row + p] = static_cast<typename Chain<S>::Real>(x);
+          else to[i * to_row + p] = static_cast<ChainType<S>>(x);
         }
 }
 
 // Finished accumulators to where they belong, rounded once.
 template <class S>
-void store_rows(S* to, int64_t row, int64_t col, const typename Chain<S>::Real* from, int64_t from_row, int64_t m, int64_t n) {
+void store_rows(S* to, int64_t row, int64_t col, const ChainType<S>* from, int64_t from_row, int64_t m, int64_t n) {
   for (int64_t i = 0; i < m; ++i)
     for (int64_t j = 0; j < n; ++j) {
       if constexpr (kComplex<S>) to[i * row + j * col] = S(from[i * from_row + 2 * j], from[i * from_row + 2 * j + 1]);
@@ -249,7 +240,7 @@ class Driver {
 
   // False where there is no memory to work in.
   bool run(int64_t task) const {
-    Block block;
+    OutputBlock block;
     const int64_t column = task % column_tasks_, row = task / column_tasks_ % row_tasks_, batch = task / column_tasks_ / row_tasks_;
     block.i = row * task_rows_, block.rows = std::min(task_rows_, m_ - block.i);
     block.j = column * task_columns_, block.columns = std::min(task_columns_, n_ - block.j);
@@ -264,7 +255,7 @@ class Driver {
 
  private:
   // A task: rows [i, i + rows) and columns [j, j + columns) of one matrix of the batch.
-  struct Block {
+  struct OutputBlock {
     int64_t i, rows, j, columns, batch;
     const char *a, *b;  // of the whole matrices
     char* c;
@@ -299,7 +290,7 @@ class Driver {
     }
   }
 
-  void locate(Block& block, int64_t batch) const {
+  void locate(OutputBlock& block, int64_t batch) const {
     block.batch = batch;
     int64_t a = 0, b = 0, c = 0;
     for (size_t d = product_.batch.size(); d-- > 0;) {
@@ -314,9 +305,9 @@ class Driver {
   }
 
   // Columns of b that are packed at once: all of a block whose rows pass by in several steps.
-  int64_t chunk_columns(const Block& block) const { return block.rows > step_rows_ ? round_up(block.columns, chunk_) : chunk_; }
+  int64_t chunk_columns(const OutputBlock& block) const { return block.rows > step_rows_ ? round_up(block.columns, chunk_) : chunk_; }
 
-  bool take_scratch(Block& block) const {
+  bool take_scratch(OutputBlock& block) const {
     const int64_t a_bytes = a_direct_ ? 0 : step_rows_ * a_memory_row();
     const int64_t b_bytes = product_.packed ? 0 : depth_ * chunk_columns(block) * real_;
     const int64_t acc_row = round_up(block.columns * real_, 64);
@@ -331,7 +322,7 @@ class Driver {
   int64_t a_memory_row() const { return round_up(depth_ * real_, 64) + 64; }  // the odd line keeps rows out of each other's sets
 
   // Rows [i, i + step_rows_) of the block, links [p, p + depth): all columns.
-  void step(const Block& block, int64_t i, int64_t p, int64_t depth) const {
+  void step(const OutputBlock& block, int64_t i, int64_t p, int64_t depth) const {
     const int64_t rows = std::min(step_rows_, block.rows - i);
     int64_t a_row = product_.a_row * size_;
     const char* a = block.a + (block.i + i) * a_row + p * real_;
@@ -339,7 +330,7 @@ class Driver {
       const char* from = block.a + ((block.i + i) * product_.a_row + p / parts_ * product_.a_col) * size_;
       dispatch_chain(product_.type, [&](auto zero) {
         using S = decltype(zero);
-        using Real = typename Chain<S>::Real;
+        using Real = ChainType<S>;
         pack_rows(reinterpret_cast<Real*>(block.a_memory), a_memory_row() / real_, reinterpret_cast<const S*>(from), rows, depth / parts_,
                   product_.a_row, product_.a_col);
       });
@@ -355,7 +346,7 @@ class Driver {
   }
 
   // The width of the register blocks that begin at column j: as many panels as their height has a kernel for, and as lie side by side.
-  int64_t width(const Block& block, int64_t height, int64_t j) const {
+  int64_t width(const OutputBlock& block, int64_t height, int64_t j) const {
     const int64_t columns = block.columns - j;
     int64_t panels = b_direct_ ? columns / panel_ : divide_up(columns, panel_);
     if (!b_direct_ && !product_.packed) panels = std::min(panels, kChunkPanels - j / panel_ % kChunkPanels);
@@ -371,7 +362,7 @@ class Driver {
   };
 
   // Columns [j, j + n) of the block, at most what width() says.
-  void columns(const Block& block, const char* a, int64_t a_row, int64_t i, int64_t rows, int64_t j, int64_t n, int64_t p,
+  void columns(const OutputBlock& block, const char* a, int64_t a_row, int64_t i, int64_t rows, int64_t j, int64_t n, int64_t p,
                int64_t depth) const {
     const Panels b = panels(block, i, j, n, p, depth);
     char* c = block.acc + i * block.acc_row + j * real_;
@@ -387,7 +378,7 @@ class Driver {
   }
 
   // The panels at column j, packed if they have to be: a chunk of panels at its first one, for the block's first rows.
-  Panels panels(const Block& block, int64_t i, int64_t j, int64_t n, int64_t p, int64_t depth) const {
+  Panels panels(const OutputBlock& block, int64_t i, int64_t j, int64_t n, int64_t p, int64_t depth) const {
     const int64_t row = panel_ * real_;
     if (product_.packed) return {product_.packed->data() + ((block.j + j) * k_ + p * panel_) * real_, row, k_ * row, 16 * row};
     const char* from = block.b + (p / parts_ * product_.b_row + (block.j + j) / parts_ * product_.b_col) * size_;
@@ -396,7 +387,7 @@ class Driver {
     if (start == 0 && i == 0)
       dispatch_chain(product_.type, [&](auto zero) {
         using S = decltype(zero);
-        using Real = typename Chain<S>::Real;
+        using Real = ChainType<S>;
         pack_panels(kernels_, reinterpret_cast<Real*>(block.b_memory), reinterpret_cast<const S*>(from), depth / parts_,
                     std::min(chunk, block.columns - j) / parts_, product_.b_row, product_.b_col);
       });
@@ -404,13 +395,13 @@ class Driver {
   }
 
   // Rows [i, i + rows) of the block have their last link.
-  void store(const Block& block, int64_t i, int64_t rows) const {
+  void store(const OutputBlock& block, int64_t i, int64_t rows) const {
     const char* acc = block.acc + i * block.acc_row;
     char* c = block.c + ((block.i + i) * product_.c_row + block.j / parts_ * product_.c_col) * size_;
     dispatch_chain(product_.type, [&](auto zero) {
       using S = decltype(zero);
-      store_rows(reinterpret_cast<S*>(c), product_.c_row, product_.c_col, reinterpret_cast<const typename Chain<S>::Real*>(acc),
-                 block.acc_row / real_, rows, block.columns / parts_);
+      store_rows(reinterpret_cast<S*>(c), product_.c_row, product_.c_col, reinterpret_cast<const ChainType<S>*>(acc), block.acc_row / real_,
+                 rows, block.columns / parts_);
     });
   }
 
@@ -472,7 +463,7 @@ void PackedMatrix::pack_into(void* memory, DType type, const void* data, int64_t
                              const MatmulKernels& kernels) {
   dispatch_chain(type, [&](auto zero) {
     using S = decltype(zero);
-    pack_panels(kernels, static_cast<typename Chain<S>::Real*>(memory), static_cast<const S*>(data), k, n, row, col);
+    pack_panels(kernels, static_cast<ChainType<S>*>(memory), static_cast<const S*>(data), k, n, row, col);
   });
 }
 

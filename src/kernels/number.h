@@ -5,11 +5,9 @@
 #include <type_traits>
 
 #include "kernels/call.h"
+#include "kernels/element_types.h"
 
 namespace monograph {
-
-template <class T>
-inline constexpr bool is_half = std::is_same_v<T, half> || std::is_same_v<T, bfloat16>;
 
 inline double real_of(const KernelArg& a) {
   switch (a.kind) {
@@ -24,6 +22,9 @@ inline int64_t integer_of(const KernelArg& a) {
   if (a.kind == KernelArg::Kind::Bool) return a.boolean;
   return a.kind == KernelArg::Kind::Int ? a.integer : static_cast<int64_t>(real_of(a));
 }
+
+// Entry k of a list in which one number may stand for all.
+inline int64_t entry(const KernelArg& list, size_t k) { return list.ints.values[list.ints.count == 1 ? 0 : k]; }
 
 // The number as an element of type T holds it: a float among integers is truncated, a complex number gives its real part to a real dtype.
 template <class T>

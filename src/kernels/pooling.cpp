@@ -8,6 +8,10 @@
 
 #include "core/threads/pool.h"
 #include "kernels/clones.h"
+#include "kernels/element_types.h"
+#include "kernels/grain.h"
+#include "kernels/number.h"
+#include "kernels/row_sum.h"
 
 namespace monograph {
 
@@ -15,10 +19,10 @@ namespace {
 
 constexpr int64_t kChunk = 256;  // outputs of a row that are computed side by side
 constexpr int64_t kFewWindows = 8;  // in a row: fewer are computed one after another
-constexpr int64_t kTaskElements = 1 << 15;  // read by a task
+constexpr int64_t kCost = 2;  // instructions for an element that is read
 
 // Windows along one axis.
-struct Axis {
+struct WindowAxis {
   int64_t size, out, kernel, stride, padding, dilation;
   int64_t begin(int64_t o) const { return o * stride - padding; }
   // The taps of window o that lie in the image: [first, last).
@@ -32,10 +36,8 @@ struct Axis {
   }
 };
 
-int64_t entry(const KernelArg& list, size_t k) { return list.ints.values[list.ints.count == 1 ? 0 : k]; }
-
 // Arguments kernel_size, stride, padding from `at` on, and dilation where there is one.
-Axis axis_of(const KernelArg* at, size_t k, int64_t size, int64_t out, bool dilated) {
+WindowAxis axis_of(const KernelArg* at, size_t k, int64_t size, int64_t out, bool dilated) {
   const int64_t kernel = entry(at[0], k);
   return {size, out, kernel, at[1].ints.count == 0 ? kernel : entry(at[1], k), entry(at[2], k), dilated ? entry(at[3], k) : 1};
 }
@@ -68,9 +70,6 @@ struct Planes {
     return t.as<T>() + offset;
   }
 };
-
-// What comparisons and sums run in.
-template <class T> using Wide = std::conditional_t<std::is_same_v<T, half> || std::is_same_v<T, bfloat16>, float, T>;
 
 // One tap of `n` windows side by side: the larger element wins, and a NaN does.
 struct TakeLarger {
@@ -127,9 +126,8 @@ constexpr W least() {
 
 // Calls f(plane, first row of windows, last) for all of them, on the pool.
 template <class F>
-void for_rows(int64_t planes, const Axis& h, const Axis& w, F&& f) {
-  const int64_t work = std::max<int64_t>(1, h.kernel * w.kernel * w.out);
-  parallel_for(0, planes * h.out, std::max<int64_t>(1, kTaskElements / work), [&](int64_t begin, int64_t end) {
+void for_rows(int64_t planes, const WindowAxis& h, const WindowAxis& w, F&& f) {
+  parallel_for(0, planes * h.out, grain(kCost, h.kernel * w.kernel * w.out), [&](int64_t begin, int64_t end) {
     for (int64_t plane = begin / h.out; begin < end; ++plane) {
       const int64_t stop = std::min(end, (plane + 1) * h.out);
       f(plane, begin - plane * h.out, stop - plane * h.out);
@@ -140,7 +138,7 @@ void for_rows(int64_t planes, const Axis& h, const Axis& w, F&& f) {
 
 // The taps of each window that lie in the image, where a row has few windows.
 struct Columns {
-  explicit Columns(const Axis& w) {
+  explicit Columns(const WindowAxis& w) {
     for (int64_t x = 0; x < w.out && x < kFewWindows; ++x) first[x] = w.first_tap(x), last[x] = w.last_tap(x);
   }
   int64_t first[kFewWindows], last[kFewWindows];
@@ -148,8 +146,8 @@ struct Columns {
 
 // Calls tap(element, place) for the taps of window x that lie in the image, in the rows of taps [top, bottom) of window row y.
 template <class T, class F>
-[[gnu::always_inline]] inline void for_taps(const T* image, const Planes<T>& from, const Axis& h, const Axis& w, int64_t y, int64_t x,
-                                            int64_t top, int64_t bottom, const Columns& columns, F&& tap) {
+[[gnu::always_inline]] inline void for_taps(const T* image, const Planes<T>& from, const WindowAxis& h, const WindowAxis& w, int64_t y,
+                                            int64_t x, int64_t top, int64_t bottom, const Columns& columns, F&& tap) {
   const int64_t left = columns.first[x], taps = columns.last[x] - left, step = w.dilation * from.column;
   int64_t row = h.begin(y) + top * h.dilation;
   const int64_t column = w.begin(x) + left * w.dilation;
@@ -168,9 +166,9 @@ template <class T, class F>
 }
 
 template <class T, class I>
-void max_pool_row(const T* image, const Planes<T>& from, const Axis& h, const Axis& w, int64_t y, T* to, int64_t step, int64_t* at,
-                  int64_t place_step) {
-  using W = Wide<T>;
+void max_pool_row(const T* image, const Planes<T>& from, const WindowAxis& h, const WindowAxis& w, int64_t y, T* to, int64_t step,
+                  int64_t* at, int64_t place_step) {
+  using W = OpMathType<T>;
   const int64_t top = h.first_tap(y), bottom = h.last_tap(y);
   for (int64_t x0 = 0; x0 < w.out; x0 += kChunk) {
     const int64_t n = std::min(kChunk, w.out - x0);
@@ -198,9 +196,9 @@ void max_pool_row(const T* image, const Planes<T>& from, const Axis& h, const Ax
 
 // The same where a row has few windows: one after another.
 template <class T>
-void max_pool_few(const T* image, const Planes<T>& from, const Axis& h, const Axis& w, const Columns& columns, int64_t y, T* to,
+void max_pool_few(const T* image, const Planes<T>& from, const WindowAxis& h, const WindowAxis& w, const Columns& columns, int64_t y, T* to,
                   int64_t step, int64_t* at, int64_t place_step) {
-  using W = Wide<T>;
+  using W = OpMathType<T>;
   const int64_t top = h.first_tap(y), bottom = h.last_tap(y);
   for (int64_t x = 0; x < w.out; ++x) {
     W best = least<W>();
@@ -216,7 +214,7 @@ void max_pool_few(const T* image, const Planes<T>& from, const Axis& h, const Ax
 }
 
 template <class T, class I>
-void max_pool(KernelCall& call, const Axis& h, const Axis& w) {
+void max_pool(KernelCall& call, const WindowAxis& h, const WindowAxis& w) {
   const Planes<T> from(call.args[0].tensor), values(call.results[0]);
   const bool places = call.result_count > 1;
   const Planes<int64_t> indices(call.results[places ? 1 : 0]);
@@ -236,23 +234,23 @@ void max_pool(KernelCall& call, const Axis& h, const Axis& w) {
 
 // How many elements a window's mean is divided by.
 struct Divisors {
-  Divisors(const KernelArg* at, const Axis& h, const Axis& w)
+  Divisors(const KernelArg* at, const WindowAxis& h, const WindowAxis& w)
       : h(h), w(w), include(at[4].boolean), stated(at[5].none() ? 0 : at[5].integer) {}
   int64_t rows(int64_t y) const { return part(h, y); }
   int64_t operator()(int64_t rows, int64_t x) const { return stated ? stated : rows * part(w, x); }
-  int64_t part(const Axis& a, int64_t o) const {
+  int64_t part(const WindowAxis& a, int64_t o) const {
     if (include) return std::min(a.begin(o) + a.kernel, a.size + a.padding) - a.begin(o);
     return a.last_tap(o) - a.first_tap(o);
   }
-  const Axis &h, &w;
+  const WindowAxis &h, &w;
   bool include;
   int64_t stated;
 };
 
 template <class T>
 void avg_pool_row(const T* image, const Planes<T>& from, const Divisors& divisors, int64_t y, T* to, int64_t step) {
-  using W = Wide<T>;
-  const Axis &h = divisors.h, &w = divisors.w;
+  using W = OpMathType<T>;
+  const WindowAxis &h = divisors.h, &w = divisors.w;
   const int64_t rows = divisors.rows(y);
   for (int64_t x0 = 0; x0 < w.out; x0 += kChunk) {
     const int64_t n = std::min(kChunk, w.out - x0);
@@ -291,9 +289,9 @@ void four_means(const float* above, const float* below, const float* divisor, fl
 
 // The same where a row has few windows: one after another.
 template <class T>
-void avg_pool_few(const T* image, const Planes<T>& from, const Axis& h, const Axis& w, const Columns& columns, int64_t y,
-                  const Wide<T>* divisor, T* to, int64_t step) {
-  using W = Wide<T>;
+void avg_pool_few(const T* image, const Planes<T>& from, const WindowAxis& h, const WindowAxis& w, const Columns& columns, int64_t y,
+                  const OpMathType<T>* divisor, T* to, int64_t step) {
+  using W = OpMathType<T>;
   const int64_t top = h.first_tap(y), bottom = h.last_tap(y);
   int64_t first = 0;
   if constexpr (std::is_same_v<T, float>) {
@@ -312,20 +310,20 @@ void avg_pool_few(const T* image, const Planes<T>& from, const Axis& h, const Ax
 }
 
 template <class T>
-void avg_pool(KernelCall& call, const Axis& h, const Axis& w) {
+void avg_pool(KernelCall& call, const WindowAxis& h, const WindowAxis& w) {
   const Planes<T> from(call.args[0].tensor), means(call.results[0]);
   const Divisors divisors(call.args + 1, h, w);
   const Columns columns(w);
   for_rows(from.count(), h, w, [&](int64_t plane, int64_t begin, int64_t end) {
     const T* image = from.plane(plane);
     T* to = means.plane(plane);
-    Wide<T> divisor[kFewWindows];  // of windows of `rows` rows
+    OpMathType<T> divisor[kFewWindows];  // of windows of `rows` rows
     for (int64_t y = begin, rows = -1; y < end; ++y) {
       T* row = to + y * means.row;
       if (w.out < kFewWindows) {
         if (divisors.rows(y) != rows) {
           rows = divisors.rows(y);
-          for (int64_t x = 0; x < w.out; ++x) divisor[x] = static_cast<Wide<T>>(divisors(rows, x));
+          for (int64_t x = 0; x < w.out; ++x) divisor[x] = static_cast<OpMathType<T>>(divisors(rows, x));
         }
         avg_pool_few(image, from, h, w, columns, y, divisor, row, means.column);
       } else {
@@ -336,33 +334,25 @@ void avg_pool(KernelCall& call, const Axis& h, const Axis& w) {
 }
 
 template <class T>
-void avg_pool_backward(KernelCall& call, const Axis& h, const Axis& w) {
+void avg_pool_backward(KernelCall& call, const WindowAxis& h, const WindowAxis& w) {
   const Planes<T> grads(call.args[0].tensor), images(call.results[0]);
   const Divisors divisors(call.args + 2, h, w);
-  parallel_for(0, images.count(), std::max<int64_t>(1, kTaskElements / std::max<int64_t>(1, h.size * w.size)),
-               [&](int64_t begin, int64_t end) {
-                 for (int64_t plane = begin; plane < end; ++plane) {
-                   T* image = images.plane(plane);
-                   const T* grad = grads.plane(plane);
-                   for (int64_t y = 0; y < h.size; ++y)
-                     for (int64_t x = 0; x < w.size; ++x) image[y * images.row + x * images.column] = 0;
-                   for (int64_t y = 0; y < h.out; ++y)
-                     for (int64_t x = 0, rows = divisors.rows(y); x < w.out; ++x) {
-                       const T share = grad[y * grads.row + x * grads.column] / static_cast<T>(divisors(rows, x));
-                       for (int64_t i = h.first_tap(y); i < h.last_tap(y); ++i)
-                         for (int64_t j = w.first_tap(x); j < w.last_tap(x); ++j)
-                           image[(h.begin(y) + i) * images.row + (w.begin(x) + j) * images.column] += share;
-                     }
-                 }
-               });
+  parallel_for(0, images.count(), grain(kCost, h.size * w.size), [&](int64_t begin, int64_t end) {
+    for (int64_t plane = begin; plane < end; ++plane) {
+      T* image = images.plane(plane);
+      const T* grad = grads.plane(plane);
+      for (int64_t y = 0; y < h.size; ++y)
+        for (int64_t x = 0; x < w.size; ++x) image[y * images.row + x * images.column] = 0;
+      for (int64_t y = 0; y < h.out; ++y)
+        for (int64_t x = 0, rows = divisors.rows(y); x < w.out; ++x) {
+          const T share = grad[y * grads.row + x * grads.column] / static_cast<T>(divisors(rows, x));
+          for (int64_t i = h.first_tap(y); i < h.last_tap(y); ++i)
+            for (int64_t j = w.first_tap(x); j < w.last_tap(x); ++j)
+              image[(h.begin(y) + i) * images.row + (w.begin(x) + j) * images.column] += share;
+        }
+    }
+  });
 }
-
-// Windows that divide an axis into `out` parts, which overlap by an element where they do not come out even.
-struct Parts {
-  int64_t size, out;
-  int64_t begin(int64_t o) const { return o * size / out; }
-  int64_t end(int64_t o) const { return ((o + 1) * size + out - 1) / out; }
-};
 
 constexpr int64_t kSums = 16, kHalf = 8;  // planes whose sums run side by side: one sum alone would wait for each addition
 
@@ -403,64 +393,83 @@ void run_sums(float* sums, const float* const* planes, int64_t at, int64_t n) {
   std::memcpy(sums, sum, sizeof sum);
 }
 
+// One window a plane: the mean over the last two dims, with its bits. For these the order in which a reduction adds is the faster one, too.
+template <class T>
+void mean_of_planes(KernelCall& call) {
+  using W = OpMathType<T>;
+  const KernelTensor& self = call.args[0].tensor;
+  const Planes<T> from(self), to(call.results[0]);
+  const int64_t width = self.sizes[self.dim - 1], n = self.sizes[self.dim - 2] * width;
+  const bool one_run = from.column == 1 && (from.row == width || n == width);
+  parallel_for(0, from.count(), grain(kCost, n), [&](int64_t begin, int64_t end) {
+    if constexpr (std::is_same_v<T, float>)
+      if (one_run && from.even && to.even && n <= kInnerBlock)
+        return short_row_means({from.plane(0), from.step, from.count()}, n, begin, end, to.plane(0), to.step);
+    for (int64_t p = begin; p < end; ++p) {
+      const T* plane = from.plane(p);
+      *to.plane(p) = T(row_sum<W>(n, [&](int64_t i) { return static_cast<W>(plane[i / width * from.row + i % width * from.column]); }) /
+                       static_cast<W>(n));
+    }
+  });
+}
+
 template <class T>
 void adaptive_pool(KernelCall& call) {
-  using W = Wide<T>;
+  using W = OpMathType<T>;
   const KernelTensor &self = call.args[0].tensor, &out = call.results[0];
   const Planes<T> from(self), to(out);
-  const Parts h{self.sizes[self.dim - 2], out.sizes[out.dim - 2]}, w{self.sizes[self.dim - 1], out.sizes[out.dim - 1]};
+  const AdaptiveWindows h{self.sizes[self.dim - 2], out.sizes[out.dim - 2]}, w{self.sizes[self.dim - 1], out.sizes[out.dim - 1]};
+  if (h.out == 1 && w.out == 1) return mean_of_planes<T>(call);
   const int64_t groups = (from.count() + kSums - 1) / kSums;
-  parallel_for(0, groups, std::max<int64_t>(1, kTaskElements / std::max<int64_t>(1, kSums * h.size * w.size)),
-               [&](int64_t begin, int64_t end) {
-                 for (int64_t group = begin; group < end; ++group) {
-                   const int64_t first = group * kSums, count = std::min(kSums, from.count() - first);
-                   const T* planes[kSums];
-                   T* results[kSums];
-                   for (int64_t p = 0; p < count; ++p) planes[p] = from.plane(first + p), results[p] = to.plane(first + p);
-                   for (int64_t y = 0; y < h.out; ++y)
-                     for (int64_t x = 0; x < w.out; ++x) {
-                       const int64_t y0 = h.begin(y), y1 = h.end(y), x0 = w.begin(x), x1 = w.end(x);
-                       W sums[kSums];
-                       const bool one_run = from.column == 1 && (y1 - y0 == 1 || from.row == x1 - x0);
-                       int64_t done = 0;
-                       if constexpr (std::is_same_v<T, float>)
-                         if (one_run && count == kSums) {
-                           run_sums(sums, planes, y0 * from.row + x0, (y1 - y0) * (x1 - x0));
-                           done = kSums;
-                         }
-                       for (; done + kHalf <= count; done += kHalf)
-                         window_sums<T, W, kHalf>(sums + done, planes + done, from.row, from.column, y0, y1, x0, x1);
-                       for (; done < count; ++done) window_sums<T, W, 1>(sums + done, planes + done, from.row, from.column, y0, y1, x0, x1);
-                       const W divisor = static_cast<W>((y1 - y0) * (x1 - x0));
-                       for (int64_t p = 0; p < count; ++p) results[p][y * to.row + x * to.column] = T(sums[p] / divisor);
-                     }
-                 }
-               });
+  parallel_for(0, groups, grain(kCost, kSums * h.size * w.size), [&](int64_t begin, int64_t end) {
+    for (int64_t group = begin; group < end; ++group) {
+      const int64_t first = group * kSums, count = std::min(kSums, from.count() - first);
+      const T* planes[kSums];
+      T* results[kSums];
+      for (int64_t p = 0; p < count; ++p) planes[p] = from.plane(first + p), results[p] = to.plane(first + p);
+      for (int64_t y = 0; y < h.out; ++y)
+        for (int64_t x = 0; x < w.out; ++x) {
+          const int64_t y0 = h.begin(y), y1 = h.end(y), x0 = w.begin(x), x1 = w.end(x);
+          W sums[kSums];
+          const bool one_run = from.column == 1 && (y1 - y0 == 1 || from.row == x1 - x0);
+          int64_t done = 0;
+          if constexpr (std::is_same_v<T, float>)
+            if (one_run && count == kSums) {
+              run_sums(sums, planes, y0 * from.row + x0, (y1 - y0) * (x1 - x0));
+              done = kSums;
+            }
+          for (; done + kHalf <= count; done += kHalf)
+            window_sums<T, W, kHalf>(sums + done, planes + done, from.row, from.column, y0, y1, x0, x1);
+          for (; done < count; ++done) window_sums<T, W, 1>(sums + done, planes + done, from.row, from.column, y0, y1, x0, x1);
+          const W divisor = static_cast<W>((y1 - y0) * (x1 - x0));
+          for (int64_t p = 0; p < count; ++p) results[p][y * to.row + x * to.column] = T(sums[p] / divisor);
+        }
+    }
+  });
 }
 
 template <class T>
 void adaptive_pool_backward(KernelCall& call) {
-  using W = Wide<T>;
+  using W = OpMathType<T>;
   const KernelTensor &grad = call.args[0].tensor, &image = call.results[0];
   const Planes<T> grads(grad), images(image);
-  const Parts h{image.sizes[image.dim - 2], grad.sizes[grad.dim - 2]}, w{image.sizes[image.dim - 1], grad.sizes[grad.dim - 1]};
-  parallel_for(0, images.count(), std::max<int64_t>(1, kTaskElements / std::max<int64_t>(1, h.size * w.size)),
-               [&](int64_t begin, int64_t end) {
-                 for (int64_t plane = begin; plane < end; ++plane) {
-                   T* to = images.plane(plane);
-                   const T* from = grads.plane(plane);
-                   for (int64_t y = 0; y < h.size; ++y)
-                     for (int64_t x = 0; x < w.size; ++x) {
-                       W sum = 0;  // over the windows that cover this pixel
-                       for (int64_t v = y * h.out / h.size; v < h.out && h.begin(v) <= y; ++v)
-                         for (int64_t u = x * w.out / w.size; u < w.out && w.begin(u) <= x; ++u)
-                           if (y < h.end(v) && x < w.end(u))
-                             sum += static_cast<W>(from[v * grads.row + u * grads.column]) /
-                                    static_cast<W>((h.end(v) - h.begin(v)) * (w.end(u) - w.begin(u)));
-                       to[y * images.row + x * images.column] = T(sum);
-                     }
-                 }
-               });
+  const AdaptiveWindows h{image.sizes[image.dim - 2], grad.sizes[grad.dim - 2]}, w{image.sizes[image.dim - 1], grad.sizes[grad.dim - 1]};
+  parallel_for(0, images.count(), grain(kCost, h.size * w.size), [&](int64_t begin, int64_t end) {
+    for (int64_t plane = begin; plane < end; ++plane) {
+      T* to = images.plane(plane);
+      const T* from = grads.plane(plane);
+      for (int64_t y = 0; y < h.size; ++y)
+        for (int64_t x = 0; x < w.size; ++x) {
+          W sum = 0;  // over the windows that cover this pixel
+          for (int64_t v = y * h.out / h.size; v < h.out && h.begin(v) <= y; ++v)
+            for (int64_t u = x * w.out / w.size; u < w.out && w.begin(u) <= x; ++u)
+              if (y < h.end(v) && x < w.end(u))
+                sum += static_cast<W>(from[v * grads.row + u * grads.column]) /
+                       static_cast<W>((h.end(v) - h.begin(v)) * (w.end(u) - w.begin(u)));
+          to[y * images.row + x * images.column] = T(sum);
+        }
+    }
+  });
 }
 
 struct ScaleAndShift {
@@ -486,7 +495,7 @@ void scale_and_shift(KernelCall& call) {
   const KernelTensor &in = call.args[0].tensor, &out = call.results[0];
   const int64_t channels = in.sizes[1], plane = std::max<int64_t>(1, in.numel() / std::max<int64_t>(1, in.sizes[0] * channels));
   auto parameter = [&](size_t i, int64_t channel) { return call.args[i].tensor.as<T>()[channel * call.args[i].tensor.strides[0]]; };
-  parallel_for(0, in.sizes[0] * channels, std::max<int64_t>(1, kTaskElements / plane), [&](int64_t begin, int64_t end) {
+  parallel_for(0, in.sizes[0] * channels, grain(kCost, plane), [&](int64_t begin, int64_t end) {
     for (int64_t at = begin; at < end; ++at) {
       const int64_t n = at / channels, c = at % channels;
       scale_plane<T>(in, out, in.as<T>() + n * in.strides[0] + c * in.strides[1], out.as<T>() + n * out.strides[0] + c * out.strides[1], 2,
@@ -495,7 +504,7 @@ void scale_and_shift(KernelCall& call) {
   });
 }
 
-Axis axis_of(const KernelTensor& image, const KernelTensor& out, const KernelArg* at, int32_t from_end, bool dilated) {
+WindowAxis axis_of(const KernelTensor& image, const KernelTensor& out, const KernelArg* at, int32_t from_end, bool dilated) {
   const size_t k = static_cast<size_t>(2 - from_end);
   return axis_of(at, k, image.sizes[image.dim - from_end], out.sizes[out.dim - from_end], dilated);
 }
@@ -504,7 +513,7 @@ Axis axis_of(const KernelTensor& image, const KernelTensor& out, const KernelArg
 
 KernelStatus max_pool_kernel(KernelCall& call) {
   const KernelTensor &self = call.args[0].tensor, &out = call.results[0];
-  const Axis h = axis_of(self, out, call.args + 1, 2, true), w = axis_of(self, out, call.args + 1, 1, true);
+  const WindowAxis h = axis_of(self, out, call.args + 1, 2, true), w = axis_of(self, out, call.args + 1, 1, true);
   dispatch(self.dtype, [&](auto zero) {
     using T = decltype(zero);
     if constexpr (std::is_convertible_v<T, float> && !std::is_same_v<T, bool>) {
@@ -517,17 +526,17 @@ KernelStatus max_pool_kernel(KernelCall& call) {
 
 KernelStatus avg_pool_kernel(KernelCall& call) {
   const KernelTensor &self = call.args[0].tensor, &out = call.results[0];
-  const Axis h = axis_of(self, out, call.args + 1, 2, false), w = axis_of(self, out, call.args + 1, 1, false);
+  const WindowAxis h = axis_of(self, out, call.args + 1, 2, false), w = axis_of(self, out, call.args + 1, 1, false);
   dispatch(self.dtype, [&](auto zero) {
     using T = decltype(zero);
-    if constexpr (std::is_floating_point_v<Wide<T>>) avg_pool<T>(call, h, w);
+    if constexpr (std::is_floating_point_v<OpMathType<T>>) avg_pool<T>(call, h, w);
   });
   return KernelStatus::Ok;
 }
 
 KernelStatus avg_pool_backward_kernel(KernelCall& call) {
   const KernelTensor &grad = call.args[0].tensor, &out = call.results[0];
-  const Axis h = axis_of(out, grad, call.args + 2, 2, false), w = axis_of(out, grad, call.args + 2, 1, false);
+  const WindowAxis h = axis_of(out, grad, call.args + 2, 2, false), w = axis_of(out, grad, call.args + 2, 1, false);
   dispatch(out.dtype, [&](auto zero) {
     using T = decltype(zero);
     if constexpr (std::is_floating_point_v<T>) avg_pool_backward<T>(call, h, w);
@@ -538,7 +547,7 @@ KernelStatus avg_pool_backward_kernel(KernelCall& call) {
 KernelStatus adaptive_pool_kernel(KernelCall& call) {
   dispatch(call.results[0].dtype, [&](auto zero) {
     using T = decltype(zero);
-    if constexpr (std::is_floating_point_v<Wide<T>>) adaptive_pool<T>(call);
+    if constexpr (std::is_floating_point_v<OpMathType<T>>) adaptive_pool<T>(call);
   });
   return KernelStatus::Ok;
 }
@@ -546,7 +555,7 @@ KernelStatus adaptive_pool_kernel(KernelCall& call) {
 KernelStatus adaptive_pool_backward_kernel(KernelCall& call) {
   dispatch(call.results[0].dtype, [&](auto zero) {
     using T = decltype(zero);
-    if constexpr (std::is_floating_point_v<Wide<T>>) adaptive_pool_backward<T>(call);
+    if constexpr (std::is_floating_point_v<OpMathType<T>>) adaptive_pool_backward<T>(call);
   });
   return KernelStatus::Ok;
 }

@@ -1,12 +1,20 @@
 // Pooling over images: the largest element or the mean of each window; and the pointwise part of batch normalization. Windows lie along one axis at o * stride - padding + k * dilation.
 //
-// The bits. A mean is the sum of the window's elements in row-major order, one after the other, divided by their number (float32 for 16 bits). The largest
-// element is the first of equal ones; a NaN is larger than anything, and the last one gives the place.
+// The bits. A mean is the sum of the window's elements in row-major order, one after the other, divided by their number (float32 for 16 bits); an adaptive
+// pool with one window a plane is the mean over the last two dims, as a reduction. The largest element is the first of equal ones; a NaN is larger than
+// anything, and the last one gives the place.
 #pragma once
 
 #include "kernels/call.h"
 
 namespace monograph {
+
+// Windows that divide an axis into `out` parts, which overlap by an element where they do not come out even.
+struct AdaptiveWindows {
+  int64_t size = 1, out = 1;
+  int64_t begin(int64_t o) const { return o * size / out; }
+  int64_t end(int64_t o) const { return ((o + 1) * size + out - 1) / out; }
+};
 
 // max_pool2d_with_indices: args self, kernel_size, stride, padding, dilation; results values and places in the plane. Or values alone.
 MONOGRAPH_KERNEL(max_pool);

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "kernels/element_types.h"
 #include "kernels/random_math.h"
 
 namespace monograph {
@@ -18,7 +19,7 @@ constexpr int kMaxDims = kMaxRandomDims + 2;  // one for the parts of complex nu
 
 // --- visiting memory in order ---
 
-struct Loop {
+struct FillLoop {
   int64_t size;
   std::array<int64_t, 2> strides;  // in bytes, of the written operand and of the read one
 };
@@ -40,7 +41,7 @@ bool is_contiguous(const StridedView& v) {
 
 // The view's dimensions as loops, innermost first: by rising stride, but a stride of 0 (of a single element)
 // says nothing and is looked past, which is why this is an insertion and not a sort.
-int make_loops(const StridedView& out, const StridedView* in, std::array<Loop, kMaxDims>& loops) {
+int make_loops(const StridedView& out, const StridedView* in, std::array<FillLoop, kMaxDims>& loops) {
   int n = out.ndim;
   for (int d = 0; d < n; ++d) {
     int from = n - 1 - d;
@@ -58,7 +59,7 @@ int make_loops(const StridedView& out, const StridedView* in, std::array<Loop, k
   if (n == 0) loops[n++] = {1, {0, 0}};
   int kept = 0;  // loops that continue the one inside them become one with it
   for (int d = 1; d < n; ++d) {
-    Loop& inner = loops[kept];
+    FillLoop& inner = loops[kept];
     bool joins = inner.size == 1 || loops[d].size == 1 ||
                  (loops[d].strides[0] == inner.strides[0] * inner.size && loops[d].strides[1] == inner.strides[1] * inner.size);
     if (!joins) {
@@ -75,7 +76,7 @@ int make_loops(const StridedView& out, const StridedView* in, std::array<Loop, k
 template <class F>
 void for_each_pair(const StridedView& out, const StridedView* in, F visit) {
   if (element_count(out) == 0) return;
-  std::array<Loop, kMaxDims> loops;
+  std::array<FillLoop, kMaxDims> loops;
   int n = make_loops(out, in, loops);
   std::array<int64_t, kMaxDims> index{};
   char* a = out.data;
@@ -104,9 +105,7 @@ float u24(Generator& g) { return static_cast<float>(g.random() & 0xffffff) * 0x1
 double u53(Generator& g) { return static_cast<double>(g.random64() & ((uint64_t{1} << 53) - 1)) * 0x1p-53; }
 
 template <class T>
-constexpr bool kIsHalf = std::is_same_v<T, half> || std::is_same_v<T, bfloat16>;
-template <class T>
-constexpr bool kIsFloating = kIsHalf<T> || std::is_floating_point_v<T>;
+constexpr bool kIsFloating = is_half<T> || std::is_floating_point_v<T>;
 template <class T>
 constexpr bool kIsReal = kIsFloating<T> || std::is_integral_v<T>;
 
@@ -120,7 +119,7 @@ struct Digits<bfloat16> : std::integral_constant<int, 8> {};
 // The conversions of C++, with the half dtypes by way of float32.
 template <class T, class V>
 T convert(V v) {
-  if constexpr (kIsHalf<T>) return T(static_cast<float>(v));
+  if constexpr (is_half<T>) return T(static_cast<float>(v));
   else return static_cast<T>(v);
 }
 
@@ -132,9 +131,9 @@ void dispatch_if(DType t, F&& f) {
   });
 }
 template <class T>
-struct Floating : std::bool_constant<kIsFloating<T>> {};
+struct AcceptFloating : std::bool_constant<kIsFloating<T>> {};
 template <class T>
-struct Real : std::bool_constant<kIsReal<T>> {};
+struct AcceptReal : std::bool_constant<kIsReal<T>> {};
 
 // A complex view as one of its real parts: one more, innermost dimension of two.
 struct RealView {
@@ -154,7 +153,7 @@ struct RealView {
 
 void uniform_(const StridedView& out, double from, double to, Generator& generator) {
   if (is_complex(out.dtype)) return uniform_(RealView(out).view, from, to, generator);
-  dispatch_if<Floating>(out.dtype, [&](auto zero) {
+  dispatch_if<AcceptFloating>(out.dtype, [&](auto zero) {
     using T = decltype(zero);
     using C = std::conditional_t<std::is_same_v<T, double>, double, float>;
     C low = static_cast<C>(from), width = static_cast<C>(to) - low;
@@ -182,7 +181,7 @@ double draw_normal(Generator& g, double mean, double std) {
     g.next_double_normal.reset();
   } else {
     double u1 = u53(g), u2 = u53(g);
-    random_math::Pair pair = random_math::normal_pair(u1, u2);
+    random_math::CosineSine pair = random_math::normal_pair(u1, u2);
     g.next_double_normal = pair.sine;
     value = pair.cosine;
   }
@@ -223,13 +222,13 @@ void fill_normal_blocks(T* data, int64_t n, float mean, float std, Generator& g)
 
 void normal_(const StridedView& out, double mean, double std, Generator& generator) {
   if (is_complex(out.dtype)) return normal_(RealView(out).view, mean, std / std::sqrt(2.0), generator);
-  dispatch_if<Floating>(out.dtype, [&](auto zero) {
+  dispatch_if<AcceptFloating>(out.dtype, [&](auto zero) {
     using T = decltype(zero);
     int64_t n = element_count(out);
     std::lock_guard lock(generator.mutex());
     if (n < 16 || !is_contiguous(out)) return fill<T>(out, [&] { return convert<T>(draw_normal(generator, mean, std)); });
     T* data = reinterpret_cast<T*>(out.data);
-    if constexpr (kIsHalf<T>) fill_normal_blocks(data, n, static_cast<float>(mean), static_cast<float>(std), generator);
+    if constexpr (is_half<T>) fill_normal_blocks(data, n, static_cast<float>(mean), static_cast<float>(std), generator);
     else fill_normal_whole(data, n, static_cast<T>(mean), static_cast<T>(std), generator);
   });
 }
@@ -237,7 +236,7 @@ void normal_(const StridedView& out, double mean, double std, Generator& generat
 // --- random_, randint ---
 
 void random_(const StridedView& out, Generator& generator) {
-  dispatch_if<Real>(out.dtype, [&](auto zero) {
+  dispatch_if<AcceptReal>(out.dtype, [&](auto zero) {
     using T = decltype(zero);
     std::lock_guard lock(generator.mutex());
     fill<T>(out, [&] {
@@ -273,7 +272,7 @@ int64_t round_down(int64_t to) {
 
 template <class T>
 bool holds(int64_t v, DType t) {
-  if constexpr (kIsFloating<T>) return std::fabs(static_cast<double>(v)) <= largest_of(t);
+  if constexpr (kIsFloating<T>) return std::fabs(static_cast<double>(v)) <= largest_finite(t);
   else return v >= static_cast<int64_t>(std::numeric_limits<T>::lowest()) && v <= static_cast<int64_t>(std::numeric_limits<T>::max());
 }
 
@@ -289,40 +288,34 @@ void fill_range(const StridedView& out, int64_t from, uint64_t width, Generator&
 
 }  // namespace
 
-double largest_of(DType t) {
-  if (t == DType::f16) return 65504.0;
-  if (t == DType::bf16) return 0x1.fep127;
-  return t == DType::f32 ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
-}
-
 IntegerRange integer_range(DType dtype, int64_t from, std::optional<int64_t> to) {
   IntegerRange r{from, 0};
-  using Problem = IntegerRange::Problem;
-  dispatch_if<Real>(dtype, [&](auto zero) {
+  using Reason = IntegerRange::Reason;
+  dispatch_if<AcceptReal>(dtype, [&](auto zero) {
     using T = decltype(zero);
     if (to) {
-      if (from >= *to) return void(r.problem = Problem::Empty);
+      if (from >= *to) return void(r.reason = Reason::Empty);
       int64_t high = *to;
       if constexpr (kIsFloating<T>) {
         r.low = round_up<T>(from), high = round_down<T>(*to);
-        if (r.low >= high) return void(r.problem = Problem::NoneBetween);
+        if (r.low >= high) return void(r.reason = Reason::NoneBetween);
       }
-      if (!holds<T>(r.low, dtype)) return void(r.problem = Problem::From);
-      if (!holds<T>(high - 1, dtype)) return void(r.problem = Problem::To);
+      if (!holds<T>(r.low, dtype)) return void(r.reason = Reason::From);
+      if (!holds<T>(high - 1, dtype)) return void(r.reason = Reason::To);
       r.width = static_cast<uint64_t>(high) - static_cast<uint64_t>(r.low);
     } else if (from != std::numeric_limits<int64_t>::lowest()) {
       int64_t last;
       if constexpr (kIsFloating<T>) {
         r.low = round_up<T>(from), last = int64_t{1} << Digits<T>::value;
-        if (r.low >= last) return void(r.problem = Problem::From);
+        if (r.low >= last) return void(r.reason = Reason::From);
       } else {
         last = static_cast<int64_t>(std::numeric_limits<T>::max());
       }
-      if (!holds<T>(r.low, dtype)) return void(r.problem = Problem::From);
+      if (!holds<T>(r.low, dtype)) return void(r.reason = Reason::From);
       r.width = static_cast<uint64_t>(last) - static_cast<uint64_t>(r.low) + 1;
     } else {
       r.low = 0;
-      if (!(std::is_same_v<T, int64_t> || (kIsFloating<T> && !std::is_same_v<T, half>))) r.problem = Problem::Narrow;
+      if (!(std::is_same_v<T, int64_t> || (kIsFloating<T> && !std::is_same_v<T, half>))) r.reason = Reason::Narrow;
     }
   });
   return r;
@@ -330,13 +323,13 @@ IntegerRange integer_range(DType dtype, int64_t from, std::optional<int64_t> to)
 
 void random_(const StridedView& out, int64_t from, std::optional<int64_t> to, Generator& generator) {
   const IntegerRange range = integer_range(out.dtype, from, to);
-  dispatch_if<Real>(out.dtype, [&](auto zero) { fill_range<decltype(zero)>(out, range.low, range.width, generator); });
+  dispatch_if<AcceptReal>(out.dtype, [&](auto zero) { fill_range<decltype(zero)>(out, range.low, range.width, generator); });
 }
 
 // --- bernoulli_, exponential_, dropout ---
 
 void bernoulli_(const StridedView& out, double p, Generator& generator) {
-  dispatch_if<Real>(out.dtype, [&](auto zero) {
+  dispatch_if<AcceptReal>(out.dtype, [&](auto zero) {
     using T = decltype(zero);
     std::lock_guard lock(generator.mutex());
     fill<T>(out, [&] { return convert<T>(u53(generator) < p); });
@@ -344,9 +337,9 @@ void bernoulli_(const StridedView& out, double p, Generator& generator) {
 }
 
 void bernoulli_(const StridedView& out, const StridedView& p, Generator& generator) {
-  dispatch_if<Real>(out.dtype, [&](auto zero) {
+  dispatch_if<AcceptReal>(out.dtype, [&](auto zero) {
     using T = decltype(zero);
-    dispatch_if<Floating>(p.dtype, [&](auto p_zero) {
+    dispatch_if<AcceptFloating>(p.dtype, [&](auto p_zero) {
       using P = decltype(p_zero);
       std::lock_guard lock(generator.mutex());
       for_each_pair(out, &p, [&](char* to, const char* from) {
@@ -362,7 +355,7 @@ void bernoulli_(const StridedView& out, const StridedView& p, Generator& generat
 
 int64_t improbable(const StridedView& p) {
   int64_t bad = -1;
-  dispatch_if<Floating>(p.dtype, [&](auto zero) {
+  dispatch_if<AcceptFloating>(p.dtype, [&](auto zero) {
     using P = decltype(zero);
     const int64_t n = element_count(p);
     for (int64_t place = 0; place < n && bad < 0; ++place) {
@@ -376,7 +369,7 @@ int64_t improbable(const StridedView& p) {
 }
 
 void exponential_(const StridedView& out, double lambda, Generator& generator) {
-  dispatch_if<Floating>(out.dtype, [&](auto zero) {
+  dispatch_if<AcceptFloating>(out.dtype, [&](auto zero) {
     using T = decltype(zero);
     std::lock_guard lock(generator.mutex());
     double scale = -1.0 / lambda;
@@ -385,7 +378,7 @@ void exponential_(const StridedView& out, double lambda, Generator& generator) {
 }
 
 void dropout_noise(const StridedView& out, double p, Generator& generator) {
-  dispatch_if<Floating>(out.dtype, [&](auto zero) {
+  dispatch_if<AcceptFloating>(out.dtype, [&](auto zero) {
     using T = decltype(zero);
     using C = std::conditional_t<std::is_same_v<T, double>, double, float>;
     double keep = 1 - p;
@@ -399,7 +392,7 @@ void dropout_noise(const StridedView& out, double p, Generator& generator) {
 
 int64_t longest_permutation(DType dtype) {
   int64_t limit = std::numeric_limits<int64_t>::max();
-  dispatch_if<Real>(dtype, [&](auto zero) {
+  dispatch_if<AcceptReal>(dtype, [&](auto zero) {
     using T = decltype(zero);
     if constexpr (sizeof(T) == 8) return;
     else if constexpr (kIsFloating<T>) limit = (int64_t{1} << Digits<T>::value) + 1;
@@ -410,7 +403,7 @@ int64_t longest_permutation(DType dtype) {
 
 void randperm(const StridedView& out, Generator& generator) {
   int64_t n = out.sizes[0], stride = out.strides[0];
-  dispatch_if<Real>(out.dtype, [&](auto zero) {
+  dispatch_if<AcceptReal>(out.dtype, [&](auto zero) {
     using T = decltype(zero);
     if constexpr (!std::is_same_v<T, bool>) {
       T* data = reinterpret_cast<T*>(out.data);
@@ -439,7 +432,7 @@ namespace {
 
 // One row of categories and where its samples go.
 template <class T>
-struct Row {
+struct CategoryRow {
   const T* weights;
   int64_t stride, count;
   int64_t* out;
@@ -462,7 +455,7 @@ void take_largest(std::span<std::pair<C, int64_t>> ratios, int64_t k) {
 }
 
 template <class C, class T>
-void sample_row(const Row<T>& row, int64_t samples, std::span<C> sums, Generator& g) {
+void sample_row(const CategoryRow<T>& row, int64_t samples, std::span<C> sums, Generator& g) {
   C total = 0;
   for (int64_t j = 0; j < row.count; ++j) sums[j] = total = total + static_cast<C>(row.weights[j * row.stride]);
   for (C& s : sums) s /= total;
@@ -474,14 +467,14 @@ void sample_row(const Row<T>& row, int64_t samples, std::span<C> sums, Generator
 }
 
 template <class T>
-Weights judge(const Row<T>& row) {
+WeightCheck judge(const CategoryRow<T>& row) {
   double total = 0;
   for (int64_t j = 0; j < row.count; ++j) {
     const auto w = static_cast<double>(row.weights[j * row.stride]);
-    if (!(w >= 0 && w < std::numeric_limits<double>::infinity())) return Weights::Bad;
+    if (!(w >= 0 && w < std::numeric_limits<double>::infinity())) return WeightCheck::Bad;
     total += w;
   }
-  return total > 0 ? Weights::Good : Weights::AllZero;
+  return total > 0 ? WeightCheck::Good : WeightCheck::AllZero;
 }
 
 // What a draw without replacement keeps of a row: the noise of all rows stands before it.
@@ -496,14 +489,14 @@ int64_t multinomial_scratch(DType dtype, int64_t rows, int64_t count, int64_t sa
   return noise_bytes(dtype, rows, count) + count * pair;
 }
 
-Weights judge_weights(const StridedView& p) {
+WeightCheck judge_weights(const StridedView& p) {
   const int last = p.ndim - 1;
-  Weights verdict = Weights::Good;
-  dispatch_if<Floating>(p.dtype, [&](auto zero) {
+  WeightCheck verdict = WeightCheck::Good;
+  dispatch_if<AcceptFloating>(p.dtype, [&](auto zero) {
     using T = decltype(zero);
-    for (int64_t i = 0, rows = last ? p.sizes[0] : 1; i < rows && verdict == Weights::Good; ++i)
-      verdict =
-          judge(Row<T>{reinterpret_cast<const T*>(p.data) + (last ? i * p.strides[0] : 0), p.strides[last], p.sizes[last], nullptr, 0});
+    for (int64_t i = 0, rows = last ? p.sizes[0] : 1; i < rows && verdict == WeightCheck::Good; ++i)
+      verdict = judge(
+          CategoryRow<T>{reinterpret_cast<const T*>(p.data) + (last ? i * p.strides[0] : 0), p.strides[last], p.sizes[last], nullptr, 0});
   });
   return verdict;
 }
@@ -511,12 +504,12 @@ Weights judge_weights(const StridedView& p) {
 void multinomial(const StridedView& out, const StridedView& p, int64_t samples, bool replacement, Generator& generator, char* scratch) {
   int last = p.ndim - 1;
   int64_t rows = p.ndim == 2 ? p.sizes[0] : 1, count = p.sizes[last];
-  dispatch_if<Floating>(p.dtype, [&](auto zero) {
+  dispatch_if<AcceptFloating>(p.dtype, [&](auto zero) {
     using T = decltype(zero);
     using C = std::conditional_t<std::is_same_v<T, double>, double, float>;
     auto row_at = [&](int64_t i) {
-      return Row<T>{reinterpret_cast<const T*>(p.data) + (last ? i * p.strides[0] : 0), p.strides[last], count,
-                    reinterpret_cast<int64_t*>(out.data) + (last ? i * out.strides[0] : 0), out.strides[last]};
+      return CategoryRow<T>{reinterpret_cast<const T*>(p.data) + (last ? i * p.strides[0] : 0), p.strides[last], count,
+                            reinterpret_cast<int64_t*>(out.data) + (last ? i * out.strides[0] : 0), out.strides[last]};
     };
     if (replacement && samples > 1) {
       const std::span sums(reinterpret_cast<C*>(scratch), static_cast<size_t>(count));
@@ -531,7 +524,7 @@ void multinomial(const StridedView& out, const StridedView& p, int64_t samples, 
     const std::span ratios(reinterpret_cast<std::pair<C, int64_t>*>(scratch + noise_bytes(p.dtype, rows, count)),
                            static_cast<size_t>(count));
     for (int64_t i = 0; i < rows; ++i) {
-      Row<T> row = row_at(i);
+      CategoryRow<T> row = row_at(i);
       for (int64_t j = 0; j < count; ++j) {
         T q = noise[i * strides[0] + j * strides[1]];
         ratios[j] = {static_cast<C>(convert<T>(static_cast<C>(row.weights[j * row.stride]) / static_cast<C>(q))), j};

@@ -57,10 +57,9 @@ struct IntegerRange {
   int64_t low;
   uint64_t width;
   // Why there is none: from >= to; no number of the dtype lies between them; a bound that it does not hold; no dtype of 64 bits.
-  enum class Problem : uint8_t { None, Empty, NoneBetween, From, To, Narrow } problem = Problem::None;
+  enum class Reason : uint8_t { None, Empty, NoneBetween, From, To, Narrow } reason = Reason::None;
 };
 IntegerRange integer_range(DType dtype, int64_t from, std::optional<int64_t> to);
-double largest_of(DType dtype);  // the largest finite number of a floating dtype
 
 // 1 where u53 < p, else 0: two words an element for every dtype but complex.
 void bernoulli_(const StridedView& out, double p, Generator& generator);
@@ -83,8 +82,8 @@ int64_t longest_permutation(DType dtype);
 void multinomial(const StridedView& out, const StridedView& p, int64_t samples, bool replacement, Generator& generator, char* scratch);
 int64_t multinomial_scratch(DType dtype, int64_t rows, int64_t count, int64_t samples, bool replacement);
 // Whether one can draw by these weights: a bad one is below 0, infinite or a NaN; a row may not be all zeros.
-enum class Weights : uint8_t { Good, Bad, AllZero };
-Weights judge_weights(const StridedView& p);
+enum class WeightCheck : uint8_t { Good, Bad, AllZero };
+WeightCheck judge_weights(const StridedView& p);
 
 // The factors of dropout with probability p of zero: bernoulli_(1 - p) divided by 1 - p, in the input's dtype. `out` has the
 // input's memory order. Dropout with p = 0 or p = 1 draws nothing, and is not for this function.

@@ -24,7 +24,7 @@ void check_random_dims(std::string_view op, int64_t dims) {
 void check_uniform(std::string_view op, DType dtype, double from, double to) {
   if (is_complex(dtype)) dtype = real_type(dtype);
   check_floating(op, dtype);
-  const double limit = largest_of(dtype);
+  const double limit = largest_finite(dtype);
   MONOGRAPH_CHECK(from >= -limit && from <= limit, Runtime, "[", op, "] from is out of bounds for ", name(dtype));
   MONOGRAPH_CHECK(to >= -limit && to <= limit, Runtime, "[", op, "] to is out of bounds for ", name(dtype));
   MONOGRAPH_CHECK(from <= to, Runtime, "[", op, "] expected from <= to, but got from=", from, " > to=", to);
@@ -41,15 +41,15 @@ void check_random(std::string_view op, DType dtype) { check_real(op, dtype); }
 
 void check_random(std::string_view op, DType dtype, int64_t from, std::optional<int64_t> to) {
   check_real(op, dtype);
-  using Problem = IntegerRange::Problem;
-  switch (integer_range(dtype, from, to).problem) {
-    case Problem::None: return;
-    case Problem::Empty: fail(ErrorKind::Runtime, "[", op, "] expected from < to, but got from=", from, " >= to=", *to);
-    case Problem::NoneBetween:
+  using Reason = IntegerRange::Reason;
+  switch (integer_range(dtype, from, to).reason) {
+    case Reason::None: return;
+    case Reason::Empty: fail(ErrorKind::Runtime, "[", op, "] expected from < to, but got from=", from, " >= to=", *to);
+    case Reason::NoneBetween:
       fail(ErrorKind::Runtime, "[", op, "] no ", name(dtype), " lies in the range from ", from, " to ", to.value_or(0));
-    case Problem::From: fail(ErrorKind::Runtime, "[", op, "] from is out of bounds for ", name(dtype), ": ", from);
-    case Problem::To: fail(ErrorKind::Runtime, "[", op, "] to - 1 is out of bounds for ", name(dtype), ": ", to.value_or(0) - 1);
-    case Problem::Narrow:
+    case Reason::From: fail(ErrorKind::Runtime, "[", op, "] from is out of bounds for ", name(dtype), ": ", from);
+    case Reason::To: fail(ErrorKind::Runtime, "[", op, "] to - 1 is out of bounds for ", name(dtype), ": ", to.value_or(0) - 1);
+    case Reason::Narrow:
       fail(ErrorKind::Runtime, "[", op, "] the full range of 64 bits exists for int64, float32, float64 and bfloat16, not for ",
            name(dtype));
   }

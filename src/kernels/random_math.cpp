@@ -209,7 +209,7 @@ MONOGRAPH_EVERYWHERE double cosine_of(double x, double dx, const Tables& t) {
   return cs + __builtin_fma(-sn, s, __builtin_fma(-cs, c, __builtin_fma(-s, sn_low, cs_low)));
 }
 
-MONOGRAPH_EVERYWHERE Pair both(double x, const Tables& t) {
+MONOGRAPH_EVERYWHERE CosineSine both(double x, const Tables& t) {
   constexpr double kHalfPi = 0x1.921fb54442d18p0, kHalfPiLow = 0x1.1a62633145c07p-54;
   int quadrant = x < 0.855469 ? 0 : x < 2.426265 ? 1 : static_cast<int>(std::nearbyint(x * 0.63661977236758134308));
   double y = __builtin_fma(-quadrant, kHalfPi, x);  // exact
@@ -269,24 +269,24 @@ MONOGRAPH_EVERYWHERE void double_block(double* data, double mean, double std) {
   const Tables& t = tables();
   for (int i = 0; i < 8; ++i) {
     double radius = std::sqrt(-2.0 * exact_log(1.0 - data[i], t));
-    Pair p = both(kTwoPi * data[i + 8], t);
+    CosineSine p = both(kTwoPi * data[i + 8], t);
     data[i] = __builtin_fma(radius * p.cosine, std, mean);
     data[i + 8] = __builtin_fma(radius * p.sine, std, mean);
   }
 }
 
-MONOGRAPH_EVERYWHERE Pair pair_of(double u1, double u2) {
+MONOGRAPH_EVERYWHERE CosineSine pair_of(double u1, double u2) {
   double radius = std::sqrt(-2.0 * sun_log1p(-u2));
-  Pair p = both(kTwoPi * u1, tables());
+  CosineSine p = both(kTwoPi * u1, tables());
   return {radius * p.cosine, radius * p.sine};
 }
 
 MONOGRAPH_WITH_FMA void float_block_fma(float* data, float mean, float std) { float_block(data, mean, std); }
 MONOGRAPH_WITH_FMA void double_block_fma(double* data, double mean, double std) { double_block(data, mean, std); }
-MONOGRAPH_WITH_FMA Pair pair_of_fma(double u1, double u2) { return pair_of(u1, u2); }
+MONOGRAPH_WITH_FMA CosineSine pair_of_fma(double u1, double u2) { return pair_of(u1, u2); }
 MONOGRAPH_WITH_FMA double log1p_fma(double x) { return sun_log1p(x); }
 MONOGRAPH_WITH_FMA double log_fma(double x) { return exact_log(x, tables()); }
-MONOGRAPH_WITH_FMA Pair both_fma(double x) { return both(x, tables()); }
+MONOGRAPH_WITH_FMA CosineSine both_fma(double x) { return both(x, tables()); }
 MONOGRAPH_WITH_FMA double fused_fma(double x, double y, double z) { return __builtin_fma(x, y, z); }
 MONOGRAPH_WITH_FMA float fused_fma(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
 
@@ -295,7 +295,7 @@ MONOGRAPH_WITH_FMA float fused_fma(float x, float y, float z) { return __builtin
 namespace portable {
 void normal_block(float* data, float mean, float std) { float_block(data, mean, std); }
 void normal_block(double* data, double mean, double std) { double_block(data, mean, std); }
-Pair normal_pair(double u1, double u2) { return pair_of(u1, u2); }
+CosineSine normal_pair(double u1, double u2) { return pair_of(u1, u2); }
 double log1p(double x) { return sun_log1p(x); }
 }  // namespace portable
 
@@ -305,10 +305,10 @@ void normal_block(float* data, float mean, float std) {
 void normal_block(double* data, double mean, double std) {
   return kHasFma ? double_block_fma(data, mean, std) : portable::normal_block(data, mean, std);
 }
-Pair normal_pair(double u1, double u2) { return kHasFma ? pair_of_fma(u1, u2) : portable::normal_pair(u1, u2); }
+CosineSine normal_pair(double u1, double u2) { return kHasFma ? pair_of_fma(u1, u2) : portable::normal_pair(u1, u2); }
 double log1p(double x) { return kHasFma ? log1p_fma(x) : portable::log1p(x); }
 double log(double x) { return kHasFma ? log_fma(x) : exact_log(x, tables()); }
-Pair cosine_sine(double x) { return kHasFma ? both_fma(x) : both(x, tables()); }
+CosineSine cosine_sine(double x) { return kHasFma ? both_fma(x) : both(x, tables()); }
 
 double fused(double x, double y, double z) { return kHasFma ? fused_fma(x, y, z) : std::fma(x, y, z); }
 float fused(float x, float y, float z) { return kHasFma ? fused_fma(x, y, z) : std::fma(x, y, z); }

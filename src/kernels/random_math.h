@@ -17,10 +17,10 @@ void normal_block(float* data, float mean, float std);
 void normal_block(double* data, double mean, double std);
 
 // One pair: radius from -log1p(-u2), angle from u1.
-struct Pair {
+struct CosineSine {
   double cosine, sine;
 };
-Pair normal_pair(double u1, double u2);
+CosineSine normal_pair(double u1, double u2);
 
 // x * y + z with one rounding.
 double fused(double x, double y, double z);
@@ -31,13 +31,13 @@ double log1p(double x);
 // log(x) for x in (0, 1], correctly rounded (to within 2^-66 of the value).
 double log(double x);
 // Sine and cosine of x in [0, 2 pi].
-Pair cosine_sine(double x);
+CosineSine cosine_sine(double x);
 
 // The same for processors without the fused instruction. Named for the test that both have the same bits.
 namespace portable {
 void normal_block(float* data, float mean, float std);
 void normal_block(double* data, double mean, double std);
-Pair normal_pair(double u1, double u2);
+CosineSine normal_pair(double u1, double u2);
 double log1p(double x);
 }  // namespace portable
 

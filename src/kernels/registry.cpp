@@ -17,13 +17,13 @@ void for_usable_tables(F&& f) {
     if (all->tables[i].isa <= host_isa() && f(all->tables[i])) return;
 }
 
-bool before(const KernelEntry& e, std::pair<uint64_t, Form> key) {
+bool before(const KernelEntry& e, std::pair<uint64_t, KernelForm> key) {
   return e.body_hash != key.first ? e.body_hash < key.first : e.form < key.second;
 }
 
 }  // namespace
 
-KernelFn find_kernel(uint64_t body_hash, Form form) {
+KernelFn find_kernel(uint64_t body_hash, KernelForm form) {
   KernelFn found = nullptr;
   for_usable_tables([&](const KernelTable& table) {
     const KernelEntry* end = table.entries + table.count;
@@ -46,7 +46,8 @@ uint64_t kernel_count() {
 }  // namespace monograph
 
 #ifdef MONOGRAPH_GENERATED_KERNELS
-extern "C" [[gnu::visibility("default")]] monograph::KernelFn monograph_find_loop(uint64_t body_hash, int32_t form) {  // include/monograph/kernels.h
-  return monograph::find_kernel(body_hash, static_cast<monograph::Form>(form));
+// include/monograph/kernels.h
+extern "C" [[gnu::visibility("default")]] monograph::KernelFn monograph_find_loop(uint64_t body_hash, int32_t form) {
+  return monograph::find_kernel(body_hash, static_cast<monograph::KernelForm>(form));
 }
 #endif

@@ -19,7 +19,7 @@ namespace monograph {
 
 struct KernelEntry {
   uint64_t body_hash;
-  Form form;
+  KernelForm form;
   KernelFn fn;
 };
 
@@ -37,7 +37,7 @@ struct KernelTables {
 };
 
 // The kernel for the best instruction set that this machine runs, or null: then the evaluator serves. `body_hash` is that of the expanded body.
-KernelFn find_kernel(uint64_t body_hash, Form form);
+KernelFn find_kernel(uint64_t body_hash, KernelForm form);
 
 // The number of generated kernels that this machine runs.
 uint64_t kernel_count();

@@ -10,19 +10,20 @@
 
 #include "core/threads/pool.h"
 #include "kernels/clones.h"
+#include "kernels/grain.h"
 #include "kernels/number.h"
 
 namespace monograph {
 namespace {
 
 constexpr size_t kMostTaps = 4;
-constexpr int64_t kTaskElements = 1 << 15;
+constexpr int64_t kCost = 2;  // instructions for an element that is read
 
-enum class Kind : uint8_t { Nearest, NearestExact, Linear, Cubic };
-constexpr size_t taps_of(Kind k) { return k == Kind::Cubic ? 4 : k == Kind::Linear ? 2 : 1; }
+enum class Interpolation : uint8_t { Nearest, NearestExact, Linear, Cubic };
+constexpr size_t taps_of(Interpolation k) { return k == Interpolation::Cubic ? 4 : k == Interpolation::Linear ? 2 : 1; }
 
 template <class T>
-using Wide = std::conditional_t<is_half<T> || std::is_same_v<T, uint8_t>, float, T>;
+using ResampleType = std::conditional_t<is_half<T> || std::is_same_v<T, uint8_t>, float, T>;
 
 // One place that a result reads along a dim, and its weight.
 template <class W>
@@ -32,7 +33,7 @@ struct Tap {
 };
 
 template <class W>
-struct Axis {
+struct ResampledAxis {
   int64_t from, to;
   Tap<W>* taps;  // of each result, one after another
 };
@@ -61,29 +62,29 @@ void cubic_weights(W t, W (&w)[kMostTaps]) {
   w[0] = far(t + 1), w[1] = near(t), w[2] = near(1 - t), w[3] = far(2 - t);
 }
 
-template <Kind kKind, class W>
-void fill_axis(const Axis<W>& axis, bool corners, bool shortcuts, const KernelArg& scale) {
+template <Interpolation kMode, class W>
+void fill_axis(const ResampledAxis<W>& axis, bool corners, bool shortcuts, const KernelArg& scale) {
   const W step = step_of<W>(axis.from, axis.to, corners, scale);
   const int64_t last = axis.from - 1;
   for (int64_t at = 0; at < axis.to; ++at) {
-    Tap<W>* tap = axis.taps + at * static_cast<int64_t>(taps_of(kKind));
+    Tap<W>* tap = axis.taps + at * static_cast<int64_t>(taps_of(kMode));
     if (shortcuts && axis.from == axis.to) {  // a copy, whatever the scale says
-      for (size_t k = 0; k < taps_of(kKind); ++k) tap[k] = {at, W(k == 0)};
+      for (size_t k = 0; k < taps_of(kMode); ++k) tap[k] = {at, W(k == 0)};
       continue;
     }
-    if (shortcuts && kKind == Kind::Nearest && axis.to == 2 * axis.from) {  // likewise
+    if (shortcuts && kMode == Interpolation::Nearest && axis.to == 2 * axis.from) {  // likewise
       *tap = {at / 2, W(1)};
       continue;
     }
-    if constexpr (kKind == Kind::Nearest || kKind == Kind::NearestExact) {
-      const W source = kKind == Kind::Nearest ? step * static_cast<W>(at) : source_of(step, at, false, false) + W(0.5);
+    if constexpr (kMode == Interpolation::Nearest || kMode == Interpolation::NearestExact) {
+      const W source = kMode == Interpolation::Nearest ? step * static_cast<W>(at) : source_of(step, at, false, false) + W(0.5);
       *tap = {std::min(static_cast<int64_t>(std::floor(static_cast<float>(source))), last), W(1)};
       continue;
     }
-    const W source = source_of(step, at, corners, kKind == Kind::Cubic);
+    const W source = source_of(step, at, corners, kMode == Interpolation::Cubic);
     const int64_t place = std::min(static_cast<int64_t>(std::floor(static_cast<float>(source))), last);
     const W t = std::min(std::max(source - static_cast<W>(place), W(0)), W(1));
-    if constexpr (kKind == Kind::Linear) {
+    if constexpr (kMode == Interpolation::Linear) {
       tap[0] = {place, W(1) - t};
       tap[1] = {std::min(place + 1, last), t};
     } else {
@@ -126,24 +127,24 @@ struct TakeAlongRow {
 int64_t align(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
 // The tables of a call, in its scratch memory, and a line for each thread behind them. Dims that are missing have one element.
-template <Kind kKind, class W>
-struct Plan {
-  std::array<Axis<W>, 3> axes;
+template <Interpolation kMode, class W>
+struct ResamplingPlan {
+  std::array<ResampledAxis<W>, 3> axes;
   char* lines;
   int64_t line_bytes;
-  Plan(KernelCall& call, const KernelTensor& from, const KernelTensor& to, size_t first_scale, bool corners) {
+  ResamplingPlan(KernelCall& call, const KernelTensor& from, const KernelTensor& to, size_t first_scale, bool corners) {
     const size_t dims = static_cast<size_t>(from.dim) - 2;
     char* at = call.scratch;
     const KernelArg none;
     // PyTorch has its shortcuts for some of the ways, and for the nearest element not forward over one or three dims.
     const bool backward = &from == &call.results[0];
-    const bool shortcuts = kKind == Kind::Linear || (kKind == Kind::Nearest && (backward || dims == 2));
+    const bool shortcuts = kMode == Interpolation::Linear || (kMode == Interpolation::Nearest && (backward || dims == 2));
     for (size_t k = 0; k < 3; ++k) {
       const bool there = k + dims >= 3;
       const size_t d = k + dims - 3;
       axes[k] = {there ? from.sizes[2 + d] : 1, there ? to.sizes[2 + d] : 1, reinterpret_cast<Tap<W>*>(at)};
       at += align(axes[k].to * static_cast<int64_t>(kMostTaps * sizeof(Tap<double>)));
-      if (axes[k].to > 0) fill_axis<kKind>(axes[k], corners, shortcuts, there ? call.args[first_scale + d] : none);
+      if (axes[k].to > 0) fill_axis<kMode>(axes[k], corners, shortcuts, there ? call.args[first_scale + d] : none);
     }
     lines = at, line_bytes = align(axes[2].from * static_cast<int64_t>(sizeof(double)));
   }
@@ -155,19 +156,19 @@ int64_t planes_of(const KernelTensor& t) { return t.sizes[0] * t.sizes[1]; }
 // Calls f(thread, first, last) on parts of 0 .. count, at most one a thread that the scratch memory has a line for.
 template <class F>
 void in_parts(const KernelCall& call, int64_t count, int64_t work, F&& f) {
-  const int64_t parts = std::clamp<int64_t>(count * work / kTaskElements, 1, std::max<int64_t>(1, call.threads));
+  const int64_t parts = std::clamp<int64_t>(count * work / grain(kCost), 1, std::max<int64_t>(1, call.threads));
   parallel_for(0, parts, 1, [&](int64_t begin, int64_t end) {
     for (int64_t p = begin; p < end; ++p) f(p, count * p / parts, count * (p + 1) / parts);
   });
 }
 
-template <Kind kKind, class T>
+template <Interpolation kMode, class T>
 void resample(KernelCall& call, size_t first_scale, bool corners) {
-  using W = Wide<T>;
-  constexpr auto taps = static_cast<int64_t>(taps_of(kKind));
+  using W = ResampleType<T>;
+  constexpr auto taps = static_cast<int64_t>(taps_of(kMode));
   const KernelTensor &from = call.args[0].tensor, &to = call.results[0];
-  const Plan<kKind, W> plan(call, from, to, first_scale, corners);
-  const Axis<W>&depth = plan.axes[0], &height = plan.axes[1], &width = plan.axes[2];
+  const ResamplingPlan<kMode, W> plan(call, from, to, first_scale, corners);
+  const ResampledAxis<W>&depth = plan.axes[0], &height = plan.axes[1], &width = plan.axes[2];
   const int64_t rows = depth.to * height.to, plane = depth.from * height.from * width.from;
   in_parts(call, planes_of(to) * rows, width.to * taps, [&](int64_t thread, int64_t begin, int64_t end) {
     W* line = plan.line(thread);
@@ -192,12 +193,12 @@ void resample(KernelCall& call, size_t first_scale, bool corners) {
   });
 }
 
-template <Kind kKind, class T>
+template <Interpolation kMode, class T>
 void resample_backward(KernelCall& call, size_t first_scale, bool corners) {
-  constexpr auto taps = static_cast<int64_t>(taps_of(kKind));
+  constexpr auto taps = static_cast<int64_t>(taps_of(kMode));
   const KernelTensor &grad = call.args[0].tensor, &out = call.results[0];
-  const Plan<kKind, T> plan(call, out, grad, first_scale, corners);
-  const Axis<T>&depth = plan.axes[0], &height = plan.axes[1], &width = plan.axes[2];
+  const ResamplingPlan<kMode, T> plan(call, out, grad, first_scale, corners);
+  const ResampledAxis<T>&depth = plan.axes[0], &height = plan.axes[1], &width = plan.axes[2];
   const int64_t rows = depth.to * height.to, plane = depth.from * height.from * width.from;
   in_parts(call, planes_of(out), rows * width.to * taps, [&](int64_t thread, int64_t begin, int64_t end) {
     T* line = plan.line(thread);
@@ -222,24 +223,24 @@ void resample_backward(KernelCall& call, size_t first_scale, bool corners) {
   });
 }
 
-template <Kind kKind>
+template <Interpolation kMode>
 KernelStatus forward(KernelCall& call) {
-  constexpr bool sums = taps_of(kKind) > 1;
+  constexpr bool sums = taps_of(kMode) > 1;
   const bool corners = sums && call.args[2].boolean;
   dispatch(call.results[0].dtype, [&](auto zero) {
     using T = decltype(zero);
     if constexpr (std::is_floating_point_v<T> || is_half<T> || (!sums && std::is_same_v<T, uint8_t>))
-      resample<kKind, T>(call, sums ? 3 : 2, corners);
+      resample<kMode, T>(call, sums ? 3 : 2, corners);
   });
   return KernelStatus::Ok;
 }
 
-template <Kind kKind>
+template <Interpolation kMode>
 KernelStatus backward(KernelCall& call) {
-  constexpr bool sums = taps_of(kKind) > 1;
+  constexpr bool sums = taps_of(kMode) > 1;
   const bool corners = sums && call.args[3].boolean;
-  if (call.results[0].dtype == DType::f64) resample_backward<kKind, double>(call, sums ? 4 : 3, corners);
-  else resample_backward<kKind, float>(call, sums ? 4 : 3, corners);
+  if (call.results[0].dtype == DType::f64) resample_backward<kMode, double>(call, sums ? 4 : 3, corners);
+  else resample_backward<kMode, float>(call, sums ? 4 : 3, corners);
   return KernelStatus::Ok;
 }
 
@@ -251,13 +252,13 @@ int64_t resampling_scratch(const int64_t* from, const int64_t* to, size_t dims, 
   return bytes + threads * align(from[dims - 1] * static_cast<int64_t>(sizeof(double)));
 }
 
-KernelStatus nearest_kernel(KernelCall& call) { return forward<Kind::Nearest>(call); }
-KernelStatus nearest_exact_kernel(KernelCall& call) { return forward<Kind::NearestExact>(call); }
-KernelStatus linear_resample_kernel(KernelCall& call) { return forward<Kind::Linear>(call); }
-KernelStatus cubic_resample_kernel(KernelCall& call) { return forward<Kind::Cubic>(call); }
-KernelStatus nearest_backward_kernel(KernelCall& call) { return backward<Kind::Nearest>(call); }
-KernelStatus nearest_exact_backward_kernel(KernelCall& call) { return backward<Kind::NearestExact>(call); }
-KernelStatus linear_resample_backward_kernel(KernelCall& call) { return backward<Kind::Linear>(call); }
-KernelStatus cubic_resample_backward_kernel(KernelCall& call) { return backward<Kind::Cubic>(call); }
+KernelStatus nearest_kernel(KernelCall& call) { return forward<Interpolation::Nearest>(call); }
+KernelStatus nearest_exact_kernel(KernelCall& call) { return forward<Interpolation::NearestExact>(call); }
+KernelStatus linear_resample_kernel(KernelCall& call) { return forward<Interpolation::Linear>(call); }
+KernelStatus cubic_resample_kernel(KernelCall& call) { return forward<Interpolation::Cubic>(call); }
+KernelStatus nearest_backward_kernel(KernelCall& call) { return backward<Interpolation::Nearest>(call); }
+KernelStatus nearest_exact_backward_kernel(KernelCall& call) { return backward<Interpolation::NearestExact>(call); }
+KernelStatus linear_resample_backward_kernel(KernelCall& call) { return backward<Interpolation::Linear>(call); }
+KernelStatus cubic_resample_backward_kernel(KernelCall& call) { return backward<Interpolation::Cubic>(call); }
 
 }  // namespace monograph

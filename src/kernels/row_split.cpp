@@ -97,8 +97,8 @@ bool splits(const Body& body) {
 
 }  // namespace
 
-std::unique_ptr<const RowSplit> RowSplit::make(const Body& body, Form form) {
-  if (form != Form::Inner || !splits(body)) return nullptr;
+std::unique_ptr<const RowSplit> RowSplit::make(const Body& body, KernelForm form) {
+  if (form != KernelForm::Inner || !splits(body)) return nullptr;
   auto split = std::make_unique<RowSplit>();
   for (const Ins& n : body.ins)
     if (is_reduce(n)) split->folds_.push_back({static_cast<Combine>(n.imm), n.t});
@@ -169,7 +169,7 @@ int32_t RowSplit::run(char* const* operands, const int64_t* inner, int64_t n) co
   }
   for (size_t k : uniform_) pointers[at++] = operands[results + k];
   pointers[at++] = reinterpret_cast<char*>(&n);
-  return evaluate(finish_, Form::Pointwise, pointers.data(), none.data(), 1, none.data(), 1);
+  return evaluate(finish_, KernelForm::Pointwise, pointers.data(), none.data(), 1, none.data(), 1);
 }
 
 }  // namespace monograph

@@ -15,7 +15,7 @@ class RowSplit {
  public:
   // Null where the body cannot be split: results of a whole row's length, a reduction of a reduction, an element's index, an error, or a piece for which no
   // kernel was generated.
-  static std::unique_ptr<const RowSplit> make(const Body& body, Form form);
+  static std::unique_ptr<const RowSplit> make(const Body& body, KernelForm form);
 
   // As KernelFn with one row. `n` is at least 2 * kInnerBlock.
   int32_t run(char* const* operands, const int64_t* inner, int64_t n) const;

@@ -6,33 +6,34 @@
 #include <complex>
 
 #include "core/threads/pool.h"
+#include "kernels/grain.h"
 #include "kernels/variants.h"
 
 namespace monograph {
 namespace {
 
-constexpr int64_t kGrain = 32768;  // elements that one thread adds at least
+constexpr int64_t kCost = 2;  // instructions for an element that is added
 constexpr int kChains =
     4;  // side by side, of floats: the lines of more, read and written, may not all find room in one set of the first cache
 constexpr int64_t kColumns = 256;  // columns of a block
 
 // What a chain is kept in.
-template <class T> struct Wider {
+template <class T> struct AccumulateTypeOf {
   using type = T;
 };
-template <> struct Wider<half> {
+template <> struct AccumulateTypeOf<half> {
   using type = float;
 };
-template <> struct Wider<bfloat16> {
+template <> struct AccumulateTypeOf<bfloat16> {
   using type = float;
 };
-template <> struct Wider<float> {
+template <> struct AccumulateTypeOf<float> {
   using type = double;
 };
-template <> struct Wider<std::complex<float>> {
+template <> struct AccumulateTypeOf<std::complex<float>> {
   using type = std::complex<double>;
 };
-template <class T> using Wide = typename Wider<T>::type;
+template <class T> using AccumulateType = typename AccumulateTypeOf<T>::type;
 template <class T> constexpr bool kIsComplex = std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>;
 
 template <bool kProduct, class W>
@@ -49,20 +50,20 @@ template <bool kProduct, class W>
   }
 }
 template <class T>
-[[gnu::always_inline]] inline T narrow(Wide<T> x) {
-  if constexpr (std::is_same_v<Wide<T>, float>) return T(x);
+[[gnu::always_inline]] inline T narrow(AccumulateType<T> x) {
+  if constexpr (std::is_same_v<AccumulateType<T>, float>) return T(x);
   else return static_cast<T>(x);
 }
 
 // kRows rows, `stride` elements apart.
 template <class T, bool kProduct, int kRows>
 void scan_rows(T* __restrict out, const T* __restrict x, int64_t n, int64_t stride) {
-  Wide<T> chain[kRows];
-  for (Wide<T>& c : chain) c = static_cast<Wide<T>>(kProduct ? 1 : 0);
+  AccumulateType<T> chain[kRows];
+  for (AccumulateType<T>& c : chain) c = static_cast<AccumulateType<T>>(kProduct ? 1 : 0);
   for (int64_t i = 0; i < n; ++i)
 #pragma GCC unroll 4
     for (int r = 0; r < kRows; ++r) {
-      chain[r] = link<kProduct>(chain[r], static_cast<Wide<T>>(x[r * stride + i]));
+      chain[r] = link<kProduct>(chain[r], static_cast<AccumulateType<T>>(x[r * stride + i]));
       out[r * stride + i] = narrow<T>(chain[r]);
     }
 }
@@ -70,11 +71,11 @@ void scan_rows(T* __restrict out, const T* __restrict x, int64_t n, int64_t stri
 // `columns` columns, at most kColumns, whose rows are `inner` elements apart.
 template <class T, bool kProduct>
 [[gnu::always_inline]] inline void columns_loop(T* __restrict out, const T* __restrict x, int64_t n, int64_t inner, int64_t columns) {
-  Wide<T> chain[kColumns];
-  for (int64_t j = 0; j < columns; ++j) chain[j] = static_cast<Wide<T>>(kProduct ? 1 : 0);
+  AccumulateType<T> chain[kColumns];
+  for (int64_t j = 0; j < columns; ++j) chain[j] = static_cast<AccumulateType<T>>(kProduct ? 1 : 0);
   for (int64_t i = 0; i < n; ++i)
     for (int64_t j = 0; j < columns; ++j) {
-      chain[j] = link<kProduct>(chain[j], static_cast<Wide<T>>(x[i * inner + j]));
+      chain[j] = link<kProduct>(chain[j], static_cast<AccumulateType<T>>(x[i * inner + j]));
       out[i * inner + j] = narrow<T>(chain[j]);
     }
 }
@@ -87,19 +88,19 @@ MONOGRAPH_TEMPLATE_VARIANTS((template <class T>), scan_columns, either_columns,
                             (product, out, x, n, inner, columns))
 
 // The sizes around a dim; of a tensor without dims all are 1.
-struct Sizes {
+struct ScanSizes {
   int64_t outer = 1, n = 1, inner = 1;
-  Sizes(const KernelTensor& t, int64_t dim) {
+  ScanSizes(const KernelTensor& t, int64_t dim) {
     for (int32_t d = 0; d < t.dim; ++d) (d < dim ? outer : d > dim ? inner : n) *= t.sizes[d];
   }
 };
 
 template <class T, bool kProduct>
-void scan(T* out, const T* x, const Sizes& s) {
+void scan(T* out, const T* x, const ScanSizes& s) {
   if (s.inner == 1) {
     constexpr int kTogether = std::is_integral_v<T> ? 1 : kChains;
     const int64_t groups = (s.outer + kTogether - 1) / kTogether;
-    parallel_for(0, groups, std::max<int64_t>(1, kGrain / (s.n * kTogether)), [&](int64_t begin, int64_t end) {
+    parallel_for(0, groups, grain(kCost, s.n * kTogether), [&](int64_t begin, int64_t end) {
       int64_t row = begin * kTogether;
       const int64_t stop = std::min(end * kTogether, s.outer);
       for (; row + kTogether <= stop; row += kTogether) scan_rows<T, kProduct, kTogether>(out + row * s.n, x + row * s.n, s.n, s.n);
@@ -108,7 +109,7 @@ void scan(T* out, const T* x, const Sizes& s) {
     return;
   }
   const int64_t blocks = (s.inner + kColumns - 1) / kColumns, each = s.n * std::min(s.inner, kColumns);
-  parallel_for(0, s.outer * blocks, std::max<int64_t>(1, kGrain / each), [&](int64_t begin, int64_t end) {
+  parallel_for(0, s.outer * blocks, grain(kCost, each), [&](int64_t begin, int64_t end) {
     for (int64_t b = begin; b < end; ++b) {
       const int64_t column = b % blocks * kColumns, first = b / blocks * s.n * s.inner + column;
       scan_columns(kProduct, out + first, x + first, s.n, s.inner, std::min(kColumns, s.inner - column));
@@ -119,7 +120,7 @@ void scan(T* out, const T* x, const Sizes& s) {
 template <bool kProduct>
 KernelStatus scan_kernel(KernelCall& call) {
   const KernelTensor &x = call.args[0].tensor, &out = call.results[0];
-  const Sizes s(x, call.args[1].integer);
+  const ScanSizes s(x, call.args[1].integer);
   if (s.outer * s.n * s.inner == 0) return KernelStatus::Ok;
   dispatch(x.dtype, [&](auto zero) {
     using T = decltype(zero);
@@ -132,7 +133,7 @@ KernelStatus scan_kernel(KernelCall& call) {
 // product with a zero among its other factors has no part in a gradient, whatever the rest of them.
 template <class T>
 void product_gradient(T* out, const T* grad, const T* x, const T* y, int64_t n, int64_t step) {
-  using W = Wide<T>;
+  using W = AccumulateType<T>;
   int64_t zero = 0;
   while (zero < n && static_cast<W>(x[zero * step]) != 0) ++zero;
   W reaching = 0;
@@ -147,9 +148,9 @@ void product_gradient(T* out, const T* grad, const T* x, const T* y, int64_t n, 
 template <class T>
 void product_gradients(KernelCall& call) {
   const KernelTensor &grad = call.args[0].tensor, &x = call.args[1].tensor, &y = call.args[3].tensor, &out = call.results[0];
-  const Sizes s(x, call.args[2].integer);
+  const ScanSizes s(x, call.args[2].integer);
   if (s.n == 0) return;
-  parallel_for(0, s.outer * s.inner, std::max<int64_t>(1, kGrain / s.n), [&](int64_t begin, int64_t end) {
+  parallel_for(0, s.outer * s.inner, grain(kCost, s.n), [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
       const int64_t first = row / s.inner * s.n * s.inner + row % s.inner;
       product_gradient(out.as<T>() + first, grad.as<T>() + first, x.as<T>() + first, y.as<T>() + first, s.n, s.inner);

@@ -6,12 +6,13 @@
 #include <string_view>
 
 #include "core/threads/pool.h"
+#include "kernels/grain.h"
 #include "kernels/number.h"
 
 namespace monograph {
 namespace {
 
-constexpr int64_t kGrain = 8192;
+constexpr int64_t kCost = 8;  // instructions for an element that is searched for or compared, at least
 
 template <class T>
 constexpr bool kOrdered = !std::is_same_v<T, std::complex<float>> && !std::is_same_v<T, std::complex<double>>;
@@ -40,7 +41,7 @@ void search(const KernelCall& call, const int64_t* order, bool right) {
   const bool shared = sequence.dim == 1;
   const int64_t per_row = shared || values.dim == 0 ? values.numel() : values.sizes[values.dim - 1];
   const T *rows = sequence.as<T>(), *value = values.as<T>();
-  parallel_for(0, values.numel(), kGrain, [&](int64_t begin, int64_t end) {
+  parallel_for(0, values.numel(), grain(kCost), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t row = shared ? 0 : i / per_row * n;
       const int64_t place = place_of(rows + row, order ? order + row : nullptr, n, value[i], right);
@@ -71,7 +72,7 @@ KernelStatus extremes(KernelCall& call) {
   dispatch(x.dtype, [&](auto zero) {
     using T = decltype(zero);
     if constexpr (kOrdered<T>)
-      parallel_for(0, outer * inner, std::max<int64_t>(1, kGrain / n), [&](int64_t begin, int64_t end) {
+      parallel_for(0, outer * inner, grain(kCost, n), [&](int64_t begin, int64_t end) {
         for (int64_t row = begin; row < end; ++row) {
           const int64_t first = row / inner * n * inner + row % inner;
           run_along<T, kLargest>(out.as<T>() + first, call.results[1].as<int64_t>() + first, x.as<T>() + first, n, inner);

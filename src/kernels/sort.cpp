@@ -10,12 +10,13 @@
 #include <utility>
 
 #include "core/threads/pool.h"
+#include "kernels/grain.h"
 #include "kernels/variants.h"
 
 namespace monograph {
 namespace {
 
-constexpr int64_t kGrain = 16384;  // elements that one thread sorts at least
+constexpr int64_t kCost = 4;  // instructions for an element, in each of the passes over a row
 constexpr size_t kMaxDims = 64;  // of more than one element each: there is no memory for more
 
 // ---- keys ----
@@ -33,10 +34,10 @@ template <> struct UnsignedOf<4> {
 template <> struct UnsignedOf<8> {
   using type = uint64_t;
 };
-template <class T> using Key = typename UnsignedOf<sizeof(T)>::type;
+template <class T> using SortKey = typename UnsignedOf<sizeof(T)>::type;
 
 // Bits of a float without its sign, from which on it is a NaN.
-template <class T> constexpr Key<T> kInfinity = 0;
+template <class T> constexpr SortKey<T> kInfinity = 0;
 template <> constexpr uint16_t kInfinity<half> = 0x7c00;
 template <> constexpr uint16_t kInfinity<bfloat16> = 0x7f80;
 template <> constexpr uint32_t kInfinity<float> = 0x7f800000;
@@ -45,15 +46,15 @@ template <> constexpr uint64_t kInfinity<double> = 0x7ff0000000000000;
 // Whether elements of one key are the same, so that the key gives the element back: not the zeros and NaNs of floats.
 template <class T> constexpr bool kKeyIsElement = kInfinity<T> == 0;
 template <class T>
-[[gnu::always_inline]] inline T element_of(Key<T> key) {
-  using K = Key<T>;
+[[gnu::always_inline]] inline T element_of(SortKey<T> key) {
+  using K = SortKey<T>;
   if constexpr (std::is_signed_v<T>) key = static_cast<K>(key ^ (K{1} << (sizeof(K) * 8 - 1)));
   return std::bit_cast<T>(key);
 }
 
 template <class T>
-[[gnu::always_inline]] inline Key<T> key_of(T x) {
-  using K = Key<T>;
+[[gnu::always_inline]] inline SortKey<T> key_of(T x) {
+  using K = SortKey<T>;
   constexpr K kSign = static_cast<K>(K{1} << (sizeof(K) * 8 - 1));
   const K bits = std::bit_cast<K>(x);
   if constexpr (kInfinity<T> != 0) {
@@ -69,15 +70,15 @@ template <class T>
 
 // ---- entries ----
 
-struct Narrow {  // of keys of up to 32 bits in rows of less than 2^32 elements
+struct NarrowEntry {  // of keys of up to 32 bits in rows of less than 2^32 elements
   uint64_t bits;
-  static Narrow make(uint64_t key, int64_t place) { return {key << 32 | static_cast<uint64_t>(place)}; }
+  static NarrowEntry make(uint64_t key, int64_t place) { return {key << 32 | static_cast<uint64_t>(place)}; }
   uint64_t key() const { return bits >> 32; }
   int64_t place() const { return static_cast<int64_t>(bits & 0xffffffff); }
 };
-struct Wide {
+struct WideEntry {
   uint64_t bits, at;
-  static Wide make(uint64_t key, int64_t place) { return {key, static_cast<uint64_t>(place)}; }
+  static WideEntry make(uint64_t key, int64_t place) { return {key, static_cast<uint64_t>(place)}; }
   uint64_t key() const { return bits; }
   int64_t place() const { return static_cast<int64_t>(at); }
 };
@@ -92,7 +93,7 @@ struct Before {
 };
 
 // A row as it lies: elements `stride` bytes apart, keys from the greatest down where `flip` is all ones.
-struct Row {
+struct SortRow {
   const char* data;
   int64_t stride;
   int64_t n;
@@ -101,19 +102,19 @@ struct Row {
 
 // The first n elements of a row as entries. A row that no other one shares its region with is read by all threads.
 template <class T, class Entry>
-void make_entries(Entry* out, const Row& row, int64_t n) {
-  const auto mask = static_cast<Key<T>>(row.flip);
-  parallel_for(0, n, kGrain, [&](int64_t begin, int64_t end) {
+void make_entries(Entry* out, const SortRow& row, int64_t n) {
+  const auto mask = static_cast<SortKey<T>>(row.flip);
+  parallel_for(0, n, grain(kCost), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       T x;
       std::memcpy(&x, row.data + i * row.stride, sizeof(T));
-      out[i] = Entry::make(static_cast<Key<T>>(key_of(x) ^ mask), i);
+      out[i] = Entry::make(static_cast<SortKey<T>>(key_of(x) ^ mask), i);
     }
   });
 }
 template <class T>
-[[gnu::always_inline]] inline void keys_loop(Key<T>* out, const char* data, int64_t stride, int64_t n, uint64_t flip) {
-  const auto mask = static_cast<Key<T>>(flip);
+[[gnu::always_inline]] inline void keys_loop(SortKey<T>* out, const char* data, int64_t stride, int64_t n, uint64_t flip) {
+  const auto mask = static_cast<SortKey<T>>(flip);
   if (stride == static_cast<int64_t>(sizeof(T))) {
     const T* x = reinterpret_cast<const T*>(data);
     for (int64_t i = 0; i < n; ++i) out[i] = key_of(x[i]) ^ mask;
@@ -129,23 +130,23 @@ template <class K>
   least = found;
 }
 template <class T>
-[[gnu::always_inline]] inline void keys_and_least_loop(Key<T>* out, const char* data, int64_t stride, int64_t n, uint64_t flip,
-                                                       Key<T>& least) {
+[[gnu::always_inline]] inline void keys_and_least_loop(SortKey<T>* out, const char* data, int64_t stride, int64_t n, uint64_t flip,
+                                                       SortKey<T>& least) {
   keys_loop<T>(out, data, stride, n, flip);
   least_loop(out, n, least);
 }
 template <class T>
-MONOGRAPH_TARGET_V4 void find_least_v4(Key<T>* out, const Row& row, int64_t at, int64_t n, Key<T>& least) {
+MONOGRAPH_TARGET_V4 void find_least_v4(SortKey<T>* out, const SortRow& row, int64_t at, int64_t n, SortKey<T>& least) {
   keys_and_least_loop<T>(out, row.data + at * row.stride, row.stride, n, row.flip, least);
 }
 template <class T>
-MONOGRAPH_TARGET_V3 void find_least_v3(Key<T>* out, const Row& row, int64_t at, int64_t n, Key<T>& least) {
+MONOGRAPH_TARGET_V3 void find_least_v3(SortKey<T>* out, const SortRow& row, int64_t at, int64_t n, SortKey<T>& least) {
   keys_and_least_loop<T>(out, row.data + at * row.stride, row.stride, n, row.flip, least);
 }
 // The keys of n elements from `at` on, and the least of them.
 template <class T>
-Key<T> find_least(Key<T>* out, const Row& row, int64_t at, int64_t n) {
-  Key<T> least;
+SortKey<T> find_least(SortKey<T>* out, const SortRow& row, int64_t at, int64_t n) {
+  SortKey<T> least;
   const Isa isa = host_isa();
   if (isa >= Isa::v4) find_least_v4<T>(out, row, at, n, least);
   else if (isa >= Isa::v3) find_least_v3<T>(out, row, at, n, least);
@@ -161,7 +162,7 @@ template <int kDigit, class Entry>
 Entry* sort_digits(Entry* from, Entry* to, int64_t n, int bits) {
   constexpr uint64_t kMask = (uint64_t{1} << kDigit) - 1;
   constexpr int64_t kMaxParts = 8;
-  const int64_t parts = in_parallel_region() ? 1 : std::clamp<int64_t>(n / kGrain, 1, std::min<int64_t>(kMaxParts, num_threads()));
+  const int64_t parts = in_parallel_region() ? 1 : std::clamp<int64_t>(n / grain(kCost), 1, std::min<int64_t>(kMaxParts, num_threads()));
   const auto for_parts = [&](auto&& f) {
     parallel_for(0, parts, 1, [&](int64_t begin, int64_t end) {
       for (int64_t p = begin; p < end; ++p) f(p, n * p / parts, n * (p + 1) / parts);
@@ -219,7 +220,7 @@ bool any_equal(const Entry* sorted, int64_t n) {
 enum class Order : uint8_t { Stable, Unstable };
 
 template <class T, class Entry>
-const Entry* sort_row(const Row& row, Order order, Entry* buffer) {
+const Entry* sort_row(const SortRow& row, Order order, Entry* buffer) {
   constexpr int kBits = static_cast<int>(sizeof(T)) * 8;
   constexpr int64_t kInserted = 16;  // elements up to which std::sort is stable
   Entry* spare = buffer + row.n;
@@ -255,9 +256,9 @@ void replace_first(Entry* heap, int64_t n, Entry value) {
 // std::partial_sort's first k: a heap of the least so far, into which only what is less than its greatest comes. So blocks without such a key are
 // passed over.
 template <class T, class Entry>
-void partial_row(const Row& row, int64_t k, Entry* heap) {
+void partial_row(const SortRow& row, int64_t k, Entry* heap) {
   constexpr int64_t kBlock = 256;
-  Key<T> keys[kBlock];
+  SortKey<T> keys[kBlock];
   make_entries<T>(heap, row, k);
   std::make_heap(heap, heap + k, Before());
   for (int64_t at = k; at < row.n; at += kBlock) {
@@ -269,10 +270,76 @@ void partial_row(const Row& row, int64_t k, Entry* heap) {
   std::sort_heap(heap, heap + k, Before());
 }
 
+// Up to kTogether neighbouring columns, whose elements lie side by side: a line of memory holds some of each, and one step down a column is far.
+constexpr int kTogether = 16;
+template <class T>
+[[gnu::always_inline]] inline void line_keys_loop(SortKey<T>* out, SortKey<T>* least, const char* data, int64_t stride, int64_t n,
+                                                  int64_t columns, uint64_t flip) {
+  const auto mask = static_cast<SortKey<T>>(flip);
+  for (int64_t c = 0; c < kTogether; ++c) least[c] = std::numeric_limits<SortKey<T>>::max();
+  if (columns == kTogether) {
+    for (int64_t i = 0; i < n; ++i)
+      for (int64_t c = 0; c < kTogether; ++c) {
+        const SortKey<T> key = key_of(reinterpret_cast<const T*>(data + i * stride)[c]) ^ mask;
+        out[i * kTogether + c] = key, least[c] = std::min(least[c], key);
+      }
+    return;
+  }
+  for (int64_t i = 0; i < n; ++i)
+    for (int64_t c = 0; c < columns; ++c) {
+      const SortKey<T> key = key_of(reinterpret_cast<const T*>(data + i * stride)[c]) ^ mask;
+      out[i * kTogether + c] = key, least[c] = std::min(least[c], key);
+    }
+}
+template <class T>
+MONOGRAPH_TARGET_V4 void line_keys_v4(SortKey<T>* out, SortKey<T>* least, const char* data, int64_t stride, int64_t n, int64_t columns,
+                                      uint64_t flip) {
+  line_keys_loop<T>(out, least, data, stride, n, columns, flip);
+}
+template <class T>
+MONOGRAPH_TARGET_V3 void line_keys_v3(SortKey<T>* out, SortKey<T>* least, const char* data, int64_t stride, int64_t n, int64_t columns,
+                                      uint64_t flip) {
+  line_keys_loop<T>(out, least, data, stride, n, columns, flip);
+}
+// The keys of n elements of each column from `at` on, a column in every kTogether-th place, and the least of each column.
+template <class T>
+void line_keys(SortKey<T>* out, SortKey<T>* least, const SortRow& first, int64_t at, int64_t n, int64_t columns) {
+  const char* data = first.data + at * first.stride;
+  const Isa isa = host_isa();
+  if (isa >= Isa::v4) return line_keys_v4<T>(out, least, data, first.stride, n, columns, first.flip);
+  if (isa >= Isa::v3) return line_keys_v3<T>(out, least, data, first.stride, n, columns, first.flip);
+  line_keys_loop<T>(out, least, data, first.stride, n, columns, first.flip);
+}
+
+// partial_row for each of them: the heap of column c lies at heaps + c * k.
 template <class T, class Entry>
-const Entry* top_row(const Row& row, int64_t k, bool sorted, Entry* buffer) {
+void partial_columns(const SortRow& first, int64_t columns, int64_t k, Entry* heaps) {
+  constexpr int64_t kBlock = 64;
+  SortKey<T> keys[kBlock * kTogether], least[kTogether];
+  for (int64_t c = 0; c < columns; ++c) {
+    make_entries<T>(heaps + c * k, {first.data + c * static_cast<int64_t>(sizeof(T)), first.stride, first.n, first.flip}, k);
+    std::make_heap(heaps + c * k, heaps + (c + 1) * k, Before());
+  }
+  for (int64_t at = k; at < first.n; at += kBlock) {
+    const int64_t count = std::min(kBlock, first.n - at);
+    line_keys<T>(keys, least, first, at, count, columns);
+    for (int64_t c = 0; c < columns; ++c) {
+      Entry* heap = heaps + c * k;
+      if (least[c] >= heap[0].key()) continue;
+      for (int64_t i = 0; i < count; ++i) {
+        const SortKey<T> key = keys[i * kTogether + c];
+        if (key < heap[0].key()) replace_first(heap, k, Entry::make(key, at + i));
+      }
+    }
+  }
+  for (int64_t c = 0; c < columns; ++c) std::sort_heap(heaps + c * k, heaps + (c + 1) * k, Before());
+}
+
+constexpr int64_t kShare = 64;  // up to this part of a row, PyTorch calls std::partial_sort
+
+template <class T, class Entry>
+const Entry* top_row(const SortRow& row, int64_t k, bool sorted, Entry* buffer) {
   constexpr int kBits = static_cast<int>(sizeof(T)) * 8;
-  constexpr int64_t kShare = 64;  // up to this part of a row, PyTorch calls std::partial_sort
   constexpr int64_t kFew = 64, kShort = 256;
   if (k * kShare <= row.n) return partial_row<T>(row, k, buffer), buffer;
   make_entries<T>(buffer, row, row.n);
@@ -288,20 +355,20 @@ const Entry* top_row(const Row& row, int64_t k, bool sorted, Entry* buffer) {
 
 // ---- all rows ----
 
-struct Rows {
+struct RowSizes {
   int64_t n = 1, count = 1;  // elements of a row; rows
-  Rows(int64_t elements, int64_t rows) : n(elements), count(rows) {}
-  Rows(const KernelTensor& t, int64_t dim) {
+  RowSizes(int64_t elements, int64_t rows) : n(elements), count(rows) {}
+  RowSizes(const KernelTensor& t, int64_t dim) {
     for (int32_t d = 0; d < t.dim; ++d) (d == dim ? n : count) *= t.sizes[d];
   }
 };
 
 int64_t row_bytes(DType dtype, int64_t n) {
-  const int64_t entry = needs_wide(dtype, n) ? sizeof(Wide) : sizeof(Narrow);
+  const int64_t entry = needs_wide(dtype, n) ? sizeof(WideEntry) : sizeof(NarrowEntry);
   return (2 * n * entry + 63) / 64 * 64;
 }
 // How many rows are sorted at a time: each has its part of the scratch. Not by the number of threads, which may change after scratch is asked for.
-int64_t slots_of(DType dtype, const Rows& rows) {
+int64_t slots_of(DType dtype, const RowSizes& rows) {
   constexpr int64_t kMostSlots = 16, kMostBytes = 64 << 20;
   return std::clamp<int64_t>(kMostBytes / std::max<int64_t>(1, row_bytes(dtype, rows.n)), 1,
                              std::clamp<int64_t>(rows.count, 1, kMostSlots));
@@ -317,34 +384,50 @@ int64_t row_offset(const KernelTensor& t, int64_t dim, int64_t row) {
   return at * element_size(t.dtype);
 }
 
-// Calls sort(row, buffer) for each row and writes the first k of what it gives.
+// The rows of a call, by number, and where what is found in them goes.
+template <class T, class Entry>
+struct SortTask {
+  const KernelTensor &self, &values, &indices;
+  int64_t dim, k;  // the first k of each row are written
+  uint64_t flip;
+
+  SortRow row(int64_t r) const { return {self.data + row_offset(self, dim, r), stride_of(self), self.dim ? self.sizes[dim] : 1, flip}; }
+  // The number of rows from r on whose elements lie side by side.
+  int64_t neighbours(int64_t r) const {
+    for (int32_t d = self.dim; d-- > 0;)
+      if (d != dim && self.sizes[d] != 1) return self.strides[d] == 1 ? self.sizes[d] - r % self.sizes[d] : 1;
+    return 1;
+  }
+  void write(int64_t r, const Entry* found) const {
+    const SortRow from = row(r);
+    char *value = values.data + row_offset(values, dim, r), *index = indices.data + row_offset(indices, dim, r);
+    const int64_t value_stride = stride_of(values), index_stride = stride_of(indices);
+    parallel_for(0, k, grain(kCost), [&](int64_t first, int64_t last) {
+      for (int64_t i = first; i < last; ++i) {
+        const int64_t place = found[i].place();
+        if constexpr (kKeyIsElement<T>) {
+          const T element = element_of<T>(static_cast<SortKey<T>>(found[i].key() ^ flip));
+          std::memcpy(value + i * value_stride, &element, sizeof(T));
+        } else {
+          std::memcpy(value + i * value_stride, from.data + place * from.stride, sizeof(T));
+        }
+        std::memcpy(index + i * index_stride, &place, sizeof(place));
+      }
+    });
+  }
+  int64_t stride_of(const KernelTensor& t) const { return t.dim ? t.strides[dim] * element_size(t.dtype) : 0; }
+};
+
+// Calls sort(task, r, end, buffer) until all rows are done: it writes row r, or more of those before `end`, and answers how many.
 template <class T, class Entry, class F>
 void for_rows(KernelCall& call, int64_t dim, bool descending, int64_t k, F&& sort) {
-  const KernelTensor &self = call.args[0].tensor, &values = call.results[0], &indices = call.results[1];
-  const Rows rows(self, dim);
-  const int64_t slots = slots_of(self.dtype, rows), slot_bytes = row_bytes(self.dtype, rows.n);
-  const auto stride_of = [&](const KernelTensor& t) { return t.dim ? t.strides[dim] * element_size(t.dtype) : 0; };
-  const int64_t value_stride = stride_of(values), index_stride = stride_of(indices);
-  const auto some = [&](int64_t begin, int64_t end, char* scratch) {
-    for (int64_t r = begin; r < end; ++r) {
-      const Row row{self.data + row_offset(self, dim, r), stride_of(self), rows.n, descending ? ~uint64_t{0} : 0};
-      const Entry* found = sort(row, reinterpret_cast<Entry*>(scratch));
-      char *value = values.data + row_offset(values, dim, r), *index = indices.data + row_offset(indices, dim, r);
-      parallel_for(0, k, kGrain, [&](int64_t first, int64_t last) {
-        for (int64_t i = first; i < last; ++i) {
-          const int64_t place = found[i].place();
-          if constexpr (kKeyIsElement<T>) {
-            const T element = element_of<T>(static_cast<Key<T>>(found[i].key() ^ row.flip));
-            std::memcpy(value + i * value_stride, &element, sizeof(T));
-          } else {
-            std::memcpy(value + i * value_stride, row.data + place * row.stride, sizeof(T));
-          }
-          std::memcpy(index + i * index_stride, &place, sizeof(place));
-        }
-      });
-    }
+  const SortTask<T, Entry> task{call.args[0].tensor, call.results[0], call.results[1], dim, k, descending ? ~uint64_t{0} : 0};
+  const RowSizes rows(task.self, dim);
+  const int64_t slots = slots_of(task.self.dtype, rows), slot_bytes = row_bytes(task.self.dtype, rows.n);
+  const auto some = [&](int64_t r, int64_t end, char* scratch) {
+    while (r < end) r += sort(task, r, end, reinterpret_cast<Entry*>(scratch));
   };
-  if (rows.count * rows.n < 2 * kGrain || slots == 1) return some(0, rows.count, call.scratch);
+  if (!shares(kCost, rows.count * rows.n) || slots == 1) return some(0, rows.count, call.scratch);
   parallel_for(0, slots, 1, [&](int64_t begin, int64_t end) {  // a slot is a piece of the rows
     for (int64_t s = begin; s < end; ++s) some(rows.count * s / slots, rows.count * (s + 1) / slots, call.scratch + s * slot_bytes);
   });
@@ -353,7 +436,7 @@ void for_rows(KernelCall& call, int64_t dim, bool descending, int64_t k, F&& sor
 // Calls f(an element of the dtype, an entry) for dtypes that have an order.
 template <class F>
 void dispatch_ordered(DType dtype, int64_t n, F&& f) {
-  auto narrow = [&](auto zero) { needs_wide(dtype, n) ? f(zero, Wide()) : f(zero, Narrow()); };
+  auto narrow = [&](auto zero) { needs_wide(dtype, n) ? f(zero, WideEntry()) : f(zero, NarrowEntry()); };
   switch (dtype) {
     case DType::b1:
     case DType::u8: return narrow(uint8_t{});
@@ -363,20 +446,22 @@ void dispatch_ordered(DType dtype, int64_t n, F&& f) {
     case DType::f16: return narrow(half{});
     case DType::bf16: return narrow(bfloat16{});
     case DType::f32: return narrow(float{});
-    case DType::f64: return f(double{}, Wide());
-    default: return f(int64_t{}, Wide());
+    case DType::f64: return f(double{}, WideEntry());
+    default: return f(int64_t{}, WideEntry());
   }
 }
 
 KernelStatus sort_all(KernelCall& call, int64_t dim, bool descending, Order order) {
   const KernelTensor& self = call.args[0].tensor;
-  const Rows rows(self, dim);
+  const RowSizes rows(self, dim);
   if (rows.n * rows.count == 0) return KernelStatus::Ok;
   dispatch_ordered(self.dtype, rows.n, [&](auto zero, auto entry) {
     using T = decltype(zero);
     using Entry = decltype(entry);
-    for_rows<T, Entry>(call, dim, descending, rows.n,
-                       [&](const Row& row, Entry* buffer) { return sort_row<T, Entry>(row, order, buffer); });
+    for_rows<T, Entry>(call, dim, descending, rows.n, [&](const SortTask<T, Entry>& task, int64_t r, int64_t, Entry* buffer) {
+      task.write(r, sort_row<T, Entry>(task.row(r), order, buffer));
+      return 1;
+    });
   });
   return KernelStatus::Ok;
 }
@@ -405,12 +490,18 @@ KernelStatus topk_kernel(KernelCall& call) {
   const KernelTensor& self = call.args[0].tensor;
   const int64_t k = call.args[1].integer, dim = call.args[2].integer;
   const bool largest = call.args[3].boolean, sorted = call.args[4].boolean;
-  const Rows rows(self, dim);
+  const RowSizes rows(self, dim);
   if (rows.n * rows.count == 0 || k == 0) return KernelStatus::Ok;
   dispatch_ordered(self.dtype, rows.n, [&](auto zero, auto entry) {
     using T = decltype(zero);
     using Entry = decltype(entry);
-    for_rows<T, Entry>(call, dim, largest, k, [&](const Row& row, Entry* buffer) { return top_row<T, Entry>(row, k, sorted, buffer); });
+    for_rows<T, Entry>(call, dim, largest, k, [&](const SortTask<T, Entry>& task, int64_t r, int64_t end, Entry* buffer) -> int64_t {
+      const int64_t together = k * kShare <= rows.n ? std::min({end - r, int64_t{kTogether}, task.neighbours(r)}) : 1;
+      if (together == 1) return task.write(r, top_row<T, Entry>(task.row(r), k, sorted, buffer)), 1;
+      partial_columns<T, Entry>(task.row(r), together, k, buffer);
+      for (int64_t c = 0; c < together; ++c) task.write(r + c, buffer + c * k);
+      return together;
+    });
   });
   return KernelStatus::Ok;
 }

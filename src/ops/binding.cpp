@@ -195,18 +195,18 @@ class ValueCall {
   bool in_order_;
 };
 
-void fill(const Operator& op, const ir::Call<const IValue*>& call, const ir::Places& places, Bound& bound) {
+void fill(const Operator& op, const ir::Call<const IValue*>& call, const ir::ArgumentSources& sources, Bound& bound) {
   const auto& arguments = op.schema().arguments();
   bound.clear();
   bound.reserve(arguments.size());
   for (size_t i = 0; i < arguments.size(); ++i) {
     const ir::Argument& a = arguments[i];
-    const int64_t value = places.value[i];
-    if (value == ir::Places::kDefault) {
+    const int64_t value = sources.value[i];
+    if (value == ir::ArgumentSources::kDefault) {
       bound.push_back(default_of(a));
-    } else if (value == ir::Places::kGathered) {
+    } else if (value == ir::ArgumentSources::kGathered) {
       std::vector<IValue> items;
-      for (size_t k = places.gathered_begin; k < places.gathered_end; ++k)
+      for (size_t k = sources.gathered_begin; k < sources.gathered_end; ++k)
         items.push_back(converted(*call.values[k], a.type.element(), -1));
       bound.push_back(list_of(std::move(items), a.type.element()));
     } else {
@@ -247,10 +247,10 @@ void check_argument(const Operator& op, size_t argument, IValue& value) {
 const Operator& bind(const OverloadSet& overloads, std::span<const IValue> args, std::span<const Keyword> kwargs, Bound& bound,
                      BindOptions options) {
   auto among = [&](const Operator& op) { return !options.python || overloads.in_python(op); };
-  ir::Places places;
+  ir::ArgumentSources sources;
   const ValueCall values(args, kwargs, options.in_order);
-  if (const Operator* op = ir::choose(overloads.overloads, values.call(), places, Fit::NumberAsTensor, among)) {
-    fill(*op, values.call(), places, bound);
+  if (const Operator* op = ir::choose(overloads.overloads, values.call(), sources, Fit::NumberAsTensor, among)) {
+    fill(*op, values.call(), sources, bound);
     return *op;
   }
   auto listed = [&](const Operator& op) { return overloads.in_python(op); };

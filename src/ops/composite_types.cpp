@@ -13,13 +13,13 @@ using ir::Type;
 using ir::TypeKind;
 
 // What the decomposition asks for and no type says.
-struct Unknown {};
+struct UnknownFromTypes {};
 
 class TypedTensor : public TensorImpl {
  public:
   explicit TypedTensor(const TensorType& type) : type(type) {
     kind = Kind::Symbolic;
-    if (!type.dtype || !type.sizes) throw Unknown();
+    if (!type.dtype || !type.sizes) throw UnknownFromTypes();
     dtype = *type.dtype;
     if (type.device) device = *type.device;
     const bool numbers = std::ranges::all_of(*type.sizes, [](const Dim& d) { return d && d->is_int(); });
@@ -30,7 +30,7 @@ class TypedTensor : public TensorImpl {
   Sizes graph_sizes() const override {
     Sizes out;
     for (const Dim& d : *type.sizes) {
-      if (!d) throw Unknown();
+      if (!d) throw UnknownFromTypes();
       out.push_back(d);
     }
     return out;
@@ -77,7 +77,7 @@ IValue value_of(const AbstractValue& f) {
   if (f.dtype) return *f.dtype;
   if (f.device) return *f.device;
   if (f.type.is(TypeKind::Str)) return f.text;
-  throw Unknown();
+  throw UnknownFromTypes();
 }
 
 IValue list_of(const std::vector<AbstractValue>& items) {
@@ -97,19 +97,19 @@ Type type_of(const IValue& v) {
 
 // Sizes that are read as numbers must be numbers.
 void check_reads(const Operator& op, const IValue& v) {
-  if (op.decompose_reads == Reads::Strides) throw Unknown();
+  if (op.decompose_reads == Reads::Strides) throw UnknownFromTypes();
   if (v.is_tensor() && op.decompose_reads == Reads::Sizes && !static_cast<const TypedTensor*>(v.as_tensor().impl())->has_numbers())
-    throw Unknown();
+    throw UnknownFromTypes();
   if (v.is_list())
     for (const IValue& item : v.items()) check_reads(op, item);
 }
 
-class Types : public Interpreter {
+class TypeInterpreter : public Interpreter {
  public:
   void call(const Operator& op, const IValue* args, IValue* results) override {
     const auto& returns = op.schema().returns();
     if (returns.size() == 1 && returns[0].type.is(TypeKind::List)) {  // a list's tensors are those of its decomposition
-      if (!op.decompose) throw Unknown();
+      if (!op.decompose) throw UnknownFromTypes();
       for (size_t k = 0; k < op.schema().arguments().size(); ++k) check_reads(op, args[k]);
       InterpreterScope again(*this);
       results[0] = op.decompose(args);
@@ -119,7 +119,7 @@ class Types : public Interpreter {
     for (size_t k = 0; k < op.schema().arguments().size(); ++k) known.push_back(known_of(args[k]));
     const std::vector<Type> types = infer_results(op, std::move(known));
     for (size_t k = 0; k < returns.size(); ++k) {
-      if (!types[k].is(TypeKind::Tensor)) throw Unknown();
+      if (!types[k].is(TypeKind::Tensor)) throw UnknownFromTypes();
       results[k] = Tensor(Ref<TensorImpl>(new TypedTensor(types[k].tensor())));
     }
   }
@@ -133,14 +133,14 @@ std::vector<Type> composite_types(const Operator& op, const std::vector<Abstract
     values.push_back(value_of(f));
     check_reads(op, values.back());
   }
-  Types types;
+  TypeInterpreter types;
   InterpreterScope scope(types);
   const IValue result = op.decompose(values.data());
   if (op.schema().returns().size() == 1) return {type_of(result)};
   std::vector<Type> out;
   for (const IValue& v : result.items()) out.push_back(type_of(v));
   return out;
-} catch (const Unknown&) {
+} catch (const UnknownFromTypes&) {
   return {};
 } catch (const Error& e) {
   if (e.kind() != ErrorKind::NotImplemented) throw;

@@ -27,7 +27,7 @@ constexpr size_t kOneRun = size_t{64} << 10;  // bytes that are one run, whoever
 const Kernel& conversion_kernel(DType from, DType to) {
   static std::array<LazyKernel, size_t{kDTypeCount} * kDTypeCount> kernels;
   const LazyKernel& slot = kernels[static_cast<size_t>(from) * kDTypeCount + static_cast<size_t>(to)];
-  return slot.get(Form::Pointwise, [&] { return conversion_body(from, to); });
+  return slot.get(KernelForm::Pointwise, [&] { return conversion_body(from, to); });
 }
 
 }  // namespace
@@ -38,7 +38,7 @@ std::vector<KernelFamily::Member> conversion_members() {
     for (int j = 0; j < kDTypeCount; ++j) {
       auto from = static_cast<DType>(i), to = static_cast<DType>(j);
       if (from == to) continue;
-      members.push_back({concat(name(from), "_to_", name(to)), conversion_body(from, to), Form::Pointwise});
+      members.push_back({concat(name(from), "_to_", name(to)), conversion_body(from, to), KernelForm::Pointwise});
     }
   return members;
 }

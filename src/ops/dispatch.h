@@ -62,10 +62,10 @@ struct DispatchHooks {
   void (*viewed)(const Tensor& view) = nullptr;
   // The number that a tensor of no dim passes for, where a capture knows the tensor; None where none does.
   IValue (*number)(const Tensor& t) = nullptr;
-  // For captures, of what autograd keeps: `kept` is the value that `value` is, or has now and will not have (`before_write`).
-  void (*kept)(const Tensor& value, const Tensor& kept, bool before_write) = nullptr;
-  // The arguments, as the capture that records has them, of the call that gave this result, which autograd keeps; null where they are plain.
-  const IValue* (*arguments)(const Tensor& kept_result) = nullptr;
+  // For captures, of what autograd saves: `saved` is the value that `value` is, or has now and will not have (`before_write`).
+  void (*saved_for_backward)(const Tensor& value, const Tensor& saved, bool before_write) = nullptr;
+  // The arguments, as the capture that records has them, of the call that gave this result, which autograd saved; null where they are plain.
+  const IValue* (*arguments)(const Tensor& saved_result) = nullptr;
   // The sizes of a tensor in the capture that records: symbols where the inputs decide.
   Sizes (*sizes)(const Tensor& t) = nullptr;
   // Whether the capture knows how many dims a tensor has at every run. Where it does not, `sizes` holds for the example's number of dims only.
@@ -134,8 +134,8 @@ struct FixedString {
 IValue invoke(const OverloadSet& overloads, std::initializer_list<IValue> args);
 }  // namespace detail
 
-struct Outcome : IValue {  // a result that turns into what the caller expects
-  Outcome(IValue v) : IValue(std::move(v)) {}
+struct CallResult : IValue {  // a result that turns into what the caller expects
+  CallResult(IValue v) : IValue(std::move(v)) {}
   operator Tensor() const { return to_tensor(); }
   Tensor operator[](size_t i) const { return items()[i].to_tensor(); }
 };
@@ -143,7 +143,7 @@ struct Outcome : IValue {  // a result that turns into what the caller expects
 template <detail::FixedString Name>
 struct NamedOp {
   template <class... A>
-  Outcome operator()(A&&... args) const {
+  CallResult operator()(A&&... args) const {
     static const OverloadSet& overloads = find_overloads(std::string_view(Name.text));
     return detail::invoke(overloads, {IValue(std::forward<A>(args))...});
   }

@@ -14,6 +14,10 @@
 
 namespace monograph {
 
+Dim as_dim(int64_t value) try { return SymInt(value); } catch (const Error&) {
+  return {};
+}
+
 using ir::TensorType;
 using ir::Type;
 using ir::TypeKind;
@@ -21,10 +25,6 @@ using ir::TypeKind;
 namespace {
 
 // --- What is known of a node or value.
-
-std::optional<SymInt> number_of(int64_t value) try { return SymInt(value); } catch (const Error&) {  // no size can be so large
-  return {};
-}
 
 void set_type(AbstractValue& f, Type t) {
   f.type = t;
@@ -63,7 +63,7 @@ AbstractValue AbstractValue::of(const IValue& v) {
   switch (v.tag()) {
     case Tag::None: set_type(f, TypeKind::None); break;
     case Tag::Bool: f.type = TypeKind::Bool, f.integer = SymInt(v.to_bool()), f.number = v.to_bool(); break;
-    case Tag::Int: f.type = TypeKind::Int, f.integer = number_of(v.to_int()), f.number = static_cast<double>(v.to_int()); break;
+    case Tag::Int: f.type = TypeKind::Int, f.integer = as_dim(v.to_int()), f.number = static_cast<double>(v.to_int()); break;
     case Tag::Float: f.type = TypeKind::Float, f.number = v.to_double(); break;
     case Tag::Complex: f.type = TypeKind::Complex; break;
     case Tag::Dtype: f.type = TypeKind::DType, f.dtype = v.to_dtype(); break;

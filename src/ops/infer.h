@@ -14,6 +14,9 @@ namespace monograph {
 
 using Dim = ir::TensorType::Dim;  // absent: unknown
 
+// Absent where no size can be so large.
+Dim as_dim(int64_t value);
+
 // What is known of one value without computing it: its type, and where it is a number or a list of numbers, its value.
 struct AbstractValue {
   ir::Type type;  // null: nothing; of a list of unknown length its type only

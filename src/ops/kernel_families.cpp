@@ -16,11 +16,12 @@ void pointwise_members(const Operator& op, const PointwiseRule& rule, std::vecto
     auto t = static_cast<DType>(i);
     if (!rule.takes(t)) continue;
     if (rule.promote == Promote::Float && !is_floating(t) && !is_complex(t)) continue;
-    members.push_back({concat(op.base_name(), "/", name(t)), expand(rule.record(t)), Form::Pointwise});
+    members.push_back({concat(op.base_name(), "/", name(t)), expand(rule.record(t)), KernelForm::Pointwise});
     if (is_floating(t))
       for (int k = 0; k < rule.body.arity; ++k)
         if (rule.has_slope(k))
-          members.push_back({concat(op.base_name(), "_backward", k, "/", name(t)), expand(rule.record_backward(k, t)), Form::Pointwise});
+          members.push_back(
+              {concat(op.base_name(), "_backward", k, "/", name(t)), expand(rule.record_backward(k, t)), KernelForm::Pointwise});
   }
 }
 
@@ -37,8 +38,8 @@ void row_members(const Operator& op, std::vector<Member>& members) {
     for (size_t k = 1; k < rule.tensors.size(); ++k)
       if (rule.tensors[k] >= 0) all |= 1u << k;
     for (unsigned present = 1; present <= all; present = present << 1 | 1)
-      for (Form form : {Form::Inner, Form::Outer})
-        members.push_back({concat(op.base_name(), "/", name(t), form == Form::Inner ? "/inner/" : "/outer/", present),
+      for (KernelForm form : {KernelForm::Inner, KernelForm::Outer})
+        members.push_back({concat(op.base_name(), "/", name(t), form == KernelForm::Inner ? "/inner/" : "/outer/", present),
                            expand(record_rows(rule, t, result, present)), form});
   }
 }

@@ -14,7 +14,7 @@ struct KernelFamily {
   struct Member {
     std::string name;  // "silu/float32"
     Body body;
-    Form form;
+    KernelForm form;
   };
   std::vector<Member> members;
 };

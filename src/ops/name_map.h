@@ -63,7 +63,7 @@ class GrowingList {
   }
 
   // What was in the list when it was asked for.
-  class View {
+  class Snapshot {
    public:
     class Iterator {
      public:
@@ -79,7 +79,7 @@ class GrowingList {
       const GrowingList* list_;
       size_t at_;
     };
-    explicit View(const GrowingList& list) : list_(&list), size_(list.size_.load(std::memory_order_acquire)) {}
+    explicit Snapshot(const GrowingList& list) : list_(&list), size_(list.size_.load(std::memory_order_acquire)) {}
     size_t size() const { return size_; }
     T* operator[](size_t i) const { return list_->at(i); }
     Iterator begin() const { return {list_, 0}; }
@@ -89,7 +89,7 @@ class GrowingList {
     const GrowingList* list_;
     size_t size_;
   };
-  View view() const { return View(*this); }
+  Snapshot view() const { return Snapshot(*this); }
 
   void push_back(T* value) {
     const size_t n = size_.load(std::memory_order_relaxed), chunk = n / kChunk;

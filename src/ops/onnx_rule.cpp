@@ -80,7 +80,7 @@ class RuleParser {
     }
     if (accept('(')) {
       c.argument = argument(word());
-      if (name == "one") expect(','), c.second = argument(word());
+      if (name == "one") expect(','), c.dim_argument = argument(word());
       expect(')');
       c.kind = name == "given" ? Kind::Given : name == "dense" ? Kind::Dense : name == "one" ? Kind::One : Kind::Rank;
       if (c.kind != Kind::Rank) return c;
@@ -190,7 +190,7 @@ class RuleParser {
 size_t OnnxExpr::operators() const {
   size_t n = kind == Kind::Operator;
   for (const OnnxExpr& p : parts) n += p.operators();
-  for (const auto& a : attributes) n += a.second.operators();
+  for (const auto& a : attributes) n += a.value.operators();
   return n;
 }
 

@@ -42,13 +42,13 @@ struct OnnxExpr {
 };
 
 struct OnnxAttribute {
-  std::string first;
-  OnnxExpr second;
+  std::string name;
+  OnnxExpr value;
 };
 
 struct OnnxCondition {
   enum class Kind : uint8_t { Equal, Any, Given, Opset, Rank, One, Dense } kind = Kind::Equal;
-  size_t argument = 0, second = 0;
+  size_t argument = 0, dim_argument = 0;  // the second: of One, the argument that says which dim
   int64_t number = 0;
   ir::Args literal;
 };

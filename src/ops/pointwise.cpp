@@ -63,12 +63,12 @@ const PointwiseRule& PointwiseRule::chosen(const IValue* args) const {
 }
 
 const Kernel& PointwiseRule::kernel(DType compute) const {
-  return kernels_[static_cast<size_t>(compute)].get(Form::Pointwise, [&] { return expand(record(compute)); });
+  return kernels_[static_cast<size_t>(compute)].get(KernelForm::Pointwise, [&] { return expand(record(compute)); });
 }
 
 const Kernel& PointwiseRule::backward_kernel(int k, DType compute) const {
   const LazyKernel& slot = kernels_[static_cast<size_t>((k + 1) * kDTypeCount) + static_cast<size_t>(compute)];
-  return slot.get(Form::Pointwise, [&] { return expand(record_backward(k, compute)); });
+  return slot.get(KernelForm::Pointwise, [&] { return expand(record_backward(k, compute)); });
 }
 
 // The incoming gradient times a slope. What is chosen passes through whole and the constant 0 lets nothing through, an infinite gradient neither.
@@ -98,16 +98,6 @@ Body PointwiseRule::record_backward(int k, DType compute) const {
 
 namespace {
 
-double largest(DType t) {
-  switch (t) {
-    case DType::f16: return 65504;
-    case DType::bf16: return 0x1.fep127;
-    case DType::f32:
-    case DType::c64: return std::numeric_limits<float>::max();
-    default: return std::numeric_limits<double>::max();
-  }
-}
-
 // Of an integral dtype. A negative number beside an unsigned dtype wraps around, once.
 bool fits_integral(int64_t value, DType t) {
   if (t == DType::i64) return true;
@@ -123,7 +113,7 @@ bool fits_integral(double value, DType t) {
   return value >= low && (t == DType::i64 ? value < high : value <= high - 1);
 }
 
-bool fits_floating(double value, DType t) { return std::isinf(value) || !(std::abs(value) > largest(t)); }
+bool fits_floating(double value, DType t) { return std::isinf(value) || !(std::abs(value) > largest_finite(t)); }
 
 // Whether PyTorch's checked conversion takes this number: an infinity may stay one, but nothing else becomes one.
 bool fits(const IValue& v, DType t) {
@@ -471,12 +461,12 @@ void eval_pointwise_out(const Operator& op, const IValue* args, IValue* results)
 
 void eval_composite_form(const Operator& op, const IValue* args, IValue* results) { write_composite(op, args, args, results); }
 
-void write_composite(const Operator& op, const IValue* args, const IValue* given, IValue* results) {
+void write_composite(const Operator& op, const IValue* args, const IValue* functional_args, IValue* results) {
   const bool into_out = op.schema().arguments().back().out;
   if (into_out && op.functional->kernel) return run_structured_out(op, args, results);
   const Tensor& target = into_out ? args[op.schema().arguments().size() - 1].as_tensor() : args[0].as_tensor();
   IValue computed;
-  call(*op.functional, given, &computed);
+  call(*op.functional, functional_args, &computed);
   const Tensor& value = computed.as_tensor();
   check_destination(op, target, value.dtype());
   if (into_out) resize_output(op, args, value.sizes(), value.strides());

@@ -12,8 +12,8 @@ void eval_pointwise_inplace(const Operator& op, const IValue* args, IValue* resu
 void eval_pointwise_out(const Operator& op, const IValue* args, IValue* results);
 // The in-place or out= form of an operator that is made of others: its functional form, copied to where it is wanted.
 void eval_composite_form(const Operator& op, const IValue* args, IValue* results);
-// The same, computed from `given` where that differs from the arguments: from what an in-place form is about to overwrite.
-void write_composite(const Operator& op, const IValue* args, const IValue* given, IValue* results);
+// The same, computed from `functional_args` where that differs from the arguments: from what an in-place form is about to overwrite.
+void write_composite(const Operator& op, const IValue* args, const IValue* functional_args, IValue* results);
 
 // The dtype that this call computes in; Error where the operator has none such.
 DType pointwise_compute_dtype(const Operator& op, const IValue* args);

@@ -4,8 +4,6 @@
 namespace monograph {
 namespace {
 
-int category(DType t) { return is_complex(t) ? 3 : is_floating(t) ? 2 : t == DType::b1 ? 0 : 1; }
-
 // The complex dtype whose parts are of this floating one; bfloat16 has none of its own.
 DType complex_type(DType t) {
   MONOGRAPH_CHECK(t != DType::f16, Runtime,
@@ -33,7 +31,7 @@ DType ResultType::number_dtype(DType dtype) {
 ResultType::Seen ResultType::combine(Seen higher, Seen lower) {
   if (!lower.any) return higher;
   if (!higher.any) return lower;
-  if (category(lower.dtype) <= category(higher.dtype)) return higher;
+  if (promotion_category(lower.dtype) <= promotion_category(higher.dtype)) return higher;
   // A complex number beside a floating tensor: the category comes from the number, the width from the tensor.
   if (is_complex(lower.dtype) && is_floating(higher.dtype)) lower.dtype = complex_type(higher.dtype);
   return lower;

@@ -97,7 +97,7 @@ class GradCall {
   };
   // `recorded` are the arguments as the capture around has them, where there is one: numbers that its graph computes among them.
   GradCall(const Operator& op, const Saved& saved, const std::vector<Tensor>& grads, const IValue* recorded = nullptr)
-      : op(op), saved_(saved), grads_(grads), recorded_(recorded), out_(saved.args.size()) {}
+      : op(op), saved_(saved), grads_(grads), recorded_(recorded), arg_grads_(saved.args.size()) {}
   const IValue& value(size_t i) const;
   Tensor arg(size_t i) const { return value(i).to_tensor(); }
   Tensor result(size_t i = 0) const;
@@ -109,9 +109,9 @@ class GradCall {
   const IValue* values() const { return saved_.args.data(); }
   Tensor grad(size_t i = 0) const { return grads_[i]; }  // undefined where nothing flows back
   bool needs(size_t i) const;                            // whether argument i (or an element of it, if a list) wants a gradient
-  void set(size_t i, Tensor g) { out_[i] = {std::move(g)}; }
-  void set_list(size_t i, std::vector<Tensor> g) { out_[i] = std::move(g); }
-  std::vector<std::vector<Tensor>> take() { return std::move(out_); }
+  void set(size_t i, Tensor g) { arg_grads_[i] = {std::move(g)}; }
+  void set_list(size_t i, std::vector<Tensor> g) { arg_grads_[i] = std::move(g); }
+  std::vector<std::vector<Tensor>> take() { return std::move(arg_grads_); }
   const Operator& op;
 
  private:
@@ -119,7 +119,7 @@ class GradCall {
   const Saved& saved_;
   const std::vector<Tensor>& grads_;
   const IValue* recorded_;
-  std::vector<std::vector<Tensor>> out_;
+  std::vector<std::vector<Tensor>> arg_grads_;
 };
 
 using EvalFn = void (*)(const Operator& op, const IValue* args, IValue* results);

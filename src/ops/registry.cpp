@@ -419,15 +419,15 @@ Operator& Registry::add(OpBuilder::Statement& statement, std::string_view schema
     MONOGRAPH_CHECK(names_.insert(op->name()).second, Value, "an operator named ", op->name(),
                     " is registered already; choose another name or overload");
   }
-  statement.made.push_back(std::move(op));
-  return *statement.made.back();
+  statement.operators.push_back(std::move(op));
+  return *statement.operators.back();
 }
 
 void Registry::publish(OpBuilder::Statement& statement) {
   std::scoped_lock lock(mutex_);
   // The last first: whoever finds an operator finds its forms in place and with out= too, which were made after it.
-  for (auto op = statement.made.rbegin(); op != statement.made.rend(); ++op) by_name_.put((*op)->name(), op->get());
-  for (auto& op : statement.made) {
+  for (auto op = statement.operators.rbegin(); op != statement.operators.rend(); ++op) by_name_.put((*op)->name(), op->get());
+  for (auto& op : statement.operators) {
     const std::string& name = op->schema().name();
     const OverloadSet* before = by_base_.find(name);
     auto set = std::make_unique<OverloadSet>(before ? *before : OverloadSet{name, {}});
@@ -442,7 +442,7 @@ void Registry::publish(OpBuilder::Statement& statement) {
 
 void Registry::give_up(const OpBuilder::Statement& statement) {
   std::scoped_lock lock(mutex_);
-  for (const auto& op : statement.made) names_.erase(op->name());
+  for (const auto& op : statement.operators) names_.erase(op->name());
 }
 
 std::string copied_name(std::string_view full_name, uint32_t copy) {

@@ -107,7 +107,7 @@ class OpBuilder {
     Registry& registry;
     std::vector<Operator*> ops;  // the functional overloads
     std::vector<Operator*> forms;  // in-place and out= forms made from them
-    std::vector<std::unique_ptr<Operator>> made;  // all of them, in order, until they are published
+    std::vector<std::unique_ptr<Operator>> operators;  // all of them, in order, until they are published
     const int exceptions = std::uncaught_exceptions();
   };
   explicit OpBuilder(Registry& r) : statement_(std::make_shared<Statement>(r)) {}
@@ -144,7 +144,7 @@ class Registry {
   // Those that x.NAME means.
   const OverloadSet* find_attribute(std::string_view name) const;
   // Those that are there at this time, in order.
-  GrowingList<const Operator>::View all() const { return operators_.view(); }
+  GrowingList<const Operator>::Snapshot all() const { return operators_.view(); }
 
  private:
   friend class OpBuilder;

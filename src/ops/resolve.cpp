@@ -96,8 +96,8 @@ Name named(const Node& node) {
 
 const Operator* choose(const OverloadSet* set, const NodeCall& call, bool python, Fit least) {
   if (!set) return nullptr;
-  ir::Places places;
-  return ir::choose(set->overloads, call.call(), places, least, [&](const Operator& op) { return !python || set->in_python(op); });
+  ir::ArgumentSources sources;
+  return ir::choose(set->overloads, call.call(), sources, least, [&](const Operator& op) { return !python || set->in_python(op); });
 }
 
 }  // namespace
@@ -149,7 +149,7 @@ std::optional<Args> bound_args(const Operator& op, const Node& node) { return ir
 bool Operator::canonicalize(Node* node) const { return canonical_rule && canonical_rule(node); }
 
 void install_operators() {
-  ir::set_registry({[](std::string_view name) -> const ir::OpInfo* { return Registry::global().find(name); }, &resolve, &misfit});
+  ir::set_operator_lookup({[](std::string_view name) -> const ir::OpInfo* { return Registry::global().find(name); }, &resolve, &misfit});
 }
 
 }  // namespace monograph

@@ -164,8 +164,8 @@ void rows_rule(RuleCall& c) {
 
 namespace {
 
-const Kernel& row_kernel(const RowRule& rule, RowTypes types, unsigned present, Form form) {
-  const size_t slot = static_cast<size_t>(types.storage) * 8 + (present >> 1) * 2 + (form == Form::Outer);
+const Kernel& row_kernel(const RowRule& rule, RowTypes types, unsigned present, KernelForm form) {
+  const size_t slot = static_cast<size_t>(types.storage) * 8 + (present >> 1) * 2 + (form == KernelForm::Outer);
   return rule.kernels[slot].get(form, [&] { return expand(record_rows(rule, types.storage, types.result, present)); });
 }
 
@@ -255,7 +255,7 @@ static void run_rows(const Operator& op, const IValue* args, IValue* results, co
 
   // The innermost logical dim among the reduced ones decides the form; a row of all dims is inner.
   bool inner = dims.empty() || dims.back() == static_cast<int64_t>(sizes.size()) - 1;
-  const Kernel& kernel = row_kernel(rule, types, present, inner ? Form::Inner : Form::Outer);
+  const Kernel& kernel = row_kernel(rule, types, present, inner ? KernelForm::Inner : KernelForm::Outer);
   std::vector<Tensor> made;
   for (const Body::Out& o : kernel.body->outs) {
     bool uniform = o.arg.uniform;

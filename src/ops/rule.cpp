@@ -22,10 +22,10 @@ using ir::TypeKind;
 
 namespace {
 
-Sizes sizes_of(const std::optional<std::vector<Dim>>& known) {
-  if (!known) return Sizes::unranked();
+Sizes sizes_of(const std::optional<std::vector<Dim>>& dims) {
+  if (!dims) return Sizes::unranked();
   Sizes out;
-  for (const Dim& d : *known) out.push_back(d);
+  for (const Dim& d : *dims) out.push_back(d);
   return out;
 }
 
@@ -41,28 +41,28 @@ const Tensor* tensor_of(const IValue& v) { return v.is_tensor() ? &v.as_tensor()
 
 }  // namespace
 
-RuleCall::RuleCall(const Operator& op, const std::vector<AbstractValue>& args) : op(op), known_(&args) {
-  given_.reserve(args.size());
+RuleCall::RuleCall(const Operator& op, const std::vector<AbstractValue>& args) : op(op), graph_arguments_(&args) {
+  graph_sizes_.reserve(args.size());
   for (const AbstractValue& f : args) {
-    Given& g = given_.emplace_back();
+    ArgumentShapes& g = graph_sizes_.emplace_back();
     g.sizes = sizes_of(f.tensor.sizes);
     if (f.items)
       for (const AbstractValue& item : *f.items) g.items.push_back(sizes_of(item.tensor.sizes));
   }
 }
 
-bool RuleCall::none(size_t i) const { return values_ ? values_[i].is_none() : (*known_)[i].is_none; }
+bool RuleCall::none(size_t i) const { return values_ ? values_[i].is_none() : (*graph_arguments_)[i].is_none; }
 
-bool RuleCall::is_tensor(size_t i) const { return values_ ? values_[i].is_tensor() : (*known_)[i].is_tensor(); }
+bool RuleCall::is_tensor(size_t i) const { return values_ ? values_[i].is_tensor() : (*graph_arguments_)[i].is_tensor(); }
 
 SizesRef RuleCall::sizes(size_t i) const {
-  if (!values_) return given_[i].sizes;
+  if (!values_) return graph_sizes_[i].sizes;
   const Tensor* t = tensor_of(values_[i]);
   return t ? SizesRef(t->sizes()) : SizesRef();
 }
 
 std::optional<DType> RuleCall::dtype(size_t i) const {
-  if (!values_) return (*known_)[i].tensor.dtype;
+  if (!values_) return (*graph_arguments_)[i].tensor.dtype;
   const Tensor* t = tensor_of(values_[i]);
   return t ? std::optional(t->dtype()) : std::nullopt;
 }
@@ -73,7 +73,7 @@ View RuleCall::view_of(size_t i) const {
     const Tensor& t = values_[i].as_tensor();
     v.sizes = SizesRef(t.sizes()), v.strides = SizesRef(t.strides()), v.offset = t->offset;
   } else {
-    v.sizes = given_[i].sizes;
+    v.sizes = graph_sizes_[i].sizes;
     v.strides = v.sizes.ranked() ? Sizes(v.sizes.size(), Size::unknown()) : Sizes::unranked();
     v.offset = Size::unknown();
   }
@@ -81,19 +81,19 @@ View RuleCall::view_of(size_t i) const {
 }
 
 std::optional<Device> RuleCall::device(size_t i) const {
-  if (!values_) return (*known_)[i].tensor.device;
+  if (!values_) return (*graph_arguments_)[i].tensor.device;
   const Tensor* t = tensor_of(values_[i]);
   return t ? std::optional(t->device()) : std::nullopt;
 }
 
 std::optional<double> RuleCall::real(size_t i) const {
-  if (!values_) return (*known_)[i].number;
+  if (!values_) return (*graph_arguments_)[i].number;
   const IValue& v = values_[i];
   return v.is_number() && !v.is_complex() ? std::optional(v.to_double()) : std::nullopt;
 }
 
 Size RuleCall::size(size_t i) const {
-  if (!values_) return (*known_)[i].integer;
+  if (!values_) return (*graph_arguments_)[i].integer;
   return example_of(values_[i]);
 }
 
@@ -104,7 +104,7 @@ std::optional<bool> RuleCall::truth(size_t i) const {
 
 std::optional<std::string_view> RuleCall::text(size_t i) const {
   if (values_) return values_[i].to_string();
-  const AbstractValue& known = (*known_)[i];
+  const AbstractValue& known = (*graph_arguments_)[i];
   return known.type.is(ir::TypeKind::Str) && !known.text.empty() ? std::optional<std::string_view>(known.text) : std::nullopt;
 }
 
@@ -118,7 +118,7 @@ Sizes RuleCall::ints(size_t i) const {
     for (const IValue& item : v.items()) out.push_back(example_of(item));
     return out;
   }
-  const AbstractValue& f = (*known_)[i];
+  const AbstractValue& f = (*graph_arguments_)[i];
   if (f.integer) return Sizes(static_cast<size_t>(std::max(1, op.schema().arguments()[i].list_size)), *f.integer);
   if (!f.items) return Sizes::unranked();
   Sizes out;
@@ -151,30 +151,32 @@ std::optional<size_t> RuleCall::dim(size_t i, size_t rank) {
 
 std::optional<size_t> RuleCall::count(size_t i) const {
   if (values_) return values_[i].items().size();
-  const auto& items = (*known_)[i].items;
+  const auto& items = (*graph_arguments_)[i].items;
   return items ? std::optional(items->size()) : std::nullopt;
 }
 SizesRef RuleCall::item_sizes(size_t i, size_t k) const {
-  if (!values_) return given_[i].items[k];
+  if (!values_) return graph_sizes_[i].items[k];
   return SizesRef(values_[i].items()[k].as_tensor().sizes());
 }
-bool RuleCall::item_none(size_t i, size_t k) const { return values_ ? values_[i].items()[k].is_none() : (*(*known_)[i].items)[k].is_none; }
+bool RuleCall::item_none(size_t i, size_t k) const {
+  return values_ ? values_[i].items()[k].is_none() : (*(*graph_arguments_)[i].items)[k].is_none;
+}
 std::optional<DType> RuleCall::item_dtype(size_t i, size_t k) const {
-  return values_ ? std::optional(values_[i].items()[k].as_tensor().dtype()) : (*(*known_)[i].items)[k].tensor.dtype;
+  return values_ ? std::optional(values_[i].items()[k].as_tensor().dtype()) : (*(*graph_arguments_)[i].items)[k].tensor.dtype;
 }
 
 std::optional<DType> RuleCall::dtype_or(size_t i, std::optional<DType> otherwise) const {
   if (values_) return values_[i].is_none() ? otherwise : std::optional(values_[i].to_dtype());
-  const AbstractValue& f = (*known_)[i];
+  const AbstractValue& f = (*graph_arguments_)[i];
   return f.is_none ? otherwise : f.dtype;
 }
 
 std::optional<DType> RuleCall::number_dtype(size_t i) const {
   if (values_) return monograph::number_dtype(values_[i]);
-  return dtype_of_number((*known_)[i]);
+  return dtype_of_number((*graph_arguments_)[i]);
 }
 
-AbstractValue RuleCall::known(size_t i) const { return values_ ? AbstractValue::of(values_[i]) : (*known_)[i]; }
+AbstractValue RuleCall::known(size_t i) const { return values_ ? AbstractValue::of(values_[i]) : (*graph_arguments_)[i]; }
 
 bool RuleCall::meta() const {
   auto is_meta = [](const IValue& v) { return v.is_tensor() && v.as_tensor().is_meta(); };
@@ -246,7 +248,7 @@ std::optional<Device> RuleCall::common_device() const {
     if (!f.tensor.device) unknown = true;
     else if (!found || found->type == DeviceType::Cpu) found = f.tensor.device;
   };
-  for (const AbstractValue& f : *known_) {
+  for (const AbstractValue& f : *graph_arguments_) {
     if (f.device) return f.device;
     see(f);
     if (f.items)
@@ -286,7 +288,8 @@ void RuleCall::made(SizesRef sizes, std::optional<DType> dtype) {
   result(sizes, dtype);
   Result& r = results_[count_ - 1];
   if (int at = op.schema().index_of("dtype"); at >= 0) r.dtype = dtype_or(static_cast<size_t>(at), dtype);
-  const bool from_tensor = values_ ? values_[0].is_tensor() : !known_->empty() && ((*known_)[0].is_tensor() || (*known_)[0].unknown());
+  const bool from_tensor = values_ ? values_[0].is_tensor()
+                                   : !graph_arguments_->empty() && ((*graph_arguments_)[0].is_tensor() || (*graph_arguments_)[0].unknown());
   if (!r.device && !from_tensor) r.device = Device{};
 }
 

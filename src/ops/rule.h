@@ -33,6 +33,9 @@ namespace monograph {
 
 struct AbstractValue;
 
+// "Float", as messages name a dtype. A check of an unknown dtype holds, so it prints none.
+inline std::string_view scalar_type(std::optional<DType> t) { return t ? info(*t).scalar_type : std::string_view(); }
+
 // How a view shows argument 0's storage. In a graph strides and offset are unknown.
 struct View {
   Sizes sizes, strides;
@@ -171,7 +174,7 @@ class RuleCall {
    private:
     alignas(Result) std::byte room_[kMaxResults * sizeof(Result)];
   };
-  struct Given {  // of a graph's argument
+  struct ArgumentShapes {  // of an argument of a graph's node
     Sizes sizes;
     std::vector<Sizes> items;
   };
@@ -185,8 +188,8 @@ class RuleCall {
   std::optional<Device> common_device() const;
   Result& add(Result::Kind kind);
   const IValue* values_ = nullptr;
-  const std::vector<AbstractValue>* known_ = nullptr;
-  std::vector<Given> given_;
+  const std::vector<AbstractValue>* graph_arguments_ = nullptr;
+  std::vector<ArgumentShapes> graph_sizes_;
   Results results_;
   size_t count_ = 0;
   Size scratch_ = 0;

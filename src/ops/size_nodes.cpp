@@ -12,7 +12,8 @@ using ir::Node;
 
 class SizeWriter {
  public:
-  SizeWriter(ir::Graph& graph, std::vector<Node*>* made, const SizeSources* more) : graph_(graph), made_(made), more_(more) {}
+  SizeWriter(ir::Graph& graph, std::vector<Node*>* appended, const SizeSources* more_sources)
+      : graph_(graph), appended_(appended), more_sources_(more_sources) {}
 
   Node* node(SymInt size) { return std::get<Node*>(operand(size)); }
 
@@ -60,8 +61,8 @@ class SizeWriter {
 
   // The size of the first tensor there that has this symbol.
   Node* read(SymInt symbol) {
-    if (more_)
-      if (auto found = more_->find(symbol.as_symbol()->name); found != more_->end())
+    if (more_sources_)
+      if (auto found = more_sources_->find(symbol.as_symbol()->name); found != more_sources_->end())
         return size_node(found->second.first, found->second.second);
     const ir::Graph::InsertPoint point = graph_.insert_point();
     for (Node* n : ir::NestedNodes(graph_)) {
@@ -84,19 +85,19 @@ class SizeWriter {
 
   Node* typed(Node* n) {
     graph_.set_type(n, ir::TypeKind::Int);
-    if (made_) made_->push_back(n);
+    if (appended_) appended_->push_back(n);
     return n;
   }
 
   ir::Graph& graph_;
-  std::vector<Node*>* made_;
-  const SizeSources* more_;
+  std::vector<Node*>* appended_;
+  const SizeSources* more_sources_;
 };
 
 }  // namespace
 
-ir::Node* append_size(ir::Graph& graph, Size size, std::vector<Node*>* made, const SizeSources* more) {
-  return SizeWriter(graph, made, more).node(*size.symint());
+ir::Node* append_size(ir::Graph& graph, Size size, std::vector<Node*>* appended, const SizeSources* more_sources) {
+  return SizeWriter(graph, appended, more_sources).node(*size.symint());
 }
 
 }  // namespace monograph

@@ -12,9 +12,9 @@
 namespace monograph {
 
 // The node that computes `size`, made at the graph's insertion point. Its symbols are sizes of tensors that are there before that point; Error where one is
-// not. `size` is no number. Every node that was made is added to `made`, where that is given. `more` names symbols that no type has: sizes of a node
+// not. `size` is no number. Every node that was made is added to `appended`, where that is given. `more_sources` names symbols that no type has: sizes of a node
 // that depend on elements.
 using SizeSources = std::unordered_map<std::string, std::pair<ir::Node*, int64_t>>;
-ir::Node* append_size(ir::Graph& graph, Size size, std::vector<ir::Node*>* made = nullptr, const SizeSources* more = nullptr);
+ir::Node* append_size(ir::Graph& graph, Size size, std::vector<ir::Node*>* appended = nullptr, const SizeSources* more_sources = nullptr);
 
 }  // namespace monograph

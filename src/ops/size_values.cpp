@@ -13,7 +13,7 @@ struct KnownSize : ir::KnownValue {
   SizeValue value;
 };
 
-const Operator* operator_of(const ir::Node& node) {
+const Operator* sized_operator(const ir::Node& node) {
   const auto* op = node.op() == ir::Op::CallFunction ? dynamic_cast<const Operator*>(node.info()) : nullptr;
   return op && op->size_value ? op : nullptr;
 }
@@ -45,30 +45,25 @@ void compute(const ir::Node& last) {
     bool circle = false;  // an edit may make one for a while: nothing is known on it
     for (size_t k = 0; k < node.input_count(); ++k) {
       const ir::Node& n = *node.input(k);
-      if (!operator_of(n) || kept(n)) continue;
+      if (!sized_operator(n) || kept(n)) continue;
       if (entered.contains(&n)) circle = true;
       else stack.push_back(&n);
     }
     if (first && stack.back() != &node) continue;
-    node.graph()->keep_value(&node, std::make_unique<KnownSize>(circle ? SizeValue() : computed(*operator_of(node), node)));
+    node.graph()->keep_value(&node, std::make_unique<KnownSize>(circle ? SizeValue() : computed(*sized_operator(node), node)));
     stack.pop_back();
   }
 }
 
 SizeValue value_of(const ir::Node& node) {
-  if (!operator_of(node)) return {};
+  if (!sized_operator(node)) return {};
   if (!kept(node)) compute(node);
   return *kept(node);
 }
 
-// A number beyond 2^62 is none that a size can have.
-Dim number_of(int64_t value) try { return SymInt(value); } catch (const Error&) {
-  return {};
-}
-
 Dim integer_of(ir::ArgRef arg) {
   switch (arg.kind()) {
-    case ir::ArgKind::Int: return number_of(arg.as_int());
+    case ir::ArgKind::Int: return as_dim(arg.as_int());
     case ir::ArgKind::SymInt: return arg.as_symint();
     case ir::ArgKind::Bool: return SymInt(arg.as_bool());
     case ir::ArgKind::Node: {

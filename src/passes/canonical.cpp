@@ -81,7 +81,7 @@ void unify_tensors(Graph& g) {
   if (first.empty()) return;
   for (Node* n : all_nodes(g)) {
     const Skeleton& s = n->skeleton();
-    if (std::none_of(s.item, s.item + s.items, [&](const Item& i) { return i.kind == ArgKind::Tensor && first.contains(i.tensor); }))
+    if (std::none_of(s.item, s.item + s.items, [&](const ArgItem& i) { return i.kind == ArgKind::Tensor && first.contains(i.tensor); }))
       continue;
     rebuild_args(g, n, [&](Args& args, ArgRef arg) {
       auto found = arg.is(ArgKind::Tensor) ? first.find(&arg.as_tensor()) : first.end();
@@ -181,7 +181,7 @@ void resolve(Graph& g, Node* n) {
   if (n->op() == Op::Placeholder || n->op() == Op::Output || n->op() == Op::GetAttr || n->info() || n->is_projection() ||
       n->structure() != Structure::None)
     return;
-  const OpInfo* op = registry().resolve ? registry().resolve(*n) : nullptr;
+  const OpInfo* op = operator_lookup().resolve ? operator_lookup().resolve(*n) : nullptr;
   if (!op) return;
   // By the name that the program wrote, which says how they stand: 10 - x is rsub(x, 10).
   const Args args = bound_args(op->schema(), *n).value_or(n->copy_args());

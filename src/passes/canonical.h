@@ -2,7 +2,7 @@
 //
 // It is reached in this order:
 //    1  inline calls of functions of the Unit, but for recursive ones
-//    2  resolve every target to one operator overload (ir::Registry::resolve)
+//    2  resolve every target to one operator overload (ir::OperatorLookup::resolve)
 //    3  bind arguments to the schema: every argument in its place, defaults filled in, no keywords; a number stays int or float
 //    4  rewrite into canonical operators: indexing to select, slice, index; size reads to sym_size (ir::OpInfo::canonicalize)
 //    5  functionalize: writes in place become values (functionalize.h)

@@ -1,4 +1,4 @@
-// Liveness marks backwards from outputs and effects, with a stack of its own; what is not marked is erased.
+// LiveNodes marks backwards from outputs and effects, with a stack of its own; what is not marked is erased.
 #include "passes/dce.h"
 
 #include <algorithm>
@@ -12,9 +12,9 @@ using namespace ir;
 namespace {
 
 // Marks backwards from what is observable. A result of an If or Loop is marked by itself, apart from the node being run.
-class Liveness {
+class LiveNodes {
  public:
-  explicit Liveness(const Graph& graph)
+  explicit LiveNodes(const Graph& graph)
       : graph_(graph), live_(graph.id_limit()), slot_(graph.id_limit(), -1), region_(graph.id_limit(), -1) {}
 
   void run() {
@@ -130,7 +130,7 @@ class Liveness {
 }  // namespace
 
 size_t eliminate_dead_code(Graph& graph) {
-  Liveness liveness(graph);
+  LiveNodes liveness(graph);
   liveness.run();
   size_t removed = graph.remove_dead(liveness.live(), liveness.dead_results());
   // A result that only the loop itself needs stays, but nobody projects it.

@@ -26,7 +26,7 @@ class Expansion : public NodeCalls {
   // The values that stand for the node's results.
   std::vector<IValue> run() {
     auto bound = bound_args(op_, *node_);
-    if (!bound) throw Unknown();
+    if (!bound) throw UnknownInGraph();
     kind_ = decomposition(op_);
     reads_sizes_ = kind_ == Decomposition::Stated && op_.decompose_reads == Reads::Sizes;
     std::vector<IValue> args;
@@ -43,7 +43,7 @@ class Expansion : public NodeCalls {
 
  private:
   std::vector<IValue> stated(const IValue* args) {
-    if (op_.decompose_reads == Reads::Strides) throw Unknown();
+    if (op_.decompose_reads == Reads::Strides) throw UnknownInGraph();
     IValue result = op_.decompose(args);
     if (op_.results() > 1) return result.items();
     return {std::move(result)};
@@ -54,21 +54,21 @@ class Expansion : public NodeCalls {
     const PointwiseRule& rule = *op_.pointwise;
     if (rule.promote == Promote::Logical) return DType::b1;
     if (rule.promote != Promote::Compare) {
-      if (!node_->type().is(TypeKind::Tensor) || !node_->type().tensor().dtype) throw Unknown();
+      if (!node_->type().is(TypeKind::Tensor) || !node_->type().tensor().dtype) throw UnknownInGraph();
       return *node_->type().tensor().dtype;
     }
     std::optional<DType> common;
     for (size_t v = 0; v < static_cast<size_t>(rule.body.arity); ++v) {
       const IValue& a = args[rule.position[v]];
       if (!a.is_tensor()) continue;  // checked below
-      if (common && *common != a.as_tensor().dtype()) throw Unknown();
+      if (common && *common != a.as_tensor().dtype()) throw UnknownInGraph();
       common = a.as_tensor().dtype();
     }
-    if (!common) throw Unknown();
+    if (!common) throw UnknownInGraph();
     // A number of another category would be compared in a wider dtype.
     for (size_t v = 0; v < static_cast<size_t>(rule.body.arity); ++v) {
       const IValue& a = args[rule.position[v]];
-      if (!a.is_tensor() && !is_floating(*common) && !(a.is_bool() || (a.is_int() && *common != DType::b1))) throw Unknown();
+      if (!a.is_tensor() && !is_floating(*common) && !(a.is_bool() || (a.is_int() && *common != DType::b1))) throw UnknownInGraph();
     }
     return *common;
   }
@@ -76,7 +76,7 @@ class Expansion : public NodeCalls {
   // A number as the body's argument of this dtype holds it: one of 16 bits is rounded.
   static IValue stored(const IValue& number, DType t) {
     if (t != DType::f16 && t != DType::bf16) return number;
-    if (!number.is_number()) throw Unknown();
+    if (!number.is_number()) throw UnknownInGraph();
     const auto value = static_cast<float>(number.to_double());
     return static_cast<double>(t == DType::f16 ? static_cast<float>(half(value)) : static_cast<float>(bfloat16(value)));
   }
@@ -84,14 +84,14 @@ class Expansion : public NodeCalls {
   std::vector<IValue> body(const std::vector<IValue>& args) {
     const PointwiseRule& rule = op_.pointwise->chosen(args.data());
     DType compute = compute_dtype(args);
-    if (is_complex(compute)) throw Unknown();
+    if (is_complex(compute)) throw UnknownInGraph();
     std::vector<IValue> values;
     for (size_t v = 0; v < static_cast<size_t>(rule.body.arity); ++v) {
       values.push_back(args[rule.position[v]]);
       if (rule.is_scalar[v]) values.back() = stored(values.back(), rule.storage(v, compute));
     }
     std::vector<IValue> results = interpret_body(rule.record(compute), values);
-    if (!results[0].is_tensor()) throw Unknown();
+    if (!results[0].is_tensor()) throw UnknownInGraph();
     return results;
   }
 
@@ -99,7 +99,7 @@ class Expansion : public NodeCalls {
     const RowRule& rule = *op_.rows;
     const ir::TensorType& type =
         static_cast<NodeTensor*>(args[static_cast<size_t>(rule.tensors[0])].as_tensor().impl())->node->type().tensor();
-    if (!type.sizes) throw Unknown();
+    if (!type.sizes) throw UnknownInGraph();
     Dims sizes;  // an unknown one as 0: it only counts which there are
     for (const auto& d : *type.sizes) sizes.push_back(d && d->is_int() ? d->as_int() : 0);
     RowSpan span;
@@ -138,11 +138,11 @@ class Expansion : public NodeCalls {
   IValue of(Node* n) override {
     ir::Type t = n->type();
     if (!t.is(TypeKind::Tensor)) {
-      if (kind_ == Decomposition::Stated) throw Unknown();  // a rule may read a number
+      if (kind_ == Decomposition::Stated) throw UnknownInGraph();  // a rule may read a number
       return Ref<ObjectBox>(new SymbolicValue(n, {}));
     }
-    if (reads_sizes_ && !NodeTensor::has_sizes(t.tensor())) throw Unknown();
-    if (kind_ == Decomposition::Stated && op_.decompose_reads == Reads::Symbols && !t.tensor().sizes) throw Unknown();
+    if (reads_sizes_ && !NodeTensor::has_sizes(t.tensor())) throw UnknownInGraph();
+    if (kind_ == Decomposition::Stated && op_.decompose_reads == Reads::Symbols && !t.tensor().sizes) throw UnknownInGraph();
     return Tensor(Ref<TensorImpl>(new SizedNodeTensor(n, open_)));
   }
   const SizeSources* sources(SymInt) override { return &open_; }
@@ -189,7 +189,7 @@ bool replace(ir::Graph& graph, Node* n, const std::vector<IValue>& values, Expan
   }
   for (size_t k = 0; k < values.size(); ++k)
     if (Node* old = n->multi() ? n->result(k) : n) graph.replace_all_uses(old, by[k]);
-  bool fresh = !n->multi() && std::ranges::count(expansion.made(), by[0]);
+  bool fresh = !n->multi() && std::ranges::count(expansion.appended(), by[0]);
   graph.erase(n);
   if (fresh) graph.derive(by[0], n);
   return true;
@@ -207,13 +207,13 @@ bool decompose_node(ir::Graph& graph, Node* n, const Operator& op) {
   try {
     std::vector<IValue> values = expansion.run();
     done = replace(graph, n, values, expansion);
-  } catch (const Unknown&) {
+  } catch (const UnknownInGraph&) {
   } catch (const Error& e) {
     if (e.kind() != ErrorKind::NotImplemented) throw;
   }
   if (!done)
-    for (size_t k = expansion.made().size(); k-- > 0;) graph.erase(expansion.made()[k]);
-  else erase_unused(graph, expansion.made());
+    for (size_t k = expansion.appended().size(); k-- > 0;) graph.erase(expansion.appended()[k]);
+  else erase_unused(graph, expansion.appended());
   return done;
 }
 

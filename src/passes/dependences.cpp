@@ -128,7 +128,7 @@ std::vector<uint32_t> inputs_by_argument(const Node* n) {
   first.reserve(n->arg_count() + 1);
   for (auto it = n->args_begin(); it != n->args_end(); ++it) {
     uint32_t count = 0;
-    const Item* item = (*it).item();
+    const ArgItem* item = (*it).item();
     for (uint32_t i = 0; i < item->extent; ++i) count += item[i].kind == ArgKind::Node;
     first.push_back(first.back() + count);
   }

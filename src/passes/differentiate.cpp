@@ -34,7 +34,7 @@ constexpr int kMaxDepth = 200;
   throw e;
 }
 
-const Operator* operator_of(const Node* n) { return dynamic_cast<const Operator*>(n->info()); }
+const Operator* record_of(const Node* n) { return dynamic_cast<const Operator*>(n->info()); }
 
 template <class F>
 bool any_argument(const Node* n, const F& holds) {
@@ -56,9 +56,6 @@ bool hands_on(const Operator& op) {
   const ir::Type t = op.schema().returns()[0].type;
   return t.is(TypeKind::Variable) || (t.is(TypeKind::List) && t.element().is(TypeKind::Variable));
 }
-
-// A call that autograd takes apart: its operator has no gradient, those that it is made of have.
-bool made_of_others(const Operator& op) { return !op.gradient && !op.derived_gradient && op.decompose && !op.constant; }
 
 // The elements of argument 0, in a view or a copy of it as its strides have it.
 bool shows_argument(const Operator& op) {
@@ -120,7 +117,7 @@ class Activity {
     if (n->op() == ir::Op::GetAttr && attributes_.contains(n->target().name())) set(n);
     if (n->op() != ir::Op::CallFunction || n->is_projection()) return;
     if (n->block_count()) return mark_structure(n);
-    const Operator* op = operator_of(n);
+    const Operator* op = record_of(n);
     if ((op && op->constant && !hands_on(*op)) || !any_argument(n, *this)) return;
     if (op) mark_written(n, *op);
     if (!n->multi()) return set(n);
@@ -136,7 +133,7 @@ class Activity {
       Node* v = arguments[i].writes() ? (*bound)[i].node() : nullptr;
       while (v) {
         set(v);
-        const Operator* made = operator_of(v);
+        const Operator* made = record_of(v);
         const bool shows = made && (made->is_view || hands_on(*made) || shows_argument(*made) || v->type().is(TypeKind::List));
         v = shows && v->input_count() ? v->input(0) : nullptr;
       }
@@ -157,8 +154,8 @@ class Activity {
 };
 
 // What walks backward at one time: the nodes of a block, and where their gradients are made.
-struct Region {
-  Region* around = nullptr;
+struct BackwardRegion {
+  BackwardRegion* around = nullptr;
   Block* forward = nullptr;
   Block* backward = nullptr;  // null where that is the caller's insertion point
   Node* owner = nullptr;  // the If or Loop forward
@@ -176,7 +173,7 @@ class Differentiation : public NodeCalls {
   std::vector<Node*> run() {
     InterpreterScope scope(*this);
     GradModeScope off(false);  // rules choose what they call by it
-    Region top;
+    BackwardRegion top;
     top.forward = request_.nodes.empty() ? graph_.root() : request_.nodes[0]->block();
     enter(top);
     for (auto [value, gradient] : request_.gradients) add(top, value, gradient);
@@ -216,7 +213,7 @@ class Differentiation : public NodeCalls {
   Node* placed(Node* n) override { return read(region_, n); }
 
   // What stands for a value of the forward pass where gradients of region `r` are made.
-  Node* read(Region* r, Node* v) {
+  Node* read(BackwardRegion* r, Node* v) {
     while (r && v->block() != r->forward) r = r->around;
     if (!r || !r->backward) return v;
     if (auto found = r->here.find(v); found != r->here.end()) return found->second;
@@ -229,10 +226,10 @@ class Differentiation : public NodeCalls {
   }
 
   // Attributes, constants, and views of what is there anyway.
-  Node* recomputed(Region& r, Node* v) {
-    const Operator* op = operator_of(v);
+  Node* recomputed(BackwardRegion& r, Node* v) {
+    const Operator* op = record_of(v);
     const bool constant = v->op() == ir::Op::GetAttr || v->target().name() == "prim::Constant";
-    auto is_own_view = [&](Node* x) { return x->block() == r.forward && operator_of(x) && operator_of(x)->is_view; };
+    auto is_own_view = [&](Node* x) { return x->block() == r.forward && record_of(x) && record_of(x)->is_view; };
     bool view = op && op->is_view && !v->is_projection() && !v->multi();
     for (size_t k = 0; view && k < v->input_count(); ++k) view = !is_own_view(v->input(k));
     if (!constant && !view) return nullptr;
@@ -242,7 +239,7 @@ class Differentiation : public NodeCalls {
   }
 
   // A list of the value, one element a round, and the element of the round that goes backward.
-  Node* kept(Region& r, Node* v) {
+  Node* kept(BackwardRegion& r, Node* v) {
     if (!v->type()) refuse(v, "its type is not known");
     const ir::Type type = v->type(), list = ir::Type::list(type);
     Node* all = r.owner->is_loop() ? carry_list(r.owner, v, list) : give_list(r.owner, r.forward, v, list);
@@ -308,7 +305,7 @@ class Differentiation : public NodeCalls {
 
   void rename(Node* was, Node* is) {
     if (active_(was)) active_.set(is);
-    for (Region* r = region_; r; r = r->around)
+    for (BackwardRegion* r = region_; r; r = r->around)
       for (auto* map : {&r->here, &r->gradients})
         if (auto entry = map->extract(was)) entry.key() = is, map->insert(std::move(entry));
     if (request_.renamed) request_.renamed(was, is);
@@ -316,7 +313,7 @@ class Differentiation : public NodeCalls {
 
   // Makes a node among the reads of a region.
   template <class F>
-  Node* at_reads(Region& r, F make) {
+  Node* at_reads(BackwardRegion& r, F make) {
     const Graph::InsertPoint saved = graph_.insert_point();
     if (r.last_read) graph_.insert_after(r.last_read);
     else graph_.set_insert_point({r.backward, r.backward->first()});
@@ -328,35 +325,35 @@ class Differentiation : public NodeCalls {
 
   Node* typed(Node* n, ir::Type t) {
     graph_.set_type(n, t);
-    made_.push_back(n);
+    appended_.push_back(n);
     return n;
   }
 
   // --- Gradients.
 
-  void enter(Region& r) {
+  void enter(BackwardRegion& r) {
     if (r.around && ++depth_ > kMaxDepth) refuse(r.owner, concat("Ifs and Loops are inside of each other more than ", kMaxDepth, " deep"));
     go(r);
   }
-  void leave(Region& r) {
+  void leave(BackwardRegion& r) {
     --depth_;
     go(*r.around);
   }
   // Calls go to this region from here on.
-  void go(Region& r) {
+  void go(BackwardRegion& r) {
     region_ = &r;
     if (r.backward) graph_.insert_at_end(r.backward);
     else graph_.set_insert_point(point_);
   }
 
-  void add(Region& r, Node* value, Node* gradient) {
+  void add(BackwardRegion& r, Node* value, Node* gradient) {
     Node*& sum = r.gradients[active_.key(value)];
     sum = sum ? node("add"_op(tensor(sum), tensor(gradient))) : gradient;
     // It has the value's sizes, though inference may not see why.
     if (const ir::Type t = gradient_type(value); !sum->is_projection() && !sum->block_count() && is_subtype(t, sum->type()))
       graph_.set_type(sum, t);
   }
-  void add(Region& r, ArgRef value, Node* gradient) {
+  void add(BackwardRegion& r, ArgRef value, Node* gradient) {
     if (Node* n = value.node(); n && active_(n)) add(r, n, gradient);
   }
 
@@ -366,7 +363,7 @@ class Differentiation : public NodeCalls {
     for (size_t d = 0; d < sizes.size(); ++d) numbers &= sizes[d].is_int();
     return node(numbers ? Tensor("zeros"_op(sizes, tensor(value).dtype())) : Tensor("zeros_like"_op(tensor(value))));
   }
-  Node* gradient_or_zeros(Region& r, Node* value) {
+  Node* gradient_or_zeros(BackwardRegion& r, Node* value) {
     auto found = r.gradients.find(active_.key(value));
     return found == r.gradients.end() ? zeros(value) : found->second;
   }
@@ -378,7 +375,7 @@ class Differentiation : public NodeCalls {
     return t;
   }
 
-  void walk(Region& r, std::span<Node* const> nodes) {
+  void walk(BackwardRegion& r, std::span<Node* const> nodes) {
     for (size_t k = nodes.size(); k-- > 0;) {
       Node* n = nodes[k];
       if (n->op() != ir::Op::CallFunction || n->is_projection()) continue;
@@ -397,8 +394,8 @@ class Differentiation : public NodeCalls {
     }
   }
 
-  void back_call(Region& r, Node* n, const std::vector<Node*>& gradients) {
-    const Operator* op = operator_of(n);
+  void back_call(BackwardRegion& r, Node* n, const std::vector<Node*>& gradients) {
+    const Operator* op = record_of(n);
     if (op && op->constant && hands_on(*op)) refuse(n, "it goes through a list of tensors, whose length the graph does not know");
     if (op && op->constant) return;
     check(n, op);
@@ -407,7 +404,7 @@ class Differentiation : public NodeCalls {
     go(r);
     try {
       back_call(r, n, *op, *bound, gradients);
-    } catch (const Unknown&) {
+    } catch (const UnknownInGraph&) {
       refuse(n, "the rule needs what the graph does not know of an argument");
     } catch (Error& e) {
       e.note(concat("in the gradient of ", op->name(), ", %", n->name()));
@@ -421,7 +418,7 @@ class Differentiation : public NodeCalls {
     for (size_t i = 0; i < op->schema().arguments().size(); ++i)
       if (op->schema().arguments()[i].writes())
         refuse(n, concat("it writes to its argument '", op->schema().arguments()[i].name, "'; use the form that gives a new tensor"));
-    if (op->gradient || op->derived_gradient || shows_argument(*op)) return;
+    if (((op->gradient || op->derived_gradient) && !gives_list(*op)) || shows_argument(*op)) return;
     if (op->decompose) refuse(n, "what it is made of depends on sizes that the graph does not know");
     Error e(ErrorKind::NotImplemented,
             concat("[", op->name(), "] derivative for ", op->name(), " is not implemented",
@@ -430,7 +427,7 @@ class Differentiation : public NodeCalls {
     throw e;
   }
 
-  void back_call(Region& r, Node* n, const Operator& op, const Args& bound, const std::vector<Node*>& gradients) {
+  void back_call(BackwardRegion& r, Node* n, const Operator& op, const Args& bound, const std::vector<Node*>& gradients) {
     GradCall::Saved saved;
     for (size_t i = 0; i < bound.size(); ++i) saved.args.push_back(argument(bound[i]));
     saved.arg_versions.resize(bound.size());
@@ -459,7 +456,7 @@ class Differentiation : public NodeCalls {
       }
     }
   }
-  void pass(Region& r, Node* to, const Tensor& gradient) {
+  void pass(BackwardRegion& r, Node* to, const Tensor& gradient) {
     if (gradient.defined() && active_(to)) add(r, to, node(fit(gradient, tensor(to))));
   }
 
@@ -500,16 +497,16 @@ class Differentiation : public NodeCalls {
     return used;
   }
 
-  void back_if(Region& r, Node* n, const std::vector<Node*>& gradients) {
+  void back_if(BackwardRegion& r, Node* n, const std::vector<Node*>& gradients) {
     const std::vector<Node*> used = used_from_outside(n);
     if (used.empty()) return;
     go(r);
     Node* condition = read(&r, n->arg(0).as_node());
     Node* back = graph_.create_if(condition);
-    made_.push_back(back);
-    Region arms[2];
+    appended_.push_back(back);
+    BackwardRegion arms[2];
     for (size_t k = 0; k < 2; ++k) {
-      Region& arm = arms[k];
+      BackwardRegion& arm = arms[k];
       arm.around = &r, arm.forward = n->block(k), arm.backward = back->block(k), arm.owner = n;
       enter(arm);
       for (Node* v : used)
@@ -524,17 +521,17 @@ class Differentiation : public NodeCalls {
     end_if(r, back, arms, used);
   }
 
-  void end_if(Region& r, Node* back, std::span<Region, 2> arms, const std::vector<Node*>& used) {
+  void end_if(BackwardRegion& r, Node* back, std::span<BackwardRegion, 2> arms, const std::vector<Node*>& used) {
     std::vector<Node*> reached;
     for (Node* v : used) {
       auto before = r.gradients.find(v);
-      auto changes = [&](Region& arm) {
+      auto changes = [&](BackwardRegion& arm) {
         auto found = arm.gradients.find(v);
         return found != arm.gradients.end() && (before == r.gradients.end() || found->second != before->second);
       };
       if (changes(arms[0]) || changes(arms[1])) reached.push_back(v);
     }
-    for (Region& arm : arms) {
+    for (BackwardRegion& arm : arms) {
       enter(arm);
       Args out;
       for (Node* v : reached) out.add(gradient_or_zeros(arm, v));
@@ -591,7 +588,7 @@ class Differentiation : public NodeCalls {
     return carry(loop, Args(int64_t{0}), next, TypeKind::Int);
   }
 
-  void back_loop(Region& r, Node* n, const std::vector<Node*>& gradients) {
+  void back_loop(BackwardRegion& r, Node* n, const std::vector<Node*>& gradients) {
     Block* body = n->block(0);
     const std::vector<Node*> nodes = nodes_of(body), slots = body->placeholders(), used = used_from_outside(n);
     const std::vector<size_t> carried = reached_slots(n, gradients, slots);
@@ -603,9 +600,9 @@ class Differentiation : public NodeCalls {
     for (size_t k : carried) initial.add(gradients[k] ? gradients[k] : zeros(slot_result(n, k)));
     for (Node* v : used) initial.add(gradient_or_zeros(r, v));
     Node* back = graph_.create_loop(Args(rounds), Args(true), initial);
-    made_.push_back(back);
+    appended_.push_back(back);
 
-    Region inside;
+    BackwardRegion inside;
     inside.around = &r, inside.forward = body, inside.backward = back->block(0), inside.owner = n;
     Node* i = graph_.placeholder(inside.backward, "i", TypeKind::Int);
     std::vector<Node*> flowing;
@@ -641,15 +638,15 @@ class Differentiation : public NodeCalls {
   // What rules asked for and nobody used.
   void erase_unused(const std::vector<Node*>& results) {
     std::unordered_set<const Node*> wanted(results.begin(), results.end());
-    for (size_t k = made_.size(); k-- > 0;)
-      if (Node* n = made_[k]; !wanted.contains(n) && !n->erased() && !n->has_uses() && !n->block_count() && own_effects(*n).droppable())
+    for (size_t k = appended_.size(); k-- > 0;)
+      if (Node* n = appended_[k]; !wanted.contains(n) && !n->erased() && !n->has_uses() && !n->block_count() && own_effects(*n).droppable())
         graph_.erase(n);
   }
 
   const GradientRequest& request_;
   Activity active_;
   Graph::InsertPoint point_;
-  Region* region_ = nullptr;
+  BackwardRegion* region_ = nullptr;
   SizeSources open_, here_;
   int depth_ = 0;
 };
@@ -669,8 +666,8 @@ void prepare(Graph& graph, std::span<Node* const> nodes, const std::vector<Node*
   for (Node* owner : nodes)
     for (size_t k = 0; k < owner->block_count(); ++k)
       decompose(graph, owner->block(k), [&](const Node& n) {
-        const Operator* op = operator_of(&n);
-        if (!op || !made_of_others(*op)) return false;
+        const Operator* op = record_of(&n);
+        if (!op || !parts_have_gradients(*op)) return false;
         return n.id() >= limit || any_argument(&n, active);
       });
   for (Node* owner : nodes)

@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "autograd/engine.h"
 #include "ops/dispatch.h"
 #include "ops/infer.h"
 #include "passes/dce.h"
@@ -238,7 +239,7 @@ Differentiated differentiate(const Graph& graph) {
   ir::infer_types(*functional.graph);
   decompose(*functional.graph, [](const Node& n) {
     const auto* op = dynamic_cast<const Operator*>(n.info());
-    return op && !op->gradient && !op->derived_gradient && op->decompose && !op->constant;
+    return op && parts_have_gradients(*op);
   });
   return GraphSplit(std::move(functional.graph)).run();
 }

@@ -16,10 +16,6 @@ using namespace ir;
 
 namespace {
 
-bool is_call(const Node* n) {
-  return n->op() != Op::Placeholder && n->op() != Op::Output && n->structure() == Structure::None && !n->is_projection();
-}
-
 // The arguments with defaults in the places that are left.
 Args filled(const OpInfo& op, Args args) {
   const auto& places = op.schema().arguments();
@@ -231,7 +227,7 @@ class Functionalizer {
         end = std::min(rule.find(", ", begin), rule.size() - 1);
         add_part(args, rule.substr(begin, end - begin), op, own, src, of);
       }
-      const OpInfo* inverse = registry().lookup(concat("aten::", rule.substr(0, open)));
+      const OpInfo* inverse = operator_lookup().lookup(concat("aten::", rule.substr(0, open)));
       MONOGRAPH_ASSERT(inverse);
       c = to_->call(*inverse, filled(*inverse, args));
     }
@@ -346,7 +342,7 @@ class Functionalizer {
   TrackableMemory memory_;
   Functionalized result_;
   Graph* to_;
-  const OpInfo* write_back_ = registry().lookup ? registry().lookup("aten::copy_") : nullptr;
+  const OpInfo* write_back_ = operator_lookup().lookup ? operator_lookup().lookup("aten::copy_") : nullptr;
   std::vector<Node*> map_;  // by id
   std::unordered_map<uint32_t, Latest> current_;  // by group
   std::vector<Latest> views_;  // by id of the view: when it was last taken

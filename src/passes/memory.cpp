@@ -90,7 +90,7 @@ void MemoryGroups::add_call(const Node* n) {
     return a.alias && std::find(a.alias->after.begin(), a.alias->after.end(), "*") != a.alias->after.end();
   };
   for (auto it = n->args_begin(); it != n->args_end(); ++it, ++index) {
-    const Item* item = (*it).item();
+    const ArgItem* item = (*it).item();
     for (uint32_t i = 0; i < item->extent; ++i) {
       if (item[i].kind != ArgKind::Node) continue;
       const Node* v = n->input(input++);

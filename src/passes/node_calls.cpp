@@ -16,7 +16,7 @@ using ir::TypeKind;
 NodeTensor::NodeTensor(Node* n) : node(n) {
   kind = Kind::Symbolic;
   const ir::TensorType& t = n->type().tensor();
-  if (!t.dtype) throw Unknown();
+  if (!t.dtype) throw UnknownInGraph();
   monograph::TensorImpl::dtype = *t.dtype;
   if (!t.sizes) return;
   const bool numbers = has_sizes(t);
@@ -27,10 +27,10 @@ NodeTensor::NodeTensor(Node* n) : node(n) {
 
 Sizes NodeTensor::graph_sizes() const {
   const ir::TensorType& t = node->type().tensor();
-  if (!t.sizes) throw Unknown();
+  if (!t.sizes) throw UnknownInGraph();
   Sizes out;
   for (const auto& d : *t.sizes) {
-    if (!d) throw Unknown();
+    if (!d) throw UnknownInGraph();
     out.push_back(d);
   }
   return out;
@@ -38,7 +38,7 @@ Sizes NodeTensor::graph_sizes() const {
 
 Sizes SizedNodeTensor::graph_sizes() const {
   const ir::TensorType& t = node->type().tensor();
-  if (!t.sizes) throw Unknown();
+  if (!t.sizes) throw UnknownInGraph();
   Sizes out;
   for (size_t d = 0; d < t.sizes->size(); ++d) {
     if ((*t.sizes)[d]) {
@@ -60,7 +60,7 @@ bool NodeTensor::has_sizes(const ir::TensorType& t) {
 void NodeCalls::call(const Operator& op, const IValue* args, IValue* results) {
   bool list = op.schema().returns().size() == 1 && op.schema().returns()[0].type.is(TypeKind::List);
   if (list) {  // lists of tensors have no elements on a graph: such an operator is made of others at once
-    if (!op.decompose || op.decompose_reads == Reads::Strides) throw Unknown();
+    if (!op.decompose || op.decompose_reads == Reads::Strides) throw UnknownInGraph();
     InterpreterScope again(*this);
     results[0] = op.decompose(args);
     return;
@@ -71,7 +71,7 @@ void NodeCalls::call(const Operator& op, const IValue* args, IValue* results) {
 
 void NodeCalls::put(Args& out, const IValue& v) {
   if (auto* symbolic = symbolic_value(v)) return void(out.add(placed(symbolic->node)));
-  if (symbolic_size(v)) throw Unknown();  // `sized` has made nodes of those that calls take
+  if (symbolic_size(v)) throw UnknownInGraph();  // `sized` has made nodes of those that calls take
   switch (v.tag()) {
     case IValue::Tag::None: out.none(); return;
     case IValue::Tag::Bool: out.add(v.to_bool()); return;
@@ -85,7 +85,7 @@ void NodeCalls::put(Args& out, const IValue& v) {
     case IValue::Tag::Str: out.add(v.to_string()); return;
     case IValue::Tag::Tensor:
       if (!v.as_tensor().defined()) return void(out.none());
-      if (v.as_tensor()->kind != TensorImpl::Kind::Symbolic) throw Unknown();
+      if (v.as_tensor()->kind != TensorImpl::Kind::Symbolic) throw UnknownInGraph();
       out.add(placed(static_cast<NodeTensor*>(v.as_tensor().impl())->node));
       return;
     case IValue::Tag::Ints:
@@ -99,7 +99,7 @@ void NodeCalls::put(Args& out, const IValue& v) {
       for (const IValue& item : v.items()) put(out, item);
       out.close();
       return;
-    default: throw Unknown();
+    default: throw UnknownInGraph();
   }
 }
 
@@ -125,13 +125,13 @@ IValue NodeCalls::value(ArgRef a) {
       for (const IValue& i : items) dims.push_back(i.to_int());
       return dims;
     }
-    default: throw Unknown();
+    default: throw UnknownInGraph();
   }
 }
 
 IValue NodeCalls::sized(const IValue& v) {
   if (auto size = symbolic_size(v))
-    return Ref<ObjectBox>(new SymbolicValue(append_size(graph_, *size, &made_, sources(*size->symint())), {}));
+    return Ref<ObjectBox>(new SymbolicValue(append_size(graph_, *size, &appended_, sources(*size->symint())), {}));
   if (!v.is_list() || std::ranges::none_of(v.items(), [](const IValue& item) { return symbolic_size(item).has_value(); })) return v;
   std::vector<IValue> items;
   for (const IValue& item : v.items()) items.push_back(sized(item));
@@ -149,7 +149,7 @@ Node* NodeCalls::append(const Operator& op, const IValue* values) {
     put(args, sized(values[k]));
   }
   Node* n = graph_.call(op, args);
-  made_.push_back(n);
+  appended_.push_back(n);
   if (!n->multi()) graph_.set_type(n, op.infer(*n));
   return n;
 }

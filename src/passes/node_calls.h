@@ -10,7 +10,7 @@
 namespace monograph::passes {
 
 // What a rule cannot have on this graph.
-struct Unknown {};
+struct UnknownInGraph {};
 
 // A node as the tensor that rules take. Its dtype is known; its sizes as numbers, as symbols, or not at all.
 class NodeTensor : public TensorImpl {
@@ -36,12 +36,12 @@ class NodeCalls : public Interpreter {
  public:
   explicit NodeCalls(ir::Graph& graph) : graph_(graph) {}
   void call(const Operator& op, const IValue* args, IValue* results) override;
-  const std::vector<ir::Node*>& made() const { return made_; }
+  const std::vector<ir::Node*>& appended() const { return appended_; }
   // The value as an argument of other nodes.
   void put(ir::Args& out, const IValue& v);
 
  protected:
-  // A node as a rule takes it. Throws Unknown where it cannot.
+  // A node as a rule takes it. Throws UnknownInGraph where it cannot.
   virtual IValue of(ir::Node* n) = 0;
   // The node that stands for this one at the insertion point.
   virtual ir::Node* placed(ir::Node* n) { return n; }
@@ -51,7 +51,7 @@ class NodeCalls : public Interpreter {
   ir::Node* append(const Operator& op, const IValue* values);
 
   ir::Graph& graph_;
-  std::vector<ir::Node*> made_;
+  std::vector<ir::Node*> appended_;
 
  private:
   IValue sized(const IValue& v);  // with nodes in the places of symbolic sizes

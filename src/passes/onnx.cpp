@@ -123,8 +123,8 @@ class Exporter {
       case ConditionKind::Rank: return rank_of(a) == q.number;
       case ConditionKind::One: {
         auto rank = rank_of(a);
-        if (!rank || *rank == 0 || !arg(q.second).is(ArgKind::Int)) return false;
-        const auto& size = (*tensor_type(a)->sizes)[static_cast<size_t>(wrap_dim(arg(q.second).as_int(), *rank))];
+        if (!rank || *rank == 0 || !arg(q.dim_argument).is(ArgKind::Int)) return false;
+        const auto& size = (*tensor_type(a)->sizes)[static_cast<size_t>(wrap_dim(arg(q.dim_argument).as_int(), *rank))];
         return size && size->is_int() && size->as_int() == 1;
       }
       case ConditionKind::Any:
@@ -181,8 +181,8 @@ class Exporter {
     for (size_t k = 0; k < e.parts.size(); ++k)
       if (!can_write(e.parts[k], e.kind != ExprKind::Operator || !optional)) return false;
     return std::all_of(e.attributes.begin(), e.attributes.end(), [&](const auto& a) {
-      bool empty = a.second.kind == ExprKind::Argument && arg(a.second.argument).is(ArgKind::List) && arg(a.second.argument).size() == 0;
-      return !empty && can_write(a.second, false);
+      bool empty = a.value.kind == ExprKind::Argument && arg(a.value.argument).is(ArgKind::List) && arg(a.value.argument).size() == 0;
+      return !empty && can_write(a.value, false);
     });
   }
 

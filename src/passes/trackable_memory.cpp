@@ -11,12 +11,12 @@ namespace monograph::passes {
 
 using namespace ir;
 
-namespace {
-
 bool is_call(const Node* n) {
   return n->op() != Op::Placeholder && n->op() != Op::Output && n->op() != Op::GetAttr && n->structure() == Structure::None &&
          !n->is_projection();
 }
+
+namespace {
 
 // A call of an operator whose schema says all of it.
 bool is_known(const Node* n) { return n->info() && !n->info()->schema().is_vararg() && !own_effects(*n).user_code; }
@@ -57,7 +57,7 @@ const Operator* functional_form(const Node* n) {
 
 TrackableMemory::TrackableMemory(const Graph& graph)
     : groups_(graph), members_(graph.id_limit()), place_(graph.id_limit()), end_(graph.id_limit()) {
-  const OpInfo* cast = registry().lookup ? registry().lookup("aten::type_as") : nullptr;
+  const OpInfo* cast = operator_lookup().lookup ? operator_lookup().lookup("aten::type_as") : nullptr;
   std::vector<const Node*> nodes;
   for (const Node* n : NestedNodes(graph)) {
     nodes.push_back(n);

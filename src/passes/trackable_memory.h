@@ -18,6 +18,9 @@
 
 namespace monograph::passes {
 
+// Whether the node calls an operator, function or module: it is no input, output, attribute, projection, If or Loop.
+bool is_call(const ir::Node* n);
+
 class TrackableMemory {
  public:
   explicit TrackableMemory(const ir::Graph& graph);

@@ -90,7 +90,7 @@ struct Layer {
     char* out = reinterpret_cast<char*>(y.data());
     char* const operands[] = {out, out, const_cast<char*>(reinterpret_cast<const char*>(bias.data()))};
     const int64_t inner[] = {sizeof(T), sizeof(T), sizeof(T)}, row = aot.out * static_cast<int64_t>(sizeof(T)), outer[] = {row, row, 0};
-    EXPECT_EQ(jit.compile(aot.epilogue, Form::Pointwise)(operands, inner, aot.out, outer, rows), 0);
+    EXPECT_EQ(jit.compile(aot.epilogue, KernelForm::Pointwise)(operands, inner, aot.out, outer, rows), 0);
     return y;
   }
 };

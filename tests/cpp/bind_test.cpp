@@ -26,14 +26,14 @@ const bool installed = [] {
   return true;
 }();
 
-struct Example {
+struct BadCall {
   std::string call, expected;
 };
 
-std::vector<Example> examples(const char* file) {
+std::vector<BadCall> examples(const char* file) {
   std::ifstream in(concat("tests/data/calls/", file));
   EXPECT_TRUE(in) << "run from the root of the repository";
-  std::vector<Example> all;
+  std::vector<BadCall> all;
   for (std::string line; std::getline(in, line);) {
     if (line.empty() || line.starts_with('#')) continue;
     if (!line.starts_with("  ")) all.push_back({line, ""});
@@ -117,9 +117,9 @@ std::string behind(const std::string& text, std::string_view prefix) {
 }
 
 TEST(Bind, FailsWithTheSameWordsEverywhere) {
-  const std::vector<Example> bad = examples("bad.txt");
+  const std::vector<BadCall> bad = examples("bad.txt");
   EXPECT_GE(bad.size(), 50u);
-  for (const Example& e : bad) {
+  for (const BadCall& e : bad) {
     auto g = graph_of(e.call);
     Node* n = call_of(*g);
     const bool one_overload = n->info() != nullptr;  // the call names it, so the message is about that one alone
@@ -182,7 +182,7 @@ std::string shown(const Operator& op, const Bound& bound) {
 }
 
 // The arguments as the operator sees them when a graph runs.
-class Seen : public Interpreter {
+class CallRecorder : public Interpreter {
  public:
   void call(const Operator& op, const IValue* args, IValue* results) override {
     if (text.empty()) text = shown(op, Bound(args, args + op.schema().arguments().size()));
@@ -192,7 +192,7 @@ class Seen : public Interpreter {
 };
 
 TEST(Bind, GivesTheSameArgumentsEverywhere) {
-  for (const Example& e : examples("good.txt")) {
+  for (const BadCall& e : examples("good.txt")) {
     auto g = graph_of(e.call);
     Node* n = call_of(*g);
     ByName eager(*n);
@@ -206,7 +206,7 @@ TEST(Bind, GivesTheSameArgumentsEverywhere) {
       std::unique_ptr<Graph> form = canonical ? passes::canonical(*g, {.functionalize = false}) : nullptr;
       std::vector<IValue> inputs;
       for (Node* p : g->placeholders()) inputs.push_back(input(*p));
-      Seen seen;
+      CallRecorder seen;
       InterpreterScope scope(seen);
       const Graph& runs = canonical ? *form : *g;
       inputs.resize(runs.placeholders().size());

@@ -32,8 +32,8 @@ Floats values(const IValue& v) {
   Tensor t = "contiguous"_op(v);
   return {t.data_as<float>(), t.data_as<float>() + t.numel()};
 }
-Options by(How how) {
-  Options o;
+CaptureOptions by(How how) {
+  CaptureOptions o;
   o.how = how;
   return o;
 }
@@ -154,7 +154,7 @@ TEST(Script, ErrorsNameTheColumn) {
 
 TEST(Trace, ConstantsAreCopiedAndAttributesNamed) {
   Tensor c = of({1, 2}), w = of({3, 4});
-  Options o = by(How::Trace);
+  CaptureOptions o = by(How::Trace);
   o.attribute = [&](const Tensor& t) { return t.is_same(w) ? std::string("fc.weight") : std::string(); };
   Captured t = capture([&](Tensor x) -> Tensor { return "mul"_op("add"_op(x, c), w); }, o, of({0, 0}));
   c.data_as<float>()[0] = 100;
@@ -221,7 +221,7 @@ Tensor tour(const Tensor& x) {
 }
 
 TEST(Trace, AValueThatIsAskedForIsAGuard) {
-  Options o = by(How::Trace);
+  CaptureOptions o = by(How::Trace);
   o.location = [] {
     Span s;
     s.file = intern_file("tour.py"), s.line = 7;

@@ -16,6 +16,7 @@
 
 #include "codegen/convolution.h"
 #include "core/threads/pool.h"
+#include "kernels/channel_blocks.h"
 #include "kernels/pooling.h"
 
 namespace monograph {
@@ -35,10 +36,10 @@ template <> int64_t random_value() { return static_cast<int64_t>(generator()); }
 
 // A tensor of 4 dims somewhere in memory: dims in any order, with gaps.
 template <class T>
-struct Block {
+struct TestImage {
   int64_t sizes[4], strides[4];
   std::vector<T> data;
-  Block(int64_t a, int64_t b, int64_t c, int64_t d, bool plain = false) : sizes{a, b, c, d} {
+  TestImage(int64_t a, int64_t b, int64_t c, int64_t d, bool plain = false) : sizes{a, b, c, d} {
     int order[4] = {0, 1, 2, 3};
     if (!plain && below(2)) std::shuffle(order, order + 4, generator);
     int64_t step = plain || below(4) ? 1 : 2;
@@ -92,14 +93,15 @@ std::vector<const ConvolutionKernels*> tables(DType t) {
 }
 
 // Sizes of one case.
-struct Case {
+struct ConvolutionCase {
   int64_t batch, groups, inputs, outputs, kernel[2], stride[2], padding[2], dilation[2], size[2], out[2];
-  static Case random() {
-    Case c{};
+  static ConvolutionCase random() {
+    ConvolutionCase c{};
     c.batch = one_of({1, 1, 2, 5}), c.groups = one_of({1, 1, 1, 2, 7}), c.inputs = one_of({1, 2, 5, 19}),
     c.outputs = one_of({1, 3, 8, 13, 30});
     if (below(8) == 0) c.groups = 1, c.outputs = 100;
     if (below(4) == 0) c.groups = one_of({3, 16, 20, 37}), c.inputs = c.outputs = 1;
+    if (below(8) == 0) c.groups = one_of({1, 1, 2}), c.batch = one_of({1, 2}), c.inputs = one_of({9, 31}), c.outputs = one_of({31, 61});
     for (int k = 0; k < 2;) {
       c.kernel[k] = one_of({1, 2, 3, 5}), c.stride[k] = one_of({1, 1, 2, 3}), c.padding[k] = below(4),
       c.dilation[k] = one_of({1, 1, 2, 3, 4});
@@ -130,7 +132,7 @@ std::unique_ptr<char, decltype(&std::free)> memory(int64_t bytes) {
 }
 
 template <class T>
-void expect_equal(const Block<T>& expected, const Block<T>& got, const char* what, const ConvolutionKernels& kernels) {
+void expect_equal(const TestImage<T>& expected, const TestImage<T>& got, const char* what, const ConvolutionKernels& kernels) {
   int64_t different = 0;
   for (size_t e = 0; e < got.data.size(); ++e) different += std::memcmp(&expected.data[e], &got.data[e], sizeof(T)) != 0;
   EXPECT_EQ(different, 0) << what << ", instruction set " << kernels.isa;
@@ -138,19 +140,19 @@ void expect_equal(const Block<T>& expected, const Block<T>& got, const char* wha
 
 template <class T>
 class ConvolutionOf : public ::testing::Test {};
-using Types = ::testing::Types<float, double, half, bfloat16, std::complex<float>, int8_t, int64_t>;
-TYPED_TEST_SUITE(ConvolutionOf, Types);
+using ElementTypes = ::testing::Types<float, double, half, bfloat16, std::complex<float>, int8_t, int64_t>;
+TYPED_TEST_SUITE(ConvolutionOf, ElementTypes);
 
 TYPED_TEST(ConvolutionOf, IsTheChainForRandomSizesAndLayouts) {
   using T = TypeParam;
   set_num_threads(3);
   for (int round = 0; round < 40; ++round) {
-    const Case s = Case::random();
-    Block<T> image(s.batch, s.groups * s.inputs, s.size[0], s.size[1]),
+    const ConvolutionCase s = ConvolutionCase::random();
+    TestImage<T> image(s.batch, s.groups * s.inputs, s.size[0], s.size[1]),
         weight(s.groups * s.outputs, s.inputs, s.kernel[0], s.kernel[1], below(2)),
         before(s.batch, s.groups * s.outputs, s.out[0], s.out[1], below(2)), bias(s.groups * s.outputs, 1, 1, 1);
     const bool biased = below(2);
-    Block<T> expected = before;
+    TestImage<T> expected = before;
     for (int64_t n = 0; n < s.batch; ++n)
       for (int64_t o = 0; o < s.groups * s.outputs; ++o)
         for (int64_t y = 0; y < s.out[0]; ++y)
@@ -173,7 +175,7 @@ TYPED_TEST(ConvolutionOf, IsTheChainForRandomSizesAndLayouts) {
     c.weight_strides[0] = s.outputs * weight.strides[0], std::copy_n(weight.strides, 4, c.weight_strides + 1);
     if (biased) c.bias = bias.data.data(), c.bias_stride = bias.strides[0];
     for (const ConvolutionKernels* kernels : tables(c.type)) {
-      Block<T> got = before;
+      TestImage<T> got = before;
       c.kernels = kernels, c.result = got.data.data();
       convolve(c, memory(convolution_scratch(c)).get());
       expect_equal(expected, got, "conv2d", *kernels);
@@ -186,10 +188,10 @@ TYPED_TEST(ConvolutionOf, TheTransposeIsAChainOfTheTapsThatReachAPlace) {
   using T = TypeParam;
   set_num_threads(3);
   for (int round = 0; round < 40; ++round) {
-    const Case s = Case::random();  // its images are the results here
-    Block<T> image(s.batch, s.groups * s.outputs, s.out[0], s.out[1]), weight(s.groups * s.outputs, s.inputs, s.kernel[0], s.kernel[1]),
+    const ConvolutionCase s = ConvolutionCase::random();  // its images are the results here
+    TestImage<T> image(s.batch, s.groups * s.outputs, s.out[0], s.out[1]), weight(s.groups * s.outputs, s.inputs, s.kernel[0], s.kernel[1]),
         before(s.batch, s.groups * s.inputs, s.size[0], s.size[1], below(2));
-    Block<T> expected = before;
+    TestImage<T> expected = before;
     auto residue = [&](int k, int64_t place, int64_t tap) { return (place + s.padding[k] - tap * s.dilation[k]) % s.stride[k] == 0; };
     auto window = [&](int k, int64_t place, int64_t tap) {
       const int64_t from = place + s.padding[k] - tap * s.dilation[k], o = from / s.stride[k];
@@ -218,7 +220,7 @@ TYPED_TEST(ConvolutionOf, TheTransposeIsAChainOfTheTapsThatReachAPlace) {
     const int64_t strides[5] = {s.outputs * w[0], w[1], w[0], w[2], w[3]};
     std::copy_n(strides, 5, c.weight_strides);
     for (const ConvolutionKernels* kernels : tables(c.type)) {
-      Block<T> got = before;
+      TestImage<T> got = before;
       c.kernels = kernels, c.result = got.data.data();
       convolve_transposed(c, memory(transposed_scratch(c)).get());
       expect_equal(expected, got, "conv_transpose2d", *kernels);
@@ -229,17 +231,17 @@ TYPED_TEST(ConvolutionOf, TheTransposeIsAChainOfTheTapsThatReachAPlace) {
 
 template <class T>
 class GradientOf : public ::testing::Test {};
-using Floating = ::testing::Types<float, double, half, bfloat16>;
-TYPED_TEST_SUITE(GradientOf, Floating);
+using FloatingTypes = ::testing::Types<float, double, half, bfloat16>;
+TYPED_TEST_SUITE(GradientOf, FloatingTypes);
 
 TYPED_TEST(GradientOf, TheWeightIsAChainOverTheOutputsOfTheBatch) {
   using T = TypeParam;
   set_num_threads(3);
   for (int round = 0; round < 30; ++round) {
-    const Case s = Case::random();
-    Block<T> image(s.batch, s.groups * s.inputs, s.size[0], s.size[1]), grad(s.batch, s.groups * s.outputs, s.out[0], s.out[1]),
+    const ConvolutionCase s = ConvolutionCase::random();
+    TestImage<T> image(s.batch, s.groups * s.inputs, s.size[0], s.size[1]), grad(s.batch, s.groups * s.outputs, s.out[0], s.out[1]),
         before(s.groups * s.outputs, s.inputs, s.kernel[0], s.kernel[1]);
-    Block<T> expected = before;
+    TestImage<T> expected = before;
     for (int64_t o = 0; o < s.groups * s.outputs; ++o)
       for (int64_t c = 0; c < s.inputs; ++c)
         for (int64_t i = 0; i < s.kernel[0]; ++i)
@@ -261,7 +263,7 @@ TYPED_TEST(GradientOf, TheWeightIsAChainOverTheOutputsOfTheBatch) {
     const int64_t strides[5] = {s.outputs * g[1], g[1], g[0], g[2], g[3]};
     std::copy_n(strides, 5, c.weight_strides);
     for (const ConvolutionKernels* kernels : tables(c.type)) {
-      Block<T> got = before;
+      TestImage<T> got = before;
       c.kernels = kernels, c.result = got.data.data();
       convolve_weight_gradient(c, memory(weight_gradient_scratch(c)).get());
       expect_equal(expected, got, "conv2d_weight_backward", *kernels);
@@ -275,10 +277,10 @@ TYPED_TEST(GradientOf, TheWeightIsAChainOverTheOutputsOfTheBatch) {
 TEST(Convolution, ScratchIsForTheThreadsThatTheRuleCounted) {
   constexpr int64_t kGuard = 4096;
   int64_t sizes[][4] = {{4, 16, 40, 40}, {32, 16, 3, 3}, {4, 32, 38, 38}};
-  Block<float> image(4, 16, 40, 40, true), weight(32, 16, 3, 3, true), out(4, 32, 38, 38, true), again(4, 32, 38, 38, true);
+  TestImage<float> image(4, 16, 40, 40, true), weight(32, 16, 3, 3, true), out(4, 32, 38, 38, true), again(4, 32, 38, 38, true);
   int64_t one[] = {1, 1}, zero[] = {0, 0};
   std::vector<KernelArg> args(7);
-  auto tensor = [](Block<float>& b, int64_t* size) {
+  auto tensor = [](TestImage<float>& b, int64_t* size) {
     return KernelTensor{reinterpret_cast<char*>(b.data.data()), size, b.strides, 4, DType::f32};
   };
   args[0].kind = args[1].kind = KernelArg::Kind::Tensor;
@@ -286,7 +288,7 @@ TEST(Convolution, ScratchIsForTheThreadsThatTheRuleCounted) {
   for (size_t i : {3, 4, 5}) args[i].kind = KernelArg::Kind::Ints, args[i].ints = {i == 4 ? zero : one, 2};
   args[6].kind = KernelArg::Kind::Int, args[6].integer = 1;
   WindowNumbers numbers{{1, 1}, {0, 0}, {1, 1}, 1};
-  auto run = [&](Block<float>& result, int threads_of_rule, int threads_of_pool) {
+  auto run = [&](TestImage<float>& result, int threads_of_rule, int threads_of_pool) {
     Convolution c = convolution_of(DType::f32, sizes[0], sizes[1], sizes[2], numbers);
     c.workers = threads_of_rule;
     const int64_t bytes = convolution_scratch(c);
@@ -309,12 +311,12 @@ TEST(Convolution, ScratchIsForTheThreadsThatTheRuleCounted) {
 }
 
 TEST(Convolution, IsTheChainAtTheSizesOfNetworks) {
-  const Case cases[] = {{1, 1, 64, 64, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {56, 56}, {56, 56}},
-                        {8, 1, 100, 70, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {7, 7}, {7, 7}},
-                        {2, 1, 500, 40, {1, 1}, {1, 1}, {0, 0}, {1, 1}, {14, 14}, {14, 14}},
-                        {1, 96, 1, 1, {3, 3}, {2, 2}, {1, 1}, {1, 1}, {112, 112}, {56, 56}}};
-  for (const Case& s : cases) {
-    Block<float> image(s.batch, s.groups * s.inputs, s.size[0], s.size[1], true),
+  const ConvolutionCase cases[] = {{1, 1, 64, 64, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {56, 56}, {56, 56}},
+                                   {8, 1, 100, 70, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {7, 7}, {7, 7}},
+                                   {2, 1, 500, 40, {1, 1}, {1, 1}, {0, 0}, {1, 1}, {14, 14}, {14, 14}},
+                                   {1, 96, 1, 1, {3, 3}, {2, 2}, {1, 1}, {1, 1}, {112, 112}, {56, 56}}};
+  for (const ConvolutionCase& s : cases) {
+    TestImage<float> image(s.batch, s.groups * s.inputs, s.size[0], s.size[1], true),
         weight(s.groups * s.outputs, s.inputs, s.kernel[0], s.kernel[1], true),
         got(s.batch, s.groups * s.outputs, s.out[0], s.out[1], true);
     Convolution c = s.describe(DType::f32);
@@ -344,10 +346,73 @@ TEST(Convolution, IsTheChainAtTheSizesOfNetworks) {
   }
 }
 
+// Sizes at which a vector holds output channels (kernels/channel_blocks.h): several blocks of links, rows and images, and a last panel that is not full.
+template <class T>
+class ManyChannelsOf : public ::testing::Test {};
+using Chains = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(ManyChannelsOf, Chains);
+
+TYPED_TEST(ManyChannelsOf, IsTheChainAndItsGradientByTheWeight) {
+  using T = TypeParam;
+  set_num_threads(3);
+  const Case cases[] = {{1, 1, 150, 61, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {29, 31}, {29, 31}},
+                        {2, 2, 31, 64, {3, 3}, {2, 2}, {1, 1}, {1, 1}, {57, 40}, {29, 20}},
+                        {1, 1, 64, 32, {3, 2}, {1, 1}, {2, 2}, {2, 3}, {28, 28}, {28, 29}},
+                        {9, 1, 40, 96, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {8, 8}, {8, 8}},
+                        {5, 1, 130, 128, {1, 1}, {1, 1}, {0, 0}, {1, 1}, {7, 7}, {7, 7}}};
+  for (const Case& s : cases) {
+    Block<T> image(s.batch, s.groups * s.inputs, s.size[0], s.size[1]), weight(s.groups * s.outputs, s.inputs, s.kernel[0], s.kernel[1]),
+        got(s.batch, s.groups * s.outputs, s.out[0], s.out[1]), bias(s.groups * s.outputs, 1, 1, 1);
+    Convolution c = s.describe(dtype_of<T>);
+    c.image = image.data.data(), c.weight = weight.data.data(), c.result = got.data.data();
+    std::copy_n(image.strides, 4, c.image_strides), std::copy_n(got.strides, 4, c.result_strides);
+    c.weight_strides[0] = s.outputs * weight.strides[0], std::copy_n(weight.strides, 4, c.weight_strides + 1);
+    c.bias = bias.data.data(), c.bias_stride = bias.strides[0];
+    Convolution g = c;  // `got` is the gradient by the outputs there
+    const int64_t* grad = got.strides;
+    const int64_t strides[5] = {s.outputs * grad[1], grad[1], grad[0], grad[2], grad[3]};
+    g.weight = got.data.data(), g.result = weight.data.data(), g.bias = nullptr;
+    std::copy_n(strides, 5, g.weight_strides), std::copy_n(weight.strides, 4, g.result_strides);
+    auto pixel = [&](int64_t n, int64_t o, int64_t k, int64_t y, int64_t x, int64_t i, int64_t j) {
+      const int64_t row = s.place(0, y, i), column = s.place(1, x, j);
+      return row < 0 || column < 0 ? T(0) : image.at(n, o / s.outputs * s.inputs + k, row, column);
+    };
+    const Block<T> weights = weight;
+    for (int workers : {1, 3})
+      for (const ConvolutionKernels* kernels : tables(c.type)) {
+        c.kernels = g.kernels = kernels, c.workers = g.workers = workers, weight = weights;
+        EXPECT_EQ(ChannelPlan(c, ChannelPlan::Result::Image).applies() && ChannelPlan(g, ChannelPlan::Result::Weight).applies(),
+                  kernels->panel > 0);
+        convolve(c, memory(convolution_scratch(c)).get());
+        int64_t different = 0;
+        for (int sample = 0; sample < 500; ++sample) {
+          const int64_t n = below(s.batch), o = below(s.groups * s.outputs), y = below(s.out[0]), x = below(s.out[1]);
+          T acc = 0;
+          for (int64_t k = 0; k < s.inputs; ++k)
+            for (int64_t i = 0; i < s.kernel[0]; ++i)
+              for (int64_t j = 0; j < s.kernel[1]; ++j) acc = link(weight.at(o, k, i, j), pixel(n, o, k, y, x, i, j), acc);
+          different += acc + bias.at(o, 0, 0, 0) != got.at(n, o, y, x);
+        }
+        EXPECT_EQ(different, 0) << s.inputs << " channels of " << s.size[0] << ", instruction set " << kernels->isa;
+        convolve_weight_gradient(g, memory(weight_gradient_scratch(g)).get());
+        different = 0;
+        for (int sample = 0; sample < 100; ++sample) {
+          const int64_t o = below(s.groups * s.outputs), k = below(s.inputs), i = below(s.kernel[0]), j = below(s.kernel[1]);
+          T acc = 0;
+          for (int64_t n = 0; n < s.batch; ++n)
+            for (int64_t y = 0; y < s.out[0]; ++y)
+              for (int64_t x = 0; x < s.out[1]; ++x) acc = link(pixel(n, o, k, y, x, i, j), got.at(n, o, y, x), acc);
+          different += acc != weight.at(o, k, i, j);
+        }
+        EXPECT_EQ(different, 0) << "the gradient for " << s.inputs << " channels of " << s.size[0] << ", instruction set " << kernels->isa;
+      }
+  }
+}
+
 // ---- pools ----
 
 template <class T>
-KernelTensor tensor(Block<T>& b) {
+KernelTensor tensor(TestImage<T>& b) {
   return {reinterpret_cast<char*>(b.data.data()), b.sizes, b.strides, 4, dtype_of<T>};
 }
 KernelArg list(const int64_t* values) {
@@ -371,15 +436,15 @@ TYPED_TEST(PoolOf, TheLargestIsTheFirstOfEqualOnesAndANaNWins) {
   using T = TypeParam;
   set_num_threads(2);
   for (int round = 0; round < 150; ++round) {
-    Case s = Case::random();
+    ConvolutionCase s = ConvolutionCase::random();
     for (int k = 0; k < 2; ++k) s.padding[k] = std::min(s.padding[k], s.kernel[k] / 2);
     for (int k = 0; k < 2; ++k) {
       const int64_t room = s.size[k] + 2 * s.padding[k] - s.dilation[k] * (s.kernel[k] - 1) - 1;
       if (room < 0) s.kernel[k] = 1, s.padding[k] = 0;
       s.out[k] = (s.size[k] + 2 * s.padding[k] - s.dilation[k] * (s.kernel[k] - 1) - 1) / s.stride[k] + 1;
     }
-    Block<T> image(s.batch, 3, s.size[0], s.size[1]), values(s.batch, 3, s.out[0], s.out[1], true);
-    Block<int64_t> places(s.batch, 3, s.out[0], s.out[1], true);
+    TestImage<T> image(s.batch, 3, s.size[0], s.size[1]), values(s.batch, 3, s.out[0], s.out[1], true);
+    TestImage<int64_t> places(s.batch, 3, s.out[0], s.out[1], true);
     for (T& x : image.data) {
       if (below(3) == 0) x = T(1);
       if constexpr (!std::is_integral_v<T>)
@@ -420,13 +485,13 @@ TYPED_TEST(PoolOf, TheLargestIsTheFirstOfEqualOnesAndANaNWins) {
 TEST(Pool, AMeanIsTheSumInOrderDividedOnce) {
   set_num_threads(2);
   for (int round = 0; round < 150; ++round) {
-    Case s = Case::random();
+    ConvolutionCase s = ConvolutionCase::random();
     const bool include = below(2);
     for (int k = 0; k < 2; ++k) {
       s.dilation[k] = 1, s.kernel[k] = std::min(s.kernel[k], s.size[k]), s.padding[k] = std::min(s.padding[k], s.kernel[k] / 2);
       s.out[k] = (s.size[k] + 2 * s.padding[k] - s.kernel[k]) / s.stride[k] + 1;
     }
-    Block<float> image(s.batch, 2, s.size[0], s.size[1]), means(s.batch, 2, s.out[0], s.out[1], true);
+    TestImage<float> image(s.batch, 2, s.size[0], s.size[1]), means(s.batch, 2, s.out[0], s.out[1], true);
     KernelArg args[7];
     args[0].kind = KernelArg::Kind::Tensor, args[0].tensor = tensor(image);
     args[1] = list(s.kernel), args[2] = list(s.stride), args[3] = list(s.padding);

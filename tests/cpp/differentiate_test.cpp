@@ -18,10 +18,10 @@
 namespace monograph {
 namespace {
 
-enum class Known { Numbers, Symbols, Ranks };
+enum class KnownSizes { Numbers, Symbols, Ranks };
 
 // What the graph knows of the sizes of its inputs.
-void set_sizes(ir::Graph& graph, Known known) {
+void set_sizes(ir::Graph& graph, KnownSizes known) {
   size_t k = 0;
   for (ir::Node* p : graph.placeholders()) {
     ir::TensorType t = p->type().tensor();
@@ -29,8 +29,8 @@ void set_sizes(ir::Graph& graph, Known known) {
       Symbol s;
       s.name = concat("s", k, "_", d);
       auto& size = (*t.sizes)[d];
-      if (known == Known::Symbols) size = SymInt::symbol(s);
-      if (known == Known::Ranks) size.reset();
+      if (known == KnownSizes::Symbols) size = SymInt::symbol(s);
+      if (known == KnownSizes::Ranks) size.reset();
     }
     graph.set_type(p, t), ++k;
   }
@@ -119,7 +119,7 @@ const std::map<std::string, std::string> kOtherwise = {
     {"aten::prod.dim_int", "likewise, and every factor of a row of 16-bit numbers is rounded"},
 };
 
-class EveryRecord : public testing::TestWithParam<Known> {};
+class EveryRecord : public testing::TestWithParam<KnownSizes> {};
 
 TEST_P(EveryRecord, HasTheGradientOfAutograd) {
   install_operators();
@@ -159,7 +159,7 @@ TEST_P(EveryRecord, HasTheGradientOfAutograd) {
   EXPECT_GE(done.size(), 100u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Sizes, EveryRecord, testing::Values(Known::Numbers, Known::Symbols, Known::Ranks));
+INSTANTIATE_TEST_SUITE_P(Sizes, EveryRecord, testing::Values(KnownSizes::Numbers, KnownSizes::Symbols, KnownSizes::Ranks));
 
 }  // namespace
 }  // namespace monograph

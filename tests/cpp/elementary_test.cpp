@@ -94,7 +94,7 @@ void run(const Body& body, const T* x, const T* y, T* out, int64_t n) {
   auto* mutable_y = const_cast<char*>(reinterpret_cast<const char*>(y));
   char* operands[] = {reinterpret_cast<char*>(out), mutable_x, mutable_y};
   const int64_t inner[] = {sizeof(T), sizeof(T), sizeof(T)}, outer[] = {0, 0, 0};
-  evaluate(body, Form::Pointwise, operands, inner, n, outer, 1);
+  evaluate(body, KernelForm::Pointwise, operands, inner, n, outer, 1);
 }
 
 template <class T>
@@ -193,9 +193,9 @@ void measure_specials(Elem e, const Body& body, Worst<T>& worst) {
   measure(e, body, x, y, worst);
 }
 
-class Random {  // xorshift64, the same on every machine
+class XorShift64 {  // xorshift64, the same on every machine
  public:
-  explicit Random(uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15ull + 1) {}
+  explicit XorShift64(uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15ull + 1) {}
   uint64_t bits() {
     state_ ^= state_ << 13, state_ ^= state_ >> 7, state_ ^= state_ << 17;
     return state_;
@@ -215,7 +215,7 @@ class Random {  // xorshift64, the same on every machine
 
 // Arguments of every exponent, around 1, and where the function is neither 0 nor infinite.
 template <class T>
-void random_arguments(Elem e, Random& random, T& x, T& y) {
+void random_arguments(Elem e, XorShift64& random, T& x, T& y) {
   const double width = sizeof(T) == 4 ? 60 : 500;
   const int way = static_cast<int>(random.bits() >> 62);
   x = random.any<T>();
@@ -273,7 +273,7 @@ Worst<float> measure_floats(Elem e, const Body& body) {
 template <class T>
 Worst<T> measure_random(Elem e, const Body& body, uint64_t count) {
   return in_parallel<T>(count / kChunk, [&](uint64_t chunk, Worst<T>& worst) {
-    Random random(chunk + 1);
+    XorShift64 random(chunk + 1);
     std::vector<T> x(kChunk), y(kChunk);
     for (uint64_t i = 0; i < kChunk; ++i) random_arguments(e, random, x[i], y[i]);
     measure(e, body, x, y, worst);
@@ -340,14 +340,14 @@ INSTANTIATE_TEST_SUITE_P(Functions, Elementary, testing::Range(0, kElementaryCou
                          [](const auto& info) { return elementary(static_cast<Elem>(info.param)).name; });
 
 // C's Annex F, written out: what the comparison with libm would let through if libm were wrong too.
-struct Case {
+struct SpecialCase {
   Elem e;
   double x, y, want;
 };
 
 template <class T>
-void test_cases(const std::vector<Case>& cases, DType t) {
-  for (const Case& c : cases) {
+void test_cases(const std::vector<SpecialCase>& cases, DType t) {
+  for (const SpecialCase& c : cases) {
     const T x = static_cast<T>(c.x), y = static_cast<T>(c.y), want = static_cast<T>(c.want);
     T got;
     run(body_of(c.e, t), &x, &y, &got, 1);
@@ -358,85 +358,85 @@ void test_cases(const std::vector<Case>& cases, DType t) {
 
 TEST(ElementaryEdges, AnnexF) {
   const double pi = 3.14159265358979323846;
-  const std::vector<Case> cases{{Elem::exp, -kInf, 0, 0},
-                                {Elem::exp, 0, 0, 1},
-                                {Elem::exp2, 10, 0, 1024},
-                                {Elem::exp2, -149, 0, 0x1p-149},
-                                {Elem::expm1, -0.0, 0, -0.0},
-                                {Elem::expm1, -kInf, 0, -1},
-                                {Elem::log, 0, 0, -kInf},
-                                {Elem::log, -0.0, 0, -kInf},
-                                {Elem::log, -1, 0, kNaN},
-                                {Elem::log, 1, 0, 0.0},
-                                {Elem::log2, 0x1p-140, 0, -140},
-                                {Elem::log10, 1000, 0, 3},
-                                {Elem::log1p, -0.0, 0, -0.0},
-                                {Elem::log1p, -1, 0, -kInf},
-                                {Elem::log1p, -1.5, 0, kNaN},
-                                {Elem::sin, -0.0, 0, -0.0},
-                                {Elem::sin, kInf, 0, kNaN},
-                                {Elem::cos, -kInf, 0, kNaN},
-                                {Elem::cos, 0, 0, 1},
-                                {Elem::tan, -0.0, 0, -0.0},
-                                {Elem::asin, -0.0, 0, -0.0},
-                                {Elem::asin, 1.5, 0, kNaN},
-                                {Elem::acos, 1, 0, 0.0},
-                                {Elem::acos, -1, 0, pi},
-                                {Elem::atan, -kInf, 0, -pi / 2},
-                                {Elem::atan, -0.0, 0, -0.0},
-                                {Elem::sinh, -0.0, 0, -0.0},
-                                {Elem::cosh, -kInf, 0, kInf},
-                                {Elem::tanh, -0.0, 0, -0.0},
-                                {Elem::tanh, -kInf, 0, -1},
-                                {Elem::asinh, -kInf, 0, -kInf},
-                                {Elem::acosh, 1, 0, 0.0},
-                                {Elem::acosh, 0.5, 0, kNaN},
-                                {Elem::acosh, -1e9, 0, kNaN},
-                                {Elem::atanh, -1, 0, -kInf},
-                                {Elem::atanh, 2, 0, kNaN},
-                                {Elem::erf, -0.0, 0, -0.0},
-                                {Elem::erf, -kInf, 0, -1},
-                                {Elem::erfc, kInf, 0, 0.0},
-                                {Elem::erfc, -kInf, 0, 2},
-                                {Elem::rsqrt, 0, 0, kInf},
-                                {Elem::rsqrt, -0.0, 0, -kInf},
-                                {Elem::rsqrt, kInf, 0, 0.0},
-                                {Elem::rsqrt, -1, 0, kNaN},
-                                {Elem::atan2, 0.0, -0.0, pi},
-                                {Elem::atan2, -0.0, -0.0, -pi},
-                                {Elem::atan2, -0.0, 0.0, -0.0},
-                                {Elem::atan2, -0.0, -1, -pi},
-                                {Elem::atan2, 1, -0.0, pi / 2},
-                                {Elem::atan2, 1, -kInf, pi},
-                                {Elem::atan2, -1, kInf, -0.0},
-                                {Elem::atan2, kInf, -kInf, 3 * pi / 4},
-                                {Elem::atan2, -kInf, 5, -pi / 2},
-                                {Elem::atan2, kNaN, 1, kNaN},
-                                {Elem::pow, kNaN, 0, 1},
-                                {Elem::pow, 1, kNaN, 1},
-                                {Elem::pow, 1, kInf, 1},
-                                {Elem::pow, -1, kInf, 1},
-                                {Elem::pow, -1, -kInf, 1},
-                                {Elem::pow, 0.0, -3, kInf},
-                                {Elem::pow, -0.0, -3, -kInf},
-                                {Elem::pow, -0.0, -2, kInf},
-                                {Elem::pow, -0.0, -kInf, kInf},
-                                {Elem::pow, -0.0, 3, -0.0},
-                                {Elem::pow, -0.0, 0.5, 0.0},
-                                {Elem::pow, 0.5, -kInf, kInf},
-                                {Elem::pow, 2, -kInf, 0.0},
-                                {Elem::pow, 0.5, kInf, 0.0},
-                                {Elem::pow, -2, kInf, kInf},
-                                {Elem::pow, -kInf, -3, -0.0},
-                                {Elem::pow, -kInf, 3, -kInf},
-                                {Elem::pow, -kInf, 2.5, kInf},
-                                {Elem::pow, -kInf, -0.5, 0.0},
-                                {Elem::pow, kInf, -1, 0.0},
-                                {Elem::pow, -8, 1.0 / 3, kNaN},
-                                {Elem::pow, -2, 3, -8},
-                                {Elem::pow, -2, -2, 0.25},
-                                {Elem::pow, kNaN, 1, kNaN},
-                                {Elem::pow, 3, 4, 81}};
+  const std::vector<SpecialCase> cases{{Elem::exp, -kInf, 0, 0},
+                                       {Elem::exp, 0, 0, 1},
+                                       {Elem::exp2, 10, 0, 1024},
+                                       {Elem::exp2, -149, 0, 0x1p-149},
+                                       {Elem::expm1, -0.0, 0, -0.0},
+                                       {Elem::expm1, -kInf, 0, -1},
+                                       {Elem::log, 0, 0, -kInf},
+                                       {Elem::log, -0.0, 0, -kInf},
+                                       {Elem::log, -1, 0, kNaN},
+                                       {Elem::log, 1, 0, 0.0},
+                                       {Elem::log2, 0x1p-140, 0, -140},
+                                       {Elem::log10, 1000, 0, 3},
+                                       {Elem::log1p, -0.0, 0, -0.0},
+                                       {Elem::log1p, -1, 0, -kInf},
+                                       {Elem::log1p, -1.5, 0, kNaN},
+                                       {Elem::sin, -0.0, 0, -0.0},
+                                       {Elem::sin, kInf, 0, kNaN},
+                                       {Elem::cos, -kInf, 0, kNaN},
+                                       {Elem::cos, 0, 0, 1},
+                                       {Elem::tan, -0.0, 0, -0.0},
+                                       {Elem::asin, -0.0, 0, -0.0},
+                                       {Elem::asin, 1.5, 0, kNaN},
+                                       {Elem::acos, 1, 0, 0.0},
+                                       {Elem::acos, -1, 0, pi},
+                                       {Elem::atan, -kInf, 0, -pi / 2},
+                                       {Elem::atan, -0.0, 0, -0.0},
+                                       {Elem::sinh, -0.0, 0, -0.0},
+                                       {Elem::cosh, -kInf, 0, kInf},
+                                       {Elem::tanh, -0.0, 0, -0.0},
+                                       {Elem::tanh, -kInf, 0, -1},
+                                       {Elem::asinh, -kInf, 0, -kInf},
+                                       {Elem::acosh, 1, 0, 0.0},
+                                       {Elem::acosh, 0.5, 0, kNaN},
+                                       {Elem::acosh, -1e9, 0, kNaN},
+                                       {Elem::atanh, -1, 0, -kInf},
+                                       {Elem::atanh, 2, 0, kNaN},
+                                       {Elem::erf, -0.0, 0, -0.0},
+                                       {Elem::erf, -kInf, 0, -1},
+                                       {Elem::erfc, kInf, 0, 0.0},
+                                       {Elem::erfc, -kInf, 0, 2},
+                                       {Elem::rsqrt, 0, 0, kInf},
+                                       {Elem::rsqrt, -0.0, 0, -kInf},
+                                       {Elem::rsqrt, kInf, 0, 0.0},
+                                       {Elem::rsqrt, -1, 0, kNaN},
+                                       {Elem::atan2, 0.0, -0.0, pi},
+                                       {Elem::atan2, -0.0, -0.0, -pi},
+                                       {Elem::atan2, -0.0, 0.0, -0.0},
+                                       {Elem::atan2, -0.0, -1, -pi},
+                                       {Elem::atan2, 1, -0.0, pi / 2},
+                                       {Elem::atan2, 1, -kInf, pi},
+                                       {Elem::atan2, -1, kInf, -0.0},
+                                       {Elem::atan2, kInf, -kInf, 3 * pi / 4},
+                                       {Elem::atan2, -kInf, 5, -pi / 2},
+                                       {Elem::atan2, kNaN, 1, kNaN},
+                                       {Elem::pow, kNaN, 0, 1},
+                                       {Elem::pow, 1, kNaN, 1},
+                                       {Elem::pow, 1, kInf, 1},
+                                       {Elem::pow, -1, kInf, 1},
+                                       {Elem::pow, -1, -kInf, 1},
+                                       {Elem::pow, 0.0, -3, kInf},
+                                       {Elem::pow, -0.0, -3, -kInf},
+                                       {Elem::pow, -0.0, -2, kInf},
+                                       {Elem::pow, -0.0, -kInf, kInf},
+                                       {Elem::pow, -0.0, 3, -0.0},
+                                       {Elem::pow, -0.0, 0.5, 0.0},
+                                       {Elem::pow, 0.5, -kInf, kInf},
+                                       {Elem::pow, 2, -kInf, 0.0},
+                                       {Elem::pow, 0.5, kInf, 0.0},
+                                       {Elem::pow, -2, kInf, kInf},
+                                       {Elem::pow, -kInf, -3, -0.0},
+                                       {Elem::pow, -kInf, 3, -kInf},
+                                       {Elem::pow, -kInf, 2.5, kInf},
+                                       {Elem::pow, -kInf, -0.5, 0.0},
+                                       {Elem::pow, kInf, -1, 0.0},
+                                       {Elem::pow, -8, 1.0 / 3, kNaN},
+                                       {Elem::pow, -2, 3, -8},
+                                       {Elem::pow, -2, -2, 0.25},
+                                       {Elem::pow, kNaN, 1, kNaN},
+                                       {Elem::pow, 3, 4, 81}};
   test_cases<float>(cases, DType::f32);
   test_cases<double>(cases, DType::f64);
 }

@@ -33,7 +33,7 @@ std::vector<R> run(const Body& body, size_t n, const std::vector<T>&... args) {
   char* operands[] = {reinterpret_cast<char*>(out.data()), const_cast<char*>(reinterpret_cast<const char*>(args.data()))...};
   const int64_t inner[] = {sizeof(R), static_cast<int64_t>(sizeof(T))...};
   const int64_t outer[1 + sizeof...(T)] = {};
-  EXPECT_EQ(evaluate(body, Form::Pointwise, operands, inner, static_cast<int64_t>(n), outer, 1), 0);
+  EXPECT_EQ(evaluate(body, KernelForm::Pointwise, operands, inner, static_cast<int64_t>(n), outer, 1), 0);
   return out;
 }
 
@@ -221,7 +221,7 @@ TEST(Evaluator, StridesBroadcastAndAliases) {
   char* operands[] = {reinterpret_cast<char*>(out.data()), reinterpret_cast<char*>(a.data() + 3 * (kN - 1)),
                       reinterpret_cast<char*>(b.data())};
   const int64_t inner[] = {4 * kRows, -12, 4}, outer[] = {4, 12 * kN, 0};
-  evaluate(body, Form::Pointwise, operands, inner, kN, outer, kRows);
+  evaluate(body, KernelForm::Pointwise, operands, inner, kN, outer, kRows);
   for (int64_t r = 0; r < kRows; ++r) {
     for (int64_t i = 0; i < kN; ++i) ASSERT_EQ(out[i * kRows + r], a[(r * kN + kN - 1 - i) * 3] - b[i] * 2.f);
   }
@@ -230,9 +230,9 @@ TEST(Evaluator, StridesBroadcastAndAliases) {
   float two = 2.f;
   char* in_place[] = {reinterpret_cast<char*>(x.data()), reinterpret_cast<char*>(x.data()), reinterpret_cast<char*>(&two)};
   const int64_t inner2[] = {4, 4, 0}, outer2[] = {0, 0, 0};
-  evaluate(body, Form::Pointwise, in_place, inner2, kN, outer2, 1);
+  evaluate(body, KernelForm::Pointwise, in_place, inner2, kN, outer2, 1);
   EXPECT_EQ(x, std::vector<float>(kN, 1.f));
-  evaluate(body, Form::Pointwise, in_place, inner2, 0, outer2, 1);  // nothing to do
+  evaluate(body, KernelForm::Pointwise, in_place, inner2, 0, outer2, 1);  // nothing to do
   EXPECT_EQ(x, std::vector<float>(kN, 1.f));
 }
 
@@ -252,7 +252,7 @@ TEST(Evaluator, ComplexOperandsAreSplit) {
   std::vector<float> product(3);
   char* operands[] = {reinterpret_cast<char*>(product.data()), reinterpret_cast<char*>(y.data()), reinterpret_cast<char*>(x.data())};
   const int64_t inner[] = {4, 8, 8}, outer[] = {0, 0, 0};
-  evaluate(body, Form::Pointwise, operands, inner, 3, outer, 1);
+  evaluate(body, KernelForm::Pointwise, operands, inner, 3, outer, 1);
   EXPECT_EQ(product, (std::vector<float>{2, 12, -30}));
   EXPECT_EQ(y, (std::vector<std::complex<float>>{{2, 1}, {4, 3}, {6, -5}}));
 }
@@ -265,11 +265,11 @@ TEST(Evaluator, RaiseIfLooksAtLiveElementsOnly) {
   std::vector<int32_t> a(300, 12), b(300, 3), out(300);
   char* operands[] = {reinterpret_cast<char*>(out.data()), reinterpret_cast<char*>(a.data()), reinterpret_cast<char*>(b.data())};
   const int64_t inner[] = {4, 4, 4}, outer[] = {0, 0, 0};
-  EXPECT_EQ(evaluate(body, Form::Pointwise, operands, inner, 299, outer, 1), 0);
+  EXPECT_EQ(evaluate(body, KernelForm::Pointwise, operands, inner, 299, outer, 1), 0);
   EXPECT_EQ(out[298], 4);
   b[298] = 0;
-  EXPECT_NE(evaluate(body, Form::Pointwise, operands, inner, 299, outer, 1), 0);
-  EXPECT_EQ(evaluate(body, Form::Pointwise, operands, inner, 298, outer, 1), 0);
+  EXPECT_NE(evaluate(body, KernelForm::Pointwise, operands, inner, 299, outer, 1), 0);
+  EXPECT_EQ(evaluate(body, KernelForm::Pointwise, operands, inner, 298, outer, 1), 0);
 }
 
 // The contract's words again, by recursion instead of a counter: the sum of `count` blocks from block `first` on, a power of two of them.
@@ -278,8 +278,8 @@ float pair_up(const std::vector<float>& blocks, size_t first, size_t count) {
   return pair_up(blocks, first, count / 2) + pair_up(blocks, first + count / 2, count / 2);
 }
 
-float sum_by_contract(const std::vector<float>& x, Form form) {
-  const size_t block = form == Form::Inner ? 8192 : 256, lanes = form == Form::Inner ? 64 : 1;
+float sum_by_contract(const std::vector<float>& x, KernelForm form) {
+  const size_t block = form == KernelForm::Inner ? 8192 : 256, lanes = form == KernelForm::Inner ? 64 : 1;
   std::vector<float> blocks;
   for (size_t start = 0; start == 0 || start < x.size(); start += block) {
     std::vector<float> lane(lanes, 0.f);
@@ -310,7 +310,7 @@ TEST(Evaluator, SumFollowsTheContractsOrder) {
   const Body body = recorder.finish();
   std::mt19937 random(7);
   std::normal_distribution<float> normal(0.f, 100.f);
-  for (Form form : {Form::Inner, Form::Outer}) {
+  for (KernelForm form : {KernelForm::Inner, KernelForm::Outer}) {
     for (size_t n : {0, 1, 2, 63, 64, 65, 255, 256, 257, 700, 5 * 256 + 1, 8191, 8192, 8193, 3 * 8192, 7 * 8192 + 5, 100000}) {
       for (int64_t stride : {1, 3}) {
         std::vector<float> dense(n), spread(n * stride + 1);
@@ -337,7 +337,7 @@ TEST(Evaluator, MaximumKeepsNaNAndTheLaterZero) {
     std::array<float, 2> out{};
     char* operands[] = {reinterpret_cast<char*>(&out[0]), reinterpret_cast<char*>(&out[1]), reinterpret_cast<char*>(v.data())};
     const int64_t inner[] = {0, 0, 4}, outer[] = {0, 0, 0};
-    evaluate(body, Form::Outer, operands, inner, static_cast<int64_t>(v.size()), outer, 1);
+    evaluate(body, KernelForm::Outer, operands, inner, static_cast<int64_t>(v.size()), outer, 1);
     return out;
   };
   EXPECT_EQ(extremes({3, -1, 7, 2}), (std::array<float, 2>{7, -1}));
@@ -369,13 +369,13 @@ TEST(Evaluator, RowProgramsTakeOnePassALevel) {
   char* operands[] = {reinterpret_cast<char*>(out.data()), reinterpret_cast<char*>(means.data()), reinterpret_cast<char*>(index.data()),
                       reinterpret_cast<char*>(in.data()), reinterpret_cast<char*>(offsets.data())};
   const int64_t inner[] = {4, 0, 4, 4, 0}, outer[] = {4 * kN, 8, 0, 4 * kN, 4};
-  evaluate(body, Form::Inner, operands, inner, kN, outer, kRows);
+  evaluate(body, KernelForm::Inner, operands, inner, kN, outer, kRows);
   for (int64_t r = 0; r < kRows; ++r) {
     const std::vector<float> row(in.begin() + r * kN, in.begin() + (r + 1) * kN);
-    const float want_mean = sum_by_contract(row, Form::Inner) / static_cast<float>(kN);
+    const float want_mean = sum_by_contract(row, KernelForm::Inner) / static_cast<float>(kN);
     std::vector<float> squares;
     for (float v : row) squares.push_back((v - want_mean) * (v - want_mean));
-    const float want_sum = sum_by_contract(squares, Form::Inner);
+    const float want_sum = sum_by_contract(squares, KernelForm::Inner);
     EXPECT_EQ(means[r], static_cast<double>(want_mean));
     for (int64_t i = 0; i < kN; ++i) ASSERT_TRUE(same_bits(out[r * kN + i], (row[i] - want_mean) * want_sum + offsets[r])) << r << " " << i;
   }

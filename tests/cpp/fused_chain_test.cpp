@@ -81,8 +81,8 @@ TEST_P(FusedChain, HasTheBitsOfItsOperators) {
         set_num_threads(n);
         Tensor out = empty(x.sizes(), t);
         const int64_t sizes[] = {37, columns}, dims[] = {1};
-        for (KernelFn fn : {jit.compile(body, Form::Inner), KernelFn(nullptr)}) {  // generated code; the evaluator
-          Kernel kernel{&body, Form::Inner, fn};
+        for (KernelFn fn : {jit.compile(body, KernelForm::Inner), KernelFn(nullptr)}) {  // generated code; the evaluator
+          Kernel kernel{&body, KernelForm::Inner, fn};
           Operand operands[] = {broadcast_operand(out, sizes), broadcast_operand(a, sizes), broadcast_operand(b, sizes),
                                 broadcast_operand(m, sizes)};
           ASSERT_EQ(launch_rows(kernel, operands, sizes, dims), 0);

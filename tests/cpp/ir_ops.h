@@ -69,7 +69,7 @@ inline const OpInfo* lookup(std::string_view name) {
 
 // Sets the registry for the life of a test program.
 struct UseTestOps {
-  UseTestOps() { set_registry({&lookup, nullptr}); }
+  UseTestOps() { set_operator_lookup({&lookup, nullptr}); }
 };
 inline const UseTestOps use_test_ops;
 

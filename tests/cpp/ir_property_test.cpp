@@ -24,9 +24,9 @@ const uint64_t kRounds = number("MONOGRAPH_ROUNDS", 150);
 template <class F>
 void for_random_graphs(F&& f) {
   for (uint64_t k = 0; k < kRounds; ++k)
-    for (test::Calls calls : {test::Calls::Anything, test::Calls::Resolved}) {
+    for (test::CallTargets calls : {test::CallTargets::Anything, test::CallTargets::Resolved}) {
       uint64_t seed = kSeed + k;
-      SCOPED_TRACE(concat("MONOGRAPH_SEED=", seed, calls == test::Calls::Resolved ? ", resolved calls" : ""));
+      SCOPED_TRACE(concat("MONOGRAPH_SEED=", seed, calls == test::CallTargets::Resolved ? ", resolved calls" : ""));
       auto g = test::RandomGraph(seed, calls).make(10, 3);
       test::Random random(seed);
       f(*g, random);

@@ -10,12 +10,12 @@ namespace monograph::ir::test {
 
 // Anything: unresolved calls, which have every effect, among the others. Resolved: operators only, with every kind of effect; writes to memory
 // in every third graph.
-enum class Calls { Anything, Resolved };
+enum class CallTargets { Anything, Resolved };
 
 class RandomGraph {
  public:
-  explicit RandomGraph(uint64_t seed, Calls calls = Calls::Anything) : random_(seed), calls_(calls) {
-    writes_ = calls == Calls::Resolved && below(3) == 0;
+  explicit RandomGraph(uint64_t seed, CallTargets calls = CallTargets::Anything) : random_(seed), calls_(calls) {
+    writes_ = calls == CallTargets::Resolved && below(3) == 0;
   }
 
   std::unique_ptr<Graph> make(size_t nodes, size_t depth) {
@@ -130,7 +130,7 @@ class RandomGraph {
     for (size_t k = 0; k < nodes; ++k) {
       locate();
       uint64_t kind = below(depth ? 14 : 11);
-      if (calls_ == Calls::Resolved && kind >= 7 && kind <= 10) {
+      if (calls_ == CallTargets::Resolved && kind >= 7 && kind <= 10) {
         resolved_call();
         continue;
       }
@@ -245,7 +245,7 @@ class RandomGraph {
   }
 
   std::mt19937_64 random_;
-  Calls calls_;
+  CallTargets calls_;
   bool writes_ = false;
   Graph* g_ = nullptr;
   SymInt symbol_, other_;

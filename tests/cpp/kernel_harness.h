@@ -40,7 +40,7 @@ class Guarded {
 };
 
 // How an operand lies: strides in elements.
-struct Layout {
+struct OperandLayout {
   int64_t inner = 1, outer = 0;
 };
 
@@ -88,8 +88,8 @@ inline int64_t first_difference(DType t, const char* a, const char* b, size_t by
 
 // Runs the body on random operands laid out as told (results, then arguments) and expects every kernel to leave the evaluator's bits.
 // Bytes between elements must stay as they were. `alias` makes the first result lie in the first argument's memory.
-inline void expect_equal(const Kernels& kernels, const Body& body, Form form, int64_t n, int64_t rows, const std::vector<Layout>& layouts,
-                         std::mt19937_64& random, bool at_end, bool alias = false) {
+inline void expect_equal(const Kernels& kernels, const Body& body, KernelForm form, int64_t n, int64_t rows,
+                         const std::vector<OperandLayout>& layouts, std::mt19937_64& random, bool at_end, bool alias = false) {
   const size_t outs = body.outs.size(), count = outs + body.args.size();
   std::vector<int64_t> inner(count), outer(count);
   std::vector<std::vector<char>> contents(count);

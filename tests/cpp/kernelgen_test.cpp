@@ -15,7 +15,7 @@ namespace monograph {
 namespace {
 
 using test::expect_equal;
-using test::Layout;
+using test::OperandLayout;
 
 // Those that have kernels.
 const std::vector<KernelFamily>& families() {
@@ -27,13 +27,13 @@ const std::vector<KernelFamily>& families() {
   return all;
 }
 
-std::vector<Layout> layouts_of(const Body& body, Form form, int64_t n, int64_t rows, int64_t stride) {
+std::vector<OperandLayout> layouts_of(const Body& body, KernelForm form, int64_t n, int64_t rows, int64_t stride) {
   const size_t outs = body.outs.size(), count = outs + body.args.size();
-  std::vector<Layout> layouts(count);
+  std::vector<OperandLayout> layouts(count);
   for (size_t k = 0; k < count; ++k) {
     const bool uniform = k < outs ? body.outs[k].arg.uniform : body.args[k - outs].uniform;
     if (uniform) layouts[k] = {0, 1};
-    else layouts[k] = form == Form::Outer ? Layout{stride * rows, 1} : Layout{stride, stride * n};
+    else layouts[k] = form == KernelForm::Outer ? OperandLayout{stride * rows, 1} : OperandLayout{stride, stride * n};
   }
   return layouts;
 }
@@ -51,7 +51,7 @@ TEST_P(Families, EveryKernelIsThereWithTheEvaluatorsBits) {
     if (!test::can_judge(m.body, host_isa())) continue;
     for (int64_t n : {1, 100, 193})
       for (int64_t stride : {1, 2}) {
-        const int64_t rows = m.form == Form::Outer ? 70 + n % 7 : 2;
+        const int64_t rows = m.form == KernelForm::Outer ? 70 + n % 7 : 2;
         expect_equal({{m.name, fn}}, m.body, m.form, n, rows, layouts_of(m.body, m.form, n, rows, stride), random, stride == 1);
         if (HasFatalFailure()) return;
       }
@@ -59,7 +59,7 @@ TEST_P(Families, EveryKernelIsThereWithTheEvaluatorsBits) {
 }
 
 TEST(Registry, HasNothingForAnUnknownBody) {
-  EXPECT_EQ(find_kernel(0x1234567890abcdefull, Form::Pointwise), nullptr);
+  EXPECT_EQ(find_kernel(0x1234567890abcdefull, KernelForm::Pointwise), nullptr);
   if (host_isa() >= Isa::v3) {
     EXPECT_GT(kernel_count(), 0u);
   }

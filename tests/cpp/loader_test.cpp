@@ -21,9 +21,9 @@ struct Silu {
     r.out(x / (1.0 + exp(-x)), DType::f32);
     return expand(r.finish());
   }();
-  std::string symbol = kernel_symbol(hash(body), Form::Pointwise, Isa::v2);
+  std::string symbol = kernel_symbol(hash(body), KernelForm::Pointwise, Isa::v2);
   std::string file = [this] {
-    const KernelRequest request{body, Form::Pointwise};
+    const KernelRequest request{body, KernelForm::Pointwise};
     const KernelRequest* requests[] = {&request};
     return compile_object("silu", requests, Isa::v2);
   }();

@@ -129,8 +129,8 @@ void run(const Matmul& x, bool threads) {
 
 template <class T>
 class MatmulOf : public ::testing::Test {};
-using Floating = ::testing::Types<float, double, half, bfloat16, std::complex<float>, std::complex<double>>;
-TYPED_TEST_SUITE(MatmulOf, Floating);
+using FloatingTypes = ::testing::Types<float, double, half, bfloat16, std::complex<float>, std::complex<double>>;
+TYPED_TEST_SUITE(MatmulOf, FloatingTypes);
 
 TYPED_TEST(MatmulOf, IsTheChainForRandomSizesAndLayouts) {
   using T = TypeParam;

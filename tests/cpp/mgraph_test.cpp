@@ -354,10 +354,10 @@ TEST_F(Mgraph, WeightsAreVerifiedOnRequest) {
 
 // --- archives of others
 
-struct Parts {
+struct FileParts {
   std::string text, weights;
 };
-Parts parts_of(const std::string& file) {
+FileParts parts_of(const std::string& file) {
   const Archive archive(bytes_of(file), "");
   const auto content = [&](std::string_view name) { return file.substr(archive.find(name)->begin, archive.find(name)->size); };
   return {content("unit.mg"), content("weights.safetensors")};

@@ -81,9 +81,9 @@ DType dtype_named(const std::string& name) {
 }
 
 // One fill of a case, as text and as a deed.
-class Step {
+class StreamStep {
  public:
-  explicit Step(const std::string& text) {
+  explicit StreamStep(const std::string& text) {
     std::istringstream in(text);
     std::string name;
     int ndim;
@@ -137,7 +137,7 @@ class Step {
     if (rows > 1) out.sizes = {rows, samples}, out.strides = {samples, 1};
     const int64_t bytes = multinomial_scratch(weights.dtype, rows, sizes_.back(), samples, integer(1));
     std::vector<int64_t> scratch(static_cast<size_t>(bytes) / 8 + 1);
-    EXPECT_EQ(judge_weights(weights.view()), Weights::Good);
+    EXPECT_EQ(judge_weights(weights.view()), WeightCheck::Good);
     multinomial(out.view(), weights.view(), samples, integer(1), g, reinterpret_cast<char*>(scratch.data()));
     return out.bytes;
   }
@@ -165,11 +165,11 @@ std::string hex(const Bytes& bytes) {
   return out;
 }
 
-struct Frozen {
+struct FrozenStream {
   std::vector<uint64_t> seeds;
   std::vector<std::vector<std::string>> cases;  // the fields of each line
 
-  Frozen() {
+  FrozenStream() {
     std::ifstream in(kData / "streams.txt");
     std::string line;
     std::getline(in, line);
@@ -180,19 +180,19 @@ struct Frozen {
   }
 };
 
-std::vector<Step> steps_of(const std::string& text) {
-  std::vector<Step> steps;
+std::vector<StreamStep> steps_of(const std::string& text) {
+  std::vector<StreamStep> steps;
   for (const std::string& step : split(text, ';')) steps.emplace_back(step);
   return steps;
 }
 
 TEST(Random, EveryStreamHasTheBitsOfPyTorch) {
-  Frozen frozen;
+  FrozenStream frozen;
   ASSERT_EQ(frozen.seeds.size(), 100u);
   int checked = 0;
   for (const auto& fields : frozen.cases) {
     if (fields[0] != "hash") continue;
-    std::vector<Step> steps = steps_of(fields[1]);
+    std::vector<StreamStep> steps = steps_of(fields[1]);
     uint32_t first = 0, everything = 0;
     std::string head;
     for (uint64_t seed : frozen.seeds) {
@@ -218,15 +218,15 @@ TEST(Random, EveryStreamHasTheBitsOfPyTorch) {
 // PyTorch takes log, sin and cos of doubles from the C library, whose last bits are not promised. Over all elements of all seeds at least
 // 99.9 % are equal; the rest lie within 2 ulp.
 TEST(Random, DoubleNormalsAreEqualOrNearlySo) {
-  Frozen frozen;
+  FrozenStream frozen;
   std::ifstream in(kData / "near.bin", std::ios::binary);
   int64_t total = 0, unequal = 0;
   for (const auto& fields : frozen.cases) {
     if (fields[0] != "near") continue;
-    std::vector<Step> steps = steps_of(fields[1]);
+    std::vector<StreamStep> steps = steps_of(fields[1]);
     for (uint64_t seed : frozen.seeds) {
       Generator g(seed);
-      for (const Step& step : steps) {
+      for (const StreamStep& step : steps) {
         Bytes ours = step.run(g), theirs(ours.size());
         in.read(reinterpret_cast<char*>(theirs.data()), static_cast<std::streamsize>(theirs.size()));
         ASSERT_TRUE(in);
@@ -372,9 +372,9 @@ TEST(Random, WeightsAndProbabilitiesAreJudgedWithoutADraw) {
   Array good(DType::f32, 4), none(DType::f32, 4), bad(DType::f32, 4);
   good.set([](int64_t) { return 1.0; });
   bad.set([](int64_t k) { return k == 2 ? -1.0 : 1.0; });
-  EXPECT_EQ(judge_weights(good.view()), Weights::Good);
-  EXPECT_EQ(judge_weights(none.view()), Weights::AllZero);
-  EXPECT_EQ(judge_weights(bad.view()), Weights::Bad);
+  EXPECT_EQ(judge_weights(good.view()), WeightCheck::Good);
+  EXPECT_EQ(judge_weights(none.view()), WeightCheck::AllZero);
+  EXPECT_EQ(judge_weights(bad.view()), WeightCheck::Bad);
   EXPECT_EQ(improbable(good.view()), -1);
   EXPECT_EQ(improbable(bad.view()), 2);
   bad.set([](int64_t k) { return k == 1 ? std::nan("") : 0.5; });

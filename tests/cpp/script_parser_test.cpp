@@ -39,7 +39,7 @@ TEST(ScriptBranches, AreTheGraphOfCond) {
         {x})[0];
   };
   for (How how : {How::Trace, How::Symbolic}) {
-    Options o;
+    CaptureOptions o;
     o.how = how;
     std::string difference;
     EXPECT_TRUE(passes::equal(*script, *capture(tour, o, Tensor("ones"_op(Dims{3}))).graph, &difference)) << difference;

@@ -61,9 +61,9 @@ std::unique_ptr<Graph> graph_of(const Operator& op, bool all, DType dtype) {
 }
 
 // Calls of out= forms from the frozen cases of the operators that they are forms of: of those whose arguments above do not fit.
-using Calls = std::map<std::string, std::vector<std::unique_ptr<Graph>>>;
-Calls calls_of_cases(const std::set<std::string>& wanted) {
-  Calls calls;
+using OperatorGraphs = std::map<std::string, std::vector<std::unique_ptr<Graph>>>;
+OperatorGraphs calls_of_cases(const std::set<std::string>& wanted) {
+  OperatorGraphs calls;
   frozen::for_each_case([&](const Operator& op, const std::vector<IValue>& values, const frozen::Json&) {
     for (const Operator* form : find_overloads(op.base_name()).overloads) {
       const auto &more = form->schema().arguments(), &own = op.schema().arguments();

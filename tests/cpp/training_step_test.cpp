@@ -20,9 +20,9 @@ Tensor numbers(std::initializer_list<int64_t> sizes, float scale, int seed, DTyp
 }
 
 // linear, silu, linear, where, softmax, and a loss over all of them.
-struct Model {
+struct TrainedModel {
   Tensor w1, b1, w2;
-  explicit Model(DType dtype = DType::f32)
+  explicit TrainedModel(DType dtype = DType::f32)
       : w1(numbers({8, 5}, 0.5f, 1, dtype)), b1(numbers({8}, 0.1f, 2, dtype)), w2(numbers({4, 8}, 0.5f, 3, dtype)) {
     for (Tensor* t : parameters()) set_requires_grad(*t, true);
   }
@@ -58,7 +58,7 @@ class TrainingStep : public testing::TestWithParam<DType> {
 TEST_P(TrainingStep, IsAGraph) {
   DType dtype = GetParam();
   Tensor x = numbers({6, 5}, 1, 4, dtype), y = numbers({6, 4}, 0.25f, 5, dtype);
-  Model eager(dtype), traced(dtype);
+  TrainedModel eager(dtype), traced(dtype);
 
   ir::Unit unit;
   ir::Class* type = unit.add_class("Model");
@@ -70,7 +70,7 @@ TEST_P(TrainingStep, IsAGraph) {
     module->values[k].value = ir::Args(ir::TensorRef(std::make_shared<exec::LiveTensor>(*traced.parameters()[k])));
   unit.set_root(module);
 
-  capture::Options options;
+  capture::CaptureOptions options;
   options.unit = &unit;
   options.attribute = [&](const Tensor& t) -> std::string {
     for (size_t k = 0; k < 3; ++k)

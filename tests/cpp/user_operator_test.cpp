@@ -94,7 +94,7 @@ TEST_F(Mine, HasGradients) {
 }
 
 TEST_F(Mine, ThatReadsASizeAsANumberHasGradientsInACaptureOfThatSizeOnly) {
-  capture::Options options;
+  capture::CaptureOptions options;
   options.how = capture::How::Trace;
   capture::Captured c = capture::capture(
       [](Tensor given) -> Tensor {
@@ -119,7 +119,7 @@ TEST_F(Mine, IsCapturedInferredPrintedAndInterpreted) {
   auto f = [](Tensor x) -> Tensor { return "mine::cube"_op("mine::leaky"_op(x, 0.3)); };
   std::string expected_hash = passes::hash(*ir::parse_graph(kText));
   for (capture::How how : {capture::How::Trace, capture::How::Symbolic}) {
-    capture::Options o;
+    capture::CaptureOptions o;
     o.how = how;
     capture::Captured c = capture::capture(f, o, sample());
     ir::verify(*c.graph);
@@ -138,7 +138,7 @@ TEST_F(Mine, ItsKernelHasTheBitsOfTheEvaluator) {
   Jit jit;
   for (DType t : {DType::f32, DType::f64}) {
     Body body = expand(op.pointwise->record(t));
-    KernelFn kernel = jit.compile(body, Form::Pointwise);
+    KernelFn kernel = jit.compile(body, KernelForm::Pointwise);
     if (!kernel) GTEST_SKIP() << "no code for this instruction set";
     Tensor x = "to"_op(sample(), t), expected = "mine::leaky"_op(x, 0.3), got = empty(x.sizes(), t);
     double wide = 0.3;

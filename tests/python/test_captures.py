@@ -9,7 +9,7 @@ from typing import Any
 import monograph as torch
 import pytest
 from capture_programs import PROGRAMS, Knobs
-from monograph.jit._trace import _copies, _leaves
+from monograph.jit._trace import _copied_tensors, _leaves
 
 
 def inputs_of(example: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -19,8 +19,8 @@ def inputs_of(example: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
 def captured(name: str, turned: str | None = None) -> tuple[Any, Any, Any, Any]:
     program, example = PROGRAMS[name](Knobs(turned))
     args, kwargs = inputs_of(example)
-    trace = torch.capture(program, *_copies(args), how="trace", **_copies(kwargs))
-    symbolic = torch.capture(program, *_copies(args), how="symbolic", **_copies(kwargs))
+    trace = torch.capture(program, *_copied_tensors(args), how="trace", **_copied_tensors(kwargs))
+    symbolic = torch.capture(program, *_copied_tensors(args), how="symbolic", **_copied_tensors(kwargs))
     return program, (args, kwargs), trace, symbolic
 
 
@@ -28,7 +28,7 @@ def knobs(name: str) -> list[str]:
     k = Knobs()
     program, example = PROGRAMS[name](k)
     args, kwargs = inputs_of(example)
-    program(*_copies(args), **_copies(kwargs))
+    program(*_copied_tensors(args), **_copied_tensors(kwargs))
     return k.names
 
 
@@ -39,9 +39,9 @@ def test_both_captures_are_one_graph_and_give_what_the_program_gives(name):
     assert trace.graph.hash() == symbolic.graph.hash()
     # Nothing is demanded of the programs; how many pieces a size gives is not known ahead.
     assert {guard.expression for guard in trace.guards} <= {f"len(aten::{op}(...))" for op in ("split.Tensor", "chunk")}
-    expected = _leaves(program(*_copies(args), **_copies(kwargs)))
+    expected = _leaves(program(*_copied_tensors(args), **_copied_tensors(kwargs)))
     for run in (trace, symbolic):
-        got = _leaves(run(*_copies(args), **_copies(kwargs)))
+        got = _leaves(run(*_copied_tensors(args), **_copied_tensors(kwargs)))
         assert len(got) == len(expected)
         for a, b in zip(expected, got, strict=True):
             if isinstance(a, torch.Tensor):

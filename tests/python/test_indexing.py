@@ -146,7 +146,30 @@ def check_sorts() -> None:
         assert all(len(set(row)) == k for row in indices.tolist())
 
 
-CHECKS = [check_copies, check_one_dim, check_several_dims, check_scans, check_sorts]
+def check_columns() -> None:
+    """A topk of a few down columns that lie side by side: several columns are walked at a time."""
+    dtype = random.choice(["uint8", "int32", "int64", "float16", "float32", "float64"])
+    array = np.random.randint(0, random.choice([2, 100, 100000]), [random.choice([64, 700, 1500]), random.choice([1, 5, 16, 37])]).astype(dtype)
+    if dtype.startswith("float"):
+        array[np.random.rand(*array.shape) < 0.1] = np.nan
+        array[np.random.rand(*array.shape) < 0.1] = -0.0
+    x = torch.from_numpy(np.stack([array, array[::-1]]))
+    k, largest = random.randint(1, array.shape[0] // 64), random.choice([True, False])
+    down, along = x.topk(k, 1, largest), x.transpose(1, 2).contiguous().topk(k, 2, largest)
+    assert down.indices.equal(along.indices.transpose(1, 2))
+    assert down.values.contiguous().numpy().tobytes() == along.values.transpose(1, 2).contiguous().numpy().tobytes()
+
+
+def check_joined_rows() -> None:
+    """Tensors as the columns of one."""
+    dtype = random.choice(["uint8", "float16", "float32", "complex128"])
+    rows, widths = random.choice([1, 64, 5000, 40000]), [random.choice([1, 2, 3, 5, 16]) for _ in range(random.choice([2, 4, 17]))]
+    arrays = [np.random.randint(0, 99, (rows, w)).astype(dtype) for w in widths]
+    joined = torch.cat([laid_out(a) if random.random() < 0.2 else torch.from_numpy(a) for a in arrays], 1)
+    assert np.array_equal(joined.numpy(), np.concatenate(arrays, 1))
+
+
+CHECKS = [check_columns, check_joined_rows, check_copies, check_one_dim, check_several_dims, check_scans, check_sorts]
 
 
 def run_all(rounds: int, seed: int) -> None:

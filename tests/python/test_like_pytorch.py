@@ -47,9 +47,11 @@ def view_without_grad(of):
 def test_writes_through_views_made_under_no_grad_are_refused():
     leaf = torch.ones(3, requires_grad=True)
     for base in (leaf, leaf * 1):
-        for view in (view_without_grad(base), view_without_grad(base)[:1], view_without_grad(base).split(1)[0]):
+        for view in (view_without_grad(base), view_without_grad(base)[:1]):
             with pytest.raises(RuntimeError, match="A view was created in no_grad mode"):
                 view.mul_(2)
+        with pytest.raises(RuntimeError, match="Output 0 of Split is a view and is being modified inplace"):
+            view_without_grad(base).split(1)[0].mul_(2)
     view = view_without_grad(torch.ones(3))
     view.mul_(2)  # nothing of it is differentiated
     with pytest.raises(RuntimeError, match="A view was created in no_grad mode"):

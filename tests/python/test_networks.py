@@ -207,10 +207,22 @@ def floats(value):
     return [a for a in leaves(value) if a.dtype.kind == "f" and a.size]
 
 
-def assert_equal_to_pytorchs(ours, theirs, where):
+def by_one_rounding(value):
+    """Every float moved by one rounding error, up or down."""
+    if isinstance(value, np.ndarray):
+        up = np.cos(np.arange(value.size)).reshape(value.shape) > 0
+        return np.asarray(np.nextafter(value, np.where(up, np.inf, -np.inf), dtype=value.dtype)) if value.dtype.kind == "f" else value
+    if isinstance(value, dict):
+        return {k: by_one_rounding(v) for k, v in value.items()}
+    return type(value)(map(by_one_rounding, value)) if isinstance(value, (list, tuple)) else value
+
+
+def assert_equal_to_pytorchs(ours, theirs, moved, where):
     """Integers are equal. Sums are added in another order and elementary functions are others (docs/numerics.md), so floats differ by some rounding
-    errors of the largest: gradients that are 0 but for these are among them."""
-    bound = 1e-5 * max([1.0, *(np.abs(a).max() for a in floats(theirs))])
+    errors of the largest: gradients that are 0 but for these are among them. Where a network makes more of a rounding error, as a batch norm of three
+    almost equal numbers does, it does so in PyTorch too: `moved` is PyTorch's answer to operands that differ by one rounding error."""
+    differences = [np.abs(a - b).max() for a, b in zip(floats(theirs), floats(moved), strict=True)]
+    bound = 1e-5 * max([1.0, *(np.abs(a).max() for a in floats(theirs))]) + 4 * max([0.0, *differences])
     assert form(ours) == form(theirs), where
     for a, b in zip(leaves(ours), leaves(theirs), strict=True):
         assert a.shape == b.shape and a.dtype == b.dtype, where
@@ -242,9 +254,10 @@ def test_a_network_computes_what_pytorch_computes(name, pytorch, sample_seed):
         with pytest.raises(RuntimeError, match="modified by an inplace operation"):
             run_here(state, x, **given)
         given["trains"] = False
+    moved = pytorch.run(RUN, state=by_one_rounding(as_numpy(dict(state))), inputs=by_one_rounding(as_numpy(x)), **given)
     ours = as_numpy(run_here(state, x, **given))
     for what in theirs:
-        assert_equal_to_pytorchs(ours[what], theirs[what], what)
+        assert_equal_to_pytorchs(ours[what], theirs[what], moved[what], what)
 
 
 def run_here(state, inputs, **given):

@@ -392,6 +392,19 @@ def test_copies_that_do_not_overlap_stay():
     assert x.tolist() == [2, 3, 2, 3, 5, 5, 7, 7]
 
 
+def test_an_adaptive_pool_to_one_place_is_the_mean_of_each_plane():
+    torch.manual_seed(0)
+    for height, width in ((7, 7), (1, 1), (3, 5), (8, 8), (1, 63), (16, 20), (100, 90), (131, 129)):
+        for dtype in (torch.float32, torch.float64, torch.float16, torch.bfloat16):
+            dense = torch.randn(3, 5, height, width).to(dtype)
+            beside = torch.randn(3, 5, height, 2 * width).to(dtype)
+            for x in (dense, dense[0], dense.permute(0, 2, 3, 1).contiguous().permute(0, 3, 1, 2), beside[..., ::2], beside[:, 1:4, :, :width],
+                      dense[:, :1].expand(3, 4, height, width)):  # fmt: skip
+                pooled, mean = torch.nn.functional.adaptive_avg_pool2d(x, 1), x.mean((-2, -1), keepdim=True)
+                same = pooled.double().contiguous().numpy().tobytes() == mean.double().contiguous().numpy().tobytes()
+                assert same and pooled.shape == mean.shape, (x.shape, x.stride(), dtype)
+
+
 def test_pooling_to_nothing_and_stacking_nothing():
     x = torch.ones(1, 2, 4, 4)
     for size, shape in ((0, (1, 2, 0, 0)), ((0, 3), (1, 2, 0, 3)), ((3, 0), (1, 2, 3, 0))):

@@ -17,6 +17,7 @@ from check_imports import problems as import_problems  # noqa: E402
 from check_includes import LAYERS, problems  # noqa: E402
 from check_kernels import problems as kernel_problems  # noqa: E402
 from check_operator_names import operator_names, problems as name_problems  # noqa: E402
+from check_type_names import problems as type_problems  # noqa: E402
 
 
 def tree(folder: Path, files: dict[str, str]) -> Path:
@@ -216,6 +217,35 @@ def test_the_check_knows_the_name_of_every_record():
     names = operator_names(ROOT)
     records = [f"{space}::{name}" for space in ("aten", "prim", "monograph") for name in _C._operator_names(space)]
     assert len(records) > 250 and [name for name in records if not is_copy(name) and name not in names] == []
+
+
+def test_types_of_one_meaning(tmp_path):
+    files = {
+        "src/ir/graph.h": "namespace monograph::ir {\nclass Node;\nstruct Frame;\nclass Node final : public Base {\n public:\n  enum class Kind : uint8_t { A };\n};\n}\n",
+        "src/ir/type.h": "template <class T> struct Reader {};\ntemplate <> struct Reader<int> {\n  struct Slot {};\n};\nstruct Graph::Place {};\n",
+        "src/ops/a.cpp": "#define X struct Node {}\n// struct Node {\nusing Kind = Node::Kind;\nusing Dim = ir::TensorType::Dim;\nstruct Table { Kind kind = Kind::A; };\n",
+        "src/ops/b.cpp": "using Kind = Other::Kind;\nclass Holder {\n  struct Slot {};\n  enum class Kind { B };\n};\nvoid f(struct Node* n) {\n  struct Frame {};\n}\n",
+        "src/kernels/call.h": 'extern "C" {\nstruct Call {};\n}\n',
+    }
+    assert type_problems(tree(tmp_path, files), {}) == []
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "found"),
+    [
+        ("src/ops/a.cpp", "namespace monograph {\nnamespace {\nstruct Frame {\n  int a;\n};\n}\n}\n", "Frame names 2 types (src/exec/run.cpp:5, src/ops/a.cpp:3)"),
+        ("src/ops/a.cpp", "\nusing Frame = std::vector<int>;\n", "Frame names 2 types (src/exec/run.cpp:5, src/ops/a.cpp:2)"),
+        ("src/ops/a.cpp", "template <class T, size_t N>\nclass alignas(64) Frame : Base<T> {};\n", "Frame names 2 types (src/exec/run.cpp:5, src/ops/a.cpp:2)"),
+        ("python/bindings/a.cpp", "MONOGRAPH_VARIANTS((template <class T>), f, g, (int64_t n))\n\nenum class Frame : int64_t { A };\n", "Frame names 2 types"),
+        ("src/ops/a.cpp", "class Driver {\n public:\n  int64_t a = 0;\n private:\n  struct Node {};\n};\n", "Node names 2 types (src/ir/graph.h:1, src/ops/a.cpp:5)"),
+    ],
+)
+def test_a_name_of_two_types_is_named(tmp_path, file, text, found):
+    files = {"src/ir/graph.h": "class Node {};\n", "src/exec/run.cpp": "namespace monograph {\nint f() { return 1; }\nnamespace {\nchar open = '{';\nstruct Frame {};\n}\n}\n"}
+    (message,) = type_problems(tree(tmp_path, {**files, file: text}), {})
+    assert message.startswith(found)
+    assert type_problems(tmp_path, {message.split()[0]: "a reason"}) == []
+    assert "which names one type: take it out" in type_problems(tree(tmp_path, {file: ""}), {"Frame": "a reason"})[0]
 
 
 def test_a_kernel_without_a_name_for_c_is_named(tmp_path):

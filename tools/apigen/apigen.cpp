@@ -25,7 +25,7 @@ using ir::TypeKind;
 
 namespace {
 
-struct Parameter {
+struct CppParameter {
   std::string type, name, fallback;  // fallback: its default in C++; "" where there is none
   std::string values;  // the arguments of the operator that it makes
   std::string accepts;  // a letter for each kind of C++ value that it takes
@@ -102,10 +102,10 @@ std::string cpp_name(const std::string& name) {
   return kKeywords.count(name) ? name + "_" : name;
 }
 
-struct Function {
+struct CppFunction {
   const Operator* op = nullptr;
   std::string name, result;
-  std::vector<Parameter> parameters;
+  std::vector<CppParameter> parameters;
   bool made = false;  // takes Options
   bool is_template = false;
 };
@@ -144,7 +144,7 @@ bool begins_options(const std::vector<ir::Argument>& arguments, size_t at) {
 }
 
 // The function of an overload; false where C++ has no type for one of its parts.
-bool function_of(const Operator& op, Function& f) {
+bool function_of(const Operator& op, CppFunction& f) {
   f.op = &op, f.name = cpp_name(std::string(op.base_name())), f.result = result_type(op);
   if (f.result.empty()) return false;
   const auto& arguments = op.schema().arguments();
@@ -168,31 +168,31 @@ bool function_of(const Operator& op, Function& f) {
 }
 
 // The parameters of the function, or of the method: without self.
-std::vector<const Parameter*> in_cpp_order(const Function& f, bool method) {
-  std::vector<const Parameter*> order;
-  for (const Parameter& p : f.parameters)
+std::vector<const CppParameter*> in_cpp_order(const CppFunction& f, bool method) {
+  std::vector<const CppParameter*> order;
+  for (const CppParameter& p : f.parameters)
     if (p.is_out) order.push_back(&p);
-  for (const Parameter& p : f.parameters)
+  for (const CppParameter& p : f.parameters)
     if (!p.is_out && !(method && p.is_self)) order.push_back(&p);
   return order;
 }
 
-std::string signature(const Function& f, bool method, bool defaults) {
+std::string signature(const CppFunction& f, bool method, bool defaults) {
   std::string text;
-  for (const Parameter* p : in_cpp_order(f, method)) {
+  for (const CppParameter* p : in_cpp_order(f, method)) {
     text += concat(text.empty() ? "" : ", ", p->type, " ", p->name);
     if (defaults && !p->fallback.empty()) text += " = " + p->fallback;
   }
   return text;
 }
 
-bool may_meet(const Parameter& a, const Parameter& b) { return a.accepts.find_first_of(b.accepts) != std::string::npos; }
+bool may_meet(const CppParameter& a, const CppParameter& b) { return a.accepts.find_first_of(b.accepts) != std::string::npos; }
 
 // Whether some call fits both.
-bool overlap(const Function& a, const Function& b, bool method) {
+bool overlap(const CppFunction& a, const CppFunction& b, bool method) {
   const auto x = in_cpp_order(a, method), y = in_cpp_order(b, method);
   auto required = [](const auto& list) {
-    return static_cast<size_t>(std::count_if(list.begin(), list.end(), [](const Parameter* p) { return p->fallback.empty(); }));
+    return static_cast<size_t>(std::count_if(list.begin(), list.end(), [](const CppParameter* p) { return p->fallback.empty(); }));
   };
   for (size_t n = std::max(required(x), required(y)); n <= std::min(x.size(), y.size()); ++n) {
     bool all = true;
@@ -203,23 +203,23 @@ bool overlap(const Function& a, const Function& b, bool method) {
 }
 
 // Helpers are qualified: a parameter may have the name of any of them.
-std::string body(const Function& f, bool method) {
+std::string body(const CppFunction& f, bool method) {
   std::string arguments;
-  for (const Parameter& p : f.parameters) {
+  for (const CppParameter& p : f.parameters) {
     const bool self = method && p.is_self;
     arguments += concat(arguments.empty() ? "" : ", ", self ? std::string("api::value(*this)") : p.values);
   }
   const std::string call = concat("callee_({", arguments, "})");
   const std::string made = f.made ? concat("api::with_options(", call, ", options)") : call;
-  return concat("{\n  static const Target callee_(\"", f.op->schema().full_name(), "\");\n  ",
+  return concat("{\n  static const BoundOverload callee_(\"", f.op->schema().full_name(), "\");\n  ",
                 f.result == "void" ? made : concat("return api::give<", f.result, ">(", made, ")"), ";\n}\n");
 }
 
 struct Output {
   std::string methods, functions, code;
 
-  void add(Function f, bool method, std::vector<Function>& before) {
-    for (const Function& other : before) {
+  void add(CppFunction f, bool method, std::vector<CppFunction>& before) {
+    for (const CppFunction& other : before) {
       if (signature(other, method, false) == signature(f, method, false)) return;  // what differs is no C++ type
       f.is_template |= overlap(other, f, method);
     }
@@ -250,7 +250,7 @@ void write(const std::filesystem::path& path, const std::string& text) {
 }
 
 int run(const std::filesystem::path& folder) {
-  std::map<std::string, std::vector<Function>> functions, methods;
+  std::map<std::string, std::vector<CppFunction>> functions, methods;
   std::vector<std::string> names;
   Output out;
   std::string left_out;
@@ -260,7 +260,7 @@ int run(const std::filesystem::path& folder) {
   for (const std::string& name : names)
     for (const Operator* op : find_overloads(name).overloads) {
       if (!op->python_function && !op->python_method) continue;
-      Function f;
+      CppFunction f;
       if (!function_of(*op, f)) {
         left_out += concat("// Not here, for want of a C++ type; \"", name, "\"_op calls it: ", op->text, "\n");
         continue;

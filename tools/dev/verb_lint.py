@@ -1,5 +1,5 @@
 """Layout (clang-format), mistakes (clang-tidy, ruff), types (mypy over python/monograph and its stubs), include directions,
-circles of imports, what structured kernels do besides computing, names of operators outside of their records, and file lengths. Runs all of them and ends with a line for each. clang-tidy
+circles of imports, what structured kernels do besides computing, names of operators outside of their records, names that two types have, and file lengths. Runs all of them and ends with a line for each. clang-tidy
 remembers in build/lint the files that passed, until they or a header of ours that they reach change."""
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from common import PYTHON, ROOT, VENV, run as run_command
 from environment import debian
 from sources import copied_families, cpp_files, python_files
 
-SUMMARY = "clang-format, clang-tidy, ruff, mypy, include directions, import circles, kernels, names of operators, file lengths"
+SUMMARY = "clang-format, clang-tidy, ruff, mypy, include directions, import circles, kernels, names of operators and types, file lengths"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -64,7 +64,8 @@ def kernels(_: list[str]) -> bool:
 
 
 def names(_: list[str]) -> bool:
-    return run_command([PYTHON, ROOT / "tools" / "check_operator_names.py"], check=False) == 0
+    failures = [run_command([PYTHON, ROOT / "tools" / f"check_{kind}_names.py"], check=False) for kind in ("operator", "type")]
+    return not any(failures)
 
 
 def lengths(_: list[str]) -> bool:

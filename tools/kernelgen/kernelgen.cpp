@@ -33,7 +33,7 @@ namespace fs = std::filesystem;
 // Kernels of one object at most, about: it bounds what an edit of one body makes again, and lets cores share the work.
 constexpr size_t kKernelsPerObject = 24;
 
-struct Options {
+struct KernelgenOptions {
   fs::path out;
   std::string fingerprint = "-", matmul_fingerprint = "-";
   std::string family;  // only this one; all where empty
@@ -47,8 +47,8 @@ struct Object {
   std::vector<const KernelRequest*> requests;
 };
 
-Options parse(int argc, char** argv) {
-  Options o;
+KernelgenOptions parse(int argc, char** argv) {
+  KernelgenOptions o;
   for (int i = 1; i < argc; i += 2) {
     const std::string_view flag = argv[i];
     MONOGRAPH_CHECK(i + 1 < argc, Value, "[kernelgen] ", flag, " needs a value");
@@ -95,7 +95,7 @@ bool is_shared(const Body& body) {
 }
 
 // The objects to have, with the kernels that each instruction set has; a body that several families share is made once.
-std::vector<Object> plan(const Options& o, const std::vector<std::pair<std::string, std::vector<KernelRequest>>>& families,
+std::vector<Object> plan(const KernelgenOptions& o, const std::vector<std::pair<std::string, std::vector<KernelRequest>>>& families,
                          std::map<Isa, std::vector<KernelKey>>& keys) {
   std::vector<Object> objects;
   for (Isa isa : o.isas) {
@@ -143,7 +143,7 @@ std::string read_file(const fs::path& path) {
 }
 
 // The matrix kernels depend on no operator: one object, made again when their emitter changes, which leaves all others as they are.
-void write_matmul_kernels(const Options& o) {
+void write_matmul_kernels(const KernelgenOptions& o) {
   const fs::path object = o.out / "matmul_kernels.o", made_from = o.out / "matmul_kernels.txt";
   std::string stamp = o.matmul_fingerprint;
   for (Isa isa : o.isas) stamp += concat(" ", name(isa));
@@ -153,13 +153,13 @@ void write_matmul_kernels(const Options& o) {
 }
 
 // Those of convolutions are few, and made at every run.
-void write_convolution_kernels(const Options& o) {
+void write_convolution_kernels(const KernelgenOptions& o) {
   const fs::path path = o.out / "convolution_kernels.o";
   const std::string object = convolution_object(o.isas);
   if (!fs::exists(path) || read_file(path) != object) write_file(path, object);
 }
 
-int run(const Options& o) {
+int run(const KernelgenOptions& o) {
   const auto begin = std::chrono::steady_clock::now();
   std::vector<std::pair<std::string, std::vector<KernelRequest>>> families;
   for (KernelFamily& f : kernel_families()) {

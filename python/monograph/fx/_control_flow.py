@@ -25,12 +25,12 @@ def _block(tracer: TracerBase) -> Iterator[None]:
         cache.update(before)
 
 
-def _parts(name: str, what: str, result: Any) -> tuple[Any, ...]:
+def _parts(name: str, function_name: str, result: Any) -> tuple[Any, ...]:
     """What a function returned, as a tuple of tensors."""
     parts = tuple(result) if isinstance(result, (tuple, list)) else (result,)
     for part in parts:
         if not isinstance(part, (Proxy, Tensor)):
-            raise TraceError(f"{name}: {what} must return a Tensor, or a tuple or list of Tensors, but returned a {type(part).__name__}:\n  {_user_line()}")
+            raise TraceError(f"{name}: {function_name} must return a Tensor, or a tuple or list of Tensors, but returned a {type(part).__name__}:\n  {_user_line()}")
     return parts
 
 
@@ -39,12 +39,12 @@ def cond(tracer: TracerBase, pred: Any, true_fn: Callable[..., Any], false_fn: C
         return true_fn(*operands) if pred else false_fn(*operands)
     single: list[bool] = []
 
-    def arm(function: Callable[..., Any], what: str) -> Callable[[], list[Any]]:
+    def arm(function: Callable[..., Any], function_name: str) -> Callable[[], list[Any]]:
         def fill() -> list[Any]:
             with _block(tracer):
                 result = function(*operands)
                 single.append(not isinstance(result, (tuple, list)))
-                return [tracer.create_arg(part) for part in _parts("cond", what, result)]
+                return [tracer.create_arg(part) for part in _parts("cond", function_name, result)]
 
         return fill
 

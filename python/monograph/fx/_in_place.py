@@ -151,12 +151,12 @@ def _shared(node: Node) -> tuple[list[Node], bool] | None:
     found = [schema] if schema is not None else schemas(node.op, node.target)
     if found:
         return list(_aliased(node, found)), False
-    if node.op == "call_module" or _is_ours(node.target):
+    if node.op == "call_module" or _is_of_this_package(node.target):
         return None
     return arguments, True
 
 
-def _is_ours(function: Any) -> bool:
+def _is_of_this_package(function: Any) -> bool:
     return str(getattr(function, "__module__", "")).split(".")[0] == "monograph"
 
 

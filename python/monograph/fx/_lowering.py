@@ -42,29 +42,29 @@ def _converted(node: Node, values: dict[Node, Any]) -> Any:
     wanted = values.get(given[0]) if len(given) == 1 and isinstance(given[0], Node) else None
     if node.target not in ("to", "type") or not isinstance(wanted, _DtypeOf):
         return None
-    options = {k: _given(v, values) for k, v in node.kwargs.items() if k != "dtype"}
+    options = {k: _argument_for(v, values) for k, v in node.kwargs.items() if k != "dtype"}
     return None if "device" in options else values[node.args[0]].to(wanted.tensor, **options)
 
 
-def _given(a: Any, values: dict[Node, Any]) -> Any:
+def _argument_for(a: Any, values: dict[Node, Any]) -> Any:
     """What a call is given for an argument of a node: plain lists and dicts, the values of nodes as they are (a torch.return_types.max stays one)."""
     if isinstance(a, Node):
         known = values[a]
         return known.tensor.dtype if isinstance(known, _DtypeOf) else known
     if isinstance(a, tuple):
-        parts = tuple(_given(x, values) for x in a)
+        parts = tuple(_argument_for(x, values) for x in a)
         return type(a)(*parts) if hasattr(a, "_fields") else parts
     if isinstance(a, list):
-        return [_given(x, values) for x in a]
+        return [_argument_for(x, values) for x in a]
     if isinstance(a, dict):
-        return {k: _given(v, values) for k, v in a.items()}
+        return {k: _argument_for(v, values) for k, v in a.items()}
     if isinstance(a, slice):
-        return slice(_given(a.start, values), _given(a.stop, values), _given(a.step, values))
+        return slice(_argument_for(a.start, values), _argument_for(a.stop, values), _argument_for(a.step, values))
     return a
 
 
 def interpret(
-    root: Any, graph: Graph, args: tuple[Any, ...], at: Callable[[Node | None], None] | None = None, at_run: bool = False,
+    root: Any, graph: Graph, args: tuple[Any, ...], on_node: Callable[[Node | None], None] | None = None, at_run: bool = False,
     instead: dict[Node, Any] | None = None,
 ) -> Any:  # fmt: skip
     """Runs the nodes of a graph one by one, as the function would.
@@ -77,7 +77,7 @@ def interpret(
     given = list(args)
 
     def value(a: Any) -> Any:
-        return _given(a, values)
+        return _argument_for(a, values)
 
     def run(node: Node) -> Any:
         if node.op == "get_attr":
@@ -102,14 +102,14 @@ def interpret(
     def block(placeholders: list[Node], nodes: list[Node], results: list[Any], carried: tuple[Any, ...] = ()) -> tuple[Any, ...]:
         values.update(zip(placeholders, carried, strict=True))
         for node in nodes:
-            if at is not None:
-                at(node)
+            if on_node is not None:
+                on_node(node)
             values[node] = run(node)
         return value(tuple(results))
 
     for node in graph.nodes:
-        if at is not None:
-            at(node)
+        if on_node is not None:
+            on_node(node)
         if node.op == "placeholder":
             if not at_run and "concrete" in node.meta:
                 values[node] = node.meta["concrete"]
@@ -236,26 +236,26 @@ def _located(run: Callable[[Callable[[Node | None], None]], Any]) -> Any:
         raise type(error)(f"{error}\n  at {place}") from error
 
 
-def lower(graph: Graph, root: Any = None, look: Callable[[Any], None] = lambda result: None) -> Graph:
+def lower(graph: Graph, root: Any = None, on_result: Callable[[Any], None] = lambda result: None) -> Graph:
     """A graph of operators with the same meaning, its attributes the tensors of `root` (or of the graph's module).
 
     An argument with a default is no input of it. Where the function does not run with the default None, it was traced with a tensor there: an input.
 
-    look: is shown what the nodes gave, as Python sees it, of symbolic tensors.
+    on_result: is shown what the nodes gave, as Python sees it, of symbolic tensors.
     """
     root = graph.owning_module if root is None else root
     placeholders = [n for n in graph.nodes if n.op == "placeholder" and "concrete" not in n.meta and not _is_unused_rest(n)]
     inputs = [n for n in placeholders if not n.args]
     try:
-        return _lowered(graph, root, look, placeholders, inputs)
+        return _lowered(graph, root, on_result, placeholders, inputs)
     except (TypeError, AttributeError):
         optional = [n for n in placeholders if not n.args or (n.args == (None,) and n.users)]
         if optional == inputs or optional != placeholders[: len(optional)]:
             raise
-        return _lowered(graph, root, look, placeholders, optional)
+        return _lowered(graph, root, on_result, placeholders, optional)
 
 
-def _lowered(graph: Graph, root: Any, look: Callable[[Any], None], placeholders: list[Node], inputs: list[Node]) -> Graph:
+def _lowered(graph: Graph, root: Any, on_result: Callable[[Any], None], placeholders: list[Node], inputs: list[Node]) -> Graph:
     if inputs != placeholders[: len(inputs)]:
         raise NotImplementedError("a placeholder with a default before one without")
 
@@ -263,7 +263,7 @@ def _lowered(graph: Graph, root: Any, look: Callable[[Any], None], placeholders:
 
     def run(*args: Any) -> Any:
         result = _located(lambda at: interpret(root, graph, args, at, instead=writes))
-        look(result)
+        on_result(result)
         return result
 
     saved = _C._set_capture_hook(Scopes(root))

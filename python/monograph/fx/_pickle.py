@@ -36,7 +36,7 @@ def reduced(graph: Any, from_nodes: Callable[..., Any], places: bool = False) ->
             "this graph has guards, or blocks of cond or while_loop, beside nodes that are not operators, so it cannot be pickled. Save the graph in "
             "operators: graph.save(path), torch.load_graph(path)"
         )
-    return from_nodes, ([_record(n) for n in graph.nodes],)
+    return from_nodes, ([_fields_of(n) for n in graph.nodes],)
 
 
 def copied(graph: Any, from_nodes: Callable[..., Any]) -> Any:
@@ -72,6 +72,6 @@ def _from_file(data: bytes, dialect: str) -> Any:
     return graph
 
 
-def _record(node: Node) -> tuple[Any, ...]:
+def _fields_of(node: Node) -> tuple[Any, ...]:
     args, kwargs = map_aggregate((node.args, dict(node.kwargs)), lambda a: Ref(a.name) if isinstance(a, Node) else a)
     return node.op, node.target, args, kwargs, node.name, node.type, dict(node.meta)

@@ -18,7 +18,7 @@ class Unforeseeable(Exception):
     """Code or an object of the user's: what it reads cannot be listed, so nothing that was made with it may be kept."""
 
 
-def _is_ours(function: Any) -> bool:
+def _reads_only_arguments(function: Any) -> bool:
     """Whether a function depends on its arguments only: Python's operators and what this package defines."""
     if isinstance(function, str) or type(function).__module__.split(".")[0] == "monograph":
         return True
@@ -31,7 +31,7 @@ def paths(graph: Any) -> list[str] | None:
     found: list[str] = []
 
     def look(a: Any) -> None:
-        if callable(a) and not isinstance(a, (Node, Tensor, *_PLAIN)) and not _is_ours(a):
+        if callable(a) and not isinstance(a, (Node, Tensor, *_PLAIN)) and not _reads_only_arguments(a):
             raise Unforeseeable
 
     try:
@@ -49,10 +49,10 @@ def paths(graph: Any) -> list[str] | None:
 class State:
     """What stands at these paths now, compared by ==."""
 
-    def __init__(self, root: Any, found: list[str]):
+    def __init__(self, root: Any, paths: list[str]):
         self._kept: list[Any] = []  # an id names one object for as long as that lives
         self._seen: set[int] = set()
-        self.value = (_C._get_default_dtype()._name, *(self._of(fetch(root, path)) for path in found))
+        self.value = (_C._get_default_dtype()._name, *(self._of(fetch(root, path)) for path in paths))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, State) and self.value == other.value
@@ -75,7 +75,7 @@ class State:
             return (type(a).__name__, *((self._of(k), self._of(v)) for k, v in a.items()))
         if isinstance(a, Module):
             return self._module(a)
-        if callable(a) and _is_ours(a):
+        if callable(a) and _reads_only_arguments(a):
             self._kept.append(a)
             return id(a)
         raise Unforeseeable
@@ -91,9 +91,9 @@ class State:
         return (id(m), id(kind.forward), self._of(m.__dict__))
 
 
-def state(root: Any, found: list[str] | None) -> State | None:
+def state(root: Any, paths: list[str] | None) -> State | None:
     """None where what the lowering reads cannot be listed."""
     try:
-        return None if found is None else State(root, found)
+        return None if paths is None else State(root, paths)
     except Unforeseeable:
         return None

@@ -1,4 +1,4 @@
-"""Whether the text of a proxy goes no further than to a reader: to print(), or to the message of an error."""
+"""Whether the text of a proxy goes no further than to a reader: to print(), to the message of an error, or to that of torch._assert()."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ import functools
 import itertools
 import linecache
 from types import FrameType
+from typing import Any
+
+from ..functional import _assert
 
 _Place = tuple[int, int, int, int]
 
@@ -16,25 +19,37 @@ def _place(node: ast.expr) -> _Place:
     return (node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0)
 
 
-@functools.lru_cache(maxsize=16)
-def _readers(source: str) -> dict[_Place, bool]:
-    """Where texts are made for a reader alone: the calls of print and what they are given, and what exceptions that are raised are given.
+def _path(function: ast.expr) -> tuple[str, ...]:
+    """The names of `torch._assert`; none of what is not written by names."""
+    if isinstance(function, ast.Attribute):
+        outer = _path(function.value)
+        return (*outer, function.attr) if outer else ()
+    return (function.id,) if isinstance(function, ast.Name) else ()
 
-    True where that holds only as long as `print` is Python's.
+
+@functools.lru_cache(maxsize=16)
+def _readers(source: str) -> dict[_Place, tuple[str, ...]]:
+    """Where texts are made for a reader alone: the calls of print and what they are given, the message of torch._assert, and what exceptions that are raised are given.
+
+    With the names of the function that is called, which holds as long as these mean print or torch._assert.
     """
-    places: dict[_Place, bool] = {}
+    places: dict[_Place, tuple[str, ...]] = {}
     try:
         tree = ast.parse(source)
     except SyntaxError:
         return places
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print":
-            if all(keyword.arg in ("sep", "end", "flush") for keyword in node.keywords):  # a file= may be read again
-                places.update((_place(made), True) for made in (node, *node.args))
+        if isinstance(node, ast.Call):
+            path = _path(node.func)
+            if path == ("print",):
+                if all(keyword.arg in ("sep", "end", "flush") for keyword in node.keywords):  # a file= may be read again
+                    places.update((_place(made), path) for made in (node, *node.args))
+            elif path[-1:] == ("_assert",):
+                places.update((_place(made), path) for made in (*node.args[1:2], *(k.value for k in node.keywords if k.arg == "message")))
         elif isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
-            places.update((_place(made), False) for made in node.exc.args)
+            places.update((_place(made), ()) for made in node.exc.args)
         elif isinstance(node, ast.Assert) and node.msg is not None:
-            places[_place(node.msg)] = False
+            places[_place(node.msg)] = ()
     return places
 
 
@@ -45,8 +60,10 @@ def only_shown(frame: FrameType) -> bool:
     if line is None or end is None or column is None or end_column is None:  # Python runs without them (-X no_debug_ranges)
         return False
     source = "".join(linecache.getlines(code.co_filename, frame.f_globals))
-    by_print = _readers(source).get((line, column, end, end_column))
-    if by_print is None:
-        return False
-    names = {**vars(builtins), **frame.f_globals, **frame.f_locals}
-    return not by_print or names["print"] is builtins.print
+    path = _readers(source).get((line, column, end, end_column))
+    if not path:
+        return path is not None
+    called: Any = {**vars(builtins), **frame.f_globals, **frame.f_locals}.get(path[0])
+    for name in path[1:]:
+        called = getattr(called, name, None)
+    return called is builtins.print or called is _assert

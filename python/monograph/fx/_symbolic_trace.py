@@ -23,7 +23,7 @@ from ._lowering import lower
 from .graph import Graph
 from .graph_module import GraphModule, namedtuples_in
 from .node import Node, _assert_is_none  # noqa: F401
-from .proxy import Attribute, Proxy, TraceError, TracerBase, _find, forgotten
+from .proxy import Attribute, Proxy, TraceError, TracerBase, _tracer_of, forgotten
 
 _wrapped: dict[tuple[int, str], dict[str, Any]] = {}
 
@@ -34,7 +34,7 @@ def wrap(fn_or_name: Any) -> Any:
 
         @functools.wraps(fn_or_name)
         def call(*args: Any, **kwargs: Any) -> Any:
-            tracer = _find(args) or _find(kwargs)
+            tracer = _tracer_of(args) or _tracer_of(kwargs)
             return tracer.create_proxy("call_function", call, args, kwargs) if tracer else fn_or_name(*args, **kwargs)
 
         return call
@@ -50,7 +50,7 @@ def wrap(fn_or_name: Any) -> Any:
 def _recording(original: Any) -> Any:
     @functools.wraps(original)
     def call(*args: Any, **kwargs: Any) -> Any:
-        tracer = _find(args) or _find(kwargs)
+        tracer = _tracer_of(args) or _tracer_of(kwargs)
         return tracer.create_proxy("call_function", original, args, kwargs) if tracer else original(*args, **kwargs)
 
     return call
@@ -64,7 +64,7 @@ class _Wrapped:
 
     def __enter__(self) -> _Wrapped:
         self.saved: list[tuple[dict[str, Any], str, Any]] = []
-        self.seen: set[int] = set()
+        self.patched: set[int] = set()
         for (_, name), names in _wrapped.items():
             original = names.get(name, getattr(__import__("builtins"), name, None))
             if original is None:
@@ -83,9 +83,9 @@ class _Wrapped:
 
     def look_in(self, names: dict[str, Any]) -> None:
         """Replaces the functions in the globals of a function whose code runs next."""
-        if id(names) in self.seen or not self.functions:
+        if id(names) in self.patched or not self.functions:
             return
-        self.seen.add(id(names))
+        self.patched.add(id(names))
         for name, value in list(names.items()):
             recording = self.functions.get(id(value))
             if recording is not None and not name.startswith("_"):
@@ -117,7 +117,7 @@ class Tracer(TracerBase):
         self.param_shapes_constant = param_shapes_constant
         self.root: Any = None
         self.bound: dict[str, Any] = {}  # arguments that an example leaves at their defaults: no inputs of the graph
-        self.rest: dict[str, list[str]] = {}  # the inputs that *args or **kwargs stand for, where an example tells
+        self.variadic_inputs: dict[str, list[str]] = {}  # the inputs that *args or **kwargs stand for, where an example tells
         self._extra: dict[str, Any] = {}
         self._versions: dict[str, int] = {}
         self._scope = ""
@@ -213,7 +213,7 @@ class Tracer(TracerBase):
                 self._attributes.setdefault(id(tensor), path)
         self._extra, self._versions, self._scope = {}, {}, ""
         self._keep = [t for _, t in self.root.named_parameters()] + [t for _, t in self.root.named_buffers()]
-        self._given: list[tuple[str, Any, tuple[Any, ...]]] = []  # each argument: its name, its placeholders as a tree, its default
+        self._argument_trees: list[tuple[str, Any, tuple[Any, ...]]] = []  # each argument: its name, its placeholders as a tree, its default
         call, args = self._arguments(function, root if is_module else None, concrete_args or {})
         self._cache: dict[str, Any] = {}
         saved = _C._set_capture_hook(self)
@@ -236,8 +236,8 @@ class Tracer(TracerBase):
         types = namedtuples_in(output)
         if types:
             node.meta["namedtuples"] = types
-        if any(is_tree(tree) for _, tree, _ in self._given):
-            node.meta["arguments"] = self._given
+        if any(is_tree(tree) for _, tree, _ in self._argument_trees):
+            node.meta["arguments"] = self._argument_trees
         without_needless_writes(self, self.root, lower)
         for name, value in self._extra.items():
             if is_module:
@@ -261,7 +261,7 @@ class Tracer(TracerBase):
         """torch.tensor(...): a constant, until the function writes to one. dtype and device may be those of a traced tensor."""
         traced = {k: v for k, v in kwargs.items() if k in ("dtype", "device") and isinstance(v, Proxy)}
         given = {k: v for k, v in kwargs.items() if k not in traced}
-        if _find((args, given)) is not None:
+        if _tracer_of((args, given)) is not None:
             return _C.tensor(*args, **kwargs)  # of numbers that the graph computes: a node
         made: Any = _C.tensor(*args, **given)
         if "dtype" in traced and made.dtype == _C._get_default_dtype():  # a Python number has 53 bits, whatever it becomes
@@ -303,8 +303,8 @@ class Tracer(TracerBase):
         keywords: dict[str, Any] = {}
         rest: list[Any] = []
         for p in parameters:
-            if p.name in self.rest:
-                made = {n: self.create_proxy("placeholder", n, (), {}) for n in self.rest[p.name]}
+            if p.name in self.variadic_inputs:
+                made = {n: self.create_proxy("placeholder", n, (), {}) for n in self.variadic_inputs[p.name]}
                 if p.kind is p.VAR_KEYWORD:
                     keywords.update(made)
                 else:
@@ -337,10 +337,10 @@ class Tracer(TracerBase):
         if p.name in concrete:
             value = concrete_argument(self, p, concrete[p.name])
             made = iter([n for n in self.graph.nodes if n.op == "placeholder"][len(before) :])
-            self._given.append((p.name, tree_map(lambda _: next(made).name, concrete[p.name]), default))
+            self._argument_trees.append((p.name, tree_map(lambda _: next(made).name, concrete[p.name]), default))
             return value
         proxy = self.create_proxy("placeholder", p.name, default, {}, type_expr=self._hints.get(p.name))
-        self._given.append((p.name, proxy.node.name, default))
+        self._argument_trees.append((p.name, proxy.node.name, default))
         return proxy
 
 

@@ -54,7 +54,7 @@ def _written_places(function: Any) -> dict[str, int]:
 
 def written(kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[Any]:
     """The arguments that a call writes to."""
-    if kind == "call_function" and (_is_item_write(target) or _in_place(target)):
+    if kind == "call_function" and (_is_item_write(target) or _is_in_place_operator(target)):
         yield args[0]
     function = getattr(Tensor, target, None) if kind == "call_method" else target
     if isinstance(function, (_C.Builtin, _C.BuiltinMethod)):
@@ -63,7 +63,7 @@ def written(kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any
                 yield kwargs[name] if name in kwargs else args[place]
 
 
-def _in_place(target: Any) -> bool:
+def _is_in_place_operator(target: Any) -> bool:
     # x @= y has no such form: it makes a new tensor.
     return callable(target) and FORMS.get(target) == "inplace" and hasattr(_C.TensorBase, f"__{target.__name__}__")
 

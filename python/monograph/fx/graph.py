@@ -32,13 +32,13 @@ class _InsertPoint:
         self.graph._insert_before(self.saved)
 
 
-def _check_target(node: Node, at: Any) -> None:
+def _check_target(node: Node, owner: Any) -> None:
     *prefix, last = node.target.split(".")
     for k, name in enumerate((*prefix, last)):
-        if not hasattr(at, name):
+        if not hasattr(owner, name):
             raise RuntimeError(f"Node {node} target {node.target} references nonexistent attribute {name} of {'.'.join(prefix[:k])}")
-        at = getattr(at, name)
-    if node.op == "call_module" and not callable(at):
+        owner = getattr(owner, name)
+    if node.op == "call_module" and not callable(owner):
         raise RuntimeError(f"Node {node} target {node.target} {last} of {'.'.join(prefix)} does not reference an nn.Module")
 
 

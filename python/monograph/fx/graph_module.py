@@ -23,20 +23,20 @@ from .graph import Graph
 _numbers = itertools.count()
 
 
-def _assign(to: Module, path: str, value: Any, made: set[Module]) -> None:
-    """Puts a module or tensor at a path. The empty modules on the way there are noted in `made`: the module that belongs there may come later."""
+def _assign(to: Module, path: str, value: Any, stand_ins: set[Module]) -> None:
+    """Puts a module or tensor at a path. The empty modules on the way there are noted in `stand_ins`: the module that belongs there may come later."""
     *prefix, name = path.split(".")
     for part in prefix:
         inner = to._modules.get(part)
         if inner is None:
             inner = Module()
-            made.add(inner)
+            stand_ins.add(inner)
             to.add_module(part, inner)
         to = inner
     if isinstance(value, Tensor) and not value._is_parameter:
         if name not in to._buffers:
             to.register_buffer(name, value)
-    elif not hasattr(to, name) or to._modules.get(name) in made:
+    elif not hasattr(to, name) or to._modules.get(name) in stand_ins:
         setattr(to, name, value)
 
 

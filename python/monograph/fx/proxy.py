@@ -236,6 +236,31 @@ def _list_iter(values: Any) -> Any:
 _C._set_list_iter(_list_iter)
 
 
+def _catches_type_error() -> bool:
+    """Whether the caller wrote `except TypeError` around what it does now: a cache whose key may have no hash, as in einops."""
+    frame = sys._getframe(1)
+    code, at = dis.Bytecode(frame.f_code), frame.f_lasti
+    handlers = [entry.target for entry in getattr(code, "exception_entries", ()) if entry.start <= at < entry.end]
+    instructions = {i.offset: i for i in code} if handlers else {}
+    while handlers:
+        start, loaded = handlers.pop(), set()
+        for instruction in (i for offset, i in instructions.items() if offset >= start):
+            if instruction.opname.startswith("LOAD_"):
+                loaded.add(instruction.argval)
+            elif instruction.opname.startswith("POP_JUMP"):  # to the next `except` of the same `try`
+                handlers.append(instruction.argval)
+                break
+            elif instruction.opname not in ("PUSH_EXC_INFO", "BUILD_TUPLE", "CHECK_EXC_MATCH"):
+                loaded.clear()
+                break
+        if "TypeError" in loaded:
+            return True
+    return False
+
+
+_C._set_catches_type_error(_catches_type_error)
+
+
 # What a proxy's attribute is known to be, whatever the function's inputs.
 _ATTRIBUTE_TYPES: dict[str, type] = {"shape": _C.Size, "ndim": int, "dtype": _C.dtype, "device": _C.device}
 # ... and a number or sizes that a method gives, by the type of its record's result.
@@ -351,7 +376,7 @@ class Proxy:
 
     def __iter__(self) -> Any:
         n = _unpacked()
-        return iter([_record(operator.getitem, self, i) for i in range(n)]) if n >= 0 else self.tracer.iter(self)
+        return iter([_record_call(operator.getitem, self, i) for i in range(n)]) if n >= 0 else self.tracer.iter(self)
 
     def __bool__(self) -> bool:
         return self.tracer.to_bool(self)
@@ -393,7 +418,7 @@ class Proxy:
     @classmethod
     def __torch_function__(cls, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
-        tracer = _find(args) or _find(kwargs)
+        tracer = _tracer_of(args) or _tracer_of(kwargs)
         assert tracer is not None
         if function in WITH_BLOCKS:
             return WITH_BLOCKS[function](tracer, *args, **kwargs)
@@ -419,20 +444,20 @@ class Attribute(Proxy):
         return self.tracer.create_proxy("call_method", self.attr, (self.root, *args), kwargs)
 
 
-def _find(a: Any) -> TracerBase | None:
+def _tracer_of(a: Any) -> TracerBase | None:
     if isinstance(a, Proxy):
         return a.tracer
     if isinstance(a, (tuple, list)):
-        return next((found for x in a if (found := _find(x))), None)
+        return next((found for x in a if (found := _tracer_of(x))), None)
     if isinstance(a, dict):
-        return next((found for x in a.values() if (found := _find(x))), None)
+        return next((found for x in a.values() if (found := _tracer_of(x))), None)
     if isinstance(a, slice):
-        return _find((a.start, a.stop, a.step))
+        return _tracer_of((a.start, a.stop, a.step))
     return None
 
 
-def _record(target: Any, *args: Any) -> Any:
-    tracer = _find(args)
+def _record_call(target: Any, *args: Any) -> Any:
+    tracer = _tracer_of(args)
     assert tracer is not None
     return tracer.create_proxy("call_function", target, args, {})
 
@@ -445,7 +470,7 @@ def _refuse_modulus(exponent: Any, modulus: Any) -> None:
         )
 
 
-def _define(name: str, target: Any, reflected: bool = False, shown: str | None = None) -> None:
+def _define_method(name: str, target: Any, reflected: bool = False, shown: str | None = None) -> None:
     in_place = getattr(operator, f"i{name}", None) if hasattr(_C.TensorBase, f"__i{name}__") else None
 
     def method(self: Proxy, *args: Any) -> Any:
@@ -456,7 +481,7 @@ def _define(name: str, target: Any, reflected: bool = False, shown: str | None =
             return self.tracer.create_proxy("call_function", target, (self, *args[:1]), {}, shown if self.tracer.tracing else None)
         if in_place is not None and isinstance(args[0], _C.TensorBase) and _is_in_place(in_place.__name__):
             self.tracer.check_write("call_function", in_place, (args[0], self), {})
-        return _record(target, args[0], self)
+        return _record_call(target, args[0], self)
 
     method.__name__ = f"__{'r' if reflected else ''}{name}__"
     setattr(Proxy, method.__name__, method)
@@ -466,12 +491,12 @@ def _define(name: str, target: Any, reflected: bool = False, shown: str | None =
 # may see it (_in_place.py).
 for _name, _symbol, _form in _C._python_operators():
     if _symbol and _form != "setitem":  # which answers nothing
-        _define(_name.rstrip("_"), getattr(operator, _name), shown=_name[1:].rstrip("_") if _form == "inplace" else None)
+        _define_method(_name.rstrip("_"), getattr(operator, _name), shown=_name[1:].rstrip("_") if _form == "inplace" else None)
         if _form == "binary":
-            _define(_name.rstrip("_"), getattr(operator, _name), reflected=True)
-_define("divmod", divmod)
-_define("divmod", divmod, reflected=True)
+            _define_method(_name.rstrip("_"), getattr(operator, _name), reflected=True)
+_define_method("divmod", divmod)
+_define_method("divmod", divmod, reflected=True)
 for _name, _target in (("round", round), ("floor", math.floor), ("ceil", math.ceil), ("trunc", math.trunc)):
-    _define(_name, _target)
+    _define_method(_name, _target)
 for _name in ("Proxy", "Attribute", "TracerBase", "GraphAppendingTracer", "TraceError"):
     globals()[_name].__module__ = "monograph.fx.proxy"

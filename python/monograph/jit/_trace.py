@@ -18,7 +18,7 @@ from .._warnings import TracerWarning
 from ..fx._lowering import Scopes
 from ..fx._writes import made_is_told, refuse_lost_writes
 from ..fx.graph import Graph
-from ..fx.proxy import TraceError, _find, _user_line
+from ..fx.proxy import TraceError, _tracer_of, _user_line
 from ..nn import Module
 
 # Trees of tensors ------------------------------------------------------------------------------------------------------------------------
@@ -35,15 +35,15 @@ def _structure(tree: Any) -> Any:
     return None
 
 
-def _rebuild(values: Any, structure: Any) -> Any:
+def _unflatten(values: Any, structure: Any) -> Any:
     if structure is None:
         return values
     kind, parts = structure
     if parts is None:  # a sequence of as many values as there are
         return kind(values)
     if isinstance(parts, dict):
-        return kind((k, _rebuild(values[k], s)) for k, s in parts.items())
-    items = [_rebuild(v, s) for v, s in zip(values, parts, strict=True)]
+        return kind((k, _unflatten(values[k], s)) for k, s in parts.items())
+    items = [_unflatten(v, s) for v, s in zip(values, parts, strict=True)]
     return kind(*items) if hasattr(kind, "_fields") else kind(items)
 
 
@@ -209,9 +209,9 @@ class _Traced:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         try:
-            return _rebuild(self.graph(*_in_order(self.names, args, kwargs)), self.structure)
+            return _unflatten(self.graph(*_in_order(self.names, args, kwargs)), self.structure)
         except TypeError:
-            if _find((args, kwargs)) is None:
+            if _tracer_of((args, kwargs)) is None:
                 raise
             raise TraceError(
                 f"a traced function is called with a value of a symbolic trace, which has no node for it:\n  {_user_line()}\n"
@@ -251,9 +251,9 @@ class TracingCheckError(Exception):
 def _check(traced: _Traced, function: Callable[..., Any], runs: list[tuple[tuple[Any, ...], dict[str, Any]]], tolerance: float) -> None:
     for args, kwargs in runs:
         state = _C.default_generator.get_state()
-        expected = function(*_copies(args), **_copies(kwargs))
+        expected = function(*_copied_tensors(args), **_copied_tensors(kwargs))
         _C.default_generator.set_state(state)
-        got = traced(*_copies(args), **_copies(kwargs))
+        got = traced(*_copied_tensors(args), **_copied_tensors(kwargs))
         for difference in _differences(expected, got, tolerance):
             warnings.warn(
                 f"Output nr {difference[0] + 1}. of the traced function does not match the corresponding output of the Python function: "
@@ -284,7 +284,7 @@ def _mismatch(a: Any, b: Any) -> str:
     return f"expected {a}, got {b}"
 
 
-def _copies(tree: Any) -> Any:
+def _copied_tensors(tree: Any) -> Any:
     return _mapped(tree, lambda t: t.detach().clone().requires_grad_(t._requires_grad))
 
 
@@ -366,7 +366,7 @@ def _check_runs(args: Any, kwargs: Any, check_trace: bool, check_inputs: Any) ->
     runs = [(args, kwargs)]
     for more in check_inputs or []:
         runs.append(((), more) if isinstance(more, dict) else ((more,) if isinstance(more, Tensor) else tuple(more), {}))
-    return [(_copies(a), _copies(k)) for a, k in runs]
+    return [(_copied_tensors(a), _copied_tensors(k)) for a, k in runs]
 
 
 def trace_module(

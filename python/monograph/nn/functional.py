@@ -385,24 +385,24 @@ def max_pool2d_with_indices(
     return _nn.max_pool2d_with_indices(input, kernel_size, kernel_size if stride is None else stride, padding, dilation, ceil_mode)
 
 
-def _two_sizes(wanted: BroadcastingList2[int], input: Tensor) -> list[int]:
+def _two_sizes(output_size: BroadcastingList2[int], input: Tensor) -> list[int]:
     """The sizes wanted of the last two dims. None, which no int of TorchScript is, stands for the input's own size."""
     sizes: list[int] = []
-    if isinstance(wanted, (list, tuple)):
-        for k, size in enumerate(wanted):
-            sizes.append(input.size(k - len(wanted)) if size is None else size)
+    if isinstance(output_size, (list, tuple)):
+        for k, size in enumerate(output_size):
+            sizes.append(input.size(k - len(output_size)) if size is None else size)
         return sizes
-    return [wanted, wanted]  # type: ignore[list-item]
+    return [output_size, output_size]  # type: ignore[list-item]
 
 
-def _sizes_of_dims(wanted: BroadcastingList3[int], input: Tensor, dims: int) -> list[int]:
+def _sizes_of_dims(output_size: BroadcastingList3[int], input: Tensor, dims: int) -> list[int]:
     """The same of the last `dims` dims."""
     sizes: list[int] = []
-    if isinstance(wanted, (list, tuple)):
-        for k, size in enumerate(wanted):
-            sizes.append(input.size(k - len(wanted)) if size is None else size)
+    if isinstance(output_size, (list, tuple)):
+        for k, size in enumerate(output_size):
+            sizes.append(input.size(k - len(output_size)) if size is None else size)
         return sizes
-    return [wanted for _ in range(dims)]  # type: ignore[misc]
+    return [output_size for _ in range(dims)]  # type: ignore[misc]
 
 
 @overridable

@@ -8,29 +8,29 @@ from typing import Any
 from ..autograd.grad_mode import no_grad
 
 
-def _in_place(tensor: Any, method: str, *args: Any, generator: Any = None) -> Any:
+def _call_in_place(tensor: Any, method: str, *args: Any, generator: Any = None) -> Any:
     with no_grad():
         return getattr(tensor, method)(*args, generator=generator) if generator is not None else getattr(tensor, method)(*args)
 
 
 def uniform_(tensor: Any, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Any:
-    return _in_place(tensor, "uniform_", a, b, generator=generator)
+    return _call_in_place(tensor, "uniform_", a, b, generator=generator)
 
 
 def normal_(tensor: Any, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Any:
-    return _in_place(tensor, "normal_", mean, std, generator=generator)
+    return _call_in_place(tensor, "normal_", mean, std, generator=generator)
 
 
 def constant_(tensor: Any, val: float) -> Any:
-    return _in_place(tensor, "fill_", val)
+    return _call_in_place(tensor, "fill_", val)
 
 
 def ones_(tensor: Any) -> Any:
-    return _in_place(tensor, "fill_", 1.0)
+    return _call_in_place(tensor, "fill_", 1.0)
 
 
 def zeros_(tensor: Any) -> Any:
-    return _in_place(tensor, "zero_")
+    return _call_in_place(tensor, "zero_")
 
 
 def eye_(tensor: Any) -> Any:

@@ -17,9 +17,9 @@ namespace {
 using ir::Args;
 using ir::Node;
 
-class Parser {
+class ScriptParser {
  public:
-  Parser(std::string_view text, std::string_view file) : text_(text), file_(intern_file(file)) {}
+  ScriptParser(std::string_view text, std::string_view file) : text_(text), file_(intern_file(file)) {}
 
   std::unique_ptr<ir::Graph> run() {
     use_operators();
@@ -299,6 +299,6 @@ class Parser {
 
 }  // namespace
 
-std::unique_ptr<ir::Graph> parse_function(std::string_view text, std::string_view file) { return Parser(text, file).run(); }
+std::unique_ptr<ir::Graph> parse_function(std::string_view text, std::string_view file) { return ScriptParser(text, file).run(); }
 
 }  // namespace monograph::capture

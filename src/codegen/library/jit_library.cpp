@@ -3,7 +3,8 @@
 #include "codegen/jit.h"
 
 // The kernel of an expanded body for this machine; null where there is no code for it. It lives as long as the process.
-extern "C" [[gnu::visibility("default")]] monograph::KernelFn monograph_jit_compile(const monograph::Body* body, monograph::Form form) {
+extern "C" [[gnu::visibility("default")]] monograph::KernelFn monograph_jit_compile(const monograph::Body* body,
+                                                                                    monograph::KernelForm form) {
   try {
     static auto* jit = new monograph::Jit;
     return jit->compile(*body, form);

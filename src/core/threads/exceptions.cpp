@@ -32,8 +32,8 @@ class FirstError {
   std::exception_ptr error_;
 };
 
-void check_process(bool whole) {
-  MONOGRAPH_CHECK(whole, Runtime,
+void check_process(bool has_all_threads) {
+  MONOGRAPH_CHECK(has_all_threads, Runtime,
                   "a child process was forked inside a parallel region and went on with it: the region's other threads exist in the parent "
                   "only; fork outside of the region, or leave the child by _exit or exec");
 }

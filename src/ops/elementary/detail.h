@@ -11,7 +11,7 @@
 
 namespace monograph::detail {
 
-using Table = std::span<const double>;
+using ConstantSpan = std::span<const double>;
 
 struct Format {
   DType integer;   // of the float's width
@@ -29,7 +29,7 @@ inline const Format& format(DType t) {
 }
 
 inline bool is_f32(Num x) { return x.t == DType::f32; }
-inline Table choose(Num x, Table f32, Table f64) { return is_f32(x) ? f32 : f64; }
+inline ConstantSpan choose(Num x, ConstantSpan f32, ConstantSpan f64) { return is_f32(x) ? f32 : f64; }
 inline Num infinity(DType t) { return lit(t, std::numeric_limits<double>::infinity()); }
 inline Num nan(DType t) { return lit(t, std::numeric_limits<double>::quiet_NaN()); }
 inline Num operator+(Num a, int64_t b) { return a + lit_int(a.t, b); }
@@ -43,14 +43,14 @@ inline Num fma(Num a, double b, double c) { return monograph::fma(a, lit(a.t, b)
 using monograph::fma;
 
 // c[0] + x c[1] + ... by Horner.
-inline Num polynomial(Num x, Table c) {
+inline Num polynomial(Num x, ConstantSpan c) {
   Num y = lit(x.t, c.back());
   for (size_t k = c.size() - 1; k-- > 0;) y = fma(y, x, c[k]);
   return y;
 }
 
 // The same where the last coefficient is 1: an addition for a product.
-inline Num monic_polynomial(Num x, Table c) {
+inline Num monic_polynomial(Num x, ConstantSpan c) {
   Num y = x + c[c.size() - 2];
   for (size_t k = c.size() - 2; k-- > 0;) y = fma(y, x, c[k]);
   return y;

@@ -5,7 +5,7 @@
 namespace monograph::detail {
 
 ExpReduction reduce_exp(Num x, int offset) {
-  const Table ln2 = choose(x, tables::kLn2F32, tables::kLn2F64);
+  const ConstantSpan ln2 = choose(x, tables::kLn2F32, tables::kLn2F64);
   const double magic = format(x.t).magic + offset;
   Num shifted = fma(x, choose(x, tables::kLog2EF32, tables::kLog2EF64)[0], magic);
   Num n = shifted - magic;

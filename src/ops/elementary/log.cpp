@@ -19,7 +19,7 @@ Num to_float(Num integer, DType t, double bias) {
 Num biased_exponent(Num x) { return shift_right(bits(x) + (float_bits(x.t, 1.0) - float_bits(x.t, kSqrtHalf)), format(x.t).mantissa); }
 
 // log(1 + f) - f for any table in s^2: with s = f / (2 + f), log(1 + f) = 2 s + s u g(u) and 2 s = f - s f.
-Num log_tail_by_quotient(Num f, Table table) {
+Num log_tail_by_quotient(Num f, ConstantSpan table) {
   Num s = f / (f + 2.0);
   Num u = s * s;
   return s * fma(u, polynomial(u, table), -f);
@@ -77,7 +77,7 @@ Num log_body(Num x, Num) {
 }
 
 // log(1 + f) k for a constant k in two parts, f being much the larger summand.
-static Num log_times(Num f, Table k) {
+static Num log_times(Num f, ConstantSpan k) {
   Num tail = log_tail(f);
   return fma(f, k[0], fma(f, k[1], tail * k[0]));
 }
@@ -89,7 +89,7 @@ Num log2_body(Num x, Num) {
 
 Num log10_body(Num x, Num) {
   auto [f, e] = reduce_log(x);
-  const Table two = choose(x, tables::kLog10Of2F32, tables::kLog10Of2F64);
+  const ConstantSpan two = choose(x, tables::kLog10Of2F32, tables::kLog10Of2F64);
   Num y = log_times(f, choose(x, tables::kLog10EF32, tables::kLog10EF64));
   return with_edges(fma(e, two[0], fma(e, two[1], y)), x, 0);
 }
@@ -140,40 +140,40 @@ Num pow_f32(Num x, Num y) {
 }
 
 // A sum of two floats, the second at most half a unit in the last place of the first.
-struct Pair {
+struct DoubleWord {
   Num hi, lo;
 };
 
-Pair fast_two_sum(Num a, Num b) {  // |a| >= |b|, or a = 0
+DoubleWord fast_two_sum(Num a, Num b) {  // |a| >= |b|, or a = 0
   Num s = a + b;
   return {s, (a - s) + b};
 }
 
-Pair multiply(Pair a, Pair b) {
+DoubleWord multiply(DoubleWord a, DoubleWord b) {
   Num p = a.hi * b.hi;
   return {p, fma(a.hi, b.hi, -p) + fma(a.hi, b.lo, a.lo * b.hi)};
 }
 
 // log x as a pair, to about 2^-65 of its value: 2 s + s^3 (2/3 + u P(u)), of which all but P is in double-double (Dekker, 1971).
-Pair log_pair(Num x) {
+DoubleWord log_pair(Num x) {
   auto [f, e] = reduce_log(x);
-  Pair d = fast_two_sum(lit(x.t, 2.0), f);
+  DoubleWord d = fast_two_sum(lit(x.t, 2.0), f);
   Num inverse = 1.0 / d.hi;
-  Pair s{f * inverse, f};
+  DoubleWord s{f * inverse, f};
   s.lo = fma(-s.hi, d.lo, fma(-s.hi, d.hi, f)) * inverse;
-  Pair u = multiply(s, s);
-  Pair c = fast_two_sum(lit(x.t, 2.0 / 3.0), u.hi * polynomial(u.hi, tables::kAtanhPow));
+  DoubleWord u = multiply(s, s);
+  DoubleWord c = fast_two_sum(lit(x.t, 2.0 / 3.0), u.hi * polynomial(u.hi, tables::kAtanhPow));
   c.lo = c.lo + 0x1.5555555555555p-55;  // 2/3 - float64(2/3)
-  Pair tail = multiply(s, multiply(u, c));
-  Pair log_m = fast_two_sum(s.hi + s.hi, tail.hi);
+  DoubleWord tail = multiply(s, multiply(u, c));
+  DoubleWord log_m = fast_two_sum(s.hi + s.hi, tail.hi);
   log_m.lo = log_m.lo + (s.lo + s.lo + tail.lo);
   constexpr double kLn2Short = 0x1.62e42feep-1, kLn2Rest = 0x1.a39ef35793c76p-33;  // the first has 32 bits: e times it is exact
-  Pair sum = fast_two_sum(e * kLn2Short, log_m.hi);
+  DoubleWord sum = fast_two_sum(e * kLn2Short, log_m.hi);
   return {sum.hi, sum.lo + fma(e, kLn2Rest, log_m.lo)};
 }
 
 Num pow_f64(Num x, Num y) {
-  Pair log_x = log_pair(x);
+  DoubleWord log_x = log_pair(x);
   Num z = y * log_x.hi;
   Num rest = where(abs(z) < 1000.0, fma(y, log_x.hi, -z) + y * log_x.lo, lit(x.t, 0));
   auto [r, shifted] = reduce_exp(at_most(at_least(z, -746), 710), 2 * format(x.t).bias);

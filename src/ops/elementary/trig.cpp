@@ -82,7 +82,7 @@ Quadrant reduce_huge_f64(Num x) {
 // For |x| up to kModerateF32 or F64: n (pi/2)_hi is exact to the last bit of x, so the first step has no error.
 Quadrant reduce_moderate(Num x, bool with_low) {
   const double magic = format(x.t).magic;
-  const Table pi_half = choose(x, tables::kPiHalfF32, tables::kPiHalfF64);
+  const ConstantSpan pi_half = choose(x, tables::kPiHalfF32, tables::kPiHalfF64);
   Num shifted = fma(x, 0x1.45f306dc9c883p-1, magic);
   Num n = shifted - magic;
   Num exact = fma(n, -pi_half[0], x);
@@ -113,8 +113,8 @@ Num reduce_and(Num x, DType type, bool with_low, Finish finish) {
   return where_rare(huge, finish(Quadrant{far_r, far_low, far_q}), finish(near));
 }
 
-Num sin_of_reduced(Num r, Num u, Table table) { return fma(r * u, polynomial(u, table), r); }
-Num cos_of_reduced(Num u, Table table) { return fma(u * u, polynomial(u, table), fma(u, -0.5, 1.0)); }
+Num sin_of_reduced(Num r, Num u, ConstantSpan table) { return fma(r * u, polynomial(u, table), r); }
+Num cos_of_reduced(Num u, ConstantSpan table) { return fma(u * u, polynomial(u, table), fma(u, -0.5, 1.0)); }
 
 // sin(x + turns pi/2).
 Num sine(Num x, int64_t turns) {
@@ -174,7 +174,7 @@ static AsinParts asin_parts(Num a) {
 }
 
 Num asin_body(Num x, Num) {
-  const Table pi_half = choose(x, tables::kPiHalfF32, tables::kPiHalfF64);
+  const ConstantSpan pi_half = choose(x, tables::kPiHalfF32, tables::kPiHalfF64);
   auto [big, z, tail] = asin_parts(abs(x));
   Num small = z + tail;
   Num large = pi_half[0] - (fma(tail, 2.0, -pi_half[1]) + (z + z));
@@ -182,7 +182,7 @@ Num asin_body(Num x, Num) {
 }
 
 Num acos_body(Num x, Num) {
-  const Table pi_half = choose(x, tables::kPiHalfF32, tables::kPiHalfF64);
+  const ConstantSpan pi_half = choose(x, tables::kPiHalfF32, tables::kPiHalfF64);
   auto [big, z, tail] = asin_parts(abs(x));
   Num negative = x < 0.0;
   Num twice = (z + tail) * 2.0;
@@ -198,7 +198,7 @@ struct AtanParts {
   Num turns, t, tail;
 };
 
-static AtanParts atan_of_quotient(Num n, Num d, Table table) {
+static AtanParts atan_of_quotient(Num n, Num d, ConstantSpan table) {
   const double tan_eighth = 0.41421356237309503, tan_three_eighths = 2.414213562373095;
   Num steep = n > d * tan_three_eighths;
   Num middle = n > d * tan_eighth;
@@ -246,7 +246,7 @@ Num atan2_body(Num y, Num x) {
     n1 = n1 * factor;
     d1 = d1 * factor;
   }
-  auto [turns, t, tail] = atan_of_quotient(n1, d1, f32 ? Table(tables::kAtanHalf) : Table(tables::kAtanF64));
+  auto [turns, t, tail] = atan_of_quotient(n1, d1, f32 ? ConstantSpan(tables::kAtanHalf) : ConstantSpan(tables::kAtanF64));
   Num left = sign_bit(x) != lit_int(format(x.t).integer, 0);
   Num r = add_turns({where(left, 2.0 - turns, turns), where(left, -t, t), where(left, -tail, tail)});
   Num result = with_sign_of(convert(r, y.t), y);

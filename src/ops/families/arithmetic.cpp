@@ -194,7 +194,8 @@ void arithmetic(Registry& r) {
       .numbers_as_tensors()
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, "div"_op(c.grad(), c.value(1)));
-        if (c.needs(1)) c.set(1, "neg"_op("mul"_op(c.grad(), "div"_op(c.result(), c.value(1)))));
+        // Not of the result, to which a program may write.
+        if (c.needs(1)) c.set(1, "neg"_op("mul"_op(c.grad(), "div"_op("div"_op(c.value(0), c.value(1)), c.value(1)))));
       })
       .onnx("Div")
       .doc("`self` divided by `other`; integers give floats.")
@@ -246,7 +247,8 @@ void arithmetic(Registry& r) {
           const bool whole = !c.value(2).is_none();  // constant between its steps
           if (c.needs(0)) c.set(0, whole ? Tensor("zeros_like"_op(c.grad())) : Tensor("div"_op(c.grad(), c.value(1))));
           if (c.needs(1))
-            c.set(1, whole ? Tensor("zeros_like"_op(c.grad())) : Tensor("neg"_op("mul"_op(c.grad(), "div"_op(c.result(), c.value(1))))));
+            c.set(1, whole ? Tensor("zeros_like"_op(c.grad()))
+                           : Tensor("neg"_op("mul"_op(c.grad(), "div"_op("div"_op(c.value(0), c.value(1)), c.value(1))))));
         })
         .numbers_as_tensors()
         .inplace()

@@ -24,6 +24,11 @@ inline Tensor along(const Tensor& vector, int64_t dim, int64_t rank) {
   for (int64_t d = 0; d < rank; ++d) sizes.push_back(d == dim ? Size(-1) : Size(1));
   return "reshape"_op(vector, sizes);
 }
+// The sizes, and more dims behind them.
+inline Sizes appended(Sizes sizes, std::initializer_list<Size> more) {
+  for (const Size n : more) sizes.push_back(n);
+  return sizes;
+}
 inline IValue tensors_of(const std::vector<Tensor>& tensors) {
   std::vector<IValue> items(tensors.begin(), tensors.end());
   return IValue::list(std::move(items));

@@ -58,16 +58,16 @@ void col2im_rule(RuleCall& c) {
   c.like(0, Sizes{at(s, 0), floordiv(at(s, 1), cells), height, width});
 }
 
-Window conv_window(const RuleCall& c, const Places& p, SizesRef weight, size_t k) {
+Window conv_window(const RuleCall& c, const ConvolutionArguments& p, SizesRef weight, size_t k) {
   return {at(weight, 2 + k), c.entry(p.stride, k), c.entry(p.padding, k), c.entry(p.dilation, k)};
 }
 
-void check_windows(const RuleCall& c, const Places& p) {
+void check_windows(const RuleCall& c, const ConvolutionArguments& p) {
   check_pair(c, p.stride, "stride"), check_pair(c, p.padding, "padding"), check_pair(c, p.dilation, "dilation");
 }
 
 // What convolutions say of their operands, but for the channels. `outputs` is the weight's dim of the results' channels.
-void check_operands(const RuleCall& c, const Places& p, Size outputs) {
+void check_operands(const RuleCall& c, const ConvolutionArguments& p, Size outputs) {
   SizesRef x = c.sizes(0), w = c.sizes(1);
   check_windows(c, p);
   const auto type = c.dtype(0), weight = c.dtype(1);
@@ -90,8 +90,8 @@ void check_operands(const RuleCall& c, const Places& p, Size outputs) {
 
 // The memory that a kernel wants for these sizes, where all are numbers. Whatever the strides are, it is enough.
 template <class Make, class Bytes>
-void ask_scratch(RuleCall& c, const Places& p, std::optional<DType> type, SizesRef image, SizesRef weight, SizesRef out, Make make,
-                 Bytes bytes) {
+void ask_scratch(RuleCall& c, const ConvolutionArguments& p, std::optional<DType> type, SizesRef image, SizesRef weight, SizesRef out,
+                 Make make, Bytes bytes) {
   if (!c.eager()) return;
   auto four = [](SizesRef s, int64_t(&to)[4]) {
     to[0] = 1;
@@ -321,16 +321,12 @@ IValue decompose_conv2d(const IValue* a) {
   return a[2].is_none() ? image : Tensor("add"_op(image, "reshape"_op(a[2], Dims{out, 1, 1})));
 }
 
-// The weight and image of a conv1d are those of a conv2d of one row.
-IValue row(const IValue& t) { return "unsqueeze"_op(t, -2); }
-Sizes second(Size first, const IValue& number) { return {first, pick(number, 0)}; }
-
 IValue decompose_conv1d(const IValue* a) {
-  return "squeeze"_op("conv2d"_op(row(a[0]), row(a[1]), a[2], second(1, a[3]), second(0, a[4]), second(1, a[5]), a[6]), -2);
+  return "squeeze"_op("conv2d"_op(as_image(a[0]), as_image(a[1]), a[2], of_image(1, a[3]), of_image(0, a[4]), of_image(1, a[5]), a[6]), -2);
 }
 
 IValue decompose_conv1d_of_words(const IValue* a) {
-  return "squeeze"_op("conv2d"_op(row(a[0]), row(a[1]), a[2], second(1, a[3]), a[4], second(1, a[5]), a[6]), -2);
+  return "squeeze"_op("conv2d"_op(as_image(a[0]), as_image(a[1]), a[2], of_image(1, a[3]), a[4], of_image(1, a[5]), a[6]), -2);
 }
 
 // As many windows as pixels. Where the padding is odd PyTorch pads more at the end; here both ends have the more, and the windows at the front go.

@@ -11,8 +11,6 @@ namespace {
 
 constexpr auto Runtime = ErrorKind::Runtime;
 
-std::string_view scalar_type(std::optional<DType> t) { return info(t.value_or(DType::f32)).scalar_type; }
-
 std::optional<DType> common_dtype(const RuleCall& c) {
   const auto a = c.dtype(0), b = c.dtype(1);
   return a && b ? std::optional(promote_types(*a, *b)) : std::nullopt;

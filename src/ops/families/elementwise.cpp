@@ -259,7 +259,9 @@ void elementary_functions(Registry& r) {
   function("erfc(Tensor self) -> Tensor", [](Num x) { return erfc(x); }, nullptr, "1 - erf(self), exact for large elements.");
   function("sqrt(Tensor self) -> Tensor", [](auto x) { return sqrt(x); }, "Sqrt", "The square root.");
   function("rsqrt(Tensor self) -> Tensor", [](auto x) { return rsqrt(x); }, "Reciprocal(Sqrt(self))", "1 / sqrt(self).");
-  function("reciprocal(Tensor self) -> Tensor", [](auto x) { return one_like(x) / x; }, "Reciprocal", "1 / self.");
+  function(
+      "reciprocal(Tensor self) -> Tensor", [](auto x) { return one_like(x) / x; }, "Reciprocal", "1 / self.")
+      .slope(0, [](const Num*, Num y) { return -(y * y); });
   r.pointwise("atan2(Tensor self, Tensor other) -> Tensor", [](Num y, Num x) { return atan2(y, x); })
       .promote(Promote::Float)
       .dtypes(kFloating)

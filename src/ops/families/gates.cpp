@@ -8,8 +8,6 @@ namespace {
 
 constexpr auto Runtime = ErrorKind::Runtime;
 
-std::string_view scalar_type(std::optional<DType> t) { return info(t.value_or(DType::f32)).scalar_type; }
-
 void glu_rule(RuleCall& c) {
   SizesRef x = c.sizes(0);
   c.check(!c.dtype(0) || is_floating(*c.dtype(0)), ErrorKind::NotImplemented, "\"glu\" not implemented for '", scalar_type(c.dtype(0)),

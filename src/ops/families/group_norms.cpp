@@ -10,8 +10,6 @@ namespace {
 
 constexpr auto Runtime = ErrorKind::Runtime;
 
-std::string_view scalar_type(std::optional<DType> t) { return info(t.value_or(DType::f32)).scalar_type; }
-
 // Sums of 16 bits are computed in float32, and rounded once.
 Tensor wide(const Tensor& x) { return element_size(x.dtype()) == 2 ? Tensor("to"_op(x, DType::f32)) : x; }
 Tensor narrow_to(const Tensor& y, DType dtype) { return y.dtype() == dtype ? y : Tensor("to"_op(y, dtype)); }

@@ -22,8 +22,6 @@ constexpr const char* kOutOfTable = "index out of range in self: index {value} a
 
 bool is_index(std::optional<DType> t) { return !t || *t == DType::i64 || *t == DType::i32; }
 std::string_view dtype_name(std::optional<DType> t) { return name(t.value_or(DType::i64)); }
-std::string_view scalar_type(std::optional<DType> t) { return info(t.value_or(DType::i64)).scalar_type; }
-
 // The indices of gather, index_select and index_add, of which none counts from the end.
 void check_index(const RuleCall& c, size_t i) {
   c.check(is_index(c.dtype(i)), Runtime, "Expected dtype int32/int64 for index, but got torch.", dtype_name(c.dtype(i)));

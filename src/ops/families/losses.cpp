@@ -3,18 +3,12 @@
 #include <cmath>
 
 #include "ops/dispatch.h"
+#include "ops/families/losses.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
 
 namespace monograph {
 namespace {
-
-enum Reduction : int64_t { kNone, kMean, kSum };
-
-Tensor reduced(const Tensor& loss, int64_t reduction) {
-  if (reduction == kMean) return "mean"_op(loss);
-  return reduction == kSum ? Tensor("sum"_op(loss)) : loss;
-}
 
 // The weights of the targets' classes, zero where a target is ignored; targets that are ignored read class 0.
 struct Targets {
@@ -165,14 +159,6 @@ IValue decompose_attention(const IValue* a) {
 // --- Rules.
 
 constexpr auto Runtime = ErrorKind::Runtime;
-
-std::string_view scalar_type(std::optional<DType> t) { return info(t.value_or(DType::f32)).scalar_type; }
-
-// A loss of these sizes, or one number: the reduction is argument i.
-void reduced_result(RuleCall& c, size_t i, SizesRef each, std::optional<DType> dtype) {
-  auto r = c.integer(i);
-  c.result(!r ? SizesRef() : *r == kNone ? each : SizesRef(Sizes()), dtype);
-}
 
 Truth equal(SizesRef a, SizesRef b) {
   if (!a.ranked() || !b.ranked()) return Truth::unknown();

@@ -4,6 +4,7 @@
 
 #include "ops/dispatch.h"
 #include "ops/families/distances.h"
+#include "ops/families/losses.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
 
@@ -11,21 +12,6 @@ namespace monograph {
 namespace {
 
 constexpr auto Runtime = ErrorKind::Runtime;
-enum Reduction : int64_t { kNone, kMean, kSum };
-
-std::string_view scalar_type(std::optional<DType> t) { return info(t.value_or(DType::f32)).scalar_type; }
-
-Tensor reduced(const Tensor& loss, const IValue& reduction) {
-  if (reduction.to_int() == kMean) return "mean"_op(loss);
-  return reduction.to_int() == kSum ? Tensor("sum"_op(loss)) : loss;
-}
-
-// A loss of these sizes, or one number: the reduction is argument i.
-void reduced_result(RuleCall& c, size_t i, SizesRef each, std::optional<DType> dtype) {
-  const auto r = c.integer(i);
-  c.result(!r ? SizesRef() : *r == kNone ? each : SizesRef(Sizes()), dtype);
-}
-
 std::optional<DType> common_dtype(const RuleCall& c, size_t count) {
   std::optional<DType> t = c.dtype(0);
   for (size_t i = 1; i < count; ++i) t = t && c.dtype(i) ? std::optional(promote_types(*t, *c.dtype(i))) : std::nullopt;
@@ -150,19 +136,19 @@ KernelStatus check_labels(KernelCall& call) {
 IValue decompose_smooth_l1(const IValue* a) {
   const double beta = a[3].to_double();
   const Tensor distance = "abs"_op("sub"_op(a[0], a[1]));
-  if (beta == 0) return reduced(distance, a[2]);
+  if (beta == 0) return reduced(distance, a[2].to_int());
   const Tensor square = "div"_op("mul"_op("mul"_op(distance, distance), 0.5), beta);
-  return reduced("where"_op("lt"_op(distance, beta), square, "sub"_op(distance, 0.5 * beta)), a[2]);
+  return reduced("where"_op("lt"_op(distance, beta), square, "sub"_op(distance, 0.5 * beta)), a[2].to_int());
 }
 
 IValue decompose_huber(const IValue* a) {
   const double delta = a[3].to_double();
   const Tensor distance = "abs"_op("sub"_op(a[0], a[1]));
   const Tensor square = "mul"_op("mul"_op(distance, distance), 0.5), line = "mul"_op("sub"_op(distance, 0.5 * delta), delta);
-  return reduced("where"_op("le"_op(distance, delta), square, line), a[2]);
+  return reduced("where"_op("le"_op(distance, delta), square, line), a[2].to_int());
 }
 
-IValue decompose_soft_margin(const IValue* a) { return reduced("log1p"_op("exp"_op("mul"_op("neg"_op(a[1]), a[0]))), a[2]); }
+IValue decompose_soft_margin(const IValue* a) { return reduced("log1p"_op("exp"_op("mul"_op("neg"_op(a[1]), a[0]))), a[2].to_int()); }
 
 // t log t, which is 0 at 0.
 Tensor entropy(const Tensor& t) {
@@ -173,7 +159,7 @@ Tensor entropy(const Tensor& t) {
 IValue decompose_kl_div(const IValue* a) {
   const Tensor loss = a[3].to_bool() ? Tensor("mul"_op("exp"_op(a[1]), "sub"_op(a[1], a[0])))
                                      : Tensor("sub"_op(entropy(a[1].to_tensor()), "mul"_op(a[1], a[0])));
-  return reduced(loss, a[2]);
+  return reduced(loss, a[2].to_int());
 }
 
 IValue decompose_poisson(const IValue* a) {
@@ -186,17 +172,17 @@ IValue decompose_poisson(const IValue* a) {
         "add"_op("sub"_op("mul"_op(many, "log"_op(many)), many), "mul"_op("log"_op("mul"_op(many, 2 * std::numbers::pi)), 0.5));
     loss = "add"_op(loss, "where"_op(few, 0.0, part));
   }
-  return reduced(loss, a[5]);
+  return reduced(loss, a[5].to_int());
 }
 
 IValue decompose_hinge_embedding(const IValue* a) {
   const Tensor apart = "clamp_min"_op("rsub"_op(a[0], a[2]), 0);
   const Tensor loss = "add"_op("where"_op("ne"_op(a[1], 1), apart, 0.0), "where"_op("ne"_op(a[1], -1), a[0], 0.0));
-  return reduced(loss, a[3]);
+  return reduced(loss, a[3].to_int());
 }
 
 IValue decompose_margin_ranking(const IValue* a) {
-  return reduced("clamp_min"_op("add"_op("mul"_op("neg"_op(a[2]), "sub"_op(a[0], a[1])), a[3]), 0), a[4]);
+  return reduced("clamp_min"_op("add"_op("mul"_op("neg"_op(a[2]), "sub"_op(a[0], a[1])), a[3]), 0), a[4].to_int());
 }
 
 IValue decompose_cosine_embedding(const IValue* a) {
@@ -205,7 +191,7 @@ IValue decompose_cosine_embedding(const IValue* a) {
   const Tensor squares = "mul"_op("add"_op(dot(a[0], a[0]), kLeast), "add"_op(dot(a[1], a[1]), kLeast));
   const Tensor cosine = "div"_op(dot(a[0], a[1]), "sqrt"_op(squares));
   const Tensor alike = "rsub"_op(cosine, 1), apart = "clamp_min"_op("sub"_op(cosine, a[3]), 0);
-  return reduced("add"_op("where"_op("eq"_op(a[2], 1), alike, 0.0), "where"_op("eq"_op(a[2], -1), apart, 0.0)), a[4]);
+  return reduced("add"_op("where"_op("eq"_op(a[2], 1), alike, 0.0), "where"_op("eq"_op(a[2], -1), apart, 0.0)), a[4].to_int());
 }
 
 IValue decompose_triplet(const IValue* a) {
@@ -213,7 +199,7 @@ IValue decompose_triplet(const IValue* a) {
   const Tensor positive = distance(a[0], a[1]);
   Tensor negative = distance(a[0], a[2]);
   if (a[6].to_bool()) negative = "minimum"_op(negative, distance(a[1], a[2]));
-  return reduced("clamp_min"_op("add"_op("sub"_op(positive, negative), a[3]), 0), a[7]);
+  return reduced("clamp_min"_op("add"_op("sub"_op(positive, negative), a[3]), 0), a[7].to_int());
 }
 
 // The classes of the last dim, as a row.
@@ -232,7 +218,7 @@ IValue decompose_multi_margin(const IValue* a) {
     apart = "mul"_op(apart, "reshape"_op("index_select"_op("reshape"_op(a[4], Dims{-1}), 0, "reshape"_op(target, Dims{-1})), Dims{-1, 1}));
   apart = "where"_op("eq"_op(classes_of(x), target), 0.0, apart);
   const Tensor loss = "div"_op("sum"_op(apart, Dims{1}, false), size_of(x, 1));
-  return a[5].to_int() == kNone ? Tensor("reshape"_op(loss, sizes_of(a[1].as_tensor()))) : reduced(loss, a[5]);
+  return a[5].to_int() == kNone ? Tensor("reshape"_op(loss, sizes_of(a[1].as_tensor()))) : reduced(loss, a[5].to_int());
 }
 
 IValue decompose_multilabel_margin(const IValue* a) {
@@ -247,7 +233,7 @@ IValue decompose_multilabel_margin(const IValue* a) {
   const Tensor wanted = "logical_and"_op("unsqueeze"_op(counts, 2), "logical_not"_op(is_target));
   Tensor loss = "div"_op("sum"_op("where"_op(wanted, apart, 0.0), Dims{1, 2}, false), size_of(x, 1));
   if (single) loss = "squeeze"_op(loss, 0);
-  return reduced(loss, a[2]);
+  return reduced(loss, a[2].to_int());
 }
 
 }  // namespace

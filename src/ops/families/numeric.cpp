@@ -86,22 +86,13 @@ Num sine_over_angle(Num x) {
   return where(x == 0.0, one(x), sin(angle) / where(x == 0.0, one(x), angle));
 }
 
-double largest(DType t) {
-  switch (t) {
-    case DType::f16: return 65504.0;
-    case DType::bf16: return 0x1.fep127;
-    case DType::f32: return std::numeric_limits<float>::max();
-    default: return std::numeric_limits<double>::max();
-  }
-}
-
 IValue finite_numbers(const IValue* a) {
   const Tensor x = a[0].to_tensor();
   if (!is_floating(x.dtype())) {
     MONOGRAPH_CHECK(!is_complex(x.dtype()), NotImplemented, "nan_to_num of complex numbers is not implemented; take the parts");
     return "clone"_op(x);
   }
-  const double most = largest(x.dtype());
+  const double most = largest_finite(x.dtype());
   auto number = [](const IValue& v, double otherwise) { return v.is_none() ? otherwise : v.to_double(); };
   const Tensor numbers = "masked_fill"_op(x, "isnan"_op(x), number(a[1], 0.0));
   const Tensor above = "masked_fill"_op(numbers, "eq"_op(x, HUGE_VAL), number(a[2], most));
@@ -157,7 +148,11 @@ void one_number(Registry& r) {
       .dtypes(kFloating)
       .inplace()
       .out()
-      .slope(0, [](const Num*, Num y) { return 0.5 * std::sqrt(std::numbers::pi) * exp(y * y); })
+      .slope(0,
+             [](const Num* x, Num) {
+               Num y = inverse_erf(x[0]);  // not the result, to which a program may write
+               return 0.5 * std::sqrt(std::numbers::pi) * exp(y * y);
+             })
       .decompose(none("it reads the bits of a float"))
       .onnx(none(kNoForm))
       .doc("The number whose erf it is.")

@@ -2,6 +2,7 @@
 #include "kernels/elements.h"
 #include "kernels/matmul.h"
 #include "ops/dispatch.h"
+#include "ops/families/composite.h"
 #include "ops/pointwise.h"
 #include "ops/promotion.h"
 #include "ops/registry.h"
@@ -148,11 +149,6 @@ KernelStatus product_kernel(KernelCall& call) {
   return KernelStatus::Ok;
 }
 
-Sizes with(Sizes batch, std::initializer_list<Size> more) {
-  for (Size s : more) batch.push_back(s);
-  return batch;
-}
-
 // In the dtype of the vectors, which for integers is not that of their sum.
 Tensor dot(const Tensor& a, const Tensor& b) {
   Tensor products = "mul"_op(a, b);
@@ -170,14 +166,14 @@ IValue decompose_matmul(const IValue* args) {
   const Size m = sa[sa.size() - 2], k = sa.back(), n = sb.back();
   const SizesRef lead = SizesRef(sa).first(sa.size() - 2);
   if (b.dim() == 2)  // one product of all rows
-    return "view"_op("mm"_op("reshape"_op(a, Sizes{-1, k}), b), with(SizesRef(sa).first(sa.size() - 1), {n}));
+    return "view"_op("mm"_op("reshape"_op(a, Sizes{-1, k}), b), appended(SizesRef(sa).first(sa.size() - 1), {n}));
   const SizesRef other = SizesRef(sb).first(sb.size() - 2);
   Sizes batch = broadcast(lead, other, "aten::matmul");
   for (size_t d = 0; d < batch.size(); ++d)  // two symbols: of equal sizes, or one of them is 1
     if (!batch[d].known()) batch.set(d, broadcast_size(lead[d - batch.size() + lead.size()], other[d - batch.size() + other.size()]));
-  Tensor ea = "reshape"_op("expand"_op(a, with(batch, {m, k})), Sizes{element_count(batch), m, k});
-  Tensor eb = "reshape"_op("expand"_op(b, with(batch, {k, n})), Sizes{element_count(batch), k, n});
-  return "view"_op("bmm"_op(ea, eb), with(batch, {m, n}));
+  Tensor ea = "reshape"_op("expand"_op(a, appended(batch, {m, k})), Sizes{element_count(batch), m, k});
+  Tensor eb = "reshape"_op("expand"_op(b, appended(batch, {k, n})), Sizes{element_count(batch), k, n});
+  return "view"_op("bmm"_op(ea, eb), appended(batch, {m, n}));
 }
 
 // A weight in the kernels' order, kept with its storage. It is packed at the second product with the same contents: in training they

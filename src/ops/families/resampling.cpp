@@ -13,11 +13,9 @@ namespace {
 
 constexpr auto Runtime = ErrorKind::Runtime;
 
-std::string_view scalar_type(std::optional<DType> t) { return info(t.value_or(DType::f32)).scalar_type; }
-
 // Where the arguments of an operator over `dims` dims stand, forward and backward.
 template <size_t kDims, bool kSums>
-struct Places {
+struct ResamplingArguments {
   static constexpr size_t dims = kDims;
   static constexpr bool sums = kSums;  // align_corners is an argument
 };
@@ -240,38 +238,38 @@ constexpr const char* kCubic = "Cubic sums of the four nearest elements of `self
 }  // namespace
 
 void resampling(Registry& r) {
-  add<Places<1, false>, "upsample_nearest1d", "upsample_nearest1d_backward">(
+  add<ResamplingArguments<1, false>, "upsample_nearest1d", "upsample_nearest1d_backward">(
       r, {"upsample_nearest1d(Tensor self, SymInt[1] output_size, float? scales=None) -> Tensor",
           "upsample_nearest1d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor",
           "upsample_nearest1d_backward(Tensor grad_output, SymInt[1] output_size, SymInt[3] input_size, float? scales=None) -> Tensor",
           nearest_kernel, nearest_backward_kernel, kNearest});
-  add<Places<2, false>, "upsample_nearest2d", "upsample_nearest2d_backward">(
+  add<ResamplingArguments<2, false>, "upsample_nearest2d", "upsample_nearest2d_backward">(
       r, {"upsample_nearest2d(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None) -> Tensor",
           "upsample_nearest2d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor",
           "upsample_nearest2d_backward(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, float? scales_h=None, float? "
           "scales_w=None) -> Tensor",
           nearest_kernel, nearest_backward_kernel, kNearest});
-  add<Places<3, false>, "upsample_nearest3d", "upsample_nearest3d_backward">(
+  add<ResamplingArguments<3, false>, "upsample_nearest3d", "upsample_nearest3d_backward">(
       r,
       {"upsample_nearest3d(Tensor self, SymInt[3] output_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor",
        "upsample_nearest3d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor",
        "upsample_nearest3d_backward(Tensor grad_output, SymInt[3] output_size, SymInt[5] input_size, float? scales_d=None, float? "
        "scales_h=None, float? scales_w=None) -> Tensor",
        nearest_kernel, nearest_backward_kernel, kNearest});
-  add<Places<1, false>, "_upsample_nearest_exact1d", "_upsample_nearest_exact1d_backward">(
+  add<ResamplingArguments<1, false>, "_upsample_nearest_exact1d", "_upsample_nearest_exact1d_backward">(
       r,
       {"_upsample_nearest_exact1d(Tensor self, SymInt[1] output_size, float? scales=None) -> Tensor",
        "_upsample_nearest_exact1d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor",
        "_upsample_nearest_exact1d_backward(Tensor grad_output, SymInt[1] output_size, SymInt[3] input_size, float? scales=None) -> Tensor",
        nearest_exact_kernel, nearest_exact_backward_kernel, kExact});
-  add<Places<2, false>, "_upsample_nearest_exact2d", "_upsample_nearest_exact2d_backward">(
+  add<ResamplingArguments<2, false>, "_upsample_nearest_exact2d", "_upsample_nearest_exact2d_backward">(
       r,
       {"_upsample_nearest_exact2d(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None) -> Tensor",
        "_upsample_nearest_exact2d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor",
        "_upsample_nearest_exact2d_backward(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, float? scales_h=None, float? "
        "scales_w=None) -> Tensor",
        nearest_exact_kernel, nearest_exact_backward_kernel, kExact});
-  add<Places<3, false>, "_upsample_nearest_exact3d", "_upsample_nearest_exact3d_backward">(
+  add<ResamplingArguments<3, false>, "_upsample_nearest_exact3d", "_upsample_nearest_exact3d_backward">(
       r,
       {"_upsample_nearest_exact3d(Tensor self, SymInt[3] output_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> "
        "Tensor",
@@ -279,27 +277,27 @@ void resampling(Registry& r) {
        "_upsample_nearest_exact3d_backward(Tensor grad_output, SymInt[3] output_size, SymInt[5] input_size, float? scales_d=None, float? "
        "scales_h=None, float? scales_w=None) -> Tensor",
        nearest_exact_kernel, nearest_exact_backward_kernel, kExact});
-  add<Places<1, true>, "upsample_linear1d", "upsample_linear1d_backward">(
+  add<ResamplingArguments<1, true>, "upsample_linear1d", "upsample_linear1d_backward">(
       r, {"upsample_linear1d(Tensor self, SymInt[1] output_size, bool align_corners, float? scales=None) -> Tensor",
           "upsample_linear1d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor",
           "upsample_linear1d_backward(Tensor grad_output, SymInt[1] output_size, SymInt[3] input_size, bool align_corners, float? "
           "scales=None) -> Tensor",
           linear_resample_kernel, linear_resample_backward_kernel, kLinear});
-  add<Places<2, true>, "upsample_bilinear2d", "upsample_bilinear2d_backward">(
+  add<ResamplingArguments<2, true>, "upsample_bilinear2d", "upsample_bilinear2d_backward">(
       r,
       {"upsample_bilinear2d(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor",
        "upsample_bilinear2d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor",
        "upsample_bilinear2d_backward(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, bool align_corners, float? "
        "scales_h=None, float? scales_w=None) -> Tensor",
        linear_resample_kernel, linear_resample_backward_kernel, kLinear});
-  add<Places<2, true>, "upsample_bicubic2d", "upsample_bicubic2d_backward">(
+  add<ResamplingArguments<2, true>, "upsample_bicubic2d", "upsample_bicubic2d_backward">(
       r,
       {"upsample_bicubic2d(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor",
        "upsample_bicubic2d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor",
        "upsample_bicubic2d_backward(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, bool align_corners, float? "
        "scales_h=None, float? scales_w=None) -> Tensor",
        cubic_resample_kernel, cubic_resample_backward_kernel, kCubic});
-  add<Places<3, true>, "upsample_trilinear3d", "upsample_trilinear3d_backward">(
+  add<ResamplingArguments<3, true>, "upsample_trilinear3d", "upsample_trilinear3d_backward">(
       r, {"upsample_trilinear3d(Tensor self, SymInt[3] output_size, bool align_corners, float? scales_d=None, float? scales_h=None, float? "
           "scales_w=None) -> Tensor",
           "upsample_trilinear3d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor",

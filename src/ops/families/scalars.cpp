@@ -24,15 +24,15 @@ ir::Effects may_raise() {
 int64_t wrap(uint64_t v) { return static_cast<int64_t>(v); }
 uint64_t bits(int64_t v) { return static_cast<uint64_t>(v); }
 
-struct Add {
+struct AddNumbers {
   int64_t operator()(int64_t a, int64_t b) const { return wrap(bits(a) + bits(b)); }
   double operator()(double a, double b) const { return a + b; }
 };
-struct Sub {
+struct SubNumbers {
   int64_t operator()(int64_t a, int64_t b) const { return wrap(bits(a) - bits(b)); }
   double operator()(double a, double b) const { return a - b; }
 };
-struct Mul {
+struct MulNumbers {
   int64_t operator()(int64_t a, int64_t b) const { return wrap(bits(a) * bits(b)); }
   double operator()(double a, double b) const { return a * b; }
 };
@@ -227,13 +227,15 @@ void scalars(Registry& r) {
                text(name, ".int_float(int a, float b) -> ", of_floats), text(name, ".float_int(float a, int b) -> ", of_floats)},
               eval);
   };
-  binary("add", "int", "float", arithmetic_of<Add>).commutative().onnx("Add").doc("The sum of two numbers.").size_value([](SizeCall& c) {
-    return c.of_integers([](SymInt a, SymInt b) { return a + b; });
-  });
-  binary("sub", "int", "float", arithmetic_of<Sub>).onnx("Sub").doc("The difference of two numbers.").size_value([](SizeCall& c) {
+  binary("add", "int", "float", arithmetic_of<AddNumbers>)
+      .commutative()
+      .onnx("Add")
+      .doc("The sum of two numbers.")
+      .size_value([](SizeCall& c) { return c.of_integers([](SymInt a, SymInt b) { return a + b; }); });
+  binary("sub", "int", "float", arithmetic_of<SubNumbers>).onnx("Sub").doc("The difference of two numbers.").size_value([](SizeCall& c) {
     return c.of_integers([](SymInt a, SymInt b) { return a - b; });
   });
-  binary("mul", "int", "float", arithmetic_of<Mul>)
+  binary("mul", "int", "float", arithmetic_of<MulNumbers>)
       .commutative()
       .onnx("Mul")
       .doc("The product of two numbers.")

@@ -13,8 +13,6 @@ constexpr auto Runtime = ErrorKind::Runtime;
 constexpr auto Index = ErrorKind::Index;
 constexpr const char* kOutOfDim = "index {value} is out of bounds for dimension {dim} with size {limit}";
 
-std::string_view scalar_type(std::optional<DType> t) { return info(t.value_or(DType::i64)).scalar_type; }
-
 // Of (self, dim, index, src): an index of as many dims, nowhere larger than src, and beside dim nowhere larger than self.
 void scatter_sizes(RuleCall& c, bool with_source) {
   SizesRef self = c.sizes(0), index = c.sizes(2);

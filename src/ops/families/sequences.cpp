@@ -13,22 +13,22 @@ namespace {
 
 constexpr auto Runtime = ErrorKind::Runtime;
 
-enum class Cell : uint8_t { Lstm, Gru, Tanh, Relu };
+enum class RnnCell : uint8_t { Lstm, Gru, Tanh, Relu };
 
-struct State {
+struct RnnState {
   Tensor h, c;  // c: of an LSTM
 };
 
-struct Weights {
+struct RnnWeights {
   IValue input, hidden, input_bias, hidden_bias, projection;
 };
 
 // One step from the input's part of the gates.
-State step(Cell cell, const IValue& gates, const State& before, const Weights& w) {
+RnnState step(RnnCell cell, const IValue& gates, const RnnState& before, const RnnWeights& w) {
   const Tensor own = "linear"_op(before.h, w.hidden, w.hidden_bias);
-  if (cell == Cell::Tanh) return {"tanh"_op("add"_op(gates, own)), {}};
-  if (cell == Cell::Relu) return {"relu"_op("add"_op(gates, own)), {}};
-  if (cell == Cell::Gru) {
+  if (cell == RnnCell::Tanh) return {"tanh"_op("add"_op(gates, own)), {}};
+  if (cell == RnnCell::Relu) return {"relu"_op("add"_op(gates, own)), {}};
+  if (cell == RnnCell::Gru) {
     const auto in = "chunk"_op(gates, 3, -1).items(), state = "chunk"_op(own, 3, -1).items();
     const Tensor reset = "sigmoid"_op("add"_op(state[0], in[0])), keep = "sigmoid"_op("add"_op(state[1], in[1]));
     const Tensor fresh = "tanh"_op("add"_op(in[2], "mul"_op(state[2], reset)));
@@ -44,11 +44,11 @@ State step(Cell cell, const IValue& gates, const State& before, const Weights& w
 
 struct Line {
   Tensor output;
-  State last;
+  RnnState last;
 };
 
 // One layer in one direction over (steps, batch, features).
-Line run_padded(Cell cell, const Tensor& input, State state, const Weights& w, bool backward) {
+Line run_padded(RnnCell cell, const Tensor& input, RnnState state, const RnnWeights& w, bool backward) {
   const auto steps = "unbind"_op("linear"_op(input, w.input, w.input_bias), 0).items();
   std::vector<IValue> outputs(steps.size());
   for (size_t k = 0; k < steps.size(); ++k) {
@@ -60,21 +60,21 @@ Line run_padded(Cell cell, const Tensor& input, State state, const Weights& w, b
 }
 
 Tensor rows(const Tensor& t, int64_t first, int64_t count) { return "narrow"_op(t, 0, first, count); }
-State rows(const State& s, int64_t first, int64_t count) {
+RnnState rows(const RnnState& s, int64_t first, int64_t count) {
   return {rows(s.h, first, count), s.c.defined() ? rows(s.c, first, count) : Tensor()};
 }
 Tensor joined(const Tensor& a, const Tensor& b) { return "cat"_op(IValue::list({a, b}), 0); }
-State joined(const State& a, const State& b) { return {joined(a.h, b.h), a.c.defined() ? joined(a.c, b.c) : Tensor()}; }
+RnnState joined(const RnnState& a, const RnnState& b) { return {joined(a.h, b.h), a.c.defined() ? joined(a.c, b.c) : Tensor()}; }
 
 // The same over packed rows: of step t, the first sizes[t] sequences. Forward, sequences end; backward, they begin.
-Line run_packed(Cell cell, const Tensor& data, const Dims& sizes, const State& first, const Weights& w, bool backward) {
+Line run_packed(RnnCell cell, const Tensor& data, const Dims& sizes, const RnnState& first, const RnnWeights& w, bool backward) {
   const Tensor gates = "linear"_op(data, w.input, w.input_bias);
   std::vector<IValue> outputs(sizes.size());
   int64_t begin = 0;
   Dims begins;
   for (const int64_t n : sizes) begins.push_back(begin), begin += n;
   if (backward) {
-    State state = rows(first, 0, sizes.back());
+    RnnState state = rows(first, 0, sizes.back());
     for (size_t t = sizes.size(), last = t; t-- > 0; last = t) {
       const int64_t before = sizes[std::min(last, sizes.size() - 1)];
       if (sizes[t] > before) state = joined(state, rows(first, before, sizes[t] - before));
@@ -83,11 +83,11 @@ Line run_packed(Cell cell, const Tensor& data, const Dims& sizes, const State& f
     }
     return {"cat"_op(IValue::list(std::move(outputs)), 0), state};
   }
-  State state = first, ended;  // of the sequences after those that still run
+  RnnState state = first, ended;  // of the sequences after those that still run
   for (size_t t = 0; t < sizes.size(); ++t) {
     const int64_t before = t ? sizes[t - 1] : sizes[0];
     if (sizes[t] < before) {
-      const State done = rows(state, sizes[t], before - sizes[t]);
+      const RnnState done = rows(state, sizes[t], before - sizes[t]);
       ended = ended.h.defined() ? joined(done, ended) : done;
       state = rows(state, 0, sizes[t]);
     }
@@ -98,18 +98,18 @@ Line run_packed(Cell cell, const Tensor& data, const Dims& sizes, const State& f
 }
 
 // Where the arguments of an operator stand.
-struct Places {
+struct RnnArguments {
   size_t hx, params, has_biases, layers, dropout, train, bidirectional;
 };
-constexpr Places kPadded{1, 2, 3, 4, 5, 6, 7}, kPacked{2, 3, 4, 5, 6, 7, 8};
+constexpr RnnArguments kPadded{1, 2, 3, 4, 5, 6, 7}, kPacked{2, 3, 4, 5, 6, 7, 8};
 constexpr size_t kBatchFirst = 8;  // of padded input
 
 // How many of the weights belong to one layer in one direction.
 size_t weights_each(bool biases, bool projected) { return (biases ? 4 : 2) + (projected ? 1 : 0); }
 
 template <class Run>
-IValue run_layers(Cell cell, const IValue* a, const Places& p, Tensor input, Run run) {
-  const bool lstm = cell == Cell::Lstm, biases = a[p.has_biases].to_bool(), train = a[p.train].to_bool();
+IValue run_layers(RnnCell cell, const IValue* a, const RnnArguments& p, Tensor input, Run run) {
+  const bool lstm = cell == RnnCell::Lstm, biases = a[p.has_biases].to_bool(), train = a[p.train].to_bool();
   const auto layers = static_cast<size_t>(a[p.layers].to_int());
   const size_t ways = a[p.bidirectional].to_bool() ? 2 : 1;
   const auto& params = a[p.params].items();
@@ -123,8 +123,8 @@ IValue run_layers(Cell cell, const IValue* a, const Places& p, Tensor input, Run
     for (size_t way = 0; way < ways; ++way) {
       const size_t at = layer * ways + way;
       const IValue* w = &params[at * each];
-      const Weights weights{w[0], w[1], biases ? w[2] : IValue(), biases ? w[3] : IValue(), projected ? w[each - 1] : IValue()};
-      const State first{h[at].to_tensor(), lstm ? c[at].to_tensor() : Tensor()};
+      const RnnWeights weights{w[0], w[1], biases ? w[2] : IValue(), biases ? w[3] : IValue(), projected ? w[each - 1] : IValue()};
+      const RnnState first{h[at].to_tensor(), lstm ? c[at].to_tensor() : Tensor()};
       Line line = run(input, first, weights, way == 1);
       outputs.emplace_back(line.output), last_h.emplace_back(line.last.h);
       if (lstm) last_c.emplace_back(line.last.c);
@@ -137,12 +137,12 @@ IValue run_layers(Cell cell, const IValue* a, const Places& p, Tensor input, Run
   return IValue::tuple({input, final_h, "stack"_op(IValue::list(std::move(last_c)), 0)});
 }
 
-template <Cell kCell>
+template <RnnCell kCell>
 IValue decompose_padded(const IValue* a) {
   const bool batch_first = a[kBatchFirst].to_bool();
   Tensor input = a[0].to_tensor();
   if (batch_first) input = "transpose"_op(input, 0, 1);
-  IValue out = run_layers(kCell, a, kPadded, input, [](const Tensor& x, const State& first, const Weights& w, bool backward) {
+  IValue out = run_layers(kCell, a, kPadded, input, [](const Tensor& x, const RnnState& first, const RnnWeights& w, bool backward) {
     return run_padded(kCell, x, first, w, backward);
   });
   if (batch_first) out.items()[0] = "contiguous"_op("transpose"_op(out.items()[0], 0, 1));
@@ -150,8 +150,8 @@ IValue decompose_padded(const IValue* a) {
 }
 
 // On the meta device: results without elements.
-IValue packed_sizes(Cell cell, const IValue* a) {
-  const bool lstm = cell == Cell::Lstm;
+IValue packed_sizes(RnnCell cell, const IValue* a) {
+  const bool lstm = cell == RnnCell::Lstm;
   const Tensor& x = a[0].as_tensor();
   const IValue& h = lstm ? a[kPacked.hx].items()[0] : a[kPacked.hx];
   auto made = [&](const Sizes& sizes) { return Tensor("zeros"_op(sizes, x.dtype(), nullptr, x.device())); };
@@ -161,7 +161,7 @@ IValue packed_sizes(Cell cell, const IValue* a) {
   return IValue::tuple(std::move(out));
 }
 
-template <Cell kCell>
+template <RnnCell kCell>
 IValue decompose_packed(const IValue* a) {
   if (a[0].as_tensor().is_meta() || a[1].as_tensor().is_meta()) return packed_sizes(kCell, a);
   const Tensor counts = contiguous(a[1].to_tensor());
@@ -171,13 +171,13 @@ IValue decompose_packed(const IValue* a) {
   for (int64_t k = 0; k < counts.numel(); ++k) sizes.push_back(counts.data_as<int64_t>()[k]);
   MONOGRAPH_CHECK(!sizes.empty() && sizes.back() > 0 && std::ranges::is_sorted(sizes, std::greater<>()), Runtime,
                   "batch_sizes of a packed sequence must be positive and must not grow, but they are ", to_string(sizes));
-  return run_layers(kCell, a, kPacked, a[0].to_tensor(), [&](const Tensor& x, const State& first, const Weights& w, bool backward) {
+  return run_layers(kCell, a, kPacked, a[0].to_tensor(), [&](const Tensor& x, const RnnState& first, const RnnWeights& w, bool backward) {
     return run_packed(kCell, x, sizes, first, w, backward);
   });
 }
 
 // The states after a call are like those before; the output has those of the last layer at each step.
-void sequence_rule(RuleCall& c, const Places& p, bool padded) {
+void sequence_rule(RuleCall& c, const RnnArguments& p, bool padded) {
   const bool lstm = c.op.results() == 3;
   SizesRef x = c.sizes(0);
   c.check(!x.ranked() || x.size() == (padded ? 3 : 2), Runtime, "expected input of ", padded ? 3 : 2, " dims, but got size ", x);
@@ -221,7 +221,7 @@ void packed_rule(RuleCall& c) { sequence_rule(c, kPacked, false); }
 
 constexpr ir::Effects kDraws{ir::Effects::Random, ir::Effects::Random, false, false, false};
 
-template <Cell kCell>
+template <RnnCell kCell>
 void add(Registry& r, const char* padded, const char* packed, const char* doc, const char* samples, const char* packed_samples) {
   r.op(padded)
       .rule(padded_rule)
@@ -257,7 +257,7 @@ void add(Registry& r, const char* padded, const char* packed, const char* doc, c
 }  // namespace
 
 void sequences(Registry& r) {
-  add<Cell::Lstm>(
+  add<RnnCell::Lstm>(
       r,
       "lstm.input(Tensor input, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool "
       "bidirectional, "
@@ -274,7 +274,7 @@ void sequences(Registry& r) {
       R"([[t(d, 6, 4), at([3, 2, 1]), [t(d, n * w, 3, q or 5), t(d, n * w, 3, 5)], [x for l in range(n) for _ in range(w) for x in (t(d, 20, 4 if l == 0 else (q or 5) * w, low=-1.0, high=1.0),
              t(d, 20, q or 5, low=-1.0, high=1.0), *((t(d, 20), t(d, 20)) if b else ()), *((t(d, q, 5),) if q else ()))], b, n, 0.0, False, w == 2]
            for d in (f32, f64) for n, w, b, q in ((1, 1, True, 0), (2, 2, True, 0), (2, 1, False, 0), (1, 1, True, 3))])");
-  add<Cell::Gru>(
+  add<RnnCell::Gru>(
       r,
       "gru.input(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, "
       "bool batch_first) -> (Tensor, Tensor)",
@@ -283,7 +283,7 @@ void sequences(Registry& r) {
       "bidirectional) -> (Tensor, Tensor)",
       "Layers of gated recurrent units over sequences: the last layer's outputs, and the last states of all.", MONOGRAPH_GATED_SAMPLES("3"),
       MONOGRAPH_PACKED_SAMPLES("3"));
-  add<Cell::Tanh>(
+  add<RnnCell::Tanh>(
       r,
       "rnn_tanh.input(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool "
       "bidirectional, bool batch_first) -> (Tensor, Tensor)",
@@ -292,7 +292,7 @@ void sequences(Registry& r) {
       "bool bidirectional) -> (Tensor, Tensor)",
       "Layers of recurrence with tanh over sequences: the last layer's outputs, and the last states of all.", MONOGRAPH_GATED_SAMPLES("1"),
       MONOGRAPH_PACKED_SAMPLES("1"));
-  add<Cell::Relu>(
+  add<RnnCell::Relu>(
       r,
       "rnn_relu.input(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool "
       "bidirectional, bool batch_first) -> (Tensor, Tensor)",
@@ -301,33 +301,32 @@ void sequences(Registry& r) {
       "bool bidirectional) -> (Tensor, Tensor)",
       "Layers of recurrence with relu over sequences: the last layer's outputs, and the last states of all.", MONOGRAPH_GATED_SAMPLES("1"),
       MONOGRAPH_PACKED_SAMPLES("1"));
-  auto cell =
-      [&](const char* schema, Cell kind, const char* gates_doc, const char* samples) {
-        DecomposeFn decompose = kind == Cell::Gru    ? +[](const IValue* a) -> IValue {
-      return step(Cell::Gru, "linear"_op(a[0], a[2], a[4]), {a[1].to_tensor(), {}}, {a[2], a[3], a[4], a[5], {}}).h;
+  auto cell = [&](const char* schema, RnnCell kind, const char* gates_doc, const char* samples) {
+    DecomposeFn decompose = kind == RnnCell::Gru    ? +[](const IValue* a) -> IValue {
+      return step(RnnCell::Gru, "linear"_op(a[0], a[2], a[4]), {a[1].to_tensor(), {}}, {a[2], a[3], a[4], a[5], {}}).h;
     }
-                            : kind == Cell::Tanh ? +[](const IValue* a) -> IValue {
-      return step(Cell::Tanh, "linear"_op(a[0], a[2], a[4]), {a[1].to_tensor(), {}}, {a[2], a[3], a[4], a[5], {}}).h;
+                            : kind == RnnCell::Tanh ? +[](const IValue* a) -> IValue {
+      return step(RnnCell::Tanh, "linear"_op(a[0], a[2], a[4]), {a[1].to_tensor(), {}}, {a[2], a[3], a[4], a[5], {}}).h;
     }
                                                  : +[](const IValue* a) -> IValue {
-      return step(Cell::Relu, "linear"_op(a[0], a[2], a[4]), {a[1].to_tensor(), {}}, {a[2], a[3], a[4], a[5], {}}).h;
+      return step(RnnCell::Relu, "linear"_op(a[0], a[2], a[4]), {a[1].to_tensor(), {}}, {a[2], a[3], a[4], a[5], {}}).h;
     };
-        r.op(schema)
-            .rule([](RuleCall& c) { c.result(c.sizes(1), c.dtype(1)); })
-            .decompose(decompose, Reads::Nothing)
-            .function_only()
-            .onnx(none("decomposes to its gates"))
-            .doc(gates_doc)
-            .samples(samples);
-      };
+    r.op(schema)
+        .rule([](RuleCall& c) { c.result(c.sizes(1), c.dtype(1)); })
+        .decompose(decompose, Reads::Nothing)
+        .function_only()
+        .onnx(none("decomposes to its gates"))
+        .doc(gates_doc)
+        .samples(samples);
+  };
 #define MONOGRAPH_CELL_SAMPLES(gates) \
   "[[t(d, n, i), t(d, n, h), t(d, " gates " * h, i), t(d, " gates " * h, h), *([t(d, " gates " * h), t(d, " gates \
   " * h)] if bias else [None, None])] for d in (f32, f64) for n, i, h in ((2, 3, 4), (1, 5, 2), (3, 1, 1)) for bias in (True, False)]"
-  cell("gru_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor", Cell::Gru,
+  cell("gru_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor", RnnCell::Gru,
        "One step of a gated recurrent unit: the next hidden state.", MONOGRAPH_CELL_SAMPLES("3"));
-  cell("rnn_tanh_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor", Cell::Tanh,
+  cell("rnn_tanh_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor", RnnCell::Tanh,
        "One step of a recurrence with tanh: the next hidden state.", MONOGRAPH_CELL_SAMPLES("1"));
-  cell("rnn_relu_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor", Cell::Relu,
+  cell("rnn_relu_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor", RnnCell::Relu,
        "One step of a recurrence with relu: the next hidden state.", MONOGRAPH_CELL_SAMPLES("1"));
 }
 

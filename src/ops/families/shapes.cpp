@@ -429,6 +429,13 @@ void unbind_rule(RuleCall& c) {
   c.list(d ? sizes : Sizes::unranked(), n);
 }
 
+// The gradients of the elements of a list that a call gave.
+IValue gradients_of_list(const GradCall& c) {
+  std::vector<IValue> grads;
+  for (size_t i = 0; c.grad(i).defined(); ++i) grads.push_back(c.grad(i));
+  return IValue::list(std::move(grads));
+}
+
 IValue decompose_reshape(const IValue* args) {
   static const Operator& reshape = find_operator("aten::reshape");
   RuleCall rule(reshape, args);
@@ -479,11 +486,11 @@ void slice_gradient_rule(RuleCall& c) {
 }
 
 // The part of a result that a gradient goes to, without the dims of size 1: those of more are at most 64, since there is no memory for more elements.
-struct Part {
+struct ResultPart {
   int64_t sizes[64], to[64], step[64];
   int32_t dim = 0;
   // `stride` is the result's along dim d, which the gradient lacks where `dropped`.
-  Part(const KernelTensor& out, const KernelTensor& grad, int64_t stride, int64_t d, bool dropped) {
+  ResultPart(const KernelTensor& out, const KernelTensor& grad, int64_t stride, int64_t d, bool dropped) {
     for (int32_t i = 0, k = 0; i < out.dim; ++i) {
       if (dropped && i == d) continue;
       const int32_t own = k++;
@@ -502,7 +509,7 @@ KernelStatus select_backward_kernel(KernelCall& call) {
   const auto d = call.args[2].integer;
   int64_t index = call.args[3].integer;
   if (index < 0) index += out.sizes[d];
-  const Part part(out, grad, out.strides[d], d, true);
+  const ResultPart part(out, grad, out.strides[d], d, true);
   std::memset(out.data, 0, static_cast<size_t>(out.numel() * element_size(out.dtype)));
   copy_elements(part.of(out, index * out.strides[d]), part.from(grad));
   return KernelStatus::Ok;
@@ -514,15 +521,43 @@ KernelStatus slice_backward_kernel(KernelCall& call) {
   const int64_t n = out.sizes[d];
   int64_t start = call.args[3].none() ? 0 : call.args[3].integer;
   start = std::clamp<int64_t>(start < 0 ? start + n : start, 0, n);
-  const Part part(out, grad, out.strides[d] * call.args[5].integer, d, false);
+  const ResultPart part(out, grad, out.strides[d] * call.args[5].integer, d, false);
   std::memset(out.data, 0, static_cast<size_t>(out.numel() * element_size(out.dtype)));
   copy_elements(part.of(out, start * out.strides[d]), part.from(grad));
   return KernelStatus::Ok;
 }
 
+bool lies_in_order(const KernelTensor& t) {
+  int64_t n = 1;
+  for (int32_t d = t.dim; d-- > 0; n *= t.sizes[d])
+    if (t.sizes[d] != 1 && t.strides[d] != n) return false;
+  return true;
+}
+
+// Whether a few dense tensors were written as the parts of many short rows. One tensor after the other would go through the result as often as there
+// are tensors.
+bool cat_rows(const KernelTensor& out, const KernelArg::Tensors& tensors, size_t d) {
+  constexpr size_t kMost = 16;
+  constexpr int64_t kLongRow = 256, kFewRows = 64;  // bytes; rows
+  if (tensors.count < 2 || tensors.count > kMost || !lies_in_order(out)) return false;
+  int64_t rows = 1, inner = element_size(out.dtype);
+  for (size_t k = 0; k < static_cast<size_t>(out.dim); ++k)
+    if (k != d) (k < d ? rows : inner) *= out.sizes[k];
+  if (rows < kFewRows || out.sizes[d] * inner > kLongRow) return false;
+  RowPart parts[kMost];
+  for (size_t k = 0; k < tensors.count; ++k) {
+    const KernelTensor& t = tensors.values[k];
+    if (t.dim != out.dim || t.sizes[d] == 0 || !lies_in_order(t)) return false;
+    parts[k] = {t.data, t.sizes[d] * inner};
+  }
+  join_rows(out.data, parts, tensors.count, rows);
+  return true;
+}
+
 // The tensors one after another along the dim.
 KernelStatus cat_kernel(KernelCall& call) {
   const KernelTensor& out = call.results[0];
+  if (cat_rows(out, call.args[0].tensors, static_cast<size_t>(call.args[1].integer))) return KernelStatus::Ok;
   KernelTensor part = out;
   const auto d = static_cast<size_t>(call.args[1].integer);
   for (size_t k = 0; k < call.args[0].tensors.count; ++k) {
@@ -854,6 +889,7 @@ void lists(Registry& r) {
             return IValue::list(std::move(parts));
           },
           Reads::Symbols)
+      .gradient([](GradCall& c) { c.set(0, "cat"_op(gradients_of_list(c), c.value(2))); })
       .onnx("SplitToSequence(self, split_size, axis=dim)")
       .doc("Views of `split_size` slices each along `dim`; the last may be smaller.")
       .samples(
@@ -876,6 +912,7 @@ void lists(Registry& r) {
             return IValue::list(std::move(parts));
           },
           Reads::Symbols)
+      .gradient([](GradCall& c) { c.set(0, "cat"_op(gradients_of_list(c), c.value(2))); })
       .onnx("SplitToSequence(self, split_sizes, axis=dim)")
       .doc("Views of the given sizes along `dim`.")
       .samples(R"([[t(f32, 5, 2), [2, 3], 0], [t(f32, 2, 4), [1, 0, 3], 1], [t(f32, 3), [1, 1], 0]] + [[t(f32, 5), n, 0]
@@ -901,6 +938,7 @@ void lists(Registry& r) {
             return IValue::list(std::move(parts));
           },
           Reads::Symbols)
+      .gradient([](GradCall& c) { c.set(0, "stack"_op(gradients_of_list(c), c.value(1))); })
       .onnx("SplitToSequence(self, axis=dim, keepdims=0)")
       .doc("The slices along `dim`, without it.")
       .samples("[[t(f32, 3, 2), 0], [t(f32, 3, 2), -1], [t(f32, 0, 2), 0]]");

@@ -1,5 +1,6 @@
 // Channels that become pixels, pixels that become channels, and channels in another order: views with their dims in another order, copied.
 #include "ops/dispatch.h"
+#include "ops/families/composite.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
 
@@ -65,10 +66,6 @@ Tensor reordered(const Tensor& t, size_t lead, std::initializer_list<int64_t> la
   for (const int64_t d : last) order.push_back(static_cast<int64_t>(lead) + d);
   return "permute"_op(t, order);
 }
-Sizes with(Sizes sizes, std::initializer_list<Size> more) {
-  for (const Size n : more) sizes.push_back(n);
-  return sizes;
-}
 // A copy of it, in these sizes, where it is a view.
 Tensor copied(const Tensor& t, const Sizes& sizes) { return "reshape"_op("clone"_op("contiguous"_op(t)), sizes); }
 
@@ -77,8 +74,8 @@ IValue decompose_pixel_shuffle(const IValue* a) {
   const Sizes s = sizes_of(x);
   const size_t lead = s.size() - 3;
   const Size f = as_size(a[1]), channels = floordiv(s[lead], f * f);
-  const Tensor parts = "reshape"_op(x, with(leading(s), {channels, f, f, s[lead + 1], s[lead + 2]}));
-  return copied(reordered(parts, lead, {0, 3, 1, 4, 2}), with(leading(s), {channels, s[lead + 1] * f, s[lead + 2] * f}));
+  const Tensor parts = "reshape"_op(x, appended(leading(s), {channels, f, f, s[lead + 1], s[lead + 2]}));
+  return copied(reordered(parts, lead, {0, 3, 1, 4, 2}), appended(leading(s), {channels, s[lead + 1] * f, s[lead + 2] * f}));
 }
 
 IValue decompose_pixel_unshuffle(const IValue* a) {
@@ -87,8 +84,8 @@ IValue decompose_pixel_unshuffle(const IValue* a) {
   if (element_count(s).is(0)) return "clone"_op(x);
   const size_t lead = s.size() - 3;
   const Size f = as_size(a[1]), height = floordiv(s[lead + 1], f), width = floordiv(s[lead + 2], f);
-  const Tensor parts = "reshape"_op(x, with(leading(s), {s[lead], height, f, width, f}));
-  return copied(reordered(parts, lead, {0, 2, 4, 1, 3}), with(leading(s), {s[lead] * f * f, height, width}));
+  const Tensor parts = "reshape"_op(x, appended(leading(s), {s[lead], height, f, width, f}));
+  return copied(reordered(parts, lead, {0, 2, 4, 1, 3}), appended(leading(s), {s[lead] * f * f, height, width}));
 }
 
 IValue decompose_channel_shuffle(const IValue* a) {

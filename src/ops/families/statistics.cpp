@@ -15,7 +15,6 @@ constexpr auto Runtime = ErrorKind::Runtime;
 constexpr auto Index = ErrorKind::Index;
 constexpr const char* kReductions = "decomposes to reductions";
 
-std::string_view scalar_type(const Tensor& t) { return info(t.dtype()).scalar_type; }
 IValue dims_of(const IValue& dims) { return dims.is_none() ? IValue(Dims{}) : dims; }
 IValue pair(const Tensor& a, const Tensor& b) { return IValue::tuple({a, b}); }
 
@@ -57,7 +56,7 @@ void product_gradient(GradCall& c) {
 
 // median and kthvalue: of the elements in order.
 Tensor in_order(const Tensor& x, int64_t dim, Tensor& places) {
-  const Outcome sorted = "sort"_op(x, true, dim, false);
+  const CallResult sorted = "sort"_op(x, true, dim, false);
   places = sorted[1];
   return sorted[0];
 }
@@ -391,7 +390,8 @@ void reductions_of_others(Registry& r) {
       .decompose(
           [](const IValue* a) -> IValue {
             MONOGRAPH_CHECK(is_floating(a[0].as_tensor().dtype()), Runtime,
-                            "nanmean(): expected input to have floating point or complex dtype but got ", scalar_type(a[0].as_tensor()));
+                            "nanmean(): expected input to have floating point or complex dtype but got ",
+                            scalar_type(a[0].as_tensor().dtype()));
             const Tensor count = "sum"_op("logical_not"_op("isnan"_op(a[0])), dims_of(a[1]), a[2]);
             return "div"_op("nansum"_op(a[0], a[1], a[2], a[3]), count);
           },

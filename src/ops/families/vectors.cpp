@@ -14,8 +14,6 @@ namespace {
 constexpr auto Runtime = ErrorKind::Runtime;
 constexpr const char* kProducts = "decomposes to matrix products";
 
-std::string_view scalar_type(const Tensor& t) { return info(t.dtype()).scalar_type; }
-
 Tensor outer_of(const IValue& a, const IValue& b) {
   const Tensor x = a.to_tensor(), y = b.to_tensor();
   MONOGRAPH_CHECK(x.dim() == 1, Runtime, "outer: Expected 1-D argument self, but got ", x.dim(), "-D");
@@ -26,8 +24,8 @@ Tensor outer_of(const IValue& a, const IValue& b) {
 IValue dot(const IValue* a) {
   const Tensor x = a[0].to_tensor(), y = a[1].to_tensor();
   MONOGRAPH_CHECK(x.dim() == 1 && y.dim() == 1, Runtime, "1D tensors expected, but got ", x.dim(), "D and ", y.dim(), "D tensors");
-  MONOGRAPH_CHECK(x.dtype() == y.dtype(), Runtime, "dot : expected both vectors to have same dtype, but found ", scalar_type(x), " and ",
-                  scalar_type(y));
+  MONOGRAPH_CHECK(x.dtype() == y.dtype(), Runtime, "dot : expected both vectors to have same dtype, but found ", scalar_type(x.dtype()),
+                  " and ", scalar_type(y.dtype()));
   return "matmul"_op(x, y);
 }
 
@@ -49,7 +47,7 @@ void check_whole(const IValue& factor, const Tensor& self) {
 // beta * self + alpha * product, where beta 0 leaves self out, NaN and all.
 Tensor weighted_sum(const Tensor& self, const Tensor& product, const IValue& beta, const IValue& alpha) {
   MONOGRAPH_CHECK(self.dtype() == product.dtype(), Runtime, "expected what is added to the product to have its dtype, but got ",
-                  scalar_type(self), " and ", scalar_type(product));
+                  scalar_type(self.dtype()), " and ", scalar_type(product.dtype()));
   const Sizes sizes = sizes_of(product);
   const Tensor addend = "expand"_op(self, sizes);
   Tensor scaled = is_number(alpha, 1) ? product : Tensor("mul"_op(product, whole(alpha, product)));
@@ -179,7 +177,7 @@ IValue vector_norm(const IValue* a) {
   MONOGRAPH_CHECK(!a[1].is_complex(), Runtime, "linalg.vector_norm: Expected a non-complex ord");
   const double p = a[1].to_double();
   MONOGRAPH_CHECK(is_floating(x.dtype()) || is_complex(x.dtype()), Runtime,
-                  "linalg.vector_norm: Expected a floating point or complex tensor as input. Got ", scalar_type(x));
+                  "linalg.vector_norm: Expected a floating point or complex tensor as input. Got ", scalar_type(x.dtype()));
   const DType given = x.dtype();
   if (!a[4].is_none()) x = "to"_op(x, a[4]);
   const bool parts = is_complex(x.dtype());
@@ -367,7 +365,7 @@ void norms_of_vectors(Registry& r) {
                             " X2: ", to_string(size_of(y, -1)));
             MONOGRAPH_CHECK(a[2].to_double() >= 0, Runtime, "cdist only supports non-negative p values");
             MONOGRAPH_CHECK(is_floating(x.dtype()) && is_floating(y.dtype()), Runtime,
-                            "cdist only supports floating-point dtypes, X1 got: ", scalar_type(x));
+                            "cdist only supports floating-point dtypes, X1 got: ", scalar_type(x.dtype()));
             return "linalg_vector_norm"_op("sub"_op("unsqueeze"_op(x, -2), "unsqueeze"_op(y, -3)), a[2], Dims{-1});
           },
           Reads::Symbols)

@@ -129,8 +129,6 @@ Sizes last(const IValue& list, size_t skipped, size_t count) {
   for (size_t k = skipped; k < count; ++k) out.push_back(pick(list, k));
   return out;
 }
-Sizes second(Size first, const IValue& number) { return {first, pick(number, 0)}; }
-IValue row(const IValue& t) { return "unsqueeze"_op(t, -2); }
 
 // The slices that each result's slice reads are side by side among the channels of one image.
 Tensor conv_of_slices(const Tensor& x, const IValue* a) {
@@ -172,8 +170,9 @@ IValue decompose_conv3d_of_words(const IValue* a) {
 }
 
 IValue decompose_conv_transpose1d(const IValue* a) {
-  return "squeeze"_op(
-      "conv_transpose2d"_op(row(a[0]), row(a[1]), a[2], second(1, a[3]), second(0, a[4]), second(0, a[5]), a[6], second(1, a[7])), -2);
+  return "squeeze"_op("conv_transpose2d"_op(as_image(a[0]), as_image(a[1]), a[2], of_image(1, a[3]), of_image(0, a[4]), of_image(0, a[5]),
+                                            a[6], of_image(1, a[7])),
+                      -2);
 }
 
 // Each slice gives an image for each tap of the depth; these are added up where they lie, and the ends cut.
@@ -211,7 +210,8 @@ const IValue& stride_of(const IValue* a) {
 
 IValue decompose_max_pool1d_with_indices(const IValue* a) {
   const auto both =
-      "max_pool2d_with_indices"_op(row(a[0]), second(1, a[1]), second(1, stride_of(a)), second(0, a[3]), second(1, a[4]), a[5]).items();
+      "max_pool2d_with_indices"_op(as_image(a[0]), of_image(1, a[1]), of_image(1, stride_of(a)), of_image(0, a[3]), of_image(1, a[4]), a[5])
+          .items();
   return IValue::tuple({"squeeze"_op(both[0], -2), "squeeze"_op(both[1], -2)});
 }
 
@@ -243,7 +243,7 @@ IValue decompose_max_pool3d_with_indices(const IValue* a) {
 }
 
 IValue decompose_avg_pool1d(const IValue* a) {
-  return "squeeze"_op("avg_pool2d"_op(row(a[0]), second(1, a[1]), second(1, stride_of(a)), second(0, a[3]), a[4], a[5]), -2);
+  return "squeeze"_op("avg_pool2d"_op(as_image(a[0]), of_image(1, a[1]), of_image(1, stride_of(a)), of_image(0, a[3]), a[4], a[5]), -2);
 }
 
 // How many elements of an axis each of its windows has.
@@ -277,7 +277,9 @@ IValue decompose_avg_pool3d(const IValue* a) {
   return single ? Tensor("squeeze"_op(y, 0)) : y;
 }
 
-IValue decompose_adaptive_avg_pool1d(const IValue* a) { return "squeeze"_op("adaptive_avg_pool2d"_op(row(a[0]), second(1, a[1])), -2); }
+IValue decompose_adaptive_avg_pool1d(const IValue* a) {
+  return "squeeze"_op("adaptive_avg_pool2d"_op(as_image(a[0]), of_image(1, a[1])), -2);
+}
 
 // The means of each slice's windows, then those of the slices.
 IValue decompose_adaptive_avg_pool3d(const IValue* a) {
@@ -295,7 +297,7 @@ IValue decompose_adaptive_avg_pool3d(const IValue* a) {
 }
 
 IValue decompose_adaptive_max_pool1d(const IValue* a) {
-  const auto both = "adaptive_max_pool2d"_op(row(a[0]), second(1, a[1])).items();
+  const auto both = "adaptive_max_pool2d"_op(as_image(a[0]), of_image(1, a[1])).items();
   return IValue::tuple({"squeeze"_op(both[0], -2), "squeeze"_op(both[1], -2)});
 }
 
@@ -384,7 +386,8 @@ void volumes(Registry& r) {
       .decompose(
           [](const IValue* a) -> IValue {
             return "squeeze"_op(
-                "max_pool2d"_op(row(a[0]), second(1, a[1]), second(1, stride_of(a)), second(0, a[3]), second(1, a[4]), a[5]), -2);
+                "max_pool2d"_op(as_image(a[0]), of_image(1, a[1]), of_image(1, stride_of(a)), of_image(0, a[3]), of_image(1, a[4]), a[5]),
+                -2);
           },
           Reads::Nothing)
       .onnx(none("decomposes to max_pool2d"))

@@ -42,12 +42,10 @@ inline Size windows(const RuleCall& c, Size size, const Window& w, std::optional
 inline Size at(SizesRef s, size_t d) { return s.ranked() ? s[d] : Size(); }
 
 // Where a convolution's arguments stand.
-struct Places {
+struct ConvolutionArguments {
   size_t stride, padding, dilation, groups;
 };
-inline constexpr Places kConv{3, 4, 5, 6}, kTransposed{3, 4, 7, 6};
-
-inline std::string_view scalar_type(std::optional<DType> t) { return info(t.value_or(DType::f32)).scalar_type; }
+inline constexpr ConvolutionArguments kConv{3, 4, 5, 6}, kTransposed{3, 4, 7, 6};
 
 // One size more than windows of numbers alone: what padding="same" keeps and "valid" does not pad.
 inline Size padded_windows(const RuleCall& c, Size size, Window w) {
@@ -90,5 +88,9 @@ inline Size pick(const IValue& v, size_t k) {
   if (v.is_ints()) return v.to_ints()[v.to_ints().size() == 1 ? 0 : k];
   return as_size(v.items()[v.items().size() == 1 ? 0 : k]);
 }
+
+// The weight and image of a conv1d are those of a conv2d of one row, and its numbers stand behind the row's.
+inline IValue as_image(const IValue& t) { return "unsqueeze"_op(t, -2); }
+inline Sizes of_image(Size of_row, const IValue& number) { return {of_row, pick(number, 0)}; }
 
 }  // namespace monograph

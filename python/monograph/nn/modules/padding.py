@@ -10,23 +10,30 @@ from .module import Module
 class _Pad(Module):
     """Grows the last dims of its input: `padding` has how many places come before and after, the last dim first, or one number for all."""
 
+    __constants__ = ("mode",)
     dims: int
+    mode: str
 
     def __init__(self, padding: Any) -> None:
         super().__init__()
         self.padding = tuple(padding) if isinstance(padding, (tuple, list)) else (padding,) * (2 * self.dims)
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.pad(input, self.padding, self.mode)  # type: ignore[arg-type]
 
     def extra_repr(self) -> str:
         return f"{self.padding}"
 
 
 class _ConstantPad(_Pad):
+    mode = "constant"
+
     def __init__(self, padding: Any, value: float) -> None:
         super().__init__(padding)
         self.value = value
 
     def forward(self, input: Tensor) -> Tensor:
-        return F.pad(input, self.padding, "constant", self.value)  # type: ignore[arg-type]
+        return F.pad(input, self.padding, self.mode, self.value)  # type: ignore[arg-type]
 
     def extra_repr(self) -> str:
         return f"padding={self.padding}, value={self.value}"
@@ -65,8 +72,7 @@ class ZeroPad3d(_ZeroPad):
 
 
 class _ReflectionPad(_Pad):
-    def forward(self, input: Tensor) -> Tensor:
-        return F.pad(input, self.padding, "reflect")  # type: ignore[arg-type]
+    mode = "reflect"
 
 
 class ReflectionPad1d(_ReflectionPad):
@@ -82,8 +88,7 @@ class ReflectionPad3d(_ReflectionPad):
 
 
 class _ReplicationPad(_Pad):
-    def forward(self, input: Tensor) -> Tensor:
-        return F.pad(input, self.padding, "replicate")  # type: ignore[arg-type]
+    mode = "replicate"
 
 
 class ReplicationPad1d(_ReplicationPad):
@@ -99,8 +104,7 @@ class ReplicationPad3d(_ReplicationPad):
 
 
 class _CircularPad(_Pad):
-    def forward(self, input: Tensor) -> Tensor:
-        return F.pad(input, self.padding, "circular")  # type: ignore[arg-type]
+    mode = "circular"
 
 
 class CircularPad1d(_CircularPad):

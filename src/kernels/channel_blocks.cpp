@@ -1,0 +1,300 @@
+#include "kernels/channel_blocks.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "core/threads/pool.h"
+#include "kernels/elements.h"
+#include "kernels/round.h"
+
+namespace monograph {
+
+namespace {
+
+constexpr int64_t kSlabBytes = 512 << 10;  // of the image: with a panel's weights it stays in the second level of the cache
+constexpr int64_t kLinks = 1152;  // of a call
+constexpr int64_t kOutputs = 512;  // of a call of the gradient by the weight
+constexpr int64_t kStripPlaces = 256;  // that are computed before they are put
+constexpr int64_t kPutChannels = 8;  // at a time: their rows are written from end to end
+constexpr int64_t kTaskPlaces = 128;  // of small images, several to a task
+constexpr int64_t kGradientBytes = 4 << 20;  // of a worker
+constexpr int64_t kLeastPlaces = 4;  // of a call, of two vectors each
+constexpr int64_t kTasks = 16;  // that a convolution is split into, where it can be
+constexpr int64_t kTaskWork = 1 << 20;  // the least work of one, in links
+
+// The size of each of ceil(n / most) nearly equal parts of n.
+int64_t even_part(int64_t n, int64_t most) { return divide_up(n, divide_up(n, std::max<int64_t>(most, 1))); }
+// An odd number of lines, so that planes do not push each other out of the cache.
+int64_t odd_lines(int64_t bytes) { return (divide_up(bytes, 64) | 1) * 64; }
+
+// Four dims of a tensor, as copies take it.
+struct ChannelLayout {
+  int64_t sizes[4], strides[4];
+  KernelTensor tensor(char* data, DType type) const { return {data, sizes, strides, 4, type}; }
+};
+
+char* writable(const void* data) { return const_cast<char*>(static_cast<const char*>(data)); }
+
+}  // namespace
+
+ChannelPlan::Extent::Extent(const ConvolutionAxis& a)
+    : begin(a.first + std::min<int64_t>(0, (a.taps - 1) * a.step)),
+      reach(std::abs((a.taps - 1) * a.step)),
+      stride(a.stride),
+      places(of(a.out)) {}
+
+ChannelPlan::ChannelPlan(const Convolution& c, Result result)
+    : c_(c),
+      kernels_(c.kernels ? *c.kernels : convolution_kernels(c.type == DType::f64 ? DType::f64 : DType::f32)),
+      result_(result),
+      real_(c.type == DType::f64 ? 8 : 4),
+      panel_(kernels_.panel * real_),
+      rows_(c.rows),
+      columns_(c.columns),
+      panels_(kernels_.panel ? divide_up(c.outputs, kernels_.panel) : 0) {
+  if (kernels_.places == 0 || (c.type != DType::f32 && c.type != DType::f64)) return;
+  if (c.batch * c.inputs * c.outputs * taps() * c.rows.out * c.columns.out == 0) return;
+  if (c.outputs * 8 < panels_ * kernels_.panel * 7) return;  // too many lanes without a channel
+  if (result == Result::Image) plan_image();
+  else plan_weight();
+  const double work = static_cast<double>(c.batch * c.groups * c.outputs) * static_cast<double>(c.rows.out * c.columns.out) *
+                      static_cast<double>(c.inputs * taps());
+  const auto useful = std::max<int64_t>(1, static_cast<int64_t>(std::min(work / kTaskWork, 1e6)));
+  // Panels are dealt to several tasks where there are few parts of the image.
+  const int64_t parts = c.groups * row_parts_ * image_parts_ * channel_parts_;
+  panel_parts_ = std::clamp<int64_t>(std::min(kTasks, useful) / parts, 1, panels_);
+  if (c.workers <= 1) panel_parts_ = 1;
+  tasks_ = parts * panel_parts_;
+  workers_ = std::clamp<int64_t>(c.workers, 1, std::min(tasks_, useful));
+}
+
+void ChannelPlan::plan_image() {
+  // What orders the weights and puts the results must be little beside what multiplies.
+  if (c_.inputs * taps() < 128 || c_.batch * c_.rows.out * c_.columns.out < 128) return;
+  links_ = offsets_ = c_.inputs * taps();
+  block_bytes_ = links_ * panel_;
+  if (c_.inputs * rows_.of(1) * row_bytes() > kSlabBytes) return;
+  part_rows_ = even_part(c_.rows.out, (kSlabBytes / (c_.inputs * row_bytes()) - rows_.reach - 1) / rows_.stride + 1);
+  merges_rows_ = rows_.stride == 1 && columns_.stride == 1 && columns_.reach == 0;
+  // Few places give too few chains to keep the multipliers busy.
+  const int64_t calls = divide_up(c_.columns.out, kernels_.places);
+  if (!merges_rows_ && c_.columns.out * 10 < calls * kLeastPlaces * 9) return;
+  if (part_rows_ == c_.rows.out) {
+    const int64_t places = c_.rows.out * c_.columns.out;
+    part_images_ = even_part(c_.batch, std::max<int64_t>(1, std::min(kTaskPlaces / places, kSlabBytes / (c_.inputs * image_bytes()))));
+  }
+  part_channels_ = c_.inputs;
+  row_parts_ = divide_up(c_.rows.out, part_rows_), image_parts_ = divide_up(c_.batch, part_images_);
+  plane_bytes_ = odd_lines(part_images_ * image_bytes());
+  slab_bytes_ = part_channels_ * plane_bytes_;
+  strip_rows_ = even_part(part_images_ * part_rows_, std::max<int64_t>(1, kStripPlaces / c_.columns.out));
+  strip_bytes_ = strip_rows_ * c_.columns.out * panel_;
+  applies_ = slab_bytes_ < (int64_t{1} << 31);
+}
+
+void ChannelPlan::plan_weight() {
+  if (c_.inputs < kernels_.places / 2) return;
+  const int64_t places = c_.rows.out * c_.columns.out;
+  block_bytes_ = places * panel_;
+  part_rows_ = even_part(c_.rows.out, std::max<int64_t>(1, kOutputs / c_.columns.out));
+  row_parts_ = 1;  // of a task: the images and rows of a gradient by the weight are one chain
+  links_ = offsets_ = part_rows_ * c_.columns.out;
+  part_channels_ = even_part(c_.inputs, kernels_.places);
+  channel_parts_ = divide_up(c_.inputs, part_channels_);
+  plane_bytes_ = odd_lines(image_bytes());
+  slab_bytes_ = part_channels_ * plane_bytes_;
+  strip_bytes_ = panels_ * part_channels_ * taps() * panel_;
+  applies_ = slab_bytes_ + strip_bytes_ <= kGradientBytes;
+}
+
+int64_t ChannelPlan::channels_of(int64_t panel) const { return std::min<int64_t>(kernels_.panel, c_.outputs - panel * kernels_.panel); }
+
+// Blocks [begin, end) of what is ordered: of a panel's weights, or of the gradient by its outputs for one image.
+void ChannelPlan::order(char* to, int64_t begin, int64_t end) const {
+  const int64_t images = result_ == Result::Image ? 1 : c_.batch, *s = c_.weight_strides;
+  for (int64_t block = begin; block < end; ++block) {
+    const int64_t panel = block % panels_, image = block / panels_ % images, group = block / panels_ / images, count = channels_of(panel);
+    char* at = to + block * block_bytes_;
+    if (count < kernels_.panel) std::memset(at, 0, static_cast<size_t>(block_bytes_));
+    const int64_t first = group * s[0] + panel * kernels_.panel * s[1], width = kernels_.panel;
+    ChannelLayout target{}, source{};
+    if (result_ == Result::Image) {
+      source = {{count, c_.inputs, c_.rows.taps, c_.columns.taps}, {s[1], s[2], s[3], s[4]}};
+      target.strides[1] = taps() * width, target.strides[2] = c_.columns.taps * width;
+    } else {
+      source = {{count, 1, c_.rows.out, c_.columns.out}, {s[1], s[2], s[3], s[4]}};
+      target.strides[1] = 0, target.strides[2] = c_.columns.out * width;
+    }
+    std::copy_n(source.sizes, 4, target.sizes);
+    target.strides[0] = 1, target.strides[3] = width;
+    const char* from = static_cast<const char*>(c_.weight) + (first + image * s[2] * (result_ == Result::Weight)) * real_;
+    copy_elements(target.tensor(at, c_.type), source.tensor(writable(from), c_.type));
+  }
+}
+
+// Where the links of a call read, from the first place of the slab that an output, or a tap, sees.
+void ChannelPlan::note_offsets(int32_t* offsets) const {
+  if (result_ == Result::Weight) {
+    for (int64_t y = 0; y < part_rows_; ++y)
+      for (int64_t x = 0; x < c_.columns.out; ++x)
+        *offsets++ = static_cast<int32_t>(y * rows_.stride * row_bytes() + x * columns_.stride * real_);
+    return;
+  }
+  const int64_t row = c_.rows.first - rows_.begin, column = c_.columns.first - columns_.begin;
+  for (int64_t channel = 0; channel < c_.inputs; ++channel)
+    for (int64_t i = 0; i < c_.rows.taps; ++i)
+      for (int64_t j = 0; j < c_.columns.taps; ++j)
+        *offsets++ =
+            static_cast<int32_t>(channel * plane_bytes_ + (row + i * c_.rows.step) * row_bytes() + (column + j * c_.columns.step) * real_);
+}
+
+// The part's pixels, and zeros above and below them; those left and right of them are there for good.
+void ChannelPlan::fill(Room& room, const Part& part) const {
+  const int64_t top = part.row * rows_.stride + rows_.begin, places = rows_.of(part.height);
+  const int64_t begin = std::clamp<int64_t>(-top, 0, places), end = std::clamp<int64_t>(c_.rows.size - top, begin, places);
+  if (top != room.top && (begin > 0 || end < places))
+    for (int64_t channel = 0; channel < part.channels; ++channel)
+      for (int64_t n = 0; n < part.images; ++n) {
+        char* plane = room.slab + channel * plane_bytes_ + n * image_bytes();
+        std::memset(plane, 0, static_cast<size_t>(begin * row_bytes()));
+        std::memset(plane + end * row_bytes(), 0, static_cast<size_t>((places - end) * row_bytes()));
+      }
+  room.top = top;
+  const int64_t left = std::max<int64_t>(0, columns_.begin), width = std::min(c_.columns.size, columns_.begin + columns_.places) - left;
+  if (begin == end || width <= 0) return;
+  const int64_t* s = c_.image_strides;
+  const ChannelLayout source{{part.channels, part.images, end - begin, width}, {s[1], s[0], s[2], s[3]}};
+  const ChannelLayout target{{part.channels, part.images, end - begin, width},
+                             {plane_bytes_ / real_, image_bytes() / real_, columns_.places, 1}};
+  const int64_t first = part.image * s[0] + (part.group * c_.inputs + part.channel) * s[1] + (top + begin) * s[2] + left * s[3];
+  copy_elements(target.tensor(room.slab + begin * row_bytes() + (left - columns_.begin) * real_, c_.type),
+                source.tensor(writable(c_.image) + first * real_, c_.type));
+}
+
+// ---- a convolution ----
+
+void ChannelPlan::convolve_task(int64_t task, const Shared& shared, Room& room) const {
+  const int64_t share = task % panel_parts_, place = task / panel_parts_, row = place % row_parts_ * part_rows_;
+  const int64_t image = place / row_parts_ % image_parts_ * part_images_, group = place / row_parts_ / image_parts_;
+  const Part part{group, 0, c_.inputs, image, std::min(part_images_, c_.batch - image), row, std::min(part_rows_, c_.rows.out - row)};
+  if (part.images <= 0 || part.height <= 0) return;
+  if (room.filled != place) fill(room, part), room.filled = place;
+  for (int64_t panel = share * panels_ / panel_parts_; panel < (share + 1) * panels_ / panel_parts_; ++panel)
+    convolve_panel(part, panel, shared, room);
+}
+
+void ChannelPlan::convolve_panel(const Part& part, int64_t panel, const Shared& shared, const Room& room) const {
+  const int64_t step = columns_.stride * real_;
+  const char* weights = shared.ordered + (part.group * panels_ + panel) * block_bytes_;
+  const char* bias = shared.none;
+  if (c_.bias) {
+    bias = room.bias;
+    for (int64_t k = 0; k < channels_of(panel); ++k) {
+      const int64_t output = part.group * c_.outputs + panel * kernels_.panel + k;
+      std::memcpy(room.bias + k * real_, static_cast<const char*>(c_.bias) + output * c_.bias_stride * real_, static_cast<size_t>(real_));
+    }
+  }
+  const int64_t rows = part.images * part.height, block = even_part(links_, kLinks);
+  for (int64_t begin = 0; begin < rows; begin += strip_rows_) {
+    const int64_t end = std::min(rows, begin + strip_rows_);
+    for (int64_t link = 0; link < links_; link += block) {
+      const int64_t links = std::min(block, links_ - link);
+      char* to = room.strip;
+      for (int64_t r = begin, some = 1; r < end; r += some) {
+        if (merges_rows_) some = std::min(end - r, part.height - r % part.height);
+        const char* row = room.slab + r / part.height * image_bytes() + r % part.height * rows_.stride * row_bytes();
+        const int64_t places = some * c_.columns.out, groups = divide_up(places, kernels_.places);
+        for (int64_t g = 0, x = 0; g < groups; ++g) {  // nearly equal groups
+          const int64_t count = (places - x + groups - g - 1) / (groups - g);
+          kernels_.channels[count - 1](links, weights + link * panel_, row + x * step, shared.offsets + link, step, to, panel_,
+                                       link + links == links_ ? bias : shared.none, link != 0);
+          x += count, to += count * panel_;
+        }
+      }
+    }
+    put(part, panel, begin, end - begin, room);
+  }
+}
+
+// Rows of the strip, to where they belong.
+void ChannelPlan::put(const Part& part, int64_t panel, int64_t row, int64_t rows, const Room& room) const {
+  const int64_t *s = c_.result_strides, columns = c_.columns.out, count = channels_of(panel), width = kernels_.panel;
+  const char* from = room.strip;
+  for (int64_t end = row + rows; row < end;) {  // one image after the other
+    const int64_t image = row / part.height, y = row % part.height, height = std::min(end - row, part.height - y);
+    for (int64_t k = 0; k < count; k += kPutChannels) {
+      const int64_t some = std::min(kPutChannels, count - k);
+      const ChannelLayout source{{some, 1, height, columns}, {1, 0, columns * width, width}};
+      const ChannelLayout target{{some, 1, height, columns}, {s[1], 0, s[2], s[3]}};
+      const int64_t first = (part.image + image) * s[0] + (part.group * c_.outputs + panel * width + k) * s[1] + (part.row + y) * s[2];
+      copy_elements(target.tensor(writable(c_.result) + first * real_, c_.type), source.tensor(writable(from) + k * real_, c_.type));
+    }
+    row += height, from += height * columns * panel_;
+  }
+}
+
+// ---- the gradient by the weight ----
+
+void ChannelPlan::gradient_task(int64_t task, const Shared& shared, Room& room) const {
+  const int64_t share = task % panel_parts_, index = task / panel_parts_ % channel_parts_, group = task / panel_parts_ / channel_parts_;
+  const int64_t least = c_.inputs / channel_parts_, larger = c_.inputs % channel_parts_;  // nearly equal groups of channels
+  Part part{group, index * least + std::min(index, larger), least + (index < larger), 0, 1, 0, 0};
+  const int64_t first = share * panels_ / panel_parts_, end = (share + 1) * panels_ / panel_parts_;
+  const int64_t column = c_.columns.first - columns_.begin, tile = part.channels * taps() * panel_;
+  for (; part.image < c_.batch; ++part.image)
+    for (part.row = 0; part.row < c_.rows.out; part.row += part_rows_) {
+      part.height = std::min(part_rows_, c_.rows.out - part.row);
+      fill(room, part);
+      for (int64_t panel = first; panel < end; ++panel) {
+        const char* grads =
+            shared.ordered + ((group * c_.batch + part.image) * panels_ + panel) * block_bytes_ + part.row * c_.columns.out * panel_;
+        char* to = room.strip + (panel - first) * tile;
+        for (int64_t i = 0; i < c_.rows.taps; ++i)
+          for (int64_t j = 0; j < c_.columns.taps; ++j, to += panel_) {
+            const int64_t place = (c_.rows.first - rows_.begin + i * c_.rows.step) * columns_.places + column + j * c_.columns.step;
+            kernels_.channels[part.channels - 1](part.height * c_.columns.out, grads, room.slab + place * real_, shared.offsets,
+                                                 plane_bytes_, to, taps() * panel_, shared.none, part.image + part.row != 0);
+          }
+      }
+    }
+  put_gradient(part, first, end - first, room);
+}
+
+void ChannelPlan::put_gradient(const Part& part, int64_t first, int64_t panels, const Room& room) const {
+  const int64_t *s = c_.result_strides, width = kernels_.panel;
+  for (int64_t k = 0; k < panels; ++k) {
+    const int64_t sizes[] = {channels_of(first + k), part.channels, c_.rows.taps, c_.columns.taps};
+    ChannelLayout source{{}, {1, taps() * width, c_.columns.taps * width, width}}, target{{}, {s[0], s[1], s[2], s[3]}};
+    std::copy_n(sizes, 4, source.sizes), std::copy_n(sizes, 4, target.sizes);
+    const int64_t at = (part.group * c_.outputs + (first + k) * width) * s[0] + part.channel * s[1];
+    copy_elements(target.tensor(writable(c_.result) + at * real_, c_.type),
+                  source.tensor(room.strip + k * part.channels * taps() * panel_, c_.type));
+  }
+}
+
+void ChannelPlan::run(char* scratch) const {
+  auto* offsets = reinterpret_cast<int32_t*>(scratch);
+  note_offsets(offsets);
+  char *none = scratch + offsets_bytes(), *ordered = none + panel_;
+  for (int64_t k = 0; k < kernels_.panel; ++k)
+    if (real_ == 8) reinterpret_cast<double*>(none)[k] = -0.0;
+    else reinterpret_cast<float*>(none)[k] = -0.0F;
+  const Shared shared{offsets, none, ordered};
+  const int64_t blocks = ordered_bytes() / block_bytes_;
+  parallel_for(0, blocks, std::max<int64_t>(divide_up(blocks, workers_), (1 << 16) / block_bytes_ + 1),
+               [&](int64_t begin, int64_t end) { order(ordered, begin, end); });
+  parallel_for(0, workers_, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t w = begin; w < end; ++w) {
+      char* own = ordered + ordered_bytes() + w * worker_bytes();
+      Room room{own, own + slab_bytes_, own + slab_bytes_ + strip_bytes_, -1, INT64_MIN};
+      std::memset(room.slab, 0, static_cast<size_t>(slab_bytes_));
+      std::memset(room.bias, 0, static_cast<size_t>(panel_));
+      for (int64_t task = w * tasks_ / workers_; task < (w + 1) * tasks_ / workers_; ++task)
+        if (result_ == Result::Image) convolve_task(task, shared, room);
+        else gradient_task(task, shared, room);
+    }
+  });
+}
+
+}  // namespace monograph

@@ -1,0 +1,27 @@
+// Types that loops over elements compute in or move.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <type_traits>
+
+#include "core/dtype.h"
+
+namespace monograph {
+
+template <class T>
+inline constexpr bool is_half = std::is_same_v<T, half> || std::is_same_v<T, bfloat16>;
+
+// What one operation on elements computes in: float32 for 16 bits, else the type itself. PyTorch's opmath_type.
+template <class T> using OpMathType = std::conditional_t<is_half<T>, float, T>;
+
+// What a chain of multiply-adds runs in. A complex element is two of them.
+template <class T>
+using ChainType = std::conditional_t<std::is_same_v<T, double> || std::is_same_v<T, std::complex<double>>, double, float>;
+
+// An element of 16 bytes that is moved as it is.
+struct Element16 {
+  uint64_t parts[2];
+};
+
+}  // namespace monograph
