@@ -19,7 +19,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 OUT = ROOT / "build" / "reference"
-HEADERS = ["types.h", "tensor.h", "graph.h", "torch.h"]
+HEADERS = ["types.h", "tensor.h", "checkpoint.h", "graph.h", "torch.h"]
 GENERATED = ROOT / "build" / "release" / "generated" / "monograph" / "generated"
 MODULES = ["", "nn", "nn.functional", "fx", "jit", "autograd", "library"]
 

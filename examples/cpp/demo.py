@@ -39,7 +39,8 @@ def install(folder: pathlib.Path) -> pathlib.Path:
     first.rename(moved)
     size = sum(f.lstat().st_size for f in moved.rglob("*") if not f.is_dir()) / 1e6
     print(f"installed: {size:.1f} MB")
-    if size > MOST_MEGABYTES:
+    trial_of_growth = int(os.environ.get("MONOGRAPH_FAMILY_COPIES") or 1) > 1  # cmake/Copies.cmake: what three times the operators cost
+    if size > MOST_MEGABYTES and not trial_of_growth:
         sys.exit(f"an installed copy takes {size:.1f} MB, at most {MOST_MEGABYTES} MB")
     print("bin/monograph:")
     run(moved / "bin" / "monograph", "tour", shown=True)

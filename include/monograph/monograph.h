@@ -10,4 +10,5 @@
 // Errors are subclasses of monograph::Exception with the words of Python's. Nothing here needs Python. docs/how_to/cpp.md tells how to build with it.
 #pragma once
 
+#include "monograph/checkpoint.h"
 #include "monograph/graph.h"

@@ -389,8 +389,13 @@ PyObject* packet_getattr(PyObject* self, PyObject* name) {
       return guard([&] { return make_builtin(g_overload_type, alone(*op)).release().ptr(); });
   PyObject* found = PyObject_GenericGetAttr(self, name);
   if (found || !PyErr_ExceptionMatches(PyExc_AttributeError) || wanted.starts_with('_')) return found;
-  PyErr_Format(PyExc_AttributeError, "The underlying op of '%s.%U' has no overload name '%U'", std::string(namespace_of(self)).c_str(),
-               of(self)->name, name);
+  std::string known;
+  for (const Operator* op : of(self)->overloads->overloads) {
+    const std::string_view overload = op->schema().overload();
+    known += concat(known.empty() ? "" : ", ", overload.empty() ? "default" : overload);
+  }
+  PyErr_Format(PyExc_AttributeError, "The underlying op of '%s.%U' has no overload name '%U'; it has %s",
+               std::string(namespace_of(self)).c_str(), of(self)->name, name, known.c_str());
   return nullptr;
 }
 PyObject* packet_overloads(PyObject* self, PyObject*) {

@@ -8,6 +8,7 @@
 
 #include <unordered_map>
 
+#include "exchange.h"
 #include "exec/interpreter.h"
 #include "graph.h"
 #include "ir/unit.h"
@@ -52,8 +53,8 @@ IValue tree_to_ivalue(PyObject* o, std::string_view what) {
   IValue v;
   if (to_ivalue(o, v))
     fail(ErrorKind::Type, what,
-         " of a captured program is made of tensors, numbers, str, None, and tuples, lists and dicts of them, but it holds a ",
-         type_name(o));
+         " of a captured function must be a tensor, number, str or None, or a tuple, list or dict of these; it holds a ", type_name(o),
+         is_numpy_array(o) ? "; torch.from_numpy(x) makes a tensor" : "");
   return v;
 }
 
@@ -347,8 +348,8 @@ nb::object run_while_loop(nb::handle condition, nb::handle body, nb::handle carr
   return tuple_of(capture::while_loop(
       [&](const std::vector<Tensor>& values) {
         nb::object c = check(PyObject_Call(condition.ptr(), tuple_of(values).ptr(), nullptr));
-        MONOGRAPH_CHECK(is_tensor(c.ptr()), Type, "while_loop: cond_fn must return a Tensor of one element, but returned a ",
-                        type_name(c.ptr()));
+        MONOGRAPH_CHECK(is_tensor(c.ptr()), Type,
+                        "while_loop: cond_fn must return a Tensor of one element while it is captured, but returned ", type_name(c.ptr()));
         return tensor_of(c.ptr());
       },
       branch_of(body, "the result of body_fn"), tensors_of(carried.ptr(), "carried_inputs")));

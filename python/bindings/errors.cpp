@@ -114,6 +114,14 @@ std::string caller_expression() {
   }
 }
 
+// For a line of the code of a GraphModule: the user's line that its node was recorded at. Empty for any other line.
+std::string origin_of_generated(const Span& span) {
+  if (!span.known() || !span.file->starts_with("<eval_with_key>")) return {};
+  nb::object text =
+      nb::module_::import_("monograph.fx.graph_module").attr("_recorded_at")(to_python(std::string_view(*span.file)), span.line);
+  return std::string(text_of(text.ptr()));
+}
+
 void set_error() noexcept {
   try {
     throw;
@@ -121,14 +129,17 @@ void set_error() noexcept {
     e.restore();
   } catch (Error& e) {
     try {
-      if (e.kind() != ErrorKind::Attribute) e.locate(caller_span());
+      if (e.kind() != ErrorKind::Attribute) {
+        const Span span = caller_span();
+        e.locate(span);
+        if (std::string origin = origin_of_generated(span); !origin.empty()) e.note("recorded at " + origin);
+      }
     } catch (...) {
       PyErr_Clear();  // the message stands without the line
     }
     set_located(exception_of(e.kind()), e.what());
   } catch (InternalError& e) {
-    PyErr_Format(g_internal_error ? g_internal_error : PyExc_RuntimeError, "a broken promise inside Monograph, please report it: %s",
-                 e.what());
+    PyErr_Format(g_internal_error ? g_internal_error : PyExc_RuntimeError, "a bug in Monograph, please report it: %s", e.what());
   } catch (std::bad_alloc&) {
     PyErr_NoMemory();
   } catch (nb::builtin_exception& e) {
@@ -154,8 +165,8 @@ void add_type(PyObject* module, PyTypeObject& type) {
 }
 
 void init_errors(PyObject* module) {
-  g_internal_error = PyErr_NewExceptionWithDoc(
-      "monograph._C.InternalError", "A broken promise of Monograph's own code, never the user's fault.", PyExc_RuntimeError, nullptr);
+  g_internal_error = PyErr_NewExceptionWithDoc("monograph._C.InternalError", "A bug in Monograph. It is never the user's fault.",
+                                               PyExc_RuntimeError, nullptr);
   check(g_internal_error ? 0 : -1);
   check(PyModule_AddObjectRef(module, "InternalError", g_internal_error));
   // The functions that nanobind defines answer our errors as the others do.

@@ -155,7 +155,8 @@ bool is_numpy_array(PyObject* o) {
 }
 
 Tensor from_numpy(PyObject* array) {
-  MONOGRAPH_CHECK(is_numpy_array(array), Type, "expected np.ndarray (got ", type_name(array), ")");
+  MONOGRAPH_CHECK(is_numpy_array(array), Type, "expected np.ndarray (got ", type_name(array),
+                  "); torch.tensor makes a tensor of a list or a number");
   auto view = std::make_unique<Py_buffer>();
   if (PyObject_GetBuffer(array, view.get(), PyBUF_RECORDS) < 0) {
     PyErr_Clear();

@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "checkpoints.h"
 #include "core/tensor.h"
 #include "exec/interpreter.h"
 #include "formats/mgraph.h"
@@ -30,9 +31,16 @@ Tensor tensor_over(const NamedArray& array, const std::shared_ptr<MappedFile>& f
       [](void* k) { delete static_cast<std::shared_ptr<MappedFile>*>(k); }, keep);
 }
 
+// The text of a path: a str, bytes or os.PathLike.
+nb::object path_of(PyObject* path) {
+  PyObject* text = nullptr;
+  if (!PyUnicode_FSDecoder(path, &text)) raise_set();
+  return check(text);
+}
+
 PyObject* load(PyObject*, PyObject* path) {
   return guard([&]() -> PyObject* {
-    nb::object name = check(PyOS_FSPath(path));
+    nb::object name = path_of(path);
     Safetensors file = load_safetensors(std::string(text_of(name.ptr())));
     nb::object out = check(PyDict_New());
     for (const NamedArray& a : file.arrays)
@@ -45,7 +53,7 @@ PyObject* save(PyObject*, PyObject* args) {
   return guard([&]() -> PyObject* {
     PyObject *tensors = nullptr, *path = nullptr, *metadata = nullptr;
     if (!PyArg_ParseTuple(args, "O!O|O", &PyDict_Type, &tensors, &path, &metadata)) raise_set();
-    nb::object name = check(PyOS_FSPath(path));
+    nb::object name = path_of(path);
     std::vector<NamedArray> arrays;
     std::vector<Tensor> held;
     PyObject *key = nullptr, *value = nullptr;
@@ -68,7 +76,7 @@ PyObject* save_graph(PyObject*, PyObject* args) {
   return guard([&]() -> PyObject* {
     PyObject *graph = nullptr, *path = nullptr, *folders = nullptr;
     if (!PyArg_ParseTuple(args, "O!OO", &g_graph_base, &graph, &path, &folders)) raise_set();
-    nb::object name = check(PyOS_FSPath(path));
+    nb::object name = path_of(path);
     SourceRoots roots;
     if (folders != Py_None) {
       roots.emplace();
@@ -85,7 +93,7 @@ PyObject* load_graph(PyObject*, PyObject* args) {
     PyObject *path = nullptr, *function = nullptr;
     int verify = 0;
     if (!PyArg_ParseTuple(args, "OOp", &path, &function, &verify)) raise_set();
-    nb::object name = check(PyOS_FSPath(path));
+    nb::object name = path_of(path);
     std::shared_ptr<ir::Unit> unit = open_unit(std::string(text_of(name.ptr())), verify != 0);
     ir::Graph& graph = main_graph(*unit, function == Py_None ? std::string_view() : text_of(function));
     return wrap(std::shared_ptr<ir::Graph>(std::move(unit), &graph)).release().ptr();
@@ -129,6 +137,9 @@ PyMethodDef kFunctions[] = {{"_load_safetensors", load, METH_O, nullptr},
 
 }  // namespace
 
-void init_formats(PyObject* module) { check(PyModule_AddFunctions(module, kFunctions)); }
+void init_formats(PyObject* module) {
+  check(PyModule_AddFunctions(module, kFunctions));
+  init_checkpoints(module);
+}
 
 }  // namespace monograph::python

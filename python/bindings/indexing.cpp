@@ -52,10 +52,13 @@ IndexItem part_of(PyObject* o) {
   if (PySlice_Check(o)) {
     auto* slice = reinterpret_cast<PySliceObject*>(o);
     IndexItem p{Kind::Slice, integer(slice->start), integer(slice->stop), integer(slice->step, int64_t{1}), {}};
-    MONOGRAPH_CHECK(!p.step.is_int() || p.step.to_int() > 0, Value, "step must be greater than zero");
+    MONOGRAPH_CHECK(!p.step.is_int() || p.step.to_int() > 0, Value, "step must be greater than zero, but got ", p.step.to_int(),
+                    "; x.flip(dim) reverses a dimension");
     return p;
   }
   if (is_int(o)) return {Kind::Int, is_symbolic(o) ? integer(o) : IValue(to_int64(o)), {}, {}, {}};
+  MONOGRAPH_CHECK(!PyUnicode_Check(o) && !PyBytes_Check(o), Type, "a tensor cannot be indexed by '", type_name(o),
+                  "'; use integers, slices, None, ... or tensors of integers or bools");
   if (PySequence_Check(o) || is_numpy_array(o)) {
     const DType none = DType::i64;  // of a list without elements
     const bool empty_list = PyList_Check(o) && PyList_GET_SIZE(o) == 0;

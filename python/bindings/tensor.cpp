@@ -349,7 +349,8 @@ PyObject* make_subclass(PyObject*, PyObject* args, PyObject* kwargs) {
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!O|pp", const_cast<char**>(names), &PyType_Type, &cls, &data, &requires_grad,
                                      &is_parameter))
       return nullptr;
-    MONOGRAPH_CHECK(is_tensor(data), Type, "_make_subclass expects a Tensor, but got ", type_name(data));
+    MONOGRAPH_CHECK(is_tensor(data), Type, "Parameter and _make_subclass take a Tensor, but got ", type_name(data),
+                    "; make one with torch.tensor(...)");
     MONOGRAPH_CHECK(PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(cls), &g_tensor_base), Type,
                     "_make_subclass expects a subclass of Tensor");
     check_not_symbolic(tensor_of(data), "another Python type");

@@ -167,6 +167,15 @@ def frombuffer(buffer: Any, *, dtype: _dtype, count: builtins.int = -1, offset: 
 def _functions() -> dict[builtins.str, dict[builtins.str, Builtin]]: ...
 def _hint(number: Any) -> Any: ...
 def _nearest(word: builtins.str, names: Any) -> builtins.str: ...
+_load_checkpoint: Callable[..., tuple[Any, builtins.int, builtins.bool]]
+_checkpoint_pickle: Callable[[Any], tuple[builtins.bytes, builtins.bool]]
+_unsafe_globals: Callable[[builtins.bytes], list[builtins.str]]
+_name_globals: Callable[[builtins.bytes, list[tuple[builtins.str, builtins.str]]], builtins.bytes]
+_save_checkpoint: Callable[..., None]
+_write_file: Callable[[Any, list[Any]], None]
+_storage_of: Callable[[Tensor], tuple[builtins.int, Tensor]]
+_tensor_over: Callable[..., Tensor]
+_set_storage_type: Callable[[Any], None]
 _set_absent: Callable[[Any], None]
 def _return_types() -> dict[builtins.str, type[tuple[Any, ...]]]: ...
 _backward: Callable[..., None]

@@ -72,6 +72,7 @@ if TYPE_CHECKING:
 
     def __getattr__(name: str) -> Any: ...
 
+
 inf, nan, pi, e, newaxis = _math.inf, _math.nan, _math.pi, _math.e, None
 
 
@@ -97,7 +98,10 @@ def set_default_dtype(d: dtype) -> None:
     _C._set_default_dtype(d)
 
 
-from . import autograd, cuda, fx, jit, library, linalg, nn, return_types  # noqa: E402, I001
+from . import autograd, cuda, fx, jit, library, linalg, nn, return_types, safetensors  # noqa: E402, I001
+from . import serialization, storage  # noqa: E402
+from .serialization import load, save  # noqa: E402
+from .storage import TypedStorage, UntypedStorage  # noqa: E402
 from ._capture import capture  # noqa: E402
 from ._files import load_graph  # noqa: E402
 from ._higher_order import cond, while_loop  # noqa: E402

@@ -1,4 +1,8 @@
-"""What is said of a name that PyTorch has and Monograph lacks: that it is not here yet, what is nearest, and where the plan is."""
+"""The error for a name that PyTorch has and Monograph lacks.
+
+It says that the name is missing, and what to use until then: words of _INSTEAD, or the nearest name that is there. Any other name gives Python's
+ordinary AttributeError. _pytorch_names.py lists PyTorch's names.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +19,15 @@ _MODULES = ("", "autograd", "cuda", "fx", "jit", "library", "linalg", "nn", "nn.
 _IMPORT_FROM = dis.opmap["IMPORT_FROM"]
 # What to write until a name is there, where the name itself does not suggest it.
 _INSTEAD = {
-    "torch.load": "save the state dict as safetensors in PyTorch, and read it with monograph.safetensors.load_file",
-    "torch.save": "write tensors with monograph.safetensors.save_file, and a graph with graph.save",
     "torch.compile": "capture the function with torch.capture(f, x), and compile its graph with graph.build()",
     "torch.jit.script": "use torch.jit.trace, and write branches with torch.cond and loops with torch.while_loop",
     "torch.jit.load": "capture the model with Monograph, and save the graph: graph.save(path), torch.load_graph(path)",
     "torch.jit.save": "save the graph: traced.inlined_graph.save(path)",
     "torch.export": "capture with torch.capture(f, x), and save the graph with graph.save(path)",
+    "torch.autograd.Function": "define an operator with torch.library.custom_op, and its gradient with register_autograd",
+    "torch.einsum": "write it with matmul, or with permute, * and sum",
+    "torch.onnx": "save the graph with graph.save(path)",
+    "torch.utils": "loop over NumPy arrays in place of a DataLoader, and make each batch with torch.from_numpy",
     "torch.optim": "write the step by hand: with torch.no_grad(): p -= 0.1 * p.grad",
 }
 
@@ -42,7 +48,7 @@ def _is_known(home: str, name: str) -> bool:
 
 
 def _is_imported() -> bool:
-    """Whether the caller of a module's __getattr__ is `from MODULE import NAME`, which would put its own words in the place of an AttributeError's."""
+    """Whether `from MODULE import NAME` calls a module's __getattr__. Python would replace the text of an AttributeError there, so an ImportError is raised."""
     frame = sys._getframe(2)
     return frame.f_lasti >= 0 and frame.f_code.co_code[frame.f_lasti] == _IMPORT_FROM
 
@@ -68,7 +74,7 @@ def _of_tensor(tensor: Any, name: str) -> None:
 
 
 class _Finder(importlib.abc.MetaPathFinder):
-    """Asked last for a module of this package: `import monograph.optim` says what `monograph.optim` does."""
+    """Runs after Python's own finders. `import monograph.optim` then gives the same sentence as `monograph.optim`."""
 
     def find_spec(self, fullname: str, path: Sequence[str] | None, target: Any = None) -> None:
         package, _, rest = fullname.partition(".")

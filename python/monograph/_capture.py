@@ -1,4 +1,8 @@
-"""monograph.capture: one front door over the captures, with a report of the way taken."""
+"""monograph.capture: tries symbolic_trace, then jit.trace, and reports which one was used.
+
+The graph and the function then run on the example, and their results are compared. Meanwhile the module's tensors, its attributes and the random
+generator are kept, so that a capture leaves them as they were.
+"""
 
 from __future__ import annotations
 
@@ -45,12 +49,12 @@ class Captured:
         return self._run(*args, **kwargs)
 
     def report(self) -> str:
-        checked = "which give the function's results on the example" if self.checked else "not compared with the function"
-        lines = [f"captured by {self.how}: {sum(1 for _ in self.graph.nodes)} nodes, {checked}"]
+        checked = "On the example, the graph gives the same results as the function." if self.checked else "The graph was not compared with the function."
+        lines = [f"captured by {self.how}: {sum(1 for _ in self.graph.nodes)} nodes. {checked}"]
         for how, why in self.tried:
             lines.append(f"  {how} was tried before: {why.splitlines()[0]}")
         if not self.guards:
-            lines.append("  no guards: the graph holds for all inputs of these dtypes and numbers of dims")
+            lines.append("  no guards: the graph is right for all sizes of inputs with these dtypes and numbers of dimensions")
         for g in self.guards:
             lines.append(f"  guard at {g.where}: `{g.expression}` was {g.expected}")
         return "\n".join(lines)
@@ -70,6 +74,8 @@ def capture(f: Any, *inputs: Any, how: str = "auto", control_flow: str = "guard"
     trace raises a TracingCheckError.
     Afterwards, buffers of the module and the random generator are as they were before.
     """
+    if not callable(f):
+        raise TypeError(f"capture: f must be a function or a module, but got {type(f).__name__}; write capture(f, x)")
     if how not in ("auto", "trace", "symbolic"):
         raise ValueError(f'how must be "auto", "trace" or "symbolic", but got {how!r}')
     with _state_kept(f):
@@ -87,11 +93,11 @@ def _capture(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any], how: str, 
         except Exception as error:  # whatever it is, the trace may take the function
             if how == "symbolic" or not (inputs or kwargs):
                 if how == "auto":
-                    error.add_note("With example inputs, capture(f, x, ...), the trace is tried as well")
+                    error.add_note("If you pass example inputs, as in capture(f, x), the trace is tried too")
                 raise
             tried.append(("symbolic", str(error) or type(error).__name__))
     if not (inputs or kwargs):
-        raise TypeError("a trace needs example inputs: capture(f, x, ...)")
+        raise TypeError("a trace needs example inputs; write capture(f, x)")
     copies = (_copied_tensors(inputs), _copied_tensors(kwargs)) if check else (inputs, kwargs)  # the trace may write to them
     function = f.forward if module is not None and not module._forward_hooks and not module._forward_pre_hooks else f
     try:

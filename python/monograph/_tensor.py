@@ -14,6 +14,7 @@ from ._warnings import TracerWarning
 
 if TYPE_CHECKING:
     from .autograd import RemovableHandle
+    from .storage import TypedStorage, UntypedStorage
 
 _dtype = _C._dtypes
 # Tensor.bool and Tensor.int hide these inside the class.
@@ -113,7 +114,7 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
             if not _C._is_capturing():
                 raise
             raise RuntimeError(
-                f"{error}\nNumPy needs them where a NumPy function or array meets the tensor. Turn an array into a tensor, which becomes a constant of the graph: "
+                f"{error}\nA NumPy function or a NumPy array in your code asks for them. Turn an array into a tensor, which becomes a constant of the graph: "
                 "torch.from_numpy(array)"
             ) from None
         if dtype is not None:
@@ -159,6 +160,19 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         layout = (tuple(self.shape), self.stride(), self.storage_offset())
         state = _state(self)
         return (_rebuild, (type(self), data, self.dtype, layout, self._requires_grad, state if any(state) else None))
+
+    # Memory -------------------------------------------------------------------------------------------------------------------------
+    def untyped_storage(self) -> UntypedStorage:
+        """The memory that this tensor shows, whole; views share it."""
+        from .storage import UntypedStorage
+
+        return UntypedStorage._of(_C._storage_of(self)[1])
+
+    def storage(self) -> TypedStorage:
+        """The memory that this tensor shows, as elements of its dtype."""
+        from .storage import TypedStorage
+
+        return TypedStorage(wrap_storage=self.untyped_storage(), dtype=self.dtype)
 
     # Gradients ----------------------------------------------------------------------------------------------------------------------
     def backward(

@@ -1,4 +1,8 @@
-"""How a tensor prints: the numbers to a common width, long dims cut to their edges, what is unusual about it behind them."""
+"""The text of a tensor, as PyTorch prints it.
+
+All numbers have the same width. Of a long dimension only the first and last elements are shown. Dtype, device and grad_fn follow if they are not
+the usual ones.
+"""
 
 from __future__ import annotations
 

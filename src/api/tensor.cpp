@@ -30,7 +30,7 @@ IValue guarded(const char* name, std::initializer_list<IValue> args) {
   return translated([&] {
     IValue result;
     monograph::call(find_operator(name), args.begin(), &result);
-    return capture::demand(result, monograph::concat(name, " in C++"));
+    return capture::demand(result, monograph::concat(std::string_view(name).substr(std::string_view(name).rfind(':') + 1), "() in C++"));
   });
 }
 
@@ -177,7 +177,8 @@ void* Tensor::bytes(Dtype elements, bool write) const {
   refuse_elements(t, "data");
   return translated([&]() -> void* {
     MONOGRAPH_CHECK(!t.is_meta(), NotImplemented, "data: a tensor on the meta device has no data");
-    MONOGRAPH_CHECK(t.dtype() == api::inner(elements), Type, "data: the tensor is ", name(t.dtype()), ", not ", name(api::inner(elements)));
+    MONOGRAPH_CHECK(t.dtype() == api::inner(elements), Type, "data<T>: the tensor is ", name(t.dtype()), ", but T is ",
+                    name(api::inner(elements)), "; convert the tensor first, with to(dtype)");
     MONOGRAPH_CHECK(t.is_contiguous(), Runtime, "data: the tensor is not contiguous; use contiguous() first");
     if (write) t.check_writable("mutable_data"), t.bump_version();
     return t.data();

@@ -785,7 +785,7 @@ class Backward {
     MONOGRAPH_CHECK(
         root.requires_grad(), Runtime,
         "element 0 of tensors does not require grad and does not have a grad_fn: no tensor that it was computed from requires grad, or "
-        "it was computed under torch.no_grad()");
+        "it was computed under torch.no_grad(), or it is a gradient that was computed without create_graph=True");
     if (!grad.defined()) {
       MONOGRAPH_CHECK(root.numel() == 1, Runtime, "grad can be implicitly created only for scalar outputs, but this one has size ",
                       to_string(root.sizes()), ". Reduce it first, for example with sum(), or pass its gradient");

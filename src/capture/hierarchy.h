@@ -1,4 +1,4 @@
-// The module hierarchy of a capture: a flat graph, as recorded, as methods that call the methods of submodules.
+// Turns the flat graph of a trace into methods, one for each call of a submodule. `traced.graph` shows them.
 #pragma once
 
 #include "capture/writer.h"

@@ -1,4 +1,4 @@
-// monograph bench: how long a call takes.
+// `monograph bench`: measures the median time of a call. Several graphs run in turn, so that a change of the machine's speed affects all of them.
 #include <algorithm>
 #include <chrono>
 

@@ -78,8 +78,8 @@ class ModelComparison {
   int run() {
     Model a = open_model(o_.a), b = open_model(o_.b);
     const bool programs = a.unit && b.unit;
-    MONOGRAPH_CHECK(programs || (!a.unit && !b.unit), Value, "there is nothing to compare in ", to_string(a.format), " and ",
-                    to_string(b.format), "\n  give two graphs, or two files of weights or arrays");
+    MONOGRAPH_CHECK(programs || (!a.unit && !b.unit), Value, "cannot compare ", to_string(a.format), " with ", to_string(b.format),
+                    "\n  give two graphs, or two files of weights or arrays");
     if (!programs && (!o_.inputs.inputs.empty() || !o_.function.empty()))
       throw UsageError("compare: --input and --function are for graphs", "leave them out");
     if (programs) {
@@ -143,7 +143,9 @@ class ModelComparison {
   static Arrays named(const Model& m) {
     if (m.array) return {{"array", *m.array}};
     Arrays all;
-    for (const NamedArray& a : m.weights->arrays) {
+    std::vector<Tensor> held;
+    const Safetensors weights = m.checkpoint ? weights_of(*m.checkpoint, held) : *m.weights;
+    for (const NamedArray& a : weights.arrays) {
       Tensor copy = empty(a.shape, a.dtype);
       if (a.nbytes) std::copy_n(static_cast<const char*>(a.data), a.nbytes, copy.data());
       all.push_back({a.name, copy});

@@ -1,4 +1,4 @@
-// monograph convert: a program, or weights, in another format.
+// `monograph convert IN OUT`: reads a graph or weights, and writes them in the format of OUT's suffix.
 #include <algorithm>
 #include <filesystem>
 
@@ -81,7 +81,8 @@ void convert_program(const Model& m, const ConvertOptions& o, const std::string&
   } else if (suffix == ".py") {
     write_text(o.out, ir::to_python_file(unit, all ? nullptr : &m.graph(o.function)));
   } else {
-    throw UsageError(concat("convert: no format of graphs has the suffix '", printable(suffix), "'"),
+    throw UsageError(suffix.empty() ? concat("convert: ", printable(o.out), " has no suffix, which chooses the format")
+                                    : concat("convert: no format of graphs has the suffix '", printable(suffix), "'"),
                      "the suffixes are .mgraph, .txt, .mg, .json, .py and .dot");
   }
 }
@@ -128,7 +129,9 @@ void convert_weights(const Model& m, const ConvertOptions& o, const std::string&
 
 int convert(const ConvertOptions& o) {
   const std::string suffix = std::filesystem::path(o.out).extension();
-  const Model m = open_model(o.in);
+  Model m = open_model(o.in);
+  std::vector<Tensor> held;
+  if (m.checkpoint) m.weights = weights_of(*m.checkpoint, held);
   if (!o.tensor.empty() && !m.weights) throw UsageError("convert: --tensor chooses from a file of weights", "a graph file has --function");
   if (m.unit) convert_program(m, o, suffix);
   else if (m.weights) convert_weights(m, o, suffix);

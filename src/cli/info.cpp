@@ -1,6 +1,7 @@
 // monograph info: what is in a file.
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "cli/cost.h"
 #include "cli/inputs.h"
@@ -238,6 +239,57 @@ std::string weights_text(const Model& m, bool all) {
   return text + (limit < sorted.size() ? concat("  … ", sorted.size() - limit, " more (--all)\n") : "");
 }
 
+// What a checkpoint holds beside tensors that can be listed: names of classes and functions, each with how often it stands there.
+std::map<std::string, size_t> other_objects(const IValue& value) {
+  std::map<std::string, size_t> names;
+  std::set<const void*> seen;
+  std::vector<const IValue*> todo{&value};
+  while (!todo.empty()) {
+    const IValue& v = *todo.back();
+    todo.pop_back();
+    if (auto* global = pickle::as<pickle::GlobalBox>(v)) ++names[global->full()];
+    if (!pickle::is_container(v) || !seen.insert(pickle::identity(v)).second) continue;
+    if (auto* object = pickle::as<pickle::NamedObject>(v); object && !pickle::dict_items(v)) ++names[object->callable->full()];
+    pickle::append_children(v, todo);
+  }
+  return names;
+}
+
+Json checkpoint_json(const Model& m) {
+  Json list = Json::array();
+  for (const pickle::NamedTensor& t : pickle::named_tensors(m.checkpoint->content.value))
+    list.push_back({{"name", printable(t.name)},
+                    {"dtype", name(t.tensor.dtype())},
+                    {"shape", std::vector<int64_t>(t.tensor.sizes().begin(), t.tensor.sizes().end())},
+                    {"bytes", t.tensor.nbytes()}});
+  Json others = Json::object();
+  for (const auto& [name, count] : other_objects(m.checkpoint->content.value)) others[printable(name)] = count;
+  return {{"file", m.path},   {"format", to_string(m.format)}, {"archive", m.checkpoint->zip}, {"file_bytes", m.bytes}, {"tensors", list},
+          {"objects", others}};
+}
+
+std::string checkpoint_text(const Model& m, bool all) {
+  const auto width = static_cast<size_t>(terminal_width());
+  const std::vector<pickle::NamedTensor> tensors = pickle::named_tensors(m.checkpoint->content.value);
+  int64_t count = 0;
+  for (const pickle::NamedTensor& t : tensors) count += t.tensor.numel();
+  std::string text =
+      concat(styled(printable(m.path), TextStyle::Bold), ": PyTorch checkpoint", m.checkpoint->zip ? "" : " (the format before 1.6)", ", ",
+             bytes_text(m.bytes), ", ", plural(static_cast<int64_t>(tensors.size()), "tensor"), ", ", with_commas(count), " elements\n");
+  TextTable table({"tensor", "dtype", "shape", "size"});
+  const size_t limit = all ? tensors.size() : std::min<size_t>(tensors.size(), 3 * kShownRows);
+  for (size_t k = 0; k < limit; ++k) {
+    const Tensor& t = tensors[k].tensor;
+    table.right(3).row({printable(tensors[k].name), std::string(name(t.dtype())), to_string(t.sizes()), array_bytes(t.dtype(), t.sizes())});
+  }
+  if (!table.empty()) text += table.to_string(width, 2);
+  if (limit < tensors.size()) text += concat("  … ", tensors.size() - limit, " more (--all)\n");
+  size_t k = 0;
+  for (const auto& [name, times] : other_objects(m.checkpoint->content.value))
+    text += concat(label(k++ ? "" : "objects"), times, "\u00a0×\u00a0", printable(name), "\n");
+  return text;
+}
+
 int info(const InfoOptions& o) {
   const Model m = open_model(o.file);
   if (m.unit) {
@@ -245,6 +297,8 @@ int info(const InfoOptions& o) {
     out(o.json ? program_json(m, o).dump(1) + "\n" : program_text(m, o));
   } else if (m.weights) {
     out(o.json ? weights_json(m).dump(1) + "\n" : weights_text(m, o.all));
+  } else if (m.checkpoint) {
+    out(o.json ? checkpoint_json(m).dump(1) + "\n" : checkpoint_text(m, o.all));
   } else if (o.json) {
     out(Json({{"file", m.path},
               {"format", "npy"},
@@ -261,7 +315,7 @@ int info(const InfoOptions& o) {
 
 Action prepare(CLI::App& app) {
   auto o = std::make_shared<InfoOptions>();
-  app.add_option("FILE", o->file, "A graph, weights (safetensors) or an array (.npy).")->required();
+  app.add_option("FILE", o->file, "A graph, weights (safetensors, or a PyTorch checkpoint) or an array (.npy).")->required();
   app.add_option("--function", o->function, "Only this function of the file.")->type_name("NAME");
   app.add_option("--dim", o->dims, "A symbolic size, for the cost (default: the size of the example). May be repeated.")
       ->type_name("NAME=N")
@@ -278,12 +332,14 @@ constexpr Example kExamples[] = {
 
 }  // namespace
 
-const Verb kInfo{"info",
-                 "FILE [options]",
-                 "what a file holds: inputs, outputs, parameters, operators, guards, cost, hash",
-                 "Shows what is in a file without running it: a graph as text, JSON or .mgraph, weights in safetensors, or a NumPy array. "
-                 "Equal graphs have equal hashes, whichever capture made them. FLOPs and bytes are estimates without fusion.",
-                 kExamples,
-                 prepare};
+const Verb kInfo{
+    "info",
+    "FILE [options]",
+    "what a file holds: inputs, outputs, parameters, operators, guards, cost, hash",
+    "Shows what is in a file without running it: a graph as text, JSON or .mgraph, weights in safetensors, a PyTorch checkpoint, "
+    "or a NumPy array. "
+    "Equal graphs have equal hashes, whichever capture made them. FLOPs and bytes are estimates without fusion.",
+    kExamples,
+    prepare};
 
 }  // namespace monograph::cli

@@ -115,7 +115,9 @@ int run_verb(const Verb& verb, std::span<char* const> words) {
     std::vector<std::string> reversed(words.rbegin(), words.rend());
     app.parse(reversed);
   } catch (const CLI::ParseError& e) {
-    throw UsageError(concat(verb.name, ": ", e.what()), concat("usage: monograph ", verb.name, " ", verb.arguments));
+    std::string what = e.what();
+    if (what.ends_with(" missing")) what = what.substr(0, what.find(':')) + " needs a value";  // CLI11: "--form: 1 required FORM missing"
+    throw UsageError(concat(verb.name, ": ", what), concat("usage: monograph ", verb.name, " ", verb.arguments));
   }
   capture::use_operators();
   return action();
@@ -164,7 +166,7 @@ int run(std::span<char* const> words) {
     return complain("out of memory: the model or its inputs need more than this machine gives\n  smaller inputs may do (--dim, --input)",
                     kModelAtFault);
   } catch (const std::exception& e) {
-    return complain(concat("a defect of Monograph's, not of your model: ", e.what(),
+    return complain(concat("a bug in Monograph, not in your model: ", e.what(),
                            "\n  please report it with this command line, the file, and what `monograph doctor` prints"),
                     kOurFault);
   }
@@ -173,7 +175,7 @@ int run(std::span<char* const> words) {
 // A crash ends like every other defect, instead of with the shell's word for a signal. Only what is safe in a handler.
 extern "C" void crashed(int number) {
   constexpr std::string_view kText =
-      "\nmonograph: error: a defect of Monograph's, not of your model: it crashed\n"
+      "\nmonograph: error: a bug in Monograph, not in your model: it crashed\n"
       "  please report it with this command line, the file, and what `monograph doctor` prints\n";
   constexpr std::string_view kCut = "\nmonograph: error: a file became shorter while it was read\n";
   const std::string_view text = number == SIGBUS ? kCut : kText;

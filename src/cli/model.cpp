@@ -5,6 +5,7 @@
 
 #include "cli/verb.h"
 #include "formats/npy.h"
+#include "ops/dispatch.h"
 #include "passes/canonical.h"
 
 namespace monograph::cli {
@@ -14,6 +15,15 @@ namespace {
 bool is_archive(const std::string& path) {
   const MappedFile file(path);
   return file.size() >= 2 && file.data()[0] == std::byte{'P'} && file.data()[1] == std::byte{'K'};
+}
+
+// Every name in the file stays a name; tensors lie in the mapped file.
+pickle::Checkpoint load_names(const std::string& path) {
+  pickle::LoadOptions options;
+  options.in_place = true;
+  options.encoding = "latin1";
+  options.name_all = true;
+  return pickle::load_checkpoint(path, options);
 }
 
 }  // namespace
@@ -39,8 +49,20 @@ Model open_model(const std::string& path) {
     fail(ErrorKind::File, path, ": the file is an .npz archive of NumPy arrays; only .npy files are read: unpack it (unzip ", path,
          "), and give the .npy file that is meant");
   else if (m.format == FileFormat::Numpy) m.array = load_npy(path);
+  else if (m.format == FileFormat::TorchCheckpoint) m.checkpoint = load_names(path);
   else m.unit = open_unit(path);
   return m;
+}
+
+Safetensors weights_of(const pickle::Checkpoint& checkpoint, std::vector<Tensor>& held) {
+  Safetensors out;
+  for (const pickle::NamedTensor& t : pickle::named_tensors(checkpoint.content.value)) {
+    if (t.tensor.is_meta()) continue;
+    held.push_back("contiguous"_op(t.tensor));
+    const Tensor& dense = held.back();
+    out.arrays.push_back({t.name, dense.dtype(), {dense.sizes().begin(), dense.sizes().end()}, dense.data(), dense.nbytes()});
+  }
+  return out;
 }
 
 Model open_program(const std::string& path) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "formats/open.h"
+#include "formats/pickle/checkpoint.h"
 #include "formats/safetensors.h"
 
 namespace monograph::cli {
@@ -19,7 +20,8 @@ struct Model {
   uint64_t bytes = 0;
   std::unique_ptr<ir::Unit> unit;  // a program; or
   std::optional<Safetensors> weights;  // weights; or
-  std::optional<Tensor> array;  // an array
+  std::optional<Tensor> array;  // an array; or
+  std::optional<pickle::Checkpoint> checkpoint;  // an object of torch.save
 
   // The function that is meant; Error with the nearest name.
   ir::Graph& graph(std::string_view function = {}) const;
@@ -27,6 +29,8 @@ struct Model {
 
 // Error (File) where the file holds nothing that Monograph reads.
 Model open_model(const std::string& path);
+// The tensors of a checkpoint by name, as contiguous arrays, which `held` keeps.
+Safetensors weights_of(const pickle::Checkpoint& checkpoint, std::vector<Tensor>& held);
 // The same where only a program will do.
 Model open_program(const std::string& path);
 

@@ -1,4 +1,4 @@
-// LLVM emission of the kernels of kernels/convolution.h.
+// Writes the kernels that kernels/convolution.h describes as LLVM IR, and compiles them: into an object file at build time, or in this process.
 #pragma once
 
 #include <span>

@@ -30,7 +30,7 @@ constexpr int64_t kMaxBlocks = 52;  // a row of 2^63 elements has no more unmerg
 // Reductions keep their lanes in registers when the unrolled loop has at most this many instructions; else compute hides the memory.
 constexpr size_t kUnrollLimit = 240;
 // Rows up to this length may take a path of their own, where the bodies of all phases have at most so many instructions together.
-constexpr int64_t kShortRow = 256;
+constexpr int64_t kShortRow = 1024;
 constexpr size_t kShortLimit = 64;
 // Instructions an element behind a max or min that may be computed again where a NaN came: none but a conversion or two.
 constexpr size_t kTwiceLimit = 4;
@@ -119,7 +119,7 @@ class Emitter {
   std::vector<Fold> folds(int phase, unsigned width, unsigned registers);
   Value* push_block(const Fold& f, Value* stack, Value* entry, Value* block_index, Value* value);
   Value* drain(const Fold& f, Value* stack, Value* entry, Value* count, unsigned width);
-  bool orders_floats(const Fold& f) const;
+  static bool orders_floats(const Ins& reduce);
   Value* nan_lanes(std::span<Value* const> v);
   Value* halve_lanes(const Fold& f, std::vector<Value*> v, Nan nan);
   Value* halve(const Fold& f);
@@ -422,9 +422,9 @@ Value* Emitter::drain(const Fold& f, Value* stack, Value* entry, Value* count, u
 }
 
 // A max or min of floats, whose chain is shorter where no NaN comes.
-bool Emitter::orders_floats(const Fold& f) const {
-  const Combine c = static_cast<Combine>(f.ins.imm);
-  return (c == Combine::Max || c == Combine::Min) && is_floating(f.ins.t);
+bool Emitter::orders_floats(const Ins& reduce) {
+  const Combine c = static_cast<Combine>(reduce.imm);
+  return (c == Combine::Max || c == Combine::Min) && is_floating(reduce.t);
 }
 
 // Lanes with a NaN in any of the vectors, two of which one comparison looks at.
@@ -461,7 +461,7 @@ Value* Emitter::halve(const Fold& f) {
                        std::vector<Value*> v;
                        for (unsigned j = 0; j < kInnerLanes; j += width)
                          v.push_back(code_.load(t, at(fn->getArg(0), i64(j * element_size(t))), width, false));
-                       if (!orders_floats(f)) return void(b.CreateRet(halve_lanes(f, v, Nan::Anywhere)));
+                       if (!orders_floats(f.ins)) return void(b.CreateRet(halve_lanes(f, v, Nan::Anywhere)));
                        AllocaInst* result = local(code_.type(t, 1));
                        when(
                            b.CreateOrReduce(nan_lanes(v)), [&] { b.CreateStore(halve_lanes(f, v, Nan::Anywhere), result); },
@@ -633,7 +633,7 @@ void Emitter::map_phase(int phase) {
 void Emitter::fold_block(int phase, std::vector<Fold>& f, Value* begin, Value* end) {
   Value* groups_end = add(begin, b.CreateAnd(sub(end, begin), i64(-kInnerLanes)));
   const RowPlan::Phase& p = plan_.phases[phase];
-  if (f.size() == 1 && orders_floats(f[0]) && p.cost <= kTwiceLimit && !p.stores_kept && !p.stores_outs) {
+  if (f.size() == 1 && orders_floats(f[0].ins) && p.cost <= kTwiceLimit && !p.stores_kept && !p.stores_outs) {
     AllocaInst* nans = local(llvm::FixedVectorType::get(b.getInt1Ty(), lanes_));
     b.CreateStore(llvm::Constant::getNullValue(nans->getAllocatedType()), nans);
     fold_groups(phase, f, begin, groups_end, nans);
@@ -779,16 +779,19 @@ void Emitter::store_uniforms() {
 
 // ------------------------------------------------------------------------------------------------ short rows
 
-// Reductions alone, of elements that one masked load brings.
+// Reductions alone, of elements that one masked load brings. Not the max or min of floats: the general path looks for NaNs once a block, which is faster.
 bool Emitter::has_short_rows() const {
   if (form_ != KernelForm::Inner || isa_ < Isa::v3 || body_.raises()) return false;
   const auto words = [](DType t) { return t == DType::f32 || t == DType::f64 || t == DType::i32 || t == DType::i64; };
   size_t cost = 0;
   for (const RowPlan::Phase& p : plan_.phases) {
     if (p.reduces.empty() || p.stores_outs || p.stores_kept || p.loads_kept) return false;
+    for (uint32_t id : p.reduces)
+      if (orders_floats(body_.ins[id])) return false;
     cost += p.cost * (kInnerLanes / lanes_);
   }
-  return cost > 0 && cost <= kShortLimit && std::ranges::all_of(body_.outs, [](const Body::Out& o) { return o.arg.uniform; }) &&
+  return !plan_.phases.empty() && cost <= kShortLimit &&
+         std::ranges::all_of(body_.outs, [](const Body::Out& o) { return o.arg.uniform; }) &&
          std::ranges::all_of(body_.args, [&](const BodyArg& a) { return a.uniform || words(a.dtype); });
 }
 

@@ -26,7 +26,7 @@ struct Elf {
   std::string_view file;
   std::span<const Elf64_Shdr> sections;
   std::span<const Elf64_Sym> symbols;
-  std::string_view names;
+  std::string_view names, section_names;
 
   template <class T>
   std::span<const T> array(uint64_t offset, uint64_t bytes) const {
@@ -42,10 +42,8 @@ struct Elf {
     if (index >= sections.size()) refuse("a section is missing");
     return sections[index];
   }
-  std::string name(const Elf64_Sym& symbol) const {
-    if (symbol.st_name >= names.size()) refuse("a name is missing");
-    return names.data() + symbol.st_name;  // ended by the last byte of `names` at the latest
-  }
+  std::string name(const Elf64_Sym& symbol) const { return text(names, symbol.st_name); }
+  std::string name(const Elf64_Shdr& section) const { return text(section_names, section.sh_name); }
 
   explicit Elf(std::string_view bytes) : file(bytes) {
     const Elf64_Ehdr& header = array<Elf64_Ehdr>(0, sizeof(Elf64_Ehdr))[0];
@@ -55,10 +53,21 @@ struct Elf {
     for (const Elf64_Shdr& s : sections)
       if (s.sh_type == SHT_SYMTAB) {
         symbols = contents<Elf64_Sym>(s);
-        const std::span<const char> text = contents<char>(section(s.sh_link));
-        names = {text.data(), text.size()};
+        names = all_names(s.sh_link);
       }
-    if (names.empty() || names.back() != 0) refuse("it has no symbols");
+    if (symbols.empty()) refuse("it has no symbols");
+    section_names = all_names(header.e_shstrndx);
+  }
+
+ private:
+  std::string_view all_names(uint64_t index) const {
+    const std::span<const char> found = contents<char>(section(index));
+    if (found.empty() || found.back() != 0) refuse("its names have no end");
+    return {found.data(), found.size()};
+  }
+  static std::string text(std::string_view names, uint64_t at) {
+    if (at >= names.size()) refuse("a name is missing");
+    return names.data() + at;  // ended by the last byte of `names` at the latest
   }
 };
 
@@ -69,36 +78,44 @@ struct Layout {
   uint64_t code = 0, all = 0;  // bytes, whole pages
 
   explicit Layout(const Elf& elf) : at(elf.sections.size(), kNowhere) {
-    const uint64_t page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
     place(elf, true);
-    all = code = round_up(all, page);
+    all = code = round_up(all, page_);
     place(elf, false);
-    all = round_up(all, page);
+    all = round_up(all, page_);
     if (all == 0) refuse("it is empty");
   }
 
  private:
+  // Constants that hold addresses are marked as writable, for the loader; it is their name that says who writes.
+  static bool is_constant(const Elf& elf, const Elf64_Shdr& s) {
+    return !(s.sh_flags & SHF_WRITE) || elf.name(s).starts_with(".data.rel.ro");
+  }
   void place(const Elf& elf, bool executable) {
     for (size_t i = 0; i < at.size(); ++i) {
       const Elf64_Shdr& s = elf.sections[i];
       if (!(s.sh_flags & SHF_ALLOC) || static_cast<bool>(s.sh_flags & SHF_EXECINSTR) != executable || s.sh_size == 0) continue;
-      if (s.sh_type != SHT_PROGBITS || !std::has_single_bit(s.sh_addralign)) refuse("a section is neither code nor constants");
+      if (s.sh_type != SHT_PROGBITS || (s.sh_flags & SHF_TLS) || !is_constant(elf, s))
+        refuse("a section is neither code nor constants: " + elf.name(s));
+      if (!std::has_single_bit(s.sh_addralign) || s.sh_addralign > page_) refuse("the alignment of a section: " + elf.name(s));
       at[i] = round_up(all, s.sh_addralign);
       all = at[i] + elf.contents<char>(s).size();
     }
   }
+
+  uint64_t page_ = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 };
 
-// Writes the address of `target` where one relocation wants it.
-void write_address(char* place, uint64_t type, uint64_t target) {
-  if (type == R_X86_64_64) {
-    std::memcpy(place, &target, sizeof target);
-    return;
-  }
+// Writes `address`, or its distance from `place`, of which `room` bytes are left in the section.
+void write_address(char* place, uint64_t room, uint64_t type, uint64_t address) {
+  const auto write = [&](auto value) {
+    if (room < sizeof value) refuse("a relocation is wrong");
+    std::memcpy(place, &value, sizeof value);
+  };
+  if (type == R_X86_64_64) return write(address);
   if (type != R_X86_64_PC32 && type != R_X86_64_PLT32) refuse(concat("relocation ", type));
-  // Code and constants are one piece of memory, far smaller than the distance that fits.
-  const auto distance = static_cast<int32_t>(target - reinterpret_cast<uint64_t>(place));
-  std::memcpy(place, &distance, sizeof distance);
+  const auto distance = static_cast<int64_t>(address - reinterpret_cast<uint64_t>(place));
+  if (distance != static_cast<int32_t>(distance)) refuse("a distance has more than 32 bits");
+  write(static_cast<int32_t>(distance));
 }
 
 }  // namespace
@@ -121,18 +138,20 @@ LoadedObject::LoadedObject(std::string_view file) {
   auto address_of = [&](const Elf64_Sym& symbol) {
     if (symbol.st_shndx >= layout.at.size() || layout.at[symbol.st_shndx] == kNowhere)
       refuse("it names outside of itself: " + elf.name(symbol));
+    if (ELF64_ST_TYPE(symbol.st_info) > STT_SECTION) refuse("a symbol is neither a function nor a constant: " + elf.name(symbol));
+    if (symbol.st_value > elf.sections[symbol.st_shndx].sh_size) refuse("a symbol lies outside of its section: " + elf.name(symbol));
     return memory + layout.at[symbol.st_shndx] + symbol.st_value;
   };
   for (const Elf64_Shdr& s : elf.sections) {
+    if (s.sh_type == SHT_REL) refuse("relocations without addends");
     if (s.sh_type != SHT_RELA) continue;
     elf.section(s.sh_info);
     if (layout.at[s.sh_info] == kNowhere) continue;
     const uint64_t bytes = elf.sections[s.sh_info].sh_size;
     for (const Elf64_Rela& r : elf.contents<Elf64_Rela>(s)) {
       const uint64_t symbol = ELF64_R_SYM(r.r_info);
-      if (symbol >= elf.symbols.size() || bytes < sizeof(uint32_t) || r.r_offset > bytes - sizeof(uint32_t))
-        refuse("a relocation is wrong");
-      write_address(memory + layout.at[s.sh_info] + r.r_offset, ELF64_R_TYPE(r.r_info),
+      if (symbol >= elf.symbols.size() || r.r_offset > bytes) refuse("a relocation is wrong");
+      write_address(memory + layout.at[s.sh_info] + r.r_offset, bytes - r.r_offset, ELF64_R_TYPE(r.r_info),
                     reinterpret_cast<uint64_t>(address_of(elf.symbols[symbol])) + static_cast<uint64_t>(r.r_addend));
     }
   }

@@ -1,5 +1,5 @@
-// Groups grow from their last operator towards its inputs. A group is compiled when it first runs with operands whose dtypes fit, and runs
-// operator by operator otherwise.
+// Finds groups of pointwise operators that can run as one kernel. A group starts at its last operator and grows towards the inputs. When it first runs,
+// it is compiled for the dtypes of its operands. If the dtypes do not fit, its operators run one by one.
 #include "exec/fusion.h"
 
 #include <algorithm>

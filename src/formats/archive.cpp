@@ -106,6 +106,10 @@ uint64_t find_end(std::span<const std::byte> bytes, std::string_view where) {
       if (signature == kEnd && comment == last - at) return at;
     }
   }
+  MONOGRAPH_CHECK(
+      bytes.size() < 2 || std::memcmp(bytes.data(), "PK", 2) == 0, File, where,
+      ": not a .mgraph file, because it does not begin with 'PK'; `monograph info` says what a file holds, and `monograph convert` "
+      "writes a .mgraph file");
   ZipReader(where, bytes).bad("the end of its zip archive is missing");
 }
 
@@ -292,8 +296,13 @@ void common_fields(LittleEndianBytes& out, const ArchiveEntry& entry, bool zip64
 }  // namespace
 
 void ArchiveWriter::write(const std::string& bytes) {
-  file_.write(bytes.data(), bytes.size());
+  write(bytes.data(), bytes.size());
   at_ += bytes.size();
+}
+
+void ArchiveWriter::write(const void* data, size_t bytes) {
+  if (file_) file_->write(data, bytes);
+  else sink_(data, bytes);
 }
 
 void ArchiveWriter::add(std::string_view name, std::span<const std::span<const std::byte>> pieces) {
@@ -316,7 +325,7 @@ void ArchiveWriter::add(std::string_view name, std::span<const std::span<const s
   local.u16(extra.bytes.size()).text(name).text(extra.bytes);
   write(local.bytes);
   entry.begin = at_;
-  for (std::span<const std::byte> piece : pieces) file_.write(piece.data(), piece.size());
+  for (std::span<const std::byte> piece : pieces) write(piece.data(), piece.size());
   at_ += entry.size;
   entries_.push_back(std::move(entry));
 }
@@ -344,7 +353,7 @@ void ArchiveWriter::commit() {
   last.u32(kEnd).u16(0).u16(0).u16(at_most(count, kElsewhere16)).u16(at_most(count, kElsewhere16));
   last.u32(at_most(size, kElsewhere)).u32(at_most(directory, kElsewhere)).u16(0);
   write(last.bytes);
-  file_.commit();
+  if (file_) file_->commit();
 }
 
 }  // namespace monograph

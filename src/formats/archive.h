@@ -9,7 +9,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -64,14 +66,19 @@ class Archive {
 class ArchiveWriter {
  public:
   explicit ArchiveWriter(const std::string& path) : file_(path) {}
+  // Gives the bytes to `sink`, in order: whether they appear as a whole is up to it.
+  explicit ArchiveWriter(std::function<void(const void*, size_t)> sink) : sink_(std::move(sink)) {}
 
   // The content is the pieces one behind another. Names are UTF-8, and each comes once.
   void add(std::string_view name, std::span<const std::span<const std::byte>> pieces);
   void commit();
+  const std::vector<ArchiveEntry>& entries() const { return entries_; }  // so far
 
  private:
   void write(const std::string& bytes);
-  AtomicFile file_;
+  void write(const void* data, size_t bytes);
+  std::optional<AtomicFile> file_;  // or
+  std::function<void(const void*, size_t)> sink_;
   std::vector<ArchiveEntry> entries_;
   std::unordered_set<std::string> names_;
   uint64_t at_ = 0;

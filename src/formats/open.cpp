@@ -106,7 +106,7 @@ std::string_view way_out(FileFormat format) {
     case FileFormat::TorchScript:
       return "in PyTorch, write str(module.inlined_graph) to a text file and read that, or capture the model with Monograph";
     case FileFormat::TorchCheckpoint:
-      return "in PyTorch, save its state dict with safetensors; then load that into the model, and capture the model with Monograph";
+      return "load it with monograph.load, put the weights into the model, capture the model, and save the graph";
     case FileFormat::Onnx: return "capture the model that it was exported from, with Monograph";
     case FileFormat::Numpy: return "pass the array to a graph: monograph run FILE --input x.npy";
     default: return "expected a .mgraph file, the text form of a graph, or its JSON";

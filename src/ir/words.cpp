@@ -1,4 +1,4 @@
-// A type becomes a noun with its article; types without a common word keep the spelling of the text form.
+// Types in the words of error messages: `a float32 tensor with 2 dimensions`. A type that has no common word is written as in the text form.
 #include "ir/words.h"
 
 #include <algorithm>

@@ -23,8 +23,6 @@ constexpr int64_t kLeastPlaces = 4;  // of a call, of two vectors each
 constexpr int64_t kTasks = 16;  // that a convolution is split into, where it can be
 constexpr int64_t kTaskWork = 1 << 20;  // the least work of one, in links
 
-// The size of each of ceil(n / most) nearly equal parts of n.
-int64_t even_part(int64_t n, int64_t most) { return divide_up(n, divide_up(n, std::max<int64_t>(most, 1))); }
 // An odd number of lines, so that planes do not push each other out of the cache.
 int64_t odd_lines(int64_t bytes) { return (divide_up(bytes, 64) | 1) * 64; }
 

@@ -30,8 +30,6 @@ constexpr int64_t kSmallImage = 8, kUnfoldedOutputs = 96;  // sides of an image,
 constexpr int64_t kTasks = 16;  // that a large convolution is split into, where it can be
 constexpr int64_t kTaskWork = 1 << 20;  // the least work of one, in links
 
-// The size of each of ceil(n / most) nearly equal parts of n.
-int64_t even_part(int64_t n, int64_t most) { return n <= 0 ? 1 : divide_up(n, divide_up(n, std::max<int64_t>(most, 1))); }
 int64_t floor_mod(int64_t a, int64_t b) { return (a % b + b) % b; }
 
 // ---- plain C++ kernels: the same bits on a machine without fma, where libm's exact one takes its place ----

@@ -1,8 +1,8 @@
 // The gradient of a convolution by its weight, and how the operators call the kernels of convolutions.
 //
 // The gradient is a product: of the output's gradient with the unfolded image, summed over the outputs of all images of the batch. A task makes a few rows of the
-// unfolded image at a time, which the generated kernel (kernels/convolution.h) reads as its weights; its vectors run along the output channels,
-// so the output's gradient is turned first: the channels of a pixel side by side.
+// unfolded image at a time. The generated kernel (kernels/convolution.h) reads them as its weights. Its vectors run along the output channels, so
+// the output's gradient is transposed first: the channels of a pixel are then next to each other.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -1,3 +1,4 @@
+// Checks of the arguments of random operators: the dtype, and bounds that the dtype can hold. The messages are PyTorch's where it has one.
 #include "kernels/random_checks.h"
 
 #include "core/error.h"

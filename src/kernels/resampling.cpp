@@ -1,5 +1,8 @@
-// Each dim has a table of the places that a result reads and their weights. A row of results is made in two steps: the rows of the input that it reads
-// are added up, in a line as long as these; then the elements of the line. The gradient takes the steps backwards.
+// Interpolation of images: nearest, linear and cubic.
+//
+// For each dim, a table says which places of the input a result reads, and with which weights. A row of results is computed in two steps. First the
+// rows of the input that it reads are added, with their weights, into one line. Then the elements of this line are added. The gradient does the same
+// two steps in reverse order.
 #include "kernels/resampling.h"
 
 #include <algorithm>

@@ -1,5 +1,7 @@
-// A piece is a power of two blocks of the row and begins at a multiple of its length: then its value is a node of the row's tree, and a counter over
-// pieces goes on where the counter over blocks inside of them ended.
+// Splits the reduction of one long row into pieces that threads compute, without a change in the result's bits.
+//
+// The blocks of a row are added in a fixed tree (docs/numerics.md). A piece has a power of two of blocks and begins at a multiple of its length. So
+// the sum of a piece is a node of that tree, and the pieces combine in the same order as the blocks would.
 #include "kernels/row_split.h"
 
 #include <algorithm>

@@ -40,9 +40,10 @@ struct Means {
         tail = last;
       }
       Vector sums[kVectors] = {}, x;
-      for (int64_t i = 0; i < groups; i += kInnerLanes)
+      for (int64_t i = 0; i < groups; i += kInnerLanes) {
 #pragma GCC unroll 4
         for (int u = 0; u < kVectors; ++u) load(x, row + i + u * kWidth), sums[u] += x;
+      }
 #pragma GCC unroll 4
       for (int u = 0; u < kVectors; ++u) {
         if (u * kWidth >= rest) break;

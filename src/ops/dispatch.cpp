@@ -93,10 +93,9 @@ void call(const Operator& op, const IValue* args, IValue* results) try {
   for (size_t i = 0, n = op.schema().arguments().size(); i < n; ++i) marks.see(args[i]);
   if (marks.symbolic) [[unlikely]]
     return dispatch_hooks().symbolic(op, args, results);
-  MONOGRAPH_CHECK(
-      !(marks.meta && marks.data) || op.crosses_devices, Runtime, "[", op.name(),
-      "] Expected all tensors to be on the same device, but found at least two devices, meta and cpu; a meta tensor has sizes and "
-      "no elements: make it one of the cpu with torch.empty_like(t, device=\"cpu\")");
+  MONOGRAPH_CHECK(!(marks.meta && marks.data) || op.crosses_devices, Runtime, "[", op.name(),
+                  "] Expected all tensors to be on the same device, but found at least two devices, meta and cpu; a meta tensor has sizes, "
+                  "but no elements; torch.empty_like(t, device=\"cpu\") makes a tensor of these sizes on the CPU");
   if (marks.grad && state.grad_enabled && dispatch_hooks().autograd) return dispatch_hooks().autograd(op, args, results);
   run(op, args, results);
   if (op.is_view && (state.grad_enabled || !state.inside)) track_view(args[0], results[0]);

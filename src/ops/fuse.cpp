@@ -1,4 +1,4 @@
-// Replays the instructions of one body into another, with rounding to the member's dtype between them.
+// Fuses operators: the instructions of one operator's body are recorded again into the body of the group, with the values of the group as arguments.
 #include "ops/fuse.h"
 
 #include "core/error.h"

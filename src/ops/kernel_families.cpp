@@ -1,4 +1,4 @@
-// What the build generates kernels of: each body of each record, expanded.
+// Lists the bodies for which the build generates kernels: those of each record and of its gradient, for each dtype that the record takes.
 #include "ops/kernel_families.h"
 
 #include "ops/pointwise.h"

@@ -1,4 +1,5 @@
-// Discovery numbers what the graph needs, Orderer orders results and nodes by these numbers, Rewriter writes the graph anew.
+// The order of the canonical form, in three steps. Discovery numbers everything that the outputs and effects need. Orderer sorts the results of Ifs
+// and Loops, and the nodes, by these numbers. Rewriter writes a new graph in that order.
 #include "passes/canonical_order.h"
 
 #include <algorithm>
@@ -14,8 +15,8 @@ using namespace ir;
 namespace {
 
 // Numbers everything that the graph needs by a walk from the effects and then the outputs, in pre-order, operands in argument order. Each result
-// of an If or Loop is walked to by itself, into the blocks that compute it and back out to what they use, so that no order of results, of carried
-// values or of nodes is asked for: the numbers depend on the program alone. A value is needed by somebody, or it would be dead; so all have one.
+// of an If or Loop is visited separately: the walk enters the blocks that compute it, and leaves them through the values that they use. So the
+// numbers do not depend on the order of results, carried values or nodes. Dead values were removed before, so every value gets a number.
 class Discovery {
  public:
   Discovery(const Graph& g, const Dependences& dependences)

@@ -94,7 +94,8 @@ class GraphSplit {
       MONOGRAPH_CHECK(!tangents_.empty() || !n->type().is(TypeKind::Tensor) || n->type().tensor().dtype, NotImplemented,
                       "differentiate: the dtype of %", n->name(), ", a result of the graph ", graph_->name(),
                       ", is not known. Capture the graph with sizes, or annotate the result");
-    MONOGRAPH_CHECK(!tangents_.empty(), Value, "differentiate: the graph ", graph_->name(), " gives no floating tensor");
+    MONOGRAPH_CHECK(!tangents_.empty(), Value, "differentiate: the graph ", graph_->name(),
+                    " returns no floating-point tensor, so it has no gradient");
     graph_->set_insert_point({graph_->root(), graph_->output()});
     border_ = graph_->call("prim::Uninitialized");
     graph_->set_insert_point({graph_->root(), graph_->output()});

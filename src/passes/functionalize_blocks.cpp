@@ -1,5 +1,5 @@
-// A block is copied into a graph of its own, whose inputs are what it uses from outside. That is functionalized, and takes the block's place where no write
-// is left.
+// Turns writes inside an If or Loop into values. The block is copied into a separate graph, whose inputs are the values that it uses from outside.
+// That graph is functionalized. If it has no writes left, it replaces the block.
 #include <algorithm>
 #include <unordered_set>
 

@@ -143,7 +143,7 @@ TEST(Differentiated, SaysWhatIsWrong) {
   EXPECT_THROW(d.gradients({}, saved), Exception);
   EXPECT_THROW(d.gradients({ones({4, 3}), ones({4, 3})}, saved), Exception);
   EXPECT_NE(said<ValueError>([] { Graph().differentiate(); }).find("was not assigned"), std::string::npos);
-  EXPECT_NE(said<ValueError>([] { capture([](Tensor x) { return x > 0; }, {ones({2})}).differentiate(); }).find("no floating tensor"),
+  EXPECT_NE(said<ValueError>([] { capture([](Tensor x) { return x > 0; }, {ones({2})}).differentiate(); }).find("no floating-point tensor"),
             std::string::npos);
 }
 

@@ -212,6 +212,36 @@ TEST(Api, ElementsOfATracedTensorAreRefused) {
   EXPECT_EQ(capture([&](Tensor t) { return t * constant.values()[0]; }, {x})({x}).values()[1], 10.0);
 }
 
+// Calls that a user of libtorch would make, and what each is told.
+TEST(Api, WrongCallsSayWhatWasExpected) {
+  Tensor x = ones({2, 3});
+  const auto sum = [](Tensor a, Tensor b) { return a + b; };
+  const auto one = [](Tensor a) { return a + 1; };
+  EXPECT_EQ(said<TypeError>([&] { x.data<double>(); }),
+            "data<T>: the tensor is float32, but T is float64; convert the tensor first, with to(dtype)");
+  EXPECT_EQ(said<RuntimeError>([&] { x.t().data<float>(); }), "data: the tensor is not contiguous; use contiguous() first");
+  EXPECT_EQ(said<ValueError>([] { Tensor().dim(); }), "this Tensor was not assigned yet");
+  EXPECT_EQ(said<ValueError>([&] { Graph()({x}); }), "this Graph was not assigned yet");
+  EXPECT_EQ(said<AttributeError>([&] { "sofmax"_op(x, 1); }), "there is no operator aten::sofmax; did you mean aten::softmax?");
+  EXPECT_EQ(said<ValueError>([] { tensor({{1.0, 2.0}, {3.0}}); }), "tensor: expected rows of 2 values, but got one of 1");
+  EXPECT_EQ(said<IndexError>([&] { x[7]; }), "[aten::select.int] index 7 is out of bounds for dimension 0 with size 2");
+  EXPECT_EQ(said<RuntimeError>([&] { capture([](Tensor t) { return t.sum().item<float>() > 0 ? t : -t; }, {x}, How::Symbolic); }),
+            "a symbolic tensor has no data: it is a node of the graph that is being captured; capture with How::Trace to look at example "
+            "values, or use operators");
+  EXPECT_EQ(said<TypeError>([&] { capture(sum, {x}); }), "capture: the function takes 2 tensors, but got 1");
+  EXPECT_EQ(said<TypeError>([&] { capture(sum, {x, x})({x}); }), "forward() is missing the input 'x1' (number 2 of 2)");
+  EXPECT_EQ(said<TypeError>([&] { capture(one, {x})({ones({2, 3}, kInt64)}); }),
+            "Input 'x' must be a float32 tensor with 2 dimensions, but got an int64 tensor of size [2, 3]");
+  EXPECT_EQ(
+      said<RuntimeError>([&] { capture([](Tensor t) { return t.sum().item<float>() > 0 ? t : -t; }, {x})({-x}); }),
+      "the graph was captured where `item() in C++` is 6.0, but here it is -6.0. Capture the function again with such an input, or write "
+      "the branch with cond or while_loop");
+  EXPECT_EQ(said<OSError>([&] { capture(one, {x}).save("/nowhere/x.mgraph"); }),
+            "/nowhere/x.mgraph: cannot create a file in this folder: No such file or directory");
+  EXPECT_EQ(said<ValueError>([] { capture([](Tensor t) { return t + 1; }, {ones({2}, kInt64)}).differentiate(); }),
+            "differentiate: the graph forward returns no floating-point tensor, so it has no gradient");
+}
+
 // A number that is taken out of a trace is checked by every run.
 TEST(Api, AnItemOfATracedTensorIsAGuard) {
   Tensor x = tensor({2., 3.});

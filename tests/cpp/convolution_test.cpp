@@ -355,14 +355,15 @@ TYPED_TEST_SUITE(ManyChannelsOf, Chains);
 TYPED_TEST(ManyChannelsOf, IsTheChainAndItsGradientByTheWeight) {
   using T = TypeParam;
   set_num_threads(3);
-  const Case cases[] = {{1, 1, 150, 61, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {29, 31}, {29, 31}},
-                        {2, 2, 31, 64, {3, 3}, {2, 2}, {1, 1}, {1, 1}, {57, 40}, {29, 20}},
-                        {1, 1, 64, 32, {3, 2}, {1, 1}, {2, 2}, {2, 3}, {28, 28}, {28, 29}},
-                        {9, 1, 40, 96, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {8, 8}, {8, 8}},
-                        {5, 1, 130, 128, {1, 1}, {1, 1}, {0, 0}, {1, 1}, {7, 7}, {7, 7}}};
-  for (const Case& s : cases) {
-    Block<T> image(s.batch, s.groups * s.inputs, s.size[0], s.size[1]), weight(s.groups * s.outputs, s.inputs, s.kernel[0], s.kernel[1]),
-        got(s.batch, s.groups * s.outputs, s.out[0], s.out[1]), bias(s.groups * s.outputs, 1, 1, 1);
+  const ConvolutionCase cases[] = {{1, 1, 150, 61, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {29, 31}, {29, 31}},
+                                   {2, 2, 31, 64, {3, 3}, {2, 2}, {1, 1}, {1, 1}, {57, 40}, {29, 20}},
+                                   {1, 1, 64, 32, {3, 2}, {1, 1}, {2, 2}, {2, 3}, {28, 28}, {28, 29}},
+                                   {9, 1, 40, 96, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {8, 8}, {8, 8}},
+                                   {5, 1, 130, 128, {1, 1}, {1, 1}, {0, 0}, {1, 1}, {7, 7}, {7, 7}}};
+  for (const ConvolutionCase& s : cases) {
+    TestImage<T> image(s.batch, s.groups * s.inputs, s.size[0], s.size[1]),
+        weight(s.groups * s.outputs, s.inputs, s.kernel[0], s.kernel[1]), got(s.batch, s.groups * s.outputs, s.out[0], s.out[1]),
+        bias(s.groups * s.outputs, 1, 1, 1);
     Convolution c = s.describe(dtype_of<T>);
     c.image = image.data.data(), c.weight = weight.data.data(), c.result = got.data.data();
     std::copy_n(image.strides, 4, c.image_strides), std::copy_n(got.strides, 4, c.result_strides);
@@ -377,7 +378,7 @@ TYPED_TEST(ManyChannelsOf, IsTheChainAndItsGradientByTheWeight) {
       const int64_t row = s.place(0, y, i), column = s.place(1, x, j);
       return row < 0 || column < 0 ? T(0) : image.at(n, o / s.outputs * s.inputs + k, row, column);
     };
-    const Block<T> weights = weight;
+    const TestImage<T> weights = weight;
     for (int workers : {1, 3})
       for (const ConvolutionKernels* kernels : tables(c.type)) {
         c.kernels = g.kernels = kernels, c.workers = g.workers = workers, weight = weights;

@@ -45,11 +45,13 @@ std::string refusal(std::string_view file) {
 
 // The parts of the file that the tests damage.
 Elf64_Ehdr& header(std::string& file) { return *reinterpret_cast<Elf64_Ehdr*>(file.data()); }
+std::span<Elf64_Shdr> sections(std::string& file) {
+  return {reinterpret_cast<Elf64_Shdr*>(file.data() + header(file).e_shoff), header(file).e_shnum};
+}
 template <class T>
 std::span<T> parts(std::string& file, uint32_t type) {
-  auto* sections = reinterpret_cast<Elf64_Shdr*>(file.data() + header(file).e_shoff);
-  for (int i = 0; i < header(file).e_shnum; ++i)
-    if (sections[i].sh_type == type) return {reinterpret_cast<T*>(file.data() + sections[i].sh_offset), sections[i].sh_size / sizeof(T)};
+  for (Elf64_Shdr& s : sections(file))
+    if (s.sh_type == type) return {reinterpret_cast<T*>(file.data() + s.sh_offset), s.sh_size / sizeof(T)};
   return {};
 }
 
@@ -104,6 +106,41 @@ TEST(Loader, RefusesARelocationOutsideOfItsSection) {
   std::string file = silu().file;
   parts<Elf64_Rela>(file, SHT_RELA)[0].r_offset = file.size() * 4096;
   EXPECT_EQ(refusal(file), "[jit] cannot load the object file: a relocation is wrong");
+}
+
+// Four bytes are left in the section, and an address has eight.
+TEST(Loader, RefusesAnAddressThatEndsOutsideOfItsSection) {
+  std::string file = silu().file;
+  const std::span<Elf64_Shdr> all = sections(file);
+  for (Elf64_Shdr& s : all)
+    if (s.sh_type == SHT_RELA) {
+      Elf64_Rela& r = *reinterpret_cast<Elf64_Rela*>(file.data() + s.sh_offset);
+      r.r_offset = all[s.sh_info].sh_size - sizeof(uint32_t);
+      r.r_info = ELF64_R_INFO(ELF64_R_SYM(r.r_info), R_X86_64_64);
+    }
+  EXPECT_EQ(refusal(file), "[jit] cannot load the object file: a relocation is wrong");
+}
+
+TEST(Loader, RefusesADistanceThatDoesNotFit) {
+  std::string file = silu().file;
+  parts<Elf64_Rela>(file, SHT_RELA)[0].r_addend = int64_t{1} << 32;
+  EXPECT_EQ(refusal(file), "[jit] cannot load the object file: a distance has more than 32 bits");
+}
+
+TEST(Loader, RefusesASymbolOutsideOfItsSection) {
+  std::string file = silu().file;
+  for (Elf64_Sym& s : parts<Elf64_Sym>(file, SHT_SYMTAB))
+    if (ELF64_ST_BIND(s.st_info) == STB_GLOBAL) s.st_value = file.size();
+  EXPECT_EQ(refusal(file), "[jit] cannot load the object file: a symbol lies outside of its section: " + silu().symbol);
+}
+
+// Its pages will be read only.
+TEST(Loader, RefusesMemoryThatIsWritten) {
+  std::string file = silu().file;
+  for (Elf64_Shdr& s : sections(file))
+    if ((s.sh_flags & SHF_ALLOC) && !(s.sh_flags & SHF_EXECINSTR)) s.sh_flags |= SHF_WRITE;
+  EXPECT_TRUE(refusal(file).starts_with("[jit] cannot load the object file: a section is neither code nor constants: .rodata"))
+      << refusal(file);
 }
 
 }  // namespace

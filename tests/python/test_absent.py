@@ -33,7 +33,7 @@ def test_a_name_of_pytorch_is_known(of, name, full, nearest):
         getattr(of, name)
     said = str(caught.value)
     assert said.startswith(f"{full} exists in PyTorch, but it is not in Monograph yet.")
-    assert ("Until then, use torch.jit.trace" if full == "torch.jit.script" else "Until then, write the step by hand" if full == "torch.optim" else "docs/scope.md") in said
+    assert (f"Until then, {_INSTEAD[full]}" if full in _INSTEAD else "docs/scope.md") in said
     if nearest:
         assert f"The nearest name that is here is {nearest}." in said
     assert not hasattr(of, name)

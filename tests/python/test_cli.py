@@ -206,7 +206,7 @@ def test_a_crash_is_our_fault_and_says_so(slow: list[str], folder: Path) -> None
         running.send_signal(number)
         _, said = running.communicate(timeout=30)
         assert running.returncode == 70, said
-        assert "defect of Monograph's" in said and "doctor" in said
+        assert "bug in Monograph" in said and "doctor" in said
 
 
 def test_work_over_two_seconds_shows_how_far_it_is(slow: list[str], folder: Path) -> None:
@@ -500,7 +500,8 @@ def test_files_that_pytorch_wrote_are_named(folder: Path) -> None:
         for verb in ("info", "doctor", "print"):
             done = subprocess.run([PROGRAM, verb, files / name], capture_output=True, text=True, check=False)
             said = re.sub(r"\s+", " ", done.stdout + done.stderr)
-            assert done.returncode in (1, 3) and "damaged" not in said and ("NumPy" if verb != "info" and "npz" in words else words) in said, said
+            reads = verb == "info" and name == "checkpoint.pt"  # it lists the tensors
+            assert done.returncode in ((0,) if reads else (1, 3)) and "damaged" not in said and ("NumPy" if verb != "info" and "npz" in words else words) in said, said
 
 
 def test_a_pipe_is_no_file(folder: Path) -> None:

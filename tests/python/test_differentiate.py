@@ -108,5 +108,5 @@ def test_draws_are_those_of_the_forward_pass():
 
 def test_what_cannot_be_differentiated_says_so():
     graph = torch.jit.trace(lambda x: x.argmax(1), torch.ones(2, 3)).inlined_graph
-    with pytest.raises(ValueError, match="differentiate: the graph forward gives no floating tensor"):
+    with pytest.raises(ValueError, match="differentiate: the graph forward returns no floating-point tensor, so it has no gradient"):
         graph.differentiate()

@@ -1,6 +1,7 @@
 """The messages of wrong calls, as a user reads them: tests/errors/NAME.txt holds the message of the call NAME.
 
-MONOGRAPH_WRITE_MESSAGES=1 writes the files again; read what changed. In them DIR is a fresh folder, and HERE:LINE a line of this file.
+MONOGRAPH_WRITE_MESSAGES=1 writes the files again; read what changed. In them DIR is a fresh folder, HERE:LINE a line of this
+file, and <eval_with_key>:LINE a line of the code of a GraphModule.
 """
 
 from __future__ import annotations
@@ -94,6 +95,66 @@ def counts():
     torch.capture(f, torch.ones(2))
 
 
+def assign_part():
+    x = torch.ones(3)
+    x[0:2] = torch.ones(5)
+
+
+def grad_of_another_size():
+    x = torch.ones(2, requires_grad=True)
+    x.grad = torch.ones(3)
+
+
+def grad_unused():
+    x, z = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+    torch.autograd.grad((x * 2).sum(), z)
+
+
+def gradient_of_gradient():
+    x = torch.ones(2, requires_grad=True)
+    (g,) = torch.autograd.grad((x**2).sum(), x)
+    g.sum().backward()
+
+
+def write_part_of_leaf():
+    x = torch.ones(4, requires_grad=True)
+    x[0] = 5.0
+
+
+def assign_to_parameter():
+    layer = nn.Linear(2, 2)
+    layer.weight = torch.ones(2, 2)
+
+
+def use_before_definition():
+    graph = fx.symbolic_trace(Tiny()).graph
+    nodes = list(graph.nodes)
+    nodes[1].args = (nodes[2],)
+    graph.lint()
+
+
+def call_of_missing_module():
+    gm = fx.symbolic_trace(Tiny())
+    *_, output = gm.graph.nodes
+    with gm.graph.inserting_before(output):
+        output.args = (gm.graph.call_module("fc2", (next(iter(gm.graph.nodes)),)),)
+    gm.recompile()
+    gm(torch.ones(1, 3))
+
+
+def write_in_cond():
+    total = torch.zeros(2)
+    torch.jit.trace(lambda x: torch.cond(x.sum() > 0, lambda a: total.add_(a), lambda a: a, (x,)), torch.ones(2))
+
+
+def custom_op_argument():
+    @torch.library.custom_op("messages::scale", mutates_args=())
+    def scale(x: torch.Tensor, factor: float) -> torch.Tensor:
+        return x * factor
+
+    scale(torch.ones(2), "3")
+
+
 CALLS: dict[str, Callable[[], object]] = {
     # Shapes
     "matmul_shapes": lambda: torch.ones(2, 3) @ torch.ones(2, 3),
@@ -110,7 +171,52 @@ CALLS: dict[str, Callable[[], object]] = {
     "conv_channels": lambda: F.conv2d(torch.ones(1, 3, 8, 8), torch.ones(4, 2, 3, 3)),
     "cross_entropy_batch": lambda: F.cross_entropy(torch.ones(2, 3), torch.tensor([0, 1, 2])),
     "embedding_range": lambda: nn.Embedding(4, 2)(torch.tensor([1, 9])),
+    "bmm_dims": lambda: torch.bmm(torch.ones(2, 3), torch.ones(2, 3)),
+    "stack_sizes": lambda: torch.stack([torch.ones(2), torch.ones(3)]),
+    "stack_nothing": lambda: torch.stack([]),
+    "where_sizes": lambda: torch.where(torch.ones(3) > 0, torch.ones(2), torch.ones(3)),
+    "transpose_dim": lambda: torch.ones(2, 3).transpose(0, 2),
+    "permute_dims": lambda: torch.ones(2, 3).permute(0),
+    "split_sizes": lambda: torch.ones(5).split([2, 2]),
+    "mask_size": lambda: torch.ones(3)[torch.ones(4) > 0],
+    "assign_part": assign_part,
+    "too_many_indices": lambda: torch.ones(2, 3)[0, 0, 0],
+    "negative_step": lambda: torch.ones(4)[::-1],
+    "index_by_text": lambda: torch.ones(2)["a"],
+    "gather_dims": lambda: torch.gather(torch.ones(2, 3), 1, torch.tensor([0])),
+    "scatter_range": lambda: torch.zeros(3).scatter(0, torch.tensor([5]), 1.0),
+    "pool_window": lambda: F.max_pool2d(torch.ones(1, 1, 2, 2), 3),
+    "conv_image_dims": lambda: nn.Conv2d(3, 4, 3)(torch.ones(8, 8)),
+    "batch_norm_channels": lambda: nn.BatchNorm2d(3)(torch.ones(2, 4, 5, 5)),
+    "batch_norm_one_value": lambda: nn.BatchNorm1d(3)(torch.ones(1, 3)),
+    "layer_norm_sizes": lambda: nn.LayerNorm(4)(torch.ones(2, 3)),
+    "attention_query": lambda: F.scaled_dot_product_attention(torch.ones(2, 3, 4), torch.ones(2, 3, 5), torch.ones(2, 3, 5)),
+    "attention_value": lambda: F.scaled_dot_product_attention(torch.ones(2, 3, 4), torch.ones(2, 3, 4), torch.ones(2, 5, 4)),
+    "attention_heads": lambda: nn.MultiheadAttention(5, 2),
+    "class_range": lambda: F.cross_entropy(torch.ones(2, 3), torch.tensor([0, 3])),
+    "one_hot_classes": lambda: F.one_hot(torch.tensor([1, 5]), 3),
+    "topk_range": lambda: torch.ones(3).topk(5),
+    "lstm_features": lambda: nn.LSTM(3, 4)(torch.ones(5, 2, 7)),
+    "reshape_remainder": lambda: torch.ones(2, 3).reshape(5, -1),
     # Dtypes and types
+    "linear_dtype": lambda: nn.Linear(2, 2)(torch.ones(1, 2, dtype=torch.float64)),
+    "addmm_dtype": lambda: torch.addmm(torch.ones(2, 2, dtype=torch.float64), torch.ones(2, 2), torch.ones(2, 2)),
+    "embedding_of_floats": lambda: nn.Embedding(4, 2)(torch.ones(2)),
+    "cross_entropy_int32": lambda: F.cross_entropy(torch.ones(2, 3), torch.tensor([0, 1], dtype=torch.int32)),
+    "subtract_bools": lambda: torch.tensor([True]) - torch.tensor([False]),
+    "shift_floats": lambda: torch.ones(2) << 1,
+    "zeros_of_float": lambda: torch.zeros(2.5),
+    "full_without_value": lambda: torch.full((2,)),
+    "from_numpy_list": lambda: torch.from_numpy([1, 2]),
+    "grad_of_ints": lambda: torch.ones(2, dtype=torch.int64, requires_grad=True),
+    "tensor_of_none": lambda: torch.tensor([1, None]),
+    "sum_over_name": lambda: torch.ones(2).sum("rows"),
+    "cat_of_tensor": lambda: torch.cat(torch.ones(2), torch.ones(2)),
+    "to_misspelled": lambda: torch.ones(2).to("flot32"),
+    "reduction_word": lambda: F.mse_loss(torch.ones(2), torch.ones(2), reduction="avg"),
+    "padding_mode": lambda: F.pad(torch.ones(1, 1, 3), (1, 1), mode="mirror"),
+    "mixed_devices": lambda: torch.ones(2) + torch.ones(2, device="meta"),
+    "len_of_scalar": lambda: len(torch.tensor(1)),
     "mm_dtypes": lambda: torch.ones(2, 2).mm(torch.ones(2, 2, dtype=torch.float64)),
     "mean_of_ints": lambda: torch.ones(3, dtype=torch.int64).mean(),
     "bitwise_of_floats": lambda: torch.ones(2) & torch.ones(2),
@@ -129,6 +235,17 @@ CALLS: dict[str, Callable[[], object]] = {
     "unknown_operator": lambda: torch.ops.aten.nope(torch.ones(2)),
     "unknown_namespace": lambda: torch.ops.nowhere_at_all.an_operator(torch.ones(2)),
     "cuda": lambda: torch.ones(2, device="cuda"),
+    "cuda_method": lambda: torch.ones(2).cuda(),
+    "cuda_module": lambda: Tiny().to("cuda"),
+    "device_name": lambda: torch.device("gpu"),
+    "unknown_overload": lambda: torch.ops.aten.add.Tensr(torch.ones(2), torch.ones(2)),
+    "missing_einsum": lambda: torch.einsum("ij,jk->ik", torch.ones(2, 3), torch.ones(3, 2)),
+    "missing_script": lambda: torch.jit.script(branch),
+    "load_missing_checkpoint": lambda: torch.load("DIR/nope.pt"),
+    "missing_optimizer": lambda: torch.optim.SGD(Tiny().parameters(), lr=0.1),
+    "missing_loader": lambda: torch.utils.data.DataLoader([1]),
+    "missing_function": lambda: torch.autograd.Function,
+    "traced_save": lambda: torch.jit.trace(Tiny(), torch.ones(1, 3)).save("tiny.pt"),
     # Gradients and modules
     "leaf_in_place": lambda: torch.ones(2, requires_grad=True).add_(1),
     "backward_twice": backward_twice,
@@ -139,6 +256,18 @@ CALLS: dict[str, Callable[[], object]] = {
     "state_dict_key": lambda: Tiny().load_state_dict({"fc.weight": torch.ones(4, 3)}),
     "state_dict_size": lambda: nn.Linear(3, 4).load_state_dict({"weight": torch.ones(4, 2), "bias": torch.ones(4)}),
     "without_super": WithoutSuper,
+    "grad_unused": grad_unused,
+    "grad_of_another_size": grad_of_another_size,
+    "backward_size": lambda: (torch.ones(2, requires_grad=True) * 2).backward(torch.ones(3)),
+    "gradient_of_gradient": gradient_of_gradient,
+    "write_part_of_leaf": write_part_of_leaf,
+    "sequential_of_function": lambda: nn.Sequential(lambda x: x),
+    "parameter_of_list": lambda: nn.Parameter([1.0]),
+    "assign_to_parameter": assign_to_parameter,
+    "state_dict_path": lambda: Tiny().load_state_dict("model.pt"),
+    "module_list_called": lambda: nn.ModuleList([nn.ReLU()])(torch.ones(2)),
+    "linear_of_float": lambda: nn.Linear(3.5, 4),
+    "custom_op_argument": custom_op_argument,
     # Symbolic traces
     "fx_branch": lambda: fx.symbolic_trace(branch),
     "fx_iteration": lambda: fx.symbolic_trace(lambda x: [y * 2 for y in x]),
@@ -148,7 +277,33 @@ CALLS: dict[str, Callable[[], object]] = {
     "fx_text": lambda: fx.symbolic_trace(lambda x: x * len(f"{x.shape[0]}")),
     "fx_isinstance": lambda: fx.symbolic_trace(lambda x: x if isinstance(x, torch.Tensor) else x),
     "fx_key": lambda: fx.symbolic_trace(lambda x: {1: 2}[x]),
+    "fx_and": lambda: fx.symbolic_trace(lambda x, y: x and y),
+    "fx_star": lambda: fx.symbolic_trace(lambda x: torch.cat(*x)),
+    "fx_loop": lambda: fx.symbolic_trace(lambda x: [x for _ in range(int(x.sum()))]),
+    "fx_misspelled": lambda: fx.symbolic_trace(lambda x: x.sofmax(1)).graph.hash(),
+    "fx_wrong_keyword": lambda: fx.symbolic_trace(lambda x: torch.sum(x, axes=1)).graph.hash(),
+    "fx_shapes_when_run": lambda: fx.symbolic_trace(lambda x: x @ torch.ones(7, 7))(torch.ones(2, 3)),
+    "fx_shapes_of_graph": lambda: fx.symbolic_trace(lambda x: x @ torch.ones(7, 7)).graph(torch.ones(2, 3)),
     # Traces and captures
+    "trace_without_inputs": lambda: torch.jit.trace(Tiny()),
+    "trace_size": lambda: torch.jit.trace(Tiny(), torch.ones(2, 5)),
+    "trace_mode": lambda: torch.jit.trace(branch, torch.ones(2), control_flow="gard"),
+    "trace_numpy_function": lambda: torch.jit.trace(lambda x: np.sin(x), torch.ones(2)),
+    "trace_list": lambda: torch.jit.trace(lambda x: x * x.tolist()[0], torch.ones(2)),
+    "traced_dtype": lambda: torch.jit.trace(Tiny(), torch.ones(1, 3))(torch.ones(1, 3, dtype=torch.int64)),
+    "traced_array": lambda: torch.jit.trace(Tiny(), torch.ones(1, 3))(np.ones((1, 3))),
+    "traced_too_many": lambda: torch.jit.trace(Tiny(), torch.ones(1, 3))(torch.ones(1, 3), torch.ones(1, 3)),
+    "capture_number": lambda: torch.capture(lambda x, n: x * n, torch.ones(2), 3),
+    "capture_tensor": lambda: torch.capture(torch.ones(2)),
+    "cond_tensor": lambda: torch.cond(torch.tensor(True), torch.ones(2), torch.ones(2)),
+    "cond_operand": lambda: torch.cond(torch.tensor(True), lambda a: a, lambda a: -a, torch.ones(2)),
+    "cond_text": lambda: torch.cond("yes", lambda a: a, lambda a: -a, (torch.ones(2),)),
+    "cond_arguments": lambda: torch.jit.trace(lambda x: torch.cond(x.sum() > 0, lambda: x, lambda a: a, (x,)), torch.ones(2)),
+    "fx_cond_arguments": lambda: fx.symbolic_trace(lambda x: torch.cond(x.sum() > 0, lambda: x, lambda a: a, (x,))),
+    "cond_write": write_in_cond,
+    "while_loop_condition": lambda: torch.while_loop(lambda y: y > 1, lambda y: (y / 2,), (torch.ones(2) * 4,)),
+    "while_loop_arguments": lambda: torch.while_loop(lambda i: i < 3, lambda i: (i + 1,), (torch.tensor(0), torch.ones(2))),
+    "while_loop_number": lambda: torch.jit.trace(lambda x: torch.while_loop(lambda i: 1, lambda i: (i + 1,), (x,)), torch.ones(2)),
     "trace_class": lambda: torch.jit.trace(nn.Linear, torch.ones(2, 3)),
     "trace_arguments": lambda: torch.jit.trace(lambda x, y: x + y, torch.ones(2)),
     "trace_number": lambda: torch.jit.trace(lambda x, n: x * n, (torch.ones(2), 3)),
@@ -171,7 +326,16 @@ CALLS: dict[str, Callable[[], object]] = {
     "graph_input_dims": lambda: torch.jit.trace(Tiny(), torch.ones(1, 3)).inlined_graph(torch.ones(2, 3, 4)),
     "graph_erase_used": erase_used,
     "graph_foreign_node": node_of_another_graph,
+    "graph_keyword": lambda: torch.capture(Tiny(), torch.ones(1, 3)).graph(y=torch.ones(1, 3)),
+    "graph_use_before_definition": use_before_definition,
+    "graph_missing_module": call_of_missing_module,
+    "graph_opcode": lambda: fx.Graph().create_node("call_fn", torch.relu, ()),
     # Files
+    "load_folder": lambda: torch.load_graph("DIR"),
+    "load_bytes": lambda: torch.load_graph(b"nope.mgraph"),
+    "load_weights": lambda: torch.load_graph("DIR/w.safetensors"),
+    "load_file_text": lambda: torch.safetensors.load_file("DIR/other.mgraph"),
+    "save_file_list": lambda: torch.safetensors.save_file({"a": [1.0]}, "DIR/a.safetensors"),
     "load_missing": lambda: torch.load_graph("DIR/nope.mgraph"),
     "load_other": lambda: torch.load_graph("DIR/other.mgraph"),
     "load_truncated": lambda: torch.load_graph("DIR/short.mgraph"),
@@ -196,6 +360,24 @@ COMMANDS: dict[str, list[str]] = {
     "cli_form": ["print", "tiny.mgraph", "--form", "xml"],
     "cli_suffix": ["convert", "tiny.mgraph", "tiny.onnx"],
     "cli_text": ["print", "broken.txt"],
+    "cli_verb_missing": ["tiny.mgraph"],
+    "cli_input_word": ["run", "tiny.mgraph", "--input", "text:abc"],
+    "cli_input_rows": ["run", "tiny.mgraph", "--input", "text:1.0,2.0;3.0"],
+    "cli_input_size": ["run", "tiny.mgraph", "--input", "random:2,3:float32"],
+    "cli_input_file": ["run", "tiny.mgraph", "--input", "other.mgraph"],
+    "cli_dim": ["run", "tiny.mgraph", "--input", "random", "--dim", "5"],
+    "cli_dim_name": ["run", "tiny.mgraph", "--input", "random", "--dim", "batch=5"],
+    "cli_seed": ["run", "tiny.mgraph", "--input", "random", "--seed", "x"],
+    "cli_function": ["run", "tiny.mgraph", "--input", "random", "--function", "encode"],
+    "cli_seconds": ["bench", "tiny.mgraph", "--seconds", "-1"],
+    "cli_compare_one": ["compare", "tiny.mgraph"],
+    "cli_compare_kinds": ["compare", "tiny.mgraph", "w.safetensors"],
+    "cli_no_suffix": ["convert", "tiny.mgraph", "tiny"],
+    "cli_run_weights": ["run", "w.safetensors"],
+    "cli_cut_weights": ["info", "cut.safetensors"],
+    "cli_form_missing": ["print", "tiny.mgraph", "--form"],
+    "cli_json": ["info", "a.json"],
+    "cli_folder": ["convert", "tiny.mgraph", "none/tiny.txt"],
     "cli_weights": ["run", "big.txt", "--input", "random:1x8:float32"],
 }
 
@@ -210,6 +392,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (path / "short.mgraph").write_bytes((path / "tiny.mgraph").read_bytes()[:200])
     (path / "broken.txt").write_text("graph(%x : Tensor):\n  %y = aten::relu(%z)\n  return (%y)\n")
     np.save(path / "x.npy", np.ones((2, 3)))
+    torch.safetensors.save_file({"w": torch.zeros(2, 2)}, path / "w.safetensors")
+    (path / "cut.safetensors").write_bytes((path / "w.safetensors").read_bytes()[:-6])
+    (path / "a.json").write_text('{"a": 1}')
     return path
 
 
@@ -232,6 +417,7 @@ def test_a_wrong_call_says(name: str, folder: Path, monkeypatch: pytest.MonkeyPa
         CALLS[name]()
     lines = [f"{type(caught.value).__name__}: {caught.value}", *getattr(caught.value, "__notes__", [])]
     text = re.sub(rf"{re.escape(__file__)}:\d+", "HERE:LINE", "\n".join(lines))
+    text = re.sub(r"<eval_with_key>\.\d+:\d+", "<eval_with_key>:LINE", text)
     compare(name, re.sub(r"\b[0-9a-f]{64}\b", "HASH", text) + "\n")
 
 

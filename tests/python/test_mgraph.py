@@ -170,7 +170,7 @@ def test_errors_name_the_file_and_the_way_out(tmp_path: Path):
     torch_file = tmp_path / "model.pt"
     with zipfile.ZipFile(torch_file, "w") as archive:
         archive.writestr("model/data.pkl", b".")
-    with pytest.raises(OSError, match="PyTorch checkpoint.*safetensors"):
+    with pytest.raises(OSError, match="PyTorch checkpoint.*load it with monograph.load"):
         torch.load_graph(torch_file)
     with pytest.raises(OSError, match="No such file"):
         torch.load_graph(tmp_path / "nowhere")
@@ -496,9 +496,9 @@ FILES = Path(__file__).resolve().parents[1] / "data" / "files"
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("checkpoint.pt", "a PyTorch checkpoint.*save its state dict with safetensors"),
-        ("training.pt", "a PyTorch checkpoint.*save its state dict with safetensors"),
-        ("checkpoint_before_zip.pt", "a PyTorch checkpoint.*save its state dict with safetensors"),
+        ("checkpoint.pt", "a PyTorch checkpoint.*load it with monograph.load"),
+        ("training.pt", "a PyTorch checkpoint.*load it with monograph.load"),
+        ("checkpoint_before_zip.pt", "a PyTorch checkpoint.*load it with monograph.load"),
         ("traced.pt", "a TorchScript archive.*write str.module.inlined_graph"),
         ("scripted.pt", "a TorchScript archive.*write str.module.inlined_graph"),
         ("arrays.npz", "a NumPy array or archive.*pass the array to a graph"),

@@ -1,5 +1,8 @@
-"""torch.cond and torch.while_loop in a symbolic trace: nodes with blocks, into which the functions are traced where they are called, so that they may use
-every value of the function."""
+"""torch.cond and torch.while_loop in a symbolic trace.
+
+Each becomes a node with blocks, an If or a Loop. The functions are traced into the blocks at the place of the call, so they may use every value
+that the traced function has there.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from .. import _C, _higher_order
+from .._higher_order import called
 from .._tensor import Tensor
 from .node import Node
 from .proxy import WITH_BLOCKS, Proxy, TraceError, TracerBase, _user_line
@@ -15,7 +19,7 @@ from .proxy import WITH_BLOCKS, Proxy, TraceError, TracerBase, _user_line
 
 @contextmanager
 def _block(tracer: TracerBase) -> Iterator[None]:
-    """What is read from modules inside of a block is read there, and is no value behind it."""
+    """Inside of a block, an attribute of a module is read again. Nodes after the block do not use that node, because it belongs to the block."""
     cache = getattr(tracer, "_cache", {})
     before = dict(cache)
     try:
@@ -36,13 +40,13 @@ def _parts(name: str, function_name: str, result: Any) -> tuple[Any, ...]:
 
 def cond(tracer: TracerBase, pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any], operands: Any = ()) -> Any:
     if not isinstance(pred, Proxy):
-        return true_fn(*operands) if pred else false_fn(*operands)
+        return called("cond", "true_fn", true_fn, operands, "operands") if pred else called("cond", "false_fn", false_fn, operands, "operands")
     single: list[bool] = []
 
     def arm(function: Callable[..., Any], function_name: str) -> Callable[[], list[Any]]:
         def fill() -> list[Any]:
             with _block(tracer):
-                result = function(*operands)
+                result = called("cond", function_name, function, operands, "operands")
                 single.append(not isinstance(result, (tuple, list)))
                 return [tracer.create_arg(part) for part in _parts("cond", function_name, result)]
 
@@ -59,12 +63,12 @@ def while_loop(tracer: TracerBase, cond_fn: Callable[..., Any], body_fn: Callabl
         return tuple(tracer.proxy(v) if isinstance(v, Node) else v for v in values)
 
     def condition(values: tuple[Any, ...]) -> Any:
-        (holds,) = _parts("while_loop", "cond_fn", cond_fn(*values))
+        (holds,) = _parts("while_loop", "cond_fn", called("while_loop", "cond_fn", cond_fn, values, "carried_inputs"))
         return tracer.create_arg(holds)
 
     def fill(carried: list[Node]) -> tuple[Any, list[Any]]:
         with _block(tracer):
-            following = _parts("while_loop", "body_fn", body_fn(*proxies(carried)))
+            following = _parts("while_loop", "body_fn", called("while_loop", "body_fn", body_fn, proxies(carried), "carried_inputs"))
             if len(following) != len(carried):
                 raise ValueError(f"while_loop: the body must return as many tensors as carried_inputs has, which is {len(carried)}, but returned {len(following)}:\n  {_user_line()}")
             return condition(following), [tracer.create_arg(v) for v in following]

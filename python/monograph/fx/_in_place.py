@@ -1,6 +1,7 @@
-"""y += x in a symbolic trace: y + x, as torch.fx records it, where nothing else names the memory that is written; else the write that the function makes.
+"""`y += x` in a symbolic trace.
 
-In operators it is the write again, which keeps the dtype and the size of y, for as long as that may be: passes may have changed the graph.
+If nothing else can see the memory of y, the node is `y + x`, as in torch.fx. Otherwise it is the write `operator.iadd`. The graph in operators has
+the write in both cases, because a write keeps the dtype and the size of y. A pass may have changed the graph meanwhile, so this is checked again.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from .value import nodes_in
 if TYPE_CHECKING:
     from .graph import Graph
 
-# A graph of operators with the same meaning, of a graph and its root: fx._lowering.lower, which itself asks this file about writes.
+# The type of fx._lowering.lower. It turns a graph and its root into a graph in operators, and itself calls this file.
 Lower = Callable[[Any, Any], Any]
 
 # The operator without the write, and its name, by the one with it.
@@ -32,7 +33,7 @@ _IN_PLACE = {_plain: _target for _target, (_plain, _) in _PLAIN.items()}
 
 
 def without_needless_writes(tracer: TracerBase, root: Any, lower: Lower) -> None:
-    """Makes y + x of each y += x of a graph after which nobody reads what it wrote to but through its result."""
+    """Replaces y += x by y + x, if later nodes read the written memory only through the result."""
     graph = tracer.graph
     writes = [n for n in graph.nodes if n.op == "call_function" and n.target in _PLAIN]
     if not writes:
@@ -49,7 +50,7 @@ def without_needless_writes(tracer: TracerBase, root: Any, lower: Lower) -> None
 
 
 def writes_of(graph: Graph, root: Any, lower: Lower) -> dict[Node, Any]:
-    """The operators in place that nodes of the graph stand for."""
+    """The nodes that stand for a write in place, with the operator of that write."""
     marked = [n for n in graph.nodes if n.op == "call_function" and n.target in _IN_PLACE and n.meta.get("in_place")]
     memory = _Memory(graph, root, lower) if marked else None
     return {n: _IN_PLACE[n.target] for n in marked if memory is not None and memory.is_only_read_through(n)}

@@ -1,6 +1,7 @@
-"""From a graph of what the function wrote to one of operators: its nodes run once on symbolic tensors, and the calls that they lead to are recorded.
+"""Turns a symbolic trace, whose nodes call layers and functions, into a graph in operators.
 
-There is no second list of what `x.float()` or F.cross_entropy mean: their Python code runs.
+Each node runs once on symbolic tensors, and the operators that it calls are recorded. So no list says what `x.float()` or F.cross_entropy mean:
+their Python code runs.
 """
 
 from __future__ import annotations

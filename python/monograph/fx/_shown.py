@@ -1,4 +1,7 @@
-"""Whether the text of a proxy goes no further than to a reader: to print(), to the message of an error, or to that of torch._assert()."""
+"""Decides whether the text of a proxy is only shown: by print(), or in the message of an error or of torch._assert().
+
+Then the text may be that of the proxy. Any other use of the text raises an error, because the program would compute with it.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ def _place(node: ast.expr) -> _Place:
 
 
 def _path(function: ast.expr) -> tuple[str, ...]:
-    """The names of `torch._assert`; none of what is not written by names."""
+    """The names in `torch._assert`: ("torch", "_assert"). Empty if the function is not written by names."""
     if isinstance(function, ast.Attribute):
         outer = _path(function.value)
         return (*outer, function.attr) if outer else ()
@@ -29,9 +32,10 @@ def _path(function: ast.expr) -> tuple[str, ...]:
 
 @functools.lru_cache(maxsize=16)
 def _readers(source: str) -> dict[_Place, tuple[str, ...]]:
-    """Where texts are made for a reader alone: the calls of print and what they are given, the message of torch._assert, and what exceptions that are raised are given.
+    """The places of a source where a text is only shown: the calls of print with their arguments, the messages of torch._assert, and the arguments of
+    exceptions that are raised.
 
-    With the names of the function that is called, which holds as long as these mean print or torch._assert.
+    Each has the names of the function that is called. The place counts only while these mean print or torch._assert.
     """
     places: dict[_Place, tuple[str, ...]] = {}
     try:

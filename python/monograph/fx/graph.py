@@ -227,8 +227,11 @@ class Graph(_C.GraphBase):
         self._lowered = (version, paths, state, lowered)
         return lowered
 
-    def __call__(self, *args: Any) -> Any:
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Runs the graph by itself, without Python in between."""
+        if kwargs:
+            inputs = ", ".join(str(node.target) for node in self.nodes if node.op == "placeholder")
+            raise TypeError(f"a graph takes its inputs by position, but got the keyword {next(iter(kwargs))!r}; write graph({inputs})")
         return self._operators()._run(*args)
 
     def build(self) -> Any:

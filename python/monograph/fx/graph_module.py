@@ -1,4 +1,8 @@
-"""torch.fx.GraphModule: a module whose forward is generated from a graph."""
+"""torch.fx.GraphModule: a module whose forward is generated from a graph.
+
+`recompile` prints the graph as Python, compiles that text under a file name of its own (`<eval_with_key>.N`), and makes it the forward of the
+module's class. Each GraphModule has a class of its own.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +25,23 @@ from ._lowering import interpret
 from .graph import Graph
 
 _numbers = itertools.count()
+# The GraphModules by the file names of their generated code.
+_modules_of_code: weakref.WeakValueDictionary[str, GraphModule] = weakref.WeakValueDictionary()
+
+
+def _forget(where: str) -> None:
+    linecache.cache.pop(where, None)
+    _modules_of_code.pop(where, None)
+
+
+def _recorded_at(where: str, line: int) -> str:
+    """The place in the user's code of the node that a line of generated code runs; "" if it is not known."""
+    module = _modules_of_code.get(where)
+    lines = module.code.splitlines() if module is not None else []
+    if module is None or not 0 < line <= len(lines):
+        return ""
+    name = lines[line - 1].partition("=")[0].strip()
+    return next((node.span or "" for node in module.graph.nodes if node.name == name), "")
 
 
 def _assign(to: Module, path: str, value: Any, stand_ins: set[Module]) -> None:
@@ -136,10 +157,11 @@ class GraphModule(Module):
         else:
             where = f"<eval_with_key>.{next(_numbers)}"
             linecache.cache[where] = (len(text), None, text.splitlines(keepends=True), where)
+            _modules_of_code[where] = self
             exec(compile(text, where, "exec"), names)
             forward = names["forward"]
             # Tracebacks show its lines for as long as it may run.
-            weakref.finalize(forward.__code__, linecache.cache.pop, where, None).atexit = False
+            weakref.finalize(forward.__code__, _forget, where).atexit = False
         types = graph._output.meta.get("namedtuples") if graph._output is not None else None
         type(self).forward = _returning(forward, types) if types else forward  # type: ignore[method-assign]
         return text

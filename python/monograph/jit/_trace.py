@@ -444,6 +444,11 @@ class ScriptFunction:
         """The function in TorchScript's words."""
         return self.graph._to_text("code")
 
+    def __getattr__(self, name: str) -> Any:
+        if name == "save":
+            raise AttributeError("a traced function has no save in Monograph yet. Until then, save the graph: traced.inlined_graph.save(path)")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
     def __repr__(self) -> str:
         return f"<torch.jit.ScriptFunction {self.name}>"
 
@@ -462,6 +467,8 @@ class TopLevelTracedModule(Module):
 
     def __getattr__(self, name: str) -> Any:
         methods = self.__dict__.get("_methods", {})
+        if name == "save" and name not in methods:
+            raise AttributeError("a traced module has no save in Monograph yet. Until then, save the graph: traced.inlined_graph.save(path)")
         return methods[name] if name in methods else super().__getattr__(name)
 
     def __copy__(self) -> TopLevelTracedModule:

@@ -855,7 +855,7 @@ def _code(reduction: str) -> int:
         return 1
     if reduction == "sum":
         return 2
-    raise ValueError(f"{reduction} is not a valid value for reduction")
+    raise ValueError(f"{reduction} is not a valid value for reduction; use 'none', 'mean' or 'sum'")
 
 
 def _weighted(loss: Tensor, weight: Tensor, reduction: str) -> Tensor:

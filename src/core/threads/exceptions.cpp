@@ -1,4 +1,5 @@
-// Errors of the pool and exceptions of the functions that its regions call. The pool itself (pool.cpp) knows neither.
+// The C++ side of the pool: exceptions of the functions that run in a region reach the caller, and a wrong setting raises an error. The pool itself
+// (pool.cpp) uses no exceptions, because it is a part of the C library too.
 #include <atomic>
 #include <cstdlib>
 #include <exception>
@@ -43,7 +44,8 @@ void check_process(bool has_all_threads) {
 int num_threads() {
   const int n = detail::threads_or_zero();
   MONOGRAPH_CHECK(n != 0, Value, "expected MONOGRAPH_NUM_THREADS to be a number from 1 to ", kMaxThreads, " but got '",
-                  std::getenv("MONOGRAPH_NUM_THREADS"), "': set it to the number of threads, or unset it for one a CPU");
+                  std::getenv("MONOGRAPH_NUM_THREADS"),
+                  "': set it to the number of threads, or unset it: the default is one thread for each CPU");
   return n;
 }
 

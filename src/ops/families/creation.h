@@ -1,4 +1,4 @@
-// What the families that make tensors share.
+// What several families of factories (`zeros`, `empty_like`, `rand`) share: the end of their schemas, and the rule of NAME_like.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Normalizations that are made of those over rows and over channels: of groups of channels, of each image, by the root of the mean square.
+// group_norm, instance_norm and rms_norm. They are made of the row and channel norms of other files.
 #include <limits>
 
 #include "ops/dispatch.h"

@@ -233,7 +233,12 @@ void cross_entropy_rule(RuleCall& c) {
 void attention_rule(RuleCall& c) {
   c.check(!Truth::of(c.truth(7)), ErrorKind::NotImplemented, "enable_gqa=True is not implemented; repeat the heads of key and value");
   c.check(c.none(3) || !Truth::of(c.truth(5)), Runtime, "Explicit attn_mask should not be set when is_causal=True");
-  SizesRef query = c.sizes(0), value = c.sizes(2);
+  SizesRef query = c.sizes(0), key = c.sizes(1), value = c.sizes(2);
+  if (query.ranked() && key.ranked() && !query.empty() && !key.empty())
+    c.check(query.back() == key.back(), Runtime, "the last sizes of query and key must be equal, but got ", query, " and ", key);
+  if (key.ranked() && value.ranked() && key.size() >= 2 && value.size() >= 2)
+    c.check(key[key.size() - 2] == value[value.size() - 2], Runtime, "the last sizes but one of key and value must be equal, but got ", key,
+            " and ", value);
   if (!query.ranked()) return c.unranked(0);
   Sizes out = query;
   if (!query.empty()) out.set(query.size() - 1, value.ranked() && !value.empty() ? value.back() : Size());

@@ -148,11 +148,10 @@ void one_number(Registry& r) {
       .dtypes(kFloating)
       .inplace()
       .out()
-      .slope(0,
-             [](const Num* x, Num) {
-               Num y = inverse_erf(x[0]);  // not the result, to which a program may write
-               return 0.5 * std::sqrt(std::numbers::pi) * exp(y * y);
-             })
+      .gradient([](GradCall& c) {  // of the argument: a program may write to the result
+        Tensor y = "erfinv"_op(c.value(0));
+        c.set(0, "mul"_op(c.grad(), "mul"_op("exp"_op("mul"_op(y, y)), 0.5 * std::sqrt(std::numbers::pi))));
+      })
       .decompose(none("it reads the bits of a float"))
       .onnx(none(kNoForm))
       .doc("The number whose erf it is.")

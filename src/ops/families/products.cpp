@@ -18,8 +18,10 @@ constexpr auto Runtime = ErrorKind::Runtime;
 // The dtype of a product: its operands have one, which is not bool.
 std::optional<DType> product_dtype(const RuleCall& c, size_t a, size_t b) {
   auto x = c.dtype(a), y = c.dtype(b);
-  c.check(!x || !y || *x == *y, Runtime, "expected m1 and m2 to have the same dtype, but got: ", info(x.value_or(DType::f32)).scalar_type,
-          " != ", info(y.value_or(DType::f32)).scalar_type, "; convert one of them, for example b.to(a.dtype)");
+  const auto &one = c.op.schema().arguments()[a].name, &other = c.op.schema().arguments()[b].name;
+  c.check(!x || !y || *x == *y, Runtime, "expected ", one, " and ", other, " to have the same dtype, but got ",
+          info(x.value_or(DType::f32)).name, " and ", info(y.value_or(DType::f32)).name, "; convert one of them, for example ", one, ".to(",
+          other, ".dtype)");
   c.check(x != DType::b1 && y != DType::b1, ErrorKind::NotImplemented, "\"", c.op.base_name(),
           "\" not implemented for 'Bool'; convert the arguments first, for example x.to(torch.float32)");
   return x ? x : y;
@@ -28,8 +30,8 @@ std::optional<DType> product_dtype(const RuleCall& c, size_t a, size_t b) {
 // What is added to a product has its dtype.
 void check_addend(const RuleCall& c, size_t i, std::optional<DType> dtype) {
   auto t = c.dtype(i);
-  c.check(!t || !dtype || *t == *dtype, Runtime, "expected what is added to the product to have its dtype, but got ",
-          info(t.value_or(DType::f32)).scalar_type, " and ", info(dtype.value_or(DType::f32)).scalar_type);
+  c.check(!t || !dtype || *t == *dtype, Runtime, "expected ", c.op.schema().arguments()[i].name, " to have the dtype of the product, ",
+          info(dtype.value_or(DType::f32)).name, ", but got ", info(t.value_or(DType::f32)).name);
 }
 
 // Size d of argument i; unknown where its rank is.
@@ -39,7 +41,7 @@ Size at(const RuleCall& c, size_t i, size_t d) { return c.sizes(i).ranked() ? c.
 Sizes matrix_product(const RuleCall& c, size_t a, size_t b) {
   SizesRef x = c.sizes(a), y = c.sizes(b);
   c.check((!x.ranked() || x.size() == 2) && (!y.ranked() || y.size() == 2), Runtime, "expected two matrices, but got tensors of ", x.size(),
-          " and ", y.size(), " dims; matmul takes others");
+          " and ", y.size(), " dims; matmul takes other numbers of dims");
   c.check(at(c, a, 1) == at(c, b, 0), Runtime, "mat1 and mat2 shapes cannot be multiplied (", at(c, a, 0), "x", at(c, a, 1), " and ",
           at(c, b, 0), "x", at(c, b, 1), ")");
   return {at(c, a, 0), at(c, b, 1)};

@@ -1,4 +1,4 @@
-// Reductions: row programs whose results have one value a row.
+// Reductions such as sum, mean and amax: row programs (ops/rows.h) with one result for each row.
 #include <cmath>
 #include <deque>
 #include <string>

@@ -1,4 +1,4 @@
-// Numbers beside tensors: sizes, what is read from a tensor, and arithmetic on both as programs do it between tensor operators.
+// Operators on numbers: sizes, `item()`, and the arithmetic on both that programs do between operators on tensors.
 #include <cmath>
 #include <deque>
 #include <functional>

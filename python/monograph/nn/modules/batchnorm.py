@@ -1,3 +1,9 @@
+"""nn.BatchNorm1d, 2d and 3d.
+
+_NormBase holds the parameters and the running statistics, also for the instance norms. _BatchNorm decides whether a call uses the statistics of
+the batch or the running ones, and calls F.batch_norm.
+"""
+
 from __future__ import annotations
 
 from typing import Any

@@ -1,3 +1,5 @@
+"""The losses of nn. Each is a Module that keeps its arguments, such as `reduction`, and calls the function of nn.functional."""
+
 from __future__ import annotations
 
 from ..._tensor import Tensor

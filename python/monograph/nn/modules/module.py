@@ -179,7 +179,7 @@ class Module:
 
     def add_module(self, name: str, module: Module | None) -> None:
         if module is not None and not isinstance(module, Module):
-            raise TypeError(f"{_type_name(module)} is not a Module subclass")
+            raise TypeError(f"{_type_name(module)} is not a Module subclass; to use a function as a layer, call it in the forward of a Module")
         self._check_name("module", name, self._modules)
         self._modules[name] = module
 

@@ -1,3 +1,5 @@
+"""nn.Embedding: a table of rows, which F.embedding reads by index."""
+
 from __future__ import annotations
 
 from typing import Any

@@ -1,3 +1,8 @@
+"""nn.Transformer with its encoder, decoder and layers.
+
+They are written with MultiheadAttention, Linear, LayerNorm and Dropout, as in PyTorch, but without PyTorch's fast path for inference.
+"""
+
 from __future__ import annotations
 
 import copy

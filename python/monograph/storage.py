@@ -1,0 +1,162 @@
+"""Storages: the memory of tensors, as files name it and as `Tensor.untyped_storage()` gives it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from . import _C
+
+if TYPE_CHECKING:
+    from ._tensor import Tensor
+
+_dtypes = _C._dtypes
+# What files call the storages of each dtype.
+_names = {
+    "ByteStorage": "uint8", "CharStorage": "int8", "ShortStorage": "int16", "IntStorage": "int32", "LongStorage": "int64",
+    "HalfStorage": "float16", "FloatStorage": "float32", "DoubleStorage": "float64", "BoolStorage": "bool",
+    "BFloat16Storage": "bfloat16", "ComplexFloatStorage": "complex64", "ComplexDoubleStorage": "complex128",
+}  # fmt: skip
+_dtype_of_name = {name: _dtypes[dtype] for name, dtype in _names.items()}
+_name_of_dtype = {dtype: name for name, dtype in _dtype_of_name.items()}
+
+
+class UntypedStorage:
+    """Bytes that tensors share. A tensor over it, and each storage object of that tensor, shows the same memory."""
+
+    def __init__(self, size: int = 0, *, device: Any = "cpu") -> None:
+        from . import _VF
+
+        self._bytes = _VF.zeros([size], dtype=_dtypes["uint8"], device=device)
+
+    @classmethod
+    def _of(cls, data: Tensor) -> UntypedStorage:
+        made = cls.__new__(cls)
+        made._bytes = data
+        return made
+
+    @property
+    def _untyped_storage(self) -> UntypedStorage:
+        return self
+
+    @property
+    def dtype(self) -> Any:
+        return _dtypes["uint8"]
+
+    @property
+    def device(self) -> Any:
+        return self._bytes.device
+
+    def nbytes(self) -> int:
+        return self._bytes.numel()
+
+    def size(self) -> int:
+        return self.nbytes()
+
+    def __len__(self) -> int:
+        return self.nbytes()
+
+    def element_size(self) -> int:
+        return 1
+
+    def data_ptr(self) -> int:
+        return self._bytes.data_ptr() if self.nbytes() and not self._bytes.is_meta else 0
+
+    def tolist(self) -> list[int]:
+        return self._bytes.tolist()
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.tolist())
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return UntypedStorage._of(self._bytes[index].clone())
+        return self._bytes[index].item()
+
+    def __setitem__(self, index: Any, value: int) -> None:
+        self._bytes[index] = value
+
+    def clone(self) -> UntypedStorage:
+        return UntypedStorage._of(self._bytes.clone())
+
+    def cpu(self) -> UntypedStorage:
+        return self
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, UntypedStorage) and _C._storage_of(self._bytes)[0] == _C._storage_of(other._bytes)[0]
+
+    def __hash__(self) -> int:
+        return hash(_C._storage_of(self._bytes)[0])
+
+    def __repr__(self) -> str:
+        return f"[torch.storage.UntypedStorage(device={self.device}) of size {self.nbytes()}]"
+
+
+class TypedStorage:
+    """A storage read as elements of one dtype."""
+
+    def __init__(self, *, wrap_storage: UntypedStorage, dtype: Any, _internal: bool = False) -> None:
+        self._untyped_storage = wrap_storage
+        self.dtype = dtype
+
+    @property
+    def _elements(self) -> Tensor:
+        return _C._tensor_over(self._untyped_storage._bytes, self.dtype, 0, [self.size()], [1])
+
+    @property
+    def device(self) -> Any:
+        return self._untyped_storage.device
+
+    def untyped(self) -> UntypedStorage:
+        return self._untyped_storage
+
+    def element_size(self) -> int:
+        return self.dtype.itemsize
+
+    def size(self) -> int:
+        return self._untyped_storage.nbytes() // self.dtype.itemsize
+
+    _size = size
+
+    def nbytes(self) -> int:
+        return self._untyped_storage.nbytes()
+
+    def __len__(self) -> int:
+        return self.size()
+
+    def data_ptr(self) -> int:
+        return self._untyped_storage.data_ptr()
+
+    def tolist(self) -> list[Any]:
+        return self._elements.tolist()
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.tolist())
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._elements[index].item()
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self._elements[index] = value
+
+    def clone(self) -> TypedStorage:
+        return TypedStorage(wrap_storage=self._untyped_storage.clone(), dtype=self.dtype)
+
+    def cpu(self) -> TypedStorage:
+        return self
+
+    def _pickle_storage_type(self) -> str:
+        return _name_of_dtype[self.dtype]
+
+    def __repr__(self) -> str:
+        elements = "".join(f" {x}\n" for x in self.tolist())
+        return f"{elements}[torch.storage.TypedStorage(dtype={self.dtype}, device={self.device}) of size {self.size()}]"
+
+
+def _storage(data: Tensor, dtype: Any) -> UntypedStorage | TypedStorage:
+    """The storage object of a file's storage; dtype None: an untyped one."""
+    untyped = UntypedStorage._of(data)
+    return untyped if dtype is None else TypedStorage(wrap_storage=untyped, dtype=dtype)
+
+
+_C._set_storage_type(_storage)

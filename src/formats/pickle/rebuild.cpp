@@ -1,0 +1,484 @@
+// The allow-list is that of PyTorch 2.13's weights-only unpickler.
+#include "formats/pickle/rebuild.h"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+
+#include "core/error.h"
+#include "formats/file.h"
+
+namespace monograph::pickle {
+namespace {
+
+constexpr size_t kMaxDims = 64;
+
+// --- names
+
+struct StorageName {
+  std::string_view name;
+  DType dtype;
+};
+constexpr StorageName kStorages[] = {
+    {"ByteStorage", DType::u8},       {"CharStorage", DType::i8},          {"ShortStorage", DType::i16},
+    {"IntStorage", DType::i32},       {"LongStorage", DType::i64},         {"HalfStorage", DType::f16},
+    {"FloatStorage", DType::f32},     {"DoubleStorage", DType::f64},       {"BoolStorage", DType::b1},
+    {"BFloat16Storage", DType::bf16}, {"ComplexFloatStorage", DType::c64}, {"ComplexDoubleStorage", DType::c128}};
+constexpr std::string_view kOtherStorages[] = {"QInt32Storage", "QInt8Storage", "QUInt2x4Storage", "QUInt4x2Storage", "QUInt8Storage"};
+constexpr std::string_view kTensorClasses[] = {"BFloat16Tensor", "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor",
+                                               "FloatTensor",    "HalfTensor", "IntTensor",  "LongTensor", "ShortTensor"};
+// Dtypes that PyTorch has beside ours.
+constexpr std::string_view kOtherDTypes[] = {"bits16",
+                                             "bits1x8",
+                                             "bits2x4",
+                                             "bits4x2",
+                                             "bits8",
+                                             "complex32",
+                                             "float4_e2m1fn_x2",
+                                             "float8_e4m3fn",
+                                             "float8_e4m3fnuz",
+                                             "float8_e5m2",
+                                             "float8_e5m2fnuz",
+                                             "float8_e8m0fnu",
+                                             "int1",
+                                             "int2",
+                                             "int3",
+                                             "int4",
+                                             "int5",
+                                             "int6",
+                                             "int7",
+                                             "qint32",
+                                             "qint8",
+                                             "quint2x4",
+                                             "quint4x2",
+                                             "quint8",
+                                             "uint1",
+                                             "uint16",
+                                             "uint2",
+                                             "uint3",
+                                             "uint32",
+                                             "uint4",
+                                             "uint5",
+                                             "uint6",
+                                             "uint64",
+                                             "uint7"};
+
+struct KnownName {
+  std::string_view name;
+  Known known;
+};
+constexpr KnownName kNames[] = {
+    {"collections.OrderedDict", Known::OrderedDict},
+    {"collections.Counter", Known::Counter},
+    {"torch.nn.parameter.Parameter", Known::Parameter},
+    {"torch.serialization._get_layout", Known::Layout},
+    {"torch.Size", Known::Size},
+    {"torch.Tensor", Known::TensorClass},
+    {"torch.device", Known::Device},
+    {"_codecs.encode", Known::Encode},
+    {"builtins.bytearray", Known::ByteArray},
+    {"builtins.set", Known::Set},
+    {"builtins.complex", Known::Complex},
+    {"torch.storage.TypedStorage", Known::StorageType},
+    {"torch.storage.UntypedStorage", Known::StorageType},
+    {"torch._utils._rebuild_tensor", Known::Tensor1},
+    {"torch._utils._rebuild_tensor_v2", Known::Tensor2},
+    {"torch._utils._rebuild_tensor_v3", Known::Tensor3},
+    {"torch._utils._rebuild_parameter", Known::RebuildParameter},
+    {"torch._utils._rebuild_parameter_with_state", Known::RebuildParameterWithState},
+    {"torch._utils._rebuild_meta_tensor_no_storage", Known::RebuildMeta},
+    {"torch._tensor._rebuild_from_type_v2", Known::FromType},
+    {"torch._utils._rebuild_qtensor", Known::Unsupported},
+    {"torch._utils._rebuild_sparse_tensor", Known::Unsupported},
+    {"torch._utils._rebuild_nested_tensor", Known::Unsupported},
+    {"torch._utils._rebuild_wrapper_subclass", Known::Unsupported},
+    {"torch._utils._rebuild_device_tensor_from_numpy", Known::Unsupported},
+    {"torch._utils._rebuild_device_tensor_from_cpu_tensor", Known::Unsupported},
+    {"torch.per_channel_affine", Known::Name},
+    {"torch.per_channel_affine_float_qparams", Known::Name},
+    {"torch.per_channel_symmetric", Known::Name},
+    {"torch.per_tensor_affine", Known::Name},
+    {"torch.per_tensor_symmetric", Known::Name},
+};
+
+std::unordered_map<std::string, Known> known_names() {
+  std::unordered_map<std::string, Known> all;
+  for (const KnownName& entry : kNames) all.emplace(entry.name, entry.known);
+  for (const StorageName& entry : kStorages)
+    for (std::string_view home : {"torch.", "torch.cuda."}) all.emplace(concat(home, entry.name), Known::StorageType);
+  for (std::string_view name : kOtherStorages) all.emplace(concat("torch.", name), Known::StorageType);
+  for (std::string_view name : kTensorClasses) {
+    for (std::string_view home : {"torch.", "torch.cuda."}) all.emplace(concat(home, name), Known::TensorClass);
+    if (name != "BoolTensor")
+      for (std::string_view home : {"torch.sparse.", "torch.cuda.sparse."}) all.emplace(concat(home, name), Known::TensorClass);
+  }
+  for (int k = 0; k < kDTypeCount; ++k) all.emplace(concat("torch.", name(static_cast<DType>(k))), Known::DTypeName);
+  for (std::string_view name : kOtherDTypes) all.emplace(concat("torch.", name), Known::DTypeName);
+  return all;
+}
+
+// --- arguments
+
+const std::vector<IValue>& list_of(const IValue& v, std::string_view what) {
+  MONOGRAPH_CHECK(v.is_tuple() || v.is_list(), File, "expected a tuple as ", what, ", but got ", describe(v));
+  return v.items();
+}
+int64_t int_of(const IValue& v, std::string_view what) {
+  MONOGRAPH_CHECK(v.is_int(), File, "expected an int as ", what, ", but got ", describe(v));
+  return v.to_int();
+}
+bool bool_of(const IValue& v, std::string_view what) {
+  MONOGRAPH_CHECK(v.is_bool() || v.is_int(), File, "expected a bool as ", what, ", but got ", describe(v));
+  return v.to_int() != 0;
+}
+std::string text_of(const IValue& v, std::string_view what) {
+  if (auto* bytes = as<BytesBox>(v)) return bytes->value;  // of Python 2, read with encoding="bytes"
+  MONOGRAPH_CHECK(v.is_string(), File, "expected a string as ", what, ", but got ", describe(v));
+  return v.to_string();
+}
+Dims dims_of(const IValue& v, std::string_view what) {
+  if (v.is_ints()) return v.to_ints();
+  const auto& items = list_of(v, what);
+  MONOGRAPH_CHECK(items.size() <= kMaxDims, File, "a tensor of ", items.size(), " dimensions; Monograph reads up to ", kMaxDims);
+  Dims dims;
+  for (const IValue& item : items) dims.push_back(int_of(item, what));
+  return dims;
+}
+DType dtype_of(const IValue& v) {
+  if (v.tag() == IValue::Tag::Dtype) return v.to_dtype();
+  auto* name = as<GlobalBox>(v);
+  MONOGRAPH_CHECK(!name || known(name->full()) != Known::DTypeName, NotImplemented, "a tensor of dtype ", name ? name->full() : "",
+                  ", which Monograph does not have; in PyTorch, convert it to another dtype and save it again");
+  fail(ErrorKind::File, "expected a dtype, but got ", describe(v));
+}
+StorageBox& storage_of(const IValue& v) {
+  auto* storage = as<StorageBox>(v);
+  MONOGRAPH_CHECK(storage, File, "expected a storage, but got ", describe(v));
+  MONOGRAPH_CHECK(storage->known, NotImplemented, "a tensor over a ", storage->type_name,
+                  ", a quantized tensor, which Monograph does not read; in PyTorch, call dequantize() and save it again");
+  return *storage;
+}
+const IValue& argument(const std::vector<IValue>& args, size_t k, size_t least, size_t most, std::string_view function) {
+  MONOGRAPH_CHECK(args.size() >= least && args.size() <= most, File, function, " is called with ", args.size(), " arguments; expected ",
+                  least, least == most ? "" : concat(" to ", most));
+  return args[k];
+}
+void spend(size_t bytes, size_t& budget) {
+  MONOGRAPH_CHECK(bytes <= budget, File, "its calls copy far more than the file holds; it is no checkpoint");
+  budget -= bytes;
+}
+
+// --- tensors
+
+struct Layout {
+  Dims sizes, strides;
+  int64_t offset = 0;
+};
+
+// The elements from the first to the last that the layout reaches; Error where they leave int64.
+int64_t reach(const Layout& layout) {
+  int64_t last = layout.offset, count = 1;
+  bool empty = false, overflow = false;
+  for (size_t k = 0; k < layout.sizes.size(); ++k) {
+    const int64_t size = layout.sizes[k], stride = layout.strides[k];
+    MONOGRAPH_CHECK(size >= 0 && stride >= 0, File, "a tensor has sizes ", to_string(layout.sizes), " and strides ",
+                    to_string(layout.strides), ", and none may be negative");
+    empty |= size == 0;
+    int64_t step = 0;
+    overflow |= size > 0 && (__builtin_mul_overflow(size - 1, stride, &step) || __builtin_add_overflow(last, step, &last));
+    overflow |= size > 0 && (__builtin_mul_overflow(count, size, &count) || count > INT64_MAX / 16);
+  }
+  MONOGRAPH_CHECK(!overflow, File, "a tensor has sizes ", to_string(layout.sizes), " and strides ", to_string(layout.strides),
+                  ", which no memory can hold");
+  return empty ? 0 : last + 1;
+}
+
+Layout layout_of(const IValue& offset, const IValue& sizes, const IValue& strides) {
+  Layout layout{dims_of(sizes, "sizes"), dims_of(strides, "strides"), int_of(offset, "an offset")};
+  MONOGRAPH_CHECK(layout.sizes.size() == layout.strides.size() && layout.offset >= 0, File, "a tensor has sizes ", to_string(layout.sizes),
+                  ", strides ", to_string(layout.strides), " and offset ", layout.offset, ", which do not fit each other");
+  return layout;
+}
+
+void mark_gradient(Tensor& t, bool requires_grad) {
+  MONOGRAPH_CHECK(!requires_grad || is_floating(t.dtype()) || is_complex(t.dtype()), File, "a tensor of dtype ", name(t.dtype()),
+                  " is to require a gradient; only floating and complex ones can");
+  t.impl()->requires_grad = requires_grad;
+}
+
+Tensor meta_tensor(const Layout& layout, DType dtype) {
+  reach(layout);
+  return empty_strided(layout.sizes, layout.strides, dtype, Device{DeviceType::Meta, -1});
+}
+
+Tensor tensor_over(StorageBox& storage, DType dtype, const Layout& layout) {
+  const int64_t elements = reach(layout);
+  MONOGRAPH_CHECK(elements <= storage.bytes / element_size(dtype), File, "a tensor of sizes ", to_string(layout.sizes), ", strides ",
+                  to_string(layout.strides), " and offset ", layout.offset, " does not lie in its storage of ", storage.bytes, " bytes");
+  if (storage.device.type == DeviceType::Meta) return meta_tensor(layout, dtype);
+  MONOGRAPH_ASSERT(storage.storage);
+  storage.holds_bools |= dtype == DType::b1;
+  auto impl = make_ref<TensorImpl>();
+  impl->storage = storage.storage;
+  impl->sizes = layout.sizes, impl->strides = layout.strides;
+  impl->offset = storage.storage->data() ? layout.offset : 0;  // in memory of no bytes there is one place
+  impl->dtype = dtype;
+  impl->refresh();
+  return Tensor(impl);
+}
+
+// Hooks and marks that PyTorch may write behind a tensor. Only empty ones mean what a tensor of ours means.
+void check_hooks(const IValue& hooks) {
+  const auto* items = dict_items(hooks);
+  MONOGRAPH_CHECK(hooks.is_none() || (items && items->empty()), NotImplemented,
+                  "a tensor with backward hooks, which Monograph does not read");
+}
+void check_metadata(const IValue& metadata) {
+  if (metadata.is_none()) return;
+  const auto* items = dict_items(metadata);
+  MONOGRAPH_CHECK(items, File, "expected a dict as the metadata of a tensor, but got ", describe(metadata));
+  for (const auto& [key, value] : *items)
+    MONOGRAPH_CHECK(value.is_bool() && !value.to_bool(), NotImplemented, "a tensor with the mark ", shown(text_of(key, "a mark")),
+                    " (a lazy conjugate or negative), which Monograph does not read; in PyTorch, call resolve_conj() or resolve_neg() and "
+                    "save it again");
+}
+
+IValue rebuild_tensor(Known function, const std::vector<IValue>& args, std::string_view name) {
+  const bool is_v3 = function == Known::Tensor3;
+  const size_t least = function == Known::Tensor1 ? 4 : is_v3 ? 7 : 6, most = function == Known::Tensor1 ? 4 : least + 1;
+  StorageBox& storage = storage_of(argument(args, 0, least, most, name));
+  Tensor t = tensor_over(storage, is_v3 ? dtype_of(args[6]) : storage.dtype, layout_of(args[1], args[2], args[3]));
+  if (least == 4) return t;
+  check_hooks(args[5]);
+  if (args.size() == most) check_metadata(args[most - 1]);
+  mark_gradient(t, bool_of(args[4], "the mark of a gradient"));
+  return t;
+}
+
+Tensor parameter_of(const IValue& data, bool requires_grad) {
+  MONOGRAPH_CHECK(data.is_tensor(), File, "expected a tensor as a parameter's data, but got ", describe(data));
+  const Tensor& from = data.as_tensor();
+  Tensor made = from.as_strided(from.sizes(), from.strides(), from->offset);
+  made.impl()->base = nullptr;
+  made.impl()->is_parameter = true;
+  mark_gradient(made, requires_grad);
+  return made;
+}
+
+IValue with_state(IValue tensor, const IValue& state) {
+  MONOGRAPH_CHECK(tensor.is_tensor(), File, "expected a tensor, but got ", describe(tensor));
+  const bool none = state.is_none() || (state.is_dict() && state.pairs().empty());
+  if (none) return tensor;
+  MONOGRAPH_CHECK(state.is_dict(), NotImplemented, "a tensor with a state that is a ", describe(state), "; expected a dict of attributes");
+  auto box = make_ref<TensorWithState>();
+  box->tensor = tensor.to_tensor();
+  box->state = state;
+  return Ref<ObjectBox>(box);
+}
+
+IValue from_type(const std::vector<IValue>& args, std::string_view name, size_t& budget) {
+  auto* function = as<GlobalBox>(argument(args, 0, 4, 4, name));
+  auto* type = as<GlobalBox>(args[1]);
+  MONOGRAPH_CHECK(function && type, File, name, " is called with something that is no function and class by name");
+  const Known made_by = known(function->full()), of = known(type->full());
+  MONOGRAPH_CHECK(type->full() == "torch.Tensor" || of == Known::Parameter, NotImplemented, "a tensor of the subclass ",
+                  shown(type->full()),
+                  ", which Monograph does not read; in PyTorch, convert it with as_subclass(torch.Tensor) and save it again");
+  const bool is_tensor =
+      made_by == Known::Tensor2 || made_by == Known::Tensor3 || made_by == Known::RebuildParameter || made_by == Known::RebuildMeta;
+  MONOGRAPH_CHECK(is_tensor, NotImplemented, "a tensor that ", shown(function->full()), " rebuilds, which Monograph does not read");
+  return with_state(call(made_by, *function, args[2], budget), args[3]);
+}
+
+IValue ordered_dict(const GlobalBox& name, const std::vector<IValue>& args) {
+  auto object = make_ref<NamedObject>();
+  object->callable = Ref<GlobalBox>(const_cast<GlobalBox*>(&name));
+  object->args = IValue::tuple({});
+  if (args.empty()) return Ref<ObjectBox>(object);
+  const IValue& from = argument(args, 0, 0, 1, name.full());
+  if (const auto* items = dict_items(from)) {
+    object->pairs = *items;
+    return Ref<ObjectBox>(object);
+  }
+  for (const IValue& item : list_of(from, "the items of a dict")) {
+    const auto& pair = list_of(item, "an item of a dict");
+    MONOGRAPH_CHECK(pair.size() == 2, File, "an item of a dict has ", pair.size(), " parts; expected a key and a value");
+    object->pairs.emplace_back(pair[0], pair[1]);
+  }
+  return Ref<ObjectBox>(object);
+}
+
+// --- other values
+
+IValue bytes_box(std::string bytes, bool is_array) {
+  auto box = make_ref<BytesBox>();
+  box->value = std::move(bytes);
+  box->is_array = is_array;
+  return Ref<ObjectBox>(box);
+}
+
+// The bytes of a text of characters up to 255.
+std::string latin1_of(const std::string& utf8) {
+  std::string out;
+  for (size_t k = 0; k < utf8.size(); ++k) {
+    const auto first = static_cast<uint8_t>(utf8[k]);
+    if (first < 0x80) {
+      out += utf8[k];
+      continue;
+    }
+    MONOGRAPH_CHECK((first == 0xc2 || first == 0xc3) && k + 1 < utf8.size() && (utf8[k + 1] & 0xc0) == 0x80, File,
+                    "bytes that are not written as latin1");
+    out += static_cast<char>(first << 6 | (utf8[++k] & 0x3f));
+  }
+  return out;
+}
+
+IValue encode(const std::vector<IValue>& args, std::string_view name, size_t& budget) {
+  const IValue& text = argument(args, 0, 1, 2, name);
+  const std::string encoding = args.size() == 2 ? text_of(args[1], "an encoding") : "utf-8";
+  MONOGRAPH_CHECK(text.is_string(), File, name, " is called with ", describe(text), "; expected a string");
+  MONOGRAPH_CHECK(encoding == "latin1" || encoding == "latin-1" || encoding == "utf-8", File, name, " with the encoding ", shown(encoding),
+                  "; expected latin1, as pickles write bytes");
+  spend(text.to_string().size(), budget);
+  return bytes_box(encoding == "utf-8" ? text.to_string() : latin1_of(text.to_string()), false);
+}
+
+IValue byte_array(const std::vector<IValue>& args, std::string_view name, size_t& budget) {
+  if (args.empty()) return bytes_box("", true);
+  const IValue& from = argument(args, 0, 0, 2, name);
+  if (args.size() == 2) {
+    IValue bytes = encode(args, name, budget);
+    as<BytesBox>(bytes)->is_array = true;
+    return bytes;
+  }
+  auto* bytes = as<BytesBox>(from);
+  MONOGRAPH_CHECK(bytes, File, name, " is called with ", describe(from), "; expected bytes");
+  spend(bytes->value.size(), budget);
+  return bytes_box(bytes->value, true);
+}
+
+IValue make_set(const std::vector<IValue>& args, std::string_view name, size_t& budget) {
+  auto box = make_ref<SetBox>();
+  if (!args.empty()) {
+    box->items = list_of(argument(args, 0, 0, 1, name), "the items of a set");
+    spend(box->items.size() * sizeof(IValue), budget);
+  }
+  return Ref<ObjectBox>(box);
+}
+
+IValue make_device(const std::vector<IValue>& args, std::string_view name) {
+  Device device;
+  std::string text = text_of(argument(args, 0, 1, 2, name), "a device");
+  if (args.size() == 2) text += concat(":", int_of(args[1], "the index of a device"));
+  MONOGRAPH_CHECK(parse_device(text, device), NotImplemented, "the device ", shown(text), ", which Monograph does not have");
+  return device;
+}
+
+IValue make_layout(const std::vector<IValue>& args, std::string_view name) {
+  const std::string text = text_of(argument(args, 0, 1, 1, name), "a layout");
+  MONOGRAPH_CHECK(text == "torch.strided", NotImplemented, "the layout ", shown(text), " of sparse tensors, which Monograph does not have");
+  return IValue::layout();
+}
+
+std::string_view kind_of_unsupported(std::string_view name) {
+  if (name.ends_with("_rebuild_sparse_tensor")) return "a sparse tensor";
+  if (name.ends_with("_rebuild_qtensor")) return "a quantized tensor";
+  if (name.ends_with("_rebuild_nested_tensor")) return "a nested tensor";
+  if (name.ends_with("_rebuild_wrapper_subclass")) return "a tensor of a subclass";
+  return "a tensor of another device";
+}
+
+}  // namespace
+
+Known known(std::string_view full_name) {
+  static const std::unordered_map<std::string, Known> names = known_names();
+  const auto found = names.find(std::string(full_name));
+  return found == names.end() ? Known::No : found->second;
+}
+
+IValue value_of(Known k, const Ref<GlobalBox>& global) {
+  DType dtype{};
+  if (k == Known::DTypeName && parse_dtype(global->name, dtype)) return dtype;
+  return Ref<ObjectBox>(global);
+}
+
+IValue call(Known function, const GlobalBox& global, const IValue& arguments, size_t& budget) {
+  const std::vector<IValue>& args = list_of(arguments, "arguments");
+  const std::string name = global.full();
+  switch (function) {
+    case Known::Tensor1:
+    case Known::Tensor2:
+    case Known::Tensor3: return rebuild_tensor(function, args, name);
+    case Known::Parameter:
+      return parameter_of(argument(args, 0, 1, 2, name), args.size() < 2 || bool_of(args[1], "the mark of a gradient"));
+    case Known::RebuildParameter: {
+      const bool requires_grad = bool_of(argument(args, 1, 3, 3, name), "the mark of a gradient");
+      check_hooks(args[2]);
+      return parameter_of(args[0], requires_grad);
+    }
+    case Known::RebuildParameterWithState: {
+      const bool requires_grad = bool_of(argument(args, 1, 4, 4, name), "the mark of a gradient");
+      check_hooks(args[2]);
+      return with_state(parameter_of(args[0], requires_grad), args[3]);
+    }
+    case Known::RebuildMeta: {
+      Tensor t = meta_tensor(layout_of(int64_t{0}, argument(args, 1, 4, 4, name), args[2]), dtype_of(args[0]));
+      mark_gradient(t, bool_of(args[3], "the mark of a gradient"));
+      return t;
+    }
+    case Known::FromType: return from_type(args, name, budget);
+    case Known::OrderedDict:
+    case Known::Counter: {
+      IValue made = ordered_dict(global, args);
+      spend(dict_items(made)->size() * 2 * sizeof(IValue), budget);
+      return made;
+    }
+    case Known::Size: return dims_of(argument(args, 0, 1, 1, name), "sizes");
+    case Known::Device: return make_device(args, name);
+    case Known::Layout: return make_layout(args, name);
+    case Known::Encode: return encode(args, name, budget);
+    case Known::ByteArray: return byte_array(args, name, budget);
+    case Known::Set: return make_set(args, name, budget);
+    case Known::Complex: {
+      const IValue& real = argument(args, 0, 2, 2, name);
+      MONOGRAPH_CHECK((real.is_float() || real.is_int()) && (args[1].is_float() || args[1].is_int()), File, name, " is called with ",
+                      describe(real), " and ", describe(args[1]), "; expected two floats");
+      return std::complex<double>(real.to_double(), args[1].to_double());
+    }
+    case Known::Unsupported:
+      fail(ErrorKind::NotImplemented, kind_of_unsupported(name), " (", name,
+           "), which Monograph does not read; in PyTorch, convert it to a dense tensor and save it again");
+    default: fail(ErrorKind::NotImplemented, "a call of ", name, ", which Monograph does not read");
+  }
+}
+
+Tensor tensor_over(StorageBox& storage, DType dtype, const Dims& sizes, const Dims& strides, int64_t offset) {
+  MONOGRAPH_CHECK(sizes.size() == strides.size() && sizes.size() <= kMaxDims && offset >= 0, File, "a tensor has sizes ", to_string(sizes),
+                  ", strides ", to_string(strides), " and offset ", offset, ", which do not fit each other");
+  return tensor_over(storage, dtype, Layout{sizes, strides, offset});
+}
+
+Ref<StorageBox> wanted_storage(const IValue& id) {
+  MONOGRAPH_CHECK(id.is_tuple() && !id.items().empty(), File, "expected a tuple as a persistent id, but got ", describe(id));
+  const std::vector<IValue>& parts = id.items();
+  const std::string kind = text_of(parts[0], "the kind of a persistent id");
+  MONOGRAPH_CHECK(kind == "storage", File, "Only persistent_load of storage is allowed, but got ", shown(kind));
+  MONOGRAPH_CHECK(parts.size() == 5 || parts.size() == 6, File, "the persistent id of a storage has ", parts.size(),
+                  " parts; expected 5 or 6");
+  auto* type = as<GlobalBox>(parts[1]);
+  MONOGRAPH_CHECK(type && known(type->full()) == Known::StorageType, File, "expected the type of a storage, but got ", describe(parts[1]));
+  auto out = make_ref<StorageBox>();
+  out->type_name = type->name;
+  out->untyped = type->name == "UntypedStorage";
+  const auto* entry = std::find_if(std::begin(kStorages), std::end(kStorages), [&](const StorageName& s) { return s.name == type->name; });
+  out->known = out->untyped || entry != std::end(kStorages);
+  if (entry != std::end(kStorages)) out->dtype = entry->dtype;
+  out->key = parts[2].is_int() ? concat(parts[2].to_int()) : text_of(parts[2], "the key of a storage");
+  out->location = text_of(parts[3], "the location of a storage");
+  const int64_t count = int_of(parts[4], "the size of a storage");
+  MONOGRAPH_CHECK(count >= 0 && !__builtin_mul_overflow(count, element_size(out->dtype), &out->bytes), File, "a storage of ", count,
+                  " elements");
+  return out;
+}
+
+}  // namespace monograph::pickle
