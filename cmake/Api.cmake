@@ -23,8 +23,7 @@ endfunction()
 function(monograph_public_library)
   set(exports ${PROJECT_SOURCE_DIR}/cmake/exports.txt)
   # What is exported comes as objects; the rest as archives, which export nothing.
-  add_library(monograph SHARED $<TARGET_OBJECTS:monograph_api> $<TARGET_OBJECTS:monograph_cli> $<TARGET_OBJECTS:monograph_c_objects>
-                               $<TARGET_OBJECTS:monograph_c_entries>)
+  add_library(monograph SHARED $<TARGET_OBJECTS:monograph_api> $<TARGET_OBJECTS:monograph_cli>)
   set_target_properties(monograph PROPERTIES LINKER_LANGUAGE CXX LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib LINK_DEPENDS ${exports}
                                              VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
   target_link_libraries(monograph PRIVATE monograph_formats)

@@ -21,7 +21,6 @@ set(MONOGRAPH_C_ENTRIES ${PROJECT_SOURCE_DIR}/src/api/kernels.cpp ${PROJECT_SOUR
 function(monograph_c_library)
   add_library(monograph_c_objects OBJECT ${MONOGRAPH_C_SOURCES})
   target_compile_options(monograph_c_objects PRIVATE -fno-exceptions -fno-rtti)
-  target_compile_definitions(monograph_c_objects PRIVATE "MONOGRAPH_C_EXPORT=[[gnu::visibility(\"default\")]]")
   add_library(monograph_c STATIC $<TARGET_OBJECTS:monograph_c_objects> ${MONOGRAPH_C_TABLES})
   target_compile_options(monograph_c PRIVATE -fno-exceptions -fno-rtti)
   target_link_libraries(monograph_c PUBLIC Threads::Threads)

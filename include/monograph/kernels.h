@@ -18,9 +18,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-#ifdef __GNUC__
-#pragma GCC visibility push(default)
-#endif
 
 enum {
   MONOGRAPH_UINT8,
@@ -251,9 +248,6 @@ typedef int32_t (*monograph_loop)(char* const* operands, const int64_t* inner, i
 /* The loop that this build has for a body, by the hash and form that Monograph writes into objects; null where it has none for this machine. */
 monograph_loop monograph_find_loop(uint64_t body_hash, int32_t form);
 
-#ifdef __GNUC__
-#pragma GCC visibility pop
-#endif
 #ifdef __cplusplus
 }
 #endif

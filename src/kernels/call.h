@@ -92,9 +92,9 @@ struct KernelCall {
 };
 
 using StructuredKernel = KernelStatus (*)(KernelCall& call);
-// MONOGRAPH_KERNEL(gather); declares gather_kernel(KernelCall& call) under its name in C, monograph_gather_kernel (monograph/kernels.h).
-#ifndef MONOGRAPH_C_EXPORT  // cmake/Kernels.cmake
-#define MONOGRAPH_C_EXPORT
-#endif
-#define MONOGRAPH_KERNEL(name) MONOGRAPH_C_EXPORT KernelStatus name##_kernel(KernelCall& call) __asm__("monograph_" #name "_kernel")
+
+// MONOGRAPH_KERNEL(gather); declares KernelStatus gather_kernel(KernelCall& call) under the name that C has for it, monograph_gather_kernel
+// (include/monograph/kernels.h).
+#define MONOGRAPH_KERNEL(name) KernelStatus name##_kernel(KernelCall& call) __asm__("monograph_" #name "_kernel")
+
 }  // namespace monograph

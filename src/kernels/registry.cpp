@@ -46,8 +46,7 @@ uint64_t kernel_count() {
 }  // namespace monograph
 
 #ifdef MONOGRAPH_GENERATED_KERNELS
-// include/monograph/kernels.h
-extern "C" [[gnu::visibility("default")]] monograph::KernelFn monograph_find_loop(uint64_t body_hash, int32_t form) {
+extern "C" monograph::KernelFn monograph_find_loop(uint64_t body_hash, int32_t form) {  // include/monograph/kernels.h
   return monograph::find_kernel(body_hash, static_cast<monograph::KernelForm>(form));
 }
 #endif
