@@ -33,6 +33,7 @@
 #include <deque>
 #include <map>
 #include <mutex>
+#include <set>
 
 #include "codegen/jit.h"
 #include "codegen/loader.h"
@@ -201,15 +202,14 @@ std::vector<KernelFn> Jit::compile(std::span<const KernelRequest> requests) {
   State& s = *state_;
   const std::lock_guard lock(s.mutex);
   std::vector<std::string> symbols(requests.size());
-  std::vector<std::string> fresh;
+  std::set<std::string> fresh;
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> module = new_module(context, "kernels", *s.machine);
   for (size_t i = 0; i < requests.size(); ++i) {
     if (!can_emit(requests[i].body, isa_)) continue;
     symbols[i] = kernel_symbol(hash(requests[i].body), requests[i].form, isa_);
-    if (!s.known.try_emplace(symbols[i], nullptr).second) continue;
+    if (s.known.contains(symbols[i]) || !fresh.insert(symbols[i]).second) continue;
     emit_kernel(*module, requests[i], isa_);
-    fresh.push_back(symbols[i]);
   }
   if (!fresh.empty()) {
     optimize(*module, *s.machine);
