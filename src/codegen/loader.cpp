@@ -73,11 +73,11 @@ struct Elf {
 
 // Where each section that has memory stands, counted from the first byte; the rest is at kNowhere.
 constexpr uint64_t kNowhere = ~uint64_t{0};
-struct Layout {
+struct SectionLayout {
   std::vector<uint64_t> at;
   uint64_t code = 0, all = 0;  // bytes, whole pages
 
-  explicit Layout(const Elf& elf) : at(elf.sections.size(), kNowhere) {
+  explicit SectionLayout(const Elf& elf) : at(elf.sections.size(), kNowhere) {
     place(elf, true);
     all = code = round_up(all, page_);
     place(elf, false);
@@ -112,7 +112,7 @@ void write_address(char* place, uint64_t room, uint64_t type, uint64_t address) 
     std::memcpy(place, &value, sizeof value);
   };
   if (type == R_X86_64_64) return write(address);
-  if (type != R_X86_64_PC32 && type != R_X86_64_PLT32) refuse(concat("relocation ", type));
+  if (type != R_X86_64_PC32 && type != R_X86_64_PLT32) refuse(concat("it has a relocation of an unknown type, ", type));
   const auto distance = static_cast<int64_t>(address - reinterpret_cast<uint64_t>(place));
   if (distance != static_cast<int32_t>(distance)) refuse("a distance has more than 32 bits");
   write(static_cast<int32_t>(distance));
@@ -125,7 +125,7 @@ LoadedObject::LoadedObject(std::string_view file) {
   std::vector<uint64_t> aligned(file.size() / sizeof(uint64_t) + 1);
   std::memcpy(aligned.data(), file.data(), file.size());
   const Elf elf({reinterpret_cast<const char*>(aligned.data()), file.size()});
-  const Layout layout(elf);
+  const SectionLayout layout(elf);
   char* memory = static_cast<char*>(mmap(nullptr, layout.all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
   if (memory == MAP_FAILED) throw std::bad_alloc();
   memory_ = {memory, Unmap{layout.all}};

@@ -10,7 +10,7 @@
 namespace monograph {
 
 // The code and the constants of one object file; they live as long as this. Such a file names nothing outside of itself, so that loading it is a
-// copy, the addresses of its own parts, and the rights of its pages. LLVM's loaders serve every file format and processor, in 2 MB of code.
+// copy, the addresses of its own parts, and the rights of its pages. LLVM's loaders serve every file format and processor, in 1 MB of code.
 class LoadedObject {
  public:
   explicit LoadedObject(std::string_view file);  // InternalError where it is no such file

@@ -99,7 +99,7 @@ TEST(Loader, RefusesARelocationThatItDoesNotKnow) {
   const std::span<Elf64_Rela> relocations = parts<Elf64_Rela>(file, SHT_RELA);
   ASSERT_FALSE(relocations.empty());
   relocations[0].r_info = ELF64_R_INFO(ELF64_R_SYM(relocations[0].r_info), R_X86_64_TPOFF32);
-  EXPECT_EQ(refusal(file), "[jit] cannot load the object file: relocation 23");
+  EXPECT_EQ(refusal(file), "[jit] cannot load the object file: it has a relocation of an unknown type, 23");
 }
 
 TEST(Loader, RefusesARelocationOutsideOfItsSection) {

@@ -42,8 +42,7 @@ TEST(SharedLibrary, ExportsNothingOfItsOwnInside) {
 
 TEST(SharedLibrary, NeedsTheSystemsLibrariesAndZlib) {
   const std::set<std::string> allowed = {"libz.so.1", "libstdc++.so.6", "libm.so.6", "libgcc_s.so.1", "libc.so.6", "ld-linux-x86-64.so.2"};
-  for (const std::string& needed : test::needed_libraries(kLibrary))
-    EXPECT_TRUE(allowed.contains(needed)) << needed;
+  for (const std::string& needed : test::needed_libraries(kLibrary)) EXPECT_TRUE(allowed.contains(needed)) << needed;
 }
 
 }  // namespace
