@@ -274,7 +274,7 @@ int run(const std::filesystem::path& folder) {
   write(folder / "methods.inc", made + out.methods);
   write(folder / "functions.inc", made + out.functions + left_out);
   write(folder / "functions.cpp",
-        made + "#include \"api/access.h\"\n\nnamespace monograph::api {\n\n" + out.code + "\n}  // namespace monograph::api\n");
+        made + "#include \"api/access.h\"\n\nMONOGRAPH_API_BEGIN\n\n" + out.code + "\nMONOGRAPH_API_END\n");
   return 0;
 }
 
