@@ -353,6 +353,32 @@ void scalars(Registry& r) {
   op({"Bool.Tensor(Tensor a) -> bool"}, [](const Operator& self, const IValue* a, IValue* out) { out[0] = truth(self, a[0].as_tensor()); })
       .effects(may_raise())
       .doc("The truth of a tensor of one element.");
+  auto dtype_of = [](const IValue& a, const IValue& b) {
+    ResultType type;
+    for (const IValue* v : {&a, &b}) v->is_tensor() ? type.add(v->as_tensor()) : type.add(*v);
+    return type.get();
+  };
+  static const auto common = dtype_of;
+  function(
+      {"result_type.Tensor(Tensor tensor, Tensor other) -> ScalarType", "result_type.Scalar(Tensor tensor, Scalar other) -> ScalarType",
+       "result_type.Scalar_Tensor(Scalar scalar, Tensor tensor) -> ScalarType",
+       "result_type.Scalar_Scalar(Scalar scalar1, Scalar scalar2) -> ScalarType"},
+      [](const Operator&, const IValue* a, IValue* out) { out[0] = common(a[0], a[1]); })
+      .doc("The dtype that arithmetic of the two gives.");
+  function({"promote_types(ScalarType type1, ScalarType type2) -> ScalarType"}, [](const Operator&, const IValue* a, IValue* out) {
+    out[0] = promote_types(a[0].to_dtype(), a[1].to_dtype());
+  }).doc("The smallest dtype that holds the numbers of both.");
+  function({"can_cast(ScalarType from_, ScalarType to) -> bool"}, [](const Operator&, const IValue* a, IValue* out) {
+    out[0] = can_cast(a[0].to_dtype(), a[1].to_dtype());
+  }).doc("Whether a result of the first dtype may be written to a tensor of the second.");
+  op({"is_nonzero(Tensor self) -> bool"},
+     [](const Operator& self, const IValue* a, IValue* out) { out[0] = truth(self, a[0].as_tensor()); })
+      .effects(may_raise())
+      .doc("Whether the only element is not zero.");
+  for (const char* schema : {"is_conj(Tensor self) -> bool", "is_neg(Tensor self) -> bool"})
+    op({schema}, [](const Operator&, const IValue*, IValue* out) {
+      out[0] = false;
+    }).doc("Whether the elements are marked as to be conjugated or negated, which no tensor's are: both are computed at once.");
   op({"Bool.int(int a) -> bool", "Bool.float(float a) -> bool"}, [](const Operator&, const IValue* a, IValue* out) {
     out[0] = a[0].to_double() != 0;
   }).doc("Whether the number is not zero.");
