@@ -575,10 +575,13 @@ void run_structured_out(const Operator& op, const IValue* args, const IValue* fu
   computes.rule(rule);
   const RuleCall::Result& r = rule.results()[0];
   check_destination(op, out, *r.dtype);
-  resize_output(op, args, r.sizes.ints(), r.laid_out ? r.strides.ints() : contiguous_strides(r.sizes.ints()));
+  const Dims strides = r.laid_out ? Dims(r.strides.ints()) : contiguous_strides(r.sizes.ints());
+  resize_output(op, args, r.sizes.ints(), strides);
   const std::span given(functional_args, computes.schema().arguments().size());
   auto reads = [&](const IValue& v) { return v.is_tensor() && may_overlap(v.as_tensor(), out); };
-  const bool direct = out.dtype() == *r.dtype && std::ranges::none_of(given, reads) && std::ranges::none_of(given, &IValue::is_list);
+  // A kernel fills results in the layout that its rule states.
+  const bool direct = out.dtype() == *r.dtype && out.strides() == strides && std::ranges::none_of(given, reads) &&
+                      std::ranges::none_of(given, &IValue::is_list);
   results[0] = out;
   if (!out.is_meta() && out.numel() > 0) {
     Tensor target = direct ? out : allocate(r);

@@ -451,7 +451,14 @@ void indexing(Registry& r) {
   };
   for (const char* schema : {"nonzero_numpy(Tensor self) -> Tensor[]", "where(Tensor condition) -> Tensor[]"})
     r.op(schema)
-        .decompose(places, Reads::Nothing)
+        .rule([](RuleCall& c) {
+          ir::TensorType places;
+          places.dtype = DType::i64;
+          places.sizes.emplace().emplace_back();
+          c.other(ir::Type::list(places));
+          if (c.eager()) c.wait_for_elements();
+        })
+        .sized_by_elements(places)
         .gradient(none("its results are indices"))
         .onnx(none("write nonzero, a tensor of all places"))
         .doc("The places of elements that are not zero, a tensor for each dim.")

@@ -20,6 +20,10 @@ std::optional<DType> complex_of(std::optional<DType> t) { return t ? std::option
 
 [[noreturn]] void no_gradient(GradCall& c) { fail(ErrorKind::NotImplemented, "[", c.op.name(), "] ", kNoGradient); }
 
+// Of real numbers: complex ones were refused before.
+void same_gradient(GradCall& c) { c.set(0, c.grad()); }
+void parts_gradient(GradCall& c) { c.set(0, "view_as_real"_op("contiguous"_op(c.grad()))); }
+
 // The memory of `t` as elements of another dtype.
 Tensor shown_as(const Tensor& t, DType dtype, const Dims& sizes, const Dims& strides, int64_t offset) {
   Tensor view = t.as_strided(Dims{0}, Dims{1}, 0);
@@ -92,17 +96,19 @@ void view_parts(Registry& r) {
     const char* schema;
     RuleFn rule;
     EvalFn eval;
+    GradFn gradient;
     const char *doc, *samples;
   };
   constexpr const char* kComplexSamples =
       "[[t(d, 2, 3)] for d in (c64, c128)] + [[v] for v in (t(c64, 3, 2).t(), t(c64, 6)[1::2], t(c64), t(c64, 0), t(f32, 3))]";
   for (const PartRow& row :
-       {PartRow{"real(Tensor(a) self) -> Tensor(a)", real_rule, eval_part<0>, "A view of the real parts; of real numbers, all of it.",
+       {PartRow{"real(Tensor(a) self) -> Tensor(a)", real_rule, eval_part<0>, same_gradient,
+                "A view of the real parts; of real numbers, all of it.", kComplexSamples},
+        PartRow{"imag(Tensor(a) self) -> Tensor(a)", imag_rule, eval_part<1>, no_gradient, "A view of the imaginary parts.",
                 kComplexSamples},
-        PartRow{"imag(Tensor(a) self) -> Tensor(a)", imag_rule, eval_part<1>, "A view of the imaginary parts.", kComplexSamples},
-        PartRow{"view_as_real(Tensor(a) self) -> Tensor(a)", view_as_real_rule, eval_view_as_real,
+        PartRow{"view_as_real(Tensor(a) self) -> Tensor(a)", view_as_real_rule, eval_view_as_real, no_gradient,
                 "A view with a last dim of two: the real and the imaginary parts.", kComplexSamples},
-        PartRow{"view_as_complex(Tensor(a) self) -> Tensor(a)", view_as_complex_rule, eval_view_as_complex,
+        PartRow{"view_as_complex(Tensor(a) self) -> Tensor(a)", view_as_complex_rule, eval_view_as_complex, parts_gradient,
                 "A view of pairs along the last dim as complex numbers.",
                 "[[t(d, *s, 2)] for d in (f32, f64) for s in ((), (3,), (2, 3), (0,))] + [[t(f32, 3, 4, 2).transpose(0, 1)], [t(f32, 2, "
                 "3)], [t(i64, 2)], "
@@ -111,7 +117,7 @@ void view_parts(Registry& r) {
         .rule(row.rule)
         .eval(row.eval)
         .function_only()
-        .gradient(no_gradient)
+        .gradient(row.gradient)
         .onnx(none(kNoOnnx))
         .doc(row.doc)
         .samples(row.samples)

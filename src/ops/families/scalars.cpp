@@ -208,14 +208,16 @@ void scalars(Registry& r) {
   std::deque<std::string> texts;  // the registry copies them
   auto text = [&](auto... parts) { return texts.emplace_back(concat(parts...)).c_str(); };
   // No method of the Python package: its numbers and its class Tensor have their own.
-  auto function = [&](std::initializer_list<const char*> schemas, EvalFn eval) -> OpBuilder {
+  auto function_and_method = [&](std::initializer_list<const char*> schemas, EvalFn eval) -> OpBuilder {
     OpBuilder b = r.op(schemas);
     b.eval(eval)
-        .function_only()
         .gradient(constant("numbers carry no gradient"))
         .onnx(none("numbers become tensors when a graph is exported"))
         .samples(none("numbers: interpreter_test and test_script_language.py compute them"));
     return b;
+  };
+  auto function = [&](std::initializer_list<const char*> schemas, EvalFn eval) -> OpBuilder {
+    return function_and_method(schemas, eval).function_only();
   };
   auto op = [&](std::initializer_list<const char*> schemas, EvalFn eval) -> OpBuilder {
     OpBuilder b = function(schemas, eval);
@@ -371,8 +373,8 @@ void scalars(Registry& r) {
   function({"can_cast(ScalarType from_, ScalarType to) -> bool"}, [](const Operator&, const IValue* a, IValue* out) {
     out[0] = can_cast(a[0].to_dtype(), a[1].to_dtype());
   }).doc("Whether a result of the first dtype may be written to a tensor of the second.");
-  op({"is_nonzero(Tensor self) -> bool"},
-     [](const Operator& self, const IValue* a, IValue* out) { out[0] = truth(self, a[0].as_tensor()); })
+  function_and_method({"is_nonzero(Tensor self) -> bool"},
+                      [](const Operator& self, const IValue* a, IValue* out) { out[0] = truth(self, a[0].as_tensor()); })
       .effects(may_raise())
       .doc("Whether the only element is not zero.");
   for (const char* schema : {"is_conj(Tensor self) -> bool", "is_neg(Tensor self) -> bool"})

@@ -625,8 +625,7 @@ void views(Registry& r) {
       .doc("The same elements in another size, without a copy.")
       .samples(R"([[x, n] for x in layouts(2, 3, 4) for n in ([6, 4], [-1], [2, -1, 2])] + [[t(f32, 0, 3), [0, 3]], [t(f32, 0, 3), [-1, 0]],
                 [t(f32, 4, 6)[:, ::2], [2, 2, 3]], [t(f32), [1, 1]], [t(f32, 2), [3]]])")
-      .special(Special::LayoutMatters, "a view of these strides is there or not")
-      .copies();
+      .special(Special::LayoutMatters, "a view of these strides is there or not");
   r.op("reshape(Tensor(a) self, SymInt[] shape) -> Tensor(a)")
       .decompose(decompose_reshape, Reads::Strides)
       .rule(reshape_rule)
