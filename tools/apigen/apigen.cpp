@@ -257,6 +257,8 @@ int run(const std::filesystem::path& folder) {
   // By name, in the order of the records: the overloads of a name stand together.
   for (const auto& op : Registry::global().all())
     if (std::find(names.begin(), names.end(), op->schema().name()) == names.end()) names.push_back(op->schema().name());
+  for (const auto& op : Registry::global().aliases())
+    if (std::find(names.begin(), names.end(), op->schema().name()) == names.end()) names.push_back(op->schema().name());
   for (const std::string& name : names)
     for (const Operator* op : find_overloads(name).overloads) {
       if (!op->python_function && !op->python_method) continue;
