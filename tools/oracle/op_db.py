@@ -18,11 +18,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+import monograph
 import pinned  # noqa: F401
 import torch
 from torch.testing._internal.common_methods_invocations import op_db
-
-import monograph
 
 DTYPES = (torch.float32, torch.float64, torch.int64, torch.bool, torch.complex64)
 MOST_SAMPLES = 60  # of one operator and dtype
