@@ -208,7 +208,6 @@ void reductions(Registry& r) {
   auto flags = none("its result is a bool");
   r.rows({"any(Tensor self) -> Tensor"},
          {.body = any, .rows = Rows::All, .reduces = true, .dim_arg = 0, .result = Result::Bool, .dtypes = kAllDTypes})
-      .out_named("all_out")
       .gradient(flags)
       .onnx("Cast(ReduceMax(Cast(Cast(self, to=torch.bool), to=torch.uint8), keepdims=0), to=torch.bool)")
       .doc("Whether some element is nonzero.");
@@ -220,7 +219,6 @@ void reductions(Registry& r) {
       .doc("Whether some element along `dim` is nonzero.");
   r.rows({"all(Tensor self) -> Tensor"},
          {.body = all, .rows = Rows::All, .reduces = true, .dim_arg = 0, .result = Result::Bool, .dtypes = kAllDTypes})
-      .out_named("all_out")
       .gradient(flags)
       .onnx("Cast(ReduceMin(Cast(Cast(self, to=torch.bool), to=torch.uint8), keepdims=0), to=torch.bool)")
       .doc("Whether every element is nonzero.");
