@@ -20,7 +20,6 @@ _IMPORT_FROM = dis.opmap["IMPORT_FROM"]
 # What to write until a name is there, where the name itself does not suggest it.
 _INSTEAD = {
     "torch.compile": "capture the function with torch.capture(f, x), and compile its graph with graph.build()",
-    "torch.jit.script": "use torch.jit.trace, and write branches with torch.cond and loops with torch.while_loop",
     "torch.jit.load": "capture the model with Monograph, and save the graph: graph.save(path), torch.load_graph(path)",
     "torch.jit.save": "save the graph: traced.inlined_graph.save(path)",
     "torch.export": "capture with torch.capture(f, x), and save the graph with graph.save(path)",

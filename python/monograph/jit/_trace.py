@@ -20,6 +20,7 @@ from ..fx._writes import made_is_told, refuse_lost_writes
 from ..fx.graph import Graph
 from ..fx.proxy import TraceError, _tracer_of, _user_line
 from ..nn import Module
+from ._script import ScriptModule
 
 # Trees of tensors ------------------------------------------------------------------------------------------------------------------------
 
@@ -453,7 +454,7 @@ class ScriptFunction:
         return f"<torch.jit.ScriptFunction {self.name}>"
 
 
-class TopLevelTracedModule(Module):
+class TopLevelTracedModule(ScriptModule):
     """A traced module: runs its graphs; its parameters and buffers are those of the module that was traced."""
 
     def __init__(self, original: Module, traced: dict[str, _Traced]):
