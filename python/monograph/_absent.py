@@ -7,7 +7,9 @@ ordinary AttributeError. _pytorch_names.py lists PyTorch's names.
 from __future__ import annotations
 
 import dis
+import importlib
 import importlib.abc
+import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -52,11 +54,23 @@ def _is_imported() -> bool:
     return frame.f_lasti >= 0 and frame.f_code.co_code[frame.f_lasti] == _IMPORT_FROM
 
 
+def _submodule(module: str, name: str) -> Any:
+    """A module of a package that nothing has imported yet: PyTorch imports it with torch. None where there is no such file."""
+    for folder in getattr(sys.modules[module], "__path__", ()):
+        file = os.path.join(folder, name)
+        if os.path.isfile(file + ".py") or os.path.isfile(os.path.join(file, "__init__.py")):
+            return importlib.import_module(f"{module}.{name}")
+    return None
+
+
 def of_module(module: str) -> Callable[[str], Any]:
-    """The __getattr__ of a module that PyTorch has too."""
+    """The __getattr__ of a module that PyTorch has too: a submodule that is there, or the error for a name that is not."""
     home = module.replace("monograph", "torch", 1)
 
     def __getattr__(name: str) -> Any:
+        found = None if name.startswith("__") else _submodule(module, name)
+        if found is not None:
+            return found
         if name.startswith("_") or not _is_known(home, name):
             raise AttributeError(f"module {module!r} has no attribute {name!r}", name=name, obj=sys.modules[module])
         text = _sentence(f"{home}.{name}", vars(sys.modules[module]))

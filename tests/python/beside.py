@@ -57,7 +57,7 @@ def assert_equal(ours: Any, theirs: Any, rtol: float = 1e-5, where: str = "") ->
 
 def run(program: str) -> Any:
     """The value of `result` here."""
-    scope: dict[str, Any] = {"torch": torch, "F": torch.nn.functional, "np": np, "__name__": "program"}
+    scope: dict[str, Any] = {"torch": torch, "F": torch.nn.functional, "np": np}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         exec(program, scope)
