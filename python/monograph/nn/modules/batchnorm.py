@@ -18,6 +18,7 @@ from .module import Module
 class _NormBase(Module):
     """What norms over channels hold: a scale and a shift, and running figures where they are tracked."""
 
+    _version = 2
     _later_keys = frozenset({"num_batches_tracked"})
 
     def __init__(
