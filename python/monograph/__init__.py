@@ -115,6 +115,7 @@ from .serialization import load, save  # noqa: E402
 from .storage import TypedStorage, UntypedStorage  # noqa: E402
 from ._legacy import asarray, tensortype  # noqa: E402
 from ._settings import *  # noqa: E402, F403
+from .amp import GradScaler, autocast  # noqa: E402
 from ._capture import capture  # noqa: E402
 from ._files import load_graph  # noqa: E402
 from ._higher_order import cond, while_loop  # noqa: E402
@@ -123,6 +124,7 @@ globals().update(_legacy.TYPES)
 vars(cuda).update(_legacy.CUDA_TYPES)
 rrelu_ = nn.functional.rrelu_
 
+from ._standin import install_as_torch  # noqa: E402
 from . import _absent  # noqa: E402
 
 _absent.install()

@@ -42,6 +42,21 @@ def _sentence(full: str, near: Iterable[str]) -> str:
     return f"{full} exists in PyTorch, but it is not in Monograph yet.{way_out}"
 
 
+def sentence(full: str) -> str:
+    """The words for a name that is missing."""
+    home = sys.modules.get(full.rpartition(".")[0].replace("torch", __name__.partition(".")[0], 1))
+    return _sentence(full, vars(home) if home else ())
+
+
+# What `from MODULE import NAME` gives for a missing name while Monograph stands in for torch; empty where it raises.
+_hook: list[Callable[[str], Any]] = []
+
+
+def on_import(hook: Callable[[str], Any]) -> None:
+    """From here on, an import of a missing name gives hook(full name), which raises when it is used."""
+    _hook[:] = [hook]
+
+
 def _is_known(home: str, name: str) -> bool:
     from ._pytorch_names import MODULES, NAMES
 
@@ -68,11 +83,13 @@ def of_module(module: str) -> Callable[[str], Any]:
     home = module.replace("monograph", "torch", 1)
 
     def __getattr__(name: str) -> Any:
-        found = None if name.startswith("__") else _submodule(module, name)
+        found = None if name.startswith("__") and name != "__config__" else _submodule(module, name)
         if found is not None:
             return found
         if name.startswith("_") or not _is_known(home, name):
             raise AttributeError(f"module {module!r} has no attribute {name!r}", name=name, obj=sys.modules[module])
+        if _is_imported() and _hook:
+            return _hook[0](f"{home}.{name}")
         text = _sentence(f"{home}.{name}", vars(sys.modules[module]))
         if _is_imported():
             raise ImportError(text, name=module)
