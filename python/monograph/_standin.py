@@ -75,6 +75,29 @@ def placeholder(full: str) -> Any:
     return _Placeholder(name, (), {"_full": full, "__module__": home})
 
 
+# Dtypes and layouts of PyTorch that are not there, which packages name in tables when they are imported.
+_ABSENT = (
+    "uint16 uint32 uint64 complex32 chalf float8_e4m3fn float8_e5m2 float8_e4m3fnuz float8_e5m2fnuz float8_e8m0fnu quint8 qint8 qint32 quint4x2 quint2x4 "
+    "sparse_coo sparse_csr sparse_csc sparse_bsr sparse_bsc jagged"
+).split()
+
+
+class AbsentValue:
+    """A dtype or layout of PyTorch that is not there: it can be compared and kept in tables. No tensor has it, and calls with it raise TypeError."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self.is_floating_point = name.startswith("float")
+        self.is_complex, self.is_signed = name.startswith(("complex", "chalf")), not name.startswith(("uint", "quint"))
+        self.itemsize = {"8": 1, "6": 2, "2": 4, "4": 8}.get(name.rpartition("uint")[2][-1:], 1) if name.startswith("uint") else 1
+
+    def __repr__(self) -> str:
+        return f"torch.{self._name}"
+
+    def __reduce__(self) -> str:
+        return self._name
+
+
 class _AbsentModule(types.ModuleType):
     """A module of PyTorch that is not there. Its names are placeholders."""
 
@@ -181,6 +204,9 @@ def install_as_torch() -> None:
     from .version import __version__
 
     package.__version__ = __version__
+    for name in _ABSENT:
+        if name not in vars(package):
+            setattr(package, name, AbsentValue(name))
     sys.modules["torch"] = package
     for name in [n for n in sys.modules if n.startswith(f"{_PACKAGE}.")]:
         sys.modules.setdefault(name.replace(_PACKAGE, "torch", 1), sys.modules[name])
