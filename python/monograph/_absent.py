@@ -57,6 +57,22 @@ def on_import(hook: Callable[[str], Any]) -> None:
     _hook[:] = [hook]
 
 
+def stands_in() -> bool:
+    """Whether Monograph stands in for torch."""
+    return bool(_hook)
+
+
+def stand_in_for(full: str) -> Any:
+    """What stands for a name that is missing, while Monograph stands in for torch."""
+    return _hook[0](full)
+
+
+def _is_module(full: str) -> bool:
+    from ._pytorch_names import MODULES
+
+    return full in MODULES.split()
+
+
 def _is_known(home: str, name: str) -> bool:
     from ._pytorch_names import MODULES, NAMES
 
@@ -88,8 +104,12 @@ def of_module(module: str) -> Callable[[str], Any]:
             return found
         if name.startswith("_") or not _is_known(home, name):
             raise AttributeError(f"module {module!r} has no attribute {name!r}", name=name, obj=sys.modules[module])
-        if _is_imported() and _hook:
-            return _hook[0](f"{home}.{name}")
+        if stands_in():
+            if _is_module(f"{home}.{name}"):
+                return importlib.import_module(f"{home}.{name}")
+            # A class is named in annotations and asked for by isinstance(); of a function, hasattr() shall say the truth.
+            if _is_imported() or name[0].isupper() or home == "torch.cuda":
+                return stand_in_for(f"{home}.{name}")
         text = _sentence(f"{home}.{name}", vars(sys.modules[module]))
         if _is_imported():
             raise ImportError(text, name=module)

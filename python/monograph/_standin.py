@@ -104,6 +104,8 @@ class _AbsentModule(types.ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name != "__config__":
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        if name in ("is_available", "is_initialized", "is_built"):
+            return lambda *args, **kwargs: False
         return placeholder(f"{self.__name__}.{name}")
 
 
@@ -207,7 +209,7 @@ def install_as_torch() -> None:
     for name in _ABSENT:
         if name not in vars(package):
             setattr(package, name, AbsentValue(name))
-    sys.modules["torch"] = package
+    sys.modules["torch"] = package.torch = package  # PyTorch has torch.torch, too
     for name in [n for n in sys.modules if n.startswith(f"{_PACKAGE}.")]:
         sys.modules.setdefault(name.replace(_PACKAGE, "torch", 1), sys.modules[name])
     sys.meta_path.insert(0, _Finder())

@@ -133,3 +133,17 @@ def test_the_examples_in_docstrings_run(name):
     module = importlib.import_module(f"monograph.nn.{name}")
     result = doctest.testmod(module, extraglobs={"torch": torch, "nn": nn}, optionflags=doctest.NORMALIZE_WHITESPACE)
     assert result.attempted and not result.failed
+
+
+LISTS = """
+L = nn.ParameterList
+a = L([torch.ones(2), nn.Parameter(torch.zeros(1)), 'text', nn.ReLU(), L([torch.ones(1)])])
+a[1] = torch.full((3,), 2.0)
+a += [torch.ones(1, 2)]
+result = [repr(a), len(a), list(a.state_dict()), [type(v).__name__ for v in a], len(a[1:3]), a[-1], attempt(lambda: a[9]), attempt(lambda: L(torch.ones(2))), attempt(lambda: a(1)), repr(L())]
+"""
+
+
+@pytest.mark.oracle
+def test_a_parameter_list_takes_what_pytorchs_takes(oracle):
+    both(oracle, BEGIN + LISTS)
