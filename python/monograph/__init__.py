@@ -124,7 +124,7 @@ globals().update(_legacy.TYPES)
 vars(cuda).update(_legacy.CUDA_TYPES)
 rrelu_ = nn.functional.rrelu_
 
-from ._standin import install_as_torch  # noqa: E402
 from . import _absent  # noqa: E402
+from ._standin import install_as_torch  # noqa: E402
 
 _absent.install()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import _absent, _C
+from . import _C, _absent
 from ._C import OpOverload, OpOverloadPacket  # noqa: F401
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from . import _absent, _C
+from . import _C, _absent
 
 
 def _takes_over(kind: type) -> bool:

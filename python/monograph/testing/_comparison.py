@@ -100,7 +100,7 @@ def _compare_tensors(a: Tensor, b: Tensor, o: _Options) -> None:
     flat = matches.reshape(-1)
     diff = (a - b).abs().reshape(-1).masked_fill(flat, 0)
     relative = (diff / b.abs().reshape(-1)).masked_fill(flat, 0)
-    found = [(v.max(0).values.item(), _place(int(v.max(0).indices), matches.shape)) for v in (diff, relative)]
+    found = [(value.item(), _place(int(index), matches.shape)) for value, index in (diff.max(0), relative.max(0))]
     o.fail(_mismatch("Tensor-likes", f"Mismatched elements: {wrong} / {count} ({wrong / count:.1%})", found[0], found[1], rtol, atol))
 
 

@@ -43,8 +43,8 @@ def _drawn(shape: list[int], dtype: Any, device: Any, low: Any, high: Any) -> Te
             least, end, defaults = limits.min, limits.max + (dtype != _dtypes["int64"]), (-9, 10)
         low, high = _range(low, high, least, end, defaults, dtype)
         return _VF.randint(low, high, shape, dtype=dtype, device=device)
-    limits = finfo(dtype)
-    low, high = _range(low, high, limits.min, limits.max, (-9, 9), dtype)
+    floats = finfo(dtype)
+    low, high = _range(low, high, floats.min, floats.max, (-9, 9), dtype)
     part = dtype.to_real() if dtype.is_complex else dtype
     made = _VF.empty([*shape, 2] if dtype.is_complex else shape, dtype=part, device=device)
     if high - low >= finfo(part).max:  # more than uniform_ takes at once

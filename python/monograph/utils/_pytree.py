@@ -52,6 +52,7 @@ CONSTANT_NODES: set[type] = set()
 
 
 # How the types of Python come apart and together: packages that register types of their own build on these.
+_builtin: Any
 for _builtin in BUILTIN_TYPES:
     _node, _short = SUPPORTED_NODES[_builtin], _builtin.__name__.lower()
     globals().update({f"_{_short}_flatten": _node.flatten_fn, f"_{_short}_flatten_with_keys": _node.flatten_with_keys_fn, f"_{_short}_unflatten": _node.unflatten_fn})
