@@ -62,6 +62,7 @@ for _name, _table in _C._functions().items():
     else:
         globals().update(_table)
 from ._checks import (  # noqa: E402
+    _assert_async,
     _check,
     _check_index,
     _check_is_size,

@@ -82,3 +82,14 @@ def _check_tensor_all(cond: object, message: Message | None = None) -> None:
         >>> torch._check_tensor_all(torch.ones(2) > 0)
     """
     _check_tensor_all_with(RuntimeError, cond, message)
+
+
+def _assert_async(input: _C.TensorBase, assert_msg: str | None = None) -> None:
+    """Raises RuntimeError where the one element of a tensor is zero. On the CPU nothing is asynchronous; a trace guards it.
+
+    assert_msg: the error's text.
+
+        >>> torch._assert_async(torch.ones(1))
+    """
+    if not bool(input):
+        raise RuntimeError("Expected Tensor with single nonzero value, but got zero" if assert_msg is None else assert_msg)

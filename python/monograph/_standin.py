@@ -6,6 +6,7 @@ is not in Monograph can be imported all the same, since packages import far more
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.abc
 import importlib.machinery
@@ -23,6 +24,8 @@ _PACKAGE = __name__.partition(".")[0]
 _VERSION = "2.13.0"
 # Private parts of PyTorch that packages import, beside the public ones of _pytorch_names.
 _PRIVATE = "_decomp _dispatch _dynamo _export _functorch _guards _higher_order_ops _inductor _library _logging _numpy _prims _prims_common _refs _subclasses _weights_only_unpickler".split()
+# Functions of torch._C that packages call, and what they answer.
+_PRIVATE_FUNCTIONS = {"_log_api_usage_once": None, "_are_functorch_transforms_active": False}
 # The names that were imported and are not there, in the order of their first import.
 imported: dict[str, None] = {}
 
@@ -37,6 +40,8 @@ class _Placeholder(type):
     _full: str
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        if len(args) == 1 and not kwargs and isinstance(args[0], types.FunctionType):  # a decorator: what it decorates raises when it is called
+            return functools.wraps(args[0])(lambda *given, **named: _refuse(cls._full))
         _refuse(cls._full)
 
     def __getattr__(cls, name: str) -> Any:
@@ -209,6 +214,9 @@ def install_as_torch() -> None:
     for name in _ABSENT:
         if name not in vars(package):
             setattr(package, name, AbsentValue(name))
+    for name, answer in _PRIVATE_FUNCTIONS.items():
+        if not hasattr(package._C, name):
+            setattr(package._C, name, lambda *args, answer=answer: answer)
     sys.modules["torch"] = package.torch = package  # PyTorch has torch.torch, too
     for name in [n for n in sys.modules if n.startswith(f"{_PACKAGE}.")]:
         sys.modules.setdefault(name.replace(_PACKAGE, "torch", 1), sys.modules[name])
