@@ -281,14 +281,21 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
     ) -> Tensor:
         raise RuntimeError("Monograph runs on the CPU: there is no CUDA device. Leave .cuda() out, or use .to(device) with device = 'cpu'")
 
-    def type(self, dtype: _C.dtype | str | None = None, non_blocking: _bool = False) -> str | Tensor:
+    def type(self, dtype: _C.dtype | str | object | None = None, non_blocking: _bool = False) -> str | Tensor:
         if dtype is None:
             return f"torch.{_TYPE_NAMES[self.dtype]}Tensor"
-        if isinstance(dtype, str):
-            named = [d for d, name in _TYPE_NAMES.items() if dtype == f"torch.{name}Tensor"]
-            if not named:
-                raise ValueError(f"invalid type: {dtype!r}. Write a dtype, as torch.float32, or what x.type() gives, as 'torch.FloatTensor'")
-            return self.to(named[0])
+        if not isinstance(dtype, _C.dtype):
+            from ._legacy import dtype_of_type
+
+            named = dtype_of_type(dtype)
+            if named is None:
+                gpu = "cuda" in str(dtype)
+                raise (RuntimeError if gpu else ValueError)(
+                    f"type({dtype!r}): Monograph runs on the CPU; leave 'cuda.' out"
+                    if gpu
+                    else f"invalid type: {dtype!r}. Write a dtype, as torch.float32, or what x.type() gives, as 'torch.FloatTensor'"
+                )
+            return self.to(named)
         return self.to(dtype)
 
     # New tensors like this one ------------------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from monograph._absent import _INSTEAD
         (torch.nn, "MaxUnpool2d", "torch.nn.MaxUnpool2d", "torch.nn.MaxPool2d"),
         (torch.nn.functional, "max_unpool2d", "torch.nn.functional.max_unpool2d", "torch.nn.functional.max_pool2d"),
         (torch.fx, "Interpreter", "torch.fx.Interpreter", ""),
-        (torch.jit, "script", "torch.jit.script", ""),
+        (torch.jit, "load", "torch.jit.load", ""),
         (torch.autograd, "Function", "torch.autograd.Function", ""),
         (torch.ones(2), "histc", "torch.Tensor.histc", ""),
         (torch.ones(2), "logcumsumexp", "torch.Tensor.logcumsumexp", ""),
