@@ -109,3 +109,10 @@ from ._higher_order import cond, while_loop  # noqa: E402
 from . import _absent  # noqa: E402
 
 _absent.install()
+
+if TYPE_CHECKING:
+    from . import optim, utils  # imported at their first use: _absent.LATE
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_absent.LATE})

@@ -7,6 +7,7 @@ ordinary AttributeError. _pytorch_names.py lists PyTorch's names.
 from __future__ import annotations
 
 import dis
+import importlib
 import importlib.abc
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -16,6 +17,8 @@ from . import _C
 
 # The modules of the package that PyTorch has too.
 _MODULES = ("", "autograd", "cuda", "fx", "jit", "library", "linalg", "nn", "nn.functional", "nn.init", "random")
+# Parts of the package that are imported when they are first used, so that `import monograph` is fast.
+LATE = ("optim", "utils")
 _IMPORT_FROM = dis.opmap["IMPORT_FROM"]
 # What to write until a name is there, where the name itself does not suggest it.
 _INSTEAD = {
@@ -27,8 +30,6 @@ _INSTEAD = {
     "torch.autograd.Function": "define an operator with torch.library.custom_op, and its gradient with register_autograd",
     "torch.einsum": "write it with matmul, or with permute, * and sum",
     "torch.onnx": "save the graph with graph.save(path)",
-    "torch.utils": "loop over NumPy arrays in place of a DataLoader, and make each batch with torch.from_numpy",
-    "torch.optim": "write the step by hand: with torch.no_grad(): p -= 0.1 * p.grad",
 }
 
 
@@ -58,6 +59,8 @@ def of_module(module: str) -> Callable[[str], Any]:
     home = module.replace("monograph", "torch", 1)
 
     def __getattr__(name: str) -> Any:
+        if home == "torch" and name in LATE:
+            return importlib.import_module(f"{module}.{name}")
         if name.startswith("_") or not _is_known(home, name):
             raise AttributeError(f"module {module!r} has no attribute {name!r}", name=name, obj=sys.modules[module])
         text = _sentence(f"{home}.{name}", vars(sys.modules[module]))
