@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from .. import _absent
-
-# SCHED
+from . import lr_scheduler, swa_utils
 from ._adafactor import Adafactor
 from ._muon import Muon
 from ._stateless import swap_in_optimizer_params_and_state
@@ -25,7 +24,7 @@ from .sparse_adam import SparseAdam
 
 __all__ = [
     "ASGD", "Adadelta", "Adafactor", "Adagrad", "Adam", "AdamW", "Adamax", "LBFGS", "Muon", "NAdam", "Optimizer", "RAdam", "RMSprop", "Rprop", "SGD",
-    "SparseAdam", "swap_in_optimizer_params_and_state",
+    "SparseAdam", "lr_scheduler", "swa_utils", "swap_in_optimizer_params_and_state",
 ]  # fmt: skip
 
 for _class in (Adafactor, Muon):
