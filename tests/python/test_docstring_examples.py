@@ -26,6 +26,6 @@ def test_examples(name):
 @pytest.mark.parametrize("name", list(modules()))
 def test_every_public_class_and_function_has_an_example(name):
     module = importlib.import_module(name)
-    public = [vars(module)[n] for n in getattr(module, "__all__", ()) if n in vars(module)]
+    public = [vars(module)[n] for n in getattr(module, "__all__", ()) if n in vars(module) and not n.startswith("_")]
     bare = [f.__name__ for f in public if callable(f) and getattr(f, "__module__", "").startswith(name) and ">>>" not in (f.__doc__ or "")]
     assert not bare, f"{name}: {bare} have no example"
