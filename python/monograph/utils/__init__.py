@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from .. import _absent
-from . import data
+from . import checkpoint, data
 
-__all__ = ["data"]
+__all__ = ["checkpoint", "data"]
 
 __getattr__ = _absent.of_module(__name__)
