@@ -82,6 +82,7 @@ def attends_in_groups() -> Any:
 OPTIONS: dict[str, Callable[[], Any]] = {
     "Embedding(max_norm=)": lambda: torch.nn.Embedding(3, 2, max_norm=1.0)(torch.tensor([1])),
     "attention(enable_gqa=)": attends_in_groups,
+    "DataLoader(num_workers=)": lambda: torch.utils.data.DataLoader([1, 2], num_workers=1),
     "complex gradients": lambda: torch.tensor([1 + 2j], requires_grad=True).abs().sum().backward(),
 }
 
