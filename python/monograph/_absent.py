@@ -16,7 +16,10 @@ from typing import Any
 from . import _C
 
 # The modules of the package that PyTorch has too.
-_MODULES = ("", "autograd", "cuda", "fx", "jit", "library", "linalg", "nn", "nn.functional", "nn.init", "random")
+_MODULES = (
+    "", "autograd", "autograd.forward_ad", "autograd.function", "autograd.functional", "autograd.graph", "cuda", "func", "fx", "jit", "library", "linalg",
+    "nn", "nn.functional", "nn.init", "random",
+)  # fmt: skip
 # Parts of the package that are imported when they are first used, so that `import monograph` is fast.
 LATE = ("optim", "utils")
 _IMPORT_FROM = dis.opmap["IMPORT_FROM"]
@@ -27,7 +30,6 @@ _INSTEAD = {
     "torch.jit.load": "capture the model with Monograph, and save the graph: graph.save(path), torch.load_graph(path)",
     "torch.jit.save": "save the graph: traced.inlined_graph.save(path)",
     "torch.export": "capture with torch.capture(f, x), and save the graph with graph.save(path)",
-    "torch.autograd.Function": "define an operator with torch.library.custom_op, and its gradient with register_autograd",
     "torch.einsum": "write it with matmul, or with permute, * and sum",
     "torch.onnx": "save the graph with graph.save(path)",
 }

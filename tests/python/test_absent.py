@@ -22,10 +22,11 @@ from monograph._absent import _INSTEAD
         (torch.nn.functional, "max_unpool2d", "torch.nn.functional.max_unpool2d", "torch.nn.functional.max_pool2d"),
         (torch.fx, "Interpreter", "torch.fx.Interpreter", ""),
         (torch.jit, "script", "torch.jit.script", ""),
-        (torch.autograd, "Function", "torch.autograd.Function", ""),
+        (torch.autograd, "enforce_grad_layout_policy", "torch.autograd.enforce_grad_layout_policy", ""),
+        (torch.func, "vmap", "torch.func.vmap", ""),
         (torch.ones(2), "histc", "torch.Tensor.histc", ""),
         (torch.ones(2), "logcumsumexp", "torch.Tensor.logcumsumexp", ""),
-        (torch.Tensor([1.0]).as_subclass(type("S", (torch.Tensor,), {})), "register_post_accumulate_grad_hook", "torch.Tensor.register_post_accumulate_grad_hook", ""),
+        (torch.Tensor([1.0]).as_subclass(type("S", (torch.Tensor,), {})), "logcumsumexp", "torch.Tensor.logcumsumexp", ""),
     ],
 )
 def test_a_name_of_pytorch_is_known(of, name, full, nearest):

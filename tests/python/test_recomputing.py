@@ -12,10 +12,6 @@ from live_oracle import OracleError
 from monograph import nn
 from monograph.utils.checkpoint import CheckpointError, checkpoint, set_checkpoint_early_stop
 
-pytestmark = pytest.mark.skipif(
-    not hasattr(torch.autograd, "graph") or not hasattr(torch.autograd, "Function"),
-    reason="checkpoints stand on autograd.Function and autograd.graph.saved_tensors_hooks, which are not here yet",
-)
 both = pytest.mark.parametrize("reentrant", [True, False])
 
 PROGRAM = """

@@ -8,9 +8,16 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from .. import _C
+from . import anomaly_mode, forward_ad, function, functional, graph
+from .anomaly_mode import detect_anomaly, set_detect_anomaly
+from .function import Function
 from .grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
+from .gradcheck import gradcheck, gradgradcheck
 
-__all__ = ["RemovableHandle", "Variable", "backward", "enable_grad", "grad", "inference_mode", "no_grad", "set_grad_enabled"]
+__all__ = [
+    "Function", "RemovableHandle", "Variable", "anomaly_mode", "backward", "detect_anomaly", "enable_grad", "forward_ad", "function", "functional", "grad",
+    "gradcheck", "gradgradcheck", "graph", "inference_mode", "no_grad", "set_detect_anomaly", "set_grad_enabled",
+]  # fmt: skip
 
 
 class RemovableHandle:
@@ -68,7 +75,14 @@ def _roots(tensors: Any, gradients: Any) -> tuple[tuple[Any, ...], tuple[Any, ..
     return roots, grads
 
 
-def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool | None = None, create_graph: bool = False, grad_variables: Any = None, inputs: Any = None) -> None:
+def backward(
+    tensors: Any,
+    grad_tensors: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    grad_variables: Any = None,
+    inputs: Any = None,
+) -> None:
     """Adds the gradients of `tensors`, weighted by `grad_tensors`, to .grad of the leaves (only of `inputs` where given)."""
     if inputs is not None and len(_tuple(inputs)) == 0:
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
@@ -82,6 +96,10 @@ def grad(
     allow_unused: bool | None = None, is_grads_batched: bool = False, materialize_grads: bool = False,
 ) -> tuple[Any, ...]:  # fmt: skip
     """The gradients of `outputs` by `inputs`; .grad stays as it is."""
+    if is_grads_batched:
+        raise NotImplementedError(
+            "torch.autograd.grad(is_grads_batched=True) needs vmap, which is not part of Monograph yet. Call grad() once for each row of grad_outputs"
+        )
     roots, grads = _roots(outputs, grad_outputs)
     unused = materialize_grads if allow_unused is None else allow_unused
     with _for_some_inputs(True):

@@ -11,11 +11,13 @@ from typing import Any
 
 from .. import _C, _VF, _absent, autograd
 from .._tensor import Tensor
+from ..autograd.function import Function
 from ..autograd.grad_mode import enable_grad, no_grad
+from ..autograd.graph import saved_tensors_hooks
 from ..random import get_rng_state, set_rng_state
 
 __all__ = [
-    "CheckpointError", "check_backward_validity", "checkpoint", "checkpoint_sequential", "detach_variable", "get_device_states",
+    "CheckpointError", "CheckpointFunction", "check_backward_validity", "checkpoint", "checkpoint_sequential", "detach_variable", "get_device_states",
     "noop_context_fn", "set_checkpoint_debug_enabled", "set_checkpoint_early_stop", "set_device_states",
 ]  # fmt: skip
 
@@ -135,17 +137,6 @@ def _random_state(state: Tensor | None) -> Iterator[None]:
         set_rng_state(before)
 
 
-def _needed(name: str) -> Any:
-    """A part of torch.autograd on which checkpoints stand."""
-    found = getattr(autograd, name, None)
-    if found is None:
-        raise NotImplementedError(
-            f"torch.utils.checkpoint needs torch.autograd.{name}, which is not in Monograph yet. Until then, call the function itself: the gradients are the "
-            "same, with more memory"
-        )
-    return found
-
-
 # --- with use_reentrant=False: what stands for a saved tensor is computed when a gradient reads it --------------------------------------
 
 
@@ -167,21 +158,17 @@ def _metadata(x: Tensor) -> dict[str, Any]:
 _CHECKS: dict[str, Callable[[Tensor], Any]] = {"default": _metadata, "none": lambda x: None}
 
 
-@functools.cache
-def _inputs_class() -> Any:
+class _KeptInputs(Function):
     """A node that keeps the inputs of a checkpoint. Around it, an outer checkpoint does not store them, but computes them again too."""
 
-    class KeptInputs(_needed("Function")):  # type: ignore[misc]
-        @staticmethod
-        def forward(ctx: Any, *tensors: Tensor) -> Tensor:
-            ctx.save_for_backward(*tensors)
-            return _VF.empty([0])
+    @staticmethod
+    def forward(ctx: Any, *tensors: Tensor) -> Tensor:
+        ctx.save_for_backward(*tensors)
+        return _VF.empty([0])
 
-        @staticmethod
-        def backward(ctx: Any, *grads: Any) -> Any:
-            raise AssertionError("the inputs of a checkpoint have no gradient of their own")
-
-    return KeptInputs
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        raise AssertionError("the inputs of a checkpoint have no gradient of their own")
 
 
 class _Frame:
@@ -200,7 +187,7 @@ class _Frame:
         self.places = [i for i, arg in enumerate(args) if isinstance(arg, Tensor)]
         # One more input that requires grad, so that there is a node.
         with enable_grad():
-            kept = _inputs_class().apply(_VF.empty([0]).requires_grad_(True), *(args[i] for i in self.places))
+            kept = _KeptInputs.apply(_VF.empty([0]).requires_grad_(True), *(args[i] for i in self.places))
         self.kept = kept.grad_fn
 
     def inputs(self) -> list[Any]:
@@ -252,7 +239,7 @@ class _Frame:
             return x
 
         args = self.inputs()
-        with contextlib.suppress(_Stop), _needed("graph").saved_tensors_hooks(pack, lambda x: x), enable_grad(), _random_state(self.state), self.context:
+        with contextlib.suppress(_Stop), saved_tensors_hooks(pack, lambda x: x), enable_grad(), _random_state(self.state), self.context:
             self.function(*args, **self.kwargs)
         if self.complete and count != len(self.slots):
             raise CheckpointError(
@@ -278,11 +265,10 @@ def _checkpoint_by_hooks(
     if not _C._is_grad_enabled():
         with forward:
             return function(*args, **kwargs)
-    hooks = _needed("graph").saved_tensors_hooks
     state = get_rng_state() if preserve else None
     stop = early_stop if _always["early_stop"] is None else bool(_always["early_stop"])
     frame = _Frame(function, args, kwargs, state, again, _CHECKS[determinism_check], stop)
-    with hooks(frame.pack, frame.unpack), forward:
+    with saved_tensors_hooks(frame.pack, frame.unpack), forward:
         result = function(*args, **kwargs)
     frame.complete = True
     return result
@@ -291,45 +277,46 @@ def _checkpoint_by_hooks(
 # --- with use_reentrant=True: one node, whose gradient runs the function and a backward pass through it --------------------------------
 
 
-@functools.cache
-def _reentrant_class() -> Any:
-    class CheckpointFunction(_needed("Function")):  # type: ignore[misc]
-        """The node of ``checkpoint(use_reentrant=True)``."""
+class CheckpointFunction(Function):
+    """The node of ``checkpoint(use_reentrant=True)``.
 
-        @staticmethod
-        def forward(ctx: Any, run_function: Callable[..., Any], preserve_rng_state: bool, *args: Any) -> Any:
-            check_backward_validity(args)
-            ctx.run_function = run_function
-            ctx.state = get_rng_state() if preserve_rng_state else None
-            ctx.inputs = [None if isinstance(arg, Tensor) else arg for arg in args]
-            ctx.places = [i for i, arg in enumerate(args) if isinstance(arg, Tensor)]
-            ctx.save_for_backward(*(args[i] for i in ctx.places))
-            with no_grad():
-                return run_function(*args)
+    >>> import monograph as torch
+    >>> x = torch.ones(1, requires_grad=True)
+    >>> y = torch.utils.checkpoint.checkpoint(lambda x: x * 2, x, use_reentrant=True)
+    >>> y.grad_fn.name()
+    'CheckpointFunctionBackward'
+    """
 
-        @staticmethod
-        def backward(ctx: Any, *grads: Any) -> Any:
-            if not autograd._is_checkpoint_valid():
-                raise RuntimeError(
-                    "When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() or passing an `inputs` parameter to .backward(). "
-                    "To resolve this error, you can either set use_reentrant=False, or call .backward() without passing the `inputs` argument."
-                )
-            inputs = list(ctx.inputs)
-            for place, tensor in zip(ctx.places, ctx.saved_tensors):
-                inputs[place] = tensor
-            with _random_state(ctx.state), enable_grad():
-                detached = detach_variable(tuple(inputs))
-                outputs = ctx.run_function(*detached)
-            outputs = (outputs,) if isinstance(outputs, Tensor) else outputs
-            flowing = [(out, grad) for out, grad in zip(outputs, grads) if isinstance(out, Tensor) and out.requires_grad]
-            if not flowing:
-                raise RuntimeError("none of output has requires_grad=True, this checkpoint() is not necessary")
-            autograd.backward([out for out, _ in flowing], [grad for _, grad in flowing])
-            return (None, None, *(value.grad if isinstance(value, Tensor) else None for value in detached))
+    @staticmethod
+    def forward(ctx: Any, run_function: Callable[..., Any], preserve_rng_state: bool, *args: Any) -> Any:
+        check_backward_validity(args)
+        ctx.run_function = run_function
+        ctx.state = get_rng_state() if preserve_rng_state else None
+        ctx.inputs = [None if isinstance(arg, Tensor) else arg for arg in args]
+        ctx.places = [i for i, arg in enumerate(args) if isinstance(arg, Tensor)]
+        ctx.save_for_backward(*(args[i] for i in ctx.places))
+        with no_grad():
+            return run_function(*args)
 
-    CheckpointFunction.__module__ = __name__
-    CheckpointFunction.__qualname__ = "CheckpointFunction"
-    return CheckpointFunction
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        if not autograd._is_checkpoint_valid():
+            raise RuntimeError(
+                "When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() or passing an `inputs` parameter to .backward(). "
+                "To resolve this error, you can either set use_reentrant=False, or call .backward() without passing the `inputs` argument."
+            )
+        inputs = list(ctx.inputs)
+        for place, tensor in zip(ctx.places, ctx.saved_tensors):
+            inputs[place] = tensor
+        with _random_state(ctx.state), enable_grad():
+            detached = detach_variable(tuple(inputs))
+            outputs = ctx.run_function(*detached)
+        outputs = (outputs,) if isinstance(outputs, Tensor) else outputs
+        flowing = [(out, grad) for out, grad in zip(outputs, grads) if isinstance(out, Tensor) and out.requires_grad]
+        if not flowing:
+            raise RuntimeError("none of output has requires_grad=True, this checkpoint() is not necessary")
+        autograd.backward([out for out, _ in flowing], [grad for _, grad in flowing])
+        return (None, None, *(value.grad if isinstance(value, Tensor) else None for value in detached))
 
 
 _ASK = (
@@ -390,7 +377,7 @@ def checkpoint(
         raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
     if context_fn is not noop_context_fn or debug is not False:
         raise ValueError("Passing `context_fn` or `debug` is only supported when use_reentrant=False.")
-    return _reentrant_class().apply(function, preserve, *args)
+    return CheckpointFunction.apply(function, preserve, *args)
 
 
 def checkpoint_sequential(functions: Any, segments: int, input: Any, use_reentrant: bool | None = None, **kwargs: Any) -> Any:
@@ -428,8 +415,4 @@ def checkpoint_sequential(functions: Any, segments: int, input: Any, use_reentra
     return run(steps[last:])(input)
 
 
-_of_pytorch = _absent.of_module(__name__)
-
-
-def __getattr__(name: str) -> Any:
-    return _reentrant_class() if name == "CheckpointFunction" else _of_pytorch(name)
+__getattr__ = _absent.of_module(__name__)
