@@ -226,6 +226,16 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
 
         return norm(self, p, dim, keepdim, dtype=dtype)
 
+    def nonzero(self, *, as_tuple: _bool = False) -> Tensor | tuple[Tensor, ...]:
+        from .functional import nonzero
+
+        return nonzero(self, as_tuple=as_tuple)
+
+    def where(self, condition: Tensor, other: Tensor | complex) -> Tensor:
+        from . import _VF
+
+        return _VF.where(condition, self, other)
+
     def unique(
         self, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None
     ) -> Tensor | tuple[Tensor, ...]:
@@ -241,41 +251,41 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         return unique_consecutive(self, return_inverse, return_counts, dim)
 
     # Conversions --------------------------------------------------------------------------------------------------------------------
-    def float(self) -> Tensor:
-        return self.to(_dtype["float32"])
+    def float(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        return self.to(_dtype["float32"], memory_format=memory_format)
 
-    def double(self) -> Tensor:
-        return self.to(_dtype["float64"])
+    def double(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        return self.to(_dtype["float64"], memory_format=memory_format)
 
-    def half(self) -> Tensor:
-        return self.to(_dtype["float16"])
+    def half(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        return self.to(_dtype["float16"], memory_format=memory_format)
 
-    def bfloat16(self) -> Tensor:
-        return self.to(_dtype["bfloat16"])
+    def bfloat16(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        return self.to(_dtype["bfloat16"], memory_format=memory_format)
 
-    def byte(self) -> Tensor:
-        return self.to(_dtype["uint8"])
+    def byte(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        return self.to(_dtype["uint8"], memory_format=memory_format)
 
-    def char(self) -> Tensor:
-        return self.to(_dtype["int8"])
+    def char(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        return self.to(_dtype["int8"], memory_format=memory_format)
 
-    def short(self) -> Tensor:
-        return self.to(_dtype["int16"])
+    def short(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        return self.to(_dtype["int16"], memory_format=memory_format)
 
-    def int(self) -> Tensor:
-        return self.to(_dtype["int32"])
+    def int(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        return self.to(_dtype["int32"], memory_format=memory_format)
 
-    def long(self) -> Tensor:
-        return self.to(_dtype["int64"])
+    def long(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        return self.to(_dtype["int64"], memory_format=memory_format)
 
-    def bool(self) -> Tensor:
-        return self.to(_dtype["bool"])
+    def bool(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        return self.to(_dtype["bool"], memory_format=memory_format)
 
-    def cfloat(self) -> Tensor:
-        return self.to(_dtype["complex64"])
+    def cfloat(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        return self.to(_dtype["complex64"], memory_format=memory_format)
 
-    def cdouble(self) -> Tensor:
-        return self.to(_dtype["complex128"])
+    def cdouble(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        return self.to(_dtype["complex128"], memory_format=memory_format)
 
     def cpu(self, memory_format: _C.memory_format = _C.preserve_format) -> Tensor:
         return self
@@ -288,14 +298,21 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
     ) -> Tensor:
         raise RuntimeError("Monograph runs on the CPU: there is no CUDA device. Leave .cuda() out, or use .to(device) with device = 'cpu'")
 
-    def type(self, dtype: _C.dtype | str | None = None, non_blocking: _bool = False) -> str | Tensor:
+    def type(self, dtype: _C.dtype | str | object | None = None, non_blocking: _bool = False) -> str | Tensor:
         if dtype is None:
             return f"torch.{_TYPE_NAMES[self.dtype]}Tensor"
-        if isinstance(dtype, str):
-            named = [d for d, name in _TYPE_NAMES.items() if dtype == f"torch.{name}Tensor"]
-            if not named:
-                raise ValueError(f"invalid type: {dtype!r}. Write a dtype, as torch.float32, or what x.type() gives, as 'torch.FloatTensor'")
-            return self.to(named[0])
+        if not isinstance(dtype, _C.dtype):
+            from ._legacy import dtype_of_type
+
+            named = dtype_of_type(dtype)
+            if named is None:
+                gpu = "cuda" in str(dtype)
+                raise (RuntimeError if gpu else ValueError)(
+                    f"type({dtype!r}): Monograph runs on the CPU; leave 'cuda.' out"
+                    if gpu
+                    else f"invalid type: {dtype!r}. Write a dtype, as torch.float32, or what x.type() gives, as 'torch.FloatTensor'"
+                )
+            return self.to(named)
         return self.to(dtype)
 
     # New tensors like this one ------------------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from . import _C, _VF
 from ._overridable import as_given, overridable
@@ -20,8 +20,11 @@ __all__ = [
     "broadcast_shapes",
     "broadcast_tensors",
     "cartesian_prod",
+    "cdist",
     "chain_matmul",
+    "einsum",
     "meshgrid",
+    "nonzero",
     "norm",
     "split",
     "tensordot",
@@ -85,6 +88,45 @@ def cartesian_prod(*tensors: Tensor) -> Tensor:
 def chain_matmul(*matrices: Tensor, out: Tensor | None = None) -> Tensor:
     """The product of the matrices."""
     return _VF.chain_matmul(list(matrices)) if out is None else _VF.chain_matmul(list(matrices), out=out)
+
+
+def _letters(subscripts: Sequence[object]) -> str:
+    """The letters of a list of subscripts: 0 to 51 are A to Z and a to z."""
+    text = ""
+    for s in subscripts:
+        if s is Ellipsis:
+            text += "..."
+        elif isinstance(s, int) and 0 <= s < 52:
+            text += chr(ord("A") + s if s < 26 else ord("a") + s - 26)
+        else:
+            raise ValueError("einsum(): subscript in subscript list is not within the valid range [0, 52)")
+    return text
+
+
+@as_given
+def einsum(*args: Any) -> Tensor:
+    """The sums of products that an equation names: `einsum("ij,jk->ik", a, b)` is a matrix product. Lists of numbers may stand for the letters of each tensor
+    and of the result: `einsum(a, [0, 1], b, [1, 2], [0, 2])`."""
+    if len(args) < 2:
+        raise ValueError("einsum(): must specify the equation string and at least one operand, or at least one operand and its subscripts list")
+    if isinstance(args[0], str):
+        equation, operands = args[0], args[1:]
+    else:
+        equation = ",".join(_letters(s) for s in args[1::2])
+        operands = args[: len(args) // 2 * 2 : 2]
+        if len(args) % 2:
+            equation += "->" + _letters(args[-1])
+    if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
+        return einsum(equation, *operands[0])
+    return _VF.einsum(equation, list(operands))
+
+
+@as_given
+def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple: bool = False) -> Tensor | tuple[Tensor, ...]:
+    """The places of elements that are not zero: a row each, or with `as_tuple=True` a tensor for each dim, which indexes them."""
+    if as_tuple:
+        return tuple(_VF.nonzero_numpy(input))
+    return _VF.nonzero(input) if out is None else _VF.nonzero(input, out=out)
 
 
 @as_given
@@ -151,17 +193,29 @@ def _asked(found: tuple[Tensor, Tensor, Tensor], return_inverse: bool, return_co
 def unique(
     input: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
 ) -> Tensor | tuple[Tensor, ...]:
-    """Each element that occurs, once and in order; where each element stands among them, and how often each occurs, where that is asked for."""
+    """Each element that occurs, or each slice along `dim`, once and in order; where each stands among them, and how often each occurs, where that is asked for."""
     if dim is not None:
-        raise NotImplementedError("unique along a dim is not in Monograph yet; of all elements it is: leave dim out")
+        return _asked(_VF.unique_dim(input, dim, sorted, return_inverse, return_counts), return_inverse, return_counts)
     return _asked(_VF._unique2(input, sorted, return_inverse, return_counts), return_inverse, return_counts)
+
+
+@overridable
+def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = "use_mm_for_euclid_dist_if_necessary") -> Tensor:
+    """The distances between the rows of `x1` and those of `x2`, in the p-norm. Every mode of PyTorch's computes the same here."""
+    if compute_mode == "use_mm_for_euclid_dist_if_necessary":
+        return _VF.cdist(x1, x2, p, None)
+    if compute_mode == "use_mm_for_euclid_dist":
+        return _VF.cdist(x1, x2, p, 1)
+    if compute_mode == "donot_use_mm_for_euclid_dist":
+        return _VF.cdist(x1, x2, p, 2)
+    raise ValueError(f"{compute_mode} is not a valid value for compute_mode")
 
 
 @as_given
 def unique_consecutive(
     input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
 ) -> Tensor | tuple[Tensor, ...]:
-    """The elements without those that equal the one before them."""
+    """The elements, or the slices along `dim`, without those that equal the one before them."""
     return _asked(_VF.unique_consecutive(input, return_inverse, return_counts, dim), return_inverse, return_counts)
 
 
@@ -171,4 +225,4 @@ def _assert(condition: bool, message: str) -> None:
     assert condition, message
 
 
-_assert.__module__ = "monograph"  # generated code names functions by their modules
+_assert.__module__ = nonzero.__module__ = "monograph"  # generated code names functions by their modules

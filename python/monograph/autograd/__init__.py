@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from .. import _C
@@ -32,6 +34,25 @@ class RemovableHandle:
 
     def __exit__(self, *exc: object) -> None:
         self.remove()
+
+
+_restricted = threading.local()
+
+
+@contextlib.contextmanager
+def _for_some_inputs(on: bool) -> Iterator[None]:
+    """Marks a pass that does not add to .grad of every leaf."""
+    before = getattr(_restricted, "on", False)
+    _restricted.on = before or on
+    try:
+        yield
+    finally:
+        _restricted.on = before
+
+
+def _is_checkpoint_valid() -> bool:
+    """Whether the pass that runs adds to .grad of every leaf: then a pass within it may do so too."""
+    return not getattr(_restricted, "on", False)
 
 
 def _tuple(x: Any) -> tuple[Any, ...]:
@@ -66,7 +87,8 @@ def backward(
     if inputs is not None and len(_tuple(inputs)) == 0:
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
     roots, grads = _roots(tensors, grad_tensors if grad_tensors is not None else grad_variables)
-    _C._backward(roots, grads, create_graph if retain_graph is None else retain_graph, create_graph, _tuple(inputs))
+    with _for_some_inputs(inputs is not None):
+        _C._backward(roots, grads, create_graph if retain_graph is None else retain_graph, create_graph, _tuple(inputs))
 
 
 def grad(
@@ -80,7 +102,8 @@ def grad(
         )
     roots, grads = _roots(outputs, grad_outputs)
     unused = materialize_grads if allow_unused is None else allow_unused
-    found = _C._gradients(roots, grads, _tuple(inputs), create_graph if retain_graph is None else retain_graph, create_graph, unused)
+    with _for_some_inputs(True):
+        found = _C._gradients(roots, grads, _tuple(inputs), create_graph if retain_graph is None else retain_graph, create_graph, unused)
     if not materialize_grads:
         return found
     return tuple(g if g is not None else x.new_zeros(x.shape) for g, x in zip(found, _tuple(inputs)))

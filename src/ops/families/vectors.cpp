@@ -50,9 +50,13 @@ Tensor weighted_sum(const Tensor& self, const Tensor& product, const IValue& bet
                   scalar_type(self.dtype()), " and ", scalar_type(product.dtype()));
   const Sizes sizes = sizes_of(product);
   const Tensor addend = "expand"_op(self, sizes);
-  Tensor scaled = is_number(alpha, 1) ? product : Tensor("mul"_op(product, whole(alpha, product)));
-  if (is_number(beta, 0)) return scaled;
-  return "add"_op(scaled, is_number(beta, 1) ? addend : Tensor("mul"_op(addend, whole(beta, product))));
+  // Flags stay flags: there a number is whether it is 0.
+  auto times = [&](const Tensor& t, const IValue& number) -> Tensor {
+    if (is_number(number, 1)) return t;
+    return t.dtype() == DType::b1 ? "mul"_op(t, IValue(!is_number(number, 0))) : "mul"_op(t, whole(number, product));
+  };
+  if (is_number(beta, 0)) return times(product, alpha);
+  return "add"_op(times(product, alpha), times(addend, beta));
 }
 
 IValue kronecker(const IValue* a) {
@@ -379,15 +383,15 @@ void norms_of_vectors(Registry& r) {
 }
 
 void vector_products(Registry& r) {
-  for (const char* schema : {"outer(Tensor self, Tensor vec2) -> Tensor", "ger(Tensor self, Tensor vec2) -> Tensor"})
-    r.op(schema)
-        .decompose([](const IValue* a) -> IValue { return outer_of(a[0], a[1]); }, Reads::Nothing)
-        .out()
-        .onnx(none("decomposes to unsqueeze and mul"))
-        .doc("All products of an element of one vector and one of the other.")
-        .samples(
-            "[[t(d, 3), t(d, 2)] for d in (f32, f64, bf16, i64, c64)] + [[t(f32, 2), t(i64, 3)], [t(f32, 2, 2), t(f32, 2)], [t(f32, 2), "
-            "t(f32)], [t(f32, 0), t(f32, 2)]]");
+  r.op("outer(Tensor self, Tensor vec2) -> Tensor")
+      .decompose([](const IValue* a) -> IValue { return outer_of(a[0], a[1]); }, Reads::Nothing)
+      .out()
+      .alias({"ger"})
+      .onnx(none("decomposes to unsqueeze and mul"))
+      .doc("All products of an element of one vector and one of the other.")
+      .samples(
+          "[[t(d, 3), t(d, 2)] for d in (f32, f64, bf16, i64, c64)] + [[t(f32, 2), t(i64, 3)], [t(f32, 2, 2), t(f32, 2)], [t(f32, 2), "
+          "t(f32)], [t(f32, 0), t(f32, 2)]]");
   r.op("dot(Tensor self, Tensor tensor) -> Tensor")
       .decompose(dot, Reads::Nothing)
       .out()
