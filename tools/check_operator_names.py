@@ -55,6 +55,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "python/bindings/tensor.cpp": ("dim imag is_complex is_contiguous is_floating_point numel real requires_grad requires_grad_ size storage_offset stride", "members of Tensor"),
     "python/bindings/tensor_data.cpp": ("item requires_grad", "members of Tensor"),
     "python/monograph/jit/_trace.py": ("requires_grad trace", "a keyword of every factory; a way to capture"),
+    "python/monograph/autograd/graph.py": ("all", "a mode of register_multi_grad_hook"),
     # Arguments and their values, dtypes, columns.
     "src/ir/bind.cpp": ("complex dim", "an argument"),
     "src/passes/onnx.cpp": ("dim ones to", "arguments, and a word of the rules' language"),

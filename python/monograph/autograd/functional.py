@@ -42,7 +42,7 @@ def _gradients(
     outputs: Any, inputs: tuple[Any, ...], weights: Any = None, create_graph: bool = False, retain_graph: bool | None = None
 ) -> tuple[Any, ...]:
     """None for inputs that no output depends on."""
-    from . import grad
+    from ._passes import grad
 
     weights = weights if weights is not None else (None,) * len(outputs)
     pairs = [(t, w) for t, w in zip(outputs, weights) if t is not None and t.requires_grad]

@@ -84,7 +84,7 @@ def _check_alike(a: Any, b: Any, place: Any, eps: float) -> None:
 
 def _analytical(output: Any, inputs: list[Any]) -> list[list[Any]]:
     """For each input, its gradient of each element of the output."""
-    from . import grad
+    from ._passes import grad
 
     rows: list[list[Any]] = [[] for _ in inputs]
     weights = output.new_zeros(output.shape)
@@ -151,7 +151,7 @@ class _Undefined(Function):
 
 def _check_product(outputs: tuple[Any, ...], checked: list[Any]) -> None:
     """A gradient is linear in what flows in: zeros give zeros."""
-    from . import grad
+    from ._passes import grad
 
     for g, t in zip(grad(outputs, checked, [o.new_zeros(o.shape) for o in outputs], retain_graph=True, allow_unused=True), checked):
         if g is None:
@@ -165,7 +165,7 @@ def _check_product(outputs: tuple[Any, ...], checked: list[Any]) -> None:
 
 
 def _check_undefined(func: Callable[..., Any], inputs: tuple[Any, ...], checked: list[Any]) -> None:
-    from . import grad
+    from ._passes import grad
 
     count = len(_differentiable(func(*inputs)))
     for absent in [set(range(count)), *({i} for i in range(count) if count > 1)]:
@@ -256,7 +256,7 @@ def gradgradcheck(
     >>> torch.autograd.gradgradcheck(torch.sin, (x,))
     True
     """
-    from . import grad
+    from ._passes import grad
 
     _refuse(check_fwd_over_rev=check_fwd_over_rev)
     if not check_rev_over_rev:
