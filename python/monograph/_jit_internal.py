@@ -1,4 +1,4 @@
-"""Annotations of TorchScript's language, which torch.nn.functional's signatures use."""
+"""What torch.nn.functional uses of TorchScript's language: annotations, and what the compiler answers itself."""
 
 from __future__ import annotations
 
@@ -10,3 +10,8 @@ T = TypeVar("T")
 BroadcastingList1 = Union[T, Sequence[T]]  # noqa: UP007
 BroadcastingList2 = Union[T, Sequence[T]]  # noqa: UP007
 BroadcastingList3 = Union[T, Sequence[T]]  # noqa: UP007
+
+
+def is_scripting() -> bool:
+    """False. TorchScript's compiler takes it for True, and leaves out what is under `if not is_scripting()`."""
+    return False

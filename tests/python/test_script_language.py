@@ -53,6 +53,7 @@ NOT_COMPILED = {
     **dict.fromkeys(("broadcast_shapes", "_list", *LISTS), "TorchScript has no variable number of arguments"),
     **dict.fromkeys(("norm", "tensordot"), "an argument has one of several types"),
     **dict.fromkeys(("unique", "unique_consecutive", "_asked"), "the type of its result depends on its arguments"),
+    "_warn_outside_of_captures": "it asks whether a capture is running, which no script is",
 }
 # What PyTorch's schemas name, without Python in PyTorch: here it is Python all the same.
 PYTHON_HERE = {
@@ -193,7 +194,7 @@ def answer():
 def test_pytorchs_compiler_takes_every_function(answer):
     tried = {name: entry for functions in answer["functions"].values() for name, entry in functions.items()}
     failed = {name: entry["failure"] for name, entry in tried.items() if entry["failure"] and not name.startswith("_assert")}
-    assert set(failed) == set(NOT_COMPILED) and len(NOT_COMPILED) == 16, failed
+    assert set(failed) == set(NOT_COMPILED) and len(NOT_COMPILED) == 17, failed
     for name, value in [*public(F).items(), *public(torch.functional).items()]:
         assert name in tried or not ours(value) or not value.__module__.endswith("functional"), name
 

@@ -6,7 +6,7 @@ from collections import OrderedDict, namedtuple
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
-from ... import _C
+from ... import _C, _absent
 from ..._tensor import Tensor
 from ...autograd.grad_mode import no_grad
 from ..parameter import Buffer, Parameter
@@ -98,7 +98,7 @@ class Module:
             if found is not None and name in found:
                 capture = _capture_hook()
                 return found[name] if capture is None else capture.read(self, name, found[name])
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        raise AttributeError(_absent.of_layer(type(self).__name__, name))
 
     def __setattr__(self, name: str, value: Any) -> None:
         fields = self.__dict__
