@@ -252,6 +252,10 @@ class TensorBase:
     data: Tensor
     T: Tensor
     mT: Tensor
+    H: Tensor
+    mH: Tensor
+    real: Tensor
+    imag: Tensor
     is_cpu: builtins.bool
     is_meta: builtins.bool
     is_cuda: builtins.bool

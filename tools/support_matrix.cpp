@@ -69,7 +69,7 @@ TableCell sampled(const Operator& op) {
 }
 nlohmann::json samples(const Operator& op) {
   nlohmann::json line{{"op", op.name()}, {"family", op.family}};
-  if (op.no_samples || op.functional) return line;
+  if (op.no_samples || op.functional || op.alias_of) return line;
   line["samples"] = op.samples ? op.samples : op.pointwise ? "pointwise()" : op.rows ? "rows()" : "[]";
   line["first_result_alone"] = op.is_special(Special::FirstResultAlone);
   return line;
@@ -82,6 +82,8 @@ int main(int argc, char** argv) {
   if (argc > 1 && std::strcmp(argv[1], "--samples") == 0) {
     for (const auto& op : Registry::global().all())
       if (op->copy == 0) std::printf("%s\n", samples(*op).dump().c_str());  // a copy is tested with its original's
+    for (const auto& op : Registry::global().aliases())
+      if (op->copy == 0) std::printf("%s\n", samples(*op).dump().c_str());
     return 0;
   }
   if (argc > 1) return std::fprintf(stderr, "usage: support_matrix [--samples]\n"), 2;
@@ -98,6 +100,7 @@ int main(int argc, char** argv) {
     count += op->copy == 0;
   }
   if (copies != 0) std::printf("%d copies of them under other names (cmake/Copies.cmake)\n", copies);
+  std::printf("%zu other names of them\n", Registry::global().aliases().size());
   std::printf("%d operators, %d with their in-place and out= forms; %d blank\n", count, forms, blanks);
   return blanks ? 3 : 0;
 }

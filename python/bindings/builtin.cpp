@@ -243,6 +243,22 @@ bool takes(const OverloadSet& overloads, std::string_view keyword) {
 // An object that no operator takes: it fits no argument, and the error says what it is.
 IValue foreign(PyObject* o) { return Ref<ObjectBox>(new PyBox(o)); }
 
+// Python gives the out= of several results as one tuple, and the schema has an argument for each.
+void spread_out(const OverloadSet& overloads, std::vector<Keyword>& keywords) {
+  for (size_t k = 0; k < keywords.size(); ++k) {
+    if (keywords[k].name != "out" || !(keywords[k].value.is_tuple() || keywords[k].value.is_list())) continue;
+    const IValue given = keywords[k].value;
+    for (const Operator* op : overloads.overloads) {
+      const auto& arguments = op->schema().arguments();
+      const size_t count = given.items().size();
+      if (count < 2 || arguments.size() < count || std::ranges::count_if(arguments, &ir::Argument::out) != static_cast<int64_t>(count)) continue;
+      keywords.erase(keywords.begin() + static_cast<int64_t>(k));
+      for (size_t i = 0; i < count; ++i) keywords.push_back({arguments[arguments.size() - count + i].name, given.items()[i]});
+      return;
+    }
+  }
+}
+
 // The general way: the overload by the rules of ir/bind.h. `n` of the values are given by position.
 nb::object call_slowly(Builtin* self, ValueBuffer& values, size_t n, PyObject* names, uint64_t key, PyObject* refused) {
   std::vector<Keyword> keywords;
@@ -259,6 +275,7 @@ nb::object call_slowly(Builtin* self, ValueBuffer& values, size_t n, PyObject* n
       keywords.emplace_back(Keyword{name, value});
     }
   }
+  if (const size_t given = keywords.size(); spread_out(*self->overloads, keywords), keywords.size() != given) key = 0;
   Bound bound;
   const Operator& op = bind(*self->overloads, {values.data(), n}, keywords, bound, {.python = true});
   MONOGRAPH_CHECK(!refused, Type, text_of(self->name), "(): an argument must not be ", type_name(refused));
@@ -347,8 +364,9 @@ nb::object schemas(PyObject* self) {
 nb::object documentation(PyObject* self) {
   std::string text;
   for (const Operator* op : of(self)->overloads->overloads) text += op->text.substr(op->text.find("::") + 2) + "\n";
-  const char* doc = of(self)->overloads->overloads[0]->doc;
-  if (doc && *doc) text += concat("\n", doc, "\n");
+  const Operator& first = *of(self)->overloads->overloads[0];
+  if (first.alias_of) text += concat("\nAnother name of ", first.alias_of->base_name(), ".\n");
+  if (first.doc && *first.doc) text += concat("\n", first.doc, "\n");
   return to_python(std::string_view(text));
 }
 
@@ -492,28 +510,35 @@ nb::object make_builtin(PyTypeObject& type, const OverloadSet& overloads) {
   return nb::borrow(object);
 }
 
+// The records and their other names.
+template <class F>
+void for_each_name(const F& f) {
+  for (const auto& op : Registry::global().all()) f(op);
+  for (const auto& op : Registry::global().aliases()) f(op);
+}
+
 // Names and modules of Python's functions: {module: {name: function}}.
 nb::object functions() {
   nb::dict modules;
-  for (const auto& op : Registry::global().all()) {
-    if (!op->python_function || !op->name().starts_with("aten::")) continue;
+  for_each_name([&](const Operator* op) {
+    if (!op->python_function || !op->name().starts_with("aten::")) return;
     nb::str module(op->python_module ? op->python_module : "");
     if (!modules.contains(module)) modules[module] = nb::dict();
     nb::object function = builtin_of(*Registry::global().find_overloads(op->schema().name()));
     nb::cast<nb::dict>(modules[module])[nb::handle(of(function.ptr())->name)] = function;
-  }
+  });
   return modules;
 }
 
 }  // namespace
 
 void add_operator_methods(PyTypeObject& tensor) {
-  for (const auto& op : Registry::global().all()) {
-    if (!op->python_method || !op->name().starts_with("aten::")) continue;
+  for_each_name([&](const Operator* op) {
+    if (!op->python_method || !op->name().starts_with("aten::")) return;
     nb::object method = make_builtin(g_builtin_method_type, *Registry::global().find_overloads(op->schema().name()));
     PyObject* name = of(method.ptr())->name;
     if (!PyDict_Contains(tensor.tp_dict, name)) check(PyDict_SetItem(tensor.tp_dict, name, method.ptr()));
-  }
+  });
   PyType_Modified(&tensor);
 }
 
@@ -602,8 +627,9 @@ void init_builtins(PyObject* module) {
   m.attr("_find_packet") = nb::cpp_function([](std::string_view name) { return packet_of(find_overloads(name)); });
   m.attr("_operator_names") = nb::cpp_function([](std::string_view space) {
     auto names = check(PySet_New(nullptr));
-    for (const auto& op : Registry::global().all())
+    for_each_name([&](const Operator* op) {
       if (op->name().starts_with(concat(space, "::"))) check(PySet_Add(names.ptr(), to_python(op->base_name()).ptr()));
+    });
     return check(PySequence_List(names.ptr()));
   });
   m.attr("_return_types") = nb::cpp_function(return_types);

@@ -245,6 +245,28 @@ nb::object matrix_transposed(const Tensor& t) {
   return wrap("transpose"_op(t, -2, -1));
 }
 
+nb::object conjugate_transposed(const Tensor& t, bool batched) {
+  if (batched) matrix_transposed(t);
+  MONOGRAPH_CHECK(batched || t->kind == TensorImpl::Kind::Symbolic || t.dim() == 2 || t.dim() == 0, Runtime,
+                  "tensor.H is only supported on matrices (2-D tensors). Got ", t.dim(), "-D tensor.",
+                  t.dim() == 1 ? "" : " For batches of matrices, consider using tensor.mH");
+  if (t->kind != TensorImpl::Kind::Symbolic && t.dim() == 0) return wrap("conj"_op(t));
+  return wrap("conj"_op("transpose"_op(t, -2, -1)));
+}
+
+// z.real = x and z.imag = x.
+template <bool kReal>
+int set_part(PyObject* self, PyObject* value, void*) {
+  return guard([&]() -> int {
+    IValue number;
+    MONOGRAPH_CHECK(value && !to_ivalue(value, number), Type, "expected a tensor or a number, but got ",
+                    value ? type_name(value) : "nothing");
+    const Tensor& t = tensor_of(self);
+    "copy_"_op(kReal ? Tensor("real"_op(t)) : Tensor("imag"_op(t)), number);
+    return 0;
+  });
+}
+
 int set_requires_grad(PyObject* self, PyObject* value, void*) {
   return guard([&]() -> int {
     MONOGRAPH_CHECK(value && PyBool_Check(value), Runtime, "requires_grad must be a bool");
@@ -440,6 +462,10 @@ PyGetSetDef g_tensor_getset[] = {
     {"data", MONOGRAPH_GET("data", wrap(has_captured_values(t) ? Tensor("detach"_op(t)) : data_of(t))), set_data, nullptr, nullptr},
     {"T", MONOGRAPH_GET_ANY(wrap("numpy_T"_op(t))), nullptr, "The dims in reverse.", nullptr},
     {"mT", MONOGRAPH_GET_ANY(matrix_transposed(t)), nullptr, "The last two dims exchanged.", nullptr},
+    {"H", MONOGRAPH_GET_ANY(conjugate_transposed(t, false)), nullptr, "A matrix with its dims exchanged, conjugated.", nullptr},
+    {"mH", MONOGRAPH_GET_ANY(conjugate_transposed(t, true)), nullptr, "The last two dims exchanged, conjugated.", nullptr},
+    {"real", MONOGRAPH_GET_ANY(wrap("real"_op(t))), set_part<true>, "A view of the real parts.", nullptr},
+    {"imag", MONOGRAPH_GET_ANY(wrap("imag"_op(t))), set_part<false>, "A view of the imaginary parts.", nullptr},
     {"is_cpu", MONOGRAPH_GET_ANY(boolean(t.device().type == DeviceType::Cpu)), nullptr, nullptr, nullptr},
     {"is_meta", MONOGRAPH_GET_ANY(boolean(t.is_meta())), nullptr, nullptr, nullptr},
     {"is_cuda", MONOGRAPH_GET_ANY(boolean(false)), nullptr, nullptr, nullptr},

@@ -16,7 +16,7 @@ from typing import Any
 from . import _C
 
 # The modules of the package that PyTorch has too.
-_MODULES = ("", "autograd", "cuda", "fx", "jit", "library", "linalg", "nn", "nn.functional", "nn.init", "random")
+_MODULES = ("", "autograd", "cuda", "fx", "jit", "library", "linalg", "nn", "nn.functional", "nn.init", "random", "special")
 _IMPORT_FROM = dis.opmap["IMPORT_FROM"]
 # What to write until a name is there, where the name itself does not suggest it.
 _INSTEAD = {
@@ -26,7 +26,6 @@ _INSTEAD = {
     "torch.jit.save": "save the graph: traced.inlined_graph.save(path)",
     "torch.export": "capture with torch.capture(f, x), and save the graph with graph.save(path)",
     "torch.autograd.Function": "define an operator with torch.library.custom_op, and its gradient with register_autograd",
-    "torch.einsum": "write it with matmul, or with permute, * and sum",
     "torch.onnx": "save the graph with graph.save(path)",
     "torch.utils": "loop over NumPy arrays in place of a DataLoader, and make each batch with torch.from_numpy",
     "torch.nn.Module.cuda": "leave .cuda() out: Monograph runs on the CPU",

@@ -209,6 +209,16 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
 
         return norm(self, p, dim, keepdim, dtype=dtype)
 
+    def nonzero(self, *, as_tuple: _bool = False) -> Tensor | tuple[Tensor, ...]:
+        from .functional import nonzero
+
+        return nonzero(self, as_tuple=as_tuple)
+
+    def where(self, condition: Tensor, other: Tensor | complex) -> Tensor:
+        from . import _VF
+
+        return _VF.where(condition, self, other)
+
     def unique(
         self, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None
     ) -> Tensor | tuple[Tensor, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from . import _C, _VF
 from ._overridable import as_given, overridable
@@ -21,7 +21,9 @@ __all__ = [
     "broadcast_tensors",
     "cartesian_prod",
     "chain_matmul",
+    "einsum",
     "meshgrid",
+    "nonzero",
     "norm",
     "split",
     "tensordot",
@@ -85,6 +87,45 @@ def cartesian_prod(*tensors: Tensor) -> Tensor:
 def chain_matmul(*matrices: Tensor, out: Tensor | None = None) -> Tensor:
     """The product of the matrices."""
     return _VF.chain_matmul(list(matrices)) if out is None else _VF.chain_matmul(list(matrices), out=out)
+
+
+def _letters(subscripts: Sequence[object]) -> str:
+    """The letters of a list of subscripts: 0 to 51 are A to Z and a to z."""
+    text = ""
+    for s in subscripts:
+        if s is Ellipsis:
+            text += "..."
+        elif isinstance(s, int) and 0 <= s < 52:
+            text += chr(ord("A") + s if s < 26 else ord("a") + s - 26)
+        else:
+            raise ValueError("einsum(): subscript in subscript list is not within the valid range [0, 52)")
+    return text
+
+
+@as_given
+def einsum(*args: Any) -> Tensor:
+    """The sums of products that an equation names: `einsum("ij,jk->ik", a, b)` is a matrix product. Lists of numbers may stand for the letters of each tensor
+    and of the result: `einsum(a, [0, 1], b, [1, 2], [0, 2])`."""
+    if len(args) < 2:
+        raise ValueError("einsum(): must specify the equation string and at least one operand, or at least one operand and its subscripts list")
+    if isinstance(args[0], str):
+        equation, operands = args[0], args[1:]
+    else:
+        equation = ",".join(_letters(s) for s in args[1::2])
+        operands = args[: len(args) // 2 * 2 : 2]
+        if len(args) % 2:
+            equation += "->" + _letters(args[-1])
+    if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
+        return einsum(equation, *operands[0])
+    return _VF.einsum(equation, list(operands))
+
+
+@as_given
+def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple: bool = False) -> Tensor | tuple[Tensor, ...]:
+    """The places of elements that are not zero: a row each, or with `as_tuple=True` a tensor for each dim, which indexes them."""
+    if as_tuple:
+        return tuple(_VF.nonzero_numpy(input))
+    return _VF.nonzero(input) if out is None else _VF.nonzero(input, out=out)
 
 
 @as_given
@@ -171,4 +212,4 @@ def _assert(condition: bool, message: str) -> None:
     assert condition, message
 
 
-_assert.__module__ = "monograph"  # generated code names functions by their modules
+_assert.__module__ = nonzero.__module__ = "monograph"  # generated code names functions by their modules

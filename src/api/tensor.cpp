@@ -10,7 +10,7 @@
 #include "kernels/registry.h"
 #include "ops/pointwise.h"
 
-namespace monograph::api {
+MONOGRAPH_API_BEGIN
 namespace {
 
 std::vector<monograph::Tensor> unwrap_or_undefined(const std::vector<Tensor>& list) {
@@ -311,4 +311,4 @@ bool products_are_generated() {
 }
 std::string why_no_compiler() { return exec::why_no_compiler(); }
 
-}  // namespace monograph::api
+MONOGRAPH_API_END

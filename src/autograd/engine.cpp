@@ -521,7 +521,34 @@ void attach(const Operator& op, const IValue* args, IValue* results, const Ref<O
   }
 }
 
+// The in-place form of a view: the tensor goes on as the view of what it was.
+void reshape_in_place(const Operator& op, const IValue* args, IValue* results) {
+  const Tensor& self = args[0].as_tensor();
+  MONOGRAPH_CHECK(op.reshapes, Runtime, "[", op.name(),
+                  "] cannot resize variables that require grad; detach() them, or copy what is needed");
+  check_in_place(op, self);
+  MONOGRAPH_CHECK(op.reshapes->inverse, NotImplemented, "[", op.name(),
+                  "] a gradient through it is not implemented; use the form without the underscore");
+  refresh_view(self);
+  const GradEdge before = gradient_edge(self);
+  const Tensor old = without_history(self);
+  set_history(old, before.node, before.slot);
+  std::vector<IValue> given(args, args + op.schema().arguments().size());
+  given[0] = old;
+  IValue view;
+  call(*op.reshapes, given.data(), &view);
+  run(op, args, results);
+  const GradMeta* meta = find_grad_meta(self);
+  const uint64_t rebases = meta ? meta->rebases : 0, seen = meta ? meta->seen_rebases : 0;
+  const GradEdge after = gradient_edge(view.as_tensor());
+  set_history(self, after.node, after.slot);
+  // Its own views, if it has some, are views of other sizes from now on.
+  grad_meta(self).rebases = self->base ? rebases : rebases + 1;
+  grad_meta(self).seen_rebases = seen, grad_meta(self).seen_version = self.version();
+}
+
 void autograd_call(const Operator& op, const IValue* args, IValue* results) {
+  if (op.changes_geometry) return reshape_in_place(op, args, results);
   // The operators it is made of record themselves.
   if (!op.gradient && !op.derived_gradient && op.decompose) return run_decomposition(op, args, results);
   bool writes_self = !op.schema().arguments().empty() && op.schema().arguments()[0].writes();

@@ -2,9 +2,20 @@
 // that inference gives.
 #include "capture/symbolic.h"
 
+#include "capture/tracer.h"
+
 namespace monograph::capture {
 
 void append_symbolic(Writer& writer, const Operator& op, const IValue* args, IValue* results) {
+  if (op.changes_geometry) {
+    const Tensor& self = args[0].as_tensor();
+    check_reshaped(op, writer, self->kind == TensorImpl::Kind::Symbolic ? writer.find(self) : nullptr);
+    IValue view;
+    append_symbolic(writer, *op.reshapes, args, &view);
+    static_cast<SymbolicTensor*>(self.impl())->node = writer.find(view.as_tensor());
+    results[0] = args[0];
+    return;
+  }
   const ir::FunctionSchema& schema = op.schema();
   ir::Node* node = nullptr;
   try {

@@ -36,7 +36,27 @@ IValue example(const Operator& op, const IValue& v) {
   return dims;
 }
 
+// Where the in-place form of a view may be recorded as the view.
+void check_reshaped(const Operator& op, const Writer& writer, const ir::Node* self) {
+  MONOGRAPH_CHECK(
+      op.reshapes && self && self->op() == ir::Op::CallFunction && !writer.region_uses, NotImplemented, "[", op.name(),
+      "] changes the sizes of a tensor in place, which a graph can only hold of a tensor that the captured function made, outside of "
+      "cond and while_loop; use the form that returns a new tensor");
+}
+
+void Tracer::reshape(const Operator& op, const IValue* args, IValue* results) {
+  const Tensor& self = args[0].as_tensor();
+  check_reshaped(op, writer_, writer_.find(self));
+  std::vector<IValue> given(args, args + op.schema().arguments().size());
+  IValue view;
+  record(*op.reshapes, given.data(), &view);
+  for (IValue& v : given) v = example(op, v);
+  monograph::call(op, given.data(), results);
+  writer_.name(self, writer_.find(view.as_tensor()));
+}
+
 void Tracer::call(const Operator& op, const IValue* args, IValue* results) {
+  if (op.changes_geometry) return reshape(op, args, results);
   record(op, args, results);
   if (writer_.grad_enabled && !dispatch_state().grad_enabled && !op.constant) detach(op, args, results);
 }

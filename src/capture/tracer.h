@@ -8,6 +8,9 @@ namespace monograph::capture {
 // The value with the examples in place of symbolic parts, as the operator below takes it.
 IValue example(const Operator& op, const IValue& value);
 
+// Error where the call, which changes the sizes of argument 0 (`self` is its node) in place, cannot be recorded as a view of it.
+void check_reshaped(const Operator& op, const Writer& writer, const ir::Node* self);
+
 // An interpreter of operator calls that runs each one below and appends it to the graph. Tensors are nodes by identity. Numbers and lists
 // that operators give stay symbolic with the example's value as a hint; demand() turns them into guards. Calls in place are recorded as
 // they are: the tensor written keeps its node, and the order of nodes says what is read when.
@@ -25,6 +28,7 @@ class Tracer : public Interpreter {
   IValue value_of(const IValue& result, ir::Node* node);
   void detach(const Operator& op, const IValue* args, IValue* results);
   Tensor renamed(const Operator& view, const Tensor& tensor, ir::Node* node);  // view(tensor), which is this node
+  void reshape(const Operator& op, const IValue* args, IValue* results);
   void guard_length(ir::Node* list, int64_t n);
   Writer& writer_;
 };

@@ -69,6 +69,8 @@ class FunctionSchema {
     return numbers_ == NumbersAsTensors::All ? !arguments_[argument].writes() : numbers_ == NumbersAsTensors::First && argument == 0;
   }
   void take_numbers(NumbersAsTensors numbers) { numbers_ = numbers; }
+  // What the text of `other`, the same schema under another name, does not say either.
+  void share_notes(const FunctionSchema& other) { unmarked_ = other.unmarked_, numbers_ = other.numbers_; }
   // The result is the argument itself: the mark of a written argument stands at the result.
   bool returns_argument(size_t result, size_t argument) const;
 

@@ -116,7 +116,10 @@ Tensor convert_tensor(const Tensor& src, DType dtype) {
 Tensor contiguous(const Tensor& src) { return src.is_contiguous() ? src : copy_tensor(src); }
 
 void resize_output(const Operator& op, const IValue* args, std::span<const int64_t> sizes, std::span<const int64_t> strides) {
-  const size_t place = op.schema().arguments().size() - 1;
+  resize_output(op, args, op.schema().arguments().size() - 1, sizes, strides);
+}
+
+void resize_output(const Operator& op, const IValue* args, size_t place, std::span<const int64_t> sizes, std::span<const int64_t> strides) {
   const Tensor& out = args[place].as_tensor();
   TensorImpl& impl = *out.impl();
   if (std::ranges::equal(impl.sizes, sizes)) return;

@@ -79,6 +79,8 @@ void name_in(Error& error, const Operator& op, bool always) {
 }  // namespace
 
 void call(const Operator& op, const IValue* args, IValue* results) try {
+  if (op.alias_of) [[unlikely]]
+    return call(*op.alias_of, args, results);
   DispatchState& state = dispatch_state();
   if (Interpreter* top = state.top) [[unlikely]] {
     struct Restore {

@@ -134,6 +134,8 @@ Dim product(std::span<const Dim> sizes) {
 
 std::vector<Type> infer_results(const Operator& op, std::vector<AbstractValue> args) {
   const auto& returns = op.schema().returns();
+  MONOGRAPH_CHECK(!op.changes_geometry, NotImplemented, "[", op.name(),
+                  "] changes the sizes of a tensor in place, and a value of a graph has one size; use the form that returns a new tensor");
   // An in-place form returns what it wrote; an out= form its destination, in the result's size.
   for (size_t i = 0; i < args.size() && returns.size() == 1; ++i)
     if (op.schema().returns_argument(0, i) && !op.schema().arguments()[i].out)
@@ -141,7 +143,8 @@ std::vector<Type> infer_results(const Operator& op, std::vector<AbstractValue> a
   if (op.functional && op.functional->results() == 1 && op.schema().arguments().back().out) {
     std::optional<DType> dtype = args.back().tensor.dtype;
     std::optional<Device> device = args.back().tensor.device;
-    args.resize(op.functional->schema().arguments().size());
+    args.pop_back();
+    args.resize(op.functional->schema().arguments().size(), AbstractValue::of(IValue()));
     Type t = infer_results(*op.functional, std::move(args))[0];
     if (!t.is(TypeKind::Tensor)) return {t};
     TensorType out = t.tensor();

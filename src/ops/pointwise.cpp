@@ -389,6 +389,8 @@ void eval_pointwise(const Operator& op, const IValue* args, IValue* results) { r
 
 void check_destination(const Operator& op, const Tensor& out, DType result) {
   out.check_writable(op.name());
+  MONOGRAPH_CHECK(!op.exact_out || out.dtype() == result, Runtime, "[", op.name(), "] Expected out tensor to have dtype ", name(result),
+                  ", but got ", name(out.dtype()), " instead");
   MONOGRAPH_CHECK(can_cast(result, out.dtype()), Runtime, "[", op.name(), "] result type ", info(result).scalar_type,
                   " can't be cast to the desired output type ", info(out.dtype()).scalar_type,
                   "; convert the tensor that is written to, or use the form that returns a new one");
@@ -461,22 +463,49 @@ void eval_pointwise_out(const Operator& op, const IValue* args, IValue* results)
 
 void eval_composite_form(const Operator& op, const IValue* args, IValue* results) { write_composite(op, args, args, results); }
 
-void write_composite(const Operator& op, const IValue* args, const IValue* functional_args, IValue* results) {
-  const bool into_out = op.schema().arguments().back().out;
-  if (into_out && op.functional->kernel) return run_structured_out(op, args, results);
-  const Tensor& target = into_out ? args[op.schema().arguments().size() - 1].as_tensor() : args[0].as_tensor();
-  IValue computed;
-  call(*op.functional, functional_args, &computed);
-  const Tensor& value = computed.as_tensor();
+// The arguments of the functional form of a factory with out=, which says dtype and device.
+static std::vector<IValue> factory_arguments(const Operator& op, const IValue* args, const Tensor& out) {
+  std::vector<IValue> given(args, args + op.schema().arguments().size() - 1);
+  const auto& wanted = op.functional->schema();
+  given.resize(wanted.arguments().size());
+  given[static_cast<size_t>(wanted.index_of("dtype"))] = out.dtype();
+  given[static_cast<size_t>(wanted.index_of("device"))] = out.device();
+  return given;
+}
+
+// Writes one result to the argument at `place`.
+static void write_result(const Operator& op, const IValue* args, size_t place, const Tensor& value) {
+  const Tensor& target = args[place].as_tensor();
+  const bool into_out = op.schema().arguments()[place].out;
   check_destination(op, target, value.dtype());
-  if (into_out) resize_output(op, args, value.sizes(), value.strides());
+  if (into_out) resize_output(op, args, place, value.sizes(), value.strides());
   if (!op.functional->evaluates())  // made of others, which read all arguments before anything is written
-    for (const IValue& v : std::span(args, op.functional->schema().arguments().size()))
+    for (const IValue& v : std::span(args, std::min(op.functional->schema().arguments().size(), op.schema().arguments().size())))
       if (v.is_tensor()) check_no_partial_overlap(op.name(), target, v.as_tensor());
   MONOGRAPH_CHECK(value.sizes() == target.sizes(), Runtime, "[", op.name(), "] output with shape ", to_string(target.sizes()),
                   " doesn't match the broadcast shape ", to_string(value.sizes()));
   "copy_"_op(target, value);
-  results[0] = target;
+}
+
+void write_composite(const Operator& op, const IValue* args, const IValue* functional_args, IValue* results) {
+  const auto& arguments = op.schema().arguments();
+  const bool into_out = arguments.back().out;
+  const size_t count = op.schema().returns().size();
+  const size_t place = into_out ? arguments.size() - count : 0;
+  std::vector<IValue> made;
+  if (into_out && place < op.functional->schema().arguments().size()) {
+    made = factory_arguments(op, args, args[place].as_tensor());
+    functional_args = made.data();
+  }
+  if (into_out && count == 1 && op.functional->kernel && !op.functional->sized_by_elements())
+    return run_structured_out(op, args, functional_args, results);
+  std::array<IValue, 8> computed;
+  call(*op.functional, functional_args, computed.data());
+  for (size_t k = 0; k < count; ++k) check_destination(op, args[place + k].as_tensor(), computed[k].as_tensor().dtype());
+  for (size_t k = 0; k < count; ++k) {
+    write_result(op, args, place + k, computed[k].as_tensor());
+    results[k] = args[place + k];
+  }
 }
 
 }  // namespace monograph

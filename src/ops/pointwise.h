@@ -52,8 +52,9 @@ std::vector<KernelFamily::Member> conversion_members();
 
 // Error where a result of this dtype cannot be written to `out`.
 void check_destination(const Operator& op, const Tensor& out, DType result);
-// Gives the out= argument of a call the result's size and, where it had another size, its strides. Error (Runtime) where an argument that is read is
+// Gives an out= argument of a call, the last or the one at `place`, the result's size and, where it had another size, its strides. Error (Runtime) where an argument that is read is
 // the same tensor.
 void resize_output(const Operator& op, const IValue* args, std::span<const int64_t> sizes, std::span<const int64_t> strides);
+void resize_output(const Operator& op, const IValue* args, size_t place, std::span<const int64_t> sizes, std::span<const int64_t> strides);
 
 }  // namespace monograph

@@ -323,12 +323,19 @@ class Operator : public ir::OpInfo {
   std::shared_ptr<RowRule> rows;
   // Of an in-place or out= form: the form without effects. Its arguments begin with those of an in-place form; what it has beyond is optional.
   const Operator* functional = nullptr;
+  // The record that this is another name of: everything but the schema is that record's, and calls go there.
+  const Operator* alias_of = nullptr;
+  void become_alias(const Operator& of);
   // A write through a view, as a value (passes/functionalize.h). Of a view that shows every element of argument 0 once: the call that gives it
   // back, over `src` (what the view is to show), `self` (argument 0) and the view's other arguments. Of one that shows some of them: NAME_scatter,
   // argument 0 with these replaced by src. With either, the result shows argument 0's memory, whatever its layout.
   const char* inverse = nullptr;
   const Operator* scatter = nullptr;
-  const Operator* view = nullptr;  // of a NAME_scatter: the view
+  const Operator* view = nullptr;  // of a NAME_scatter or NAME_copy: the view
+  bool exact_out = false;  // of an out= form: what it writes has the dtype of the result
+  // Argument 0 gets other sizes, strides or memory. Graphs hold no such call: a value's type is what it was made with.
+  bool changes_geometry = false;
+  const Operator* reshapes = nullptr;  // ... those of this view of it: of the in-place form of a view
   const char* onnx = nullptr;  // the rule of ops/onnx_rule.h
   const char* no_onnx = nullptr;
   const char* doc = "";

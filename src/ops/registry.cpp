@@ -36,7 +36,16 @@ std::string inplace_schema(const SchemaText& s, const char* otherwise) {
   if (!overload.empty()) overload = "." + overload;
   return concat(s.name, "_", overload, "(Tensor(a!) self", s.arguments.substr(std::string_view("Tensor self").size()), ") -> Tensor(a!)");
 }
-std::string out_schema(const SchemaText& s, std::string_view overload) {
+// A factory with out= takes dtype and device from there.
+std::string without_options(std::string arguments) {
+  constexpr std::string_view kOptions = "*, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None";
+  const size_t at = arguments.find(kOptions);
+  if (at == std::string::npos || at + kOptions.size() != arguments.size()) return arguments;
+  arguments.resize(at < 2 ? at : at - 2);
+  return arguments;
+}
+std::string out_schema(SchemaText s, std::string_view overload) {
+  s.arguments = without_options(s.arguments);
   const char* separator = s.arguments.find("*,") == std::string::npos ? ", *, " : ", ";
   return concat(s.name, ".", overload, "(", s.arguments, separator, "Tensor(a!) out) -> Tensor(a!)");
 }
@@ -81,6 +90,20 @@ void scatter_rule(RuleCall& c) {
   c.check(same, ErrorKind::Runtime, "expected src to have a size equal to the slice of self. src size = ", src, ", slice size = ", slice);
   c.like_layout(0, c.dtype(0));
   if (c.eager() && keeps_strides(c.value(0).as_tensor())) c.lay_out(SizesRef(c.value(0).as_tensor().strides()));
+}
+
+// Of a NAME_copy, whose arguments are those of the view.
+void view_copy_rule(RuleCall& c) {
+  if (c.eager()) return c.like(0, sizes_by(RuleCall(*c.op.view, &c.value(0))));
+  std::vector<AbstractValue> args;
+  for (size_t i = 0; i < c.op.schema().arguments().size(); ++i) args.push_back(c.known(i));
+  c.like(0, sizes_by(RuleCall(*c.op.view, args)));
+}
+
+void eval_view_copy(const Operator& op, const IValue* args, IValue* results) {
+  IValue view;
+  run(*op.view, args, &view);
+  results[0] = copy_tensor(view.as_tensor());
 }
 
 // As PyTorch does it: a copy, and the copy of src into the view of it. The view says where src goes, so no kernel has to.
@@ -335,11 +358,81 @@ OpBuilder& OpBuilder::inplace(const char* overload) {
   return *this;
 }
 
-void OpBuilder::add_out(const Operator& op, std::string_view overload) {
-  Operator& form = statement_->registry.add(*statement_, out_schema(SchemaText(op.text), overload));
+Operator& OpBuilder::add_form(const Operator& op, std::string_view schema) {
+  Operator& form = statement_->registry.add(*statement_, schema);
   form.functional = &op, form.pointwise = op.pointwise, form.rows = op.rows;
-  form.eval = op.pointwise ? eval_pointwise_out : op.rows ? eval_rows_out : eval_composite_form;
   statement_->forms.push_back(&form);
+  return form;
+}
+
+void OpBuilder::add_out(const Operator& op, std::string_view overload) {
+  add_form(op, out_schema(SchemaText(op.text), overload)).eval = op.pointwise ? eval_pointwise_out
+                                                                 : op.rows    ? eval_rows_out
+                                                                              : eval_composite_form;
+}
+
+OpBuilder& OpBuilder::out_named(const char* overload, std::initializer_list<const char*> names) {
+  MONOGRAPH_ASSERT(statement_->ops.size() == 1);
+  const Operator& op = *statement_->ops[0];
+  const SchemaText s(op.text);
+  std::string arguments = concat(s.arguments, s.arguments.find("*,") == std::string::npos ? ", *" : ""), returns;
+  char mark = 'a';
+  for (const char* name : names) {
+    const ir::Argument& result = op.schema().returns()[static_cast<size_t>(mark - 'a')];
+    arguments += concat(", Tensor(", std::string(1, mark), "!) ", name);
+    returns += concat(returns.empty() ? "" : ", ", "Tensor(", std::string(1, mark), "!)", result.name.empty() ? "" : " ", result.name);
+    ++mark;
+  }
+  Operator& form = add_form(op, concat(s.name, ".", overload, "(", arguments, ") -> (", returns, ")"));
+  form.eval = eval_composite_form, form.exact_out = true;
+  return *this;
+}
+
+OpBuilder& OpBuilder::exact_out() {
+  for (Operator* op : statement_->forms) op->exact_out = op->schema().arguments().back().out;
+  return *this;
+}
+
+OpBuilder& OpBuilder::changes_geometry() {
+  return each([](Operator& op) { op.changes_geometry = true; });
+}
+
+OpBuilder& OpBuilder::inplace_view() {
+  for (size_t k = 0, n = statement_->ops.size(); k < n; ++k) {
+    Operator* view = statement_->ops[k];
+    SchemaText s(view->text);
+    s.arguments.erase(0, std::string_view("Tensor(a) self").size());
+    const bool named = !s.overload.empty() && s.overload != "int";  // transpose.int has transpose_
+    Operator& form = statement_->registry.add(
+        *statement_, concat(s.name, "_", named ? "." : "", named ? s.overload : "", "(Tensor(a!) self", s.arguments, ") -> Tensor(a!)"));
+    form.functional = form.reshapes = view, form.changes_geometry = true;
+    form.eval = run_in_place_view;
+    form.python_function = false, form.python_method = true;
+    form.no_samples = "its result is that of the view: test_in_place.py";
+    form.no_onnx = "a graph has no tensors that change their sizes";
+    form.doc = "The view without the underscore, of which the tensor takes the sizes and strides.";
+    statement_->in_place_views.push_back(&form);
+  }
+  return *this;
+}
+
+OpBuilder& OpBuilder::copies() {
+  for (size_t k = 0, n = statement_->ops.size(); k < n; ++k) {
+    const Operator& view = *statement_->ops[k];
+    const SchemaText s(view.text);
+    Operator& form =
+        statement_->registry.add(*statement_, concat(s.name, "_copy", s.overload.empty() ? "" : ".", s.overload, "(Tensor self",
+                                                     s.arguments.substr(std::string_view("Tensor(a) self").size()), ") -> Tensor"));
+    form.view = &view;
+    form.rule = view_copy_rule, form.eval = eval_view_copy;
+    form.gradient = view.gradient, form.no_gradient = view.no_gradient, form.constant = view.constant;
+    form.samples = view.samples, form.specials = view.specials;
+    form.no_onnx = "the view's rule says it: nothing in ONNX shares memory";
+    form.doc = "A copy of what the view without _copy shows.";
+    form.python_method = false;
+    add_form(form, out_schema(SchemaText(form.text), s.overload.empty() ? "out" : s.overload + "_out")).eval = eval_composite_form;
+  }
+  return *this;
 }
 
 OpBuilder& OpBuilder::out(const char* tensor_overload) {
@@ -351,6 +444,53 @@ OpBuilder& OpBuilder::out_named(const char* overload) {
   MONOGRAPH_ASSERT(statement_->ops.size() == 1);
   add_out(*statement_->ops[0], overload);
   return *this;
+}
+
+// Where PyTorch keeps the functions of such names, without their prefix in Python.
+static const char* module_of_prefix(std::string_view base_name) {
+  return base_name.starts_with("special_") ? "_special" : base_name.starts_with("linalg_") ? "_linalg" : nullptr;
+}
+
+void OpBuilder::add_alias(const Operator& of, std::string_view schema) {
+  std::unique_ptr<Operator> made = statement_->registry.make(schema);
+  made->alias_of = &of;
+  statement_->aliases.push_back(std::move(made));
+}
+
+// Whether two schemas take and give the same, whatever the names of arguments.
+static bool same_types(const ir::FunctionSchema& a, const ir::FunctionSchema& b) {
+  auto same = [](const ir::Argument& x, const ir::Argument& y) { return x.type == y.type && x.writes() == y.writes() && x.out == y.out; };
+  return std::ranges::equal(a.arguments(), b.arguments(), same) && std::ranges::equal(a.returns(), b.returns(), same);
+}
+
+OpBuilder& OpBuilder::alias(std::initializer_list<const char*> names) {
+  std::vector<const Operator*> forms(statement_->ops.begin(), statement_->ops.end());
+  forms.insert(forms.end(), statement_->forms.begin(), statement_->forms.end());
+  forms.insert(forms.end(), statement_->in_place_views.begin(), statement_->in_place_views.end());
+  for (const char* name : names) {
+    const std::string text = copied_name(qualify(name), statement_->registry.copy_);
+    const bool one = text.find('(') != std::string::npos;
+    const SchemaText wanted(one ? text : concat(text, "() -> "));
+    for (const Operator* op : forms) {
+      const SchemaText own(op->text);
+      if (one) {
+        if (same_types(op->schema(), ir::FunctionSchema::parse(text))) add_alias(*op, text);
+      } else if (wanted.overload.empty() || wanted.overload == own.overload) {
+        add_alias(*op, concat(wanted.name, own.name.ends_with("_") ? "_" : "", own.overload.empty() ? "" : ".", own.overload, "(",
+                              own.arguments, ") -> ", own.returns));
+      }
+    }
+  }
+  return *this;
+}
+
+void Operator::become_alias(const Operator& of) {
+  ir::FunctionSchema own = std::move(schema_);
+  std::string own_text = std::move(text);
+  own.share_notes(of.schema_);
+  *this = of;
+  schema_ = std::move(own), text = std::move(own_text), alias_of = &of;
+  if (const char* module = module_of_prefix(base_name())) python_module = module, python_function = true, python_method = false;
 }
 
 OpBuilder& OpBuilder::functional(const char* full_name) {
@@ -405,7 +545,7 @@ OpBuilder::Statement::~Statement() {
   std::uncaught_exceptions() > exceptions ? registry.give_up(*this) : registry.publish(*this);
 }
 
-Operator& Registry::add(OpBuilder::Statement& statement, std::string_view schema) {
+std::unique_ptr<Operator> Registry::make(std::string_view schema) {
   std::string text = qualify(schema);
   auto op = std::make_unique<Operator>(ir::FunctionSchema::parse(text));
   op->text = text;
@@ -413,36 +553,44 @@ Operator& Registry::add(OpBuilder::Statement& statement, std::string_view schema
   op->python_method = !arguments.empty() && arguments[0].name == "self";
   const auto& s = op->schema();
   op->is_view = s.is_pure() && !arguments.empty() && !s.returns().empty() && s.may_alias(0, 0);
-  {
-    std::scoped_lock lock(mutex_);
-    op->family = family_, op->copy = copy_;
-    MONOGRAPH_CHECK(names_.insert(op->name()).second, Value, "an operator named ", op->name(),
-                    " is registered already; choose another name or overload");
-  }
-  statement.operators.push_back(std::move(op));
+  std::scoped_lock lock(mutex_);
+  op->family = family_, op->copy = copy_;
+  MONOGRAPH_CHECK(names_.insert(op->name()).second, Value, "an operator named ", op->name(),
+                  " is registered already; choose another name or overload");
+  return op;
+}
+
+Operator& Registry::add(OpBuilder::Statement& statement, std::string_view schema) {
+  statement.operators.push_back(make(schema));
   return *statement.operators.back();
 }
 
+void Registry::publish_one(std::unique_ptr<Operator> op, GrowingList<const Operator>& list) {
+  const std::string& name = op->schema().name();
+  const OverloadSet* before = by_base_.find(name);
+  auto set = std::make_unique<OverloadSet>(before ? *before : OverloadSet{name, {}});
+  set->overloads.push_back(op.get());
+  by_base_.put(name, set.get());
+  owned_sets_.push_back(std::move(set));  // sets that were there before stay too: somebody may hold them
+  list.push_back(op.get());
+  if (op->attribute && !op->alias_of) attributes_.push_back(op.get());
+  owned_.push_back(std::move(op));
+}
+
 void Registry::publish(OpBuilder::Statement& statement) {
+  for (auto& alias : statement.aliases) alias->become_alias(*alias->alias_of);  // what was stated after the alias too
   std::scoped_lock lock(mutex_);
   // The last first: whoever finds an operator finds its forms in place and with out= too, which were made after it.
   for (auto op = statement.operators.rbegin(); op != statement.operators.rend(); ++op) by_name_.put((*op)->name(), op->get());
-  for (auto& op : statement.operators) {
-    const std::string& name = op->schema().name();
-    const OverloadSet* before = by_base_.find(name);
-    auto set = std::make_unique<OverloadSet>(before ? *before : OverloadSet{name, {}});
-    set->overloads.push_back(op.get());
-    by_base_.put(name, set.get());
-    owned_sets_.push_back(std::move(set));  // sets that were there before stay too: somebody may hold them
-    operators_.push_back(op.get());
-    if (op->attribute) attributes_.push_back(op.get());
-    owned_.push_back(std::move(op));
-  }
+  for (const auto& alias : statement.aliases) by_name_.put(alias->name(), alias.get());
+  for (auto& op : statement.operators) publish_one(std::move(op), operators_);
+  for (auto& alias : statement.aliases) publish_one(std::move(alias), aliases_);
 }
 
 void Registry::give_up(const OpBuilder::Statement& statement) {
   std::scoped_lock lock(mutex_);
   for (const auto& op : statement.operators) names_.erase(op->name());
+  for (const auto& alias : statement.aliases) names_.erase(alias->name());
 }
 
 std::string copied_name(std::string_view full_name, uint32_t copy) {
@@ -522,6 +670,7 @@ const OverloadSet& find_overloads(std::string_view name) {
   if (const OverloadSet* set = Registry::global().find_overloads(full)) return *set;
   std::vector<std::string_view> names;
   for (const auto& op : Registry::global().all()) names.push_back(op->schema().name());
+  for (const auto& op : Registry::global().aliases()) names.push_back(op->schema().name());
   std::string near = nearest(full, names.data(), names.size());
   fail(ErrorKind::Attribute, "there is no operator ", full, near.empty() ? unregistered(full) : concat("; did you mean ", near, "?"));
 }
@@ -530,6 +679,7 @@ const Operator& find_operator(std::string_view full_name) {
   if (const Operator* op = Registry::global().find(full_name)) return *op;
   std::vector<std::string_view> names;
   for (const auto& op : Registry::global().all()) names.push_back(op->name());
+  for (const auto& op : Registry::global().aliases()) names.push_back(op->name());
   std::string near = nearest(full_name, names.data(), names.size());
   fail(ErrorKind::Attribute, "there is no operator ", full_name,
        near.empty() ? unregistered(full_name) : concat("; did you mean ", near, "?"));

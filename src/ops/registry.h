@@ -48,6 +48,15 @@ class OpBuilder {
   // Adds the out= overload; PyTorch calls that of a .Tensor overload "out" in arithmetic and "Tensor_out" elsewhere.
   OpBuilder& out(const char* tensor_overload = "out");
   OpBuilder& out_named(const char* overload);  // of a statement of one overload: where PyTorch calls its out= form otherwise
+  // Of an operator with several results: its out= form, of this overload and with these names for what it writes.
+  OpBuilder& out_named(const char* overload, std::initializer_list<const char*> names);
+  OpBuilder& exact_out();  // an out= tensor has the dtype of the result; without it, one that the result can be converted to will do
+  OpBuilder& inplace_view();  // of a view: adds NAME_, which gives the tensor the sizes and strides of the view
+  OpBuilder& changes_geometry();  // argument 0 gets other sizes or other memory (resize_)
+  OpBuilder& copies();  // of a view whose samples and gradient are stated: adds NAME_copy, which shares no memory, and its out= form
+  // Other names of the operator, after its in-place and out= forms: "multiply" for all overloads and forms, "true_divide.Tensor" for one overload and its
+  // in-place form, or the schema of one overload whose arguments have other names. A call by such a name is a call of this record.
+  OpBuilder& alias(std::initializer_list<const char*> names);
   OpBuilder& functional(const char* full_name);  // of a writing record: its form without effects, which stands before it
   OpBuilder& inverse(const char* call);  // of a view that shows every element once: "transpose.int(src, dim0, dim1)"
   // Of any other view that can be written through: adds NAME_scatter, with its samples. Without them it is none of PyTorch's, nor of Python's.
@@ -107,12 +116,16 @@ class OpBuilder {
     Registry& registry;
     std::vector<Operator*> ops;  // the functional overloads
     std::vector<Operator*> forms;  // in-place and out= forms made from them
+    std::vector<Operator*> in_place_views;
     std::vector<std::unique_ptr<Operator>> operators;  // all of them, in order, until they are published
+    std::vector<std::unique_ptr<Operator>> aliases;  // the other names of `operators`
     const int exceptions = std::uncaught_exceptions();
   };
   explicit OpBuilder(Registry& r) : statement_(std::make_shared<Statement>(r)) {}
   std::shared_ptr<Statement> statement_;
   Operator& add_scatter(Operator& view);
+  void add_alias(const Operator& of, std::string_view schema);
+  Operator& add_form(const Operator& of, std::string_view schema);
   void add_out(const Operator& op, std::string_view overload);
   template <class F>
   OpBuilder& each(F&& f);
@@ -143,15 +156,19 @@ class Registry {
   const OverloadSet* find_overloads(std::string_view name) const;
   // Those that x.NAME means.
   const OverloadSet* find_attribute(std::string_view name) const;
-  // Those that are there at this time, in order.
+  // Those that are there at this time, in order; without aliases.
   GrowingList<const Operator>::Snapshot all() const { return operators_.view(); }
+  // The other names of records, as operators whose `alias_of` is set.
+  GrowingList<const Operator>::Snapshot aliases() const { return aliases_.view(); }
 
  private:
   friend class OpBuilder;
   template <class F>
   static AnyBody any_body(F f);
   OpBuilder add_pointwise(std::initializer_list<const char*> schemas, AnyBody body);
+  std::unique_ptr<Operator> make(std::string_view schema);
   Operator& add(OpBuilder::Statement& statement, std::string_view schema);
+  void publish_one(std::unique_ptr<Operator> op, GrowingList<const Operator>& list);
   void publish(OpBuilder::Statement& statement);
   void give_up(const OpBuilder::Statement& statement);
   std::mutex mutex_;  // of writers
@@ -161,6 +178,7 @@ class Registry {
   std::vector<std::unique_ptr<Operator>> owned_;
   std::vector<std::unique_ptr<const OverloadSet>> owned_sets_;
   GrowingList<const Operator> operators_;
+  GrowingList<const Operator> aliases_;
   GrowingList<const Operator> attributes_;
   NameMap<const Operator> by_name_;
   NameMap<const OverloadSet> by_base_;

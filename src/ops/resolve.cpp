@@ -146,7 +146,11 @@ const OverloadSet* number_operator(std::string_view function) {
 
 std::optional<Args> bound_args(const Operator& op, const Node& node) { return ir::bound_args(op.schema(), node); }
 
-bool Operator::canonicalize(Node* node) const { return canonical_rule && canonical_rule(node); }
+bool Operator::canonicalize(Node* node) const {
+  if (!alias_of) return canonical_rule && canonical_rule(node);
+  node->graph()->set_target(node, node->graph()->resolved(*alias_of));
+  return true;
+}
 
 void install_operators() {
   ir::set_operator_lookup({[](std::string_view name) -> const ir::OpInfo* { return Registry::global().find(name); }, &resolve, &misfit});

@@ -314,6 +314,9 @@ void eval_rows(const Operator& op, const IValue* args, IValue* results) {
 
 void eval_rows_out(const Operator& op, const IValue* args, IValue* results) {
   const Tensor& out = args[op.schema().arguments().size() - 1].as_tensor();
+  const RowRule& rule = *op.rows;
+  if (rule.complex && is_complex(stated_dtype(op, args, nullptr).value_or(args[rule.tensors[0]].as_tensor().dtype())))
+    return write_composite(op, args, args, results);
   out.check_writable(op.name());
   run_rows(op, args, results, &out);
   out.bump_version();

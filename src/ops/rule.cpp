@@ -557,21 +557,35 @@ void run_structured(const Operator& op, const IValue* args, IValue* results) {
   if (computes) run_kernel(op, rule, args, std::span(tensors).first(made.size()));
 }
 
-void run_structured_out(const Operator& op, const IValue* args, IValue* results) {
+void run_in_place_view(const Operator& op, const IValue* args, IValue* results) {
+  IValue view;
+  run(*op.reshapes, args, &view);
+  TensorImpl& self = *args[0].as_tensor().impl();
+  const Tensor& shown = view.as_tensor();
+  self.sizes = shown.sizes(), self.strides = shown.strides(), self.offset = shown->offset;
+  self.refresh();
+  args[0].as_tensor().bump_version();
+  results[0] = args[0];
+}
+
+void run_structured_out(const Operator& op, const IValue* args, const IValue* functional_args, IValue* results) {
   const Operator& computes = *op.functional;
   const Tensor& out = args[op.schema().arguments().size() - 1].as_tensor();
-  RuleCall rule(computes, args);
+  RuleCall rule(computes, functional_args);
   computes.rule(rule);
   const RuleCall::Result& r = rule.results()[0];
   check_destination(op, out, *r.dtype);
-  resize_output(op, args, r.sizes.ints(), r.laid_out ? r.strides.ints() : contiguous_strides(r.sizes.ints()));
-  const std::span given(args, computes.schema().arguments().size());
+  const Dims strides = r.laid_out ? Dims(r.strides.ints()) : contiguous_strides(r.sizes.ints());
+  resize_output(op, args, r.sizes.ints(), strides);
+  const std::span given(functional_args, computes.schema().arguments().size());
   auto reads = [&](const IValue& v) { return v.is_tensor() && may_overlap(v.as_tensor(), out); };
-  const bool direct = out.dtype() == *r.dtype && std::ranges::none_of(given, reads) && std::ranges::none_of(given, &IValue::is_list);
+  // A kernel fills results in the layout that its rule states.
+  const bool direct = out.dtype() == *r.dtype && out.strides() == strides && std::ranges::none_of(given, reads) &&
+                      std::ranges::none_of(given, &IValue::is_list);
   results[0] = out;
   if (!out.is_meta() && out.numel() > 0) {
     Tensor target = direct ? out : allocate(r);
-    run_kernel(computes, rule, args, {&target, 1});
+    run_kernel(computes, rule, functional_args, {&target, 1});
     if (!direct) copy_into(out, target);
   }
   out.bump_version();

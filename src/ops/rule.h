@@ -210,7 +210,9 @@ std::vector<ir::Type> rule_types(const Operator& op, RuleFn rule, const std::vec
 void check_call(const Operator& op, const IValue* args);
 // Below every interpreter: results by the rule, elements by the kernel, or else by the decomposition.
 void run_structured(const Operator& op, const IValue* args, IValue* results);
-// The out= form of an operator with a kernel.
-void run_structured_out(const Operator& op, const IValue* args, IValue* results);
+// The out= form of an operator with a kernel and one result, from the arguments of its functional form.
+void run_structured_out(const Operator& op, const IValue* args, const IValue* functional_args, IValue* results);
+// The in-place form of a view.
+void run_in_place_view(const Operator& op, const IValue* args, IValue* results);
 
 }  // namespace monograph

@@ -77,6 +77,7 @@ inline const std::vector<const Operator*>& find(const std::string& original) {
   static const auto* by_name = [] {
     auto* names = new std::map<std::string, std::vector<const Operator*>>;
     for (const auto& op : Registry::global().all()) (*names)[op->original_name()].push_back(op);
+    for (const auto& op : Registry::global().aliases()) (*names)[op->original_name()].push_back(op);
     return names;
   }();
   static const std::vector<const Operator*> none;

@@ -101,6 +101,7 @@ TEST(TorchScriptText, OutFormsReadBack) {
   std::set<std::string> skipped;
   for (const auto& op : Registry::global().all()) {
     if (op->schema().arguments().empty() || !op->schema().arguments().back().out) continue;
+    if (op->results() > 1) continue;  // graph_of makes graphs of one result
     bool taken = false;
     for (bool all : {false, true}) {
       std::unique_ptr<Graph> g = graph_of(*op, all, DType::f32);

@@ -298,7 +298,6 @@ CALLS: dict[str, Callable[[], object]] = {
     "cuda_module": lambda: Tiny().to("cuda"),
     "device_name": lambda: torch.device("gpu"),
     "unknown_overload": lambda: torch.ops.aten.add.Tensr(torch.ones(2), torch.ones(2)),
-    "missing_einsum": lambda: torch.einsum("ij,jk->ik", torch.ones(2, 3), torch.ones(3, 2)),
     "missing_script": lambda: torch.jit.script(branch),
     "load_missing_checkpoint": lambda: torch.load("DIR/nope.pt"),
     "missing_optimizer": lambda: torch.optim.SGD(Tiny().parameters(), lr=0.1),

@@ -257,6 +257,8 @@ int run(const std::filesystem::path& folder) {
   // By name, in the order of the records: the overloads of a name stand together.
   for (const auto& op : Registry::global().all())
     if (std::find(names.begin(), names.end(), op->schema().name()) == names.end()) names.push_back(op->schema().name());
+  for (const auto& op : Registry::global().aliases())
+    if (std::find(names.begin(), names.end(), op->schema().name()) == names.end()) names.push_back(op->schema().name());
   for (const std::string& name : names)
     for (const Operator* op : find_overloads(name).overloads) {
       if (!op->python_function && !op->python_method) continue;
@@ -273,8 +275,7 @@ int run(const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder);
   write(folder / "methods.inc", made + out.methods);
   write(folder / "functions.inc", made + out.functions + left_out);
-  write(folder / "functions.cpp",
-        made + "#include \"api/access.h\"\n\nnamespace monograph::api {\n\n" + out.code + "\n}  // namespace monograph::api\n");
+  write(folder / "functions.cpp", made + "#include \"api/access.h\"\n\nMONOGRAPH_API_BEGIN\n\n" + out.code + "\nMONOGRAPH_API_END\n");
   return 0;
 }
 

@@ -102,7 +102,7 @@ def fuzz(seconds: int, word: str) -> int:
         found.mkdir(exist_ok=True)
         log = folder / f"{target}.log"
         limits = [f"-max_total_time={seconds}", "-timeout=10", "-rss_limit_mb=2048", "-print_final_stats=1"]
-        corpora = [learned, ROOT / "tests" / "fuzz" / "corpus" / topic]
+        corpora = [learned, ROOT / "tests" / "data" / "fuzz" / topic]
         with log.open("w") as sink:
             command = [folder / "tests" / target, *limits, f"-artifact_prefix={found}/{topic}-", *corpora]
             code = subprocess.run(command, cwd=ROOT, stdout=sink, stderr=subprocess.STDOUT).returncode

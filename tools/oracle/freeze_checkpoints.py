@@ -1,6 +1,6 @@
 """Writes small files of torch.save for tests/python/test_checkpoints.py, and seeds for the fuzzer of checkpoints.
 
-.venv-oracle/bin/python tools/oracle/freeze_checkpoints.py tests/data/checkpoints tests/fuzz/corpus/checkpoint"""
+.venv-oracle/bin/python tools/oracle/freeze_checkpoints.py tests/data/checkpoints tests/data/fuzz/checkpoint"""
 
 from __future__ import annotations
 

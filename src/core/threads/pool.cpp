@@ -63,10 +63,11 @@ void wake(Word& word, int threads) {
   if (word.sleepers.load() != 0) syscall(SYS_futex, &word.value, FUTEX_WAKE_PRIVATE, threads, nullptr, nullptr, 0);
 }
 
-// Waits until the word is no longer `value`: about 50 microseconds awake, since a network's regions follow each other within these and a sleeper
-// takes five to wake, then asleep in the kernel. The yields let another thread have the processor where there are more threads than processors.
+// Waits until the word is no longer `value`: about a millisecond awake, since the regions of a program that computes follow each other within it
+// and a sleeper takes from five microseconds to fifty, in a virtual machine, to wake; then asleep in the kernel. (OpenMP's runtimes stay awake for
+// 7 to 200 ms.) The yields let another thread have the processor where there are more threads than processors.
 uint32_t wait_while(Word& word, uint32_t value) {
-  constexpr int kRounds = 32, kPausesPerRound = 40;
+  constexpr int kRounds = 800, kPausesPerRound = 40;
   uint32_t now = word.value.load(std::memory_order_acquire);
   for (int round = 0; round < kRounds && now == value; ++round) {
     for (int i = 0; i < kPausesPerRound && now == value; ++i) {

@@ -63,6 +63,7 @@ void activations(Registry& r) {
       .dtypes(kFloating | kComplex)
       .inplace()
       .out()
+      .alias({"special_expit"})
       // Through the body the chain rule gives NaN from -88 down; through the result it cannot.
       .slope(0, [](const Num*, Num y) { return y * (1.0 - y); })
       .onnx("Sigmoid")

@@ -146,6 +146,7 @@ void arithmetic(Registry& r) {
       .refuses_bool()
       .inplace()
       .out()
+      .alias({"subtract"})
       .numbers_as_tensors()
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, c.grad());
@@ -177,6 +178,7 @@ void arithmetic(Registry& r) {
               [](auto a, auto b) { return a * b; })
       .inplace()
       .out()
+      .alias({"multiply"})
       .numbers_as_tensors()
       .commutative()
       .gradient([](GradCall& c) {
@@ -191,6 +193,7 @@ void arithmetic(Registry& r) {
       .promote(Promote::Float)
       .inplace()
       .out()
+      .alias({"divide", "true_divide"})
       .numbers_as_tensors()
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, "div"_op(c.grad(), c.value(1)));
@@ -253,6 +256,7 @@ void arithmetic(Registry& r) {
         .numbers_as_tensors()
         .inplace()
         .out_named(out)
+        .alias({"divide"})
         .onnx(none("decomposes to div, trunc and floor_divide"))
         .doc("The quotient: as it is, or rounded by rounding_mode=\"trunc\" or \"floor\".")
         .samples(samples);

@@ -413,29 +413,20 @@ void repeating(Registry& r) {
 }
 
 void turning(Registry& r) {
-  for (const char* schema : {"movedim.intlist(Tensor(a) self, int[] source, int[] destination) -> Tensor(a)",
-                             "moveaxis.intlist(Tensor(a) self, int[] source, int[] destination) -> Tensor(a)"})
-    r.op(schema)
-        .decompose(move_dims, Reads::Nothing)
-        .onnx(none("decomposes to permute"))
-        .doc("A view with dims moved to other places; the rest keeps its order.")
-        .samples(
-            R"([[x, s, d] for x in layouts(2, 3, 4) for s, d in (([0], [2]), ([0, 1], [-1, 0]), ([], []))] + [[t(f32, 2, 3), [0, 0], [0, 1]],
+  r.op("movedim.intlist(Tensor(a) self, int[] source, int[] destination) -> Tensor(a)")
+      .alias({"moveaxis"})
+      .decompose(move_dims, Reads::Nothing)
+      .onnx(none("decomposes to permute"))
+      .doc("A view with dims moved to other places; the rest keeps its order.")
+      .samples(
+          R"([[x, s, d] for x in layouts(2, 3, 4) for s, d in (([0], [2]), ([0, 1], [-1, 0]), ([], []))] + [[t(f32, 2, 3), [0, 0], [0, 1]],
                     [t(f32, 2, 3), [0, 1], [1, 1]], [t(f32, 2, 3), [0], [0, 1]], [t(f32, 2), [1], [0]]])");
-  for (const char* schema : {"movedim.int(Tensor(a) self, int source, int destination) -> Tensor(a)",
-                             "moveaxis.int(Tensor(a) self, int source, int destination) -> Tensor(a)"})
-    r.op(schema)
-        .decompose(move_dims, Reads::Nothing)
-        .onnx(none("decomposes to permute"))
-        .doc("A view with one dim moved to another place; the rest keeps its order.")
-        .samples("[[x, s, d] for x in layouts(2, 3, 4) for s, d in ((0, 2), (-1, 0), (1, 1))] + [[t(f32, 2), 0, 1], [t(f32), 0, 0]]");
-  for (const char* schema :
-       {"swapaxes(Tensor(a) self, int axis0, int axis1) -> Tensor(a)", "swapdims(Tensor(a) self, int dim0, int dim1) -> Tensor(a)"})
-    r.op(schema)
-        .decompose([](const IValue* a) -> IValue { return "transpose"_op(a[0], a[1], a[2]); }, Reads::Nothing)
-        .onnx(none("decomposes to transpose"))
-        .doc("A view with two dims exchanged.")
-        .samples("[[x, s, d] for x in layouts(2, 3, 4) for s, d in ((0, 2), (-1, 0), (1, 1))] + [[t(f32, 2), 0, 1], [t(f32), 0, 0]]");
+  r.op("movedim.int(Tensor(a) self, int source, int destination) -> Tensor(a)")
+      .alias({"moveaxis"})
+      .decompose(move_dims, Reads::Nothing)
+      .onnx(none("decomposes to permute"))
+      .doc("A view with one dim moved to another place; the rest keeps its order.")
+      .samples("[[x, s, d] for x in layouts(2, 3, 4) for s, d in ((0, 2), (-1, 0), (1, 1))] + [[t(f32, 2), 0, 1], [t(f32), 0, 0]]");
   r.op("broadcast_to(Tensor(a) self, SymInt[] size) -> Tensor(a)")
       .decompose([](const IValue* a) -> IValue { return "expand"_op(a[0], a[1]); }, Reads::Nothing)
       .onnx(none("decomposes to expand"))
@@ -537,7 +528,7 @@ void lists(Registry& r) {
       [](const IValue* a) -> IValue { return at_least<3>(a[0].to_tensor()); },
       [](const IValue* a) -> IValue { return tensors_of(all_at_least<3>(a[0], "")); }, "A view with dims of size 1 around up to three.");
   auto stack_of = [&](const char* schema, DecomposeFn make, const char* doc) {
-    r.op(schema)
+    return r.op(schema)
         .decompose(make, Reads::Symbols)
         .out()
         .onnx(none(kMade))
@@ -546,23 +537,15 @@ void lists(Registry& r) {
         [[t(f32, 2, 3, 4), t(f32, 2, 3, 4)]], [[t(f32, 2), t(i64, 2)]], [[t(f32, 2), t(f32, 3)]], [[t(f32, 2, 2), t(f32, 2)]], [[t(f32, 2)]]])");
   };
   stack_of("hstack(Tensor[] tensors) -> Tensor", side_by_side, "The tensors side by side: along dim 1, vectors along dim 0.");
-  for (const char* schema : {"vstack(Tensor[] tensors) -> Tensor", "row_stack(Tensor[] tensors) -> Tensor"})
-    stack_of(
-        schema, [](const IValue* a) -> IValue { return "cat"_op(tensors_of(all_at_least<2>(a[0], "vstack")), 0); },
-        "The tensors one below the other: along dim 0, vectors as rows.");
+  stack_of(
+      "vstack(Tensor[] tensors) -> Tensor",
+      [](const IValue* a) -> IValue { return "cat"_op(tensors_of(all_at_least<2>(a[0], "vstack")), 0); },
+      "The tensors one below the other: along dim 0, vectors as rows.")
+      .alias({"row_stack"});
   stack_of(
       "dstack(Tensor[] tensors) -> Tensor",
       [](const IValue* a) -> IValue { return "cat"_op(tensors_of(all_at_least<3>(a[0], "dstack")), 2); }, "The tensors along dim 2.");
   stack_of("column_stack(Tensor[] tensors) -> Tensor", columns, "The tensors along dim 1, vectors as columns.");
-  for (const char* schema : {"concat(Tensor[] tensors, int dim=0) -> Tensor", "concatenate(Tensor[] tensors, int dim=0) -> Tensor"})
-    r.op(schema)
-        .decompose([](const IValue* a) -> IValue { return "cat"_op(a[0], a[1]); }, Reads::Nothing)
-        .out()
-        .onnx(none("decomposes to cat"))
-        .doc("cat.")
-        .samples(
-            "[[[t(f32, 2, 3), t(f32, 1, 3)], 0], [[t(f32, 2, 3), t(f32, 2, 1)], -1], [[t(f32, 2), t(i64, 3)], 0], [[t(f32, 2), t(f32, 2, "
-            "2)], 0]]");
   r.op("block_diag(Tensor[] tensors) -> Tensor")
       .decompose(blocks, Reads::Symbols)
       .function_only()

@@ -196,24 +196,30 @@ void creation(Registry& r) {
   factory("empty.memory_format(SymInt[] size", sized_rule, nullptr,
           "out: ConstantOfShape(size) | Expand(Cast(0, to=dtype), size) if given(dtype), device ~ None",
           "A tensor whose elements are not set.")
+      .out_named("out")
       .samples(none("its elements are not set"))
       .special(Special::OtherSchemaText, "without PyTorch's memory_format");
   factory("zeros(SymInt[] size", sized_rule, zeros_kernel,
           "ConstantOfShape(size) | Expand(Cast(0, to=dtype), size) if given(dtype), device ~ None", "Zeros.")
+      .out()
       .samples("[[[2, 3], d] for d in (None, *ALL)] + [[[]], [[0]]]");
   factory("ones(SymInt[] size", sized_rule, ones_kernel,
           "Expand(1.0, size) | Expand(Cast(1, to=dtype), size) if given(dtype), device ~ None", "Ones.")
+      .out()
       .samples("[[[2], d] for d in (None, *ALL)]");
   factory("full(SymInt[] size, Scalar fill_value", full_rule, full_kernel,
           "Expand(fill_value, size) | Expand(Cast(fill_value, to=dtype), size) if given(dtype), device ~ None", "One number everywhere.")
+      .out()
       .samples("[[[2], v, d] for v in (2, 1.5, True) for d in (None, i64, f32, b1)] + [[[2], v, d] for v, d in misfits()]")
       .special(Special::ReadsBackOtherwise, "of 1.0, as ones");
-  factory("eye(SymInt n", eye_rule, eye_kernel, nullptr, "The identity matrix.").samples("[[3], [0], [2, i64]]");
+  factory("eye(SymInt n", eye_rule, eye_kernel, nullptr, "The identity matrix.").out().samples("[[3], [0], [2, i64]]");
   factory("scalar_tensor(Scalar s", scalar_tensor_rule, scalar_tensor_kernel,
           "out: Cast(s, to=torch.float32) | Cast(s, to=dtype) if given(dtype), device ~ None", "A 0-d tensor of one number.")
+      .out()
       .samples("[[v, d] for v in (2, 1.5, True) for d in (None, i64)] + [[v, d] for v, d in misfits() if d.itemsize != 2] + [[1j]]");
   factory("arange(Scalar end", arange_rule, arange_end_kernel,
           "Range(0, end, 1) | Cast(Range(0, end, 1), to=dtype) if given(dtype), device ~ None", "0, 1, ... up to `end`.")
+      .out()
       .samples("[[v] for v in (5, 0, 2.5, 5.0)] + [[4, f32]] + [[5.5, d] for d in (i64, i32, u8, f32)] + [[1j]]");
   factory("arange.start(Scalar start, Scalar end", arange_rule, arange_start_kernel,
           "Range(start, end, 1) | Cast(Range(start, end, 1), to=dtype) if given(dtype), device ~ None", "Numbers from `start` to `end`.")
@@ -222,12 +228,14 @@ void creation(Registry& r) {
   factory("arange.start_step(Scalar start, Scalar end, Scalar step=1", arange_rule, arange_step_kernel,
           "Range(start, end, step) | Cast(Range(start, end, step), to=dtype) if given(dtype), device ~ None",
           "Numbers from `start` to `end` by `step`.")
+      .out_named("start_out")
       .samples(R"([[a, b, c] for a, b, c in ((0, 10, 3), (5, 0, -2), (0.0, 1.0, 0.1), (0, 1, 0), (1, 2, 0.3))] + [[0, 7, 2, f16],
                   [0, 300, 100, bf16]]
                + [[a, b, c, d] for a, b, c in ((0, 5, 1.5), (0.5, 5.5, 1.9), (0, 5, 0.5), (5, 0, -1.5)) for d in (i64, i32)])")
       .special(Special::ReadsBackOtherwise, "by 1, as arange");
   factory("linspace(Scalar start, Scalar end, int steps", linspace_rule, linspace_kernel, nullptr,
           "`steps` numbers from `start` to `end`, both included.")
+      .out()
       .samples(R"([[a, b, n] for a, b, n in ((0, 1, 5), (-3, 3, 4), (1, 2, 1), (0, 1, 0), (5, -5, 11))] + [[0, 10, 4, f64], [0, 10, 4, i64],
                 [0, 1, 3, bf16]]
                + [[*v] for v in ((0, 300, 4, u8), (-3, 3, 4, u8), (0.5, 3.7, 4, i64), (0, 1000003, 7, i64), (0, 1e39, 3, f32),

@@ -97,6 +97,34 @@ void multinomial_rule(RuleCall& c) {
   c.scratch(multinomial_scratch(*t, s.size() == 2 ? s[0].as_int() : 1, *categories, *samples, *replacement));
 }
 
+void check_deviation(const RuleCall& c, size_t i) {
+  auto std = c.real(i);
+  c.check(!std || *std >= 0, ErrorKind::Runtime, "normal expects std >= 0.0, but found std ", std.value_or(0));
+}
+
+// Of a mean at one place and a deviation at another, or of the one tensor among them.
+template <size_t kMean, size_t kStd>
+void normal_rule(RuleCall& c) {
+  const bool both = kMean != kStd;
+  if (!both && kMean == 0) check_deviation(c, 1);
+  if (kStd == 1 && c.eager() && !c.meta()) {
+    const Tensor& std = c.value(1).as_tensor();
+    c.check(!is_complex(std.dtype()), ErrorKind::Runtime, "normal expects standard deviation to be non-complex");
+    const GradModeScope off(false);
+    c.check(std.numel() == 0 || "Bool"_op("all"_op("ge"_op(std, 0))).to_bool(), ErrorKind::Runtime,
+            "normal expects all elements of std >= 0.0");
+  }
+  auto t = c.dtype(kMean);
+  c.check(!t || is_floating(*t), ErrorKind::NotImplemented, "\"normal\" not implemented for '", scalar_type(t), "'");
+  c.like(kMean, both ? broadcast(c.sizes(0), c.sizes(1), c.op.name()) : Sizes(c.sizes(kMean)));
+}
+
+// Numbers of mean 0 and deviation 1, of the dtype of a tensor.
+Tensor unit_normals(const Sizes& sizes, const IValue& like, const IValue& generator) {
+  const Tensor& t = like.as_tensor();
+  return "normal_"_op("empty"_op(sizes, t.dtype(), nullptr, t.device(), nullptr), 0.0, 1.0, generator);
+}
+
 }  // namespace
 
 void draws(Registry& r) {
@@ -184,6 +212,44 @@ void draws(Registry& r) {
       .onnx(none("Bernoulli takes a probability for each element"))
       .kernel(bernoulli_kernel)
       .doc("1 with probability p, else 0, in the tensor's size.")
+      .samples(drawn);
+  auto around = [&](const char* schema, const char* out, RuleFn rule, DecomposeFn make) {
+    r.op(schema)
+        .rule(rule)
+        .effects(kDraws)
+        .gradient(constant("its result is a draw"))
+        .onnx(none("RandomNormal takes one mean and one deviation"))
+        .decompose(make, Reads::Symbols)
+        .out_named(out)
+        .doc("Normal numbers, each of its own mean and deviation.")
+        .samples(drawn);
+  };
+  around("normal.Tensor_float(Tensor mean, float std=1., *, Generator? generator=None) -> Tensor", "Tensor_float_out", normal_rule<0, 0>,
+         [](const IValue* a) -> IValue { return "add"_op("mul"_op(unit_normals(sizes_of(a[0].as_tensor()), a[0], a[2]), a[1]), a[0]); });
+  around("normal.float_Tensor(float mean, Tensor std, *, Generator? generator=None) -> Tensor", "float_Tensor_out", normal_rule<1, 1>,
+         [](const IValue* a) -> IValue { return "add"_op("mul"_op(unit_normals(sizes_of(a[1].as_tensor()), a[1], a[2]), a[1]), a[0]); });
+  around("normal.Tensor_Tensor(Tensor mean, Tensor std, *, Generator? generator=None) -> Tensor", "Tensor_Tensor_out", normal_rule<0, 1>,
+         [](const IValue* a) -> IValue {
+           const Sizes sizes = broadcast(sizes_of(a[0].as_tensor()), sizes_of(a[1].as_tensor()), "normal");
+           return "add"_op("mul"_op(unit_normals(sizes, a[0], a[2]), a[1]), a[0]);
+         });
+  r.op("normal.float_float(float mean, float std, SymInt[] size, *, Generator? generator=None, ScalarType? dtype=None, Layout? "
+       "layout=None, "
+       "Device? device=None, bool? pin_memory=None) -> Tensor")
+      .rule([](RuleCall& c) {
+        check_deviation(c, 1);
+        c.made(c.ints(2), default_dtype());
+      })
+      .function_only()
+      .effects(kDraws)
+      .gradient(no_gradient)
+      .onnx(none("RandomNormal draws other numbers"))
+      .decompose(
+          [](const IValue* a) -> IValue {
+            return "normal_"_op("empty"_op(a[2], a[4].is_none() ? IValue(default_dtype()) : a[4], a[5], a[6], a[7]), a[0], a[1], a[3]);
+          },
+          Reads::Nothing)
+      .doc("Normal numbers of this mean and deviation.")
       .samples(drawn);
   r.op("multinomial(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor")
       .rule(multinomial_rule)

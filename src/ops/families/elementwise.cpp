@@ -75,28 +75,29 @@ constexpr const char* kComparedWithNumbers = R"(pointwise() + [[at([0.1, 0.0999,
                 for d in (f16, bf16) for n in (0.1, 1e6, 3, True, inf)])";
 
 void comparisons(Registry& r) {
-  auto compare = [&](const char* tensor, const char* scalar, Compare body, const char* onnx, const char* doc) {
+  auto compare = [&](const char* tensor, const char* scalar, const char* alias, Compare body, const char* onnx, const char* doc) {
     r.pointwise({tensor, scalar}, body)
         .promote(Promote::Compare)
         .dtypes(kNumbers | kBool)
         .inplace()
         .out("Tensor_out")
+        .alias({alias})
         .gradient(none("its result is a bool"))
         .onnx(onnx)
         .doc(doc)
         .samples("Scalar", kComparedWithNumbers);
   };
   compare(
-      "lt.Tensor(Tensor self, Tensor other) -> Tensor", "lt.Scalar(Tensor self, Scalar other) -> Tensor",
+      "lt.Tensor(Tensor self, Tensor other) -> Tensor", "lt.Scalar(Tensor self, Scalar other) -> Tensor", "less",
       [](Num a, Num b) { return a < b; }, "Less", "Whether `self` is less than `other`.");
   compare(
-      "le.Tensor(Tensor self, Tensor other) -> Tensor", "le.Scalar(Tensor self, Scalar other) -> Tensor",
+      "le.Tensor(Tensor self, Tensor other) -> Tensor", "le.Scalar(Tensor self, Scalar other) -> Tensor", "less_equal",
       [](Num a, Num b) { return a <= b; }, "LessOrEqual", "Whether `self` is at most `other`.");
   compare(
-      "gt.Tensor(Tensor self, Tensor other) -> Tensor", "gt.Scalar(Tensor self, Scalar other) -> Tensor",
+      "gt.Tensor(Tensor self, Tensor other) -> Tensor", "gt.Scalar(Tensor self, Scalar other) -> Tensor", "greater",
       [](Num a, Num b) { return a > b; }, "Greater", "Whether `self` is greater than `other`.");
   compare(
-      "ge.Tensor(Tensor self, Tensor other) -> Tensor", "ge.Scalar(Tensor self, Scalar other) -> Tensor",
+      "ge.Tensor(Tensor self, Tensor other) -> Tensor", "ge.Scalar(Tensor self, Scalar other) -> Tensor", "greater_equal",
       [](Num a, Num b) { return a >= b; }, "GreaterOrEqual", "Whether `self` is at least `other`.");
   auto eq = [](auto a, auto b) { return a == b; };
   r.pointwise({"eq.Tensor(Tensor self, Tensor other) -> Tensor", "eq.Scalar(Tensor self, Scalar other) -> Tensor"}, eq)
@@ -112,6 +113,7 @@ void comparisons(Registry& r) {
       .promote(Promote::Compare)
       .inplace()
       .out("Tensor_out")
+      .alias({"not_equal"})
       .gradient(none("its result is a bool"))
       .onnx("Not(Equal(self, other))")
       .doc("Whether the elements differ.")
@@ -221,42 +223,57 @@ void elementary_functions(Registry& r) {
   };
   constexpr const char* kNearCut = "atanh beside 1, asin and acos beside the cut: by up to 20 ulp here";
   function("exp(Tensor self) -> Tensor", [](auto x) { return exp(x); }, "Exp", "e to the power of each element.");
-  function("exp2(Tensor self) -> Tensor", [](auto x) { return exp2(x); }, "Pow(2.0, self)", "2 to the power of each element.");
-  function("expm1(Tensor self) -> Tensor", [](auto x) { return expm1(x); }, nullptr, "exp(self) - 1, exact near 0.");
+  function(
+      "exp2(Tensor self) -> Tensor", [](auto x) { return exp2(x); }, "Pow(2.0, self)", "2 to the power of each element.")
+      .alias({"special_exp2"});
+  function(
+      "expm1(Tensor self) -> Tensor", [](auto x) { return expm1(x); }, nullptr, "exp(self) - 1, exact near 0.")
+      .alias({"special_expm1"});
   function("log(Tensor self) -> Tensor", [](auto x) { return log(x); }, "Log", "The natural logarithm.");
   function("log2(Tensor self) -> Tensor", [](auto x) { return log2(x); }, "Div(Log(self), 0.6931471805599453)", "The logarithm to base 2.");
   function(
       "log10(Tensor self) -> Tensor", [](auto x) { return log10(x); }, "Div(Log(self), 2.302585092994046)", "The logarithm to base 10.");
-  function("log1p(Tensor self) -> Tensor", [](auto x) { return log1p(x); }, nullptr, "log(1 + self), exact near 0.");
+  function(
+      "log1p(Tensor self) -> Tensor", [](auto x) { return log1p(x); }, nullptr, "log(1 + self), exact near 0.")
+      .alias({"special_log1p"});
   function("sin(Tensor self) -> Tensor", [](auto x) { return sin(x); }, "Sin", "The sine.");
   function("cos(Tensor self) -> Tensor", [](auto x) { return cos(x); }, "Cos", "The cosine.");
   function("tan(Tensor self) -> Tensor", [](auto x) { return tan(x); }, "Tan", "The tangent.");
   function(
       "asin(Tensor self) -> Tensor", [](auto x) { return asin(x); }, "Asin", "The angle of this sine.")
+      .alias({"arcsin"})
       .special(Special::BranchPoints, kNearCut);
   function(
       "acos(Tensor self) -> Tensor", [](auto x) { return acos(x); }, "Acos", "The angle of this cosine.")
+      .alias({"arccos"})
       .special(Special::BranchPoints, kNearCut);
   function(
       "atan(Tensor self) -> Tensor", [](auto x) { return atan(x); }, "Atan", "The angle of this tangent.")
+      .alias({"arctan"})
       .special(Special::BranchPoints, kNearCut);
   function("sinh(Tensor self) -> Tensor", [](auto x) { return sinh(x); }, "Sinh", "The hyperbolic sine.");
   function("cosh(Tensor self) -> Tensor", [](auto x) { return cosh(x); }, "Cosh", "The hyperbolic cosine.");
   function("tanh(Tensor self) -> Tensor", [](auto x) { return tanh(x); }, "Tanh", "The hyperbolic tangent.");
   function(
       "asinh(Tensor self) -> Tensor", [](auto x) { return asinh(x); }, "Asinh", "The inverse of sinh.")
+      .alias({"arcsinh"})
       .special(Special::BranchPoints, kNearCut);
   function(
       "acosh(Tensor self) -> Tensor", [](auto x) { return acosh(x); }, "Acosh", "The inverse of cosh.")
+      .alias({"arccosh"})
       .special(Special::BranchPoints, kNearCut)
       .special(Special::BeginsAtOne, "the inverse of cosh, which is 1 or more");
   function(
       "atanh(Tensor self) -> Tensor", [](auto x) { return atanh(x); }, "Atanh", "The inverse of tanh.")
+      .alias({"arctanh"})
       .special(Special::BranchPoints, kNearCut);
   function(
       "erf(Tensor self) -> Tensor", [](Num x) { return erf(x); }, "Erf", "The error function.")
+      .alias({"special_erf"})
       .special(Special::TinyIsZero, "PyTorch's bfloat16 erf is 0 below 1e-29");
-  function("erfc(Tensor self) -> Tensor", [](Num x) { return erfc(x); }, nullptr, "1 - erf(self), exact for large elements.");
+  function(
+      "erfc(Tensor self) -> Tensor", [](Num x) { return erfc(x); }, nullptr, "1 - erf(self), exact for large elements.")
+      .alias({"special_erfc"});
   function("sqrt(Tensor self) -> Tensor", [](auto x) { return sqrt(x); }, "Sqrt", "The square root.");
   function("rsqrt(Tensor self) -> Tensor", [](auto x) { return rsqrt(x); }, "Reciprocal(Sqrt(self))", "1 / sqrt(self).");
   function(
@@ -267,6 +284,7 @@ void elementary_functions(Registry& r) {
       .dtypes(kFloating)
       .inplace()
       .out()
+      .alias({"arctan2"})
       .gradient(derived)
       .onnx(none("ONNX has no operator for it that keeps its accuracy"))
       .doc("The angle of the point (other, self).")
@@ -345,12 +363,13 @@ void elementwise(Registry& r) {
   elementary_functions(r);
   auto zero_slope = [](const Num* x, Num) { return lit(x[0].t, 0.0); };
   auto rounding = [&](const char* schema, Body1 body, const char* onnx, const char* doc) {
-    r.pointwise(schema, body).dtypes(kNumbers).inplace().out().slope(0, zero_slope).onnx(onnx).doc(doc);
+    return r.pointwise(schema, body).dtypes(kNumbers).inplace().out().slope(0, zero_slope).onnx(onnx).doc(doc);
   };
   rounding("floor(Tensor self) -> Tensor", [](Num x) { return floor(x); }, "Floor", "The largest integer that is not greater.");
   rounding("ceil(Tensor self) -> Tensor", [](Num x) { return ceil(x); }, "Ceil", "The smallest integer that is not less.");
   rounding(
-      "trunc(Tensor self) -> Tensor", [](Num x) { return trunc(x); }, "Where(Less(self, 0), Ceil(self), Floor(self))", "The integer part.");
+      "trunc(Tensor self) -> Tensor", [](Num x) { return trunc(x); }, "Where(Less(self, 0), Ceil(self), Floor(self))", "The integer part.")
+      .alias({"fix"});
   rounding("round(Tensor self) -> Tensor", [](Num x) { return rint(x); }, "Round", "The nearest integer, the even one at ties.");
   r.pointwise("sign(Tensor self) -> Tensor", sign)
       .dtypes(kNumbers | kBool)
@@ -364,6 +383,7 @@ void elementwise(Registry& r) {
       .dtypes(kNumbers | kComplex)
       .inplace()
       .out()
+      .alias({"negative"})
       .gradient([](GradCall& c) { c.set(0, "neg"_op(c.grad())); })
       .onnx("Neg")
       .doc("The negative of each element.");
@@ -371,6 +391,7 @@ void elementwise(Registry& r) {
       .dtypes(kNumbers | kComplex)
       .inplace()
       .out()
+      .alias({"absolute"})
       // The sign is a factor, as PyTorch has it: an infinite gradient at 0 is NaN.
       .gradient([](GradCall& c) { c.set(0, "mul"_op(c.grad(), "sign"_op(c.value(0)))); })
       .onnx("Abs")
@@ -487,6 +508,7 @@ void elementwise(Registry& r) {
           Reads::Nothing)
       .inplace()
       .out("Tensor_out")
+      .alias({"clip"})
       .onnx(none("decomposes to clamp_min and clamp_max"))
       .doc("The elements, raised to min and lowered to max.")
       .samples("", R"([[t(d, 3, 4), *b] for d in ALL for b in ((0, None), (None, 1), (-1, 1))]

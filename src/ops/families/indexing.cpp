@@ -340,6 +340,7 @@ void indexing(Registry& r) {
       .samples(
           "[[t(f32, 4, 3), index(3, 4), 5, -1, False], [t(f32, 4, 3), index(3, 4), 5, 1, False], [t(f32, 3), index(3, 4), 5, -1, False]]");
   r.op("index_select(Tensor self, int dim, Tensor index) -> Tensor")
+      .out()
       .rule(index_select_rule)
       .kernel(index_select_kernel)
       .bad_data(Runtime, kOutOfDim)
@@ -351,6 +352,8 @@ void indexing(Registry& r) {
                 [t(f32), 0, at([0])]] + [[t(f32, 3, 4), 1, at(c)] for c in ([-1], [4], [True], 3)] + [[t(f32, 3, 4), 1, at([1], dtype=u8)]])")
       .special(Special::ReadsBackOtherwise, "rows of a matrix are an embedding");
   r.op("index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor")
+      .inplace()
+      .out()
       .rule(index_add_rule)
       .kernel(index_add_kernel)
       .bad_data(Runtime, kOutOfDim)
@@ -371,6 +374,7 @@ void indexing(Registry& r) {
                   ((), at([0, 0]), (2,)), ((2, 3), at([0]), (1, 1)))]
                + [[t(b1, 3), 0, at([0]), t(b1, 1), a] for a in (1, 2)])");
   r.op("gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor")
+      .out()
       .rule(gather_rule)
       .kernel(gather_kernel)
       .bad_data(Runtime, kOutOfDim)
@@ -444,7 +448,47 @@ void indexing(Registry& r) {
       .method_only()
       .gradient(index_put_gradient)
       .doc("Writes or adds `values` at the indices.");
+  DecomposeFn places = [](const IValue* a) -> IValue {
+    const Tensor x = a[0].to_tensor();
+    return "unbind"_op("nonzero"_op(x.dim() == 0 ? Tensor("unsqueeze"_op(x, 0)) : x), 1);
+  };
+  for (const char* schema : {"nonzero_numpy(Tensor self) -> Tensor[]", "where(Tensor condition) -> Tensor[]"})
+    r.op(schema)
+        .rule([](RuleCall& c) {
+          ir::TensorType places;
+          places.dtype = DType::i64;
+          places.sizes.emplace().emplace_back();
+          c.other(ir::Type::list(places));
+          if (c.eager()) c.wait_for_elements();
+        })
+        .sized_by_elements(places)
+        .gradient(none("its results are indices"))
+        .onnx(none("write nonzero, a tensor of all places"))
+        .doc("The places of elements that are not zero, a tensor for each dim.")
+        .samples(
+            "[[x] for x in layouts(2, 3)] + [[t(f32)], [at(0.0)], [t(f32, 0)], [t(f32, 2, 0)], [at([0.0, -0.0, nan])], [t(b1, 2, 2, 2)]]");
+  r.op("masked_fill.Tensor(Tensor self, Tensor mask, Tensor value) -> Tensor")
+      .rule([](RuleCall& c) {
+        c.check(!c.sizes(2).ranked() || c.sizes(2).empty(), Runtime,
+                "masked_fill only supports a 0-dimensional value tensor, but got tensor with ", c.sizes(2).size(), " dimension(s).");
+        c.check(!c.dtype(1) || *c.dtype(1) == DType::b1, Runtime, "masked_fill_ only supports boolean masks, but got mask with dtype ",
+                dtype_name(c.dtype(1)));
+        if (c.eager() && !c.meta() && c.dtype(0)) number_in(c.op.name(), first_number(c.value(2).as_tensor()), *c.dtype(0));
+        c.like(0, broadcast(c.sizes(0), c.sizes(1), c.op.name()));
+      })
+      .decompose([](const IValue* a) -> IValue { return "contiguous"_op("where"_op(a[1], "to"_op(a[2], a[0].as_tensor().dtype()), a[0])); },
+                 Reads::Nothing)
+      .inplace()
+      .out()
+      .onnx(none("decomposes to where"))
+      .doc("A copy of `self` with the one element of `value` where `mask` is true.")
+      .samples(
+          R"([[t(d, 2, 3), t(b1, 2, 3), t(e)] for d in (f32, f64, i64, bf16) for e in (f32, i64, b1)] + [[t(f32, 3), t(b1, 2, 1), t(f32)],
+                  [t(f32, 2, 3).t(), t(b1, 2), t(f64)], [t(f32, 3), t(b1, 3), t(f32, 1)], [t(f32, 3), t(i64, 3), t(f32)], [t(f32, 3), t(b1, 2), t(f32)],
+                  [t(u8, 3), t(b1, 3), at(300)], [t(i64, 3), t(b1, 3), at(2.7)], [t(f32, 0), t(b1, 0), t(f32)]])");
   r.op("nonzero(Tensor self) -> Tensor")
+      .out()
+      .exact_out()
       .rule(nonzero_rule)
       .kernel(nonzero_kernel)
       .sized_by_elements([](const KernelCall& call) { return count_true(call.args[0].tensor); })

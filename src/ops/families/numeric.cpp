@@ -148,6 +148,7 @@ void one_number(Registry& r) {
       .dtypes(kFloating)
       .inplace()
       .out()
+      .alias({"special_erfinv"})
       .gradient([](GradCall& c) {  // of the argument: a program may write to the result
         Tensor y = "erfinv"_op(c.value(0));
         c.set(0, "mul"_op(c.grad(), "mul"_op("exp"_op("mul"_op(y, y)), 0.5 * std::sqrt(std::numbers::pi))));
@@ -164,6 +165,7 @@ void one_number(Registry& r) {
       .dtypes(kFloating)
       .inplace()
       .out()
+      .alias({"special_sinc"})
       .slope(0,
              [](const Num* x, Num) {
                Num angle = x[0] * std::numbers::pi, divisor = x[0] * x[0] * std::numbers::pi, none = divisor == 0.0;
@@ -289,7 +291,10 @@ void two_numbers(Registry& r) {
       if (c.needs(0)) c.set(0, "xlogy"_op(c.grad(), c.value(1)));
     });
     if (writes) b.inplace();
-    b.out_named(out).onnx(none("decomposes to log and where")).doc("`self` times the logarithm of `other`, 0 where `self` is 0.");
+    b.out_named(out)
+        .alias({"special_xlogy"})
+        .onnx(none("decomposes to log and where"))
+        .doc("`self` times the logarithm of `other`, 0 where `self` is 0.");
   };
   xlogy("xlogy.Tensor(Tensor self, Tensor other) -> Tensor", "OutTensor", true);
   xlogy("xlogy.Scalar_Other(Tensor self, Scalar other) -> Tensor", "OutScalar_Other", true);

@@ -231,6 +231,8 @@ KernelStatus linear_kernel(KernelCall& call) {
 
 void products(Registry& r) {
   r.op("mm(Tensor self, Tensor mat2) -> Tensor")
+      .out()
+      .exact_out()
       .contracts(0)
       .rule(mm_rule)
       .kernel(product_kernel)
@@ -243,6 +245,8 @@ void products(Registry& r) {
       .samples(R"([[t(d, 3, 4), t(d, 4, 2)] for d in ALL] + [[t(f32, 4, 3).t(), t(f32, 2, 4).t()], [t(f32, 2, 0), t(f32, 0, 3)],
                 [t(f32, 2, 3), t(f32, 2, 3)], [t(f32, 2), t(f32, 2)], [t(f32, 2, 2), t(i64, 2, 2)], [t(f32, 0, 3), t(f32, 3, 2)]])");
   r.op("bmm(Tensor self, Tensor mat2) -> Tensor")
+      .out()
+      .exact_out()
       .contracts(0)
       .rule(bmm_rule)
       .kernel(product_kernel)
@@ -255,6 +259,8 @@ void products(Registry& r) {
       .samples(R"([[t(d, 2, 3, 4), t(d, 2, 4, 2)] for d in (f32, f64, bf16, i64)] + [[t(f32, 2, 4, 3).transpose(1, 2), t(f32, 2, 4, 2)],
                 [t(f32, 2, 3, 4), t(f32, 3, 4, 2)], [t(f32, 0, 3, 4), t(f32, 0, 4, 2)]])");
   r.op("matmul(Tensor self, Tensor other) -> Tensor")
+      .out()
+      .exact_out()
       .contracts(0)
       .rule(matmul_rule)
       .decompose(decompose_matmul, Reads::Symbols)
@@ -304,6 +310,8 @@ void products(Registry& r) {
                + [[t(f16, 2, 3), t(f16, 4, 3), t(f32, 4)], [t(i64, 2, 3), t(i64, 4, 3), t(f32, 4)]]
                + [[t(f32, *x), t(f32, *w), b] for x in ((3,), (2, 3), (2, 5, 3), (0, 3)) for w in ((3,), (4,)) for b in (None, t(f32), t(f32, 1))])");
   r.op("addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor")
+      .out()
+      .exact_out()
       .contracts(1)
       .rule(addmm_rule)
       .decompose(

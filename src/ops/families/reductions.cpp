@@ -148,6 +148,7 @@ void reductions(Registry& r) {
   using RowBody = void (*)(RowContext&);
   struct Extremum {
     const char *amax, *max, *argmax, *max_dim, *word, *onnx, *onnx_all, *onnx_index, *onnx_both;
+    const char *out, *out_values, *out_indices;
     RowBody value, index, both;
   };
   auto indices = none("its result is an index");
@@ -157,7 +158,7 @@ void reductions(Registry& r) {
                  "max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", "largest",
                  "ReduceMax(self, dim, keepdims=keepdim)", "ReduceMax(self, keepdims=0)",
                  "ArgMax(self, axis=dim, keepdims=keepdim) if given(dim)",
-                 "out: ReduceMax(self, [dim], keepdims=keepdim); ArgMax(self, axis=dim, keepdims=keepdim)",
+                 "out: ReduceMax(self, [dim], keepdims=keepdim); ArgMax(self, axis=dim, keepdims=keepdim)", "dim_max", "max", "max_values",
                  [](RowContext& c) { c.out(row_max(c.x())); }, [](RowContext& c) { c.out(index_of(c, row_max(c.x()))); },
                  [](RowContext& c) { value_and_index(c, row_max(c.x())); }},
         Extremum{"amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor", "min(Tensor self) -> Tensor",
@@ -165,7 +166,7 @@ void reductions(Registry& r) {
                  "min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", "smallest",
                  "ReduceMin(self, dim, keepdims=keepdim)", "ReduceMin(self, keepdims=0)",
                  "ArgMin(self, axis=dim, keepdims=keepdim) if given(dim)",
-                 "out: ReduceMin(self, [dim], keepdims=keepdim); ArgMin(self, axis=dim, keepdims=keepdim)",
+                 "out: ReduceMin(self, [dim], keepdims=keepdim); ArgMin(self, axis=dim, keepdims=keepdim)", "dim_min", "min", "min_indices",
                  [](RowContext& c) { c.out(row_min(c.x())); }, [](RowContext& c) { c.out(index_of(c, row_min(c.x()))); },
                  [](RowContext& c) { value_and_index(c, row_min(c.x())); }}}) {
     static std::deque<std::string> texts;  // as long-lived as the records
@@ -187,11 +188,14 @@ void reductions(Registry& r) {
                         .result = Result::Index,
                         .dtypes = kFloating | kIntegral,
                         .refuses_empty = true})
+        .out()
+        .exact_out()
         .gradient(indices)
         .decompose(none("it reads the index in the row"))
         .onnx(e.onnx_index)
         .doc(text("The first index of the ", " element."));
     r.rows({e.max_dim}, {.body = e.both, .reduces = true, .keepdim_arg = 2, .dtypes = kOrdered, .refuses_empty = true})
+        .out_named(e.out, {e.out_values, e.out_indices})
         .gradient(chosen_gradient)
         .decompose(none("it reads the index in the row"))
         .onnx(e.onnx_both)
@@ -204,21 +208,25 @@ void reductions(Registry& r) {
   auto flags = none("its result is a bool");
   r.rows({"any(Tensor self) -> Tensor"},
          {.body = any, .rows = Rows::All, .reduces = true, .dim_arg = 0, .result = Result::Bool, .dtypes = kAllDTypes})
+      .out_named("all_out")
       .gradient(flags)
       .onnx("Cast(ReduceMax(Cast(Cast(self, to=torch.bool), to=torch.uint8), keepdims=0), to=torch.bool)")
       .doc("Whether some element is nonzero.");
   r.rows({"any.dim(Tensor self, int dim, bool keepdim=False) -> Tensor"},
          {.body = any, .reduces = true, .keepdim_arg = 2, .result = Result::Bool, .dtypes = kAllDTypes})
+      .out_named("out")
       .gradient(flags)
       .onnx("Cast(ReduceMax(Cast(Cast(self, to=torch.bool), to=torch.uint8), [dim], keepdims=keepdim), to=torch.bool)")
       .doc("Whether some element along `dim` is nonzero.");
   r.rows({"all(Tensor self) -> Tensor"},
          {.body = all, .rows = Rows::All, .reduces = true, .dim_arg = 0, .result = Result::Bool, .dtypes = kAllDTypes})
+      .out_named("all_out")
       .gradient(flags)
       .onnx("Cast(ReduceMin(Cast(Cast(self, to=torch.bool), to=torch.uint8), keepdims=0), to=torch.bool)")
       .doc("Whether every element is nonzero.");
   r.rows({"all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor"},
          {.body = all, .reduces = true, .keepdim_arg = 2, .result = Result::Bool, .dtypes = kAllDTypes})
+      .out_named("out")
       .gradient(flags)
       .onnx("Cast(ReduceMin(Cast(Cast(self, to=torch.bool), to=torch.uint8), [dim], keepdims=keepdim), to=torch.bool)")
       .doc("Whether every element along `dim` is nonzero.");
@@ -226,6 +234,7 @@ void reductions(Registry& r) {
   auto prod = [](RowContext& c) { c.out(reduce(Combine::Prod, c.x())); };
   r.rows({"prod(Tensor self, *, ScalarType? dtype=None) -> Tensor"},
          {.body = prod, .rows = Rows::All, .reduces = true, .dtype_arg = 1, .result = Result::Sum, .complex = complex_product})
+      .out_named("out")
       .gradient([](GradCall& c) {
         // The product of the others: a quotient, but where one is zero.
         Tensor self = c.arg(0);

@@ -208,14 +208,16 @@ void scalars(Registry& r) {
   std::deque<std::string> texts;  // the registry copies them
   auto text = [&](auto... parts) { return texts.emplace_back(concat(parts...)).c_str(); };
   // No method of the Python package: its numbers and its class Tensor have their own.
-  auto function = [&](std::initializer_list<const char*> schemas, EvalFn eval) -> OpBuilder {
+  auto function_and_method = [&](std::initializer_list<const char*> schemas, EvalFn eval) -> OpBuilder {
     OpBuilder b = r.op(schemas);
     b.eval(eval)
-        .function_only()
         .gradient(constant("numbers carry no gradient"))
         .onnx(none("numbers become tensors when a graph is exported"))
         .samples(none("numbers: interpreter_test and test_script_language.py compute them"));
     return b;
+  };
+  auto function = [&](std::initializer_list<const char*> schemas, EvalFn eval) -> OpBuilder {
+    return function_and_method(schemas, eval).function_only();
   };
   auto op = [&](std::initializer_list<const char*> schemas, EvalFn eval) -> OpBuilder {
     OpBuilder b = function(schemas, eval);
@@ -353,6 +355,32 @@ void scalars(Registry& r) {
   op({"Bool.Tensor(Tensor a) -> bool"}, [](const Operator& self, const IValue* a, IValue* out) { out[0] = truth(self, a[0].as_tensor()); })
       .effects(may_raise())
       .doc("The truth of a tensor of one element.");
+  auto dtype_of = [](const IValue& a, const IValue& b) {
+    ResultType type;
+    for (const IValue* v : {&a, &b}) v->is_tensor() ? type.add(v->as_tensor()) : type.add(*v);
+    return type.get();
+  };
+  static const auto common = dtype_of;
+  function(
+      {"result_type.Tensor(Tensor tensor, Tensor other) -> ScalarType", "result_type.Scalar(Tensor tensor, Scalar other) -> ScalarType",
+       "result_type.Scalar_Tensor(Scalar scalar, Tensor tensor) -> ScalarType",
+       "result_type.Scalar_Scalar(Scalar scalar1, Scalar scalar2) -> ScalarType"},
+      [](const Operator&, const IValue* a, IValue* out) { out[0] = common(a[0], a[1]); })
+      .doc("The dtype that arithmetic of the two gives.");
+  function({"promote_types(ScalarType type1, ScalarType type2) -> ScalarType"}, [](const Operator&, const IValue* a, IValue* out) {
+    out[0] = promote_types(a[0].to_dtype(), a[1].to_dtype());
+  }).doc("The smallest dtype that holds the numbers of both.");
+  function({"can_cast(ScalarType from_, ScalarType to) -> bool"}, [](const Operator&, const IValue* a, IValue* out) {
+    out[0] = can_cast(a[0].to_dtype(), a[1].to_dtype());
+  }).doc("Whether a result of the first dtype may be written to a tensor of the second.");
+  function_and_method({"is_nonzero(Tensor self) -> bool"},
+                      [](const Operator& self, const IValue* a, IValue* out) { out[0] = truth(self, a[0].as_tensor()); })
+      .effects(may_raise())
+      .doc("Whether the only element is not zero.");
+  for (const char* schema : {"is_conj(Tensor self) -> bool", "is_neg(Tensor self) -> bool"})
+    op({schema}, [](const Operator&, const IValue*, IValue* out) {
+      out[0] = false;
+    }).doc("Whether the elements are marked as to be conjugated or negated, which no tensor's are: both are computed at once.");
   op({"Bool.int(int a) -> bool", "Bool.float(float a) -> bool"}, [](const Operator&, const IValue* a, IValue* out) {
     out[0] = a[0].to_double() != 0;
   }).doc("Whether the number is not zero.");

@@ -72,6 +72,8 @@ Tensor differentiable_cumprod_backward(GradCall& c, const Tensor& x) {
 
 void scans(Registry& r) {
   r.op("cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor")
+      .inplace()
+      .out()
       .rule(scan_rule)
       .kernel(cumsum_kernel)
       .contiguous_args()
@@ -85,6 +87,8 @@ void scans(Registry& r) {
                   for d in ALL] + [[t(f32, 300), 0], [t(f32), 0],
                 [t(f32, 0, 2), 0], [t(f32, 3), 0, f64], [t(i32, 3), 0, f32], [t(f32, 3), 1]])");
   r.op("cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor")
+      .inplace()
+      .out()
       .rule(scan_rule)
       .kernel(cumprod_kernel)
       .contiguous_args()

@@ -295,6 +295,18 @@ void squeeze_dim_rule(RuleCall& c) {
   return d ? squeeze_where(c, uint64_t{1} << *d) : c.unranked(0);
 }
 
+void squeeze_dims_rule(RuleCall& c) {
+  const Sizes dims = c.ints(1);
+  if (!c.sizes(0).ranked() || !SizesRef(dims).all_ints()) return c.unranked(0);
+  uint64_t chosen = 0;
+  for (size_t i = 0; i < dims.size(); ++i) {
+    const uint64_t d = uint64_t{1} << wrap_dim(dims[i].as_int(), static_cast<int64_t>(c.sizes(0).size()));
+    c.check(!(chosen & d), Runtime, "dim ", dims[i], " appears multiple times in the list of dims");
+    chosen |= d;
+  }
+  squeeze_where(c, chosen);
+}
+
 void flatten_rule(RuleCall& c) {
   SizesRef own = c.sizes(0);
   if (!own.ranked()) return c.unranked(0);
@@ -641,14 +653,20 @@ void views(Registry& r) {
       .samples("[[v, t(f32, 2, 6)] for v in layouts(3, 4)] + [[t(f32, 3), t(i64, 3, 1)], [t(f32, 3), t(f32, 2)]]");
   r.op({"transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a)"})
       .inverse("transpose.int(src, dim0, dim1)")
+      .inplace_view()
+      .alias({"swapaxes(Tensor(a) self, int axis0, int axis1) -> Tensor(a)", "swapdims(Tensor(a) self, int dim0, int dim1) -> Tensor(a)",
+              "swapaxes_(Tensor(a!) self, int axis0, int axis1) -> Tensor(a!)",
+              "swapdims_(Tensor(a!) self, int dim0, int dim1) -> Tensor(a!)"})
       .rule(transpose_rule)
       .gradient([](GradCall& c) { c.set(0, "transpose"_op(c.grad(), c.value(1), c.value(2))); })
       .onnx("Transpose(self, perm=swapped(self, dim0, dim1))")
       .doc("A view with two dims swapped.")
       .samples("int", "[[x, a, b] for x in layouts(2, 3, 4) for a, b in ((0, 1), (-1, 0))] + [[t(f32), 0, -1], [t(f32, 2), 0, 1]]")
       .samples("int", "[[x, a, b] for x in layouts(2, 3, 4) for a, b in ((0, 1), (-1, 0))] + [[t(f32), 0, -1], [t(f32, 2), 0, 1]]")
-      .special(Special::ReadsBackOtherwise, "dims are counted from the start");
+      .special(Special::ReadsBackOtherwise, "dims are counted from the start")
+      .copies();
   r.op("t(Tensor(a) self) -> Tensor(a)")
+      .inplace_view()
       .inverse("t(src)")
       .rule(t_rule)
       .decompose(
@@ -692,7 +710,8 @@ void views(Registry& r) {
       .doc("A view with the dims in another order.")
       .samples("", "[[x, [2, 0, 1]] for x in layouts(2, 3, 4)] + [[t(f32, 2, 3), [0, 0]], [t(f32, 2, 3), [0]], [t(f32), []]]")
       .samples("", "[[x, [2, 0, 1]] for x in layouts(2, 3, 4)] + [[t(f32, 2, 3), [0, 0]], [t(f32, 2, 3), [0]], [t(f32), []]]")
-      .special(Special::ReadsBackOtherwise, "of two dims, as transpose");
+      .special(Special::ReadsBackOtherwise, "of two dims, as transpose")
+      .copies();
   r.op("expand(Tensor(a) self, SymInt[] size, *, bool implicit=False) -> Tensor(a)")
       .rule(expand_rule)
       .method_only()
@@ -703,7 +722,8 @@ void views(Registry& r) {
                   (t(f32, 1), [0]), (t(f32, 3), [-1, 3]))]
                + [[t(f32, 3), [-5, 3], False], [t(f32, 1, 3), [-2, 3], False], [t(f32, 1, 3), [0, 3], False],
                   [t(f32, 1, 3), [-1, -1], False]])")
-      .special(Special::ReadsBackOtherwise, "without -1");
+      .special(Special::ReadsBackOtherwise, "without -1")
+      .copies();
   r.op("sum_to_size(Tensor self, SymInt[] size) -> Tensor")
       .rule(sum_to_size_rule)
       .method_only()
@@ -724,6 +744,7 @@ void views(Registry& r) {
           R"([[t(f32, 3, 1), t(f32, 2, 3, 4)], [t(f32), t(f32, 2)], [t(f32, 2), t(f32, 2)], [t(f32, 2), t(f32, 3)], [t(f32, 2, 2), t(f32, 2)],
                    [t(f32, 1), t(f32, 0)]])");
   r.op("as_strided(Tensor(a) self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor(a)")
+      .inplace_view()
       .rule(as_strided_rule)
       .gradient(as_strided_gradient)
       .onnx(none("ONNX has no strides"))
@@ -734,7 +755,8 @@ void views(Registry& r) {
                                             ([2], [-1], None), ([2], [1], -1))]
                 + [[v, [2, 2], [1, 2], n] for v in (t(f32, 3, 4).t(), t(f32, 6)[1::2], t(f32, 2, 3)[1:], t(f32, 3, 1).expand(3, 2), t(f64, 2, 4), t(i64, 8))
                    for n in (None, 1)])")
-      .special(Special::LayoutMatters, "it asks for places of the storage");
+      .special(Special::LayoutMatters, "it asks for places of the storage")
+      .copies();
   r.op("narrow(Tensor(a) self, int dim, SymInt start, SymInt length) -> Tensor(a)")
       .scatter(none("PyTorch has no narrow_scatter: functionalize_test compares the writes that it stands for"))
       .rule(narrow_rule)
@@ -756,7 +778,8 @@ void views(Registry& r) {
       .gradient([](GradCall& c) { c.set(0, "select_backward"_op(c.grad(), c.sizes(0), c.value(1), c.value(2))); })
       .onnx("Gather(self, index, axis=dim)")
       .doc("The slice at `index` along `dim`, without that dim.")
-      .samples("[[x, d, i] for x in layouts(2, 3) for d, i in ((0, 1), (-1, -3))] + [[t(f32, 2), 0, 2], [t(f32), 0, 0]]");
+      .samples("[[x, d, i] for x in layouts(2, 3) for d, i in ((0, 1), (-1, -3))] + [[t(f32, 2), 0, 2], [t(f32), 0, 0]]")
+      .copies();
   r.op({"slice.Tensor(Tensor(a) self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor(a)"})
       .scatter(R"([[v, t(f32, 2, 3), 0, a, b, 1] for v in layouts(3, 3) for a, b in ((1, 3), (None, -1), (-2, 9))]
                + [[t(f32, 3, 5), t(f32, 3, 2), 1, 0, 4, 2], [t(f32, 3, 5), t(f32, 3, 3), 1, 0, 4, 2], [t(f32, 3), t(f32, 0), 0, 2, 1, 1]])")
@@ -769,34 +792,52 @@ void views(Registry& r) {
       .doc("A view of every `step`-th slice from `start` to `end`.")
       .samples(R"([[x, d, a, b, st] for x in layouts(5, 6) for d, a, b,
                   st in ((0, 1, 4, 1), (1, None, None, 2), (-1, -3, 100, 1), (0, 4, 1, 1))]
-               + [[t(f32, 3), 0, 0, 2, 0], [t(f32), 0, 0, 1, 1]])");
+               + [[t(f32, 3), 0, 0, 2, 0], [t(f32), 0, 0, 1, 1]])")
+      .copies();
   r.op("unsqueeze(Tensor(a) self, int dim) -> Tensor(a)")
+      .inplace_view()
       .inverse("squeeze.dim(src, dim)")
       .rule(unsqueeze_rule)
       .gradient([](GradCall& c) { c.set(0, "reshape"_op(c.grad(), c.sizes(0))); })
       .onnx("Unsqueeze(self, [dim])")
       .doc("A view with a dim of size 1 inserted.")
-      .samples("[[x, d] for x in layouts(2, 3) for d in (0, -1, 2)] + [[t(f32), 0], [t(f32, 2), 3]]");
+      .samples("[[x, d] for x in layouts(2, 3) for d in (0, -1, 2)] + [[t(f32), 0], [t(f32, 2), 3]]")
+      .copies();
   r.op({"squeeze(Tensor(a) self) -> Tensor(a)"})
+      .inplace_view()
       .inverse("reshape_as(src, self)")
       .rule(squeeze_rule)
       .gradient([](GradCall& c) { c.set(0, "reshape"_op(c.grad(), c.sizes(0))); })
       .onnx("Squeeze(self)")
       .doc("A view without the dims of size 1.")
-      .samples("[[t(f32, 1, 2, 1)], [t(f32, 2)], [t(f32)]]");
+      .samples("[[t(f32, 1, 2, 1)], [t(f32, 2)], [t(f32)]]")
+      .copies();
   r.op({"squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)"})
+      .inplace_view()
       .inverse("reshape_as(src, self)")
       .rule(squeeze_dim_rule)
       .gradient([](GradCall& c) { c.set(0, "reshape"_op(c.grad(), c.sizes(0))); })
       .onnx("Squeeze(self, [dim]) if one(self, dim)")
       .doc("A view without `dim`, where its size is 1.")
-      .samples("[[t(f32, 1, 2, 1), 0], [t(f32, 1, 2, 1), -1], [t(f32, 2), 0], [t(f32), 0], [t(f32, 2), 2]]");
+      .samples("[[t(f32, 1, 2, 1), 0], [t(f32, 1, 2, 1), -1], [t(f32, 2), 0], [t(f32), 0], [t(f32, 2), 2]]")
+      .copies();
+  r.op({"squeeze.dims(Tensor(a) self, int[] dim) -> Tensor(a)"})
+      .inplace_view()
+      .inverse("reshape_as(src, self)")
+      .rule(squeeze_dims_rule)
+      .gradient([](GradCall& c) { c.set(0, "reshape"_op(c.grad(), c.sizes(0))); })
+      .onnx(none("Squeeze of the dims whose size is 1, which must be known"))
+      .doc("A view without those of the dims whose size is 1.")
+      .samples(R"([[v, d] for v in (t(f32, 1, 2, 1, 3), t(f32, 3, 1, 2, 1).transpose(0, 3)) for d in ([0, 2], [-1], [1, 3], [])]
+               + [[t(f32), [0]], [t(f32), []], [t(f32, 1, 1), [0, 0]], [t(f32, 1, 1), [2]], [t(i64, 1, 1), [0, -1]]])")
+      .copies();
   r.op("detach(Tensor(a) self) -> Tensor(a)")
       .rule(alias_rule)
       .gradient(constant("it is there to stop gradients"))
       .onnx("out: Identity(self)")
       .doc("The same tensor, outside of gradients.")
-      .samples("[[v] for v in layouts(2, 3)] + [[t(i64)]]");
+      .samples("[[v] for v in layouts(2, 3)] + [[t(i64)]]")
+      .copies();
   r.op({"prim::with_grad(Tensor(a) self) -> Tensor(a)"})
       .inverse("src")
       .rule(same_rule)
@@ -817,7 +858,8 @@ void views(Registry& r) {
       .gradient([](GradCall& c) { c.set(0, c.grad()); })
       .onnx("Identity(self)")
       .doc("A view of all of it.")
-      .samples("[[v] for v in layouts(2, 3)] + [[t(i64)]]");
+      .samples("[[v] for v in layouts(2, 3)] + [[t(i64)]]")
+      .copies();
   r.op({"flatten.using_ints(Tensor(a) self, int start_dim=0, int end_dim=-1) -> Tensor(a)"})
       .rule(flatten_rule)
       .decompose(
@@ -842,6 +884,8 @@ void views(Registry& r) {
 
 void lists(Registry& r) {
   r.op({"cat(Tensor[] tensors, int dim=0) -> Tensor"})
+      .out()
+      .alias({"concat", "concatenate"})
       .rule(cat_rule)
       .kernel(cat_kernel)
       .gradient([](GradCall& c) {
@@ -866,6 +910,7 @@ void lists(Registry& r) {
                   [[t(b1, 2), t(u8, 2)], 0],
                 [[t(f32)], 0]])");
   r.op({"stack(Tensor[] tensors, int dim=0) -> Tensor"})
+      .out()
       .rule(stack_rule)
       .decompose(
           [](const IValue* a) -> IValue {

@@ -68,6 +68,7 @@ void chosen_gradient(GradCall& c) {
 
 void sorting(Registry& r) {
   r.op("sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)")
+      .out_named("values", {"values", "indices"})
       .rule(sort_rule<1>)
       .kernel(sort_kernel)
       .gradient(chosen_gradient<1>)
@@ -79,6 +80,7 @@ void sorting(Registry& r) {
                   for b in (False, True)]
                + [[x.t(), 0, True] for x in crowds()[:2]])");
   r.op("sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)")
+      .out_named("values_stable", {"values", "indices"})
       .rule(sort_rule<2>)
       .kernel(sort_stable_kernel)
       .gradient(chosen_gradient<2>)
@@ -104,6 +106,7 @@ void sorting(Registry& r) {
       .samples(R"([[x, True, 1, b] for x in layouts(3, 4) for b in (False, True)]
                + [[x, stable, 1, True] for x in crowds()[1:4] for stable in (True, False)])");
   r.op("topk(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)")
+      .out_named("values", {"values", "indices"})
       .rule(topk_rule)
       .kernel(topk_kernel)
       .gradient(chosen_gradient<2>)

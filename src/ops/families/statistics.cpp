@@ -348,6 +348,7 @@ void reductions_of_others(Registry& r) {
       .doc("How many elements over `dim` are not 0.")
       .samples("[[t(d, 3, 4), n] for d in (f32, i64, b1) for n in ([0], [0, 1], [-1])]");
   r.op("aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)")
+      .out_named("out", {"min", "max"})
       .decompose(
           [](const IValue* a) -> IValue {
             const Dims dims = a[1].is_none() ? Dims{} : Dims{a[1].to_int()};
@@ -407,6 +408,7 @@ void reductions_of_others(Registry& r) {
 void orders(Registry& r) {
   constexpr const char* kSorted = "decomposes to sort";
   r.op("kthvalue(Tensor self, SymInt k, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)")
+      .out_named("values", {"values", "indices"})
       .decompose(kth, Reads::Symbols)
       .onnx(none(kSorted))
       .doc("The `k`-th smallest element along `dim`, and where it stands; of equal elements in their order.")
@@ -416,8 +418,8 @@ void orders(Registry& r) {
   auto median = [&](const char* schema, DecomposeFn make, const char* doc, const char* samples) {
     auto b = r.op(schema);
     b.decompose(make, Reads::Symbols).onnx(none(kSorted)).doc(doc).samples(samples);
-    if (b.record().results() > 1) return;
-    b.gradient([](GradCall& c) {  // in equal parts to all elements that are the result
+    if (b.record().results() > 1) return void(b.out_named("dim_values", {"values", "indices"}));
+    b.out().exact_out().gradient([](GradCall& c) {  // in equal parts to all elements that are the result
       const Tensor x = c.arg(0), y = c.result();
       const Tensor mask = "logical_or"_op("eq"_op(x, y), "logical_and"_op("isnan"_op(x), "isnan"_op(y)));
       c.set(0, "where"_op(mask, "div"_op(c.grad(), "sum"_op(mask)), 0.0));
@@ -463,6 +465,7 @@ void orders(Registry& r) {
   for (bool largest : {true, false})
     r.op(largest ? "cummax(Tensor self, int dim) -> (Tensor values, Tensor indices)"
                  : "cummin(Tensor self, int dim) -> (Tensor values, Tensor indices)")
+        .out_named("out", {"values", "indices"})
         .rule(extremes_rule)
         .kernel(largest ? cummax_kernel : cummin_kernel)
         .contiguous_args()

@@ -126,7 +126,8 @@ void triangles(Registry& r) {
       .onnx(none("ONNX has no strides"))
       .doc("A view of a diagonal of dims `dim1` and `dim2`, which becomes the last dim.")
       .samples(R"([[x, k, 0, 1] for x in layouts(3, 4) for k in (0, 1, -2, 4, -5)] + [[x, 1, -1, 0] for x in layouts(2, 3, 4)]
-                  + [[t(f32, 3), 0, 0, 1], [t(f32, 3, 3), 0, 1, 1]])");
+                  + [[t(f32, 3), 0, 0, 1], [t(f32, 3, 3), 0, 1, 1]])")
+      .copies();
   r.op("diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor")
       .decompose(embed, Reads::Symbols)
       .out()

@@ -379,15 +379,15 @@ void norms_of_vectors(Registry& r) {
 }
 
 void vector_products(Registry& r) {
-  for (const char* schema : {"outer(Tensor self, Tensor vec2) -> Tensor", "ger(Tensor self, Tensor vec2) -> Tensor"})
-    r.op(schema)
-        .decompose([](const IValue* a) -> IValue { return outer_of(a[0], a[1]); }, Reads::Nothing)
-        .out()
-        .onnx(none("decomposes to unsqueeze and mul"))
-        .doc("All products of an element of one vector and one of the other.")
-        .samples(
-            "[[t(d, 3), t(d, 2)] for d in (f32, f64, bf16, i64, c64)] + [[t(f32, 2), t(i64, 3)], [t(f32, 2, 2), t(f32, 2)], [t(f32, 2), "
-            "t(f32)], [t(f32, 0), t(f32, 2)]]");
+  r.op("outer(Tensor self, Tensor vec2) -> Tensor")
+      .decompose([](const IValue* a) -> IValue { return outer_of(a[0], a[1]); }, Reads::Nothing)
+      .out()
+      .alias({"ger"})
+      .onnx(none("decomposes to unsqueeze and mul"))
+      .doc("All products of an element of one vector and one of the other.")
+      .samples(
+          "[[t(d, 3), t(d, 2)] for d in (f32, f64, bf16, i64, c64)] + [[t(f32, 2), t(i64, 3)], [t(f32, 2, 2), t(f32, 2)], [t(f32, 2), "
+          "t(f32)], [t(f32, 0), t(f32, 2)]]");
   r.op("dot(Tensor self, Tensor tensor) -> Tensor")
       .decompose(dot, Reads::Nothing)
       .out()

@@ -1,0 +1,222 @@
+// Complex numbers and their parts: views of one dtype's memory as another's, and what is made of them.
+#include <numbers>
+
+#include "ops/dispatch.h"
+#include "ops/pointwise.h"
+#include "ops/registry.h"
+#include "ops/rule.h"
+
+namespace monograph {
+namespace {
+
+constexpr auto Runtime = ErrorKind::Runtime;
+constexpr const char* kNoGradient =
+    "gradients through complex numbers are not part of Monograph yet; keep real and imaginary parts in tensors of their own";
+constexpr const char* kNoOnnx = "ONNX has no operators on complex numbers";
+
+bool known_complex(std::optional<DType> t) { return t && is_complex(*t); }
+std::optional<DType> real_of(std::optional<DType> t) { return t ? std::optional(real_type(*t)) : t; }
+std::optional<DType> complex_of(std::optional<DType> t) { return t ? std::optional(*t == DType::f64 ? DType::c128 : DType::c64) : t; }
+
+[[noreturn]] void no_gradient(GradCall& c) { fail(ErrorKind::NotImplemented, "[", c.op.name(), "] ", kNoGradient); }
+
+// Of real numbers: complex ones were refused before.
+void same_gradient(GradCall& c) { c.set(0, c.grad()); }
+void parts_gradient(GradCall& c) { c.set(0, "view_as_real"_op("contiguous"_op(c.grad()))); }
+
+// The memory of `t` as elements of another dtype.
+Tensor shown_as(const Tensor& t, DType dtype, const Dims& sizes, const Dims& strides, int64_t offset) {
+  Tensor view = t.as_strided(Dims{0}, Dims{1}, 0);
+  view->dtype = dtype, view->sizes = sizes, view->strides = strides, view->offset = offset;
+  view->refresh();
+  return view;
+}
+
+Dims doubled(const Dims& strides) {
+  Dims out = strides;
+  for (int64_t& s : out) s *= 2;
+  return out;
+}
+
+template <int64_t kPlace>
+void eval_part(const Operator&, const IValue* a, IValue* out) {
+  const Tensor& t = a[0].as_tensor();
+  if (!is_complex(t.dtype())) return void(out[0] = t.as_strided(t.sizes(), t.strides(), t->offset));
+  out[0] = shown_as(t, real_type(t.dtype()), t.sizes(), doubled(t.strides()), 2 * t->offset + kPlace);
+}
+
+void real_rule(RuleCall& c) { c.result(c.sizes(0), real_of(c.dtype(0))); }
+void imag_rule(RuleCall& c) {
+  c.check(!c.dtype(0) || known_complex(c.dtype(0)), Runtime, "imag is not implemented for tensors with non-complex dtypes.");
+  real_rule(c);
+}
+
+void view_as_real_rule(RuleCall& c) {
+  c.check(!c.dtype(0) || known_complex(c.dtype(0)), Runtime, "view_as_real is only supported for complex tensors");
+  Sizes sizes = c.sizes(0);
+  if (sizes.ranked()) sizes.push_back(2);
+  c.result(sizes, real_of(c.dtype(0)));
+}
+void eval_view_as_real(const Operator&, const IValue* a, IValue* out) {
+  const Tensor& t = a[0].as_tensor();
+  Dims sizes = t.sizes(), strides = doubled(t.strides());
+  sizes.push_back(2), strides.push_back(1);
+  out[0] = shown_as(t, real_type(t.dtype()), sizes, strides, 2 * t->offset);
+}
+
+void view_as_complex_rule(RuleCall& c) {
+  auto t = c.dtype(0);
+  c.check(!t || *t == DType::f32 || *t == DType::f64, Runtime,
+          "view_as_complex is only supported for half, float and double tensors, but got a tensor of scalar type: ", scalar_type(t));
+  Sizes sizes = c.sizes(0);
+  if (sizes.ranked()) {
+    c.check(!sizes.empty(), Runtime, "Input tensor must have one or more dimensions");
+    c.check(sizes.back() == 2, Runtime, "Tensor must have a last dimension of size 2");
+    sizes.erase(sizes.size() - 1);
+  }
+  if (c.eager()) {
+    const Tensor& x = c.value(0).as_tensor();
+    c.check(x.strides().back() == 1, Runtime, "Tensor must have a last dimension with stride 1");
+    for (size_t d = 0; d + 1 < x.strides().size(); ++d)
+      c.check(x.strides()[d] % 2 == 0, Runtime, "Tensor must have a stride divisible by 2 for all but last dimension");
+    c.check(x->offset % 2 == 0, Runtime, "Tensor must have a storage_offset divisible by 2");
+  }
+  c.result(sizes, complex_of(t));
+}
+void eval_view_as_complex(const Operator&, const IValue* a, IValue* out) {
+  const Tensor& t = a[0].as_tensor();
+  Dims sizes = t.sizes(), strides = t.strides();
+  sizes.erase(sizes.size() - 1), strides.erase(strides.size() - 1);
+  for (int64_t& s : strides) s /= 2;
+  out[0] = shown_as(t, t.dtype() == DType::f64 ? DType::c128 : DType::c64, sizes, strides, t->offset / 2);
+}
+
+void view_parts(Registry& r) {
+  struct PartRow {
+    const char* schema;
+    RuleFn rule;
+    EvalFn eval;
+    GradFn gradient;
+    const char *doc, *samples;
+  };
+  constexpr const char* kComplexSamples =
+      "[[t(d, 2, 3)] for d in (c64, c128)] + [[v] for v in (t(c64, 3, 2).t(), t(c64, 6)[1::2], t(c64), t(c64, 0), t(f32, 3))]";
+  for (const PartRow& row :
+       {PartRow{"real(Tensor(a) self) -> Tensor(a)", real_rule, eval_part<0>, same_gradient,
+                "A view of the real parts; of real numbers, all of it.", kComplexSamples},
+        PartRow{"imag(Tensor(a) self) -> Tensor(a)", imag_rule, eval_part<1>, no_gradient, "A view of the imaginary parts.",
+                kComplexSamples},
+        PartRow{"view_as_real(Tensor(a) self) -> Tensor(a)", view_as_real_rule, eval_view_as_real, no_gradient,
+                "A view with a last dim of two: the real and the imaginary parts.", kComplexSamples},
+        PartRow{"view_as_complex(Tensor(a) self) -> Tensor(a)", view_as_complex_rule, eval_view_as_complex, parts_gradient,
+                "A view of pairs along the last dim as complex numbers.",
+                "[[t(d, *s, 2)] for d in (f32, f64) for s in ((), (3,), (2, 3), (0,))] + [[t(f32, 3, 4, 2).transpose(0, 1)], [t(f32, 2, "
+                "3)], [t(i64, 2)], "
+                "[t(f32)], [t(f32, 2, 3).t()], [t(f32, 2, 3)[:, :2]]]"}})
+    r.op(row.schema)
+        .rule(row.rule)
+        .eval(row.eval)
+        .function_only()
+        .gradient(row.gradient)
+        .onnx(none(kNoOnnx))
+        .doc(row.doc)
+        .samples(row.samples)
+        .special(Special::LayoutMatters, "it shows memory as another dtype");
+}
+
+void complex_rule(RuleCall& c) {
+  auto re = c.dtype(0), im = c.dtype(1);
+  c.check((!re || *re == DType::f32 || *re == DType::f64) && (!im || *im == DType::f32 || *im == DType::f64), Runtime,
+          "Expected both inputs to be Half, Float or Double tensors but got ", scalar_type(re), " and ", scalar_type(im));
+  c.check(!re || !im || *re == *im, Runtime, "Expected object of scalar type ", scalar_type(re), " but got scalar type ", scalar_type(im),
+          " for second argument");
+  c.result(broadcast(c.sizes(0), c.sizes(1), c.op.name()), complex_of(re));
+}
+
+IValue complex_of_parts(const Tensor& re, const Tensor& im) {
+  const Tensor pair = "stack"_op("broadcast_tensors"_op(IValue::list({re, im})), -1);
+  return "view_as_complex"_op(pair);
+}
+
+}  // namespace
+
+void parts(Registry& r) {
+  view_parts(r);
+  r.op("complex(Tensor real, Tensor imag) -> Tensor")
+      .rule(complex_rule)
+      .decompose([](const IValue* a) -> IValue { return complex_of_parts(a[0].to_tensor(), a[1].to_tensor()); }, Reads::Nothing)
+      .out()
+      .exact_out()
+      .onnx(none(kNoOnnx))
+      .doc("Complex numbers of these parts.")
+      .samples(
+          "[[t(d, 2, 3), t(d, 3)] for d in (f32, f64)] + [[t(f32), t(f32)], [t(f32, 2), t(f64, 2)], [t(i64, 2), t(i64, 2)], [t(f32, 2), "
+          "t(f32, 3)]]");
+  r.op("polar(Tensor abs, Tensor angle) -> Tensor")
+      .rule(complex_rule)
+      .decompose([](const IValue* a) -> IValue { return complex_of_parts("mul"_op(a[0], "cos"_op(a[1])), "mul"_op(a[0], "sin"_op(a[1]))); },
+                 Reads::Nothing)
+      .out()
+      .exact_out()
+      .onnx(none(kNoOnnx))
+      .doc("Complex numbers of these lengths and angles.")
+      .samples("[[t(d, 2, 3), t(d, 3)] for d in (f32, f64)] + [[t(f32), t(f32)], [t(f32, 2), t(f64, 2)], [t(i64, 2), t(i64, 2)]]");
+  r.pointwise("_conj_physical(Tensor self) -> Tensor",
+              [](auto x) {
+                if constexpr (std::is_same_v<decltype(x), Num>) return x;
+                else return Complex{x.re, -x.im};
+              })
+      .dtypes(kComplex)
+      .function_only()
+      .gradient(no_gradient)
+      .decompose(none("the parts are no tensors of their own"))
+      .onnx(none(kNoOnnx))
+      .doc("The complex conjugate.")
+      .samples("[[t(d, 2, 3)] for d in (c64, c128)]");
+  auto conjugate = [&](const char* schema, const char* doc) {
+    return r.op(schema)
+        .may_return("self")
+        .decompose(
+            [](const IValue* a) -> IValue { return is_complex(a[0].as_tensor().dtype()) ? IValue("_conj_physical"_op(a[0])) : a[0]; },
+            Reads::Nothing)
+        .onnx(none(kNoOnnx))
+        .doc(doc)
+        .samples("[[t(d, 2, 3)] for d in (c64, c128, f32, i64, b1)] + [[t(c64, 3, 2).t()], [t(c64, 0)]]");
+  };
+  conjugate("conj_physical(Tensor self) -> Tensor", "The complex conjugate; real numbers are their own.");
+  conjugate("conj(Tensor(a) self) -> Tensor(a)", "The complex conjugate; real numbers are their own. It is computed at once.");
+  for (const char* schema : {"resolve_conj(Tensor(a) self) -> Tensor(a)", "resolve_neg(Tensor(a) self) -> Tensor(a)"})
+    r.op(schema)
+        .decompose([](const IValue* a) -> IValue { return a[0]; }, Reads::Nothing)
+        .onnx("out: Identity(self)")
+        .doc("The tensor itself: conjugates and negatives are computed at once.")
+        .samples("[[t(d, 2)] for d in (c64, f32)]");
+  r.pointwise("angle(Tensor self) -> Tensor",
+              [](auto x) {
+                if constexpr (std::is_same_v<decltype(x), Num>) {
+                  const Num turned = where(x < 0.0, lit(x.t, std::numbers::pi), lit(x.t, 0.0));
+                  return where(x == x, turned, x);
+                } else {
+                  return atan2(x.im, x.re);
+                }
+              })
+      .promote(Promote::Float)
+      .dtypes(kFloating | kComplex)
+      .out()
+      .gradient([](GradCall& c) { c.set(0, "zeros_like"_op(c.grad())); })
+      .decompose(none("of complex numbers the parts are no tensors of their own"))
+      .onnx(none(kNoOnnx))
+      .doc("The angle of a complex number; of a real one 0 or pi.");
+  r.pointwise("isreal(Tensor self) -> Tensor",
+              [](auto x) {
+                if constexpr (std::is_same_v<decltype(x), Num>) return (x == x) | (x != x);
+                else return x.im == 0.0;
+              })
+      .promote(Promote::Compare)
+      .gradient(none("its result is a bool"))
+      .decompose(none("of complex numbers the parts are no tensors of their own"))
+      .onnx(none(kNoOnnx))
+      .doc("Whether the imaginary part is 0.");
+}
+
+}  // namespace monograph
