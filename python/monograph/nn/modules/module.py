@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
-from ... import _C, _VF
+from ... import _C, _VF, _absent
 from ..._tensor import Tensor
 from ...autograd.grad_mode import no_grad
 from .._module_hooks import (
@@ -92,7 +92,7 @@ class Module(HooksOfModule, StateOfModule):
             if found is not None and name in found:
                 capture = _capture_hook()
                 return found[name] if capture is None else capture.read(self, name, found[name])
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        raise AttributeError(_absent.of_layer(type(self).__name__, name))
 
     def __setattr__(self, name: str, value: Any) -> None:
         fields = self.__dict__
