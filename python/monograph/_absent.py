@@ -26,8 +26,8 @@ _INSTEAD = {
     "torch.jit.save": "save the graph: traced.inlined_graph.save(path)",
     "torch.export": "capture with torch.capture(f, x), and save the graph with graph.save(path)",
     "torch.autograd.Function": "define an operator with torch.library.custom_op, and its gradient with register_autograd",
-    "torch.onnx": "save the graph with graph.save(path)",
-    "torch.utils": "loop over NumPy arrays in place of a DataLoader, and make each batch with torch.from_numpy",
+    "torch.onnx.export": "save the graph with graph.save(path)",
+    "torch.utils.data": "loop over NumPy arrays in place of a DataLoader, and make each batch with torch.from_numpy",
     "torch.optim": "write the step by hand: with torch.no_grad(): p -= 0.1 * p.grad",
 }
 
@@ -75,7 +75,7 @@ def _is_module(full: str) -> bool:
 def _is_known(home: str, name: str) -> bool:
     from ._pytorch_names import MODULES, NAMES
 
-    return name in NAMES.get(home, "").split() or f"{home}.{name}" in MODULES.split()
+    return name in NAMES.get(home, "").split() or f"{home}.{name}" in MODULES.split() or f"{home}.{name}" in _INSTEAD
 
 
 def _is_imported() -> bool:

@@ -234,41 +234,41 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         return unique_consecutive(self, return_inverse, return_counts, dim)
 
     # Conversions --------------------------------------------------------------------------------------------------------------------
-    def float(self) -> Tensor:
-        return self.to(_dtype["float32"])
+    def float(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        return self.to(_dtype["float32"], memory_format=memory_format)
 
-    def double(self) -> Tensor:
-        return self.to(_dtype["float64"])
+    def double(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        return self.to(_dtype["float64"], memory_format=memory_format)
 
-    def half(self) -> Tensor:
-        return self.to(_dtype["float16"])
+    def half(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        return self.to(_dtype["float16"], memory_format=memory_format)
 
-    def bfloat16(self) -> Tensor:
-        return self.to(_dtype["bfloat16"])
+    def bfloat16(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        return self.to(_dtype["bfloat16"], memory_format=memory_format)
 
-    def byte(self) -> Tensor:
-        return self.to(_dtype["uint8"])
+    def byte(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        return self.to(_dtype["uint8"], memory_format=memory_format)
 
-    def char(self) -> Tensor:
-        return self.to(_dtype["int8"])
+    def char(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        return self.to(_dtype["int8"], memory_format=memory_format)
 
-    def short(self) -> Tensor:
-        return self.to(_dtype["int16"])
+    def short(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        return self.to(_dtype["int16"], memory_format=memory_format)
 
-    def int(self) -> Tensor:
-        return self.to(_dtype["int32"])
+    def int(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        return self.to(_dtype["int32"], memory_format=memory_format)
 
-    def long(self) -> Tensor:
-        return self.to(_dtype["int64"])
+    def long(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        return self.to(_dtype["int64"], memory_format=memory_format)
 
-    def bool(self) -> Tensor:
-        return self.to(_dtype["bool"])
+    def bool(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        return self.to(_dtype["bool"], memory_format=memory_format)
 
-    def cfloat(self) -> Tensor:
-        return self.to(_dtype["complex64"])
+    def cfloat(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        return self.to(_dtype["complex64"], memory_format=memory_format)
 
-    def cdouble(self) -> Tensor:
-        return self.to(_dtype["complex128"])
+    def cdouble(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        return self.to(_dtype["complex128"], memory_format=memory_format)
 
     def cpu(self, memory_format: _C.memory_format = _C.preserve_format) -> Tensor:
         return self

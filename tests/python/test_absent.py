@@ -62,7 +62,7 @@ def test_another_name_is_not(of):
         ("from monograph.nn import CTCLoss", "ImportError", "torch.nn.CTCLoss exists in PyTorch, but"),
         ("from monograph.nn.functional import max_unpool2d", "ImportError", "torch.nn.functional.max_unpool2d exists in PyTorch, but"),
         ("import monograph.optim", "ModuleNotFoundError", "torch.optim exists in PyTorch, but"),
-        ("import monograph.utils.data", "ModuleNotFoundError", "torch.utils exists in PyTorch, but"),
+        ("import monograph.utils.data", "ModuleNotFoundError", "torch.utils.data exists in PyTorch, but"),
         ("import monograph.no_such", "ModuleNotFoundError", "No module named 'monograph.no_such'"),
         ("from monograph import no_such", "ImportError", "cannot import name 'no_such' from 'monograph'"),
     ],

@@ -239,7 +239,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "cuda_module": lambda: Tiny().to("cuda"),
     "device_name": lambda: torch.device("gpu"),
     "unknown_overload": lambda: torch.ops.aten.add.Tensr(torch.ones(2), torch.ones(2)),
-    "missing_script": lambda: torch.jit.script(branch),
+    "missing_script": lambda: torch.jit.CompilationUnit("def f(x): return x"),
     "load_missing_checkpoint": lambda: torch.load("DIR/nope.pt"),
     "missing_optimizer": lambda: torch.optim.SGD(Tiny().parameters(), lr=0.1),
     "missing_loader": lambda: torch.utils.data.DataLoader([1]),

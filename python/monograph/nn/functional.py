@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Optional
 
 from .. import _VF, _nn
 from .._C import dtype as DType
-from .._jit_internal import BroadcastingList1, BroadcastingList2, BroadcastingList3
+from .._jit_internal import BroadcastingList1, BroadcastingList2, BroadcastingList3, is_scripting
 from .._overridable import overridable
 from .._pytorch_names import NAMES
 from .._tensor import Tensor
@@ -371,7 +371,9 @@ def max_pool2d(
     return_indices: bool = False,
 ) -> Tensor:
     if return_indices:
-        raise NotImplementedError("max_pool2d(return_indices=True) is not part of Monograph yet; call max_pool2d_with_indices")
+        if not is_scripting():
+            return max_pool2d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)  # type: ignore[return-value]
+        raise NotImplementedError("a script calls max_pool2d_with_indices")
     return _VF.max_pool2d(input, kernel_size, kernel_size if stride is None else stride, padding, dilation, ceil_mode)
 
 
@@ -424,7 +426,9 @@ def max_pool1d(
     return_indices: bool = False,
 ) -> Tensor:
     if return_indices:
-        raise NotImplementedError("max_pool1d(return_indices=True) is not part of Monograph yet; call max_pool1d_with_indices")
+        if not is_scripting():
+            return max_pool1d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)  # type: ignore[return-value]
+        raise NotImplementedError("a script calls max_pool1d_with_indices")
     return _VF.max_pool1d(input, kernel_size, kernel_size if stride is None else stride, padding, dilation, ceil_mode)
 
 
@@ -452,7 +456,9 @@ def max_pool3d(
     return_indices: bool = False,
 ) -> Tensor:
     if return_indices:
-        raise NotImplementedError("max_pool3d(return_indices=True) is not part of Monograph yet; call max_pool3d_with_indices")
+        if not is_scripting():
+            return max_pool3d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)  # type: ignore[return-value]
+        raise NotImplementedError("a script calls max_pool3d_with_indices")
     return _VF.max_pool3d(input, kernel_size, kernel_size if stride is None else stride, padding, dilation, ceil_mode)
 
 
@@ -482,7 +488,9 @@ def adaptive_max_pool1d_with_indices(input: Tensor, output_size: BroadcastingLis
 @overridable
 def adaptive_max_pool1d(input: Tensor, output_size: BroadcastingList1[int], return_indices: bool = False) -> Tensor:
     if return_indices:
-        raise NotImplementedError("adaptive_max_pool1d(return_indices=True) is not part of Monograph yet; call adaptive_max_pool1d_with_indices")
+        if not is_scripting():
+            return adaptive_max_pool1d_with_indices(input, output_size)  # type: ignore[return-value]
+        raise NotImplementedError("a script calls adaptive_max_pool1d_with_indices")
     return _VF.adaptive_max_pool1d(input, output_size)[0]
 
 
@@ -494,7 +502,9 @@ def adaptive_max_pool2d_with_indices(input: Tensor, output_size: BroadcastingLis
 @overridable
 def adaptive_max_pool2d(input: Tensor, output_size: BroadcastingList2[int], return_indices: bool = False) -> Tensor:
     if return_indices:
-        raise NotImplementedError("adaptive_max_pool2d(return_indices=True) is not part of Monograph yet; call adaptive_max_pool2d_with_indices")
+        if not is_scripting():
+            return adaptive_max_pool2d_with_indices(input, output_size)  # type: ignore[return-value]
+        raise NotImplementedError("a script calls adaptive_max_pool2d_with_indices")
     return _nn.adaptive_max_pool2d(input, _two_sizes(output_size, input))[0]
 
 
@@ -506,7 +516,9 @@ def adaptive_max_pool3d_with_indices(input: Tensor, output_size: BroadcastingLis
 @overridable
 def adaptive_max_pool3d(input: Tensor, output_size: BroadcastingList3[int], return_indices: bool = False) -> Tensor:
     if return_indices:
-        raise NotImplementedError("adaptive_max_pool3d(return_indices=True) is not part of Monograph yet; call adaptive_max_pool3d_with_indices")
+        if not is_scripting():
+            return adaptive_max_pool3d_with_indices(input, output_size)  # type: ignore[return-value]
+        raise NotImplementedError("a script calls adaptive_max_pool3d_with_indices")
     return _nn.adaptive_max_pool3d(input, _sizes_of_dims(output_size, input, 3))[0]
 
 
@@ -778,7 +790,7 @@ def multi_head_attention_forward(
         else:
             raise RuntimeError(f"attn_mask's dimension {attn_mask.dim()} is not supported")
     if bias_k is not None and bias_v is not None:
-        k, v = _VF.cat([k, bias_k.expand(-1, batch, -1)]), _VF.cat([v, bias_v.expand(-1, batch, -1)])
+        k, v = _VF.cat([k, bias_k.repeat(1, batch, 1)]), _VF.cat([v, bias_v.repeat(1, batch, 1)])
         if attn_mask is not None:
             attn_mask = pad(attn_mask, [0, 1])
         if key_padding_mask is not None:

@@ -38,8 +38,9 @@ void integers(const RuleCall& c, DType t) {
   auto low = c.integer(kLow), high = c.none(kLow + 1) ? std::nullopt : c.integer(kLow + 1);
   if (low && (high || c.none(kLow + 1))) check_random(c.op.name(), t, *low, high);
 }
+template <size_t kHigh>
 void integers_below(const RuleCall& c, DType t) {
-  if (auto high = c.integer(0)) check_random(c.op.name(), t, 0, high);
+  if (auto high = c.integer(kHigh)) check_random(c.op.name(), t, 0, high);
 }
 void permutation(const RuleCall& c, DType t) {
   if (auto n = c.integer(0)) check_randperm(c.op.name(), t, *n);
@@ -156,7 +157,7 @@ void draws(Registry& r) {
          "Normal numbers of mean 0 and deviation 1.");
   source("randint", "low", "(SymInt low, SymInt high, SymInt[] size", source_rule<integers<0>>, integers_between_kernel, nullptr,
          "Integers from `low` to below `high`.");
-  source("randint", "", "(SymInt high, SymInt[] size", source_rule<integers_below>, integers_below_kernel, nullptr,
+  source("randint", "", "(SymInt high, SymInt[] size", source_rule<integers_below<0>>, integers_below_kernel, nullptr,
          "Integers from 0 to below `high`.");
   source("randperm", "", "(SymInt n", source_rule<permutation>, permutation_kernel, nullptr, "The numbers below `n` in random order.");
   auto like = [&](const char* head, RuleFn rule, StructuredKernel kernel, const char* doc) {
@@ -170,6 +171,8 @@ void draws(Registry& r) {
   };
   like("rand_like(Tensor self", like_source_rule<unit_uniform>, unit_uniform_kernel, "Uniform numbers in [0, 1), like `self`.");
   like("randn_like(Tensor self", like_source_rule<unit_normal>, unit_normal_kernel, "Normal numbers like `self`.");
+  like("randint_like(Tensor self, SymInt high", like_source_rule<integers_below<1>>, integers_below_like_kernel,
+       "Integers from 0 to below `high`, like `self`.");
   like("randint_like.low_dtype(Tensor self, SymInt low, SymInt high", like_source_rule<integers<1>>, integers_like_kernel,
        "Integers from `low` to below `high`, like `self`.");
 

@@ -22,8 +22,9 @@ constexpr const char* kOutOfTable = "index out of range in self: index {value} a
 
 bool is_index(std::optional<DType> t) { return !t || *t == DType::i64 || *t == DType::i32; }
 std::string_view dtype_name(std::optional<DType> t) { return name(t.value_or(DType::i64)); }
-// The indices of gather, index_select and index_add, of which none counts from the end.
+// The indices of gather, index_select and index_add, of which none counts from the end. Where there is none, any dtype does.
 void check_index(const RuleCall& c, size_t i) {
+  if (c.sizes(i).ranked() && element_count(c.sizes(i)).is(0)) return;
   c.check(is_index(c.dtype(i)), Runtime, "Expected dtype int32/int64 for index, but got torch.", dtype_name(c.dtype(i)));
 }
 
@@ -95,7 +96,7 @@ void index_add_rule(RuleCall& c) {
 void gather_rule(RuleCall& c) {
   SizesRef self = c.sizes(0), index = c.sizes(2);
   check_index(c, 2);
-  if (self.ranked()) {
+  if (self.ranked() && !(index.ranked() && element_count(index).is(0))) {
     auto d = c.dim(1, self.size());
     c.check(!index.ranked() || index.size() == self.size(), Runtime,
             "Index tensor must have the same number of dimensions as input tensor, but they have ", index.size(), " and ", self.size());

@@ -174,11 +174,15 @@ IValue take_places(const IValue* a) {
   return "reshape"_op("index_select"_op(flat, 0, "reshape"_op(places, Dims{-1})), sizes_of(index));
 }
 
+// Places from the end, as in indexing.
+Tensor counted_from_front(const Tensor& indices, const Size& n) { return "where"_op("lt"_op(indices, 0), "add"_op(indices, n), indices); }
+
 IValue take_along(const IValue* a) {
   const Tensor self = a[0].to_tensor(), indices = a[1].to_tensor();
   MONOGRAPH_CHECK(indices.dtype() == DType::i64, Runtime, "torch.take_along_dim(): dtype of indices should be Long but got ",
                   info(indices.dtype()).scalar_type);
-  if (a[2].is_none()) return "gather"_op("reshape"_op(self, Dims{-1}), 0, "reshape"_op(indices, Dims{-1}));
+  if (a[2].is_none())
+    return "gather"_op("reshape"_op(self, Dims{-1}), 0, counted_from_front("reshape"_op(indices, Dims{-1}), element_count(sizes_of(self))));
   MONOGRAPH_CHECK(self.dim() == indices.dim(), Runtime,
                   "torch.take_along_dim(): input and indices should have the same number of dimensions, but got ", self.dim(), " and ",
                   indices.dim());
@@ -189,7 +193,7 @@ IValue take_along(const IValue* a) {
   own.set(d, 1), given.set(d, 1);
   Sizes both = broadcast(own, given, "aten::take_along_dim"), of_self = both, of_indices = both;
   of_self.set(d, n), of_indices.set(d, count);
-  return "gather"_op("expand"_op(self, of_self), dim, "expand"_op(indices, of_indices));
+  return "gather"_op("expand"_op(self, of_self), dim, "expand"_op(counted_from_front(indices, n), of_indices));
 }
 
 // The k-th true place takes the k-th element; a place beyond the last element is an index out of range.

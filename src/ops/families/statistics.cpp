@@ -99,6 +99,7 @@ IValue differences(const IValue* a) {
   MONOGRAPH_CHECK(x.dim() >= 1, Runtime, "diff expects input to be at least one-dimensional");
   const int64_t n = a[1].to_int(), dim = wrapped(a[2], x);
   MONOGRAPH_CHECK(n >= 0, Runtime, "order must be non-negative but got ", n);
+  if (n == 0) return "clone"_op(x);  // without prepend and append, as PyTorch has it
   if (!a[3].is_none() || !a[4].is_none()) {
     std::vector<Tensor> parts;
     for (int k : {3, 0, 4})
@@ -108,7 +109,6 @@ IValue differences(const IValue* a) {
                       " and ", x.dim());
     x = "cat"_op(tensors_of(parts), dim);
   }
-  if (n == 0) return "clone"_op(x);
   for (int64_t k = 0; k < n; ++k) {
     const Size size = size_of(x, dim);
     if (size.is(0)) break;
@@ -120,11 +120,11 @@ IValue differences(const IValue* a) {
 
 // --- What occurs, and how often.
 
-// Of a vector whose equal elements stand together: which are first, the number of its run for each, and how many there are of each.
+// Of n things whose equals stand together, by where neighbours differ: which are first, the number of its run for each, and how many there are
+// of each.
 struct Runs {
   Tensor first, number, counts;
-  Runs(const Tensor& row, const Tensor& changes) {
-    const int64_t n = row.size(0);
+  Runs(int64_t n, const Tensor& changes) {
     const Tensor lead = "ones"_op(Dims{std::min<int64_t>(n, 1)}, DType::b1);
     const Tensor starts = n > 1 ? Tensor("cat"_op(tensors_of({lead, changes}), 0)) : lead;
     number = "sub"_op("cumsum"_op(starts, 0), 1);
@@ -149,7 +149,7 @@ void unique_rule(RuleCall& c) {
   c.wait_for_elements();
 }
 IValue distinct(const Tensor& x, const Tensor& row, const Tensor* order, bool inverse, bool counts) {
-  const Runs runs(row, changes_of(row));
+  const Runs runs(row.size(0), changes_of(row));
   const Tensor none = "empty"_op(Dims{0}, DType::i64);
   Tensor places = none;
   if (inverse) {
@@ -164,9 +164,57 @@ IValue unique(const IValue* a) {
   const Tensor row = in_order(flat, 0, order);
   return distinct(x, row, &order, a[2].to_bool(), a[3].to_bool());
 }
-IValue unique_runs(const IValue* a) {
-  MONOGRAPH_CHECK(a[3].is_none(), NotImplemented, "unique_consecutive along a dim is not implemented");
+
+// The slices along a dim, as the rows of a matrix.
+Tensor slices_of(const Tensor& x, int64_t dim) {
+  const int64_t n = x.size(dim), each = n ? x.numel() / n : 0;
+  MONOGRAPH_CHECK(n == 0 || each != 0, Runtime, "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied");
+  return "reshape"_op("movedim"_op(x, dim, 0), Dims{n, each});
+}
+// The order of rows by their first elements, then by the second ones, and so on: stable sorts from the last column on.
+Tensor order_of(const Tensor& rows) {
+  Tensor order = "arange"_op(rows.size(0), DType::i64);
+  for (int64_t column = rows.size(1); column-- > 0;) {
+    const Tensor keys = "index_select"_op("select"_op(rows, 1, column), 0, order);
+    order = "index_select"_op(order, 0, "sort"_op(keys, true, 0, false)[1]);
+  }
+  return order;
+}
+// Slices of x in this order, or as they lie. Places and counts always come, as in PyTorch.
+IValue distinct_slices(const Tensor& x, int64_t dim, bool sorts) {
+  const Tensor rows = slices_of(x, dim);
+  const int64_t n = rows.size(0);
+  if (n == 0) return IValue::tuple({x, Tensor("empty"_op(Dims{0}, DType::i64)), Tensor("empty"_op(Dims{0}, DType::i64))});
+  const Tensor order = sorts ? order_of(rows) : Tensor("arange"_op(n, DType::i64)), row = "index_select"_op(rows, 0, order);
+  const Tensor changes = n > 1 ? Tensor("any"_op("ne"_op("narrow"_op(row, 0, 1, n - 1), "narrow"_op(row, 0, 0, n - 1)), 1))
+                               : Tensor("empty"_op(Dims{0}, DType::b1));
+  const Runs runs(n, changes);
+  const Tensor places = "scatter"_op("zeros_like"_op(order), 0, order, runs.number);
+  const Tensor kept = "index_select"_op("movedim"_op(x, dim, 0), 0, "index_select"_op(order, 0, runs.first));
+  return IValue::tuple({Tensor("movedim"_op(kept, 0, dim)), places, runs.counts});
+}
+void distinct_slices_rule(RuleCall& c, std::optional<int64_t> dim) {
+  Sizes sizes = c.sizes(0);
+  Sizes places{Size()};
+  if (dim && sizes.ranked()) places = {sizes[static_cast<size_t>(*dim)]}, sizes.set(static_cast<size_t>(*dim), Size());
+  else sizes = {};
+  c.like(0, sizes);
+  c.result(places, DType::i64);
+  c.result(Sizes{Size()}, DType::i64);
+  c.wait_for_elements();
+}
+void unique_dim_rule(RuleCall& c) { distinct_slices_rule(c, c.sizes(0).ranked() ? c.dim(1, c.sizes(0).size()) : std::nullopt); }
+IValue unique_dim(const IValue* a) {
   const Tensor x = a[0].to_tensor();
+  return distinct_slices(x, wrapped(a[1], x), true);
+}
+void unique_runs_rule(RuleCall& c) {
+  if (c.none(3)) return unique_rule<1>(c);
+  distinct_slices_rule(c, c.sizes(0).ranked() ? c.dim(3, c.sizes(0).size()) : std::nullopt);
+}
+IValue unique_runs(const IValue* a) {
+  const Tensor x = a[0].to_tensor();
+  if (!a[3].is_none() && x.dim() > 1) return distinct_slices(x, wrapped(a[3], x), false);
   return distinct(x, "reshape"_op(x, Dims{-1}), nullptr, a[1].to_bool(), a[2].to_bool());
 }
 
@@ -461,7 +509,7 @@ void orders(Registry& r) {
       .doc("The differences of neighbours along `dim`, `n` times, after `prepend` and before `append`.")
       .samples(
           "[[x, n, d] for x in layouts(3, 4) for n, d in ((1, -1), (2, 0), (0, 1), (5, 0))] + [[t(f32, 2, 3), 1, 1, t(f32, 2, 1), t(f32, "
-          "2, 2)], [t(f32), 1], [t(f32, 3), -1], [t(f32, 3), 1, 0, t(f32, 1, 1)]]");
+          "2, 2)], [t(f32, 2, 3), 0, 1, t(f32, 2, 1)], [t(f32), 1], [t(f32, 3), -1], [t(f32, 3), 1, 0, t(f32, 1, 1)]]");
   for (bool largest : {true, false})
     r.op(largest ? "cummax(Tensor self, int dim) -> (Tensor values, Tensor indices)"
                  : "cummin(Tensor self, int dim) -> (Tensor values, Tensor indices)")
@@ -495,7 +543,7 @@ void counts(Registry& r) {
           "[[x, True, True, True] for x in layouts(2, 3)] + [[index(4, 30), True, i, c] for i in (True, False) for c in (True, False)] + "
           "[[t(f32, 0), True, True, True], [t(f32), True, True, True], [at([nan, 1.0, nan]), True, True, True]]");
   r.op("unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None) -> (Tensor, Tensor, Tensor)")
-      .rule(unique_rule<1>)
+      .rule(unique_runs_rule)
       .sized_by_elements(unique_runs)
       .decompose(unique_runs)
       .gradient(no_gradient)
@@ -503,7 +551,20 @@ void counts(Registry& r) {
       .doc("The elements without those that equal the one before them; where each stands among them; how long each run is.")
       .samples(
           "[[index(2, 30), i, c] for i in (True, False) for c in (True, False)] + [[index(2, 3, 4), True, True], [t(f32, 0), True, True], "
-          "[t(f32), True, True]]");
+          "[t(f32), True, True]] + [[index(2, 9, 2, 1), True, True, n] for n in (0, 1, -1)] + [[index(2, 9), True, True, 0], [t(f32, 2, "
+          "3), False, False, 2]]");
+  r.op("unique_dim(Tensor self, int dim, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, "
+       "Tensor)")
+      .rule(unique_dim_rule)
+      .sized_by_elements(unique_dim)
+      .decompose(unique_dim)
+      .gradient(no_gradient)
+      .onnx(none(kSized))
+      .doc("Each slice along `dim` that occurs, once, in order; where each slice stands among them; how often each occurs.")
+      .samples(
+          "[[index(2, 9, 3), n, True, True, True] for n in (0, 1, -1)] + [[index(2, 3, 2, 5), 2, True, True, True], [index(2, 9), 0, True, "
+          "True, "
+          "True], [t(f32, 0, 3), 0, True, True, True], [t(f32, 3, 0), 0], [index(2, 9, 1).t(), 1], [t(f32, 2, 3), 2]]");
   r.op("bincount(Tensor self, Tensor? weights=None, SymInt minlength=0) -> Tensor")
       .rule(bincount_rule)
       .sized_by_elements(bincount)
