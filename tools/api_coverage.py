@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "api_coverage.md"
 # What docs/scope.md names under "Out", as the names say it.
 OUT = {
-    "sparse tensors": r"sparse|coalesce|hspmm|^smm$|sspaddmm|(crow|ccol|col|row)_indices|^(indices|values)(_copy)?$|is_coalesced|dense_dim",
+    "sparse tensors": r"[sS]parse|coalesce|hspmm|^smm$|sspaddmm|(crow|ccol|col|row)_indices|^(indices|values)(_copy)?$|is_coalesced|dense_dim",
     "named tensors": r"^(names|rename_?|refine_names|align_(as|to)|has_names)$",
     "nested tensors": r"nested|jagged",
     "distributed training": r"distributed|RRef|ddp",

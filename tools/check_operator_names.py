@@ -45,18 +45,18 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "python/bindings/operators.cpp": ("abs neg pow", "Python's operators"),
     "python/bindings/symbolic.cpp": ("abs floordiv neg pow", "Python's operators"),
     "python/monograph/fx/proxy.py": ("ceil floor len round trunc", "Python's operators"),
-    "src/ir/names.cpp": ("abs all any len max min pow round slice sum", "names that Python's builtins take"),
+    "src/ir/names.cpp": ("abs all any complex len max min pow round slice sum", "names that Python's builtins take"),
     # Methods and attributes that the classes have of themselves.
     "python/bindings/dtypes.cpp": ("index is_complex is_floating_point numel", "members of Device, dtype and Size"),
     "python/bindings/exchange.cpp": ("empty requires_grad", "numpy's function; an attribute"),
     "python/bindings/builtin.cpp": ("aten::add.Tensor requires_grad", "an example in a docstring; a keyword of every factory"),
     "python/bindings/schema.cpp": ("aten::add", "an example in a docstring"),
-    "python/bindings/indexing.cpp": ("__getitem__", "the method that is handed over"),
-    "python/bindings/tensor.cpp": ("dim is_complex is_contiguous is_floating_point numel requires_grad requires_grad_ size storage_offset stride", "members of Tensor"),
+    "python/bindings/indexing.cpp": ("__getitem__ complex", "the method that is handed over"),
+    "python/bindings/tensor.cpp": ("dim imag is_complex is_contiguous is_floating_point numel real requires_grad requires_grad_ size storage_offset stride", "members of Tensor"),
     "python/bindings/tensor_data.cpp": ("item requires_grad", "members of Tensor"),
     "python/monograph/jit/_trace.py": ("requires_grad trace", "a keyword of every factory; a way to capture"),
     # Arguments and their values, dtypes, columns.
-    "src/ir/bind.cpp": ("dim", "an argument"),
+    "src/ir/bind.cpp": ("complex dim", "an argument"),
     "src/passes/onnx.cpp": ("dim ones to", "arguments, and a word of the rules' language"),
     "src/cli/info.cpp": ("size", "a column"),
     "src/cli/bench.cpp": ("median", "a key and a column"),
@@ -87,7 +87,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "tools/concept_pictures.py": ("dot", "Graphviz's language, and its program"),
     # Words of languages and formats of ours.
     "src/core/symint.cpp": ("max min", "functions in the text of a size"),
-    "src/ir/parser.cpp": ("max min slice", "functions in the text of a size, and Python's slice"),
+    "src/ir/parser.cpp": ("complex max min slice", "functions in the text of a size, and Python's slice"),
     "src/ir/json.cpp": ("size slice", "keys"),
     "src/kernels/body.cpp": (
         "abs add ceil div eq floor index le lt max min mul neg prod select sqrt sub sum trunc",
@@ -95,6 +95,8 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     ),
     "src/exec/interpreter.cpp": ("item", "an instruction"),
     "src/codegen/matmul_emit.cpp": ("matmul", "a module of LLVM"),
+    "src/core/ivalue.cpp": ("complex", "Python's type"),
+    "src/ir/type.cpp": ("complex", "Python's type"),
     "tools/apigen/apigen.cpp": ("Float Int t", "types of C++"),
     "tools/dev/common.py": ("log", "a folder"),
     "tools/dev/verb_bench.py": ("all", "a value of an option"),
@@ -104,7 +106,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "tools/oracle/freeze_onnx.py": ("t", "a field of its file"),
     "tools/oracle/freeze_ops.py": ("t", "a field of its file"),
     "tools/oracle/freeze_repr.py": ("full threshold", "a profile of printing, and an option of it"),
-    "tools/oracle/freeze_random.py": ("bernoulli dropout multinomial randperm", "words of tests/data/random"),
+    "tools/oracle/freeze_random.py": ("bernoulli dropout multinomial normal randperm", "words of tests/data/random"),
     "tools/oracle/samples.py": ("dim index t tanh threshold", "arguments, a value of approximate=, and functions of sample texts"),
     # Tests.
     "tests/cpp/autograd_test.cpp": ("dim", "an argument"),
@@ -126,7 +128,7 @@ EXCEPTIONS: dict[str, tuple[str, str]] = {
         "gradients of a graph that differ from eager ones, each with its reason there",
     ),
     "tests/cpp/functionalize_test.cpp": (
-        "aten::narrow aten::permute aten::select.int aten::slice.Tensor aten::squeeze.dim aten::transpose.int aten::unsqueeze aten::view aten::view_as",
+        "aten::narrow aten::permute aten::select.int aten::slice.Tensor aten::squeeze.dim aten::squeeze.dims aten::transpose.int aten::unsqueeze aten::view aten::view_as",
         "views in the text of a graph: samples are no text of graphs",
     ),
 }

@@ -8,6 +8,7 @@
 
 #include "autograd/engine.h"
 #include "core/tensor.h"
+#include "ops/dispatch.h"
 #include "ops/infer.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
@@ -129,6 +130,7 @@ void gradient_python(GradCall& call) {
   const bool list = gives_list(call.op);
   for (size_t k = 0; k < results && !list; ++k) {
     Tensor g = call.grad(k);
+    if (!g.defined()) g = "zeros_like"_op(call.result(k));
     PyTuple_SET_ITEM(incoming.ptr(), static_cast<Py_ssize_t>(k), wrap(g).release().ptr());
     outputs.push_back(call.result(k));
   }

@@ -110,7 +110,7 @@ def set_default_dtype(d: dtype) -> None:
     _C._set_default_dtype(d)
 
 
-from . import autograd, cuda, fx, jit, library, linalg, nn, return_types, safetensors, special  # noqa: E402, I001
+from . import autograd, cuda, func, fx, jit, library, linalg, nn, return_types, safetensors, special  # noqa: E402, I001
 from . import _legacy, serialization, storage  # noqa: E402
 from .serialization import load, save  # noqa: E402
 from .storage import TypedStorage, UntypedStorage  # noqa: E402
@@ -129,3 +129,10 @@ from . import _absent  # noqa: E402
 from ._standin import install_as_torch  # noqa: E402
 
 _absent.install()
+
+if TYPE_CHECKING:
+    from . import optim, utils  # imported at their first use
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_absent.submodules(__name__)})

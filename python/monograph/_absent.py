@@ -17,7 +17,10 @@ from typing import Any
 from . import _C
 
 # The modules of the package that PyTorch has too.
-_MODULES = ("", "autograd", "cuda", "fx", "jit", "library", "linalg", "nn", "nn.functional", "nn.init", "random", "special")
+_MODULES = (
+    "", "autograd", "autograd.forward_ad", "autograd.function", "autograd.functional", "autograd.graph", "cuda", "func", "fx", "jit", "library", "linalg",
+    "nn", "nn.functional", "nn.init", "random", "special",
+)  # fmt: skip
 _IMPORT_FROM = dis.opmap["IMPORT_FROM"]
 # What to write until a name is there, where the name itself does not suggest it.
 _INSTEAD = {
@@ -25,10 +28,7 @@ _INSTEAD = {
     "torch.jit.load": "capture the model with Monograph, and save the graph: graph.save(path), torch.load_graph(path)",
     "torch.jit.save": "save the graph: traced.inlined_graph.save(path)",
     "torch.export": "capture with torch.capture(f, x), and save the graph with graph.save(path)",
-    "torch.autograd.Function": "define an operator with torch.library.custom_op, and its gradient with register_autograd",
     "torch.onnx.export": "save the graph with graph.save(path)",
-    "torch.utils.data": "loop over NumPy arrays in place of a DataLoader, and make each batch with torch.from_numpy",
-    "torch.optim": "write the step by hand: with torch.no_grad(): p -= 0.1 * p.grad",
 }
 
 
@@ -91,6 +91,13 @@ def _submodule(module: str, name: str) -> Any:
         if os.path.isfile(file + ".py") or os.path.isfile(os.path.join(file, "__init__.py")):
             return importlib.import_module(f"{module}.{name}")
     return None
+
+
+def submodules(module: str) -> list[str]:
+    """The names of the public modules in a package's folder, imported or not."""
+    import pkgutil
+
+    return [found.name for found in pkgutil.iter_modules(sys.modules[module].__path__) if not found.name.startswith("_")]
 
 
 def of_module(module: str) -> Callable[[str], Any]:

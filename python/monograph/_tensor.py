@@ -193,9 +193,26 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
 
         return RemovableHandle(_C._add_hook(self, hook))
 
+    def register_post_accumulate_grad_hook(self, hook: Callable[[Tensor], None]) -> RemovableHandle:
+        """Calls hook(tensor) each time that a backward pass has added to .grad of this leaf.
+
+        >>> x = torch.ones(2, requires_grad=True)
+        >>> handle = x.register_post_accumulate_grad_hook(lambda leaf: print(leaf.grad))
+        >>> (x * 3).sum().backward()
+        tensor([3., 3.])
+        >>> handle.remove()
+        """
+        from .autograd import RemovableHandle
+
+        return RemovableHandle(_C._add_accumulation_hook(self, hook))
+
     def retain_grad(self) -> None:
         """Keeps .grad of a tensor that is no leaf."""
         _C._retain_grad(self)
+
+    def _is_view(self) -> _bool:
+        """Whether this tensor shows the memory of another one, which gradients know of."""
+        return _C._is_view(self)
 
     def detach_(self) -> Tensor:
         _C._detach_in_place(self)

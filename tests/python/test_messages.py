@@ -241,9 +241,9 @@ CALLS: dict[str, Callable[[], object]] = {
     "unknown_overload": lambda: torch.ops.aten.add.Tensr(torch.ones(2), torch.ones(2)),
     "missing_script": lambda: torch.jit.CompilationUnit("def f(x): return x"),
     "load_missing_checkpoint": lambda: torch.load("DIR/nope.pt"),
-    "missing_optimizer": lambda: torch.optim.SGD(Tiny().parameters(), lr=0.1),
-    "missing_loader": lambda: torch.utils.data.DataLoader([1]),
-    "missing_function": lambda: torch.autograd.Function,
+    "missing_module": lambda: torch.distributions.Normal(0.0, 1.0),
+    "missing_layer": lambda: nn.CTCLoss(),
+    "missing_function": lambda: torch.histc,
     "traced_save": lambda: torch.jit.trace(Tiny(), torch.ones(1, 3)).save("tiny.pt"),
     # Gradients and modules
     "leaf_in_place": lambda: torch.ones(2, requires_grad=True).add_(1),

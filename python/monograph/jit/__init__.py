@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from .._jit_internal import is_scripting
 from ._script import (
     Attribute,
     CompilationUnit,
@@ -17,7 +18,6 @@ from ._script import (
     export,
     ignore,
     interface,
-    is_scripting,
     is_tracing,
     isinstance_ as isinstance,
     script,

@@ -148,15 +148,6 @@ def annotate(the_type: Any, the_value: Any) -> Any:
     return the_value
 
 
-def is_scripting() -> bool:
-    """Whether the code runs compiled from its source: never here.
-
-    >>> torch.jit.is_scripting()
-    False
-    """
-    return False
-
-
 def is_tracing() -> bool:
     """Whether torch.jit.trace runs the code now.
 

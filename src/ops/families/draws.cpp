@@ -125,6 +125,11 @@ Tensor unit_normals(const Sizes& sizes, const IValue& like, const IValue& genera
   const Tensor& t = like.as_tensor();
   return "normal_"_op("empty"_op(sizes, t.dtype(), nullptr, t.device(), nullptr), 0.0, 1.0, generator);
 }
+// A draw has no gradient.
+IValue constant_of(const IValue& t) { return "detach"_op(t); }
+IValue drawn_around(const Sizes& sizes, const IValue& like, const IValue& mean, const IValue& std, const IValue& generator) {
+  return "add"_op("mul"_op(unit_normals(sizes, like, generator), std), mean);
+}
 
 }  // namespace
 
@@ -228,13 +233,13 @@ void draws(Registry& r) {
         .samples(drawn);
   };
   around("normal.Tensor_float(Tensor mean, float std=1., *, Generator? generator=None) -> Tensor", "Tensor_float_out", normal_rule<0, 0>,
-         [](const IValue* a) -> IValue { return "add"_op("mul"_op(unit_normals(sizes_of(a[0].as_tensor()), a[0], a[2]), a[1]), a[0]); });
+         [](const IValue* a) -> IValue { return drawn_around(sizes_of(a[0].as_tensor()), a[0], constant_of(a[0]), a[1], a[2]); });
   around("normal.float_Tensor(float mean, Tensor std, *, Generator? generator=None) -> Tensor", "float_Tensor_out", normal_rule<1, 1>,
-         [](const IValue* a) -> IValue { return "add"_op("mul"_op(unit_normals(sizes_of(a[1].as_tensor()), a[1], a[2]), a[1]), a[0]); });
+         [](const IValue* a) -> IValue { return drawn_around(sizes_of(a[1].as_tensor()), a[1], a[0], constant_of(a[1]), a[2]); });
   around("normal.Tensor_Tensor(Tensor mean, Tensor std, *, Generator? generator=None) -> Tensor", "Tensor_Tensor_out", normal_rule<0, 1>,
          [](const IValue* a) -> IValue {
            const Sizes sizes = broadcast(sizes_of(a[0].as_tensor()), sizes_of(a[1].as_tensor()), "normal");
-           return "add"_op("mul"_op(unit_normals(sizes, a[0], a[2]), a[1]), a[0]);
+           return drawn_around(sizes, a[0], constant_of(a[0]), constant_of(a[1]), a[2]);
          });
   r.op("normal.float_float(float mean, float std, SymInt[] size, *, Generator? generator=None, ScalarType? dtype=None, Layout? "
        "layout=None, "

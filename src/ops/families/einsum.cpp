@@ -85,14 +85,14 @@ Labels spread(const Labels& labels, int64_t dims, int64_t ellipsis) {
   return out;
 }
 
-struct Operand {
+struct Labeled {
   Tensor value;
   Labels labels;  // of its dims, each once
   int64_t dim_of(int label) const { return std::ranges::find(labels, label) - labels.begin(); }
 };
 
 // A letter that an operand has twice takes its diagonal.
-Operand with_diagonals(Tensor x, Labels labels, size_t operand) {
+Labeled with_diagonals(Tensor x, Labels labels, size_t operand) {
   for (size_t k = 0; k < labels.size(); ++k) {
     for (size_t j = k + 1; j < labels.size();) {
       if (labels[j] != labels[k]) {
@@ -110,18 +110,18 @@ Operand with_diagonals(Tensor x, Labels labels, size_t operand) {
 }
 
 // Sums over the labels that nobody asks for.
-Operand summed(const Operand& x, const std::vector<bool>& wanted) {
+Labeled summed(const Labeled& x, const std::vector<bool>& wanted) {
   Dims dims;
   Labels left;
   for (size_t k = 0; k < x.labels.size(); ++k)
     if (wanted[static_cast<size_t>(x.labels[k])]) left.push_back(x.labels[k]);
     else dims.push_back(static_cast<int64_t>(k));
-  return dims.empty() ? x : Operand{"sum"_op(x.value, dims, false), left};
+  return dims.empty() ? x : Labeled{"sum"_op(x.value, dims, false), left};
 }
 
 // Without the dims of size 1 that broadcast to those of another operand.
-Operand without_ones(const Operand& x, const Operand& beside) {
-  Operand out = x;
+Labeled without_ones(const Labeled& x, const Labeled& beside) {
+  Labeled out = x;
   for (size_t k = out.labels.size(); k-- > 0;) {
     if (!has(beside.labels, out.labels[k]) || !sizes_of(out.value)[k].is(1)) continue;
     if (sizes_of(beside.value)[static_cast<size_t>(beside.dim_of(out.labels[k]))].is(1)) continue;
@@ -131,7 +131,7 @@ Operand without_ones(const Operand& x, const Operand& beside) {
   return out;
 }
 
-Tensor in_order(const Operand& x, const Labels& order) {
+Tensor in_order(const Labeled& x, const Labels& order) {
   if (order == x.labels) return x.value;
   Dims dims;
   for (int label : order) dims.push_back(x.dim_of(label));
@@ -144,7 +144,7 @@ Labels joined(std::initializer_list<const Labels*> parts) {
   return all;
 }
 
-Sizes sizes_of_labels(const Operand& x, const Labels& labels) {
+Sizes sizes_of_labels(const Labeled& x, const Labels& labels) {
   const Sizes own = sizes_of(x.value);
   Sizes out;
   for (int label : labels) out.push_back(own[static_cast<size_t>(x.dim_of(label))]);
@@ -152,7 +152,7 @@ Sizes sizes_of_labels(const Operand& x, const Labels& labels) {
 }
 
 // One dim for each part, as the matrix product has them.
-Tensor as_matrices(const Operand& x, std::initializer_list<const Labels*> parts) {
+Tensor as_matrices(const Labeled& x, std::initializer_list<const Labels*> parts) {
   const Tensor ordered = in_order(x, joined(parts));
   if (std::ranges::all_of(parts, [](const Labels* p) { return p->size() == 1; })) return ordered;
   Sizes sizes;
@@ -161,8 +161,8 @@ Tensor as_matrices(const Operand& x, std::initializer_list<const Labels*> parts)
 }
 
 // The product of two operands, without the labels that both have and nobody else wants.
-Operand contracted(const Operand& left, const Operand& right, const std::vector<bool>& wanted) {
-  const Operand a = without_ones(left, right), b = without_ones(right, left);
+Labeled contracted(const Labeled& left, const Labeled& right, const std::vector<bool>& wanted) {
+  const Labeled a = without_ones(left, right), b = without_ones(right, left);
   Labels batch, inner, of_a, of_b;
   for (int label : a.labels) (!has(b.labels, label) ? of_a : wanted[static_cast<size_t>(label)] ? batch : inner).push_back(label);
   for (int label : b.labels)
@@ -185,10 +185,10 @@ Operand contracted(const Operand& left, const Operand& right, const std::vector<
   return {as_it_is ? product : Tensor("reshape"_op(product, sizes)), result};
 }
 
-void check_sizes(const std::vector<Operand>& operands) {
+void check_sizes(const std::vector<Labeled>& operands) {
   std::array<Size, kLetters + 64> seen;
   std::array<bool, kLetters + 64> any{};
-  for (const Operand& x : operands) {
+  for (const Labeled& x : operands) {
     const Sizes sizes = sizes_of(x.value);
     for (size_t k = 0; k < x.labels.size(); ++k) {
       const auto label = static_cast<size_t>(x.labels[k]);
@@ -202,7 +202,7 @@ void check_sizes(const std::vector<Operand>& operands) {
 }
 
 // The labels of the result in their order.
-Labels result_labels(const Equation& e, const std::vector<Operand>& operands, int64_t ellipsis) {
+Labels result_labels(const Equation& e, const std::vector<Labeled>& operands, int64_t ellipsis) {
   Labels out;
   auto add_ellipsis = [&] {
     for (int64_t k = 0; k < ellipsis; ++k) out.push_back(kLetters + static_cast<int>(k));
@@ -213,7 +213,7 @@ Labels result_labels(const Equation& e, const std::vector<Operand>& operands, in
         add_ellipsis();
         continue;
       }
-      MONOGRAPH_CHECK(std::ranges::any_of(operands, [&](const Operand& x) { return has(x.labels, label); }), Runtime,
+      MONOGRAPH_CHECK(std::ranges::any_of(operands, [&](const Labeled& x) { return has(x.labels, label); }), Runtime,
                       "einsum(): output subscript ", letter(label), " does not appear in the equation for any input operand");
       out.push_back(label);
     }
@@ -242,7 +242,7 @@ IValue einsum(const IValue* args) {
                     ") for operand ", k, open ? "" : " and no ellipsis was given");
     if (open) ellipsis = std::max(ellipsis, dims - count);
   }
-  std::vector<Operand> operands;
+  std::vector<Labeled> operands;
   for (size_t k = 0; k < tensors.size(); ++k)
     operands.push_back(with_diagonals(tensors[k], spread(e.inputs[k], tensors[k].dim(), ellipsis), k));
   const Labels result = result_labels(e, operands, ellipsis);
@@ -254,7 +254,7 @@ IValue einsum(const IValue* args) {
     for (size_t k = from; k < operands.size(); ++k)
       for (int label : operands[k].labels) wanted[static_cast<size_t>(label)] = true;
   };
-  Operand whole = operands[0];
+  Labeled whole = operands[0];
   for (size_t k = 1; k < operands.size(); ++k) {
     want(k);
     whole = summed(whole, wanted);

@@ -477,7 +477,6 @@ void indexing(Registry& r) {
       .decompose([](const IValue* a) -> IValue { return "contiguous"_op("where"_op(a[1], "to"_op(a[2], a[0].as_tensor().dtype()), a[0])); },
                  Reads::Nothing)
       .inplace()
-      .out()
       .onnx(none("decomposes to where"))
       .doc("A copy of `self` with the one element of `value` where `mask` is true.")
       .samples(

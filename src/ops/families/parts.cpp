@@ -38,6 +38,13 @@ Dims doubled(const Dims& strides) {
   return out;
 }
 
+// Without the last one.
+Dims halved(Dims strides) {
+  strides.erase(strides.size() - 1);
+  for (int64_t& s : strides) s /= 2;
+  return strides;
+}
+
 template <int64_t kPlace>
 void eval_part(const Operator&, const IValue* a, IValue* out) {
   const Tensor& t = a[0].as_tensor();
@@ -45,7 +52,12 @@ void eval_part(const Operator&, const IValue* a, IValue* out) {
   out[0] = shown_as(t, real_type(t.dtype()), t.sizes(), doubled(t.strides()), 2 * t->offset + kPlace);
 }
 
-void real_rule(RuleCall& c) { c.result(c.sizes(0), real_of(c.dtype(0))); }
+void real_rule(RuleCall& c) {
+  c.result(c.sizes(0), real_of(c.dtype(0)));
+  if (!c.eager()) return;
+  const Tensor& t = c.value(0).as_tensor();
+  c.lay_out(SizesRef(is_complex(t.dtype()) ? doubled(t.strides()) : t.strides()));
+}
 void imag_rule(RuleCall& c) {
   c.check(!c.dtype(0) || known_complex(c.dtype(0)), Runtime, "imag is not implemented for tensors with non-complex dtypes.");
   real_rule(c);
@@ -56,6 +68,10 @@ void view_as_real_rule(RuleCall& c) {
   Sizes sizes = c.sizes(0);
   if (sizes.ranked()) sizes.push_back(2);
   c.result(sizes, real_of(c.dtype(0)));
+  if (!c.eager()) return;
+  Dims strides = doubled(c.value(0).as_tensor().strides());
+  strides.push_back(1);
+  c.lay_out(SizesRef(strides));
 }
 void eval_view_as_real(const Operator&, const IValue* a, IValue* out) {
   const Tensor& t = a[0].as_tensor();
@@ -74,21 +90,21 @@ void view_as_complex_rule(RuleCall& c) {
     c.check(sizes.back() == 2, Runtime, "Tensor must have a last dimension of size 2");
     sizes.erase(sizes.size() - 1);
   }
+  c.result(sizes, complex_of(t));
   if (c.eager()) {
     const Tensor& x = c.value(0).as_tensor();
     c.check(x.strides().back() == 1, Runtime, "Tensor must have a last dimension with stride 1");
     for (size_t d = 0; d + 1 < x.strides().size(); ++d)
       c.check(x.strides()[d] % 2 == 0, Runtime, "Tensor must have a stride divisible by 2 for all but last dimension");
     c.check(x->offset % 2 == 0, Runtime, "Tensor must have a storage_offset divisible by 2");
+    c.lay_out(SizesRef(halved(x.strides())));
   }
-  c.result(sizes, complex_of(t));
 }
 void eval_view_as_complex(const Operator&, const IValue* a, IValue* out) {
   const Tensor& t = a[0].as_tensor();
-  Dims sizes = t.sizes(), strides = t.strides();
-  sizes.erase(sizes.size() - 1), strides.erase(strides.size() - 1);
-  for (int64_t& s : strides) s /= 2;
-  out[0] = shown_as(t, t.dtype() == DType::f64 ? DType::c128 : DType::c64, sizes, strides, t->offset / 2);
+  Dims sizes = t.sizes();
+  sizes.erase(sizes.size() - 1);
+  out[0] = shown_as(t, t.dtype() == DType::f64 ? DType::c128 : DType::c64, sizes, halved(t.strides()), t->offset / 2);
 }
 
 void view_parts(Registry& r) {
@@ -133,6 +149,14 @@ void complex_rule(RuleCall& c) {
   c.result(broadcast(c.sizes(0), c.sizes(1), c.op.name()), complex_of(re));
 }
 
+// The sign of the length is a factor, as PyTorch has it.
+void polar_gradient(GradCall& c) {
+  const Tensor pair = "view_as_real"_op("contiguous"_op(c.grad()));
+  const Tensor re = "select"_op(pair, -1, 0), im = "select"_op(pair, -1, 1), cosine = "cos"_op(c.value(1)), sine = "sin"_op(c.value(1));
+  if (c.needs(0)) c.set(0, "mul"_op("add"_op("mul"_op(re, cosine), "mul"_op(im, sine)), "sign"_op(c.value(0))));
+  if (c.needs(1)) c.set(1, "mul"_op("sub"_op("mul"_op(im, cosine), "mul"_op(re, sine)), c.value(0)));
+}
+
 IValue complex_of_parts(const Tensor& re, const Tensor& im) {
   const Tensor pair = "stack"_op("broadcast_tensors"_op(IValue::list({re, im})), -1);
   return "view_as_complex"_op(pair);
@@ -156,6 +180,7 @@ void parts(Registry& r) {
       .rule(complex_rule)
       .decompose([](const IValue* a) -> IValue { return complex_of_parts("mul"_op(a[0], "cos"_op(a[1])), "mul"_op(a[0], "sin"_op(a[1]))); },
                  Reads::Nothing)
+      .gradient(polar_gradient)
       .out()
       .exact_out()
       .onnx(none(kNoOnnx))

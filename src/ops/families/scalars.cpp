@@ -378,7 +378,7 @@ void scalars(Registry& r) {
       .effects(may_raise())
       .doc("Whether the only element is not zero.");
   for (const char* schema : {"is_conj(Tensor self) -> bool", "is_neg(Tensor self) -> bool"})
-    op({schema}, [](const Operator&, const IValue*, IValue* out) {
+    function_and_method({schema}, [](const Operator&, const IValue*, IValue* out) {
       out[0] = false;
     }).doc("Whether the elements are marked as to be conjugated or negated, which no tensor's are: both are computed at once.");
   op({"Bool.int(int a) -> bool", "Bool.float(float a) -> bool"}, [](const Operator&, const IValue* a, IValue* out) {

@@ -840,6 +840,16 @@ void views(Registry& r) {
       .doc("The same tensor, outside of gradients.")
       .samples("[[v] for v in layouts(2, 3)] + [[t(i64)]]")
       .copies();
+  r.op({"prim::function_result(Tensor(a) self, Tensor[] inputs) -> Tensor(a)"})
+      .inverse("src")
+      .rule(alias_rule)
+      .gradient(none("a graph holds the forward function of a torch.autograd.Function, and not its backward function. Compute the gradient "
+                     "inside of the captured function, or write the forward function without torch.autograd.Function"))
+      .onnx("out: Identity(self)")
+      .doc(
+          "`self`, a result of a torch.autograd.Function of `inputs`: it requires grad if one of them does, but the graph has no gradient "
+          "of it.")
+      .samples(none("PyTorch has no such operator; tests/python/test_autograd_function.py"));
   r.op({"prim::with_grad(Tensor(a) self) -> Tensor(a)"})
       .inverse("src")
       .rule(same_rule)

@@ -5,6 +5,7 @@
 
 #include "kernels/search.h"
 #include "ops/families/composite.h"
+#include "ops/families/spread_gradients.h"
 #include "ops/rows.h"
 #include "ops/rule.h"
 
@@ -312,18 +313,75 @@ Tensor spread_of(const IValue& x, const IValue& dims, const IValue& correction, 
 IValue by_bias(const IValue& unbiased) { return unbiased.to_bool() ? 1 : 0; }
 Tensor mean_over(const IValue& x, const IValue& dims, const IValue& keep) { return "mean"_op(x, dims_of(dims), keep); }
 
+Dims all_dims(int64_t rank) {
+  Dims dims;
+  for (int64_t d = 0; d < rank; ++d) dims.push_back(d);
+  return dims;
+}
+// The dims of a call in ascending order; None and an empty list are all.
+Dims dims_in_order(const IValue& dims, int64_t rank) {
+  if (dims.is_none()) return all_dims(rank);
+  Dims out;
+  for (int64_t d : dims.to_ints())
+    if (rank) out.push_back(wrap_dim(d, rank));
+  if (out.empty()) return all_dims(rank);
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+// Of a spread and the mean: the two gradients go to the argument together, as in PyTorch.
+template <bool kRoot>
+void spread_and_mean_gradient(GradCall& c, const SpreadCall& call) {
+  Tensor g;
+  if (const Tensor of_spread = c.grad(0); of_spread.defined())
+    g = variance_gradient(c, call, kRoot ? from_root(of_spread, c.result(0)) : of_spread);
+  if (const Tensor of_mean = c.grad(1); of_mean.defined()) {
+    const Tensor whole = "expand"_op(restore_dims(of_mean, call.dims, call.keep), c.sizes(0));
+    const Tensor part = "div"_op(whole, row_length(c.sizes(0), call.dims));
+    g = g.defined() ? Tensor("add"_op(g, part)) : part;
+  }
+  c.set(0, g);
+}
+int64_t rank_of(const GradCall& c) { return static_cast<int64_t>(c.dim(0)); }
+double bias_of(const IValue& unbiased) { return unbiased.to_bool() ? 1.0 : 0.0; }
+
+// Of the smallest and the largest element: to all elements that are equal to one, in equal parts.
+void aminmax_gradient(GradCall& c) {
+  const Tensor x = c.arg(0);
+  const Dims dims = c.value(1).is_none() ? all_dims(x.dim()) : dims_in_order(Dims{c.value(1).to_int()}, x.dim());
+  const bool keep = c.value(2).to_bool();
+  auto part = [&](size_t k) {
+    const Tensor mask = "eq"_op(x, restore_dims(c.result(k), dims, keep)), g = restore_dims(c.grad(k), dims, keep);
+    return Tensor("div"_op("mul"_op(g, mask), "sum"_op(mask, dims, true)));
+  };
+  const bool smallest = c.grad(0).defined(), largest = c.grad(1).defined();
+  if (smallest && largest) c.set(0, "add"_op(part(0), part(1)));
+  else c.set(0, part(smallest ? 0 : 1));
+}
+
+// To the element along a dim that was selected: its place is result 1.
+template <size_t kDim, size_t kKeep>
+void selected_gradient(GradCall& c) {
+  if (c.dim(0) == 0) return c.set(0, c.grad());
+  const int64_t dim = wrap_dim(c.value(kDim).to_int(), rank_of(c));
+  const Dims dims{dim};
+  const bool keep = c.value(kKeep).to_bool();
+  c.set(0, "gather_backward"_op(restore_dims(c.grad(), dims, keep), c.sizes(0), dim, restore_dims(c.result(1), dims, keep)));
+}
+
 // var and std, and each beside the mean.
 template <bool kRoot>
 void spreads(Registry& r, const char* alone, const char* beside_mean) {
   static std::vector<std::string> texts;
   texts.reserve(64);
-  auto state = [&](const char* rest, DecomposeFn make, const char* out, const char* samples) {
+  auto state = [&](const char* rest, DecomposeFn make, const char* out, const char* samples, GradFn gradient = nullptr) {
     const bool both = std::string_view(rest).ends_with("(Tensor, Tensor)");
     auto b = r.op(texts.emplace_back(concat(both ? beside_mean : alone, rest)).c_str());
     b.decompose(make, Reads::Nothing)
         .onnx(none(kReductions))
         .doc(texts.emplace_back(concat(kRoot ? "The root of the variance" : "The variance", both ? ", and the mean." : ".")).c_str());
     b.samples(samples);
+    if (gradient) b.gradient(gradient);
     if (out) b.out_named(out);
   };
   constexpr const char* kAll =
@@ -339,15 +397,24 @@ void spreads(Registry& r, const char* alone, const char* beside_mean) {
   state(
       "(Tensor self, bool unbiased=True) -> (Tensor, Tensor)",
       [](const IValue* a) -> IValue { return pair(spread_of<kRoot>(a[0], IValue(), by_bias(a[1]), false), "mean"_op(a[0])); }, nullptr,
-      kAll);
+      kAll, [](GradCall& c) { spread_and_mean_gradient<kRoot>(c, {all_dims(rank_of(c)), bias_of(c.value(1)), false, true}); });
   state(
       ".dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor, Tensor)",
       [](const IValue* a) -> IValue { return pair(spread_of<kRoot>(a[0], a[1], by_bias(a[2]), a[3]), mean_over(a[0], a[1], a[3])); },
-      nullptr, kOver);
+      nullptr, kOver,
+      [](GradCall& c) {
+        const SpreadCall call{dims_in_order(c.value(1), rank_of(c)), bias_of(c.value(2)), c.value(3).to_bool(), c.value(1).is_none()};
+        spread_and_mean_gradient<kRoot>(c, call);
+      });
   state(
       ".correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)",
       [](const IValue* a) -> IValue { return pair(spread_of<kRoot>(a[0], a[1], a[2], a[3]), mean_over(a[0], a[1], a[3])); }, nullptr,
-      R"([[t(f32, 3, 4), n, c, k] for n in ([0], [0, 1], None) for c in (None, 0, 1, 2) for k in (True, False)])");
+      R"([[t(f32, 3, 4), n, c, k] for n in ([0], [0, 1], None) for c in (None, 0, 1, 2) for k in (True, False)])",
+      [](GradCall& c) {
+        const double correction = c.value(2).is_none() ? 1.0 : c.value(2).to_double();
+        const SpreadCall call{dims_in_order(c.value(1), rank_of(c)), correction, c.value(3).to_bool(), c.value(1).is_none()};
+        spread_and_mean_gradient<kRoot>(c, call);
+      });
 }
 
 void reductions_of_others(Registry& r) {
@@ -403,6 +470,7 @@ void reductions_of_others(Registry& r) {
             return pair("amin"_op(a[0], dims, a[2]), "amax"_op(a[0], dims, a[2]));
           },
           Reads::Nothing)
+      .gradient(aminmax_gradient)
       .onnx(none(kReductions))
       .doc("The smallest and the largest element, along `dim` where it is named.")
       .samples(
@@ -458,6 +526,7 @@ void orders(Registry& r) {
   r.op("kthvalue(Tensor self, SymInt k, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)")
       .out_named("values", {"values", "indices"})
       .decompose(kth, Reads::Symbols)
+      .gradient(selected_gradient<2, 3>)
       .onnx(none(kSorted))
       .doc("The `k`-th smallest element along `dim`, and where it stands; of equal elements in their order.")
       .samples(
@@ -466,7 +535,7 @@ void orders(Registry& r) {
   auto median = [&](const char* schema, DecomposeFn make, const char* doc, const char* samples) {
     auto b = r.op(schema);
     b.decompose(make, Reads::Symbols).onnx(none(kSorted)).doc(doc).samples(samples);
-    if (b.record().results() > 1) return void(b.out_named("dim_values", {"values", "indices"}));
+    if (b.record().results() > 1) return void(b.out_named("dim_values", {"values", "indices"}).gradient(selected_gradient<1, 2>));
     b.out().exact_out().gradient([](GradCall& c) {  // in equal parts to all elements that are the result
       const Tensor x = c.arg(0), y = c.result();
       const Tensor mask = "logical_or"_op("eq"_op(x, y), "logical_and"_op("isnan"_op(x), "isnan"_op(y)));

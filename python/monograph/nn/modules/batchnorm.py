@@ -42,6 +42,20 @@ class _NormBase(Module):
         self.register_buffer("running_var", _VF.ones(num_features, **options) if track_running_stats else None)
         self.register_buffer("num_batches_tracked", _C.tensor(0) if track_running_stats else None)
 
+    def reset_running_stats(self) -> None:
+        """Starts the running figures anew: mean 0, variance 1, no batch seen."""
+        if self.track_running_stats:
+            self.running_mean.zero_()
+            self.running_var.fill_(1)
+            self.num_batches_tracked.zero_()
+
+    def reset_parameters(self) -> None:
+        """Starts the running figures anew, and sets weight to 1 and bias to 0."""
+        self.reset_running_stats()
+        for parameter, value in ((self.weight, 1.0), (self.bias, 0.0)):
+            if parameter is not None:
+                parameter.detach().fill_(value)
+
     def extra_repr(self) -> str:
         return f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
 
