@@ -29,8 +29,7 @@ _INSTEAD = {
     "torch.jit.load": "capture the model with Monograph, and save the graph: graph.save(path), torch.load_graph(path)",
     "torch.jit.save": "save the graph: traced.inlined_graph.save(path)",
     "torch.export": "capture with torch.capture(f, x), and save the graph with graph.save(path)",
-    "torch.onnx": "save the graph with graph.save(path)",
-    "torch.nn.Module.cuda": "leave .cuda() out: Monograph runs on the CPU",
+    "torch.onnx.export": "save the graph with graph.save(path)",
     "torch.nn.Module.compile": "capture the module with torch.capture(module, x), and compile its graph with graph.build()",
 }
 
@@ -84,7 +83,7 @@ def _names(home: str) -> frozenset[str]:
 
 
 def _is_known(home: str, name: str) -> bool:
-    return name in _names(home)
+    return name in _names(home) or f"{home}.{name}" in _INSTEAD
 
 
 def _is_imported() -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from . import _C
+from ._package import package
 
 if TYPE_CHECKING:
     from ._tensor import Tensor
@@ -24,24 +25,19 @@ class tensortype(type):
     def __instancecheck__(cls, instance: Any) -> bool:
         return isinstance(instance, _C.TensorBase) and not cls.is_cuda and not instance.is_meta and instance.dtype == cls.dtype
 
-    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        return _made(cls, args, kwargs)
+    def __call__(cls, *args: Any, size: Any = None, device: Any = None) -> Any:
+        return _made(cls, (_C.Size(size),) if size is not None and not args else args, device)
 
     def __repr__(cls) -> str:
         return f"<class '{cls.__module__.replace('monograph', 'torch', 1)}.{cls.__name__}'>"
 
 
-def _made(kind: tensortype, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
+def _made(kind: tensortype, args: tuple[Any, ...], device: Any) -> Tensor:
     """A tensor of sizes, of data, over a storage, or another name of a tensor of this dtype."""
     from . import _VF
     from .storage import TypedStorage, UntypedStorage
 
     name = f"torch.{kind.__name__}"
-    device = kwargs.pop("device", None)
-    if "size" in kwargs and not args:
-        args = (_C.Size(kwargs.pop("size")),)
-    if kwargs:
-        raise TypeError(f"{name}() got an unexpected keyword argument {next(iter(kwargs))!r}")
     if kind.is_cuda or (device is not None and _C.device(device).type != "cpu"):
         raise TypeError(f"type torch.cuda.{kind.__name__} not available. Monograph runs on the CPU; write torch.tensor(data, dtype={kind.dtype})")
     first = args[0] if args else None
@@ -61,7 +57,7 @@ def _made(kind: tensortype, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Te
         if first.dtype != kind.dtype:
             raise TypeError(f"{name}(): expected a tensor of {kind.dtype}, but got one of {first.dtype}; write x.to({kind.dtype})")
         return first.detach()
-    if not hasattr(first, "__len__") or not hasattr(first, "__getitem__") or isinstance(first, str):
+    if not hasattr(first, "__len__") or isinstance(first, (str, set, dict)):
         raise TypeError(f"new(): data must be a sequence (got {type(first).__name__})")
     return _C.tensor(first, dtype=kind.dtype)
 
@@ -86,9 +82,7 @@ CUDA_TYPES = {name: _type(name, "monograph.cuda", True) for name in _NAMES}
 
 def dtype_of_type(kind: object) -> _C.dtype | None:
     """The dtype of torch.FloatTensor, or of its name; None of anything else, and of a type on a GPU."""
-    from ._tensor import Tensor
-
-    if kind is Tensor or kind == "torch.Tensor":
+    if kind is package().Tensor or kind == "torch.Tensor":
         return _C._get_default_dtype()
     if isinstance(kind, str) and kind.startswith("torch."):
         kind = TYPES.get(kind.removeprefix("torch."))

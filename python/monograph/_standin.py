@@ -93,7 +93,7 @@ class AbsentValue:
     def __init__(self, name: str) -> None:
         self._name = name
         self.is_floating_point = name.startswith("float")
-        self.is_complex, self.is_signed = name.startswith(("complex", "chalf")), not name.startswith(("uint", "quint"))
+        self.is_complex, self.is_signed = name in ("complex32", "chalf"), not name.startswith(("uint", "quint"))
         self.itemsize = {"8": 1, "6": 2, "2": 4, "4": 8}.get(name.rpartition("uint")[2][-1:], 1) if name.startswith("uint") else 1
 
     def __repr__(self) -> str:

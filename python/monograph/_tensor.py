@@ -290,6 +290,18 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
     def cpu(self, memory_format: _C.memory_format = _C.preserve_format) -> Tensor:
         return self
 
+    def pin_memory(self, device: _C.device | str | None = None) -> Tensor:
+        """Raises RuntimeError, as PyTorch without a GPU: memory is pinned for copies to one."""
+        raise RuntimeError("Cannot access accelerator device when none is available. Monograph runs on the CPU: leave pin_memory() out")
+
+    def is_pinned(self, device: _C.device | str | None = None) -> _bool:
+        """Whether the memory is pinned for copies to a GPU: no."""
+        return False
+
+    def is_shared(self) -> _bool:
+        """Whether processes share the memory: no."""
+        return False
+
     def cuda(
         self,
         device: _C.device | _int | str | None = None,

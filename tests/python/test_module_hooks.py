@@ -135,6 +135,14 @@ def test_the_examples_in_docstrings_run(name):
     assert result.attempted and not result.failed
 
 
+def test_a_class_may_keep_a_version_of_its_own():
+    class Model(nn.Linear):
+        _version = "4.1"
+
+    net = Model(1, 1)
+    assert net.state_dict()._metadata[""] == {"version": "4.1"} and not net.load_state_dict(net.state_dict()).missing_keys
+
+
 LISTS = """
 L = nn.ParameterList
 a = L([torch.ones(2), nn.Parameter(torch.zeros(1)), 'text', nn.ReLU(), L([torch.ones(1)])])

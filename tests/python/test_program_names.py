@@ -127,7 +127,7 @@ LEGACY = [
     "torch._check(True)", "torch._check(1)", "torch._check(False)", "torch._check(False, 'a')", "torch._check(False, lambda: 'text')", "torch._check_index(False)",
     "torch._check_value(False, lambda: 3)", "torch._check_type(False)", "torch._check_not_implemented(False)", "torch._check(torch.ones(1))", "torch._check_is_size(3, max=2)",
     "torch._check_tensor_all(torch.ones(2) > 0)", "torch._check_tensor_all(torch.ones(2) > 2)", "torch._check_tensor_all(torch.ones(2))", "torch._check_tensor_all(3)",
-    "torch._assert(False, 'm')", "torch._assert_async(torch.ones(1))", "torch._assert_async(torch.zeros(1))", "torch._assert_async(torch.zeros(()), 'mine')", "torch.nn.Identity(3, inplace=True)(torch.ones(1))", "torch._assert(True, 'm')",
+    "torch._assert(False, 'm')", "(torch.ones(1).is_pinned(), torch.ones(1).is_shared())", "torch._assert_async(torch.ones(1))", "torch._assert_async(torch.zeros(1))", "torch._assert_async(torch.zeros(()), 'mine')", "torch.nn.Identity(3, inplace=True)(torch.ones(1))", "torch._assert(True, 'm')",
     "torch.asarray([1, 2])", "torch.asarray(5.0)", "torch.asarray(np.float64(3))", "torch.asarray(np.ones(2), dtype=torch.float32)", "torch.asarray(bytearray(8), dtype=torch.int32)",
     "torch.asarray(bytearray(8))", "torch.asarray([1], copy=False)", "torch.asarray(torch.ones(2), device='meta', copy=False)",
     "(lambda x: [torch.asarray(x) is x, torch.asarray(x, copy=True) is x, torch.asarray(x, requires_grad=False) is x, torch.asarray(x.requires_grad_(), requires_grad=False).requires_grad])(torch.ones(2))",

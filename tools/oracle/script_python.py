@@ -100,7 +100,7 @@ def functions(name: str) -> dict[str, dict[str, Any]]:
 def layers() -> dict[str, str | None]:
     """Each layer, as its constructor makes it of small numbers: why its forward does not compile."""
     arguments = {"Linear": (3, 4), "Conv1d": (2, 4, 3), "Conv2d": (2, 4, 3), "ConvTranspose2d": (2, 4, 3), "BatchNorm1d": (3,), "BatchNorm2d": (3,), "LayerNorm": (4,),
-                 "Embedding": (5, 2), "LSTMCell": (3, 4), "MaxPool2d": (2,), "AvgPool2d": (2,), "AdaptiveAvgPool2d": (2,), "Conv3d": (2, 4, 3), "ConvTranspose1d": (2, 4, 3), "ConvTranspose3d": (2, 4, 3), "BatchNorm3d": (3,), "InstanceNorm1d": (3,), "InstanceNorm2d": (3,),
+                 "Embedding": (5, 2), "LSTMCell": (3, 4), "MaxPool2d": (2,), "AvgPool2d": (2,), "AdaptiveAvgPool2d": (2,), "Conv3d": (2, 4, 3), "ConvTranspose1d": (2, 4, 3), "ConvTranspose3d": (2, 4, 3), "BatchNorm3d": (3,), "SyncBatchNorm": (3,), "InstanceNorm1d": (3,), "InstanceNorm2d": (3,),
                  "InstanceNorm3d": (3,), "GroupNorm": (2, 4), "RMSNorm": (4,), "LocalResponseNorm": (2,), "MaxPool1d": (2,), "MaxPool3d": (2,), "AvgPool1d": (2,), "AvgPool3d": (2,),
                  "AdaptiveAvgPool1d": (2,), "AdaptiveAvgPool3d": (2,), "AdaptiveMaxPool1d": (2,), "AdaptiveMaxPool2d": (2,), "AdaptiveMaxPool3d": (2,), "LPPool1d": (2, 2), "LPPool2d": (2, 2),
                  "LPPool3d": (2, 2), "PixelShuffle": (2,), "PixelUnshuffle": (2,), "ChannelShuffle": (2,), "Fold": (4, 2), "Unfold": (2,), "Bilinear": (3, 4, 2),

@@ -157,7 +157,7 @@ class StateOfModule:
             hook(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
         buffers = {k: v for k, v in self._buffers.items() if k not in self._non_persistent_buffers_set}
         own = {k: v for k, v in (*self._parameters.items(), *buffers.items()) if v is not None}
-        is_old = (local_metadata.get("version") or 1) < self._version
+        is_old = bool(self._later_keys) and (local_metadata.get("version") or 1) < self._version  # a class of yours may keep another kind of _version
         for name, target in own.items():
             key = prefix + name
             if key in state_dict:

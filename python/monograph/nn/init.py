@@ -20,7 +20,6 @@ from ..autograd.grad_mode import no_grad
 __all__ = [
     "calculate_gain", "uniform_", "normal_", "trunc_normal_", "constant_", "ones_", "zeros_", "eye_", "dirac_", "xavier_uniform_", "xavier_normal_",
     "kaiming_uniform_", "kaiming_normal_", "orthogonal_", "sparse_",
-    "uniform", "normal", "constant", "eye", "dirac", "xavier_uniform", "xavier_normal", "kaiming_uniform", "kaiming_normal", "orthogonal", "sparse",
 ]  # fmt: skip
 
 
@@ -320,3 +319,4 @@ uniform, normal, constant, eye, dirac = _old_name(uniform_), _old_name(normal_),
 xavier_uniform, xavier_normal = _old_name(xavier_uniform_), _old_name(xavier_normal_)
 kaiming_uniform, kaiming_normal = _old_name(kaiming_uniform_), _old_name(kaiming_normal_)
 orthogonal, sparse = _old_name(orthogonal_), _old_name(sparse_)
+__all__ += [f.__name__ for f in (uniform, normal, constant, eye, dirac, xavier_uniform, xavier_normal, kaiming_uniform, kaiming_normal, orthogonal, sparse)]

@@ -54,7 +54,7 @@ def _mismatch(name: str, extra: str, absolute: tuple[Any, Any], relative: tuple[
         text = f"{kind.title()} difference: {diff}" if index is None else f"Greatest {kind} difference: {diff} at index {index}"
         return text if equality else f"{text} (up to {allowed} allowed)"
 
-    return f"{name} are not {'equal' if equality else 'close'}!\n\n{extra}\n{line('absolute', absolute, atol)}\n{line('relative', relative, rtol)}"
+    return f"{name} {'are not equal' if equality else 'are not close'}!\n\n{extra}\n{line('absolute', absolute, atol)}\n{line('relative', relative, rtol)}"
 
 
 def _compare_numbers(a: Any, b: Any, o: _Options) -> None:
