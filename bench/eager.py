@@ -30,6 +30,40 @@ small("max_pool2d_small", 0.5, "`F.max_pool2d(x, 2)` of 1×4×8×8", lambda torc
 small("avg_pool2d_small", 0.7, "`F.avg_pool2d(x, 2)` of 1×4×8×8", lambda torch, x, line: torch.nn.functional.avg_pool2d(x, 2))
 
 
+def with_gradient(name: str, at_most: float, about: str, call) -> None:
+    """A small call, forward and backward: what it costs is the tape."""
+
+    def prepare(torch):
+        x, y = (torch.rand(10, 10).requires_grad_() for _ in range(2))
+        weights = torch.rand(10, 10)
+
+        def once():
+            results = call(torch, x, y)
+            return torch.autograd.grad(results, (x, y), [weights[tuple(slice(n) for n in t.shape)] for t in results], allow_unused=True)[0]
+
+        return once
+
+    row(name, at_most=at_most, about=about, rtol=1e-4, atol=1e-5)(prepare)
+
+
+with_gradient("add_grad_small", 1.1, "`x + y` of 10×10, forward and backward", lambda torch, x, y: (x + y,))
+with_gradient("matmul_grad_small", 1.1, "`x @ y` of 10×10, forward and backward", lambda torch, x, y: (x @ y,))
+with_gradient(
+    "std_mean_grad_small",
+    1.1,
+    "`torch.std_mean(x, 1, keepdim=True)` of 10×10, forward and backward",
+    lambda torch, x, y: torch.std_mean(x, 1, keepdim=True),
+)
+with_gradient("split_grad_small", 1.1, "`x.split(5)` of 10×10, forward and backward", lambda torch, x, y: x.split(5))
+with_gradient("chain_grad_small", 1.1, "eight calls of `tanh` and `*` on 10×10, forward and backward", lambda torch, x, y: (chain(x, y),))
+
+
+def chain(x, y):
+    for _ in range(4):
+        x = x.tanh() * y
+    return x
+
+
 def pointwise(name: str, at_most: float, call, binary: bool = False, positive: bool = False) -> None:
     """One pointwise operator on a million floats; fresh inputs in turn, so that no call finds its operand in the first cache."""
 

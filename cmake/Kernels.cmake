@@ -29,7 +29,16 @@ endfunction()
 # monograph_shipped_c_library(): libmonograph_kernels.a, as Monograph::kernels, with the generated kernels in it.
 function(monograph_shipped_c_library)
   set(kernels ${PROJECT_BINARY_DIR}/generated/kernels)
-  set(tables ${kernels}/kernel_tables.o ${kernels}/matmul_kernels.o ${kernels}/convolution_kernels.o)
+  # The loops are one object: their table names all of them, and as one they have one table of names and one of sections.
+  set(loops ${PROJECT_BINARY_DIR}/monograph_loops.o)
+  add_custom_command(
+    OUTPUT ${loops}
+    COMMAND ${CMAKE_LINKER} -r -o ${loops} ${kernels}/kernel_tables.o --whole-archive ${kernels}/libgenerated_kernels.a
+    COMMAND ${CMAKE_OBJCOPY} --keep-global-symbol=monograph_kernel_tables --strip-unneeded ${loops}
+    DEPENDS ${kernels}/kernel_tables.o ${kernels}/libgenerated_kernels.a
+    COMMENT "Joining the loops for libmonograph_kernels.a"
+    VERBATIM)
+  set(tables ${loops} ${kernels}/matmul_kernels.o ${kernels}/convolution_kernels.o)
   set_source_files_properties(${tables} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
   add_library(monograph_c_entries OBJECT ${MONOGRAPH_C_TABLES} ${MONOGRAPH_C_ENTRIES})
   target_compile_definitions(monograph_c_entries PRIVATE MONOGRAPH_GENERATED_KERNELS)
@@ -39,9 +48,7 @@ function(monograph_shipped_c_library)
   set_target_properties(monograph_shipped_kernels PROPERTIES LINKER_LANGUAGE C OUTPUT_NAME monograph_kernels EXPORT_NAME kernels
                                                             ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
   add_dependencies(monograph_shipped_kernels monograph_kernel_files)
-  # How many objects the kernels are, and under which names, kernelgen alone knows.
   add_custom_command(TARGET monograph_shipped_kernels POST_BUILD VERBATIM
-                     COMMAND sh -c "exec \"$0\" qs \"$1\" \"$2\"/objects/*" ${CMAKE_AR} $<TARGET_FILE:monograph_shipped_kernels> ${kernels}
                      COMMAND ${CMAKE_STRIP} --strip-unneeded $<TARGET_FILE:monograph_shipped_kernels>)
   target_link_libraries(monograph_shipped_kernels INTERFACE Threads::Threads m)
   target_include_directories(monograph_shipped_kernels INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>

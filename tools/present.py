@@ -10,6 +10,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,9 +19,9 @@ import monograph as torch
 
 ROOT = Path(__file__).resolve().parents[1]
 NAMES = """jit.trace fx.symbolic_trace capture cond while_loop Graph.save load_graph library.custom_op autograd.grad
-compile jit.script jit.load jit.save save load onnx.export optim.SGD utils.data.DataLoader ao.quantization export.export Graph.build linalg.svd fft special
+compile jit.load jit.save save load onnx.export optim.SGD utils.data.DataLoader utils.checkpoint.checkpoint ao.quantization export.export Graph.build linalg.svd fft special
 distributions nn.Conv2d fx.Interpreter fx.Transformer fx.subgraph_rewriter fx.passes
-autograd.Function func compare explain bisect view install_as_torch""".split()
+autograd.Function func.vmap compare explain bisect view install_as_torch""".split()
 
 
 def there(name: str) -> bool:
@@ -43,6 +44,13 @@ def keeps_branches() -> bool:
         traced = torch.jit.trace(f, torch.ones(3), control_flow="keep")
         return torch.equal(traced(torch.full((3,), 9.0)), torch.full((3,), 9.0)) and not traced.graph.guards
     return False
+
+
+def compiles_source() -> bool:
+    """Whether jit.script gives a graph, rather than the function itself."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return hasattr(torch.jit.script(lambda x: x), "graph")
 
 
 def runs_as_module() -> bool:
@@ -82,6 +90,7 @@ def attends_in_groups() -> Any:
 OPTIONS: dict[str, Callable[[], Any]] = {
     "Embedding(max_norm=)": lambda: torch.nn.Embedding(3, 2, max_norm=1.0)(torch.tensor([1])),
     "attention(enable_gqa=)": attends_in_groups,
+    "DataLoader(num_workers=)": lambda: torch.utils.data.DataLoader([1, 2], num_workers=1),
     "complex gradients": lambda: torch.tensor([1 + 2j], requires_grad=True).abs().sum().backward(),
 }
 
@@ -89,6 +98,7 @@ OPTIONS: dict[str, Callable[[], Any]] = {
 def main() -> None:
     answers = {name if name.startswith("Graph.") else f"torch.{name}": there(name) for name in NAMES}
     answers['control_flow="keep"'] = keeps_branches()
+    answers["torch.jit.script"] = compiles_source()
     answers["torch.cuda.is_available()"] = torch.cuda.is_available()
     answers["python -m monograph"] = runs_as_module()
     answers["include/monograph"] = public_headers()

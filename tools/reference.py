@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[1]
 OUT = ROOT / "build" / "reference"
 HEADERS = ["types.h", "tensor.h", "checkpoint.h", "graph.h", "torch.h"]
 GENERATED = ROOT / "build" / "release" / "generated" / "monograph" / "generated"
-MODULES = ["", "nn", "nn.functional", "fx", "jit", "autograd", "library"]
+MODULES = ["", "nn", "nn.functional", "fx", "jit", "autograd", "library", "optim", "optim.lr_scheduler", "optim.swa_utils", "utils.data", "utils.checkpoint"]
 
 
 def signature(value: Any) -> str:

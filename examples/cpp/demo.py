@@ -37,11 +37,13 @@ def install(folder: pathlib.Path) -> pathlib.Path:
     first, moved = folder / "first", folder / "moved"
     run(CMAKE, "--install", RELEASE, "--prefix", first)
     first.rename(moved)
-    size = sum(f.stat().st_size for f in moved.rglob("*") if f.is_file()) / 1e6
+    size = sum(f.lstat().st_size for f in moved.rglob("*") if not f.is_dir()) / 1e6
     print(f"installed: {size:.1f} MB")
     trial_of_growth = int(os.environ.get("MONOGRAPH_FAMILY_COPIES") or 1) > 1  # cmake/Copies.cmake: what three times the operators cost
     if size > MOST_MEGABYTES and not trial_of_growth:
         sys.exit(f"an installed copy takes {size:.1f} MB, at most {MOST_MEGABYTES} MB")
+    print("bin/monograph:")
+    run(moved / "bin" / "monograph", "tour", shown=True)
     return moved
 
 
@@ -59,6 +61,32 @@ def by_cmake(folder: pathlib.Path, installed: pathlib.Path) -> None:
     run(CMAKE, "-S", folder / "source", "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", f"-DCMAKE_PREFIX_PATH={installed}")
     run("ninja", "-C", build)
     programs(folder, build)
+
+
+def by_static_library(folder: pathlib.Path, installed: pathlib.Path) -> None:
+    """Another installed copy with the archive too, which a program asks for by name. The program then runs without the shared library."""
+    print("find_package(Monograph COMPONENTS static):")
+    run("ninja", "-C", RELEASE, "monograph_static")
+    prefix, project = folder / "with_static", folder / "static"
+    shutil.copytree(installed, prefix, symlinks=True)
+    run(CMAKE, "--install", RELEASE, "--prefix", prefix, "--component", "static")
+    project.mkdir()
+    shutil.copy(HERE / "facts.cpp", project)
+    (project / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.25)\nproject(static CXX)\nfind_package(Monograph REQUIRED COMPONENTS static)\n"
+        "add_executable(facts facts.cpp)\ntarget_link_libraries(facts PRIVATE Monograph::monograph_static)\n"
+    )
+    configure = [CMAKE, "-S", project, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release"]
+    run(*configure, "-B", project / "build", f"-DCMAKE_PREFIX_PATH={prefix}")
+    run("ninja", "-C", project / "build")
+    for library in prefix.rglob("libmonograph.so*"):
+        library.unlink()
+    run(project / "build" / "facts", shown=True)
+    without = subprocess.run(
+        [str(c) for c in (*configure, "-B", project / "none", f"-DCMAKE_PREFIX_PATH={installed}")], capture_output=True, text=True
+    )
+    if without.returncode == 0 or "libmonograph.a is not installed" not in " ".join(without.stderr.split()):
+        sys.exit(f"a copy without the archive does not say so:\n{without.stderr}")
 
 
 def flags(installed: pathlib.Path, *what: str) -> list[str]:
@@ -156,6 +184,7 @@ def main() -> None:
         if not options.header:
             by_cmake(folder, installed)
             by_pkg_config(folder, installed)
+            by_static_library(folder, installed)
             page_programs(folder, installed)
             kernels_from_c(folder, installed)
             from_source(folder, options.full)

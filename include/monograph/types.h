@@ -19,49 +19,50 @@
 
 // Your code says monograph::Tensor. The library's own sources, which have another one, say monograph::api::Tensor.
 #ifdef MONOGRAPH_API_SOURCE
-#define MONOGRAPH_API_BEGIN namespace monograph::api {
-#define MONOGRAPH_API_END }
+#define MONOGRAPH_API_NAMESPACE namespace
 #else
+#define MONOGRAPH_API_NAMESPACE inline namespace
+#endif
+// What stands between these is all that the shared library exports for C++.
 #define MONOGRAPH_API_BEGIN \
   namespace monograph { \
-  inline namespace api {
+  MONOGRAPH_API_NAMESPACE api __attribute__((visibility("default"))) {
 #define MONOGRAPH_API_END \
   } \
   }
-#endif
 
 MONOGRAPH_API_BEGIN
 
 // Every error of the library. what() is the sentence that Python shows; the class is the Python exception of the same name.
-struct [[gnu::visibility("default")]] Exception : std::runtime_error {
+struct Exception : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-struct [[gnu::visibility("default")]] RuntimeError : Exception {
+struct RuntimeError : Exception {
   using Exception::Exception;
 };
-struct [[gnu::visibility("default")]] ValueError : Exception {
+struct ValueError : Exception {
   using Exception::Exception;
 };
-struct [[gnu::visibility("default")]] TypeError : Exception {
+struct TypeError : Exception {
   using Exception::Exception;
 };
-struct [[gnu::visibility("default")]] IndexError : Exception {
+struct IndexError : Exception {
   using Exception::Exception;
 };
-struct [[gnu::visibility("default")]] KeyError : Exception {
+struct KeyError : Exception {
   using Exception::Exception;
 };
-struct [[gnu::visibility("default")]] NotImplementedError : RuntimeError {  // as in Python
+struct NotImplementedError : RuntimeError {  // as in Python
   using RuntimeError::RuntimeError;
 };
-struct [[gnu::visibility("default")]] AttributeError : Exception {
+struct AttributeError : Exception {
   using Exception::Exception;
 };
-struct [[gnu::visibility("default")]] OSError : Exception {  // a file that cannot be read or written
+struct OSError : Exception {  // a file that cannot be read or written
   using Exception::Exception;
 };
 // A bug in the library itself, never in your code.
-struct [[gnu::visibility("default")]] InternalError : Exception {
+struct InternalError : Exception {
   using Exception::Exception;
 };
 

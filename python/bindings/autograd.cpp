@@ -1,7 +1,11 @@
 // torch.autograd over src/autograd: gradients, backward passes, hooks.
 #include "autograd.h"
 
+#include <nanobind/stl/function.h>
+
+#include <functional>
 #include <memory>
+#include <unordered_map>
 
 #include "autograd/engine.h"
 #include "ops/dispatch.h"
@@ -12,31 +16,184 @@ namespace {
 
 PyTypeObject g_grad_node_type = make_type("monograph.autograd.graph.Node", 0);
 
-struct GradNodeObject {
-  PyObject_HEAD GradNode* node;  // counted
+GradNode& grad_node(PyObject* o) {
+  GradNode* node = reinterpret_cast<GradNodeObject*>(o)->node;
+  MONOGRAPH_CHECK(node, Runtime,
+                  "this context of a torch.autograd.Function is not on the tape: no result of the function requires grad, or all are gone");
+  return *node;
+}
+
+}  // namespace
+
+PyTypeObject& grad_node_type() { return g_grad_node_type; }
+
+std::shared_ptr<PyObject> shared(nb::handle object) {
+  return {object.inc_ref().ptr(), [](PyObject* o) {
+            if (!Py_IsInitialized()) return;
+            PyGILState_STATE state = PyGILState_Ensure();
+            Py_DECREF(o);
+            PyGILState_Release(state);
+          }};
+}
+
+nb::object to_tuple(const std::vector<Tensor>& tensors) {
+  nb::object tuple = check(PyTuple_New(static_cast<Py_ssize_t>(tensors.size())));
+  for (size_t i = 0; i < tensors.size(); ++i) PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(i), wrap(tensors[i]).release().ptr());
+  return tuple;
+}
+
+namespace {
+
+nb::object removable(const std::function<void()>& remove) {
+  return nb::module_::import_("monograph.autograd").attr("RemovableHandle")(nb::cpp_function(remove));
+}
+
+// A hook written in Python, which the garbage collector finds by its type.
+struct PythonHook {
+  std::shared_ptr<PyObject> callable;
+
+  // Of a tensor.
+  Tensor operator()(const Tensor& g) const {
+    nb::gil_scoped_acquire gil;
+    nb::object grad = wrap(g), result = check(PyObject_CallOneArg(callable.get(), grad.ptr()));
+    return result.is_none() ? Tensor() : replacement(g, result);
+  }
+  // Before a node.
+  void operator()(std::vector<Tensor>& gradients) const {
+    nb::gil_scoped_acquire gil;
+    nb::object given = to_tuple(gradients);
+    replace(gradients, check(PyObject_CallOneArg(callable.get(), given.ptr())));
+  }
+  // After a node.
+  void operator()(std::vector<Tensor>& made, const std::vector<Tensor>& gradients) const {
+    nb::gil_scoped_acquire gil;
+    nb::object inputs = to_tuple(made), outputs = to_tuple(gradients);
+    replace(made, check(PyObject_CallFunctionObjArgs(callable.get(), inputs.ptr(), outputs.ptr(), nullptr)));
+  }
+
+ private:
+  std::string name() const {
+    nb::object n = nb::getattr(nb::handle(callable.get()), "__name__", nb::none());
+    return PyUnicode_Check(n.ptr()) ? std::string(text_of(n.ptr())) : "<unknown>";
+  }
+  // What takes the place of a gradient.
+  Tensor replacement(const Tensor& g, const nb::object& result) const {
+    if (result.is_none()) return {};
+    MONOGRAPH_CHECK(g.defined(), Runtime, "can't replace a None gradient with a non-None value");
+    MONOGRAPH_CHECK(is_tensor(result.ptr()), Type, "expected Variable, but hook returned '", type_name(result.ptr()), "'");
+    Tensor replaced = tensor_of(result.ptr());
+    MONOGRAPH_CHECK(replaced.dtype() == g.dtype(), Runtime, "hook '", name(), "' has changed the type of value (was torch.",
+                    info(g.dtype()).scalar_type, "Tensor got torch.", info(replaced.dtype()).scalar_type, "Tensor)");
+    MONOGRAPH_CHECK(replaced.sizes() == g.sizes(), Runtime, "hook '", name(), "' has changed the size of value (was ", to_string(g.sizes()),
+                    " got ", to_string(replaced.sizes()), ")");
+    return replaced;
+  }
+  void replace(std::vector<Tensor>& gradients, const nb::object& result) const {
+    if (result.is_none()) return;
+    MONOGRAPH_CHECK(PyTuple_Check(result.ptr()), Type, "expected tuple, but hook returned '", type_name(result.ptr()), "'");
+    const auto n = static_cast<size_t>(PyTuple_GET_SIZE(result.ptr()));
+    MONOGRAPH_CHECK(n == gradients.size(), Runtime, "hook '", name(), "' has returned an incorrect number of values (got ", n,
+                    ", but expected ", gradients.size(), ")");
+    for (size_t i = 0; i < n; ++i)
+      gradients[i] = replacement(gradients[i], nb::borrow(PyTuple_GET_ITEM(result.ptr(), static_cast<Py_ssize_t>(i))));
+  }
 };
-GradNode& grad_node(PyObject* o) { return *reinterpret_cast<GradNodeObject*>(o)->node; }
+
+// A hook after accumulation, which returns nothing.
+struct PythonAccumulationHook {
+  std::shared_ptr<PyObject> callable;
+  void operator()(const Tensor& leaf) const {
+    nb::gil_scoped_acquire gil;
+    nb::object parameter = wrap(leaf), result = check(PyObject_CallOneArg(callable.get(), parameter.ptr()));
+    MONOGRAPH_CHECK(result.is_none() || is_tensor(result.ptr()), Type, "expected Variable, but hook returned '", type_name(result.ptr()),
+                    "'");
+    MONOGRAPH_CHECK(result.is_none(), Runtime, "Tensor post accumulate grad hooks should return None.");
+  }
+};
+
+int visit_owned(const OwnedHooks& owned, visitproc visit, void* arg) {
+  auto visit_each = [&]<class Kept>(const auto& hooks, const Kept*) {
+    for (const auto& hook : hooks) {
+      const auto* python = hook->template target<Kept>();
+      const long references = 2;  // the list and `hook`; more while the hook runs
+      if (python && hook.use_count() == references) Py_VISIT(python->callable.get());
+    }
+    return 0;
+  };
+  const PythonHook* kind = nullptr;
+  const PythonAccumulationHook* after = nullptr;
+  for (int status : {visit_each(owned.tensors, kind), visit_each(owned.before, kind), visit_each(owned.after, kind),
+                     visit_each(owned.accumulation, after)})
+    if (status) return status;
+  return 0;
+}
+
+// Returns the function that removes the hook.
+nb::object add_python_hook(nb::handle tensor, nb::handle callable) {
+  HookHandle handle = add_hook(tensor_of(tensor.ptr()), PythonHook{shared(callable)});
+  track(tensor.ptr());  // the hook may refer to the tensor
+  return nb::cpp_function([handle] { handle.remove(); });
+}
+nb::object add_python_accumulation_hook(nb::handle tensor, nb::handle callable) {
+  HookHandle handle = add_accumulation_hook(tensor_of(tensor.ptr()), PythonAccumulationHook{shared(callable)});
+  track(tensor.ptr());
+  return nb::cpp_function([handle] { handle.remove(); });
+}
+
+// The class of nodes of one name, as programs that draw the tape ask for it: type(y.grad_fn).__name__.
+nb::object node_class(const std::string& name) {
+  static auto* classes = new std::unordered_map<std::string, nb::object>;  // with the interpreter's lock held
+  const std::string last = name.substr(name.rfind(':') + 1);
+  nb::object& known = (*classes)[last];
+  if (!known.is_valid())
+    known = check(PyObject_CallFunction(reinterpret_cast<PyObject*>(&PyType_Type), "s(O){s(),ss}", last.c_str(), &g_grad_node_type,
+                                        "__slots__", "__module__", "builtins"));
+  return known;
+}
+
+}  // namespace
 
 nb::object wrap_grad_node(const Ref<GradNode>& node) {
   if (!node) return nb::none();
   if (node->python) return nb::borrow(static_cast<PyObject*>(node->python));
-  auto o = check(g_grad_node_type.tp_alloc(&g_grad_node_type, 0));
+  nb::object type = node_class(node->name());
+  auto o = check(PyType_GenericAlloc(reinterpret_cast<PyTypeObject*>(type.ptr()), 0));
   node->retain();
   reinterpret_cast<GradNodeObject*>(o.ptr())->node = node.get();
+  reinterpret_cast<GradNodeObject*>(o.ptr())->owned = true;
   node->python = o.ptr();
   return o;
 }
 
+namespace {
+
 void grad_node_dealloc(PyObject* self) {
-  grad_node(self).python = nullptr;
-  grad_node(self).release();
+  PyObject_GC_UnTrack(self);
+  if (auto* object = reinterpret_cast<GradNodeObject*>(self); object->node && object->owned) {
+    object->node->python = nullptr;
+    object->node->release();
+  }
   Py_TYPE(self)->tp_free(self);
+}
+int grad_node_traverse(PyObject* self, visitproc visit, void* arg) {
+  auto* object = reinterpret_cast<GradNodeObject*>(self);
+  GradNode* node = object->node;
+  if (!node || !object->owned || node->use_count() != 1) return 0;
+  if (const NodeHooks* hooks = node->find_hooks(); hooks && hooks->metadata) Py_VISIT(static_cast<PyObject*>(hooks->metadata.get()));
+  return visit_owned(owned_hooks(*node), visit, arg);
+}
+int grad_node_clear(PyObject* self) {
+  GradNode* node = reinterpret_cast<GradNodeObject*>(self)->node;
+  if (!node || node->use_count() != 1 || !node->find_hooks()) return 0;
+  NodeHooks dropped;
+  std::swap(dropped, node->hooks());
+  return 0;
 }
 PyObject* grad_node_name(PyObject* self, PyObject*) {
   return guard([&] { return to_python(std::string_view(grad_node(self).name())).release().ptr(); });
 }
 PyObject* grad_node_repr(PyObject* self) {
-  return PyUnicode_FromFormat("<%s object at %p>", grad_node(self).name().c_str(), static_cast<void*>(&grad_node(self)));
+  return PyUnicode_FromFormat("<%s object at %p>", Py_TYPE(self)->tp_name, static_cast<void*>(self));
 }
 PyObject* grad_node_next(PyObject* self, void*) {
   return guard([&] {
@@ -48,9 +205,57 @@ PyObject* grad_node_next(PyObject* self, void*) {
     return PyList_AsTuple(list.ptr());
   });
 }
-PyMethodDef grad_node_methods[] = {{"name", grad_node_name, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
-PyGetSetDef grad_node_getset[] = {{"next_functions", grad_node_next, nullptr, nullptr, nullptr},
-                                  {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyObject* grad_node_metadata(PyObject* self, void*) {
+  return guard([&] {
+    std::shared_ptr<void>& metadata = grad_node(self).hooks().metadata;
+    if (!metadata) metadata = shared(check(PyDict_New()));
+    return new_ref(static_cast<PyObject*>(metadata.get())).release().ptr();
+  });
+}
+PyObject* grad_node_variable(PyObject* self, void*) {
+  return guard([&] {
+    const Tensor* leaf = leaf_of(grad_node(self));
+    if (leaf) return wrap(*leaf).release().ptr();
+    PyErr_Format(PyExc_AttributeError, "'%s' object has no attribute 'variable'", Py_TYPE(self)->tp_name);
+    raise_set();
+  });
+}
+// Both give the handle that removes the hook.
+template <class List>
+PyObject* add_node_hook(const std::shared_ptr<List>& hooks, PyObject* callable) {
+  const HookHandle handle{hooks, hooks->add(PythonHook{shared(callable)})};
+  return removable([handle] { handle.remove(); }).release().ptr();
+}
+PyObject* grad_node_register_hook(PyObject* self, PyObject* callable) {
+  return guard([&] { return add_node_hook(grad_node(self).hooks().after, callable); });
+}
+PyObject* grad_node_register_prehook(PyObject* self, PyObject* callable) {
+  return guard([&] { return add_node_hook(grad_node(self).hooks().before, callable); });
+}
+PyObject* grad_node_sequence(PyObject* self, PyObject*) {
+  return guard([&] { return PyLong_FromUnsignedLongLong(grad_node(self).sequence); });
+}
+PyMethodDef grad_node_methods[] = {
+    {"name", grad_node_name, METH_NOARGS, "The name of this node, as 'MulBackward0'."},
+    {"register_hook", grad_node_register_hook, METH_O,
+     "Calls hook(grad_inputs, grad_outputs) after the step of this node. Both are tuples; None stands for no gradient. grad_inputs are "
+     "the\n"
+     "gradients that flow on, one for each of next_functions. If the hook returns a tuple, it takes the place of grad_inputs."},
+    {"register_prehook", grad_node_register_prehook, METH_O,
+     "Calls hook(grad_outputs) before the step of this node, with a tuple of the gradients of its results. If the hook returns a tuple, "
+     "it\n"
+     "takes their place."},
+    {"_sequence_nr", grad_node_sequence, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+PyGetSetDef grad_node_getset[] = {
+    {"next_functions", grad_node_next, nullptr,
+     "Where gradients flow on: for each tensor among the arguments, the node that made it, and which of that node's results it is.",
+     nullptr},
+    {"metadata", grad_node_metadata, nullptr, "A dict for what a program wants to keep on this node.", nullptr},
+    {"variable", grad_node_variable, nullptr, "Of an AccumulateGrad node: the leaf whose .grad it adds to.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+}  // namespace
 
 std::vector<Tensor> tensors_of(nb::handle sequence, const char* what) {
   std::vector<Tensor> tensors;
@@ -62,40 +267,7 @@ std::vector<Tensor> tensors_of(nb::handle sequence, const char* what) {
   return tensors;
 }
 
-// A Python callable that C++ may drop on any thread.
-std::shared_ptr<PyObject> shared(nb::handle callable) {
-  return {callable.inc_ref().ptr(), [](PyObject* o) {
-            if (!Py_IsInitialized()) return;
-            PyGILState_STATE state = PyGILState_Ensure();
-            Py_DECREF(o);
-            PyGILState_Release(state);
-          }};
-}
-
-// A hook written in Python, which the garbage collector finds by its type.
-struct PythonHook {
-  std::shared_ptr<PyObject> callable;
-
-  Tensor operator()(const Tensor& g) const {
-    nb::gil_scoped_acquire gil;
-    nb::object grad = g.defined() ? nb::object(wrap(g)) : nb::none();
-    nb::object result = check(PyObject_CallOneArg(callable.get(), grad.ptr()));
-    if (result.is_none()) return {};
-    MONOGRAPH_CHECK(is_tensor(result.ptr()), Type, "a hook returns a Tensor or None, but this one returned ", type_name(result.ptr()));
-    const Tensor& replaced = tensor_of(result.ptr());
-    MONOGRAPH_CHECK(!g.defined() || (replaced.sizes() == g.sizes() && replaced.dtype() == g.dtype()), Runtime,
-                    "hook has changed the size or dtype of the gradient: expected ", to_string(g.sizes()), " of torch.", name(g.dtype()),
-                    ", but got ", to_string(replaced.sizes()), " of torch.", name(replaced.dtype()));
-    return replaced;
-  }
-};
-
-// Returns the function that removes the hook.
-nb::object add_python_hook(nb::handle tensor, nb::handle callable) {
-  HookHandle handle = add_hook(tensor_of(tensor.ptr()), PythonHook{shared(callable)});
-  track(tensor.ptr());  // the hook may refer to the tensor
-  return nb::cpp_function([handle] { handle.remove(); });
-}
+namespace {
 
 // Gives the interpreter's lock to others, but where a capture records the pass: it asks Python where the program is.
 class Unlocked {
@@ -149,22 +321,18 @@ void set_grad(const Tensor& t, const Tensor& grad) {
   meta.grad = grad;
 }
 
-nb::object grad_fn_of(const Tensor& t) { return t.requires_grad() ? wrap_grad_node(grad_fn(t)) : nb::none(); }
+nb::object grad_fn_of(const Tensor& t) {
+  if (!t.requires_grad()) return nb::none();
+  if (t->python) track(static_cast<PyObject*>(t->python));  // the program may hang a hook on the node that refers to the tensor
+  return wrap_grad_node(grad_fn(t));
+}
 
 int64_t output_number(const Tensor& t) {
   const GradMeta* meta = find_grad_meta(t);
   return meta ? meta->slot : 0;
 }
 
-int visit_hooks(const Tensor& t, visitproc visit, void* arg) {
-  if (!find_grad_meta(t)) return 0;
-  for (const auto& hook : owned_hooks(t)) {
-    const auto* python = hook->target<PythonHook>();
-    const long references = 2;  // the list and `hook`; more while the hook runs
-    if (python && hook.use_count() == references) Py_VISIT(python->callable.get());
-  }
-  return 0;
-}
+int visit_hooks(const Tensor& t, visitproc visit, void* arg) { return find_grad_meta(t) ? visit_owned(owned_hooks(t), visit, arg) : 0; }
 
 Tensor data_of(const Tensor& t) {
   Tensor view = t.as_strided(t.sizes(), t.strides(), t->offset);
@@ -176,10 +344,14 @@ void init_autograd(PyObject* module) {
   install_autograd();
   PyTypeObject& n = g_grad_node_type;
   n.tp_basicsize = sizeof(GradNodeObject);
+  n.tp_flags |= Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC;
+  n.tp_traverse = grad_node_traverse, n.tp_clear = grad_node_clear, n.tp_free = PyObject_GC_Del;
   n.tp_dealloc = grad_node_dealloc, n.tp_repr = grad_node_repr;
   n.tp_methods = grad_node_methods, n.tp_getset = grad_node_getset;
   check(PyType_Ready(&n));
   check(PyModule_AddObjectRef(module, "_GradNode", reinterpret_cast<PyObject*>(&n)));
+
+  init_function(module);
 
   nb::handle m(module);
   m.attr("_is_grad_enabled") = nb::cpp_function([] { return dispatch_state().grad_enabled; });
@@ -189,6 +361,7 @@ void init_autograd(PyObject* module) {
   m.attr("_backward") = nb::cpp_function(run_backward);
   m.attr("_gradients") = nb::cpp_function(run_gradients);
   m.attr("_add_hook") = nb::cpp_function(add_python_hook);
+  m.attr("_add_accumulation_hook") = nb::cpp_function(add_python_accumulation_hook);
   m.attr("_retain_grad") = nb::cpp_function([](nb::handle t) { retain_grad(tensor_of(t.ptr())); });
   m.attr("_detach_in_place") = nb::cpp_function([](nb::handle t) {
     MONOGRAPH_CHECK(!tensor_of(t.ptr())->base, Runtime, "Can't detach views in-place. Use detach() instead.");

@@ -1,6 +1,10 @@
 // What Tensor's Python attributes and torch.autograd ask of automatic differentiation.
 #pragma once
 
+#include <memory>
+#include <vector>
+
+#include "autograd/engine.h"
 #include "core/tensor.h"
 #include "python.h"
 
@@ -14,5 +18,18 @@ Tensor data_of(const Tensor& t);  // the same memory without history, whose writ
 // A tp_traverse of the hooks that only t keeps alive.
 int visit_hooks(const Tensor& t, visitproc visit, void* arg);
 void init_autograd(PyObject* module);
+void init_function(PyObject* module);
+
+struct GradNodeObject {
+  PyObject_HEAD GradNode* node;  // null where the node of a Function is gone, or was never made
+  bool owned;  // counted; the node of a Function owns its object instead
+};
+PyTypeObject& grad_node_type();
+// A Python object that C++ may drop on any thread.
+std::shared_ptr<PyObject> shared(nb::handle object);
+nb::object wrap_grad_node(const Ref<GradNode>& node);
+nb::object to_tuple(const std::vector<Tensor>& tensors);
+// Tensors and None; `what` names them in the error.
+std::vector<Tensor> tensors_of(nb::handle sequence, const char* what);
 
 }  // namespace monograph::python

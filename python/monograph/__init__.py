@@ -61,8 +61,20 @@ for _name, _table in _C._functions().items():
         setattr(_C, _name, _module)
     else:
         globals().update(_table)
+from ._checks import (  # noqa: E402
+    _assert_async,
+    _check,
+    _check_index,
+    _check_is_size,
+    _check_not_implemented,
+    _check_tensor_all,
+    _check_tensor_all_with,
+    _check_type,
+    _check_value,
+    _check_with,
+)
 from .functional import *  # noqa: E402, F403
-from .functional import _assert  # noqa: E402
+from .functional import _assert  # noqa: E402, I001
 
 if TYPE_CHECKING:
     from ._VF import *  # type: ignore[assignment] # noqa: F403
@@ -98,14 +110,29 @@ def set_default_dtype(d: dtype) -> None:
     _C._set_default_dtype(d)
 
 
-from . import autograd, cuda, fx, jit, library, linalg, nn, return_types, safetensors, special  # noqa: E402, I001
-from . import serialization, storage  # noqa: E402
+from . import autograd, cuda, func, fx, jit, library, linalg, nn, return_types, safetensors, special  # noqa: E402, I001
+from . import _legacy, serialization, storage  # noqa: E402
 from .serialization import load, save  # noqa: E402
 from .storage import TypedStorage, UntypedStorage  # noqa: E402
+from ._legacy import asarray, tensortype  # noqa: E402
+from ._settings import *  # noqa: E402, F403
+from .amp import GradScaler, autocast  # noqa: E402
 from ._capture import capture  # noqa: E402
 from ._files import load_graph  # noqa: E402
 from ._higher_order import cond, while_loop  # noqa: E402
 
+globals().update(_legacy.TYPES)
+vars(cuda).update(_legacy.CUDA_TYPES)
+rrelu_ = nn.functional.rrelu_
+
 from . import _absent  # noqa: E402
+from ._standin import install_as_torch  # noqa: E402
 
 _absent.install()
+
+if TYPE_CHECKING:
+    from . import optim, utils  # imported at their first use
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_absent.submodules(__name__)})

@@ -7,7 +7,10 @@ ordinary AttributeError. _pytorch_names.py lists PyTorch's names.
 from __future__ import annotations
 
 import dis
+import functools
+import importlib
 import importlib.abc
+import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -15,35 +18,73 @@ from typing import Any
 from . import _C
 
 # The modules of the package that PyTorch has too.
-_MODULES = ("", "autograd", "cuda", "fx", "jit", "library", "linalg", "nn", "nn.functional", "nn.init", "random", "special")
+_MODULES = (
+    "", "autograd", "autograd.forward_ad", "autograd.function", "autograd.functional", "autograd.graph", "cuda", "func", "fx", "jit", "library", "linalg",
+    "nn", "nn.functional", "nn.init", "random", "special",
+)  # fmt: skip
 _IMPORT_FROM = dis.opmap["IMPORT_FROM"]
 # What to write until a name is there, where the name itself does not suggest it.
 _INSTEAD = {
     "torch.compile": "capture the function with torch.capture(f, x), and compile its graph with graph.build()",
-    "torch.jit.script": "use torch.jit.trace, and write branches with torch.cond and loops with torch.while_loop",
     "torch.jit.load": "capture the model with Monograph, and save the graph: graph.save(path), torch.load_graph(path)",
     "torch.jit.save": "save the graph: traced.inlined_graph.save(path)",
     "torch.export": "capture with torch.capture(f, x), and save the graph with graph.save(path)",
-    "torch.autograd.Function": "define an operator with torch.library.custom_op, and its gradient with register_autograd",
     "torch.onnx": "save the graph with graph.save(path)",
-    "torch.utils": "loop over NumPy arrays in place of a DataLoader, and make each batch with torch.from_numpy",
-    "torch.optim": "write the step by hand: with torch.no_grad(): p -= 0.1 * p.grad",
+    "torch.nn.Module.cuda": "leave .cuda() out: Monograph runs on the CPU",
+    "torch.nn.Module.compile": "capture the module with torch.capture(module, x), and compile its graph with graph.build()",
 }
 
 
 def _sentence(full: str, near: Iterable[str]) -> str:
     home, _, name = full.rpartition(".")
-    nearest = _C._nearest(name, [n for n in near if not n.startswith("_")])
+    nearest = _C._nearest(name, [n for n in near if not n.startswith("_")]) if len(name) > 4 else ""  # many short names are near by chance
     hint = f" The nearest name that is here is {home}.{nearest}." if nearest else ""
     instead = _INSTEAD.get(full)
     way_out = f" Until then, {instead}" if instead else f"{hint} docs/scope.md says what is planned and what to use until then"
     return f"{full} exists in PyTorch, but it is not in Monograph yet.{way_out}"
 
 
-def _is_known(home: str, name: str) -> bool:
+def sentence(full: str) -> str:
+    """The words for a name that is missing."""
+    home = sys.modules.get(full.rpartition(".")[0].replace("torch", __name__.partition(".")[0], 1))
+    return _sentence(full, vars(home) if home else ())
+
+
+# What `from MODULE import NAME` gives for a missing name while Monograph stands in for torch; empty where it raises.
+_hook: list[Callable[[str], Any]] = []
+
+
+def on_import(hook: Callable[[str], Any]) -> None:
+    """From here on, an import of a missing name gives hook(full name), which raises when it is used."""
+    _hook[:] = [hook]
+
+
+def stands_in() -> bool:
+    """Whether Monograph stands in for torch."""
+    return bool(_hook)
+
+
+def stand_in_for(full: str) -> Any:
+    """What stands for a name that is missing, while Monograph stands in for torch."""
+    return _hook[0](full)
+
+
+def _is_module(full: str) -> bool:
+    from ._pytorch_names import MODULES
+
+    return full in MODULES.split()
+
+
+@functools.cache
+def _names(home: str) -> frozenset[str]:
     from ._pytorch_names import MODULES, NAMES
 
-    return name in NAMES.get(home, "").split() or f"{home}.{name}" in MODULES.split()
+    inside = (module.rpartition(".") for module in MODULES.split())
+    return frozenset(NAMES.get(home, "").split()) | {name for outer, _, name in inside if outer == home}
+
+
+def _is_known(home: str, name: str) -> bool:
+    return name in _names(home)
 
 
 def _is_imported() -> bool:
@@ -52,13 +93,38 @@ def _is_imported() -> bool:
     return frame.f_lasti >= 0 and frame.f_code.co_code[frame.f_lasti] == _IMPORT_FROM
 
 
+def _submodule(module: str, name: str) -> Any:
+    """A module of a package that nothing has imported yet: PyTorch imports it with torch. None where there is no such file."""
+    for folder in getattr(sys.modules[module], "__path__", ()):
+        file = os.path.join(folder, name)
+        if os.path.isfile(file + ".py") or os.path.isfile(os.path.join(file, "__init__.py")):
+            return importlib.import_module(f"{module}.{name}")
+    return None
+
+
+def submodules(module: str) -> list[str]:
+    """The names of the public modules in a package's folder, imported or not."""
+    import pkgutil
+
+    return [found.name for found in pkgutil.iter_modules(sys.modules[module].__path__) if not found.name.startswith("_")]
+
+
 def of_module(module: str) -> Callable[[str], Any]:
-    """The __getattr__ of a module that PyTorch has too."""
+    """The __getattr__ of a module that PyTorch has too: a submodule that is there, or the error for a name that is not."""
     home = module.replace("monograph", "torch", 1)
 
     def __getattr__(name: str) -> Any:
+        found = None if name.startswith("__") and name != "__config__" else _submodule(module, name)
+        if found is not None:
+            return found
         if name.startswith("_") or not _is_known(home, name):
             raise AttributeError(f"module {module!r} has no attribute {name!r}", name=name, obj=sys.modules[module])
+        if stands_in():
+            if _is_module(f"{home}.{name}"):
+                return importlib.import_module(f"{home}.{name}")
+            # A class is named in annotations and asked for by isinstance(); of a function, hasattr() shall say the truth.
+            if _is_imported() or name[0].isupper() or home == "torch.cuda":
+                return stand_in_for(f"{home}.{name}")
         text = _sentence(f"{home}.{name}", vars(sys.modules[module]))
         if _is_imported():
             raise ImportError(text, name=module)
@@ -70,6 +136,13 @@ def of_module(module: str) -> Callable[[str], Any]:
 def _of_tensor(tensor: Any, name: str) -> None:
     if _is_known("torch.Tensor", name):
         raise AttributeError(_sentence(f"torch.Tensor.{name}", dir(type(tensor))))
+
+
+def of_layer(layer: str, name: str) -> str:
+    """The text of the error for a name that a module lacks."""
+    if not name.startswith("_") and _is_known("torch.nn.Module", name):
+        return _sentence(f"torch.nn.Module.{name}", ())
+    return f"'{layer}' object has no attribute '{name}'"
 
 
 class _Finder(importlib.abc.MetaPathFinder):

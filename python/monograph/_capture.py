@@ -11,12 +11,12 @@ import inspect
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from . import _C
+from . import _C, _tree
 from ._state import Contents, modules_of, tensors_of
 from .autograd.grad_mode import no_grad
 from .fx import Graph, Tracer
 from .fx._lowering import lower
-from .jit._trace import TracingCheckError, _copied_tensors, _differences, _in_order, _leaves, _structure, _Traced, _unflatten
+from .jit._trace import TracingCheckError, _copied_tensors, _differences, _in_order, _leaves, _Traced
 from .nn import Module
 
 
@@ -105,7 +105,8 @@ def _capture(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any], how: str, 
         return _checked(Captured(traced.graph, "trace", tried, traced), f, copies[0], copies[1], check and control_flow != "freeze")
     except Exception as error:
         for way, why in tried:
-            error.add_note(f"{way} was tried before" + (f": {why}" if why != str(error) else ", with the same error"))
+            alike = why == str(error) or isinstance(error, TracingCheckError) and why.partition(": ")[0] == str(error).partition(": ")[0]
+            error.add_note(f"{way} was tried before" + (f": {why}" if not alike else ", with the same error"))
         raise
 
 
@@ -178,13 +179,12 @@ def _sequence(values: list[Any]) -> Any:
     return _C.Size(values) if all(isinstance(v, int) for v in values) else tuple(values)
 
 
-def _result_structure(returned: Any, computed: Any) -> Any:
+def _result_structure(returned: _tree.TreeSpec, computed: Any) -> _tree.TreeSpec:
     """The structure of a result: of the tuples, lists and dicts that the function returned, and of what the nodes among them gave."""
-    if isinstance(returned, (tuple, list)):
-        return (type(returned), [_result_structure(r, c) for r, c in zip(returned, computed, strict=True)])
-    if isinstance(returned, dict):
-        return (type(returned), {k: _result_structure(r, computed[k]) for k, r in returned.items()})
-    return (_sequence, None) if isinstance(computed, _C.SymbolicList) else _structure(computed)
+    if not returned.is_leaf():
+        parts = zip(returned.children(), _tree.parts_of(computed, returned), strict=True)
+        return _tree.TreeSpec(returned.type, returned.context, [_result_structure(r, c) for r, c in parts])
+    return _tree.of_any_length(_sequence) if isinstance(computed, _C.SymbolicList) else _tree.flatten(computed, subclasses=True)[1]
 
 
 def _symbolic(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Captured:
@@ -197,11 +197,11 @@ def _symbolic(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Captur
     graph.owning_module = gm
     results: list[Any] = []
     lowered = lower(graph, gm, results.append)
-    structure = _result_structure(tracer.output_form, results[-1])
+    structure = _result_structure(_tree.flatten(tracer.output_form, subclasses=True)[1], results[-1])
     names = [n.target for n in graph.nodes if n.op == "placeholder" and not n.args and not n.target.startswith("*")]
 
     def run(*args: Any, **given: Any) -> Any:
-        return _unflatten(lowered(*_in_order(names, args, given)), structure)
+        return _tree.retyped(lowered(*_in_order(names, args, given)), structure)
 
     return Captured(lowered, "symbolic", [], run)
 

@@ -141,6 +141,22 @@ graph handle_torch_function has_torch_function inference_mode is_multithreading_
 kineto_available no_grad profiler profiler_legacy profiler_util set_detect_anomaly set_grad_enabled set_multithreading_enabled torch
 variable
 """,
+    "torch.autograd.forward_ad": """
+UnpackedDualTensor dual_level enter_dual_level exit_dual_level make_dual torch unpack_dual
+""",
+    "torch.autograd.function": """
+AUTOGRAD_FUNCTION_COUNTER BackwardCFunction Function FunctionCtx FunctionMeta InplaceFunction NestedIOFunction custom_function_call
+hooks inspect once_differentiable torch
+""",
+    "torch.autograd.functional": """
+fwAD hessian hvp jacobian jvp torch vhp vjp
+""",
+    "torch.autograd.graph": """
+GradientEdge Node RemovableHandle TYPE_CHECKING TorchDispatchMode Variable WeakKeyDictionary WeakValueDictionary
+allow_mutation_on_saved_tensors contextvars disable_saved_tensors_hooks get_gradient_edge increment_version log logging
+region_activation_memory_budget register_multi_grad_hook save_on_cpu saved_tensors_hooks set_override_stale_capture_stream
+set_warn_on_accumulate_grad_stream_mismatch torch
+""",
     "torch.cuda": """
 AcceleratorError BFloat16Storage BFloat16Tensor BoolStorage BoolTensor ByteStorage ByteTensor CUDAGraph CUDAPluggableAllocator
 CharStorage CharTensor ComplexDoubleStorage ComplexFloatStorage CudaError DEVICE_REQUIREMENT DeferredCudaCallError Device DoubleStorage
@@ -159,6 +175,10 @@ random reset_accumulated_host_memory_stats reset_accumulated_memory_stats reset_
 reset_peak_host_memory_stats reset_peak_memory_stats seed seed_all set_device set_per_process_memory_fraction set_rng_state
 set_rng_state_all set_stream set_sync_debug_mode sparse stream streams synchronize temperature torch traceback tunable use_mem_pool
 utilization
+""",
+    "torch.func": """
+debug_unwrap functional_call functionalize grad grad_and_value hessian jacfwd jacrev jvp linearize rearrange
+replace_all_batch_norm_modules_ stack_module_state vjp vmap
 """,
     "torch.fx": """
 CodeGen Graph GraphModule Interpreter Node PH Proxy ProxyableClassMeta Tracer Transformer config experimental graph graph_module
@@ -202,6 +222,14 @@ TransformerDecoder TransformerDecoderLayer TransformerEncoder TransformerEncoder
 Unflatten Unfold UninitializedBuffer UninitializedParameter Upsample UpsamplingBilinear2d UpsamplingNearest2d ZeroPad1d ZeroPad2d
 ZeroPad3d attention common_types factory_kwargs functional grad init intrinsic modules parallel parameter qat quantizable quantized
 utils
+""",
+    "torch.nn.Module": """
+T_destination add_module apply bfloat16 buffers call_super_init children compile cpu cuda double dump_patches eval extra_repr float
+forward get_buffer get_extra_state get_parameter get_submodule half ipu load_state_dict modules mtia named_buffers named_children
+named_modules named_parameters parameters register_backward_hook register_buffer register_forward_hook register_forward_pre_hook
+register_full_backward_hook register_full_backward_pre_hook register_load_state_dict_post_hook register_load_state_dict_pre_hook
+register_module register_parameter register_state_dict_post_hook register_state_dict_pre_hook requires_grad_ set_extra_state
+set_submodule share_memory state_dict to to_empty train type xpu zero_grad
 """,
     "torch.nn.functional": """
 BroadcastingList1 BroadcastingList2 BroadcastingList3 GRID_SAMPLE_INTERPOLATION_MODES GRID_SAMPLE_PADDING_MODES ScalingType SwizzleType

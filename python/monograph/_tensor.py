@@ -193,9 +193,26 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
 
         return RemovableHandle(_C._add_hook(self, hook))
 
+    def register_post_accumulate_grad_hook(self, hook: Callable[[Tensor], None]) -> RemovableHandle:
+        """Calls hook(tensor) each time that a backward pass has added to .grad of this leaf.
+
+        >>> x = torch.ones(2, requires_grad=True)
+        >>> handle = x.register_post_accumulate_grad_hook(lambda leaf: print(leaf.grad))
+        >>> (x * 3).sum().backward()
+        tensor([3., 3.])
+        >>> handle.remove()
+        """
+        from .autograd import RemovableHandle
+
+        return RemovableHandle(_C._add_accumulation_hook(self, hook))
+
     def retain_grad(self) -> None:
         """Keeps .grad of a tensor that is no leaf."""
         _C._retain_grad(self)
+
+    def _is_view(self) -> _bool:
+        """Whether this tensor shows the memory of another one, which gradients know of."""
+        return _C._is_view(self)
 
     def detach_(self) -> Tensor:
         _C._detach_in_place(self)
@@ -234,41 +251,41 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         return unique_consecutive(self, return_inverse, return_counts, dim)
 
     # Conversions --------------------------------------------------------------------------------------------------------------------
-    def float(self) -> Tensor:
-        return self.to(_dtype["float32"])
+    def float(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        return self.to(_dtype["float32"], memory_format=memory_format)
 
-    def double(self) -> Tensor:
-        return self.to(_dtype["float64"])
+    def double(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        return self.to(_dtype["float64"], memory_format=memory_format)
 
-    def half(self) -> Tensor:
-        return self.to(_dtype["float16"])
+    def half(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        return self.to(_dtype["float16"], memory_format=memory_format)
 
-    def bfloat16(self) -> Tensor:
-        return self.to(_dtype["bfloat16"])
+    def bfloat16(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        return self.to(_dtype["bfloat16"], memory_format=memory_format)
 
-    def byte(self) -> Tensor:
-        return self.to(_dtype["uint8"])
+    def byte(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        return self.to(_dtype["uint8"], memory_format=memory_format)
 
-    def char(self) -> Tensor:
-        return self.to(_dtype["int8"])
+    def char(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        return self.to(_dtype["int8"], memory_format=memory_format)
 
-    def short(self) -> Tensor:
-        return self.to(_dtype["int16"])
+    def short(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        return self.to(_dtype["int16"], memory_format=memory_format)
 
-    def int(self) -> Tensor:
-        return self.to(_dtype["int32"])
+    def int(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        return self.to(_dtype["int32"], memory_format=memory_format)
 
-    def long(self) -> Tensor:
-        return self.to(_dtype["int64"])
+    def long(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        return self.to(_dtype["int64"], memory_format=memory_format)
 
-    def bool(self) -> Tensor:
-        return self.to(_dtype["bool"])
+    def bool(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        return self.to(_dtype["bool"], memory_format=memory_format)
 
-    def cfloat(self) -> Tensor:
-        return self.to(_dtype["complex64"])
+    def cfloat(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        return self.to(_dtype["complex64"], memory_format=memory_format)
 
-    def cdouble(self) -> Tensor:
-        return self.to(_dtype["complex128"])
+    def cdouble(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        return self.to(_dtype["complex128"], memory_format=memory_format)
 
     def cpu(self, memory_format: _C.memory_format = _C.preserve_format) -> Tensor:
         return self
@@ -281,14 +298,21 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
     ) -> Tensor:
         raise RuntimeError("Monograph runs on the CPU: there is no CUDA device. Leave .cuda() out, or use .to(device) with device = 'cpu'")
 
-    def type(self, dtype: _C.dtype | str | None = None, non_blocking: _bool = False) -> str | Tensor:
+    def type(self, dtype: _C.dtype | str | object | None = None, non_blocking: _bool = False) -> str | Tensor:
         if dtype is None:
             return f"torch.{_TYPE_NAMES[self.dtype]}Tensor"
-        if isinstance(dtype, str):
-            named = [d for d, name in _TYPE_NAMES.items() if dtype == f"torch.{name}Tensor"]
-            if not named:
-                raise ValueError(f"invalid type: {dtype!r}. Write a dtype, as torch.float32, or what x.type() gives, as 'torch.FloatTensor'")
-            return self.to(named[0])
+        if not isinstance(dtype, _C.dtype):
+            from ._legacy import dtype_of_type
+
+            named = dtype_of_type(dtype)
+            if named is None:
+                gpu = "cuda" in str(dtype)
+                raise (RuntimeError if gpu else ValueError)(
+                    f"type({dtype!r}): Monograph runs on the CPU; leave 'cuda.' out"
+                    if gpu
+                    else f"invalid type: {dtype!r}. Write a dtype, as torch.float32, or what x.type() gives, as 'torch.FloatTensor'"
+                )
+            return self.to(named)
         return self.to(dtype)
 
     # New tensors like this one ------------------------------------------------------------------------------------------------------

@@ -55,6 +55,9 @@ def set_printoptions(
     options.sci_mode = sci_mode
 
 
+PRINT_OPTS = options  # PyTorch's name
+
+
 def get_printoptions() -> dict[str, Any]:
     return {name: getattr(options, name) for name in PrintOptions.__annotations__}
 
@@ -180,3 +183,8 @@ def tensor_str(tensor: Any, kind: str = "tensor") -> str:
     elif tensor._requires_grad:
         suffixes.append("requires_grad=True")
     return _with_suffixes(prefix + body, suffixes, len(prefix))
+
+
+def _tensor_str(self: Any, indent: int) -> str:
+    """The elements as text, without tensor(…) around them."""
+    return _contents(self, indent)

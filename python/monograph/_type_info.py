@@ -9,6 +9,8 @@ from ._overridable import torch_function_handler
 
 # bits, precision in bits without the hidden one, least and greatest exponent of normal numbers
 _FLOATS = {"float16": (16, 10, -14, 15), "bfloat16": (16, 7, -126, 127), "float32": (32, 23, -126, 127), "float64": (64, 52, -1022, 1023)}
+# Of dtypes that are not there; programs ask for their limits when they are imported. Those of e4m3fn lack infinity, and so have a greater last exponent.
+_ABSENT_FLOATS = {"float8_e4m3fn": (448.0, 0.125, 0.015625), "float8_e5m2": (57344.0, 0.25, 2.0**-14)}
 _PARTS = {"complex64": "float32", "complex128": "float64"}
 
 
@@ -30,6 +32,12 @@ class finfo(_OfDtype):
     """Limits of a floating dtype (of the parts of a complex one)."""
 
     def __init__(self, type: Any = None):
+        limits = _ABSENT_FLOATS.get(getattr(type, "_name", ""))
+        if limits is not None:
+            self.dtype, self.bits, self.resolution = type._name, 8, 1.0
+            self.max, self.eps, self.tiny = limits
+            self.min, self.smallest_normal = -self.max, self.tiny
+            return
         name = _name(_C._get_default_dtype() if type is None else type)
         self.dtype = _PARTS.get(name, name)
         if self.dtype not in _FLOATS:

@@ -20,6 +20,7 @@ __all__ = [
     "broadcast_shapes",
     "broadcast_tensors",
     "cartesian_prod",
+    "cdist",
     "chain_matmul",
     "einsum",
     "meshgrid",
@@ -192,17 +193,29 @@ def _asked(found: tuple[Tensor, Tensor, Tensor], return_inverse: bool, return_co
 def unique(
     input: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
 ) -> Tensor | tuple[Tensor, ...]:
-    """Each element that occurs, once and in order; where each element stands among them, and how often each occurs, where that is asked for."""
+    """Each element that occurs, or each slice along `dim`, once and in order; where each stands among them, and how often each occurs, where that is asked for."""
     if dim is not None:
-        raise NotImplementedError("unique along a dim is not in Monograph yet; of all elements it is: leave dim out")
+        return _asked(_VF.unique_dim(input, dim, sorted, return_inverse, return_counts), return_inverse, return_counts)
     return _asked(_VF._unique2(input, sorted, return_inverse, return_counts), return_inverse, return_counts)
+
+
+@overridable
+def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = "use_mm_for_euclid_dist_if_necessary") -> Tensor:
+    """The distances between the rows of `x1` and those of `x2`, in the p-norm. Every mode of PyTorch's computes the same here."""
+    if compute_mode == "use_mm_for_euclid_dist_if_necessary":
+        return _VF.cdist(x1, x2, p, None)
+    if compute_mode == "use_mm_for_euclid_dist":
+        return _VF.cdist(x1, x2, p, 1)
+    if compute_mode == "donot_use_mm_for_euclid_dist":
+        return _VF.cdist(x1, x2, p, 2)
+    raise ValueError(f"{compute_mode} is not a valid value for compute_mode")
 
 
 @as_given
 def unique_consecutive(
     input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
 ) -> Tensor | tuple[Tensor, ...]:
-    """The elements without those that equal the one before them."""
+    """The elements, or the slices along `dim`, without those that equal the one before them."""
     return _asked(_VF.unique_consecutive(input, return_inverse, return_counts, dim), return_inverse, return_counts)
 
 

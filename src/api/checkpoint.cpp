@@ -3,7 +3,7 @@
 #include "api/access.h"
 #include "formats/file.h"
 
-namespace monograph::api {
+MONOGRAPH_API_BEGIN
 
 std::map<std::string, Tensor> load_tensors(const std::string& path) {
   return translated([&] {
@@ -20,4 +20,4 @@ std::map<std::string, Tensor> load_tensors(const std::string& path) {
   });
 }
 
-}  // namespace monograph::api
+MONOGRAPH_API_END

@@ -9,7 +9,7 @@
 #include "passes/canonical.h"
 #include "passes/differentiate.h"
 
-namespace monograph::api {
+MONOGRAPH_API_BEGIN
 
 // A graph lives in its Unit, with the plan that its first run makes.
 struct Graph::Access {
@@ -176,4 +176,4 @@ std::vector<Tensor> while_loop(const std::function<Tensor(const std::vector<Tens
   });
 }
 
-}  // namespace monograph::api
+MONOGRAPH_API_END

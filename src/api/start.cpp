@@ -2,7 +2,7 @@
 #include "api/access.h"
 #include "autograd/engine.h"
 
-namespace monograph::api {
+MONOGRAPH_API_BEGIN
 
 void start() {
   static const bool ready = [] {
@@ -13,4 +13,4 @@ void start() {
   (void)ready;
 }
 
-}  // namespace monograph::api
+MONOGRAPH_API_END

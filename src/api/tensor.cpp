@@ -10,7 +10,7 @@
 #include "kernels/registry.h"
 #include "ops/pointwise.h"
 
-namespace monograph::api {
+MONOGRAPH_API_BEGIN
 namespace {
 
 std::vector<monograph::Tensor> unwrap_or_undefined(const std::vector<Tensor>& list) {
@@ -298,6 +298,8 @@ Tensor tensor(const Scalar& value, const Options& options) {
 }
 Tensor from_blob(void* data, const Ints& sizes, Dtype dtype, void (*release)(void* context), void* context) {
   return translated([&] {
+    const bool empty = std::ranges::find(sizes.values(), int64_t{0}) != sizes.values().end();
+    MONOGRAPH_CHECK(data || empty, Value, "from_blob: expected a pointer to the tensor's elements, but got nullptr");
     return Tensor::Access::wrap(
         monograph::from_blob(data, sizes.values(), contiguous_strides(sizes.values()), inner(dtype), release, context));
   });
@@ -309,4 +311,4 @@ bool products_are_generated() {
 }
 std::string why_no_compiler() { return exec::why_no_compiler(); }
 
-}  // namespace monograph::api
+MONOGRAPH_API_END

@@ -15,7 +15,7 @@
 namespace monograph {
 namespace {
 
-std::atomic<uint64_t> g_sequence{0};
+std::atomic<uint64_t> g_sequence{0}, g_passes{0};
 
 // Adds gradients without recording unless the caller records.
 Tensor accumulate(const Tensor& a, const Tensor& b) { return a.defined() ? Tensor("add"_op(a, b)) : b; }
@@ -65,6 +65,7 @@ Tensor without_history(const Tensor& t) {
   return copy;
 }
 
+thread_local const GradNode* evaluated = nullptr;  // whose step runs, while anomalies are looked for
 thread_local int running = 0;  // backward passes, one in the other
 
 // Adds to .grad: in place, so that whoever holds it sees it, but where the addition is recorded. The first one is the tensor's own, a copy in
@@ -93,10 +94,13 @@ class AccumulateGrad final : public GradNode {
     if (const GradMeta& meta = grad_meta(leaf_); meta.hooks) meta.hooks->run(g);
   }
   std::vector<Tensor> apply(std::vector<Tensor> grads) override {
-    if (grads[0].defined()) accumulate_grad(leaf_, grads[0]);
+    if (!grads[0].defined()) return {};
+    accumulate_grad(leaf_, grads[0]);
+    if (const auto hooks = grad_meta(leaf_).after_accumulation)
+      for (const auto& hook : hooks->all()) (*hook)(leaf_);
     return {};
   }
-  std::string name() const override { return "AccumulateGrad"; }
+  std::string name() const override { return "torch::autograd::AccumulateGrad"; }
   const Tensor& leaf() const { return leaf_; }
 
  private:
@@ -160,13 +164,13 @@ Tensor recorded_slope(GradCall& call, const PointwiseRule& rule, int k, DType re
   return slope.is_tensor() ? slope.to_tensor() : Tensor("full_like"_op(call.grad(), slope));  // the same everywhere
 }
 
-// "mul_": "MulBackward0".
+// "mul_": "MulBackward0"; "max_pool2d": "MaxPool2DBackward0".
 std::string node_name(const Operator& op) {
   std::string camel;
   bool upper = true;
   for (char c : op.base_name()) {
     if (c != '_') camel += upper ? static_cast<char>(std::toupper(c)) : c;
-    upper = c == '_';
+    upper = c == '_' || (c >= '0' && c <= '9');
   }
   return camel + "Backward0";
 }
@@ -176,12 +180,30 @@ class OperatorBackward final : public GradNode {
  public:
   OperatorBackward(const Operator& op, GradCall::Saved saved) : op_(op), saved_(std::move(saved)) {}
 
-  // One gradient a `slots_` entry: argument, and element of it for lists.
+  // One gradient a `slots` entry, beside `next`: argument, and element of it for lists.
   struct Slot {
     size_t argument, element;
   };
   std::vector<Slot> slots;
   DType result_dtype = DType::f32;  // of the first
+  bool wanted = false;  // some argument requires grad, if only as a view of what does
+
+  // A program keeps the tensors that the rule reads (SavedTensorHooks). Their sizes and dtypes stay here.
+  void pack(std::shared_ptr<const SavedTensorHooks> hooks) {
+    packed_by_ = std::move(hooks);
+    const GradCall::Saved whole = saved_;
+    for (auto* values : {&saved_.args, &saved_.results})
+      for (IValue& v : *values) v = without_elements(v);
+    for (bool result : {false, true}) {
+      const std::vector<IValue>& values = result ? whole.results : whole.args;
+      std::vector<uint32_t>& versions = result ? saved_.result_versions : saved_.arg_versions;
+      for (size_t i = 0; i < values.size(); ++i) {
+        if (!values[i].is_tensor() && !values[i].is_list()) continue;
+        if (reads(result, i)) pack_elements(values[i], result, i);
+        else if (values[i].is_tensor()) versions[i] = kUnread;
+      }
+    }
+  }
 
   // Results are kept without their history, which would lead back to this node.
   void save_results(std::span<const IValue> values) {
@@ -194,33 +216,37 @@ class OperatorBackward final : public GradNode {
   std::vector<Tensor> apply(std::vector<Tensor> grads) override {
     MONOGRAPH_CHECK(op_.gradient || op_.derived_gradient, NotImplemented, "[", op_.name(), "] derivative for ", op_.name(),
                     " is not implemented", op_.no_gradient ? concat(": ", op_.no_gradient) : std::string(),
-                    op_.name().starts_with("aten::") ? "" : "; define it with register_autograd",
+                    op_.name().starts_with("aten::") || op_.name().starts_with("prim::") ? "" : "; define it with register_autograd",
                     "; detach() the argument if it needs none");
     bool any = false;
     for (const Tensor& g : grads) any |= g.defined();
     std::vector<Tensor> out(slots.size());
     if (!any) return out;
-    // A rule has the first gradient of a tuple, and all of a list; an undefined one behind them ends the list.
+    // A rule has all gradients of a list; an undefined one behind them ends the list. Those of a tuple are undefined where nothing flows back.
     const bool list = gives_list(op_);
-    for (size_t i = 0; i < (list ? saved_.results.size() : 1); ++i)
+    for (size_t i = 0; list && i < saved_.results.size(); ++i)
       if (!grads[i].defined()) grads[i] = "zeros"_op(sizes_of(saved_.results[i].as_tensor()), saved_.results[i].as_tensor().dtype());
     if (list) grads.emplace_back();
-    link_results();
+    GradCall::Saved unpacked;
+    if (packed_by_) unpacked = unpack();
+    const GradCall::Saved& saved = packed_by_ ? unpacked : saved_;
+    link_results(saved);
     const bool asks = observed() && dispatch_hooks().arguments && saved_.results[0].is_tensor();
-    GradCall call(op_, saved_, grads, asks ? dispatch_hooks().arguments(saved_.results[0].as_tensor()) : nullptr);
+    GradCall call(op_, saved, grads, asks ? dispatch_hooks().arguments(saved_.results[0].as_tensor()) : nullptr);
     if (op_.gradient) op_.gradient(call);
     else slopes(call);
-    unlink_results();
+    unlink_results(saved);
     auto made = call.take();
     // Of one tensor and numbers, elementwise: nothing broadcasts.
     const bool alone = op_.pointwise && std::ranges::count_if(saved_.args, [](const IValue& v) { return v.is_tensor(); }) == 1;
     for (size_t i = 0; i < slots.size(); ++i) {
       const Slot& s = slots[i];
+      if (!next[i].node) continue;
       const IValue& given = saved_.args[s.argument];
       const Tensor argument = given.is_list() ? given.items()[s.element].to_tensor() : given.to_tensor();
       if (s.element < made[s.argument].size()) out[i] = fit(made[s.argument][s.element], argument, alone);
       if (op_.piecewise_linear && dispatch_state().grad_enabled && out[i].defined())
-        out[i] = tied(out[i], saved_.args[s.argument].as_tensor());
+        out[i] = tied(out[i], saved.args[s.argument].as_tensor());
     }
     return out;
   }
@@ -230,6 +256,7 @@ class OperatorBackward final : public GradNode {
   // What is left are sizes and dtypes: rules that read no element run again.
   void release_saved() override {
     saved_.released = true;
+    packed_.clear();
     for (IValue& v : saved_.args) v = without_elements(v);
     for (IValue& v : saved_.results) v = without_elements(v);
   }
@@ -247,14 +274,14 @@ class OperatorBackward final : public GradNode {
 
  private:
   // While rules run with recording on, saved results are results of this node.
-  void link_results() {
+  void link_results(const GradCall::Saved& saved) {
     if (!dispatch_state().grad_enabled) return;
-    for (size_t i = 0; i < saved_.results.size(); ++i)
-      if (saved_.results[i].is_tensor() && is_floating(saved_.results[i].as_tensor().dtype()))
-        set_history(saved_.results[i].as_tensor(), Ref<GradNode>(this), static_cast<uint32_t>(i));
+    for (size_t i = 0; i < saved.results.size(); ++i)
+      if (saved.results[i].is_tensor() && is_floating(saved.results[i].as_tensor().dtype()))
+        set_history(saved.results[i].as_tensor(), Ref<GradNode>(this), static_cast<uint32_t>(i));
   }
-  void unlink_results() {
-    for (const IValue& r : saved_.results)
+  static void unlink_results(const GradCall::Saved& saved) {
+    for (const IValue& r : saved.results)
       if (r.is_tensor() && find_grad_meta(r.as_tensor())) detach_in_place(r.as_tensor());
   }
 
@@ -276,6 +303,75 @@ class OperatorBackward final : public GradNode {
     return launch_body(kernel, body_values(call, rule, *kernel.body), saved_.results[0].as_tensor().sizes(), compute);
   }
 
+  // Whether the rule reads the elements of a tensor among its arguments or results: it runs on tensors without elements, of which this one seems to have
+  // been written since. Of a list: whether it reads any elements.
+  bool reads(bool result, size_t i) const {
+    if (observed() || !op_.name().starts_with("aten::")) return true;  // a rule in Python runs once only
+    GradCall::Saved probe = saved_;
+    for (size_t k = 0; k < probe.args.size(); ++k)
+      if (probe.args[k].is_tensor()) probe.arg_versions[k] = probe.args[k].as_tensor().version();
+    std::vector<Tensor> grads;
+    for (size_t k = 0; k < probe.results.size(); ++k) {
+      if (!probe.results[k].is_tensor()) continue;
+      probe.result_versions[k] = probe.results[k].as_tensor().version();
+      grads.push_back(without_elements(probe.results[k]).to_tensor());
+    }
+    if (gives_list(op_)) grads.emplace_back();
+    if ((result ? probe.results : probe.args)[i].is_list()) probe.released = true;
+    else ++(result ? probe.result_versions : probe.arg_versions)[i];
+    GradModeScope off(false);
+    try {
+      GradCall call(op_, probe, grads);
+      if (op_.gradient) op_.gradient(call);
+      else recorded_slopes(call, result_dtype);
+      return false;
+    } catch (const Error&) {
+      return true;
+    }
+  }
+
+  void pack_elements(const IValue& v, bool result, size_t index) {
+    const size_t count = v.is_list() ? v.items().size() : 1;
+    for (size_t k = 0; k < count; ++k) {
+      const IValue& item = v.is_list() ? v.items()[k] : v;
+      if (!item.is_tensor() || item.as_tensor()->wrapped_number) continue;
+      packed_.push_back({result, index, k, packed_by_->pack(without_history(item.as_tensor()))});
+    }
+  }
+
+  GradCall::Saved unpack() const {
+    GradCall::Saved out = saved_;
+    for (const Packed& p : packed_) {
+      IValue& place = (p.result ? out.results : out.args)[p.index];
+      const Tensor t = without_history(packed_by_->unpack(p.kept));
+      if (!p.result) link_argument(t, p.index, p.element);
+      if (!place.is_list()) {
+        (p.result ? out.result_versions : out.arg_versions)[p.index] = t.version();
+        place = t;
+        continue;
+      }
+      std::vector<IValue> items(place.items().begin(), place.items().end());
+      items[p.element] = t;
+      place = IValue::list(std::move(items));
+    }
+    return out;
+  }
+  // Gives what a program unpacked the history of the argument that it was.
+  void link_argument(const Tensor& t, size_t argument, size_t element) const {
+    for (size_t i = 0; i < slots.size(); ++i) {
+      if (slots[i].argument != argument || slots[i].element != element || !next[i].node) continue;
+      set_edge(t, next[i]);
+    }
+  }
+
+  struct Packed {
+    bool result;  // else an argument
+    size_t index, element;
+    std::shared_ptr<void> kept;
+  };
+  static constexpr uint32_t kUnread = std::numeric_limits<uint32_t>::max();
+  std::shared_ptr<const SavedTensorHooks> packed_by_;
+  std::vector<Packed> packed_;
   const Operator& op_;
   GradCall::Saved saved_;
 };
@@ -283,7 +379,7 @@ class OperatorBackward final : public GradNode {
 // The gradient of a base of which a view was written: the step of the write gets the view's part, the rest passes.
 class CopySlices final : public GradNode {
  public:
-  CopySlices(const Tensor& base, const Tensor& view, Ref<OperatorBackward> step, size_t self_slot)
+  CopySlices(const Tensor& base, const Tensor& view, Ref<GradNode> step, size_t self_slot)
       : base_(base.sizes()),
         sizes_(view.sizes()),
         strides_(view.strides()),
@@ -311,7 +407,7 @@ class CopySlices final : public GradNode {
       if (i != self_slot_) out[o++] = made[i];
     return out;
   }
-  std::string name() const override { return "CopySlices"; }
+  std::string name() const override { return "torch::autograd::CopySlices"; }
   void release_saved() override { step_->release_saved(); }
   void references(const std::function<void(const GradNode&)>& f) const override {
     GradNode::references(f);
@@ -322,7 +418,7 @@ class CopySlices final : public GradNode {
   Dims base_, sizes_, strides_, base_strides_;
   int64_t offset_;
   DType dtype_;
-  Ref<OperatorBackward> step_;
+  Ref<GradNode> step_;
   size_t self_slot_;
 };
 
@@ -360,10 +456,16 @@ class AsStridedBackward final : public GradNode {
 
 // The views of one call have one node, whose history cannot be cut open at a write to one of them or to what they show.
 enum class Written : uint8_t { View, Base };
-[[noreturn]] void refuse_write_to_one_of_several(const GradMeta& view, Written written, std::string_view call = "") {
-  const std::string node = view.grad_fn ? view.grad_fn->name() : "a call";
-  fail(ErrorKind::Runtime, call, "Output ", view.slot, " of ", node.substr(0, node.find("Backward")), " is a view and ",
-       written == Written::Base ? "its base or another view of its base has been" : "is being",
+[[noreturn]] void refuse_write_to_view(const GradMeta& view, Written written, std::string_view call = "") {
+  std::string node = view.grad_fn ? view.grad_fn->name() : "a call";
+  node = node.substr(0, node.find("Backward"));
+  const char* what = written == Written::Base ? "its base or another view of its base has been" : "is being";
+  if (view.made_by_function)
+    fail(ErrorKind::Runtime, call, "Output ", view.slot, " of ", node, " is a view and ", what,
+         " modified inplace. This view was created inside a custom Function (or because an input was returned as-is) and the autograd "
+         "logic to handle view+inplace would override the custom backward associated with the custom Function, leading to incorrect "
+         "gradients. This behavior is forbidden. You can fix this by cloning the output of the custom Function.");
+  fail(ErrorKind::Runtime, call, "Output ", view.slot, " of ", node, " is a view and ", what,
        " modified inplace. This view is the output of a function that returns multiple views. Such functions do not allow the output "
        "views to be modified inplace. You should replace the inplace operation by an out-of-place one.");
 }
@@ -372,7 +474,7 @@ enum class Written : uint8_t { View, Base };
 void refresh_view(const Tensor& t) {
   if (!t->base) return;
   const GradMeta* own = find_grad_meta(t);
-  if (own && own->one_of_several && own->seen_version != t.version()) refuse_write_to_one_of_several(*own, Written::Base);
+  if (own && own->frozen_view() && own->seen_version != t.version()) refuse_write_to_view(*own, Written::Base);
   Tensor base(t->base);
   const GradMeta* of_base = find_grad_meta(base);
   if (!of_base || of_base->rebases == 0) return;
@@ -418,6 +520,13 @@ Tensor before_write(const Tensor& self) {
   return old;
 }
 
+// A number in place of a tensor, or none where one may be: PyTorch's next_functions count it.
+bool is_absent_tensor(const Operator& op, size_t i, const IValue& v) {
+  const ir::Argument& argument = op.schema().arguments()[i];
+  if (v.is_number()) return argument.type.is(ir::TypeKind::Tensor) || (op.schema().takes_number_at(i) && !argument.default_value);
+  return v.is_none() && argument.type.is(ir::TypeKind::Optional) && argument.type.elements()[0].is(ir::TypeKind::Tensor);
+}
+
 // The node of a call, with an edge for every tensor argument that wants a gradient.
 Ref<OperatorBackward> make_node(const Operator& op, const IValue* args, bool writes_self) {
   size_t n = op.schema().arguments().size();
@@ -425,14 +534,16 @@ Ref<OperatorBackward> make_node(const Operator& op, const IValue* args, bool wri
   saved.arg_versions.resize(n);
   std::vector<OperatorBackward::Slot> slots;
   std::vector<GradEdge> edges;
+  bool wanted = false;
   auto add = [&](const Tensor& t, size_t i, size_t element) {
-    if (!t.requires_grad() || !(is_floating(t.dtype()) || is_complex(t.dtype()))) return;
-    refresh_view(t);
+    if (!(is_floating(t.dtype()) || is_complex(t.dtype()) || t->wrapped_number)) return;
     slots.push_back({i, element});
-    edges.push_back(gradient_edge(t));
+    edges.push_back(t.requires_grad() ? gradient_edge(t) : GradEdge{});
+    wanted |= t.requires_grad();
   };
   for (size_t i = 0; i < n; ++i) {
     if (args[i].is_tensor()) add(args[i].as_tensor(), i, 0);
+    else if (is_absent_tensor(op, i, args[i])) slots.push_back({i, 0}), edges.emplace_back();
     else if (args[i].is_list())
       for (size_t k = 0; k < args[i].items().size(); ++k)
         if (args[i].items()[k].is_tensor()) add(args[i].items()[k].as_tensor(), i, k);
@@ -442,15 +553,13 @@ Ref<OperatorBackward> make_node(const Operator& op, const IValue* args, bool wri
   auto node = make_ref<OperatorBackward>(op, std::move(saved));
   node->slots = std::move(slots);
   node->next = std::move(edges);
+  node->wanted = wanted;
   return node;
 }
 
 // A write through a view: the base's history is cut open at the view.
-void rebase(const Tensor& self, const Ref<OperatorBackward>& node) {
+void rebase(const Tensor& self, const Ref<GradNode>& node, size_t self_slot) {
   Tensor base(self->base);
-  size_t self_slot = node->slots.size();
-  for (size_t i = 0; i < node->slots.size(); ++i)
-    if (node->slots[i].argument == 0) self_slot = i;
   auto slices = make_ref<CopySlices>(base, self, node, self_slot);
   slices->next.push_back(base->requires_grad ? gradient_edge(base) : GradEdge{});
   for (size_t i = 0; i < node->next.size(); ++i)
@@ -461,9 +570,17 @@ void rebase(const Tensor& self, const Ref<OperatorBackward>& node) {
   refresh_view(self);
 }
 
+// After a write to self, which is result `slot` of the node; its edge `self_slot` is that of self as it was.
+void written(const Tensor& self, const Ref<GradNode>& node, uint32_t slot, size_t self_slot) {
+  if (self->base) return rebase(self, node, self_slot);
+  uint64_t rebases = find_grad_meta(self) ? find_grad_meta(self)->rebases : 0;
+  set_history(self, node, slot);
+  grad_meta(self).rebases = rebases + 1;
+}
+
 void check_in_place(const Operator& op, const Tensor& self) {
-  if (const GradMeta* meta = find_grad_meta(self); meta && meta->one_of_several)
-    refuse_write_to_one_of_several(*meta, Written::View, concat("[", op.name(), "] "));
+  if (const GradMeta* meta = find_grad_meta(self); meta && meta->frozen_view())
+    refuse_write_to_view(*meta, Written::View, concat("[", op.name(), "] "));
   MONOGRAPH_CHECK(!self->viewed_without_grad, Runtime, "[", op.name(),
                   "] A view was created in no_grad mode and is being modified inplace with grad mode enabled. Create the view with grad "
                   "mode enabled, write to it under torch.no_grad(), or write to a clone()");
@@ -495,14 +612,13 @@ void attach(const Operator& op, const IValue* args, IValue* results, const Ref<O
   node->inputs = static_cast<uint32_t>(made.size());
   if (results[0].is_tensor()) node->result_dtype = results[0].as_tensor().dtype();
   node->save_results(made);
-  if (node->slots.empty()) return;
+  if (!node->wanted) return;
+  if (const auto& hooks = saved_tensor_hooks(); !hooks.empty()) node->pack(hooks.back());
   if (writes_self) {
-    const Tensor& self = args[0].as_tensor();
-    if (self->base) return rebase(self, node);
-    uint64_t rebases = find_grad_meta(self) ? find_grad_meta(self)->rebases : 0;
-    set_history(self, node, 0);
-    grad_meta(self).rebases = rebases + 1;
-    return;
+    size_t self_slot = node->slots.size();
+    for (size_t i = 0; i < node->slots.size(); ++i)
+      if (node->slots[i].argument == 0) self_slot = i;
+    return written(args[0].as_tensor(), node, 0, self_slot);
   }
   for (size_t i = 0; i < made.size(); ++i)
     if (made[i].is_tensor() && (is_floating(made[i].as_tensor().dtype()) || is_complex(made[i].as_tensor().dtype())))
@@ -554,7 +670,8 @@ void autograd_call(const Operator& op, const IValue* args, IValue* results) {
   bool writes_self = !op.schema().arguments().empty() && op.schema().arguments()[0].writes();
   bool into_out = op.schema().arguments().back().out;
   MONOGRAPH_CHECK(!into_out, Runtime, op.base_name(),
-                  "(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.");
+                  "(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad. "
+                  "Call it under torch.no_grad(), or leave out= away");
   const std::span values(args, op.schema().arguments().size());
   if (op.no_gradient && !writes_self) {
     {
@@ -594,29 +711,6 @@ void recorded_slopes(GradCall& call, DType result_dtype) {
 
 // ---- nodes and what tensors know of them ----
 
-uint64_t TensorHooks::add(Hook hook) {
-  auto made = std::make_shared<const Hook>(std::move(hook));
-  std::scoped_lock lock(mutex_);
-  entries_.push_back({next_, std::move(made)});
-  return next_++;
-}
-
-void TensorHooks::remove(uint64_t id) {
-  std::shared_ptr<const Hook> removed;  // dies without the lock: its end may run a program
-  std::scoped_lock lock(mutex_);
-  auto at = std::ranges::find(entries_, id, &Entry::id);
-  if (at == entries_.end()) return;
-  removed = std::move(at->hook);
-  entries_.erase(at);
-}
-
-std::vector<std::shared_ptr<const TensorHooks::Hook>> TensorHooks::all() const {
-  std::scoped_lock lock(mutex_);
-  std::vector<std::shared_ptr<const Hook>> hooks;
-  for (const Entry& e : entries_) hooks.push_back(e.hook);
-  return hooks;
-}
-
 void TensorHooks::run(Tensor& gradient) const {
   for (const auto& hook : all()) {
     Tensor replaced = (*hook)(gradient);
@@ -626,7 +720,24 @@ void TensorHooks::run(Tensor& gradient) const {
   }
 }
 
-GradNode::GradNode() : sequence(g_sequence.fetch_add(1, std::memory_order_relaxed)) {}
+NodeHooks& GradNode::hooks() {
+  if (!hooks_) hooks_ = std::make_unique<NodeHooks>();
+  return *hooks_;
+}
+
+std::vector<std::shared_ptr<const SavedTensorHooks>>& saved_tensor_hooks() {
+  thread_local std::vector<std::shared_ptr<const SavedTensorHooks>> hooks;
+  return hooks;
+}
+
+AnomalyMode& anomaly_mode() {
+  static AnomalyMode mode;
+  return mode;
+}
+
+GradNode::GradNode() : sequence(g_sequence.fetch_add(1, std::memory_order_relaxed)) {
+  if (anomaly_mode().enabled) anomaly_mode().created(*this, evaluated);
+}
 
 GradNode::~GradNode() {
   // A long chain of nodes dies one by one rather than in each other's destructors.
@@ -677,6 +788,7 @@ Ref<GradNode> grad_fn(const Tensor& t) {
 }
 
 void (*requires_grad_hook)(const Tensor& t, bool requires_grad) = nullptr;
+void (*function_result_hook)(const Tensor& t, std::span<const Tensor> inputs) = nullptr;
 
 void set_requires_grad(const Tensor& t, bool requires_grad) {
   MONOGRAPH_CHECK(!requires_grad || is_floating(t.dtype()) || is_complex(t.dtype()), Runtime,
@@ -702,6 +814,11 @@ void set_history(const Tensor& t, Ref<GradNode> node, uint32_t slot) {
     }
   }
   meta.grad_fn = std::move(node), meta.slot = slot;
+}
+
+void set_edge(const Tensor& t, const GradEdge& edge) {
+  if (dynamic_cast<AccumulateGrad*>(edge.node.get())) grad_meta(t).accumulator = edge.node.get();
+  set_history(t, edge.node, edge.slot);
 }
 
 GradEdge gradient_edge(const Tensor& t) {
@@ -733,34 +850,67 @@ HookHandle add_hook(const Tensor& t, TensorHooks::Hook hook) {
   return {meta.hooks, meta.hooks->add(std::move(hook))};
 }
 
-void HookHandle::remove() const {
-  if (auto alive = hooks.lock()) alive->remove(id);
+HookHandle add_accumulation_hook(const Tensor& t, AccumulationHooks::Hook hook) {
+  MONOGRAPH_CHECK(t.requires_grad(), Runtime, "cannot register a hook on a tensor that doesn't require gradient");
+  MONOGRAPH_CHECK(!grad_fn(t), Runtime, "post accumulate grad hooks cannot be registered on non-leaf tensors");
+  auto& hooks = grad_meta(t).after_accumulation;
+  if (!hooks) hooks = std::make_shared<AccumulationHooks>();
+  return {hooks, hooks->add(std::move(hook))};
 }
 
-std::vector<std::shared_ptr<const TensorHooks::Hook>> owned_hooks(const Tensor& t) {
-  std::vector<std::shared_ptr<const TensorHooks::Hook>> owned;
+const Tensor* leaf_of(const GradNode& node) {
+  const auto* accumulation = dynamic_cast<const AccumulateGrad*>(&node);
+  return accumulation ? &accumulation->leaf() : nullptr;
+}
+
+namespace {
+
+// Collects the hooks of nodes to which all references have been found.
+class OwnedNodes {
+ public:
+  explicit OwnedNodes(OwnedHooks& owned) : owned_(owned) {}
+
+  template <class Hooks, class Taken>
+  static void take(const std::shared_ptr<Hooks>& hooks, long references, Taken& taken) {
+    if (hooks && hooks.use_count() == references) std::ranges::copy(hooks->all(), std::back_inserter(taken));
+  }
+
+  // `shared` are hooks that the start of the search has too.
+  void run(const GradNode& first, const std::shared_ptr<TensorHooks>& shared) {
+    const std::function<void(const GradNode&)> reach = [&](const GradNode& node) {
+      if (++found_[&node] == node.use_count()) mine_.push_back(&node);
+    };
+    reach(first);
+    while (!mine_.empty()) {
+      const GradNode* node = mine_.back();
+      mine_.pop_back();
+      for (const auto& [slot, hooks] : node->tensor_hooks) take(hooks, hooks == shared ? 2 : 1, owned_.tensors);
+      if (const NodeHooks* hooks = node->find_hooks()) take(hooks->before, 1, owned_.before), take(hooks->after, 1, owned_.after);
+      node->references(reach);
+    }
+  }
+
+ private:
+  OwnedHooks& owned_;
+  std::unordered_map<const GradNode*, uint32_t> found_;
+  std::vector<const GradNode*> mine_;
+};
+
+}  // namespace
+
+OwnedHooks owned_hooks(const Tensor& t) {
+  OwnedHooks owned;
   const GradMeta* meta = find_grad_meta(t);
   if (!meta) return owned;
-  auto take = [&](const std::shared_ptr<TensorHooks>& hooks, long references) {
-    if (hooks && hooks.use_count() == references) std::ranges::copy(hooks->all(), std::back_inserter(owned));
-  };
-  if (!meta->grad_fn) {
-    take(meta->hooks, 1);
-    return owned;
-  }
-  // A node is t's alone once all references to it have been found.
-  std::unordered_map<const GradNode*, uint32_t> found;
-  std::vector<const GradNode*> mine;
-  const std::function<void(const GradNode&)> reach = [&](const GradNode& node) {
-    if (++found[&node] == node.use_count()) mine.push_back(&node);
-  };
-  reach(*meta->grad_fn);
-  while (!mine.empty()) {
-    const GradNode* node = mine.back();
-    mine.pop_back();
-    for (const auto& [slot, hooks] : node->tensor_hooks) take(hooks, hooks == meta->hooks ? 2 : 1);
-    node->references(reach);
-  }
+  OwnedNodes::take(meta->after_accumulation, 1, owned.accumulation);
+  if (meta->grad_fn) OwnedNodes(owned).run(*meta->grad_fn, meta->hooks);
+  else OwnedNodes::take(meta->hooks, 1, owned.tensors);
+  return owned;
+}
+
+OwnedHooks owned_hooks(const GradNode& node) {
+  OwnedHooks owned;
+  OwnedNodes(owned).run(node, nullptr);
   return owned;
 }
 
@@ -769,6 +919,7 @@ void drop_history(const Tensor& t) {
   GradMeta& meta = grad_meta(t);
   Ref<GradNode> node = std::move(meta.grad_fn);
   std::shared_ptr<TensorHooks> hooks = std::move(meta.hooks);
+  std::shared_ptr<AccumulationHooks> after = std::move(meta.after_accumulation);
 }
 
 void retain_grad(const Tensor& t) {
@@ -779,6 +930,11 @@ void retain_grad(const Tensor& t) {
   meta.retained = std::make_shared<Tensor>();
   node->retained.push_back({meta.slot, meta.retained});
 }
+
+Tensor fit_gradient(Tensor g, const Tensor& argument) { return fit(std::move(g), argument); }
+Tensor without_data(const Tensor& t) { return without_elements(t).to_tensor(); }
+Tensor alias_without_history(const Tensor& t) { return without_history(t); }
+void set_written_history(const Tensor& t, const Ref<GradNode>& node, uint32_t slot, size_t self_slot) { written(t, node, slot, self_slot); }
 
 void install_autograd() {
   dispatch_hooks().autograd = autograd_call;
@@ -801,7 +957,8 @@ class Backward {
   Backward(BackwardOptions options, std::span<const Tensor> inputs, bool capture)
       : options_(options), capture_(capture), inputs_(inputs), captured_(inputs.size()) {
     for (size_t i = 0; i < inputs.size(); ++i) {
-      MONOGRAPH_CHECK(inputs[i].requires_grad(), Runtime, "One of the differentiated Tensors does not require grad");
+      MONOGRAPH_CHECK(inputs[i].requires_grad(), Runtime, "One of the differentiated Tensors does not require grad: number ", i + 1,
+                      " of the inputs");
       GradEdge edge = gradient_edge(inputs[i]);
       wanted_.push_back(edge);
       targets_.emplace(edge.node.get(), i);
@@ -827,9 +984,10 @@ class Backward {
 
   void run() {
     struct Running {
-      Running() { ++running; }
-      ~Running() { --running; }
-    } scope;
+      explicit Running(const Backward* pass) : outer(std::exchange(current_, pass)) { ++running; }
+      ~Running() { --running, current_ = outer; }
+      const Backward* outer;
+    } scope(this);
     count_dependencies();
     if (!wanted_.empty()) find_needed();
     GradModeScope mode(options_.create_graph);
@@ -844,7 +1002,18 @@ class Backward {
 
   std::vector<Tensor> take() { return std::move(captured_); }
 
+  // The pass that runs on this thread, the innermost one.
+  static const Backward* current() { return current_; }
+  const uint64_t number = g_passes.fetch_add(1, std::memory_order_relaxed);
+  bool will_run(const GradNode* node) const {
+    const bool in_graph =
+        dependencies_.contains(const_cast<GradNode*>(node)) || std::ranges::find(roots_, node, &Ref<GradNode>::get) != roots_.end();
+    return in_graph && (wanted_.empty() || needed_.contains(const_cast<GradNode*>(node)));
+  }
+
  private:
+  static thread_local const Backward* current_;
+
   void put(const GradEdge& edge, const Tensor& g) {
     auto& buffer = buffers_[edge.node.get()];
     if (buffer.size() <= edge.slot) buffer.resize(std::max<size_t>(edge.slot + 1, edge.node->inputs));
@@ -921,7 +1090,7 @@ class Backward {
     if (const auto* leaf = dynamic_cast<AccumulateGrad*>(node.get())) leaf->run_leaf_hooks(grads[0]);
     if (!leaves_first) take_wanted(node.get(), grads);
     if (!runs) return;
-    std::vector<Tensor> made = node->apply(std::move(grads));
+    std::vector<Tensor> made = apply(*node, std::move(grads));
     if (!options_.retain_graph && !options_.create_graph) node->release_saved();
     for (size_t i = 0; i < node->next.size(); ++i) {
       const GradEdge& e = node->next[i];
@@ -930,6 +1099,42 @@ class Backward {
       if (wanted) put(e, i < made.size() ? made[i] : Tensor());
       if (--dependencies_[e.node.get()] == 0 && wanted && queued_.insert(e.node.get()).second) ready_.push(e.node);
     }
+  }
+
+  // The node's step while anomalies are looked for.
+  static std::vector<Tensor> watched(GradNode& node, std::vector<Tensor> grads) {
+    const GradNode* outer = std::exchange(evaluated, &node);
+    try {
+      std::vector<Tensor> made = hooked(node, std::move(grads));
+      for (size_t i = 0; i < made.size() && anomaly_mode().check_nan; ++i)
+        MONOGRAPH_CHECK(!has_nan(made[i]), Runtime, "Function '", node.name(), "' returned nan values in its ", i, "th output.");
+      evaluated = outer;
+      return made;
+    } catch (...) {
+      evaluated = outer;
+      anomaly_mode().failed(node);
+      throw;
+    }
+  }
+  static bool has_nan(const Tensor& t) {
+    if (!t.defined() || !is_floating(t.dtype()) || t.is_meta() || observed()) return false;
+    GradModeScope off(false);
+    return "item"_op("any"_op("isnan"_op(t))).to_bool();
+  }
+  static std::vector<Tensor> apply(GradNode& node, std::vector<Tensor> grads) {
+    return anomaly_mode().enabled ? watched(node, std::move(grads)) : hooked(node, std::move(grads));
+  }
+  // The node's step, with its hooks around it.
+  static std::vector<Tensor> hooked(GradNode& node, std::vector<Tensor> grads) {
+    if (!node.find_hooks()) return node.apply(std::move(grads));
+    const NodeHooks& hooks = *node.find_hooks();
+    for (const auto& hook : hooks.before->all()) (*hook)(grads);
+    const auto after = hooks.after->all();
+    if (after.empty()) return node.apply(std::move(grads));
+    std::vector<Tensor> made = node.apply(grads);
+    made.resize(node.next.size());
+    for (const auto& hook : after) (*hook)(made, grads);
+    return made;
   }
 
   BackwardOptions options_;
@@ -946,9 +1151,13 @@ class Backward {
   std::priority_queue<Ref<GradNode>, std::vector<Ref<GradNode>>, Later> ready_;
 };
 
+thread_local const Backward* Backward::current_ = nullptr;
+
 }  // namespace
 
 bool backward_is_running() { return running != 0; }
+int64_t backward_pass() { return Backward::current() ? static_cast<int64_t>(Backward::current()->number) : -1; }
+bool backward_will_run(const GradNode& node) { return Backward::current() && Backward::current()->will_run(&node); }
 
 void backward(std::span<const Tensor> roots, std::span<const Tensor> grads, BackwardOptions options, std::span<const Tensor> inputs) {
   Backward run(options, inputs, false);
@@ -962,10 +1171,10 @@ std::vector<Tensor> gradients(std::span<const Tensor> roots, std::span<const Ten
   for (size_t i = 0; i < roots.size(); ++i) run.add_root(roots[i], i < grads.size() ? grads[i] : Tensor());
   run.run();
   std::vector<Tensor> out = run.take();
-  for (const Tensor& g : out)
-    MONOGRAPH_CHECK(g.defined() || allow_unused, Runtime,
-                    "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if this is the "
-                    "desired behavior.");
+  for (size_t i = 0; i < out.size(); ++i)
+    MONOGRAPH_CHECK(out[i].defined() || allow_unused, Runtime,
+                    "One of the differentiated Tensors appears to not have been used in the graph: number ", i + 1,
+                    " of the inputs. Set allow_unused=True if this is the desired behavior.");
   return out;
 }
 

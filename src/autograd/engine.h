@@ -2,39 +2,19 @@
 // The rules are those of the operator records, written in public operators, so gradients can themselves be recorded.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "autograd/hooks.h"
 #include "ops/record.h"
 
 namespace monograph {
 
 class GradNode;
-
-// The hooks of one version of a tensor, in the order of their registration. A write in place makes another version, which has hooks of its own.
-class TensorHooks {
- public:
-  // Undefined is no gradient: nothing flows to this tensor, but to another result of the same call. An undefined result leaves the gradient as it is.
-  using Hook = std::function<Tensor(const Tensor&)>;
-  uint64_t add(Hook hook);
-  void remove(uint64_t id);
-  // Runs those that are there at the start: a hook may add and remove some.
-  void run(Tensor& gradient) const;
-  std::vector<std::shared_ptr<const Hook>> all() const;
-
- private:
-  struct Entry {
-    uint64_t id;
-    std::shared_ptr<const Hook> hook;
-  };
-  mutable std::mutex mutex_;  // backward() may run on another thread than registration
-  uint64_t next_ = 0;
-  std::vector<Entry> entries_;
-};
 
 // Where a gradient flows: input `slot` of a node.
 struct GradEdge {
@@ -54,6 +34,7 @@ class GradNode : public RefCounted {
   // Drops what was saved; a second backward is then an error.
   virtual void release_saved() {}
 
+  // One for each tensor among the arguments; empty where that wants no gradient.
   std::vector<GradEdge> next;
   uint32_t inputs = 1;  // gradients that apply takes: one a result, or one an element of a list
   const uint64_t sequence;  // of creation: later calls run first
@@ -70,7 +51,12 @@ class GradNode : public RefCounted {
     std::shared_ptr<Tensor> gradient;  // as the hooks have left it
   };
   std::vector<Retained> retained;
+  NodeHooks& hooks();  // made at first use
+  const NodeHooks* find_hooks() const { return hooks_.get(); }
   void* python = nullptr;  // the one Python object of this node, borrowed; cleared by it
+
+ private:
+  std::unique_ptr<NodeHooks> hooks_;
 };
 
 // What autograd keeps for a tensor.
@@ -84,15 +70,29 @@ struct GradMeta : AutogradMeta {
   uint64_t seen_rebases = 0;  // of a view: those of its base that its grad_fn knows
   // Of a view: it is one of a list of views that one call gave, or a view of such a one. Nobody may write to what it shows.
   bool one_of_several = false;
+  bool made_by_function = false;  // likewise a view that an autograd.Function gave: its backward is the program's
+  bool frozen_view() const { return one_of_several || made_by_function; }
   uint32_t seen_version = 0;  // of a view: that of its storage when it was made
   std::shared_ptr<TensorHooks> hooks;  // of the present version; for a non-leaf, grad_fn has them too
+  std::shared_ptr<AccumulationHooks> after_accumulation;  // of a leaf
 };
 GradMeta& grad_meta(const Tensor& t);  // made at first use
 const GradMeta* find_grad_meta(const Tensor& t);  // null where there is none
 
+// While enabled, each node that is made is shown to `created`, with the node whose step made it, if one did; and a node whose step fails to `failed`.
+struct AnomalyMode {
+  std::atomic<bool> enabled = false;
+  std::atomic<bool> check_nan = true;  // a NaN among the gradients is a failure
+  void (*created)(GradNode& node, const GradNode* by) = nullptr;
+  void (*failed)(GradNode& node) = nullptr;
+};
+AnomalyMode& anomaly_mode();
+
 // Makes calls with arguments that require grad record themselves; called once at start-up.
 void install_autograd();
 bool backward_is_running();  // on this thread
+int64_t backward_pass();  // the number of the innermost one that runs on this thread, else -1
+bool backward_will_run(const GradNode& node);  // in that pass
 // The gradients of a call whose operator has slopes (Operator::derived_gradient), in public operators; its result has this dtype.
 void recorded_slopes(GradCall& call, DType result_dtype);
 
@@ -101,25 +101,43 @@ bool gives_list(const Operator& op);
 // need not know.
 bool parts_have_gradients(const Operator& op);
 
+// For steps that a program writes (autograd/custom.h): a gradient as the argument's size and dtype want it; sizes and dtype alone; the same storage without
+// history; and the history of t after a write to it, which is result `slot` of the node and whose former history is edge `self_slot`.
+Tensor fit_gradient(Tensor g, const Tensor& argument);
+Tensor without_data(const Tensor& t);
+Tensor alias_without_history(const Tensor& t);
+void set_written_history(const Tensor& t, const Ref<GradNode>& node, uint32_t slot, size_t self_slot);
+
 bool is_leaf(const Tensor& t);
 Ref<GradNode> grad_fn(const Tensor& t);
 // Error (Runtime) in PyTorch's words for integers and for non-leaves.
 void set_requires_grad(const Tensor& t, bool requires_grad);
 // For captures: called before each change.
 extern void (*requires_grad_hook)(const Tensor& t, bool requires_grad);
+// For captures: told of each result of an autograd.Function, and of the tensors that it got.
+extern void (*function_result_hook)(const Tensor& t, std::span<const Tensor> inputs);
 // Makes t the result `slot` of a node (a custom Function's output).
 void set_history(const Tensor& t, Ref<GradNode> node, uint32_t slot);
 GradEdge gradient_edge(const Tensor& t);
-// A hook that can be removed. It keeps nothing alive.
-struct HookHandle {
-  std::weak_ptr<TensorHooks> hooks;
-  uint64_t id;
-  void remove() const;
-};
+// Gives t, which has no history, this edge. The node must outlive t.
+void set_edge(const Tensor& t, const GradEdge& edge);
 // Runs `hook` on the gradient of the present version of t whenever one is computed.
 HookHandle add_hook(const Tensor& t, TensorHooks::Hook hook);
-// The hooks that only t keeps alive: its own, and those of the calls behind it to which nothing else leads. A garbage collector asks.
-std::vector<std::shared_ptr<const TensorHooks::Hook>> owned_hooks(const Tensor& t);
+// Runs `hook` whenever .grad of the leaf t has been added to.
+HookHandle add_accumulation_hook(const Tensor& t, AccumulationHooks::Hook hook);
+// The leaf whose .grad this node adds to; null for other nodes.
+const Tensor* leaf_of(const GradNode& node);
+// Hooks that nothing else keeps alive. A garbage collector asks.
+struct OwnedHooks {
+  std::vector<std::shared_ptr<const TensorHooks::Hook>> tensors;
+  std::vector<std::shared_ptr<const AccumulationHooks::Hook>> accumulation;
+  std::vector<std::shared_ptr<const NodeHooks::Before::Hook>> before;
+  std::vector<std::shared_ptr<const NodeHooks::After::Hook>> after;
+};
+// Those of t, and those of the calls behind it to which nothing else leads.
+OwnedHooks owned_hooks(const Tensor& t);
+// Those of a node, and of the nodes behind it, to which only one reference leads.
+OwnedHooks owned_hooks(const GradNode& node);
 // Drops t's hooks and history: t is garbage.
 void drop_history(const Tensor& t);
 // Keeps .grad of a tensor that is no leaf.

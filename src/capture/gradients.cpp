@@ -64,9 +64,22 @@ void requires_grad(const Tensor& t, bool flag) {
   else s->writer.name(t, node);
 }
 
+// The graph has the operators of the function's forward, whose gradients are not the function's: from here on the tensor is a node that has none.
+void function_result(const Tensor& t, std::span<const Tensor> inputs) {
+  Session* s = current_session();
+  if (!s) return;
+  const bool symbolic = t->kind == TensorImpl::Kind::Symbolic;
+  if (!symbolic && !s->writer.find(t)) return;
+  const IValue args[] = {t, IValue::list(std::vector<IValue>(inputs.begin(), inputs.end()))};
+  ir::Node* node = s->writer.append(find_operator("prim::function_result"), args);
+  if (symbolic) static_cast<SymbolicTensor*>(t.impl())->node = node;
+  else s->writer.name(t, node);
+}
+
 }  // namespace
 
 void install_gradient_hooks() {
+  function_result_hook = function_result;
   dispatch_hooks().saved_for_backward = note_saved;
   dispatch_hooks().arguments = arguments;
   plain_number = plain;

@@ -1,4 +1,4 @@
-// The program `monograph`: finds the verb, reads its options, and turns every failure into one line and an exit code.
+// The program `monograph`, as a function: finds the verb, reads its options, and turns every failure into one line and an exit code.
 #include <signal.h>
 #include <unistd.h>
 #include <CLI/App.hpp>
@@ -200,7 +200,8 @@ void catch_crashes() {
 }  // namespace
 }  // namespace monograph::cli
 
-int main(int argc, char** argv) {
+// Called by main (program/main.cpp), from outside of the shared library.
+extern "C" [[gnu::visibility("default")]] int monograph_command(int argc, char** argv) {
   monograph::cli::catch_crashes();
   return monograph::cli::run(std::span<char* const>(argv, static_cast<size_t>(argc)).subspan(argc > 0 ? 1 : 0));
 }

@@ -437,7 +437,7 @@ const ConvolutionKernels& jit_convolution_kernels(DType type, Isa isa) {
     const std::unique_ptr<llvm::TargetMachine> machine = target_machine(Isa::v2);
     llvm::LLVMContext context;
     const std::unique_ptr<llvm::Module> module = new_module(context, "convolution", *machine);
-    emit_table(*module, type, isa)->setVisibility(llvm::GlobalValue::DefaultVisibility);
+    emit_table(*module, type, isa);
     found = static_cast<const ConvolutionKernels*>(jit->load(emit_object(*module, *machine), table_name(type, isa)));
   }
   return *found;

@@ -591,7 +591,7 @@ const MatmulKernels& jit_matmul_kernels(DType type, Isa isa, Isa code) {
     const std::unique_ptr<llvm::TargetMachine> machine = target_machine(Isa::v2);
     llvm::LLVMContext context;
     const std::unique_ptr<llvm::Module> module = new_module(context, "matmul", *machine);
-    emit_matmul_kernels(*module, type, isa, code)->setVisibility(llvm::GlobalValue::DefaultVisibility);
+    emit_matmul_kernels(*module, type, isa, code);
     found = static_cast<const MatmulKernels*>(jit->load(emit_object(*module, *machine), matmul_table_name(type, isa)));
   }
   return *found;

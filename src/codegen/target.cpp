@@ -15,7 +15,6 @@
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/Analysis/TypeBasedAliasAnalysis.h>
-#include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
@@ -31,10 +30,13 @@
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
+#include <deque>
 #include <map>
 #include <mutex>
+#include <set>
 
 #include "codegen/jit.h"
+#include "codegen/loader.h"
 #include "core/error.h"
 
 namespace monograph {
@@ -181,43 +183,15 @@ void write_archive(const std::string& path, std::span<const std::pair<std::strin
 
 // ------------------------------------------------------------------------------------------------ the JIT
 
-namespace {
-
-// An LLVM failure here is ours: modules hold nothing of the user's.
-template <class T>
-T expect(llvm::Expected<T> value) {
-  if (!value) throw InternalError("[jit] " + llvm::toString(value.takeError()));
-  return static_cast<T&&>(*value);
-}
-
-void expect(llvm::Error error) {
-  if (error) throw InternalError("[jit] " + llvm::toString(std::move(error)));
-}
-
-}  // namespace
-
 struct Jit::State {
   std::mutex mutex;
   std::unique_ptr<llvm::TargetMachine> machine;
-  std::unique_ptr<llvm::orc::LLJIT> jit;
   std::map<std::string, KernelFn> known;
-  size_t modules = 0;
-
-  llvm::orc::JITDylib& add(const std::string& object) {
-    llvm::orc::JITDylib& library = expect(jit->createJITDylib("kernels" + std::to_string(modules++)));
-    expect(jit->addObjectFile(library, llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(object.data(), object.size()))));
-    return library;
-  }
+  std::deque<LoadedObject> objects;
 };
 
 Jit::Jit(Isa isa) : isa_(isa), state_(new State) {
-  if (isa == Isa::none) return;
-  state_->machine = target_machine(isa);
-  state_->jit = expect(llvm::orc::LLJITBuilder()
-                           .setJITTargetMachineBuilder(llvm::orc::JITTargetMachineBuilder(state_->machine->getTargetTriple()))
-                           .setPlatformSetUp(llvm::orc::setUpInactivePlatform)
-                           .setLinkProcessSymbolsByDefault(false)
-                           .create());
+  if (isa != Isa::none) state_->machine = target_machine(isa);
 }
 
 Jit::~Jit() = default;
@@ -228,21 +202,19 @@ std::vector<KernelFn> Jit::compile(std::span<const KernelRequest> requests) {
   State& s = *state_;
   const std::lock_guard lock(s.mutex);
   std::vector<std::string> symbols(requests.size());
-  std::vector<std::string> fresh;
+  std::set<std::string> fresh;
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> module = new_module(context, "kernels", *s.machine);
   for (size_t i = 0; i < requests.size(); ++i) {
     if (!can_emit(requests[i].body, isa_)) continue;
     symbols[i] = kernel_symbol(hash(requests[i].body), requests[i].form, isa_);
-    if (!s.known.try_emplace(symbols[i], nullptr).second) continue;
-    emit_kernel(*module, requests[i], isa_)->setVisibility(llvm::GlobalValue::DefaultVisibility);
-    fresh.push_back(symbols[i]);
+    if (s.known.contains(symbols[i]) || !fresh.insert(symbols[i]).second) continue;
+    emit_kernel(*module, requests[i], isa_);
   }
   if (!fresh.empty()) {
     optimize(*module, *s.machine);
-    const std::string object = emit_object(*module, *s.machine);
-    llvm::orc::JITDylib& library = s.add(object);
-    for (const std::string& symbol : fresh) s.known[symbol] = expect(s.jit->lookup(library, symbol)).toPtr<KernelFn>();
+    const LoadedObject& loaded = s.objects.emplace_back(emit_object(*module, *s.machine));
+    for (const std::string& symbol : fresh) s.known[symbol] = reinterpret_cast<KernelFn>(loaded.symbol(symbol));
   }
   for (size_t i = 0; i < requests.size(); ++i)
     if (!symbols[i].empty()) result[i] = s.known[symbols[i]];
@@ -252,7 +224,7 @@ std::vector<KernelFn> Jit::compile(std::span<const KernelRequest> requests) {
 void* Jit::load(const std::string& object, const std::string& symbol) {
   State& s = *state_;
   const std::lock_guard lock(s.mutex);
-  return expect(s.jit->lookup(s.add(object), symbol)).toPtr<void*>();
+  return s.objects.emplace_back(object).symbol(symbol);
 }
 
 KernelFn Jit::compile(const Body& expanded, KernelForm form) {

@@ -17,8 +17,9 @@ struct Compiler {
     Dl_info info{};
     std::error_code failed;
     const char* file = dladdr(reinterpret_cast<void*>(&compile_kernel), &info) ? info.dli_fname : nullptr;
-    // dladdr names a program by the word that it was started with.
-    fs::path here = fs::canonical(file && std::string_view(file).ends_with(".so") ? file : "/proc/self/exe", failed).parent_path();
+    // dladdr names a program by the word that it was started with. A library's name may end with a version.
+    const bool in_library = file && fs::path(file).filename().string().find(".so") != std::string::npos;
+    fs::path here = fs::canonical(in_library ? file : "/proc/self/exe", failed).parent_path();
     for (const fs::path& folder : {here, here / "lib", here.parent_path() / "lib"}) {
       fs::path library = folder / "libmonograph_jit.so";
       if (fs::exists(library, failed) && load(library.c_str())) return;

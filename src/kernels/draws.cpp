@@ -32,6 +32,7 @@ KernelStatus unit_normal_kernel(KernelCall& call) {
 }
 KernelStatus integers_below_kernel(KernelCall& call) { return integers(call, 0, call.args[0]); }
 KernelStatus integers_between_kernel(KernelCall& call) { return integers(call, call.args[0].integer, call.args[1]); }
+KernelStatus integers_below_like_kernel(KernelCall& call) { return integers(call, 0, call.args[1]); }
 KernelStatus integers_like_kernel(KernelCall& call) { return integers(call, call.args[1].integer, call.args[2]); }
 KernelStatus permutation_kernel(KernelCall& call) {
   randperm(view_of(call.results[0]), generator_of(call));

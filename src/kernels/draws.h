@@ -9,6 +9,7 @@ KernelStatus unit_uniform_kernel(KernelCall& call);  // rand: [0, 1)
 KernelStatus unit_normal_kernel(KernelCall& call);  // randn: mean 0, deviation 1
 KernelStatus integers_below_kernel(KernelCall& call);  // of arguments (high, ..)
 KernelStatus integers_between_kernel(KernelCall& call);  // of arguments (low, high, ..)
+KernelStatus integers_below_like_kernel(KernelCall& call);  // of arguments (self, high, ..)
 KernelStatus integers_like_kernel(KernelCall& call);  // of arguments (self, low, high, ..); random_.from's high may be None
 KernelStatus permutation_kernel(KernelCall& call);
 KernelStatus uniform_kernel(KernelCall& call);  // of arguments (self, from, to)

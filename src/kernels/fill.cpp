@@ -54,7 +54,7 @@ KernelStatus eye_kernel(KernelCall& call) {
   const int64_t step = out.strides[0] + out.strides[1];
   dispatch(out.dtype, [&](auto zero) {
     using T = decltype(zero);
-    for (int64_t i = 0; i < out.sizes[0]; ++i) out.as<T>()[i * step] = number_as<T>(number(1));
+    for (int64_t i = 0; i < std::min(out.sizes[0], out.sizes[1]); ++i) out.as<T>()[i * step] = number_as<T>(number(1));
   });
   return KernelStatus::Ok;
 }

@@ -9,7 +9,7 @@ MONOGRAPH_KERNEL(zeros);
 MONOGRAPH_KERNEL(ones);
 MONOGRAPH_KERNEL(full);  // argument 1 everywhere
 MONOGRAPH_KERNEL(scalar_tensor);  // argument 0 everywhere
-MONOGRAPH_KERNEL(eye);  // of a square matrix
+MONOGRAPH_KERNEL(eye);  // of a matrix
 // start + i * step. The arguments before dtype= are (end), (start, end) or (start, end, step).
 MONOGRAPH_KERNEL(arange_end);
 MONOGRAPH_KERNEL(arange_start);

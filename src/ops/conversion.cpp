@@ -123,8 +123,9 @@ void resize_output(const Operator& op, const IValue* args, size_t place, std::sp
   const Tensor& out = args[place].as_tensor();
   TensorImpl& impl = *out.impl();
   if (std::ranges::equal(impl.sizes, sizes)) return;
-  for (size_t i = 0; i < place; ++i)
-    MONOGRAPH_CHECK(!args[i].is_tensor() || !args[i].as_tensor().is_same(out), Runtime, "[", op.name(), "] output with shape ",
+  auto is_out = [&](const IValue& v) { return v.is_tensor() && v.as_tensor().is_same(out); };
+  for (const IValue& v : std::span(args, place))
+    MONOGRAPH_CHECK(!is_out(v) && !(v.is_list() && std::ranges::any_of(v.items(), is_out)), Runtime, "[", op.name(), "] output with shape ",
                     to_string(impl.sizes), " doesn't match the broadcast shape ", to_string(sizes),
                     ": the out= tensor is read too, and cannot be resized");
   const int64_t elements = product(sizes) == 0 ? 0 : impl.offset + product(sizes);

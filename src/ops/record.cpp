@@ -10,7 +10,7 @@ void GradCall::check(const Tensor& t, uint32_t version) const {
       !saved_.released, Runtime,
       "Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). "
       "Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you "
-      "need to backward through the graph a second time.");
+      "need to backward through the graph a second time or if you need to access saved tensors after calling backward.");
   MONOGRAPH_CHECK(
       !t.is_inference(), Runtime, "[", op.name(),
       "] Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in computation tracked "

@@ -24,6 +24,8 @@ def samples() -> dict[str, list[tuple[Any, ...]]]:
         "celu": [(x.clone(),), (x.clone(), 0.5, True)],
         "threshold": [(x.clone(), 0.1, 2.0), (x.clone(), 0.1, 2.0, True)],
         "rrelu": [(x.clone(),), (x.clone(), 0.1, 0.2, False, True)],
+        "rrelu_": [(x.clone(),), (x.clone(), 0.1, 0.2)],
+        "normalize": [(x,), (image, 1.0, -1, 0.1), (x, 2.0, 0, 1e-12, y.clone())],
         "glu": [(x,), (image.transpose(1, 2), 1)],
         "softsign": [(x,)],
         "tanhshrink": [(x,)],

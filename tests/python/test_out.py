@@ -103,3 +103,12 @@ def test_a_result_may_be_what_it_is_made_of():
     assert x.equal(X.cumsum(1))
     x = X.clone()
     assert x.cumsum_(1).equal(X.cumsum(1)) and x.cumprod_(0).equal(X.cumsum(1).cumprod(0))
+
+
+def test_a_list_that_holds_what_is_written_is_an_error():
+    x, y = torch.randn(2, 5), torch.randn(4, 5)
+    for out, parts in ((x, [x, y]), (y[:3], [y[:2], y[2:]]), (y, [y[:2], y[2:]])):
+        before = [p.clone() for p in parts]
+        with pytest.raises(RuntimeError, match="single memory location|cannot be resized"):
+            torch.cat(parts, 0, out=out)
+        assert all(a.equal(b) for a, b in zip(before, parts))

@@ -35,6 +35,7 @@ SHADOWS = {
     **dict.fromkeys((f"torch.{name}" for name in LISTS), "PyTorch writes it in Python: tensors one by one, where the operator takes a list"),
     "torch.tensordot": "PyTorch writes it in Python: dims= may be a number",
     **dict.fromkeys(("torch.norm", "torch.Tensor.norm"), "PyTorch writes it in Python: p= has a default, and a name"),
+    "torch.cdist": "PyTorch writes it in Python: compute_mode= has a name, where the operator has a number",
     **dict.fromkeys(("torch.unique_consecutive", "torch.Tensor.unique_consecutive"), "PyTorch writes it in Python: it gives only what is asked for"),
     **dict.fromkeys(
         (
@@ -53,6 +54,8 @@ NOT_COMPILED = {
     **dict.fromkeys(("broadcast_shapes", "_list", *LISTS), "TorchScript has no variable number of arguments"),
     **dict.fromkeys(("norm", "tensordot"), "an argument has one of several types"),
     **dict.fromkeys(("unique", "unique_consecutive", "_asked"), "the type of its result depends on its arguments"),
+    "triplet_margin_with_distance_loss": "it takes a function, as PyTorch's does, which its compiler refuses too",
+    "_warn_outside_of_captures": "it asks whether a capture is running, which no script is",
 }
 # What PyTorch's schemas name, without Python in PyTorch: here it is Python all the same.
 PYTHON_HERE = {
@@ -61,16 +64,17 @@ PYTHON_HERE = {
     "torch.Tensor.cuda": "an error: there is no GPU",
     "torch.Tensor.detach_": "it changes how autograd sees the tensor, not its elements, which is all that a record says",
     "torch.Tensor.retain_grad": "likewise",
+    **dict.fromkeys(("torch.rrelu_", "torch.nn.functional.rrelu_"), "the record's in-place form draws its own slopes, so it is the result copied, as rrelu(inplace=True)"),
 }
 # What PyTorch writes in Python, with nothing to add to the record.
 RECORDS_HERE = {
     "torch.Tensor.split": "its two overloads take a size and sizes",
     "torch.Tensor.index": "PyTorch's is for its dims of first class, which are not here",
     "torch.Tensor.unflatten": "the record itself refuses no sizes, which is all that PyTorch's adds",
-    "torch.cdist": "compute_mode is the schema's number, and every one computes the same; by a name, as PyTorch's has it, it is refused",
 }
 LAYERS_NOT_COMPILED = {
     **dict.fromkeys(("BatchNorm1d", "BatchNorm2d", "BatchNorm3d"), "in a symbolic trace the rank that it checks is not known, and TorchScript has no way to ask"),
+    "TripletMarginWithDistanceLoss": "it calls a function of the user's",
     **dict.fromkeys(("RNNBase", "RNN", "LSTM", "GRU"), "its input is a tensor or a PackedSequence, for which PyTorch has an overload of forward each"),
     **dict.fromkeys(("Upsample", "UpsamplingNearest2d", "UpsamplingBilinear2d"), "its factor is a number or a list, for which PyTorch has an overload of interpolate each"),
 }
@@ -105,7 +109,7 @@ def test_no_function_shadows_a_record():
         for name, value in public(o).items()
         if name in records(home) and not isinstance(value, (_C.Builtin, _C.BuiltinMethod))
     }
-    assert shadows == set(SHADOWS) and len(SHADOWS) == 23
+    assert shadows == set(SHADOWS) and len(SHADOWS) == 24
 
 
 def test_what_comes_from_a_record_is_the_record_itself():
@@ -193,7 +197,7 @@ def answer():
 def test_pytorchs_compiler_takes_every_function(answer):
     tried = {name: entry for functions in answer["functions"].values() for name, entry in functions.items()}
     failed = {name: entry["failure"] for name, entry in tried.items() if entry["failure"] and not name.startswith("_assert")}
-    assert set(failed) == set(NOT_COMPILED) and len(NOT_COMPILED) == 16, failed
+    assert set(failed) == set(NOT_COMPILED) and len(NOT_COMPILED) == 18, failed
     for name, value in [*public(F).items(), *public(torch.functional).items()]:
         assert name in tried or not ours(value) or not value.__module__.endswith("functional"), name
 
@@ -202,13 +206,13 @@ def test_pytorchs_compiler_takes_every_function(answer):
 def test_compiled_functions_compute_what_pytorchs_own_do(answer):
     entries = answer["functions"]["nn.functional"]
     assert {name: entry["difference"] for name, entry in entries.items() if entry["difference"]} == {}
-    assert [name for name, entry in entries.items() if not name.startswith("_") and not entry["calls"]] == []
+    assert [name for name, entry in entries.items() if not name.startswith("_") and name not in NOT_COMPILED and not entry["calls"]] == []
 
 
 @pytest.mark.oracle
 def test_pytorchs_compiler_takes_the_layers(answer):
     failed = {name: failure for name, failure in answer["layers"].items() if failure}
-    assert set(failed) == set(LAYERS_NOT_COMPILED) and len(LAYERS_NOT_COMPILED) == 10, failed
+    assert set(failed) == set(LAYERS_NOT_COMPILED) and len(LAYERS_NOT_COMPILED) == 11, failed
     assert len(answer["layers"]) >= 130
 
 
@@ -223,5 +227,5 @@ def test_what_pytorch_writes_in_python_is_python_here_and_the_rest_records(answe
                 python.add(f"{home}.{name}")
             if name in theirs and isinstance(value, (_C.Builtin, _C.BuiltinMethod)) and theirs[name] == "python":
                 records.add(f"{home}.{name}")
-    assert python == set(PYTHON_HERE) and len(PYTHON_HERE) == 5
-    assert records == set(RECORDS_HERE) and len(RECORDS_HERE) == 4
+    assert python == set(PYTHON_HERE) and len(PYTHON_HERE) == 7
+    assert records == set(RECORDS_HERE) and len(RECORDS_HERE) == 3

@@ -275,8 +275,7 @@ int run(const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder);
   write(folder / "methods.inc", made + out.methods);
   write(folder / "functions.inc", made + out.functions + left_out);
-  write(folder / "functions.cpp",
-        made + "#include \"api/access.h\"\n\nnamespace monograph::api {\n\n" + out.code + "\n}  // namespace monograph::api\n");
+  write(folder / "functions.cpp", made + "#include \"api/access.h\"\n\nMONOGRAPH_API_BEGIN\n\n" + out.code + "\nMONOGRAPH_API_END\n");
   return 0;
 }
 

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from .. import _C
+from . import anomaly_mode, forward_ad, function, functional, graph
+from .anomaly_mode import detect_anomaly, set_detect_anomaly
+from .function import Function
 from .grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
+from .gradcheck import gradcheck, gradgradcheck
 
-__all__ = ["RemovableHandle", "Variable", "backward", "enable_grad", "grad", "inference_mode", "no_grad", "set_grad_enabled"]
+__all__ = [
+    "Function", "RemovableHandle", "Variable", "anomaly_mode", "backward", "detect_anomaly", "enable_grad", "forward_ad", "function", "functional", "grad",
+    "gradcheck", "gradgradcheck", "graph", "inference_mode", "no_grad", "set_detect_anomaly", "set_grad_enabled",
+]  # fmt: skip
 
 
 class RemovableHandle:
@@ -27,16 +36,40 @@ class RemovableHandle:
         self.remove()
 
 
+_restricted = threading.local()
+
+
+@contextlib.contextmanager
+def _for_some_inputs(on: bool) -> Iterator[None]:
+    """Marks a pass that does not add to .grad of every leaf."""
+    before = getattr(_restricted, "on", False)
+    _restricted.on = before or on
+    try:
+        yield
+    finally:
+        _restricted.on = before
+
+
+def _is_checkpoint_valid() -> bool:
+    """Whether the pass that runs adds to .grad of every leaf: then a pass within it may do so too."""
+    return not getattr(_restricted, "on", False)
+
+
 def _tuple(x: Any) -> tuple[Any, ...]:
     return () if x is None else tuple(x) if isinstance(x, Sequence) and not isinstance(x, _C.TensorBase) else (x,)
 
 
 def _roots(tensors: Any, gradients: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     roots = _tuple(tensors)
+    for root in roots:
+        if not isinstance(root, _C.TensorBase):
+            raise TypeError(f"expected a Tensor, or a list or tuple of Tensors, to take the gradient of, but got {type(root).__name__}")
     grads = _tuple(gradients) if gradients is not None else (None,) * len(roots)
     if len(grads) != len(roots):
         raise RuntimeError(f"got {len(roots)} tensors and {len(grads)} gradients")
     for root, grad in zip(roots, grads):
+        if grad is not None and not isinstance(grad, _C.TensorBase):
+            raise TypeError(f"gradients can be either Tensors or None, but got {type(grad).__name__}")
         if grad is None and root._requires_grad and root.numel() != 1:
             raise RuntimeError(
                 f"grad can be implicitly created only for scalar outputs, but this one has size {list(root.shape)}. "
@@ -47,12 +80,20 @@ def _roots(tensors: Any, gradients: Any) -> tuple[tuple[Any, ...], tuple[Any, ..
     return roots, grads
 
 
-def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool | None = None, create_graph: bool = False, grad_variables: Any = None, inputs: Any = None) -> None:
+def backward(
+    tensors: Any,
+    grad_tensors: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    grad_variables: Any = None,
+    inputs: Any = None,
+) -> None:
     """Adds the gradients of `tensors`, weighted by `grad_tensors`, to .grad of the leaves (only of `inputs` where given)."""
     if inputs is not None and len(_tuple(inputs)) == 0:
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
     roots, grads = _roots(tensors, grad_tensors if grad_tensors is not None else grad_variables)
-    _C._backward(roots, grads, create_graph if retain_graph is None else retain_graph, create_graph, _tuple(inputs))
+    with _for_some_inputs(inputs is not None):
+        _C._backward(roots, grads, create_graph if retain_graph is None else retain_graph, create_graph, _tuple(inputs))
 
 
 def grad(
@@ -60,9 +101,14 @@ def grad(
     allow_unused: bool | None = None, is_grads_batched: bool = False, materialize_grads: bool = False,
 ) -> tuple[Any, ...]:  # fmt: skip
     """The gradients of `outputs` by `inputs`; .grad stays as it is."""
+    if is_grads_batched:
+        raise NotImplementedError(
+            "torch.autograd.grad(is_grads_batched=True) needs vmap, which is not part of Monograph yet. Call grad() once for each row of grad_outputs"
+        )
     roots, grads = _roots(outputs, grad_outputs)
     unused = materialize_grads if allow_unused is None else allow_unused
-    found = _C._gradients(roots, grads, _tuple(inputs), create_graph if retain_graph is None else retain_graph, create_graph, unused)
+    with _for_some_inputs(True):
+        found = _C._gradients(roots, grads, _tuple(inputs), create_graph if retain_graph is None else retain_graph, create_graph, unused)
     if not materialize_grads:
         return found
     return tuple(g if g is not None else x.new_zeros(x.shape) for g, x in zip(found, _tuple(inputs)))

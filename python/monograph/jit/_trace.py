@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from .. import _C
+from .. import _C, _tree
 from .._state import Contents, modules_of
 from .._tensor import Tensor
 from .._warnings import TracerWarning
@@ -20,39 +20,13 @@ from ..fx._writes import made_is_told, refuse_lost_writes
 from ..fx.graph import Graph
 from ..fx.proxy import TraceError, _tracer_of, _user_line
 from ..nn import Module
+from ._script import ScriptModule
 
 # Trees of tensors ------------------------------------------------------------------------------------------------------------------------
 
 
-def _structure(tree: Any) -> Any:
-    """What a tree of values is without its leaves: how the outputs of a run are put together again."""
-    if isinstance(tree, tuple):
-        return (type(tree), [_structure(t) for t in tree])
-    if isinstance(tree, list):
-        return (list, [_structure(t) for t in tree])
-    if isinstance(tree, dict):
-        return (type(tree), {k: _structure(v) for k, v in tree.items()})
-    return None
-
-
-def _unflatten(values: Any, structure: Any) -> Any:
-    if structure is None:
-        return values
-    kind, parts = structure
-    if parts is None:  # a sequence of as many values as there are
-        return kind(values)
-    if isinstance(parts, dict):
-        return kind((k, _unflatten(values[k], s)) for k, s in parts.items())
-    items = [_unflatten(v, s) for v, s in zip(values, parts, strict=True)]
-    return kind(*items) if hasattr(kind, "_fields") else kind(items)
-
-
 def _leaves(tree: Any) -> list[Any]:
-    if isinstance(tree, dict):
-        tree = list(tree.values())
-    if isinstance(tree, (tuple, list)):
-        return [leaf for t in tree for leaf in _leaves(t)]
-    return [tree]
+    return _tree.leaves_of(tree, subclasses=True)
 
 
 def _check_input(value: Any, where: str) -> None:
@@ -66,16 +40,7 @@ def _check_input(value: Any, where: str) -> None:
 
 def _mapped(tree: Any, f: Callable[[Tensor], Tensor]) -> Any:
     """The tree with f of its tensors; other leaves stay."""
-    if isinstance(tree, Tensor):
-        return f(tree)
-    if isinstance(tree, tuple):
-        parts = [_mapped(t, f) for t in tree]
-        return type(tree)(*parts) if hasattr(tree, "_fields") else tuple(parts)
-    if isinstance(tree, list):
-        return [_mapped(t, f) for t in tree]
-    if isinstance(tree, dict):
-        return {k: _mapped(v, f) for k, v in tree.items()}
-    return tree
+    return _tree.mapped(lambda leaf: f(leaf) if isinstance(leaf, Tensor) else leaf, tree, subclasses=True)
 
 
 def _apart(tree: Any) -> Any:
@@ -193,15 +158,15 @@ class _Traced:
 
         def program(*inputs: Any) -> Any:
             result = call(*inputs)
-            if strict and any(isinstance(t, dict) or type(t) is list for t in _nodes(result)):
+            if strict and _has_list_or_dict(_tree.flatten(result, subclasses=True)[1]):
                 raise RuntimeError(
                     "Encountering a dict or list at the output of the tracer might cause the trace to be incorrect, this is only valid if the container "
                     "structure does not change based on the module's inputs. Consider using a constant container instead (e.g. for `list`, use a "
                     "`tuple` instead. for `dict`, use a `NamedTuple` instead). If you absolutely need this and know the side effects, pass "
                     "strict=False to trace() to allow this behavior."
                 )
-            self.structure = _structure(result)
-            return result
+            self.structure = _tree.flatten(result, subclasses=True)[1]
+            return _tree.plain(result)
 
         self.graph, _, self.methods = _recorded(program, values, self.names, control_flow, module, [*modules_of(module), *modules_of(function)])
         if self.methods is not None:
@@ -209,7 +174,7 @@ class _Traced:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         try:
-            return _unflatten(self.graph(*_in_order(self.names, args, kwargs)), self.structure)
+            return _tree.retyped(self.graph(*_in_order(self.names, args, kwargs)), self.structure)
         except TypeError:
             if _tracer_of((args, kwargs)) is None:
                 raise
@@ -234,11 +199,9 @@ def _in_order(names: list[str], args: tuple[Any, ...], kwargs: dict[str, Any]) -
     return tuple(values[n] for n in names)
 
 
-def _nodes(tree: Any) -> list[Any]:
-    """Every tuple, list and dict of a tree."""
-    if not isinstance(tree, (tuple, list, dict)):
-        return []
-    return [tree, *(n for t in (tree.values() if isinstance(tree, dict) else tree) for n in _nodes(t))]
+def _has_list_or_dict(tree: _tree.TreeSpec) -> bool:
+    """Whether a list or dict is among the nodes of a tree."""
+    return tree.type is list or (isinstance(tree.type, type) and issubclass(tree.type, dict)) or any(map(_has_list_or_dict, tree.children()))
 
 
 # Checking ----------------------------------------------------------------------------------------------------------------------------------
@@ -453,7 +416,7 @@ class ScriptFunction:
         return f"<torch.jit.ScriptFunction {self.name}>"
 
 
-class TopLevelTracedModule(Module):
+class TopLevelTracedModule(ScriptModule):
     """A traced module: runs its graphs; its parameters and buffers are those of the module that was traced."""
 
     def __init__(self, original: Module, traced: dict[str, _Traced]):

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Optional
 
-from .. import _VF, _nn
+from .. import _C, _VF, _nn
 from .._C import dtype as DType
-from .._jit_internal import BroadcastingList1, BroadcastingList2, BroadcastingList3
+from .._jit_internal import BroadcastingList1, BroadcastingList2, BroadcastingList3, is_scripting
 from .._overridable import overridable
 from .._pytorch_names import NAMES
 from .._tensor import Tensor
@@ -20,6 +21,7 @@ from .._VF import (  # noqa: F401
     adaptive_avg_pool1d,
     avg_pool1d,
     bilinear,
+    celu_,
     channel_shuffle,
     conv1d,
     conv2d,
@@ -35,6 +37,7 @@ from .._VF import (  # noqa: F401
     prelu,
     relu_,
     selu_,
+    threshold_,
 )
 
 if TYPE_CHECKING:
@@ -171,6 +174,12 @@ def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, trainin
 
 
 @overridable
+def rrelu_(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False) -> Tensor:
+    """F.rrelu that writes into its input."""
+    return rrelu(input, lower, upper, training, True)
+
+
+@overridable
 def glu(input: Tensor, dim: int = -1) -> Tensor:
     if input.dim() == 0:
         raise RuntimeError("glu does not support scalars because halving size must be even")
@@ -221,20 +230,16 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
 
 @overridable
 def embedding(
-    input: Tensor,
-    weight: Tensor,
-    padding_idx: int | None = None,
-    max_norm: float | None = None,
-    norm_type: float = 2.0,
-    scale_grad_by_freq: bool = False,
-    sparse: bool = False,
+    input: Tensor, weight: Tensor, padding_idx: int | None = None, max_norm: float | None = None, norm_type: float = 2.0, scale_grad_by_freq: bool = False, sparse: bool = False
 ) -> Tensor:
     if max_norm is not None:
         raise NotImplementedError("embedding(max_norm=...) is not part of Monograph yet")
     if padding_idx is None:
         padding_idx = -1
     else:
-        assert -weight.size(0) <= padding_idx and padding_idx < weight.size(0), "Padding_idx must be within num_embeddings"
+        assert -weight.size(0) <= padding_idx and padding_idx < weight.size(0), (
+            f"Padding_idx must be within num_embeddings, but got padding_idx {padding_idx} and {weight.size(0)} embeddings"
+        )
         if padding_idx < 0:
             padding_idx = weight.size(0) + padding_idx
     return _VF.embedding(weight, input, padding_idx, scale_grad_by_freq, sparse)
@@ -368,7 +373,9 @@ def max_pool2d(
     return_indices: bool = False,
 ) -> Tensor:
     if return_indices:
-        raise NotImplementedError("max_pool2d(return_indices=True) is not part of Monograph yet; call max_pool2d_with_indices")
+        if not is_scripting():
+            return max_pool2d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)  # type: ignore[return-value]
+        raise NotImplementedError("a script calls max_pool2d_with_indices")
     return _VF.max_pool2d(input, kernel_size, kernel_size if stride is None else stride, padding, dilation, ceil_mode)
 
 
@@ -421,7 +428,9 @@ def max_pool1d(
     return_indices: bool = False,
 ) -> Tensor:
     if return_indices:
-        raise NotImplementedError("max_pool1d(return_indices=True) is not part of Monograph yet; call max_pool1d_with_indices")
+        if not is_scripting():
+            return max_pool1d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)  # type: ignore[return-value]
+        raise NotImplementedError("a script calls max_pool1d_with_indices")
     return _VF.max_pool1d(input, kernel_size, kernel_size if stride is None else stride, padding, dilation, ceil_mode)
 
 
@@ -449,7 +458,9 @@ def max_pool3d(
     return_indices: bool = False,
 ) -> Tensor:
     if return_indices:
-        raise NotImplementedError("max_pool3d(return_indices=True) is not part of Monograph yet; call max_pool3d_with_indices")
+        if not is_scripting():
+            return max_pool3d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)  # type: ignore[return-value]
+        raise NotImplementedError("a script calls max_pool3d_with_indices")
     return _VF.max_pool3d(input, kernel_size, kernel_size if stride is None else stride, padding, dilation, ceil_mode)
 
 
@@ -479,7 +490,9 @@ def adaptive_max_pool1d_with_indices(input: Tensor, output_size: BroadcastingLis
 @overridable
 def adaptive_max_pool1d(input: Tensor, output_size: BroadcastingList1[int], return_indices: bool = False) -> Tensor:
     if return_indices:
-        raise NotImplementedError("adaptive_max_pool1d(return_indices=True) is not part of Monograph yet; call adaptive_max_pool1d_with_indices")
+        if not is_scripting():
+            return adaptive_max_pool1d_with_indices(input, output_size)  # type: ignore[return-value]
+        raise NotImplementedError("a script calls adaptive_max_pool1d_with_indices")
     return _VF.adaptive_max_pool1d(input, output_size)[0]
 
 
@@ -491,7 +504,9 @@ def adaptive_max_pool2d_with_indices(input: Tensor, output_size: BroadcastingLis
 @overridable
 def adaptive_max_pool2d(input: Tensor, output_size: BroadcastingList2[int], return_indices: bool = False) -> Tensor:
     if return_indices:
-        raise NotImplementedError("adaptive_max_pool2d(return_indices=True) is not part of Monograph yet; call adaptive_max_pool2d_with_indices")
+        if not is_scripting():
+            return adaptive_max_pool2d_with_indices(input, output_size)  # type: ignore[return-value]
+        raise NotImplementedError("a script calls adaptive_max_pool2d_with_indices")
     return _nn.adaptive_max_pool2d(input, _two_sizes(output_size, input))[0]
 
 
@@ -503,7 +518,9 @@ def adaptive_max_pool3d_with_indices(input: Tensor, output_size: BroadcastingLis
 @overridable
 def adaptive_max_pool3d(input: Tensor, output_size: BroadcastingList3[int], return_indices: bool = False) -> Tensor:
     if return_indices:
-        raise NotImplementedError("adaptive_max_pool3d(return_indices=True) is not part of Monograph yet; call adaptive_max_pool3d_with_indices")
+        if not is_scripting():
+            return adaptive_max_pool3d_with_indices(input, output_size)  # type: ignore[return-value]
+        raise NotImplementedError("a script calls adaptive_max_pool3d_with_indices")
     return _nn.adaptive_max_pool3d(input, _sizes_of_dims(output_size, input, 3))[0]
 
 
@@ -534,11 +551,7 @@ def lp_pool3d(input: Tensor, norm_type: float, kernel_size: BroadcastingList3[in
 
 @overridable
 def unfold(
-    input: Tensor,
-    kernel_size: BroadcastingList2[int],
-    dilation: BroadcastingList2[int] = 1,
-    padding: BroadcastingList2[int] = 0,
-    stride: BroadcastingList2[int] = 1,
+    input: Tensor, kernel_size: BroadcastingList2[int], dilation: BroadcastingList2[int] = 1, padding: BroadcastingList2[int] = 0, stride: BroadcastingList2[int] = 1
 ) -> Tensor:
     if input.dim() == 3:
         return _nn.im2col(input.unsqueeze(0), kernel_size, dilation, padding, stride).squeeze(0)
@@ -779,7 +792,7 @@ def multi_head_attention_forward(
         else:
             raise RuntimeError(f"attn_mask's dimension {attn_mask.dim()} is not supported")
     if bias_k is not None and bias_v is not None:
-        k, v = _VF.cat([k, bias_k.expand(-1, batch, -1)]), _VF.cat([v, bias_v.expand(-1, batch, -1)])
+        k, v = _VF.cat([k, bias_k.repeat(1, batch, 1)]), _VF.cat([v, bias_v.repeat(1, batch, 1)])
         if attn_mask is not None:
             attn_mask = pad(attn_mask, [0, 1])
         if key_padding_mask is not None:
@@ -878,13 +891,9 @@ def _check_same_size(input: Tensor, target: Tensor) -> None:
 
 @overridable
 def mse_loss(
-    input: Tensor,
-    target: Tensor,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
-    weight: Tensor | None = None,
+    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean", weight: Tensor | None = None
 ) -> Tensor:
+    _warn_of_sizes(input, target)
     reduction = _reduction(reduction, size_average, reduce)
     if weight is None:
         return _nn.mse_loss(input, target, _code(reduction))
@@ -893,13 +902,9 @@ def mse_loss(
 
 @overridable
 def l1_loss(
-    input: Tensor,
-    target: Tensor,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
-    weight: Tensor | None = None,
+    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean", weight: Tensor | None = None
 ) -> Tensor:
+    _warn_of_sizes(input, target)
     reduction = _reduction(reduction, size_average, reduce)
     if weight is None:
         return _nn.l1_loss(input, target, _code(reduction))
@@ -908,12 +913,7 @@ def l1_loss(
 
 @overridable
 def binary_cross_entropy(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | None = None,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
+    input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
 ) -> Tensor:
     _check_same_size(input, target)
     return _nn.binary_cross_entropy(input, target, weight, _code(_reduction(reduction, size_average, reduce)))
@@ -935,13 +935,7 @@ def binary_cross_entropy_with_logits(
 
 @overridable
 def nll_loss(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | None = None,
-    size_average: bool | None = None,
-    ignore_index: int = -100,
-    reduce: bool | None = None,
-    reduction: str = "mean",
+    input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None, ignore_index: int = -100, reduce: bool | None = None, reduction: str = "mean"
 ) -> Tensor:
     return _nn.nll_loss(input, target, weight, _code(_reduction(reduction, size_average, reduce)), ignore_index)
 
@@ -965,22 +959,23 @@ def _code_of(reduction: str, size_average: bool | None, reduce: bool | None) -> 
 
 
 def _warn_of_sizes(input: Tensor, target: Tensor) -> None:
-    if target.size() != input.size():
+    if not is_scripting():
+        _warn_outside_of_captures(input, target)
+
+
+def _warn_outside_of_captures(input: Tensor, target: Tensor) -> None:
+    # In a capture the question would become a guard, and the graph would take sizes like those of the example only.
+    if not _C._is_capturing() and target.size() != input.size():
         warnings.warn(
             f"Using a target size ({target.size()}) that is different to the input size ({input.size()}). This will likely lead to incorrect results due to "
             "broadcasting. Please ensure they have the same size.",
-            stacklevel=3,
+            stacklevel=4,
         )
 
 
 @overridable
 def smooth_l1_loss(
-    input: Tensor,
-    target: Tensor,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
-    beta: float = 1.0,
+    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean", beta: float = 1.0
 ) -> Tensor:
     _warn_of_sizes(input, target)
     code = _code_of(reduction, size_average, reduce)
@@ -1014,12 +1009,7 @@ def soft_margin_loss(
 
 @overridable
 def kl_div(
-    input: Tensor,
-    target: Tensor,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
-    log_target: bool = False,
+    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean", log_target: bool = False
 ) -> Tensor:
     if size_average is None and reduce is None:
         if reduction == "mean":
@@ -1072,25 +1062,14 @@ def gaussian_nll_loss(input: Tensor, target: Tensor, var: Tensor, full: bool = F
 
 @overridable
 def hinge_embedding_loss(
-    input: Tensor,
-    target: Tensor,
-    margin: float = 1.0,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
+    input: Tensor, target: Tensor, margin: float = 1.0, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
 ) -> Tensor:
     return _VF.hinge_embedding_loss(input, target, margin, _code_of(reduction, size_average, reduce))
 
 
 @overridable
 def margin_ranking_loss(
-    input1: Tensor,
-    input2: Tensor,
-    target: Tensor,
-    margin: float = 0,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
+    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
 ) -> Tensor:
     if input1.dim() != input2.dim() or input1.dim() != target.dim():
         raise RuntimeError(
@@ -1101,13 +1080,7 @@ def margin_ranking_loss(
 
 @overridable
 def cosine_embedding_loss(
-    input1: Tensor,
-    input2: Tensor,
-    target: Tensor,
-    margin: float = 0,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
+    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
 ) -> Tensor:
     return _VF.cosine_embedding_loss(input1, input2, target, margin, _code_of(reduction, size_average, reduce))
 
@@ -1128,6 +1101,57 @@ def triplet_margin_loss(
     if margin <= 0:
         raise ValueError(f"margin must be greater than 0, got {margin}")
     return _VF.triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, _code_of(reduction, size_average, reduce))
+
+
+# The function as an argument makes it Python's own: TorchScript has none.
+def triplet_margin_with_distance_loss(
+    anchor: Tensor, positive: Tensor, negative: Tensor, *, distance_function: Callable[[Tensor, Tensor], Tensor] | None = None, margin: float = 1.0, swap: bool = False, reduction: str = "mean"
+) -> Tensor:
+    """How much nearer the anchor is to the positive example than to the negative one, by a distance of your own: max(0, margin + d(a, p) - d(a, n)).
+
+    anchor, positive, negative: tensors with as many dims each.
+    distance_function: what gives the distance of two tensors; F.pairwise_distance where it is None.
+    margin: the difference of the distances from which the loss is zero, above 0.
+    swap: takes the smaller one of d(a, n) and d(p, n).
+    reduction: "mean", "sum" or "none".
+    Raises ValueError for another reduction or a margin that is not above 0, RuntimeError where the tensors have unlike numbers of dims.
+
+        >>> a, p, n = torch.zeros(1, 2), torch.ones(1, 2), torch.full((1, 2), 2.0)
+        >>> F.triplet_margin_with_distance_loss(a, p, n, distance_function=lambda x, y: (x - y).abs().sum(1))
+        tensor(0.)
+    """
+    if reduction not in ("mean", "sum", "none"):
+        raise ValueError(f"{reduction} is not a valid value for reduction")
+    if margin <= 0:
+        raise ValueError(f"margin must be greater than 0, got {margin}")
+    if anchor.dim() != positive.dim() or positive.dim() != negative.dim():
+        raise RuntimeError(
+            "The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: "
+            f"anchor {anchor.dim()}D, positive {positive.dim()}D, and negative {negative.dim()}D inputs"
+        )
+    distance = pairwise_distance if distance_function is None else distance_function
+    near, far = distance(anchor, positive), distance(anchor, negative)
+    if swap:
+        far = _VF.minimum(far, distance(positive, negative))
+    loss = _VF.clamp_min(margin + near - far, 0)
+    return loss if reduction == "none" else loss.mean() if reduction == "mean" else loss.sum()
+
+
+@overridable
+def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, out: Tensor | None = None) -> Tensor:
+    """Each vector along `dim` divided by its norm of order `p`, or by `eps` where the norm is less.
+
+    dim: a dim; outside of TorchScript also several.
+    out: where the result is written; such a call is not differentiated.
+
+        >>> F.normalize(torch.tensor([[3.0, 4.0], [0.0, 0.0]]))
+        tensor([[0.6000, 0.8000],
+                [0.0000, 0.0000]])
+    """
+    size = input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input)
+    if out is None:
+        return input / size
+    return _VF.div(input, size, out=out)
 
 
 @overridable
@@ -1157,12 +1181,7 @@ def multilabel_margin_loss(
 
 @overridable
 def multilabel_soft_margin_loss(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | None = None,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
+    input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
 ) -> Tensor:
     code = _code_of(reduction, size_average, reduce)
     loss = -(target * _nn.log_sigmoid(input) + (1 - target) * _nn.log_sigmoid(-input))

@@ -73,7 +73,12 @@ void new_full_rule(RuleCall& c) {
   new_rule(c);
   check_numbers(c, {2});
 }
-void eye_rule(RuleCall& c) { make(c, {c.size(0), c.size(0)}, default_dtype()); }
+void eye_rule(RuleCall& c) {
+  const Size n = c.size(0), m = c.op.schema().index_of("m") < 0 ? n : c.size(1);
+  c.check(n >= 0, ErrorKind::Runtime, "n must be greater or equal to 0, got ", n);
+  c.check(m >= 0, ErrorKind::Runtime, "m must be greater or equal to 0, got ", m);
+  make(c, {n, m}, default_dtype());
+}
 void scalar_tensor_rule(RuleCall& c) {
   make(c, {}, default_dtype());
   check_numbers(c, {0});
@@ -212,7 +217,10 @@ void creation(Registry& r) {
       .out()
       .samples("[[[2], v, d] for v in (2, 1.5, True) for d in (None, i64, f32, b1)] + [[[2], v, d] for v, d in misfits()]")
       .special(Special::ReadsBackOtherwise, "of 1.0, as ones");
-  factory("eye(SymInt n", eye_rule, eye_kernel, nullptr, "The identity matrix.").out().samples("[[3], [0], [2, i64]]");
+  factory("eye(SymInt n", eye_rule, eye_kernel, nullptr, "The identity matrix.").out().samples("[[3], [0], [2, i64], [-1]]");
+  factory("eye.m(SymInt n, SymInt m", eye_rule, eye_kernel, nullptr, "1 where row and column are the same, else 0.")
+      .out("m_out")
+      .samples("[[3, 2], [2, 4], [0, 2], [2, 0, i64], [3, 5, b1], [2, -3]]");
   factory("scalar_tensor(Scalar s", scalar_tensor_rule, scalar_tensor_kernel,
           "out: Cast(s, to=torch.float32) | Cast(s, to=dtype) if given(dtype), device ~ None", "A 0-d tensor of one number.")
       .out()

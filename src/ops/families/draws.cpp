@@ -38,8 +38,9 @@ void integers(const RuleCall& c, DType t) {
   auto low = c.integer(kLow), high = c.none(kLow + 1) ? std::nullopt : c.integer(kLow + 1);
   if (low && (high || c.none(kLow + 1))) check_random(c.op.name(), t, *low, high);
 }
+template <size_t kHigh>
 void integers_below(const RuleCall& c, DType t) {
-  if (auto high = c.integer(0)) check_random(c.op.name(), t, 0, high);
+  if (auto high = c.integer(kHigh)) check_random(c.op.name(), t, 0, high);
 }
 void permutation(const RuleCall& c, DType t) {
   if (auto n = c.integer(0)) check_randperm(c.op.name(), t, *n);
@@ -124,6 +125,11 @@ Tensor unit_normals(const Sizes& sizes, const IValue& like, const IValue& genera
   const Tensor& t = like.as_tensor();
   return "normal_"_op("empty"_op(sizes, t.dtype(), nullptr, t.device(), nullptr), 0.0, 1.0, generator);
 }
+// A draw has no gradient.
+IValue constant_of(const IValue& t) { return "detach"_op(t); }
+IValue drawn_around(const Sizes& sizes, const IValue& like, const IValue& mean, const IValue& std, const IValue& generator) {
+  return "add"_op("mul"_op(unit_normals(sizes, like, generator), std), mean);
+}
 
 }  // namespace
 
@@ -156,7 +162,7 @@ void draws(Registry& r) {
          "Normal numbers of mean 0 and deviation 1.");
   source("randint", "low", "(SymInt low, SymInt high, SymInt[] size", source_rule<integers<0>>, integers_between_kernel, nullptr,
          "Integers from `low` to below `high`.");
-  source("randint", "", "(SymInt high, SymInt[] size", source_rule<integers_below>, integers_below_kernel, nullptr,
+  source("randint", "", "(SymInt high, SymInt[] size", source_rule<integers_below<0>>, integers_below_kernel, nullptr,
          "Integers from 0 to below `high`.");
   source("randperm", "", "(SymInt n", source_rule<permutation>, permutation_kernel, nullptr, "The numbers below `n` in random order.");
   auto like = [&](const char* head, RuleFn rule, StructuredKernel kernel, const char* doc) {
@@ -170,6 +176,8 @@ void draws(Registry& r) {
   };
   like("rand_like(Tensor self", like_source_rule<unit_uniform>, unit_uniform_kernel, "Uniform numbers in [0, 1), like `self`.");
   like("randn_like(Tensor self", like_source_rule<unit_normal>, unit_normal_kernel, "Normal numbers like `self`.");
+  like("randint_like(Tensor self, SymInt high", like_source_rule<integers_below<1>>, integers_below_like_kernel,
+       "Integers from 0 to below `high`, like `self`.");
   like("randint_like.low_dtype(Tensor self, SymInt low, SymInt high", like_source_rule<integers<1>>, integers_like_kernel,
        "Integers from `low` to below `high`, like `self`.");
 
@@ -225,13 +233,13 @@ void draws(Registry& r) {
         .samples(drawn);
   };
   around("normal.Tensor_float(Tensor mean, float std=1., *, Generator? generator=None) -> Tensor", "Tensor_float_out", normal_rule<0, 0>,
-         [](const IValue* a) -> IValue { return "add"_op("mul"_op(unit_normals(sizes_of(a[0].as_tensor()), a[0], a[2]), a[1]), a[0]); });
+         [](const IValue* a) -> IValue { return drawn_around(sizes_of(a[0].as_tensor()), a[0], constant_of(a[0]), a[1], a[2]); });
   around("normal.float_Tensor(float mean, Tensor std, *, Generator? generator=None) -> Tensor", "float_Tensor_out", normal_rule<1, 1>,
-         [](const IValue* a) -> IValue { return "add"_op("mul"_op(unit_normals(sizes_of(a[1].as_tensor()), a[1], a[2]), a[1]), a[0]); });
+         [](const IValue* a) -> IValue { return drawn_around(sizes_of(a[1].as_tensor()), a[1], a[0], constant_of(a[1]), a[2]); });
   around("normal.Tensor_Tensor(Tensor mean, Tensor std, *, Generator? generator=None) -> Tensor", "Tensor_Tensor_out", normal_rule<0, 1>,
          [](const IValue* a) -> IValue {
            const Sizes sizes = broadcast(sizes_of(a[0].as_tensor()), sizes_of(a[1].as_tensor()), "normal");
-           return "add"_op("mul"_op(unit_normals(sizes, a[0], a[2]), a[1]), a[0]);
+           return drawn_around(sizes, a[0], constant_of(a[0]), constant_of(a[1]), a[2]);
          });
   r.op("normal.float_float(float mean, float std, SymInt[] size, *, Generator? generator=None, ScalarType? dtype=None, Layout? "
        "layout=None, "

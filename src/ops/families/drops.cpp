@@ -18,8 +18,10 @@ void drop_rule(RuleCall& c) {
 
 void channels_rule(RuleCall& c) {
   SizesRef x = c.sizes(0);
-  c.check(!x.ranked() || x.size() >= 2, ErrorKind::Runtime, "Feature dropout requires at least 2 dimensions in the input, but got size ",
-          x);
+  const auto p = c.real(1);
+  const auto train = c.truth(2);  // without a draw, any input does
+  c.check(!x.ranked() || !train.value_or(false) || p.value_or(0) == 0 || x.size() >= 2, ErrorKind::Runtime,
+          "Feature dropout requires at least 2 dimensions in the input, but got size ", x);
   drop_rule(c);
 }
 

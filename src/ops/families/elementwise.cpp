@@ -1,4 +1,5 @@
 // Comparison, logic, rounding and the elementary functions as operators.
+#include <cmath>
 #include <initializer_list>
 #include <type_traits>
 
@@ -18,6 +19,17 @@ Num sign(Num x) {
 }
 
 constexpr DTypeSet kNumbers = kFloating | kIntegral;
+
+// Like PyTorch, by a power of ten in the elements' dtype: a half that is none in binary goes to either side.
+IValue round_decimals(const IValue* a) {
+  const int64_t decimals = a[1].to_int();
+  MONOGRAPH_CHECK(is_floating(a[0].as_tensor().dtype()), NotImplemented, "round of ", scalar_type(a[0].as_tensor().dtype()),
+                  " to decimals is not implemented; convert the argument first, for example x.to(torch.float32)");
+  if (decimals == 0) return "round"_op(a[0]);
+  const double power = std::pow(10.0, std::abs(static_cast<double>(decimals)));
+  if (decimals > 0) return "div"_op("round"_op("mul"_op(a[0], power)), power);
+  return "mul"_op("round"_op("div"_op(a[0], power)), power);
+}
 
 Num one_like(Num x) { return lit(x.t, 1.0); }
 Complex one_like(Complex x) { return x.literal(1.0); }
@@ -371,6 +383,15 @@ void elementwise(Registry& r) {
       "trunc(Tensor self) -> Tensor", [](Num x) { return trunc(x); }, "Where(Less(self, 0), Ceil(self), Floor(self))", "The integer part.")
       .alias({"fix"});
   rounding("round(Tensor self) -> Tensor", [](Num x) { return rint(x); }, "Round", "The nearest integer, the even one at ties.");
+  r.op("round.decimals(Tensor self, *, int decimals) -> Tensor")
+      .decompose(round_decimals, Reads::Nothing)
+      .inplace()
+      .out()
+      .onnx(none("decomposes to mul, round and div"))
+      .doc("The nearest number with so many decimals, the even one at ties; with `decimals` below 0, tens, hundreds and so on.")
+      .samples(
+          "[[t(d, 7, low=-90, high=90), n] for d in (f32, f64) for n in (0, 1, 3, -1, -2)] + [[at([0.5, 1.25, 2.35]), 1], [t(i64, 3), 1], "
+          "[t(i64, 3), 0]]");
   r.pointwise("sign(Tensor self) -> Tensor", sign)
       .dtypes(kNumbers | kBool)
       .inplace()
@@ -433,7 +454,7 @@ void elementwise(Registry& r) {
     return r.pointwise(schemas, body)
         .dtypes(kNumbers | kComplex)
         .scalars_promote()
-        .refuses("Integers to negative integer powers are not allowed.")
+        .refuses("Integers to negative integer powers are not allowed. Convert the base first, for example x.to(torch.float32)")
         .out()
         // d/dx x^y is 0 where y is 0, whatever x; d/dy is 0 where x is 0 and y is not negative.
         .slope(0, [](const Num* x, Num) { return where(x[1] == 0.0, 0.0, x[1] * pow(x[0], x[1] - 1.0)); })

@@ -59,7 +59,8 @@ void norms(Registry& r) {
         .scalars = {4, -1},
         .dtypes = kFloating})
       .gradient([](GradCall& c) {
-        Tensor x = c.arg(0), mean = c.result(1), rstd = c.result(2), g = c.grad();
+        Tensor x = c.arg(0), mean = c.result(1), rstd = c.result(2);
+        const Tensor g = c.grad().defined() ? c.grad() : Tensor("zeros_like"_op(c.result()));
         Dims dims = row_dims(c.op, c.dim(0), c.values());
         Tensor normal = "mul"_op("sub"_op(x, mean), rstd);
         Tensor gw = c.value(2).is_none() ? g : Tensor("mul"_op(g, c.value(2)));

@@ -168,7 +168,8 @@ IValue decompose_matmul(const IValue* args) {
   const Size m = sa[sa.size() - 2], k = sa.back(), n = sb.back();
   const SizesRef lead = SizesRef(sa).first(sa.size() - 2);
   if (b.dim() == 2)  // one product of all rows
-    return "view"_op("mm"_op("reshape"_op(a, Sizes{-1, k}), b), appended(SizesRef(sa).first(sa.size() - 1), {n}));
+    return "view"_op("mm"_op("reshape"_op(a, Sizes{k.is(0) ? element_count(SizesRef(sa).first(sa.size() - 1)) : Size(-1), k}), b),
+                     appended(SizesRef(sa).first(sa.size() - 1), {n}));
   const SizesRef other = SizesRef(sb).first(sb.size() - 2);
   Sizes batch = broadcast(lead, other, "aten::matmul");
   for (size_t d = 0; d < batch.size(); ++d)  // two symbols: of equal sizes, or one of them is 1

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "ops/dispatch.h"
+#include "ops/families/spread_gradients.h"
 #include "ops/registry.h"
 #include "ops/rows.h"
 
@@ -12,20 +13,6 @@ namespace {
 
 using Result = RowRule::Result;
 using Rows = RowRule::Rows;
-
-// Gives a reduced gradient its row dims back, so that it broadcasts over the argument.
-Tensor restore_dims(Tensor g, const Dims& dims, bool keep) {
-  if (keep) return g;
-  for (int64_t d : dims) g = "unsqueeze"_op(g, d);
-  return g;
-}
-
-// How many elements a row has.
-Size row_length(const Sizes& sizes, const Dims& dims) {
-  Size n = 1;
-  for (int64_t d : dims) n = n * sizes[static_cast<size_t>(d)];
-  return n;
-}
 
 Tensor spread(GradCall& c, Tensor g) {
   const RowRule& rule = *c.op.rows;
@@ -65,20 +52,10 @@ KernelStatus complex_product(KernelCall& call) {
   return KernelStatus::Ok;
 }
 
-// From the gradient by the variance: where it is over all elements, too few of them leave no divisor, and PyTorch says inf and NaN.
-void variance_gradient(GradCall& c, const Tensor& of_variance) {
-  Tensor self = c.arg(0);
-  Dims dims = row_dims(c.op, c.dim(0), c.values());
-  const Size n = row_length(c.sizes(0), dims);
-  const double correction = c.value(2).is_none() ? 1.0 : c.value(2).to_double();
-  Tensor centred = "sub"_op(self, "mean"_op(self, dims, true)), g = spread(c, of_variance);
-  if (!n.is_int()) return c.set(0, "mul"_op("mul"_op(g, centred), "div"_op(2.0, "sub"_op(n, correction))));
-  const double freedom = static_cast<double>(n.as_int()) - correction;
-  if (freedom <= 0 && (c.value(1).is_none() || self.dim() == 0)) {
-    Tensor slope = "masked_fill"_op("full_like"_op(self, HUGE_VAL), "eq"_op(centred, 0), std::nan(""));
-    return c.set(0, "mul"_op(g, slope));
-  }
-  c.set(0, "mul"_op("mul"_op(g, centred), 2.0 / freedom));
+SpreadCall spread_call(GradCall& c) {
+  const IValue& correction = c.value(2);
+  return {row_dims(c.op, c.dim(0), c.values()), correction.is_none() ? 1.0 : correction.to_double(), c.value(3).to_bool(),
+          c.value(1).is_none()};
 }
 
 // The sum of the chosen elements' gradients goes to every element equal to the result, in equal parts. A NaN is equal to one in max and min,
@@ -293,7 +270,7 @@ void reductions(Registry& r) {
           .scalars = {2, -1},
           .scalar_defaults = {1.0, 0.0},
           .dtypes = kFloating | kComplex})
-      .gradient([](GradCall& c) { variance_gradient(c, c.grad()); })
+      .gradient([](GradCall& c) { c.set(0, variance_gradient(c, spread_call(c), c.grad())); })
       .onnx(none("its divisor, n - correction, is made of sizes"))
       .doc("The variance over `dim`, divided by n - correction (1 where none is given).")
       .samples(R"(rows()
@@ -309,11 +286,7 @@ void reductions(Registry& r) {
           .scalars = {2, -1},
           .scalar_defaults = {1.0, 0.0},
           .dtypes = kFloating | kComplex})
-      .gradient([](GradCall& c) {
-        // 0 where all elements are equal, of which the root has no slope.
-        Tensor of_variance = "div"_op(c.grad(), "mul"_op(c.result(), 2.0));
-        variance_gradient(c, "masked_fill"_op(of_variance, "eq"_op(c.result(), 0), 0.0));
-      })
+      .gradient([](GradCall& c) { c.set(0, variance_gradient(c, spread_call(c), from_root(c.grad(), c.result()))); })
       .onnx(none("its divisor, n - correction, is made of sizes"))
       .doc("The square root of the variance over `dim`.")
       .samples(R"(rows()

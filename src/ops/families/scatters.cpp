@@ -17,7 +17,8 @@ constexpr const char* kOutOfDim = "index {value} is out of bounds for dimension 
 void scatter_sizes(RuleCall& c, bool with_source) {
   SizesRef self = c.sizes(0), index = c.sizes(2);
   auto t = c.dtype(2);
-  c.check(!t || *t == DType::i64 || *t == DType::i32, Runtime, "Expected dtype int32/int64 for index, but got ", scalar_type(t));
+  c.check(!t || *t == DType::i64 || *t == DType::i32, Runtime, "Expected dtype int32/int64 for index, but got ", scalar_type(t),
+          "; convert it, for example index.to(torch.int64)");
   if (!self.ranked()) return c.unranked(0);
   auto d = c.dim(1, self.size());
   const bool empty = index.ranked() && element_count(index).is(0);
@@ -174,11 +175,15 @@ IValue take_places(const IValue* a) {
   return "reshape"_op("index_select"_op(flat, 0, "reshape"_op(places, Dims{-1})), sizes_of(index));
 }
 
+// Places from the end, as in indexing.
+Tensor counted_from_front(const Tensor& indices, const Size& n) { return "where"_op("lt"_op(indices, 0), "add"_op(indices, n), indices); }
+
 IValue take_along(const IValue* a) {
   const Tensor self = a[0].to_tensor(), indices = a[1].to_tensor();
   MONOGRAPH_CHECK(indices.dtype() == DType::i64, Runtime, "torch.take_along_dim(): dtype of indices should be Long but got ",
                   info(indices.dtype()).scalar_type);
-  if (a[2].is_none()) return "gather"_op("reshape"_op(self, Dims{-1}), 0, "reshape"_op(indices, Dims{-1}));
+  if (a[2].is_none())
+    return "gather"_op("reshape"_op(self, Dims{-1}), 0, counted_from_front("reshape"_op(indices, Dims{-1}), element_count(sizes_of(self))));
   MONOGRAPH_CHECK(self.dim() == indices.dim(), Runtime,
                   "torch.take_along_dim(): input and indices should have the same number of dimensions, but got ", self.dim(), " and ",
                   indices.dim());
@@ -189,7 +194,7 @@ IValue take_along(const IValue* a) {
   own.set(d, 1), given.set(d, 1);
   Sizes both = broadcast(own, given, "aten::take_along_dim"), of_self = both, of_indices = both;
   of_self.set(d, n), of_indices.set(d, count);
-  return "gather"_op("expand"_op(self, of_self), dim, "expand"_op(indices, of_indices));
+  return "gather"_op("expand"_op(self, of_self), dim, "expand"_op(counted_from_front(indices, n), of_indices));
 }
 
 // The k-th true place takes the k-th element; a place beyond the last element is an index out of range.
@@ -210,7 +215,8 @@ IValue scatter_masked(const IValue* a) {
 
 void masked_select_rule(RuleCall& c) {
   auto t = c.dtype(1);
-  c.check(!t || *t == DType::b1 || *t == DType::u8, Runtime, "masked_select: expected BoolTensor for mask");
+  c.check(!t || *t == DType::b1 || *t == DType::u8, Runtime, "masked_select: expected BoolTensor for mask, but got a tensor of torch.",
+          name(t.value_or(DType::b1)), "; convert it, for example mask.to(torch.bool)");
   broadcast(c.sizes(0), c.sizes(1), c.op.name());
   c.like(0, Sizes{Size()});
   c.wait_for_elements();

@@ -592,7 +592,8 @@ void sum_to_size_rule(RuleCall& c) {
   }
   const std::optional<DType> dtype = c.dtype(0);
   if (!dtype || is_floating(*dtype) || is_complex(*dtype)) return c.like(0, size);
-  // A sum of integers is int64; where nothing is to be summed, the tensor stays what it is.
+  // A sum of integers is int64, also of one element into no dims; where nothing else is to be summed, the tensor stays what it is.
+  if (size.ranked() && size.empty()) return c.result(size, DType::i64);
   bool same = own.ranked() && size.ranked() && own.size() == size.size(), known = own.ranked() && size.ranked();
   for (size_t d = 0; same && d < size.size(); ++d) {
     known &= certainly(own[d] == size[d]) || never(own[d] == size[d]);
@@ -606,6 +607,7 @@ void sum_to_size_rule(RuleCall& c) {
 IValue decompose_sum_to_size(const IValue* a) {
   const Tensor self = a[0].to_tensor();
   const Dims &own = self.sizes(), &size = a[1].to_ints();
+  if (size.empty() && is_integral(self.dtype(), true)) return "sum"_op(self);
   if (own == size) return "alias"_op(a[0]);
   const size_t lead = own.size() - size.size();
   Dims summed;
@@ -838,6 +840,16 @@ void views(Registry& r) {
       .doc("The same tensor, outside of gradients.")
       .samples("[[v] for v in layouts(2, 3)] + [[t(i64)]]")
       .copies();
+  r.op({"prim::function_result(Tensor(a) self, Tensor[] inputs) -> Tensor(a)"})
+      .inverse("src")
+      .rule(alias_rule)
+      .gradient(none("a graph holds the forward function of a torch.autograd.Function, and not its backward function. Compute the gradient "
+                     "inside of the captured function, or write the forward function without torch.autograd.Function"))
+      .onnx("out: Identity(self)")
+      .doc(
+          "`self`, a result of a torch.autograd.Function of `inputs`: it requires grad if one of them does, but the graph has no gradient "
+          "of it.")
+      .samples(none("PyTorch has no such operator; tests/python/test_autograd_function.py"));
   r.op({"prim::with_grad(Tensor(a) self) -> Tensor(a)"})
       .inverse("src")
       .rule(same_rule)

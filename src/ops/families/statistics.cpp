@@ -5,6 +5,7 @@
 
 #include "kernels/search.h"
 #include "ops/families/composite.h"
+#include "ops/families/spread_gradients.h"
 #include "ops/rows.h"
 #include "ops/rule.h"
 
@@ -99,6 +100,7 @@ IValue differences(const IValue* a) {
   MONOGRAPH_CHECK(x.dim() >= 1, Runtime, "diff expects input to be at least one-dimensional");
   const int64_t n = a[1].to_int(), dim = wrapped(a[2], x);
   MONOGRAPH_CHECK(n >= 0, Runtime, "order must be non-negative but got ", n);
+  if (n == 0) return "clone"_op(x);  // without prepend and append, as PyTorch has it
   if (!a[3].is_none() || !a[4].is_none()) {
     std::vector<Tensor> parts;
     for (int k : {3, 0, 4})
@@ -108,7 +110,6 @@ IValue differences(const IValue* a) {
                       " and ", x.dim());
     x = "cat"_op(tensors_of(parts), dim);
   }
-  if (n == 0) return "clone"_op(x);
   for (int64_t k = 0; k < n; ++k) {
     const Size size = size_of(x, dim);
     if (size.is(0)) break;
@@ -120,11 +121,11 @@ IValue differences(const IValue* a) {
 
 // --- What occurs, and how often.
 
-// Of a vector whose equal elements stand together: which are first, the number of its run for each, and how many there are of each.
+// Of n things whose equals stand together, by where neighbours differ: which are first, the number of its run for each, and how many there are
+// of each.
 struct Runs {
   Tensor first, number, counts;
-  Runs(const Tensor& row, const Tensor& changes) {
-    const int64_t n = row.size(0);
+  Runs(int64_t n, const Tensor& changes) {
     const Tensor lead = "ones"_op(Dims{std::min<int64_t>(n, 1)}, DType::b1);
     const Tensor starts = n > 1 ? Tensor("cat"_op(tensors_of({lead, changes}), 0)) : lead;
     number = "sub"_op("cumsum"_op(starts, 0), 1);
@@ -149,7 +150,7 @@ void unique_rule(RuleCall& c) {
   c.wait_for_elements();
 }
 IValue distinct(const Tensor& x, const Tensor& row, const Tensor* order, bool inverse, bool counts) {
-  const Runs runs(row, changes_of(row));
+  const Runs runs(row.size(0), changes_of(row));
   const Tensor none = "empty"_op(Dims{0}, DType::i64);
   Tensor places = none;
   if (inverse) {
@@ -164,9 +165,57 @@ IValue unique(const IValue* a) {
   const Tensor row = in_order(flat, 0, order);
   return distinct(x, row, &order, a[2].to_bool(), a[3].to_bool());
 }
-IValue unique_runs(const IValue* a) {
-  MONOGRAPH_CHECK(a[3].is_none(), NotImplemented, "unique_consecutive along a dim is not implemented");
+
+// The slices along a dim, as the rows of a matrix.
+Tensor slices_of(const Tensor& x, int64_t dim) {
+  const int64_t n = x.size(dim), each = n ? x.numel() / n : 0;
+  MONOGRAPH_CHECK(n == 0 || each != 0, Runtime, "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied");
+  return "reshape"_op("movedim"_op(x, dim, 0), Dims{n, each});
+}
+// The order of rows by their first elements, then by the second ones, and so on: stable sorts from the last column on.
+Tensor order_of(const Tensor& rows) {
+  Tensor order = "arange"_op(rows.size(0), DType::i64);
+  for (int64_t column = rows.size(1); column-- > 0;) {
+    const Tensor keys = "index_select"_op("select"_op(rows, 1, column), 0, order);
+    order = "index_select"_op(order, 0, "sort"_op(keys, true, 0, false)[1]);
+  }
+  return order;
+}
+// Slices of x in this order, or as they lie. Places and counts always come, as in PyTorch.
+IValue distinct_slices(const Tensor& x, int64_t dim, bool sorts) {
+  const Tensor rows = slices_of(x, dim);
+  const int64_t n = rows.size(0);
+  if (n == 0) return IValue::tuple({x, Tensor("empty"_op(Dims{0}, DType::i64)), Tensor("empty"_op(Dims{0}, DType::i64))});
+  const Tensor order = sorts ? order_of(rows) : Tensor("arange"_op(n, DType::i64)), row = "index_select"_op(rows, 0, order);
+  const Tensor changes = n > 1 ? Tensor("any"_op("ne"_op("narrow"_op(row, 0, 1, n - 1), "narrow"_op(row, 0, 0, n - 1)), 1))
+                               : Tensor("empty"_op(Dims{0}, DType::b1));
+  const Runs runs(n, changes);
+  const Tensor places = "scatter"_op("zeros_like"_op(order), 0, order, runs.number);
+  const Tensor kept = "index_select"_op("movedim"_op(x, dim, 0), 0, "index_select"_op(order, 0, runs.first));
+  return IValue::tuple({Tensor("movedim"_op(kept, 0, dim)), places, runs.counts});
+}
+void distinct_slices_rule(RuleCall& c, std::optional<int64_t> dim) {
+  Sizes sizes = c.sizes(0);
+  Sizes places{Size()};
+  if (dim && sizes.ranked()) places = {sizes[static_cast<size_t>(*dim)]}, sizes.set(static_cast<size_t>(*dim), Size());
+  else sizes = {};
+  c.like(0, sizes);
+  c.result(places, DType::i64);
+  c.result(Sizes{Size()}, DType::i64);
+  c.wait_for_elements();
+}
+void unique_dim_rule(RuleCall& c) { distinct_slices_rule(c, c.sizes(0).ranked() ? c.dim(1, c.sizes(0).size()) : std::nullopt); }
+IValue unique_dim(const IValue* a) {
   const Tensor x = a[0].to_tensor();
+  return distinct_slices(x, wrapped(a[1], x), true);
+}
+void unique_runs_rule(RuleCall& c) {
+  if (c.none(3)) return unique_rule<1>(c);
+  distinct_slices_rule(c, c.sizes(0).ranked() ? c.dim(3, c.sizes(0).size()) : std::nullopt);
+}
+IValue unique_runs(const IValue* a) {
+  const Tensor x = a[0].to_tensor();
+  if (!a[3].is_none() && x.dim() > 1) return distinct_slices(x, wrapped(a[3], x), false);
   return distinct(x, "reshape"_op(x, Dims{-1}), nullptr, a[1].to_bool(), a[2].to_bool());
 }
 
@@ -264,18 +313,75 @@ Tensor spread_of(const IValue& x, const IValue& dims, const IValue& correction, 
 IValue by_bias(const IValue& unbiased) { return unbiased.to_bool() ? 1 : 0; }
 Tensor mean_over(const IValue& x, const IValue& dims, const IValue& keep) { return "mean"_op(x, dims_of(dims), keep); }
 
+Dims all_dims(int64_t rank) {
+  Dims dims;
+  for (int64_t d = 0; d < rank; ++d) dims.push_back(d);
+  return dims;
+}
+// The dims of a call in ascending order; None and an empty list are all.
+Dims dims_in_order(const IValue& dims, int64_t rank) {
+  if (dims.is_none()) return all_dims(rank);
+  Dims out;
+  for (int64_t d : dims.to_ints())
+    if (rank) out.push_back(wrap_dim(d, rank));
+  if (out.empty()) return all_dims(rank);
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+// Of a spread and the mean: the two gradients go to the argument together, as in PyTorch.
+template <bool kRoot>
+void spread_and_mean_gradient(GradCall& c, const SpreadCall& call) {
+  Tensor g;
+  if (const Tensor of_spread = c.grad(0); of_spread.defined())
+    g = variance_gradient(c, call, kRoot ? from_root(of_spread, c.result(0)) : of_spread);
+  if (const Tensor of_mean = c.grad(1); of_mean.defined()) {
+    const Tensor whole = "expand"_op(restore_dims(of_mean, call.dims, call.keep), c.sizes(0));
+    const Tensor part = "div"_op(whole, row_length(c.sizes(0), call.dims));
+    g = g.defined() ? Tensor("add"_op(g, part)) : part;
+  }
+  c.set(0, g);
+}
+int64_t rank_of(const GradCall& c) { return static_cast<int64_t>(c.dim(0)); }
+double bias_of(const IValue& unbiased) { return unbiased.to_bool() ? 1.0 : 0.0; }
+
+// Of the smallest and the largest element: to all elements that are equal to one, in equal parts.
+void aminmax_gradient(GradCall& c) {
+  const Tensor x = c.arg(0);
+  const Dims dims = c.value(1).is_none() ? all_dims(x.dim()) : dims_in_order(Dims{c.value(1).to_int()}, x.dim());
+  const bool keep = c.value(2).to_bool();
+  auto part = [&](size_t k) {
+    const Tensor mask = "eq"_op(x, restore_dims(c.result(k), dims, keep)), g = restore_dims(c.grad(k), dims, keep);
+    return Tensor("div"_op("mul"_op(g, mask), "sum"_op(mask, dims, true)));
+  };
+  const bool smallest = c.grad(0).defined(), largest = c.grad(1).defined();
+  if (smallest && largest) c.set(0, "add"_op(part(0), part(1)));
+  else c.set(0, part(smallest ? 0 : 1));
+}
+
+// To the element along a dim that was selected: its place is result 1.
+template <size_t kDim, size_t kKeep>
+void selected_gradient(GradCall& c) {
+  if (c.dim(0) == 0) return c.set(0, c.grad());
+  const int64_t dim = wrap_dim(c.value(kDim).to_int(), rank_of(c));
+  const Dims dims{dim};
+  const bool keep = c.value(kKeep).to_bool();
+  c.set(0, "gather_backward"_op(restore_dims(c.grad(), dims, keep), c.sizes(0), dim, restore_dims(c.result(1), dims, keep)));
+}
+
 // var and std, and each beside the mean.
 template <bool kRoot>
 void spreads(Registry& r, const char* alone, const char* beside_mean) {
   static std::vector<std::string> texts;
   texts.reserve(64);
-  auto state = [&](const char* rest, DecomposeFn make, const char* out, const char* samples) {
+  auto state = [&](const char* rest, DecomposeFn make, const char* out, const char* samples, GradFn gradient = nullptr) {
     const bool both = std::string_view(rest).ends_with("(Tensor, Tensor)");
     auto b = r.op(texts.emplace_back(concat(both ? beside_mean : alone, rest)).c_str());
     b.decompose(make, Reads::Nothing)
         .onnx(none(kReductions))
         .doc(texts.emplace_back(concat(kRoot ? "The root of the variance" : "The variance", both ? ", and the mean." : ".")).c_str());
     b.samples(samples);
+    if (gradient) b.gradient(gradient);
     if (out) b.out_named(out);
   };
   constexpr const char* kAll =
@@ -291,15 +397,24 @@ void spreads(Registry& r, const char* alone, const char* beside_mean) {
   state(
       "(Tensor self, bool unbiased=True) -> (Tensor, Tensor)",
       [](const IValue* a) -> IValue { return pair(spread_of<kRoot>(a[0], IValue(), by_bias(a[1]), false), "mean"_op(a[0])); }, nullptr,
-      kAll);
+      kAll, [](GradCall& c) { spread_and_mean_gradient<kRoot>(c, {all_dims(rank_of(c)), bias_of(c.value(1)), false, true}); });
   state(
       ".dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor, Tensor)",
       [](const IValue* a) -> IValue { return pair(spread_of<kRoot>(a[0], a[1], by_bias(a[2]), a[3]), mean_over(a[0], a[1], a[3])); },
-      nullptr, kOver);
+      nullptr, kOver,
+      [](GradCall& c) {
+        const SpreadCall call{dims_in_order(c.value(1), rank_of(c)), bias_of(c.value(2)), c.value(3).to_bool(), c.value(1).is_none()};
+        spread_and_mean_gradient<kRoot>(c, call);
+      });
   state(
       ".correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)",
       [](const IValue* a) -> IValue { return pair(spread_of<kRoot>(a[0], a[1], a[2], a[3]), mean_over(a[0], a[1], a[3])); }, nullptr,
-      R"([[t(f32, 3, 4), n, c, k] for n in ([0], [0, 1], None) for c in (None, 0, 1, 2) for k in (True, False)])");
+      R"([[t(f32, 3, 4), n, c, k] for n in ([0], [0, 1], None) for c in (None, 0, 1, 2) for k in (True, False)])",
+      [](GradCall& c) {
+        const double correction = c.value(2).is_none() ? 1.0 : c.value(2).to_double();
+        const SpreadCall call{dims_in_order(c.value(1), rank_of(c)), correction, c.value(3).to_bool(), c.value(1).is_none()};
+        spread_and_mean_gradient<kRoot>(c, call);
+      });
 }
 
 void reductions_of_others(Registry& r) {
@@ -355,6 +470,7 @@ void reductions_of_others(Registry& r) {
             return pair("amin"_op(a[0], dims, a[2]), "amax"_op(a[0], dims, a[2]));
           },
           Reads::Nothing)
+      .gradient(aminmax_gradient)
       .onnx(none(kReductions))
       .doc("The smallest and the largest element, along `dim` where it is named.")
       .samples(
@@ -410,6 +526,7 @@ void orders(Registry& r) {
   r.op("kthvalue(Tensor self, SymInt k, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)")
       .out_named("values", {"values", "indices"})
       .decompose(kth, Reads::Symbols)
+      .gradient(selected_gradient<2, 3>)
       .onnx(none(kSorted))
       .doc("The `k`-th smallest element along `dim`, and where it stands; of equal elements in their order.")
       .samples(
@@ -418,7 +535,7 @@ void orders(Registry& r) {
   auto median = [&](const char* schema, DecomposeFn make, const char* doc, const char* samples) {
     auto b = r.op(schema);
     b.decompose(make, Reads::Symbols).onnx(none(kSorted)).doc(doc).samples(samples);
-    if (b.record().results() > 1) return void(b.out_named("dim_values", {"values", "indices"}));
+    if (b.record().results() > 1) return void(b.out_named("dim_values", {"values", "indices"}).gradient(selected_gradient<1, 2>));
     b.out().exact_out().gradient([](GradCall& c) {  // in equal parts to all elements that are the result
       const Tensor x = c.arg(0), y = c.result();
       const Tensor mask = "logical_or"_op("eq"_op(x, y), "logical_and"_op("isnan"_op(x), "isnan"_op(y)));
@@ -461,7 +578,7 @@ void orders(Registry& r) {
       .doc("The differences of neighbours along `dim`, `n` times, after `prepend` and before `append`.")
       .samples(
           "[[x, n, d] for x in layouts(3, 4) for n, d in ((1, -1), (2, 0), (0, 1), (5, 0))] + [[t(f32, 2, 3), 1, 1, t(f32, 2, 1), t(f32, "
-          "2, 2)], [t(f32), 1], [t(f32, 3), -1], [t(f32, 3), 1, 0, t(f32, 1, 1)]]");
+          "2, 2)], [t(f32, 2, 3), 0, 1, t(f32, 2, 1)], [t(f32), 1], [t(f32, 3), -1], [t(f32, 3), 1, 0, t(f32, 1, 1)]]");
   for (bool largest : {true, false})
     r.op(largest ? "cummax(Tensor self, int dim) -> (Tensor values, Tensor indices)"
                  : "cummin(Tensor self, int dim) -> (Tensor values, Tensor indices)")
@@ -495,7 +612,7 @@ void counts(Registry& r) {
           "[[x, True, True, True] for x in layouts(2, 3)] + [[index(4, 30), True, i, c] for i in (True, False) for c in (True, False)] + "
           "[[t(f32, 0), True, True, True], [t(f32), True, True, True], [at([nan, 1.0, nan]), True, True, True]]");
   r.op("unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None) -> (Tensor, Tensor, Tensor)")
-      .rule(unique_rule<1>)
+      .rule(unique_runs_rule)
       .sized_by_elements(unique_runs)
       .decompose(unique_runs)
       .gradient(no_gradient)
@@ -503,7 +620,20 @@ void counts(Registry& r) {
       .doc("The elements without those that equal the one before them; where each stands among them; how long each run is.")
       .samples(
           "[[index(2, 30), i, c] for i in (True, False) for c in (True, False)] + [[index(2, 3, 4), True, True], [t(f32, 0), True, True], "
-          "[t(f32), True, True]]");
+          "[t(f32), True, True]] + [[index(2, 9, 2, 1), True, True, n] for n in (0, 1, -1)] + [[index(2, 9), True, True, 0], [t(f32, 2, "
+          "3), False, False, 2]]");
+  r.op("unique_dim(Tensor self, int dim, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, "
+       "Tensor)")
+      .rule(unique_dim_rule)
+      .sized_by_elements(unique_dim)
+      .decompose(unique_dim)
+      .gradient(no_gradient)
+      .onnx(none(kSized))
+      .doc("Each slice along `dim` that occurs, once, in order; where each slice stands among them; how often each occurs.")
+      .samples(
+          "[[index(2, 9, 3), n, True, True, True] for n in (0, 1, -1)] + [[index(2, 3, 2, 5), 2, True, True, True], [index(2, 9), 0, True, "
+          "True, "
+          "True], [t(f32, 0, 3), 0, True, True, True], [t(f32, 3, 0), 0], [index(2, 9, 1).t(), 1], [t(f32, 2, 3), 2]]");
   r.op("bincount(Tensor self, Tensor? weights=None, SymInt minlength=0) -> Tensor")
       .rule(bincount_rule)
       .sized_by_elements(bincount)

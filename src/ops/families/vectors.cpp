@@ -50,9 +50,13 @@ Tensor weighted_sum(const Tensor& self, const Tensor& product, const IValue& bet
                   scalar_type(self.dtype()), " and ", scalar_type(product.dtype()));
   const Sizes sizes = sizes_of(product);
   const Tensor addend = "expand"_op(self, sizes);
-  Tensor scaled = is_number(alpha, 1) ? product : Tensor("mul"_op(product, whole(alpha, product)));
-  if (is_number(beta, 0)) return scaled;
-  return "add"_op(scaled, is_number(beta, 1) ? addend : Tensor("mul"_op(addend, whole(beta, product))));
+  // Flags stay flags: there a number is whether it is 0.
+  auto times = [&](const Tensor& t, const IValue& number) -> Tensor {
+    if (is_number(number, 1)) return t;
+    return t.dtype() == DType::b1 ? "mul"_op(t, IValue(!is_number(number, 0))) : "mul"_op(t, whole(number, product));
+  };
+  if (is_number(beta, 0)) return times(product, alpha);
+  return "add"_op(times(product, alpha), times(addend, beta));
 }
 
 IValue kronecker(const IValue* a) {

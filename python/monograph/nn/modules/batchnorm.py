@@ -18,6 +18,7 @@ from .module import Module
 class _NormBase(Module):
     """What norms over channels hold: a scale and a shift, and running figures where they are tracked."""
 
+    _version = 2
     _later_keys = frozenset({"num_batches_tracked"})
 
     def __init__(
@@ -40,6 +41,20 @@ class _NormBase(Module):
         self.register_buffer("running_mean", _VF.zeros(num_features, **options) if track_running_stats else None)
         self.register_buffer("running_var", _VF.ones(num_features, **options) if track_running_stats else None)
         self.register_buffer("num_batches_tracked", _C.tensor(0) if track_running_stats else None)
+
+    def reset_running_stats(self) -> None:
+        """Starts the running figures anew: mean 0, variance 1, no batch seen."""
+        if self.track_running_stats:
+            self.running_mean.zero_()
+            self.running_var.fill_(1)
+            self.num_batches_tracked.zero_()
+
+    def reset_parameters(self) -> None:
+        """Starts the running figures anew, and sets weight to 1 and bias to 0."""
+        self.reset_running_stats()
+        for parameter, value in ((self.weight, 1.0), (self.bias, 0.0)):
+            if parameter is not None:
+                parameter.detach().fill_(value)
 
     def extra_repr(self) -> str:
         return f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
@@ -64,9 +79,12 @@ class _BatchNorm(_NormBase):
     ) -> None:
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias)
 
-    def forward(self, input: Tensor) -> Tensor:
+    def _check_input_dim(self, input: Tensor) -> None:
         if not input._is_symbolic and input.dim() not in self.ranks:
             raise ValueError(f"expected {' or '.join(f'{r}D' for r in self.ranks)} input (got {input.dim()}D input)")
+
+    def forward(self, input: Tensor) -> Tensor:
+        self._check_input_dim(input)
         average = 0.0 if self.momentum is None else self.momentum
         if self.training and self.num_batches_tracked is not None:
             self.num_batches_tracked.add_(1)
@@ -88,3 +106,45 @@ class BatchNorm2d(_BatchNorm):
 
 class BatchNorm3d(_BatchNorm):
     ranks = (5,)
+
+
+class SyncBatchNorm(_BatchNorm):
+    """A batch norm whose statistics several processes share in PyTorch. There is one process here, so it is a batch norm of any number of dims from 2.
+
+    process_group: not used.
+
+        >>> nn.SyncBatchNorm(3)(torch.ones(2, 3)).shape
+        torch.Size([2, 3])
+    """
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        process_group: Any = None,
+        device: Any = None,
+        dtype: Any = None,
+        *,
+        bias: bool = True,
+    ) -> None:
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
+        self.process_group = process_group
+
+    def _check_input_dim(self, input: Tensor) -> None:
+        if not input._is_symbolic and input.dim() < 2:
+            raise ValueError(f"expected at least 2D input (got {input.dim()}D input)")
+
+    @classmethod
+    def convert_sync_batchnorm(cls, module: Module, process_group: Any = None) -> Module:
+        """The module with a SyncBatchNorm of the same parameters and statistics in the place of each batch norm."""
+        made = module
+        if isinstance(module, _BatchNorm):
+            made = cls(module.num_features, module.eps, module.momentum, module.affine, module.track_running_stats, process_group)
+            made._parameters, made._buffers = module._parameters, module._buffers
+            made.training = module.training
+        for name, child in module.named_children():
+            made.add_module(name, cls.convert_sync_batchnorm(child, process_group))
+        return made

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
+from ..._tensor import Tensor
 from ..parameter import Parameter
 from .module import Module, _indent
 
@@ -143,28 +144,57 @@ class ModuleDict(Module):
 
 
 class ParameterList(Module):
-    """A list of parameters."""
+    """A list of parameters. A tensor becomes a parameter; other values, modules too, are kept as they are.
+
+        >>> nn.ParameterList([torch.ones(2), "a"])
+        ParameterList(
+            (0): Parameter containing: [torch.float32 of size 2]
+            (1): Object of type: str
+        )
+    """
 
     def __init__(self, values: Iterable[Any] | None = None) -> None:
         super().__init__()
         self._size = 0
-        self.extend(values or [])
+        if values is not None:
+            self.extend(values)
 
     def append(self, value: Any) -> Any:
-        setattr(self, str(self._size), value if isinstance(value, Parameter) else Parameter(value))
         self._size += 1
+        self[self._size - 1] = value
         return self
 
     def extend(self, values: Iterable[Any]) -> Any:
+        if not isinstance(values, Iterable) or isinstance(values, Tensor):
+            raise TypeError("ParameterList.extend should be called with an iterable, but got " + type(values).__name__)
         for value in values:
             self.append(value)
         return self
 
+    __iadd__ = extend
+
+    def _place(self, i: int) -> str:
+        if not -self._size <= i < self._size:
+            raise IndexError(f"index {i} is out of range")
+        return str(i % self._size)
+
     def __len__(self) -> int: return self._size
     def __iter__(self) -> Iterator[Any]: return (self[i] for i in range(self._size))
+    def __getitem__(self, i: Any) -> Any: return type(self)(list(self)[i]) if isinstance(i, slice) else getattr(self, self._place(i))
+    def __setitem__(self, i: int, value: Any) -> None:
+        setattr(self, self._place(i), Parameter(value) if isinstance(value, Tensor) and not isinstance(value, Parameter) else value)
 
-    def __getitem__(self, i: Any) -> Any:
-        return ParameterList(list(self)[i]) if isinstance(i, slice) else getattr(self, str(range(self._size)[i]))
+    def __dir__(self) -> list[str]: return [name for name in super().__dir__() if not name.isdigit()]
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: raise RuntimeError("ParameterList should not be called.")
+
+    def extra_repr(self) -> str:
+        def line(value: Any) -> str:
+            if not isinstance(value, Tensor):
+                return f"Object of type: {type(value).__name__}"
+            kind = "Parameter" if isinstance(value, Parameter) else "Tensor"
+            return f"{kind} containing: [{value.dtype} of size {'x'.join(map(str, value.size()))}]"
+
+        return "\n".join(f"  ({i}): {line(value)}" for i, value in enumerate(self))
 
 
 class ParameterDict(Module):

@@ -2,49 +2,42 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict, namedtuple
-from collections.abc import Callable, Iterator, Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
-from ... import _C
+from ... import _C, _VF, _absent
 from ..._tensor import Tensor
 from ...autograd.grad_mode import no_grad
+from .._module_hooks import (
+    TABLES,
+    HooksOfModule,
+    any_global,
+    register_module_forward_hook,
+    register_module_forward_pre_hook,
+    register_module_full_backward_hook,
+    register_module_full_backward_pre_hook,
+)
+from .._module_state import IncompatibleKeys, StateOfModule
 from ..parameter import Buffer, Parameter
+
+__all__ = [
+    "Module", "register_module_forward_hook", "register_module_forward_pre_hook", "register_module_full_backward_hook", "register_module_full_backward_pre_hook",
+]  # fmt: skip
 
 T = TypeVar("T", bound="Module")
 # What a capture on this thread wants to hear of: calls of modules, and reads of their parameters and buffers. None outside of captures.
 _capture_hook: Callable[[], Any] = _C._capture_hook
 
 
-class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
-    def __repr__(self) -> str:
-        return "<All keys matched successfully>" if not self.missing_keys and not self.unexpected_keys else super().__repr__()
-
-    __str__ = __repr__
+_IncompatibleKeys = IncompatibleKeys
 
 
 def _indent(text: str) -> str:
     return text.replace("\n", "\n  ")
 
 
-class _HookHandle:
-    """Takes a hook away again."""
-
-    def __init__(self, hooks: dict[int, Any], hook: Any):
-        self._hooks, self.id = hooks, id(self)
-        hooks[self.id] = hook
-
-    def remove(self) -> None:
-        self._hooks.pop(self.id, None)
-
-    def __enter__(self) -> _HookHandle:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.remove()
-
-
-class Module:
+class Module(HooksOfModule, StateOfModule):
     """Base of all layers and models: parameters, buffers and submodules are registered when they are assigned."""
 
     training: bool
@@ -52,12 +45,21 @@ class Module:
     _buffers: dict[str, Any]
     _modules: dict[str, Any]
 
+    call_super_init: bool = False
+    dump_patches: bool = False
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
+        if kwargs and not self.call_super_init:
+            raise TypeError(f"{type(self).__name__}.__init__() got an unexpected keyword argument '{next(iter(kwargs))}'")
+        if args and not self.call_super_init:
+            raise TypeError(f"{type(self).__name__}.__init__() takes 1 positional argument but {len(args) + 1} were given")
         fields = self.__dict__
         fields["training"] = True
         fields["_parameters"], fields["_buffers"], fields["_modules"] = {}, {}, {}
         fields["_non_persistent_buffers_set"] = set()
-        fields["_forward_pre_hooks"], fields["_forward_hooks"] = {}, {}
+        fields["_is_full_backward_hook"] = None
+        for table in TABLES:
+            fields[table] = OrderedDict()
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
@@ -66,29 +68,21 @@ class Module:
         capture = _capture_hook()
         if capture is not None:
             return capture.call(self, args, kwargs)
-        if not self._forward_pre_hooks and not self._forward_hooks:
+        if not (self._forward_pre_hooks or self._forward_hooks or self._backward_hooks or self._backward_pre_hooks or any_global()):
             return self.forward(*args, **kwargs)
         return self._call_impl(*args, **kwargs)
 
     def _call_impl(self, *args: Any, **kwargs: Any) -> Any:
         return self._with_hooks(self.forward, args, kwargs)
 
-    def _with_hooks(self, forward: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        for pre_hook in list(self._forward_pre_hooks.values()):
-            changed = pre_hook(self, args)
-            if changed is not None:
-                args = changed if isinstance(changed, tuple) else (changed,)
-        result = forward(*args, **kwargs)
-        for hook in list(self._forward_hooks.values()):
-            changed = hook(self, args, result)
-            result = result if changed is None else changed
-        return result
-
-    def register_forward_pre_hook(self, hook: Callable[..., Any]) -> _HookHandle:
-        return _HookHandle(self._forward_pre_hooks, hook)
-
-    def register_forward_hook(self, hook: Callable[..., Any]) -> _HookHandle:
-        return _HookHandle(self._forward_hooks, hook)
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """What a pickle holds; tables that an older PyTorch did not write are empty."""
+        fields = self.__dict__
+        fields.update(state)
+        for table in TABLES:
+            fields.setdefault(table, OrderedDict())
+        fields.setdefault("_non_persistent_buffers_set", set())
+        fields.setdefault("_is_full_backward_hook", None)
 
     # Attributes ---------------------------------------------------------------------------------------------------------------------
     def __getattr__(self, name: str) -> Any:
@@ -98,7 +92,7 @@ class Module:
             if found is not None and name in found:
                 capture = _capture_hook()
                 return found[name] if capture is None else capture.read(self, name, found[name])
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        raise AttributeError(_absent.of_layer(type(self).__name__, name))
 
     def __setattr__(self, name: str, value: Any) -> None:
         fields = self.__dict__
@@ -340,57 +334,21 @@ class Module:
     def cpu(self: T) -> T:
         return self
 
-    # State --------------------------------------------------------------------------------------------------------------------------
-    def state_dict(self, *, destination: Any = None, prefix: str = "", keep_vars: bool = False) -> dict[str, Any]:
-        """Every parameter and persistent buffer by its path."""
-        state = OrderedDict() if destination is None else destination
-        for where, module in self.named_modules(remove_duplicate=False):
-            path = prefix + where + "." if where else prefix
-            for kind in (module._parameters, module._buffers):
-                for name, value in kind.items():
-                    if value is not None and not (kind is module._buffers and name in module._non_persistent_buffers_set):
-                        state[path + name] = value if keep_vars else value.detach()
-        return state
+    def cuda(self: T, device: Any = None) -> T:
+        """Raises RuntimeError: there is no GPU."""
+        raise RuntimeError("Monograph runs on the CPU: there is no CUDA device. Leave .cuda() out, or use .to(device) with device = 'cpu'")
 
-    def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False) -> Any:
-        """Copies values of a state dict into this module's parameters and buffers."""
-        if not isinstance(state_dict, Mapping):
-            raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
-        own = self.state_dict(keep_vars=True)
-        missing = [k for k in own if k not in state_dict and not self._is_later_key(k)]
-        unexpected = [k for k in state_dict if k not in own]
-        errors = []
-        if strict and missing:
-            errors.append("Missing key(s) in state_dict: {}. ".format(", ".join(f'"{k}"' for k in missing)))
-        if strict and unexpected:
-            errors.append("Unexpected key(s) in state_dict: {}. ".format(", ".join(f'"{k}"' for k in unexpected)))
-        for key, target in own.items():
-            if key not in state_dict:
-                continue
-            value = state_dict[key]
-            if not isinstance(value, Tensor):
-                errors.append(f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object from checkpoint but received {type(value)}')
-            elif value.shape != target.shape:
-                errors.append(f"size mismatch for {key}: copying a param with shape {value.shape} from checkpoint, the shape in current model is {target.shape}.")
-            elif assign:
-                path, _, name = key.rpartition(".")
-                module = self.get_submodule(path)
-                if name in module._parameters:
-                    module._parameters[name] = value if isinstance(value, Parameter) else Parameter(value, target.requires_grad)
-                else:
-                    module._buffers[name] = value
-            else:
-                with no_grad():
-                    target.copy_(value)
-        if errors:
-            raise RuntimeError("Error(s) in loading state_dict for {}:\n\t{}".format(type(self).__name__, "\n\t".join(errors)))
-        return _IncompatibleKeys(missing, unexpected)
+    def to_empty(self: T, *, device: Any, recurse: bool = True) -> T:
+        """Gives all parameters and buffers memory on this device whose elements are not set: from "meta" to "cpu".
 
-    _later_keys: frozenset[str] = frozenset()  # of buffers that checkpoints of old lack
+            >>> nn.Linear(2, 1, device="meta").to_empty(device="cpu").weight.shape
+            torch.Size([1, 2])
+        """
+        return self._apply(lambda t: _VF.empty_like(t, device=device), recurse)
 
-    def _is_later_key(self, key: str) -> bool:
-        path, _, name = key.rpartition(".")
-        return name in self.get_submodule(path)._later_keys
+    def share_memory(self: T) -> T:
+        """Raises NotImplementedError: Monograph shares no memory between processes yet."""
+        raise NotImplementedError("Module.share_memory(): Monograph does not share tensors between processes yet; copy them instead")
 
     # Text ---------------------------------------------------------------------------------------------------------------------------
     def _get_name(self) -> str:

@@ -1,5 +1,6 @@
-"""torch.nn.utils: gradients kept small, parameters as one vector, and sequences of several lengths."""
+"""torch.nn.utils: gradients kept small, parameters as one vector or computed from others, fused layers, and sequences of several lengths."""
 
+from ... import _absent
 from . import rnn
 from .clip_grad import clip_grad_norm, clip_grad_norm_, clip_grad_value_, clip_grads_with_norm_, get_total_norm
 from .convert_parameters import parameters_to_vector, vector_to_parameters
@@ -14,3 +15,21 @@ __all__ = [
     "rnn",
     "vector_to_parameters",
 ]
+
+
+def _late() -> None:
+    """What is made of layers, which import this package."""
+    from . import fusion, init, parametrizations, parametrize, spectral_norm, weight_norm
+
+    for module, names in (
+        (fusion, fusion.__all__),
+        (init, ["skip_init"]),
+        (spectral_norm, ["remove_spectral_norm", "spectral_norm"]),
+        (weight_norm, ["remove_weight_norm", "weight_norm"]),
+    ):
+        globals().update({name: getattr(module, name) for name in names})
+        __all__.extend(names)
+    globals().update(parametrizations=parametrizations, parametrize=parametrize)
+
+
+__getattr__ = _absent.of_module(__name__)

@@ -1,8 +1,7 @@
 from __future__ import annotations
 
-import math
+import types
 import warnings
-from collections.abc import Iterable
 from typing import Any
 
 from ... import _C, _VF
@@ -14,18 +13,6 @@ def _tensors(parameters: Any) -> list[Tensor]:
     return [parameters] if isinstance(parameters, Tensor) else list(parameters)
 
 
-def _norm(flat: Tensor, norm_type: float) -> Tensor:
-    """The norm of a vector."""
-    size = flat.abs()
-    if norm_type == math.inf:
-        return size.max()
-    if norm_type == 2.0:
-        return (flat * flat).sum().sqrt()
-    if norm_type == 1.0:
-        return size.sum()
-    return size.pow(norm_type).sum().pow(1.0 / norm_type)
-
-
 def get_total_norm(tensors: Any, norm_type: float = 2.0, error_if_nonfinite: bool = False, foreach: bool | None = None) -> Tensor:
     """The norm of all elements of some tensors, as of one vector."""
     tensors = _tensors(tensors)
@@ -33,7 +20,7 @@ def get_total_norm(tensors: Any, norm_type: float = 2.0, error_if_nonfinite: boo
     with no_grad():
         if not tensors:
             return _C.tensor(0.0)
-        total = _norm(_VF.stack([_norm(t.reshape(-1), norm_type) for t in tensors]), norm_type)
+        total = _VF.stack([t.norm(norm_type) for t in tensors]).norm(norm_type)
         if error_if_nonfinite and not bool(total.isfinite()):
             raise RuntimeError(
                 f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be clipped. To disable this error and scale the "
@@ -53,11 +40,10 @@ def clip_grads_with_norm_(parameters: Any, max_norm: float, total_norm: Tensor, 
 
 def clip_grad_norm_(parameters: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False, foreach: bool | None = None) -> Tensor:
     """Scales the gradients so that their norm, as of one vector, is at most `max_norm`. The result is the norm before."""
-    if isinstance(parameters, Iterable) and not isinstance(parameters, Tensor):
-        parameters = list(parameters)
-        if not parameters:
-            warnings.warn("`parameters` is an empty generator, no gradient clipping will occur.", stacklevel=2)
+    was_generator = isinstance(parameters, types.GeneratorType)
     parameters = _tensors(parameters)
+    if was_generator and not parameters:
+        warnings.warn("`parameters` is an empty generator, no gradient clipping will occur.", stacklevel=2)
     total = get_total_norm([p.grad for p in parameters if p.grad is not None], norm_type, error_if_nonfinite)
     clip_grads_with_norm_(parameters, max_norm, total)
     return total

@@ -1,0 +1,158 @@
+// torch.autograd.Function, saved-tensor hooks and anomaly mode: where the tape calls Python.
+#include <functional>
+
+#include "autograd.h"
+#include "autograd/custom.h"
+#include "ops/dispatch.h"
+#include "tensor.h"
+
+namespace monograph::python {
+namespace {
+
+// The base of a Function's contexts: the node that stands on the tape.
+PyTypeObject g_function_base_type = make_type("monograph._C._FunctionBase", 0);
+
+GradNodeObject& object_of_node(nb::handle context) { return *reinterpret_cast<GradNodeObject*>(context.ptr()); }
+
+// The step of a Function's call. It owns the context, whose methods do the work (monograph/autograd/function.py).
+class FunctionBackward final : public CustomBackward {
+ public:
+  FunctionBackward(nb::handle context, std::span<const Tensor> tensors) : CustomBackward(tensors), context_(context.inc_ref().ptr()) {
+    python = context_;
+  }
+  ~FunctionBackward() override {
+    if (!Py_IsInitialized()) return;
+    nb::gil_scoped_acquire gil;
+    object_of_node(context_).node = nullptr;
+    Py_DECREF(context_);
+  }
+  std::vector<Tensor> backward(std::vector<Tensor> grads) override {
+    nb::gil_scoped_acquire gil;
+    return tensors_of(nb::handle(context_).attr("_run_backward")(to_tuple(grads)), "gradients");
+  }
+  std::string name() const override { return Py_TYPE(context_)->tp_name; }
+  void release_saved() override {
+    nb::gil_scoped_acquire gil;
+    nb::handle(context_).attr("_release")();
+  }
+
+ private:
+  PyObject* context_;
+};
+
+FunctionBackward& node_of(nb::handle context) { return static_cast<FunctionBackward&>(*object_of_node(context).node); }
+
+PyObject* function_base_new(PyTypeObject* type, PyObject*, PyObject*) { return PyType_GenericAlloc(type, 0); }
+
+// Until `end_function` the context owns the node too.
+void begin_function(nb::handle context, nb::handle tensors) {
+  const auto node = make_ref<FunctionBackward>(context, tensors_of(tensors, "inputs"));
+  node->retain();
+  object_of_node(context).node = node.get();
+}
+void end_function(nb::handle context) {
+  if (GradNode* node = object_of_node(context).node) node->release();
+}
+
+void push_saved_hooks(nb::handle pack, nb::handle unpack) {
+  auto hooks = std::make_shared<SavedTensorHooks>();
+  hooks->pack = [pack = shared(pack)](const Tensor& t) -> std::shared_ptr<void> {
+    nb::gil_scoped_acquire gil;
+    GradModeScope off(false);
+    const uint32_t version = t.version();
+    nb::object kept = check(PyObject_CallOneArg(pack.get(), wrap(t).ptr()));
+    MONOGRAPH_CHECK(
+        t.version() == version, Runtime,
+        "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot be modified by "
+        "in-place operations as this can lead to unexpected side-effects. Write into a clone()");
+    return shared(kept);
+  };
+  hooks->unpack = [unpack = shared(unpack)](const std::shared_ptr<void>& kept) {
+    nb::gil_scoped_acquire gil;
+    nb::object t = check(PyObject_CallOneArg(unpack.get(), static_cast<PyObject*>(kept.get())));
+    MONOGRAPH_CHECK(is_tensor(t.ptr()), Type, "Output of saved tensor unpack_hook expected to be a Tensor but got result of type ",
+                    type_name(t.ptr()));
+    return tensor_of(t.ptr());
+  };
+  saved_tensor_hooks().push_back(std::move(hooks));
+}
+
+// The dict of a node.
+nb::object metadata_of(GradNode& node) {
+  std::shared_ptr<void>& metadata = node.hooks().metadata;
+  if (!metadata) metadata = shared(check(PyDict_New()));
+  return nb::borrow(static_cast<PyObject*>(metadata.get()));
+}
+nb::object anomalies() { return nb::module_::import_("monograph.autograd.anomaly_mode"); }
+
+void node_created(GradNode& node, const GradNode* by) {
+  nb::gil_scoped_acquire gil;
+  nb::object parent = by ? wrap_grad_node(Ref<GradNode>(const_cast<GradNode*>(by))) : nb::none();  // counted by its object
+  anomalies().attr("_created")(metadata_of(node), parent);
+}
+// An exception is on its way: what this says comes before it.
+void node_failed(GradNode& node) {
+  nb::gil_scoped_acquire gil;
+  try {
+    anomalies().attr("_failed")(to_python(std::string_view(node.name())), metadata_of(node));
+  } catch (nb::python_error& e) {
+    e.discard_as_unraisable("detect_anomaly");
+  }
+}
+
+}  // namespace
+
+void init_function(PyObject* module) {
+  PyTypeObject& t = g_function_base_type;
+  t.tp_base = &grad_node_type();
+  t.tp_basicsize = sizeof(GradNodeObject);
+  t.tp_flags |= Py_TPFLAGS_BASETYPE;
+  t.tp_new = function_base_new;
+  add_type(module, t);
+  anomaly_mode().created = node_created, anomaly_mode().failed = node_failed;
+
+  nb::handle m(module);
+  m.attr("_begin_function") = nb::cpp_function(begin_function);
+  m.attr("_end_function") = nb::cpp_function(end_function);
+  m.attr("_function_result") = nb::cpp_function([](nb::handle t, nb::handle inputs) {
+    if (function_result_hook) function_result_hook(tensor_of(t.ptr()), tensors_of(inputs, "inputs"));
+  });
+  m.attr("_add_result") = nb::cpp_function([](nb::handle context, nb::handle t) { node_of(context).add_result(tensor_of(t.ptr())); });
+  m.attr("_skip_result") = nb::cpp_function([](nb::handle context) { node_of(context).skip_result(); });
+  m.attr("_is_view") = nb::cpp_function([](nb::handle t) { return bool(tensor_of(t.ptr())->base); });
+  m.attr("_set_result") = nb::cpp_function([](nb::handle context, nb::handle t) { node_of(context).set_result(tensor_of(t.ptr())); });
+  m.attr("_set_written") =
+      nb::cpp_function([](nb::handle context, nb::handle t, size_t input) { node_of(context).set_written(tensor_of(t.ptr()), input); });
+  m.attr("_set_materialize") = nb::cpp_function([](nb::handle context, bool on) { node_of(context).materialize = on; });
+  m.attr("_linked") = nb::cpp_function(
+      [](nb::handle context, nb::handle saved, uint32_t slot) { return wrap(node_of(context).linked(tensor_of(saved.ptr()), slot)); });
+  m.attr("_without_history") = nb::cpp_function([](nb::handle t) { return wrap(alias_without_history(tensor_of(t.ptr()))); });
+  m.attr("_keeping_history") = nb::cpp_function([](nb::handle t, nb::object unpack) -> nb::object {
+    return nb::cpp_function([edge = gradient_edge(tensor_of(t.ptr())), unpack = std::move(unpack)] {
+      nb::object found = unpack();
+      const Tensor made = alias_without_history(tensor_of(found.ptr()));
+      set_edge(made, edge);
+      return wrap(made);
+    });
+  });
+  m.attr("_push_saved_hooks") = nb::cpp_function(push_saved_hooks);
+  m.attr("_pop_saved_hooks") = nb::cpp_function([] { saved_tensor_hooks().pop_back(); });
+  m.attr("_pack") = nb::cpp_function([](nb::handle t) -> nb::object {
+    const auto hooks = saved_tensor_hooks().back();
+    auto kept = hooks->pack(alias_without_history(tensor_of(t.ptr())));
+    return nb::cpp_function([hooks, kept] { return wrap(hooks->unpack(kept)); });
+  });
+  m.attr("_has_saved_hooks") = nb::cpp_function([] { return !saved_tensor_hooks().empty(); });
+  m.attr("_pass_id") = nb::cpp_function(backward_pass);
+  m.attr("_will_run") = nb::cpp_function([](nb::handle node) {
+    const GradNode* n = object_of_node(node).node;
+    return n && backward_will_run(*n);
+  });
+  m.attr("_count_write") = nb::cpp_function([](nb::handle t) { tensor_of(t.ptr()).bump_version(); });
+  m.attr("_set_anomaly") =
+      nb::cpp_function([](bool enabled, bool check_nan) { anomaly_mode().enabled = enabled, anomaly_mode().check_nan = check_nan; });
+  m.attr("_is_anomaly_enabled") = nb::cpp_function([] { return anomaly_mode().enabled.load(); });
+  m.attr("_is_anomaly_check_nan") = nb::cpp_function([] { return anomaly_mode().check_nan.load(); });
+}
+
+}  // namespace monograph::python

@@ -1,0 +1,50 @@
+"""python -m monograph: runs a program that says `import torch` with Monograph."""
+
+from __future__ import annotations
+
+import runpy
+import sys
+
+from ._standin import install_as_torch
+
+USAGE = """usage: python -m monograph script.py [ARGUMENT…]
+       python -m monograph -m MODULE [ARGUMENT…]
+       python -m monograph -c CODE [ARGUMENT…]
+
+Runs a Python program in which `import torch` gives Monograph, so that a program written for PyTorch runs as it is.
+The program sees its own arguments in sys.argv, as under `python`."""
+
+
+def main(arguments: list[str]) -> int:
+    if not arguments or arguments[0] in ("-h", "--help"):
+        print(USAGE, file=sys.stdout if arguments else sys.stderr)
+        return 0 if arguments else 2
+    kind, rest = arguments[0], arguments[1:]
+    if kind in ("-m", "-c") and not rest:
+        print(f"python -m monograph: {kind} needs a {'module' if kind == '-m' else 'program'} after it\n\n{USAGE}", file=sys.stderr)
+        return 2
+    if kind.startswith("-") and kind not in ("-m", "-c"):
+        print(f"python -m monograph: unknown option {kind!r}\n\n{USAGE}", file=sys.stderr)
+        return 2
+    install_as_torch()
+    if kind == "-m":
+        sys.argv[:] = rest
+        sys.path[0] = ""
+        runpy.run_module(rest[0], run_name="__main__", alter_sys=True)
+    elif kind == "-c":
+        sys.argv[:] = ["-c", *rest[1:]]
+        sys.path[0] = ""
+        main_module = sys.modules["__main__"]
+        main_module.__dict__.update({"__file__": None, "__spec__": None, "__package__": None})
+        exec(compile(rest[0], "<string>", "exec"), main_module.__dict__)
+    else:
+        import os
+
+        sys.argv[:] = arguments
+        sys.path[0] = os.path.dirname(os.path.abspath(kind))
+        runpy.run_path(kind, run_name="__main__")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

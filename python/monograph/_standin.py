@@ -1,0 +1,224 @@
+"""Standing in for torch: programs that say `import torch` run with Monograph, with no change.
+
+install_as_torch() gives the name `torch` to this package, and says to package tools that PyTorch 2.13.0 is there. A module or a name of PyTorch that
+is not in Monograph can be imported all the same, since packages import far more than they use: it raises its sentence when it is used.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.metadata
+import sys
+import types
+from collections.abc import Iterable, Sequence
+from typing import Any, NoReturn
+
+from . import _absent
+
+__all__ = ["install_as_torch"]
+
+_PACKAGE = __name__.partition(".")[0]
+_VERSION = "2.13.0"
+# Private parts of PyTorch that packages import, beside the public ones of _pytorch_names.
+_PRIVATE = "_decomp _dispatch _dynamo _export _functorch _guards _higher_order_ops _inductor _library _logging _numpy _prims _prims_common _refs _subclasses _weights_only_unpickler".split()
+# Functions of torch._C that packages call, and what they answer.
+_PRIVATE_FUNCTIONS = {"_log_api_usage_once": None, "_are_functorch_transforms_active": False}
+# The names that were imported and are not there, in the order of their first import.
+imported: dict[str, None] = {}
+
+
+def _refuse(full: str) -> NoReturn:
+    raise NotImplementedError(_absent.sentence(full))
+
+
+class _Placeholder(type):
+    """The type of what stands for a name of PyTorch that is not there: it can be imported, named in an annotation and derived from. A call raises."""
+
+    _full: str
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        if len(args) == 1 and not kwargs and isinstance(args[0], types.FunctionType):  # a decorator: what it decorates raises when it is called
+            return functools.wraps(args[0])(lambda *given, **named: _refuse(cls._full))
+        _refuse(cls._full)
+
+    def __getattr__(cls, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return placeholder(f"{cls._full}.{name}")
+
+    def __getitem__(cls, key: Any) -> Any:
+        return cls
+
+    def __or__(cls, other: Any) -> Any:
+        return cls
+
+    def __ror__(cls, other: Any) -> Any:
+        return cls
+
+    def __iter__(cls) -> Any:
+        _refuse(cls._full)
+
+    def __enter__(cls) -> Any:
+        _refuse(cls._full)
+
+    def __exit__(cls, *exc: object) -> None: ...
+
+    def __bool__(cls) -> bool:
+        return True
+
+    def __repr__(cls) -> str:
+        return f"<{cls._full}, which is not in Monograph yet>"
+
+
+def placeholder(full: str) -> Any:
+    """What stands for the name of PyTorch until it is used."""
+    imported.setdefault(full)
+    home, _, name = full.rpartition(".")
+    return _Placeholder(name, (), {"_full": full, "__module__": home})
+
+
+# Dtypes and layouts of PyTorch that are not there, which packages name in tables when they are imported.
+_ABSENT = (
+    "uint16 uint32 uint64 complex32 chalf float8_e4m3fn float8_e5m2 float8_e4m3fnuz float8_e5m2fnuz float8_e8m0fnu quint8 qint8 qint32 quint4x2 quint2x4 "
+    "sparse_coo sparse_csr sparse_csc sparse_bsr sparse_bsc jagged"
+).split()
+
+
+class AbsentValue:
+    """A dtype or layout of PyTorch that is not there: it can be compared and kept in tables. No tensor has it, and calls with it raise TypeError."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self.is_floating_point = name.startswith("float")
+        self.is_complex, self.is_signed = name.startswith(("complex", "chalf")), not name.startswith(("uint", "quint"))
+        self.itemsize = {"8": 1, "6": 2, "2": 4, "4": 8}.get(name.rpartition("uint")[2][-1:], 1) if name.startswith("uint") else 1
+
+    def __repr__(self) -> str:
+        return f"torch.{self._name}"
+
+    def __reduce__(self) -> str:
+        return self._name
+
+
+class _AbsentModule(types.ModuleType):
+    """A module of PyTorch that is not there. Its names are placeholders."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") and name != "__config__":
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        if name in ("is_available", "is_initialized", "is_built"):
+            return lambda *args, **kwargs: False
+        return placeholder(f"{self.__name__}.{name}")
+
+
+def _is_known_module(name: str) -> bool:
+    """Whether PyTorch has a module of this name, so far as it is known here."""
+    from ._pytorch_names import MODULES
+
+    parts = name.split(".")
+    if len(parts) > 1 and parts[1] in _PRIVATE:
+        return True
+    known = MODULES.split()
+    return name in known or any(name.startswith(f"{m}.") and m in known for m in (".".join(parts[:2]), ".".join(parts[:3])) if m != "torch")
+
+
+class _Loader(importlib.abc.Loader):
+    """Gives a module that is there under another name, or a module of placeholders."""
+
+    def __init__(self, found: types.ModuleType | None):
+        self.found, self.spec = found, getattr(found, "__spec__", None)
+
+    def create_module(self, spec: Any) -> types.ModuleType:
+        if self.found is not None:
+            return self.found
+        imported.setdefault(spec.name)
+        made = _AbsentModule(spec.name)
+        made.__path__ = []
+        return made
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        if self.found is not None:
+            module.__spec__ = self.spec  # of its own name: the import of an alias replaced it
+
+
+class _Distribution(importlib.metadata.Distribution):
+    """What importlib.metadata says of `torch`."""
+
+    def read_text(self, filename: str) -> str | None:
+        if filename == "METADATA":
+            return f"Metadata-Version: 2.1\nName: torch\nVersion: {_VERSION}\nSummary: Monograph, standing in for PyTorch\n"
+        return None
+
+    def locate_file(self, path: Any) -> Any:
+        from pathlib import Path
+
+        return Path(__file__).parent.parent / path
+
+
+class _Finder(importlib.abc.MetaPathFinder):
+    """Finds torch and the modules in it."""
+
+    def find_spec(self, fullname: str, path: Sequence[str] | None, target: Any = None) -> Any:
+        if fullname != "torch" and not fullname.startswith("torch."):
+            return None
+        name = fullname.replace("torch", _PACKAGE, 1)
+        try:
+            found: types.ModuleType | None = importlib.import_module(name)
+        except ModuleNotFoundError as error:
+            if error.name != name and not name.startswith(f"{error.name}."):
+                raise
+            if not _is_known_module(fullname):
+                raise ModuleNotFoundError(f"No module named {fullname!r}", name=fullname) from None
+            found = None
+        except ImportError:
+            found = None
+        return importlib.machinery.ModuleSpec(fullname, _Loader(found), is_package=True)
+
+    @staticmethod
+    def find_distributions(context: Any = None) -> Iterable[importlib.metadata.Distribution]:
+        name = getattr(context, "name", None)
+        return [_Distribution()] if name is None or name.lower() == "torch" else []
+
+
+def is_installed() -> bool:
+    """Whether `import torch` gives Monograph."""
+    return sys.modules.get("torch") is sys.modules[_PACKAGE]
+
+
+def install_as_torch() -> None:
+    """From here on, `import torch` gives Monograph in this process, and importlib.metadata.version("torch") is "2.13.0".
+
+    A second call does nothing. Raises ImportError where PyTorch itself is already imported: call it first, or run the program as
+    `python -m monograph script.py`. A name of PyTorch that Monograph lacks raises an error that says so when it is used.
+
+        >>> torch.install_as_torch()
+        >>> import torch.nn.functional
+        >>> torch.__version__
+        '2.13.0'
+    """
+    if is_installed():
+        return
+    theirs = sys.modules.get("torch")
+    if theirs is not None:
+        raise ImportError(
+            f"install_as_torch: PyTorch {getattr(theirs, '__version__', '')} is already imported here, from {getattr(theirs, '__file__', None)}. "
+            "Call install_as_torch() before the first `import torch`, or run the program as `python -m monograph script.py`"
+        )
+    package: Any = sys.modules[_PACKAGE]
+    from .version import __version__
+
+    package.__version__ = __version__
+    for name in _ABSENT:
+        if name not in vars(package):
+            setattr(package, name, AbsentValue(name))
+    for name, answer in _PRIVATE_FUNCTIONS.items():
+        if not hasattr(package._C, name):
+            setattr(package._C, name, lambda *args, answer=answer: answer)
+    sys.modules["torch"] = package.torch = package  # PyTorch has torch.torch, too
+    for name in [n for n in sys.modules if n.startswith(f"{_PACKAGE}.")]:
+        sys.modules.setdefault(name.replace(_PACKAGE, "torch", 1), sys.modules[name])
+    sys.meta_path.insert(0, _Finder())
+    _absent.on_import(lambda full: placeholder(full))

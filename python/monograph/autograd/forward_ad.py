@@ -1,0 +1,41 @@
+"""torch.autograd.forward_ad: forward-mode gradients, which are not part of Monograph yet. The names are here to say so."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+__all__ = ["dual_level", "enter_dual_level", "exit_dual_level", "make_dual", "unpack_dual"]
+
+
+def _refuse(name: str) -> NoReturn:
+    raise NotImplementedError(
+        f"torch.autograd.forward_ad.{name}: forward-mode gradients are not part of Monograph yet. torch.autograd.functional.jvp computes the same product with two "
+        "backward passes"
+    )
+
+
+class dual_level:
+    """Raises NotImplementedError: use torch.autograd.functional.jvp."""
+
+    def __init__(self) -> None:
+        _refuse("dual_level")
+
+
+def enter_dual_level() -> NoReturn:
+    """Raises NotImplementedError: use torch.autograd.functional.jvp."""
+    _refuse("enter_dual_level")
+
+
+def exit_dual_level(*, level: int | None = None) -> NoReturn:
+    """Raises NotImplementedError: use torch.autograd.functional.jvp."""
+    _refuse("exit_dual_level")
+
+
+def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> NoReturn:
+    """Raises NotImplementedError: use torch.autograd.functional.jvp."""
+    _refuse("make_dual")
+
+
+def unpack_dual(tensor: Any, *, level: int | None = None) -> NoReturn:
+    """Raises NotImplementedError: use torch.autograd.functional.jvp."""
+    _refuse("unpack_dual")

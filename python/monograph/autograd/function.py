@@ -1,0 +1,445 @@
+"""torch.autograd.Function: a function whose gradient the program writes."""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from .. import _C
+from .grad_mode import no_grad
+
+__all__ = ["Function", "FunctionCtx", "InplaceFunction", "once_differentiable"]
+
+_FREED = (
+    "Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). "
+    "Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you "
+    "need to backward through the graph a second time or if you need to access saved tensors after calling backward."
+)
+
+
+class FunctionCtx:
+    """What `forward` leaves for `backward`: the argument `ctx` of both."""
+
+    def save_for_backward(self, *tensors: Any) -> None:
+        """Keeps tensors for `backward`, which finds them in `ctx.saved_tensors`. Only tensors and None can be kept; other values are attributes of ctx.
+
+        >>> class Square(torch.autograd.Function):
+        ...     @staticmethod
+        ...     def forward(ctx, x):
+        ...         ctx.save_for_backward(x)
+        ...         return x * x
+        ...     @staticmethod
+        ...     def backward(ctx, grad):
+        ...         (x,) = ctx.saved_tensors
+        ...         return 2 * x * grad
+        >>> x = torch.tensor(3.0, requires_grad=True)
+        >>> Square.apply(x).backward()
+        >>> x.grad
+        tensor(6.)
+        """
+        self.to_save = tensors
+
+    def save_for_forward(self, *tensors: Any) -> None:
+        """Keeps tensors for `jvp`, which Monograph does not call: forward-mode gradients are not part of it."""
+        for tensor in tensors:
+            if not (tensor is None or isinstance(tensor, _C.TensorBase)):
+                raise AssertionError(
+                    f"save_for_forward expects all arguments to be tensors; you should save non-tensors as attributes on ctx. Got {type(tensor)}"
+                )
+        self.saved_for_forward = tensors
+
+    def mark_dirty(self, *args: Any) -> None:
+        """Says which inputs `forward` wrote in place. Each of them must be a result of the function too."""
+        self.dirty_tensors = args
+
+    def mark_non_differentiable(self, *args: Any) -> None:
+        """Says which results require no grad. `backward` gets zeros for them."""
+        self.non_differentiable = args
+
+    def set_materialize_grads(self, value: bool) -> None:
+        """With False, `backward` gets None in place of zeros for results to which no gradient flows."""
+        self.materialize_grads = value
+
+    def mark_shared_storage(self, *pairs: Any) -> None:
+        warnings.warn(
+            "mark_shared_storage is deprecated. Tensors with shared storages are automatically tracked. Note that calls to `set_()` are not tracked",
+            FutureWarning,
+            stacklevel=2,
+        )
+
+
+class BackwardCFunction(_C._FunctionBase, FunctionCtx):  # type: ignore[misc, valid-type]
+    """The context of one call, which is its node on the tape."""
+
+    to_save: Any = None
+    dirty_tensors: Any = None
+    non_differentiable: Any = None
+    materialize_grads: bool = True
+    needs_input_grad: tuple[bool, ...] = ()
+    _saved: Any = ()  # functions that give the saved tensors; None once they were freed
+    _is_tensor: tuple[bool, ...] = ()  # of the arguments
+    _forward_cls: Any
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__module__}.{type(self).__name__} object at {id(self):#x}>"
+
+    @property
+    def saved_tensors(self) -> tuple[Any, ...]:
+        """What `save_for_backward` kept."""
+        if self._saved is None:
+            raise RuntimeError(_FREED)
+        return tuple(get() for get in self._saved)
+
+    @property
+    def saved_variables(self) -> tuple[Any, ...]:
+        warnings.warn("'saved_variables' is deprecated; use 'saved_tensors'", DeprecationWarning, stacklevel=2)
+        return self.saved_tensors
+
+    def apply(self, *grads: Any) -> Any:
+        """The gradients of the arguments, from those of the results."""
+        cls = self._forward_cls
+        backward, vjp = cls.backward, cls.vjp
+        if backward is not Function.backward and vjp is not Function.vjp:
+            raise RuntimeError(
+                "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only implement one of them."
+            )
+        return (vjp if vjp is not Function.vjp else backward)(self, *grads)
+
+    def _run_backward(self, grads: tuple[Any, ...]) -> list[Any]:
+        made = self.apply(*grads)
+        made = list(made) if isinstance(made, tuple) else [made]
+        expected = len(self._is_tensor)
+        while len(made) > expected and made[-1] is None:
+            made.pop()
+        name = type(self).__name__
+        if len(made) != expected:
+            raise RuntimeError(f"function {name} returned an incorrect number of gradients (expected {expected}, got {len(made)})")
+        found = []
+        for i, (gradient, is_tensor) in enumerate(zip(made, self._is_tensor)):
+            if not is_tensor:
+                if gradient is not None:
+                    raise RuntimeError(
+                        f"function {name} returned a gradient different than None at position {i + 1}, but the corresponding forward input was not a Variable"
+                    )
+                continue
+            if gradient is not None and not isinstance(gradient, _C.TensorBase):
+                raise RuntimeError(f"expected Variable or None (got {type(gradient).__name__})")
+            found.append(gradient)
+        return found
+
+    def _release(self) -> None:
+        self._saved = None
+
+    def _save(self, results: list[Any], on_tape: bool) -> None:
+        tensors = self.to_save or ()
+        for i, tensor in enumerate(tensors):
+            if tensor is not None and not isinstance(tensor, _C.TensorBase):
+                raise TypeError(f"save_for_backward can only save variables, but argument {i} is of type {type(tensor).__name__}")
+        self.to_save = None
+        if not on_tape:
+            return
+        slots = {id(t): i for i, t in enumerate(results) if t is not None and t.grad_fn is self}
+        self._saved = tuple(self._kept(t, slots.get(id(t))) for t in tensors)
+
+    def _kept(self, tensor: Any, slot: int | None) -> Callable[[], Any]:
+        """A function that gives a saved tensor. A result is kept without its history, which leads to this node."""
+        if tensor is None:
+            return lambda: None
+        if _C._has_saved_hooks():
+            unpack = _C._pack(tensor)
+            if slot is not None:
+                return lambda: _C._linked(self, unpack(), slot)
+            if not tensor._requires_grad:
+                return unpack
+            return _C._keeping_history(tensor, unpack)
+        kept = tensor if slot is None else _C._without_history(tensor)
+        version, made_by = tensor._version, type(self).__name__
+
+        def get() -> Any:
+            if kept._version != version:
+                raise RuntimeError(
+                    "one of the variables needed for gradient computation has been modified by an inplace operation: a tensor of size "
+                    f"{list(kept.shape)} that {made_by} saved is at version {kept._version}; expected version {version} instead. Use the form without "
+                    "the underscore, or write into a clone()"
+                )
+            return kept if slot is None else _C._linked(self, kept, slot)
+
+        return get
+
+
+class FunctionMeta(type):
+    """Makes the class of a function's contexts, whose name is that of the node: 'SquareBackward'."""
+
+    _backward_cls: Any
+
+    def __init__(cls, name: str, bases: tuple[type, ...], attrs: dict[str, Any]):
+        cls._backward_cls = type(name + "Backward", (BackwardCFunction,), {"_forward_cls": cls, "__module__": __name__})
+        super().__init__(name, bases, attrs)
+
+
+class Function(FunctionCtx, metaclass=FunctionMeta):
+    """A function with its own gradient. Make a subclass with the static methods `forward` and `backward`, and call its `apply`.
+
+    `forward(ctx, *args)` computes the results; it records no gradients. `backward(ctx, *grads)` gets a gradient for each result and returns one for each
+    argument of `forward`; None stands for no gradient. If it is made of differentiable operators, gradients of gradients work too.
+
+    `forward` may also have no ctx; a static method `setup_context(ctx, inputs, output)` then fills it.
+
+    >>> class Exp(torch.autograd.Function):
+    ...     @staticmethod
+    ...     def forward(ctx, x):
+    ...         y = x.exp()
+    ...         ctx.save_for_backward(y)
+    ...         return y
+    ...     @staticmethod
+    ...     def backward(ctx, grad):
+    ...         (y,) = ctx.saved_tensors
+    ...         return grad * y
+    >>> x = torch.zeros(2, requires_grad=True)
+    >>> Exp.apply(x).sum().backward()
+    >>> x.grad
+    tensor([1., 1.])
+    """
+
+    generate_vmap_rule = False
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        warnings.warn(
+            f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you should invoke them on the class itself. "
+            "Instantiating an autograd function will raise an error in a future version of PyTorch.",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        raise RuntimeError(
+            "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd function with static forward method. "
+            "(Example: https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
+        )
+
+    @staticmethod
+    def forward(*args: Any, **kwargs: Any) -> Any:
+        """Computes the results: forward(ctx, *args), or forward(*args) beside setup_context."""
+        raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> Any:
+        """Fills ctx from the arguments and the results of a `forward` without ctx."""
+        raise NotImplementedError("setup_context is not implemented.")
+
+    @staticmethod
+    def backward(ctx: Any, *grad_outputs: Any) -> Any:
+        """Returns a gradient for each argument of `forward`, from one for each result."""
+        raise NotImplementedError(
+            "You must implement either the backward or vjp method for your custom autograd.Function to use it with backward mode AD."
+        )
+
+    vjp = backward
+
+    @staticmethod
+    def jvp(ctx: Any, *grad_inputs: Any) -> Any:
+        """The derivative in forward mode, which Monograph does not compute."""
+        raise NotImplementedError("You must implement the jvp function for custom autograd.Function to use it with forward mode AD.")
+
+    @staticmethod
+    def vmap(info: Any, in_dims: Any, *args: Any) -> Any:
+        """The rule under torch.vmap, which is not part of Monograph yet."""
+        raise NotImplementedError(
+            "To use autograd.Function with vmap, you must either override the vmap staticmethod or set generate_vmap_rule=True."
+        )
+
+    @classmethod
+    def apply(cls, *args: Any, **kwargs: Any) -> Any:
+        """Calls the function: runs `forward`, and puts `backward` on the tape where an argument requires grad."""
+        apart = cls.setup_context is not Function.setup_context
+        if apart:
+            import inspect
+
+            bound = inspect.signature(cls.forward).bind(*args, **kwargs)
+            bound.apply_defaults()
+            args = bound.args
+        elif kwargs:
+            raise TypeError(f"{cls.__name__}.apply() takes no keyword arguments")
+        return _apply(cls, args, apart)
+
+
+def _apply(cls: Any, args: tuple[Any, ...], apart: bool) -> Any:
+    ctx = cls._backward_cls()
+    ctx._is_tensor = tuple(isinstance(a, _C.TensorBase) for a in args)
+    tensors = tuple(a for a in args if isinstance(a, _C.TensorBase))
+
+    def forward() -> Any:
+        output = cls.forward(*args) if apart else cls.forward(ctx, *args)
+        if apart:
+            cls.setup_context(ctx, args, output)
+        return output
+
+    tracer = next((a.tracer for a in args if hasattr(a, "tracer")), None)
+    if tracer is not None:  # of a symbolic trace, which sees the operators of forward
+        ctx.needs_input_grad = (False,) * len(args)
+        return _traced(tracer, forward(), [a for a in args if hasattr(a, "tracer") or isinstance(a, _C.TensorBase)])
+    on_tape = _C._is_grad_enabled() and any(t._requires_grad for t in tensors)
+    ctx.needs_input_grad = tuple(is_tensor and a._requires_grad for a, is_tensor in zip(args, ctx._is_tensor))
+    if on_tape:
+        _C._begin_function(ctx, tensors)  # its edges are those of the arguments as they are now
+    try:
+        with no_grad():
+            output = forward()
+            results = _results(cls, ctx, output, tensors, apart)
+        _put_on_tape(ctx, results, tensors, on_tape)
+        ctx._save(results, on_tape)
+        for t in results:
+            if t is not None:
+                _C._function_result(t, tensors)
+    finally:
+        if on_tape:
+            _C._end_function(ctx)
+    given = output if isinstance(output, tuple) else (output,)
+    parts = tuple(value if t is None else t for value, t in zip(given, results))
+    return parts if isinstance(output, tuple) else parts[0]
+
+
+def _traced(tracer: Any, output: Any, inputs: list[Any]) -> Any:
+    """The results in the graph of a symbolic trace, which has no gradients of them."""
+    from .._ops import ops
+
+    def mark(value: Any) -> Any:
+        return (
+            tracer.create_proxy("call_function", ops.prim.function_result.default, (value, inputs), {})
+            if hasattr(value, "tracer")
+            else value
+        )
+
+    return tuple(map(mark, output)) if isinstance(output, tuple) else mark(output)
+
+
+def _results(cls: Any, ctx: Any, output: Any, inputs: tuple[Any, ...], apart: bool) -> list[Any]:
+    """The results as they leave the function, under no_grad; None for what is no tensor."""
+    given = output if isinstance(output, tuple) else (output,)
+    dirty = _ids(ctx.dirty_tensors, "mark_dirty can only accept variables, but argument {0} is of type {1}")
+    constant = _ids(ctx.non_differentiable, "mark_non_differentiable only accepts variable arguments, but got {1}")
+    left = dirty - {id(t) for t in given}
+    if left:
+        raise RuntimeError(
+            "Some elements marked as dirty during the forward method were not returned as output. The inputs that are modified inplace must all be "
+            "outputs of the Function."
+        )
+    is_input, saved = {id(t) for t in inputs}, {id(t) for t in ctx.to_save or ()}
+    results: list[Any] = []
+    for value in given:
+        if not isinstance(value, _C.TensorBase):
+            results.append(None)
+            continue
+        t: Any = value
+        differentiable = id(t) not in constant and (t.is_floating_point() or t.is_complex())
+        if id(t) in is_input and id(t) not in dirty:
+            if apart and id(t) in saved and differentiable:
+                raise RuntimeError(
+                    "A input that has been returned as-is as output is being saved for backward. This is not supported if you override setup_context. You "
+                    "should return and save a view of the input instead, e.g. with x.view_as(x) or setup ctx inside the forward function itself."
+                )
+            t = t.view_as(t) if differentiable or not t._requires_grad else t.detach()
+        elif not differentiable and t._requires_grad:
+            t = t.detach()
+        results.append(t)
+    return results
+
+
+def _ids(tensors: Any, refusal: str = "") -> set[int]:
+    for i, t in enumerate(tensors or ()):
+        if not isinstance(t, _C.TensorBase):
+            raise RuntimeError(refusal.format(i, type(t).__name__))
+    return {id(t) for t in tensors or ()}
+
+
+def _put_on_tape(ctx: Any, results: list[Any], inputs: tuple[Any, ...], on_tape: bool) -> None:
+    dirty, constant = _ids(ctx.dirty_tensors), _ids(ctx.non_differentiable)
+    places = {id(t): i for i, t in enumerate(inputs)}
+    for t in results:
+        if t is not None and id(t) in dirty:
+            _check_dirty(t, places, len(results))
+            _C._count_write(t)
+    if not on_tape:
+        return
+    _C._set_materialize(ctx, ctx.materialize_grads)
+    for t in results:
+        if t is None:
+            _C._skip_result(ctx)  # backward gets None for it
+        elif id(t) in constant or not (t.is_floating_point() or t.is_complex()):
+            _C._add_result(ctx, t)
+        elif id(t) in dirty and id(t) in places:
+            _C._set_written(ctx, t, places[id(t)])
+        else:
+            _C._set_result(ctx, t)
+
+
+def _check_dirty(t: Any, places: dict[int, int], count: int) -> None:
+    if id(t) not in places:
+        warnings.warn(
+            "Only input Tensors should be given to ctx.mark_dirty(). If a Tensor is not an input, there is no need to pass it to mark_dirty().",
+            stacklevel=5,
+        )
+    if t.is_leaf and t._requires_grad:
+        raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
+    if t._is_view() and count > 1:
+        raise RuntimeError(
+            "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot return more than one Tensor. This is not "
+            "supported by the current autograd engine. You should either make sure the input is not a view (using .clone() for example) or make your "
+            "Function only return one Tensor (potentially splitting it into two Functions: one doing the inplace that returns a single Tensor and a second "
+            "one that does the other operations)."
+        )
+
+
+def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """Marks a `backward` that is not made of differentiable operators: a gradient of its gradient raises an error.
+
+    >>> class Sine(torch.autograd.Function):
+    ...     @staticmethod
+    ...     def forward(ctx, x):
+    ...         ctx.save_for_backward(x)
+    ...         return x.sin()
+    ...     @staticmethod
+    ...     @torch.autograd.function.once_differentiable
+    ...     def backward(ctx, grad):
+    ...         (x,) = ctx.saved_tensors
+    ...         return grad * x.cos()
+    >>> x = torch.zeros(1, requires_grad=True)
+    >>> (first,) = torch.autograd.grad(Sine.apply(x), x, create_graph=True)
+    >>> torch.autograd.grad(first, x)
+    Traceback (most recent call last):
+    RuntimeError: trying to differentiate twice a function that was marked with @once_differentiable
+    """
+
+    @functools.wraps(fn)
+    def wrapper(ctx: Any, *args: Any) -> Any:
+        with no_grad():
+            outputs = fn(ctx, *args)
+        if not _C._is_grad_enabled() or not any(isinstance(a, _C.TensorBase) and a._requires_grad for a in args):
+            return outputs
+        parts = outputs if isinstance(outputs, tuple) else (outputs,)
+        marked = tuple(None if t is None else _Twice.apply(*(p.detach().requires_grad_() for p in (t,))) for t in parts)
+        return marked if isinstance(outputs, tuple) else marked[0]
+
+    return wrapper
+
+
+class _Twice(Function):
+    """Stands behind a gradient that cannot be differentiated."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        return x.clone()
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")
+
+
+class InplaceFunction(Function):
+    """A Function that says with inplace= whether it writes its argument; kept for programs that name it."""
+
+    def __init__(self, inplace: bool = False):
+        super().__init__()
+        self.inplace = inplace

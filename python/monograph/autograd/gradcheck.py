@@ -1,0 +1,288 @@
+"""gradcheck and gradgradcheck: compare gradients with finite differences."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from .. import _C, _VF
+from .function import Function
+from .grad_mode import enable_grad, no_grad
+
+__all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
+
+
+class GradcheckError(RuntimeError):
+    """A gradient differs from what finite differences say."""
+
+
+def _tuple(x: Any) -> tuple[Any, ...]:
+    return tuple(x) if isinstance(x, (tuple, list)) else (x,)
+
+
+def _differentiable(outputs: Any) -> tuple[Any, ...]:
+    return tuple(t for t in _tuple(outputs) if isinstance(t, _C.TensorBase) and t.requires_grad)
+
+
+def _checked(inputs: tuple[Any, ...]) -> list[Any]:
+    """The inputs that require grad."""
+    found = [t for t in inputs if isinstance(t, _C.TensorBase) and t.requires_grad]
+    for i, t in enumerate(inputs):
+        if not isinstance(t, _C.TensorBase) or not t.requires_grad:
+            continue
+        if t.dtype not in (_C._dtypes["float64"], _C._dtypes["complex128"]):
+            warnings.warn(
+                f"Input #{i} requires gradient and is not a double precision floating point or complex. This check will likely fail if all the inputs are not "
+                "of double precision floating point or complex. ",
+                stacklevel=4,
+            )
+        if any(step == 0 and size > 1 for step, size in zip(t.stride(), t.shape)):
+            raise RuntimeError(
+                f"The {i}th input has a dimension with stride 0. gradcheck only supports inputs that are non-overlapping to be able to compute the numerical "
+                "gradients correctly. You should call .contiguous on the input before passing it to gradcheck."
+            )
+        if t.is_complex():
+            raise NotImplementedError("gradcheck of complex inputs is not part of Monograph yet: gradients of complex numbers are missing")
+    if not found:
+        raise ValueError("gradcheck expects at least one input tensor to require gradient, but none of them have requires_grad=True.")
+    return found
+
+
+def _numerical(func: Callable[..., Any], inputs: tuple[Any, ...], input: Any, eps: float, count: int) -> list[Any]:
+    """For each result, a matrix of its derivatives by the elements of one input: a row for each element of the input."""
+    rows: list[list[Any]] = [[] for _ in range(count)]
+    data = input.data  # the same memory: writes to it are not counted
+    places: list[tuple[int, ...]] = [()]
+    for size in data.shape:
+        places = [(*place, i) for place in places for i in range(size)]
+
+    def results() -> list[Any]:
+        return [t.detach().clone() for t in _tuple(func(*inputs))]
+
+    for place in places:
+        before = data[place].item()
+        data[place] = before - eps
+        low = results()
+        data[place] = before + eps
+        high = results()
+        data[place] = before
+        for i, (a, b) in enumerate(zip(low, high)):
+            _check_alike(a, b, place, eps)
+            rows[i].append(((b - a) / (2 * eps)).reshape(-1))
+    first = [t.detach() for t in _tuple(func(*inputs))]
+    return [_VF.stack(r) if r else t.new_zeros((0, t.numel())) for r, t in zip(rows, first)]
+
+
+def _check_alike(a: Any, b: Any, place: Any, eps: float) -> None:
+    for what, x, y in (("shape", a.shape, b.shape), ("dtype", a.dtype, b.dtype)):
+        if x != y:
+            raise AssertionError(
+                f"Expected `func` to return outputs with the same {what} when inputs are perturbed on index {place} by {eps}, but got: {what}s {x} and {y}."
+            )
+
+
+def _analytical(output: Any, inputs: list[Any]) -> list[list[Any]]:
+    """For each input, its gradient of each element of the output."""
+    from . import grad
+
+    rows: list[list[Any]] = [[] for _ in inputs]
+    weights = output.new_zeros(output.shape)
+    for k in range(output.numel()):
+        weights.zero_()
+        weights.view(-1)[k] = 1.0
+        for of_input, g in zip(rows, grad(output, inputs, weights.clone(), retain_graph=True, allow_unused=True)):
+            of_input.append(None if g is None else g.clone())
+    return rows
+
+
+def _matrix(rows: list[Any], input: Any, output: Any) -> Any:
+    columns = [input.new_zeros((input.numel(),)) if g is None else g.reshape(-1) for g in rows]
+    return _VF.stack(columns, 1) if columns else input.new_zeros((input.numel(), 0))
+
+
+def _compare(
+    func: Callable[..., Any], inputs: tuple[Any, ...], eps: float, atol: float, rtol: float, nondet_tol: float, check_grad_dtypes: bool
+) -> tuple[Any, ...]:
+    checked = _checked(inputs)
+    given = _tuple(func(*inputs))
+    outputs = _differentiable(given)
+    if any(t.is_complex() for t in outputs):
+        raise NotImplementedError("gradcheck of complex results is not part of Monograph yet: gradients of complex numbers are missing")
+    numerical = [_numerical(func, inputs, t, eps, len(given)) for t in checked]
+    if not outputs:
+        for of_input in numerical:
+            if any(not matrix.eq(0).all() for matrix in of_input):
+                raise GradcheckError("Numerical gradient for function expected to be zero")
+        return outputs
+    places = [i for i, t in enumerate(given) if t.requires_grad]
+    for o, output in enumerate(outputs):
+        first, second = _analytical(output.clone(), checked), _analytical(output.clone(), checked)
+        matrices = []
+        for rows, again, input in zip(first, second, checked):
+            if check_grad_dtypes and any(g is not None and g.dtype != input.dtype for g in rows):
+                raise GradcheckError("Gradient has dtype mismatch")
+            if any(g is not None and g.shape != input.shape for g in rows):
+                raise GradcheckError("Analytical gradient has incorrect size")
+            matrices.append(_matrix(rows, input, output))
+            if matrices[-1].numel() and (matrices[-1] - _matrix(again, input, output)).abs().max().item() > nondet_tol:
+                raise GradcheckError(
+                    "Backward is not reentrant, i.e., running backward with same input and grad_output multiple times gives different values, although "
+                    f"analytical gradient matches numerical gradient.The tolerance for nondeterminism was {nondet_tol}."
+                )
+        for i, a in enumerate(matrices):
+            n = numerical[i][places[o]].to(a.dtype)
+            if not _VF.allclose(a, n, rtol, atol):
+                raise GradcheckError(f"Jacobian mismatch for output {o:d} with respect to input {i:d},\nnumerical:{n}\nanalytical:{a}\n")
+    return outputs
+
+
+class _Undefined(Function):
+    """Its argument, to which no gradient flows: backward gets None there, not zeros."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        return x.clone()
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        return None
+
+
+def _check_product(outputs: tuple[Any, ...], checked: list[Any]) -> None:
+    """A gradient is linear in what flows in: zeros give zeros."""
+    from . import grad
+
+    for g, t in zip(grad(outputs, checked, [o.new_zeros(o.shape) for o in outputs], retain_graph=True, allow_unused=True), checked):
+        if g is None:
+            continue
+        if not g.eq(0).all():
+            raise GradcheckError("backward not multiplied by grad_output")
+        if g.dtype != t.dtype:
+            raise GradcheckError("grad is incorrect type")
+        if g.shape != t.shape:
+            raise GradcheckError("grad is incorrect size")
+
+
+def _check_undefined(func: Callable[..., Any], inputs: tuple[Any, ...], checked: list[Any]) -> None:
+    from . import grad
+
+    count = len(_differentiable(func(*inputs)))
+    for absent in [set(range(count)), *({i} for i in range(count) if count > 1)]:
+        outputs = [_Undefined.apply(t) if i in absent else t for i, t in enumerate(_differentiable(func(*inputs)))]
+        try:
+            grads = grad(outputs, checked, [t.new_zeros(t.shape) for t in outputs], allow_unused=True)
+        except RuntimeError as error:
+            raise GradcheckError(
+                "Expected backward function to handle undefined output grads. With check_undefined_grad=False, gradcheck does not look at that"
+            ) from error
+        if any(g is not None and not g.eq(0).all() for g in grads):
+            raise GradcheckError("Expected all input grads to be undefined or zero when all output grads are undefined or zero.")
+
+
+def _refuse(**ways: bool) -> None:
+    for name, asked in ways.items():
+        if asked:
+            needs = "vmap" if "batched" in name else "forward-mode gradients"
+            raise NotImplementedError(f"gradcheck({name}=True) needs {needs}, which Monograph does not have yet")
+
+
+def gradcheck(
+    func: Callable[..., Any],
+    inputs: Any,
+    *,
+    eps: float = 1e-6,
+    atol: float = 1e-5,
+    rtol: float = 1e-3,
+    raise_exception: bool = True,
+    nondet_tol: float = 0.0,
+    check_undefined_grad: bool = True,
+    check_grad_dtypes: bool = False,
+    check_batched_grad: bool = False,
+    check_batched_forward_grad: bool = False,
+    check_forward_ad: bool = False,
+    check_backward_ad: bool = True,
+    fast_mode: bool = False,
+    masked: bool = False,
+) -> bool:
+    """Whether the gradients of func(*inputs) are what finite differences of step `eps` say. The inputs that require grad should be float64. If they differ, a
+    GradcheckError shows both; with raise_exception=False, the result is False. fast_mode=True compares whole Jacobians too.
+
+    >>> x = torch.tensor([0.5, 1.0], dtype=torch.float64, requires_grad=True)
+    >>> torch.autograd.gradcheck(torch.sin, (x,))
+    True
+    """
+    _refuse(check_forward_ad=check_forward_ad, check_batched_grad=check_batched_grad, check_batched_forward_grad=check_batched_forward_grad)
+    if not check_backward_ad:
+        raise AssertionError("Expected at least one of check_forward_ad or check_backward_ad to be True")
+    inputs = _tuple(inputs)
+    try:
+        outputs = _compare(func, inputs, eps, atol, rtol, nondet_tol, check_grad_dtypes)
+        if outputs:
+            checked = [t for t in inputs if isinstance(t, _C.TensorBase) and t.requires_grad]
+            _check_product(outputs, checked)
+            if check_undefined_grad:
+                _check_undefined(func, inputs, checked)
+    except GradcheckError:
+        if raise_exception:
+            raise
+        return False
+    return True
+
+
+def gradgradcheck(
+    func: Callable[..., Any],
+    inputs: Any,
+    grad_outputs: Any = None,
+    *,
+    eps: float = 1e-6,
+    atol: float = 1e-5,
+    rtol: float = 1e-3,
+    gen_non_contig_grad_outputs: bool = False,
+    raise_exception: bool = True,
+    nondet_tol: float = 0.0,
+    check_undefined_grad: bool = True,
+    check_grad_dtypes: bool = False,
+    check_batched_grad: bool = False,
+    check_fwd_over_rev: bool = False,
+    check_rev_over_rev: bool = True,
+    fast_mode: bool = False,
+    masked: bool = False,
+) -> bool:
+    """Whether the gradients of the gradients of func(*inputs) are what finite differences say. `grad_outputs` are the gradients of the results; without them,
+    random ones are drawn.
+
+    >>> x = torch.tensor([0.5, 1.0], dtype=torch.float64, requires_grad=True)
+    >>> torch.autograd.gradgradcheck(torch.sin, (x,))
+    True
+    """
+    from . import grad
+
+    _refuse(check_fwd_over_rev=check_fwd_over_rev)
+    if not check_rev_over_rev:
+        raise AssertionError("Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True")
+    inputs = _tuple(inputs)
+    if grad_outputs is None:
+        weights = tuple(_random_like(t, gen_non_contig_grad_outputs) for t in _differentiable(func(*inputs)))
+    else:
+        weights = _tuple(grad_outputs)
+    wanted = [isinstance(t, _C.TensorBase) and t.requires_grad for t in inputs]
+
+    def first(*args: Any) -> tuple[Any, ...]:
+        given, by = args[: len(inputs)], args[len(inputs) :]
+        with enable_grad():
+            outputs = _differentiable(func(*given))
+            checked = [t for t, is_wanted in zip(given, wanted) if is_wanted]
+            found = grad(outputs, checked, by, create_graph=True, allow_unused=True)
+        return tuple(g for g in found if g is not None)
+
+    return gradcheck(
+        first, (*inputs, *weights), eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception, nondet_tol=nondet_tol,
+        check_undefined_grad=check_undefined_grad, check_grad_dtypes=check_grad_dtypes, check_batched_grad=check_batched_grad, fast_mode=fast_mode,
+    )  # fmt: skip
+
+
+def _random_like(t: Any, apart: bool) -> Any:
+    with no_grad():
+        drawn = _VF.rand([*t.shape, 2] if apart else list(t.shape), dtype=t.dtype) * 2 - 1
+    return (drawn[..., 0] if apart else drawn).requires_grad_()

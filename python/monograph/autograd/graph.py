@@ -1,0 +1,171 @@
+"""torch.autograd.graph: nodes of the tape, hooks on several tensors, and what keeps the tensors that gradients will read."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Literal, NamedTuple
+
+from .. import _C
+
+__all__ = [
+    "GradientEdge", "Node", "disable_saved_tensors_hooks", "get_gradient_edge", "increment_version", "register_multi_grad_hook", "save_on_cpu",
+    "saved_tensors_hooks",
+]  # fmt: skip
+
+Node = _C._GradNode
+
+
+class GradientEdge(NamedTuple):
+    """A place of the tape: result `output_nr` of a node. It may stand for a tensor among the inputs and outputs of torch.autograd.grad."""
+
+    node: Any
+    output_nr: int
+    ownership_token: Any = None
+
+
+def get_gradient_edge(tensor: Any) -> GradientEdge:
+    """Where the gradient of a tensor flows.
+
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> torch.autograd.graph.get_gradient_edge(x * 2).node.name()
+    'MulBackward0'
+    """
+    if not tensor._requires_grad:
+        raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
+    node = tensor.grad_fn if tensor.grad_fn is not None else tensor.view_as(tensor).grad_fn.next_functions[0][0]
+    return GradientEdge(node, tensor.output_nr)
+
+
+def increment_version(tensor: Any) -> None:
+    """Counts a write to each tensor, as if it had been written in place.
+
+    >>> x = torch.ones(2)
+    >>> torch.autograd.graph.increment_version(x)
+    >>> x._version
+    1
+    """
+    for t in (tensor,) if isinstance(tensor, _C.TensorBase) else tensor:
+        _C._count_write(t)
+
+
+_disabled = threading.local()
+
+
+class saved_tensors_hooks:
+    """Inside, `pack_hook(tensor)` decides what stands for a tensor that a gradient will read, and `unpack_hook` gives the tensor back in the backward pass.
+
+    >>> def to_half(x):
+    ...     return x.half()
+    >>> def to_float(x):
+    ...     return x.float()
+    >>> x = torch.tensor([2.0, 3.0], requires_grad=True)
+    >>> with torch.autograd.graph.saved_tensors_hooks(to_half, to_float):
+    ...     y = (x * x).sum()
+    >>> y.backward()
+    >>> x.grad
+    tensor([4., 6.])
+    """
+
+    def __init__(self, pack_hook: Callable[[Any], Any], unpack_hook: Callable[[Any], Any]):
+        self.pack_hook = pack_hook
+        self.unpack_hook = unpack_hook
+
+    def __enter__(self) -> None:
+        message = getattr(_disabled, "message", None)
+        if message is not None:
+            raise RuntimeError(message)
+        _C._push_saved_hooks(self.pack_hook, self.unpack_hook)
+
+    def __exit__(self, *exc: object) -> None:
+        _C._pop_saved_hooks()
+
+
+class save_on_cpu(saved_tensors_hooks):
+    """Keeps the tensors that gradients will read in the memory of the CPU. Monograph's tensors are there already: they are kept as they are.
+
+    >>> x = torch.tensor([2.0], requires_grad=True)
+    >>> with torch.autograd.graph.save_on_cpu():
+    ...     y = x * x
+    >>> y.backward()
+    >>> x.grad
+    tensor([4.])
+    """
+
+    def __init__(self, pin_memory: bool = False, device_type: str = "cuda"):
+        super().__init__(lambda tensor: tensor, lambda kept: kept)
+
+
+@contextlib.contextmanager
+def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
+    """Inside, `saved_tensors_hooks` raises a RuntimeError with this message."""
+    before = getattr(_disabled, "message", None)
+    if before is None and _C._has_saved_hooks():
+        raise RuntimeError(error_message)
+    _disabled.message = error_message
+    try:
+        yield
+    finally:
+        _disabled.message = before
+
+
+def register_multi_grad_hook(tensors: Sequence[Any], fn: Callable[..., None], *, mode: Literal["all", "any"] = "all") -> Any:
+    """Calls fn when the gradients of `tensors` have been computed: with mode "all" fn(gradients), once all that this backward pass computes are there; with
+    mode "any" fn(gradient), at the first one.
+
+    >>> a, b = (torch.ones(1, requires_grad=True) for _ in range(2))
+    >>> handle = torch.autograd.graph.register_multi_grad_hook((a, b), lambda grads: print(grads))
+    >>> (a * 2 + b * 3).backward()
+    (tensor([2.]), tensor([3.]))
+    """
+    from . import RemovableHandle
+
+    if mode not in ("all", "any"):
+        raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
+    lock, state = threading.Lock(), _Passes()
+    nodes = [get_gradient_edge(t)[0] for t in tensors] if mode == "all" else []
+
+    def collect(i: int, gradient: Any) -> None:
+        with lock:
+            count, grads = state.of_this_pass(len(tensors))
+            if count is None:
+                count = state.expect(sum(_C._will_run(node) for node in nodes))
+            grads[i] = gradient
+            state.seen += 1
+            done = state.seen == count
+        if done:
+            fn(tuple(grads))
+
+    def first(gradient: Any) -> None:
+        with lock:
+            ran, state.pass_id = state.pass_id == _C._pass_id(), _C._pass_id()
+        if not ran:
+            fn(gradient)
+
+    handles = [t.register_hook(functools.partial(collect, i) if mode == "all" else first) for i, t in enumerate(tensors)]
+
+    def remove() -> None:
+        for handle in handles:
+            handle.remove()
+
+    return RemovableHandle(remove)
+
+
+class _Passes:
+    """What a hook on several tensors has seen of the backward pass that runs."""
+
+    def __init__(self) -> None:
+        self.pass_id, self.seen = -1, 0
+        self.count: int | None = None
+        self.grads: list[Any] = []
+
+    def of_this_pass(self, n: int) -> tuple[int | None, list[Any]]:
+        if self.pass_id != _C._pass_id():
+            self.pass_id, self.seen, self.count, self.grads = _C._pass_id(), 0, None, [None] * n
+        return self.count, self.grads
+
+    def expect(self, count: int) -> int:
+        self.count = count
+        return count

@@ -1,0 +1,200 @@
+"""The decorators and questions of torch.jit that programs use beside trace.
+
+Monograph does not compile Python from its source yet. A scripted function is therefore the Python function itself, as in PyTorch under PYTORCH_JIT=0,
+and so are the marks for the compiler. One notice says so.
+"""
+
+from __future__ import annotations
+
+import collections
+import functools
+import typing
+import warnings
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from .. import _C
+from ..nn import Module
+
+F = TypeVar("F", bound=Callable[..., Any])
+_state = {"told": False}
+
+
+class ScriptModule(Module):
+    """What jit.trace makes of a Module is one. A class of your own with it as its base is a plain Module, since nothing is compiled from its source."""
+
+
+class RecursiveScriptModule(ScriptModule):
+    """What jit.script makes of a Module in PyTorch. There is none in Monograph yet; isinstance() may ask for it."""
+
+
+class ScriptWarning(Warning):
+    """The category of PyTorch's warnings about scripts."""
+
+
+class CompilationUnit:
+    """Functions compiled from their text in PyTorch. A call raises NotImplementedError."""
+
+    def __init__(self, lang: str | None = None) -> None:
+        raise NotImplementedError("torch.jit.CompilationUnit: Monograph does not compile Python from its source yet; use torch.jit.trace")
+
+
+class Attribute(typing.NamedTuple):
+    """A value with a type for the compiler, which PyTorch's ScriptModule takes out.
+
+    >>> torch.jit.Attribute(3, int).value
+    3
+    """
+
+    value: Any
+    type: Any
+
+
+def script(obj: Any, optimize: Any = None, _frames_up: int = 0, _rcb: Any = None, example_inputs: Any = None) -> Any:
+    """The object itself: a function, Module or class stays Python, as in PyTorch under PYTORCH_JIT=0. The first call says so in a warning.
+
+    The other arguments are not used. For a graph, use torch.jit.trace with torch.cond and torch.while_loop, or torch.capture.
+
+        >>> import warnings
+        >>> with warnings.catch_warnings():
+        ...     warnings.simplefilter("ignore")
+        ...     double = torch.jit.script(lambda x: x * 2)
+        >>> double(torch.ones(1))
+        tensor([2.])
+    """
+    if not _state["told"]:
+        _state["told"] = True
+        warnings.warn(
+            "torch.jit.script does not compile from source in Monograph yet: it returns the Python function or module as it is, as PyTorch does under "
+            "PYTORCH_JIT=0. For a graph, use torch.jit.trace, with branches by torch.cond and loops by torch.while_loop",
+            stacklevel=2,
+        )
+    return obj
+
+
+def script_method(fn: F) -> F:
+    """The method itself.
+
+    >>> torch.jit.script_method(abs) is abs
+    True
+    """
+    return fn
+
+
+def script_if_tracing(fn: F) -> F:
+    """A function that PyTorch compiles where it is traced. Here it is the Python function, whose numbers and branches a trace guards.
+
+    >>> torch.jit.script_if_tracing(lambda x: x + 1)(torch.ones(1))
+    tensor([2.])
+    """
+
+    @functools.wraps(fn)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        return fn(*args, **kwargs)
+
+    wrapper.__original_fn = fn  # type: ignore[attr-defined]
+    wrapper.__script_if_tracing_wrapper = True  # type: ignore[attr-defined]
+    return wrapper  # type: ignore[return-value]
+
+
+def export(fn: F) -> F:
+    """Marks a method for the compiler.
+
+    >>> torch.jit.export(abs) is abs
+    True
+    """
+    return fn
+
+
+def unused(fn: F) -> F:
+    """Marks a function or property that the compiler shall leave out.
+
+    >>> torch.jit.unused(abs) is abs
+    True
+    """
+    return fn
+
+
+def ignore(drop: Any = False, **kwargs: Any) -> Any:
+    """Marks a function that the compiler shall leave to Python: `@torch.jit.ignore`, or `@torch.jit.ignore(drop=True)`.
+
+    Raises RuntimeError where `drop` is neither a bool nor a function.
+
+        >>> torch.jit.ignore(abs) is abs and torch.jit.ignore(drop=True)(abs) is abs
+        True
+    """
+    if callable(drop):
+        return drop
+    if not isinstance(drop, bool):
+        raise RuntimeError(f"Argument to @torch.jit.ignore must be a bool or a function but got {drop}")
+    return lambda fn: fn
+
+
+def interface(obj: F) -> F:
+    """Marks a class as an interface for the compiler.
+
+    >>> torch.jit.interface(object) is object
+    True
+    """
+    return obj
+
+
+def annotate(the_type: Any, the_value: Any) -> Any:
+    """The value. The type is for the compiler.
+
+    >>> torch.jit.annotate(int, 3)
+    3
+    """
+    return the_value
+
+
+def is_tracing() -> bool:
+    """Whether torch.jit.trace runs the code now.
+
+    >>> torch.jit.is_tracing()
+    False
+    """
+    return _C._is_capturing()
+
+
+def isinstance_(obj: Any, target_type: Any) -> bool:
+    """isinstance() that knows the types of annotations: List[int], Dict[str, Tensor], Optional[int] and tuples of types.
+
+    >>> torch.jit.isinstance([1, 2], list[int]), torch.jit.isinstance([1, "a"], list[int])
+    (True, False)
+    """
+    if isinstance(target_type, tuple):
+        return any(isinstance_(obj, t) for t in target_type)
+    origin, args = typing.get_origin(target_type), typing.get_args(target_type)
+    if origin is None:
+        return isinstance(obj, target_type)
+    if origin is typing.Union or type(target_type).__name__ == "UnionType":
+        return any(isinstance_(obj, t) if t is not type(None) else obj is None for t in args)
+    if origin is tuple:
+        return isinstance(obj, tuple) and len(obj) == len(args) and all(map(isinstance_, obj, args))
+    if origin in (list, collections.abc.Sequence):
+        return isinstance(obj, list) and all(isinstance_(v, args[0]) for v in obj)
+    if origin is dict:
+        return isinstance(obj, dict) and all(isinstance_(k, args[0]) and isinstance_(v, args[1]) for k, v in obj.items())
+    return isinstance(obj, origin)
+
+
+isinstance_.__name__ = isinstance_.__qualname__ = "isinstance"
+
+
+class _IgnoreContextManager:
+    """Code that the compiler shall leave to Python."""
+
+    def __init__(self, **kwargs: Any) -> None: ...
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, *exc: object) -> None: ...
+
+
+def _overload(func: F) -> F:
+    """Marks one of several signatures for the compiler. The last function of the name is what runs."""
+    return func
+
+
+_overload_method = _drop = _copy_to_script_wrapper = _overload

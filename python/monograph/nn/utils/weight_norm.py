@@ -1,0 +1,90 @@
+"""torch.nn.utils.weight_norm: the older form, over a hook before forward."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, TypeVar
+
+from ..._tensor import Tensor
+from ..modules.module import Module
+from ..parameter import Parameter
+
+__all__ = ["WeightNorm", "remove_weight_norm", "weight_norm"]
+T = TypeVar("T", bound=Module)
+
+
+def norm_except_dim(v: Tensor, pow: int = 2, dim: int = 0) -> Tensor:
+    """The norms over all dims but one, which keeps its place; over all of them where dim is -1."""
+    if dim == -1:
+        return v.norm(pow)
+    others = [d for d in range(v.dim()) if d != dim]
+    return v.norm(pow, others, keepdim=True) if others else v.abs()
+
+
+def _weight_norm(v: Tensor, g: Tensor, dim: int = 0) -> Tensor:
+    """g v / |v|, with the norms over all dims but one."""
+    return v * (g / norm_except_dim(v, 2, dim))
+
+
+class WeightNorm:
+    """The hook that makes a weight of its length and its direction before each forward."""
+
+    def __init__(self, name: str, dim: int | None) -> None:
+        self.name, self.dim = name, -1 if dim is None else dim
+
+    def compute_weight(self, module: Module) -> Tensor:
+        """The weight of the module's parameters."""
+        return _weight_norm(getattr(module, self.name + "_v"), getattr(module, self.name + "_g"), self.dim)
+
+    @staticmethod
+    def apply(module: Module, name: str, dim: int | None) -> WeightNorm:
+        """Splits the weight in two parameters, and registers the hook."""
+        warnings.warn(
+            "`torch.nn.utils.weight_norm` is deprecated in favor of `torch.nn.utils.parametrizations.weight_norm`.", FutureWarning, stacklevel=3
+        )
+        if any(isinstance(h, WeightNorm) and h.name == name for h in module._forward_pre_hooks.values()):
+            raise RuntimeError(f"Cannot register two weight_norm hooks on the same parameter {name}")
+        hook = WeightNorm(name, dim)
+        weight = getattr(module, name)
+        del module._parameters[name]
+        module.register_parameter(name + "_g", Parameter(norm_except_dim(weight, 2, hook.dim).data))
+        module.register_parameter(name + "_v", Parameter(weight.data))
+        setattr(module, name, hook.compute_weight(module))
+        module.register_forward_pre_hook(hook)
+        return hook
+
+    def remove(self, module: Module) -> None:
+        """Makes the weight a parameter again."""
+        weight = self.compute_weight(module)
+        delattr(module, self.name)
+        del module._parameters[self.name + "_g"], module._parameters[self.name + "_v"]
+        setattr(module, self.name, Parameter(weight.data))
+
+    def __call__(self, module: Module, inputs: Any) -> None:
+        setattr(module, self.name, self.compute_weight(module))
+
+
+def weight_norm(module: T, name: str = "weight", dim: int | None = 0) -> T:
+    """Splits a weight into its length `name_g` and its direction `name_v`. Old, with a warning: nn.utils.parametrizations.weight_norm is the newer form.
+
+    dim: the dim over which lengths are kept apart; None: one length. Raises RuntimeError where the weight is split already.
+
+        >>> import warnings
+        >>> with warnings.catch_warnings():
+        ...     warnings.simplefilter("ignore")
+        ...     layer = nn.utils.weight_norm(nn.Linear(2, 3))
+        >>> layer.weight_g.shape
+        torch.Size([3, 1])
+    """
+    WeightNorm.apply(module, name, dim)
+    return module
+
+
+def remove_weight_norm(module: T, name: str = "weight") -> T:
+    """Takes weight_norm() away; the weight stays as it is. Raises ValueError where there is none."""
+    for id_, hook in module._forward_pre_hooks.items():
+        if isinstance(hook, WeightNorm) and hook.name == name:
+            hook.remove(module)
+            del module._forward_pre_hooks[id_]
+            return module
+    raise ValueError(f"weight_norm of '{name}' not found in {module}")

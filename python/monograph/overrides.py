@@ -1,0 +1,66 @@
+"""torch.overrides: functions that types with __torch_function__ take over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from . import _C, _absent
+
+
+def _takes_over(kind: type) -> bool:
+    method = getattr(kind, "__torch_function__", None)
+    return method is not None and method is not _C._disabled_torch_function_impl and not (issubclass(kind, _C.TensorBase) and _is_own(kind))
+
+
+def _is_own(kind: type) -> bool:
+    """Whether it is Tensor or Parameter, whose calls go to the operators."""
+    return kind.__module__.partition(".")[0] == __name__.partition(".")[0]
+
+
+def has_torch_function(relevant_args: Iterable[Any]) -> bool:
+    """Whether the type of one of these has a __torch_function__ of its own.
+
+    >>> torch.overrides.has_torch_function((torch.ones(1), 3))
+    False
+    """
+    return any(_takes_over(type(a)) for a in relevant_args)
+
+
+def has_torch_function_unary(arg: Any) -> bool:
+    """has_torch_function of one argument."""
+    return _takes_over(type(arg))
+
+
+def has_torch_function_variadic(*args: Any) -> bool:
+    """has_torch_function of these arguments."""
+    return has_torch_function(args)
+
+
+def handle_torch_function(public_api: Any, relevant_args: Iterable[Any], *args: Any, **kwargs: Any) -> Any:
+    """The call as the first type with __torch_function__ answers it; a subclass before its base. Raises TypeError where none does.
+
+    public_api: the function that was called. relevant_args: the arguments that may take it over. args, kwargs: the call's.
+    """
+    kinds: list[type] = []
+    for kind in (type(a) for a in relevant_args):
+        if _takes_over(kind) and kind not in kinds:
+            place = next((i for i, k in enumerate(kinds) if issubclass(kind, k)), len(kinds))
+            kinds.insert(place, kind)
+    for kind in kinds:
+        result = kind.__torch_function__(public_api, kinds, args, kwargs)
+        if result is not NotImplemented:
+            return result
+    raise TypeError(f"no implementation found for '{public_api.__module__}.{public_api.__name__}' on types that implement __torch_function__: {kinds}")
+
+
+def is_tensor_like(inp: Any) -> bool:
+    """Whether it is a tensor, or its type has __torch_function__.
+
+    >>> torch.overrides.is_tensor_like(torch.ones(1)), torch.overrides.is_tensor_like(3)
+    (True, False)
+    """
+    return isinstance(inp, _C.TensorBase) or hasattr(type(inp), "__torch_function__")
+
+
+__getattr__ = _absent.of_module(__name__)

@@ -1,0 +1,18 @@
+"""torch.utils.data: datasets, the order of their samples, and batches."""
+
+from __future__ import annotations
+
+from ... import _absent
+from . import _utils
+from .dataloader import DataLoader, _DatasetKind, default_collate, default_convert, get_worker_info
+from .dataset import ChainDataset, ConcatDataset, Dataset, IterableDataset, StackDataset, Subset, TensorDataset, random_split
+from .distributed import DistributedSampler
+from .sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler, SubsetRandomSampler, WeightedRandomSampler
+
+__all__ = [
+    "BatchSampler", "ChainDataset", "ConcatDataset", "DataLoader", "Dataset", "DistributedSampler", "IterableDataset", "RandomSampler", "Sampler",
+    "SequentialSampler", "StackDataset", "Subset", "SubsetRandomSampler", "TensorDataset", "WeightedRandomSampler", "_DatasetKind", "_utils",
+    "default_collate", "default_convert", "get_worker_info", "random_split",
+]  # fmt: skip
+
+__getattr__ = _absent.of_module(__name__)

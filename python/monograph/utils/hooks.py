@@ -1,0 +1,46 @@
+"""torch.utils.hooks: what registering a hook returns."""
+
+from __future__ import annotations
+
+import weakref
+from collections import OrderedDict
+from typing import Any
+
+
+class RemovableHandle:
+    """Takes a hook away again: handle.remove(), or the end of a `with`.
+
+    hooks_dict: where the hook is kept, under handle.id. extra_dict: further dicts that lose the id too.
+    """
+
+    next_id = 0
+
+    def __init__(self, hooks_dict: Any, *, extra_dict: Any = None) -> None:
+        self.hooks_dict_ref: Any = weakref.ref(hooks_dict)
+        self.id = RemovableHandle.next_id
+        RemovableHandle.next_id += 1
+        extra = [extra_dict] if isinstance(extra_dict, dict) else extra_dict or []
+        self.extra_dict_ref: Any = tuple(weakref.ref(d) for d in extra)
+
+    def remove(self) -> None:
+        """Takes the hook away; a second time does nothing."""
+        for ref in (self.hooks_dict_ref, *self.extra_dict_ref):
+            hooks = ref()
+            if hooks is not None:
+                hooks.pop(self.id, None)
+
+    def __getstate__(self) -> tuple[Any, int, Any]:
+        return self.hooks_dict_ref(), self.id, tuple(ref() for ref in self.extra_dict_ref)
+
+    def __setstate__(self, state: tuple[Any, int, Any]) -> None:
+        def ref(hooks: Any) -> Any:
+            return weakref.ref(OrderedDict() if hooks is None else hooks)
+
+        self.hooks_dict_ref, self.id, self.extra_dict_ref = ref(state[0]), state[1], tuple(map(ref, state[2] if len(state) > 2 else ()))
+        RemovableHandle.next_id = max(RemovableHandle.next_id, self.id + 1)
+
+    def __enter__(self) -> RemovableHandle:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.remove()

@@ -1,0 +1,162 @@
+"""torch.autograd.Function in captures, and what Monograph refuses by name. tests/python/test_autograd_programs.py compares the rest with PyTorch."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+
+import monograph as torch
+import pytest
+
+
+class Triple(torch.autograd.Function):
+    """Its gradient is not that of its forward function."""
+
+    @staticmethod
+    def forward(ctx, x, k):
+        ctx.save_for_backward(x)
+        ctx.k = k
+        return (x * x).sum(1) * k
+
+    @staticmethod
+    def backward(ctx, g):
+        (x,) = ctx.saved_tensors
+        return g.unsqueeze(1) * x.exp() * ctx.k, None
+
+
+def own_gradient(x):
+    x = x.detach().requires_grad_()
+    (g,) = torch.autograd.grad((Triple.apply(x * 2, 3) ** 2).sum(), x)
+    return g
+
+
+@pytest.mark.parametrize(
+    "capture", [lambda f: torch.jit.trace(f, torch.randn(3, 4)), torch.fx.symbolic_trace, lambda f: torch.capture(f, torch.randn(3, 4))]
+)
+def test_a_capture_has_the_operators_of_forward(capture):
+    graph = capture(lambda x: Triple.apply(x.sin(), 2) + 1)
+    for n in (3, 1, 5):
+        x = torch.randn(n, 4)
+        assert torch.allclose(graph(x), (x.sin() ** 2).sum(1) * 2 + 1)
+
+
+@pytest.mark.parametrize("capture", [lambda f: torch.jit.trace(f, torch.randn(3, 4), check_trace=False), torch.fx.symbolic_trace])
+def test_a_gradient_of_the_captured_forward_is_an_error(capture):
+    """Never the gradient of the operators, which is another one; neither where a part of the result has one."""
+    graph = capture(lambda x: Triple.apply(x, 2) + x.sum(1))
+    x = torch.randn(3, 4, requires_grad=True)
+    with pytest.raises(NotImplementedError, match=r"holds the forward function of a torch\.autograd\.Function"):
+        graph(x).sum().backward()
+    assert not graph(x.detach()).requires_grad
+
+
+def test_the_graph_of_a_gradient_is_an_error():
+    graph = torch.jit.trace(lambda x: Triple.apply(x, 2), torch.randn(3, 4)).inlined_graph
+    with pytest.raises(NotImplementedError, match="function_result"):
+        graph.differentiate()
+
+
+def test_a_captured_gradient_is_the_programs_own():
+    traced = torch.jit.trace(own_gradient, torch.randn(3, 4))
+    for n in (3, 1, 5):
+        x = torch.randn(n, 4)
+        assert torch.allclose(traced(x), own_gradient(x))
+
+
+def test_the_captured_graph_is_saved(tmp_path):
+    traced = torch.jit.trace(lambda x: Triple.apply(x, 2), torch.randn(3, 4))
+    traced.inlined_graph.save(tmp_path / "f.mgraph")
+    x = torch.randn(2, 4)
+    assert torch.allclose(torch.load_graph(tmp_path / "f.mgraph")(x), traced(x))
+
+
+def test_what_needs_vmap_or_forward_mode_says_so():
+    x = torch.ones(2, requires_grad=True)
+    refused = [
+        (lambda: torch.autograd.grad(x * 2, x, torch.ones(3, 2), is_grads_batched=True), "is_grads_batched=True"),
+        (lambda: torch.autograd.forward_ad.dual_level(), "forward_ad.dual_level"),
+        (lambda: torch.autograd.forward_ad.make_dual(x, x), "forward_ad.make_dual"),
+        (lambda: torch.autograd.functional.jacobian(torch.sin, x, vectorize=True), "vectorize=True"),
+        (lambda: torch.autograd.functional.jacobian(torch.sin, x, strategy="forward-mode"), "forward-mode"),
+        (lambda: torch.autograd.functional.hessian(lambda x: x.sum(), x, vectorize=True), "vectorize=True"),
+        (lambda: torch.autograd.gradcheck(torch.sin, (x,), check_forward_ad=True), "check_forward_ad=True"),
+        (lambda: torch.autograd.gradcheck(torch.sin, (x,), check_batched_grad=True), "check_batched_grad=True"),
+        (lambda: torch.autograd.gradgradcheck(torch.sin, (x,), check_fwd_over_rev=True), "check_fwd_over_rev=True"),
+        (lambda: Triple.jvp(None), "jvp function"),
+        (lambda: Triple.vmap(None, None), "vmap"),
+    ]
+    for call, words in refused:
+        with pytest.raises(NotImplementedError, match=words):
+            call()
+
+
+def test_anomaly_mode_names_the_line():
+    x = torch.zeros(1, requires_grad=True)
+    with (
+        pytest.warns(UserWarning) as found,
+        torch.autograd.detect_anomaly(),
+        pytest.raises(RuntimeError, match="nan values in its 0th output"),
+    ):
+        y = torch.sqrt(x - 1)  # this line
+        y.backward()
+    assert any(
+        "Error detected in SqrtBackward0. Traceback of forward call" in str(w.message) and "# this line" in str(w.message) for w in found
+    )
+
+
+def test_anomaly_mode_names_the_gradient_that_made_a_gradient():
+    x = torch.zeros(1, requires_grad=True)
+    with pytest.warns(UserWarning) as found, torch.autograd.detect_anomaly(check_nan=True):
+        (first,) = torch.autograd.grad(x**1.5, x, create_graph=True)
+        with pytest.raises(RuntimeError, match="nan values"):
+            (first * 0).backward()  # 0 times the infinite slope of a root at 0
+    text = "".join(str(w.message) for w in found)
+    assert "Error detected in" in text and "Previous calculation was induced by PowBackward0" in text
+
+
+def test_hooks_that_refer_to_their_node_or_leaf_are_freed():
+    class Thing:
+        pass
+
+    def of_node():
+        thing, x = Thing(), torch.ones(2, requires_grad=True)
+        node = (x * 2).grad_fn
+        node.register_hook(lambda gi, go: (node, thing))
+        node.register_prehook(lambda go: (node, thing))
+        node.metadata["me"] = node, thing
+        return weakref.ref(thing)
+
+    def of_leaf():
+        thing, x = Thing(), torch.ones(2, requires_grad=True)
+        x.register_post_accumulate_grad_hook(lambda t: (x, thing))
+        return weakref.ref(thing)
+
+    def of_result():
+        thing, y = Thing(), torch.ones(2, requires_grad=True) * 2
+        y.grad_fn.register_hook(lambda gi, go: (y, thing))
+        return weakref.ref(thing)
+
+    for make in (of_node, of_leaf, of_result):
+        ref = make()
+        gc.collect()
+        assert ref() is None, make
+
+
+def test_many_functions_in_a_chain():
+    x = torch.ones(2, requires_grad=True)
+    y = x
+
+    class Same(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x.clone()
+
+        @staticmethod
+        def backward(ctx, g):
+            return g
+
+    for _ in range(20000):
+        y = Same.apply(y)
+    y.sum().backward()
+    assert x.grad.tolist() == [1, 1]
+    del y

@@ -1,0 +1,42 @@
+"""PyTorch's own samples of its operators (`op_db` of its test package), through PyTorch and Monograph (tools/oracle/op_db.py): results, layouts,
+gradients and the errors of bad calls are equal, but for what tests/data/op_db.toml names with its reason."""
+
+from __future__ import annotations
+
+import collections
+import json
+import os
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+KNOWN = tomllib.loads((ROOT / "tests" / "data" / "op_db.toml").read_text())["known"]
+
+
+@pytest.mark.oracle
+def test_samples_of_pytorch(tmp_path):
+    file = tmp_path / "outcomes.json"
+    command = [os.environ["MONOGRAPH_ORACLE"], ROOT / "tools" / "oracle" / "op_db.py", "--json", file]
+    run = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(ROOT / "python")}, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr[-4000:]
+    outcomes = json.loads(file.read_text())
+    patterns = {pattern: group["reason"] for group in KNOWN for pattern in group["findings"]}
+    counts: collections.Counter[str] = collections.Counter()
+    unexplained = []
+    for outcome in outcomes:
+        name = ".".join(filter(None, (outcome["name"], outcome["variant"])))
+        for what, count in outcome["findings"].items():
+            matches = [pattern for pattern in patterns if re.match(pattern, f"{name}: {what}")]
+            counts.update(matches)
+            if not matches:
+                unexplained.append(f"{name}: {what} ({count})\n    {outcome['example'][what]}")
+    assert not unexplained, "\n".join(unexplained)
+    assert not (stale := sorted(set(patterns) - set(counts))), f"these differ no longer; take them out of tests/data/op_db.toml: {stale}"
+    equal, left_out = sum(o["passed"] for o in outcomes), sum(sum(o["left_out"].values()) for o in outcomes)
+    missing = {o["missing"] for o in outcomes if o["missing"]}
+    print(f"{equal} calls of {len(outcomes)} operators are equal; {left_out} were left out; {len(missing)} names are missing")
+    assert equal > 25_000  # fewer: PyTorch made no samples

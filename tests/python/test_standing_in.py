@@ -1,0 +1,144 @@
+"""Standing in for torch: install_as_torch() and `python -m monograph`."""
+
+from __future__ import annotations
+
+import doctest
+import subprocess
+import sys
+
+import monograph as torch
+import pytest
+
+PROGRAM = """
+import importlib.metadata, sys
+import torch
+import torch.nn.functional as F
+import torch.utils._pytree
+from torch import nn
+from torch.nn.modules.linear import Linear
+assert torch is sys.modules["monograph"] and F is nn.functional and torch.nn.Linear is Linear and nn.__spec__.name == "monograph.nn"
+assert torch.__version__ == "2.13.0" == importlib.metadata.version("torch") and torch.__version__ >= (2, 0) and torch.version.cuda is None
+assert [d.metadata["Name"] for d in importlib.metadata.distributions(name="torch")] == ["torch"]
+"""
+
+
+def python(*arguments: str, cwd=None) -> subprocess.CompletedProcess:
+    return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, cwd=cwd)
+
+
+def installed(program: str) -> subprocess.CompletedProcess:
+    return python("-c", f"import monograph\nmonograph.install_as_torch()\nmonograph.install_as_torch()\n{program}")
+
+
+def last(run: subprocess.CompletedProcess) -> str:
+    return run.stderr.strip().splitlines()[-1] if run.stderr.strip() else ""
+
+
+def test_import_torch_gives_monograph():
+    run = installed(PROGRAM)
+    assert run.returncode == 0, run.stderr
+
+
+@pytest.mark.parametrize("kind", ["script", "-m", "-c"])
+def test_python_m_monograph_runs_a_program(tmp_path, kind):
+    text = PROGRAM + "print(__name__, sys.argv[1:], torch.ones(2).sum().item())"
+    (tmp_path / "prog.py").write_text(text)
+    (tmp_path / "beside.py").write_text("")
+    chosen = {"script": ["prog.py"], "-m": ["-m", "prog"], "-c": ["-c", text]}[kind]
+    run = python("-m", "monograph", *chosen, "a", "--b", cwd=tmp_path)
+    assert (run.returncode, run.stdout) == (0, "__main__ ['a', '--b'] 2.0\n"), run.stderr
+
+
+def test_a_program_imports_what_lies_beside_it_and_exits_as_it_says(tmp_path):
+    (tmp_path / "part.py").write_text("VALUE = 7")
+    (tmp_path / "prog.py").write_text("import sys, torch, part\nassert __file__ == sys.argv[0]\nsys.exit(part.VALUE)")
+    assert python("-m", "monograph", str(tmp_path / "prog.py")).returncode == 7
+
+
+def test_usage():
+    assert python("-m", "monograph", "--help").stdout.startswith("usage: python -m monograph script.py")
+    for wrong in ([], ["-m"], ["--frobnicate"]):
+        run = python("-m", "monograph", *wrong)
+        assert run.returncode == 2 and "usage: python -m monograph" in run.stderr
+
+
+def test_it_refuses_where_pytorch_is_imported():
+    program = "import sys, types\nm = sys.modules['torch'] = types.ModuleType('torch'); m.__version__ = '2.13.0'; m.__file__ = 'F'\nimport monograph\nmonograph.install_as_torch()"
+    assert last(python("-c", program)).startswith(
+        "ImportError: install_as_torch: PyTorch 2.13.0 is already imported here, from F. Call install_as_torch() before"
+    )
+
+
+ABSENT = "exists in PyTorch, but it is not in Monograph yet"
+
+
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [
+        ("import torch\ntorch.histc", f"AttributeError: torch.histc {ABSENT}"),
+        ("from torch import histc\nprint(histc, file=sys.stderr)", "<torch.histc, which is not in Monograph yet>"),
+        ("from torch import histc\nhistc(1)", f"NotImplementedError: torch.histc {ABSENT}"),
+        (
+            "import torch.distributed.tensor as t\nt.DTensor.from_local(1)",
+            f"NotImplementedError: torch.distributed.tensor.DTensor.from_local {ABSENT}",
+        ),
+        ("import torch.distributions as d\nclass N(d.Normal): pass\nN()", f"NotImplementedError: torch.distributions.Normal {ABSENT}"),
+        ("from torch.distributed.rpc.api import marked\n@marked\ndef f(): pass\nf()", f"NotImplementedError: torch.distributed.rpc.api.marked {ABSENT}"),
+        ("import torch.no_such", "ModuleNotFoundError: No module named 'torch.no_such'"),
+        ("import torch\ntorch.no_such", "AttributeError: module 'monograph' has no attribute 'no_such'"),
+        ("from torch import no_such", "ImportError: cannot import name 'no_such' from 'monograph'"),
+    ],
+)
+def test_a_name_that_is_not_there_says_so_when_it_is_used(program, said):
+    assert last(installed("import sys\n" + program)).startswith(said)
+
+
+def test_what_programs_ask_and_set_first():
+    run = installed(
+        """
+import warnings; warnings.simplefilter("ignore")
+import torch, torch.distributed, torch.backends.cudnn as cudnn, torch._dynamo, torch.compiler, torch.onnx.symbolic_helper, torch.cuda.amp
+assert not any([torch.distributed.is_available(), torch.cuda.is_available(), torch.backends.mps.is_available(), torch.compiler.is_compiling(), torch.onnx.is_in_onnx_export()])
+cudnn.benchmark = True; torch.backends.cuda.matmul.allow_tf32 = True; torch._dynamo.config.suppress_errors = True
+f = lambda x: x
+assert torch.compiler.disable(f) is f and torch._dynamo.disable()(f) is f and torch.cuda.amp.custom_fwd(f) is f and not torch.is_autocast_enabled("cpu")
+with torch.autocast("cuda"), torch.cuda.amp.autocast(): assert torch.ones(1).dtype is torch.float32
+assert torch.finfo(torch.float8_e4m3fn).max == 448 and torch.ones(1).layout != torch.sparse_coo and torch.uint16 not in (torch.int16,) and repr(torch.uint16) == "torch.uint16"
+assert list(torch.overrides.handle_torch_function.__code__.co_varnames)[:2] == ["public_api", "relevant_args"] and not torch.overrides.has_torch_function((torch.ones(1),))
+print(torch.__config__.show())
+"""
+    )
+    assert (run.returncode, run.stdout) == (0, "Monograph, on the CPU\n"), run.stderr
+
+
+def test_without_it_torch_is_not_there_and_the_version_is_monographs():
+    run = python("-c", "import monograph\nprint(monograph.__version__, hasattr(monograph, 'uint16'))\nimport torch")
+    assert run.stdout == "0.1.0 False\n" and last(run) == "ModuleNotFoundError: No module named 'torch'"
+
+
+def test_autocast_on_the_cpu_says_what_to_do():
+    with pytest.raises(NotImplementedError, match=r"x.to\(torch.bfloat16\)"), torch.autocast("cpu"):
+        pass
+    with pytest.raises(NotImplementedError, match="enabled=False"):
+        torch.amp.GradScaler("cpu")
+    with pytest.warns(UserWarning, match="CUDA is not available"), torch.autocast("cuda"):
+        pass
+
+
+@pytest.mark.parametrize("name", ["amp.autocast_mode", "amp.grad_scaler", "torch_version", "overrides"])
+def test_the_examples_in_docstrings_run(name):
+    import importlib
+
+    module = importlib.import_module(f"monograph.{name}")
+    result = doctest.testmod(module, extraglobs={"torch": torch}, optionflags=doctest.NORMALIZE_WHITESPACE)
+    assert result.attempted and not result.failed
+
+
+def test_the_example_of_install_as_torch_runs():
+    program = "import doctest, monograph, monograph._standin as s\nr = doctest.testmod(s, extraglobs={'torch': monograph})\nassert r.attempted == 3 and not r.failed"
+    assert python("-c", program).returncode == 0
+
+
+def test_a_dtype_that_is_not_there_is_refused_by_operators():
+    run = installed("import torch\ntorch.ones(2, dtype=torch.uint16)")
+    assert "TypeError: ones()" in run.stderr, run.stderr
