@@ -26,6 +26,8 @@ RECORD = re.compile(
 )
 # Records whose schemas are put together from a name.
 MADE = re.compile(r'\b(?:binary|of_bits|source|shifts|shift_methods|places)\(\s*"((?:\w+::)?\w+)"|\bspreads<\w+>\(r, "\w+", "(\w+)"\)')
+# Other names of a record, and the one that `compare` in elementwise.cpp hands on.
+ALIASES = re.compile(r"\.alias\(\{([^}]*)\}\)|other\) -> Tensor\"(, \"\w+\")")
 LITERAL = re.compile(r'(?<![R\w])"((?:[^"\\\n]|\\.)*)"(_op\b)?')
 CALL = re.compile(
     r"(?:\b(?:find_operator|find_overloads|lookup|find|resolved|call|append|run|run_one|guarded|fold|check_dim|captured_number|keep_length)\((?:[^()\"]|\"[^\"]*\")*)$"
@@ -161,9 +163,10 @@ def operator_names(root: Path) -> set[str]:
     names: set[str] = set()
     for file in (root / FAMILIES).glob("*.cpp"):
         text = file.read_text()
-        for stated in RECORD.findall(text) + ["".join(found) for found in MADE.findall(text)]:
+        aliases = [name for found in ALIASES.findall(text) for name in re.findall(r'"(\w+)', "".join(found))]
+        for stated in RECORD.findall(text) + ["".join(found) for found in MADE.findall(text)] + aliases:
             full = stated if "::" in stated else f"aten::{stated}"
-            for name in (full, full.partition(".")[0], full.partition(".")[0] + "_", full.partition(".")[0] + "_scatter"):
+            for name in (full, full.partition(".")[0], full.partition(".")[0] + "_", full.partition(".")[0] + "_scatter", full.partition(".")[0] + "_copy"):
                 names |= {name, name.partition("::")[2]}
     return names
 
