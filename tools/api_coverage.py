@@ -99,8 +99,8 @@ def main() -> None:
     share = total["there"] / (total.total() - total["out"])
     text = f"""# Which names of PyTorch are there
 
-{share:.0%} of the names that PyTorch 2.13 documents, those out of scope not counted, are there with every overload. Of the names that at least two of some
-4,300 programs use, {len(often)} are missing. `tools/api_coverage.py` writes this page; it finds a name's presence, and tests beside PyTorch find that it is right.
+{share:.0%} of the names that PyTorch 2.13 documents are there with every overload. Names that are out of scope are not counted. Of the names that at least two of some
+4,300 programs use, {len(often)} are missing. `tools/api_coverage.py` writes this page. It only looks whether a name is there. Other tests compare what a name does with PyTorch.
 
 | module | names | there | partly | missing | out of scope |
 |---|---|---|---|---|---|

@@ -198,6 +198,15 @@ PyObject* size_repeat(PyObject* self, Py_ssize_t n) {
   return guard([&] { return size_from_tuple(check(PyTuple_Type.tp_as_sequence->sq_repeat(self, n)).ptr()).release().ptr(); });
 }
 
+// As a whole: a guard then says what the comparison gave, not what each pair of sizes did.
+PyObject* size_compare(PyObject* a, PyObject* b, int op) {
+  return guard([&]() -> PyObject* {
+    if (PyTuple_Check(a) && PyTuple_Check(b))
+      if (nb::object traced = captured_compare(a, b, op)) return traced.release().ptr();
+    return PyTuple_Type.tp_richcompare(a, b, op);
+  });
+}
+
 PyObject* size_numel(PyObject* self, PyObject*) {
   return guard([&] { return PyLong_FromLongLong(product(to_dims(self))); });
 }
@@ -308,6 +317,7 @@ void init_dtypes(PyObject* module) {
   g_size_type.tp_basicsize = PyTuple_Type.tp_basicsize, g_size_type.tp_itemsize = PyTuple_Type.tp_itemsize;
   g_size_type.tp_as_mapping = &size_mapping, g_size_type.tp_as_sequence = &size_sequence, g_size_type.tp_as_number = &size_number;
   g_size_type.tp_methods = size_methods;
+  g_size_type.tp_richcompare = size_compare, g_size_type.tp_hash = PyTuple_Type.tp_hash;
   size_mapping.mp_length = PyTuple_Type.tp_as_mapping->mp_length;
   add_type(module, g_size_type);
 }

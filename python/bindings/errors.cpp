@@ -98,9 +98,9 @@ Span caller_span() {
   return span;
 }
 
-std::string caller_expression() {
-  PlaceInCode place = caller_place();
-  if (!place.code.is_valid()) return {};
+namespace {
+
+std::string expression_at(const PlaceInCode& place) {
   auto* code = reinterpret_cast<PyCodeObject*>(place.code.ptr());
   int first = 0, begin = 0, last = 0, end = 0;
   try {
@@ -112,6 +112,29 @@ std::string caller_expression() {
     PyErr_Clear();
     return {};
   }
+}
+
+// The innermost Python code, where that is a layer or a function of monograph.nn.
+PlaceInCode place_in_layers() {
+  auto frame = nb::steal(reinterpret_cast<PyObject*>(PyThreadState_GetFrame(PyThreadState_Get())));
+  if (!frame.is_valid() || !g_package) return {};
+  auto* f = reinterpret_cast<PyFrameObject*>(frame.ptr());
+  auto code = nb::steal(reinterpret_cast<PyObject*>(PyFrame_GetCode(f)));
+  const std::string_view file = text_of(reinterpret_cast<PyCodeObject*>(code.ptr())->co_filename), package = text_of(g_package);
+  if (!file.starts_with(package) || file.substr(package.size()).find("nn/") > 1) return {};
+  return {std::move(code), PyFrame_GetLineNumber(f), PyFrame_GetLasti(f)};
+}
+
+}  // namespace
+
+// `x.shape[0] > 2`; for a condition of a layer `input.dim() == 3 in self.lstm(x)`.
+std::string caller_expression() {
+  const PlaceInCode place = caller_place(), inside = place_in_layers();
+  if (!place.code.is_valid()) return {};
+  std::string text = expression_at(place);
+  if (std::string condition = inside.code.is_valid() ? expression_at(inside) : ""; !condition.empty() && !text.empty())
+    text = concat(condition, " in ", text);
+  return text;
 }
 
 // For a line of the code of a GraphModule: the user's line that its node was recorded at. Empty for any other line.

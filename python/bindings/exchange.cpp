@@ -163,7 +163,8 @@ Tensor from_numpy(PyObject* array) {
     if (PyObject_GetBuffer(array, view.get(), PyBUF_RECORDS_RO) < 0) {
       PyErr_Clear();  // dtypes without a buffer form
       fail(ErrorKind::Type, "can't convert np.ndarray of type ", text_of(check(PyObject_Str(nb::handle(array).attr("dtype").ptr())).ptr()),
-           ". The only supported types are: float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint8, and bool.");
+           ". The only supported types are: float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint8, and bool. "
+           "Convert it first, for example array.astype(np.float32)");
     }
   }
   std::unique_ptr<Py_buffer, void (*)(Py_buffer*)> owned(view.release(), [](Py_buffer* v) {
@@ -172,13 +173,13 @@ Tensor from_numpy(PyObject* array) {
   });
   DType dtype;
   std::string_view format = owned->format ? owned->format : "B";
-  MONOGRAPH_CHECK(
-      !format.starts_with('>') && !format.starts_with('!'), Value,
-      "given numpy array has byte order different from the native byte order. Conversion between byte orders is currently not supported.");
-  MONOGRAPH_CHECK(
-      dtype_of_format(owned->format, owned->itemsize, dtype), Type, "can't convert np.ndarray of type ",
-      text_of(check(PyObject_Str(nb::handle(array).attr("dtype").ptr())).ptr()),
-      ". The only supported types are: float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint8, and bool.");
+  MONOGRAPH_CHECK(!format.starts_with('>') && !format.starts_with('!'), Value,
+                  "given numpy array has byte order different from the native byte order. Conversion between byte orders is currently not "
+                  "supported. Convert it first: array.astype(array.dtype.newbyteorder('='))");
+  MONOGRAPH_CHECK(dtype_of_format(owned->format, owned->itemsize, dtype), Type, "can't convert np.ndarray of type ",
+                  text_of(check(PyObject_Str(nb::handle(array).attr("dtype").ptr())).ptr()),
+                  ". The only supported types are: float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint8, and "
+                  "bool. Convert it first, for example array.astype(np.float32)");
   Dims sizes, strides;
   for (int i = 0; i < owned->ndim; ++i) {
     Py_ssize_t stride = owned->strides[i];
@@ -253,11 +254,11 @@ void init_exchange(PyObject* module) {
   nb::handle m(module);
   using namespace nb::literals;
   m.attr("from_numpy") =
-      nb::cpp_function([](nb::handle array) { return wrap(from_numpy(array.ptr())); }, "ndarray"_a, nb::name("from_numpy"));
+      nb::cpp_function([](nb::handle array) { return wrap(from_numpy(array.ptr())); }, "ndarray"_a.none(), nb::name("from_numpy"));
   m.attr("from_dlpack") =
       nb::cpp_function([](nb::handle source) { return wrap(from_dlpack(source.ptr())); }, "ext_tensor"_a, nb::name("from_dlpack"));
   m.attr("to_dlpack") = nb::cpp_function([](nb::handle t) { return to_dlpack(tensor_of(t.ptr())); }, "tensor"_a, nb::name("to_dlpack"));
-  m.attr("frombuffer") = nb::cpp_function(from_buffer, "buffer"_a, nb::kw_only(), "dtype"_a, "count"_a = -1, "offset"_a = 0,
+  m.attr("frombuffer") = nb::cpp_function(from_buffer, "buffer"_a.none(), nb::kw_only(), "dtype"_a, "count"_a = -1, "offset"_a = 0,
                                           "requires_grad"_a = false, nb::name("frombuffer"));
 }
 

@@ -53,6 +53,8 @@ nb::object string_attribute(PyObject* o, const char* name) {
   return nb::steal(found);
 }
 
+bool has_name(PyObject* o) { return !string_attribute(o, "__qualname__").is_none() || !string_attribute(o, "__name__").is_none(); }
+
 }  // namespace
 
 // The name under which a program finds the object: torch for what is the package's.
@@ -106,6 +108,11 @@ void add_arg(ir::Args& args, PyObject* o, GraphObject* graph) {
   else if (Py_TYPE(o) == &g_layout_type) args.layout();
   else if (is_tensor(o)) args.add(constant_of(tensor_of(o)));
   else {
+    // Any other object has no name under which the code of the graph could find it.
+    MONOGRAPH_CHECK(has_name(o), Type,
+                    "an argument of a node is a node, a tensor, a number, a str, a dtype, a function, a slice or None, or a ",
+                    "tuple, list or dict of these, but got ", type_name(o),
+                    std::string_view(type_name(o)) == "numpy.ndarray" ? "; torch.from_numpy(x) makes a tensor" : "");
     const ir::CallableRef& callable = callable_of(o, graph);
     args.global(callable->name(), callable);
   }
@@ -170,7 +177,13 @@ nb::object to_python(ir::ArgRef a, GraphObject* graph) {
 }
 
 ir::Target to_target(ir::Op op, PyObject* target, GraphObject* graph) {
-  if (PyUnicode_Check(target)) return graph->graph->target(text_of(target));
+  if (PyUnicode_Check(target)) {
+    const std::string_view name = text_of(target);
+    MONOGRAPH_CHECK(op != ir::Op::CallFunction || name.find_first_of(".:") != std::string_view::npos, Type,
+                    "the target of a call_function node must be callable, but got the str '", name,
+                    "'; write the function itself, as torch.", name, ", or use call_method");
+    return graph->graph->target(name);
+  }
   MONOGRAPH_CHECK(op == ir::Op::CallFunction, Type, "the target of a ", to_string(op), " node is a str, but got ", type_name(target));
   MONOGRAPH_CHECK(PyCallable_Check(target), Type, "the target of a call_function node must be callable, but got ", type_name(target));
   const ir::CallableRef& callable = callable_of(target, graph);

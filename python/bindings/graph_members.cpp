@@ -316,8 +316,9 @@ PyObject* erase_node(PyObject* self, PyObject* o) {
     if (node->erased()) return Py_NewRef(Py_None);
     if (node->has_uses()) {
       nb::object users = users_of(o);
-      PyErr_Format(PyExc_RuntimeError, "Tried to erase Node %s but it still had %zd users in the graph: %R!", node->name().c_str(),
-                   PyDict_GET_SIZE(users.ptr()), users.ptr());
+      PyErr_Format(PyExc_RuntimeError,
+                   "Tried to erase Node %s but it still had %zd users in the graph: %R! replace_all_uses_with gives them another node",
+                   node->name().c_str(), PyDict_GET_SIZE(users.ptr()), users.ptr());
       return nullptr;
     }
     graph_of(self).erase(node);

@@ -1,6 +1,7 @@
 // Operators that Python programs define (monograph.library): records whose rules are Python functions.
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -12,7 +13,9 @@
 #include "ops/infer.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
+#include "ops/value_kind.h"
 #include "python.h"
+#include "symbolic.h"
 #include "tensor.h"
 #include "values.h"
 
@@ -22,6 +25,7 @@ namespace {
 // A record's functions; they live as long as the process, like the record. Touched with the interpreter's lock held.
 struct Rules {
   nb::object eval, fake, backward, setup_context;
+  bool new_results = false;  // no result may share its memory with an argument or another result, as custom_op promises
 };
 std::unordered_map<const Operator*, Rules>& rules() {
   static auto* all = new std::unordered_map<const Operator*, Rules>;
@@ -65,6 +69,34 @@ std::vector<nb::object> results_of(const Operator& op, const nb::object& returne
   return out;
 }
 
+// The tensors of a value, those in its lists included.
+template <class F>
+void each_tensor(const IValue& v, const F& f) {
+  if (v.is_tensor() && v.as_tensor().defined()) return f(v.as_tensor());
+  if (!v.is_list() && !v.is_tuple()) return;
+  for (const IValue& part : v.items()) each_tensor(part, f);
+}
+
+// Captures and gradients rely on what the schema says about memory.
+void check_new_results(const Operator& op, const IValue* args, const IValue* results, size_t n) {
+  std::vector<const void*> memories;
+  for (size_t i = 0; i < op.schema().arguments().size(); ++i)
+    each_tensor(args[i], [&](const Tensor& t) { memories.push_back(t->storage.get()); });
+  auto is_written = [&](size_t k) {
+    for (size_t i = 0; i < op.schema().arguments().size(); ++i)
+      if (op.schema().returns_argument(k, i)) return true;
+    return false;
+  };
+  for (size_t k = 0; k < n; ++k)
+    each_tensor(is_written(k) ? IValue() : results[k], [&](const Tensor& t) {
+      const void* memory = t->storage.get();
+      MONOGRAPH_CHECK(
+          !memory || std::ranges::find(memories, memory) == memories.end(), Runtime, "[", op.name(),
+          "] the function returned a tensor that shares its memory with an argument or with another result. Return a copy: x.clone()");
+      memories.push_back(memory);
+    });
+}
+
 void eval_python(const Operator& op, const IValue* args, IValue* results) {
   nb::gil_scoped_acquire gil;
   nb::object f = rules()[&op].eval;
@@ -76,9 +108,13 @@ void eval_python(const Operator& op, const IValue* args, IValue* results) {
   for (size_t k = 0; k < n; ++k) {
     // What is written is the result, whatever the function returns.
     results[k] = parts[k].is_none() ? IValue() : value_of(op, parts[k].ptr());
+    const ir::Type type = op.schema().returns()[k].type;
+    MONOGRAPH_CHECK(results[k].is_none() || is_of_type(results[k], type), Type, "[", op.name(), "] the function returned ",
+                    kind_in_words(results[k]), ", but the schema says ", to_string(type), ": ", to_string(op.schema()));
     for (size_t i = 0; i < op.schema().arguments().size(); ++i)
       if (op.schema().returns_argument(k, i)) results[k] = args[i];
   }
+  if (rules()[&op].new_results) check_new_results(op, args, results, n);
 }
 
 // Results as the fake function gives them for tensors of these sizes without elements; where some size is no number, the rule says nothing. A call
@@ -113,6 +149,18 @@ void python_rule(RuleCall& call) {
   for (const IValue& v : results) call.result(SizesRef(v.as_tensor().sizes()), v.as_tensor().dtype());
 }
 
+// A gradient has its argument's size, or a size that sums to it.
+void check_gradient(const GradCall& call, size_t k, const IValue& argument, const Tensor& gradient) {
+  if (!argument.is_tensor() || is_captured(argument.as_tensor()) || is_captured(gradient)) return;
+  const auto& expected = argument.as_tensor().sizes();
+  const auto& given = gradient.sizes();
+  bool sums = given.size() >= expected.size();
+  for (size_t d = 1; sums && d <= expected.size(); ++d)
+    sums = expected[expected.size() - d] == given[given.size() - d] || expected[expected.size() - d] == 1;
+  MONOGRAPH_CHECK(sums, Runtime, "[", call.op.name(), "] the backward function returned a gradient of size ", to_string(given), " for ",
+                  call.op.schema().arguments()[k].name, ", which has size ", to_string(expected));
+}
+
 // backward(ctx, *grads) with the context that setup_context(ctx, inputs, output) fills; _run_backward in library.py makes it.
 void gradient_python(GradCall& call) {
   nb::gil_scoped_acquire gil;
@@ -144,10 +192,16 @@ void gradient_python(GradCall& call) {
   else output = to_python(IValue::tuple(outputs));
   nb::object run = nb::module_::import_("monograph.library").attr("_run_backward");
   nb::object setup = r.setup_context.is_valid() ? r.setup_context : nb::none();
-  nb::object made = run(r.backward, setup, inputs, output, wanted, incoming);
+  nb::object made = run(call.op.name(), r.backward, setup, inputs, output, wanted, incoming);
   std::vector<nb::object> parts = results_of(call.op, n == 1 ? nb::object(made[nb::int_(0)]) : made, n);
   for (size_t k = 0; k < n; ++k)
-    if (!parts[k].is_none() && call.needs(k)) call.set(k, value_of(call.op, parts[k].ptr()).to_tensor());
+    if (!parts[k].is_none() && call.needs(k)) {
+      const IValue gradient = value_of(call.op, parts[k].ptr());
+      MONOGRAPH_CHECK(gradient.is_tensor(), Type, "[", call.op.name(), "] the backward function returned ", kind_in_words(gradient),
+                      " as the gradient of ", call.op.schema().arguments()[k].name, "; expected a Tensor or None");
+      check_gradient(call, k, values[k], gradient.as_tensor());
+      call.set(k, gradient.to_tensor());
+    }
 }
 
 const Operator& named(const std::string& name) { return find_operator(name); }
@@ -185,6 +239,7 @@ void init_library(PyObject* module) {
         op.gradient = gradient_python;
       },
       nb::arg("name"), nb::arg("backward"), nb::arg("setup_context").none());
+  m.def("_library_new_results", [](const std::string& name) { rules()[&own(name)].new_results = true; }, nb::arg("name"));
   m.def("_library_has", [](const std::string& name) { return Registry::global().find(name) != nullptr; }, nb::arg("name"));
   m.def("_library_implemented", [](const std::string& name) { return rules()[&own(name)].eval.is_valid(); }, nb::arg("name"));
 }

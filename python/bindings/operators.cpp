@@ -130,7 +130,8 @@ PyObject* tensor_index(PyObject* self) {
     TensorImpl* t = impl_of(self);
     if (has_captured_values(tensor_of(self))) return PyNumber_Index(captured_item(tensor_of(self)).ptr());
     MONOGRAPH_CHECK(t->numel == 1 && is_integral(t->dtype, true), Type,
-                    "only integer tensors of a single element can be converted to an index");
+                    "only integer tensors of a single element can be converted to an index, but this one has dtype torch.", name(t->dtype),
+                    " and size ", to_string(tensor_of(self).sizes()));
     return PyNumber_Long(item(tensor_of(self)).ptr());
   });
 }

@@ -522,6 +522,25 @@ nb::object captured_concat(PyObject* a, PyObject* b, PyObject* plain) {
   return size_of(join_lists(left, right), plain);
 }
 
+nb::object captured_compare(PyObject* a, PyObject* b, int op) {
+  auto has_symbol = [](PyObject* tuple) {
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple); ++i)
+      if (is_symbolic(PyTuple_GET_ITEM(tuple, i))) return true;
+    return false;
+  };
+  if ((op != Py_EQ && op != Py_NE) || !capture::current_session() || PyTuple_GET_SIZE(a) != PyTuple_GET_SIZE(b) ||
+      !(has_symbol(a) || has_symbol(b)))
+    return {};
+  std::array<IValue, 2> values;
+  if (!(Py_TYPE(a) == &g_size_type && whole_size(a, values[0])) && !as_list(a, values[0])) return {};
+  if (!(Py_TYPE(b) == &g_size_type && whole_size(b, values[1])) && !as_list(b, values[1])) return {};
+  const std::string expression = caller_expression();
+  warn_of_freezing(expression);
+  IValue result;
+  call(find_operator(op == Py_EQ ? "aten::eq.int_list" : "aten::ne.int_list"), values.data(), &result);
+  return to_python(capture::demand(result, expression));
+}
+
 namespace {
 thread_local PyObject* t_factory_hook = nullptr;
 }

@@ -39,6 +39,8 @@ bool whole_size(PyObject* size, IValue& out);
 // capture records it, which knows no rank. Null where they are not, or where nothing is gained.
 nb::object captured_part(PyObject* size, PyObject* key, PyObject* plain);
 nb::object captured_concat(PyObject* a, PyObject* b, PyObject* plain);
+// a == b or a != b of tuples of sizes, of which one has symbols: a bool, with a guard. Null for other comparisons, and outside of captures.
+nb::object captured_compare(PyObject* a, PyObject* b, int op);
 nb::object captured_size(const Tensor& t, PyObject* dim);
 nb::object captured_numel(const Tensor& t);
 // A plain number where the graph knows the rank; what it does not know, and the layout, is recorded, so that who relies on it is guarded.

@@ -205,7 +205,7 @@ PyObject* tensor_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
       Tensor source = tensor_of(first);
       t = shown_apart(source);
     } else {
-      MONOGRAPH_CHECK(!PyUnicode_Check(first), Type, "new(): invalid data type 'str'");
+      MONOGRAPH_CHECK(!PyUnicode_Check(first), Type, "new(): invalid data type 'str'; a tensor holds numbers or bools");
       MONOGRAPH_CHECK(PySequence_Check(first), Type, "new(): data must be a sequence (got ", type_name(first),
                       "); torch.tensor(x) makes a tensor of one number");
       t = tensor_from_data(first, &dtype);

@@ -69,7 +69,7 @@ DType dtype_of_numpy_scalar(PyObject* o) {
 [[noreturn]] void not_data(PyObject* o) {
   if (PyUnicode_Check(o) || PyBytes_Check(o))
     fail(ErrorKind::Type, "new(): invalid data type '", type_name(o), "'; a tensor holds numbers or bools");
-  fail(ErrorKind::Runtime, "Could not infer dtype of ", type_name(o));
+  fail(ErrorKind::Runtime, "Could not infer dtype of ", type_name(o), "; a tensor holds numbers or bools");
 }
 
 bool is_sequence(PyObject* o) {
@@ -181,7 +181,7 @@ void store(char* at, PyObject* o) {
     int64_t most = std::is_signed_v<T> ? std::numeric_limits<T>::max() : static_cast<int64_t>(std::numeric_limits<T>::max());
     int64_t least = std::is_signed_v<T> ? std::numeric_limits<T>::min() : -most;  // negative numbers wrap in unsigned ones
     MONOGRAPH_CHECK(wide <= most && wide >= least, Runtime, "value cannot be converted to type ", std::is_signed_v<T> ? "int" : "uint",
-                    sizeof(T) * 8, "_t without overflow");
+                    sizeof(T) * 8, "_t without overflow, but it is ", wide, "; choose a wider dtype");
     v = static_cast<T>(wide);
   } else if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>) {
     Py_complex c = PyComplex_AsCComplex(o);
@@ -201,7 +201,8 @@ void fill_from(PyObject* o, const Tensor& t, void (*write)(char*, PyObject*), si
     MONOGRAPH_CHECK(!is_sequence(o) || is_numpy_scalar(o), Value,
                     "only one element tensors can be converted to Python scalars, but found a sequence at dim ", dim);
     MONOGRAPH_CHECK(!is_tensor(o) || is_captured(tensor_of(o)) || impl_of(o)->numel == 1, Value,
-                    "only one element tensors can be converted to Python scalars, but found one of size ", to_string(tensor_of(o).sizes()));
+                    "only one element tensors can be converted to Python scalars, but found one of size ", to_string(tensor_of(o).sizes()),
+                    "; torch.stack makes one tensor of a list of tensors");
     write(at, o);
     at += element_size(t.dtype());
     return;
@@ -210,7 +211,7 @@ void fill_from(PyObject* o, const Tensor& t, void (*write)(char*, PyObject*), si
                   " was expected (at dim ", dim, ")");
   const int64_t wanted = t.sizes()[dim];
   auto check_length = [&](int64_t n, bool fits) {
-    MONOGRAPH_CHECK(fits, Value, "expected sequence of length ", wanted, " at dim ", dim, " (got ", n, ")");
+    MONOGRAPH_CHECK(fits, Value, "expected sequence of length ", wanted, " at dim ", dim, " (got ", n, "); all rows must be equally long");
   };
   const Py_ssize_t length = PySequence_Size(o);
   if (length < 0) raise_set();
@@ -379,13 +380,13 @@ void init_tensor_data(PyObject* module) {
   nb::handle package = check(PyModule_New("monograph")).release();  // where programs find it; the function asks it for its name
   m.attr("tensor") = nb::cpp_function([](nb::handle data, nb::handle dtype, nb::handle device, bool requires_grad,
                                          bool) { return make_tensor(data, dtype, device, requires_grad); },
-                                      nb::scope(package), nb::name("tensor"), "data"_a, nb::kw_only(), "dtype"_a = nb::none(),
+                                      nb::scope(package), nb::name("tensor"), "data"_a.none(), nb::kw_only(), "dtype"_a = nb::none(),
                                       "device"_a = nb::none(), "requires_grad"_a = false, "pin_memory"_a = false);
   g_tensor = m.attr("tensor").ptr();  // the module keeps it
   m.attr("_deepcopied") = nb::cpp_function(deepcopied);
   m.attr("_storage_bytes") = nb::cpp_function(storage_bytes);
-  m.attr("as_tensor") =
-      nb::cpp_function(as_tensor, nb::scope(package), nb::name("as_tensor"), "data"_a, "dtype"_a = nb::none(), "device"_a = nb::none());
+  m.attr("as_tensor") = nb::cpp_function(as_tensor, nb::scope(package), nb::name("as_tensor"), "data"_a.none(), "dtype"_a = nb::none(),
+                                         "device"_a = nb::none());
   g_as_tensor = m.attr("as_tensor").ptr();
 }
 

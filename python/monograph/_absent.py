@@ -7,6 +7,7 @@ ordinary AttributeError. _pytorch_names.py lists PyTorch's names.
 from __future__ import annotations
 
 import dis
+import functools
 import importlib
 import importlib.abc
 import os
@@ -29,12 +30,14 @@ _INSTEAD = {
     "torch.jit.save": "save the graph: traced.inlined_graph.save(path)",
     "torch.export": "capture with torch.capture(f, x), and save the graph with graph.save(path)",
     "torch.onnx.export": "save the graph with graph.save(path)",
+    "torch.nn.Module.cuda": "leave .cuda() out: Monograph runs on the CPU",
+    "torch.nn.Module.compile": "capture the module with torch.capture(module, x), and compile its graph with graph.build()",
 }
 
 
 def _sentence(full: str, near: Iterable[str]) -> str:
     home, _, name = full.rpartition(".")
-    nearest = _C._nearest(name, [n for n in near if not n.startswith("_")])
+    nearest = _C._nearest(name, [n for n in near if not n.startswith("_")]) if len(name) > 4 else ""  # many short names are near by chance
     hint = f" The nearest name that is here is {home}.{nearest}." if nearest else ""
     instead = _INSTEAD.get(full)
     way_out = f" Until then, {instead}" if instead else f"{hint} docs/scope.md says what is planned and what to use until then"
@@ -72,10 +75,17 @@ def _is_module(full: str) -> bool:
     return full in MODULES.split()
 
 
-def _is_known(home: str, name: str) -> bool:
+@functools.cache
+def _names(home: str) -> frozenset[str]:
     from ._pytorch_names import MODULES, NAMES
 
-    return name in NAMES.get(home, "").split() or f"{home}.{name}" in MODULES.split() or f"{home}.{name}" in _INSTEAD
+    inside = (module.rpartition(".") for module in MODULES.split())
+    named = (full.rpartition(".") for full in _INSTEAD)
+    return frozenset(NAMES.get(home, "").split()) | {name for outer, _, name in (*inside, *named) if outer == home}
+
+
+def _is_known(home: str, name: str) -> bool:
+    return name in _names(home)
 
 
 def _is_imported() -> bool:
@@ -127,6 +137,13 @@ def of_module(module: str) -> Callable[[str], Any]:
 def _of_tensor(tensor: Any, name: str) -> None:
     if _is_known("torch.Tensor", name):
         raise AttributeError(_sentence(f"torch.Tensor.{name}", dir(type(tensor))))
+
+
+def of_layer(layer: str, name: str) -> str:
+    """The text of the error for a name that a module lacks."""
+    if not name.startswith("_") and _is_known("torch.nn.Module", name):
+        return _sentence(f"torch.nn.Module.{name}", ())
+    return f"'{layer}' object has no attribute '{name}'"
 
 
 class _Finder(importlib.abc.MetaPathFinder):

@@ -105,7 +105,8 @@ def _capture(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any], how: str, 
         return _checked(Captured(traced.graph, "trace", tried, traced), f, copies[0], copies[1], check and control_flow != "freeze")
     except Exception as error:
         for way, why in tried:
-            error.add_note(f"{way} was tried before" + (f": {why}" if why != str(error) else ", with the same error"))
+            alike = why == str(error) or isinstance(error, TracingCheckError) and why.partition(": ")[0] == str(error).partition(": ")[0]
+            error.add_note(f"{way} was tried before" + (f": {why}" if not alike else ", with the same error"))
         raise
 
 

@@ -157,7 +157,7 @@ def infer_schema(prototype_function: Callable[..., Any], /, *, mutates_args: str
         if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD):
             raise ValueError("infer_schema(func): an operator takes no *args and **kwargs")
         if p.annotation is p.empty:
-            raise ValueError(f"infer_schema(func): Parameter {name} must have a type annotation.")
+            raise ValueError(f"infer_schema(func): Parameter {name} must have a type annotation, for example {name}: torch.Tensor")
         if p.kind is p.KEYWORD_ONLY and not keywords:
             keywords = True
             parts.append("*")
@@ -185,6 +185,7 @@ class CustomOpDef:
         self._qualname, self._init_fn = qualname, fn
         _define_operator(f"{qualname}{schema}")
         _C._library_impl(qualname, fn)
+        _C._library_new_results(qualname)
         namespace, _, name = qualname.partition("::")
         self._opoverload = getattr(getattr(ops, namespace), name)
         self.__doc__ = fn.__doc__
@@ -284,12 +285,14 @@ class _Context:
         pass
 
 
-def _run_backward(backward: Any, setup_context: Any, inputs: tuple, output: Any, needs: tuple, grads: tuple) -> tuple:
+def _run_backward(name: str, backward: Any, setup_context: Any, inputs: tuple, output: Any, needs: tuple, grads: tuple) -> tuple:
     ctx = _Context(needs)
     if setup_context is not None:
         setup_context(ctx, inputs, output)
     made = backward(ctx, *grads)
     made = made if isinstance(made, tuple) else (made,)
     if len(made) != len(inputs):
-        raise RuntimeError(f"the backward function returned {len(made)} gradients, the operator has {len(inputs)} inputs")
+        raise RuntimeError(
+            f"[{name}] the backward function returned {len(made)} gradients, but the operator has {len(inputs)} input(s); return None for an input without a gradient"
+        )
     return made

@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import os
 import pickle
+import stat
 import struct
 import types
 import warnings
@@ -218,7 +219,9 @@ def save(
     of a view the whole storage is written. Objects other than tensors and containers are pickled by Python.
     """
     if not _is_path(f) and not hasattr(f, "write"):
-        raise AttributeError("expected 'f' to be string, path, or a file-like object with a 'write' attribute")
+        raise AttributeError(
+            f"expected 'f' to be string, path, or a file-like object with a 'write' attribute, but got {type(f).__name__}; write torch.save(obj, path)"
+        )
     if not 2 <= pickle_protocol <= 5:
         raise ValueError(f"save: expected pickle_protocol=2 to 5, but got {pickle_protocol}")
     legacy = not _use_new_zipfile_serialization
@@ -373,6 +376,8 @@ def load(
 def _source_of(f: Any) -> tuple[int | None, Any]:
     """Where a file object stands, and what is left of it; a path as it is."""
     if _is_path(f):
+        if stat.S_ISFIFO(os.stat(f).st_mode):  # opening it would wait for a writer
+            raise OSError(f"{os.fspath(f)!r}: expected a regular file, but it is a pipe; write what comes from it to a file first")
         with open(f, "rb"):  # Python's errors: FileNotFoundError, PermissionError, IsADirectoryError
             return None, os.fspath(f)
     try:

@@ -298,6 +298,8 @@ Tensor tensor(const Scalar& value, const Options& options) {
 }
 Tensor from_blob(void* data, const Ints& sizes, Dtype dtype, void (*release)(void* context), void* context) {
   return translated([&] {
+    const bool empty = std::ranges::find(sizes.values(), int64_t{0}) != sizes.values().end();
+    MONOGRAPH_CHECK(data || empty, Value, "from_blob: expected a pointer to the tensor's elements, but got nullptr");
     return Tensor::Access::wrap(
         monograph::from_blob(data, sizes.values(), contiguous_strides(sizes.values()), inner(dtype), release, context));
   });

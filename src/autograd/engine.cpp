@@ -670,7 +670,8 @@ void autograd_call(const Operator& op, const IValue* args, IValue* results) {
   bool writes_self = !op.schema().arguments().empty() && op.schema().arguments()[0].writes();
   bool into_out = op.schema().arguments().back().out;
   MONOGRAPH_CHECK(!into_out, Runtime, op.base_name(),
-                  "(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.");
+                  "(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad. "
+                  "Call it under torch.no_grad(), or leave out= away");
   const std::span values(args, op.schema().arguments().size());
   if (op.no_gradient && !writes_self) {
     {
@@ -956,7 +957,8 @@ class Backward {
   Backward(BackwardOptions options, std::span<const Tensor> inputs, bool capture)
       : options_(options), capture_(capture), inputs_(inputs), captured_(inputs.size()) {
     for (size_t i = 0; i < inputs.size(); ++i) {
-      MONOGRAPH_CHECK(inputs[i].requires_grad(), Runtime, "One of the differentiated Tensors does not require grad");
+      MONOGRAPH_CHECK(inputs[i].requires_grad(), Runtime, "One of the differentiated Tensors does not require grad: number ", i + 1,
+                      " of the inputs");
       GradEdge edge = gradient_edge(inputs[i]);
       wanted_.push_back(edge);
       targets_.emplace(edge.node.get(), i);
@@ -1169,10 +1171,10 @@ std::vector<Tensor> gradients(std::span<const Tensor> roots, std::span<const Ten
   for (size_t i = 0; i < roots.size(); ++i) run.add_root(roots[i], i < grads.size() ? grads[i] : Tensor());
   run.run();
   std::vector<Tensor> out = run.take();
-  for (const Tensor& g : out)
-    MONOGRAPH_CHECK(g.defined() || allow_unused, Runtime,
-                    "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if this is the "
-                    "desired behavior.");
+  for (size_t i = 0; i < out.size(); ++i)
+    MONOGRAPH_CHECK(out[i].defined() || allow_unused, Runtime,
+                    "One of the differentiated Tensors appears to not have been used in the graph: number ", i + 1,
+                    " of the inputs. Set allow_unused=True if this is the desired behavior.");
   return out;
 }
 

@@ -62,6 +62,20 @@ void tell_of_hashes(const ir::Unit& unit, const ir::Graph* only, const std::stri
       printable(path).c_str(), plural(static_cast<int64_t>(count), "tensor").c_str(), static_cast<int>(ir::kInlineElements));
 }
 
+// The parameters and buffers by their paths; constants of the functions have no name.
+void save_weights(const ir::Unit& unit, const std::string& path) {
+  const auto parameters = parameters_of(unit, true);
+  std::vector<NamedArray> arrays;
+  for (const ProgramTensor& p : parameters) {
+    if (p.constant) continue;
+    const auto bytes = p.tensor->bytes();
+    MONOGRAPH_CHECK(bytes.size() == static_cast<size_t>(p.tensor->numel() * element_size(p.tensor->dtype())), Value, p.name,
+                    " has no elements in this file, which holds the graph without its weights; convert the .mgraph file");
+    arrays.push_back({p.name, p.tensor->dtype(), {p.tensor->sizes().begin(), p.tensor->sizes().end()}, bytes.data(), bytes.size()});
+  }
+  save_safetensors(path, arrays);
+}
+
 // Programs by the suffix of OUT.
 void convert_program(const Model& m, const ConvertOptions& o, const std::string& suffix) {
   const ir::Unit& unit = *m.unit;
@@ -80,10 +94,13 @@ void convert_program(const Model& m, const ConvertOptions& o, const std::string&
     tell_of_hashes(unit, only, o.out);
   } else if (suffix == ".py") {
     write_text(o.out, ir::to_python_file(unit, all ? nullptr : &m.graph(o.function)));
+  } else if (suffix == ".safetensors") {
+    if (!all) throw UsageError("convert: the weights belong to all functions", "leave out --function");
+    save_weights(unit, o.out);
   } else {
     throw UsageError(suffix.empty() ? concat("convert: ", printable(o.out), " has no suffix, which chooses the format")
                                     : concat("convert: no format of graphs has the suffix '", printable(suffix), "'"),
-                     "the suffixes are .mgraph, .txt, .mg, .json, .py and .dot");
+                     "the suffixes are .mgraph, .txt, .mg, .json, .py and .dot, and .safetensors for the weights alone");
   }
 }
 
@@ -152,9 +169,10 @@ int convert(const ConvertOptions& o) {
 Action prepare(CLI::App& app) {
   auto o = std::make_shared<ConvertOptions>();
   app.add_option("IN", o->in, "A graph, weights or an array, in any format that can be read.")->required();
-  app.add_option("OUT", o->out,
-                 "Its suffix decides: .mgraph, .txt or .mg (text form), .json, .py, .dot; for weights .safetensors, .npy, and .txt or "
-                 ".json for a list.")
+  app.add_option(
+         "OUT", o->out,
+         "Its suffix decides: .mgraph, .txt or .mg (text form), .json, .py, .dot, .safetensors for the weights of a graph; for weights "
+         ".safetensors, .npy, and .txt or .json for a list.")
       ->required();
   app.add_option("--function", o->function, "Only this function.")->type_name("NAME");
   app.add_option("--tensor", o->tensor, "The tensor to write, from a file of weights to .npy.")->type_name("NAME");

@@ -80,7 +80,7 @@ std::string program_hash(const ir::Unit& unit) {
   return unit.functions().size() == 1 ? passes::hash(*unit.functions()[0]) : passes::hash(unit);
 }
 
-std::vector<ProgramTensor> parameters_of(const ir::Unit& unit) {
+std::vector<ProgramTensor> parameters_of(const ir::Unit& unit, bool every_name) {
   std::vector<ProgramTensor> all;
   std::set<const void*> seen;
   // Modules may share parts, and may be many: a list of what is still to be visited.
@@ -95,7 +95,7 @@ std::vector<ProgramTensor> parameters_of(const ir::Unit& unit) {
     for (size_t k = 0; k < attributes.size(); ++k) {
       const ir::Module::Value& v = module->values[k];
       if (v.module) inner.push_back({v.module, prefix + attributes[k].name + "."});
-      else if (v.value.size() == 1 && v.value[0].is(ir::ArgKind::Tensor) && seen.insert(&v.value[0].as_tensor()).second)
+      else if (v.value.size() == 1 && v.value[0].is(ir::ArgKind::Tensor) && (seen.insert(&v.value[0].as_tensor()).second || every_name))
         all.push_back({prefix + attributes[k].name, v.value[0].as_tensor().shared_from_this()});
     }
     todo.insert(todo.end(), inner.rbegin(), inner.rend());

@@ -45,6 +45,7 @@ struct ProgramTensor {
   ir::TensorRef tensor;
   bool constant = false;
 };
-std::vector<ProgramTensor> parameters_of(const ir::Unit& unit);
+// With `every_name`, a tensor that two names share comes under both.
+std::vector<ProgramTensor> parameters_of(const ir::Unit& unit, bool every_name = false);
 
 }  // namespace monograph::cli

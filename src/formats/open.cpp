@@ -107,6 +107,9 @@ std::string_view way_out(FileFormat format) {
       return "in PyTorch, write str(module.inlined_graph) to a text file and read that, or capture the model with Monograph";
     case FileFormat::TorchCheckpoint:
       return "load it with monograph.load, put the weights into the model, capture the model, and save the graph";
+    case FileFormat::TorchExport:
+      return "capture the module that was exported, with Monograph; torch.export.load(FILE).module() gives it in PyTorch";
+    case FileFormat::Pickle: return "load it with Python's pickle module";
     case FileFormat::Onnx: return "capture the model that it was exported from, with Monograph";
     case FileFormat::Numpy: return "pass the array to a graph: monograph run FILE --input x.npy";
     default: return "expected a .mgraph file, the text form of a graph, or its JSON";
@@ -132,12 +135,29 @@ std::string_view to_string(FileFormat format) {
     case FileFormat::Safetensors: return "safetensors weights";
     case FileFormat::TorchScript: return "a TorchScript archive";
     case FileFormat::TorchCheckpoint: return "a PyTorch checkpoint";
+    case FileFormat::TorchExport: return "an archive of torch.export.save";
+    case FileFormat::Pickle: return "a Python pickle";
     case FileFormat::Onnx: return "an ONNX model";
     case FileFormat::Numpy: return "a NumPy array or archive";
     case FileFormat::Zip: return "a zip archive that is not a .mgraph file";
     case FileFormat::Unknown: break;
   }
   return "an unknown format";
+}
+
+std::string another_format(FileFormat format) {
+  std::string_view reader;
+  switch (format) {
+    case FileFormat::Unknown: return "";
+    case FileFormat::Mgraph:
+    case FileFormat::Text:
+    case FileFormat::Json: reader = "; torch.load_graph reads it"; break;
+    case FileFormat::Safetensors: reader = "; torch.safetensors.load_file reads it"; break;
+    case FileFormat::TorchCheckpoint: reader = "; torch.load reads it"; break;
+    case FileFormat::Numpy: reader = "; numpy.load reads it, and torch.from_numpy makes a tensor of an array"; break;
+    default: break;
+  }
+  return concat("the file holds ", to_string(format), reader);
 }
 
 namespace {
@@ -152,6 +172,7 @@ FileFormat format_of_archive(std::span<const std::byte> bytes) {
     for (const ArchiveEntry& entry : archive.entries()) {
       const std::string_view name = entry.name, inside = name.substr(std::min(name.find('/') + 1, name.size()));
       if (inside == "constants.pkl" || inside.starts_with("code/")) return FileFormat::TorchScript;
+      if (inside == "archive_format") return FileFormat::TorchExport;
       objects |= inside == "data.pkl";
       arrays += name.ends_with(".npy");
     }
@@ -171,6 +192,7 @@ FileFormat detect_format(std::span<const std::byte> bytes) {
   if (text.starts_with("PK\x03\x04") || text.starts_with("PK\x05\x06")) return format_of_archive(bytes);
   if (text.starts_with(kTorchPickle)) return FileFormat::TorchCheckpoint;
   if (text.starts_with("\x93NUMPY")) return FileFormat::Numpy;
+  if (text.size() > 2 && text[0] == '\x80' && text[1] >= 2 && text[1] <= 5) return FileFormat::Pickle;
   if (is_safetensors(text)) return FileFormat::Safetensors;
   if (is_json(text)) return FileFormat::Json;
   if (is_text(text)) return FileFormat::Text;

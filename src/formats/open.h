@@ -17,6 +17,8 @@ enum class FileFormat : uint8_t {
   Safetensors,      // weights without a program
   TorchScript,      // an archive of torch.jit.save
   TorchCheckpoint,  // an archive or pickle of torch.save
+  TorchExport,      // an archive of torch.export.save
+  Pickle,           // of Python, but not of torch.save
   Onnx,
   Numpy,  // .npy or .npz
   Zip,  // another archive
@@ -27,6 +29,9 @@ std::string_view to_string(FileFormat format);  // "safetensors weights", as in 
 // Looks at the content only as far as needed. Error (File) where the file cannot be read.
 FileFormat detect_format(const std::string& path);
 FileFormat detect_format(std::span<const std::byte> bytes);
+
+// What another reader says about a file of a format that it does not read: "the file holds a NumPy array; numpy.load reads it". "" for Unknown.
+std::string another_format(FileFormat format);
 
 // The program in a file. A single graph becomes a Unit of one function. Error (File) names the file, what is wrong with it, or, for a format
 // that cannot be read, its format and what to do instead. `verify` is load_mgraph's.

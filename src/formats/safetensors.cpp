@@ -10,6 +10,7 @@
 #include <unordered_set>
 
 #include "core/error.h"
+#include "formats/open.h"
 
 namespace monograph {
 namespace {
@@ -171,6 +172,10 @@ Safetensors parse_safetensors(const void* bytes, size_t size, std::string_view w
                   " bytes are too few for a safetensors file; it is truncated or another format");
   uint64_t length = 0;
   std::memcpy(&length, bytes, kLengthBytes);
+  if (length > kMaxSafetensorsHeader) {
+    const std::string other = another_format(detect_format(std::span(static_cast<const std::byte*>(bytes), size)));
+    MONOGRAPH_CHECK(other.empty(), File, where, ": ", other, ". It is no safetensors file");
+  }
   MONOGRAPH_CHECK(length <= kMaxSafetensorsHeader, File, where, ": a header of ", length, " bytes is above the limit of ",
                   kMaxSafetensorsHeader, "; the file is damaged or another format");
   MONOGRAPH_CHECK(length <= size - kLengthBytes, File, where, ": its header should have ", length, " bytes but ", size - kLengthBytes,

@@ -306,15 +306,19 @@ std::string expected_words(const std::vector<const Argument*>& arguments) {
 }
 
 // What a user does about a value of this kind where that argument is expected; "" where there is nothing to say.
-std::string_view way_out(const Argument& a, TypeKind given) {
+std::string_view way_out(const Argument& a, TypeKind given, std::string_view words) {
   const Type type = a.type.is(TypeKind::Optional) ? a.type.element() : a.type;
-  if (type.is(TypeKind::Tensor))
+  if (type.is(TypeKind::Tensor)) {
+    if (!a.out && words == "numpy.ndarray") return "make it a tensor with torch.from_numpy(...)";
     return !a.out && (is_number(given) || given == TypeKind::List) ? "make it a tensor with torch.tensor(...)" : "";
+  }
   const bool list = type.is(TypeKind::List);
   if (list && type.element().is(TypeKind::Tensor)) return given == TypeKind::Tensor ? "put it in a list" : "";
   const TypeKind kind = plain(list && a.list_size > 0 ? type.element().kind() : type.kind());
   if (given == TypeKind::Tensor && is_number(kind)) return "item() gives the number of a tensor with one element";
-  if (given == TypeKind::Str && kind == TypeKind::DType) return "write the dtype itself, for example torch.float32";
+  if (kind == TypeKind::DType && (given == TypeKind::Str || words == "type")) return "write the dtype itself, for example torch.float32";
+  if (given == TypeKind::Str && kind == TypeKind::Device)
+    return "a device is 'cpu', 'meta' or 'cuda', or one with a number, such as 'cuda:0'";
   if (given == TypeKind::Complex && kind == TypeKind::Float) return "take its .real";
   if (kind == TypeKind::Int && (given == TypeKind::Float || given == TypeKind::Bool)) return "convert it with int(...)";
   return kind == TypeKind::Bool && is_number(given) ? "convert it with bool(...)" : "";
@@ -330,7 +334,7 @@ std::string position_of(const Misfit& why, const Argument& a, const GivenCall& g
 std::string wrong_kind(const std::string& name, const Argument& a, const std::string& position, const std::string& expected,
                        std::string_view given, TypeKind kind) {
   std::string text = concat(name, "(): argument '", a.name, "'", position, " must be ", expected, ", not ", given);
-  if (std::string_view way = way_out(a, kind); !way.empty()) text += concat("; ", way);
+  if (std::string_view way = way_out(a, kind, given); !way.empty()) text += concat("; ", way);
   return text;
 }
 

@@ -7,6 +7,7 @@
 #include "ops/dispatch.h"
 #include "ops/generator_value.h"
 #include "ops/symbolic_value.h"
+#include "ops/value_kind.h"
 
 namespace monograph::ir {
 
@@ -228,6 +229,13 @@ IValue first_number(const Tensor& t) {
     else return std::complex<double>(x);
   });
 }
+
+bool is_of_type(const IValue& v, ir::Type type) {
+  const IValue* given = &v;
+  if (v.is_tensor() && (type.is(TypeKind::Optional) ? type.element() : type).is(TypeKind::Number)) return false;
+  return ir::fit(given, type) != Fit::Never;
+}
+std::string kind_in_words(const IValue& v) { return ir::ReadValue<const IValue*>::describe(&v); }
 
 bool convertible(const IValue& v, const ir::Argument& argument, IValue& out) {
   if (ir::fit(static_cast<const IValue*>(&v), argument.type, argument.list_size) == Fit::Never) return false;

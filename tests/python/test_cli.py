@@ -252,6 +252,21 @@ def test_convert_and_print_agree(folder: Path) -> None:
     assert "no format of graphs has the suffix '.exe'" in error("convert", "two.txt", "two.exe", folder=folder, code=2)
 
 
+def test_convert_writes_the_weights_of_a_graph(folder: Path) -> None:
+    import monograph as torch
+
+    net = torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.BatchNorm1d(2))
+    net[1].register_buffer("again", net[0].weight.detach())  # two names of one tensor
+    torch.fx.symbolic_trace(net.eval()).graph.save(folder / "net.mgraph")
+    program("convert", "net.mgraph", "net.safetensors", folder=folder)
+    written = torch.safetensors.load_file(str(folder / "net.safetensors"))
+    loaded = torch.load_graph(folder / "net.mgraph").state_dict()
+    assert sorted(written) == sorted(loaded) and written
+    for name, tensor in loaded.items():
+        assert torch.equal(written[name], tensor)
+    assert "leave out --function" in error("convert", "net.mgraph", "f.safetensors", "--function", "forward", folder=folder, code=2)
+
+
 def test_info_tells_inputs_operators_and_cost(folder: Path) -> None:
     text = program("info", "two.txt", "--dim", "s0=8", folder=folder).stdout
     for word in ["x: Float(s0, 3)", "n: int (optional)", "aten::mul.Scalar", "72 FLOP", "s0=8"]:

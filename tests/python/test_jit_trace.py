@@ -228,6 +228,39 @@ def test_a_branch_is_guarded():
     close(frozen(-torch.ones(3)), torch.zeros(3))  # PyTorch's behaviour, for study
 
 
+def test_a_guard_of_sizes_says_what_the_comparison_gave():
+    def f(x, y):
+        return x if x.shape != y.shape else x + y
+
+    like, other = torch.ones(4, 1), torch.ones(1, 1)
+    assert [(g[0], g[1]) for g in torch.jit.trace(f, (like, like)).graph.guards] == [("x.shape != y.shape", "False")]
+    assert [(g[0], g[1]) for g in torch.jit.trace(f, (like, other)).graph.guards] == [("x.shape != y.shape", "True")]
+    traced = torch.jit.trace(f, (like, like))
+    assert torch.equal(traced(torch.ones(3, 1), torch.ones(3, 1)), torch.full((3, 1), 2.0))
+    with pytest.raises(RuntimeError, match=r"captured where `x.shape != y.shape` is False, but here it is True"):
+        traced(like, other)
+    assert torch.Size([2, 3]) == (2, 3) and torch.Size([2]) != (3,) and hash(torch.Size([2])) == hash((2,))
+
+
+def test_a_guard_of_a_layer_quotes_its_condition():
+    F = torch.nn.functional
+    traced = torch.jit.trace(lambda x, y: F.binary_cross_entropy(x, y), (torch.ones(4), torch.ones(4)))
+    assert [g[0] for g in traced.graph.guards] == ["target.size() != input.size() in F.binary_cross_entropy(x, y)"]
+    for loss in (F.mse_loss, F.l1_loss, F.smooth_l1_loss, F.huber_loss):  # these only warn, outside of captures
+        assert torch.jit.trace(loss, (torch.ones(4), torch.ones(4))).graph.guards == []
+
+
+def test_an_lstm_checks_sizes_in_its_operator():
+    lstm = torch.nn.LSTM(4, 6, batch_first=True)
+    traced = torch.jit.trace(lstm, torch.ones(2, 5, 4))
+    assert traced.inlined_graph.guards == []
+    x = torch.randn(3, 2, 4)
+    assert torch.equal(traced(x)[0], lstm(x)[0])
+    for call in (traced, lstm):
+        with pytest.raises(RuntimeError, match=r"input.size\(-1\) must be equal to input_size. Expected 4, got 7"):
+            call(torch.ones(2, 5, 7))
+
+
 def test_a_guard_quotes_the_part_of_the_line_that_asked():
     def f(x, y):
         z = x + 1 if x.sum() > 0 else x - 1

@@ -126,3 +126,60 @@ def test_another_overload_joins_a_name_that_is_in_use():
     more.define("f.two(Tensor x, str word) -> Tensor")
     more.impl("f.two", lambda x, word: x + len(word))
     assert torch.ops.joined.f(torch.ones(1), "abc").item() == 4 and torch.ops.joined.f(torch.ones(1)).item() == 2
+
+
+def test_a_function_gives_what_its_schema_says():
+    @torch.library.custom_op("mine::number", mutates_args=())
+    def number(x: torch.Tensor) -> torch.Tensor:
+        return 3
+
+    @torch.library.custom_op("mine::pair", mutates_args=())
+    def pair(x: torch.Tensor) -> torch.Tensor:
+        return x * 2, x * 3
+
+    @torch.library.custom_op("mine::half", mutates_args=())
+    def half(x: torch.Tensor) -> int:
+        return 0.5
+
+    for function, given in ((number, "int"), (pair, r"tuple of \(Tensor, Tensor\)"), (half, "float")):
+        with pytest.raises(TypeError, match=rf"\[mine::\w+\] the function returned {given}, but the schema says"):
+            function(torch.ones(2))
+
+
+def test_a_custom_op_returns_new_memory():
+    @torch.library.custom_op("mine::same", mutates_args=())
+    def same(x: torch.Tensor) -> torch.Tensor:
+        return x
+
+    @torch.library.custom_op("mine::part", mutates_args=())
+    def part(x: torch.Tensor) -> torch.Tensor:
+        return x[:1]
+
+    @torch.library.custom_op("mine::twice", mutates_args=())
+    def twice(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        y = x * 2
+        return y, y
+
+    for function in (same, part, twice):
+        with pytest.raises(RuntimeError, match="shares its memory"):
+            function(torch.ones(2))
+
+
+def test_a_backward_function_gives_a_gradient_for_each_input_in_its_size():
+    @torch.library.custom_op("mine::times", mutates_args=())
+    def times(x: torch.Tensor, k: float) -> torch.Tensor:
+        return x * k
+
+    x = torch.ones(2, requires_grad=True)
+    for backward, text in (
+        (lambda ctx, g: g, "returned 1 gradients, but the operator has 2 input"),
+        (lambda ctx, g: (torch.ones(3), None), r"returned a gradient of size \[3\] for x, which has size \[2\]"),
+        (lambda ctx, g: (g.sum(), None), r"returned a gradient of size \[\] for x"),
+        (lambda ctx, g: ("x", None), "returned str as the gradient of x"),
+    ):
+        times.register_autograd(backward)
+        with pytest.raises((RuntimeError, TypeError), match=rf"\[mine::times\] the backward function {text}"):
+            times(x, 2.0).sum().backward()
+    times.register_autograd(lambda ctx, g: (g.expand(4, 2), None))  # sums to the size of x
+    times(x, 2.0).sum().backward()
+    assert x.grad.tolist() == [4.0, 4.0]

@@ -155,6 +155,42 @@ def custom_op_argument():
     scale(torch.ones(2), "3")
 
 
+def custom_op(name, result):
+    @torch.library.custom_op(f"messages::{name}", mutates_args=())
+    def f(x: torch.Tensor) -> torch.Tensor:
+        return result(x)
+
+    return f
+
+
+def custom_op_backward(name, backward):
+    f = custom_op(name, lambda x: x * 2)
+    f.register_autograd(backward)
+    f(torch.ones(2, requires_grad=True)).sum().backward()
+
+
+def graph_with(target, *args):
+    graph = fx.Graph()
+    x = graph.placeholder("x")
+    graph.output(graph.call_function(target, (x, *args)))
+    return graph
+
+
+def lint_of_missing_module():
+    gm = fx.symbolic_trace(Tiny())
+    list(gm.graph.nodes)[1].target = "7"
+    gm.graph.lint()
+
+
+def sizes_differ(x, y):
+    return x if x.shape != y.shape else x + y
+
+
+def cut_pipe(path):
+    os.mkfifo(path)
+    torch.load(path)
+
+
 CALLS: dict[str, Callable[[], object]] = {
     # Shapes
     "matmul_shapes": lambda: torch.ones(2, 3) @ torch.ones(2, 3),
@@ -198,6 +234,15 @@ CALLS: dict[str, Callable[[], object]] = {
     "topk_range": lambda: torch.ones(3).topk(5),
     "lstm_features": lambda: nn.LSTM(3, 4)(torch.ones(5, 2, 7)),
     "reshape_remainder": lambda: torch.ones(2, 3).reshape(5, -1),
+    "target_sizes": lambda: F.cross_entropy(torch.ones(4, 10), torch.ones(4, 1, dtype=torch.int64)),
+    "lstm_cell_batch": lambda: nn.LSTMCell(3, 5)(torch.ones(2, 3), (torch.ones(3, 5), torch.ones(3, 5))),
+    "gru_cell_features": lambda: nn.GRUCell(3, 5)(torch.ones(2, 4)),
+    "lstm_one_state": lambda: nn.LSTM(2, 3)(torch.ones(4, 1, 2), torch.zeros(1, 1, 3)),
+    "lstm_state_batch": lambda: nn.LSTM(2, 3)(torch.ones(4, 1, 2), (torch.zeros(1, 2, 3), torch.zeros(1, 2, 3))),
+    "attention_mask": lambda: F.scaled_dot_product_attention(*[torch.ones(2, 4, 8, 16)] * 3, attn_mask=torch.ones(7, 8) > 0),
+    "conv1d_bias": lambda: F.conv1d(torch.ones(1, 2, 5), torch.ones(3, 2, 3), bias=torch.ones(4)),
+    "pool_kernel": lambda: F.avg_pool2d(torch.ones(1, 1, 4, 4), 0),
+    "padding_idx": lambda: nn.Embedding(4, 2, padding_idx=7),
     # Dtypes and types
     "linear_dtype": lambda: nn.Linear(2, 2)(torch.ones(1, 2, dtype=torch.float64)),
     "addmm_dtype": lambda: torch.addmm(torch.ones(2, 2, dtype=torch.float64), torch.ones(2, 2), torch.ones(2, 2)),
@@ -230,6 +275,20 @@ CALLS: dict[str, Callable[[], object]] = {
     "bool_of_many": lambda: bool(torch.ones(3)),
     "tensor_of_text": lambda: torch.tensor("abc"),
     "ragged_list": lambda: torch.tensor([[1, 2], [3]]),
+    "array_for_tensor": lambda: nn.Linear(3, 4)(np.ones((2, 3), dtype=np.float32)),
+    "array_of_text": lambda: torch.from_numpy(np.array(["a", "b"])),
+    "array_byte_order": lambda: torch.from_numpy(np.arange(4, dtype=">f4")),
+    "from_numpy_none": lambda: torch.from_numpy(None),
+    "as_tensor_none": lambda: torch.as_tensor(None),
+    "dtype_of_numpy": lambda: torch.zeros(2, dtype=np.float32),
+    "device_argument": lambda: torch.zeros(2, device="gpu"),
+    "number_too_large": lambda: torch.tensor([300], dtype=torch.uint8),
+    "tensor_of_tensors": lambda: torch.tensor([torch.ones(2), torch.ones(2)]),
+    "power_of_ints": lambda: torch.tensor([2]) ** -1,
+    "mask_of_ints": lambda: torch.masked_select(torch.ones(3), torch.tensor([1, 0, 1])),
+    "text_times": lambda: torch.ones(2) * "a",
+    "threads_text": lambda: torch.set_num_threads("2"),
+    "pad_lists": lambda: nn.utils.rnn.pad_sequence([[1, 2], [3]]),
     # Names that are missing
     "missing_name": lambda: torch.compile(Tiny()),
     "unknown_operator": lambda: torch.ops.aten.nope(torch.ones(2)),
@@ -267,6 +326,14 @@ CALLS: dict[str, Callable[[], object]] = {
     "module_list_called": lambda: nn.ModuleList([nn.ReLU()])(torch.ones(2)),
     "linear_of_float": lambda: nn.Linear(3.5, 4),
     "custom_op_argument": custom_op_argument,
+    "custom_op_result": lambda: custom_op("three", lambda x: 3)(torch.ones(2)),
+    "custom_op_same": lambda: custom_op("same", lambda x: x)(torch.ones(2)),
+    "custom_op_backward_size": lambda: custom_op_backward("back3", lambda ctx, g: torch.ones(3)),
+    "custom_op_backward_count": lambda: custom_op_backward("back2", lambda ctx, g: (g, g)),
+    "grad_of_number": lambda: torch.autograd.grad(3.0, torch.ones(2, requires_grad=True)),
+    "backward_text": lambda: torch.ones(2, requires_grad=True).backward("x"),
+    "missing_method_of_layer": lambda: nn.Linear(2, 2).cuda(),
+    "out_requires_grad": lambda: torch.add(torch.ones(2), 1, out=torch.zeros(2, requires_grad=True)),
     # Symbolic traces
     "fx_branch": lambda: fx.symbolic_trace(branch),
     "fx_iteration": lambda: fx.symbolic_trace(lambda x: [y * 2 for y in x]),
@@ -329,6 +396,12 @@ CALLS: dict[str, Callable[[], object]] = {
     "graph_use_before_definition": use_before_definition,
     "graph_missing_module": call_of_missing_module,
     "graph_opcode": lambda: fx.Graph().create_node("call_fn", torch.relu, ()),
+    "graph_target_text": lambda: graph_with("relu"),
+    "graph_array": lambda: graph_with(torch.add, np.ones(2)),
+    "graph_object": lambda: graph_with(torch.add, object()),
+    "graph_lint": lint_of_missing_module,
+    "guard_of_sizes": lambda: torch.jit.trace(sizes_differ, (torch.ones(4, 1), torch.ones(4, 1)))(torch.ones(4, 1), torch.ones(1, 1)),
+    "guard_of_loss": lambda: torch.jit.trace(lambda x, y: F.binary_cross_entropy(x, y), (torch.ones(4), torch.ones(4)))(torch.ones(4), torch.ones(1)),
     # Files
     "load_folder": lambda: torch.load_graph("DIR"),
     "load_bytes": lambda: torch.load_graph(b"nope.mgraph"),
@@ -340,6 +413,12 @@ CALLS: dict[str, Callable[[], object]] = {
     "load_truncated": lambda: torch.load_graph("DIR/short.mgraph"),
     "save_nowhere": lambda: torch.capture(lambda x: x + 1, torch.ones(2)).graph.save("DIR/none/x.mgraph"),
     "run_without_weights": lambda: torch.load_graph("DIR/big.txt")(torch.ones(1, 8)),
+    "load_checkpoint_text": lambda: torch.load("DIR/other.mgraph"),
+    "load_checkpoint_array": lambda: torch.load("DIR/x.npy"),
+    "load_checkpoint_graph": lambda: torch.load("DIR/tiny.mgraph"),
+    "load_checkpoint_pipe": lambda: cut_pipe("DIR/pipe"),
+    "load_file_checkpoint": lambda: torch.safetensors.load_file("DIR/w.pt"),
+    "save_swapped": lambda: torch.save("x.pt", torch.ones(2)),
 }
 
 # Arguments of the program `monograph`, in a folder with the files below.
@@ -378,6 +457,7 @@ COMMANDS: dict[str, list[str]] = {
     "cli_json": ["info", "a.json"],
     "cli_folder": ["convert", "tiny.mgraph", "none/tiny.txt"],
     "cli_weights": ["run", "big.txt", "--input", "random:1x8:float32"],
+    "cli_weights_of_text": ["convert", "big.txt", "big.safetensors"],
 }
 
 
@@ -392,6 +472,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (path / "broken.txt").write_text("graph(%x : Tensor):\n  %y = aten::relu(%z)\n  return (%y)\n")
     np.save(path / "x.npy", np.ones((2, 3)))
     torch.safetensors.save_file({"w": torch.zeros(2, 2)}, path / "w.safetensors")
+    torch.save({"w": torch.zeros(2, 2)}, path / "w.pt")
     (path / "cut.safetensors").write_bytes((path / "w.safetensors").read_bytes()[:-6])
     (path / "a.json").write_text('{"a": 1}')
     return path

@@ -253,3 +253,9 @@ def test_layers_copy_and_keep_their_state():
         assert list(twin.state_dict()) == list(layer.state_dict())
         twin.load_state_dict(layer.state_dict())
     assert math.isfinite(nn.LSTM(4, 3)(torch.zeros(2, 1, 4))[0].sum().item())
+
+
+@pytest.mark.parametrize("name", ["mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"])
+def test_a_loss_of_two_sizes_warns(name):
+    with pytest.warns(UserWarning, match=r"Using a target size \(torch.Size\(\[4\]\)\) that is different to the input size"):
+        getattr(torch.nn.functional, name)(torch.ones(4, 1), torch.ones(4))

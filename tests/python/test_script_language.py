@@ -55,6 +55,7 @@ NOT_COMPILED = {
     **dict.fromkeys(("norm", "tensordot"), "an argument has one of several types"),
     **dict.fromkeys(("unique", "unique_consecutive", "_asked"), "the type of its result depends on its arguments"),
     "triplet_margin_with_distance_loss": "it takes a function, as PyTorch's does, which its compiler refuses too",
+    "_warn_outside_of_captures": "it asks whether a capture is running, which no script is",
 }
 # What PyTorch's schemas name, without Python in PyTorch: here it is Python all the same.
 PYTHON_HERE = {
@@ -198,7 +199,7 @@ def answer():
 def test_pytorchs_compiler_takes_every_function(answer):
     tried = {name: entry for functions in answer["functions"].values() for name, entry in functions.items()}
     failed = {name: entry["failure"] for name, entry in tried.items() if entry["failure"] and not name.startswith("_assert")}
-    assert set(failed) == set(NOT_COMPILED) and len(NOT_COMPILED) == 17, failed
+    assert set(failed) == set(NOT_COMPILED) and len(NOT_COMPILED) == 18, failed
     for name, value in [*public(F).items(), *public(torch.functional).items()]:
         assert name in tried or not ours(value) or not value.__module__.endswith("functional"), name
 

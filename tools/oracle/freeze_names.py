@@ -48,7 +48,8 @@ def text(name: str, names: list[str]) -> str:
 def main() -> None:
     found = {module: names_of(importlib.import_module(module)) for module in MODULES}
     # Names that exist on the class but raise on access are names too.
-    found["torch.Tensor"] = sorted(name for name in dir(torch.Tensor) if not name.startswith("_"))
+    for kind in (torch.Tensor, torch.nn.Module):
+        found[f"torch.{'nn.' if kind is torch.nn.Module else ''}{kind.__name__}"] = sorted(name for name in dir(kind) if not name.startswith("_"))
     parts = "".join(text(name, names) for name, names in sorted(found.items()))
     (ROOT / "python" / "monograph" / "_pytorch_names.py").write_text(
         f'"""The public names of PyTorch {torch.__version__.split("+")[0]}. Made by tools/oracle/freeze_names.py."""\n\n'

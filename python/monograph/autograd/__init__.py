@@ -61,10 +61,15 @@ def _tuple(x: Any) -> tuple[Any, ...]:
 
 def _roots(tensors: Any, gradients: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     roots = _tuple(tensors)
+    for root in roots:
+        if not isinstance(root, _C.TensorBase):
+            raise TypeError(f"expected a Tensor, or a list or tuple of Tensors, to take the gradient of, but got {type(root).__name__}")
     grads = _tuple(gradients) if gradients is not None else (None,) * len(roots)
     if len(grads) != len(roots):
         raise RuntimeError(f"got {len(roots)} tensors and {len(grads)} gradients")
     for root, grad in zip(roots, grads):
+        if grad is not None and not isinstance(grad, _C.TensorBase):
+            raise TypeError(f"gradients can be either Tensors or None, but got {type(grad).__name__}")
         if grad is None and root._requires_grad and root.numel() != 1:
             raise RuntimeError(
                 f"grad can be implicitly created only for scalar outputs, but this one has size {list(root.shape)}. "

@@ -36,7 +36,7 @@ def _check_target(node: Node, owner: Any) -> None:
     *prefix, last = node.target.split(".")
     for k, name in enumerate((*prefix, last)):
         if not hasattr(owner, name):
-            raise RuntimeError(f"Node {node} target {node.target} references nonexistent attribute {name} of {'.'.join(prefix[:k])}")
+            raise RuntimeError(f"Node {node} target {node.target} references nonexistent attribute {name} of {'.'.join(prefix[:k]) or 'the module'}")
         owner = getattr(owner, name)
     if node.op == "call_module" and not callable(owner):
         raise RuntimeError(f"Node {node} target {node.target} {last} of {'.'.join(prefix)} does not reference an nn.Module")

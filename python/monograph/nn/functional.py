@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Optional
 
-from .. import _VF, _nn
+from .. import _C, _VF, _nn
 from .._C import dtype as DType
 from .._jit_internal import BroadcastingList1, BroadcastingList2, BroadcastingList3, is_scripting
 from .._overridable import overridable
@@ -237,7 +237,9 @@ def embedding(
     if padding_idx is None:
         padding_idx = -1
     else:
-        assert -weight.size(0) <= padding_idx and padding_idx < weight.size(0), "Padding_idx must be within num_embeddings"
+        assert -weight.size(0) <= padding_idx and padding_idx < weight.size(0), (
+            f"Padding_idx must be within num_embeddings, but got padding_idx {padding_idx} and {weight.size(0)} embeddings"
+        )
         if padding_idx < 0:
             padding_idx = weight.size(0) + padding_idx
     return _VF.embedding(weight, input, padding_idx, scale_grad_by_freq, sparse)
@@ -891,6 +893,7 @@ def _check_same_size(input: Tensor, target: Tensor) -> None:
 def mse_loss(
     input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean", weight: Tensor | None = None
 ) -> Tensor:
+    _warn_of_sizes(input, target)
     reduction = _reduction(reduction, size_average, reduce)
     if weight is None:
         return _nn.mse_loss(input, target, _code(reduction))
@@ -901,6 +904,7 @@ def mse_loss(
 def l1_loss(
     input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean", weight: Tensor | None = None
 ) -> Tensor:
+    _warn_of_sizes(input, target)
     reduction = _reduction(reduction, size_average, reduce)
     if weight is None:
         return _nn.l1_loss(input, target, _code(reduction))
@@ -955,11 +959,17 @@ def _code_of(reduction: str, size_average: bool | None, reduce: bool | None) -> 
 
 
 def _warn_of_sizes(input: Tensor, target: Tensor) -> None:
-    if target.size() != input.size():
+    if not is_scripting():
+        _warn_outside_of_captures(input, target)
+
+
+def _warn_outside_of_captures(input: Tensor, target: Tensor) -> None:
+    # In a capture the question would become a guard, and the graph would take sizes like those of the example only.
+    if not _C._is_capturing() and target.size() != input.size():
         warnings.warn(
             f"Using a target size ({target.size()}) that is different to the input size ({input.size()}). This will likely lead to incorrect results due to "
             "broadcasting. Please ensure they have the same size.",
-            stacklevel=3,
+            stacklevel=4,
         )
 
 

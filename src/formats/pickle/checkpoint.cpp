@@ -11,6 +11,7 @@
 #include "core/sha256.h"
 #include "formats/archive.h"
 #include "formats/file.h"
+#include "formats/open.h"
 #include "formats/pickle/rebuild.h"
 
 namespace monograph::pickle {
@@ -140,7 +141,7 @@ class ZipStorages : public Storages {
 };
 
 // The folder in which everything of the archive lies: that of data.pkl.
-std::string root_of(const Archive& archive, const std::string& where) {
+std::string root_of(const Archive& archive, const std::string& where, std::span<const std::byte> bytes) {
   std::optional<std::string> root;
   for (const ArchiveEntry& entry : archive.entries()) {
     const size_t slash = entry.name.find('/');
@@ -153,14 +154,17 @@ std::string root_of(const Archive& archive, const std::string& where) {
         "that");
     if (inside == "data.pkl" && !root) root = entry.name.substr(0, slash);
   }
-  MONOGRAPH_CHECK(root, File, where, ": the file is a zip archive without an entry data.pkl; it is no checkpoint of torch.save");
-  return *root;
+  if (root) return *root;
+  const FileFormat format = detect_format(bytes);
+  fail(ErrorKind::File, where, ": ",
+       format == FileFormat::Zip ? "the file is a zip archive without an entry data.pkl" : another_format(format),
+       ". It is no checkpoint of torch.save");
 }
 
 Checkpoint parse_zip(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& where,
                      const LoadOptions& options) {
   const Archive archive(bytes, where);
-  const std::string root = root_of(archive, where);
+  const std::string root = root_of(archive, where, bytes);
   ZipStorages storages(archive, root, bytes.size(), std::move(owner), options, where);
   if (const auto text = storages.record("version")) {
     int version = 0;
@@ -229,6 +233,12 @@ size_t object_begin(std::span<const std::byte> bytes, const std::string& where) 
   const std::string_view text = text_of(bytes);
   MONOGRAPH_CHECK(text.size() < 262 || text.substr(257, 5) != "ustar", NotImplemented, where,
                   ": a tar file, as PyTorch before 0.2 wrote it; load it in PyTorch with weights_only=False, and save it again");
+  if (const FileFormat format = detect_format(bytes);
+      format != FileFormat::Unknown && format != FileFormat::Pickle && format != FileFormat::TorchCheckpoint)
+    throw UnpicklingError(concat(where, ": ", another_format(format), ". It is no checkpoint of torch.save"));
+  constexpr std::string_view kProto = "\x80", kOldest = "L";  // what a pickle of an int begins with, of protocol 2 on and before
+  if (!text.empty() && text.substr(0, 1) != kProto && text.substr(0, 1) != kOldest)
+    throw UnpicklingError(concat(where, ": the file begins with ", shown(text.substr(0, 8)), ", so it is no checkpoint of torch.save"));
   Options plain;
   plain.where = where;
   const Unpickled magic = unpickle(bytes, plain);
@@ -362,7 +372,7 @@ Checkpoint load_checkpoint(const std::string& path, const LoadOptions& options) 
 std::string pickle_of(std::span<const std::byte> bytes, const std::string& where) {
   if (!is_zip(bytes)) return std::string(text_of(bytes.subspan(object_begin(bytes, where))));
   const Archive archive(bytes, where);
-  const ArchiveEntry* entry = archive.find(root_of(archive, where) + "/data.pkl");
+  const ArchiveEntry* entry = archive.find(root_of(archive, where, bytes) + "/data.pkl");
   return std::string(text_of(archive.read(*entry, false).bytes));
 }
 

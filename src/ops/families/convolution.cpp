@@ -143,7 +143,8 @@ void conv_transpose2d_rule(RuleCall& c) {
     const Window window = conv_window(c, kTransposed, w, k);
     const Size extra = c.entry(5, k), size = x[lead + 1 + k];
     c.check(window.kernel > 0 && window.stride > 0 && window.dilation > 0 && window.padding >= 0, Runtime,
-            "kernel size, stride and dilation must be greater than zero and padding not negative");
+            "kernel size, stride and dilation must be greater than zero and padding not negative, but got a kernel size of ", window.kernel,
+            ", stride ", window.stride, ", dilation ", window.dilation, " and padding ", window.padding);
     c.check(extra >= 0 && (extra < window.stride || extra < window.dilation), Runtime,
             "output padding must be smaller than either stride or dilation, but got output_padding: ", extra, ", stride: ", window.stride,
             ", dilation: ", window.dilation);

@@ -454,7 +454,7 @@ void elementwise(Registry& r) {
     return r.pointwise(schemas, body)
         .dtypes(kNumbers | kComplex)
         .scalars_promote()
-        .refuses("Integers to negative integer powers are not allowed.")
+        .refuses("Integers to negative integer powers are not allowed. Convert the base first, for example x.to(torch.float32)")
         .out()
         // d/dx x^y is 0 where y is 0, whatever x; d/dy is 0 where x is 0 and y is not negative.
         .slope(0, [](const Num* x, Num) { return where(x[1] == 0.0, 0.0, x[1] * pow(x[0], x[1] - 1.0)); })

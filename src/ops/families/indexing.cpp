@@ -16,7 +16,8 @@ constexpr auto Index = ErrorKind::Index;
 constexpr ir::Effects kMayRaise{0, 0, true, false, false};
 constexpr const char* kOutOfDim = "index {value} is out of bounds for dimension {dim} with size {limit}";
 constexpr const char* kOutOfPlace = "index {value} is out of bounds for dimension {place} with size {limit}";
-constexpr const char* kOutOfTable = "index out of range in self: index {value} and a table of {limit} rows";
+constexpr const char* kOutOfTable =
+    "index out of range in self: index {value} and a table of {limit} rows; an index is at least 0 and less than {limit}";
 
 // --- Rules.
 
@@ -25,7 +26,8 @@ std::string_view dtype_name(std::optional<DType> t) { return name(t.value_or(DTy
 // The indices of gather, index_select and index_add, of which none counts from the end. Where there is none, any dtype does.
 void check_index(const RuleCall& c, size_t i) {
   if (c.sizes(i).ranked() && element_count(c.sizes(i)).is(0)) return;
-  c.check(is_index(c.dtype(i)), Runtime, "Expected dtype int32/int64 for index, but got torch.", dtype_name(c.dtype(i)));
+  c.check(is_index(c.dtype(i)), Runtime, "Expected dtype int32/int64 for index, but got torch.", dtype_name(c.dtype(i)),
+          "; convert it, for example index.to(torch.int64)");
 }
 
 void embedding_rule(RuleCall& c) {
@@ -33,7 +35,7 @@ void embedding_rule(RuleCall& c) {
   c.check(!weight.ranked() || weight.size() == 2, Runtime, "'weight' must be 2-D, but it has ", weight.size(), " dims");
   c.check(is_index(c.dtype(1)), Runtime,
           "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got ",
-          scalar_type(c.dtype(1)), " instead");
+          scalar_type(c.dtype(1)), " instead; convert them, for example indices.to(torch.int64)");
   if (!indices.ranked()) return c.unranked(0);
   Sizes out = indices;
   out.push_back(weight.ranked() ? weight[1] : Size());
@@ -163,7 +165,8 @@ Chosen chosen_by(const RuleCall& c) {
     auto t = c.item_dtype(1, k);
     SizesRef sizes = c.item_sizes(1, k);
     const bool mask = is_mask(t);
-    c.check(mask || is_index(t), Index, "tensors used as indices must be long, int, byte or bool tensors, but got torch.", dtype_name(t));
+    c.check(mask || is_index(t), Index, "tensors used as indices must be long, int, byte or bool tensors, but got torch.", dtype_name(t),
+            "; convert it, for example index.to(torch.int64)");
     chosen.masks |= mask;
     if (!t || !sizes.ranked()) return {Sizes::unranked(), Size(), chosen.masks};  // what follows stands nobody knows where
     if (mask && sizes.empty()) self.insert(std::min(at, self.size()), 1);

@@ -195,12 +195,15 @@ void class_loss_rule(RuleCall& c) {
           "'; convert the input first, for example x.to(torch.float32)");
   c.contiguous(1);
   if (!x.ranked()) return reduced_result(c, 3, SizesRef(), t);
-  c.check(!x.empty() && (!target.ranked() || target.size() == x.size() - 1), Runtime, "expected targets of ", x.size() - 1,
-          " dims for an input of ", x.size(), ", but got ", target.size());
+  c.check(!x.empty(), Runtime,
+          "expected an input of size [classes], [batch, classes] or [batch, classes, ...], but got a tensor without dims");
   Sizes expected = x;
   const size_t dim = x.size() == 1 ? 0 : 1;
   const Size classes = x[dim];
   expected.erase(dim);
+  c.check(!target.ranked() || target.size() == expected.size(), Runtime, "expected a target of size ", expected,
+          ", one class for each row of an input of size ", x, ", but got a target of size ", target,
+          "; squeeze(1) takes a dimension of size 1 away");
   c.check(expected.empty() || expected[0] == target[0], ErrorKind::Value, "Expected input batch_size (", expected[0],
           ") to match target batch_size (", target[0], ").");
   c.check(equal(expected, target), Runtime, "expected targets of size ", expected, ", but got ", target);
@@ -212,7 +215,7 @@ void class_loss_rule(RuleCall& c) {
             scalar_type(c.dtype(2)));
   }
   c.check(!index || *index == DType::i64 || *index == DType::u8, Runtime, "expected target dtype to be Long or Byte, but got ",
-          scalar_type(index));
+          scalar_type(index), "; convert it, for example target.to(torch.int64)");
   reduced_result(c, 3, expected, t);
 }
 
@@ -239,6 +242,14 @@ void attention_rule(RuleCall& c) {
   if (key.ranked() && value.ranked() && key.size() >= 2 && value.size() >= 2)
     c.check(key[key.size() - 2] == value[value.size() - 2], Runtime, "the last sizes but one of key and value must be equal, but got ", key,
             " and ", value);
+  if (!c.none(3) && c.sizes(3).ranked() && query.ranked() && key.ranked() && query.size() >= 2 && key.size() >= 2) {
+    const SizesRef mask = c.sizes(3);
+    Sizes scores = query;
+    scores.set(query.size() - 1, key[key.size() - 2]);
+    for (size_t k = 1; k <= std::min<size_t>(mask.size(), 2); ++k)
+      c.check(mask[mask.size() - k] == 1 || mask[mask.size() - k] == scores[scores.size() - k], Runtime,
+              "expected an attn_mask that expands to ", scores, ", the size of query @ key.transpose(-2, -1), but got size ", mask);
+  }
   if (!query.ranked()) return c.unranked(0);
   Sizes out = query;
   if (!query.empty()) out.set(query.size() - 1, value.ranked() && !value.empty() ? value.back() : Size());
@@ -284,7 +295,7 @@ KernelStatus check_probabilities(KernelCall& call) {
   return KernelStatus::Ok;
 }
 
-constexpr const char* kOutOfClasses = "Target {value} is out of bounds for {limit} classes.";
+constexpr const char* kOutOfClasses = "Target {value} is out of bounds: with {limit} classes, a target is at least 0 and less than {limit}";
 
 }  // namespace
 
@@ -325,7 +336,9 @@ void losses(Registry& r) {
       .namespaced("_nn")
       .rule(binary_cross_entropy_rule)
       .check(check_probabilities)
-      .bad_data(Runtime, "all elements of input should be between 0 and 1, but element {place} is not",
+      .bad_data(Runtime,
+                "all elements of input should be between 0 and 1, but element {place} is not; use sigmoid before, or "
+                "binary_cross_entropy_with_logits",
                 "all elements of target should be between 0 and 1, but element {place} is not")
       .decompose(decompose_binary_cross_entropy, Reads::Nothing)
       .gradient(binary_cross_entropy_gradient)

@@ -1,5 +1,6 @@
 // Cells of recurrent networks.
 #include "ops/dispatch.h"
+#include "ops/families/cells.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
 
@@ -21,8 +22,9 @@ IValue decompose_lstm_cell(const IValue* a) {
 // The next states are like those before.
 void lstm_cell_rule(RuleCall& c) {
   const auto states = c.count(1);
-  c.check(!states || *states == 2, ErrorKind::Runtime, "lstm_cell expects two hidden states, but got ", states.value_or(0));
+  c.check(!states || *states == 2, ErrorKind::Runtime, "expected hx to be the two states (h, c), but got ", states.value_or(0));
   for (size_t k = 0; k < 2; ++k) {
+    if (states) check_cell(c, c.item_sizes(1, k), k);
     auto dtype = states ? c.item_dtype(1, k) : std::nullopt;
     c.result(states ? c.item_sizes(1, k) : SizesRef(), dtype ? dtype : c.dtype(0));
   }

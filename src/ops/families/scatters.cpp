@@ -17,7 +17,8 @@ constexpr const char* kOutOfDim = "index {value} is out of bounds for dimension 
 void scatter_sizes(RuleCall& c, bool with_source) {
   SizesRef self = c.sizes(0), index = c.sizes(2);
   auto t = c.dtype(2);
-  c.check(!t || *t == DType::i64 || *t == DType::i32, Runtime, "Expected dtype int32/int64 for index, but got ", scalar_type(t));
+  c.check(!t || *t == DType::i64 || *t == DType::i32, Runtime, "Expected dtype int32/int64 for index, but got ", scalar_type(t),
+          "; convert it, for example index.to(torch.int64)");
   if (!self.ranked()) return c.unranked(0);
   auto d = c.dim(1, self.size());
   const bool empty = index.ranked() && element_count(index).is(0);
@@ -214,7 +215,8 @@ IValue scatter_masked(const IValue* a) {
 
 void masked_select_rule(RuleCall& c) {
   auto t = c.dtype(1);
-  c.check(!t || *t == DType::b1 || *t == DType::u8, Runtime, "masked_select: expected BoolTensor for mask");
+  c.check(!t || *t == DType::b1 || *t == DType::u8, Runtime, "masked_select: expected BoolTensor for mask, but got a tensor of torch.",
+          name(t.value_or(DType::b1)), "; convert it, for example mask.to(torch.bool)");
   broadcast(c.sizes(0), c.sizes(1), c.op.name());
   c.like(0, Sizes{Size()});
   c.wait_for_elements();

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "ops/dispatch.h"
+#include "ops/families/cells.h"
 #include "ops/pointwise.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
@@ -185,6 +186,9 @@ void sequence_rule(RuleCall& c, const RnnArguments& p, bool padded) {
   c.check(!states || *states == (lstm ? 2 : 1), Runtime, "lstm expects two hidden states, but got ", states.value_or(0));
   const SizesRef h = lstm ? (states ? c.item_sizes(p.hx, 0) : SizesRef()) : c.sizes(p.hx);
   c.check(!h.ranked() || h.size() == 3, Runtime, "expected hidden states of 3 dims, but got size ", h);
+  if (const SizesRef cells = lstm && states ? c.item_sizes(p.hx, 1) : SizesRef(); h.ranked() && cells.ranked())
+    c.check(cells.size() == 3 && cells[0] == h[0] && cells[1] == h[1], Runtime, "Expected hidden states of size [layers and directions, ",
+            "batch, features], but got sizes ", h, " and ", cells);
   const auto layers = c.integer(p.layers);
   const auto ways = c.truth(p.bidirectional);
   const auto count = c.count(p.params);
@@ -195,9 +199,11 @@ void sequence_rule(RuleCall& c, const RnnArguments& p, bool padded) {
             Runtime, "expected ", weights_each(*biases, false), " weights for each of ", lines, " layers and directions, but got ", *count);
     c.check(!h.ranked() || h[0] == static_cast<int64_t>(lines), Runtime, "Expected hidden size of ", lines, " layers and directions, got ",
             h);
-    const SizesRef w = c.item_sizes(p.params, 0);
+    const SizesRef w = c.item_sizes(p.params, 0), w_hh = c.item_sizes(p.params, 1);
     c.check(!w.ranked() || !x.ranked() || w.size() != 2 || w[1] == x.back(), Runtime,
             "input.size(-1) must be equal to input_size. Expected ", w.size() == 2 ? w[1] : Size(), ", got ", x.back());
+    c.check(!h.ranked() || !w_hh.ranked() || w_hh.size() != 2 || w_hh[1] == h[2], Runtime, "Expected hidden states with ",
+            w_hh.size() == 2 ? w_hh[1] : Size(), " features, but got size ", h);
   }
   const std::optional<DType> dtype = c.dtype(0);
   if (!x.ranked() || !h.ranked() || !ways) {
@@ -206,7 +212,8 @@ void sequence_rule(RuleCall& c, const RnnArguments& p, bool padded) {
     if (padded) {
       const auto batch_first = c.truth(kBatchFirst);
       const Size batch = batch_first ? x[*batch_first ? 0 : 1] : Size();
-      c.check(h[1] == batch, Runtime, "Expected hidden states for a batch of ", batch, ", but got size ", h);
+      c.check(h[1] == batch, Runtime, "Expected hidden states of size [layers and directions, batch, features] for a batch of ", batch,
+              ", but got size ", h);
       c.check(!batch_first || x[*batch_first ? 1 : 0] != 0, Runtime, "Expected sequence length to be larger than 0 in RNN");
     }
     Sizes out = x;
@@ -312,7 +319,10 @@ void sequences(Registry& r) {
       return step(RnnCell::Relu, "linear"_op(a[0], a[2], a[4]), {a[1].to_tensor(), {}}, {a[2], a[3], a[4], a[5], {}}).h;
     };
     r.op(schema)
-        .rule([](RuleCall& c) { c.result(c.sizes(1), c.dtype(1)); })
+        .rule([](RuleCall& c) {
+          check_cell(c, c.sizes(1), 0);
+          c.result(c.sizes(1), c.dtype(1));
+        })
         .decompose(decompose, Reads::Nothing)
         .function_only()
         .onnx(none("decomposes to its gates"))

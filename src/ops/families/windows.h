@@ -23,7 +23,8 @@ struct Window {
 // How many windows an axis has; `ceil`: the last one may reach beyond the padding.
 inline Size windows(const RuleCall& c, Size size, const Window& w, std::optional<bool> ceil = false) {
   c.check(w.kernel > 0 && w.stride > 0 && w.dilation > 0 && w.padding >= 0, ErrorKind::Runtime,
-          "kernel size, stride and dilation must be greater than zero and padding not negative");
+          "kernel size, stride and dilation must be greater than zero and padding not negative, but got a kernel size of ", w.kernel,
+          ", stride ", w.stride, ", dilation ", w.dilation, " and padding ", w.padding);
   const Size room = size + w.padding * 2 - w.dilation * (w.kernel - 1) - 1;
   Size out;
   if (ceil) {
@@ -74,6 +75,11 @@ inline void composite_rule(RuleCall& c, size_t axes) {
   const Size groups = c.size(kConv.groups);
   c.check(w[1] * groups == x[lead], ErrorKind::Runtime, "Given groups=", groups, ", weight of size ", w, ", expected input", x, " to have ",
           w[1] * groups, " channels, but got ", x[lead], " channels instead");
+  if (!c.none(2) && c.sizes(2).ranked()) {
+    const SizesRef b = c.sizes(2);
+    c.check(b.size() == 1 && b[0] == w[0], ErrorKind::Runtime, "Given weight of size ", w, ", expected bias to be 1-dimensional with ",
+            w[0], " elements, but got bias of size ", b, " instead");
+  }
   Sizes out = x;
   out.set(lead, x[lead].is(0) ? x[lead] : w[0]);
   for (size_t k = 0; k < axes; ++k) {

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
-from ... import _C, _VF
+from ... import _C, _VF, _absent
 from ..._tensor import Tensor
 from ...autograd.grad_mode import no_grad
 from .._module_hooks import (
@@ -92,7 +92,7 @@ class Module(HooksOfModule, StateOfModule):
             if found is not None and name in found:
                 capture = _capture_hook()
                 return found[name] if capture is None else capture.read(self, name, found[name])
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        raise AttributeError(_absent.of_layer(type(self).__name__, name))
 
     def __setattr__(self, name: str, value: Any) -> None:
         fields = self.__dict__
@@ -334,10 +334,6 @@ class Module(HooksOfModule, StateOfModule):
     def cpu(self: T) -> T:
         return self
 
-    def cuda(self: T, device: Any = None) -> T:
-        """Raises RuntimeError: there is no GPU."""
-        raise RuntimeError("Monograph runs on the CPU: there is no CUDA device. Leave .cuda() out, or use .to(device) with device = 'cpu'")
-
     def to_empty(self: T, *, device: Any, recurse: bool = True) -> T:
         """Gives all parameters and buffers memory on this device whose elements are not set: from "meta" to "cpu".
 
@@ -345,10 +341,6 @@ class Module(HooksOfModule, StateOfModule):
             torch.Size([1, 2])
         """
         return self._apply(lambda t: _VF.empty_like(t, device=device), recurse)
-
-    def share_memory(self: T) -> T:
-        """Raises NotImplementedError: Monograph shares no memory between processes yet."""
-        raise NotImplementedError("Module.share_memory(): Monograph does not share tensors between processes yet; copy them instead")
 
     # Text ---------------------------------------------------------------------------------------------------------------------------
     def _get_name(self) -> str:

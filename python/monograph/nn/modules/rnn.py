@@ -6,7 +6,7 @@ from typing import Any
 
 from ... import _VF
 from ..._tensor import Tensor
-from .. import functional as F, init
+from .. import init
 from ..parameter import Parameter
 from ..utils.rnn import PackedSequence
 from .linear import _empty
@@ -128,6 +128,8 @@ class RNNBase(Module):
         if hx is None:
             before = [self._zeros(data, batch, size) for size in sizes]
         else:
+            if states == 2 and isinstance(hx, Tensor) and hx.dim() < 4:
+                raise TypeError(f"{type(self).__name__}: hx must be the two states (h_0, c_0), but got one Tensor of size {list(hx.size())}")
             before = list(hx) if states == 2 else [hx]
             for state in before:
                 if not packed and state.dim() != (2 if single else 3):
@@ -136,10 +138,9 @@ class RNNBase(Module):
                 before = [state.unsqueeze(1) for state in before]
             if order is not None:
                 before = [state.index_select(1, order) for state in before]
-        self.check_input(data, batch_sizes)
-        for state, size, name in zip(before, sizes, ("hidden[0]", "hidden[1]")[:states], strict=True):
-            what = f"Expected {name if states == 2 else 'hidden'} size {{}}, got {{}}"
-            self.check_hidden_size(state, batch, size, what)
+            if packed:  # of padded input, the operator's rule checks them
+                for state, size, name in zip(before, sizes, ("hidden[0]", "hidden[1]")[:states], strict=True):
+                    self.check_hidden_size(state, batch, size, f"Expected {name if states == 2 else 'hidden'} size {{}}, got {{}}")
         given = before if states == 2 else before[0]
         if packed:
             output, *after = operator(data, batch_sizes, given, self._flat_weights, *self._options())
@@ -257,11 +258,7 @@ class LSTMCell(RNNCellBase):
         if hx is None:
             zeros = self._state(input)
             hx = (zeros, zeros)
-        h, c = hx
-        gates = F.linear(input, self.weight_ih, self.bias_ih) + F.linear(h, self.weight_hh, self.bias_hh)
-        i, f, g, o = gates.chunk(4, -1)
-        c = f.sigmoid() * c + i.sigmoid() * g.tanh()
-        return o.sigmoid() * c.tanh(), c
+        return _VF.lstm_cell(input, hx, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
 
 
 class GRUCell(RNNCellBase):

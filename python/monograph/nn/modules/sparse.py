@@ -23,7 +23,7 @@ class Embedding(Module):
         if max_norm is not None:
             raise NotImplementedError("Embedding(max_norm=...) is not part of Monograph yet")
         if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
-            raise AssertionError("Padding_idx must be within num_embeddings")
+            raise AssertionError(f"Padding_idx must be within num_embeddings, but got padding_idx {padding_idx} and {num_embeddings} embeddings")
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
         self.padding_idx = padding_idx if padding_idx is None or padding_idx >= 0 else num_embeddings + padding_idx
         self.max_norm, self.norm_type, self.scale_grad_by_freq, self.sparse = max_norm, norm_type, scale_grad_by_freq, sparse

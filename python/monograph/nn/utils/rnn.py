@@ -132,6 +132,9 @@ def pad_sequence(sequences: Any, batch_first: bool = False, padding_value: float
     sequences = list(sequences)
     if not sequences:
         raise RuntimeError("received an empty list of sequences")
+    for k, s in enumerate(sequences):
+        if not isinstance(s, Tensor):
+            raise TypeError(f"pad_sequence: expected a list of Tensors, but element {k} is {type(s).__name__}; make it a tensor with torch.tensor(...)")
     if padding_side not in ("left", "right"):
         raise RuntimeError(f"Expected padding_side to be one of left or right, but got {padding_side}.")
     steps = max(s.size(0) for s in sequences)

@@ -1,0 +1,26 @@
+// What the cells of recurrent networks check alike.
+#pragma once
+
+#include "ops/rule.h"
+
+namespace monograph {
+
+// Of a cell (input, hx, w_ih, w_hh, ...): the input, and the state number k, whose sizes are given.
+inline void check_cell(const RuleCall& c, SizesRef state, size_t k) {
+  constexpr auto Runtime = ErrorKind::Runtime;
+  const SizesRef x = c.sizes(0), w_ih = c.sizes(2), w_hh = c.sizes(3);
+  if (x.ranked()) {
+    c.check(x.size() == 1 || x.size() == 2, Runtime, "expected an input of size [batch, features] or [features], but got ", x);
+    c.check(!w_ih.ranked() || w_ih.size() != 2 || x.back() == w_ih[1], Runtime, "input has inconsistent input_size: got ", x.back(),
+            " expected ", w_ih.size() == 2 ? w_ih[1] : Size());
+  }
+  if (!state.ranked()) return;
+  c.check(!x.ranked() || x.size() == state.size(), Runtime, "expected hidden", k, " to have as many dims as the input, but got size ",
+          state, " for an input of size ", x);
+  if (x.ranked() && x.size() == 2)
+    c.check(x[0] == state[0], Runtime, "Input batch size ", x[0], " doesn't match hidden", k, " batch size ", state[0]);
+  c.check(!w_hh.ranked() || w_hh.size() != 2 || state.empty() || state.back() == w_hh[1], Runtime, "hidden", k,
+          " has inconsistent hidden_size: got ", state.empty() ? Size() : state.back(), ", expected ", w_hh.size() == 2 ? w_hh[1] : Size());
+}
+
+}  // namespace monograph
