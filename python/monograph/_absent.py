@@ -30,6 +30,9 @@ _INSTEAD = {
     "torch.jit.save": "save the graph: traced.inlined_graph.save(path)",
     "torch.export": "capture with torch.capture(f, x), and save the graph with graph.save(path)",
     "torch.onnx.export": "save the graph with graph.save(path)",
+    "torch.onnx.export": "save the graph with graph.save(path)",
+    "torch.nn.Module.cuda": "leave .cuda() out: Monograph runs on the CPU",
+    "torch.nn.Module.compile": "capture the module with torch.capture(module, x), and compile its graph with graph.build()",
     "torch.nn.Module.compile": "capture the module with torch.capture(module, x), and compile its graph with graph.build()",
 }
 
@@ -79,11 +82,14 @@ def _names(home: str) -> frozenset[str]:
     from ._pytorch_names import MODULES, NAMES
 
     inside = (module.rpartition(".") for module in MODULES.split())
-    return frozenset(NAMES.get(home, "").split()) | {name for outer, _, name in inside if outer == home}
+    named = (full.rpartition(".") for full in _INSTEAD)
+    return frozenset(NAMES.get(home, "").split()) | {name for outer, _, name in (*inside, *named) if outer == home}
 
 
 def _is_known(home: str, name: str) -> bool:
-    return name in _names(home) or f"{home}.{name}" in _INSTEAD
+    "torch.onnx.export": "save the graph with graph.save(path)",
+    "torch.nn.Module.cuda": "leave .cuda() out: Monograph runs on the CPU",
+    "torch.nn.Module.compile": "capture the module with torch.capture(module, x), and compile its graph with graph.build()",
 
 
 def _is_imported() -> bool:

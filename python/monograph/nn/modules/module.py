@@ -334,10 +334,6 @@ class Module(HooksOfModule, StateOfModule):
     def cpu(self: T) -> T:
         return self
 
-    def cuda(self: T, device: Any = None) -> T:
-        """Raises RuntimeError: there is no GPU."""
-        raise RuntimeError("Monograph runs on the CPU: there is no CUDA device. Leave .cuda() out, or use .to(device) with device = 'cpu'")
-
     def to_empty(self: T, *, device: Any, recurse: bool = True) -> T:
         """Gives all parameters and buffers memory on this device whose elements are not set: from "meta" to "cpu".
 
@@ -345,10 +341,6 @@ class Module(HooksOfModule, StateOfModule):
             torch.Size([1, 2])
         """
         return self._apply(lambda t: _VF.empty_like(t, device=device), recurse)
-
-    def share_memory(self: T) -> T:
-        """Raises NotImplementedError: Monograph shares no memory between processes yet."""
-        raise NotImplementedError("Module.share_memory(): Monograph does not share tensors between processes yet; copy them instead")
 
     # Text ---------------------------------------------------------------------------------------------------------------------------
     def _get_name(self) -> str:
