@@ -87,9 +87,7 @@ def _names(home: str) -> frozenset[str]:
 
 
 def _is_known(home: str, name: str) -> bool:
-    "torch.onnx.export": "save the graph with graph.save(path)",
-    "torch.nn.Module.cuda": "leave .cuda() out: Monograph runs on the CPU",
-    "torch.nn.Module.compile": "capture the module with torch.capture(module, x), and compile its graph with graph.build()",
+    return name in _names(home)
 
 
 def _is_imported() -> bool:
