@@ -57,7 +57,11 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "python/bindings/tensor.cpp": ("dim imag is_complex is_contiguous is_floating_point numel real requires_grad requires_grad_ size storage_offset stride", "members of Tensor"),
     "python/bindings/tensor_data.cpp": ("item requires_grad", "members of Tensor"),
     "python/monograph/jit/_trace.py": ("requires_grad trace", "a keyword of every factory; a way to capture"),
-    "python/monograph/autograd/graph.py": ("all", "a mode of register_multi_grad_hook"),
+    "python/monograph/autograd/graph.py": ("all any", "modes of register_multi_grad_hook"),
+    "python/monograph/optim/lr_scheduler.py": ("abs cos linear max min", "values of mode=, threshold_mode= and anneal_strategy="),
+    "python/monograph/optim/swa_utils.py": ("cos linear", "values of anneal_strategy="),
+    "python/monograph/testing/_comparison.py": ("absolute", "a word of a message"),
+    "tools/oracle/op_db.py": ("empty", "what the functions have in their names that set no elements"),
     # Arguments and their values, dtypes, columns.
     "src/ir/bind.cpp": ("complex dim", "an argument"),
     "src/passes/onnx.cpp": ("dim ones to", "arguments, and a word of the rules' language"),

@@ -104,7 +104,7 @@ def _letters(subscripts: Sequence[object]) -> str:
 
 
 @as_given
-def einsum(*args: Any) -> Tensor:
+def einsum(*args: str | Tensor | Sequence[Tensor] | Sequence[int]) -> Tensor:
     """The sums of products that an equation names: `einsum("ij,jk->ik", a, b)` is a matrix product. Lists of numbers may stand for the letters of each tensor
     and of the result: `einsum(a, [0, 1], b, [1, 2], [0, 2])`."""
     if len(args) < 2:
@@ -112,13 +112,13 @@ def einsum(*args: Any) -> Tensor:
     if isinstance(args[0], str):
         equation, operands = args[0], args[1:]
     else:
-        equation = ",".join(_letters(s) for s in args[1::2])
+        equation = ",".join(_letters(s) for s in args[1::2])  # type: ignore[arg-type]
         operands = args[: len(args) // 2 * 2 : 2]
         if len(args) % 2:
-            equation += "->" + _letters(args[-1])
+            equation += "->" + _letters(args[-1])  # type: ignore[arg-type]
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
         return einsum(equation, *operands[0])
-    return _VF.einsum(equation, list(operands))
+    return _VF.einsum(equation, list(operands))  # type: ignore[arg-type]
 
 
 @as_given

@@ -114,6 +114,7 @@ ResultBuffer with_options(ResultBuffer results, const Options& options);
 // The results in C++.
 Scalar number_of(const IValue& v);  // of a capture, the example's: every run checks it
 inline void give(const IValue& v, Tensor& out) { out = v.is_none() ? Tensor() : Tensor::Access::wrap(v.as_tensor()); }
+inline void give(const IValue& v, Dtype& out) { out = static_cast<Dtype>(v.to_dtype()); }
 void give(const IValue& v, std::vector<Tensor>& out);
 void collect(const IValue& v, std::vector<Tensor>& out);  // every tensor of a tree
 template <class T>

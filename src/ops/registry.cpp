@@ -393,10 +393,6 @@ OpBuilder& OpBuilder::exact_out() {
   return *this;
 }
 
-OpBuilder& OpBuilder::changes_geometry() {
-  return each([](Operator& op) { op.changes_geometry = true; });
-}
-
 OpBuilder& OpBuilder::inplace_view() {
   for (size_t k = 0, n = statement_->ops.size(); k < n; ++k) {
     Operator* view = statement_->ops[k];

@@ -120,6 +120,7 @@ std::string result_type(const Operator& op) {
       case TypeKind::SymInt: return "int64_t";
       case TypeKind::Float: return "double";
       case TypeKind::Number: return "Scalar";
+      case TypeKind::DType: return "Dtype";
       case TypeKind::List: return t.element().is(TypeKind::Tensor) ? "std::vector<Tensor>" : "";
       default: return "";
     }

@@ -65,13 +65,13 @@ class LBFGS(Optimizer):
 
     # All parameters as one vector ---------------------------------------------------------------------------------------------------
     def _parameters(self) -> list[Tensor]:
-        return [self._as_real(p) if p.is_complex() else p for p in self.param_groups[0]["params"]]
+        return [_VF.view_as_real(p) if p.is_complex() else p for p in self.param_groups[0]["params"]]
 
     def _gradient(self) -> Tensor:
         parts = []
         for p in self.param_groups[0]["params"]:
             part = _VF.zeros_like(p) if p.grad is None else p.grad
-            parts.append((self._as_real(part) if part.is_complex() else part).reshape(-1))
+            parts.append((_VF.view_as_real(part) if part.is_complex() else part).reshape(-1))
         return _VF.cat(parts, 0)
 
     def _move(self, length: Any, direction: Tensor) -> None:

@@ -541,8 +541,8 @@ class Optimizer:
             )
         state = self._state_of(param, grad, group)
         if param.is_complex() and not self._takes_complex:
-            param, grad = self._as_real(param), self._as_real(grad)
-            state = {name: self._as_real(v) if isinstance(v, Tensor) and v.is_complex() else v for name, v in state.items()}
+            param, grad = _VF.view_as_real(param), _VF.view_as_real(grad)
+            state = {name: _VF.view_as_real(v) if isinstance(v, Tensor) and v.is_complex() else v for name, v in state.items()}
         self._update(param, grad, state, group)
 
     def _state_of(self, param: Tensor, grad: Tensor, group: dict[str, Any]) -> dict[str, Any]:
@@ -557,15 +557,6 @@ class Optimizer:
     def _update(self, param: Tensor, grad: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
         """Steps one parameter. `grad` is negated already where the group says `maximize`."""
         raise NotImplementedError
-
-    def _as_real(self, x: Tensor) -> Tensor:
-        view: Any = getattr(_VF, "view_as_real", None)
-        if view is None:
-            raise NotImplementedError(
-                f"{type(self).__name__}.step: a parameter is complex, and torch.view_as_real is not in Monograph yet. "
-                "Use one parameter for the real parts and one for the imaginary parts, or SGD"
-            )
-        return view(x)
 
     def _refuse_capturable(self) -> NoReturn:
         raise AssertionError(
