@@ -135,7 +135,7 @@ EXCEPTIONS: dict[str, tuple[str, str]] = {
         "gradients of a graph that differ from eager ones, each with its reason there",
     ),
     "tests/cpp/functionalize_test.cpp": (
-        "aten::narrow aten::permute aten::select.int aten::slice.Tensor aten::squeeze.dim aten::squeeze.dims aten::transpose.int aten::unsqueeze aten::view aten::view_as",
+        "aten::narrow aten::permute aten::select.int aten::slice.Tensor aten::squeeze.dim aten::squeeze.dims aten::transpose.int aten::unsqueeze aten::view aten::view_as prim::function_result",
         "views in the text of a graph: samples are no text of graphs",
     ),
 }

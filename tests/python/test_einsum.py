@@ -89,3 +89,19 @@ def test_as_in_pytorch(oracle, equation, sample_seed):
         return
     ours = eval(call, {"torch": torch, **{n: torch.from_numpy(x) for n, x in arrays.items()}})
     assert ours.shape == expected.shape and np.allclose(ours.numpy(), expected, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("capture", [lambda f, *x: torch.jit.trace(f, x, check_trace=False), torch.capture], ids=["trace", "capture"])
+def test_a_captured_gradient_holds_for_other_sizes(capture):
+    def step(q, k):
+        k = k.detach().requires_grad_()
+        scores = torch.einsum("bhqd,bhkd->bhqk", q, k)
+        return torch.autograd.grad(scores.pow(2).sum(), k)[0]
+
+    def inputs(batch, queries, keys):
+        return torch.randn(batch, 2, queries, 4), torch.randn(batch, 2, keys, 4)
+
+    captured = capture(step, *inputs(2, 3, 5))
+    for sizes in ((2, 3, 5), (1, 3, 5), (4, 1, 2), (1, 1, 1)):
+        x = inputs(*sizes)
+        assert torch.allclose(captured(*x), step(*x))

@@ -119,18 +119,6 @@ Labeled summed(const Labeled& x, const std::vector<bool>& wanted) {
   return dims.empty() ? x : Labeled{"sum"_op(x.value, dims, false), left};
 }
 
-// Without the dims of size 1 that broadcast to those of another operand.
-Labeled without_ones(const Labeled& x, const Labeled& beside) {
-  Labeled out = x;
-  for (size_t k = out.labels.size(); k-- > 0;) {
-    if (!has(beside.labels, out.labels[k]) || !sizes_of(out.value)[k].is(1)) continue;
-    if (sizes_of(beside.value)[static_cast<size_t>(beside.dim_of(out.labels[k]))].is(1)) continue;
-    out.value = "squeeze"_op(out.value, static_cast<int64_t>(k));
-    out.labels.erase(out.labels.begin() + static_cast<int64_t>(k));
-  }
-  return out;
-}
-
 Tensor in_order(const Labeled& x, const Labels& order) {
   if (order == x.labels) return x.value;
   Dims dims;
@@ -160,9 +148,22 @@ Tensor as_matrices(const Labeled& x, std::initializer_list<const Labels*> parts)
   return "reshape"_op(ordered, sizes);
 }
 
+// Brings the dims of these labels to one size in both. A capture wants the same calls whatever the sizes are, so equal ones are expanded too.
+void broadcast_labels(Labeled& a, Labeled& b, const Labels& labels) {
+  if (labels.empty()) return;
+  Sizes of_a = sizes_of(a.value), of_b = sizes_of(b.value);
+  for (int label : labels) {
+    const auto i = static_cast<size_t>(a.dim_of(label)), k = static_cast<size_t>(b.dim_of(label));
+    if (certainly(of_a[i] == of_b[k])) continue;
+    const Size both = of_a[i].is(1) ? of_b[k] : of_b[k].is(1) ? of_a[i] : broadcast_size(of_a[i], of_b[k]);
+    of_a.set(i, both), of_b.set(k, both);
+  }
+  a.value = "expand"_op(a.value, of_a), b.value = "expand"_op(b.value, of_b);
+}
+
 // The product of two operands, without the labels that both have and nobody else wants.
 Labeled contracted(const Labeled& left, const Labeled& right, const std::vector<bool>& wanted) {
-  const Labeled a = without_ones(left, right), b = without_ones(right, left);
+  Labeled a = left, b = right;
   Labels batch, inner, of_a, of_b;
   for (int label : a.labels) (!has(b.labels, label) ? of_a : wanted[static_cast<size_t>(label)] ? batch : inner).push_back(label);
   for (int label : b.labels)
@@ -174,6 +175,7 @@ Labeled contracted(const Labeled& left, const Labeled& right, const std::vector<
     for (size_t k = 0; k < of_a.size(); ++k) y = "unsqueeze"_op(y, static_cast<int64_t>(batch.size()));
     return {"mul"_op(x, y), result};
   }
+  broadcast_labels(a, b, joined({&batch, &inner}));
   Sizes sizes = sizes_of_labels(a, joined({&batch, &of_a}));
   const Sizes more = sizes_of_labels(b, of_b);
   for (size_t k = 0; k < more.size(); ++k) sizes.push_back(more[k]);
