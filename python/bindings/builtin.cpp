@@ -251,7 +251,8 @@ void spread_out(const OverloadSet& overloads, std::vector<Keyword>& keywords) {
     for (const Operator* op : overloads.overloads) {
       const auto& arguments = op->schema().arguments();
       const size_t count = given.items().size();
-      if (count < 2 || arguments.size() < count || std::ranges::count_if(arguments, &ir::Argument::out) != static_cast<int64_t>(count)) continue;
+      if (count < 2 || arguments.size() < count || std::ranges::count_if(arguments, &ir::Argument::out) != static_cast<int64_t>(count))
+        continue;
       keywords.erase(keywords.begin() + static_cast<int64_t>(k));
       for (size_t i = 0; i < count; ++i) keywords.push_back({arguments[arguments.size() - count + i].name, given.items()[i]});
       return;

@@ -57,8 +57,8 @@ class Converter:
             return value, getattr(monograph, name)
         if isinstance(value, torch.device):
             return value, monograph.device(str(value))
-        if isinstance(value, torch.Generator):
-            raise NotHere("a generator")
+        if isinstance(value, (torch.Generator, torch.nn.Module)):
+            raise NotHere(f"a {type(value).__name__} of PyTorch's")
         if isinstance(value, dict):
             pairs = {key: self.both(item) for key, item in value.items()}
             return {k: p[0] for k, p in pairs.items()}, {k: p[1] for k, p in pairs.items()}

@@ -21,7 +21,8 @@ def to_torch(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         if value.dtype == ml_dtypes.bfloat16:
             return torch.from_numpy(value.view(np.uint16).copy()).view(torch.bfloat16)
-        return torch.from_numpy(value.copy())
+        tensor = torch.from_numpy(value.copy())
+        return tensor if value.size else torch.empty(value.shape, dtype=tensor.dtype)  # NumPy's strides of no elements are any
     return _map(to_torch, value)
 
 
@@ -49,7 +50,7 @@ def main() -> None:
     os.dup2(2, 1)  # what a program prints goes to the error stream, never into the answers
     while head := requests.read(8):
         program, inputs = pickle.loads(requests.read(struct.unpack("<Q", head)[0]))
-        scope = {"torch": torch, "F": torch.nn.functional, "np": np, **{name: to_torch(value) for name, value in inputs.items()}}
+        scope = {"__name__": "program", "torch": torch, "F": torch.nn.functional, "np": np, **{name: to_torch(value) for name, value in inputs.items()}}
         try:
             exec(program, scope)
             answer = (True, to_numpy(scope.get("result")))

@@ -959,8 +959,7 @@ def _code_of(reduction: str, size_average: bool | None, reduce: bool | None) -> 
 
 
 def _warn_of_sizes(input: Tensor, target: Tensor) -> None:
-    if not is_scripting():
-        _warn_outside_of_captures(input, target)
+    if not is_scripting(): _warn_outside_of_captures(input, target)  # noqa: E701
 
 
 def _warn_outside_of_captures(input: Tensor, target: Tensor) -> None:
