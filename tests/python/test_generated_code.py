@@ -238,8 +238,9 @@ def test_pytorch_has_the_same_names(oracle):
         "    if at is None: result.append(name)",
         names=sorted(name for name in functions if not is_copy(name)),
     )
-    # Forms in place are functions here, methods alone in PyTorch; and what gradients and canonical graphs use.
-    assert all(name.endswith(("_", "_backward", ".alias", "_to_copy", "_nn.dropout")) for name in lacking), lacking
+    # Forms in place are functions here, methods alone in PyTorch; what gradients and canonical graphs use; and what PyTorch has in torch._VF alone.
+    beside = [name for name in lacking if not name.endswith(("_", "_backward", ".alias", "_to_copy", "_nn.dropout", ".nonzero_numpy", ".unique_dim"))]
+    assert not beside, beside
 
 
 @pytest.mark.oracle
