@@ -126,9 +126,25 @@ vars(cuda).update(_legacy.CUDA_TYPES)
 rrelu_ = nn.functional.rrelu_
 
 from . import _absent  # noqa: E402
-from ._standin import install_as_torch  # noqa: E402
 
 _absent.install()
+
+
+def install_as_torch() -> None:
+    """From here on, `import torch` gives Monograph in this process, and importlib.metadata.version("torch") is "2.13.0".
+
+    A second call does nothing. Raises ImportError where PyTorch itself is already imported: call it first, or run the program as
+    `python -m monograph script.py`. A name of PyTorch that Monograph lacks raises an error that says so when it is used.
+
+        >>> torch.install_as_torch()
+        >>> import torch.nn.functional
+        >>> torch.__version__
+        '2.13.0'
+    """
+    from ._standin import install  # few programs need it, and it takes a while to import
+
+    install()
+
 
 if TYPE_CHECKING:
     from . import optim, utils  # imported at their first use

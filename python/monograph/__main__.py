@@ -5,7 +5,7 @@ from __future__ import annotations
 import runpy
 import sys
 
-from ._standin import install_as_torch
+from . import install_as_torch
 
 USAGE = """usage: python -m monograph script.py [ARGUMENT…]
        python -m monograph -m MODULE [ARGUMENT…]

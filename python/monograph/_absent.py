@@ -9,7 +9,6 @@ from __future__ import annotations
 import dis
 import functools
 import importlib
-import importlib.abc
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -146,7 +145,7 @@ def of_layer(layer: str, name: str) -> str:
     return f"'{layer}' object has no attribute '{name}'"
 
 
-class _Finder(importlib.abc.MetaPathFinder):
+class _Finder:
     """Runs after Python's own finders. `import monograph.optim` then gives the same sentence as `monograph.optim`."""
 
     def find_spec(self, fullname: str, path: Sequence[str] | None, target: Any = None) -> None:

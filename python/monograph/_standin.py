@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 
 from . import _absent
 
-__all__ = ["install_as_torch"]
+__all__ = ["install"]
 
 _PACKAGE = __name__.partition(".")[0]
 _VERSION = "2.13.0"
@@ -188,17 +188,8 @@ def is_installed() -> bool:
     return sys.modules.get("torch") is sys.modules[_PACKAGE]
 
 
-def install_as_torch() -> None:
-    """From here on, `import torch` gives Monograph in this process, and importlib.metadata.version("torch") is "2.13.0".
-
-    A second call does nothing. Raises ImportError where PyTorch itself is already imported: call it first, or run the program as
-    `python -m monograph script.py`. A name of PyTorch that Monograph lacks raises an error that says so when it is used.
-
-        >>> torch.install_as_torch()
-        >>> import torch.nn.functional
-        >>> torch.__version__
-        '2.13.0'
-    """
+def install() -> None:
+    """What monograph.install_as_torch() does."""
     if is_installed():
         return
     theirs = sys.modules.get("torch")
