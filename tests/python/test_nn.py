@@ -358,3 +358,13 @@ def test_the_order_of_a_dict_of_parameters():
     assert list(nn.ParameterDict(OrderedDict(b=one, a=two)).state_dict()) == ["b", "a"]
     assert list(nn.ParameterDict([("b", one), ("a", two)]).state_dict()) == ["b", "a"]
     assert list(nn.ParameterDict(nn.ParameterDict([("b", one), ("a", two)])).state_dict()) == ["b", "a"]
+
+
+@pytest.mark.parametrize("drop", ["dropout", "alpha_dropout"])
+def test_dropout_draws_in_the_order_of_the_memory(drop):
+    """As PyTorch, whose attention gives such tensors: the draws for a transposed tensor are those for the tensor as it lies."""
+    dense = torch.arange(1.0, 81.0).reshape(5, 2, 8)
+    torch.manual_seed(4)
+    expected = getattr(torch.nn.functional, drop)(dense, 0.5, training=True).transpose(0, 1)
+    torch.manual_seed(4)
+    assert getattr(torch.nn.functional, drop)(dense.transpose(0, 1), 0.5, training=True).equal(expected)

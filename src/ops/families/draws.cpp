@@ -83,6 +83,12 @@ void bernoulli_of_rule(RuleCall& c) {
   c.like(0, c.sizes(0));
   check_drawn(c, bernoulli);
 }
+void bernoulli_like_rule(RuleCall& c) {
+  bernoulli_of_rule(c);
+  if (!c.eager()) return;
+  const Tensor& self = c.value(0).as_tensor();
+  c.lay_out(SizesRef(self->contiguous ? self.strides() : result_strides(self.sizes(), std::span(&self.strides(), 1))));
+}
 void multinomial_rule(RuleCall& c) {
   Sizes s = c.sizes(0);
   c.check(!s.ranked() || s.size() == 1 || s.size() == 2, ErrorKind::Runtime, "prob_dist must be 1 or 2 dim, but it has ", s.size());
@@ -221,6 +227,14 @@ void draws(Registry& r) {
       .kernel(bernoulli_kernel)
       .doc("1 with probability p, else 0, in the tensor's size.")
       .samples(drawn);
+  r.op({"prim::bernoulli_like(Tensor self, float p, *, Generator? generator=None) -> Tensor"})
+      .rule(bernoulli_like_rule)
+      .effects(kDraws)
+      .gradient(constant("its result is a draw"))
+      .onnx(none("Bernoulli takes a probability for each element"))
+      .kernel(bernoulli_kernel)
+      .doc("1 with probability p, else 0, in the tensor's size and layout: the draws of dropout, which go in the order of the memory.")
+      .samples(none("PyTorch has it within dropout alone; tests/python/test_nn.py"));
   auto around = [&](const char* schema, const char* out, RuleFn rule, DecomposeFn make) {
     r.op(schema)
         .rule(rule)
@@ -281,7 +295,7 @@ void draws(Registry& r) {
             MONOGRAPH_CHECK(p >= 0 && p <= 1, Value, "dropout probability has to be between 0 and 1, but got ", p);
             if (!a[2].to_bool() || p == 0 || a[0].to_tensor().numel() == 0) return a[0];
             if (p == 1) return "mul"_op(a[0], "zeros_like"_op(a[0]));
-            return "mul"_op(a[0], "div"_op("bernoulli"_op(a[0], 1 - p), 1 - p));
+            return "mul"_op(a[0], "div"_op("prim::bernoulli_like"_op(a[0], 1 - p), 1 - p));
           },
           Reads::Nothing)
       .doc("In training, zero with probability p and scaled by 1 / (1 - p) otherwise; else the input.")

@@ -27,7 +27,7 @@ void channels_rule(RuleCall& c) {
 
 // 1 with probability 1 - p, else 0: for each element, or for each channel of a batch.
 Tensor drawn(const Tensor& x, double p, bool channels) {
-  if (!channels) return "bernoulli"_op(x, 1 - p);
+  if (!channels) return "prim::bernoulli_like"_op(x, 1 - p);
   Tensor like = x;
   for (size_t d = 2; d < x.sizes().size(); ++d) like = "narrow"_op(like, static_cast<int64_t>(d), 0, 1);
   return "bernoulli"_op(like, 1 - p);

@@ -141,7 +141,7 @@ Sizes sizes_of_labels(const Labeled& x, const Labels& labels) {
 
 // One dim for each part, as the matrix product has them.
 Tensor as_matrices(const Labeled& x, std::initializer_list<const Labels*> parts) {
-  const Tensor ordered = in_order(x, joined(parts));
+  Tensor ordered = in_order(x, joined(parts));
   if (std::ranges::all_of(parts, [](const Labels* p) { return p->size() == 1; })) return ordered;
   Sizes sizes;
   for (const Labels* part : parts) sizes.push_back(element_count(sizes_of_labels(x, *part)));
