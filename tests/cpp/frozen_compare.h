@@ -84,6 +84,27 @@ inline std::string compare(const IValue& got, const IValue& want, double relativ
   return got.is(want) ? "" : "another value";
 }
 
+// The same in double precision.
+inline IValue in_double(const IValue& v) {
+  if (v.is_list()) {
+    std::vector<IValue> items;
+    for (const IValue& item : v.items()) items.push_back(in_double(item));
+    return IValue::list(std::move(items));
+  }
+  if (!v.is_tensor() || !v.as_tensor().defined()) return v;
+  const DType t = v.as_tensor().dtype();
+  if (t != DType::f32 && t != DType::c64) return v;
+  return "detach"_op("to"_op(v, t == DType::f32 ? DType::f64 : DType::c128));
+}
+
+// Whether `got` is about as near to `exact`, which is in double precision, as `want` is.
+inline bool as_near(const Tensor& got, const Tensor& want, const Tensor& exact) {
+  auto error = [&](const Tensor& t) { return largest("sub"_op("to"_op(t, exact.dtype()), exact)); };
+  return error(got) <= 4 * error(want);
+}
+// Of a difference that may be rounding: no more than this many times the bound.
+constexpr double kFar = 64;
+
 // The committed samples, or fresh ones (tests/python/test_oracle_ops.py).
 inline std::string data_folder() {
   const char* other = std::getenv("MONOGRAPH_OPS_DATA");

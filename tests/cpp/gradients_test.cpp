@@ -52,6 +52,15 @@ std::vector<Tensor> our_gradients(const Operator& op, const std::vector<IValue>&
   return out;
 }
 
+// Where both libraries are far from each other, since a gradient is what is left of greater ones: whether ours is about as near as PyTorch's to
+// what float64 gives.
+bool as_exact(const Operator& op, const std::vector<IValue>& args, size_t asked, size_t k, const Tensor& got, const Tensor& want) {
+  if (want.dtype() != DType::f32) return false;
+  std::vector<IValue> exactly;
+  for (const IValue& v : args) exactly.push_back(frozen::in_double(v));
+  return frozen::as_near(got, want, our_gradients(op, exactly, asked)[k]);
+}
+
 // PyTorch's rule overflows into a NaN where the gradient is tiny; the record's does not.
 void forgive_overflow(const Tensor& got, const Tensor& want) {
   dispatch(want.dtype(), [&](auto zero) {
@@ -89,15 +98,15 @@ TEST_P(Gradients, EqualPyTorchs) {
       for (const Tensor& t : floating_tensors(args))
         if (t.dtype() == DType::f32) eps = 32 * 0x1p-24;
       for (const IValue& v : args) scale = std::max(scale, frozen::largest(v));
-      // A gradient is made of those on its way, which an operator of several steps rounds at each.
-      for (const Json& g : expected)
-        if (op->decompose && !g.is_boolean() && !g.is_null()) scale = std::max(scale, frozen::largest(frozen::read_tensor(g)));
       if (op->is_special(Special::RoundsEachFactor)) eps *= std::max(1.0, static_cast<double>(args[0].as_tensor().numel()) / 16);
       for (size_t k = 0; k < got.size() && problem.empty(); ++k) {
         Tensor want =
             expected[k].is_null() ? static_cast<Tensor>("zeros"_op(got[k].sizes(), got[k].dtype())) : frozen::read_tensor(expected[k]);
         if (op->is_special(Special::GradientOverflowIsNaN)) forgive_overflow(got[k], want);
         problem = frozen::compare(got[k], want, eps, eps * scale);
+        if (!problem.empty() && frozen::compare(got[k], want, frozen::kFar * eps, frozen::kFar * eps * scale).empty() &&
+            as_exact(*op, args, asked, k, got[k], want))
+          problem.clear();
         if (!problem.empty()) problem = concat("gradient ", k, ": ", problem);
       }
     } catch (const Error& e) {

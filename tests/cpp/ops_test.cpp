@@ -233,7 +233,15 @@ void check_case(const Operator& op, const Json& line, Report& report) {
   if (op.is_special(Special::RoundsEachFactor) && (is_floating(dtype) || is_complex(dtype)))
     eps *= std::max(1.0, static_cast<double>(args[0].as_tensor().numel()) / (element_size(dtype) == 2 ? 1 : 16));
   if (is_complex(dtype) && op.is_special(Special::BranchPoints)) eps *= 4;
-  if (std::string s = compare(got, want, eps, eps * scale); !s.empty()) return report.add(op.name(), concat(s, "\n    ", shown));
+  std::string problem = compare(got, want, eps, eps * scale);
+  // Functions of complex numbers are less exact in either library: then ours is as near as PyTorch's to what double precision gives.
+  if (!problem.empty() && dtype == DType::c64 && want.is_tensor() &&
+      compare(got, want, frozen::kFar * eps, frozen::kFar * eps * scale).empty()) {
+    std::vector<IValue> exactly;
+    for (const IValue& v : args) exactly.push_back(frozen::in_double(v));
+    if (frozen::as_near(got.as_tensor(), want.as_tensor(), run_op(op, exactly).to_tensor())) problem.clear();
+  }
+  if (!problem.empty()) return report.add(op.name(), concat(problem, "\n    ", shown));
   if (!op.schema().is_pure()) return;
   if (std::string s = infer_difference(op, args, got); !s.empty()) report.add(op.name(), concat(s, "\n    ", shown));
   if (std::string s = meta_difference(op, args, got); !s.empty()) report.add(op.name(), concat(s, "\n    ", shown));
