@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import functools
-import itertools
 import warnings
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable
@@ -13,6 +12,7 @@ from typing import Any, NoReturn, TypeAlias
 from .. import _C, _VF
 from .._tensor import Tensor
 from ..autograd.grad_mode import enable_grad, set_grad_enabled
+from ..utils.hooks import RemovableHandle
 
 StateDict: TypeAlias = "dict[str, Any]"
 ParamsT: TypeAlias = "Iterable[Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, Tensor]]"
@@ -28,33 +28,19 @@ class _Required:
 required = _Required()
 
 
-class HookHandle:
-    """Removes a hook of an optimizer: by remove(), or at the end of a `with` block."""
-
-    _next_id = itertools.count()
-
-    def __init__(self, hooks: OrderedDict[int, Any], hook: Callable[..., Any], first: bool = False) -> None:
-        self._hooks, self.id = hooks, next(self._next_id)
-        hooks[self.id] = hook
-        if first:
-            hooks.move_to_end(self.id, last=False)
-
-    def remove(self) -> None:
-        """Removes the hook. A second call does nothing."""
-        self._hooks.pop(self.id, None)
-
-    def __enter__(self) -> HookHandle:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.remove()
+def _add_hook(hooks: OrderedDict[int, Any], hook: Callable[..., Any], first: bool = False) -> RemovableHandle:
+    handle = RemovableHandle(hooks)
+    hooks[handle.id] = hook
+    if first:
+        hooks.move_to_end(handle.id, last=False)
+    return handle
 
 
 _before_every_step: OrderedDict[int, Any] = OrderedDict()
 _after_every_step: OrderedDict[int, Any] = OrderedDict()
 
 
-def register_optimizer_step_pre_hook(hook: Callable[..., Any]) -> HookHandle:
+def register_optimizer_step_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """Calls ``hook(optimizer, args, kwargs)`` before each step of every optimizer.
 
     Args:
@@ -70,10 +56,10 @@ def register_optimizer_step_pre_hook(hook: Callable[..., Any]) -> HookHandle:
     ...     optimizer.step()
     SGD
     """
-    return HookHandle(_before_every_step, hook)
+    return _add_hook(_before_every_step, hook)
 
 
-def register_optimizer_step_post_hook(hook: Callable[..., None]) -> HookHandle:
+def register_optimizer_step_post_hook(hook: Callable[..., None]) -> RemovableHandle:
     """Calls ``hook(optimizer, args, kwargs)`` after each step of every optimizer.
 
     Returns:
@@ -86,7 +72,7 @@ def register_optimizer_step_post_hook(hook: Callable[..., None]) -> HookHandle:
     ...     optimizer.step()
     stepped
     """
-    return HookHandle(_after_every_step, hook)
+    return _add_hook(_after_every_step, hook)
 
 
 def type_name(obj: Any) -> str:
@@ -273,7 +259,7 @@ class Optimizer:
             kind.step = self.profile_hook_step(kind.step)
             kind.step.hooked = True
 
-    def register_step_pre_hook(self, hook: Callable[..., Any]) -> HookHandle:
+    def register_step_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Calls ``hook(optimizer, args, kwargs)`` before each step. It may return new arguments of ``step``: ``(args, kwargs)``.
 
         >>> import monograph as torch
@@ -284,27 +270,27 @@ class Optimizer:
         >>> handle.remove()
         >>> optimizer.step()
         """
-        return HookHandle(self._optimizer_step_pre_hooks, hook)
+        return _add_hook(self._optimizer_step_pre_hooks, hook)
 
-    def register_step_post_hook(self, hook: Callable[..., None]) -> HookHandle:
+    def register_step_post_hook(self, hook: Callable[..., None]) -> RemovableHandle:
         """Calls ``hook(optimizer, args, kwargs)`` after each step."""
-        return HookHandle(self._optimizer_step_post_hooks, hook)
+        return _add_hook(self._optimizer_step_post_hooks, hook)
 
-    def register_state_dict_pre_hook(self, hook: Callable[..., None], prepend: bool = False) -> HookHandle:
+    def register_state_dict_pre_hook(self, hook: Callable[..., None], prepend: bool = False) -> RemovableHandle:
         """Calls ``hook(optimizer)`` before ``state_dict`` reads the state. With ``prepend``, before the hooks that are there."""
-        return HookHandle(self._optimizer_state_dict_pre_hooks, hook, prepend)
+        return _add_hook(self._optimizer_state_dict_pre_hooks, hook, prepend)
 
-    def register_state_dict_post_hook(self, hook: Callable[..., StateDict | None], prepend: bool = False) -> HookHandle:
+    def register_state_dict_post_hook(self, hook: Callable[..., StateDict | None], prepend: bool = False) -> RemovableHandle:
         """Calls ``hook(optimizer, state_dict)`` on what ``state_dict`` returns. It may change the dict, or return another."""
-        return HookHandle(self._optimizer_state_dict_post_hooks, hook, prepend)
+        return _add_hook(self._optimizer_state_dict_post_hooks, hook, prepend)
 
-    def register_load_state_dict_pre_hook(self, hook: Callable[..., StateDict | None], prepend: bool = False) -> HookHandle:
+    def register_load_state_dict_pre_hook(self, hook: Callable[..., StateDict | None], prepend: bool = False) -> RemovableHandle:
         """Calls ``hook(optimizer, state_dict)`` before ``load_state_dict`` reads the dict. The hook may return another dict."""
-        return HookHandle(self._optimizer_load_state_dict_pre_hooks, hook, prepend)
+        return _add_hook(self._optimizer_load_state_dict_pre_hooks, hook, prepend)
 
-    def register_load_state_dict_post_hook(self, hook: Callable[..., None], prepend: bool = False) -> HookHandle:
+    def register_load_state_dict_post_hook(self, hook: Callable[..., None], prepend: bool = False) -> RemovableHandle:
         """Calls ``hook(optimizer)`` after ``load_state_dict``."""
-        return HookHandle(self._optimizer_load_state_dict_post_hooks, hook, prepend)
+        return _add_hook(self._optimizer_load_state_dict_post_hooks, hook, prepend)
 
     # The state as a dict ------------------------------------------------------------------------------------------------------------
     def state_dict(self) -> StateDict:
