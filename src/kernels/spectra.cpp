@@ -292,15 +292,19 @@ template <class T>
 void exponential(const ExpWork<T>& s, int n) {
   const int64_t size = int64_t{n} * n;
   auto product = [&](const T* x, const T* y, T* out) { lapack::gemm(n, n, n, T(1), x, n, y, n, T(0), out, n); };
+  if (n == 1) {
+    s.a[0] = std::exp(s.a[0]);
+    return;
+  }
+  if (!all_finite(s.a, size)) {  // as in PyTorch
+    std::fill_n(s.a, size, T(std::numeric_limits<Real<T>>::quiet_NaN()));
+    return;
+  }
   Real<T> norm = 0;
   for (int j = 0; j < n; ++j) {
     Real<T> sum = 0;
     for (int i = 0; i < n; ++i) sum += std::abs(s.a[int64_t{j} * n + i]);
-    norm = sum <= norm ? norm : sum;
-  }
-  if (!std::isfinite(norm)) {  // as in PyTorch all of it is NaN
-    std::fill_n(s.a, size, T(std::numeric_limits<Real<T>>::quiet_NaN()));
-    return;
+    norm = std::max(norm, sum);
   }
   int squarings = 0;
   if (norm > kPadeRadius) {

@@ -247,7 +247,7 @@ Tensor sign_of_exchanges(const Tensor& pivots, const Tensor& like) {
   return "to"_op("rsub"_op("mul"_op("remainder"_op(exchanges, 2), 2), 1), like.dtype());
 }
 Tensor determinant(const Tensor& lu, const Tensor& pivots) {
-  return "mul"_op("prod"_op(diagonal_of(lu), -1), sign_of_exchanges(pivots, lu));
+  return "mul"_op("prod"_op(diagonal_of(lu), -1, false), sign_of_exchanges(pivots, lu));
 }
 template <bool kLogarithm>
 void determinant_rule(RuleCall& c) {
@@ -418,7 +418,7 @@ void determinants(Registry& r) {
           },
           Reads::Symbols)
       .gradient(det_gradient)
-      .onnx("Det(A)")
+      .onnx(none("Det gives no factors"))
       .doc("The determinants of matrices, and the factors that gave them.")
       .special(Special::Factorization, kBound)
       .special(Special::FirstResultAlone, "its factors")
@@ -441,7 +441,7 @@ void determinants(Registry& r) {
           [](const IValue* a) -> IValue {
             const auto f = "linalg_lu_factor_ex"_op(a[0], true, false);
             const Tensor lu = f[0], pivots = f[1], diagonal = diagonal_of(lu);
-            return results_of({"mul"_op("prod"_op("sgn"_op(diagonal), -1), sign_of_exchanges(pivots, lu)),
+            return results_of({"mul"_op("prod"_op("sgn"_op(diagonal), -1, false), sign_of_exchanges(pivots, lu)),
                                "sum"_op("log"_op("abs"_op(diagonal)), Dims{-1}), lu, pivots});
           },
           Reads::Symbols)
