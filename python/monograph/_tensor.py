@@ -226,6 +226,9 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
 
         return norm(self, p, dim, keepdim, dtype=dtype)
 
+    def adjoint(self) -> Tensor:
+        return self.mH
+
     def lu(self, pivot: _bool = True, get_infos: _bool = False) -> tuple[Tensor, Tensor] | tuple[Tensor, Tensor, Tensor]:
         from .functional import lu
 

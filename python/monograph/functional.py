@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ._tensor import Tensor
 
 __all__ = [
+    "adjoint",
     "atleast_1d",
     "atleast_2d",
     "atleast_3d",
@@ -160,6 +161,12 @@ def tensordot(a: Tensor, b: Tensor, dims: int | Sequence[Sequence[int]] = 2, out
     else:
         of_a, of_b = list(dims[0]), list(dims[1])
     return _VF.tensordot(a, b, of_a, of_b) if out is None else _VF.tensordot(a, b, of_a, of_b, out=out)
+
+
+@overridable
+def adjoint(input: Tensor) -> Tensor:
+    """The last two dims exchanged, and of complex numbers their conjugates: `input.mH`."""
+    return input.mH
 
 
 @as_given
