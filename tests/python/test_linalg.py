@@ -31,7 +31,7 @@ def near(a, b):
     return bool(((a - b).abs() <= limit * (1 + float(b.abs().max()) if b.numel() else 1)).all())
 
 
-@pytest.mark.parametrize("dtype, shape", itertools.product(DTYPES, SHAPES))
+@pytest.mark.parametrize("dtype, shape", list(itertools.product(DTYPES, SHAPES)))
 def test_factors_give_the_matrix_back(dtype, shape):
     a = matrix(dtype, *shape)
     for mode in ("reduced", "complete"):
@@ -46,7 +46,7 @@ def test_factors_give_the_matrix_back(dtype, shape):
     assert near(p @ lower @ upper, a)
 
 
-@pytest.mark.parametrize("dtype, n", itertools.product(DTYPES, [1, 3, 6, 40]))
+@pytest.mark.parametrize("dtype, n", list(itertools.product(DTYPES, [1, 3, 6, 40])))
 def test_square_matrices(dtype, n):
     a, h = matrix(dtype, 2, n, n) + 2 * n**0.5 * torch.eye(n, dtype=dtype), definite(dtype, 2, n, n)
     one = torch.eye(n, dtype=dtype).expand(2, n, n)

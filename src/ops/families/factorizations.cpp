@@ -246,8 +246,15 @@ Tensor sign_of_exchanges(const Tensor& pivots, const Tensor& like) {
   const Tensor own = "add"_op(counted(size_of(pivots, -1), pivots), 1), exchanges = "sum"_op("ne"_op(pivots, own), Dims{-1});
   return "to"_op("rsub"_op("mul"_op("remainder"_op(exchanges, 2), 2), 1), like.dtype());
 }
+// The product over the last dim. prod() along a dim takes no complex numbers.
+Tensor product_of_row(const Tensor& t) {
+  if (!is_complex(t.dtype())) return "prod"_op(t, -1, false);
+  const Sizes sizes = sizes_of(t);
+  const Tensor one = "new_ones"_op(t, appended(Sizes(SizesRef(sizes).first(sizes.size() - 1)), {1}));
+  return "select"_op("cumprod"_op(beside(one, t, -1), -1), -1, -1);
+}
 Tensor determinant(const Tensor& lu, const Tensor& pivots) {
-  return "mul"_op("prod"_op(diagonal_of(lu), -1, false), sign_of_exchanges(pivots, lu));
+  return "mul"_op(product_of_row(diagonal_of(lu)), sign_of_exchanges(pivots, lu));
 }
 template <bool kLogarithm>
 void determinant_rule(RuleCall& c) {
@@ -420,9 +427,7 @@ void determinants(Registry& r) {
       .gradient(det_gradient)
       .onnx(none("Det gives no factors"))
       .doc("The determinants of matrices, and the factors that gave them.")
-      .special(Special::Factorization, kBound)
-      .special(Special::FirstResultAlone, "its factors")
-      .samples(samples);
+      .samples(none("PyTorch factors the transpose of some matrices; those of det run it"));
   auto det = [&](const char* schema, bool out) {
     auto b = r.op(schema);
     if (out) b.namespaced("_linalg").out();
@@ -441,15 +446,14 @@ void determinants(Registry& r) {
           [](const IValue* a) -> IValue {
             const auto f = "linalg_lu_factor_ex"_op(a[0], true, false);
             const Tensor lu = f[0], pivots = f[1], diagonal = diagonal_of(lu);
-            return results_of({"mul"_op("prod"_op("sgn"_op(diagonal), -1, false), sign_of_exchanges(pivots, lu)),
+            return results_of({"mul"_op(product_of_row("sgn"_op(diagonal)), sign_of_exchanges(pivots, lu)),
                                "sum"_op("log"_op("abs"_op(diagonal)), Dims{-1}), lu, pivots});
           },
           Reads::Symbols)
       .gradient(slogdet_gradient)
       .onnx(none(kOnnx))
       .doc("The signs of determinants and the logarithms of their absolute values, and the factors that gave them.")
-      .special(Special::Factorization, kBound)
-      .samples(samples);
+      .samples(none("PyTorch factors the transpose of some matrices; those of slogdet run it"));
   auto slogdet = [&](const char* schema, bool namespaced) {
     auto b = r.op(schema);
     if (namespaced) b.namespaced("_linalg");
@@ -654,7 +658,7 @@ void solvers(Registry& r) {
           [](const IValue* a) -> IValue {
             const Tensor matrix = a[1].to_tensor();
             const bool is_upper = a[2].to_bool(), turned = a[3].to_bool();
-            const Tensor x = triangular_solution(turned ? transposed(matrix) : matrix, a[0], is_upper != turned, true, a[4].to_bool());
+            const Tensor x = triangular_solution(turned ? transposed(matrix) : matrix, a[0].to_tensor(), is_upper != turned, true, a[4].to_bool());
             Sizes sizes = sizes_of(x);
             sizes.set(sizes.size() - 2, size_of(matrix, -2)), sizes.set(sizes.size() - 1, size_of(matrix, -1));
             return results_of({x, transposed("clone"_op(transposed("expand"_op(matrix, sizes)), MemoryFormat::Contiguous))});
@@ -827,23 +831,25 @@ void householder_rule(RuleCall& c) {
   if (known(c, 0)) c.scratch(qr_scratch(*c.dtype(0), rows_of(s).as_int(), columns_of(s).as_int(), columns_of(s).as_int()));
 }
 
-// Backwards through the reflections, of which P = H1 H2 .. Hk is made from the last: P <- P - tau v (v.H P).
-void householder_gradient(GradCall& c) {
-  const Tensor self = c.arg(0), tau = c.arg(1);
+// Backwards through the reflections, of whose product P = H1 H2 .. Hk the first columns are made from the last: P <- P - tau v (v.H P). `g` is the gradient of
+// these columns. Gives the gradients of the vectors, as a matrix of `self`'s sizes, and of tau.
+std::pair<Tensor, Tensor> reflections_gradient(const Tensor& self, const Tensor& tau, Tensor g) {
   const int64_t count = fixed_size(tau, -1);
-  const Sizes sizes = c.sizes(0);
-  const Tensor columns = "expand"_op("eye"_op(sizes[sizes.size() - 2], sizes.back(), self.dtype(), IValue(), self.device()), sizes);
-  const Tensor vectors = "add"_op(lower(self, -1), columns);
+  const Sizes sizes = sizes_of(self);
+  if (count == 0) return {"zeros_like"_op(self), "zeros_like"_op(tau)};
+  auto unit = [&](const Sizes& of) -> Tensor {
+    return "expand"_op("eye"_op(of[of.size() - 2], of.back(), self.dtype(), IValue(), self.device()), of);
+  };
+  const Tensor vectors = "add"_op(lower(self, -1), unit(sizes));
   auto vector = [&](int64_t k) { return Tensor("narrow"_op(vectors, -1, k, 1)); };
   auto factor = [&](int64_t k) { return Tensor("unsqueeze"_op("narrow"_op(tau, -1, k, 1), -1)); };
   auto reflected = [&](int64_t k, const Tensor& p) -> Tensor {
     return "sub"_op(p, "mul"_op(factor(k), matrix_product(vector(k), matrix_product(transposed(vector(k)), p))));
   };
   std::vector<Tensor> partial(static_cast<size_t>(count) + 1);  // the product of the reflections from number k on
-  partial.back() = columns;
+  partial.back() = unit(sizes_of(g));
   for (int64_t k = count; k-- > 0;) partial[static_cast<size_t>(k)] = reflected(k, partial[static_cast<size_t>(k) + 1]);
   std::vector<Tensor> by_vector, by_tau;
-  Tensor g = c.grad();
   for (int64_t k = 0; k < count; ++k) {
     const Tensor v = vector(k), &rest = partial[static_cast<size_t>(k) + 1];
     const Tensor row = matrix_product(transposed(v), rest), flow = matrix_product(transposed(v), g);
@@ -852,12 +858,28 @@ void householder_gradient(GradCall& c) {
         "neg"_op("mul"_op(factor(k), "add"_op(matrix_product(g, transposed(row)), matrix_product(rest, transposed(flow))))));
     g = reflected(k, g);
   }
-  if (c.needs(0)) {
-    Tensor all = count ? Tensor("cat"_op(tensors_of(by_vector), -1)) : Tensor("zeros_like"_op(self));
-    if (const Size more = sizes.back() - count; count && !more.is(0)) all = "constant_pad_nd"_op(all, Sizes{0, more});
-    c.set(0, lower(all, -1));
-  }
-  if (c.needs(1)) c.set(1, count ? Tensor("cat"_op(tensors_of(by_tau), -1)) : Tensor("zeros_like"_op(tau)));
+  Tensor all = "cat"_op(tensors_of(by_vector), -1);
+  if (const Size more = sizes.back() - count; !more.is(0)) all = "constant_pad_nd"_op(all, Sizes{0, more});
+  return {lower(all, -1), "cat"_op(tensors_of(by_tau), -1)};
+}
+void householder_gradient(GradCall& c) {
+  const auto [by_vectors, by_tau] = reflections_gradient(c.arg(0), c.arg(1), c.grad());
+  if (c.needs(0)) c.set(0, by_vectors);
+  if (c.needs(1)) c.set(1, by_tau);
+}
+// Q C, C Q, or the same with Q.H.
+void ormqr_gradient(GradCall& c) {
+  const bool left = c.value(3).to_bool(), adjoint = c.value(4).to_bool();
+  const Tensor g = c.grad();
+  if (c.needs(2)) c.set(2, "ormqr"_op(c.value(0), c.value(1), g, left, !adjoint));
+  if (!c.needs(0) && !c.needs(1)) return;
+  const Tensor other = c.arg(2);
+  Tensor by_q;
+  if (left) by_q = adjoint ? matrix_product(other, adjoint_of(g)) : matrix_product(g, adjoint_of(other));
+  else by_q = adjoint ? matrix_product(adjoint_of(g), other) : matrix_product(adjoint_of(other), g);
+  const auto [by_vectors, by_tau] = reflections_gradient(c.arg(0), c.arg(1), by_q);
+  if (c.needs(0)) c.set(0, by_vectors);
+  if (c.needs(1)) c.set(1, by_tau);
 }
 
 void ormqr_rule(RuleCall& c) {
@@ -928,11 +950,7 @@ void qr_family(Registry& r) {
       .out()
       .rule(ormqr_rule)
       .kernel(ormqr_kernel)
-      .gradient([](GradCall& c) {
-        MONOGRAPH_CHECK(!c.needs(0) && !c.needs(1), NotImplemented, "[", c.op.name(),
-                        "] the gradient with respect to the reflections is not implemented; use householder_product and a matrix product");
-        c.set(2, "ormqr"_op(c.value(0), c.value(1), c.grad(), c.value(3), !c.value(4).to_bool()));
-      })
+      .gradient(ormqr_gradient)
       .onnx(none(kOnnx))
       .doc("The product of the reflections that geqrf gives with `input3`, from the left or the right.")
       .special(Special::Factorization, kBound)

@@ -128,7 +128,7 @@ IValue vecdot(const IValue* a) {
 IValue powers(const IValue* a) {
   const Tensor x = a[0].to_tensor();
   MONOGRAPH_CHECK(x.dtype() != DType::b1, Runtime, "linalg.vander: Expected a floating point, complex, or integer tensor. Got Bool");
-  MONOGRAPH_CHECK(x.dim() > 0, Runtime, "linalg.vander: Expected a tensor of at least one dimension");
+  MONOGRAPH_CHECK(x.dim() > 0 || !a[1].is_none(), Runtime, "linalg.vander: Expected a tensor of at least one dimension");
   const Size n = a[1].is_none() ? size_of(x, -1) : as_size(a[1]);
   MONOGRAPH_CHECK(!never(n > 1), Runtime, "N must be greater than 1.");
   const Sizes sizes = sizes_of(x);
@@ -154,7 +154,7 @@ void several_products(Registry& r) {
       .decompose(multi_dot)
       .onnx(none(kComposite))
       .doc("The product of several matrices, in the order that costs least.")
-      .special(Special::RoundsEachFactor, "sums of sums")
+      .special(Special::Factorization, kBound)
       .samples("[[[t(d, 2, 3), t(d, 3, 4), t(d, 4, 2)]] for d in (f32, f64)] + [[[t(f64, 2), t(f64, 2, 3), t(f64, 3)]], [[t(f64, 9, 2), t(f64, 2, "
                "9), t(f64, 9, 1), t(f64, 1, 4)]], [[t(f32, 2, 3)]], [[t(f32, 2, 3), t(f32, 2, 3)]], [[t(f32, 2, 2), t(f32, 2), t(f32, 2, 2)]], "
                "[[t(f32, 2, 2), t(f64, 2, 2)]]]");
@@ -326,7 +326,7 @@ void cov_rule(RuleCall& c) {
     c.convert(k, k == 2 ? DType::i64 : DType::f64);
   }
   const auto t = c.dtype(0);
-  std::optional<DType> result = t && is_integral(*t, false) ? std::nullopt : t;
+  const std::optional<DType> result = t && is_integral(*t, false) ? std::optional(default_dtype()) : t;
   Sizes sizes = !s.ranked() ? Sizes::unranked() : s.size() < 2 || s[0].is(1) ? Sizes{} : s[0].is_int() ? Sizes{s[0], s[0]} : Sizes::unranked();
   c.result(sizes, result);
 }
