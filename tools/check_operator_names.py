@@ -73,6 +73,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "python/monograph/_tensor.py": ("Bool Float Int", "scalar types"),
     "python/monograph/_tensor_str.py": ("full threshold", "a profile of printing, and an option of it"),
     "python/monograph/nn/functional.py": ("bilinear linear log_softmax mean softmax sum", "values of reduction= and mode=, and names in messages"),
+    "python/monograph/nn/utils/parametrizations.py": ("matrix_exp", "a value of orthogonal_map="),
     "python/monograph/nn/modules/conv.py": ("zeros", "a value of padding_mode="),
     "python/monograph/nn/modules/loss.py": ("mean", "a value of reduction="),
     "python/monograph/nn/modules/rnn.py": ("dropout relu tanh", "values of nonlinearity=, and an attribute"),
