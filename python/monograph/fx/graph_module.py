@@ -240,15 +240,25 @@ class GraphModule(Module):
 
     def delete_all_unused_submodules(self) -> None:
         """Removes the modules that no node refers to."""
-        used: set[str] = set()
-        for node in self._graph.nodes(recursive=True):
-            if node.op in ("call_module", "get_attr"):
-                parts = node.target.split(".")
-                used.update(".".join(parts[: i + 1]) for i in range(len(parts)))
-                if node.op == "call_module":
-                    used.update(f"{node.target}.{name}" for name, _ in self.get_submodule(node.target).named_modules() if name)
-        for name in [n for n, _ in self.named_modules() if n and n not in used]:
-            self.delete_submodule(name)
+        called: set[str] = set()
+        on_the_way: set[str] = set()
+        for path, op in {(n.target, n.op) for n in self._graph.nodes(recursive=True) if n.op in ("call_module", "get_attr")}:
+            if op == "call_module":
+                called.add(path)
+            parts = path.split(".")
+            on_the_way.update(".".join(parts[: i + 1]) for i in range(len(parts)))
+
+        def sweep(module: Module, prefix: str) -> None:
+            for name, child in list(module._modules.items()):
+                path = prefix + name
+                if child is None or path in called:
+                    continue
+                if path in on_the_way:
+                    sweep(child, path + ".")
+                else:
+                    delattr(module, name)
+
+        sweep(self, "")
 
 
 def module_from(state: dict[str, Any], graph: Graph, name: str) -> GraphModule:

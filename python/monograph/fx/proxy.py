@@ -207,14 +207,21 @@ class GraphAppendingTracer(TracerBase):
         self.graph = graph
 
 
+_UNPACK, _EXTENDED = dis.opmap["UNPACK_SEQUENCE"], dis.opmap["EXTENDED_ARG"]
+
+
 def _unpacked(depth: int = 2) -> int:
     """How many names the caller's caller unpacks the value into; -1 where it does something else with it."""
     frame = sys._getframe(depth)
-    at = frame.f_lasti
-    for instruction in dis.get_instructions(frame.f_code):
-        if instruction.offset == at:
-            return instruction.argval if instruction.opname == "UNPACK_SEQUENCE" else -1
-    return -1
+    code, at = frame.f_code.co_code, frame.f_lasti
+    if code[at] != _UNPACK:
+        return -1
+    count, shift = code[at + 1], 8
+    while at >= 2 and code[at - 2] == _EXTENDED:  # more than 255 names
+        at -= 2
+        count |= code[at + 1] << shift
+        shift += 8
+    return count
 
 
 def _is_in_place(name: str) -> bool:
