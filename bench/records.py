@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from run import ROOT, NotMeasured, row, row_list
+from run import GIVEN, ROOT, NotMeasured, row, row_list
 
 MATRIX = Path(os.environ.get("MONOGRAPH_PROGRAMS", ROOT / "build" / "release" / "tests")) / "support_matrix"
 # The largest tensor of a call: its name, its number of elements, and the bound on the median of the ratios.
@@ -29,6 +29,7 @@ TARGETS = {"100": (10**2, 0.7), "10k": (10**4, 0.8), "1m": (10**6, 1.0)}
 AT_MOST, SHARE_ABOVE = 1.2, 0.05  # of a row's ratio, and how many rows may miss it
 NEAR = 4.0  # a call counts as one of N elements from N / NEAR to N * NEAR
 MOST_CASES = 24  # of a record's samples that are tried
+ENOUGH = 3  # ways to reach a number of elements, of which both sides take the first that both have
 POOL = 1 << 21  # random numbers, from which every tensor takes a piece
 
 
@@ -170,6 +171,8 @@ class Filler:
 
     def grown(self, x: Any, grows: list[bool], factor: int) -> Any:
         torch = self.torch
+        if not any(grows) and not (x.is_floating_point() or x.is_complex()):
+            return x  # indices and counts that fit each other
         shape = scaled_shape(tuple(x.shape), grows, factor)
         # Its dims in the order of memory, outermost first; one that is repeated stays so.
         order = sorted(range(x.dim()), key=lambda d: (-x.stride(d), d)) if x.dim() else []
@@ -204,6 +207,7 @@ class Way:
     grows: Growth
     shapes: list[tuple[int, ...]]  # of its tensors
     results: tuple[int, int]  # the largest result's elements at a factor of one and of two
+    name: str  # which sample, and which sizes grow: the same on both sides
 
     def elements(self, factor: int) -> float:
         """Of the largest tensor: of the results as two factors show their growth."""
@@ -261,33 +265,34 @@ class Plans:
         yield getattr(getattr(torch.ops.aten, name), record.overload)
 
     def _ways(self, record: Record) -> list[Way]:
-        """What this side computes at a factor of one and of two, until each target is reached."""
+        """What this side computes at a factor of one and of two, until there are enough for each target."""
         found: list[Way] = []
         schema, cases = self.cases(record)
-        for case in cases:
-            for way in self.ways_of(record, *self.spelled(record, schema, case)):
+        for number, case in enumerate(cases):
+            for way in self.ways_of(record, number, *self.spelled(record, schema, case)):
                 found.append(way)
-                if all(any(w.factor(target) for w in found) for target, _ in TARGETS.values()):
+                if all(sum(w.factor(target) is not None for w in found) >= ENOUGH for target, _ in TARGETS.values()):
                     return found
         return found
 
-    def ways_of(self, record: Record, positional: list[Any], keywords: dict[str, Any]) -> Iterator[Way]:
+    def ways_of(self, record: Record, number: int, positional: list[Any], keywords: dict[str, Any]) -> Iterator[Way]:
         shapes = [tuple(x.shape) for x in tensors_of(self.torch, [*positional, *keywords.values()])]
         call = self.working(record, positional, keywords) if shapes else None
         if call is None:
             return
         once = self.largest(call(*positional, **keywords))
-        for grows in ways_to_grow({n for shape in shapes for n in shape if n > 1}):
+        for turn, grows in enumerate(ways_to_grow({n for shape in shapes for n in shape if n > 1})):
             if not any(any(grows(shape)) for shape in shapes):
                 continue
-            way = Way((positional, keywords), call, grows, shapes, (once, once))
+            way = Way((positional, keywords), call, grows, shapes, (once, once), f"{number}:{turn}")
             try:
                 way.results = (once, self.largest(self.scaled(way, 2, 1)()))
             except Exception:  # noqa: BLE001, S112 - whatever it raises: the sample does not grow this way
                 continue
             yield way
 
-    def scaled(self, way: Way, factor: int, seed: int) -> Callable[[], Any]:
+    def scaled(self, way: Way, factor: int | None, seed: int) -> Callable[[], Any]:
+        assert factor is not None
         filler, known = Filler(self.torch, seed), {}
 
         def grown(x: Any) -> Any:  # one tensor that stands twice among the arguments stays one
@@ -310,14 +315,20 @@ class Plans:
     def largest(self, result: Any) -> int:
         return max((x.numel() for x in tensors_of(self.torch, result)), default=0)
 
+    def reaching(self, record: Record, target: int) -> list[Way]:
+        return [way for way in self.ways(record) if way.factor(target) is not None]
+
     @functools.lru_cache(maxsize=1)  # noqa: B019 - of the process's one object: rows for one thread and for two stand side by side
-    def calls(self, record: Record, target: int) -> list[Callable[[], Any]]:
-        """The call with several sets of inputs."""
-        for way in self.ways(record):
-            factor = way.factor(target)
-            if factor is None:
+    def calls(self, record: Record, target: int, names: tuple[str, ...] | None = None) -> tuple[list[Callable[[], Any]], str]:
+        """The call with several sets of inputs, and the name of its way: the first of these names, or of all."""
+        ways = self.reaching(record, target)
+        for way in ways if names is None else [way for name in names for way in ways if way.name == name]:
+            made = [self.scaled(way, way.factor(target), seed) for seed in range(3 if target >= 10**6 else 4)]
+            try:
+                made[0]()
+            except Exception:  # noqa: BLE001, S112 - as at a factor of two
                 continue
-            return [self.scaled(way, factor, seed) for seed in range(3 if target >= 10**6 else 4)]
+            return made, way.name
         raise NotMeasured(f"no sample of {record.name} can be scaled to {target} elements")
 
 
@@ -335,8 +346,15 @@ def plans(torch: Any) -> Plans:
 
 def start(record: Record, target: int) -> Callable[[Any], Callable[[], Any]]:
     def prepare(torch: Any) -> Callable[[], Any]:
-        turn = itertools.cycle(plans(torch).calls(record, target))
-        return lambda: next(turn)()
+        names = GIVEN["ways"]
+        made, way = plans(torch).calls(record, target, None if names is None else tuple(names))
+        turn = itertools.cycle(made)
+
+        def call() -> Any:
+            return next(turn)()
+
+        call.way, call.ways = way, [w.name for w in plans(torch).reaching(record, target)]  # type: ignore[attr-defined]
+        return call
 
     return prepare
 

@@ -84,6 +84,8 @@ class NotMeasured(Exception):
 
 
 ROWS: dict[str, Row] = {}
+# Where a row may be called in several ways (the call's attributes `ways` and `way`): those that the peer has, of which this side takes one.
+GIVEN: dict[str, Any] = {"ways": None}
 LISTS: dict[str, RowList] = {}
 
 
@@ -159,8 +161,10 @@ def serve(side: str) -> None:
                 chosen = ROWS[request["prepare"]]
                 torch.set_num_threads(chosen.threads)
                 torch.manual_seed(0)
+                GIVEN["ways"] = request.get("ways")
                 call = (chosen.peer if side == "peer" and chosen.peer else chosen.function)(torch)
-                answer: Any = numbers(call()) if chosen.rtol is not None else []
+                answer: Any = {"numbers": numbers(call()) if chosen.rtol is not None else []}
+                answer |= {name: getattr(call, name, None) for name in ("way", "ways")}
             else:
                 answer = time_calls(call, request["time"])
             answer = {"ok": answer}
@@ -290,28 +294,40 @@ def rounds_of(chosen: Row, pairs: list[tuple[Side, Side]], rounds: int, slice_se
 def in_turn(chosen: Row, ours: Side, peer: Side, rounds: int, slice_seconds: float) -> list[tuple[float, float]]:
     """Seconds a call of one pair of processes, round by round. Raises RuntimeError where a side fails or the two results differ."""
     sides = {"Monograph": ours, "PyTorch": peer}
-    computed, counts = {}, {}
+    computed, counts = prepared(chosen, sides), {}
     for name, side in sides.items():
-        try:
-            computed[name] = side.ask(prepare=chosen.name)
-            # As many calls as fill one slice of time; the first ones also warm caches and compile.
-            once = max(side.ask(time=1), side.ask(time=1), 1e-7)
-            once = min(once, side.ask(time=max(1, round(min(0.01, slice_seconds) / once))))
-            counts[name] = max(1, round(slice_seconds / once))
-            rounds = min(rounds, max(1, round(LONGEST / once)))
-        except RuntimeError as error:
-            raise RuntimeError(f"{name}: {error}") from None
-    if chosen.rtol is not None and not agree(*computed.values(), chosen.rtol, chosen.atol):
+        # As many calls as fill one slice of time; the first ones also warm caches and compile.
+        once = max(side.ask(time=1), side.ask(time=1), 1e-7)
+        once = min(once, side.ask(time=max(1, round(min(0.01, slice_seconds) / once))))
+        counts[name] = max(1, round(slice_seconds / once))
+        rounds = min(rounds, max(1, round(LONGEST / once)))
+    if chosen.rtol is not None and not agree(*computed, chosen.rtol, chosen.atol):
         raise RuntimeError("the two results differ")
-    times, last = [], "PyTorch"  # which is prepared last
+    times, last = [], ""
     for turn in range(rounds):  # the order changes too: neither side always follows the other
         taken = {}
         for name in list(sides)[:: -1 if turn % 2 else 1]:
-            if chosen.threads > 1 and name != last:
+            if chosen.threads > 1 and name != last:  # the other's threads wait for more work, and spin
                 time.sleep(SETTLED)
             taken[name], last = sides[name].ask(time=counts[name]), name
         times.append((taken["Monograph"], taken["PyTorch"]))
     return times
+
+
+def prepared(chosen: Row, sides: dict[str, Side]) -> tuple[list[float], list[float]]:
+    """The numbers of both results, ours first. Where there are several ways to call a row, both take the first one that both have."""
+
+    def ask(name: str, **more: Any) -> dict[str, Any]:
+        try:
+            return sides[name].ask(prepare=chosen.name, **more)
+        except RuntimeError as error:
+            raise RuntimeError(f"{name}: {error}") from None
+
+    peer = ask("PyTorch")
+    ours = ask("Monograph", ways=peer["ways"])
+    if ours["way"] != peer["way"]:
+        peer = ask("PyTorch", ways=[ours["way"]])
+    return ours["numbers"], peer["numbers"]
 
 
 def agree(ours: list[float], peers: list[float], rtol: float, atol: float | None) -> bool:

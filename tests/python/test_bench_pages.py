@@ -115,7 +115,7 @@ plans, found, missing = records.plans(torch), 0, []
 for record in records.records():
     for target in (100, 10_000):
         try:
-            call = plans.calls(record, target)[0]
+            call = plans.calls(record, target)[0][0]
         except run.NotMeasured:
             missing.append(record.name)
             continue

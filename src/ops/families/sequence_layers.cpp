@@ -4,6 +4,7 @@
 #include "ops/families/sequence_layers.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <functional>
 
