@@ -1,9 +1,7 @@
 // Lists the bodies for which the build generates kernels: those of each record and of its gradient, for each dtype that the record takes.
 #include "ops/kernel_families.h"
 
-#include <algorithm>
-#include <iterator>
-
+#include "ops/families/sequence_layers.h"
 #include "ops/pointwise.h"
 #include "ops/registry.h"
 #include "ops/rows.h"
@@ -56,9 +54,9 @@ std::vector<KernelFamily> kernel_families() {
     if (families.empty() || families.back().name != op->family) families.push_back(KernelFamily{op->family, {}});
     if (op->pointwise) pointwise_members(*op, *op->pointwise, families.back().members);
     if (op->rows) row_members(*op, families.back().members);
-    if (op->inner_bodies && op->copy == 0) std::ranges::move(op->inner_bodies(), std::back_inserter(families.back().members));
   }
   families.push_back(KernelFamily{"conversion", conversion_members()});
+  families.push_back(KernelFamily{"rnn_steps", rnn_step_members()});
   return families;
 }
 

@@ -26,7 +26,6 @@
 #include "kernels/launch.h"
 #include "ops/complex.h"
 #include "ops/elementary/elementary.h"
-#include "ops/kernel_families.h"
 #include "ops/num.h"
 
 namespace monograph {
@@ -299,8 +298,6 @@ class Operator : public ir::OpInfo {
   StructuredKernel kernel = nullptr;  // what fills the results that the rule says; none: they are views, or the operator is made of others
   bool contiguous_args = false;  // its kernel reads tensors without gaps
   PrepareFn prepare = nullptr;
-  // Bodies that its kernel runs over parts of its arguments: kernels are generated for them too.
-  std::vector<KernelFamily::Member> (*inner_bodies)() = nullptr;
   // Where a result's sizes depend on elements (RuleCall::wait_for_elements), one of two: how many there are, or the call in other operators once the
   // elements were read.
   MeasureFn measure = nullptr;

@@ -249,9 +249,6 @@ OpBuilder& OpBuilder::contiguous_args() {
 OpBuilder& OpBuilder::prepare(PrepareFn f) {
   return each([&](Operator& op) { op.prepare = f; });
 }
-OpBuilder& OpBuilder::inner_bodies(std::vector<KernelFamily::Member> (*f)()) {
-  return each([&](Operator& op) { op.inner_bodies = f; });
-}
 OpBuilder& OpBuilder::sized_by_elements(MeasureFn f) {
   return each([&](Operator& op) { op.measure = f; });
 }

@@ -76,7 +76,6 @@ class OpBuilder {
   OpBuilder& kernel(StructuredKernel f);  // kernels/call.h
   OpBuilder& contiguous_args();  // its kernel reads tensors without gaps
   OpBuilder& prepare(PrepareFn f);  // what its kernel reads beside its arguments
-  OpBuilder& inner_bodies(std::vector<KernelFamily::Member> (*f)());  // what its kernel runs over parts of its arguments
   // Sizes of its result depend on elements, where the rule says wait_for_elements(): how many there are, or the call in other operators.
   OpBuilder& sized_by_elements(MeasureFn f);
   OpBuilder& sized_by_elements(DecomposeFn f);

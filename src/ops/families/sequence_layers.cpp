@@ -110,6 +110,8 @@ class Steps {
 
 }  // namespace
 
+RnnState rnn_step(RnnCell cell, const IValue& gates, const RnnState& before, const RnnWeights& w) { return step(cell, gates, before, w).next; }
+
 RnnLine run_steps(RnnCell cell, const Tensor& gates, const std::optional<Dims>& sizes, RnnState state, const RnnWeights& w, bool reverse,
                   bool save) {
   const Steps steps(gates, sizes, reverse);
@@ -214,21 +216,22 @@ const Kernel& step_kernel(RnnCell cell, DType t, StepProgram program) {
   return kernels[slot].get(KernelForm::Pointwise, [&] { return step_body(cell, t, program); });
 }
 
-std::vector<KernelFamily::Member> members(std::initializer_list<StepProgram> programs) {
+}  // namespace
+
+std::vector<KernelFamily::Member> rnn_step_members() {
   std::vector<KernelFamily::Member> made;
-  for (const std::string_view name : kRnnCells)
+  for (const std::string_view cell_name : kRnnCells)
     for (const DType t : {DType::f32, DType::f64})
-      for (const StepProgram program : programs)
-        if (const RnnCell cell = *cell_named(name); !is_one(cell, program))
-          made.push_back({concat(name, program == StepProgram::Backward       ? "_step_backward/"
-                                       : program == StepProgram::ForwardSaved ? "_step_saved/"
-                                                                              : "_step/",
-                                 monograph::name(t)),
-                          step_body(cell, t, program), KernelForm::Pointwise});
+      for (const StepProgram program : {StepProgram::Forward, StepProgram::ForwardSaved, StepProgram::Backward}) {
+        const RnnCell cell = *cell_named(cell_name);
+        if (is_one(cell, program)) continue;
+        const char* words = program == StepProgram::Backward ? "_backward/" : program == StepProgram::ForwardSaved ? "_saved/" : "/";
+        made.push_back({concat(cell_name, words, name(t)), step_body(cell, t, program), KernelForm::Pointwise});
+      }
   return made;
 }
-std::vector<KernelFamily::Member> forward_bodies() { return members({StepProgram::Forward, StepProgram::ForwardSaved}); }
-std::vector<KernelFamily::Member> backward_bodies() { return members({StepProgram::Backward}); }
+
+namespace {
 
 // --- The kernels.
 
@@ -639,7 +642,6 @@ void sequence_layers(Registry& r) {
       .kernel(rnn_layer_kernel)
       .contiguous_args()
       .prepare(prepare_rnn_layer)
-      .inner_bodies(forward_bodies)
       .bad_data(Runtime, kBadSize, kBadSum)
       .decompose(decompose_rnn_layer, Reads::Sizes)
       .gradient(rnn_layer_gradient)
@@ -653,7 +655,6 @@ void sequence_layers(Registry& r) {
       .rule(rnn_layer_backward_rule)
       .kernel(rnn_layer_backward_kernel)
       .contiguous_args()
-      .inner_bodies(backward_bodies)
       .bad_data(Runtime, kBadSize, kBadSum)
       .decompose(decompose_rnn_layer_backward, Reads::Sizes)
       .namespaced("_nn")

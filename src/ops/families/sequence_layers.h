@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/ivalue.h"
+#include "ops/kernel_families.h"
 
 namespace monograph {
 
@@ -28,10 +29,15 @@ struct RnnLine {
   Tensor saved, previous;  // the activated gates, and the h before the step
 };
 
+// One step from the input's part of the gates.
+RnnState rnn_step(RnnCell cell, const IValue& gates, const RnnState& before, const RnnWeights& w);
 // `gates` is the input's part of the gates, (steps, batch, gates) or, with the numbers of sequences that have each step, packed.
 RnnLine run_steps(RnnCell cell, const Tensor& gates, const std::optional<Dims>& sizes, RnnState state, const RnnWeights& w, bool reverse,
                   bool save);
 // batch_sizes of a packed sequence, whose elements are known.
 Dims packed_sizes(const IValue& batch_sizes);
+
+// The bodies of the steps, which the layer's kernels run over blocks of the gates.
+std::vector<KernelFamily::Member> rnn_step_members();
 
 }  // namespace monograph

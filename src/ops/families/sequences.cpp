@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ops/dispatch.h"
+#include "ops/families/cells.h"
 #include "ops/families/sequence_layers.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
@@ -231,13 +232,13 @@ void sequences(Registry& r) {
       MONOGRAPH_PACKED_SAMPLES("1"));
   auto cell = [&](const char* schema, RnnCell kind, const char* gates_doc, const char* samples) {
     DecomposeFn decompose = kind == RnnCell::Gru    ? +[](const IValue* a) -> IValue {
-      return step(RnnCell::Gru, "linear"_op(a[0], a[2], a[4]), {a[1].to_tensor(), {}}, {a[2], a[3], a[4], a[5], {}}).h;
+      return rnn_step(RnnCell::Gru, "linear"_op(a[0], a[2], a[4]), {a[1].to_tensor(), {}}, {a[3], a[5], {}}).h;
     }
                             : kind == RnnCell::Tanh ? +[](const IValue* a) -> IValue {
-      return step(RnnCell::Tanh, "linear"_op(a[0], a[2], a[4]), {a[1].to_tensor(), {}}, {a[2], a[3], a[4], a[5], {}}).h;
+      return rnn_step(RnnCell::Tanh, "linear"_op(a[0], a[2], a[4]), {a[1].to_tensor(), {}}, {a[3], a[5], {}}).h;
     }
                                                  : +[](const IValue* a) -> IValue {
-      return step(RnnCell::Relu, "linear"_op(a[0], a[2], a[4]), {a[1].to_tensor(), {}}, {a[2], a[3], a[4], a[5], {}}).h;
+      return rnn_step(RnnCell::Relu, "linear"_op(a[0], a[2], a[4]), {a[1].to_tensor(), {}}, {a[3], a[5], {}}).h;
     };
     r.op(schema)
         .rule([](RuleCall& c) {
