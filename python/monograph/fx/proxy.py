@@ -106,7 +106,11 @@ class TracerBase:
             )
         if self.tracing:
             self.check_write(kind, target, args, kwargs)
-        node = self.create_node(kind, target, self.create_arg(args), self.create_arg(kwargs), name, type_expr)
+        if type(self).create_arg in _plain_create_args:
+            given, keywords = _C._node_argument(self, args, self.has_blocks), _C._node_argument(self, kwargs, self.has_blocks)
+        else:  # a user's tracer is asked about each argument
+            given, keywords = self.create_arg(args), self.create_arg(kwargs)
+        node = self.create_node(kind, target, given, keywords, name, type_expr)
         return proxy_factory_fn(node) if proxy_factory_fn else self.proxy(node)
 
     def check_write(self, kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -191,6 +195,10 @@ class TracerBase:
 
 # What a trace makes of functions that take functions, by those of torch: _control_flow gives them here, since it is written with proxies.
 WITH_BLOCKS: dict[Any, Callable[..., Any]] = {}
+
+
+# Of tracers that nobody overrode: what they say of tuples, lists and numbers is known in C++.
+_plain_create_args: set[Any] = {TracerBase.create_arg}
 
 
 class GraphAppendingTracer(TracerBase):
@@ -425,6 +433,9 @@ class Proxy:
         if isinstance(function, _C.BuiltinMethod) or getattr(function, "__qualname__", "").startswith("Tensor."):
             return tracer.create_proxy("call_method", function.__name__, args, kwargs)
         return tracer.create_proxy("call_function", function, args, kwargs)
+
+
+_C._set_proxy_type(Proxy)
 
 
 class Attribute(Proxy):

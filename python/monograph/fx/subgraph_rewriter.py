@@ -193,9 +193,9 @@ def _replace_one(
             old.replace_all_uses_with(new)
             changed[old] = new
     for node in reversed(pattern.nodes):
-        old = match.nodes_map.get(node)
-        if node.op not in ("placeholder", "output") and isinstance(old, Node) and not old.users and old not in copied:
-            graph.erase_node(old)
+        taken = match.nodes_map.get(node)
+        if node.op not in ("placeholder", "output") and isinstance(taken, Node) and not taken.users and taken not in copied:
+            graph.erase_node(taken)
     return ReplacedPatterns(match.anchors[0], match.nodes_map, created)
 
 
