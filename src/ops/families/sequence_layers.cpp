@@ -110,7 +110,9 @@ class Steps {
 
 }  // namespace
 
-RnnState rnn_step(RnnCell cell, const IValue& gates, const RnnState& before, const RnnWeights& w) { return step(cell, gates, before, w).next; }
+RnnState rnn_step(RnnCell cell, const IValue& gates, const RnnState& before, const RnnWeights& w) {
+  return step(cell, gates, before, w).next;
+}
 
 RnnLine run_steps(RnnCell cell, const Tensor& gates, const std::optional<Dims>& sizes, RnnState state, const RnnWeights& w, bool reverse,
                   bool save) {
@@ -343,7 +345,8 @@ KernelStatus rnn_layer_kernel(KernelCall& call) {
   char *output = call.results[0].data, *h = call.results[1].data, *c = call.results[2].data;
   const void* bias = call.args[4].none() ? nullptr : call.args[4].tensor.data;
   const auto* prepared = static_cast<const PackedMatrix*>(call.prepared);
-  const PackedMatrix mine = prepared ? PackedMatrix() : packed_into(call.scratch, of.type, w.data, of.hidden, of.gates() * of.hidden, 1, of.hidden);
+  const PackedMatrix mine =
+      prepared ? PackedMatrix() : packed_into(call.scratch, of.type, w.data, of.hidden, of.gates() * of.hidden, 1, of.hidden);
   const PackedMatrix& weight = prepared ? *prepared : mine;
   char* own = call.scratch + packed_bytes(of.type, of.hidden, of.gates() * of.hidden);
   const Kernel& kernel = step_kernel(of.cell, of.type, save ? StepProgram::ForwardSaved : StepProgram::Forward);
@@ -393,8 +396,8 @@ KernelStatus rnn_layer_backward_kernel(KernelCall& call) {
   char* to_own = gru ? call.results[1].data : to_gates.data;
   char* zero = call.scratch;
   char* kept = zero + 64;  // of a GRU: what flows to the state past the product
-  const PackedMatrix weight = packed_into(kept + (gru ? round_up(of.batch * width, 64) : 0), of.type, w.data, of.gates() * of.hidden,
-                                          of.hidden, of.hidden, 1);
+  const PackedMatrix weight =
+      packed_into(kept + (gru ? round_up(of.batch * width, 64) : 0), of.type, w.data, of.gates() * of.hidden, of.hidden, of.hidden, 1);
   const Kernel& kernel = step_kernel(of.cell, of.type, StepProgram::Backward);
   std::memset(zero, 0, 64);
   if (gru) std::memset(kept, 0, static_cast<size_t>(of.batch * width));
@@ -505,14 +508,16 @@ void rnn_layer_backward_rule(RuleCall& c) {
   c.like(kBackward.weight, c.sizes(kBackward.weight));
   for (const size_t k : {size_t{1}, size_t{2}})
     if (const SizesRef g = c.none(k) ? SizesRef() : c.sizes(k); g.ranked() && s.gates.ranked())
-      c.check(g.size() == 2 && g[0] == s.batch && g[1] == s.hidden, Runtime, "expected the gradient of a state to have its size, but got size ", g);
+      c.check(g.size() == 2 && g[0] == s.batch && g[1] == s.hidden, Runtime,
+              "expected the gradient of a state to have its size, but got size ", g);
   if (!c.eager() || c.meta()) return;
   const Sizes output = in_blocks(s, 1), saved = in_blocks(s, sizes_of_cell(*s.cell).saved);
   for (const size_t k : {size_t{0}, size_t{9}, size_t{11}})
     c.check(c.none(k) || equal_sizes(output, c.sizes(k)), Runtime, "expected a tensor of size ", output, ", but got size ", c.sizes(k));
   c.check(equal_sizes(saved, c.sizes(10)), Runtime, "expected saved gates of size ", saved, ", but got size ", c.sizes(10));
   for (const size_t k : {size_t{0}, size_t{1}, size_t{2}, size_t{9}, size_t{10}, size_t{11}})
-    if (!c.none(k)) c.convert(k, *type);
+    c.check(c.none(k) || c.dtype(k) == type, Runtime, "expected tensors of one dtype, but got ", scalar_type(type), " and ",
+            scalar_type(c.dtype(k)));
   const int64_t hidden = s.hidden.as_int(), gates = sizes_of_cell(*s.cell).gates * hidden;
   c.scratch(64 + (gru ? round_up(s.batch.as_int() * hidden * element_size(*type), 64) : 0) + packed_bytes(*type, gates, hidden));
 }
@@ -522,14 +527,13 @@ void rnn_layer_backward_rule(RuleCall& c) {
 void rnn_layer_gradient(GradCall& c) {
   IValue saved = c.result(3), previous = c.result(4);
   if (!c.value(8).to_bool()) {
-    const auto again = "monograph::rnn_layer"_op(c.value(0), c.value(1), c.value(2), c.value(3), c.value(4), c.value(5), c.value(6), c.value(7),
-                                                 true)
-                           .items();
+    const auto again =
+        "monograph::rnn_layer"_op(c.value(0), c.value(1), c.value(2), c.value(3), c.value(4), c.value(5), c.value(6), c.value(7), true)
+            .items();
     saved = again[3], previous = again[4];
   }
-  const auto parts = "monograph::rnn_layer_backward"_op(c.grad(0), c.grad(1), c.grad(2), c.value(0), c.value(1),
-                                                        c.value(2), c.value(3), c.value(4), c.value(5), c.result(0), saved, previous,
-                                                        c.value(6), c.value(7))
+  const auto parts = "monograph::rnn_layer_backward"_op(c.grad(0), c.grad(1), c.grad(2), c.value(0), c.value(1), c.value(2), c.value(3),
+                                                        c.value(4), c.value(5), c.result(0), saved, previous, c.value(6), c.value(7))
                          .items();
   if (c.needs(0)) c.set(0, parts[0].to_tensor());
   if (c.needs(1)) c.set(1, parts[2].to_tensor());
@@ -550,8 +554,8 @@ IValue decompose_rnn_layer(const IValue* a) {
   const RnnState first{a[1].to_tensor(), a[2].is_none() ? Tensor() : a[2].to_tensor()};
   RnnLine line = run_steps(cell_of(a[6]), gates, sizes_given(a[5]), first, {a[3], a[4], {}}, a[7].to_bool(), save);
   const IValue nothing = "new_zeros"_op(gates, Sizes{0});
-  return IValue::tuple({line.output, line.last.h, line.last.c.defined() ? IValue(line.last.c) : nothing, save ? IValue(line.saved) : nothing,
-                        save ? IValue(line.previous) : nothing});
+  return IValue::tuple({line.output, line.last.h, line.last.c.defined() ? IValue(line.last.c) : nothing,
+                        save ? IValue(line.saved) : nothing, save ? IValue(line.previous) : nothing});
 }
 
 Tensor one_less(const Tensor& x) { return "rsub"_op(x, 1); }
@@ -571,10 +575,10 @@ StepGradient step_gradient(RnnCell cell, const std::vector<IValue>& s, const Ten
     const Tensor in = saved(0), forget = saved(1), fresh = saved(2), out = saved(3), old = saved(4);
     const Tensor squashed = "tanh"_op("add"_op(times(forget, old), times(in, fresh)));
     const Tensor c = "add"_op(grad_c, times(times(flowing, out), one_less(times(squashed, squashed))));
-    const Tensor gates = "cat"_op(IValue::list({times(times(c, fresh), times(in, one_less(in))), times(times(c, old), times(forget, one_less(forget))),
-                                                times(times(c, in), one_less(times(fresh, fresh))),
-                                                times(times(flowing, squashed), times(out, one_less(out)))}),
-                                  -1);
+    const Tensor gates = "cat"_op(
+        IValue::list({times(times(c, fresh), times(in, one_less(in))), times(times(c, old), times(forget, one_less(forget))),
+                      times(times(c, in), one_less(times(fresh, fresh))), times(times(flowing, squashed), times(out, one_less(out)))}),
+        -1);
     return {gates, gates, times(c, forget), {}};
   }
   if (cell == RnnCell::Gru) {
@@ -582,7 +586,9 @@ StepGradient step_gradient(RnnCell cell, const std::vector<IValue>& s, const Ten
     const Tensor to_fresh = times(times(flowing, one_less(keep)), one_less(times(fresh, fresh)));
     const Tensor to_keep = times(times(flowing, "sub"_op(before, fresh)), times(keep, one_less(keep)));
     const Tensor to_reset = times(times(to_fresh, state), times(reset, one_less(reset)));
-    return {"cat"_op(IValue::list({to_reset, to_keep, to_fresh}), -1), "cat"_op(IValue::list({to_reset, to_keep, times(to_fresh, reset)}), -1), {},
+    return {"cat"_op(IValue::list({to_reset, to_keep, to_fresh}), -1),
+            "cat"_op(IValue::list({to_reset, to_keep, times(to_fresh, reset)}), -1),
+            {},
             times(flowing, keep)};
   }
   const Tensor gates = cell == RnnCell::Tanh ? times(flowing, one_less(times(output, output)))
@@ -612,8 +618,8 @@ IValue decompose_rnn_layer_backward(const IValue* a) {
     const size_t at = steps.order()[k];
     Tensor flowing = steps.running(to_h, at);
     if (!a[0].is_none()) flowing = "add"_op(flowing, steps.of(a[0].to_tensor(), at));
-    const StepGradient g = step_gradient(cell, made[at].saved, previous[at].to_tensor(), made[at].next.h, flowing,
-                                         lstm ? steps.running(to_c, at) : Tensor());
+    const StepGradient g =
+        step_gradient(cell, made[at].saved, previous[at].to_tensor(), made[at].next.h, flowing, lstm ? steps.running(to_c, at) : Tensor());
     to_gates[at] = g.gates, to_own[at] = g.own;
     Tensor before = "mm"_op(g.own, w);
     if (gru) before = "add"_op(before, g.kept);
@@ -621,7 +627,8 @@ IValue decompose_rnn_layer_backward(const IValue* a) {
     if (lstm) to_c = steps.with(to_c, g.c, at);
   }
   const Tensor by_gates = steps.joined(std::move(to_gates)), own = gru ? steps.joined(std::move(to_own)) : by_gates;
-  const Tensor rows = "reshape"_op(own, Sizes{-1, size_of(w, 0)}), states = "reshape"_op(steps.joined(std::move(previous)), Sizes{-1, size_of(w, 1)});
+  const Tensor rows = "reshape"_op(own, Sizes{-1, size_of(w, 0)}),
+               states = "reshape"_op(steps.joined(std::move(previous)), Sizes{-1, size_of(w, 1)});
   const IValue nothing = "new_zeros"_op(gates, Sizes{0});
   return IValue::tuple({by_gates, gru ? IValue(own) : nothing, to_h, lstm ? IValue(to_c) : nothing, "mm"_op("t"_op(rows), states)});
 }
@@ -629,14 +636,16 @@ IValue decompose_rnn_layer_backward(const IValue* a) {
 std::shared_ptr<const void> prepare_rnn_layer(const IValue* args) { return packed_weight(args[3].as_tensor()); }
 
 constexpr const char* kBadSize =
-    "batch_sizes of a packed sequence must be positive, must not grow and must begin with the batch size, but element {place} is {value} where "
+    "batch_sizes of a packed sequence must be positive, must not grow and must begin with the batch size, but element {place} is {value} "
+    "where "
     "{limit} is the most";
 constexpr const char* kBadSum = "batch_sizes of a packed sequence must have a sum of {limit}, the number of its rows, but it is {value}";
 
 }  // namespace
 
 void sequence_layers(Registry& r) {
-  r.op("monograph::rnn_layer(Tensor gates, Tensor hx, Tensor? cx, Tensor w_hh, Tensor? b_hh, Tensor? batch_sizes, str cell, bool reverse, bool "
+  r.op("monograph::rnn_layer(Tensor gates, Tensor hx, Tensor? cx, Tensor w_hh, Tensor? b_hh, Tensor? batch_sizes, str cell, bool reverse, "
+       "bool "
        "save) -> (Tensor, Tensor, Tensor, Tensor, Tensor)")
       .rule(rnn_layer_rule)
       .kernel(rnn_layer_kernel)
@@ -647,11 +656,15 @@ void sequence_layers(Registry& r) {
       .gradient(rnn_layer_gradient)
       .namespaced("_nn")
       .onnx(none("decomposes to its steps"))
-      .doc("One layer of a recurrent network in one direction, from the input's part of the gates: its outputs and last states and, with `save`, "
-           "what its gradient needs.")
+      .doc(
+          "One layer of a recurrent network in one direction, from the input's part of the gates: its outputs and last states and, with "
+          "`save`, "
+          "what its gradient needs.")
       .samples(none("PyTorch has no such operator; lstm, gru, rnn_tanh and rnn_relu are made of it"));
-  r.op("monograph::rnn_layer_backward(Tensor? grad_output, Tensor? grad_h, Tensor? grad_c, Tensor gates, Tensor hx, Tensor? cx, Tensor w_hh, Tensor? "
-       "b_hh, Tensor? batch_sizes, Tensor output, Tensor saved, Tensor previous, str cell, bool reverse) -> (Tensor, Tensor, Tensor, Tensor, Tensor)")
+  r.op("monograph::rnn_layer_backward(Tensor? grad_output, Tensor? grad_h, Tensor? grad_c, Tensor gates, Tensor hx, Tensor? cx, Tensor "
+       "w_hh, Tensor? "
+       "b_hh, Tensor? batch_sizes, Tensor output, Tensor saved, Tensor previous, str cell, bool reverse) -> (Tensor, Tensor, Tensor, "
+       "Tensor, Tensor)")
       .rule(rnn_layer_backward_rule)
       .kernel(rnn_layer_backward_kernel)
       .contiguous_args()

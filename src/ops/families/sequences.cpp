@@ -27,8 +27,8 @@ size_t weights_each(bool biases, bool projected) { return (biases ? 4 : 2) + (pr
 bool has_kernel(const Tensor& gates, bool projected) { return !projected && (gates.dtype() == DType::f32 || gates.dtype() == DType::f64); }
 
 // One layer in one direction. `w` are its weights, as the operator has them.
-RnnLine run_layer(RnnCell cell, const Tensor& input, const IValue& batch_sizes, const RnnState& first, const IValue* w, bool biases, bool projected,
-                  bool reverse) {
+RnnLine run_layer(RnnCell cell, const Tensor& input, const IValue& batch_sizes, const RnnState& first, const IValue* w, bool biases,
+                  bool projected, bool reverse) {
   const IValue b_ih = biases ? w[2] : IValue(), b_hh = biases ? w[3] : IValue();
   const Tensor gates = "linear"_op(input, w[0], b_ih);
   if (!has_kernel(gates, projected)) {
@@ -230,8 +230,10 @@ void sequences(Registry& r) {
       "bool bidirectional) -> (Tensor, Tensor)",
       "Layers of recurrence with relu over sequences: the last layer's outputs, and the last states of all.", MONOGRAPH_GATED_SAMPLES("1"),
       MONOGRAPH_PACKED_SAMPLES("1"));
-  auto cell = [&](const char* schema, RnnCell kind, const char* gates_doc, const char* samples) {
-    DecomposeFn decompose = kind == RnnCell::Gru    ? +[](const IValue* a) -> IValue {
+  auto
+      cell =
+          [&](const char* schema, RnnCell kind, const char* gates_doc, const char* samples) {
+            DecomposeFn decompose = kind == RnnCell::Gru    ? +[](const IValue* a) -> IValue {
       return rnn_step(RnnCell::Gru, "linear"_op(a[0], a[2], a[4]), {a[1].to_tensor(), {}}, {a[3], a[5], {}}).h;
     }
                             : kind == RnnCell::Tanh ? +[](const IValue* a) -> IValue {
@@ -240,17 +242,17 @@ void sequences(Registry& r) {
                                                  : +[](const IValue* a) -> IValue {
       return rnn_step(RnnCell::Relu, "linear"_op(a[0], a[2], a[4]), {a[1].to_tensor(), {}}, {a[3], a[5], {}}).h;
     };
-    r.op(schema)
-        .rule([](RuleCall& c) {
-          check_cell(c, c.sizes(1), 0);
-          c.result(c.sizes(1), c.dtype(1));
-        })
-        .decompose(decompose, Reads::Nothing)
-        .function_only()
-        .onnx(none("decomposes to its gates"))
-        .doc(gates_doc)
-        .samples(samples);
-  };
+            r.op(schema)
+                .rule([](RuleCall& c) {
+                  check_cell(c, c.sizes(1), 0);
+                  c.result(c.sizes(1), c.dtype(1));
+                })
+                .decompose(decompose, Reads::Nothing)
+                .function_only()
+                .onnx(none("decomposes to its gates"))
+                .doc(gates_doc)
+                .samples(samples);
+          };
 #define MONOGRAPH_CELL_SAMPLES(gates) \
   "[[t(d, n, i), t(d, n, h), t(d, " gates " * h, i), t(d, " gates " * h, h), *([t(d, " gates " * h), t(d, " gates \
   " * h)] if bias else [None, None])] for d in (f32, f64) for n, i, h in ((2, 3, 4), (1, 5, 2), (3, 1, 1)) for bias in (True, False)]"
