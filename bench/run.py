@@ -138,7 +138,8 @@ def load_rows() -> None:
             continue
         spec = importlib.util.spec_from_file_location(f"bench_{file.stem}", file)
         assert spec and spec.loader
-        spec.loader.exec_module(importlib.util.module_from_spec(spec))
+        module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)  # where dataclasses look for their module
+        spec.loader.exec_module(module)
 
 
 # --- the two processes ---------------------------------------------------------------------------------------------------------------

@@ -226,6 +226,20 @@ def test_a_traced_training_step_holds_for_other_batches_and_steps(kind, tmp_path
                 assert torch.allclose(a, b, rtol=1e-5, atol=1e-6)
 
 
+def test_a_traced_gradient_by_the_input_alone():
+    torch.manual_seed(10)
+    layer = nn.LSTM(3, 4, 2)
+
+    def by_input(x):
+        x = x.detach().requires_grad_()
+        return torch.autograd.grad(layer(x)[0].sum(), x)[0]
+
+    traced = torch.jit.trace(by_input, torch.randn(5, 2, 3), check_trace=False)
+    for shape in ((5, 2, 3), (1, 1, 3), (8, 4, 3)):
+        x = torch.randn(*shape)
+        assert torch.allclose(traced(x), by_input(x), rtol=1e-6, atol=1e-7)
+
+
 def test_bad_batch_sizes_raise():
     layer = nn.GRU(2, 3)
     weights, hx = list(layer.parameters()), torch.zeros(1, 2, 3)

@@ -26,20 +26,23 @@ size_t weights_each(bool biases, bool projected) { return (biases ? 4 : 2) + (pr
 // Whether one operator has the layer's kernel and gradient: of these dtypes, without a projection.
 bool has_kernel(const Tensor& gates, bool projected) { return !projected && (gates.dtype() == DType::f32 || gates.dtype() == DType::f64); }
 
+// Whether a gradient may be asked for, so that each step is kept. The same where a capture runs the operator once more.
+bool wants_gradient(const IValue& v) {
+  if (v.is_list()) return std::ranges::any_of(v.items(), wants_gradient);
+  return v.is_tensor() && v.as_tensor().requires_grad();
+}
+
 // One layer in one direction. `w` are its weights, as the operator has them.
 RnnLine run_layer(RnnCell cell, const Tensor& input, const IValue& batch_sizes, const RnnState& first, const IValue* w, bool biases,
-                  bool projected, bool reverse) {
+                  bool projected, bool reverse, bool save) {
   const IValue b_ih = biases ? w[2] : IValue(), b_hh = biases ? w[3] : IValue();
   const Tensor gates = "linear"_op(input, w[0], b_ih);
   if (!has_kernel(gates, projected)) {
     const auto sizes = batch_sizes.is_none() ? std::nullopt : std::optional<Dims>(packed_sizes(batch_sizes));
     return run_steps(cell, gates, sizes, first, {w[1], b_hh, projected ? w[biases ? 4 : 2] : IValue()}, reverse, false);
   }
-  // What the gradient needs of each step is kept only where one may be asked for.
-  const auto wants = [](const IValue& v) { return v.is_tensor() && v.as_tensor().requires_grad(); };
-  const IValue h = first.h, c = first.c;
-  const bool save = dispatch_state().grad_enabled && (wants(gates) || wants(h) || wants(c) || wants(w[1]) || wants(b_hh));
-  const auto made = "monograph::rnn_layer"_op(gates, h, c, w[1], b_hh, batch_sizes, std::string(cell_name(cell)), reverse, save).items();
+  const auto made =
+      "monograph::rnn_layer"_op(gates, first.h, first.c, w[1], b_hh, batch_sizes, std::string(cell_name(cell)), reverse, save).items();
   return {made[0].to_tensor(), {made[1].to_tensor(), first.c.defined() ? made[2].to_tensor() : Tensor()}, {}, {}};
 }
 
@@ -53,13 +56,15 @@ IValue run_layers(RnnCell cell, const IValue* a, const RnnArguments& p, Tensor i
   const auto h = "unbind"_op(hx, 0).items(), c = lstm ? "unbind"_op(a[p.hx].items()[1], 0).items() : std::vector<IValue>();
   const bool projected = lstm && params.size() == layers * ways * weights_each(biases, true);
   const size_t each = weights_each(biases, projected);
+  const bool gradients = dispatch_state().grad_enabled || dispatch_state().inside;
+  const bool save = gradients && (wants_gradient(a[0]) || wants_gradient(a[p.hx]) || wants_gradient(a[p.params]));
   std::vector<IValue> last_h, last_c;
   for (size_t layer = 0; layer < layers; ++layer) {
     std::vector<IValue> outputs;
     for (size_t way = 0; way < ways; ++way) {
       const size_t at = layer * ways + way;
       const RnnState first{h[at].to_tensor(), lstm ? c[at].to_tensor() : Tensor()};
-      RnnLine line = run_layer(cell, input, batch_sizes, first, &params[at * each], biases, projected, way == 1);
+      RnnLine line = run_layer(cell, input, batch_sizes, first, &params[at * each], biases, projected, way == 1, save);
       outputs.emplace_back(line.output), last_h.emplace_back(line.last.h);
       if (lstm) last_c.emplace_back(line.last.c);
     }
