@@ -16,6 +16,7 @@ import re
 import subprocess
 import sys
 import types
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -235,6 +236,7 @@ class Plans:
 
     def __init__(self, torch: Any):
         self.torch = torch
+        warnings.simplefilter("ignore")  # of what samples do on purpose
         self.ways = functools.cache(self._ways)
 
     def cases(self, record: Record) -> tuple[Any, list[list[Any]]]:

@@ -26,7 +26,9 @@ def cell_of(kind: str, layer: nn.RNNBase, suffix: str = "_l0") -> nn.RNNCellBase
     return cell
 
 
-def by_cells(cell: nn.RNNCellBase, x: torch.Tensor, sizes: list[int], reverse: bool = False) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
+def by_cells(
+    cell: nn.RNNCellBase, x: torch.Tensor, sizes: list[int], reverse: bool = False
+) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
     """Each step's h for the sequences that have it, and the states of all after their last step."""
     n, width = sizes[0], cell.hidden_size
     states = [x.new_zeros(n, width) for _ in range(2 if isinstance(cell, nn.LSTMCell) else 1)]
@@ -99,7 +101,10 @@ def test_gradients_are_those_of_the_steps(kind, reverse):
             mine = (output.data if sizes[-1] < 4 else output)[..., columns]
             steps, last = by_cells(cell, x, sizes, reverse)
             theirs = torch.cat(steps) if sizes[-1] < 4 else torch.stack(steps)
-            losses = [loss_of(*(p if which == "both" else (p[0], []) if which == "output" else (p[1][0], p[1][1:]))) for p in ((mine, states), (theirs, last))]
+            losses = [
+                loss_of(*(p if which == "both" else (p[0], []) if which == "output" else (p[1][0], p[1][1:])))
+                for p in ((mine, states), (theirs, last))
+            ]
             suffix = "_l0_reverse" if reverse else "_l0"
             names = [name for name, _ in cell.named_parameters()]
             found = torch.autograd.grad(losses[0], [x, *(getattr(layer, n + suffix) for n in names)])
@@ -243,7 +248,13 @@ def test_a_traced_gradient_by_the_input_alone():
 def test_bad_batch_sizes_raise():
     layer = nn.GRU(2, 3)
     weights, hx = list(layer.parameters()), torch.zeros(1, 2, 3)
-    for sizes, words in (([2, 3, 1], "must not grow"), ([2, 2, 0], "must be positive"), ([2, 1], "sum of 6"), ([1, 1], "batch size"), ([2, -1, 5], "must be positive")):
+    for sizes, words in (
+        ([2, 3, 1], "must not grow"),
+        ([2, 2, 0], "must be positive"),
+        ([2, 1], "sum of 6"),
+        ([1, 1], "batch size"),
+        ([2, -1, 5], "must be positive"),
+    ):
         for grad in (True, False):
             with torch.set_grad_enabled(grad), pytest.raises(RuntimeError, match=words):
                 torch.gru(torch.ones(6, 2), torch.tensor(sizes), hx, weights, True, 1, 0.0, False, False)
