@@ -1,9 +1,9 @@
 // Lists the bodies for which the build generates kernels: those of each record and of its gradient, for each dtype that the record takes.
 #include "ops/kernel_families.h"
 
-#include "ops/families/sequence_layers.h"
 #include "ops/pointwise.h"
 #include "ops/registry.h"
+#include "ops/rnn_steps.h"
 #include "ops/rows.h"
 
 namespace monograph {

@@ -86,6 +86,12 @@ Num sine_over_angle(Num x) {
   return where(x == 0.0, one(x), sin(angle) / where(x == 0.0, one(x), angle));
 }
 
+IValue filled_numbers(const IValue* a) {
+  const Tensor numbers = "masked_fill"_op(a[0], "isnan"_op(a[0]), a[1]);
+  const Tensor above = "masked_fill"_op(numbers, "eq"_op(a[0], HUGE_VAL), a[2]);
+  return "masked_fill"_op(above, "eq"_op(a[0], -HUGE_VAL), a[3]);
+}
+
 IValue finite_numbers(const IValue* a) {
   const Tensor x = a[0].to_tensor();
   if (!is_floating(x.dtype())) {
@@ -203,14 +209,15 @@ void one_number(Registry& r) {
       .dtypes(kFloating)
       .namespaced("_nn")
       .gradient(derived)
-      .onnx(none("decomposes to where"))
+      .decompose(filled_numbers, Reads::Nothing)
+      .onnx(none("decomposes to masked_fill"))
       .doc("The elements, with these numbers for NaN and for infinities.")
       .samples(none("PyTorch has no such operator; nan_to_num's samples run it"));
   r.op("nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor")
       .decompose(finite_numbers, Reads::Nothing)
       .inplace()
       .out()
-      .onnx(none("decomposes to where"))
+      .onnx(none("decomposes to masked_fill"))
       .doc("The elements, NaN as 0 or `nan`, infinities as the largest numbers or `posinf` and `neginf`.")
       .samples(
           "[[special(d), *n] for d in (*FLOATS, i64, b1) for n in ((), (1.0,), (0.5, 2.0, -2.0), (None, None, -1.0))] + [[t(f32, 2, "

@@ -16,6 +16,7 @@
 #include "ops/packed_weight.h"
 #include "ops/pointwise.h"
 #include "ops/registry.h"
+#include "ops/rnn_steps.h"
 #include "ops/rule.h"
 
 namespace monograph {
@@ -69,9 +70,9 @@ RnnStep step(RnnCell cell, const IValue& gates, const RnnState& before, const Rn
 }
 
 // The steps of a sequence: of step t, the first sizes[t] sequences; without sizes, all of them.
-class Steps {
+class SequenceSteps {
  public:
-  Steps(const Tensor& gates, const std::optional<Dims>& sizes, bool reverse) : gates_(gates), packed_(sizes.has_value()) {
+  SequenceSteps(const Tensor& gates, const std::optional<Dims>& sizes, bool reverse) : gates_(gates), packed_(sizes.has_value()) {
     if (packed_) {
       int64_t begin = 0;
       for (const int64_t n : *sizes) begins_.push_back(begin), sizes_.push_back(n), begin += n;
@@ -116,7 +117,7 @@ RnnState rnn_step(RnnCell cell, const IValue& gates, const RnnState& before, con
 
 RnnLine run_steps(RnnCell cell, const Tensor& gates, const std::optional<Dims>& sizes, RnnState state, const RnnWeights& w, bool reverse,
                   bool save) {
-  const Steps steps(gates, sizes, reverse);
+  const SequenceSteps steps(gates, sizes, reverse);
   std::vector<IValue> outputs(steps.count()), saved(steps.count()), previous(steps.count());
   for (const size_t at : steps.order()) {
     const RnnState before{steps.running(state.h, at), state.c.defined() ? steps.running(state.c, at) : Tensor()};
@@ -601,7 +602,7 @@ IValue decompose_rnn_layer_backward(const IValue* a) {
   const Tensor gates = a[3].to_tensor(), hx = a[4].to_tensor(), w = a[6].to_tensor();
   const RnnCell cell = cell_of(a[12]);
   const bool lstm = cell == RnnCell::Lstm, gru = cell == RnnCell::Gru;
-  const Steps steps(gates, sizes_given(a[8]), a[13].to_bool());
+  const SequenceSteps steps(gates, sizes_given(a[8]), a[13].to_bool());
   const RnnWeights weights{a[6], a[7], {}};
   std::vector<RnnStep> made(steps.count());
   std::vector<IValue> previous(steps.count()), to_gates(steps.count()), to_own(steps.count());

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "core/ivalue.h"
-#include "ops/kernel_families.h"
 
 namespace monograph {
 
@@ -36,8 +35,5 @@ RnnLine run_steps(RnnCell cell, const Tensor& gates, const std::optional<Dims>& 
                   bool save);
 // batch_sizes of a packed sequence, whose elements are known.
 Dims packed_sizes(const IValue& batch_sizes);
-
-// The bodies of the steps, which the layer's kernels run over blocks of the gates.
-std::vector<KernelFamily::Member> rnn_step_members();
 
 }  // namespace monograph
