@@ -26,40 +26,39 @@ class tensortype(type):
         return isinstance(instance, _C.TensorBase) and not cls.is_cuda and not instance.is_meta and instance.dtype == cls.dtype
 
     def __call__(cls, *args: Any, size: Any = None, device: Any = None) -> Any:
-        return _made(cls, (_C.Size(size),) if size is not None and not args else args, device)
+        if cls.is_cuda or (device is not None and _C.device(device).type != "cpu"):
+            raise TypeError(f"type torch.cuda.{cls.__name__} not available. Monograph runs on the CPU; write torch.tensor(data, dtype={cls.dtype})")
+        return made(cls.dtype, f"torch.{cls.__name__}", (_C.Size(size),) if size is not None and not args else args)
 
     def __repr__(cls) -> str:
         return f"<class '{cls.__module__.replace('monograph', 'torch', 1)}.{cls.__name__}'>"
 
 
-def _made(kind: tensortype, args: tuple[Any, ...], device: Any) -> Tensor:
-    """A tensor of sizes, of data, over a storage, or another name of a tensor of this dtype."""
+def made(dtype: _C.dtype, name: str, args: tuple[Any, ...]) -> Tensor:
+    """A tensor of sizes, of data, over a storage, or another name of a tensor of this dtype. `name` is what was called."""
     from . import _VF
     from .storage import TypedStorage, UntypedStorage
 
-    name = f"torch.{kind.__name__}"
-    if kind.is_cuda or (device is not None and _C.device(device).type != "cpu"):
-        raise TypeError(f"type torch.cuda.{kind.__name__} not available. Monograph runs on the CPU; write torch.tensor(data, dtype={kind.dtype})")
     first = args[0] if args else None
     if not args:
-        return _VF.empty([0], dtype=kind.dtype)
-    if isinstance(first, int) and not isinstance(first, bool):
-        return _VF.empty(list(args), dtype=kind.dtype)
+        return _VF.empty([0], dtype=dtype)
+    if isinstance(first, (int, _C.SymInt)) and not isinstance(first, bool):
+        return _VF.empty(list(args), dtype=dtype)
     if len(args) > 1:
         raise TypeError(f"{name}() takes sizes as ints, or one sequence, tensor or storage; got {', '.join(type(a).__name__ for a in args)}")
     if isinstance(first, _C.Size):
-        return _VF.empty(list(first), dtype=kind.dtype)
+        return _VF.empty(list(first), dtype=dtype)
     if isinstance(first, (TypedStorage, UntypedStorage)):
         data = first._untyped_storage._bytes
-        count = data.numel() // kind.dtype.itemsize
-        return _C._tensor_over(data, kind.dtype, 0, [count], [1])
+        count = data.numel() // dtype.itemsize
+        return _C._tensor_over(data, dtype, 0, [count], [1])
     if isinstance(first, _C.TensorBase):
-        if first.dtype != kind.dtype:
-            raise TypeError(f"{name}(): expected a tensor of {kind.dtype}, but got one of {first.dtype}; write x.to({kind.dtype})")
+        if first.dtype != dtype:
+            raise TypeError(f"{name}(): expected a tensor of {dtype}, but got one of {first.dtype}; write x.to({dtype})")
         return first.detach()
     if not hasattr(first, "__len__") or isinstance(first, (str, set, dict)):
         raise TypeError(f"new(): data must be a sequence (got {type(first).__name__})")
-    return _C.tensor(first, dtype=kind.dtype)
+    return _C.tensor(first, dtype=dtype)
 
 
 def _type(name: str, home: str, is_cuda: bool) -> tensortype:

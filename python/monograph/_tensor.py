@@ -333,6 +333,28 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
     ) -> Tensor:
         return _C.tensor(data, dtype=dtype or self.dtype, device=device or self.device, requires_grad=requires_grad)
 
+    def new(self, *args: Any, size: Sequence[_int] | None = None, device: _C.device | str | None = None) -> Tensor:
+        """The old way to make a tensor of this dtype: of sizes, whose elements are not set; of a sequence's values; over a storage. new_empty and new_tensor are newer.
+
+        size: sizes by name. device: the device of this tensor, or None. Raises TypeError for data of another kind.
+
+        >>> torch.ones(2).new([1, 2]), torch.ones(2).new(2, 3).shape
+        (tensor([1., 2.]), torch.Size([2, 3]))
+        """
+        from ._legacy import made
+
+        if device is not None and _C.device(device).type != self.device.type:
+            raise TypeError(f"new(): the device is that of the tensor, {self.device}, but got {device}; write x.new_empty(sizes, device={str(device)!r})")
+        if size is not None and not args:
+            args = (_C.Size(size),)
+        if not self.is_meta:
+            return made(self.dtype, "new", args)
+        if len(args) != 1 or isinstance(args[0], (_int, _C.SymInt)):
+            return self.new_empty(args if args else (0,))
+        if not isinstance(args[0], _C.Size):
+            raise TypeError(f"new(): of a tensor on the meta device it takes sizes, but got {type(args[0]).__name__}")
+        return self.new_empty(args[0])
+
 
 _TYPE_NAMES = {
     _dtype["float32"]: "Float", _dtype["float64"]: "Double", _dtype["float16"]: "Half", _dtype["bfloat16"]: "BFloat16",

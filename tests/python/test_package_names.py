@@ -1,0 +1,120 @@
+"""Names that packages ask for when they are imported or run: kernels of attention, CUDA, autocast, forward mode, function modes, Tensor.new."""
+
+from __future__ import annotations
+
+import beside
+import monograph as torch
+import pytest
+from monograph.nn.attention import SDPBackend, sdpa_kernel
+
+# The same text here and in PyTorch: the value of `result` is equal.
+PROGRAMS = {
+    "the order of the kernels": """
+from torch.nn.attention import SDPBackend, _cur_sdpa_kernel_backends, sdpa_kernel
+names = lambda *a: [b.name for b in _cur_sdpa_kernel_backends(*a)]
+result = [names(), names(True)]
+with sdpa_kernel([SDPBackend.MATH, SDPBackend.FLASH_ATTENTION], set_priority=True):
+    result += [names(), names(True), torch.backends.cuda.mem_efficient_sdp_enabled(), torch.backends.cuda.flash_sdp_enabled()]
+result += [names(), {name: int(b) for name, b in SDPBackend.__members__.items()}]
+""",
+    "attention by a kernel that is chosen": """
+from torch.nn.attention import SDPBackend, sdpa_kernel
+q = torch.arange(24.0).view(1, 2, 3, 4).cos()
+with sdpa_kernel(SDPBackend.MATH):
+    result = F.scaled_dot_product_attention(q, q, q)
+""",
+    "settings of kernels": """
+c = torch.backends.cuda
+result = [c.flash_sdp_enabled(), c.mem_efficient_sdp_enabled(), c.math_sdp_enabled(), c.cudnn_sdp_enabled(), c.is_built()]
+c.enable_flash_sdp(False)
+result.append(c.flash_sdp_enabled())
+c.enable_flash_sdp(True)
+q = torch.ones(1, 1, 2, 4)
+params = c.SDPAParams(q, q, q, None, 0.0, False, False)
+result += [c.flash_sdp_enabled(), c.can_use_flash_attention(params), c.can_use_efficient_attention(params), params.dropout]
+""",
+    "no tangent outside of a level": """
+x = torch.ones(2)
+u = torch.autograd.forward_ad.unpack_dual(x)
+result = [u.primal is x, u.tangent, u._fields]
+""",
+    "settings of autocast": """
+result = [torch.get_autocast_gpu_dtype(), torch.get_autocast_cpu_dtype(), torch.is_autocast_cache_enabled()]
+""",
+    "tensors of inference mode": """
+with torch.inference_mode():
+    x = torch.ones(2)
+result = [torch.is_inference(x), torch.is_inference(torch.ones(2))]
+""",
+    "Tensor.new": """
+x = torch.ones(2, dtype=torch.int32)
+result = [x.new([1, 2]), x.new(2, 3).shape, x.new(torch.Size([4])).shape, x.new().shape, x.new(x + 1), x.double().new([[1.5], [2]]), x.new(size=(2, 1)).shape]
+""",
+}
+
+
+@pytest.mark.parametrize("name", list(PROGRAMS))
+def test_it_runs(name):
+    beside.run(PROGRAMS[name].replace("from torch.", "from monograph."))
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("name", list(PROGRAMS))
+def test_it_is_as_in_pytorch(name, oracle):
+    beside.assert_equal(beside.run(PROGRAMS[name].replace("from torch.", "from monograph.")), oracle.run(PROGRAMS[name]))
+
+
+def test_a_kernel_that_the_cpu_lacks_is_refused():
+    q = torch.ones(1, 2, 4)
+    with pytest.raises(RuntimeError, match="SDPBackend.CUDNN_ATTENTION does not run on the CPU. Add SDPBackend.MATH"), sdpa_kernel(SDPBackend.CUDNN_ATTENTION):
+        torch.nn.functional.scaled_dot_product_attention(q, q, q)
+    with pytest.raises(AssertionError, match="got str"), sdpa_kernel("math"):
+        pass
+    assert torch.backends.cuda.flash_sdp_enabled()
+
+
+@pytest.mark.parametrize("name", ["current_device", "current_stream", "get_device_capability", "get_device_name", "get_device_properties", "synchronize"])
+def test_questions_about_a_gpu_raise_as_without_one(name):
+    with pytest.raises(AssertionError, match=rf"torch.cuda.{name}: Torch not compiled with CUDA enabled. Monograph runs on the CPU"):
+        getattr(torch.cuda, name)()
+
+
+def test_a_library_of_operators_is_not_loaded():
+    with pytest.raises(OSError, match="Could not load this library: /no/where.so. It holds operators for PyTorch's C"):
+        torch.ops.load_library("/no/where.so")
+    assert not torch.ops.loaded_libraries
+
+
+def test_a_function_mode_can_be_derived_from_and_not_entered():
+    from monograph.overrides import BaseTorchFunctionMode, TorchFunctionMode
+
+    class Mode(BaseTorchFunctionMode):
+        pass
+
+    assert issubclass(Mode, TorchFunctionMode) and Mode().__torch_function__(max, (), (1, 2)) == 2
+    with pytest.raises(NotImplementedError, match=r"with Mode\(\): TorchFunctionMode is not part of Monograph yet"), Mode():
+        pass
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda x: x.new("a"), "data must be a sequence"),
+        (lambda x: x.new(torch.ones(2)), "expected a tensor of torch.int32, but got one of torch.float32"),
+        (lambda x: x.new(2, device="meta"), "the device is that of the tensor, cpu, but got meta"),
+        (lambda x: x.to("meta").new([1]), "of a tensor on the meta device it takes sizes"),
+    ],
+)
+def test_what_new_refuses(call, said):
+    with pytest.raises(TypeError, match=said):
+        call(torch.ones(2, dtype=torch.int32))
+
+
+def test_new_on_the_meta_device():
+    assert torch.ones(2, device="meta").new(2, 3).shape == (2, 3)
+    assert torch.ones(2, device="meta").new(torch.Size([4])).is_meta and torch.ones(2, device="meta").new().shape == (0,)
+
+
+def test_new_of_sizes_that_a_graph_computes():
+    traced = torch.jit.trace(lambda x: x.new(x.shape[0], 2).fill_(3), torch.ones(4))
+    assert traced(torch.ones(5)).tolist() == [[3.0, 3.0]] * 5
