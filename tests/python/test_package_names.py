@@ -46,6 +46,16 @@ with torch.inference_mode():
     x = torch.ones(2)
 result = [torch.is_inference(x), torch.is_inference(torch.ones(2))]
 """,
+    "one number for all dims": """
+from torch.nn.modules.utils import _ntuple, _pair, _reverse_repeat_tuple, _triple, consume_prefix_in_state_dict_if_present
+state = {"module.a": 1, "b": 2}
+consume_prefix_in_state_dict_if_present(state, "module.")
+result = [_pair(3), _pair([1, 2]), _triple((4,)), _ntuple(2)("ab"), _reverse_repeat_tuple((1, 2), 2), sorted(state)]
+""",
+    "files of a hub": """
+from torch.utils.model_zoo import tqdm
+result = [list(tqdm([1, 2], disable=True))]
+""",
     "Tensor.new": """
 x = torch.ones(2, dtype=torch.int32)
 result = [x.new([1, 2]), x.new(2, 3).shape, x.new(torch.Size([4])).shape, x.new().shape, x.new(x + 1), x.double().new([[1.5], [2]]), x.new(size=(2, 1)).shape]
