@@ -123,8 +123,12 @@ def asarray(
 
 def _shared(obj: Any, dtype: _C.dtype | None) -> Any:
     """A tensor over the memory of the object, where it has such."""
+    from .storage import TypedStorage, UntypedStorage
+
     if isinstance(obj, _C.TensorBase):
         return obj
+    if isinstance(obj, (TypedStorage, UntypedStorage)):
+        return made(obj.dtype, "asarray", (obj,))
     if type(obj).__module__ == "numpy":
         import numpy as np
 

@@ -52,6 +52,31 @@ state = {"module.a": 1, "b": 2}
 consume_prefix_in_state_dict_if_present(state, "module.")
 result = [_pair(3), _pair([1, 2]), _triple((4,)), _ntuple(2)("ab"), _reverse_repeat_tuple((1, 2), 2), sorted(state)]
 """,
+    "memory of another dtype": """
+x = torch.arange(6, dtype=torch.float32).view(2, 3).requires_grad_()
+y = x.view(torch.int32)
+z = torch.zeros(2, dtype=torch.int64)
+z.view(torch.uint8)[3] = 1
+result = [y, y.requires_grad, x.view(torch.uint8).shape, x.detach().view(dtype=torch.int16), z, torch.ones(4, dtype=torch.uint8).view(torch.float32)]
+""",
+    "bytes of a file": """
+import os, tempfile
+with tempfile.TemporaryDirectory() as folder:
+    path = os.path.join(folder, "bytes")
+    with open(path, "wb") as file:
+        file.write(bytes(range(16)))
+    s = torch.UntypedStorage.from_file(path, False, 16)
+    part = torch.asarray(s[4:8], dtype=torch.uint8)
+    part[0] = 99
+    result = [s.nbytes(), s[3], s[-1], s[4], len(s[2:2]), torch.asarray(s[8:16], dtype=torch.uint8).view(torch.int32), s.untyped().nbytes()]
+    with open(path, "rb") as file:
+        result.append(file.read()[4])
+    shared = torch.UntypedStorage.from_file(path, True, 20)
+    shared[17] = 7
+    del shared
+    with open(path, "rb") as file:
+        result.append(list(file.read()))
+""",
     "files of a hub": """
 from torch.utils.model_zoo import tqdm
 result = [list(tqdm([1, 2], disable=True))]
@@ -93,6 +118,23 @@ def test_a_library_of_operators_is_not_loaded():
     with pytest.raises(OSError, match="Could not load this library: /no/where.so. It holds operators for PyTorch's C"):
         torch.ops.load_library("/no/where.so")
     assert not torch.ops.loaded_libraries
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "said"),
+    [
+        (lambda s, path: torch.UntypedStorage.from_file(path, False, 99), RuntimeError, "size <4> is smaller than the required mapping size <99>"),
+        (lambda s, path: torch.UntypedStorage.from_file(f"{path}.none", False, 1), RuntimeError, "in read-only mode: No such file or directory"),
+        (lambda s, path: s["a"], TypeError, "can't index a torch.UntypedStorage with str"),
+        (lambda s, path: s[9], IndexError, "index 9 out of range for storage of size 4"),
+        (lambda s, path: s[0:4:2], RuntimeError, "only a step of 1 is supported"),
+    ],
+)
+def test_what_a_storage_of_a_file_refuses(call, error, said, tmp_path):
+    path = tmp_path / "bytes"
+    path.write_bytes(b"abcd")
+    with pytest.raises(error, match=said):
+        call(torch.UntypedStorage.from_file(str(path), False, 4), str(path))
 
 
 def test_a_function_mode_can_be_derived_from_and_not_entered():
