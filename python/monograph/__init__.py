@@ -101,17 +101,6 @@ def is_inference_mode_enabled() -> bool:
     return _C._is_inference_mode()
 
 
-def is_inference(input: Tensor) -> bool:
-    """Whether the tensor was made under inference_mode.
-
-        >>> with torch.inference_mode():
-        ...     x = torch.ones(2)
-        >>> torch.is_inference(x), torch.is_inference(torch.ones(2))
-        (True, False)
-    """
-    return input.is_inference()
-
-
 def get_default_dtype() -> dtype:
     return _C._get_default_dtype()
 

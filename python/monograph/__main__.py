@@ -10,10 +10,9 @@ from . import install_as_torch
 USAGE = """usage: python -m monograph script.py [ARGUMENT…]
        python -m monograph -m MODULE [ARGUMENT…]
        python -m monograph -c CODE [ARGUMENT…]
-       python -m monograph --doctor script.py [--json]
 
 Runs a Python program in which `import torch` gives Monograph, so that a program written for PyTorch runs as it is.
-The program sees its own arguments in sys.argv, as under `python`. --doctor runs nothing: it lists the names of torch that the script and its imports use, and marks what is missing."""
+The program sees its own arguments in sys.argv, as under `python`."""
 
 
 def main(arguments: list[str]) -> int:
@@ -21,10 +20,6 @@ def main(arguments: list[str]) -> int:
         print(USAGE, file=sys.stdout if arguments else sys.stderr)
         return 0 if arguments else 2
     kind, rest = arguments[0], arguments[1:]
-    if kind == "--doctor":
-        from ._doctor import main as doctor
-
-        return doctor(rest)
     if kind in ("-m", "-c") and not rest:
         print(f"python -m monograph: {kind} needs a {'module' if kind == '-m' else 'program'} after it\n\n{USAGE}", file=sys.stderr)
         return 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from . import _C
@@ -26,39 +27,45 @@ class tensortype(type):
         return isinstance(instance, _C.TensorBase) and not cls.is_cuda and not instance.is_meta and instance.dtype == cls.dtype
 
     def __call__(cls, *args: Any, size: Any = None, device: Any = None) -> Any:
-        if cls.is_cuda or (device is not None and _C.device(device).type != "cpu"):
-            raise TypeError(f"type torch.cuda.{cls.__name__} not available. Monograph runs on the CPU; write torch.tensor(data, dtype={cls.dtype})")
-        return made(cls.dtype, f"torch.{cls.__name__}", (_C.Size(size),) if size is not None and not args else args)
+        return _made(cls, (_C.Size(size),) if size is not None and not args else args, device)
 
     def __repr__(cls) -> str:
         return f"<class '{cls.__module__.replace('monograph', 'torch', 1)}.{cls.__name__}'>"
 
 
-def made(dtype: _C.dtype, name: str, args: tuple[Any, ...]) -> Tensor:
-    """A tensor of sizes, of data, over a storage, or another name of a tensor of this dtype. `name` is what was called."""
+def _made(kind: tensortype, args: tuple[Any, ...], device: Any) -> Tensor:
+    """A tensor of sizes, of data, over a storage, or another name of a tensor of this dtype."""
     from . import _VF
     from .storage import TypedStorage, UntypedStorage
 
+    name = f"torch.{kind.__name__}"
+    if kind.is_cuda or (device is not None and _C.device(device).type != "cpu"):
+        raise TypeError(f"type torch.cuda.{kind.__name__} not available. Monograph runs on the CPU; write torch.tensor(data, dtype={kind.dtype})")
     first = args[0] if args else None
     if not args:
-        return _VF.empty([0], dtype=dtype)
-    if isinstance(first, (int, _C.SymInt)) and not isinstance(first, bool):
-        return _VF.empty(list(args), dtype=dtype)
+        return _VF.empty([0], dtype=kind.dtype)
+    if isinstance(first, int) and not isinstance(first, bool):
+        return _VF.empty(list(args), dtype=kind.dtype)
     if len(args) > 1:
         raise TypeError(f"{name}() takes sizes as ints, or one sequence, tensor or storage; got {', '.join(type(a).__name__ for a in args)}")
     if isinstance(first, _C.Size):
-        return _VF.empty(list(first), dtype=dtype)
+        return _VF.empty(list(first), dtype=kind.dtype)
     if isinstance(first, (TypedStorage, UntypedStorage)):
         data = first._untyped_storage._bytes
-        count = data.numel() // dtype.itemsize
-        return _C._tensor_over(data, dtype, 0, [count], [1])
+        count = data.numel() // kind.dtype.itemsize
+        return _C._tensor_over(data, kind.dtype, 0, [count], [1])
     if isinstance(first, _C.TensorBase):
-        if first.dtype != dtype:
-            raise TypeError(f"{name}(): expected a tensor of {dtype}, but got one of {first.dtype}; write x.to({dtype})")
+        if first.dtype != kind.dtype:
+            raise TypeError(f"{name}(): expected a tensor of {kind.dtype}, but got one of {first.dtype}; write x.to({kind.dtype})")
         return first.detach()
     if not hasattr(first, "__len__") or isinstance(first, (str, set, dict)):
         raise TypeError(f"new(): data must be a sequence (got {type(first).__name__})")
-    return _C.tensor(first, dtype=dtype)
+    return _C.tensor(first, dtype=kind.dtype)
+
+
+def of_dtype(dtype: _C.dtype, args: tuple[Any, ...]) -> Tensor:
+    """What torch.FloatTensor(*args) makes, of any dtype: complex ones have no such type."""
+    return _made(SimpleNamespace(__name__="Tensor.new", dtype=dtype, is_cuda=False), args, None)  # type: ignore[arg-type]
 
 
 def _type(name: str, home: str, is_cuda: bool) -> tensortype:
@@ -128,7 +135,7 @@ def _shared(obj: Any, dtype: _C.dtype | None) -> Any:
     if isinstance(obj, _C.TensorBase):
         return obj
     if isinstance(obj, (TypedStorage, UntypedStorage)):
-        return made(obj.dtype, "asarray", (obj,))
+        return of_dtype(obj.dtype, (obj,))
     if type(obj).__module__ == "numpy":
         import numpy as np
 

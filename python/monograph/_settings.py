@@ -10,7 +10,7 @@ from ._legacy import dtype_of_type
 from .storage import TypedStorage, UntypedStorage
 
 __all__ = [
-    "get_autocast_cpu_dtype", "get_autocast_dtype", "get_autocast_gpu_dtype", "is_autocast_cache_enabled", "is_autocast_cpu_enabled", "is_autocast_enabled",
+    "get_autocast_dtype", "is_autocast_cpu_enabled", "is_autocast_enabled",
     "are_deterministic_algorithms_enabled", "get_default_device", "get_deterministic_debug_mode", "get_float32_matmul_precision",
     "is_deterministic_algorithms_warn_only_enabled", "is_storage", "is_warn_always_enabled", "set_default_device", "set_default_tensor_type",
     "set_deterministic_debug_mode", "set_float32_matmul_precision", "set_flush_denormal", "set_warn_always", "typename", "use_deterministic_algorithms",
@@ -198,18 +198,3 @@ def get_autocast_dtype(device_type: str) -> _C.dtype:
         torch.bfloat16
     """
     return _C._dtypes["float16" if device_type == "cuda" else "bfloat16"]
-
-
-def get_autocast_gpu_dtype() -> _C.dtype:
-    """The old name of get_autocast_dtype("cuda"): float16."""
-    return get_autocast_dtype("cuda")
-
-
-def get_autocast_cpu_dtype() -> _C.dtype:
-    """The old name of get_autocast_dtype("cpu"): bfloat16."""
-    return get_autocast_dtype("cpu")
-
-
-def is_autocast_cache_enabled() -> bool:
-    """Whether torch.autocast keeps the casts of weights where it is on: True, as in PyTorch at first."""
-    return True

@@ -341,19 +341,16 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         >>> torch.ones(2).new([1, 2]), torch.ones(2).new(2, 3).shape
         (tensor([1., 2.]), torch.Size([2, 3]))
         """
-        from ._legacy import made
+        from ._legacy import of_dtype
 
         if device is not None and _C.device(device).type != self.device.type:
             raise TypeError(f"new(): the device is that of the tensor, {self.device}, but got {device}; write x.new_empty(sizes, device={str(device)!r})")
-        if size is not None and not args:
-            args = (_C.Size(size),)
-        if not self.is_meta:
-            return made(self.dtype, "new", args)
-        if len(args) != 1 or isinstance(args[0], (_int, _C.SymInt)):
-            return self.new_empty(args if args else (0,))
-        if not isinstance(args[0], _C.Size):
-            raise TypeError(f"new(): of a tensor on the meta device it takes sizes, but got {type(args[0]).__name__}")
-        return self.new_empty(args[0])
+        sizes = size if size is not None and not args else args[0] if len(args) == 1 and isinstance(args[0], _C.Size) else args
+        if all(isinstance(n, (_int, _C.SymInt)) for n in sizes):
+            return self.new_empty(sizes if len(sizes) or args or size is not None else (0,))
+        if self.is_meta:
+            raise TypeError(f"new(): of a tensor on the meta device it takes sizes, but got {', '.join(type(a).__name__ for a in args)}")
+        return of_dtype(self.dtype, args)
 
 
 _TYPE_NAMES = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NoReturn
+from typing import Any
 
 from . import _C, _absent
 
@@ -63,7 +63,7 @@ class TorchFunctionMode:
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         raise NotImplementedError
 
-    def __enter__(self) -> NoReturn:
+    def __enter__(self) -> Any:
         raise NotImplementedError(
             f"with {type(self).__name__}(): TorchFunctionMode is not part of Monograph yet. Calls are taken over by a subclass of torch.Tensor with "
             "__torch_function__, for the tensors that are of it"

@@ -1,11 +1,8 @@
 // monograph doctor: whether this installation, or a file, is sound; exit 3 where not.
 #include <sched.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <random>
@@ -297,26 +294,7 @@ bool report(const std::string& title, const std::vector<Finding>& findings, bool
   return fine;
 }
 
-// Programs in Python are read by Python, whose package knows the names of torch. It takes the place of this process.
-[[noreturn]] void read_programs(const DoctorOptions& o) {
-  const char* chosen = std::getenv("MONOGRAPH_PYTHON");
-  std::vector<std::string> words = {chosen ? chosen : "python3", "-m", "monograph", "--doctor"};
-  words.insert(words.end(), o.files.begin(), o.files.end());
-  if (o.json) words.emplace_back("--json");
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  ::execvp(argv[0], argv.data());
-  fail(ErrorKind::Value, "doctor reads ", printable(o.files.front()), " with Python, and could not start ", words.front(), ": ",
-       std::strerror(errno), ". MONOGRAPH_PYTHON names another one");
-}
-
 int doctor(const DoctorOptions& o) {
-  auto is_program = [](const std::string& file) { return file.ends_with(".py"); };
-  if (std::ranges::any_of(o.files, is_program)) {
-    MONOGRAPH_CHECK(std::ranges::all_of(o.files, is_program), Value, "doctor reads either programs (.py) or files of graphs in one call");
-    read_programs(o);
-  }
   Json all;
   bool fine = true;
   for (const std::string& file : o.files) fine = report(printable(file), file_findings(file), true, o.json, all) && fine;
@@ -334,8 +312,7 @@ int doctor(const DoctorOptions& o) {
 
 Action prepare(CLI::App& app) {
   auto o = std::make_shared<DoctorOptions>();
-  app.add_option("FILE", o->files, "Files to verify instead: checksums, structure, types, and that their text reads back identical. Of "
-                 "programs in Python (.py): the names of torch that they and their imports use, and which are missing.");
+  app.add_option("FILE", o->files, "Files to verify instead: checksums, structure, types, and that their text reads back identical.");
   app.add_option("--seed", o->seed, "Seed of the data that kernels are checked on (default 0).")->type_name("N")->check(seed_number());
   app.add_flag("--json", o->json, "Print the findings as JSON.");
   return [o] { return doctor(*o); };
@@ -353,8 +330,7 @@ const Verb kDoctor{
     "[FILE…] [--json]",
     "check this installation, or files",
     "Without a file: prints versions, instruction sets and threads, and compares every generated kernel with the plain evaluator on "
-    "random data, bit for bit. With files: verifies each. With programs in Python: lists the names of torch that they use, and what is "
-    "missing, without running them. Exit 3 if something is wrong.",
+    "random data, bit for bit. With files: verifies each. Exit 3 if something is wrong.",
     kExamples,
     prepare};
 

@@ -7,8 +7,6 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
 
-from . import cuda  # noqa: F401
-
 
 class _Backend(ModuleType):
     """A backend that is not there. Attributes can be set, as programs do before they ask."""
@@ -34,5 +32,12 @@ class _Backend(ModuleType):
             self.__dict__.update(before)
 
 
+class _Matmul:
+    allow_tf32 = False
+    allow_fp16_reduced_precision_reduction = True
+    allow_bf16_reduced_precision_reduction = True
+
+
 cudnn = _Backend("cudnn", enabled=True, benchmark=False, deterministic=False, allow_tf32=True, version=lambda: None)
+cuda = _Backend("cuda", matmul=_Matmul(), flash_sdp_enabled=lambda: False, mem_efficient_sdp_enabled=lambda: False, math_sdp_enabled=lambda: True)
 mps, mkl, mkldnn, openmp, xeon, opt_einsum, miopen = (_Backend(n) for n in ("mps", "mkl", "mkldnn", "openmp", "xeon", "opt_einsum", "miopen"))

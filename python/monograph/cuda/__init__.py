@@ -1,43 +1,6 @@
 """torch.cuda: there is none; Monograph runs on the CPU (docs/scope.md). The questions that programs ask first have PyTorch's answers without a GPU."""
 
-from typing import Any, NoReturn
-
-
-def _refuse(name: str) -> NoReturn:
-    # AssertionError is what PyTorch raises without CUDA, and what programs catch.
-    raise AssertionError(
-        f"torch.cuda.{name}: Torch not compiled with CUDA enabled. Monograph runs on the CPU: call it only where torch.cuda.is_available() is True"
-    )
-
-
-def get_device_properties(device: Any = None) -> NoReturn:
-    """Raises AssertionError: there is no GPU."""
-    _refuse("get_device_properties")
-
-
-def get_device_name(device: Any = None) -> NoReturn:
-    """Raises AssertionError: there is no GPU."""
-    _refuse("get_device_name")
-
-
-def get_device_capability(device: Any = None) -> NoReturn:
-    """Raises AssertionError: there is no GPU."""
-    _refuse("get_device_capability")
-
-
-def current_device() -> NoReturn:
-    """Raises AssertionError: there is no GPU."""
-    _refuse("current_device")
-
-
-def current_stream(device: Any = None) -> NoReturn:
-    """Raises AssertionError: there is no GPU."""
-    _refuse("current_stream")
-
-
-def synchronize(device: Any = None) -> NoReturn:
-    """Raises AssertionError: there is no GPU to wait for."""
-    _refuse("synchronize")
+from typing import Any
 
 
 def is_available() -> bool:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any, NamedTuple
 
 from ... import _absent
+from ...backends import cuda
 
 __all__ = ["SDPBackend", "WARN_FOR_UNFUSED_KERNELS", "sdpa_kernel"]
 
@@ -34,10 +36,6 @@ _ORDER = [SDPBackend.CUDNN_ATTENTION, SDPBackend.FLASH_ATTENTION, SDPBackend.EFF
 _enabled = set(_ORDER)
 _preference = [_ORDER[k] for k in (1, 2, 3, 0, 4)]
 _ON_THE_CPU = {SDPBackend.MATH, SDPBackend.FLASH_ATTENTION}
-
-
-def _set_enabled(backend: SDPBackend, enabled: bool) -> None:
-    (_enabled.add if enabled else _enabled.discard)(backend)
 
 
 def _cur_sdpa_kernel_backends(with_priority: bool = False) -> list[SDPBackend]:
@@ -78,5 +76,29 @@ def sdpa_kernel(backends: list[SDPBackend] | SDPBackend, set_priority: bool = Fa
         _enabled.update(before)
         _preference[:] = order
 
+
+class SDPAParams(NamedTuple):
+    """The arguments of a call of scaled_dot_product_attention, as torch.backends.cuda.can_use_flash_attention takes them."""
+
+    query: Any
+    key: Any
+    value: Any
+    attn_mask: Any
+    dropout: float
+    is_causal: bool
+    enable_gqa: bool
+
+
+def _switch(backend: SDPBackend) -> tuple[Callable[[bool], None], Callable[[], bool]]:
+    """Two functions of torch.backends.cuda: one allows a kernel or not, the other answers."""
+    return lambda enabled: (_enabled.add if enabled else _enabled.discard)(backend), lambda: backend in _enabled
+
+
+vars(cuda)["SDPAParams"] = SDPAParams
+for _name, _kernel in {"flash": "FLASH_ATTENTION", "mem_efficient": "EFFICIENT_ATTENTION", "math": "MATH", "cudnn": "CUDNN_ATTENTION"}.items():
+    vars(cuda)[f"enable_{_name}_sdp"], vars(cuda)[f"{_name}_sdp_enabled"] = _switch(SDPBackend[_kernel])
+
+for _name in ("flash", "efficient", "cudnn"):  # CUDA's: none takes any call
+    vars(cuda).setdefault(f"can_use_{_name}_attention", lambda params, debug=False: False)
 
 __getattr__ = _absent.of_module(__name__)
