@@ -15,25 +15,39 @@ def model(kind: str, config: str, inputs: Inputs, short: bool = False, title: st
 
         given = getattr(transformers, config)(**options)
         given.use_cache = False
-        given.return_dict = False
         return getattr(transformers, kind)(given)
 
     network(title or kind, "transformers", inputs, short)(make)
-
-
-def frames_and_tokens(draw: Any, n: int) -> tuple[Any, ...]:
-    return draw.normal(n, 8, 40), draw.integers(40, n, 6)
 
 
 model("BertModel", "BertConfig", tokens(), short=True, title="BERT", **SMALL)
 model("GPT2LMHeadModel", "GPT2Config", tokens(), short=True, title="GPT-2", vocab_size=40, n_embd=32, n_layer=2, n_head=2, n_positions=64, bos_token_id=0, eos_token_id=0)
 model("LlamaForCausalLM", "LlamaConfig", tokens(), short=True, title="Llama", num_key_value_heads=1, **SMALL)
 model("ViTModel", "ViTConfig", images(), short=True, hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=48, image_size=32, patch_size=8)
-model(
-    "WhisperModel", "WhisperConfig", frames_and_tokens, short=True, title="Whisper", vocab_size=40, num_mel_bins=8, encoder_layers=2, decoder_layers=2,
-    encoder_attention_heads=2, decoder_attention_heads=2, d_model=32, encoder_ffn_dim=48, decoder_ffn_dim=48, max_source_positions=20, max_target_positions=16,
-    pad_token_id=0, bos_token_id=1, eos_token_id=2, decoder_start_token_id=1,
-)  # fmt: skip
+@network("Whisper", "transformers", lambda draw, n: (draw.normal(n, 8, 40), draw.integers(40, n, 6)), short=True)
+def whisper() -> Any:
+    from torch import nn
+    from transformers import WhisperConfig, WhisperModel
+
+    class Whisper(nn.Module):
+        """With its second argument in the second place."""
+
+        def __init__(self):
+            super().__init__()
+            config = WhisperConfig(
+                vocab_size=40, num_mel_bins=8, encoder_layers=2, decoder_layers=2, encoder_attention_heads=2, decoder_attention_heads=2, d_model=32,
+                encoder_ffn_dim=48, decoder_ffn_dim=48, max_source_positions=20, max_target_positions=16, pad_token_id=0, bos_token_id=1, eos_token_id=2,
+                decoder_start_token_id=1, use_cache=False,
+            )  # fmt: skip
+            self.model = WhisperModel(config)
+
+        def forward(self, features, ids):
+            found = self.model(features, decoder_input_ids=ids)
+            return found.last_hidden_state, found.encoder_last_hidden_state
+
+    return Whisper()
+
+
 model(
     "Wav2Vec2Model", "Wav2Vec2Config", lambda draw, n: (draw.normal(n, 1600),), title="speech encoder (Wav2Vec2)", vocab_size=20, hidden_size=32,
     num_hidden_layers=2, num_attention_heads=2, intermediate_size=48, conv_dim=(16, 16), conv_stride=(5, 2), conv_kernel=(10, 3), num_conv_pos_embeddings=8,
