@@ -38,7 +38,8 @@ def library(side: str, packages: str) -> Any:
     import torch
 
     if side == "PyTorch":
-        # torchvision's binary wants a GPU's libraries. Its Python files describe these two operators; the networks do not call them.
+        # torchvision's binary wants a GPU's libraries. Its Python files describe these two operators; the networks do not call them. They live as long as this.
+        global names
         names = torch.library.Library("torchvision", "FRAGMENT")
         for name in ("nms", "qnms"):
             names.define(f"{name}(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
@@ -99,8 +100,10 @@ class Answers:
         with self.torch.no_grad():
             return self.plain(f(*inputs))
 
-    def weights(self, name: str) -> dict[str, Any]:
-        return {k: self.plain(v) for k, v in self.made(name).state_dict().items()}
+    def weights(self, name: str) -> tuple[dict[str, Any], list[str]]:
+        """The state dict of a new network, and the names of those that are parameters."""
+        net = self.made(name)
+        return {k: self.plain(v) for k, v in net.state_dict().items()}, [n for n, _ in net.named_parameters()]
 
     def results(self, name: str, state: dict[str, Any], inputs: dict[int, Any]) -> dict[str, Any]:
         """Evaluation at both batch sizes; gradients of weights and inputs; training, and the buffers after it."""

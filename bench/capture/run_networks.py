@@ -88,8 +88,8 @@ class Both:
 
     def eager(self, name: str) -> dict[str, str]:
         """The columns of EAGER for a network: "ok", "bits", a number of ulps, or what is wrong."""
-        state = self.theirs.ask("weights", name)
-        found = {"weights": weights(lambda: self.ours.ask("weights", name), state)}
+        state, drawn = self.theirs.ask("weights", name)
+        found = {"weights": weights(lambda: self.ours.ask("weights", name)[0], state, drawn)}
         inputs = self.theirs.ask("drawn", name)
         theirs = self.theirs.ask("results", name, state, inputs)
         try:
@@ -111,7 +111,7 @@ class Both:
     def captures(self, name: str) -> dict[str, str]:
         """The columns of CAPTURES, and what the trace gives from its file and as a plan."""
         try:
-            return self.ours.ask("captures", name, self.theirs.ask("weights", name))
+            return self.ours.ask("captures", name, self.theirs.ask("weights", name)[0])
         except SideError as error:
             return dict.fromkeys(CAPTURES, str(error))
 
@@ -123,9 +123,9 @@ class Both:
             return str(error)
 
 
-def weights(ask: Callable[[], Any], theirs: Any) -> str:
+def weights(ask: Callable[[], Any], theirs: Any, drawn: list[str]) -> str:
     try:
-        most, wrong = differing_weights(ask(), theirs)
+        most, wrong = differing_weights(ask(), theirs, drawn)
     except SideError as error:
         return str(error)
     return wrong or ("bits" if most == 0 else f"{most} ulp")
@@ -151,7 +151,7 @@ def registered() -> Any:
 def cell(column: str, outcome: str) -> str:
     if column in CAPTURES and not is_good(column, outcome):
         return outcome.partition(":")[0]
-    return outcome if is_good(column, outcome) else "**differs**" if "differs" in outcome else f"**{outcome.splitlines()[0][:60]}**"
+    return outcome if is_good(column, outcome) else "**differs**" if "differs" in outcome else f"**{outcome.partition(':')[0] or 'not run'}**"
 
 
 def table(found: dict[str, dict[str, str]], networks: Any) -> list[str]:

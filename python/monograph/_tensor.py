@@ -81,7 +81,7 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
     def __repr__(self, *, tensor_contents: str | None = None) -> str:
         kind = "tensor" if type(self) is Tensor or self._is_parameter else type(self).__name__
         if not _C._is_capturing():
-            return _tensor_str.tensor_str(self, kind)
+            return f"Tensor(%{self._is_symbolic})" if self._is_symbolic else _tensor_str.tensor_str(self, kind)
         _warn_of_text()
         return f"Tensor(%{self._is_symbolic})" if self._is_symbolic else _C._unseen(_tensor_str.tensor_str, self, kind)
 

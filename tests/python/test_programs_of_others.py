@@ -47,7 +47,7 @@ def test_a_cache_with_a_size_as_key_serves_the_next_capture():
 
     first = torch.jit.trace(lambda x: x + table(x.shape[0]), torch.ones(3, 2))
     second = torch.jit.trace(lambda x: x * table(x.shape[0]), torch.ones(3, 2))
-    assert table.cache_info().currsize == 1 and torch.equal(second(torch.ones(3, 2)), torch.ones(3, 2))
+    assert table.cache_info().hits and torch.equal(second(torch.ones(3, 2)), torch.ones(3, 2))
     del first, second
     assert torch.equal(torch.jit.trace(lambda x: x - table(x.shape[0]), torch.ones(3, 2))(torch.ones(3, 2)), torch.zeros(3, 2))
     assert table(3).shape == (3, 2)

@@ -146,7 +146,7 @@ IValue decompose_padded(const IValue* a) {
   IValue out = run_layers(kCell, a, kPadded, input, [](const Tensor& x, const RnnState& first, const RnnWeights& w, bool backward) {
     return run_padded(kCell, x, first, w, backward);
   });
-  if (batch_first) out.items()[0] = "contiguous"_op("transpose"_op(out.items()[0], 0, 1));
+  if (batch_first) out.items()[0] = "transpose"_op(out.items()[0], 0, 1);  // PyTorch's layout: a dropout draws in the order of memory
   return out;
 }
 
@@ -219,6 +219,7 @@ void sequence_rule(RuleCall& c, const RnnArguments& p, bool padded) {
     Sizes out = x;
     out.set(x.size() - 1, h[2] * (*ways ? 2 : 1));
     c.result(out, dtype);
+    if (padded && c.eager() && c.truth(kBatchFirst).value_or(false)) c.lay_out(Sizes{out[2], out[0] * out[2], 1});
   }
   c.result(h, dtype);
   if (lstm) c.result(states ? c.item_sizes(p.hx, 1) : SizesRef(), dtype);
