@@ -101,9 +101,9 @@ class Answers:
             return self.plain(f(*inputs))
 
     def weights(self, name: str) -> tuple[dict[str, Any], list[str]]:
-        """The state dict of a new network, and the names of those that are parameters."""
+        """The state dict of a new network, and the names of those that it learns: others are tables that it computes."""
         net = self.made(name)
-        return {k: self.plain(v) for k, v in net.state_dict().items()}, [n for n, _ in net.named_parameters()]
+        return {k: self.plain(v) for k, v in net.state_dict().items()}, [n for n, p in net.named_parameters() if p.requires_grad]
 
     def results(self, name: str, state: dict[str, Any], inputs: dict[int, Any]) -> dict[str, Any]:
         """Evaluation at both batch sizes; gradients of weights and inputs; training, and the buffers after it."""

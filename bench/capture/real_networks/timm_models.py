@@ -18,12 +18,13 @@ def named(name: str, size: int = 64, short: bool = False) -> None:
 
 
 def small(path: str, size: int = 32, short: bool = False, **options: Any) -> None:
+    """By trunc_normal_, as most of these draw their weights."""
     module, _, kind = path.rpartition(".")
 
     def make() -> Any:
         return getattr(importlib.import_module(f"timm.models.{module}"), kind)(num_classes=10, **options)
 
-    network(f"timm {kind}", "timm", images(size), short)(make)
+    network(f"timm {kind}", "timm", images(size), short, ulps=32)(make)
 
 
 for model in ("mobilenetv3_small_050", "ghostnet_050", "lcnet_050", "repvit_m0_9", "efficientvit_b0", "starnet_s050", "mobilevitv2_050", "pvt_v2_b0", "resnet18", "ecaresnet26t"):
