@@ -151,14 +151,24 @@ def registered() -> Any:
 def cell(column: str, outcome: str, ulps: int) -> str:
     if column in CAPTURES and not is_good(column, outcome):
         return outcome.partition(":")[0]
-    return outcome if is_good(column, outcome, ulps) else "**differs**" if "differs" in outcome else f"**{outcome.partition(':')[0] or 'not run'}**"
+    return (
+        outcome
+        if is_good(column, outcome, ulps)
+        else "**differs**"
+        if "differs" in outcome
+        else f"**{outcome.partition(':')[0] or 'not run'}**"
+    )
 
 
 def table(found: dict[str, dict[str, str]], networks: Any) -> list[str]:
     columns = [*EAGER, *CAPTURES]
     lines = ["| package | network | " + " | ".join(columns) + " |", "|---" * (len(columns) + 2) + "|"]
     for name, outcomes in found.items():
-        lines.append(f"| {networks[name].package} | {name} | " + " | ".join(cell(c, outcomes.get(c, ""), networks[name].ulps) for c in columns) + " |")
+        lines.append(
+            f"| {networks[name].package} | {name} | "
+            + " | ".join(cell(c, outcomes.get(c, ""), networks[name].ulps) for c in columns)
+            + " |"
+        )
     good = [sum(is_good(c, outcomes.get(c, ""), networks[name].ulps) for name, outcomes in found.items()) for c in columns]
     return [*lines, f"| **good, of {len(found)}** | | " + " | ".join(map(str, good)) + " |"]
 
@@ -227,7 +237,9 @@ def main() -> int:
         write_page(lines)
         write_missing(missing)
     networks = everything.NETWORKS
-    bad = Counter(c for n, outcomes in found.items() for c, o in outcomes.items() if c not in CAPTURES and not is_good(c, o, networks[n].ulps))
+    bad = Counter(
+        c for n, outcomes in found.items() for c, o in outcomes.items() if c not in CAPTURES and not is_good(c, o, networks[n].ulps)
+    )
     wrong = [n for n, outcomes in found.items() if any("differs" in o or "CRASH" in o for o in outcomes.values())]
     return 1 if bad or wrong or any(o != "ok" for o in programs.values()) else 0
 

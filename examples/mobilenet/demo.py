@@ -36,7 +36,9 @@ def fetch() -> None:
         done = subprocess.run([*pip, *PACKAGES.values()], capture_output=True, text=True)
         if done.returncode:
             said = (done.stderr.strip() or "nothing").splitlines()[-1]
-            sys.exit(f"pip could not install {' and '.join(PACKAGES.values())}, and said: {said}\nThis demo needs them once, from PyPI or in {CACHE}")
+            sys.exit(
+                f"pip could not install {' and '.join(PACKAGES.values())}, and said: {said}\nThis demo needs them once, from PyPI or in {CACHE}"
+            )
 
 
 def program() -> str | None:
@@ -113,7 +115,9 @@ def main() -> int:
 
     torch.manual_seed(0)
     net = torchvision.models.mobilenet_v3_small(weights=None, num_classes=10)
-    print(f"torchvision {torchvision.__version__}, mobilenet_v3_small: {sum(p.numel() for p in net.parameters()):,} parameters; torch is {torch.__name__}")
+    print(
+        f"torchvision {torchvision.__version__}, mobilenet_v3_small: {sum(p.numel() for p in net.parameters()):,} parameters; torch is {torch.__name__}"
+    )
     x = picture(torch, 3)
     expected = calibrated(net, x, torch)(x).detach()
     differences: list[float | None] = [relative(expected[0], torch.tensor([float.fromhex(v) for v in EXPECTED]))]
@@ -133,7 +137,9 @@ def main() -> int:
     with torch.no_grad():
         differences += [relative(run(x), expected) for run in (captured, loaded, plan)]
     print(f"three pictures by the graph, the loaded graph and the plan: largest difference from the module {max(differences[1:]):.1e}")
-    print(f"one picture on {torch.get_num_threads()} thread(s): {median_ms(net, x[:1], torch):.1f} ms by the module, {median_ms(plan, x[:1], torch):.1f} ms by the plan")
+    print(
+        f"one picture on {torch.get_num_threads()} thread(s): {median_ms(net, x[:1], torch):.1f} ms by the module, {median_ms(plan, x[:1], torch):.1f} ms by the plan"
+    )
     differences.append(without_python(file, x, expected, torch))
     ok = passed(differences)
     print("\nall checks passed" if ok else "\nA CHECK FAILED")

@@ -93,7 +93,10 @@ def test_it_is_as_in_pytorch(name, oracle):
 
 def test_a_kernel_that_the_cpu_lacks_is_refused():
     q = torch.ones(1, 2, 4)
-    with pytest.raises(RuntimeError, match="SDPBackend.CUDNN_ATTENTION does not run on the CPU. Add SDPBackend.MATH"), sdpa_kernel(SDPBackend.CUDNN_ATTENTION):
+    with (
+        pytest.raises(RuntimeError, match="SDPBackend.CUDNN_ATTENTION does not run on the CPU. Add SDPBackend.MATH"),
+        sdpa_kernel(SDPBackend.CUDNN_ATTENTION),
+    ):
         torch.nn.functional.scaled_dot_product_attention(q, q, q)
     with pytest.raises(AssertionError, match="got str"), sdpa_kernel("math"):
         pass
@@ -109,8 +112,16 @@ def test_a_library_of_operators_is_not_loaded():
 @pytest.mark.parametrize(
     ("call", "error", "said"),
     [
-        (lambda s, path: torch.UntypedStorage.from_file(path, False, 99), RuntimeError, "size <4> is smaller than the required mapping size <99>"),
-        (lambda s, path: torch.UntypedStorage.from_file(f"{path}.none", False, 1), RuntimeError, "in read-only mode: No such file or directory"),
+        (
+            lambda s, path: torch.UntypedStorage.from_file(path, False, 99),
+            RuntimeError,
+            "size <4> is smaller than the required mapping size <99>",
+        ),
+        (
+            lambda s, path: torch.UntypedStorage.from_file(f"{path}.none", False, 1),
+            RuntimeError,
+            "in read-only mode: No such file or directory",
+        ),
         (lambda s, path: s["a"], TypeError, "can't index a torch.UntypedStorage with str"),
         (lambda s, path: s[9], IndexError, "index 9 out of range for storage of size 4"),
         (lambda s, path: s[0:4:2], RuntimeError, "only a step of 1 is supported"),

@@ -32,4 +32,6 @@ def run(options: argparse.Namespace) -> int:
     oracle_environment()
     program_packages()
     flags = [f"--{flag}" for flag in ("short", "eager-only", "write") if getattr(options, flag.replace("-", "_"))]
-    return run_command([PYTHON, SCRIPT, "--packages", PROGRAMS, "--pytorch", ORACLE / "bin" / "python", *flags, *options.names], check=False)
+    return run_command(
+        [PYTHON, SCRIPT, "--packages", PROGRAMS, "--pytorch", ORACLE / "bin" / "python", *flags, *options.names], check=False
+    )

@@ -59,7 +59,9 @@ NETWORKS: dict[str, Network] = {}
 PROGRAMS: dict[str, Program] = {}
 
 
-def network(name: str, package: str, inputs: Inputs, short: bool = False, ulps: int = 2, **refused: str) -> Callable[[Callable[[], Any]], Callable[[], Any]]:
+def network(
+    name: str, package: str, inputs: Inputs, short: bool = False, ulps: int = 2, **refused: str
+) -> Callable[[Callable[[], Any]], Callable[[], Any]]:
     def keep(make: Callable[[], Any]) -> Callable[[], Any]:
         assert name not in NETWORKS, name
         NETWORKS[name] = Network(package, make, inputs, short, refused, ulps)

@@ -6,7 +6,16 @@ from typing import Any
 
 from .registry import Inputs, images, network, tokens
 
-SMALL = {"vocab_size": 40, "hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 48, "max_position_embeddings": 64}
+# Their forward methods are decorated and take **kwargs.
+DECORATED = "its *args and **kwargs need a plain function"
+SMALL = {
+    "vocab_size": 40,
+    "hidden_size": 32,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 2,
+    "intermediate_size": 48,
+    "max_position_embeddings": 64,
+}
 
 
 def model(kind: str, config: str, inputs: Inputs, short: bool = False, title: str = "", **options: Any) -> None:
@@ -17,14 +26,46 @@ def model(kind: str, config: str, inputs: Inputs, short: bool = False, title: st
         given.use_cache = False
         return getattr(transformers, kind)(given)
 
-    network(title or kind, "transformers", inputs, short)(make)
+    network(title or kind, "transformers", inputs, short, symbolic_trace=DECORATED)(make)
 
 
 model("BertModel", "BertConfig", tokens(), short=True, title="BERT", **SMALL)
-model("GPT2LMHeadModel", "GPT2Config", tokens(), short=True, title="GPT-2", vocab_size=40, n_embd=32, n_layer=2, n_head=2, n_positions=64, bos_token_id=0, eos_token_id=0)
+model(
+    "GPT2LMHeadModel",
+    "GPT2Config",
+    tokens(),
+    short=True,
+    title="GPT-2",
+    vocab_size=40,
+    n_embd=32,
+    n_layer=2,
+    n_head=2,
+    n_positions=64,
+    bos_token_id=0,
+    eos_token_id=0,
+)
 model("LlamaForCausalLM", "LlamaConfig", tokens(), short=True, title="Llama", num_key_value_heads=1, **SMALL)
-model("ViTModel", "ViTConfig", images(), short=True, hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=48, image_size=32, patch_size=8)
-@network("Whisper", "transformers", lambda draw, n: (draw.normal(n, 8, 40), draw.integers(40, n, 6)), short=True)
+model(
+    "ViTModel",
+    "ViTConfig",
+    images(),
+    short=True,
+    hidden_size=32,
+    num_hidden_layers=2,
+    num_attention_heads=2,
+    intermediate_size=48,
+    image_size=32,
+    patch_size=8,
+)
+
+
+@network(
+    "Whisper",
+    "transformers",
+    lambda draw, n: (draw.normal(n, 8, 40), draw.integers(40, n, 6)),
+    short=True,
+    symbolic_trace="inputs to control flow",
+)
 def whisper() -> Any:
     from torch import nn
     from transformers import WhisperConfig, WhisperModel
@@ -54,12 +95,25 @@ model(
     num_conv_pos_embedding_groups=2,
 )  # fmt: skip
 model("RobertaModel", "RobertaConfig", tokens(), **SMALL)
-model("DistilBertModel", "DistilBertConfig", tokens(), vocab_size=40, dim=32, n_layers=2, n_heads=2, hidden_dim=48, max_position_embeddings=64)
+model(
+    "DistilBertModel", "DistilBertConfig", tokens(), vocab_size=40, dim=32, n_layers=2, n_heads=2, hidden_dim=48, max_position_embeddings=64
+)
 model("AlbertModel", "AlbertConfig", tokens(), embedding_size=16, **SMALL)
 model("ElectraModel", "ElectraConfig", tokens(), embedding_size=16, **SMALL)
 model("MPNetModel", "MPNetConfig", tokens(), **SMALL)
 model("GPTNeoXModel", "GPTNeoXConfig", tokens(), **SMALL)
-model("OPTModel", "OPTConfig", tokens(), vocab_size=40, hidden_size=32, num_hidden_layers=2, num_attention_heads=2, ffn_dim=48, max_position_embeddings=64, word_embed_proj_dim=32)
+model(
+    "OPTModel",
+    "OPTConfig",
+    tokens(),
+    vocab_size=40,
+    hidden_size=32,
+    num_hidden_layers=2,
+    num_attention_heads=2,
+    ffn_dim=48,
+    max_position_embeddings=64,
+    word_embed_proj_dim=32,
+)
 model("MistralModel", "MistralConfig", tokens(), num_key_value_heads=1, **SMALL)
 model("Qwen2Model", "Qwen2Config", tokens(), num_key_value_heads=1, **SMALL)
 model("GemmaModel", "GemmaConfig", tokens(), num_key_value_heads=1, head_dim=16, **SMALL)

@@ -112,7 +112,8 @@ void view_dtype_rule(RuleCall& c) {
   const auto from = c.dtype(0), to = c.dtype_or(1, std::nullopt);
   Sizes sizes = c.sizes(0);
   if (!from || !to || !sizes.ranked()) return c.result({}, to);
-  const int64_t was = element_size(*from), is = element_size(*to), more = std::max<int64_t>(was / is, 1), fewer = std::max<int64_t>(is / was, 1);
+  const int64_t was = element_size(*from), is = element_size(*to), more = std::max<int64_t>(was / is, 1),
+                fewer = std::max<int64_t>(is / was, 1);
   auto check = [&](Truth holds, const auto&... words) {
     c.check(holds, Runtime, words..., " to view ", scalar_type(from), " as ", scalar_type(to), " (different element sizes)");
   };
@@ -187,8 +188,11 @@ void view_parts(Registry& r) {
       .method_only()
       .gradient(constant("the bits of a number are no function with a slope, as in PyTorch"))
       .onnx(none("the versions of ONNX that are written have no operator that keeps the bits"))
-      .doc("The same memory as elements of another dtype. If these have another size, the last dim is longer or shorter, and its elements must lie side by side.")
-      .samples(R"([[t(d, 2, 4), e] for d, e in ((f32, i32), (i32, f32), (f32, u8), (u8, i32), (i64, i16), (f64, f32), (f32, c64), (c64, f32), (f32, f32))]
+      .doc(
+          "The same memory as elements of another dtype. If these have another size, the last dim is longer or shorter, and its elements "
+          "must lie side by side.")
+      .samples(
+          R"([[t(d, 2, 4), e] for d, e in ((f32, i32), (i32, f32), (f32, u8), (u8, i32), (i64, i16), (f64, f32), (f32, c64), (c64, f32), (f32, f32))]
                  + [[t(f32, 4, 2).t(), i32], [t(u8, 3, 8)[:, 4:], i32], [t(f32), i32], [t(f32, 0), u8], [t(f32), u8], [t(u8, 2, 3), i32],
                     [t(f32, 4, 2).t(), u8], [t(u8, 3, 6)[:, :4], i32], [t(u8, 9)[1:], i64]])")
       .special(Special::LayoutMatters, "it shows memory as another dtype");

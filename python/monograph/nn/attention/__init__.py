@@ -95,7 +95,12 @@ def _switch(backend: SDPBackend) -> tuple[Callable[[bool], None], Callable[[], b
 
 
 vars(cuda)["SDPAParams"] = SDPAParams
-for _name, _kernel in {"flash": "FLASH_ATTENTION", "mem_efficient": "EFFICIENT_ATTENTION", "math": "MATH", "cudnn": "CUDNN_ATTENTION"}.items():
+for _name, _kernel in {
+    "flash": "FLASH_ATTENTION",
+    "mem_efficient": "EFFICIENT_ATTENTION",
+    "math": "MATH",
+    "cudnn": "CUDNN_ATTENTION",
+}.items():
     vars(cuda)[f"enable_{_name}_sdp"], vars(cuda)[f"{_name}_sdp_enabled"] = _switch(SDPBackend[_kernel])
 
 for _name in ("flash", "efficient", "cudnn"):  # CUDA's: none takes any call
