@@ -39,7 +39,7 @@ class DispatchKey(metaclass=_DispatchKeys):
     """PyTorch's kinds of kernels, which packages put into sets when they are imported. Nothing here reads them."""
 
 
-class DispatchKeySet(frozenset):  # type: ignore[type-arg]
+class DispatchKeySet(frozenset):
     """A set of them."""
 
     def __new__(cls, key: str) -> Any:

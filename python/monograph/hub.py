@@ -37,7 +37,7 @@ class _Faketqdm:
 try:
     from tqdm import tqdm  # type: ignore[import-untyped]
 except ImportError:
-    tqdm = _Faketqdm  # type: ignore[misc]
+    tqdm = _Faketqdm
 
 HASH_REGEX = re.compile(r"-([a-f0-9]*)\.")  # of a file such as resnet18-5c106cde.pth
 READ_DATA_CHUNK = 128 * 1024

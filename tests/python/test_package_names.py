@@ -71,7 +71,7 @@ with tempfile.TemporaryDirectory() as folder:
 """,
     "files of a hub": """
 from torch.utils.model_zoo import tqdm
-result = [list(tqdm([1, 2], disable=True))]
+result = [hasattr(tqdm, "update"), hasattr(tqdm, "close")]
 """,
     "Tensor.new": """
 x = torch.ones(2, dtype=torch.int32)
