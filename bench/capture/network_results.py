@@ -51,7 +51,7 @@ def differing_weights(ours: dict[str, Any], theirs: dict[str, Any], drawn: list[
     """The most ulps between initial weights of one seed, those in `drawn`, and what differs otherwise. Other tensors are tables that the network computes."""
     if list(ours) != list(theirs):
         return 0, f"names differ: {sorted(set(ours) ^ set(theirs))[:3]}"
-    if wrong := difference(*([v[n] for n in theirs if n not in drawn] for v in (ours, theirs)), None, 1e-5):
+    if wrong := difference(*([v[n] for n in theirs if n not in drawn] for v in (ours, theirs)), [], 1e-5):
         return 0, f"a table that is no parameter: {wrong}"
     theirs = {name: theirs[name] for name in theirs if name in drawn}
     most = 0
@@ -67,17 +67,18 @@ def differing_weights(ours: dict[str, Any], theirs: dict[str, Any], drawn: list[
     return most, ""
 
 
-def difference(ours: Any, theirs: Any, moved: Any, relative: float) -> str:
+def difference(ours: Any, theirs: Any, others: list[Any], relative: float) -> str:
     """What is wrong with our results, or "". Integers are equal. Floats differ by at most `relative` of the largest of their tensor, or 1e-3 of this of the
     largest of all: a gradient that is a sum of numbers that cancel is no better in PyTorch.
 
-    A network may make more of a rounding error, as a batch norm of three almost equal numbers does. It does so in PyTorch too: `moved` is PyTorch's answer to
-    operands that differ by one rounding error, or None where nobody asked for it. Four times the difference that this makes is allowed."""
+    A network may make more of a rounding error, as a batch norm of three almost equal numbers does. It does so in PyTorch too: `others` are PyTorch's answers to
+    operands that differ by one rounding error, and in double precision; none where nobody asked for them. Four times the largest difference that these make is
+    allowed."""
     if form(ours) != form(theirs):
         return f"its form is {form(ours)} for {form(theirs)}"[:200]
     largest = max([0.0, *(float(np.nanmax(np.abs(np.where(np.isfinite(a), a, 0)))) for a in floats(theirs))])
-    steps = leaves(moved) if moved is not None else leaves(theirs)
-    for place, (a, b, m) in enumerate(zip(leaves(ours), leaves(theirs), steps)):
+    alike = [leaves(other) for other in others]
+    for place, (a, b) in enumerate(zip(leaves(ours), leaves(theirs))):
         if not isinstance(b, np.ndarray):
             if a != b:
                 return f"[{place}] is {a!r} for {b!r}"[:200]
@@ -94,7 +95,7 @@ def difference(ours: Any, theirs: Any, moved: Any, relative: float) -> str:
         if not finite.any():
             continue
         bound = relative * max(float(np.abs(b[finite]).max()), 1e-3 * largest)
-        rounding = np.abs(np.where(np.isfinite(m), m, b) - b)[finite].max()
+        rounding = max([0.0, *(float(np.abs(np.where(np.isfinite(o[place]), o[place], b) - b)[finite].max()) for o in alike)])
         distance = float(np.abs(a - b)[finite].max())
         if distance > bound + 4 * rounding:
             return f"[{place}] differs by {distance:.2g}, {distance / max(float(np.abs(b[finite]).max()), 1e-30):.2g} of the largest"

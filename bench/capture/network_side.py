@@ -88,7 +88,10 @@ class Answers:
 
     def loaded(self, name: str, state: dict[str, Any]) -> Any:
         net = self.made(name)
-        net.load_state_dict({k: self.torch.from_numpy(v.copy()) if v.size else self.torch.empty(v.shape) for k, v in state.items()})
+        own = net.state_dict()  # with its metadata, which some layers read
+        for k, v in state.items():
+            own[k] = self.torch.from_numpy(v.copy()) if v.size else self.torch.empty(v.shape)
+        net.load_state_dict(own)
         return net.eval()
 
     def inputs(self, name: str, n: int) -> tuple[Any, ...]:
@@ -105,11 +108,14 @@ class Answers:
         net = self.made(name)
         return {k: self.plain(v) for k, v in net.state_dict().items()}, [n for n, p in net.named_parameters() if p.requires_grad]
 
-    def results(self, name: str, state: dict[str, Any], inputs: dict[int, Any]) -> dict[str, Any]:
+    def results(self, name: str, state: dict[str, Any], inputs: dict[int, Any], double: bool = False) -> dict[str, Any]:
         """Evaluation at both batch sizes; gradients of weights and inputs; training, and the buffers after it."""
         torch = self.torch
         net = self.loaded(name, state)
         given = {n: tuple(torch.from_numpy(x.copy()) for x in inputs[n]) for n in BATCHES}
+        if double:
+            net.double()
+            given = {n: tuple(x.double() if x.is_floating_point() else x for x in xs) for n, xs in given.items()}
         found: dict[str, Any] = {"eager": [self.call(net, given[n]) for n in BATCHES]}
         x = tuple(t.requires_grad_() if t.is_floating_point() else t for t in given[BATCHES[0]])
         torch.manual_seed(1)
@@ -176,7 +182,7 @@ class Answers:
                 return f"raises at batch size {n}: {self.said(error)}"
             # A graph knows dicts, lists and tuples, and leaves out what is None: only the tensors are compared.
             ours, theirs = ([a for a in leaves(v) if hasattr(a, "shape")] for v in (found, expected[n]))
-            wrong = difference(ours, theirs, None, 1e-5)
+            wrong = difference(ours, theirs, [], 1e-5)
             if wrong:
                 return f"differs at batch size {n}: {wrong}"
         return "equal"

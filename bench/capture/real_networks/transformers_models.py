@@ -18,7 +18,7 @@ SMALL = {
 }
 
 
-def model(kind: str, config: str, inputs: Inputs, short: bool = False, title: str = "", **options: Any) -> None:
+def model(kind: str, config: str, inputs: Inputs, short: bool = False, title: str = "", ulps: int = 2, **options: Any) -> None:
     def make() -> Any:
         import transformers
 
@@ -26,7 +26,7 @@ def model(kind: str, config: str, inputs: Inputs, short: bool = False, title: st
         given.use_cache = False
         return getattr(transformers, kind)(given)
 
-    network(title or kind, "transformers", inputs, short, symbolic_trace=DECORATED)(make)
+    network(title or kind, "transformers", inputs, short, ulps, symbolic_trace=DECORATED)(make)
 
 
 model("BertModel", "BertConfig", tokens(), short=True, title="BERT", **SMALL)
