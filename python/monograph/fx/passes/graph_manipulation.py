@@ -1,0 +1,71 @@
+"""torch.fx.passes.graph_manipulation: other targets for nodes, and the sizes of what they give."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ..._tensor import Tensor
+from ..graph_module import GraphModule
+from ..node import Node
+from .shape_prop import ShapeProp, TensorMetadata
+
+__all__ = ["replace_target_nodes_with", "size_bytes", "get_size_of_all_nodes", "get_tensor_meta", "get_size_of_node"]
+
+
+def replace_target_nodes_with(fx_module: GraphModule, old_op: str, old_target: Any, new_op: str, new_target: Any) -> None:
+    """Every node of the kind old_op with old_target becomes one of the kind new_op with new_target. Blocks too."""
+    graph = fx_module.graph
+    for node in list(graph.nodes(recursive=True)):
+        if node.op != old_op or node.target != old_target:
+            continue
+        if new_op == old_op:
+            node.target = new_target
+            continue
+        with graph.inserting_before(node):
+            made = graph.create_node(new_op, new_target, node.args, node.kwargs, type_expr=node.type)
+        name = node.name
+        _take_place(made, node)
+        made.name = name
+    fx_module.recompile()
+
+
+def _take_place(made: Node, old: Node) -> None:
+    from ._nodes import stands_for
+
+    stands_for(made, old)
+    old.replace_all_uses_with(made)
+    old.graph.erase_node(old)
+
+
+class size_bytes(NamedTuple):
+    """The bytes of a node's result, and of that and its parameters."""
+
+    output_size: int
+    total_size: int
+
+
+def get_size_of_all_nodes(fx_module: GraphModule, args: list[Tensor] | None = None) -> None:
+    """Writes node.size_bytes to all nodes. args: inputs, with which ShapeProp runs first."""
+    if args is not None:
+        ShapeProp(fx_module).propagate(*args)
+    for node in fx_module.graph.nodes:
+        if node.op == "output":
+            break
+        node.size_bytes = get_size_of_node(fx_module, node)
+
+
+def get_tensor_meta(node: Node) -> TensorMetadata:
+    """node.meta["tensor_meta"]; an error if ShapeProp did not run."""
+    found = node.meta.get("tensor_meta")
+    if not found:
+        raise RuntimeError(f"Node {node} has no tensor metadata associated with it! Check that shape propagation has run.")
+    return found  # type: ignore[no-any-return]
+
+
+def get_size_of_node(fx_module: GraphModule, node: Node) -> size_bytes:
+    """The size of a node's result, alone and with the parameters of the module that it calls."""
+    meta = get_tensor_meta(node)
+    elements = meta.shape.numel()
+    parameters = sum(p.numel() for p in fx_module.get_submodule(node.target).parameters()) if node.op == "call_module" else 0
+    each = meta.dtype.itemsize
+    return size_bytes(each * elements, each * (elements + parameters))
