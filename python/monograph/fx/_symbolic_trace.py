@@ -259,7 +259,7 @@ class Tracer(TracerBase):
         for name in self._extra:
             self._check_constant(name)
         self.output_form = output  # as the function returns it: a graph has tuples, and no namedtuples
-        node = self.graph.output(output, type_expr=self._hints.get("return"))
+        node = self.create_node("output", "output", (output,), {}, type_expr=self._hints.get("return"))
         types = namedtuples_in(output)
         if types:
             node.meta["namedtuples"] = types

@@ -1,4 +1,4 @@
-"""Nodes with blocks (If and Loop) in passes: what they read, who reads them, and how they are copied."""
+"""What passes ask of nodes: what they read, their blocks (of If and Loop) included, who reads them, what must stay behind them, and copies of them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ... import _C
+from .._writes import _may_be_its_argument, written
 from ..graph import Graph
 from ..interpreter import used_by
 from ..node import Node
@@ -54,3 +55,76 @@ def stands_for(made: Node, old: Node) -> Node:
     _C._copy_place(made, old)
     made.meta = dict(old.meta)
     return made
+
+
+def _memory(node: Node) -> Any:
+    """What stands for the memory that a node may show: the node that made it, or the path of an attribute."""
+    seen: set[Node] = set()  # a graph that a pass broke may have a circle
+    while node.op not in ("placeholder", "get_attr") and node.args and isinstance(node.args[0], Node) and node not in seen and _may_be_its_argument(node):
+        seen.add(node)
+        node = node.args[0]
+    return node.target if node.op == "get_attr" else node
+
+
+def _is_random_module(node: Node) -> bool:
+    root = node.graph.owning_module
+    if node.op != "call_module" or root is None:
+        return False
+    return any(m.training and (getattr(m, "p", 0) or getattr(m, "dropout", 0)) for m in root.get_submodule(node.target).modules())
+
+
+class _Effects:
+    """Which nodes must stay behind which, though no value passes between them: what reads memory and what writes it, and random draws."""
+
+    def __init__(self, graph: Graph):
+        self.behind: dict[Node, list[Node]] = {}
+        self._writer: dict[Any, Node] = {}
+        self._readers: dict[Any, list[Node]] = {}
+        self._drawn: Node | None = None
+        self._random: dict[Any, bool] = {}
+        for node in graph.nodes:
+            self._visit(node)
+
+    def _follows(self, later: Node, earlier: Node | None) -> None:
+        if earlier is not None and earlier is not later:
+            self.behind.setdefault(earlier, []).append(later)
+
+    def _visit(self, node: Node) -> None:
+        inside = [node, *(inner_nodes(node) if _C._has_structure(node) else ())]
+        targets = {
+            _memory(value)
+            for n in inside
+            if n.op in ("call_function", "call_method")
+            for value in written(n.op, n.target, n.args, dict(n.kwargs))
+            if isinstance(value, Node)
+        }
+        for memory in {_memory(n) for n in inputs_of(node)} | {node.target for node in inside if node.op == "get_attr"}:
+            if memory not in targets:
+                self._follows(node, self._writer.get(memory))
+                self._readers.setdefault(memory, []).append(node)
+        for memory in targets:
+            self._follows(node, self._writer.get(memory))
+            for reader in self._readers.pop(memory, ()):
+                self._follows(node, reader)
+            self._writer[memory] = node
+        if not targets and any(self._draws(n) for n in inside):
+            self._follows(node, self._drawn)
+            self._drawn = node
+
+    def _draws(self, node: Node) -> bool:
+        if node.op == "call_module":
+            if node.target not in self._random:
+                self._random[node.target] = _is_random_module(node)
+            return self._random[node.target]
+        return node.op in ("call_function", "call_method") and bool(node.is_impure())
+
+
+def effects_in(graph: Graph) -> dict[Node, list[Node]]:
+    """The nodes that must stay behind each node though they read nothing of it: a read behind the write of its memory, a random draw behind another."""
+    return _Effects(graph).behind
+
+
+def followers_in(graph: Graph) -> dict[Node, list[Node]]:
+    """The nodes that must stay behind each node: those that read it, and those that its effects are for."""
+    behind = effects_in(graph)
+    return {node: [*users, *(n for n in behind.get(node, ()) if n not in users)] for node, users in users_in(graph).items()}

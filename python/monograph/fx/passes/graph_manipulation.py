@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ..._tensor import Tensor
+from ..graph import Graph
 from ..graph_module import GraphModule
-from ..node import Node
+from ..node import Node, map_arg
+from ._nodes import copied, stands_for
 from .shape_prop import ShapeProp, TensorMetadata
 
 __all__ = ["replace_target_nodes_with", "size_bytes", "get_size_of_all_nodes", "get_tensor_meta", "get_size_of_node"]
@@ -14,27 +16,21 @@ __all__ = ["replace_target_nodes_with", "size_bytes", "get_size_of_all_nodes", "
 
 def replace_target_nodes_with(fx_module: GraphModule, old_op: str, old_target: Any, new_op: str, new_target: Any) -> None:
     """Every node of the kind old_op with old_target becomes one of the kind new_op with new_target. Blocks too."""
-    graph = fx_module.graph
-    for node in list(graph.nodes(recursive=True)):
-        if node.op != old_op or node.target != old_target:
-            continue
-        if new_op == old_op:
-            node.target = new_target
-            continue
-        with graph.inserting_before(node):
-            made = graph.create_node(new_op, new_target, node.args, node.kwargs, type_expr=node.type)
-        name = node.name
-        _take_place(made, node)
-        made.name = name
-    fx_module.recompile()
-
-
-def _take_place(made: Node, old: Node) -> None:
-    from ._nodes import stands_for
-
-    stands_for(made, old)
-    old.replace_all_uses_with(made)
-    old.graph.erase_node(old)
+    made, known = Graph(tracer_cls=getattr(fx_module.graph, "_tracer_cls", None)), {}
+    for node in fx_module.graph.nodes:
+        if node.op == old_op and node.target == old_target:
+            args, kwargs = (map_arg(a, lambda n: known[n]) for a in (node.args, node.kwargs))
+            known[node] = stands_for(made.create_node(new_op, new_target, args, kwargs, node.name, node.type), node)
+        else:
+            known[node] = copied(made, node, known)
+    outside = set(made.nodes)
+    for node in [n for n in made.nodes(recursive=True) if n not in outside and n.op == old_op and n.target == old_target]:
+        with made.inserting_before(node):
+            other = stands_for(made.create_node(new_op, new_target, node.args, dict(node.kwargs), type_expr=node.type), node)
+        node.replace_all_uses_with(other)
+        made.erase_node(node)
+    made._codegen = fx_module.graph._codegen
+    fx_module.graph = made
 
 
 class size_bytes(NamedTuple):

@@ -17,7 +17,7 @@ from ..graph import Graph
 from ..graph_module import GraphModule
 from ..node import Node, map_arg
 from ..proxy import Proxy
-from ._nodes import copied, inner_nodes, inputs_of, stands_for
+from ._nodes import copied, effects_in, inner_nodes, inputs_of, stands_for
 
 __all__ = ["Partition", "split_module", "split_module_simple"]
 
@@ -96,6 +96,15 @@ class _Split:
         for node in m.graph.nodes:
             for used in inputs_of(node):
                 self._passes(used, None if node.op == "output" else node)
+        for node, later in effects_in(m.graph).items():
+            for n in later:
+                self._waits(self.part_of.get(node), self.part_of.get(n))
+
+    def _waits(self, made: str | None, used: str | None) -> None:
+        """Notes that the second part runs behind the first."""
+        if made is not None and used is not None and made != used:
+            self.parts[made].dependents.setdefault(used)
+            self.parts[used].dependencies.setdefault(made)
 
     def _passes(self, value: Node, user: Node | None) -> None:
         """Notes that `user` (None: the result of the whole) reads `value`."""
@@ -108,9 +117,7 @@ class _Split:
             self.parts[made].outputs.setdefault(value.name)
         if used is not None:
             self.parts[used].inputs.setdefault(value.name)
-        if made is not None and used is not None:
-            self.parts[made].dependents.setdefault(used)
-            self.parts[used].dependencies.setdefault(made)
+        self._waits(made, used)
 
     def _in_order(self) -> list[Partition]:
         """The parts, each behind those that it reads."""
@@ -125,7 +132,7 @@ class _Split:
                     ready.append(name)
         if len(found) != len(self.parts):
             circle = ", ".join(self.parts[name].submod_name for name, count in waiting.items() if count)
-            raise RuntimeError(f"cycle exists between partitions!\n{circle} read each other's results; give the nodes between them one number")
+            raise RuntimeError(f"cycle exists between partitions!\n{circle} need each other; give the nodes between them one number")
         return found
 
     # The parts ------------------------------------------------------------------------------------------------------------------------

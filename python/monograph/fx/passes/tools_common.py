@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import heapq
 import operator
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +16,7 @@ from .._names import qualified_name, spelled_as_torch
 from ..graph import Graph
 from ..graph_module import GraphModule
 from ..node import Node
-from ._nodes import CALLABLE_NODE_OPS, copied, inputs_of, users_in
+from ._nodes import CALLABLE_NODE_OPS, copied, followers_in, inputs_of
 
 __all__ = ["get_acc_ops_name", "get_node_target", "is_node_output_tensor", "FxNetAccFusionsFinder", "legalize_graph", "stable_topological_sort"]
 
@@ -151,11 +152,11 @@ _EARLY = {getattr(operator, name) for name in ("add", "mul", "sub", "floordiv", 
 
 def _sorted_copy(gm: GraphModule, pick: Any, put: Any) -> tuple[Graph, list[Node]]:
     """A copy of the graph, and the nodes that have no place in it. `put(node)` is told of each node whose inputs are copied, `pick()` gives the next."""
-    users = users_in(gm.graph)
-    waiting = {node: len(inputs_of(node)) for node in gm.graph.nodes}
+    users = followers_in(gm.graph)
+    waiting = Counter(user for node in gm.graph.nodes for user in users[node])
     made, env = Graph(tracer_cls=getattr(gm.graph, "_tracer_cls", None)), {}
-    for node, count in waiting.items():
-        if count == 0:
+    for node in gm.graph.nodes:
+        if not waiting[node]:
             put(node, False)
     while (node := pick()) is not None:
         env[node] = copied(made, node, env)
@@ -163,11 +164,14 @@ def _sorted_copy(gm: GraphModule, pick: Any, put: Any) -> tuple[Graph, list[Node
             waiting[user] -= 1
             if waiting[user] == 0:
                 put(user, True)
-    return made, [node for node in waiting if node not in env]
+    return made, [node for node in gm.graph.nodes if node not in env]
 
 
 def legalize_graph(gm: GraphModule) -> GraphModule:
-    """Gives the module a copy of its graph in which every node stands behind its inputs. The order of the nodes may change otherwise too."""
+    """Gives the module a copy of its graph in which every node stands behind its inputs. The order of the nodes may change otherwise too.
+
+    Reads and writes of one memory keep their order, and so do random draws.
+    """
     queue: collections.deque[Node] = collections.deque()
 
     def put(node: Node, is_user: bool) -> None:

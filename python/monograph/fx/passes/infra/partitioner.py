@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from ..._names import qualified_name
 from ...graph_module import GraphModule
 from ...node import Node
-from .._nodes import users_in
+from .._nodes import followers_in, users_in
 from ..operator_support import OperatorSupportBase
 from ..utils.fuser_utils import fuse_by_partitions
 
@@ -124,7 +124,8 @@ class CapabilityBasedPartitioner:
     def propose_partitions(self) -> list[Partition]:
         """The groups, each with its nodes in order."""
         self._submodules = dict(self.graph_module.named_modules())
-        groups = _Groups(users_in(self.graph_module.graph))
+        groups = _Groups(followers_in(self.graph_module.graph))
+        users = users_in(self.graph_module.graph)
         numbers = itertools.count()
         settled = True  # whether another attempt to put the same groups together would do nothing
         for place, node in enumerate(reversed(list(self.graph_module.graph.nodes))):
@@ -134,7 +135,7 @@ class CapabilityBasedPartitioner:
                 groups.begin(made, node, place)
                 settled = False
             if self.skip_horizontal_fusion:
-                of_users = [groups.of[u] for u in groups.users[node] if u in groups.of] if made is not None else []
+                of_users = [groups.of[u] for u in users[node] if u in groups.of] if made is not None else []
                 self._merge(groups, [] if made is None else [made, *dict.fromkeys(of_users)])
             elif not settled:
                 settled = not self._merge(groups, groups.in_order())
@@ -158,10 +159,10 @@ class CapabilityBasedPartitioner:
 
     def _keep_projections(self, groups: _Groups) -> None:
         """A node of which the users all take a part of its tuple stays with these."""
+        readers = users_in(self.graph_module.graph)
         while True:
             moves: dict[Node, int | None] = {}
-            for node in self.graph_module.graph.nodes:
-                users = groups.users[node]
+            for node, users in readers.items():
                 if all(u.op == "call_function" and qualified_name(u.target) == "_operator.getitem" for u in users):
                     moves.update({u: groups.of.get(node) for u in users if groups.of.get(u) != groups.of.get(node)})
             if not moves:

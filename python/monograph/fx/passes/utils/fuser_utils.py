@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import heapq
+from collections import Counter
 
 from .... import _C
 from ...graph import Graph
 from ...graph_module import GraphModule
 from ...node import Node
 from ...proxy import Proxy
-from .._nodes import copied, inputs_of, stands_for, users_in
+from .._nodes import copied, effects_in, followers_in, inputs_of, stands_for, users_in
 from ..tools_common import NodeList, NodeSet, legalize_graph, stable_topological_sort  # noqa: F401
 from .common import lift_subgraph_as_module
 
 
 def topo_sort(nodes: NodeList) -> NodeList:
     """The nodes, each behind those of them that it needs, else in the order that they have."""
+    if not nodes:
+        return []
     place = {node: i for i, node in enumerate(nodes)}
-    users: dict[Node, NodeList] = {node: [] for node in nodes}
-    waiting = dict.fromkeys(nodes, 0)
-    for node in nodes:
-        for used in inputs_of(node):
-            if used in users:
-                users[used].append(node)
-                waiting[node] += 1
+    followers = followers_in(nodes[0].graph)
+    users = {node: [n for n in followers[node] if n in place] for node in nodes}
+    waiting = Counter(n for node in nodes for n in users[node])
     ready = [place[node] for node in nodes if waiting[node] == 0]
     found: NodeList = []
     while ready:
@@ -38,10 +37,10 @@ def topo_sort(nodes: NodeList) -> NodeList:
 
 
 def validate_partition(partition: NodeList) -> bool:
-    """Whether the nodes can run as one: nothing outside of them both uses them and is used by them."""
+    """Whether the nodes can run as one: nothing outside of them must run both behind and before them."""
     if not partition:
         return True
-    inside, users = set(partition), users_in(partition[0].graph)
+    inside, users = set(partition), followers_in(partition[0].graph)
     left = [u for node in inside for u in users[node] if u not in inside]
     seen: NodeSet = set()
     while left:
@@ -138,12 +137,23 @@ def erase_nodes(gm: GraphModule, nodes: NodeList) -> None:
         gm.graph.erase_node(node)
 
 
+def _check_effects(gm: GraphModule, nodes: NodeList) -> None:
+    """Raises where a node that must run behind a write of the group stands before the group's last node, where its call will be."""
+    place = {node: i for i, node in enumerate(gm.graph.nodes)}
+    inside, last = set(nodes), max(place[node] for node in nodes)
+    for node, later in effects_in(gm.graph).items():
+        for n in later:
+            if node in inside and n not in inside and place[n] < last:
+                raise ValueError(f"{n.name} must run behind {node.name}, which writes what it reads, and before the rest of its group; leave {node.name} out of it")
+
+
 def fuse_by_partitions(
     gm: GraphModule, partitions: list[dict[Node, int | None]], prefix: str = "fused_", always_return_tuple: bool = False
 ) -> GraphModule:
     """Makes a module of each group of nodes, named `prefix` and its number, and calls it instead of them."""
     for number, partition in enumerate(partitions):
         nodes = topo_sort(list(partition))
+        _check_effects(gm, nodes)
         made, inputs, outputs = fuse_as_graphmodule(gm, nodes, prefix + str(number), partition, always_return_tuple=always_return_tuple)
         insert_subgm(gm, made, inputs, outputs, nodes[-1])
         erase_nodes(gm, nodes)
