@@ -16,8 +16,9 @@ def spelled_as_torch(module: str) -> str:
 
 def qualified_name(function: Any) -> str:
     """The full name of a function: torch.relu, _operator.add, torch.ops.aten.add.Tensor."""
-    if isinstance(function, str):  # an operator of a graph from a file
-        return function if "::" not in function else "torch.ops." + function.replace("::", ".", 1)
+    if isinstance(function, str):  # of a graph from a file, or of the results of an If or Loop
+        name = function if "::" not in function else "torch.ops." + function.replace("::", ".", 1)
+        return "_" + name if name.startswith("operator.") else name
     if getattr(builtins, getattr(function, "__name__", ""), None) is function:
         return str(function.__name__)
     if getattr(function, "__name__", "") == "<lambda>":

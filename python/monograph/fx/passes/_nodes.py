@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ... import _C
@@ -41,6 +41,11 @@ def users_in(graph: Graph) -> dict[Node, list[Node]]:
                 if node not in users[used]:
                     users[used].append(node)
     return users
+
+
+def is_projection(node: Node) -> bool:
+    """Whether it takes one of the results of an If or Loop. Nothing else reads these, so it stays with the If or Loop."""
+    return node.op == "call_function" and bool(node.args) and isinstance(node.args[0], Node) and _C._has_structure(node.args[0])
 
 
 def copied(graph: Graph, node: Node, known: Mapping[Node, Any]) -> Node:
@@ -117,6 +122,12 @@ class _Effects:
                 self._random[node.target] = _is_random_module(node)
             return self._random[node.target]
         return node.op in ("call_function", "call_method") and bool(node.is_impure())
+
+
+def written_memory(graph: Graph) -> Callable[[Node], bool]:
+    """Tells of a node whether the graph writes to memory that it may show."""
+    written_ones = set(_Effects(graph)._writer)
+    return lambda node: bool(written_ones) and _memory(node) in written_ones
 
 
 def effects_in(graph: Graph) -> dict[Node, list[Node]]:

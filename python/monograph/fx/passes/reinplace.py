@@ -95,7 +95,7 @@ class _Reinplacing:
         if overload is not None and overload._schema._shown:
             k = min(overload._schema._shown)
             found = node.args[k] if k < len(node.args) else node.kwargs.get(overload._schema.arguments[k].name)
-        elif node.op == "call_function" and node.target is operator.getitem:
+        elif node.op == "call_function" and node.target in (operator.getitem, "operator.getitem"):
             found = node.args[0]
         return found if isinstance(found, Node) else None
 

@@ -17,7 +17,7 @@ from ..graph import Graph
 from ..graph_module import GraphModule
 from ..node import Node, map_arg
 from ..proxy import Proxy
-from ._nodes import copied, effects_in, inner_nodes, inputs_of, stands_for
+from ._nodes import copied, effects_in, inner_nodes, inputs_of, is_projection, stands_for
 
 __all__ = ["Partition", "split_module", "split_module_simple"]
 
@@ -90,7 +90,10 @@ class _Split:
         self.parts: dict[str, Partition] = {}
         for node in m.graph.nodes:
             if node.op not in ("placeholder", "get_attr", "output"):
-                name = str(callback(node)) if affix is None else f"{affix}_{callback(node)}"
+                if is_projection(node):
+                    name = self.part_of[node.args[0]]
+                else:
+                    name = str(callback(node)) if affix is None else f"{affix}_{callback(node)}"
                 self.part_of[node] = name
                 self.parts.setdefault(name, Partition(name)).node_names.append(node.name)
         for node in m.graph.nodes:

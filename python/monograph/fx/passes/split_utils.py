@@ -17,7 +17,7 @@ from ..graph import Graph
 from ..graph_module import GraphModule
 from ..node import Node, map_arg
 from ..proxy import Proxy
-from ._nodes import CALLABLE_NODE_OPS, copied, inputs_of, stands_for, users_in
+from ._nodes import CALLABLE_NODE_OPS, copied, inputs_of, is_projection, stands_for, users_in
 from .tools_common import NodeList, is_node_output_tensor
 from .utils import HolderModule, lift_subgraph_as_module
 
@@ -76,7 +76,7 @@ class _Tagged:
     def add(self, node: Node) -> None:
         if not hasattr(node, "tag"):
             raise AssertionError(f"Node does not have tag: {node.format_node()}")
-        part = self.of[node] = self.by_tag[node.tag]
+        part = self.of[node] = self.of[node.args[0]] if is_projection(node) else self.by_tag[node.tag]
         inputs = inputs_of(node)
         highest = max((self.of[x].order for x in inputs if x.op not in ("placeholder", "get_attr")), default=0)
         if part.order < highest:

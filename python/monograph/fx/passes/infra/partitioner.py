@@ -49,11 +49,13 @@ class _Groups:
         self.of: dict[Node, int] = {}
         self.partitions: dict[int, Partition] = {}
         self.first: dict[int, int] = {}  # the lowest number among the nodes of a partition, which orders them
+        self.outside: dict[int, set[Node]] = {}  # what must run behind a partition
 
     def begin(self, number: int, node: Node, place: int) -> None:
         self.of[node] = number
         self.partitions[number] = Partition(number, [node], [place])
         self.first[number] = number
+        self.outside[number] = set(self.users[node])
 
     def move(self, node: Node, number: int | None) -> None:
         if node in self.of:
@@ -74,12 +76,13 @@ class _Groups:
         self.partitions[keep].nodes.update(moved)
         self.of.update(dict.fromkeys(moved, keep))
         self.first[keep] = min(self.first[keep], self.first.pop(gone))
+        self.outside[keep] = {u for u in (*self.outside[keep], *self.outside.pop(gone)) if self.of.get(u) != keep}
         return keep
 
     def _leads_back(self, one: int, other: int) -> bool:
         """Whether what uses the two, by way of nodes and whole partitions, is used by them in its turn."""
         inside = {one, other}
-        left = [u for number in inside for n in self.partitions[number].nodes for u in self.users[n] if self.of.get(u) not in inside]
+        left = [u for number in inside for u in self.outside[number] if self.of.get(u) not in inside]
         seen: set[Node] = set()
         while left:
             node = left.pop()
@@ -88,9 +91,12 @@ class _Groups:
             number = self.of.get(node)
             if number in inside:
                 return True
-            together = [node] if number is None else list(self.partitions[number].nodes)  # a partition runs as one
-            seen.update(together)
-            left.extend(u for n in together for u in self.users[n])
+            if number is None:
+                seen.add(node)
+                left.extend(self.users[node])
+            else:  # which runs as one
+                seen.update(self.partitions[number].nodes)
+                left.extend(self.outside[number])
         return False
 
 
@@ -138,7 +144,8 @@ class CapabilityBasedPartitioner:
                 of_users = [groups.of[u] for u in users[node] if u in groups.of] if made is not None else []
                 self._merge(groups, [] if made is None else [made, *dict.fromkeys(of_users)])
             elif not settled:
-                settled = not self._merge(groups, groups.in_order())
+                changed = self._merge(groups, list(dict.fromkeys([*([] if made is None else [made]), *groups.in_order()])))
+                settled = made is None and not changed
         for partition in groups.partitions.values():
             partition.nodes = dict(sorted(partition.nodes.items(), key=lambda item: item[1] or 0, reverse=True))
         self._keep_projections(groups)

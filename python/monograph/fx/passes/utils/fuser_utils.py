@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import operator
 from collections import Counter
 
 from .... import _C
@@ -137,26 +138,65 @@ def erase_nodes(gm: GraphModule, nodes: NodeList) -> None:
         gm.graph.erase_node(node)
 
 
-def _check_effects(gm: GraphModule, nodes: NodeList) -> None:
-    """Raises where a node that must run behind a write of the group stands before the group's last node, where its call will be."""
-    place = {node: i for i, node in enumerate(gm.graph.nodes)}
-    inside, last = set(nodes), max(place[node] for node in nodes)
-    for node, later in effects_in(gm.graph).items():
-        for n in later:
-            if node in inside and n not in inside and place[n] < last:
-                raise ValueError(f"{n.name} must run behind {node.name}, which writes what it reads, and before the rest of its group; leave {node.name} out of it")
+def _order(gm: GraphModule, partitions: list[dict[Node, int | None]]) -> list[Node | int]:
+    """The nodes that stay and the numbers of the groups, in an order that keeps values and effects: each as early as it stood, a group where its last
+    node stood."""
+    number_of = {node: k for k, partition in enumerate(partitions) for node in partition}
+    place: dict[Node | int, int] = {number_of.get(node, node): i for i, node in enumerate(gm.graph.nodes)}
+    after: dict[Node | int, set[Node | int]] = {item: set() for item in place}
+    for node, followers in followers_in(gm.graph).items():
+        item = number_of.get(node, node)
+        after[item].update(other for n in followers if (other := number_of.get(n, n)) != item)
+    waiting = Counter(item for items in after.values() for item in items)
+    items = sorted(place, key=place.__getitem__)
+    ready = [place[item] for item in items if not waiting[item]]
+    by_place = {place[item]: item for item in items}
+    found: list[Node | int] = []
+    while ready:
+        found.append(by_place[heapq.heappop(ready)])
+        for item in after[found[-1]]:
+            waiting[item] -= 1
+            if not waiting[item]:
+                heapq.heappush(ready, place[item])
+    if len(found) != len(items):
+        left = ", ".join(str(item) if isinstance(item, Node) else f"group {item}" for item in items if waiting[item])
+        raise ValueError(f"these must run both behind and before each other, because of values or of writes to one memory: {left}; make smaller groups")
+    return found
 
 
 def fuse_by_partitions(
     gm: GraphModule, partitions: list[dict[Node, int | None]], prefix: str = "fused_", always_return_tuple: bool = False
 ) -> GraphModule:
-    """Makes a module of each group of nodes, named `prefix` and its number, and calls it instead of them."""
+    """Makes a module of each group of nodes, named `prefix` and its number, and calls it instead of them.
+
+    Reads and writes of one memory keep their order, and so do random draws.
+    """
+    order = _order(gm, partitions) if effects_in(gm.graph) else None
+    calls: list[Node] = []
     for number, partition in enumerate(partitions):
         nodes = topo_sort(list(partition))
-        _check_effects(gm, nodes)
         made, inputs, outputs = fuse_as_graphmodule(gm, nodes, prefix + str(number), partition, always_return_tuple=always_return_tuple)
         insert_subgm(gm, made, inputs, outputs, nodes[-1])
+        calls.append(nodes[-1].next)
         erase_nodes(gm, nodes)
-    stable_topological_sort(gm)
+    if order is None:
+        stable_topological_sort(gm)
+    else:
+        _arrange(gm, order, calls)
     gm.graph.lint()
     return gm
+
+
+def _arrange(gm: GraphModule, order: list[Node | int], calls: list[Node]) -> None:
+    """Moves the nodes into this order, the calls of groups with the parts of their results."""
+    last: Node | None = None
+    for item in order:
+        call = item if isinstance(item, Node) else calls[item]
+        parts = [] if isinstance(item, Node) else [u for u in call.users if u.op == "call_function" and u.target is operator.getitem and len(u.args) == 2]
+        for node in (call, *parts):
+            if node.op == "output":
+                continue
+            if last is not None and node.op != "placeholder":
+                last.append(node)
+            last = node
+    gm.recompile()

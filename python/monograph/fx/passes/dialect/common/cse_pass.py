@@ -13,7 +13,7 @@ from ...._writes import written
 from ....graph import Graph
 from ....graph_module import GraphModule
 from ....node import Node, map_arg
-from ..._nodes import CALLABLE_NODE_OPS, copied
+from ..._nodes import CALLABLE_NODE_OPS, copied, written_memory
 from ...infra.pass_base import PassBase, PassResult
 
 __all__ = ["CSEPass", "get_CSE_banned_ops"]
@@ -48,8 +48,8 @@ def _key(argument: Any) -> Any:
 class CSEPass(PassBase):
     """Nodes that call the same with the same arguments become one.
 
-    A node stays if it calls something of banned_ops, reads what may have been written in between, or does something else than to compute its result:
-    writes to memory, draws random numbers, calls a module in training. The blocks of If and Loop stay as they are.
+    A node stays if it calls something of banned_ops, reads what was written in between, makes memory that is written later, or does something else than
+    to compute its result: writes to memory, draws random numbers, calls a module in training. The blocks of If and Loop stay as they are.
     """
 
     def __init__(self, banned_ops: set[Any] | None = None):
@@ -61,8 +61,9 @@ class CSEPass(PassBase):
         made, env = Graph(tracer_cls=getattr(graph, "_tracer_cls", None)), {}
         known: dict[Any, Node] = {}
         modified = False
+        is_written = written_memory(graph)
         for node in graph.nodes:
-            if node.op not in CALLABLE_NODE_OPS or _C._has_structure(node) or self._must_stay(node, graph):
+            if node.op not in CALLABLE_NODE_OPS or _C._has_structure(node) or self._must_stay(node, graph) or is_written(node):
                 env[node] = copied(made, node, env)
                 if node.op in CALLABLE_NODE_OPS and self._writes(node, graph):
                     known.clear()  # what is computed behind a write may differ
