@@ -19,9 +19,10 @@ def qualified_name(function: Any) -> str:
     if isinstance(function, str):  # of a graph from a file, or of the results of an If or Loop
         name = function if "::" not in function else "torch.ops." + function.replace("::", ".", 1)
         return "_" + name if name.startswith("operator.") else name
-    if getattr(builtins, getattr(function, "__name__", ""), None) is function:
-        return str(function.__name__)
-    if getattr(function, "__name__", "") == "<lambda>":
+    known = getattr(function, "__name__", "")
+    if known and getattr(builtins, known, None) is function:
+        return str(known)
+    if known == "<lambda>":
         return inspect.getsource(function).split("=")[0].strip()
     name = _C._qualified_name(function)
     if name.startswith("operator."):

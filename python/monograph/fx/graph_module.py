@@ -14,7 +14,6 @@ import os
 import weakref
 from typing import Any
 
-from .. import _C
 from .._tensor import Tensor
 from ..nn import Module
 from ._attributes import fetch as _fetch

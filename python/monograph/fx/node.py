@@ -50,6 +50,8 @@ def has_side_effect(fn: Callable[..., Any]) -> Callable[..., Any]:
 class Node(_C.NodeBase):
     """A node of a Graph. It is made by its graph and stays the same object for as long as it or the graph's node lives."""
 
+    tag: Any  # where split_by_tags puts it
+
     def __repr__(self) -> str:
         return self.name
 

@@ -45,7 +45,7 @@ def _signature(schema: Any) -> inspect.Signature:
     """The signature of an operator's Python function: the first tensor is `input`."""
     parameters: list[inspect.Parameter] = []
     for a in schema.arguments:
-        kind = inspect.Parameter.KEYWORD_ONLY if a.kwarg_only else inspect.Parameter.POSITIONAL_OR_KEYWORD
+        kind: Any = inspect.Parameter.KEYWORD_ONLY if a.kwarg_only else inspect.Parameter.POSITIONAL_OR_KEYWORD
         if a.name == "from":  # a word of Python: this and what stands before it is given by position
             kind = inspect.Parameter.POSITIONAL_ONLY
             parameters = [p.replace(kind=kind) for p in parameters]

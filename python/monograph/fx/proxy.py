@@ -469,14 +469,14 @@ class ParameterProxy(Proxy):
         return self.param.size(*dim)
 
     def dim(self) -> int:
-        return self.param.dim()  # type: ignore[no-any-return]
+        return self.param.dim()
 
     @property
     def ndim(self) -> int:
-        return self.param.ndim  # type: ignore[no-any-return]
+        return self.param.ndim
 
     def numel(self) -> int:
-        return self.param.numel()  # type: ignore[no-any-return]
+        return self.param.numel()
 
     nelement = numel
 

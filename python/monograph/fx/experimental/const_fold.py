@@ -116,7 +116,8 @@ def split_const_subgraphs(
 
 
 def _constant_graph(constant: list[Node], needed: list[Node]) -> Graph:
-    made, known = Graph(), {}
+    made = Graph()
+    known: dict[Node, Node] = {}
     for node in constant:
         known[node] = copied(made, node, known)
     results = tuple(known[node] for node in needed)
@@ -127,7 +128,8 @@ def _constant_graph(constant: list[Node], needed: list[Node]) -> Graph:
 
 def _rest(graph: Graph, constant: dict[Node, None], needed: list[Node], name: str) -> Graph:
     """The graph that reads what was folded."""
-    made, known = Graph(tracer_cls=getattr(graph, "_tracer_cls", None)), {}
+    made = Graph(tracer_cls=getattr(graph, "_tracer_cls", None))
+    known: dict[Node, Node] = {}
     folded: list[Node] = []
     for node in graph.nodes:
         if node.op == "output":

@@ -6,7 +6,7 @@ import itertools
 import operator
 from typing import Any
 
-from ... import _VF, _C
+from ... import _C, _VF
 from ...functional import split
 from ...nn import Module
 from .._symbolic_trace import symbolic_trace
@@ -22,7 +22,7 @@ _matmul = _C._functions()[""]["matmul"]
 def split_result_tensors(result: Any, inputs: list[Any]) -> tuple[Any, ...]:
     """The rows of a merged product that belong to each of the inputs."""
     sizes = [0] * len(inputs) if isinstance(result, Proxy) else [x.shape[0] for x in inputs]
-    return split(result, sizes)  # type: ignore[no-any-return]
+    return split(result, sizes)
 
 
 def may_depend_on(a: Node, b: Node, search_depth: int = 6) -> bool:

@@ -10,6 +10,7 @@ from .._writes import _may_be_its_argument, written
 from ..graph import Graph
 from ..interpreter import used_by
 from ..node import Node
+from ..proxy import Proxy
 
 CALLABLE_NODE_OPS = {"call_module", "call_function", "call_method"}
 
@@ -46,6 +47,14 @@ def users_in(graph: Graph) -> dict[Node, list[Node]]:
 def is_projection(node: Node) -> bool:
     """Whether it takes one of the results of an If or Loop. Nothing else reads these, so it stays with the If or Loop."""
     return node.op == "call_function" and bool(node.args) and isinstance(node.args[0], Node) and _C._has_structure(node.args[0])
+
+
+def part_of(call: Node, i: int) -> Node:
+    """A new node behind the insertion point: result i of a call that gives a tuple. It has the place of the call."""
+    proxy: Any = Proxy(call)
+    made: Node = proxy[i].node
+    _C._copy_place(made, call)
+    return made
 
 
 def copied(graph: Graph, node: Node, known: Mapping[Node, Any]) -> Node:

@@ -77,7 +77,8 @@ class OnMeta(Interpreter):
 
     def _one_iteration(self, n: Node, block: Any) -> tuple[Any, ...]:
         _, _, *initial = self.map_nodes_to_values(n.args, n)
-        _, *carried = self._run_block(*block, (0, *initial))
+        placeholders, nodes, results = block
+        _, *carried = self._run_block(placeholders, nodes, results, (0, *initial))
         self._check_equal(n, tuple(initial), tuple(carried), "a value that the loop carries is {} before it and {} after an iteration")
         return tuple(carried)
 

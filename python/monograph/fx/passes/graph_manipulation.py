@@ -16,7 +16,8 @@ __all__ = ["replace_target_nodes_with", "size_bytes", "get_size_of_all_nodes", "
 
 def replace_target_nodes_with(fx_module: GraphModule, old_op: str, old_target: Any, new_op: str, new_target: Any) -> None:
     """Every node of the kind old_op with old_target becomes one of the kind new_op with new_target. Blocks too."""
-    made, known = Graph(tracer_cls=getattr(fx_module.graph, "_tracer_cls", None)), {}
+    made = Graph(tracer_cls=getattr(fx_module.graph, "_tracer_cls", None))
+    known: dict[Node, Node] = {}
     for node in fx_module.graph.nodes:
         if node.op == old_op and node.target == old_target:
             args, kwargs = (map_arg(a, lambda n: known[n]) for a in (node.args, node.kwargs))
@@ -55,7 +56,7 @@ def get_tensor_meta(node: Node) -> TensorMetadata:
     found = node.meta.get("tensor_meta")
     if not found:
         raise RuntimeError(f"Node {node} has no tensor metadata associated with it! Check that shape propagation has run.")
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 def get_size_of_node(fx_module: GraphModule, node: Node) -> size_bytes:

@@ -16,8 +16,7 @@ from .._attributes import fetch
 from ..graph import Graph
 from ..graph_module import GraphModule
 from ..node import Node, map_arg
-from ..proxy import Proxy
-from ._nodes import copied, effects_in, inner_nodes, inputs_of, is_projection, stands_for
+from ._nodes import copied, effects_in, inner_nodes, inputs_of, is_projection, part_of, stands_for
 
 __all__ = ["Partition", "split_module", "split_module_simple"]
 
@@ -231,7 +230,7 @@ class _Split:
         call = graph.call_module(part.submod_name, tuple(env[name] for name in part.inputs))
         _C._copy_place(call, self.nodes[part.node_names[0]])
         for i, name in enumerate(part.outputs):
-            env[name] = call if one else Proxy(call)[i].node
+            env[name] = call if one else part_of(call, i)
             _C._copy_place(env[name], self.nodes[name])
 
 

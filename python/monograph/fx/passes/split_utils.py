@@ -16,8 +16,7 @@ from .._attributes import fetch
 from ..graph import Graph
 from ..graph_module import GraphModule
 from ..node import Node, map_arg
-from ..proxy import Proxy
-from ._nodes import CALLABLE_NODE_OPS, copied, inputs_of, is_projection, stands_for, users_in
+from ._nodes import CALLABLE_NODE_OPS, copied, inputs_of, is_projection, part_of, stands_for, users_in
 from .tools_common import NodeList, is_node_output_tensor
 from .utils import HolderModule, lift_subgraph_as_module
 
@@ -150,7 +149,7 @@ def _call(gm: GraphModule, part: Component, parts: _Tagged, main: Graph, env: di
     part.gm, moved = lift_subgraph_as_module(gm, subgraph=part.graph, comp_name=part.name)
     call = main.call_module(part.name, args=tuple(env[x] for x in part.orig_inputs))
     for i, x in enumerate(part.orig_outputs):
-        env[x] = call if one else Proxy(call)[i].node
+        env[x] = call if one else part_of(call, i)
         _C._copy_place(env[x], x)
     return moved
 

@@ -423,7 +423,7 @@ class _SplitterBase:
         self.update_reverse_deps_for_fusions(deps)
         parents = self.find_parent_nodes_of_subgraph(tag)
         visited: NodeSet = set()
-        while (node := next((n for n in sorted(parents) if deps[n] <= visited and n in self.acc_nodes), None)) is not None:
+        while (node := next((n for n in sorted(parents, key=list(self.module.graph.nodes).index) if deps[n] <= visited and n in self.acc_nodes), None)) is not None:
             node.tag = tag
             parents.remove(node)
             visited.add(node)

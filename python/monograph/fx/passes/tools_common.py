@@ -154,7 +154,8 @@ def _sorted_copy(gm: GraphModule, pick: Any, put: Any) -> tuple[Graph, list[Node
     """A copy of the graph, and the nodes that have no place in it. `put(node)` is told of each node whose inputs are copied, `pick()` gives the next."""
     users = followers_in(gm.graph)
     waiting = Counter(user for node in gm.graph.nodes for user in users[node])
-    made, env = Graph(tracer_cls=getattr(gm.graph, "_tracer_cls", None)), {}
+    made = Graph(tracer_cls=getattr(gm.graph, "_tracer_cls", None))
+    env: dict[Node, Node] = {}
     for node in gm.graph.nodes:
         if not waiting[node]:
             put(node, False)

@@ -191,7 +191,8 @@ class CapabilityBasedPartitioner:
         """Takes out of the groups the nodes at their borders that compute nothing."""
         users = users_in(self.graph_module.graph)
         for partition in partitions:
-            inside, removed = set(partition.nodes), set()
+            inside = set(partition.nodes)
+            removed: set[Node] = set()
             for node in partition.nodes:
                 before = self._only_idle(node, lambda n: n.all_input_nodes, inside, removed)
                 if before or self._only_idle(node, lambda n: users[n], inside, removed):

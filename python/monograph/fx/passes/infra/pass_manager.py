@@ -32,7 +32,9 @@ def pass_result_wrapper(fn: Pass) -> Callable[..., PassResult | None]:
         result = fn(gm)
         if isinstance(result, PassResult):
             return result
-        return PassResult(gm if result is None else result, True) if result is None or isinstance(result, Module) else None
+        made: Any = gm if result is None else result
+        is_module = isinstance(made, Module)
+        return PassResult(made, True) if is_module else None
 
     if not inspect.isfunction(fn):
         call.__name__ = type(fn).__name__

@@ -10,8 +10,7 @@ from .... import _C
 from ...graph import Graph
 from ...graph_module import GraphModule
 from ...node import Node
-from ...proxy import Proxy
-from .._nodes import copied, effects_in, followers_in, inputs_of, stands_for, users_in
+from .._nodes import copied, effects_in, followers_in, inputs_of, part_of, stands_for, users_in
 from ..tools_common import NodeList, NodeSet, legalize_graph, stable_topological_sort  # noqa: F401
 from .common import lift_subgraph_as_module
 
@@ -125,7 +124,7 @@ def insert_subgm(
         return gm
     with gm.graph.inserting_before(call.next):
         for i, old in enumerate(orig_outputs):
-            part = Proxy(call)[i].node
+            part = part_of(call, i)
             _C._copy_place(part, old)
             old.replace_all_uses_with(part, propagate_meta=True)
     call.meta["val"] = tuple(old.meta.get("val") for old in orig_outputs)

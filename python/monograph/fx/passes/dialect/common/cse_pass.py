@@ -58,7 +58,8 @@ class CSEPass(PassBase):
 
     def call(self, graph_module: GraphModule) -> PassResult:
         graph = graph_module.graph
-        made, env = Graph(tracer_cls=getattr(graph, "_tracer_cls", None)), {}
+        made = Graph(tracer_cls=getattr(graph, "_tracer_cls", None))
+        env: dict[Node, Node] = {}
         known: dict[Any, Node] = {}
         modified = False
         is_written = written_memory(graph)
