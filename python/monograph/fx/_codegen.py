@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _C
 from .._package import package
-from .._tensor import Tensor
 from ._annotations import Annotations
 from ._inputs import bound_inputs
 
@@ -80,11 +79,6 @@ def is_default(codegen: CodeGen) -> bool:
     return type(codegen) is CodeGen and codegen._body_transformer is None and codegen._func_name == "forward"
 
 
-def mangled(name: str) -> str:
-    """The name under which generated code knows a function that is not of torch: the printer's rule."""
-    return re.sub(r"[^A-Za-z0-9_]", "_", name)
-
-
 def names_of(graph: Graph) -> tuple[dict[str, Any] | None, dict[str, str]]:
     """What the code names beside builtins, None where no names can tell its functions apart; and the annotations of its nodes by their names."""
     names: dict[str, Any] = {
@@ -95,27 +89,9 @@ def names_of(graph: Graph) -> tuple[dict[str, Any] | None, dict[str, str]]:
         "NoneType": type(None),
     }
 
-    def see(value: Any) -> bool:
-        if isinstance(value, (tuple, list)):
-            return all(see(v) for v in value)
-        if isinstance(value, dict):
-            return all(see(v) for v in value.values())
-        if isinstance(value, Tensor):
-            return value.numel() <= _C._largest_constant
-        if not callable(value):
-            return True
-        name = _C._qualified_name(value)
-        if name.startswith("torch.") or "." not in name:
-            return True
-        return names.setdefault(mangled(name), value) is value
-
-    clear = True
-    annotations: dict[str, str] = {}
+    clear, annotated = _C._code_names(graph, names)
     writer = Annotations(names)
-    for node in graph.nodes(recursive=True):
-        if node.type is not None:
-            annotations[node.name] = writer.text(node.type)
-        clear = clear and (node.op != "call_function" or see(node.target)) and see(node.args) and see(dict(node.kwargs))
+    annotations = {node.name: writer.text(node.type) for node in annotated}
     return names if clear else None, annotations
 
 

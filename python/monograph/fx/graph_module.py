@@ -11,6 +11,7 @@ import functools
 import itertools
 import linecache
 import os
+import types
 import weakref
 from typing import Any
 
@@ -81,6 +82,34 @@ def _returning(forward: Any, types: Any) -> Any:
     return call
 
 
+class _Forward:
+    """The generated forward of a class. Its text is compiled when it is first read, since a pass that follows may make another."""
+
+    def __init__(self, module: GraphModule, text: str, names: dict[str, Any], namedtuples: Any):
+        self.module, self.owner = weakref.ref(module), type(module)
+        self.text, self.names, self.namedtuples = text, names, namedtuples
+        self.function = module._graph._codegen._func_name
+
+    def __get__(self, module: Any, owner: type) -> Any:
+        forward = self.compiled()
+        if self.owner.__dict__.get("forward") is self:
+            self.owner.forward = forward
+        return forward if module is None else types.MethodType(forward, module)
+
+    def compiled(self) -> Any:
+        where = f"<eval_with_key>.{next(_numbers)}"
+        linecache.cache[where] = (len(self.text), None, self.text.splitlines(keepends=True), where)
+        module = self.module()
+        if module is not None:
+            _modules_of_code[where] = module
+        names = dict(self.names)
+        exec(compile(self.text, where, "exec"), names)
+        forward = names[self.function]
+        # Tracebacks show its lines for as long as it may run.
+        weakref.finalize(forward.__code__, _forget, where).atexit = False
+        return _returning(forward, self.namedtuples) if self.namedtuples else forward
+
+
 class GraphModule(Module):
     """A graph with the modules and tensors that it refers to. Assign to `graph`, or edit it and call recompile().
 
@@ -131,25 +160,19 @@ class GraphModule(Module):
         """Makes forward anew from the graph, and gives its text and what that names."""
         graph = self._graph
         text, names = python_code(graph)
-        known = names
         object.__setattr__(self, "_code", text)
-        if names is None:  # two functions of one name: the text cannot tell them apart, the graph does
-            if not is_default(graph._codegen):
-                raise RuntimeError("two functions of this graph have one name, so no CodeGen can write it; give one of them another __qualname__")
+        namedtuples = graph._output.meta.get("namedtuples") if graph._output is not None else None
+        if names is not None:
+            type(self).forward = _Forward(self, text, names, namedtuples)  # type: ignore[method-assign, assignment]
+            return PythonCode(text, names)
+        if not is_default(graph._codegen):
+            raise RuntimeError("two functions of this graph have one name, so no CodeGen can write it; give one of them another __qualname__")
 
-            def forward(self: Any, *args: Any) -> Any:
-                return interpret(self, graph, args, at_run=True)
-        else:
-            where = f"<eval_with_key>.{next(_numbers)}"
-            linecache.cache[where] = (len(text), None, text.splitlines(keepends=True), where)
-            _modules_of_code[where] = self
-            exec(compile(text, where, "exec"), names)
-            forward = names.pop(graph._codegen._func_name)
-            # Tracebacks show its lines for as long as it may run.
-            weakref.finalize(forward.__code__, _forget, where).atexit = False
-        types = graph._output.meta.get("namedtuples") if graph._output is not None else None
-        type(self).forward = _returning(forward, types) if types else forward  # type: ignore[method-assign]
-        return PythonCode(text, known or {})
+        def forward(self: Any, *args: Any) -> Any:  # two functions of one name: the text cannot tell them apart, the graph does
+            return interpret(self, graph, args, at_run=True)
+
+        type(self).forward = _returning(forward, namedtuples) if namedtuples else forward  # type: ignore[method-assign]
+        return PythonCode(text, {})
 
     def print_readable(self, print_output: bool = True, verbose: bool = False) -> str:
         """Prints the code as a class, and gives that text. verbose: with the lines of the program that the nodes come from."""
@@ -222,15 +245,25 @@ class GraphModule(Module):
 
     def delete_all_unused_submodules(self) -> None:
         """Removes the modules that no node refers to."""
-        used: set[str] = set()
-        for node in self._graph.nodes(recursive=True):
-            if node.op in ("call_module", "get_attr"):
-                parts = node.target.split(".")
-                used.update(".".join(parts[: i + 1]) for i in range(len(parts)))
-                if node.op == "call_module":
-                    used.update(f"{node.target}.{name}" for name, _ in self.get_submodule(node.target).named_modules() if name)
-        for name in [n for n, _ in self.named_modules() if n and n not in used]:
-            self.delete_submodule(name)
+        called: set[str] = set()
+        on_the_way: set[str] = set()
+        for path, op in {(n.target, n.op) for n in self._graph.nodes(recursive=True) if n.op in ("call_module", "get_attr")}:
+            if op == "call_module":
+                called.add(path)
+            parts = path.split(".")
+            on_the_way.update(".".join(parts[: i + 1]) for i in range(len(parts)))
+
+        def sweep(module: Module, prefix: str) -> None:
+            for name, child in list(module._modules.items()):
+                path = prefix + name
+                if child is None or path in called:
+                    continue
+                if path in on_the_way:
+                    sweep(child, path + ".")
+                else:
+                    delattr(module, name)
+
+        sweep(self, "")
 
 
 def module_from(state: dict[str, Any], graph: Graph, name: str) -> GraphModule:
