@@ -44,7 +44,7 @@ def make_fx(
     symbolic in every tracing_mode. A function that branches on values is refused. decomposition_table: functions by the operators that they replace.
     """
     if tracing_mode not in ("real", "fake", "symbolic"):
-        raise AssertionError(f"Unexpected tracing type: {tracing_mode}")
+        raise AssertionError(f"tracing_mode must be real/fake/symbolic, got {tracing_mode}")
 
     @functools.wraps(f)
     def wrapped(*args: Any) -> GraphModule:

@@ -60,7 +60,14 @@ def part_of(call: Node, i: int) -> Node:
 def copied(graph: Graph, node: Node, known: Mapping[Node, Any]) -> Node:
     """A copy of the node at the insertion point of `graph`, its inputs as `known` gives them. It has the blocks, meta and place of the old one."""
     if _C._has_structure(node):
-        return graph._copied_with_blocks(node, {n: known[n] for n in inputs_of(node)})
+        both = {n: known[n] for n in inputs_of(node)}
+        outside = set(both)
+        made: Node = _C._copy_with_blocks(graph, node, both)
+        for old, new in both.items():
+            if old not in outside:
+                new.meta = dict(old.meta)
+        made.meta = dict(node.meta)
+        return made
     return graph.node_copy(node, lambda n: known[n])
 
 
