@@ -64,12 +64,18 @@ def counted(name: str, use: int) -> str:
     return f"`{name}`" + (f" {use}" if use else "")
 
 
+def is_there(path: str) -> bool:
+    """Whether the name is there, None being a value too."""
+    home, _, name = path.rpartition(".")
+    return found(path) is not None or hasattr(found(home), name)
+
+
 def fx_page(modules: dict[str, dict[str, list[str]]]) -> str:
     """The page of torch.fx: which names of each module are there."""
     rows, sections, counts = [], [], Counter[str]()
     for path, names in modules.items():
         short = path.removeprefix("torch.fx.")
-        there = [n for n in names if found(f"{path}.{n}") is not None]
+        there = [n for n in names if is_there(f"{path}.{n}")]
         missing = [n for n in names if n not in there]
         counts.update(there=len(there), missing=len(missing))
         rows.append(f"| `{short}` | {len(there)} | {len(missing)} |")

@@ -169,6 +169,7 @@ def test_a_rewritten_assert_is_recorded():
 
         def forward(self, x, y=1):
             assert x.shape[0] < bound + 3, "too long"
+            x: torch.Tensor = x + 0  # noqa: PLW2901
             return self.inner(x) * y
 
     class Inner(nn.Module):
@@ -180,6 +181,7 @@ def test_a_rewritten_assert_is_recorded():
     net = Net()
     gm = fx.GraphModule(net, tracer.trace(net))
     assert gm.code.count("torch._assert(") == 2
+    assert "add : torch.Tensor = x + 0" in gm.code
     assert torch.equal(gm(torch.ones(2)), torch.ones(2).sin())
     with pytest.raises(AssertionError, match="too long"):
         gm(torch.ones(9))

@@ -754,3 +754,31 @@ for f in (chain, view, kept, filled, selected, other_dtype, larger, twice):
     result.append((f.__name__, [str(n.target) for n in gm.graph.nodes if n.op == "call_function"], before, after))
 """,
     )
+
+
+def test_types(oracle):
+    both(
+        oracle,
+        BEGIN
+        + """
+types, getitems = part("tensor_type"), part("passes.annotate_getitem_nodes")
+annotate = part("annotate").annotate
+T, Dyn = types.TensorType, types.Dyn
+pairs = ((T((1, 2)), T((1, Dyn))), (T((1, Dyn)), T((1, 2))), (Dyn, T((1,))), (T((1,)), T((1, 2))), (3, 3), (T((1,)), 3))
+result = [str(T((1, Dyn))), T((1, 2)) == T([1, 2])]
+result += [(types.is_consistent(a, b), types.is_more_precise(a, b)) for a, b in pairs]
+def f(x):
+    y = annotate(torch.relu(x), int)
+    return y[0], y[1], annotate(3, int)
+gm = fx.symbolic_trace(f)
+result.append(gm.code)
+for kind in (list[int], tuple[int, float], tuple[float, ...]):
+    gm.graph.find_nodes(op="call_function", target=torch.relu)[0].type = kind
+    getitems.annotate_getitem_nodes(gm.graph)
+    result.append([str(n.type) for n in gm.graph.find_nodes(op="call_function", target=operator.getitem)])
+tracing = part("_symbolic_trace").is_fx_tracing
+seen = []
+fx.symbolic_trace(lambda x: (seen.append(tracing()), x)[1])
+result += [seen, tracing()]
+""",
+    )

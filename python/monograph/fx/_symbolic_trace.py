@@ -19,7 +19,7 @@ from ..nn import Module, Parameter, Sequential
 from . import _control_flow, _writes  # noqa: F401 (the first gives the tracers torch.cond)
 from ._annotations import hints_of
 from ._in_place import without_needless_writes
-from ._inputs import concrete_argument, is_tree, tree_map
+from ._inputs import PHBase, PHWithMeta, concrete_argument, is_tree, tree_map  # noqa: F401
 from ._lowering import lower
 from .graph import Graph
 from .graph_module import GraphModule, namedtuples_in
@@ -412,6 +412,17 @@ def symbolic_trace(root: Any, concrete_args: dict[str, Any] | tuple[Any, ...] | 
     name = type(root).__name__ if isinstance(root, Module) else root.__name__
     made = GraphModule(tracer.root, graph, name)
     return made
+
+
+def is_fx_tracing() -> bool:
+    """Whether a function runs on proxies now, on this thread."""
+    hook = _C._capture_hook()
+    return isinstance(hook, TracerBase) and hook.tracing
+
+
+def is_fx_symbolic_tracing() -> bool:
+    """is_fx_tracing(), outside of torch.compile."""
+    return is_fx_tracing()
 
 
 Tracer.__module__ = ProxyableClassMeta.__module__ = "monograph.fx._symbolic_trace"

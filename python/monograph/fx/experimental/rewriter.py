@@ -12,6 +12,7 @@ from typing import Any
 from ..._package import package
 from ...nn import Module
 from .._symbolic_trace import Tracer
+from ..annotate import annotate
 from ..graph import Graph
 
 
@@ -28,7 +29,7 @@ class AST_Rewriter(ast.NodeTransformer):
         outer = ast.parse(f"def _outer({', '.join(fn.__code__.co_freevars)}):\n    pass\n    return {definition.name}")
         around: Any = outer.body[0]
         around.body[0] = definition
-        names = {**fn.__globals__, "torch": fn.__globals__.get("torch", package())}
+        names = {"annotate": annotate, **fn.__globals__, "torch": fn.__globals__.get("torch", package())}
         exec(compile(ast.fix_missing_locations(outer), fn.__code__.co_filename, "exec"), names)
         made = names["_outer"](*(None for _ in fn.__code__.co_freevars))
         cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or (), strict=True))
@@ -46,6 +47,13 @@ class AST_Rewriter(ast.NodeTransformer):
             keywords=[],
         )
         return ast.copy_location(ast.Expr(value=call), node)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
+        """`y: T = f(x)` becomes `y = annotate(f(x), T)`, of torch.fx.annotate."""
+        if node.value is None:
+            return node
+        call = ast.Call(func=ast.Name(id="annotate", ctx=ast.Load()), args=[node.value, node.annotation], keywords=[])
+        return ast.copy_location(ast.Assign(targets=[node.target], value=call), node)
 
 
 class RewritingTracer(Tracer):
