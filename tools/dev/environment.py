@@ -8,7 +8,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from common import ORACLE, ROOT, VENV, Failure, output, step
+from common import ORACLE, PROGRAMS, PYTHON, ROOT, VENV, Failure, output, step
 
 # By what they are needed for; a verb asks only for its own group.
 DEBIAN = {
@@ -84,3 +84,15 @@ def oracle_environment() -> None:
     (its version, 2.13.0+cpu, ranks higher)."""
     venv(ORACLE, ROOT / "tools" / "dev" / "requirements-oracle.txt", "PyTorch and other peers in .venv-oracle")
 
+
+def program_packages() -> None:
+    """Other people's packages that ./dev programs runs, in a folder of their own: without their dependencies, so that no PyTorch comes with them."""
+    requirements = ROOT / "tools" / "dev" / "requirements-programs.txt"
+    stamp = PROGRAMS / ".requirements"
+    digest = hashlib.sha256(requirements.read_bytes()).hexdigest()
+    if stamp.exists() and stamp.read_text() == digest:
+        return
+    shutil.rmtree(PROGRAMS, ignore_errors=True)
+    command = [PYTHON, "-m", "pip", "install", "--progress-bar", "off", "--no-deps", "--no-compile", "--only-binary", ":all:"]
+    step("packages of other people in .programs", [*command, "--target", PROGRAMS, "--requirement", requirements])
+    stamp.write_text(digest)
