@@ -388,8 +388,10 @@ def _without_stars(function: Any) -> Any:
     plain = getattr(function, "__func__", function)
     code = getattr(plain, "__code__", None)
     if code is None or hasattr(plain, "__wrapped__"):
+        own = inspect.unwrap(plain) if callable(plain) else plain
+        place = f" at {own.__code__.co_filename}:{own.__code__.co_firstlineno}" if hasattr(own, "__code__") else ""
         raise NotImplementedError(
-            f"symbolic trace of {function!r}: its *args and **kwargs need a plain function; use torch.capture or torch.jit.trace with example inputs, "
+            f"symbolic trace of {getattr(own, '__qualname__', function)}{place}: its *args and **kwargs need a plain function; use torch.capture or torch.jit.trace with example inputs, "
             "which tell how many there are"
         )
     stars = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS

@@ -305,29 +305,48 @@ def _known_type(proxy: Proxy) -> type | None:
     """The Python type of what the proxy stands for, where the function's text tells it: sizes and what describes a tensor."""
     if isinstance(proxy, Attribute) and proxy._node is None:
         return _ATTRIBUTE_TYPES.get(proxy.attr)
-    node = proxy.node
+    # What a call gives may depend on what its first argument is, and so on: not by recursion, for a network is long.
+    chain = [proxy.node]
+    while _depends_on_argument(chain[-1]):
+        chain.append(chain[-1].args[0])
+    known: type | None = None
+    for node in reversed(chain):
+        known = _type_of_call(node, known)
+    return known
+
+
+def _depends_on_argument(node: Node) -> bool:
+    """Whether what a call gives depends on what its first argument is, which is another node."""
+    first = node.args[0] if node.op == "call_function" and node.target is not getattr and node.args else None
+    return isinstance(first, Node) and not _all_give_tensors(getattr(node.target, "_schemas", []))
+
+
+def _all_give_tensors(schemas: list[Any]) -> bool:
+    return bool(schemas) and all([str(r.type) for r in s.returns] == ["Tensor"] for s in schemas)
+
+
+def _type_of_call(node: Node, first: type | None) -> type | None:
+    """What a node gives, where `first` is what is known of its first argument."""
     if node.op == "call_function" and node.target is getattr:
         return _ATTRIBUTE_TYPES.get(node.args[1])
     if node.op == "call_method" and (number := _method_type(node)):
         return number
-    if _gives_a_tensor(proxy.tracer, node):
+    if _gives_a_tensor(node, first):
         return Tensor
-    if node.op == "call_function" and node.target is operator.getitem:
-        whole = _known_type(proxy.tracer.proxy(node.args[0])) if isinstance(node.args[0], Node) else None
-        if whole is _C.Size:
-            return _C.Size if isinstance(node.args[1], slice) else int
+    if node.op == "call_function" and node.target is operator.getitem and first is _C.Size:
+        return _C.Size if isinstance(node.args[1], slice) else int
     return None
 
 
-def _gives_a_tensor(tracer: TracerBase, node: Node) -> bool:
+def _gives_a_tensor(node: Node, first: type | None) -> bool:
     """Whether the records say so of what is called, of a first argument that is a tensor where a method, or what is known of that argument, tells it."""
     function = getattr(Tensor, node.target, None) if node.op == "call_method" else node.target
     schemas = getattr(function, "_schemas", []) if node.op in ("call_method", "call_function") else []
-    if node.op == "call_method" or (node.args and isinstance(node.args[0], Node) and _known_type(tracer.proxy(node.args[0])) is Tensor):
+    if node.op == "call_method" or first is Tensor:
         if node.op == "call_function" and node.target in _ARITHMETIC:
             return True
         schemas = [s for s in schemas if s.arguments and str(s.arguments[0].type) == "Tensor"]
-    return bool(schemas) and all([str(r.type) for r in s.returns] == ["Tensor"] for s in schemas)
+    return _all_give_tensors(schemas)
 
 
 _ARITHMETIC = [getattr(operator, name) for name, _, form in _C._python_operators() if form in ("binary", "comparison", "inplace")]
