@@ -83,6 +83,14 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
         "calls in place; values of nonlinearity=",
     ),
     "python/monograph/fx/_symbolic_trace.py": ("clone detach requires_grad requires_grad_ to", "calls that it records, and a keyword"),
+    "python/monograph/fx/experimental/const_fold.py": ("dropout", "an attribute of layers"),
+    "python/monograph/fx/experimental/proxy_tensor.py": ("real trace", "a value of tracing_mode=, and a way to capture"),
+    "python/monograph/fx/node.py": ("complex", "a kind of dtype"),
+    "python/monograph/fx/operator_schemas.py": ("complex to", "a type of schemas, and an argument"),
+    "python/monograph/fx/passes/_nodes.py": ("dropout", "an attribute of layers"),
+    "python/monograph/fx/passes/dialect/common/cse_pass.py": ("slice", "Python's slice"),
+    "python/monograph/fx/passes/graph_drawer.py": ("dot requires_grad stride", "Graphviz's program, and members of Tensor"),
+    "python/monograph/fx/passes/param_fetch.py": ("stride", "an attribute of layers"),
     # Ways to capture, and forms that a graph prints in.
     "src/cli/tour.cpp": ("trace", "a way to capture"),
     "src/cli/tour_pytorch.inc": ("trace", "a way to capture"),
@@ -129,6 +137,7 @@ EXCEPTIONS: dict[str, tuple[str, str]] = {
         "a torch.Size whose numbers are all reads of one tensor or list is that list again",
     ),
     "python/monograph/fx/_lowering.py": ("to", "x.to(y.dtype) of an unknown dtype is x.to(y)"),
+    "python/monograph/fx/passes/_on_meta.py": ("to", "x.to(device) leaves values where there are none"),
     "src/exec/plan.cpp": ("lists", "a list to which one element is added grows in place"),
     "tests/cpp/differentiate_test.cpp": (
         "aten::conv2d aten::prod aten::prod.dim_int aten::std aten::std.correction aten::std_mean aten::tensordot aten::var aten::var.correction aten::var_mean",
