@@ -1,6 +1,8 @@
 #include "dtypes.h"
 
 #include <array>
+#include <cstdlib>
+#include <utility>
 
 #include "symbolic.h"
 
@@ -82,7 +84,8 @@ PyObject* device_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
       return nullptr;
     }
     Device d = to_device(type);
-    if (index && index != Py_None) {
+    const bool fell_back = d.type == DeviceType::Cpu && PyUnicode_Check(type) && text_of(type).starts_with("cuda");
+    if (index && index != Py_None && !fell_back) {
       MONOGRAPH_CHECK(d.index < 0, Runtime, "type (string) must not include an index because index was passed explicitly: ", to_string(d));
       int64_t i = to_int64(index);
       MONOGRAPH_CHECK(i >= 0 && i < 128, Runtime, "Device index must not be negative and below 128, but got ", i);
@@ -256,14 +259,29 @@ bool to_dtype(PyObject* o, DType& out) {
   return false;
 }
 
+// With MONOGRAPH_DEVICE_FALLBACK=cpu, a program that names a GPU runs on the CPU: the device is the CPU from the start, so that x.device is what was asked.
+static Device with_fallback(Device d) {
+  static const bool falls_back = [] {
+    const char* text = std::getenv("MONOGRAPH_DEVICE_FALLBACK");
+    return text && std::string_view(text) == "cpu";
+  }();
+  if (d.type != DeviceType::Cuda || !falls_back) return d;
+  static bool told = false;
+  if (!std::exchange(told, true) &&
+      PyErr_WarnEx(PyExc_UserWarning, "MONOGRAPH_DEVICE_FALLBACK=cpu: there is no GPU, so 'cuda' means the CPU in this process", 1) < 0)
+    raise_set();
+  return Device{};
+}
+
 Device to_device(PyObject* o) {
   if (Py_TYPE(o) == &g_device_type) return device_of(o);
-  if (PyLong_Check(o)) return Device{DeviceType::Cuda, static_cast<int8_t>(to_int64(o))};  // a bare number names an accelerator
+  // A bare number names an accelerator.
+  if (PyLong_Check(o)) return with_fallback(Device{DeviceType::Cuda, static_cast<int8_t>(to_int64(o))});
   if (!PyUnicode_Check(o)) fail(ErrorKind::Type, "device(): argument 'type' must be str, not ", type_name(o));
   Device d;
   std::string_view text = text_of(o);
   MONOGRAPH_CHECK(parse_device(text, d), Runtime, "Expected one of cpu, cuda, meta device type at start of device string: ", text);
-  return d;
+  return with_fallback(d);
 }
 
 int64_t to_int64(PyObject* o) {

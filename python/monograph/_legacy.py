@@ -38,8 +38,11 @@ def _made(kind: tensortype, args: tuple[Any, ...], device: Any) -> Tensor:
     from .storage import TypedStorage, UntypedStorage
 
     name = f"torch.{kind.__name__}"
-    if kind.is_cuda or (device is not None and _C.device(device).type != "cpu"):
-        raise TypeError(f"type torch.cuda.{kind.__name__} not available. Monograph runs on the CPU; write torch.tensor(data, dtype={kind.dtype})")
+    if (kind.is_cuda and _C.device("cuda").type != "cpu") or (device is not None and _C.device(device).type != "cpu"):
+        raise TypeError(
+            f"type torch.cuda.{kind.__name__} not available. Monograph runs on the CPU; write torch.tensor(data, dtype={kind.dtype}), "
+            "or set the environment variable MONOGRAPH_DEVICE_FALLBACK=cpu"
+        )
     first = args[0] if args else None
     if not args:
         return _VF.empty([0], dtype=kind.dtype)

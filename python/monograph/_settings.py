@@ -10,7 +10,6 @@ from ._legacy import dtype_of_type
 from .storage import TypedStorage, UntypedStorage
 
 __all__ = [
-    "get_autocast_dtype", "is_autocast_cpu_enabled", "is_autocast_enabled",
     "are_deterministic_algorithms_enabled", "get_default_device", "get_deterministic_debug_mode", "get_float32_matmul_precision",
     "is_deterministic_algorithms_warn_only_enabled", "is_storage", "is_warn_always_enabled", "set_default_device", "set_default_tensor_type",
     "set_deterministic_debug_mode", "set_float32_matmul_precision", "set_flush_denormal", "set_warn_always", "typename", "use_deterministic_algorithms",
@@ -175,26 +174,3 @@ def is_storage(obj: object, /) -> TypeGuard[TypedStorage | UntypedStorage]:
         (True, False)
     """
     return isinstance(obj, (TypedStorage, UntypedStorage))
-
-
-def is_autocast_enabled(device_type: str = "cuda") -> bool:
-    """Whether torch.autocast is on for this kind of device: never.
-
-        >>> torch.is_autocast_enabled("cpu")
-        False
-    """
-    return False
-
-
-def is_autocast_cpu_enabled() -> bool:
-    """Whether torch.autocast("cpu") is on: never."""
-    return False
-
-
-def get_autocast_dtype(device_type: str) -> _C.dtype:
-    """The dtype that torch.autocast would take: float16 for "cuda", bfloat16 for others.
-
-        >>> torch.get_autocast_dtype("cpu")
-        torch.bfloat16
-    """
-    return _C._dtypes["float16" if device_type == "cuda" else "bfloat16"]

@@ -82,6 +82,11 @@ void call(const Operator& op, const IValue* args, IValue* results) try {
   if (op.alias_of) [[unlikely]]
     return call(*op.alias_of, args, results);
   DispatchState& state = dispatch_state();
+  if (state.autocast) [[unlikely]] {
+    if (op.autocast != Autocast::None && dispatch_hooks().autocast) return dispatch_hooks().autocast(op, args, results);
+    // A capture would record one node. Its parts would be cast here, but not when the graph runs.
+    if (state.top && op.decompose && !op.evaluates()) return run_decomposition(op, args, results);
+  }
   if (Interpreter* top = state.top) [[unlikely]] {
     struct Restore {
       DispatchState& state;

@@ -375,6 +375,7 @@ void norms_of_vectors(Registry& r) {
           Reads::Symbols)
       .function_only()
       .onnx(none(kNorm))
+      .autocast(Autocast::Float32)
       .doc("The distances of order `p` between each row of `x1` and each row of `x2`.")
       .samples(
           "[[t(d, 3, 4), t(d, 2, 4), p] for d in (f32, f64) for p in (2.0, 1.0, inf, 3.0)] + [[t(f32, 2, 3, 4), t(f32, 2, 2, 4)], [t(f32, "
@@ -450,6 +451,7 @@ void vector_products(Registry& r) {
       .inplace()
       .out()
       .onnx(none(kProducts))
+      .autocast(Autocast::LowerPrecision)
       .doc("beta * self + alpha * (batch1 @ batch2), by batch.")
       .samples(
           "[[t(d, 2, 3, 2), t(d, 2, 3, 4), t(d, 2, 4, 2), b, a] for d in (f32, f64, i64) for b, a in ((1, 1), (0, 1), (2, 3))] + [[t(f32, "
@@ -465,6 +467,7 @@ void vector_products(Registry& r) {
       .inplace()
       .out()
       .onnx(none(kProducts))
+      .autocast(Autocast::LowerPrecision)
       .doc("beta * self + alpha * (the sum of batch1 @ batch2 over the batch).")
       .samples(
           "[[t(d, 3, 2), t(d, 2, 3, 4), t(d, 2, 4, 2), b, a] for d in (f32, f64, i64) for b, a in ((1, 1), (0, 1), (2, 3))] + [[t(f32, 2), "

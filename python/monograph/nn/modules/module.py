@@ -334,6 +334,10 @@ class Module(HooksOfModule, StateOfModule):
     def cpu(self: T) -> T:
         return self
 
+    def cuda(self: T, device: Any = None) -> T:
+        """Raises NotImplementedError if there is a parameter or buffer: there is no GPU. With MONOGRAPH_DEVICE_FALLBACK=cpu in the environment, the module itself."""
+        return self._apply(lambda t: t.cuda(device))
+
     def to_empty(self: T, *, device: Any, recurse: bool = True) -> T:
         """Gives all parameters and buffers memory on this device whose elements are not set: from "meta" to "cpu".
 
