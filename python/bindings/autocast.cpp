@@ -1,8 +1,6 @@
 // torch.autocast: the state of this thread, and what records say.
 #include "autograd/autocast.h"
 
-#include <nanobind/stl/string.h>
-
 #include "dtypes.h"
 #include "ops/registry.h"
 #include "python.h"
@@ -38,8 +36,12 @@ void init_autocast(PyObject* module) {
   m.attr("autocast_increment_nesting") = nb::cpp_function([] { return ++autocast_state().nesting; });
   m.attr("autocast_decrement_nesting") = nb::cpp_function([] { return --autocast_state().nesting; });
   m.attr("clear_autocast_cache") = nb::cpp_function([] { clear_autocast_cache(); });
-  // What autocast does with the arguments of an overload: "", "lower precision", "float32" or "widest".
-  m.attr("_autocast_of") = nb::cpp_function([](nb::handle name) { return std::string(to_text(find_operator(text_of(name.ptr())).autocast)); });
+  // By the name of each overload, what autocast casts its arguments to: "", "lower precision", "float32" or "widest".
+  m.attr("_autocast_table") = nb::cpp_function([] {
+    nb::dict table;
+    for (const auto& op : Registry::global().all()) table[to_python(op->name())] = to_python(std::string_view(to_text(op->autocast)));
+    return table;
+  });
 }
 
 }  // namespace monograph::python

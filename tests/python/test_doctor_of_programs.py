@@ -186,7 +186,7 @@ def test_installed_packages_are_followed_as_far_as_they_name_torch(tmp_path):
 
 
 def test_the_report(tmp_path):
-    done = doctor(tmp_path, prog="import torch\ntorch.ones\ntorch.cudnn_convolution\ntorch.compile\n\n\ntorch.cudnn_convolution\ndef f(x): return x.x.to_mkldnn\n", code=3)
+    done = doctor(tmp_path, prog="import torch\ntorch.ones\ntorch.cudnn_convolution\ntorch.compile\n\n\ntorch.cudnn_convolution\ndef f(x): return x.to_mkldnn\n", code=3)
     lines = done.stdout.splitlines()
     assert lines[0] == "prog.py"
     assert lines[1] == "4 names of torch in the program: 1 there, 2 missing, 1 perhaps missing"

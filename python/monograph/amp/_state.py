@@ -19,7 +19,6 @@ if not hasattr(_C, "autocast_increment_nesting"):
     _C._set_autocast_dtype = lambda v: _s.__setitem__("d", v)
     _C._is_autocast_cache_enabled = lambda: _s["c"]
     _C._set_autocast_cache_enabled = lambda v: _s.__setitem__("c", v)
-    _C._autocast_of = lambda n: ""
 # TEMP-SHIM end
 
 __all__ = [
