@@ -57,10 +57,9 @@ DType widest(const Operator& op, std::span<const IValue> args) {
   for (const IValue& v : args)
     each_tensor(v, [&](const Tensor& t) -> IValue {
       if (!is_cast(t)) return t;
-      if (to == DType::f32 || t.dtype() == DType::f32) to = DType::f32;
-      else
-        MONOGRAPH_CHECK(t.dtype() == lower, Runtime, "[", op.name(), "] Unexpected floating ScalarType in at::autocast::prioritize: a tensor is ",
-                        name(t.dtype()), ", and autocast computes in ", name(lower), ". Convert the tensor with .to()");
+      if (to == DType::f32 || t.dtype() == DType::f32) return to = DType::f32, t;
+      MONOGRAPH_CHECK(t.dtype() == lower, Runtime, "[", op.name(), "] Unexpected floating ScalarType in at::autocast::prioritize: a tensor is ",
+                      name(t.dtype()), ", and autocast computes in ", name(lower), ". Convert the tensor with .to()");
       return t;
     });
   return to;

@@ -95,6 +95,11 @@ with warnings.catch_warnings(record=True) as caught:
     with torch.cuda.stream(torch.cuda.Stream()), torch.cuda.device(0): torch.ones(1)
     torch.set_default_device("cuda")
     seen += [torch.cuda.is_available(), x.is_cuda, start.elapsed_time(end) >= 0, torch.cuda.FloatTensor([1, 2]).tolist(), x.type("torch.cuda.LongTensor").type(), x.pin_memory() is x, torch.Generator(device="cuda").device.type]
+    import io
+    file = io.BytesIO()
+    torch.save(x, file)
+    file.seek(0)
+    seen.append(torch.load(file, map_location="cuda:0").tolist())
 print(json.dumps([seen, [str(w.message) for w in caught]]))
 """
 
@@ -103,7 +108,7 @@ def test_with_the_fallback_a_program_for_a_gpu_runs_on_the_cpu_with_one_notice()
     run = fresh(GPU_PROGRAM, MONOGRAPH_DEVICE_FALLBACK="cpu")
     assert run.returncode == 0, run.stderr
     seen, notices = json.loads(run.stdout)
-    assert seen == ["cpu"] * 6 + [False, False, True, [1.0, 2.0], "torch.LongTensor", True, "cpu"]
+    assert seen == ["cpu"] * 6 + [False, False, True, [1.0, 2.0], "torch.LongTensor", True, "cpu", [1.0, 1.0]]
     assert notices == ["MONOGRAPH_DEVICE_FALLBACK=cpu: there is no GPU, so 'cuda' means the CPU in this process"]
 
 
