@@ -122,6 +122,8 @@ def test_what_may_run_is_not(tmp_path, text):
         ("torch.distributed.is_available", "torch.distributed.is_available", _names.THERE),
         ("torch.hub.download_url_to_file", "torch.hub.download_url_to_file", _names.RAISES),
         ("torch.cuda.synchronize", "torch.cuda.synchronize", _names.RAISES),
+        ("torch._check", "torch._check", _names.THERE),
+        ("torch._prims_common.x", "torch._prims_common", _names.MISSING),
     ],
 )
 def test_the_state_of_a_name(chain, name, state):
@@ -167,13 +169,13 @@ def test_local_files_are_followed_and_nothing_runs(tmp_path):
     assert found["fine"] is False and found["packages"] == []
 
 
-def test_installed_packages_are_followed_as_far_as_they_name_torch(tmp_path):
+def test_installed_packages_that_import_torch_are_followed(tmp_path):
     site = tmp_path / "site-packages" / "pack"
     site.mkdir(parents=True)
-    (site / "__init__.py").write_text("from . import uses, plain\n# torch\n")
+    (site / "__init__.py").write_text("from . import uses\n")
     (site / "uses.py").write_text(f"import torch\n{MISSING}\n")
-    (site / "plain.py").write_text("import broken syntax\n")  # does not name PyTorch, so it is not read
-    (tmp_path / "prog.py").write_text("import pack, no_such_package\nimport torch\ntorch.ones\n")
+    (site.parent / "plain.py").write_text("import broken syntax\n")  # does not import torch, so it is not read
+    (tmp_path / "prog.py").write_text("import pack, plain, no_such_package\nimport torch\ntorch.ones\n")
     run = [sys.executable, "-m", "monograph", "doctor", "prog.py"]
     import os
 
@@ -181,7 +183,7 @@ def test_installed_packages_are_followed_as_far_as_they_name_torch(tmp_path):
     done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, env=env)
     assert done.returncode == 0, done.stderr
     assert "1 package (pack)" in done.stdout and "missing, in packages only" in done.stdout and "uses.py:2" in done.stdout
-    assert "not read: no_such_package: no module of this name is installed" in done.stdout
+    assert "imported and not installed: no_such_package" in done.stdout and "pack/uses.py:2" in done.stdout
     assert "plain.py" not in done.stdout
 
 

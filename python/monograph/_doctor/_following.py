@@ -1,7 +1,8 @@
-"""From one file to those that it imports: local files, and installed packages as far as they name torch. Files are read, not run."""
+"""From one file to those that it imports: local files, and installed packages that import torch. Files are read, not run."""
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections import deque
 from collections.abc import Iterator
@@ -25,10 +26,12 @@ class Module:
 @dataclass
 class Program:
     modules: list[Module] = field(default_factory=list)
-    unread: dict[str, str] = field(default_factory=dict)  # a file, or a module: why it was not read
+    unread: dict[str, str] = field(default_factory=dict)  # a file: why it was not read
+    not_installed: set[str] = field(default_factory=set)
     left_out: int = 0  # files behind the limit
 
 
+_MOST_LOOKED_AT = 3000  # files of one package
 # Modules of Python's own, of PyTorch and of Monograph are not followed.
 _NOT_FOLLOWED = {*sys.stdlib_module_names, "torch", "monograph"}
 
@@ -45,7 +48,7 @@ def follow(script: Path, most_files: int) -> Program:
         module = todo.popleft()
         for name in _imported_names(module):
             if "." not in name and PathFinder.find_spec(name, path) is None:
-                program.unread[name] = "no module of this name is installed"
+                program.not_installed.add(name)
             for file, full in _files_of(name, path):
                 if file in seen:
                     continue
@@ -64,12 +67,25 @@ def _module(program: Program, file: Path, name: str, here: Path) -> Module | Non
     """The file as a module, if there is something to follow in it."""
     package = None if _is_local(file, here) else name.partition(".")[0]
     try:
-        if package is not None and b"torch" not in file.read_bytes():
+        if package is not None and not _names_torch(_home_of(file, name)):
             return None
         return Module(file, name, package, _read_file(file))
     except (OSError, SyntaxError, ValueError, RecursionError) as error:
         program.unread[str(file)] = str(error).splitlines()[0]
         return None
+
+
+def _home_of(file: Path, name: str) -> Path:
+    """The folder of the installed package that the file is in; the file itself of a single module."""
+    levels = name.count(".") + (file.name == "__init__.py")
+    return file.parents[levels - 1] if levels else file
+
+
+@functools.cache
+def _names_torch(home: Path) -> bool:
+    """Whether a file of the package imports torch. A package that does not is not followed."""
+    files = sorted(home.rglob("*.py"), key=lambda file: len(file.parts)) if home.is_dir() else [home]
+    return any(b"import torch" in text or b"from torch" in text for text in (file.read_bytes() for file in files[:_MOST_LOOKED_AT]))
 
 
 def _is_local(file: Path, here: Path) -> bool:

@@ -18,7 +18,7 @@ from ._names import MISSING, OUT, PERHAPS, RAISES, THERE, Verdict
 USAGE = "python -m monograph doctor [--all] [--json] [--files N] script.py"
 HELP = """Lists the names of torch that a Python program and its imports use, and marks those that are missing. Nothing of the program runs.
 
-Local files are followed, and installed packages as far as they name torch. A name that is used in a `try` that catches its error, or behind a question such as
+Local files are followed, and installed packages that import torch. A name that is used in a `try` that catches its error, or behind a question such as
 hasattr(torch, "name") or torch.cuda.is_available(), is marked (guarded) and does not count.
 
 Exit status: 0 if all names in the program's own files are there, 3 if one is missing, out of scope or raises when it is called, 1 if the file cannot be read,
@@ -38,11 +38,14 @@ class _Found:
         return self.verdict.state in (MISSING, OUT, RAISES) and not all(self.places.values())
 
 
-def _shown(file: Path) -> str:
+def _shown(module: Module) -> str:
+    """The path of a file from here, or from the folder that its package is installed in."""
+    if module.package is not None:
+        return str(Path(*module.file.parts[module.file.parts.index(module.package) :])) if module.package in module.file.parts else module.file.name
     try:
-        return str(file.relative_to(Path.cwd()))
+        return str(module.file.relative_to(Path.cwd()))
     except ValueError:
-        return str(file)
+        return str(module.file)
 
 
 def _collect(modules: list[Module]) -> dict[str, _Found]:
@@ -53,7 +56,7 @@ def _collect(modules: list[Module]) -> dict[str, _Found]:
             if verdict is None or _names.is_module(verdict.name) and verdict.state == THERE:
                 continue
             entry = found.setdefault(verdict.name + ("?" if verdict.state == PERHAPS else ""), _Found(verdict))
-            place = f"{_shown(module.file)}:{use.line}"
+            place = f"{_shown(module)}:{use.line}"
             entry.places[place] = entry.places.get(place, True) and use.guarded
     return dict(sorted(found.items()))
 
@@ -101,6 +104,8 @@ def _print(script: str, program: Program, own: dict[str, _Found], theirs: dict[s
             print("\n" + _section(f"{state}, in packages only", entries, width, 3))
     if program.left_out:
         print(f"\n{_counted(program.left_out, 'file')} behind the limit were not read; --files N reads more")
+    if program.not_installed:
+        print(f"\nimported and not installed: {', '.join(sorted(program.not_installed))}")
     for file, why in program.unread.items():
         print(f"\nnot read: {file}: {why}")
 
@@ -112,7 +117,7 @@ def _as_json(own: dict[str, _Found], theirs: dict[str, _Found], program: Program
             for f in found.values()
         ]
 
-    return {"program": rows(own), "packages": rows(theirs), "files": [str(m.file) for m in program.modules], "not_read": program.unread, "left_out": program.left_out, "fine": fine}
+    return {"program": rows(own), "packages": rows(theirs), "files": [str(m.file) for m in program.modules], "not_installed": sorted(program.not_installed), "not_read": program.unread, "left_out": program.left_out, "fine": fine}
 
 
 def _options(arguments: list[str]) -> argparse.Namespace:

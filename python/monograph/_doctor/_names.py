@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 import types
 from dataclasses import dataclass
 from typing import Any
@@ -44,6 +45,8 @@ def _missing(name: str, rest: list[str]) -> Verdict:
     if part:
         return Verdict(whole, OUT, f"{part} are not planned (docs/scope.md)" if part.endswith("s") else f"{part} is not planned (docs/scope.md)")
     home, _, last = name.rpartition(".")
+    if last.startswith("_"):
+        return Verdict(whole, MISSING, "a private part of PyTorch")
     if home in NAMES and last not in NAMES[home].split() and name not in MODULES.split():
         return Verdict(whole, MISSING, "not a public name of PyTorch 2.13 either")
     return Verdict(whole, MISSING, _way_out(name))
@@ -72,9 +75,9 @@ def verdict(chain: str) -> Verdict:
 
 
 def _of_value(name: str, value: object) -> Verdict:
-    """Of what is there. A function that raises whenever it is called says so first."""
+    """Of what is there. A function that raises whenever it is called begins its text with the error: `Raises RuntimeError: ...` or `Raises RuntimeError, ...`."""
     said = inspect.getdoc(value) if callable(value) and not isinstance(value, type) else None
-    if said and said.startswith("Raises "):
+    if said and re.match(r"Raises \w+[:,]", said):
         return Verdict(name, RAISES, _first_sentence(said))
     return Verdict(name, THERE)
 
