@@ -136,7 +136,7 @@ def gives_tensor(name: str) -> bool:
     last = {"torch.linalg": "linalg_", "torch.special": "special_", "torch.fft": "fft_"}.get(home, "") + last
     packet: Any = getattr(package().ops.aten, last, None)
     if packet is None or not hasattr(packet, "overloads"):
-        return hasattr(package().Tensor, last) and last in ("float", "double", "half", "bfloat16", "long", "int", "bool", "cuda", "cpu", "to", "type_as")
+        return getattr(getattr(package().Tensor, last, None), "__annotations__", {}).get("return") == "Tensor"  # a method in Python
     texts = [str(getattr(packet, overload or "default")._schema) for overload in packet.overloads()]
     return all(t.rpartition("-> ")[2].startswith("Tensor") and "[]" not in t.rpartition("-> ")[2] for t in texts if "Tensor" in t) and any("Tensor" in t for t in texts)
 
