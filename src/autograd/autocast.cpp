@@ -14,10 +14,10 @@ struct Kept {
   Tensor weight, cast;
   uint32_t version;  // of the weight, when it was cast
 };
-using Cache = std::unordered_map<const TensorImpl*, Kept>;
+using KeptCasts = std::unordered_map<const TensorImpl*, Kept>;
 
-Cache& cache() {
-  static thread_local auto* kept = new Cache;  // never freed: tensors with Python objects may not die after Python
+KeptCasts& kept_casts() {
+  static thread_local auto* kept = new KeptCasts;  // never freed: tensors with Python objects may not die after Python
   return *kept;
 }
 
@@ -34,10 +34,10 @@ Tensor cast(const Operator& op, const Tensor& t, DType to) {
   const bool keeps = state.cache_enabled && to == state.dtype && t.dtype() == DType::f32 && t->requires_grad && !t->base && is_leaf(t) &&
                      dispatch_state().grad_enabled && !dispatch_state().top;
   if (!keeps) return "to"_op(t, to);
-  auto found = cache().find(t.impl());
-  if (found != cache().end() && found->second.version == t.version()) return found->second.cast;
+  auto found = kept_casts().find(t.impl());
+  if (found != kept_casts().end() && found->second.version == t.version()) return found->second.cast;
   Tensor made = "to"_op(t, to);
-  cache().insert_or_assign(t.impl(), Kept{t, made, t.version()});
+  kept_casts().insert_or_assign(t.impl(), Kept{t, made, t.version()});
   return made;
 }
 
@@ -83,7 +83,7 @@ AutocastState& autocast_state() {
   return state;
 }
 
-void clear_autocast_cache() { cache().clear(); }
+void clear_autocast_cache() { kept_casts().clear(); }
 
 void install_autocast() { dispatch_hooks().autocast = call_with_casts; }
 
