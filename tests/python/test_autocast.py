@@ -285,6 +285,15 @@ def test_a_symbolic_trace_says_that_it_cannot():
         torch.fx.symbolic_trace(Net())
 
 
+def test_a_symbolic_trace_without_a_region_computes_in_that_of_its_caller():
+    layer, x = nn.Linear(4, 4), torch.randn(4, 4)
+    traced = torch.fx.symbolic_trace(nn.Sequential(layer, nn.ReLU()))
+    with cast():
+        assert traced(x).dtype == BF16 and torch.equal(traced(x), F.relu(layer(x)))
+        inside = torch.fx.symbolic_trace(nn.Sequential(layer, nn.ReLU()))
+    assert inside(x).dtype == F32
+
+
 def test_capture_chooses_the_trace():
     net, x = Net(), torch.randn(4, 4)
     assert torch.equal(torch.capture(net, x)(x), net(x))

@@ -160,6 +160,8 @@ class ModuleSample:
         ours.load_state_dict(to_ours(dict(theirs.state_dict()))) if not has_extra_state(theirs) else None
         ours = ours.to(getattr(monograph, str(self.dtype).removeprefix("torch."))).train(self.training)
         given, converter = self.sample.forward_input, ModuleConverter(gradients=True)
+        if given is None:
+            raise NotHere("a sample without a call")
         args, kwargs = converter.both(tuple(given.args)), converter.both(dict(given.kwargs))
         torch.manual_seed(4)
         monograph.manual_seed(4)

@@ -108,7 +108,7 @@ class TracerBase:
         if self.tracing and self.autocast_enabled != _C._is_autocast_enabled():
             raise TraceError(
                 f"the function computes in a region of autocast, which a symbolic trace cannot record:\n  {_user_line()}\n"
-                "Use torch.jit.trace, whose graph has the casts, or call the symbolic trace inside of the region"
+                "Use torch.jit.trace, whose graph has the casts, or trace the function without the region and call the result inside of one"
             )
         if self.tracing:
             self.check_write(kind, target, args, kwargs)
