@@ -17,7 +17,7 @@ MISSING = "torch.cudnn_convolution"  # a name that stays missing
 
 def doctor(folder: Path, *options: str, code: int | None = None, **files: str) -> subprocess.CompletedProcess[str]:
     for name, text in files.items():
-        path = folder / (name.replace("__", "/") + ".py")
+        path = folder / f"{name}.py"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     done = subprocess.run([sys.executable, "-m", "monograph", "doctor", *options, "prog.py"], cwd=folder, capture_output=True, text=True)
@@ -154,11 +154,10 @@ def test_local_files_are_followed_and_nothing_runs(tmp_path):
     files = {
         "prog": PROGRAM,
         "part": f"import torch\n\n{MISSING}\nraise SystemExit('ran')\n",
-        "lib____init__": "raise SystemExit('ran')\n",
-        "lib__deep": "from . import more\nfrom ..part import nothing\n",
-        "lib__more": "import torch\nfrom .deep import x\ntorch.sparse_coo_tensor\n",
+        "lib/__init__": "raise SystemExit('ran')\n",
+        "lib/deep": "from . import more\nfrom ..part import nothing\n",
+        "lib/more": "import torch\nfrom .deep import x\ntorch.sparse_coo_tensor\n",
     }
-    files["lib/__init__"] = files.pop("lib____init__")
     found: dict[str, Any] = json.loads(doctor(tmp_path, "--json", code=3, **files).stdout)
     assert {row["name"]: (row["state"], row["places"]) for row in found["program"]} == {
         MISSING: ("missing", ["part.py:3"]),

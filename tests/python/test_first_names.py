@@ -10,9 +10,8 @@ import warnings
 
 import monograph as torch
 import pytest
-from beside import TRY, both
+from beside import both
 
-BEGIN = TRY + "import numpy as np\n"
 # Values that are equal to PyTorch's, and kinds of errors.
 EXPRESSIONS = [
     *(f"repr(torch.finfo(torch.{d}))" for d in ("float32", "float16", "bfloat16", "float64", "complex64", "complex128")),
@@ -36,7 +35,7 @@ EXPRESSIONS = [
     "(torch.cpu.is_available(), torch.cpu.device_count(), torch.cpu.current_device(), torch.cpu.synchronize(), torch.cpu.is_initialized())",
     "(torch.accelerator.is_available(), torch.accelerator.device_count(), torch.accelerator.current_accelerator(), torch.mps.is_available(), torch.xpu.is_available(), torch.xpu.device_count(), torch.mtia.is_available())",
     "[torch.get_device_module(d).__name__.rpartition('.')[2] for d in ('cpu', 'cuda', None, torch.device('cuda', 1))]",
-    "torch.FloatTensor(torch.FloatStorage([1, 2, 3]))", "(torch.LongStorage(2).tolist(), len(torch.FloatStorage([1.5])), isinstance(torch.FloatStorage(1), torch.FloatStorage), isinstance(torch.FloatStorage(1), torch.LongStorage))",
+    "torch.FloatTensor(torch.FloatStorage([1, 2, 3]))", "(torch.LongStorage([3, 4]).tolist(), len(torch.LongStorage(2)), len(torch.FloatStorage([1.5])), isinstance(torch.FloatStorage(1), torch.FloatStorage), isinstance(torch.FloatStorage(1), torch.LongStorage))",
 ]  # fmt: skip
 ERRORS = [
     "torch.iinfo(torch.bool)", "torch.iinfo(torch.float32)", "torch.finfo(torch.int32)", "torch.iinfo()", "torch.finfo(3)", "hash(torch.finfo(torch.float32))",
@@ -58,7 +57,7 @@ def test_values_beside_pytorch(oracle):
     for expression in EXPRESSIONS:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            both(oracle, f"{BEGIN}import warnings\nwarnings.simplefilter('ignore')\nresult = {expression}")
+            both(oracle, f"import numpy as np\nimport warnings\nwarnings.simplefilter('ignore')\nresult = [{expression}, {expression!r}]")
 
 
 @pytest.mark.oracle

@@ -106,6 +106,11 @@ class ReplicationPad3d(_ReplicationPad):
 class _CircularPad(_Pad):
     mode = "circular"
 
+    def forward(self, input: Tensor) -> Tensor:
+        if input.dim() != self.dims + 1 and input.dim() != self.dims + 2:
+            raise ValueError(f"expected {self.dims + 1}D or {self.dims + 2}D input (got {input.dim()}D input)")
+        return F.pad(input, self.padding, self.mode)  # type: ignore[arg-type]
+
 
 class CircularPad1d(_CircularPad):
     dims = 1

@@ -4,7 +4,7 @@ import math
 import warnings
 from typing import Any
 
-from ... import _VF
+from ... import _C, _VF
 from ..._tensor import Tensor
 from .. import init
 from ..parameter import Parameter
@@ -33,6 +33,13 @@ class RNNBase(Module):
                 f"but got dropout={dropout} and num_layers={num_layers}",
                 stacklevel=3,
             )
+        for name, flag in (("bias", bias), ("batch_first", batch_first)):
+            if not isinstance(flag, bool):
+                raise TypeError(f"{name} should be of type bool, got: {type(flag).__name__}")
+        if not isinstance(input_size, int):
+            raise TypeError(f"input_size should be of type int, got: {type(input_size).__name__}")
+        if input_size <= 0:
+            raise ValueError("input_size must be greater than zero")
         if not isinstance(hidden_size, int):
             raise TypeError(f"hidden_size should be of type int, got: {type(hidden_size).__name__}")
         if hidden_size <= 0:
@@ -124,6 +131,11 @@ class RNNBase(Module):
             if single:
                 data = data.unsqueeze(0 if self.batch_first else 1)
             batch = data.size(0 if self.batch_first else 1)
+        weight = getattr(self, self._all_weights[0][0])
+        if data.dtype != weight.dtype and not _C._is_autocast_enabled():
+            raise ValueError(
+                f"RNN input dtype ({data.dtype}) does not match weight dtype ({weight.dtype}). Convert input: input.to({weight.dtype}), or convert model: model.to({data.dtype})"
+            )
         sizes = (self.proj_size or self.hidden_size, self.hidden_size)[:states]
         if hx is None:
             before = [self._zeros(data, batch, size) for size in sizes]
@@ -227,6 +239,13 @@ class RNNCellBase(Module):
         return f"{self.input_size}, {self.hidden_size}" + ("" if self.bias else ", bias=False")
 
 
+def _check_dims(cell: str, input: Tensor, hidden: Tensor | None) -> None:
+    if input.dim() not in (1, 2):
+        raise ValueError(f"{cell}: Expected input to be 1D or 2D, got {input.dim()}D instead")
+    if hidden is not None and hidden.dim() not in (1, 2):
+        raise ValueError(f"{cell}: Expected hidden to be 1D or 2D, got {hidden.dim()}D instead")
+
+
 class RNNCell(RNNCellBase):
     """One step of a recurrence with tanh, or with relu."""
 
@@ -235,6 +254,7 @@ class RNNCell(RNNCellBase):
         self.nonlinearity = nonlinearity
 
     def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
+        _check_dims("RNNCell", input, hx)
         if hx is None:
             hx = self._state(input)
         if self.nonlinearity == "tanh":
@@ -255,6 +275,11 @@ class LSTMCell(RNNCellBase):
         super().__init__(input_size, hidden_size, bias, 4, device, dtype)
 
     def forward(self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None) -> tuple[Tensor, Tensor]:
+        _check_dims("LSTMCell", input, None)
+        if hx is not None:
+            for idx, value in enumerate(hx):
+                if value.dim() not in (1, 2):
+                    raise ValueError(f"LSTMCell: Expected hx[{idx}] to be 1D or 2D, got {value.dim()}D instead")
         if hx is None:
             zeros = self._state(input)
             hx = (zeros, zeros)
@@ -268,6 +293,7 @@ class GRUCell(RNNCellBase):
         super().__init__(input_size, hidden_size, bias, 3, device, dtype)
 
     def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
+        _check_dims("GRUCell", input, hx)
         if hx is None:
             hx = self._state(input)
         return _VF.gru_cell(input, hx, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)

@@ -25,7 +25,7 @@ class _Pipe:
     def __getattr__(self, attribute_name: str) -> Any:
         function = self._root.functions.get(attribute_name)
         if function is None:
-            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{attribute_name}")
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{attribute_name}'")
         method = functools.partial(function, self)
         return functools.update_wrapper(method, function, assigned=("__doc__",))
 
