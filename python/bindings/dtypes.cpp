@@ -1,8 +1,6 @@
 #include "dtypes.h"
 
 #include <array>
-#include <cstdlib>
-#include <utility>
 
 #include "symbolic.h"
 
@@ -259,20 +257,6 @@ bool to_dtype(PyObject* o, DType& out) {
   return false;
 }
 
-// With MONOGRAPH_DEVICE_FALLBACK=cpu, a program that names a GPU runs on the CPU: the device is the CPU from the start, so that x.device is what was asked.
-static Device with_fallback(Device d) {
-  static const bool falls_back = [] {
-    const char* text = std::getenv("MONOGRAPH_DEVICE_FALLBACK");
-    return text && std::string_view(text) == "cpu";
-  }();
-  if (d.type != DeviceType::Cuda || !falls_back) return d;
-  static bool told = false;
-  if (!std::exchange(told, true) &&
-      PyErr_WarnEx(PyExc_UserWarning, "MONOGRAPH_DEVICE_FALLBACK=cpu: there is no GPU, so 'cuda' means the CPU in this process", 1) < 0)
-    raise_set();
-  return Device{};
-}
-
 Device to_device(PyObject* o) {
   if (Py_TYPE(o) == &g_device_type) return device_of(o);
   // A bare number names an accelerator.
@@ -300,6 +284,9 @@ Dims to_dims(PyObject* sequence) {
 }
 
 void init_dtypes(PyObject* module) {
+  g_device_notice = [](const char* text) {
+    if (PyErr_WarnEx(PyExc_UserWarning, text, 1) < 0) raise_set();
+  };
   g_dtype_type.tp_repr = dtype_repr, g_dtype_type.tp_methods = dtype_methods, g_dtype_type.tp_getset = dtype_getset;
   add_type(module, g_dtype_type);
   auto table = check(PyDict_New());

@@ -30,6 +30,20 @@ bool parse_device(std::string_view text, Device& out) {
   return true;
 }
 
+void (*g_device_notice)(const char* text) = nullptr;
+
+Device with_fallback(Device d) {
+  static const bool falls_back = [] {
+    const char* text = std::getenv("MONOGRAPH_DEVICE_FALLBACK");
+    return text && std::string_view(text) == "cpu";
+  }();
+  if (d.type != DeviceType::Cuda || !falls_back) return d;
+  static std::atomic<bool> told = false;
+  constexpr const char* kNotice = "MONOGRAPH_DEVICE_FALLBACK=cpu: there is no GPU, so 'cuda' means the CPU in this process";
+  if (!told.exchange(true)) g_device_notice ? g_device_notice(kNotice) : void(std::fprintf(stderr, "%s\n", kNotice));
+  return {};
+}
+
 void Dims::grow(size_t n) {
   const size_t capacity = std::max(n, size_t{2} * size_);
   auto* grown = new int64_t[capacity];

@@ -63,7 +63,7 @@ def test_the_records_name_the_operators_that_pytorch_casts(oracle):
         (lambda x: torch.softmax(x.bfloat16(), 0), BF16),
         (lambda x: F.layer_norm(x, (3,)), F32),
         (lambda x: torch.mm(x.long(), x.long()), torch.int64),
-        (lambda x: x.clone().addmm_(x, x), F32),
+        (lambda x: x.clone().addbmm_(x[None], x[None]), F32),
         (lambda x: torch.mm(x, x, out=torch.empty(3, 3)), F32),
     ],
 )

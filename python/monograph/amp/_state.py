@@ -7,20 +7,6 @@ from typing import Any
 
 from .. import _C
 
-# TEMP-SHIM begin
-if not hasattr(_C, "autocast_increment_nesting"):
-    _s = {"n": 0, "e": False, "d": _C._dtypes["bfloat16"], "c": True}
-    _C.autocast_increment_nesting = lambda: _s.__setitem__("n", _s["n"] + 1) or _s["n"]
-    _C.autocast_decrement_nesting = lambda: _s.__setitem__("n", _s["n"] - 1) or _s["n"]
-    _C.clear_autocast_cache = lambda: None
-    _C._is_autocast_enabled = lambda: _s["e"]
-    _C._set_autocast_enabled = lambda v: _s.__setitem__("e", v)
-    _C._get_autocast_dtype = lambda: _s["d"]
-    _C._set_autocast_dtype = lambda v: _s.__setitem__("d", v)
-    _C._is_autocast_cache_enabled = lambda: _s["c"]
-    _C._set_autocast_cache_enabled = lambda v: _s.__setitem__("c", v)
-# TEMP-SHIM end
-
 __all__ = [
     "autocast_decrement_nesting", "autocast_increment_nesting", "clear_autocast_cache", "get_autocast_cpu_dtype", "get_autocast_dtype",
     "get_autocast_gpu_dtype", "is_autocast_cache_enabled", "is_autocast_cpu_enabled", "is_autocast_enabled", "set_autocast_cache_enabled",
@@ -47,7 +33,7 @@ class _Settings(threading.local):
 _settings = _Settings()
 
 
-def check_kind(device_type: str) -> None:
+def _check_kind(device_type: str) -> None:
     """RuntimeError where PyTorch knows no such kind of device."""
     if device_type not in DEVICES and device_type not in _OTHERS:
         raise RuntimeError(
@@ -56,10 +42,11 @@ def check_kind(device_type: str) -> None:
         )
 
 
-def _checked(function: str, device_type: Any) -> str:
+def checked(function: str, device_type: Any) -> str:
+    """The kind of device that a function was given; TypeError or RuntimeError where it is none."""
     if not isinstance(device_type, str):
         raise TypeError(f"{function}(): argument 'device_type' (position 1) must be str, not {type(device_type).__name__}")
-    check_kind(device_type)
+    _check_kind(device_type)
     return device_type
 
 
@@ -70,7 +57,7 @@ def is_autocast_enabled(device_type: str = "cuda") -> bool:
         ...     torch.is_autocast_enabled("cpu"), torch.is_autocast_enabled("cuda")
         (True, False)
     """
-    if _checked("is_autocast_enabled", device_type) not in DEVICES:
+    if checked("is_autocast_enabled", device_type) not in DEVICES:
         raise RuntimeError("unknown device type for autocast in get_autocast_dispatch_key_from_device_type")
     return _C._is_autocast_enabled() if device_type == "cpu" else _settings.enabled.get(device_type, False)
 
@@ -83,7 +70,7 @@ def set_autocast_enabled(device_type: str | bool, enabled: bool | None = None) -
     kind, on = ("cuda", device_type) if enabled is None else (device_type, enabled)
     if not isinstance(on, bool):
         raise TypeError(f"set_autocast_enabled(): argument 'enabled' (position {1 if enabled is None else 2}) must be bool, not {type(on).__name__}")
-    name = _checked("set_autocast_enabled", kind)
+    name = checked("set_autocast_enabled", kind)
     if name == "cpu":
         _C._set_autocast_enabled(on)
     else:
@@ -96,7 +83,7 @@ def get_autocast_dtype(device_type: str) -> _C.dtype:
         >>> torch.get_autocast_dtype("cpu"), torch.get_autocast_dtype("cuda")
         (torch.bfloat16, torch.float16)
     """
-    name = _checked("get_autocast_dtype", device_type)
+    name = checked("get_autocast_dtype", device_type)
     if name not in DEVICES:
         raise RuntimeError("unsupported scalarType")
     return _C._get_autocast_dtype() if name == "cpu" else _settings.dtypes.get(name, _C._dtypes[DEVICES[name]])
@@ -109,7 +96,7 @@ def set_autocast_dtype(device_type: str, dtype: _C.dtype) -> None:
     """
     if not isinstance(dtype, _C.dtype):
         raise TypeError(f"set_autocast_dtype(): argument 'dtype' (position 2) must be torch.dtype, not {type(dtype).__name__}")
-    name = _checked("set_autocast_dtype", device_type)
+    name = checked("set_autocast_dtype", device_type)
     if name == "cpu":
         _C._set_autocast_dtype(dtype)
     else:

@@ -20,8 +20,7 @@ def is_autocast_available(device_type: str) -> bool:
         >>> torch.amp.is_autocast_available("cpu"), torch.amp.is_autocast_available("meta")
         (True, False)
     """
-    _state.check_kind(device_type)
-    return device_type in _state.DEVICES
+    return _state.checked("is_autocast_available", device_type) in _state.DEVICES
 
 
 def autocast_decorator(autocast_instance: Any, func: Callable[..., Any]) -> Callable[..., Any]:
