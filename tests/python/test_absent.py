@@ -20,7 +20,6 @@ from monograph._absent import _INSTEAD
         (torch.nn, "CTCLoss", "torch.nn.CTCLoss", ""),
         (torch.nn, "MaxUnpool2d", "torch.nn.MaxUnpool2d", "torch.nn.MaxPool2d"),
         (torch.nn.functional, "max_unpool2d", "torch.nn.functional.max_unpool2d", "torch.nn.functional.max_pool2d"),
-        (torch.fx, "Interpreter", "torch.fx.Interpreter", ""),
         (torch.jit, "load", "torch.jit.load", ""),
         (torch.autograd, "enforce_grad_layout_policy", "torch.autograd.enforce_grad_layout_policy", ""),
         (torch.func, "vmap", "torch.func.vmap", ""),

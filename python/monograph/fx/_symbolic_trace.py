@@ -23,7 +23,7 @@ from ._lowering import lower
 from .graph import Graph
 from .graph_module import GraphModule, namedtuples_in
 from .node import Node, _assert_is_none  # noqa: F401
-from .proxy import Attribute, Proxy, TraceError, TracerBase, _tracer_of, forgotten
+from .proxy import Attribute, Proxy, TraceError, TracerBase, _plain_create_args, _tracer_of, forgotten
 
 _wrapped: dict[tuple[int, str], dict[str, Any]] = {}
 
@@ -387,6 +387,6 @@ def symbolic_trace(root: Any, concrete_args: dict[str, Any] | tuple[Any, ...] | 
     return made
 
 
-for _name in ("Tracer",):
-    globals()[_name].__module__ = "monograph.fx._symbolic_trace"
+Tracer.__module__ = "monograph.fx._symbolic_trace"
+_plain_create_args.add(Tracer.create_arg)
 __all__ = ["Node", "Proxy", "Tracer", "symbolic_trace", "wrap"]

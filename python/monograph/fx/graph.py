@@ -12,6 +12,7 @@ from . import (
     _reads,
     immutable_collections,  # noqa: F401
 )
+from ._inputs import input_leaves, with_namedtuples
 from ._lowering import lower
 from .node import Node, map_aggregate, map_arg
 from .value import Value, nodes_in
@@ -91,24 +92,29 @@ class Graph(_C.GraphBase):
             raise NotImplementedError(
                 "graph_copy: the graph has guards, which copies of its nodes would leave out; copy.deepcopy keeps them"
             )
-        for node in g.nodes:
-            if node in val_map:
-                continue
-            if node.op == "output":
-                result = map_arg(node.args[0], lambda n: val_map[n])
-                return (result, node) if return_output_node else result
-            val_map[node] = (
-                self._copied_with_blocks(node, val_map) if _C._has_structure(node) else self.node_copy(node, lambda n: val_map[n])
-            )
-        return None
+        if all(isinstance(v, Node) for v in val_map.values()):
+            _C._copy_nodes(self, g, val_map)
+        else:
+            self._copy_one_by_one(g, val_map)
+        if g._output is None:
+            return None
+        result = map_arg(g._output.args[0], lambda n: val_map[n])
+        return (result, g._output) if return_output_node else result
 
-    def _copied_with_blocks(self, node: Node, val_map: dict[Node, Node]) -> Node:
-        known = dict(val_map)
-        made: Node = _C._copy_with_blocks(self, node, known)
-        for old in [node, *(n for n in known if n not in val_map)]:
-            known[old].meta = dict(old.meta)
-        val_map.update(known)
-        return made
+    def _copy_one_by_one(self, g: Graph, val_map: dict[Node, Any]) -> None:
+        """graph_copy where constants stand in the place of some nodes."""
+        for node in g.nodes:
+            if node.op == "output" or node in val_map:
+                continue
+            if not _C._has_structure(node):
+                val_map[node] = self.node_copy(node, lambda n: val_map[n])
+                continue
+            known = {old: made for old, made in val_map.items() if isinstance(made, Node)}
+            made: Node = _C._copy_with_blocks(self, node, known)
+            for old in [node, *(n for n in known if n not in val_map)]:
+                known[old].meta = dict(old.meta)
+            val_map[node] = made
+            val_map.update(known)
 
     def __deepcopy__(self, memo: Any = None) -> Graph:
         by_itself = self.owning_module is None and bool(self.find_nodes(op="get_attr"))  # its tensors are its own
@@ -254,6 +260,15 @@ class Graph(_C.GraphBase):
             for n in self.nodes(recursive=True)
         )
         _C._save_graph(self if by_name else self._operators(), path, source_roots())
+
+    def process_inputs(self, *args: Any) -> tuple[Any, ...]:
+        """The values of the placeholders for these arguments of the function: lists and dicts that `concrete_args` took apart are taken apart."""
+        return input_leaves(self, args)
+
+    def process_outputs(self, out: Any) -> Any:
+        """What the function returns where the graph returns `out`: namedtuples, where it had them."""
+        types = self._output.meta.get("namedtuples") if self._output is not None else None
+        return with_namedtuples(out, types) if types else out
 
     # The tensors of its modules -----------------------------------------------------------------------------------------------------
     def named_parameters(self) -> Iterator[tuple[str, Any]]:

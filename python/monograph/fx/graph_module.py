@@ -10,7 +10,7 @@ import copy
 import functools
 import itertools
 import linecache
-import re
+import types
 import weakref
 from typing import Any
 
@@ -20,7 +20,7 @@ from .._tensor import Tensor
 from ..nn import Module
 from ._annotations import Annotations
 from ._attributes import fetch as _fetch
-from ._inputs import bound_inputs
+from ._inputs import bound_inputs, with_namedtuples
 from ._lowering import interpret
 from .graph import Graph
 
@@ -61,11 +61,6 @@ def _assign(to: Module, path: str, value: Any, stand_ins: set[Module]) -> None:
         setattr(to, name, value)
 
 
-def _mangled(name: str) -> str:
-    """The name under which generated code knows a function that is not of torch: the printer's rule."""
-    return re.sub(r"[^A-Za-z0-9_]", "_", name)
-
-
 def namedtuples_in(result: Any) -> Any:
     """Which of the tuples that a function returns are namedtuples: a tree of their types; None where none is."""
     if isinstance(result, dict):
@@ -78,25 +73,40 @@ def namedtuples_in(result: Any) -> Any:
     return (kind, inner) if kind or any(inner) else None
 
 
-def _with_namedtuples(result: Any, types: Any) -> Any:
-    """The result with its tuples as these types; where an edit of the graph made it another tree, as it is."""
-    kind, parts = types or (None, None)
-    if isinstance(parts, dict) and isinstance(result, dict) and parts.keys() == result.keys():
-        return type(result)((k, _with_namedtuples(v, parts[k])) for k, v in result.items())
-    if not isinstance(parts, list) or type(result) not in (tuple, list) or len(parts) != len(result):
-        return result
-    items = [_with_namedtuples(v, t) for v, t in zip(result, parts, strict=True)]
-    return kind(*items) if kind and type(result) is tuple else type(result)(items)
-
-
 def _returning(forward: Any, types: Any) -> Any:
     """A graph has tuples and no namedtuples: forward, of which those come out that the function returned."""
 
     @functools.wraps(forward)
     def call(*args: Any, **kwargs: Any) -> Any:
-        return _with_namedtuples(forward(*args, **kwargs), types)
+        return with_namedtuples(forward(*args, **kwargs), types)
 
     return call
+
+
+class _Forward:
+    """The generated forward of a class. Its text is compiled when it is first read, since a pass that follows may make another."""
+
+    def __init__(self, module: GraphModule, text: str, names: dict[str, Any], namedtuples: Any):
+        self.module, self.owner = weakref.ref(module), type(module)
+        self.text, self.names, self.namedtuples = text, names, namedtuples
+
+    def __get__(self, module: Any, owner: type) -> Any:
+        forward = self.compiled()
+        if self.owner.__dict__.get("forward") is self:
+            self.owner.forward = forward
+        return forward if module is None else types.MethodType(forward, module)
+
+    def compiled(self) -> Any:
+        where = f"<eval_with_key>.{next(_numbers)}"
+        linecache.cache[where] = (len(self.text), None, self.text.splitlines(keepends=True), where)
+        module = self.module()
+        if module is not None:
+            _modules_of_code[where] = module
+        exec(compile(self.text, where, "exec"), self.names)
+        forward = self.names["forward"]
+        # Tracebacks show its lines for as long as it may run.
+        weakref.finalize(forward.__code__, _forget, where).atexit = False
+        return _returning(forward, self.namedtuples) if self.namedtuples else forward
 
 
 class GraphModule(Module):
@@ -150,20 +160,15 @@ class GraphModule(Module):
         parameters, bindings = bound_inputs(graph, annotations) or ("", "")
         text = _C._python_code(graph, annotations, parameters, bindings)
         object.__setattr__(self, "_code", text)
-        if names is None:  # two functions of one name: the text cannot tell them apart, the graph does
+        namedtuples = graph._output.meta.get("namedtuples") if graph._output is not None else None
+        if names is not None:
+            type(self).forward = _Forward(self, text, names, namedtuples)  # type: ignore[method-assign, assignment]
+            return text
 
-            def forward(self: Any, *args: Any) -> Any:
-                return interpret(self, graph, args, at_run=True)
-        else:
-            where = f"<eval_with_key>.{next(_numbers)}"
-            linecache.cache[where] = (len(text), None, text.splitlines(keepends=True), where)
-            _modules_of_code[where] = self
-            exec(compile(text, where, "exec"), names)
-            forward = names["forward"]
-            # Tracebacks show its lines for as long as it may run.
-            weakref.finalize(forward.__code__, _forget, where).atexit = False
-        types = graph._output.meta.get("namedtuples") if graph._output is not None else None
-        type(self).forward = _returning(forward, types) if types else forward  # type: ignore[method-assign]
+        def forward(self: Any, *args: Any) -> Any:  # two functions of one name: the text cannot tell them apart, the graph does
+            return interpret(self, graph, args, at_run=True)
+
+        type(self).forward = _returning(forward, namedtuples) if namedtuples else forward  # type: ignore[method-assign]
         return text
 
     def _globals(self) -> tuple[dict[str, Any] | None, dict[str, str]]:
@@ -175,29 +180,9 @@ class GraphModule(Module):
             "nan": float("nan"),
             "NoneType": type(None),
         }
-
-        def see(value: Any) -> bool:
-            if isinstance(value, (tuple, list)):
-                return all(see(v) for v in value)
-            if isinstance(value, dict):
-                return all(see(v) for v in value.values())
-            if isinstance(value, Tensor):
-                return value.numel() <= _C._largest_constant
-            if not callable(value):
-                return True
-            name = _C._qualified_name(value)
-            if name.startswith("torch.") or "." not in name:
-                return True
-            known = names.setdefault(_mangled(name), value)
-            return known is value
-
-        clear = True
-        annotations: dict[str, str] = {}
+        clear, annotated = _C._code_names(self._graph, names)
         writer = Annotations(names)
-        for node in self._graph.nodes(recursive=True):
-            if node.type is not None:
-                annotations[node.name] = writer.text(node.type)
-            clear = clear and (node.op != "call_function" or see(node.target)) and see(node.args) and see(dict(node.kwargs))
+        annotations = {node.name: writer.text(node.type) for node in annotated}
         return names if clear else None, annotations
 
     def print_readable(self, print_output: bool = True) -> str:
@@ -255,15 +240,25 @@ class GraphModule(Module):
 
     def delete_all_unused_submodules(self) -> None:
         """Removes the modules that no node refers to."""
-        used: set[str] = set()
-        for node in self._graph.nodes(recursive=True):
-            if node.op in ("call_module", "get_attr"):
-                parts = node.target.split(".")
-                used.update(".".join(parts[: i + 1]) for i in range(len(parts)))
-                if node.op == "call_module":
-                    used.update(f"{node.target}.{name}" for name, _ in self.get_submodule(node.target).named_modules() if name)
-        for name in [n for n, _ in self.named_modules() if n and n not in used]:
-            self.delete_submodule(name)
+        called: set[str] = set()
+        on_the_way: set[str] = set()
+        for path, op in {(n.target, n.op) for n in self._graph.nodes(recursive=True) if n.op in ("call_module", "get_attr")}:
+            if op == "call_module":
+                called.add(path)
+            parts = path.split(".")
+            on_the_way.update(".".join(parts[: i + 1]) for i in range(len(parts)))
+
+        def sweep(module: Module, prefix: str) -> None:
+            for name, child in list(module._modules.items()):
+                path = prefix + name
+                if child is None or path in called:
+                    continue
+                if path in on_the_way:
+                    sweep(child, path + ".")
+                else:
+                    delattr(module, name)
+
+        sweep(self, "")
 
 
 def module_from(state: dict[str, Any], graph: Graph, name: str) -> GraphModule:

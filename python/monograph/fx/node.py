@@ -12,23 +12,12 @@ from .value import Value, nodes_in
 
 def map_arg(a: Any, fn: Callable[[Node], Any]) -> Any:
     """`a` with fn(node) in the place of each node."""
-    return map_aggregate(a, lambda x: fn(x) if isinstance(x, Node) else x)
+    return _C._map_arg(a, fn)
 
 
 def map_aggregate(a: Any, fn: Callable[[Any], Any]) -> Any:
     """`a` with fn(x) in the place of everything inside that is not a list, tuple, dict or slice."""
-    from .immutable_collections import immutable_dict, immutable_list
-
-    if isinstance(a, tuple):
-        parts = tuple(map_aggregate(x, fn) for x in a)
-        return type(a)(*parts) if hasattr(a, "_fields") else parts
-    if isinstance(a, list):
-        return immutable_list(map_aggregate(x, fn) for x in a)
-    if isinstance(a, dict):
-        return immutable_dict((k, map_aggregate(v, fn)) for k, v in a.items())
-    if isinstance(a, slice):
-        return slice(map_aggregate(a.start, fn), map_aggregate(a.stop, fn), map_aggregate(a.step, fn))
-    return fn(a)
+    return _C._map_aggregate(a, fn)
 
 
 def _assert_is_none(value: Any, msg: str) -> None:
@@ -37,7 +26,13 @@ def _assert_is_none(value: Any, msg: str) -> None:
 
 
 _assert_is_none.__module__ = "monograph.fx._symbolic_trace"  # where torch.fx has it
-_RAISE = (_assert, _assert_is_none)  # functions that are there to raise
+_impure_functions: set[Any] = {_assert, _assert_is_none}  # called for what they do, such as to raise
+
+
+def has_side_effect(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """Says that calls of `fn` do something beside their result, so eliminate_dead_code() keeps them. Also a decorator."""
+    _impure_functions.add(fn)
+    return fn
 
 
 class Node(_C.NodeBase):
@@ -86,7 +81,7 @@ class Node(_C.NodeBase):
 
     def is_impure(self, impure_random: bool = True) -> bool:
         """Whether it must stay though nobody uses it."""
-        return super().is_impure() or (self.op == "call_function" and self.target in _RAISE)
+        return super().is_impure() or (self.op == "call_function" and self.target in _impure_functions)
 
     # As TorchScript's API asks ----------------------------------------------------------------------------------------------------------
     def kind(self) -> str:

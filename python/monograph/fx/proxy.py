@@ -112,7 +112,11 @@ class TracerBase:
             )
         if self.tracing:
             self.check_write(kind, target, args, kwargs)
-        node = self.create_node(kind, target, self.create_arg(args), self.create_arg(kwargs), name, type_expr)
+        if type(self).create_arg in _plain_create_args:
+            given, keywords = _C._node_argument(self, args, self.has_blocks), _C._node_argument(self, kwargs, self.has_blocks)
+        else:  # a user's tracer is asked about each argument
+            given, keywords = self.create_arg(args), self.create_arg(kwargs)
+        node = self.create_node(kind, target, given, keywords, name, type_expr)
         return proxy_factory_fn(node) if proxy_factory_fn else self.proxy(node)
 
     def check_write(self, kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -199,20 +203,31 @@ class TracerBase:
 WITH_BLOCKS: dict[Any, Callable[..., Any]] = {}
 
 
+# Of tracers that nobody overrode: what they say of tuples, lists and numbers is known in C++.
+_plain_create_args: set[Any] = {TracerBase.create_arg}
+
+
 class GraphAppendingTracer(TracerBase):
     def __init__(self, graph: Graph):
         super().__init__()
         self.graph = graph
 
 
+_UNPACK, _EXTENDED = dis.opmap["UNPACK_SEQUENCE"], dis.opmap["EXTENDED_ARG"]
+
+
 def _unpacked(depth: int = 2) -> int:
     """How many names the caller's caller unpacks the value into; -1 where it does something else with it."""
     frame = sys._getframe(depth)
-    at = frame.f_lasti
-    for instruction in dis.get_instructions(frame.f_code):
-        if instruction.offset == at:
-            return instruction.argval if instruction.opname == "UNPACK_SEQUENCE" else -1
-    return -1
+    code, at = frame.f_code.co_code, frame.f_lasti
+    if code[at] != _UNPACK:
+        return -1
+    count, shift = code[at + 1], 8
+    while at >= 2 and code[at - 2] == _EXTENDED:  # more than 255 names
+        at -= 2
+        count |= code[at + 1] << shift
+        shift += 8
+    return count
 
 
 def _is_in_place(name: str) -> bool:
@@ -431,6 +446,9 @@ class Proxy:
         if isinstance(function, _C.BuiltinMethod) or getattr(function, "__qualname__", "").startswith("Tensor."):
             return tracer.create_proxy("call_method", function.__name__, args, kwargs)
         return tracer.create_proxy("call_function", function, args, kwargs)
+
+
+_C._set_proxy_type(Proxy)
 
 
 class Attribute(Proxy):
