@@ -6,7 +6,7 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from . import _absent, _C
+from . import _C, _absent
 from ._package import package
 
 

@@ -27,8 +27,9 @@ bool is_cast(const Tensor& t) {
 
 Tensor cast(const Operator& op, const Tensor& t, DType to) {
   if (!is_cast(t)) return t;
-  MONOGRAPH_CHECK(t->kind == TensorImpl::Kind::Dense, NotImplemented, "[", op.name(),
-                  "] autocast needs the dtype of its arguments, which a symbolic capture may not know. Use a trace, which records the casts");
+  MONOGRAPH_CHECK(
+      t->kind == TensorImpl::Kind::Dense, NotImplemented, "[", op.name(),
+      "] autocast needs the dtype of its arguments, which a symbolic capture may not know. Use a trace, which records the casts");
   if (t.dtype() == to) return t;
   const AutocastState& state = autocast_state();
   const bool keeps = state.cache_enabled && to == state.dtype && t.dtype() == DType::f32 && t->requires_grad && !t->base && is_leaf(t) &&
@@ -58,8 +59,9 @@ DType widest(const Operator& op, std::span<const IValue> args) {
     each_tensor(v, [&](const Tensor& t) -> IValue {
       if (!is_cast(t)) return t;
       if (to == DType::f32 || t.dtype() == DType::f32) return to = DType::f32, t;
-      MONOGRAPH_CHECK(t.dtype() == lower, Runtime, "[", op.name(), "] Unexpected floating ScalarType in at::autocast::prioritize: a tensor is ",
-                      name(t.dtype()), ", and autocast computes in ", name(lower), ". Convert the tensor with .to()");
+      MONOGRAPH_CHECK(t.dtype() == lower, Runtime, "[", op.name(),
+                      "] Unexpected floating ScalarType in at::autocast::prioritize: a tensor is ", name(t.dtype()),
+                      ", and autocast computes in ", name(lower), ". Convert the tensor with .to()");
       return t;
     });
   return to;

@@ -312,8 +312,8 @@ int doctor_of_program(const DoctorOptions& o) {
   words.push_back(o.files[0].c_str());
   words.push_back(nullptr);
   execvp(python.c_str(), const_cast<char* const*>(words.data()));
-  fail(ErrorKind::Value, "doctor: ", o.files[0], " is a Python program, and no Python was found to read it: ", python, ": ", std::strerror(errno),
-       ". Set MONOGRAPH_PYTHON to a Python that has the package monograph");
+  fail(ErrorKind::Value, "doctor: ", o.files[0], " is a Python program, and no Python was found to read it: ", python, ": ",
+       std::strerror(errno), ". Set MONOGRAPH_PYTHON to a Python that has the package monograph");
 }
 
 int doctor(const DoctorOptions& o) {
@@ -335,7 +335,8 @@ int doctor(const DoctorOptions& o) {
 
 Action prepare(CLI::App& app) {
   auto o = std::make_shared<DoctorOptions>();
-  app.add_option("FILE", o->files, "Files to verify instead: checksums, structure, types, and that their text reads back identical. Of a Python program "
+  app.add_option("FILE", o->files,
+                 "Files to verify instead: checksums, structure, types, and that their text reads back identical. Of a Python program "
                  "(.py): which names of torch it uses that are missing here.");
   app.add_option("--seed", o->seed, "Seed of the data that kernels are checked on (default 0).")->type_name("N")->check(seed_number());
   app.add_flag("--json", o->json, "Print the findings as JSON.");

@@ -72,9 +72,7 @@ bool is_symbol(const IValue& v) {
   if (v.is_list() || v.is_tuple()) return std::ranges::any_of(v.items(), is_symbol);
   return symbolic_value(v) || symbolic_size(v);
 }
-bool holds_symbol(const Operator& op, const IValue* args) {
-  return std::any_of(args, args + op.schema().arguments().size(), is_symbol);
-}
+bool holds_symbol(const Operator& op, const IValue* args) { return std::any_of(args, args + op.schema().arguments().size(), is_symbol); }
 
 // Every error of an operator names one: the innermost, and those that are made of it.
 void name_in(Error& error, const Operator& op, bool always) {
