@@ -33,9 +33,9 @@ void init_autocast(PyObject* module) {
   });
   m.attr("_is_autocast_cache_enabled") = nb::cpp_function([] { return autocast_state().cache_enabled; });
   m.attr("_set_autocast_cache_enabled") = nb::cpp_function([](bool on) { autocast_state().cache_enabled = on; });
-  m.attr("autocast_increment_nesting") = nb::cpp_function([] { return ++autocast_state().nesting; });
-  m.attr("autocast_decrement_nesting") = nb::cpp_function([] { return --autocast_state().nesting; });
-  m.attr("clear_autocast_cache") = nb::cpp_function([] { clear_autocast_cache(); });
+  m.attr("_enter_autocast") = nb::cpp_function([] { return ++autocast_state().nesting; });
+  m.attr("_leave_autocast") = nb::cpp_function([] { return --autocast_state().nesting; });
+  m.attr("_clear_autocast_cache") = nb::cpp_function([] { clear_autocast_cache(); });
   // By the name of each overload, what autocast casts its arguments to: "", "lower precision", "float32" or "widest".
   m.attr("_autocast_table") = nb::cpp_function([] {
     nb::dict table;

@@ -107,7 +107,6 @@ class NodeBase:
     args: tuple[Any, ...]
     kwargs: dict[builtins.str, Any]
     users: dict[Any, None]
-    def __lt__(self, other: Any) -> builtins.bool: ...
     all_input_nodes: list[Any]
     meta: dict[Any, Any]
     type: Any
@@ -186,6 +185,16 @@ _retain_grad: Callable[..., None]
 _detach_in_place: Callable[..., None]
 _is_grad_enabled: Callable[[], builtins.bool]
 _set_grad_enabled: Callable[[builtins.bool], None]
+_is_autocast_enabled: Callable[[], builtins.bool]
+_set_autocast_enabled: Callable[[builtins.bool], None]
+_get_autocast_dtype: Callable[[], dtype]
+_set_autocast_dtype: Callable[[dtype], None]
+_is_autocast_cache_enabled: Callable[[], builtins.bool]
+_set_autocast_cache_enabled: Callable[[builtins.bool], None]
+_enter_autocast: Callable[[], builtins.int]
+_leave_autocast: Callable[[], builtins.int]
+_clear_autocast_cache: Callable[[], None]
+_autocast_table: Callable[[], dict[builtins.str, builtins.str]]
 _is_inference_mode: Callable[[], builtins.bool]
 _set_inference_mode: Callable[[builtins.bool], None]
 _get_default_dtype: Callable[[], dtype]
@@ -214,13 +223,6 @@ class _Overridable:
     def __init__(self, function: Any) -> None: ...
 
 def _set_list_iter(function: Any) -> None: ...
-
-class _Snapshot:
-    def __init__(self, roots: list[Any]) -> None: ...
-    def all(self) -> list[tuple[Any, Any]]: ...
-    def changed(self) -> list[tuple[Any, Any]]: ...
-
-def _set_proxy_type(type: Any) -> None: ...
 def _set_catches_type_error(function: Any) -> None: ...
 def _set_rebind(function: Any) -> None: ...
 def __getattr__(name: builtins.str) -> Any: ...

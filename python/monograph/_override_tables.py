@@ -41,7 +41,7 @@ def _takes_tensors(function: Any) -> bool:
     if isinstance(function, _C._Overridable):
         return True
     if type(function).__name__ == "Builtin":
-        packet = getattr(package().ops.aten, function.__name__, None)
+        packet: Any = getattr(package().ops.aten, function.__name__, None)
         overloads = packet.overloads() if hasattr(packet, "overloads") else []
         schemas = (str(getattr(packet, o or "default")._schema).partition(" -> ")[0] for o in overloads)
         return any("Tensor" in re.sub(r"Tensor\(\w+!\) out\w*", "", text) for text in schemas)

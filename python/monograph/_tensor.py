@@ -311,7 +311,7 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         memory_format: _C.memory_format = _C.preserve_format,
     ) -> Tensor:
         """Raises NotImplementedError: there is no GPU. With MONOGRAPH_DEVICE_FALLBACK=cpu in the environment, the tensor itself."""
-        return self.to(_C.device("cuda" if device is None else device), non_blocking=non_blocking, memory_format=memory_format)
+        return self.to(device=_C.device("cuda" if device is None else device), non_blocking=non_blocking, memory_format=memory_format)
 
     def type(self, dtype: _C.dtype | str | object | None = None, non_blocking: _bool = False) -> str | Tensor:
         if dtype is None:

@@ -257,7 +257,7 @@ class _Reader(ast.NodeVisitor):
             self.visit(part)
         self.scopes.pop()
 
-    visit_ListComp = visit_SetComp = visit_GeneratorExp = visit_DictComp = visit_comprehension_of  # type: ignore[assignment]
+    visit_ListComp = visit_SetComp = visit_GeneratorExp = visit_DictComp = visit_comprehension_of
 
     # ---- functions and classes ----
 
@@ -267,7 +267,7 @@ class _Reader(ast.NodeVisitor):
         self.bind(node.name, _OTHER)
         self.function(node.args, node.body)
 
-    visit_AsyncFunctionDef = visit_FunctionDef  # type: ignore[assignment]
+    visit_AsyncFunctionDef = visit_FunctionDef
 
     def visit_Lambda(self, node: ast.Lambda) -> None:
         for part in [*node.args.defaults, *(d for d in node.args.kw_defaults if d)]:
@@ -339,7 +339,7 @@ class _Reader(ast.NodeVisitor):
         for part in parts:
             if isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and part.func.id == "hasattr" and len(part.args) == 2:
                 home, name = self.chain(part.args[0]), part.args[1]
-                if home and isinstance(name, ast.Constant):
+                if home and isinstance(name, ast.Constant) and isinstance(name.value, str):
                     asked.append(f"{home}.{name.value}")
             called = self.chain(part.func) if isinstance(part, ast.Call) else None
             named = part.id if isinstance(part, ast.Name) else part.attr if isinstance(part, ast.Attribute) else ""

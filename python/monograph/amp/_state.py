@@ -17,9 +17,21 @@ __all__ = [
 DEVICES = {"cpu": "bfloat16", "cuda": "float16", "hpu": "bfloat16", "ipu": "float16", "maia": "bfloat16", "mps": "float16", "mtia": "float16", "privateuseone": "float16", "xla": "bfloat16", "xpu": "float16"}
 _OTHERS = "mkldnn opengl opencl ideep hip ve fpga lazy vulkan meta".split()
 
-autocast_increment_nesting = _C.autocast_increment_nesting
-autocast_decrement_nesting = _C.autocast_decrement_nesting
-clear_autocast_cache = _C.clear_autocast_cache
+
+
+def autocast_increment_nesting() -> int:
+    """One more region is open; how many there are now. torch.autocast calls it."""
+    return _C._enter_autocast()
+
+
+def autocast_decrement_nesting() -> int:
+    """One region less is open; how many there are now."""
+    return _C._leave_autocast()
+
+
+def clear_autocast_cache() -> None:
+    """Forgets the casts of weights that open regions keep."""
+    _C._clear_autocast_cache()
 
 
 class _Settings(threading.local):

@@ -117,7 +117,7 @@ def _cast(value: Any, device_type: str, dtype: _C.dtype) -> Any:
         return {_cast(k, device_type, dtype): _cast(v, device_type, dtype) for k, v in value.items()}
     if isinstance(value, collections.abc.Iterable):
         cast = (_cast(v, device_type, dtype) for v in value)
-        return type(value)(cast) if isinstance(value, (list, tuple)) else cast  # type: ignore[call-arg]
+        return type(value)(cast) if isinstance(value, (list, tuple)) else cast
     return value
 
 

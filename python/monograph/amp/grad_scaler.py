@@ -73,10 +73,10 @@ class GradScaler:
             if self._scale is None:
                 self._scale = _VF.full((), self._init_scale, dtype=_C._dtypes["float32"])
                 self._growth_tracker = _VF.full((), self._init_growth_tracker, dtype=_C._dtypes["int32"])
-            return outputs * self._scale  # type: ignore[operator]
+            return outputs * self._scale
         if isinstance(outputs, Iterable):
             scaled = map(self.scale, outputs)
-            return type(outputs)(scaled) if isinstance(outputs, (list, tuple)) else scaled  # type: ignore[call-arg]
+            return type(outputs)(scaled) if isinstance(outputs, (list, tuple)) else scaled
         raise ValueError("outputs must be a Tensor or an iterable of Tensors")
 
     def _unscale_grads(self, optimizer: Any, inverse: float, takes_float16: bool) -> dict[Any, Any]:

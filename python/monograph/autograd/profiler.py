@@ -92,12 +92,11 @@ class profile:
         _active.append(self)
         return self
 
-    def __exit__(self, *exc: object) -> bool:
+    def __exit__(self, *exc: object) -> None:
         if self.enabled:
             _active.remove(self)
             self._end = time.perf_counter() * 1e6
             self.function_events = self._events
-        return False
 
     def _finished(self) -> EventList:
         if self.function_events is None:

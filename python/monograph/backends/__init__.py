@@ -34,7 +34,7 @@ def disable_global_flags() -> None:
 class _Backend(ModuleType):
     """A backend that is not there. Its settings can be read and set, as programs do before they ask; others raise AttributeError where they are read."""
 
-    def __init__(self, name: str, functions: dict[str, Callable[..., Any]] | None = None, **settings: Any):
+    def __init__(self, name: str, functions: dict[str, Any] | None = None, **settings: Any):
         super().__init__(f"{__name__}.{name}", "A backend of PyTorch that is not in Monograph. Its settings change nothing.")
         self.__dict__.update({"_settings": settings, "is_available": lambda: False, "is_built": lambda: False, **(functions or {}), **settings})
         sys.modules[self.__name__] = self

@@ -115,8 +115,7 @@ class device:
 
     def __enter__(self) -> None: ...
 
-    def __exit__(self, *exc: object) -> bool:
-        return False
+    def __exit__(self, *exc: object) -> None: ...
 
 
 class Stream:

@@ -202,7 +202,7 @@ class RandomUnstructured(_Unstructured):
     """Prunes elements by chance. amount: how many, or a part between 0.0 and 1.0."""
 
     def places(self, t: Any, count: int) -> Any:
-        return _VF.topk(_VF.rand_like(t).view(-1), k=count).indices
+        return _VF.topk(_VF.rand_like(t).view(-1), k=count)[1]
 
     @classmethod
     def apply(cls, module: Any, name: str, amount: float) -> Any:  # type: ignore[override]
@@ -213,7 +213,7 @@ class L1Unstructured(_Unstructured):
     """Prunes the elements with the least absolute values. amount: how many, or a part between 0.0 and 1.0."""
 
     def places(self, t: Any, count: int) -> Any:
-        return _VF.topk(_VF.abs(t).view(-1), k=count, largest=False).indices
+        return _VF.topk(_VF.abs(t).view(-1), k=count, largest=False)[1]
 
     @classmethod
     def apply(cls, module: Any, name: str, amount: float, importance_scores: Any = None) -> Any:  # type: ignore[override]
@@ -256,7 +256,7 @@ class RandomStructured(_Structured):
         if count == 0:
             return slice(None)
         drawn = _VF.rand(channels)
-        return drawn > _VF.kthvalue(drawn, k=count).values
+        return drawn > _VF.kthvalue(drawn, k=count)[0]
 
     @classmethod
     def apply(cls, module: Any, name: str, amount: float, dim: int = -1) -> Any:  # type: ignore[override]
@@ -271,7 +271,7 @@ class LnStructured(_Structured):
         self.n = n
 
     def kept(self, t: Any, channels: int, count: int) -> Any:
-        return _VF.topk(_compute_norm(t, self.n, self.dim), k=channels - count, largest=True).indices
+        return _VF.topk(_compute_norm(t, self.n, self.dim), k=channels - count, largest=True)[1]
 
     @classmethod
     def apply(cls, module: Any, name: str, amount: float, n: Any, dim: int, importance_scores: Any = None) -> Any:  # type: ignore[override]
@@ -417,12 +417,12 @@ def is_pruned(module: Any) -> bool:
 def _validate_pruning_amount_init(amount: Any) -> None:
     if not isinstance(amount, numbers.Real):
         raise TypeError(f"Invalid type for amount: {amount}. Must be int or float.")
-    if amount < 0 or (not isinstance(amount, numbers.Integral) and amount > 1.0):
+    if float(amount) < 0 or (not isinstance(amount, numbers.Integral) and float(amount) > 1.0):
         raise ValueError(f"amount={amount} should either be a float in the range [0, 1] or a non-negative integer")
 
 
 def _validate_pruning_amount(amount: Any, tensor_size: int) -> None:
-    if isinstance(amount, numbers.Integral) and amount > tensor_size:
+    if isinstance(amount, numbers.Integral) and int(amount) > tensor_size:
         raise ValueError(f"amount={amount} should be smaller than the number of parameters to prune={tensor_size}")
 
 

@@ -72,10 +72,10 @@ class _Pipe:
         cls._root.reduce_ex_hook = hook_fn
 
     def __repr__(self) -> str:
-        return self.repr_hook(self) if self.repr_hook is not None else type(self).__qualname__  # type: ignore[call-arg]
+        return self.repr_hook(self) if self.repr_hook is not None else type(self).__qualname__
 
     def __str__(self) -> str:
-        return self.str_hook(self) if self.str_hook is not None else type(self).__qualname__  # type: ignore[call-arg]
+        return self.str_hook(self) if self.str_hook is not None else type(self).__qualname__
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self.functions]
@@ -107,7 +107,7 @@ class IterDataPipe(_Pipe, IterableDataset[Any]):
             cls.__iter__ = _single(own)  # type: ignore[method-assign]
 
     def __iter__(self) -> Iterator[Any]:
-        return self  # type: ignore[return-value]
+        return self
 
     def reset(self) -> None:
         """Back to the start: nothing, unless a subclass says otherwise. Each new iterator calls it."""
