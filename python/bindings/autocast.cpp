@@ -11,7 +11,8 @@ namespace {
 // In the words of the clauses' names; empty where a call casts nothing.
 const char* to_text(Autocast how) {
   switch (how) {
-    case Autocast::None: return "";
+    case Autocast::None:
+    case Autocast::AsGiven: return "";
     case Autocast::LowerPrecision: return "lower precision";
     case Autocast::Float32: return "float32";
     case Autocast::Widest: return "widest";

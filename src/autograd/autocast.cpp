@@ -69,6 +69,7 @@ DType widest(const Operator& op, std::span<const IValue> args) {
 
 void call_with_casts(const Operator& op, const IValue* args, IValue* results) {
   AutocastScope off(false);
+  if (op.autocast == Autocast::AsGiven) return call(op, args, results);
   const size_t n = op.schema().arguments().size();
   DType to = DType::f32;
   if (op.autocast == Autocast::LowerPrecision) to = autocast_state().dtype;

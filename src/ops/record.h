@@ -38,6 +38,7 @@ enum class Autocast : uint8_t {
   LowerPrecision,  // they become the dtype of the region
   Float32,
   Widest,  // float32 if one of them is, else the dtype of the region
+  AsGiven,  // nothing, nor those of the operators that it is made of, since PyTorch has a kernel for it
 };
 
 // How the dtypes of a pointwise operator's arguments become the one it computes in, and the one it returns.

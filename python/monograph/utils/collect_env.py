@@ -18,7 +18,12 @@ _PACKAGES = ("numpy", "monograph", "torch", "torchvision", "torchaudio", "timm",
 
 
 class SystemEnv(NamedTuple):
-    """What get_env_info() tells. Names are PyTorch's; None: there is no such thing here."""
+    """What get_env_info() tells. Names are PyTorch's; None: there is no such thing here.
+
+    >>> from monograph.utils import collect_env
+    >>> collect_env.SystemEnv._fields[:2]
+    ('torch_version', 'is_debug_build')
+    """
 
     torch_version: str
     is_debug_build: str
@@ -89,7 +94,12 @@ def get_env_info() -> SystemEnv:
 
 
 def pretty_str(envinfo: SystemEnv) -> str:
-    """The report of these facts."""
+    """The report of these facts.
+
+    >>> from monograph.utils import collect_env
+    >>> print(collect_env.pretty_str(collect_env.get_env_info()).splitlines()[1])
+    Is debug build: False
+    """
     text = f"""Monograph version: {envinfo.torch_version}
 Is debug build: {envinfo.is_debug_build}
 CUDA used to build Monograph: {envinfo.cuda_compiled_version}
@@ -125,7 +135,13 @@ def get_pretty_env_info() -> str:
 
 
 def main() -> None:
-    """Prints the report."""
+    """Prints the report.
+
+    >>> from monograph.utils import collect_env
+    >>> collect_env.main()  # doctest: +ELLIPSIS
+    Collecting environment information...
+    Monograph version: ...
+    """
     print("Collecting environment information...")
     print(get_pretty_env_info())
 

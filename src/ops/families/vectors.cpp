@@ -397,6 +397,7 @@ void vector_products(Registry& r) {
       .decompose(dot, Reads::Nothing)
       .out()
       .onnx(none(kProducts))
+      .autocast(Autocast::AsGiven)
       .doc("The sum of products of two vectors.")
       .samples(
           "[[t(d, 9), t(d, 9)] for d in (f32, f64, i64, u8)] + [[t(f32, 2), t(f32, 3)], [t(f32, 2, 2), t(f32, 2)], [t(f32, 2), t(f64, 2)], "
@@ -411,6 +412,7 @@ void vector_products(Registry& r) {
           Reads::Nothing)
       .out()
       .onnx(none(kProducts))
+      .autocast(Autocast::AsGiven)
       .doc("The sum of products of two vectors.")
       .samples(
           "[[t(d, 9), t(d, 9)] for d in (f32, f64, i64)] + [[t(f32, 2), t(f32, 3)], [t(f32, 2, 2), t(f32, 2)], [t(f32, 2), t(f64, 2)]]");
@@ -418,6 +420,7 @@ void vector_products(Registry& r) {
       .decompose(matrix_by_vector, Reads::Nothing)
       .out()
       .onnx(none(kProducts))
+      .autocast(Autocast::AsGiven)
       .doc("The product of a matrix and a vector.")
       .samples(
           "[[t(d, 2, 3), t(d, 3)] for d in (f32, f64, bf16, i64)] + [[t(f32, 3, 2).t(), t(f32, 3)], [t(f32, 2, 3), t(f32, 2)], [t(f32, 3), "
@@ -427,6 +430,7 @@ void vector_products(Registry& r) {
       .inplace()
       .out()
       .onnx(none(kProducts))
+      .autocast(Autocast::AsGiven)
       .doc("beta * self + alpha * (mat @ vec).")
       .samples(
           "[[t(d, 2), t(d, 2, 3), t(d, 3), b, a] for d in (f32, f64, i64) for b, a in ((1, 1), (0, 1), (2, 3))] + [[t(f32, 1), t(f32, 2, "

@@ -239,13 +239,6 @@ class RNNCellBase(Module):
         return f"{self.input_size}, {self.hidden_size}" + ("" if self.bias else ", bias=False")
 
 
-def _check_dims(cell: str, input: Tensor, hidden: Tensor | None) -> None:
-    if input.dim() not in (1, 2):
-        raise ValueError(f"{cell}: Expected input to be 1D or 2D, got {input.dim()}D instead")
-    if hidden is not None and hidden.dim() not in (1, 2):
-        raise ValueError(f"{cell}: Expected hidden to be 1D or 2D, got {hidden.dim()}D instead")
-
-
 class RNNCell(RNNCellBase):
     """One step of a recurrence with tanh, or with relu."""
 
@@ -254,7 +247,6 @@ class RNNCell(RNNCellBase):
         self.nonlinearity = nonlinearity
 
     def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
-        _check_dims("RNNCell", input, hx)
         if hx is None:
             hx = self._state(input)
         if self.nonlinearity == "tanh":
@@ -275,11 +267,6 @@ class LSTMCell(RNNCellBase):
         super().__init__(input_size, hidden_size, bias, 4, device, dtype)
 
     def forward(self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None) -> tuple[Tensor, Tensor]:
-        _check_dims("LSTMCell", input, None)
-        if hx is not None:
-            for idx, value in enumerate(hx):
-                if value.dim() not in (1, 2):
-                    raise ValueError(f"LSTMCell: Expected hx[{idx}] to be 1D or 2D, got {value.dim()}D instead")
         if hx is None:
             zeros = self._state(input)
             hx = (zeros, zeros)
@@ -293,7 +280,6 @@ class GRUCell(RNNCellBase):
         super().__init__(input_size, hidden_size, bias, 3, device, dtype)
 
     def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
-        _check_dims("GRUCell", input, hx)
         if hx is None:
             hx = self._state(input)
         return _VF.gru_cell(input, hx, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)

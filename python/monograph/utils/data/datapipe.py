@@ -96,6 +96,7 @@ class IterDataPipe(_Pipe, IterableDataset[Any]):
     ...         return (2 * x for x in self.source)
     >>> list(Numbers().doubled())
     [0, 2, 4]
+    >>> _ = IterDataPipe.functions.pop("doubled")
     """
 
     functions: dict[str, Callable[..., Any]] = {}
@@ -142,14 +143,27 @@ def _checked(pipe: Any, number: int, values: Iterator[Any]) -> Iterator[Any]:
 
 
 class DFIterDataPipe(IterDataPipe):
-    """A pipe of data frames: an IterDataPipe here."""
+    """A pipe of data frames: an IterDataPipe here.
+
+    >>> from monograph.utils.data import DFIterDataPipe, IterDataPipe
+    >>> issubclass(DFIterDataPipe, IterDataPipe)
+    True
+    """
 
     def _is_dfpipe(self) -> bool:
         return True
 
 
 class MapDataPipe(_Pipe, Dataset[Any]):
-    """A dataset by key. A subclass defines ``__getitem__``, and ``__len__`` for most samplers."""
+    """A dataset by key. A subclass defines ``__getitem__``, and ``__len__`` for most samplers.
+
+    >>> from monograph.utils.data import MapDataPipe
+    >>> class Squares(MapDataPipe):
+    ...     def __getitem__(self, key):
+    ...         return key * key
+    >>> Squares()[3]
+    9
+    """
 
     functions: dict[str, Callable[..., Any]] = {}
 
@@ -158,7 +172,19 @@ IterDataPipe._root, MapDataPipe._root = IterDataPipe, MapDataPipe
 
 
 class functional_datapipe:
-    """As a decorator of a class: pipe.NAME(...) makes one over the pipe."""
+    """As a decorator of a class: pipe.NAME(...) makes one over the pipe.
+
+    >>> from monograph.utils.data import IterDataPipe, functional_datapipe
+    >>> @functional_datapipe("unchanged")
+    ... class Unchanged(IterDataPipe):
+    ...     def __init__(self, source):
+    ...         self.source = source
+    ...     def __iter__(self):
+    ...         return iter(self.source)
+    >>> list(Unchanged([1, 2]).unchanged())
+    [1, 2]
+    >>> _ = IterDataPipe.functions.pop("unchanged")
+    """
 
     def __init__(self, name: str, enable_df_api_tracing: bool = False) -> None:
         self.name = name
