@@ -10,7 +10,7 @@ from .module import Module
 class _Pad(Module):
     """Grows the last dims of its input: `padding` has how many places come before and after, the last dim first, or one number for all."""
 
-    __constants__ = ("mode",)
+    __constants__ = ("dims", "mode")
     dims: int
     mode: str
 
