@@ -58,8 +58,7 @@ bool holds(PyObject* a, Kind kind, PyObject* before) {
   nb::object now = contents_of(a, kind);
   for (Py_ssize_t i = 0; i < n; ++i) {
     PyObject *x = PyList_GET_ITEM(now.ptr(), i), *y = PyList_GET_ITEM(before, i);
-    if (kind != Kind::Dict ? x != y
-                           : PyTuple_GET_ITEM(x, 0) != PyTuple_GET_ITEM(y, 0) || PyTuple_GET_ITEM(x, 1) != PyTuple_GET_ITEM(y, 1))
+    if (kind != Kind::Dict ? x != y : PyTuple_GET_ITEM(x, 0) != PyTuple_GET_ITEM(y, 0) || PyTuple_GET_ITEM(x, 1) != PyTuple_GET_ITEM(y, 1))
       return false;
   }
   return true;
