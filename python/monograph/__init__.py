@@ -117,11 +117,14 @@ from .storage import TypedStorage, UntypedStorage  # noqa: E402
 from ._legacy import asarray, tensortype  # noqa: E402
 from ._settings import *  # noqa: E402, F403
 from .amp import GradScaler, autocast  # noqa: E402
+from .amp._state import *  # noqa: E402, F403
+from ._devices import accelerator, get_device_module, mps, mtia, xpu  # noqa: E402
 from ._capture import capture  # noqa: E402
 from ._files import load_graph  # noqa: E402
 from ._higher_order import cond, while_loop  # noqa: E402
 
 globals().update(_legacy.TYPES)
+globals().update(storage.LEGACY)
 vars(cuda).update(_legacy.CUDA_TYPES)
 rrelu_ = nn.functional.rrelu_
 

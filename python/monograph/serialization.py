@@ -319,6 +319,8 @@ def _device_of(location: str) -> str:
     kind = location.partition(":")[0]
     if kind in ("cpu", "meta"):
         return kind
+    if kind == "cuda" and _C.device("cuda").type == "cpu":  # MONOGRAPH_DEVICE_FALLBACK
+        return "cpu"
     if kind in ("cuda", "mps", "xpu", "hpu", "mtia"):
         raise RuntimeError(
             f"Attempting to deserialize object on a {kind.upper()} device but torch.{kind}.is_available() is False. If you are running on a "

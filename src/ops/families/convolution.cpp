@@ -487,6 +487,7 @@ void convolution(Registry& r) {
       .contracts(1, Contraction::Terms::AllButFirst)
       .gradient(conv2d_gradient)
       .onnx("Conv(input, weight, bias, strides=stride, pads=twice(padding), dilations=dilation, group=groups) if rank(input) = 4")
+      .autocast(Autocast::LowerPrecision)
       .doc("Each output channel: the sum over the input channels and the window of weight times input.")
       .samples(R"([[t(f32, 2, 4, 5, 6), t(f32, 6, 4, 3, 3), b, st, p, d, 1] for b in (None, t(f32, 6))
                   for st, p, d in (([1, 1], [0, 0], [1, 1]), ([2, 1], [1, 2], [1, 1]), ([1, 1], [2, 2], [2, 2]))]
@@ -508,6 +509,7 @@ void convolution(Registry& r) {
       .decompose(decompose_conv2d_of_words, Reads::Symbols)
       .contracts(1, Contraction::Terms::AllButFirst)
       .onnx(none("decomposes to conv2d with numbers for its padding"))
+      .autocast(Autocast::LowerPrecision)
       .doc("conv2d without padding (\"valid\"), or with as many outputs as inputs (\"same\").")
       .samples(R"([[t(f32, 2, 4, 5, 6), t(f32, 6, 4, *k), b, [1, 1], word, d] for k in ((3, 3), (2, 3), (4, 1)) for b in (None, t(f32, 6))
                    for word in ("same", "valid") for d in ([1, 1], [2, 1])]
@@ -520,6 +522,7 @@ void convolution(Registry& r) {
       .decompose(decompose_conv1d, Reads::Nothing)
       .contracts(1, Contraction::Terms::AllButFirst)
       .onnx(none("decomposes to conv2d"))
+      .autocast(Autocast::LowerPrecision)
       .doc("conv2d over images of one row, without that row.")
       .samples(
           R"([[t(f32, 2, 4, 9), t(f32, 6, 4, 3), b, st, p, d] for b in (None, t(f32, 6)) for st, p, d in (([1], [0], [1]), ([2], [1], [1]), ([1], [2], [2]))]
@@ -533,6 +536,7 @@ void convolution(Registry& r) {
       .decompose(decompose_conv1d_of_words, Reads::Nothing)
       .contracts(1, Contraction::Terms::AllButFirst)
       .onnx(none("decomposes to conv2d"))
+      .autocast(Autocast::LowerPrecision)
       .doc("conv1d without padding (\"valid\"), or with as many outputs as inputs (\"same\").")
       .samples(
           R"([[t(f32, 2, 4, 9), t(f32, 6, 4, k), None, [1], word, d] for k in (3, 2, 1) for word in ("same", "valid") for d in ([1], [2])]
@@ -544,6 +548,7 @@ void convolution(Registry& r) {
       .contracts(1, Contraction::Terms::AllButFirst)
       .gradient(conv_transpose2d_gradient)
       .onnx(none("ONNX's reference, which forms are checked by, computes no dilated or grouped one"))
+      .autocast(Autocast::LowerPrecision)
       .doc("The transpose of a convolution: each pixel adds its window of the weight into the result.")
       .samples(R"([[t(f32, 2, 4, 5, 6), t(f32, 4, 6, 3, 2), b, st, p, o, 1, d] for b in (None, t(f32, 6))
                   for st, p, o, d in (([1, 1], [0, 0], [0, 0], [1, 1]), ([2, 3], [1, 0], [1, 2], [1, 1]), ([2, 1], [2, 1], [0, 1], [1, 3]))]

@@ -99,6 +99,7 @@ void gates(Registry& r) {
       .rule(prelu_rule)
       .decompose(decompose_prelu, Reads::Symbols)
       .onnx(none("decomposes to a weight that broadcasts"))
+      .autocast(Autocast::LowerPrecision)
       .doc("`self` where it is positive, else `weight` times it: one weight, or one for each channel (dim 1).")
       .samples(
           R"([[t(d, 2, 3, 4), w] for d in (f32, f64) for w in (t(d, 3), t(d, 1), t(d))] + [[t(f32, 3), t(f32, 1)], [t(f32), t(f32, 1)], [t(f32), t(f32)]]

@@ -163,6 +163,7 @@ void several_products(Registry& r) {
       .out()
       .decompose(vecdot, Reads::Nothing)
       .onnx(none("decomposes to mul and sum"))
+      .autocast(Autocast::LowerPrecision)
       .doc("The sums of products of vectors along `dim`; of complex ones the first is conjugated.")
       .special(Special::Factorization, kBound)
       .samples("[[t(d, 2, 3), t(d, 2, 3), n] for d in (f32, f64, c64) for n in (-1, 0)] + [[t(f64, 2, 3), t(f64, 3)], [t(i64, 3), t(i64, 3)], [t(f32, "
@@ -262,6 +263,7 @@ void tensor_equations(Registry& r) {
       .out()
       .decompose(tensor_inverse, Reads::Symbols)
       .onnx(none("decomposes to a factorization, which ONNX lacks"))
+      .autocast(Autocast::Float32)
       .doc("The inverse of a tensor whose first `ind` dims are rows and whose others are columns of a square matrix.")
       .special(Special::Factorization, kBound)
       .samples("[[regular(d, 4, 4).reshape(2, 2, 4), 2] for d in (f32, f64)] + [[regular(f64, 6, 6).reshape(6, 2, 3), 1], [t(f32, 2, 3), 1], [t(f32, 2, "
@@ -271,6 +273,7 @@ void tensor_equations(Registry& r) {
       .out()
       .decompose(tensor_solution, Reads::Symbols)
       .onnx(none("decomposes to a factorization, which ONNX lacks"))
+      .autocast(Autocast::Float32)
       .doc("The X for which the sum of products of `self` with it over its last dims is `other`.")
       .special(Special::Factorization, kBound)
       .samples("[[regular(d, 6, 6).reshape(2, 3, 6), t(d, 2, 3)] for d in (f32, f64)] + [[regular(f64, 6, 6).reshape(6, 2, 3), t(f64, 2, 3), [0]], "

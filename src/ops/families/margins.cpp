@@ -240,7 +240,13 @@ IValue decompose_multilabel_margin(const IValue* a) {
 
 void margins(Registry& r) {
   auto loss = [&](const char* schema, RuleFn rule, DecomposeFn decompose, const char* doc, const char* samples) {
-    return r.op(schema).rule(rule).decompose(decompose, Reads::Symbols).onnx(none("decomposes to its terms")).doc(doc).samples(samples);
+    return r.op(schema)
+        .rule(rule)
+        .decompose(decompose, Reads::Symbols)
+        .onnx(none("decomposes to its terms"))
+        .autocast(Autocast::Float32)
+        .doc(doc)
+        .samples(samples);
   };
   loss("smooth_l1_loss(Tensor self, Tensor target, int reduction=1, float beta=1.0) -> Tensor", smooth_l1_rule, decompose_smooth_l1,
        "Half the squared difference over `beta` where it is below `beta`, else the absolute difference less half of `beta`.",

@@ -87,6 +87,7 @@ void eigenvalues(Registry& r) {
       .out_named("eigvals", {"eigvals", "eigvecs"})
       .decompose([](const IValue* a) -> IValue { return "_linalg_eigh"_op(a[0], a[1], true); }, Reads::Nothing)
       .onnx(none(kComposite))
+      .autocast(Autocast::Float32)
       .doc("The eigenvalues of symmetric or Hermitian matrices in ascending order, and their vectors as columns. One triangle of the matrix is read.")
       .special(Special::TurnedVectors, "LAPACKs differ in the signs")
       .special(Special::Factorization, kBound)
@@ -96,6 +97,7 @@ void eigenvalues(Registry& r) {
       .out()
       .decompose([](const IValue* a) -> IValue { return "_linalg_eigh"_op(a[0], a[1], false)[0]; }, Reads::Nothing)
       .onnx(none(kComposite))
+      .autocast(Autocast::Float32)
       .doc("The eigenvalues of symmetric or Hermitian matrices in ascending order.")
       .special(Special::Factorization, kBound)
       .samples(samples);
@@ -118,6 +120,7 @@ void eigenvalues(Registry& r) {
       .bad_data(LinearAlgebra, failed, failed_in_batch, not_finite)
       .gradient(no_gradient)
       .onnx(none(kOnnx))
+      .autocast(Autocast::Float32)
       .doc("The eigenvalues of matrices and their vectors as columns, both complex.")
       .special(Special::TurnedVectors, "LAPACKs differ in the signs")
       .special(Special::Factorization, kBound)
@@ -130,6 +133,7 @@ void eigenvalues(Registry& r) {
       .bad_data(LinearAlgebra, failed, failed_in_batch, not_finite)
       .gradient(no_gradient)
       .onnx(none(kOnnx))
+      .autocast(Autocast::Float32)
       .doc("The eigenvalues of matrices, which are complex.")
       .special(Special::Factorization, kBound)
       .samples(any_samples);
@@ -225,6 +229,7 @@ void singular_values(Registry& r) {
       .out_named("U", {"U", "S", "Vh"})
       .decompose([](const IValue* a) -> IValue { return "_linalg_svd"_op(a[0], a[1], true, a[2]); }, Reads::Nothing)
       .onnx(none(kComposite))
+      .autocast(Autocast::Float32)
       .doc("U, S and Vh whose product is `A`: orthogonal columns, singular values in descending order, orthogonal rows.")
       .special(Special::TurnedVectors, "LAPACKs differ in the signs")
       .special(Special::Factorization, kBound)
@@ -234,6 +239,7 @@ void singular_values(Registry& r) {
       .out()
       .decompose([](const IValue* a) -> IValue { return "_linalg_svd"_op(a[0], false, false, a[1])[1]; }, Reads::Nothing)
       .onnx(none(kComposite))
+      .autocast(Autocast::Float32)
       .doc("The singular values of matrices in descending order.")
       .special(Special::Factorization, kBound)
       .samples("[[regular(d, *s)] for d in (f32, f64, c64) for s in ((3, 3), (2, 4, 3), (3, 4))] + [[t(f32, 0, 3)], [t(f32, 2)], [t(i64, 2, 2)]]");
@@ -241,6 +247,7 @@ void singular_values(Registry& r) {
       .out_named("U", {"U", "S", "V"})
       .decompose(old_svd, Reads::Symbols)
       .onnx(none(kComposite))
+      .autocast(Autocast::Float32)
       .doc("linalg.svd in its old spelling, with V in place of its adjoint.")
       .special(Special::TurnedVectors, "LAPACKs differ in the signs")
       .special(Special::Factorization, kBound)
@@ -342,6 +349,7 @@ void pseudo_inverses(Registry& r) {
   r.op("pinverse(Tensor self, float rcond=1.0000000000000001e-15) -> Tensor")
       .decompose([](const IValue* a) -> IValue { return "linalg_pinv"_op(a[0], a[1], false); }, Reads::Nothing)
       .onnx(none(kComposite))
+      .autocast(Autocast::Float32)
       .doc("linalg.pinv, in its old spelling.")
       .special(Special::Factorization, kBound)
       .special(Special::OtherSchemaText, "the shortest text of rcond")
@@ -363,6 +371,7 @@ void ranks(Registry& r) {
         .decompose(make)
         .gradient(none("it is a count"))
         .onnx(none(kComposite))
+        .autocast(Autocast::Float32)
         .doc("The numbers of singular values above the tolerance.")
         .samples(samples);
   };
@@ -428,6 +437,7 @@ void conditions(Registry& r) {
         .out_named(out)
         .decompose(make, Reads::Symbols)
         .onnx(none(kComposite))
+        .autocast(Autocast::Float32)
         .doc("The condition numbers of matrices in the norm `p`.")
         .special(Special::Factorization, kBound)
         .samples(samples);
@@ -514,6 +524,7 @@ void least_squares(Registry& r) {
                 "have full rank (error code: {value}).")
       .gradient(lstsq_gradient)
       .onnx(none(kOnnx))
+      .autocast(Autocast::Float32)
       .doc("The solution X for which A X is nearest to B, by one of LAPACK's drivers gelsy, gels, gelsd and gelss.")
       .special(Special::FirstResultAlone, "the singular values")
       .special(Special::Factorization, kBound)

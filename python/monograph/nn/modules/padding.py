@@ -10,7 +10,7 @@ from .module import Module
 class _Pad(Module):
     """Grows the last dims of its input: `padding` has how many places come before and after, the last dim first, or one number for all."""
 
-    __constants__ = ("mode",)
+    __constants__ = ("dims", "mode")
     dims: int
     mode: str
 
@@ -105,6 +105,11 @@ class ReplicationPad3d(_ReplicationPad):
 
 class _CircularPad(_Pad):
     mode = "circular"
+
+    def forward(self, input: Tensor) -> Tensor:
+        if input.dim() != self.dims + 1 and input.dim() != self.dims + 2:
+            raise ValueError(f"expected {self.dims + 1}D or {self.dims + 2}D input (got {input.dim()}D input)")
+        return F.pad(input, self.padding, self.mode)  # type: ignore[arg-type]
 
 
 class CircularPad1d(_CircularPad):

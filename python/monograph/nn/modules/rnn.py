@@ -4,7 +4,7 @@ import math
 import warnings
 from typing import Any
 
-from ... import _VF
+from ... import _C, _VF
 from ..._tensor import Tensor
 from .. import init
 from ..parameter import Parameter
@@ -33,6 +33,13 @@ class RNNBase(Module):
                 f"but got dropout={dropout} and num_layers={num_layers}",
                 stacklevel=3,
             )
+        for name, flag in (("bias", bias), ("batch_first", batch_first)):
+            if not isinstance(flag, bool):
+                raise TypeError(f"{name} should be of type bool, got: {type(flag).__name__}")
+        if not isinstance(input_size, int):
+            raise TypeError(f"input_size should be of type int, got: {type(input_size).__name__}")
+        if input_size <= 0:
+            raise ValueError("input_size must be greater than zero")
         if not isinstance(hidden_size, int):
             raise TypeError(f"hidden_size should be of type int, got: {type(hidden_size).__name__}")
         if hidden_size <= 0:
@@ -124,6 +131,11 @@ class RNNBase(Module):
             if single:
                 data = data.unsqueeze(0 if self.batch_first else 1)
             batch = data.size(0 if self.batch_first else 1)
+        weight = getattr(self, self._all_weights[0][0])
+        if data.dtype != weight.dtype and not _C._is_autocast_enabled():
+            raise ValueError(
+                f"RNN input dtype ({data.dtype}) does not match weight dtype ({weight.dtype}). Convert input: input.to({weight.dtype}), or convert model: model.to({data.dtype})"
+            )
         sizes = (self.proj_size or self.hidden_size, self.hidden_size)[:states]
         if hx is None:
             before = [self._zeros(data, batch, size) for size in sizes]
