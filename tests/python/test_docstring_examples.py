@@ -8,7 +8,7 @@ import pkgutil
 
 import pytest
 
-PACKAGES = ["monograph.optim", "monograph.utils"]
+PACKAGES = ["monograph.distributions", "monograph.optim", "monograph.utils"]
 
 
 def modules():

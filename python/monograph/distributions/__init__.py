@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from .. import _absent
 from . import constraints, transforms
 from .bernoulli import Bernoulli
 from .binomial import Binomial
@@ -44,3 +45,5 @@ __all__ = [
     "TransformedDistribution", "Uniform", "Weibull", "biject_to", "constraints", "kl_divergence", "register_kl", "transform_to", "transforms",
 ]  # fmt: skip
 __all__ += transforms.__all__
+
+__getattr__ = _absent.of_module(__name__)
