@@ -148,7 +148,3 @@ def install_as_torch() -> None:
 
 if TYPE_CHECKING:
     from . import optim, utils  # imported at their first use
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_absent.submodules(__name__)})

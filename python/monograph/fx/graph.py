@@ -12,6 +12,7 @@ from . import (
     _reads,
     immutable_collections,  # noqa: F401
 )
+from ._html import graph_as_html
 from ._lowering import lower
 from .node import Node, map_aggregate, map_arg
 from .value import Value, nodes_in
@@ -192,6 +193,10 @@ class Graph(_C.GraphBase):
 
     def print_tabular(self) -> None:
         print(self._to_text("tabular"))
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: a table of the nodes."""
+        return graph_as_html(self, "graph")
 
     # Meaning ------------------------------------------------------------------------------------------------------------------------
     def _operators(self) -> Graph:
