@@ -158,12 +158,12 @@ def worth(lines: list[str]) -> tuple[int, str]:
     return score + (bool(first) and repr(value) == first), text
 
 
-def example(function: Any, path: str) -> str:
-    """The doctest for a function or method; "" where none was found."""
+def example(function: Any, path: str, has_function: bool) -> str:
+    """The doctest for a function or method; "" where none was found. A record's own example is that of its function, if it has one."""
     from monograph._help import is_method, main_words
 
     stated = main_words(function).example
-    if stated and not is_method(function):
+    if stated and has_function != is_method(function):
         return worth(stated)[1]
     best, found = 9, ""
     for lines in candidates(function, path):
@@ -199,8 +199,10 @@ def functions() -> Iterator[tuple[str, Any]]:
 
 def generate() -> tuple[str, list[str]]:
     written, missing = HEAD, []
-    for path, function in sorted(functions(), key=lambda pair: pair[1].__qualname__):
-        text = example(function, path)
+    listed = sorted(functions(), key=lambda pair: pair[1].__qualname__)
+    names = {function.__qualname__ for _, function in listed}
+    for path, function in listed:
+        text = example(function, path, function.__name__ in names)
         if text:
             written += f"\n{function.__qualname__}:\n{text}"
         else:
