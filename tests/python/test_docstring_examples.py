@@ -11,13 +11,13 @@ import pytest
 PACKAGES = ["monograph.distributions", "monograph.optim", "monograph.utils"]
 
 
-def modules():
-    for package in map(importlib.import_module, PACKAGES):
+def modules(packages=PACKAGES):
+    for package in map(importlib.import_module, packages):
         yield package.__name__
         yield from (found.name for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."))
 
 
-@pytest.mark.parametrize("name", list(modules()))
+@pytest.mark.parametrize("name", list(modules([*PACKAGES, "monograph.nn.modules"])))
 def test_examples(name):
     module = importlib.import_module(name)
     assert doctest.testmod(module, optionflags=doctest.ELLIPSIS).failed == 0

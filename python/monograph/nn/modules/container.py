@@ -65,7 +65,16 @@ class _List(Module):
 
 
 class Sequential(_List):
-    """Modules that run one after the other."""
+    """Modules that run one after the other.
+
+    Args:
+        args: the modules, or a dict of them.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.Sequential(torch.nn.ReLU(), torch.nn.Tanh())
+    >>> layer(torch.tensor([-1.5, 0.5, 2.0]))
+    tensor([0.0000, 0.4621, 0.9640])
+    """
 
     def __init__(self, *args: Any) -> None:
         super().__init__()
