@@ -36,6 +36,7 @@ CONTINUOUS = {
     "gumbel of numbers": "d.Gumbel(0.0, 1.0)",
     "pareto": "d.Pareto(b, b + 3)",
     "weibull": "d.Weibull(b, b + 0.5)",
+    "generalized pareto": "d.GeneralizedPareto(a, b, torch.tensor([0.25, 0.0, -0.5]))",
     "continuous bernoulli": "d.ContinuousBernoulli(p)",
     "continuous bernoulli by logits": "d.ContinuousBernoulli(logits=a)",
     "relaxed bernoulli": "d.RelaxedBernoulli(torch.tensor(0.75), p)",
@@ -63,7 +64,13 @@ DISCRETE = {
     "one hot": "d.OneHotCategorical(w)",
     "straight through": "d.OneHotCategoricalStraightThrough(logits=w)",
 }
-OF_LGAMMA = {"multinomial": "d.Multinomial(7, w)", "multinomial of one": "d.Multinomial(5, logits=a)"}
+OF_LGAMMA = {"kumaraswamy": "d.Kumaraswamy(b + 1, b + 2)", "multinomial": "d.Multinomial(7, w)", "multinomial of one": "d.Multinomial(5, logits=a)"}
+OF_LINALG = {
+    "multivariate normal": "d.MultivariateNormal(a, scale_tril=torch.diag(b) + torch.tensor([[0.0, 0.0, 0.0], [0.5, 0.0, 0.0], [-1.0, 0.25, 0.0]]))",
+    "by covariance": "d.MultivariateNormal(w, covariance_matrix=torch.diag(b))",
+    "by precision": "d.MultivariateNormal(a, precision_matrix=torch.diag(b) + 0.125)",
+}
+HAS_LINALG = all(hasattr(torch.linalg, name) for name in ("cholesky", "cholesky_ex", "solve_triangular"))
 # What both are asked. `attempt` gives the value, or the error's text.
 QUESTIONS = """
 m = MADE
@@ -90,9 +97,9 @@ result = [
 
 
 @pytest.mark.oracle
-@pytest.mark.parametrize("name", [*CONTINUOUS, *DISCRETE, *(OF_LGAMMA if HAS_LGAMMA else ())])
+@pytest.mark.parametrize("name", [*CONTINUOUS, *DISCRETE, *(OF_LGAMMA if HAS_LGAMMA else ()), *(OF_LINALG if HAS_LINALG else ())])
 def test_beside_pytorch(oracle, name):
-    made = {**CONTINUOUS, **DISCRETE, **OF_LGAMMA}[name]
+    made = {**CONTINUOUS, **DISCRETE, **OF_LGAMMA, **OF_LINALG}[name]
     # The draws of a normal distribution differ by 2 ulp, and rsample's gradients square them.
     beside.both(oracle, beside.TRY + PARAMETERS + QUESTIONS.replace("MADE", made), rtol=3e-5)
 
@@ -208,7 +215,7 @@ for registry in (torch.distributions.biject_to, torch.distributions.transform_to
     beside.both(oracle, program, rtol=2e-5)
 
 
-UNIVARIATE = ["normal of numbers", "uniform", "exponential", "laplace", "half normal", "log normal", "gumbel", "weibull", "continuous bernoulli", "logistic", "pareto", "cauchy", "half cauchy", "reversed"]
+UNIVARIATE = ["normal of numbers", "generalized pareto", "uniform", "exponential", "laplace", "half normal", "log normal", "gumbel", "weibull", "continuous bernoulli", "logistic", "pareto", "cauchy", "half cauchy", "reversed"]
 
 
 def made(name):

@@ -25,6 +25,7 @@ from .gumbel import Gumbel
 from .half_normal import HalfNormal
 from .independent import Independent
 from .laplace import Laplace
+from .multivariate_normal import MultivariateNormal, _batch_mahalanobis
 from .normal import Normal
 from .one_hot_categorical import OneHotCategorical
 from .pareto import Pareto
@@ -218,6 +219,15 @@ def _independent_independent(p: Independent, q: Independent) -> Tensor:
 def _laplace_laplace(p: Laplace, q: Laplace) -> Tensor:
     ratio, away = p.scale / q.scale, (p.loc - q.loc).abs()
     return -ratio.log() + away / q.scale + ratio * torch.exp(-away / p.scale) - 1
+
+
+@register_kl(MultivariateNormal, MultivariateNormal)
+def _multivariate_multivariate(p: MultivariateNormal, q: MultivariateNormal) -> Tensor:
+    if p.event_shape != q.event_shape:
+        raise ValueError("KL-divergence between two Multivariate Normals with                          different event shapes cannot be computed")
+    ratio = torch.linalg.solve_triangular(q._unbroadcasted_scale_tril, p._unbroadcasted_scale_tril, upper=False)
+    traces = ratio.pow(2).sum((-2, -1)) + _batch_mahalanobis(q._unbroadcasted_scale_tril, q.loc - p.loc)
+    return q._half_log_det() - p._half_log_det() + 0.5 * (traces - p.event_shape[0])
 
 
 @register_kl(Normal, Normal)
