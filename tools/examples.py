@@ -160,10 +160,10 @@ def worth(lines: list[str]) -> tuple[int, str]:
 
 def example(function: Any, path: str, has_function: bool) -> str:
     """The doctest for a function or method; "" where none was found. A record's own example is that of its function, if it has one."""
-    from monograph._help import is_method, main_words
+    from monograph._help import is_method, is_written_in_python, main_words
 
     stated = main_words(function).example
-    if stated and has_function != is_method(function):
+    if stated and has_function != is_method(function) and not is_written_in_python(function):
         return worth(stated)[1]
     best, found = 9, ""
     for lines in candidates(function, path):
@@ -188,6 +188,8 @@ def functions() -> Iterator[tuple[str, Any]]:
         for name, value in vars(place).items() if place else ():
             if isinstance(value, _C.Builtin) and not name.startswith("_"):
                 seen.setdefault(value.__qualname__, f"{path}.{name}")
+            elif isinstance(value, _C._Overridable) and path == "torch.nn.functional" and not name.startswith("_"):
+                yield f"{path}.{name}", value
     for table in _C._functions().values():
         for value in table.values():
             if value.__qualname__ in seen and not COPIED.search(value.__name__):
@@ -199,12 +201,14 @@ def functions() -> Iterator[tuple[str, Any]]:
 
 def generate() -> tuple[str, list[str]]:
     written, missing = HEAD, []
-    listed = sorted(functions(), key=lambda pair: pair[1].__qualname__)
-    names = {function.__qualname__ for _, function in listed}
+    from monograph._help import key_of
+
+    listed = sorted(functions(), key=lambda pair: key_of(pair[1]))
+    names = {key_of(function) for _, function in listed}
     for path, function in listed:
         text = example(function, path, function.__name__ in names)
         if text:
-            written += f"\n{function.__qualname__}:\n{text}"
+            written += f"\n{key_of(function)}:\n{text}"
         else:
             missing.append(path)
     return written, missing

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from . import _C
-from ._signatures import Form, Parameter
+from ._signatures import Form, Parameter, python_type
 
 _FOLDER = Path(__file__).parent
 
@@ -68,10 +68,10 @@ def _shared_words() -> dict[str, str]:
 
 def shared_words(parameter: Parameter) -> str:
     """What an argument of this name and type means everywhere; "" where that depends on the operator."""
-    kind = _plain_type(parameter.schema_type)
+    kind, words = _plain_type(parameter.schema_type), _shared_words()
     for key in (f"{parameter.name} ({kind})", f"{parameter.name} ({kind.removesuffix('?')})", parameter.name):
-        if key in _shared_words():
-            return _shared_words()[key]
+        if key in words:
+            return words[key]
     return ""
 
 
@@ -91,8 +91,55 @@ def _self_name(function: Any) -> str:
     return "self" if is_method(function) or isinstance(function, (_C.OpOverloadPacket, _C.OpOverload)) else "input"
 
 
+def is_written_in_python(function: Any) -> bool:
+    """A function of nn.functional: Python around an operator."""
+    return isinstance(function, _C._Overridable)
+
+
+@functools.cache
+def _operators() -> dict[str, Any]:
+    tables = _C._functions()
+    return {**tables[""], **tables["_nn"]}
+
+
+def facts_of(function: Any) -> list[dict[str, Any]]:
+    """What the records say; of a function in Python, the record of its name."""
+    if is_written_in_python(function):
+        operator = _operators().get(function.__name__)
+        return operator._facts if operator else []
+    return function._facts
+
+
+def key_of(function: Any) -> str:
+    """Its name in _examples.txt."""
+    return f"nn.functional.{function.__name__}" if is_written_in_python(function) else function.__qualname__
+
+
+_TYPES = {"Tensor": "Tensor", "int": "int", "float": "float", "bool": "bool", "str": "str"}
+
+
+def _schema_type(annotation: Any) -> str:
+    """The type of an argument in Python, as schemas write it."""
+    text = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", str(annotation))
+    inner = re.sub(r"^(typing\.)?Optional\[(.*)\]$|\s*\|\s*None$", r"\2", text)
+    listed = "List" in inner or "Sequence" in inner or "tuple" in inner.lower()
+    return (_TYPES.get(inner, "int[]" if listed else "Any")) + "?" * (inner != text)
+
+
+def _form_in_python(function: Any) -> Form:
+    form = Form("aten::f() -> Tensor")
+    form.name = function.__name__
+    for name, p in inspect.signature(function.__wrapped__).parameters.items():
+        kind = _schema_type(p.annotation)
+        default = "" if p.default is p.empty else repr(p.default)
+        form.parameters.append(Parameter(name, python_type(kind), default, p.kind is p.KEYWORD_ONLY, kind))
+    return form
+
+
 def forms_of(function: Any) -> list[Form]:
     """The calls that Python has, each with the out= that another overload gives it."""
+    if is_written_in_python(function):
+        return [_form_in_python(function)]
     method, facts = is_method(function), function._facts
     listed: list[Form] = []
     outs: dict[tuple[str, ...], list[str]] = {}
@@ -122,6 +169,10 @@ _OF_FACTORIES = frozenset(("dtype", "layout", "device", "pin_memory", "requires_
 def call_lines(function: Any) -> list[str]:
     """sum(input: Tensor, *, dtype: dtype | None = None) -> Tensor, and so on."""
     name = function.__name__
+    if is_written_in_python(function):
+        signature = inspect.signature(function.__wrapped__)
+        written = [f"{n}: {p.annotation}" + ("" if p.default is p.empty else f" = {p.default!r}") for n, p in signature.parameters.items()]
+        return [f"{name}({', '.join(written)}) -> {signature.return_annotation}"]
     return list(dict.fromkeys(name + text for form in forms_of(function) for text in form.texts()))
 
 
@@ -176,11 +227,13 @@ def signature(function: Any) -> inspect.Signature:
 def argument_words(function: Any) -> dict[str, str]:
     """Each argument with what it means; "" where neither the record nor the shared words say it."""
     own: dict[str, str] = {}
-    for fact in function._facts:
+    for fact in facts_of(function):
         own = {**words_of(fact["doc"]).arguments, **own}
     found: dict[str, str] = {}
     for form in forms_of(function):
         for p in form.parameters:
+            if p.name.startswith("_"):
+                continue
             said = own.get("self" if p.name == "input" and "input" not in own else p.name) or shared_words(p)
             found[p.name] = _same_argument(found.get(p.name, ""), said)
     return found
@@ -193,7 +246,7 @@ def _same_argument(before: str, said: str) -> str:
 
 def main_words(function: Any) -> Words:
     """Of the first overload that says something."""
-    return next((words_of(fact["doc"]) for fact in function._facts if fact["in_python"] and fact["doc"]), Words("", {}, []))
+    return next((words_of(fact["doc"]) for fact in facts_of(function) if fact["in_python"] and fact["doc"]), Words("", {}, []))
 
 
 def text_of(function: Any) -> str:
@@ -205,7 +258,7 @@ def text_of(function: Any) -> str:
 
 def shape_words(function: Any) -> str:
     """What follows for the shapes from the kind of the record; "" where its own rule says it."""
-    fact = next((f for f in function._facts if f["in_python"]), None)
+    fact = next((f for f in facts_of(function) if f["in_python"]), None)
     if fact is None:
         return ""
     tensors = {p.name for form in forms_of(function)[:1] for p in form.parameters if p.schema_type == "Tensor" and p.name != "out"}
@@ -226,7 +279,7 @@ def result_words(function: Any) -> str:
     name, result = function.__name__, forms[0].result
     if name.endswith("_") and not name.endswith("__") and result == "Tensor":
         return "The tensor itself, changed."
-    if function._facts[0]["view"]:
+    if any(fact["view"] for fact in facts_of(function)[:1]):
         return "A view: it shares the memory of the tensor."
     parts = [part.split(" ") for part in result.strip("()").split(", ") if part]
     if len(parts) > 1 and all(len(part) == 2 for part in parts):
@@ -236,13 +289,13 @@ def result_words(function: Any) -> str:
 
 def example_of(function: Any) -> str:
     """The example with its result, as a doctest; "" where there is none."""
-    return _examples().get(function.__qualname__, "")
+    return _examples().get(key_of(function), "")
 
 
 def body(function: Any) -> str:
     """All but the calls: what a stub has as its docstring."""
     paragraphs = [text_of(function)]
-    others = {fact["other_name_of"] for fact in function._facts} - {""}
+    others = {fact["other_name_of"] for fact in facts_of(function)} - {""}
     if others:
         paragraphs.append(f"Another name of {', '.join(sorted(others))}.")
     if words := argument_words(function):
@@ -252,7 +305,7 @@ def body(function: Any) -> str:
         paragraphs.append(f"Shapes: {shapes}")
     if result := result_words(function):
         paragraphs.append(f"Returns: {result}")
-    reasons = {fact["no_gradient"] for fact in function._facts if fact["in_python"]} - {""}
+    reasons = {fact["no_gradient"] for fact in facts_of(function) if fact["in_python"]} - {""}
     if reasons:
         paragraphs.append(f"No gradient: {'; '.join(sorted(reasons))}.")
     if example := example_of(function):
@@ -262,5 +315,5 @@ def body(function: Any) -> str:
 
 def documentation(function: Any) -> str:
     """What help() prints and __doc__ is."""
-    calls = call_lines(function) or [str(schema) for schema in function._schemas]
+    calls = call_lines(function) or [str(schema) for schema in getattr(function, "_schemas", ())]
     return "\n".join(calls) + "\n\n" + body(function) + "\n"

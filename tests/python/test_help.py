@@ -110,9 +110,9 @@ def test_examples_give_what_they_show():
 
 def test_every_operator_has_an_example():
     named = {block.partition(":\n")[0] for block in BLOCKS}
-    bare = sorted(path for path, function in FUNCTIONS if function.__qualname__ not in named)
+    bare = sorted(path for path, function in FUNCTIONS if _help.key_of(function) not in named)
     assert len(bare) <= WITHOUT_EXAMPLE, f"{len(bare)} have no example; their records may state one (`>>> ` lines of .doc): {bare}"
-    stale = named - {function.__qualname__ for _, function in FUNCTIONS}
+    stale = named - {_help.key_of(function) for _, function in FUNCTIONS}
     assert not stale, f"run python tools/examples.py: {sorted(stale)} are no operators"
 
 
