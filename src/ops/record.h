@@ -338,7 +338,7 @@ class Operator : public ir::OpInfo {
   const Operator* reshapes = nullptr;  // ... those of this view of it: of the in-place form of a view
   const char* onnx = nullptr;  // the rule of ops/onnx_rule.h
   const char* no_onnx = nullptr;
-  const char* doc = "";  // sentences; behind an empty line words for arguments, and an example (docs/adding_an_operator.md)
+  const char* doc = "";
   // What tools/oracle/freeze_ops.py calls PyTorch's operator of this name with: a list of argument lists in Python, over the names of
   // tools/oracle/samples.py. Null: those of its kind, for a pointwise record and a row program.
   const char* samples = nullptr;
