@@ -35,7 +35,6 @@ CONTINUOUS = {
     "gumbel": "d.Gumbel(a, b)",
     "gumbel of numbers": "d.Gumbel(0.0, 1.0)",
     "pareto": "d.Pareto(b, b + 3)",
-    "weibull": "d.Weibull(b, b + 0.5)",
     "generalized pareto": "d.GeneralizedPareto(a, b, torch.tensor([0.25, 0.0, -0.5]))",
     "continuous bernoulli": "d.ContinuousBernoulli(p)",
     "continuous bernoulli by logits": "d.ContinuousBernoulli(logits=a)",
@@ -64,7 +63,7 @@ DISCRETE = {
     "one hot": "d.OneHotCategorical(w)",
     "straight through": "d.OneHotCategoricalStraightThrough(logits=w)",
 }
-OF_LGAMMA = {"kumaraswamy": "d.Kumaraswamy(b + 1, b + 2)", "multinomial": "d.Multinomial(7, w)", "multinomial of one": "d.Multinomial(5, logits=a)"}
+OF_LGAMMA = {"weibull": "d.Weibull(b, b + 0.5)", "kumaraswamy": "d.Kumaraswamy(b + 1, b + 2)", "multinomial": "d.Multinomial(7, w)", "multinomial of one": "d.Multinomial(5, logits=a)"}
 OF_LINALG = {
     "multivariate normal": "d.MultivariateNormal(a, scale_tril=torch.diag(b) + torch.tensor([[0.0, 0.0, 0.0], [0.5, 0.0, 0.0], [-1.0, 0.25, 0.0]]))",
     "by covariance": "d.MultivariateNormal(w, covariance_matrix=torch.diag(b))",
@@ -79,11 +78,11 @@ x = attempt(lambda: m.sample((4,)))[0]
 r = attempt(lambda: m.rsample((2, 3)) if m.has_rsample else None)[0]
 grads = None
 if m.has_rsample and r.requires_grad:
-    grads = [None if g is None else g for g in torch.autograd.grad((r * r).sum(), leaves, allow_unused=True)]
+    grads = [None if g is None else g for g in torch.autograd.grad((r * r).sum(), leaves, allow_unused=True, retain_graph=True)]
 score = attempt(lambda: m.log_prob(x))
 of_score = None
 if isinstance(score[0], torch.Tensor) and score[0].requires_grad:
-    of_score = list(torch.autograd.grad(score[0].sum(), leaves, allow_unused=True))
+    of_score = list(torch.autograd.grad(score[0].sum(), leaves, allow_unused=True, retain_graph=True))
 q = torch.tensor([0.125, 0.5, 0.75])
 wider = m.expand((2,) + tuple(m.batch_shape))
 result = [
@@ -96,12 +95,20 @@ result = [
 """
 
 
+def as_torch(value):
+    """Texts with the module paths of PyTorch."""
+    if isinstance(value, (list, tuple)):
+        return type(value)(map(as_torch, value))
+    return value.replace("monograph.", "torch.") if isinstance(value, str) else value
+
+
 @pytest.mark.oracle
 @pytest.mark.parametrize("name", [*CONTINUOUS, *DISCRETE, *(OF_LGAMMA if HAS_LGAMMA else ()), *(OF_LINALG if HAS_LINALG else ())])
 def test_beside_pytorch(oracle, name):
     made = {**CONTINUOUS, **DISCRETE, **OF_LGAMMA, **OF_LINALG}[name]
     # The draws of a normal distribution differ by 2 ulp, and rsample's gradients square them.
-    beside.both(oracle, beside.TRY + PARAMETERS + QUESTIONS.replace("MADE", made), rtol=3e-5)
+    program = beside.TRY + PARAMETERS + QUESTIONS.replace("MADE", made)
+    beside.assert_equal(as_torch(beside.run(program)), oracle.run(program), rtol=3e-5)
 
 
 @pytest.mark.oracle
@@ -127,7 +134,7 @@ def test_errors_beside_pytorch(oracle):
     own = {"d.Distribution.set_default_validate_args(3)": "ValueError"}  # PyTorch says no words
     ours, theirs = beside.run(program.replace("CALLS", repr(calls))), oracle.run(program.replace("CALLS", repr(calls)))
     for (call, mine), (_, other) in zip(ours, theirs):
-        assert (mine[0].partition(":")[0] == own[call]) if call in own else mine == other, call
+        assert (mine[0].partition(":")[0] == own[call]) if call in own else as_torch(mine) == other, call
 
 
 TRANSFORMS = {
@@ -212,7 +219,7 @@ for registry in (torch.distributions.biject_to, torch.distributions.transform_to
         t = registry(k)
         result.append((repr(t), t(torch.tensor([[0.5, -0.25, 1.0]]))))
 """
-    beside.both(oracle, program, rtol=2e-5)
+    beside.assert_equal(as_torch(beside.run(program)), oracle.run(program), rtol=2e-5)
 
 
 UNIVARIATE = ["normal of numbers", "generalized pareto", "uniform", "exponential", "laplace", "half normal", "log normal", "gumbel", "weibull", "continuous bernoulli", "logistic", "pareto", "cauchy", "half cauchy", "reversed"]
@@ -220,22 +227,22 @@ UNIVARIATE = ["normal of numbers", "generalized pareto", "uniform", "exponential
 
 def made(name):
     scope = {"torch": torch}
-    exec(f"{PARAMETERS}\nm = {CONTINUOUS[name]}", scope)
+    exec(f"{PARAMETERS}\nm = { {**CONTINUOUS, **OF_LGAMMA}[name]}", scope)
     return scope["m"], scope
 
 
 @pytest.mark.parametrize("name", UNIVARIATE)
 def test_the_cdf_is_the_integral_of_the_density(name):
     m, _ = made(name)
-    q = torch.linspace(0.05, 0.95, 19).double().reshape(-1, *([1] * len(m.batch_shape)))
+    q = torch.linspace(0.04, 0.9, 16).reshape(-1, *([1] * len(m.batch_shape)))
     x = m.icdf(q).detach()
-    assert torch.allclose(m.cdf(x), q.expand_as(x), atol=1e-5)
+    assert torch.allclose(m.cdf(x), q.expand(x.shape), atol=1e-5)
     x.requires_grad_()
     (density,) = torch.autograd.grad(m.cdf(x).sum(), x)
-    assert torch.allclose(density.log(), m.log_prob(x), rtol=1e-3, atol=1e-3)
+    assert torch.allclose(density.log(), m.log_prob(x).detach(), rtol=1e-3, atol=1e-3)
 
 
-@pytest.mark.parametrize("name", [n for n in UNIVARIATE if "cauchy" not in n and n not in ("pareto", "weibull")] + ["weibull"] * HAS_LGAMMA)
+@pytest.mark.parametrize("name", [n for n in UNIVARIATE if "cauchy" not in n and n not in ("pareto", "weibull", "log normal")] + ["weibull"] * HAS_LGAMMA)
 def test_draws_have_the_mean_and_variance(name):
     m, _ = made(name)
     if name in ("logistic", "reversed"):  # PyTorch has no mean of transformed distributions
@@ -246,7 +253,7 @@ def test_draws_have_the_mean_and_variance(name):
     x = m.sample((20_000,)).double()
     tolerance = 6 * m.stddev / 20_000**0.5
     assert bool(((x.mean(0) - m.mean).abs() <= tolerance).all())
-    assert x.var(0).tolist() == pytest.approx(m.variance.tolist(), rel=0.6 if name == "log normal" else 0.15)
+    assert x.var(0).tolist() == pytest.approx(m.variance.tolist(), rel=0.15)
 
 
 @pytest.mark.parametrize("name", ["bernoulli", "bernoulli by logits", "categorical", "one hot"])

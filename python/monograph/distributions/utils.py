@@ -32,7 +32,8 @@ def broadcast_all(*values: Any) -> tuple[Tensor, ...]:
     first = next((v for v in values if isinstance(v, Tensor)), None)
     options: dict[str, Any] = {"dtype": torch.get_default_dtype()} if first is None else {"dtype": first.dtype, "device": first.device}
     tensors = [v if _is_tensor_like(v) else torch.tensor(v, **options) for v in values]
-    return tuple(torch.broadcast_tensors(*tensors))
+    # A tensor that has the shape already is not expanded: its grad_fn stays.
+    return tuple(own if own.shape == wide.shape else wide for own, wide in zip(tensors, torch.broadcast_tensors(*tensors)))
 
 
 def _standard_normal(shape: Sequence[int], dtype: Any, device: Any) -> Tensor:
