@@ -41,11 +41,12 @@ TENSORS = (
 INDICES = ("torch.tensor([0, 1])", "torch.tensor([[1, 0], [0, 1]])", "torch.tensor([0, 2, 1])", "torch.tensor([1])")
 # What an argument of a type may be, and one of a name where that helps.
 BY_TYPE = {
+    "Tensor?": ("None",),
     "int": ("1", "0", "2"), "int?": ("1", "0"), "float": ("0.5",), "float?": ("0.5",), "Scalar": ("2", "0.5"), "Scalar?": ("2",), "bool": ("True",), "int[]": ("[0]", "[2]", "[0, 1]", "[2, 2]", "[1, 0]"),
     "int[]?": ("[0]", "[2]", "[2, 2]"), "ScalarType": ("torch.float64",), "ScalarType?": ("torch.float64",),
 }  # fmt: skip
 BY_NAME = {
-    "size": ("[2, 3]",), "shape": ("[3, 1]", "[4]"), "dim0": ("0",), "dim1": ("1",), "split_size": ("2",), "split_sizes": ("[1, 2]", "[1, 1]"), "sections": ("2",),
+    "size": ("[2, 3]", "[3, 1]"), "shape": ("[3, 1]", "[4]"), "dim0": ("0",), "dim1": ("1",), "split_size": ("2",), "split_sizes": ("[1, 2]", "[1, 1]"), "sections": ("2",),
     "repeats": ("[2]", "2", "[2, 1]"), "axis0": ("0",), "axis1": ("1",), "end": ("5",), "steps": ("5",), "high": ("10",), "pad": ("[1, 1]",), "equation": ('"ij,jk->ik"', '"i,i->"'),
     "mask": ("x > 0.5",), "condition": ("torch.tensor([True, False, True])",), "reduce": ('"sum"',), "type1": ("torch.int64",), "type2": ("torch.float32",),
     "from_": ("torch.float32",), "to": ("torch.float64",), "scalar1": ("1",), "scalar2": ("2.5",), "lambd": ("0.5",), "max": ("1",), "rounding_mode": ('"floor"',),
@@ -56,7 +57,7 @@ def _values(parameter: Any, others: str, integers: bool) -> tuple[str, ...]:
     """What an argument may be; nothing where it is not known."""
     kind = parameter.schema_type.replace("SymInt", "int")
     kind = "int[]" + "?" * kind.endswith("?") if kind.startswith("int[") else kind
-    if parameter.name in BY_NAME and not (kind == "Tensor" and parameter.name in ("max", "size", "end")):
+    if parameter.name in BY_NAME and not (kind.startswith("Tensor") and parameter.name in ("max", "size", "end")):
         return BY_NAME[parameter.name]
     if kind == "Tensor":
         return INDICES if integers else (others,)
@@ -73,12 +74,17 @@ def candidates(function: Any, path: str) -> Iterator[list[str]]:
     """Calls that may do as an example."""
     from monograph._help import forms_of, is_method
 
-    for form in sorted(forms_of(function), key=lambda f: sum(p.schema_type == "Scalar" for p in f.parameters)):
-        required = [p for p in form.parameters if not p.default]
+    forms = sorted(forms_of(function), key=lambda f: sum(p.schema_type == "Scalar" for p in f.parameters))
+    plain = [[p for p in form.parameters if not p.default] for form in forms]
+    # Some calls need one more: clamp a limit, softmax a dim.
+    with_one_more = [[*required, *[p for p in form.positional if p.default][:1]] for form, required in zip(forms, plain)]
+    for required in (*plain, *with_one_more):
         if not is_method(function) and not any(p.schema_type.startswith("Tensor") for p in required):
             for values in itertools.islice(itertools.product(*(_values(p, "", False) for p in required)), 20):
                 yield [f"{path}({_written(required, values)})"]
             continue
+        if any(p.name == "hx" for p in required):
+            continue  # recurrent networks, whose weights must fit each other
         for first, others in TENSORS:
             rest = required if is_method(function) or required[0].schema_type != "Tensor" else required[1:]
             call = f"x.{function.__name__}(" if is_method(function) else f"{path}({'' if rest is required else 'x'}"

@@ -136,6 +136,10 @@ def _form_in_python(function: Any) -> Form:
     return form
 
 
+def _key(parameters: list[Parameter]) -> tuple[str, ...]:
+    return tuple(f"{p.name} {p.schema_type}" for p in parameters)
+
+
 def forms_of(function: Any) -> list[Form]:
     """The calls that Python has, each with the out= that another overload gives it."""
     if is_written_in_python(function):
@@ -150,11 +154,11 @@ def forms_of(function: Any) -> list[Form]:
         written = [a.name for a in schema.arguments if a.is_out]
         others = [p for p in form.parameters if p.name not in written]
         if written:
-            outs[tuple(f"{p.name} {p.schema_type}" for p in others)] = written
+            outs[_key(others)] = written
         elif not method or (others and others[0].schema_type == "Tensor" and schema.arguments[0].name == "self"):
             listed.append(form)
     for form in listed:
-        written = outs.get(tuple(f"{p.name} {p.schema_type}" for p in form.parameters if p.name not in _OF_FACTORIES), [])
+        written = outs.get(_key(form.parameters)) or outs.get(_key([p for p in form.parameters if p.name not in _OF_FACTORIES]), [])
         if written and not method:
             kind = "Tensor" if len(written) == 1 else f"tuple[{', '.join(['Tensor'] * len(written))}]"
             form.parameters.append(Parameter("out", f"{kind} | None", "None", True, "Tensor?"))
