@@ -1806,7 +1806,7 @@ def cdist(x1: Tensor, x2: Tensor, p: builtins.float = 2., compute_mode: builtins
         x1: The first tensor.
         x2: The second tensor.
         p: The probability, from 0 to 1.
-        compute_mode: How distances are computed: it changes only how fast.
+        compute_mode
     """
 @overload
 def ceil(input: Tensor) -> Tensor:
@@ -1879,7 +1879,7 @@ def chain_matmul(matrices: Sequence[Tensor]) -> Tensor:
     """The product of the matrices.
 
     Args:
-        matrices: The matrices, as a list or one by one.
+        matrices
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
     """
 @overload
@@ -3063,9 +3063,9 @@ def einsum(equation: builtins.str, tensors: Sequence[Tensor], *, path: Sequence[
     """The sums of products that the equation names: "ij,jk->ik" is a matrix product. Letters that stand on the left alone are summed.
 
     Args:
-        equation: Which letters stand for the dims of each operand, and for those of the result: "ij,jk->ik".
+        equation
         tensors: The tensors, as a list or tuple.
-        path: The order in which the operands are contracted, in pairs. None: from the left.
+        path
     """
 def embedding(weight: Tensor, indices: Tensor, padding_idx: builtins.int = -1, scale_grad_by_freq: builtins.bool = False, sparse: builtins.bool = False) -> Tensor:
     """Rows of `weight` by index.
@@ -5899,7 +5899,7 @@ def meshgrid(tensors: Sequence[Tensor]) -> tuple[Tensor, ...]:
 
     Args:
         tensors: The tensors, as a list or tuple.
-        indexing: "ij" for the order of matrices, "xy" for that of plots.
+        indexing
     """
 @overload
 def meshgrid(tensors: Sequence[Tensor], *, indexing: builtins.str) -> tuple[Tensor, ...]: ...
