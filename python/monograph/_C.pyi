@@ -294,7 +294,7 @@ class TensorBase:
 
         Args:
             dtype: The dtype of the result. None: the usual one.
-            layout: torch.strided, the only layout there is.
+            layout: Only torch.strided is there.
             device: Where the result lies: "cpu", or "meta" for a tensor without elements.
             pin_memory: False. There is no memory to pin on the CPU.
             non_blocking: Without effect on the CPU.
@@ -5140,7 +5140,7 @@ class TensorBase:
         Args:
             size: The sizes, as a list or one by one.
             dtype: The dtype of the result. None: the usual one.
-            layout: torch.strided, the only layout there is.
+            layout: Only torch.strided is there.
             device: Where the result lies: "cpu", or "meta" for a tensor without elements.
             pin_memory: False. There is no memory to pin on the CPU.
 
@@ -5158,7 +5158,7 @@ class TensorBase:
             size: The sizes, as a list or one by one.
             fill_value: The number that every element gets.
             dtype: The dtype of the result. None: the usual one.
-            layout: torch.strided, the only layout there is.
+            layout: Only torch.strided is there.
             device: Where the result lies: "cpu", or "meta" for a tensor without elements.
             pin_memory: False. There is no memory to pin on the CPU.
 
@@ -5176,7 +5176,7 @@ class TensorBase:
         Args:
             size: The sizes, as a list or one by one.
             dtype: The dtype of the result. None: the usual one.
-            layout: torch.strided, the only layout there is.
+            layout: Only torch.strided is there.
             device: Where the result lies: "cpu", or "meta" for a tensor without elements.
             pin_memory: False. There is no memory to pin on the CPU.
 
@@ -5196,7 +5196,7 @@ class TensorBase:
         Args:
             size: The sizes, as a list or one by one.
             dtype: The dtype of the result. None: the usual one.
-            layout: torch.strided, the only layout there is.
+            layout: Only torch.strided is there.
             device: Where the result lies: "cpu", or "meta" for a tensor without elements.
             pin_memory: False. There is no memory to pin on the CPU.
 
@@ -6802,7 +6802,7 @@ class TensorBase:
             copy: Whether a copy is made even where nothing changes.
             memory_format: The order of the dims in memory, such as torch.contiguous_format or torch.channels_last.
             device: Where the result lies: "cpu", or "meta" for a tensor without elements.
-            layout: torch.strided, the only layout there is.
+            layout: Only torch.strided is there.
             pin_memory: False. There is no memory to pin on the CPU.
             other: The second tensor. It broadcasts with the first.
 

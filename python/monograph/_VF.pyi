@@ -31,7 +31,7 @@ def _to_copy(input: Tensor, *, dtype: _dtype | None = None, layout: _layout | No
     Args:
         input: The tensor to work on.
         dtype: The dtype of the result. None: the usual one.
-        layout: torch.strided, the only layout there is.
+        layout: Only torch.strided is there.
         device: Where the result lies: "cpu", or "meta" for a tensor without elements.
         pin_memory: False. There is no memory to pin on the CPU.
         non_blocking: Without effect on the CPU.
@@ -663,7 +663,7 @@ def arange(end: Number, *, dtype: _dtype | None = None, layout: _layout | None =
     Args:
         end: The end of the range, which is not in the result.
         dtype: The dtype of the result. None: the usual one.
-        layout: torch.strided, the only layout there is.
+        layout: Only torch.strided is there.
         device: Where the result lies: "cpu", or "meta" for a tensor without elements.
         pin_memory: False. There is no memory to pin on the CPU.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
@@ -3102,7 +3102,7 @@ def empty(size: Sequence[builtins.int], *, dtype: _dtype | None = None, layout: 
     Args:
         size: The sizes, as a list or one by one.
         dtype: The dtype of the result. None: the usual one.
-        layout: torch.strided, the only layout there is.
+        layout: Only torch.strided is there.
         device: Where the result lies: "cpu", or "meta" for a tensor without elements.
         pin_memory: False. There is no memory to pin on the CPU.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
@@ -3124,7 +3124,7 @@ def empty_like(input: Tensor, *, dtype: _dtype | None = None, layout: _layout | 
     Args:
         input: The tensor to work on.
         dtype: The dtype of the result. None: the usual one.
-        layout: torch.strided, the only layout there is.
+        layout: Only torch.strided is there.
         device: Where the result lies: "cpu", or "meta" for a tensor without elements.
         pin_memory: False. There is no memory to pin on the CPU.
         memory_format: The order of the dims in memory, such as torch.contiguous_format or torch.channels_last.
@@ -3440,7 +3440,7 @@ def eye(n: builtins.int, *, dtype: _dtype | None = None, layout: _layout | None 
     Args:
         n: How many rows and columns.
         dtype: The dtype of the result. None: the usual one.
-        layout: torch.strided, the only layout there is.
+        layout: Only torch.strided is there.
         device: Where the result lies: "cpu", or "meta" for a tensor without elements.
         pin_memory: False. There is no memory to pin on the CPU.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
@@ -3809,7 +3809,7 @@ def full(size: Sequence[builtins.int], fill_value: Number, *, dtype: _dtype | No
         size: The sizes, as a list or one by one.
         fill_value: The number that every element gets.
         dtype: The dtype of the result. None: the usual one.
-        layout: torch.strided, the only layout there is.
+        layout: Only torch.strided is there.
         device: Where the result lies: "cpu", or "meta" for a tensor without elements.
         pin_memory: False. There is no memory to pin on the CPU.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
@@ -3829,7 +3829,7 @@ def full_like(input: Tensor, fill_value: Number, *, dtype: _dtype | None = None,
         input: The tensor to work on.
         fill_value: The number that every element gets.
         dtype: The dtype of the result. None: the usual one.
-        layout: torch.strided, the only layout there is.
+        layout: Only torch.strided is there.
         device: Where the result lies: "cpu", or "meta" for a tensor without elements.
         pin_memory: False. There is no memory to pin on the CPU.
         memory_format: The order of the dims in memory, such as torch.contiguous_format or torch.channels_last.
@@ -5086,7 +5086,7 @@ def linspace(start: Number, end: Number, steps: builtins.int, *, dtype: _dtype |
         end: The last value.
         steps: How many values there are.
         dtype: The dtype of the result. None: the usual one.
-        layout: torch.strided, the only layout there is.
+        layout: Only torch.strided is there.
         device: Where the result lies: "cpu", or "meta" for a tensor without elements.
         pin_memory: False. There is no memory to pin on the CPU.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
@@ -6481,7 +6481,7 @@ def normal(mean: Tensor, std: builtins.float = 1., *, generator: Generator | Non
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
         size: The sizes, as a list or one by one.
         dtype: The dtype of the result. None: the usual one.
-        layout: torch.strided, the only layout there is.
+        layout: Only torch.strided is there.
         device: Where the result lies: "cpu", or "meta" for a tensor without elements.
         pin_memory: False. There is no memory to pin on the CPU.
 
@@ -6576,7 +6576,7 @@ def ones(size: Sequence[builtins.int], *, dtype: _dtype | None = None, layout: _
     Args:
         size: The sizes, as a list or one by one.
         dtype: The dtype of the result. None: the usual one.
-        layout: torch.strided, the only layout there is.
+        layout: Only torch.strided is there.
         device: Where the result lies: "cpu", or "meta" for a tensor without elements.
         pin_memory: False. There is no memory to pin on the CPU.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
@@ -6599,7 +6599,7 @@ def ones_like(input: Tensor, *, dtype: _dtype | None = None, layout: _layout | N
     Args:
         input: The tensor to work on.
         dtype: The dtype of the result. None: the usual one.
-        layout: torch.strided, the only layout there is.
+        layout: Only torch.strided is there.
         device: Where the result lies: "cpu", or "meta" for a tensor without elements.
         pin_memory: False. There is no memory to pin on the CPU.
         memory_format: The order of the dims in memory, such as torch.contiguous_format or torch.channels_last.
@@ -6905,7 +6905,7 @@ def rand(size: Sequence[builtins.int], *, dtype: _dtype | None = None, layout: _
     Args:
         size: The sizes, as a list or one by one.
         dtype: The dtype of the result. None: the usual one.
-        layout: torch.strided, the only layout there is.
+        layout: Only torch.strided is there.
         device: Where the result lies: "cpu", or "meta" for a tensor without elements.
         pin_memory: False. There is no memory to pin on the CPU.
         generator: The generator that draws the random numbers. None: the one that torch.manual_seed sets.
@@ -6929,7 +6929,7 @@ def rand_like(input: Tensor, *, dtype: _dtype | None = None, layout: _layout | N
     Args:
         input: The tensor to work on.
         dtype: The dtype of the result. None: the usual one.
-        layout: torch.strided, the only layout there is.
+        layout: Only torch.strided is there.
         device: Where the result lies: "cpu", or "meta" for a tensor without elements.
         pin_memory: False. There is no memory to pin on the CPU.
         memory_format: The order of the dims in memory, such as torch.contiguous_format or torch.channels_last.
@@ -6950,7 +6950,7 @@ def randint(low: builtins.int, high: builtins.int, size: Sequence[builtins.int],
         high: One above the largest number that may be drawn.
         size: The sizes, as a list or one by one.
         dtype: The dtype of the result. None: the usual one.
-        layout: torch.strided, the only layout there is.
+        layout: Only torch.strided is there.
         device: Where the result lies: "cpu", or "meta" for a tensor without elements.
         pin_memory: False. There is no memory to pin on the CPU.
         generator: The generator that draws the random numbers. None: the one that torch.manual_seed sets.
@@ -6984,7 +6984,7 @@ def randint_like(input: Tensor, high: builtins.int, *, dtype: _dtype | None = No
         input: The tensor to work on.
         high: One above the largest number that may be drawn.
         dtype: The dtype of the result. None: the usual one.
-        layout: torch.strided, the only layout there is.
+        layout: Only torch.strided is there.
         device: Where the result lies: "cpu", or "meta" for a tensor without elements.
         pin_memory: False. There is no memory to pin on the CPU.
         memory_format: The order of the dims in memory, such as torch.contiguous_format or torch.channels_last.
@@ -7006,7 +7006,7 @@ def randn(size: Sequence[builtins.int], *, dtype: _dtype | None = None, layout: 
     Args:
         size: The sizes, as a list or one by one.
         dtype: The dtype of the result. None: the usual one.
-        layout: torch.strided, the only layout there is.
+        layout: Only torch.strided is there.
         device: Where the result lies: "cpu", or "meta" for a tensor without elements.
         pin_memory: False. There is no memory to pin on the CPU.
         generator: The generator that draws the random numbers. None: the one that torch.manual_seed sets.
@@ -7030,7 +7030,7 @@ def randn_like(input: Tensor, *, dtype: _dtype | None = None, layout: _layout | 
     Args:
         input: The tensor to work on.
         dtype: The dtype of the result. None: the usual one.
-        layout: torch.strided, the only layout there is.
+        layout: Only torch.strided is there.
         device: Where the result lies: "cpu", or "meta" for a tensor without elements.
         pin_memory: False. There is no memory to pin on the CPU.
         memory_format: The order of the dims in memory, such as torch.contiguous_format or torch.channels_last.
@@ -7049,7 +7049,7 @@ def randperm(n: builtins.int, *, dtype: _dtype | None = None, layout: _layout | 
     Args:
         n: How many.
         dtype: The dtype of the result. None: the usual one.
-        layout: torch.strided, the only layout there is.
+        layout: Only torch.strided is there.
         device: Where the result lies: "cpu", or "meta" for a tensor without elements.
         pin_memory: False. There is no memory to pin on the CPU.
         generator: The generator that draws the random numbers. None: the one that torch.manual_seed sets.
@@ -7554,7 +7554,7 @@ def scalar_tensor(s: Number, *, dtype: _dtype | None = None, layout: _layout | N
     Args:
         s: The number.
         dtype: The dtype of the result. None: the usual one.
-        layout: torch.strided, the only layout there is.
+        layout: Only torch.strided is there.
         device: Where the result lies: "cpu", or "meta" for a tensor without elements.
         pin_memory: False. There is no memory to pin on the CPU.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
@@ -8851,7 +8851,7 @@ def tril_indices(row: builtins.int, col: builtins.int, offset: builtins.int = 0,
         col: How many columns the matrix has.
         offset: Which diagonal: 0 the main one, above 0 those above it, below 0 those below it.
         dtype: The dtype of the result. None: the usual one.
-        layout: torch.strided, the only layout there is.
+        layout: Only torch.strided is there.
         device: Where the result lies: "cpu", or "meta" for a tensor without elements.
         pin_memory: False. There is no memory to pin on the CPU.
 
@@ -8921,7 +8921,7 @@ def triu_indices(row: builtins.int, col: builtins.int, offset: builtins.int = 0,
         col: How many columns the matrix has.
         offset: Which diagonal: 0 the main one, above 0 those above it, below 0 those below it.
         dtype: The dtype of the result. None: the usual one.
-        layout: torch.strided, the only layout there is.
+        layout: Only torch.strided is there.
         device: Where the result lies: "cpu", or "meta" for a tensor without elements.
         pin_memory: False. There is no memory to pin on the CPU.
 
@@ -9324,7 +9324,7 @@ def zeros(size: Sequence[builtins.int], *, dtype: _dtype | None = None, layout: 
     Args:
         size: The sizes, as a list or one by one.
         dtype: The dtype of the result. None: the usual one.
-        layout: torch.strided, the only layout there is.
+        layout: Only torch.strided is there.
         device: Where the result lies: "cpu", or "meta" for a tensor without elements.
         pin_memory: False. There is no memory to pin on the CPU.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
@@ -9347,7 +9347,7 @@ def zeros_like(input: Tensor, *, dtype: _dtype | None = None, layout: _layout | 
     Args:
         input: The tensor to work on.
         dtype: The dtype of the result. None: the usual one.
-        layout: torch.strided, the only layout there is.
+        layout: Only torch.strided is there.
         device: Where the result lies: "cpu", or "meta" for a tensor without elements.
         pin_memory: False. There is no memory to pin on the CPU.
         memory_format: The order of the dims in memory, such as torch.contiguous_format or torch.channels_last.

@@ -15,6 +15,10 @@ class ExponentialFamily(Distribution):
 
     A class gives theta as `_natural_params`, F as `_log_normalizer` and the mean of k as `_mean_carrier_measure`. Its entropy and its Kullback-Leibler
     divergence follow from the gradient of F.
+
+    >>> import monograph as torch
+    >>> isinstance(torch.distributions.Exponential(2.0), torch.distributions.ExponentialFamily)
+    True
     """
 
     @property

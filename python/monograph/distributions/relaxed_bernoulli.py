@@ -24,6 +24,10 @@ class LogitRelaxedBernoulli(Binary):
         probs: the probability of 1 at temperature 0.
         logits: its log-odds, instead of probs.
         validate_args: whether arguments are checked.
+
+    >>> import monograph as torch
+    >>> LogitRelaxedBernoulli(torch.tensor(1.0), logits=torch.tensor(0.0)).log_prob(torch.tensor(0.0))
+    tensor(-1.3863)
     """
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}  # type: ignore[assignment]

@@ -26,6 +26,10 @@ class ExpRelaxedCategorical(Distribution):
         probs: the probability of each place at temperature 0, along the last dim.
         logits: logarithms of probabilities, instead of probs.
         validate_args: whether arguments are checked.
+
+    >>> import monograph as torch
+    >>> ExpRelaxedCategorical(torch.tensor(1.0), torch.tensor([0.5, 0.5])).event_shape
+    torch.Size([2])
     """
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}  # type: ignore[assignment]
