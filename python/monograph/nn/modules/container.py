@@ -234,3 +234,7 @@ class ParameterDict(Module):
     def keys(self) -> Any: return self._parameters.keys()
     def values(self) -> Any: return [self[key] for key in self._parameters]
     def items(self) -> Any: return [(key, self[key]) for key in self._parameters]
+
+    def extra_repr(self) -> str:
+        sizes = {key: "x".join(map(str, value.size())) for key, value in self.items()}
+        return "\n".join(f"  ({key}): Parameter containing: [{self[key].type()} of size {size}]" for key, size in sizes.items())
