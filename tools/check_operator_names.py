@@ -60,6 +60,8 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "python/monograph/autograd/graph.py": ("all any", "modes of register_multi_grad_hook"),
     "python/monograph/optim/lr_scheduler.py": ("abs cos linear max min", "values of mode=, threshold_mode= and anneal_strategy="),
     "python/monograph/optim/swa_utils.py": ("cos linear", "values of anneal_strategy="),
+    "python/monograph/distributions/constraints.py": ("cat one_hot positive real square stack", "names of constraints, in __all__"),
+    "tools/examples.py": ("index max pad size to", "arguments"),
     "python/monograph/testing/_comparison.py": ("absolute", "a word of a message"),
     "tools/oracle/op_db.py": ("empty", "what the functions have in their names that set no elements"),
     # Arguments and their values, dtypes, columns.

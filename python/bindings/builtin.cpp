@@ -382,7 +382,9 @@ nb::object record_facts(PyObject* self) {
 }
 
 // help() and editors ask for these; the module that makes them is imported then.
-nb::object ask_help(PyObject* self, const char* question) { return nb::module_::import_("monograph._help").attr(question)(nb::handle(self)); }
+nb::object ask_help(PyObject* self, const char* question) {
+  return nb::module_::import_("monograph._help").attr(question)(nb::handle(self));
+}
 
 PyObject* builtin_repr(PyObject* self) {
   return Py_TYPE(self) == &g_builtin_type ? PyUnicode_FromFormat("<built-in function %U>", of(self)->name)

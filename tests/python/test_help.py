@@ -13,7 +13,7 @@ from pathlib import Path
 
 import monograph as torch
 import pytest
-from monograph import _C, _help
+from monograph import _help
 from monograph._signatures import Form, python_default
 
 ROOT = Path(__file__).resolve().parents[2]

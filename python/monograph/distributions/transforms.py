@@ -12,7 +12,6 @@ from typing import Any
 import monograph as torch
 
 from .. import _C
-from .._tensor import Tensor
 from ..nn import functional as F
 from . import constraints
 from .utils import _sum_rightmost, broadcast_all, lazy_property, tril_matrix_to_vec, vec_to_tril_matrix

@@ -217,8 +217,11 @@ void creation(Registry& r) {
       .out()
       .samples("[[[2], v, d] for v in (2, 1.5, True) for d in (None, i64, f32, b1)] + [[[2], v, d] for v, d in misfits()]")
       .special(Special::ReadsBackOtherwise, "of 1.0, as ones");
-  factory("eye(SymInt n", eye_rule, eye_kernel, nullptr, "The identity matrix.\n\nn: How many rows and columns.\n\n>>> torch.eye(2)").out().samples("[[3], [0], [2, i64], [-1]]");
-  factory("eye.m(SymInt n, SymInt m", eye_rule, eye_kernel, nullptr, "1 where row and column are the same, else 0.\n\nn: How many rows.\nm: How many columns.")
+  factory("eye(SymInt n", eye_rule, eye_kernel, nullptr, "The identity matrix.\n\nn: How many rows and columns.\n\n>>> torch.eye(2)")
+      .out()
+      .samples("[[3], [0], [2, i64], [-1]]");
+  factory("eye.m(SymInt n, SymInt m", eye_rule, eye_kernel, nullptr,
+          "1 where row and column are the same, else 0.\n\nn: How many rows.\nm: How many columns.")
       .out("m_out")
       .samples("[[3, 2], [2, 4], [0, 2], [2, 0, i64], [3, 5, b1], [2, -3]]");
   factory("scalar_tensor(Scalar s", scalar_tensor_rule, scalar_tensor_kernel,
@@ -226,11 +229,14 @@ void creation(Registry& r) {
       .out()
       .samples("[[v, d] for v in (2, 1.5, True) for d in (None, i64)] + [[v, d] for v, d in misfits() if d.itemsize != 2] + [[1j]]");
   factory("arange(Scalar end", arange_rule, arange_end_kernel,
-          "Range(0, end, 1) | Cast(Range(0, end, 1), to=dtype) if given(dtype), device ~ None", "0, 1, ... up to `end`.\n\nend: The end of the range, which is not in the result.\n\n>>> torch.arange(5)\n>>> torch.arange(1, 2, 0.25)")
+          "Range(0, end, 1) | Cast(Range(0, end, 1), to=dtype) if given(dtype), device ~ None",
+          "0, 1, ... up to `end`.\n\nend: The end of the range, which is not in the result.\n\n>>> torch.arange(5)\n>>> torch.arange(1, 2, "
+          "0.25)")
       .out()
       .samples("[[v] for v in (5, 0, 2.5, 5.0)] + [[4, f32]] + [[5.5, d] for d in (i64, i32, u8, f32)] + [[1j]]");
   factory("arange.start(Scalar start, Scalar end", arange_rule, arange_start_kernel,
-          "Range(start, end, 1) | Cast(Range(start, end, 1), to=dtype) if given(dtype), device ~ None", "Numbers from `start` to `end`.\n\nend: The end of the range, which is not in the result.")
+          "Range(start, end, 1) | Cast(Range(start, end, 1), to=dtype) if given(dtype), device ~ None",
+          "Numbers from `start` to `end`.\n\nend: The end of the range, which is not in the result.")
       .samples("[[a, b] for a, b in ((1, 5), (-2, 3), (0.5, 3), (3, 1))] + [[a, b, i64] for a, b in ((-2.5, 2.5), (0.5, 5))]")
       .special(Special::ReadsBackOtherwise, "from 0, as arange");
   factory("arange.start_step(Scalar start, Scalar end, Scalar step=1", arange_rule, arange_step_kernel,
@@ -259,7 +265,8 @@ void creation(Registry& r) {
         .onnx(none("made of numbers alone: its value becomes a constant"))
         .doc(doc);
   };
-  new_like("new_empty(Tensor self, SymInt[] size", nullptr, "A tensor of the dtype and device of `self` whose elements are not set.\n\n>>> torch.zeros(1).new_empty(2, 3).shape")
+  new_like("new_empty(Tensor self, SymInt[] size", nullptr,
+           "A tensor of the dtype and device of `self` whose elements are not set.\n\n>>> torch.zeros(1).new_empty(2, 3).shape")
       .samples(none("its elements are not set"));
   new_like("new_zeros(Tensor self, SymInt[] size", zeros_kernel, "Zeros of the dtype and device of `self`.")
       .samples("[[t(d, 2), n, e] for d in (f32, i64, b1, f16) for n in ([2, 3], [], [0]) for e in (None, f64, i64)] + [[t(f32, 2), [-1]]]");
