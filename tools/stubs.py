@@ -338,7 +338,7 @@ def qualify(line: str) -> str:
     if not line.startswith("def"):
         return line
     line = re.sub(r"(?<![.\w])(int|float|bool|str)(?!\w|:)", r"builtins.\1", line)
-    return re.sub(r"(?<![.\w])(dtype|device|layout|memory_format)(?!\w|:(?! \.\.\.$))", r"_\1", line)
+    return re.sub(r"(?<![.\w])(dtype|device|layout|memory_format)(?!\w|:(?! \.\.\.$|$))", r"_\1", line)
 
 
 # A build may have the operators again under other names (cmake/Copies.cmake), which the committed stubs lack.

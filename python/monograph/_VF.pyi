@@ -6852,7 +6852,7 @@ def prod(input: Tensor, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: 
 def prod(input: Tensor, dim: builtins.int, keepdim: builtins.bool = False, *, dtype: _dtype | None = None) -> Tensor: ...
 @overload
 def prod(input: Tensor, dim: builtins.int, keepdim: builtins.bool = False, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
-def promote_types(type1: _dtype, type2: _dtype) -> dtype:
+def promote_types(type1: _dtype, type2: _dtype) -> _dtype:
     """The smallest dtype that holds the numbers of both.
 
     Args:
@@ -7275,7 +7275,7 @@ def resolve_neg(input: Tensor) -> Tensor:
         tensor([-1.5000,  0.5000,  2.0000])
     """
 @overload
-def result_type(tensor: Tensor, other: Tensor) -> dtype:
+def result_type(tensor: Tensor, other: Tensor) -> _dtype:
     """The dtype that arithmetic of the two gives.
 
     Args:

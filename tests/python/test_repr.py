@@ -98,7 +98,9 @@ def random_tensor(rng: random.Random) -> str:
         text += ".flatten()[::2]"
     if rng.random() < 0.1:
         text = f"torch.empty({shape}, dtype=torch.{dtype}, device='meta')"
-    if ("float" in dtype or "complex" in dtype) and rng.random() < 0.4:
+    if "complex" in dtype and rng.random() < 0.4:
+        text += ".requires_grad_()" + rng.choice(["", ".view(-1)"])
+    if "float" in dtype and rng.random() < 0.4:
         text += ".requires_grad_()" + rng.choice(["", "", " * 1", ".exp()", ".sum()", ".view(-1)"])
     return text
 

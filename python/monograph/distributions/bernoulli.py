@@ -30,10 +30,10 @@ class Bernoulli(Binary, ExponentialFamily):
     tensor(0.5623)
     """
 
-    arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}  # type: ignore[assignment]
-    support = constraints.boolean  # type: ignore[assignment]
+    arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
+    support = constraints.boolean
     has_enumerate_support = True
-    _mean_carrier_measure = 0  # type: ignore[assignment]
+    _mean_carrier_measure = 0
 
     def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
         self._set(probs, logits)

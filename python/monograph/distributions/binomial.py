@@ -32,7 +32,7 @@ class Binomial(Binary):
     tensor(2.5000)
     """
 
-    arg_constraints = {  # type: ignore[assignment]
+    arg_constraints = {
         "total_count": constraints.nonnegative_integer,
         "probs": constraints.unit_interval,
         "logits": constraints.real,

@@ -17,6 +17,9 @@ __all__ = [
 ]  # fmt: skip
 
 
+_linalg: Any = torch.linalg  # names that are missing say so when they are used
+
+
 class Constraint:
     """The base class of constraints.
 
@@ -114,11 +117,11 @@ class _IndependentConstraint(Constraint):
         super().__init__()
 
     @property
-    def is_discrete(self) -> Any:  # type: ignore[override]
+    def is_discrete(self) -> Any:
         return self.base_constraint.is_discrete
 
     @property
-    def event_dim(self) -> Any:  # type: ignore[override]
+    def event_dim(self) -> Any:
         return self.base_constraint.event_dim + self.reinterpreted_batch_ndims
 
     def check(self, value: Tensor) -> Tensor:
@@ -141,11 +144,11 @@ class MixtureSameFamilyConstraint(Constraint):
         super().__init__()
 
     @property
-    def is_discrete(self) -> Any:  # type: ignore[override]
+    def is_discrete(self) -> Any:
         return self.base_constraint.is_discrete
 
     @property
-    def event_dim(self) -> Any:  # type: ignore[override]
+    def event_dim(self) -> Any:
         return self.base_constraint.event_dim
 
     def check(self, value: Tensor) -> Tensor:
@@ -312,13 +315,13 @@ class _Symmetric(_Square):
 class _PositiveSemidefinite(_Symmetric):
     def check(self, value: Tensor) -> Tensor:
         symmetric = super().check(value)
-        return torch.linalg.eigvalsh(value).ge(0).all(-1) if bool(symmetric.all()) else symmetric
+        return _linalg.eigvalsh(value).ge(0).all(-1) if bool(symmetric.all()) else symmetric
 
 
 class _PositiveDefinite(_Symmetric):
     def check(self, value: Tensor) -> Tensor:
         symmetric = super().check(value)
-        return torch.linalg.cholesky_ex(value).info.eq(0) if bool(symmetric.all()) else symmetric
+        return _linalg.cholesky_ex(value).info.eq(0) if bool(symmetric.all()) else symmetric
 
 
 class _Several(Constraint):
@@ -332,7 +335,7 @@ class _Several(Constraint):
         super().__init__()
 
     @property
-    def is_discrete(self) -> Any:  # type: ignore[override]
+    def is_discrete(self) -> Any:
         return any(c.is_discrete for c in self.cseq)
 
     def _check_dim(self, value: Tensor) -> None:
@@ -350,7 +353,7 @@ class _Cat(_Several):
             raise AssertionError(f"lengths ({len(self.lengths)}) must match cseq ({len(self.cseq)})")
 
     @property
-    def event_dim(self) -> Any:  # type: ignore[override]
+    def event_dim(self) -> Any:
         return max(c.event_dim for c in self.cseq)
 
     def check(self, value: Tensor) -> Tensor:
@@ -369,7 +372,7 @@ class _Stack(_Several):
         super().__init__(cseq, dim)
 
     @property
-    def event_dim(self) -> Any:  # type: ignore[override]
+    def event_dim(self) -> Any:
         most = max(c.event_dim for c in self.cseq)
         return most + 1 if self.dim + most < 0 else most
 

@@ -31,10 +31,10 @@ class ContinuousBernoulli(Binary, ExponentialFamily):
     tensor(0.5000)
     """
 
-    arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}  # type: ignore[assignment]
-    support = constraints.unit_interval  # type: ignore[assignment]
+    arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
+    support = constraints.unit_interval
     has_rsample = True
-    _mean_carrier_measure = 0  # type: ignore[assignment]
+    _mean_carrier_measure = 0
 
     def __init__(
         self, probs: Any = None, logits: Any = None, lims: tuple[float, float] = (0.499, 0.501), validate_args: bool | None = None
@@ -55,7 +55,7 @@ class ContinuousBernoulli(Binary, ExponentialFamily):
         return self._finished(ContinuousBernoulli, new, batch_shape)
 
     @lazy_property
-    def probs(self) -> Any:  # type: ignore[override]
+    def probs(self) -> Any:
         return clamp_probs(logits_to_probs(self.logits, is_binary=True))
 
     def _outside_unstable_region(self) -> Tensor:

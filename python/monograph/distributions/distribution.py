@@ -77,7 +77,7 @@ class Distribution:
         """The distribution with parameters that are expanded to batch_shape, without copies."""
         raise NotImplementedError
 
-    def _expanded(self, kind: type, batch_shape: Sequence[int], instance: Any, names: Sequence[str], kept: Sequence[str] = ()) -> Any:
+    def _expanded(self, kind: Any, batch_shape: Sequence[int], instance: Any, names: Sequence[str], kept: Sequence[str] = ()) -> Any:
         """`expand` for parameters of these names, where the instance has them."""
         new = self._get_checked_instance(kind, instance)
         batch_shape = _C.Size(batch_shape)
@@ -88,9 +88,9 @@ class Distribution:
             setattr(new, name, getattr(self, name))
         return self._finished(kind, new, batch_shape)
 
-    def _finished(self, kind: type, new: Any, batch_shape: Sequence[int], event_shape: Sequence[int] = _C.Size()) -> Any:
+    def _finished(self, kind: Any, new: Any, batch_shape: Sequence[int], event_shape: Sequence[int] = _C.Size()) -> Any:
         """A new instance that has its parameters gets its shapes."""
-        super(kind, new).__init__(batch_shape, event_shape, validate_args=False)  # type: ignore[misc]
+        super(kind, new).__init__(batch_shape, event_shape, validate_args=False)
         new._validate_args = self._validate_args
         return new
 

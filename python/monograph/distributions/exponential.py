@@ -26,10 +26,10 @@ class Exponential(ExponentialFamily):
     tensor(0.5000)
     """
 
-    arg_constraints = {"rate": constraints.positive}  # type: ignore[assignment]
-    support = constraints.nonnegative  # type: ignore[assignment]
+    arg_constraints = {"rate": constraints.positive}
+    support = constraints.nonnegative
     has_rsample = True
-    _mean_carrier_measure = 0  # type: ignore[assignment]
+    _mean_carrier_measure = 0
 
     def __init__(self, rate: Any, validate_args: bool | None = None) -> None:
         (self.rate,) = broadcast_all(rate)

@@ -29,7 +29,7 @@ class GeneralizedPareto(Distribution):
     tensor(3.)
     """
 
-    arg_constraints = {"loc": constraints.real, "scale": constraints.positive, "concentration": constraints.real}  # type: ignore[assignment]
+    arg_constraints = {"loc": constraints.real, "scale": constraints.positive, "concentration": constraints.real}
     has_rsample = True
 
     def __init__(self, loc: Any, scale: Any, concentration: Any, validate_args: bool | None = None) -> None:

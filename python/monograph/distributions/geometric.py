@@ -28,8 +28,8 @@ class Geometric(Binary):
     tensor(3.)
     """
 
-    arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}  # type: ignore[assignment]
-    support = constraints.nonnegative_integer  # type: ignore[assignment]
+    arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
+    support = constraints.nonnegative_integer
 
     def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
         self._set(probs, logits)

@@ -26,7 +26,7 @@ class Independent(Distribution):
     (torch.Size([2]), torch.Size([3]))
     """
 
-    arg_constraints: dict[str, constraints.Constraint] = {}  # type: ignore[assignment]
+    arg_constraints: dict[str, constraints.Constraint] = {}
 
     def __init__(self, base_distribution: Any, reinterpreted_batch_ndims: int, validate_args: bool | None = None) -> None:
         batch = len(base_distribution.batch_shape)

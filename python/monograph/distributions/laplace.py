@@ -27,8 +27,8 @@ class Laplace(Distribution):
     tensor(0.5000)
     """
 
-    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}  # type: ignore[assignment]
-    support = constraints.real  # type: ignore[assignment]
+    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
+    support = constraints.real
     has_rsample = True
 
     def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:

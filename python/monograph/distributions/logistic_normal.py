@@ -27,8 +27,8 @@ class LogisticNormal(TransformedDistribution):
     """
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
-    support = constraints.simplex  # type: ignore[assignment]
-    has_rsample = True  # type: ignore[assignment]
+    support = constraints.simplex
+    has_rsample = True
 
     def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
         base = Normal(loc, scale, validate_args=validate_args)

@@ -29,7 +29,7 @@ class MixtureSameFamily(Distribution):
     tensor(1.)
     """
 
-    arg_constraints: dict[str, constraints.Constraint] = {}  # type: ignore[assignment]
+    arg_constraints: dict[str, constraints.Constraint] = {}
     has_rsample = False
 
     def __init__(self, mixture_distribution: Any, component_distribution: Any, validate_args: bool | None = None) -> None:

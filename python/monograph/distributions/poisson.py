@@ -26,8 +26,8 @@ class Poisson(ExponentialFamily):
     tensor(2.)
     """
 
-    arg_constraints = {"rate": constraints.nonnegative}  # type: ignore[assignment]
-    support = constraints.nonnegative_integer  # type: ignore[assignment]
+    arg_constraints = {"rate": constraints.nonnegative}
+    support = constraints.nonnegative_integer
 
     def __init__(self, rate: Any, validate_args: bool | None = None) -> None:
         (self.rate,) = broadcast_all(rate)

@@ -31,7 +31,7 @@ class TransformedDistribution(Distribution):
     tensor(-2.0794)
     """
 
-    arg_constraints: dict[str, constraints.Constraint] = {}  # type: ignore[assignment]
+    arg_constraints: dict[str, constraints.Constraint] = {}
 
     def __init__(self, base_distribution: Any, transforms: Any, validate_args: bool | None = None) -> None:
         if isinstance(transforms, Transform):

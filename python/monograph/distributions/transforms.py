@@ -24,6 +24,9 @@ __all__ = [
 ]  # fmt: skip
 
 
+_linalg: Any = torch.linalg  # names that are missing say so when they are used
+
+
 class Transform:
     """The base class of transforms: `t(x)`, `t.inv(y)`, and `t.log_abs_det_jacobian(x, y)`.
 
@@ -148,7 +151,7 @@ class _InverseTransform(Transform):
         return self._inv.domain
 
     @property
-    def bijective(self) -> Any:  # type: ignore[override]
+    def bijective(self) -> Any:
         return self._inv.bijective
 
     @property
@@ -220,11 +223,11 @@ class ComposeTransform(Transform):
         return _widened(self.parts[-1].codomain, event_dim)
 
     @lazy_property
-    def bijective(self) -> Any:  # type: ignore[override]
+    def bijective(self) -> Any:
         return all(part.bijective for part in self.parts)
 
     @lazy_property
-    def sign(self) -> Any:  # type: ignore[override]
+    def sign(self) -> Any:
         return functools.reduce(operator.mul, (part.sign for part in self.parts), 1)
 
     @property
@@ -307,7 +310,7 @@ class IndependentTransform(Transform):
         return constraints.independent(self.base_transform.codomain, self.reinterpreted_batch_ndims)
 
     @property
-    def bijective(self) -> Any:  # type: ignore[override]
+    def bijective(self) -> Any:
         return self.base_transform.bijective
 
     @property
@@ -402,7 +405,7 @@ class _Fixed(Transform):
 class ExpTransform(_Fixed):
     """y = exp(x)."""
 
-    domain, codomain, bijective, sign = constraints.real, constraints.positive, True, +1  # type: ignore[assignment]
+    domain, codomain, bijective, sign = constraints.real, constraints.positive, True, +1
 
     def _call(self, x: Any) -> Any:
         return x.exp()
@@ -432,7 +435,7 @@ class PowerTransform(Transform):
         return self if self._cache_size == cache_size else PowerTransform(self.exponent, cache_size=cache_size)
 
     @lazy_property
-    def sign(self) -> Any:  # type: ignore[override]
+    def sign(self) -> Any:
         return self.exponent.sign()
 
     def __eq__(self, other: object) -> bool:
@@ -461,7 +464,7 @@ def _clipped_sigmoid(x: Any) -> Any:
 class SigmoidTransform(_Fixed):
     """y = 1 / (1 + exp(-x)), kept inside of 0 and 1."""
 
-    domain, codomain, bijective, sign = constraints.real, constraints.unit_interval, True, +1  # type: ignore[assignment]
+    domain, codomain, bijective, sign = constraints.real, constraints.unit_interval, True, +1
 
     def _call(self, x: Any) -> Any:
         return _clipped_sigmoid(x)
@@ -478,7 +481,7 @@ class SigmoidTransform(_Fixed):
 class SoftplusTransform(_Fixed):
     """y = log(1 + exp(x)), and y = x where x is above 20."""
 
-    domain, codomain, bijective, sign = constraints.real, constraints.positive, True, +1  # type: ignore[assignment]
+    domain, codomain, bijective, sign = constraints.real, constraints.positive, True, +1
 
     def _call(self, x: Any) -> Any:
         return F.softplus(x)
@@ -493,7 +496,7 @@ class SoftplusTransform(_Fixed):
 class TanhTransform(_Fixed):
     """y = tanh(x). The inverse of 1 and -1 is infinite: cache_size=1 gives back the x that they came from."""
 
-    domain, codomain, bijective, sign = constraints.real, constraints.interval(-1.0, 1.0), True, +1  # type: ignore[assignment]
+    domain, codomain, bijective, sign = constraints.real, constraints.interval(-1.0, 1.0), True, +1
 
     def _call(self, x: Any) -> Any:
         return x.tanh()
@@ -700,7 +703,7 @@ class PositiveDefiniteTransform(_Fixed):
         return factor @ factor.mT
 
     def _inverse(self, y: Any) -> Any:
-        return LowerCholeskyTransform().inv(torch.linalg.cholesky(y))
+        return LowerCholeskyTransform().inv(_linalg.cholesky(y))
 
 
 class _Several(Transform):
@@ -723,7 +726,7 @@ class _Several(Transform):
             raise AssertionError(f"the size of dim {self.dim} is {value.size(self.dim)}, and must be {length}")
 
     @property
-    def bijective(self) -> Any:  # type: ignore[override]
+    def bijective(self) -> Any:
         return all(t.bijective for t in self.transforms)
 
 
@@ -744,7 +747,7 @@ class CatTransform(_Several):
             raise AssertionError(f"lengths ({len(self.lengths)}) must match transforms ({len(self.transforms)})")
 
     @lazy_property
-    def event_dim(self) -> Any:  # type: ignore[override]
+    def event_dim(self) -> Any:
         return max(t.event_dim for t in self.transforms)
 
     @lazy_property
@@ -827,14 +830,14 @@ class CumulativeDistributionTransform(Transform):
         cache_size: 0 or 1.
     """
 
-    codomain, bijective, sign = constraints.unit_interval, True, +1  # type: ignore[assignment]
+    codomain, bijective, sign = constraints.unit_interval, True, +1
 
     def __init__(self, distribution: Any, cache_size: int = 0) -> None:
         super().__init__(cache_size=cache_size)
         self.distribution = distribution
 
     @property
-    def domain(self) -> Any:  # type: ignore[override]
+    def domain(self) -> Any:
         return self.distribution.support
 
     def _call(self, x: Any) -> Any:

@@ -30,7 +30,7 @@ class Weibull(TransformedDistribution):
     """
 
     arg_constraints = {"scale": constraints.positive, "concentration": constraints.positive}
-    support = constraints.positive  # type: ignore[assignment]
+    support = constraints.positive
 
     def __init__(self, scale: Any, concentration: Any, validate_args: bool | None = None) -> None:
         self.scale, self.concentration = broadcast_all(scale, concentration)
