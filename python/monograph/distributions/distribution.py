@@ -90,7 +90,8 @@ class Distribution:
 
     def _finished(self, kind: Any, new: Any, batch_shape: Sequence[int], event_shape: Sequence[int] = _C.Size()) -> Any:
         """A new instance that has its parameters gets its shapes."""
-        super(kind, new).__init__(batch_shape, event_shape, validate_args=False)
+        base: Any = super(kind, new)
+        base.__init__(batch_shape, event_shape, validate_args=False)
         new._validate_args = self._validate_args
         return new
 
