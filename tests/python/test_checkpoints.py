@@ -545,7 +545,7 @@ def legacy_file(content: bytes) -> io.BytesIO:
 def test_pythons_unpickler_names_what_is_missing(name, said):
     module, _, attribute = name.partition(" ")
     with pytest.raises(NotImplementedError, match=re.escape(f"load: {said}")):
-        torch.load(legacy_file(f"\x80\x02c{module}\n{attribute}\n.".encode()), weights_only=False)
+        torch.load(legacy_file(f"\x80\x02c{module}\n{attribute}\n.".encode("latin1")), weights_only=False)
 
 
 def test_functions_of_torch_in_files_of_pytorch():
