@@ -51,7 +51,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     # Methods and attributes that the classes have of themselves.
     "python/bindings/dtypes.cpp": ("index is_complex is_floating_point numel", "members of Device, dtype and Size"),
     "python/bindings/exchange.cpp": ("empty requires_grad", "numpy's function; an attribute"),
-    "python/bindings/builtin.cpp": ("aten::add.Tensor requires_grad", "an example in a docstring; a keyword of every factory"),
+    "python/bindings/builtin.cpp": ("aten::add.Tensor requires_grad view", "an example in a docstring; a keyword of every factory; a key of _facts"),
     "python/bindings/schema.cpp": ("aten::add", "an example in a docstring"),
     "python/bindings/indexing.cpp": ("__getitem__ complex", "the method that is handed over"),
     "python/bindings/tensor.cpp": ("dim imag is_complex is_contiguous is_floating_point numel real requires_grad requires_grad_ size storage_offset stride", "members of Tensor"),
@@ -60,6 +60,9 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "python/monograph/autograd/graph.py": ("all any", "modes of register_multi_grad_hook"),
     "python/monograph/optim/lr_scheduler.py": ("abs cos linear max min", "values of mode=, threshold_mode= and anneal_strategy="),
     "python/monograph/optim/swa_utils.py": ("cos linear", "values of anneal_strategy="),
+    "python/monograph/_help.py": ("requires_grad", "a keyword of every factory"),
+    "python/monograph/distributions/constraints.py": ("cat multinomial one_hot positive real square stack", "names of constraints, in __all__"),
+    "tools/examples.py": ("index max pad size to", "arguments"),
     "python/monograph/testing/_comparison.py": ("absolute", "a word of a message"),
     "tools/oracle/op_db.py": ("empty", "what the functions have in their names that set no elements"),
     # Arguments and their values, dtypes, columns.

@@ -59,6 +59,7 @@ PRINT_OPTS = options  # PyTorch's name
 
 
 def get_printoptions() -> dict[str, Any]:
+    """The options that set_printoptions sets, by name."""
     return {name: getattr(options, name) for name in PrintOptions.__annotations__}
 
 

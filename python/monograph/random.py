@@ -21,18 +21,22 @@ def manual_seed(seed: int) -> _C.Generator:
 
 
 def seed() -> int:
+    """Restarts the stream of the default generator with a new random seed, and answers the seed."""
     return _C.default_generator.seed()
 
 
 def initial_seed() -> int:
+    """The seed with which the stream of the default generator began."""
     return _C.default_generator.initial_seed()
 
 
 def get_rng_state() -> Tensor:
+    """Where the default generator stands, as bytes for set_rng_state."""
     return _C.default_generator.get_state()
 
 
 def set_rng_state(new_state: Tensor) -> None:
+    """Sets the default generator to where get_rng_state found it."""
     _C.default_generator.set_state(new_state)
 
 

@@ -300,7 +300,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "unknown_overload": lambda: torch.ops.aten.add.Tensr(torch.ones(2), torch.ones(2)),
     "missing_script": lambda: torch.jit.CompilationUnit("def f(x): return x"),
     "load_missing_checkpoint": lambda: torch.load("DIR/nope.pt"),
-    "missing_module": lambda: torch.distributions.Normal(0.0, 1.0),
+    "missing_module": lambda: torch.quasirandom.SobolEngine(2),
     "missing_layer": lambda: nn.CTCLoss(),
     "missing_function": lambda: torch.histc,
     "traced_save": lambda: torch.jit.trace(Tiny(), torch.ones(1, 3)).save("tiny.pt"),

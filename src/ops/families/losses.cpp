@@ -343,7 +343,9 @@ void losses(Registry& r) {
       .decompose(decompose_with_logits, Reads::Nothing)
       .onnx(none("decomposes to logarithm and exponential"))
       .autocast(Autocast::Float32)
-      .doc("binary_cross_entropy of sigmoid(`self`), which overflows nowhere; `pos_weight` multiplies the part of target 1.")
+      .doc(
+          "binary_cross_entropy of sigmoid(`self`), which overflows nowhere; `pos_weight` multiplies the part of target 1.\n\nweight: The "
+          "factor of each element. None: 1.")
       .samples(R"([[t(d, 3, 4), t(d, 3, 4, low=0.0, high=1.0), w and t(d, 4, low=0.0), p and t(d, 4, low=0.1), r]
                    for d in (f32, f64) for w in (None, True) for p in (None, True) for r in (0, 1, 2)]
                 + [[at([0.0, -0.0, 100.0, -100.0, 1e30, -1e30, inf, -inf, nan]), at([1.0, 0.0, 0.0, 1.0, 0.5, 0.5, 1.0, 0.0, 0.5]), None, p, r]
@@ -362,7 +364,9 @@ void losses(Registry& r) {
       .gradient(binary_cross_entropy_gradient)
       .onnx(none("decomposes to logarithms"))
       .autocast(Autocast::Float32)
-      .doc("Minus the logarithm of the probability that `self` gives each `target`, weighted, and reduced as in mse_loss.")
+      .doc(
+          "Minus the logarithm of the probability that `self` gives each `target`, weighted, and reduced as in mse_loss.\n\nweight: The "
+          "factor of each element. None: 1.")
       .samples(R"([[p, y, w_, r] for p, y in ((at([0.0, 1.0, 0.0, 1.0, 0.5, 0.0, 0.25]), at([1.0, 0.0, 0.0, 1.0, 0.5, 0.5, 0.75])),)
                   for w_ in (None, t(f32, 7), t(f32, 1)) for r in (0, 1, 2)]
                + [[t(d, 3, 4, low=0.1, high=0.9), t(d, 3, 4, low=0.0, high=1.0), w_ and t(d, 4), r] for d in (f32, f64)
@@ -381,7 +385,9 @@ void losses(Registry& r) {
           "NegativeLogLikelihoodLoss(self, target, weight, ignore_index=ignore_index, reduction=\"sum\") if reduction = 2 | "
           "NegativeLogLikelihoodLoss(self, target, weight, ignore_index=ignore_index, reduction=\"none\") if reduction = 0")
       .autocast(Autocast::Float32)
-      .doc("Minus the log-probability of each target class, weighted, and reduced as in mse_loss.")
+      .doc(
+          "Minus the log-probability of each target class, weighted, and reduced as in mse_loss.\n\nweight: The factor of each class. "
+          "None: 1.")
       .samples(R"([[t(f32, 4, 3), index(3, 4), w_, r, -100] for w_ in (None, t(f32, 3, low=0.1)) for r in (0, 1, 2)]
                + [[t(f32, 4, 3), at([0, 1, 1, 2]), None, 1, 1]]
                + [[t(f32, 2, 3), at([-100, c]), w_, r, -100] for c in (-100, 1) for w_ in (None, at([1.0, 0.0, 1.0])) for r in (0, 1, 2)]
@@ -402,7 +408,7 @@ void losses(Registry& r) {
           "target, weight, ignore_index=ignore_index, reduction=\"sum\") if reduction = 2 | SoftmaxCrossEntropyLoss(self, target, weight, "
           "ignore_index=ignore_index, reduction=\"none\") if reduction = 0")
       .autocast(Autocast::Float32)
-      .doc("nll_loss of the log-softmax; targets may be probabilities.")
+      .doc("nll_loss of the log-softmax; targets may be probabilities.\n\nweight: The factor of each class. None: 1.")
       .samples(R"([[t(f32, 4, 3), index(3, 4), None, r, -100, sm] for r in (0, 1, 2) for sm in (0.0, 0.1)]
                + [[t(f32, 4, 3), at([0, 1, 1, 2]), t(f32, 3, low=0.1), 1, 1, 0.0]]
                + [[t(f32, 2, 3), at([-100, -100]), None, r, -100, sm] for r in (0, 1, 2) for sm in (0.0, 0.1)]

@@ -201,6 +201,8 @@ void padding(Registry& r) {
       .onnx(none("decomposes to the operator of its mode"))
       .doc(
           "`self` made larger at the ends of its last dims: by a number, by \"reflect\"ing it, \"replicate\"ing its edges or as a "
+          "\n\nmode: How the new places are filled: \"constant\", \"reflect\", \"replicate\" or \"circular\".\n\n>>> "
+          "torch.nn.functional.pad(torch.tensor([1.0, 2.0]), (1, 2))"
           "\"circular\" one.")
       .samples(R"([[t(f32, 2, 3, 4), [1, 2], m] for m in ("constant", "reflect", "replicate", "circular", "mirror")]
                  + [[t(f64, 1, 2, 4, 5), [1, 2, 3, 1], m] for m in ("constant", "reflect", "replicate", "circular")]

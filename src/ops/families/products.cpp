@@ -281,7 +281,7 @@ void products(Registry& r) {
           "Add(MatMul(input, Transpose(weight, perm=[1, 0])), bias) if given(bias), rank(weight) = 2 | MatMul(input, Transpose(weight, "
           "perm=[1, 0])) if rank(weight) = 2")
       .autocast(Autocast::LowerPrecision)
-      .doc("input @ weight.T + bias.")
+      .doc("input @ weight.T + bias.\n\nweight: The matrix, of shape (output features, input features).")
       .samples(R"([[t(d, 2, 3), t(d, 4, 3), b and t(d, 4)] for d in (*FLOATS, i64) for b in (True, None)] + [[t(f32, 3), t(f32, 4, 3)],
                 [t(f32, 2, 5, 3), t(f32, 4, 3), t(f32, 4)], [t(f32, 2, 3), t(f32, 4, 2)], [t(f32, 0, 3), t(f32, 4, 3), t(f32, 4)],
                 [t(f32, 3, 2).t(), t(f32, 4, 3), t(f32, 4)]] + [[t(f32, 2, 3), t(f32, 4, 3), v]

@@ -324,7 +324,10 @@ void volumes(Registry& r) {
       .contracts(1, Contraction::Terms::AllButFirst)
       .onnx(none("decomposes to conv2d"))
       .autocast(Autocast::LowerPrecision)
-      .doc("Each output channel: the sum over the input channels and the window of weight times input, over volumes.")
+      .doc(
+          "Each output channel: the sum over the input channels and the window of weight times input, over volumes.\n\nweight: The "
+          "windows, of shape (output channels, input channels / groups, sizes of the window).\n\n>>> torch.conv3d(torch.ones(1, 1, 2, 2, "
+          "2), torch.ones(1, 1, 2, 2, 2))")
       .samples(R"([[t(d, 1, 2, 4, 4, 4), t(d, 3, 2, 3, 2, 2), b and t(d, 3), st, p, di, 1] for d in (f32, f64) for b in (None, True)
                    for st, p, di in (([1, 1, 1], [0, 0, 0], [1, 1, 1]), ([2, 1, 2], [1, 0, 1], [1, 1, 1]), ([1, 1, 1], [2, 1, 1], [2, 1, 1]))]
                  + [[t(f64, 1, 4, 4, 3, 3), t(f64, 4, 2, 2, 3, 2), t(f64, 4), [1, 1, 1], [1, 1, 1], [1, 1, 1], 2],
@@ -339,7 +342,9 @@ void volumes(Registry& r) {
       .contracts(1, Contraction::Terms::AllButFirst)
       .onnx(none("decomposes to conv3d with numbers for its padding"))
       .autocast(Autocast::LowerPrecision)
-      .doc("conv3d without padding (\"valid\"), or with as many outputs as inputs (\"same\").")
+      .doc(
+          "conv3d without padding (\"valid\"), or with as many outputs as inputs (\"same\").\n\nweight: The windows, of shape (output "
+          "channels, input channels / groups, sizes of the window).")
       .samples(
           R"([[t(f64, 1, 2, 4, 3, 4), t(f64, 3, 2, *k), b, [1, 1, 1], word, d] for k in ((3, 3, 3), (2, 3, 1)) for b in (None, t(f64, 3))
                     for word in ("same", "valid") for d in ([1, 1, 1], [2, 1, 1])]
@@ -352,7 +357,10 @@ void volumes(Registry& r) {
       .contracts(1, Contraction::Terms::AllButFirst)
       .onnx(none("decomposes to conv_transpose2d"))
       .autocast(Autocast::LowerPrecision)
-      .doc("conv_transpose2d over images of one row, without that row.")
+      .doc(
+          "conv_transpose2d over images of one row, without that row.\n\nweight: The windows, of shape (input channels, output channels / "
+          "groups, sizes of the window).\n\n>>> x = torch.tensor([[[1.0, 2.0]]])\n>>> torch.conv_transpose1d(x, torch.tensor([[[1.0, "
+          "10.0]]]))")
       .samples(R"([[t(f32, 2, 4, 9), t(f32, 4, 6, 3), b, st, p, o, 1, d] for b in (None, t(f32, 6))
                     for st, p, o, d in (([1], [0], [0], [1]), ([2], [1], [1], [1]), ([2], [1], [2], [3]))]
                  + [[t(f32, 4, 9), t(f32, 4, 3, 3), None, [1], [0], [0], 2], [t(f64, 2, 4, 9), t(f64, 4, 6, 3)]]
@@ -365,7 +373,10 @@ void volumes(Registry& r) {
       .contracts(1, Contraction::Terms::AllButFirst)
       .onnx(none("decomposes to conv_transpose2d"))
       .autocast(Autocast::LowerPrecision)
-      .doc("The transpose of a convolution over volumes: each element adds its window of the weight into the result.")
+      .doc(
+          "The transpose of a convolution over volumes: each element adds its window of the weight into the result.\n\nweight: The "
+          "windows, of shape (input channels, output channels / groups, sizes of the window).\n\n>>> torch.conv_transpose3d(torch.ones(1, "
+          "1, 1, 1, 2), torch.ones(1, 1, 1, 1, 2))")
       .samples(R"([[t(d, 1, 2, 3, 3, 3), t(d, 2, 3, 3, 2, 2), b and t(d, 3), st, p, o, 1, di] for d in (f32, f64) for b in (None, True)
                    for st, p, o, di in (([1, 1, 1], [0, 0, 0], [0, 0, 0], [1, 1, 1]), ([2, 3, 2], [1, 0, 1], [1, 2, 1], [1, 1, 1]),
                                         ([1, 1, 2], [2, 1, 1], [1, 0, 1], [2, 1, 1]), ([3, 1, 1], [0, 0, 0], [2, 0, 0], [1, 1, 1]))]

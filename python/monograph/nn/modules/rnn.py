@@ -166,7 +166,13 @@ class RNNBase(Module):
 
 
 class RNN(RNNBase):
-    """Layers of recurrence with tanh, or with relu."""
+    """Layers of recurrence with tanh, or with relu.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.RNN(3, 2)
+    >>> layer(torch.zeros(5, 1, 3))[0].shape
+    torch.Size([5, 1, 2])
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if "proj_size" in kwargs:
@@ -189,7 +195,13 @@ class RNN(RNNBase):
 
 
 class LSTM(RNNBase):
-    """Layers of long short-term memory."""
+    """Layers of long short-term memory.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.LSTM(3, 2)
+    >>> layer(torch.zeros(5, 1, 3))[0].shape
+    torch.Size([5, 1, 2])
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__("LSTM", *args, **kwargs)
@@ -200,7 +212,13 @@ class LSTM(RNNBase):
 
 
 class GRU(RNNBase):
-    """Layers of gated recurrent units."""
+    """Layers of gated recurrent units.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.GRU(3, 2)
+    >>> layer(torch.zeros(5, 1, 3))[0].shape
+    torch.Size([5, 1, 2])
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if "proj_size" in kwargs:
@@ -240,7 +258,21 @@ class RNNCellBase(Module):
 
 
 class RNNCell(RNNCellBase):
-    """One step of a recurrence with tanh, or with relu."""
+    """One step of a recurrence with tanh, or with relu.
+
+    Args:
+        input_size: how many features the input has.
+        hidden_size: how many features the state has.
+        bias: whether a learned number is added.
+        nonlinearity: "tanh" or "relu".
+        device: where the parameters lie.
+        dtype: the dtype of the parameters.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.RNNCell(3, 2)
+    >>> layer(torch.zeros(4, 3)).shape
+    torch.Size([4, 2])
+    """
 
     def __init__(self, input_size: int, hidden_size: int, bias: bool = True, nonlinearity: str = "tanh", device: Any = None, dtype: Any = None) -> None:
         super().__init__(input_size, hidden_size, bias, 1, device, dtype)
@@ -261,7 +293,20 @@ class RNNCell(RNNCellBase):
 
 
 class LSTMCell(RNNCellBase):
-    """One step of a long short-term memory."""
+    """One step of a long short-term memory.
+
+    Args:
+        input_size: how many features the input has.
+        hidden_size: how many features the state has.
+        bias: whether a learned number is added.
+        device: where the parameters lie.
+        dtype: the dtype of the parameters.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.LSTMCell(3, 2)
+    >>> layer(torch.zeros(4, 3))[0].shape
+    torch.Size([4, 2])
+    """
 
     def __init__(self, input_size: int, hidden_size: int, bias: bool = True, device: Any = None, dtype: Any = None) -> None:
         super().__init__(input_size, hidden_size, bias, 4, device, dtype)
@@ -274,7 +319,20 @@ class LSTMCell(RNNCellBase):
 
 
 class GRUCell(RNNCellBase):
-    """One step of a gated recurrent unit."""
+    """One step of a gated recurrent unit.
+
+    Args:
+        input_size: how many features the input has.
+        hidden_size: how many features the state has.
+        bias: whether a learned number is added.
+        device: where the parameters lie.
+        dtype: the dtype of the parameters.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.GRUCell(3, 2)
+    >>> layer(torch.zeros(4, 3)).shape
+    torch.Size([4, 2])
+    """
 
     def __init__(self, input_size: int, hidden_size: int, bias: bool = True, device: Any = None, dtype: Any = None) -> None:
         super().__init__(input_size, hidden_size, bias, 3, device, dtype)
