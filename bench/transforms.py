@@ -1,6 +1,8 @@
 """torch.fx: tracing, generating code, rewriting, beside torch.fx itself. The graphs are those of ResNet-50, a transformer of 12 layers and a chain of 50,000 nodes."""
 
-from run import row
+from run import row, row_list
+
+row_list("fx", about="tracing, generating code and rewriting", median_at_most=0.2)
 
 
 def resnet50(torch):
@@ -71,7 +73,7 @@ MODELS = {"resnet50": (resnet50, "ResNet-50"), "transformer": (transformer, "a t
 def measured(step: str, about: str, start) -> None:
     """A row for each model. `start(torch, model)` gives the call to time."""
     for name, (make, words) in MODELS.items():
-        row(f"fx_{step}_{name}", at_most=0.2, about=f"{about}: {words}", rtol=None)(
+        row(f"fx_{step}_{name}", at_most=0.2, about=f"{about}: {words}", rtol=None, of="fx")(
             lambda torch, make=make: start(torch, make(torch).eval())
         )
 

@@ -118,7 +118,8 @@ class CodeNames {
     std::string name(function->name());
     if (name.starts_with("torch.") || name.find('.') == std::string::npos) return;
     std::replace_if(
-        name.begin(), name.end(), [](char c) { return !(c == '_' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z')); }, '_');
+        name.begin(), name.end(), [](char c) { return !(c == '_' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z')); },
+        '_');
     auto key = to_python(std::string_view(name));
     PyObject* known = PyDict_SetDefault(names_.ptr(), key.ptr(), function->object);
     if (!known) raise_set();
@@ -190,14 +191,16 @@ nb::object node_argument(PyObject* tracer, PyObject* a, bool has_blocks) {
 
 void init_transforms(PyObject* module) {
   nb::handle m(module);
-  m.attr("_map_aggregate") = nb::cpp_function([](nb::handle a, nb::handle fn) { return mapped(a.ptr(), fn.ptr(), false); }, nb::arg().none(), nb::arg());
-  m.attr("_map_arg") = nb::cpp_function([](nb::handle a, nb::handle fn) { return mapped(a.ptr(), fn.ptr(), true); }, nb::arg().none(), nb::arg());
+  m.attr("_map_aggregate") =
+      nb::cpp_function([](nb::handle a, nb::handle fn) { return mapped(a.ptr(), fn.ptr(), false); }, nb::arg().none(), nb::arg());
+  m.attr("_map_arg") =
+      nb::cpp_function([](nb::handle a, nb::handle fn) { return mapped(a.ptr(), fn.ptr(), true); }, nb::arg().none(), nb::arg());
   m.attr("_copy_nodes") = nb::cpp_function(copy_nodes);
   m.attr("_code_names") = nb::cpp_function(code_names);
   m.attr("_set_proxy_type") = nb::cpp_function([](nb::handle type) { g_proxy_type = type.inc_ref().ptr(); });
-  m.attr("_node_argument") = nb::cpp_function(
-      [](nb::handle tracer, nb::handle a, bool has_blocks) { return node_argument(tracer.ptr(), a.ptr(), has_blocks); }, nb::arg(), nb::arg().none(),
-      nb::arg());
+  m.attr("_node_argument") =
+      nb::cpp_function([](nb::handle tracer, nb::handle a, bool has_blocks) { return node_argument(tracer.ptr(), a.ptr(), has_blocks); },
+                       nb::arg(), nb::arg().none(), nb::arg());
 }
 
 }  // namespace monograph::python

@@ -32,16 +32,17 @@ class Contents:
     """The containers that are reached from these, each with what it holds now."""
 
     def __init__(self, roots: Iterable[Any]):
-        self.held: list[tuple[Any, Any]] = _C._snapshot(list(roots))
+        self.held = _C._Snapshot(list(roots))
 
     def restore(self) -> None:
-        for container, before in self.held:
+        for container, before in self.held.all():
             _fill(container, before)
 
     def restore_where(self, kind: type) -> None:
         """Takes away what is of this type, or holds it: an attribute or a dict's value is as before, a list or set as a whole."""
-        kept = {id(container) for container, _ in self.held}
-        for container, before in _C._changed(self.held):
+        changed = self.held.changed()
+        kept = {id(container) for container, _ in self.held.all()} if changed else set()
+        for container, before in changed:
             if not isinstance(container, dict):
                 if any(_brought(v, kind, kept) for v in container):
                     _fill(container, before)
@@ -55,8 +56,9 @@ class Contents:
 
     def settle(self) -> None:
         """Puts the example's numbers in the place of sizes and numbers of a trace that has ended."""
-        kept = {id(container) for container, _ in self.held}
-        for container, now in self.held:
+        held = self.held.all()
+        kept = {id(container) for container, _ in held}
+        for container, now in held:
             if any(_brought(v, _NUMBERS, kept) for v in now):  # pairs of a dict, which are tuples
                 _fill(container, [_settled(v) for v in now])
 

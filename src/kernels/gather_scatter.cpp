@@ -119,7 +119,8 @@ struct ScatterAddElement {
     T* to = reinterpret_cast<T*>(table);
     for (int64_t i = 0; i < n; ++i) {
       const int64_t at = places[i];
-      if (static_cast<uint64_t>(at) >= static_cast<uint64_t>(limit)) [[unlikely]] return false;
+      if (static_cast<uint64_t>(at) >= static_cast<uint64_t>(limit)) [[unlikely]]
+        return false;
       add_to(to[at], *reinterpret_cast<const T*>(other + i * stride));
     }
     return true;

@@ -24,7 +24,6 @@ from monograph._absent import _INSTEAD
         (torch.autograd, "enforce_grad_layout_policy", "torch.autograd.enforce_grad_layout_policy", ""),
         (torch.func, "vmap", "torch.func.vmap", ""),
         (torch.ones(2), "histc", "torch.Tensor.histc", ""),
-        (torch.nn.Linear(1, 1), "cuda", "torch.nn.Module.cuda", ""),
         (torch.nn.Linear(1, 1), "share_memory", "torch.nn.Module.share_memory", ""),
         (torch.ones(2), "logcumsumexp", "torch.Tensor.logcumsumexp", ""),
         (torch.Tensor([1.0]).as_subclass(type("S", (torch.Tensor,), {})), "logcumsumexp", "torch.Tensor.logcumsumexp", ""),

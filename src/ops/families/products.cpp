@@ -235,6 +235,7 @@ void products(Registry& r) {
   r.op("matmul(Tensor self, Tensor other) -> Tensor")
       .out()
       .exact_out()
+      .alias({"linalg_matmul"})
       .contracts(0)
       .rule(matmul_rule)
       .decompose(decompose_matmul, Reads::Symbols)

@@ -82,7 +82,7 @@ IValue decompose_padded(const IValue* a) {
   Tensor input = a[0].to_tensor();
   if (batch_first) input = "transpose"_op(input, 0, 1);
   IValue out = run_layers(kCell, a, kPadded, input, {});
-  if (batch_first) out.items()[0] = "contiguous"_op("transpose"_op(out.items()[0], 0, 1));
+  if (batch_first) out.items()[0] = "transpose"_op(out.items()[0], 0, 1);  // PyTorch's layout: a dropout draws in the order of memory
   return out;
 }
 
@@ -146,6 +146,7 @@ void sequence_rule(RuleCall& c, const RnnArguments& p, bool padded) {
     Sizes out = x;
     out.set(x.size() - 1, h[2] * (*ways ? 2 : 1));
     c.result(out, dtype);
+    if (padded && c.eager() && c.truth(kBatchFirst).value_or(false)) c.lay_out(Sizes{out[2], out[0] * out[2], 1});
   }
   c.result(h, dtype);
   if (lstm) c.result(states ? c.item_sizes(p.hx, 1) : SizesRef(), dtype);
