@@ -226,6 +226,14 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
 
         return norm(self, p, dim, keepdim, dtype=dtype)
 
+    def adjoint(self) -> Tensor:
+        return self.mH
+
+    def lu(self, pivot: _bool = True, get_infos: _bool = False) -> tuple[Tensor, Tensor] | tuple[Tensor, Tensor, Tensor]:
+        from .functional import lu
+
+        return lu(self, pivot, get_infos)
+
     def nonzero(self, *, as_tuple: _bool = False) -> Tensor | tuple[Tensor, ...]:
         from .functional import nonzero
 

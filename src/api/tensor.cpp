@@ -59,6 +59,7 @@ void rethrow() {
       case ErrorKind::NotImplemented: throw NotImplementedError(e.what());
       case ErrorKind::Attribute: throw AttributeError(e.what());
       case ErrorKind::File: throw OSError(e.what());
+      case ErrorKind::LinearAlgebra: throw LinAlgError(e.what());
     }
     throw Exception(e.what());
   }

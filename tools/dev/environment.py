@@ -14,7 +14,7 @@ from common import ORACLE, PROGRAMS, PYTHON, ROOT, VENV, Failure, output, step
 DEBIAN = {
     "build": """
         g++ make ninja-build ccache git ca-certificates python3 python3-dev python3-venv
-        llvm-19-dev lld-19 libzstd-dev zlib1g-dev libdnnl-dev nlohmann-json3-dev libcli11-dev libgtest-dev libbenchmark-dev
+        llvm-19-dev lld-19 libzstd-dev zlib1g-dev liblapack-dev libblas-dev libdnnl-dev nlohmann-json3-dev libcli11-dev libgtest-dev libbenchmark-dev
     """.split(),
     "sanitize": ["clang-19", "libclang-rt-19-dev", "llvm-19"],
     "lint": ["clang-format-19", "clang-tidy-19"],

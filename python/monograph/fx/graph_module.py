@@ -10,17 +10,16 @@ import copy
 import functools
 import itertools
 import linecache
+import os
 import types
 import weakref
 from typing import Any
 
-from .. import _C
-from .._package import package
 from .._tensor import Tensor
 from ..nn import Module
-from ._annotations import Annotations
 from ._attributes import fetch as _fetch
-from ._inputs import bound_inputs, with_namedtuples
+from ._codegen import PythonCode, is_default, python_code
+from ._inputs import with_namedtuples
 from ._lowering import interpret
 from .graph import Graph
 
@@ -89,6 +88,7 @@ class _Forward:
     def __init__(self, module: GraphModule, text: str, names: dict[str, Any], namedtuples: Any):
         self.module, self.owner = weakref.ref(module), type(module)
         self.text, self.names, self.namedtuples = text, names, namedtuples
+        self.function = module._graph._codegen._func_name
 
     def __get__(self, module: Any, owner: type) -> Any:
         forward = self.compiled()
@@ -102,8 +102,9 @@ class _Forward:
         module = self.module()
         if module is not None:
             _modules_of_code[where] = module
-        exec(compile(self.text, where, "exec"), self.names)
-        forward = self.names["forward"]
+        names = dict(self.names)
+        exec(compile(self.text, where, "exec"), names)
+        forward = names[self.function]
         # Tracebacks show its lines for as long as it may run.
         weakref.finalize(forward.__code__, _forget, where).atexit = False
         return _returning(forward, self.namedtuples) if self.namedtuples else forward
@@ -134,6 +135,8 @@ class GraphModule(Module):
         for target in sorted(targets, key=lambda t: t.count(".")) if isinstance(root, dict) else targets:
             _assign(self, target, root[target] if isinstance(root, dict) else _fetch(root, target), made)
         object.__setattr__(self, "_source", root if isinstance(root, Module) else None)
+        if "meta" not in self._modules and "meta" not in self._buffers and "meta" not in self._parameters:
+            object.__setattr__(self, "meta", {})
         self.graph = graph
 
     @property
@@ -153,42 +156,28 @@ class GraphModule(Module):
         """The Python text of forward."""
         return self._code
 
-    def recompile(self) -> str:
-        """Makes forward anew from the graph; answers its text."""
+    def recompile(self) -> PythonCode:
+        """Makes forward anew from the graph, and gives its text and what that names."""
         graph = self._graph
-        names, annotations = self._globals()
-        parameters, bindings = bound_inputs(graph, annotations) or ("", "")
-        text = _C._python_code(graph, annotations, parameters, bindings)
+        text, names = python_code(graph)
         object.__setattr__(self, "_code", text)
         namedtuples = graph._output.meta.get("namedtuples") if graph._output is not None else None
         if names is not None:
             type(self).forward = _Forward(self, text, names, namedtuples)  # type: ignore[method-assign, assignment]
-            return text
+            return PythonCode(text, names)
+        if not is_default(graph._codegen):
+            raise RuntimeError("two functions of this graph have one name, so no CodeGen can write it; give one of them another __qualname__")
 
         def forward(self: Any, *args: Any) -> Any:  # two functions of one name: the text cannot tell them apart, the graph does
             return interpret(self, graph, args, at_run=True)
 
         type(self).forward = _returning(forward, namedtuples) if namedtuples else forward  # type: ignore[method-assign]
-        return text
+        return PythonCode(text, {})
 
-    def _globals(self) -> tuple[dict[str, Any] | None, dict[str, str]]:
-        """What the code names beside builtins, None where no names can tell its functions apart; and the annotations of its nodes by their names."""
-        names: dict[str, Any] = {
-            "torch": package(),
-            "device": _C.device,
-            "inf": float("inf"),
-            "nan": float("nan"),
-            "NoneType": type(None),
-        }
-        clear, annotated = _C._code_names(self._graph, names)
-        writer = Annotations(names)
-        annotations = {node.name: writer.text(node.type) for node in annotated}
-        return names if clear else None, annotations
-
-    def print_readable(self, print_output: bool = True) -> str:
-        text = f"class {type(self).__name__}(torch.nn.Module):\n" + "\n".join(
-            "    " + line if line else "" for line in self._code.strip("\n").splitlines()
-        )
+    def print_readable(self, print_output: bool = True, verbose: bool = False) -> str:
+        """Prints the code as a class, and gives that text. verbose: with the lines of the program that the nodes come from."""
+        code = self._graph.python_code("self", verbose=True).src if verbose else self._code
+        text = f"class {type(self).__name__}(torch.nn.Module):\n" + "\n".join("    " + line if line else "" for line in code.strip("\n").splitlines())
         if print_output:
             print(text)
         return text
@@ -212,7 +201,23 @@ class GraphModule(Module):
         return {k: v for k, v in self.__dict__.items() if k not in ("_graph", "_code", "_source")}
 
     def __copy__(self) -> GraphModule:
-        return GraphModule(self, self._graph_copy(), type(self).__name__)
+        made = GraphModule(self, self._graph_copy(), type(self).__name__)
+        made._keep_meta(self.__dict__)
+        return made
+
+    def _keep_meta(self, state: dict[str, Any]) -> None:
+        """What passes noted about the module."""
+        if "meta" in self.__dict__:
+            self.meta.update(state.get("meta", {}))
+
+    def to_folder(self, folder: str | os.PathLike[str], module_name: str = "FxModule") -> None:
+        """Writes a package with the class module_name: `from FOLDER import FxModule` makes the module, with its weights, from text.
+
+        Modules that are no plain layers are saved as they are beside it.
+        """
+        from ._folder import write
+
+        write(self, folder, module_name)
 
     def add_submodule(self, target: str, m: Module) -> bool:
         """Installs a module at a path, making the modules between; False where something else is in the way."""
@@ -265,7 +270,9 @@ def module_from(state: dict[str, Any], graph: Graph, name: str) -> GraphModule:
     """A GraphModule as it was: the state of its module, and its graph."""
     plain = Module()
     plain.__dict__.update(state)
-    return GraphModule(plain, graph, name)
+    made = GraphModule(plain, graph, name)
+    made._keep_meta(state)
+    return made
 
 
 GraphModule.__module__ = "monograph.fx.graph_module"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dis
 import functools
 import linecache
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _C, _higher_order
 from .._tensor import Tensor
+from . import traceback
 from ._shown import only_shown
 from .node import Node
 
@@ -83,7 +85,10 @@ class TracerBase:
     def create_node(
         self, kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any], name: str | None = None, type_expr: Any = None
     ) -> Node:
-        return self.graph.create_node(kind, target, args, kwargs, name, type_expr)
+        node: Node = self.graph.create_node(kind, target, args, kwargs, name, type_expr)
+        if traceback.has_preserved_node_meta():
+            node.meta.update({k: copy.copy(v) for k, v in traceback.get_current_meta().items() if k in traceback.COPIED})
+        return node
 
     def proxy(self, node: Node) -> Proxy:
         return Proxy(node, self)
@@ -481,6 +486,59 @@ class Attribute(Proxy):
         return self.tracer.create_proxy("call_method", self.attr, (self.root, *args), kwargs)
 
 
+class ParameterProxy(Proxy):
+    """A parameter whose sizes are known while the function is traced: param_shapes_constant of a Tracer."""
+
+    def __init__(self, tracer: TracerBase, node: Node, name: str, param: Any):
+        super().__init__(node, tracer)
+        if not getattr(param, "_is_parameter", False):
+            raise AssertionError(f"Expected Parameter, got {type(param)}")
+        self.param, self.name = param, name
+
+    def __repr__(self) -> str:
+        return f"ParameterProxy({self.name})"
+
+    @property
+    def shape(self) -> Any:
+        return self.param.shape
+
+    def size(self, *dim: int) -> Any:
+        return self.param.size(*dim)
+
+    def dim(self) -> int:
+        return self.param.dim()
+
+    @property
+    def ndim(self) -> int:
+        return self.param.ndim
+
+    def numel(self) -> int:
+        return self.param.numel()
+
+    nelement = numel
+
+
+class Scope:
+    """The module whose forward is traced: its path and class."""
+
+    def __init__(self, module_path: str, module_type: Any):
+        self.module_path, self.module_type = module_path, module_type
+
+
+class ScopeContextManager:
+    """Inside of the `with` block `scope` is what current_scope is."""
+
+    def __init__(self, scope: Scope, current_scope: Scope):
+        self._scope, self._before = scope, (scope.module_path, scope.module_type)
+        scope.module_path, scope.module_type = current_scope.module_path, current_scope.module_type
+
+    def __enter__(self) -> Scope:
+        return self._scope
+
+    def __exit__(self, *exc: object) -> None:
+        self._scope.module_path, self._scope.module_type = self._before
+
+
 def _tracer_of(a: Any) -> TracerBase | None:
     if isinstance(a, Proxy):
         return a.tracer
@@ -535,5 +593,5 @@ _define_method("divmod", divmod)
 _define_method("divmod", divmod, reflected=True)
 for _name, _target in (("round", round), ("floor", math.floor), ("ceil", math.ceil), ("trunc", math.trunc)):
     _define_method(_name, _target)
-for _name in ("Proxy", "Attribute", "TracerBase", "GraphAppendingTracer", "TraceError"):
+for _name in ("Proxy", "Attribute", "ParameterProxy", "Scope", "ScopeContextManager", "TracerBase", "GraphAppendingTracer", "TraceError"):
     globals()[_name].__module__ = "monograph.fx.proxy"
