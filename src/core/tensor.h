@@ -23,6 +23,10 @@ struct Device {
 };
 std::string to_string(Device d);
 bool parse_device(std::string_view text, Device& out);
+// The device that a program means by what it names. With MONOGRAPH_DEVICE_FALLBACK=cpu in the environment, a GPU is the CPU from the start, so that x.device is
+// what was asked for; a notice says so once.
+Device with_fallback(Device d);
+extern void (*g_device_notice)(const char* text);  // who shows it; null: the standard error
 
 // torch.memory_format, in PyTorch's order.
 enum class MemoryFormat : uint8_t { Contiguous, Preserve, ChannelsLast, ChannelsLast3d };

@@ -65,13 +65,16 @@ NOT_COMPILED = {
 PYTHON_HERE = {
     **dict.fromkeys(("torch.nonzero", "torch.Tensor.nonzero"), "as_tuple= decides how many tensors it returns"),
     "torch.Tensor.where": "the tensor is the operator's second argument",
+    "torch.is_inference": "whether a tensor was made in inference_mode is in no graph",
     "torch.is_grad_enabled": "it reads a switch of the thread, which is in no graph",
     "torch.Tensor.cpu": "the tensor itself",
-    "torch.Tensor.cuda": "an error: there is no GPU",
+    "torch.Tensor.cuda": "an error: there is no GPU, unless MONOGRAPH_DEVICE_FALLBACK says otherwise",
     "torch.Tensor.detach_": "it changes how autograd sees the tensor, not its elements, which is all that a record says",
     "torch.Tensor.retain_grad": "likewise",
     **dict.fromkeys(("torch.Tensor.pin_memory", "torch.Tensor.is_pinned"), "there is no GPU"),
-    **dict.fromkeys(("torch.get_autocast_dtype", "torch.is_autocast_enabled", "torch.is_autocast_cpu_enabled"), "a constant: there is no autocast"),
+    **dict.fromkeys(
+        ("torch.get_autocast_dtype", "torch.is_autocast_enabled", "torch.is_autocast_cpu_enabled"), "it reads a setting of the thread, which is in no graph"
+    ),
     **dict.fromkeys(("torch.rrelu_", "torch.nn.functional.rrelu_"), "the record's in-place form draws its own slopes, so it is the result copied, as rrelu(inplace=True)"),
 }
 # What PyTorch writes in Python, with nothing to add to the record.
@@ -235,5 +238,5 @@ def test_what_pytorch_writes_in_python_is_python_here_and_the_rest_records(answe
                 python.add(f"{home}.{name}")
             if name in theirs and isinstance(value, (_C.Builtin, _C.BuiltinMethod)) and theirs[name] == "python":
                 records.add(f"{home}.{name}")
-    assert python == set(PYTHON_HERE) and len(PYTHON_HERE) == 15
+    assert python == set(PYTHON_HERE) and len(PYTHON_HERE) == 16
     assert records == set(RECORDS_HERE) and len(RECORDS_HERE) == 3

@@ -94,6 +94,7 @@ void cholesky_family(Registry& r) {
           "positive-definite (the leading minor of order {value} is not positive-definite).")
       .gradient(cholesky_gradient)
       .onnx(none(kOnnx))
+      .autocast(Autocast::Float32)
       .doc("The Cholesky factors of positive-definite matrices, and for each 0, or the order of the minor that is not.")
       .special(Special::Factorization, kBound)
       .samples(
@@ -105,6 +106,7 @@ void cholesky_family(Registry& r) {
       .out()
       .decompose([](const IValue* a) -> IValue { return "linalg_cholesky_ex"_op(a[0], a[1], true)[0]; }, Reads::Nothing)
       .onnx(none(kComposite))
+      .autocast(Autocast::Float32)
       .doc("The Cholesky factor of positive-definite matrices.")
       .special(Special::Factorization, kBound)
       .samples("[[definite(d, *s), u] for d in (f32, f64) for s in ((3, 3), (2, 4, 4)) for u in (False, True)] + [[-definite(f32, 2, 2)]]");
@@ -112,6 +114,7 @@ void cholesky_family(Registry& r) {
       .out()
       .decompose([](const IValue* a) -> IValue { return "linalg_cholesky"_op(a[0], a[1]); }, Reads::Nothing)
       .onnx(none(kComposite))
+      .autocast(Autocast::Float32)
       .doc("linalg.cholesky, in its old spelling.")
       .special(Special::Factorization, kBound)
       .samples("[[definite(d, 3, 3), u] for d in (f32, f64) for u in (False, True)] + [[-definite(f32, 2, 2)]]");
@@ -121,6 +124,7 @@ void cholesky_family(Registry& r) {
       .decompose(cholesky_solve, Reads::Nothing)
       .gradient(cholesky_solve_gradient)
       .onnx(none(kComposite))
+      .autocast(Autocast::Float32)
       .doc("The solution of systems of equations whose matrix has the Cholesky factor `input2`.")
       .special(Special::Factorization, kBound)
       .samples(
@@ -142,6 +146,7 @@ void cholesky_family(Registry& r) {
         c.set(0, "neg"_op(c.value(1).to_bool() ? matrix_product(l, g) : matrix_product(g, l)));
       })
       .onnx(none(kComposite))
+      .autocast(Autocast::Float32)
       .doc("The inverse of matrices whose Cholesky factor is given.")
       .special(Special::Factorization, kBound)
       .samples(
@@ -374,6 +379,7 @@ void lu_family(Registry& r) {
       .function_only()
       .decompose([](const IValue* a) -> IValue { return "linalg_lu_factor_ex"_op(a[0], a[1], a[2]); }, Reads::Nothing)
       .onnx(none(kComposite))
+      .autocast(Autocast::Float32)
       .doc("linalg.lu_factor_ex, in its old spelling.")
       .special(Special::Factorization, kBound)
       .samples("[[regular(f64, 3, 3)]]");
@@ -418,6 +424,7 @@ void lu_family(Registry& r) {
       .out()
       .decompose([](const IValue* a) -> IValue { return "linalg_lu_solve"_op(a[1], a[2], a[0], true, false); }, Reads::Nothing)
       .onnx(none(kComposite))
+      .autocast(Autocast::Float32)
       .doc("linalg.lu_solve, in its old spelling.")
       .special(Special::Factorization, kBound)
       .samples("[[t(d, 3, 2), regular(d, 3, 3), at([2, 3, 3], dtype=torch.int32)] for d in (f32, f64)]");
@@ -621,6 +628,7 @@ void solvers(Registry& r) {
       .out()
       .decompose([](const IValue* a) -> IValue { return "linalg_solve_ex"_op(a[0], a[1], a[2], true)[0]; }, Reads::Nothing)
       .onnx(none(kComposite))
+      .autocast(Autocast::Float32)
       .doc("The solution X of A X = B, or of X A = B with left=False.")
       .special(Special::Factorization, kBound)
       .samples(
@@ -641,6 +649,7 @@ void solvers(Registry& r) {
         c.set(0, "neg"_op(matrix_product(matrix_product(y, c.grad()), y)));
       })
       .onnx(none(kOnnx))
+      .autocast(Autocast::Float32)
       .doc("The inverses of matrices, and for each 0, or the number of a pivot that is 0.")
       .special(Special::Factorization, kBound)
       .samples(
@@ -652,6 +661,7 @@ void solvers(Registry& r) {
     b.out()
         .decompose([](const IValue* a) -> IValue { return "linalg_inv_ex"_op(a[0], true)[0]; }, Reads::Nothing)
         .onnx(none(kComposite))
+        .autocast(Autocast::Float32)
         .doc("The inverses of matrices.")
         .special(Special::Factorization, kBound)
         .samples("[[regular(d, *s)] for d in (f32, f64) for s in ((3, 3), (2, 4, 4))] + [[torch.zeros(2, 2)]]");
@@ -689,6 +699,7 @@ void solvers(Registry& r) {
           },
           Reads::Symbols)
       .onnx(none(kComposite))
+      .autocast(Autocast::Float32)
       .doc("linalg.solve_triangular, in its old spelling, and a copy of the matrix.")
       .special(Special::Factorization, kBound)
       .samples(
@@ -938,6 +949,7 @@ void qr_family(Registry& r) {
       .kernel(qr_kernel)
       .gradient(qr_gradient)
       .onnx(none(kOnnx))
+      .autocast(Autocast::Float32)
       .doc("Q with orthogonal columns and R upper triangular whose product is `A`. `mode` is reduced, complete or r (R alone).")
       .special(Special::Factorization, kBound)
       .samples(
@@ -949,6 +961,7 @@ void qr_family(Registry& r) {
       .out_named("Q", {"Q", "R"})
       .decompose([](const IValue* a) -> IValue { return "linalg_qr"_op(a[0], a[1].to_bool() ? "reduced" : "complete"); }, Reads::Nothing)
       .onnx(none(kComposite))
+      .autocast(Autocast::Float32)
       .doc("linalg.qr, in its old spelling.")
       .special(Special::Factorization, kBound)
       .samples("[[regular(d, 4, 3), s] for d in (f32, f64) for s in (True, False)]");
@@ -958,6 +971,7 @@ void qr_family(Registry& r) {
       .kernel(geqrf_kernel)
       .gradient(none("PyTorch has none; use linalg.qr"))
       .onnx(none(kOnnx))
+      .autocast(Autocast::Float32)
       .doc("R on and above the diagonal, below it the vectors of the reflections whose product is Q, and their factors.")
       .special(Special::Factorization, kBound)
       .samples("[[regular(d, *s)] for d in (f32, f64, c64) for s in ((3, 3), (2, 4, 3), (3, 4))] + [[t(f32, 2)]]");
@@ -967,6 +981,7 @@ void qr_family(Registry& r) {
     else b.decompose([](const IValue* a) -> IValue { return "linalg_householder_product"_op(a[0], a[1]); }, Reads::Nothing);
     b.out()
         .onnx(none(namespaced ? kOnnx : kComposite))
+        .autocast(Autocast::Float32)
         .doc("The first columns of the product of the reflections that geqrf gives.")
         .special(Special::Factorization, kBound)
         .samples(
@@ -982,6 +997,7 @@ void qr_family(Registry& r) {
       .kernel(ormqr_kernel)
       .gradient(ormqr_gradient)
       .onnx(none(kOnnx))
+      .autocast(Autocast::Float32)
       .doc("The product of the reflections that geqrf gives with `input3`, from the left or the right.")
       .special(Special::Factorization, kBound)
       .samples(

@@ -133,9 +133,9 @@ IValue vecdot(const IValue* a) {
 }
 
 IValue powers(const IValue* a) {
-  const Tensor x = a[0].to_tensor();
+  Tensor x = a[0].to_tensor();
   MONOGRAPH_CHECK(x.dtype() != DType::b1, Runtime, "linalg.vander: Expected a floating point, complex, or integer tensor. Got Bool");
-  MONOGRAPH_CHECK(x.dim() > 0 || !a[1].is_none(), Runtime, "linalg.vander: Expected a tensor of at least one dimension");
+  if (x.dim() == 0) x = "unsqueeze"_op(x, 0);
   const Size n = a[1].is_none() ? size_of(x, -1) : as_size(a[1]);
   MONOGRAPH_CHECK(!never(n > 1), Runtime, "N must be greater than 1.");
   const Sizes sizes = sizes_of(x);
@@ -172,6 +172,7 @@ void several_products(Registry& r) {
       .out()
       .decompose(vecdot, Reads::Nothing)
       .onnx(none("decomposes to mul and sum"))
+      .autocast(Autocast::LowerPrecision)
       .doc("The sums of products of vectors along `dim`; of complex ones the first is conjugated.")
       .special(Special::Factorization, kBound)
       .samples(
@@ -276,6 +277,7 @@ void tensor_equations(Registry& r) {
       .out()
       .decompose(tensor_inverse, Reads::Symbols)
       .onnx(none("decomposes to a factorization, which ONNX lacks"))
+      .autocast(Autocast::Float32)
       .doc("The inverse of a tensor whose first `ind` dims are rows and whose others are columns of a square matrix.")
       .special(Special::Factorization, kBound)
       .samples(
@@ -287,6 +289,7 @@ void tensor_equations(Registry& r) {
       .out()
       .decompose(tensor_solution, Reads::Symbols)
       .onnx(none("decomposes to a factorization, which ONNX lacks"))
+      .autocast(Autocast::Float32)
       .doc("The X for which the sum of products of `self` with it over its last dims is `other`.")
       .special(Special::Factorization, kBound)
       .samples(

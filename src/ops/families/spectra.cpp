@@ -90,6 +90,7 @@ void eigenvalues(Registry& r) {
       .out_named("eigvals", {"eigvals", "eigvecs"})
       .decompose([](const IValue* a) -> IValue { return "_linalg_eigh"_op(a[0], a[1], true); }, Reads::Nothing)
       .onnx(none(kComposite))
+      .autocast(Autocast::Float32)
       .doc(
           "The eigenvalues of symmetric or Hermitian matrices in ascending order, and their vectors as columns. One triangle of the matrix "
           "is read.")
@@ -101,6 +102,7 @@ void eigenvalues(Registry& r) {
       .out()
       .decompose([](const IValue* a) -> IValue { return "_linalg_eigh"_op(a[0], a[1], false)[0]; }, Reads::Nothing)
       .onnx(none(kComposite))
+      .autocast(Autocast::Float32)
       .doc("The eigenvalues of symmetric or Hermitian matrices in ascending order.")
       .special(Special::Factorization, kBound)
       .samples(samples);
@@ -126,6 +128,7 @@ void eigenvalues(Registry& r) {
       .bad_data(LinearAlgebra, failed, failed_in_batch, not_finite)
       .gradient(no_gradient)
       .onnx(none(kOnnx))
+      .autocast(Autocast::Float32)
       .doc("The eigenvalues of matrices and their vectors as columns, both complex.")
       .special(Special::TurnedVectors, "LAPACKs differ in the signs")
       .special(Special::Factorization, kBound)
@@ -138,6 +141,7 @@ void eigenvalues(Registry& r) {
       .bad_data(LinearAlgebra, failed, failed_in_batch, not_finite)
       .gradient(no_gradient)
       .onnx(none(kOnnx))
+      .autocast(Autocast::Float32)
       .doc("The eigenvalues of matrices, which are complex.")
       .special(Special::Factorization, kBound)
       .samples(any_samples);
@@ -237,6 +241,7 @@ void singular_values(Registry& r) {
       .out_named("U", {"U", "S", "Vh"})
       .decompose([](const IValue* a) -> IValue { return "_linalg_svd"_op(a[0], a[1], true, a[2]); }, Reads::Nothing)
       .onnx(none(kComposite))
+      .autocast(Autocast::Float32)
       .doc("U, S and Vh whose product is `A`: orthogonal columns, singular values in descending order, orthogonal rows.")
       .special(Special::TurnedVectors, "LAPACKs differ in the signs")
       .special(Special::Factorization, kBound)
@@ -246,6 +251,7 @@ void singular_values(Registry& r) {
       .out()
       .decompose([](const IValue* a) -> IValue { return "_linalg_svd"_op(a[0], false, false, a[1])[1]; }, Reads::Nothing)
       .onnx(none(kComposite))
+      .autocast(Autocast::Float32)
       .doc("The singular values of matrices in descending order.")
       .special(Special::Factorization, kBound)
       .samples(
@@ -255,6 +261,7 @@ void singular_values(Registry& r) {
       .out_named("U", {"U", "S", "V"})
       .decompose(old_svd, Reads::Symbols)
       .onnx(none(kComposite))
+      .autocast(Autocast::Float32)
       .doc("linalg.svd in its old spelling, with V in place of its adjoint.")
       .special(Special::TurnedVectors, "LAPACKs differ in the signs")
       .special(Special::Factorization, kBound)
@@ -365,6 +372,7 @@ void pseudo_inverses(Registry& r) {
   r.op("pinverse(Tensor self, float rcond=1.0000000000000001e-15) -> Tensor")
       .decompose([](const IValue* a) -> IValue { return "linalg_pinv"_op(a[0], a[1], false); }, Reads::Nothing)
       .onnx(none(kComposite))
+      .autocast(Autocast::Float32)
       .doc("linalg.pinv, in its old spelling.")
       .special(Special::Factorization, kBound)
       .special(Special::OtherSchemaText, "the shortest text of rcond")
@@ -386,6 +394,7 @@ void ranks(Registry& r) {
         .decompose(make)
         .gradient(none("it is a count"))
         .onnx(none(kComposite))
+        .autocast(Autocast::Float32)
         .doc("The numbers of singular values above the tolerance.")
         .samples(samples);
   };
@@ -453,6 +462,7 @@ void conditions(Registry& r) {
         .out_named(out)
         .decompose(make, Reads::Symbols)
         .onnx(none(kComposite))
+        .autocast(Autocast::Float32)
         .doc("The condition numbers of matrices in the norm `p`.")
         .special(Special::Factorization, kBound)
         .samples(samples);
@@ -544,6 +554,7 @@ void least_squares(Registry& r) {
           "have full rank (error code: {value}).")
       .gradient(lstsq_gradient)
       .onnx(none(kOnnx))
+      .autocast(Autocast::Float32)
       .doc("The solution X for which A X is nearest to B, by one of LAPACK's drivers gelsy, gels, gelsd and gelss.")
       .special(Special::FirstResultAlone, "the singular values")
       .special(Special::Factorization, kBound)

@@ -443,6 +443,7 @@ void reductions_of_others(Registry& r) {
       .out_named("int_out")
       .gradient(product_gradient)
       .onnx("out: ReduceProd(self, [dim], keepdims=keepdim)")
+      .autocast(Autocast::Float32)
       .doc("The product along `dim`.")
       .samples("[c for c in rows() if not c[0].is_complex()] + [[at([[2.0, 0.0, 3.0], [0.0, 0.0, 1.0], [1.0, 2.0, 4.0]]), 1]]")
       .special(Special::RoundsEachFactor, "n factors are n - 1 roundings in any order, in PyTorch also of 16 bits");
