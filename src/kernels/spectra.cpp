@@ -245,8 +245,7 @@ KernelStatus lstsq(KernelCall& call) {
     std::fill_n(s.b, int64_t{s.height} * columns, T(0));
     load(side(b), s.b, s.height);
     int rank = 0;
-    if (const int info = m && n && columns ? least_squares(driver, s, m, n, columns, rcond, rank) : 0)
-      return refuse(call, batch, k, info);
+    if (const int info = m && n && columns ? least_squares(driver, s, m, n, columns, rcond, rank) : 0) return refuse(call, batch, k, info);
     store(s.b, s.height, side(solution));
     if (ranks.numel() > 0) ranks.as<int64_t>()[k] = rank;
     if (values.numel() > 0) store(s.values, std::min(m, n), batch.column<Real<T>>(values, k));
@@ -262,9 +261,20 @@ KernelStatus lstsq(KernelCall& call) {
 // --- The exponential: Padé's approximant of order 13 of the matrix divided by 2^s, squared s times (Higham, The Scaling and Squaring Method for the Matrix
 // Exponential Revisited, 2005).
 
-constexpr double kPade[] = {64764752532480000., 32382376266240000., 7771770303897600., 1187353796428800., 129060195264000.,
-                            10559470521600.,    670442572800.,      33522128640.,      1323241920.,       40840800.,
-                            960960.,            16380.,             182.,              1.};
+constexpr double kPade[] = {64764752532480000.,
+                            32382376266240000.,
+                            7771770303897600.,
+                            1187353796428800.,
+                            129060195264000.,
+                            10559470521600.,
+                            670442572800.,
+                            33522128640.,
+                            1323241920.,
+                            40840800.,
+                            960960.,
+                            16380.,
+                            182.,
+                            1.};
 constexpr double kPadeRadius = 5.371920351148152;  // of the 1-norm, in which it is exact to float64
 
 template <class T>
@@ -365,9 +375,8 @@ int64_t eig_scratch(DType t, int64_t n, bool vectors) {
   return scratch_of(t, [&](Workspace& w, auto zero) { EigWork<decltype(zero)>(w, static_cast<int>(n), vectors); });
 }
 int64_t svd_scratch(DType t, int64_t m, int64_t n, bool full, bool vectors) {
-  return scratch_of(t, [&](Workspace& w, auto zero) {
-    SvdWork<decltype(zero)>(w, static_cast<int>(m), static_cast<int>(n), full, vectors);
-  });
+  return scratch_of(t,
+                    [&](Workspace& w, auto zero) { SvdWork<decltype(zero)>(w, static_cast<int>(m), static_cast<int>(n), full, vectors); });
 }
 int64_t lstsq_scratch(DType t, int64_t m, int64_t n, int64_t columns) {
   return scratch_of(t, [&](Workspace& w, auto zero) {

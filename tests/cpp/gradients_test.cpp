@@ -104,7 +104,8 @@ TEST_P(Gradients, EqualPyTorchs) {
         Tensor want =
             expected[k].is_null() ? static_cast<Tensor>("zeros"_op(got[k].sizes(), got[k].dtype())) : frozen::read_tensor(expected[k]);
         if (op->is_special(Special::GradientOverflowIsNaN)) forgive_overflow(got[k], want);
-        if (op->is_special(Special::Factorization)) scale = std::max(scale, 16 * frozen::largest(want));  // it solves systems, several times
+        if (op->is_special(Special::Factorization))
+          scale = std::max(scale, 16 * frozen::largest(want));  // it solves systems, several times
         problem = frozen::compare(got[k], want, eps, eps * scale);
         if (!problem.empty() && frozen::compare(got[k], want, frozen::kFar * eps, frozen::kFar * eps * scale).empty() &&
             as_exact(*op, args, asked, k, got[k], want))
