@@ -81,6 +81,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "python/monograph/_doctor/_reading.py": ("imag real", "attributes of Tensor"),
     "python/monograph/backends/__init__.py": ("matmul", "a part of the settings"),
     "python/monograph/nn/utils/prune.py": ("dim", "an attribute of ways to prune"),
+    "python/monograph/nn/utils/parametrizations.py": ("matrix_exp", "a value of orthogonal_map="),
     "python/monograph/nn/modules/conv.py": ("zeros", "a value of padding_mode="),
     "python/monograph/nn/modules/loss.py": ("mean", "a value of reduction="),
     "python/monograph/nn/modules/rnn.py": ("dropout relu tanh", "values of nonlinearity=, and an attribute"),

@@ -23,8 +23,8 @@ def _device_module(name: str) -> ModuleType:
         "empty_cache": lambda: None,
         "memory_allocated": lambda device=None: 0,
     }
-    vars(module).update(answers, __getattr__=_absent.of_module(module.__name__))
     sys.modules[module.__name__] = module
+    vars(module).update(answers, __getattr__=_absent.of_module(module.__name__))
     return module
 
 

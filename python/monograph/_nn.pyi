@@ -761,7 +761,7 @@ def replication_pad3d(input: Tensor, padding: builtins.int | Sequence[builtins.i
         padding: How many places are added at each end of each dim, one number or one for each dim.
     """
 def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None = None, dropout_p: builtins.float = 0., is_causal: builtins.bool = False, *, scale: builtins.float | None = None, enable_gqa: builtins.bool = False) -> Tensor:
-    """softmax(query @ key.T * scale + mask) @ value.
+    """softmax(query @ key.T * scale + mask) @ value. With enable_gqa each head of key and value serves as many heads of the query.
 
     Args:
         query: What asks, of shape (..., queries, features).
