@@ -76,7 +76,6 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "python/monograph/_tensor.py": ("Bool Float Int", "scalar types"),
     "python/monograph/_tensor_str.py": ("full threshold", "a profile of printing, and an option of it"),
     "python/monograph/nn/functional.py": ("bilinear linear log_softmax mean softmax sum", "values of reduction= and mode=, and names in messages"),
-    "python/monograph/nn/utils/parametrizations.py": ("matrix_exp", "a value of orthogonal_map="),
     "python/monograph/optim/lbfgs.py": ("t", "an entry of the state"),
     "python/monograph/_doctor/_reading.py": ("imag real", "attributes of Tensor"),
     "python/monograph/backends/__init__.py": ("matmul", "a part of the settings"),

@@ -303,7 +303,10 @@ Tensor threshold(const Tolerances& t, const Tensor& largest) {
 bool empty_matrices(const Tensor& x) { return element_count(sizes_of(x)).is(0); }
 
 Tensor pseudo_inverse(const Tensor& x, const Tolerances& tolerance, bool hermitian) {
-  if (empty_matrices(x)) return "clone"_op(transposed(x), MemoryFormat::Contiguous);
+  if (empty_matrices(x)) {  // a product too, as in PyTorch: autocast takes it in its own dtype
+    const Tensor t = transposed(x);
+    return matrix_product("narrow"_op(t, -1, 0, 0), "narrow"_op(t, -2, 0, 0));
+  }
   auto inverted = [&](const Tensor& values, const Tensor& sizes, const Tensor& largest) -> Tensor {
     return "to"_op("where"_op("gt"_op(sizes, threshold(tolerance, largest)), "reciprocal"_op(values), "zeros_like"_op(values)), x.dtype());
   };
