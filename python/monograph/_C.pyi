@@ -2159,8 +2159,8 @@ class TensorBase:
 
         Args:
             correction: What is taken from the number of elements before dividing by it. None: 1.
-            fweights
-            aweights
+            fweights: How often each observation counts: integers.
+            aweights: How much each observation counts: any numbers.
 
         Example:
 
@@ -4119,7 +4119,8 @@ class TensorBase:
 
         Args:
             upper: The largest slope that is drawn.
-            check_errors
+            check_errors: Whether a matrix that has no such factorization raises an error. False: only `info` tells
+                it.
 
         Returns: A named tuple (L, info).
 
@@ -4193,7 +4194,7 @@ class TensorBase:
         """The eigenvalues of symmetric or Hermitian matrices in ascending order, and their vectors as columns. One triangle of the matrix is read.
 
         Args:
-            UPLO
+            UPLO: Which triangle of the matrix is read: "L" for the lower one, "U" for the upper one.
 
         Returns: A named tuple (eigenvalues, eigenvectors).
 
@@ -4227,7 +4228,7 @@ class TensorBase:
         """The eigenvalues of symmetric or Hermitian matrices in ascending order.
 
         Args:
-            UPLO
+            UPLO: Which triangle of the matrix is read: "L" for the lower one, "U" for the upper one.
 
         Example:
 
@@ -4242,7 +4243,7 @@ class TensorBase:
         """linalg.ldl_factor_ex, with an error for a singular matrix.
 
         Args:
-            hermitian
+            hermitian: Whether the matrix is symmetric, or Hermitian if it is complex: then a faster way is taken.
 
         Returns: A named tuple (LD, pivots).
 
@@ -4264,8 +4265,9 @@ class TensorBase:
         """The factors of symmetric or Hermitian matrices: L, and D with blocks of one or two rows.
 
         Args:
-            hermitian
-            check_errors
+            hermitian: Whether the matrix is symmetric, or Hermitian if it is complex: then a faster way is taken.
+            check_errors: Whether a matrix that has no such factorization raises an error. False: only `info` tells
+                it.
 
         Returns: A named tuple (LD, pivots, info).
 
@@ -4289,8 +4291,8 @@ class TensorBase:
 
         Args:
             b
-            rcond
-            driver
+            rcond: Singular values below this part of the largest one count as 0.
+            driver: Which of LAPACK's or cuSOLVER's ways is taken. None: the usual one.
 
         Returns: A named tuple (solution, residuals, rank, singular_values).
 
@@ -4349,8 +4351,8 @@ class TensorBase:
         Args:
             atol: The allowed difference.
             rtol: The allowed difference, relative to the second value.
-            hermitian
-            tol
+            hermitian: Whether the matrix is symmetric, or Hermitian if it is complex: then a faster way is taken.
+            tol: Singular values below this count as 0.
 
         No gradient: it is a count.
 
@@ -4395,8 +4397,8 @@ class TensorBase:
         Args:
             atol: The allowed difference.
             rtol: The allowed difference, relative to the second value.
-            hermitian
-            rcond
+            hermitian: Whether the matrix is symmetric, or Hermitian if it is complex: then a faster way is taken.
+            rcond: Singular values below this part of the largest one count as 0.
 
         Example:
 
@@ -4424,10 +4426,10 @@ class TensorBase:
         """The solution of systems of equations whose matrix is triangular; the other triangle is not read.
 
         Args:
-            B
+            B: The right side: a matrix, or a batch of matrices.
             upper: The largest slope that is drawn.
-            left
-            unitriangular
+            left: Whether the matrix stands on the left of the unknown: A X = B. False: X A = B.
+            unitriangular: Whether the diagonal counts as ones.
 
         Example:
 
@@ -4443,7 +4445,7 @@ class TensorBase:
         """The inverse of a tensor whose first `ind` dims are rows and whose others are columns of a square matrix.
 
         Args:
-            ind
+            ind: How many of the first dims become the rows of the matrix.
 
         Example:
 
@@ -4896,8 +4898,8 @@ class TensorBase:
         """linalg.lu_solve, in its old spelling.
 
         Args:
-            LU_data
-            LU_pivots
+            LU_data: The factors that torch.linalg.lu_factor gives.
+            LU_pivots: The pivots that torch.linalg.lu_factor gives.
         """
     @overload
     def lu_solve(self, LU_data: Tensor, LU_pivots: Tensor, *, out: Tensor) -> Tensor: ...
@@ -5799,9 +5801,9 @@ class TensorBase:
 
         Args:
             input2: The second tensor.
-            input3
-            left
-            transpose
+            input3: The matrix that is multiplied.
+            left: Whether the matrix stands on the left of the unknown: A X = B. False: X A = B.
+            transpose: Whether the transposed matrix takes the place of the matrix.
         """
     @overload
     def ormqr(self, input2: Tensor, input3: Tensor, left: builtins.bool = True, transpose: builtins.bool = False, *, out: Tensor) -> Tensor: ...
@@ -5862,7 +5864,7 @@ class TensorBase:
         """linalg.pinv, in its old spelling.
 
         Args:
-            rcond
+            rcond: Singular values below this part of the largest one count as 0.
 
         Example:
 
@@ -5956,7 +5958,7 @@ class TensorBase:
         """linalg.qr, in its old spelling.
 
         Args:
-            some
+            some: Whether the factors have only as many columns as needed.
 
         Returns: A named tuple (Q, R).
 
@@ -7118,8 +7120,8 @@ class TensorBase:
         """linalg.svd in its old spelling, with V in place of its adjoint.
 
         Args:
-            some
-            compute_uv
+            some: Whether the factors have only as many columns as needed.
+            compute_uv: Whether U and V are computed. False: they are zeros.
 
         Returns: A named tuple (U, S, V).
 
@@ -7492,10 +7494,10 @@ class TensorBase:
         """linalg.solve_triangular, in its old spelling, and a copy of the matrix.
 
         Args:
-            A
+            A: The matrix, or a batch of matrices.
             upper: The largest slope that is drawn.
-            transpose
-            unitriangular
+            transpose: Whether the transposed matrix takes the place of the matrix.
+            unitriangular: Whether the diagonal counts as ones.
 
         Returns: A named tuple (solution, cloned_coefficient).
 

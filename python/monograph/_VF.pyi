@@ -21,8 +21,9 @@ def _lu_with_info(input: Tensor, pivot: builtins.bool = True, check_errors: buil
 
     Args:
         input: The tensor to work on.
-        pivot
-        check_errors
+        pivot: Whether rows are exchanged, which keeps the result precise.
+        check_errors: Whether a matrix that has no such factorization raises an error. False: only `info` tells
+            it.
 
     Returns: A named tuple (LU, pivots, info).
     """
@@ -2576,8 +2577,8 @@ def cov(input: Tensor, *, correction: builtins.int = 1, fweights: Tensor | None 
     Args:
         input: The tensor to work on.
         correction: What is taken from the number of elements before dividing by it. None: 1.
-        fweights
-        aweights
+        fweights: How often each observation counts: integers.
+        aweights: How much each observation counts: any numbers.
 
     Example:
 
@@ -5170,7 +5171,8 @@ def linalg_cholesky_ex(input: Tensor, *, upper: builtins.bool = False, check_err
     Args:
         input: The tensor to work on.
         upper: The largest slope that is drawn.
-        check_errors
+        check_errors: Whether a matrix that has no such factorization raises an error. False: only `info` tells
+            it.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Returns: A named tuple (L, info).
@@ -5230,7 +5232,7 @@ def linalg_det(A: Tensor) -> Tensor:
     """The determinants of matrices.
 
     Args:
-        A
+        A: The matrix, or a batch of matrices.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
@@ -5270,7 +5272,7 @@ def linalg_eigh(input: Tensor, UPLO: builtins.str = "L") -> tuple[Tensor, Tensor
 
     Args:
         input: The tensor to work on.
-        UPLO
+        UPLO: Which triangle of the matrix is read: "L" for the lower one, "U" for the upper one.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Returns: A named tuple (eigenvalues, eigenvectors).
@@ -5310,7 +5312,7 @@ def linalg_eigvalsh(input: Tensor, UPLO: builtins.str = "L") -> Tensor:
 
     Args:
         input: The tensor to work on.
-        UPLO
+        UPLO: Which triangle of the matrix is read: "L" for the lower one, "U" for the upper one.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
@@ -5337,7 +5339,7 @@ def linalg_inv(A: Tensor) -> Tensor:
     """The inverses of matrices.
 
     Args:
-        A
+        A: The matrix, or a batch of matrices.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
@@ -5354,8 +5356,9 @@ def linalg_inv_ex(A: Tensor, *, check_errors: builtins.bool = False) -> tuple[Te
     """The inverses of matrices, and for each 0, or the number of a pivot that is 0.
 
     Args:
-        A
-        check_errors
+        A: The matrix, or a batch of matrices.
+        check_errors: Whether a matrix that has no such factorization raises an error. False: only `info` tells
+            it.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Returns: A named tuple (inverse, info).
@@ -5377,7 +5380,7 @@ def linalg_ldl_factor(input: Tensor, *, hermitian: builtins.bool = False) -> tup
 
     Args:
         input: The tensor to work on.
-        hermitian
+        hermitian: Whether the matrix is symmetric, or Hermitian if it is complex: then a faster way is taken.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Returns: A named tuple (LD, pivots).
@@ -5401,8 +5404,9 @@ def linalg_ldl_factor_ex(input: Tensor, *, hermitian: builtins.bool = False, che
 
     Args:
         input: The tensor to work on.
-        hermitian
-        check_errors
+        hermitian: Whether the matrix is symmetric, or Hermitian if it is complex: then a faster way is taken.
+        check_errors: Whether a matrix that has no such factorization raises an error. False: only `info` tells
+            it.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Returns: A named tuple (LD, pivots, info).
@@ -5426,10 +5430,10 @@ def linalg_ldl_solve(LD: Tensor, pivots: Tensor, B: Tensor, *, hermitian: builti
     """The solution of systems of equations whose matrix has the factors `LD`.
 
     Args:
-        LD
-        pivots
-        B
-        hermitian
+        LD: The factors that torch.linalg.ldl_factor gives.
+        pivots: The pivots that the factorization gives.
+        B: The right side: a matrix, or a batch of matrices.
+        hermitian: Whether the matrix is symmetric, or Hermitian if it is complex: then a faster way is taken.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     No gradient: PyTorch has none; use linalg.solve.
@@ -5443,8 +5447,8 @@ def linalg_lstsq(input: Tensor, b: Tensor, rcond: builtins.float | None = None, 
     Args:
         input: The tensor to work on.
         b
-        rcond
-        driver
+        rcond: Singular values below this part of the largest one count as 0.
+        driver: Which of LAPACK's or cuSOLVER's ways is taken. None: the usual one.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Returns: A named tuple (solution, residuals, rank, singular_values).
@@ -5467,8 +5471,8 @@ def linalg_lu(A: Tensor, *, pivot: builtins.bool = True) -> tuple[Tensor, Tensor
     """The permutations, lower and upper triangles whose product is `A`.
 
     Args:
-        A
-        pivot
+        A: The matrix, or a batch of matrices.
+        pivot: Whether rows are exchanged, which keeps the result precise.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Returns: A named tuple (P, L, U).
@@ -5492,8 +5496,8 @@ def linalg_lu_factor(A: Tensor, *, pivot: builtins.bool = True) -> tuple[Tensor,
     """linalg.lu_factor_ex, with an error for a matrix that has a pivot of 0.
 
     Args:
-        A
-        pivot
+        A: The matrix, or a batch of matrices.
+        pivot: Whether rows are exchanged, which keeps the result precise.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Returns: A named tuple (LU, pivots).
@@ -5514,9 +5518,10 @@ def linalg_lu_factor_ex(A: Tensor, *, pivot: builtins.bool = True, check_errors:
     """The factors of matrices, L below the diagonal and U on and above it, with the exchanges of rows, counted from 1.
 
     Args:
-        A
-        pivot
-        check_errors
+        A: The matrix, or a batch of matrices.
+        pivot: Whether rows are exchanged, which keeps the result precise.
+        check_errors: Whether a matrix that has no such factorization raises an error. False: only `info` tells
+            it.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Returns: A named tuple (LU, pivots, info).
@@ -5538,11 +5543,11 @@ def linalg_lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: builtins.boo
     """The solution of systems of equations whose matrix has the factors `LU`.
 
     Args:
-        LU
-        pivots
-        B
-        left
-        adjoint
+        LU: The factors that torch.linalg.lu_factor gives.
+        pivots: The pivots that the factorization gives.
+        B: The right side: a matrix, or a batch of matrices.
+        left: Whether the matrix stands on the left of the unknown: A X = B. False: X A = B.
+        adjoint: Whether the transposed, conjugated matrix takes the place of the matrix.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
     """
 @overload
@@ -5596,9 +5601,9 @@ def linalg_matrix_rank(input: Tensor, *, atol: Tensor | None = None, rtol: Tenso
         input: The tensor to work on.
         atol: The allowed difference.
         rtol: The allowed difference, relative to the second value.
-        hermitian
+        hermitian: Whether the matrix is symmetric, or Hermitian if it is complex: then a faster way is taken.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
-        tol
+        tol: Singular values below this count as 0.
 
     No gradient: it is a count.
 
@@ -5670,9 +5675,9 @@ def linalg_pinv(input: Tensor, *, atol: Tensor | None = None, rtol: Tensor | Non
         input: The tensor to work on.
         atol: The allowed difference.
         rtol: The allowed difference, relative to the second value.
-        hermitian
+        hermitian: Whether the matrix is symmetric, or Hermitian if it is complex: then a faster way is taken.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
-        rcond
+        rcond: Singular values below this part of the largest one count as 0.
 
     Example:
 
@@ -5700,7 +5705,7 @@ def linalg_qr(A: Tensor, mode: builtins.str = "reduced") -> tuple[Tensor, Tensor
     """Q with orthogonal columns and R upper triangular whose product is `A`. `mode` is reduced, complete or r (R alone).
 
     Args:
-        A
+        A: The matrix, or a batch of matrices.
         mode: "nearest", "nearest-exact", "linear", "bilinear", "bicubic", "trilinear" or "area".
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
@@ -5723,7 +5728,7 @@ def linalg_slogdet(A: Tensor) -> tuple[Tensor, Tensor]:
     """The signs of determinants and the logarithms of their absolute values.
 
     Args:
-        A
+        A: The matrix, or a batch of matrices.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Returns: A named tuple (sign, logabsdet).
@@ -5743,9 +5748,9 @@ def linalg_solve(A: Tensor, B: Tensor, *, left: builtins.bool = True) -> Tensor:
     """The solution X of A X = B, or of X A = B with left=False.
 
     Args:
-        A
-        B
-        left
+        A: The matrix, or a batch of matrices.
+        B: The right side: a matrix, or a batch of matrices.
+        left: Whether the matrix stands on the left of the unknown: A X = B. False: X A = B.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
@@ -5762,10 +5767,11 @@ def linalg_solve_ex(A: Tensor, B: Tensor, *, left: builtins.bool = True, check_e
     """The solution of systems of equations, and for each matrix 0, or the number of a pivot that is 0.
 
     Args:
-        A
-        B
-        left
-        check_errors
+        A: The matrix, or a batch of matrices.
+        B: The right side: a matrix, or a batch of matrices.
+        left: Whether the matrix stands on the left of the unknown: A X = B. False: X A = B.
+        check_errors: Whether a matrix that has no such factorization raises an error. False: only `info` tells
+            it.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Returns: A named tuple (result, info).
@@ -5787,10 +5793,10 @@ def linalg_solve_triangular(input: Tensor, B: Tensor, *, upper: builtins.bool, l
 
     Args:
         input: The tensor to work on.
-        B
+        B: The right side: a matrix, or a batch of matrices.
         upper: The largest slope that is drawn.
-        left
-        unitriangular
+        left: Whether the matrix stands on the left of the unknown: A X = B. False: X A = B.
+        unitriangular: Whether the diagonal counts as ones.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
@@ -5807,9 +5813,10 @@ def linalg_svd(A: Tensor, full_matrices: builtins.bool = True, *, driver: builti
     """U, S and Vh whose product is `A`: orthogonal columns, singular values in descending order, orthogonal rows.
 
     Args:
-        A
-        full_matrices
-        driver
+        A: The matrix, or a batch of matrices.
+        full_matrices: Whether U and Vh are square. False: only as many columns and rows as there are singular
+            values.
+        driver: Which of LAPACK's or cuSOLVER's ways is taken. None: the usual one.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Returns: A named tuple (U, S, Vh).
@@ -5832,8 +5839,8 @@ def linalg_svdvals(A: Tensor, *, driver: builtins.str | None = None) -> Tensor:
     """The singular values of matrices in descending order.
 
     Args:
-        A
-        driver
+        A: The matrix, or a batch of matrices.
+        driver: Which of LAPACK's or cuSOLVER's ways is taken. None: the usual one.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
@@ -5850,7 +5857,7 @@ def linalg_tensorinv(input: Tensor, ind: builtins.int = 2) -> Tensor:
 
     Args:
         input: The tensor to work on.
-        ind
+        ind: How many of the first dims become the rows of the matrix.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
@@ -6446,8 +6453,8 @@ def lu_solve(input: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
 
     Args:
         input: The tensor to work on.
-        LU_data
-        LU_pivots
+        LU_data: The factors that torch.linalg.lu_factor gives.
+        LU_pivots: The pivots that torch.linalg.lu_factor gives.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
     """
 @overload
@@ -6457,10 +6464,10 @@ def lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: builtins.bool = T
     """The matrices P, L and U of what linalg.lu_factor gives.
 
     Args:
-        LU_data
-        LU_pivots
-        unpack_data
-        unpack_pivots
+        LU_data: The factors that torch.linalg.lu_factor gives.
+        LU_pivots: The pivots that torch.linalg.lu_factor gives.
+        unpack_data: Whether L and U are made. False: they are empty.
+        unpack_pivots: Whether P is made. False: it is empty.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Returns: A named tuple (P, L, U).
@@ -7537,9 +7544,9 @@ def ormqr(input: Tensor, input2: Tensor, input3: Tensor, left: builtins.bool = T
     Args:
         input: The tensor to work on.
         input2: The second tensor.
-        input3
-        left
-        transpose
+        input3: The matrix that is multiplied.
+        left: Whether the matrix stands on the left of the unknown: A X = B. False: X A = B.
+        transpose: Whether the transposed matrix takes the place of the matrix.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
     """
 @overload
@@ -7623,7 +7630,7 @@ def pinverse(input: Tensor, rcond: builtins.float = 1e-15) -> Tensor:
 
     Args:
         input: The tensor to work on.
-        rcond
+        rcond: Singular values below this part of the largest one count as 0.
 
     Example:
 
@@ -7818,7 +7825,7 @@ def qr(input: Tensor, some: builtins.bool = True) -> tuple[Tensor, Tensor]:
 
     Args:
         input: The tensor to work on.
-        some
+        some: Whether the factors have only as many columns as needed.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Returns: A named tuple (Q, R).
@@ -9480,8 +9487,8 @@ def svd(input: Tensor, some: builtins.bool = True, compute_uv: builtins.bool = T
 
     Args:
         input: The tensor to work on.
-        some
-        compute_uv
+        some: Whether the factors have only as many columns as needed.
+        compute_uv: Whether U and V are computed. False: they are zeros.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Returns: A named tuple (U, S, V).
@@ -9831,10 +9838,10 @@ def triangular_solve(input: Tensor, A: Tensor, upper: builtins.bool = True, tran
 
     Args:
         input: The tensor to work on.
-        A
+        A: The matrix, or a batch of matrices.
         upper: The largest slope that is drawn.
-        transpose
-        unitriangular
+        transpose: Whether the transposed matrix takes the place of the matrix.
+        unitriangular: Whether the diagonal counts as ones.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Returns: A named tuple (solution, cloned_coefficient).
@@ -10159,8 +10166,8 @@ def vander(x: Tensor, N: builtins.int | None = None, increasing: builtins.bool =
 
     Args:
         x
-        N
-        increasing
+        N: How many columns.
+        increasing: Whether the powers grow from column to column.
 
     Example:
 

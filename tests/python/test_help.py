@@ -76,7 +76,7 @@ def test_every_signature_takes_every_overload(path, function):
         own = ["self"] if form.method else []
         positional = [p.name for p in form.positional]
         signature.bind(*own, *positional, **{p.name: 0 for p in form.parameters if p.keyword_only})
-        signature.bind(*own, *(p.name for p in form.positional if not p.default))
+        signature.bind(*own, *(p.name for p in form.positional if not p.default), **{p.name: 0 for p in form.parameters if p.keyword_only and not p.default})
 
 
 def test_builtins_are_routines_that_take_no_self():

@@ -83,35 +83,23 @@ def _choice(name: str, value: str) -> Callable[..., str]:
     return choose
 
 
-def _switches(*names: str) -> dict[str, Callable[..., Any]]:
-    """For each name, the functions that set a switch and tell it; on at first."""
-    functions: dict[str, Callable[..., Any]] = {}
-    for name in names:
-        kept = [True]
-        functions[f"enable_{name}"] = lambda enabled, kept=kept: kept.__setitem__(0, bool(enabled))
-        functions[f"{name}_enabled"] = lambda kept=kept: kept[0]
-    return functions
-
-
 def _cpu_capability() -> str:
     """The best instructions that PyTorch's kernels would use here: DEFAULT, AVX2 or AVX512."""
     return {"x86-64-v3": "AVX2", "x86-64-v4": "AVX512"}.get(_C._instruction_set(), "DEFAULT")
 
 
-_sdp = _switches("flash_sdp", "mem_efficient_sdp", "math_sdp", "cudnn_sdp")
-
-
 @contextmanager
 def _sdp_kernel(enable_flash: bool = True, enable_math: bool = True, enable_mem_efficient: bool = True, enable_cudnn: bool = True) -> Iterator[None]:
     wanted = {"flash_sdp": enable_flash, "math_sdp": enable_math, "mem_efficient_sdp": enable_mem_efficient, "cudnn_sdp": enable_cudnn}
-    before = {name: _sdp[f"{name}_enabled"]() for name in wanted}
+    switches = vars(cuda)  # nn.attention puts them there
+    before = {name: switches[f"{name}_enabled"]() for name in wanted}
     for name, on in wanted.items():
-        _sdp[f"enable_{name}"](on)
+        switches[f"enable_{name}"](on)
     try:
         yield
     finally:
         for name, on in before.items():
-            _sdp[f"enable_{name}"](on)
+            switches[f"enable_{name}"](on)
 
 
 _reduced = [False]
@@ -125,7 +113,6 @@ cudnn = _Backend(
 cuda = _Backend(
     "cuda",
     {
-        **_sdp,
         "sdp_kernel": _sdp_kernel,
         "matmul": _Settings(allow_tf32=False, allow_fp16_reduced_precision_reduction=True, allow_bf16_reduced_precision_reduction=True, allow_fp16_accumulation=False, fp32_precision="none"),
         "preferred_linalg_library": _choice("preferred_linalg_library", "default"),

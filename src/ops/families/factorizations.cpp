@@ -449,9 +449,9 @@ void determinants(Registry& r) {
       .samples(none("PyTorch factors the transpose of some matrices; those of det run it"));
   auto det = [&](const char* schema, bool out) {
     auto b = r.op(schema);
-    if (out) b.namespaced("_linalg").out();
+    if (out) b.namespaced("_linalg").out().onnx(none("a form cannot name the argument `A`, which reads as an operator; det has one"));
+    else b.onnx("out: Det(self)");
     b.decompose([](const IValue* a) -> IValue { return "_linalg_det"_op(a[0])[0]; }, Reads::Nothing)
-        .onnx(out ? "Det(A)" : "out: Det(self)")
         .doc("The determinants of matrices.")
         .special(Special::Factorization, kBound)
         .samples(samples);
@@ -518,6 +518,12 @@ void solve_rule(RuleCall& c) {
     return c.result(Sizes::unranked(), DType::i32);
   }
   c.check(!b.empty(), Runtime, name, ": The input tensor B must have at least 1 dimension.");
+  if (may_be_vectors(a, b)) {  // sizes that are not numbers yet do not tell whether B holds vectors or one matrix
+    c.unranked(1);
+    columns_result(c, a, c.dtype(0));
+    c.result(batch_and(a, {columns_of(a)}), DType::i32);
+    return c.result(a.first(a.size() - 2), DType::i32);
+  }
   const bool vector = beside_vectors(a, b), left = c.truth(2).value_or(true);
   c.check(!vector || left, Runtime, name,
           ": Vector broadcasting of the left hand side is not supported for left=False. In this case "

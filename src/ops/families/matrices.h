@@ -72,6 +72,14 @@ inline bool beside_vectors(SizesRef a, SizesRef b) {
   return true;
 }
 
+// Whether the sizes leave it open.
+inline bool may_be_vectors(SizesRef a, SizesRef b) {
+  if (b.size() == 1 || b.size() != a.size() - 1 || beside_vectors(a, b)) return false;
+  for (size_t d = 0; d < b.size(); ++d)
+    if (certainly(b[d] != a[d])) return false;
+  return true;
+}
+
 // --- Matrices in decompositions and gradients.
 
 inline Tensor transposed(const Tensor& t) { return "transpose"_op(t, -2, -1); }
