@@ -17,7 +17,7 @@ template <class T> struct RealOf {
 template <class T> struct RealOf<std::complex<T>> {
   using type = T;
 };
-template <class T> using Real = typename RealOf<T>::type;
+template <class T> using RealOfType = typename RealOf<T>::type;
 
 #define MONOGRAPH_LAPACK_BOTH(x, T) \
   extern "C" void monograph_##x##potrf_(const char*, const int*, T*, const int*, int*, size_t); \

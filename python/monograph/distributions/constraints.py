@@ -295,7 +295,7 @@ class _LowerCholesky(_LowerTriangular):
 class _CorrCholesky(_LowerCholesky):
     def check(self, value: Tensor) -> Tensor:
         tolerance = torch.finfo(value.dtype).eps * value.size(-1) * 10
-        lengths = torch.linalg.norm(value.detach(), dim=-1)
+        lengths = _linalg.vector_norm(value.detach(), dim=-1)
         return super().check(value) & (lengths - 1.0).abs().le(tolerance).all(dim=-1)
 
 
