@@ -200,7 +200,7 @@ def norm(
         if dim is None:
             return _VF.nuclear_norm(kept, keepdim) if out is None else _VF.nuclear_norm(kept, keepdim, out=out)
         places = list(dim) if isinstance(dim, Sequence) else [dim]
-        return _VF.nuclear_norm(kept, places, keepdim) if out is None else _VF.nuclear_norm(kept, dims, keepdim, out=out)
+        return _VF.nuclear_norm(kept, places, keepdim) if out is None else _VF.nuclear_norm(kept, places, keepdim, out=out)
     if isinstance(p, str):
         if p != "fro":
             raise RuntimeError(f"Only valid string values are 'fro' and 'nuc', found {p}")
