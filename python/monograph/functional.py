@@ -255,4 +255,4 @@ def _assert(condition: bool, message: str) -> None:
     assert condition, message
 
 
-_assert.__module__ = nonzero.__module__ = "monograph"  # generated code names functions by their modules
+_assert.__module__ = nonzero.__module__ = adjoint.__module__ = "monograph"  # generated code names functions by their modules
