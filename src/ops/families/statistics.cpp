@@ -64,6 +64,7 @@ Tensor in_order(const Tensor& x, int64_t dim, Tensor& places) {
 IValue kth(const IValue* a) {
   const Tensor x = a[0].to_tensor();
   const int64_t dim = wrapped(a[2], x), n = x.dim() ? fixed_size(x, dim) : 1, k = a[1].to_int();
+  MONOGRAPH_CHECK(n != 0, Index, "kthvalue(): Expected reduction dim ", dim, " to have non-zero size.");
   MONOGRAPH_CHECK(k >= 1 && k <= n, Runtime, "kthvalue(): selected number k out of range for dimension ", dim);
   if (x.dim() == 0) return pair("clone"_op(x), "zeros_like"_op(x, DType::i64));
   Tensor places, values = in_order(x, dim, places);
