@@ -1,0 +1,230 @@
+// Numbers in even steps, and the windows of signals that are made of them.
+#include <cmath>
+#include <deque>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "ops/families/composite.h"
+#include "ops/families/creation.h"
+#include "ops/pointwise.h"
+
+namespace monograph {
+namespace {
+
+constexpr auto Runtime = ErrorKind::Runtime;
+constexpr const char* kNumbers = "made of numbers alone: its value becomes a constant";
+
+// The four last arguments of a factory, from `options` on.
+struct Options {
+  IValue dtype, layout, device, pinned;
+  explicit Options(const IValue* a) : dtype(a[0]), layout(a[1]), device(a[2]), pinned(a[3]) {}
+  DType of(DType otherwise) const { return dtype.is_none() ? otherwise : dtype.to_dtype(); }
+};
+Tensor counted_as(const Size& n, DType t, const Options& o) { return "arange"_op(n, t, o.layout, o.device, o.pinned); }
+Tensor with_dtype(const Tensor& x, DType t) { return "to"_op(x, t); }
+
+void made_of(RuleCall& c, const Size& n, size_t options, std::optional<DType> otherwise) {
+  c.made(Sizes{n}, c.dtype_or(options, otherwise));
+}
+
+// --- logspace, and ends that are tensors.
+
+void logspace_rule(RuleCall& c) {
+  const Size steps = c.size(2);
+  c.check(steps >= 0, Runtime, "number of steps must be non-negative, but got ", steps);
+  for (size_t i : {0, 1}) {
+    const auto end = c.is_tensor(i) ? c.dtype(i) : c.number_dtype(i);
+    c.check(!end || !is_complex(*end), ErrorKind::NotImplemented, "complex ends are not implemented; take the parts, and torch.complex of them");
+    c.check(!c.is_tensor(i) || !c.sizes(i).ranked() || c.sizes(i).empty(), Runtime,
+            "logspace only supports 0-dimensional start and end tensors, but got start with ", c.sizes(0), " and end with ", c.sizes(1));
+  }
+  made_of(c, steps, 4, default_dtype());
+}
+
+// In double precision, whatever the result is.
+IValue logspace(const IValue* a) {
+  const Options o(a + 4);
+  const DType t = o.of(default_dtype());
+  const double base = a[3].to_double();
+  auto end = [&](const IValue& v) {  // as the result's dtype holds it
+    return first_number("to"_op("scalar_tensor"_op(v, t), DType::f64)).to_double();
+  };
+  const Tensor powers = "linspace"_op(end(a[0]), end(a[1]), a[2], DType::f64, o.layout, o.device, o.pinned);
+  return with_dtype("pow"_op(base, powers), t);
+}
+
+// A number among tensors without dims.
+IValue number_of(const IValue& v) { return v.is_tensor() ? IValue("item"_op(v)) : v; }
+
+void linspace_rule(RuleCall& c) {
+  const Size steps = c.size(2);
+  c.check(steps >= 0, Runtime, "number of steps must be non-negative, but got ", steps);
+  for (size_t i : {0, 1})
+    c.check(!c.is_tensor(i) || !c.sizes(i).ranked() || c.sizes(i).empty(), Runtime,
+            "linspace only supports 0-dimensional start and end tensors, but got start with ", c.sizes(0), " and end with ", c.sizes(1));
+  made_of(c, steps, 3, default_dtype());
+}
+
+// --- range: arange with its end.
+
+template <bool kStep>
+void range_rule(RuleCall& c) {
+  const size_t options = kStep ? 3 : 2;
+  const auto a = c.real(0), b = c.real(1), s = kStep ? c.real(2) : std::optional(1.0);
+  c.check(!s || *s != 0, Runtime, "step must be nonzero");
+  if (!a || !b || !s) return made_of(c, Size(), options, default_dtype());
+  c.check(std::isfinite(*a) && std::isfinite(*b), Runtime, "unsupported range: ", *a, " -> ", *b);
+  c.check(*s > 0 ? *b >= *a : *b <= *a, Runtime, "upper bound and lower bound inconsistent with step sign: start=", *a, ", end=", *b, ", step=", *s);
+  made_of(c, static_cast<int64_t>((*b - *a) / *s + 1), options, default_dtype());
+}
+template <bool kStep>
+IValue numbers_with_end(const IValue* a) {
+  const Options o(a + (kStep ? 3 : 2));
+  const DType t = o.of(default_dtype());
+  const double first = a[0].to_double(), last = a[1].to_double(), step = kStep ? a[2].to_double() : 1.0;
+  const auto n = static_cast<int64_t>((last - first) / step + 1);
+  if (is_integral(t, false)) {
+    const Tensor steps = "mul"_op(counted_as(n, DType::i64, o), static_cast<int64_t>(step));
+    return with_dtype("add"_op(steps, static_cast<int64_t>(first)), t);
+  }
+  return with_dtype("add"_op("mul"_op(counted_as(n, DType::f64, o), step), first), t);
+}
+
+// --- Windows.
+
+// Of (window_length, periodic?, ..): `options` is where dtype stands.
+void window_rule(RuleCall& c) {
+  const auto options = static_cast<size_t>(c.op.schema().index_of("dtype"));
+  const Size n = c.size(0);
+  const auto t = c.dtype_or(options, default_dtype());
+  c.check(!t || is_floating(*t), Runtime, "expects floating point dtypes, got: ", scalar_type(t));
+  c.check(n >= 0, Runtime, "requires non-negative window_length, got window_length=", n);
+  made_of(c, n, options, default_dtype());
+}
+
+// A window of `n` points, at least two: of the places 0, 1, ..
+using Shape = Tensor (*)(const Tensor& places, int64_t n, const std::vector<double>& numbers);
+
+Tensor raised_cosine(const Tensor& places, int64_t n, double alpha, double beta) {
+  const Tensor angles = "mul"_op(places, std::numbers::pi * 2 / static_cast<double>(n - 1));
+  return "add"_op("mul"_op("cos"_op(angles), -beta), alpha);
+}
+Tensor hann(const Tensor& places, int64_t n, const std::vector<double>&) { return raised_cosine(places, n, 0.5, 0.5); }
+Tensor hamming(const Tensor& places, int64_t n, const std::vector<double>& numbers) {
+  return raised_cosine(places, n, numbers.empty() ? 0.54 : numbers[0], numbers.size() < 2 ? 0.46 : numbers[1]);
+}
+Tensor blackman(const Tensor& places, int64_t n, const std::vector<double>&) {
+  const Tensor angles = "mul"_op(places, std::numbers::pi / static_cast<double>(n - 1));
+  const Tensor fast = "mul"_op("cos"_op("mul"_op(angles, 4)), 0.08), slow = "mul"_op("cos"_op("mul"_op(angles, 2)), 0.5);
+  return "add"_op("sub"_op(fast, slow), 0.42);
+}
+Tensor bartlett(const Tensor& places, int64_t n, const std::vector<double>&) {
+  const Tensor up = "mul"_op(places, 2.0 / static_cast<double>(n - 1)), down = "add"_op("mul"_op(up, -1), 2);
+  return "where"_op("lt"_op(places, ((n - 1) >> 1) + 1), up, down);
+}
+Tensor kaiser(const Tensor& places, int64_t n, const std::vector<double>& numbers) {
+  const double beta = numbers.empty() ? 12.0 : numbers[0], middle = static_cast<double>(n - 1) / 2;
+  const Tensor from_middle = "div"_op("sub"_op(places, middle), middle);
+  const Tensor root = "sqrt"_op("clamp_min"_op("rsub"_op("square"_op(from_middle), 1), 0));
+  return "div"_op("i0"_op("mul"_op(root, beta)), "i0"_op("scalar_tensor"_op(beta, places.dtype())));
+}
+
+// Of (window_length, periodic, numbers..): `kBefore` arguments stand before the options.
+template <Shape kShape, size_t kBefore>
+IValue window(const IValue* a) {
+  const Options o(a + kBefore);
+  const DType t = o.of(default_dtype());
+  const int64_t length = a[0].to_int(), n = length + (kBefore == 1 || a[1].to_bool() ? 1 : 0);
+  if (length == 0) return "empty"_op(Dims{0}, t, o.layout, o.device, o.pinned);
+  if (length == 1) return "ones"_op(Dims{1}, t, o.layout, o.device, o.pinned);
+  std::vector<double> numbers;
+  for (size_t i = 2; i < kBefore; ++i) numbers.push_back(a[i].to_double());
+  const Tensor all = kShape(counted_as(n, t, o), n, numbers);
+  return n == length ? all : Tensor("clone"_op("narrow"_op(all, 0, 0, length)));
+}
+
+void windows_of_signals(Registry& r) {
+  auto add = [&](const char* head, DecomposeFn make, const char* doc, const char* samples) {
+    r.op(concat(head, kFactoryArguments).c_str())
+        .rule(window_rule)
+        .decompose(make)
+        .function_only()
+        .gradient(constant("it is made of numbers"))
+        .onnx(none(kNumbers))
+        .doc(doc)
+        .samples(samples);
+  };
+  const char* alone = "[[n] for n in (0, 1, 2, 5, 8, -1)] + [[6, d] for d in (f64, i64)]";
+  const char* either = "[[n, k] for n in (0, 1, 2, 5, 8) for k in (True, False)] + [[6, False, d] for d in (f64, f16)]";
+  const char* weighted = "[[n, k, 0.6] for n in (1, 2, 5) for k in (True, False)]";
+  const char* twice = "[[n, k, 0.6, 0.3] for n in (1, 2, 5) for k in (True, False)]";
+  const char* curved = "[[n, k, b] for n in (1, 2, 5) for k in (True, False) for b in (0.5, 8.0)]";
+  const char *hann_doc = "Half of 1 - cos over a period: 0 at the ends. periodic=True leaves the last point out.",
+             *hamming_doc = "alpha - beta cos over a period. periodic=True leaves the last point out.",
+             *blackman_doc = "0.42 - 0.5 cos + 0.08 cos of the double angle over a period. periodic=True leaves the last point out.",
+             *bartlett_doc = "Up from 0 to 1 and down again. periodic=True leaves the last point out.",
+             *kaiser_doc = "The Bessel function i0 of beta times a half circle, 1 in the middle. periodic=True leaves the last point out.";
+  add("hann_window(int window_length", window<hann, 1>, hann_doc, alone);
+  add("hann_window.periodic(int window_length, bool periodic", window<hann, 2>, hann_doc, either);
+  add("hamming_window(int window_length", window<hamming, 1>, hamming_doc, alone);
+  add("hamming_window.periodic(int window_length, bool periodic", window<hamming, 2>, hamming_doc, either);
+  add("hamming_window.periodic_alpha(int window_length, bool periodic, float alpha", window<hamming, 3>, hamming_doc, weighted);
+  add("hamming_window.periodic_alpha_beta(int window_length, bool periodic, float alpha, float beta", window<hamming, 4>, hamming_doc, twice);
+  add("blackman_window(int window_length", window<blackman, 1>, blackman_doc, alone);
+  add("blackman_window.periodic(int window_length, bool periodic", window<blackman, 2>, blackman_doc, either);
+  add("bartlett_window(int window_length", window<bartlett, 1>, bartlett_doc, alone);
+  add("bartlett_window.periodic(int window_length, bool periodic", window<bartlett, 2>, bartlett_doc, either);
+  add("kaiser_window(int window_length", window<kaiser, 1>, kaiser_doc, alone);
+  add("kaiser_window.periodic(int window_length, bool periodic", window<kaiser, 2>, kaiser_doc, either);
+  add("kaiser_window.beta(int window_length, bool periodic, float beta", window<kaiser, 3>, kaiser_doc, curved);
+}
+
+}  // namespace
+
+void steps(Registry& r) {
+  auto factory = [&](std::string_view head, RuleFn rule, DecomposeFn make, const char* doc) {
+    return r.op(concat(head, kFactoryArguments).c_str())
+        .rule(rule)
+        .decompose(make)
+        .function_only()
+        .gradient(constant("it is made of numbers"))
+        .onnx(none(kNumbers))
+        .doc(doc);
+  };
+  const char* log_doc = "`steps` powers of `base`, whose exponents lie evenly from `start` to `end`, both included.";
+  // Both ends as numbers or as tensors.
+  static std::deque<std::string> texts;
+  auto samples = [&](const char* first, const char* second, const char* calls) {
+    return texts.emplace_back(concat("[[", first, ", ", second, ", n, *m] for a, b, n, m in (", calls, ")]")).c_str();
+  };
+  constexpr const char* kPowers =
+      "(0, 1, 5, ()), (-2, 2, 4, (2.0,)), (1, 3, 1, ()), (0, 1, 0, ()), (0, 3, 4, (10.0, i64)), (0.5, 1.5, 3, (2.0, f64)), (0, 1, 3, (10.0, bf16))";
+  constexpr const char* kEven = "(0, 1, 5, ()), (-2, 2, 4, (f64,)), (0, 9, 4, (i64,)), (1, 3, 1, ())";
+  factory("logspace(Scalar start, Scalar end, int steps, float base=10.0", logspace_rule, logspace, log_doc).out().samples(samples("a", "b", kPowers));
+  const char* lin_doc = "`steps` numbers from `start` to `end`, both included.";
+  struct Ends {
+    const char *name, *start, *end, *first, *second;
+  };
+  for (const Ends& e : {Ends{"Tensor_Tensor", "Tensor", "Tensor", "at(a)", "at(b)"}, Ends{"Tensor_Scalar", "Tensor", "Scalar", "at(a)", "b"},
+                        Ends{"Scalar_Tensor", "Scalar", "Tensor", "a", "at(b)"}}) {
+    const std::string head = concat(".", e.name, "(", e.start, " start, ", e.end, " end, int steps"), out = concat(e.name, "_out");
+    factory(concat("logspace", head, ", float base=10.0"), logspace_rule,
+            [](const IValue* a) -> IValue { return "logspace"_op(number_of(a[0]), number_of(a[1]), a[2], a[3], a[4], a[5], a[6], a[7]); }, log_doc)
+        .out_named(out.c_str())
+        .samples(samples(e.first, e.second, kPowers));
+    factory(concat("linspace", head), linspace_rule,
+            [](const IValue* a) -> IValue { return "linspace"_op(number_of(a[0]), number_of(a[1]), a[2], a[3], a[4], a[5], a[6]); }, lin_doc)
+        .out_named(out.c_str())
+        .samples(samples(e.first, e.second, kEven));
+  }
+  factory("range.step(Scalar start, Scalar end, Scalar step=1", range_rule<true>, numbers_with_end<true>,
+          "Numbers from `start` to `end` by `step`, `end` included; arange does without it.")
+      .samples("[[a, b, s, d] for a, b, s in ((1, 5, 2), (0.5, 3, 0.5), (5, 0, -2), (0, 1, 0), (2, 2, 1), (3, 1, 1)) for d in (None, f64, i64)]");
+  factory("range(Scalar start, Scalar end", range_rule<false>, numbers_with_end<false>,
+          "Numbers from `start` to `end` by 1, `end` included; arange does without it.")
+      .samples("[[a, b, d] for a, b in ((1, 5), (0.5, 3), (3, 1)) for d in (None, f64, i64)]");
+  windows_of_signals(r);
+}
+
+}  // namespace monograph
