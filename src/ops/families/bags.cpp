@@ -1,4 +1,6 @@
 // Bags of rows of a table, and rows whose norm is limited: torch.nn.functional.embedding_bag, torch.renorm.
+#include <cstdint>
+
 #include "kernels/embedding_bag.h"
 #include "ops/families/composite.h"
 #include "ops/rule.h"

@@ -1,4 +1,4 @@
-// Sums and differences of samples of a function, in the manner of integrals and derivatives; pairs and powers of elements.
+// Sums and differences of samples of a function, in the manner of integrals and derivatives; pairs of elements.
 #include <array>
 #include <string>
 
@@ -100,7 +100,7 @@ void integrals(Registry& r) {
   add("trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor", trapezoid_of_samples, area, sampled);
   add("trapezoid.dx(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor", trapezoid_of_even, even_area, even);
   add("trapz.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor", trapezoid_of_samples, area, sampled);
-  add("trapz.dx(Tensor y, *, float dx=1, int dim=-1) -> Tensor", trapezoid_of_even, even_area, even);
+  add("trapz.dx(Tensor y, *, float dx=1., int dim=-1) -> Tensor", trapezoid_of_even, even_area, even);
   add("cumulative_trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor", cumulative_of_samples,
       "The integrals along `dim` up to each place, by trapezoids.", sampled);
   add("cumulative_trapezoid.dx(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor", cumulative_of_even,
@@ -221,11 +221,9 @@ void gradients_of_samples(Registry& r) {
 
 void log_sums_rule(RuleCall& c) {
   const auto t = c.dtype(0);
-  c.check(!t || !is_complex(*t), ErrorKind::NotImplemented, "complex numbers are not implemented; sum their exponentials");
-  const auto floating = t ? std::optional(is_floating(*t) ? *t : default_dtype()) : std::nullopt;
+  c.check(!t || is_floating(*t), ErrorKind::NotImplemented, "not implemented for '", scalar_type(t), "'; convert it first, for example x.float()");
   if (c.sizes(0).ranked()) c.dim(1, c.sizes(0).size());
-  if (floating) c.convert(0, *floating);
-  c.result(c.sizes(0), floating);
+  c.like(0, c.sizes(0));
 }
 
 // Positive and negative gradients apart, in logarithms.
@@ -242,7 +240,7 @@ void log_sums_gradient(GradCall& c) {
   c.set(0, "sub"_op(part(g), part("neg"_op(g))));
 }
 
-// --- Pairs and powers.
+// --- Pairs.
 
 // All choices of r elements of a vector, in their order.
 IValue combinations(const IValue* a) {
@@ -261,20 +259,6 @@ IValue combinations(const IValue* a) {
   std::vector<Tensor> columns;
   for (const Tensor& axis : axes) columns.push_back("index_select"_op(x, 0, "masked_select"_op(axis, mask)));
   return "stack"_op(tensors_of(columns), 1);
-}
-
-IValue powers_of(const IValue* a) {
-  Tensor x = a[0].to_tensor();
-  MONOGRAPH_CHECK(x.dim() == 1, Runtime, "x must be a one-dimensional tensor, but got ", to_string(x.sizes()));
-  const Size n = a[1].is_none() ? size_of(x, 0) : as_size(a[1]);
-  MONOGRAPH_CHECK(!never(n >= 0), Runtime, "N must be non-negative.");
-  if (is_integral(x.dtype(), true)) x = "to"_op(x, DType::i64);
-  const Size rows = size_of(x, 0);
-  if (n.is(0)) return "new_zeros"_op(x, Sizes{rows, 0});
-  const Tensor column = "unsqueeze"_op(x, -1), ones = "ones_like"_op(column);
-  const Tensor factors = n.is(1) ? ones : Tensor("cat"_op(tensors_of({ones, "expand"_op(column, Sizes{rows, n - 1})}), 1));
-  const Tensor powers = "cumprod"_op(factors, 1);
-  return a[2].to_bool() ? powers : Tensor("flip"_op(powers, Dims{1}));
 }
 
 // The distances of each two rows, in the order of triu_indices.
@@ -329,13 +313,7 @@ void calculus(Registry& r) {
       .onnx(none("decomposes to masks"))
       .doc("All choices of `r` elements of a vector, one a row; with_replacement=True chooses an element several times.")
       .samples("[[t(d, 4), n, k] for d in (f32, i64) for n in (1, 2, 3) for k in (False, True)] + [[t(f32, 4), 0], [t(f32, 2), 3], [t(f32, 2, 2)], [t(f32, 2), -1]]");
-  r.op("vander(Tensor x, int? N=None, bool increasing=False) -> Tensor")
-      .decompose(powers_of, Reads::Symbols)
-      .function_only()
-      .onnx(none("decomposes to cumprod"))
-      .doc("The powers of each element of a vector, one element a row, in descending order.")
-      .samples("[[t(d, 3), n, k] for d in (f32, f64, i64, b1) for n in (None, 0, 1, 5) for k in (False, True)] + [[t(f32, 2, 2)], [t(f32, 3), -1]]");
-  r.op("pdist(Tensor self, float p=2) -> Tensor")
+  r.op("pdist(Tensor self, float p=2.) -> Tensor")
       .decompose(distances_of, Reads::Symbols)
       .function_only()
       .onnx(none("decomposes to a norm"))

@@ -123,13 +123,13 @@ void quantiles_of(Registry& r) {
   const char* of_number =
       "[[t(d, 3, 5), q, n, k] for d in (f32, f64) for q in (0.0, 0.3, 1.0) for n, k in ((None, False), (0, True), (-1, False))] + [[t(f32, 3), "
       "1.5], [at([nan, nan]), 0.5], [at([1.0, nan, 2.0]), 0.5]]";
-  add("quantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor", "out", quantile<false>,
+  add("quantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor", "out", quantile<false>,
       "The elements below which shares `q` of them lie, along `dim`, between two elements in order; NaN where one is among them.", of_tensor);
-  add("quantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor", "scalar_out",
+  add("quantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor", "scalar_out",
       quantile<false>, "The element below which a share `q` of them lies.", of_number);
-  add("nanquantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor", "out", quantile<true>,
+  add("nanquantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor", "out", quantile<true>,
       "quantile of the elements that are numbers.", of_tensor);
-  add("nanquantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor", "scalar_out",
+  add("nanquantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor", "scalar_out",
       quantile<true>, "quantile of the elements that are numbers.", of_number);
 }
 

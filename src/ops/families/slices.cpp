@@ -143,7 +143,8 @@ void put_rule(RuleCall& c) {
 
 IValue put_elements(const IValue* a) {
   const Tensor x = a[0].to_tensor(), flat = "reshape"_op(x, Dims{-1});
-  const IValue places = IValue::list({"reshape"_op(a[1], Dims{-1})});
+  const Tensor index = "reshape"_op(a[1], Dims{-1});
+  const IValue places = tensors_of({index});
   return "reshape"_op("index_put"_op(flat, places, "reshape"_op(a[2], Dims{-1}), a[3]), sizes_of(x));
 }
 
@@ -170,24 +171,6 @@ void views(Registry& r) {
       .samples(
           "[[t(d, 4, 6, 2), [5, 6], 0, 2, 1] for d in (f32, f64, f16, c64)] + [[t(f32, 5, 2, 3), [5, 6], 1, 3, 2], [t(f32, 5, 1, 6), [5, "
           "6], -1, 6, 1], [t(f32, 2, 3, 2, 2), [2, 9, 2], 1, 2, 3]]");
-  for (const char* schema : {"adjoint(Tensor(a) self) -> Tensor(a)", "mH(Tensor(a) self) -> Tensor(a)", "matrix_H(Tensor(a) self) -> Tensor(a)"}) {
-    auto b = r.op(schema);
-    b.may_return("self")
-        .decompose(
-            [](const IValue* a) -> IValue {
-              const Tensor x = a[0].to_tensor();
-              MONOGRAPH_CHECK(x.dim() >= 2, Runtime, "tensor.adjoint() is only supported on matrices or batches of matrices. Got ", x.dim(),
-                              "-D tensor.");
-              const Tensor turned = "transpose"_op(x, -2, -1);
-              return is_complex(x.dtype()) ? Tensor("conj"_op(turned)) : turned;
-            },
-            Reads::Nothing)
-        .onnx(none("decomposes to transpose"))
-        .doc("The conjugate of each matrix with its dims swapped.");
-    if (std::string_view(schema).starts_with("adjoint")) b.samples("[[x] for x in layouts(2, 3)] + [[t(c64, 2, 3, 2)], [t(f32, 3)]]");
-    else if (std::string_view(schema).starts_with("mH")) b.method_only().attribute("mH").samples("[[x] for x in layouts(2, 3)] + [[t(c64, 2, 3, 2)]]");
-    else b.method_only().attribute("H").samples("[[x] for x in layouts(2, 3)] + [[t(c64, 2, 3)]]");
-  }
 }
 
 void pieces(Registry& r) {
@@ -242,6 +225,7 @@ void slices(Registry& r) {
       .samples(none("PyTorch has it in place alone; test_nn_rows.py"));
   r.op("fill_diagonal_(Tensor(a!) self, Scalar fill_value, bool wrap=False) -> Tensor(a!)")
       .functional("prim::fill_diagonal")
+      .rule([](RuleCall& c) { c.argument(0); })
       .method_only()
       .decompose([](const IValue* a) -> IValue { return "copy_"_op(a[0], "prim::fill_diagonal"_op(a[0], a[1], a[2])); }, Reads::Nothing)
       .doc("Writes one number on the diagonal; with wrap=True, below the square of a tall matrix again.");

@@ -14,6 +14,7 @@ namespace monograph {
 namespace {
 
 constexpr auto Runtime = ErrorKind::Runtime;
+constexpr DTypeSet kWideFloats = set_of({DType::f32, DType::f64});
 constexpr const char* kNoForm = "ONNX has no operator for it";
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kRootHalf = std::numbers::sqrt2 / 2;
@@ -166,7 +167,7 @@ void gammas(Registry& r) {
 void zeta_rule(RuleCall& c) {
   auto t = c.promoted(std::array<size_t, 2>{0, 1});
   if (t && exact(*t)) t = default_dtype();
-  c.check(!t || is_floating(*t), ErrorKind::NotImplemented, "not implemented for '", scalar_type(t), "'");
+  c.check(!t || contains(kWideFloats, *t), ErrorKind::NotImplemented, "not implemented for '", scalar_type(t), "'");
   if (t) c.convert(0, *t), c.convert(1, *t);
   c.result(broadcast(c.sizes(0), c.sizes(1), c.op.name()), t);
 }
@@ -323,7 +324,7 @@ void normals(Registry& r) {
   constexpr const char* kWide = "it computes in the wider dtype";
   function("special_erfcx(Tensor self) -> Tensor", scaled_erfc, "exp(x^2) erfc(x), without overflow.",
            "[[t(d, 9, low=-3.0, high=12.0)] for d in (f32, f64)] + [[at([0.0, -0.0, 1e-5, 60.0, 1e10, -30.0, inf, -inf, nan]).to(d)] for d in (f32, f64)] + [[at([-1, 0, 3])]]")
-      .dtypes(set_of({DType::f32, DType::f64}))
+      .dtypes(kWideFloats)
       .decompose(none(kWide))
       .gradient([](GradCall& c) {
         const Tensor slope = "sub"_op("mul"_op("mul"_op(c.value(0), 2.0), c.result()), 2.0 / std::sqrt(std::numbers::pi));
@@ -332,6 +333,7 @@ void normals(Registry& r) {
   function("special_log_ndtr(Tensor self) -> Tensor", log_normal_distribution, "The logarithm of the normal distribution, exact for negative elements.",
            "[[t(d, 9, low=-8.0, high=3.0)] for d in (f32, f64)] + [[at([0.0, -1.0, -0.99, -1.01, -30.0, -1e5, 5.0, -inf, inf, nan]).to(d)] for d in (f32, f64)] + [[at([-1, 0, 3])], [t(f32, "
            "3, 4).t()]]")
+      .dtypes(kWideFloats)
       .decompose(none(kWide))
       .gradient([](GradCall& c) {
         const Tensor scaled = "special_erfcx"_op("mul"_op(c.value(0), -kRootHalf));
@@ -340,6 +342,7 @@ void normals(Registry& r) {
   function("special_ndtri(Tensor self) -> Tensor", normal_quantile, "The inverse of the normal distribution.",
            "[[t(d, 9, low=0.01, high=0.99)] for d in (f32, f64)] + [[at([0.0, 1.0, 0.5, 1e-10, 0.999, 0.02, 0.03, -0.1, 1.1, nan]).to(d)] for d in (f32, f64)] + [[at([0, 1])], [t(f32, 3, "
            "4, low=0.1, high=0.9).t()]]")
+      .dtypes(kWideFloats)
       .decompose(none(kWide))
       .gradient([](GradCall& c) {
         const Tensor y = "special_ndtri"_op(c.value(0));
@@ -385,13 +388,21 @@ void normals(Registry& r) {
   xlog1py("special_xlog1py.self_scalar(Scalar self, Tensor other) -> Tensor", "self_scalar_out");
 }
 
-// The next number of the dtype towards another one. A bfloat16 is the upper half of the float32 that is computed with.
+// The next number of the dtype towards another one. 16 bits are computed with as float32, whose upper bits they are, but for float16's smallest numbers,
+// which lie evenly, and its infinity.
 Num next_after(Num x, Num y) {
-  Num whole = bits(x), sign = detail::sign_bit(y);
-  const int64_t unit = Recorder::current().stored(x) == DType::bf16 ? 1 << 16 : 1;
-  Num farther = whole + lit_int(whole.t, unit), nearer = whole - lit_int(whole.t, unit), least = sign | lit_int(whole.t, unit);
+  const DType stored = Recorder::current().stored(x);
+  const bool is_f16 = stored == DType::f16;
+  Num whole = bits(x), unit = lit_int(whole.t, stored == DType::bf16 ? 1 << 16 : is_f16 ? 1 << 13 : 1);
   Num outward = ((x < y) & (x > 0.0)) | ((y < x) & (x < 0.0));
-  Num stepped = from_bits(where(x == 0.0, least, where(outward, farther, nearer)), x.t);
+  Num stepped = from_bits(where(outward, whole + unit, whole - unit), x.t);
+  Num least = is_f16 ? detail::with_sign_of(lit(x.t, 0x1p-24), y) : from_bits(detail::sign_bit(y) | unit, x.t);
+  if (is_f16) {
+    Num size = abs(x), step = where(x < y, lit(x.t, 0x1p-24), lit(x.t, -0x1p-24));
+    stepped = where((size < 0x1p-14) | ((size == 0x1p-14) & ~outward), x + step, stepped);
+    stepped = where(size == kInfinity, detail::with_sign_of(lit(x.t, 65504.0), x), stepped);
+  }
+  stepped = where(x == 0.0, least, stepped);
   return where(is_nan(x) | is_nan(y), nan_of(x), where(x == y, y, stepped));
 }
 
@@ -403,15 +414,15 @@ void special_functions(Registry& r) {
   bessels(r);
   normals(r);
   r.pointwise("nextafter(Tensor self, Tensor other) -> Tensor", next_after)
-      .dtypes(set_of({DType::f32, DType::f64, DType::bf16}))
+      .dtypes(kFloating)
       .inplace()
       .out()
       .gradient(none("it steps from one number to the next"))
       .decompose(none("it reads the bits of a float"))
       .onnx(none(kNoForm))
       .doc("The next number after each element, towards `other`.")
-      .samples("[[t(d, 9), t(d, 9)] for d in (f32, f64, bf16)] + [[at([0.0, -0.0, 0.0, 1.0, inf, -inf, nan, 1.0, 2.0]).to(d), at([1.0, 1.0, -1.0, 1.0, 0.0, 0.0, 1.0, nan, inf]).to(d)] for d "
-               "in (f32, f64)] + [[t(f32, 3, 1), t(f32, 4)], [t(i64, 2), t(i64, 2)]]");
+      .samples("[[t(d, 9), t(d, 9)] for d in FLOATS] + [[at([0.0, -0.0, 0.0, 1.0, inf, -inf, nan, 1.0, 2.0]).to(d), at([1.0, 1.0, -1.0, 1.0, 0.0, 0.0, 1.0, nan, inf]).to(d)] for d "
+               "in FLOATS] + [[t(f32, 3, 1), t(f32, 4)], [t(i64, 2), t(i64, 2)]]");
   r.op("special_round(Tensor self, *, int decimals=0) -> Tensor")
       .decompose([](const IValue* a) -> IValue { return a[1].to_int() == 0 ? "round"_op(a[0]) : "round"_op(a[0], a[1]); }, Reads::Nothing)
       .out()

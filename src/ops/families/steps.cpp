@@ -1,9 +1,7 @@
-// Numbers in even steps, and the windows of signals that are made of them.
+// Numbers in even steps, and a window of signals that is made of them.
 #include <cmath>
 #include <deque>
-#include <numbers>
 #include <string>
-#include <vector>
 
 #include "ops/families/composite.h"
 #include "ops/families/creation.h"
@@ -91,7 +89,7 @@ IValue numbers_with_end(const IValue* a) {
   return with_dtype("add"_op("mul"_op(counted_as(n, DType::f64, o), step), first), t);
 }
 
-// --- Windows.
+// --- The window of Kaiser.
 
 // Of (window_length, periodic?, ..): `options` is where dtype stands.
 void window_rule(RuleCall& c) {
@@ -103,81 +101,18 @@ void window_rule(RuleCall& c) {
   made_of(c, n, options, default_dtype());
 }
 
-// A window of `n` points, at least two: of the places 0, 1, ..
-using Shape = Tensor (*)(const Tensor& places, int64_t n, const std::vector<double>& numbers);
-
-Tensor raised_cosine(const Tensor& places, int64_t n, double alpha, double beta) {
-  const Tensor angles = "mul"_op(places, std::numbers::pi * 2 / static_cast<double>(n - 1));
-  return "add"_op("mul"_op("cos"_op(angles), -beta), alpha);
-}
-Tensor hann(const Tensor& places, int64_t n, const std::vector<double>&) { return raised_cosine(places, n, 0.5, 0.5); }
-Tensor hamming(const Tensor& places, int64_t n, const std::vector<double>& numbers) {
-  return raised_cosine(places, n, numbers.empty() ? 0.54 : numbers[0], numbers.size() < 2 ? 0.46 : numbers[1]);
-}
-Tensor blackman(const Tensor& places, int64_t n, const std::vector<double>&) {
-  const Tensor angles = "mul"_op(places, std::numbers::pi / static_cast<double>(n - 1));
-  const Tensor fast = "mul"_op("cos"_op("mul"_op(angles, 4)), 0.08), slow = "mul"_op("cos"_op("mul"_op(angles, 2)), 0.5);
-  return "add"_op("sub"_op(fast, slow), 0.42);
-}
-Tensor bartlett(const Tensor& places, int64_t n, const std::vector<double>&) {
-  const Tensor up = "mul"_op(places, 2.0 / static_cast<double>(n - 1)), down = "add"_op("mul"_op(up, -1), 2);
-  return "where"_op("lt"_op(places, ((n - 1) >> 1) + 1), up, down);
-}
-Tensor kaiser(const Tensor& places, int64_t n, const std::vector<double>& numbers) {
-  const double beta = numbers.empty() ? 12.0 : numbers[0], middle = static_cast<double>(n - 1) / 2;
-  const Tensor from_middle = "div"_op("sub"_op(places, middle), middle);
-  const Tensor root = "sqrt"_op("clamp_min"_op("rsub"_op("square"_op(from_middle), 1), 0));
-  return "div"_op("i0"_op("mul"_op(root, beta)), "i0"_op("scalar_tensor"_op(beta, places.dtype())));
-}
-
-// Of (window_length, periodic, numbers..): `kBefore` arguments stand before the options.
-template <Shape kShape, size_t kBefore>
-IValue window(const IValue* a) {
-  const Options o(a + kBefore);
+// The Bessel function i0 of `beta` times a half circle over the length, which is 1 longer for a period.
+IValue kaiser(const IValue* a, size_t before) {
+  const Options o(a + before);
   const DType t = o.of(default_dtype());
-  const int64_t length = a[0].to_int(), n = length + (kBefore == 1 || a[1].to_bool() ? 1 : 0);
+  const int64_t length = a[0].to_int(), n = length + (before == 1 || a[1].to_bool() ? 1 : 0);
+  const double beta = before == 3 ? a[2].to_double() : 12.0, middle = static_cast<double>(n - 1) / 2;
   if (length == 0) return "empty"_op(Dims{0}, t, o.layout, o.device, o.pinned);
   if (length == 1) return "ones"_op(Dims{1}, t, o.layout, o.device, o.pinned);
-  std::vector<double> numbers;
-  for (size_t i = 2; i < kBefore; ++i) numbers.push_back(a[i].to_double());
-  const Tensor all = kShape(counted_as(n, t, o), n, numbers);
+  const Tensor from_middle = "div"_op("sub"_op(counted_as(n, t, o), middle), middle);
+  const Tensor root = "sqrt"_op("clamp_min"_op("rsub"_op("square"_op(from_middle), 1), 0));
+  const Tensor all = "div"_op("i0"_op("mul"_op(root, beta)), "i0"_op("scalar_tensor"_op(beta, t)));
   return n == length ? all : Tensor("clone"_op("narrow"_op(all, 0, 0, length)));
-}
-
-void windows_of_signals(Registry& r) {
-  auto add = [&](const char* head, DecomposeFn make, const char* doc, const char* samples) {
-    r.op(concat(head, kFactoryArguments).c_str())
-        .rule(window_rule)
-        .decompose(make)
-        .function_only()
-        .gradient(constant("it is made of numbers"))
-        .onnx(none(kNumbers))
-        .doc(doc)
-        .samples(samples);
-  };
-  const char* alone = "[[n] for n in (0, 1, 2, 5, 8, -1)] + [[6, d] for d in (f64, i64)]";
-  const char* either = "[[n, k] for n in (0, 1, 2, 5, 8) for k in (True, False)] + [[6, False, d] for d in (f64, f16)]";
-  const char* weighted = "[[n, k, 0.6] for n in (1, 2, 5) for k in (True, False)]";
-  const char* twice = "[[n, k, 0.6, 0.3] for n in (1, 2, 5) for k in (True, False)]";
-  const char* curved = "[[n, k, b] for n in (1, 2, 5) for k in (True, False) for b in (0.5, 8.0)]";
-  const char *hann_doc = "Half of 1 - cos over a period: 0 at the ends. periodic=True leaves the last point out.",
-             *hamming_doc = "alpha - beta cos over a period. periodic=True leaves the last point out.",
-             *blackman_doc = "0.42 - 0.5 cos + 0.08 cos of the double angle over a period. periodic=True leaves the last point out.",
-             *bartlett_doc = "Up from 0 to 1 and down again. periodic=True leaves the last point out.",
-             *kaiser_doc = "The Bessel function i0 of beta times a half circle, 1 in the middle. periodic=True leaves the last point out.";
-  add("hann_window(int window_length", window<hann, 1>, hann_doc, alone);
-  add("hann_window.periodic(int window_length, bool periodic", window<hann, 2>, hann_doc, either);
-  add("hamming_window(int window_length", window<hamming, 1>, hamming_doc, alone);
-  add("hamming_window.periodic(int window_length, bool periodic", window<hamming, 2>, hamming_doc, either);
-  add("hamming_window.periodic_alpha(int window_length, bool periodic, float alpha", window<hamming, 3>, hamming_doc, weighted);
-  add("hamming_window.periodic_alpha_beta(int window_length, bool periodic, float alpha, float beta", window<hamming, 4>, hamming_doc, twice);
-  add("blackman_window(int window_length", window<blackman, 1>, blackman_doc, alone);
-  add("blackman_window.periodic(int window_length, bool periodic", window<blackman, 2>, blackman_doc, either);
-  add("bartlett_window(int window_length", window<bartlett, 1>, bartlett_doc, alone);
-  add("bartlett_window.periodic(int window_length, bool periodic", window<bartlett, 2>, bartlett_doc, either);
-  add("kaiser_window(int window_length", window<kaiser, 1>, kaiser_doc, alone);
-  add("kaiser_window.periodic(int window_length, bool periodic", window<kaiser, 2>, kaiser_doc, either);
-  add("kaiser_window.beta(int window_length, bool periodic, float beta", window<kaiser, 3>, kaiser_doc, curved);
 }
 
 }  // namespace
@@ -201,7 +136,7 @@ void steps(Registry& r) {
   constexpr const char* kPowers =
       "(0, 1, 5, ()), (-2, 2, 4, (2.0,)), (1, 3, 1, ()), (0, 1, 0, ()), (0, 3, 4, (10.0, i64)), (0.5, 1.5, 3, (2.0, f64)), (0, 1, 3, (10.0, bf16))";
   constexpr const char* kEven = "(0, 1, 5, ()), (-2, 2, 4, (f64,)), (0, 9, 4, (i64,)), (1, 3, 1, ())";
-  factory("logspace(Scalar start, Scalar end, int steps, float base=10.0", logspace_rule, logspace, log_doc).out().samples(samples("a", "b", kPowers));
+  factory("logspace(Scalar start, Scalar end, int steps, float base=10.", logspace_rule, logspace, log_doc).out().samples(samples("a", "b", kPowers));
   const char* lin_doc = "`steps` numbers from `start` to `end`, both included.";
   struct Ends {
     const char *name, *start, *end, *first, *second;
@@ -209,7 +144,7 @@ void steps(Registry& r) {
   for (const Ends& e : {Ends{"Tensor_Tensor", "Tensor", "Tensor", "at(a)", "at(b)"}, Ends{"Tensor_Scalar", "Tensor", "Scalar", "at(a)", "b"},
                         Ends{"Scalar_Tensor", "Scalar", "Tensor", "a", "at(b)"}}) {
     const std::string head = concat(".", e.name, "(", e.start, " start, ", e.end, " end, int steps"), out = concat(e.name, "_out");
-    factory(concat("logspace", head, ", float base=10.0"), logspace_rule,
+    factory(concat("logspace", head, ", float base=10."), logspace_rule,
             [](const IValue* a) -> IValue { return "logspace"_op(number_of(a[0]), number_of(a[1]), a[2], a[3], a[4], a[5], a[6], a[7]); }, log_doc)
         .out_named(out.c_str())
         .samples(samples(e.first, e.second, kPowers));
@@ -224,7 +159,14 @@ void steps(Registry& r) {
   factory("range(Scalar start, Scalar end", range_rule<false>, numbers_with_end<false>,
           "Numbers from `start` to `end` by 1, `end` included; arange does without it.")
       .samples("[[a, b, d] for a, b in ((1, 5), (0.5, 3), (3, 1)) for d in (None, f64, i64)]");
-  windows_of_signals(r);
+  const char* window_doc = "The Bessel function i0 of `beta` times a half circle, 1 in the middle. periodic=True leaves the last point out.";
+  factory("kaiser_window(int window_length", window_rule, [](const IValue* a) -> IValue { return kaiser(a, 1); }, window_doc)
+      .samples("[[n] for n in (0, 1, 2, 5, 8, -1)] + [[6, d] for d in (f64, i64)]");
+  factory("kaiser_window.periodic(int window_length, bool periodic", window_rule, [](const IValue* a) -> IValue { return kaiser(a, 2); }, window_doc)
+      .samples("[[n, k] for n in (0, 1, 2, 5, 8) for k in (True, False)] + [[6, False, f64]]");
+  factory("kaiser_window.beta(int window_length, bool periodic, float beta", window_rule, [](const IValue* a) -> IValue { return kaiser(a, 3); },
+          window_doc)
+      .samples("[[n, k, b] for n in (1, 2, 5) for k in (True, False) for b in (0.5, 8.0)]");
 }
 
 }  // namespace monograph
