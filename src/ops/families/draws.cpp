@@ -197,6 +197,25 @@ void draws(Registry& r) {
         .doc(doc)
         .samples(drawn);
   };
+  auto like_generator = [&](std::string_view head, RuleFn rule, StructuredKernel kernel, const char* doc) {
+    const std::string_view keywords = kFactoryArguments.substr(std::string_view(", *").size());
+    const std::string_view options = keywords.substr(0, keywords.find(") -> Tensor"));
+    r.op(concat(head, ", *, Generator? generator", options, ", MemoryFormat? memory_format=None) -> Tensor").c_str())
+        .rule(rule)
+        .kernel(kernel)
+        .function_only()
+        .effects(kDraws)
+        .gradient(no_gradient)
+        .onnx(none("a Generator has no counterpart"))
+        .doc(doc)
+        .samples(drawn);
+  };
+  like_generator("rand_like.generator(Tensor self", like_source_rule<unit_uniform>, unit_uniform_kernel, "Uniform numbers in [0, 1), like `self`.");
+  like_generator("randn_like.generator(Tensor self", like_source_rule<unit_normal>, unit_normal_kernel, "Normal numbers like `self`.");
+  like_generator("randint_like.generator(Tensor self, SymInt high", like_source_rule<integers_below<1>>, integers_below_like_kernel,
+                 "Integers from 0 to below `high`, like `self`.");
+  like_generator("randint_like.low_generator_dtype(Tensor self, SymInt low, SymInt high", like_source_rule<integers<1>>, integers_like_kernel,
+                 "Integers from `low` to below `high`, like `self`.");
   like("rand_like(Tensor self", like_source_rule<unit_uniform>, unit_uniform_kernel, "Uniform numbers in [0, 1), like `self`.");
   like("randn_like(Tensor self", like_source_rule<unit_normal>, unit_normal_kernel, "Normal numbers like `self`.");
   like("randint_like(Tensor self, SymInt high", like_source_rule<integers_below<1>>, integers_below_like_kernel,
@@ -231,6 +250,8 @@ void draws(Registry& r) {
           "Integers over the dtype's whole range of exact ones.");
   inplace("random_.from(Tensor(a!) self, int from, int? to, *, Generator? generator=None) -> Tensor(a!)", written_rule<integers<1>>,
           integers_like_kernel, "Integers from `from` to below `to`.");
+  inplace("random_.to(Tensor(a!) self, int to, *, Generator? generator=None) -> Tensor(a!)", written_rule<integers_below<1>>,
+          integers_below_like_kernel, "Integers from 0 to below `to`.");
   inplace("bernoulli_.float(Tensor(a!) self, float p=0.5, *, Generator? generator=None) -> Tensor(a!)", written_rule<bernoulli>,
           bernoulli_kernel, "1 with probability p, else 0.");
   r.op("bernoulli(Tensor self, *, Generator? generator=None) -> Tensor")

@@ -192,6 +192,17 @@ void pieces(Registry& r) {
   split("split_copy.Tensor(Tensor self, SymInt split_size, int dim=0) -> Tensor[]", by_size, "split, into copies.", sized).function_only();
   split("split_with_sizes_copy(Tensor self, SymInt[] split_sizes, int dim=0) -> Tensor[]", by_sizes, "split_with_sizes, into copies.", listed)
       .function_only();
+  r.op("narrow.Tensor(Tensor(a) self, int dim, Tensor start, SymInt length) -> Tensor(a)")
+      .decompose(
+          [](const IValue* a) -> IValue {
+            const Tensor& start = a[2].as_tensor();
+            MONOGRAPH_CHECK(start.dim() == 0 && is_integral(start.dtype(), false), Runtime, "start must be an 0-dim integral Tensor.");
+            return "narrow"_op(a[0], a[1], "item"_op(start).to_int(), a[3]);
+          },
+          Reads::Nothing)
+      .onnx(none("decomposes to slice"))
+      .doc("A view of `length` places along a dim, from one on that a tensor holds.")
+      .samples("[[t(f32, 3, 4), 1, at(2), 2], [t(f32, 3, 4), 0, at(-2), 1], [t(f32, 3), 0, at([1]), 1], [t(f32, 3), 0, at(1.0), 1]]");
   r.op("narrow_copy(Tensor self, int dim, SymInt start, SymInt length) -> Tensor")
       .decompose([](const IValue* a) -> IValue { return "clone"_op("narrow"_op(a[0], a[1], a[2], a[3]), MemoryFormat::Contiguous); },
                  Reads::Nothing)

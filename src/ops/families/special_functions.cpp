@@ -118,7 +118,10 @@ IValue log_gammas(const IValue* a) {
 void gammas(Registry& r) {
   auto function = [&](const char* schema, Body1 body, const char* doc, const char* samples) {
     auto b = r.pointwise(schema, body);
-    b.promote(Promote::Float).dtypes(kFloating).decompose(none("it computes in the wider dtype")).onnx(none(kNoForm)).doc(doc).samples(samples);
+    b.promote(Promote::Float).dtypes(kFloating);
+    if (samples) b.inplace().out().samples(samples);
+    else b.function_only();
+    b.decompose(none("it computes in the wider dtype")).onnx(none(kNoForm)).doc(doc);
     return b;
   };
   // Away from the zeros, beside which PyTorch keeps few bits.
@@ -128,17 +131,12 @@ void gammas(Registry& r) {
   function("lgamma(Tensor self) -> Tensor", log_gamma, "The logarithm of the size of the gamma function.",
            "[[t(d, 9, low=2.5, high=30.0)] for d in FLOATS] + [[at([0.25, 0.5, 1.0, 2.0, 1e-10, -0.5, -3.25, -7.5, 0.0, -2.0, 1e5, 1e30, inf, -inf, nan]).to(d)] for d "
            "in (f32, f64)] + [[at([1, 2, 5])], [t(f32, 3, 4, low=3.0, high=5.0).t()]]")
-      .inplace()
-      .out()
       .alias({"special_gammaln"})
       .gradient([](GradCall& c) { c.set(0, "mul"_op(c.grad(), "digamma"_op(c.value(0)))); });
   function("digamma(Tensor self) -> Tensor", digamma, "The derivative of lgamma.", positive)
-      .inplace()
-      .out()
       .alias({"special_digamma", "special_psi"})
       .gradient([](GradCall& c) { c.set(0, "mul"_op(c.grad(), "prim::trigamma"_op(c.value(0)))); });
-  function("prim::trigamma(Tensor self) -> Tensor", trigamma, "The derivative of digamma.", "")
-      .function_only()
+  function("prim::trigamma(Tensor self) -> Tensor", trigamma, "The derivative of digamma.", nullptr)
       .samples(none("polygamma(1, x) has its results"))
       .gradient([](GradCall& c) { c.set(0, "mul"_op(c.grad(), "polygamma"_op(2, c.value(0)))); });
   r.op("polygamma(int n, Tensor self) -> Tensor")
@@ -175,7 +173,7 @@ void zeta_rule(RuleCall& c) {
 void zetas(Registry& r) {
   auto add = [&](const char* schema, const char* out, const char* samples) {
     auto b = r.op(schema);
-    b.function_only().onnx(none(kNoForm)).doc("The sum of (other + k) to the power of -self over k = 0, 1, .. : Hurwitz's zeta function.");
+    b.out_named(out).function_only().onnx(none(kNoForm)).doc("The sum of (other + k) to the power of -self over k = 0, 1, .. : Hurwitz's zeta function.");
     if (std::string_view(schema).starts_with("special_zeta(")) {
       b.rule(zeta_rule).kernel(zeta_kernel).gradient([](GradCall& c) {
         MONOGRAPH_CHECK(!c.needs(0), NotImplemented, "the derivative for 'self' of special_zeta is not implemented");
@@ -194,7 +192,7 @@ void zetas(Registry& r) {
           },
           Reads::Nothing);
     }
-    b.out_named(out).samples(samples);
+    b.samples(samples);
   };
   add("special_zeta(Tensor self, Tensor other) -> Tensor", "out",
       "[[t(d, 9, low=1.2, high=6.0), t(d, 9, low=0.2, high=12.0)] for d in (f32, f64)] + [[at([1.0, 0.5, 2.0, 2.0, 2.5, 3.0, nan, 2.0, 40.0]).to(d), at([2.0, 2.0, 0.0, "
@@ -240,15 +238,16 @@ Tensor beside_zero(const Tensor& x, const Tensor& f, const Tensor& y, bool sign)
 }
 
 void bessels(Registry& r) {
-  auto function = [&](const char* schema, Body1 body, const char* doc) {
+  auto function = [&](const char* schema, Body1 body, const char* doc, bool writes = false) {
     auto b = r.pointwise(schema, body);
-    b.promote(Promote::Float).dtypes(kFloating).out().decompose(none("it computes in the wider dtype")).onnx(none(kNoForm)).doc(doc).samples(
+    b.promote(Promote::Float).dtypes(kFloating);
+    if (writes) b.inplace();
+    b.out().decompose(none("it computes in the wider dtype")).onnx(none(kNoForm)).doc(doc).samples(
         "[[t(d, 9, low=-12.0, high=12.0)] for d in FLOATS] + [[at([0.0, -0.0, 1e-5, 1e-20, 7.9, 8.1, -30.0, 80.0, inf, -inf, nan]).to(d)] for d in (f32, f64)] + [[at([-1, 0, 3])], "
         "[t(f32, 3, 4).t()]]");
     return b;
   };
-  function("i0(Tensor self) -> Tensor", i0_body, "The modified Bessel function of the first kind, of order 0.")
-      .inplace()
+  function("i0(Tensor self) -> Tensor", i0_body, "The modified Bessel function of the first kind, of order 0.", true)
       .alias({"special_i0"})
       .gradient([](GradCall& c) { c.set(0, "mul"_op(c.grad(), "special_i1"_op(c.value(0)))); });
   function("special_i0e(Tensor self) -> Tensor", i0e_body, "exp(-|x|) i0(x).").function_only().gradient([](GradCall& c) {
