@@ -146,8 +146,6 @@ def test_wrong_calls_say_what_was_expected():
         F.embedding_bag(torch.tensor([1, 2]), weight, torch.tensor([1]))
     with pytest.raises(RuntimeError, match="number of indices, 2, but got 3"):
         F.embedding_bag(torch.tensor([1, 2]), weight, torch.tensor([0, 3]))
-    with pytest.raises(NotImplementedError, match="sparse=True is not implemented"):
-        F.embedding_bag(torch.tensor([1]), weight, torch.tensor([0]), sparse=True)
     with pytest.raises(ValueError, match="mode has to be one of sum, mean or max"):
         F.embedding_bag(torch.tensor([1]), weight, torch.tensor([0]), mode="least")
     with pytest.raises(RuntimeError, match="expected targets below the number of classes, 4.*got 4"):

@@ -24,7 +24,6 @@ void bag_rule(RuleCall& c) {
   for (size_t i : {size_t{1}, size_t{2}})
     c.check(is_index(c.dtype(i)), Runtime, "Expected tensor for argument #", i, i == 1 ? " 'indices'" : " 'offsets'",
             " to have one of the following scalar types: Long, Int; but got ", scalar_type(c.dtype(i)), " instead");
-  c.check(!Truth::of(c.truth(5)), ErrorKind::NotImplemented, "sparse=True is not implemented; leave it out: the gradient is dense");
   const auto mode = c.integer(4);
   c.check(!mode || (*mode >= kSum && *mode <= kMax), Runtime, "expected mode 0 (sum), 1 (mean) or 2 (max), but got ", mode.value_or(0));
   if (!c.none(6)) {
