@@ -266,9 +266,6 @@ OpBuilder& OpBuilder::bad_data(ErrorKind kind, const char* first, const char* se
     op.add_effects(e);
   });
 }
-OpBuilder& OpBuilder::changes_geometry() {
-  return each([](Operator& op) { op.changes_geometry = true; });
-}
 OpBuilder& OpBuilder::size_value(SizeValueFn f) {
   return each([&](Operator& op) { op.size_value = f; });
 }

@@ -52,7 +52,6 @@ class OpBuilder {
   OpBuilder& out_named(const char* overload, std::initializer_list<const char*> names);
   OpBuilder& exact_out();  // an out= tensor has the dtype of the result; without it, one that the result can be converted to will do
   OpBuilder& inplace_view();  // of a view: adds NAME_, which gives the tensor the sizes and strides of the view
-  OpBuilder& changes_geometry();  // of a writing record: argument 0 gets other sizes or other memory (resize_)
   OpBuilder& copies();  // of a view whose samples and gradient are stated: adds NAME_copy, which shares no memory, and its out= form
   // Other names of the operator, after its in-place and out= forms: "multiply" for all overloads and forms, "true_divide.Tensor" for one overload and its
   // in-place form, or the schema of one overload whose arguments have other names. A call by such a name is a call of this record.

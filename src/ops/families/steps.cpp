@@ -155,7 +155,7 @@ void steps(Registry& r) {
   }
   factory("range.step(Scalar start, Scalar end, Scalar step=1", range_rule<true>, numbers_with_end<true>,
           "Numbers from `start` to `end` by `step`, `end` included; arange does without it.")
-      .samples("[[a, b, s, d] for a, b, s in ((1, 5, 2), (0.5, 3, 0.5), (5, 0, -2), (0, 1, 0), (2, 2, 1), (3, 1, 1)) for d in (None, f64, i64)]");
+      .samples("[[a, b, s, d] for a, b, s in ((1, 5, 2), (0.5, 3, 0.5), (5, 0, -2), (2, 2, 1), (3, 1, 1)) for d in (None, f64, i64)]");
   factory("range(Scalar start, Scalar end", range_rule<false>, numbers_with_end<false>,
           "Numbers from `start` to `end` by 1, `end` included; arange does without it.")
       .samples("[[a, b, d] for a, b in ((1, 5), (0.5, 3), (3, 1)) for d in (None, f64, i64)]");
