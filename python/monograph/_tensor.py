@@ -244,7 +244,7 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
 
     def polygamma_(self, n: _int) -> Tensor:
         """polygamma, written into the tensor."""
-        return self.copy_(self.polygamma(n))
+        return self.copy_(self.clone().polygamma(n))
 
     def unique(
         self, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None

@@ -33,7 +33,7 @@ struct BagCall {
         samples(call.args[6].none() ? nullptr : &call.args[6].tensor), rows(weight.sizes[0]), columns(weight.sizes[1]),
         count(indices.tensor.numel()), bags(offsets.tensor.numel() - (call.args[7].boolean ? 1 : 0)), mode(call.args[4].integer),
         padding(call.args[8].none() ? -1 : call.args[8].integer) {
-    if (padding < 0 && !call.args[8].none() && padding != -1) padding += rows;
+    if (padding < 0 && !call.args[8].none()) padding += rows;
   }
   int64_t begin(int64_t bag) const { return offsets[bag]; }
   int64_t end(int64_t bag) const { return std::max(begin(bag), bag + 1 < offsets.tensor.numel() ? offsets[bag + 1] : count); }

@@ -50,8 +50,8 @@ Tensor counted_rows(const GradCall& c, size_t padding) {
   const IValue& p = c.values()[padding];
   if (p.is_none()) return {};
   int64_t row = p.to_int();
-  if (row < -1) row += c.values()[0].as_tensor().size(0);
-  return row < 0 ? Tensor() : Tensor("ne"_op(c.value(1), row));
+  if (row < 0) row += c.values()[0].as_tensor().size(0);
+  return "ne"_op(c.value(1), row);
 }
 
 // What reaches each index: the gradient of its bag, times its weight or over its bag's size.

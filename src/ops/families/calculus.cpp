@@ -1,4 +1,5 @@
 // Sums and differences of samples of a function, in the manner of integrals and derivatives; pairs of elements.
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -19,8 +20,11 @@ Tensor from(const Tensor& x, int64_t dim, const Size& start, const Size& length)
 
 // The neighbours' sums along a dim that has elements.
 Tensor sums_of_neighbours(const Tensor& y, int64_t dim) {
-  const Size n = size_of(y, dim);
-  return "add"_op(from(y, dim, 1, n - 1), from(y, dim, 0, n - 1));
+  return "add"_op("slice"_op(y, dim, 1, IValue()), "slice"_op(y, dim, 0, -1));
+}
+// ... and their differences.
+Tensor differences_of_neighbours(const Tensor& x, int64_t dim) {
+  return "sub"_op("slice"_op(x, dim, 1, IValue()), "slice"_op(x, dim, 0, -1));
 }
 
 // How far neighbouring samples lie apart, as a tensor that broadcasts beside those of y.
@@ -30,14 +34,12 @@ Tensor widths_of(const Tensor& x, const Tensor& y, int64_t dim, const char* name
   if (x.dim() == 1) {
     MONOGRAPH_CHECK(!never(size_of(x, 0) == size_of(y, dim)), Runtime, name,
                     ": There must be one `x` value for each sample point, but got ", to_string(x.sizes()), " beside ", to_string(y.sizes()));
-    const Size n = size_of(x, 0);
-    return along("sub"_op(from(x, 0, 1, n - 1), from(x, 0, 0, n - 1)), dim, y.dim());
+    return along(differences_of_neighbours(x, 0), dim, y.dim());
   }
   Tensor wide = x;
   while (wide.dim() < y.dim()) wide = "unsqueeze"_op(wide, 0);
   const int64_t at = wide.dim() - y.dim() + dim;
-  const Size n = size_of(wide, at);
-  return n.is(1) ? "mul"_op(wide, 0) : "sub"_op(from(wide, at, 1, n - 1), from(wide, at, 0, n - 1));
+  return differences_of_neighbours(wide, at);
 }
 
 Tensor without_dim(const Tensor& y, int64_t dim) {
@@ -168,6 +170,8 @@ IValue derivatives(const Tensor& x, const IValue& spacing, const IValue& dim, in
   else if (dim.is_int()) dims.push_back(wrap_dim(dim.to_int(), x.dim()));
   else
     for (const int64_t d : dim.to_ints()) dims.push_back(wrap_dim(d, x.dim()));
+  for (size_t k = 0; k < dims.size(); ++k)
+    MONOGRAPH_CHECK(std::count(dims.begin(), dims.end(), dims[k]) == 1, Runtime, "dim ", dims[k], " appears multiple times in the list of dims");
   const bool list = spacing.is_list() || spacing.is_ints();
   const size_t count = !list ? 1 : spacing.is_ints() ? spacing.to_ints().size() : spacing.items().size();
   MONOGRAPH_CHECK(!list || count == dims.size(), Runtime, "torch.gradient expected spacing to be unspecified, a scalar or a list of ", dims.size(),
@@ -242,6 +246,23 @@ void log_sums_gradient(GradCall& c) {
 
 // --- Pairs.
 
+// How many choices of r among n there are.
+Size choices(const Size& n, int64_t r, bool repeats) {
+  if (!n.is_int()) return {};
+  int64_t count = 1, of = n.as_int() + (repeats ? r - 1 : 0);
+  for (int64_t k = 1; k <= r; ++k) count = count * std::max<int64_t>(of - r + k, 0) / k;
+  return count;
+}
+void combinations_rule(RuleCall& c) {
+  SizesRef x = c.sizes(0);
+  const auto r = c.integer(1);
+  const auto repeats = c.truth(2);
+  c.check(!x.ranked() || x.size() == 1, Runtime, "Expect a 1D vector, but got shape ", x);
+  c.check(!r || *r >= 0, Runtime, "Expect a non-negative number, but got ", r.value_or(0));
+  if (!r || !repeats || !x.ranked()) return c.unranked(0);
+  c.like(0, *r == 0 ? Sizes{0} : Sizes{choices(x[0], *r, *repeats), *r});
+}
+
 // All choices of r elements of a vector, in their order.
 IValue combinations(const IValue* a) {
   const Tensor x = a[0].to_tensor();
@@ -250,6 +271,7 @@ IValue combinations(const IValue* a) {
   MONOGRAPH_CHECK(r >= 0, Runtime, "Expect a non-negative number, but got ", r);
   if (r == 0) return "new_zeros"_op(x, Dims{0});
   const int64_t n = fixed_size(x, 0);
+  if (x.is_meta()) return "new_empty"_op(x, Sizes{choices(n, r, a[2].to_bool()), r});
   const Tensor place = counted(n, x);
   std::vector<Tensor> axes;
   for (int64_t d = 0; d < r; ++d) axes.push_back("expand"_op(along(place, d, r), Dims(static_cast<size_t>(r), n)));
@@ -269,7 +291,7 @@ IValue distances_of(const IValue* a) {
   MONOGRAPH_CHECK(is_floating(x.dtype()), Runtime, "pdist only supports floating-point dtypes");
   MONOGRAPH_CHECK(p >= 0, Runtime, "pdist only supports non-negative p values");
   const int64_t n = fixed_size(x, 0);
-  if (n <= 1) return "new_zeros"_op(x, Dims{0});
+  if (n <= 1) return "reshape"_op("slice"_op(x, 0, 0, 0), Dims{0});
   const Tensor places = "triu_indices"_op(n, n, 1);
   const Tensor first = "index_select"_op(x, 0, "select"_op(places, 0, 0)), second = "index_select"_op(x, 0, "select"_op(places, 0, 1));
   return vector_norm("sub"_op(first, second), p, 1, false);
@@ -308,6 +330,7 @@ void calculus(Registry& r) {
           "[[x, d] for x in layouts(3, 4) for d in (0, -1)] + [[at([1.0, -inf, 2.0, inf, nan, 0.0]).to(d), 0] for d in (f32, f64)] + [[t(d, 9), 0] "
           "for d in FLOATS] + [[t(f32), 0], [t(f32, 0, 2), 0], [t(f32, 3), 1]]");
   r.op("combinations(Tensor self, int r=2, bool with_replacement=False) -> Tensor")
+      .rule(combinations_rule)
       .decompose(combinations, Reads::Sizes)
       .function_only()
       .onnx(none("decomposes to masks"))

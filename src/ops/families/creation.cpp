@@ -438,17 +438,6 @@ void creation(Registry& r) {
       .method_only()
       .gradient([](GradCall& c) { c.set(0, "zeros_like"_op(c.grad())); })
       .doc("Writes one number everywhere.");
-  r.op("fill_.Tensor(Tensor(a!) self, Tensor value) -> Tensor(a!)")
-      .crosses_devices()
-      .functional("aten::copy")
-      .rule([](RuleCall& c) {
-        c.check(!c.sizes(1).ranked() || c.sizes(1).empty(), ErrorKind::Runtime,
-                "fill_ only supports 0-dimension value tensor but got tensor with ", c.sizes(1).size(), " dimensions.");
-        c.argument(0);
-      })
-      .method_only()
-      .decompose([](const IValue* a) -> IValue { return "copy_"_op(a[0], a[1]); }, Reads::Nothing)
-      .doc("Writes the one element of `value` everywhere.");
   r.op("zero_(Tensor(a!) self) -> Tensor(a!)")
       .functional("aten::zeros_like")
       .rule([](RuleCall& c) { c.argument(0); })

@@ -81,7 +81,7 @@ IValue quantile(const IValue* a) {
   Tensor rows = all || x.dim() == 0 ? Tensor("reshape"_op(x, Dims{-1})) : Tensor("movedim"_op(x, dim, -1));
   const Tensor ordered = "sort"_op(rows, -1, false)[0];
   const Tensor flat = q.dim() == 0 ? Tensor("unsqueeze"_op(q, 0)) : q;
-  Tensor ranks = ranks_of<kSkipsNaN>("detach"_op(flat), "detach"_op(ordered));
+  Tensor ranks = ranks_of<kSkipsNaN>(flat, "detach"_op(ordered));
   if (mode == "lower") ranks = "floor"_op(ranks);
   if (mode == "higher") ranks = "ceil"_op(ranks);
   if (mode == "nearest") ranks = "round"_op(ranks);
@@ -98,7 +98,8 @@ IValue quantile(const IValue* a) {
   // From [rows.., q] to [q, sizes without the dim..].
   value = q.dim() == 0 ? Tensor("squeeze"_op(value, -1)) : Tensor("movedim"_op(value, -1, 0));
   if (!keep) return "clone"_op(value);
-  if (!all) return "unsqueeze"_op(value, x.dim() == 0 ? q.dim() : dim + q.dim());
+  if (x.dim() == 0) return "clone"_op(value);
+  if (!all) return "unsqueeze"_op(value, dim + q.dim());
   for (int64_t d = 0; d < x.dim(); ++d) value = "unsqueeze"_op(value, -1);
   return value;
 }
@@ -160,12 +161,13 @@ IValue histc(const IValue* a) {
   check_floats(x, "histc");
   const int64_t bins = a[1].to_int();
   MONOGRAPH_CHECK(bins > 0, Runtime, "bins must be > 0, but got ", bins);
+  if (x.is_meta()) return "new_empty"_op(x, Dims{bins});
   const auto [low, high] = range_of(x, a[2].to_double(), a[3].to_double());
   const Tensor inside = "logical_and"_op("ge"_op(x, low), "le"_op(x, high));
   const Tensor from = "scalar_tensor"_op(low, x.dtype()), width = "scalar_tensor"_op(high, x.dtype());
   Tensor place = "mul"_op("div"_op("sub"_op(x, from), "sub"_op(width, from)), bins);
   place = "clamp_max"_op("to"_op("where"_op(inside, place, 0.0), DType::i64), bins - 1);
-  return "index_add"_op("zeros"_op(Dims{bins}, x.dtype()), 0, place, "to"_op(inside, x.dtype()));
+  return "index_add"_op("new_zeros"_op(x, Dims{bins}), 0, place, "to"_op(inside, x.dtype()));
 }
 
 // Of elements, edges, weights or None, density: the last bin has its upper edge.
@@ -186,7 +188,7 @@ IValue histogram_of(const Tensor& self, const Tensor& edges, const IValue& weigh
     weight = "reshape"_op(given, Dims{-1});
   }
   const int64_t bins = fixed_size(edges, 0) - 1;
-  Tensor hist = "zeros"_op(Dims{bins}, x.dtype());
+  Tensor hist = "new_zeros"_op(x, Dims{bins});
   if (bins > 0) {
     const Tensor inside = "logical_and"_op("ge"_op(x, "select"_op(edges, 0, 0)), "le"_op(x, "select"_op(edges, 0, -1)));
     const Tensor place = "clamp"_op("sub"_op("searchsorted"_op(edges, x, false, true, IValue(), IValue()), 1), 0, bins - 1);
@@ -210,6 +212,7 @@ IValue histogram_by_count(const IValue* a) {
   const int64_t bins = a[1].to_int();
   MONOGRAPH_CHECK(bins > 0, Runtime, "torch.histogram(): bins must be > 0, but got ", bins);
   double low = 0, high = 0;
+  if (x.is_meta()) return IValue::tuple({Tensor("new_empty"_op(x, Dims{bins})), Tensor("new_empty"_op(x, Dims{bins + 1}))});
   if (!a[2].is_none()) {
     const std::vector<double> ends = [&] {
       std::vector<double> out;
@@ -239,6 +242,10 @@ void quantiles(Registry& r) {
   quantiles_of(r);
   constexpr const char* kCounts = "ONNX counts nothing";
   r.op("histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor")
+      .rule([](RuleCall& c) {
+        c.check(c.size(1) > 0, Runtime, "bins must be > 0, but got ", c.size(1));
+        c.like(0, Sizes{c.size(1)});
+      })
       .decompose(histc, Reads::Sizes)
       .out()
       .gradient(none("it counts"))
@@ -261,6 +268,11 @@ void quantiles(Registry& r) {
           "3), at([0.0, 1.0]), t(f32, 2)]]");
   r.op("histogram.bin_ct(Tensor self, int bins=100, *, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor "
        "bin_edges)")
+      .rule([](RuleCall& c) {
+        c.check(c.size(1) > 0, Runtime, "torch.histogram(): bins must be > 0, but got ", c.size(1));
+        c.like(0, Sizes{c.size(1)});
+        c.like(0, Sizes{c.size(1) + 1});
+      })
       .decompose(histogram_by_count, Reads::Sizes)
       .out_named("bin_ct_out", {"hist", "bin_edges"})
       .gradient(counts)
@@ -276,8 +288,9 @@ void quantiles(Registry& r) {
       })
       .decompose(
           [](const IValue* a) -> IValue {
-            const Tensor places = "nonzero"_op(a[0]);
             const Size size = as_size(a[1]);
+            if (a[0].as_tensor().is_meta()) return "new_empty"_op(a[0], Sizes{size, a[0].as_tensor().dim()}, DType::i64);
+            const Tensor places = "nonzero"_op(a[0]);
             const Tensor rest = "full"_op(Sizes{size, a[0].as_tensor().dim()}, a[2], DType::i64);
             return "clone"_op("narrow"_op("cat"_op(tensors_of({places, rest}), 0), 0, 0, size));
           },

@@ -83,7 +83,7 @@ IValue loss_of(const IValue* a, const IValue& times, const IValue& labels) {
     Dims divisors = labels.to_ints();
     for (int64_t& n : divisors) n = std::max<int64_t>(n, 1);
     std::vector<IValue> numbers;
-    for (const int64_t n : divisors) numbers.push_back("scalar_tensor"_op(n, loss.dtype()));
+    for (const int64_t n : divisors) numbers.push_back("scalar_tensor"_op(n, loss.dtype(), IValue(), loss.device()));
     return "mean"_op("div"_op(loss, "stack"_op(IValue::list(std::move(numbers)), 0)));
   }
   if (reduction == kSum) return "sum"_op(loss);
@@ -145,7 +145,12 @@ void sequence_losses(Registry& r) {
        "zero_infinity=False) -> Tensor")
       .rule(loss_rule)
       .function_only()
-      .decompose([](const IValue* a) -> IValue { return loss_of(a, lengths_of(a[2].to_tensor()), lengths_of(a[3].to_tensor())); })
+      .decompose([](const IValue* a) -> IValue {
+        const Tensor p = a[0].to_tensor();
+        if (p.is_meta())  // the loss of each sequence has no size that depends on the lengths
+          return "new_empty"_op(p, a[5].to_int() != kNone || p.dim() == 2 ? Dims{} : Dims{p.size(1)});
+        return loss_of(a, lengths_of(a[2].to_tensor()), lengths_of(a[3].to_tensor()));
+      })
       .onnx(none(kLog))
       .doc("ctc_loss whose lengths are tensors.")
       .samples(kOfTensors);

@@ -85,18 +85,6 @@ IValue strided_scatter(const IValue* a) {
   return overlaps_itself(self) ? whole : Tensor("as_strided"_op(whole, self.sizes(), self.strides(), offset));
 }
 
-// Of a gradient that lies as a tensor without gaps does.
-void strided_scatter_gradient(GradCall& c) {
-  const Tensor& self = c.values()[0].as_tensor();
-  MONOGRAPH_CHECK(self->kind == TensorImpl::Kind::Dense && self->contiguous && self->offset == 0 && c.grad()->kind == TensorImpl::Kind::Dense,
-                  NotImplemented, "[", c.op.name(),
-                  "] the gradient depends on how the tensor lies in memory; it is there for one without gaps at the start of its storage");
-  const Tensor grad = "contiguous"_op(c.grad());
-  if (c.needs(0))
-    c.set(0, "as_strided_scatter"_op(grad, "zeros"_op(c.sizes(1), c.dtype(1)), c.value(2), c.value(3), c.value(4)));
-  if (c.needs(1)) c.set(1, "clone"_op("as_strided"_op(grad, c.value(2), c.value(3), c.value(4))));
-}
-
 // --- Diagonals and places.
 
 // The places of the diagonal in a tensor as a row.
@@ -192,17 +180,6 @@ void pieces(Registry& r) {
   split("split_copy.Tensor(Tensor self, SymInt split_size, int dim=0) -> Tensor[]", by_size, "split, into copies.", sized).function_only();
   split("split_with_sizes_copy(Tensor self, SymInt[] split_sizes, int dim=0) -> Tensor[]", by_sizes, "split_with_sizes, into copies.", listed)
       .function_only();
-  r.op("narrow.Tensor(Tensor(a) self, int dim, Tensor start, SymInt length) -> Tensor(a)")
-      .decompose(
-          [](const IValue* a) -> IValue {
-            const Tensor& start = a[2].as_tensor();
-            MONOGRAPH_CHECK(start.dim() == 0 && is_integral(start.dtype(), false), Runtime, "start must be an 0-dim integral Tensor.");
-            return "narrow"_op(a[0], a[1], "item"_op(start).to_int(), a[3]);
-          },
-          Reads::Nothing)
-      .onnx(none("decomposes to slice"))
-      .doc("A view of `length` places along a dim, from one on that a tensor holds.")
-      .samples("[[t(f32, 3, 4), 1, at(2), 2], [t(f32, 3, 4), 0, at(-2), 1], [t(f32, 3), 0, at([1]), 1], [t(f32, 3), 0, at(1.0), 1]]");
   r.op("narrow_copy(Tensor self, int dim, SymInt start, SymInt length) -> Tensor")
       .decompose([](const IValue* a) -> IValue { return "clone"_op("narrow"_op(a[0], a[1], a[2], a[3]), MemoryFormat::Contiguous); },
                  Reads::Nothing)
@@ -213,7 +190,7 @@ void pieces(Registry& r) {
   r.op("as_strided_scatter(Tensor self, Tensor src, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor")
       .rule(strided_scatter_rule)
       .decompose(strided_scatter)
-      .gradient(strided_scatter_gradient)
+      .gradient(none("it depends on how the tensor lies in memory; write a view or an index instead"))
       .onnx(none("ONNX has no strides"))
       .doc("A copy of `self` in which the places that as_strided shows hold the elements of `src`.")
       .samples(

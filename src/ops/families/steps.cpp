@@ -1,6 +1,5 @@
 // Numbers in even steps, and a window of signals that is made of them.
 #include <cmath>
-#include <deque>
 #include <string>
 
 #include "ops/families/composite.h"
@@ -26,16 +25,14 @@ void made_of(RuleCall& c, const Size& n, size_t options, std::optional<DType> ot
   c.made(Sizes{n}, c.dtype_or(options, otherwise));
 }
 
-// --- logspace, and ends that are tensors.
+// --- logspace.
 
 void logspace_rule(RuleCall& c) {
   const Size steps = c.size(2);
   c.check(steps >= 0, Runtime, "number of steps must be non-negative, but got ", steps);
   for (size_t i : {0, 1}) {
-    const auto end = c.is_tensor(i) ? c.dtype(i) : c.number_dtype(i);
+    const auto end = c.number_dtype(i);
     c.check(!end || !is_complex(*end), ErrorKind::NotImplemented, "complex ends are not implemented; take the parts, and torch.complex of them");
-    c.check(!c.is_tensor(i) || !c.sizes(i).ranked() || c.sizes(i).empty(), Runtime,
-            "logspace only supports 0-dimensional start and end tensors, but got start with ", c.sizes(0), " and end with ", c.sizes(1));
   }
   made_of(c, steps, 4, default_dtype());
 }
@@ -50,18 +47,6 @@ IValue logspace(const IValue* a) {
   };
   const Tensor powers = "linspace"_op(end(a[0]), end(a[1]), a[2], DType::f64, o.layout, o.device, o.pinned);
   return with_dtype("pow"_op(base, powers), t);
-}
-
-// A number among tensors without dims.
-IValue number_of(const IValue& v) { return v.is_tensor() ? IValue("item"_op(v)) : v; }
-
-void linspace_rule(RuleCall& c) {
-  const Size steps = c.size(2);
-  c.check(steps >= 0, Runtime, "number of steps must be non-negative, but got ", steps);
-  for (size_t i : {0, 1})
-    c.check(!c.is_tensor(i) || !c.sizes(i).ranked() || c.sizes(i).empty(), Runtime,
-            "linspace only supports 0-dimensional start and end tensors, but got start with ", c.sizes(0), " and end with ", c.sizes(1));
-  made_of(c, steps, 3, default_dtype());
 }
 
 // --- range: arange with its end.
@@ -128,31 +113,10 @@ void steps(Registry& r) {
         .doc(doc);
   };
   const char* log_doc = "`steps` powers of `base`, whose exponents lie evenly from `start` to `end`, both included.";
-  // Both ends as numbers or as tensors.
-  static std::deque<std::string> texts;
-  auto samples = [&](const char* first, const char* second, const char* calls) {
-    return texts.emplace_back(concat("[[", first, ", ", second, ", n, *m] for a, b, n, m in (", calls, ")]")).c_str();
-  };
-  constexpr const char* kPowers =
-      "(0, 1, 5, ()), (-2, 2, 4, (2.0,)), (1, 3, 1, ()), (0, 1, 0, ()), (0, 3, 4, (10.0, i64)), (0.5, 1.5, 3, (2.0, f64)), (0, 1, 3, (10.0, bf16))";
-  constexpr const char* kEven = "(0, 1, 5, ()), (-2, 2, 4, (f64,)), (0, 9, 4, (i64,)), (1, 3, 1, ())";
-  factory("logspace(Scalar start, Scalar end, int steps, float base=10.", logspace_rule, logspace, log_doc).out().samples(samples("a", "b", kPowers));
-  const char* lin_doc = "`steps` numbers from `start` to `end`, both included.";
-  struct Ends {
-    const char *name, *start, *end, *first, *second;
-  };
-  for (const Ends& e : {Ends{"Tensor_Tensor", "Tensor", "Tensor", "at(a)", "at(b)"}, Ends{"Tensor_Scalar", "Tensor", "Scalar", "at(a)", "b"},
-                        Ends{"Scalar_Tensor", "Scalar", "Tensor", "a", "at(b)"}}) {
-    const std::string head = concat(".", e.name, "(", e.start, " start, ", e.end, " end, int steps"), out = concat(e.name, "_out");
-    factory(concat("logspace", head, ", float base=10."), logspace_rule,
-            [](const IValue* a) -> IValue { return "logspace"_op(number_of(a[0]), number_of(a[1]), a[2], a[3], a[4], a[5], a[6], a[7]); }, log_doc)
-        .out_named(out.c_str())
-        .samples(samples(e.first, e.second, kPowers));
-    factory(concat("linspace", head), linspace_rule,
-            [](const IValue* a) -> IValue { return "linspace"_op(number_of(a[0]), number_of(a[1]), a[2], a[3], a[4], a[5], a[6]); }, lin_doc)
-        .out_named(out.c_str())
-        .samples(samples(e.first, e.second, kEven));
-  }
+  factory("logspace(Scalar start, Scalar end, int steps, float base=10.", logspace_rule, logspace, log_doc).out()
+      .samples(
+          "[[a, b, n, *m] for a, b, n, m in ((0, 1, 5, ()), (-2, 2, 4, (2.0,)), (1, 3, 1, ()), (0, 1, 0, ()), (0, 3, 4, (10.0, i64)), (0.5, 1.5, 3, (2.0, f64)), "
+          "(0, 1, 3, (10.0, bf16)))]");
   factory("range.step(Scalar start, Scalar end, Scalar step=1", range_rule<true>, numbers_with_end<true>,
           "Numbers from `start` to `end` by `step`, `end` included; arange does without it.")
       .samples("[[a, b, s, d] for a, b, s in ((1, 5, 2), (0.5, 3, 0.5), (5, 0, -2), (2, 2, 1), (3, 1, 1)) for d in (None, f64, i64)]");

@@ -89,7 +89,7 @@ void fractional_rule(RuleCall& c) {
     const Size kernel = c.entry(1, d), to = c.entry(2, d);
     c.check(x[lead + d] > 0, Runtime, "Expected input to have non-zero size for non-batch dimensions, but got ", x);
     c.check(kernel > 0 && to > 0, Runtime, "kernel_size and output_size must be greater than zero, but got ", c.ints(1), " and ", c.ints(2));
-    c.check(to + kernel - 1 <= x[lead + d], Runtime, "fractional_max_pool", kDims, "d: pool size ", kernel, " too large relative to input size ",
+    c.check(kDims == 3 ? to + kernel - 1 < x[lead + d] : to + kernel - 1 <= x[lead + d], Runtime, "fractional_max_pool", kDims, "d: pool size ", kernel, " too large relative to input size ",
             x[lead + d]);
     out.set(lead + d, to);
   }
@@ -156,8 +156,8 @@ void unpooling(Registry& r) {
        "1, 2, 2, low=0.0, high=1.0)]]");
   pool("fractional_max_pool3d(Tensor self, int[3] kernel_size, int[3] output_size, Tensor random_samples) -> (Tensor, Tensor)",
        fractional_rule<3>, fractional_gradient<3>, "fractional_max_pool2d of volumes.",
-       "[[t(d, 2, 2, 4, 5, 6), [2, 2, 3], [2, 3, 4], t(d, 2, 2, 3, low=0.0, high=1.0)] for d in (f32, f64)] + [[t(f32, 1, 4, 4, 4), [2, 2, 2], [1, "
-       "2, 3], t(f32, 1, 1, 3, low=0.0, high=1.0)]]");
+       "[[t(d, 2, 2, 4, 5, 6), [2, 2, 3], [2, 3, 3], t(d, 2, 2, 3, low=0.0, high=1.0)] for d in (f32, f64)] + [[t(f32, 1, 4, 4, 4), [2, 2, 2], [1, "
+       "2, 2], t(f32, 1, 1, 3, low=0.0, high=1.0)]]");
 }
 
 }  // namespace monograph
