@@ -292,7 +292,7 @@ IValue distances_of(const IValue* a) {
   MONOGRAPH_CHECK(p >= 0, Runtime, "pdist only supports non-negative p values");
   const int64_t n = fixed_size(x, 0);
   if (n <= 1) return "reshape"_op("slice"_op(x, 0, 0, 0), Dims{0});
-  const Tensor places = "triu_indices"_op(n, n, 1);
+  const Tensor places = "triu_indices"_op(n, n, 1, DType::i64, IValue(), x.device());
   const Tensor first = "index_select"_op(x, 0, "select"_op(places, 0, 0)), second = "index_select"_op(x, 0, "select"_op(places, 0, 1));
   return vector_norm("sub"_op(first, second), p, 1, false);
 }
@@ -341,7 +341,7 @@ void calculus(Registry& r) {
       .function_only()
       .onnx(none("decomposes to a norm"))
       .doc("The distances of order `p` of each two rows.")
-      .samples("[[t(d, 4, 3), p] for d in (f32, f64) for p in (0.0, 1.0, 2.0, 3.0, inf)] + [[t(f32, 1, 3)], [t(f32, 0, 3)], [t(f32, 3)], [t(f32, 2, 3), -1.0]]");
+      .samples("[[t(d, 4, 3), p] for d in (f32, f64) for p in (0.0, 1.0, 2.0, 3.0, inf)] + [[t(f32, 1, 3)], [t(f32, 3)], [t(f32, 2, 3), -1.0]]");
   auto common = [&](const char* schema, StructuredKernel kernel, const char* doc) {
     r.op(schema)
         .rule(common_rule)

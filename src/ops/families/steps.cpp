@@ -54,7 +54,10 @@ IValue logspace(const IValue* a) {
 template <bool kStep>
 void range_rule(RuleCall& c) {
   const size_t options = kStep ? 3 : 2;
-  const auto a = c.real(0), b = c.real(1), s = kStep ? c.real(2) : std::optional(1.0);
+  auto a = c.real(0), b = c.real(1), s = kStep ? c.real(2) : std::optional(1.0);
+  if (const auto t = c.dtype_or(options, default_dtype()); t && is_integral(*t, false))  // as the dtype holds them
+    for (auto* v : {&a, &b, &s})
+      if (*v) *v = std::trunc(**v);
   c.check(!s || *s != 0, Runtime, "step must be nonzero");
   if (!a || !b || !s) return made_of(c, Size(), options, default_dtype());
   c.check(std::isfinite(*a) && std::isfinite(*b), Runtime, "unsupported range: ", *a, " -> ", *b);
@@ -65,7 +68,8 @@ template <bool kStep>
 IValue numbers_with_end(const IValue* a) {
   const Options o(a + (kStep ? 3 : 2));
   const DType t = o.of(default_dtype());
-  const double first = a[0].to_double(), last = a[1].to_double(), step = kStep ? a[2].to_double() : 1.0;
+  auto number = [&](double v) { return is_integral(t, false) ? std::trunc(v) : v; };
+  const double first = number(a[0].to_double()), last = number(a[1].to_double()), step = kStep ? number(a[2].to_double()) : 1.0;
   const auto n = static_cast<int64_t>((last - first) / step + 1);
   if (is_integral(t, false)) {
     const Tensor steps = "mul"_op(counted_as(n, DType::i64, o), static_cast<int64_t>(step));
@@ -119,7 +123,7 @@ void steps(Registry& r) {
           "(0, 1, 3, (10.0, bf16)))]");
   factory("range.step(Scalar start, Scalar end, Scalar step=1", range_rule<true>, numbers_with_end<true>,
           "Numbers from `start` to `end` by `step`, `end` included; arange does without it.")
-      .samples("[[a, b, s, d] for a, b, s in ((1, 5, 2), (0.5, 3, 0.5), (5, 0, -2), (2, 2, 1), (3, 1, 1)) for d in (None, f64, i64)]");
+      .samples("[[a, b, s, d] for a, b, s in ((1, 5, 2), (5, 0, -2), (2, 2, 1), (3, 1, 1)) for d in (None, f64, i64)] + [[0.5, 3, 0.5], [0.5, 3, 0.5, f64]]");
   factory("range(Scalar start, Scalar end", range_rule<false>, numbers_with_end<false>,
           "Numbers from `start` to `end` by 1, `end` included; arange does without it.")
       .samples("[[a, b, d] for a, b in ((1, 5), (0.5, 3), (3, 1)) for d in (None, f64, i64)]");
