@@ -173,7 +173,7 @@ void zeta_rule(RuleCall& c) {
 void zetas(Registry& r) {
   auto add = [&](const char* schema, const char* out, const char* samples) {
     auto b = r.op(schema);
-    b.out_named(out).function_only().onnx(none(kNoForm)).doc("The sum of (other + k) to the power of -self over k = 0, 1, .. : Hurwitz's zeta function.");
+    b.out_named(out).namespaced("_special").onnx(none(kNoForm)).doc("The sum of (other + k) to the power of -self over k = 0, 1, .. : Hurwitz's zeta function.");
     if (std::string_view(schema).starts_with("special_zeta(")) {
       b.rule(zeta_rule).kernel(zeta_kernel).gradient([](GradCall& c) {
         MONOGRAPH_CHECK(!c.needs(0), NotImplemented, "the derivative for 'self' of special_zeta is not implemented");
@@ -251,17 +251,17 @@ void bessels(Registry& r) {
   function("i0(Tensor self) -> Tensor", i0_body, "The modified Bessel function of the first kind, of order 0.", true)
       .alias({"special_i0"})
       .gradient([](GradCall& c) { c.set(0, "mul"_op(c.grad(), "special_i1"_op(c.value(0)))); });
-  function("special_i0e(Tensor self) -> Tensor", i0e_body, "exp(-|x|) i0(x).").function_only().gradient([](GradCall& c) {
+  function("special_i0e(Tensor self) -> Tensor", i0e_body, "exp(-|x|) i0(x).").namespaced("_special").gradient([](GradCall& c) {
     const Tensor x = c.arg(0);
     c.set(0, "mul"_op(c.grad(), "sub"_op("special_i1e"_op(x), "mul"_op("sgn"_op(x), c.result()))));
   });
   function("special_i1(Tensor self) -> Tensor", i1_body, "The modified Bessel function of the first kind, of order 1.")
-      .function_only()
+      .namespaced("_special")
       .gradient([](GradCall& c) {
         const Tensor x = c.arg(0);
         c.set(0, "mul"_op(c.grad(), beside_zero(x, "i0"_op(x), c.result(), false)));
       });
-  function("special_i1e(Tensor self) -> Tensor", i1e_body, "exp(-|x|) i1(x).").function_only().gradient([](GradCall& c) {
+  function("special_i1e(Tensor self) -> Tensor", i1e_body, "exp(-|x|) i1(x).").namespaced("_special").gradient([](GradCall& c) {
     const Tensor x = c.arg(0);
     c.set(0, "mul"_op(c.grad(), beside_zero(x, "special_i0e"_op(x), c.result(), true)));
   });
@@ -318,7 +318,7 @@ Num times_log1p(Num x, Num y) { return where(is_nan(y), nan_of(x), where(x == 0.
 void normals(Registry& r) {
   auto function = [&](const char* schema, Body1 body, const char* doc, const char* samples) {
     auto b = r.pointwise(schema, body);
-    b.promote(Promote::Float).dtypes(kFloating).out().function_only().onnx(none(kNoForm)).doc(doc).samples(samples);
+    b.promote(Promote::Float).dtypes(kFloating).out().namespaced("_special").onnx(none(kNoForm)).doc(doc).samples(samples);
     return b;
   };
   constexpr const char* kWide = "it computes in the wider dtype";
@@ -361,7 +361,7 @@ void normals(Registry& r) {
           },
           Reads::Nothing)
       .out()
-      .function_only()
+      .namespaced("_special")
       .onnx(none("decomposes to erf"))
       .doc("The normal distribution.")
       .samples("[[t(d, 9)] for d in FLOATS] + [[at([0.0, inf, -inf, nan, 9.0])], [at([-1, 0, 3])]]");
@@ -370,7 +370,7 @@ void normals(Registry& r) {
         .promote(Promote::Float)
         .dtypes(kFloating)
         .scalars_promote()
-        .function_only()
+        .namespaced("_special")
         .out_named(out)
         .gradient([](GradCall& c) {
           if (c.needs(0)) {
@@ -426,7 +426,7 @@ void special_functions(Registry& r) {
   r.op("special_round(Tensor self, *, int decimals=0) -> Tensor")
       .decompose([](const IValue* a) -> IValue { return "round"_op(a[0], a[1]); }, Reads::Nothing)
       .out()
-      .function_only()
+      .namespaced("_special")
       .onnx(none("decomposes to round"))
       .doc("round.")
       .samples("[[t(d, 5), n] for d in (f32, f64) for n in (0, 1, -1)] + [[at([0.5, 1.5]), 0], [t(i64, 3), 0]]");
