@@ -64,11 +64,8 @@ Tensor row_gradients(GradCall& c, const Tensor& counted) {
     rows = "div"_op(rows, "unsqueeze"_op("to"_op(size, rows.dtype()), -1));
   }
   if (!c.value(6).is_none()) times(c.arg(6));
-  if (c.value(3).to_bool()) {  // scale_grad_by_freq
-    const Tensor one = "ones_like"_op(bag), all = "new_zeros"_op(bag, Sizes{c.sizes(0)[0]});
-    const Tensor often = "index_select"_op("index_add"_op(all, 0, c.value(1), one), 0, c.value(1));
-    rows = "div"_op(rows, "unsqueeze"_op("to"_op(often, rows.dtype()), -1));
-  }
+  MONOGRAPH_CHECK(!c.value(3).to_bool(), NotImplemented, "[", c.op.name(),
+                  "] scale_grad_by_freq=True has no gradient here; divide the gradient by the counts of the indices");
   if (counted.defined()) times("to"_op(counted, rows.dtype()));
   return rows;
 }
