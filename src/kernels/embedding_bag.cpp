@@ -19,9 +19,7 @@ enum Mode : int64_t { kSum, kMean, kMax };
 // The integers of an argument, whatever their width.
 struct Indices {
   const KernelTensor& tensor;
-  int64_t operator[](int64_t i) const {
-    return tensor.dtype == DType::i32 ? tensor.as<int32_t>()[i] : tensor.as<int64_t>()[i];
-  }
+  int64_t operator[](int64_t i) const { return tensor.dtype == DType::i32 ? tensor.as<int32_t>()[i] : tensor.as<int64_t>()[i]; }
 };
 
 struct BagCall {
@@ -29,9 +27,15 @@ struct BagCall {
   const KernelTensor &weight, *samples;
   int64_t rows, columns, count, bags, mode, padding;
   explicit BagCall(const KernelCall& call)
-      : indices{call.args[1].tensor}, offsets{call.args[2].tensor}, weight(call.args[0].tensor),
-        samples(call.args[6].none() ? nullptr : &call.args[6].tensor), rows(weight.sizes[0]), columns(weight.sizes[1]),
-        count(indices.tensor.numel()), bags(offsets.tensor.numel() - (call.args[7].boolean ? 1 : 0)), mode(call.args[4].integer),
+      : indices{call.args[1].tensor},
+        offsets{call.args[2].tensor},
+        weight(call.args[0].tensor),
+        samples(call.args[6].none() ? nullptr : &call.args[6].tensor),
+        rows(weight.sizes[0]),
+        columns(weight.sizes[1]),
+        count(indices.tensor.numel()),
+        bags(offsets.tensor.numel() - (call.args[7].boolean ? 1 : 0)),
+        mode(call.args[4].integer),
         padding(call.args[8].none() ? -1 : call.args[8].integer) {
     if (padding < 0 && !call.args[8].none()) padding += rows;
   }

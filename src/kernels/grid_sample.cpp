@@ -26,8 +26,15 @@ struct GridCall {
   int64_t interpolation, padding;
   bool corners;
   GridCall(const KernelTensor& input, const KernelTensor& grid, const KernelArg* modes)
-      : batch(input.sizes[0]), channels(input.sizes[1]), places(1), plane(1), size{1, 1, 1}, dims(input.dim - 2),
-        interpolation(modes[0].integer), padding(modes[1].integer), corners(modes[2].boolean) {
+      : batch(input.sizes[0]),
+        channels(input.sizes[1]),
+        places(1),
+        plane(1),
+        size{1, 1, 1},
+        dims(input.dim - 2),
+        interpolation(modes[0].integer),
+        padding(modes[1].integer),
+        corners(modes[2].boolean) {
     for (int d = 0; d < dims; ++d) size[d] = input.sizes[input.dim - 1 - d], plane *= size[d], places *= grid.sizes[1 + d];
   }
   int taps() const { return interpolation == kNearest ? 1 : interpolation == kCubic ? 16 : dims == 2 ? 4 : 8; }

@@ -38,8 +38,7 @@ void add_windows(const KernelCall& call) {
       const int64_t first = i < s.size ? 0 : (i - s.size) / s.step + 1, last = std::min(s.windows - 1, i / s.step);
       for (int64_t k = 0; k < s.inner; ++k) {
         W sum = 0;
-        for (int64_t w = first; w <= last; ++w)
-          sum += static_cast<W>(grad[((o * s.windows + w) * s.inner + k) * s.size + i - w * s.step]);
+        for (int64_t w = first; w <= last; ++w) sum += static_cast<W>(grad[((o * s.windows + w) * s.inner + k) * s.size + i - w * s.step]);
         out[at * s.inner + k] = T(sum);
       }
     }

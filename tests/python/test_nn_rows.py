@@ -26,18 +26,48 @@ def slopes(call, *inputs):
 """
 INDICES = "torch.tensor([4, 0, 2, 2, 1, 4, 0])"
 CALLS = [
-    *(f"slopes(lambda w: F.embedding_bag({INDICES}, w, torch.tensor([0, 3, 3, 5]), mode={m!r}, padding_idx={p}), grid(5, 3))" for m in ("sum", "mean", "max") for p in (None, 2, -1)),
-    *(f"slopes(lambda w: F.embedding_bag({INDICES}, w, torch.tensor([0, 3, 5, 7]), mode={m!r}, include_last_offset=True), grid(5, 3))" for m in ("sum", "mean", "max")),
-    *(f"slopes(lambda w, s: F.embedding_bag({INDICES}, w, torch.tensor([0, 3, 5]), mode='sum', per_sample_weights=s, padding_idx={p}), grid(5, 3), grid(7))" for p in (None, 0)),
+    *(
+        f"slopes(lambda w: F.embedding_bag({INDICES}, w, torch.tensor([0, 3, 3, 5]), mode={m!r}, padding_idx={p}), grid(5, 3))"
+        for m in ("sum", "mean", "max")
+        for p in (None, 2, -1)
+    ),
+    *(
+        f"slopes(lambda w: F.embedding_bag({INDICES}, w, torch.tensor([0, 3, 5, 7]), mode={m!r}, include_last_offset=True), grid(5, 3))"
+        for m in ("sum", "mean", "max")
+    ),
+    *(
+        f"slopes(lambda w, s: F.embedding_bag({INDICES}, w, torch.tensor([0, 3, 5]), mode='sum', per_sample_weights=s, padding_idx={p}), grid(5, 3), grid(7))"
+        for p in (None, 0)
+    ),
     "slopes(lambda w: F.embedding_bag(torch.tensor([[0, 1], [3, 3]]), w), grid(5, 3))",
     "slopes(lambda w: F.embedding_bag(torch.tensor([0, 1, 4], dtype=torch.int32), w, torch.tensor([0, 2], dtype=torch.int32)), grid(5, 3))",
     "(w := grid(5, 3), F.embedding_bag(torch.tensor([0, 1, 4]), w, torch.tensor([0, 2]), max_norm=1.0), w)",
     "(w := grid(5, 3), F.embedding(torch.tensor([[0, 1], [1, 4]]), w, max_norm=1.0, norm_type=1.0), w)",
-    *(f"slopes(lambda x, g: F.grid_sample(x, g, {m!r}, {p!r}, {c}), grid(2, 3, 4, 5), grid(2, 3, 3, 2) * 0.7 + 0.013)" for m in ("bilinear", "nearest", "bicubic") for p in ("zeros", "border", "reflection") for c in (False, True)),
-    *(f"slopes(lambda x, g: F.grid_sample(x, g, {m!r}, {p!r}, {c}), grid(2, 2, 3, 4, 5), grid(2, 2, 3, 2, 3) * 0.7 + 0.013)" for m in ("bilinear", "nearest") for p in ("zeros", "border", "reflection") for c in (False, True)),
-    *(f"slopes(lambda t: F.affine_grid(t, {s}, {c}), grid(2, {n}, {n + 1}))" for s, n in (([2, 3, 4, 5], 2), ([2, 1, 3, 4, 1], 3)) for c in (False, True)),
-    *(f"slopes(lambda x: F.ctc_loss(x.log_softmax(2), torch.tensor([[1, 2, 2], [3, 1, 0]]), (6, 5), (3, 2), reduction={r!r}), grid(6, 2, 4))" for r in ("none", "mean", "sum")),
-    *(f"slopes(lambda x: F.ctc_loss(x.log_softmax(2), torch.tensor([1, 1, 2, 2, 3, 1]), torch.tensor([4, 2]), torch.tensor([3, 3]), zero_infinity={z}, reduction='sum'), grid(6, 2, 4))" for z in (True,)),
+    *(
+        f"slopes(lambda x, g: F.grid_sample(x, g, {m!r}, {p!r}, {c}), grid(2, 3, 4, 5), grid(2, 3, 3, 2) * 0.7 + 0.013)"
+        for m in ("bilinear", "nearest", "bicubic")
+        for p in ("zeros", "border", "reflection")
+        for c in (False, True)
+    ),
+    *(
+        f"slopes(lambda x, g: F.grid_sample(x, g, {m!r}, {p!r}, {c}), grid(2, 2, 3, 4, 5), grid(2, 2, 3, 2, 3) * 0.7 + 0.013)"
+        for m in ("bilinear", "nearest")
+        for p in ("zeros", "border", "reflection")
+        for c in (False, True)
+    ),
+    *(
+        f"slopes(lambda t: F.affine_grid(t, {s}, {c}), grid(2, {n}, {n + 1}))"
+        for s, n in (([2, 3, 4, 5], 2), ([2, 1, 3, 4, 1], 3))
+        for c in (False, True)
+    ),
+    *(
+        f"slopes(lambda x: F.ctc_loss(x.log_softmax(2), torch.tensor([[1, 2, 2], [3, 1, 0]]), (6, 5), (3, 2), reduction={r!r}), grid(6, 2, 4))"
+        for r in ("none", "mean", "sum")
+    ),
+    *(
+        f"slopes(lambda x: F.ctc_loss(x.log_softmax(2), torch.tensor([1, 1, 2, 2, 3, 1]), torch.tensor([4, 2]), torch.tensor([3, 3]), zero_infinity={z}, reduction='sum'), grid(6, 2, 4))"
+        for z in (True,)
+    ),
     "slopes(lambda x: F.ctc_loss(x.log_softmax(1), torch.tensor([1, 2, 2]), torch.tensor(6), torch.tensor(3)), grid(6, 4))",
     "slopes(lambda x: F.ctc_loss(x.log_softmax(2), torch.tensor([[0, 1], [2, 0]]), (5, 6), (2, 0), blank=3), grid(6, 2, 4))",
     "slopes(lambda x: F.max_unpool2d(*F.max_pool2d(x, 2, return_indices=True), 2), grid(2, 3, 4, 6))",
@@ -68,14 +98,21 @@ CALLS = [
     "(x := grid(6), y := torch.zeros(0).set_(x, 1, (2, 2), (2, 1)), y)",
     "(x := grid(6), x.set_(), x.shape)",
     "[torch.tensor([0.5, 2.0, 9.5, 12.0, 80.0]).clone().pow(1), torch.manual_seed(4) and torch.poisson(torch.tensor([0.0, 0.5, 2.0, 9.5, 12.0, 80.0, 1000.0]).repeat(40))]",
-    *(f"(torch.manual_seed(7), torch.zeros(50, dtype=torch.{d}).{c})[1]" for d in ("float32", "float64") for c in ("geometric_(0.3)", "cauchy_(1.0, 2.0)", "log_normal_(0.5, 0.25)")),
+    *(
+        f"(torch.manual_seed(7), torch.zeros(50, dtype=torch.{d}).{c})[1]"
+        for d in ("float32", "float64")
+        for c in ("geometric_(0.3)", "cauchy_(1.0, 2.0)", "log_normal_(0.5, 0.25)")
+    ),
     "(torch.manual_seed(7), torch.zeros(50, dtype=torch.int64).geometric_(0.1))[1]",
 ]
 LAYERS = [
     ("EmbeddingBag(6, 3, mode='sum', padding_idx=1)", "torch.tensor([0, 1, 5, 2]), torch.tensor([0, 2])"),
     ("EmbeddingBag(6, 3, max_norm=1.0, norm_type=1.0)", "torch.tensor([[0, 1], [5, 5]])"),
     ("Embedding(6, 3, max_norm=1.0)", "torch.tensor([[0, 1], [5, 5]])"),
-    ("CTCLoss(blank=3, reduction='sum')", "grid(6, 2, 4).log_softmax(2), torch.tensor([[0, 1], [2, 0]]), torch.tensor([5, 6]), torch.tensor([2, 1])"),
+    (
+        "CTCLoss(blank=3, reduction='sum')",
+        "grid(6, 2, 4).log_softmax(2), torch.tensor([[0, 1], [2, 0]]), torch.tensor([5, 6]), torch.tensor([2, 1])",
+    ),
     ("MaxUnpool2d(2)", "*F.max_pool2d(grid(2, 3, 4, 6), 2, return_indices=True)"),
     ("MaxUnpool1d(3, 2, 1)", "*F.max_pool1d(grid(2, 3, 9), 3, 2, 1, return_indices=True)"),
     ("MaxUnpool3d(2)", "*F.max_pool3d(grid(1, 2, 4, 4, 6), 2, return_indices=True)"),
@@ -110,7 +147,10 @@ result = [repr(layer), sorted(layer.state_dict()), [p.detach() for p in parts], 
 
 @pytest.mark.oracle
 def test_adaptive_softmax_names_probabilities_and_choices(oracle):
-    both(oracle, f"{BEGIN}\ntorch.manual_seed(1)\nlayer = torch.nn.AdaptiveLogSoftmaxWithLoss(8, 12, [3, 7])\nresult = [layer.log_prob(grid(5, 8)).detach(), layer.predict(grid(5, 8))]")
+    both(
+        oracle,
+        f"{BEGIN}\ntorch.manual_seed(1)\nlayer = torch.nn.AdaptiveLogSoftmaxWithLoss(8, 12, [3, 7])\nresult = [layer.log_prob(grid(5, 8)).detach(), layer.predict(grid(5, 8))]",
+    )
 
 
 def test_resized_memory_is_kept_and_guarded():

@@ -124,9 +124,10 @@ void renorm_rows_rule(RuleCall& c) {
 }  // namespace
 
 void bags(Registry& r) {
-  const char* words[] = {"index {value} is out of range: the table has {limit} rows",
-                         "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. However, got {value}",
-                         "offsets have to lie between 0 and the number of indices, {limit}, but got {value}"};
+  const char* words[] = {
+      "index {value} is out of range: the table has {limit} rows",
+      "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. However, got {value}",
+      "offsets have to lie between 0 and the number of indices, {limit}, but got {value}"};
   auto bag = [&](const char* schema) {
     r.op(schema)
         .rule(bag_rule)
@@ -136,8 +137,10 @@ void bags(Registry& r) {
         .function_only()
         .gradient(bag_gradient)
         .onnx(none("ONNX has no operator for bags of rows"))
-        .doc("The sum (mode 0), mean (1) or largest elements (2) of the rows of `weight` in each bag, whose indices begin at its offset; what "
-             "the gradient reads.")
+        .doc(
+            "The sum (mode 0), mean (1) or largest elements (2) of the rows of `weight` in each bag, whose indices begin at its offset; "
+            "what "
+            "the gradient reads.")
         .samples(none("what PyTorch returns beside the bags depends on its way to compute them; test_nn_rows.py compares the bags"));
   };
   bag("embedding_bag(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq=False, int mode=0, bool sparse=False, Tensor? "
@@ -168,7 +171,8 @@ void bags(Registry& r) {
       .gradient(none("it limits the rows of a table before they are looked up, under no_grad"))
       .onnx(none("training only"))
       .doc("A copy of `self` whose rows at `indices` are scaled down to a norm of at most `max_norm`.")
-      .samples("[[t(f32, 5, 3), index(5, 2, 2), m, p] for m in (1.0, 3.0) for p in (1.0, 2.0)] + [[t(f64, 5, 3), at([0, 0, 4]), 0.5, 2.0]]");
+      .samples(
+          "[[t(f32, 5, 3), index(5, 2, 2), m, p] for m in (1.0, 3.0) for p in (1.0, 2.0)] + [[t(f64, 5, 3), at([0, 0, 4]), 0.5, 2.0]]");
   r.op("embedding_renorm_(Tensor(a!) self, Tensor indices, float max_norm, float norm_type) -> Tensor(a!)")
       .functional("aten::embedding_renorm")
       .rule(renorm_rows_rule)

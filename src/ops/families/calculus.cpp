@@ -19,9 +19,7 @@ constexpr auto Runtime = ErrorKind::Runtime;
 Tensor from(const Tensor& x, int64_t dim, const Size& start, const Size& length) { return "narrow"_op(x, dim, start, length); }
 
 // The neighbours' sums along a dim that has elements.
-Tensor sums_of_neighbours(const Tensor& y, int64_t dim) {
-  return "add"_op("slice"_op(y, dim, 1, IValue()), "slice"_op(y, dim, 0, -1));
-}
+Tensor sums_of_neighbours(const Tensor& y, int64_t dim) { return "add"_op("slice"_op(y, dim, 1, IValue()), "slice"_op(y, dim, 0, -1)); }
 // ... and their differences.
 Tensor differences_of_neighbours(const Tensor& x, int64_t dim) {
   return "sub"_op("slice"_op(x, dim, 1, IValue()), "slice"_op(x, dim, 0, -1));
@@ -33,7 +31,8 @@ Tensor widths_of(const Tensor& x, const Tensor& y, int64_t dim, const char* name
                   ": received a bool input for `x` or `y`, but bool is not supported");
   if (x.dim() == 1) {
     MONOGRAPH_CHECK(!never(size_of(x, 0) == size_of(y, dim)), Runtime, name,
-                    ": There must be one `x` value for each sample point, but got ", to_string(x.sizes()), " beside ", to_string(y.sizes()));
+                    ": There must be one `x` value for each sample point, but got ", to_string(x.sizes()), " beside ",
+                    to_string(y.sizes()));
     return along(differences_of_neighbours(x, 0), dim, y.dim());
   }
   Tensor wide = x;
@@ -91,11 +90,14 @@ void integrals(Registry& r) {
     r.op(schema).decompose(make, Reads::Symbols).function_only().onnx(none("decomposes to sums and products")).doc(doc).samples(samples);
   };
   const char* sampled =
-      "[[t(d, 3, 5), t(d, 5)] for d in (f32, f64, c64)] + [[t(f32, 3, 5), t(f32, 3), 0], [t(f32, 3, 5), t(f32, 3, 5), -1], [t(f32, 2, 3, 5), t(f32, "
-      "3, 1), 1], [t(f32, 2, 3, 5), t(f32, 3, 5), 2], [t(i64, 3, 5), t(i64, 5)], [t(f32, 3, 5), t(f32, 4)], [t(f32, 3, 0), t(f32, 0)], [t(b1, 3), "
+      "[[t(d, 3, 5), t(d, 5)] for d in (f32, f64, c64)] + [[t(f32, 3, 5), t(f32, 3), 0], [t(f32, 3, 5), t(f32, 3, 5), -1], [t(f32, 2, 3, "
+      "5), t(f32, "
+      "3, 1), 1], [t(f32, 2, 3, 5), t(f32, 3, 5), 2], [t(i64, 3, 5), t(i64, 5)], [t(f32, 3, 5), t(f32, 4)], [t(f32, 3, 0), t(f32, 0)], "
+      "[t(b1, 3), "
       "t(f32, 3)], [t(f32, 3, 1), t(f32, 1)]]";
   const char* even =
-      "[[t(d, 3, 5), n, k] for d in (f32, f64, i64) for n, k in ((1, -1), (0.5, 0))] + [[t(f32, 3, 0), 1, 1], [t(f32, 3, 1), 2], [t(b1, 3)], [t(f32, "
+      "[[t(d, 3, 5), n, k] for d in (f32, f64, i64) for n, k in ((1, -1), (0.5, 0))] + [[t(f32, 3, 0), 1, 1], [t(f32, 3, 1), 2], [t(b1, "
+      "3)], [t(f32, "
       "3), 1, 1]]";
   const char *area = "The integral along `dim` of a function with the values `y` at the places `x`, by trapezoids.",
              *even_area = "The integral along `dim` of a function with the values `y` at places `dx` apart, by trapezoids.";
@@ -144,19 +146,21 @@ Tensor derivative_at(const Tensor& x, int64_t dim, const Tensor& places, int64_t
   auto minus = [](const Tensor& a) { return Tensor("neg"_op(a)); };
   auto near = [&](const Size& at) { return beside(from(widths, 0, at, 1)); };
   const Tensor left = beside(from(widths, 0, 0, n - 2)), right = beside(from(widths, 0, 1, n - 2)), both = sum(left, right);
-  const Tensor inner = weighted(x, dim, 0, n - 2,
-                                {minus(ratio(right, product(left, both))), ratio("sub"_op(right, left), product(left, right)),
-                                 ratio(left, product(right, both))});
+  const Tensor inner = weighted(
+      x, dim, 0, n - 2,
+      {minus(ratio(right, product(left, both))), ratio("sub"_op(right, left), product(left, right)), ratio(left, product(right, both))});
   auto step = [&](const Size& at) { return ratio("sub"_op(from(x, dim, at + 1, 1), from(x, dim, at, 1)), near(at)); };
   Tensor first, last;
   if (order == 1) {
     first = step(0), last = step(n - 2);
   } else {
     const Tensor a = near(0), b = near(1), c = near(n - 3), d = near(n - 2);
-    first = weighted(x, dim, 0, 1,
-                     {minus(ratio(sum(sum(a, a), b), product(a, sum(a, b)))), ratio(sum(a, b), product(a, b)), minus(ratio(a, product(b, sum(a, b))))});
-    last = weighted(x, dim, n - 3, 1,
-                    {ratio(d, product(c, sum(c, d))), minus(ratio(sum(c, d), product(c, d))), ratio(sum(sum(d, d), c), product(d, sum(c, d)))});
+    first = weighted(
+        x, dim, 0, 1,
+        {minus(ratio(sum(sum(a, a), b), product(a, sum(a, b)))), ratio(sum(a, b), product(a, b)), minus(ratio(a, product(b, sum(a, b))))});
+    last = weighted(
+        x, dim, n - 3, 1,
+        {ratio(d, product(c, sum(c, d))), minus(ratio(sum(c, d), product(c, d))), ratio(sum(sum(d, d), c), product(d, sum(c, d)))});
   }
   return "cat"_op(tensors_of({first, inner, last}), dim);
 }
@@ -171,11 +175,12 @@ IValue derivatives(const Tensor& x, const IValue& spacing, const IValue& dim, in
   else
     for (const int64_t d : dim.to_ints()) dims.push_back(wrap_dim(d, x.dim()));
   for (size_t k = 0; k < dims.size(); ++k)
-    MONOGRAPH_CHECK(std::count(dims.begin(), dims.end(), dims[k]) == 1, Runtime, "dim ", dims[k], " appears multiple times in the list of dims");
+    MONOGRAPH_CHECK(std::count(dims.begin(), dims.end(), dims[k]) == 1, Runtime, "dim ", dims[k],
+                    " appears multiple times in the list of dims");
   const bool list = spacing.is_list() || spacing.is_ints();
   const size_t count = !list ? 1 : spacing.is_ints() ? spacing.to_ints().size() : spacing.items().size();
-  MONOGRAPH_CHECK(!list || count == dims.size(), Runtime, "torch.gradient expected spacing to be unspecified, a scalar or a list of ", dims.size(),
-                  " elements, one for each dim, but got ", count);
+  MONOGRAPH_CHECK(!list || count == dims.size(), Runtime, "torch.gradient expected spacing to be unspecified, a scalar or a list of ",
+                  dims.size(), " elements, one for each dim, but got ", count);
   std::vector<Tensor> out;
   for (size_t k = 0; k < dims.size(); ++k) {
     MONOGRAPH_CHECK(!never(size_of(x, dims[k]) >= order + 1), Runtime,
@@ -193,30 +198,41 @@ void gradients_of_samples(Registry& r) {
         .decompose(make, Reads::Symbols)
         .function_only()
         .onnx(none("decomposes to differences"))
-        .doc("The derivative along each dim of a function with these values: central differences, and one-sided ones of order `edge_order` at the ends.")
+        .doc(
+            "The derivative along each dim of a function with these values: central differences, and one-sided ones of order `edge_order` "
+            "at the ends.")
         .samples(samples);
   };
-  add("gradient.scalarint(Tensor self, *, Scalar? spacing=None, int? dim=None, int edge_order=1) -> Tensor[]",
+  add(
+      "gradient.scalarint(Tensor self, *, Scalar? spacing=None, int? dim=None, int edge_order=1) -> Tensor[]",
       [](const IValue* a) -> IValue { return derivatives(a[0].to_tensor(), a[1], a[2], a[3].to_int()); },
-      "[[t(d, 4, 5), h, n, k] for d in (f32, f64, c64) for h in (None, 2, 0.5) for n in (None, 0, -1) for k in (1, 2)] + [[t(f32, 2)], [t(f32, 1)], "
+      "[[t(d, 4, 5), h, n, k] for d in (f32, f64, c64) for h in (None, 2, 0.5) for n in (None, 0, -1) for k in (1, 2)] + [[t(f32, 2)], "
+      "[t(f32, 1)], "
       "[t(f32, 2), None, None, 2], [t(f32, 4), 1, 0, 3], [t(f32, 4), 1, 1]]");
-  add("gradient.scalararray(Tensor self, *, Scalar spacing, int[] dim, int edge_order=1) -> Tensor[]",
+  add(
+      "gradient.scalararray(Tensor self, *, Scalar spacing, int[] dim, int edge_order=1) -> Tensor[]",
       [](const IValue* a) -> IValue { return derivatives(a[0].to_tensor(), a[1], a[2], a[3].to_int()); },
       "[[t(f32, 4, 5), 0.5, n, k] for n in ([0], [1, 0]) for k in (1, 2)]");
-  add("gradient.array(Tensor self, *, int[] dim, int edge_order=1) -> Tensor[]",
+  add(
+      "gradient.array(Tensor self, *, int[] dim, int edge_order=1) -> Tensor[]",
       [](const IValue* a) -> IValue { return derivatives(a[0].to_tensor(), IValue(), a[1], a[2].to_int()); },
       "[[t(f32, 4, 5), n, k] for n in ([0], [1, 0]) for k in (1, 2)]");
-  add("gradient.scalarrayint(Tensor self, *, Scalar[] spacing, int? dim=None, int edge_order=1) -> Tensor[]",
+  add(
+      "gradient.scalarrayint(Tensor self, *, Scalar[] spacing, int? dim=None, int edge_order=1) -> Tensor[]",
       [](const IValue* a) -> IValue { return derivatives(a[0].to_tensor(), a[1], a[2], a[3].to_int()); },
       "[[t(f32, 4, 5), [0.5, 2.0], None, k] for k in (1, 2)] + [[t(f32, 4, 5), [2], 1, 1], [t(f32, 4, 5), [2], None, 1]]");
-  add("gradient.scalarrayarray(Tensor self, *, Scalar[] spacing, int[] dim, int edge_order=1) -> Tensor[]",
+  add(
+      "gradient.scalarrayarray(Tensor self, *, Scalar[] spacing, int[] dim, int edge_order=1) -> Tensor[]",
       [](const IValue* a) -> IValue { return derivatives(a[0].to_tensor(), a[1], a[2], a[3].to_int()); },
       "[[t(f32, 4, 5), [0.5, 2.0], [1, 0], k] for k in (1, 2)]");
-  add("gradient.tensorarrayint(Tensor self, *, Tensor[] spacing, int? dim=None, int edge_order=1) -> Tensor[]",
+  add(
+      "gradient.tensorarrayint(Tensor self, *, Tensor[] spacing, int? dim=None, int edge_order=1) -> Tensor[]",
       [](const IValue* a) -> IValue { return derivatives(a[0].to_tensor(), a[1], a[2], a[3].to_int()); },
-      "[[t(d, 4, 5), [at([0.0, 1.0, 3.0, 4.5]).to(d), at([0.0, 0.5, 2.0, 2.5, 4.0]).to(d)], None, k] for d in (f32, f64) for k in (1, 2)] + [[t(f32, 4), "
+      "[[t(d, 4, 5), [at([0.0, 1.0, 3.0, 4.5]).to(d), at([0.0, 0.5, 2.0, 2.5, 4.0]).to(d)], None, k] for d in (f32, f64) for k in (1, 2)] "
+      "+ [[t(f32, 4), "
       "[at([0.0, 1.0])], 0, 1]]");
-  add("gradient.tensorarray(Tensor self, *, Tensor[] spacing, int[] dim, int edge_order=1) -> Tensor[]",
+  add(
+      "gradient.tensorarray(Tensor self, *, Tensor[] spacing, int[] dim, int edge_order=1) -> Tensor[]",
       [](const IValue* a) -> IValue { return derivatives(a[0].to_tensor(), a[1], a[2], a[3].to_int()); },
       "[[t(f32, 4, 5), [at([0.0, 0.5, 2.0, 2.5, 4.0]), at([0.0, 1.0, 3.0, 4.5])], [1, 0], k] for k in (1, 2)]");
 }
@@ -225,7 +241,8 @@ void gradients_of_samples(Registry& r) {
 
 void log_sums_rule(RuleCall& c) {
   const auto t = c.dtype(0);
-  c.check(!t || is_floating(*t), ErrorKind::NotImplemented, "not implemented for '", scalar_type(t), "'; convert it first, for example x.float()");
+  c.check(!t || is_floating(*t), ErrorKind::NotImplemented, "not implemented for '", scalar_type(t),
+          "'; convert it first, for example x.float()");
   if (c.sizes(0).ranked()) c.dim(1, c.sizes(0).size());
   c.like(0, c.sizes(0));
 }
@@ -327,7 +344,8 @@ void calculus(Registry& r) {
       .onnx(none("ONNX has no operator for it"))
       .doc("The logarithm of the sum of the exponentials along `dim` up to each element.")
       .samples(
-          "[[x, d] for x in layouts(3, 4) for d in (0, -1)] + [[at([1.0, -inf, 2.0, inf, nan, 0.0]).to(d), 0] for d in (f32, f64)] + [[t(d, 9), 0] "
+          "[[x, d] for x in layouts(3, 4) for d in (0, -1)] + [[at([1.0, -inf, 2.0, inf, nan, 0.0]).to(d), 0] for d in (f32, f64)] + "
+          "[[t(d, 9), 0] "
           "for d in FLOATS] + [[t(f32), 0], [t(f32, 0, 2), 0], [t(f32, 3), 1]]");
   r.op("combinations(Tensor self, int r=2, bool with_replacement=False) -> Tensor")
       .rule(combinations_rule)
@@ -335,13 +353,16 @@ void calculus(Registry& r) {
       .function_only()
       .onnx(none("decomposes to masks"))
       .doc("All choices of `r` elements of a vector, one a row; with_replacement=True chooses an element several times.")
-      .samples("[[t(d, 4), n, k] for d in (f32, i64) for n in (1, 2, 3) for k in (False, True)] + [[t(f32, 4), 0], [t(f32, 2), 3], [t(f32, 2, 2)], [t(f32, 2), -1]]");
+      .samples(
+          "[[t(d, 4), n, k] for d in (f32, i64) for n in (1, 2, 3) for k in (False, True)] + [[t(f32, 4), 0], [t(f32, 2), 3], [t(f32, 2, "
+          "2)], [t(f32, 2), -1]]");
   r.op("pdist(Tensor self, float p=2.) -> Tensor")
       .decompose(distances_of, Reads::Symbols)
       .function_only()
       .onnx(none("decomposes to a norm"))
       .doc("The distances of order `p` of each two rows.")
-      .samples("[[t(d, 4, 3), p] for d in (f32, f64) for p in (0.0, 1.0, 2.0, 3.0, inf)] + [[t(f32, 1, 3)], [t(f32, 3)], [t(f32, 2, 3), -1.0]]");
+      .samples(
+          "[[t(d, 4, 3), p] for d in (f32, f64) for p in (0.0, 1.0, 2.0, 3.0, inf)] + [[t(f32, 1, 3)], [t(f32, 3)], [t(f32, 2, 3), -1.0]]");
   auto common = [&](const char* schema, StructuredKernel kernel, const char* doc) {
     r.op(schema)
         .rule(common_rule)
@@ -353,8 +374,10 @@ void calculus(Registry& r) {
         .onnx(none("ONNX has no operator for it"))
         .doc(doc)
         .samples(
-            "[[t(d, 9, low=-30, high=30), t(d, 9, low=-30, high=30)] for d in INTS] + [[special(d), special(d).flip(0)] for d in (u8, i32, i64)] + "
-            "[[t(i64, 3, 1), t(i32, 4)], [t(i64, 4, 3).t(), t(i64, 3, 4)], [at(12), at([18, 0, -4])], [t(f32, 2), t(f32, 2)], [t(b1, 2), t(b1, 2)], "
+            "[[t(d, 9, low=-30, high=30), t(d, 9, low=-30, high=30)] for d in INTS] + [[special(d), special(d).flip(0)] for d in (u8, i32, "
+            "i64)] + "
+            "[[t(i64, 3, 1), t(i32, 4)], [t(i64, 4, 3).t(), t(i64, 3, 4)], [at(12), at([18, 0, -4])], [t(f32, 2), t(f32, 2)], [t(b1, 2), "
+            "t(b1, 2)], "
             "[t(i64, 2), t(i64, 3)], [t(i64, 0), t(i64, 1)]]");
   };
   common("gcd(Tensor self, Tensor other) -> Tensor", gcd_kernel, "The largest integer that divides both; 0 of two zeros.");

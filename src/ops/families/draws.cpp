@@ -62,7 +62,8 @@ void geometric(const RuleCall& c, DType t) {
 }
 void cauchy(const RuleCall& c, DType t) {
   auto sigma = c.real(2);
-  c.check(is_floating(t), ErrorKind::Runtime, "Cauchy distribution is a continuous probability distribution. dtype must be a floating point but you specified ",
+  c.check(is_floating(t), ErrorKind::Runtime,
+          "Cauchy distribution is a continuous probability distribution. dtype must be a floating point but you specified ",
           scalar_type(t));
   c.check(!sigma || *sigma > 0, ErrorKind::Runtime, "cauchy_ expects sigma > 0.0, but found sigma=", sigma.value_or(0));
 }
@@ -210,12 +211,13 @@ void draws(Registry& r) {
         .doc(doc)
         .samples(drawn);
   };
-  like_generator("rand_like.generator(Tensor self", like_source_rule<unit_uniform>, unit_uniform_kernel, "Uniform numbers in [0, 1), like `self`.");
+  like_generator("rand_like.generator(Tensor self", like_source_rule<unit_uniform>, unit_uniform_kernel,
+                 "Uniform numbers in [0, 1), like `self`.");
   like_generator("randn_like.generator(Tensor self", like_source_rule<unit_normal>, unit_normal_kernel, "Normal numbers like `self`.");
   like_generator("randint_like.generator(Tensor self, SymInt high", like_source_rule<integers_below<1>>, integers_below_like_kernel,
                  "Integers from 0 to below `high`, like `self`.");
-  like_generator("randint_like.low_generator_dtype(Tensor self, SymInt low, SymInt high", like_source_rule<integers<1>>, integers_like_kernel,
-                 "Integers from `low` to below `high`, like `self`.");
+  like_generator("randint_like.low_generator_dtype(Tensor self, SymInt low, SymInt high", like_source_rule<integers<1>>,
+                 integers_like_kernel, "Integers from `low` to below `high`, like `self`.");
   like("rand_like(Tensor self", like_source_rule<unit_uniform>, unit_uniform_kernel, "Uniform numbers in [0, 1), like `self`.");
   like("randn_like(Tensor self", like_source_rule<unit_normal>, unit_normal_kernel, "Normal numbers like `self`.");
   like("randint_like(Tensor self, SymInt high", like_source_rule<integers_below<1>>, integers_below_like_kernel,
@@ -265,8 +267,8 @@ void draws(Registry& r) {
       .samples(drawn);
   r.op("poisson(Tensor self, Generator? generator=None) -> Tensor")
       .rule([](RuleCall& c) {
-        c.check(!c.dtype(0) || is_floating(*c.dtype(0)), ErrorKind::NotImplemented, "\"poisson_cpu\" not implemented for '", scalar_type(c.dtype(0)),
-                "'");
+        c.check(!c.dtype(0) || is_floating(*c.dtype(0)), ErrorKind::NotImplemented, "\"poisson_cpu\" not implemented for '",
+                scalar_type(c.dtype(0)), "'");
         c.like(0, c.sizes(0));
         if (c.eager()) generator_of(c.value(1));
       })

@@ -210,8 +210,7 @@ void logic(Registry& r) {
         .samples("[[5, t(d, 3)] for d in (u8, i8, i64)] + [[True, t(b1, 3)], [3, t(f32, 2)]]");
   };
   number_first(
-      "bitwise_and.Scalar_Tensor(Scalar self, Tensor other) -> Tensor", [](Num a, Num b) { return a & b; },
-      "The bits that both have.");
+      "bitwise_and.Scalar_Tensor(Scalar self, Tensor other) -> Tensor", [](Num a, Num b) { return a & b; }, "The bits that both have.");
   number_first(
       "bitwise_or.Scalar_Tensor(Scalar self, Tensor other) -> Tensor", [](Num a, Num b) { return a | b; },
       "The bits that one of both has.");

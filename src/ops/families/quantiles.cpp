@@ -49,7 +49,7 @@ void quantile_rule(RuleCall& c) {
 }
 
 KernelStatus check_quantiles(KernelCall& call) {
-  if (call.args[1].kind != KernelArg::Kind::Tensor) return KernelStatus::Ok;
+  if (call.args[1].kind == KernelArg::Kind::Float || call.args[1].kind == KernelArg::Kind::Int) return KernelStatus::Ok;
   const KernelTensor& q = call.args[1].tensor;
   const int64_t n = q.numel(), step = q.dim == 0 ? 0 : q.strides[0];
   for (int64_t i = 0; i < n; ++i) {
@@ -122,16 +122,19 @@ void quantiles_of(Registry& r) {
          + [[t(f32, 3), at([1.5])], [t(f32, 3), at([[0.5]])], [t(f32, 3), at([0.5]).double()], [t(i64, 3), at([0.5])], [t(f32, 0), at([0.5])], [t(f32), at([0.5, 1.0])],
             [t(f32, 5, 2).t(), at([0.2, 0.9]), 1]])";
   const char* of_number =
-      "[[t(d, 3, 5), q, n, k] for d in (f32, f64) for q in (0.0, 0.3, 1.0) for n, k in ((None, False), (0, True), (-1, False))] + [[t(f32, 3), "
+      "[[t(d, 3, 5), q, n, k] for d in (f32, f64) for q in (0.0, 0.3, 1.0) for n, k in ((None, False), (0, True), (-1, False))] + [[t(f32, "
+      "3), "
       "1.5], [at([nan, nan]), 0.5], [at([1.0, nan, 2.0]), 0.5]]";
-  add("quantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor", "out", quantile<false>,
-      "The elements below which shares `q` of them lie, along `dim`, between two elements in order; NaN where one is among them.", of_tensor);
+  add("quantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor", "out",
+      quantile<false>,
+      "The elements below which shares `q` of them lie, along `dim`, between two elements in order; NaN where one is among them.",
+      of_tensor);
   add("quantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor", "scalar_out",
       quantile<false>, "The element below which a share `q` of them lies.", of_number);
-  add("nanquantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor", "out", quantile<true>,
-      "quantile of the elements that are numbers.", of_tensor);
-  add("nanquantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor", "scalar_out",
-      quantile<true>, "quantile of the elements that are numbers.", of_number);
+  add("nanquantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor", "out",
+      quantile<true>, "quantile of the elements that are numbers.", of_tensor);
+  add("nanquantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor",
+      "scalar_out", quantile<true>, "quantile of the elements that are numbers.", of_number);
 }
 
 // --- Histograms.
@@ -173,18 +176,23 @@ IValue histc(const IValue* a) {
 // Of elements, edges, weights or None, density: the last bin has its upper edge.
 IValue histogram_of(const Tensor& self, const Tensor& edges, const IValue& weights, bool density) {
   check_floats(self, "histogram");
-  MONOGRAPH_CHECK(edges.dtype() == self.dtype(), Runtime, "torch.histogram: input tensor and bins tensors should have the same dtype, but got input ",
-                  name(self.dtype()), " and bins ", name(edges.dtype()));
+  MONOGRAPH_CHECK(edges.dtype() == self.dtype(), Runtime,
+                  "torch.histogram: input tensor and bins tensors should have the same dtype, but got input ", name(self.dtype()),
+                  " and bins ", name(edges.dtype()));
   MONOGRAPH_CHECK(edges.dim() == 1 && fixed_size(edges, 0) > 0, Runtime,
                   "torch.histogram: bins tensor should have one dimension and at least one element, but got ", to_string(edges.sizes()));
   const Tensor x = "reshape"_op(self, Dims{-1});
   Tensor weight = "ones_like"_op(x);
   if (!weights.is_none()) {
     const Tensor& given = weights.as_tensor();
-    MONOGRAPH_CHECK(given.dtype() == self.dtype(), Runtime, "torch.histogram: if weight tensor is provided, input tensor and weight tensor should "
-                    "have the same dtype, but got input ", name(self.dtype()), ", and weight ", name(given.dtype()));
-    MONOGRAPH_CHECK(given.sizes() == self.sizes(), Runtime, "torch.histogram: if weight tensor is provided it should have the same shape as the "
-                    "input tensor, but got input ", to_string(self.sizes()), " and weight ", to_string(given.sizes()));
+    MONOGRAPH_CHECK(given.dtype() == self.dtype(), Runtime,
+                    "torch.histogram: if weight tensor is provided, input tensor and weight tensor should "
+                    "have the same dtype, but got input ",
+                    name(self.dtype()), ", and weight ", name(given.dtype()));
+    MONOGRAPH_CHECK(given.sizes() == self.sizes(), Runtime,
+                    "torch.histogram: if weight tensor is provided it should have the same shape as the "
+                    "input tensor, but got input ",
+                    to_string(self.sizes()), " and weight ", to_string(given.sizes()));
     weight = "reshape"_op(given, Dims{-1});
   }
   const int64_t bins = fixed_size(edges, 0) - 1;
@@ -222,7 +230,8 @@ IValue histogram_by_count(const IValue* a) {
         for (const IValue& v : a[2].items()) out.push_back(v.to_double());
       return out;
     }();
-    MONOGRAPH_CHECK(ends.size() == 2, Runtime, "torch.histogram: for a 1-dimensional histogram range should have 2 elements, but got ", ends.size());
+    MONOGRAPH_CHECK(ends.size() == 2, Runtime, "torch.histogram: for a 1-dimensional histogram range should have 2 elements, but got ",
+                    ends.size());
     low = ends[0], high = ends[1];
     check_range(low, high);
     if (low == high) low -= 0.5, high += 0.5;
@@ -252,8 +261,10 @@ void quantiles(Registry& r) {
       .onnx(none(kCounts))
       .doc("How many elements lie in each of `bins` equal parts of the range from `min` to `max`, or of that of the elements.")
       .samples(
-          "[[t(d, 4, 5), n, *m] for d in (f32, f64) for n, m in ((4, ()), (5, (-1, 1)), (3, (0.5, 2)))] + [[at([1.0, 1.0, 1.0]), 4], [at([0.0, 1.0, "
-          "2.0, 3.0, 4.0]), 4, 0, 4], [at([0.5, nan, 3.0]), 2, 0, 1], [t(f32, 0), 3], [t(f32, 3), 0], [t(f32, 3), 2, 1, 0], [at([1.0, nan]), 2], "
+          "[[t(d, 4, 5), n, *m] for d in (f32, f64) for n, m in ((4, ()), (5, (-1, 1)), (3, (0.5, 2)))] + [[at([1.0, 1.0, 1.0]), 4], "
+          "[at([0.0, 1.0, "
+          "2.0, 3.0, 4.0]), 4, 0, 4], [at([0.5, nan, 3.0]), 2, 0, 1], [t(f32, 0), 3], [t(f32, 3), 0], [t(f32, 3), 2, 1, 0], [at([1.0, "
+          "nan]), 2], "
           "[t(i64, 3), 2]]");
   auto counts = none("its first result counts, its second one are edges");
   r.op("histogram.bins_tensor(Tensor self, Tensor bins, *, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor bin_edges)")
@@ -263,10 +274,13 @@ void quantiles(Registry& r) {
       .onnx(none(kCounts))
       .doc("How many elements, or the sum of how much weight, lies between each two of the edges `bins`; with density=True as a density.")
       .samples(
-          "[[t(d, 4, 5), at([-2.0, -0.5, 1.0, 2.5]).to(d), w and t(d, 4, 5, low=0.0), k] for d in (f32, f64) for w in (None, True) for k in (False, "
-          "True)] + [[at([0.0, 1.0, 2.0, nan]), at([0.0, 1.0, 2.0])], [t(f32, 3), at([0.0, 1.0]).double()], [t(f32, 3), at([[0.0, 1.0]])], [t(f32, "
+          "[[t(d, 4, 5), at([-2.0, -0.5, 1.0, 2.5]).to(d), w and t(d, 4, 5, low=0.0), k] for d in (f32, f64) for w in (None, True) for k "
+          "in (False, "
+          "True)] + [[at([0.0, 1.0, 2.0, nan]), at([0.0, 1.0, 2.0])], [t(f32, 3), at([0.0, 1.0]).double()], [t(f32, 3), at([[0.0, 1.0]])], "
+          "[t(f32, "
           "3), at([0.0, 1.0]), t(f32, 2)]]");
-  r.op("histogram.bin_ct(Tensor self, int bins=100, *, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor "
+  r.op("histogram.bin_ct(Tensor self, int bins=100, *, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, "
+       "Tensor "
        "bin_edges)")
       .rule([](RuleCall& c) {
         c.check(c.size(1) > 0, Runtime, "torch.histogram(): bins must be > 0, but got ", c.size(1));
@@ -279,7 +293,8 @@ void quantiles(Registry& r) {
       .onnx(none(kCounts))
       .doc("histogram between `bins` + 1 edges that lie evenly over `range`, or over the elements.")
       .samples(
-          "[[t(d, 4, 5), 4, m, w and t(d, 4, 5, low=0.0), k] for d in (f32, f64) for m in (None, [-1.0, 2.0]) for w in (None, True) for k in (False, "
+          "[[t(d, 4, 5), 4, m, w and t(d, 4, 5, low=0.0), k] for d in (f32, f64) for m in (None, [-1.0, 2.0]) for w in (None, True) for k "
+          "in (False, "
           "True)] + [[at([1.0, 1.0]), 3], [t(f32, 0), 3], [t(f32, 3), 0], [t(f32, 3), 2, [1.0]], [t(f32, 3), 2, [1.0, 0.0]]]");
   r.op("nonzero_static(Tensor self, *, SymInt size, int fill_value=-1) -> Tensor")
       .rule([](RuleCall& c) {
@@ -300,7 +315,9 @@ void quantiles(Registry& r) {
       .gradient(none("its result is an index"))
       .onnx(none("decomposes to nonzero"))
       .doc("The first `size` places of elements that are not zero, one a row; `fill_value` where there are fewer.")
-      .samples("[[at([[0.0, 1.0], [2.0, nan]]), n] for n in (0, 2, 5)] + [[at([True, False, True]), 4, 7], [t(f32, 0), 2], [at(3.0), 2], [t(f32, 2), -1]]");
+      .samples(
+          "[[at([[0.0, 1.0], [2.0, nan]]), n] for n in (0, 2, 5)] + [[at([True, False, True]), 4, 7], [t(f32, 0), 2], [at(3.0), 2], "
+          "[t(f32, 2), -1]]");
 }
 
 }  // namespace monograph

@@ -15,8 +15,8 @@ constexpr int64_t kCubic = 2;
 void check_grid(const RuleCall& c, size_t input, size_t grid, size_t modes, size_t dims) {
   SizesRef x = c.sizes(input), places = c.sizes(grid);
   const auto t = c.dtype(input), u = c.dtype(grid);
-  c.check(!t || !u || *t == *u, Runtime, "grid_sampler(): expected input and grid to have the same dtype, but got ", scalar_type(t), " and ",
-          scalar_type(u));
+  c.check(!t || !u || *t == *u, Runtime, "grid_sampler(): expected input and grid to have the same dtype, but got ", scalar_type(t),
+          " and ", scalar_type(u));
   c.check(!t || *t == DType::f32 || *t == DType::f64, ErrorKind::NotImplemented, "not implemented for '", scalar_type(t),
           "'; convert input and grid first, for example x.to(torch.float32)");
   for (SizesRef s : {x, places})
@@ -35,8 +35,8 @@ void check_grid(const RuleCall& c, size_t input, size_t grid, size_t modes, size
   c.check(!mode || (*mode >= 0 && *mode <= kCubic), Runtime, "expected interpolation_mode 0 (linear), 1 (nearest) or 2 (cubic), but got ",
           mode.value_or(0));
   c.check(!mode || *mode != kCubic || dims == 2, Runtime, "grid_sampler(): bicubic interpolation only supports 4D input");
-  c.check(!padding || (*padding >= 0 && *padding <= 2), Runtime,
-          "expected padding_mode 0 (zeros), 1 (border) or 2 (reflection), but got ", padding.value_or(0));
+  c.check(!padding || (*padding >= 0 && *padding <= 2), Runtime, "expected padding_mode 0 (zeros), 1 (border) or 2 (reflection), but got ",
+          padding.value_or(0));
 }
 
 template <size_t kDims>
@@ -60,10 +60,9 @@ void grid_backward_rule(RuleCall& c) {
 template <size_t kDims>
 void grid_gradient(GradCall& c) {
   const int64_t wanted = (c.needs(0) ? 1 : 0) + (c.needs(1) ? 2 : 0);
-  CallResult both =
-      kDims == 2
-          ? "grid_sampler_2d_backward"_op(c.grad(), c.value(0), c.value(1), c.value(2), c.value(3), c.value(4), wanted)
-          : "grid_sampler_3d_backward"_op(c.grad(), c.value(0), c.value(1), c.value(2), c.value(3), c.value(4), wanted);
+  CallResult both = kDims == 2
+                        ? "grid_sampler_2d_backward"_op(c.grad(), c.value(0), c.value(1), c.value(2), c.value(3), c.value(4), wanted)
+                        : "grid_sampler_3d_backward"_op(c.grad(), c.value(0), c.value(1), c.value(2), c.value(3), c.value(4), wanted);
   if (c.needs(0)) c.set(0, both[0]);
   if (c.needs(1)) c.set(1, both[1]);
 }
@@ -171,16 +170,14 @@ constexpr const char* kVolumes =
 }  // namespace
 
 void sampling(Registry& r) {
-  add_sampler<2>(
-      r, "grid_sampler_2d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor",
-      "grid_sampler_2d_backward(Tensor grad_output, Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool "
-      "align_corners, int wanted) -> (Tensor, Tensor)",
-      kPlanes);
-  add_sampler<3>(
-      r, "grid_sampler_3d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor",
-      "grid_sampler_3d_backward(Tensor grad_output, Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool "
-      "align_corners, int wanted) -> (Tensor, Tensor)",
-      kVolumes);
+  add_sampler<2>(r, "grid_sampler_2d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor",
+                 "grid_sampler_2d_backward(Tensor grad_output, Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool "
+                 "align_corners, int wanted) -> (Tensor, Tensor)",
+                 kPlanes);
+  add_sampler<3>(r, "grid_sampler_3d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor",
+                 "grid_sampler_3d_backward(Tensor grad_output, Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool "
+                 "align_corners, int wanted) -> (Tensor, Tensor)",
+                 kVolumes);
   static std::string onnx;
   constexpr const char *kModes[] = {"linear", "nearest", "cubic"}, *kPaddings[] = {"zeros", "border", "reflection"};
   for (int mode = 0; mode < 3; ++mode)
@@ -208,7 +205,8 @@ void sampling(Registry& r) {
       .doc("The grid of grid_sampler that maps each place of an image or volume of this size by a matrix `theta`.")
       .samples(
           "[[t(d, 2, 2, 3), [2, 3, *s], c] for d in (f32, f64) for s in ([3, 4], [1, 5], [2, 1]) for c in (False, True)] + [[t(f32, 2, 3, "
-          "4), [2, 1, 2, 3, 4], c] for c in (False, True)] + [[t(f32, 2, 3, 4), [2, 1, 2, 3], False], [t(f32, 2, 2, 3), [2, 3, 4], False]]");
+          "4), [2, 1, 2, 3, 4], c] for c in (False, True)] + [[t(f32, 2, 3, 4), [2, 1, 2, 3], False], [t(f32, 2, 2, 3), [2, 3, 4], "
+          "False]]");
 }
 
 }  // namespace monograph

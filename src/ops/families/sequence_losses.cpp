@@ -21,7 +21,8 @@ Size check_sequences(const RuleCall& c, size_t at, size_t blank) {
           "'; compute the logarithms in float32");
   c.check(!u || *u == DType::i64 || *u == DType::i32, Runtime, "targets must be Long or Int, but got ", scalar_type(u));
   c.check(!p.ranked() || p.size() == 3, Runtime, "expected log_probs of 3 dims (times, batch, classes), but got ", p);
-  c.check(!targets.ranked() || targets.size() == 1 || targets.size() == 2, Runtime, "targets should be 1 or 2 dimensional, but got ", targets);
+  c.check(!targets.ranked() || targets.size() == 1 || targets.size() == 2, Runtime, "targets should be 1 or 2 dimensional, but got ",
+          targets);
   const Size first = c.size(blank);
   if (p.ranked()) c.check(first >= 0 && first < p[2], Runtime, "blank must be in label range, but got ", first, " of ", p[2], " classes");
   const Sizes times = c.ints(at + 2), labels = c.ints(at + 3);
@@ -41,10 +42,11 @@ Size check_sequences(const RuleCall& c, size_t at, size_t blank) {
             ", but got value ", times[b]);
   }
   if (!labels.ranked() || !targets.ranked()) return labels.ranked() ? most : Size();
-  if (targets.size() == 1) c.check(targets[0] == all, Runtime, "expected ", all, " targets, the sum of target_lengths, but got ", targets[0]);
+  if (targets.size() == 1)
+    c.check(targets[0] == all, Runtime, "expected ", all, " targets, the sum of target_lengths, but got ", targets[0]);
   else
-    c.check(targets[1] >= most && (!p.ranked() || targets[0] == p[1]), Runtime,
-            "Expected tensor to have size at least ", most, " at dimension 1, but got size ", targets, " for targets");
+    c.check(targets[1] >= most && (!p.ranked() || targets[0] == p[1]), Runtime, "Expected tensor to have size at least ", most,
+            " at dimension 1, but got size ", targets, " for targets");
   return most;
 }
 
@@ -138,8 +140,9 @@ void sequence_losses(Registry& r) {
       .function_only()
       .decompose([](const IValue* a) -> IValue { return loss_of(a, a[2], a[3]); }, Reads::Nothing)
       .onnx(none(kLog))
-      .doc("Minus the logarithm of the probability that `log_probs` (times, batch, classes) give each sequence of `targets`; reduced as in "
-           "mse_loss, a mean after each is divided by its length.")
+      .doc(
+          "Minus the logarithm of the probability that `log_probs` (times, batch, classes) give each sequence of `targets`; reduced as in "
+          "mse_loss, a mean after each is divided by its length.")
       .samples(kListed);
   r.op("ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank=0, int reduction=1, bool "
        "zero_infinity=False) -> Tensor")

@@ -118,8 +118,9 @@ IValue filled_diagonal(const IValue* a) {
 void put_rule(RuleCall& c) {
   const auto t = c.dtype(0), index = c.dtype(1), source = c.dtype(2);
   c.check(!index || *index == DType::i64, Runtime, "put_(): Expected a long tensor for index, but got ", scalar_type(index));
-  c.check(!t || !source || *t == *source, Runtime, "put_(): self and source expected to have the same dtype, but got self.dtype = ",
-          scalar_type(t), " and source.dtype = ", scalar_type(source));
+  c.check(!t || !source || *t == *source, Runtime,
+          "put_(): self and source expected to have the same dtype, but got self.dtype = ", scalar_type(t),
+          " and source.dtype = ", scalar_type(source));
   const Size places = element_count(c.sizes(1)), elements = element_count(c.sizes(2));
   c.check(!c.sizes(1).ranked() || !c.sizes(2).ranked() || places == elements, Runtime,
           "put_(): Expected source and index to have the same number of elements, but got source.numel() = ", elements,
@@ -170,7 +171,8 @@ void pieces(Registry& r) {
   DecomposeFn by_sizes = [](const IValue* a) -> IValue { return copies_of("split_with_sizes"_op(a[0], a[1], a[2])); };
   const char* sized = "[[t(f32, 5, 2), 2, 0], [t(f32, 2, 6), 3, -1], [t(i64, 4), 10, 0], [t(f32, 3), 0, 0]]";
   const char* listed = "[[t(f32, 5, 2), [2, 3], 0], [t(f32, 2, 4), [1, 0, 3], 1], [t(f32, 3), [1, 1], 0]]";
-  split("unsafe_split.Tensor(Tensor self, SymInt split_size, int dim=0) -> Tensor[]", by_size, "split, of which autograd knows no views.", sized);
+  split("unsafe_split.Tensor(Tensor self, SymInt split_size, int dim=0) -> Tensor[]", by_size, "split, of which autograd knows no views.",
+        sized);
   split("unsafe_split_with_sizes(Tensor self, SymInt[] split_sizes, int dim=0) -> Tensor[]", by_sizes,
         "split_with_sizes, of which autograd knows no views.", listed);
   split(
@@ -178,7 +180,8 @@ void pieces(Registry& r) {
       [](const IValue* a) -> IValue { return copies_of("chunk"_op(a[0], a[1], a[2])); }, "chunk, of which autograd knows no views.",
       "[[t(f32, 6), 3, 0], [t(f32, 5), 3, 0], [t(f32, 2, 4), 3, -1], [t(f32, 2), 0, 0]]");
   split("split_copy.Tensor(Tensor self, SymInt split_size, int dim=0) -> Tensor[]", by_size, "split, into copies.", sized).function_only();
-  split("split_with_sizes_copy(Tensor self, SymInt[] split_sizes, int dim=0) -> Tensor[]", by_sizes, "split_with_sizes, into copies.", listed)
+  split("split_with_sizes_copy(Tensor self, SymInt[] split_sizes, int dim=0) -> Tensor[]", by_sizes, "split_with_sizes, into copies.",
+        listed)
       .function_only();
   r.op("narrow_copy(Tensor self, int dim, SymInt start, SymInt length) -> Tensor")
       .decompose([](const IValue* a) -> IValue { return "clone"_op("narrow"_op(a[0], a[1], a[2], a[3]), MemoryFormat::Contiguous); },
@@ -194,7 +197,8 @@ void pieces(Registry& r) {
       .onnx(none("ONNX has no strides"))
       .doc("A copy of `self` in which the places that as_strided shows hold the elements of `src`.")
       .samples(
-          "[[t(d, 3, 4), t(d, 2, 2), [2, 2], [4, 1], k] for d in (f32, i64) for k in (None, 0, 5)] + [[t(f32, 4, 3).t(), t(f32, 2), [2], [3], "
+          "[[t(d, 3, 4), t(d, 2, 2), [2, 2], [4, 1], k] for d in (f32, i64) for k in (None, 0, 5)] + [[t(f32, 4, 3).t(), t(f32, 2), [2], "
+          "[3], "
           "1], [t(f32, 3, 4), t(f32, 3), [2], [1], 0], [t(f32, 3), t(f32, 4), [4], [1], 0]]")
       .special(Special::LayoutMatters, "it asks for places of the storage");
 }
@@ -224,8 +228,10 @@ void slices(Registry& r) {
       .onnx(none("decomposes to index_put"))
       .doc("A copy of `self` with the elements of `source` written, or added, at the places `index` of the elements as a row.")
       .samples(
-          "[[x, at([[0, 5], [-1, 2]]), y, k] for x, y in ((t(f32, 2, 3), t(f32, 4)), (t(i64, 2, 3), t(i64, 2, 2)), (t(f32, 3, 2).t(), t(f32, 4))) for k in "
-          "(False, True)] + [[t(f32, 3), at([1, 1, 1]), t(f32, 3), True], [t(f32, 3), at([3]), t(f32, 1)], [t(f32, 3), at([0]), t(f64, 1)], "
+          "[[x, at([[0, 5], [-1, 2]]), y, k] for x, y in ((t(f32, 2, 3), t(f32, 4)), (t(i64, 2, 3), t(i64, 2, 2)), (t(f32, 3, 2).t(), "
+          "t(f32, 4))) for k in "
+          "(False, True)] + [[t(f32, 3), at([1, 1, 1]), t(f32, 3), True], [t(f32, 3), at([3]), t(f32, 1)], [t(f32, 3), at([0]), t(f64, "
+          "1)], "
           "[t(f32, 3), at([0]), t(f32, 2)], [t(f32, 3), at([0]).int(), t(f32, 1)]]");
 }
 

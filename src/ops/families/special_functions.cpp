@@ -126,10 +126,12 @@ void gammas(Registry& r) {
   };
   // Away from the zeros, beside which PyTorch keeps few bits.
   const char* positive =
-      "[[t(d, 9, low=2.5, high=30.0)] for d in FLOATS] + [[at([0.25, 0.5, 1e-10, 3.0, 7.5, 8.75, 1e5, inf, nan]).to(d)] for d in (f32, f64)] + [[at([1, 2, 5])], "
+      "[[t(d, 9, low=2.5, high=30.0)] for d in FLOATS] + [[at([0.25, 0.5, 1e-10, 3.0, 7.5, 8.75, 1e5, inf, nan]).to(d)] for d in (f32, "
+      "f64)] + [[at([1, 2, 5])], "
       "[t(f32, 3, 4, low=3.0, high=5.0).t()]]";
   function("lgamma(Tensor self) -> Tensor", log_gamma, "The logarithm of the size of the gamma function.",
-           "[[t(d, 9, low=2.5, high=30.0)] for d in FLOATS] + [[at([0.25, 0.5, 1.0, 2.0, 1e-10, -0.5, -3.25, -7.5, 0.0, -2.0, 1e5, 1e30, inf, -inf, nan]).to(d)] for d "
+           "[[t(d, 9, low=2.5, high=30.0)] for d in FLOATS] + [[at([0.25, 0.5, 1.0, 2.0, 1e-10, -0.5, -3.25, -7.5, 0.0, -2.0, 1e5, 1e30, "
+           "inf, -inf, nan]).to(d)] for d "
            "in (f32, f64)] + [[at([1, 2, 5])], [t(f32, 3, 4, low=3.0, high=5.0).t()]]")
       .alias({"special_gammaln"})
       .gradient([](GradCall& c) { c.set(0, "mul"_op(c.grad(), "digamma"_op(c.value(0)))); });
@@ -148,7 +150,8 @@ void gammas(Registry& r) {
       .onnx(none(kNoForm))
       .doc("The `n`-th derivative of digamma.")
       .samples(
-          "[[n, t(f32, 9, low=2.0, high=9.0)] for n in (0, 1, 2, 5)] + [[n, at([0.25, 1.0, 30.0, -0.5, -2.25, 1e4])] for n in (1, 2, 3)] + [[1, at([1, "
+          "[[n, t(f32, 9, low=2.0, high=9.0)] for n in (0, 1, 2, 5)] + [[n, at([0.25, 1.0, 30.0, -0.5, -2.25, 1e4])] for n in (1, 2, 3)] + "
+          "[[1, at([1, "
           "2])], [-1, t(f32, 2)], [2, t(f32, 3, 2, low=1.0).t()]]");
   r.op("mvlgamma(Tensor self, int p) -> Tensor")
       .decompose(log_gammas, Reads::Symbols)
@@ -173,7 +176,10 @@ void zeta_rule(RuleCall& c) {
 void zetas(Registry& r) {
   auto add = [&](const char* schema, const char* out, const char* samples) {
     auto b = r.op(schema);
-    b.out_named(out).namespaced("_special").onnx(none(kNoForm)).doc("The sum of (other + k) to the power of -self over k = 0, 1, .. : Hurwitz's zeta function.");
+    b.out_named(out)
+        .namespaced("_special")
+        .onnx(none(kNoForm))
+        .doc("The sum of (other + k) to the power of -self over k = 0, 1, .. : Hurwitz's zeta function.");
     if (std::string_view(schema).starts_with("special_zeta(")) {
       b.rule(zeta_rule).kernel(zeta_kernel).gradient([](GradCall& c) {
         MONOGRAPH_CHECK(!c.needs(0), NotImplemented, "the derivative for 'self' of special_zeta is not implemented");
@@ -195,10 +201,14 @@ void zetas(Registry& r) {
     b.samples(samples);
   };
   add("special_zeta(Tensor self, Tensor other) -> Tensor", "out",
-      "[[t(d, 9, low=1.2, high=6.0), t(d, 9, low=0.2, high=12.0)] for d in (f32, f64)] + [[at([1.0, 0.5, 2.0, 2.0, 2.5, 3.0, nan, 2.0, 40.0]).to(d), at([2.0, 2.0, 0.0, "
-      "-1.0, -1.5, -1.5, 1.0, nan, 3.0]).to(d)] for d in (f32, f64)] + [[t(f32, 3, 1, low=2.0), t(f32, 4, low=1.0)], [at([2, 3]), at([1, 2])], [t(f32, 2), t(f32, 3)]]");
-  add("special_zeta.self_scalar(Scalar self, Tensor other) -> Tensor", "self_scalar_out", "[[x, t(d, 5, low=1.0, high=9.0)] for x in (2, 2.5) for d in (f32, f64)] + [[2, at([1, 2])]]");
-  add("special_zeta.other_scalar(Tensor self, Scalar other) -> Tensor", "other_scalar_out", "[[t(d, 5, low=1.5, high=9.0), q] for q in (1, 2.5) for d in (f32, f64)]");
+      "[[t(d, 9, low=1.2, high=6.0), t(d, 9, low=0.2, high=12.0)] for d in (f32, f64)] + [[at([1.0, 0.5, 2.0, 2.0, 2.5, 3.0, nan, 2.0, "
+      "40.0]).to(d), at([2.0, 2.0, 0.0, "
+      "-1.0, -1.5, -1.5, 1.0, nan, 3.0]).to(d)] for d in (f32, f64)] + [[t(f32, 3, 1, low=2.0), t(f32, 4, low=1.0)], [at([2, 3]), at([1, "
+      "2])], [t(f32, 2), t(f32, 3)]]");
+  add("special_zeta.self_scalar(Scalar self, Tensor other) -> Tensor", "self_scalar_out",
+      "[[x, t(d, 5, low=1.0, high=9.0)] for x in (2, 2.5) for d in (f32, f64)] + [[2, at([1, 2])]]");
+  add("special_zeta.other_scalar(Tensor self, Scalar other) -> Tensor", "other_scalar_out",
+      "[[t(d, 5, low=1.5, high=9.0), q] for q in (1, 2.5) for d in (f32, f64)]");
 }
 
 // --- Bessel's functions.
@@ -243,9 +253,14 @@ void bessels(Registry& r) {
     auto b = r.pointwise(schema, body);
     b.promote(Promote::Float).dtypes(kFloating);
     if (writes) b.inplace();
-    b.out().decompose(none("it computes in the wider dtype")).onnx(none(kNoForm)).doc(doc).samples(
-        "[[t(d, 9, low=-12.0, high=12.0)] for d in (f32, f64)] + [[at([0.0, -0.0, 1e-5, 1e-20, 7.9, 8.1, -30.0, 80.0, nan]).to(d)] for d in (f32, f64)] + [[at([-1, 0, 3])], "
-        "[t(f32, 3, 4).t()]]");
+    b.out()
+        .decompose(none("it computes in the wider dtype"))
+        .onnx(none(kNoForm))
+        .doc(doc)
+        .samples(
+            "[[t(d, 9, low=-12.0, high=12.0)] for d in (f32, f64)] + [[at([0.0, -0.0, 1e-5, 1e-20, 7.9, 8.1, -30.0, 80.0, nan]).to(d)] for "
+            "d in (f32, f64)] + [[at([-1, 0, 3])], "
+            "[t(f32, 3, 4).t()]]");
     return b;
   };
   function("i0(Tensor self) -> Tensor", i0_body, "The modified Bessel function of the first kind, of order 0.", true)
@@ -290,7 +305,8 @@ Num log_normal_distribution(Num x) { return in_double<log_normal_distribution_do
 Num normal_quantile_double(Num p) {
   static constexpr double kA[] = {2.506628277459239e+00,  -3.066479806614716e+01, 1.383577518672690e+02,
                                   -2.759285104469687e+02, 2.209460984245205e+02,  -3.969683028665376e+01};
-  static constexpr double kB[] = {1.0, -1.328068155288572e+01, 6.680131188771972e+01, -1.556989798598866e+02, 1.615858368580409e+02, -5.447609879822406e+01};
+  static constexpr double kB[] = {
+      1.0, -1.328068155288572e+01, 6.680131188771972e+01, -1.556989798598866e+02, 1.615858368580409e+02, -5.447609879822406e+01};
   static constexpr double kC[] = {2.938163982698783e+00,  4.374664141464968e+00,  -2.549732539343734e+00,
                                   -2.400758277161838e+00, -3.223964580411365e-01, -7.784894002430293e-03};
   static constexpr double kD[] = {1.0, 3.754408661907416e+00, 2.445134137142996e+00, 3.224671290700398e-01, 7.784695709041462e-03};
@@ -323,15 +339,18 @@ void normals(Registry& r) {
   };
   constexpr const char* kWide = "it computes in the wider dtype";
   function("special_erfcx(Tensor self) -> Tensor", scaled_erfc, "exp(x^2) erfc(x), without overflow.",
-           "[[t(d, 9, low=-3.0, high=12.0)] for d in (f32, f64)] + [[at([0.0, -0.0, 1e-5, 60.0, 1e10, -30.0, inf, -inf, nan]).to(d)] for d in (f32, f64)] + [[at([-1, 0, 3])]]")
+           "[[t(d, 9, low=-3.0, high=12.0)] for d in (f32, f64)] + [[at([0.0, -0.0, 1e-5, 60.0, 1e10, -30.0, inf, -inf, nan]).to(d)] for d "
+           "in (f32, f64)] + [[at([-1, 0, 3])]]")
       .dtypes(kWideFloats)
       .decompose(none(kWide))
       .gradient([](GradCall& c) {
         const Tensor slope = "sub"_op("mul"_op("mul"_op(c.value(0), 2.0), c.result()), 2.0 / std::sqrt(std::numbers::pi));
         c.set(0, "mul"_op(c.grad(), slope));
       });
-  function("special_log_ndtr(Tensor self) -> Tensor", log_normal_distribution, "The logarithm of the normal distribution, exact for negative elements.",
-           "[[t(d, 9, low=-8.0, high=3.0)] for d in (f32, f64)] + [[at([0.0, -1.0, -0.99, -1.01, -30.0, -1e5, 5.0, -inf, inf, nan]).to(d)] for d in (f32, f64)] + [[at([-1, 0, 3])], [t(f32, "
+  function("special_log_ndtr(Tensor self) -> Tensor", log_normal_distribution,
+           "The logarithm of the normal distribution, exact for negative elements.",
+           "[[t(d, 9, low=-8.0, high=3.0)] for d in (f32, f64)] + [[at([0.0, -1.0, -0.99, -1.01, -30.0, -1e5, 5.0, -inf, inf, nan]).to(d)] "
+           "for d in (f32, f64)] + [[at([-1, 0, 3])], [t(f32, "
            "3, 4).t()]]")
       .dtypes(kWideFloats)
       .decompose(none(kWide))
@@ -340,7 +359,8 @@ void normals(Registry& r) {
         c.set(0, "mul"_op("div"_op(c.grad(), scaled), std::sqrt(2 / std::numbers::pi)));
       });
   function("special_ndtri(Tensor self) -> Tensor", normal_quantile, "The inverse of the normal distribution.",
-           "[[t(d, 9, low=0.01, high=0.99)] for d in (f32, f64)] + [[at([0.0, 1.0, 0.5, 1e-10, 0.999, 0.02, 0.03, -0.1, 1.1, nan]).to(d)] for d in (f32, f64)] + [[at([0, 1])], [t(f32, 3, "
+           "[[t(d, 9, low=0.01, high=0.99)] for d in (f32, f64)] + [[at([0.0, 1.0, 0.5, 1e-10, 0.999, 0.02, 0.03, -0.1, 1.1, nan]).to(d)] "
+           "for d in (f32, f64)] + [[at([0, 1])], [t(f32, 3, "
            "4, low=0.1, high=0.9).t()]]")
       .dtypes(kWideFloats)
       .decompose(none(kWide))
@@ -349,7 +369,8 @@ void normals(Registry& r) {
         c.set(0, "mul"_op("mul"_op(c.grad(), std::sqrt(2 * std::numbers::pi)), "exp"_op("mul"_op("square"_op(y), 0.5))));
       });
   function("special_entr(Tensor self) -> Tensor", entropy, "-x log(x); 0 at 0, and minus infinity below.",
-           "[[t(d, 9, low=0.05, high=3.0)] for d in FLOATS] + [[at([0.0, -0.0, 1.0, -1.0, inf, nan, 1e-20]).to(d)] for d in (f32, f64)] + [[at([-1, 0, 3])], [t(f32, 3, 4, low=0.1).t()]]")
+           "[[t(d, 9, low=0.05, high=3.0)] for d in FLOATS] + [[at([0.0, -0.0, 1.0, -1.0, inf, nan, 1e-20]).to(d)] for d in (f32, f64)] + "
+           "[[at([-1, 0, 3])], [t(f32, 3, 4, low=0.1).t()]]")
       .gradient([](GradCall& c) { c.set(0, "mul"_op(c.grad(), "neg"_op("add"_op("log"_op(c.value(0)), 1)))); });
   r.op("special_ndtr(Tensor self) -> Tensor")
       .decompose(
@@ -375,7 +396,8 @@ void normals(Registry& r) {
         .gradient([](GradCall& c) {
           if (c.needs(0)) {
             const Tensor x = c.value(0).is_tensor() ? c.arg(0) : Tensor("scalar_tensor"_op(c.value(0)));
-            const Tensor none = "logical_and"_op("eq"_op(x, 0), "le"_op(c.value(1).is_tensor() ? c.arg(1) : Tensor("scalar_tensor"_op(c.value(1))), -1));
+            const Tensor none =
+                "logical_and"_op("eq"_op(x, 0), "le"_op(c.value(1).is_tensor() ? c.arg(1) : Tensor("scalar_tensor"_op(c.value(1))), -1));
             c.set(0, "masked_fill"_op("special_xlog1py"_op(c.grad(), c.value(1)), none, 0));
           }
           if (c.value(1).is_tensor() && c.needs(1)) c.set(1, "div"_op("mul"_op(c.grad(), c.value(0)), "add"_op(c.value(1), 1)));
@@ -421,8 +443,10 @@ void special_functions(Registry& r) {
       .decompose(none("it reads the bits of a float"))
       .onnx(none(kNoForm))
       .doc("The next number after each element, towards `other`.")
-      .samples("[[t(d, 9), t(d, 9)] for d in FLOATS] + [[at([0.0, -0.0, 0.0, 1.0, inf, -inf, nan, 1.0, 2.0]).to(d), at([1.0, 1.0, -1.0, 1.0, 0.0, 0.0, 1.0, nan, inf]).to(d)] for d "
-               "in FLOATS] + [[t(f32, 3, 1), t(f32, 4)], [t(i64, 2), t(i64, 2)]]");
+      .samples(
+          "[[t(d, 9), t(d, 9)] for d in FLOATS] + [[at([0.0, -0.0, 0.0, 1.0, inf, -inf, nan, 1.0, 2.0]).to(d), at([1.0, 1.0, -1.0, 1.0, "
+          "0.0, 0.0, 1.0, nan, inf]).to(d)] for d "
+          "in FLOATS] + [[t(f32, 3, 1), t(f32, 4)], [t(i64, 2), t(i64, 2)]]");
   r.op("special_round(Tensor self, *, int decimals=0) -> Tensor")
       .decompose([](const IValue* a) -> IValue { return "round"_op(a[0], a[1]); }, Reads::Nothing)
       .out()

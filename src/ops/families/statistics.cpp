@@ -732,15 +732,17 @@ void counts(Registry& r) {
         .doc("Whether each element is one of `test_elements`, where one of both is a number.")
         .samples(samples);
   };
-  is_in("isin.Tensor_Scalar(Tensor elements, Scalar test_element, *, bool assume_unique=False, bool invert=False) -> Tensor",
-        [](const IValue* a) -> IValue { return a[3].to_bool() ? "ne"_op(a[0], a[1]) : "eq"_op(a[0], a[1]); },
-        "[[t(d, 2, 3), 1, False, i] for d in (f32, i64) for i in (False, True)]");
-  is_in("isin.Scalar_Tensor(Scalar element, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor",
-        [](const IValue* a) -> IValue {
-          const Tensor found = "any"_op("eq"_op(a[1], a[0]));
-          return a[3].to_bool() ? Tensor("logical_not"_op(found)) : found;
-        },
-        "[[1, t(d, 4), False, i] for d in (f32, i64) for i in (False, True)] + [[1, t(f32, 0)]]");
+  is_in(
+      "isin.Tensor_Scalar(Tensor elements, Scalar test_element, *, bool assume_unique=False, bool invert=False) -> Tensor",
+      [](const IValue* a) -> IValue { return a[3].to_bool() ? "ne"_op(a[0], a[1]) : "eq"_op(a[0], a[1]); },
+      "[[t(d, 2, 3), 1, False, i] for d in (f32, i64) for i in (False, True)]");
+  is_in(
+      "isin.Scalar_Tensor(Scalar element, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor",
+      [](const IValue* a) -> IValue {
+        const Tensor found = "any"_op("eq"_op(a[1], a[0]));
+        return a[3].to_bool() ? Tensor("logical_not"_op(found)) : found;
+      },
+      "[[1, t(d, 4), False, i] for d in (f32, i64) for i in (False, True)] + [[1, t(f32, 0)]]");
   r.op("isin.Tensor_Tensor(Tensor elements, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor")
       .decompose(contained, Reads::Symbols)
       .function_only()

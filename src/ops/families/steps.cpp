@@ -32,7 +32,8 @@ void logspace_rule(RuleCall& c) {
   c.check(steps >= 0, Runtime, "number of steps must be non-negative, but got ", steps);
   for (size_t i : {0, 1}) {
     const auto end = c.number_dtype(i);
-    c.check(!end || !is_complex(*end), ErrorKind::NotImplemented, "complex ends are not implemented; take the parts, and torch.complex of them");
+    c.check(!end || !is_complex(*end), ErrorKind::NotImplemented,
+            "complex ends are not implemented; take the parts, and torch.complex of them");
   }
   made_of(c, steps, 4, default_dtype());
 }
@@ -61,7 +62,8 @@ void range_rule(RuleCall& c) {
   c.check(!s || *s != 0, Runtime, "step must be nonzero");
   if (!a || !b || !s) return made_of(c, Size(), options, default_dtype());
   c.check(std::isfinite(*a) && std::isfinite(*b), Runtime, "unsupported range: ", *a, " -> ", *b);
-  c.check(*s > 0 ? *b >= *a : *b <= *a, Runtime, "upper bound and lower bound inconsistent with step sign: start=", *a, ", end=", *b, ", step=", *s);
+  c.check(*s > 0 ? *b >= *a : *b <= *a, Runtime, "upper bound and lower bound inconsistent with step sign: start=", *a, ", end=", *b,
+          ", step=", *s);
   made_of(c, static_cast<int64_t>((*b - *a) / *s + 1), options, default_dtype());
 }
 template <bool kStep>
@@ -117,23 +119,32 @@ void steps(Registry& r) {
         .doc(doc);
   };
   const char* log_doc = "`steps` powers of `base`, whose exponents lie evenly from `start` to `end`, both included.";
-  factory("logspace(Scalar start, Scalar end, int steps, float base=10.", logspace_rule, logspace, log_doc).out()
+  factory("logspace(Scalar start, Scalar end, int steps, float base=10.", logspace_rule, logspace, log_doc)
+      .out()
       .samples(
-          "[[a, b, n, *m] for a, b, n, m in ((0, 1, 5, ()), (-2, 2, 4, (2.0,)), (1, 3, 1, ()), (0, 1, 0, ()), (0, 3, 4, (10.0, i64)), (0.5, 1.5, 3, (2.0, f64)), "
+          "[[a, b, n, *m] for a, b, n, m in ((0, 1, 5, ()), (-2, 2, 4, (2.0,)), (1, 3, 1, ()), (0, 1, 0, ()), (0, 3, 4, (10.0, i64)), "
+          "(0.5, 1.5, 3, (2.0, f64)), "
           "(0, 1, 3, (10.0, bf16)))]");
   factory("range.step(Scalar start, Scalar end, Scalar step=1", range_rule<true>, numbers_with_end<true>,
           "Numbers from `start` to `end` by `step`, `end` included; arange does without it.")
-      .samples("[[a, b, s, d] for a, b, s in ((1, 5, 2), (5, 0, -2), (2, 2, 1), (3, 1, 1)) for d in (None, f64, i64)] + [[0.5, 3, 0.5], [0.5, 3, 0.5, f64]]");
+      .samples(
+          "[[a, b, s, d] for a, b, s in ((1, 5, 2), (5, 0, -2), (2, 2, 1), (3, 1, 1)) for d in (None, f64, i64)] + [[0.5, 3, 0.5], [0.5, "
+          "3, 0.5, f64]]");
   factory("range(Scalar start, Scalar end", range_rule<false>, numbers_with_end<false>,
           "Numbers from `start` to `end` by 1, `end` included; arange does without it.")
       .samples("[[a, b, d] for a, b in ((1, 5), (0.5, 3), (3, 1)) for d in (None, f64, i64)]");
-  const char* window_doc = "The Bessel function i0 of `beta` times a half circle, 1 in the middle. periodic=True leaves the last point out.";
-  factory("kaiser_window(int window_length", window_rule, [](const IValue* a) -> IValue { return kaiser(a, 1); }, window_doc)
+  const char* window_doc =
+      "The Bessel function i0 of `beta` times a half circle, 1 in the middle. periodic=True leaves the last point out.";
+  factory(
+      "kaiser_window(int window_length", window_rule, [](const IValue* a) -> IValue { return kaiser(a, 1); }, window_doc)
       .samples("[[n] for n in (0, 1, 2, 5, 8, -1)] + [[6, d] for d in (f64, i64)]");
-  factory("kaiser_window.periodic(int window_length, bool periodic", window_rule, [](const IValue* a) -> IValue { return kaiser(a, 2); }, window_doc)
+  factory(
+      "kaiser_window.periodic(int window_length, bool periodic", window_rule, [](const IValue* a) -> IValue { return kaiser(a, 2); },
+      window_doc)
       .samples("[[n, k] for n in (0, 1, 2, 5, 8) for k in (True, False)] + [[6, False, f64]]");
-  factory("kaiser_window.beta(int window_length, bool periodic, float beta", window_rule, [](const IValue* a) -> IValue { return kaiser(a, 3); },
-          window_doc)
+  factory(
+      "kaiser_window.beta(int window_length, bool periodic, float beta", window_rule,
+      [](const IValue* a) -> IValue { return kaiser(a, 3); }, window_doc)
       .samples("[[n, k, b] for n in (1, 2, 5) for k in (True, False) for b in (0.5, 8.0)]");
 }
 

@@ -17,8 +17,8 @@ void unpool_rule(RuleCall& c) {
   c.check(!index || *index == DType::i64, Runtime, "elements in indices should be type int64 but got: ", scalar_type(index));
   c.check(!to.ranked() || to.size() == kDims, Runtime, "There should be exactly ", kDims, " elements in output_size, but got ", to.size(),
           " elements.");
-  c.check(!x.ranked() || x.size() == kDims + 1 || x.size() == kDims + 2, Runtime, "Input to max_unpooling", kDims, "d should be a ", kDims + 1,
-          "d or ", kDims + 2, "d Tensor, but got a tensor with dim: ", x.size());
+  c.check(!x.ranked() || x.size() == kDims + 1 || x.size() == kDims + 2, Runtime, "Input to max_unpooling", kDims, "d should be a ",
+          kDims + 1, "d or ", kDims + 2, "d Tensor, but got a tensor with dim: ", x.size());
   bool same = !x.ranked() || !places.ranked() || x.size() == places.size();
   for (size_t d = 0; same && x.ranked() && places.ranked() && d < x.size(); ++d) same = !never(x[d] == places[d]);
   c.check(same, Runtime, "Expected shape of indices to be same as that of the input tensor (", x,
@@ -36,7 +36,8 @@ void unpool_rule(RuleCall& c) {
       c.check(!c.length(i) || *c.length(i) == 3, Runtime, "There should be exactly 3 elements in ", i == 3 ? "stride" : "padding",
               ", but got: ", c.length(i).value_or(0), " elements.");
   if (kDims == 3 && c.ints(3).ranked())
-    for (const size_t k : {size_t{0}, size_t{1}, size_t{2}}) c.check(c.entry(3, k) > 0, Runtime, "strides should be greater than zero, but got stride: ", c.ints(3));
+    for (const size_t k : {size_t{0}, size_t{1}, size_t{2}})
+      c.check(c.entry(3, k) > 0, Runtime, "strides should be greater than zero, but got stride: ", c.ints(3));
   c.like(0, out);
 }
 
@@ -82,15 +83,17 @@ void fractional_rule(RuleCall& c) {
   if (samples.ranked()) {
     c.check(samples[0] >= batch, Runtime, "Expect _random_samples.size(0) no less then input batch size.");
     c.check(samples[1] == x[lead - 1], Runtime, "Expect _random_samples.size(1) equals to input channel size.");
-    c.check(samples[2] == static_cast<int64_t>(kDims), Runtime, "Expect _random_samples.size(2) equals to ", kDims, " got ", samples[2], ".");
+    c.check(samples[2] == static_cast<int64_t>(kDims), Runtime, "Expect _random_samples.size(2) equals to ", kDims, " got ", samples[2],
+            ".");
   }
   Sizes out = x;
   for (size_t d = 0; d < kDims; ++d) {
     const Size kernel = c.entry(1, d), to = c.entry(2, d);
     c.check(x[lead + d] > 0, Runtime, "Expected input to have non-zero size for non-batch dimensions, but got ", x);
-    c.check(kernel > 0 && to > 0, Runtime, "kernel_size and output_size must be greater than zero, but got ", c.ints(1), " and ", c.ints(2));
-    c.check(kDims == 3 ? to + kernel - 1 < x[lead + d] : to + kernel - 1 <= x[lead + d], Runtime, "fractional_max_pool", kDims, "d: pool size ", kernel, " too large relative to input size ",
-            x[lead + d]);
+    c.check(kernel > 0 && to > 0, Runtime, "kernel_size and output_size must be greater than zero, but got ", c.ints(1), " and ",
+            c.ints(2));
+    c.check(kDims == 3 ? to + kernel - 1 < x[lead + d] : to + kernel - 1 <= x[lead + d], Runtime, "fractional_max_pool", kDims,
+            "d: pool size ", kernel, " too large relative to input size ", x[lead + d]);
     out.set(lead + d, to);
   }
   c.contiguous(0), c.contiguous(3);
@@ -124,7 +127,8 @@ void unpooling(Registry& r) {
       .onnx(none(kPlaces))
       .doc("Zeros of size `output_size` with each element of `self` at its place in `indices`, counted within its channel.")
       .samples(
-          "[[t(d, 2, 3, 2, 3), index(30, 2, 3, 2, 3), [5, 6]] for d in (f32, f64)] + [[t(f32, 3, 2, 2), at([[[0, 3], [9, 11]]] * 3), [3, 4]], "
+          "[[t(d, 2, 3, 2, 3), index(30, 2, 3, 2, 3), [5, 6]] for d in (f32, f64)] + [[t(f32, 3, 2, 2), at([[[0, 3], [9, 11]]] * 3), [3, "
+          "4]], "
           "[t(f32, 1, 2, 2), at([[[0, 3], [9, 12]]]), [3, 4]], [t(f32, 1, 2, 2), at([[[0, 3], [9, -1]]]), [3, 4]], [t(f32, 1, 2, 2), "
           "index(4, 1, 2, 2).int(), [3, 4]], [t(f32, 1, 2, 2), index(4, 1, 2, 2), [3]], [t(f32, 1, 2, 2), index(4, 1, 2, 3), [3, 4]], "
           "[t(f32, 2, 2), index(4, 2, 2), [3, 4]]]");
@@ -137,7 +141,8 @@ void unpooling(Registry& r) {
       .doc("max_unpool2d of volumes. The numbers of the pool, `stride` and `padding`, decide nothing.")
       .samples(
           "[[t(d, 2, 1, 2, 2, 3), index(60, 2, 1, 2, 2, 3), [2, 5, 6], [1, 2, 2], [0, 0, 0]] for d in (f32, f64)] + [[t(f32, 1, 1, 2, 2), "
-          "at([[[[0, 3], [9, 12]]]]), [1, 3, 4], [1, 1, 1], [0, 0, 0]], [t(f32, 1, 1, 2, 2), index(4, 1, 1, 2, 2), [1, 3, 4], [0, 1, 1], [0, 0, 0]]]");
+          "at([[[[0, 3], [9, 12]]]]), [1, 3, 4], [1, 1, 1], [0, 0, 0]], [t(f32, 1, 1, 2, 2), index(4, 1, 1, 2, 2), [1, 3, 4], [0, 1, 1], "
+          "[0, 0, 0]]]");
   auto pool = [&](const char* schema, RuleFn rule, GradFn gradient, const char* doc, const char* samples) {
     r.op(schema)
         .namespaced("_nn")
@@ -151,12 +156,15 @@ void unpooling(Registry& r) {
   pool("fractional_max_pool2d(Tensor self, int[2] kernel_size, int[2] output_size, Tensor random_samples) -> (Tensor, Tensor)",
        fractional_rule<2>, fractional_gradient<2>,
        "The largest element of each window, where windows begin about evenly, by a random number in [0, 1) a dim; and its place.",
-       "[[t(d, 2, 3, 7, 8), [2, 3], [3, 4], t(d, 2, 3, 2, low=0.0, high=1.0)] for d in (f32, f64)] + [[t(f32, 3, 5, 5), [2, 2], [1, 3], t(f32, 1, "
-       "3, 2, low=0.0, high=1.0)], [t(f32, 3, 5, 5), [4, 2], [3, 3], t(f32, 1, 3, 2, low=0.0, high=1.0)], [t(f32, 3, 5, 5), [2, 2], [3, 3], t(f32, "
+       "[[t(d, 2, 3, 7, 8), [2, 3], [3, 4], t(d, 2, 3, 2, low=0.0, high=1.0)] for d in (f32, f64)] + [[t(f32, 3, 5, 5), [2, 2], [1, 3], "
+       "t(f32, 1, "
+       "3, 2, low=0.0, high=1.0)], [t(f32, 3, 5, 5), [4, 2], [3, 3], t(f32, 1, 3, 2, low=0.0, high=1.0)], [t(f32, 3, 5, 5), [2, 2], [3, "
+       "3], t(f32, "
        "1, 2, 2, low=0.0, high=1.0)]]");
   pool("fractional_max_pool3d(Tensor self, int[3] kernel_size, int[3] output_size, Tensor random_samples) -> (Tensor, Tensor)",
        fractional_rule<3>, fractional_gradient<3>, "fractional_max_pool2d of volumes.",
-       "[[t(d, 2, 2, 4, 5, 6), [2, 2, 3], [2, 3, 3], t(d, 2, 2, 3, low=0.0, high=1.0)] for d in (f32, f64)] + [[t(f32, 1, 4, 4, 4), [2, 2, 2], [1, "
+       "[[t(d, 2, 2, 4, 5, 6), [2, 2, 3], [2, 3, 3], t(d, 2, 2, 3, low=0.0, high=1.0)] for d in (f32, f64)] + [[t(f32, 1, 4, 4, 4), [2, 2, "
+       "2], [1, "
        "2, 2], t(f32, 1, 1, 3, low=0.0, high=1.0)]]");
 }
 
