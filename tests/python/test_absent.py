@@ -20,7 +20,6 @@ from monograph._absent import _INSTEAD
         (torch.nn, "LazyLinear", "torch.nn.LazyLinear", ""),
         (torch.nn, "LazyConv2d", "torch.nn.LazyConv2d", "torch.nn.Conv2d"),
         (torch.nn.functional, "linear_cross_entropy", "torch.nn.functional.linear_cross_entropy", "torch.nn.functional.cross_entropy"),
-        (torch.fx, "Interpreter", "torch.fx.Interpreter", ""),
         (torch.jit, "load", "torch.jit.load", ""),
         (torch.autograd, "enforce_grad_layout_policy", "torch.autograd.enforce_grad_layout_policy", ""),
         (torch.func, "vmap", "torch.func.vmap", ""),
