@@ -176,14 +176,14 @@ def lu(
 ) -> tuple[Tensor, Tensor] | tuple[Tensor, Tensor, Tensor]:
     """linalg.lu_factor in its old spelling: LU and the pivots; with `get_infos` also the number of a pivot that is 0, in place of an error."""
     factors, pivots, infos = _VF._lu_with_info(A, pivot, not get_infos)
-    found = (factors, pivots, infos) if get_infos else (factors, pivots)
     if out is None:
-        return found
+        return (factors, pivots, infos) if get_infos else (factors, pivots)
+    found = [factors, pivots, infos][: 3 if get_infos else 2]
     if len(out) != len(found):
         raise TypeError(f"expected tuple of {len(found)} elements but got {len(out)}")
     for target, value in zip(out, found, strict=True):
         target.copy_(value)
-    return out
+    return (out[0], out[1], out[2]) if get_infos else (out[0], out[1])
 
 
 @as_given
@@ -198,8 +198,10 @@ def norm(
     """The norm of order `p` over `dim`, of all elements where none is named: linalg.vector_norm."""
     if p == "nuc":
         kept = input if dtype is None else input.to(dtype)
-        where = [] if dim is None else [list(dim) if isinstance(dim, Sequence) else [dim]]
-        return _VF.nuclear_norm(kept, *where, keepdim=keepdim) if out is None else _VF.nuclear_norm(kept, *where, keepdim=keepdim, out=out)
+        if dim is None:
+            return _VF.nuclear_norm(kept, keepdim) if out is None else _VF.nuclear_norm(kept, keepdim, out=out)
+        places = list(dim) if isinstance(dim, Sequence) else [dim]
+        return _VF.nuclear_norm(kept, places, keepdim) if out is None else _VF.nuclear_norm(kept, places, keepdim, out=out)
     if isinstance(p, str):
         if p != "fro":
             raise RuntimeError(f"Only valid string values are 'fro' and 'nuc', found {p}")
@@ -277,4 +279,4 @@ def _assert(condition: bool, message: str) -> None:
     assert condition, message
 
 
-_assert.__module__ = nonzero.__module__ = "monograph"  # generated code names functions by their modules
+_assert.__module__ = nonzero.__module__ = adjoint.__module__ = "monograph"  # generated code names functions by their modules

@@ -320,6 +320,10 @@ OpBuilder& OpBuilder::function_only() {
 OpBuilder& OpBuilder::namespaced(const char* python_module) {
   return each([&](Operator& op) { op.python_module = python_module, op.python_method = false; });
 }
+OpBuilder& OpBuilder::autocast(Autocast how) {
+  for (Operator* op : statement_->ops) op->autocast = how;
+  return *this;
+}
 OpBuilder& OpBuilder::doc(const char* text) {
   return each([&](Operator& op) { op.doc = text; });
 }

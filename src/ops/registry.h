@@ -98,6 +98,8 @@ class OpBuilder {
   OpBuilder& method_only();
   OpBuilder& function_only();
   OpBuilder& namespaced(const char* python_module);  // "_nn", where torch.nn.functional finds it: instead of in torch
+  OpBuilder& autocast(
+      Autocast how);  // what torch.autocast casts its arguments to; its forms in place and with out= are left alone, as in PyTorch
   OpBuilder& doc(const char* text);
   // What the generic tests call it with; `overload` for one of several in the statement. Read by tests alone.
   OpBuilder& samples(const char* text);

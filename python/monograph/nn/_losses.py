@@ -150,6 +150,14 @@ def smooth_l1_loss(
     return _nn.smooth_l1_loss(input, target, code, beta)
 
 
+def _reduced(loss: Tensor, reduction: str) -> Tensor:
+    """The mean or sum of a loss, or all of it."""
+    code = _code(reduction)
+    if code == 0:
+        return loss
+    return loss.mean() if code == 1 else loss.sum()
+
+
 @overridable
 def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Tensor | None = None) -> Tensor:
     _warn_of_sizes(input, target)
@@ -157,13 +165,7 @@ def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: fl
         return _nn.huber_loss(input, target, _code(reduction), delta)
     if weight.size() != input.size():
         raise ValueError("Weights and input must have the same size.")
-    loss = _nn.huber_loss(input, target, 0, delta) * weight
-    code = _code(reduction)
-    if code == 1:
-        return loss.mean()
-    if code == 2:
-        return loss.sum()
-    return loss
+    return _reduced(_nn.huber_loss(input, target, 0, delta) * weight, reduction)
 
 
 @overridable
@@ -209,7 +211,7 @@ def gaussian_nll_loss(input: Tensor, target: Tensor, var: Tensor, full: bool = F
     if var.size() != input.size():
         if input.size()[:-1] == var.size():
             var = _VF.unsqueeze(var, -1)
-        elif input.size()[:-1] != var.size()[:-1] or var.size(-1) != 1:
+        elif input.dim() != var.dim() or sum([0 if input.size(k) == var.size(k) else var.size(k) for k in range(var.dim())]) != 1:
             raise ValueError("var is of incorrect size")
     if bool(_VF.any(var < 0)):
         raise ValueError("var has negative entry/entries")
@@ -218,12 +220,7 @@ def gaussian_nll_loss(input: Tensor, target: Tensor, var: Tensor, full: bool = F
     loss = 0.5 * (_VF.log(var) + (input - target) ** 2 / var)
     if full:
         loss = loss + 0.5 * math.log(2 * math.pi)
-    code = _code(reduction)
-    if code == 1:
-        return loss.mean()
-    if code == 2:
-        return loss.sum()
-    return loss
+    return _reduced(loss, reduction)
 
 
 @overridable

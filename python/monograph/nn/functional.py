@@ -350,6 +350,8 @@ def batch_norm(
     momentum: float = 0.1,
     eps: float = 1e-5,
 ) -> Tensor:
+    if training and eps <= 0.0:
+        raise ValueError(f"batch_norm eps must be positive during training, but got {eps}")
     return _VF.batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, True)
 
 
@@ -1129,10 +1131,10 @@ def multi_head_attention_forward(
         dropout_p = 0.0
     if need_weights:
         scaled = q * math.sqrt(1.0 / float(width))
-        scores = _VF.bmm(scaled, k.transpose(-2, -1))
         if attn_mask is not None:
-            scores = scores + attn_mask
-        weights = softmax(scores, -1)
+            weights = softmax(_VF.baddbmm(attn_mask, scaled, k.transpose(-2, -1)), -1)
+        else:
+            weights = softmax(_VF.bmm(scaled, k.transpose(-2, -1)), -1)
         if dropout_p > 0.0:
             weights = dropout(weights, dropout_p)
         mixed = _VF.bmm(weights, v).transpose(0, 1).contiguous().view(target * batch, embed_dim_to_check)

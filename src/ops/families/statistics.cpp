@@ -64,6 +64,7 @@ Tensor in_order(const Tensor& x, int64_t dim, Tensor& places) {
 IValue kth(const IValue* a) {
   const Tensor x = a[0].to_tensor();
   const int64_t dim = wrapped(a[2], x), n = x.dim() ? fixed_size(x, dim) : 1, k = a[1].to_int();
+  MONOGRAPH_CHECK(n != 0, Index, "kthvalue(): Expected reduction dim ", dim, " to have non-zero size.");
   MONOGRAPH_CHECK(k >= 1 && k <= n, Runtime, "kthvalue(): selected number k out of range for dimension ", dim);
   if (x.dim() == 0) return pair("clone"_op(x), "zeros_like"_op(x, DType::i64));
   Tensor places, values = in_order(x, dim, places);
@@ -461,6 +462,7 @@ void reductions_of_others(Registry& r) {
       .out_named("int_out")
       .gradient(product_gradient)
       .onnx("out: ReduceProd(self, [dim], keepdims=keepdim)")
+      .autocast(Autocast::Float32)
       .doc("The product along `dim`.")
       .samples("[c for c in rows() if not c[0].is_complex()] + [[at([[2.0, 0.0, 3.0], [0.0, 0.0, 1.0], [1.0, 2.0, 4.0]]), 1]]")
       .special(Special::RoundsEachFactor, "n factors are n - 1 roundings in any order, in PyTorch also of 16 bits");

@@ -20,7 +20,24 @@ def _limits(layer: Any) -> str:
 
 
 class Embedding(Module):
-    """Rows of a table by their numbers."""
+    """Rows of a table by their numbers.
+
+    Args:
+        num_embeddings: how many rows there are.
+        embedding_dim: how many numbers a row has.
+        padding_idx: the row that is 0 at first and gets no gradient.
+        max_norm: not there yet.
+        norm_type: the order of the norm.
+        scale_grad_by_freq: whether a row's gradient is divided by how often it occurs.
+        sparse: False: there are no sparse gradients.
+        device: where the parameters lie.
+        dtype: the dtype of the parameters.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.Embedding(5, 3)
+    >>> layer(torch.tensor([4, 0])).shape
+    torch.Size([2, 3])
+    """
 
     def __init__(
         self, num_embeddings: int, embedding_dim: int, padding_idx: int | None = None, max_norm: float | None = None, norm_type: float = 2.0,
