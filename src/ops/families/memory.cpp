@@ -75,10 +75,10 @@ void adopt(const Tensor& self, const Tensor& source, const Dims& sizes, const Di
 
 void memory(Registry& r) {
   auto writes = [&](const char* schema, EvalFn f, const char* doc) {
-    OpBuilder b = r.op(schema);
-    const_cast<Operator&>(b.record()).changes_geometry = true;  // the record is not published yet
-    b.rule([](RuleCall& c) { c.argument(0); })
+    r.op(schema)
+        .rule([](RuleCall& c) { c.argument(0); })
         .eval(f)
+        .changes_geometry()
         .method_only()
         .gradient(none("it gives a tensor other sizes or other memory"))
         .onnx(none("a graph has no tensors that change their sizes"))
