@@ -146,19 +146,26 @@ void backward(const KernelCall& call) {
 
 }  // namespace
 
-KernelStatus ctc_loss_kernel(KernelCall& call) {
-  const int64_t batch = call.args[0].tensor.sizes[1], classes = call.args[0].tensor.sizes[2];
+// Whether each label is a class. Arguments log_probs, targets and the lengths begin at `args`.
+static KernelStatus check_labels(KernelCall& call, const KernelArg* args) {
+  const int64_t batch = args[0].tensor.sizes[1], classes = args[0].tensor.sizes[2];
   for (int64_t b = 0; b < batch; ++b) {
-    const Sequence s = sequence_of(call.args + 1, b, call.args[4].integer);
+    const Sequence s = sequence_of(args + 1, b, 0);
     for (int64_t i = 0; i < s.labels; ++i)
       if (const int64_t label = s.label(i); label < 0 || label >= classes) return call.fail(label, classes, i);
   }
+  return KernelStatus::Ok;
+}
+
+KernelStatus ctc_loss_kernel(KernelCall& call) {
+  if (const KernelStatus status = check_labels(call, call.args); status != KernelStatus::Ok) return status;
   if (call.args[0].tensor.dtype == DType::f64) forward<double>(call);
   else forward<float>(call);
   return KernelStatus::Ok;
 }
 
 KernelStatus ctc_loss_backward_kernel(KernelCall& call) {
+  if (const KernelStatus status = check_labels(call, call.args + 1); status != KernelStatus::Ok) return status;
   if (call.args[1].tensor.dtype == DType::f64) backward<double>(call);
   else backward<float>(call);
   return KernelStatus::Ok;

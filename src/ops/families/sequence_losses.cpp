@@ -61,6 +61,17 @@ void ctc_rule(RuleCall& c) {
 void ctc_backward_rule(RuleCall& c) {
   const Size most = check_sequences(c, 1, 7);
   c.contiguous(5), c.contiguous(6);
+  SizesRef p = c.sizes(1), alpha = c.sizes(6);
+  for (size_t i : {size_t{0}, size_t{5}}) {
+    SizesRef each = c.sizes(i);
+    c.check(!each.ranked() || !p.ranked() || (each.size() == 1 && each[0] == p[1]), Runtime, i ? "neg_log_likelihood" : "grad",
+            " must have a number for each sequence, but got size ", each);
+    c.check(!c.dtype(i) || !c.dtype(1) || *c.dtype(i) == *c.dtype(1), Runtime, "expected tensors of one dtype, but got ",
+            scalar_type(c.dtype(i)), " and ", scalar_type(c.dtype(1)));
+  }
+  c.check(!c.dtype(6) || !c.dtype(1) || *c.dtype(6) == *c.dtype(1), Runtime, "expected log_alpha of the dtype of log_probs");
+  c.check(!alpha.ranked() || !p.ranked() || (alpha.size() == 3 && alpha[0] == p[1] && alpha[1] == p[0] && alpha[2] == most * 2 + 1),
+          Runtime, "expected log_alpha of the sizes that _ctc_loss gives, but got ", alpha);
   c.like(1, c.sizes(1));
   if (c.eager() && !c.meta()) c.scratch(ctc_scratch(c.sizes(1)[1].as_int(), most.as_int() * 2 + 1));
 }
@@ -129,6 +140,7 @@ void sequence_losses(Registry& r) {
        "neg_log_likelihood, Tensor log_alpha, int blank, bool zero_infinity=False) -> Tensor")
       .rule(ctc_backward_rule)
       .kernel(ctc_loss_backward_kernel)
+      .bad_data(Runtime, kNoClass)
       .function_only()
       .gradient(none("PyTorch has no second gradient of ctc_loss either"))
       .onnx(none("training only"))
