@@ -1200,7 +1200,7 @@ class TensorBase:
             stride: The step between windows, one number or one for each dim. Empty: the window's own size.
             storage_offset: The place of the first element in memory. None: that of the tensor.
 
-        No gradient: it depends on how the tensor lies in memory; write a view or an index instead.
+        No gradient: it depends on how the tensor lies in memory; its parts have one outside of graphs.
         """
     @overload
     def asin(self) -> Tensor:

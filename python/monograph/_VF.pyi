@@ -1131,7 +1131,7 @@ def as_strided_scatter(input: Tensor, src: Tensor, size: Sequence[builtins.int],
         stride: The step between windows, one number or one for each dim. Empty: the window's own size.
         storage_offset: The place of the first element in memory. None: that of the tensor.
 
-    No gradient: it depends on how the tensor lies in memory; write a view or an index instead.
+    No gradient: it depends on how the tensor lies in memory; its parts have one outside of graphs.
     """
 @overload
 def asin(input: Tensor) -> Tensor:
@@ -3351,24 +3351,6 @@ def embedding_dense_backward(grad_output: Tensor, indices: Tensor, num_weights: 
         num_weights: How many rows the weight has.
         padding_idx: The row that gets no gradient. -1: none.
         scale_grad_by_freq: Whether a row's gradient is divided by how often its index occurs.
-    """
-def embedding_renorm(input: Tensor, indices: Tensor, max_norm: builtins.float, norm_type: builtins.float) -> Tensor:
-    """A copy of `input` whose rows at `indices` are scaled down to a norm of at most `max_norm`.
-
-    Args:
-        input: The tensor to work on.
-        indices: The indices, integers.
-        max_norm: None. There is no max_norm yet.
-        norm_type: The order of the norm.
-
-    No gradient: it limits the rows of a table before they are looked up, under no_grad.
-
-    Example:
-
-        >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
-        >>> torch.embedding_renorm(x, torch.tensor([0, 1]), 0.5, 0.5)
-        tensor([[0.0858, 0.1716],
-                [0.1077, 0.1436]])
     """
 def embedding_renorm_(input: Tensor, indices: Tensor, max_norm: builtins.float, norm_type: builtins.float) -> Tensor:
     """Scales the rows of `input` at `indices` down to a norm of at most `max_norm`.

@@ -141,6 +141,7 @@ void add_sampler(Registry& r, const char* schema, const char* backward, const ch
       .function_only()
       .gradient(grid_gradient<kDims>)
       .onnx(none("write grid_sampler, which is GridSample"))
+      .autocast(Autocast::Float32)
       .doc(kDims == 2 ? "`input` [n, c, h, w] read at the places of `grid` [n, .., .., 2], (x, y) from -1 to 1."
                       : "`input` [n, c, d, h, w] read at the places of `grid` [n, .., .., .., 3], (x, y, z) from -1 to 1.")
       .samples(samples);
@@ -196,6 +197,7 @@ void sampling(Registry& r) {
           },
           Reads::Nothing)
       .onnx(onnx.c_str())
+      .autocast(Autocast::Float32)
       .special(Special::ReferenceDiffers, "it fails on empty inputs and on sizes of 1")
       .doc("`input` read at the places of `grid`, whose last dim is a place from -1 to 1, last coordinate first.")
       .samples(samples.c_str());

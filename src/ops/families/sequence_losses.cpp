@@ -152,6 +152,7 @@ void sequence_losses(Registry& r) {
       .function_only()
       .decompose([](const IValue* a) -> IValue { return loss_of(a, a[2], a[3]); }, Reads::Nothing)
       .onnx(none(kLog))
+      .autocast(Autocast::Float32)
       .doc(
           "Minus the logarithm of the probability that `log_probs` (times, batch, classes) give each sequence of `targets`; reduced as in "
           "mse_loss, a mean after each is divided by its length.")
@@ -166,6 +167,7 @@ void sequence_losses(Registry& r) {
           return "new_empty"_op(p, a[5].to_int() != kNone || p.dim() == 2 ? Dims{} : Dims{p.size(1)});
         return loss_of(a, lengths_of(a[2].to_tensor()), lengths_of(a[3].to_tensor()));
       })
+      .autocast(Autocast::Float32)
       .onnx(none(kLog))
       .doc("ctc_loss whose lengths are tensors.")
       .samples(kOfTensors);

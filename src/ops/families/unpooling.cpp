@@ -125,6 +125,7 @@ void unpooling(Registry& r) {
       .decompose(unpool<2>, Reads::Symbols)
       .out()
       .onnx(none(kPlaces))
+      .autocast(Autocast::Float32)
       .doc("Zeros of size `output_size` with each element of `self` at its place in `indices`, counted within its channel.")
       .samples(
           "[[t(d, 2, 3, 2, 3), index(30, 2, 3, 2, 3), [5, 6]] for d in (f32, f64)] + [[t(f32, 3, 2, 2), at([[[0, 3], [9, 11]]] * 3), [3, "
@@ -138,6 +139,7 @@ void unpooling(Registry& r) {
       .decompose(unpool<3>, Reads::Symbols)
       .out()
       .onnx(none(kPlaces))
+      .autocast(Autocast::Float32)
       .doc("max_unpool2d of volumes. The numbers of the pool, `stride` and `padding`, decide nothing.")
       .samples(
           "[[t(d, 2, 1, 2, 2, 3), index(60, 2, 1, 2, 2, 3), [2, 5, 6], [1, 2, 2], [0, 0, 0]] for d in (f32, f64)] + [[t(f32, 1, 1, 2, 2), "
@@ -150,6 +152,7 @@ void unpooling(Registry& r) {
         .kernel(fractional_max_pool_kernel)
         .gradient(gradient)
         .onnx(none("ONNX has no windows at random places"))
+        .autocast(Autocast::Float32)
         .doc(doc)
         .samples(samples);
   };
