@@ -27,6 +27,7 @@ __all__ = [
     "nonzero",
     "norm",
     "split",
+    "stft",
     "tensordot",
     "unique",
     "unique_consecutive",
@@ -182,6 +183,31 @@ def norm(
     if out is None:
         return _C._linalg.linalg_vector_norm(input, order, dims, keepdim, dtype=dtype)
     return _C._linalg.linalg_vector_norm(input, order, dims, keepdim, dtype=dtype, out=out)
+
+
+@overridable
+def stft(
+    input: Tensor,
+    n_fft: int,
+    hop_length: int | None = None,
+    win_length: int | None = None,
+    window: Tensor | None = None,
+    center: bool = True,
+    pad_mode: str = "reflect",
+    normalized: bool = False,
+    onesided: bool | None = None,
+    return_complex: bool | None = None,
+    align_to_window: bool | None = None,
+) -> Tensor:
+    """The Fourier transforms of pieces of a signal, `hop_length` apart: a row for each frequency, a column for each piece. With `center`, the signal is padded
+    so that the pieces are centered at multiples of `hop_length`."""
+    if center and align_to_window is not None:
+        raise RuntimeError("stft align_to_window should only be set when center = false")
+    if center:
+        dims = input.dim()
+        padded = _C._nn.pad(input.view([1] * (3 - dims) + list(input.size())), [n_fft // 2, n_fft // 2], pad_mode)
+        input = padded.view(padded.shape[-dims:])
+    return _VF.stft(input, n_fft, hop_length, win_length, window, normalized, onesided, return_complex, align_to_window)
 
 
 def _asked(found: tuple[Tensor, Tensor, Tensor], return_inverse: bool, return_counts: bool) -> Tensor | tuple[Tensor, ...]:

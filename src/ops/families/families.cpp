@@ -7,7 +7,7 @@ namespace monograph {
   row(arithmetic) row(elementwise) row(numeric) row(activations) row(gates) row(reductions) row(scans) row(sorting) row(norms) \
       row(group_norms) row(shapes) row(creation) row(indexing) row(padding) row(resampling) row(products) row(draws) row(convolution) \
           row(volumes) row(shuffles) row(distances) row(losses) row(recurrent) row(sequences) row(margins) row(drops) row(scatters) \
-              row(triangles) row(parts) row(einsum) row(arrangement) row(vectors) row(statistics) row(scalars)
+              row(triangles) row(parts) row(fourier) row(signals) row(einsum) row(arrangement) row(vectors) row(statistics) row(scalars)
 
 #define MONOGRAPH_ROW(name) void name(Registry& r);
 MONOGRAPH_FAMILIES(MONOGRAPH_ROW)
