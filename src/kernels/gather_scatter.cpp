@@ -24,6 +24,7 @@ namespace monograph {
 namespace {
 
 constexpr int64_t kCost = 4;  // instructions for an element that is moved
+constexpr int64_t kAddCost = 8;  // and for one that is added to what may have been written just before
 constexpr int64_t kBlock = 1024;  // offsets that are computed at once
 constexpr size_t kMaxDims = 64;  // of more than one element each: there is no memory for more
 constexpr int64_t kAnyOffset = std::numeric_limits<int64_t>::max();
@@ -313,14 +314,14 @@ bool repeats(std::span<const int64_t> sizes, std::span<const int64_t> strides) {
 // Writing: a loop over a dim of the table that is not indexed: its positions are different elements of the table.
 Split split_writing(const Walk& w) {
   const int64_t total = w.total();
-  if (!shares(kCost, total)) return {};
+  if (!shares(kAddCost, total)) return {};
   size_t best = w.count;
   for (size_t d = 0; d < w.count; ++d)
     if (w.loops[d].table != 0 && (best == w.count || w.loops[d].size > w.loops[best].size)) best = d;
   if (best == w.count) return {};
-  constexpr int64_t kPieces = 4;  // each of them reads all indices
+  const int64_t pieces = w.loops[best].index ? 32 : 4;  // where the index stands still, each piece reads all of it
   const int64_t size = w.loops[best].size, least = std::abs(w.loops[best].table) < 64 ? 64 : 1;
-  return {best, std::max({least, (size + kPieces - 1) / kPieces, grain(kCost, total / size)})};
+  return {best, std::max({least, (size + pieces - 1) / pieces, grain(kAddCost, total / size)})};
 }
 
 template <class Move>
@@ -403,7 +404,11 @@ KernelStatus add(KernelCall& call, const Walk& w, const KernelTensor& index, DTy
   });
 }
 
-void fill_with_zeros(const KernelTensor& t) { std::memset(t.data, 0, static_cast<size_t>(t.numel() * element_of(t))); }
+void fill_with_zeros(const KernelTensor& t) {
+  constexpr int64_t kBytes = 1 << 16;  // that a thread takes at least
+  parallel_for(0, t.numel() * element_of(t), kBytes,
+               [&](int64_t begin, int64_t end) { std::memset(t.data + begin, 0, static_cast<size_t>(end - begin)); });
+}
 
 }  // namespace
 

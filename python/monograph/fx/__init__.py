@@ -5,10 +5,15 @@ from ._inputs import PH, PHWithMeta
 from ._symbolic_trace import Tracer, symbolic_trace, wrap
 from .graph import Graph
 from .graph_module import GraphModule
-from .node import Node, map_aggregate, map_arg
+from .interpreter import Interpreter, Transformer
+from .node import Node, has_side_effect, map_aggregate, map_arg
 from .proxy import Proxy
+from .subgraph_rewriter import replace_pattern
 from .value import Value
 
 _C.Value = Value  # where torch has it
 
-__all__ = ["Graph", "GraphModule", "Node", "PH", "PHWithMeta", "Proxy", "Tracer", "map_aggregate", "map_arg", "symbolic_trace", "wrap"]
+__all__ = [
+    "Graph", "GraphModule", "Interpreter", "Node", "PH", "PHWithMeta", "Proxy", "Tracer", "Transformer", "has_side_effect", "map_aggregate", "map_arg",
+    "replace_pattern", "symbolic_trace", "wrap",
+]  # fmt: skip

@@ -101,3 +101,34 @@ def bound_inputs(graph: Any, annotations: dict[str, str]) -> tuple[str, str] | N
         parameters.append(f"{name}{note}" + (f" = {default[0]!r}" if default else ""))
         _read(name, tree, lines)
     return ", ".join(parameters), "".join(lines)
+
+
+def input_leaves(graph: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The values of the placeholders for the arguments of the function."""
+    output: Node | None = graph._output
+    arguments = output.meta.get("arguments") if output is not None else None
+    if not arguments or bound_inputs(graph, {}) is None:
+        return args
+    values: list[Any] = []
+
+    def read(tree: Any, value: Any) -> None:
+        if isinstance(tree, str):
+            values.append(value)
+        else:
+            for key, part in tree.items() if isinstance(tree, dict) else enumerate(tree):
+                read(part, value[key])
+
+    for (_, tree, _), value in zip(arguments, args):
+        read(tree, value)
+    return tuple(values)
+
+
+def with_namedtuples(result: Any, types: Any) -> Any:
+    """The result with its tuples as these types; where an edit of the graph made it another tree, as it is."""
+    kind, parts = types or (None, None)
+    if isinstance(parts, dict) and isinstance(result, dict) and parts.keys() == result.keys():
+        return type(result)((k, with_namedtuples(v, parts[k])) for k, v in result.items())
+    if not isinstance(parts, list) or type(result) not in (tuple, list) or len(parts) != len(result):
+        return result
+    items = [with_namedtuples(v, t) for v, t in zip(result, parts, strict=True)]
+    return kind(*items) if kind and type(result) is tuple else type(result)(items)

@@ -12,6 +12,7 @@ from . import (
     _reads,
     immutable_collections,  # noqa: F401
 )
+from ._inputs import input_leaves, with_namedtuples
 from ._lowering import lower
 from .node import Node, map_aggregate, map_arg
 from .value import Value, nodes_in
@@ -254,6 +255,15 @@ class Graph(_C.GraphBase):
             for n in self.nodes(recursive=True)
         )
         _C._save_graph(self if by_name else self._operators(), path, source_roots())
+
+    def process_inputs(self, *args: Any) -> tuple[Any, ...]:
+        """The values of the placeholders for these arguments of the function: lists and dicts that `concrete_args` took apart are taken apart."""
+        return input_leaves(self, args)
+
+    def process_outputs(self, out: Any) -> Any:
+        """What the function returns where the graph returns `out`: namedtuples, where it had them."""
+        types = self._output.meta.get("namedtuples") if self._output is not None else None
+        return with_namedtuples(out, types) if types else out
 
     # The tensors of its modules -----------------------------------------------------------------------------------------------------
     def named_parameters(self) -> Iterator[tuple[str, Any]]:

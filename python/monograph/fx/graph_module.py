@@ -20,7 +20,7 @@ from .._tensor import Tensor
 from ..nn import Module
 from ._annotations import Annotations
 from ._attributes import fetch as _fetch
-from ._inputs import bound_inputs
+from ._inputs import bound_inputs, with_namedtuples
 from ._lowering import interpret
 from .graph import Graph
 
@@ -78,23 +78,12 @@ def namedtuples_in(result: Any) -> Any:
     return (kind, inner) if kind or any(inner) else None
 
 
-def _with_namedtuples(result: Any, types: Any) -> Any:
-    """The result with its tuples as these types; where an edit of the graph made it another tree, as it is."""
-    kind, parts = types or (None, None)
-    if isinstance(parts, dict) and isinstance(result, dict) and parts.keys() == result.keys():
-        return type(result)((k, _with_namedtuples(v, parts[k])) for k, v in result.items())
-    if not isinstance(parts, list) or type(result) not in (tuple, list) or len(parts) != len(result):
-        return result
-    items = [_with_namedtuples(v, t) for v, t in zip(result, parts, strict=True)]
-    return kind(*items) if kind and type(result) is tuple else type(result)(items)
-
-
 def _returning(forward: Any, types: Any) -> Any:
     """A graph has tuples and no namedtuples: forward, of which those come out that the function returned."""
 
     @functools.wraps(forward)
     def call(*args: Any, **kwargs: Any) -> Any:
-        return _with_namedtuples(forward(*args, **kwargs), types)
+        return with_namedtuples(forward(*args, **kwargs), types)
 
     return call
 

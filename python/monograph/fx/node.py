@@ -37,7 +37,13 @@ def _assert_is_none(value: Any, msg: str) -> None:
 
 
 _assert_is_none.__module__ = "monograph.fx._symbolic_trace"  # where torch.fx has it
-_RAISE = (_assert, _assert_is_none)  # functions that are there to raise
+_impure_functions: set[Any] = {_assert, _assert_is_none}  # called for what they do, such as to raise
+
+
+def has_side_effect(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """Says that calls of `fn` do something beside their result, so eliminate_dead_code() keeps them. Also a decorator."""
+    _impure_functions.add(fn)
+    return fn
 
 
 class Node(_C.NodeBase):
@@ -86,7 +92,7 @@ class Node(_C.NodeBase):
 
     def is_impure(self, impure_random: bool = True) -> bool:
         """Whether it must stay though nobody uses it."""
-        return super().is_impure() or (self.op == "call_function" and self.target in _RAISE)
+        return super().is_impure() or (self.op == "call_function" and self.target in _impure_functions)
 
     # As TorchScript's API asks ----------------------------------------------------------------------------------------------------------
     def kind(self) -> str:

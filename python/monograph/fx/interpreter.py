@@ -1,0 +1,292 @@
+"""torch.fx.Interpreter runs a graph node by node. torch.fx.Transformer makes a new graph the same way.
+
+Derive a class and override what a kind of node does:
+
+    class Doubled(fx.Interpreter):
+        def call_function(self, target, args, kwargs):
+            return 2 * super().call_function(target, args, kwargs)
+
+    Doubled(fx.symbolic_trace(f)).run(x)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from .. import _C
+from ..nn import Module
+from ._attributes import fetch
+from ._lowering import _function, _run_blocks
+from .graph import Graph
+from .graph_module import GraphModule
+from .node import Node, map_aggregate
+from .proxy import Proxy, TracerBase
+
+
+def used_by(node: Node) -> Iterator[Node]:
+    """What the node reads, and what its blocks read or return."""
+    yield from node.all_input_nodes
+    for _, nodes, results in _C._blocks(node):
+        for inner in nodes:
+            yield from used_by(inner)
+        yield from (r for r in results if isinstance(r, Node))
+
+
+def last_uses(graph: Graph) -> dict[Node, list[Node]]:
+    """The values that nobody needs any longer, by the node that reads them last."""
+    found: dict[Node, list[Node]] = {}
+    seen: set[Node] = set()
+    for user in reversed(graph.nodes):
+        for used in used_by(user):
+            if used not in seen:
+                seen.add(used)
+                found.setdefault(user, []).append(used)
+    return found
+
+
+class Interpreter:
+    """Runs the nodes of a GraphModule one by one, in order.
+
+    module: the GraphModule, or the module that the nodes refer to if `graph` is given. garbage_collect_values: a value is dropped after its
+    last use. `env` holds the values by their nodes.
+    """
+
+    def __init__(self, module: Module, garbage_collect_values: bool = True, graph: Graph | None = None):
+        self.module = module
+        self.submodules = dict(module.named_modules())
+        self.graph: Any = module.graph if graph is None else graph
+        self.env: dict[Node, Any] = {}
+        self.name = "Interpreter"
+        self.garbage_collect_values = garbage_collect_values
+        self.extra_traceback = True
+        if garbage_collect_values:
+            self.user_to_last_uses = last_uses(self.graph)
+
+    def run(self, *args: Any, initial_env: dict[Node, Any] | None = None, enable_io_processing: bool = True) -> Any:
+        """The results of the graph for these inputs.
+
+        initial_env: values of nodes that are known and not computed. enable_io_processing: lists and dicts that `concrete_args` took apart are taken
+        apart here too.
+        """
+        self.env = {} if initial_env is None else initial_env
+        self.args_iter: Iterator[Any] = iter(self.graph.process_inputs(*args) if enable_io_processing else args)
+        for node in self.graph.nodes:
+            if node in self.env:
+                continue
+            self.env[node] = self._run_located(node)
+            if self.garbage_collect_values:
+                for unused in self.user_to_last_uses.get(node, ()):
+                    self.env.pop(unused, None)
+            if node.op == "output":
+                result = self.env[node]
+                return self.graph.process_outputs(result) if enable_io_processing else result
+        return None
+
+    def boxed_run(self, args_list: list[Any]) -> Any:
+        """run(*args_list), which empties the list, so that an input can be freed after its last use."""
+        given = tuple(args_list)
+        args_list.clear()
+        return self.run(*given, enable_io_processing=False)
+
+    def _run_located(self, node: Node) -> Any:
+        """run_node. An error names the node, and the line of the program that it came from."""
+        try:
+            return self.run_node(node)
+        except Exception as error:
+            if not self.extra_traceback or getattr(error, "_names_node", False):
+                raise
+            words = f"While executing {node.format_node()}"
+            place = node.stack_trace or node.span
+            if place:
+                words += f"\nOriginal traceback:\n{place}"
+            if error.args:
+                words = f"{error.args[0]}\n\n{words}"
+            if isinstance(error, KeyError):  # whose text is shown as a repr, in one line
+                raised = RuntimeError(words, *error.args[1:])
+                raised._names_node = True  # type: ignore[attr-defined]
+                raise raised from error
+            error.args = (words, *error.args[1:])
+            error._names_node = True  # type: ignore[attr-defined]
+            raise
+
+    def run_node(self, n: Node) -> Any:
+        """What the node gives: calls the method of its kind with its target and the values of its arguments."""
+        blocks = _C._blocks(n)
+        if blocks:
+            return _run_blocks(n, blocks, lambda a: self.map_nodes_to_values(a, n), self._run_block)
+        args, kwargs = self.fetch_args_kwargs_from_env(n)
+        return getattr(self, n.op)(n.target, args, kwargs)
+
+    def _run_block(self, placeholders: list[Node], nodes: list[Node], results: list[Any], carried: tuple[Any, ...] = ()) -> tuple[Any, ...]:
+        """One arm of an If, or one iteration of a Loop."""
+        self.env.update(zip(placeholders, carried, strict=True))
+        for node in nodes:
+            self.env[node] = self._run_located(node)
+        return tuple(self.env[r] if isinstance(r, Node) else r for r in results)
+
+    # What a node of each kind does: override these ------------------------------------------------------------------------------------
+    def placeholder(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The next input; its default value if there is none."""
+        if target.startswith("**"):
+            return {}
+        if target.startswith("*"):
+            return tuple(self.args_iter)
+        for given in self.args_iter:
+            return given
+        if args:
+            return args[0]
+        raise RuntimeError(f"Expected positional argument for parameter {target}, but one was not passed in!")
+
+    def get_attr(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The tensor or module at this path."""
+        return self.fetch_attr(target)
+
+    def call_function(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """target(*args, **kwargs)"""
+        return _function(target)(*args, **kwargs)
+
+    def call_method(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """args[0].target(*args[1:], **kwargs)"""
+        first, *rest = args
+        return getattr(first, target)(*rest, **kwargs)
+
+    def call_module(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The call of the submodule at this path."""
+        return self.fetch_attr(target)(*args, **kwargs)
+
+    def output(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """What the graph returns."""
+        return args[0]
+
+    # Values ---------------------------------------------------------------------------------------------------------------------------
+    def fetch_attr(self, target: str) -> Any:
+        """What stands at a path of the module."""
+        return fetch(self.module, target)
+
+    def fetch_args_kwargs_from_env(self, n: Node) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments of a node, as values."""
+        return self.map_nodes_to_values(n.args, n), self.map_nodes_to_values(n.kwargs, n)
+
+    def map_nodes_to_values(self, args: Any, n: Node) -> Any:
+        """`args` with the values of the nodes in it. `n` is named in the error if one has no value."""
+
+        def value(a: Any) -> Any:
+            if not isinstance(a, Node):
+                return a
+            if a not in self.env:
+                raise RuntimeError(f"Node {n} referenced nonexistent value {a}! Run Graph.lint() to diagnose such issues")
+            return self.env[a]
+
+        return _plain(args, value)
+
+
+def _plain(a: Any, value: Callable[[Any], Any]) -> Any:
+    """map_aggregate whose lists and dicts may be changed: the function that is called gets them."""
+    if isinstance(a, tuple):
+        parts = tuple(_plain(x, value) for x in a)
+        return type(a)(*parts) if hasattr(a, "_fields") else parts
+    if isinstance(a, list):
+        return [_plain(x, value) for x in a]
+    if isinstance(a, dict):
+        return {k: _plain(v, value) for k, v in a.items()}
+    if isinstance(a, slice):
+        return slice(_plain(a.start, value), _plain(a.stop, value), _plain(a.step, value))
+    return value(a)
+
+
+class _TransformingTracer(TracerBase):
+    """Records what a Transformer does to its proxies. The modules are those of the module that is transformed."""
+
+    def __init__(self, graph: Graph, root: Module):
+        super().__init__()
+        self.graph, self.root = graph, root
+        self.origin: Node | None = None  # what is made now stands for this node: it has its place and its meta
+
+    def create_node(
+        self, kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any], name: str | None = None, type_expr: Any = None
+    ) -> Node:
+        made = super().create_node(kind, target, args, kwargs, name, type_expr)
+        if self.origin is not None:
+            _C._copy_place(made, self.origin)
+            made.meta = dict(self.origin.meta)
+        return made
+
+    def create_arg(self, a: Any) -> Any:
+        if isinstance(a, _C.TensorBase):
+            path = next((p for p, t in (*self.root.named_parameters(), *self.root.named_buffers()) if t is a), None)
+            if path is not None:
+                return self.create_node("get_attr", path, (), {})
+        return super().create_arg(a)
+
+    def is_leaf_module(self, m: Module, module_qualified_name: str) -> bool:
+        return True
+
+
+class Transformer(Interpreter):
+    """Runs a graph on proxies, and so writes a new one: `transform()` gives it as a GraphModule.
+
+    Without an override the new graph equals the old one. An override may make other calls:
+
+        class Negated(fx.Transformer):
+            def call_function(self, target, args, kwargs):
+                return -super().call_function(target, args, kwargs)
+    """
+
+    def __init__(self, module: GraphModule):
+        super().__init__(module)
+        self.new_graph = Graph(tracer_cls=getattr(module.graph, "_tracer_cls", None))
+        self.tracer = _TransformingTracer(self.new_graph, module)
+
+    def placeholder(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        return self.tracer.create_proxy("placeholder", target, args[:1], {})
+
+    def get_attr(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        return self.tracer.create_proxy("get_attr", target, args, kwargs)
+
+    def call_module(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        return self.tracer.create_proxy("call_module", target, args, kwargs)
+
+    def call_function(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if target == "operator.getitem" and isinstance(args[0], tuple):  # a result of an If or Loop, which is a tuple of proxies here
+            return args[0][args[1]]
+        return self.tracer.create_proxy("call_function", _function(target), args, kwargs)
+
+    def run_node(self, n: Node) -> Any:
+        """What run_node of an Interpreter gives. The nodes that it makes have the type, the place in the program and the `meta` of the old one."""
+        before, self.tracer.origin = self.tracer.origin, n
+        try:
+            result = super().run_node(n)
+        finally:
+            self.tracer.origin = before
+        if isinstance(result, Proxy) and n.op != "output" and result.node.type is None:
+            result.node.type = n.type
+        if _C._blocks(n):  # made in C++, as what the program that runs now asks for
+            for proxy in result if isinstance(result, tuple) else (result,):
+                for made in (proxy.node, *proxy.node.all_input_nodes[:1]):
+                    if made.target != n.target and made.target != "operator.getitem":
+                        continue
+                    _C._copy_place(made, n)
+        return result
+
+    def _run_block(self, placeholders: list[Node], nodes: list[Node], results: list[Any], carried: tuple[Any, ...] = ()) -> tuple[Any, ...]:
+        for old, new in zip(placeholders, carried, strict=True):
+            if isinstance(new, Proxy) and new.node.op == "placeholder":
+                _C._copy_place(new.node, old)
+        return super()._run_block(placeholders, nodes, results, carried)
+
+    def transform(self) -> GraphModule:
+        """Runs the graph on proxies, and gives the module of the new graph."""
+        result = super().run(enable_io_processing=False)
+        if result is not None:
+            written = map_aggregate(result, lambda a: a.node if isinstance(a, Proxy) else a)
+            old = self.graph.output_node()
+            made = self.new_graph.output(written, old.type)
+            _C._copy_place(made, old)
+            made.meta = dict(old.meta)
+        return GraphModule(self.module, self.new_graph, type(self.module).__name__)
+
+
+__all__ = ["Interpreter", "Transformer"]
+for _class in (Interpreter, Transformer):
+    _class.__module__ = "monograph.fx.interpreter"
