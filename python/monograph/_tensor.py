@@ -220,7 +220,11 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
 
     # What PyTorch writes in Python ----------------------------------------------------------------------------------------------------
     def norm(
-        self, p: _float | str | None = "fro", dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, dtype: _C.dtype | None = None
+        self,
+        p: _float | str | None = "fro",
+        dim: _int | Sequence[_int] | None = None,
+        keepdim: _bool = False,
+        dtype: _C.dtype | None = None,
     ) -> Tensor:
         from .functional import norm
 

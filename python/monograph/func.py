@@ -257,7 +257,9 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple
             )
         for i, (w, t) in enumerate(zip(weights, leaves)):
             if w.shape != t.shape:
-                raise RuntimeError(f"Mismatch in shape: grad_output[{i}] has a shape of {w.shape} and output[{i}] has a shape of {t.shape}.")
+                raise RuntimeError(
+                    f"Mismatch in shape: grad_output[{i}] has a shape of {w.shape} and output[{i}] has a shape of {t.shape}."
+                )
         if made is None:
             return ()
         with enable_grad():

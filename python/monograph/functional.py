@@ -109,7 +109,9 @@ def einsum(*args: str | Tensor | Sequence[Tensor] | Sequence[int]) -> Tensor:
     """The sums of products that an equation names: `einsum("ij,jk->ik", a, b)` is a matrix product. Lists of numbers may stand for the letters of each tensor
     and of the result: `einsum(a, [0, 1], b, [1, 2], [0, 2])`."""
     if len(args) < 2:
-        raise ValueError("einsum(): must specify the equation string and at least one operand, or at least one operand and its subscripts list")
+        raise ValueError(
+            "einsum(): must specify the equation string and at least one operand, or at least one operand and its subscripts list"
+        )
     if isinstance(args[0], str):
         equation, operands = args[0], args[1:]
     else:
@@ -133,19 +135,25 @@ def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple: bool = False)
 @as_given
 def atleast_1d(*tensors: Tensor | Sequence[Tensor]) -> Tensor | tuple[Tensor, ...]:
     """Views with a dim of size 1 where there is none."""
-    return _VF.atleast_1d(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], _C.TensorBase) else tuple(_VF.atleast_1d(_list(tensors)))
+    return (
+        _VF.atleast_1d(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], _C.TensorBase) else tuple(_VF.atleast_1d(_list(tensors)))
+    )
 
 
 @as_given
 def atleast_2d(*tensors: Tensor | Sequence[Tensor]) -> Tensor | tuple[Tensor, ...]:
     """Views with dims of size 1 in front, up to two dims."""
-    return _VF.atleast_2d(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], _C.TensorBase) else tuple(_VF.atleast_2d(_list(tensors)))
+    return (
+        _VF.atleast_2d(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], _C.TensorBase) else tuple(_VF.atleast_2d(_list(tensors)))
+    )
 
 
 @as_given
 def atleast_3d(*tensors: Tensor | Sequence[Tensor]) -> Tensor | tuple[Tensor, ...]:
     """Views with dims of size 1 around, up to three dims."""
-    return _VF.atleast_3d(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], _C.TensorBase) else tuple(_VF.atleast_3d(_list(tensors)))
+    return (
+        _VF.atleast_3d(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], _C.TensorBase) else tuple(_VF.atleast_3d(_list(tensors)))
+    )
 
 
 @as_given
@@ -174,7 +182,9 @@ def norm(
     """The norm of order `p` over `dim`, of all elements where none is named: linalg.vector_norm."""
     if isinstance(p, str):
         if p != "fro":
-            raise NotImplementedError(f"norm of order {p!r} needs singular values, which Monograph does not compute yet; orders that are numbers, and 'fro', are there")
+            raise NotImplementedError(
+                f"norm of order {p!r} needs singular values, which Monograph does not compute yet; orders that are numbers, and 'fro', are there"
+            )
         if dim is not None and not isinstance(dim, int) and len(dim) > 2:
             raise RuntimeError(f"linalg.matrix_norm: dim must be a 2-tuple. Got {list(dim)}")
         p = 2.0

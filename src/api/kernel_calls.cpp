@@ -44,11 +44,10 @@ int64_t monograph_weight_gradient_scratch(const monograph_call* call) { return w
 int64_t monograph_resampling_scratch(const int64_t* from, const int64_t* to, size_t dims, int threads) {
   return dims >= 1 && dims <= 3 && threads > 0 ? resampling_scratch(from, to, dims, threads) : int64_t{MONOGRAPH_INVALID};
 }
-int64_t monograph_fft_scratch(uint8_t dtype, const int64_t* sizes, int32_t dim, const int64_t* dims, size_t count, int complex_to_real,
-                              int threads) {
+int64_t monograph_fft_scratch(int kind, uint8_t dtype, const int64_t* sizes, int32_t dim, const int64_t* dims, size_t count, int threads) {
   const auto t = static_cast<DType>(dtype);
-  const bool valid = (t == DType::f32 || t == DType::f64) && threads > 0 && dim >= 0;
-  return valid ? fft_scratch(t, sizes, dim, dims, count, complex_to_real != 0, threads) : int64_t{MONOGRAPH_INVALID};
+  const bool valid = kind >= 0 && kind <= 2 && (t == DType::f32 || t == DType::f64) && threads > 0 && dim >= 0;
+  return valid ? fft_scratch(static_cast<FourierKind>(kind), t, sizes, dim, dims, count, threads) : int64_t{MONOGRAPH_INVALID};
 }
 int64_t monograph_sort_scratch(uint8_t dtype, int64_t n, int64_t rows) {
   return dtype < kDTypeCount && n >= 0 && rows >= 0 ? sort_scratch(static_cast<DType>(dtype), n, rows) : int64_t{MONOGRAPH_INVALID};

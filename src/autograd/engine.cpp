@@ -163,8 +163,9 @@ std::vector<IValue> body_values(GradCall& call, const PointwiseRule& rule, const
 
 // The product in public operators: something that can be recorded.
 Tensor recorded_slope(GradCall& call, const PointwiseRule& rule, int k, DType result_dtype) {
-  MONOGRAPH_CHECK(is_complex(result_dtype) || !rule.body.complex_gives_real || !is_complex(call.dtype(rule.position[static_cast<size_t>(k)])),
-                  NotImplemented, "[", call.op.name(), "] the gradient of a real result by a complex number cannot be derived; state it");
+  MONOGRAPH_CHECK(
+      is_complex(result_dtype) || !rule.body.complex_gives_real || !is_complex(call.dtype(rule.position[static_cast<size_t>(k)])),
+      NotImplemented, "[", call.op.name(), "] the gradient of a real result by a complex number cannot be derived; state it");
   Body body = rule.record_backward(k, result_dtype);
   std::vector<IValue> values = body_values(call, rule, body);
   const bool conjugates = is_complex(result_dtype);
@@ -982,9 +983,11 @@ class Backward {
                       monograph::name(root.dtype()), ". Take its real part or its abs() first, or pass its gradient");
       grad = "ones_like"_op(root);
     }
-    MONOGRAPH_CHECK(is_complex(grad.dtype()) == is_complex(root.dtype()), Runtime,
-                    "For complex Tensors, both grad_output and output are required to have the same dtype. Mismatch in dtype: grad_output has "
-                    "a dtype of torch.", monograph::name(grad.dtype()), " and output has a dtype of torch.", monograph::name(root.dtype()), ".");
+    MONOGRAPH_CHECK(
+        is_complex(grad.dtype()) == is_complex(root.dtype()), Runtime,
+        "For complex Tensors, both grad_output and output are required to have the same dtype. Mismatch in dtype: grad_output has "
+        "a dtype of torch.",
+        monograph::name(grad.dtype()), " and output has a dtype of torch.", monograph::name(root.dtype()), ".");
     MONOGRAPH_CHECK(grad.sizes() == root.sizes(), Runtime, "Mismatch in shape: grad_output has a shape of ", to_string(grad.sizes()),
                     " and output has a shape of ", to_string(root.sizes()), ".");
     GradEdge edge = gradient_edge(root);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <utility>
 
 #include "core/threads/pool.h"
 #include "kernels/fourier_plan.h"
@@ -35,7 +36,10 @@ class LinePlan {
       : kind(kind),
         n(n),
         half(kind != Lines::Complex && kind != Lines::Copied && n % 2 == 0 ? n / 2 : 0),
-        plan_(half ? half : kind == Lines::Copied ? 1 : n, room),
+        plan_(half                    ? half
+              : kind == Lines::Copied ? 1
+                                      : n,
+              room),
         roots_(half ? n : 1, room) {
     if (half) turns_ = room.take_split<T>(half + 1);
   }
@@ -242,7 +246,9 @@ int64_t pass_bytes(Lines kind, int64_t n, int64_t lines, int threads) {
   return room.used() + std::min<int64_t>(blocks, std::max(1, threads)) * own.used();
 }
 
-double factor_of(int64_t normalization, double count) { return normalization == 0 ? 1 : normalization == 1 ? 1 / std::sqrt(count) : 1 / count; }
+double factor_of(int64_t normalization, double count) {
+  return normalization == 0 ? 1 : normalization == 1 ? 1 / std::sqrt(count) : 1 / count;
+}
 
 int32_t wrapped_dim(const KernelArg& dims, size_t i, int32_t dim) {
   const int64_t d = dims.ints.values[i];
@@ -251,8 +257,8 @@ int32_t wrapped_dim(const KernelArg& dims, size_t i, int32_t dim) {
 
 // Complex numbers of `from` to `to`, over the first `count` of the dims; the last pass scales.
 template <class T>
-void complex_passes(const KernelTensor& from, const KernelTensor& to, const KernelArg& dims, size_t count, bool forward, double scale, char* scratch,
-                    int threads) {
+void complex_passes(const KernelTensor& from, const KernelTensor& to, const KernelArg& dims, size_t count, bool forward, double scale,
+                    char* scratch, int threads) {
   for (size_t i = count; i-- > 0;) {
     const int32_t d = wrapped_dim(dims, i, to.dim);
     Pass<T>{Lines::Complex, i + 1 == count ? from : to, to, d, to.sizes[d], forward, i == 0 ? scale : 1.0}.run(scratch, threads);
@@ -306,22 +312,23 @@ void transform_to_real(KernelCall& call, int threads) {
     complex_passes<T>(x, whole, dims, rest, false, 1.0, call.scratch + room.used(), threads);
     x = whole;
   }
-  Pass<T>{Lines::ToReal, x, out, last, out.sizes[last], false, factor_of(call.args[2].integer, count)}.run(call.scratch + room.used(), threads);
+  Pass<T>{Lines::ToReal, x, out, last, out.sizes[last], false, factor_of(call.args[2].integer, count)}.run(call.scratch + room.used(),
+                                                                                                           threads);
 }
 
 template <class T>
-int64_t scratch_of(const int64_t* sizes, int32_t dim, const int64_t* dims, size_t count, bool real, int threads) {
+int64_t scratch_of(FourierKind kind, const int64_t* sizes, int32_t dim, const int64_t* dims, size_t count, int threads) {
   int64_t elements = 1, most = 0;
   for (int32_t d = 0; d < dim; ++d) elements *= sizes[d];
   if (elements == 0 || dim == 0) return 0;
   if (count == 0) return pass_bytes<T>(Lines::Copied, sizes[dim - 1], elements / sizes[dim - 1], threads);
   for (size_t i = 0; i < count; ++i) {
     const int64_t n = sizes[dims[i] < 0 ? dims[i] + dim : dims[i]];
-    const Lines kind = real && i + 1 == count ? Lines::ToReal : Lines::Complex;
-    most = std::max(most, pass_bytes<T>(kind, n, elements / n, threads));
+    const Lines lines = kind != FourierKind::Complex && i + 1 == count ? Lines::ToReal : Lines::Complex;
+    most = std::max(most, pass_bytes<T>(lines, n, elements / n, threads));
   }
   Room room;
-  if (real && count > 1) room.take<std::complex<T>>(elements);
+  if (kind == FourierKind::ToReal && count > 1) room.take<std::complex<T>>(elements);
   return room.used() + most;
 }
 
@@ -338,8 +345,9 @@ KernelStatus fft_c2c_kernel(KernelCall& call) { return run(call, transform_compl
 KernelStatus fft_r2c_kernel(KernelCall& call) { return run(call, transform_real<float>, transform_real<double>); }
 KernelStatus fft_c2r_kernel(KernelCall& call) { return run(call, transform_to_real<float>, transform_to_real<double>); }
 
-int64_t fft_scratch(DType dtype, const int64_t* sizes, int32_t dim, const int64_t* dims, size_t count, bool real, int threads) {
-  return dtype == DType::f32 ? scratch_of<float>(sizes, dim, dims, count, real, threads) : scratch_of<double>(sizes, dim, dims, count, real, threads);
+int64_t fft_scratch(FourierKind kind, DType dtype, const int64_t* sizes, int32_t dim, const int64_t* dims, size_t count, int threads) {
+  return dtype == DType::f32 ? scratch_of<float>(kind, sizes, dim, dims, count, threads)
+                             : scratch_of<double>(kind, sizes, dim, dims, count, threads);
 }
 
 }  // namespace monograph

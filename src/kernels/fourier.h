@@ -15,7 +15,8 @@ MONOGRAPH_KERNEL(fft_r2c);
 // _fft_c2r(self, dim, normalization, last_dim_size), backward: the last of `dim` has n / 2 + 1 elements, of which the others are conjugates.
 MONOGRAPH_KERNEL(fft_c2r);
 
+enum class FourierKind : uint8_t { Complex, FromReal, ToReal };
 // The scratch bytes of such a call. `dtype` is that of the real parts, `sizes` are those of the longer of self and the result in each dim.
-int64_t fft_scratch(DType dtype, const int64_t* sizes, int32_t dim, const int64_t* dims, size_t count, bool real, int threads);
+int64_t fft_scratch(FourierKind kind, DType dtype, const int64_t* sizes, int32_t dim, const int64_t* dims, size_t count, int threads);
 
 }  // namespace monograph

@@ -84,7 +84,12 @@ def test_programs(call):
 
 def test_real_arguments_get_real_gradients():
     x, y = leaves(X, X + 1)
-    for call in (torch.complex, lambda a, b: torch.polar(a.abs(), b), lambda a, b: a * 1j + b.to(torch.complex128), lambda a, b: torch.pow(a.abs(), W) * b):
+    for call in (
+        torch.complex,
+        lambda a, b: torch.polar(a.abs(), b),
+        lambda a, b: a * 1j + b.to(torch.complex128),
+        lambda a, b: torch.pow(a.abs(), W) * b,
+    ):
         assert gradcheck(call, (x, y)) and gradgradcheck(call, (x, y))
     (x * W).abs().sum().backward()
     assert x.grad.dtype == torch.float64 and not x.grad.is_complex()
@@ -176,7 +181,10 @@ def test_gradcheck_of_complex_results():
             (z,) = ctx.saved_tensors
             return g * 2 * z  # without the conjugate
 
-    with pytest.raises(RuntimeError, match="While considering the imaginary part of complex outputs only, Jacobian mismatch for output 0 with respect to input 0"):
+    with pytest.raises(
+        RuntimeError,
+        match="While considering the imaginary part of complex outputs only, Jacobian mismatch for output 0 with respect to input 0",
+    ):
         gradcheck(Wrong.apply, leaves(Z))
     assert not gradcheck(Wrong.apply, leaves(Z), raise_exception=False)
     assert gradcheck(lambda z, x: (z * x, x * 2, z.real), leaves(Z, X))

@@ -18,7 +18,35 @@ def drawn(*shape, dtype=torch.complex128, seed=0):
     return torch.from_numpy(np.asarray(x)).to(dtype)
 
 
-SIZES = [*range(1, 66), 81, 96, 97, 100, 121, 125, 127, 128, 134, 169, 210, 243, 251, 256, 257, 289, 343, 360, 509, 512, 1000, 1021, 1024, 2039, 4096, 5005]
+SIZES = [
+    *range(1, 66),
+    81,
+    96,
+    97,
+    100,
+    121,
+    125,
+    127,
+    128,
+    134,
+    169,
+    210,
+    243,
+    251,
+    256,
+    257,
+    289,
+    343,
+    360,
+    509,
+    512,
+    1000,
+    1021,
+    1024,
+    2039,
+    4096,
+    5005,
+]
 
 
 @pytest.mark.parametrize("dtype, bound", [(torch.complex128, 1e-14), (torch.complex64, 1e-6)])
@@ -69,7 +97,9 @@ def test_against_numpy(norm):
         for s, dim in ((None, (-2, -1)), ((4, 6), (0, 2)), ((3, 3), (2, 1))):
             expected = getattr(np.fft, name)(given.numpy(), s, dim, norm or "backward")
             assert np.allclose(getattr(fft, name)(given, s, dim, norm).numpy(), expected), (name, s, dim)
-    assert np.allclose(fft.fftn(z).numpy(), np.fft.fftn(z.numpy())) and np.allclose(fft.irfftn(z, s=(4, 7)).numpy(), np.fft.irfftn(z.numpy(), (4, 7), (1, 2)))
+    assert np.allclose(fft.fftn(z).numpy(), np.fft.fftn(z.numpy())) and np.allclose(
+        fft.irfftn(z, s=(4, 7)).numpy(), np.fft.irfftn(z.numpy(), (4, 7), (1, 2))
+    )
 
 
 def test_hermitian_transforms():
@@ -86,13 +116,19 @@ def test_frequencies_and_shifts():
         assert np.allclose(fft.fftfreq(n, 0.5).numpy(), np.fft.fftfreq(n, 0.5)) and np.allclose(fft.rfftfreq(n).numpy(), np.fft.rfftfreq(n))
     assert fft.fftfreq(0).shape == (0,) and fft.fftfreq(3, dtype=torch.float64).dtype == torch.float64
     x = torch.arange(12).reshape(3, 4)
-    assert np.array_equal(fft.fftshift(x).numpy(), np.fft.fftshift(x.numpy())) and np.array_equal(fft.ifftshift(x, dim=0).numpy(), np.fft.ifftshift(x.numpy(), 0))
+    assert np.array_equal(fft.fftshift(x).numpy(), np.fft.fftshift(x.numpy())) and np.array_equal(
+        fft.ifftshift(x, dim=0).numpy(), np.fft.ifftshift(x.numpy(), 0)
+    )
     assert fft.ifftshift(fft.fftshift(x)).equal(x)
 
 
 def test_dtypes_layouts_and_out():
     x = torch.arange(6)
-    assert fft.fft(x).dtype == torch.complex64 and fft.rfft(x.to(torch.float64)).dtype == torch.complex128 and fft.irfft(x).dtype == torch.float32
+    assert (
+        fft.fft(x).dtype == torch.complex64
+        and fft.rfft(x.to(torch.float64)).dtype == torch.complex128
+        and fft.irfft(x).dtype == torch.float32
+    )
     z = drawn(4, 6)
     assert fft.fft(z, dim=0).stride() == (1, 4) and fft.fft(z).stride() == (6, 1)
     out = torch.empty(0, dtype=torch.complex128)
@@ -122,7 +158,11 @@ def test_errors():
         (lambda: fft.rfftn(x, dim=()), RuntimeError, "rfftn must transform at least one axis"),
         (lambda: fft.fftfreq(4, dtype=torch.int64), RuntimeError, "fftfreq requires a floating point or complex dtype"),
         (lambda: torch._fft_c2c(x, [1], 0, True), RuntimeError, "Only supports complex dtypes, but found: Float"),
-        (lambda: torch._fft_c2r(z, [1], 0, 5), RuntimeError, "a real result of 5 elements is made of 3 complex ones along its last transformed dim, but there are 4"),
+        (
+            lambda: torch._fft_c2r(z, [1], 0, 5),
+            RuntimeError,
+            "a real result of 5 elements is made of 3 complex ones along its last transformed dim, but there are 4",
+        ),
     ):
         with pytest.raises(kind, match=words):
             call()
@@ -136,7 +176,10 @@ def leaf(*shape, dtype=torch.complex128):
 @pytest.mark.parametrize("norm", [None, "ortho"])
 def test_gradients_of_complex_numbers(name, norm):
     for shape in ((2, 4), (3, 3)):
-        for call in (lambda z: getattr(fft, name)(z, norm=norm), lambda z: getattr(fft, name)(z, (5,) if name.endswith(("n", "2")) and name != "ifft2" else (5, 2) if name == "ifft2" else 5)):
+        for call in (
+            lambda z: getattr(fft, name)(z, norm=norm),
+            lambda z: getattr(fft, name)(z, (5,) if name.endswith(("n", "2")) and name != "ifft2" else (5, 2) if name == "ifft2" else 5),
+        ):
             assert gradcheck(call, (leaf(*shape),)) and gradgradcheck(call, (leaf(*shape),))
 
 

@@ -71,7 +71,11 @@ def test_errors():
         (lambda: vjp(lambda x: 3, X), RuntimeError, "expected f.* to return only tensors, got unsupported type <class 'int'>"),
         (lambda: vjp(lambda x: (x, {"a": x}), X)[1]((X, X)), RuntimeError, "Expected pytree structure of cotangents"),
         (lambda: vjp(lambda x: x * 2, X)[1](X[:1]), RuntimeError, "Mismatch in shape: grad_output"),
-        (lambda: jacrev(lambda x: torch.arange(2))(X), RuntimeError, "must be floating-point or complex Tensors, got Tensor with dtype torch.int64"),
+        (
+            lambda: jacrev(lambda x: torch.arange(2))(X),
+            RuntimeError,
+            "must be floating-point or complex Tensors, got Tensor with dtype torch.int64",
+        ),
         (lambda: jacrev(lambda x: x, chunk_size=0), ValueError, "chunk_size"),
     ):
         with pytest.raises(kind, match=words):

@@ -122,7 +122,7 @@ def _compare(
     if not complex_ones:
         _compare_real(func, inputs, *bounds)
     for word, part in (("imaginary", _VF.imag), ("real", _VF.real)) if complex_ones else ():
-        words = {i: f"While considering the {word} part of complex outputs only, " for i in complex_ones}
+        words = dict.fromkeys(complex_ones, f"While considering the {word} part of complex outputs only, ")
         _compare_real(_part_of(func, part), inputs, *bounds, words)
     return outputs
 
@@ -166,7 +166,9 @@ def _compare_real(
             n = numerical[i][places[o]].to(a.dtype)
             if not _VF.allclose(a, n, rtol, atol):
                 begin = (words or {}).get(o, "")
-                raise GradcheckError(f"{begin}Jacobian mismatch for output {o:d} with respect to input {i:d},\nnumerical:{n}\nanalytical:{a}\n")
+                raise GradcheckError(
+                    f"{begin}Jacobian mismatch for output {o:d} with respect to input {i:d},\nnumerical:{n}\nanalytical:{a}\n"
+                )
 
 
 class _Undefined(Function):

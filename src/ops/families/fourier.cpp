@@ -2,6 +2,7 @@
 #include "kernels/fourier.h"
 
 #include <algorithm>
+#include <span>
 #include <string>
 
 #include "ops/dispatch.h"
@@ -63,18 +64,21 @@ Dims sorted_dims(const Dims& strides, Dims dims, size_t count) {
   return dims;
 }
 
-void ask_scratch(RuleCall& c, const Dims& dims, SizesRef longer, bool to_real) {
+void ask_scratch(RuleCall& c, FourierKind kind, const Dims& dims, SizesRef longer) {
   if (c.meta()) return;
-  const Dims sizes = longer.ints();
-  c.scratch(fft_scratch(real_type(*c.dtype(0)), sizes.data(), static_cast<int32_t>(sizes.size()), dims.data(), dims.size(), to_real, c.threads()));
+  const Dims sizes = Sizes(longer).ints();
+  c.scratch(
+      fft_scratch(kind, real_type(*c.dtype(0)), sizes.data(), static_cast<int32_t>(sizes.size()), dims.data(), dims.size(), c.threads()));
 }
 
 void check_numbers(const RuleCall& c, bool complex) {
   const auto t = c.dtype(0);
-  c.check(!t || is_complex(*t) == complex, Runtime, "Only supports ", complex ? "complex" : "floating-point", " dtypes, but found: ", scalar_type(t));
+  c.check(!t || is_complex(*t) == complex, Runtime, "Only supports ", complex ? "complex" : "floating-point",
+          " dtypes, but found: ", scalar_type(t));
   c.check(!t || real_type(*t) == DType::f32 || real_type(*t) == DType::f64, Runtime, "Unsupported dtype ", scalar_type(t));
   const auto normalization = c.integer(2);
-  c.check(!normalization || (*normalization >= 0 && *normalization <= 2), Runtime, "normalization is 0, 1 or 2, but got ", normalization.value_or(0));
+  c.check(!normalization || (*normalization >= 0 && *normalization <= 2), Runtime, "normalization is 0, 1 or 2, but got ",
+          normalization.value_or(0));
 }
 
 void check_points(const RuleCall& c, SizesRef x, const Dims& dims) {
@@ -97,7 +101,7 @@ void c2c_rule(RuleCall& c) {
   if (!c.eager()) return;
   const Dims& strides = c.value(0).as_tensor().strides();
   c.lay_out(SizesRef(transformed_strides(strides, sorted_dims(strides, *dims, dims->size()), Sizes(x))));
-  ask_scratch(c, *dims, x, false);
+  ask_scratch(c, FourierKind::Complex, *dims, x);
 }
 
 // Of (self, dim, normalization, onesided).
@@ -117,7 +121,7 @@ void r2c_rule(RuleCall& c) {
   if (!c.eager()) return;
   const Dims& strides = c.value(0).as_tensor().strides();
   c.lay_out(SizesRef(transformed_strides(strides, sorted_dims(strides, *dims, dims->size() - 1), out)));
-  ask_scratch(c, *dims, x, false);
+  ask_scratch(c, FourierKind::FromReal, *dims, x);
 }
 
 // Of (self, dim, normalization, last_dim_size).
@@ -141,11 +145,11 @@ void c2r_rule(RuleCall& c) {
   if (!c.eager()) return;
   Dims strides = c.value(0).as_tensor().strides();
   if (dims->size() > 1) {  // the other dims come first, as a transform of complex numbers
-    Dims others(dims->begin(), dims->end() - 1);
+    const Dims others(std::span<const int64_t>(*dims).first(dims->size() - 1));
     strides = transformed_strides(strides, sorted_dims(strides, others, others.size()), Sizes(x));
   }
   c.lay_out(SizesRef(transformed_strides(strides, Dims{dims->back()}, out)));
-  ask_scratch(c, *dims, out, true);
+  ask_scratch(c, FourierKind::ToReal, *dims, out);
 }
 
 // --- Their gradients. A transform is linear: the gradient is the other direction's, of what flows in.
@@ -213,7 +217,7 @@ int64_t dim_in(const Tensor& x, int64_t dim) {
 }
 
 Size checked_points(const Size& n) {
-  MONOGRAPH_CHECK(!never(n >= 1), Runtime, "Invalid number of data points (", n, ") specified");
+  MONOGRAPH_CHECK(!never(n >= 1), Runtime, "Invalid number of data points (", to_string(n), ") specified");
   return n;
 }
 
@@ -266,8 +270,10 @@ struct Space {
     std::optional<Sizes> given;
     if (!s.is_none()) given = sizes_in(s);
     if (given) {
-      MONOGRAPH_CHECK(dim.is_none() || given->size() == dims.size(), Runtime, "When given, dim and shape arguments must have the same length");
-      MONOGRAPH_CHECK(given->size() <= rank, Runtime, "Got shape with ", given->size(), " values but input tensor only has ", rank, " dimensions.");
+      MONOGRAPH_CHECK(dim.is_none() || given->size() == dims.size(), Runtime,
+                      "When given, dim and shape arguments must have the same length");
+      MONOGRAPH_CHECK(given->size() <= rank, Runtime, "Got shape with ", given->size(), " values but input tensor only has ", rank,
+                      " dimensions.");
     }
     if (dim.is_none())
       for (size_t d = given ? rank - given->size() : 0; d < rank; ++d) dims.push_back(static_cast<int64_t>(d));
@@ -288,7 +294,7 @@ struct Space {
     sizes.set(sizes.size() - 1, floordiv(n, 2) + 1);
     return n;
   }
-  Dims others() const { return Dims(dims.begin(), dims.end() - 1); }
+  Dims others() const { return Dims(std::span<const int64_t>(dims).first(dims.size() - 1)); }
   Dims last() const { return Dims{dims.back()}; }
 
  private:
@@ -334,7 +340,8 @@ IValue hermitian_space(const char* name, const IValue* a) {
 
 // Backward, from real numbers to half of such a signal.
 IValue hermitian_half(const char* name, const IValue* a) {
-  MONOGRAPH_CHECK(!is_complex(a[0].as_tensor().dtype()), Runtime, "Only supports floating-point dtypes, but found: ", scalar_type(a[0].as_tensor().dtype()));
+  MONOGRAPH_CHECK(!is_complex(a[0].as_tensor().dtype()), Runtime,
+                  "Only supports floating-point dtypes, but found: ", scalar_type(a[0].as_tensor().dtype()));
   const Tensor x = promoted(a[0].to_tensor(), false);
   const Space space(x, a[1], a[2]);
   space.need_one(name);
@@ -390,7 +397,8 @@ void transforms(Registry& r) {
       .out()
       .onnx(none(kNoOnnx))
       .doc("The discrete Fourier transform of real numbers over `dim`: all of it, or its first half, of which the other is the conjugate.")
-      .samples(R"([[t(d, 2, n), [1], 0, o] for d in (f32, f64) for n in (1, 2, 3, 4, 5, 6, 9, 10, 13, 16, 34, 37, 94) for o in (True, False)]
+      .samples(
+          R"([[t(d, 2, n), [1], 0, o] for d in (f32, f64) for n in (1, 2, 3, 4, 5, 6, 9, 10, 13, 16, 34, 37, 94) for o in (True, False)]
                  + [[t(f64, 2, 3, 4), d, 1, o] for d in ([0], [1], [2], [0, 1], [1, 0], [-1, 0], [0, 1, 2]) for o in (True, False)]
                  + [[t(f32, 4, 6).t(), [0], 0, True], [t(f32, 8, 6)[::2, 1:], [0, 1], 2, True], [t(f64, 0, 4), [1], 0, True], [t(f64, 20, 7), [1], 0, True]]
                  + [[t(c64, 4), [0], 0, True], [t(f32, 4, 4), [2], 0, True], [t(f32, 4, 0), [1], 0, True], [t(f32, 4), [], 0, True]])");
@@ -425,8 +433,10 @@ struct Transform {
 void lines(Registry& r) {
   for (const Transform& t : {
            Transform{"fft_fft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor",
-                     [](const IValue* a) { return any_line(a, true); }, "The discrete Fourier transform along `dim`, of `n` elements: the sums of "
-                     "self[k] exp(-2 pi i j k / n).", kLineSamples},
+                     [](const IValue* a) { return any_line(a, true); },
+                     "The discrete Fourier transform along `dim`, of `n` elements: the sums of "
+                     "self[k] exp(-2 pi i j k / n).",
+                     kLineSamples},
            Transform{"fft_ifft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor",
                      [](const IValue* a) { return any_line(a, false); }, "The inverse of fft.", kLineSamples},
            Transform{"fft_rfft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor",
@@ -437,7 +447,8 @@ void lines(Registry& r) {
                      "The inverse of rfft. `n` is the size of the result: 2 (size - 1) where it is not given.", kLineSamples},
            Transform{"fft_hfft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor",
                      [](const IValue* a) { return line_to_real(a, true); },
-                     "The fft of a signal that is its own conjugate backwards, of which `self` has the first half. The result is real.", kLineSamples},
+                     "The fft of a signal that is its own conjugate backwards, of which `self` has the first half. The result is real.",
+                     kLineSamples},
            Transform{"fft_ihfft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor",
                      [](const IValue* a) { return real_line("ihfft", a, false, true); }, "The inverse of hfft.", kLineSamples},
        })
@@ -474,7 +485,13 @@ void spaces(Registry& r) {
                 [](const IValue* a) { return hermitian_half("ihfftn", a); }, "The inverse of that transform."},
        }) {
     for (const char* schema : {b.two, b.many})
-      r.op(schema).namespaced("_fft").decompose(b.decompose, Reads::Symbols).out().onnx(none(kMadeOfOthers)).doc(b.doc).samples(kSpaceSamples);
+      r.op(schema)
+          .namespaced("_fft")
+          .decompose(b.decompose, Reads::Symbols)
+          .out()
+          .onnx(none(kMadeOfOthers))
+          .doc(b.doc)
+          .samples(kSpaceSamples);
   }
 }
 
@@ -495,10 +512,12 @@ void fourier(Registry& r) {
         .samples("[[n] for n in (0, 1, 2, 5, 6)] + [[6, 0.5], [5, 2.0, f64], [4, 1.0, i64], [-1]]");
   };
   factory(
-      "fft_fftfreq(int n, float d=1., *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
+      "fft_fftfreq(int n, float d=1., *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> "
+      "Tensor",
       [](const IValue* a) { return frequencies("fftfreq", a, false); }, "The frequencies of fft's elements: 0 up, then the negative ones.");
   factory(
-      "fft_rfftfreq(int n, float d=1., *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
+      "fft_rfftfreq(int n, float d=1., *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> "
+      "Tensor",
       [](const IValue* a) { return frequencies("rfftfreq", a, true); }, "The frequencies of rfft's elements.");
   auto shift = [&](const char* schema, DecomposeFn decompose, const char* doc) {
     r.op(schema)
@@ -508,8 +527,11 @@ void fourier(Registry& r) {
         .doc(doc)
         .samples("[[x, d] for x in layouts(4, 3) for d in (None, [0], [1, 0])] + [[t(c64, 5)], [t(f32, 3), [1]], [t(f32)]]");
   };
-  shift("fft_fftshift(Tensor self, int[1]? dim=None) -> Tensor", [](const IValue* a) { return shifted(a, 0); }, "The elements with frequency 0 in the middle of each dim.");
-  shift("fft_ifftshift(Tensor self, int[1]? dim=None) -> Tensor", [](const IValue* a) { return shifted(a, 1); }, "The inverse of fftshift.");
+  shift(
+      "fft_fftshift(Tensor self, int[1]? dim=None) -> Tensor", [](const IValue* a) { return shifted(a, 0); },
+      "The elements with frequency 0 in the middle of each dim.");
+  shift(
+      "fft_ifftshift(Tensor self, int[1]? dim=None) -> Tensor", [](const IValue* a) { return shifted(a, 1); }, "The inverse of fftshift.");
 }
 
 }  // namespace monograph

@@ -96,14 +96,14 @@ void windows(Registry& r) {
                [](const IValue* a) { return blackman_window(a[0].to_int(), true, a + 1); },
                "Blackman's window, of two cosines, for a period of `window_length` points.", kLengths},
            Row{"blackman_window.periodic(int window_length, bool periodic" MONOGRAPH_OPTIONS,
-               [](const IValue* a) { return blackman_window(a[0].to_int(), a[1].to_bool(), a + 2); }, "Blackman's window of a period, or symmetric.",
-               kPeriodic},
+               [](const IValue* a) { return blackman_window(a[0].to_int(), a[1].to_bool(), a + 2); },
+               "Blackman's window of a period, or symmetric.", kPeriodic},
            Row{"bartlett_window(int window_length" MONOGRAPH_OPTIONS,
                [](const IValue* a) { return bartlett_window(a[0].to_int(), true, a + 1); },
                "Bartlett's window, a triangle, for a period of `window_length` points.", kLengths},
            Row{"bartlett_window.periodic(int window_length, bool periodic" MONOGRAPH_OPTIONS,
-               [](const IValue* a) { return bartlett_window(a[0].to_int(), a[1].to_bool(), a + 2); }, "Bartlett's window of a period, or symmetric.",
-               kPeriodic},
+               [](const IValue* a) { return bartlett_window(a[0].to_int(), a[1].to_bool(), a + 2); },
+               "Bartlett's window of a period, or symmetric.", kPeriodic},
        })
     r.op(row.schema)
         .decompose(row.decompose, Reads::Nothing)
@@ -153,10 +153,17 @@ struct Frames {
   int64_t n, hop, length;
   IValue window;
   explicit Frames(const IValue* a)
-      : n(a[1].to_int()), hop(a[2].is_none() ? a[1].to_int() >> 2 : a[2].to_int()), length(a[3].is_none() ? n : a[3].to_int()), window(a[4]) {}
+      : n(a[1].to_int()),
+        hop(a[2].is_none() ? a[1].to_int() >> 2 : a[2].to_int()),
+        length(a[3].is_none() ? n : a[3].to_int()),
+        window(a[4]) {}
   Words words(const Tensor& self) const {
     Words w;
-    w.add("", concat(Words::kind_of(self), Words::listed(self))).add("n_fft", n).add("hop_length", hop).add("win_length", length).add_window(window);
+    w.add("", concat(Words::kind_of(self), Words::listed(self)))
+        .add("n_fft", n)
+        .add("hop_length", hop)
+        .add("win_length", length)
+        .add_window(window);
     return w;
   }
   // Zeros before and behind the window.
@@ -195,9 +202,9 @@ IValue short_time(const Tensor& self, Tensor x, const Frames& f, const Spectrum&
   if (f.hop <= 0) refuse("expected hop_length > 0, but got hop_length=", f.hop);
   if (f.length <= 0 || f.length > f.n) refuse("expected 0 < win_length <= n_fft, but got win_length=", f.length);
   if (!f.window_fits())
-    refuse("expected a 1D window tensor of size equal to win_length=", f.length, ", but got window with size ", Words::listed(f.window.as_tensor()));
-  if (!centered && !s.align.is_none() && s.align.to_bool())
-    x = "constant_pad_nd"_op(x, Dims{f.left(), f.n - f.length - f.left()}, 0);
+    refuse("expected a 1D window tensor of size equal to win_length=", f.length, ", but got window with size ",
+           Words::listed(f.window.as_tensor()));
+  if (!centered && !s.align.is_none() && s.align.to_bool()) x = "constant_pad_nd"_op(x, Dims{f.left(), f.n - f.length - f.left()}, 0);
   const Size frames = floordiv(size_of(x, 1) - f.n, f.hop) + 1;
   Tensor pieces = "index_select"_op(x, 1, f.places(frames, x));
   pieces = "reshape"_op(pieces, Sizes{size_of(x, 0), frames, f.n});
@@ -215,9 +222,10 @@ IValue short_time(const Tensor& self, Tensor x, const Frames& f, const Spectrum&
 // Where the call does not say whether the result is complex, something in it must be.
 void check_return(const Tensor& self, const IValue& window, const IValue& return_complex) {
   const bool complex = is_complex(self.dtype()) || (!window.is_none() && is_complex(window.as_tensor().dtype()));
-  MONOGRAPH_CHECK(complex || !return_complex.is_none(), Runtime,
-                  "stft requires the return_complex parameter be given for real inputs, and will further require that return_complex=True in a "
-                  "future PyTorch release.");
+  MONOGRAPH_CHECK(
+      complex || !return_complex.is_none(), Runtime,
+      "stft requires the return_complex parameter be given for real inputs, and will further require that return_complex=True in a "
+      "future PyTorch release.");
 }
 
 // A batch of signals.
@@ -258,8 +266,14 @@ struct Inverse {
   IValue given_onesided, length;
 
   explicit Inverse(const IValue* a)
-      : self(a[0].to_tensor()), f(a), center(a[5].to_bool()), normalized(a[6].to_bool()), onesided(false), complex(a[9].to_bool()),
-        given_onesided(a[7]), length(a[8]) {}
+      : self(a[0].to_tensor()),
+        f(a),
+        center(a[5].to_bool()),
+        normalized(a[6].to_bool()),
+        onesided(false),
+        complex(a[9].to_bool()),
+        given_onesided(a[7]),
+        length(a[8]) {}
 
   template <class... Parts>
   [[noreturn]] void refuse(const Parts&... parts) const {
@@ -279,7 +293,8 @@ struct Inverse {
       refuse(": expected the frequency dimension (3rd to the last) of the input tensor to match n_fft / 2 + 1 when onesided=True, but got ",
              to_string(points));
     if (!onesided && never(points == Size(f.n)))
-      refuse(": expected the frequency dimension (3rd to the last) of the input tensor to match n_fft when onesided=False, but got ", to_string(points));
+      refuse(": expected the frequency dimension (3rd to the last) of the input tensor to match n_fft when onesided=False, but got ",
+             to_string(points));
     if (f.hop <= 0 || f.hop > f.length) refuse(": expected 0 < hop_length <= win_length");
     if (f.length <= 0 || f.length > f.n) refuse(": expected 0 < win_length <= n_fft");
     if (!f.window_fits()) refuse(": Invalid window shape. window has to be 1D and length of `win_length`");
@@ -327,13 +342,15 @@ void signals(Registry& r) {
             [t(f32, 40), 8, 2, 8, None, False, None, False], [t(f32, 40), 8], [t(f32, 4), 8, 2, 8, None, False, None, True], [t(f32, 40), 8, 0, 8, None, False, None, True],
             [t(f32, 40), 8, 2, 9, None, False, None, True], [t(f32, 40), 8, 2, 8, t(f32, 7), False, None, True], [t(i64, 40), 8, 2, 8, None, False, None, True],
             [t(f32, 2, 2, 40), 8, 2, 8, None, False, None, True], [t(c64, 40), 8, 2, 8, None, False, True, True]])";
-  r.op("stft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool normalized=False, bool? onesided=None, bool? "
+  r.op("stft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool normalized=False, bool? "
+       "onesided=None, bool? "
        "return_complex=None, bool? align_to_window=None) -> Tensor")
       .decompose(stft, Reads::Symbols)
       .onnx(none(kNoOnnx))
       .doc("The Fourier transforms of pieces of a signal, `hop_length` apart: a row for each frequency, a column for each piece.")
       .samples(kStft);
-  r.op("stft.center(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool center=True, str pad_mode=\"reflect\", bool "
+  r.op("stft.center(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool center=True, str "
+       "pad_mode=\"reflect\", bool "
        "normalized=False, bool? onesided=None, bool? return_complex=None, bool? align_to_window=None) -> Tensor")
       .decompose(centered_stft, Reads::Symbols)
       .onnx(none(kNoOnnx))
@@ -342,7 +359,8 @@ void signals(Registry& r) {
           R"([[t(d, *s, 40), 8, 3, 6, None, c, p, False, None, True] for d in (f32, f64) for s in ((), (2,)) for c, p in ((True, "reflect"), (True, "constant"), (False, "reflect"))]
              + [[t(f32, 3), 8, 2, 8, None, True, "reflect", False, None, True], [t(f32, 40), 8, 2, 8, None, True, "reflect", False, None, True, True],
                 [t(f32, 40), 8, 2, 8, None, False, "reflect", False, None, True, True]])");
-  r.op("istft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool center=True, bool normalized=False, bool? "
+  r.op("istft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool center=True, bool "
+       "normalized=False, bool? "
        "onesided=None, int? length=None, bool return_complex=False) -> Tensor")
       .decompose([](const IValue* a) { return Inverse(a).run(); }, Reads::Symbols)
       .onnx(none(kNoOnnx))
